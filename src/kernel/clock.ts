@@ -1,0 +1,20 @@
+// Time as a parameter, so that tests can move it.
+
+/** Milliseconds since the Unix epoch. */
+export type Clock = () => number;
+
+export const systemClock: Clock = Date.now;
+
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 86_400_000;
+
+/** The wire form of a time: `2026-11-20T08:00:00.000Z`. */
+export function isoTime(atMs: number): string {
+	return new Date(atMs).toISOString();
+}
+
+export function isoTimeOrNull(atMs: number | null): string | null {
+	return atMs === null ? null : isoTime(atMs);
+}

@@ -1,0 +1,124 @@
+// The one error a use case throws on purpose, and the closed list of reasons it can give.
+
+/** What went wrong, in terms a caller can act on; `http/reply.ts` turns a kind into a status. */
+export type ErrorKind =
+	| "invalid"
+	| "unauthenticated"
+	| "forbidden"
+	| "not_found"
+	| "method_not_allowed"
+	| "conflict"
+	| "too_large"
+	| "upgrade_required"
+	| "rate_limited"
+	| "unavailable"
+	| "internal";
+
+/**
+ * Every error code the service answers with, and its kind. Codes are `noun.reason`, stable once released,
+ * and explained one by one in `docs/errors.md` (a test holds the two in step).
+ */
+export const ERROR_KINDS = {
+	"request.invalid": "invalid",
+	"request.malformed": "invalid",
+	"request.target_form": "invalid",
+	"request.body_not_allowed": "invalid",
+	"request.content_type": "invalid",
+	"request.header_too_large": "too_large",
+	"request.too_large": "too_large",
+	"request.too_many": "rate_limited",
+	"route.not_found": "not_found",
+	"route.method_not_allowed": "method_not_allowed",
+	"transport.https_required": "upgrade_required",
+	"tenant.not_found": "not_found",
+	"token.missing": "unauthenticated",
+	"token.invalid": "unauthenticated",
+	"role.required": "forbidden",
+	"signature.headers": "unauthenticated",
+	"signature.timestamp": "unauthenticated",
+	"signature.invalid": "unauthenticated",
+	"nonce.reused": "unauthenticated",
+	"ip.not_allowed": "forbidden",
+	"scope.missing": "forbidden",
+	"access_request.not_found": "not_found",
+	"access_request.pending_exists": "conflict",
+	"access_request.already_decided": "conflict",
+	"access_request.already_claimed": "conflict",
+	"access_request.not_approved": "conflict",
+	"claim.not_found": "not_found",
+	"withdrawal.not_found": "not_found",
+	"credentials.invalid": "unauthenticated",
+	"account.disabled": "forbidden",
+	"application.access_denied": "forbidden",
+	"login.too_many": "rate_limited",
+	"login.locked": "unauthenticated",
+	"code.too_many": "rate_limited",
+	"code.invalid": "invalid",
+	"refresh_token.invalid": "unauthenticated",
+	"password.wrong": "invalid",
+	"password.too_common": "invalid",
+	"password.same_as_name": "invalid",
+	"password.too_short": "invalid",
+	"password.too_long": "invalid",
+	"username.taken": "conflict",
+	"email.taken": "conflict",
+	"user.not_found": "not_found",
+	"user.read_only": "method_not_allowed",
+	"user.last_admin": "conflict",
+	"session.not_found": "not_found",
+	"third_party_account.not_found": "not_found",
+	"third_party_account.linked": "conflict",
+	"third_party_account.last_sign_in": "conflict",
+	"application.not_found": "not_found",
+	"application.slug_taken": "conflict",
+	"application.in_use": "conflict",
+	"application_role.not_found": "not_found",
+	"application_role.name_taken": "conflict",
+	"grant.not_found": "not_found",
+	"api_client.not_found": "not_found",
+	"api_client.unclaimed": "conflict",
+	"service.unavailable": "unavailable",
+	"service.overloaded": "unavailable",
+	"server.internal": "internal",
+} as const satisfies Record<string, ErrorKind>;
+
+export type ErrorCode = keyof typeof ERROR_KINDS;
+
+/** One complaint about one input field; `field` is its path in the body, query or headers, e.g. `ip_allowlist.2`. */
+export interface FieldError {
+	readonly field: string;
+	readonly message: string;
+}
+
+export interface ErrorDetails {
+	readonly fields?: readonly FieldError[];
+	/** Seconds after which the caller may try again; answered as `Retry-After`. */
+	readonly retryAfterSeconds?: number;
+	/** Further response headers the error carries, e.g. `Allow`. */
+	readonly headers?: Readonly<Record<string, string>>;
+	readonly cause?: unknown;
+}
+
+/** An expected failure. `message` is shown to the caller: it names the field and the limit, never a secret. */
+export class AppError extends Error {
+	readonly code: ErrorCode;
+	readonly kind: ErrorKind;
+	readonly fields: readonly FieldError[];
+	readonly retryAfterSeconds: number | undefined;
+	readonly headers: Readonly<Record<string, string>>;
+
+	constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+		super(message, details.cause === undefined ? undefined : { cause: details.cause });
+		this.name = "AppError";
+		this.code = code;
+		this.kind = ERROR_KINDS[code];
+		this.fields = details.fields ?? [];
+		this.retryAfterSeconds = details.retryAfterSeconds;
+		this.headers = details.headers ?? {};
+	}
+}
+
+/** A 400 about one field: `invalidField("page_size", "must be at most 100")`. */
+export function invalidField(field: string, message: string, code: ErrorCode = "request.invalid"): AppError {
+	return new AppError(code, `${field} ${message}`, { fields: [{ field, message }] });
+}

@@ -1,0 +1,8 @@
+// The narrow face of the logger that features and adapters see; pino stands behind it.
+
+export interface Log {
+	debug(fields: object, message: string): void;
+	info(fields: object, message: string): void;
+	warn(fields: object, message: string): void;
+	error(fields: object, message: string): void;
+}

@@ -71,7 +71,6 @@ export const ERROR_KINDS = {
 	"third_party_account.last_sign_in": "conflict",
 	"application.not_found": "not_found",
 	"application.slug_taken": "conflict",
-	"application.in_use": "conflict",
 	"application_role.not_found": "not_found",
 	"application_role.name_taken": "conflict",
 	"grant.not_found": "not_found",

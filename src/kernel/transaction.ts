@@ -1,8 +1,8 @@
 // How a use case reaches its stores: reading at rest, or inside one transaction.
 
 /**
- * The stores a use case needs, `S`, twice: `read` sees what is committed; `transaction` gives the same
- * stores bound to one open transaction.
+ * The stores a use case needs, `S`, twice: in `stores` every call stands alone (a read of what is committed,
+ * or one statement that commits by itself); `transaction` gives the same stores bound to one open transaction.
  *
  * The transaction commits when `work` resolves and is undone when it rejects; the promise settles after the
  * commit is durable. `work` must await nothing but these stores (no hashing, no network): on the embedded
@@ -11,7 +11,7 @@
  * @throws AppError `service.unavailable` when the database is away or full: nothing was written.
  */
 export interface Persistence<S> {
-	readonly read: S;
+	readonly stores: S;
 	transaction<T>(work: (stores: S) => Promise<T>): Promise<T>;
 }
 

@@ -1,0 +1,220 @@
+// The embedded engine: node:sqlite in WAL mode, one writer that commits once per turn of the event loop.
+
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { AppError } from "../../kernel/error.ts";
+import { UniqueViolation } from "../../kernel/transaction.ts";
+import type { Engine, Queries, SqlValue } from "./engine.ts";
+
+const BUSY_TIMEOUT_MS = 5_000;
+
+/** Primary result codes after which the caller may simply try again: busy, locked, read-only, I/O, full, cannot open. */
+const AWAY = new Set([5, 6, 8, 10, 13, 14]);
+const CONSTRAINT_UNIQUE = 2067;
+const CONSTRAINT_PRIMARYKEY = 1555;
+
+interface Job {
+	/** Runs inside the open batch; a rejection undoes this job alone. */
+	run(): unknown;
+	/** A lone statement needs no savepoint: SQLite undoes a failed statement by itself. */
+	readonly lone: boolean;
+	resolve(value: unknown): void;
+	reject(error: unknown): void;
+}
+
+/**
+ * Opens (and creates) the database file. Reads go to a connection of their own and never see an open
+ * transaction; writes of one event-loop turn share one `BEGIN IMMEDIATE … COMMIT` with `synchronous=FULL`, so
+ * every one is on disk before its promise resolves and none pays an fsync of its own.
+ */
+export function openSqlite(file: string): Engine {
+	const writer = connect(file, false);
+	const reader = connect(file, true);
+	const statements = new Connection(writer);
+	const batch = new Batch(writer);
+	const inTransaction: Queries = statements;
+	return {
+		name: "sqlite",
+		queries: new StandAlone(new Connection(reader), statements, batch),
+		transaction: (work) => batch.add(() => work(inTransaction), false),
+		script: async (_queries, sql) => writer.exec(sql),
+		migrationText: (sql) => sql.replaceAll("{{clustered}}", "WITHOUT ROWID"),
+		close: async () => {
+			await batch.idle();
+			reader.close();
+			writer.close();
+		},
+	};
+}
+
+function connect(file: string, reader: boolean): DatabaseSync {
+	const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+	database.exec(
+		"PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF;",
+	);
+	if (reader) database.exec("PRAGMA query_only = ON;");
+	return database;
+}
+
+/** Prepared statements of one connection, each prepared once and kept. */
+class Connection implements Queries {
+	readonly #database: DatabaseSync;
+	readonly #statements = new Map<string, StatementSync>();
+
+	constructor(database: DatabaseSync) {
+		this.#database = database;
+	}
+
+	one<Row>(sql: string, ...parameters: SqlValue[]): Promise<Row | undefined> {
+		return settle(() => this.#statement(sql).get(...parameters) as Row | undefined);
+	}
+
+	all<Row>(sql: string, ...parameters: SqlValue[]): Promise<Row[]> {
+		return settle(() => this.#statement(sql).all(...parameters) as Row[]);
+	}
+
+	run(sql: string, ...parameters: SqlValue[]): Promise<number> {
+		return settle(() => this.runNow(sql, parameters));
+	}
+
+	runNow(sql: string, parameters: SqlValue[]): number {
+		return Number(this.#statement(sql).run(...parameters).changes);
+	}
+
+	#statement(sql: string): StatementSync {
+		let statement = this.#statements.get(sql);
+		if (statement === undefined) {
+			// `$1` would be a name to SQLite; `?1` is the same parameter by position.
+			statement = this.#database.prepare(sql.replaceAll(/\$(\d+)/g, "?$1"));
+			this.#statements.set(sql, statement);
+		}
+		return statement;
+	}
+}
+
+/** Statements outside a transaction: reads at once, writes by way of the batch. */
+class StandAlone implements Queries {
+	readonly #reader: Connection;
+	readonly #writer: Connection;
+	readonly #batch: Batch;
+
+	constructor(reader: Connection, writer: Connection, batch: Batch) {
+		this.#reader = reader;
+		this.#writer = writer;
+		this.#batch = batch;
+	}
+
+	one<Row>(sql: string, ...parameters: SqlValue[]): Promise<Row | undefined> {
+		return this.#reader.one(sql, ...parameters);
+	}
+
+	all<Row>(sql: string, ...parameters: SqlValue[]): Promise<Row[]> {
+		return this.#reader.all(sql, ...parameters);
+	}
+
+	run(sql: string, ...parameters: SqlValue[]): Promise<number> {
+		return this.#batch.add(() => this.#writer.runNow(sql, parameters), true);
+	}
+}
+
+/** The writer's queue: everything that arrived in one turn of the event loop commits together. */
+class Batch {
+	readonly #database: DatabaseSync;
+	readonly #begin: StatementSync;
+	readonly #commit: StatementSync;
+	readonly #savepoint: StatementSync;
+	readonly #release: StatementSync;
+	readonly #undo: StatementSync;
+	#queue: Job[] = [];
+	#flushing: Promise<void> | undefined;
+
+	constructor(database: DatabaseSync) {
+		this.#database = database;
+		this.#begin = database.prepare("BEGIN IMMEDIATE");
+		this.#commit = database.prepare("COMMIT");
+		this.#savepoint = database.prepare("SAVEPOINT job");
+		this.#release = database.prepare("RELEASE job");
+		this.#undo = database.prepare("ROLLBACK TO job");
+	}
+
+	add<T>(run: () => T | Promise<T>, lone: boolean): Promise<T> {
+		return new Promise<T>((resolve, reject) => {
+			this.#queue.push({ run, lone, resolve: resolve as (value: unknown) => void, reject });
+			this.#flushing ??= this.#soon();
+		});
+	}
+
+	async idle(): Promise<void> {
+		while (this.#flushing !== undefined) await this.#flushing;
+	}
+
+	async #soon(): Promise<void> {
+		while (this.#queue.length > 0) {
+			await new Promise<void>((next) => setImmediate(next));
+			const jobs = this.#queue;
+			this.#queue = [];
+			await this.#flush(jobs);
+		}
+		this.#flushing = undefined;
+	}
+
+	async #flush(jobs: Job[]): Promise<void> {
+		const done: { job: Job; value: unknown }[] = [];
+		try {
+			this.#begin.run();
+			for (const job of jobs) {
+				try {
+					done.push({ job, value: job.lone ? job.run() : await this.#guarded(job) });
+				} catch (error) {
+					// Out of space or an I/O error may have undone the whole batch already.
+					if (!this.#database.isTransaction) throw error;
+					job.reject(translate(error));
+				}
+			}
+			this.#commit.run();
+		} catch (error) {
+			if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
+			const reason = translate(error);
+			for (const job of jobs) job.reject(reason);
+			return;
+		}
+		for (const { job, value } of done) job.resolve(value);
+	}
+
+	async #guarded(job: Job): Promise<unknown> {
+		this.#savepoint.run();
+		try {
+			const value = await job.run();
+			this.#release.run();
+			return value;
+		} catch (error) {
+			if (this.#database.isTransaction) {
+				this.#undo.run();
+				this.#release.run();
+			}
+			throw error;
+		}
+	}
+}
+
+/** A promise of a synchronous result; node:sqlite never waits, so neither do we. */
+function settle<T>(work: () => T): Promise<T> {
+	try {
+		return Promise.resolve(work());
+	} catch (error) {
+		return Promise.reject(translate(error));
+	}
+}
+
+function translate(error: unknown): unknown {
+	const code = error instanceof Error && "errcode" in error ? Number(error.errcode) : undefined;
+	if (code === undefined || !(error instanceof Error)) return error;
+	if (code === CONSTRAINT_UNIQUE || code === CONSTRAINT_PRIMARYKEY)
+		return new UniqueViolation(error.message, { cause: error });
+	if (AWAY.has(code & 0xff)) {
+		return new AppError("service.unavailable", "the database is not available, try again shortly", {
+			retryAfterSeconds: 1,
+			cause: error,
+		});
+	}
+	return error;
+}

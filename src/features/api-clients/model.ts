@@ -1,0 +1,102 @@
+// An API client: the credentials by which an outside system signs its requests.
+
+import type { Cidr } from "../../kernel/ip.ts";
+import type { Page, PageQuery } from "../../kernel/page.ts";
+
+/** `unclaimed`: approved, but its Secret was not fetched yet; it cannot sign. */
+export type ApiClientStatus = "unclaimed" | "active" | "disabled";
+
+export const SCOPES = ["users:read", "access:check", "third-party:read", "access:check:tenant"] as const;
+export type Scope = (typeof SCOPES)[number];
+export const DEFAULT_SCOPES: readonly Scope[] = ["users:read", "access:check", "third-party:read"];
+
+export const CLIENT_NAME_MAX = 200;
+export const ALLOWLIST_MAX = 100;
+export const OVERLAP_SECONDS_MAX = 30 * 86_400;
+export const API_KEY = /^ak_[A-Za-z0-9_-]{16,64}$/;
+
+export interface ApiClient {
+	readonly id: string;
+	readonly tenantId: string;
+	readonly appId: string;
+	readonly name: string;
+	readonly apiKey: string;
+	/** Last four characters of the Secret, `""` while unclaimed. */
+	readonly secretHint: string;
+	readonly status: ApiClientStatus;
+	readonly scopes: readonly Scope[];
+	/** Addresses and CIDRs in canonical text; empty means any address. */
+	readonly ipAllowlist: readonly string[];
+	readonly expiresAtMs: number | null;
+	readonly lastUsedAtMs: number | null;
+	readonly lastUsedIp: string;
+	readonly secretCreatedAtMs: number | null;
+	readonly previousSecretExpiresAtMs: number | null;
+	readonly accessRequestId: string | null;
+	readonly createdBy: string | null;
+	readonly createdAtMs: number;
+	readonly updatedAtMs: number;
+}
+
+/** The sealed Secrets of a client; both open with `secretContext(client.id)` as associated data. */
+export interface SealedSecrets {
+	readonly secretSealed: string | null;
+	readonly previousSecretSealed: string | null;
+}
+
+export type ApiClientChanges = Partial<
+	Pick<ApiClient, "name" | "status" | "scopes" | "ipAllowlist" | "expiresAtMs">
+>;
+
+export interface NewSecret extends SealedSecrets {
+	readonly secretHint: string;
+	readonly secretCreatedAtMs: number;
+	readonly previousSecretExpiresAtMs: number | null;
+}
+
+export interface ApiClientQuery {
+	readonly tenantId: string;
+	readonly appId?: string;
+	readonly status?: ApiClientStatus;
+}
+
+export interface ApiClientStore {
+	insert(client: ApiClient & SealedSecrets): Promise<void>;
+	findById(tenantId: string, id: string): Promise<(ApiClient & SealedSecrets) | undefined>;
+	/** Over all tenants: the key names the client, the signature proves it. */
+	findByApiKey(apiKey: string): Promise<(ApiClient & SealedSecrets) | undefined>;
+	list(query: ApiClientQuery, page: PageQuery): Promise<Page<ApiClient>>;
+	update(tenantId: string, id: string, changes: ApiClientChanges, nowMs: number): Promise<boolean>;
+	/**
+	 * Puts a new Secret in place; `expected` is the sealed Secret it replaces (null: none yet), compared in the
+	 * same statement, so that of two at once one wins.
+	 */
+	replaceSecret(
+		tenantId: string,
+		id: string,
+		expected: string | null,
+		secret: NewSecret,
+		status: ApiClientStatus,
+		nowMs: number,
+	): Promise<boolean>;
+	remove(tenantId: string, id: string): Promise<boolean>;
+	/** Notes when and from where clients were last used; called by a job for many at once. */
+	noteUse(
+		uses: readonly { readonly id: string; readonly atMs: number; readonly ip: string }[],
+	): Promise<void>;
+}
+
+/** Associated data of a client's sealed Secret. */
+export function secretContext(clientId: string): string {
+	return `api_client:${clientId}`;
+}
+
+/** Whether the client's credentials are good for signing at this moment. */
+export function isUsable(client: Pick<ApiClient, "status" | "expiresAtMs">, nowMs: number): boolean {
+	return client.status === "active" && (client.expiresAtMs === null || nowMs < client.expiresAtMs);
+}
+
+/** A client as the signed guard hands it on: with its allowlist parsed. */
+export interface CallingClient extends ApiClient {
+	readonly allowlist: readonly Cidr[];
+}

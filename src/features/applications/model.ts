@@ -1,0 +1,102 @@
+// An application people may use, the roles it defines, and who was granted them.
+
+import type { Page, PageQuery } from "../../kernel/page.ts";
+
+/** `open`: every active user of the tenant may use it; `assigned`: only those with a grant. */
+export type AccessPolicy = "open" | "assigned";
+export type ApplicationStatus = "active" | "disabled";
+
+export interface Application {
+	readonly id: string;
+	readonly tenantId: string;
+	readonly name: string;
+	/** `^[a-z0-9]+(-[a-z0-9]+)*$`, at most 64 characters, unique within the tenant. */
+	readonly slug: string;
+	readonly description: string;
+	readonly homepageUrl: string;
+	readonly logoUrl: string;
+	readonly redirectUris: readonly string[];
+	readonly accessPolicy: AccessPolicy;
+	readonly status: ApplicationStatus;
+	readonly createdAtMs: number;
+	readonly updatedAtMs: number;
+}
+
+export type ApplicationChanges = Partial<
+	Omit<Application, "id" | "tenantId" | "createdAtMs" | "updatedAtMs">
+>;
+
+/** A role of one application, a named set of permissions such as `orders:read`, `orders:*` or `*`. */
+export interface ApplicationRole {
+	readonly id: string;
+	readonly tenantId: string;
+	readonly appId: string;
+	readonly name: string;
+	readonly description: string;
+	readonly permissions: readonly string[];
+	readonly createdAtMs: number;
+	readonly updatedAtMs: number;
+}
+
+export type ApplicationRoleChanges = Partial<Pick<ApplicationRole, "name" | "description" | "permissions">>;
+
+/** A user may use an application, with these roles (names, sorted). */
+export interface Grant {
+	readonly id: string;
+	readonly tenantId: string;
+	readonly appId: string;
+	readonly userId: string;
+	readonly roles: readonly string[];
+	readonly createdAtMs: number;
+	readonly updatedAtMs: number;
+}
+
+export interface ApplicationQuery {
+	readonly tenantId: string;
+	/** Part of name or slug, without regard to ASCII case. */
+	readonly q?: string;
+	readonly status?: ApplicationStatus;
+	/** Only what this user may use: active applications that are open or granted to them. */
+	readonly usableBy?: string;
+}
+
+export interface ApplicationStore {
+	/** @returns false when the slug is taken. */
+	insert(application: Application): Promise<boolean>;
+	findById(tenantId: string, id: string): Promise<Application | undefined>;
+	list(query: ApplicationQuery, page: PageQuery): Promise<Page<Application>>;
+	update(
+		tenantId: string,
+		id: string,
+		changes: ApplicationChanges,
+		nowMs: number,
+	): Promise<"updated" | "missing" | "slug_taken">;
+	/** Its roles, grants and API clients go with it. */
+	remove(tenantId: string, id: string): Promise<boolean>;
+}
+
+export interface ApplicationRoleStore {
+	/** @returns false when the application has a role of that name. */
+	insert(role: ApplicationRole): Promise<boolean>;
+	findById(tenantId: string, appId: string, id: string): Promise<ApplicationRole | undefined>;
+	/** All roles of an application, by name: to turn names into ids. */
+	listAll(tenantId: string, appId: string): Promise<ApplicationRole[]>;
+	list(tenantId: string, appId: string, page: PageQuery): Promise<Page<ApplicationRole>>;
+	update(
+		tenantId: string,
+		appId: string,
+		id: string,
+		changes: ApplicationRoleChanges,
+		nowMs: number,
+	): Promise<"updated" | "missing" | "name_taken">;
+	/** Grants keep standing, without the role. */
+	remove(tenantId: string, appId: string, id: string): Promise<boolean>;
+}
+
+export interface GrantStore {
+	/** Makes the grant or replaces the roles of the one that stands; one row a user and application, decided by the index. */
+	put(grant: Omit<Grant, "roles"> & { readonly roleIds: readonly string[] }): Promise<void>;
+	find(tenantId: string, appId: string, userId: string): Promise<Grant | undefined>;
+	list(tenantId: string, appId: string, page: PageQuery): Promise<Page<Grant>>;
+	remove(tenantId: string, appId: string, userId: string): Promise<boolean>;
+}

@@ -1,0 +1,54 @@
+// An audit event: who did what to which thing, from where. Append-only and hash-chained within a tenant.
+
+import type { Actor, Origin } from "../../kernel/origin.ts";
+import type { Page, PageQuery } from "../../kernel/page.ts";
+
+/** What a use case reports. `details` is small, flat and never holds a secret, a token or a password. */
+export interface AuditEntry {
+	readonly tenantId: string;
+	readonly actor: Actor;
+	/** `noun.verb`, past tense: `access_request.approved`, `user.signed_in`, `api_client.secret_regenerated`. */
+	readonly action: string;
+	/** `noun:<id>` of the thing acted upon, e.g. `user:0190…`; `""` when there is none. */
+	readonly target: string;
+	readonly origin: Origin;
+	readonly details?: Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
+}
+
+export interface AuditEvent {
+	readonly id: string;
+	readonly tenantId: string;
+	/** From 1, without gaps, within the tenant. */
+	readonly sequence: number;
+	readonly atMs: number;
+	readonly actor: string;
+	readonly action: string;
+	readonly target: string;
+	readonly ip: string;
+	readonly requestId: string;
+	/** JSON text, exactly the bytes that were hashed. */
+	readonly details: string;
+	/** SHA-256, hex, over the previous event's hash and this event. */
+	readonly hash: string;
+}
+
+/** Filters of `GET /audit-events`; times in milliseconds, `fromMs` inclusive, `toMs` exclusive. */
+export interface AuditQuery {
+	readonly tenantId: string;
+	readonly actor?: string;
+	readonly action?: string;
+	readonly target?: string;
+	readonly fromMs?: number;
+	readonly toMs?: number;
+}
+
+/** Append inside the transaction of the change, so that neither exists without the other. */
+export interface AuditLog {
+	append(entry: AuditEntry): Promise<void>;
+}
+
+export interface AuditTrail {
+	list(query: AuditQuery, page: PageQuery): Promise<Page<AuditEvent>>;
+	/** Events of a tenant in chain order after `sequence`, at most `limit`. */
+	listChain(tenantId: string, afterSequence: number, limit: number): Promise<AuditEvent[]>;
+}

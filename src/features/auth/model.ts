@@ -68,3 +68,9 @@ export interface SessionStore {
 	/** Deletes expired sessions and used tokens, at most `limit` each. */
 	purgeExpired(nowMs: number, limit: number): Promise<number>;
 }
+
+/** Proves an access token; answers without a promise when it has seen the token before. */
+export interface AccessTokenVerifier {
+	/** @throws AppError `token.invalid`. */
+	verify(token: string): { readonly sid: string } | Promise<{ readonly sid: string }>;
+}

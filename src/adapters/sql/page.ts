@@ -1,0 +1,69 @@
+// Lists: one statement for the rows of a page, one for the exact total.
+
+import type { Page, PageQuery } from "../../kernel/page.ts";
+import type { Queries, SqlValue } from "./engine.ts";
+
+/** Conditions of a WHERE clause with their parameters, numbered as they are added. */
+export class Filter {
+	readonly #conditions: string[] = [];
+	readonly parameters: SqlValue[] = [];
+
+	/** `condition` writes each of its parameters as `?`, in order; they become `$1`, `$2` … */
+	add(condition: string, ...parameters: SqlValue[]): this {
+		let next = this.parameters.length;
+		this.#conditions.push(condition.replaceAll("?", () => `$${++next}`));
+		this.parameters.push(...parameters);
+		return this;
+	}
+
+	/** Adds the condition only when there is something to compare with. */
+	maybe(condition: string, value: SqlValue | undefined): this {
+		return value === undefined ? this : this.add(condition, value);
+	}
+
+	/** Rows in which one of the columns holds `part`, without regard to ASCII case. */
+	contains(columns: readonly string[], part: string | undefined): this {
+		if (part === undefined || part === "") return this;
+		const pattern = `%${part.toLowerCase().replaceAll(/[\\%_]/g, "\\$&")}%`;
+		return this.add(
+			`(${columns.map((column) => `lower(${column}) LIKE ? ESCAPE '\\'`).join(" OR ")})`,
+			...columns.map(() => pattern),
+		);
+	}
+
+	get where(): string {
+		return this.#conditions.length === 0 ? "" : `WHERE ${this.#conditions.join(" AND ")}`;
+	}
+}
+
+/**
+ * One page and the exact total. `columns`, `from` and `order` are SQL of ours, never a caller's; order is newest
+ * first, ties by id, e.g. `created_at DESC, id DESC`.
+ */
+export async function listPage<Row, T>(
+	queries: Queries,
+	select: {
+		readonly columns: string;
+		readonly from: string;
+		readonly order: string;
+		readonly filter: Filter;
+	},
+	page: PageQuery,
+	toItem: (row: Row) => T,
+): Promise<Page<T>> {
+	const { columns, from, order, filter } = select;
+	const limit = filter.parameters.length + 1;
+	const [rows, counted] = await Promise.all([
+		queries.all<Row>(
+			`SELECT ${columns} FROM ${from} ${filter.where} ORDER BY ${order} LIMIT $${limit} OFFSET $${limit + 1}`,
+			...filter.parameters,
+			page.pageSize,
+			(page.page - 1) * page.pageSize,
+		),
+		queries.one<{ total: number }>(
+			`SELECT count(*) AS total FROM ${from} ${filter.where}`,
+			...filter.parameters,
+		),
+	]);
+	return { items: rows.map(toItem), total: counted?.total ?? 0 };
+}

@@ -1,0 +1,28 @@
+// From the raw bytes of a body to a JSON value.
+
+import sjson from "secure-json-parse";
+import { AppError } from "../kernel/error.ts";
+
+/** Largest body taken, in bytes. */
+export const BODY_LIMIT_BYTES = 65_536;
+
+const JSON_CONTENT_TYPE = /^application\/json\s*(?:;|$)/i;
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/**
+ * Parses a JSON body. `__proto__` and `constructor` keys are dropped like every unknown field. No bytes at all
+ * is `undefined`, whatever the content type says.
+ *
+ * @throws AppError `request.content_type`, `request.malformed`.
+ */
+export function parseJsonBody(raw: Buffer, contentType: string | undefined): unknown {
+	if (raw.length === 0) return undefined;
+	if (contentType === undefined || !JSON_CONTENT_TYPE.test(contentType)) {
+		throw new AppError("request.content_type", "content type must be application/json");
+	}
+	try {
+		return sjson.parse(utf8.decode(raw), undefined, { protoAction: "remove", constructorAction: "remove" });
+	} catch (cause) {
+		throw new AppError("request.malformed", "body must be valid JSON in UTF-8", { cause });
+	}
+}

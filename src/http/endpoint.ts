@@ -1,0 +1,137 @@
+// What an endpoint is: a described step from the wire to a use case and back.
+
+import type { ErrorCode } from "../kernel/error.ts";
+import type { Page, PageQuery } from "../kernel/page.ts";
+import type { Incoming } from "./incoming.ts";
+import { integer, list, object, type Schema } from "./schema.ts";
+
+/** Turns one query value into what the endpoint wants, or says what is wrong with it ("must be …"). */
+export interface QueryParameter<T> {
+	readonly schema: Schema<unknown>;
+	parse(text: string): { readonly value: T } | { readonly problem: string };
+}
+
+export type QueryParameters = Readonly<Record<string, QueryParameter<unknown>>>;
+type InferQuery<Q extends QueryParameters> = {
+	readonly [K in keyof Q]?: Q[K] extends QueryParameter<infer T> ? T : never;
+};
+
+/** A success: its status, its schema, and how the handler's result is wrapped. */
+export interface Answer<Result> {
+	readonly status: number;
+	readonly description: string;
+	/** Schema of the whole body; undefined when there is none. */
+	readonly schema: Schema<unknown> | undefined;
+	wrap(result: Result, page: PageQuery): unknown;
+}
+
+/** `{ "data": … }`. */
+export function data<T>(status: 200 | 201, schema: Schema<T>, description: string): Answer<T> {
+	return { status, description, schema: object({ data: schema }), wrap: (result) => ({ data: result }) };
+}
+
+/** `{ "data": [], "total", "page", "page_size" }`; the endpoint also takes `page` and `page_size`. */
+export function page<T>(item: Schema<T>, description: string): Answer<Page<T>> {
+	const schema = object({ data: list(item), total: integer(), page: integer(), page_size: integer() });
+	return {
+		status: 200,
+		description,
+		schema,
+		wrap: ({ items, total }, { page: number, pageSize }) => ({
+			data: items,
+			total,
+			page: number,
+			page_size: pageSize,
+		}),
+	};
+}
+
+/** A body that is not wrapped: the created access request, the JWK set. */
+export function bare<T>(status: 200 | 201, schema: Schema<T>, description: string): Answer<T> {
+	return { status, description, schema, wrap: (result) => result };
+}
+
+export function empty(status: 202 | 204, description: string): Answer<void> {
+	return { status, description, schema: undefined, wrap: () => undefined };
+}
+
+export interface Call<Caller, Query, Body> {
+	readonly caller: Caller;
+	/** Path parameters: UUIDs in lower case. */
+	readonly ids: Readonly<Record<string, string>>;
+	readonly query: Query;
+	readonly body: Body;
+	/** Filled for endpoints that answer a page. */
+	readonly page: PageQuery;
+	readonly request: Incoming;
+}
+
+/**
+ * One endpoint. `ids` names the path parameters and the code a malformed one answers (404, exactly like an
+ * absent one); `errors` lists what the use case may throw beyond what guard and toolkit throw.
+ */
+export interface Endpoint<Caller, Query = unknown, Body = unknown, Result = unknown> {
+	/** camelCase, unique: the OpenAPI operationId. */
+	readonly name: string;
+	readonly summary: string;
+	readonly description?: string;
+	readonly ids: Readonly<Record<string, ErrorCode>>;
+	readonly query: QueryParameters;
+	readonly body: Schema<Body> | undefined;
+	readonly answer: Answer<Result>;
+	readonly errors: readonly ErrorCode[];
+	/** The answer holds a token or secret: `Cache-Control: no-store`. */
+	readonly secret: boolean;
+	handle(call: Call<Caller, Query, Body>): Promise<Result> | Result;
+}
+
+interface Description<Caller, Q extends QueryParameters, Body, Result> {
+	readonly name: string;
+	readonly summary: string;
+	readonly description?: string;
+	readonly ids?: Readonly<Record<string, ErrorCode>>;
+	readonly query?: Q;
+	readonly body?: Schema<Body>;
+	readonly answer: Answer<Result>;
+	readonly errors?: readonly ErrorCode[];
+	readonly secret?: boolean;
+	handle(call: Call<Caller, InferQuery<Q>, Body>): Promise<Result> | Result;
+}
+
+/** Describes an endpoint; types of query, body and result follow from the description. */
+export function endpoint<Caller>() {
+	return <Result, Body = undefined, const Q extends QueryParameters = Record<never, never>>(
+		described: Description<Caller, Q, Body, Result>,
+	): Endpoint<Caller> =>
+		({
+			ids: {},
+			query: {},
+			body: undefined,
+			errors: [],
+			secret: false,
+			...described,
+		}) as unknown as Endpoint<Caller>;
+}
+
+/** A query value out of a closed list. */
+export function oneOf<const V extends string>(values: readonly V[]): QueryParameter<V> {
+	return {
+		schema: { type: "string", enum: values },
+		parse: (text) => {
+			const value = values.find((candidate) => candidate === text);
+			return value === undefined ? { problem: `must be one of ${values.join(", ")}` } : { value };
+		},
+	};
+}
+
+/** Free text to search for: trimmed, at most 200 characters. */
+export function searchText(): QueryParameter<string> {
+	return {
+		schema: { type: "string", maxLength: 200 },
+		parse: (text) => {
+			if (!text.isWellFormed() || text.includes("\0"))
+				return { problem: "must not hold NUL or lone surrogate characters" };
+			return [...text].length > 200 ? { problem: "must be at most 200 characters" } : { value: text.trim() };
+		},
+	};
+}

@@ -1,0 +1,129 @@
+// The OpenAPI 3.1 description, made from the very rows and schemas that serve.
+
+import type { FastifyDynamicSwaggerOptions } from "@fastify/swagger";
+import type { FastifySchema } from "fastify";
+import { ERROR_KINDS, type ErrorCode } from "../kernel/error.ts";
+import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from "../kernel/page.ts";
+import type { Route } from "./guard.ts";
+import { isPaged } from "./handler.ts";
+import { STATUS_OF_KIND } from "./reply.ts";
+import { plain } from "./schema.ts";
+
+/** What any endpoint may answer whatever it does. */
+const EVERYWHERE: readonly ErrorCode[] = ["request.too_many", "server.internal", "service.unavailable"];
+const WITH_BODY: readonly ErrorCode[] = [
+	"request.invalid",
+	"request.malformed",
+	"request.content_type",
+	"request.too_large",
+];
+
+/** Every error code a route can answer: its guard's, its endpoint's, and what its shape brings along. */
+export function errorCodesOf(route: Route): ErrorCode[] {
+	const { guard, endpoint } = route;
+	const codes = new Set<ErrorCode>([...guard.errors, ...endpoint.errors, ...EVERYWHERE]);
+	if (endpoint.body !== undefined) for (const code of WITH_BODY) codes.add(code);
+	if (Object.keys(endpoint.query).length > 0 || isPaged(endpoint)) codes.add("request.invalid");
+	for (const code of Object.values(endpoint.ids)) codes.add(code);
+	return [...codes];
+}
+
+export function openApiOptions(version: string, publicUrl: string): FastifyDynamicSwaggerOptions {
+	return {
+		openapi: {
+			openapi: "3.1.0",
+			info: {
+				title: "Latchkey",
+				version,
+				description:
+					"Authentication and authorization over REST: people, applications and signed partner requests.",
+				license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+			},
+			servers: [{ url: publicUrl }],
+			components: {
+				securitySchemes: {
+					bearer: {
+						type: "http",
+						scheme: "bearer",
+						bearerFormat: "JWT",
+						description: "Access token from sign-in.",
+					},
+					signed: {
+						type: "apiKey",
+						in: "header",
+						name: "X-Signature",
+						description:
+							"HMAC-SHA256 over the request, with X-Tenant-ID, X-App-ID, X-API-Key, X-Timestamp and X-Nonce. HTTPS only. See docs/signing.md.",
+					},
+				},
+			},
+		},
+		hideUntagged: false,
+	};
+}
+
+/** The Fastify schema of a row: the body validates, the answer serialises, all of it documents. */
+export function describeRoute(route: Route): FastifySchema {
+	const { endpoint, guard } = route;
+	const ids = Object.keys(endpoint.ids);
+	const query = queryProperties(route);
+	const { answer } = endpoint;
+	return {
+		operationId: endpoint.name,
+		summary: endpoint.summary,
+		description: [endpoint.description, `Allowed: ${guard.allows}.`].filter(Boolean).join("\n\n"),
+		tags: [route.tag],
+		security: guard.security === "none" ? [] : [{ [guard.security]: [] }],
+		...(ids.length === 0
+			? {}
+			: {
+					params: {
+						type: "object",
+						properties: Object.fromEntries(ids.map((id) => [id, { type: "string", format: "uuid" }])),
+						required: ids,
+					},
+				}),
+		...(Object.keys(query).length === 0 ? {} : { querystring: { type: "object", properties: query } }),
+		...(endpoint.body === undefined ? {} : { body: endpoint.body }),
+		response: {
+			[answer.status]:
+				answer.schema === undefined
+					? { type: "null", description: answer.description }
+					: { description: answer.description, ...answer.schema },
+			...errorResponses(route),
+		},
+	};
+}
+
+function queryProperties(route: Route): Record<string, unknown> {
+	const properties: Record<string, unknown> = {};
+	for (const [name, parameter] of Object.entries(route.endpoint.query)) properties[name] = parameter.schema;
+	if (isPaged(route.endpoint)) {
+		properties.page = { type: "integer", minimum: 1, default: 1 };
+		properties.page_size = {
+			type: "integer",
+			minimum: 1,
+			maximum: PAGE_SIZE_MAX,
+			default: PAGE_SIZE_DEFAULT,
+		};
+	}
+	return properties;
+}
+
+function errorResponses(route: Route): Record<number, unknown> {
+	const byStatus = new Map<number, ErrorCode[]>();
+	for (const code of errorCodesOf(route)) {
+		const status = STATUS_OF_KIND[ERROR_KINDS[code]];
+		byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+	}
+	const responses: Record<number, unknown> = {};
+	for (const [status, codes] of byStatus) {
+		responses[status] = {
+			description: `Error codes: ${codes.sort().join(", ")}`,
+			type: "object",
+			properties: { error: plain({ description: "What went wrong." }) },
+			required: ["error"],
+		};
+	}
+	return responses;
+}

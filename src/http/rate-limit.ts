@@ -1,0 +1,83 @@
+// At most so many requests in any 60 seconds for each key: an exact sliding log, not a counter that doubles at a minute's edge.
+
+import type { Clock } from "../kernel/clock.ts";
+
+export interface RateVerdict {
+	readonly allowed: boolean;
+	readonly limit: number;
+	readonly remaining: number;
+	/** Seconds until the oldest counted request leaves the window: at least 1 when refused. */
+	readonly resetSeconds: number;
+}
+
+/** Counts a request unless it is refused; refused requests are not counted. */
+export interface RateLimiter {
+	take(key: string): RateVerdict | Promise<RateVerdict>;
+}
+
+const WINDOW_MS = 60_000;
+/** Many small maps instead of one: a single large Map stops the world when it rehashes. */
+const SHARDS = 64;
+
+/** Times of the counted requests of one key, oldest first from `head`. */
+interface Log {
+	times: number[];
+	head: number;
+}
+
+interface Shard {
+	current: Map<string, Log>;
+	/** Keys of the period before; one not seen for a whole period has an empty window and is forgotten with it. */
+	previous: Map<string, Log>;
+	rotatedAt: number;
+}
+
+/**
+ * Counts in this process. `monotonicMs` must never go back (wall clocks do).
+ * Memory: one number a counted request, forgotten one to two minutes after a key falls silent.
+ */
+export function createRateLimiter(perMinute: number, monotonicMs: Clock): { take(key: string): RateVerdict } {
+	const shards: Shard[] = Array.from({ length: SHARDS }, () => ({
+		current: new Map(),
+		previous: new Map(),
+		rotatedAt: monotonicMs(),
+	}));
+	return {
+		take(key) {
+			const now = monotonicMs();
+			const log = logOf(shards[shardOf(key)] as Shard, key, now);
+			const { times } = log;
+			while (log.head < times.length && (times[log.head] as number) <= now - WINDOW_MS) log.head++;
+			if (log.head === times.length || log.head >= perMinute) {
+				times.splice(0, log.head);
+				log.head = 0;
+			}
+			const count = times.length - log.head;
+			const oldest = count === 0 ? now : (times[log.head] as number);
+			const resetSeconds = Math.max(1, Math.ceil((oldest + WINDOW_MS - now) / 1000));
+			if (count >= perMinute) return { allowed: false, limit: perMinute, remaining: 0, resetSeconds };
+			times.push(now);
+			return { allowed: true, limit: perMinute, remaining: perMinute - count - 1, resetSeconds };
+		},
+	};
+}
+
+function logOf(shard: Shard, key: string, now: number): Log {
+	if (now - shard.rotatedAt >= WINDOW_MS) {
+		shard.previous = now - shard.rotatedAt >= 2 * WINDOW_MS ? new Map() : shard.current;
+		shard.current = new Map();
+		shard.rotatedAt = now;
+	}
+	let log = shard.current.get(key);
+	if (log === undefined) {
+		log = shard.previous.get(key) ?? { times: [], head: 0 };
+		shard.current.set(key, log);
+	}
+	return log;
+}
+
+function shardOf(key: string): number {
+	let hash = 0;
+	for (let index = 0; index < key.length; index++) hash = (hash * 31 + key.charCodeAt(index)) | 0;
+	return hash & (SHARDS - 1);
+}

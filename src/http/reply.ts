@@ -1,0 +1,82 @@
+// The only place that knows status numbers of errors, and the two shapes an error can take on the wire.
+
+import { STATUS_CODES } from "node:http";
+import { AppError, type ErrorKind } from "../kernel/error.ts";
+import type { Log } from "../kernel/log.ts";
+
+export const STATUS_OF_KIND: Readonly<Record<ErrorKind, number>> = {
+	invalid: 400,
+	unauthenticated: 401,
+	forbidden: 403,
+	not_found: 404,
+	method_not_allowed: 405,
+	conflict: 409,
+	too_large: 413,
+	upgrade_required: 426,
+	rate_limited: 429,
+	internal: 500,
+	unavailable: 503,
+};
+
+const JSON_TYPE = "application/json; charset=utf-8";
+const PROBLEM_TYPE = "application/problem+json";
+
+export interface ErrorReply {
+	readonly status: number;
+	readonly headers: Readonly<Record<string, string>>;
+	readonly body: string;
+}
+
+/**
+ * The answer to an error. `{ "error": message }`, or RFC 9457 when `accept` asks for it; both end the same way.
+ * `bearer` adds the challenge a Bearer route owes with its 401.
+ */
+export function errorReply(
+	error: AppError,
+	request: { readonly requestId: string; readonly accept: string; readonly bearer: boolean },
+): ErrorReply {
+	const status = STATUS_OF_KIND[error.kind];
+	const headers: Record<string, string> = { "cache-control": "no-store", ...error.headers };
+	if (status === 401 && request.bearer) headers["www-authenticate"] = "Bearer";
+	if (error.retryAfterSeconds !== undefined)
+		headers["retry-after"] = String(Math.max(1, Math.ceil(error.retryAfterSeconds)));
+	else if (status === 503) headers["retry-after"] = "1";
+	if (!request.accept.includes(PROBLEM_TYPE)) {
+		headers["content-type"] = JSON_TYPE;
+		return { status, headers, body: JSON.stringify({ error: error.message }) };
+	}
+	headers["content-type"] = PROBLEM_TYPE;
+	const problem = {
+		type: "about:blank",
+		title: STATUS_CODES[status],
+		status,
+		detail: error.message,
+		code: error.code,
+		request_id: request.requestId,
+		errors: error.fields,
+	};
+	return { status, headers, body: JSON.stringify(problem) };
+}
+
+/** Errors Fastify itself throws, in our terms; anything unknown is our fault, and logged as such. */
+export function toAppError(error: unknown, log: Log, requestId: string): AppError {
+	if (error instanceof AppError) {
+		if (error.kind === "unavailable")
+			log.warn({ request_id: requestId, code: error.code, err: error.cause }, error.message);
+		return error;
+	}
+	switch (error instanceof Error && "code" in error ? error.code : undefined) {
+		case "FST_ERR_CTP_BODY_TOO_LARGE":
+			return new AppError("request.too_large", "body must be at most 65536 bytes");
+		case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
+		case "FST_ERR_CTP_EMPTY_TYPE":
+			return new AppError("request.content_type", "content type must be application/json");
+		case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
+		case "FST_ERR_BAD_URL":
+		case "ECONNRESET":
+			return new AppError("request.malformed", "the request is malformed");
+		default:
+			log.error({ request_id: requestId, err: error }, "request failed");
+			return new AppError("server.internal", "Internal server error", { cause: error });
+	}
+}

@@ -1,0 +1,155 @@
+// Small constructors for JSON Schema that carry their TypeScript type, so that a body is described once:
+// for the validator, for the serialiser, for OpenAPI and for the compiler.
+
+declare const type: unique symbol;
+
+/** A JSON Schema (2020-12) whose valid values are `T`. */
+export interface Schema<T> {
+	readonly [type]?: T;
+	readonly [keyword: string]: unknown;
+}
+
+export type Infer<S> = S extends Schema<infer T> ? T : never;
+
+interface OptionalSchema<T> {
+	readonly optional: Schema<T>;
+}
+
+type Properties = Readonly<Record<string, Schema<unknown> | OptionalSchema<unknown>>>;
+type Flat<T> = { [K in keyof T]: T[K] };
+type InferObject<P extends Properties> = Flat<
+	{
+		[K in keyof P as P[K] extends OptionalSchema<unknown> ? never : K]: P[K] extends Schema<infer T>
+			? T
+			: never;
+	} & {
+		[K in keyof P as P[K] extends OptionalSchema<unknown> ? K : never]?: P[K] extends OptionalSchema<infer T>
+			? T
+			: never;
+	}
+>;
+
+interface Notes {
+	readonly description?: string;
+	readonly examples?: readonly unknown[];
+}
+
+/**
+ * Text from a caller: trimmed before it is measured, in Unicode code points; NUL and lone surrogates are
+ * refused. With `min` 1 (the default) it must hold a non-blank character.
+ */
+export function text(limits: { min?: number; max: number; pattern?: string } & Notes): Schema<string> {
+	const { min = 1, max, pattern, ...notes } = limits;
+	return {
+		type: "string",
+		cleanText: true,
+		minLength: min,
+		maxLength: max,
+		...(pattern === undefined ? {} : { pattern }),
+		...notes,
+	};
+}
+
+/** A secret from a caller (password, token, code): taken exactly as sent, never trimmed. */
+export function secretText(limits: { max: number } & Notes): Schema<string> {
+	const { max, ...notes } = limits;
+	return { type: "string", minLength: 1, maxLength: max, writeOnly: true, ...notes };
+}
+
+/** Text the service itself writes: no limits to check. */
+export function plain(notes: Notes & { format?: string } = {}): Schema<string> {
+	return { type: "string", ...notes };
+}
+
+export function choice<const V extends string>(values: readonly V[], notes: Notes = {}): Schema<V> {
+	return { type: "string", enum: values, ...notes };
+}
+
+/** An e-mail address: ASCII, one `@`, at most 254 characters; arrives trimmed and in lower case. */
+export function email(notes: Notes = {}): Schema<string> {
+	return { type: "string", emailAddress: true, minLength: 3, maxLength: 254, format: "email", ...notes };
+}
+
+/** A UUID, in a body; arrives in lower case. */
+export function uuid(notes: Notes = {}): Schema<string> {
+	return { type: "string", uuidText: true, format: "uuid", ...notes };
+}
+
+/** A time with zone, ISO 8601, as the wire has it. */
+export function time(notes: Notes = {}): Schema<string> {
+	return { type: "string", format: "date-time", ...notes };
+}
+
+/** A time from a caller: ISO 8601 with a zone and a real date, else refused. */
+export function timeInput(notes: Notes = {}): Schema<string> {
+	return { type: "string", isoTime: true, maxLength: 40, format: "date-time", ...notes };
+}
+
+/** An absolute http or https URL without credentials, or `""` to unset. */
+export function webUrl(notes: Notes = {}): Schema<string> {
+	return { type: "string", webUrl: true, maxLength: 2048, format: "uri-reference", ...notes };
+}
+
+export function integer(limits: { min?: number; max?: number } & Notes = {}): Schema<number> {
+	const { min, max, ...notes } = limits;
+	return {
+		type: "integer",
+		...(min === undefined ? {} : { minimum: min }),
+		...(max === undefined ? {} : { maximum: max }),
+		...notes,
+	};
+}
+
+export function boolean(notes: Notes = {}): Schema<boolean> {
+	return { type: "boolean", ...notes };
+}
+
+export function list<T>(
+	items: Schema<T>,
+	limits: { max?: number; unique?: boolean } & Notes = {},
+): Schema<T[]> {
+	const { max, unique, ...notes } = limits;
+	return {
+		type: "array",
+		items,
+		...(max === undefined ? {} : { maxItems: max }),
+		...(unique ? { uniqueItems: true } : {}),
+		...notes,
+	};
+}
+
+export function nullable<T>(schema: Schema<T>): Schema<T | null> {
+	const { type: base, enum: values, ...rest } = schema as { type: string; enum?: readonly unknown[] };
+	return { ...rest, type: [base, "null"], ...(values === undefined ? {} : { enum: [...values, null] }) };
+}
+
+export function optional<T>(schema: Schema<T>): OptionalSchema<T> {
+	return { optional: schema };
+}
+
+export function object<const P extends Properties>(
+	properties: P,
+	notes: Notes & { title?: string } = {},
+): Schema<InferObject<P>> {
+	const required: string[] = [];
+	const described: Record<string, Schema<unknown>> = {};
+	for (const [name, property] of Object.entries(properties)) {
+		if (isOptional(property)) described[name] = property.optional;
+		else {
+			described[name] = property as Schema<unknown>;
+			required.push(name);
+		}
+	}
+	return { type: "object", properties: described, ...(required.length === 0 ? {} : { required }), ...notes };
+}
+
+/** Any JSON object, passed on as it is (audit details, JWKs). */
+export function anyObject(notes: Notes = {}): Schema<Record<string, unknown>> {
+	return { type: "object", additionalProperties: true, ...notes };
+}
+
+function isOptional(
+	property: Schema<unknown> | OptionalSchema<unknown>,
+): property is OptionalSchema<unknown> {
+	return typeof (property as OptionalSchema<unknown>).optional === "object";
+}

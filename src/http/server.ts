@@ -1,0 +1,314 @@
+// Builds the Fastify instance that serves the map of routes: addresses, limits, guards, bodies, replies.
+
+import swagger from "@fastify/swagger";
+import fastJsonStringify from "fast-json-stringify";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { AppError } from "../kernel/error.ts";
+import { type Cidr, rateLimitKey } from "../kernel/ip.ts";
+import type { Log } from "../kernel/log.ts";
+import { BODY_LIMIT_BYTES, parseJsonBody } from "./body.ts";
+import { clientAddress } from "./client-address.ts";
+import type { Guard, Limit, Route } from "./guard.ts";
+import { handlerFor } from "./handler.ts";
+import { Incoming } from "./incoming.ts";
+import { createListeners, type Listeners, type Tls } from "./listeners.ts";
+import type { RequestMeter } from "./metrics.ts";
+import { describeRoute, openApiOptions } from "./openapi.ts";
+import type { StaticPage } from "./pages/pages.ts";
+import type { RateLimiter, RateVerdict } from "./rate-limit.ts";
+import { errorReply, toAppError } from "./reply.ts";
+import type { Schema } from "./schema.ts";
+import { OPEN_API_PREFIX, requireHttps } from "./transport.ts";
+import { invalidBody, validator } from "./validation.ts";
+
+declare module "fastify" {
+	interface FastifyRequest {
+		incoming: Incoming;
+		caller: unknown;
+	}
+	interface FastifyContextConfig {
+		bearer?: boolean;
+		/** Files of the small pages do not count against the rate limit. */
+		uncounted?: boolean;
+	}
+}
+
+export interface ServerOptions {
+	readonly version: string;
+	readonly publicUrl: string;
+	readonly routes: readonly Route[];
+	readonly pages: ReadonlyMap<string, StaticPage>;
+	/** Undefined: no limit (for measuring). */
+	readonly rateLimiter: RateLimiter | undefined;
+	/** Makes the limiter of a route that has a limit of its own. */
+	readonly limiterFor: (perMinute: number) => RateLimiter;
+	readonly trustedProxies: readonly Cidr[];
+	readonly tls: Tls;
+	readonly log: Log;
+	readonly meter: RequestMeter | undefined;
+	/** A fresh request id, when no trusted proxy sent one. */
+	readonly newRequestId: () => string;
+}
+
+export interface HttpServer {
+	readonly listeners: Listeners;
+	/** From now on answers ask the client to close the connection: the service is about to stop. */
+	drain(): void;
+	close(): Promise<void>;
+}
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+export async function createServer(options: ServerOptions): Promise<HttpServer> {
+	let listeners: Listeners | undefined;
+	const fastify = Fastify({
+		logger: false,
+		exposeHeadRoutes: true,
+		bodyLimit: BODY_LIMIT_BYTES,
+		rewriteUrl: (message) => originForm(message.url ?? "/"),
+		frameworkErrors: (error, request, reply) => sendError(options, error, request, reply),
+		serverFactory: (handler) => {
+			listeners = createListeners(handler, options.tls, (status) =>
+				JSON.stringify({ error: malformedMessage(status) }),
+			);
+			// Fastify wants a server to own; ours are opened and closed by the listeners.
+			return listeners.primary;
+		},
+	});
+	const state = { draining: false };
+	await fastify.register(swagger, openApiOptions(options.version, options.publicUrl));
+	prepare(fastify, options, state);
+	for (const route of options.routes) addRoute(fastify, route, options);
+	addPages(fastify, options.pages);
+	fastify.get("/openapi.json", { schema: { hide: true } }, () => fastify.swagger());
+	fastify.setNotFoundHandler((request, reply) =>
+		sendError(options, missing(request, options), request, reply),
+	);
+	await fastify.ready();
+	return {
+		listeners: listeners as Listeners,
+		drain: () => {
+			state.draining = true;
+		},
+		close: () => fastify.close(),
+	};
+}
+
+function prepare(
+	fastify: FastifyInstance,
+	options: ServerOptions,
+	state: { readonly draining: boolean },
+): void {
+	fastify.decorateRequest("caller", null);
+	fastify.removeAllContentTypeParsers();
+	fastify.addContentTypeParser("*", { parseAs: "buffer" }, (request, body, done) => {
+		request.incoming.rawBody = body as Buffer;
+		done(null, undefined);
+	});
+	fastify.setValidatorCompiler<Schema<unknown>>(({ schema, httpPart }) => {
+		// Ids and query values are parsed by the handler, from text, in their own words.
+		if (httpPart !== "body") return () => true;
+		const check = validator(schema);
+		return (value: unknown) => {
+			const result = check(value);
+			return result === true ? { value } : { error: invalidBody(result) };
+		};
+	});
+	fastify.setSerializerCompiler(({ schema }) => {
+		let serialize: ((value: unknown) => string) | undefined;
+		return (value: unknown) => {
+			serialize ??= fastJsonStringify(schema as object);
+			return serialize(value);
+		};
+	});
+	fastify.setErrorHandler((error, request, reply) => sendError(options, error, request, reply));
+	fastify.addHook("onRequest", (request, reply, done) => {
+		const { ip, scheme } = clientAddress(request.raw, options.trustedProxies);
+		const incoming = new Incoming(request.raw, requestId(request, options), ip, scheme);
+		request.incoming = incoming;
+		reply.header("x-request-id", incoming.requestId);
+		if (state.draining) reply.header("connection", "close");
+		if (options.rateLimiter === undefined || request.routeOptions.config.uncounted === true) return done();
+		settle(options.rateLimiter.take(rateLimitKey(ip)), (verdict) => done(refusal(verdict)), done);
+	});
+	fastify.addHook("onResponse", (request, reply, done) => {
+		observe(options, request, reply);
+		done();
+	});
+}
+
+function addRoute(fastify: FastifyInstance, route: Route, options: ServerOptions): void {
+	const { guard, endpoint } = route;
+	fastify.route({
+		method: route.method,
+		url: route.path.replaceAll(/\{(\w+)\}/g, ":$1"),
+		schema: describeRoute(route),
+		config: { bearer: guard.security === "bearer" },
+		onRequest: beforeBody(guard, limiterOf(route.limit, options)),
+		preValidation: afterBody(guard, endpoint.body !== undefined),
+		handler: handlerFor(endpoint),
+	});
+}
+
+type Hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
+
+function beforeBody(guard: Guard<unknown>, limiter: RateLimiter | undefined): Hook[] {
+	const hooks: Hook[] = [];
+	if (guard.needsBody) {
+		hooks.push((request, _reply, done) => {
+			guard.beforeBody?.(request.incoming);
+			done();
+		});
+	} else {
+		hooks.push((request, _reply, done) => {
+			guard.beforeBody?.(request.incoming);
+			settle(guard.admit(request.incoming), (caller) => admitted(request, caller, done), done);
+		});
+	}
+	if (limiter !== undefined) {
+		hooks.push((request, _reply, done) =>
+			settle(limiter.take(rateLimitKey(request.incoming.ip)), (verdict) => done(refusal(verdict)), done),
+		);
+	}
+	return hooks;
+}
+
+/** The signed guard sees the raw bytes first; only then are they read as JSON. */
+function afterBody(guard: Guard<unknown>, takesBody: boolean): Hook {
+	const parse: Hook = (request, _reply, done) => {
+		if (takesBody)
+			request.body = parseJsonBody(request.incoming.rawBody, request.headers["content-type"]) ?? {};
+		done();
+	};
+	if (!guard.needsBody) return parse;
+	return (request, reply, done) =>
+		settle(
+			guard.admit(request.incoming),
+			(caller) => admitted(request, caller, () => parse(request, reply, done)),
+			done,
+		);
+}
+
+function admitted(request: FastifyRequest, caller: unknown, done: () => void): void {
+	request.caller = caller;
+	done();
+}
+
+/** Goes on at once when there is nothing to wait for: a hot path pays for no promise it does not need. */
+function settle<T>(value: T | Promise<T>, next: (value: T) => void, fail: (error: Error) => void): void {
+	if (value instanceof Promise) value.then(next).catch(fail);
+	else next(value);
+}
+
+function limiterOf(limit: Limit, options: ServerOptions): RateLimiter | undefined {
+	return limit === "service" ? undefined : options.limiterFor(limit.perMinute);
+}
+
+function refusal(verdict: RateVerdict): AppError | undefined {
+	if (verdict.allowed) return undefined;
+	return new AppError(
+		"request.too_many",
+		`too many requests: at most ${verdict.limit} a minute, try again in ${verdict.resetSeconds} s`,
+		{
+			retryAfterSeconds: verdict.resetSeconds,
+			headers: {
+				"ratelimit-limit": String(verdict.limit),
+				"ratelimit-remaining": String(verdict.remaining),
+				"ratelimit-reset": String(verdict.resetSeconds),
+			},
+		},
+	);
+}
+
+function addPages(fastify: FastifyInstance, pages: ReadonlyMap<string, StaticPage>): void {
+	for (const [path, page] of pages) {
+		fastify.get(path, { schema: { hide: true }, config: { uncounted: true } }, (request, reply) => {
+			reply.headers(page.headers);
+			if (request.headers["if-none-match"] === page.headers.etag) return reply.code(304).send();
+			return reply.send(page.body);
+		});
+	}
+}
+
+/** RFC 9112, section 3.2.2: an absolute-form target names the same resource; the raw text stays in `originalUrl`. */
+function originForm(url: string): string {
+	if (url.startsWith("/")) return url;
+	const path = /^https?:\/\/[^/?#]*(.*)$/i.exec(url)?.[1];
+	return path?.startsWith("/") ? path : "/*";
+}
+
+function missing(request: FastifyRequest, options: ServerOptions): AppError {
+	const path = (request.raw.url ?? "/").split("?", 1)[0] as string;
+	if (path.startsWith(OPEN_API_PREFIX)) {
+		try {
+			requireHttps(request.incoming);
+		} catch (error) {
+			return error as AppError;
+		}
+	}
+	const allowed = options.routes
+		.filter((route) => matches(route.path, path))
+		.map((route) => route.method as string);
+	if (options.pages.has(path) || path === "/openapi.json") allowed.push("GET");
+	if (allowed.length === 0) return new AppError("route.not_found", "no such resource");
+	if (allowed.includes("GET")) allowed.push("HEAD");
+	return new AppError("route.method_not_allowed", `method ${request.method} is not allowed here`, {
+		headers: { allow: [...new Set(allowed)].sort().join(", ") },
+	});
+}
+
+function matches(template: string, path: string): boolean {
+	const expected = template.split("/");
+	const actual = path.split("/");
+	return (
+		expected.length === actual.length &&
+		expected.every((part, index) => part.startsWith("{") || part === actual[index])
+	);
+}
+
+function requestId(request: FastifyRequest, options: ServerOptions): string {
+	const given = options.trustedProxies.length === 0 ? undefined : request.headers["x-request-id"];
+	return typeof given === "string" && REQUEST_ID.test(given) ? given : options.newRequestId();
+}
+
+function sendError(
+	options: ServerOptions,
+	error: unknown,
+	request: FastifyRequest,
+	reply: FastifyReply,
+): void {
+	const id = request.incoming?.requestId ?? options.newRequestId();
+	const { status, headers, body } = errorReply(toAppError(error, options.log, id), {
+		requestId: id,
+		accept: request.headers.accept ?? "",
+		bearer: request.routeOptions.config.bearer === true,
+	});
+	reply
+		.code(status)
+		.headers({ "x-request-id": id, ...headers })
+		.serializer((text: string) => text)
+		.send(body);
+}
+
+function observe(options: ServerOptions, request: FastifyRequest, reply: FastifyReply): void {
+	const route = request.routeOptions.url ?? "none";
+	options.meter?.observe(request.method, route, reply.statusCode, reply.elapsedTime);
+	const level = reply.statusCode >= 500 ? "error" : reply.statusCode >= 400 ? "info" : "debug";
+	if (level === "debug" && !options.log.isDebug) return;
+	options.log[level](
+		{
+			request_id: request.incoming?.requestId,
+			method: request.method,
+			route,
+			status: reply.statusCode,
+			ms: Math.round(reply.elapsedTime * 10) / 10,
+			ip: request.incoming?.ip,
+		},
+		"request",
+	);
+}
+
+function malformedMessage(status: number): string {
+	if (status === 431) return "request headers are too large";
+	return status === 408 ? "the request took too long to arrive" : "the request is malformed";
+}

@@ -1,0 +1,15 @@
+// The rule that open APIs are called over TLS only (specification, "Signed requests", rule 1).
+
+import { AppError } from "../kernel/error.ts";
+import type { Incoming } from "./incoming.ts";
+
+/** Where every path is an open API. */
+export const OPEN_API_PREFIX = "/api/v1/external/";
+
+/** @throws AppError `transport.https_required` (426): no redirect, the signature would be on its way in clear already. */
+export function requireHttps(request: Incoming): void {
+	if (request.scheme === "https") return;
+	throw new AppError("transport.https_required", "open APIs require HTTPS", {
+		headers: { upgrade: "TLS/1.2, HTTP/1.1", connection: "Upgrade" },
+	});
+}

@@ -1,0 +1,178 @@
+// IP addresses and ranges: one strict reading of their text, so that two spellings cannot mean two callers.
+
+import ipaddr from "ipaddr.js";
+import { RecentMap } from "./recent-map.ts";
+
+/** One address; an IPv4-mapped IPv6 address (`::ffff:a.b.c.d`) is always the IPv4 address within. */
+export interface IpAddress {
+	/** The one text of this address: dotted IPv4, or IPv6 as RFC 5952 writes it (lower case, compressed). */
+	readonly text: string;
+	/** 16 bits each, most significant first: two for IPv4, eight for IPv6. */
+	readonly words: readonly number[];
+}
+
+/** A range of addresses, all of one version. */
+export interface Cidr {
+	/** Canonical address, and `/prefix` if one was written. */
+	readonly text: string;
+	readonly words: readonly number[];
+	/** 0 to 32 (IPv4) or 128 (IPv6). */
+	readonly prefixBits: number;
+}
+
+const LONGEST_IP = "ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255".length;
+const MAPPED_BITS = 96;
+const PREFIX = /^(?:0|[1-9][0-9]{0,2})$/;
+const OCTET_WITH_ZERO = /(?:^|[.:])0[0-9]+(?:\.|$)/;
+
+// Parsing IPv6 costs some microseconds and clients come back; IPv4 is faster read than looked up.
+const recentIpv6 = new RecentMap<IpAddress>(2_048);
+const recentKeys = new RecentMap<string>(2_048);
+
+/**
+ * Strict: four decimal octets without leading zeros, or IPv6 (RFC 4291, 2.2) without zone id, brackets, port
+ * or surrounding space. Octal, hexadecimal and short IPv4 forms are no addresses.
+ */
+export function parseIp(text: string): IpAddress | undefined {
+	if (text.length > LONGEST_IP) return undefined;
+	if (!text.includes(":")) return parseIpv4(text);
+	const known = recentIpv6.find(text);
+	if (known !== undefined) return known;
+	const words = parseIpv6Words(text);
+	if (words === undefined) return undefined;
+	const address = isMapped(words) ? ipv4(words.slice(6)) : { text: ipv6Text(words), words };
+	recentIpv6.set(text, address);
+	return address;
+}
+
+/**
+ * An allowlist entry: an address, or a CIDR (RFC 4632, RFC 4291 2.3) whose host bits are zero.
+ * `::ffff:10.0.0.0/104` is `10.0.0.0/8`; a mapped address with a prefix below 96 would reach beyond IPv4 and
+ * is refused. `error` completes a sentence about the entry: "has host bits set …".
+ */
+export function parseCidr(text: string): Cidr | { readonly error: string } {
+	const slash = text.indexOf("/");
+	const addressText = slash < 0 ? text : text.slice(0, slash);
+	const address = parseIp(addressText);
+	if (address === undefined) return { error: addressComplaint(addressText) };
+	const bits = address.words.length * 16;
+	if (slash < 0) return { text: address.text, words: address.words, prefixBits: bits };
+	const prefixText = text.slice(slash + 1);
+	// What was written as IPv6 counts its prefix in 128 bits, even when an IPv4 address came out.
+	const offset = bits === 32 && addressText.includes(":") ? MAPPED_BITS : 0;
+	const prefixBits = PREFIX.test(prefixText) ? Number(prefixText) - offset : Number.NaN;
+	if (!(prefixBits >= 0 && prefixBits <= bits)) {
+		return { error: `has a bad prefix (write /${offset} to /${offset + bits})` };
+	}
+	const network = address.words.map((word, index) => word & wordMask(prefixBits, index));
+	if (network.some((word, index) => word !== address.words[index])) {
+		return { error: `has host bits set (the range is ${wordsText(network)}/${prefixBits})` };
+	}
+	return { text: `${address.text}/${prefixBits}`, words: network, prefixBits };
+}
+
+/** An IPv6 range never contains an IPv4 address, `::/0` neither. */
+export function cidrContains(cidr: Cidr, ip: IpAddress): boolean {
+	if (cidr.words.length !== ip.words.length) return false;
+	for (let index = 0, bits = cidr.prefixBits; bits > 0; index++, bits -= 16) {
+		const difference = (cidr.words[index] ?? 0) ^ (ip.words[index] ?? 0);
+		if ((difference & wordMask(cidr.prefixBits, index)) !== 0) return false;
+	}
+	return true;
+}
+
+/** False for an empty list: whether that means "any" or "none" is the caller's rule. */
+export function ipInList(list: readonly Cidr[], ip: IpAddress): boolean {
+	return list.some((cidr) => cidrContains(cidr, ip));
+}
+
+/**
+ * Whom a rate limit counts: an IPv4 address itself, of an IPv6 address its /64, since one household or machine
+ * holds that many addresses. Text that is no address counts as itself.
+ */
+export function rateLimitKey(ipText: string): string {
+	if (!ipText.includes(":")) return ipText;
+	const known = recentKeys.find(ipText);
+	if (known !== undefined) return known;
+	const address = parseIp(ipText);
+	if (address === undefined) return ipText;
+	const key = address.words.length === 2 ? address.text : `${ipv6Text(blank(address.words, 4))}/64`;
+	recentKeys.set(ipText, key);
+	return key;
+}
+
+function parseIpv4(text: string): IpAddress | undefined {
+	const octets = ipv4Octets(text);
+	if (octets === undefined) return undefined;
+	const [a = 0, b = 0, c = 0, d = 0] = octets;
+	return { text, words: [(a << 8) | b, (c << 8) | d] };
+}
+
+function ipv4Octets(text: string): number[] | undefined {
+	const octets: number[] = [];
+	let start = 0;
+	let value = 0;
+	for (let at = 0; at <= text.length; at++) {
+		// A dot is put after the end, so that the last octet ends like the others.
+		const code = at === text.length ? 0x2e : text.charCodeAt(at);
+		if (code === 0x2e) {
+			const digits = at - start;
+			if (digits === 0 || value > 255 || (digits > 1 && text.charCodeAt(start) === 0x30)) return undefined;
+			octets.push(value);
+			start = at + 1;
+			value = 0;
+		} else if (code >= 0x30 && code <= 0x39) value = value * 10 + code - 0x30;
+		else return undefined;
+	}
+	return octets.length === 4 ? octets : undefined;
+}
+
+function parseIpv6Words(text: string): number[] | undefined {
+	if (text.includes("%")) return undefined;
+	// The library reads the dotted end of an IPv6 address as C does (010 is 8): it gets hexadecimal only.
+	const tailAt = text.lastIndexOf(":") + 1;
+	const tail = text.slice(tailAt);
+	let hexadecimal = text;
+	if (tail.includes(".")) {
+		const words = parseIpv4(tail)?.words;
+		if (words === undefined) return undefined;
+		hexadecimal = text.slice(0, tailAt) + words.map((word) => word.toString(16)).join(":");
+	}
+	return ipaddr.IPv6.isValid(hexadecimal) ? ipaddr.IPv6.parse(hexadecimal).parts : undefined;
+}
+
+function isMapped(words: readonly number[]): boolean {
+	return words[5] === 0xffff && words.every((word, index) => index > 4 || word === 0);
+}
+
+function ipv4(words: readonly number[]): IpAddress {
+	return { text: ipv4Text(words), words };
+}
+
+function ipv4Text(words: readonly number[]): string {
+	return words.map((word) => `${word >> 8}.${word & 0xff}`).join(".");
+}
+
+function ipv6Text(words: readonly number[]): string {
+	return new ipaddr.IPv6([...words]).toRFC5952String();
+}
+
+function wordsText(words: readonly number[]): string {
+	return words.length === 2 ? ipv4Text(words) : ipv6Text(words);
+}
+
+function blank(words: readonly number[], from: number): number[] {
+	return words.map((word, index) => (index < from ? word : 0));
+}
+
+/** The bits of word `index` that a prefix of `prefixBits` covers. */
+function wordMask(prefixBits: number, index: number): number {
+	const covered = Math.min(16, Math.max(0, prefixBits - index * 16));
+	return (0xffff << (16 - covered)) & 0xffff;
+}
+
+function addressComplaint(text: string): string {
+	if (OCTET_WITH_ZERO.test(text) && text.includes(".")) return "has an octet with a leading zero";
+	if (text.includes("%")) return "has a zone id, which means nothing on another machine";
+	return "is not an IPv4 or IPv6 address or CIDR";
+}

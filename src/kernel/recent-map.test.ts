@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { RecentMap } from "./recent-map.ts";
+
+test("it never holds more than its capacity", () => {
+	const map = new RecentMap<number>(10);
+	for (let n = 0; n < 1000; n++) {
+		map.set(`key ${n}`, n);
+		assert.ok(map.size <= 10);
+	}
+	assert.equal(map.find("key 999"), 999);
+	assert.equal(map.find("key 0"), undefined);
+});
+
+test("what is asked for again and again stays, what is not is forgotten", () => {
+	const map = new RecentMap<number>(10);
+	map.set("wanted", 1);
+	map.set("unwanted", 2);
+	for (let n = 0; n < 1000; n++) {
+		map.set(`key ${n}`, n);
+		assert.equal(map.find("wanted"), 1);
+	}
+	assert.equal(map.find("unwanted"), undefined);
+});
+
+test("a value set anew or deleted does not come back from the old generation", () => {
+	const map = new RecentMap<number>(4);
+	map.set("a", 1);
+	map.set("b", 2);
+	map.set("c", 3);
+	map.set("a", 10);
+	assert.equal(map.find("a"), 10);
+	map.set("d", 4);
+	assert.equal(map.find("a"), 10);
+	map.delete("a");
+	assert.equal(map.find("a"), undefined);
+});
+
+test("a capacity below two is refused", () => {
+	for (const capacity of [1, 0, -1, 2.5, Number.NaN])
+		assert.throws(() => new RecentMap(capacity), RangeError);
+});

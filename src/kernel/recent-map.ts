@@ -1,0 +1,47 @@
+// A small bounded memory of recent things: what is not asked for again is forgotten.
+
+/**
+ * At most `capacity` entries in two generations. When the young one is full the old one is dropped whole and
+ * the young one takes its place; a hit in the old one moves the entry over. So nothing is scanned to make
+ * room, and no table ever grows past half of `capacity` (one large Map stops the process while it rehashes).
+ */
+export class RecentMap<V> {
+	readonly #halfSize: number;
+	#young = new Map<string, V>();
+	#old = new Map<string, V>();
+
+	constructor(capacity: number) {
+		if (!Number.isInteger(capacity) || capacity < 2)
+			throw new RangeError("capacity must be an integer above 1");
+		this.#halfSize = Math.floor(capacity / 2);
+	}
+
+	find(key: string): V | undefined {
+		const value = this.#young.get(key);
+		if (value !== undefined) return value;
+		const aged = this.#old.get(key);
+		if (aged === undefined) return undefined;
+		this.#old.delete(key);
+		this.set(key, aged);
+		return aged;
+	}
+
+	set(key: string, value: V): void {
+		// Else an older value would come back once the young generation is dropped.
+		this.#old.delete(key);
+		if (this.#young.size >= this.#halfSize && !this.#young.has(key)) {
+			this.#old = this.#young;
+			this.#young = new Map();
+		}
+		this.#young.set(key, value);
+	}
+
+	delete(key: string): void {
+		this.#young.delete(key);
+		this.#old.delete(key);
+	}
+
+	get size(): number {
+		return this.#young.size + this.#old.size;
+	}
+}

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { createSecretKey } from "node:crypto";
+import { describe, test } from "node:test";
+import { codeDigest, equalTexts, sha256Base64url, sha256Hex, tokenDigest } from "./digest.ts";
+
+describe("SHA-256", () => {
+	// NIST "Examples with Intermediate Values" for FIPS 180-4, and the digest of nothing.
+	const known: [string, string][] = [
+		["", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"],
+		["abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"],
+		[
+			"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+			"248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1",
+		],
+		["a".repeat(1_000_000), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"],
+	];
+	for (const [text, hex] of known) {
+		test(`of ${JSON.stringify(text.slice(0, 10))}, ${text.length} characters`, () => {
+			assert.equal(sha256Hex(text), hex);
+			assert.equal(sha256Hex(Buffer.from(text)), hex);
+			assert.equal(sha256Base64url(text), Buffer.from(hex, "hex").toString("base64url"));
+		});
+	}
+
+	// RFC 7636, appendix B: the S256 challenge of this verifier.
+	test("as base64url", () => {
+		const verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+		assert.equal(tokenDigest(verifier), "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
+	});
+});
+
+describe("codeDigest", () => {
+	const key = createSecretKey(Buffer.alloc(32, 7));
+
+	test("is HMAC-SHA256 of the three as a JSON array (computed with Python's hmac)", () => {
+		assert.equal(
+			codeDigest(key, "register", "ada@example.com", "012345"),
+			"3m3nceYrNzHQBBmmiqI-UVZy7gCmI-brbeW4-hTQzNg",
+		);
+	});
+
+	test("differs by key, purpose, address and code, and by where one ends and the next begins", () => {
+		const digests = [
+			codeDigest(key, "register", "ada@example.com", "012345"),
+			codeDigest(createSecretKey(Buffer.alloc(32, 8)), "register", "ada@example.com", "012345"),
+			codeDigest(key, "login", "ada@example.com", "012345"),
+			codeDigest(key, "register", "eve@example.com", "012345"),
+			codeDigest(key, "register", "ada@example.com", "012346"),
+			codeDigest(key, "register", "ada@example.com0", "12345"),
+			codeDigest(key, "registera", "da@example.com", "012345"),
+			codeDigest(key, 'register","ada@example.com', "", "012345"),
+		];
+		assert.equal(new Set(digests).size, digests.length);
+		for (const digest of digests) assert.match(digest, /^[A-Za-z0-9_-]{43}$/);
+	});
+});
+
+test("equalTexts never throws", () => {
+	assert.equal(equalTexts("abc", "abc"), true);
+	assert.equal(equalTexts("", ""), true);
+	assert.equal(equalTexts("abc", "abd"), false);
+	assert.equal(equalTexts("abc", "ab"), false);
+	assert.equal(equalTexts("abc", ""), false);
+	// The same number of characters, not of bytes.
+	assert.equal(equalTexts("aé", "ae"), false);
+	assert.equal(equalTexts("é", "é"), true);
+});

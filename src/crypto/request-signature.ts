@@ -2,6 +2,9 @@
 
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 
+/** The key of an HMAC, opaque: made once from a Secret and kept. */
+export type HmacKey = KeyObject;
+
 /** First line of every string to sign; a later scheme takes another. */
 const SCHEME = "V1-HMAC-SHA256";
 

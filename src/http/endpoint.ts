@@ -23,6 +23,8 @@ export interface Answer<Result> {
 	/** Schema of the whole body; undefined when there is none. */
 	readonly schema: Schema<unknown> | undefined;
 	wrap(result: Result, page: PageQuery): unknown;
+	/** Only for the health check, whose failures have the shape of its successes. */
+	statusOf?(result: Result): number;
 }
 
 /** `{ "data": … }`. */

@@ -33,8 +33,11 @@ export function handlerFor(
 		});
 		reply.code(answer.status);
 		if (endpoint.secret) reply.header("cache-control", "no-store");
-		if (result instanceof Promise) return result.then((value) => send(reply, answer.wrap(value, page)));
-		return send(reply, answer.wrap(result, page));
+		const finish = (value: unknown): unknown => {
+			if (answer.statusOf !== undefined) reply.code(answer.statusOf(value));
+			return send(reply, answer.wrap(value, page));
+		};
+		return result instanceof Promise ? result.then(finish) : finish(result);
 	};
 }
 

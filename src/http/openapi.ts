@@ -91,6 +91,9 @@ export function describeRoute(route: Route): FastifySchema {
 					? { type: "null", description: answer.description }
 					: { description: answer.description, ...answer.schema },
 			...errorResponses(route),
+			...(answer.statusOf === undefined
+				? {}
+				: { 503: { description: "Something needed is away.", ...answer.schema } }),
 		},
 	};
 }

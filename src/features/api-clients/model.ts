@@ -1,6 +1,5 @@
 // An API client: the credentials by which an outside system signs its requests.
 
-import type { Cidr } from "../../kernel/ip.ts";
 import type { Page, PageQuery } from "../../kernel/page.ts";
 
 /** `unclaimed`: approved, but its Secret was not fetched yet; it cannot sign. */
@@ -94,9 +93,4 @@ export function secretContext(clientId: string): string {
 /** Whether the client's credentials are good for signing at this moment. */
 export function isUsable(client: Pick<ApiClient, "status" | "expiresAtMs">, nowMs: number): boolean {
 	return client.status === "active" && (client.expiresAtMs === null || nowMs < client.expiresAtMs);
-}
-
-/** A client as the signed guard hands it on: with its allowlist parsed. */
-export interface CallingClient extends ApiClient {
-	readonly allowlist: readonly Cidr[];
 }

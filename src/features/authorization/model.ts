@@ -1,13 +1,16 @@
 // May this user use that application, and do that there? One pure function over loaded facts.
 
-export type DecisionReason =
-	| "ok"
-	| "user_not_found"
-	| "user_disabled"
-	| "app_not_found"
-	| "app_disabled"
-	| "not_assigned"
-	| "missing_permission";
+/** Why access was allowed or denied, in the order the facts are looked at. */
+export const DECISION_REASONS = [
+	"ok",
+	"user_not_found",
+	"user_disabled",
+	"app_not_found",
+	"app_disabled",
+	"not_assigned",
+	"missing_permission",
+] as const;
+export type DecisionReason = (typeof DECISION_REASONS)[number];
 
 export interface AccessFacts {
 	readonly user: { readonly status: "active" | "disabled" } | undefined;

@@ -1,0 +1,36 @@
+// Claimed nonces in SQL, and the floor below which time is closed.
+
+import type { NonceStore } from "../../features/external/model.ts";
+import type { Queries } from "./engine.ts";
+
+/** One statement: the primary key refuses a second claim, the floor a timestamp whose nonces were purged. */
+const CLAIM = `INSERT INTO nonces (client_id, nonce, signed_at)
+	SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS BIGINT)
+	WHERE CAST($3 AS BIGINT) > COALESCE((SELECT CAST(value AS BIGINT) FROM meta WHERE key = 'nonce_floor_seconds'), 0)
+	ON CONFLICT DO NOTHING`;
+
+const OLDEST = "SELECT signed_at FROM nonces WHERE signed_at < $1 ORDER BY signed_at LIMIT $2";
+
+export function createNonceStore(queries: Queries): NonceStore {
+	return {
+		async claim(clientId, nonce, signedAtSeconds) {
+			return (await queries.run(CLAIM, clientId, nonce, signedAtSeconds)) === 1;
+		},
+		async purge(beforeSeconds, limit) {
+			const oldest = await queries.one<{ newest: number | null }>(
+				`SELECT max(signed_at) AS newest FROM (${OLDEST}) AS oldest`,
+				beforeSeconds,
+				limit,
+			);
+			const floor = oldest?.newest ?? null;
+			if (floor === null) return 0;
+			// The floor first: should this transaction be all that survives a crash, nothing purged is accepted again.
+			await queries.run(
+				`INSERT INTO meta (key, value) VALUES ('nonce_floor_seconds', $1)
+				 ON CONFLICT (key) DO UPDATE SET value = excluded.value WHERE CAST(meta.value AS BIGINT) < CAST(excluded.value AS BIGINT)`,
+				String(floor),
+			);
+			return queries.run("DELETE FROM nonces WHERE signed_at <= $1", floor);
+		},
+	};
+}

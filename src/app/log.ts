@@ -1,0 +1,20 @@
+// The logger: pino, one JSON object a line on standard error, so that standard output stays for people.
+
+import pino from "pino";
+import type { LogLevel } from "../config/settings.ts";
+import type { Log } from "../kernel/log.ts";
+
+/** `stream` is standard error unless told; `err` fields are written with stack and cause, never with request bodies. */
+export function createLog(level: LogLevel, stream: NodeJS.WritableStream | undefined = undefined): Log {
+	const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
+	const logger = pino(options, stream ?? pino.destination({ dest: 2, sync: false }));
+	return {
+		get isDebug() {
+			return logger.isLevelEnabled("debug");
+		},
+		debug: (fields, message) => logger.debug(fields, message),
+		info: (fields, message) => logger.info(fields, message),
+		warn: (fields, message) => logger.warn(fields, message),
+		error: (fields, message) => logger.error(fields, message),
+	};
+}

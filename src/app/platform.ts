@@ -1,0 +1,26 @@
+// What every feature is built from: the database, the keys, the clock. Made once by the service or a command.
+
+import type { Stores } from "../adapters/sql/stores.ts";
+import type { Config } from "../config/config.ts";
+import type { AccessTokens } from "../crypto/access-token.ts";
+import type { PasswordHasher } from "../crypto/password.ts";
+import type { SecretBox } from "../crypto/secret-box.ts";
+import type { HealthCheck } from "../features/health/model.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Log } from "../kernel/log.ts";
+import type { Persistence } from "../kernel/transaction.ts";
+
+export interface Platform {
+	readonly config: Config;
+	readonly version: string;
+	readonly clock: Clock;
+	readonly log: Log;
+	readonly db: Persistence<Stores>;
+	readonly secretBox: SecretBox;
+	readonly passwords: PasswordHasher;
+	readonly accessTokens: AccessTokens;
+	/** What `/health` looks at. */
+	readonly checks: readonly HealthCheck[];
+	/** Tells the mail job, after a commit, that something waits in the outbox. */
+	readonly wakeMail: () => void;
+}

@@ -1,0 +1,219 @@
+// The running service: opens the installation, builds the features, serves, works the jobs, stops without losing anything.
+
+import { join } from "node:path";
+import { performance } from "node:perf_hooks";
+import { readCertificate, reloadCertificate } from "../adapters/files/certificate.ts";
+import { ensureCertificate } from "../adapters/files/serving-certificate.ts";
+import { createEmlTransport } from "../adapters/mail/eml-transport.ts";
+import { createSmtpTransport } from "../adapters/mail/smtp-transport.ts";
+import type { Stores } from "../adapters/sql/stores.ts";
+import type { Config } from "../config/config.ts";
+import { type AccessTokens, createAccessTokens } from "../crypto/access-token.ts";
+import { inspectCertificate } from "../crypto/certificate.ts";
+import { randomToken } from "../crypto/random.ts";
+import type { SecretBox } from "../crypto/secret-box.ts";
+import { ACCESS_TOKEN_SECONDS } from "../features/auth/model.ts";
+import type { HealthCheck } from "../features/health/model.ts";
+import type { MailQueue } from "../features/mail/model.ts";
+import type { Tls } from "../http/listeners.ts";
+import { loadPages } from "../http/pages/pages.ts";
+import { createRateLimiter } from "../http/rate-limit.ts";
+import { createServer, type HttpServer } from "../http/server.ts";
+import { createMailDelivery, type MailDelivery } from "../jobs/deliver-mail.ts";
+import { type Clock, systemClock } from "../kernel/clock.ts";
+import type { Log } from "../kernel/log.ts";
+import type { Persistence } from "../kernel/transaction.ts";
+import { createEndpoints, createGuards } from "./features.ts";
+import { type FirstAdmin, prepareDatabase } from "./first-start.ts";
+import { createJobs } from "./jobs.ts";
+import { createLog } from "./log.ts";
+import { type Installation, openInstallation } from "./open-installation.ts";
+import type { Platform } from "./platform.ts";
+import { createRoutes } from "./routes.ts";
+import { VERSION } from "./version.ts";
+
+const STOP_GRACE_MS = 10_000;
+
+export interface Service {
+	/** Ports in use; null where a listener is off. */
+	readonly ports: { readonly http: number | null; readonly https: number | null };
+	/** Given by the start that filled an empty database: to be shown once. */
+	readonly firstAdmin: FirstAdmin | undefined;
+	/** Reads the certificate files again. A bad pair is logged and the old one stays. */
+	reload(): Promise<void>;
+	/** Stops accepting, finishes what runs (10 s at most), closes everything. Safe to call twice. */
+	stop(): Promise<void>;
+}
+
+export interface ServiceOptions {
+	readonly clock?: Clock;
+	readonly log?: Log;
+	/** Overrides the configured ports; 0 takes any free one. For tests. */
+	readonly ports?: { readonly http: number | null; readonly https: number | null };
+}
+
+/** @throws StartError when something has to be put right first: nothing was changed then. */
+export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
+	const clock = options.clock ?? systemClock;
+	const log = options.log ?? createLog(config.logLevel);
+	if (config.tls !== null) readCertificate(config.tls, inspectCertificate, clock());
+	const installation = await openInstallation(config, { clock, log, exclusive: true });
+	try {
+		return await run(config, installation, {
+			clock,
+			log,
+			ports: options.ports ?? { http: config.port, https: config.httpsPort },
+		});
+	} catch (error) {
+		await installation.close();
+		throw error;
+	}
+}
+
+interface Circumstances {
+	readonly clock: Clock;
+	readonly log: Log;
+	readonly ports: { readonly http: number | null; readonly https: number | null };
+}
+
+async function run(
+	config: Config,
+	installation: Installation,
+	{ clock, log, ports }: Circumstances,
+): Promise<Service> {
+	const { db, secretBox, passwords } = installation;
+	const source = { files: config.tls, dataDir: config.dataDir, publicUrl: config.publicUrl };
+	const pair = await ensureCertificate(source, inspectCertificate, clock());
+	if (pair.warning !== undefined) log.warn({}, pair.warning);
+	const firstAdmin = await prepareDatabase({ config, clock, db, secretBox, passwords });
+	const accessTokens = await loadAccessTokens(config, db, secretBox, clock);
+	const mail = startMail(config, db, clock, log);
+	const platform: Platform = {
+		config,
+		version: VERSION,
+		clock,
+		log,
+		db,
+		secretBox,
+		passwords,
+		accessTokens,
+		checks: [databaseCheck(db)],
+		wakeMail: () => mail.wake(),
+	};
+	const server = await createHttpServer(platform, { cert: pair.certPem, key: pair.keyPem });
+	const opened = await server.listeners.listen(config.host, ports);
+	const jobs = createJobs(platform);
+	mail.start();
+	jobs.start();
+	let stopping: Promise<void> | undefined;
+	return {
+		ports: opened,
+		firstAdmin,
+		async reload() {
+			try {
+				const next =
+					config.tls === null
+						? await ensureCertificate(source, inspectCertificate, clock())
+						: reloadCertificate(config.tls, inspectCertificate, clock());
+				server.listeners.replaceTls({ cert: next.certPem, key: next.keyPem });
+				log.info({ valid_to: new Date(next.validToMs).toISOString() }, "certificate reloaded");
+			} catch (error) {
+				log.error({ err: error }, "certificate not reloaded, the old one stays");
+			}
+		},
+		stop() {
+			stopping ??= stop(server, mail, jobs, installation);
+			return stopping;
+		},
+	};
+}
+
+async function stop(
+	server: HttpServer,
+	mail: MailDelivery,
+	jobs: { stop(): Promise<void> },
+	installation: Installation,
+): Promise<void> {
+	server.drain();
+	await server.listeners.close(STOP_GRACE_MS);
+	await Promise.all([mail.stop(), jobs.stop()]);
+	await server.close();
+	await installation.close();
+}
+
+function createHttpServer(platform: Platform, tls: Tls): Promise<HttpServer> {
+	const { config } = platform;
+	const monotonicMs = () => performance.now();
+	const prefix = randomToken().slice(0, 8);
+	let count = 0;
+	return createServer({
+		version: platform.version,
+		publicUrl: config.publicUrl,
+		routes: createRoutes(createEndpoints(platform), createGuards(platform)),
+		pages: loadPages(),
+		rateLimiter:
+			config.rateLimitPerMinute === 0 ? undefined : createRateLimiter(config.rateLimitPerMinute, monotonicMs),
+		limiterFor: (perMinute) => createRateLimiter(perMinute, monotonicMs),
+		trustedProxies: config.trustedProxies,
+		tls,
+		log: platform.log,
+		meter: undefined,
+		newRequestId: () => `${prefix}-${(++count).toString(36)}`,
+	});
+}
+
+/** The newest key signs, all verify. */
+async function loadAccessTokens(
+	config: Config,
+	db: Persistence<Stores>,
+	secretBox: SecretBox,
+	clock: Clock,
+): Promise<AccessTokens> {
+	const rows = await db.stores.signingKeys.listAll();
+	const keys = rows.map(({ kid, publicJwk, privateSealed }) => ({
+		kid,
+		publicJwk,
+		privateJwk: JSON.parse(secretBox.open(privateSealed, `signing_key:${kid}`)),
+	}));
+	return createAccessTokens({ issuer: config.publicUrl, keys, clock, ttlSeconds: ACCESS_TOKEN_SECONDS });
+}
+
+function startMail(config: Config, db: Persistence<Stores>, clock: Clock, log: Log): MailDelivery {
+	const transport =
+		config.smtpUrl === null
+			? createEmlTransport(join(config.dataDir, "mail"))
+			: createSmtpTransport({ url: config.smtpUrl });
+	return createMailDelivery({
+		queue: mailQueue(db),
+		transport,
+		clock,
+		log,
+		from: config.mailFrom,
+		publicUrl: config.publicUrl,
+	});
+}
+
+/** Claiming reads and writes: it needs a transaction. The rest are single statements. */
+function mailQueue(db: Persistence<Stores>): MailQueue {
+	const { mail } = db.stores;
+	return {
+		claimDue: (nowMs, limit, leaseMs) =>
+			db.transaction((stores) => stores.mail.claimDue(nowMs, limit, leaseMs)),
+		markSent: (id, nowMs) => mail.markSent(id, nowMs),
+		markRetry: (id, nextAttemptAtMs, error) => mail.markRetry(id, nextAttemptAtMs, error),
+		postpone: (id, nextAttemptAtMs, error) => mail.postpone(id, nextAttemptAtMs, error),
+		markFailed: (id, nowMs, error) => mail.markFailed(id, nowMs, error),
+		nextDueAtMs: () => mail.nextDueAtMs(),
+	};
+}
+
+/** Reads, and writes nothing: a full disk fails writes by themselves, a health check must not add to them. */
+function databaseCheck(db: Persistence<Stores>): HealthCheck {
+	return {
+		name: "database",
+		required: true,
+		async check() {
+			await db.stores.tenants.findBySlug("default");
+		},
+	};
+}

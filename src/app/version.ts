@@ -1,0 +1,9 @@
+// The version of the program, from the one place that has it.
+
+import { readFileSync } from "node:fs";
+
+const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+	version: string;
+};
+
+export const VERSION = manifest.version;

@@ -1,0 +1,257 @@
+// The real service in this process, on free ports and in a folder of its own, for tests over the wire.
+
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import http, { type IncomingHttpHeaders } from "node:http";
+import https from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import PostalMime, { type Email } from "postal-mime";
+import { createLog } from "../../src/app/log.ts";
+import { type Service, startService } from "../../src/app/service.ts";
+import { loadConfig } from "../../src/config/load.ts";
+import { sha256Hex } from "../../src/crypto/digest.ts";
+import { randomToken } from "../../src/crypto/random.ts";
+import { EMPTY_BODY_SHA256, secretKey, signRequest } from "../../src/crypto/request-signature.ts";
+
+export const ADMIN = { username: "admin", password: "correct horse battery staple" };
+
+export interface Answer {
+	readonly status: number;
+	readonly headers: IncomingHttpHeaders;
+	/** Parsed when it is JSON, else text; undefined when empty. */
+	readonly body: ReturnType<typeof JSON.parse>;
+}
+
+export interface CallOptions {
+	readonly token?: string;
+	/** Sent as JSON; a string or Buffer is sent as it is, with the JSON content type. */
+	readonly body?: unknown;
+	readonly headers?: Readonly<Record<string, string | string[]>>;
+	/** Over TLS; plain HTTP unless told. */
+	readonly https?: boolean;
+}
+
+/** An API client as create, claim or regenerate answer it. */
+export interface Credentials {
+	readonly tenant_id: string;
+	readonly app_id: string;
+	readonly api_key: string;
+	readonly secret: string;
+}
+
+export interface TestClock {
+	now(): number;
+	advance(milliseconds: number): void;
+}
+
+export interface TestService {
+	readonly httpUrl: string;
+	readonly httpsUrl: string;
+	readonly httpPort: number;
+	readonly httpsPort: number;
+	readonly dataDir: string;
+	readonly clock: TestClock;
+	readonly service: Service;
+	/** Everything logged so far, one JSON object a line. */
+	logs(): string;
+	call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+	/** A signed call over TLS; `change` may spoil headers before they are sent. */
+	signed(credentials: Credentials, method: string, path: string, options?: SignedOptions): Promise<Answer>;
+	/** Access token of the first admin. */
+	adminToken(): Promise<string>;
+	/** Signs in and answers the access token. */
+	tokenOf(username: string, password: string): Promise<string>;
+	/** Makes a user through the admin's API and answers its record. */
+	addUser(fields: Record<string, unknown>): Promise<{ id: string; username: string }>;
+	/** Mails delivered to an address, oldest first; waits (at most 5 s) until there are at least `count`. */
+	mailsTo(address: string, count?: number): Promise<Email[]>;
+	/** Stops the service and removes the folder. */
+	stop(): Promise<void>;
+}
+
+export interface SignedOptions {
+	readonly body?: unknown;
+	readonly nonce?: string;
+	readonly timestamp?: string;
+	readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface TestOptions {
+	readonly env?: Readonly<Record<string, string>>;
+	/** Start on this folder instead of a fresh one; it is not removed at the end. */
+	readonly dataDir?: string;
+}
+
+export async function startTestService(options: TestOptions = {}): Promise<TestService> {
+	const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "latchkey-test-"));
+	const logStream = new PassThrough();
+	const logged: Buffer[] = [];
+	logStream.on("data", (chunk: Buffer) => logged.push(chunk));
+	let offset = 0;
+	const clock: TestClock = {
+		now: () => Date.now() + offset,
+		advance: (milliseconds) => {
+			offset += milliseconds;
+		},
+	};
+	const config = loadConfig({
+		LATCHKEY_DATA_DIR: dataDir,
+		LATCHKEY_BCRYPT_COST: "10",
+		LATCHKEY_RATE_LIMIT_PER_MINUTE: "0",
+		LATCHKEY_ADMIN_PASSWORD: ADMIN.password,
+		...options.env,
+	});
+	const service = await startService(config, {
+		clock: clock.now,
+		log: createLog(config.logLevel, logStream),
+		ports: { http: 0, https: 0 },
+	});
+	const httpPort = service.ports.http as number;
+	const httpsPort = service.ports.https as number;
+	const agents = {
+		http: new http.Agent({ keepAlive: true, maxSockets: 256 }),
+		https: new https.Agent({ keepAlive: true, maxSockets: 256, rejectUnauthorized: false }),
+	};
+
+	const call = (
+		method: string,
+		path: string,
+		{ token, body, headers, https: secure = false }: CallOptions = {},
+	): Promise<Answer> =>
+		new Promise((resolve, reject) => {
+			const bytes =
+				body === undefined || typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+			const request = (secure ? https : http).request({
+				host: "127.0.0.1",
+				port: secure ? httpsPort : httpPort,
+				agent: secure ? agents.https : agents.http,
+				method,
+				path,
+				headers: {
+					...(bytes === undefined
+						? {}
+						: { "content-type": "application/json", "content-length": Buffer.byteLength(bytes) }),
+					...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+					...headers,
+				},
+			});
+			request.on("error", reject);
+			request.on("response", (response) => {
+				const chunks: Buffer[] = [];
+				response.on("data", (chunk: Buffer) => chunks.push(chunk));
+				response.on("error", reject);
+				response.on("end", () => {
+					const text = Buffer.concat(chunks).toString("utf8");
+					const json = /json/.test(response.headers["content-type"] ?? "");
+					resolve({
+						status: response.statusCode as number,
+						headers: response.headers,
+						body: text === "" ? undefined : json ? JSON.parse(text) : text,
+					});
+				});
+			});
+			request.end(bytes);
+		});
+
+	const tokenOf = async (username: string, password: string): Promise<string> => {
+		const answer = await call("POST", "/api/v1/auth/login", { body: { username, password } });
+		if (answer.status !== 200)
+			throw new Error(`sign-in of ${username} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+		return answer.body.data.access_token;
+	};
+	let admin: Promise<string> | undefined;
+	const adminToken = (): Promise<string> => {
+		admin ??= tokenOf(ADMIN.username, ADMIN.password);
+		return admin;
+	};
+
+	return {
+		httpUrl: `http://127.0.0.1:${httpPort}`,
+		httpsUrl: `https://127.0.0.1:${httpsPort}`,
+		httpPort,
+		httpsPort,
+		dataDir,
+		clock,
+		service,
+		logs: () => Buffer.concat(logged).toString("utf8"),
+		call,
+		signed: (credentials, method, path, { body, nonce, timestamp, headers } = {}) => {
+			const bytes = body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body);
+			return call(method, path, {
+				https: true,
+				...(bytes === undefined ? {} : { body: bytes }),
+				headers: {
+					...signedHeaders(credentials, { method, path, body: bytes, nonce, timestamp, nowMs: clock.now() }),
+					...headers,
+				},
+			});
+		},
+		adminToken,
+		tokenOf,
+		async addUser(fields) {
+			const answer = await call("POST", "/api/v1/users", { token: await adminToken(), body: fields });
+			if (answer.status !== 201)
+				throw new Error(`adding a user answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+			return answer.body.data;
+		},
+		mailsTo: (address, count = 1) => mailsTo(join(dataDir, "mail"), address, count),
+		async stop() {
+			agents.http.destroy();
+			agents.https.destroy();
+			await service.stop();
+			if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
+		},
+	};
+}
+
+/** The six headers of contract section 7 over a request. */
+export function signedHeaders(
+	credentials: Credentials,
+	request: {
+		readonly method: string;
+		readonly path: string;
+		readonly body?: string | undefined;
+		readonly nonce?: string | undefined;
+		readonly timestamp?: string | undefined;
+		readonly nowMs: number;
+	},
+): Record<string, string> {
+	const timestamp = request.timestamp ?? String(Math.floor(request.nowMs / 1000));
+	const nonce = request.nonce ?? randomToken();
+	const signature = signRequest(secretKey(credentials.secret), {
+		method: request.method,
+		target: request.path,
+		tenantId: credentials.tenant_id,
+		appId: credentials.app_id,
+		apiKey: credentials.api_key,
+		timestamp,
+		nonce,
+		bodySha256:
+			request.body === undefined || request.body === "" ? EMPTY_BODY_SHA256 : sha256Hex(request.body),
+	});
+	return {
+		"x-tenant-id": credentials.tenant_id,
+		"x-app-id": credentials.app_id,
+		"x-api-key": credentials.api_key,
+		"x-timestamp": timestamp,
+		"x-nonce": nonce,
+		"x-signature": signature,
+	};
+}
+
+async function mailsTo(folder: string, address: string, count: number): Promise<Email[]> {
+	const deadline = Date.now() + 5_000;
+	for (;;) {
+		const files = readdirSync(folder, { withFileTypes: false }).filter((name) =>
+			String(name).endsWith(".eml"),
+		);
+		const mails: Email[] = [];
+		for (const file of files.sort()) {
+			const mail = await PostalMime.parse(readFileSync(join(folder, String(file))));
+			if (mail.to?.some((to) => to.address === address)) mails.push(mail);
+		}
+		if (mails.length >= count || Date.now() > deadline) return mails;
+		await new Promise((resolve) => setTimeout(resolve, 20));
+	}
+}

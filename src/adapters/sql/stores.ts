@@ -1,27 +1,55 @@
 // All stores over one connection, and how a use case gets them inside a transaction.
 
+import type { ApiClientStore } from "../../features/api-clients/model.ts";
+import type {
+	ApplicationRoleStore,
+	ApplicationStore,
+	GrantStore,
+} from "../../features/applications/model.ts";
 import type { AuditLog, AuditTrail } from "../../features/audit/model.ts";
-import type { SessionStore } from "../../features/auth/model.ts";
+import type {
+	EmailCodeStore,
+	LoginFailureStore,
+	SessionStore,
+	SigningKeyStore,
+} from "../../features/auth/model.ts";
+import type { AccessFactStore } from "../../features/authorization/model.ts";
 import type { NonceStore, SigningClientStore } from "../../features/external/model.ts";
 import type { MailOutbox, MailQueue } from "../../features/mail/model.ts";
 import type { TenantStore } from "../../features/tenants/model.ts";
 import type { UserStore } from "../../features/users/model.ts";
 import type { Persistence } from "../../kernel/transaction.ts";
+import { createAccessFactStore } from "./access-fact-store.ts";
+import { createApiClientStore } from "./api-client-store.ts";
+import { createApplicationRoleStore } from "./application-role-store.ts";
+import { createApplicationStore } from "./application-store.ts";
 import { type AuditStoreOptions, createAuditStore } from "./audit-store.ts";
+import { createEmailCodeStore } from "./email-code-store.ts";
 import type { Engine, Queries } from "./engine.ts";
+import { createGrantStore } from "./grant-store.ts";
+import { createLoginFailureStore } from "./login-failure-store.ts";
 import { createNonceStore } from "./nonce-store.ts";
 import { createOutboxStore, type OutboxStoreOptions } from "./outbox-store.ts";
 import { createSessionStore } from "./session-store.ts";
 import { createSigningClientStore } from "./signing-client-store.ts";
+import { createSigningKeyStore } from "./signing-key-store.ts";
 import { createTenantStore } from "./tenant-store.ts";
 import { createUserStore } from "./user-store.ts";
 
 export interface Stores {
+	readonly accessFacts: AccessFactStore;
+	readonly apiClients: ApiClientStore;
+	readonly applicationRoles: ApplicationRoleStore;
+	readonly applications: ApplicationStore;
 	readonly audit: AuditLog & AuditTrail;
+	readonly emailCodes: EmailCodeStore;
+	readonly loginFailures: LoginFailureStore;
+	readonly grants: GrantStore;
 	readonly mail: MailOutbox & MailQueue;
 	readonly nonces: NonceStore;
 	readonly sessions: SessionStore;
 	readonly signingClients: SigningClientStore;
+	readonly signingKeys: SigningKeyStore;
 	readonly tenants: TenantStore;
 	readonly users: UserStore;
 }
@@ -30,11 +58,19 @@ export type StoreOptions = AuditStoreOptions & OutboxStoreOptions;
 
 function createStores(queries: Queries, options: StoreOptions): Stores {
 	return {
+		accessFacts: createAccessFactStore(queries),
+		apiClients: createApiClientStore(queries),
+		applicationRoles: createApplicationRoleStore(queries),
+		applications: createApplicationStore(queries),
 		audit: createAuditStore(queries, options),
+		emailCodes: createEmailCodeStore(queries),
+		loginFailures: createLoginFailureStore(queries),
+		grants: createGrantStore(queries),
 		mail: createOutboxStore(queries, options),
 		nonces: createNonceStore(queries),
 		sessions: createSessionStore(queries),
 		signingClients: createSigningClientStore(queries),
+		signingKeys: createSigningKeyStore(queries),
 		tenants: createTenantStore(queries),
 		users: createUserStore(queries),
 	};

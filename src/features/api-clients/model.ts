@@ -43,9 +43,10 @@ export interface SealedSecrets {
 	readonly previousSecretSealed: string | null;
 }
 
-export type ApiClientChanges = Partial<
-	Pick<ApiClient, "name" | "status" | "scopes" | "ipAllowlist" | "expiresAtMs">
->;
+/** What an update may touch; absent means unchanged. */
+export type ApiClientChanges = Partial<Pick<ApiClient, "name" | "scopes" | "ipAllowlist" | "expiresAtMs">> & {
+	readonly status?: "active" | "disabled";
+};
 
 export interface NewSecret extends SealedSecrets {
 	readonly secretHint: string;
@@ -65,21 +66,32 @@ export interface ApiClientStore {
 	/** Over all tenants: the key names the client, the signature proves it. */
 	findByApiKey(apiKey: string): Promise<(ApiClient & SealedSecrets) | undefined>;
 	list(query: ApiClientQuery, page: PageQuery): Promise<Page<ApiClient>>;
-	update(tenantId: string, id: string, changes: ApiClientChanges, nowMs: number): Promise<boolean>;
 	/**
-	 * Puts a new Secret in place; `expected` is the sealed Secret it replaces (null: none yet), compared in the
-	 * same statement, so that of two at once one wins.
+	 * `status: "active"` cannot stand in for a claim: an unclaimed client is refused (`"unclaimed"`, nothing changed), and a
+	 * disabled one that has no Secret yet goes back to `unclaimed`.
+	 */
+	update(
+		tenantId: string,
+		id: string,
+		changes: ApiClientChanges,
+		nowMs: number,
+	): Promise<"updated" | "missing" | "unclaimed">;
+	/**
+	 * Puts a new Secret in place; `expected` is the sealed Secret it replaces, compared in the same statement, so that
+	 * of two at once one wins. `null` is the claim: the client must be `unclaimed` and becomes `active`; otherwise the
+	 * status stays as it is.
+	 *
+	 * @returns false when the client is gone, has another Secret by now, or (claim) was claimed or disabled.
 	 */
 	replaceSecret(
 		tenantId: string,
 		id: string,
 		expected: string | null,
 		secret: NewSecret,
-		status: ApiClientStatus,
 		nowMs: number,
 	): Promise<boolean>;
 	remove(tenantId: string, id: string): Promise<boolean>;
-	/** Notes when and from where clients were last used; called by a job for many at once. */
+	/** Notes when and from where clients were last used, never back in time; a job calls it in a transaction for many at once. */
 	noteUse(
 		uses: readonly { readonly id: string; readonly atMs: number; readonly ip: string }[],
 	): Promise<void>;

@@ -51,6 +51,39 @@ export interface Grant {
 	readonly updatedAtMs: number;
 }
 
+/** The longest: application and role names in code points, texts, list entries. */
+export const APPLICATION_NAME_MAX = 200;
+export const APPLICATION_DESCRIPTION_MAX = 2000;
+export const SLUG_MAX = 64;
+export const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+export const REDIRECT_URIS_MAX = 20;
+export const REDIRECT_URI_MAX = 2048;
+export const ROLE_NAME = /^[A-Za-z][A-Za-z0-9._:-]{0,63}$/;
+export const ROLE_DESCRIPTION_MAX = 500;
+export const PERMISSIONS_MAX = 200;
+export const PERMISSION_MAX = 128;
+export const PERMISSION = /^(?:\*|[A-Za-z0-9._-]+(?::[A-Za-z0-9._-]+)*(?::\*)?)$/;
+
+/** `-` and eight hexadecimal digits out of the application's id. */
+const SLUG_SUFFIX_LENGTH = 9;
+
+/**
+ * Slugs to try for an application whose slug nobody chose, best first: its name in ASCII letters and digits (`app`
+ * when it has none), then the same with a piece of its id. Insert with the first; when it is taken, with the next.
+ */
+export function slugCandidates(name: string, id: string): readonly [string, string] {
+	const words = name
+		.normalize("NFKD")
+		.replace(/\p{M}/gu, "")
+		.toLowerCase()
+		.match(/[a-z0-9]+/g);
+	const slug = (words ?? ["app"])
+		.join("-")
+		.slice(0, SLUG_MAX - SLUG_SUFFIX_LENGTH)
+		.replace(/-$/, "");
+	return [slug, `${slug}-${id.slice(-8)}`];
+}
+
 export interface ApplicationQuery {
 	readonly tenantId: string;
 	/** Part of name or slug, without regard to ASCII case. */
@@ -58,6 +91,12 @@ export interface ApplicationQuery {
 	readonly status?: ApplicationStatus;
 	/** Only what this user may use: active applications that are open or granted to them. */
 	readonly usableBy?: string;
+}
+
+export interface RemovedWithApplication {
+	readonly roles: number;
+	readonly grants: number;
+	readonly apiClients: number;
 }
 
 export interface ApplicationStore {
@@ -71,8 +110,8 @@ export interface ApplicationStore {
 		changes: ApplicationChanges,
 		nowMs: number,
 	): Promise<"updated" | "missing" | "slug_taken">;
-	/** Its roles, grants and API clients go with it. */
-	remove(tenantId: string, id: string): Promise<boolean>;
+	/** Its roles, grants and API clients go with it. @returns how many of each, undefined when there is no such application. */
+	remove(tenantId: string, id: string): Promise<RemovedWithApplication | undefined>;
 }
 
 export interface ApplicationRoleStore {
@@ -94,8 +133,14 @@ export interface ApplicationRoleStore {
 }
 
 export interface GrantStore {
-	/** Makes the grant or replaces the roles of the one that stands; one row a user and application, decided by the index. */
-	put(grant: Omit<Grant, "roles"> & { readonly roleIds: readonly string[] }): Promise<void>;
+	/**
+	 * Makes the grant or replaces the roles of the one that stands (keeping its id and time of creation); one row a user
+	 * and application, decided by the index. Role ids that are not the application's are passed over. To be called in a
+	 * transaction: it holds the row, so that of two at once the later one wins whole.
+	 */
+	put(
+		grant: Omit<Grant, "roles"> & { readonly roleIds: readonly string[] },
+	): Promise<"created" | "changed" | "unchanged">;
 	find(tenantId: string, appId: string, userId: string): Promise<Grant | undefined>;
 	list(tenantId: string, appId: string, page: PageQuery): Promise<Page<Grant>>;
 	remove(tenantId: string, appId: string, userId: string): Promise<boolean>;

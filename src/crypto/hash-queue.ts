@@ -1,0 +1,55 @@
+// How many password hashes run at once, and how many may wait: the physical limit of sign-ins.
+
+import { AppError } from "../kernel/error.ts";
+
+export interface HashQueueOptions {
+	/** Hashes at once, at least 1. One core less than there are keeps the event loop served. */
+	readonly threads: number;
+	/** Hashes that may wait for a thread. */
+	readonly queueLimit: number;
+	/** About what one hash takes, for `Retry-After`. */
+	readonly hashMs: number;
+}
+
+/** First come, first served. */
+export class HashQueue {
+	readonly #options: HashQueueOptions;
+	readonly #waiting: (() => void)[] = [];
+	#running = 0;
+
+	constructor(options: HashQueueOptions) {
+		const { threads, queueLimit } = options;
+		if (!Number.isInteger(threads) || threads < 1) throw new RangeError("threads must be at least 1");
+		if (!Number.isInteger(queueLimit) || queueLimit < 0) throw new RangeError("queueLimit must be 0 or more");
+		this.#options = options;
+	}
+
+	/**
+	 * Runs `work` as soon as a thread is free.
+	 *
+	 * @throws AppError `service.overloaded`, at once and without having begun, when too many wait already.
+	 */
+	async run<T>(work: () => Promise<T>): Promise<T> {
+		if (this.#running < this.#options.threads) this.#running += 1;
+		else await this.#wait();
+		try {
+			return await work();
+		} finally {
+			// The next in line takes over this thread, so nobody who comes now can slip in between.
+			const next = this.#waiting.shift();
+			if (next === undefined) this.#running -= 1;
+			else next();
+		}
+	}
+
+	#wait(): Promise<void> {
+		const { threads, queueLimit, hashMs } = this.#options;
+		if (this.#waiting.length >= queueLimit) {
+			const drainMs = (hashMs * (this.#waiting.length + this.#running)) / threads;
+			throw new AppError("service.overloaded", "too many sign-ins at the moment, please try again shortly", {
+				retryAfterSeconds: Math.max(1, Math.ceil(drainMs / 1_000)),
+			});
+		}
+		return new Promise((resolve) => this.#waiting.push(resolve));
+	}
+}

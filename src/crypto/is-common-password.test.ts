@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { ENDINGS, LEAKED, STEMS } from "./common-passwords.ts";
+import { isCommonPassword } from "./is-common-password.ts";
+
+test("the list holds thousands of passwords of eight characters and more, all refused", () => {
+	let count = LEAKED.size;
+	for (const leaked of LEAKED) {
+		assert.equal(leaked, leaked.toLowerCase());
+		assert.ok(leaked.length >= 8, leaked);
+		assert.ok(isCommonPassword(leaked), leaked);
+	}
+	for (const stem of STEMS) {
+		assert.equal(stem, stem.toLowerCase());
+		for (const ending of ENDINGS) {
+			if (stem.length + ending.length < 8) continue;
+			count += 1;
+			assert.ok(isCommonPassword(stem + ending), stem + ending);
+		}
+	}
+	assert.ok(count > 3_000, String(count));
+});
+
+// The head of every published list of leaked passwords (Have I Been Pwned, NCSC 2019, RockYou), 8 and longer.
+const heads = `password 12345678 123456789 1234567890 iloveyou princess 1q2w3e4r 1q2w3e4r5t qwertyuiop sunshine
+	football baseball trustno1 superman passw0rd password1 password123 1qaz2wsx zaq12wsx q1w2e3r4 qwerty123
+	abcd1234 11111111 88888888 00000000 123123123 987654321 87654321 1234qwer asdfghjkl zxcvbnm1 michelle
+	jennifer starwars computer whatever liverpool butterfly chocolate manchester jonathan elizabeth 12341234
+	aa123456 a1b2c3d4 qwer1234 asdf1234 p@ssw0rd admin123 welcome1 letmein1 charlie1 mustang1
+	sunshine1 dragon123 monkey123 shadow123 master123 michael1 ashley12 jordan23 harley01 summer2024 autumn23`;
+
+describe("known from every leak", () => {
+	for (const password of heads.split(/\s+/)) {
+		test(password, () => assert.equal(isCommonPassword(password), true));
+	}
+});
+
+describe("dressed up", () => {
+	const dressed = [
+		"PASSWORD",
+		"Password1!",
+		"Password@123",
+		"P@$$w0rd",
+		"Sunshine2024!",
+		"Summer2025",
+		"Winter_2023",
+		"January1987",
+		"Welcome123!",
+		"L3tm31n99",
+		"Ch4rli3!",
+		"ｐａｓｓｗｏｒｄ１",
+		"Qwerty123456",
+		"qwertyuiop[]",
+		"0987654321",
+		"zyxwvuts",
+		"aaaaaaaaaaaa",
+		"abababab",
+		"abcabcabc",
+		"12341234!",
+		"1qaz2wsx3edc",
+		"!QAZ2wsx",
+		"manchester1!",
+	];
+	for (const password of dressed) {
+		test(password, () => assert.equal(isCommonPassword(password), true));
+	}
+});
+
+describe("not common", () => {
+	const taken = [
+		"correct horse battery staple",
+		"Tr0ub4dor&3",
+		"kx7Rm2vQp9Ld",
+		"violet-canyon-93",
+		"Zürich im Regen",
+		"mein Fahrrad ist grün",
+		"passwordless-is-better",
+		"sunshine over the hills",
+		"一二三四五六七八",
+		"🔑🐎🔋📎🌊🧭🪁🥝",
+		`xxxy7Kq${"z".repeat(65)}`,
+	];
+	for (const password of taken) {
+		test(password, () => assert.equal(isCommonPassword(password), false));
+	}
+});

@@ -1,0 +1,218 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import * as bcrypt from "@node-rs/bcrypt";
+import { AppError, type ErrorCode } from "../kernel/error.ts";
+import { checkPasswordPolicy, createPasswordHasher, normalizePassword, queueLimitFor } from "./password.ts";
+
+const hasher = createPasswordHasher({ cost: 4, threads: 1 });
+const LONG = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+
+function refused(code: ErrorCode, field: string, message: RegExp) {
+	return (error: unknown) => {
+		assert.ok(error instanceof AppError);
+		assert.equal(error.code, code);
+		assert.equal(error.kind, "invalid");
+		assert.equal(error.fields[0]?.field, field);
+		assert.match(error.fields[0]?.message ?? "", message);
+		assert.match(error.message, message);
+		return true;
+	};
+}
+
+// [password, hash] of the jBCrypt test suite (D. Miller), crypt_blowfish's wrapper.c (Openwall) and the
+// OpenBSD regression tests.
+const known: [string, string][] = [
+	["", "$2a$06$DCq7YPn5Rq63x1Lad4cll.TV4S6ytwfsfvkgY8jIucDrjc8deX1s."],
+	["a", "$2a$06$m0CrhHm10qJ3lXRY.5zDGO3rS2KdeeWLuGmsfGlMfOxih58VYVfxe"],
+	["a", "$2a$08$cfcvVd2aQ8CMvoMpP2EBfeodLEkkFJ9umNEfPD18.hUF62qqlC/V."],
+	["abc", "$2a$06$If6bvum7DFjUnE9p2uDeDu0YHzrHM6tf.iqN8.yx.jNN1ILEf7h0i"],
+	["abc", "$2a$10$WvvTPHKwdBJ3uk0Z37EMR.hLA2W6N9AEBhEgrAOljy2Ae5MtaSIUi"],
+	["abcdefghijklmnopqrstuvwxyz", "$2a$06$.rCVZVOThsIa97pEDOxvGuRRgzG64bvtJ0938xuqzv18d3ZpQhstC"],
+	["~!@#$%^&*()      ~!@#$%^&*()PNBFRD", "$2a$06$fPIsBO8qRqkjj273rfaOI.HtSV9jLDpTbZn782DC6/t7qT67P6FfO"],
+	["U*U", "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"],
+	["U*U", "$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"],
+	["U*U", "$2y$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"],
+	["U*U*", "$2a$05$CCCCCCCCCCCCCCCCCCCCC.VGOzA784oUp/Z0DY336zx7pLYAy0lwK"],
+	["U*U*U", "$2a$05$XXXXXXXXXXXXXXXXXXXXXOAcXxm9kjPGEMsLznoKqmqw7tc8WCx4a"],
+	[LONG, "$2a$05$abcdefghijklmnopqrstuu5s2v8.iXieOjg/.AySBTTZIIVFJeBui"],
+	["0".repeat(72), "$2b$05$CCCCCCCCCCCCCCCCCCCCC.6.O1dLNbjod2uo0DVcW.jHucKbPDdHS"],
+];
+
+describe("known answers", () => {
+	for (const [password, hash] of known) {
+		test(`${hash.slice(0, 7)} ${JSON.stringify(password.slice(0, 12))}, ${password.length} bytes`, async () => {
+			assert.equal(await hasher.verify(password, hash), true);
+			assert.equal(await hasher.verify(`${password.slice(0, -1)}#`, hash), false);
+			if (!hash.startsWith("$2y$"))
+				assert.equal(bcrypt.hashSync(password, { salt: hash.slice(0, 29) }), hash);
+		});
+	}
+
+	test("bytes above ASCII (Openwall): no sign extension", () => {
+		const hash = "$2b$05$/OK.fbVrR/bpIqNJ5ianF.Sa7shbm4.OzKpvFnX1pQLmQW96oUlCq";
+		assert.equal(bcrypt.verifySync(Uint8Array.of(0xa3), hash), true);
+	});
+});
+
+describe("the library cuts at 72 bytes", () => {
+	const hash = "$2a$05$abcdefghijklmnopqrstuu5s2v8.iXieOjg/.AySBTTZIIVFJeBui";
+
+	test("it does, silently: what follows makes no difference (Openwall's own vector)", () => {
+		assert.equal(bcrypt.verifySync(`${LONG}chars after 72 are ignored`, hash), true);
+		assert.equal(bcrypt.verifySync(LONG.slice(0, 71), hash), false);
+	});
+
+	test("so a longer one neither signs in nor is hashed", async () => {
+		assert.equal(await hasher.verify(LONG, hash), true);
+		assert.equal(await hasher.verify(`${LONG}x`, hash), false);
+		await assert.rejects(hasher.hash(`${LONG}x`), refused("password.too_long", "password", /72 bytes/));
+	});
+});
+
+describe("hash and verify", () => {
+	test("a hash is $2b$ of the cost asked for, salted, and verifies", async () => {
+		const hash = await hasher.hash("kx7Rm2vQp9Ld");
+		assert.match(hash, /^\$2b\$04\$[./A-Za-z0-9]{53}$/);
+		assert.notEqual(await hasher.hash("kx7Rm2vQp9Ld"), hash);
+		assert.equal(await hasher.verify("kx7Rm2vQp9Ld", hash), true);
+		assert.equal(await hasher.verify("kx7Rm2vQp9LD", hash), false);
+	});
+
+	test("composed and decomposed accents are one password", async () => {
+		const hash = await hasher.hash("Cafe\u0301 au lait");
+		assert.equal(await hasher.verify("Caf\u00e9 au lait", hash), true);
+		assert.equal(normalizePassword("e\u0301"), "\u00e9");
+		assert.equal(normalizePassword("ﬁ"), "ﬁ");
+	});
+
+	test("what could never be set never verifies", async () => {
+		const hash = await hasher.hash("\ufffd\ufffd\ufffd\ufffd");
+		assert.equal(await hasher.verify("\ud800\ud800\ud800\ud800", hash), false);
+		await assert.rejects(hasher.hash("abcdefgh\0ijkl"), refused("request.invalid", "password", /NUL/));
+	});
+
+	test("a stored text that is no hash is a wrong password, not an error", async () => {
+		for (const broken of ["", "!", "$2b$04$short", "plain"]) {
+			assert.equal(await hasher.verify("kx7Rm2vQp9Ld", broken), false);
+			assert.equal(hasher.needsRehash(broken), false);
+		}
+	});
+
+	test("needsRehash: a lower cost or an older version", () => {
+		const costs = createPasswordHasher({ cost: 11, threads: 1 });
+		const rest = "CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW";
+		assert.equal(costs.needsRehash(`$2b$10$${rest}`), true);
+		assert.equal(costs.needsRehash(`$2b$11$${rest}`), false);
+		assert.equal(costs.needsRehash(`$2b$12$${rest}`), false);
+		assert.equal(costs.needsRehash(`$2a$11$${rest}`), true);
+	});
+});
+
+describe("no account", () => {
+	test("verifyAbsent is always false", async () => {
+		for (const password of ["", "kx7Rm2vQp9Ld", `${LONG}x`, "\0", "\ud800"]) {
+			assert.equal(await hasher.verifyAbsent(password), false);
+		}
+	});
+
+	test("it takes as long as a wrong password, from the first time on", async () => {
+		// Cost 9 is some 25 ms: far above the noise of one call, and a skipped hash would be under 1 ms.
+		const slow = createPasswordHasher({ cost: 9, threads: 1 });
+		const firstAt = performance.now();
+		await slow.verifyAbsent("kx7Rm2vQp9Ld");
+		const absentMs = performance.now() - firstAt;
+		const hash = bcrypt.hashSync("another", { cost: 9 });
+		const wrongAt = performance.now();
+		await slow.verify("kx7Rm2vQp9Ld", hash);
+		const wrongMs = performance.now() - wrongAt;
+		const tooLongAt = performance.now();
+		await slow.verify(`${LONG}x`, hash);
+		const tooLongMs = performance.now() - tooLongAt;
+		assert.ok(absentMs > wrongMs / 5, `${absentMs} ms against ${wrongMs} ms`);
+		assert.ok(tooLongMs > wrongMs / 5, `${tooLongMs} ms against ${wrongMs} ms`);
+	});
+});
+
+describe("too many at once", () => {
+	test("one runs, as many wait as allowed, the rest is refused at once", async () => {
+		const small = createPasswordHasher({ cost: 4, threads: 1, queueLimit: 2 });
+		const hash = await small.hash("kx7Rm2vQp9Ld");
+		const answers = await Promise.allSettled([
+			small.verify("kx7Rm2vQp9Ld", hash),
+			small.verifyAbsent("kx7Rm2vQp9Ld"),
+			small.hash("kx7Rm2vQp9Ld"),
+			small.verify("kx7Rm2vQp9Ld", hash),
+			small.verifyAbsent("kx7Rm2vQp9Ld"),
+			small.hash("kx7Rm2vQp9Ld"),
+		]);
+		assert.deepEqual(
+			answers.map((answer) => answer.status),
+			["fulfilled", "fulfilled", "fulfilled", "rejected", "rejected", "rejected"],
+		);
+		for (const answer of answers) {
+			if (answer.status === "fulfilled") continue;
+			assert.ok(answer.reason instanceof AppError);
+			assert.equal(answer.reason.code, "service.overloaded");
+			assert.equal(answer.reason.retryAfterSeconds, 1);
+		}
+	});
+
+	test("unless told otherwise, 5 s of work may wait", () => {
+		assert.equal(queueLimitFor(12, 1), 25);
+		assert.equal(queueLimitFor(12, 7), 175);
+		assert.equal(queueLimitFor(10, 1), 100);
+		assert.equal(queueLimitFor(15, 1), 3);
+		assert.equal(queueLimitFor(20, 4), 4);
+	});
+});
+
+describe("password rules", () => {
+	const owner = { username: "Ada.Lovelace", email: "ada@example.com" };
+	const refusals: [string, string, ErrorCode, RegExp][] = [
+		["seven characters", "kx7Rm2v", "password.too_short", /must be at least 8 characters$/],
+		["nothing", "", "password.too_short", /8 characters/],
+		["seven characters of two UTF-16 units", "🔑".repeat(7), "password.too_short", /8 characters/],
+		["eight code points that compose to seven", "kx7Rmve\u0301", "password.too_short", /8 characters/],
+		["73 bytes", `${LONG}x`, "password.too_long", /72 bytes/],
+		["73 bytes in 37 characters", `${"é".repeat(36)}x`, "password.too_long", /72 bytes/],
+		["a very long one", "kx7Rm2vQp9Ld".repeat(5_000), "password.too_long", /72 bytes/],
+		["a common one", "Sunshine1", "password.too_common", /common/],
+		["a common one in full-width letters", "ｐａｓｓｗｏｒｄ", "password.too_common", /common/],
+		["the username", "ada.lovelace", "password.same_as_name", /username/],
+		["the e-mail address", "ADA@example.com", "password.same_as_name", /e-mail/],
+		["a NUL", "kx7Rm2vQ\0p9Ld", "request.invalid", /NUL/],
+		["half a surrogate pair", "kx7Rm2vQ\ud83d", "request.invalid", /well-formed/],
+	];
+	for (const [name, password, code, message] of refusals) {
+		test(`${name} is ${code}`, () => {
+			assert.throws(() => checkPasswordPolicy(password, owner), refused(code, "password", message));
+			assert.throws(
+				() => checkPasswordPolicy(password, { ...owner, field: "new_password" }),
+				refused(code, "new_password", message),
+			);
+		});
+	}
+
+	const taken: [string, string][] = [
+		["eight characters", "kx7Rm2vQ"],
+		["eight characters of two UTF-16 units", "🔑🐎🔋📎🌊🧭🪁🥝"],
+		["72 bytes", LONG],
+		["72 bytes after composing, 107 before", `${"e\u0301".repeat(35)}x1`],
+		["spaces", "correct horse battery staple"],
+	];
+	for (const [name, password] of taken) {
+		test(`${name} may be a password`, () => checkPasswordPolicy(password, owner));
+	}
+
+	test("without a name there is nothing to be the same as", () => checkPasswordPolicy("ada.lovelace"));
+
+	test("a message never holds the password", () => {
+		for (const [, password] of refusals) {
+			if (password.length < 8) continue;
+			assert.throws(
+				() => checkPasswordPolicy(password, owner),
+				(error) => error instanceof Error && !error.message.includes(password),
+			);
+		}
+	});
+});

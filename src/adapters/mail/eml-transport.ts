@@ -1,0 +1,66 @@
+// Mail as .eml files in a folder, for trying the service out and for handing mail on by other means.
+
+import { access, chmod, constants, mkdir, open, rename, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import { createTransport } from "nodemailer";
+import { MailDeliveryError, type MailTransport, type RenderedMail } from "../../features/mail/model.ts";
+import { composeMessage } from "./message.ts";
+
+/**
+ * Writes each mail to `<folder>/<time>-<id>.eml`, the message as SMTP would carry it. The name is made of the mail's
+ * own time and id: a listing is in order, and a mail sent twice is one file. The folder is made when it is missing,
+ * and is its owner's alone (0700, files 0600), because mails hold links that act like passwords. A file appears whole.
+ */
+export function createEmlTransport(folder: string): MailTransport {
+	const composer = createTransport({ streamTransport: true, buffer: true, newline: "windows" });
+	return {
+		async send(mail) {
+			const message = composeMessage(mail);
+			const { message: bytes } = await composer.sendMail(message);
+			if (!Buffer.isBuffer(bytes)) throw new MailDeliveryError("mail", true, "the message was not composed");
+			try {
+				await makePrivate(folder);
+				await writeWhole(join(folder, fileName(mail)), bytes);
+			} catch (error) {
+				throw new MailDeliveryError("transport", false, (error as Error).message, { cause: error });
+			}
+		},
+		async verify() {
+			try {
+				await makePrivate(folder);
+				await access(folder, constants.W_OK);
+			} catch (error) {
+				throw new MailDeliveryError("transport", false, (error as Error).message, { cause: error });
+			}
+		},
+		close() {
+			composer.close();
+		},
+	};
+}
+
+function fileName(mail: RenderedMail): string {
+	const time = new Date(mail.createdAtMs).toISOString().replace(/[-:.]/g, "");
+	return `${time}-${mail.id.replace(/[^A-Za-z0-9-]/g, "_")}.eml`;
+}
+
+async function makePrivate(folder: string): Promise<void> {
+	await mkdir(folder, { recursive: true, mode: 0o700 });
+	// One that was there before may be wider.
+	await chmod(folder, 0o700);
+}
+
+async function writeWhole(path: string, bytes: Buffer): Promise<void> {
+	const temporary = `${path}.tmp`;
+	const file = await open(temporary, "w", 0o600);
+	try {
+		await file.writeFile(bytes);
+		await file.sync();
+	} catch (error) {
+		await unlink(temporary).catch(() => undefined);
+		throw error;
+	} finally {
+		await file.close();
+	}
+	await rename(temporary, path);
+}

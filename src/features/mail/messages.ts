@@ -1,0 +1,42 @@
+// Every kind of mail with its wording, one row each.
+
+import { MINUTE_MS } from "../../kernel/clock.ts";
+import {
+	accessRequestApproved,
+	accessRequestNotice,
+	accessRequestReceipt,
+	accessRequestRejected,
+} from "./access-request-messages.ts";
+import { accountExists, passwordChanged, registrationCode } from "./account-messages.ts";
+import type { Letter } from "./layout.ts";
+import type { Locale, MailKind, MailMessage, OutboxMail } from "./model.ts";
+import type { Wording } from "./wording.ts";
+
+const WORDINGS: { readonly [K in MailKind]: Wording<K> } = {
+	access_request_receipt: accessRequestReceipt,
+	access_request_notice: accessRequestNotice,
+	access_request_approved: accessRequestApproved,
+	access_request_rejected: accessRequestRejected,
+	registration_code: registrationCode,
+	account_exists: accountExists,
+	password_changed: passwordChanged,
+};
+
+/** The letter for a message. @throws Error when the kind is none of ours (a row an other version wrote). */
+export function writeLetter<K extends MailKind>(message: MailMessage<K>, locale: Locale): Letter {
+	if (!Object.hasOwn(WORDINGS, message.kind)) throw new Error(`unknown kind of mail: ${message.kind}`);
+	const wording: Wording<K> = WORDINGS[message.kind as K];
+	return wording[locale](message);
+}
+
+/** After this time the mail would only mislead (its code or link is dead); undefined when it never does. */
+export function mailExpiryMs(mail: OutboxMail): number | undefined {
+	switch (mail.message.kind) {
+		case "registration_code":
+			return mail.createdAtMs + mail.message.expiresInMinutes * MINUTE_MS;
+		case "access_request_approved":
+			return Date.parse(mail.message.claimExpiresAt);
+		default:
+			return undefined;
+	}
+}

@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { mailExpiryMs } from "./messages.ts";
+import type { Locale, MailKind, MailMessage, OutboxMail } from "./model.ts";
+import { renderMail } from "./render.ts";
+import { retryDelayMs } from "./retry.ts";
+
+const CREATED_MS = Date.UTC(2026, 10, 20, 8);
+const OPTIONS = {
+	from: { name: "Latchkey", address: "no-reply@mail.example.com" },
+	publicUrl: "https://id.example.com",
+};
+
+const SAMPLES: { readonly [K in MailKind]: MailMessage<K> } = {
+	access_request_receipt: {
+		kind: "access_request_receipt",
+		applicantName: "Ada",
+		projectName: "Engine",
+		withdrawUrl: "https://id.example.com/withdraw#w0",
+	},
+	access_request_notice: {
+		kind: "access_request_notice",
+		applicantName: "Ada",
+		email: "ada@example.org",
+		company: "",
+		projectName: "Engine",
+		purpose: "First line\nsecond line",
+		requestId: "01980000-0000-7000-8000-000000000000",
+	},
+	access_request_approved: {
+		kind: "access_request_approved",
+		applicantName: "Ada",
+		projectName: "Engine",
+		reviewNote: "Welcome",
+		claimUrl: "https://id.example.com/claim#c0",
+		claimExpiresAt: "2026-11-27T08:00:00.000Z",
+	},
+	access_request_rejected: {
+		kind: "access_request_rejected",
+		applicantName: "Ada",
+		projectName: "Engine",
+		reviewNote: "Too little detail",
+	},
+	registration_code: { kind: "registration_code", code: "012345", expiresInMinutes: 10 },
+	account_exists: { kind: "account_exists", username: "ada" },
+	password_changed: { kind: "password_changed", username: "ada", at: "2026-11-20T08:00:00.000Z" },
+};
+
+function outboxMail(message: MailMessage, locale: Locale = "en", toName = "Ada"): OutboxMail {
+	return {
+		id: "0198-id",
+		tenantId: "t",
+		to: "ada@example.org",
+		toName,
+		locale,
+		message,
+		createdAtMs: CREATED_MS,
+	};
+}
+
+describe("every kind in every language", () => {
+	for (const message of Object.values(SAMPLES)) {
+		for (const locale of ["en", "zh-CN"] as const) {
+			test(`${message.kind} ${locale}`, () => {
+				const mail = renderMail(outboxMail(message, locale), OPTIONS);
+				assert.equal(mail.messageId, "<0198-id@mail.example.com>");
+				assert.equal(mail.headers["Auto-Submitted"], "auto-generated");
+				assert.match(mail.html, new RegExp(`<html lang="${locale}">`));
+				assert.equal(/\p{Script=Han}/u.test(mail.subject), locale === "zh-CN");
+				assert.doesNotMatch(mail.text + mail.html + mail.subject, /undefined|\[object|Invalid Date/);
+				assert.doesNotMatch(mail.html, /<(?:img|link|script|iframe)|url\(|\ssrc=/i);
+				for (const [name, value] of Object.entries(message)) {
+					if (name === "kind" || /at$/i.test(name) || value === "") continue;
+					for (const line of String(value).split("\n")) {
+						assert.ok(mail.text.includes(line), `text has ${name}`);
+						assert.ok(mail.html.includes(line), `html has ${name}`);
+					}
+				}
+			});
+		}
+	}
+	test("the same mail is the same each time", () => {
+		const mail = outboxMail(SAMPLES.access_request_approved);
+		assert.deepEqual(renderMail(mail, OPTIONS), renderMail(mail, OPTIONS));
+	});
+	test("times name their zone", () => {
+		assert.match(
+			renderMail(outboxMail(SAMPLES.access_request_approved), OPTIONS).text,
+			/27 November 2026 at 08:00 UTC/,
+		);
+		assert.match(
+			renderMail(outboxMail(SAMPLES.access_request_approved, "zh-CN"), OPTIONS).text,
+			/2026年11月27日 08:00（UTC）/,
+		);
+	});
+	test("the code stays out of the subject, which servers log", () => {
+		assert.doesNotMatch(renderMail(outboxMail(SAMPLES.registration_code), OPTIONS).subject, /012345/);
+	});
+	test("without a public URL nothing is named", () => {
+		const mail = renderMail(outboxMail(SAMPLES.account_exists), { from: OPTIONS.from });
+		assert.match(mail.text, /Sent automatically; please/);
+	});
+});
+
+describe("what people typed is harmless", () => {
+	const hostile = {
+		...SAMPLES.access_request_receipt,
+		applicantName: '<script>alert(1)</script> & "x"',
+		projectName: "P\r\nBcc: evil@x.y\u0000\u202egnp.exe\ud800",
+	};
+	const mail = renderMail(outboxMail(hostile, "en", "Eve\r\nBcc: evil@x.y"), OPTIONS);
+
+	test("HTML is escaped", () => {
+		assert.match(mail.html, /&lt;script&gt;alert\(1\)&lt;\/script&gt; &amp; &quot;x&quot;/);
+		assert.doesNotMatch(mail.html, /<script/);
+	});
+	test("no line break, control or direction character reaches a header", () => {
+		assert.doesNotMatch(mail.subject, /[\p{Cc}\u202e]/u);
+		assert.match(mail.subject, /P Bcc: evil@x\.y ?gnp\.exe/);
+		assert.equal(mail.to.name, "Eve Bcc: evil@x.y");
+	});
+	test("lone surrogates are replaced", () => {
+		assert.ok((mail.text + mail.html + mail.subject).isWellFormed());
+	});
+	test("subjects and names are bounded, by whole characters", () => {
+		const long = { ...SAMPLES.access_request_receipt, projectName: "😀".repeat(500) };
+		const bounded = renderMail(outboxMail(long, "en", "😀".repeat(500)), OPTIONS);
+		assert.equal(Array.from(bounded.subject).length, 150);
+		assert.equal(Array.from(bounded.to.name).length, 100);
+		assert.ok(bounded.subject.isWellFormed());
+	});
+	test("a stranger's link is not clickable, ours is", () => {
+		const spam = {
+			...SAMPLES.access_request_receipt,
+			applicantName: "Win at https://evil.example/x or www.evil.example",
+		};
+		const { text, html } = renderMail(outboxMail(spam), OPTIONS);
+		for (const part of [text, html]) {
+			assert.doesNotMatch(part, /https:\/\/evil|www\.evil|evil\.example\//);
+			assert.match(part, /https:\/\/id\.example\.com\/withdraw#w0/);
+		}
+	});
+});
+
+describe("a mail that cannot be sent is refused", () => {
+	for (const [why, mail] of [
+		["two addresses", { ...outboxMail(SAMPLES.account_exists), to: "a@b.c,evil@x.y" }],
+		["an address with a name", { ...outboxMail(SAMPLES.account_exists), to: "A <a@b.c>" }],
+		["an unknown kind", outboxMail({ kind: "constructor" } as unknown as MailMessage)],
+		[
+			"a link that is no web link",
+			outboxMail({ ...SAMPLES.access_request_approved, claimUrl: "javascript:alert(1)" }),
+		],
+		["a time that is none", outboxMail({ ...SAMPLES.password_changed, at: "yesterday" })],
+	] as const) {
+		test(why, () => assert.throws(() => renderMail(mail, OPTIONS)));
+	}
+});
+
+describe("expiry and retries", () => {
+	test("a dead code or link is not worth delivering, other news always is", () => {
+		assert.equal(mailExpiryMs(outboxMail(SAMPLES.registration_code)), CREATED_MS + 600_000);
+		assert.equal(mailExpiryMs(outboxMail(SAMPLES.access_request_approved)), Date.UTC(2026, 10, 27, 8));
+		assert.equal(mailExpiryMs(outboxMail(SAMPLES.access_request_rejected)), undefined);
+	});
+	test("one minute, doubling to six hours, for about three days", () => {
+		const delays: number[] = [];
+		for (let attempts = 1; ; attempts++) {
+			const delay = retryDelayMs(attempts, () => 0);
+			if (delay === undefined) break;
+			delays.push(delay / 60_000);
+		}
+		assert.deepEqual(delays.slice(0, 11), [1, 2, 4, 8, 16, 32, 64, 128, 256, 360, 360]);
+		const days = delays.reduce((sum, minutes) => sum + minutes, 0) / 1440;
+		assert.ok(days > 2.5 && days < 3.5, `${days} days`);
+	});
+	test("chance takes up to a quarter off", () => {
+		assert.equal(
+			retryDelayMs(1, () => 0.999_999),
+			45_000,
+		);
+	});
+});

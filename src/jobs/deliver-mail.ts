@@ -1,0 +1,273 @@
+// The job that empties the outbox: every mail leaves at least once, and none waits for another's bad recipient.
+
+import { mailExpiryMs } from "../features/mail/messages.ts";
+import {
+	type ClaimedMail,
+	MAIL_UNDER_WAY_MAX,
+	MailDeliveryError,
+	type MailQueue,
+	type MailTransport,
+} from "../features/mail/model.ts";
+import { type RenderOptions, renderMail } from "../features/mail/render.ts";
+import { retryDelayMs } from "../features/mail/retry.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Log } from "../kernel/log.ts";
+import { createPlaces, type Places } from "./mail-places.ts";
+import { TransportWatch } from "./mail-transport-watch.ts";
+
+export interface MailDeliveryOptions extends RenderOptions {
+	readonly queue: MailQueue;
+	readonly transport: MailTransport;
+	readonly clock: Clock;
+	readonly log: Log;
+	/** Deliveries at the same time while each is quick: 4 unless told. */
+	readonly parallel?: number;
+	/** After this a delivery counts as slow and gives its place to the next mail: 3 s unless told. */
+	readonly slowAfterMs?: number;
+	/** One attempt takes at most this: 40 s unless told. Well under the lease of a minute. */
+	readonly attemptTimeoutMs?: number;
+	/** How often to look for mail nobody announced (another node's, a due retry): 2 s unless told. */
+	readonly pollMs?: number;
+	/** First and longest wait before an unreachable transport is tried again: 1 s and 15 s unless told. */
+	readonly transportRetryMs?: { readonly first: number; readonly longest: number };
+	/** How long `stop` waits for deliveries under way before it breaks them off: 8 s unless told. */
+	readonly stopGraceMs?: number;
+	/** Gives 0 ≤ x < 1. */
+	readonly random?: () => number;
+}
+
+/** Counts since the start, and the state of now. */
+export interface MailDeliveryStats {
+	readonly sent: number;
+	readonly retried: number;
+	readonly failed: number;
+	readonly underWay: number;
+	/** Whether the transport is taken to be unreachable; mails wait until it answers. */
+	readonly isTransportAway: boolean;
+}
+
+export interface MailDelivery {
+	/** Says that a mail was committed; delivery looks at once. Cheap, never throws, and does nothing before `start`. */
+	wake(): void;
+	/** Once, with one `stop` after it. */
+	start(): void;
+	/** Takes no more mail; resolves when what was under way has left or was broken off (then it is due again at once). */
+	stop(): Promise<void>;
+	readonly stats: MailDeliveryStats;
+}
+
+export function createMailDelivery(options: MailDeliveryOptions): MailDelivery {
+	return new Delivery(options);
+}
+
+/** No second claim of a mail before an attempt, and the question whose fault it was, must be over. */
+const LEASE_MS = 60_000;
+/** Even when the outbox says that mail is due already, and gives none. */
+const SHORTEST_WAIT_MS = 100;
+const ERROR_MAX_LENGTH = 500;
+
+type Outcome =
+	| { readonly kind: "sent" }
+	| { readonly kind: "failed"; readonly error: string }
+	| { readonly kind: "retry"; readonly delayMs: number; readonly error: string }
+	| { readonly kind: "postponed"; readonly error: string };
+
+class Delivery implements MailDelivery {
+	readonly #options: MailDeliveryOptions;
+	readonly #random: () => number;
+	readonly #places: Places;
+	readonly #watch: TransportWatch;
+	readonly #underWay = new Set<Promise<void>>();
+	readonly #breakOff = new AbortController();
+	#isRunning = false;
+	#isLooking = false;
+	#lookAgain = false;
+	#timer: NodeJS.Timeout | undefined;
+	#isQueueAway = false;
+	#sent = 0;
+	#retried = 0;
+	#failed = 0;
+
+	constructor(options: MailDeliveryOptions) {
+		this.#options = options;
+		this.#random = options.random ?? Math.random;
+		this.#places = createPlaces({
+			quick: options.parallel ?? 4,
+			all: MAIL_UNDER_WAY_MAX,
+			slowAfterMs: options.slowAfterMs ?? 3_000,
+			onFreed: () => this.wake(),
+		});
+		this.#watch = new TransportWatch({
+			transport: options.transport,
+			log: options.log,
+			retryMs: options.transportRetryMs ?? { first: 1_000, longest: 15_000 },
+			random: this.#random,
+			onBack: () => this.wake(),
+		});
+	}
+
+	get stats(): MailDeliveryStats {
+		return {
+			sent: this.#sent,
+			retried: this.#retried,
+			failed: this.#failed,
+			underWay: this.#places.taken,
+			isTransportAway: this.#watch.isAway,
+		};
+	}
+
+	start(): void {
+		this.#isRunning = true;
+		this.wake();
+	}
+
+	wake(): void {
+		if (!this.#isRunning) return;
+		this.#lookAgain = true;
+		if (!this.#isLooking) this.#track(this.#look());
+	}
+
+	async stop(): Promise<void> {
+		this.#isRunning = false;
+		clearTimeout(this.#timer);
+		this.#watch.stop();
+		if (await settledWithin(this.#underWay, this.#options.stopGraceMs ?? 8_000)) return;
+		this.#breakOff.abort();
+		await settledWithin(this.#underWay, 1_000);
+	}
+
+	/** `work` must not reject. */
+	#track(work: Promise<void>): void {
+		const tracked = work.finally(() => this.#underWay.delete(tracked));
+		this.#underWay.add(tracked);
+	}
+
+	async #look(): Promise<void> {
+		clearTimeout(this.#timer);
+		this.#isLooking = true;
+		let waitMs = this.#options.pollMs ?? 2_000;
+		try {
+			while (this.#lookAgain && this.#isRunning) {
+				this.#lookAgain = false;
+				await this.#claim();
+			}
+			const dueAtMs = this.#canTakeMore() ? await this.#options.queue.nextDueAtMs() : undefined;
+			if (dueAtMs !== undefined) {
+				waitMs = Math.min(waitMs, Math.max(dueAtMs - this.#options.clock(), SHORTEST_WAIT_MS));
+			}
+			this.#isQueueAway = false;
+		} catch (error) {
+			if (!this.#isQueueAway) this.#options.log.warn({ err: error }, "mail outbox cannot be read");
+			this.#isQueueAway = true;
+		}
+		this.#isLooking = false;
+		if (!this.#isRunning) return;
+		if (this.#lookAgain && !this.#isQueueAway) this.wake();
+		else this.#timer = setTimeout(() => this.wake(), waitMs);
+	}
+
+	#canTakeMore(): boolean {
+		return this.#places.free > 0 && !this.#watch.isAway;
+	}
+
+	async #claim(): Promise<void> {
+		if (!this.#canTakeMore()) return;
+		const { queue, clock } = this.#options;
+		const mails = await queue.claimDue(clock(), this.#places.free, LEASE_MS);
+		for (const mail of mails) this.#track(this.#deliver(mail));
+	}
+
+	async #deliver(mail: ClaimedMail): Promise<void> {
+		const leave = this.#places.take();
+		try {
+			await this.#record(mail, await this.#attempt(mail));
+		} catch (error) {
+			// The lease ends by itself: the mail goes out again, with the same Message-ID.
+			this.#options.log.error({ err: error, mailId: mail.id }, "the outcome of a mail could not be recorded");
+		} finally {
+			leave();
+			this.wake();
+		}
+	}
+
+	async #attempt(mail: ClaimedMail): Promise<Outcome> {
+		const { transport, clock } = this.#options;
+		if (!this.#isRunning) return { kind: "postponed", error: "the service stopped" };
+		let rendered: ReturnType<typeof renderMail>;
+		try {
+			const expiryMs = mailExpiryMs(mail);
+			if (expiryMs !== undefined && clock() >= expiryMs) {
+				return { kind: "failed", error: "expired before it could be delivered" };
+			}
+			rendered = renderMail(mail, this.#options);
+		} catch (error) {
+			return { kind: "failed", error: `cannot be rendered: ${messageOf(error)}` };
+		}
+		try {
+			const deadline = AbortSignal.timeout(this.#options.attemptTimeoutMs ?? 40_000);
+			await transport.send(rendered, AbortSignal.any([deadline, this.#breakOff.signal]));
+			return { kind: "sent" };
+		} catch (error) {
+			return await this.#judge(mail, error);
+		}
+	}
+
+	async #judge(mail: ClaimedMail, cause: unknown): Promise<Outcome> {
+		const error = messageOf(cause);
+		if (this.#breakOff.signal.aborted) return { kind: "postponed", error: "broken off by a stop" };
+		const fault = cause instanceof MailDeliveryError ? cause.fault : "mail";
+		if (fault === "transport" || (fault === "unclear" && !(await this.#watch.isUp()))) {
+			this.#watch.noteAway(storable(error));
+			return { kind: "postponed", error };
+		}
+		if (cause instanceof MailDeliveryError && cause.permanent) return { kind: "failed", error };
+		const delayMs = retryDelayMs(mail.attempts, this.#random);
+		return delayMs === undefined ? { kind: "failed", error } : { kind: "retry", delayMs, error };
+	}
+
+	async #record(mail: ClaimedMail, outcome: Outcome): Promise<void> {
+		const { queue, clock, log } = this.#options;
+		const about = {
+			mailId: mail.id,
+			tenantId: mail.tenantId,
+			kind: mail.message.kind,
+			attempts: mail.attempts,
+		};
+		if (outcome.kind === "sent") {
+			this.#sent += 1;
+			this.#watch.noteWorks();
+			log.debug(about, "mail sent");
+			return queue.markSent(mail.id, clock());
+		}
+		const error = storable(outcome.error);
+		if (outcome.kind === "postponed") return queue.postpone(mail.id, clock(), error);
+		if (outcome.kind === "retry") {
+			this.#retried += 1;
+			log.info({ ...about, error, retryInMs: outcome.delayMs }, "mail not taken, will be tried again");
+			return queue.markRetry(mail.id, clock() + outcome.delayMs, error);
+		}
+		this.#failed += 1;
+		log.warn({ ...about, error }, "mail given up");
+		return queue.markFailed(mail.id, clock(), error);
+	}
+}
+
+function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}
+
+function storable(error: string): string {
+	return error
+		.toWellFormed()
+		.replace(/\p{Cc}+/gu, " ")
+		.slice(0, ERROR_MAX_LENGTH);
+}
+
+/** Whether all of `work` (and what it leads to) is over within the time. */
+async function settledWithin(work: ReadonlySet<Promise<void>>, graceMs: number): Promise<boolean> {
+	const timeout = new Promise<"late">((resolve) => setTimeout(resolve, graceMs, "late").unref());
+	while (work.size > 0) {
+		if ((await Promise.race([Promise.all(work), timeout])) === "late") return false;
+	}
+	return true;
+}

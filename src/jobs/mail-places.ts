@@ -1,0 +1,49 @@
+// The places for mail deliveries: a few quick ones, and room at the side for those that hang.
+
+export interface Places {
+	/** Places a new delivery may take now. */
+	readonly free: number;
+	readonly taken: number;
+	/** Takes a place; call what it returns, once, when the delivery is over. */
+	take(): () => void;
+}
+
+export interface PlacesOptions {
+	/** Deliveries at the same time while each is quick. */
+	readonly quick: number;
+	/** Deliveries at the same time in all. */
+	readonly all: number;
+	/** After this a delivery counts as slow and no longer holds a quick place. */
+	readonly slowAfterMs: number;
+	/** Called when a slow delivery has freed a quick place. */
+	readonly onFreed: () => void;
+}
+
+/** A recipient whose server hangs costs the mails behind it `slowAfterMs`, not the whole of its timeout. */
+export function createPlaces(options: PlacesOptions): Places {
+	let quick = 0;
+	let slow = 0;
+	return {
+		get free() {
+			return Math.max(0, Math.min(options.quick - quick, options.all - quick - slow));
+		},
+		get taken() {
+			return quick + slow;
+		},
+		take() {
+			let isSlow = false;
+			quick += 1;
+			const timer = setTimeout(() => {
+				isSlow = true;
+				quick -= 1;
+				slow += 1;
+				options.onFreed();
+			}, options.slowAfterMs);
+			return () => {
+				clearTimeout(timer);
+				if (isSlow) slow -= 1;
+				else quick -= 1;
+			};
+		},
+	};
+}

@@ -1,0 +1,387 @@
+// Mail delivery against a real SMTP server: refusals, silence, absence and repetition.
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { SMTPServer, type SMTPServerOptions } from "smtp-server";
+import { createSmtpTransport } from "../src/adapters/mail/smtp-transport.ts";
+import {
+	type ClaimedMail,
+	MailDeliveryError,
+	type MailQueue,
+	type MailTransport,
+	type OutboxMail,
+} from "../src/features/mail/model.ts";
+import { createMailDelivery, type MailDelivery, type MailDeliveryOptions } from "../src/jobs/deliver-mail.ts";
+import { DAY_MS, MINUTE_MS } from "../src/kernel/clock.ts";
+
+const FROM = { name: "Latchkey", address: "no-reply@mail.example.com" };
+const ignore = () => undefined;
+const LOG = { isDebug: false, debug: ignore, info: ignore, warn: ignore, error: ignore };
+const START_MS = Date.UTC(2026, 10, 20, 8);
+
+interface Row {
+	readonly mail: OutboxMail;
+	status: "due" | "sent" | "failed";
+	attempts: number;
+	dueAtMs: number;
+	error: string;
+}
+
+/** The queue's promises, kept in memory; the SQL store is tried elsewhere. */
+class MemoryQueue implements MailQueue {
+	readonly rows = new Map<string, Row>();
+	isAway = false;
+	failMarks = 0;
+
+	put(to: string, message: OutboxMail["message"] = { kind: "account_exists", username: "ada" }): string {
+		const id = `mail-${this.rows.size + 1}`;
+		const mail: OutboxMail = { id, tenantId: "t", to, locale: "en", message, createdAtMs: START_MS };
+		this.rows.set(id, { mail, status: "due", attempts: 0, dueAtMs: START_MS, error: "" });
+		return id;
+	}
+	row(id: string): Row {
+		const row = this.rows.get(id);
+		assert.ok(row);
+		return row;
+	}
+	async claimDue(nowMs: number, limit: number, leaseMs: number): Promise<readonly ClaimedMail[]> {
+		if (this.isAway) throw new Error("database is away");
+		const due = [...this.rows.values()].filter((row) => row.status === "due" && row.dueAtMs <= nowMs);
+		due.sort((a, b) => a.dueAtMs - b.dueAtMs);
+		return due.slice(0, limit).map((row) => {
+			row.dueAtMs = nowMs + leaseMs;
+			row.attempts += 1;
+			return { ...row.mail, attempts: row.attempts };
+		});
+	}
+	async markSent(id: string): Promise<void> {
+		this.#mark(id, { status: "sent" });
+	}
+	async markRetry(id: string, dueAtMs: number, error: string): Promise<void> {
+		this.#mark(id, { dueAtMs, error });
+	}
+	async postpone(id: string, dueAtMs: number, error: string): Promise<void> {
+		this.#mark(id, { dueAtMs, error, attempts: this.row(id).attempts - 1 });
+	}
+	async markFailed(id: string, _nowMs: number, error: string): Promise<void> {
+		this.#mark(id, { status: "failed", error });
+	}
+	async nextDueAtMs(): Promise<number | undefined> {
+		const due = [...this.rows.values()].filter((row) => row.status === "due").map((row) => row.dueAtMs);
+		return due.length === 0 ? undefined : Math.min(...due);
+	}
+	#mark(id: string, change: Partial<Row>): void {
+		if (this.failMarks > 0) {
+			this.failMarks -= 1;
+			throw new Error("database is away");
+		}
+		Object.assign(this.row(id), change);
+	}
+}
+
+interface Post extends AsyncDisposable {
+	readonly queue: MemoryQueue;
+	readonly delivery: MailDelivery;
+	readonly now: { ms: number };
+	readonly port: number;
+	/** Recipient and Message-ID of each mail the server took. */
+	readonly received: { to: string; messageId: string }[];
+	closeServer(): Promise<void>;
+	openServer(): Promise<void>;
+}
+
+const silent = (to: string): boolean => to.startsWith("hang");
+
+function answerRecipient(
+	address: { address: string },
+	_session: unknown,
+	done: (error?: Error | null) => void,
+): void {
+	if (silent(address.address)) return;
+	const code = /^refuse(\d+)/.exec(address.address)?.[1];
+	done(code === undefined ? null : Object.assign(new Error("refused"), { responseCode: Number(code) }));
+}
+
+async function openPost(options: Partial<MailDeliveryOptions> = {}): Promise<Post> {
+	const received: Post["received"] = [];
+	let port = 0;
+	let server: SMTPServer | undefined;
+	const serverOptions: SMTPServerOptions = {
+		logger: false,
+		authOptional: true,
+		hideSTARTTLS: true,
+		closeTimeout: 10,
+		onRcptTo: answerRecipient,
+		onData(stream, session, done) {
+			let raw = "";
+			stream.on("data", (chunk: Buffer) => {
+				raw += chunk.toString();
+			});
+			stream.on("end", () => {
+				const messageId = /^Message-ID: (\S+)/im.exec(raw)?.[1] ?? "";
+				for (const { address } of session.envelope.rcptTo) received.push({ to: address, messageId });
+				done();
+			});
+		},
+	};
+	const closeServer = () =>
+		new Promise<void>((resolve) => {
+			if (server === undefined) return resolve();
+			server.close(() => resolve());
+			server = undefined;
+		});
+	const openServer = async () => {
+		const opened = new SMTPServer(serverOptions);
+		opened.on("error", () => undefined);
+		await new Promise<void>((resolve) => opened.listen(port, "127.0.0.1", resolve));
+		const address = opened.server.address();
+		assert.ok(address !== null && typeof address === "object");
+		port = address.port;
+		server = opened;
+	};
+	await openServer();
+	const queue = new MemoryQueue();
+	const now = { ms: START_MS };
+	const transport = createSmtpTransport({ url: `smtp://127.0.0.1:${port}`, silenceTimeoutMs: 2_000 });
+	const delivery = createMailDelivery({
+		queue,
+		transport,
+		clock: () => now.ms,
+		log: LOG,
+		from: FROM,
+		slowAfterMs: 50,
+		transportRetryMs: { first: 20, longest: 40 },
+		stopGraceMs: 100,
+		random: () => 0,
+		...options,
+	});
+	return {
+		queue,
+		delivery,
+		now,
+		received,
+		get port() {
+			return port;
+		},
+		closeServer,
+		openServer,
+		async [Symbol.asyncDispose]() {
+			await delivery.stop();
+			transport.close();
+			await closeServer();
+		},
+	};
+}
+
+/** Waits for what must come about; the test's own limit ends it when it does not. */
+async function until(isSo: () => boolean): Promise<void> {
+	const giveUpMs = performance.now() + 5_000;
+	while (!isSo()) {
+		assert.ok(performance.now() < giveUpMs, `never came about: ${isSo}`);
+		await new Promise((resolve) => setTimeout(resolve, 5));
+	}
+}
+
+describe("mail delivery over SMTP", () => {
+	test("what was committed before the start and after a wake leaves, with a fixed Message-ID", async () => {
+		await using post = await openPost({ pollMs: 60_000 });
+		post.queue.put("ada@example.org");
+		post.delivery.start();
+		await until(() => post.received.length === 1);
+		post.queue.put("bob@example.org");
+		post.delivery.wake();
+		await until(() => post.delivery.stats.sent === 2);
+		assert.deepEqual(post.received, [
+			{ to: "ada@example.org", messageId: "<mail-1@mail.example.com>" },
+			{ to: "bob@example.org", messageId: "<mail-2@mail.example.com>" },
+		]);
+		assert.deepEqual(
+			[...post.queue.rows.values()].map((row) => row.status),
+			["sent", "sent"],
+		);
+	});
+
+	test("mail nobody announced is found by looking", async () => {
+		await using post = await openPost({ pollMs: 20 });
+		post.delivery.start();
+		await until(() => post.delivery.stats.underWay === 0);
+		post.queue.put("ada@example.org");
+		await until(() => post.received.length === 1);
+	});
+
+	test("fifty mails leave, four at a time, each once", async () => {
+		await using post = await openPost();
+		for (let i = 0; i < 50; i++) post.queue.put(`user${i}@example.org`);
+		post.delivery.start();
+		await until(() => post.delivery.stats.sent === 50);
+		assert.equal(new Set(post.received.map(({ to }) => to)).size, 50);
+		assert.equal(post.received.length, 50);
+	});
+
+	test("refused for good is given up at once; the others leave", async () => {
+		await using post = await openPost();
+		const bad = post.queue.put("refuse550@example.org");
+		post.queue.put("ada@example.org");
+		post.delivery.start();
+		await until(() => post.delivery.stats.failed === 1 && post.delivery.stats.sent === 1);
+		assert.equal(post.queue.row(bad).status, "failed");
+		assert.match(post.queue.row(bad).error, /550/);
+	});
+
+	test("refused for now is tried again later and later, and in the end given up", async () => {
+		await using post = await openPost();
+		const bad = post.queue.put("refuse450@example.org");
+		post.delivery.start();
+		await until(() => post.delivery.stats.retried === 1);
+		assert.equal(post.queue.row(bad).dueAtMs, START_MS + MINUTE_MS);
+		post.now.ms += MINUTE_MS;
+		post.delivery.wake();
+		await until(() => post.delivery.stats.retried === 2);
+		assert.equal(post.queue.row(bad).dueAtMs, post.now.ms + 2 * MINUTE_MS);
+		while (post.queue.row(bad).status === "due") {
+			const { retried, failed } = post.delivery.stats;
+			post.now.ms = post.queue.row(bad).dueAtMs;
+			post.delivery.wake();
+			await until(() => post.delivery.stats.retried + post.delivery.stats.failed > retried + failed);
+		}
+		assert.equal(post.queue.row(bad).status, "failed");
+		assert.ok(post.now.ms - START_MS > 2.5 * DAY_MS);
+	});
+
+	test("more hanging recipients than places do not hold up the others", async () => {
+		await using post = await openPost();
+		for (let i = 0; i < 8; i++) post.queue.put(`hang${i}@example.org`);
+		post.queue.put("ada@example.org");
+		post.delivery.start();
+		await until(() => post.received.length === 1);
+		assert.equal(post.delivery.stats.retried, 0, "went out before the first hanging one was given up");
+		await until(() => post.delivery.stats.retried === 8);
+		assert.equal(post.delivery.stats.isTransportAway, false);
+		assert.equal(post.queue.row("mail-1").attempts, 1);
+		assert.equal(post.queue.row("mail-1").dueAtMs, START_MS + MINUTE_MS);
+	});
+
+	test("a server that is away costs a mail nothing; it leaves when the server is back", async () => {
+		await using post = await openPost();
+		await post.closeServer();
+		for (let i = 0; i < 10; i++) post.queue.put(`user${i}@example.org`);
+		post.delivery.start();
+		await until(() => post.delivery.stats.isTransportAway);
+		await until(() => [...post.queue.rows.values()].every((row) => row.attempts === 0));
+		await post.openServer();
+		await until(() => post.delivery.stats.sent === 10);
+		assert.equal(post.received.length, 10);
+		assert.equal(post.delivery.stats.retried, 0);
+		assert.equal(post.delivery.stats.isTransportAway, false);
+	});
+
+	test("a server that goes away between two mails is no harm", async () => {
+		await using post = await openPost();
+		post.queue.put("ada@example.org");
+		post.delivery.start();
+		await until(() => post.delivery.stats.sent === 1);
+		await post.closeServer();
+		post.queue.put("bob@example.org");
+		post.delivery.wake();
+		await until(() => post.delivery.stats.isTransportAway);
+		await post.openServer();
+		await until(() => post.delivery.stats.sent === 2);
+	});
+
+	test("a mail sent but not marked goes out again with the same Message-ID", async () => {
+		await using post = await openPost();
+		const id = post.queue.put("ada@example.org");
+		post.queue.failMarks = 1;
+		post.delivery.start();
+		await until(() => post.received.length === 1 && post.delivery.stats.underWay === 0);
+		assert.equal(post.queue.row(id).status, "due");
+		post.now.ms += MINUTE_MS;
+		post.delivery.wake();
+		await until(() => post.queue.row(id).status === "sent");
+		assert.equal(post.received.length, 2);
+		assert.equal(post.received[0]?.messageId, post.received[1]?.messageId);
+	});
+
+	test("an address that is a list reaches nobody", async () => {
+		await using post = await openPost();
+		const bad = post.queue.put("a@b.c,evil@x.y");
+		post.queue.put("ada@example.org");
+		post.delivery.start();
+		await until(() => post.delivery.stats.sent === 1 && post.delivery.stats.failed === 1);
+		assert.equal(post.queue.row(bad).status, "failed");
+		assert.deepEqual(
+			post.received.map(({ to }) => to),
+			["ada@example.org"],
+		);
+	});
+
+	test("what cannot be rendered, and a code that is dead, are given up and block nothing", async () => {
+		await using post = await openPost();
+		const broken = post.queue.put("x@example.org", { kind: "password_changed", username: "x", at: "never" });
+		const dead = post.queue.put("y@example.org", {
+			kind: "registration_code",
+			code: "1",
+			expiresInMinutes: 10,
+		});
+		post.queue.put("ada@example.org");
+		post.now.ms += 10 * MINUTE_MS;
+		post.delivery.start();
+		await until(() => post.delivery.stats.sent === 1 && post.delivery.stats.failed === 2);
+		assert.match(post.queue.row(broken).error, /cannot be rendered/);
+		assert.match(post.queue.row(dead).error, /expired/);
+	});
+
+	test("a database that is away is waited for", async () => {
+		await using post = await openPost({ pollMs: 10 });
+		post.queue.isAway = true;
+		post.queue.put("ada@example.org");
+		post.delivery.start();
+		await new Promise((resolve) => setTimeout(resolve, 40));
+		post.queue.isAway = false;
+		await until(() => post.delivery.stats.sent === 1);
+	});
+});
+
+describe("stop", () => {
+	const options = { clock: () => START_MS, log: LOG, from: FROM, stopGraceMs: 30, pollMs: 5 };
+
+	test("waits for what is under way", async () => {
+		const queue = new MemoryQueue();
+		const id = queue.put("ada@example.org");
+		const transport: MailTransport = {
+			send: () => new Promise((resolve) => setTimeout(resolve, 15)),
+			verify: async () => undefined,
+			close: ignore,
+		};
+		const delivery = createMailDelivery({ ...options, queue, transport });
+		delivery.start();
+		await until(() => delivery.stats.underWay === 1);
+		await delivery.stop();
+		assert.equal(queue.row(id).status, "sent");
+	});
+
+	test("breaks off what hangs, leaves it due, and takes nothing more", async () => {
+		const queue = new MemoryQueue();
+		const id = queue.put("ada@example.org");
+		const transport: MailTransport = {
+			send: (_mail, signal) =>
+				new Promise((_resolve, reject) => {
+					signal?.addEventListener("abort", () => reject(new MailDeliveryError("unclear", false, "aborted")));
+				}),
+			verify: async () => undefined,
+			close: ignore,
+		};
+		const delivery = createMailDelivery({ ...options, queue, transport });
+		delivery.start();
+		await until(() => delivery.stats.underWay === 1);
+		const started = performance.now();
+		await delivery.stop();
+		assert.ok(performance.now() - started < 1_000);
+		const row = queue.row(id);
+		assert.deepEqual([row.status, row.attempts, row.dueAtMs], ["due", 0, START_MS]);
+		const other = queue.put("bob@example.org");
+		delivery.wake();
+		assert.equal(delivery.stats.underWay, 0);
+		assert.equal(queue.row(other).attempts, 0);
+	});
+});

@@ -1,0 +1,109 @@
+// Makes the configuration from the environment and, when one is named, a file.
+
+import type { Config } from "./config.ts";
+import { ConfigError } from "./config-error.ts";
+import { type Environment, GivenValues } from "./given-values.ts";
+import { SETTINGS } from "./settings.ts";
+
+/**
+ * The frozen configuration. Reads nothing but `env` and the file named by `LATCHKEY_CONFIG`, and changes
+ * nothing, so it runs before all else.
+ *
+ * @throws ConfigError one line, on the first setting that is unknown, bad, or at odds with another.
+ */
+export function loadConfig(env: Environment): Config {
+	const given = new GivenValues(env);
+	const config: Config = {
+		host: given.read(SETTINGS.host),
+		...readPorts(given),
+		tls: readTls(given),
+		publicUrl: given.read(SETTINGS.publicUrl),
+		dataDir: given.read(SETTINGS.dataDir),
+		databaseUrl: refuseUnsupported(given, SETTINGS.databaseUrl, "PostgreSQL"),
+		redisUrl: refuseUnsupported(given, SETTINGS.redisUrl, "Redis"),
+		masterKey: readMasterKey(given),
+		smtpUrl: given.readOptional(SETTINGS.smtpUrl),
+		mailFrom: given.read(SETTINGS.mailFrom),
+		trustedProxies: given.readOptional(SETTINGS.trustedProxies) ?? [],
+		rateLimitPerMinute: given.read(SETTINGS.rateLimitPerMinute),
+		bcryptCost: given.read(SETTINGS.bcryptCost),
+		admin: readAdmin(given),
+		logLevel: given.read(SETTINGS.logLevel),
+	};
+	return freezeAll(config);
+}
+
+function readPorts(given: GivenValues): Pick<Config, "port" | "httpsPort" | "metricsPort"> {
+	const port = given.read(SETTINGS.port);
+	const httpsPort = given.read(SETTINGS.httpsPort);
+	const metricsPort = given.read(SETTINGS.metricsPort);
+	if (port === null && httpsPort === null) {
+		throw new ConfigError(
+			SETTINGS.port.name,
+			`and ${SETTINGS.httpsPort.name} are both 0 (off); one listener is needed`,
+		);
+	}
+	refuseSamePort(SETTINGS.port.name, port, SETTINGS.httpsPort.name, httpsPort);
+	refuseSamePort(SETTINGS.port.name, port, SETTINGS.metricsPort.name, metricsPort);
+	refuseSamePort(SETTINGS.httpsPort.name, httpsPort, SETTINGS.metricsPort.name, metricsPort);
+	return { port, httpsPort, metricsPort };
+}
+
+function refuseSamePort(
+	name: string,
+	port: number | null,
+	otherName: string,
+	otherPort: number | null,
+): void {
+	if (port === null || port !== otherPort) return;
+	throw new ConfigError(name, `and ${otherName} are both ${port}; each listener needs a port of its own`);
+}
+
+function readTls(given: GivenValues): Config["tls"] {
+	const certFile = given.readOptional(SETTINGS.tlsCertificate);
+	const keyFile = given.readOptional(SETTINGS.tlsKey);
+	if (certFile !== null && keyFile !== null) return { certFile, keyFile };
+	if (certFile === null && keyFile === null) return null;
+	const [set, missing] =
+		certFile === null
+			? [SETTINGS.tlsKey, SETTINGS.tlsCertificate]
+			: [SETTINGS.tlsCertificate, SETTINGS.tlsKey];
+	throw new ConfigError(set.name, `is set without ${missing.name}; set both, or neither`);
+}
+
+function readMasterKey(given: GivenValues): Config["masterKey"] {
+	const inline = given.readOptional(SETTINGS.masterKey);
+	const file = given.readOptional(SETTINGS.masterKeyFile);
+	if (inline !== null && file !== null) {
+		throw new ConfigError(
+			SETTINGS.masterKey.name,
+			`and ${SETTINGS.masterKeyFile.name} are both set; set one of them`,
+		);
+	}
+	return { ...(inline !== null && { inline }), ...(file !== null && { file }) };
+}
+
+function readAdmin(given: GivenValues): Config["admin"] {
+	const passwordPlain = given.readOptional(SETTINGS.adminPassword);
+	return {
+		username: given.read(SETTINGS.adminUsername),
+		email: given.read(SETTINGS.adminEmail),
+		...(passwordPlain !== null && { passwordPlain }),
+	};
+}
+
+/** Known names that only a later version can follow: starting without them would lose what they ask for. */
+function refuseUnsupported(
+	given: GivenValues,
+	setting: typeof SETTINGS.databaseUrl | typeof SETTINGS.redisUrl,
+	product: string,
+): null {
+	if (given.readOptional(setting) === null) return null;
+	throw new ConfigError(setting.name, `is set, but ${product} is not supported by this version yet`);
+}
+
+/** All the way down: the configuration is plain objects and arrays. */
+function freezeAll<T extends object>(value: T): T {
+	for (const part of Object.values(value)) if (typeof part === "object" && part !== null) freezeAll(part);
+	return Object.freeze(value);
+}

@@ -1,0 +1,77 @@
+// Names and addresses from text: a host to listen on, a mailbox, a username, the proxies to trust.
+
+import { isIP } from "node:net";
+import type { Cidr } from "../kernel/ip.ts";
+import { parseCidr } from "../kernel/ip.ts";
+import type { Parsed } from "./parsed.ts";
+
+/** The one sender of all mails. */
+export interface Mailbox {
+	/** Display name, `""` when there is none. */
+	readonly name: string;
+	/** ASCII, at most 254 characters, in the case it was written. */
+	readonly address: string;
+}
+
+const HOST_LABEL = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
+const MAIL_LOCAL = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+const USERNAME = /^[A-Za-z0-9][A-Za-z0-9._-]{2,63}$/;
+const WITH_NAME = /^(?:"([^"<>]*)"|([^"<>,;]*?)) ?<([^<>]*)>$/;
+
+function isHostName(text: string): boolean {
+	const labels = text.split(".");
+	const last = labels.at(-1) ?? "";
+	// A name that ends in a number is a mistyped IPv4 address (`127.0.0.256`), not a name.
+	return text.length <= 253 && labels.every((label) => HOST_LABEL.test(label)) && !/^[0-9]+$/.test(last);
+}
+
+function isMailAddress(text: string): boolean {
+	const at = text.lastIndexOf("@");
+	const local = text.slice(0, at);
+	return (
+		at > 0 &&
+		text.length <= 254 &&
+		local.length <= 64 &&
+		MAIL_LOCAL.test(local) &&
+		isHostName(text.slice(at + 1))
+	);
+}
+
+/** An address or name of this machine to listen on; IPv6 without brackets. */
+export function parseHost(text: string): Parsed<string> {
+	if (isIP(text) !== 0 || isHostName(text)) return { value: text };
+	return { mustBe: "an IP address (IPv6 without brackets) or a host name, without port or scheme" };
+}
+
+/** One e-mail address in lower case; the domain needs no dot (`admin@localhost`). */
+export function parseEmail(text: string): Parsed<string> {
+	if (isMailAddress(text)) return { value: text.toLowerCase() };
+	return { mustBe: "one ASCII e-mail address of at most 254 characters" };
+}
+
+/** `address`, `<address>`, `Name <address>` or `"Name, with comma" <address>`; exactly one address (RFC 5322, 3.4). */
+export function parseMailbox(text: string): Parsed<Mailbox> {
+	const named = WITH_NAME.exec(text);
+	const name = (named?.[1] ?? named?.[2] ?? "").trim();
+	const address = named?.[3] ?? text;
+	if (isMailAddress(address)) return { value: { name, address } };
+	return { mustBe: "one ASCII e-mail address, or a name and one address: Name <name@example.com>" };
+}
+
+/** 3 to 64 characters, as for every user. */
+export function parseUsername(text: string): Parsed<string> {
+	if (USERNAME.test(text)) return { value: text };
+	return { mustBe: "3 to 64 of the characters A-Z a-z 0-9 . _ -, the first a letter or digit" };
+}
+
+/** A comma-separated list of addresses and CIDR ranges; spaces around a comma are allowed. */
+export function parseCidrList(text: string): Parsed<readonly Cidr[]> {
+	const mustBe = "a comma-separated list of IP addresses and CIDR ranges";
+	const list: Cidr[] = [];
+	for (const item of text.split(",")) {
+		const cidr = parseCidr(item.trim());
+		if ("error" in cidr) return { mustBe: `${mustBe}, but ${JSON.stringify(item.trim())} ${cidr.error}` };
+		list.push(cidr);
+	}
+	return { value: list };
+}

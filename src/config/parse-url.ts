@@ -1,0 +1,60 @@
+// URLs and paths from text.
+
+import { resolve } from "node:path";
+import type { Parsed } from "./parsed.ts";
+
+const ORIGIN = /^https?:\/\/[^\s/?#\\@]+\/?$/i;
+
+/**
+ * The address people and mails reach the service at: scheme, host and port only. It becomes the issuer of
+ * tokens, so it is kept in one form: lower case, no default port, no slash at the end.
+ */
+export function parseOrigin(text: string): Parsed<string> {
+	const mustBe =
+		"http://host or https://host with an optional port, without credentials, path, query or fragment";
+	// The text is tested first: the URL parser forgives tabs, backslashes, missing slashes and an empty "?" or "#".
+	const url = ORIGIN.test(text) ? URL.parse(text) : null;
+	return url === null ? { mustBe } : { value: url.origin };
+}
+
+/**
+ * A parser of service URLs, `scheme://[user:password@]host[:port]`, with `pathAllowed` for the name of a
+ * database. Gives the text unchanged, since a driver reads it again.
+ */
+export function serviceUrl(
+	schemes: readonly string[],
+	pathAllowed: boolean,
+): (text: string) => Parsed<string> {
+	const tail = pathAllowed ? "/name" : "";
+	const mustBe = `${schemes.join(" or ")} and then ://[user:password@]host[:port]${tail}, user and password percent-encoded`;
+	return (text) => {
+		const scheme = schemes.find((name) => text.startsWith(`${name}://`));
+		const url = scheme === undefined || /[\s\\]/.test(text) ? null : URL.parse(text);
+		if (
+			url === null ||
+			url.hostname === "" ||
+			url.port === "0" ||
+			!isDecodable(url.username) ||
+			!isDecodable(url.password)
+		) {
+			return { mustBe };
+		}
+		if (!pathAllowed && (!["", "/"].includes(url.pathname) || /[?#]/.test(text))) return { mustBe };
+		return { value: text };
+	};
+}
+
+function isDecodable(text: string): boolean {
+	try {
+		decodeURIComponent(text);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+/** A path, made absolute from the working directory. `~` is refused: only a shell gives it its meaning. */
+export function parsePath(text: string): Parsed<string> {
+	if (text.startsWith("~")) return { mustBe: "a path without ~, which only a shell replaces" };
+	return { value: resolve(text) };
+}

@@ -1,0 +1,192 @@
+// Every setting once: name, unit, default, meaning, parser. `docs/configuration.md` is tested against this table.
+
+import { parseCidrList, parseEmail, parseHost, parseMailbox, parseUsername } from "./parse-address.ts";
+import { oneOf, parsePort, wholeNumber } from "./parse-plain.ts";
+import { parseMasterKeys, parsePassword } from "./parse-secret.ts";
+import { parseOrigin, parsePath, serviceUrl } from "./parse-url.ts";
+import type { Setting } from "./setting.ts";
+
+/** What the log keeps, from the least to the most; `silent` keeps nothing. */
+export const LOG_LEVELS = ["silent", "fatal", "error", "warn", "info", "debug", "trace"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Letters before every name of ours; any other name that begins so is refused. */
+export const NAME_PREFIX = "LATCHKEY_";
+
+function withDefault<T>(
+	name: string,
+	fallback: string,
+	parse: Setting<T>["parse"],
+	unit: string,
+	meaning: string,
+	example: string,
+): Setting<T, string> {
+	return { name: NAME_PREFIX + name, unit, default: fallback, meaning, example, secret: false, parse };
+}
+
+function optional<T>(
+	name: string,
+	parse: Setting<T>["parse"],
+	meaning: string,
+	example: string,
+): Setting<T, null> {
+	return { name: NAME_PREFIX + name, unit: "", default: null, meaning, example, secret: false, parse };
+}
+
+function secret<T>(
+	name: string,
+	parse: Setting<T>["parse"],
+	meaning: string,
+	example: string,
+): Setting<T, null> {
+	return { ...optional(name, parse, meaning, example), secret: true };
+}
+
+/** The table, in the order of the documentation. */
+export const SETTINGS = {
+	configFile: optional(
+		"CONFIG",
+		parsePath,
+		"A file of settings, `NAME=value` a line; unset: none. Cannot stand in the file itself.",
+		"/etc/latchkey/latchkey.env",
+	),
+	host: withDefault(
+		"HOST",
+		"127.0.0.1",
+		parseHost,
+		"",
+		"The address or host name all listeners bind to; `0.0.0.0` or `::` for every address of the machine.",
+		"0.0.0.0",
+	),
+	port: withDefault("PORT", "8080", parsePort, "TCP port", "The HTTP listener; 0 = off.", "80"),
+	httpsPort: withDefault("HTTPS_PORT", "8443", parsePort, "TCP port", "The HTTPS listener; 0 = off.", "443"),
+	tlsCertificate: optional(
+		"TLS_CERT",
+		parsePath,
+		"PEM file with the certificate and its chain, read again on SIGHUP; unset: a self-signed pair made in the data folder.",
+		"/etc/latchkey/fullchain.pem",
+	),
+	tlsKey: optional(
+		"TLS_KEY",
+		parsePath,
+		"PEM file with the private key of that certificate; both files are named or neither.",
+		"/etc/latchkey/privkey.pem",
+	),
+	publicUrl: withDefault(
+		"PUBLIC_URL",
+		"https://localhost:8443",
+		parseOrigin,
+		"",
+		"The address people and partners use: the issuer of tokens and the only base of links in mails. Scheme, host and port only.",
+		"https://auth.example.com",
+	),
+	dataDir: withDefault(
+		"DATA_DIR",
+		"./data",
+		parsePath,
+		"",
+		"The folder of the embedded database, the keys and the mail files; private to the service (0700).",
+		"/var/lib/latchkey",
+	),
+	databaseUrl: secret(
+		"DATABASE_URL",
+		serviceUrl(["postgres", "postgresql"], true),
+		"PostgreSQL; not supported by this version yet. Unset: the embedded SQLite database in the data folder.",
+		"postgres://latchkey:secret@db.example.com/latchkey",
+	),
+	redisUrl: secret(
+		"REDIS_URL",
+		serviceUrl(["redis", "rediss"], true),
+		"Redis for rate limits shared by several processes; not supported by this version yet. Unset: limits are counted in the process.",
+		"redis://cache.example.com:6379",
+	),
+	masterKey: secret(
+		"MASTER_KEY",
+		parseMasterKeys,
+		"The key that seals stored secrets: 32 bytes in base64, or a comma-separated list of which the first seals and all open. Unset: `master.key` in the data folder, made at the first start.",
+		"$(openssl rand -base64 32)",
+	),
+	masterKeyFile: optional(
+		"MASTER_KEY_FILE",
+		parsePath,
+		"A file with the same text as `LATCHKEY_MASTER_KEY`, mode 0600 or 0400; give one of the two.",
+		"/etc/latchkey/master.key",
+	),
+	smtpUrl: secret(
+		"SMTP_URL",
+		serviceUrl(["smtp", "smtps"], false),
+		"The mail server; `smtp` (port 587) upgrades with STARTTLS and sends a password only then, `smtps` (port 465) is TLS from the start. Unset: mails become `.eml` files in `mail/` in the data folder.",
+		"smtps://latchkey:secret@smtp.example.com:465",
+	),
+	mailFrom: withDefault(
+		"MAIL_FROM",
+		"Latchkey <no-reply@localhost>",
+		parseMailbox,
+		"",
+		"The sender of all mails: one address, with or without a name.",
+		"Example Accounts <accounts@example.com>",
+	),
+	trustedProxies: optional(
+		"TRUSTED_PROXIES",
+		parseCidrList,
+		"Comma-separated addresses and CIDR ranges of reverse proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed. Unset: none.",
+		"10.0.0.0/8, 2001:db8::7",
+	),
+	rateLimitPerMinute: withDefault(
+		"RATE_LIMIT_PER_MINUTE",
+		"100",
+		wholeNumber(0, 1_000_000),
+		"requests per minute",
+		"Requests one client address may make in any 60 seconds, at most 1000000; 0 = off, for measuring.",
+		"300",
+	),
+	bcryptCost: withDefault(
+		"BCRYPT_COST",
+		"12",
+		wholeNumber(10, 15),
+		"log2 of rounds",
+		"The work in a password hash, 10 to 15; one more doubles it. Older hashes are renewed at the next sign-in when it rises.",
+		"13",
+	),
+	adminUsername: withDefault(
+		"ADMIN_USERNAME",
+		"admin",
+		parseUsername,
+		"",
+		"The first administrator's username; used at the first start only.",
+		"root.admin",
+	),
+	adminEmail: withDefault(
+		"ADMIN_EMAIL",
+		"admin@localhost",
+		parseEmail,
+		"",
+		"The first administrator's e-mail address; used at the first start only. It need not be routable.",
+		"ops@example.com",
+	),
+	adminPassword: secret(
+		"ADMIN_PASSWORD",
+		parsePassword,
+		"The first administrator's password, 8 characters to 72 bytes; used at the first start only. Unset: a random one, printed once.",
+		"$(openssl rand -base64 18)",
+	),
+	logLevel: withDefault(
+		"LOG_LEVEL",
+		"info",
+		oneOf(LOG_LEVELS),
+		"",
+		"How much is logged: `silent`, `fatal`, `error`, `warn`, `info`, `debug` or `trace`.",
+		"warn",
+	),
+	metricsPort: withDefault(
+		"METRICS_PORT",
+		"0",
+		parsePort,
+		"TCP port",
+		"The listener of `GET /metrics`; 0 = off.",
+		"9464",
+	),
+} as const;
+
+/** All rows of the table. */
+export const ALL_SETTINGS: readonly Setting<unknown>[] = Object.values(SETTINGS);

@@ -1,0 +1,131 @@
+// Reads a TLS certificate and its key from files and proves that they are fit to serve.
+
+import { readFileSync } from "node:fs";
+import { createSecureContext } from "node:tls";
+import { isoTime } from "../../kernel/clock.ts";
+import { StartError, systemCode } from "../../kernel/start-error.ts";
+
+export interface CertificateFiles {
+	/** PEM: the certificate, then its chain. */
+	readonly certFile: string;
+	/** PEM: the private key, without a passphrase. */
+	readonly keyFile: string;
+}
+
+/** What is written in a certificate. */
+export interface CertificateFacts {
+	/** e.g. `CN=localhost`; several parts are separated by line feeds. */
+	readonly subject: string;
+	readonly validFromMs: number;
+	readonly validToMs: number;
+	/** Whether a client that asks for this host name or IP address takes it. */
+	covers(host: string): boolean;
+	/** Whether the private key is the one of this certificate; throws anything when the text is no key. */
+	belongsTo(keyPem: string): boolean;
+}
+
+/** Reads the first certificate in a PEM text; throws anything when there is none. */
+export type InspectCertificate = (certPem: string) => CertificateFacts;
+
+/** Ready for `tls.createSecureContext`. `keyPem` is a secret. */
+export interface CertificatePair {
+	readonly certPem: string;
+	readonly keyPem: string;
+	readonly validToMs: number;
+	/** A line to log when the pair works but clients refuse it: expired, or not valid yet. */
+	readonly warning?: string;
+}
+
+/**
+ * The pair in the files, read only. An expired one is given with a `warning`: a restart must not take down
+ * plain HTTP behind a proxy because of a certificate nobody uses.
+ *
+ * @throws StartError when a file is missing, unreadable or no PEM, or the two do not belong together.
+ */
+export function readCertificate(
+	files: CertificateFiles,
+	inspect: InspectCertificate,
+	nowMs: number,
+): CertificatePair {
+	const certPem = readPem(files.certFile, "certificate");
+	const keyPem = readPem(files.keyFile, "TLS key");
+	const facts = readFacts(files.certFile, certPem, inspect);
+	checkKey(files.keyFile, keyPem);
+	checkMatch(files, { cert: certPem, key: keyPem }, facts);
+	const pair = { certPem, keyPem, validToMs: facts.validToMs };
+	const problem = findDateProblem(facts, nowMs);
+	return problem === undefined ? pair : { ...pair, warning: `certificate ${files.certFile} ${problem}` };
+}
+
+/**
+ * The new pair when the files were replaced (SIGHUP). Whoever calls keeps the pair it has when this throws.
+ *
+ * @throws StartError as `readCertificate`, and when the pair is not valid at this time.
+ */
+export function reloadCertificate(
+	files: CertificateFiles,
+	inspect: InspectCertificate,
+	nowMs: number,
+): CertificatePair {
+	const pair = readCertificate(files, inspect, nowMs);
+	if (pair.warning !== undefined) throw new StartError(pair.warning);
+	return pair;
+}
+
+/** @throws StartError when the file cannot be read or is no certificate. */
+export function readCertificateFacts(file: string, inspect: InspectCertificate): CertificateFacts {
+	return readFacts(file, readPem(file, "certificate"), inspect);
+}
+
+function readFacts(file: string, certPem: string, inspect: InspectCertificate): CertificateFacts {
+	try {
+		return inspect(certPem);
+	} catch (cause) {
+		throw new StartError(`certificate ${file} holds no PEM certificate`, { cause });
+	}
+}
+
+function readPem(file: string, what: string): string {
+	try {
+		return readFileSync(file, "utf8");
+	} catch (cause) {
+		const code = systemCode(cause);
+		throw new StartError(
+			`${what} ${file} ${code === "ENOENT" ? "does not exist" : `cannot be read (${code})`}`,
+			{ cause },
+		);
+	}
+}
+
+function checkKey(file: string, keyPem: string): void {
+	if (!keyPem.includes("PRIVATE KEY-----")) throw new StartError(`TLS key ${file} holds no PEM private key`);
+	if (keyPem.includes("ENCRYPTED")) {
+		throw new StartError(`TLS key ${file} is protected by a passphrase; give it without one`);
+	}
+	try {
+		createSecureContext({ key: keyPem });
+	} catch (cause) {
+		throw new StartError(`TLS key ${file} is not usable (${systemCode(cause)})`, { cause });
+	}
+}
+
+function checkMatch(
+	files: CertificateFiles,
+	pair: { cert: string; key: string },
+	facts: CertificateFacts,
+): void {
+	const subject = `certificate ${files.certFile} and TLS key ${files.keyFile}`;
+	// Asked first: OpenSSL keeps a place for each kind of key and takes an RSA key beside an EC certificate.
+	if (!facts.belongsTo(pair.key)) throw new StartError(`${subject} do not belong together`);
+	try {
+		createSecureContext(pair);
+	} catch (cause) {
+		throw new StartError(`${subject} are not usable together (${systemCode(cause)})`, { cause });
+	}
+}
+
+function findDateProblem(facts: CertificateFacts, nowMs: number): string | undefined {
+	if (nowMs > facts.validToMs) return `expired at ${isoTime(facts.validToMs)}`;
+	if (nowMs < facts.validFromMs) return `is not valid before ${isoTime(facts.validFromMs)}`;
+	return undefined;
+}

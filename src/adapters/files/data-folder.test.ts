@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import {
+	chmodSync,
+	chownSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	rmSync,
+	statSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, it } from "node:test";
+import { checkDataFolder, openDataFolder, tightenDataFolder } from "./data-folder.ts";
+
+const isRoot = process.getuid?.() === 0;
+const ANOTHER_USER = 12_345;
+
+let base: string;
+beforeEach(() => {
+	base = mkdtempSync(join(tmpdir(), "latchkey-folder-"));
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+function modeOf(path: string): number {
+	return statSync(path).mode & 0o7777;
+}
+
+function makeFolder(mode: number, ...names: string[]): string {
+	const path = join(base, "data");
+	mkdirSync(path);
+	for (const name of names) writeFileSync(join(path, name), "");
+	chmodSync(path, mode);
+	return path;
+}
+
+function refuses(path: string, message: RegExp): void {
+	assert.throws(() => checkDataFolder(path), { name: "StartError", message });
+	assert.throws(() => openDataFolder(path), { name: "StartError", message });
+}
+
+describe("checkDataFolder", () => {
+	it("changes nothing", () => {
+		checkDataFolder(join(base, "a", "b"));
+		assert.equal(existsSync(join(base, "a")), false);
+		const loose = makeFolder(0o755);
+		checkDataFolder(loose);
+		assert.equal(modeOf(loose), 0o755);
+	});
+
+	it("refuses a file", () => {
+		const file = join(base, "file");
+		writeFileSync(file, "");
+		refuses(file, /^data folder \S+file is not a folder$/);
+		refuses(join(file, "x", "data"), /^data folder \S+data cannot be made: \S+file is not a folder$/);
+	});
+
+	it("refuses a link that leads around in a circle", () => {
+		symlinkSync(join(base, "loop"), join(base, "loop"));
+		refuses(join(base, "loop"), /^data folder \S+loop cannot be looked at \(ELOOP\)$/);
+	});
+
+	it("refuses an open folder with other things in it", () => {
+		const path = makeFolder(0o755, "index.html");
+		refuses(
+			path,
+			/^data folder \S+ is open to other users \(mode 0755\) and holds "index\.html", .* chmod 700$/,
+		);
+		chmodSync(path, 0o700);
+		checkDataFolder(path);
+	});
+
+	it("refuses a folder with the sticky bit", () => {
+		refuses(makeFolder(0o1777), /\(mode 1777\) and holds files of many users/);
+	});
+
+	it("takes an open folder that is fresh, or was ours before", () => {
+		const path = makeFolder(
+			0o755,
+			".gitkeep",
+			"latchkey.db",
+			"latchkey.db-wal",
+			"master.key",
+			"tls-cert.pem",
+		);
+		checkDataFolder(path);
+		writeFileSync(join(path, "notes.txt"), "");
+		assert.throws(() => checkDataFolder(path));
+		writeFileSync(join(path, "latchkey.lock"), "");
+		checkDataFolder(path);
+	});
+
+	it("refuses another user's folder only when everybody writes to it", { skip: !isRoot }, () => {
+		const path = makeFolder(0o775, "anything");
+		chownSync(path, ANOTHER_USER, ANOTHER_USER);
+		checkDataFolder(path);
+		chmodSync(path, 0o777);
+		refuses(path, /^data folder \S+ belongs to another user and everybody can write to it \(mode 0777\)/);
+	});
+});
+
+describe("openDataFolder", () => {
+	it("makes the folder and those above it private", () => {
+		const path = join(base, "var", "data");
+		assert.deepEqual(openDataFolder(path), { path, made: true });
+		assert.equal(modeOf(path), 0o700);
+		assert.equal(modeOf(join(base, "var")), 0o700);
+	});
+
+	it("says so when the folder cannot be made", { skip: process.platform !== "linux" }, () => {
+		// Nobody makes folders there, root neither; who may not even try is told by the check.
+		const message =
+			/^data folder \/proc\/latchkey(?:\/data)? cannot be made(?:: \/proc is not writable)? \(E[A-Z]+\)$/;
+		assert.throws(() => openDataFolder("/proc/latchkey/data"), { name: "StartError", message });
+	});
+
+	it("leaves an existing folder as it is", () => {
+		const path = makeFolder(0o750);
+		assert.deepEqual(openDataFolder(path), { path, made: false });
+		assert.equal(modeOf(path), 0o750);
+	});
+});
+
+describe("tightenDataFolder", () => {
+	it("takes other users' rights away", () => {
+		const path = makeFolder(0o755);
+		assert.equal(tightenDataFolder(path), undefined);
+		assert.equal(modeOf(path), 0o700);
+	});
+
+	it("leaves a folder of another user and says so", { skip: !isRoot }, () => {
+		const path = makeFolder(0o770);
+		chownSync(path, ANOTHER_USER, ANOTHER_USER);
+		assert.match(
+			tightenDataFolder(path) ?? "",
+			/^data folder \S+ is open to other users \(mode 0770\) and not ours to close$/,
+		);
+		assert.equal(modeOf(path), 0o770);
+	});
+});

@@ -1,0 +1,57 @@
+// Keeps a second process out of a data folder, by a lock the operating system drops with its owner.
+
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { StartError } from "../../kernel/start-error.ts";
+
+const LOCK_FILE = "latchkey.lock";
+const BUSY = 5;
+const LOCKED = 6;
+
+/** Held here too: a database nobody refers to is collected, and its lock with it. */
+const held = new Set<DatabaseSync>();
+
+export interface FolderLock {
+	/** Gives the folder back; the file stays. A second call does nothing. */
+	release(): void;
+}
+
+/**
+ * Takes the folder for this process until `release` or the process ends, be it by `kill -9`. The lock is an
+ * open exclusive transaction on `latchkey.lock`, an empty SQLite database of its own, so the real database
+ * keeps its own locking. Nothing else may open that file: with POSIX locks, closing any handle to it in this
+ * process drops the lock. A backup leaves it out.
+ *
+ * @throws StartError when another process (or another part of this one) has the folder, or it cannot be locked.
+ */
+export function lockFolder(folder: string): FolderLock {
+	const file = join(folder, LOCK_FILE);
+	let database: DatabaseSync | undefined;
+	try {
+		database = new DatabaseSync(file, { timeout: 0 });
+		database.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;");
+		chmodSync(file, 0o600);
+	} catch (error) {
+		if (database?.isOpen) database.close();
+		throw startError(folder, error);
+	}
+	const owned = database;
+	held.add(owned);
+	return {
+		release: () => {
+			if (held.delete(owned)) owned.close();
+		},
+	};
+}
+
+function startError(folder: string, cause: unknown): StartError {
+	const code = cause instanceof Error && "errcode" in cause ? Number(cause.errcode) & 0xff : 0;
+	if (code === BUSY || code === LOCKED) {
+		return new StartError(`data folder ${folder} is in use by another latchkey process`, { cause });
+	}
+	const reason = cause instanceof Error ? cause.message : String(cause);
+	return new StartError(`data folder ${folder} cannot be locked by its file ${LOCK_FILE}: ${reason}`, {
+		cause,
+	});
+}

@@ -1,0 +1,89 @@
+// What an access token says, and how an untrusted payload is read.
+
+import { SECOND_MS } from "../kernel/clock.ts";
+
+/** The claims of an access token (RFC 7519, RFC 9068), by the names they have on the wire. */
+export interface AccessTokenClaims {
+	readonly iss: string;
+	/** User id. */
+	readonly sub: string;
+	/** The issuer, then the application signed in to, if any. */
+	readonly aud: readonly string[];
+	/** The application signed in to, or `latchkey`. */
+	readonly client_id: string;
+	/** Unix seconds, as `iat` and `auth_time`. */
+	readonly exp: number;
+	readonly iat: number;
+	readonly jti: string;
+	/** Session id: whether the session still lives is for the guard to ask. */
+	readonly sid: string;
+	readonly tenant_id: string;
+	/** Roles when the token was issued. */
+	readonly roles: readonly string[];
+	readonly auth_time: number;
+	/** How the user proved who they are, RFC 8176. */
+	readonly amr: readonly string[];
+}
+
+/** Whom a token is issued to. */
+export interface AccessTokenSubject {
+	readonly userId: string;
+	readonly sessionId: string;
+	readonly tenantId: string;
+	/** The application signed in to, if one was named. */
+	readonly appId: string | null;
+	readonly roles: readonly string[];
+	readonly authenticatedAtMs: number;
+	readonly amr: readonly string[];
+}
+
+const OWN_CLIENT_ID = "latchkey";
+
+export function claimsFor(
+	subject: AccessTokenSubject,
+	token: {
+		readonly issuer: string;
+		readonly id: string;
+		readonly nowMs: number;
+		readonly ttlSeconds: number;
+	},
+): AccessTokenClaims {
+	const { appId } = subject;
+	const issuedAt = Math.floor(token.nowMs / SECOND_MS);
+	return {
+		iss: token.issuer,
+		sub: subject.userId,
+		aud: appId === null ? [token.issuer] : [token.issuer, appId],
+		client_id: appId ?? OWN_CLIENT_ID,
+		exp: issuedAt + token.ttlSeconds,
+		iat: issuedAt,
+		jti: token.id,
+		sid: subject.sessionId,
+		tenant_id: subject.tenantId,
+		roles: [...subject.roles],
+		auth_time: Math.floor(subject.authenticatedAtMs / SECOND_MS),
+		amr: [...subject.amr],
+	};
+}
+
+/** Every claim there and of its type, or undefined; what else the payload holds is left out. */
+export function parseClaims(payload: Readonly<Record<string, unknown>>): AccessTokenClaims | undefined {
+	const { iss, sub, aud, client_id, exp, iat, jti, sid, tenant_id, roles, auth_time, amr } = payload;
+	if (!isText(iss) || !isText(sub) || !isText(client_id) || !isText(jti)) return undefined;
+	if (!isText(sid) || !isText(tenant_id)) return undefined;
+	if (!isSeconds(exp) || !isSeconds(iat) || !isSeconds(auth_time)) return undefined;
+	if (!isTexts(aud) || !isTexts(roles) || !isTexts(amr)) return undefined;
+	return { iss, sub, aud, client_id, exp, iat, jti, sid, tenant_id, roles, auth_time, amr };
+}
+
+function isText(value: unknown): value is string {
+	return typeof value === "string" && value !== "";
+}
+
+function isTexts(value: unknown): value is string[] {
+	return Array.isArray(value) && value.every(isText);
+}
+
+function isSeconds(value: unknown): value is number {
+	return Number.isSafeInteger(value);
+}

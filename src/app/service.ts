@@ -20,6 +20,7 @@ import { loadPages } from "../http/pages/pages.ts";
 import { createRateLimiter } from "../http/rate-limit.ts";
 import { createServer, type HttpServer } from "../http/server.ts";
 import { createMailDelivery, type MailDelivery } from "../jobs/deliver-mail.ts";
+import { createPurgeJob } from "../jobs/purge-expired.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Persistence } from "../kernel/transaction.ts";
@@ -102,7 +103,7 @@ async function run(
 	};
 	const server = await createHttpServer(platform, { cert: pair.certPem, key: pair.keyPem });
 	const opened = await server.listeners.listen(config.host, ports);
-	const jobs = createJobs(platform);
+	const jobs = createJobs(platform, [createPurgeJob(platform)]);
 	mail.start();
 	jobs.start();
 	let stopping: Promise<void> | undefined;

@@ -71,7 +71,7 @@ export function createSessionStore(queries: Queries): SessionStore {
 		async rotate(sessionId, fromDigest, to, origin, nowMs) {
 			const changed = await queries.run(
 				`UPDATE sessions SET refresh_digest = $3, refresh_expires_at = $4, ip = $5, user_agent = $6, last_used_at = $7
-				 WHERE id = $1 AND refresh_digest = $2`,
+				 WHERE id = $1 AND refresh_digest = $2 AND refresh_expires_at > $7`,
 				sessionId,
 				fromDigest,
 				to.digest,
@@ -82,11 +82,11 @@ export function createSessionStore(queries: Queries): SessionStore {
 			);
 			if (changed === 0) return false;
 			await queries.run(
-				"INSERT INTO used_refresh_tokens (digest, session_id, used_at, expires_at) VALUES ($1, $2, $3, $4)",
+				`INSERT INTO used_refresh_tokens (digest, session_id, used_at, expires_at)
+				 SELECT CAST($1 AS TEXT), id, CAST($3 AS BIGINT), absolute_expires_at FROM sessions WHERE id = $2`,
 				fromDigest,
 				sessionId,
 				nowMs,
-				to.refreshExpiresAtMs,
 			);
 			return true;
 		},
@@ -116,13 +116,14 @@ export function createSessionStore(queries: Queries): SessionStore {
 			const sql = "DELETE FROM sessions WHERE id = $1 AND user_id = $2 AND tenant_id = $3";
 			return (await queries.run(sql, sessionId, userId, tenantId)) === 1;
 		},
-		endAll(tenantId, userId, exceptSessionId = "") {
-			return queries.run(
-				"DELETE FROM sessions WHERE user_id = $1 AND tenant_id = $2 AND id <> $3",
+		async endAll(tenantId, userId, nowMs, exceptSessionId = "") {
+			const ended = await queries.all<{ refresh_expires_at: number }>(
+				"DELETE FROM sessions WHERE user_id = $1 AND tenant_id = $2 AND id <> $3 RETURNING refresh_expires_at",
 				userId,
 				tenantId,
 				exceptSessionId,
 			);
+			return ended.filter((session) => session.refresh_expires_at > nowMs).length;
 		},
 		async purgeExpired(nowMs, limit) {
 			const sessions = await queries.run(

@@ -9,10 +9,20 @@ export const REFRESH_ABSOLUTE_SECONDS = 30 * 86_400;
 /** Within this time the token used before answers the same successor again: a lost answer, not a theft. */
 export const REFRESH_GRACE_SECONDS = 10;
 
+export const CODE_DIGITS = 6;
 export const CODE_SECONDS = 600;
 export const CODE_TRIES = 5;
 export const CODE_RESEND_SECONDS = 60;
 export const CODE_SENDS_PER_HOUR = 5;
+
+/** Failures of one name from one address after which it has to wait, first 30 s, then twice as long each time. */
+export const FAILURES_BEFORE_DELAY = 5;
+export const FIRST_DELAY_SECONDS = 30;
+export const LONGEST_DELAY_SECONDS = 900;
+/** A name left alone for this long starts to count from 0 again (for its address, never over all addresses). */
+export const FAILURES_KEPT_SECONDS = 86_400;
+/** Failures in a row, over all addresses, after which an account's password is refused until it is reset. */
+export const FAILURES_BEFORE_LOCK = 100;
 
 export interface Session {
 	readonly id: string;
@@ -47,8 +57,9 @@ export interface SessionStore {
 	findById(sessionId: string): Promise<Session | undefined>;
 	findByRefreshDigest(digest: string): Promise<Session | undefined>;
 	/**
-	 * Rotates only if `fromDigest` is still the current one, and records it as used.
-	 * @returns false when another request rotated first.
+	 * Inside a transaction: rotates only if `fromDigest` is still the current one, and records it as used (kept until
+	 * the session's absolute end, so that a stolen one is known for what it is as long as it could do harm).
+	 * @returns false when another request rotated first, or the session ended.
 	 */
 	rotate(
 		sessionId: string,
@@ -63,10 +74,109 @@ export interface SessionStore {
 	/** Live sessions of a user. */
 	list(tenantId: string, userId: string, nowMs: number, page: PageQuery): Promise<Page<Session>>;
 	end(tenantId: string, userId: string, sessionId: string): Promise<boolean>;
-	/** @returns how many live sessions ended. */
-	endAll(tenantId: string, userId: string, exceptSessionId?: string): Promise<number>;
+	/** Inside a transaction. @returns how many live sessions ended; expired ones go too, uncounted. */
+	endAll(tenantId: string, userId: string, nowMs: number, exceptSessionId?: string): Promise<number>;
 	/** Deletes expired sessions and used tokens, at most `limit` each. */
 	purgeExpired(nowMs: number, limit: number): Promise<number>;
+}
+
+/** What a mailed code is good for. */
+export type CodePurpose = "registration";
+
+/** The one live code for a purpose and an address, and when codes were sent to it. */
+export interface EmailCodeStore {
+	/**
+	 * Inside a transaction: puts a new code in the place of the old one, with all its tries, unless the address was
+	 * sent one within `CODE_RESEND_SECONDS` or `CODE_SENDS_PER_HOUR` within the hour: one conditional statement
+	 * decides. @returns undefined, or when the next may be sent.
+	 */
+	put(code: NewEmailCode, nowMs: number): Promise<SendRefusal | undefined>;
+	/**
+	 * Inside a transaction: compares and counts in one statement, so that parallel guesses never make more than
+	 * `CODE_TRIES` wrong ones. A right code costs no try.
+	 * @returns `"dead"` when there is no live code: nothing was counted.
+	 */
+	tryCode(code: EmailCodeKey, codeDigest: string, nowMs: number): Promise<"right" | "wrong" | "dead">;
+	/** Uses the code up: true for one caller only, however many come at once. What was sent stays counted. */
+	consume(code: EmailCodeKey, codeDigest: string, nowMs: number): Promise<boolean>;
+	/** Deletes what is neither live nor counts any more, at most `limit` rows. */
+	purge(nowMs: number, limit: number): Promise<number>;
+}
+
+/** Which limit an address has reached, and when the next code may be sent to it. */
+export interface SendRefusal {
+	readonly limit: number;
+	readonly retryAtMs: number;
+}
+
+export interface EmailCodeKey {
+	readonly tenantId: string;
+	readonly purpose: CodePurpose;
+	/** Lower case. */
+	readonly address: string;
+}
+
+export interface NewEmailCode extends EmailCodeKey {
+	/** `codeDigest` of crypto/digest.ts. */
+	readonly codeDigest: string;
+	readonly expiresAtMs: number;
+}
+
+/** `blockedUntilMs` when the attempt is refused; else it was counted and may be made. */
+export type Reservation = { readonly blockedUntilMs: number } | undefined;
+
+/**
+ * Password attempts that were not (yet) right, counted before the password is looked at: parallel guesses cannot
+ * slip past a counter that is raised afterwards. Whoever reserves must `clear` after a right password, and `release`
+ * when the password was not looked at after all.
+ *
+ * A `subject` is what is guessed at: `nameSubject` (what was typed, digested) or `accountSubject`.
+ */
+export interface LoginFailureStore {
+	/** Inside a transaction: counts an attempt from this address, unless the subject has to wait there. One statement decides. */
+	reserve(tenantId: string, subject: string, ip: string, nowMs: number): Promise<Reservation>;
+	/** Inside a transaction: counts an attempt over all addresses. @returns the attempts in a row, this one included. */
+	count(tenantId: string, subject: string, nowMs: number): Promise<number>;
+	/** Takes back one counted attempt: nothing was proved either way. */
+	release(tenantId: string, subject: string, ip: string): Promise<void>;
+	/** Forgets the attempts from this address; `ANY_ADDRESS` for those counted over all. */
+	clear(tenantId: string, subject: string, ip: string): Promise<void>;
+	/** Deletes what was left alone long enough, at most `limit` rows; a locked account stays locked. */
+	purge(nowMs: number, limit: number): Promise<number>;
+}
+
+/** The `ip` of attempts counted over all addresses. */
+export const ANY_ADDRESS = "";
+
+/** An account as a subject of attempts: one, whether it was named by username or by e-mail. */
+export function accountSubject(userId: string): string {
+	return `user:${userId}`;
+}
+
+/** A key that signs access tokens; `privateSealed` opens with `signingKeyContext(kid)` to the private JWK as JSON. */
+export interface StoredSigningKey {
+	/** RFC 7638 thumbprint. */
+	readonly kid: string;
+	readonly publicJwk: PublicJwk;
+	readonly privateSealed: string;
+	readonly createdAtMs: number;
+}
+
+export interface PublicJwk {
+	readonly kty: string;
+	readonly crv: string;
+	readonly x: string;
+	readonly y: string;
+}
+
+export function signingKeyContext(kid: string): string {
+	return `signing_key:${kid}`;
+}
+
+export interface SigningKeyStore {
+	insert(key: StoredSigningKey): Promise<void>;
+	/** Newest first. */
+	listAll(): Promise<StoredSigningKey[]>;
 }
 
 /** Proves an access token; answers without a promise when it has seen the token before. */

@@ -11,6 +11,11 @@ export interface Tenant {
 /** The tenant that exists from the first start and serves requests that name none. */
 export const DEFAULT_TENANT_SLUG = "default";
 
+/** Somebody who is not signed in: nobody is known, but the tenant is. */
+export interface Visitor {
+	readonly tenantId: string;
+}
+
 export interface TenantStore {
 	insert(tenant: Tenant): Promise<void>;
 	findById(id: string): Promise<Tenant | undefined>;

@@ -4,11 +4,7 @@ import type { Guard } from "../../http/guard.ts";
 import { AppError } from "../../kernel/error.ts";
 import { parseId } from "../../kernel/id.ts";
 import type { Persistence } from "../../kernel/transaction.ts";
-import { DEFAULT_TENANT_SLUG, type TenantStore } from "./model.ts";
-
-export interface Visitor {
-	readonly tenantId: string;
-}
+import { DEFAULT_TENANT_SLUG, type TenantStore, type Visitor } from "./model.ts";
 
 /** The tenant of `X-Tenant-ID`, or `default`. An id that is malformed or unknown is 404, never a fallback. */
 export function visitorGuard(db: Persistence<{ tenants: TenantStore }>): Guard<Visitor> {

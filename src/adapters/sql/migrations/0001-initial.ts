@@ -74,7 +74,8 @@ CREATE TABLE used_refresh_tokens (
 CREATE INDEX used_refresh_tokens_session ON used_refresh_tokens (session_id);
 CREATE INDEX used_refresh_tokens_expiry ON used_refresh_tokens (expires_at);
 
--- Mailed codes: one live code for a purpose and address; sends holds the times of the last hour's sends.
+-- Mailed codes: one live code for a purpose and address. The times of the last five sends, newest first (0: none),
+-- stay until they no longer count, after the code is used up too.
 CREATE TABLE email_codes (
 	tenant_id TEXT NOT NULL,
 	purpose TEXT NOT NULL,
@@ -82,20 +83,25 @@ CREATE TABLE email_codes (
 	code_digest TEXT NOT NULL,
 	tries_left INTEGER NOT NULL,
 	expires_at BIGINT NOT NULL,
-	sends TEXT NOT NULL,
+	sent_1_at BIGINT NOT NULL,
+	sent_2_at BIGINT NOT NULL,
+	sent_3_at BIGINT NOT NULL,
+	sent_4_at BIGINT NOT NULL,
+	sent_5_at BIGINT NOT NULL,
 	PRIMARY KEY (tenant_id, purpose, address)
 );
-CREATE INDEX email_codes_expiry ON email_codes (expires_at);
+CREATE INDEX email_codes_age ON email_codes (sent_1_at);
 
--- Failed sign-ins of an account name from one address (ip = '' counts over all addresses); names are digests.
+-- Password attempts that were not right: of a name as typed (name:<digest>) or of an account (user:<id>), from one
+-- address, or with ip '' over all addresses.
 CREATE TABLE login_failures (
 	tenant_id TEXT NOT NULL,
-	name_digest TEXT NOT NULL,
+	subject TEXT NOT NULL,
 	ip TEXT NOT NULL,
 	failures INTEGER NOT NULL,
 	blocked_until BIGINT NOT NULL,
 	updated_at BIGINT NOT NULL,
-	PRIMARY KEY (tenant_id, name_digest, ip)
+	PRIMARY KEY (tenant_id, subject, ip)
 );
 CREATE INDEX login_failures_age ON login_failures (updated_at);
 

@@ -1,0 +1,90 @@
+// Opens a session for somebody who has proved who they are, and makes the tokens for it.
+
+import type { AccessTokens } from "../../crypto/access-token.ts";
+import { tokenDigest } from "../../crypto/digest.ts";
+import { randomToken } from "../../crypto/random.ts";
+import { SECOND_MS } from "../../kernel/clock.ts";
+import { newId } from "../../kernel/id.ts";
+import type { Origin } from "../../kernel/origin.ts";
+import type { User } from "../users/model.ts";
+import {
+	ACCESS_TOKEN_SECONDS,
+	REFRESH_ABSOLUTE_SECONDS,
+	REFRESH_SLIDING_SECONDS,
+	type Session,
+	type SessionStore,
+} from "./model.ts";
+
+/** What a sign-in or a refresh hands out. The refresh token is stored nowhere: only its digest is. */
+export interface IssuedTokens {
+	readonly accessToken: string;
+	readonly expiresInSeconds: number;
+	readonly refreshToken: string;
+	readonly refreshExpiresInSeconds: number;
+	readonly user: User;
+}
+
+export interface Proof {
+	readonly user: User;
+	/** The application signed in to; access to it was decided before. */
+	readonly appId: string | null;
+	/** How identity was proved, RFC 8176: `pwd`. */
+	readonly amr: readonly string[];
+}
+
+export interface OpenedSession {
+	readonly session: Session;
+	readonly refreshToken: string;
+}
+
+/** Inside the transaction of the sign-in. */
+export async function openSession(
+	sessions: SessionStore,
+	{ user, appId, amr }: Proof,
+	origin: Origin,
+	nowMs: number,
+): Promise<OpenedSession> {
+	const refreshToken = randomToken();
+	const session: Session = {
+		id: newId(nowMs),
+		tenantId: user.tenantId,
+		userId: user.id,
+		appId,
+		refreshDigest: tokenDigest(refreshToken),
+		refreshExpiresAtMs: nowMs + REFRESH_SLIDING_SECONDS * SECOND_MS,
+		absoluteExpiresAtMs: nowMs + REFRESH_ABSOLUTE_SECONDS * SECOND_MS,
+		authenticatedAtMs: nowMs,
+		amr,
+		ip: origin.ip,
+		userAgent: origin.userAgent,
+		createdAtMs: nowMs,
+		lastUsedAtMs: nowMs,
+	};
+	await sessions.insert(session);
+	return { session, refreshToken };
+}
+
+/** After the commit: an access token of the session (contract section 3), beside the refresh token that is current. */
+export async function issueTokens(
+	accessTokens: AccessTokens,
+	{ session, refreshToken }: OpenedSession,
+	user: User,
+	nowMs: number,
+): Promise<IssuedTokens> {
+	const { token } = await accessTokens.issue({
+		userId: user.id,
+		sessionId: session.id,
+		tenantId: session.tenantId,
+		appId: session.appId,
+		roles: user.roles,
+		authenticatedAtMs: session.authenticatedAtMs,
+		amr: session.amr,
+	});
+	return {
+		accessToken: token,
+		expiresInSeconds: ACCESS_TOKEN_SECONDS,
+		refreshToken,
+		refreshExpiresInSeconds: Math.floor((session.refreshExpiresAtMs - nowMs) / SECOND_MS),
+		user,
+	};
+}

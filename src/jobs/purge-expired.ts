@@ -1,0 +1,73 @@
+// Deletes what has expired: sessions, used refresh tokens, mailed codes, counted failures, nonces.
+
+import type { EmailCodeStore, LoginFailureStore, SessionStore } from "../features/auth/model.ts";
+import { NONCE_KEPT_SECONDS, type NonceStore, SIGNATURE_WINDOW_SECONDS } from "../features/external/model.ts";
+import { type Clock, SECOND_MS } from "../kernel/clock.ts";
+import type { Log } from "../kernel/log.ts";
+import type { Persistence } from "../kernel/transaction.ts";
+
+export interface PurgeStores {
+	readonly sessions: SessionStore;
+	readonly emailCodes: EmailCodeStore;
+	readonly loginFailures: LoginFailureStore;
+	readonly nonces: NonceStore;
+}
+
+export interface PurgeOptions {
+	readonly db: Persistence<PurgeStores>;
+	readonly clock: Clock;
+	readonly log: Log;
+	/** Rows of a kind deleted in one transaction: small, so that requests get their turn in between (used refresh tokens go with their session). Default 100. */
+	readonly batchSize?: number;
+	/** Transactions of a kind in one run; what is left waits for the next. Default 500. */
+	readonly maxBatches?: number;
+}
+
+type Purge = (stores: PurgeStores, nowMs: number, limit: number) => Promise<number>;
+
+/** Correctness never waits for these: every look-up asks for the time itself, and the row of a lock is never deleted. */
+const PURGES: Readonly<Record<string, Purge>> = {
+	sessions: ({ sessions }, nowMs, limit) => sessions.purgeExpired(nowMs, limit),
+	email_codes: ({ emailCodes }, nowMs, limit) => emailCodes.purge(nowMs, limit),
+	login_failures: ({ loginFailures }, nowMs, limit) => loginFailures.purge(nowMs, limit),
+	nonces: ({ nonces }, nowMs, limit) => nonces.purge(nonceLimitSeconds(nowMs), limit),
+};
+
+/** Nonces signed before this are purged: their requests have been too old for longer than any clock is set back. */
+function nonceLimitSeconds(nowMs: number): number {
+	return Math.floor(nowMs / SECOND_MS) - SIGNATURE_WINDOW_SECONDS - NONCE_KEPT_SECONDS;
+}
+
+/** For the list of jobs. One kind that fails does not keep the others. */
+export function createPurgeJob(options: PurgeOptions) {
+	return {
+		name: "purge-expired",
+		everyMs: 60 * SECOND_MS,
+		run: () => purgeExpired(options),
+	};
+}
+
+async function purgeExpired(options: PurgeOptions): Promise<void> {
+	for (const [kind, purge] of Object.entries(PURGES)) {
+		try {
+			const deleted = await purgeKind(options, purge);
+			if (deleted > 0) options.log.debug({ kind, deleted }, "expired rows deleted");
+		} catch (error) {
+			options.log.error({ kind, err: error }, "expired rows could not be deleted");
+		}
+	}
+}
+
+async function purgeKind(
+	{ db, clock, batchSize = 100, maxBatches = 500 }: PurgeOptions,
+	purge: Purge,
+): Promise<number> {
+	let deleted = 0;
+	for (let batch = 0; batch < maxBatches; batch++) {
+		const now = clock();
+		const count = await db.transaction((stores) => purge(stores, now, batchSize));
+		deleted += count;
+		if (count < batchSize) break;
+	}
+	return deleted;
+}

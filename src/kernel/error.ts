@@ -45,6 +45,7 @@ export const ERROR_KINDS = {
 	"access_request.already_decided": "conflict",
 	"access_request.already_claimed": "conflict",
 	"access_request.not_approved": "conflict",
+	"access_request.client_unavailable": "conflict",
 	"claim.not_found": "not_found",
 	"withdrawal.not_found": "not_found",
 	"credentials.invalid": "unauthenticated",
@@ -120,4 +121,14 @@ export class AppError extends Error {
 /** A 400 about one field: `invalidField("page_size", "must be at most 100")`. */
 export function invalidField(field: string, message: string, code: ErrorCode = "request.invalid"): AppError {
 	return new AppError(code, `${field} ${message}`, { fields: [{ field, message }] });
+}
+
+/** A 400 about entries of one list: `invalidEntries("roles", [{ index: 2, message: "is no role" }])`. */
+export function invalidEntries(
+	list: string,
+	entries: readonly { readonly index: number; readonly message: string }[],
+): AppError {
+	const fields = entries.map(({ index, message }) => ({ field: `${list}.${index}`, message }));
+	const message = fields.map((entry) => `${entry.field} ${entry.message}`).join("; ");
+	return new AppError("request.invalid", message, { fields });
 }

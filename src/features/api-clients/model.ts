@@ -1,9 +1,12 @@
 // An API client: the credentials by which an outside system signs its requests.
 
+import { AppError, invalidEntries, invalidField } from "../../kernel/error.ts";
+import { parseCidr } from "../../kernel/ip.ts";
 import type { Page, PageQuery } from "../../kernel/page.ts";
 
 /** `unclaimed`: approved, but its Secret was not fetched yet; it cannot sign. */
-export type ApiClientStatus = "unclaimed" | "active" | "disabled";
+export const API_CLIENT_STATUSES = ["unclaimed", "active", "disabled"] as const;
+export type ApiClientStatus = (typeof API_CLIENT_STATUSES)[number];
 
 export const SCOPES = ["users:read", "access:check", "third-party:read", "access:check:tenant"] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -35,6 +38,37 @@ export interface ApiClient {
 	readonly createdBy: string | null;
 	readonly createdAtMs: number;
 	readonly updatedAtMs: number;
+}
+
+export function apiClientNotFound(): AppError {
+	return new AppError("api_client.not_found", "no such API client");
+}
+
+/**
+ * An `ip_allowlist` from a caller in canonical text, each range once, in the order given.
+ *
+ * @throws AppError `request.invalid`, with every bad entry as `ip_allowlist.<index>` and why.
+ */
+export function parseAllowlist(texts: readonly string[]): string[] {
+	const canonical = new Set<string>();
+	const problems: { index: number; message: string }[] = [];
+	for (const [index, text] of texts.entries()) {
+		const cidr = parseCidr(text);
+		if ("error" in cidr) problems.push({ index, message: cidr.error });
+		else canonical.add(cidr.text);
+	}
+	if (problems.length > 0) throw invalidEntries("ip_allowlist", problems);
+	return [...canonical];
+}
+
+/** Scopes in the order of `SCOPES`, each once: what is stored and shown. */
+export function sortScopes(scopes: readonly Scope[]): Scope[] {
+	return SCOPES.filter((scope) => scopes.includes(scope));
+}
+
+/** A client whose time is over before it begins is a mistake. @throws AppError `request.invalid`. */
+export function checkExpiry(expiresAtMs: number | null, nowMs: number): void {
+	if (expiresAtMs !== null && expiresAtMs <= nowMs) throw invalidField("expires_at", "must be in the future");
 }
 
 /** The sealed Secrets of a client; both open with `secretContext(client.id)` as associated data. */

@@ -1,10 +1,15 @@
 // An application people may use, the roles it defines, and who was granted them.
 
+import { AppError } from "../../kernel/error.ts";
+import type { Actor, Origin } from "../../kernel/origin.ts";
 import type { Page, PageQuery } from "../../kernel/page.ts";
+import type { SignedIn } from "../auth/model.ts";
 
 /** `open`: every active user of the tenant may use it; `assigned`: only those with a grant. */
-export type AccessPolicy = "open" | "assigned";
-export type ApplicationStatus = "active" | "disabled";
+export const ACCESS_POLICIES = ["open", "assigned"] as const;
+export type AccessPolicy = (typeof ACCESS_POLICIES)[number];
+export const APPLICATION_STATUSES = ["active", "disabled"] as const;
+export type ApplicationStatus = (typeof APPLICATION_STATUSES)[number];
 
 export interface Application {
 	readonly id: string;
@@ -22,6 +27,7 @@ export interface Application {
 	readonly updatedAtMs: number;
 }
 
+/** What an update may touch; absent means unchanged. */
 export type ApplicationChanges = Partial<
 	Omit<Application, "id" | "tenantId" | "createdAtMs" | "updatedAtMs">
 >;
@@ -51,15 +57,18 @@ export interface Grant {
 	readonly updatedAtMs: number;
 }
 
-/** The longest: application and role names in code points, texts, list entries. */
+/** Limits: lengths in code points, lists in entries. */
 export const APPLICATION_NAME_MAX = 200;
 export const APPLICATION_DESCRIPTION_MAX = 2000;
 export const SLUG_MAX = 64;
 export const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 export const REDIRECT_URIS_MAX = 20;
 export const REDIRECT_URI_MAX = 2048;
+export const ROLE_NAME_MAX = 64;
 export const ROLE_NAME = /^[A-Za-z][A-Za-z0-9._:-]{0,63}$/;
 export const ROLE_DESCRIPTION_MAX = 500;
+/** Roles one grant may give. */
+export const GRANT_ROLES_MAX = 100;
 export const PERMISSIONS_MAX = 200;
 export const PERMISSION_MAX = 128;
 export const PERMISSION = /^(?:\*|[A-Za-z0-9._-]+(?::[A-Za-z0-9._-]+)*(?::\*)?)$/;
@@ -82,6 +91,21 @@ export function slugCandidates(name: string, id: string): readonly [string, stri
 		.slice(0, SLUG_MAX - SLUG_SUFFIX_LENGTH)
 		.replace(/-$/, "");
 	return [slug, `${slug}-${id.slice(-8)}`];
+}
+
+/** Who changes something in which tenant, as use cases write it into the audit trail. */
+export interface AdminContext {
+	readonly tenantId: string;
+	readonly actor: Actor;
+	readonly origin: Origin;
+}
+
+export function adminContext({ tenantId, user }: SignedIn, origin: Origin): AdminContext {
+	return { tenantId, actor: `user:${user.id}`, origin };
+}
+
+export function applicationNotFound(): AppError {
+	return new AppError("application.not_found", "no such application");
 }
 
 export interface ApplicationQuery {

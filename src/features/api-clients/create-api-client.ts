@@ -1,0 +1,85 @@
+// Makes an API client for an application; its Secret is shown by this answer and never again.
+
+import type { SecretBox } from "../../crypto/secret-box.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { invalidField } from "../../kernel/error.ts";
+import { newId } from "../../kernel/id.ts";
+import type { Persistence } from "../../kernel/transaction.ts";
+import type { AdminContext, ApplicationStore } from "../applications/model.ts";
+import type { AuditLog } from "../audit/model.ts";
+import { issueApiKey, issueSecret } from "./client-secrets.ts";
+import {
+	type ApiClient,
+	type ApiClientStore,
+	checkExpiry,
+	DEFAULT_SCOPES,
+	parseAllowlist,
+	type Scope,
+	sortScopes,
+} from "./model.ts";
+
+export interface CreateApiClientDeps {
+	readonly db: Persistence<{ apiClients: ApiClientStore; applications: ApplicationStore; audit: AuditLog }>;
+	readonly secretBox: SecretBox;
+	readonly clock: Clock;
+}
+
+export interface NewApiClient {
+	readonly appId: string;
+	readonly name: string;
+	/** `DEFAULT_SCOPES` when undefined; empty: none at all. */
+	readonly scopes: readonly Scope[] | undefined;
+	readonly ipAllowlist: readonly string[];
+	readonly expiresAtMs: number | null;
+}
+
+/** @throws AppError `request.invalid` (`app_id` of no application, `ip_allowlist`, `expires_at`). */
+export async function createApiClient(
+	{ db, secretBox, clock }: CreateApiClientDeps,
+	wanted: NewApiClient,
+	{ tenantId, actor, origin }: AdminContext,
+): Promise<{ readonly client: ApiClient; readonly secretPlain: string }> {
+	const now = clock();
+	checkExpiry(wanted.expiresAtMs, now);
+	const id = newId(now);
+	const { secretPlain, secretSealed, secretHint } = issueSecret(secretBox, id);
+	const client: ApiClient = {
+		id,
+		tenantId,
+		appId: wanted.appId,
+		name: wanted.name,
+		apiKey: issueApiKey(),
+		secretHint,
+		status: "active",
+		scopes: sortScopes(wanted.scopes ?? DEFAULT_SCOPES),
+		ipAllowlist: parseAllowlist(wanted.ipAllowlist),
+		expiresAtMs: wanted.expiresAtMs,
+		lastUsedAtMs: null,
+		lastUsedIp: "",
+		secretCreatedAtMs: now,
+		previousSecretExpiresAtMs: null,
+		accessRequestId: null,
+		createdBy: actor.startsWith("user:") ? actor.slice("user:".length) : null,
+		createdAtMs: now,
+		updatedAtMs: now,
+	};
+	await db.transaction(async ({ apiClients, applications, audit }) => {
+		if ((await applications.findById(tenantId, client.appId)) === undefined)
+			throw invalidField("app_id", "names no application");
+		await apiClients.insert({ ...client, secretSealed, previousSecretSealed: null });
+		await audit.append({
+			tenantId,
+			actor,
+			action: "api_client.created",
+			target: `api_client:${id}`,
+			origin,
+			details: {
+				app_id: client.appId,
+				name: client.name,
+				scopes: client.scopes,
+				ip_allowlist: client.ipAllowlist,
+			},
+		});
+	});
+	return { client, secretPlain };
+}

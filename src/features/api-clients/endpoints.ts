@@ -1,0 +1,236 @@
+// `/api-clients`: the credentials of outside systems, as administrators manage them.
+
+import { data, empty, endpoint, oneOf, page, type QueryParameter } from "../../http/endpoint.ts";
+import {
+	boolean,
+	choice,
+	integer,
+	list,
+	nullable,
+	object,
+	optional,
+	secretText,
+	text,
+	timeInput,
+	uuid,
+} from "../../http/schema.ts";
+import { parseId } from "../../kernel/id.ts";
+import { adminContext } from "../applications/model.ts";
+import type { SignedIn } from "../auth/model.ts";
+import {
+	apiClientSchema,
+	apiClientWithSecretSchema,
+	toWireApiClient,
+	toWireWithSecret,
+} from "./api-client-wire.ts";
+import { type CreateApiClientDeps, createApiClient } from "./create-api-client.ts";
+import { type DeleteApiClientDeps, deleteApiClient } from "./delete-api-client.ts";
+import {
+	ALLOWLIST_MAX,
+	API_CLIENT_STATUSES,
+	apiClientNotFound,
+	CLIENT_NAME_MAX,
+	OVERLAP_SECONDS_MAX,
+	SCOPES,
+} from "./model.ts";
+import { type RegenerateSecretDeps, regenerateSecret } from "./regenerate-secret.ts";
+import { type UpdateApiClientDeps, updateApiClient } from "./update-api-client.ts";
+import {
+	createCredentialsValidator,
+	REFUSAL_REASONS,
+	type ValidateCredentialsDeps,
+} from "./validate-credentials.ts";
+
+export type ApiClientsDeps = CreateApiClientDeps &
+	UpdateApiClientDeps &
+	DeleteApiClientDeps &
+	RegenerateSecretDeps &
+	ValidateCredentialsDeps;
+
+/** Longest text of an address or CIDR, with room for unusual spellings. */
+const CIDR_TEXT_MAX = 64;
+const CREDENTIAL_TEXT_MAX = 256;
+
+const name = text({ max: CLIENT_NAME_MAX });
+const scopes = optional(
+	list(choice(SCOPES), {
+		unique: true,
+		description: `What the client may ask; an empty list allows nothing but \`whoami\`. ${SCOPES.slice(0, 3).join(", ")} for a new client unless given.`,
+	}),
+);
+const ipAllowlist = optional(
+	list(text({ max: CIDR_TEXT_MAX }), {
+		max: ALLOWLIST_MAX,
+		description:
+			"Addresses and CIDRs the client may call from; empty means any. Host bits must be zero; `::ffff:a.b.c.d` is `a.b.c.d`.",
+		examples: [["203.0.113.7", "2001:db8::/32"]],
+	}),
+);
+const expiresAt = optional(nullable(timeInput({ description: "In the future; null for never." })));
+
+const createBody = object({
+	app_id: uuid(),
+	name,
+	scopes,
+	ip_allowlist: ipAllowlist,
+	expires_at: expiresAt,
+});
+const patchBody = object({
+	name: optional(name),
+	scopes,
+	ip_allowlist: ipAllowlist,
+	expires_at: expiresAt,
+	status: optional(choice(["active", "disabled"])),
+});
+const regenerateBody = object({
+	overlap_seconds: optional(
+		integer({
+			min: 0,
+			max: OVERLAP_SECONDS_MAX,
+			description: "How long the old Secret still counts beside the new one; 0 unless given.",
+		}),
+	),
+});
+const validateBody = object({
+	api_key: text({ max: CREDENTIAL_TEXT_MAX }),
+	secret: secretText({ max: CREDENTIAL_TEXT_MAX }),
+});
+const validationSchema = object(
+	{
+		valid: boolean(),
+		reason: optional(choice(REFUSAL_REASONS, { description: "Only when not valid." })),
+		client: optional(apiClientSchema),
+	},
+	{ title: "CredentialsValidation" },
+);
+
+const appIdFilter: QueryParameter<string> = {
+	schema: { type: "string", format: "uuid" },
+	parse: (text) => {
+		const value = parseId(text);
+		return value === undefined ? { problem: "must be a UUID" } : { value };
+	},
+};
+const ids = { id: "api_client.not_found" } as const;
+
+export function apiClientsEndpoints(deps: ApiClientsDeps) {
+	const { apiClients } = deps.db.stores;
+	const validate = createCredentialsValidator(deps);
+	return {
+		list: endpoint<SignedIn>()({
+			name: "listApiClients",
+			summary: "List API clients",
+			query: { app_id: appIdFilter, status: oneOf(API_CLIENT_STATUSES) },
+			answer: page(apiClientSchema, "API clients of the tenant, newest first."),
+			async handle({ caller: { tenantId }, query, page: asked }) {
+				const { app_id: appId, status } = query;
+				const filter = { tenantId, ...(appId && { appId }), ...(status && { status }) };
+				const clients = await apiClients.list(filter, asked);
+				return { items: clients.items.map(toWireApiClient), total: clients.total };
+			},
+		}),
+
+		create: endpoint<SignedIn>()({
+			name: "createApiClient",
+			summary: "Create an API client",
+			description: "The Secret is in this answer and never shown again.",
+			body: createBody,
+			answer: data(201, apiClientWithSecretSchema, "The new API client with its Secret."),
+			secret: true,
+			async handle({ caller, body, request }) {
+				const wanted = {
+					appId: body.app_id,
+					name: body.name,
+					scopes: body.scopes,
+					ipAllowlist: body.ip_allowlist ?? [],
+					expiresAtMs: timeOf(body.expires_at) ?? null,
+				};
+				const { client, secretPlain } = await createApiClient(deps, wanted, adminContext(caller, request));
+				return toWireWithSecret(client, secretPlain);
+			},
+		}),
+
+		get: endpoint<SignedIn>()({
+			name: "getApiClient",
+			summary: "Get an API client",
+			ids,
+			answer: data(200, apiClientSchema, "The API client, without its Secret."),
+			async handle({ caller, ids: { id } }) {
+				const client = await apiClients.findById(caller.tenantId, id as string);
+				if (client === undefined) throw apiClientNotFound();
+				return toWireApiClient(client);
+			},
+		}),
+
+		update: endpoint<SignedIn>()({
+			name: "updateApiClient",
+			summary: "Change an API client",
+			description:
+				"Fields that are absent stay; lists are replaced whole; every change counts from the client's next request. An unclaimed client cannot be set `active` (409): its claim does that. Disabling it stops the claim, and setting it `active` again makes it `unclaimed` again.",
+			ids,
+			body: patchBody,
+			answer: data(200, apiClientSchema, "The API client as it is now."),
+			errors: ["api_client.unclaimed"],
+			async handle({ caller, ids: { id }, body, request }) {
+				const patch = {
+					name: body.name,
+					scopes: body.scopes,
+					ipAllowlist: body.ip_allowlist,
+					expiresAtMs: timeOf(body.expires_at),
+					status: body.status,
+				};
+				return toWireApiClient(
+					await updateApiClient(deps, id as string, patch, adminContext(caller, request)),
+				);
+			},
+		}),
+
+		remove: endpoint<SignedIn>()({
+			name: "deleteApiClient",
+			summary: "Delete an API client",
+			description: "What it signs is refused at once, and it cannot be brought back.",
+			ids,
+			answer: empty(204, "The API client is gone."),
+			handle: ({ caller, ids: { id }, request }) =>
+				deleteApiClient(deps, id as string, adminContext(caller, request)),
+		}),
+
+		regenerateSecret: endpoint<SignedIn>()({
+			name: "regenerateApiClientSecret",
+			summary: "Regenerate the Secret of an API client",
+			description:
+				"The new Secret is in this answer and never shown again. The old one dies at once, or after `overlap_seconds`; at most two count at any time, so regenerating again during an overlap ends the oldest at once. Calls at the same moment are served one after the other, and the last one's Secret stays.",
+			ids,
+			body: regenerateBody,
+			answer: data(200, apiClientWithSecretSchema, "The API client with its new Secret."),
+			errors: ["api_client.unclaimed"],
+			secret: true,
+			async handle({ caller, ids: { id }, body, request }) {
+				const context = adminContext(caller, request);
+				const overlapSeconds = body.overlap_seconds ?? 0;
+				const { client, secretPlain } = await regenerateSecret(deps, id as string, overlapSeconds, context);
+				return toWireWithSecret(client, secretPlain);
+			},
+		}),
+
+		validate: endpoint<SignedIn>()({
+			name: "validateApiClientCredentials",
+			summary: "Validate client credentials",
+			description:
+				"Whether the key and the Secret belong together and would be accepted now, from any address; during an overlap both Secrets do. Wrong credentials are an answer, not an error: 200 with `valid: false`. `disabled` and `expired` are told only with a right Secret; a key of nobody answers `invalid_credentials`, after the same work. Not counted as a use of the client. At most 10 calls a minute from one address.",
+			body: validateBody,
+			answer: data(200, validationSchema, "The verdict, and the client when it is valid."),
+			async handle({ caller, body }) {
+				const given = { apiKey: body.api_key, secretPlain: body.secret };
+				const validation = await validate(caller.tenantId, given);
+				if (!validation.valid) return { valid: false, reason: validation.reason };
+				return { valid: true, client: toWireApiClient(validation.client) };
+			},
+		}),
+	};
+}
+
+/** Milliseconds of a time that was checked on its way in; null and undefined as they are. */
+function timeOf(iso: string | null | undefined): number | null | undefined {
+	return typeof iso === "string" ? Date.parse(iso) : iso;
+}

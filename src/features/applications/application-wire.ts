@@ -1,0 +1,97 @@
+// Applications, their roles and grants as the wire has them.
+
+import { choice, type Infer, list, object, plain, time } from "../../http/schema.ts";
+import { isoTime } from "../../kernel/clock.ts";
+import {
+	ACCESS_POLICIES,
+	APPLICATION_STATUSES,
+	type Application,
+	type ApplicationRole,
+	type Grant,
+} from "./model.ts";
+
+/** Contract section 5, "Application". */
+export const applicationSchema = object(
+	{
+		id: plain({ format: "uuid" }),
+		tenant_id: plain({ format: "uuid" }),
+		name: plain(),
+		slug: plain({ description: "Unique within the tenant." }),
+		description: plain(),
+		homepage_url: plain({ description: 'Empty (`""`) when unset.' }),
+		logo_url: plain({ description: 'Empty (`""`) when unset.' }),
+		redirect_uris: list(plain(), { description: "Where sign-in may send people back to; compared exactly." }),
+		access_policy: choice(ACCESS_POLICIES, {
+			description: "`open`: every active user of the tenant may use it; `assigned`: only who was granted it.",
+		}),
+		status: choice(APPLICATION_STATUSES),
+		created_at: time(),
+		updated_at: time(),
+	},
+	{ title: "Application" },
+);
+
+export function toWireApplication(application: Application): Infer<typeof applicationSchema> {
+	return {
+		id: application.id,
+		tenant_id: application.tenantId,
+		name: application.name,
+		slug: application.slug,
+		description: application.description,
+		homepage_url: application.homepageUrl,
+		logo_url: application.logoUrl,
+		redirect_uris: [...application.redirectUris],
+		access_policy: application.accessPolicy,
+		status: application.status,
+		created_at: isoTime(application.createdAtMs),
+		updated_at: isoTime(application.updatedAtMs),
+	};
+}
+
+export const applicationRoleSchema = object(
+	{
+		id: plain({ format: "uuid" }),
+		app_id: plain({ format: "uuid" }),
+		name: plain(),
+		description: plain(),
+		permissions: list(plain(), { examples: [["orders:read", "invoices:*"]] }),
+		created_at: time(),
+		updated_at: time(),
+	},
+	{ title: "ApplicationRole" },
+);
+
+export function toWireRole(role: ApplicationRole): Infer<typeof applicationRoleSchema> {
+	return {
+		id: role.id,
+		app_id: role.appId,
+		name: role.name,
+		description: role.description,
+		permissions: [...role.permissions],
+		created_at: isoTime(role.createdAtMs),
+		updated_at: isoTime(role.updatedAtMs),
+	};
+}
+
+export const grantSchema = object(
+	{
+		id: plain({ format: "uuid" }),
+		app_id: plain({ format: "uuid" }),
+		user_id: plain({ format: "uuid" }),
+		roles: list(plain(), { description: "Names of the application's roles, sorted." }),
+		created_at: time(),
+		updated_at: time(),
+	},
+	{ title: "Grant" },
+);
+
+export function toWireGrant(grant: Grant): Infer<typeof grantSchema> {
+	return {
+		id: grant.id,
+		app_id: grant.appId,
+		user_id: grant.userId,
+		roles: [...grant.roles],
+		created_at: isoTime(grant.createdAtMs),
+		updated_at: isoTime(grant.updatedAtMs),
+	};
+}

@@ -1,5 +1,14 @@
 // Builds the features: hands each what it needs, and nothing else. Guards and endpoints come out.
 
+import { applicantEndpoints } from "../features/access-requests/applicant-endpoints.ts";
+import { reviewEndpoints } from "../features/access-requests/review-endpoints.ts";
+import {
+	apiClientSchema,
+	apiClientWithSecretSchema,
+	toWireApiClient,
+	toWireWithSecret,
+} from "../features/api-clients/api-client-wire.ts";
+import { issueApiKey, issueSecret } from "../features/api-clients/client-secrets.ts";
 import { apiClientsEndpoints } from "../features/api-clients/endpoints.ts";
 import { applicationsEndpoints } from "../features/applications/endpoints.ts";
 import { grantsEndpoints } from "../features/applications/grant-endpoints.ts";
@@ -9,25 +18,38 @@ import { bearerGuard } from "../features/auth/bearer-guard.ts";
 import { PasswordAttempts } from "../features/auth/password-attempts.ts";
 import { registrationEndpoints } from "../features/auth/registration-endpoints.ts";
 import { sessionEndpoints } from "../features/auth/session-endpoints.ts";
+import { createClientMemory } from "../features/external/client-memory.ts";
+import { externalEndpoints } from "../features/external/endpoints.ts";
+import type { UseRecorder } from "../features/external/model.ts";
+import { signedGuard } from "../features/external/signed-guard.ts";
 import { healthEndpoints } from "../features/health/endpoints.ts";
 import { visitorGuard } from "../features/tenants/visitor-guard.ts";
 import { thirdPartyEndpoints } from "../features/third-party/endpoints.ts";
 import { usersEndpoints } from "../features/users/endpoints.ts";
 import { meEndpoints } from "../features/users/me-endpoints.ts";
+import { readOnlyGuard } from "../features/users/read-only-guard.ts";
 import { toWireUser, userSchema } from "../features/users/user-wire.ts";
 import type { Platform } from "./platform.ts";
 
 export type Guards = ReturnType<typeof createGuards>;
 export type Endpoints = ReturnType<typeof createEndpoints>;
 
-export function createGuards(platform: Platform) {
+export function createGuards(platform: Platform, uses: UseRecorder) {
+	const { db, clock, secretBox } = platform;
+	const memory = createClientMemory((sealed, context) => secretBox.open(sealed, context));
+	const signed = { db, clock, memory, uses };
 	return {
 		visitor: visitorGuard(platform.db),
 		signedIn: bearerGuard(platform),
 		admin: bearerGuard(platform, ["admin"]),
 		adminOrAuditor: bearerGuard(platform, ["admin", "auditor"]),
 		reviewer: bearerGuard(platform, ["reviewer", "admin"]),
+		nobody: readOnlyGuard,
 		reviewReader: bearerGuard(platform, ["reviewer", "admin", "auditor"]),
+		client: signedGuard(signed),
+		usersRead: signedGuard(signed, "users:read"),
+		accessCheck: signedGuard(signed, "access:check"),
+		thirdPartyRead: signedGuard(signed, "third-party:read"),
 	};
 }
 
@@ -35,9 +57,21 @@ export function createEndpoints(platform: Platform) {
 	const attempts = new PasswordAttempts(platform);
 	const keys = createAuthKeys(platform.secretBox);
 	const userWire = { schema: userSchema, toWire: toWireUser };
+	const accessRequests = {
+		...platform,
+		publicUrl: platform.config.publicUrl,
+		issueApiKey,
+		issueSecret: (clientId: string) => issueSecret(platform.secretBox, clientId),
+		clientWire: { schema: apiClientWithSecretSchema, toWire: toWireWithSecret },
+	};
 	return {
+		accessRequests: { ...applicantEndpoints(accessRequests), ...reviewEndpoints(accessRequests) },
 		apiClients: apiClientsEndpoints(platform),
 		applications: applicationsEndpoints(platform),
+		external: externalEndpoints({
+			...platform,
+			clientWire: { schema: apiClientSchema, toWire: toWireApiClient },
+		}),
 		grants: grantsEndpoints(platform),
 		roles: rolesEndpoints(platform),
 		registration: registrationEndpoints({ ...platform, keys, userWire }),

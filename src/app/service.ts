@@ -13,6 +13,8 @@ import { inspectCertificate } from "../crypto/certificate.ts";
 import { randomToken } from "../crypto/random.ts";
 import type { SecretBox } from "../crypto/secret-box.ts";
 import { ACCESS_TOKEN_SECONDS } from "../features/auth/model.ts";
+import type { UseRecorder } from "../features/external/model.ts";
+import { createUseRecorder } from "../features/external/record-uses.ts";
 import type { HealthCheck } from "../features/health/model.ts";
 import type { MailQueue } from "../features/mail/model.ts";
 import type { Tls } from "../http/listeners.ts";
@@ -101,9 +103,11 @@ async function run(
 		checks: [databaseCheck(db)],
 		wakeMail: () => mail.wake(),
 	};
-	const server = await createHttpServer(platform, { cert: pair.certPem, key: pair.keyPem });
+	const uses = createUseRecorder(db);
+	const server = await createHttpServer(platform, uses, { cert: pair.certPem, key: pair.keyPem });
 	const opened = await server.listeners.listen(config.host, ports);
-	const jobs = createJobs(platform, [createPurgeJob(platform)]);
+	const recordUses = { name: "record-uses", everyMs: 5_000, run: () => uses.flush() };
+	const jobs = createJobs(platform, [createPurgeJob(platform), recordUses]);
 	mail.start();
 	jobs.start();
 	let stopping: Promise<void> | undefined;
@@ -123,7 +127,7 @@ async function run(
 			}
 		},
 		stop() {
-			stopping ??= stop(server, mail, jobs, installation);
+			stopping ??= stop(server, mail, jobs, uses, installation);
 			return stopping;
 		},
 	};
@@ -133,16 +137,18 @@ async function stop(
 	server: HttpServer,
 	mail: MailDelivery,
 	jobs: { stop(): Promise<void> },
+	uses: { flush(): Promise<void> },
 	installation: Installation,
 ): Promise<void> {
 	server.drain();
 	await server.listeners.close(STOP_GRACE_MS);
 	await Promise.all([mail.stop(), jobs.stop()]);
+	await uses.flush();
 	await server.close();
 	await installation.close();
 }
 
-function createHttpServer(platform: Platform, tls: Tls): Promise<HttpServer> {
+function createHttpServer(platform: Platform, uses: UseRecorder, tls: Tls): Promise<HttpServer> {
 	const { config } = platform;
 	const monotonicMs = () => performance.now();
 	const prefix = randomToken().slice(0, 8);
@@ -150,7 +156,7 @@ function createHttpServer(platform: Platform, tls: Tls): Promise<HttpServer> {
 	return createServer({
 		version: platform.version,
 		publicUrl: config.publicUrl,
-		routes: createRoutes(createEndpoints(platform), createGuards(platform)),
+		routes: createRoutes(createEndpoints(platform), createGuards(platform, uses)),
 		pages: loadPages(),
 		rateLimiter:
 			config.rateLimitPerMinute === 0 ? undefined : createRateLimiter(config.rateLimitPerMinute, monotonicMs),

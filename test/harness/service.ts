@@ -1,6 +1,6 @@
 // The real service in this process, on free ports and in a folder of its own, for tests over the wire.
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import http, { type IncomingHttpHeaders } from "node:http";
 import https from "node:https";
 import { tmpdir } from "node:os";
@@ -58,7 +58,7 @@ export interface TestService {
 	call(method: string, path: string, options?: CallOptions): Promise<Answer>;
 	/** A signed call over TLS; `change` may spoil headers before they are sent. */
 	signed(credentials: Credentials, method: string, path: string, options?: SignedOptions): Promise<Answer>;
-	/** Access token of the first admin. */
+	/** Access token of the first admin, good for minutes at least: ask again after moving the clock. */
 	adminToken(): Promise<string>;
 	/** Signs in and answers the access token. */
 	tokenOf(username: string, password: string): Promise<string>;
@@ -160,10 +160,13 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
 			throw new Error(`sign-in of ${username} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
 		return answer.body.data.access_token;
 	};
-	let admin: Promise<string> | undefined;
+	let admin: { readonly token: Promise<string>; readonly untilMs: number } | undefined;
 	const adminToken = (): Promise<string> => {
-		admin ??= tokenOf(ADMIN.username, ADMIN.password);
-		return admin;
+		// The clock may have been moved past the end of the last one.
+		if (admin === undefined || clock.now() > admin.untilMs) {
+			admin = { token: tokenOf(ADMIN.username, ADMIN.password), untilMs: clock.now() + 600_000 };
+		}
+		return admin.token;
 	};
 
 	return {
@@ -243,12 +246,12 @@ export function signedHeaders(
 async function mailsTo(folder: string, address: string, count: number): Promise<Email[]> {
 	const deadline = Date.now() + 5_000;
 	for (;;) {
-		const files = readdirSync(folder, { withFileTypes: false }).filter((name) =>
-			String(name).endsWith(".eml"),
-		);
+		// The first mail makes the folder.
+		const names = existsSync(folder) ? readdirSync(folder) : [];
+		const files = names.filter((name) => name.endsWith(".eml"));
 		const mails: Email[] = [];
 		for (const file of files.sort()) {
-			const mail = await PostalMime.parse(readFileSync(join(folder, String(file))));
+			const mail = await PostalMime.parse(readFileSync(join(folder, file)));
 			if (mail.to?.some((to) => to.address === address)) mails.push(mail);
 		}
 		if (mails.length >= count || Date.now() > deadline) return mails;

@@ -1,5 +1,6 @@
 // All stores over one connection, and how a use case gets them inside a transaction.
 
+import type { AccessRequestStore } from "../../features/access-requests/model.ts";
 import type { ApiClientStore } from "../../features/api-clients/model.ts";
 import type {
 	ApplicationRoleStore,
@@ -17,9 +18,11 @@ import type { AccessFactStore } from "../../features/authorization/model.ts";
 import type { NonceStore, SigningClientStore } from "../../features/external/model.ts";
 import type { MailOutbox, MailQueue } from "../../features/mail/model.ts";
 import type { TenantStore } from "../../features/tenants/model.ts";
+import type { ThirdPartyAccountStore } from "../../features/third-party/model.ts";
 import type { UserStore } from "../../features/users/model.ts";
 import type { Persistence } from "../../kernel/transaction.ts";
 import { createAccessFactStore } from "./access-fact-store.ts";
+import { createAccessRequestStore } from "./access-request-store.ts";
 import { createApiClientStore } from "./api-client-store.ts";
 import { createApplicationRoleStore } from "./application-role-store.ts";
 import { createApplicationStore } from "./application-store.ts";
@@ -34,10 +37,12 @@ import { createSessionStore } from "./session-store.ts";
 import { createSigningClientStore } from "./signing-client-store.ts";
 import { createSigningKeyStore } from "./signing-key-store.ts";
 import { createTenantStore } from "./tenant-store.ts";
+import { createThirdPartyAccountStore } from "./third-party-store.ts";
 import { createUserStore } from "./user-store.ts";
 
 export interface Stores {
 	readonly accessFacts: AccessFactStore;
+	readonly accessRequests: AccessRequestStore;
 	readonly apiClients: ApiClientStore;
 	readonly applicationRoles: ApplicationRoleStore;
 	readonly applications: ApplicationStore;
@@ -51,6 +56,7 @@ export interface Stores {
 	readonly signingClients: SigningClientStore;
 	readonly signingKeys: SigningKeyStore;
 	readonly tenants: TenantStore;
+	readonly thirdPartyAccounts: ThirdPartyAccountStore;
 	readonly users: UserStore;
 }
 
@@ -59,6 +65,7 @@ export type StoreOptions = AuditStoreOptions & OutboxStoreOptions;
 function createStores(queries: Queries, options: StoreOptions): Stores {
 	return {
 		accessFacts: createAccessFactStore(queries),
+		accessRequests: createAccessRequestStore(queries),
 		apiClients: createApiClientStore(queries),
 		applicationRoles: createApplicationRoleStore(queries),
 		applications: createApplicationStore(queries),
@@ -72,6 +79,7 @@ function createStores(queries: Queries, options: StoreOptions): Stores {
 		signingClients: createSigningClientStore(queries),
 		signingKeys: createSigningKeyStore(queries),
 		tenants: createTenantStore(queries),
+		thirdPartyAccounts: createThirdPartyAccountStore(queries),
 		users: createUserStore(queries),
 	};
 }

@@ -1,6 +1,7 @@
 // An access request: an outside party asks for API credentials, a reviewer decides. Specification, "Access request".
 
 import type { Page, PageQuery } from "../../kernel/page.ts";
+import type { ApiClient } from "../api-clients/model.ts";
 import type { Locale } from "../mail/model.ts";
 
 /** `pending → approved | rejected | withdrawn`; all but `pending` are final. */
@@ -55,23 +56,29 @@ export interface AccessRequestQuery {
 	readonly q?: string;
 }
 
+/** What answers a row (`decide`, `withdraw`, `replaceClaim`, `consumeClaim`) runs inside a transaction only. */
 export interface AccessRequestStore {
 	/** @returns false when the e-mail has a pending request: decided by the unique index. */
 	insert(request: AccessRequest & { readonly withdrawDigest: string }): Promise<boolean>;
 	findById(tenantId: string, id: string): Promise<AccessRequest | undefined>;
 	list(query: AccessRequestQuery, page: PageQuery): Promise<Page<AccessRequest>>;
-	/** Decides only while pending. @returns false when it is decided already (or absent). */
-	decide(tenantId: string, id: string, review: Review): Promise<boolean>;
-	/** Withdraws the pending request behind the token. @returns it, or undefined when there is none. */
+	/** Decides only while pending, in one statement. @returns the decided request; undefined when it was decided before, or is absent. */
+	decide(tenantId: string, id: string, review: Review): Promise<AccessRequest | undefined>;
+	/** Over all tenants: the token is the proof. Withdraws the pending request behind it. @returns it, or undefined when there is none. */
 	withdraw(withdrawDigest: string, nowMs: number): Promise<AccessRequest | undefined>;
-	/** Puts a fresh claim token in place of the old one while unclaimed. */
+	/** Puts a fresh claim token in place of the old one. @returns the request; undefined when it is not approved or was claimed, or is absent. */
 	replaceClaim(
 		tenantId: string,
 		id: string,
 		claimDigest: string,
 		claimExpiresAtMs: number,
 		nowMs: number,
-	): Promise<boolean>;
-	/** Uses the claim token up: at most one caller ever gets the request. */
+	): Promise<AccessRequest | undefined>;
+	/** Over all tenants: the token is the proof. Uses it up unless it has expired: at most one caller ever gets the request. */
 	consumeClaim(claimDigest: string, nowMs: number): Promise<AccessRequest | undefined>;
+}
+
+/** Whether a claim would give credentials that work: the client still waits for its Secret and has not expired. */
+export function isClaimable(client: Pick<ApiClient, "status" | "expiresAtMs">, nowMs: number): boolean {
+	return client.status === "unclaimed" && (client.expiresAtMs === null || nowMs < client.expiresAtMs);
 }

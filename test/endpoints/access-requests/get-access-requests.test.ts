@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { decide, REQUESTS, submit } from "../../harness/access-requests.ts";
+import { addPerson } from "../../harness/people.ts";
+import { addSecondTenant } from "../../harness/second-tenant.ts";
+import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+
+let service: TestService;
+let token: string;
+let submitted: Answer["body"][];
+
+before(async () => {
+	service = await startTestService();
+	token = await service.adminToken();
+	submitted = [];
+	for (const [applicant_name, company, project_name] of [
+		["Ada", "Engines Ltd", "Analytical"],
+		["Grace", "Navy", "100% Compiler"],
+		["Edsger", "", "Shortest_Path"],
+		["Barbara", "MIT \\ Lab", "Analytics"],
+		["王小明", "示例公司", "账单系统"],
+	]) {
+		submitted.push(await submit(service, { applicant_name, company, project_name }));
+	}
+	await decide(service, submitted[0].id, "approve");
+	await decide(service, submitted[1].id, "reject");
+});
+after(() => service.stop());
+
+const get = (query: string, as = token): Promise<Answer> =>
+	service.call("GET", `${REQUESTS}${query}`, { token: as });
+const names = (answer: Answer): string[] =>
+	answer.body.data.map((request: { applicant_name: string }) => request.applicant_name);
+
+describe("GET /api/v1/access-requests", () => {
+	describe("200", () => {
+		test("answers a page, newest first, with what was submitted", async () => {
+			const answer = await get("");
+			assert.equal(answer.status, 200);
+			const { data, ...counts } = answer.body;
+			assert.deepEqual(counts, { total: 5, page: 1, page_size: 20 });
+			assert.deepEqual(names(answer), ["王小明", "Barbara", "Edsger", "Grace", "Ada"]);
+			assert.deepEqual(data[0], { ...submitted[4], api_client_id: null });
+		});
+
+		test("pages do not overlap and end", async () => {
+			assert.deepEqual(names(await get("?page=1&page_size=2")), ["王小明", "Barbara"]);
+			const last = await get("?page=3&page_size=2");
+			assert.deepEqual(names(last), ["Ada"]);
+			assert.equal(last.body.total, 5);
+			const beyond = await get("?page=4&page_size=2");
+			assert.deepEqual(beyond.body, { data: [], total: 5, page: 4, page_size: 2 });
+			assert.equal((await get("?page_size=100")).body.page_size, 100);
+		});
+
+		test("status narrows, and the total counts what is left", async () => {
+			const approved = await get("?status=approved");
+			assert.deepEqual(names(approved), ["Ada"]);
+			assert.equal(approved.body.total, 1);
+			assert.match(approved.body.data[0].api_client_id, /^[0-9a-f-]{36}$/);
+			assert.deepEqual(names(await get("?status=rejected")), ["Grace"]);
+			assert.deepEqual(names(await get("?status=pending")), ["王小明", "Barbara", "Edsger"]);
+			assert.equal((await get("?status=withdrawn")).body.total, 0);
+			assert.equal((await get("?status=")).body.total, 5);
+		});
+
+		for (const [q, found] of [
+			["ANALYTIC", ["Barbara", "Ada"]],
+			["engines", ["Ada"]],
+			["grace", ["Grace"]],
+			["partner.example", ["王小明", "Barbara", "Edsger", "Grace", "Ada"]],
+			["100%", ["Grace"]],
+			["%", ["Grace"]],
+			["_", ["Edsger"]],
+			["\\", ["Barbara"]],
+			["小明", ["王小明"]],
+			["账单", ["王小明"]],
+			["nobody", []],
+			["'", []],
+		] as const) {
+			test(`q is found literally: ${q}`, async () => {
+				assert.deepEqual(names(await get(`?q=${encodeURIComponent(q)}`)), found);
+			});
+		}
+
+		test("status and q narrow together", async () => {
+			assert.deepEqual(names(await get("?q=analytic&status=pending")), ["Barbara"]);
+		});
+
+		for (const role of ["reviewer", "auditor", "admin"]) {
+			test(`a ${role} may list`, async () => {
+				const { token: own } = await addPerson(service, `list-${role}`, { roles: [role] });
+				assert.equal((await get("", own)).status, 200);
+			});
+		}
+
+		test("another tenant's admin sees none of it", async () => {
+			const second = await addSecondTenant(service);
+			assert.deepEqual((await get("", second.adminToken)).body.data, []);
+			const theirs = await submit(service, {}, { "x-tenant-id": second.id });
+			const answer = await get("", second.adminToken);
+			assert.equal(answer.body.total, 1);
+			assert.equal(answer.body.data[0].id, theirs.id);
+			assert.equal((await get(`?q=${theirs.email}`)).body.total, 0);
+		});
+	});
+
+	describe("400", () => {
+		for (const query of [
+			"?page=0",
+			"?page=-1",
+			"?page=1e1",
+			"?page=01",
+			"?page=%201",
+			"?page=1.0",
+			"?page_size=0",
+			"?page_size=101",
+			"?page_size=ten",
+			"?page=1&page=2",
+			"?status=open",
+			"?status=Pending",
+			"?status=pending&status=approved",
+			`?q=${"x".repeat(201)}`,
+			"?q=a%00b",
+		]) {
+			test(query.slice(0, 40), async () => {
+				assert.equal((await get(query)).status, 400);
+			});
+		}
+	});
+
+	describe("401", () => {
+		test("without a token or with a bad one", async () => {
+			for (const answer of [await service.call("GET", REQUESTS), await get("", "nonsense")]) {
+				assert.equal(answer.status, 401);
+				assert.equal(answer.headers["www-authenticate"], "Bearer");
+			}
+		});
+	});
+
+	describe("403", () => {
+		test("a user without a role may not list", async () => {
+			const { token: own } = await addPerson(service, "list-nobody");
+			assert.equal((await get("", own)).status, 403);
+		});
+	});
+});

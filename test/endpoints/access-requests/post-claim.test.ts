@@ -1,0 +1,233 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import {
+	auditOf,
+	mailedToken,
+	REQUESTS,
+	rows,
+	submit,
+	submitApproved,
+} from "../../harness/access-requests.ts";
+import { addSecondTenant } from "../../harness/second-tenant.ts";
+import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+
+const CLAIM_MS = 7 * 86_400_000;
+
+let service: TestService;
+before(async () => {
+	service = await startTestService();
+});
+after(() => service.stop());
+
+const claim = (claimToken: unknown): Promise<Answer> =>
+	service.call("POST", `${REQUESTS}/claim`, { body: { token: claimToken } });
+/** As the first admin. */
+const manage = async (method: string, path: string, body?: unknown): Promise<Answer> =>
+	service.call(method, `/api/v1${path}`, { token: await service.adminToken(), body });
+const readClient = async (id: string): Promise<Answer["body"]> =>
+	(await manage("GET", `/api-clients/${id}`)).body.data;
+
+describe("POST /api/v1/access-requests/claim", () => {
+	describe("201", () => {
+		test("answers the active client with its Secret, once", async () => {
+			const approved = await submitApproved(service, { ip_allowlist: ["127.0.0.1"] });
+			const claimToken = await mailedToken(service, approved.email, "claim");
+			const answer = await claim(claimToken);
+			assert.equal(answer.status, 201);
+			assert.equal(answer.headers["cache-control"], "no-store");
+			const { secret, ...client } = answer.body.data;
+			assert.match(secret, /^sk_[A-Za-z0-9_-]{43}$/);
+			assert.equal(client.id, approved.api_client_id);
+			assert.equal(client.status, "active");
+			assert.equal(client.secret_hint, secret.slice(-4));
+			assert.equal(client.access_request_id, approved.id);
+			assert.equal(client.secret_created_at, client.updated_at);
+			assert.deepEqual(client.ip_allowlist, ["127.0.0.1"]);
+			assert.deepEqual(await readClient(client.id), client);
+			assert.equal((await claim(claimToken)).status, 404);
+			assert.deepEqual(await readClient(client.id), client);
+		});
+
+		test("the credentials sign", async () => {
+			const { email } = await submitApproved(service);
+			const { data } = (await claim(await mailedToken(service, email, "claim"))).body;
+			const whoami = await service.signed(data, "GET", "/api/v1/external/whoami");
+			assert.equal(whoami.status, 200, JSON.stringify(whoami.body));
+			assert.equal(whoami.body.data.client.id, data.id);
+		});
+
+		test("needs no tenant: the token knows its own", async () => {
+			const second = await addSecondTenant(service);
+			const record = await submit(service, {}, { "x-tenant-id": second.id });
+			const path = `${REQUESTS}/${record.id}/approve`;
+			await service.call("POST", path, { token: second.adminToken, body: {} });
+			const { data } = (await claim(await mailedToken(service, record.email, "claim"))).body;
+			assert.equal(data.tenant_id, second.id);
+			assert.equal((await manage("GET", `/api-clients/${data.id}`)).status, 404);
+		});
+
+		test("is audited; neither Secret nor token is logged or stored in the clear", async () => {
+			const { email, id, api_client_id } = await submitApproved(service);
+			const claimToken = await mailedToken(service, email, "claim");
+			const { secret } = (await claim(claimToken)).body.data;
+			assert.equal(
+				(await auditOf(service, `api_client:${api_client_id}`)).at(-1),
+				"anonymous api_client.claimed",
+			);
+			assert.equal((await auditOf(service, `access_request:${id}`)).length, 2);
+			const stored = JSON.stringify([
+				await rows(service, "SELECT * FROM api_clients WHERE id = $1", api_client_id),
+				await rows(service, "SELECT * FROM access_requests WHERE id = $1", id),
+				await rows(service, "SELECT * FROM audit_events"),
+			]);
+			for (const plain of [secret, secret.slice(3), claimToken]) {
+				assert.ok(!stored.includes(plain));
+				assert.ok(!service.logs().includes(plain));
+			}
+		});
+
+		test("until the last millisecond but one of the seventh day", async () => {
+			const { email } = await submitApproved(service);
+			const claimToken = await mailedToken(service, email, "claim");
+			service.clock.advance(CLAIM_MS - 60_000);
+			assert.equal((await claim(claimToken)).status, 201);
+		});
+
+		test("of fifty simultaneous claims one gets the Secret", async () => {
+			const { email } = await submitApproved(service);
+			const claimToken = await mailedToken(service, email, "claim");
+			const answers = await Promise.all(Array.from({ length: 50 }, () => claim(claimToken)));
+			const statuses = answers.map(({ status }) => status);
+			assert.equal(statuses.filter((status) => status === 201).length, 1);
+			assert.equal(statuses.filter((status) => status === 404).length, 49);
+			const winner = answers.find(({ status }) => status === 201)?.body.data;
+			assert.equal((await service.signed(winner, "GET", "/api/v1/external/whoami")).status, 200);
+		});
+
+		test("a claim at the moment of a fresh link leaves at most one working token", async () => {
+			for (let round = 0; round < 5; round++) {
+				const { id, email } = await submitApproved(service);
+				const first = await mailedToken(service, email, "claim");
+				const [claimed, resent] = await Promise.all([
+					claim(first),
+					manage("POST", `/access-requests/${id}/resend`),
+				]);
+				if (claimed.status === 201) {
+					assert.equal(resent.status, 409);
+				} else {
+					assert.equal(resent.status, 202);
+					assert.equal((await claim(await mailedToken(service, email, "claim", 2))).status, 201);
+				}
+			}
+		});
+	});
+
+	describe("400", () => {
+		for (const body of [
+			{},
+			{ token: null },
+			{ token: 17 },
+			{ token: ["x"] },
+			{ token: "" },
+			{ token: "x".repeat(513) },
+		]) {
+			test(JSON.stringify(body).slice(0, 40), async () => {
+				const answer = await service.call("POST", `${REQUESTS}/claim`, { body });
+				assert.equal(answer.status, 400);
+				assert.match(answer.body.error, /^token /);
+			});
+		}
+		test("no JSON", async () => {
+			assert.equal((await service.call("POST", `${REQUESTS}/claim`, { body: "{" })).status, 400);
+			assert.equal((await service.call("POST", `${REQUESTS}/claim`)).status, 400);
+		});
+	});
+
+	describe("404", () => {
+		const refused = async (claimToken: string): Promise<void> => {
+			const unknown = await claim("A".repeat(43));
+			const answer = await claim(claimToken);
+			assert.equal(answer.status, 404);
+			assert.deepEqual(answer.body, unknown.body);
+			assert.deepEqual(Object.keys(answer.body), ["error"]);
+		};
+
+		test("malformed tokens, and a good one with anything around it", async () => {
+			const { email } = await submitApproved(service);
+			const good = await mailedToken(service, email, "claim");
+			for (const bad of [
+				"x",
+				"'",
+				"a\0b",
+				"\ud800",
+				"😀".repeat(43),
+				` ${good}`,
+				`${good} `,
+				`${good}=`,
+				`#${good}`,
+			]) {
+				await refused(bad);
+			}
+			const swapped = [...good]
+				.map((c) => (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase()))
+				.join("");
+			await refused(swapped);
+			assert.equal((await claim(good)).status, 201);
+		});
+
+		test("used, replaced and expired tokens", async () => {
+			const used = await submitApproved(service);
+			const usedToken = await mailedToken(service, used.email, "claim");
+			assert.equal((await claim(usedToken)).status, 201);
+			await refused(usedToken);
+
+			const late = await submitApproved(service);
+			const lateToken = await mailedToken(service, late.email, "claim");
+			service.clock.advance(CLAIM_MS);
+			await refused(lateToken);
+		});
+
+		test("a withdrawal token is no claim token", async () => {
+			const { email } = await submit(service);
+			await refused(await mailedToken(service, email, "withdraw"));
+		});
+
+		test("a client that was deleted, or its application", async () => {
+			const client = await submitApproved(service);
+			await manage("DELETE", `/api-clients/${client.api_client_id}`);
+			await refused(await mailedToken(service, client.email, "claim"));
+
+			const other = await submitApproved(service);
+			const { app_id } = await readClient(other.api_client_id);
+			await manage("DELETE", `/applications/${app_id}`);
+			await refused(await mailedToken(service, other.email, "claim"));
+		});
+
+		test("a disabled client; its token is not used up by that", async () => {
+			const { email, api_client_id } = await submitApproved(service);
+			const claimToken = await mailedToken(service, email, "claim");
+			const path = `/api-clients/${api_client_id}`;
+			await manage("PATCH", path, { status: "disabled" });
+			await refused(claimToken);
+			assert.equal((await readClient(api_client_id)).secret_created_at, null);
+			await manage("PATCH", path, { status: "active" });
+			assert.equal((await readClient(api_client_id)).status, "unclaimed");
+			assert.equal((await claim(claimToken)).status, 201);
+		});
+
+		test("a client that has expired before it was claimed", async () => {
+			const expires_at = new Date(service.clock.now() + 3_600_000).toISOString();
+			const { email } = await submitApproved(service, { expires_at });
+			const claimToken = await mailedToken(service, email, "claim");
+			service.clock.advance(3_600_000);
+			await refused(claimToken);
+		});
+
+		test("a rejected request has nothing to claim", async () => {
+			const { id, email } = await submit(service);
+			await manage("POST", `/access-requests/${id}/reject`, { review_note: "No." });
+			const [, mail] = await service.mailsTo(email, 2);
+			assert.doesNotMatch(`${mail?.text}${mail?.html}`, /claim/);
+		});
+	});
+});

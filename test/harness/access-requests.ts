@@ -1,0 +1,107 @@
+// An applicant and a reviewer at work, for tests of access requests: submit, decide, read the links out of the mails.
+
+import { join } from "node:path";
+import { openSqlite } from "../../src/adapters/sql/sqlite.ts";
+import type { Answer, TestService } from "./service.ts";
+
+export const REQUESTS = "/api/v1/access-requests";
+
+let made = 0;
+
+/** A valid body with an e-mail and a project of its own; `fields` replace or add, `undefined` leaves one out. */
+export function submission(fields: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+	made += 1;
+	return {
+		applicant_name: "Ada Lovelace",
+		email: `applicant-${made}@partner.example`,
+		company: "Engines Ltd",
+		project_name: `Engine ${made}`,
+		purpose: "To compute Bernoulli numbers.",
+		...fields,
+	};
+}
+
+/** The record of a request just submitted. */
+export async function submit(
+	service: TestService,
+	fields: Readonly<Record<string, unknown>> = {},
+	headers: Readonly<Record<string, string>> = {},
+): Promise<Answer["body"]> {
+	const answer = await service.call("POST", REQUESTS, { body: submission(fields), headers });
+	if (answer.status !== 201)
+		throw new Error(`submitting answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+	return answer.body;
+}
+
+/** The decided record; the first admin decides. */
+export async function decide(
+	service: TestService,
+	id: string,
+	verb: "approve" | "reject",
+	body: Readonly<Record<string, unknown>> = verb === "reject" ? { review_note: "Not now." } : {},
+): Promise<Answer["body"]> {
+	const token = await service.adminToken();
+	const answer = await service.call("POST", `${REQUESTS}/${id}/${verb}`, { token, body });
+	if (answer.status !== 200)
+		throw new Error(`deciding answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+	return answer.body.data;
+}
+
+/** A request submitted and approved. */
+export async function submitApproved(
+	service: TestService,
+	approval: Readonly<Record<string, unknown>> = {},
+): Promise<Answer["body"]> {
+	const { id } = await submit(service);
+	return decide(service, id, "approve", approval);
+}
+
+/** Every link of this kind mailed to the address, oldest first; waits until there are `count` such mails. */
+export async function mailedLinks(
+	service: TestService,
+	address: string,
+	page: "claim" | "withdraw",
+	count = 1,
+): Promise<string[]> {
+	const link = new RegExp(`https?://\\S+/${page}#[A-Za-z0-9_-]+`);
+	const receipts = page === "claim" ? 1 : 0;
+	const mails = await service.mailsTo(address, count + receipts);
+	return mails.flatMap((mail) => link.exec(mail.text ?? "")?.[0] ?? []);
+}
+
+/** The token of the newest such link. */
+export async function mailedToken(
+	service: TestService,
+	address: string,
+	page: "claim" | "withdraw",
+	count = 1,
+): Promise<string> {
+	const links = await mailedLinks(service, address, page, count);
+	if (links.length < count) throw new Error(`${links.length} links to ${page} were mailed, not ${count}`);
+	return links.at(-1)?.split("#")[1] as string;
+}
+
+/** Rows of the running service's database, read beside it. */
+export async function rows<Row>(
+	service: TestService,
+	sql: string,
+	...parameters: (string | number)[]
+): Promise<Row[]> {
+	const engine = openSqlite(join(service.dataDir, "latchkey.db"));
+	try {
+		const found = await engine.queries.all<Row>(sql, ...parameters);
+		return found.map((row) => ({ ...row }));
+	} finally {
+		await engine.close();
+	}
+}
+
+/** `actor action` of the audit events about a target, oldest first. */
+export async function auditOf(service: TestService, target: string): Promise<string[]> {
+	const events = await rows<{ actor: string; action: string }>(
+		service,
+		"SELECT actor, action FROM audit_events WHERE target = $1 ORDER BY sequence",
+		target,
+	);
+	return events.map(({ actor, action }) => `${actor} ${action}`);
+}

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { differences, wireNames } from "./changes.ts";
+
+interface Thing {
+	readonly name?: string;
+	readonly dueAtMs?: number | null;
+	readonly tags?: readonly string[];
+}
+
+describe("differences", () => {
+	const before = { name: "a", dueAtMs: 5, tags: ["x", "y"], untouched: 1 };
+
+	it("keeps only what is given and different", () => {
+		assert.deepEqual(differences<Thing>(before, {}), {});
+		assert.deepEqual(differences<Thing>(before, { name: "a", dueAtMs: undefined, tags: ["x", "y"] }), {});
+		assert.deepEqual(differences<Thing>(before, { name: "b", dueAtMs: 5 }), { name: "b" });
+		assert.deepEqual(differences<Thing>(before, { dueAtMs: null }), { dueAtMs: null });
+	});
+
+	it("sees the order and the number of list entries", () => {
+		assert.deepEqual(differences<Thing>(before, { tags: ["y", "x"] }), { tags: ["y", "x"] });
+		assert.deepEqual(differences<Thing>(before, { tags: [] }), { tags: [] });
+		assert.deepEqual(differences<Thing>(before, { tags: ["x,y"] }), { tags: ["x,y"] });
+	});
+});
+
+describe("wireNames", () => {
+	it("writes names as the wire does", () => {
+		assert.deepEqual(wireNames({ name: 1, ipAllowlist: 1, homepageUrl: 1 }), [
+			"name",
+			"ip_allowlist",
+			"homepage_url",
+		]);
+	});
+});

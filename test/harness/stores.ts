@@ -1,0 +1,79 @@
+// The stores over a real, empty database of their own, for tests that need no running service.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { migrate } from "../../src/adapters/sql/migrate.ts";
+import { openSqlite } from "../../src/adapters/sql/sqlite.ts";
+import { createPersistence, type Stores } from "../../src/adapters/sql/stores.ts";
+import { chainHash } from "../../src/features/audit/chain.ts";
+import type { User } from "../../src/features/users/model.ts";
+import { newId } from "../../src/kernel/id.ts";
+import type { Persistence } from "../../src/kernel/transaction.ts";
+
+/** The time at which everything happens in these tests. */
+export const NOW = Date.parse("2026-11-20T08:00:00.000Z");
+
+export interface TestStores {
+	readonly db: Persistence<Stores>;
+	close(): Promise<void>;
+}
+
+export async function openTestStores(): Promise<TestStores> {
+	const folder = mkdtempSync(join(tmpdir(), "latchkey-stores-"));
+	const engine = openSqlite(join(folder, "test.db"));
+	await migrate(engine, NOW);
+	const plain = (text: string): string => text;
+	const db = createPersistence(engine, {
+		nowMs: () => NOW,
+		newId: () => newId(NOW),
+		chainHash,
+		seal: plain,
+		open: plain,
+	});
+	return {
+		db,
+		async close() {
+			await engine.close();
+			rmSync(folder, { recursive: true });
+		},
+	};
+}
+
+let made = 0;
+
+/** A tenant and its id. */
+export async function storeTenant({ db }: TestStores): Promise<string> {
+	const id = newId(NOW);
+	const slug = `tenant-${++made}`;
+	await db.stores.tenants.insert({ id, name: slug, slug, createdAtMs: NOW, updatedAtMs: NOW });
+	return id;
+}
+
+/** A user of the tenant and its id. */
+export async function storeUser(
+	{ db }: TestStores,
+	tenantId: string,
+	fields: Partial<User> = {},
+): Promise<string> {
+	const id = newId(NOW);
+	const username = `user-${++made}`;
+	await db.stores.users.insert({
+		id,
+		tenantId,
+		username,
+		email: `${username}@people.example`,
+		emailVerified: true,
+		displayName: "",
+		avatarUrl: "",
+		status: "active",
+		roles: [],
+		mfaEnabled: false,
+		lastLoginAtMs: null,
+		createdAtMs: NOW,
+		updatedAtMs: NOW,
+		passwordHash: "",
+		...fields,
+	});
+	return id;
+}

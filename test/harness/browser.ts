@@ -1,0 +1,59 @@
+// A real browser for tests of the pages, with the service reachable under the name its mails use.
+
+import { existsSync } from "node:fs";
+import {
+	type Browser,
+	type BrowserContext,
+	type BrowserContextOptions,
+	chromium,
+	type Page,
+} from "playwright-core";
+
+const EXECUTABLE = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
+
+/** `false`, or why browser tests are skipped. Where `CI` is set they are not: a missing browser fails there. */
+export const BROWSER_SKIPPED: false | string =
+	process.env.CI === undefined && !existsSync(EXECUTABLE)
+		? `no Chromium at ${EXECUTABLE} (CHROMIUM_PATH names another)`
+		: false;
+
+/** Connections to `publicUrl` go to this port of this machine; nothing else is resolved. */
+export function launchBrowser(publicUrl: string, httpsPort: number): Promise<Browser> {
+	const { host } = new URL(publicUrl);
+	return chromium.launch({
+		executablePath: EXECUTABLE,
+		args: [
+			"--no-sandbox",
+			"--disable-gpu",
+			"--disable-quic",
+			"--no-first-run",
+			"--disable-background-networking",
+			"--disable-component-update",
+			"--disable-sync",
+			`--host-resolver-rules=MAP ${host} 127.0.0.1:${httpsPort}, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1`,
+		],
+	});
+}
+
+export interface WatchedPage {
+	readonly page: Page;
+	/** `METHOD url` of every request so far. */
+	readonly requests: readonly string[];
+	/** Console errors and uncaught exceptions, CSP violations among them. */
+	readonly troubles: readonly string[];
+	readonly context: BrowserContext;
+}
+
+/** A page in a profile of its own, with everything it asks for and complains about written down. */
+export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
+	const context = await browser.newContext({ ignoreHTTPSErrors: true, locale: "en-GB", ...options });
+	const page = await context.newPage();
+	const requests: string[] = [];
+	const troubles: string[] = [];
+	page.on("request", (request) => requests.push(`${request.method()} ${request.url()}`));
+	page.on("pageerror", (error) => troubles.push(String(error)));
+	page.on("console", (message) => {
+		if (message.type() === "error") troubles.push(message.text());
+	});
+	return { page, requests, troubles, context };
+}

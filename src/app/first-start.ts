@@ -29,6 +29,21 @@ export interface FirstAdmin {
 }
 
 /**
+ * What can be known before anything is made. The password rules need no more than the configuration.
+ *
+ * @throws StartError when the configured first password is not acceptable.
+ */
+export function checkFirstAdmin({ admin }: Config): void {
+	if (admin.passwordPlain === undefined) return;
+	try {
+		checkPasswordPolicy(normalizePassword(admin.passwordPlain), admin);
+	} catch (error) {
+		if (!(error instanceof AppError)) throw error;
+		throw new StartError(`LATCHKEY_ADMIN_PASSWORD is not acceptable: ${error.message}`);
+	}
+}
+
+/**
  * Fills an empty database in one transaction, so that a start that is cut short leaves it empty. Undefined when it
  * was filled before.
  *
@@ -39,7 +54,7 @@ export async function prepareDatabase(deps: FirstStartDeps): Promise<FirstAdmin 
 	if ((await db.stores.tenants.findBySlug(DEFAULT_TENANT_SLUG)) !== undefined) return undefined;
 	const given = config.admin.passwordPlain;
 	const passwordPlain = normalizePassword(given ?? randomPassword());
-	if (given !== undefined) checkGiven(passwordPlain, config);
+	checkFirstAdmin(config);
 	const passwordHash = await passwords.hash(passwordPlain);
 	const signingKey = await generateSigningKey();
 	const now = clock();
@@ -84,13 +99,4 @@ export async function prepareDatabase(deps: FirstStartDeps): Promise<FirstAdmin 
 		});
 	});
 	return { username: config.admin.username, ...(given === undefined ? { passwordPlain } : {}) };
-}
-
-function checkGiven(passwordPlain: string, config: Config): void {
-	try {
-		checkPasswordPolicy(passwordPlain, { username: config.admin.username, email: config.admin.email });
-	} catch (error) {
-		if (!(error instanceof AppError)) throw error;
-		throw new StartError(`LATCHKEY_ADMIN_PASSWORD is not acceptable: ${error.message}`);
-	}
 }

@@ -4,8 +4,17 @@ import pino from "pino";
 import type { LogLevel } from "../config/settings.ts";
 import type { Log } from "../kernel/log.ts";
 
+/** The log of a process, which can also say why it ends. */
+export interface ProcessLog extends Log {
+	/** Written before this returns, so that the process may end right after. */
+	fatal(fields: object, message: string): void;
+}
+
 /** `stream` is standard error unless told; `err` fields are written with stack and cause, never with request bodies. */
-export function createLog(level: LogLevel, stream: NodeJS.WritableStream | undefined = undefined): Log {
+export function createLog(
+	level: LogLevel,
+	stream: NodeJS.WritableStream | undefined = undefined,
+): ProcessLog {
 	const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
 	const logger = pino(options, stream ?? pino.destination({ dest: 2, sync: false }));
 	return {
@@ -16,5 +25,6 @@ export function createLog(level: LogLevel, stream: NodeJS.WritableStream | undef
 		info: (fields, message) => logger.info(fields, message),
 		warn: (fields, message) => logger.warn(fields, message),
 		error: (fields, message) => logger.error(fields, message),
+		fatal: (fields, message) => logger.fatal(fields, message),
 	};
 }

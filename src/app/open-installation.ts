@@ -3,21 +3,23 @@
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { checkDataFolder, openDataFolder, tightenDataFolder } from "../adapters/files/data-folder.ts";
+import { openDataFolder, tightenDataFolder } from "../adapters/files/data-folder.ts";
 import { findConfiguredMasterKeys, loadMasterKeys } from "../adapters/files/master-key.ts";
 import type { Engine } from "../adapters/sql/engine.ts";
 import { type FolderLock, lockFolder } from "../adapters/sql/folder-lock.ts";
-import { migrate } from "../adapters/sql/migrate.ts";
+import { migrate, SCHEMA_VERSION, schemaVersion } from "../adapters/sql/migrate.ts";
 import { openSqlite } from "../adapters/sql/sqlite.ts";
 import { createPersistence, type Stores } from "../adapters/sql/stores.ts";
 import type { Config } from "../config/config.ts";
 import { createPasswordHasher, type PasswordHasher } from "../crypto/password.ts";
 import { randomBytes32 } from "../crypto/random.ts";
-import { parseMasterKeys, SecretBox } from "../crypto/secret-box.ts";
+import { parseMasterKeys, SecretBox, SecretBoxError } from "../crypto/secret-box.ts";
 import { chainHash } from "../features/audit/chain.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { AppError } from "../kernel/error.ts";
 import { newId } from "../kernel/id.ts";
 import type { Log } from "../kernel/log.ts";
+import { StartError } from "../kernel/start-error.ts";
 import type { Persistence } from "../kernel/transaction.ts";
 
 export interface Installation {
@@ -25,53 +27,88 @@ export interface Installation {
 	readonly engine: Engine;
 	readonly secretBox: SecretBox;
 	readonly passwords: PasswordHasher;
+	/** The schema version found (0: an empty database), and the names of the migrations applied just now. */
+	readonly schema: { readonly found: number; readonly applied: readonly string[] };
 	/** Closes the database and gives the folder back. */
 	close(): Promise<void>;
 }
 
-/** `exclusive`: nobody else may use the folder while we do (serve, migrate); other commands work beside a running service. */
+/**
+ * Takes the data folder for this process alone, makes what is missing, and brings the schema up to date (`serve`,
+ * `migrate`).
+ *
+ * @throws StartError
+ */
 export async function openInstallation(
 	config: Config,
-	{ clock, log, exclusive }: { readonly clock: Clock; readonly log: Log; readonly exclusive: boolean },
+	{ clock, log }: { readonly clock: Clock; readonly log: Log },
 ): Promise<Installation> {
 	findConfiguredMasterKeys(config.masterKey);
-	checkDataFolder(config.dataDir);
 	openDataFolder(config.dataDir);
-	const lock = exclusive ? lockFolder(config.dataDir) : undefined;
+	const lock = lockFolder(config.dataDir);
 	try {
-		return await open(config, lock, clock, log);
+		const loose = tightenDataFolder(config.dataDir);
+		if (loose !== undefined) log.warn({}, loose);
+		const file = databaseFile(config);
+		const keys = loadMasterKeys(config.masterKey, config.dataDir, {
+			databaseExists: existsSync(file),
+			randomBytes32,
+		});
+		if (keys.made)
+			log.info(
+				{},
+				`made ${join(config.dataDir, "master.key")}: back it up, without it no stored secret can be read`,
+			);
+		return await open(config, file, keys.keysText, { clock, lock, bringUpToDate: true });
 	} catch (error) {
-		lock?.release();
+		lock.release();
 		throw error;
 	}
 }
 
-async function open(
+/**
+ * Opens what is there, beside a running service or without one, and makes nothing: for commands that change a few rows.
+ *
+ * @throws StartError when there is no database yet, or its schema is not this program's.
+ */
+export async function openBesideService(
 	config: Config,
-	lock: FolderLock | undefined,
-	clock: Clock,
-	log: Log,
+	{ clock }: { readonly clock: Clock },
 ): Promise<Installation> {
-	const loose = tightenDataFolder(config.dataDir);
-	if (loose !== undefined) log.warn({}, loose);
-	const databaseFile = join(config.dataDir, "latchkey.db");
-	const keys = loadMasterKeys(config.masterKey, config.dataDir, {
-		databaseExists: existsSync(databaseFile),
+	const file = databaseFile(config);
+	if (!existsSync(file)) throw new StartError(`${file} does not exist yet; start the service once first`);
+	const { keysText } = loadMasterKeys(config.masterKey, config.dataDir, {
+		databaseExists: true,
 		randomBytes32,
 	});
-	if (keys.made)
-		log.info(
-			{},
-			`made ${join(config.dataDir, "master.key")}: back it up, without it no stored secret can be read`,
-		);
-	const secretBox = new SecretBox(parseMasterKeys(keys.keysText));
-	const engine = openSqlite(databaseFile);
+	return open(config, file, keysText, { clock, lock: undefined, bringUpToDate: false });
+}
+
+/** The embedded database. */
+export function databaseFile({ dataDir }: Pick<Config, "dataDir">): string {
+	return join(dataDir, "latchkey.db");
+}
+
+interface Circumstances {
+	readonly clock: Clock;
+	readonly lock: FolderLock | undefined;
+	readonly bringUpToDate: boolean;
+}
+
+async function open(
+	config: Config,
+	file: string,
+	keysText: string,
+	{ clock, lock, bringUpToDate }: Circumstances,
+): Promise<Installation> {
+	const secretBox = readKeys(keysText);
+	const engine = connect(file);
+	let schema: Installation["schema"];
 	try {
-		const applied = await migrate(engine, clock());
-		if (applied.length > 0) log.info({ migrations: applied }, "database schema brought up to date");
+		schema = bringUpToDate ? await updateSchema(engine, clock) : await requireSchema(engine);
 	} catch (error) {
 		await engine.close();
-		throw error;
+		throw unusable(file, error);
 	}
 	const db = createPersistence(engine, {
 		nowMs: clock,
@@ -89,9 +126,49 @@ async function open(
 		engine,
 		secretBox,
 		passwords,
+		schema,
 		async close() {
 			await engine.close();
 			lock?.release();
 		},
 	};
+}
+
+function readKeys(keysText: string): SecretBox {
+	try {
+		return new SecretBox(parseMasterKeys(keysText));
+	} catch (cause) {
+		if (cause instanceof SecretBoxError) throw new StartError(`master key: ${cause.message}`, { cause });
+		throw cause;
+	}
+}
+
+function connect(file: string): Engine {
+	try {
+		return openSqlite(file);
+	} catch (error) {
+		throw unusable(file, error);
+	}
+}
+
+async function updateSchema(engine: Engine, clock: Clock): Promise<Installation["schema"]> {
+	const applied = await migrate(engine, clock());
+	return { found: SCHEMA_VERSION - applied.length, applied };
+}
+
+async function requireSchema(engine: Engine): Promise<Installation["schema"]> {
+	const found = await schemaVersion(engine);
+	if (found === SCHEMA_VERSION) return { found, applied: [] };
+	throw new StartError(
+		found < SCHEMA_VERSION
+			? `the database has schema ${found}, this program needs ${SCHEMA_VERSION}; run latchkey migrate`
+			: `the database has schema ${found}, this program knows up to ${SCHEMA_VERSION}; use the newer version of latchkey`,
+	);
+}
+
+/** SQLite's own complaint (damaged, no database, read-only) in one line; anything else is a fault of ours and stays as it is. */
+function unusable(file: string, error: unknown): unknown {
+	const cause = error instanceof AppError ? error.cause : error;
+	if (!(cause instanceof Error) || !("errcode" in cause)) return error;
+	return new StartError(`database ${file} cannot be used: ${cause.message}`, { cause });
 }

@@ -1,18 +1,22 @@
 // The running service: opens the installation, builds the features, serves, works the jobs, stops without losing anything.
 
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { readCertificate, reloadCertificate } from "../adapters/files/certificate.ts";
+import { checkDataFolder } from "../adapters/files/data-folder.ts";
+import { findConfiguredMasterKeys } from "../adapters/files/master-key.ts";
 import { ensureCertificate } from "../adapters/files/serving-certificate.ts";
 import { createEmlTransport } from "../adapters/mail/eml-transport.ts";
 import { createSmtpTransport } from "../adapters/mail/smtp-transport.ts";
+import { refuseFolderInUse } from "../adapters/sql/folder-lock.ts";
 import type { Stores } from "../adapters/sql/stores.ts";
 import type { Config } from "../config/config.ts";
 import { type AccessTokens, createAccessTokens } from "../crypto/access-token.ts";
 import { inspectCertificate } from "../crypto/certificate.ts";
 import { randomToken } from "../crypto/random.ts";
-import type { SecretBox } from "../crypto/secret-box.ts";
-import { ACCESS_TOKEN_SECONDS } from "../features/auth/model.ts";
+import { type SecretBox, SecretBoxError } from "../crypto/secret-box.ts";
+import { ACCESS_TOKEN_SECONDS, signingKeyContext } from "../features/auth/model.ts";
 import type { UseRecorder } from "../features/external/model.ts";
 import { createUseRecorder } from "../features/external/record-uses.ts";
 import type { HealthCheck } from "../features/health/model.ts";
@@ -25,17 +29,20 @@ import { createMailDelivery, type MailDelivery } from "../jobs/deliver-mail.ts";
 import { createPurgeJob } from "../jobs/purge-expired.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
+import { StartError } from "../kernel/start-error.ts";
 import type { Persistence } from "../kernel/transaction.ts";
 import { createEndpoints, createGuards } from "./features.ts";
-import { type FirstAdmin, prepareDatabase } from "./first-start.ts";
+import { checkFirstAdmin, type FirstAdmin, prepareDatabase } from "./first-start.ts";
 import { createJobs } from "./jobs.ts";
 import { createLog } from "./log.ts";
-import { type Installation, openInstallation } from "./open-installation.ts";
+import { databaseFile, type Installation, openInstallation } from "./open-installation.ts";
 import type { Platform } from "./platform.ts";
+import { checkPorts, portError, type WantedPort, wantedPorts } from "./ports.ts";
 import { createRoutes } from "./routes.ts";
 import { VERSION } from "./version.ts";
 
-const STOP_GRACE_MS = 10_000;
+/** A second short of the ten after which supervisors kill: the database is closed in it. */
+const STOP_GRACE_MS = 9_000;
 
 export interface Service {
 	/** Ports in use; null where a listener is off. */
@@ -44,7 +51,7 @@ export interface Service {
 	readonly firstAdmin: FirstAdmin | undefined;
 	/** Reads the certificate files again. A bad pair is logged and the old one stays. */
 	reload(): Promise<void>;
-	/** Stops accepting, finishes what runs (10 s at most), closes everything. Safe to call twice. */
+	/** Stops accepting, finishes what runs (9 s at most), closes everything. Safe to call twice. */
 	stop(): Promise<void>;
 }
 
@@ -59,8 +66,8 @@ export interface ServiceOptions {
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
 	const clock = options.clock ?? systemClock;
 	const log = options.log ?? createLog(config.logLevel);
-	if (config.tls !== null) readCertificate(config.tls, inspectCertificate, clock());
-	const installation = await openInstallation(config, { clock, log, exclusive: true });
+	await refuseBadStart(config, options.ports === undefined ? wantedPorts(config) : [], clock);
+	const installation = await openInstallation(config, { clock, log });
 	try {
 		return await run(config, installation, {
 			clock,
@@ -69,8 +76,18 @@ export async function startService(config: Config, options: ServiceOptions = {})
 		});
 	} catch (error) {
 		await installation.close();
-		throw error;
+		throw portError(config.host, wantedPorts(config), error);
 	}
+}
+
+/** Everything that can be found out without changing anything, so that a start refused here leaves no trace. */
+async function refuseBadStart(config: Config, ports: readonly WantedPort[], clock: Clock): Promise<void> {
+	if (config.tls !== null) readCertificate(config.tls, inspectCertificate, clock());
+	findConfiguredMasterKeys(config.masterKey);
+	checkDataFolder(config.dataDir);
+	refuseFolderInUse(config.dataDir);
+	if (!existsSync(databaseFile(config))) checkFirstAdmin(config);
+	await checkPorts(config.host, ports);
 }
 
 interface Circumstances {
@@ -105,7 +122,10 @@ async function run(
 	};
 	const uses = createUseRecorder(db);
 	const server = await createHttpServer(platform, uses, { cert: pair.certPem, key: pair.keyPem });
-	const opened = await server.listeners.listen(config.host, ports);
+	const opened = await server.listeners.listen(config.host, ports).catch(async (error: unknown) => {
+		await server.listeners.close(0);
+		throw error;
+	});
 	const recordUses = { name: "record-uses", everyMs: 5_000, run: () => uses.flush() };
 	const jobs = createJobs(platform, [createPurgeJob(platform), recordUses]);
 	mail.start();
@@ -141,8 +161,7 @@ async function stop(
 	installation: Installation,
 ): Promise<void> {
 	server.drain();
-	await server.listeners.close(STOP_GRACE_MS);
-	await Promise.all([mail.stop(), jobs.stop()]);
+	await Promise.all([server.listeners.close(STOP_GRACE_MS), mail.stop(), jobs.stop()]);
 	await uses.flush();
 	await server.close();
 	await installation.close();
@@ -180,9 +199,18 @@ async function loadAccessTokens(
 	const keys = rows.map(({ kid, publicJwk, privateSealed }) => ({
 		kid,
 		publicJwk,
-		privateJwk: JSON.parse(secretBox.open(privateSealed, `signing_key:${kid}`)),
+		privateJwk: JSON.parse(openOrRefuse(secretBox, privateSealed, signingKeyContext(kid))),
 	}));
 	return createAccessTokens({ issuer: config.publicUrl, keys, clock, ttlSeconds: ACCESS_TOKEN_SECONDS });
+}
+
+function openOrRefuse(secretBox: SecretBox, sealed: string, context: string): string {
+	try {
+		return secretBox.open(sealed, context);
+	} catch (cause) {
+		if (!(cause instanceof SecretBoxError)) throw cause;
+		throw new StartError(`this master key is not the database's: ${cause.message}`, { cause });
+	}
 }
 
 function startMail(config: Config, db: Persistence<Stores>, clock: Clock, log: Log): MailDelivery {

@@ -1,11 +1,13 @@
 // Keeps a second process out of a data folder, by a lock the operating system drops with its owner.
 
-import { chmodSync } from "node:fs";
+import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StartError } from "../../kernel/start-error.ts";
 
 const LOCK_FILE = "latchkey.lock";
+/** Whoever only asks (`refuseFolderInUse`) holds a shared lock for an instant. */
+const LOCK_TIMEOUT_MS = 250;
 const BUSY = 5;
 const LOCKED = 6;
 
@@ -29,7 +31,7 @@ export function lockFolder(folder: string): FolderLock {
 	const file = join(folder, LOCK_FILE);
 	let database: DatabaseSync | undefined;
 	try {
-		database = new DatabaseSync(file, { timeout: 0 });
+		database = new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS });
 		database.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;");
 		chmodSync(file, 0o600);
 	} catch (error) {
@@ -43,6 +45,25 @@ export function lockFolder(folder: string): FolderLock {
 			if (held.delete(owned)) owned.close();
 		},
 	};
+}
+
+/**
+ * Changes nothing: a folder without the file is in nobody's use.
+ *
+ * @throws StartError when another process (or another part of this one) has the folder, or that cannot be found out.
+ */
+export function refuseFolderInUse(folder: string): void {
+	const file = join(folder, LOCK_FILE);
+	if (!existsSync(file)) return;
+	let database: DatabaseSync | undefined;
+	try {
+		database = new DatabaseSync(file, { readOnly: true, timeout: 0 });
+		database.prepare("SELECT count(*) FROM sqlite_master").get();
+	} catch (error) {
+		throw startError(folder, error);
+	} finally {
+		if (database?.isOpen) database.close();
+	}
 }
 
 function startError(folder: string, cause: unknown): StartError {

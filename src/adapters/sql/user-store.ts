@@ -136,6 +136,28 @@ export function createUserStore(queries: Queries): UserStore {
 			);
 		},
 		update: (tenantId, id, changes, nowMs) => updateUser(queries, tenantId, id, changes, nowMs),
+		async replacePassword(tenantId, id, fromHash, toHash, nowMs) {
+			const changed = await queries.run(
+				"UPDATE users SET password_hash = $4, updated_at = $5 WHERE id = $1 AND tenant_id = $2 AND password_hash = $3",
+				id,
+				tenantId,
+				fromHash,
+				toHash,
+				nowMs,
+			);
+			return changed === 1;
+		},
+		async noteSignIn(tenantId, id, fromHash, toHash, atMs) {
+			const changed = await queries.run(
+				"UPDATE users SET last_login_at = $5, password_hash = $4 WHERE id = $1 AND tenant_id = $2 AND password_hash = $3 AND status = 'active'",
+				id,
+				tenantId,
+				fromHash,
+				toHash,
+				atMs,
+			);
+			return changed === 1;
+		},
 		async remove(tenantId, id) {
 			return (await queries.run("DELETE FROM users WHERE id = $1 AND tenant_id = $2", id, tenantId)) === 1;
 		},

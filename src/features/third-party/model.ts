@@ -1,7 +1,25 @@
 // A third-party account: the link between a user and an identity at an outside provider.
 
+import { invalidField } from "../../kernel/error.ts";
 import type { Page, PageQuery } from "../../kernel/page.ts";
 import type { User } from "../users/model.ts";
+
+/** Slug of a provider. */
+export const PROVIDER = /^[a-z0-9][a-z0-9_-]{0,63}$/;
+export const PROVIDER_USER_ID_MAX = 255;
+
+/**
+ * The provider's word is compared exactly, so it is taken exactly, blanks included; only what could not be stored or
+ * seen is refused.
+ *
+ * @throws AppError `request.invalid`.
+ */
+export function checkProviderUserId(text: string): void {
+	const field = "provider_user_id";
+	if (text.trim() === "") throw invalidField(field, "must not be blank");
+	if (text.includes("\0") || !text.isWellFormed())
+		throw invalidField(field, "must not hold NUL or lone surrogate characters");
+}
 
 /** Identity is (provider, non-empty provider_user_id), unique within a tenant. */
 export interface ThirdPartyAccount {
@@ -18,6 +36,7 @@ export interface ThirdPartyAccount {
 export interface ThirdPartyAccountStore {
 	/** @returns false when somebody has this identity linked already. */
 	insert(account: ThirdPartyAccount): Promise<boolean>;
+	/** Newest link first. */
 	list(tenantId: string, userId: string, page: PageQuery): Promise<Page<ThirdPartyAccount>>;
 	findUser(
 		tenantId: string,

@@ -1,8 +1,10 @@
 // A person with an account: fields, states, limits, and what is asked of the store.
 
+import { AppError } from "../../kernel/error.ts";
 import type { Page, PageQuery } from "../../kernel/page.ts";
 
-export type UserStatus = "active" | "disabled";
+export const USER_STATUSES = ["active", "disabled"] as const;
+export type UserStatus = (typeof USER_STATUSES)[number];
 
 /** `admin` (its tenant), `reviewer`, `auditor` (reads), `platform_admin` (tenants too). */
 export const SYSTEM_ROLES = ["admin", "reviewer", "auditor", "platform_admin"] as const;
@@ -32,6 +34,52 @@ export const DISPLAY_NAME_MAX = 100;
 /** What makes two usernames the same: names are unique without regard to case. */
 export function usernameKey(username: string): string {
 	return username.toLowerCase();
+}
+
+/** System roles in the order of `SYSTEM_ROLES`, each once: what is stored and shown. */
+export function sortRoles(roles: readonly SystemRole[]): SystemRole[] {
+	return SYSTEM_ROLES.filter((role) => roles.includes(role));
+}
+
+/** Whether this user keeps the tenant manageable: an active `admin`. */
+export function isActiveAdmin(user: Pick<User, "status" | "roles">): boolean {
+	return user.status === "active" && user.roles.includes("admin");
+}
+
+/**
+ * Whoever can set a person's password, address or sign-in can become that person: so a platform admin is managed by
+ * platform admins only.
+ *
+ * @throws AppError `role.required`.
+ */
+export function checkManages(actor: User, target: User): void {
+	if (target.roles.includes("platform_admin")) checkPlatformAdmin(actor);
+}
+
+/** @throws AppError `role.required`. */
+export function checkPlatformAdmin(actor: User): void {
+	if (!actor.roles.includes("platform_admin"))
+		throw new AppError("role.required", "this needs the role platform_admin");
+}
+
+/** The same for another tenant's user as for none. */
+export function userNotFound(): AppError {
+	return new AppError("user.not_found", "no such user");
+}
+
+/** Contract section 4: a tenant is never left without an active admin. */
+export function lastAdminError(): AppError {
+	return new AppError(
+		"user.last_admin",
+		"this is the last active admin of the tenant: make somebody else admin first",
+	);
+}
+
+/** What a unique index refused, in the caller's words. */
+export function takenError(taken: "username" | "email"): AppError {
+	return taken === "username"
+		? new AppError("username.taken", "username is taken")
+		: new AppError("email.taken", "email is taken");
 }
 
 export interface NewUser extends User {
@@ -75,6 +123,23 @@ export interface UserStore {
 	list(query: UserQuery, page: PageQuery): Promise<Page<User>>;
 	/** @returns the field already taken by somebody else; `"missing"` when no such user exists. */
 	update(tenantId: string, id: string, changes: UserChanges, nowMs: number): Promise<Taken | "missing">;
+	/**
+	 * Puts a hash in the place of `fromHash`, and only of that one: a password changed meanwhile is never overwritten.
+	 * @returns false when the stored hash is another by now (or the user is gone).
+	 */
+	replacePassword(
+		tenantId: string,
+		id: string,
+		fromHash: string,
+		toHash: string,
+		nowMs: number,
+	): Promise<boolean>;
+	/**
+	 * Notes a sign-in, only while the account is active and its hash still `fromHash` (`toHash` takes its place: the same,
+	 * or one of a higher cost). No change of the record: `updated_at` stays.
+	 * @returns false when the account was disabled, removed or given another password meanwhile.
+	 */
+	noteSignIn(tenantId: string, id: string, fromHash: string, toHash: string, atMs: number): Promise<boolean>;
 	remove(tenantId: string, id: string): Promise<boolean>;
 	/**
 	 * Active admins of the tenant other than `exceptUserId`. Inside a transaction it also takes the lock under

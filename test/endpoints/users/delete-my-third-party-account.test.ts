@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { addPerson, auditOf, isAlive, type Person } from "../../harness/people.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
+
+const PATH = "/api/v1/users/me/third-party-accounts";
+
+describe("DELETE /api/v1/users/me/third-party-accounts/{id}", () => {
+	let service: TestService;
+	let ada: Person;
+	before(async () => {
+		service = await startTestService();
+		ada = await addPerson(service, "ada");
+	});
+	after(() => service.stop());
+
+	const link = async (person: Person, providerUserId: string): Promise<string> => {
+		const token = await service.adminToken();
+		const body = { provider: "wechat", provider_user_id: providerUserId };
+		const path = `/api/v1/users/${person.id}/third-party-accounts`;
+		const answer = await service.call("POST", path, { token, body });
+		assert.equal(answer.status, 201);
+		return answer.body.data.id;
+	};
+	const unlink = (token: string, id: string) => service.call("DELETE", `${PATH}/${id}`, { token });
+
+	describe("204", () => {
+		it("unlinks; the session lives on, the account may be linked again, the audit knows", async () => {
+			const id = await link(ada, "o-1");
+			const answer = await unlink(ada.token, id);
+			assert.deepEqual([answer.status, answer.body], [204, undefined]);
+			assert.equal((await service.call("GET", PATH, { token: ada.token })).body.total, 0);
+			assert.equal(await isAlive(service, ada.token), true);
+			assert.notEqual(await link(ada, "o-1"), id);
+			const events = (await auditOf(service, `user:${ada.id}`)).filter(
+				({ details }) => details.account_id === id,
+			);
+			assert.deepEqual(
+				events.map(({ actor, action }) => [actor === `user:${ada.id}`, action]),
+				[
+					[false, "third_party_account.linked"],
+					[true, "third_party_account.unlinked"],
+				],
+			);
+		});
+
+		it("unlinks once when asked several times at once", async () => {
+			const id = await link(ada, "o-2");
+			const answers = await Promise.all(Array.from({ length: 5 }, () => unlink(ada.token, id)));
+			assert.deepEqual(answers.map(({ status }) => status).toSorted(), [204, 404, 404, 404, 404]);
+		});
+	});
+
+	describe("401", () => {
+		it("needs a token", async () => {
+			assert.equal((await service.call("DELETE", `${PATH}/${await link(ada, "o-3")}`)).status, 401);
+		});
+	});
+
+	describe("404", () => {
+		it("does not know somebody else's account, a made-up id or a malformed one", async () => {
+			const eve = await addPerson(service, "eve");
+			const foreign = await link(eve, "o-4");
+			for (const id of [foreign, "0190a0a0-0000-7000-8000-000000000000", "wechat"])
+				assert.equal((await unlink(ada.token, id)).status, 404, id);
+			assert.equal((await service.call("GET", PATH, { token: eve.token })).body.total, 1);
+		});
+	});
+});

@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { addPerson, type Person } from "../../harness/people.ts";
+import { addSecondTenant, type SecondTenant } from "../../harness/second-tenant.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
+
+const PATH = "/api/v1/users";
+
+describe("GET /api/v1/users", () => {
+	let service: TestService;
+	let auditor: Person;
+	let other: SecondTenant;
+	before(async () => {
+		service = await startTestService();
+		auditor = await addPerson(service, "auditor", { roles: ["auditor"] });
+		await addPerson(service, "reviewer", { roles: ["reviewer", "auditor"] });
+		await service.addUser({
+			username: "Ada",
+			email: "lovelace@example.org",
+			password: "analytical engine",
+			display_name: "100% Ada_L \\ Ünal",
+			status: "disabled",
+		});
+		await service.addUser({
+			username: "carl",
+			email: "carl@example.org",
+			password: "a gaussian curve",
+			display_name: "1000 AdaXL",
+		});
+		other = await addSecondTenant(service);
+	});
+	after(() => service.stop());
+
+	const list = async (query = "", token?: string) =>
+		service.call("GET", `${PATH}${query}`, { token: token ?? (await service.adminToken()) });
+	const names = async (query: string): Promise<string[]> => {
+		const { status, body } = await list(query);
+		assert.equal(status, 200);
+		assert.equal(body.total, body.data.length);
+		return body.data.map(({ username }: { username: string }) => username);
+	};
+
+	describe("200", () => {
+		it("lists the tenant's users, the newest first, in the form of a user", async () => {
+			assert.deepEqual(await names(""), ["carl", "Ada", "reviewer", "auditor", "admin"]);
+			const { body } = await list();
+			assert.deepEqual([body.page, body.page_size], [1, 20]);
+			assert.deepEqual(Object.keys(body.data[0]).toSorted(), [
+				"avatar_url",
+				"created_at",
+				"display_name",
+				"email",
+				"email_verified",
+				"id",
+				"last_login_at",
+				"mfa_enabled",
+				"roles",
+				"status",
+				"tenant_id",
+				"updated_at",
+				"username",
+			]);
+		});
+
+		it("lets an auditor read", async () => {
+			assert.equal((await list("", auditor.token)).body.total, 5);
+		});
+
+		it("shows pages with the exact total", async () => {
+			const page = (await list("?page=2&page_size=2")).body;
+			assert.deepEqual(
+				[page.total, page.page, page.page_size, page.data.map((user: Person) => user.username)],
+				[5, 2, 2, ["reviewer", "auditor"]],
+			);
+			const beyond = (await list("?page=9&page_size=100")).body;
+			assert.deepEqual([beyond.total, beyond.data], [5, []]);
+		});
+
+		it("filters by status and by role, and by both", async () => {
+			assert.deepEqual(await names("?status=disabled"), ["Ada"]);
+			assert.deepEqual(await names("?role=auditor"), ["reviewer", "auditor"]);
+			assert.deepEqual(await names("?role=admin"), ["admin"]);
+			assert.deepEqual(await names("?role=platform_admin"), ["admin"]);
+			assert.deepEqual(await names("?role=auditor&status=disabled"), []);
+			assert.deepEqual(await names("?role=&status=&q="), ["carl", "Ada", "reviewer", "auditor", "admin"]);
+		});
+
+		it("finds parts of username, e-mail and display name without regard to case", async () => {
+			assert.deepEqual(await names("?q=ADA"), ["carl", "Ada"]);
+			assert.deepEqual(await names("?q=lovel"), ["Ada"]);
+			assert.deepEqual(await names("?q=%20carl%20"), ["carl"]);
+			assert.deepEqual(await names("?q=example.org&status=active"), ["carl"]);
+			assert.deepEqual(await names("?q=nobody"), []);
+		});
+
+		it("takes %, _, backslash and quotes literally", async () => {
+			assert.deepEqual(await names(`?q=${encodeURIComponent("100%")}`), ["Ada"]);
+			assert.deepEqual(await names(`?q=${encodeURIComponent("ada_l")}`), ["Ada"]);
+			assert.deepEqual(await names(`?q=${encodeURIComponent("\\")}`), ["Ada"]);
+			assert.deepEqual(await names(`?q=${encodeURIComponent("%")}`), ["Ada"]);
+			assert.deepEqual(await names(`?q=${encodeURIComponent("_")}`), ["Ada"]);
+			assert.deepEqual(await names(`?q=${encodeURIComponent("' OR 1=1 --")}`), []);
+		});
+
+		it("never shows another tenant's users", async () => {
+			const { body } = await list("", other.adminToken);
+			assert.deepEqual(
+				body.data.map(({ id }: { id: string }) => id),
+				[other.adminId],
+			);
+			assert.equal(body.total, 1);
+		});
+	});
+
+	describe("400", () => {
+		const queries = [
+			"page=0",
+			"page_size=101",
+			"status=gone",
+			"role=user",
+			"role=Admin",
+			"status=active&status=disabled",
+			`q=${"x".repeat(201)}`,
+			"q=%00",
+		];
+		for (const query of queries) {
+			it(`refuses ?${query.slice(0, 40)}`, async () => {
+				assert.equal((await list(`?${query}`)).status, 400);
+			});
+		}
+
+		it("takes a q of exactly 200 characters", async () => {
+			assert.deepEqual(await names(`?q=${encodeURIComponent("漢".repeat(200))}`), []);
+		});
+	});
+
+	describe("401", () => {
+		it("needs a token", async () => {
+			assert.equal((await service.call("GET", PATH)).status, 401);
+		});
+	});
+
+	describe("403", () => {
+		it("is for admins and auditors only", async () => {
+			const plain = await addPerson(service, "plain");
+			const reviewer = await addPerson(service, "just-reviewer", { roles: ["reviewer"] });
+			for (const { token } of [plain, reviewer]) assert.equal((await list("", token)).status, 403);
+		});
+	});
+});

@@ -1,0 +1,298 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { addPerson, auditOf, isAlive, lockPassword, type Person, signInAgain } from "../../harness/people.ts";
+import { addSecondTenant, type SecondTenant } from "../../harness/second-tenant.ts";
+import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+
+const PATH = "/api/v1/users";
+
+describe("PATCH /api/v1/users/{id}", () => {
+	let service: TestService;
+	let first: { id: string };
+	let plainAdmin: Person;
+	let ada: Person;
+	before(async () => {
+		service = await startTestService();
+		first = (await service.call("GET", `${PATH}/me`, { token: await service.adminToken() })).body.data;
+		plainAdmin = await addPerson(service, "plain-admin", { roles: ["admin"] });
+		ada = await addPerson(service, "ada");
+	});
+	after(() => service.stop());
+
+	const patch = async (id: string, body: unknown, token?: string): Promise<Answer> =>
+		service.call("PATCH", `${PATH}/${id}`, {
+			token: token ?? (await service.adminToken()),
+			body,
+			headers: { accept: "application/problem+json" },
+		});
+	const signInStatus = async (username: string, password: string): Promise<number> =>
+		(await service.call("POST", "/api/v1/auth/login", { body: { username, password } })).status;
+	const updates = async (id: string) =>
+		(await auditOf(service, `user:${id}`)).filter(({ action }) => action === "user.updated");
+
+	describe("200", () => {
+		it("changes what is given, keeps the rest, and writes down what was changed by whom", async () => {
+			const bob = await addPerson(service, "bob", { display_name: "Bob", email_verified: true });
+			const before = (await service.call("GET", `${PATH}/me`, { token: bob.token })).body.data;
+			service.clock.advance(1_000);
+			const changes = {
+				username: " Robert ",
+				display_name: "",
+				avatar_url: "https://img.example/r.png",
+				roles: ["auditor", "reviewer"],
+			};
+			const { status, body } = await patch(bob.id, changes, plainAdmin.token);
+			assert.equal(status, 200);
+			assert.deepEqual(body.data, {
+				...before,
+				username: "Robert",
+				display_name: "",
+				avatar_url: "https://img.example/r.png",
+				roles: ["reviewer", "auditor"],
+				updated_at: body.data.updated_at,
+			});
+			assert.ok(body.data.updated_at > before.updated_at);
+			assert.equal(await isAlive(service, bob.token), true);
+			assert.equal(await signInStatus("robert", bob.password), 200);
+			assert.equal(await signInStatus("bob", bob.password), 401);
+			assert.deepEqual(await updates(bob.id), [
+				{
+					actor: `user:${plainAdmin.id}`,
+					action: "user.updated",
+					target: `user:${bob.id}`,
+					details: {
+						fields: ["username", "display_name", "avatar_url", "roles"],
+						roles: ["reviewer", "auditor"],
+					},
+				},
+			]);
+		});
+
+		it("changes nothing for an empty patch, unknown fields, the server's fields or what stands", async () => {
+			const cleo = await addPerson(service, "cleo", { roles: ["auditor"] });
+			const before = (await service.call("GET", `${PATH}/me`, { token: cleo.token })).body.data;
+			service.clock.advance(1_000);
+			const same = { username: "cleo", email: cleo.email, roles: ["auditor"], status: "active" };
+			for (const body of [{}, { nonsense: 1 }, { id: ada.id, tenant_id: ada.id, mfa_enabled: true }, same]) {
+				const answer = await patch(cleo.id, body);
+				assert.deepEqual([answer.status, answer.body.data], [200, before]);
+			}
+			assert.deepEqual(await updates(cleo.id), []);
+		});
+
+		it("takes the user's own name in another case", async () => {
+			const dora = await addPerson(service, "dora");
+			const { status, body } = await patch(dora.id, { username: "DORA" });
+			assert.deepEqual([status, body.data.username], [200, "DORA"]);
+		});
+
+		it("treats a changed address as unverified unless told otherwise", async () => {
+			const ed = await addPerson(service, "ed-w", { email_verified: true });
+			const moved = (await patch(ed.id, { email: "Ed2@example.org" })).body.data;
+			assert.deepEqual([moved.email, moved.email_verified], ["ed2@example.org", false]);
+			const told = (await patch(ed.id, { email: "ed3@example.org", email_verified: true })).body.data;
+			assert.deepEqual([told.email, told.email_verified], ["ed3@example.org", true]);
+			const later = (await patch(ed.id, { email_verified: false })).body.data;
+			assert.equal(later.email_verified, false);
+		});
+
+		it("disables: all sessions end at once, signing in is refused; and enables again", async () => {
+			const fay = await addPerson(service, "fay");
+			const second = await signInAgain(service, fay);
+			assert.equal((await patch(fay.id, { status: "disabled" })).body.data.status, "disabled");
+			assert.equal(await isAlive(service, fay.token), false);
+			assert.equal(await signInStatus("fay", fay.password), 403);
+			assert.equal((await patch(fay.id, { status: "active" })).body.data.status, "active");
+			for (const token of [fay.token, second]) assert.equal(await isAlive(service, token), false);
+			assert.equal(await signInStatus("fay", fay.password), 200);
+		});
+
+		it("sets a password: all sessions end, the owner is told at the address known so far", async () => {
+			const gil = await addPerson(service, "gil");
+			const password = "set by the admin";
+			const { status, body } = await patch(gil.id, { password, email: "gil2@example.org" });
+			assert.equal(status, 200);
+			assert.ok(!JSON.stringify(body).includes(password));
+			assert.equal(await isAlive(service, gil.token), false);
+			assert.equal(await signInStatus("gil", gil.password), 401);
+			assert.equal(await signInStatus("gil", password), 200);
+			const [mail] = await service.mailsTo(gil.email);
+			assert.equal(mail?.subject, "Your password was changed");
+			assert.deepEqual((await updates(gil.id))[0]?.details, { fields: ["email", "password"] });
+		});
+
+		it("sets a password that ends the lock after too many guesses", async () => {
+			const ian = await addPerson(service, "ian");
+			await lockPassword(service, ian);
+			assert.equal(await signInStatus("ian", ian.password), 401);
+			await patch(ian.id, { password: "a fresh one from the admin" });
+			assert.equal(await signInStatus("ian", "a fresh one from the admin"), 200);
+		});
+
+		it("takes effect on roles with the next request", async () => {
+			const hal = await addPerson(service, "hal");
+			const list = async () => (await service.call("GET", PATH, { token: hal.token })).status;
+			assert.equal(await list(), 403);
+			await patch(hal.id, { roles: ["auditor"] });
+			assert.equal(await list(), 200);
+			await patch(hal.id, { roles: [] });
+			assert.equal(await list(), 403);
+		});
+
+		it("lets a platform admin give and take that role", async () => {
+			const kim = await addPerson(service, "kim");
+			assert.deepEqual((await patch(kim.id, { roles: ["platform_admin"] })).body.data.roles, [
+				"platform_admin",
+			]);
+			assert.deepEqual((await patch(kim.id, { roles: [] })).body.data.roles, []);
+		});
+	});
+
+	describe("400", () => {
+		const refused: readonly [string, unknown][] = [
+			["username", { username: "x" }],
+			["username", { username: null }],
+			["email", { email: "no address" }],
+			["password", { password: "short" }],
+			["password", { password: "x".repeat(73) }],
+			["password", { password: "ADA@people.example" }],
+			["password", { username: "ada-the-countess", password: "Ada-The-Countess" }],
+			["display_name", { display_name: "x".repeat(101) }],
+			["avatar_url", { avatar_url: "ftp://img.example/" }],
+			["status", { status: "deleted" }],
+			["roles.1", { roles: ["admin", "owner"] }],
+			["email_verified", { email_verified: 1 }],
+		];
+		for (const [field, body] of refused) {
+			it(`refuses ${JSON.stringify(body).slice(0, 60)} and names ${field}`, async () => {
+				const answer = await patch(ada.id, body);
+				assert.equal(answer.status, 400);
+				assert.deepEqual(
+					answer.body.errors.map((error: { field: string }) => error.field),
+					[field],
+				);
+			});
+		}
+
+		it("refuses what is no JSON object", async () => {
+			for (const body of ["{", "[]", "1"]) assert.equal((await patch(ada.id, body)).status, 400, body);
+		});
+	});
+
+	describe("401", () => {
+		it("needs a token", async () => {
+			assert.equal((await service.call("PATCH", `${PATH}/${ada.id}`, { body: {} })).status, 401);
+		});
+	});
+
+	describe("403", () => {
+		it("is for admins only", async () => {
+			const auditor = await addPerson(service, "auditor", { roles: ["auditor"] });
+			const reviewer = await addPerson(service, "reviewer", { roles: ["reviewer"] });
+			for (const { token } of [ada, auditor, reviewer])
+				assert.equal((await patch(ada.id, { display_name: "x" }, token)).status, 403);
+		});
+
+		it("keeps a plain admin from making, unmaking or taking over a platform admin", async () => {
+			for (const [id, body] of [
+				[ada.id, { roles: ["platform_admin"] }],
+				[plainAdmin.id, { roles: ["admin", "platform_admin"] }],
+				[first.id, { roles: ["admin"] }],
+				[first.id, { status: "disabled" }],
+				[first.id, { password: "mine now, all of it" }],
+				[first.id, { email: "taken-over@example.org" }],
+				[first.id, { username: "renamed" }],
+			] as const) {
+				const answer = await patch(id, body, plainAdmin.token);
+				assert.deepEqual([answer.status, answer.body.code], [403, "role.required"], JSON.stringify(body));
+			}
+			assert.equal(await isAlive(service, await service.adminToken()), true);
+		});
+	});
+
+	describe("404", () => {
+		it("does not know another tenant's user, a made-up id or a malformed one", async () => {
+			const other = await addSecondTenant(service);
+			for (const body of [
+				{ display_name: "x" },
+				{ password: "a password for nobody" },
+				{ status: "disabled" },
+				{},
+			]) {
+				assert.equal((await patch(other.adminId, body)).status, 404);
+				assert.equal((await patch(ada.id, body, other.adminToken)).status, 404);
+				assert.equal((await patch("0190a0a0-0000-7000-8000-000000000000", body)).status, 404);
+				assert.equal((await patch("nobody", body)).status, 404);
+			}
+		});
+	});
+
+	describe("409", () => {
+		it("knows a taken username in any case and a taken address", async () => {
+			const lou = await addPerson(service, "lou");
+			const byName = await patch(lou.id, { username: "ADA" });
+			assert.deepEqual([byName.status, byName.body.code], [409, "username.taken"]);
+			const byEmail = await patch(lou.id, { email: "ADA@people.example", display_name: "x" });
+			assert.deepEqual([byEmail.status, byEmail.body.code], [409, "email.taken"]);
+			const { body } = await service.call("GET", `${PATH}/me`, { token: lou.token });
+			assert.equal(body.data.display_name, "");
+		});
+
+		describe("the last active admin of a tenant", () => {
+			let other: SecondTenant;
+			before(async () => {
+				other = await addSecondTenant(service);
+			});
+
+			const lastAdmin = async (body: unknown) => {
+				const answer = await patch(other.adminId, body, other.adminToken);
+				assert.deepEqual([answer.status, answer.body.code], [409, "user.last_admin"], JSON.stringify(body));
+			};
+
+			it("cannot be demoted or disabled, whatever else is in the patch", async () => {
+				await lastAdmin({ roles: [] });
+				await lastAdmin({ roles: ["auditor", "reviewer"] });
+				await lastAdmin({ status: "disabled" });
+				await lastAdmin({ status: "disabled", roles: [], display_name: "x" });
+				assert.equal(await isAlive(service, other.adminToken), true);
+			});
+
+			it("is not saved by a disabled admin, nor by other roles, nor by another tenant's admins", async () => {
+				const body = { username: "asleep", email: "asleep@second.example", password: "sleeping beauty" };
+				const token = other.adminToken;
+				for (const more of [
+					{ roles: ["admin"], status: "disabled" },
+					{ username: "rev", email: "rev@second.example", roles: ["reviewer", "auditor"] },
+				])
+					assert.equal((await service.call("POST", PATH, { token, body: { ...body, ...more } })).status, 201);
+				await lastAdmin({ roles: [] });
+				await lastAdmin({ status: "disabled" });
+			});
+
+			it("may change everything else", async () => {
+				const answer = await patch(
+					other.adminId,
+					{ display_name: "The one", roles: ["admin", "auditor"] },
+					other.adminToken,
+				);
+				assert.deepEqual([answer.status, answer.body.data.roles], [200, ["admin", "auditor"]]);
+			});
+
+			it("is decided in the transaction: of the last two, demoted at once, one stays", async () => {
+				// From here on the first admin is a platform admin only, and no longer one of the tenant's admins.
+				const second = await addPerson(service, "second-admin", { roles: ["admin"] });
+				assert.equal((await patch(first.id, { roles: ["platform_admin"] })).status, 200);
+				for (let round = 0; round < 6; round++) {
+					const answers = await Promise.all([
+						patch(plainAdmin.id, round % 2 === 0 ? { roles: [] } : { status: "disabled" }),
+						patch(second.id, round % 3 === 0 ? { roles: ["auditor"] } : { status: "disabled" }),
+					]);
+					const statuses = answers.map(({ status }) => status);
+					assert.deepEqual(statuses.toSorted(), [200, 409]);
+					const loser = answers.find(({ status }) => status === 200)?.body.data.id;
+					await patch(loser, { roles: ["admin"], status: "active" });
+				}
+			});
+		});
+	});
+});

@@ -1,0 +1,85 @@
+// People with accounts, signed in, for tests of who may do what.
+
+import { join } from "node:path";
+import type { Engine } from "../../src/adapters/sql/engine.ts";
+import { createLoginFailureStore } from "../../src/adapters/sql/login-failure-store.ts";
+import { openSqlite } from "../../src/adapters/sql/sqlite.ts";
+import { accountSubject, FAILURES_BEFORE_LOCK } from "../../src/features/auth/model.ts";
+import type { TestService } from "./service.ts";
+
+export interface Person {
+	readonly id: string;
+	readonly username: string;
+	readonly email: string;
+	readonly password: string;
+	readonly token: string;
+}
+
+/** An account `name` with the address `name@people.example`, made by the first admin and signed in. */
+export async function addPerson(
+	service: TestService,
+	name: string,
+	fields: Readonly<Record<string, unknown>> = {},
+): Promise<Person> {
+	const email = `${name}@people.example`;
+	const password = `the long password of ${name}`;
+	const { id } = await service.addUser({ username: name, email, password, ...fields });
+	return { id, username: name, email, password, token: await service.tokenOf(name, password) };
+}
+
+/** Signs a person in again: another session beside the first. */
+export async function signInAgain(
+	service: TestService,
+	person: Person,
+	headers: Readonly<Record<string, string>> = {},
+): Promise<string> {
+	const body = { username: person.username, password: person.password };
+	const answer = await service.call("POST", "/api/v1/auth/login", { body, headers });
+	if (answer.status !== 200) throw new Error(`sign-in answered ${answer.status}`);
+	return answer.body.data.access_token;
+}
+
+/** Whether an access token still works. */
+export async function isAlive(service: TestService, token: string): Promise<boolean> {
+	return (await service.call("GET", "/api/v1/users/me", { token })).status === 200;
+}
+
+/** As if a hundred wrong passwords had been tried: the account's password is refused until it is reset. */
+export async function lockPassword(service: TestService, person: Person): Promise<void> {
+	const { body } = await service.call("GET", "/api/v1/users/me", { token: person.token });
+	await withDatabase(service, (engine) =>
+		engine.transaction(async (queries) => {
+			const failures = createLoginFailureStore(queries);
+			for (let count = 0; count < FAILURES_BEFORE_LOCK; count++)
+				await failures.count(body.data.tenant_id, accountSubject(person.id), service.clock.now());
+		}),
+	);
+}
+
+export interface AuditRow {
+	readonly actor: string;
+	readonly action: string;
+	readonly target: string;
+	readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** What the audit trail says about a thing (`user:<id>`), oldest first, read from the database of the running service. */
+export async function auditOf(service: TestService, target: string): Promise<AuditRow[]> {
+	return withDatabase(service, async ({ queries }) => {
+		const rows = await queries.all<{ actor: string; action: string; target: string; details: string }>(
+			"SELECT actor, action, target, details FROM audit_events WHERE target = $1 ORDER BY sequence",
+			target,
+		);
+		return rows.map((row) => ({ ...row, details: JSON.parse(row.details) }));
+	});
+}
+
+/** The database of the running service, opened beside it. */
+async function withDatabase<T>(service: TestService, work: (engine: Engine) => Promise<T>): Promise<T> {
+	const engine = openSqlite(join(service.dataDir, "latchkey.db"));
+	try {
+		return await work(engine);
+	} finally {
+		await engine.close();
+	}
+}

@@ -1,0 +1,57 @@
+// A second tenant beside `default`, for tests of the wall between them.
+
+import { join } from "node:path";
+import { openSqlite } from "../../src/adapters/sql/sqlite.ts";
+import { createTenantStore } from "../../src/adapters/sql/tenant-store.ts";
+import { createUserStore } from "../../src/adapters/sql/user-store.ts";
+import { createPasswordHasher } from "../../src/crypto/password.ts";
+import { newId } from "../../src/kernel/id.ts";
+import type { TestService } from "./service.ts";
+
+export interface SecondTenant {
+	readonly id: string;
+	/** Its own `admin`, who is no platform admin. */
+	readonly adminId: string;
+	readonly adminToken: string;
+	/** Signs in to this tenant. */
+	tokenOf(username: string, password: string): Promise<string>;
+}
+
+const PASSWORD = "another tenant, another admin";
+let made = 0;
+
+/** Written straight into the database of the running service; its admin signs in over the wire. */
+export async function addSecondTenant(service: TestService): Promise<SecondTenant> {
+	const now = service.clock.now();
+	const [id, adminId, slug] = [newId(now), newId(now), `second-${++made}`];
+	const passwordHash = await createPasswordHasher({ cost: 10, threads: 1 }).hash(PASSWORD);
+	const engine = openSqlite(join(service.dataDir, "latchkey.db"));
+	await engine.transaction(async (queries) => {
+		const tenant = { id, name: slug, slug, createdAtMs: now, updatedAtMs: now };
+		await createTenantStore(queries).insert(tenant);
+		await createUserStore(queries).insert({
+			id: adminId,
+			tenantId: id,
+			username: "admin",
+			email: `admin@${slug}.example`,
+			emailVerified: true,
+			displayName: "",
+			avatarUrl: "",
+			status: "active",
+			roles: ["admin"],
+			mfaEnabled: false,
+			lastLoginAtMs: null,
+			createdAtMs: now,
+			updatedAtMs: now,
+			passwordHash,
+		});
+	});
+	await engine.close();
+	const tokenOf = async (username: string, password: string): Promise<string> => {
+		const body = { username, password };
+		const answer = await service.call("POST", "/api/v1/auth/login", { body, headers: { "x-tenant-id": id } });
+		if (answer.status !== 200) throw new Error(`sign-in answered ${answer.status}`);
+		return answer.body.data.access_token;
+	};
+	return { id, adminId, adminToken: await tokenOf("admin", PASSWORD), tokenOf };
+}

@@ -124,7 +124,6 @@ async function proveToken(
 			issuer: expected.issuer,
 			audience: expected.issuer,
 			currentDate: expected.currentDate,
-			requiredClaims: ["exp"],
 		});
 		claims = parseClaims(payload);
 	} catch (error) {

@@ -43,6 +43,25 @@ test("no more run at once than there are threads, in the order they came", async
 	assert.equal(most, 2);
 });
 
+test("after a queue has drained there are as many threads as before", async () => {
+	const queue = new HashQueue({ threads: 1, queueLimit: 10, hashMs: 1 });
+	await Promise.all(Array.from({ length: 10 }, () => queue.run(async () => undefined)));
+	const { opened, open } = gate();
+	const begun: string[] = [];
+	const first = queue.run(() => {
+		begun.push("first");
+		return opened;
+	});
+	const second = queue.run(async () => {
+		begun.push("second");
+	});
+	await new Promise((resolve) => setImmediate(resolve));
+	assert.deepEqual(begun, ["first"]);
+	open();
+	await Promise.all([first, second]);
+	assert.deepEqual(begun, ["first", "second"]);
+});
+
 test("beyond the queue it is refused at once, with the time the queue takes to drain", async () => {
 	const queue = new HashQueue({ threads: 1, queueLimit: 24, hashMs: 200 });
 	const { opened, open } = gate();

@@ -21,14 +21,11 @@ export class RecentMap<V> {
 		if (value !== undefined) return value;
 		const aged = this.#old.get(key);
 		if (aged === undefined) return undefined;
-		this.#old.delete(key);
 		this.set(key, aged);
 		return aged;
 	}
 
 	set(key: string, value: V): void {
-		// Else an older value would come back once the young generation is dropped.
-		this.#old.delete(key);
 		if (this.#young.size >= this.#halfSize && !this.#young.has(key)) {
 			this.#old = this.#young;
 			this.#young = new Map();
@@ -41,6 +38,7 @@ export class RecentMap<V> {
 		this.#old.delete(key);
 	}
 
+	/** An entry that is in both generations counts twice. */
 	get size(): number {
 		return this.#young.size + this.#old.size;
 	}

@@ -3,7 +3,7 @@
 import { data, empty, endpoint, oneOf, page, searchText } from "../../http/endpoint.ts";
 import { choice, list, nullable, object, optional, text, timeInput, uuid } from "../../http/schema.ts";
 import { AppError } from "../../kernel/error.ts";
-import { ALLOWLIST_MAX, SCOPES } from "../api-clients/model.ts";
+import { ALLOWLIST_MAX, DEFAULT_SCOPES, SCOPES } from "../api-clients/model.ts";
 import type { SignedIn } from "../auth/model.ts";
 import { reviewedRequestSchema, toWireReviewed } from "./access-request-wire.ts";
 import { type ApproveDeps, approveAccessRequest } from "./approve-access-request.ts";
@@ -22,7 +22,9 @@ const approveBody = object({
 			description: "The application the client is for; without it one is made, named after the project.",
 		}),
 	),
-	scopes: optional(list(choice(SCOPES), { unique: true, description: "The first three unless given." })),
+	scopes: optional(
+		list(choice(SCOPES), { unique: true, description: `${DEFAULT_SCOPES.join(", ")} unless given.` }),
+	),
 	ip_allowlist: optional(
 		list(text({ max: 64 }), {
 			max: ALLOWLIST_MAX,

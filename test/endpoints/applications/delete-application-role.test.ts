@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import {
+	APPLICATIONS,
+	addApplication,
+	addCast,
+	addRole,
+	assertForbidden,
+	assertNotFound,
+	assertUnauthenticated,
+	type Cast,
+	NOBODY,
+	putGrant,
+} from "../../harness/applications.ts";
+import { auditOf } from "../../harness/people.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
+
+describe("DELETE /api/v1/applications/{id}/roles/{role_id}", () => {
+	let service: TestService;
+	let cast: Cast;
+	let appId: string;
+	let roleId: string;
+	before(async () => {
+		service = await startTestService();
+		cast = await addCast(service);
+		appId = (await addApplication(service)).id;
+		roleId = (await addRole(service, appId, "standing")).id;
+	});
+	after(() => service.stop());
+
+	const path = (role = roleId, app = appId): string => `${APPLICATIONS}/${app}/roles/${role}`;
+
+	describe("204", () => {
+		it("takes the role out of the grants that gave it, and audits it", async () => {
+			const role = await addRole(service, appId, "doomed");
+			await putGrant(service, appId, cast.plain.id, ["doomed", "standing"]);
+			const answer = await service.call("DELETE", path(role.id), { token: cast.admin });
+			assert.deepEqual([answer.status, answer.body], [204, undefined]);
+			const grants = await service.call("GET", `${APPLICATIONS}/${appId}/grants`, { token: cast.admin });
+			assert.deepEqual(grants.body.data[0].roles, ["standing"]);
+			const audit = (await auditOf(service, `application_role:${role.id}`)).at(-1);
+			assert.deepEqual(
+				[audit?.action, audit?.details],
+				["application_role.deleted", { app_id: appId, name: "doomed" }],
+			);
+			assert.equal((await service.call("DELETE", path(role.id), { token: cast.admin })).status, 404);
+		});
+	});
+
+	describe("401", () => {
+		it("needs a token", () => assertUnauthenticated(service, "DELETE", path()));
+	});
+
+	describe("403", () => {
+		it("is for admins only", () => {
+			const { auditor, reviewer, plain } = cast;
+			return assertForbidden(service, [auditor, reviewer, plain], "DELETE", path());
+		});
+	});
+
+	describe("404", () => {
+		it("tells absence, malformed ids, another application's and another tenant's role alike", async () => {
+			const elsewhere = (await addApplication(service)).id;
+			await assertNotFound(
+				service,
+				[
+					{ token: cast.admin, path: path(NOBODY) },
+					{ token: cast.admin, path: path("x") },
+					{ token: cast.admin, path: path(roleId, elsewhere) },
+					{ token: cast.admin, path: path(roleId, NOBODY) },
+					{ token: cast.other.adminToken, path: path() },
+				],
+				"DELETE",
+				"application_role.not_found",
+			);
+			const malformed = [{ token: cast.admin, path: path(roleId, "x") }];
+			await assertNotFound(service, malformed, "DELETE", "application.not_found");
+			const roles = await service.call("GET", `${APPLICATIONS}/${appId}/roles`, { token: cast.admin });
+			assert.equal(roles.body.total, 1);
+		});
+	});
+});

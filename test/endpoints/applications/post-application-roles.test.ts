@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import {
+	APPLICATIONS,
+	addApplication,
+	addCast,
+	addRole,
+	assertForbidden,
+	assertNotFound,
+	assertUnauthenticated,
+	type Cast,
+	NOBODY,
+	problemOf,
+} from "../../harness/applications.ts";
+import { auditOf } from "../../harness/people.ts";
+import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+
+describe("POST /api/v1/applications/{id}/roles", () => {
+	let service: TestService;
+	let cast: Cast;
+	let appId: string;
+	before(async () => {
+		service = await startTestService();
+		cast = await addCast(service);
+		appId = (await addApplication(service)).id;
+	});
+	after(() => service.stop());
+
+	const path = (id = appId): string => `${APPLICATIONS}/${id}/roles`;
+	const create = (body: unknown, id = appId): Promise<Answer> =>
+		service.call("POST", path(id), { token: cast.admin, body });
+
+	describe("201", () => {
+		it("defines a role, ignores what is the server's, and audits it", async () => {
+			const { status, body } = await create({
+				name: " editor ",
+				description: " May edit. ",
+				permissions: ["orders:read", " orders:write ", "invoices:*", "*"],
+				id: NOBODY,
+				app_id: NOBODY,
+				unknown: true,
+			});
+			assert.equal(status, 201);
+			const { id, created_at, updated_at, ...rest } = body.data;
+			const permissions = ["orders:read", "orders:write", "invoices:*", "*"];
+			assert.deepEqual(rest, { app_id: appId, name: "editor", description: "May edit.", permissions });
+			assert.notEqual(id, NOBODY);
+			assert.equal(created_at, updated_at);
+			assert.deepEqual(
+				(await auditOf(service, `application_role:${id}`)).map(({ action, details }) => [action, details]),
+				[["application_role.created", { app_id: appId, name: "editor", permissions }]],
+			);
+		});
+
+		it("takes each field at its limit, and the least there is", async () => {
+			const permissions = Array.from({ length: 200 }, (_, index) => `p${index}:`.padEnd(128, "x"));
+			for (const body of [
+				{ name: "a" },
+				{ name: "a".padEnd(64, "._:-") },
+				{ name: "longest-description", description: "😀".repeat(500) },
+				{ name: "most-permissions", permissions },
+				{ name: "no-permissions", permissions: [] },
+			]) {
+				const answer = await create(body);
+				assert.equal(answer.status, 201, JSON.stringify(answer.body));
+			}
+		});
+
+		it("allows the same name in another application, and in another case", async () => {
+			await addRole(service, appId, "same");
+			assert.equal((await create({ name: "Same" })).status, 201);
+			assert.equal((await create({ name: "same" }, (await addApplication(service)).id)).status, 201);
+		});
+	});
+
+	describe("400", () => {
+		it("names each field that is missing or wrong", async () => {
+			const tooMany = Array.from({ length: 201 }, (_, index) => `p${index}`);
+			for (const [body, field] of [
+				[{}, "name"],
+				[{ name: "" }, "name"],
+				[{ name: "1st" }, "name"],
+				[{ name: "has space" }, "name"],
+				[{ name: "a".repeat(65) }, "name"],
+				[{ name: "a1900000-0000-7000-8000-000000000000" }, "name"],
+				[{ name: "A1900000-0000-7000-8000-00000000000F" }, "name"],
+				[{ name: "x", description: "d".repeat(501) }, "description"],
+				[{ name: "x", permissions: "orders:read" }, "permissions"],
+				[{ name: "x", permissions: tooMany }, "permissions"],
+				[{ name: "x", permissions: ["ok", "orders:"] }, "permissions.1"],
+				[{ name: "x", permissions: ["*:read"] }, "permissions.0"],
+				[{ name: "x", permissions: [""] }, "permissions.0"],
+				[{ name: "x", permissions: ["p".repeat(129)] }, "permissions.0"],
+				[{ name: "x", permissions: [5] }, "permissions.0"],
+				[{ name: "x", permissions: ["a:b", "c", " a:b "] }, "permissions.2"],
+			] as const) {
+				const { status, code, fields } = await problemOf(service, "POST", path(), body);
+				assert.deepEqual([status, code, fields], [400, "request.invalid", [field]], JSON.stringify(body));
+			}
+		});
+	});
+
+	describe("401", () => {
+		it("needs a token", () => assertUnauthenticated(service, "POST", path(), { name: "x" }));
+	});
+
+	describe("403", () => {
+		it("is for admins only", () => {
+			const { auditor, reviewer, plain } = cast;
+			return assertForbidden(service, [auditor, reviewer, plain], "POST", path(), { name: "x" });
+		});
+	});
+
+	describe("404", () => {
+		it("tells absence, a malformed id and another tenant's application alike", () =>
+			assertNotFound(
+				service,
+				[
+					{ token: cast.admin, path: path(NOBODY) },
+					{ token: cast.admin, path: path("x") },
+					{ token: cast.other.adminToken, path: path() },
+				],
+				"POST",
+				"application.not_found",
+				{ name: "x" },
+			));
+	});
+
+	describe("409", () => {
+		it("refuses a name the application has, and lets one of fifty through", async () => {
+			await addRole(service, appId, "taken");
+			const { status, code, fields } = await problemOf(service, "POST", path(), { name: "taken" });
+			assert.deepEqual([status, code, fields], [409, "application_role.name_taken", ["name"]]);
+			const answers = await Promise.all(Array.from({ length: 50 }, () => create({ name: "race" })));
+			assert.equal(answers.filter((answer) => answer.status === 201).length, 1);
+			assert.equal(answers.filter((answer) => answer.status === 409).length, 49);
+		});
+	});
+});

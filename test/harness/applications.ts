@@ -1,0 +1,142 @@
+// Applications, roles, grants and API clients for tests, and the people who may or may not touch them.
+
+import assert from "node:assert/strict";
+import { addPerson, type Person } from "./people.ts";
+import { addSecondTenant, type SecondTenant } from "./second-tenant.ts";
+import type { Answer, TestService } from "./service.ts";
+
+export const APPLICATIONS = "/api/v1/applications";
+export const API_CLIENTS = "/api/v1/api-clients";
+/** A well-formed id of nothing. */
+export const NOBODY = "01900000-0000-7000-8000-000000000000";
+
+type Fields = Readonly<Record<string, unknown>>;
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+export interface Cast {
+	/** Access tokens. */
+	readonly admin: string;
+	readonly auditor: Person;
+	readonly reviewer: Person;
+	readonly plain: Person;
+	readonly other: SecondTenant;
+}
+
+/** One of each kind, and an admin of another tenant. */
+export async function addCast(service: TestService): Promise<Cast> {
+	const [admin, auditor, reviewer, plain, other] = await Promise.all([
+		service.adminToken(),
+		addPerson(service, "auditor", { roles: ["auditor"] }),
+		addPerson(service, "reviewer", { roles: ["reviewer"] }),
+		addPerson(service, "plain"),
+		addSecondTenant(service),
+	]);
+	return { admin, auditor, reviewer, plain, other };
+}
+
+let made = 0;
+
+export function addApplication(service: TestService, fields: Fields = {}): Promise<Answer["body"]> {
+	return create(service, APPLICATIONS, { name: `Application ${++made}`, ...fields });
+}
+
+export function addRole(
+	service: TestService,
+	appId: string,
+	name: string,
+	permissions: readonly string[] = [],
+): Promise<Answer["body"]> {
+	return create(service, `${APPLICATIONS}/${appId}/roles`, { name, permissions });
+}
+
+/** The record with its `secret`; for an application of its own unless told. */
+export async function addApiClient(service: TestService, fields: Fields = {}): Promise<Answer["body"]> {
+	const app_id = fields.app_id ?? (await addApplication(service)).id;
+	return create(service, API_CLIENTS, { name: `Client ${++made}`, ...fields, app_id });
+}
+
+export async function putGrant(
+	service: TestService,
+	appId: string,
+	userId: string,
+	roles: readonly string[] = [],
+): Promise<Answer["body"]> {
+	const path = `${APPLICATIONS}/${appId}/grants/users/${userId}`;
+	const answer = await service.call("PUT", path, { token: await service.adminToken(), body: { roles } });
+	assert.equal(answer.status, 200, JSON.stringify(answer.body));
+	return answer.body.data;
+}
+
+async function create(service: TestService, path: string, body: Fields): Promise<Answer["body"]> {
+	const answer = await service.call("POST", path, { token: await service.adminToken(), body });
+	assert.equal(answer.status, 201, JSON.stringify(answer.body));
+	return answer.body.data;
+}
+
+/** A call by an admin that asks for problem details; `send("…")(body)` answers `[status, code, fields]`. */
+export async function problemOf(
+	service: TestService,
+	method: Method,
+	path: string,
+	body?: unknown,
+): Promise<{ status: number; code: string; fields: string[]; messages: string[] }> {
+	const answer = await service.call(method, path, {
+		token: await service.adminToken(),
+		body,
+		headers: { accept: "application/problem+json" },
+	});
+	const errors: { field: string; message: string }[] = answer.body?.errors ?? [];
+	return {
+		status: answer.status,
+		code: answer.body?.code,
+		fields: errors.map(({ field }) => field),
+		messages: errors.map(({ message }) => message),
+	};
+}
+
+/** Without a token and with a wrong one: 401 with its challenge. */
+export async function assertUnauthenticated(
+	service: TestService,
+	method: Method,
+	path: string,
+	body?: unknown,
+): Promise<void> {
+	for (const token of [undefined, "eyJhbGciOiJub25lIn0.e30."]) {
+		const answer = await service.call(method, path, { body, ...(token === undefined ? {} : { token }) });
+		assert.equal(answer.status, 401);
+		assert.equal(answer.headers["www-authenticate"], "Bearer");
+	}
+}
+
+/** Each of these people is turned away, whatever they send, and before anything is looked up. */
+export async function assertForbidden(
+	service: TestService,
+	people: readonly Person[],
+	method: Method,
+	path: string,
+	body?: unknown,
+): Promise<void> {
+	for (const { token, username } of people) {
+		const answer = await service.call(method, path, { token, body });
+		assert.equal(answer.status, 403, username);
+		assert.match(answer.body.error, /needs one of the roles/);
+	}
+}
+
+/** Absence, malformed ids and another tenant's things all look the same. */
+export async function assertNotFound(
+	service: TestService,
+	calls: readonly { readonly token: string; readonly path: string }[],
+	method: Method,
+	code: string,
+	body?: unknown,
+): Promise<void> {
+	for (const { token, path } of calls) {
+		const answer = await service.call(method, path, {
+			token,
+			body,
+			headers: { accept: "application/problem+json" },
+		});
+		assert.deepEqual([answer.status, answer.body.code], [404, code], path);
+	}
+}

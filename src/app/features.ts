@@ -13,6 +13,7 @@ import { apiClientsEndpoints } from "../features/api-clients/endpoints.ts";
 import { applicationsEndpoints } from "../features/applications/endpoints.ts";
 import { grantsEndpoints } from "../features/applications/grant-endpoints.ts";
 import { rolesEndpoints } from "../features/applications/role-endpoints.ts";
+import { auditEndpoints } from "../features/audit/endpoints.ts";
 import { createAuthKeys } from "../features/auth/auth-keys.ts";
 import { bearerGuard } from "../features/auth/bearer-guard.ts";
 import { PasswordAttempts } from "../features/auth/password-attempts.ts";
@@ -66,6 +67,7 @@ export function createEndpoints(platform: Platform) {
 	};
 	return {
 		accessRequests: { ...applicantEndpoints(accessRequests), ...reviewEndpoints(accessRequests) },
+		audit: auditEndpoints(platform),
 		apiClients: apiClientsEndpoints(platform),
 		applications: applicationsEndpoints(platform),
 		external: externalEndpoints({

@@ -4,6 +4,7 @@ import type { ErrorCode } from "../kernel/error.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
 import type { Incoming } from "./incoming.ts";
 import { integer, list, object, type Schema } from "./schema.ts";
+import { parseTime } from "./validation.ts";
 
 /** Turns one query value into what the endpoint wants, or says what is wrong with it ("must be …"). */
 export interface QueryParameter<T> {
@@ -134,6 +135,19 @@ export function searchText(): QueryParameter<string> {
 			if (!text.isWellFormed() || text.includes("\0"))
 				return { problem: "must not hold NUL or lone surrogate characters" };
 			return [...text].length > 200 ? { problem: "must be at most 200 characters" } : { value: text.trim() };
+		},
+	};
+}
+
+/** A time, ISO 8601 with a zone; arrives as milliseconds since the epoch. */
+export function timeText(): QueryParameter<number> {
+	return {
+		schema: { type: "string", format: "date-time" },
+		parse: (text) => {
+			const time = parseTime(text);
+			return time === undefined
+				? { problem: "must be an ISO 8601 time with a zone, e.g. 2026-11-20T08:00:00Z" }
+				: { value: Date.parse(time) };
 		},
 	};
 }

@@ -48,7 +48,8 @@ function parseEmail(value: string): string | undefined {
 	return EMAIL.test(address) ? address : undefined;
 }
 
-function parseTime(value: string): string | undefined {
+/** The canonical wire form of an ISO 8601 time with a zone, or undefined when it is none (31 February included). */
+export function parseTime(value: string): string | undefined {
 	if (!ISO_TIME.test(value)) return undefined;
 	const at = Date.parse(value);
 	// Date.parse rolls 31 February over; a round trip of the day shows it.

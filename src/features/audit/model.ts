@@ -42,6 +42,12 @@ export interface AuditQuery {
 	readonly toMs?: number;
 }
 
+/** Place and hash of the newest event, kept apart from the events: it shows when the newest are removed. */
+export interface ChainHead {
+	readonly sequence: number;
+	readonly hash: string;
+}
+
 /** Append inside the transaction of the change, so that neither exists without the other. */
 export interface AuditLog {
 	append(entry: AuditEntry): Promise<void>;
@@ -51,4 +57,6 @@ export interface AuditTrail {
 	list(query: AuditQuery, page: PageQuery): Promise<Page<AuditEvent>>;
 	/** Events of a tenant in chain order after `sequence`, at most `limit`. */
 	listChain(tenantId: string, afterSequence: number, limit: number): Promise<AuditEvent[]>;
+	/** Where the tenant's chain ends; undefined before its first event. */
+	findHead(tenantId: string): Promise<ChainHead | undefined>;
 }

@@ -1,17 +1,15 @@
 // The job that empties the outbox: every mail leaves at least once, and none waits for another's bad recipient.
 
-import { mailExpiryMs } from "../features/mail/messages.ts";
 import {
 	type ClaimedMail,
 	MAIL_UNDER_WAY_MAX,
-	MailDeliveryError,
 	type MailQueue,
 	type MailTransport,
 } from "../features/mail/model.ts";
-import { type RenderOptions, renderMail } from "../features/mail/render.ts";
-import { retryDelayMs } from "../features/mail/retry.ts";
+import type { RenderOptions } from "../features/mail/render.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
+import { attemptMail, type MailAttemptOptions, type MailOutcome } from "./mail-attempt.ts";
 import { createPlaces, type Places } from "./mail-places.ts";
 import { TransportWatch } from "./mail-transport-watch.ts";
 
@@ -64,17 +62,10 @@ export function createMailDelivery(options: MailDeliveryOptions): MailDelivery {
 const LEASE_MS = 60_000;
 /** Even when the outbox says that mail is due already, and gives none. */
 const SHORTEST_WAIT_MS = 100;
-const ERROR_MAX_LENGTH = 500;
-
-type Outcome =
-	| { readonly kind: "sent" }
-	| { readonly kind: "failed"; readonly error: string }
-	| { readonly kind: "retry"; readonly delayMs: number; readonly error: string }
-	| { readonly kind: "postponed"; readonly error: string };
 
 class Delivery implements MailDelivery {
 	readonly #options: MailDeliveryOptions;
-	readonly #random: () => number;
+	readonly #attempt: MailAttemptOptions;
 	readonly #places: Places;
 	readonly #watch: TransportWatch;
 	readonly #underWay = new Set<Promise<void>>();
@@ -89,8 +80,8 @@ class Delivery implements MailDelivery {
 	#failed = 0;
 
 	constructor(options: MailDeliveryOptions) {
+		const random = options.random ?? Math.random;
 		this.#options = options;
-		this.#random = options.random ?? Math.random;
 		this.#places = createPlaces({
 			quick: options.parallel ?? 4,
 			all: MAIL_UNDER_WAY_MAX,
@@ -101,9 +92,18 @@ class Delivery implements MailDelivery {
 			transport: options.transport,
 			log: options.log,
 			retryMs: options.transportRetryMs ?? { first: 1_000, longest: 15_000 },
-			random: this.#random,
+			random,
 			onBack: () => this.wake(),
 		});
+		this.#attempt = {
+			render: options,
+			transport: options.transport,
+			watch: this.#watch,
+			clock: options.clock,
+			random,
+			timeoutMs: options.attemptTimeoutMs ?? 40_000,
+			breakOff: this.#breakOff.signal,
+		};
 	}
 
 	get stats(): MailDeliveryStats {
@@ -180,7 +180,7 @@ class Delivery implements MailDelivery {
 	async #deliver(mail: ClaimedMail): Promise<void> {
 		const leave = this.#places.take();
 		try {
-			await this.#record(mail, await this.#attempt(mail));
+			await this.#record(mail, await attemptMail(mail, this.#attempt));
 		} catch (error) {
 			// The lease ends by itself: the mail goes out again, with the same Message-ID.
 			this.#options.log.error({ err: error, mailId: mail.id }, "the outcome of a mail could not be recorded");
@@ -190,42 +190,7 @@ class Delivery implements MailDelivery {
 		}
 	}
 
-	async #attempt(mail: ClaimedMail): Promise<Outcome> {
-		const { transport, clock } = this.#options;
-		if (!this.#isRunning) return { kind: "postponed", error: "the service stopped" };
-		let rendered: ReturnType<typeof renderMail>;
-		try {
-			const expiryMs = mailExpiryMs(mail);
-			if (expiryMs !== undefined && clock() >= expiryMs) {
-				return { kind: "failed", error: "expired before it could be delivered" };
-			}
-			rendered = renderMail(mail, this.#options);
-		} catch (error) {
-			return { kind: "failed", error: `cannot be rendered: ${messageOf(error)}` };
-		}
-		try {
-			const deadline = AbortSignal.timeout(this.#options.attemptTimeoutMs ?? 40_000);
-			await transport.send(rendered, AbortSignal.any([deadline, this.#breakOff.signal]));
-			return { kind: "sent" };
-		} catch (error) {
-			return await this.#judge(mail, error);
-		}
-	}
-
-	async #judge(mail: ClaimedMail, cause: unknown): Promise<Outcome> {
-		const error = messageOf(cause);
-		if (this.#breakOff.signal.aborted) return { kind: "postponed", error: "broken off by a stop" };
-		const fault = cause instanceof MailDeliveryError ? cause.fault : "mail";
-		if (fault === "transport" || (fault === "unclear" && !(await this.#watch.isUp()))) {
-			this.#watch.noteAway(storable(error));
-			return { kind: "postponed", error };
-		}
-		if (cause instanceof MailDeliveryError && cause.permanent) return { kind: "failed", error };
-		const delayMs = retryDelayMs(mail.attempts, this.#random);
-		return delayMs === undefined ? { kind: "failed", error } : { kind: "retry", delayMs, error };
-	}
-
-	async #record(mail: ClaimedMail, outcome: Outcome): Promise<void> {
+	async #record(mail: ClaimedMail, outcome: MailOutcome): Promise<void> {
 		const { queue, clock, log } = this.#options;
 		const about = {
 			mailId: mail.id,
@@ -239,7 +204,7 @@ class Delivery implements MailDelivery {
 			log.debug(about, "mail sent");
 			return queue.markSent(mail.id, clock());
 		}
-		const error = storable(outcome.error);
+		const { error } = outcome;
 		if (outcome.kind === "postponed") return queue.postpone(mail.id, clock(), error);
 		if (outcome.kind === "retry") {
 			this.#retried += 1;
@@ -250,17 +215,6 @@ class Delivery implements MailDelivery {
 		log.warn({ ...about, error }, "mail given up");
 		return queue.markFailed(mail.id, clock(), error);
 	}
-}
-
-function messageOf(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
-}
-
-function storable(error: string): string {
-	return error
-		.toWellFormed()
-		.replace(/\p{Cc}+/gu, " ")
-		.slice(0, ERROR_MAX_LENGTH);
 }
 
 /** Whether all of `work` (and what it leads to) is over within the time. */

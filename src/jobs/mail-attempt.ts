@@ -1,0 +1,71 @@
+// One attempt to deliver one mail, and what follows from how it ended.
+
+import { mailExpiryMs } from "../features/mail/messages.ts";
+import { type ClaimedMail, MailDeliveryError, type MailTransport } from "../features/mail/model.ts";
+import { type RenderOptions, renderMail } from "../features/mail/render.ts";
+import { retryDelayMs } from "../features/mail/retry.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { TransportWatch } from "./mail-transport-watch.ts";
+
+export interface MailAttemptOptions {
+	readonly render: RenderOptions;
+	readonly transport: MailTransport;
+	readonly watch: TransportWatch;
+	readonly clock: Clock;
+	/** Gives 0 ≤ x < 1. */
+	readonly random: () => number;
+	readonly timeoutMs: number;
+	/** Aborted when the service stops and can wait no longer. */
+	readonly breakOff: AbortSignal;
+}
+
+/** `postponed`: due again at once, and not counted against the mail. `error` is one line of at most 500 characters. */
+export type MailOutcome =
+	| { readonly kind: "sent" }
+	| { readonly kind: "failed"; readonly error: string }
+	| { readonly kind: "retry"; readonly delayMs: number; readonly error: string }
+	| { readonly kind: "postponed"; readonly error: string };
+
+/** Never rejects. Tells the watch when the transport turns out to be away. */
+export async function attemptMail(mail: ClaimedMail, options: MailAttemptOptions): Promise<MailOutcome> {
+	let rendered: ReturnType<typeof renderMail>;
+	try {
+		const expiryMs = mailExpiryMs(mail);
+		if (expiryMs !== undefined && options.clock() >= expiryMs) {
+			return { kind: "failed", error: "expired before it could be delivered" };
+		}
+		rendered = renderMail(mail, options.render);
+	} catch (error) {
+		return { kind: "failed", error: lineOf(`cannot be rendered: ${lineOf(error)}`) };
+	}
+	try {
+		const deadline = AbortSignal.timeout(options.timeoutMs);
+		await options.transport.send(rendered, AbortSignal.any([deadline, options.breakOff]));
+		return { kind: "sent" };
+	} catch (error) {
+		return await judge(mail, error, options);
+	}
+}
+
+async function judge(mail: ClaimedMail, cause: unknown, options: MailAttemptOptions): Promise<MailOutcome> {
+	const error = lineOf(cause);
+	if (options.breakOff.aborted) return { kind: "postponed", error: "broken off by a stop" };
+	const fault = cause instanceof MailDeliveryError ? cause.fault : "mail";
+	if (fault === "transport" || (fault === "unclear" && !(await options.watch.isUp()))) {
+		options.watch.noteAway(error);
+		return { kind: "postponed", error };
+	}
+	if (cause instanceof MailDeliveryError && cause.permanent) return { kind: "failed", error };
+	const delayMs = retryDelayMs(mail.attempts, options.random);
+	return delayMs === undefined ? { kind: "failed", error } : { kind: "retry", delayMs, error };
+}
+
+const ERROR_MAX_LENGTH = 500;
+
+function lineOf(error: unknown): string {
+	const text = error instanceof Error ? error.message : String(error);
+	return text
+		.toWellFormed()
+		.replace(/\p{Cc}+/gu, " ")
+		.slice(0, ERROR_MAX_LENGTH);
+}

@@ -35,7 +35,7 @@ function showCredentials(client) {
 		);
 	}
 	fill("#environment", words.environment, environment(client), letGo);
-	fill("#call", words.command, "npx latchkey sign GET /api/v1/external/whoami");
+	fill("#call", words.command, 'npx latchkey sign "$LK_BASE_URL/api/v1/external/whoami"');
 	fill("#curl", words.command, CURL_CALL);
 	showLimits(client);
 	document.querySelector("#start").hidden = true;

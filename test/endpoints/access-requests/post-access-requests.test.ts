@@ -143,7 +143,7 @@ describe("POST /api/v1/access-requests", () => {
 			assert.match(mail?.subject ?? "", /我们已收到您的接入申请/);
 		});
 
-		test("active reviewers and admins with a routable address are mailed a notice", async () => {
+		test("active reviewers and admins are mailed a notice", async () => {
 			const person = (username: string, roles: string[], more = {}) =>
 				service.addUser({
 					username,
@@ -165,7 +165,8 @@ describe("POST /api/v1/access-requests", () => {
 				assert.doesNotMatch(mail?.text ?? "", /withdraw#|claim#/);
 			}
 			await service.mailsTo(record.email);
-			for (const address of ["audrey@house.example", "dora@house.example", "admin@localhost"]) {
+			assert.ok((await service.mailsTo("admin@localhost")).length > 0);
+			for (const address of ["audrey@house.example", "dora@house.example"]) {
 				assert.deepEqual(await service.mailsTo(address, 0), []);
 			}
 		});

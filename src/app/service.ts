@@ -57,6 +57,8 @@ export interface Service {
 
 export interface ServiceOptions {
 	readonly clock?: Clock;
+	/** Milliseconds that never go back, by which rate limits count; the process's own unless told. */
+	readonly monotonicMs?: Clock;
 	readonly log?: Log;
 	/** Overrides the configured ports; 0 takes any free one. For tests. */
 	readonly ports?: { readonly http: number | null; readonly https: number | null };
@@ -71,6 +73,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
 	try {
 		return await run(config, installation, {
 			clock,
+			monotonicMs: options.monotonicMs ?? (() => performance.now()),
 			log,
 			ports: options.ports ?? { http: config.port, https: config.httpsPort },
 		});
@@ -92,6 +95,7 @@ async function refuseBadStart(config: Config, ports: readonly WantedPort[], cloc
 
 interface Circumstances {
 	readonly clock: Clock;
+	readonly monotonicMs: Clock;
 	readonly log: Log;
 	readonly ports: { readonly http: number | null; readonly https: number | null };
 }
@@ -99,7 +103,7 @@ interface Circumstances {
 async function run(
 	config: Config,
 	installation: Installation,
-	{ clock, log, ports }: Circumstances,
+	{ clock, monotonicMs, log, ports }: Circumstances,
 ): Promise<Service> {
 	const { db, secretBox, passwords } = installation;
 	const source = { files: config.tls, dataDir: config.dataDir, publicUrl: config.publicUrl };
@@ -121,7 +125,8 @@ async function run(
 		wakeMail: () => mail.wake(),
 	};
 	const uses = createUseRecorder(db);
-	const server = await createHttpServer(platform, uses, { cert: pair.certPem, key: pair.keyPem });
+	const tls = { cert: pair.certPem, key: pair.keyPem };
+	const server = await createHttpServer(platform, uses, tls, monotonicMs);
 	const opened = await server.listeners.listen(config.host, ports).catch(async (error: unknown) => {
 		await server.listeners.close(0);
 		throw error;
@@ -167,9 +172,13 @@ async function stop(
 	await installation.close();
 }
 
-function createHttpServer(platform: Platform, uses: UseRecorder, tls: Tls): Promise<HttpServer> {
+function createHttpServer(
+	platform: Platform,
+	uses: UseRecorder,
+	tls: Tls,
+	monotonicMs: Clock,
+): Promise<HttpServer> {
 	const { config } = platform;
-	const monotonicMs = () => performance.now();
 	const prefix = randomToken().slice(0, 8);
 	let count = 0;
 	return createServer({

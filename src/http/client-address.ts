@@ -1,7 +1,7 @@
 // Whose request is this, and did it come over TLS? Only a trusted proxy may say otherwise than the socket.
 
 import type { IncomingMessage } from "node:http";
-import { type Cidr, ipInList, parseIp } from "../kernel/ip.ts";
+import { type Cidr, type IpAddress, ipInList, parseIp } from "../kernel/ip.ts";
 
 export interface ClientAddress {
 	/** Canonical text of the client address. */
@@ -16,15 +16,28 @@ export interface ClientAddress {
  */
 export function clientAddress(message: IncomingMessage, trustedProxies: readonly Cidr[]): ClientAddress {
 	const socketScheme = "encrypted" in message.socket ? "https" : "http";
-	const peer = parseIp(message.socket.remoteAddress ?? "");
+	const peer = peerOf(message);
 	// A socket that is gone has no address; nobody will read the answer.
 	if (peer === undefined) return { ip: "0.0.0.0", scheme: socketScheme };
-	if (trustedProxies.length === 0 || !ipInList(trustedProxies, peer))
-		return { ip: peer.text, scheme: socketScheme };
+	if (!isTrusted(peer, trustedProxies)) return { ip: peer.text, scheme: socketScheme };
 	return {
 		ip: forwardedFor(message, trustedProxies) ?? peer.text,
 		scheme: forwardedProto(message) ?? socketScheme,
 	};
+}
+
+/** Whether the other end of the socket is a proxy that may speak for its clients. */
+export function isFromTrustedProxy(message: IncomingMessage, trustedProxies: readonly Cidr[]): boolean {
+	const peer = trustedProxies.length === 0 ? undefined : peerOf(message);
+	return peer !== undefined && isTrusted(peer, trustedProxies);
+}
+
+function peerOf(message: IncomingMessage): IpAddress | undefined {
+	return parseIp(message.socket.remoteAddress ?? "");
+}
+
+function isTrusted(peer: IpAddress, trustedProxies: readonly Cidr[]): boolean {
+	return trustedProxies.length > 0 && ipInList(trustedProxies, peer);
 }
 
 function forwardedFor(message: IncomingMessage, trustedProxies: readonly Cidr[]): string | undefined {

@@ -13,6 +13,7 @@ export class Incoming implements Origin {
 	/** Canonical text of the client address: the socket's, or what a trusted proxy reports. */
 	readonly ip: string;
 	readonly scheme: "http" | "https";
+	readonly contentType: string | undefined;
 	/** The bytes of the body as they came. */
 	rawBody: Buffer = NO_BODY;
 
@@ -21,6 +22,7 @@ export class Incoming implements Origin {
 		this.requestId = requestId;
 		this.ip = ip;
 		this.scheme = scheme;
+		this.contentType = message.headers["content-type"];
 	}
 
 	get method(): string {

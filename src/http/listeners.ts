@@ -28,13 +28,21 @@ export interface Listeners {
 	close(graceMs: number): Promise<void>;
 }
 
-/** `onMalformed` makes the body of an answer to bytes that are no HTTP request. */
+/** The answer to bytes that are no HTTP request. */
+export interface MalformedAnswer {
+	/** JSON text. */
+	readonly body: string;
+	readonly requestId: string;
+}
+
 export function createListeners(
 	handler: RequestListener,
 	tls: Tls,
-	onMalformed: (status: number) => string,
+	onMalformed: (status: number) => MalformedAnswer,
 ): Listeners {
 	const options = {
+		// Node would answer a request without Host by itself, in no shape of ours and before HTTPS was asked for.
+		requireHostHeader: false,
 		keepAliveTimeout: KEEP_ALIVE_MS,
 		headersTimeout: HEADERS_TIMEOUT_MS,
 		requestTimeout: REQUEST_TIMEOUT_MS,
@@ -43,6 +51,10 @@ export function createListeners(
 	const secure = https.createServer({ ...options, ...tls, minVersion: "TLSv1.2" }, handler);
 	const servers: Server[] = [plain, secure];
 	for (const server of servers) {
+		// Node would drop what follows the 2000th header without a word: a repeat could hide there. 16 KiB bound them.
+		server.maxHeadersCount = 0;
+		// An expectation we do not know is no reason to refuse (RFC 9110, section 10.1.1); Node would, with an empty 417.
+		server.on("checkExpectation", handler);
 		server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) =>
 			answerMalformed(error, socket, onMalformed),
 		);
@@ -84,7 +96,7 @@ function closed(server: Server): Promise<void> {
 function answerMalformed(
 	error: NodeJS.ErrnoException,
 	socket: Socket,
-	body: (status: number) => string,
+	answer: (status: number) => MalformedAnswer,
 ): void {
 	if (error.code === "ECONNRESET" || !socket.writable) {
 		socket.destroy();
@@ -92,9 +104,10 @@ function answerMalformed(
 	}
 	const status =
 		error.code === "HPE_HEADER_OVERFLOW" ? 431 : error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400;
-	const text = body(status);
+	const { body, requestId } = answer(status);
 	socket.end(
-		`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
-			`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+		`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\nConnection: close\r\nX-Request-Id: ${requestId}\r\n` +
+			`Cache-Control: no-store\r\nContent-Type: application/json; charset=utf-8\r\n` +
+			`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
 	);
 }

@@ -7,7 +7,7 @@ import { AppError } from "../kernel/error.ts";
 import { type Cidr, rateLimitKey } from "../kernel/ip.ts";
 import type { Log } from "../kernel/log.ts";
 import { BODY_LIMIT_BYTES, parseJsonBody } from "./body.ts";
-import { clientAddress } from "./client-address.ts";
+import { clientAddress, isFromTrustedProxy } from "./client-address.ts";
 import type { Guard, Limit, Route } from "./guard.ts";
 import { handlerFor } from "./handler.ts";
 import { Incoming } from "./incoming.ts";
@@ -65,12 +65,15 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
 		logger: false,
 		exposeHeadRoutes: true,
 		bodyLimit: BODY_LIMIT_BYTES,
-		rewriteUrl: (message) => originForm(message.url ?? "/"),
+		// No id is that long, so Fastify's own limit would only be one more way to be refused.
+		routerOptions: { maxParamLength: 65_536 },
+		rewriteUrl: (message) => decodable(originForm(message.url ?? "/")),
 		frameworkErrors: (error, request, reply) => sendError(options, error, request, reply),
 		serverFactory: (handler) => {
-			listeners = createListeners(handler, options.tls, (status) =>
-				JSON.stringify({ error: malformedMessage(status) }),
-			);
+			listeners = createListeners(handler, options.tls, (status) => ({
+				body: JSON.stringify({ error: malformedMessage(status) }),
+				requestId: options.newRequestId(),
+			}));
 			// Fastify wants a server to own; ours are opened and closed by the listeners.
 			return listeners.primary;
 		},
@@ -126,10 +129,14 @@ function prepare(
 		const { ip, scheme } = clientAddress(request.raw, options.trustedProxies);
 		const incoming = new Incoming(request.raw, requestId(request, options), ip, scheme);
 		request.incoming = incoming;
+		// Fastify would judge the content type before a signature is proved; we do after.
+		request.raw.headers["content-type"] = undefined;
 		reply.header("x-request-id", incoming.requestId);
 		if (state.draining) reply.header("connection", "close");
-		if (options.rateLimiter === undefined || request.routeOptions.config.uncounted === true) return done();
-		settle(options.rateLimiter.take(rateLimitKey(ip)), (verdict) => done(refusal(verdict)), done);
+		if (options.rateLimiter === undefined || request.routeOptions.config.uncounted === true)
+			return done(misdirected(request, options));
+		const verdict = options.rateLimiter.take(rateLimitKey(ip));
+		settle(verdict, (known) => done(refusal(known) ?? misdirected(request, options)), done);
 	});
 	fastify.addHook("onResponse", (request, reply, done) => {
 		observe(options, request, reply);
@@ -176,8 +183,7 @@ function beforeBody(guard: Guard<unknown>, limiter: RateLimiter | undefined): Ho
 /** The signed guard sees the raw bytes first; only then are they read as JSON. */
 function afterBody(guard: Guard<unknown>, takesBody: boolean): Hook {
 	const parse: Hook = (request, _reply, done) => {
-		if (takesBody)
-			request.body = parseJsonBody(request.incoming.rawBody, request.headers["content-type"]) ?? {};
+		if (takesBody) request.body = parseJsonBody(request.incoming.rawBody, request.incoming.contentType) ?? {};
 		done();
 	};
 	if (!guard.needsBody) return parse;
@@ -237,15 +243,32 @@ function originForm(url: string): string {
 	return path?.startsWith("/") ? path : "/*";
 }
 
+/** A path that cannot be decoded is taken as the characters it is made of: an id that is none, or nothing's name. */
+function decodable(url: string): string {
+	if (!url.includes("%")) return url;
+	const end = url.search(/[?#]/);
+	const path = end === -1 ? url : url.slice(0, end);
+	try {
+		decodeURI(path);
+		return url;
+	} catch {
+		return path.replaceAll("%", "%25") + url.slice(path.length);
+	}
+}
+
+/** What is wrong with a request whatever it carries: told before a byte of its body is read. */
+function misdirected(request: FastifyRequest, options: ServerOptions): AppError | undefined {
+	const { incoming } = request;
+	if (request.raw.url?.startsWith(OPEN_API_PREFIX) === true) requireHttps(incoming);
+	const hosts = incoming.headerValues("host").length;
+	// RFC 9112, section 3.2.
+	if (hosts > 1 || (hosts === 0 && request.raw.httpVersion === "1.1"))
+		return new AppError("request.malformed", "header host must be sent exactly once");
+	return request.is404 ? missing(request, options) : undefined;
+}
+
 function missing(request: FastifyRequest, options: ServerOptions): AppError {
 	const path = (request.raw.url ?? "/").split("?", 1)[0] as string;
-	if (path.startsWith(OPEN_API_PREFIX)) {
-		try {
-			requireHttps(request.incoming);
-		} catch (error) {
-			return error as AppError;
-		}
-	}
 	const allowed = options.routes
 		.filter((route) => matches(route.path, path))
 		.map((route) => route.method as string);
@@ -267,7 +290,9 @@ function matches(template: string, path: string): boolean {
 }
 
 function requestId(request: FastifyRequest, options: ServerOptions): string {
-	const given = options.trustedProxies.length === 0 ? undefined : request.headers["x-request-id"];
+	const given = isFromTrustedProxy(request.raw, options.trustedProxies)
+		? request.headers["x-request-id"]
+		: undefined;
 	return typeof given === "string" && REQUEST_ID.test(given) ? given : options.newRequestId();
 }
 

@@ -104,6 +104,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
 	});
 	const service = await startService(config, {
 		clock: clock.now,
+		monotonicMs: () => performance.now() + offset,
 		log: createLog(config.logLevel, logStream),
 		ports: { http: 0, https: 0 },
 	});

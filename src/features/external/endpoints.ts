@@ -19,7 +19,7 @@ import { AppError } from "../../kernel/error.ts";
 import type { Persistence } from "../../kernel/transaction.ts";
 import type { ApiClient, ApiClientStore } from "../api-clients/model.ts";
 import { type AccessFactStore, DECISION_REASONS } from "../authorization/model.ts";
-import type { ThirdPartyAccountStore } from "../third-party/model.ts";
+import { checkProviderUserId, type ThirdPartyAccountStore } from "../third-party/model.ts";
 import type { User, UserStore } from "../users/model.ts";
 import { checkAccess } from "./check-access.ts";
 import type { CallingClient } from "./model.ts";
@@ -121,6 +121,7 @@ export function externalEndpoints({ db, clock, clientWire }: ExternalDeps) {
 			),
 			errors: ["user.not_found"],
 			async handle({ caller, body }) {
+				checkProviderUserId(body.provider_user_id);
 				const found = await db.stores.thirdPartyAccounts.findUser(
 					caller.tenantId,
 					body.provider,

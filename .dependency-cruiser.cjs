@@ -34,7 +34,7 @@ module.exports = {
 		{
 			name: "only-endpoints-and-guards-know-http",
 			severity: "error",
-			from: { path: feature, pathNot: "(endpoints|-guard)\\.ts$|\\.test\\.ts$" },
+			from: { path: feature, pathNot: "(endpoints|-wire|-guard)\\.ts$|\\.test\\.ts$" },
 			to: { path: "^src/http/" },
 		},
 		{

@@ -22,8 +22,10 @@ const count = (
 	data: { details: { type?: string | undefined }; skip?: string | boolean | undefined },
 	ok: boolean,
 ): void => {
-	if (data.details.type === "suite") return;
-	if (data.skip !== undefined && data.skip !== false) skipped++;
+	const isSkipped = data.skip !== undefined && data.skip !== false;
+	// A skipped suite runs none of its tests: it counts as one.
+	if (data.details.type === "suite" && !isSkipped) return;
+	if (isSkipped) skipped++;
 	else if (ok) passed++;
 	else failed++;
 };

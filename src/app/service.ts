@@ -20,7 +20,7 @@ import { ACCESS_TOKEN_SECONDS, signingKeyContext } from "../features/auth/model.
 import type { UseRecorder } from "../features/external/model.ts";
 import { createUseRecorder } from "../features/external/record-uses.ts";
 import type { HealthCheck } from "../features/health/model.ts";
-import type { MailQueue } from "../features/mail/model.ts";
+import type { MailQueue, MailTransport } from "../features/mail/model.ts";
 import type { Tls } from "../http/listeners.ts";
 import { loadPages } from "../http/pages/pages.ts";
 import { createRateLimiter } from "../http/rate-limit.ts";
@@ -111,7 +111,7 @@ async function run(
 	if (pair.warning !== undefined) log.warn({}, pair.warning);
 	const firstAdmin = await prepareDatabase({ config, clock, db, secretBox, passwords });
 	const accessTokens = await loadAccessTokens(config, db, secretBox, clock);
-	const mail = startMail(config, db, clock, log);
+	const mail = createMail(config, db, clock, log);
 	const platform: Platform = {
 		config,
 		version: VERSION,
@@ -122,7 +122,7 @@ async function run(
 		passwords,
 		accessTokens,
 		checks: [databaseCheck(db)],
-		wakeMail: () => mail.wake(),
+		wakeMail: () => mail.delivery.wake(),
 	};
 	const uses = createUseRecorder(db);
 	const tls = { cert: pair.certPem, key: pair.keyPem };
@@ -133,7 +133,7 @@ async function run(
 	});
 	const recordUses = { name: "record-uses", everyMs: 5_000, run: () => uses.flush() };
 	const jobs = createJobs(platform, [createPurgeJob(platform), recordUses]);
-	mail.start();
+	mail.delivery.start();
 	jobs.start();
 	let stopping: Promise<void> | undefined;
 	return {
@@ -158,15 +158,21 @@ async function run(
 	};
 }
 
+interface Mail {
+	readonly transport: MailTransport;
+	readonly delivery: MailDelivery;
+}
+
 async function stop(
 	server: HttpServer,
-	mail: MailDelivery,
+	mail: Mail,
 	jobs: { stop(): Promise<void> },
 	uses: { flush(): Promise<void> },
 	installation: Installation,
 ): Promise<void> {
 	server.drain();
-	await Promise.all([server.listeners.close(STOP_GRACE_MS), mail.stop(), jobs.stop()]);
+	await Promise.all([server.listeners.close(STOP_GRACE_MS), mail.delivery.stop(), jobs.stop()]);
+	mail.transport.close();
 	await uses.flush();
 	await server.close();
 	await installation.close();
@@ -222,19 +228,16 @@ function openOrRefuse(secretBox: SecretBox, sealed: string, context: string): st
 	}
 }
 
-function startMail(config: Config, db: Persistence<Stores>, clock: Clock, log: Log): MailDelivery {
+function createMail(config: Config, db: Persistence<Stores>, clock: Clock, log: Log): Mail {
 	const transport =
 		config.smtpUrl === null
 			? createEmlTransport(join(config.dataDir, "mail"))
 			: createSmtpTransport({ url: config.smtpUrl });
-	return createMailDelivery({
-		queue: mailQueue(db),
+	const { mailFrom: from, publicUrl } = config;
+	return {
 		transport,
-		clock,
-		log,
-		from: config.mailFrom,
-		publicUrl: config.publicUrl,
-	});
+		delivery: createMailDelivery({ queue: mailQueue(db), transport, clock, log, from, publicUrl }),
+	};
 }
 
 /** Claiming reads and writes: it needs a transaction. The rest are single statements. */

@@ -6,6 +6,7 @@ import { ERROR_KINDS, type ErrorCode } from "../kernel/error.ts";
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from "../kernel/page.ts";
 import type { Route } from "./guard.ts";
 import { isPaged } from "./handler.ts";
+import { finishDocument } from "./openapi-document.ts";
 import { STATUS_OF_KIND } from "./reply.ts";
 import { plain } from "./schema.ts";
 
@@ -59,6 +60,8 @@ export function openApiOptions(version: string, publicUrl: string): FastifyDynam
 			},
 		},
 		hideUntagged: false,
+		transformObject: (made) =>
+			"openapiObject" in made ? finishDocument(made.openapiObject) : made.swaggerObject,
 	};
 }
 

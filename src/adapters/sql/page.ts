@@ -21,14 +21,15 @@ export class Filter {
 		return value === undefined ? this : this.add(condition, value);
 	}
 
-	/** Rows in which one of the columns holds `part`, without regard to ASCII case. */
+	/**
+	 * Rows in which one of the columns holds `part`, literally and without regard to ASCII case. Both sides are
+	 * lowered by the engine: JavaScript would lower letters that SQLite leaves alone.
+	 */
 	contains(columns: readonly string[], part: string | undefined): this {
 		if (part === undefined || part === "") return this;
-		const pattern = `%${part.toLowerCase().replaceAll(/[\\%_]/g, "\\$&")}%`;
-		return this.add(
-			`(${columns.map((column) => `lower(${column}) LIKE ? ESCAPE '\\'`).join(" OR ")})`,
-			...columns.map(() => pattern),
-		);
+		const pattern = `%${part.replaceAll(/[\\%_]/g, "\\$&")}%`;
+		const matches = columns.map((column) => `lower(${column}) LIKE lower(CAST(? AS TEXT)) ESCAPE '\\'`);
+		return this.add(`(${matches.join(" OR ")})`, ...columns.map(() => pattern));
 	}
 
 	get where(): string {

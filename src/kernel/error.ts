@@ -52,7 +52,6 @@ export const ERROR_KINDS = {
 	"account.disabled": "forbidden",
 	"application.access_denied": "forbidden",
 	"login.too_many": "rate_limited",
-	"login.locked": "unauthenticated",
 	"code.too_many": "rate_limited",
 	"code.invalid": "invalid",
 	"refresh_token.invalid": "unauthenticated",

@@ -9,6 +9,9 @@ export const REFRESH_ABSOLUTE_SECONDS = 30 * 86_400;
 /** Within this time the token used before answers the same successor again: a lost answer, not a theft. */
 export const REFRESH_GRACE_SECONDS = 10;
 
+/** In a body, in characters: longer than any password that can be set, so that its own limit is what a caller is told. */
+export const PASSWORD_TEXT_MAX = 1_024;
+
 export const CODE_DIGITS = 6;
 export const CODE_SECONDS = 600;
 export const CODE_TRIES = 5;

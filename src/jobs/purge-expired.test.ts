@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { openTestDatabase, type TestDatabase } from "../../test/harness/database.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../kernel/clock.ts";
+import { newId } from "../kernel/id.ts";
+import type { Log } from "../kernel/log.ts";
+import { createPurgeJob } from "./purge-expired.ts";
+
+describe("createPurgeJob", () => {
+	let database: TestDatabase;
+	const errors: object[] = [];
+	const quiet = () => undefined;
+	const log: Log = {
+		isDebug: true,
+		debug: quiet,
+		info: quiet,
+		warn: quiet,
+		error: (fields) => void errors.push(fields),
+	};
+	before(async () => {
+		database = await openTestDatabase();
+	});
+	after(() => database.close());
+
+	const run = (batches: { batchSize?: number; maxBatches?: number } = {}) =>
+		createPurgeJob({ db: database.db, clock: database.clock.now, log, ...batches }).run();
+	const rowsIn = async (table: string): Promise<number> =>
+		(await database.engine.queries.one<{ total: number }>(`SELECT count(*) AS total FROM ${table}`))?.total ??
+		0;
+	const addSession = (userId: string, lifetimeMs: number, digest: string) => {
+		const now = database.clock.now();
+		return database.db.transaction(async ({ sessions }) => {
+			const id = newId(now);
+			await sessions.insert({
+				id,
+				tenantId: database.tenantId,
+				userId,
+				appId: null,
+				refreshDigest: digest,
+				refreshExpiresAtMs: now + lifetimeMs,
+				absoluteExpiresAtMs: now + lifetimeMs,
+				authenticatedAtMs: now,
+				amr: ["pwd"],
+				ip: "",
+				userAgent: "",
+				createdAtMs: now,
+				lastUsedAtMs: now,
+			});
+			const to = { digest: `${digest} next`, refreshExpiresAtMs: now + lifetimeMs };
+			await sessions.rotate(id, digest, to, { ip: "", userAgent: "" }, now);
+		});
+	};
+
+	it("deletes what has expired and nothing else", async () => {
+		const { id } = await database.addUser({ username: "ada" });
+		await addSession(id, MINUTE_MS, "short");
+		await addSession(id, MINUTE_MS + 1, "longer");
+		const now = database.clock.now();
+		const key = { tenantId: database.tenantId, purpose: "registration", address: "a@b.example" } as const;
+		await database.db.transaction(async ({ emailCodes, loginFailures }) => {
+			await emailCodes.put({ ...key, codeDigest: "x", expiresAtMs: now + 10 * MINUTE_MS }, now);
+			await loginFailures.reserve(database.tenantId, "name:x", "192.0.2.1", now);
+		});
+		await database.db.stores.nonces.claim("client", "nonce", now / SECOND_MS);
+		const counts = async () => ({
+			sessions: await rowsIn("sessions"),
+			used: await rowsIn("used_refresh_tokens"),
+			codes: await rowsIn("email_codes"),
+			failures: await rowsIn("login_failures"),
+			nonces: await rowsIn("nonces"),
+		});
+		await run();
+		assert.deepEqual(await counts(), { sessions: 2, used: 2, codes: 1, failures: 1, nonces: 1 });
+		database.clock.advance(MINUTE_MS);
+		await run();
+		assert.deepEqual(await counts(), { sessions: 1, used: 1, codes: 1, failures: 1, nonces: 1 });
+		database.clock.advance(HOUR_MS - MINUTE_MS);
+		await run();
+		assert.deepEqual(await counts(), { sessions: 0, used: 0, codes: 0, failures: 1, nonces: 1 });
+		database.clock.advance(300 * SECOND_MS);
+		await run();
+		assert.equal(await rowsIn("nonces"), 1, "kept for as long as clocks may be set back");
+		database.clock.advance(SECOND_MS);
+		await run();
+		assert.equal(await rowsIn("nonces"), 0);
+		database.clock.advance(DAY_MS);
+		await run();
+		assert.deepEqual(await counts(), { sessions: 0, used: 0, codes: 0, failures: 0, nonces: 0 });
+		assert.deepEqual(errors, []);
+	});
+
+	it("works in bounded batches, and leaves the rest for next time", async () => {
+		const { id } = await database.addUser({ username: "busy" });
+		for (let count = 0; count < 25; count++) await addSession(id, MINUTE_MS, `token ${count}`);
+		database.clock.advance(MINUTE_MS);
+		await run({ batchSize: 5, maxBatches: 2 });
+		assert.equal(await rowsIn("sessions"), 15);
+		await run({ batchSize: 5 });
+		assert.equal(await rowsIn("sessions"), 0);
+	});
+
+	it("goes on with the others when one kind fails, and says so", async () => {
+		const { id } = await database.addUser({ username: "unlucky" });
+		await addSession(id, MINUTE_MS, "unlucky");
+		const now = database.clock.now();
+		await database.db.transaction(({ loginFailures }) =>
+			loginFailures.reserve(database.tenantId, "name:y", "192.0.2.1", now),
+		);
+		await database.engine.queries.run("ALTER TABLE sessions RENAME TO sessions_away");
+		database.clock.advance(2 * DAY_MS);
+		await run();
+		await database.engine.queries.run("ALTER TABLE sessions_away RENAME TO sessions");
+		assert.equal(errors.length, 1);
+		assert.equal(await rowsIn("login_failures"), 0);
+		assert.equal(await rowsIn("sessions"), 1);
+	});
+});

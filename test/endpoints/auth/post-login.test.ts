@@ -1,0 +1,325 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { SECOND_MS } from "../../../src/kernel/clock.ts";
+import { addPerson, auditOf, isAlive, type Person } from "../../harness/people.ts";
+import { addSecondTenant } from "../../harness/second-tenant.ts";
+import { ADMIN, type Answer, startTestService, type TestService } from "../../harness/service.ts";
+
+const PATH = "/api/v1/auth/login";
+const PROBLEM = { accept: "application/problem+json" };
+const NOBODY = "01a1fbb8-cd8c-7000-a430-a692e481d229";
+
+describe("POST /api/v1/auth/login", () => {
+	let service: TestService;
+	before(async () => {
+		// A trusted proxy lets each test be a client of its own.
+		service = await startTestService({ env: { LATCHKEY_TRUSTED_PROXIES: "127.0.0.1" } });
+	});
+	after(() => service.stop());
+
+	let clients = 0;
+	const newClient = () => ({ "x-forwarded-for": `198.51.100.${++clients}` });
+	const login = (
+		username: unknown,
+		password: unknown,
+		headers: Readonly<Record<string, string>> = newClient(),
+		appId?: unknown,
+	): Promise<Answer> => service.call("POST", PATH, { body: { username, password, app_id: appId }, headers });
+	const post = async (path: string, body: unknown, method = "POST"): Promise<Answer["body"]> => {
+		const answer = await service.call(method, path, { token: await service.adminToken(), body });
+		assert.ok(answer.status < 300, `${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+		return answer.body?.data;
+	};
+	const signInsOf = async (person: Person) =>
+		(await auditOf(service, `user:${person.id}`)).filter(({ action }) => action.startsWith("user.sign"));
+	const claimsOf = (token: string) =>
+		JSON.parse(Buffer.from(token.split(".")[1] as string, "base64url").toString("utf8"));
+
+	describe("200", () => {
+		it("hands out tokens and the user", async () => {
+			const person = await addPerson(service, "ada", { display_name: "Ada" });
+			const answer = await login(person.username, person.password);
+			assert.equal(answer.status, 200);
+			assert.equal(answer.headers["cache-control"], "no-store");
+			assert.deepEqual(Object.keys(answer.body), ["data"]);
+			const { access_token, token_type, expires_in, refresh_token, refresh_expires_in, user } =
+				answer.body.data;
+			assert.equal(token_type, "Bearer");
+			assert.equal(expires_in, 900);
+			assert.equal(refresh_expires_in, 604_800);
+			assert.match(refresh_token, /^[A-Za-z0-9_-]{43}$/);
+			assert.equal(user.id, person.id);
+			assert.equal(user.display_name, "Ada");
+			assert.equal(typeof user.last_login_at, "string");
+			assert.equal(user.updated_at, user.created_at);
+			const me = await service.call("GET", "/api/v1/users/me", { token: access_token });
+			assert.deepEqual(me.body.data, user);
+		});
+
+		it("signs an access token with the claims of the contract", async () => {
+			const before = Math.floor(service.clock.now() / SECOND_MS);
+			const answer = await login(ADMIN.username, ADMIN.password);
+			const { access_token: token, user } = answer.body.data;
+			const header = JSON.parse(Buffer.from(token.split(".")[0], "base64url").toString("utf8"));
+			assert.deepEqual(Object.keys(header).sort(), ["alg", "kid", "typ"]);
+			assert.equal(header.alg, "ES256");
+			assert.equal(header.typ, "at+jwt");
+			const { exp, iat, auth_time, jti, sid, ...claims } = claimsOf(token);
+			assert.deepEqual(claims, {
+				iss: "https://localhost:8443",
+				aud: ["https://localhost:8443"],
+				client_id: "latchkey",
+				sub: user.id,
+				tenant_id: user.tenant_id,
+				roles: ["admin", "platform_admin"],
+				amr: ["pwd"],
+			});
+			assert.equal(exp, iat + 900);
+			assert.ok(iat >= before && auth_time >= before && auth_time <= iat);
+			assert.notEqual(jti, sid);
+		});
+
+		it("takes the username in any case, the e-mail in any case, and the password in any normal form", async () => {
+			const password = "crème brûlée for all";
+			const person = await addPerson(service, "remy");
+			await post(`/api/v1/users/${person.id}`, { password: password.normalize("NFC") }, "PATCH");
+			for (const name of ["REMY", " remy ", person.email, person.email.toUpperCase()])
+				for (const form of ["NFC", "NFD"])
+					assert.equal((await login(name, password.normalize(form))).status, 200, `${name} ${form}`);
+		});
+
+		it("opens a session of its own each time, and writes it down", async () => {
+			const person = await addPerson(service, "two-devices");
+			const first = await login(person.username, person.password);
+			const second = await login(person.username, person.password);
+			const sids = [first, second].map(({ body }) => claimsOf(body.data.access_token).sid);
+			assert.notEqual(sids[0], sids[1]);
+			const recorded = (await signInsOf(person)).slice(-2);
+			assert.deepEqual(
+				recorded.map(({ action, actor, details }) => [action, actor, details.session_id]),
+				sids.map((sid) => ["user.signed_in", `user:${person.id}`, sid]),
+			);
+		});
+
+		it("signs in to an open application, and to one the user was granted", async () => {
+			const person = await addPerson(service, "app-user");
+			for (const policy of ["open", "assigned"]) {
+				const app = await post("/api/v1/applications", { name: `App ${policy}`, access_policy: policy });
+				if (policy === "assigned")
+					await post(`/api/v1/applications/${app.id}/grants/users/${person.id}`, { roles: [] }, "PUT");
+				const answer = await login(person.username, person.password, newClient(), app.id.toUpperCase());
+				assert.equal(answer.status, 200);
+				const claims = claimsOf(answer.body.data.access_token);
+				assert.deepEqual(claims.aud, ["https://localhost:8443", app.id]);
+				assert.equal(claims.client_id, app.id);
+				assert.equal(await isAlive(service, answer.body.data.access_token), true);
+			}
+		});
+
+		it("finds each name in its own tenant", async () => {
+			const { id, adminId, tokenOf } = await addSecondTenant(service);
+			const token = await tokenOf("admin", "another tenant, another admin");
+			assert.equal(claimsOf(token).sub, adminId);
+			assert.equal(claimsOf(token).tenant_id, id);
+			const headers = { ...newClient(), "x-tenant-id": id };
+			assert.equal((await login(ADMIN.username, ADMIN.password, headers)).status, 401);
+			assert.equal((await login("admin", "another tenant, another admin")).status, 401);
+		});
+
+		it("forgets failures after a right password", async () => {
+			const person = await addPerson(service, "forgetful");
+			const client = newClient();
+			for (let round = 0; round < 2; round++) {
+				for (let wrong = 0; wrong < 4; wrong++)
+					assert.equal((await login(person.username, "wrong", client)).status, 401);
+				assert.equal((await login(person.username, person.password, client)).status, 200);
+			}
+		});
+
+		it("serves many right passwords at once", async () => {
+			const person = await addPerson(service, "parallel");
+			const client = newClient();
+			const answers = await Promise.all(
+				Array.from({ length: 12 }, () => login(person.username, person.password, client)),
+			);
+			assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+		});
+	});
+
+	describe("400", () => {
+		const invalid: readonly (readonly [string, Readonly<Record<string, unknown>>, string])[] = [
+			["no username", { username: undefined }, "username"],
+			["a blank username", { username: "  " }, "username"],
+			["a username of 255 characters", { username: "a".repeat(255) }, "username"],
+			["a username that is no text", { username: 7 }, "username"],
+			["no password", { password: undefined }, "password"],
+			["an empty password", { password: "" }, "password"],
+			["a password that is no text", { password: ["secret"] }, "password"],
+			["a password of 1025 characters", { password: "x".repeat(1025) }, "password"],
+			["an app_id that is no UUID", { app_id: "app" }, "app_id"],
+			["an app_id that is null", { app_id: null }, "app_id"],
+		];
+		for (const [what, change, field] of invalid) {
+			it(`refuses ${what}`, async () => {
+				const body = { username: "ada", password: "whatever", ...change };
+				const answer = await service.call("POST", PATH, { body, headers: PROBLEM });
+				assert.equal(answer.status, 400);
+				assert.equal(answer.body.errors.length, 1);
+				assert.equal(answer.body.errors[0].field, field);
+			});
+		}
+
+		it("never repeats a password in an answer or in the log", async () => {
+			const password = "S3cret-that-must-not-leak";
+			const answers = [
+				await login("ada", password),
+				await login("ada", [password]),
+				await login(password, "wrong"),
+				await service.call("POST", PATH, { body: `{"username":"ada","password":"${password}"` }),
+			];
+			for (const answer of answers) assert.ok(!JSON.stringify(answer.body).includes(password));
+			assert.ok(!service.logs().includes(password));
+		});
+	});
+
+	describe("401", () => {
+		it("answers a wrong password and an unknown name in the same words", async () => {
+			const person = await addPerson(service, "known");
+			const answers = await Promise.all([
+				login(person.username, "wrong"),
+				login(person.email, "wrong"),
+				login("unknown", "wrong"),
+				login("unknown@people.example", "wrong"),
+				login(person.username, `${person.password} `),
+				login(person.username, "x".repeat(1024)),
+				login(person.username, "\0"),
+			]);
+			for (const answer of answers) {
+				assert.equal(answer.status, 401);
+				assert.deepEqual(answer.body, { error: "username or password is wrong" });
+				assert.equal(answer.headers["www-authenticate"], undefined);
+				assert.deepEqual(Object.keys(answer.headers).sort(), Object.keys(answers[0].headers).sort());
+			}
+			assert.equal(
+				(await login("unknown", "wrong", { ...newClient(), ...PROBLEM })).body.code,
+				"credentials.invalid",
+			);
+		});
+
+		it("says nothing about account or application before a right password", async () => {
+			const person = await addPerson(service, "off");
+			await post(`/api/v1/users/${person.id}`, { status: "disabled" }, "PATCH");
+			assert.equal((await login(person.username, "wrong")).status, 401);
+			assert.equal((await login(ADMIN.username, "wrong", newClient(), NOBODY)).status, 401);
+		});
+
+		it("records the failure without what was typed as a name", async () => {
+			const person = await addPerson(service, "typo");
+			await login(person.username, "wrong");
+			const typed = "hunter2-typed-as-a-name";
+			await login(typed, "wrong");
+			const [last] = (await signInsOf(person)).slice(-1);
+			assert.equal(last?.action, "user.sign_in_failed");
+			assert.equal(last?.actor, "anonymous");
+			assert.equal(last?.details.reason, "credentials.invalid");
+			const unknown = (await auditOf(service, "")).filter(({ action }) => action === "user.sign_in_failed");
+			assert.match(String(unknown.at(-1)?.details.name), /^name:[A-Za-z0-9_-]{43}$/);
+			assert.ok(!JSON.stringify(unknown).includes(typed));
+		});
+	});
+
+	describe("403", () => {
+		it("tells whoever knows the password that the account is disabled", async () => {
+			const person = await addPerson(service, "disabled");
+			await post(`/api/v1/users/${person.id}`, { status: "disabled" }, "PATCH");
+			const client = newClient();
+			for (let times = 0; times < 6; times++) {
+				const answer = await login(person.username, person.password, { ...client, ...PROBLEM });
+				assert.equal(answer.status, 403);
+				assert.equal(answer.body.code, "account.disabled");
+			}
+			const [last] = (await signInsOf(person)).slice(-1);
+			assert.equal(last?.action, "user.sign_in_failed");
+			assert.equal(last?.details.reason, "account.disabled");
+		});
+
+		it("tells that there is no access, alike for an application that is assigned, disabled, foreign or absent", async () => {
+			const person = await addPerson(service, "outsider");
+			const { id: tenantId, adminToken } = await addSecondTenant(service);
+			const assigned = await post("/api/v1/applications", { name: "Assigned only" });
+			const off = await post("/api/v1/applications", {
+				name: "Off",
+				access_policy: "open",
+				status: "disabled",
+			});
+			const foreign = await service.call("POST", "/api/v1/applications", {
+				token: adminToken,
+				body: { name: "Foreign", access_policy: "open" },
+			});
+			assert.equal(foreign.body.data.tenant_id, tenantId);
+			const before = (await service.call("GET", "/api/v1/users/me/sessions", { token: person.token })).body
+				.total;
+			for (const appId of [assigned.id, off.id, foreign.body.data.id, NOBODY]) {
+				const answer = await login(person.username, person.password, newClient(), appId);
+				assert.equal(answer.status, 403);
+				assert.deepEqual(answer.body, { error: "you have no access to this application" });
+			}
+			const after = (await service.call("GET", "/api/v1/users/me/sessions", { token: person.token })).body
+				.total;
+			assert.equal(after, before);
+		});
+	});
+
+	describe("404", () => {
+		it("refuses a tenant that does not exist", async () => {
+			assert.equal((await login("ada", "x", { ...newClient(), "x-tenant-id": NOBODY })).status, 404);
+		});
+	});
+
+	describe("429", () => {
+		it("makes a client wait after five failures for a name, known or not, and longer after each further one", async () => {
+			const person = await addPerson(service, "guessed");
+			const ladder = [30, 60, 120, 240, 480, 900, 900];
+			for (const [name, waits] of [
+				[person.username, ladder],
+				["guessed-nobody", ladder.slice(0, 2)],
+			] as const) {
+				const client = newClient();
+				for (let wrong = 0; wrong < 5; wrong++)
+					assert.equal((await login(name, "wrong", client)).status, 401);
+				for (const seconds of waits) {
+					const refused = await login(name, person.password, { ...client, ...PROBLEM });
+					assert.equal(refused.status, 429);
+					assert.equal(refused.body.code, "login.too_many");
+					const wait = Number(refused.headers["retry-after"]);
+					assert.ok(wait > seconds - 3 && wait <= seconds, `${wait} of ${seconds}`);
+					assert.equal(refused.headers["ratelimit-limit"], "5");
+					assert.equal(refused.headers["ratelimit-remaining"], "0");
+					assert.equal(refused.headers["ratelimit-reset"], String(wait));
+					service.clock.advance(wait * SECOND_MS);
+					assert.equal((await login(name, "wrong", client)).status, 401);
+				}
+				// Whoever is elsewhere, and whoever is somebody else, does not wait.
+				assert.equal((await login(person.username, person.password)).status, 200);
+				assert.equal((await login("another-name", "wrong", client)).status, 401);
+			}
+		});
+
+		it("looks at five of two hundred wrong passwords at once", async () => {
+			const person = await addPerson(service, "stormed");
+			const client = newClient();
+			const answers = await Promise.all(
+				Array.from({ length: 200 }, () => login(person.username, "wrong", client)),
+			);
+			assert.equal(answers.filter(({ status }) => status === 401).length, 5);
+			assert.equal(answers.filter(({ status }) => status === 429).length, 195);
+		});
+
+		it("takes a name in every case and spacing for one", async () => {
+			const client = newClient();
+			for (const name of ["One.Name", "one.name", "ONE.NAME", " one.name", "oNE.nAME "])
+				assert.equal((await login(name, "wrong", client)).status, 401);
+			assert.equal((await login("one.name", "wrong", client)).status, 429);
+		});
+	});
+});

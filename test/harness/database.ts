@@ -1,0 +1,87 @@
+// A migrated database of its own with one tenant, for tests of stores and use cases without a service around them.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Engine } from "../../src/adapters/sql/engine.ts";
+import { migrate } from "../../src/adapters/sql/migrate.ts";
+import { openSqlite } from "../../src/adapters/sql/sqlite.ts";
+import { createPersistence, type Stores } from "../../src/adapters/sql/stores.ts";
+import { randomBytes32 } from "../../src/crypto/random.ts";
+import { SecretBox } from "../../src/crypto/secret-box.ts";
+import { chainHash } from "../../src/features/audit/chain.ts";
+import type { NewUser } from "../../src/features/users/model.ts";
+import { newId } from "../../src/kernel/id.ts";
+import type { Persistence } from "../../src/kernel/transaction.ts";
+
+export interface TestDatabase {
+	readonly engine: Engine;
+	readonly db: Persistence<Stores>;
+	readonly secretBox: SecretBox;
+	readonly tenantId: string;
+	/** Milliseconds; stands still until it is moved. */
+	readonly clock: { now(): number; advance(milliseconds: number): void };
+	/** An active user of the tenant with a password hash that fits nothing, unless told. */
+	addUser(fields: Partial<NewUser> & { readonly username: string }): Promise<NewUser>;
+	close(): Promise<void>;
+}
+
+export async function openTestDatabase(): Promise<TestDatabase> {
+	const folder = mkdtempSync(join(tmpdir(), "latchkey-database-"));
+	const engine = openSqlite(join(folder, "test.db"));
+	let nowMs = Date.parse("2026-11-20T08:00:00Z");
+	const clock = {
+		now: () => nowMs,
+		advance: (milliseconds: number) => {
+			nowMs += milliseconds;
+		},
+	};
+	await migrate(engine, nowMs);
+	const secretBox = new SecretBox([randomBytes32()]);
+	const db = createPersistence(engine, {
+		nowMs: clock.now,
+		newId: () => newId(nowMs),
+		chainHash,
+		seal: (plain, context) => secretBox.seal(plain, context),
+		open: (sealed, context) => secretBox.open(sealed, context),
+	});
+	const tenantId = newId(nowMs);
+	const tenant = { id: tenantId, name: "Default", slug: "default", createdAtMs: nowMs, updatedAtMs: nowMs };
+	await db.transaction(({ tenants }) => tenants.insert(tenant));
+	return {
+		engine,
+		db,
+		secretBox,
+		tenantId,
+		clock,
+		async addUser(fields) {
+			const user = { ...blankUser(tenantId, fields.username, nowMs), ...fields };
+			const taken = await db.transaction(({ users }) => users.insert(user));
+			if (taken !== undefined) throw new Error(`${taken} is taken`);
+			return user;
+		},
+		async close() {
+			await engine.close();
+			rmSync(folder, { recursive: true });
+		},
+	};
+}
+
+function blankUser(tenantId: string, username: string, nowMs: number): NewUser {
+	return {
+		id: newId(nowMs),
+		tenantId,
+		username,
+		email: `${username}@people.example`,
+		emailVerified: true,
+		displayName: "",
+		avatarUrl: "",
+		status: "active",
+		roles: [],
+		mfaEnabled: false,
+		lastLoginAtMs: null,
+		createdAtMs: nowMs,
+		updatedAtMs: nowMs,
+		passwordHash: "none",
+	};
+}

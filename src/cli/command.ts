@@ -1,21 +1,95 @@
 // The command line: `latchkey <command>`. Each command is loaded when it is called, so that none slows another's start.
 
-import { Command } from "commander";
+import { CommanderError } from "commander";
 import { VERSION } from "../app/version.ts";
-import { StartError } from "../kernel/start-error.ts";
+import type { AdminCreateOptions, PasswordOptions } from "./admin.ts";
+import { CommandLine, reportErrors } from "./command-line.ts";
 import type { SignOptions } from "./sign.ts";
+import { listenForStop } from "./stop-signal.ts";
 
+/** Exit status 0, or 1 after one line on standard error. */
 export async function runCommand(argv: readonly string[]): Promise<void> {
-	const program = new Command("latchkey")
+	const program = new CommandLine("latchkey")
 		.description(
 			"Self-hosted authentication and authorization: people, applications and signed partner requests.",
 		)
 		.version(VERSION)
-		.showHelpAfterError();
+		.exitOverride()
+		.addHelpText("after", "\nSettings are LATCHKEY_* variables: docs/configuration.md lists them.");
+	addService(program);
+	addAdmin(program);
+	addAudit(program);
+	addSign(program);
+	await reportErrors(async () => {
+		try {
+			await program.parseAsync([...argv]);
+		} catch (error) {
+			// Thrown in place of the exit after --help and --version; without any command the help is the complaint.
+			if (!(error instanceof CommanderError)) throw error;
+			process.exitCode = error.exitCode;
+		}
+	});
+}
+
+function addService(program: CommandLine): void {
 	program
 		.command("serve")
 		.description("run the service until SIGTERM or SIGINT; SIGHUP reads the certificate again")
-		.action(async () => (await import("./serve.ts")).serve());
+		.action(async () => {
+			const stop = listenForStop();
+			await (await import("./serve.ts")).serve(stop);
+		});
+	program
+		.command("migrate")
+		.description(
+			"bring the database's schema up to date, with the service stopped; a start does it by itself",
+		)
+		.action(async () => (await import("./migrate.ts")).migrate());
+	program
+		.command("doctor")
+		.description("look at settings, files, database, certificate, ports and mail; changes nothing")
+		.action(async () => (await import("./doctor.ts")).doctor());
+}
+
+function addAdmin(program: CommandLine): void {
+	const admin = program
+		.command("admin")
+		.description("accounts of those who run the service, beside it or without");
+	admin
+		.command("create")
+		.description("make an account that may do what the first admin may")
+		.requiredOption("--username <name>", "3 to 64 of A-Z a-z 0-9 . _ -")
+		.requiredOption("--email <address>", "the address need not be routable")
+		.option(
+			"--password-stdin",
+			"read the password from standard input; without it one is made and printed once",
+		)
+		.option("--tenant <slug>", "the tenant it belongs to", "default")
+		.action(async (options: AdminCreateOptions) => (await import("./admin.ts")).adminCreate(options));
+	admin
+		.command("reset-password")
+		.description("give an account a new password and end its sessions")
+		.argument("<username>", "or e-mail address")
+		.option(
+			"--password-stdin",
+			"read the password from standard input; without it one is made and printed once",
+		)
+		.option("--tenant <slug>", "the tenant it belongs to", "default")
+		.action(async (username: string, options: PasswordOptions) =>
+			(await import("./admin.ts")).adminResetPassword(username, options),
+		);
+}
+
+function addAudit(program: CommandLine): void {
+	program
+		.command("audit")
+		.description("the audit trail")
+		.command("verify")
+		.description("walk every tenant's chain of audit events and find the first broken link")
+		.action(async () => (await import("./audit.ts")).auditVerify());
+}
+
+function addSign(program: CommandLine): void {
 	program
 		.command("sign")
 		.description("send a signed request to an open API, or print it as a curl command")
@@ -33,11 +107,4 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
 		.action(async (url: string, options: SignOptions) =>
 			(await import("./sign.ts")).sign(url, options, process.env),
 		);
-	try {
-		await program.parseAsync([...argv]);
-	} catch (error) {
-		if (!(error instanceof StartError)) throw error;
-		console.error(`latchkey: ${error.message}`);
-		process.exitCode = 1;
-	}
 }

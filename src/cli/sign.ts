@@ -1,7 +1,6 @@
 // `latchkey sign`: makes a signed request and sends it, or prints it. What a partner's first call looks like.
 
 import { readFileSync } from "node:fs";
-import https from "node:https";
 import { sha256Hex } from "../crypto/digest.ts";
 import { randomToken } from "../crypto/random.ts";
 import {
@@ -13,7 +12,10 @@ import {
 	stringToSign,
 	TIMESTAMP,
 } from "../crypto/request-signature.ts";
-import { StartError } from "../kernel/start-error.ts";
+import { StartError, systemCode } from "../kernel/start-error.ts";
+import { curlCommand } from "./curl-command.ts";
+import { sendRequest } from "./send-request.ts";
+import { readStandardInput } from "./standard-input.ts";
 
 export interface SignOptions {
 	readonly method?: string;
@@ -32,6 +34,10 @@ export interface SignOptions {
 	readonly insecure?: boolean;
 }
 
+const METHOD = /^[A-Z]{1,16}$/;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** Where the credentials come from when no option gives them; the Secret only ever from here, never from an argument. */
 export const CREDENTIAL_VARIABLES = {
 	tenant: "LK_TENANT_ID",
@@ -45,22 +51,18 @@ export const CREDENTIAL_VARIABLES = {
  * standard error; a status of 400 or more makes the exit status 1. Nothing of the URL is normalised: its path and
  * query are signed and sent as typed.
  *
- * @throws StartError when something is missing or malformed.
+ * @throws StartError when something is missing or malformed, or nobody answers.
  */
-export async function sign(
-	url: string,
-	options: SignOptions,
-	env: Readonly<Record<string, string | undefined>>,
-): Promise<void> {
+export async function sign(url: string, options: SignOptions, env: Environment): Promise<void> {
 	const { origin, target } = splitUrl(url);
-	const body = readBody(options.data);
-	const secretPlain = env[CREDENTIAL_VARIABLES.secret];
-	if (!secretPlain)
-		throw new StartError(
-			`set ${CREDENTIAL_VARIABLES.secret} to the Secret of the API client (it is never sent)`,
-		);
+	const key = readSecret(env);
+	const body = await readBody(options.data);
 	const parts: SignedParts = {
-		method: (options.method ?? (body === undefined ? "GET" : "POST")).toUpperCase(),
+		method: checked(
+			"--method",
+			(options.method ?? (body === undefined ? "GET" : "POST")).toUpperCase(),
+			METHOD,
+		),
 		target,
 		tenantId: credential("tenant", options.tenant, env),
 		appId: credential("app", options.app, env),
@@ -69,39 +71,57 @@ export async function sign(
 		nonce: checked("--nonce", options.nonce ?? randomToken(), NONCE),
 		bodySha256: body === undefined ? EMPTY_BODY_SHA256 : sha256Hex(body),
 	};
-	const headers = signedHeaders(parts, secretPlain, body !== undefined);
+	const headers = signedHeaders(parts, key, body !== undefined);
 	if (options.explain) console.error(`string to sign:\n${stringToSign(parts)}\n`);
+	const request = {
+		method: parts.method,
+		origin,
+		target,
+		headers,
+		body,
+		insecure: options.insecure === true,
+	};
 	if (options.print) {
-		console.log(curlCommand(parts.method, `${origin}${target}`, headers, options));
+		console.log(curlCommand(request, options.data));
 		return;
 	}
-	if (!origin.startsWith("https:")) throw new StartError("open APIs require HTTPS: give an https:// URL");
-	await send(origin, parts, headers, body, options.insecure === true);
+	const { status, text } = await sendRequest(request);
+	console.error(`HTTP ${status}`);
+	console.log(text);
+	if (status >= 400) process.exitCode = 1;
 }
 
 /** The request-target is whatever follows the authority, exactly as typed. */
 function splitUrl(url: string): { origin: string; target: string } {
-	const match = /^(https?:\/\/[^/?#\s]+)(\/[^#\s]*)$/i.exec(url);
-	if (match === null)
+	const match = /^(https?:\/\/[^/?#\s@]+)(\/[^#\s]*)$/i.exec(url);
+	const [, origin = "", target = ""] = match ?? [];
+	if (match === null || !URL.canParse(origin))
 		throw new StartError(`"${url}" must be an absolute http(s) URL with a path and without a fragment`);
-	return { origin: match[1] as string, target: match[2] as string };
+	if (!/^[\x21-\x7e]+$/.test(target))
+		throw new StartError(`"${url}" holds characters that must be percent-encoded in a URL`);
+	return { origin, target };
 }
 
-function readBody(data: string | undefined): Buffer | undefined {
+async function readBody(data: string | undefined): Promise<Buffer | undefined> {
 	if (data === undefined) return undefined;
+	if (data === "@-") return readStandardInput();
 	if (!data.startsWith("@")) return Buffer.from(data);
 	try {
-		return readFileSync(data === "@-" ? 0 : data.slice(1));
+		return readFileSync(data.slice(1));
 	} catch (cause) {
-		throw new StartError(`the body ${data} cannot be read`, { cause });
+		throw new StartError(`${data.slice(1)} cannot be read (${systemCode(cause)})`, { cause });
 	}
 }
 
-function credential(
-	name: "tenant" | "app" | "key",
-	given: string | undefined,
-	env: Readonly<Record<string, string | undefined>>,
-): string {
+function readSecret(env: Environment): ReturnType<typeof secretKey> {
+	const secretPlain = env[CREDENTIAL_VARIABLES.secret];
+	if (secretPlain) return secretKey(secretPlain);
+	throw new StartError(
+		`set ${CREDENTIAL_VARIABLES.secret} to the Secret of the API client (it is never sent)`,
+	);
+}
+
+function credential(name: "tenant" | "app" | "key", given: string | undefined, env: Environment): string {
 	const value = given ?? env[CREDENTIAL_VARIABLES[name]];
 	if (!value) throw new StartError(`give --${name} or set ${CREDENTIAL_VARIABLES[name]}`);
 	return value;
@@ -112,14 +132,17 @@ function checked(name: string, value: string, pattern: RegExp): string {
 	return value;
 }
 
-function signedHeaders(parts: SignedParts, secretPlain: string, hasBody: boolean): Record<string, string> {
+function signedHeaders(
+	parts: SignedParts,
+	key: ReturnType<typeof secretKey>,
+	hasBody: boolean,
+): Record<string, string> {
 	let signature: string;
 	try {
-		signature = signRequest(secretKey(secretPlain), parts);
+		signature = signRequest(key, parts);
 	} catch (cause) {
-		throw new StartError(`cannot be signed: ${cause instanceof Error ? cause.message : "unknown reason"}`, {
-			cause,
-		});
+		if (!(cause instanceof RangeError)) throw cause;
+		throw new StartError(`this cannot be signed: ${cause.message}`, { cause });
 	}
 	return {
 		...(hasBody ? { "Content-Type": "application/json" } : {}),
@@ -130,63 +153,4 @@ function signedHeaders(parts: SignedParts, secretPlain: string, hasBody: boolean
 		"X-Nonce": parts.nonce,
 		"X-Signature": signature,
 	};
-}
-
-function curlCommand(
-	method: string,
-	url: string,
-	headers: Record<string, string>,
-	options: SignOptions,
-): string {
-	const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
-	const lines = [
-		`curl ${options.insecure === true ? "--insecure " : ""}--path-as-is --request ${method} ${quote(url)}`,
-	];
-	for (const [name, value] of Object.entries(headers)) lines.push(`--header ${quote(`${name}: ${value}`)}`);
-	if (options.data !== undefined) lines.push(`--data-binary ${quote(options.data)}`);
-	return lines.join(" \\\n  ");
-}
-
-async function send(
-	origin: string,
-	parts: SignedParts,
-	headers: Record<string, string>,
-	body: Buffer | undefined,
-	insecure: boolean,
-): Promise<void> {
-	const { hostname, port } = new URL(origin);
-	const length = body === undefined ? {} : { "Content-Length": String(body.length) };
-	const { status, text } = await new Promise<{ status: number; text: string }>((resolve, reject) => {
-		const request = https.request(
-			{
-				// URL keeps the brackets of an IPv6 address; sockets want it without.
-				host: hostname.replace(/^\[|\]$/g, ""),
-				port: port === "" ? 443 : Number(port),
-				method: parts.method,
-				path: parts.target,
-				headers: { ...headers, ...length },
-				rejectUnauthorized: !insecure,
-				timeout: 30_000,
-			},
-			(response) => {
-				const chunks: Buffer[] = [];
-				response.on("data", (chunk: Buffer) => chunks.push(chunk));
-				response.on("error", reject);
-				response.on("end", () =>
-					resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString("utf8") }),
-				);
-			},
-		);
-		request.on("timeout", () => request.destroy(new Error("no answer within 30 s")));
-		request.on("error", reject);
-		request.end(body);
-	}).catch((cause: Error) => {
-		const hint = /self-signed|SELF_SIGNED/.test(`${cause.message}`)
-			? "; --insecure accepts the service's self-signed certificate"
-			: "";
-		throw new StartError(`${origin} did not answer: ${cause.message}${hint}`, { cause });
-	});
-	console.error(`HTTP ${status}`);
-	console.log(text);
-	if (status >= 400) process.exitCode = 1;
 }

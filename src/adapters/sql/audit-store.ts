@@ -1,6 +1,6 @@
 // The audit trail in SQL: append-only, one hash chain a tenant.
 
-import type { AuditEntry, AuditEvent, AuditLog, AuditTrail } from "../../features/audit/model.ts";
+import type { AuditEntry, AuditEvent, AuditLog, AuditTrail, ChainHead } from "../../features/audit/model.ts";
 import type { Queries } from "./engine.ts";
 import { Filter, listPage } from "./page.ts";
 
@@ -54,6 +54,8 @@ export function createAuditStore(queries: Queries, options: AuditStoreOptions): 
 			);
 			return rows.map(toEvent);
 		},
+		findHead: (tenantId) =>
+			queries.one<ChainHead>("SELECT sequence, hash FROM audit_heads WHERE tenant_id = $1", tenantId),
 	};
 }
 

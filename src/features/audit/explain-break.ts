@@ -2,4 +2,118 @@
 
 import { chainHash } from "./chain.ts";
 import type { AuditEvent, AuditTrail } from "./model.ts";
-import type { BrokenLink } from "./verify-chain.ts";
+
+/** What was done to the trail, as far as what is left of it tells. */
+export type Tampering = "changed" | "removed" | "inserted" | "reordered";
+
+export interface BrokenLink {
+	readonly kind: Tampering;
+	/** The first place in the chain where it shows. */
+	readonly sequence: number;
+	/** One sentence for a person. */
+	readonly message: string;
+}
+
+export type ChainReader = Pick<AuditTrail, "listChain" | "findHead">;
+
+/** The place where the chain breaks: `event` should follow `last` (undefined at the beginning) and does not. */
+export interface Break {
+	readonly tenantId: string;
+	readonly last: AuditEvent | undefined;
+	readonly event: AuditEvent;
+}
+
+const PAGE = 1_000;
+/** Renumbering after a removal is recognised up to this many removed events. */
+const REMOVED_MAX = 10_000;
+
+/** An event keeps the hash it was born with, so a moved one still fits where it came from; a forged one fits nowhere. */
+export async function explainBreak(reader: ChainReader, found: Break): Promise<BrokenLink> {
+	const place = placeOf(found);
+	const { event } = found;
+	if (event.sequence < place) return broken("inserted", place, `an event was put before event ${place}`);
+	const moved = await findLater(reader, found, (later) => fits(later, found.last?.hash ?? "", place));
+	if (moved !== undefined) {
+		const reordered = event.sequence > place || (await isMovedHere(reader, found));
+		return reordered
+			? broken("reordered", place, `event ${place} stands at place ${moved.sequence}`)
+			: broken("inserted", place, `event ${place} was put before the one that belongs there`);
+	}
+	if (event.sequence > place) {
+		const end = event.sequence - 1;
+		const which = end === place ? `event ${place} is` : `the events from ${place} to ${end} are`;
+		return broken("removed", place, `${which} missing`);
+	}
+	if (await followsLastButOne(reader, found))
+		return broken("inserted", place - 1, `event ${place - 1} was put before the one that belongs there`);
+	const removed = await countRemoved(reader, found);
+	if (removed > 0)
+		return broken("removed", place, `${removed} removed before event ${place}, and the rest numbered anew`);
+	return broken("changed", place, changedMessage(place));
+}
+
+function changedMessage(place: number): string {
+	if (place === 1) return "event 1 does not fit its hash: it was changed";
+	return `event ${place} does not fit its hash: it was changed, or event ${place - 1} together with its hash`;
+}
+
+function placeOf({ last }: Break): number {
+	return (last?.sequence ?? 0) + 1;
+}
+
+function broken(kind: Tampering, sequence: number, message: string): BrokenLink {
+	return { kind, sequence, message };
+}
+
+/** Whether the event was written as number `sequence` right after the event with `previousHash`. */
+function fits(event: AuditEvent, previousHash: string, sequence: number): boolean {
+	return event.hash === chainHash(previousHash, { ...event, sequence });
+}
+
+/** The first event after the break for which `matches` holds. */
+async function findLater(
+	reader: ChainReader,
+	{ tenantId, event }: Break,
+	matches: (later: AuditEvent) => boolean,
+): Promise<AuditEvent | undefined> {
+	let after = event.sequence;
+	for (;;) {
+		const events = await reader.listChain(tenantId, after, PAGE);
+		const match = events.find(matches);
+		if (match !== undefined || events.length < PAGE) return match;
+		after = (events.at(-1) as AuditEvent).sequence;
+	}
+}
+
+/**
+ * Whether the event at the break is a real one from further down: it then follows one of the events there, which
+ * stayed in its place, or moved up or down by one as the others made room.
+ */
+async function isMovedHere(reader: ChainReader, found: Break): Promise<boolean> {
+	const place = placeOf(found);
+	const predecessor = await findLater(reader, found, (later) =>
+		[place + 1, later.sequence, later.sequence + 1].some((sequence) =>
+			fits(found.event, later.hash, sequence),
+		),
+	);
+	return predecessor !== undefined;
+}
+
+/** Whether `last` is one too many: forged with a fitting hash, and the real events numbered up by one. */
+async function followsLastButOne(reader: ChainReader, { tenantId, last, event }: Break): Promise<boolean> {
+	if (last === undefined) return false;
+	const [before] = last.sequence === 1 ? [] : await reader.listChain(tenantId, last.sequence - 2, 1);
+	return fits(event, before?.hash ?? "", last.sequence);
+}
+
+/** How many events are gone when the rest was numbered down: their successor still follows, under its old number. */
+async function countRemoved(reader: ChainReader, { tenantId, event }: Break): Promise<number> {
+	const [next] = await reader.listChain(tenantId, event.sequence, 1);
+	if (next === undefined) {
+		const head = await reader.findHead(tenantId);
+		return head !== undefined && head.hash === event.hash ? head.sequence - event.sequence : 0;
+	}
+	for (let removed = 1; removed <= REMOVED_MAX; removed++)
+		if (fits(next, event.hash, next.sequence + removed)) return removed;
+	return 0;
+}

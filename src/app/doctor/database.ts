@@ -1,0 +1,76 @@
+// The doctor on the database: can it be read, is it whole, of which schema, and does the master key open its secrets.
+
+import { existsSync } from "node:fs";
+import { loadMasterKeys } from "../../adapters/files/master-key.ts";
+import { type DatabaseFacts, inspectSqlite } from "../../adapters/sql/inspect-sqlite.ts";
+import { SCHEMA_VERSION } from "../../adapters/sql/migrate.ts";
+import type { Config } from "../../config/config.ts";
+import { randomBytes32 } from "../../crypto/random.ts";
+import { parseMasterKeys, SecretBox, SecretBoxError } from "../../crypto/secret-box.ts";
+import { isoTime, MINUTE_MS } from "../../kernel/clock.ts";
+import { databaseFile } from "../open-installation.ts";
+import { type Finding, fail, failing, ok, warn } from "./finding.ts";
+
+/** Before this program was written. */
+const EARLIEST_MS = Date.UTC(2026, 0, 1);
+const CLOCK_SLACK_MS = 5 * MINUTE_MS;
+
+export async function examineDatabase(config: Config, nowMs: number): Promise<Finding[]> {
+	const file = databaseFile(config);
+	if (!existsSync(file))
+		return [ok("database", "will be made by the first start"), examineClock(null, nowMs)];
+	return failing("database", async () => {
+		const facts = inspectSqlite(file);
+		return [
+			examineIntegrity(file, facts),
+			examineSchema(facts),
+			...(await failing("secrets", () => [examineSecrets(config, facts)])),
+			examineClock(facts.newestAtMs, nowMs),
+		];
+	});
+}
+
+function examineIntegrity(file: string, { problems }: DatabaseFacts): Finding {
+	if (problems.length === 0) return ok("database", `${file} is whole`);
+	return fail(
+		"database",
+		`${file} is damaged (${problems.join("; ").replaceAll(/\s+/g, " ")}): restore a backup`,
+	);
+}
+
+function examineSchema({ schema }: DatabaseFacts): Finding {
+	if (schema === SCHEMA_VERSION) return ok("schema", `version ${schema}`);
+	if (schema > SCHEMA_VERSION)
+		return fail(
+			"schema",
+			`version ${schema} is newer than this program knows (${SCHEMA_VERSION}): use the newer latchkey`,
+		);
+	return warn(
+		"schema",
+		`version ${schema} is older than ${SCHEMA_VERSION}: the next start or latchkey migrate updates it`,
+	);
+}
+
+function examineSecrets({ masterKey, dataDir }: Config, { sealed }: DatabaseFacts): Finding {
+	const { keysText } = loadMasterKeys(masterKey, dataDir, { databaseExists: true, randomBytes32 });
+	try {
+		const box = new SecretBox(parseMasterKeys(keysText));
+		for (const sample of sealed) box.open(sample.sealed, sample.context);
+		return ok("secrets", sealed.length === 0 ? "none stored yet" : "the master key opens them");
+	} catch (error) {
+		if (!(error instanceof SecretBoxError)) throw error;
+		return fail("secrets", `${error.message}: give the right master key`);
+	}
+}
+
+/** Signed requests and tokens live by the clock. One that was set back shows in what is recorded already. */
+export function examineClock(newestAtMs: number | null, nowMs: number): Finding {
+	if (nowMs < EARLIEST_MS) return fail("clock", `it is not ${isoTime(nowMs)}: set the clock`);
+	if (newestAtMs !== null && newestAtMs > nowMs + CLOCK_SLACK_MS) {
+		return fail(
+			"clock",
+			`it is ${isoTime(nowMs)}, but records go up to ${isoTime(newestAtMs)}: set the clock`,
+		);
+	}
+	return ok("clock", isoTime(nowMs));
+}

@@ -1,0 +1,154 @@
+// What whoever runs the service may do to accounts from its own machine: make an admin, give somebody a new password.
+
+import type { Stores } from "../adapters/sql/stores.ts";
+import { checkPasswordPolicy, normalizePassword, type PasswordHasher } from "../crypto/password.ts";
+import { randomPassword } from "../crypto/random.ts";
+import { ANY_ADDRESS, accountSubject } from "../features/auth/model.ts";
+import { parseLocale } from "../features/mail/model.ts";
+import { DEFAULT_TENANT_SLUG } from "../features/tenants/model.ts";
+import { type SystemRole, takenError, type User } from "../features/users/model.ts";
+import { type Clock, isoTime } from "../kernel/clock.ts";
+import { newId } from "../kernel/id.ts";
+import { SYSTEM_ORIGIN } from "../kernel/origin.ts";
+import { StartError } from "../kernel/start-error.ts";
+import type { Persistence } from "../kernel/transaction.ts";
+
+export interface OperatorDeps {
+	readonly db: Persistence<Stores>;
+	readonly passwords: PasswordHasher;
+	readonly clock: Clock;
+}
+
+/** The password in use; `passwordMade` when it was made here and so has to be shown, once. */
+interface Chosen {
+	readonly passwordPlain: string;
+	readonly passwordMade: boolean;
+}
+
+/**
+ * Makes an account that may do what the first admin may: everything in its tenant, and in the default tenant
+ * everything of the platform, so that an installation whose admins are gone can be taken back.
+ *
+ * @param given `passwordPlain` absent: a random one is made.
+ * @throws StartError for an unknown tenant; AppError `password.*` (policy), `username.taken`, `email.taken`.
+ */
+export async function createAdmin(
+	{ db, passwords, clock }: OperatorDeps,
+	given: {
+		readonly tenantSlug: string;
+		readonly username: string;
+		/** Lower case. */
+		readonly email: string;
+		readonly passwordPlain?: string | undefined;
+	},
+): Promise<Chosen & { readonly user: User }> {
+	const tenantId = await findTenant(db, given.tenantSlug);
+	const chosen = choosePassword(given.passwordPlain, given);
+	const passwordHash = await passwords.hash(chosen.passwordPlain);
+	const now = clock();
+	const roles: SystemRole[] =
+		given.tenantSlug === DEFAULT_TENANT_SLUG ? ["admin", "platform_admin"] : ["admin"];
+	const user: User = {
+		id: newId(now),
+		tenantId,
+		username: given.username,
+		email: given.email,
+		emailVerified: true,
+		displayName: "",
+		avatarUrl: "",
+		status: "active",
+		roles,
+		mfaEnabled: false,
+		lastLoginAtMs: null,
+		createdAtMs: now,
+		updatedAtMs: now,
+	};
+	await db.transaction(async ({ users, audit }) => {
+		const taken = await users.insert({ ...user, passwordHash });
+		if (taken !== undefined) throw takenError(taken);
+		await audit.append({
+			tenantId,
+			actor: "system",
+			action: "user.created",
+			target: `user:${user.id}`,
+			origin: SYSTEM_ORIGIN,
+			details: { username: user.username, roles, status: user.status },
+		});
+	});
+	return { ...chosen, user };
+}
+
+/**
+ * Gives an account a new password, ends its sessions, and tells the owner by mail.
+ *
+ * @param given `login` is the username or e-mail; `passwordPlain` absent: a random one is made.
+ * @throws StartError for an unknown tenant or account; AppError `password.*` (policy).
+ */
+export async function resetPassword(
+	{ db, passwords, clock }: OperatorDeps,
+	given: {
+		readonly tenantSlug: string;
+		readonly login: string;
+		readonly passwordPlain?: string | undefined;
+	},
+): Promise<Chosen & { readonly user: User; readonly sessionsEnded: number }> {
+	const tenantId = await findTenant(db, given.tenantSlug);
+	const user = await db.stores.users.findByLogin(tenantId, given.login);
+	if (user === undefined) throw noSuchUser(given.login);
+	const chosen = choosePassword(given.passwordPlain, user);
+	const passwordHash = await passwords.hash(chosen.passwordPlain);
+	const now = clock();
+	const sessionsEnded = await db.transaction(async (stores) => {
+		const missing = await stores.users.update(tenantId, user.id, { passwordHash }, now);
+		if (missing !== undefined) throw noSuchUser(given.login);
+		return writeReset(stores, user, now);
+	});
+	return { ...chosen, user, sessionsEnded };
+}
+
+async function writeReset(
+	{ sessions, loginFailures, audit, mail }: Stores,
+	user: User,
+	nowMs: number,
+): Promise<number> {
+	const { id, tenantId, username } = user;
+	const ended = await sessions.endAll(tenantId, id, nowMs);
+	await loginFailures.clear(tenantId, accountSubject(id), ANY_ADDRESS);
+	await audit.append({
+		tenantId,
+		actor: "system",
+		action: "user.password_reset",
+		target: `user:${id}`,
+		origin: SYSTEM_ORIGIN,
+		details: { sessions_revoked: ended },
+	});
+	await mail.put({
+		tenantId,
+		to: user.email,
+		toName: user.displayName || username,
+		locale: parseLocale(undefined),
+		message: { kind: "password_changed", username, at: isoTime(nowMs) },
+	});
+	return ended;
+}
+
+async function findTenant(db: Persistence<Stores>, slug: string): Promise<string> {
+	const tenant = await db.stores.tenants.findBySlug(slug);
+	if (tenant !== undefined) return tenant.id;
+	if (slug === DEFAULT_TENANT_SLUG)
+		throw new StartError("there are no accounts yet; start the service once first");
+	throw new StartError(`there is no tenant ${JSON.stringify(slug)}`);
+}
+
+function choosePassword(
+	given: string | undefined,
+	owner: { readonly username: string; readonly email: string },
+): Chosen {
+	const passwordPlain = normalizePassword(given ?? randomPassword());
+	checkPasswordPolicy(passwordPlain, { username: owner.username, email: owner.email });
+	return { passwordPlain, passwordMade: given === undefined };
+}
+
+function noSuchUser(login: string): StartError {
+	return new StartError(`there is no user ${JSON.stringify(login)}`);
+}

@@ -1,0 +1,172 @@
+// The real program as a process of its own, for tests of commands, signals and starts.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { createServer } from "node:net";
+import { join } from "node:path";
+
+const ROOT = join(import.meta.dirname, "../..");
+const ENTRY = join(ROOT, "bin/latchkey.js");
+const READY = /^latchkey ready (.*)$/m;
+/** Bounds a hang; a start takes well under a second even on a busy machine. */
+const PATIENCE_MS = 20_000;
+
+export interface ProgramOptions {
+	/** Beside PATH and HOME; nothing else of the test's own environment is passed on. */
+	readonly env?: Readonly<Record<string, string>>;
+	readonly cwd?: string;
+	/** Standard input, which is closed after it. */
+	readonly input?: string | Buffer;
+	/** Options of Node itself, before the program. */
+	readonly nodeOptions?: readonly string[];
+	/** Another entry than the checkout's `bin/latchkey.js`. */
+	readonly entry?: string;
+}
+
+export interface Exit {
+	/** null when a signal ended it. */
+	readonly code: number | null;
+	readonly signal: NodeJS.Signals | null;
+	readonly stdout: string;
+	readonly stderr: string;
+}
+
+export interface Program {
+	readonly pid: number;
+	/** So far. */
+	stdout(): string;
+	stderr(): string;
+	kill(signal: NodeJS.Signals): void;
+	/** Resolves when the process has ended and its output is complete. */
+	readonly exited: Promise<Exit>;
+	/** Waits (20 s at most) until the pattern is on standard output or error. */
+	printed(pattern: RegExp): Promise<RegExpExecArray>;
+	/** Ends it at once, if it still runs. Always call it. */
+	end(): Promise<void>;
+}
+
+export interface ReadyProgram extends Program {
+	/** As the ready line gives them; `""` for a listener that is off. */
+	readonly httpUrl: string;
+	readonly httpsUrl: string;
+}
+
+/** Starts `latchkey <args>` on this Node. */
+export function spawnProgram(args: readonly string[], options: ProgramOptions = {}): Program {
+	const { env = {}, cwd = ROOT, input, nodeOptions = [], entry = ENTRY } = options;
+	const child = spawn(process.execPath, [...nodeOptions, entry, ...args], {
+		cwd,
+		env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", ...env },
+		stdio: ["pipe", "pipe", "pipe"],
+	});
+	// A program that never reads its input may be gone before it is written.
+	child.stdin.on("error", () => undefined);
+	child.stdin.end(input);
+	return watch(child);
+}
+
+/** Runs a command to its end; one that does not end in 20 s is killed, which `signal` then shows. */
+export async function runProgram(args: readonly string[], options: ProgramOptions = {}): Promise<Exit> {
+	const program = spawnProgram(args, options);
+	const timer = setTimeout(() => program.kill("SIGKILL"), PATIENCE_MS);
+	try {
+		return await program.exited;
+	} finally {
+		clearTimeout(timer);
+	}
+}
+
+/** `latchkey serve`, ready. Throws what it printed when it ends instead. */
+export async function startProgram(options: ProgramOptions = {}): Promise<ReadyProgram> {
+	const program = spawnProgram(["serve"], options);
+	try {
+		const [, line = ""] = await program.printed(READY);
+		const urls = line.split(" ");
+		return {
+			...program,
+			httpUrl: urls.find((url) => url.startsWith("http:")) ?? "",
+			httpsUrl: urls.find((url) => url.startsWith("https:")) ?? "",
+		};
+	} catch (error) {
+		await program.end();
+		throw error;
+	}
+}
+
+function watch(child: ChildProcess): Program {
+	const output = { stdout: "", stderr: "" };
+	const waiting = new Set<() => void>();
+	for (const name of ["stdout", "stderr"] as const) {
+		child[name]?.setEncoding("utf8").on("data", (chunk: string) => {
+			output[name] += chunk;
+			for (const look of waiting) look();
+		});
+	}
+	const exited = new Promise<Exit>((resolve, reject) => {
+		child.once("error", reject);
+		child.once("close", (code, signal) => resolve({ code, signal, ...output }));
+	});
+	const kill = (signal: NodeJS.Signals): void => {
+		child.kill(signal);
+	};
+	return {
+		pid: child.pid ?? 0,
+		stdout: () => output.stdout,
+		stderr: () => output.stderr,
+		kill,
+		exited,
+		printed(pattern) {
+			return new Promise((resolve, reject) => {
+				const fail = (why: string): void =>
+					reject(new Error(`${why} before it printed ${pattern}:\n${output.stdout}${output.stderr}`));
+				const timer = setTimeout(() => fail("waited 20 s"), PATIENCE_MS);
+				const look = (): void => {
+					const match = pattern.exec(output.stdout) ?? pattern.exec(output.stderr);
+					if (match === null) return;
+					clearTimeout(timer);
+					waiting.delete(look);
+					resolve(match);
+				};
+				waiting.add(look);
+				look();
+				exited.then(({ code, signal }) => fail(`ended (${code ?? signal})`), reject);
+			});
+		},
+		async end() {
+			kill("SIGKILL");
+			await exited;
+		},
+	};
+}
+
+/**
+ * Ports nobody uses, outside the range the system gives to outgoing connections, so that none is taken before the
+ * program opens it.
+ */
+export async function freePorts(count: number): Promise<number[]> {
+	const ports: number[] = [];
+	while (ports.length < count) {
+		const port = 10_000 + Math.floor(Math.random() * 20_000);
+		if (!ports.includes(port) && (await isFree(port))) ports.push(port);
+	}
+	return ports;
+}
+
+function isFree(port: number): Promise<boolean> {
+	return new Promise((resolve) => {
+		const server = createServer();
+		server.once("error", () => resolve(false));
+		server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+	});
+}
+
+/** Settings for a service of its own: a data folder, two free ports, cheap password hashes, no rate limit. */
+export async function ownSettings(dataDir: string): Promise<Record<string, string>> {
+	const [port, httpsPort] = await freePorts(2);
+	return {
+		LATCHKEY_DATA_DIR: dataDir,
+		LATCHKEY_PORT: String(port),
+		LATCHKEY_HTTPS_PORT: String(httpsPort),
+		LATCHKEY_BCRYPT_COST: "10",
+		LATCHKEY_RATE_LIMIT_PER_MINUTE: "0",
+	};
+}

@@ -3,10 +3,10 @@
 import { type Answer, data, empty, endpoint, page } from "../../http/endpoint.ts";
 import { boolean, integer, nullable, object, plain, secretText, time } from "../../http/schema.ts";
 import { isoTime } from "../../kernel/clock.ts";
-import type { Session, SignedIn } from "../auth/model.ts";
+import { PASSWORD_TEXT_MAX, type Session, type SignedIn } from "../auth/model.ts";
 import { type ChangePasswordDeps, changePassword } from "./change-password.ts";
 import { type EndSessionDeps, endSession } from "./end-session.ts";
-import { PASSWORD_INPUT_MAX, PASSWORD_RULES, toWireUser, userSchema } from "./user-wire.ts";
+import { PASSWORD_RULES, toWireUser, userSchema } from "./user-wire.ts";
 
 export type MeDeps = ChangePasswordDeps & EndSessionDeps;
 
@@ -58,8 +58,8 @@ export function meEndpoints(deps: MeDeps) {
 			summary: "Change the current user's password",
 			description: `The session in use stays, all others end, and the owner is told by mail. Wrong current passwords are counted: after five the answer is 429 for a growing time. ${PASSWORD_RULES}`,
 			body: object({
-				current_password: secretText({ max: PASSWORD_INPUT_MAX }),
-				new_password: secretText({ max: PASSWORD_INPUT_MAX }),
+				current_password: secretText({ max: PASSWORD_TEXT_MAX }),
+				new_password: secretText({ max: PASSWORD_TEXT_MAX }),
 			}),
 			answer: data(
 				200,

@@ -16,6 +16,7 @@ import {
 	webUrl,
 } from "../../http/schema.ts";
 import { isoTime, isoTimeOrNull } from "../../kernel/clock.ts";
+import { PASSWORD_TEXT_MAX } from "../auth/model.ts";
 import { DISPLAY_NAME_MAX, SYSTEM_ROLES, USER_STATUSES, USERNAME, type User } from "./model.ts";
 
 /** Contract section 4, "User". */
@@ -60,8 +61,7 @@ export function toWireUser(user: User): WireUser {
 	};
 }
 
-/** Longest password text read at all, in characters; the policy's own limit is in bytes and says so. */
-export const PASSWORD_INPUT_MAX = 1024;
+/** For descriptions of fields that take a new password. */
 export const PASSWORD_RULES =
 	"A password has at least 8 characters and at most 72 bytes of UTF-8, is not a common one, and is neither username nor e-mail.";
 
@@ -71,7 +71,7 @@ const username = text({
 	pattern: USERNAME.source,
 	description: "Unique in the tenant without regard to case.",
 });
-const password = secretText({ max: PASSWORD_INPUT_MAX, description: PASSWORD_RULES });
+const password = secretText({ max: PASSWORD_TEXT_MAX, description: PASSWORD_RULES });
 const optionalFields = {
 	display_name: optional(text({ min: 0, max: DISPLAY_NAME_MAX })),
 	avatar_url: optional(webUrl()),

@@ -102,6 +102,10 @@ describe("GET /api/v1/users", () => {
 			assert.deepEqual(await names(`?q=${encodeURIComponent("' OR 1=1 --")}`), []);
 		});
 
+		it("finds letters beyond ASCII as they are written", async () => {
+			assert.deepEqual(await names(`?q=${encodeURIComponent("Ünal")}`), ["Ada"]);
+		});
+
 		it("never shows another tenant's users", async () => {
 			const { body } = await list("", other.adminToken);
 			assert.deepEqual(

@@ -10,6 +10,7 @@ import {
 } from "../features/api-clients/api-client-wire.ts";
 import { issueApiKey, issueSecret } from "../features/api-clients/client-secrets.ts";
 import { apiClientsEndpoints } from "../features/api-clients/endpoints.ts";
+import { secretsEndpoints } from "../features/api-clients/secret-endpoints.ts";
 import { applicationsEndpoints } from "../features/applications/endpoints.ts";
 import { grantsEndpoints } from "../features/applications/grant-endpoints.ts";
 import { rolesEndpoints } from "../features/applications/role-endpoints.ts";
@@ -76,6 +77,7 @@ export function createEndpoints(platform: Platform) {
 		}),
 		grants: grantsEndpoints(platform),
 		roles: rolesEndpoints(platform),
+		secrets: secretsEndpoints(platform),
 		registration: registrationEndpoints({ ...platform, keys, userWire }),
 		sessions: sessionEndpoints({ ...platform, keys, attempts, userWire }),
 		health: healthEndpoints({ version: platform.version, checks: platform.checks }),

@@ -55,11 +55,11 @@ export function createRoutes(e: Endpoints, g: Guards): Route[] {
 
 		route("GET", "/api/v1/api-clients", g.adminOrAuditor, "service", e.apiClients.list, "API clients"),
 		route("POST", "/api/v1/api-clients", g.admin, "service", e.apiClients.create, "API clients"),
-		route("POST", "/api/v1/api-clients/validate", g.admin, { perMinute: 10 }, e.apiClients.validate, "API clients"),
+		route("POST", "/api/v1/api-clients/validate", g.admin, { perMinute: 10 }, e.secrets.validate, "API clients"),
 		route("GET", "/api/v1/api-clients/{id}", g.adminOrAuditor, "service", e.apiClients.get, "API clients"),
 		route("PATCH", "/api/v1/api-clients/{id}", g.admin, "service", e.apiClients.update, "API clients"),
 		route("DELETE", "/api/v1/api-clients/{id}", g.admin, "service", e.apiClients.remove, "API clients"),
-		route("POST", "/api/v1/api-clients/{id}/regenerate-secret", g.admin, "service", e.apiClients.regenerateSecret, "API clients"),
+		route("POST", "/api/v1/api-clients/{id}/regenerate-secret", g.admin, "service", e.secrets.regenerate, "API clients"),
 
 		route("GET", "/api/v1/external/whoami", g.client, "service", e.external.whoami, "Open APIs"),
 		route("GET", "/api/v1/external/users/{id}", g.usersRead, "service", e.external.getUser, "Open APIs"),

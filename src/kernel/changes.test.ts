@@ -27,10 +27,10 @@ describe("differences", () => {
 
 describe("wireNames", () => {
 	it("writes names as the wire does", () => {
-		assert.deepEqual(wireNames({ name: 1, ipAllowlist: 1, homepageUrl: 1 }), [
+		assert.deepEqual(wireNames({ name: 1, ipAllowlist: 1, expiresAtMs: 1 }), [
 			"name",
 			"ip_allowlist",
-			"homepage_url",
+			"expires_at",
 		]);
 	});
 });

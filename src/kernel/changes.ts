@@ -15,9 +15,9 @@ export function differences<C extends object>(
 	return Object.fromEntries(given) as C;
 }
 
-/** `accessPolicy` → `access_policy`: field names as audit details show them. */
+/** Field names as the wire and audit details have them: `accessPolicy` → `access_policy`, `expiresAtMs` → `expires_at`. */
 export function wireNames(changes: object): string[] {
 	return Object.keys(changes).map((field) =>
-		field.replaceAll(/[A-Z]/g, (upper) => `_${upper.toLowerCase()}`),
+		field.replace(/Ms$/, "").replaceAll(/[A-Z]/g, (upper) => `_${upper.toLowerCase()}`),
 	);
 }

@@ -37,32 +37,14 @@ export interface NewApiClient {
 export async function createApiClient(
 	{ db, secretBox, clock }: CreateApiClientDeps,
 	wanted: NewApiClient,
-	{ tenantId, actor, origin }: AdminContext,
+	context: AdminContext,
 ): Promise<{ readonly client: ApiClient; readonly secretPlain: string }> {
+	const { tenantId, actor, origin } = context;
 	const now = clock();
 	checkExpiry(wanted.expiresAtMs, now);
 	const id = newId(now);
 	const { secretPlain, secretSealed, secretHint } = issueSecret(secretBox, id);
-	const client: ApiClient = {
-		id,
-		tenantId,
-		appId: wanted.appId,
-		name: wanted.name,
-		apiKey: issueApiKey(),
-		secretHint,
-		status: "active",
-		scopes: sortScopes(wanted.scopes ?? DEFAULT_SCOPES),
-		ipAllowlist: parseAllowlist(wanted.ipAllowlist),
-		expiresAtMs: wanted.expiresAtMs,
-		lastUsedAtMs: null,
-		lastUsedIp: "",
-		secretCreatedAtMs: now,
-		previousSecretExpiresAtMs: null,
-		accessRequestId: null,
-		createdBy: actor.startsWith("user:") ? actor.slice("user:".length) : null,
-		createdAtMs: now,
-		updatedAtMs: now,
-	};
+	const client = newClient(id, secretHint, wanted, context, now);
 	await db.transaction(async ({ apiClients, applications, audit }) => {
 		if ((await applications.findById(tenantId, client.appId)) === undefined)
 			throw invalidField("app_id", "names no application");
@@ -82,4 +64,33 @@ export async function createApiClient(
 		});
 	});
 	return { client, secretPlain };
+}
+
+function newClient(
+	id: string,
+	secretHint: string,
+	wanted: NewApiClient,
+	{ tenantId, actor }: AdminContext,
+	nowMs: number,
+): ApiClient {
+	return {
+		id,
+		tenantId,
+		appId: wanted.appId,
+		name: wanted.name,
+		apiKey: issueApiKey(),
+		secretHint,
+		status: "active",
+		scopes: sortScopes(wanted.scopes ?? DEFAULT_SCOPES),
+		ipAllowlist: parseAllowlist(wanted.ipAllowlist),
+		expiresAtMs: wanted.expiresAtMs,
+		lastUsedAtMs: null,
+		lastUsedIp: "",
+		secretCreatedAtMs: nowMs,
+		previousSecretExpiresAtMs: null,
+		accessRequestId: null,
+		createdBy: actor.startsWith("user:") ? actor.slice("user:".length) : null,
+		createdAtMs: nowMs,
+		updatedAtMs: nowMs,
+	};
 }

@@ -1,19 +1,7 @@
 // `/api-clients`: the credentials of outside systems, as administrators manage them.
 
 import { data, empty, endpoint, oneOf, page, type QueryParameter } from "../../http/endpoint.ts";
-import {
-	boolean,
-	choice,
-	integer,
-	list,
-	nullable,
-	object,
-	optional,
-	secretText,
-	text,
-	timeInput,
-	uuid,
-} from "../../http/schema.ts";
+import { choice, list, nullable, object, optional, text, timeInput, uuid } from "../../http/schema.ts";
 import { parseId } from "../../kernel/id.ts";
 import { adminContext } from "../applications/model.ts";
 import type { SignedIn } from "../auth/model.ts";
@@ -30,32 +18,21 @@ import {
 	API_CLIENT_STATUSES,
 	apiClientNotFound,
 	CLIENT_NAME_MAX,
-	OVERLAP_SECONDS_MAX,
+	DEFAULT_SCOPES,
 	SCOPES,
 } from "./model.ts";
-import { type RegenerateSecretDeps, regenerateSecret } from "./regenerate-secret.ts";
 import { type UpdateApiClientDeps, updateApiClient } from "./update-api-client.ts";
-import {
-	createCredentialsValidator,
-	REFUSAL_REASONS,
-	type ValidateCredentialsDeps,
-} from "./validate-credentials.ts";
 
-export type ApiClientsDeps = CreateApiClientDeps &
-	UpdateApiClientDeps &
-	DeleteApiClientDeps &
-	RegenerateSecretDeps &
-	ValidateCredentialsDeps;
+export type ApiClientsDeps = CreateApiClientDeps & UpdateApiClientDeps & DeleteApiClientDeps;
 
 /** Longest text of an address or CIDR, with room for unusual spellings. */
 const CIDR_TEXT_MAX = 64;
-const CREDENTIAL_TEXT_MAX = 256;
 
 const name = text({ max: CLIENT_NAME_MAX });
 const scopes = optional(
 	list(choice(SCOPES), {
 		unique: true,
-		description: `What the client may ask; an empty list allows nothing but \`whoami\`. ${SCOPES.slice(0, 3).join(", ")} for a new client unless given.`,
+		description: `What the client may ask; an empty list allows nothing but \`whoami\`. For a new client ${DEFAULT_SCOPES.join(", ")} unless given.`,
 	}),
 );
 const ipAllowlist = optional(
@@ -82,28 +59,6 @@ const patchBody = object({
 	expires_at: expiresAt,
 	status: optional(choice(["active", "disabled"])),
 });
-const regenerateBody = object({
-	overlap_seconds: optional(
-		integer({
-			min: 0,
-			max: OVERLAP_SECONDS_MAX,
-			description: "How long the old Secret still counts beside the new one; 0 unless given.",
-		}),
-	),
-});
-const validateBody = object({
-	api_key: text({ max: CREDENTIAL_TEXT_MAX }),
-	secret: secretText({ max: CREDENTIAL_TEXT_MAX }),
-});
-const validationSchema = object(
-	{
-		valid: boolean(),
-		reason: optional(choice(REFUSAL_REASONS, { description: "Only when not valid." })),
-		client: optional(apiClientSchema),
-	},
-	{ title: "CredentialsValidation" },
-);
-
 const appIdFilter: QueryParameter<string> = {
 	schema: { type: "string", format: "uuid" },
 	parse: (text) => {
@@ -115,7 +70,6 @@ const ids = { id: "api_client.not_found" } as const;
 
 export function apiClientsEndpoints(deps: ApiClientsDeps) {
 	const { apiClients } = deps.db.stores;
-	const validate = createCredentialsValidator(deps);
 	return {
 		list: endpoint<SignedIn>()({
 			name: "listApiClients",
@@ -193,39 +147,6 @@ export function apiClientsEndpoints(deps: ApiClientsDeps) {
 			answer: empty(204, "The API client is gone."),
 			handle: ({ caller, ids: { id }, request }) =>
 				deleteApiClient(deps, id as string, adminContext(caller, request)),
-		}),
-
-		regenerateSecret: endpoint<SignedIn>()({
-			name: "regenerateApiClientSecret",
-			summary: "Regenerate the Secret of an API client",
-			description:
-				"The new Secret is in this answer and never shown again. The old one dies at once, or after `overlap_seconds`; at most two count at any time, so regenerating again during an overlap ends the oldest at once. Calls at the same moment are served one after the other, and the last one's Secret stays.",
-			ids,
-			body: regenerateBody,
-			answer: data(200, apiClientWithSecretSchema, "The API client with its new Secret."),
-			errors: ["api_client.unclaimed"],
-			secret: true,
-			async handle({ caller, ids: { id }, body, request }) {
-				const context = adminContext(caller, request);
-				const overlapSeconds = body.overlap_seconds ?? 0;
-				const { client, secretPlain } = await regenerateSecret(deps, id as string, overlapSeconds, context);
-				return toWireWithSecret(client, secretPlain);
-			},
-		}),
-
-		validate: endpoint<SignedIn>()({
-			name: "validateApiClientCredentials",
-			summary: "Validate client credentials",
-			description:
-				"Whether the key and the Secret belong together and would be accepted now, from any address; during an overlap both Secrets do. Wrong credentials are an answer, not an error: 200 with `valid: false`. `disabled` and `expired` are told only with a right Secret; a key of nobody answers `invalid_credentials`, after the same work. Not counted as a use of the client. At most 10 calls a minute from one address.",
-			body: validateBody,
-			answer: data(200, validationSchema, "The verdict, and the client when it is valid."),
-			async handle({ caller, body }) {
-				const given = { apiKey: body.api_key, secretPlain: body.secret };
-				const validation = await validate(caller.tenantId, given);
-				if (!validation.valid) return { valid: false, reason: validation.reason };
-				return { valid: true, client: toWireApiClient(validation.client) };
-			},
 		}),
 	};
 }

@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { NOW, openTestStores, storeTenant, type TestStores } from "../../../test/harness/stores.ts";
+import { randomBytes32 } from "../../crypto/random.ts";
+import { SecretBox } from "../../crypto/secret-box.ts";
+import { newId } from "../../kernel/id.ts";
+import { SYSTEM_ORIGIN } from "../../kernel/origin.ts";
+import type { AdminContext } from "../applications/model.ts";
+import { createApiClient } from "./create-api-client.ts";
+import { regenerateSecret } from "./regenerate-secret.ts";
+import { type CredentialsValidator, createCredentialsValidator } from "./validate-credentials.ts";
+
+/** Counts what is opened: the work that tells known keys from unknown ones by its time. */
+class CountingBox extends SecretBox {
+	opened = 0;
+
+	override open(sealed: string, context: string): string {
+		this.opened++;
+		return super.open(sealed, context);
+	}
+}
+
+describe("API client credentials", () => {
+	const secretBox = new CountingBox([randomBytes32()]);
+	const clock = () => NOW;
+	let stores: TestStores;
+	let context: AdminContext;
+	let appId: string;
+	let validate: CredentialsValidator;
+	before(async () => {
+		stores = await openTestStores();
+		context = { tenantId: await storeTenant(stores), actor: "system", origin: SYSTEM_ORIGIN };
+		appId = newId(NOW);
+		await stores.db.stores.applications.insert({
+			id: appId,
+			tenantId: context.tenantId,
+			name: "Shop",
+			slug: "shop",
+			description: "",
+			homepageUrl: "",
+			logoUrl: "",
+			redirectUris: [],
+			accessPolicy: "assigned",
+			status: "active",
+			createdAtMs: NOW,
+			updatedAtMs: NOW,
+		});
+		validate = createCredentialsValidator({ db: stores.db, secretBox, clock });
+	});
+	after(() => stores.close());
+
+	const create = () => {
+		const wanted = { appId, name: "Partner", scopes: undefined, ipAllowlist: [], expiresAtMs: null };
+		return createApiClient({ db: stores.db, secretBox, clock }, wanted, context);
+	};
+
+	it("cost the same work whether the key is known, foreign, unclaimed or nobody's", async () => {
+		const { client, secretPlain } = await create();
+		const overlapping = await create();
+		const deps = { db: stores.db, secretBox, clock };
+		await regenerateSecret(deps, overlapping.client.id, 60, context);
+		const unclaimedKey = "ak_unclaimed0000000000";
+		await stores.db.stores.apiClients.insert({
+			...client,
+			id: newId(NOW),
+			apiKey: unclaimedKey,
+			status: "unclaimed",
+			secretSealed: null,
+			previousSecretSealed: null,
+		});
+		const foreign = await storeTenant(stores);
+		const { tenantId } = context;
+		for (const [tenant, apiKey, given, valid] of [
+			[tenantId, client.apiKey, secretPlain, true],
+			[tenantId, client.apiKey, "sk_wrong", false],
+			[tenantId, overlapping.client.apiKey, overlapping.secretPlain, true],
+			[tenantId, overlapping.client.apiKey, "sk_wrong", false],
+			[tenantId, unclaimedKey, "sk_wrong", false],
+			[tenantId, "ak_nobody0000000000000", secretPlain, false],
+			[foreign, client.apiKey, secretPlain, false],
+		] as const) {
+			secretBox.opened = 0;
+			assert.equal((await validate(tenant, { apiKey, secretPlain: given })).valid, valid, apiKey);
+			assert.equal(secretBox.opened, 2, apiKey);
+		}
+	});
+
+	it("are regenerated again when another request was faster", async () => {
+		const { client, secretPlain: first } = await create();
+		const { db } = stores;
+		let raced = "";
+		const overtaken: typeof db = {
+			stores: db.stores,
+			transaction: (work) =>
+				db.transaction((bound) =>
+					work({
+						...bound,
+						apiClients: {
+							...bound.apiClients,
+							async replaceSecret(tenantId, id, expected, secret, nowMs) {
+								if (raced === "") {
+									raced = "sk_raced";
+									const secretSealed = secretBox.seal(raced, `api_client:${id}`);
+									const faster = { ...secret, secretSealed, previousSecretSealed: null };
+									await bound.apiClients.replaceSecret(tenantId, id, expected, faster, nowMs);
+								}
+								return bound.apiClients.replaceSecret(tenantId, id, expected, secret, nowMs);
+							},
+						},
+					}),
+				),
+		};
+		const { secretPlain } = await regenerateSecret(
+			{ db: overtaken, secretBox, clock },
+			client.id,
+			60,
+			context,
+		);
+		const valid = async (given: string): Promise<boolean> =>
+			(await validate(context.tenantId, { apiKey: client.apiKey, secretPlain: given })).valid;
+		assert.deepEqual([await valid(first), await valid(raced), await valid(secretPlain)], [false, true, true]);
+	});
+});

@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import {
+	API_CLIENTS,
+	addApiClient,
+	addCast,
+	assertForbidden,
+	assertNotFound,
+	assertUnauthenticated,
+	type Cast,
+	NOBODY,
+} from "../../harness/applications.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
+
+describe("GET /api/v1/api-clients/{id}", () => {
+	let service: TestService;
+	let cast: Cast;
+	let path: string;
+	let made: Record<string, unknown>;
+	before(async () => {
+		service = await startTestService();
+		cast = await addCast(service);
+		made = await addApiClient(service);
+		path = `${API_CLIENTS}/${made.id}`;
+	});
+	after(() => service.stop());
+
+	describe("200", () => {
+		it("answers the record without its Secret to admins and auditors", async () => {
+			const { secret: _, ...expected } = made;
+			for (const token of [cast.admin, cast.auditor.token]) {
+				const answer = await service.call("GET", path, { token });
+				assert.deepEqual([answer.status, answer.body], [200, { data: expected }]);
+			}
+		});
+	});
+
+	describe("401", () => {
+		it("needs a token", () => assertUnauthenticated(service, "GET", path));
+	});
+
+	describe("403", () => {
+		it("is not for others", () => assertForbidden(service, [cast.reviewer, cast.plain], "GET", path));
+	});
+
+	describe("404", () => {
+		it("tells absence, a malformed id and another tenant's client alike", () =>
+			assertNotFound(
+				service,
+				[
+					{ token: cast.admin, path: `${API_CLIENTS}/${NOBODY}` },
+					{ token: cast.admin, path: `${API_CLIENTS}/validate` },
+					{ token: cast.other.adminToken, path },
+				],
+				"GET",
+				"api_client.not_found",
+			));
+	});
+});

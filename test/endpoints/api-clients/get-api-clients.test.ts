@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { submitApproved } from "../../harness/access-requests.ts";
+import {
+	API_CLIENTS,
+	addApiClient,
+	addApplication,
+	addCast,
+	assertForbidden,
+	assertUnauthenticated,
+	type Cast,
+	NOBODY,
+	problemOf,
+} from "../../harness/applications.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
+
+describe("GET /api/v1/api-clients", () => {
+	let service: TestService;
+	let cast: Cast;
+	before(async () => {
+		service = await startTestService();
+		cast = await addCast(service);
+	});
+	after(() => service.stop());
+
+	const list = async (query = "", token = cast.admin) => {
+		const answer = await service.call("GET", `${API_CLIENTS}${query}`, { token });
+		assert.equal(answer.status, 200, JSON.stringify(answer.body));
+		return answer.body;
+	};
+
+	describe("200", () => {
+		it("answers whole records without their Secrets, newest first, to admins and auditors", async () => {
+			const app_id = (await addApplication(service)).id;
+			const made = [];
+			for (const name of ["one", "two", "three"]) made.push(await addApiClient(service, { app_id, name }));
+			await addApiClient(service, { name: "elsewhere" });
+			const expected = made.toReversed().map(({ secret: _, ...client }) => client);
+			for (const token of [cast.admin, cast.auditor.token]) {
+				const body = await list(`?app_id=${app_id.toUpperCase()}`, token);
+				assert.deepEqual(body, { data: expected, total: 3, page: 1, page_size: 20 });
+				for (const { secret } of made) assert.ok(!JSON.stringify(body).includes(secret));
+			}
+			const paged = await list(`?app_id=${app_id}&page=2&page_size=2`);
+			assert.deepEqual([paged.total, paged.data], [3, expected.slice(2)]);
+			assert.equal((await list(`?app_id=${NOBODY}`)).total, 0);
+			assert.equal((await list("", cast.other.adminToken)).total, 0);
+			assert.equal((await list(`?app_id=${app_id}`, cast.other.adminToken)).total, 0);
+		});
+
+		it("filters by status", async () => {
+			const off = await addApiClient(service);
+			await service.call("PATCH", `${API_CLIENTS}/${off.id}`, {
+				token: cast.admin,
+				body: { status: "disabled" },
+			});
+			const waiting = await submitApproved(service);
+			const ids = async (status: string): Promise<string[]> =>
+				(await list(`?status=${status}`)).data.map(({ id }: { id: string }) => id);
+			assert.deepEqual(await ids("disabled"), [off.id]);
+			assert.deepEqual(await ids("unclaimed"), [waiting.api_client_id]);
+			const active = await ids("active");
+			assert.ok(!active.includes(off.id) && !active.includes(waiting.api_client_id));
+		});
+	});
+
+	describe("400", () => {
+		it("names the parameter that is wrong", async () => {
+			for (const [query, field] of [
+				["?app_id=x", "app_id"],
+				["?status=gone", "status"],
+				["?page=-1", "page"],
+				["?page_size=101", "page_size"],
+			] as const) {
+				const { status, fields } = await problemOf(service, "GET", `${API_CLIENTS}${query}`);
+				assert.deepEqual([status, fields], [400, [field]], query);
+			}
+		});
+	});
+
+	describe("401", () => {
+		it("needs a token", () => assertUnauthenticated(service, "GET", API_CLIENTS));
+	});
+
+	describe("403", () => {
+		it("is not for others", () => assertForbidden(service, [cast.reviewer, cast.plain], "GET", API_CLIENTS));
+	});
+});

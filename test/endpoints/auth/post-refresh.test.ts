@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { openSqlite } from "../../../src/adapters/sql/sqlite.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../src/kernel/clock.ts";
 import { addPerson, auditOf, isAlive, type Person } from "../../harness/people.ts";
 import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
@@ -227,7 +229,24 @@ describe("POST /api/v1/auth/refresh", () => {
 			assert.equal(last?.action, "session.refresh_refused");
 			assert.equal(last?.details.reason, "application.access_denied");
 		});
+
+		it("ends the session of an account that was disabled meanwhile", async () => {
+			const member = await addPersonNow("disabled-member");
+			const tokens = await signIn(member);
+			// Disabling ends sessions itself; this is the one that was refreshed in that very moment.
+			await disableBehindTheService(member.id);
+			const answer = await refresh(tokens.refresh_token, PROBLEM);
+			assert.equal(answer.status, 403);
+			assert.equal(answer.body.code, "account.disabled");
+			assert.equal((await refresh(tokens.refresh_token)).status, 401);
+		});
 	});
+
+	async function disableBehindTheService(id: string): Promise<void> {
+		const engine = openSqlite(join(service.dataDir, "latchkey.db"));
+		await engine.queries.run("UPDATE users SET status = 'disabled' WHERE id = $1", id);
+		await engine.close();
+	}
 
 	async function addPersonNow(username: string): Promise<Person> {
 		const email = `${username}@people.example`;

@@ -42,7 +42,10 @@ export interface Credentials {
 
 export interface TestClock {
 	now(): number;
+	/** Rate limits go by it too. */
 	advance(milliseconds: number): void;
+	/** From now on it is that moment, until it is advanced or set again. */
+	standAt(atMs: number): void;
 }
 
 export interface TestService {
@@ -50,6 +53,8 @@ export interface TestService {
 	readonly httpsUrl: string;
 	readonly httpPort: number;
 	readonly httpsPort: number;
+	/** Null unless asked for. */
+	readonly metricsPort: number | null;
 	readonly dataDir: string;
 	readonly clock: TestClock;
 	readonly service: Service;
@@ -81,6 +86,8 @@ export interface TestOptions {
 	readonly env?: Readonly<Record<string, string>>;
 	/** Start on this folder instead of a fresh one; it is not removed at the end. */
 	readonly dataDir?: string;
+	/** Open the listener of `/metrics`, on a free port. */
+	readonly metrics?: boolean;
 }
 
 export async function startTestService(options: TestOptions = {}): Promise<TestService> {
@@ -89,10 +96,15 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
 	const logged: Buffer[] = [];
 	logStream.on("data", (chunk: Buffer) => logged.push(chunk));
 	let offset = 0;
+	let standsAt: number | undefined;
 	const clock: TestClock = {
-		now: () => Date.now() + offset,
+		now: () => standsAt ?? Date.now() + offset,
 		advance: (milliseconds) => {
 			offset += milliseconds;
+			if (standsAt !== undefined) standsAt += milliseconds;
+		},
+		standAt: (atMs) => {
+			standsAt = atMs;
 		},
 	};
 	const config = loadConfig({
@@ -106,7 +118,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
 		clock: clock.now,
 		monotonicMs: () => performance.now() + offset,
 		log: createLog(config.logLevel, logStream),
-		ports: { http: 0, https: 0 },
+		ports: { http: 0, https: 0, metrics: options.metrics === true ? 0 : null },
 	});
 	const httpPort = service.ports.http as number;
 	const httpsPort = service.ports.https as number;
@@ -175,6 +187,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
 		httpsUrl: `https://127.0.0.1:${httpsPort}`,
 		httpPort,
 		httpsPort,
+		metricsPort: service.ports.metrics,
 		dataDir,
 		clock,
 		service,

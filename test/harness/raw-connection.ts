@@ -1,0 +1,132 @@
+// A socket that sends exactly the bytes it is told and reads the answers off the wire, for tests of what no HTTP client would send.
+
+import net from "node:net";
+import tls from "node:tls";
+import type { TestService } from "./service.ts";
+
+export type HeaderList = readonly (readonly [name: string, value: string])[];
+
+export interface RawAnswer {
+	readonly status: number;
+	/** By lower-case name; repeats joined by a comma. */
+	readonly headers: Readonly<Record<string, string>>;
+	readonly text: string;
+	/** Of a JSON text. */
+	readonly body: ReturnType<typeof JSON.parse>;
+}
+
+export interface RawConnection {
+	write(bytes: string | Buffer): void;
+	/** The next answer, 1xx ones included; rejects when the connection ends before it is whole, or after 10 s. */
+	next(options?: { readonly head?: boolean }): Promise<RawAnswer>;
+	/** Resolves when the other side has closed; with what it sent after the last answer taken. */
+	closed(): Promise<string>;
+	close(): void;
+}
+
+const PATIENCE_MS = 10_000;
+
+export function connect(service: TestService, { secure }: { readonly secure: boolean }): RawConnection {
+	const socket = secure
+		? tls.connect({ host: "127.0.0.1", port: service.httpsPort, rejectUnauthorized: false })
+		: net.connect({ host: "127.0.0.1", port: service.httpPort });
+	let buffer = Buffer.alloc(0);
+	let isOver = false;
+	const listeners = new Set<() => void>();
+	const tell = (): void => {
+		for (const listener of [...listeners]) listener();
+	};
+	socket.setNoDelay(true);
+	socket.on("data", (chunk: Buffer) => {
+		buffer = Buffer.concat([buffer, chunk]);
+		tell();
+	});
+	// A reset after the answer is a close like any other; before it, the answer is missing and `next` says so.
+	socket.on("error", () => undefined);
+	socket.on("close", () => {
+		isOver = true;
+		tell();
+	});
+
+	const until = <T>(what: string, look: () => T | undefined): Promise<T> =>
+		new Promise((resolve, reject) => {
+			const timer = setTimeout(() => finish(new Error(`${what}: nothing for 10 s`)), PATIENCE_MS);
+			const finish = (error: Error | undefined, value?: T): void => {
+				clearTimeout(timer);
+				listeners.delete(attempt);
+				if (error === undefined) resolve(value as T);
+				else reject(error);
+			};
+			const attempt = (): void => {
+				const value = look();
+				if (value !== undefined) finish(undefined, value);
+				else if (isOver)
+					finish(
+						new Error(`${what}: the connection ended after ${JSON.stringify(buffer.toString("latin1"))}`),
+					);
+			};
+			listeners.add(attempt);
+			attempt();
+		});
+
+	return {
+		write: (bytes) => void socket.write(bytes),
+		next: ({ head = false } = {}) =>
+			until("an answer", () => {
+				const parsed = parseAnswer(buffer, head);
+				if (parsed === undefined) return undefined;
+				buffer = buffer.subarray(parsed.bytes);
+				return parsed.answer;
+			}),
+		closed: () => until("a close", () => (isOver ? buffer.toString("latin1") : undefined)),
+		close: () => void socket.destroy(),
+	};
+}
+
+/** A request as it goes over the wire. Nothing is added but the empty line. */
+export function requestBytes(
+	method: string,
+	target: string,
+	headers: HeaderList,
+	body: Buffer | string = "",
+): Buffer {
+	const head = [`${method} ${target} HTTP/1.1`, ...headers.map(([name, value]) => `${name}: ${value}`)];
+	return Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`, "latin1"), Buffer.from(body)]);
+}
+
+/** Sends bytes on a connection of their own and answers the first answer to them. */
+export async function exchange(
+	service: TestService,
+	bytes: string | Buffer,
+	options: { readonly secure?: boolean; readonly head?: boolean } = {},
+): Promise<RawAnswer> {
+	const connection = connect(service, { secure: options.secure ?? false });
+	try {
+		connection.write(bytes);
+		return await connection.next({ head: options.head ?? false });
+	} finally {
+		connection.close();
+	}
+}
+
+function parseAnswer(buffer: Buffer, head: boolean): { answer: RawAnswer; bytes: number } | undefined {
+	const headEnd = buffer.indexOf("\r\n\r\n");
+	if (headEnd === -1) return undefined;
+	const [statusLine = "", ...lines] = buffer.toString("latin1", 0, headEnd).split("\r\n");
+	const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(`${statusLine} `)?.[1]);
+	const headers: Record<string, string> = {};
+	for (const line of lines) {
+		const colon = line.indexOf(":");
+		const name = line.slice(0, colon).toLowerCase();
+		const value = line.slice(colon + 1).trim();
+		headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
+	}
+	if (headers["transfer-encoding"] !== undefined) throw new Error("this reader knows no chunked answers");
+	const isBare = head || status < 200 || status === 204 || status === 304;
+	const length = isBare ? 0 : Number(headers["content-length"]);
+	const start = headEnd + 4;
+	if (buffer.length < start + length) return undefined;
+	const text = buffer.toString("utf8", start, start + length);
+	const body = text !== "" && /json/.test(headers["content-type"] ?? "") ? JSON.parse(text) : undefined;
+	return { answer: { status, headers, text, body }, bytes: start + length };
+}

@@ -1,0 +1,101 @@
+// Open APIs over plain HTTP: 426, whatever else is wrong, and nothing else is read.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { addApiClient } from "../harness/applications.ts";
+import { connect, exchange, type RawAnswer } from "../harness/raw-connection.ts";
+import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
+import { sendSigned, signedBytes, verdict, WHOAMI } from "../harness/signed-wire.ts";
+
+let service: TestService;
+let client: Credentials;
+before(async () => {
+	service = await startTestService();
+	client = await addApiClient(service);
+});
+after(() => service.stop());
+
+function assertUpgrade(answer: RawAnswer): void {
+	assert.equal(answer.status, 426);
+	assert.equal(answer.headers.upgrade, "TLS/1.2, HTTP/1.1");
+	assert.match(answer.headers.connection ?? "", /\bUpgrade\b/);
+	assert.equal(answer.headers.location, undefined);
+	assert.ok(answer.headers["x-request-id"]);
+	const { error, detail } = answer.body ?? {};
+	if (answer.text !== "") assert.equal(error ?? detail, "open APIs require HTTPS");
+}
+
+describe("an open API over plain HTTP", () => {
+	test("a good signed request, which then is still good over TLS", async () => {
+		const bytes = signedBytes(service, client);
+		assertUpgrade(await exchange(service, bytes));
+		assert.equal(await verdict(exchange(service, bytes, { secure: true })), "200");
+	});
+
+	test("no headers at all, not even Host, in HTTP/1.1 and HTTP/1.0", async () => {
+		assertUpgrade(await exchange(service, `GET ${WHOAMI} HTTP/1.1\r\n\r\n`));
+		assertUpgrade(await exchange(service, `GET ${WHOAMI} HTTP/1.0\r\n\r\n`));
+	});
+
+	test("every method, known path or not", async () => {
+		for (const method of ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "PROPFIND", "QUERY"]) {
+			for (const path of [WHOAMI, "/api/v1/external/", "/api/v1/external/nothing/here?a=1"])
+				assertUpgrade(await exchange(service, `${method} ${path} HTTP/1.1\r\nHost: a\r\n\r\n`));
+		}
+		assertUpgrade(await exchange(service, `HEAD ${WHOAMI} HTTP/1.1\r\nHost: a\r\n\r\n`, { head: true }));
+	});
+
+	test("paths that cannot be decoded, ids that are none, targets in absolute form", async () => {
+		for (const target of [
+			"/api/v1/external/%zz",
+			"/api/v1/external/users/%ff%fe",
+			"/api/v1/external/users/%",
+			`/api/v1/external/users/${"a".repeat(2_000)}`,
+			"/api/v1/external/users/not-an-id",
+			"/api/v1/external/%77hoami",
+			`http://elsewhere.example${WHOAMI}`,
+			`https://localhost${WHOAMI}`,
+			`${WHOAMI}#fragment`,
+		]) {
+			assertUpgrade(await exchange(service, `GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`));
+		}
+	});
+
+	test("answers before the body has come, and however large it would be", async () => {
+		for (const length of [10, 65_537, 10_000_000]) {
+			const head = `POST /api/v1/external/users/check-access HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n`;
+			assertUpgrade(await exchange(service, head));
+		}
+		const type = "Content-Type: ;;;\r\nContent-Length: 2\r\n\r\n{}";
+		assertUpgrade(await exchange(service, `POST /api/v1/external/nothing HTTP/1.1\r\nHost: a\r\n${type}`));
+	});
+
+	test("a header that claims HTTPS changes nothing", async () => {
+		const claims = [
+			"X-Forwarded-Proto: https",
+			"Forwarded: proto=https",
+			"X-Forwarded-Ssl: on",
+			"Front-End-Https: on",
+		];
+		for (const claim of claims)
+			assertUpgrade(await exchange(service, `GET ${WHOAMI} HTTP/1.1\r\nHost: a\r\n${claim}\r\n\r\n`));
+	});
+
+	test("the connection stays good for what may come over it", async () => {
+		const connection = connect(service, { secure: false });
+		connection.write(`GET ${WHOAMI} HTTP/1.1\r\nHost: a\r\n\r\nGET /health HTTP/1.1\r\nHost: a\r\n\r\n`);
+		assertUpgrade(await connection.next());
+		assert.equal((await connection.next()).status, 200);
+		connection.close();
+	});
+
+	test("over TLS the same paths are 404 or 405, and asked for no signature where nothing is", async () => {
+		assert.equal(
+			await verdict(sendSigned(service, client, { target: "/api/v1/external/nothing" })),
+			"404 route.not_found",
+		);
+		const wrongMethod = await sendSigned(service, client, { method: "DELETE", target: WHOAMI });
+		assert.equal(wrongMethod.status, 405);
+		assert.equal(wrongMethod.headers.allow, "GET, HEAD");
+	});
+});

@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import http from "node:http";
+import { after, before, describe, it } from "node:test";
+import { ADMIN, startTestService, type TestService } from "../harness/service.ts";
+
+let service: TestService;
+
+before(async () => {
+	service = await startTestService({ metrics: true, env: { LATCHKEY_RATE_LIMIT_PER_MINUTE: "40" } });
+});
+after(() => service.stop());
+
+function ask(path: string, method = "GET"): Promise<{ status: number; type: string; text: string }> {
+	return new Promise((resolve, reject) => {
+		const options = { host: "127.0.0.1", port: service.metricsPort as number, path, method, agent: false };
+		http
+			.request(options, (response) => {
+				let text = "";
+				response.setEncoding("utf8").on("data", (chunk) => {
+					text += chunk;
+				});
+				response.on("end", () =>
+					resolve({
+						status: response.statusCode as number,
+						type: response.headers["content-type"] ?? "",
+						text,
+					}),
+				);
+			})
+			.on("error", reject)
+			.end();
+	});
+}
+
+/** The value of a series as Prometheus would read it; undefined when there is none. */
+async function read(series: string): Promise<number | undefined> {
+	const { text } = await ask("/metrics");
+	const line = text.split("\n").find((candidate) => candidate.startsWith(`${series} `));
+	return line === undefined ? undefined : Number(line.slice(series.length + 1));
+}
+
+describe("GET /metrics", () => {
+	it("answers on its own listener, as Prometheus reads it, and nothing else there", async () => {
+		const answer = await ask("/metrics");
+		assert.equal(answer.status, 200);
+		assert.match(answer.type, /^text\/plain; version=0\.0\.4/);
+		assert.match(answer.text, /^latchkey_info\{version="[^"]+"\} 1$/m);
+		assert.match(answer.text, /^process_resident_memory_bytes \d+$/m);
+		assert.equal((await ask("/metrics?x=1")).status, 200);
+		assert.deepEqual(await ask("/metrics", "HEAD"), { status: 200, type: answer.type, text: "" });
+		for (const path of ["/", "/health", "/metrics/", "/api/v1/users/me"])
+			assert.equal((await ask(path)).status, 404, path);
+		assert.equal((await ask("/metrics", "POST")).status, 405);
+	});
+
+	it("is not served to callers of the service", async () => {
+		for (const https of [false, true]) {
+			const answer = await service.call("GET", "/metrics", { https });
+			assert.deepEqual([answer.status, answer.body], [404, { error: "no such resource" }]);
+		}
+	});
+
+	it("names requests by the map of routes, never by the path as sent", async () => {
+		service.clock.advance(60_000);
+		const token = await service.adminToken();
+		const id = "01900000-0000-7000-8000-000000000000";
+		await service.call("GET", `/api/v1/users/${id}?secret=in-the-query`, { token });
+		await service.call("GET", "/somewhere/nobody-knows");
+		await service.call("PATCH", "/api/v1/users/me", { token });
+		const { text } = await ask("/metrics");
+		assert.doesNotMatch(text, new RegExp(`${id}|nobody-knows|in-the-query`));
+		const count = (labels: string) => read(`latchkey_http_request_duration_seconds_count{${labels}}`);
+		assert.equal(await count('method="GET",route="/api/v1/users/{id}",status="404"'), 1);
+		assert.equal(await count('method="POST",route="/api/v1/auth/login",status="200"'), 1);
+		assert.ok(((await count('method="GET",route="none",status="404"')) ?? 0) >= 1);
+	});
+
+	it("counts what the rate limit refuses, by the limit that refused", async () => {
+		service.clock.advance(60_000);
+		for (let sent = 0; sent < 43; sent++) await service.call("GET", "/health");
+		assert.equal(await read('latchkey_rate_limit_refusals_total{scope="service"}'), 3);
+		service.clock.advance(60_000);
+		const token = await service.adminToken();
+		const body = { api_key: "ak_0123456789abcdef0", secret: "sk_wrong" };
+		for (let sent = 0; sent < 11; sent++)
+			await service.call("POST", "/api/v1/api-clients/validate", { token, body });
+		assert.equal(await read('latchkey_rate_limit_refusals_total{scope="route"}'), 1);
+	});
+
+	it("counts mails and shows what waits", async () => {
+		service.clock.advance(60_000);
+		const body = { email: "metrics@people.example" };
+		assert.equal(await read("latchkey_mail_sent_total"), 0);
+		await service.call("POST", "/api/v1/auth/register/send-code", { body });
+		await service.mailsTo(body.email);
+		// The file is there a moment before the outbox knows.
+		for (let look = 0; look < 200 && (await read("latchkey_mail_due")) !== 0; look++);
+		assert.equal(await read("latchkey_mail_due"), 0);
+		assert.equal(await read("latchkey_mail_sent_total"), 1);
+		assert.equal(await read("latchkey_mail_failed_total"), 0);
+		assert.equal(await read("latchkey_mail_transport_up"), 1);
+	});
+
+	it("shows the hashes under way", async () => {
+		service.clock.advance(60_000);
+		const sign = () =>
+			service.call("POST", "/api/v1/auth/login", {
+				body: { username: ADMIN.username, password: ADMIN.password },
+			});
+		const storm = Promise.all(Array.from({ length: 4 }, sign));
+		let seen = 0;
+		for (let look = 0; look < 200 && seen === 0; look++)
+			seen = (await read("latchkey_hash_queue_running")) ?? 0;
+		assert.ok(seen >= 1);
+		await storm;
+		assert.equal(await read("latchkey_hash_queue_running"), 0);
+		assert.equal(await read("latchkey_hash_queue_depth"), 0);
+		assert.equal(await read("latchkey_database_failures_total"), 0);
+	});
+});

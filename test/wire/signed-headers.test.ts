@@ -1,0 +1,194 @@
+// The six headers of a signed request: each exactly once, well formed, and in time.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { addApiClient } from "../harness/applications.ts";
+import type { HeaderList } from "../harness/raw-connection.ts";
+import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
+import {
+	adding,
+	changing,
+	replacing,
+	sendSigned,
+	verdict,
+	type WireRequest,
+	without,
+} from "../harness/signed-wire.ts";
+
+const NOW_SECONDS = 1_800_000_000;
+const HEADERS = "401 signature.headers";
+const TIMESTAMP = "401 signature.timestamp";
+const ALL = ["X-Tenant-ID", "X-App-ID", "X-API-Key", "X-Timestamp", "X-Nonce", "X-Signature"];
+
+let service: TestService;
+let client: Credentials;
+before(async () => {
+	service = await startTestService();
+	client = await addApiClient(service);
+	service.clock.standAt(NOW_SECONDS * 1000 + 999);
+});
+after(() => service.stop());
+
+const send = (request: WireRequest): Promise<string> => verdict(sendSigned(service, client, request));
+
+function repeating(name: string, change: (value: string) => string): (headers: HeaderList) => HeaderList {
+	return (headers) => [
+		...headers,
+		...headers
+			.filter(([candidate]) => candidate === name)
+			.map(([candidate, value]) => [candidate.toLowerCase(), change(value)] as const),
+	];
+}
+
+for (const name of ALL) {
+	describe(name, () => {
+		test("missing", async () => assert.equal(await send({ spoil: without(name) }), HEADERS));
+		test("empty", async () => assert.equal(await send({ spoil: replacing(name, "") }), HEADERS));
+		test("sent twice, the same or another, before or after", async () => {
+			assert.equal(await send({ spoil: repeating(name, (value) => value) }), HEADERS);
+			assert.equal(await send({ spoil: repeating(name, () => "x") }), HEADERS);
+			assert.equal(await send({ spoil: (headers) => [[name, "x"], ...headers] }), HEADERS);
+			assert.equal(await send({ spoil: adding(name, "") }), HEADERS);
+		});
+		test("sent twice with three thousand headers in between", async () => {
+			const filler: HeaderList = Array.from({ length: 3_000 }, () => ["a", ""]);
+			const spoil = (headers: HeaderList) => [...headers, ...filler, [name, "x"] as const];
+			assert.equal(await send({ spoil }), HEADERS);
+		});
+		test("two values in one", async () => {
+			const joined = await send({ spoil: changing(name, (value) => `${value}, ${value}`) });
+			assert.equal(joined, name === "X-Timestamp" ? TIMESTAMP : HEADERS);
+		});
+	});
+}
+
+describe("X-Tenant-ID and X-App-ID", () => {
+	test("are UUIDs", async () => {
+		for (const name of ["X-Tenant-ID", "X-App-ID"]) {
+			for (const change of [
+				(id: string) => id.slice(1),
+				(id: string) => `${id}0`,
+				(id: string) => id.replaceAll("-", ""),
+				(id: string) => `{${id}}`,
+				() => "default",
+			])
+				assert.equal(await send({ spoil: changing(name, change) }), HEADERS);
+		}
+	});
+
+	test("in upper case are the same ids, and signed as sent", async () => {
+		const upper = {
+			...client,
+			tenant_id: client.tenant_id.toUpperCase(),
+			app_id: client.app_id.toUpperCase(),
+		};
+		assert.equal(await verdict(sendSigned(service, upper)), "200");
+		const spoil = changing("X-App-ID", (id) => id.toUpperCase());
+		assert.equal(await send({ spoil }), "401 signature.invalid");
+	});
+});
+
+describe("X-API-Key", () => {
+	test("is ak_ and 16 to 64 characters", async () => {
+		for (const [key, expected] of [
+			[`ak_${"a".repeat(15)}`, HEADERS],
+			[`ak_${"a".repeat(16)}`, "401 signature.invalid"],
+			[`ak_${"a".repeat(64)}`, "401 signature.invalid"],
+			[`ak_${"a".repeat(65)}`, HEADERS],
+			[`sk_${"a".repeat(20)}`, HEADERS],
+			[`AK_${"a".repeat(20)}`, HEADERS],
+			[`ak_${"a".repeat(20)}'`, HEADERS],
+			[`ak_${"a".repeat(20)}\xe9`, HEADERS],
+		] as const) {
+			assert.equal(await send({ spoil: replacing("X-API-Key", key) }), expected, key);
+		}
+	});
+});
+
+describe("X-Nonce", () => {
+	test("is 16 to 128 characters", async () => {
+		assert.equal(await send({ nonce: "a".repeat(15) }), HEADERS);
+		assert.equal(await send({ nonce: "a".repeat(16) }), "200");
+		assert.equal(await send({ nonce: "a".repeat(128) }), "200");
+		assert.equal(await send({ nonce: "a".repeat(129) }), HEADERS);
+	});
+
+	test("is made of URL-safe characters", async () => {
+		assert.equal(await send({ nonce: "AZaz09._~-AZaz09" }), "200");
+		for (const bad of ["+", "/", "=", "%41", ",", ";", "*", "!", ":"])
+			assert.equal(await send({ nonce: `AZaz09._~-AZaz09${bad}` }), HEADERS, bad);
+		for (const bad of [" ", "\t", "\xe9", "\xff"]) {
+			const spoil = changing("X-Nonce", (nonce) => `${nonce}${bad}${nonce}`);
+			assert.equal(await send({ spoil }), HEADERS, JSON.stringify(bad));
+		}
+	});
+
+	test("tells upper from lower case", async () => {
+		assert.equal(await send({ nonce: "case-matters-here-A" }), "200");
+		assert.equal(await send({ nonce: "case-matters-here-a" }), "200");
+		assert.equal(await send({ nonce: "case-matters-here-a" }), "401 nonce.reused");
+	});
+});
+
+describe("X-Timestamp", () => {
+	test("is at most 300 seconds away from the service's clock, to the second", async () => {
+		for (const [seconds, expected] of [
+			[-301, TIMESTAMP],
+			[-300, "200"],
+			[0, "200"],
+			[300, "200"],
+			[301, TIMESTAMP],
+		] as const) {
+			assert.equal(await send({ timestamp: String(NOW_SECONDS + seconds) }), expected, String(seconds));
+		}
+	});
+
+	test("is ten digits: seconds, no other unit and no other spelling", async () => {
+		for (const timestamp of [
+			`${NOW_SECONDS}000`,
+			`${NOW_SECONDS}000000`,
+			`0${NOW_SECONDS}`,
+			`${NOW_SECONDS}.0`,
+			`+${NOW_SECONDS}`,
+			`-${NOW_SECONDS}`,
+			"18e8",
+			"1.8e9",
+			"0x6b49d200",
+			"800000000",
+			"2027-01-15T08:00:00Z",
+			"9999999999",
+			"0000000000",
+		]) {
+			assert.equal(await send({ timestamp }), TIMESTAMP, timestamp);
+		}
+	});
+
+	test("what is wrong is said, with the service's own time", async () => {
+		const { body } = await sendSigned(service, client, { timestamp: String(NOW_SECONDS - 301) });
+		assert.match(body.detail, new RegExp(`300 s away from the service's clock \\(${NOW_SECONDS}\\)`));
+	});
+});
+
+describe("X-Signature", () => {
+	test("is 64 hex digits of either case", async () => {
+		assert.equal(await send({ spoil: changing("X-Signature", (hex) => hex.toUpperCase()) }), "200");
+		const mixed = (hex: string) => hex.slice(0, 32).toUpperCase() + hex.slice(32);
+		assert.equal(await send({ spoil: changing("X-Signature", mixed) }), "200");
+	});
+
+	test("of another length or alphabet is refused", async () => {
+		const spoilers: Readonly<Record<string, (hex: string) => string>> = {
+			"62 digits": (hex) => hex.slice(2),
+			"63 digits": (hex) => hex.slice(1),
+			"65 digits": (hex) => `${hex}0`,
+			"66 digits": (hex) => `${hex}00`,
+			"no hex at the end": (hex) => `${hex.slice(0, 63)}g`,
+			"no hex at the front": (hex) => `g${hex.slice(1)}`,
+			prefixed: (hex) => `0x${hex.slice(2)}`,
+			base64: (hex) => Buffer.from(hex, "hex").toString("base64"),
+			"a name before it": (hex) => `sha256=${hex}`,
+		};
+		for (const [what, change] of Object.entries(spoilers))
+			assert.equal(await send({ spoil: changing("X-Signature", change) }), HEADERS, what);
+	});
+});

@@ -1,0 +1,146 @@
+// A nonce stays used: across a restart, a clock set back, and after it was purged.
+
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { createNonceStore } from "../../src/adapters/sql/nonce-store.ts";
+import { openSqlite } from "../../src/adapters/sql/sqlite.ts";
+import { rows } from "../harness/access-requests.ts";
+import { addApiClient } from "../harness/applications.ts";
+import { exchange, type RawAnswer } from "../harness/raw-connection.ts";
+import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
+import { sendSigned, signedBytes, verdict } from "../harness/signed-wire.ts";
+
+const START_MS = 1_800_000_000_000;
+const HOUR_MS = 3_600_000;
+const REUSED = "401 nonce.reused";
+
+let dataDir: string;
+let service: TestService;
+let client: Credentials & { readonly id: string };
+before(async () => {
+	dataDir = mkdtempSync(join(tmpdir(), "latchkey-replay-"));
+	service = await startTestService({ dataDir });
+	service.clock.standAt(START_MS);
+	client = await addApiClient(service);
+});
+after(async () => {
+	await service.stop();
+	rmSync(dataDir, { recursive: true });
+});
+
+const resend = (bytes: Buffer): Promise<RawAnswer> => exchange(service, bytes, { secure: true });
+
+async function restart(): Promise<void> {
+	const now = service.clock.now();
+	await service.stop();
+	service = await startTestService({ dataDir });
+	service.clock.standAt(now);
+}
+
+/** What the job does, at once: forgets nonces signed before a time and raises the floor. */
+async function purge(beforeSeconds: number, limit = 1_000): Promise<number> {
+	const engine = openSqlite(join(dataDir, "latchkey.db"));
+	try {
+		return await engine.transaction((queries) => createNonceStore(queries).purge(beforeSeconds, limit));
+	} finally {
+		await engine.close();
+	}
+}
+
+const kept = async (): Promise<number> =>
+	(await rows<{ total: number }>(service, "SELECT count(*) AS total FROM nonces"))[0]?.total ?? -1;
+
+describe("a replay", () => {
+	test("is refused on the same connection, on another, and by the same bytes", async () => {
+		const bytes = signedBytes(service, client);
+		assert.equal(await verdict(resend(bytes)), "200");
+		assert.equal(await verdict(resend(bytes)), REUSED);
+		const pipelined = signedBytes(service, client);
+		const answers = Buffer.concat([pipelined, pipelined]);
+		assert.equal(await verdict(resend(answers)), "200");
+		assert.equal(await verdict(resend(pipelined)), REUSED);
+	});
+
+	test("with another timestamp or body, signed anew, is a replay all the same", async () => {
+		const nonce = crypto.randomUUID();
+		const timestamp = String(START_MS / 1000 + 5);
+		assert.equal(await verdict(sendSigned(service, client, { nonce })), "200");
+		assert.equal(await verdict(sendSigned(service, client, { nonce, timestamp })), REUSED);
+		assert.equal(await verdict(sendSigned(service, client, { nonce, body: "{}" })), REUSED);
+	});
+
+	test("is refused after a restart", async () => {
+		const bytes = signedBytes(service, client);
+		assert.equal(await verdict(resend(bytes)), "200");
+		await restart();
+		assert.equal(await verdict(resend(bytes)), REUSED);
+	});
+
+	test("is refused at both ends of its window, and by its age afterwards", async () => {
+		const early = signedBytes(service, client, { timestamp: String(START_MS / 1000 + 300) });
+		assert.equal(await verdict(resend(early)), "200");
+		service.clock.standAt(START_MS + 600_000);
+		assert.equal(await verdict(resend(early)), REUSED);
+		service.clock.standAt(START_MS + 601_000);
+		assert.equal(await verdict(resend(early)), "401 signature.timestamp");
+	});
+
+	test("is refused when the clock is set back", async () => {
+		service.clock.standAt(START_MS + 10 * 60_000);
+		const bytes = signedBytes(service, client);
+		assert.equal(await verdict(resend(bytes)), "200");
+		service.clock.standAt(START_MS + 10 * 60_000 + HOUR_MS);
+		await purge(Math.floor(service.clock.now() / 1000) - 300 - 3_600);
+		service.clock.standAt(START_MS + 10 * 60_000);
+		assert.equal(await verdict(resend(bytes)), REUSED);
+	});
+});
+
+describe("a purged nonce", () => {
+	test("leaves a floor: with the clock set back behind it nothing is accepted, new or old", async () => {
+		const oldMs = START_MS + 2 * HOUR_MS;
+		service.clock.standAt(oldMs);
+		const old = signedBytes(service, client);
+		assert.equal(await verdict(resend(old)), "200");
+		const newest = signedBytes(service, client, { timestamp: String(oldMs / 1000 + 10) });
+		assert.equal(await verdict(resend(newest)), "200");
+		assert.ok((await purge(oldMs / 1000 + 1_000)) >= 2);
+		assert.equal(await kept(), 0);
+		assert.equal(await verdict(resend(old)), REUSED);
+		assert.equal(await verdict(resend(newest)), REUSED);
+		for (const [seconds, expected] of [
+			[-10, REUSED],
+			[0, REUSED],
+			[10, REUSED],
+			[11, "200"],
+		] as const) {
+			const timestamp = String(oldMs / 1000 + seconds);
+			assert.equal(await verdict(sendSigned(service, client, { timestamp })), expected, `${seconds}`);
+		}
+	});
+
+	test("leaves the floor where it is after a restart", async () => {
+		const floored = String((START_MS + 2 * HOUR_MS) / 1000 + 10);
+		await restart();
+		assert.equal(await verdict(sendSigned(service, client, { timestamp: floored })), REUSED);
+	});
+
+	test("goes oldest first, and never raises the floor above a nonce that is kept", async () => {
+		const base = START_MS / 1000 + 4 * 3_600;
+		service.clock.standAt(base * 1000);
+		await purge(base - 1_000);
+		const sent = [0, 1, 1, 2, 3].map((seconds) =>
+			signedBytes(service, client, { timestamp: String(base + seconds) }),
+		);
+		for (const bytes of sent) assert.equal(await verdict(resend(bytes)), "200");
+		// Two share the timestamp at which the limit cuts: both go, or the floor would close over one that is kept.
+		assert.equal(await purge(base + 100, 2), 3);
+		assert.equal(await kept(), 2);
+		assert.equal(await purge(base + 2, 100), 0);
+		for (const bytes of sent) assert.equal(await verdict(resend(bytes)), REUSED);
+		assert.equal(await verdict(sendSigned(service, client, { timestamp: String(base + 2) })), "200");
+	});
+});

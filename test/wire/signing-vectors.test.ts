@@ -1,0 +1,148 @@
+// The known answers of test/vectors/ are accepted by the service itself, once each.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { openSqlite } from "../../src/adapters/sql/sqlite.ts";
+import { createPersistence } from "../../src/adapters/sql/stores.ts";
+import { parseMasterKeys, SecretBox } from "../../src/crypto/secret-box.ts";
+import { DEFAULT_SCOPES, secretContext } from "../../src/features/api-clients/model.ts";
+import { chainHash } from "../../src/features/audit/chain.ts";
+import { exchange, type RawAnswer, requestBytes } from "../harness/raw-connection.ts";
+import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
+import { verdict } from "../harness/signed-wire.ts";
+
+interface Vector {
+	readonly id: string;
+	readonly comment: string;
+	readonly method: string;
+	readonly target: string;
+	readonly timestamp: string;
+	readonly nonce: string;
+	readonly body_base64: string;
+	readonly signature: string;
+}
+
+const known: {
+	readonly client: Credentials;
+	readonly server_time: number;
+	readonly vectors: readonly Vector[];
+} = JSON.parse(readFileSync(new URL("../vectors/signing-vectors.json", import.meta.url), "utf8"));
+
+/** What each answers after its signature was taken: its user is nobody, and some bodies lack what the endpoint needs. */
+const ANSWERS: Readonly<Record<string, string>> = {
+	P1: "404 user.not_found",
+	P2: "200",
+	P3: "400 request.invalid",
+	P4: "404 user.not_found",
+	P5: "400 request.invalid",
+	P6: "404 user.not_found",
+};
+
+let service: TestService;
+before(async () => {
+	service = await startTestService();
+	await insertKnownClient();
+});
+after(() => service.stop());
+
+/** No API lets anybody choose a Secret: the rows go straight into the database of the running service. */
+async function insertKnownClient(): Promise<void> {
+	const { dataDir } = service;
+	const secretBox = new SecretBox(parseMasterKeys(readFileSync(join(dataDir, "master.key"), "utf8").trim()));
+	const engine = openSqlite(join(dataDir, "latchkey.db"));
+	const now = known.server_time * 1000;
+	const times = { createdAtMs: now, updatedAtMs: now };
+	const { tenant_id: tenantId, app_id: appId, api_key: apiKey, secret } = known.client;
+	const id = "44444444-4444-4444-8444-444444444444";
+	const db = createPersistence(engine, {
+		nowMs: () => now,
+		newId: () => id,
+		chainHash,
+		seal: (plain, context) => secretBox.seal(plain, context),
+		open: (sealed, context) => secretBox.open(sealed, context),
+	});
+	await db.transaction(async ({ tenants, applications, apiClients }) => {
+		await tenants.insert({ id: tenantId, name: "Vectors", slug: "vectors", ...times });
+		await applications.insert({
+			id: appId,
+			tenantId,
+			name: "Vectors",
+			slug: "vectors",
+			description: "",
+			homepageUrl: "",
+			logoUrl: "",
+			redirectUris: [],
+			accessPolicy: "open",
+			status: "active",
+			...times,
+		});
+		await apiClients.insert({
+			id,
+			tenantId,
+			appId,
+			apiKey,
+			name: "Vectors",
+			secretHint: secret.slice(-4),
+			status: "active",
+			scopes: DEFAULT_SCOPES,
+			ipAllowlist: [],
+			expiresAtMs: null,
+			lastUsedAtMs: null,
+			lastUsedIp: "",
+			secretCreatedAtMs: now,
+			previousSecretExpiresAtMs: null,
+			accessRequestId: null,
+			createdBy: null,
+			secretSealed: secretBox.seal(secret, secretContext(id)),
+			previousSecretSealed: null,
+			...times,
+		});
+	});
+	await engine.close();
+}
+
+function send(vector: Vector): Promise<RawAnswer> {
+	const body = Buffer.from(vector.body_base64, "base64");
+	const headers = [
+		["Host", "localhost"],
+		["Accept", "application/problem+json"],
+		...(body.length === 0
+			? []
+			: ([
+					["Content-Type", "application/json"],
+					["Content-Length", String(body.length)],
+				] as const)),
+		["X-Tenant-ID", known.client.tenant_id],
+		["X-App-ID", known.client.app_id],
+		["X-API-Key", known.client.api_key],
+		["X-Timestamp", vector.timestamp],
+		["X-Nonce", vector.nonce],
+		["X-Signature", vector.signature],
+	] as const;
+	return exchange(service, requestBytes(vector.method, vector.target, headers, body), { secure: true });
+}
+
+describe("the known answers", () => {
+	for (const vector of known.vectors) {
+		test(`${vector.id}: ${vector.comment}`, async () => {
+			service.clock.standAt(known.server_time * 1000);
+			assert.equal(await verdict(send(vector)), ANSWERS[vector.id]);
+			assert.equal(await verdict(send(vector)), "401 nonce.reused");
+			const signature = vector.signature.replace(/^./, (digit) => (digit === "0" ? "1" : "0"));
+			assert.equal(await verdict(send({ ...vector, signature })), "401 signature.invalid");
+		});
+	}
+
+	test("are at the very edges of their window", async () => {
+		for (const [id, atMs] of [
+			["P5", known.server_time * 1000 + 1000],
+			["P6", known.server_time * 1000 - 1],
+		] as const) {
+			service.clock.standAt(atMs);
+			const vector = known.vectors.find((candidate) => candidate.id === id) as Vector;
+			assert.equal(await verdict(send(vector)), "401 signature.timestamp", id);
+		}
+	});
+});

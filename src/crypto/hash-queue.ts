@@ -11,6 +11,12 @@ export interface HashQueueOptions {
 	readonly hashMs: number;
 }
 
+/** Hashes at this moment. */
+export interface HashLoad {
+	readonly running: number;
+	readonly waiting: number;
+}
+
 /** First come, first served. */
 export class HashQueue {
 	readonly #options: HashQueueOptions;
@@ -22,6 +28,10 @@ export class HashQueue {
 		if (!Number.isInteger(threads) || threads < 1) throw new RangeError("threads must be at least 1");
 		if (!Number.isInteger(queueLimit) || queueLimit < 0) throw new RangeError("queueLimit must be 0 or more");
 		this.#options = options;
+	}
+
+	get load(): HashLoad {
+		return { running: this.#running, waiting: this.#waiting.length };
 	}
 
 	/**

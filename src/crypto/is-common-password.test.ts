@@ -13,7 +13,7 @@ test("the list holds thousands of passwords of eight characters and more, all re
 	for (const stem of STEMS) {
 		assert.equal(stem, stem.toLowerCase());
 		for (const ending of ENDINGS) {
-			if (stem.length + ending.length < 8) continue;
+			if (stem.length + ending.length < 8 || stem.length + ending.length > 16) continue;
 			count += 1;
 			assert.ok(isCommonPassword(stem + ending), stem + ending);
 		}
@@ -83,4 +83,12 @@ describe("not common", () => {
 	for (const password of taken) {
 		test(password, () => assert.equal(isCommonPassword(password), false));
 	}
+});
+
+test("a long pattern is a person's own: only what leaked as it stands is refused past 16 characters", () => {
+	for (const long of ["a".repeat(72), `${"é".repeat(35)}42`, "abcd".repeat(5), `sunshine${"1".repeat(10)}`]) {
+		assert.equal(isCommonPassword(long), false, long);
+	}
+	assert.equal(isCommonPassword("a".repeat(16)), true);
+	assert.equal(isCommonPassword("a".repeat(17)), false);
 });

@@ -2,6 +2,8 @@
 
 import { ENDINGS, LEAKED, STEMS, WALKS } from "./common-passwords.ts";
 
+/** Leaked lists hold nothing longer worth a guess; past it a pattern is a person's own invention. */
+const LONGEST = 16;
 /** The longest ending, `123456789`, and a mark before it. */
 const LONGEST_ENDING = 10;
 /** The same few characters over and over: `aaaaaaaa`, `12341234`. */
@@ -24,7 +26,9 @@ const LEET: Readonly<Record<string, string>> = {
  */
 export function isCommonPassword(passwordPlain: string): boolean {
 	const folded = passwordPlain.normalize("NFKC").toLowerCase();
-	if (LEAKED.has(folded) || isStem(folded)) return true;
+	if (LEAKED.has(folded)) return true;
+	if (folded.length > LONGEST) return false;
+	if (isStem(folded)) return true;
 	const bare = folded.replace(LAST_MARKS, "");
 	for (let cut = bare.length; cut >= Math.max(1, bare.length - LONGEST_ENDING); cut--) {
 		const ending = bare.slice(cut).replace(FIRST_MARK, "");

@@ -98,6 +98,13 @@ describe("hash and verify", () => {
 		}
 	});
 
+	test("a hash from cheaper days still tells right from wrong", async () => {
+		const cheap = await createPasswordHasher({ cost: 4, threads: 1 }).hash("correct horse");
+		const dear = createPasswordHasher({ cost: 6, threads: 1 });
+		assert.equal(await dear.verify("correct horse", cheap), true);
+		assert.equal(await dear.verify("wrong horse", cheap), false);
+	});
+
 	test("needsRehash: a lower cost or an older version", () => {
 		const costs = createPasswordHasher({ cost: 11, threads: 1 });
 		const rest = "CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW";

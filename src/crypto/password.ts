@@ -2,7 +2,7 @@
 
 import * as bcrypt from "@node-rs/bcrypt";
 import { invalidField } from "../kernel/error.ts";
-import { HashQueue } from "./hash-queue.ts";
+import { type HashLoad, HashQueue } from "./hash-queue.ts";
 import { isCommonPassword } from "./is-common-password.ts";
 
 export const PASSWORD_MIN_CHARACTERS = 8;
@@ -23,7 +23,7 @@ export interface PasswordHasherOptions {
 }
 
 /**
- * Every method but `needsRehash` waits its turn and is refused at once when too many wait.
+ * Every method that hashes waits its turn and is refused at once when too many wait.
  * Callers count an attempt before they verify it, not after.
  *
  * @throws AppError `service.overloaded` with `retryAfterSeconds`.
@@ -37,14 +37,14 @@ export interface PasswordHasher {
 	verifyAbsent(passwordPlain: string): Promise<false>;
 	/** After a right password: whether it should be hashed anew, at today's cost and as `$2b$`. */
 	needsRehash(hash: string): boolean;
+	readonly load: HashLoad;
 }
 
 export function createPasswordHasher(options: PasswordHasherOptions): PasswordHasher {
 	const { cost, threads } = options;
 	const queueLimit = options.queueLimit ?? queueLimitFor(cost, threads);
 	const queue = new HashQueue({ threads, queueLimit, hashMs: hashMsAt(cost) });
-	// A well-formed hash of no known password: bcrypt does all its work for it, and nothing is made at start.
-	const absentHash = `$2b$${String(cost).padStart(2, "0")}$${".".repeat(53)}`;
+	const absentHash = absentHashAt(cost);
 
 	async function verifyAbsent(passwordPlain: string): Promise<false> {
 		await queue.run(() => bcrypt.verify(normalizePassword(passwordPlain), absentHash));
@@ -60,16 +60,30 @@ export function createPasswordHasher(options: PasswordHasherOptions): PasswordHa
 		async verify(passwordPlain, hash) {
 			const text = normalizePassword(passwordPlain);
 			// Else the first 72 bytes alone would sign in, or texts that differ only in broken characters.
-			if (complaintAbout(text) !== undefined || parsedHash(hash) === undefined)
-				return verifyAbsent(passwordPlain);
-			return queue.run(() => bcrypt.verify(text, hash));
+			const parsed = parsedHash(hash);
+			if (complaintAbout(text) !== undefined || parsed === undefined) return verifyAbsent(passwordPlain);
+			return queue.run(async () => {
+				if (await bcrypt.verify(text, hash)) return true;
+				// A wrong password against a hash from cheaper days must not answer sooner than an unknown name:
+				// 2^old + (2^old + … + 2^(cost-1)) = 2^cost.
+				for (let step = parsed.cost; step < cost; step++) await bcrypt.verify(text, absentHashAt(step));
+				return false;
+			});
 		},
 		verifyAbsent,
 		needsRehash(hash) {
 			const parsed = parsedHash(hash);
 			return parsed !== undefined && (parsed.cost < cost || parsed.version !== "2b");
 		},
+		get load() {
+			return queue.load;
+		},
 	};
+}
+
+/** A well-formed hash of no known password: bcrypt does all its work for it, and nothing has to be made first. */
+function absentHashAt(cost: number): string {
+	return `$2b$${String(cost).padStart(2, "0")}$${".".repeat(53)}`;
 }
 
 /**

@@ -1,7 +1,14 @@
 // The last touch on the OpenAPI document: what only our validator understands is taken out, what is named is named once.
 
 /** Keywords of `validation.ts` that bring text to its canonical form; the description says what they mean for a caller. */
-const INTERNAL_KEYWORDS = new Set(["cleanText", "emailAddress", "uuidText", "isoTime", "webUrl"]);
+const INTERNAL_KEYWORDS = new Set([
+	"exactText",
+	"cleanText",
+	"emailAddress",
+	"uuidText",
+	"isoTime",
+	"webUrl",
+]);
 
 type Json = Record<string, unknown>;
 

@@ -56,6 +56,12 @@ export function secretText(limits: { max: number } & Notes): Schema<string> {
 	return { type: "string", minLength: 1, maxLength: max, writeOnly: true, ...notes };
 }
 
+/** Somebody else's identifier: compared exactly and so never trimmed; NUL and lone surrogates are refused. */
+export function exactText(limits: { max: number } & Notes): Schema<string> {
+	const { max, ...notes } = limits;
+	return { type: "string", exactText: true, minLength: 1, maxLength: max, ...notes };
+}
+
 /** Text the service itself writes: no limits to check. */
 export function plain(notes: Notes & { format?: string } = {}): Schema<string> {
 	return { type: "string", ...notes };

@@ -27,6 +27,8 @@ declare module "fastify" {
 		caller: unknown;
 	}
 	interface FastifyContextConfig {
+		/** The path as the map of routes has it. */
+		template?: string;
 		bearer?: boolean;
 		/** Files of the small pages do not count against the rate limit. */
 		uncounted?: boolean;
@@ -150,7 +152,7 @@ function addRoute(fastify: FastifyInstance, route: Route, options: ServerOptions
 		method: route.method,
 		url: route.path.replaceAll(/\{(\w+)\}/g, ":$1"),
 		schema: describeRoute(route),
-		config: { bearer: guard.security === "bearer" },
+		config: { template: route.path, bearer: guard.security === "bearer" },
 		onRequest: beforeBody(guard, limiterOf(route.limit, options)),
 		preValidation: afterBody(guard, endpoint.body !== undefined),
 		handler: handlerFor(endpoint),
@@ -316,7 +318,7 @@ function sendError(
 }
 
 function observe(options: ServerOptions, request: FastifyRequest, reply: FastifyReply): void {
-	const route = request.routeOptions.url ?? "none";
+	const route = request.routeOptions.config.template ?? request.routeOptions.url ?? "none";
 	options.meter?.observe(request.method, route, reply.statusCode, reply.elapsedTime);
 	const level = reply.statusCode >= 500 ? "error" : reply.statusCode >= 400 ? "info" : "debug";
 	if (level === "debug" && !options.log.isDebug) return;

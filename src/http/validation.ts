@@ -37,6 +37,8 @@ function canonical(keyword: string, parse: (value: string) => string | undefined
 	};
 }
 
+const exact = (value: string): string | undefined =>
+	value.isWellFormed() && !value.includes("\0") ? value : undefined;
 const clean = (value: string): string | undefined =>
 	value.isWellFormed() && !value.includes("\0") ? value.trim() : undefined;
 
@@ -85,6 +87,7 @@ const ajv = new Ajv2020({
 	validateFormats: false,
 	addUsedSchema: false,
 });
+ajv.addKeyword(canonical("exactText", exact, "must not hold NUL or lone surrogate characters"));
 ajv.addKeyword(canonical("cleanText", clean, "must not hold NUL or lone surrogate characters"));
 ajv.addKeyword(
 	canonical("emailAddress", parseEmail, "must be one ASCII e-mail address of at most 254 characters"),

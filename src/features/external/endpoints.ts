@@ -4,13 +4,13 @@ import { data, endpoint } from "../../http/endpoint.ts";
 import {
 	boolean,
 	choice,
+	exactText,
 	list,
 	nullable,
 	object,
 	optional,
 	plain,
 	type Schema,
-	secretText,
 	text,
 	uuid,
 } from "../../http/schema.ts";
@@ -99,7 +99,7 @@ export function externalEndpoints({ db, clock, clientWire }: ExternalDeps) {
 			summary: "Find a user by third-party account",
 			body: object({
 				provider: text({ max: 64, description: "Slug of the provider, e.g. `wechat`." }),
-				provider_user_id: secretText({
+				provider_user_id: exactText({
 					max: 255,
 					description: "The provider's own id of the person, compared exactly.",
 				}),

@@ -22,8 +22,9 @@ import { createUseRecorder } from "../features/external/record-uses.ts";
 import type { HealthCheck } from "../features/health/model.ts";
 import type { MailQueue, MailTransport } from "../features/mail/model.ts";
 import type { Tls } from "../http/listeners.ts";
+import { type MetricsListener, openMetricsListener } from "../http/metrics-listener.ts";
 import { loadPages } from "../http/pages/pages.ts";
-import { createRateLimiter } from "../http/rate-limit.ts";
+import { createRateLimiter, type RateLimiter } from "../http/rate-limit.ts";
 import { createServer, type HttpServer } from "../http/server.ts";
 import { createMailDelivery, type MailDelivery } from "../jobs/deliver-mail.ts";
 import { createPurgeJob } from "../jobs/purge-expired.ts";
@@ -35,6 +36,7 @@ import { createEndpoints, createGuards } from "./features.ts";
 import { checkFirstAdmin, type FirstAdmin, prepareDatabase } from "./first-start.ts";
 import { createJobs } from "./jobs.ts";
 import { createLog } from "./log.ts";
+import type { Metrics } from "./metrics.ts";
 import { databaseFile, type Installation, openInstallation } from "./open-installation.ts";
 import type { Platform } from "./platform.ts";
 import { checkPorts, portError, type WantedPort, wantedPorts } from "./ports.ts";
@@ -44,9 +46,16 @@ import { VERSION } from "./version.ts";
 /** A second short of the ten after which supervisors kill: the database is closed in it. */
 const STOP_GRACE_MS = 9_000;
 
+/** Null where a listener is off. */
+export interface Ports {
+	readonly http: number | null;
+	readonly https: number | null;
+	readonly metrics: number | null;
+}
+
 export interface Service {
 	/** Ports in use; null where a listener is off. */
-	readonly ports: { readonly http: number | null; readonly https: number | null };
+	readonly ports: Ports;
 	/** Given by the start that filled an empty database: to be shown once. */
 	readonly firstAdmin: FirstAdmin | undefined;
 	/** Reads the certificate files again. A bad pair is logged and the old one stays. */
@@ -61,7 +70,7 @@ export interface ServiceOptions {
 	readonly monotonicMs?: Clock;
 	readonly log?: Log;
 	/** Overrides the configured ports; 0 takes any free one. For tests. */
-	readonly ports?: { readonly http: number | null; readonly https: number | null };
+	readonly ports?: Ports;
 }
 
 /** @throws StartError when something has to be put right first: nothing was changed then. */
@@ -75,7 +84,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
 			clock,
 			monotonicMs: options.monotonicMs ?? (() => performance.now()),
 			log,
-			ports: options.ports ?? { http: config.port, https: config.httpsPort },
+			ports: options.ports ?? { http: config.port, https: config.httpsPort, metrics: config.metricsPort },
 		});
 	} catch (error) {
 		await installation.close();
@@ -97,7 +106,7 @@ interface Circumstances {
 	readonly clock: Clock;
 	readonly monotonicMs: Clock;
 	readonly log: Log;
-	readonly ports: { readonly http: number | null; readonly https: number | null };
+	readonly ports: Ports;
 }
 
 async function run(
@@ -126,11 +135,9 @@ async function run(
 	};
 	const uses = createUseRecorder(db);
 	const tls = { cert: pair.certPem, key: pair.keyPem };
-	const server = await createHttpServer(platform, uses, tls, monotonicMs);
-	const opened = await server.listeners.listen(config.host, ports).catch(async (error: unknown) => {
-		await server.listeners.close(0);
-		throw error;
-	});
+	const metrics = ports.metrics === null ? undefined : await loadMetrics(installation, mail.delivery);
+	const server = await createHttpServer(platform, uses, tls, monotonicMs, metrics);
+	const { opened, metricsListener } = await listen(server, config.host, ports, metrics);
 	const recordUses = { name: "record-uses", everyMs: 5_000, run: () => uses.flush() };
 	const jobs = createJobs(platform, [createPurgeJob(platform), recordUses]);
 	mail.delivery.start();
@@ -152,7 +159,7 @@ async function run(
 			}
 		},
 		stop() {
-			stopping ??= stop(server, mail, jobs, uses, installation);
+			stopping ??= stop(server, mail, jobs, uses, installation, metricsListener);
 			return stopping;
 		},
 	};
@@ -169,12 +176,14 @@ async function stop(
 	jobs: { stop(): Promise<void> },
 	uses: { flush(): Promise<void> },
 	installation: Installation,
+	metricsListener: MetricsListener | undefined,
 ): Promise<void> {
 	server.drain();
 	await Promise.all([server.listeners.close(STOP_GRACE_MS), mail.delivery.stop(), jobs.stop()]);
 	mail.transport.close();
 	await uses.flush();
 	await server.close();
+	await metricsListener?.close();
 	await installation.close();
 }
 
@@ -183,8 +192,13 @@ function createHttpServer(
 	uses: UseRecorder,
 	tls: Tls,
 	monotonicMs: Clock,
+	metrics: Metrics | undefined,
 ): Promise<HttpServer> {
 	const { config } = platform;
+	const limiter = (perMinute: number, scope: "service" | "route"): RateLimiter => {
+		const plain = createRateLimiter(perMinute, monotonicMs);
+		return metrics?.counted(plain, scope) ?? plain;
+	};
 	const prefix = randomToken().slice(0, 8);
 	let count = 0;
 	return createServer({
@@ -192,15 +206,38 @@ function createHttpServer(
 		publicUrl: config.publicUrl,
 		routes: createRoutes(createEndpoints(platform), createGuards(platform, uses)),
 		pages: loadPages(),
-		rateLimiter:
-			config.rateLimitPerMinute === 0 ? undefined : createRateLimiter(config.rateLimitPerMinute, monotonicMs),
-		limiterFor: (perMinute) => createRateLimiter(perMinute, monotonicMs),
+		rateLimiter: config.rateLimitPerMinute === 0 ? undefined : limiter(config.rateLimitPerMinute, "service"),
+		limiterFor: (perMinute) => limiter(perMinute, "route"),
 		trustedProxies: config.trustedProxies,
 		tls,
 		log: platform.log,
-		meter: undefined,
+		meter: metrics?.meter,
 		newRequestId: () => `${prefix}-${(++count).toString(36)}`,
 	});
+}
+
+/** prom-client is read from disk only where figures are wanted. */
+async function loadMetrics({ db, engine, passwords }: Installation, mail: MailDelivery): Promise<Metrics> {
+	const { createMetrics } = await import("./metrics.ts");
+	return createMetrics({
+		version: VERSION,
+		mail: () => mail.stats,
+		mailWaiting: () => db.stores.mail.countWaiting(),
+		hashes: () => passwords.load,
+		databaseFailures: () => engine.failures,
+	});
+}
+
+/** Opens all listeners, or none. */
+async function listen(server: HttpServer, host: string, ports: Ports, metrics: Metrics | undefined) {
+	const closeAll = async (error: unknown): Promise<never> => {
+		await server.listeners.close(0);
+		throw error;
+	};
+	const main = await server.listeners.listen(host, ports).catch(closeAll);
+	if (ports.metrics === null || metrics === undefined) return { opened: { ...main, metrics: null } };
+	const metricsListener = await openMetricsListener(host, ports.metrics, metrics).catch(closeAll);
+	return { opened: { ...main, metrics: metricsListener.port }, metricsListener };
 }
 
 /** The newest key signs, all verify. */

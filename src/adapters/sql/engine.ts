@@ -23,6 +23,8 @@ export interface Queries {
  */
 export interface Engine {
 	readonly name: "sqlite";
+	/** Calls that failed because the database was away, busy too long or out of space, since it was opened. */
+	readonly failures: number;
 	readonly queries: Queries;
 	transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
 	/** Runs several statements separated by `;` (migrations only). */

@@ -1,6 +1,6 @@
 // The mail outbox in SQL. What a mail says is sealed while it waits and erased once it has left.
 
-import type { ClaimedMail, MailOutbox, MailQueue, NewMail } from "../../features/mail/model.ts";
+import type { ClaimedMail, MailBacklog, MailOutbox, MailQueue, NewMail } from "../../features/mail/model.ts";
 import type { Queries } from "./engine.ts";
 
 export interface OutboxStoreOptions {
@@ -24,7 +24,7 @@ const context = (id: string): string => `mail:${id}`;
 export function createOutboxStore(
 	queries: Queries,
 	{ nowMs, newId, seal, open }: OutboxStoreOptions,
-): MailOutbox & MailQueue {
+): MailOutbox & MailQueue & MailBacklog {
 	const finish = (status: string, id: string, atMs: number, error: string): Promise<number> =>
 		queries.run(
 			"UPDATE mail_outbox SET status = $2, payload_sealed = '', last_error = $3, finished_at = $4 WHERE id = $1 AND status = 'due'",
@@ -99,6 +99,12 @@ export function createOutboxStore(
 				"SELECT min(next_attempt_at) AS due FROM mail_outbox WHERE status = 'due'",
 			);
 			return row?.due ?? undefined;
+		},
+		async countWaiting() {
+			const row = await queries.one<{ total: number }>(
+				"SELECT count(*) AS total FROM mail_outbox WHERE status = 'due'",
+			);
+			return row?.total ?? 0;
 		},
 	};
 }

@@ -141,6 +141,7 @@ describe("a full disk", () => {
 			}
 			assert.ok(refusal instanceof AppError, String(refusal));
 			assert.equal(refusal.code, "service.unavailable");
+			assert.ok(engine.failures >= 1);
 			const count = async () =>
 				(await engine.queries.one<{ total: number }>("SELECT count(*) AS total FROM blobs"))?.total;
 			assert.equal(await count(), acknowledged);

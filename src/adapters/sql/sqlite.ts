@@ -29,12 +29,16 @@ interface Job {
 export function openSqlite(file: string): Engine {
 	const writer = connect(file, false);
 	const reader = connect(file, true);
-	const statements = new Connection(writer);
-	const batch = new Batch(writer);
+	const faults = new Faults();
+	const statements = new Connection(writer, faults);
+	const batch = new Batch(writer, faults);
 	const inTransaction: Queries = statements;
 	return {
 		name: "sqlite",
-		queries: new StandAlone(new Connection(reader), statements, batch),
+		get failures() {
+			return faults.count;
+		},
+		queries: new StandAlone(new Connection(reader, faults), statements, batch),
 		transaction: (work) => batch.add(() => work(inTransaction), false),
 		script: async (_queries, sql) => writer.exec(sql),
 		migrationText: (sql) => sql.replaceAll("{{clustered}}", "WITHOUT ROWID"),
@@ -58,26 +62,37 @@ function connect(file: string, reader: boolean): DatabaseSync {
 /** Prepared statements of one connection, each prepared once and kept. */
 class Connection implements Queries {
 	readonly #database: DatabaseSync;
+	readonly #faults: Faults;
 	readonly #statements = new Map<string, StatementSync>();
 
-	constructor(database: DatabaseSync) {
+	constructor(database: DatabaseSync, faults: Faults) {
 		this.#database = database;
+		this.#faults = faults;
 	}
 
 	one<Row>(sql: string, ...parameters: SqlValue[]): Promise<Row | undefined> {
-		return settle(() => this.#statement(sql).get(...parameters) as Row | undefined);
+		return this.#settle(() => this.#statement(sql).get(...parameters) as Row | undefined);
 	}
 
 	all<Row>(sql: string, ...parameters: SqlValue[]): Promise<Row[]> {
-		return settle(() => this.#statement(sql).all(...parameters) as Row[]);
+		return this.#settle(() => this.#statement(sql).all(...parameters) as Row[]);
 	}
 
 	run(sql: string, ...parameters: SqlValue[]): Promise<number> {
-		return settle(() => this.runNow(sql, parameters));
+		return this.#settle(() => this.runNow(sql, parameters));
 	}
 
 	runNow(sql: string, parameters: SqlValue[]): number {
 		return Number(this.#statement(sql).run(...parameters).changes);
+	}
+
+	/** A promise of a synchronous result; node:sqlite never waits, so neither do we. */
+	#settle<T>(work: () => T): Promise<T> {
+		try {
+			return Promise.resolve(work());
+		} catch (error) {
+			return Promise.reject(this.#faults.translate(error));
+		}
 	}
 
 	#statement(sql: string): StatementSync {
@@ -124,11 +139,13 @@ class Batch {
 	readonly #savepoint: StatementSync;
 	readonly #release: StatementSync;
 	readonly #undo: StatementSync;
+	readonly #faults: Faults;
 	#queue: Job[] = [];
 	#flushing: Promise<void> | undefined;
 
-	constructor(database: DatabaseSync) {
+	constructor(database: DatabaseSync, faults: Faults) {
 		this.#database = database;
+		this.#faults = faults;
 		this.#begin = database.prepare("BEGIN IMMEDIATE");
 		this.#commit = database.prepare("COMMIT");
 		this.#savepoint = database.prepare("SAVEPOINT job");
@@ -167,13 +184,13 @@ class Batch {
 				} catch (error) {
 					// Out of space or an I/O error may have undone the whole batch already.
 					if (!this.#database.isTransaction) throw error;
-					job.reject(translate(error));
+					job.reject(this.#faults.translate(error));
 				}
 			}
 			this.#commit.run();
 		} catch (error) {
 			if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
-			const reason = translate(error);
+			const reason = this.#faults.translate(error);
 			for (const job of jobs) job.reject(reason);
 			return;
 		}
@@ -196,25 +213,20 @@ class Batch {
 	}
 }
 
-/** A promise of a synchronous result; node:sqlite never waits, so neither do we. */
-function settle<T>(work: () => T): Promise<T> {
-	try {
-		return Promise.resolve(work());
-	} catch (error) {
-		return Promise.reject(translate(error));
-	}
-}
+/** SQLite's errors in our terms, and how many of them meant that the database was away. */
+class Faults {
+	count = 0;
 
-function translate(error: unknown): unknown {
-	const code = error instanceof Error && "errcode" in error ? Number(error.errcode) : undefined;
-	if (code === undefined || !(error instanceof Error)) return error;
-	if (code === CONSTRAINT_UNIQUE || code === CONSTRAINT_PRIMARYKEY)
-		return new UniqueViolation(error.message, { cause: error });
-	if (AWAY.has(code & 0xff)) {
+	translate(error: unknown): unknown {
+		const code = error instanceof Error && "errcode" in error ? Number(error.errcode) : undefined;
+		if (code === undefined || !(error instanceof Error)) return error;
+		if (code === CONSTRAINT_UNIQUE || code === CONSTRAINT_PRIMARYKEY)
+			return new UniqueViolation(error.message, { cause: error });
+		if (!AWAY.has(code & 0xff)) return error;
+		this.count += 1;
 		return new AppError("service.unavailable", "the database is not available, try again shortly", {
 			retryAfterSeconds: 1,
 			cause: error,
 		});
 	}
-	return error;
 }

@@ -16,7 +16,7 @@ import type {
 } from "../../features/auth/model.ts";
 import type { AccessFactStore } from "../../features/authorization/model.ts";
 import type { NonceStore, SigningClientStore } from "../../features/external/model.ts";
-import type { MailOutbox, MailQueue } from "../../features/mail/model.ts";
+import type { MailBacklog, MailOutbox, MailQueue } from "../../features/mail/model.ts";
 import type { TenantStore } from "../../features/tenants/model.ts";
 import type { ThirdPartyAccountStore } from "../../features/third-party/model.ts";
 import type { UserStore } from "../../features/users/model.ts";
@@ -50,7 +50,7 @@ export interface Stores {
 	readonly emailCodes: EmailCodeStore;
 	readonly loginFailures: LoginFailureStore;
 	readonly grants: GrantStore;
-	readonly mail: MailOutbox & MailQueue;
+	readonly mail: MailOutbox & MailQueue & MailBacklog;
 	readonly nonces: NonceStore;
 	readonly sessions: SessionStore;
 	readonly signingClients: SigningClientStore;

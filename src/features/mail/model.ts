@@ -135,6 +135,12 @@ export interface MailQueue {
 	nextDueAtMs(): Promise<number | undefined>;
 }
 
+/** How much mail waits, for those who watch the service. */
+export interface MailBacklog {
+	/** Mails not yet sent or given up, those between two attempts included. Reads an index as long as the backlog. */
+	countWaiting(): Promise<number>;
+}
+
 /** One mailbox. `name` may be empty. */
 export interface MailAddress {
 	readonly name: string;

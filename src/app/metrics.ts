@@ -1,0 +1,119 @@
+// What is measured, in Prometheus' terms. Loaded only where LATCHKEY_METRICS_PORT is on.
+
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { HashLoad } from "../crypto/hash-queue.ts";
+import type { RequestMeter } from "../http/metrics.ts";
+import type { MetricsText } from "../http/metrics-listener.ts";
+import type { RateLimiter, RateVerdict } from "../http/rate-limit.ts";
+import type { MailDeliveryStats } from "../jobs/deliver-mail.ts";
+
+/** Where the figures are read when somebody asks for them; none is kept twice. */
+export interface MetricSources {
+	readonly version: string;
+	readonly mail: () => MailDeliveryStats;
+	/** Mails that wait in the outbox. */
+	readonly mailWaiting: () => Promise<number>;
+	readonly hashes: () => HashLoad;
+	/** Calls the database failed since the start. */
+	readonly databaseFailures: () => number;
+}
+
+export interface Metrics extends MetricsText {
+	readonly meter: RequestMeter;
+	/** The same limiter, its refusals counted. */
+	counted(limiter: RateLimiter, scope: "service" | "route"): RateLimiter;
+}
+
+/** Seconds; half a millisecond is a quiet read, 0.2 s a password hash. */
+const DURATION_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** A registry of its own, so that two services in one process (tests) do not mix. */
+export function createMetrics(sources: MetricSources): Metrics {
+	const registers = [new Registry()];
+	const [registry] = registers as [Registry];
+	collectDefaultMetrics({ register: registry });
+	const durations = new Histogram({
+		name: "latchkey_http_request_duration_seconds",
+		help: "Time from a request's first byte to its answer's last.",
+		labelNames: ["method", "route", "status"],
+		buckets: DURATION_BUCKETS,
+		registers,
+	});
+	const refusals = new Counter({
+		name: "latchkey_rate_limit_refusals_total",
+		help: "Requests refused by a rate limit: the service's, or that of one route.",
+		labelNames: ["scope"],
+		registers,
+	});
+	observeSources(registers, sources);
+	return {
+		contentType: registry.contentType,
+		render: () => registry.metrics(),
+		meter: {
+			observe: (method, route, status, milliseconds) =>
+				durations.observe({ method, route, status }, milliseconds / 1_000),
+		},
+		counted: (limiter, scope) => countedLimiter(limiter, () => refusals.inc({ scope })),
+	};
+}
+
+function observeSources(registers: Registry[], sources: MetricSources): void {
+	const { version, mail, mailWaiting, hashes, databaseFailures } = sources;
+	new Gauge({ name: "latchkey_info", help: "The running version.", labelNames: ["version"], registers }).set(
+		{ version },
+		1,
+	);
+	const gauge = (name: string, help: string, read: () => number | Promise<number>): void => {
+		new Gauge({
+			name,
+			help,
+			registers,
+			async collect() {
+				this.set(await Promise.resolve(read()).catch(() => Number.NaN));
+			},
+		});
+	};
+	const counter = (name: string, help: string, read: () => number): void => {
+		new Counter({
+			name,
+			help,
+			registers,
+			collect() {
+				this.reset();
+				this.inc(read());
+			},
+		});
+	};
+	gauge("latchkey_mail_due", "Mails in the outbox; NaN while the database is away.", mailWaiting);
+	gauge("latchkey_mail_under_way", "Mails being handed over now.", () => mail().underWay);
+	gauge("latchkey_mail_transport_up", "0 while the mail server is taken to be away.", () =>
+		mail().isTransportAway ? 0 : 1,
+	);
+	counter("latchkey_mail_sent_total", "Mails handed over since the start.", () => mail().sent);
+	counter(
+		"latchkey_mail_retried_total",
+		"Attempts after which a mail waits for another.",
+		() => mail().retried,
+	);
+	counter("latchkey_mail_failed_total", "Mails given up since the start.", () => mail().failed);
+	gauge("latchkey_hash_queue_depth", "Password hashes that wait for a thread.", () => hashes().waiting);
+	gauge("latchkey_hash_queue_running", "Password hashes being computed.", () => hashes().running);
+	counter(
+		"latchkey_database_failures_total",
+		"Statements and transactions that failed because the database was away, locked or full.",
+		databaseFailures,
+	);
+}
+
+function countedLimiter(limiter: RateLimiter, onRefusal: () => void): RateLimiter {
+	const note = (verdict: RateVerdict): RateVerdict => {
+		if (!verdict.allowed) onRefusal();
+		return verdict;
+	};
+	return {
+		take(key) {
+			const verdict = limiter.take(key);
+			return verdict instanceof Promise ? verdict.then(note) : note(verdict);
+		},
+	};
+}

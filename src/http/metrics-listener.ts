@@ -1,0 +1,65 @@
+// The listener of `GET /metrics`: a socket of its own, so that figures about the service are never served to its callers.
+
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface MetricsText {
+	readonly contentType: string;
+	render(): Promise<string>;
+}
+
+export interface MetricsListener {
+	readonly port: number;
+	close(): Promise<void>;
+}
+
+const JSON_TYPE = "application/json; charset=utf-8";
+
+/** Answers `/metrics` and nothing else, without TLS and without a login: who may reach the port may read it. */
+export async function openMetricsListener(
+	host: string,
+	port: number,
+	metrics: MetricsText,
+): Promise<MetricsListener> {
+	const server = http.createServer({ requestTimeout: 10_000, headersTimeout: 10_000 });
+	server.on("request", (request, response) => {
+		answer(request, metrics).then(
+			({ status, headers, body }) => response.writeHead(status, headers).end(body),
+			() => response.writeHead(500, { "content-type": JSON_TYPE }).end('{"error":"Internal server error"}'),
+		);
+	});
+	await new Promise<void>((resolve, reject) => {
+		server.once("error", reject);
+		server.listen(port, host, () => {
+			server.off("error", reject);
+			resolve();
+		});
+	});
+	return {
+		port: (server.address() as AddressInfo).port,
+		close: () =>
+			new Promise((resolve) => {
+				server.close(() => resolve());
+				server.closeAllConnections();
+			}),
+	};
+}
+
+async function answer(
+	request: http.IncomingMessage,
+	metrics: MetricsText,
+): Promise<{ status: number; headers: Record<string, string>; body: string }> {
+	const path = (request.url ?? "").split("?", 1)[0];
+	if (path !== "/metrics")
+		return { status: 404, headers: { "content-type": JSON_TYPE }, body: '{"error":"no such resource"}' };
+	if (request.method !== "GET" && request.method !== "HEAD") {
+		const headers = { "content-type": JSON_TYPE, allow: "GET, HEAD" };
+		return { status: 405, headers, body: '{"error":"only GET is allowed here"}' };
+	}
+	const body = await metrics.render();
+	return {
+		status: 200,
+		headers: { "content-type": metrics.contentType, "cache-control": "no-store" },
+		body: request.method === "HEAD" ? "" : body,
+	};
+}

@@ -8,6 +8,8 @@ import type { AddressInfo, Socket } from "node:net";
 const KEEP_ALIVE_MS = 72_000;
 const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 30_000;
+/** While closing: how long a connection whose last request was answered may stay. */
+const SWEEP_MS = 25;
 
 export interface Tls {
 	readonly cert: string;
@@ -69,8 +71,13 @@ export function createListeners(
 			const cut = setTimeout(() => {
 				for (const server of servers) server.closeAllConnections();
 			}, graceMs);
+			// Node closes connections that are idle now; one whose request is still running would be kept alive after it.
+			const sweep = setInterval(() => {
+				for (const server of servers) server.closeIdleConnections();
+			}, SWEEP_MS);
 			await Promise.all(servers.map(closed));
 			clearTimeout(cut);
+			clearInterval(sweep);
 		},
 	};
 }

@@ -1,0 +1,225 @@
+import assert from "node:assert/strict";
+import { chmodSync, cpSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { copyOf, snapshot, temporaryFolder } from "../harness/folder.ts";
+import {
+	freePorts,
+	ownSettings,
+	type ProgramOptions,
+	type ReadyProgram,
+	runProgram,
+	startProgram,
+} from "../harness/program.ts";
+
+const FIRST_ADMIN = /^first admin: (\S+) {2}password: (\S+) {2}\(shown only this once\)$/m;
+const OTHER_KEY = Buffer.alloc(32, 7).toString("base64");
+
+/** The start ends by itself with this one line, and nothing in the folder is different. */
+async function refuses(dataDir: string, settings: ProgramOptions["env"], line: RegExp): Promise<void> {
+	const earlier = snapshot(dataDir);
+	const env = { ...(await ownSettings(dataDir)), ...settings };
+	const { code, stdout, stderr } = await runProgram(["serve"], { env });
+	assert.match(stderr, line);
+	assert.match(stderr, /^latchkey: [^\n]+\n$/);
+	assert.equal(stdout, "");
+	assert.equal(code, 1);
+	assert.deepEqual(snapshot(dataDir), earlier);
+}
+
+describe("latchkey serve", () => {
+	const root = temporaryFolder();
+	/** An installation at rest, made by a real first start. */
+	const home = join(root.path, "deep", "data");
+	let settings: Record<string, string>;
+	let first: ReadyProgram;
+
+	before(async () => {
+		settings = await ownSettings(home);
+		first = await startProgram({ env: settings });
+		first.kill("SIGTERM");
+		await first.exited;
+	});
+	after(() => root[Symbol.dispose]());
+
+	test("a first start makes everything, private, and ends with the ready line", async () => {
+		const lines = first.stdout().trimEnd().split("\n");
+		assert.equal(lines.length, 2);
+		assert.match(lines[0] ?? "", FIRST_ADMIN);
+		const urls = `http://127.0.0.1:${settings.LATCHKEY_PORT} https://127.0.0.1:${settings.LATCHKEY_HTTPS_PORT}`;
+		assert.equal(lines[1], `latchkey ready ${urls}`);
+		assert.equal(statSync(home).mode & 0o777, 0o700);
+		for (const file of ["master.key", "tls-key.pem", "tls-cert.pem", "latchkey.lock"])
+			assert.equal(statSync(join(home, file)).mode & 0o777, 0o600, file);
+	});
+
+	test("the printed password signs in; a second start finds everything and prints none", async () => {
+		using folder = copyOf(home);
+		const program = await startProgram({ env: { ...settings, LATCHKEY_DATA_DIR: folder.path } });
+		try {
+			assert.match(program.stdout(), /^latchkey ready http:\S+ https:\S+\n$/);
+			const [, username, password] = FIRST_ADMIN.exec(first.stdout()) ?? [];
+			const answer = await fetch(`${program.httpUrl}/api/v1/auth/login`, {
+				method: "POST",
+				headers: { "content-type": "application/json" },
+				body: JSON.stringify({ username, password }),
+			});
+			assert.equal(answer.status, 200);
+		} finally {
+			await program.end();
+		}
+	});
+
+	test("a configured first password is used and not printed", async () => {
+		using folder = temporaryFolder();
+		const env = { ...(await ownSettings(folder.path)), LATCHKEY_ADMIN_PASSWORD: "configured for this test" };
+		const program = await startProgram({ env });
+		await program.end();
+		assert.doesNotMatch(program.stdout() + program.stderr(), /configured for this test|password:/);
+	});
+
+	describe("is refused, and changes nothing, with", () => {
+		test("a data folder in use", async () => {
+			using folder = copyOf(home);
+			const same = await ownSettings(folder.path);
+			const program = await startProgram({ env: same });
+			try {
+				const otherPorts = await ownSettings(folder.path);
+				for (const given of [otherPorts, same]) {
+					const { code, stderr, stdout } = await runProgram(["serve"], { env: given });
+					assert.match(stderr, /^latchkey: data folder \S+ is in use by another latchkey process\n$/);
+					assert.equal(stdout, "");
+					assert.equal(code, 1);
+				}
+				assert.equal((await fetch(`${program.httpUrl}/health`)).status, 200);
+			} finally {
+				await program.end();
+			}
+		});
+
+		test("a master key that is short, no text at all, or open to others", async () => {
+			using folder = copyOf(home);
+			const file = join(folder.path, "master.key");
+			writeFileSync(file, "c2hvcnQ=\n");
+			await refuses(folder.path, {}, /master\.key must hold 32 bytes in base64/);
+			chmodSync(file, 0o644);
+			await refuses(
+				folder.path,
+				{},
+				/master\.key is open to other users \(mode 0644\); close it with chmod 600/,
+			);
+			rmSync(file);
+			mkdirSync(file);
+			await refuses(folder.path, {}, /master\.key cannot be read \(EISDIR\)/);
+		});
+
+		test("a master key file that is named and does not exist, before there is a folder", async () => {
+			using folder = temporaryFolder();
+			const named = { LATCHKEY_MASTER_KEY_FILE: join(folder.path, "none.key") };
+			await refuses(join(folder.path, "data"), named, /none\.key .*does not exist/);
+		});
+
+		test("no master key beside a database", async () => {
+			using folder = copyOf(home);
+			rmSync(join(folder.path, "master.key"));
+			await refuses(folder.path, {}, /master\.key is missing, but the database holds secrets sealed with it/);
+		});
+
+		test("another master key than the database's", async () => {
+			using folder = copyOf(home);
+			await refuses(
+				folder.path,
+				{ LATCHKEY_MASTER_KEY: OTHER_KEY },
+				/is not the database's: sealed with master key/,
+			);
+		});
+
+		test("a bad setting, or one that does not exist", async () => {
+			using folder = temporaryFolder();
+			const dataDir = join(folder.path, "data");
+			await refuses(dataDir, { LATCHKEY_PORT: "80x" }, /LATCHKEY_PORT is "80x"; it must be a whole number/);
+			await refuses(
+				dataDir,
+				{ LATCHKEY_PROT: "80" },
+				/LATCHKEY_PROT is not a setting; did you mean LATCHKEY_PORT\?/,
+			);
+			const tls = {
+				LATCHKEY_TLS_CERT: join(folder.path, "c.pem"),
+				LATCHKEY_TLS_KEY: join(folder.path, "k.pem"),
+			};
+			await refuses(dataDir, tls, /certificate \S+c\.pem does not exist/);
+		});
+
+		test("a first password nobody should have, without making the folder", async () => {
+			using folder = temporaryFolder();
+			const common = { LATCHKEY_ADMIN_PASSWORD: "password123" };
+			await refuses(join(folder.path, "data"), common, /LATCHKEY_ADMIN_PASSWORD is not acceptable: .*common/);
+		});
+
+		test("a port in use, so that no first password is lost", async () => {
+			using folder = temporaryFolder();
+			const dataDir = join(folder.path, "data");
+			const [port = 0] = await freePorts(1);
+			const squatter = createServer().listen(port, "127.0.0.1");
+			try {
+				for (const name of ["LATCHKEY_PORT", "LATCHKEY_HTTPS_PORT"]) {
+					const line = new RegExp(
+						`port ${port} on 127\\.0\\.0\\.1 \\(${name}\\) is in use by another program`,
+					);
+					await refuses(dataDir, { [name]: String(port) }, line);
+				}
+			} finally {
+				squatter.close();
+			}
+		});
+
+		test("a host that is not this machine's", async () => {
+			using folder = temporaryFolder();
+			const host = { LATCHKEY_HOST: "192.0.2.1" };
+			await refuses(
+				join(folder.path, "data"),
+				host,
+				/LATCHKEY_HOST 192\.0\.2\.1 cannot be listened on \(EADDRNOTAVAIL\)/,
+			);
+		});
+
+		test("a database that is none", async () => {
+			using folder = copyOf(home);
+			writeFileSync(
+				join(folder.path, "latchkey.db"),
+				"this was never a database, however long it may be ".repeat(100),
+			);
+			await refuses(folder.path, {}, /latchkey\.db cannot be used: file is not a database/);
+		});
+	});
+
+	test("starts again after kill -9, with what was acknowledged", async () => {
+		using folder = temporaryFolder();
+		const env = await ownSettings(folder.path);
+		const program = await startProgram({ env });
+		const submission = { applicant_name: "A", email: "a@b.example", project_name: "P", purpose: "none" };
+		const submit = (url: string): Promise<Response> =>
+			fetch(`${url}/api/v1/access-requests`, {
+				method: "POST",
+				headers: { "content-type": "application/json" },
+				body: JSON.stringify(submission),
+			});
+		assert.equal((await submit(program.httpUrl)).status, 201);
+		await program.end();
+		const again = await startProgram({ env });
+		try {
+			assert.equal((await submit(again.httpUrl)).status, 409);
+		} finally {
+			await again.end();
+		}
+	});
+
+	test("makes the lock anew where a backup left it out", async () => {
+		using folder = temporaryFolder();
+		cpSync(home, folder.path, { recursive: true, filter: (path) => !path.endsWith(".lock") });
+		const program = await startProgram({ env: await ownSettings(folder.path) });
+		await program.end();
+		assert.doesNotMatch(program.stdout(), FIRST_ADMIN);
+	});
+});

@@ -1,0 +1,33 @@
+// Folders of a test's own, and a way to see that nothing in one was changed.
+
+import { cpSync, existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sha256Hex } from "../../src/crypto/digest.ts";
+
+/** An empty folder (0700) that is removed when the test's `using` scope ends. */
+export function temporaryFolder(): { readonly path: string } & Disposable {
+	const path = mkdtempSync(join(tmpdir(), "latchkey-test-"));
+	return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** A copy of an installation at rest, with its modes and times, under a folder of its own. */
+export function copyOf(dataDir: string): { readonly path: string } & Disposable {
+	const folder = temporaryFolder();
+	cpSync(dataDir, folder.path, { recursive: true, preserveTimestamps: true });
+	return folder;
+}
+
+/** Every path in the folder with its mode and, of a file, its content and time of change; `[]` when it does not exist. */
+export function snapshot(path: string): string[] {
+	if (!existsSync(path)) return [];
+	const paths = ["", ...readdirSync(path, { recursive: true }).map(String).sort()];
+	return paths.map((name) => describePath(join(path, name), name));
+}
+
+function describePath(path: string, name: string): string {
+	const stats = lstatSync(path);
+	const mode = (stats.mode & 0o7777).toString(8);
+	if (!stats.isFile()) return `${mode} ${name}/`;
+	return `${mode} ${name} ${stats.mtimeMs} ${sha256Hex(readFileSync(path))}`;
+}

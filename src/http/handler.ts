@@ -34,7 +34,11 @@ export function handlerFor(
 		reply.code(answer.status);
 		if (endpoint.secret) reply.header("cache-control", "no-store");
 		const finish = (value: unknown): unknown => {
-			if (answer.statusOf !== undefined) reply.code(answer.statusOf(value));
+			if (answer.statusOf !== undefined) {
+				const status = answer.statusOf(value);
+				reply.code(status);
+				if (status === 503) reply.header("retry-after", "1");
+			}
 			return send(reply, answer.wrap(value, page));
 		};
 		return result instanceof Promise ? result.then(finish) : finish(result);

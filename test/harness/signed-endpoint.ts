@@ -1,0 +1,83 @@
+// What every open API refuses before its own work begins, for the tests of each.
+
+import assert from "node:assert/strict";
+import { API_CLIENTS, addApiClient } from "./applications.ts";
+import type { Answer, Credentials, TestService } from "./service.ts";
+
+export type Client = Credentials & { readonly id: string; readonly name: string };
+
+export interface SignedCall {
+	readonly method: "GET" | "POST";
+	readonly path: string;
+	readonly body?: object;
+}
+
+/** The status and the code of a signed call's problem details, as `401 nonce.reused`. */
+export async function problem(
+	service: TestService,
+	client: Credentials,
+	{ method, path, body }: SignedCall & { readonly body?: unknown },
+	headers: Readonly<Record<string, string>> = {},
+): Promise<string> {
+	const answer = await service.signed(client, method, path, {
+		body,
+		headers: { accept: "application/problem+json", ...headers },
+	});
+	return `${answer.status} ${answer.body.code}`;
+}
+
+/** Not signed, signed with another Secret, replayed: 401, and no Bearer challenge, since no token would help. */
+export async function assertUnsigned(service: TestService, client: Client, call: SignedCall): Promise<void> {
+	const { method, path, body } = call;
+	const bearer = await service.adminToken();
+	for (const options of [{}, { token: bearer }]) {
+		const answer = await service.call(method, path, { ...options, body, https: true });
+		assert.equal(answer.status, 401);
+		assert.equal(answer.headers["www-authenticate"], undefined);
+		assert.deepEqual(Object.keys(answer.body), ["error"]);
+	}
+	assert.equal(await problem(service, { ...client, secret: "sk_other" }, call), "401 signature.invalid");
+	const nonce = crypto.randomUUID();
+	await service.signed(client, method, path, { body, nonce });
+	const replay = await service.signed(client, method, path, { body, nonce });
+	assert.equal(replay.status, 401);
+	assert.match(replay.body.error, /X-Nonce was used before/);
+}
+
+/** From an address that is not on the client's allowlist: 403. */
+export async function assertAllowlisted(service: TestService, call: SignedCall): Promise<void> {
+	const elsewhere = await addApiClient(service, { ip_allowlist: ["192.0.2.0/24"] });
+	assert.equal(await problem(service, elsewhere, call), "403 ip.not_allowed");
+	const token = await service.adminToken();
+	const body = { ip_allowlist: ["127.0.0.1"] };
+	await service.call("PATCH", `${API_CLIENTS}/${elsewhere.id}`, { token, body });
+	assert.notEqual((await service.signed(elsewhere, call.method, call.path, { body: call.body })).status, 403);
+}
+
+/** With every scope but `scope`: 403; with it alone: not. */
+export async function assertScoped(service: TestService, scope: string, call: SignedCall): Promise<void> {
+	const all = ["users:read", "access:check", "third-party:read", "access:check:tenant"];
+	const without = await addApiClient(service, { scopes: all.filter((other) => other !== scope) });
+	assert.equal(await problem(service, without, call), "403 scope.missing");
+	const alone = await addApiClient(service, { scopes: [scope] });
+	assert.notEqual((await service.signed(alone, call.method, call.path, { body: call.body })).status, 403);
+}
+
+/** Over plain HTTP, signed or not: 426. */
+export async function assertHttpsOnly(
+	service: TestService,
+	{ method, path, body }: SignedCall,
+): Promise<void> {
+	const answer: Answer = await service.call(method, path, { body });
+	assert.equal(answer.status, 426);
+	assert.deepEqual(answer.body, { error: "open APIs require HTTPS" });
+	assert.equal(answer.headers.upgrade, "TLS/1.2, HTTP/1.1");
+}
+
+/** A GET with a body, or with a target in absolute form: 400. */
+export async function assertPlainGet(service: TestService, client: Client, path: string): Promise<void> {
+	const call = { method: "GET", path } as const;
+	assert.equal(await problem(service, client, { ...call, body: {} }), "400 request.body_not_allowed");
+	const absolute = { ...call, path: `https://localhost${path}` };
+	assert.equal(await problem(service, client, absolute), "400 request.target_form");
+}

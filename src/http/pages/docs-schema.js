@@ -4,6 +4,11 @@ import { make } from "./page.js";
 
 const DEPTH_MAX = 6;
 
+/** A sentence with its `names` set as code. */
+export function prose(text) {
+	return text.split("`").map((part, index) => (index % 2 === 1 ? make("code", {}, part) : part));
+}
+
 /** `schema` with its `$ref`s into `spec` followed, and the parts of an `allOf` put together. */
 export function resolve(spec, schema, hops = 0) {
 	if (schema === undefined || hops > DEPTH_MAX) return {};
@@ -48,7 +53,7 @@ export function fieldRow(spec, name, schema, isRequired, words, depth = 0) {
 		make("span", { class: "type" }, typeOf(spec, whole, words)),
 		isRequired && words.required ? make("span", { class: "required" }, words.required) : undefined,
 		limitsOf(itemsOf(spec, whole), whole, words.type),
-		whole.description ? make("p", { class: "meaning" }, whole.description) : undefined,
+		whole.description ? make("p", { class: "meaning" }, prose(whole.description)) : undefined,
 		fieldList(spec, whole, words, depth + 1),
 	);
 }

@@ -1,6 +1,6 @@
 // The reference page: /openapi.json as a list one can filter, link to and read.
 
-import { exampleOf, fieldList, fieldRow, resolve } from "./docs-schema.js";
+import { exampleOf, fieldList, fieldRow, prose, resolve } from "./docs-schema.js";
 import { WORDS } from "./docs-words.js";
 import { copyButton, locale, make, translate } from "./page.js";
 
@@ -143,7 +143,7 @@ function paragraphs(text = "") {
 	return text
 		.split(/\n{2,}/)
 		.filter((part) => part.trim() !== "")
-		.map((part) => make("p", {}, part));
+		.map((part) => make("p", {}, prose(part)));
 }
 
 function parametersPart(spec, { parameters }) {

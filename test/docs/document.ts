@@ -1,0 +1,51 @@
+// Documents as tests read them: their text, their tables, their links.
+
+import { globSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const ROOT = new URL("../../", import.meta.url);
+
+/** Every document of ours, by its path from the top of the repository. */
+export function allDocuments(): string[] {
+	const patterns = ["*.md", "docs/**/*.md"];
+	return globSync(patterns, { cwd: fileURLToPath(ROOT) })
+		.map((path) => path.replaceAll("\\", "/"))
+		.sort();
+}
+
+export function readDocument(path: string): string {
+	return readFileSync(new URL(path, ROOT), "utf8");
+}
+
+/** Cells of every table row, one array a row, header and ruler left out. */
+export function tableRows(text: string): string[][] {
+	const rows: string[][] = [];
+	const lines = text.split("\n");
+	for (const [index, line] of lines.entries()) {
+		const isHeader = /^\| *:?-+/.test(lines[index + 1] ?? "");
+		if (!line.startsWith("|") || isHeader || /^\| *:?-+/.test(line)) continue;
+		rows.push(
+			line
+				.split(/(?<!\\)\|/)
+				.slice(1, -1)
+				.map((cell) => cell.trim()),
+		);
+	}
+	return rows;
+}
+
+/** What stands in a cell between backticks, or the cell as it is. */
+export function bare(cell: string): string {
+	return /^`(.*)`$/.exec(cell)?.[1] ?? cell;
+}
+
+/** The parts of a document under its `## ` headings, by heading. */
+export function sections(text: string): Map<string, string> {
+	const parts = text.split(/^## /m).slice(1);
+	return new Map(
+		parts.map((part) => {
+			const end = part.indexOf("\n");
+			return [part.slice(0, end).trim(), part.slice(end + 1)];
+		}),
+	);
+}

@@ -1,0 +1,39 @@
+// The map of routes without a service around it, for tests that hold documents against it.
+
+import { createEndpoints, createGuards } from "../../src/app/features.ts";
+import { createRoutes } from "../../src/app/routes.ts";
+import { loadConfig } from "../../src/config/load.ts";
+import { createAccessTokens, generateSigningKey } from "../../src/crypto/access-token.ts";
+import { createPasswordHasher } from "../../src/crypto/password.ts";
+import type { Route } from "../../src/http/guard.ts";
+import type { Log } from "../../src/kernel/log.ts";
+import { openTestDatabase } from "./database.ts";
+
+const nothing = (): void => undefined;
+const silent: Log = { isDebug: false, debug: nothing, info: nothing, warn: nothing, error: nothing };
+
+/** Every row of `src/app/routes.ts`; good for looking at, not for calling. */
+export async function mapOfRoutes(): Promise<readonly Route[]> {
+	const { db, secretBox, clock, close } = await openTestDatabase();
+	const key = await generateSigningKey();
+	const platform = {
+		config: loadConfig({}),
+		version: "0",
+		clock: clock.now,
+		log: silent,
+		db,
+		secretBox,
+		passwords: createPasswordHasher({ cost: 10, threads: 1 }),
+		accessTokens: createAccessTokens({
+			issuer: "https://localhost",
+			keys: [key],
+			clock: clock.now,
+			ttlSeconds: 1,
+		}),
+		checks: [],
+		wakeMail: nothing,
+	};
+	const routes = createRoutes(createEndpoints(platform), createGuards(platform, { note: nothing }));
+	await close();
+	return routes;
+}

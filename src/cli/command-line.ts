@@ -14,11 +14,7 @@ export class CommandLine extends Command {
 	}
 
 	override error(message: string): never {
-		const line = message
-			.replace(/^error: /, "")
-			.replaceAll(/\s*\n\s*/g, " ")
-			.trim();
-		throw new UsageError(`${line}; see ${this.#fullName()} --help`);
+		throw new UsageError(`${oneLine(message.replace(/^error: /, ""))}; see ${this.#fullName()} --help`);
 	}
 
 	#fullName(): string {
@@ -39,7 +35,11 @@ export async function reportErrors(run: () => Promise<unknown>): Promise<void> {
 	} catch (error) {
 		process.exitCode = 1;
 		if (error instanceof UsageError || error instanceof StartError || error instanceof AppError)
-			console.error(`latchkey: ${error.message}`);
+			console.error(`latchkey: ${oneLine(error.message)}`);
 		else console.error("latchkey: this is a fault of the program:", error);
 	}
+}
+
+function oneLine(text: string): string {
+	return text.replaceAll(/\s*\n\s*/g, " ").trim();
 }

@@ -66,9 +66,9 @@ function reasonOf(cause: unknown): string {
 	if (cause.name === "AbortError" || cause.name === "TimeoutError")
 		return `no answer within ${TIMEOUT_MS / 1000} s`;
 	const code = "code" in cause ? String(cause.code) : "";
-	// Of several addresses tried, the error of all of them has no words of its own.
-	const reason = cause.message || code;
 	if (code === "DEPTH_ZERO_SELF_SIGNED_CERT" || code === "SELF_SIGNED_CERT_IN_CHAIN")
-		return `${reason}; --insecure accepts it`;
-	return reason;
+		return "its certificate is self-signed; --insecure accepts it";
+	if (code === "EPROTO") return "it does not speak TLS (EPROTO)";
+	// Of several addresses tried, the error of all of them has no words of its own.
+	return cause.message || code;
 }

@@ -1,0 +1,186 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { openSqlite } from "../../src/adapters/sql/sqlite.ts";
+import { snapshot, temporaryFolder } from "../harness/folder.ts";
+import { addPerson, auditOf, isAlive, signInAgain } from "../harness/people.ts";
+import { type Exit, runProgram } from "../harness/program.ts";
+import { startTestService, type TestService } from "../harness/service.ts";
+
+const PASSWORD = /^password: (\S{20}) {2}\(shown only this once\)$/;
+
+describe("latchkey admin, beside a running service", () => {
+	let service: TestService;
+	before(async () => {
+		service = await startTestService();
+	});
+	after(() => service.stop());
+
+	const admin = (args: readonly string[], input?: string): Promise<Exit> =>
+		runProgram(["admin", ...args], {
+			env: { LATCHKEY_DATA_DIR: service.dataDir, LATCHKEY_BCRYPT_COST: "10" },
+			...(input === undefined ? {} : { input }),
+		});
+	const lines = (exit: Exit): string[] => exit.stdout.trimEnd().split("\n");
+
+	describe("create", () => {
+		test("makes an admin whose printed password works at once, and audits it", async () => {
+			const made = await admin(["create", "--username", "Grace", "--email", "Grace@Ops.Example"]);
+			assert.deepEqual([made.code, made.stderr], [0, ""]);
+			const [first = "", last] = lines(made);
+			assert.equal(last, "made Grace <grace@ops.example>, admin and platform_admin");
+			const [, password = ""] = PASSWORD.exec(first) ?? [];
+			const token = await service.tokenOf("grace", password);
+			const me = await service.call("GET", "/api/v1/users/me", { token });
+			assert.deepEqual(me.body.data.roles, ["admin", "platform_admin"]);
+			assert.equal(me.body.data.email_verified, true);
+			const [event] = await auditOf(service, `user:${me.body.data.id}`);
+			assert.equal(event?.actor, "system");
+			assert.equal(event?.action, "user.created");
+			assert.doesNotMatch(JSON.stringify(event), new RegExp(password));
+		});
+
+		test("takes the password from standard input, spaces and all, and prints none", async () => {
+			const password = " a password with spaces ";
+			const args = ["create", "--username", "hopper", "--email", "hopper@ops.example", "--password-stdin"];
+			const made = await admin(args, `${password}\n`);
+			assert.deepEqual(lines(made), ["made hopper <hopper@ops.example>, admin and platform_admin"]);
+			await service.tokenOf("hopper", password);
+		});
+
+		const refusals: readonly (readonly [string, readonly string[], string | undefined, RegExp])[] = [
+			["a taken username", ["--username", "ADMIN", "--email", "x@x.example"], undefined, /username is taken/],
+			["a taken e-mail", ["--username", "xavier", "--email", "admin@localhost"], undefined, /email is taken/],
+			[
+				"a bad username",
+				["--username", "a b", "--email", "x@x.example"],
+				undefined,
+				/--username must be 3 to 64/,
+			],
+			[
+				"a bad e-mail",
+				["--username", "xavier", "--email", "x"],
+				undefined,
+				/--email must be one ASCII e-mail/,
+			],
+			[
+				"an unknown tenant",
+				["--username", "xavier", "--email", "x@x.example", "--tenant", "none"],
+				undefined,
+				/there is no tenant "none"/,
+			],
+			[
+				"a short password",
+				["--username", "xavier", "--email", "x@x.example", "--password-stdin"],
+				"short\n",
+				/at least 8 characters/,
+			],
+			[
+				"no password",
+				["--username", "xavier", "--email", "x@x.example", "--password-stdin"],
+				"",
+				/no password on standard input/,
+			],
+			[
+				"two lines",
+				["--username", "xavier", "--email", "x@x.example", "--password-stdin"],
+				"one\ntwo\n",
+				/must be a single line/,
+			],
+		];
+		for (const [what, args, input, line] of refusals) {
+			test(`refuses ${what} in one line`, async () => {
+				const { code, stdout, stderr } = await admin(["create", ...args], input);
+				assert.match(stderr, line);
+				assert.match(stderr, /^latchkey: [^\n]+\n$/);
+				assert.deepEqual([code, stdout], [1, ""]);
+			});
+		}
+	});
+
+	describe("reset-password", () => {
+		test("gives a new password, ends every session, audits it and tells the owner", async () => {
+			const person = await addPerson(service, "lovelace");
+			const second = await signInAgain(service, person);
+			const reset = await admin(["reset-password", "LOVELACE"]);
+			assert.deepEqual([reset.code, reset.stderr], [0, ""]);
+			const [first = "", last] = lines(reset);
+			assert.equal(last, "lovelace has a new password, 2 sessions ended");
+			assert.equal(await isAlive(service, person.token), false);
+			assert.equal(await isAlive(service, second), false);
+			await assert.rejects(service.tokenOf(person.username, person.password), /401/);
+			await service.tokenOf(person.username, PASSWORD.exec(first)?.[1] ?? "");
+			const event = (await auditOf(service, `user:${person.id}`)).find(
+				({ action }) => action === "user.password_reset",
+			);
+			assert.deepEqual([event?.actor, event?.details], ["system", { sessions_revoked: 2 }]);
+			const [mail] = await service.mailsTo(person.email);
+			assert.match(mail?.subject ?? "", /password/i);
+		});
+
+		test("takes an e-mail address and standard input", async () => {
+			const person = await addPerson(service, "babbage");
+			const reset = await admin(
+				["reset-password", person.email, "--password-stdin"],
+				"difference engine\r\n",
+			);
+			assert.deepEqual(lines(reset), ["babbage has a new password, 1 session ended"]);
+			await service.tokenOf("babbage", "difference engine");
+		});
+
+		test("opens an account locked by too many wrong passwords", async () => {
+			const person = await addPerson(service, "turing");
+			const engine = openSqlite(join(service.dataDir, "latchkey.db"));
+			const now = service.clock.now();
+			await engine.queries.run(
+				`INSERT INTO login_failures (tenant_id, subject, ip, failures, blocked_until, updated_at)
+				 SELECT tenant_id, 'user:' || id, '', 100, 0, CAST($2 AS BIGINT) FROM users WHERE id = $1
+				 ON CONFLICT (tenant_id, subject, ip) DO UPDATE SET failures = 100`,
+				person.id,
+				now,
+			);
+			await engine.close();
+			await assert.rejects(service.tokenOf("turing", person.password), /401/);
+			await admin(["reset-password", "turing", "--password-stdin"], "computable numbers");
+			await service.tokenOf("turing", "computable numbers");
+		});
+
+		test("says so when the account is disabled, and leaves it disabled", async () => {
+			const { id } = await service.addUser({
+				username: "disabled-one",
+				email: "disabled@people.example",
+				password: "a password of no use",
+				status: "disabled",
+			});
+			const { stdout } = await admin(["reset-password", "disabled-one"]);
+			assert.match(stdout, /has a new password, 0 sessions ended; the account is disabled and stays so\n$/);
+			const token = await service.adminToken();
+			assert.equal(
+				(await service.call("GET", `/api/v1/users/${id}`, { token })).body.data.status,
+				"disabled",
+			);
+		});
+
+		test("refuses an unknown name, and a common password", async () => {
+			const unknown = await admin(["reset-password", "nobody"]);
+			assert.deepEqual([unknown.code, unknown.stderr], [1, 'latchkey: there is no user "nobody"\n']);
+			const common = await admin(["reset-password", "admin", "--password-stdin"], "password123");
+			assert.match(common.stderr, /^latchkey: password is one of the most common passwords[^\n]*\n$/);
+			assert.equal(common.code, 1);
+		});
+	});
+});
+
+describe("latchkey admin, before the first start", () => {
+	test("makes nothing and says what to do", async () => {
+		using folder = temporaryFolder();
+		for (const dataDir of [folder.path, join(folder.path, "data")]) {
+			const { code, stderr } = await runProgram(["admin", "reset-password", "admin"], {
+				env: { LATCHKEY_DATA_DIR: dataDir },
+			});
+			assert.match(stderr, /^latchkey: \S+latchkey\.db does not exist yet; start the service once first\n$/);
+			assert.equal(code, 1);
+		}
+		assert.equal(snapshot(folder.path).length, 1);
+	});
+});

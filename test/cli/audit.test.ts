@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { openSqlite } from "../../src/adapters/sql/sqlite.ts";
+import { copyOf, temporaryFolder } from "../harness/folder.ts";
+import { type Exit, ownSettings, runProgram, startProgram } from "../harness/program.ts";
+
+const verify = (dataDir: string): Promise<Exit> =>
+	runProgram(["audit", "verify"], { env: { LATCHKEY_DATA_DIR: dataDir } });
+
+describe("latchkey audit verify", () => {
+	const root = temporaryFolder();
+	const home = join(root.path, "data");
+	before(async () => {
+		const env = await ownSettings(home);
+		const program = await startProgram({ env });
+		program.kill("SIGTERM");
+		await program.exited;
+		for (const name of ["ada", "grace", "joan"]) {
+			const args = ["admin", "create", "--username", name, "--email", `${name}@ops.example`];
+			assert.equal((await runProgram(args, { env })).code, 0);
+		}
+	});
+	after(() => root[Symbol.dispose]());
+
+	test("finds nothing in an untouched trail, also while the service runs", async () => {
+		using folder = copyOf(home);
+		const atRest = await verify(folder.path);
+		assert.equal(atRest.code, 0);
+		assert.match(atRest.stdout, /^default: ok, 4 events, last hash [0-9a-f]{64}\n$/);
+		assert.match(atRest.stderr, /^default: \d+ events hold so far\n$/);
+		const program = await startProgram({ env: await ownSettings(folder.path) });
+		try {
+			assert.deepEqual((await verify(folder.path)).stdout, atRest.stdout);
+		} finally {
+			await program.end();
+		}
+	});
+
+	const cases: readonly (readonly [string, RegExp, readonly string[]])[] = [
+		[
+			"changed",
+			/^default: BROKEN at event 3, changed: /,
+			["UPDATE audit_events SET actor = 'user:somebody' WHERE sequence = 3"],
+		],
+		[
+			"removed",
+			/^default: BROKEN at event 2, removed: event 2 is missing\n$/,
+			["DELETE FROM audit_events WHERE sequence = 2"],
+		],
+		[
+			"removed from the end",
+			/^default: BROKEN at event 4, removed: event 4 was removed from the end\n$/,
+			["DELETE FROM audit_events WHERE sequence = 4"],
+		],
+		[
+			"removed altogether",
+			/^default: BROKEN at event 1, removed: the whole trail was removed\n$/,
+			["DELETE FROM audit_events", "DELETE FROM audit_heads"],
+		],
+		[
+			"inserted",
+			/^default: BROKEN at event 3, inserted: /,
+			[
+				"UPDATE audit_events SET sequence = sequence + 100 WHERE sequence >= 3",
+				"UPDATE audit_events SET sequence = sequence - 99 WHERE sequence >= 103",
+				`INSERT INTO audit_events SELECT 'forged', tenant_id, 3, at, 'system', 'user.forged', target, ip, request_id, details, hash
+				 FROM audit_events WHERE sequence = 2`,
+			],
+		],
+		[
+			"reordered",
+			/^default: BROKEN at event 2, reordered: event 2 stands at place 3\n$/,
+			[
+				"UPDATE audit_events SET sequence = 100 WHERE sequence = 2",
+				"UPDATE audit_events SET sequence = 2 WHERE sequence = 3",
+				"UPDATE audit_events SET sequence = 3 WHERE sequence = 100",
+			],
+		],
+	];
+	for (const [what, line, statements] of cases) {
+		test(`finds what was ${what}, and exits with 1`, async () => {
+			using folder = copyOf(home);
+			const engine = openSqlite(join(folder.path, "latchkey.db"));
+			for (const sql of statements) await engine.queries.run(sql);
+			await engine.close();
+			const { code, stdout } = await verify(folder.path);
+			assert.match(stdout, line);
+			assert.equal(code, 1);
+		});
+	}
+});

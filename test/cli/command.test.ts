@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { describe, test } from "node:test";
+import { runProgram } from "../harness/program.ts";
+
+const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+
+const COMMANDS = [
+	"serve",
+	"migrate",
+	"doctor",
+	"admin create",
+	"admin reset-password",
+	"audit verify",
+	"sign",
+] as const;
+
+describe("the command line", () => {
+	test("says its version", async () => {
+		const { code, stdout, stderr } = await runProgram(["--version"]);
+		assert.deepEqual([code, stdout, stderr], [0, `${version}\n`, ""]);
+	});
+
+	test("lists every command, and has help for each", async () => {
+		const { code, stdout, stderr } = await runProgram(["--help"]);
+		assert.deepEqual([code, stderr], [0, ""]);
+		for (const command of COMMANDS) assert.match(stdout, new RegExp(`^ {2}${command.split(" ")[0]} `, "m"));
+		await Promise.all(
+			COMMANDS.map(async (command) => {
+				const help = await runProgram([...command.split(" "), "--help"]);
+				assert.deepEqual([help.code, help.stderr], [0, ""], command);
+				assert.match(help.stdout, new RegExp(`^Usage: latchkey ${command}`));
+			}),
+		);
+	});
+
+	test("without a command, shows the help as a complaint", async () => {
+		const { code, stdout, stderr } = await runProgram([]);
+		assert.deepEqual([code, stdout], [1, ""]);
+		assert.match(stderr, /^Usage: latchkey/);
+	});
+
+	const complaints: readonly (readonly [string, RegExp])[] = [
+		["serv", /unknown command 'serv' \(Did you mean serve\?\); see latchkey --help/],
+		["serve --prot 1", /unknown option '--prot'; see latchkey serve --help/],
+		["serve now", /too many arguments.*; see latchkey serve --help/],
+		["admin crate", /unknown command 'crate' \(Did you mean create\?\); see latchkey admin --help/],
+		["admin create --username x", /'--email <address>' not specified; see latchkey admin create --help/],
+		[
+			"admin reset-password",
+			/missing required argument 'username'; see latchkey admin reset-password --help/,
+		],
+		["sign --nonce", /option '--nonce <text>' argument missing; see latchkey sign --help/],
+	];
+	for (const [args, line] of complaints) {
+		test(`complains about "${args}" in one line`, async () => {
+			const { code, stdout, stderr } = await runProgram(args.split(" "));
+			assert.match(stderr, line);
+			assert.match(stderr, /^latchkey: [^\n]+\n$/);
+			assert.deepEqual([code, stdout], [1, ""]);
+		});
+	}
+});

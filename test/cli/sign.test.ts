@@ -1,0 +1,258 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { promisify } from "node:util";
+import { temporaryFolder } from "../harness/folder.ts";
+import { type Exit, freePorts, runProgram } from "../harness/program.ts";
+import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
+
+interface Vector {
+	readonly id: string;
+	readonly comment: string;
+	readonly method: string;
+	readonly target: string;
+	readonly timestamp: string;
+	readonly nonce: string;
+	readonly body_base64: string;
+	readonly string_to_sign: string;
+	readonly signature: string;
+}
+
+const { client, vectors } = JSON.parse(
+	readFileSync(new URL("../vectors/signing-vectors.json", import.meta.url), "utf8"),
+) as { client: Credentials; vectors: readonly Vector[] };
+
+function variables(credentials: Credentials): Record<string, string> {
+	return {
+		LK_TENANT_ID: credentials.tenant_id,
+		LK_APP_ID: credentials.app_id,
+		LK_API_KEY: credentials.api_key,
+		LK_SECRET: credentials.secret,
+	};
+}
+
+const VECTOR_ENV = variables(client);
+const URL_OF_NOBODY = "https://127.0.0.1:1/api/v1/external/whoami";
+
+function sign(args: readonly string[], options: Parameters<typeof runProgram>[1] = {}): Promise<Exit> {
+	return runProgram(["sign", ...args], { env: VECTOR_ENV, ...options });
+}
+
+describe("latchkey sign --print gives the known answers", () => {
+	for (const { id, comment, ...vector } of vectors) {
+		test(`${id}: ${comment}`, async () => {
+			using folder = temporaryFolder();
+			const body = Buffer.from(vector.body_base64, "base64");
+			const file = join(folder.path, "body");
+			writeFileSync(file, body);
+			const { code, stdout, stderr } = await sign([
+				...["-X", vector.method.toLowerCase(), "--timestamp", vector.timestamp, "--nonce", vector.nonce],
+				...(body.length === 0 ? [] : ["--data", `@${file}`]),
+				...["--print", "--explain", `https://localhost:8443${vector.target}`],
+			]);
+			assert.equal(code, 0);
+			assert.equal(stderr, `string to sign:\n${vector.string_to_sign}\n\n`);
+			assert.ok(stdout.includes(`--header 'X-Signature: ${vector.signature}'`), stdout);
+			assert.ok(stdout.startsWith(`curl --globoff --path-as-is --request ${vector.method} `));
+			assert.ok(stdout.includes(`https://localhost:8443${vector.target}`));
+			assert.doesNotMatch(stdout + stderr, new RegExp(client.secret));
+		});
+	}
+});
+
+describe("latchkey sign prints", () => {
+	test("a body from standard input into the command, quoted for a shell", async () => {
+		const body = `{"note":"it's $HOME"}`;
+		const { stdout } = await sign(["--print", "-k", "-d", "@-", "https://localhost/a?b=[c]"], {
+			input: body,
+		});
+		assert.ok(
+			stdout.startsWith("curl --insecure --globoff --path-as-is --request POST 'https://localhost/a?b=[c]' "),
+		);
+		assert.ok(stdout.includes(`--data-binary '{"note":"it'\\''s $HOME"}'`), stdout);
+		const { stdout: said } = await promisify(execFile)("sh", [
+			"-c",
+			`curl() { for a; do last=$a; done; printf %s "$last"; }; ${stdout}`,
+		]);
+		assert.equal(said, body);
+	});
+
+	test("no body that a command cannot hold", async () => {
+		const { code, stderr } = await sign(["--print", "-d", "@-", "https://localhost/a"], {
+			input: Buffer.from([0x7b, 0xff, 0x7d]),
+		});
+		assert.deepEqual(
+			[code, stderr],
+			[1, "latchkey: this body cannot be printed; put it into a file and give @file\n"],
+		);
+	});
+
+	test("options before variables", async () => {
+		const { stdout } = await sign(["--print", "--tenant", "t1", "--app", "a1", "--key", "k1", URL_OF_NOBODY]);
+		for (const header of ["X-Tenant-ID: t1", "X-App-ID: a1", "X-API-Key: k1"])
+			assert.ok(stdout.includes(`'${header}'`));
+	});
+
+	test("a nonce and a timestamp of its own", async () => {
+		const [first, second] = await Promise.all([
+			sign(["--print", URL_OF_NOBODY]),
+			sign(["--print", URL_OF_NOBODY]),
+		]);
+		const nonce = /X-Nonce: ([A-Za-z0-9_-]{43})'/;
+		assert.notEqual(nonce.exec(first.stdout)?.[1], nonce.exec(second.stdout)?.[1]);
+		const timestamp = Number(/X-Timestamp: ([0-9]{10})'/.exec(first.stdout)?.[1]);
+		assert.ok(Math.abs(timestamp - Date.now() / 1000) < 10);
+	});
+});
+
+describe("latchkey sign refuses", () => {
+	const cases: readonly (readonly [string, readonly string[], RegExp, Record<string, string>?])[] = [
+		["no Secret", [URL_OF_NOBODY], /set LK_SECRET to the Secret of the API client \(it is never sent\)/, {}],
+		["no tenant", [URL_OF_NOBODY], /give --tenant or set LK_TENANT_ID/, { LK_SECRET: "s" }],
+		["no application", ["--tenant", "t", URL_OF_NOBODY], /give --app or set LK_APP_ID/, { LK_SECRET: "s" }],
+		[
+			"no key",
+			["--tenant", "t", "--app", "a", URL_OF_NOBODY],
+			/give --key or set LK_API_KEY/,
+			{ LK_SECRET: "s" },
+		],
+		["a relative URL", ["/api/v1/external/whoami"], /must be an absolute http\(s\) URL/],
+		["a URL without a path", ["https://localhost"], /must be an absolute http\(s\) URL with a path/],
+		["a fragment", [`${URL_OF_NOBODY}#x`], /without a fragment/],
+		["an address that is none", ["https://[::1/x"], /must be an absolute http\(s\) URL/],
+		["what a URL cannot hold", ["https://localhost/ä"], /must be percent-encoded/],
+		["plain HTTP", ["http://localhost/x"], /open APIs require HTTPS; give an https:\/\/ URL/],
+		["a short nonce", ["--nonce", "fifteen-letters", URL_OF_NOBODY], /--nonce must match/],
+		["milliseconds", ["--timestamp", "1760000000000", URL_OF_NOBODY], /--timestamp must match/],
+		["a method that is none", ["-X", "GET /", URL_OF_NOBODY], /--method must match/],
+		[
+			"a line break in a part",
+			["--tenant", "a\nb", URL_OF_NOBODY],
+			/this cannot be signed: tenantId must be visible ASCII/,
+		],
+		[
+			"a file that is not there",
+			["-d", "@/nowhere/body.json", URL_OF_NOBODY],
+			/\/nowhere\/body\.json cannot be read \(ENOENT\)/,
+		],
+		[
+			"nobody at the other end",
+			[URL_OF_NOBODY],
+			/https:\/\/127\.0\.0\.1:1 did not answer: connect ECONNREFUSED/,
+		],
+	];
+	for (const [what, args, line, env] of cases) {
+		test(`${what}, in one line`, async () => {
+			const { code, stdout, stderr } = await sign(args, env === undefined ? {} : { env });
+			assert.match(stderr, line);
+			assert.match(stderr, /^latchkey: [^\n]+\n$/);
+			assert.deepEqual([code, stdout], [1, ""]);
+		});
+	}
+
+	test("somebody who speaks no TLS", async () => {
+		const [port = 0] = await freePorts(1);
+		const server = createServer((socket) => socket.end("hello\r\n")).listen(port, "127.0.0.1");
+		const { code, stderr } = await sign([`https://127.0.0.1:${port}/x`]);
+		server.close();
+		assert.match(
+			stderr,
+			/^latchkey: https:\/\/127\.0\.0\.1:\d+ did not answer: it does not speak TLS \(EPROTO\)\n$/,
+		);
+		assert.equal(code, 1);
+	});
+});
+
+describe("latchkey sign sends", () => {
+	let service: TestService;
+	let credentials: Credentials;
+	let userId: string;
+	before(async () => {
+		service = await startTestService();
+		const token = await service.adminToken();
+		const application = await service.call("POST", "/api/v1/applications", {
+			token,
+			body: { name: "Partner" },
+		});
+		const made = await service.call("POST", "/api/v1/api-clients", {
+			token,
+			body: { app_id: application.body.data.id, name: "Partner's server" },
+		});
+		credentials = made.body.data;
+		userId = (
+			await service.addUser({ username: "ada", email: "ada@people.example", password: "analytical engine" })
+		).id;
+	});
+	after(() => service.stop());
+
+	const send = (path: string, ...args: string[]): Promise<Exit> =>
+		sign(["--insecure", ...args, `${service.httpsUrl}/api/v1/external/${path}`], {
+			env: variables(credentials),
+		});
+
+	test("a GET, and prints the answer to standard output and its status to standard error", async () => {
+		const { code, stdout, stderr } = await send("whoami?b=2&a=%2F");
+		assert.deepEqual([code, stderr], [0, "HTTP 200\n"]);
+		const { data } = JSON.parse(stdout);
+		assert.equal(data.client.api_key, credentials.api_key);
+		assert.equal(data.scheme, "https");
+	});
+
+	test("a JSON body as an argument, from a file, and from standard input", async () => {
+		using folder = temporaryFolder();
+		const body = `{ "user_id": "${userId}" }\n`;
+		const file = join(folder.path, "body.json");
+		writeFileSync(file, body);
+		const url = `${service.httpsUrl}/api/v1/external/users/check-access`;
+		const env = variables(credentials);
+		for (const [data, input] of [[body], [`@${file}`], ["@-", body]] as const) {
+			const answer = await sign(["-k", "-d", data, url], { env, ...(input === undefined ? {} : { input }) });
+			assert.equal(answer.stderr, "HTTP 200\n");
+			assert.equal(JSON.parse(answer.stdout).data.user_id, userId);
+		}
+	});
+
+	test("a refused request, and exits with 1", async () => {
+		const nonce = "a-nonce-used-twice-000";
+		assert.equal((await send("whoami", "--nonce", nonce)).code, 0);
+		const replay = await send("whoami", "--nonce", nonce);
+		assert.deepEqual([replay.code, replay.stderr], [1, "HTTP 401\n"]);
+		assert.match(replay.stdout, /^\{"error":"[^"]+"\}\n$/);
+		const missing = await send("users/00000000-0000-7000-8000-000000000000");
+		assert.deepEqual([missing.code, missing.stderr], [1, "HTTP 404\n"]);
+	});
+
+	test("nothing to a certificate it cannot trust, unless told", async () => {
+		const url = `${service.httpsUrl}/api/v1/external/whoami`;
+		const { code, stdout, stderr } = await sign([url], { env: variables(credentials) });
+		assert.match(
+			stderr,
+			/^latchkey: \S+ did not answer: its certificate is self-signed; --insecure accepts it\n$/,
+		);
+		assert.deepEqual([code, stdout], [1, ""]);
+	});
+
+	test("to a trusted certificate, under the name in it", async () => {
+		const env = { ...variables(credentials), NODE_EXTRA_CA_CERTS: join(service.dataDir, "tls-cert.pem") };
+		const url = `https://localhost:${service.httpsPort}/api/v1/external/whoami`;
+		assert.equal((await sign([url], { env })).stderr, "HTTP 200\n");
+	});
+
+	test("what --print prints does the same with curl", async (t) => {
+		const url = `${service.httpsUrl}/api/v1/external/users/check-access`;
+		const { stdout } = await sign(["--print", "-k", "-d", `{"user_id":"${userId}"}`, url], {
+			env: variables(credentials),
+		});
+		const run = promisify(execFile);
+		const hasCurl = await run("curl", ["--version"]).then(
+			() => true,
+			() => false,
+		);
+		if (!hasCurl) return t.skip("there is no curl here");
+		const { stdout: answer } = await run("sh", ["-c", `${stdout.trimEnd()} --silent`]);
+		assert.equal(JSON.parse(answer).data.user_id, userId);
+	});
+});

@@ -3,9 +3,13 @@
 import { StartError } from "../../kernel/start-error.ts";
 import type { Engine } from "./engine.ts";
 import { initial } from "./migrations/0001-initial.ts";
+import { clientLife } from "./migrations/0002-client-life.ts";
 
 /** In order, numbered from 1; a released migration never changes. */
-const MIGRATIONS = [{ name: "initial", sql: initial }];
+const MIGRATIONS = [
+	{ name: "initial", sql: initial },
+	{ name: "client-life", sql: clientLife },
+];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
 

@@ -162,7 +162,7 @@ describe("migrate", () => {
 		const file = join(folder, "test.db");
 		try {
 			let engine = openSqlite(file);
-			assert.deepEqual(await migrate(engine, 1), ["initial"]);
+			assert.equal((await migrate(engine, 1)).length, SCHEMA_VERSION);
 			assert.deepEqual(await migrate(engine, 2), []);
 			assert.equal(await schemaVersion(engine), SCHEMA_VERSION);
 			await engine.close();

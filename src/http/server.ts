@@ -185,7 +185,11 @@ function beforeBody(guard: Guard<unknown>, limiter: RateLimiter | undefined): Ho
 /** The signed guard sees the raw bytes first; only then are they read as JSON. */
 function afterBody(guard: Guard<unknown>, takesBody: boolean): Hook {
 	const parse: Hook = (request, _reply, done) => {
-		if (takesBody) request.body = parseJsonBody(request.incoming.rawBody, request.incoming.contentType) ?? {};
+		if (takesBody) {
+			const parsed = parseJsonBody(request.incoming.rawBody, request.incoming.contentType);
+			// No body is an empty one; `null` is a value, and no object.
+			request.body = parsed === undefined ? {} : parsed;
+		}
 		done();
 	};
 	if (!guard.needsBody) return parse;

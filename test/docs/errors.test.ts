@@ -37,8 +37,8 @@ describe("docs/errors.md", () => {
 
 	it("says of each what it means and what to do", () => {
 		for (const { cells } of documented) {
-			assert.equal(cells.length, 3, cells[0]);
-			for (const cell of cells) assert.match(cell, /\S.{3,}/, cells[0]);
+			assert.equal(cells.length, 3, cells[0] ?? "");
+			for (const cell of cells) assert.match(cell, /\S.{3,}/, cells[0] ?? "");
 		}
 	});
 });

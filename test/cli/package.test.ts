@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import {
+	cpSync,
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { promisify } from "node:util";
+import { temporaryFolder } from "../harness/folder.ts";
+import { ownSettings, startProgram } from "../harness/program.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const { version, name } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+/** What a package is made of; built in a copy, so that the checkout stays as it is. */
+const SOURCES = [
+	...["src", "bin", "scripts", "docs", "package.json", "tsconfig.json", "tsconfig.build.json"],
+	...["README.md", "CHANGELOG.md", "SECURITY.md", "LICENSE"],
+];
+
+const run = promisify(execFile);
+
+async function pack(folder: string): Promise<string> {
+	const copy = join(folder, "checkout");
+	mkdirSync(copy);
+	for (const source of SOURCES)
+		if (existsSync(join(ROOT, source))) cpSync(join(ROOT, source), join(copy, source), { recursive: true });
+	symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
+	await run("npm", ["pack", "--pack-destination", folder], { cwd: copy, timeout: 120_000 });
+	return join(folder, `${name}-${version}.tgz`);
+}
+
+/** Into an otherwise empty folder, from npm's cache where it has what is needed. */
+async function install(folder: string, tarball: string): Promise<string> {
+	const home = join(folder, "installed");
+	mkdirSync(home);
+	writeFileSync(join(home, "package.json"), '{ "private": true }\n');
+	await run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", tarball], {
+		cwd: home,
+		timeout: 240_000,
+	});
+	return home;
+}
+
+describe("the package", () => {
+	const folder = temporaryFolder();
+	let home: string;
+	let installed: string;
+	before(async () => {
+		home = await install(folder.path, await pack(folder.path));
+		installed = join(home, "node_modules", name);
+	});
+	after(() => folder[Symbol.dispose]());
+
+	test("holds the compiled program, its pages and the docs, and no sources or tests", () => {
+		const files = readdirSync(installed, { recursive: true }).map(String);
+		for (const file of [
+			"bin/latchkey.js",
+			"dist/main.js",
+			"dist/http/pages/claim.html",
+			"docs/configuration.md",
+			"LICENSE",
+		])
+			assert.ok(files.includes(file), file);
+		assert.deepEqual(
+			files.filter(
+				(file) =>
+					/\.ts$|\.test\.|^(src|test|scripts|bench)(\/|$)/.test(file) && !file.startsWith("node_modules"),
+			),
+			[],
+		);
+	});
+
+	test("compiled, has every file that is not TypeScript beside the sources", () => {
+		const sources = readdirSync(join(ROOT, "src"), { recursive: true, withFileTypes: true });
+		for (const entry of sources) {
+			if (!entry.isFile() || entry.name.endsWith(".ts")) continue;
+			const place = join(entry.parentPath, entry.name).slice(join(ROOT, "src").length);
+			assert.ok(existsSync(join(installed, "dist", place)), place);
+		}
+	});
+
+	test("npx latchkey --version says the version", async () => {
+		const { stdout } = await run("npx", ["--no-install", "latchkey", "--version"], {
+			cwd: home,
+			timeout: 60_000,
+		});
+		assert.equal(stdout, `${version}\n`);
+	});
+
+	test("serves: gets ready, answers, shows its pages", async () => {
+		const env = await ownSettings(join(home, "data"));
+		const program = await startProgram({ env, cwd: home, entry: join(installed, "bin/latchkey.js") });
+		try {
+			const health = await fetch(`${program.httpUrl}/health`);
+			assert.equal(health.status, 200);
+			const { data } = (await health.json()) as { data: { version: string } };
+			assert.equal(data.version, version);
+			assert.equal((await fetch(`${program.httpUrl}/claim`)).status, 200);
+			assert.equal((await fetch(`${program.httpUrl}/openapi.json`)).status, 200);
+			program.kill("SIGTERM");
+			assert.equal((await program.exited).code, 0);
+		} finally {
+			await program.end();
+		}
+	});
+});

@@ -1,0 +1,250 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import http from "node:http";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import PostalMime from "postal-mime";
+import { mailedToken, REQUESTS, rows, submission } from "../harness/access-requests.ts";
+import { mailedCode, wrongCode } from "../harness/registration.ts";
+import {
+	ADMIN,
+	type Answer,
+	type CallOptions,
+	startTestService,
+	type TestService,
+} from "../harness/service.ts";
+
+/** Something nobody but its owner may see; `mailed` is the kind of mail that may carry it. */
+interface Secret {
+	readonly name: string;
+	readonly text: string;
+	readonly mailed?: "receipt" | "approval" | "code";
+	/** Six digits are found by chance in a heap of bytes: they are looked for as words. */
+	readonly isCode?: boolean;
+}
+
+const OLD_PASSWORD = "first-Passwort-ölçü-73";
+const NEW_PASSWORD = "second-Passwort-ölçü-84";
+const GUESS = "a wrong guess at somebody";
+
+let service: TestService;
+const secrets: Secret[] = [];
+/** Everything answered, with how many secrets were known before: an answer may hold what it issues itself. */
+const answers: { readonly what: string; readonly text: string; readonly known: number }[] = [];
+
+function keep(name: string, text: string, more: Omit<Secret, "name" | "text"> = {}): string {
+	assert.ok(text.length >= 6, name);
+	secrets.push({ name, text, ...more });
+	return text;
+}
+
+async function say(status: number, method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+	const answer = await service.call(method, path, options);
+	assert.equal(answer.status, status, `${method} ${path}: ${JSON.stringify(answer.body)}`);
+	answers.push({ what: `${method} ${path}`, text: JSON.stringify(answer.body ?? ""), known: secrets.length });
+	return answer;
+}
+
+function holds(haystack: string, { text, isCode }: Secret): boolean {
+	return isCode ? new RegExp(`\\b${text}\\b`).test(haystack) : haystack.includes(text);
+}
+
+function assertNone(
+	haystack: string,
+	where: string,
+	allowed: (secret: Secret) => boolean = () => false,
+): void {
+	for (const secret of secrets)
+		if (!allowed(secret)) assert.ok(!holds(haystack, secret), `${secret.name} is in ${where}`);
+}
+
+function keepTokens(whose: string, { body }: Answer): { access: string; refresh: string } {
+	const { access_token, refresh_token } = body.data;
+	keep(`access token of ${whose}`, access_token);
+	keep(`signature of the access token of ${whose}`, access_token.split(".")[2]);
+	return { access: access_token, refresh: keep(`refresh token of ${whose}`, refresh_token) };
+}
+
+async function signIn(username: string, password: string): Promise<{ access: string; refresh: string }> {
+	return keepTokens(username, await say(200, "POST", "/api/v1/auth/login", { body: { username, password } }));
+}
+
+/** Registers, signs in, gets things wrong, changes the password, refreshes, has a used token refused. */
+async function livePerson(): Promise<void> {
+	const email = "person@people.example";
+	await say(200, "POST", "/api/v1/auth/register/send-code", { body: { email } });
+	const code = keep("mailed code", await mailedCode(service, email), { mailed: "code", isCode: true });
+	const person = { username: "person", email, password: keep("first password", OLD_PASSWORD) };
+	await say(400, "POST", "/api/v1/auth/register", { body: { ...person, code: wrongCode(code) } });
+	await say(201, "POST", "/api/v1/auth/register", { body: { ...person, code } });
+	keep("wrong password", GUESS);
+	await say(401, "POST", "/api/v1/auth/login", { body: { username: "person", password: GUESS } });
+	// People type their password where the name belongs.
+	await say(401, "POST", "/api/v1/auth/login", { body: { username: OLD_PASSWORD, password: "person" } });
+	await say(400, "POST", "/api/v1/auth/login", { body: `{"username":"person","password":"${OLD_PASSWORD}` });
+	const first = await signIn("person", OLD_PASSWORD);
+	const change = (current_password: string) => ({
+		token: first.access,
+		body: { current_password, new_password: keep("second password", NEW_PASSWORD) },
+	});
+	await say(400, "PUT", "/api/v1/users/me/password", change(GUESS));
+	await say(200, "PUT", "/api/v1/users/me/password", change(OLD_PASSWORD));
+	const refresh = (refresh_token: string) => ({ body: { refresh_token } });
+	const next = await say(200, "POST", "/api/v1/auth/refresh", refresh(first.refresh));
+	keepTokens("person, refreshed", next);
+	service.clock.advance(11_000);
+	await say(401, "POST", "/api/v1/auth/refresh", refresh(first.refresh));
+	await say(401, "GET", `/api/v1/users/me?access_token=${first.access}`, { token: first.access });
+}
+
+/** Requests, is approved, claims, signs, replays, regenerates; another request is withdrawn. */
+async function livePartner(admin: string): Promise<void> {
+	const [claimed, withdrawn] = ["claims@partner.example", "withdraws@partner.example"];
+	const { body: request } = await say(201, "POST", REQUESTS, { body: submission({ email: claimed }) });
+	await say(201, "POST", REQUESTS, { body: submission({ email: withdrawn }) });
+	await say(200, "POST", `${REQUESTS}/${request.id}/approve`, { token: admin, body: {} });
+	for (const email of [claimed, withdrawn])
+		keep(`withdrawal token of ${email}`, await mailedToken(service, email, "withdraw"), {
+			mailed: "receipt",
+		});
+	const token = keep("claim token", await mailedToken(service, claimed, "claim"), { mailed: "approval" });
+	const withdrawal = { token: secrets.find(({ name }) => name.endsWith(withdrawn))?.text };
+	await say(204, "POST", `${REQUESTS}/withdraw`, { body: withdrawal });
+	const { body } = await say(201, "POST", `${REQUESTS}/claim`, { body: { token } });
+	await say(404, "POST", `${REQUESTS}/claim`, { body: { token } });
+	const client = body.data;
+	keep("claimed Secret", client.secret);
+	const whoami = "/api/v1/external/whoami";
+	const call = { nonce: "one-nonce-of-this-test" };
+	assert.equal((await service.signed(client, "GET", whoami, call)).status, 200);
+	assert.equal((await service.signed(client, "GET", whoami, call)).status, 401);
+	const forged = { ...client, secret: keep("guessed Secret", `sk_${"guess".repeat(8)}abc`) };
+	assert.equal((await service.signed(forged, "GET", whoami)).status, 401);
+	const regenerate = `/api/v1/api-clients/${client.id}/regenerate-secret`;
+	const fresh = await say(200, "POST", regenerate, { token: admin, body: { overlap_seconds: 60 } });
+	keep("regenerated Secret", fresh.body.data.secret);
+	for (const secret of [client.secret, forged.secret, fresh.body.data.secret]) {
+		const validation = { token: admin, body: { api_key: client.api_key, secret } };
+		await say(200, "POST", "/api/v1/api-clients/validate", validation);
+	}
+}
+
+/** Makes a user, sets a password, makes a client, reads every list. */
+async function liveAdmin(admin: string): Promise<void> {
+	const made = { username: "made", email: "made@people.example" };
+	const password = keep("password given by an admin", "given-by-an-admin-1");
+	const { body } = await say(201, "POST", "/api/v1/users", { token: admin, body: { ...made, password } });
+	const patch = { password: keep("password set by an admin", "set-by-an-admin-2") };
+	await say(200, "PATCH", `/api/v1/users/${body.data.id}`, { token: admin, body: patch });
+	const { body: application } = await say(201, "POST", "/api/v1/applications", {
+		token: admin,
+		body: { name: "Made" },
+	});
+	const wanted = {
+		app_id: application.data.id,
+		name: "made",
+		secret: keep("ignored", "sk_of-the-callers-making"),
+	};
+	const created = await say(201, "POST", "/api/v1/api-clients", { token: admin, body: wanted });
+	keep("created Secret", created.body.data.secret);
+	for (const list of ["users", "applications", "api-clients", "access-requests", "audit-events"])
+		await say(200, "GET", `/api/v1/${list}?page_size=100`, { token: admin });
+	await say(401, "GET", "/api/v1/users", { token: `${admin}x` });
+	await say(204, "POST", "/api/v1/auth/logout", { token: admin });
+}
+
+function metricsText(): Promise<string> {
+	return new Promise((resolve, reject) => {
+		http
+			.get(`http://127.0.0.1:${service.metricsPort}/metrics`, (response) => {
+				let text = "";
+				response.setEncoding("utf8").on("data", (chunk) => {
+					text += chunk;
+				});
+				response.on("end", () => resolve(text));
+			})
+			.on("error", reject);
+	});
+}
+
+const KIND_OF_SUBJECT: readonly [RegExp, Secret["mailed"]][] = [
+	[/received/i, "receipt"],
+	[/approved/i, "approval"],
+	[/code/i, "code"],
+];
+
+describe("secrets", () => {
+	before(async () => {
+		service = await startTestService({ metrics: true, env: { LATCHKEY_LOG_LEVEL: "debug" } });
+		const { access } = await signIn(ADMIN.username, keep("admin's password", ADMIN.password));
+		await livePerson();
+		await livePartner(access);
+		await liveAdmin(access);
+	});
+	after(() => service.stop());
+
+	it("are many, and were answered where they are issued (else this test proves nothing)", () => {
+		assert.ok(secrets.length >= 20);
+		assert.ok(answers.some(({ text, known }) => secrets.slice(known).some((secret) => holds(text, secret))));
+	});
+
+	it("are in no answer but the one that issues them", () => {
+		for (const { what, text, known } of answers) {
+			for (const secret of secrets.slice(0, known))
+				assert.ok(!holds(text, secret), `${secret.name}: ${what}`);
+			assert.doesNotMatch(text, /\$2[aby]\$|"v1\.[0-9a-f]{8}\./, what);
+		}
+	});
+
+	it("are in no log line, at the level that tells most", () => {
+		const logs = service.logs();
+		assert.ok(logs.split("\n").length > answers.length);
+		assert.match(logs, /"level":20/);
+		assertNone(logs, "the log");
+		assert.doesNotMatch(logs, /\$2[aby]\$/);
+	});
+
+	it("are in no audit event", async () => {
+		const events = await rows<Record<string, unknown>>(service, "SELECT * FROM audit_events");
+		assert.ok(events.length >= 20);
+		assertNone(JSON.stringify(events), "the audit trail");
+		assert.doesNotMatch(JSON.stringify(events), /\$2[aby]\$/);
+	});
+
+	it("are in no metric", async () => {
+		assertNone(await metricsText(), "the metrics");
+	});
+
+	it("are in no mail but the one that carries them", async () => {
+		const folder = join(service.dataDir, "mail");
+		const found = new Set<string>();
+		for (const file of readdirSync(folder)) {
+			const { subject = "", text = "", html = "" } = await PostalMime.parse(readFileSync(join(folder, file)));
+			const kind = KIND_OF_SUBJECT.find(([pattern]) => pattern.test(subject))?.[1];
+			const content = `${subject}\n${text}\n${html}`;
+			assertNone(content, `the mail "${subject}"`, ({ mailed }) => mailed !== undefined && mailed === kind);
+			for (const secret of secrets) if (holds(content, secret)) found.add(secret.mailed ?? "");
+		}
+		assert.deepEqual([...found].sort(), ["approval", "code", "receipt"]);
+	});
+
+	it("are in no row of the database", async () => {
+		const tables = await rows<{ name: string }>(
+			service,
+			"SELECT name FROM sqlite_master WHERE type = 'table'",
+		);
+		assert.ok(tables.length >= 15);
+		for (const { name } of tables)
+			assertNone(JSON.stringify(await rows(service, `SELECT * FROM ${name}`)), name);
+	});
+
+	it("are in no file of the data folder, deleted rows and the write-ahead log included", () => {
+		const files = readdirSync(service.dataDir).filter((name) => name !== "mail");
+		assert.ok(files.some((name) => name.endsWith("-wal")));
+		for (const name of files) {
+			const bytes = readFileSync(join(service.dataDir, name));
+			for (const secret of secrets)
+				if (secret.isCode !== true) assert.ok(!bytes.includes(secret.text), `${secret.name} is in ${name}`);
+		}
+	});
+});

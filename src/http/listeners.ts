@@ -37,6 +37,7 @@ export interface MalformedAnswer {
 	readonly requestId: string;
 }
 
+/** `onMalformed` is asked for the answer to bytes that are no HTTP request, and to CONNECT: this is no tunnel. */
 export function createListeners(
 	handler: RequestListener,
 	tls: Tls,
@@ -57,6 +58,7 @@ export function createListeners(
 		server.maxHeadersCount = 0;
 		// An expectation we do not know is no reason to refuse (RFC 9110, section 10.1.1); Node would, with an empty 417.
 		server.on("checkExpectation", handler);
+		server.on("connect", (_request, socket: Socket) => answerMalformed(new Error(), socket, onMalformed));
 		server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) =>
 			answerMalformed(error, socket, onMalformed),
 		);

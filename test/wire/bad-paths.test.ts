@@ -1,0 +1,296 @@
+// Paths, methods and queries that lead nowhere: 404, 405 with Allow, 400, in either shape of an error.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { NOBODY } from "../harness/applications.ts";
+import { exchange, type RawAnswer } from "../harness/raw-connection.ts";
+import { type Answer, startTestService, type TestService } from "../harness/service.ts";
+
+let service: TestService;
+let token: string;
+before(async () => {
+	service = await startTestService();
+	token = await service.adminToken();
+});
+after(async () => {
+	for (const line of service.logs().trim().split("\n")) assert.ok(JSON.parse(line).level < 50, line);
+	await service.stop();
+});
+
+const raw = (method: string, target: string, headers = ""): Promise<RawAnswer> =>
+	exchange(service, `${method} ${target} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`, { head: method === "HEAD" });
+const get = (path: string, headers = {}): Promise<Answer> => service.call("GET", path, { token, headers });
+
+describe("an unknown path", () => {
+	test("is 404 for every method, whatever it is made of", async () => {
+		for (const path of [
+			"/",
+			"/nothing",
+			"/api",
+			"/api/v1",
+			"/api/v1/",
+			"/api/v2/users/me",
+			"/api/v1/users/me/",
+			"//api/v1/users/me",
+			"/api/v1//users/me",
+			"/API/v1/users/me",
+			"/api/v1/users/ME/x",
+			"/api/v1/./users",
+			"/api/v1/x/../users",
+			"/api/v1/users/me;a=1/x",
+			"/health/",
+			"/Health",
+			"/health/..",
+			"/__proto__",
+			"/constructor",
+			"/%00",
+			"/%zz",
+			"/%",
+			"/%ff",
+			"/%2e%2e/%2e%2e/etc/passwd",
+			"/..%2f..%2fetc/passwd",
+			"/docs/../master.key",
+			"/pages/..%2fserver.ts",
+			"/pages/%2e%2e/server.ts",
+			`/${"a/".repeat(4_000)}`,
+		]) {
+			for (const method of ["GET", "POST", "DELETE", "OPTIONS", "PROPFIND"]) {
+				const answer = await raw(method, path);
+				assert.equal(answer.status, 404, `${method} ${path}`);
+				assert.deepEqual(answer.body, { error: "no such resource" });
+				assert.ok(answer.headers["x-request-id"]);
+			}
+		}
+	});
+
+	test("an asterisk or another host's path is one too", async () => {
+		assert.equal((await raw("OPTIONS", "*")).status, 404);
+		assert.equal((await raw("GET", "http://evil.example/nothing")).status, 404);
+		assert.equal((await raw("GET", "http://evil.example")).status, 404);
+	});
+
+	test("a body that comes with it is not read", async () => {
+		const answer = await raw("POST", "/nothing", "Content-Type: ;;\r\nContent-Length: 999999999\r\n");
+		assert.equal(answer.status, 404);
+	});
+});
+
+describe("a known path", () => {
+	test("with another method is 405 and says which there are", async () => {
+		for (const [method, path, allow] of [
+			["DELETE", "/health", "GET, HEAD"],
+			["OPTIONS", "/health", "GET, HEAD"],
+			["POST", "/openapi.json", "GET, HEAD"],
+			["POST", "/claim", "GET, HEAD"],
+			["GET", "/api/v1/auth/login", "POST"],
+			["HEAD", "/api/v1/auth/login", "POST"],
+			["PUT", "/api/v1/users", "GET, HEAD, POST"],
+			["POST", `/api/v1/users/${NOBODY}`, "DELETE, GET, HEAD, PATCH"],
+			["POST", "/api/v1/users/not-an-id", "DELETE, GET, HEAD, PATCH"],
+			["TRACE", "/api/v1/access-requests", "GET, HEAD, POST"],
+			["PATCH", `/api/v1/applications/${NOBODY}/grants/users/${NOBODY}`, "DELETE, PUT"],
+			["QUERY", "/api/v1/users", "GET, HEAD, POST"],
+			["PURGE", "/api/v1/users?page=0", "GET, HEAD, POST"],
+		] as const) {
+			const answer = await raw(method, path);
+			assert.equal(answer.status, 405, `${method} ${path}`);
+			assert.equal(answer.headers.allow, allow, `${method} ${path}`);
+			if (method !== "HEAD") assert.match(answer.body.error, new RegExp(`method ${method} is not allowed`));
+		}
+	});
+
+	test("PUT /api/v1/users/me is 405 with a body, without, with a token and without", async () => {
+		for (const headers of ["", "Content-Length: 0\r\n", `Authorization: Bearer ${token}\r\n`]) {
+			const answer = await raw("PUT", "/api/v1/users/me", headers);
+			assert.deepEqual([answer.status, answer.headers.allow], [405, "GET"]);
+		}
+	});
+
+	test("HEAD answers as GET would, without a body", async () => {
+		for (const path of ["/health", "/openapi.json", "/claim", "/api/v1/users/me", "/.well-known/jwks.json"]) {
+			const head = await raw("HEAD", path);
+			const full = await raw("GET", path);
+			assert.equal(head.status, full.status, path);
+			assert.equal(head.headers["content-type"], full.headers["content-type"], path);
+			assert.equal(head.headers["content-length"], full.headers["content-length"], path);
+		}
+	});
+
+	test("in absolute form names the same resource, whatever the host", async () => {
+		assert.equal((await raw("GET", "http://evil.example/health")).status, 200);
+		assert.equal((await raw("GET", "HTTPS://user@evil.example:99/health?a=1")).status, 200);
+		const me = await raw("GET", "http://a/api/v1/users/me", `Authorization: Bearer ${token}\r\n`);
+		assert.equal(me.status, 200);
+	});
+
+	test("an id that is none is 404, like one that is absent", async () => {
+		for (const id of [
+			NOBODY,
+			"",
+			"1",
+			"0",
+			"-1",
+			"null",
+			"undefined",
+			"%20",
+			"%00",
+			"%zz",
+			"%ff",
+			`${NOBODY}%00`,
+			`${NOBODY}%20`,
+			`{${NOBODY}}`,
+			NOBODY.replaceAll("-", ""),
+			`${NOBODY.slice(0, -1)}g`,
+			"%F0%9F%98%80",
+			"__proto__",
+			"constructor",
+			"a".repeat(101),
+			"a".repeat(10_000),
+			"..%2f..%2fusers",
+			"*",
+		]) {
+			for (const kind of ["users", "applications", "api-clients", "access-requests"]) {
+				const answer = await get(`/api/v1/${kind}/${id}`, { accept: "application/problem+json" });
+				assert.equal(answer.status, 404, `${kind}/${id}`);
+				assert.match(answer.body.code, /\.not_found$/);
+				assert.notEqual(answer.body.code, "route.not_found", `${kind}/${id}`);
+			}
+		}
+	});
+});
+
+describe("a list", () => {
+	const LISTS = ["/api/v1/users", "/api/v1/applications", "/api/v1/api-clients", "/api/v1/access-requests"];
+
+	test("takes page and page_size at their edges", async () => {
+		for (const path of [...LISTS, "/api/v1/users/me/sessions"]) {
+			for (const [query, expected] of [
+				["", [1, 20]],
+				["?page=1&page_size=1", [1, 1]],
+				["?page_size=100", [1, 100]],
+				["?page=1000000000", [1_000_000_000, 20]],
+				["?%70age=2", [2, 20]],
+				["?unknown=1&page=2", [2, 20]],
+			] as const) {
+				const answer = await get(path + query);
+				assert.equal(answer.status, 200, path + query);
+				assert.deepEqual([answer.body.page, answer.body.page_size], expected);
+			}
+		}
+	});
+
+	test("refuses any other, by name", async () => {
+		for (const path of LISTS) {
+			for (const [query, field] of [
+				["page=0", "page"],
+				["page=-1", "page"],
+				["page=1.0", "page"],
+				["page=1e1", "page"],
+				["page=0x1", "page"],
+				["page=01", "page"],
+				["page=%201", "page"],
+				["page=1%20", "page"],
+				["page=+1", "page"],
+				["page=%2B1", "page"],
+				["page=1,2", "page"],
+				["page=", "page"],
+				["page", "page"],
+				["page=NaN", "page"],
+				["page=%D9%A1", "page"],
+				["page=1000000001", "page"],
+				["page=99999999999999999999", "page"],
+				["page=1&page=2", "page"],
+				["page=1&page=1", "page"],
+				["page_size=0", "page_size"],
+				["page_size=101", "page_size"],
+				["page_size=1000", "page_size"],
+				["page_size=-20", "page_size"],
+				["page_size=1&page_size=1", "page_size"],
+				["page_size=1e1", "page_size"],
+			] as const) {
+				const answer = await get(`${path}?${query}`, { accept: "application/problem+json" });
+				assert.equal(answer.status, 400, `${path}?${query}`);
+				assert.equal(answer.body.code, "request.invalid");
+				assert.deepEqual(
+					answer.body.errors.map((error: { field: string }) => error.field),
+					[field],
+					query,
+				);
+			}
+		}
+	});
+
+	test("names everything that is wrong at once", async () => {
+		const answer = await get("/api/v1/users?page=0&page_size=101&status=odd&role=king");
+		assert.equal(answer.status, 400);
+		for (const field of ["page", "page_size", "status", "role"])
+			assert.match(answer.body.error, new RegExp(`\\b${field} must be`));
+	});
+
+	test("takes filters it cannot use as what they are: 400, or nothing found", async () => {
+		for (const value of ["__proto__", "constructor", "%00", "%zz", "%ff", "'", "%25", "_", "a".repeat(201)]) {
+			for (const path of LISTS) {
+				for (const name of [
+					"status",
+					"q",
+					"role",
+					"app_id",
+					"__proto__",
+					"constructor",
+					"toString",
+					"a[b]",
+				]) {
+					const { status } = await get(`${path}?${name}=${value}`);
+					assert.ok(status === 200 || status === 400, `${status} to ${path}?${name}=${value}`);
+				}
+			}
+		}
+	});
+});
+
+describe("an error", () => {
+	test("is { error } unless problem details are asked for", async () => {
+		for (const accept of [undefined, "*/*", "application/json", "text/html", "application/problem+xml"]) {
+			const answer = await get(`/api/v1/users/${NOBODY}`, accept === undefined ? {} : { accept });
+			assert.deepEqual(answer.body, { error: "no such user" });
+			assert.equal(answer.headers["content-type"], "application/json; charset=utf-8");
+		}
+	});
+
+	test("is RFC 9457 when it is asked for, with its code, its id and every field", async () => {
+		for (const accept of ["application/problem+json", "application/json, application/problem+json;q=0.9"]) {
+			const answer = await service.call("POST", "/api/v1/access-requests", {
+				body: { email: "x", company: 7 },
+				headers: { accept },
+			});
+			assert.equal(answer.headers["content-type"], "application/problem+json");
+			const { detail, errors, request_id, ...rest } = answer.body;
+			assert.deepEqual(rest, {
+				type: "about:blank",
+				title: "Bad Request",
+				status: 400,
+				code: "request.invalid",
+			});
+			assert.equal(request_id, answer.headers["x-request-id"]);
+			assert.deepEqual(errors.map((error: { field: string }) => error.field).sort(), [
+				"applicant_name",
+				"company",
+				"email",
+				"project_name",
+				"purpose",
+			]);
+			for (const { field, message } of errors) assert.ok(detail.includes(`${field} ${message}`));
+		}
+	});
+
+	test("has an id of its own each time, which no caller chooses", async () => {
+		const seen = new Set<unknown>();
+		for (let count = 0; count < 20; count++) {
+			const headers = { "x-request-id": "chosen-by-the-caller" };
+			const answer = await service.call("GET", "/nothing", { headers });
+			seen.add(answer.headers["x-request-id"]);
+		}
+		assert.equal(seen.size, 20);
+		assert.equal(seen.has("chosen-by-the-caller"), false);
+	});
+});

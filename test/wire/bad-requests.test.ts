@@ -1,0 +1,273 @@
+// Bytes that are hardly HTTP, and requests no client should make: a clear refusal, one answer a request, and the service goes on.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { connect, exchange, type RawAnswer } from "../harness/raw-connection.ts";
+import { ADMIN, startTestService, type TestService } from "../harness/service.ts";
+
+const HOST = "Host: a\r\n";
+const SUBMIT = "/api/v1/access-requests";
+
+let service: TestService;
+before(async () => {
+	service = await startTestService();
+});
+after(async () => {
+	assert.equal((await service.call("GET", "/health")).status, 200);
+	for (const line of service.logs().trim().split("\n")) assert.ok(JSON.parse(line).level < 50, line);
+	await service.stop();
+});
+
+/** The first answer, and that it is whole: a JSON error with an id, of the status. */
+async function assertRefused(bytes: string | Buffer, status: number): Promise<RawAnswer> {
+	const answer = await exchange(service, bytes);
+	assert.equal(answer.status, status, answer.text);
+	assert.match(answer.headers["x-request-id"] ?? "", /^[A-Za-z0-9_-]+$/);
+	assert.equal(answer.headers["content-type"], "application/json; charset=utf-8");
+	assert.deepEqual(Object.keys(answer.body), ["error"]);
+	return answer;
+}
+
+const post = (headers: string, body: string): string =>
+	`POST ${SUBMIT} HTTP/1.1\r\n${HOST}Content-Type: application/json\r\n${headers}\r\n${body}`;
+const CHUNKED_BODY = "2\r\n{}\r\n0\r\n\r\n";
+
+describe("a request that ends in two places", () => {
+	const shapes: Readonly<Record<string, string>> = {
+		"Content-Length before Transfer-Encoding": post(
+			"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n",
+			CHUNKED_BODY,
+		),
+		"Transfer-Encoding before Content-Length": post(
+			"Transfer-Encoding: chunked\r\nContent-Length: 4\r\n",
+			CHUNKED_BODY,
+		),
+		"two Content-Lengths": post("Content-Length: 2\r\nContent-Length: 4\r\n", "{}{}"),
+		"one Content-Length twice": post("Content-Length: 2\r\nContent-Length: 2\r\n", "{}"),
+		"two Content-Lengths in one": post("Content-Length: 2, 2\r\n", "{}"),
+		"a signed Content-Length": post("Content-Length: +2\r\n", "{}"),
+		"a hexadecimal Content-Length": post("Content-Length: 0x2\r\n", "{}"),
+		"a negative Content-Length": post("Content-Length: -1\r\n", "{}"),
+		"an overlong Content-Length": post(`Content-Length: 1${"0".repeat(30)}\r\n`, "{}"),
+		"chunked that is not last": post("Transfer-Encoding: chunked, identity\r\n", CHUNKED_BODY),
+		"chunked twice": post("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n", CHUNKED_BODY),
+		"an unknown transfer coding": post("Transfer-Encoding: xchunked\r\n", CHUNKED_BODY),
+		"a blank before the colon": post("Transfer-Encoding : chunked\r\n", CHUNKED_BODY),
+		"a folded header": post("Transfer-Encoding:\r\n chunked\r\n", CHUNKED_BODY),
+		"a vertical tab in the coding": post("Transfer-Encoding: \x0bchunked\r\n", CHUNKED_BODY),
+		"a chunk size that is none": post("Transfer-Encoding: chunked\r\n", "zz\r\n{}\r\n0\r\n\r\n"),
+		"a chunk size with a sign": post("Transfer-Encoding: chunked\r\n", "+2\r\n{}\r\n0\r\n\r\n"),
+		"a chunk longer than it says": post("Transfer-Encoding: chunked\r\n", "1\r\n{}\r\n0\r\n\r\n"),
+		"an endless chunk extension": post("Transfer-Encoding: chunked\r\n", `2;${"a".repeat(20_000)}\r\n{}`),
+		"bare line feeds": post("Content-Length: 2\r\n", "{}").replaceAll("\r\n", "\n"),
+	};
+	for (const [what, bytes] of Object.entries(shapes)) {
+		test(`${what} is refused, and what follows is nobody's request`, async () => {
+			const connection = connect(service, { secure: false });
+			connection.write(`${bytes}GET /health HTTP/1.1\r\n${HOST}\r\n`);
+			const answer = await connection.next();
+			assert.equal(answer.status, 400);
+			assert.equal(answer.headers.connection, "close");
+			assert.equal(await connection.closed(), "");
+		});
+	}
+});
+
+describe("bytes that are no request", () => {
+	const shapes: Readonly<Record<string, string>> = {
+		"an unknown method": `FOO / HTTP/1.1\r\n${HOST}\r\n`,
+		"a method in lower case": `get /health HTTP/1.1\r\n${HOST}\r\n`,
+		"HTTP/2 in the clear": "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+		"HTTP/9.9": `GET /health HTTP/9.9\r\n${HOST}\r\n`,
+		"a blank in the target": `GET /hea lth HTTP/1.1\r\n${HOST}\r\n`,
+		"a NUL in a header": `GET /health HTTP/1.1\r\n${HOST}X: a\0b\r\n\r\n`,
+		"a bare carriage return in a header": `GET /health HTTP/1.1\r\n${HOST}X: a\rb\r\n\r\n`,
+		"a header without a name": `GET /health HTTP/1.1\r\n${HOST}: a\r\n\r\n`,
+		"a header name with a blank": `GET /health HTTP/1.1\r\n${HOST}X Y: a\r\n\r\n`,
+		"a TLS greeting": "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+		"a tunnel": `CONNECT elsewhere.example:443 HTTP/1.1\r\n${HOST}\r\n`,
+		"a target that is not ASCII": `GET /\xf0\x9f\x98\x80 HTTP/1.1\r\n${HOST}\r\n`,
+		"a target without a slash": `GET health HTTP/1.1\r\n${HOST}\r\n`,
+	};
+	for (const [what, bytes] of Object.entries(shapes)) {
+		test(`${what} is 400, and the connection ends`, async () => {
+			const answer = await assertRefused(Buffer.from(bytes, "latin1"), 400);
+			assert.equal(answer.headers.connection, "close");
+		});
+	}
+
+	test("no Host, or two, is 400 in HTTP/1.1", async () => {
+		await assertRefused("GET /health HTTP/1.1\r\n\r\n", 400);
+		await assertRefused(`GET /health HTTP/1.1\r\n${HOST}${HOST}\r\n`, 400);
+		assert.equal((await exchange(service, "GET /health HTTP/1.0\r\n\r\n")).status, 200);
+	});
+
+	test("silence, half a request and a connection cut in a body harm nobody", async () => {
+		for (const bytes of [
+			"",
+			"GET /hea",
+			`GET /health HTTP/1.1\r\n${HOST}`,
+			post("Content-Length: 9\r\n", "{"),
+		]) {
+			const connection = connect(service, { secure: false });
+			connection.write(bytes);
+			await new Promise((resolve) => setTimeout(resolve, 20));
+			connection.close();
+		}
+	});
+});
+
+describe("headers", () => {
+	test("of 1 MB, or just past 16 KiB, or a target that long: 431", async () => {
+		for (const size of [1_000_000, 16_385]) {
+			const header = await assertRefused(
+				`GET /health HTTP/1.1\r\n${HOST}X-Big: ${"a".repeat(size)}\r\n\r\n`,
+				431,
+			);
+			assert.equal(header.body.error, "request headers are too large");
+			await assertRefused(`GET /${"a".repeat(size)} HTTP/1.1\r\n${HOST}\r\n`, 431);
+			await assertRefused(`GET /health HTTP/1.1\r\n${HOST}${"name: more\r\n".repeat(size / 8 + 1)}\r\n`, 431);
+		}
+	});
+
+	test("of 12 KB, or two thousand of them, are taken", async () => {
+		for (const headers of [`X-Big: ${"a".repeat(12_000)}\r\n`, "a: b\r\n".repeat(2_100)]) {
+			const answer = await exchange(service, `GET /health HTTP/1.1\r\n${HOST}${headers}\r\n`);
+			assert.equal(answer.status, 200);
+		}
+	});
+
+	test("of any bytes that HTTP lets through are never a 500", async () => {
+		const odd = Buffer.from(Array.from({ length: 128 }, (_, index) => 128 + index)).toString("latin1");
+		for (const name of [
+			"Authorization",
+			"Accept",
+			"Accept-Language",
+			"User-Agent",
+			"X-Tenant-ID",
+			"X-Request-Id",
+			"X-Forwarded-For",
+			"Content-Type",
+			"If-None-Match",
+			"Cookie",
+			"Expect",
+			"Range",
+			"Upgrade",
+			"Content-Encoding",
+			"__proto__",
+			"constructor",
+		]) {
+			for (const value of [odd, "", "\t", ",", '"', "é", "a".repeat(4_000), "__proto__", "%00", "*"]) {
+				for (const target of ["GET /health", "GET /api/v1/users/me", `POST ${SUBMIT}`, "GET /claim"]) {
+					const bytes = `${target} HTTP/1.1\r\n${HOST}${name}: ${value}\r\nContent-Length: 0\r\n\r\n`;
+					const { status } = await exchange(service, Buffer.from(bytes, "latin1"));
+					assert.ok(status < 500, `${status} to ${target} with ${name}: ${value.slice(0, 20)}`);
+				}
+			}
+		}
+	});
+
+	test("Authorization sent twice, or of another scheme, is no token", async () => {
+		const token = await service.adminToken();
+		const bearer = `Authorization: Bearer ${token}\r\n`;
+		const get = (headers: string) =>
+			exchange(service, `GET /api/v1/users/me HTTP/1.1\r\n${HOST}${headers}\r\n`);
+		assert.equal((await get(bearer)).status, 200);
+		for (const headers of [
+			bearer + bearer,
+			`${bearer}Authorization: Basic YTpi\r\n`,
+			`Authorization: Basic YTpi\r\n${bearer}`,
+			`Authorization: ${token}\r\n`,
+			`Authorization: Bearer\r\n`,
+			`Authorization: Bearer ${token} x\r\n`,
+			`Authorization: Bearer ${token}, Bearer ${token}\r\n`,
+			`Authorization: Token ${token}\r\n`,
+		]) {
+			const answer = await get(headers);
+			assert.equal(answer.status, 401, headers);
+			assert.equal(answer.headers["www-authenticate"], "Bearer");
+		}
+	});
+});
+
+describe("one connection", () => {
+	test("answers pipelined requests in their order", async () => {
+		const connection = connect(service, { secure: false });
+		const requests = [
+			`GET /health HTTP/1.1\r\n${HOST}\r\n`,
+			`GET /nothing HTTP/1.1\r\n${HOST}\r\n`,
+			post("Content-Length: 2\r\n", "{}"),
+			post("Transfer-Encoding: chunked\r\n", CHUNKED_BODY),
+			`GET /api/v1/users/me HTTP/1.1\r\n${HOST}\r\n`,
+			`PUT /api/v1/users/me HTTP/1.1\r\n${HOST}Content-Length: 3\r\n\r\n{}{`,
+			`GET /health HTTP/1.1\r\n${HOST}\r\n`,
+		];
+		connection.write(requests.join(""));
+		const statuses: number[] = [];
+		for (const _ of requests) statuses.push((await connection.next()).status);
+		assert.deepEqual(statuses, [200, 404, 400, 400, 401, 405, 200]);
+		connection.close();
+	});
+
+	test("answers a hundred pipelined sign-ins and reads in their order", async () => {
+		const connection = connect(service, { secure: false });
+		const body = JSON.stringify(ADMIN);
+		const login = `POST /api/v1/auth/login HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+		const statuses: number[] = [];
+		connection.write((login + `GET /nothing HTTP/1.1\r\n${HOST}\r\n`.repeat(9)).repeat(10));
+		for (let index = 0; index < 100; index++) statuses.push((await connection.next()).status);
+		assert.deepEqual(
+			statuses,
+			Array.from({ length: 100 }, (_, index) => (index % 10 === 0 ? 200 : 404)),
+		);
+		connection.close();
+	});
+
+	test("goes on after a body that was refused unread", async () => {
+		const connection = connect(service, { secure: false });
+		const body = "x".repeat(200_000);
+		connection.write(`POST /nothing HTTP/1.1\r\n${HOST}Content-Length: ${body.length}\r\n\r\n${body}`);
+		assert.equal((await connection.next()).status, 404);
+		connection.write(`GET /health HTTP/1.1\r\n${HOST}\r\n`);
+		assert.equal((await connection.next()).status, 200);
+		connection.close();
+	});
+
+	test("Expect: 100-continue is told to go on; any other expectation is ignored", async () => {
+		const connection = connect(service, { secure: false });
+		connection.write(post("Expect: 100-continue\r\nContent-Length: 2\r\n", ""));
+		assert.equal((await connection.next()).status, 100);
+		connection.write("{}");
+		assert.equal((await connection.next()).status, 400);
+		connection.write(post("Expect: miracles\r\nContent-Length: 2\r\n", "{}"));
+		assert.equal((await connection.next()).status, 400);
+		connection.close();
+	});
+
+	test("an upgrade nobody offered is ignored", async () => {
+		for (const protocol of ["websocket", "h2c", "TLS/1.0"]) {
+			const headers = `Connection: Upgrade\r\nUpgrade: ${protocol}\r\n`;
+			const answer = await exchange(service, `GET /health HTTP/1.1\r\n${HOST}${headers}\r\n`);
+			assert.equal(answer.status, 200);
+		}
+	});
+
+	test("of plain HTTP to the TLS port, or TLS that fails, harms nobody", async () => {
+		const connection = connect({ ...service, httpPort: service.httpsPort }, { secure: false });
+		connection.write(`GET /health HTTP/1.1\r\n${HOST}\r\n`);
+		await connection.closed();
+		assert.equal((await service.call("GET", "/health", { https: true })).status, 200);
+	});
+});
+
+describe("a body of 10 MB", () => {
+	test("is refused with an answer that arrives, by its length or while it comes", async () => {
+		const body = "a".repeat(10_000_000);
+		for (const bytes of [
+			post(`Content-Length: ${body.length}\r\n`, body),
+			post("Transfer-Encoding: chunked\r\n", `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`),
+		]) {
+			for (let count = 0; count < 5; count++) await assertRefused(bytes, 413);
+		}
+	});
+});

@@ -1,0 +1,94 @@
+// Every status an endpoint is described with is proven in that endpoint's own test file, and none is proven that is not described.
+
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { before, describe, it } from "node:test";
+import type { Route } from "../../src/http/guard.ts";
+import { errorCodesOf } from "../../src/http/openapi.ts";
+import { STATUS_OF_KIND } from "../../src/http/reply.ts";
+import { ERROR_KINDS } from "../../src/kernel/error.ts";
+import { mapOfRoutes } from "../harness/routes.ts";
+
+/** Come from what all endpoints share and are proven there once: where, is checked below. An endpoint may prove them too. */
+const SHARED: Readonly<Record<number, RegExp>> = {
+	413: /\b413\b/,
+	429: /\b429\b/,
+	500: /\b500\b/,
+	503: /\b503\b/,
+};
+
+interface EndpointTest {
+	readonly file: string;
+	readonly operation: string;
+	/** Statuses with the number of cases under each. */
+	readonly statuses: ReadonlyMap<number, number>;
+}
+
+/** `describe("POST /path"` and, inside, `describe("409"` with its cases, as biome lays them out. */
+function endpointTests(): EndpointTest[] {
+	return globSync("test/endpoints/**/*.test.ts").flatMap((file) => {
+		const source = readFileSync(file, "utf8");
+		return source
+			.split(/^(?=describe\()/m)
+			.slice(1)
+			.flatMap((suite) => {
+				const operation = /^describe\(\s*"([A-Z]+ \/[^"]*)"/.exec(suite)?.[1];
+				if (operation === undefined) return [];
+				const cases = suite.split(/^\t(?=describe\()/m).slice(1);
+				const statuses = cases.flatMap((text): [number, number][] => {
+					const status = /^describe\("(\d{3})"/.exec(text)?.[1];
+					return status === undefined ? [] : [[Number(status), text.match(/\b(?:it|test)\(/g)?.length ?? 0]];
+				});
+				return [{ file, operation, statuses: new Map(statuses) }];
+			});
+	});
+}
+
+function statusesOf(route: Route): number[] {
+	const errors = errorCodesOf(route).map((code) => STATUS_OF_KIND[ERROR_KINDS[code]]);
+	return [...new Set([route.endpoint.answer.status, ...errors])].sort((a, b) => a - b);
+}
+
+describe("test/endpoints", () => {
+	const tests = endpointTests();
+	let routes: readonly Route[];
+	before(async () => {
+		routes = await mapOfRoutes();
+	});
+	const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
+
+	it("has one suite a route, and none of a route that is not there", () => {
+		assert.deepEqual(tests.map(({ operation }) => operation).sort(), routes.map(nameOf).sort());
+	});
+
+	it("proves every status an endpoint is described with", () => {
+		const missing = routes.flatMap((route) => {
+			const proven = tests.find(({ operation }) => operation === nameOf(route))?.statuses;
+			return statusesOf(route)
+				.filter((status) => !(status in SHARED) && (proven?.get(status) ?? 0) === 0)
+				.map((status) => `${nameOf(route)} lacks describe("${status}")`);
+		});
+		assert.deepEqual(missing, []);
+	});
+
+	it("proves no status an endpoint is not described with", () => {
+		const undescribed = routes.flatMap((route) => {
+			const proven = tests.find(({ operation }) => operation === nameOf(route))?.statuses ?? new Map();
+			const described = statusesOf(route);
+			return [...proven.keys()]
+				.filter((status) => !described.includes(status))
+				.map((status) => `${nameOf(route)} is tested for ${status}, which openapi.json does not list`);
+		});
+		assert.deepEqual(undescribed, []);
+	});
+
+	it("leaves to others only what is proven there", () => {
+		const elsewhere = globSync([
+			"test/wire/**/*.test.ts",
+			"test/faults/**/*.test.ts",
+			"src/http/**/*.test.ts",
+		]);
+		const source = elsewhere.map((file) => readFileSync(file, "utf8")).join("\n");
+		for (const [status, pattern] of Object.entries(SHARED)) assert.match(source, pattern, status);
+	});
+});

@@ -83,6 +83,12 @@ module.exports = {
 			to: { path: "^node:sqlite$|^sqlite$" },
 		},
 		{
+			name: "pg-in-sql-only",
+			severity: "error",
+			from: { path: "^src/", pathNot: "^src/adapters/sql/|\\.test\\.ts$" },
+			to: { path: "node_modules/pg/" },
+		},
+		{
 			name: "nodemailer-in-mail-only",
 			severity: "error",
 			from: { path: "^src/", pathNot: "^src/adapters/mail/|\\.test\\.ts$" },

@@ -1,6 +1,5 @@
 // Opens an installation in the one order that changes nothing when a start is bad: configuration, folder, lock, keys, database.
 
-import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { openDataFolder, tightenDataFolder } from "../adapters/files/data-folder.ts";
@@ -8,7 +7,6 @@ import { findConfiguredMasterKeys, loadMasterKeys } from "../adapters/files/mast
 import type { Engine } from "../adapters/sql/engine.ts";
 import { type FolderLock, lockFolder } from "../adapters/sql/folder-lock.ts";
 import { migrate, SCHEMA_VERSION, schemaVersion } from "../adapters/sql/migrate.ts";
-import { openSqlite } from "../adapters/sql/sqlite.ts";
 import { createPersistence, type Stores } from "../adapters/sql/stores.ts";
 import type { Config } from "../config/config.ts";
 import { createPasswordHasher, type PasswordHasher } from "../crypto/password.ts";
@@ -16,11 +14,11 @@ import { randomBytes32 } from "../crypto/random.ts";
 import { parseMasterKeys, SecretBox, SecretBoxError } from "../crypto/secret-box.ts";
 import { chainHash } from "../features/audit/chain.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { AppError } from "../kernel/error.ts";
 import { newId } from "../kernel/id.ts";
 import type { Log } from "../kernel/log.ts";
 import { StartError } from "../kernel/start-error.ts";
 import type { Persistence } from "../kernel/transaction.ts";
+import { databaseFile, isEmptyDatabase, openDatabase, unusable } from "./database-place.ts";
 
 export interface Installation {
 	readonly db: Persistence<Stores>;
@@ -49,9 +47,8 @@ export async function openInstallation(
 	try {
 		const loose = tightenDataFolder(config.dataDir);
 		if (loose !== undefined) log.warn({}, loose);
-		const file = databaseFile(config);
 		const keys = loadMasterKeys(config.masterKey, config.dataDir, {
-			databaseExists: existsSync(file),
+			databaseExists: !(await isEmptyDatabase(config)),
 			randomBytes32,
 		});
 		if (keys.made)
@@ -59,7 +56,7 @@ export async function openInstallation(
 				{},
 				`made ${join(config.dataDir, "master.key")}: back it up, without it no stored secret can be read`,
 			);
-		return await open(config, file, keys.keysText, { clock, lock, bringUpToDate: true });
+		return await open(config, keys.keysText, { clock, lock, bringUpToDate: true });
 	} catch (error) {
 		lock.release();
 		throw error;
@@ -75,18 +72,16 @@ export async function openBesideService(
 	config: Config,
 	{ clock }: { readonly clock: Clock },
 ): Promise<Installation> {
-	const file = databaseFile(config);
-	if (!existsSync(file)) throw new StartError(`${file} does not exist yet; start the service once first`);
+	if (await isEmptyDatabase(config)) {
+		const what =
+			config.databaseUrl === null ? `${databaseFile(config)} does not exist` : "the database is empty";
+		throw new StartError(`${what} yet; start the service once first`);
+	}
 	const { keysText } = loadMasterKeys(config.masterKey, config.dataDir, {
 		databaseExists: true,
 		randomBytes32,
 	});
-	return open(config, file, keysText, { clock, lock: undefined, bringUpToDate: false });
-}
-
-/** The embedded database. */
-export function databaseFile({ dataDir }: Pick<Config, "dataDir">): string {
-	return join(dataDir, "latchkey.db");
+	return open(config, keysText, { clock, lock: undefined, bringUpToDate: false });
 }
 
 interface Circumstances {
@@ -97,18 +92,17 @@ interface Circumstances {
 
 async function open(
 	config: Config,
-	file: string,
 	keysText: string,
 	{ clock, lock, bringUpToDate }: Circumstances,
 ): Promise<Installation> {
 	const secretBox = readKeys(keysText);
-	const engine = connect(file);
+	const engine = await openDatabase(config);
 	let schema: Installation["schema"];
 	try {
 		schema = bringUpToDate ? await updateSchema(engine, clock) : await requireSchema(engine);
 	} catch (error) {
 		await engine.close();
-		throw unusable(file, error);
+		throw unusable(config, error);
 	}
 	const db = createPersistence(engine, {
 		nowMs: clock,
@@ -143,14 +137,6 @@ function readKeys(keysText: string): SecretBox {
 	}
 }
 
-function connect(file: string): Engine {
-	try {
-		return openSqlite(file);
-	} catch (error) {
-		throw unusable(file, error);
-	}
-}
-
 async function updateSchema(engine: Engine, clock: Clock): Promise<Installation["schema"]> {
 	const applied = await migrate(engine, clock());
 	return { found: SCHEMA_VERSION - applied.length, applied };
@@ -164,11 +150,4 @@ async function requireSchema(engine: Engine): Promise<Installation["schema"]> {
 			? `the database has schema ${found}, this program needs ${SCHEMA_VERSION}; run latchkey migrate`
 			: `the database has schema ${found}, this program knows up to ${SCHEMA_VERSION}; use the newer version of latchkey`,
 	);
-}
-
-/** SQLite's own complaint (damaged, no database, read-only) in one line; anything else is a fault of ours and stays as it is. */
-function unusable(file: string, error: unknown): unknown {
-	const cause = error instanceof AppError ? error.cause : error;
-	if (!(cause instanceof Error) || !("errcode" in cause)) return error;
-	return new StartError(`database ${file} cannot be used: ${cause.message}`, { cause });
 }

@@ -1,6 +1,5 @@
 // The running service: opens the installation, builds the features, serves, works the jobs, stops without losing anything.
 
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { readCertificate, reloadCertificate } from "../adapters/files/certificate.ts";
@@ -32,12 +31,13 @@ import { type Clock, systemClock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { StartError } from "../kernel/start-error.ts";
 import type { Persistence } from "../kernel/transaction.ts";
+import { isEmptyDatabase } from "./database-place.ts";
 import { createEndpoints, createGuards } from "./features.ts";
 import { checkFirstAdmin, type FirstAdmin, prepareDatabase } from "./first-start.ts";
 import { createJobs } from "./jobs.ts";
 import { createLog } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
-import { databaseFile, type Installation, openInstallation } from "./open-installation.ts";
+import { type Installation, openInstallation } from "./open-installation.ts";
 import type { Platform } from "./platform.ts";
 import { checkPorts, portError, type WantedPort, wantedPorts } from "./ports.ts";
 import { createRoutes } from "./routes.ts";
@@ -98,7 +98,7 @@ async function refuseBadStart(config: Config, ports: readonly WantedPort[], cloc
 	findConfiguredMasterKeys(config.masterKey);
 	checkDataFolder(config.dataDir);
 	refuseFolderInUse(config.dataDir);
-	if (!existsSync(databaseFile(config))) checkFirstAdmin(config);
+	if (await isEmptyDatabase(config)) checkFirstAdmin(config);
 	await checkPorts(config.host, ports);
 }
 
@@ -118,7 +118,10 @@ async function run(
 	const source = { files: config.tls, dataDir: config.dataDir, publicUrl: config.publicUrl };
 	const pair = await ensureCertificate(source, inspectCertificate, clock());
 	if (pair.warning !== undefined) log.warn({}, pair.warning);
-	const firstAdmin = await prepareDatabase({ config, clock, db, secretBox, passwords });
+	// Of several nodes that start at once on an empty database one fills it, and the others find it filled.
+	const firstAdmin = await installation.engine.exclusively(() =>
+		prepareDatabase({ config, clock, db, secretBox, passwords }),
+	);
 	const accessTokens = await loadAccessTokens(config, db, secretBox, clock);
 	const mail = createMail(config, db, clock, log);
 	const platform: Platform = {

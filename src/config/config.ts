@@ -15,7 +15,7 @@ export interface Config {
 	/** An origin without a slash at the end, e.g. `https://localhost:8443`. */
 	readonly publicUrl: string;
 	readonly dataDir: string;
-	/** null: the embedded database. Always null in this version. */
+	/** null: the embedded database. Otherwise a `postgres://` URL, and `masterKey` holds one of the two. */
 	readonly databaseUrl: string | null;
 	/** null: limits are counted in the process. Always null in this version. */
 	readonly redisUrl: string | null;
@@ -25,6 +25,8 @@ export interface Config {
 	readonly smtpUrl: string | null;
 	readonly mailFrom: Mailbox;
 	readonly trustedProxies: readonly Cidr[];
+	/** Beside the public Internet. */
+	readonly webhookAllowedNetworks: readonly Cidr[];
 	/** Requests in any 60 s; 0 = off. */
 	readonly rateLimitPerMinute: number;
 	readonly bcryptCost: number;

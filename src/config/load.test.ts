@@ -329,6 +329,7 @@ describe("loadConfig", () => {
 			smtpUrl: null,
 			mailFrom: { name: "Latchkey", address: "no-reply@localhost" },
 			trustedProxies: [],
+			webhookAllowedNetworks: [],
 			rateLimitPerMinute: 100,
 			bcryptCost: 12,
 			admin: { username: "admin", email: "admin@localhost" },
@@ -409,20 +410,38 @@ describe("loadConfig", () => {
 		assert.ok(line.includes('"https://…@x"') && !line.includes("hunter2"), line);
 	});
 
-	it("says that PostgreSQL and Redis are not there yet", () => {
-		for (const scheme of ["postgres", "postgresql"]) {
-			const line = complaint({ LATCHKEY_DATABASE_URL: `${scheme}://u:hunter2@h/db?sslmode=require` });
-			assert.equal(line, "LATCHKEY_DATABASE_URL is set, but PostgreSQL is not supported by this version yet");
+	it("takes PostgreSQL on one host or several, with the key all nodes share", () => {
+		const key = { LATCHKEY_MASTER_KEY: Buffer.alloc(32, 1).toString("base64") };
+		for (const url of [
+			"postgres://u:p@h/db",
+			"postgresql://u@h1:5432,h2:5433/db?sslmode=require&target_session_attrs=read-write",
+			"postgres://u:p%40@[::1]:5432,db.example.com/name",
+		]) {
+			assert.equal(loadConfig({ ...key, LATCHKEY_DATABASE_URL: url }).databaseUrl, url);
+			const line = complaint({ LATCHKEY_DATABASE_URL: url });
+			assert.match(
+				line,
+				/^LATCHKEY_DATABASE_URL is set without LATCHKEY_MASTER_KEY or LATCHKEY_MASTER_KEY_FILE; all nodes need/,
+			);
 		}
+		for (const text of [
+			"mysql://h/db",
+			"postgres:db",
+			"postgres://",
+			"postgres://h1,/db",
+			"postgres://h1,h2:0/db",
+		]) {
+			assert.match(
+				complaint({ ...key, LATCHKEY_DATABASE_URL: text }),
+				/^LATCHKEY_DATABASE_URL is not usable \(not shown\); it must be postgres or postgresql and then :\/\//,
+			);
+		}
+	});
+
+	it("says that Redis is not there yet", () => {
 		for (const scheme of ["redis", "rediss"]) {
 			const line = complaint({ LATCHKEY_REDIS_URL: `${scheme}://:hunter2@h:6379/0` });
 			assert.equal(line, "LATCHKEY_REDIS_URL is set, but Redis is not supported by this version yet");
-		}
-		for (const text of ["mysql://h/db", "postgres:db", "postgres://"]) {
-			assert.match(
-				complaint({ LATCHKEY_DATABASE_URL: text }),
-				/^LATCHKEY_DATABASE_URL is not usable \(not shown\); it must be postgres or postgresql and then :\/\//,
-			);
 		}
 		assert.match(
 			complaint({ LATCHKEY_REDIS_URL: "http://h" }),

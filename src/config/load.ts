@@ -19,12 +19,13 @@ export function loadConfig(env: Environment): Config {
 		tls: readTls(given),
 		publicUrl: given.read(SETTINGS.publicUrl),
 		dataDir: given.read(SETTINGS.dataDir),
-		databaseUrl: refuseUnsupported(given, SETTINGS.databaseUrl, "PostgreSQL"),
+		databaseUrl: given.readOptional(SETTINGS.databaseUrl),
 		redisUrl: refuseUnsupported(given, SETTINGS.redisUrl, "Redis"),
 		masterKey: readMasterKey(given),
 		smtpUrl: given.readOptional(SETTINGS.smtpUrl),
 		mailFrom: given.read(SETTINGS.mailFrom),
 		trustedProxies: given.readOptional(SETTINGS.trustedProxies) ?? [],
+		webhookAllowedNetworks: given.readOptional(SETTINGS.webhookAllowedNetworks) ?? [],
 		rateLimitPerMinute: given.read(SETTINGS.rateLimitPerMinute),
 		bcryptCost: given.read(SETTINGS.bcryptCost),
 		admin: readAdmin(given),
@@ -80,6 +81,13 @@ function readMasterKey(given: GivenValues): Config["masterKey"] {
 			`and ${SETTINGS.masterKeyFile.name} are both set; set one of them`,
 		);
 	}
+	// Several nodes share the database: a key that the first of them made for itself would open nothing for the others.
+	if (inline === null && file === null && given.readOptional(SETTINGS.databaseUrl) !== null) {
+		throw new ConfigError(
+			SETTINGS.databaseUrl.name,
+			`is set without ${SETTINGS.masterKey.name} or ${SETTINGS.masterKeyFile.name}; all nodes need the same key: openssl rand -base64 32`,
+		);
+	}
 	return { ...(inline !== null && { inline }), ...(file !== null && { file }) };
 }
 
@@ -92,12 +100,8 @@ function readAdmin(given: GivenValues): Config["admin"] {
 	};
 }
 
-/** Known names that only a later version can follow: starting without them would lose what they ask for. */
-function refuseUnsupported(
-	given: GivenValues,
-	setting: typeof SETTINGS.databaseUrl | typeof SETTINGS.redisUrl,
-	product: string,
-): null {
+/** A known name that only a later version can follow: starting without it would lose what it asks for. */
+function refuseUnsupported(given: GivenValues, setting: typeof SETTINGS.redisUrl, product: string): null {
 	if (given.readOptional(setting) === null) return null;
 	throw new ConfigError(setting.name, `is set, but ${product} is not supported by this version yet`);
 }

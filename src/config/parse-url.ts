@@ -44,6 +44,22 @@ export function serviceUrl(
 	};
 }
 
+const DATABASE_URL = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^@/?#]+)(.*)$/;
+const parseOneHost = serviceUrl(["postgres", "postgresql"], true);
+
+/**
+ * `postgres://[user:password@]host[:port][,host[:port]…]/name[?parameters]`; each host is checked as if it stood
+ * alone. Gives the text unchanged: the adapter reads its parameters.
+ */
+export function parseDatabaseUrl(text: string): Parsed<string> {
+	const [, front = "", hosts = "", rest = ""] = DATABASE_URL.exec(text) ?? [];
+	for (const host of hosts.split(",")) {
+		const parsed = parseOneHost(`${front}${host}${rest}`);
+		if ("mustBe" in parsed) return parsed;
+	}
+	return { value: text };
+}
+
 function isDecodable(text: string): boolean {
 	try {
 		decodeURIComponent(text);

@@ -3,7 +3,7 @@
 import { parseCidrList, parseEmail, parseHost, parseMailbox, parseUsername } from "./parse-address.ts";
 import { oneOf, parsePort, wholeNumber } from "./parse-plain.ts";
 import { parseMasterKeys, parsePassword } from "./parse-secret.ts";
-import { parseOrigin, parsePath, serviceUrl } from "./parse-url.ts";
+import { parseDatabaseUrl, parseOrigin, parsePath, serviceUrl } from "./parse-url.ts";
 import type { Setting } from "./setting.ts";
 
 /** What the log keeps, from the least to the most; `silent` keeps nothing. */
@@ -90,8 +90,8 @@ export const SETTINGS = {
 	),
 	databaseUrl: secret(
 		"DATABASE_URL",
-		serviceUrl(["postgres", "postgresql"], true),
-		"PostgreSQL; not supported by this version yet. Unset: the embedded SQLite database in the data folder.",
+		parseDatabaseUrl,
+		"PostgreSQL 15 or later, one host or several; needs a master key that is set. Unset: the embedded SQLite database in the data folder.",
 		"postgres://latchkey:secret@db.example.com/latchkey",
 	),
 	redisUrl: secret(
@@ -131,6 +131,12 @@ export const SETTINGS = {
 		parseCidrList,
 		"Comma-separated addresses and CIDR ranges of reverse proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed. Unset: none.",
 		"10.0.0.0/8, 2001:db8::7",
+	),
+	webhookAllowedNetworks: optional(
+		"WEBHOOK_ALLOWED_NETWORKS",
+		parseCidrList,
+		"Comma-separated addresses and CIDR ranges webhooks may reach although they are not on the public Internet. Unset: none.",
+		"10.20.0.0/16, fd12:3456::/32",
 	),
 	rateLimitPerMinute: withDefault(
 		"RATE_LIMIT_PER_MINUTE",

@@ -101,7 +101,8 @@ export function createApiClientStore(queries: Queries): ApiClientStore {
 			return (await queries.run(sql, id, tenantId)) === 1;
 		},
 		async noteUse(uses) {
-			for (const { id, atMs, ip } of uses) {
+			// In one order, so that no two nodes wait for each other.
+			for (const { id, atMs, ip } of uses.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
 				await queries.run(
 					"UPDATE api_clients SET last_used_at = $2, last_used_ip = $3 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $2)",
 					id,

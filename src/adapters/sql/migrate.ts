@@ -4,22 +4,20 @@ import { StartError } from "../../kernel/start-error.ts";
 import type { Engine } from "./engine.ts";
 import { initial } from "./migrations/0001-initial.ts";
 import { clientLife } from "./migrations/0002-client-life.ts";
+import { webhooks } from "./migrations/0004-webhooks.ts";
 
 /** In order, numbered from 1; a released migration never changes. */
 const MIGRATIONS = [
 	{ name: "initial", sql: initial },
 	{ name: "client-life", sql: clientLife },
+	{ name: "webhooks", sql: webhooks },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
-/** @returns the schema version found, 0 for an empty database. */
+/** @returns the schema version found, 0 for an empty database. Changes nothing. */
 export async function schemaVersion(engine: Engine): Promise<number> {
-	await engine.transaction((queries) =>
-		queries.run(
-			"CREATE TABLE IF NOT EXISTS schema_migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL)",
-		),
-	);
+	if (!(await engine.hasTable("schema_migrations"))) return 0;
 	const row = await engine.queries.one<{ version: number | null }>(
 		"SELECT max(version) AS version FROM schema_migrations",
 	);
@@ -27,31 +25,52 @@ export async function schemaVersion(engine: Engine): Promise<number> {
 }
 
 /**
- * Applies what is missing and returns the names of the migrations it ran.
+ * Applies what is missing and returns the names of the migrations it ran; of several processes that start at once one
+ * does it, and the others find it done.
  *
  * @throws StartError when the database was written by a newer program.
  */
 export async function migrate(engine: Engine, nowMs: number): Promise<string[]> {
+	if ((await requireKnown(engine)) === SCHEMA_VERSION) return [];
+	return engine.exclusively(async () => {
+		// Asked again: whoever had the lock before may have done it.
+		const found = await requireKnown(engine);
+		if (found === 0) await createTable(engine);
+		const missing = MIGRATIONS.slice(found);
+		for (const [index, migration] of missing.entries())
+			await apply(engine, { ...migration, version: found + index + 1 }, nowMs);
+		return missing.map(({ name }) => name);
+	});
+}
+
+async function requireKnown(engine: Engine): Promise<number> {
 	const found = await schemaVersion(engine);
-	if (found > SCHEMA_VERSION) {
-		throw new StartError(
-			`the database has schema ${found}, this program knows up to ${SCHEMA_VERSION}: start the newer version of latchkey that wrote it`,
+	if (found <= SCHEMA_VERSION) return found;
+	throw new StartError(
+		`the database has schema ${found}, this program knows up to ${SCHEMA_VERSION}: start the newer version of latchkey that wrote it`,
+	);
+}
+
+function createTable(engine: Engine): Promise<unknown> {
+	return engine.transaction((queries) =>
+		queries.run(
+			"CREATE TABLE IF NOT EXISTS schema_migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL)",
+		),
+	);
+}
+
+function apply(
+	engine: Engine,
+	{ version, name, sql }: { readonly version: number; readonly name: string; readonly sql: string },
+	nowMs: number,
+): Promise<unknown> {
+	return engine.transaction(async (queries) => {
+		await engine.script(queries, engine.migrationText(sql));
+		await queries.run(
+			"INSERT INTO schema_migrations (version, name, applied_at) VALUES ($1, $2, $3)",
+			version,
+			name,
+			nowMs,
 		);
-	}
-	const applied: string[] = [];
-	for (const [index, migration] of MIGRATIONS.entries()) {
-		const version = index + 1;
-		if (version <= found) continue;
-		await engine.transaction(async (queries) => {
-			await engine.script(queries, engine.migrationText(migration.sql));
-			await queries.run(
-				"INSERT INTO schema_migrations (version, name, applied_at) VALUES ($1, $2, $3)",
-				version,
-				migration.name,
-				nowMs,
-			);
-		});
-		applied.push(migration.name);
-	}
-	return applied;
+	});
 }

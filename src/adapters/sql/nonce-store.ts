@@ -3,11 +3,15 @@
 import type { NonceStore } from "../../features/external/model.ts";
 import type { Queries } from "./engine.ts";
 
+const ABOVE_FLOOR =
+	"CAST($3 AS BIGINT) > COALESCE((SELECT CAST(value AS BIGINT) FROM meta WHERE key = 'nonce_floor_seconds'), 0)";
 /** One statement: the primary key refuses a second claim, the floor a timestamp whose nonces were purged. */
 const CLAIM = `INSERT INTO nonces (client_id, nonce, signed_at)
 	SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS BIGINT)
-	WHERE CAST($3 AS BIGINT) > COALESCE((SELECT CAST(value AS BIGINT) FROM meta WHERE key = 'nonce_floor_seconds'), 0)
+	WHERE ${ABOVE_FLOOR}
 	ON CONFLICT DO NOTHING`;
+const IS_FREE = `SELECT 1 AS free WHERE ${ABOVE_FLOOR}
+	AND NOT EXISTS (SELECT 1 FROM nonces WHERE client_id = CAST($1 AS TEXT) AND nonce = CAST($2 AS TEXT))`;
 
 const OLDEST = "SELECT signed_at FROM nonces WHERE signed_at < $1 ORDER BY signed_at LIMIT $2";
 
@@ -16,7 +20,12 @@ export function createNonceStore(queries: Queries): NonceStore {
 		async claim(clientId, nonce, signedAtSeconds) {
 			return (await queries.run(CLAIM, clientId, nonce, signedAtSeconds)) === 1;
 		},
+		async isFree(clientId, nonce, signedAtSeconds) {
+			return (await queries.one(IS_FREE, clientId, nonce, signedAtSeconds)) !== undefined;
+		},
 		async purge(beforeSeconds, limit) {
+			// A claim that is under way has read the old floor: were its nonce deleted meanwhile, it would hold once more.
+			await queries.awaitWriters("nonces");
 			const oldest = await queries.one<{ newest: number | null }>(
 				`SELECT max(signed_at) AS newest FROM (${OLDEST}) AS oldest`,
 				beforeSeconds,

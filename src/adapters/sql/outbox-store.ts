@@ -49,8 +49,9 @@ export function createOutboxStore(
 		},
 		async claimDue(now, limit, leaseMs) {
 			const rows = await queries.all<OutboxRow>(
-				`UPDATE mail_outbox SET next_attempt_at = $2, attempts = attempts + 1
-				 WHERE id IN (SELECT id FROM mail_outbox WHERE status = 'due' AND next_attempt_at <= $1 ORDER BY next_attempt_at, id LIMIT $3)
+				`WITH due AS MATERIALIZED (SELECT id FROM mail_outbox WHERE status = 'due' AND next_attempt_at <= $1
+				   ORDER BY next_attempt_at, id LIMIT $3 {{skip locked}})
+				 UPDATE mail_outbox SET next_attempt_at = $2, attempts = attempts + 1 WHERE id IN (SELECT id FROM due)
 				 RETURNING id, payload_sealed, attempts, created_at`,
 				now,
 				now + leaseMs,

@@ -22,13 +22,14 @@ export class Filter {
 	}
 
 	/**
-	 * Rows in which one of the columns holds `part`, literally and without regard to ASCII case. Both sides are
-	 * lowered by the engine: JavaScript would lower letters that SQLite leaves alone.
+	 * Rows in which one of the columns holds `part`, literally and without regard to ASCII case: both engines lower
+	 * those letters of a column and leave all others alone, so the part is treated the same.
 	 */
 	contains(columns: readonly string[], part: string | undefined): this {
 		if (part === undefined || part === "") return this;
-		const pattern = `%${part.replaceAll(/[\\%_]/g, "\\$&")}%`;
-		const matches = columns.map((column) => `lower(${column}) LIKE lower(CAST(? AS TEXT)) ESCAPE '\\'`);
+		const lowered = part.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+		const pattern = `%${lowered.replaceAll(/[\\%_]/g, "\\$&")}%`;
+		const matches = columns.map((column) => `lower(${column}) LIKE CAST(? AS TEXT) ESCAPE '\\'`);
 		return this.add(`(${matches.join(" OR ")})`, ...columns.map(() => pattern));
 	}
 

@@ -33,15 +33,22 @@ export function openSqlite(file: string): Engine {
 	const statements = new Connection(writer, faults);
 	const batch = new Batch(writer, faults);
 	const inTransaction: Queries = statements;
+	const committed = new Connection(reader, faults);
 	return {
 		name: "sqlite",
 		get failures() {
 			return faults.count;
 		},
-		queries: new StandAlone(new Connection(reader, faults), statements, batch),
+		queries: new StandAlone(committed, statements, batch),
 		transaction: (work) => batch.add(() => work(inTransaction), false),
 		script: async (_queries, sql) => writer.exec(sql),
 		migrationText: (sql) => sql.replaceAll("{{clustered}}", "WITHOUT ROWID"),
+		hasTable: async (name) => {
+			const sql = "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = $1";
+			return (await committed.one(sql, name)) !== undefined;
+		},
+		// The lock on the data folder has seen to it already.
+		exclusively: (work) => work(),
 		close: async () => {
 			await batch.idle();
 			reader.close();
@@ -82,6 +89,11 @@ class Connection implements Queries {
 		return this.#settle(() => this.runNow(sql, parameters));
 	}
 
+	/** There is one writer, and whoever asks is it. */
+	awaitWriters(): Promise<void> {
+		return Promise.resolve();
+	}
+
 	runNow(sql: string, parameters: SqlValue[]): number {
 		return Number(this.#statement(sql).run(...parameters).changes);
 	}
@@ -99,7 +111,7 @@ class Connection implements Queries {
 		let statement = this.#statements.get(sql);
 		if (statement === undefined) {
 			// `$1` would be a name to SQLite; `?1` is the same parameter by position.
-			statement = this.#database.prepare(sql.replaceAll(/\$(\d+)/g, "?$1"));
+			statement = this.#database.prepare(sql.replaceAll(/\$(\d+)/g, "?$1").replace("{{skip locked}}", ""));
 			this.#statements.set(sql, statement);
 		}
 		return statement;
@@ -128,6 +140,10 @@ class StandAlone implements Queries {
 
 	run(sql: string, ...parameters: SqlValue[]): Promise<number> {
 		return this.#batch.add(() => this.#writer.runNow(sql, parameters), true);
+	}
+
+	awaitWriters(): Promise<void> {
+		return this.#writer.awaitWriters();
 	}
 }
 

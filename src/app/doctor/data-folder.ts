@@ -8,7 +8,7 @@ import { refuseFolderInUse } from "../../adapters/sql/folder-lock.ts";
 import type { Config } from "../../config/config.ts";
 import { randomBytes32 } from "../../crypto/random.ts";
 import { StartError } from "../../kernel/start-error.ts";
-import { databaseFile } from "../open-installation.ts";
+import { databaseFile } from "../database-place.ts";
 import { type Finding, failing, ok, warn } from "./finding.ts";
 
 const OTHERS = 0o077;

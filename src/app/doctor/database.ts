@@ -8,7 +8,7 @@ import type { Config } from "../../config/config.ts";
 import { randomBytes32 } from "../../crypto/random.ts";
 import { parseMasterKeys, SecretBox, SecretBoxError } from "../../crypto/secret-box.ts";
 import { isoTime, MINUTE_MS } from "../../kernel/clock.ts";
-import { databaseFile } from "../open-installation.ts";
+import { databaseFile } from "../database-place.ts";
 import { type Finding, fail, failing, ok, warn } from "./finding.ts";
 
 /** Before this program was written. */

@@ -1,0 +1,222 @@
+// One connection to PostgreSQL: found among the hosts, made ours, and asked one statement after the other.
+
+import { Socket } from "node:net";
+import { Client, type ClientConfig, types } from "pg";
+import type { Queries, SqlValue } from "./engine.ts";
+import type { PostgresAddress, PostgresHost } from "./postgres-address.ts";
+import { ConnectionLost, endsConnection, isStatementSwapped, statementError } from "./postgres-fault.ts";
+
+/** A statement that takes longer is broken off by the server … */
+const STATEMENT_TIMEOUT_MS = 5_000;
+/** … and by us, should the server not answer at all. */
+const SILENCE_MS = STATEMENT_TIMEOUT_MS + 500;
+const GOODBYE_MS = 1_000;
+const TIMEOUTS = ["statement_timeout", "idle_in_transaction_session_timeout"];
+const limits = (set: string): string =>
+	TIMEOUTS.map((name) => `${set} ${name} = ${STATEMENT_TIMEOUT_MS}`).join("; ");
+const BIGINT = 20;
+const HELLO = `SELECT pg_backend_pid() AS pid, current_setting('server_version_num') AS version,
+	current_setting('server_encoding') AS encoding, current_setting('synchronous_commit') AS commit,
+	pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on' AS read_only`;
+
+/** What a server says about itself. */
+export interface ServerFacts {
+	/** As `server_version_num`: 150004 is 15.4. */
+	readonly version: number;
+	readonly encoding: string;
+	readonly synchronousCommit: string;
+}
+
+interface Statement {
+	readonly name: string;
+	readonly text: string;
+}
+
+/** All statements of one pool, in PostgreSQL's own words, each with the name it is prepared under. */
+export class Statements {
+	readonly #made = new Map<string, Statement>();
+	#areNamed = true;
+
+	/** Without a name where it is not to be prepared. */
+	of(sql: string, mayPrepare: boolean): { readonly text: string; readonly name?: string } {
+		let statement = this.#made.get(sql);
+		if (statement === undefined) {
+			const text = sql.replaceAll("{{skip locked}}", "FOR UPDATE SKIP LOCKED");
+			statement = { name: `s${this.#made.size + 1}`, text };
+			this.#made.set(sql, statement);
+		}
+		return mayPrepare && this.#areNamed ? statement : { text: statement.text };
+	}
+
+	/** From now on nothing is prepared by name. */
+	giveUpNames(): void {
+		this.#areNamed = false;
+	}
+}
+
+/** As `Queries`, with errors as `postgres-fault.ts` names them. Statements asked at once run one after the other. */
+export class PostgresConnection implements Queries {
+	readonly facts: ServerFacts;
+	readonly #client: Client;
+	readonly #statements: Statements;
+	readonly #socket: Socket;
+	/** Whether what we set or prepare stays with us: not behind a pooler that gives each transaction any connection. */
+	readonly #isDirect: boolean;
+	#last: Promise<unknown> = Promise.resolve();
+	#isUsable = true;
+
+	private constructor(
+		client: Client,
+		socket: Socket,
+		statements: Statements,
+		isDirect: boolean,
+		facts: ServerFacts,
+	) {
+		this.#client = client;
+		this.#socket = socket;
+		this.#statements = statements;
+		this.#isDirect = isDirect;
+		this.facts = facts;
+	}
+
+	/**
+	 * Connects to one host within `timeoutMs`.
+	 *
+	 * @throws ConnectionLost, or pg's DatabaseError with which the server refuses; also when it takes no writes.
+	 */
+	static async open(
+		address: PostgresAddress,
+		host: PostgresHost,
+		statements: Statements,
+		timeoutMs: number,
+	): Promise<PostgresConnection> {
+		const socket = new Socket();
+		const client = new Client({ ...clientConfig(address, host), stream: () => socket });
+		// Without a listener the loss of an idle connection would end the process.
+		client.on("error", () => undefined);
+		const timer = setTimeout(() => socket.destroy(), timeoutMs);
+		try {
+			await client.connect();
+			const { isDirect, facts } = await greet(client);
+			return new PostgresConnection(client, socket, statements, isDirect, facts);
+		} catch (error) {
+			socket.destroy();
+			throw statementError(error);
+		} finally {
+			clearTimeout(timer);
+		}
+	}
+
+	get isUsable(): boolean {
+		return this.#isUsable;
+	}
+
+	/** Calls back once, when the connection is lost or closed. */
+	onEnd(listener: () => void): void {
+		this.#client.once("end", () => {
+			this.#isUsable = false;
+			listener();
+		});
+	}
+
+	async one<Row>(sql: string, ...parameters: SqlValue[]): Promise<Row | undefined> {
+		return (await this.#ask<Row>(sql, parameters)).rows[0];
+	}
+
+	async all<Row>(sql: string, ...parameters: SqlValue[]): Promise<Row[]> {
+		return (await this.#ask<Row>(sql, parameters)).rows;
+	}
+
+	async run(sql: string, ...parameters: SqlValue[]): Promise<number> {
+		return (await this.#ask(sql, parameters)).rowCount ?? 0;
+	}
+
+	async awaitWriters(table: string): Promise<void> {
+		await this.script(`LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`);
+	}
+
+	begin(): Promise<unknown> {
+		return this.script(this.#isDirect ? "BEGIN" : `BEGIN; ${limits("SET LOCAL")}`);
+	}
+
+	/** @throws Error when a statement before it had failed, so that there was nothing left to commit. */
+	async commit(): Promise<void> {
+		const { command } = await this.#turn(() => this.#client.query("COMMIT"), SILENCE_MS);
+		if (command !== "COMMIT")
+			throw new Error("a statement failed, and its transaction was to be committed all the same");
+	}
+
+	/** One statement or several, without parameters; `patienceMs` 0 waits as long as it takes. */
+	script(sql: string, patienceMs = SILENCE_MS): Promise<unknown> {
+		return this.#turn(() => this.#client.query(sql), patienceMs);
+	}
+
+	close(): void {
+		if (!this.#isUsable) return;
+		this.#isUsable = false;
+		void this.#client.end().catch(() => undefined);
+		// A server that fell silent would never say good-bye.
+		setTimeout(() => this.#socket.destroy(), GOODBYE_MS).unref();
+	}
+
+	#ask<Row>(sql: string, values: SqlValue[]): Promise<{ rows: Row[]; rowCount: number | null }> {
+		const statement = this.#statements.of(sql, this.#isDirect);
+		return this.#turn(async () => {
+			const { rows, rowCount } = await this.#client.query({ ...statement, values });
+			return { rows: rows as Row[], rowCount };
+		}, SILENCE_MS);
+	}
+
+	#turn<T>(ask: () => Promise<T>, patienceMs: number): Promise<T> {
+		const turn = this.#last.then(() => this.#answered(ask, patienceMs));
+		this.#last = turn.catch(() => undefined);
+		return turn;
+	}
+
+	async #answered<T>(ask: () => Promise<T>, patienceMs: number): Promise<T> {
+		if (!this.#isUsable) throw new ConnectionLost("the connection is closed");
+		// Ending a client in the middle of a statement cuts its socket, and so fails the statement.
+		const timer = patienceMs === 0 ? undefined : setTimeout(() => this.close(), patienceMs);
+		try {
+			return await ask();
+		} catch (caught) {
+			const error = statementError(caught);
+			if (isStatementSwapped(error)) this.#statements.giveUpNames();
+			if (endsConnection(error)) this.close();
+			throw error;
+		} finally {
+			clearTimeout(timer);
+		}
+	}
+}
+
+function clientConfig(address: PostgresAddress, { host, port }: PostgresHost): ClientConfig {
+	return {
+		host,
+		port,
+		user: address.user,
+		password: address.password,
+		database: address.database,
+		ssl: address.tls ?? false,
+		// Sent in any case; every other setting would be refused by a pooler.
+		application_name: address.applicationName,
+		keepAlive: true,
+		keepAliveInitialDelayMillis: 10_000,
+		types: {
+			getTypeParser: (type: number, format?: "text" | "binary") =>
+				// Times in milliseconds and counts: all far below 2 to the power of 53.
+				type === BIGINT ? Number : types.getTypeParser(type, format as "text"),
+		},
+	};
+}
+
+async function greet(client: Client): Promise<{ isDirect: boolean; facts: ServerFacts }> {
+	const { rows } = await client.query(HELLO);
+	const [hello] = rows;
+	if (hello.read_only) throw new ConnectionLost("the server takes no writes: it is a standby");
+	// A pooler makes up a process id of its own for us.
+	const isDirect = "processID" in client && client.processID === hello.pid;
+	if (isDirect) await client.query(limits("SET"));
+	const facts = { version: Number(hello.version), encoding: hello.encoding, synchronousCommit: hello.commit };
+	return { isDirect, facts };
+}

@@ -1,0 +1,168 @@
+// Connections to PostgreSQL, kept and handed out; each new one finds the host that takes writes.
+
+import type { PostgresAddress, PostgresHost } from "./postgres-address.ts";
+import { PostgresConnection, Statements } from "./postgres-connection.ts";
+import { ConnectionLost } from "./postgres-fault.ts";
+
+/** The whole wait for a connection, be it for a new one or for one in use. */
+const PATIENCE_MS = 1_900;
+/** How long a host may keep silent before the next one is tried beside it. */
+const HEAD_START_MS = 250;
+/** While some connections work, new ones that are refused are not tried again at once. */
+const REFUSED_PAUSE_MS = 500;
+
+interface Waiter {
+	readonly timer: NodeJS.Timeout;
+	take(connection: PostgresConnection): void;
+	refuse(error: unknown): void;
+}
+
+/** At most `poolSize` connections. None is opened before it is needed, and none is closed while it works. */
+export class PostgresPool {
+	readonly #address: PostgresAddress;
+	readonly #statements = new Statements();
+	readonly #idle: PostgresConnection[] = [];
+	readonly #waiting: Waiter[] = [];
+	#hosts: readonly PostgresHost[];
+	#open = 0;
+	#opening = 0;
+	#pausedUntilMs = 0;
+	#whenEmpty: (() => void) | undefined;
+	#isClosed = false;
+
+	constructor(address: PostgresAddress) {
+		this.#address = address;
+		this.#hosts = address.hosts;
+	}
+
+	/** To be given back with `release`. @throws ConnectionLost, or pg's DatabaseError: within two seconds, never later. */
+	acquire(): Promise<PostgresConnection> {
+		if (this.#isClosed) return Promise.reject(new ConnectionLost("the database was closed"));
+		return new Promise((resolve, reject) => {
+			const waiter: Waiter = {
+				timer: setTimeout(() => {
+					this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
+					reject(new ConnectionLost(`no connection was free or could be made in ${PATIENCE_MS} ms`));
+				}, PATIENCE_MS),
+				take: resolve,
+				refuse: reject,
+			};
+			this.#waiting.push(waiter);
+			this.#serve();
+		});
+	}
+
+	release(connection: PostgresConnection): void {
+		if (connection.isUsable && !this.#isClosed) this.#idle.push(connection);
+		else connection.close();
+		this.#serve();
+	}
+
+	/** After a sign that the server is gone or has changed: what is idle would only fail later. */
+	dropIdle(): void {
+		for (const connection of this.#idle.splice(0)) connection.close();
+	}
+
+	/** Resolves when every connection has come back and is closed. */
+	async close(): Promise<void> {
+		this.#isClosed = true;
+		this.dropIdle();
+		if (this.#open + this.#opening > 0)
+			await new Promise<void>((resolve) => {
+				this.#whenEmpty = resolve;
+			});
+	}
+
+	#serve(): void {
+		while (this.#waiting.length > 0) {
+			const connection = this.#idle.pop();
+			if (connection === undefined) break;
+			if (connection.isUsable) this.#next()?.take(connection);
+		}
+		if (this.#open > 0 && performance.now() < this.#pausedUntilMs) return;
+		while (this.#opening < this.#waiting.length && this.#open + this.#opening < this.#address.poolSize)
+			void this.#openOne();
+	}
+
+	#next(): Waiter | undefined {
+		const waiter = this.#waiting.shift();
+		clearTimeout(waiter?.timer);
+		return waiter;
+	}
+
+	async #openOne(): Promise<void> {
+		this.#opening++;
+		try {
+			const connection = await this.#connect();
+			this.#open++;
+			connection.onEnd(() => this.#lost(connection));
+			if (this.#isClosed) connection.close();
+			else this.#idle.push(connection);
+		} catch (error) {
+			this.#pausedUntilMs = performance.now() + REFUSED_PAUSE_MS;
+			// With no other connection to hope for, everybody may know at once.
+			if (this.#open === 0) while (this.#waiting.length > 0) this.#next()?.refuse(error);
+		} finally {
+			this.#opening--;
+		}
+		this.#settle();
+	}
+
+	#lost(connection: PostgresConnection): void {
+		this.#open--;
+		const place = this.#idle.indexOf(connection);
+		if (place >= 0) this.#idle.splice(place, 1);
+		this.#settle();
+	}
+
+	#settle(): void {
+		if (this.#isClosed && this.#open + this.#opening === 0) this.#whenEmpty?.();
+		this.#serve();
+	}
+
+	/** The first host that takes writes; each has a head start before the next, and the last one found goes first. */
+	async #connect(): Promise<PostgresConnection> {
+		const found = await firstToSucceed(this.#hosts, async (host) => ({
+			host,
+			connection: await PostgresConnection.open(this.#address, host, this.#statements, PATIENCE_MS),
+		}));
+		if (found.host !== this.#hosts[0])
+			this.#hosts = [found.host, ...this.#address.hosts.filter((host) => host !== found.host)];
+		return found.connection;
+	}
+}
+
+/** Tries one after the other, the next as soon as one fails or keeps silent; what succeeds too late is closed. */
+async function firstToSucceed<T, R extends { readonly connection: PostgresConnection }>(
+	items: readonly T[],
+	attempt: (item: T) => Promise<R>,
+): Promise<R> {
+	return new Promise((resolve, reject) => {
+		let running = 0;
+		let started = 0;
+		let isDone = false;
+		let timer: NodeJS.Timeout | undefined;
+		const startNext = (): void => {
+			clearTimeout(timer);
+			const item = items[started];
+			if (isDone || item === undefined) return;
+			started++;
+			running++;
+			if (started < items.length) timer = setTimeout(startNext, HEAD_START_MS);
+			attempt(item).then(
+				(result) => {
+					clearTimeout(timer);
+					if (isDone) result.connection.close();
+					isDone = true;
+					resolve(result);
+				},
+				(error: unknown) => {
+					running--;
+					if (started < items.length) startNext();
+					else if (running === 0 && !isDone) reject(error);
+				},
+			);
+		};
+		startNext();
+	});
+}

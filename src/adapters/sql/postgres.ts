@@ -1,0 +1,181 @@
+// PostgreSQL, 15 or later: the engine of installations of several nodes.
+
+import { StartError } from "../../kernel/start-error.ts";
+import type { Engine, Queries, SqlValue } from "./engine.ts";
+import { parsePostgresUrl } from "./postgres-address.ts";
+import type { PostgresConnection } from "./postgres-connection.ts";
+import { ConnectionLost, isPassing, unavailable } from "./postgres-fault.ts";
+import { PostgresPool } from "./postgres-pool.ts";
+
+const OLDEST_VERSION = 150_000;
+/** A column of text; compared byte by byte on both engines, whatever the locale of the database. */
+const TEXT_COLUMN = /^(\s*(?:ALTER TABLE \w+ ADD COLUMN )?\w+ TEXT)\b/gm;
+/** Any number, the same for every node of an installation: locks are a database's own. */
+const INSTALLATION_LOCK = 7_311_960_421;
+const LOCK_PATIENCE_MS = 60_000;
+
+/**
+ * Opens the database a URL names (`parsePostgresUrl`). Transactions are READ COMMITTED; one that lost a race is run
+ * once more, so `work` must be fit to run twice. Reads that stand alone are asked again when their connection was lost.
+ *
+ * @throws StartError when it cannot be reached or used at all; nothing was changed then.
+ */
+export async function openPostgres(url: string): Promise<Engine> {
+	const address = parsePostgresUrl(url);
+	const pool = new PostgresPool(address);
+	const engine = new PostgresEngine(pool);
+	try {
+		const connection = await pool.acquire();
+		pool.release(connection);
+		checkServer(connection);
+	} catch (error) {
+		await pool.close();
+		if (error instanceof StartError) throw error;
+		throw new StartError(`database ${address.shown} cannot be used: ${describe(error)}`, { cause: error });
+	}
+	return engine;
+}
+
+function checkServer({ facts }: PostgresConnection): void {
+	const { version, encoding, synchronousCommit } = facts;
+	if (version < OLDEST_VERSION)
+		throw new StartError(
+			`the database server is PostgreSQL ${Math.floor(version / 10_000)}; 15 or later is needed`,
+		);
+	if (encoding !== "UTF8") throw new StartError(`the database has the encoding ${encoding}; UTF8 is needed`);
+	if (synchronousCommit === "off")
+		throw new StartError(
+			"the database has synchronous_commit off and could forget what was answered; set it on for our role",
+		);
+}
+
+function describe(error: unknown): string {
+	if (!(error instanceof Error)) return "unknown error";
+	if (error.message !== "") return error.message;
+	// A name with several addresses fails with a list of errors and no words of its own.
+	const { cause } = error;
+	return cause instanceof AggregateError && cause.errors[0] instanceof Error
+		? cause.errors[0].message
+		: error.name;
+}
+
+class PostgresEngine implements Engine {
+	readonly name = "postgres";
+	readonly queries: Queries;
+	readonly #pool: PostgresPool;
+	#failures = 0;
+
+	constructor(pool: PostgresPool) {
+		this.#pool = pool;
+		this.queries = {
+			one: (sql, ...parameters) => this.#read((connection) => connection.one(sql, ...parameters)),
+			all: (sql, ...parameters) => this.#read((connection) => connection.all(sql, ...parameters)),
+			run: (sql, ...parameters: SqlValue[]) =>
+				this.#attempt((connection) => connection.run(sql, ...parameters), isPassing),
+			awaitWriters: () => Promise.reject(new Error("writers are awaited inside a transaction")),
+		};
+	}
+
+	get failures(): number {
+		return this.#failures;
+	}
+
+	transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+		let isBegun = false;
+		const again = (error: unknown): boolean =>
+			isPassing(error) || (!isBegun && error instanceof ConnectionLost);
+		return this.#attempt(async (connection) => {
+			await connection.begin();
+			isBegun = true;
+			try {
+				const value = await work(connection);
+				await connection.commit();
+				return value;
+			} catch (error) {
+				// A connection that cannot even do that is lost, and its transaction with it.
+				if (connection.isUsable) await connection.script("ROLLBACK").catch(() => connection.close());
+				throw error;
+			}
+		}, again);
+	}
+
+	async script(queries: Queries, sql: string): Promise<void> {
+		const connection = queries as PostgresConnection;
+		await connection.script(`SET LOCAL statement_timeout = 0; ${sql}`, 0);
+	}
+
+	migrationText(sql: string): string {
+		return sql.replaceAll("{{clustered}}", "").replaceAll(TEXT_COLUMN, '$1 COLLATE "C"');
+	}
+
+	async hasTable(name: string): Promise<boolean> {
+		const row = await this.queries.one<{ found: number }>(
+			"SELECT 1 AS found WHERE to_regclass(CAST($1 AS TEXT)) IS NOT NULL",
+			name,
+		);
+		return row !== undefined;
+	}
+
+	/**
+	 * The lock is held by an open transaction on a connection of its own: it ends with its process, and holds behind a
+	 * pooler too, where a session's would be left on whichever connection took it.
+	 */
+	exclusively<T>(work: () => Promise<T>): Promise<T> {
+		return this.#attempt(
+			async (connection) => {
+				await connection.begin();
+				try {
+					await connection.script(
+						`SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = ${LOCK_PATIENCE_MS};
+					 SELECT pg_advisory_xact_lock(${INSTALLATION_LOCK})`,
+						LOCK_PATIENCE_MS + 1_000,
+					);
+					return await work();
+				} finally {
+					if (connection.isUsable) await connection.script("ROLLBACK").catch(() => connection.close());
+				}
+			},
+			() => false,
+		);
+	}
+
+	close(): Promise<void> {
+		return this.#pool.close();
+	}
+
+	#read<T>(ask: (connection: PostgresConnection) => Promise<T>): Promise<T> {
+		return this.#attempt(ask, (error) => isPassing(error) || error instanceof ConnectionLost);
+	}
+
+	/** Once more, on whatever connection there is then, when `again` says that it may help and can do no harm. */
+	async #attempt<T>(
+		work: (connection: PostgresConnection) => Promise<T>,
+		again: (error: unknown) => boolean,
+	): Promise<T> {
+		try {
+			const connection = await this.#pool.acquire();
+			try {
+				return await this.#using(connection, work);
+			} catch (error) {
+				if (!again(error)) throw error;
+			}
+			return await this.#using(await this.#pool.acquire(), work);
+		} catch (error) {
+			const translated = unavailable(error);
+			if (translated !== error) this.#failures++;
+			throw translated;
+		}
+	}
+
+	async #using<T>(
+		connection: PostgresConnection,
+		work: (connection: PostgresConnection) => Promise<T>,
+	): Promise<T> {
+		try {
+			return await work(connection);
+		} finally {
+			if (!connection.isUsable) this.#pool.dropIdle();
+			this.#pool.release(connection);
+		}
+	}
+}

@@ -1,0 +1,190 @@
+// At most 100 requests in any minute for each address, over everything the service answers but its static pages.
+
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, test } from "node:test";
+import { exchange } from "../harness/raw-connection.ts";
+import { type Answer, startTestService, type TestService } from "../harness/service.ts";
+
+const LIMIT = 100;
+
+let service: TestService;
+before(async () => {
+	service = await startTestService({
+		env: { LATCHKEY_RATE_LIMIT_PER_MINUTE: String(LIMIT), LATCHKEY_TRUSTED_PROXIES: "127.0.0.1/32" },
+	});
+});
+// Every test starts with nothing counted.
+beforeEach(() => service.clock.advance(120_000));
+after(() => service.stop());
+
+let addresses = 0;
+
+/** An address of its own behind the trusted proxy. */
+function newAddress(): string {
+	addresses += 1;
+	return `198.51.100.${addresses}`;
+}
+
+interface Asked {
+	readonly from: string;
+	readonly method?: string;
+	readonly path?: string;
+	readonly https?: boolean;
+}
+
+const ask = ({ from, method = "GET", path = "/nothing", https = false }: Asked): Promise<Answer> =>
+	service.call(method, path, { https, headers: { "x-forwarded-for": from } });
+
+/** How many of `count` requests at once are let through. */
+async function admitted(count: number, asked: Asked): Promise<number> {
+	const answers = await Promise.all(Array.from({ length: count }, () => ask(asked)));
+	return answers.filter(({ status }) => status !== 429).length;
+}
+
+describe("the 101st request in a minute", () => {
+	test("is 429 and says when to come again", async () => {
+		const from = newAddress();
+		assert.equal(await admitted(LIMIT, { from, path: "/health" }), LIMIT);
+		service.clock.advance(30_000);
+		const answer = await ask({ from, path: "/health" });
+		assert.equal(answer.status, 429);
+		const retryAfter = Number(answer.headers["retry-after"]);
+		assert.ok(retryAfter > 20 && retryAfter <= 30, String(retryAfter));
+		assert.equal(answer.headers["ratelimit-limit"], "100");
+		assert.equal(answer.headers["ratelimit-remaining"], "0");
+		assert.equal(answer.headers["ratelimit-reset"], String(retryAfter));
+		assert.ok(answer.headers["x-request-id"]);
+		assert.deepEqual(answer.body, {
+			error: `too many requests: at most 100 a minute, try again in ${retryAfter} s`,
+		});
+		service.clock.advance(retryAfter * 1000);
+		assert.equal((await ask({ from, path: "/health" })).status, 200);
+	});
+
+	test("is told apart by problem details", async () => {
+		const from = newAddress();
+		await admitted(LIMIT, { from });
+		const headers = { accept: "application/problem+json", "x-forwarded-for": from };
+		const { body } = await service.call("GET", "/health", { headers });
+		assert.deepEqual([body.status, body.code], [429, "request.too_many"]);
+	});
+
+	test("is 429 before anything else about it is looked at", async () => {
+		const from = newAddress();
+		await admitted(LIMIT, { from });
+		for (const [method, path] of [
+			["GET", "/api/v1/external/whoami"],
+			["GET", "/nothing"],
+			["PATCH", "/health"],
+			["GET", "/api/v1/users/%zz"],
+			["GET", "/api/v1/users/me"],
+			["PUT", "/api/v1/users/me"],
+			["POST", "/api/v1/auth/login"],
+			["GET", "/openapi.json"],
+		] as const) {
+			assert.equal((await ask({ from, method, path })).status, 429, `${method} ${path}`);
+		}
+		const noHost = `GET /health HTTP/1.1\r\nX-Forwarded-For: ${from}\r\n\r\n`;
+		assert.equal((await exchange(service, noHost)).status, 429);
+	});
+
+	test("is one of 200 at once", async () => {
+		assert.equal(await admitted(200, { from: newAddress() }), LIMIT);
+	});
+});
+
+describe("what counts", () => {
+	test("everything, over HTTP and HTTPS together, whatever it is answered", async () => {
+		const from = newAddress();
+		const kinds: Omit<Asked, "from">[] = [
+			{ path: "/health" },
+			{ path: "/health", https: true },
+			{ path: "/nothing" },
+			{ path: "/api/v1/nothing", method: "POST" },
+			{ path: "/api/v1/users/%zz" },
+			{ path: `/api/v1/users/${"a".repeat(200)}` },
+			{ path: "/api/v1/users/me" },
+			{ path: "/api/v1/users/me", method: "PUT" },
+			{ path: "/api/v1/external/whoami" },
+			{ path: "/api/v1/external/whoami", https: true },
+			{ path: "/api/v1/external/nothing" },
+			{ path: "/openapi.json" },
+			{ path: "/.well-known/jwks.json" },
+			{ path: "/health", method: "OPTIONS" },
+			{ path: "/api/v1/access-requests", method: "POST" },
+			{ path: "/claim", method: "POST" },
+			{ path: "/api/v1/auth/login", method: "POST" },
+			{ path: "/health", method: "HEAD" },
+		];
+		for (const kind of kinds) assert.notEqual((await ask({ from, ...kind })).status, 429);
+		assert.equal(await admitted(LIMIT, { from }), LIMIT - kinds.length);
+	});
+
+	test("not the static pages, however often", async () => {
+		const from = newAddress();
+		for (const path of ["/claim", "/withdraw", "/docs", "/pages/page.css"])
+			assert.equal(await admitted(LIMIT + 1, { from, path }), LIMIT + 1, path);
+		assert.equal(await admitted(LIMIT + 1, { from }), LIMIT);
+		assert.equal((await ask({ from, path: "/claim" })).status, 200);
+	});
+
+	test("not what is refused: hammering does not prolong the wait", async () => {
+		const from = newAddress();
+		assert.equal(await admitted(LIMIT, { from }), LIMIT);
+		service.clock.advance(30_000);
+		assert.equal(await admitted(150, { from }), 0);
+		service.clock.advance(30_000);
+		assert.equal(await admitted(150, { from }), LIMIT);
+	});
+
+	test("any minute, not the minute of a clock: a hundred at its edge do not double", async () => {
+		const from = newAddress();
+		assert.equal(await admitted(60, { from }), 60);
+		service.clock.advance(40_000);
+		assert.equal(await admitted(60, { from }), 40);
+		service.clock.advance(20_000);
+		assert.equal(await admitted(LIMIT, { from }), 60);
+		service.clock.advance(40_000);
+		assert.equal(await admitted(LIMIT, { from }), 40);
+	});
+});
+
+describe("whom it counts", () => {
+	test("each IPv4 address by itself, however it is written", async () => {
+		const [one, other] = [newAddress(), newAddress()];
+		assert.equal(await admitted(LIMIT, { from: one }), LIMIT);
+		assert.equal((await ask({ from: `::ffff:${one}` })).status, 429);
+		assert.equal((await ask({ from: `10.9.9.9, ${one}` })).status, 429);
+		assert.equal((await ask({ from: other })).status, 404);
+		assert.equal((await ask({ from: `${one}, ${other}` })).status, 404);
+	});
+
+	test("of an IPv6 address its /64", async () => {
+		for (let host = 1; host <= LIMIT; host++)
+			assert.equal((await ask({ from: `2001:db8:1:1:${host.toString(16)}::${host}` })).status, 404);
+		assert.equal((await ask({ from: "2001:db8:1:1:ffff::1" })).status, 429);
+		assert.equal((await ask({ from: "2001:0DB8:0001:0001::" })).status, 429);
+		assert.equal((await ask({ from: "2001:db8:1:2::1" })).status, 404);
+		assert.equal((await ask({ from: "2001:db8:1::1" })).status, 404);
+	});
+
+	test("the proxy itself where it reports nobody, or nothing that can be read", async () => {
+		const sent: (string | undefined)[] = [
+			undefined,
+			"",
+			"unknown",
+			"1.2.3",
+			"1.2.3.4:80",
+			"[::1]",
+			"fe80::1%eth0",
+		];
+		for (let count = 0; count < LIMIT; count++) {
+			const from = sent[count % sent.length];
+			const headers = from === undefined ? {} : { "x-forwarded-for": from };
+			assert.equal((await service.call("GET", "/nothing", { headers })).status, 404, String(from));
+		}
+		assert.equal((await service.call("GET", "/nothing")).status, 429);
+		assert.equal((await ask({ from: "1.2.3.4.5, nonsense" })).status, 429);
+		assert.equal((await ask({ from: newAddress() })).status, 404);
+	});
+});

@@ -7,7 +7,7 @@ import type { Incoming } from "./incoming.ts";
 export const OPEN_API_PREFIX = "/api/v1/external/";
 
 /** @throws AppError `transport.https_required` (426): no redirect, the signature would be on its way in clear already. */
-export function requireHttps(request: Incoming): void {
+export function requireHttps(request: Pick<Incoming, "scheme">): void {
 	if (request.scheme === "https") return;
 	throw new AppError("transport.https_required", "open APIs require HTTPS", {
 		headers: { upgrade: "TLS/1.2, HTTP/1.1", connection: "Upgrade" },

@@ -2,9 +2,7 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { openSqlite } from "../../src/adapters/sql/sqlite.ts";
 import { createPersistence } from "../../src/adapters/sql/stores.ts";
 import { parseMasterKeys, SecretBox } from "../../src/crypto/secret-box.ts";
 import { DEFAULT_SCOPES, secretContext } from "../../src/features/api-clients/model.ts";
@@ -49,9 +47,8 @@ after(() => service.stop());
 
 /** No API lets anybody choose a Secret: the rows go straight into the database of the running service. */
 async function insertKnownClient(): Promise<void> {
-	const { dataDir } = service;
-	const secretBox = new SecretBox(parseMasterKeys(readFileSync(join(dataDir, "master.key"), "utf8").trim()));
-	const engine = openSqlite(join(dataDir, "latchkey.db"));
+	const secretBox = new SecretBox(parseMasterKeys(service.masterKeys()));
+	const engine = await service.openDatabase();
 	const now = known.server_time * 1000;
 	const times = { createdAtMs: now, updatedAtMs: now };
 	const { tenant_id: tenantId, app_id: appId, api_key: apiKey, secret } = known.client;
@@ -88,6 +85,7 @@ async function insertKnownClient(): Promise<void> {
 			status: "active",
 			scopes: DEFAULT_SCOPES,
 			ipAllowlist: [],
+			ipAllowlistMode: "enforce",
 			expiresAtMs: null,
 			lastUsedAtMs: null,
 			lastUsedIp: "",

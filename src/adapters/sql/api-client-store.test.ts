@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { NOW, openTestStores, storeTenant, type TestStores } from "../../../test/harness/stores.ts";
-import type { ApiClient, ApiClientStatus, SealedSecrets } from "../../features/api-clients/model.ts";
+import type { ApiClientStatus, StoredClient } from "../../features/api-clients/model.ts";
 import { newId } from "../../kernel/id.ts";
 
 describe("API clients in SQL", () => {
@@ -30,8 +30,8 @@ describe("API clients in SQL", () => {
 	after(() => stores.close());
 
 	let made = 0;
-	const add = async (fields: Partial<ApiClient & SealedSecrets> = {}): Promise<ApiClient & SealedSecrets> => {
-		const client: ApiClient & SealedSecrets = {
+	const add = async (fields: Partial<StoredClient> = {}): Promise<StoredClient> => {
+		const client: StoredClient = {
 			id: newId(NOW),
 			tenantId,
 			appId,
@@ -41,6 +41,7 @@ describe("API clients in SQL", () => {
 			status: "active",
 			scopes: ["users:read"],
 			ipAllowlist: ["10.0.0.0/8", "2001:db8::/32"],
+			ipAllowlistMode: "enforce",
 			expiresAtMs: null,
 			lastUsedAtMs: null,
 			lastUsedIp: "",
@@ -78,10 +79,11 @@ describe("API clients in SQL", () => {
 			previousSecretExpiresAtMs: NOW + 5,
 			scopes: [],
 			ipAllowlist: [],
+			ipAllowlistMode: "report",
 		});
 		const { apiClients } = stores.db.stores;
-		assert.deepEqual(await find(client.id), client);
-		assert.deepEqual(await apiClients.findByApiKey(client.apiKey), client);
+		assert.deepEqual(await find(client.id), { ...client, owner: null });
+		assert.deepEqual(await apiClients.findByApiKey(client.apiKey), { ...client, owner: null });
 		assert.equal(await apiClients.findById(await storeTenant(stores), client.id), undefined);
 		assert.equal(await apiClients.findByApiKey(client.apiKey.toUpperCase()), undefined);
 	});

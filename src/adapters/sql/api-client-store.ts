@@ -1,13 +1,17 @@
 // API clients in SQL.
 
-import type {
-	ApiClient,
-	ApiClientChanges,
-	ApiClientStatus,
-	ApiClientStore,
-	Scope,
-	SealedSecrets,
+import {
+	type AllowlistMode,
+	type ApiClient,
+	type ApiClientChanges,
+	type ApiClientStatus,
+	type ApiClientStore,
+	DORMANT_AFTER_MS,
+	type Scope,
+	type SealedSecrets,
+	type StoredClient,
 } from "../../features/api-clients/model.ts";
+import type { Locale } from "../../features/mail/model.ts";
 import type { Queries, SqlValue } from "./engine.ts";
 import { Filter, listPage } from "./page.ts";
 import { setClause } from "./set-clause.ts";
@@ -24,10 +28,15 @@ interface ApiClientRow {
 	status: ApiClientStatus;
 	scopes: string;
 	ip_allowlist: string;
+	ip_allowlist_mode: AllowlistMode;
 	expires_at: number | null;
 	last_used_at: number | null;
 	last_used_ip: string;
 	access_request_id: string | null;
+	owner_name: string | null;
+	owner_email: string | null;
+	owner_purpose: string | null;
+	owner_locale: string | null;
 	created_by: string | null;
 	created_at: number;
 	updated_at: number;
@@ -35,22 +44,49 @@ interface ApiClientRow {
 
 type WithSecretsRow = ApiClientRow & { secret_sealed: string | null; previous_secret_sealed: string | null };
 
-const COLUMNS =
-	"id, tenant_id, app_id, name, api_key, secret_hint, secret_created_at, previous_secret_expires_at, status, scopes, ip_allowlist, expires_at, last_used_at, last_used_ip, access_request_id, created_by, created_at, updated_at";
-const WITH_SECRETS = `${COLUMNS}, secret_sealed, previous_secret_sealed`;
-const PLACEHOLDERS = Array.from({ length: 20 }, (_, index) => `$${index + 1}`).join(", ");
+const STORED = [
+	"id",
+	"tenant_id",
+	"app_id",
+	"name",
+	"api_key",
+	"secret_hint",
+	"secret_created_at",
+	"previous_secret_expires_at",
+	"status",
+	"scopes",
+	"ip_allowlist",
+	"ip_allowlist_mode",
+	"expires_at",
+	"last_used_at",
+	"last_used_ip",
+	"access_request_id",
+	"created_by",
+	"created_at",
+	"updated_at",
+];
+const SECRETS = ["secret_sealed", "previous_secret_sealed"];
+const INSERTED = [...STORED, ...SECRETS];
+const PLACEHOLDERS = INSERTED.map((_, index) => `$${index + 1}`).join(", ");
+
+const COLUMNS = `${STORED.map((column) => `c.${column}`).join(", ")}, r.applicant_name AS owner_name, r.email AS owner_email, r.purpose AS owner_purpose, r.locale AS owner_locale`;
+const WITH_SECRETS = `${COLUMNS}, ${SECRETS.map((column) => `c.${column}`).join(", ")}`;
+const FROM =
+	"api_clients AS c LEFT JOIN access_requests AS r ON r.id = c.access_request_id AND r.tenant_id = c.tenant_id";
+/** As `isDormant` has it. */
+const LAST_SIGN_OF_LIFE = "COALESCE(c.last_used_at, c.secret_created_at, c.created_at)";
 
 export function createApiClientStore(queries: Queries): ApiClientStore {
 	return {
 		async insert(client) {
 			await queries.run(
-				`INSERT INTO api_clients (${WITH_SECRETS}) VALUES (${PLACEHOLDERS})`,
+				`INSERT INTO api_clients (${INSERTED.join(", ")}) VALUES (${PLACEHOLDERS})`,
 				...values(client),
 			);
 		},
 		async findById(tenantId, id) {
 			const row = await queries.one<WithSecretsRow>(
-				`SELECT ${WITH_SECRETS} FROM api_clients WHERE id = $1 AND tenant_id = $2`,
+				`SELECT ${WITH_SECRETS} FROM ${FROM} WHERE c.id = $1 AND c.tenant_id = $2`,
 				id,
 				tenantId,
 			);
@@ -58,19 +94,23 @@ export function createApiClientStore(queries: Queries): ApiClientStore {
 		},
 		async findByApiKey(apiKey) {
 			const row = await queries.one<WithSecretsRow>(
-				`SELECT ${WITH_SECRETS} FROM api_clients WHERE api_key = $1`,
+				`SELECT ${WITH_SECRETS} FROM ${FROM} WHERE c.api_key = $1`,
 				apiKey,
 			);
 			return row && withSecrets(row);
 		},
-		list({ tenantId, appId, status }, page) {
+		list({ tenantId, appId, status, dormant }, page) {
 			const filter = new Filter()
-				.add("tenant_id = ?", tenantId)
-				.maybe("app_id = ?", appId)
-				.maybe("status = ?", status);
+				.add("c.tenant_id = ?", tenantId)
+				.maybe("c.app_id = ?", appId)
+				.maybe("c.status = ?", status);
+			if (dormant !== undefined) {
+				const compared = dormant.is ? "<=" : ">";
+				filter.add(`${LAST_SIGN_OF_LIFE} ${compared} ?`, dormant.nowMs - DORMANT_AFTER_MS);
+			}
 			return listPage<ApiClientRow, ApiClient>(
 				queries,
-				{ columns: COLUMNS, from: "api_clients", order: "created_at DESC, id DESC", filter },
+				{ columns: COLUMNS, from: FROM, order: "c.created_at DESC, c.id DESC", filter },
 				page,
 				toApiClient,
 			);
@@ -126,6 +166,7 @@ async function update(
 			name: changes.name,
 			scopes: changes.scopes && JSON.stringify(changes.scopes),
 			ip_allowlist: changes.ipAllowlist && JSON.stringify(changes.ipAllowlist),
+			ip_allowlist_mode: changes.ipAllowlistMode,
 			expires_at: changes.expiresAtMs,
 			updated_at: nowMs,
 		},
@@ -155,8 +196,8 @@ const STATUS_TO = {
 	disabled: { assignment: ", status = 'disabled'", condition: "" },
 } as const;
 
-/** In the order of `WITH_SECRETS`. */
-function values(client: ApiClient & SealedSecrets): SqlValue[] {
+/** In the order of `INSERTED`. */
+function values(client: StoredClient): SqlValue[] {
 	return [
 		client.id,
 		client.tenantId,
@@ -169,6 +210,7 @@ function values(client: ApiClient & SealedSecrets): SqlValue[] {
 		client.status,
 		JSON.stringify(client.scopes),
 		JSON.stringify(client.ipAllowlist),
+		client.ipAllowlistMode,
 		client.expiresAtMs,
 		client.lastUsedAtMs,
 		client.lastUsedIp,
@@ -192,15 +234,27 @@ function toApiClient(row: ApiClientRow): ApiClient {
 		status: row.status,
 		scopes: JSON.parse(row.scopes) as Scope[],
 		ipAllowlist: JSON.parse(row.ip_allowlist) as string[],
+		ipAllowlistMode: row.ip_allowlist_mode,
 		expiresAtMs: row.expires_at,
 		lastUsedAtMs: row.last_used_at,
 		lastUsedIp: row.last_used_ip,
 		secretCreatedAtMs: row.secret_created_at,
 		previousSecretExpiresAtMs: row.previous_secret_expires_at,
 		accessRequestId: row.access_request_id,
+		owner: toOwner(row),
 		createdBy: row.created_by,
 		createdAtMs: row.created_at,
 		updatedAtMs: row.updated_at,
+	};
+}
+
+function toOwner(row: ApiClientRow): ApiClient["owner"] {
+	if (row.owner_email === null) return null;
+	return {
+		name: row.owner_name ?? "",
+		email: row.owner_email,
+		purpose: row.owner_purpose ?? "",
+		locale: row.owner_locale as Locale,
 	};
 }
 

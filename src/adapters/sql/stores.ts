@@ -1,7 +1,7 @@
 // All stores over one connection, and how a use case gets them inside a transaction.
 
 import type { AccessRequestStore } from "../../features/access-requests/model.ts";
-import type { ApiClientStore } from "../../features/api-clients/model.ts";
+import type { AllowlistMissStore, ApiClientStore, ClientNoticeStore } from "../../features/api-clients/model.ts";
 import type {
 	ApplicationRoleStore,
 	ApplicationStore,
@@ -23,10 +23,12 @@ import type { UserStore } from "../../features/users/model.ts";
 import type { Persistence } from "../../kernel/transaction.ts";
 import { createAccessFactStore } from "./access-fact-store.ts";
 import { createAccessRequestStore } from "./access-request-store.ts";
+import { createAllowlistMissStore } from "./allowlist-miss-store.ts";
 import { createApiClientStore } from "./api-client-store.ts";
 import { createApplicationRoleStore } from "./application-role-store.ts";
 import { createApplicationStore } from "./application-store.ts";
 import { type AuditStoreOptions, createAuditStore } from "./audit-store.ts";
+import { createClientNoticeStore } from "./client-notice-store.ts";
 import { createEmailCodeStore } from "./email-code-store.ts";
 import type { Engine, Queries } from "./engine.ts";
 import { createGrantStore } from "./grant-store.ts";
@@ -43,10 +45,12 @@ import { createUserStore } from "./user-store.ts";
 export interface Stores {
 	readonly accessFacts: AccessFactStore;
 	readonly accessRequests: AccessRequestStore;
+	readonly allowlistMisses: AllowlistMissStore;
 	readonly apiClients: ApiClientStore;
 	readonly applicationRoles: ApplicationRoleStore;
 	readonly applications: ApplicationStore;
 	readonly audit: AuditLog & AuditTrail;
+	readonly clientNotices: ClientNoticeStore;
 	readonly emailCodes: EmailCodeStore;
 	readonly loginFailures: LoginFailureStore;
 	readonly grants: GrantStore;
@@ -66,10 +70,12 @@ function createStores(queries: Queries, options: StoreOptions): Stores {
 	return {
 		accessFacts: createAccessFactStore(queries),
 		accessRequests: createAccessRequestStore(queries),
+		allowlistMisses: createAllowlistMissStore(queries),
 		apiClients: createApiClientStore(queries),
 		applicationRoles: createApplicationRoleStore(queries),
 		applications: createApplicationStore(queries),
 		audit: createAuditStore(queries, options),
+		clientNotices: createClientNoticeStore(queries),
 		emailCodes: createEmailCodeStore(queries),
 		loginFailures: createLoginFailureStore(queries),
 		grants: createGrantStore(queries),

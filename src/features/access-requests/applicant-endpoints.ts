@@ -16,7 +16,7 @@ export type ApplicantDeps = SubmitDeps &
 		/** The wire form of an API client with its Secret, as create and regenerate answer it too. */
 		readonly clientWire: {
 			readonly schema: Schema<unknown>;
-			toWire(client: ApiClient, secretPlain: string): unknown;
+			toWire(client: ApiClient, secretPlain: string, nowMs: number): unknown;
 		};
 	};
 
@@ -67,7 +67,7 @@ export function applicantEndpoints(deps: ApplicantDeps) {
 			secret: true,
 			async handle({ body, request }) {
 				const { client, secretPlain } = await claimApiClient(deps, body.token, request);
-				return deps.clientWire.toWire(client, secretPlain);
+				return deps.clientWire.toWire(client, secretPlain, deps.clock());
 			},
 		}),
 

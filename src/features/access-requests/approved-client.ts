@@ -63,6 +63,7 @@ export async function addUnclaimedClient(
 		status: "unclaimed",
 		scopes,
 		ipAllowlist,
+		ipAllowlistMode: "enforce",
 		expiresAtMs,
 		lastUsedAtMs: null,
 		lastUsedIp: "",

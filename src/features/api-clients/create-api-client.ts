@@ -9,6 +9,7 @@ import type { AdminContext, ApplicationStore } from "../applications/model.ts";
 import type { AuditLog } from "../audit/model.ts";
 import { issueApiKey, issueSecret } from "./client-secrets.ts";
 import {
+	type AllowlistMode,
 	type ApiClient,
 	type ApiClientStore,
 	checkExpiry,
@@ -30,6 +31,7 @@ export interface NewApiClient {
 	/** `DEFAULT_SCOPES` when undefined; empty: none at all. */
 	readonly scopes: readonly Scope[] | undefined;
 	readonly ipAllowlist: readonly string[];
+	readonly ipAllowlistMode: AllowlistMode;
 	readonly expiresAtMs: number | null;
 }
 
@@ -60,6 +62,7 @@ export async function createApiClient(
 				name: client.name,
 				scopes: client.scopes,
 				ip_allowlist: client.ipAllowlist,
+				ip_allowlist_mode: client.ipAllowlistMode,
 			},
 		});
 	});
@@ -83,12 +86,14 @@ function newClient(
 		status: "active",
 		scopes: sortScopes(wanted.scopes ?? DEFAULT_SCOPES),
 		ipAllowlist: parseAllowlist(wanted.ipAllowlist),
+		ipAllowlistMode: wanted.ipAllowlistMode,
 		expiresAtMs: wanted.expiresAtMs,
 		lastUsedAtMs: null,
 		lastUsedIp: "",
 		secretCreatedAtMs: nowMs,
 		previousSecretExpiresAtMs: null,
 		accessRequestId: null,
+		owner: null,
 		createdBy: actor.startsWith("user:") ? actor.slice("user:".length) : null,
 		createdAtMs: nowMs,
 		updatedAtMs: nowMs,

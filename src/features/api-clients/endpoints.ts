@@ -15,6 +15,7 @@ import { type CreateApiClientDeps, createApiClient } from "./create-api-client.t
 import { type DeleteApiClientDeps, deleteApiClient } from "./delete-api-client.ts";
 import {
 	ALLOWLIST_MAX,
+	ALLOWLIST_MODES,
 	API_CLIENT_STATUSES,
 	apiClientNotFound,
 	CLIENT_NAME_MAX,
@@ -43,6 +44,12 @@ const ipAllowlist = optional(
 		examples: [["203.0.113.7", "2001:db8::/32"]],
 	}),
 );
+const ipAllowlistMode = optional(
+	choice(ALLOWLIST_MODES, {
+		description:
+			"`enforce` unless given. `report` lets every address through and counts those that are not on the list: `GET /api-clients/{id}/allowlist-report` shows them.",
+	}),
+);
 const expiresAt = optional(nullable(timeInput({ description: "In the future; null for never." })));
 
 const createBody = object({
@@ -50,12 +57,14 @@ const createBody = object({
 	name,
 	scopes,
 	ip_allowlist: ipAllowlist,
+	ip_allowlist_mode: ipAllowlistMode,
 	expires_at: expiresAt,
 });
 const patchBody = object({
 	name: optional(name),
 	scopes,
 	ip_allowlist: ipAllowlist,
+	ip_allowlist_mode: ipAllowlistMode,
 	expires_at: expiresAt,
 	status: optional(choice(["active", "disabled"])),
 });
@@ -69,18 +78,32 @@ const appIdFilter: QueryParameter<string> = {
 const ids = { id: "api_client.not_found" } as const;
 
 export function apiClientsEndpoints(deps: ApiClientsDeps) {
+	const { clock } = deps;
 	const { apiClients } = deps.db.stores;
 	return {
 		list: endpoint<SignedIn>()({
 			name: "listApiClients",
 			summary: "List API clients",
-			query: { app_id: appIdFilter, status: oneOf(API_CLIENT_STATUSES) },
+			description:
+				"`dormant=true` shows those that were not used for 90 days, `dormant=false` the others: candidates for being disabled, whatever their status.",
+			query: {
+				app_id: appIdFilter,
+				status: oneOf(API_CLIENT_STATUSES),
+				dormant: oneOf(["true", "false"]),
+			},
 			answer: page(apiClientSchema, "API clients of the tenant, newest first."),
 			async handle({ caller: { tenantId }, query, page: asked }) {
 				const { app_id: appId, status } = query;
-				const filter = { tenantId, ...(appId && { appId }), ...(status && { status }) };
-				const clients = await apiClients.list(filter, asked);
-				return { items: clients.items.map(toWireApiClient), total: clients.total };
+				const nowMs = clock();
+				const dormant = query.dormant && { is: query.dormant === "true", nowMs };
+				const filter = {
+					tenantId,
+					...(appId && { appId }),
+					...(status && { status }),
+					...(dormant && { dormant }),
+				};
+				const { items, total } = await apiClients.list(filter, asked);
+				return { items: items.map((client) => toWireApiClient(client, nowMs)), total };
 			},
 		}),
 
@@ -97,10 +120,11 @@ export function apiClientsEndpoints(deps: ApiClientsDeps) {
 					name: body.name,
 					scopes: body.scopes,
 					ipAllowlist: body.ip_allowlist ?? [],
+					ipAllowlistMode: body.ip_allowlist_mode ?? "enforce",
 					expiresAtMs: timeOf(body.expires_at) ?? null,
 				};
 				const { client, secretPlain } = await createApiClient(deps, wanted, adminContext(caller, request));
-				return toWireWithSecret(client, secretPlain);
+				return toWireWithSecret(client, secretPlain, clock());
 			},
 		}),
 
@@ -112,7 +136,7 @@ export function apiClientsEndpoints(deps: ApiClientsDeps) {
 			async handle({ caller, ids: { id } }) {
 				const client = await apiClients.findById(caller.tenantId, id as string);
 				if (client === undefined) throw apiClientNotFound();
-				return toWireApiClient(client);
+				return toWireApiClient(client, clock());
 			},
 		}),
 
@@ -130,12 +154,12 @@ export function apiClientsEndpoints(deps: ApiClientsDeps) {
 					name: body.name,
 					scopes: body.scopes,
 					ipAllowlist: body.ip_allowlist,
+					ipAllowlistMode: body.ip_allowlist_mode,
 					expiresAtMs: timeOf(body.expires_at),
 					status: body.status,
 				};
-				return toWireApiClient(
-					await updateApiClient(deps, id as string, patch, adminContext(caller, request)),
-				);
+				const client = await updateApiClient(deps, id as string, patch, adminContext(caller, request));
+				return toWireApiClient(client, clock());
 			},
 		}),
 

@@ -1,8 +1,10 @@
 // An API client: the credentials by which an outside system signs its requests.
 
+import { DAY_MS } from "../../kernel/clock.ts";
 import { AppError, invalidEntries, invalidField } from "../../kernel/error.ts";
 import { parseCidr } from "../../kernel/ip.ts";
 import type { Page, PageQuery } from "../../kernel/page.ts";
+import type { Locale } from "../mail/model.ts";
 
 /** `unclaimed`: approved, but its Secret was not fetched yet; it cannot sign. */
 export const API_CLIENT_STATUSES = ["unclaimed", "active", "disabled"] as const;
@@ -12,10 +14,30 @@ export const SCOPES = ["users:read", "access:check", "third-party:read", "access
 export type Scope = (typeof SCOPES)[number];
 export const DEFAULT_SCOPES: readonly Scope[] = ["users:read", "access:check", "third-party:read"];
 
+/** `report`: an address that is not on the allowlist is let through and counted. */
+export const ALLOWLIST_MODES = ["enforce", "report"] as const;
+export type AllowlistMode = (typeof ALLOWLIST_MODES)[number];
+
 export const CLIENT_NAME_MAX = 200;
 export const ALLOWLIST_MAX = 100;
 export const OVERLAP_SECONDS_MAX = 30 * 86_400;
+/** Addresses counted for a client while its allowlist only reports; those that come later are not counted. */
+export const ALLOWLIST_MISSES_MAX = 1_000;
+/** A client that was not used for as long is dormant. */
+export const DORMANT_AFTER_MS = 90 * DAY_MS;
+/** How many days before a client expires its owner is told. */
+export const EXPIRY_NOTICE_DAYS = [30, 7] as const;
+export type ExpiryNoticeDays = (typeof EXPIRY_NOTICE_DAYS)[number];
 export const API_KEY = /^ak_[A-Za-z0-9_-]{16,64}$/;
+
+/** Who asked for a client and why, as its access request has it. */
+export interface ClientOwner {
+	readonly name: string;
+	readonly email: string;
+	readonly purpose: string;
+	/** Language of the owner's mails. */
+	readonly locale: Locale;
+}
 
 export interface ApiClient {
 	readonly id: string;
@@ -29,12 +51,15 @@ export interface ApiClient {
 	readonly scopes: readonly Scope[];
 	/** Addresses and CIDRs in canonical text; empty means any address. */
 	readonly ipAllowlist: readonly string[];
+	readonly ipAllowlistMode: AllowlistMode;
 	readonly expiresAtMs: number | null;
 	readonly lastUsedAtMs: number | null;
 	readonly lastUsedIp: string;
 	readonly secretCreatedAtMs: number | null;
 	readonly previousSecretExpiresAtMs: number | null;
 	readonly accessRequestId: string | null;
+	/** Null for a client an administrator made. */
+	readonly owner: ClientOwner | null;
 	readonly createdBy: string | null;
 	readonly createdAtMs: number;
 	readonly updatedAtMs: number;
@@ -78,9 +103,14 @@ export interface SealedSecrets {
 }
 
 /** What an update may touch; absent means unchanged. */
-export type ApiClientChanges = Partial<Pick<ApiClient, "name" | "scopes" | "ipAllowlist" | "expiresAtMs">> & {
+export type ApiClientChanges = Partial<
+	Pick<ApiClient, "name" | "scopes" | "ipAllowlist" | "ipAllowlistMode" | "expiresAtMs">
+> & {
 	readonly status?: "active" | "disabled";
 };
+
+/** A client to be stored; its owner is whoever sent its access request. */
+export type StoredClient = Omit<ApiClient, "owner"> & SealedSecrets;
 
 export interface NewSecret extends SealedSecrets {
 	readonly secretHint: string;
@@ -92,10 +122,12 @@ export interface ApiClientQuery {
 	readonly tenantId: string;
 	readonly appId?: string;
 	readonly status?: ApiClientStatus;
+	/** Those that are dormant at `nowMs`, or those that are not. */
+	readonly dormant?: { readonly is: boolean; readonly nowMs: number };
 }
 
 export interface ApiClientStore {
-	insert(client: ApiClient & SealedSecrets): Promise<void>;
+	insert(client: StoredClient): Promise<void>;
 	findById(tenantId: string, id: string): Promise<(ApiClient & SealedSecrets) | undefined>;
 	/** Over all tenants: the key names the client, the signature proves it. */
 	findByApiKey(apiKey: string): Promise<(ApiClient & SealedSecrets) | undefined>;
@@ -129,6 +161,55 @@ export interface ApiClientStore {
 	noteUse(
 		uses: readonly { readonly id: string; readonly atMs: number; readonly ip: string }[],
 	): Promise<void>;
+}
+
+/** One address that called while the allowlist only reported, and would have been refused. */
+export interface AllowlistMiss {
+	/** Canonical text. */
+	readonly ip: string;
+	readonly requests: number;
+	readonly firstSeenAtMs: number;
+	readonly lastSeenAtMs: number;
+}
+
+export interface AllowlistMissStore {
+	/**
+	 * Adds to what was counted; of addresses beyond `ALLOWLIST_MISSES_MAX` of a client, and of clients that are gone,
+	 * nothing is kept. A job calls it in a transaction for many at once.
+	 */
+	add(misses: readonly (AllowlistMiss & { readonly clientId: string })[]): Promise<void>;
+	/** All of a client of this tenant, the address with most requests first. */
+	listAll(tenantId: string, clientId: string): Promise<AllowlistMiss[]>;
+}
+
+/** A client whose owner is due a notice that it will expire. */
+export interface ExpiringClient {
+	readonly id: string;
+	readonly tenantId: string;
+	readonly name: string;
+	readonly expiresAtMs: number;
+	readonly daysBefore: ExpiryNoticeDays;
+	readonly owner: ClientOwner;
+}
+
+export interface ClientNoticeStore {
+	/**
+	 * Active clients with an owner that are within their last 30 days, or within their last 7, and were not given that
+	 * notice for that expiry; at most `limit`, the soonest first. A client that was to live no longer than that from the
+	 * start is not among them.
+	 */
+	listDue(nowMs: number, limit: number): Promise<ExpiringClient[]>;
+	/** True for the first claim of (client, expiry, days), while the client is active and still expires then: one statement decides. */
+	claim(client: ExpiringClient, nowMs: number): Promise<boolean>;
+}
+
+/** Not used for 90 days; one never used counts from when its Secret, or else itself, was made. */
+export function isDormant(
+	client: Pick<ApiClient, "lastUsedAtMs" | "secretCreatedAtMs" | "createdAtMs">,
+	nowMs: number,
+): boolean {
+	const since = client.lastUsedAtMs ?? client.secretCreatedAtMs ?? client.createdAtMs;
+	return since <= nowMs - DORMANT_AFTER_MS;
 }
 
 /** Associated data of a client's sealed Secret. */

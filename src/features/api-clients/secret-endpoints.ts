@@ -62,7 +62,7 @@ export function secretsEndpoints(deps: SecretsDeps) {
 				const context = adminContext(caller, request);
 				const overlapSeconds = body.overlap_seconds ?? 0;
 				const { client, secretPlain } = await regenerateSecret(deps, id as string, overlapSeconds, context);
-				return toWireWithSecret(client, secretPlain);
+				return toWireWithSecret(client, secretPlain, deps.clock());
 			},
 		}),
 
@@ -77,7 +77,7 @@ export function secretsEndpoints(deps: SecretsDeps) {
 				const given = { apiKey: body.api_key, secretPlain: body.secret };
 				const validation = await validate(caller.tenantId, given);
 				if (!validation.valid) return { valid: false, reason: validation.reason };
-				return { valid: true, client: toWireApiClient(validation.client) };
+				return { valid: true, client: toWireApiClient(validation.client, deps.clock()) };
 			},
 		}),
 	};

@@ -68,6 +68,7 @@ function telling(changes: ApiClientChanges, after: ApiClient) {
 		...(changes.status && { status: after.status }),
 		...(changes.scopes && { scopes: after.scopes }),
 		...(changes.ipAllowlist && { ip_allowlist: after.ipAllowlist }),
+		...(changes.ipAllowlistMode && { ip_allowlist_mode: after.ipAllowlistMode }),
 		...(changes.expiresAtMs !== undefined && { expires_at: isoTimeOrNull(after.expiresAtMs) }),
 	};
 }

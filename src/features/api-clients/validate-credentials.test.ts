@@ -50,7 +50,14 @@ describe("API client credentials", () => {
 	after(() => stores.close());
 
 	const create = () => {
-		const wanted = { appId, name: "Partner", scopes: undefined, ipAllowlist: [], expiresAtMs: null };
+		const wanted = {
+			appId,
+			name: "Partner",
+			scopes: undefined,
+			ipAllowlist: [],
+			ipAllowlistMode: "enforce",
+			expiresAtMs: null,
+		} as const;
 		return createApiClient({ db: stores.db, secretBox, clock }, wanted, context);
 	};
 

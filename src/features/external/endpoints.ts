@@ -33,7 +33,10 @@ export interface ExternalDeps {
 	}>;
 	readonly clock: Clock;
 	/** The wire form of an API client, without its Secret. */
-	readonly clientWire: { readonly schema: Schema<unknown>; readonly toWire: (client: ApiClient) => unknown };
+	readonly clientWire: {
+		readonly schema: Schema<unknown>;
+		readonly toWire: (client: ApiClient, nowMs: number) => unknown;
+	};
 }
 
 const basicUser = {
@@ -159,7 +162,7 @@ export function externalEndpoints({ db, clock, clientWire }: ExternalDeps) {
 				if (client === undefined)
 					throw new AppError("signature.invalid", "signature or credentials are not valid");
 				return {
-					client: clientWire.toWire(client),
+					client: clientWire.toWire(client, clock()),
 					ip: request.ip,
 					scheme: request.scheme,
 					server_time: isoTime(clock()),

@@ -1,6 +1,6 @@
 // What signed requests need of the store: nonces claimed once, and a floor under which time is closed.
 
-import type { ApiClientStatus, Scope } from "../api-clients/model.ts";
+import type { AllowlistMode, ApiClientStatus, Scope } from "../api-clients/model.ts";
 
 /** Seconds a signed request's timestamp may differ from the service's clock. */
 export const SIGNATURE_WINDOW_SECONDS = 300;
@@ -13,6 +13,8 @@ export interface NonceStore {
 	 * false for every other. One statement decides, also between nodes and after the clock was set back.
 	 */
 	claim(clientId: string, nonce: string, signedAtSeconds: number): Promise<boolean>;
+	/** What `claim` would answer now; claims nothing. */
+	isFree(clientId: string, nonce: string, signedAtSeconds: number): Promise<boolean>;
 	/**
 	 * Deletes nonces signed before `beforeSeconds`, oldest first, at most `limit` of them, and raises the floor to
 	 * the greatest timestamp deleted: at or below it every claim is refused. To be called inside a transaction.
@@ -30,6 +32,7 @@ export interface SigningClient {
 	readonly expiresAtMs: number | null;
 	readonly scopes: string;
 	readonly ipAllowlist: string;
+	readonly ipAllowlistMode: AllowlistMode;
 	readonly secretSealed: string | null;
 	readonly previousSecretSealed: string | null;
 	readonly previousSecretExpiresAtMs: number | null;
@@ -46,9 +49,12 @@ export interface CallingClient {
 	readonly tenantId: string;
 	readonly appId: string;
 	readonly scopes: readonly Scope[];
+	/** The sealed Secret that made the signature. */
+	readonly secretSealed: string;
 }
 
 /** Told of each accepted request; writes it down later, many at once. */
 export interface UseRecorder {
-	note(clientId: string, atMs: number, ip: string): void;
+	/** `missedAllowlist`: the address is not on the client's allowlist, which only reports. */
+	note(clientId: string, atMs: number, ip: string, missedAllowlist: boolean): void;
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { decide, submit } from "../../harness/access-requests.ts";
 import {
 	API_CLIENTS,
 	addApiClient,
@@ -32,6 +33,15 @@ describe("GET /api/v1/api-clients/{id}", () => {
 				const answer = await service.call("GET", path, { token });
 				assert.deepEqual([answer.status, answer.body], [200, { data: expected }]);
 			}
+			assert.deepEqual([made.owner_name, made.owner_email, made.purpose], [null, null, null]);
+		});
+
+		it("shows who asked for it and why", async () => {
+			const request = await submit(service, { applicant_name: "Grace", purpose: "To count\nships." });
+			const { api_client_id } = await decide(service, request.id, "approve");
+			const { body } = await service.call("GET", `${API_CLIENTS}/${api_client_id}`, { token: cast.admin });
+			const { owner_name, owner_email, purpose } = body.data;
+			assert.deepEqual([owner_name, owner_email, purpose], ["Grace", request.email, "To count\nships."]);
 		});
 	});
 

@@ -62,6 +62,32 @@ describe("GET /api/v1/api-clients", () => {
 			const active = await ids("active");
 			assert.ok(!active.includes(off.id) && !active.includes(waiting.api_client_id));
 		});
+
+		it("shows which were not used for 90 days, and filters by it to the millisecond", async () => {
+			const app_id = (await addApplication(service)).id;
+			const [never, used] = [
+				await addApiClient(service, { app_id }),
+				await addApiClient(service, { app_id }),
+			];
+			const at = Date.parse(never.secret_created_at);
+			const dormant = async (value: string): Promise<string[]> => {
+				const token = await service.adminToken();
+				const { data, total } = await list(`?app_id=${app_id}&dormant=${value}`, token);
+				assert.equal(total, data.length);
+				assert.ok(data.every((client: { dormant: boolean }) => String(client.dormant) === value));
+				return data.map(({ id }: { id: string }) => id);
+			};
+			assert.deepEqual([await dormant("true"), await dormant("false")], [[], [used.id, never.id]]);
+			service.clock.standAt(at + 90 * 86_400_000 - 1);
+			assert.deepEqual(await dormant("true"), []);
+			service.clock.standAt(at + 90 * 86_400_000);
+			assert.ok((await dormant("true")).includes(never.id));
+			const later = { token: await service.adminToken(), body: {} };
+			await service.call("POST", `${API_CLIENTS}/${used.id}/regenerate-secret`, later);
+			assert.deepEqual([await dormant("true"), await dormant("false")], [[never.id], [used.id]]);
+			// The others' tokens are good at this time only.
+			service.clock.standAt(at);
+		});
 	});
 
 	describe("400", () => {
@@ -69,6 +95,7 @@ describe("GET /api/v1/api-clients", () => {
 			for (const [query, field] of [
 				["?app_id=x", "app_id"],
 				["?status=gone", "status"],
+				["?dormant=yes", "dormant"],
 				["?page=-1", "page"],
 				["?page_size=101", "page_size"],
 			] as const) {

@@ -39,6 +39,7 @@ describe("PATCH /api/v1/api-clients/{id}", () => {
 				name: "New name",
 				scopes: ["access:check"],
 				ip_allowlist: ["192.0.2.0/24"],
+				ip_allowlist_mode: "report",
 				expires_at: "2031-01-01T00:00:00.000Z",
 				status: "disabled",
 			};
@@ -128,6 +129,7 @@ describe("PATCH /api/v1/api-clients/{id}", () => {
 				[{ scopes: null }, "scopes"],
 				[{ ip_allowlist: ["10.0.0.1", "10.0.0.1/8"] }, "ip_allowlist.1"],
 				[{ ip_allowlist: null }, "ip_allowlist"],
+				[{ ip_allowlist_mode: "Report" }, "ip_allowlist_mode"],
 				[{ expires_at: "2001-01-01T00:00:00Z" }, "expires_at"],
 				[{ expires_at: "" }, "expires_at"],
 				[{ status: "unclaimed" }, "status"],

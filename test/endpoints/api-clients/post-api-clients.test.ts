@@ -42,12 +42,17 @@ describe("POST /api/v1/api-clients", () => {
 				status: "active",
 				scopes: ["users:read", "access:check", "third-party:read"],
 				ip_allowlist: [],
+				ip_allowlist_mode: "enforce",
 				expires_at: null,
 				last_used_at: null,
 				last_used_ip: "",
 				secret_created_at: created_at,
 				previous_secret_expires_at: null,
+				dormant: false,
 				access_request_id: null,
+				owner_name: null,
+				owner_email: null,
+				purpose: null,
 				updated_at: created_at,
 			});
 			assert.match(api_key, /^ak_[A-Za-z0-9_-]{24}$/);
@@ -63,7 +68,12 @@ describe("POST /api/v1/api-clients", () => {
 			const audit = await auditOf(service, `api_client:${id}`);
 			assert.deepEqual(
 				audit.map(({ action, details }) => [action, details]),
-				[["api_client.created", { app_id, name: "Partner", scopes: rest.scopes, ip_allowlist: [] }]],
+				[
+					[
+						"api_client.created",
+						{ app_id, name: "Partner", scopes: rest.scopes, ip_allowlist: [], ip_allowlist_mode: "enforce" },
+					],
+				],
 			);
 			assert.ok(!JSON.stringify(audit).includes(secret.slice(3)));
 		});
@@ -135,6 +145,8 @@ describe("POST /api/v1/api-clients", () => {
 				[{ app_id, name, scopes: ["users:read", "users:read"] }, ["scopes"]],
 				[{ app_id, name, ip_allowlist: "10.0.0.1" }, ["ip_allowlist"]],
 				[{ app_id, name, ip_allowlist: tooMany }, ["ip_allowlist"]],
+				[{ app_id, name, ip_allowlist_mode: "off" }, ["ip_allowlist_mode"]],
+				[{ app_id, name, ip_allowlist_mode: null }, ["ip_allowlist_mode"]],
 				[{ app_id, name, ip_allowlist: ["10.0.0.1", 5] }, ["ip_allowlist.1"]],
 				[
 					{ app_id, name, ip_allowlist: ["10.0.0.1/8", "10.0.0.1", "010.0.0.1", "10.0.0.0/33"] },

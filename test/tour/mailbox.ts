@@ -1,0 +1,35 @@
+// The mails of the tour: .eml files in the data folder.
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import PostalMime from "postal-mime";
+
+const PATIENCE_MS = 5_000;
+const LOOK_AGAIN_MS = 20;
+
+export interface FoundMail {
+	readonly subject: string;
+	/** What the pattern's first group found in the text. */
+	readonly found: string;
+}
+
+/** The first mail to the address whose text matches; undefined when none has come in 5 s. */
+export async function findMail(
+	dataDir: string,
+	address: string,
+	pattern: RegExp,
+): Promise<FoundMail | undefined> {
+	const folder = join(dataDir, "mail");
+	const deadline = Date.now() + PATIENCE_MS;
+	while (Date.now() < deadline) {
+		const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".eml")) : [];
+		for (const file of files.sort()) {
+			const mail = await PostalMime.parse(readFileSync(join(folder, file)));
+			const [, found] = pattern.exec(mail.text ?? "") ?? [];
+			const isToAddress = mail.to?.some((to) => to.address === address) === true;
+			if (isToAddress && found !== undefined) return { subject: mail.subject ?? "", found };
+		}
+		await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+	}
+	return undefined;
+}

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -103,6 +103,11 @@ describe("openSqlite", () => {
 		assert.equal(await pragma("journal_mode"), "wal");
 		assert.equal(await pragma("synchronous"), 2);
 		assert.equal(await pragma("foreign_keys"), 1);
+	});
+
+	it("is its owner's alone, the log beside it too", { skip: process.platform === "win32" }, () => {
+		for (const name of ["test.db", "test.db-wal", "test.db-shm"])
+			assert.equal(statSync(join(folder, name)).mode & 0o777, 0o600, name);
 	});
 
 	it("cannot write by way of the reader", async () => {

@@ -1,5 +1,6 @@
 // The embedded engine: node:sqlite in WAL mode, one writer that commits once per turn of the event loop.
 
+import { closeSync, openSync } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { AppError } from "../../kernel/error.ts";
 import { UniqueViolation } from "../../kernel/transaction.ts";
@@ -27,6 +28,8 @@ interface Job {
  * every one is on disk before its promise resolves and none pays an fsync of its own.
  */
 export function openSqlite(file: string): Engine {
+	// Its owner's alone from the first byte; SQLite gives the log beside it the same rights.
+	closeSync(openSync(file, "a", 0o600));
 	const writer = connect(file, false);
 	const reader = connect(file, true);
 	const faults = new Faults();

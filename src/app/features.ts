@@ -24,6 +24,7 @@ import { createClientMemory } from "../features/external/client-memory.ts";
 import { externalEndpoints } from "../features/external/endpoints.ts";
 import type { UseRecorder } from "../features/external/model.ts";
 import { signedGuard } from "../features/external/signed-guard.ts";
+import { groupsEndpoints } from "../features/groups/endpoints.ts";
 import { healthEndpoints } from "../features/health/endpoints.ts";
 import { visitorGuard } from "../features/tenants/visitor-guard.ts";
 import { thirdPartyEndpoints } from "../features/third-party/endpoints.ts";
@@ -76,6 +77,7 @@ export function createEndpoints(platform: Platform) {
 			clientWire: { schema: apiClientSchema, toWire: toWireApiClient },
 		}),
 		grants: grantsEndpoints(platform),
+		groups: groupsEndpoints(platform),
 		roles: rolesEndpoints(platform),
 		secrets: secretsEndpoints(platform),
 		registration: registrationEndpoints({ ...platform, keys, userWire }),

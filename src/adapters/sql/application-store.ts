@@ -31,8 +31,10 @@ interface ApplicationRow {
 const COLUMNS =
 	"id, tenant_id, name, slug, description, homepage_url, logo_url, redirect_uris, access_policy, status, created_at, updated_at";
 const NEWEST = "created_at DESC, id DESC";
-const USABLE_BY =
-	"status = 'active' AND (access_policy = 'open' OR id IN (SELECT app_id FROM grants WHERE user_id = ? AND tenant_id = ?))";
+const USABLE_BY = `status = 'active' AND (access_policy = 'open'
+	OR id IN (SELECT app_id FROM grants WHERE user_id = ? AND tenant_id = ?)
+	OR id IN (SELECT gg.app_id FROM group_members m JOIN group_grants gg ON gg.group_id = m.group_id AND gg.tenant_id = m.tenant_id
+		WHERE m.user_id = ? AND m.tenant_id = ?))`;
 
 export function createApplicationStore(queries: Queries): ApplicationStore {
 	return {
@@ -64,7 +66,7 @@ export function createApplicationStore(queries: Queries): ApplicationStore {
 		},
 		list({ tenantId, q, status, usableBy }, page) {
 			const filter = new Filter().add("tenant_id = ?", tenantId).maybe("status = ?", status);
-			if (usableBy !== undefined) filter.add(USABLE_BY, usableBy, tenantId);
+			if (usableBy !== undefined) filter.add(USABLE_BY, usableBy, tenantId, usableBy, tenantId);
 			filter.contains(["name", "slug"], q);
 			return listPage<ApplicationRow, Application>(
 				queries,
@@ -117,7 +119,7 @@ async function remove(
 	const from = (table: string): Promise<number> =>
 		queries.run(`DELETE FROM ${table} WHERE app_id = $1 AND tenant_id = $2`, id, tenantId);
 	const apiClients = await from("api_clients");
-	const grants = await from("grants");
+	const grants = (await from("grants")) + (await from("group_grants"));
 	const roles = await from("application_roles");
 	const removed = await queries.run(
 		"DELETE FROM applications WHERE id = $1 AND tenant_id = $2",

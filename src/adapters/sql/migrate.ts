@@ -4,12 +4,14 @@ import { StartError } from "../../kernel/start-error.ts";
 import type { Engine } from "./engine.ts";
 import { initial } from "./migrations/0001-initial.ts";
 import { clientLife } from "./migrations/0002-client-life.ts";
+import { groups } from "./migrations/0003-groups.ts";
 import { webhooks } from "./migrations/0004-webhooks.ts";
 
 /** In order, numbered from 1; a released migration never changes. */
 const MIGRATIONS = [
 	{ name: "initial", sql: initial },
 	{ name: "client-life", sql: clientLife },
+	{ name: "groups", sql: groups },
 	{ name: "webhooks", sql: webhooks },
 ];
 

@@ -16,6 +16,7 @@ import type {
 } from "../../features/auth/model.ts";
 import type { AccessFactStore } from "../../features/authorization/model.ts";
 import type { NonceStore, SigningClientStore } from "../../features/external/model.ts";
+import type { GroupStore } from "../../features/groups/model.ts";
 import type { MailBacklog, MailOutbox, MailQueue } from "../../features/mail/model.ts";
 import type { TenantStore } from "../../features/tenants/model.ts";
 import type { ThirdPartyAccountStore } from "../../features/third-party/model.ts";
@@ -32,6 +33,7 @@ import { createClientNoticeStore } from "./client-notice-store.ts";
 import { createEmailCodeStore } from "./email-code-store.ts";
 import type { Engine, Queries } from "./engine.ts";
 import { createGrantStore } from "./grant-store.ts";
+import { createGroupStore } from "./group-store.ts";
 import { createLoginFailureStore } from "./login-failure-store.ts";
 import { createNonceStore } from "./nonce-store.ts";
 import { createOutboxStore, type OutboxStoreOptions } from "./outbox-store.ts";
@@ -54,6 +56,7 @@ export interface Stores {
 	readonly emailCodes: EmailCodeStore;
 	readonly loginFailures: LoginFailureStore;
 	readonly grants: GrantStore;
+	readonly groups: GroupStore;
 	readonly mail: MailOutbox & MailQueue & MailBacklog;
 	readonly nonces: NonceStore;
 	readonly sessions: SessionStore;
@@ -79,6 +82,7 @@ function createStores(queries: Queries, options: StoreOptions): Stores {
 		emailCodes: createEmailCodeStore(queries),
 		loginFailures: createLoginFailureStore(queries),
 		grants: createGrantStore(queries),
+		groups: createGroupStore(queries),
 		mail: createOutboxStore(queries, options),
 		nonces: createNonceStore(queries),
 		sessions: createSessionStore(queries),

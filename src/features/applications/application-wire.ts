@@ -1,6 +1,6 @@
 // Applications, their roles and grants as the wire has them.
 
-import { choice, type Infer, list, object, plain, time } from "../../http/schema.ts";
+import { choice, type Infer, list, object, optional, plain, time } from "../../http/schema.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import {
 	ACCESS_POLICIES,
@@ -77,7 +77,8 @@ export const grantSchema = object(
 	{
 		id: plain({ format: "uuid" }),
 		app_id: plain({ format: "uuid" }),
-		user_id: plain({ format: "uuid" }),
+		user_id: optional(plain({ format: "uuid", description: "Of a grant to a user." })),
+		group_id: optional(plain({ format: "uuid", description: "Of a grant to a group." })),
 		roles: list(plain(), { description: "Names of the application's roles, sorted." }),
 		created_at: time(),
 		updated_at: time(),
@@ -89,7 +90,7 @@ export function toWireGrant(grant: Grant): Infer<typeof grantSchema> {
 	return {
 		id: grant.id,
 		app_id: grant.appId,
-		user_id: grant.userId,
+		...(grant.subject.kind === "user" ? { user_id: grant.subject.id } : { group_id: grant.subject.id }),
 		roles: [...grant.roles],
 		created_at: isoTime(grant.createdAtMs),
 		updated_at: isoTime(grant.updatedAtMs),

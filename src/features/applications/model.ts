@@ -46,13 +46,22 @@ export interface ApplicationRole {
 
 export type ApplicationRoleChanges = Partial<Pick<ApplicationRole, "name" | "description" | "permissions">>;
 
-/** A user may use an application, with these roles (names, sorted). */
+/** Whom an application is granted to: one user, or everybody in a group. */
+export interface GrantSubject {
+	readonly kind: "user" | "group";
+	readonly id: string;
+}
+
+/** A user, or whoever is in a group, may use an application, with these roles. */
 export interface Grant {
 	readonly id: string;
 	readonly tenantId: string;
 	readonly appId: string;
-	readonly userId: string;
+	readonly subject: GrantSubject;
+	/** Names, sorted. */
 	readonly roles: readonly string[];
+	/** Their ids, in the order of the names. */
+	readonly roleIds: readonly string[];
 	readonly createdAtMs: number;
 	readonly updatedAtMs: number;
 }
@@ -113,7 +122,7 @@ export interface ApplicationQuery {
 	/** Part of name or slug, without regard to ASCII case. */
 	readonly q?: string;
 	readonly status?: ApplicationStatus;
-	/** Only what this user may use: active applications that are open or granted to them. */
+	/** Only what this user may use: active applications that are open, or granted to them or to a group they are in. */
 	readonly usableBy?: string;
 }
 
@@ -158,14 +167,14 @@ export interface ApplicationRoleStore {
 
 export interface GrantStore {
 	/**
-	 * Makes the grant or replaces the roles of the one that stands (keeping its id and time of creation); one row a user
-	 * and application, decided by the index. Role ids that are not the application's are passed over. To be called in a
+	 * Makes the grant or replaces the roles of the one that stands (keeping its id and time of creation); one row a
+	 * subject and application, decided by the index. Role ids that are not the application's are passed over. To be called in a
 	 * transaction: it holds the row, so that of two at once the later one wins whole.
 	 */
-	put(
-		grant: Omit<Grant, "roles"> & { readonly roleIds: readonly string[] },
-	): Promise<"created" | "changed" | "unchanged">;
-	find(tenantId: string, appId: string, userId: string): Promise<Grant | undefined>;
+	put(grant: Omit<Grant, "roles">): Promise<"created" | "changed" | "unchanged">;
+	find(tenantId: string, appId: string, subject: GrantSubject): Promise<Grant | undefined>;
+	/** Grants to users and to groups together. */
 	list(tenantId: string, appId: string, page: PageQuery): Promise<Page<Grant>>;
-	remove(tenantId: string, appId: string, userId: string): Promise<boolean>;
+	/** To be called in a transaction. @returns what was removed, undefined when there was no such grant. */
+	remove(tenantId: string, appId: string, subject: GrantSubject): Promise<Pick<Grant, "id"> | undefined>;
 }

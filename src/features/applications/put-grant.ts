@@ -1,11 +1,12 @@
-// Grants a user an application with these roles, or changes the roles of the grant that stands.
+// Grants a user or a group an application with these roles, or changes the roles of the grant that stands.
 
 import type { Clock } from "../../kernel/clock.ts";
-import { AppError, invalidEntries } from "../../kernel/error.ts";
+import { invalidEntries } from "../../kernel/error.ts";
 import { newId, parseId } from "../../kernel/id.ts";
 import type { Persistence } from "../../kernel/transaction.ts";
 import type { AuditLog } from "../audit/model.ts";
-import type { UserStore } from "../users/model.ts";
+import { type GroupStore, groupNotFound } from "../groups/model.ts";
+import { type UserStore, userNotFound } from "../users/model.ts";
 import {
 	type AdminContext,
 	type ApplicationRole,
@@ -14,12 +15,14 @@ import {
 	applicationNotFound,
 	type Grant,
 	type GrantStore,
+	type GrantSubject,
 } from "./model.ts";
 
 interface PutGrantStores {
 	readonly applications: ApplicationStore;
 	readonly applicationRoles: ApplicationRoleStore;
 	readonly users: UserStore;
+	readonly groups: GroupStore;
 	readonly grants: GrantStore;
 	readonly audit: AuditLog;
 }
@@ -30,40 +33,50 @@ export interface PutGrantDeps {
 }
 
 /**
- * Idempotent: the same roles again change and write nothing. One grant a user and application however many ask at
+ * Idempotent: the same roles again change and write nothing. One grant a subject and application however many ask at
  * once; the last one's roles stand.
  *
  * @param roles names or ids of the application's roles, in any mixture; one role named twice counts once
- * @throws AppError `application.not_found`, `user.not_found`, `request.invalid` (`roles.<index>` is no role).
+ * @throws AppError `application.not_found`, `user.not_found`, `group.not_found`, `request.invalid` (`roles.<index>` is no role).
  */
 export async function putGrant(
 	{ db, clock }: PutGrantDeps,
-	{ appId, userId }: { readonly appId: string; readonly userId: string },
+	{ appId, subject }: { readonly appId: string; readonly subject: GrantSubject },
 	roles: readonly string[],
 	{ tenantId, actor, origin }: AdminContext,
 ): Promise<Grant> {
 	const now = clock();
 	return db.transaction(async (stores) => {
 		if ((await stores.applications.findById(tenantId, appId)) === undefined) throw applicationNotFound();
-		if ((await stores.users.findById(tenantId, userId)) === undefined)
-			throw new AppError("user.not_found", "no such user");
+		await checkSubject(stores, tenantId, subject);
 		const defined = roles.length === 0 ? [] : await stores.applicationRoles.listAll(tenantId, appId);
 		const roleIds = roleIdsOf(roles, defined);
-		const wanted = { id: newId(now), tenantId, appId, userId, createdAtMs: now, updatedAtMs: now };
+		const wanted = { id: newId(now), tenantId, appId, subject, createdAtMs: now, updatedAtMs: now };
 		const outcome = await stores.grants.put({ ...wanted, roleIds });
-		const grant = await stores.grants.find(tenantId, appId, userId);
+		const grant = await stores.grants.find(tenantId, appId, subject);
 		if (grant === undefined) throw new Error("a grant vanished inside its own transaction");
 		if (outcome === "unchanged") return grant;
 		await stores.audit.append({
 			tenantId,
 			actor,
 			action: `grant.${outcome}`,
-			target: `user:${userId}`,
+			target: `${subject.kind}:${subject.id}`,
 			origin,
-			details: { app_id: appId, roles: grant.roles },
+			// The ids too: names may change, and past decisions are worked out from these entries.
+			details: { app_id: appId, grant_id: grant.id, roles: grant.roles, role_ids: grant.roleIds },
 		});
 		return grant;
 	});
+}
+
+async function checkSubject(
+	{ users, groups }: PutGrantStores,
+	tenantId: string,
+	{ kind, id }: GrantSubject,
+): Promise<void> {
+	if (kind === "user") {
+		if ((await users.findById(tenantId, id)) === undefined) throw userNotFound();
+	} else if ((await groups.findById(tenantId, id)) === undefined) throw groupNotFound();
 }
 
 function roleIdsOf(wanted: readonly string[], defined: readonly ApplicationRole[]): string[] {

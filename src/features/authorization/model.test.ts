@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type AccessFacts, DECISION_REASONS, type DecisionReason, decideAccess, permits } from "./model.ts";
+import {
+	type AccessFacts,
+	DECISION_REASONS,
+	type DecisionReason,
+	decideAccess,
+	type FactGrant,
+	permits,
+} from "./model.ts";
 
 describe("permits", () => {
 	for (const [pattern, permission, expected] of [
@@ -31,7 +38,7 @@ describe("permits", () => {
 
 describe("decideAccess", () => {
 	it("denies by default", () => {
-		assert.deepEqual(decideAccess({ user: undefined, application: undefined, grant: undefined }), {
+		assert.deepEqual(decideAccess({ user: undefined, application: undefined, grants: [] }), {
 			allowed: false,
 			reason: "user_not_found",
 			roles: [],
@@ -43,12 +50,16 @@ describe("decideAccess", () => {
 		const facts: AccessFacts = {
 			user: { status: "active" },
 			application: { status: "active", accessPolicy: "assigned" },
-			grant: {
-				roles: [
-					{ name: "writer", permissions: ["orders:write", "orders:read"] },
-					{ name: "reader", permissions: ["orders:read"] },
-				],
-			},
+			grants: [
+				grantOf([["writer", ["orders:write", "orders:read"]]]),
+				grantOf(
+					[
+						["writer", ["orders:write", "orders:read"]],
+						["reader", ["orders:read"]],
+					],
+					"clerks",
+				),
+			],
 		};
 		const held = { roles: ["reader", "writer"], permissions: ["orders:read", "orders:write"] };
 		assert.deepEqual(decideAccess(facts, "orders:read"), { allowed: true, reason: "ok", ...held });
@@ -82,7 +93,8 @@ const GIVEN = ["*", "orders:*", "orders:items:*", "orders:read", "orders", "bill
  */
 function reference(facts: AccessFacts, permission: string | undefined) {
 	const held = new Map<string, Set<string>>();
-	for (const role of facts.grant?.roles ?? []) {
+	const roles = facts.grants.flatMap((grant) => grant.roles);
+	for (const role of roles) {
 		for (const given of role.permissions) held.set(given, new Set([...(held.get(given) ?? []), role.name]));
 	}
 	const covers = (given: string): boolean => {
@@ -97,7 +109,7 @@ function reference(facts: AccessFacts, permission: string | undefined) {
 		["user_disabled", facts.user?.status !== "disabled"],
 		["app_not_found", facts.application !== undefined],
 		["app_disabled", facts.application?.status !== "disabled"],
-		["not_assigned", facts.grant !== undefined || facts.application?.accessPolicy === "open"],
+		["not_assigned", facts.grants.length > 0 || facts.application?.accessPolicy === "open"],
 		["missing_permission", permission === undefined || [...held.keys()].some(covers)],
 	];
 	const reason = hurdles.find(([, passed]) => !passed)?.[0] ?? "ok";
@@ -105,7 +117,7 @@ function reference(facts: AccessFacts, permission: string | undefined) {
 	return {
 		allowed: reason === "ok",
 		reason,
-		roles: looked ? (facts.grant?.roles ?? []).map(({ name }) => name).toSorted() : [],
+		roles: looked ? [...new Set(roles.map(({ name }) => name))].toSorted() : [],
 		permissions: looked ? [...held.keys()].toSorted() : [],
 	};
 }
@@ -117,14 +129,25 @@ function randomFacts(random: () => number): AccessFacts {
 		user: random() < 0.9 ? { status: status() } : undefined,
 		application:
 			random() < 0.9 ? { status: status(), accessPolicy: random() < 0.4 ? "open" : "assigned" } : undefined,
-		grant:
-			random() < 0.6
-				? {
-						roles: ["viewer", "editor", "Admin"]
-							.filter(() => random() < 0.6)
-							.map((name) => ({ name, permissions: permissions() })),
-					}
-				: undefined,
+		grants: [undefined, "clerks", "managers"]
+			.filter(() => random() < 0.35)
+			.map((group) =>
+				grantOf(
+					["viewer", "editor", "Admin"].filter(() => random() < 0.6).map((name) => [name, permissions()]),
+					group,
+				),
+			),
+	};
+}
+
+function grantOf(
+	roles: readonly (readonly [name: string, permissions: readonly string[]])[],
+	group?: string,
+): FactGrant {
+	return {
+		id: `grant by ${group}`,
+		group: group === undefined ? undefined : { id: group, name: group },
+		roles: roles.map(([name, permissions]) => ({ id: name, name, permissions })),
 	};
 }
 

@@ -12,41 +12,65 @@ export const DECISION_REASONS = [
 ] as const;
 export type DecisionReason = (typeof DECISION_REASONS)[number];
 
+export interface FactRole {
+	readonly id: string;
+	/** Unique within the application. */
+	readonly name: string;
+	readonly permissions: readonly string[];
+}
+
+/** A grant of the application that counts for the user, with the roles it gives. */
+export interface FactGrant {
+	readonly id: string;
+	/** The group it came by; undefined when it is the user's own. */
+	readonly group: { readonly id: string; readonly name: string } | undefined;
+	readonly roles: readonly FactRole[];
+}
+
 export interface AccessFacts {
 	readonly user: { readonly status: "active" | "disabled" } | undefined;
 	readonly application:
 		| { readonly status: "active" | "disabled"; readonly accessPolicy: "open" | "assigned" }
 		| undefined;
-	/** The user's grant to the application, with the roles it gives. */
-	readonly grant:
-		| { readonly roles: readonly { readonly name: string; readonly permissions: readonly string[] }[] }
-		| undefined;
+	/** The user's own and those by groups, in no particular order. */
+	readonly grants: readonly FactGrant[];
 }
 
 export interface Decision {
 	readonly allowed: boolean;
 	readonly reason: DecisionReason;
-	/** Names of the roles held, sorted; empty when access is denied before roles are looked at. */
+	/** Names of the roles held, by all grants together, sorted; empty when access is denied before roles are looked at. */
 	readonly roles: readonly string[];
 	/** Permissions those roles give, sorted, each once. */
 	readonly permissions: readonly string[];
 }
 
+/** One question: this user, that application. */
+export interface AccessPair {
+	readonly userId: string;
+	readonly appId: string;
+}
+
+/** How many questions one batch may hold. */
+export const BATCH_MAX = 100;
+
 export interface AccessFactStore {
-	/** One statement; user and application are looked up inside the tenant only. */
+	/** One statement; user, application and groups are looked up inside the tenant only. */
 	load(tenantId: string, userId: string, appId: string): Promise<AccessFacts>;
+	/** The same for up to `BATCH_MAX` pairs, in their order: one statement too, so that all are of one moment. */
+	loadAll(tenantId: string, pairs: readonly AccessPair[]): Promise<AccessFacts[]>;
 }
 
 /** The decision of contract section 5: user, application, open or granted, then the permission if one is asked. */
 export function decideAccess(facts: AccessFacts, permission?: string): Decision {
-	const { user, application, grant } = facts;
+	const { user, application, grants } = facts;
 	if (user === undefined) return denied("user_not_found");
 	if (user.status !== "active") return denied("user_disabled");
 	if (application === undefined) return denied("app_not_found");
 	if (application.status !== "active") return denied("app_disabled");
-	if (application.accessPolicy !== "open" && grant === undefined) return denied("not_assigned");
-	const held = grant?.roles ?? [];
-	const roles = held.map((role) => role.name).sort();
+	if (application.accessPolicy !== "open" && grants.length === 0) return denied("not_assigned");
+	const held = grants.flatMap((grant) => grant.roles);
+	const roles = [...new Set(held.map((role) => role.name))].sort();
 	const permissions = [...new Set(held.flatMap((role) => role.permissions))].sort();
 	if (permission !== undefined && !permissions.some((pattern) => permits(pattern, permission))) {
 		return { allowed: false, reason: "missing_permission", roles, permissions };

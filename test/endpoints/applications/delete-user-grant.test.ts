@@ -42,7 +42,7 @@ describe("DELETE /api/v1/applications/{id}/grants/users/{user_id}", () => {
 			assert.deepEqual([answer.status, answer.body], [204, undefined]);
 			assert.equal(await seen(), 0);
 			const audit = (await auditOf(service, `user:${userId}`)).at(-1);
-			assert.deepEqual([audit?.action, audit?.details], ["grant.removed", { app_id: appId }]);
+			assert.deepEqual([audit?.action, audit?.details.app_id], ["grant.removed", appId]);
 		});
 	});
 

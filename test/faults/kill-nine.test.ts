@@ -1,0 +1,193 @@
+// The real program, killed again and again under load: whatever it acknowledged is there afterwards, whole and once.
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { after, before, describe, test } from "node:test";
+import { temporaryFolder } from "../harness/folder.ts";
+import {
+	ownSettings,
+	type ReadyProgram,
+	runProgram,
+	spawnProgram,
+	startProgram,
+} from "../harness/program.ts";
+import { createProgramClient, type ProgramClient } from "../harness/program-client.ts";
+import { ADMIN, type Credentials } from "../harness/service.ts";
+
+const WHOAMI = "/api/v1/external/whoami";
+const REQUESTS = "/api/v1/access-requests";
+const ROUNDS = Number(process.env.FAULT_ROUNDS ?? (process.env.CI === undefined ? 10 : 100));
+const CALLERS = 8;
+const SAMPLE = 5;
+
+/** What the service said it had done, and what it said otherwise. */
+interface Ledger {
+	readonly requests: string[];
+	readonly nonces: string[];
+	readonly odd: string[];
+	readonly sent: { requests: number; nonces: number };
+}
+
+const folder = temporaryFolder();
+const dataDir = join(folder.path, "data");
+const ledger: Ledger = { requests: [], nonces: [], odd: [], sent: { requests: 0, nonces: 0 } };
+let env: Record<string, string>;
+let program: ReadyProgram;
+let client: ProgramClient;
+let token: string;
+let credentials: Credentials;
+
+before(async () => {
+	// Mail has nowhere to go and stays in the outbox, where it can be counted.
+	const noMail = { LATCHKEY_SMTP_URL: "smtp://127.0.0.1:9" };
+	env = { ...(await ownSettings(dataDir)), ...noMail, LATCHKEY_ADMIN_PASSWORD: ADMIN.password };
+	program = await startProgram({ env });
+	client = createProgramClient(program);
+	token = await client.signIn(ADMIN.password);
+	credentials = await client.addApiClient(token);
+});
+after(async () => {
+	client.close();
+	await program.end();
+	folder[Symbol.dispose]();
+});
+
+async function restart(): Promise<void> {
+	client.close();
+	program = await startProgram({ env });
+	client = createProgramClient(program);
+}
+
+/** Calls in a row until the connection breaks; what is answered goes into the ledger. */
+async function submitInARow(): Promise<void> {
+	for (;;) {
+		ledger.sent.requests += 1;
+		const body = {
+			applicant_name: "Ada Lovelace",
+			email: `applicant-${ledger.sent.requests}@partner.example`,
+			project_name: "Engine",
+			purpose: "To compute Bernoulli numbers.",
+		};
+		const answer = await client.call("POST", REQUESTS, { body });
+		if (answer.status === 201) ledger.requests.push(answer.body.id);
+		else ledger.odd.push(`${answer.status} ${JSON.stringify(answer.body)}`);
+	}
+}
+
+async function signInARow(): Promise<void> {
+	for (;;) {
+		ledger.sent.nonces += 1;
+		const nonce = crypto.randomUUID();
+		const answer = await client.signed(credentials, "GET", WHOAMI, { nonce });
+		if (answer.status === 200) ledger.nonces.push(nonce);
+		else ledger.odd.push(`${answer.status} ${JSON.stringify(answer.body)}`);
+	}
+}
+
+/** Kills in the middle of it: after so many more were acknowledged, at whatever moment that is to the others. */
+async function killUnderLoad(acknowledgements: number): Promise<void> {
+	const enough = ledger.requests.length + ledger.nonces.length + acknowledgements;
+	const callers = Array.from({ length: 2 * CALLERS }, (_, index) =>
+		index < CALLERS ? submitInARow() : signInARow(),
+	);
+	const broken = Promise.allSettled(callers);
+	const deadline = Date.now() + 10_000;
+	while (ledger.requests.length + ledger.nonces.length < enough && Date.now() < deadline)
+		await new Promise((resolve) => setTimeout(resolve, 1));
+	await program.end();
+	await broken;
+}
+
+/** The latest acknowledged are the ones a crash would take. */
+async function checkSample(): Promise<void> {
+	for (const id of ledger.requests.slice(-SAMPLE)) {
+		const answer = await client.call("GET", `${REQUESTS}/${id}`, { token });
+		assert.equal(answer.status, 200, `access request ${id} is lost`);
+	}
+	for (const nonce of ledger.nonces.slice(-SAMPLE)) {
+		const answer = await client.signed(credentials, "GET", WHOAMI, { nonce });
+		assert.equal(answer.status, 401, `nonce ${nonce} is accepted again`);
+	}
+}
+
+describe("kill -9 under load", () => {
+	test(`${ROUNDS} times loses nothing that was acknowledged`, async (t) => {
+		for (let round = 0; round < ROUNDS; round++) {
+			await killUnderLoad(1 + Math.floor(Math.random() * 60));
+			if (round % 10 === 5) await killWhileStarting();
+			await restart();
+			await checkSample();
+		}
+		assert.deepEqual(ledger.odd, []);
+		program.kill("SIGTERM");
+		assert.equal((await program.exited).code, 0);
+		const found = readBack();
+		const lost = {
+			requests: ledger.requests.filter((id) => !found.requests.has(id)),
+			nonces: ledger.nonces.filter((nonce) => !found.nonces.has(nonce)),
+		};
+		t.diagnostic(
+			`access requests: ${ledger.sent.requests} sent, ${ledger.requests.length} acknowledged, ${found.requests.size} found, ${lost.requests.length} lost`,
+		);
+		t.diagnostic(
+			`nonces: ${ledger.sent.nonces} sent, ${ledger.nonces.length} acknowledged, ${found.nonces.size} found, ${lost.nonces.length} lost`,
+		);
+		assert.deepEqual(lost, { requests: [], nonces: [] });
+		assert.ok(ledger.requests.length > ROUNDS && ledger.nonces.length > ROUNDS, "there was hardly any load");
+	});
+
+	test("leaves every transaction whole: request, audit row and mails, or none of them", async () => {
+		const { requests, audited, mails } = readBack();
+		assert.equal(audited, requests.size);
+		assert.equal(mails % requests.size, 0, `${mails} mails for ${requests.size} requests`);
+		assert.ok(mails >= requests.size);
+		const { code, stdout, stderr } = await runProgram(["audit", "verify"], { env });
+		assert.equal(code, 0, stdout + stderr);
+	});
+});
+
+describe("a nonce used before kill -9", () => {
+	test("is refused after the restart", async () => {
+		await restart();
+		const nonce = crypto.randomUUID();
+		assert.equal((await client.signed(credentials, "GET", WHOAMI, { nonce })).status, 200);
+		await program.end();
+		await restart();
+		const again = await client.signed(credentials, "GET", WHOAMI, { nonce });
+		assert.equal(again.status, 401);
+		assert.match(again.body.error, /X-Nonce was used before/);
+	});
+});
+
+/** The folder's lock and the database survive a start that is cut short too. */
+async function killWhileStarting(): Promise<void> {
+	const starting = spawnProgram(["serve"], { env });
+	await new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 300));
+	await starting.end();
+}
+
+/** Read from the file, with no program running. */
+function readBack(): {
+	requests: Set<unknown>;
+	nonces: Set<unknown>;
+	audited: number;
+	mails: number;
+} {
+	const database = new DatabaseSync(join(dataDir, "latchkey.db"));
+	try {
+		const [check] = database.prepare("PRAGMA integrity_check").all();
+		assert.deepEqual({ ...check }, { integrity_check: "ok" });
+		const column = (sql: string): unknown[] => database.prepare(sql).all().flatMap(Object.values);
+		return {
+			requests: new Set(column("SELECT id FROM access_requests")),
+			nonces: new Set(column("SELECT nonce FROM nonces")),
+			audited: Number(
+				column("SELECT count(*) FROM audit_events WHERE action = 'access_request.submitted'")[0],
+			),
+			mails: Number(column("SELECT count(*) FROM mail_outbox")[0]),
+		};
+	} finally {
+		database.close();
+	}
+}

@@ -1,0 +1,107 @@
+// Calls to the real program over keep-alive connections, as its callers make them; a connection that breaks is an error.
+
+import http from "node:http";
+import https from "node:https";
+import type { ReadyProgram } from "./program.ts";
+import { type Credentials, signedHeaders } from "./service.ts";
+
+export interface ProgramAnswer {
+	readonly status: number;
+	readonly headers: http.IncomingHttpHeaders;
+	/** Parsed JSON; undefined when empty. */
+	readonly body: ReturnType<typeof JSON.parse>;
+}
+
+export interface ProgramClient {
+	call(
+		method: string,
+		path: string,
+		options?: { readonly token?: string; readonly body?: unknown },
+	): Promise<ProgramAnswer>;
+	/** Over TLS. */
+	signed(
+		credentials: Credentials,
+		method: string,
+		path: string,
+		options?: { readonly body?: unknown; readonly nonce?: string },
+	): Promise<ProgramAnswer>;
+	/** Access token of the first admin. */
+	signIn(password: string): Promise<string>;
+	/** An API client of an application of its own. */
+	addApiClient(token: string): Promise<Credentials>;
+	close(): void;
+}
+
+export function createProgramClient(program: ReadyProgram): ProgramClient {
+	const agents = {
+		http: new http.Agent({ keepAlive: true }),
+		https: new https.Agent({ keepAlive: true, rejectUnauthorized: false }),
+	};
+	const send = (
+		url: string,
+		method: string,
+		headers: Readonly<Record<string, string>>,
+		body: string | undefined,
+	): Promise<ProgramAnswer> =>
+		new Promise((resolve, reject) => {
+			const secure = url.startsWith("https:");
+			const length =
+				body === undefined
+					? {}
+					: { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
+			const request = (secure ? https : http).request(url, {
+				method,
+				agent: secure ? agents.https : agents.http,
+				headers: { ...length, ...headers },
+			});
+			request.on("error", reject);
+			request.on("response", (response) => {
+				let text = "";
+				response.setEncoding("utf8").on("data", (chunk: string) => {
+					text += chunk;
+				});
+				response.on("error", reject);
+				response.on("end", () =>
+					resolve({
+						status: response.statusCode as number,
+						headers: response.headers,
+						body: text === "" ? undefined : JSON.parse(text),
+					}),
+				);
+			});
+			request.end(body);
+		});
+	const textOf = (body: unknown): string | undefined =>
+		body === undefined ? undefined : JSON.stringify(body);
+
+	const call: ProgramClient["call"] = (method, path, { token, body } = {}) => {
+		const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+		return send(program.httpUrl + path, method, headers, textOf(body));
+	};
+	const made = async (token: string, path: string, body: object): Promise<ProgramAnswer["body"]> => {
+		const answer = await call("POST", path, { token, body });
+		if (answer.status !== 201) throw new Error(`${path} answered ${answer.status}`);
+		return answer.body.data;
+	};
+	return {
+		call,
+		signed(credentials, method, path, { body, nonce } = {}) {
+			const text = textOf(body);
+			const headers = signedHeaders(credentials, { method, path, body: text, nonce, nowMs: Date.now() });
+			return send(program.httpsUrl + path, method, headers, text);
+		},
+		async signIn(password) {
+			const answer = await call("POST", "/api/v1/auth/login", { body: { username: "admin", password } });
+			if (answer.status !== 200) throw new Error(`sign-in answered ${answer.status}`);
+			return answer.body.data.access_token;
+		},
+		async addApiClient(token) {
+			const { id } = await made(token, "/api/v1/applications", { name: "Load" });
+			return made(token, "/api/v1/api-clients", { app_id: id, name: "Load" });
+		},
+		close() {
+			agents.http.destroy();
+			agents.https.destroy();
+		},
+	};
+}

@@ -136,6 +136,16 @@ describe("latchkey doctor", () => {
 		assert.match(none.findings.database ?? "", /^fail .* cannot be read: file is not a database$/);
 	});
 
+	test("a database server that does not answer, without showing how it is reached", async () => {
+		const { code, findings } = await examine(home, {
+			LATCHKEY_DATABASE_URL: "postgres://somebody:hidden@127.0.0.1:1/latchkey",
+			LATCHKEY_MASTER_KEY: Buffer.alloc(32, 9).toString("base64"),
+		});
+		assert.equal(code, 1);
+		assert.match(findings.database ?? "", /^fail .*ECONNREFUSED/);
+		assert.doesNotMatch(findings.database ?? "", /hidden/);
+	});
+
 	test("a schema this program does not know, and a clock set back", async () => {
 		using folder = copyOf(home);
 		const engine = openSqlite(join(folder.path, "latchkey.db"));

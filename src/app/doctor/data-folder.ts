@@ -50,7 +50,7 @@ function examineMasterKey(config: Config): Finding[] {
 	const { masterKey, dataDir } = config;
 	const ownFile = join(dataDir, "master.key");
 	const isConfigured = masterKey.inline !== undefined || masterKey.file !== undefined;
-	const databaseExists = existsSync(databaseFile(config));
+	const databaseExists = config.databaseUrl === null && existsSync(databaseFile(config));
 	if (!isConfigured && !databaseExists && !existsSync(ownFile))
 		return [ok("master key", "will be made by the first start")];
 	loadMasterKeys(masterKey, dataDir, { databaseExists, randomBytes32 });

@@ -3,12 +3,14 @@
 import { existsSync } from "node:fs";
 import { loadMasterKeys } from "../../adapters/files/master-key.ts";
 import { type DatabaseFacts, inspectSqlite } from "../../adapters/sql/inspect-sqlite.ts";
-import { SCHEMA_VERSION } from "../../adapters/sql/migrate.ts";
+import { SCHEMA_VERSION, schemaVersion } from "../../adapters/sql/migrate.ts";
+import { createSigningKeyStore } from "../../adapters/sql/signing-key-store.ts";
 import type { Config } from "../../config/config.ts";
 import { randomBytes32 } from "../../crypto/random.ts";
 import { parseMasterKeys, SecretBox, SecretBoxError } from "../../crypto/secret-box.ts";
+import { signingKeyContext } from "../../features/auth/model.ts";
 import { isoTime, MINUTE_MS } from "../../kernel/clock.ts";
-import { databaseFile } from "../database-place.ts";
+import { databaseFile, openDatabase, unusable } from "../database-place.ts";
 import { type Finding, fail, failing, ok, warn } from "./finding.ts";
 
 /** Before this program was written. */
@@ -16,6 +18,8 @@ const EARLIEST_MS = Date.UTC(2026, 0, 1);
 const CLOCK_SLACK_MS = 5 * MINUTE_MS;
 
 export async function examineDatabase(config: Config, nowMs: number): Promise<Finding[]> {
+	if (config.databaseUrl !== null)
+		return [...(await failing("database", () => examineNamed(config))), examineClock(null, nowMs)];
 	const file = databaseFile(config);
 	if (!existsSync(file))
 		return [ok("database", "will be made by the first start"), examineClock(null, nowMs)];
@@ -30,7 +34,28 @@ export async function examineDatabase(config: Config, nowMs: number): Promise<Fi
 	});
 }
 
-function examineIntegrity(file: string, { problems }: DatabaseFacts): Finding {
+/** The one a URL names: what it is made of is its own administrator's to check. */
+async function examineNamed(config: Config): Promise<Finding[]> {
+	const engine = await openDatabase(config);
+	try {
+		const schema = await schemaVersion(engine);
+		const answers = ok("database", "the server answers");
+		if (schema === 0) return [answers, ok("schema", "will be made by the first start")];
+		const keys = await createSigningKeyStore(engine.queries).listAll();
+		const sealed = keys.map((key) => ({
+			sealed: key.privateSealed,
+			context: signingKeyContext(key.kid),
+		}));
+		const secrets = await failing("secrets", () => [examineSecrets(config, { sealed })]);
+		return [answers, examineSchema({ schema }), ...secrets];
+	} catch (error) {
+		throw unusable(config, error);
+	} finally {
+		await engine.close();
+	}
+}
+
+function examineIntegrity(file: string, { problems }: Pick<DatabaseFacts, "problems">): Finding {
 	if (problems.length === 0) return ok("database", `${file} is whole`);
 	return fail(
 		"database",
@@ -38,7 +63,7 @@ function examineIntegrity(file: string, { problems }: DatabaseFacts): Finding {
 	);
 }
 
-function examineSchema({ schema }: DatabaseFacts): Finding {
+function examineSchema({ schema }: Pick<DatabaseFacts, "schema">): Finding {
 	if (schema === SCHEMA_VERSION) return ok("schema", `version ${schema}`);
 	if (schema > SCHEMA_VERSION)
 		return fail(
@@ -51,7 +76,7 @@ function examineSchema({ schema }: DatabaseFacts): Finding {
 	);
 }
 
-function examineSecrets({ masterKey, dataDir }: Config, { sealed }: DatabaseFacts): Finding {
+function examineSecrets({ masterKey, dataDir }: Config, { sealed }: Pick<DatabaseFacts, "sealed">): Finding {
 	const { keysText } = loadMasterKeys(masterKey, dataDir, { databaseExists: true, randomBytes32 });
 	try {
 		const box = new SecretBox(parseMasterKeys(keysText));

@@ -110,6 +110,23 @@ describe("openSqlite", () => {
 			assert.equal(statSync(join(folder, name)).mode & 0o777, 0o600, name);
 	});
 
+	it("waits for another process's write, and serves reads meanwhile", async () => {
+		await clear();
+		const other = new DatabaseSync(join(folder, "test.db"));
+		other.exec("BEGIN IMMEDIATE; INSERT INTO things (name) VALUES ('theirs')");
+		let isWritten = false;
+		const write = engine.queries.run("INSERT INTO things (name) VALUES ('ours')").then(() => {
+			isWritten = true;
+		});
+		await new Promise((resolve) => setTimeout(resolve, 50));
+		assert.deepEqual(await names(), []);
+		assert.equal(isWritten, false);
+		other.exec("COMMIT");
+		other.close();
+		await write;
+		assert.deepEqual(await names(), ["ours", "theirs"]);
+	});
+
 	it("cannot write by way of the reader", async () => {
 		await assert.rejects(engine.queries.one("INSERT INTO things (name) VALUES ('sneaky') RETURNING id"));
 		assert.equal((await names()).includes("sneaky"), false);

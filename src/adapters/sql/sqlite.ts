@@ -1,12 +1,15 @@
 // The embedded engine: node:sqlite in WAL mode, one writer that commits once per turn of the event loop.
 
-import { closeSync, openSync } from "node:fs";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { AppError } from "../../kernel/error.ts";
 import { UniqueViolation } from "../../kernel/transaction.ts";
 import type { Engine, Queries, SqlValue } from "./engine.ts";
 
+/** How long a write waits for another process's (a command beside the service) to end. */
 const BUSY_TIMEOUT_MS = 5_000;
+const BUSY_RETRY_MS = 10;
+const BUSY = 5;
 
 /** Primary result codes after which the caller may simply try again: busy, locked, read-only, I/O, full, cannot open. */
 const AWAY = new Set([5, 6, 8, 10, 13, 14]);
@@ -28,8 +31,9 @@ interface Job {
  * every one is on disk before its promise resolves and none pays an fsync of its own.
  */
 export function openSqlite(file: string): Engine {
-	// Its owner's alone from the first byte; SQLite gives the log beside it the same rights.
-	closeSync(openSync(file, "a", 0o600));
+	// Its owner's alone from the first byte; SQLite gives the log beside it the same rights. Never when it is there:
+	// closing any handle to a database drops the locks this process has on it.
+	if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
 	const writer = connect(file, false);
 	const reader = connect(file, true);
 	const faults = new Faults();
@@ -165,6 +169,8 @@ class Batch {
 	constructor(database: DatabaseSync, faults: Faults) {
 		this.#database = database;
 		this.#faults = faults;
+		// From here on waiting is `#begun`'s: inside SQLite it would stop the whole process.
+		database.exec("PRAGMA busy_timeout = 0");
 		this.#begin = database.prepare("BEGIN IMMEDIATE");
 		this.#commit = database.prepare("COMMIT");
 		this.#savepoint = database.prepare("SAVEPOINT job");
@@ -196,7 +202,7 @@ class Batch {
 	async #flush(jobs: Job[]): Promise<void> {
 		const done: { job: Job; value: unknown }[] = [];
 		try {
-			this.#begin.run();
+			await this.#begun();
 			for (const job of jobs) {
 				try {
 					done.push({ job, value: job.lone ? job.run() : await this.#guarded(job) });
@@ -216,6 +222,20 @@ class Batch {
 		for (const { job, value } of done) job.resolve(value);
 	}
 
+	/** Meanwhile reads go on, and further writes gather for the next batch. */
+	async #begun(): Promise<void> {
+		const deadline = performance.now() + BUSY_TIMEOUT_MS;
+		for (;;) {
+			try {
+				this.#begin.run();
+				return;
+			} catch (error) {
+				if (((resultCode(error) ?? 0) & 0xff) !== BUSY || performance.now() >= deadline) throw error;
+				await new Promise((next) => setTimeout(next, BUSY_RETRY_MS));
+			}
+		}
+	}
+
 	async #guarded(job: Job): Promise<unknown> {
 		this.#savepoint.run();
 		try {
@@ -232,12 +252,17 @@ class Batch {
 	}
 }
 
+/** SQLite's extended result code; the primary one is its low byte. */
+function resultCode(error: unknown): number | undefined {
+	return error instanceof Error && "errcode" in error ? Number(error.errcode) : undefined;
+}
+
 /** SQLite's errors in our terms, and how many of them meant that the database was away. */
 class Faults {
 	count = 0;
 
 	translate(error: unknown): unknown {
-		const code = error instanceof Error && "errcode" in error ? Number(error.errcode) : undefined;
+		const code = resultCode(error);
 		if (code === undefined || !(error instanceof Error)) return error;
 		if (code === CONSTRAINT_UNIQUE || code === CONSTRAINT_PRIMARYKEY)
 			return new UniqueViolation(error.message, { cause: error });

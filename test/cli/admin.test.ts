@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { openSqlite } from "../../src/adapters/sql/sqlite.ts";
 import { snapshot, temporaryFolder } from "../harness/folder.ts";
 import { addPerson, auditOf, isAlive, signInAgain } from "../harness/people.ts";
 import { type Exit, runProgram } from "../harness/program.ts";
 import { startTestService, type TestService } from "../harness/service.ts";
+import { placeOf } from "../harness/service-database.ts";
 
 const PASSWORD = /^password: (\S{20}) {2}\(shown only this once\)$/;
 
@@ -16,11 +16,13 @@ describe("latchkey admin, beside a running service", () => {
 	});
 	after(() => service.stop());
 
-	const admin = (args: readonly string[], input?: string): Promise<Exit> =>
-		runProgram(["admin", ...args], {
-			env: { LATCHKEY_DATA_DIR: service.dataDir, LATCHKEY_BCRYPT_COST: "10" },
+	const admin = async (args: readonly string[], input?: string): Promise<Exit> => {
+		const place = await placeOf(service.dataDir, {});
+		return runProgram(["admin", ...args], {
+			env: { LATCHKEY_DATA_DIR: service.dataDir, LATCHKEY_BCRYPT_COST: "10", ...place.env },
 			...(input === undefined ? {} : { input }),
 		});
+	};
 	const lines = (exit: Exit): string[] => exit.stdout.trimEnd().split("\n");
 
 	describe("create", () => {
@@ -130,7 +132,7 @@ describe("latchkey admin, beside a running service", () => {
 
 		test("opens an account locked by too many wrong passwords", async () => {
 			const person = await addPerson(service, "turing");
-			const engine = openSqlite(join(service.dataDir, "latchkey.db"));
+			const engine = await service.openDatabase();
 			const now = service.clock.now();
 			await engine.queries.run(
 				`INSERT INTO login_failures (tenant_id, subject, ip, failures, blocked_until, updated_at)

@@ -9,7 +9,9 @@ import {
 	toWireWithSecret,
 } from "../features/api-clients/api-client-wire.ts";
 import { issueApiKey, issueSecret } from "../features/api-clients/client-secrets.ts";
+import { allowlistEndpoints } from "../features/api-clients/allowlist-endpoints.ts";
 import { apiClientsEndpoints } from "../features/api-clients/endpoints.ts";
+import { rotationEndpoints } from "../features/api-clients/rotation-endpoints.ts";
 import { secretsEndpoints } from "../features/api-clients/secret-endpoints.ts";
 import { applicationsEndpoints } from "../features/applications/endpoints.ts";
 import { grantsEndpoints } from "../features/applications/grant-endpoints.ts";
@@ -70,6 +72,7 @@ export function createEndpoints(platform: Platform) {
 	return {
 		accessRequests: { ...applicantEndpoints(accessRequests), ...reviewEndpoints(accessRequests) },
 		audit: auditEndpoints(platform),
+		allowlists: allowlistEndpoints(platform),
 		apiClients: apiClientsEndpoints(platform),
 		applications: applicationsEndpoints(platform),
 		external: externalEndpoints({
@@ -79,6 +82,7 @@ export function createEndpoints(platform: Platform) {
 		grants: grantsEndpoints(platform),
 		groups: groupsEndpoints(platform),
 		roles: rolesEndpoints(platform),
+		rotation: rotationEndpoints(platform),
 		secrets: secretsEndpoints(platform),
 		registration: registrationEndpoints({ ...platform, keys, userWire }),
 		sessions: sessionEndpoints({ ...platform, keys, attempts, userWire }),

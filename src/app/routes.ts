@@ -70,11 +70,13 @@ export function createRoutes(e: Endpoints, g: Guards): Route[] {
 		route("PATCH", "/api/v1/api-clients/{id}", g.admin, "service", e.apiClients.update, "API clients"),
 		route("DELETE", "/api/v1/api-clients/{id}", g.admin, "service", e.apiClients.remove, "API clients"),
 		route("POST", "/api/v1/api-clients/{id}/regenerate-secret", g.admin, "service", e.secrets.regenerate, "API clients"),
+		route("GET", "/api/v1/api-clients/{id}/allowlist-report", g.adminOrAuditor, "service", e.allowlists.report, "API clients"),
 
 		route("GET", "/api/v1/external/whoami", g.client, "service", e.external.whoami, "Open APIs"),
 		route("GET", "/api/v1/external/users/{id}", g.usersRead, "service", e.external.getUser, "Open APIs"),
 		route("POST", "/api/v1/external/users/check-access", g.accessCheck, "service", e.external.checkAccess, "Open APIs"),
 		route("POST", "/api/v1/external/third-party/find-user", g.thirdPartyRead, "service", e.external.findUser, "Open APIs"),
+		route("POST", "/api/v1/external/secret/rotate", g.client, "service", e.rotation.rotate, "Open APIs"),
 
 		route("GET", "/api/v1/audit-events", g.adminOrAuditor, "service", e.audit.list, "Audit"),
 	];

@@ -26,6 +26,7 @@ import { loadPages } from "../http/pages/pages.ts";
 import { createRateLimiter, type RateLimiter } from "../http/rate-limit.ts";
 import { createServer, type HttpServer } from "../http/server.ts";
 import { createMailDelivery, type MailDelivery } from "../jobs/deliver-mail.ts";
+import { createExpiryNoticeJob } from "../jobs/notify-expiring.ts";
 import { createPurgeJob } from "../jobs/purge-expired.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
@@ -142,7 +143,7 @@ async function run(
 	const server = await createHttpServer(platform, uses, tls, monotonicMs, metrics);
 	const { opened, metricsListener } = await listen(server, config.host, ports, metrics);
 	const recordUses = { name: "record-uses", everyMs: 5_000, run: () => uses.flush() };
-	const jobs = createJobs(platform, [createPurgeJob(platform), recordUses]);
+	const jobs = createJobs(platform, [createPurgeJob(platform), createExpiryNoticeJob(platform), recordUses]);
 	mail.delivery.start();
 	jobs.start();
 	let stopping: Promise<void> | undefined;

@@ -39,6 +39,7 @@ export const ERROR_KINDS = {
 	"nonce.reused": "unauthenticated",
 	"ip.not_allowed": "forbidden",
 	"scope.missing": "forbidden",
+	"secret.superseded": "conflict",
 	"access_request.not_found": "not_found",
 	"access_request.pending_exists": "conflict",
 	"access_request.already_decided": "conflict",

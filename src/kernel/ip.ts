@@ -71,6 +71,13 @@ export function parseCidr(text: string): Cidr | { readonly error: string } {
 	return { text: `${address.text}/${prefixBits}`, words: network, prefixBits };
 }
 
+/** The range of `prefixBits` (0 to 32 or 128) that holds the address. */
+export function cidrAround(ip: IpAddress, prefixBits: number): Cidr {
+	const words = ip.words.map((word, index) => word & wordMask(prefixBits, index));
+	const isWhole = prefixBits === words.length * 16;
+	return { text: `${wordsText(words)}${isWhole ? "" : `/${prefixBits}`}`, words, prefixBits };
+}
+
 /** An IPv6 range never contains an IPv4 address, `::/0` neither. */
 export function cidrContains(cidr: Cidr, ip: IpAddress): boolean {
 	if (cidr.words.length !== ip.words.length) return false;

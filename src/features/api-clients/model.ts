@@ -21,6 +21,8 @@ export type AllowlistMode = (typeof ALLOWLIST_MODES)[number];
 export const CLIENT_NAME_MAX = 200;
 export const ALLOWLIST_MAX = 100;
 export const OVERLAP_SECONDS_MAX = 30 * 86_400;
+/** How long the old Secret counts after its own client rotated it, unless the call says. */
+export const ROTATION_OVERLAP_SECONDS = 86_400;
 /** Addresses counted for a client while its allowlist only reports; those that come later are not counted. */
 export const ALLOWLIST_MISSES_MAX = 1_000;
 /** A client that was not used for as long is dormant. */

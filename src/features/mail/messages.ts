@@ -8,6 +8,7 @@ import {
 	accessRequestRejected,
 } from "./access-request-messages.ts";
 import { accountExists, passwordChanged, registrationCode } from "./account-messages.ts";
+import { apiClientExpires, apiClientSecretRotated } from "./api-client-messages.ts";
 import type { Letter } from "./layout.ts";
 import type { Locale, MailKind, MailMessage, OutboxMail } from "./model.ts";
 import type { Wording } from "./wording.ts";
@@ -19,6 +20,8 @@ const WORDINGS: { readonly [K in MailKind]: Wording<K> } = {
 	access_request_rejected: accessRequestRejected,
 	registration_code: registrationCode,
 	account_exists: accountExists,
+	api_client_expires: apiClientExpires,
+	api_client_secret_rotated: apiClientSecretRotated,
 	password_changed: passwordChanged,
 };
 
@@ -36,6 +39,8 @@ export function mailExpiryMs(mail: OutboxMail): number | undefined {
 			return mail.createdAtMs + mail.message.expiresInMinutes * MINUTE_MS;
 		case "access_request_approved":
 			return Date.parse(mail.message.claimExpiresAt);
+		case "api_client_expires":
+			return Date.parse(mail.message.expiresAt);
 		default:
 			return undefined;
 	}

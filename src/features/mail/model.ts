@@ -69,6 +69,16 @@ export interface MailKinds {
 	registration_code: { code: string; expiresInMinutes: number };
 	/** To the owner of an address with which somebody tried to register again. */
 	account_exists: { username: string };
+	/** To whoever asked for the client. Not delivered once it has expired. */
+	api_client_expires: { ownerName: string; clientName: string; expiresAt: string };
+	/** To whoever asked for the client. `previousExpiresAt` is `""` when the old Secret died at once. */
+	api_client_secret_rotated: {
+		ownerName: string;
+		clientName: string;
+		at: string;
+		ip: string;
+		previousExpiresAt: string;
+	};
 	/** To the account's owner. `at` is an ISO 8601 time. */
 	password_changed: { username: string; at: string };
 }

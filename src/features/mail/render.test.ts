@@ -43,6 +43,20 @@ const SAMPLES: { readonly [K in MailKind]: MailMessage<K> } = {
 	},
 	registration_code: { kind: "registration_code", code: "012345", expiresInMinutes: 10 },
 	account_exists: { kind: "account_exists", username: "ada" },
+	api_client_expires: {
+		kind: "api_client_expires",
+		ownerName: "Ada",
+		clientName: "Engine",
+		expiresAt: "2026-12-20T08:00:00.000Z",
+	},
+	api_client_secret_rotated: {
+		kind: "api_client_secret_rotated",
+		ownerName: "Ada",
+		clientName: "Engine",
+		at: "2026-11-20T08:00:00.000Z",
+		ip: "192.0.2.1",
+		previousExpiresAt: "2026-11-21T08:00:00.000Z",
+	},
 	password_changed: { kind: "password_changed", username: "ada", at: "2026-11-20T08:00:00.000Z" },
 };
 

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { NOW, openTestStores, storeTenant, type TestStores } from "../../../test/harness/stores.ts";
+import { newId } from "../../kernel/id.ts";
+
+describe("addresses off an allowlist, in SQL", () => {
+	let stores: TestStores;
+	let tenantId: string;
+	const clientId = newId(NOW);
+	before(async () => {
+		stores = await openTestStores();
+		tenantId = await storeTenant(stores);
+		const appId = newId(NOW);
+		const times = { createdAtMs: NOW, updatedAtMs: NOW };
+		await stores.db.stores.applications.insert({
+			id: appId,
+			tenantId,
+			name: "Shop",
+			slug: "shop",
+			description: "",
+			homepageUrl: "",
+			logoUrl: "",
+			redirectUris: [],
+			accessPolicy: "assigned",
+			status: "active",
+			...times,
+		});
+		await stores.db.stores.apiClients.insert({
+			id: clientId,
+			tenantId,
+			appId,
+			name: "Partner",
+			apiKey: "ak_000000000000000000000000",
+			secretHint: "abcd",
+			status: "active",
+			scopes: [],
+			ipAllowlist: ["10.0.0.0/8"],
+			ipAllowlistMode: "report",
+			expiresAtMs: null,
+			lastUsedAtMs: null,
+			lastUsedIp: "",
+			secretCreatedAtMs: NOW,
+			previousSecretExpiresAtMs: null,
+			accessRequestId: null,
+			createdBy: null,
+			secretSealed: "sealed",
+			previousSecretSealed: null,
+			...times,
+		});
+	});
+	after(() => stores.close());
+
+	const add = (ip: string, requests: number, firstSeenAtMs: number, lastSeenAtMs: number, id = clientId) =>
+		stores.db.transaction(({ allowlistMisses }) =>
+			allowlistMisses.add([{ clientId: id, ip, requests, firstSeenAtMs, lastSeenAtMs }]),
+		);
+	const list = () => stores.db.stores.allowlistMisses.listAll(tenantId, clientId);
+
+	it("add up, keep the first and the last time, and stay within the tenant", async () => {
+		await add("192.0.2.1", 2, NOW, NOW + 5);
+		await add("192.0.2.1", 3, NOW - 5, NOW + 1);
+		await add("192.0.2.2", 9, NOW, NOW);
+		const rows = (await list()).map((row) => ({ ...row }));
+		assert.deepEqual(rows, [
+			{ ip: "192.0.2.2", requests: 9, firstSeenAtMs: NOW, lastSeenAtMs: NOW },
+			{ ip: "192.0.2.1", requests: 5, firstSeenAtMs: NOW - 5, lastSeenAtMs: NOW + 5 },
+		]);
+		const other = await storeTenant(stores);
+		assert.deepEqual(await stores.db.stores.allowlistMisses.listAll(other, clientId), []);
+		await add("192.0.2.1", 1, NOW, NOW, newId(NOW));
+		assert.equal((await list()).length, 2);
+	});
+
+	it("are at most 1000 for a client; those that are there go on counting", async () => {
+		const many = Array.from({ length: 1_100 }, (_, n) => ({
+			clientId,
+			ip: `10.1.${Math.floor(n / 256)}.${n % 256}`,
+			requests: 1,
+			firstSeenAtMs: NOW,
+			lastSeenAtMs: NOW,
+		}));
+		await stores.db.transaction(({ allowlistMisses }) => allowlistMisses.add(many));
+		await add("192.0.2.2", 1, NOW, NOW);
+		const rows = await list();
+		assert.deepEqual([rows.length, rows[0]?.requests], [1_000, 10]);
+		await stores.db.stores.apiClients.remove(tenantId, clientId);
+		assert.deepEqual(await list(), []);
+	});
+});

@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { rows } from "../../harness/access-requests.ts";
+import {
+	API_CLIENTS,
+	addApiClient,
+	addCast,
+	assertForbidden,
+	assertNotFound,
+	assertUnauthenticated,
+	type Cast,
+	NOBODY,
+} from "../../harness/applications.ts";
+import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+
+const WHOAMI = "/api/v1/external/whoami";
+
+describe("GET /api/v1/api-clients/{id}/allowlist-report", () => {
+	let service: TestService;
+	let cast: Cast;
+	let path: string;
+	before(async () => {
+		service = await startTestService({ env: { LATCHKEY_TRUSTED_PROXIES: "127.0.0.1" } });
+		cast = await addCast(service);
+		path = pathOf((await addApiClient(service)).id);
+	});
+	after(() => service.stop());
+
+	const pathOf = (id: string): string => `${API_CLIENTS}/${id}/allowlist-report`;
+	const report = async (id: string, token = cast.admin): Promise<Answer["body"]> => {
+		const answer = await service.call("GET", pathOf(id), { token });
+		assert.equal(answer.status, 200, JSON.stringify(answer.body));
+		return answer.body.data;
+	};
+	/** Waits, at most 10 s, for the job that writes counts down. */
+	const reported = async (id: string, requests: number): Promise<Answer["body"]> => {
+		const deadline = Date.now() + 10_000;
+		for (;;) {
+			const [counted] = await rows<{ total: number }>(
+				service,
+				"SELECT COALESCE(sum(requests), 0) AS total FROM allowlist_misses WHERE client_id = $1",
+				id,
+			);
+			if (counted?.total === requests) return report(id);
+			if (Date.now() > deadline) throw new Error(`${counted?.total} requests were counted, not ${requests}`);
+			await new Promise((resolve) => setTimeout(resolve, 100));
+		}
+	};
+
+	describe("200", () => {
+		it("counts by address what it would refuse, lets it through, and proposes ranges", async () => {
+			const client = await addApiClient(service, {
+				ip_allowlist: ["192.0.2.0/24"],
+				ip_allowlist_mode: "report",
+			});
+			const from = async (ip: string, nonce?: string): Promise<number> => {
+				const headers = { "x-forwarded-for": ip, "x-forwarded-proto": "https" };
+				const options = nonce === undefined ? { headers } : { headers, nonce };
+				return (await service.signed(client, "GET", WHOAMI, options)).status;
+			};
+			assert.equal(await from("192.0.2.7"), 200);
+			for (const ip of ["203.0.113.8", "203.0.113.9", "203.0.113.10"]) assert.equal(await from(ip), 200);
+			const nonce = "a-nonce-that-comes-twice";
+			assert.deepEqual([await from("2001:db8::1", nonce), await from("2001:db8::1", nonce)], [200, 401]);
+			assert.equal(await from("203.0.113.9"), 200);
+			const seen = await reported(client.id, 5);
+			assert.deepEqual([seen.ip_allowlist_mode, seen.ip_allowlist], ["report", ["192.0.2.0/24"]]);
+			assert.deepEqual(
+				seen.addresses.map(({ ip, requests }: { ip: string; requests: number }) => [ip, requests]),
+				[
+					["203.0.113.9", 2],
+					["2001:db8::1", 1],
+					["203.0.113.10", 1],
+					["203.0.113.8", 1],
+				],
+			);
+			assert.ok(seen.addresses[0].first_seen_at <= seen.addresses[0].last_seen_at);
+			assert.deepEqual(seen.proposed_cidrs, [
+				{ cidr: "203.0.113.8/30", addresses: 3, requests: 4 },
+				{ cidr: "2001:db8::1", addresses: 1, requests: 1 },
+			]);
+			assert.deepEqual(await report(client.id, cast.auditor.token), seen);
+
+			await service.call("PATCH", `${API_CLIENTS}/${client.id}`, {
+				token: cast.admin,
+				body: { ip_allowlist: ["192.0.2.0/24", "203.0.113.8/30"], ip_allowlist_mode: "enforce" },
+			});
+			const left = await report(client.id);
+			assert.deepEqual(
+				left.addresses.map(({ ip }: { ip: string }) => ip),
+				["2001:db8::1"],
+			);
+			assert.deepEqual([await from("203.0.113.9"), await from("2001:db8::1")], [200, 403]);
+		});
+
+		it("is empty for a client whose allowlist was always enforced, or is empty", async () => {
+			const { id, ...client } = await addApiClient(service, { ip_allowlist_mode: "report" });
+			assert.equal((await service.signed(client, "GET", WHOAMI)).status, 200);
+			const { addresses, proposed_cidrs } = await report(id);
+			assert.deepEqual([addresses, proposed_cidrs], [[], []]);
+		});
+	});
+
+	describe("401", () => {
+		it("needs a token", () => assertUnauthenticated(service, "GET", path));
+	});
+
+	describe("403", () => {
+		it("is not for others", () => assertForbidden(service, [cast.reviewer, cast.plain], "GET", path));
+	});
+
+	describe("404", () => {
+		it("tells absence, a malformed id and another tenant's client alike", () =>
+			assertNotFound(
+				service,
+				[
+					{ token: cast.admin, path: pathOf(NOBODY) },
+					{ token: cast.admin, path: pathOf("x") },
+					{ token: cast.other.adminToken, path },
+				],
+				"GET",
+				"api_client.not_found",
+			));
+	});
+});

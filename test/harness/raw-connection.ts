@@ -16,6 +16,8 @@ export interface RawAnswer {
 }
 
 export interface RawConnection {
+	/** Resolves when bytes may go out, after the TLS handshake. What is written before waits for it. */
+	opened(): Promise<void>;
 	write(bytes: string | Buffer): void;
 	/** The next answer, 1xx ones included; rejects when the connection ends before it is whole, or after 10 s. */
 	next(options?: { readonly head?: boolean }): Promise<RawAnswer>;
@@ -31,12 +33,17 @@ export function connect(service: TestService, { secure }: { readonly secure: boo
 		? tls.connect({ host: "127.0.0.1", port: service.httpsPort, rejectUnauthorized: false })
 		: net.connect({ host: "127.0.0.1", port: service.httpPort });
 	let buffer = Buffer.alloc(0);
+	let isOpen = false;
 	let isOver = false;
 	const listeners = new Set<() => void>();
 	const tell = (): void => {
 		for (const listener of [...listeners]) listener();
 	};
 	socket.setNoDelay(true);
+	socket.once(secure ? "secureConnect" : "connect", () => {
+		isOpen = true;
+		tell();
+	});
 	socket.on("data", (chunk: Buffer) => {
 		buffer = Buffer.concat([buffer, chunk]);
 		tell();
@@ -70,6 +77,7 @@ export function connect(service: TestService, { secure }: { readonly secure: boo
 		});
 
 	return {
+		opened: () => until("a connection", () => (isOpen ? true : undefined)).then(() => undefined),
 		write: (bytes) => void socket.write(bytes),
 		next: ({ head = false } = {}) =>
 			until("an answer", () => {

@@ -84,6 +84,7 @@ export async function verdict(answer: Promise<RawAnswer>): Promise<string> {
 export async function sendCopies(service: TestService, bytes: Buffer, copies: number): Promise<RawAnswer[]> {
 	const connections = Array.from({ length: copies }, () => connect(service, { secure: true }));
 	try {
+		await Promise.all(connections.map((connection) => connection.opened()));
 		return await Promise.all(
 			connections.map((connection) => {
 				connection.write(bytes);

@@ -1,0 +1,120 @@
+// A disk that fills up: writes are refused with 503, reads go on, nothing acknowledged is lost, and space is all it takes to recover.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import {
+	closeSync,
+	fstatSync,
+	ftruncateSync,
+	mkdtempSync,
+	openSync,
+	rmSync,
+	unlinkSync,
+	writeSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { REQUESTS, submission } from "../harness/access-requests.ts";
+import { addApiClient } from "../harness/applications.ts";
+import { type Answer, type Credentials, startTestService, type TestService } from "../harness/service.ts";
+
+const WHOAMI = "/api/v1/external/whoami";
+const UNAVAILABLE = { error: "the database is not available, try again shortly" };
+
+/** A file system of its own, 16 MB; undefined without the right to mount one. */
+function mountSmallDisk(): string | undefined {
+	const folder = mkdtempSync(join(tmpdir(), "latchkey-disk-"));
+	try {
+		execFileSync("mount", ["-t", "tmpfs", "-o", "size=16m", "tmpfs", folder], { stdio: "ignore" });
+		return folder;
+	} catch (error) {
+		rmSync(folder, { recursive: true });
+		if (process.env.CI !== undefined) throw error;
+		return undefined;
+	}
+}
+
+/** Takes all the space there is but some; removing the file gives it back. */
+function fill(file: string, spareBytes: number): void {
+	const handle = openSync(file, "w");
+	for (let size = 1 << 20; size >= 1; size >>= 1) {
+		try {
+			for (;;) writeSync(handle, Buffer.alloc(size));
+		} catch (error) {
+			assert.equal((error as NodeJS.ErrnoException).code, "ENOSPC");
+		}
+	}
+	ftruncateSync(handle, Math.max(0, fstatSync(handle).size - spareBytes));
+	closeSync(handle);
+}
+
+function assertUnavailable(answer: Answer, what: string): void {
+	assert.equal(answer.status, 503, what);
+	assert.deepEqual(answer.body, UNAVAILABLE);
+	assert.ok(Number(answer.headers["retry-after"]) >= 1, what);
+}
+
+/** Submits until there is no space for one more. @returns the acknowledged ids. */
+async function submitUntilFull(service: TestService): Promise<string[]> {
+	const acknowledged: string[] = [];
+	for (let count = 0; count < 2_000; count++) {
+		const answer = await service.call("POST", REQUESTS, { body: submission({ purpose: "p".repeat(2_000) }) });
+		if (answer.status !== 201) {
+			assertUnavailable(answer, "a submission");
+			return acknowledged;
+		}
+		acknowledged.push(answer.body.id);
+	}
+	throw new Error("the disk never filled up");
+}
+
+async function checkWhileFull(service: TestService, token: string, client: Credentials): Promise<void> {
+	for (const path of ["/api/v1/users/me", "/api/v1/users", REQUESTS, "/api/v1/api-clients"])
+		assert.equal((await service.call("GET", path, { token })).status, 200, path);
+	// Reads work and writes answer for themselves: the health check adds no write of its own.
+	assert.equal((await service.call("GET", "/health")).status, 200);
+	const login = { username: "admin", password: "correct horse battery staple" };
+	assertUnavailable(await service.call("POST", "/api/v1/auth/login", { body: login }), "a sign-in");
+	assertUnavailable(await service.signed(client, "GET", WHOAMI), "a nonce that cannot be claimed");
+	assert.equal((await service.signed({ ...client, secret: "sk_x" }, "GET", WHOAMI)).status, 401);
+	assertUnavailable(await service.call("POST", "/api/v1/auth/logout", { token }), "a sign-out");
+	assert.equal((await service.call("GET", "/api/v1/users/me", { token })).status, 200);
+}
+
+test("a full disk refuses writes, serves reads, and recovers by itself", async (t) => {
+	const disk = mountSmallDisk();
+	if (disk === undefined) {
+		t.skip("needs the right to mount a small file system");
+		return;
+	}
+	const service = await startTestService({ dataDir: join(disk, "data") });
+	try {
+		const token = await service.adminToken();
+		const client = await addApiClient(service);
+		const before = await service.call("POST", REQUESTS, { body: submission() });
+		await service.mailsTo(before.body.email);
+		const ballast = join(disk, "ballast");
+		fill(ballast, 1 << 20);
+		const acknowledged = [before.body.id, ...(await submitUntilFull(service))];
+		await checkWhileFull(service, token, client);
+
+		unlinkSync(ballast);
+		const body = submission();
+		const after = await service.call("POST", REQUESTS, { body });
+		assert.equal(after.status, 201);
+		assert.equal((await service.signed(client, "GET", WHOAMI)).status, 200);
+		const fresh = await service.tokenOf("admin", "correct horse battery staple");
+		acknowledged.push(after.body.id);
+		for (const id of acknowledged)
+			assert.equal((await service.call("GET", `${REQUESTS}/${id}`, { token: fresh })).status, 200, id);
+		const { total } = (await service.call("GET", REQUESTS, { token: fresh })).body;
+		assert.equal(total, acknowledged.length);
+		assert.equal((await service.mailsTo(String(body.email))).length, 1);
+		t.diagnostic(`${acknowledged.length} access requests acknowledged, ${total} found`);
+	} finally {
+		await service.stop();
+		execFileSync("umount", [disk]);
+		rmSync(disk, { recursive: true });
+	}
+});

@@ -1,0 +1,36 @@
+// Two hundred copies of one signed request at once: one is accepted.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { addApiClient } from "../harness/applications.ts";
+import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
+import { sendCopies, signedBytes } from "../harness/signed-wire.ts";
+
+const COPIES = 200;
+
+let service: TestService;
+let client: Credentials;
+before(async () => {
+	service = await startTestService();
+	client = await addApiClient(service);
+});
+after(() => service.stop());
+
+describe("200 copies of a signed request at once", () => {
+	test("over as many connections: one is accepted, the others are replays", async () => {
+		const answers = await sendCopies(service, signedBytes(service, client), COPIES);
+		const counts = new Map<string, number>();
+		for (const { status, body } of answers) {
+			const verdict = `${status} ${body?.code ?? "ok"}`;
+			counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
+		}
+		assert.deepEqual(Object.fromEntries(counts), { "200 ok": 1, "401 nonce.reused": COPIES - 1 });
+	});
+
+	test("and as many with nonces of their own are all accepted", async () => {
+		const answers = await Promise.all(
+			Array.from({ length: COPIES }, () => service.signed(client, "GET", "/api/v1/external/whoami")),
+		);
+		for (const { status } of answers) assert.equal(status, 200);
+	});
+});

@@ -1,40 +1,68 @@
-// `npm test`: runs every test file on Node's own runner, and ends with one line that counts.
+// `npm test`: runs every test file on Node's own runner, those about the database on both engines, and ends with one line that counts.
 
 import { glob } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
+import { findPostgres } from "./harness/test-engine.ts";
 
+const ALL = ["src/**/*.test.ts", "test/**/*.test.ts"];
+/** What runs a second time on PostgreSQL: the stores, the endpoints, and what must hold between requests and restarts. */
+const BOTH_ENGINES = [
+	"src/adapters/sql/*-store.test.ts",
+	"src/jobs/*.test.ts",
+	"test/endpoints/**/*.test.ts",
+	"test/wire/{no-secrets,signed-order,signed-replay}.test.ts",
+	"test/faults/replay-race.test.ts",
+];
 const patterns = process.argv.slice(2);
-const files: string[] = [];
-for await (const file of glob(patterns.length > 0 ? patterns : ["src/**/*.test.ts", "test/**/*.test.ts"]))
-	files.push(file);
+const counts = { passed: 0, failed: 0, skipped: 0 };
 
-let passed = 0;
-let failed = 0;
-let skipped = 0;
-const stream = run({
-	files: files.sort(),
-	concurrency: Math.max(1, availableParallelism()),
-	timeout: 300_000,
-});
-const count = (
-	data: { details: { type?: string | undefined }; skip?: string | boolean | undefined },
-	ok: boolean,
-): void => {
-	const isSkipped = data.skip !== undefined && data.skip !== false;
-	// A skipped suite runs none of its tests: it counts as one.
-	if (data.details.type === "suite" && !isSkipped) return;
-	if (isSkipped) skipped++;
-	else if (ok) passed++;
-	else failed++;
-};
-stream.on("test:pass", (data) => count(data, true));
-stream.on("test:fail", (data) => count(data, false));
-stream.compose(new spec()).pipe(process.stdout);
-stream.once("end", () => {
-	process.on("exit", () => {
-		console.log(`${passed} passed, ${failed} failed${skipped === 0 ? "" : `, ${skipped} skipped`}`);
+process.env.TEST_DATABASE ??= "sqlite";
+await runFiles(patterns.length > 0 ? patterns : ALL, process.env.TEST_DATABASE);
+if (patterns.length === 0 && process.env.TEST_DATABASE === "sqlite") await runOnPostgres();
+console.log(
+	`${counts.passed} passed, ${counts.failed} failed${counts.skipped === 0 ? "" : `, ${counts.skipped} skipped`}`,
+);
+process.exitCode = counts.failed === 0 && counts.passed > 0 ? 0 : 1;
+
+async function runOnPostgres(): Promise<void> {
+	const missing = await findPostgres();
+	if (missing === undefined) return runFiles(BOTH_ENGINES, "postgres");
+	console.log(
+		`PostgreSQL: not tested, no server answers (${missing}); PGHOST, PGPORT, PGUSER and PGPASSWORD name one`,
+	);
+	if (process.env.CI === undefined) counts.skipped++;
+	else counts.failed++;
+}
+
+async function runFiles(globs: readonly string[], engine: string): Promise<void> {
+	const files: string[] = [];
+	for await (const file of glob([...globs])) files.push(file);
+	const stream = run({
+		files: files.sort(),
+		concurrency: Math.max(1, availableParallelism()),
+		timeout: 300_000,
+		env: { ...process.env, TEST_DATABASE: engine },
 	});
-	process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
-});
+	stream.on("test:pass", (data) => count(data, true));
+	stream.on("test:fail", (data) => count(data, false));
+	stream.compose(new spec()).pipe(process.stdout, { end: false });
+	await new Promise((resolve) => stream.once("end", resolve));
+	// The reporter is a stream of its own: its summary follows.
+	await new Promise((resolve) => setImmediate(resolve));
+}
+
+interface Outcome {
+	readonly details: { readonly type?: string | undefined };
+	readonly skip?: string | boolean | undefined;
+}
+
+function count({ details, skip }: Outcome, ok: boolean): void {
+	const isSkipped = skip !== undefined && skip !== false;
+	// A skipped suite runs none of its tests: it counts as one.
+	if (details.type === "suite" && !isSkipped) return;
+	if (isSkipped) counts.skipped++;
+	else if (ok) counts.passed++;
+	else counts.failed++;
+}

@@ -1,7 +1,5 @@
 // An applicant and a reviewer at work, for tests of access requests: submit, decide, read the links out of the mails.
 
-import { join } from "node:path";
-import { openSqlite } from "../../src/adapters/sql/sqlite.ts";
 import type { Answer, TestService } from "./service.ts";
 
 export const REQUESTS = "/api/v1/access-requests";
@@ -90,7 +88,7 @@ export async function rows<Row>(
 	sql: string,
 	...parameters: (string | number)[]
 ): Promise<Row[]> {
-	const engine = openSqlite(join(service.dataDir, "latchkey.db"));
+	const engine = await service.openDatabase();
 	try {
 		const found = await engine.queries.all<Row>(sql, ...parameters);
 		return found.map((row) => ({ ...row }));

@@ -1,11 +1,6 @@
 // A migrated database of its own with one tenant, for tests of stores and use cases without a service around them.
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Engine } from "../../src/adapters/sql/engine.ts";
-import { migrate } from "../../src/adapters/sql/migrate.ts";
-import { openSqlite } from "../../src/adapters/sql/sqlite.ts";
 import { createPersistence, type Stores } from "../../src/adapters/sql/stores.ts";
 import { randomBytes32 } from "../../src/crypto/random.ts";
 import { SecretBox } from "../../src/crypto/secret-box.ts";
@@ -13,6 +8,7 @@ import { chainHash } from "../../src/features/audit/chain.ts";
 import type { NewUser } from "../../src/features/users/model.ts";
 import { newId } from "../../src/kernel/id.ts";
 import type { Persistence } from "../../src/kernel/transaction.ts";
+import { openTestEngine } from "./test-engine.ts";
 
 export interface TestDatabase {
 	readonly engine: Engine;
@@ -27,8 +23,6 @@ export interface TestDatabase {
 }
 
 export async function openTestDatabase(): Promise<TestDatabase> {
-	const folder = mkdtempSync(join(tmpdir(), "latchkey-database-"));
-	const engine = openSqlite(join(folder, "test.db"));
 	let nowMs = Date.parse("2026-11-20T08:00:00Z");
 	const clock = {
 		now: () => nowMs,
@@ -36,7 +30,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
 			nowMs += milliseconds;
 		},
 	};
-	await migrate(engine, nowMs);
+	const engine = await openTestEngine(nowMs);
 	const secretBox = new SecretBox([randomBytes32()]);
 	const db = createPersistence(engine, {
 		nowMs: clock.now,
@@ -60,10 +54,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
 			if (taken !== undefined) throw new Error(`${taken} is taken`);
 			return user;
 		},
-		async close() {
-			await engine.close();
-			rmSync(folder, { recursive: true });
-		},
+		close: () => engine.close(),
 	};
 }
 

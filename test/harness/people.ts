@@ -1,9 +1,7 @@
 // People with accounts, signed in, for tests of who may do what.
 
-import { join } from "node:path";
 import type { Engine } from "../../src/adapters/sql/engine.ts";
 import { createLoginFailureStore } from "../../src/adapters/sql/login-failure-store.ts";
-import { openSqlite } from "../../src/adapters/sql/sqlite.ts";
 import { accountSubject, FAILURES_BEFORE_LOCK } from "../../src/features/auth/model.ts";
 import type { TestService } from "./service.ts";
 
@@ -76,7 +74,7 @@ export async function auditOf(service: TestService, target: string): Promise<Aud
 
 /** The database of the running service, opened beside it. */
 async function withDatabase<T>(service: TestService, work: (engine: Engine) => Promise<T>): Promise<T> {
-	const engine = openSqlite(join(service.dataDir, "latchkey.db"));
+	const engine = await service.openDatabase();
 	try {
 		return await work(engine);
 	} finally {

@@ -1,7 +1,5 @@
 // A second tenant beside `default`, for tests of the wall between them.
 
-import { join } from "node:path";
-import { openSqlite } from "../../src/adapters/sql/sqlite.ts";
 import { createTenantStore } from "../../src/adapters/sql/tenant-store.ts";
 import { createUserStore } from "../../src/adapters/sql/user-store.ts";
 import { createPasswordHasher } from "../../src/crypto/password.ts";
@@ -25,7 +23,7 @@ export async function addSecondTenant(service: TestService): Promise<SecondTenan
 	const now = service.clock.now();
 	const [id, adminId, slug] = [newId(now), newId(now), `second-${++made}`];
 	const passwordHash = await createPasswordHasher({ cost: 10, threads: 1 }).hash(PASSWORD);
-	const engine = openSqlite(join(service.dataDir, "latchkey.db"));
+	const engine = await service.openDatabase();
 	await engine.transaction(async (queries) => {
 		const tenant = { id, name: slug, slug, createdAtMs: now, updatedAtMs: now };
 		await createTenantStore(queries).insert(tenant);

@@ -7,12 +7,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import PostalMime, { type Email } from "postal-mime";
+import type { Engine } from "../../src/adapters/sql/engine.ts";
 import { createLog } from "../../src/app/log.ts";
 import { type Service, startService } from "../../src/app/service.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { sha256Hex } from "../../src/crypto/digest.ts";
 import { randomToken } from "../../src/crypto/random.ts";
 import { EMPTY_BODY_SHA256, secretKey, signRequest } from "../../src/crypto/request-signature.ts";
+
+import { placeOf } from "./service-database.ts";
 
 export const ADMIN = { username: "admin", password: "correct horse battery staple" };
 
@@ -58,6 +61,10 @@ export interface TestService {
 	readonly dataDir: string;
 	readonly clock: TestClock;
 	readonly service: Service;
+	/** The running service's database, opened beside it; to be closed. */
+	openDatabase(): Promise<Engine>;
+	/** As the service has them: base64, the first seals. */
+	masterKeys(): string;
 	/** Everything logged so far, one JSON object a line. */
 	logs(): string;
 	call(method: string, path: string, options?: CallOptions): Promise<Answer>;
@@ -107,7 +114,9 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
 			standsAt = atMs;
 		},
 	};
+	const database = await placeOf(dataDir, options.env ?? {});
 	const config = loadConfig({
+		...database.env,
 		LATCHKEY_DATA_DIR: dataDir,
 		LATCHKEY_BCRYPT_COST: "10",
 		LATCHKEY_RATE_LIMIT_PER_MINUTE: "0",
@@ -191,6 +200,8 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
 		dataDir,
 		clock,
 		service,
+		openDatabase: database.open,
+		masterKeys: () => config.masterKey.inline ?? readFileSync(join(dataDir, "master.key"), "utf8").trim(),
 		logs: () => Buffer.concat(logged).toString("utf8"),
 		call,
 		signed: (credentials, method, path, { body, nonce, timestamp, headers } = {}) => {
@@ -217,7 +228,9 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
 			agents.http.destroy();
 			agents.https.destroy();
 			await service.stop();
-			if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
+			if (options.dataDir !== undefined) return;
+			rmSync(dataDir, { recursive: true, force: true });
+			await database.drop();
 		},
 	};
 }

@@ -1,15 +1,11 @@
 // The stores over a real, empty database of their own, for tests that need no running service.
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { migrate } from "../../src/adapters/sql/migrate.ts";
-import { openSqlite } from "../../src/adapters/sql/sqlite.ts";
 import { createPersistence, type Stores } from "../../src/adapters/sql/stores.ts";
 import { chainHash } from "../../src/features/audit/chain.ts";
 import type { User } from "../../src/features/users/model.ts";
 import { newId } from "../../src/kernel/id.ts";
 import type { Persistence } from "../../src/kernel/transaction.ts";
+import { openTestEngine } from "./test-engine.ts";
 
 /** The time at which everything happens in these tests. */
 export const NOW = Date.parse("2026-11-20T08:00:00.000Z");
@@ -20,9 +16,7 @@ export interface TestStores {
 }
 
 export async function openTestStores(): Promise<TestStores> {
-	const folder = mkdtempSync(join(tmpdir(), "latchkey-stores-"));
-	const engine = openSqlite(join(folder, "test.db"));
-	await migrate(engine, NOW);
+	const engine = await openTestEngine(NOW);
 	const plain = (text: string): string => text;
 	const db = createPersistence(engine, {
 		nowMs: () => NOW,
@@ -33,10 +27,7 @@ export async function openTestStores(): Promise<TestStores> {
 	});
 	return {
 		db,
-		async close() {
-			await engine.close();
-			rmSync(folder, { recursive: true });
-		},
+		close: () => engine.close(),
 	};
 }
 

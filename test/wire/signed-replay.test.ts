@@ -6,7 +6,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { createNonceStore } from "../../src/adapters/sql/nonce-store.ts";
-import { openSqlite } from "../../src/adapters/sql/sqlite.ts";
 import { rows } from "../harness/access-requests.ts";
 import { addApiClient } from "../harness/applications.ts";
 import { exchange, type RawAnswer } from "../harness/raw-connection.ts";
@@ -42,7 +41,7 @@ async function restart(): Promise<void> {
 
 /** What the job does, at once: forgets nonces signed before a time and raises the floor. */
 async function purge(beforeSeconds: number, limit = 1_000): Promise<number> {
-	const engine = openSqlite(join(dataDir, "latchkey.db"));
+	const engine = await service.openDatabase();
 	try {
 		return await engine.transaction((queries) => createNonceStore(queries).purge(beforeSeconds, limit));
 	} finally {

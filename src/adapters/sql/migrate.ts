@@ -8,7 +8,7 @@ import { groups } from "./migrations/0003-groups.ts";
 import { webhooks } from "./migrations/0004-webhooks.ts";
 
 /** In order, numbered from 1; a released migration never changes. */
-const MIGRATIONS = [
+export const MIGRATIONS = [
 	{ name: "initial", sql: initial },
 	{ name: "client-life", sql: clientLife },
 	{ name: "groups", sql: groups },

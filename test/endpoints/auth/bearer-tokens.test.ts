@@ -9,12 +9,9 @@ import {
 	type KeyObject,
 	sign,
 } from "node:crypto";
-import { readFileSync } from "node:fs";
 import net from "node:net";
-import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { createSigningKeyStore } from "../../../src/adapters/sql/signing-key-store.ts";
-import { openSqlite } from "../../../src/adapters/sql/sqlite.ts";
 import { parseMasterKeys, SecretBox } from "../../../src/crypto/secret-box.ts";
 import { signingKeyContext } from "../../../src/features/auth/model.ts";
 import { MINUTE_MS } from "../../../src/kernel/clock.ts";
@@ -203,10 +200,8 @@ describe("Bearer tokens", () => {
 
 /** The private key of a running service, opened the way the service does. */
 async function signingKeyOf(service: TestService): Promise<KeyObject> {
-	const box = new SecretBox(
-		parseMasterKeys(readFileSync(join(service.dataDir, "master.key"), "utf8").trim()),
-	);
-	const engine = openSqlite(join(service.dataDir, "latchkey.db"));
+	const box = new SecretBox(parseMasterKeys(service.masterKeys()));
+	const engine = await service.openDatabase();
 	const [key] = await createSigningKeyStore(engine.queries).listAll();
 	await engine.close();
 	assert.ok(key !== undefined);

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { startTestService, type TestService } from "../../harness/service.ts";
+import { TEST_ENGINE } from "../../harness/test-engine.ts";
 
 const PATH = "/.well-known/jwks.json";
 
@@ -47,8 +48,14 @@ describe("GET /.well-known/jwks.json", () => {
 		it("keeps key, tokens and sessions over a restart, and no private key in clear on disk", async () => {
 			const before = (await service.call("GET", PATH)).body;
 			const token = await service.adminToken();
+			const engine = await service.openDatabase();
+			const rows = await engine.queries.all("SELECT * FROM signing_keys");
+			await engine.close();
 			await service.stop();
-			const stored = readFileSync(join(dataDir, "latchkey.db")).toString("latin1");
+			const stored =
+				TEST_ENGINE === "sqlite"
+					? readFileSync(join(dataDir, "latchkey.db")).toString("latin1")
+					: rows.map((row) => Object.values(row as object).join(" ")).join(" ");
 			assert.ok(stored.includes(before.keys[0].x), "the public key is in the file");
 			assert.ok(!stored.includes('"d":'), "a private one is not");
 			service = await startTestService({ dataDir });

@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { openSqlite } from "../../../src/adapters/sql/sqlite.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../src/kernel/clock.ts";
 import { addPerson, auditOf, isAlive, type Person } from "../../harness/people.ts";
 import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
@@ -243,7 +241,7 @@ describe("POST /api/v1/auth/refresh", () => {
 	});
 
 	async function disableBehindTheService(id: string): Promise<void> {
-		const engine = openSqlite(join(service.dataDir, "latchkey.db"));
+		const engine = await service.openDatabase();
 		await engine.queries.run("UPDATE users SET status = 'disabled' WHERE id = $1", id);
 		await engine.close();
 	}

@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { openSqlite } from "../../../src/adapters/sql/sqlite.ts";
 import { exchange } from "../../harness/raw-connection.ts";
 import { startTestService, type TestService } from "../../harness/service.ts";
 
@@ -16,7 +14,7 @@ after(() => service.stop());
 
 /** Renames a table the service cannot work without: the database answers, and not what is needed. */
 async function alter(sql: string): Promise<void> {
-	const engine = openSqlite(join(service.dataDir, "latchkey.db"));
+	const engine = await service.openDatabase();
 	await engine.transaction((queries) => queries.run(sql));
 	await engine.close();
 }

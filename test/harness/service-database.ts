@@ -1,0 +1,61 @@
+// The database of a service under test: in its folder, or one of its own on the server, found again by the folder.
+
+import { join } from "node:path";
+import type { Engine } from "../../src/adapters/sql/engine.ts";
+import { openPostgres } from "../../src/adapters/sql/postgres.ts";
+import { openSqlite } from "../../src/adapters/sql/sqlite.ts";
+import { createPostgresDatabase, TEST_ENGINE } from "./test-engine.ts";
+
+export interface DatabasePlace {
+	/** Settings that name it. */
+	readonly env: Readonly<Record<string, string>>;
+	/** Beside the service. */
+	open(): Promise<Engine>;
+	/** With SQLite it goes with the folder. */
+	drop(): Promise<void>;
+}
+
+const KEY = Buffer.alloc(32, 7).toString("base64");
+const places = new Map<string, DatabasePlace>();
+
+// Folders that were started on twice keep their database until the file is done. A hook of the test runner would run
+// before those of the file itself, with the services still there.
+process.once("beforeExit", () => {
+	for (const place of places.values()) void place.drop();
+});
+
+/** `env` may name a database or a key of the test's own: that one it is then. */
+export async function placeOf(
+	dataDir: string,
+	env: Readonly<Record<string, string>>,
+): Promise<DatabasePlace> {
+	if (env.LATCHKEY_DATABASE_URL !== undefined) return named(env.LATCHKEY_DATABASE_URL);
+	if (TEST_ENGINE === "sqlite") return embedded(dataDir);
+	const place = places.get(dataDir) ?? (await onServer(dataDir));
+	const hasKey = "LATCHKEY_MASTER_KEY" in env || "LATCHKEY_MASTER_KEY_FILE" in env;
+	return hasKey ? place : { ...place, env: { ...place.env, LATCHKEY_MASTER_KEY: KEY } };
+}
+
+function named(url: string): DatabasePlace {
+	return { env: {}, open: () => openPostgres(url), drop: () => Promise.resolve() };
+}
+
+function embedded(dataDir: string): DatabasePlace {
+	const open = async (): Promise<Engine> => openSqlite(join(dataDir, "latchkey.db"));
+	return { env: {}, open, drop: () => Promise.resolve() };
+}
+
+async function onServer(dataDir: string): Promise<DatabasePlace> {
+	const { url, drop } = await createPostgresDatabase({ migrated: true });
+	// Many services at once share the server's hundred connections.
+	const place = {
+		env: { LATCHKEY_DATABASE_URL: `${url}?pool_size=12` },
+		open: () => openPostgres(`${url}?pool_size=2`),
+		drop: async () => {
+			places.delete(dataDir);
+			await drop();
+		},
+	};
+	places.set(dataDir, place);
+	return place;
+}

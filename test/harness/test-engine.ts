@@ -1,0 +1,114 @@
+// Databases of their own for tests, on the engine the run is about: SQLite, or with `TEST_DATABASE=postgres` a PostgreSQL server.
+
+import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "pg";
+import type { Engine } from "../../src/adapters/sql/engine.ts";
+import { MIGRATIONS, migrate } from "../../src/adapters/sql/migrate.ts";
+import { openPostgres } from "../../src/adapters/sql/postgres.ts";
+import { openSqlite } from "../../src/adapters/sql/sqlite.ts";
+import { randomToken } from "../../src/crypto/random.ts";
+
+/** What this process tests on. */
+export const TEST_ENGINE: Engine["name"] = process.env.TEST_DATABASE === "postgres" ? "postgres" : "sqlite";
+
+const { PGHOST = "127.0.0.1", PGPORT = "5432", PGUSER = "postgres", PGPASSWORD = "" } = process.env;
+/** Any number: the lock under which the template is made once. */
+const TEMPLATE_LOCK = 1_618_033;
+
+/** The server the tests use, as `PGHOST`, `PGPORT`, `PGUSER` and `PGPASSWORD` name it; its user may create databases. */
+export function serverUrl(database: string): string {
+	const credentials = `${encodeURIComponent(PGUSER)}${PGPASSWORD === "" ? "" : `:${encodeURIComponent(PGPASSWORD)}`}`;
+	return `postgres://${credentials}@${PGHOST}:${PGPORT}/${database}`;
+}
+
+/** Undefined when the server answers, else why it cannot be used. */
+export async function findPostgres(): Promise<string | undefined> {
+	try {
+		await onServer((client) => client.query("SELECT 1"));
+		return undefined;
+	} catch (error) {
+		return error instanceof Error ? error.message : String(error);
+	}
+}
+
+export interface OwnDatabase {
+	readonly name: string;
+	readonly url: string;
+	drop(): Promise<void>;
+}
+
+/** A database of its own on the server, empty, or migrated as a copy of a template. */
+export async function createPostgresDatabase(options: { readonly migrated: boolean }): Promise<OwnDatabase> {
+	const name = `latchkey_test_${process.pid}_${randomToken()
+		.slice(0, 8)
+		.replaceAll(/[^A-Za-z0-9]/g, "x")
+		.toLowerCase()}`;
+	const template = options.migrated ? await ensureTemplate() : "template0";
+	await onServer((client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template} ENCODING 'UTF8'`));
+	return {
+		name,
+		url: serverUrl(name),
+		drop: () =>
+			onServer((client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)).then(
+				() => undefined,
+			),
+	};
+}
+
+let template: Promise<string> | undefined;
+
+/** One a set of migrations, made by whoever needs it first and left for the next run. */
+function ensureTemplate(): Promise<string> {
+	template ??= onServer(async (client) => {
+		const text = JSON.stringify(MIGRATIONS);
+		const name = `latchkey_template_${createHash("sha256").update(text).digest("hex").slice(0, 16)}`;
+		await client.query(`SELECT pg_advisory_lock(${TEMPLATE_LOCK})`);
+		const { rowCount } = await client.query("SELECT 1 FROM pg_database WHERE datname = $1", [name]);
+		if (rowCount === 0) {
+			const unfinished = `${name}_new`;
+			await client.query(`DROP DATABASE IF EXISTS ${unfinished} WITH (FORCE)`);
+			await client.query(`CREATE DATABASE ${unfinished} TEMPLATE template0 ENCODING 'UTF8'`);
+			const engine = await openPostgres(serverUrl(unfinished));
+			await migrate(engine, 0);
+			await engine.close();
+			await client.query(`ALTER DATABASE ${unfinished} RENAME TO ${name}`);
+		}
+		return name;
+	});
+	return template;
+}
+
+async function onServer<T>(work: (client: Client) => Promise<T>): Promise<T> {
+	const client = new Client({ connectionString: serverUrl("postgres") });
+	await client.connect();
+	try {
+		return await work(client);
+	} finally {
+		await client.end();
+	}
+}
+
+/** A migrated, empty database on the engine of this run; `close` removes it. */
+export async function openTestEngine(nowMs: number): Promise<Engine> {
+	if (TEST_ENGINE === "postgres") {
+		const database = await createPostgresDatabase({ migrated: true });
+		return closingWith(await openPostgres(database.url), database.drop);
+	}
+	const folder = mkdtempSync(join(tmpdir(), "latchkey-database-"));
+	const engine = openSqlite(join(folder, "test.db"));
+	await migrate(engine, nowMs);
+	return closingWith(engine, () => rmSync(folder, { recursive: true }));
+}
+
+/** Engines have getters and private state: the same object, with another `close`. */
+function closingWith(engine: Engine, then: () => void | Promise<void>): Engine {
+	const close = engine.close.bind(engine);
+	engine.close = async () => {
+		await close();
+		await then();
+	};
+	return engine;
+}

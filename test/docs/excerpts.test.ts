@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { allDocuments, readDocument } from "./document.ts";
 
@@ -16,5 +16,23 @@ describe("code shown in documents", () => {
 
 	it("is found at all", () => {
 		assert.match(readDocument("docs/architecture.md"), /^```ts\n\/\/ src\//m);
+	});
+});
+
+describe("README.md", () => {
+	it("shows steps the tour really takes", () => {
+		const walk = readFileSync(new URL("../tour/walk.ts", import.meta.url), "utf8");
+		const steps = [...readDocument("README.md").matchAll(/^\d\. (.+)$/gm)].map(([, step]) => step as string);
+		assert.ok(steps.length > 0);
+		for (const step of steps) assert.ok(walk.includes(step), step);
+	});
+});
+
+describe("docs/architecture.md", () => {
+	it("has every room of the house", () => {
+		const rooms = readdirSync(new URL("../../src/", import.meta.url), { withFileTypes: true });
+		const text = readDocument("docs/architecture.md");
+		for (const { name } of rooms.filter((room) => room.isDirectory()))
+			assert.ok(text.includes(`\`src/${name}/`), `src/${name}/`);
 	});
 });

@@ -2,6 +2,7 @@
 
 import { applicantEndpoints } from "../features/access-requests/applicant-endpoints.ts";
 import { reviewEndpoints } from "../features/access-requests/review-endpoints.ts";
+import { allowlistEndpoints } from "../features/api-clients/allowlist-endpoints.ts";
 import {
 	apiClientSchema,
 	apiClientWithSecretSchema,
@@ -9,7 +10,6 @@ import {
 	toWireWithSecret,
 } from "../features/api-clients/api-client-wire.ts";
 import { issueApiKey, issueSecret } from "../features/api-clients/client-secrets.ts";
-import { allowlistEndpoints } from "../features/api-clients/allowlist-endpoints.ts";
 import { apiClientsEndpoints } from "../features/api-clients/endpoints.ts";
 import { rotationEndpoints } from "../features/api-clients/rotation-endpoints.ts";
 import { secretsEndpoints } from "../features/api-clients/secret-endpoints.ts";
@@ -24,6 +24,7 @@ import { registrationEndpoints } from "../features/auth/registration-endpoints.t
 import { sessionEndpoints } from "../features/auth/session-endpoints.ts";
 import { createClientMemory } from "../features/external/client-memory.ts";
 import { externalEndpoints } from "../features/external/endpoints.ts";
+import { explainEndpoints } from "../features/external/explain-endpoints.ts";
 import type { UseRecorder } from "../features/external/model.ts";
 import { signedGuard } from "../features/external/signed-guard.ts";
 import { groupsEndpoints } from "../features/groups/endpoints.ts";
@@ -34,14 +35,15 @@ import { usersEndpoints } from "../features/users/endpoints.ts";
 import { meEndpoints } from "../features/users/me-endpoints.ts";
 import { readOnlyGuard } from "../features/users/read-only-guard.ts";
 import { toWireUser, userSchema } from "../features/users/user-wire.ts";
+import type { Route } from "../http/guard.ts";
 import type { Platform } from "./platform.ts";
 
 export type Guards = ReturnType<typeof createGuards>;
 export type Endpoints = ReturnType<typeof createEndpoints>;
 
 export function createGuards(platform: Platform, uses: UseRecorder) {
-	const { db, clock, secretBox } = platform;
-	const memory = createClientMemory((sealed, context) => secretBox.open(sealed, context));
+	const { db, clock } = platform;
+	const memory = openedSecrets(platform);
 	const signed = { db, clock, memory, uses };
 	return {
 		visitor: visitorGuard(platform.db),
@@ -75,6 +77,8 @@ export function createEndpoints(platform: Platform) {
 		allowlists: allowlistEndpoints(platform),
 		apiClients: apiClientsEndpoints(platform),
 		applications: applicationsEndpoints(platform),
+		explanation: (routes: () => readonly Route[]) =>
+			explainEndpoints({ ...platform, memory: openedSecrets(platform) }, routes),
 		external: externalEndpoints({
 			...platform,
 			clientWire: { schema: apiClientSchema, toWire: toWireApiClient },
@@ -91,4 +95,8 @@ export function createEndpoints(platform: Platform) {
 		thirdParty: thirdPartyEndpoints(platform),
 		users: usersEndpoints(platform),
 	};
+}
+
+function openedSecrets({ secretBox }: Platform) {
+	return createClientMemory((sealed, context) => secretBox.open(sealed, context));
 }

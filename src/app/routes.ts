@@ -4,7 +4,7 @@ import { publicGuard, type Route, route } from "../http/guard.ts";
 import type { Endpoints, Guards } from "./features.ts";
 
 export function createRoutes(e: Endpoints, g: Guards): Route[] {
-	return [
+	const routes: Route[] = [
 		route("GET", "/health", publicGuard, "service", e.health.get, "Health"),
 
 		route("POST", "/api/v1/access-requests", g.visitor, "service", e.accessRequests.submit, "Access requests"),
@@ -71,6 +71,7 @@ export function createRoutes(e: Endpoints, g: Guards): Route[] {
 		route("DELETE", "/api/v1/api-clients/{id}", g.admin, "service", e.apiClients.remove, "API clients"),
 		route("POST", "/api/v1/api-clients/{id}/regenerate-secret", g.admin, "service", e.secrets.regenerate, "API clients"),
 		route("GET", "/api/v1/api-clients/{id}/allowlist-report", g.adminOrAuditor, "service", e.allowlists.report, "API clients"),
+		route("POST", "/api/v1/api-clients/{id}/explain-signature", g.admin, "service", e.explanation(() => routes).explain, "API clients"),
 
 		route("GET", "/api/v1/external/whoami", g.client, "service", e.external.whoami, "Open APIs"),
 		route("GET", "/api/v1/external/users/{id}", g.usersRead, "service", e.external.getUser, "Open APIs"),
@@ -80,4 +81,5 @@ export function createRoutes(e: Endpoints, g: Guards): Route[] {
 
 		route("GET", "/api/v1/audit-events", g.adminOrAuditor, "service", e.audit.list, "Audit"),
 	];
+	return routes;
 }

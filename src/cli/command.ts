@@ -102,7 +102,11 @@ function addSign(program: CommandLine): void {
 		.option("--timestamp <seconds>", "X-Timestamp (default: now)")
 		.option("--nonce <text>", "X-Nonce (default: random)")
 		.option("--print", "print a curl command instead of sending")
-		.option("--explain", "also print the string that is signed")
+		.option("--explain", "print the string that is signed, line by line, instead of sending")
+		.option(
+			"--compare <file>",
+			"with --explain: the first line of another string that differs; - standard input",
+		)
 		.option("-k, --insecure", "accept a self-signed certificate")
 		.action(async (url: string, options: SignOptions) =>
 			(await import("./sign.ts")).sign(url, options, process.env),

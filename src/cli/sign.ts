@@ -14,6 +14,7 @@ import {
 } from "../crypto/request-signature.ts";
 import { StartError, systemCode } from "../kernel/start-error.ts";
 import { curlCommand } from "./curl-command.ts";
+import { compareWith, numberedLines } from "./explain-string.ts";
 import { sendRequest } from "./send-request.ts";
 import { readStandardInput } from "./standard-input.ts";
 
@@ -28,8 +29,10 @@ export interface SignOptions {
 	readonly nonce?: string;
 	/** Print a curl command instead of sending. */
 	readonly print?: boolean;
-	/** Print the string that is signed. */
+	/** Print the string that is signed, line by line, and send nothing. */
 	readonly explain?: boolean;
+	/** A file with another string to sign, `-` standard input: print the first difference, and send nothing. */
+	readonly compare?: string;
 	/** Accept the service's self-signed certificate. */
 	readonly insecure?: boolean;
 }
@@ -49,13 +52,17 @@ export const CREDENTIAL_VARIABLES = {
 /**
  * Signs the request named by an absolute URL and sends it: the answer's body goes to standard output, its status to
  * standard error; a status of 400 or more makes the exit status 1. Nothing of the URL is normalised: its path and
- * query are signed and sent as typed.
+ * query are signed and sent as typed. `explain` and `compare` need no Secret unless a command is printed too; a
+ * difference makes the exit status 1.
  *
  * @throws StartError when something is missing or malformed, or nobody answers.
  */
 export async function sign(url: string, options: SignOptions, env: Environment): Promise<void> {
 	const { origin, target } = splitUrl(url);
-	const key = readSecret(env);
+	if (options.data === "@-" && options.compare === "-")
+		throw new StartError("standard input can be the body or the string to compare with, not both");
+	const explains = options.explain === true || options.compare !== undefined;
+	const key = explains && !options.print ? undefined : readSecret(env);
 	const body = await readBody(options.data);
 	const parts: SignedParts = {
 		method: checked(
@@ -71,8 +78,9 @@ export async function sign(url: string, options: SignOptions, env: Environment):
 		nonce: checked("--nonce", options.nonce ?? randomToken(), NONCE),
 		bodySha256: body === undefined ? EMPTY_BODY_SHA256 : sha256Hex(body),
 	};
+	if (explains) await explain(parts, options);
+	if (key === undefined) return;
 	const headers = signedHeaders(parts, key, body !== undefined);
-	if (options.explain) console.error(`string to sign:\n${stringToSign(parts)}\n`);
 	const request = {
 		method: parts.method,
 		origin,
@@ -89,6 +97,17 @@ export async function sign(url: string, options: SignOptions, env: Environment):
 	console.error(`HTTP ${status}`);
 	console.log(text);
 	if (status >= 400) process.exitCode = 1;
+}
+
+/** On standard output, or beside a printed command on standard error. */
+async function explain(parts: SignedParts, { print, compare }: SignOptions): Promise<void> {
+	const say = print ? console.error : console.log;
+	const text = stringToSign(parts);
+	say(numberedLines(text));
+	if (compare === undefined) return;
+	const { same, said } = await compareWith(compare, text);
+	say(`\n${said}`);
+	if (!same) process.exitCode = 1;
 }
 
 /** The request-target is whatever follows the authority, exactly as typed. */

@@ -67,9 +67,17 @@ export function signRequest(key: KeyObject, parts: SignedParts): string {
  */
 export function verifySignature(key: KeyObject, parts: SignedParts, signatureHex: string): boolean {
 	// Before any decoding: Buffer.from(text, "hex") stops silently at the first bad digit.
+	return SIGNATURE.test(signatureHex) && isEqualHex(signatureOf(key, parts), signatureHex);
+}
+
+/** As `verifySignature`, over a string that somebody says they signed, as UTF-8. For explaining only: it proves no request. */
+export function verifyTextSignature(key: KeyObject, text: string, signatureHex: string): boolean {
 	if (!SIGNATURE.test(signatureHex)) return false;
-	const expected = Buffer.from(signatureOf(key, parts), "latin1");
-	return timingSafeEqual(expected, Buffer.from(signatureHex.toLowerCase(), "latin1"));
+	return isEqualHex(createHmac("sha256", key).update(text, "utf8").digest("hex"), signatureHex);
+}
+
+function isEqualHex(expected: string, given: string): boolean {
+	return timingSafeEqual(Buffer.from(expected, "latin1"), Buffer.from(given.toLowerCase(), "latin1"));
 }
 
 function signatureOf(key: KeyObject, parts: SignedParts): string {

@@ -45,6 +45,7 @@ describe("latchkey sign --print gives the known answers", () => {
 	for (const { id, comment, ...vector } of vectors) {
 		test(`${id}: ${comment}`, async () => {
 			using folder = temporaryFolder();
+			let line = 0;
 			const body = Buffer.from(vector.body_base64, "base64");
 			const file = join(folder.path, "body");
 			writeFileSync(file, body);
@@ -54,7 +55,8 @@ describe("latchkey sign --print gives the known answers", () => {
 				...["--print", "--explain", `https://localhost:8443${vector.target}`],
 			]);
 			assert.equal(code, 0);
-			assert.equal(stderr, `string to sign:\n${vector.string_to_sign}\n\n`);
+			const numbered = vector.string_to_sign.replace(/^/gm, () => `${++line}  `);
+			assert.equal(stderr, `string to sign, 9 lines joined by LF, none after the last:\n${numbered}\n`);
 			assert.ok(stdout.includes(`--header 'X-Signature: ${vector.signature}'`), stdout);
 			assert.ok(stdout.startsWith(`curl --globoff --path-as-is --request ${vector.method} `));
 			assert.ok(stdout.includes(`https://localhost:8443${vector.target}`));
@@ -105,6 +107,65 @@ describe("latchkey sign prints", () => {
 		assert.notEqual(nonce.exec(first.stdout)?.[1], nonce.exec(second.stdout)?.[1]);
 		const timestamp = Number(/X-Timestamp: ([0-9]{10})'/.exec(first.stdout)?.[1]);
 		assert.ok(Math.abs(timestamp - Date.now() / 1000) < 10);
+	});
+});
+
+describe("latchkey sign --explain", () => {
+	const { LK_SECRET: _, ...withoutSecret } = VECTOR_ENV;
+	const fixed = ["--timestamp", "1763625600", "--nonce", "a-nonce-to-explain", URL_OF_NOBODY];
+	const explained = (nonce: string): string =>
+		[
+			"V1-HMAC-SHA256",
+			"GET",
+			"/api/v1/external/whoami",
+			client.tenant_id,
+			client.app_id,
+			client.api_key,
+			"1763625600",
+			nonce,
+			"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+		].join("\n");
+	const own = explained("a-nonce-to-explain");
+
+	test("numbers the lines, sends nothing and needs no Secret", async () => {
+		const { code, stdout, stderr } = await sign(["--explain", ...fixed], { env: withoutSecret });
+		let line = 0;
+		const numbered = own.replace(/^/gm, () => `${++line}  `);
+		assert.deepEqual(
+			[code, stdout, stderr],
+			[0, `string to sign, 9 lines joined by LF, none after the last:\n${numbered}\n`, ""],
+		);
+	});
+
+	test("finds the first line in which a file or standard input differs", async () => {
+		using folder = temporaryFolder();
+		const file = join(folder.path, "mine");
+		const compare = async (text: string): Promise<[number | null, string]> => {
+			writeFileSync(file, text);
+			const { code, stdout } = await sign(["--explain", "--compare", file, ...fixed], { env: withoutSecret });
+			return [code, stdout.split("\n\n")[1]?.replaceAll(file, "FILE") ?? ""];
+		};
+		assert.deepEqual(await compare(own), [0, "FILE is the same\n"]);
+		assert.deepEqual(await compare(explained("another-nonce-16")), [
+			1,
+			'FILE differs in line 8 (X-Nonce)\n  signed here  "a-nonce-to-explain"\n  in the file  "another-nonce-16"\n',
+		]);
+		assert.deepEqual(await compare(`${own}\n`), [
+			1,
+			'FILE differs in line 10: no line feed after the last line\n  signed here  no such line\n  in the file  ""\n',
+		]);
+		const piped = await sign(["--compare", "-", ...fixed], {
+			env: withoutSecret,
+			input: own.replaceAll("\n", "\r\n"),
+		});
+		assert.equal(piped.code, 1);
+		assert.match(piped.stdout, /standard input differs in line 1 \(scheme\): lines are joined by LF alone/);
+		assert.match(piped.stdout, /given {8}"V1-HMAC-SHA256\\r"/);
+	});
+
+	test("says which file cannot be read", async () => {
+		const { code, stderr } = await sign(["--compare", "/nowhere/mine", ...fixed], { env: withoutSecret });
+		assert.deepEqual([code, stderr], [1, "latchkey: /nowhere/mine cannot be read (ENOENT)\n"]);
 	});
 });
 

@@ -16,7 +16,7 @@ export interface CredentialsVerdict {
 	readonly secretSealed: string | undefined;
 }
 
-interface LiveKey {
+export interface LiveKey {
 	readonly key: HmacKey;
 	readonly secretSealed: string | undefined;
 }
@@ -42,8 +42,8 @@ export function judgeCredentials(
 	};
 }
 
-/** The current one first. */
-function liveKeys(memory: ClientMemory, client: SigningClient | undefined, nowMs: number): LiveKey[] {
+/** The keys of the Secrets that count now, the current one first; a key nobody has where there is none. */
+export function liveKeys(memory: ClientMemory, client: SigningClient | undefined, nowMs: number): LiveKey[] {
 	if (client === undefined || client.secretSealed === null)
 		return [{ key: memory.strangerKey, secretSealed: undefined }];
 	const { id, secretSealed, previousSecretSealed, previousSecretExpiresAtMs } = client;

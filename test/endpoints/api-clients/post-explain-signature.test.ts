@@ -1,0 +1,297 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { stringToSign } from "../../../src/crypto/request-signature.ts";
+import { rows, submitApproved } from "../../harness/access-requests.ts";
+import {
+	API_CLIENTS,
+	addApiClient,
+	addCast,
+	assertForbidden,
+	assertNotFound,
+	assertUnauthenticated,
+	type Cast,
+	NOBODY,
+	problemOf,
+} from "../../harness/applications.ts";
+import {
+	type Answer,
+	type Credentials,
+	signedHeaders,
+	startTestService,
+	type TestService,
+} from "../../harness/service.ts";
+
+const WHOAMI = "/api/v1/external/whoami";
+const CHECK_ACCESS = "/api/v1/external/users/check-access";
+const ALL = [
+	"https",
+	"target",
+	"body_allowed",
+	"headers",
+	"timestamp",
+	"signature",
+	"allowlist",
+	"nonce",
+	"scope",
+	"body",
+];
+
+type Client = Credentials & { readonly id: string };
+type Check = {
+	readonly check: string;
+	readonly result: string;
+	readonly code: string | null;
+	readonly message: string;
+	readonly details: readonly string[];
+};
+
+describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
+	let service: TestService;
+	let cast: Cast;
+	let client: Client;
+	let path: string;
+	before(async () => {
+		service = await startTestService();
+		cast = await addCast(service);
+		client = await addApiClient(service);
+		path = pathOf(client.id);
+	});
+	after(() => service.stop());
+
+	const pathOf = (id: string): string => `${API_CLIENTS}/${id}/explain-signature`;
+	const told = (signer: Credentials = client, fields: Record<string, unknown> = {}) => {
+		const headers = signedHeaders(signer, { method: "GET", path: WHOAMI, nowMs: service.clock.now() });
+		return { method: "GET", target: WHOAMI, headers, ip: "127.0.0.1", ...fields };
+	};
+	const post = async (id: string, body: unknown): Promise<Answer> =>
+		service.call("POST", pathOf(id), { token: await service.adminToken(), body });
+	const explain = async (id: string, body: unknown): Promise<Answer["body"]> => {
+		const answer = await post(id, body);
+		assert.equal(answer.status, 200, JSON.stringify(answer.body));
+		return answer.body.data;
+	};
+	const outcomes = (explained: { readonly checks: readonly Check[] }, result: string): string[] =>
+		explained.checks
+			.filter((check) => check.result === result)
+			.map(({ check, code }) => (code === null ? check : `${check} ${code}`));
+	const detailsOf = (explained: { readonly checks: readonly Check[] }): string =>
+		explained.checks.find(({ check }) => check === "signature")?.details.join("; ") ?? "";
+
+	describe("200", () => {
+		it("passes a good request through every check in order, and the same request is then accepted", async () => {
+			const request = told();
+			const explained = await explain(client.id, request);
+			assert.deepEqual(
+				[explained.accepted, explained.failed_check, explained.difference],
+				[true, null, null],
+			);
+			assert.deepEqual(
+				explained.checks.map(({ check }: Check) => check),
+				ALL,
+			);
+			assert.deepEqual(outcomes(explained, "passed"), ALL);
+			assert.equal(explained.client_string_signed, null);
+			assert.match(detailsOf(explained), /current Secret, which ends in/);
+			assert.equal(explained.string_to_sign.split("\n").length, 9);
+			const { headers } = request;
+			const sent = await service.call("GET", WHOAMI, { https: true, headers });
+			assert.equal(sent.status, 200);
+			assert.deepEqual(outcomes(await explain(client.id, request), "failed"), ["nonce nonce.reused"]);
+		});
+
+		it("stores nothing, uses nothing up, and gives no Secret and no right signature away", async () => {
+			const fresh = await addApiClient(service);
+			const count = () =>
+				rows<{ nonces: number; events: number }>(
+					service,
+					"SELECT (SELECT count(*) FROM nonces) AS nonces, (SELECT count(*) FROM audit_events) AS events",
+				);
+			const request = told(fresh);
+			await service.adminToken();
+			const before = await count();
+			const wrong = { ...request, headers: { ...request.headers, "x-signature": "0".repeat(64) } };
+			for (const body of [request, request, wrong]) {
+				const text = JSON.stringify(await explain(fresh.id, body));
+				assert.ok(!text.includes(fresh.secret));
+				assert.ok(!text.includes(request.headers["x-signature"] as string));
+			}
+			assert.deepEqual(await count(), before);
+			const shown = await service.call("GET", `${API_CLIENTS}/${fresh.id}`, { token: cast.admin });
+			assert.equal(shown.body.data.last_used_at, null);
+		});
+
+		it("names the one check a request fails, as the service does", async () => {
+			const stale = String(Math.floor(service.clock.now() / 1000) - 301);
+			const old = signedHeaders(client, { method: "GET", path: WHOAMI, timestamp: stale, nowMs: 0 });
+			const { headers } = told();
+			const listed = Object.entries(headers);
+			const cases: readonly (readonly [Record<string, unknown>, string])[] = [
+				[told(client, { scheme: "http" }), "https transport.https_required"],
+				[told(client, { headers: old }), "timestamp signature.timestamp"],
+				[
+					told(client, { headers: { ...headers, "x-signature": "1".repeat(64) } }),
+					"signature signature.invalid",
+				],
+				[
+					told(client, { headers: [...listed, ["X-Nonce", "a-second-nonce-1"]] }),
+					"headers signature.headers",
+				],
+				[told(client, { headers: listed.slice(1) }), "headers signature.headers"],
+				[told(client, { headers: { ...headers, "x-nonce": ["short"] } }), "headers signature.headers"],
+			];
+			for (const [body, failed] of cases) {
+				const explained = await explain(client.id, body);
+				assert.deepEqual(outcomes(explained, "failed"), [failed]);
+				assert.equal(explained.failed_check, failed.split(" ")[0]);
+				assert.equal(explained.accepted, false);
+			}
+			const late = told(client, {
+				headers: old,
+				received_at: new Date(service.clock.now() - 60_000).toISOString(),
+			});
+			assert.equal((await explain(client.id, late)).accepted, true);
+		});
+
+		it("shows the first line that differs, and whether the Secret was right", async () => {
+			const [method, target] = ["GET", "/api/v1/external/users/x?b=1&a=2"];
+			const parts = {
+				method,
+				target: "/api/v1/external/users/x?a=2&b=1",
+				tenantId: client.tenant_id,
+				appId: client.app_id,
+				apiKey: client.api_key,
+				timestamp: String(Math.floor(service.clock.now() / 1000)),
+				nonce: "a-nonce-to-explain",
+				bodySha256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+			};
+			const signed = { ...parts, path: parts.target, nowMs: 0 };
+			const string_to_sign = stringToSign(parts);
+			const request = { method, target, headers: signedHeaders(client, signed), string_to_sign };
+			const explained = await explain(client.id, request);
+			assert.equal(explained.failed_check, "signature");
+			assert.deepEqual(explained.difference, {
+				line: 3,
+				name: "request target",
+				service: target,
+				client: parts.target,
+				hint: "the query stays in the order in which it is sent",
+			});
+			assert.equal(explained.client_string_signed, true);
+			assert.deepEqual(outcomes(explained, "skipped"), ["allowlist"]);
+			const headers = signedHeaders({ ...client, secret: "sk_another" }, signed);
+			assert.equal((await explain(client.id, { ...request, headers })).client_string_signed, false);
+			const same = await explain(client.id, { ...request, target: parts.target });
+			assert.deepEqual([same.difference, same.accepted], [null, true]);
+		});
+
+		it("looks at allowlist, scope and body of the endpoint the target names", async () => {
+			const limited = await addApiClient(service, {
+				ip_allowlist: ["192.0.2.0/24"],
+				scopes: ["users:read"],
+			});
+			const body = JSON.stringify({ user_id: "x" });
+			const nowMs = service.clock.now();
+			const headers = {
+				...signedHeaders(limited, { method: "POST", path: CHECK_ACCESS, body, nowMs }),
+				"Content-Type": "application/json",
+			};
+			const request = { method: "POST", target: CHECK_ACCESS, headers, ip: "::ffff:198.51.100.1" };
+			const body_base64 = Buffer.from(body).toString("base64");
+			const explained = await explain(limited.id, { ...request, body_base64 });
+			assert.deepEqual(outcomes(explained, "failed"), [
+				"allowlist ip.not_allowed",
+				"scope scope.missing",
+				"body request.invalid",
+			]);
+			const digest = explained.string_to_sign.split("\n")[8];
+			const byDigest = await explain(limited.id, { ...request, body_sha256: digest, ip: "192.0.2.9" });
+			assert.deepEqual(
+				[outcomes(byDigest, "failed"), outcomes(byDigest, "skipped")],
+				[["scope scope.missing"], ["body"]],
+			);
+			const get = { ...told(limited, { ip: "192.0.2.9" }), body_base64 };
+			assert.equal((await explain(limited.id, get)).failed_check, "body_allowed");
+			const nowhere = await explain(limited.id, { ...request, target: "/api/v1/external/nothing" });
+			assert.deepEqual(outcomes(nowhere, "skipped"), ["scope", "body"]);
+		});
+
+		it("tells an administrator what callers are not told, about this client alone", async () => {
+			const other = await addApiClient(service);
+			const foreign = await explain(client.id, told(other));
+			assert.equal(foreign.failed_check, "signature");
+			assert.match(
+				detailsOf(foreign),
+				/X-API-Key is not this client's.*X-App-ID.*not that of string_to_sign/,
+			);
+
+			const rotated = await addApiClient(service);
+			const regenerate = `${API_CLIENTS}/${rotated.id}/regenerate-secret`;
+			const overlap = { token: cast.admin, body: { overlap_seconds: 600 } };
+			await service.call("POST", regenerate, overlap);
+			const previous = await explain(rotated.id, told(rotated));
+			assert.equal(previous.accepted, true);
+			assert.match(detailsOf(previous), /with the previous Secret, which counts until 20/);
+
+			const off = { token: cast.admin, body: { status: "disabled" } };
+			await service.call("PATCH", `${API_CLIENTS}/${rotated.id}`, off);
+			assert.match(detailsOf(await explain(rotated.id, told(rotated))), /the client is disabled/);
+			const waiting = await submitApproved(service);
+			assert.match(
+				detailsOf(await explain(waiting.api_client_id, told())),
+				/the client is unclaimed; the client has no Secret yet/,
+			);
+		});
+	});
+
+	describe("400", () => {
+		it("names the field that is wrong", async () => {
+			const good = told();
+			for (const [fields, field] of [
+				[{ method: "GE T" }, "method"],
+				[{ target: "/a b" }, "target"],
+				[{ target: "/a\n/b" }, "target"],
+				[{ target: undefined }, "target"],
+				[{ headers: "X-Nonce: a" }, "headers"],
+				[{ headers: [["X-Nonce"]] }, "headers.0"],
+				[{ headers: [["X-Nonce", "a\nb"]] }, "headers.0.1"],
+				[{ headers: { "X-Nonce": 5 } }, "headers.X-Nonce"],
+				[{ body_base64: "not base64" }, "body_base64"],
+				[{ body_base64: "YQ==", body_sha256: "a".repeat(64) }, "body_sha256"],
+				[{ body_sha256: "A".repeat(64) }, "body_sha256"],
+				[{ ip: "localhost" }, "ip"],
+				[{ scheme: "ftp" }, "scheme"],
+				[{ received_at: "yesterday" }, "received_at"],
+				[{ string_to_sign: "" }, "string_to_sign"],
+			] as const) {
+				const { status, fields: named } = await problemOf(service, "POST", path, { ...good, ...fields });
+				assert.deepEqual([status, named], [400, [field]], JSON.stringify(fields));
+			}
+		});
+	});
+
+	describe("401", () => {
+		it("needs a token", () => assertUnauthenticated(service, "POST", path, told()));
+	});
+
+	describe("403", () => {
+		it("is for admins only", () => {
+			const { auditor, reviewer, plain } = cast;
+			return assertForbidden(service, [auditor, reviewer, plain], "POST", path, told());
+		});
+	});
+
+	describe("404", () => {
+		it("tells absence, a malformed id and another tenant's client alike", () =>
+			assertNotFound(
+				service,
+				[
+					{ token: cast.admin, path: pathOf(NOBODY) },
+					{ token: cast.admin, path: pathOf("x") },
+					{ token: cast.other.adminToken, path },
+				],
+				"POST",
+				"api_client.not_found",
+				told(),
+			));
+	});
+});

@@ -9,6 +9,8 @@ import { ConnectionLost, endsConnection, isStatementSwapped, statementError } fr
 /** A statement that takes longer is broken off by the server … */
 const STATEMENT_TIMEOUT_MS = 5_000;
 /** … and by us, should the server not answer at all. */
+/** A server that has been silent for this long is asked on another connection whether it is there at all. */
+const DOUBT_MS = 1_000;
 const SILENCE_MS = STATEMENT_TIMEOUT_MS + 500;
 const GOODBYE_MS = 1_000;
 const TIMEOUTS = ["statement_timeout", "idle_in_transaction_session_timeout"];
@@ -25,6 +27,11 @@ export interface ServerFacts {
 	readonly version: number;
 	readonly encoding: string;
 	readonly synchronousCommit: string;
+}
+
+interface Greeting {
+	readonly isDirect: boolean;
+	readonly facts: ServerFacts;
 }
 
 interface Statement {
@@ -54,11 +61,19 @@ export class Statements {
 	}
 }
 
+/** What the connections of one pool share. */
+export interface Surroundings {
+	readonly statements: Statements;
+	/** Whether the host answers at all, on a connection made for the question. */
+	isAlive(host: PostgresHost): Promise<boolean>;
+}
+
 /** As `Queries`, with errors as `postgres-fault.ts` names them. Statements asked at once run one after the other. */
 export class PostgresConnection implements Queries {
 	readonly facts: ServerFacts;
 	readonly #client: Client;
 	readonly #statements: Statements;
+	readonly #isServerAlive: () => Promise<boolean>;
 	readonly #socket: Socket;
 	/** Whether what we set or prepare stays with us: not behind a pooler that gives each transaction any connection. */
 	readonly #isDirect: boolean;
@@ -69,12 +84,13 @@ export class PostgresConnection implements Queries {
 		client: Client,
 		socket: Socket,
 		statements: Statements,
-		isDirect: boolean,
-		facts: ServerFacts,
+		isServerAlive: () => Promise<boolean>,
+		{ isDirect, facts }: Greeting,
 	) {
 		this.#client = client;
 		this.#socket = socket;
 		this.#statements = statements;
+		this.#isServerAlive = isServerAlive;
 		this.#isDirect = isDirect;
 		this.facts = facts;
 	}
@@ -87,7 +103,7 @@ export class PostgresConnection implements Queries {
 	static async open(
 		address: PostgresAddress,
 		host: PostgresHost,
-		statements: Statements,
+		{ statements, isAlive }: Surroundings,
 		timeoutMs: number,
 	): Promise<PostgresConnection> {
 		const socket = new Socket();
@@ -97,8 +113,7 @@ export class PostgresConnection implements Queries {
 		const timer = setTimeout(() => socket.destroy(), timeoutMs);
 		try {
 			await client.connect();
-			const { isDirect, facts } = await greet(client);
-			return new PostgresConnection(client, socket, statements, isDirect, facts);
+			return new PostgresConnection(client, socket, statements, () => isAlive(host), await greet(client));
 		} catch (error) {
 			socket.destroy();
 			throw statementError(error);
@@ -151,6 +166,7 @@ export class PostgresConnection implements Queries {
 		return this.#turn(() => this.#client.query(sql), patienceMs);
 	}
 
+	/** In the middle of a statement this cuts the socket, and so fails the statement. */
 	close(): void {
 		if (!this.#isUsable) return;
 		this.#isUsable = false;
@@ -175,8 +191,8 @@ export class PostgresConnection implements Queries {
 
 	async #answered<T>(ask: () => Promise<T>, patienceMs: number): Promise<T> {
 		if (!this.#isUsable) throw new ConnectionLost("the connection is closed");
-		// Ending a client in the middle of a statement cuts its socket, and so fails the statement.
-		const timer = patienceMs === 0 ? undefined : setTimeout(() => this.close(), patienceMs);
+		const timers = [setTimeout(() => void this.#closeUnlessAlive(), DOUBT_MS)];
+		if (patienceMs > 0) timers.push(setTimeout(() => this.close(), patienceMs));
 		try {
 			return await ask();
 		} catch (caught) {
@@ -185,8 +201,14 @@ export class PostgresConnection implements Queries {
 			if (endsConnection(error)) this.close();
 			throw error;
 		} finally {
-			clearTimeout(timer);
+			for (const timer of timers) clearTimeout(timer);
 		}
+	}
+
+	async #closeUnlessAlive(): Promise<void> {
+		const asked = this.#last;
+		// By then another statement may be under way, on a server that is well.
+		if (!(await this.#isServerAlive()) && asked === this.#last) this.close();
 	}
 }
 
@@ -210,7 +232,7 @@ function clientConfig(address: PostgresAddress, { host, port }: PostgresHost): C
 	};
 }
 
-async function greet(client: Client): Promise<{ isDirect: boolean; facts: ServerFacts }> {
+async function greet(client: Client): Promise<Greeting> {
 	const { rows } = await client.query(HELLO);
 	const [hello] = rows;
 	if (hello.read_only) throw new ConnectionLost("the server takes no writes: it is a standby");

@@ -1,11 +1,13 @@
 // Connections to PostgreSQL, kept and handed out; each new one finds the host that takes writes.
 
 import type { PostgresAddress, PostgresHost } from "./postgres-address.ts";
-import { PostgresConnection, Statements } from "./postgres-connection.ts";
+import { PostgresConnection, Statements, type Surroundings } from "./postgres-connection.ts";
 import { ConnectionLost } from "./postgres-fault.ts";
 
 /** The whole wait for a connection, be it for a new one or for one in use. */
 const PATIENCE_MS = 1_900;
+/** A server that does not even greet in this time is taken to be gone. */
+const PROBE_MS = 800;
 /** How long a host may keep silent before the next one is tried beside it. */
 const HEAD_START_MS = 250;
 /** While some connections work, new ones that are refused are not tried again at once. */
@@ -20,7 +22,17 @@ interface Waiter {
 /** At most `poolSize` connections. None is opened before it is needed, and none is closed while it works. */
 export class PostgresPool {
 	readonly #address: PostgresAddress;
-	readonly #statements = new Statements();
+	readonly #surroundings: Surroundings = {
+		statements: new Statements(),
+		isAlive: (host) => {
+			this.#probing ??= this.#probe(host).finally(() => {
+				this.#probing = undefined;
+			});
+			return this.#probing;
+		},
+	};
+	/** One question for everybody who doubts at the same time. */
+	#probing: Promise<boolean> | undefined;
 	readonly #idle: PostgresConnection[] = [];
 	readonly #waiting: Waiter[] = [];
 	#hosts: readonly PostgresHost[];
@@ -120,11 +132,21 @@ export class PostgresPool {
 		this.#serve();
 	}
 
+	async #probe(host: PostgresHost): Promise<boolean> {
+		try {
+			(await PostgresConnection.open(this.#address, host, this.#surroundings, PROBE_MS)).close();
+			return true;
+		} catch (error) {
+			// A refusal is an answer too: too many connections, for one.
+			return !(error instanceof ConnectionLost);
+		}
+	}
+
 	/** The first host that takes writes; each has a head start before the next, and the last one found goes first. */
 	async #connect(): Promise<PostgresConnection> {
 		const found = await firstToSucceed(this.#hosts, async (host) => ({
 			host,
-			connection: await PostgresConnection.open(this.#address, host, this.#statements, PATIENCE_MS),
+			connection: await PostgresConnection.open(this.#address, host, this.#surroundings, PATIENCE_MS),
 		}));
 		if (found.host !== this.#hosts[0])
 			this.#hosts = [found.host, ...this.#address.hosts.filter((host) => host !== found.host)];

@@ -83,7 +83,16 @@ describe("addresses off an allowlist, in SQL", () => {
 		await add("192.0.2.2", 1, NOW, NOW);
 		const rows = await list();
 		assert.deepEqual([rows.length, rows[0]?.requests], [1_000, 10]);
-		await stores.db.stores.apiClients.remove(tenantId, clientId);
+	});
+
+	it("are forgotten with their client or when asked to, within the tenant", async () => {
+		const { allowlistMisses, apiClients } = stores.db.stores;
+		await allowlistMisses.clear(await storeTenant(stores), clientId);
+		assert.equal((await list()).length, 1_000);
+		await allowlistMisses.clear(tenantId, clientId);
+		assert.deepEqual(await list(), []);
+		await add("192.0.2.2", 1, NOW, NOW);
+		await apiClients.remove(tenantId, clientId);
 		assert.deepEqual(await list(), []);
 	});
 });

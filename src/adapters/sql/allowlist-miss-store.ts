@@ -27,6 +27,14 @@ export function createAllowlistMissStore(queries: Queries): AllowlistMissStore {
 				await queries.run(COUNT_FIRST, ...values, ALLOWLIST_MISSES_MAX);
 			}
 		},
+		async clear(tenantId, clientId) {
+			await queries.run(
+				`DELETE FROM allowlist_misses WHERE client_id = $1
+				 AND EXISTS (SELECT 1 FROM api_clients WHERE id = $1 AND tenant_id = $2)`,
+				clientId,
+				tenantId,
+			);
+		},
 		listAll: (tenantId, clientId) =>
 			queries.all<AllowlistMiss>(
 				`SELECT m.ip, m.requests, m.first_seen_at AS "firstSeenAtMs", m.last_seen_at AS "lastSeenAtMs"

@@ -32,7 +32,7 @@ export function allowlistEndpoints(deps: ReportAllowlistDeps) {
 		report: endpoint<SignedIn>()({
 			name: "getAllowlistReport",
 			summary: "See which addresses an allowlist would refuse",
-			description: `Requests accepted while \`ip_allowlist_mode\` was \`report\` from addresses that are not on the list, counted by address; the first ${ALLOWLIST_MISSES_MAX} addresses of a client are kept, and counts are some seconds late. Proposed: an address by itself, the smallest range of three or more in one IPv4 /24, the /64 of two or more IPv6 addresses in it. Look at them before you add them: whoever holds the Secret made these requests.`,
+			description: `Requests accepted while \`ip_allowlist_mode\` was \`report\` from addresses that are not on the list, counted by address; the first ${ALLOWLIST_MISSES_MAX} addresses of a client are kept, and counts are some seconds late. Setting the mode to \`report\` begins anew. Proposed: an address by itself, the smallest range of three or more in one IPv4 /24, the /64 of two or more IPv6 addresses in it. Look at them before you add them: whoever holds the Secret made these requests.`,
 			ids: { id: "api_client.not_found" },
 			answer: data(200, reportSchema, "What was counted, and what could be added."),
 			async handle({ caller, ids: { id } }) {

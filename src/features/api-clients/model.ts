@@ -180,6 +180,8 @@ export interface AllowlistMissStore {
 	 * nothing is kept. A job calls it in a transaction for many at once.
 	 */
 	add(misses: readonly (AllowlistMiss & { readonly clientId: string })[]): Promise<void>;
+	/** Forgets what was counted for a client of this tenant. */
+	clear(tenantId: string, clientId: string): Promise<void>;
 	/** All of a client of this tenant, the address with most requests first. */
 	listAll(tenantId: string, clientId: string): Promise<AllowlistMiss[]>;
 }

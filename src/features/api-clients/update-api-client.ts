@@ -7,6 +7,7 @@ import type { Persistence } from "../../kernel/transaction.ts";
 import type { AdminContext } from "../applications/model.ts";
 import type { AuditLog } from "../audit/model.ts";
 import {
+	type AllowlistMissStore,
 	type ApiClient,
 	type ApiClientChanges,
 	type ApiClientStore,
@@ -17,7 +18,11 @@ import {
 } from "./model.ts";
 
 export interface UpdateApiClientDeps {
-	readonly db: Persistence<{ apiClients: ApiClientStore; audit: AuditLog }>;
+	readonly db: Persistence<{
+		apiClients: ApiClientStore;
+		allowlistMisses: AllowlistMissStore;
+		audit: AuditLog;
+	}>;
 	readonly clock: Clock;
 }
 
@@ -39,7 +44,7 @@ export async function updateApiClient(
 		scopes: patch.scopes && sortScopes(patch.scopes),
 		ipAllowlist: patch.ipAllowlist && parseAllowlist(patch.ipAllowlist),
 	};
-	return db.transaction(async ({ apiClients, audit }) => {
+	return db.transaction(async ({ apiClients, allowlistMisses, audit }) => {
 		const before = await apiClients.findById(tenantId, id);
 		if (before === undefined) throw apiClientNotFound();
 		const changes = differences<ApiClientChanges>(before, wanted);
@@ -48,6 +53,8 @@ export async function updateApiClient(
 		const outcome = await apiClients.update(tenantId, id, changes, now);
 		if (outcome === "missing") throw apiClientNotFound();
 		if (outcome === "unclaimed") throw unclaimed("only its claim makes it active");
+		// A report is about one time of reporting: the next begins with nothing.
+		if (changes.ipAllowlistMode === "report") await allowlistMisses.clear(tenantId, id);
 		const after = await apiClients.findById(tenantId, id);
 		if (after === undefined) throw apiClientNotFound();
 		await audit.append({

@@ -1,6 +1,6 @@
 // What the one message of a refused signature hides from callers, in words for an administrator of the client.
 
-import type { SignedParts } from "../../crypto/request-signature.ts";
+import { type SignedParts, verifySignature } from "../../crypto/request-signature.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import type { ApiClient } from "../api-clients/model.ts";
 import type { ClientMemory } from "./client-memory.ts";
@@ -28,7 +28,23 @@ export function explainCredentials(
 	if (client.status !== "active") wrong.push(`the client is ${client.status}`);
 	if (client.expiresAtMs !== null && client.expiresAtMs <= nowMs)
 		wrong.push(`the client expired at ${isoTime(client.expiresAtMs)}`);
-	return [...wrong, aboutSignature(client, own, verdict.secretSealed, nowMs)];
+	const isDead = verdict.secretSealed === undefined && isOfDeadSecret(memory, own, parts, signature);
+	return [...wrong, isDead ? DEAD : aboutSignature(client, own, verdict.secretSealed, nowMs)];
+}
+
+const DEAD = "X-Signature is that of string_to_sign with the previous Secret, which no longer counts";
+
+/** Of a Secret whose overlap is over: the usual end of a rotation that one of several systems missed. */
+function isOfDeadSecret(
+	memory: ClientMemory,
+	{ id, previousSecretSealed }: SigningClient,
+	parts: SignedParts,
+	signature: string,
+): boolean {
+	return (
+		previousSecretSealed !== null &&
+		verifySignature(memory.secretKey(id, previousSecretSealed), parts, signature)
+	);
 }
 
 function aboutSignature(

@@ -38,7 +38,7 @@ describe("GET /api/v1/api-clients/{id}/allowlist-report", () => {
 		for (;;) {
 			const [counted] = await rows<{ total: number }>(
 				service,
-				"SELECT COALESCE(sum(requests), 0) AS total FROM allowlist_misses WHERE client_id = $1",
+				"SELECT CAST(COALESCE(sum(requests), 0) AS BIGINT) AS total FROM allowlist_misses WHERE client_id = $1",
 				id,
 			);
 			if (counted?.total === requests) return report(id);
@@ -91,6 +91,12 @@ describe("GET /api/v1/api-clients/{id}/allowlist-report", () => {
 				["2001:db8::1"],
 			);
 			assert.deepEqual([await from("203.0.113.9"), await from("2001:db8::1")], [200, 403]);
+
+			await service.call("PATCH", `${API_CLIENTS}/${client.id}`, {
+				token: cast.admin,
+				body: { ip_allowlist_mode: "report" },
+			});
+			assert.deepEqual((await report(client.id)).addresses, []);
 		});
 
 		it("is empty for a client whose allowlist was always enforced, or is empty", async () => {

@@ -232,6 +232,9 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 			assert.equal(previous.accepted, true);
 			assert.match(detailsOf(previous), /with the previous Secret, which counts until 20/);
 
+			const past = told(rotated, { received_at: new Date(service.clock.now() + 600_001).toISOString() });
+			assert.match(detailsOf(await explain(rotated.id, past)), /previous Secret, which no longer counts/);
+
 			const off = { token: cast.admin, body: { status: "disabled" } };
 			await service.call("PATCH", `${API_CLIENTS}/${rotated.id}`, off);
 			assert.match(detailsOf(await explain(rotated.id, told(rotated))), /the client is disabled/);

@@ -36,6 +36,9 @@ import { meEndpoints } from "../features/users/me-endpoints.ts";
 import { readOnlyGuard } from "../features/users/read-only-guard.ts";
 import { toWireUser, userSchema } from "../features/users/user-wire.ts";
 import type { Route } from "../http/guard.ts";
+import { createAddressRule } from "../features/webhooks/address-rule.ts";
+import { webhookDeliveriesEndpoints } from "../features/webhooks/delivery-endpoints.ts";
+import { webhooksEndpoints } from "../features/webhooks/endpoints.ts";
 import type { Platform } from "./platform.ts";
 
 export type Guards = ReturnType<typeof createGuards>;
@@ -94,6 +97,11 @@ export function createEndpoints(platform: Platform) {
 		me: meEndpoints({ ...platform, attempts }),
 		thirdParty: thirdPartyEndpoints(platform),
 		users: usersEndpoints(platform),
+		webhooks: webhooksEndpoints({
+			...platform,
+			isAllowedAddress: createAddressRule(platform.config.webhookAllowedNetworks),
+		}),
+		webhookDeliveries: webhookDeliveriesEndpoints(platform),
 	};
 }
 

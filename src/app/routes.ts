@@ -79,6 +79,15 @@ export function createRoutes(e: Endpoints, g: Guards): Route[] {
 		route("POST", "/api/v1/external/third-party/find-user", g.thirdPartyRead, "service", e.external.findUser, "Open APIs"),
 		route("POST", "/api/v1/external/secret/rotate", g.client, "service", e.rotation.rotate, "Open APIs"),
 
+		route("GET", "/api/v1/webhooks", g.adminOrAuditor, "service", e.webhooks.list, "Webhooks"),
+		route("POST", "/api/v1/webhooks", g.admin, "service", e.webhooks.create, "Webhooks"),
+		route("GET", "/api/v1/webhooks/{id}", g.adminOrAuditor, "service", e.webhooks.get, "Webhooks"),
+		route("PATCH", "/api/v1/webhooks/{id}", g.admin, "service", e.webhooks.update, "Webhooks"),
+		route("DELETE", "/api/v1/webhooks/{id}", g.admin, "service", e.webhooks.remove, "Webhooks"),
+		route("POST", "/api/v1/webhooks/{id}/rotate-secret", g.admin, "service", e.webhooks.rotateSecret, "Webhooks"),
+		route("GET", "/api/v1/webhooks/{id}/deliveries", g.adminOrAuditor, "service", e.webhookDeliveries.list, "Webhooks"),
+		route("POST", "/api/v1/webhooks/{id}/deliveries/{delivery_id}/replay", g.admin, "service", e.webhookDeliveries.replay, "Webhooks"),
+
 		route("GET", "/api/v1/audit-events", g.adminOrAuditor, "service", e.audit.list, "Audit"),
 	];
 	return routes;

@@ -10,6 +10,7 @@ import { createEmlTransport } from "../adapters/mail/eml-transport.ts";
 import { createSmtpTransport } from "../adapters/mail/smtp-transport.ts";
 import { refuseFolderInUse } from "../adapters/sql/folder-lock.ts";
 import type { Stores } from "../adapters/sql/stores.ts";
+import { createHttpsSender } from "../adapters/webhooks/https-sender.ts";
 import type { Config } from "../config/config.ts";
 import { type AccessTokens, createAccessTokens } from "../crypto/access-token.ts";
 import { inspectCertificate } from "../crypto/certificate.ts";
@@ -20,6 +21,7 @@ import type { UseRecorder } from "../features/external/model.ts";
 import { createUseRecorder } from "../features/external/record-uses.ts";
 import type { HealthCheck } from "../features/health/model.ts";
 import type { MailQueue, MailTransport } from "../features/mail/model.ts";
+import { createAddressRule } from "../features/webhooks/address-rule.ts";
 import type { Tls } from "../http/listeners.ts";
 import { type MetricsListener, openMetricsListener } from "../http/metrics-listener.ts";
 import { loadPages } from "../http/pages/pages.ts";
@@ -27,6 +29,7 @@ import { createRateLimiter, type RateLimiter } from "../http/rate-limit.ts";
 import { createServer, type HttpServer } from "../http/server.ts";
 import { createMailDelivery, type MailDelivery } from "../jobs/deliver-mail.ts";
 import { createExpiryNoticeJob } from "../jobs/notify-expiring.ts";
+import { createWebhookDelivery } from "../jobs/deliver-webhooks.ts";
 import { createPurgeJob } from "../jobs/purge-expired.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
@@ -144,7 +147,9 @@ async function run(
 	const { opened, metricsListener } = await listen(server, config.host, ports, metrics);
 	const recordUses = { name: "record-uses", everyMs: 5_000, run: () => uses.flush() };
 	const jobs = createJobs(platform, [createPurgeJob(platform), createExpiryNoticeJob(platform), recordUses]);
+	const webhooks = createWebhooks(platform);
 	mail.delivery.start();
+	webhooks.start();
 	jobs.start();
 	let stopping: Promise<void> | undefined;
 	return {
@@ -163,7 +168,7 @@ async function run(
 			}
 		},
 		stop() {
-			stopping ??= stop(server, mail, jobs, uses, installation, metricsListener);
+			stopping ??= stop(server, mail, [jobs, webhooks], uses, installation, metricsListener);
 			return stopping;
 		},
 	};
@@ -177,13 +182,13 @@ interface Mail {
 async function stop(
 	server: HttpServer,
 	mail: Mail,
-	jobs: { stop(): Promise<void> },
+	jobs: readonly { stop(): Promise<void> }[],
 	uses: { flush(): Promise<void> },
 	installation: Installation,
 	metricsListener: MetricsListener | undefined,
 ): Promise<void> {
 	server.drain();
-	await Promise.all([server.listeners.close(STOP_GRACE_MS), mail.delivery.stop(), jobs.stop()]);
+	await Promise.all([server.listeners.close(STOP_GRACE_MS), mail.delivery.stop(), ...jobs.map((job) => job.stop())]);
 	mail.transport.close();
 	await uses.flush();
 	await server.close();
@@ -279,6 +284,11 @@ function createMail(config: Config, db: Persistence<Stores>, clock: Clock, log: 
 		transport,
 		delivery: createMailDelivery({ queue: mailQueue(db), transport, clock, log, from, publicUrl }),
 	};
+}
+
+function createWebhooks(platform: Platform) {
+	const isAllowed = createAddressRule(platform.config.webhookAllowedNetworks);
+	return createWebhookDelivery({ ...platform, sender: createHttpsSender({ isAllowed }) });
 }
 
 /** Claiming reads and writes: it needs a transaction. The rest are single statements. */

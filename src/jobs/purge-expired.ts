@@ -1,7 +1,8 @@
-// Deletes what has expired: sessions, used refresh tokens, mailed codes, counted failures, nonces.
+// Deletes what has expired: sessions, used refresh tokens, mailed codes, counted failures, nonces, webhook deliveries.
 
 import type { EmailCodeStore, LoginFailureStore, SessionStore } from "../features/auth/model.ts";
 import { NONCE_KEPT_SECONDS, type NonceStore, SIGNATURE_WINDOW_SECONDS } from "../features/external/model.ts";
+import { WEBHOOK_DELIVERIES_KEPT_MS, type WebhookDeliveryStore } from "../features/webhooks/model.ts";
 import { type Clock, SECOND_MS } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Persistence } from "../kernel/transaction.ts";
@@ -11,6 +12,7 @@ export interface PurgeStores {
 	readonly emailCodes: EmailCodeStore;
 	readonly loginFailures: LoginFailureStore;
 	readonly nonces: NonceStore;
+	readonly webhookDeliveries: WebhookDeliveryStore;
 }
 
 export interface PurgeOptions {
@@ -34,6 +36,8 @@ const PURGES: Readonly<Record<string, Purge>> = {
 	login_failures: ({ loginFailures }, nowMs, limit) => loginFailures.purge(nowMs, limit),
 	// They come by the thousand a second, and a range of them goes as fast as a row of the others.
 	nonces: ({ nonces }, nowMs, limit) => nonces.purge(nonceLimitSeconds(nowMs), limit),
+	webhook_deliveries: ({ webhookDeliveries }, nowMs, limit) =>
+		webhookDeliveries.purge(nowMs - WEBHOOK_DELIVERIES_KEPT_MS, limit),
 };
 
 /** Nonces signed before this are purged: their requests have been too old for longer than any clock is set back. */

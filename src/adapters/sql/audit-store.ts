@@ -3,6 +3,7 @@
 import type { AuditEntry, AuditEvent, AuditLog, AuditTrail, ChainHead } from "../../features/audit/model.ts";
 import type { Queries } from "./engine.ts";
 import { Filter, listPage } from "./page.ts";
+import { queueWebhookDeliveries } from "./webhook-delivery-store.ts";
 
 interface AuditRow {
 	id: string;
@@ -99,6 +100,7 @@ async function append(
 		hash,
 	);
 	await queries.run("UPDATE audit_heads SET hash = $2 WHERE tenant_id = $1", entry.tenantId, hash);
+	await queueWebhookDeliveries(queries, event.id, entry, event.atMs);
 }
 
 function toEvent(row: AuditRow): AuditEvent {

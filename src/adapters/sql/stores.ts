@@ -21,6 +21,7 @@ import type { MailBacklog, MailOutbox, MailQueue } from "../../features/mail/mod
 import type { TenantStore } from "../../features/tenants/model.ts";
 import type { ThirdPartyAccountStore } from "../../features/third-party/model.ts";
 import type { UserStore } from "../../features/users/model.ts";
+import type { WebhookDeliveryStore, WebhookStore } from "../../features/webhooks/model.ts";
 import type { Persistence } from "../../kernel/transaction.ts";
 import { createAccessFactStore } from "./access-fact-store.ts";
 import { createAccessRequestStore } from "./access-request-store.ts";
@@ -43,6 +44,8 @@ import { createSigningKeyStore } from "./signing-key-store.ts";
 import { createTenantStore } from "./tenant-store.ts";
 import { createThirdPartyAccountStore } from "./third-party-store.ts";
 import { createUserStore } from "./user-store.ts";
+import { createWebhookDeliveryStore } from "./webhook-delivery-store.ts";
+import { createWebhookStore } from "./webhook-store.ts";
 
 export interface Stores {
 	readonly accessFacts: AccessFactStore;
@@ -65,6 +68,8 @@ export interface Stores {
 	readonly tenants: TenantStore;
 	readonly thirdPartyAccounts: ThirdPartyAccountStore;
 	readonly users: UserStore;
+	readonly webhookDeliveries: WebhookDeliveryStore;
+	readonly webhooks: WebhookStore;
 }
 
 export type StoreOptions = AuditStoreOptions & OutboxStoreOptions;
@@ -91,6 +96,8 @@ function createStores(queries: Queries, options: StoreOptions): Stores {
 		tenants: createTenantStore(queries),
 		thirdPartyAccounts: createThirdPartyAccountStore(queries),
 		users: createUserStore(queries),
+		webhookDeliveries: createWebhookDeliveryStore(queries),
+		webhooks: createWebhookStore(queries),
 	};
 }
 

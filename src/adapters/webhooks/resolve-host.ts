@@ -1,0 +1,36 @@
+// Names to addresses, without a thread: a slow name server must not hold up anything else.
+
+import { Resolver } from "node:dns/promises";
+import { WebhookSendError } from "../../features/webhooks/model.ts";
+
+/** The addresses of a name, at least one. Stops early when `signal` is aborted. @throws WebhookSendError */
+export type ResolveHost = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>;
+
+const LOOPBACK = ["127.0.0.1", "::1"];
+
+/**
+ * Asks the name servers of the system's configuration for A and AAAA records. `getaddrinfo` would hold one of the few
+ * threads that hashing and files need until a dead server times out; the price is that `/etc/hosts` and search
+ * domains do not count. `localhost` is always this machine (RFC 6761, 6.3).
+ *
+ * @param servers other name servers, `address:port`
+ */
+export function createHostResolver(servers?: readonly string[]): ResolveHost {
+	return async (hostname, signal) => {
+		const name = hostname.replace(/\.$/, "");
+		if (name === "localhost" || name.endsWith(".localhost")) return LOOPBACK;
+		signal.throwIfAborted();
+		const resolver = new Resolver({ timeout: 1_500, tries: 2 });
+		if (servers !== undefined) resolver.setServers(servers);
+		const cancel = () => resolver.cancel();
+		signal.addEventListener("abort", cancel, { once: true });
+		try {
+			const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+			const addresses = found.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
+			if (addresses.length > 0) return addresses;
+		} finally {
+			signal.removeEventListener("abort", cancel);
+		}
+		throw new WebhookSendError("the host name cannot be resolved");
+	};
+}

@@ -1,0 +1,36 @@
+// The signature on a webhook delivery, as Standard Webhooks has it.
+
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from "node:crypto";
+
+const PREFIX = "whsec_";
+const SECRET_BYTES = 32;
+
+/** A new secret: `whsec_` and 32 random bytes in base64, 44 characters. */
+export function randomWebhookSecret(): string {
+	return PREFIX + randomBytes(SECRET_BYTES).toString("base64");
+}
+
+/** The key inside a secret: the bytes its base64 stands for, not its text. @throws RangeError when it is no such secret. */
+export function webhookKey(secretPlain: string): KeyObject {
+	if (!secretPlain.startsWith(PREFIX)) throw new RangeError("a webhook secret begins with whsec_");
+	return createSecretKey(Buffer.from(secretPlain.slice(PREFIX.length), "base64"));
+}
+
+/**
+ * The value of `webhook-signature`: one `v1,<base64>` a key, separated by spaces, in the order given. Signed is
+ * `id.timestamp.body` with HMAC-SHA256 (Standard Webhooks 1.0.0, "Signature scheme"), so neither `id` nor
+ * `timestamp` may hold a full stop.
+ */
+export function webhookSignature(
+	keys: readonly KeyObject[],
+	{
+		id,
+		timestampSeconds,
+		body,
+	}: { readonly id: string; readonly timestampSeconds: number; readonly body: string },
+): string {
+	return keys
+		.map((key) => createHmac("sha256", key).update(`${id}.${timestampSeconds}.${body}`).digest("base64"))
+		.map((signature) => `v1,${signature}`)
+		.join(" ");
+}

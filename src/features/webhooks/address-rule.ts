@@ -1,0 +1,49 @@
+// Which addresses a webhook may reach: those of the public Internet, and the networks the operator has named.
+
+import { type Cidr, type IpAddress, ipInList, parseCidr } from "../../kernel/ip.ts";
+
+/**
+ * What is not the public Internet: the special-purpose registries (RFC 6890 and its updates), multicast, and the one
+ * public address under which a cloud keeps its metadata.
+ */
+const FORBIDDEN_IPV4 = ranges(
+	"0.0.0.0/8",
+	"10.0.0.0/8",
+	"100.64.0.0/10",
+	"127.0.0.0/8",
+	"168.63.129.16",
+	"169.254.0.0/16",
+	"172.16.0.0/12",
+	"192.0.0.0/24",
+	"192.0.2.0/24",
+	"192.88.99.0/24",
+	"192.168.0.0/16",
+	"198.18.0.0/15",
+	"198.51.100.0/24",
+	"203.0.113.0/24",
+	"224.0.0.0/4",
+	"240.0.0.0/4",
+);
+/** Global unicast. Loopback, link-local, unique local, multicast, NAT64 and IPv4 inside IPv6 all lie outside of it. */
+const PUBLIC_IPV6 = ranges("2000::/3");
+/** Within global unicast, but not public: Teredo and its neighbours, documentation, 6to4. */
+const FORBIDDEN_IPV6 = ranges("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20");
+
+/** Answers whether a webhook may connect to an address. `allowed` opens networks that would be refused. */
+export function createAddressRule(allowed: readonly Cidr[]): (ip: IpAddress) => boolean {
+	return (ip) => isPublic(ip) || ipInList(allowed, ip);
+}
+
+/** An IPv4-mapped address counts as the IPv4 address within: `parseIp` gives no other. */
+function isPublic(ip: IpAddress): boolean {
+	if (ip.words.length === 2) return !ipInList(FORBIDDEN_IPV4, ip);
+	return ipInList(PUBLIC_IPV6, ip) && !ipInList(FORBIDDEN_IPV6, ip);
+}
+
+function ranges(...texts: string[]): Cidr[] {
+	return texts.map((text) => {
+		const cidr = parseCidr(text);
+		if ("error" in cidr) throw new Error(`${text} ${cidr.error}`);
+		return cidr;
+	});
+}

@@ -1,0 +1,34 @@
+// The URL a webhook is sent to, from an administrator's text.
+
+import { invalidField } from "../../kernel/error.ts";
+import { type IpAddress, parseIp } from "../../kernel/ip.ts";
+import { WEBHOOK_URL_MAX } from "./model.ts";
+
+/**
+ * The URL in canonical text. Addresses are judged here, names each time they are resolved: what a name means may
+ * change at any time.
+ *
+ * @throws AppError `request.invalid` about `url`: not https, with credentials or a fragment, too long, or an address
+ * that is not allowed.
+ */
+export function parseTargetUrl(text: string, isAllowed: (ip: IpAddress) => boolean): string {
+	const url = URL.parse(text);
+	if (url === null) throw invalidField("url", "must be an absolute URL");
+	if (url.protocol !== "https:") throw invalidField("url", "must begin with https://");
+	if (url.username !== "" || url.password !== "") throw invalidField("url", "must not hold credentials");
+	if (url.hash !== "") throw invalidField("url", "must not hold a fragment (#…)");
+	if (url.port === "0") throw invalidField("url", "must not name port 0");
+	if (url.href.length > WEBHOOK_URL_MAX)
+		throw invalidField("url", `must be at most ${WEBHOOK_URL_MAX} characters`);
+	const address = addressIn(url.hostname);
+	if (address !== undefined && !isAllowed(address))
+		throw invalidField("url", "must not name an address that is not on the public Internet");
+	return url.href;
+}
+
+/** The address a host of a URL stands for without asking anybody: a literal, or `localhost` (RFC 6761, 6.3). */
+function addressIn(hostname: string): IpAddress | undefined {
+	const name = hostname.replace(/\.$/, "");
+	if (name === "localhost" || name.endsWith(".localhost")) return parseIp("127.0.0.1");
+	return parseIp(hostname.replace(/^\[(.*)\]$/, "$1"));
+}

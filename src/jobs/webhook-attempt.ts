@@ -1,0 +1,68 @@
+// One attempt to deliver one event to one webhook, in the Standard Webhooks form.
+
+import type { SecretBox } from "../crypto/secret-box.ts";
+import { webhookKey, webhookSignature } from "../crypto/webhook-signature.ts";
+import {
+	type ClaimedWebhookDelivery,
+	type DueWebhook,
+	WebhookSendError,
+	type WebhookSender,
+	webhookContext,
+} from "../features/webhooks/model.ts";
+import type { AttemptOutcome } from "../features/webhooks/settle-delivery.ts";
+import { signingSecrets } from "../features/webhooks/webhook-secret.ts";
+import { type Clock, SECOND_MS } from "../kernel/clock.ts";
+import type { Log } from "../kernel/log.ts";
+
+export interface WebhookAttemptOptions {
+	readonly sender: WebhookSender;
+	readonly secretBox: SecretBox;
+	readonly clock: Clock;
+	readonly log: Log;
+}
+
+/** Never rejects. Any 2xx is success; a redirect is not followed. */
+export async function attemptWebhook(
+	webhook: DueWebhook,
+	delivery: ClaimedWebhookDelivery,
+	{ sender, secretBox, clock, log }: WebhookAttemptOptions,
+): Promise<AttemptOutcome> {
+	try {
+		const headers = signedHeaders(webhook, delivery, secretBox, clock());
+		const answer = await sender.send({ url: webhook.url, headers, body: delivery.payload });
+		return { ...answer, error: complaint(answer.statusCode) };
+	} catch (error) {
+		if (error instanceof WebhookSendError) return unanswered(error.message);
+		log.error({ err: error, webhookId: webhook.id }, "a webhook delivery could not be sent");
+		return unanswered("the delivery could not be made: see the service's log");
+	}
+}
+
+function signedHeaders(
+	webhook: DueWebhook,
+	{ id, payload }: ClaimedWebhookDelivery,
+	secretBox: SecretBox,
+	nowMs: number,
+): Record<string, string> {
+	const keys = signingSecrets(webhook, nowMs).map((sealed) =>
+		webhookKey(secretBox.open(sealed, webhookContext(webhook.id))),
+	);
+	const timestampSeconds = Math.floor(nowMs / SECOND_MS);
+	return {
+		"content-type": "application/json",
+		"user-agent": "latchkey-webhooks",
+		"webhook-id": id,
+		"webhook-timestamp": String(timestampSeconds),
+		"webhook-signature": webhookSignature(keys, { id, timestampSeconds, body: payload }),
+	};
+}
+
+function complaint(statusCode: number): string {
+	if (statusCode >= 200 && statusCode < 300) return "";
+	const redirect = statusCode >= 300 && statusCode < 400 ? ": redirects are not followed" : "";
+	return `answered ${statusCode}${redirect}`;
+}
+
+function unanswered(error: string): AttemptOutcome {
+	return { statusCode: null, error, retryAfterSeconds: undefined };
+}

@@ -1,0 +1,108 @@
+// A receiver of webhooks: a real HTTPS server whose certificate this process trusts from then on.
+
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { Webhook } from "standardwebhooks";
+import { makeCertificate } from "./certificate.ts";
+
+/** For `LATCHKEY_WEBHOOK_ALLOWED_NETWORKS`: where receivers of tests are. */
+export const RECEIVER_NETWORK = "127.0.0.0/8";
+const PATIENCE_MS = 8_000;
+
+export interface ReceivedWebhook {
+	readonly path: string;
+	readonly headers: IncomingHttpHeaders;
+	readonly body: string;
+}
+
+/** Answers a delivery; may never do. `count` is its number, from 1. */
+export type Answering = (response: ServerResponse, received: ReceivedWebhook, count: number) => void;
+
+export interface WebhookReceiver {
+	/** `https://127.0.0.1:<port>`. */
+	readonly url: string;
+	readonly port: number;
+	/** PEM; for `NODE_EXTRA_CA_CERTS` of a program. */
+	readonly certificate: string;
+	readonly received: readonly ReceivedWebhook[];
+	/** From now on; 204 until told. */
+	answer(how: number | Answering): void;
+	/** Waits (8 s at most) until there are at least `count`. */
+	atLeast(count: number): Promise<readonly ReceivedWebhook[]>;
+	close(): Promise<void>;
+}
+
+let pair: ReturnType<typeof makeCertificate> | undefined;
+
+export async function startWebhookReceiver(port = 0): Promise<WebhookReceiver> {
+	const { cert, key } = await trustedCertificate();
+	const received: ReceivedWebhook[] = [];
+	const waiting = new Set<() => void>();
+	let answering: Answering = statusOnly(204);
+	const server = createServer({ cert, key }, (request, response) => {
+		void readBody(request).then((body) => {
+			const webhook = { path: request.url ?? "", headers: request.headers, body };
+			received.push(webhook);
+			for (const look of waiting) look();
+			answering(response, webhook, received.length);
+		});
+	});
+	await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+	// A test that fails before it closes its receiver must not keep the process.
+	server.unref();
+	const opened = (server.address() as AddressInfo).port;
+	return {
+		url: `https://127.0.0.1:${opened}`,
+		port: opened,
+		certificate: cert,
+		received,
+		answer(how) {
+			answering = typeof how === "number" ? statusOnly(how) : how;
+		},
+		atLeast: (count) =>
+			new Promise((resolve, reject) => {
+				const timer = setTimeout(() => {
+					waiting.delete(look);
+					reject(new Error(`${received.length} of ${count} webhooks arrived`));
+				}, PATIENCE_MS);
+				const look = () => {
+					if (received.length < count) return;
+					clearTimeout(timer);
+					waiting.delete(look);
+					resolve(received);
+				};
+				waiting.add(look);
+				look();
+			}),
+		close() {
+			server.closeAllConnections();
+			return new Promise((resolve) => server.close(() => resolve()));
+		},
+	};
+}
+
+/** The payload, if an independent library takes the signature with this secret. The time in the headers must be about now. */
+export function verified({ headers, body }: ReceivedWebhook, secret: string): ReturnType<typeof JSON.parse> {
+	return new Webhook(secret).verify(body, headers as Record<string, string>);
+}
+
+/** One for all receivers of the process: of two with the same name only the first would be found. */
+function trustedCertificate(): ReturnType<typeof makeCertificate> {
+	pair ??= makeCertificate("webhook receiver").then((made) => {
+		setDefaultCACertificates([...getCACertificates("default"), made.cert]);
+		return made;
+	});
+	return pair;
+}
+
+function statusOnly(status: number): Answering {
+	return (response) => void response.writeHead(status).end();
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+	const chunks: Buffer[] = [];
+	for await (const chunk of request) chunks.push(chunk as Buffer);
+	return Buffer.concat(chunks).toString("utf8");
+}

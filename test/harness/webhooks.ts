@@ -1,0 +1,45 @@
+// Webhooks for tests, and a wait for what became of their deliveries.
+
+import assert from "node:assert/strict";
+import type { Answer, TestService } from "./service.ts";
+
+export const WEBHOOKS = "/api/v1/webhooks";
+/** On the public Internet, never called: only events of types that do not happen are subscribed to. */
+export const PUBLIC_URL = "https://hooks.partner.example/latchkey";
+const PATIENCE_MS = 8_000;
+
+/** The record with its `secret`; by the first admin, for events that tests here do not make, unless told. */
+export async function addWebhook(
+	service: TestService,
+	fields: Readonly<Record<string, unknown>> = {},
+): Promise<Answer["body"]> {
+	const body = { url: PUBLIC_URL, event_types: ["user.password_locked"], ...fields };
+	const answer = await service.call("POST", WEBHOOKS, { token: await service.adminToken(), body });
+	assert.equal(answer.status, 201, JSON.stringify(answer.body));
+	return answer.body.data;
+}
+
+export async function getWebhook(service: TestService, id: string): Promise<Answer["body"]> {
+	const answer = await service.call("GET", `${WEBHOOKS}/${id}`, { token: await service.adminToken() });
+	assert.equal(answer.status, 200, JSON.stringify(answer.body));
+	return answer.body.data;
+}
+
+/** Newest first. */
+export async function deliveriesOf(service: TestService, id: string, query = ""): Promise<Answer["body"][]> {
+	const path = `${WEBHOOKS}/${id}/deliveries?page_size=100${query}`;
+	const answer = await service.call("GET", path, { token: await service.adminToken() });
+	assert.equal(answer.status, 200, JSON.stringify(answer.body));
+	return answer.body.data;
+}
+
+/** Asks until the answer will do (8 s at most), then gives it. */
+export async function eventually<T>(ask: () => Promise<T>, will: (answer: T) => boolean): Promise<T> {
+	const deadline = Date.now() + PATIENCE_MS;
+	for (;;) {
+		const answer = await ask();
+		if (will(answer)) return answer;
+		if (Date.now() > deadline) throw new Error(`not in time: ${JSON.stringify(answer)}`);
+		await new Promise((resolve) => setTimeout(resolve, 20));
+	}
+}

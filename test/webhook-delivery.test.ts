@@ -1,0 +1,243 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, it } from "node:test";
+import { addApiClient, addApplication, putGrant } from "./harness/applications.ts";
+import { addPerson, auditOf } from "./harness/people.ts";
+import { startTestService, type TestService } from "./harness/service.ts";
+import {
+	RECEIVER_NETWORK,
+	startWebhookReceiver,
+	verified,
+	type WebhookReceiver,
+} from "./harness/webhook-receiver.ts";
+import { addWebhook, deliveriesOf, eventually, getWebhook, WEBHOOKS } from "./harness/webhooks.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+describe("webhook deliveries", () => {
+	let service: TestService;
+	let receiver: WebhookReceiver;
+	before(async () => {
+		service = await startTestService({ env: { LATCHKEY_WEBHOOK_ALLOWED_NETWORKS: RECEIVER_NETWORK } });
+	});
+	beforeEach(async () => {
+		await receiver?.close();
+		receiver = await startWebhookReceiver();
+	});
+	after(async () => {
+		await receiver.close();
+		await service.stop();
+	});
+
+	const admin = async (method: string, path: string, body?: unknown) => {
+		const answer = await service.call(method, path, { token: await service.adminToken(), body });
+		assert.ok(answer.status < 300, JSON.stringify(answer.body));
+		return answer.body?.data;
+	};
+	const subscribe = (...event_types: string[]) =>
+		addWebhook(service, { url: `${receiver.url}/in?key=value`, event_types });
+	const only = async (id: string, status: string) =>
+		(
+			await eventually(
+				() => deliveriesOf(service, id),
+				(all) => all.length === 1 && all[0].status === status,
+			)
+		)[0];
+	/** Takes the webhook of a test that is over away from those that follow. */
+	const end = (id: string) => admin("DELETE", `${WEBHOOKS}/${id}`);
+
+	it("tell what happened, in the Standard Webhooks form, with ids and nothing personal", async () => {
+		const webhook = await subscribe("user.*");
+		const person = await addPerson(service, "amira.haddad", { display_name: "Amira Haddad" });
+		const [received] = await receiver.atLeast(1);
+		assert.ok(received);
+		assert.equal(received.path, "/in?key=value");
+		assert.equal(received.headers["content-type"], "application/json");
+		const payload = verified(received, webhook.secret);
+		const { timestamp, ...rest } = payload;
+		const me = await admin("GET", "/api/v1/users/me");
+		assert.deepEqual(rest, {
+			type: "user.created",
+			data: { tenant_id: me.tenant_id, actor: `user:${me.id}`, status: "active", user_id: person.id },
+		});
+		const [event] = await admin("GET", `/api/v1/audit-events?target=user:${person.id}&action=user.created`);
+		assert.equal(received.headers["webhook-id"], event.id);
+		assert.equal(timestamp, event.at);
+		assert.doesNotMatch(received.body, /amira|haddad/i);
+		const delivery = await only(webhook.id, "delivered");
+		assert.deepEqual(
+			[delivery.attempts, delivery.last_status_code, delivery.last_error, delivery.next_attempt_at],
+			[1, 204, "", null],
+		);
+		assert.deepEqual(delivery.payload, payload);
+		await end(webhook.id);
+	});
+
+	it("come for every type that was asked for, and for no other", async () => {
+		const webhook = await subscribe("session.started", "api_client.*", "grant.*");
+		const person = await addPerson(service, "event.maker");
+		const app = await addApplication(service);
+		await putGrant(service, app.id, person.id);
+		await admin("DELETE", `/api/v1/applications/${app.id}/grants/users/${person.id}`);
+		const client = await addApiClient(service, { app_id: app.id });
+		await admin("POST", `/api/v1/api-clients/${client.id}/regenerate-secret`, {});
+		const received = await receiver.atLeast(5);
+		const payloads = received.map((one) => verified(one, webhook.secret));
+		assert.deepEqual(payloads.map(({ type }) => type).sort(), [
+			"api_client.created",
+			"api_client.secret_regenerated",
+			"grant.created",
+			"grant.removed",
+			"session.started",
+		]);
+		const { data } = payloads.find(({ type }) => type === "grant.created");
+		assert.deepEqual([data.user_id, data.app_id], [person.id, app.id]);
+		const session = payloads.find(({ type }) => type === "session.started").data;
+		assert.match(session.session_id, /^[0-9a-f-]{36}$/);
+		for (const { body } of received)
+			assert.ok(!body.includes(client.secret) && !body.includes("event.maker"));
+		await end(webhook.id);
+	});
+
+	it("carry two signatures during a rotation, and one after it", async () => {
+		const webhook = await subscribe("user.*");
+		const { secret } = await admin("POST", `${WEBHOOKS}/${webhook.id}/rotate-secret`, {
+			overlap_seconds: 60,
+		});
+		await addPerson(service, "rotation.first");
+		const [first] = await receiver.atLeast(1);
+		assert.ok(first);
+		assert.equal(String(first.headers["webhook-signature"]).split(" ").length, 2);
+		assert.deepEqual(verified(first, secret), verified(first, webhook.secret));
+		await only(webhook.id, "delivered");
+		service.clock.advance(61_000);
+		await addPerson(service, "rotation.second");
+		const [, second] = await receiver.atLeast(2);
+		assert.ok(second);
+		assert.equal(verified(second, secret).type, "user.created");
+		assert.throws(() => verified(second, webhook.secret));
+		await end(webhook.id);
+	});
+
+	it("are tried again with the same id and body, a later time and a fresh signature, until one is taken", async () => {
+		receiver.answer((response, _received, count) => void response.writeHead(count < 3 ? 500 : 200).end());
+		const webhook = await subscribe("user.*");
+		await addPerson(service, "unlucky");
+		for (const attempt of [1, 2]) {
+			await receiver.atLeast(attempt);
+			const [tried] = await eventually(
+				() => deliveriesOf(service, webhook.id),
+				([one]) => one.last_error === "answered 500" && one.attempts === attempt,
+			);
+			assert.deepEqual([tried.status, tried.last_status_code], ["pending", 500]);
+			assert.ok(Date.parse(tried.next_attempt_at) > service.clock.now());
+			assert.notEqual((await getWebhook(service, webhook.id)).failing_since, null);
+			service.clock.advance(31_000);
+		}
+		const [first, second, third] = await receiver.atLeast(3);
+		assert.ok(first && second && third);
+		assert.deepEqual(new Set([first, second, third].map(({ body }) => body)).size, 1);
+		assert.equal(new Set([first, second, third].map(({ headers }) => headers["webhook-id"])).size, 1);
+		assert.ok(Number(third.headers["webhook-timestamp"]) >= Number(first.headers["webhook-timestamp"]) + 60);
+		verified(third, webhook.secret);
+		const done = await only(webhook.id, "delivered");
+		assert.deepEqual([done.attempts, done.last_error], [3, ""]);
+		assert.equal((await getWebhook(service, webhook.id)).failing_since, null);
+		await end(webhook.id);
+	});
+
+	it("follow no redirect", async () => {
+		const elsewhere = await startWebhookReceiver();
+		receiver.answer((response) => void response.writeHead(307, { location: `${elsewhere.url}/` }).end());
+		const webhook = await subscribe("user.*");
+		await addPerson(service, "redirected");
+		const [tried] = await eventually(
+			() => deliveriesOf(service, webhook.id),
+			([one]) => one !== undefined && one.last_error !== "",
+		);
+		assert.equal(tried.last_error, "answered 307: redirects are not followed");
+		assert.equal(elsewhere.received.length, 0);
+		await elsewhere.close();
+		await end(webhook.id);
+	});
+
+	it("do not wait for an endpoint that never answers", async () => {
+		receiver.answer(() => undefined);
+		const silent = await Promise.all(Array.from({ length: 6 }, () => subscribe("user.*")));
+		const quick = await startWebhookReceiver();
+		const heard = await addWebhook(service, { url: quick.url, event_types: ["user.*"] });
+		const started = performance.now();
+		await Promise.all(Array.from({ length: 8 }, (_, n) => service.addUser(userNamed(`patient-${n}`))));
+		await quick.atLeast(8);
+		assert.ok(performance.now() - started < 4_500, "the quick one was served while the silent ones hung");
+		await quick.close();
+		await Promise.all([heard, ...silent].map(({ id }) => end(id)));
+	});
+
+	it("end with the webhook disabled when nothing was taken for three days; a replay brings one back", async () => {
+		receiver.answer(503);
+		const webhook = await subscribe("user.*");
+		await addPerson(service, "three.days");
+		for (let hours = 0; hours <= 72 + 12; hours += 12) {
+			const now = service.clock.now();
+			const settled = ([one]: { status: string; last_attempt_at: string }[]) =>
+				one !== undefined && (one.status === "failed" || Date.parse(one.last_attempt_at) >= now - 1_000);
+			const [one] = await eventually(() => deliveriesOf(service, webhook.id), settled);
+			if (one.status === "failed") break;
+			service.clock.advance(12 * HOUR_MS);
+		}
+		const [given] = await deliveriesOf(service, webhook.id);
+		assert.deepEqual([given.status, given.next_attempt_at], ["failed", null]);
+		const lasted = Date.parse(given.finished_at) - Date.parse(given.created_at);
+		assert.ok(lasted >= 3 * DAY_MS && lasted < 3 * DAY_MS + 13 * HOUR_MS, String(lasted));
+		const disabled = await getWebhook(service, webhook.id);
+		assert.deepEqual([disabled.status, disabled.disabled_reason], ["disabled", "failing"]);
+		const last = (await auditOf(service, `webhook:${webhook.id}`)).at(-1);
+		assert.deepEqual(
+			[last?.actor, last?.action, last?.details],
+			["system", "webhook.disabled", { reason: "failing" }],
+		);
+
+		await service.addUser(userNamed("not-heard"));
+		await admin("PATCH", `${WEBHOOKS}/${webhook.id}`, { status: "active" });
+		receiver.answer(200);
+		await admin("POST", `${WEBHOOKS}/${webhook.id}/deliveries/${given.id}/replay`);
+		const done = await only(webhook.id, "delivered");
+		assert.equal(done.attempts, given.attempts + 1);
+		assert.equal(receiver.received.at(-1)?.headers["webhook-id"], given.id);
+		await end(webhook.id);
+	});
+
+	it("stop at once when the receiver says it is gone", async () => {
+		receiver.answer(410);
+		const webhook = await subscribe("user.*");
+		await addPerson(service, "gone");
+		const [one] = await eventually(
+			() => deliveriesOf(service, webhook.id),
+			([first]) => first?.status === "failed",
+		);
+		assert.equal(one.last_status_code, 410);
+		const disabled = await getWebhook(service, webhook.id);
+		assert.deepEqual([disabled.status, disabled.disabled_reason], ["disabled", "gone"]);
+		await end(webhook.id);
+	});
+
+	it("keep nothing of an answer, and nothing secret in the log", async () => {
+		receiver.answer((response) => void response.writeHead(400).end("the receiver's own secret"));
+		const webhook = await subscribe("user.*");
+		await addPerson(service, "quiet");
+		const [one] = await eventually(
+			() => deliveriesOf(service, webhook.id),
+			([first]) => first !== undefined && first.last_error !== "",
+		);
+		assert.ok(!JSON.stringify(one).includes("own secret"));
+		assert.ok(!service.logs().includes("own secret"));
+		assert.ok(!service.logs().includes(webhook.secret));
+		assert.ok(!service.logs().includes("key=value"));
+		await end(webhook.id);
+	});
+});
+
+function userNamed(username: string): Record<string, string> {
+	return { username, email: `${username}@people.example`, password: `the long password of ${username}` };
+}

@@ -127,6 +127,36 @@ describe("openSqlite", () => {
 		assert.deepEqual(await names(), ["ours", "theirs"]);
 	});
 
+	it("shares one view among the reads of a turn, renewed by what is written here and by the next turn", async () => {
+		await clear();
+		const other = new DatabaseSync(join(folder, "test.db"));
+		assert.deepEqual(await names(), []);
+		other.exec("INSERT INTO things (name) VALUES ('theirs')");
+		assert.deepEqual(await names(), []);
+		await engine.queries.run("INSERT INTO things (name) VALUES ('ours')");
+		assert.deepEqual(await names(), ["ours", "theirs"]);
+		other.exec("DELETE FROM things");
+		await new Promise((resolve) => setImmediate(resolve));
+		assert.deepEqual(await names(), []);
+		other.close();
+	});
+
+	it("reads on after a read that failed", async () => {
+		await clear();
+		await assert.rejects(engine.queries.all("SELECT abs(-9223372036854775808)"), /integer overflow/);
+		await engine.queries.run("INSERT INTO things (name) VALUES ('after')");
+		assert.deepEqual(await names(), ["after"]);
+	});
+
+	it("keeps its log small, however steadily it is read while it is written", async () => {
+		await clear();
+		await engine.queries.run("INSERT INTO things (name) VALUES ('x')");
+		for (let turn = 0; turn < 1_500; turn++)
+			await Promise.all([engine.queries.run("UPDATE things SET name = $1", String(turn)), names()]);
+		// SQLite copies the log back every 1,000 pages of 4 KiB.
+		assert.ok(statSync(join(folder, "test.db-wal")).size < 8_000_000);
+	});
+
 	it("cannot write by way of the reader", async () => {
 		await assert.rejects(engine.queries.one("INSERT INTO things (name) VALUES ('sneaky') RETURNING id"));
 		assert.equal((await names()).includes("sneaky"), false);

@@ -27,8 +27,9 @@ interface Job {
 
 /**
  * Opens (and creates) the database file. Reads go to a connection of their own and never see an open
- * transaction; writes of one event-loop turn share one `BEGIN IMMEDIATE … COMMIT` with `synchronous=FULL`, so
- * every one is on disk before its promise resolves and none pays an fsync of its own.
+ * transaction; those of one event-loop turn share one view of what is committed, and what is written here is seen by
+ * every read begun after its promise resolved. Writes of one turn share one `BEGIN IMMEDIATE … COMMIT` with
+ * `synchronous=FULL`, so every one is on disk before its promise resolves and none pays an fsync of its own.
  */
 export function openSqlite(file: string): Engine {
 	// Its owner's alone from the first byte; SQLite gives the log beside it the same rights. Never when it is there:
@@ -37,10 +38,11 @@ export function openSqlite(file: string): Engine {
 	const writer = connect(file, false);
 	const reader = connect(file, true);
 	const faults = new Faults();
+	const view = new SharedView(reader);
 	const statements = new Connection(writer, faults);
-	const batch = new Batch(writer, faults);
+	const batch = new Batch(writer, view, faults);
 	const inTransaction: Queries = statements;
-	const committed = new Connection(reader, faults);
+	const committed = new Connection(reader, faults, view);
 	return {
 		name: "sqlite",
 		get failures() {
@@ -58,6 +60,7 @@ export function openSqlite(file: string): Engine {
 		exclusively: (work) => work(),
 		close: async () => {
 			await batch.idle();
+			view.end();
 			reader.close();
 			writer.close();
 		},
@@ -73,15 +76,51 @@ function connect(file: string, reader: boolean): DatabaseSync {
 	return database;
 }
 
+/**
+ * The reads of one turn of the event loop in one transaction: to take SQLite's read lock and give it back costs more
+ * than to find a row. It ends with the turn, and before that when something was written, which a later read must see.
+ */
+class SharedView {
+	readonly #database: DatabaseSync;
+	readonly #begin: StatementSync;
+	readonly #commit: StatementSync;
+	readonly #endOfTurn = (): void => this.end();
+	#isOpen = false;
+
+	constructor(database: DatabaseSync) {
+		this.#database = database;
+		this.#begin = database.prepare("BEGIN");
+		this.#commit = database.prepare("COMMIT");
+	}
+
+	/** To be called before each read. */
+	open(): void {
+		if (this.#isOpen) return;
+		this.#begin.run();
+		this.#isOpen = true;
+		setImmediate(this.#endOfTurn);
+	}
+
+	end(): void {
+		if (!this.#isOpen) return;
+		this.#isOpen = false;
+		// A failed read may have ended it already.
+		if (this.#database.isTransaction) this.#commit.run();
+	}
+}
+
 /** Prepared statements of one connection, each prepared once and kept. */
 class Connection implements Queries {
 	readonly #database: DatabaseSync;
 	readonly #faults: Faults;
+	/** Of a connection that only reads. */
+	readonly #view: SharedView | undefined;
 	readonly #statements = new Map<string, StatementSync>();
 
-	constructor(database: DatabaseSync, faults: Faults) {
+	constructor(database: DatabaseSync, faults: Faults, view?: SharedView) {
 		this.#database = database;
 		this.#faults = faults;
+		this.#view = view;
 	}
 
 	one<Row>(sql: string, ...parameters: SqlValue[]): Promise<Row | undefined> {
@@ -108,6 +147,7 @@ class Connection implements Queries {
 	/** A promise of a synchronous result; node:sqlite never waits, so neither do we. */
 	#settle<T>(work: () => T): Promise<T> {
 		try {
+			this.#view?.open();
 			return Promise.resolve(work());
 		} catch (error) {
 			return Promise.reject(this.#faults.translate(error));
@@ -162,12 +202,14 @@ class Batch {
 	readonly #savepoint: StatementSync;
 	readonly #release: StatementSync;
 	readonly #undo: StatementSync;
+	readonly #view: SharedView;
 	readonly #faults: Faults;
 	#queue: Job[] = [];
 	#flushing: Promise<void> | undefined;
 
-	constructor(database: DatabaseSync, faults: Faults) {
+	constructor(database: DatabaseSync, view: SharedView, faults: Faults) {
 		this.#database = database;
+		this.#view = view;
 		this.#faults = faults;
 		// From here on waiting is `#begun`'s: inside SQLite it would stop the whole process.
 		database.exec("PRAGMA busy_timeout = 0");
@@ -202,6 +244,8 @@ class Batch {
 	async #flush(jobs: Job[]): Promise<void> {
 		const done: { job: Job; value: unknown }[] = [];
 		try {
+			// Where a view is open SQLite copies its log back only up to there.
+			this.#view.end();
 			await this.#begun();
 			for (const job of jobs) {
 				try {
@@ -219,6 +263,7 @@ class Batch {
 			for (const job of jobs) job.reject(reason);
 			return;
 		}
+		this.#view.end();
 		for (const { job, value } of done) job.resolve(value);
 	}
 

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { readDocument } from "./document.ts";
+
+interface Entry {
+	readonly version?: string;
+	readonly optionalDependencies?: Readonly<Record<string, string>>;
+	readonly dependencies?: Readonly<Record<string, string>>;
+	readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+const packages = (JSON.parse(readDocument("package-lock.json")) as { packages: Record<string, Entry> })
+	.packages;
+const manifest = JSON.parse(readDocument("package.json")) as Entry;
+
+describe("package-lock.json", () => {
+	it("has the package of every platform, else npm ci refuses it (npm run lock puts them back)", () => {
+		const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
+			Object.keys(optionalDependencies).filter(
+				(name) =>
+					packages[`node_modules/${name}`] === undefined &&
+					packages[`${path}/node_modules/${name}`] === undefined,
+			),
+		);
+		assert.deepEqual(missing, []);
+	});
+
+	it("is of this package.json", () => {
+		const root = packages[""];
+		for (const kind of ["dependencies", "devDependencies", "optionalDependencies"] as const)
+			assert.deepEqual(root?.[kind], manifest[kind], kind);
+	});
+
+	it("has one version of Node for every platform", () => {
+		const versions = new Set(Object.values(manifest.optionalDependencies ?? {}));
+		assert.equal(versions.size, 1);
+		for (const name of Object.keys(manifest.optionalDependencies ?? {}))
+			assert.ok(versions.has(packages[`node_modules/${name}`]?.version ?? ""), name);
+	});
+});

@@ -1,0 +1,190 @@
+// What only shows with many writers: races that one writer never has, and how the engine settles them.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Engine, Queries } from "../../src/adapters/sql/engine.ts";
+import { createNonceStore } from "../../src/adapters/sql/nonce-store.ts";
+import { openPostgres } from "../../src/adapters/sql/postgres.ts";
+import { AppError } from "../../src/kernel/error.ts";
+import { StartError } from "../../src/kernel/start-error.ts";
+import { UniqueViolation } from "../../src/kernel/transaction.ts";
+import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
+import { createPostgresDatabase, type OwnDatabase, serverUrl } from "../harness/test-engine.ts";
+
+let database: OwnDatabase;
+let engine: Engine;
+
+describe("the PostgreSQL engine", { skip: POSTGRES_SKIPPED }, () => {
+	before(async () => {
+		database = await createPostgresDatabase({ migrated: true });
+		engine = await openPostgres(`${database.url}?pool_size=6`);
+		await engine.transaction((queries) =>
+			engine.script(
+				queries,
+				`CREATE TABLE parents (id TEXT PRIMARY KEY, total BIGINT NOT NULL);
+				 CREATE TABLE children (id TEXT PRIMARY KEY, parent_id TEXT NOT NULL REFERENCES parents (id));
+				 INSERT INTO parents VALUES ('a', 0), ('b', 0)`,
+			),
+		);
+	});
+	after(async () => {
+		await engine.close();
+		await database.drop();
+	});
+
+	test("undoes a transaction whose work fails, and says what a unique index refused", async () => {
+		const work = engine.transaction(async (queries) => {
+			await queries.run("INSERT INTO parents VALUES ('undone', 1)");
+			throw new Error("no");
+		});
+		await assert.rejects(work, /^Error: no$/);
+		assert.equal(await engine.queries.one("SELECT 1 FROM parents WHERE id = 'undone'"), undefined);
+		await assert.rejects(
+			engine.queries.run("INSERT INTO parents VALUES ('a', 1)"),
+			(error: unknown) => error instanceof UniqueViolation && error.constraint === "parents_pkey",
+		);
+	});
+
+	test("never takes a commit that undid everything for one", async () => {
+		const work = engine.transaction(async (queries) => {
+			await queries.run("INSERT INTO parents VALUES ('swallowed', 1)");
+			await queries.run("INSERT INTO parents VALUES ('a', 1)").catch(() => undefined);
+		});
+		await assert.rejects(work, /a statement failed/);
+		assert.equal(await engine.queries.one("SELECT 1 FROM parents WHERE id = 'swallowed'"), undefined);
+	});
+
+	test("gives integers of eight bytes as numbers", async () => {
+		const row = await engine.queries.one(
+			"SELECT count(*) AS n, CAST(1800000000000 AS BIGINT) AS at FROM parents",
+		);
+		assert.deepEqual({ ...(row as object) }, { n: 2, at: 1_800_000_000_000 });
+	});
+
+	test("runs a deadlocked transaction once more", async () => {
+		const arrived = gate(2);
+		const move = (from: string, to: string) => {
+			let runs = 0;
+			return engine.transaction(async (queries) => {
+				await queries.run("UPDATE parents SET total = total - 1 WHERE id = $1", from);
+				if (++runs === 1) await arrived();
+				await queries.run("UPDATE parents SET total = total + 1 WHERE id = $1", to);
+				return runs;
+			});
+		};
+		const runs = await Promise.all([move("a", "b"), move("b", "a")]);
+		assert.deepEqual(runs.sort(), [1, 2]);
+		const rows = await engine.queries.all<{ total: number }>("SELECT total FROM parents");
+		assert.deepEqual(
+			rows.map(({ total }) => total),
+			[0, 0],
+		);
+	});
+
+	test("runs a transaction once more whose parent row was deleted under its hands, and it finds none", async () => {
+		await engine.queries.run("INSERT INTO parents VALUES ('short-lived', 0)");
+		let runs = 0;
+		const outcome = await engine.transaction(async (queries) => {
+			runs++;
+			if ((await queries.one("SELECT 1 FROM parents WHERE id = 'short-lived'")) === undefined)
+				return "not found";
+			await engine.queries.run("DELETE FROM parents WHERE id = 'short-lived'");
+			await queries.run("INSERT INTO children VALUES ('c', 'short-lived')");
+			return "inserted";
+		});
+		assert.deepEqual([outcome, runs], ["not found", 2]);
+	});
+
+	test("holds a claim of a nonce back while old ones are purged, and then refuses it", async () => {
+		const { claim } = createNonceStore(engine.queries);
+		assert.equal(await claim("client", "old-nonce", 1_000), true);
+		const isPurging = gate(2);
+		const purge = engine.transaction(async (queries) => {
+			assert.equal(await createNonceStore(queries).purge(2_000, 10), 1);
+			await isPurging();
+			await untilBlocked(1);
+		});
+		await isPurging();
+		const again = claim("client", "old-nonce", 1_000);
+		await purge;
+		assert.equal(await again, false);
+		assert.equal(await claim("client", "new-nonce", 1_001), true);
+	});
+
+	test("refuses within two seconds when every connection is taken, and lets others in afterwards", async () => {
+		const small = await openPostgres(`${database.url}?pool_size=2`);
+		const release = gate(3);
+		const held = [1, 2].map(() => small.transaction(() => release()));
+		const began = performance.now();
+		await assert.rejects(
+			small.queries.one("SELECT 1"),
+			(error: unknown) => error instanceof AppError && error.code === "service.unavailable",
+		);
+		assert.ok(performance.now() - began < 2_000);
+		assert.equal(small.failures, 1);
+		await release();
+		await Promise.all(held);
+		assert.deepEqual({ ...(await small.queries.one<object>("SELECT 1 AS n")) }, { n: 1 });
+		await small.close();
+	});
+
+	test("finds the host that takes writes among several", async () => {
+		const { port, host } = new URL(database.url);
+		const nobody = "127.0.0.1:1";
+		const url = database.url.replace(host, `${nobody},${host.replace(`:${port}`, "")}:${port}`);
+		const found = await openPostgres(`${url}?target_session_attrs=read-write`);
+		assert.equal(await found.hasTable("tenants"), true);
+		assert.equal(await found.hasTable("nothing"), false);
+		await found.close();
+	});
+
+	test("lets one at a time do what is done once", async () => {
+		let inside = 0;
+		let most = 0;
+		const engines = await Promise.all([1, 2, 3].map(() => openPostgres(`${database.url}?pool_size=2`)));
+		await Promise.all(
+			engines.map((each) =>
+				each.exclusively(async () => {
+					most = Math.max(most, ++inside);
+					await each.queries.one("SELECT pg_sleep(0.05)");
+					inside--;
+				}),
+			),
+		);
+		assert.equal(most, 1);
+		await Promise.all(engines.map((each) => each.close()));
+	});
+
+	test("refuses to open what is not there in one line without the password", async () => {
+		const url = new URL(serverUrl("latchkey_nowhere"));
+		url.password = "hunter2";
+		await assert.rejects(openPostgres(url.href), (error: unknown) => {
+			assert.ok(error instanceof StartError);
+			assert.match(error.message, /^database .*\/latchkey_nowhere cannot be used: /);
+			return !error.message.includes("hunter2");
+		});
+	});
+
+	/** Until so many connections wait for a lock. */
+	async function untilBlocked(count: number): Promise<void> {
+		const sql =
+			"SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+		const look = (queries: Queries) => queries.one<{ n: number }>(sql);
+		const deadline = performance.now() + 3_000;
+		while (((await look(engine.queries))?.n ?? 0) < count)
+			assert.ok(performance.now() < deadline, "nobody waited");
+	}
+});
+
+/** Opens when so many have come. */
+function gate(count: number): () => Promise<void> {
+	let missing = count;
+	let open: () => void = () => undefined;
+	const opened = new Promise<void>((resolve) => {
+		open = resolve;
+	});
+	return () => {
+		if (--missing === 0) open();
+		return opened;
+	};
+}

@@ -29,6 +29,7 @@ import type { UseRecorder } from "../features/external/model.ts";
 import { signedGuard } from "../features/external/signed-guard.ts";
 import { groupsEndpoints } from "../features/groups/endpoints.ts";
 import { healthEndpoints } from "../features/health/endpoints.ts";
+import { tenantsEndpoints } from "../features/tenants/endpoints.ts";
 import { visitorGuard } from "../features/tenants/visitor-guard.ts";
 import { thirdPartyEndpoints } from "../features/third-party/endpoints.ts";
 import { usersEndpoints } from "../features/users/endpoints.ts";
@@ -52,6 +53,7 @@ export function createGuards(platform: Platform, uses: UseRecorder) {
 		visitor: visitorGuard(platform.db),
 		signedIn: bearerGuard(platform),
 		admin: bearerGuard(platform, ["admin"]),
+		platformAdmin: bearerGuard(platform, ["platform_admin"]),
 		adminOrAuditor: bearerGuard(platform, ["admin", "auditor"]),
 		reviewer: bearerGuard(platform, ["reviewer", "admin"]),
 		nobody: readOnlyGuard,
@@ -95,6 +97,7 @@ export function createEndpoints(platform: Platform) {
 		sessions: sessionEndpoints({ ...platform, keys, attempts, userWire }),
 		health: healthEndpoints({ version: platform.version, checks: platform.checks }),
 		me: meEndpoints({ ...platform, attempts }),
+		tenants: tenantsEndpoints(platform),
 		thirdParty: thirdPartyEndpoints(platform),
 		users: usersEndpoints(platform),
 		webhooks: webhooksEndpoints({

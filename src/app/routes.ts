@@ -88,6 +88,11 @@ export function createRoutes(e: Endpoints, g: Guards): Route[] {
 		route("GET", "/api/v1/webhooks/{id}/deliveries", g.adminOrAuditor, "service", e.webhookDeliveries.list, "Webhooks"),
 		route("POST", "/api/v1/webhooks/{id}/deliveries/{delivery_id}/replay", g.admin, "service", e.webhookDeliveries.replay, "Webhooks"),
 
+		route("GET", "/api/v1/tenants", g.platformAdmin, "service", e.tenants.list, "Tenants"),
+		route("POST", "/api/v1/tenants", g.platformAdmin, "service", e.tenants.create, "Tenants"),
+		route("GET", "/api/v1/tenants/{id}", g.platformAdmin, "service", e.tenants.get, "Tenants"),
+		route("PATCH", "/api/v1/tenants/{id}", g.platformAdmin, "service", e.tenants.update, "Tenants"),
+
 		route("GET", "/api/v1/audit-events", g.adminOrAuditor, "service", e.audit.list, "Audit"),
 	];
 	return routes;

@@ -1,8 +1,12 @@
 // A tenant: the wall between customers of one installation. Every row belongs to one.
 
+import { AppError } from "../../kernel/error.ts";
+import type { Page, PageQuery } from "../../kernel/page.ts";
+
 export interface Tenant {
 	readonly id: string;
 	readonly name: string;
+	/** `TENANT_SLUG`, at most `TENANT_SLUG_MAX` characters, unique in the installation. */
 	readonly slug: string;
 	readonly createdAtMs: number;
 	readonly updatedAtMs: number;
@@ -11,14 +15,48 @@ export interface Tenant {
 /** The tenant that exists from the first start and serves requests that name none. */
 export const DEFAULT_TENANT_SLUG = "default";
 
+/** Limits, in code points. */
+export const TENANT_NAME_MAX = 200;
+export const TENANT_SLUG_MAX = 64;
+export const TENANT_SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+
+/** What an update may touch; absent means unchanged. */
+export type TenantChanges = Partial<Pick<Tenant, "name" | "slug">>;
+
+export interface TenantQuery {
+	/** Part of name or slug, without regard to ASCII case. */
+	readonly q?: string;
+}
+
 /** Somebody who is not signed in: nobody is known, but the tenant is. */
 export interface Visitor {
 	readonly tenantId: string;
 }
 
+export function tenantNotFound(): AppError {
+	return new AppError("tenant.not_found", "no such tenant");
+}
+
+export function tenantSlugTaken(slug: string): AppError {
+	const message = "is taken by another tenant";
+	return new AppError("tenant.slug_taken", `slug ${slug} ${message}`, {
+		fields: [{ field: "slug", message }],
+	});
+}
+
+/** Requests that name no tenant are served by the one with this slug: it must go on being there. */
+export function defaultSlugError(): AppError {
+	const message = `of the tenant ${DEFAULT_TENANT_SLUG} cannot be changed`;
+	return new AppError("tenant.is_default", `slug ${message}`, { fields: [{ field: "slug", message }] });
+}
+
 export interface TenantStore {
-	insert(tenant: Tenant): Promise<void>;
+	/** @returns false when the slug is taken. */
+	insert(tenant: Tenant): Promise<boolean>;
 	findById(id: string): Promise<Tenant | undefined>;
 	findBySlug(slug: string): Promise<Tenant | undefined>;
+	/** Oldest first. */
 	listAll(): Promise<Tenant[]>;
+	list(query: TenantQuery, page: PageQuery): Promise<Page<Tenant>>;
+	update(id: string, changes: TenantChanges, nowMs: number): Promise<"updated" | "missing" | "slug_taken">;
 }

@@ -1,0 +1,116 @@
+// `/tenants`: the customers of one installation, as those who run it manage them.
+
+import { data, endpoint, page, searchText } from "../../http/endpoint.ts";
+import { email, type Infer, object, optional, plain, secretText, text, time } from "../../http/schema.ts";
+import { isoTime } from "../../kernel/clock.ts";
+import { PASSWORD_TEXT_MAX, type SignedIn } from "../auth/model.ts";
+import { USERNAME } from "../users/model.ts";
+import { type CreateTenantDeps, createTenant } from "./create-tenant.ts";
+import { TENANT_NAME_MAX, TENANT_SLUG, TENANT_SLUG_MAX, type Tenant, tenantNotFound } from "./model.ts";
+import { type UpdateTenantDeps, updateTenant } from "./update-tenant.ts";
+
+export type TenantsDeps = CreateTenantDeps & UpdateTenantDeps;
+
+const fields = {
+	id: plain({ format: "uuid" }),
+	name: plain(),
+	slug: plain({ description: "Unique in the installation." }),
+	created_at: time(),
+	updated_at: time(),
+};
+const tenantSchema = object(fields, { title: "Tenant" });
+const newTenantSchema = object(
+	{
+		...fields,
+		admin: object({ id: plain({ format: "uuid" }), username: plain(), email: plain({ format: "email" }) }),
+	},
+	{ title: "NewTenant" },
+);
+
+const name = text({ max: TENANT_NAME_MAX });
+const slug = text({ max: TENANT_SLUG_MAX, pattern: TENANT_SLUG.source });
+const admin = object({
+	username: text({ min: 3, max: 64, pattern: USERNAME.source }),
+	email: email(),
+	password: secretText({ max: PASSWORD_TEXT_MAX }),
+});
+const ids = { id: "tenant.not_found" } as const;
+
+export function tenantsEndpoints(deps: TenantsDeps) {
+	const { tenants } = deps.db.stores;
+	return {
+		list: endpoint<SignedIn>()({
+			name: "listTenants",
+			summary: "List tenants",
+			description: "`q` finds parts of name or slug, taken literally and without regard to ASCII case.",
+			query: { q: searchText() },
+			answer: page(tenantSchema, "Tenants of the installation, newest first."),
+			async handle({ query, page: asked }) {
+				const found = await tenants.list(query, asked);
+				return { items: found.items.map(toWireTenant), total: found.total };
+			},
+		}),
+
+		create: endpoint<SignedIn>()({
+			name: "createTenant",
+			summary: "Create a tenant with its first admin",
+			description:
+				"The admin signs in with `X-Tenant-ID` set to the new tenant's id, and manages that tenant alone. The e-mail counts as verified; the password follows the rules of `POST /users`.",
+			body: object({ name, slug, admin }),
+			answer: data(201, newTenantSchema, "The new tenant and its admin."),
+			errors: [
+				"password.too_short",
+				"password.too_long",
+				"password.too_common",
+				"password.same_as_name",
+				"service.overloaded",
+				"tenant.slug_taken",
+			],
+			async handle({ caller, body, request }) {
+				const { username, email, password: passwordPlain } = body.admin;
+				const wanted = { name: body.name, slug: body.slug, admin: { username, email, passwordPlain } };
+				const made = await createTenant(deps, wanted, { actor: caller.user, origin: request });
+				return {
+					...toWireTenant(made.tenant),
+					admin: { id: made.admin.id, username: made.admin.username, email: made.admin.email },
+				};
+			},
+		}),
+
+		get: endpoint<SignedIn>()({
+			name: "getTenant",
+			summary: "Get a tenant",
+			ids,
+			answer: data(200, tenantSchema, "The tenant."),
+			async handle({ ids: { id } }) {
+				const tenant = await tenants.findById(id as string);
+				if (tenant === undefined) throw tenantNotFound();
+				return toWireTenant(tenant);
+			},
+		}),
+
+		update: endpoint<SignedIn>()({
+			name: "updateTenant",
+			summary: "Change a tenant",
+			description: "Fields that are absent stay. The slug of the tenant `default` cannot be changed.",
+			ids,
+			body: object({ name: optional(name), slug: optional(slug) }),
+			answer: data(200, tenantSchema, "The tenant as it is now."),
+			errors: ["tenant.slug_taken", "tenant.is_default"],
+			async handle({ caller, ids: { id }, body: { name, slug }, request }) {
+				const context = { actor: caller.user, origin: request };
+				return toWireTenant(await updateTenant(deps, id as string, { name, slug }, context));
+			},
+		}),
+	};
+}
+
+function toWireTenant(tenant: Tenant): Infer<typeof tenantSchema> {
+	return {
+		id: tenant.id,
+		name: tenant.name,
+		slug: tenant.slug,
+		created_at: isoTime(tenant.createdAtMs),
+		updated_at: isoTime(tenant.updatedAtMs),
+	};
+}

@@ -1,0 +1,38 @@
+// Tenants made over the wire, for tests.
+
+import assert from "node:assert/strict";
+import type { Answer, TestService } from "./service.ts";
+
+export const TENANTS = "/api/v1/tenants";
+export const TENANT_ADMIN_PASSWORD = "the first admin of a tenant";
+
+let made = 0;
+
+/** A body that is good, with fields of its own. */
+export function newTenant(fields: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+	const slug = `tenant-${++made}`;
+	const admin = { username: "admin", email: `admin@${slug}.example`, password: TENANT_ADMIN_PASSWORD };
+	return { name: `Tenant ${made}`, slug, admin, ...fields };
+}
+
+export async function addTenant(
+	service: TestService,
+	fields: Readonly<Record<string, unknown>> = {},
+): Promise<Answer["body"]> {
+	const answer = await service.call("POST", TENANTS, {
+		token: await service.adminToken(),
+		body: newTenant(fields),
+	});
+	assert.equal(answer.status, 201, JSON.stringify(answer.body));
+	return answer.body.data;
+}
+
+/** The access token of a tenant's first admin. */
+export async function tenantAdminToken(service: TestService, tenantId: string): Promise<string> {
+	const answer = await service.call("POST", "/api/v1/auth/login", {
+		body: { username: "admin", password: TENANT_ADMIN_PASSWORD },
+		headers: { "x-tenant-id": tenantId },
+	});
+	assert.equal(answer.status, 200, JSON.stringify(answer.body));
+	return answer.body.data.access_token;
+}

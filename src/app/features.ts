@@ -22,6 +22,8 @@ import { bearerGuard } from "../features/auth/bearer-guard.ts";
 import { PasswordAttempts } from "../features/auth/password-attempts.ts";
 import { registrationEndpoints } from "../features/auth/registration-endpoints.ts";
 import { sessionEndpoints } from "../features/auth/session-endpoints.ts";
+import { accessEndpoints } from "../features/authorization/endpoints.ts";
+import { authzenEndpoints } from "../features/external/authzen-endpoints.ts";
 import { createClientMemory } from "../features/external/client-memory.ts";
 import { externalEndpoints } from "../features/external/endpoints.ts";
 import { explainEndpoints } from "../features/external/explain-endpoints.ts";
@@ -77,11 +79,13 @@ export function createEndpoints(platform: Platform) {
 		clientWire: { schema: apiClientWithSecretSchema, toWire: toWireWithSecret },
 	};
 	return {
+		access: accessEndpoints(platform),
 		accessRequests: { ...applicantEndpoints(accessRequests), ...reviewEndpoints(accessRequests) },
 		audit: auditEndpoints(platform),
 		allowlists: allowlistEndpoints(platform),
 		apiClients: apiClientsEndpoints(platform),
 		applications: applicationsEndpoints(platform),
+		authzen: authzenEndpoints(platform),
 		explanation: (routes: () => readonly Route[]) =>
 			explainEndpoints({ ...platform, memory: openedSecrets(platform) }, routes),
 		external: externalEndpoints({

@@ -96,6 +96,7 @@ export async function prepareDatabase(deps: FirstStartDeps): Promise<FirstAdmin 
 			action: "service.first_started",
 			target: `user:${userId}`,
 			origin: SYSTEM_ORIGIN,
+			details: { username: config.admin.username, roles: ["admin", "platform_admin"], status: "active" },
 		});
 	});
 	return { username: config.admin.username, ...(given === undefined ? { passwordPlain } : {}) };

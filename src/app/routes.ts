@@ -62,6 +62,7 @@ export function createRoutes(e: Endpoints, g: Guards): Route[] {
 		route("GET", "/api/v1/groups/{id}/members", g.adminOrAuditor, "service", e.groups.listMembers, "Groups"),
 		route("PUT", "/api/v1/groups/{id}/members/{user_id}", g.admin, "service", e.groups.addMember, "Groups"),
 		route("DELETE", "/api/v1/groups/{id}/members/{user_id}", g.admin, "service", e.groups.removeMember, "Groups"),
+		route("POST", "/api/v1/access/explain", g.admin, "service", e.access.explain, "Access decisions"),
 
 		route("GET", "/api/v1/api-clients", g.adminOrAuditor, "service", e.apiClients.list, "API clients"),
 		route("POST", "/api/v1/api-clients", g.admin, "service", e.apiClients.create, "API clients"),
@@ -76,7 +77,10 @@ export function createRoutes(e: Endpoints, g: Guards): Route[] {
 		route("GET", "/api/v1/external/whoami", g.client, "service", e.external.whoami, "Open APIs"),
 		route("GET", "/api/v1/external/users/{id}", g.usersRead, "service", e.external.getUser, "Open APIs"),
 		route("POST", "/api/v1/external/users/check-access", g.accessCheck, "service", e.external.checkAccess, "Open APIs"),
+		route("POST", "/api/v1/external/users/check-access/batch", g.accessCheck, "service", e.external.checkAccessBatch, "Open APIs"),
 		route("POST", "/api/v1/external/third-party/find-user", g.thirdPartyRead, "service", e.external.findUser, "Open APIs"),
+		route("POST", "/access/v1/evaluation", g.accessCheck, "service", e.authzen.evaluation, "Open APIs"),
+		route("POST", "/access/v1/evaluations", g.accessCheck, "service", e.authzen.evaluations, "Open APIs"),
 		route("POST", "/api/v1/external/secret/rotate", g.client, "service", e.rotation.rotate, "Open APIs"),
 
 		route("GET", "/api/v1/webhooks", g.adminOrAuditor, "service", e.webhooks.list, "Webhooks"),

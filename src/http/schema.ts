@@ -112,12 +112,13 @@ export function boolean(notes: Notes = {}): Schema<boolean> {
 
 export function list<T>(
 	items: Schema<T>,
-	limits: { max?: number; unique?: boolean } & Notes = {},
+	limits: { min?: number; max?: number; unique?: boolean } & Notes = {},
 ): Schema<T[]> {
-	const { max, unique, ...notes } = limits;
+	const { min, max, unique, ...notes } = limits;
 	return {
 		type: "array",
 		items,
+		...(min === undefined ? {} : { minItems: min }),
 		...(max === undefined ? {} : { maxItems: max }),
 		...(unique ? { uniqueItems: true } : {}),
 		...notes,

@@ -18,7 +18,7 @@ import type { StaticPage } from "./pages/pages.ts";
 import type { RateLimiter, RateVerdict } from "./rate-limit.ts";
 import { errorReply, toAppError } from "./reply.ts";
 import type { Schema } from "./schema.ts";
-import { OPEN_API_PREFIX, requireHttps } from "./transport.ts";
+import { isOpenApi, requireHttps } from "./transport.ts";
 import { invalidBody, validator } from "./validation.ts";
 
 declare module "fastify" {
@@ -265,7 +265,7 @@ function decodable(url: string): string {
 /** What is wrong with a request whatever it carries: told before a byte of its body is read. */
 function misdirected(request: FastifyRequest, options: ServerOptions): AppError | undefined {
 	const { incoming } = request;
-	if (request.raw.url?.startsWith(OPEN_API_PREFIX) === true) requireHttps(incoming);
+	if (isOpenApi(request.raw.url ?? "")) requireHttps(incoming);
 	const hosts = incoming.headerValues("host").length;
 	// RFC 9112, section 3.2.
 	if (hosts > 1 || (hosts === 0 && request.raw.httpVersion === "1.1"))

@@ -3,8 +3,12 @@
 import { AppError } from "../kernel/error.ts";
 import type { Incoming } from "./incoming.ts";
 
-/** Where every path is an open API. */
-export const OPEN_API_PREFIX = "/api/v1/external/";
+const OPEN_API_PREFIXES = ["/api/v1/external/", "/access/v1/"];
+
+/** Whether every path there is an open API, known or not. */
+export function isOpenApi(target: string): boolean {
+	return OPEN_API_PREFIXES.some((prefix) => target.startsWith(prefix));
+}
 
 /** @throws AppError `transport.https_required` (426): no redirect, the signature would be on its way in clear already. */
 export function requireHttps(request: Pick<Incoming, "scheme">): void {

@@ -161,6 +161,8 @@ function messageOf(error: ErrorObject): string {
 			return `must be at least ${params.limit}`;
 		case "maximum":
 			return `must be at most ${params.limit}`;
+		case "minItems":
+			return params.limit === 1 ? "must not be empty" : `must hold at least ${params.limit} items`;
 		case "maxItems":
 			return `must hold at most ${params.limit} items`;
 		case "uniqueItems":

@@ -14,7 +14,7 @@ import type {
 	SessionStore,
 	SigningKeyStore,
 } from "../../features/auth/model.ts";
-import type { AccessFactStore } from "../../features/authorization/model.ts";
+import type { AccessFactStore, AccessHistoryStore } from "../../features/authorization/model.ts";
 import type { NonceStore, SigningClientStore } from "../../features/external/model.ts";
 import type { GroupStore } from "../../features/groups/model.ts";
 import type { MailBacklog, MailOutbox, MailQueue } from "../../features/mail/model.ts";
@@ -24,6 +24,7 @@ import type { UserStore } from "../../features/users/model.ts";
 import type { WebhookDeliveryStore, WebhookStore } from "../../features/webhooks/model.ts";
 import type { Persistence } from "../../kernel/transaction.ts";
 import { createAccessFactStore } from "./access-fact-store.ts";
+import { createAccessHistoryStore } from "./access-history-store.ts";
 import { createAccessRequestStore } from "./access-request-store.ts";
 import { createAllowlistMissStore } from "./allowlist-miss-store.ts";
 import { createApiClientStore } from "./api-client-store.ts";
@@ -49,6 +50,7 @@ import { createWebhookStore } from "./webhook-store.ts";
 
 export interface Stores {
 	readonly accessFacts: AccessFactStore;
+	readonly accessHistory: AccessHistoryStore;
 	readonly accessRequests: AccessRequestStore;
 	readonly allowlistMisses: AllowlistMissStore;
 	readonly apiClients: ApiClientStore;
@@ -77,6 +79,7 @@ export type StoreOptions = AuditStoreOptions & OutboxStoreOptions;
 function createStores(queries: Queries, options: StoreOptions): Stores {
 	return {
 		accessFacts: createAccessFactStore(queries),
+		accessHistory: createAccessHistoryStore(queries),
 		accessRequests: createAccessRequestStore(queries),
 		allowlistMisses: createAllowlistMissStore(queries),
 		apiClients: createApiClientStore(queries),

@@ -128,7 +128,13 @@ async function addApplication(
 			...approver,
 			action: "application.created",
 			target: `application:${id}`,
-			details: { name: application.name, slug, access_request_id: request.id },
+			details: {
+				name: application.name,
+				slug,
+				access_policy: application.accessPolicy,
+				status: application.status,
+				access_request_id: request.id,
+			},
 		});
 		return id;
 	}

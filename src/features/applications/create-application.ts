@@ -46,7 +46,12 @@ export async function createApplication(
 				action: "application.created",
 				target: `application:${id}`,
 				origin,
-				details: { name: application.name, slug, access_policy: application.accessPolicy },
+				details: {
+					name: application.name,
+					slug,
+					access_policy: application.accessPolicy,
+					status: application.status,
+				},
 			});
 			return application;
 		}

@@ -68,7 +68,7 @@ export async function register(
 			action: "user.registered",
 			target,
 			origin,
-			details: { username: user.username },
+			details: { username: user.username, status: user.status },
 		});
 		return true;
 	});

@@ -61,6 +61,48 @@ export interface AccessFactStore {
 	loadAll(tenantId: string, pairs: readonly AccessPair[]): Promise<AccessFacts[]>;
 }
 
+/**
+ * Audit actions that decide access: from these entries the facts of any past moment are worked out, so each carries
+ * what it sets (`status`, `access_policy`, `permissions`, `role_ids` …).
+ */
+export const ACCESS_ACTIONS = [
+	"service.first_started",
+	"user.created",
+	"user.registered",
+	"user.updated",
+	"user.deleted",
+	"application.created",
+	"application.updated",
+	"application.deleted",
+	"application_role.created",
+	"application_role.updated",
+	"application_role.deleted",
+	"grant.created",
+	"grant.changed",
+	"grant.removed",
+	"group.created",
+	"group.updated",
+	"group.deleted",
+	"group_member.added",
+	"group_member.removed",
+] as const;
+
+/** An audit entry with one of `ACCESS_ACTIONS`. */
+export interface AccessEvent {
+	readonly atMs: number;
+	readonly action: string;
+	/** `user:<id>`, `application:<id>`, `application_role:<id>` or `group:<id>`. */
+	readonly target: string;
+	readonly details: Readonly<Record<string, unknown>>;
+}
+
+export interface AccessHistoryStore {
+	/** Every access event about these targets, of all time, in the order it was written. */
+	listAbout(tenantId: string, targets: readonly string[]): Promise<AccessEvent[]>;
+	/** When the tenant's trail begins, if its beginning was removed by retention; undefined while it is whole. */
+	findCutAtMs(tenantId: string): Promise<number | undefined>;
+}
+
 /** The decision of contract section 5: user, application, open or granted, then the permission if one is asked. */
 export function decideAccess(facts: AccessFacts, permission?: string): Decision {
 	const { user, application, grants } = facts;

@@ -5,6 +5,7 @@ import {
 	boolean,
 	choice,
 	exactText,
+	type Infer,
 	list,
 	nullable,
 	object,
@@ -18,10 +19,10 @@ import { type Clock, isoTime } from "../../kernel/clock.ts";
 import { AppError } from "../../kernel/error.ts";
 import type { Persistence } from "../../kernel/transaction.ts";
 import type { ApiClient, ApiClientStore } from "../api-clients/model.ts";
-import { type AccessFactStore, DECISION_REASONS } from "../authorization/model.ts";
+import { type AccessFactStore, BATCH_MAX, DECISION_REASONS } from "../authorization/model.ts";
 import { checkProviderUserId, type ThirdPartyAccountStore } from "../third-party/model.ts";
 import type { User, UserStore } from "../users/model.ts";
-import { checkAccess } from "./check-access.ts";
+import { type AccessQuestion, checkAccess, checkAccessBatch } from "./check-access.ts";
 import type { CallingClient } from "./model.ts";
 
 export interface ExternalDeps {
@@ -62,6 +63,16 @@ const accessSchema = object(
 	{ title: "AccessDecision" },
 );
 
+const questionSchema = object({
+	user_id: uuid(),
+	app_id: optional(uuid()),
+	permission: optional(text({ max: 128, description: "e.g. `orders:read`" })),
+});
+
+function toQuestion({ user_id, app_id, permission }: Infer<typeof questionSchema>): AccessQuestion {
+	return { userId: user_id, appId: app_id, permission };
+}
+
 export function externalEndpoints({ db, clock, clientWire }: ExternalDeps) {
 	return {
 		getUser: endpoint<CallingClient>()({
@@ -82,19 +93,21 @@ export function externalEndpoints({ db, clock, clientWire }: ExternalDeps) {
 			summary: "Check whether a user can access an application",
 			description:
 				"A denial is an answer, not an error: 200 with `allowed: false` and the reason. `app_id` is the client's own application unless given; another one needs the scope `access:check:tenant`.",
-			body: object({
-				user_id: uuid(),
-				app_id: optional(uuid()),
-				permission: optional(text({ max: 128, description: "e.g. `orders:read`" })),
-			}),
+			body: questionSchema,
 			answer: data(200, accessSchema, "The decision."),
 			errors: ["scope.missing"],
+			handle: ({ caller, body }) => checkAccess(db.stores.accessFacts, caller, toQuestion(body)),
+		}),
+
+		checkAccessBatch: endpoint<CallingClient>()({
+			name: "checkAccessBatch",
+			summary: "Check many accesses at once",
+			description: `Up to ${BATCH_MAX} questions, answered in their order and from one moment, each as \`check-access\` would. One question about an application the client may not ask about refuses all.`,
+			body: object({ checks: list(questionSchema, { min: 1, max: BATCH_MAX }) }),
+			answer: data(200, list(accessSchema), "The decisions, in the order of the questions."),
+			errors: ["scope.missing"],
 			handle: ({ caller, body }) =>
-				checkAccess(db.stores.accessFacts, caller, {
-					userId: body.user_id,
-					appId: body.app_id,
-					permission: body.permission,
-				}),
+				checkAccessBatch(db.stores.accessFacts, caller, body.checks.map(toQuestion)),
 		}),
 
 		findUser: endpoint<CallingClient>()({

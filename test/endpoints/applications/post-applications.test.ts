@@ -46,7 +46,12 @@ describe("POST /api/v1/applications", () => {
 			const audit = await auditOf(service, `application:${id}`);
 			assert.deepEqual(
 				audit.map(({ action, details }) => [action, details]),
-				[["application.created", { name: "Order Desk", slug: "order-desk", access_policy: "assigned" }]],
+				[
+					[
+						"application.created",
+						{ name: "Order Desk", slug: "order-desk", access_policy: "assigned", status: "active" },
+					],
+				],
 			);
 			assert.match(audit[0]?.actor ?? "", /^user:/);
 		});

@@ -1,0 +1,370 @@
+// Whatever is changed, every way to ask gives the same answer, and the right one: by a reference written from the words of the contract alone.
+
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { APPLICATIONS, addApiClient, NOBODY } from "../harness/applications.ts";
+import { GROUPS } from "../harness/groups.ts";
+import { type Answer, type Credentials, startTestService, type TestService } from "../harness/service.ts";
+
+const SEED = 20_261_121;
+const CHANGES = 180;
+const USERS = "/api/v1/users";
+const PERMISSIONS = ["*", "orders:*", "orders:read", "orders:items:*", "bills:read", "bills"];
+const ASKED = [undefined, "orders:read", "orders:items:read", "bills:read", "bills", "stock:write"];
+
+/** The world as the reference sees it: plain records, copied whole after each change. */
+interface World {
+	users: Record<string, string>;
+	apps: Record<string, { policy: string; status: string }>;
+	roles: Record<string, { app: string; name: string; permissions: string[] }>;
+	groups: Record<string, string[]>;
+	/** By `app subject`. */
+	grants: Record<string, string[]>;
+}
+
+/** "Active user, active application, then `open` or a grant (own or by a group), then the permission if one is asked". */
+function reference(world: World, userId: string, appId: string, asked: string | undefined) {
+	const no = (reason: string) => ({
+		allowed: false,
+		reason,
+		roles: [] as string[],
+		permissions: [] as string[],
+	});
+	if (!(userId in world.users)) return no("user_not_found");
+	if (world.users[userId] === "disabled") return no("user_disabled");
+	const app = world.apps[appId];
+	if (app === undefined) return no("app_not_found");
+	if (app.status === "disabled") return no("app_disabled");
+	const mine = Object.keys(world.groups).filter((group) => world.groups[group]?.includes(userId));
+	const granted = [userId, ...mine]
+		.map((subject) => world.grants[`${appId} ${subject}`])
+		.filter((g) => g !== undefined);
+	if (app.policy === "assigned" && granted.length === 0) return no("not_assigned");
+	const held = [...new Set(granted.flat())].map((id) => world.roles[id]).filter((role) => role !== undefined);
+	const roles = held.map(({ name }) => name).sort();
+	const permissions = [...new Set(held.flatMap((role) => role.permissions))].sort();
+	const covers = (given: string): boolean => {
+		if (given === "*") return true;
+		const [want, have] = [(asked ?? "").split(":"), given.split(":")];
+		if (have.at(-1) !== "*") return given === asked;
+		return want.length >= have.length && have.slice(0, -1).every((part, index) => part === want[index]);
+	};
+	if (asked !== undefined && !permissions.some(covers))
+		return { ...no("missing_permission"), roles, permissions };
+	return { allowed: true, reason: "ok", roles, permissions };
+}
+
+describe("every way to ask about access", () => {
+	let service: TestService;
+	let client: Credentials;
+	let home: string;
+	before(async () => {
+		service = await startTestService();
+		client = await addApiClient(service, { scopes: ["access:check", "access:check:tenant"] });
+		home = client.app_id;
+		service.clock.standAt(service.clock.now());
+	});
+	after(() => service.stop());
+
+	const admin = async (method: string, path: string, body?: unknown): Promise<Answer> => {
+		const answer = await service.call(method, path, { token: await service.adminToken(), body });
+		assert.ok(answer.status < 300, `${method} ${path} ${answer.status} ${JSON.stringify(answer.body)}`);
+		return answer;
+	};
+	const made = async (path: string, body: unknown): Promise<string> =>
+		(await admin("POST", path, body)).body.data.id;
+
+	const random = seeded(SEED);
+	const chance = (share: number): boolean => random() < share;
+	const pick = <T>(values: readonly T[]): T | undefined => values[Math.floor(random() * values.length)];
+	const some = <T>(values: readonly T[]): T[] => values.filter(() => chance(0.4));
+	let count = 0;
+	const world: World = { users: {}, apps: {}, roles: {}, groups: {}, grants: {} };
+
+	async function addUser(): Promise<void> {
+		const username = `user-${++count}`;
+		const status = chance(0.8) ? "active" : "disabled";
+		const password = "a long and lonely password";
+		world.users[await made(USERS, { username, email: `${username}@p.example`, password, status })] = status;
+	}
+	async function addApp(): Promise<void> {
+		const policy = chance(0.3) ? "open" : "assigned";
+		const status = chance(0.8) ? "active" : "disabled";
+		const id = await made(APPLICATIONS, { name: `App ${++count}`, access_policy: policy, status });
+		world.apps[id] = { policy, status };
+	}
+	async function addRole(app = pick(Object.keys(world.apps))): Promise<void> {
+		if (app === undefined) return;
+		const role = { name: `role-${++count}`, permissions: some(PERMISSIONS) };
+		world.roles[await made(`${APPLICATIONS}/${app}/roles`, role)] = { app, ...role };
+	}
+	async function addGroup(): Promise<void> {
+		world.groups[await made(GROUPS, { name: `Group ${++count}` })] = [];
+	}
+
+	const changes: Record<string, () => Promise<unknown>> = {
+		addUser,
+		addApp,
+		addRole: () => addRole(),
+		addGroup,
+		async setUser() {
+			const id = pick(Object.keys(world.users));
+			if (id === undefined) return;
+			const status = chance(0.6) ? "active" : "disabled";
+			await admin("PATCH", `${USERS}/${id}`, { status, display_name: `Name ${++count}` });
+			world.users[id] = status;
+		},
+		async removeUser() {
+			const id = Object.keys(world.users).length > 4 ? pick(Object.keys(world.users)) : undefined;
+			if (id === undefined) return;
+			await admin("DELETE", `${USERS}/${id}`);
+			delete world.users[id];
+			for (const key of Object.keys(world.grants)) if (key.endsWith(id)) delete world.grants[key];
+			for (const group of Object.keys(world.groups))
+				world.groups[group] = (world.groups[group] ?? []).filter((member) => member !== id);
+		},
+		async setApp() {
+			const id = pick(Object.keys(world.apps));
+			if (id === undefined) return;
+			const [status, policy] = [chance(0.8) ? "active" : "disabled", chance(0.3) ? "open" : "assigned"];
+			const which = pick([
+				{ status },
+				{ access_policy: policy },
+				{ status, access_policy: policy },
+				{ name: "Other" },
+			]);
+			await admin("PATCH", `${APPLICATIONS}/${id}`, which);
+			const app = world.apps[id] as World["apps"][string];
+			world.apps[id] = {
+				status: which && "status" in which ? status : app.status,
+				policy: which && "access_policy" in which ? policy : app.policy,
+			};
+		},
+		async removeApp() {
+			const id = Object.keys(world.apps).length > 3 ? pick(Object.keys(world.apps)) : undefined;
+			if (id === undefined) return;
+			await admin("DELETE", `${APPLICATIONS}/${id}`);
+			delete world.apps[id];
+			for (const key of Object.keys(world.grants)) if (key.startsWith(id)) delete world.grants[key];
+			for (const [role, { app }] of Object.entries(world.roles)) if (app === id) delete world.roles[role];
+		},
+		async setRole() {
+			const id = pick(Object.keys(world.roles));
+			const role = world.roles[id ?? ""];
+			if (id === undefined || role === undefined) return;
+			const change = chance(0.3) ? { name: `role-${++count}` } : { permissions: some(PERMISSIONS) };
+			await admin("PATCH", `${APPLICATIONS}/${role.app}/roles/${id}`, change);
+			world.roles[id] = { ...role, ...change };
+		},
+		async removeRole() {
+			const id = pick(Object.keys(world.roles));
+			const role = world.roles[id ?? ""];
+			if (id === undefined || role === undefined) return;
+			await admin("DELETE", `${APPLICATIONS}/${role.app}/roles/${id}`);
+			delete world.roles[id];
+		},
+		async removeGroup() {
+			const id = pick(Object.keys(world.groups));
+			if (id === undefined) return;
+			await admin("DELETE", `${GROUPS}/${id}`);
+			delete world.groups[id];
+			for (const key of Object.keys(world.grants)) if (key.endsWith(id)) delete world.grants[key];
+		},
+		async join() {
+			const [group, user] = [pick(Object.keys(world.groups)), pick(Object.keys(world.users))];
+			if (group === undefined || user === undefined) return;
+			await admin("PUT", `${GROUPS}/${group}/members/${user}`);
+			world.groups[group] = [...new Set([...(world.groups[group] ?? []), user])];
+		},
+		async leave() {
+			const group = pick(Object.keys(world.groups));
+			const user = pick(world.groups[group ?? ""] ?? []);
+			if (group === undefined || user === undefined) return;
+			await admin("DELETE", `${GROUPS}/${group}/members/${user}`);
+			world.groups[group] = (world.groups[group] ?? []).filter((member) => member !== user);
+		},
+		async grant() {
+			const byGroup = chance(0.5);
+			const subject = pick(Object.keys(byGroup ? world.groups : world.users));
+			const app = pick(Object.keys(world.apps));
+			if (subject === undefined || app === undefined) return;
+			const roles = some(Object.keys(world.roles).filter((id) => world.roles[id]?.app === app));
+			await admin("PUT", `${APPLICATIONS}/${app}/grants/${byGroup ? "groups" : "users"}/${subject}`, {
+				roles,
+			});
+			world.grants[`${app} ${subject}`] = roles;
+		},
+		async removeGrant() {
+			const key = pick(Object.keys(world.grants));
+			if (key === undefined) return;
+			const [app, subject = ""] = key.split(" ");
+			const kind = subject in world.groups ? "groups" : "users";
+			await admin("DELETE", `${APPLICATIONS}/${app}/grants/${kind}/${subject}`);
+			delete world.grants[key];
+		},
+	};
+	/** What builds up comes more often than what takes away. */
+	const often = "grant grant grant join join leave leave addRole addUser addApp addGroup setRole".split(" ");
+
+	/** Everything that ever was: what is gone is asked about too. */
+	const known = {
+		users: new Set<string>([NOBODY]),
+		apps: new Set<string>([NOBODY]),
+		grants: new Set<string>(),
+		members: new Map<string, Set<string>>(),
+	};
+	function remember(): void {
+		for (const id of Object.keys(world.users)) known.users.add(id);
+		for (const id of Object.keys(world.apps)) known.apps.add(id);
+		for (const key of Object.keys(world.grants)) known.grants.add(key);
+		for (const [group, members] of Object.entries(world.groups))
+			known.members.set(group, new Set([...(known.members.get(group) ?? []), ...members]));
+	}
+	/** Half of the questions are about somebody who has, or once had, a grant there. */
+	const question = () => {
+		const [app, subject = ""] = (chance(0.5) ? pick([...known.grants]) : undefined)?.split(" ") ?? [];
+		const user = known.members.has(subject) ? pick([...(known.members.get(subject) ?? [])]) : subject;
+		return {
+			user_id: user || (pick([...(chance(0.8) ? Object.keys(world.users) : known.users)]) ?? NOBODY),
+			app_id: app ?? pick([...(chance(0.85) ? Object.keys(world.apps) : known.apps)]) ?? NOBODY,
+			permission: pick(ASKED),
+		};
+	};
+	type Question = ReturnType<typeof question>;
+	const verdict = ({ allowed, reason, roles, permissions }: Answer["body"]) => ({
+		allowed,
+		reason,
+		roles,
+		permissions,
+	});
+	const explain = async (asked: object): Promise<Answer["body"]> =>
+		(await admin("POST", "/api/v1/access/explain", asked)).body.data;
+	const signed = async (path: string, body: unknown): Promise<Answer["body"]> => {
+		const answer = await service.signed(client, "POST", path, { body });
+		assert.equal(answer.status, 200, JSON.stringify(answer.body));
+		return answer.body;
+	};
+	const evaluation = ({ user_id, app_id, permission }: Question) => ({
+		subject: { type: "user", id: user_id },
+		action: { name: permission ?? "@access" },
+		resource: { type: "application", id: app_id },
+	});
+	const expected = (at: World, { user_id, app_id, permission }: Question) =>
+		reference(at, user_id, app_id, permission);
+
+	async function askEveryWay(asked: readonly Question[], hint: string): Promise<void> {
+		const right = asked.map((one) => expected(world, one));
+		const batch = await signed("/api/v1/external/users/check-access/batch", { checks: asked });
+		assert.deepEqual(batch.data.map(verdict), right, hint);
+		const standard = right.map(({ allowed, reason }) => ({ decision: allowed, context: { reason } }));
+		const many = await signed("/access/v1/evaluations", { evaluations: asked.map(evaluation) });
+		assert.deepEqual(many.evaluations, standard, hint);
+		const first = asked[0] as Question;
+		assert.deepEqual(await signed("/access/v1/evaluation", evaluation(first)), standard[0], hint);
+		const alone = await signed("/api/v1/external/users/check-access", first);
+		assert.deepEqual(verdict(alone.data), right[0], hint);
+		const explained = await explain(first);
+		assert.deepEqual(verdict(explained), right[0], hint);
+		assertExplained(explained, first, hint);
+	}
+
+	/** The rule is really there and really enough; the needs are there if and only if it is a denial. */
+	function assertExplained(
+		explained: Answer["body"],
+		{ user_id, app_id, permission }: Question,
+		hint: string,
+	): void {
+		assert.equal(explained.rules.length > 0, explained.allowed, hint);
+		assert.equal(explained.needed.length > 0, !explained.allowed, hint);
+		assert.deepEqual(explained.rule, explained.rules[0] ?? null);
+		for (const { by, group, role, permission: covering } of explained.rules) {
+			const alone: World = {
+				...world,
+				grants: {},
+				apps: { [app_id]: { status: "active", policy: "assigned" } },
+			};
+			if (by === "open") {
+				assert.equal(world.apps[app_id]?.policy, "open", hint);
+				continue;
+			}
+			const key = `${app_id} ${group?.id ?? user_id}`;
+			assert.ok(key in world.grants, hint);
+			alone.grants[key] = world.grants[key] ?? [];
+			if (role !== null) {
+				alone.grants[key] = [role.id];
+				assert.deepEqual(world.roles[role.id]?.name, role.name, hint);
+				assert.ok(world.roles[role.id]?.permissions.includes(covering), hint);
+			}
+			assert.equal(reference(alone, user_id, app_id, permission).allowed, true, hint);
+		}
+	}
+
+	it("agrees, through random changes, and about every moment that has passed", async () => {
+		for (let more = 0; more < 4; more++) {
+			for (const add of [addUser, addApp, addGroup]) await add();
+			await addRole();
+		}
+		const past: { readonly at: string; readonly world: World }[] = [];
+		const seen = new Map<string, number>();
+		for (let step = 0; step < CHANGES; step++) {
+			const name = pick(chance(0.6) ? often : Object.keys(changes)) as string;
+			await changes[name]?.();
+			remember();
+			past.push({ at: new Date(service.clock.now()).toISOString(), world: structuredClone(world) });
+			const asked = Array.from({ length: 1 + Math.floor(random() * 15) }, question);
+			for (const one of asked) {
+				const { reason } = expected(world, one);
+				seen.set(reason, (seen.get(reason) ?? 0) + 1);
+			}
+			await askEveryWay(asked, `seed ${SEED}, step ${step}, ${name}`);
+			service.clock.advance(1 + Math.floor(random() * 3));
+			for (const then of [pick(past), pick(past.slice(-20))] as (typeof past)[number][])
+				await askAboutThePast(then, `seed ${SEED}, step ${step}, about ${then.at}`);
+		}
+		assert.equal(home in world.apps, false);
+		for (const reason of [
+			"ok",
+			"user_not_found",
+			"user_disabled",
+			"app_not_found",
+			"app_disabled",
+			"not_assigned",
+			"missing_permission",
+		])
+			assert.ok((seen.get(reason) ?? 0) >= 10, `${reason} came up ${seen.get(reason) ?? 0} times only`);
+	});
+
+	async function askAboutThePast(
+		then: { readonly at: string; readonly world: World },
+		hint: string,
+	): Promise<void> {
+		for (let more = 0; more < 3; more++) {
+			const asked = question();
+			const explained = await explain({ ...asked, at: then.at });
+			assert.deepEqual(verdict(explained), expected(then.world, asked), `${hint} ${JSON.stringify(asked)}`);
+			assert.deepEqual([explained.at, explained.history], [then.at, { complete: true, missing: [] }], hint);
+		}
+		await askAboutNow(hint);
+	}
+
+	/** The moment that is now, out of the trail: the same rules as out of the tables. */
+	async function askAboutNow(hint: string): Promise<void> {
+		const asked = question();
+		const at = new Date(service.clock.now()).toISOString();
+		const { at: _, history: __, needed: ___, ...told } = await explain({ ...asked, at });
+		const { at: ____, history: _____, needed: ______, ...today } = await explain(asked);
+		assert.deepEqual(told, today, hint);
+	}
+});
+
+/** The same numbers each time (xorshift, 32 bits). */
+function seeded(seed: number): () => number {
+	let state = seed >>> 0;
+	return () => {
+		state ^= state << 13;
+		state ^= state >>> 17;
+		state ^= state << 5;
+		state >>>= 0;
+		return state / 2 ** 32;
+	};
+}

@@ -1,0 +1,238 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import {
+	APPLICATIONS,
+	addApplication,
+	addCast,
+	addRole,
+	assertForbidden,
+	assertUnauthenticated,
+	type Cast,
+	NOBODY,
+	problemOf,
+	putGrant,
+} from "../../harness/applications.ts";
+import { addGroup, GROUPS, putGroupGrant, removeMember } from "../../harness/groups.ts";
+import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+
+const PATH = "/api/v1/access/explain";
+
+describe("POST /api/v1/access/explain", () => {
+	let service: TestService;
+	let cast: Cast;
+	let userId: string;
+	before(async () => {
+		service = await startTestService();
+		cast = await addCast(service);
+		userId = cast.plain.id;
+	});
+	after(() => service.stop());
+
+	const explain = async (appId: string, fields: object = {}, token = cast.admin): Promise<Answer["body"]> => {
+		const body = { user_id: userId, app_id: appId, ...fields };
+		const answer = await service.call("POST", PATH, { token, body });
+		assert.equal(answer.status, 200, JSON.stringify(answer.body));
+		return answer.body.data;
+	};
+	/** Some time passes, so that the moments are apart. */
+	const moment = (): string => {
+		const now = service.clock.now();
+		service.clock.advance(1_000);
+		return new Date(now).toISOString();
+	};
+	const remove = (path: string) => service.call("DELETE", path, { token: cast.admin });
+
+	describe("200", () => {
+		it("names the rule: which grant, by which group, which role and permission", async () => {
+			const app = await addApplication(service);
+			const reader = await addRole(service, app.id, "reader", ["orders:read", "*"]);
+			const clerk = await addRole(service, app.id, "clerk", ["orders:*"]);
+			const group = await addGroup(service, [userId]);
+			const byGroup = await putGroupGrant(service, app.id, group.id, ["clerk"]);
+			const own = await putGrant(service, app.id, userId, ["reader"]);
+			const { rule, rules, ...rest } = await explain(app.id, { permission: "orders:read" });
+			assert.deepEqual(rest, {
+				allowed: true,
+				reason: "ok",
+				user_id: userId,
+				app_id: app.id,
+				permission: "orders:read",
+				at: null,
+				roles: ["clerk", "reader"],
+				permissions: ["*", "orders:*", "orders:read"],
+				needed: [],
+				history: null,
+			});
+			assert.deepEqual(rules, [
+				{
+					by: "grant",
+					grant_id: own.id,
+					group: null,
+					role: { id: reader.id, name: "reader" },
+					permission: "*",
+				},
+				{
+					by: "grant",
+					grant_id: byGroup.id,
+					group: { id: group.id, name: group.name },
+					role: { id: clerk.id, name: "clerk" },
+					permission: "orders:*",
+				},
+			]);
+			assert.deepEqual(rule, rules[0]);
+		});
+
+		it("names the open policy, and the grants beside it", async () => {
+			const app = await addApplication(service, { access_policy: "open" });
+			const open = { by: "open", grant_id: null, group: null, role: null, permission: null };
+			assert.deepEqual((await explain(app.id)).rules, [open]);
+			const { id } = await putGrant(service, app.id, userId);
+			assert.deepEqual((await explain(app.id)).rules, [open, { ...open, by: "grant", grant_id: id }]);
+		});
+
+		it("tells all that is needed, with the roles that would do", async () => {
+			const app = await addApplication(service, { status: "disabled" });
+			await addRole(service, app.id, "writer", ["orders:*"]);
+			await addRole(service, app.id, "Admin", ["*"]);
+			await addRole(service, app.id, "reader", ["orders:read"]);
+			const { rule, rules, reason, needed } = await explain(app.id, { permission: "orders:write" });
+			assert.deepEqual([rule, rules, reason], [null, [], "app_disabled"]);
+			assert.deepEqual(needed, [
+				{ what: "application_active", roles: [] },
+				{ what: "grant", roles: [] },
+				{ what: "permission", roles: ["Admin", "writer"] },
+			]);
+		});
+
+		it("answers about what is not there, or is another tenant's, as about nothing", async () => {
+			const app = await addApplication(service, { access_policy: "open" });
+			const nobody = await explain(app.id, { user_id: NOBODY });
+			assert.deepEqual(
+				[nobody.reason, nobody.needed],
+				["user_not_found", [{ what: "user_exists", roles: [] }]],
+			);
+			const nothing = await explain(NOBODY);
+			assert.deepEqual(
+				[nothing.reason, nothing.needed],
+				["app_not_found", [{ what: "application_exists", roles: [] }]],
+			);
+			assert.equal((await explain(app.id, { user_id: cast.other.adminId })).reason, "user_not_found");
+			const theirs = await explain(app.id, {}, cast.other.adminToken);
+			assert.deepEqual([theirs.reason, theirs.needed.length], ["user_not_found", 2]);
+			const at = moment();
+			assert.equal((await explain(app.id, { at })).allowed, true);
+			const then = await explain(app.id, { at }, cast.other.adminToken);
+			assert.deepEqual([then.reason, then.history], ["user_not_found", { complete: true, missing: [] }]);
+		});
+
+		it("tells what it was at a past moment, with the names of then", async () => {
+			const beginning = moment();
+			const app = await addApplication(service);
+			const role = await addRole(service, app.id, "reader", ["orders:read"]);
+			const group = await addGroup(service, [userId], { name: "Before" });
+			const ungranted = moment();
+			const grant = await putGroupGrant(service, app.id, group.id, ["reader"]);
+			const granted = moment();
+			const token = cast.admin;
+			await service.call("PATCH", `${GROUPS}/${group.id}`, { token, body: { name: "After" } });
+			const roles = `${APPLICATIONS}/${app.id}/roles/${role.id}`;
+			await service.call("PATCH", roles, { token, body: { name: "viewer", permissions: ["bills:read"] } });
+			const changed = moment();
+			await removeMember(service, group.id, userId);
+			const left = moment();
+			await remove(roles);
+			await remove(`${GROUPS}/${group.id}`);
+			await remove(`${APPLICATIONS}/${app.id}`);
+			const gone = moment();
+
+			const permission = "orders:read";
+			const reasons = [];
+			for (const at of [beginning, ungranted, granted, changed, left, gone])
+				reasons.push((await explain(app.id, { permission, at })).reason);
+			assert.deepEqual(reasons, [
+				"app_not_found",
+				"not_assigned",
+				"ok",
+				"missing_permission",
+				"not_assigned",
+				"app_not_found",
+			]);
+			const then = await explain(app.id, { permission, at: granted });
+			assert.deepEqual(
+				[then.rule, then.at, then.history],
+				[
+					{
+						by: "grant",
+						grant_id: grant.id,
+						group: { id: group.id, name: "Before" },
+						role: { id: role.id, name: "reader" },
+						permission: "orders:read",
+					},
+					granted,
+					{ complete: true, missing: [] },
+				],
+			);
+			assert.deepEqual((await explain(app.id, { at: changed })).roles, ["viewer"]);
+		});
+
+		it("tells of the first admin from the first start on, and of applications made by an approval", async () => {
+			const me = await service.call("GET", "/api/v1/users/me", { token: cast.admin });
+			const fields = { applicant_name: "A", email: "a@a.example", project_name: "P", purpose: "x" };
+			const request = await service.call("POST", "/api/v1/access-requests", { body: fields });
+			const approve = `/api/v1/access-requests/${request.body.id}/approve`;
+			await service.call("POST", approve, { token: cast.admin, body: {} });
+			const list = await service.call("GET", `${APPLICATIONS}?q=P`, { token: cast.admin });
+			const app = list.body.data.find(({ name }: { name: string }) => name === "P");
+			const then = await explain(app.id, { user_id: me.body.data.id, at: moment() });
+			assert.deepEqual([then.reason, then.history.complete], ["not_assigned", true]);
+		});
+
+		it("says what the trail does not tell: somebody who came in another way", async () => {
+			const made = await service.call("POST", APPLICATIONS, {
+				token: cast.other.adminToken,
+				body: { name: "Theirs", access_policy: "open" },
+			});
+			const asked = { user_id: cast.other.adminId, at: moment() };
+			const then = await explain(made.body.data.id, asked, cast.other.adminToken);
+			assert.deepEqual(
+				[then.reason, then.history],
+				[
+					"user_not_found",
+					{ complete: false, missing: [`how user:${cast.other.adminId} began is not told`] },
+				],
+			);
+		});
+	});
+
+	describe("400", () => {
+		it("names every field that is wrong", async () => {
+			const ok = { user_id: NOBODY, app_id: NOBODY };
+			for (const [body, fields] of [
+				[{}, ["user_id", "app_id"]],
+				[{ ...ok, user_id: "x" }, ["user_id"]],
+				[{ ...ok, app_id: null }, ["app_id"]],
+				[{ ...ok, permission: " " }, ["permission"]],
+				[{ ...ok, permission: "x".repeat(129) }, ["permission"]],
+				[{ ...ok, at: "yesterday" }, ["at"]],
+				[{ ...ok, at: "2026-11-20T08:00:00" }, ["at"]],
+				[{ ...ok, at: new Date(service.clock.now() + 60_000).toISOString() }, ["at"]],
+			] as const) {
+				const problem = await problemOf(service, "POST", PATH, body);
+				assert.deepEqual(
+					[problem.status, problem.fields.sort()],
+					[400, [...fields].sort()],
+					JSON.stringify(body),
+				);
+			}
+		});
+	});
+
+	describe("401", () => {
+		it("needs a token", () => assertUnauthenticated(service, "POST", PATH, {}));
+	});
+
+	describe("403", () => {
+		it("is for admins only", () =>
+			assertForbidden(service, [cast.auditor, cast.reviewer, cast.plain], "POST", PATH, {}));
+	});
+});

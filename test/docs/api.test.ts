@@ -8,7 +8,7 @@ import { STATUS_OF_KIND } from "../../src/http/reply.ts";
 import { ERROR_KINDS } from "../../src/kernel/error.ts";
 import { mapOfRoutes } from "../harness/routes.ts";
 import { startTestService, type TestService } from "../harness/service.ts";
-import { readDocument, tableRows } from "./document.ts";
+import { allDocuments, readDocument, tableRows } from "./document.ts";
 
 interface Operation {
 	readonly operationId: string;
@@ -34,6 +34,9 @@ function statusesOf(route: Route): number[] {
 	const errors = errorCodesOf(route).map((code) => STATUS_OF_KIND[ERROR_KINDS[code]]);
 	return [...new Set([route.endpoint.answer.status, ...errors])].sort((a, b) => a - b);
 }
+
+/** Without the names of its ids. */
+const shape = (path: string): string => path.replaceAll(/\{\w+\}/g, "{}");
 
 const groupsOf = (all: readonly Route[]): string[] => [...new Set(all.map(({ tag }) => tag))];
 
@@ -84,6 +87,23 @@ describe("docs/api.md", () => {
 		for (const [path] of pages) assert.ok(text.includes(`\`GET ${path}\``), path);
 		for (const path of ["/openapi.json", "/metrics"]) assert.ok(text.includes(`\`GET ${path}\``), path);
 	});
+});
+
+describe("what documents name as an operation", () => {
+	for (const path of allDocuments()) {
+		it(`exists: ${path}`, () => {
+			const known = new Set(routes.map((route) => `${route.method} ${shape(route.path)}`));
+			for (const page of [...Object.keys(PAGE_FILES), "/openapi.json", "/metrics"]) known.add(`GET ${page}`);
+			const operations = readDocument(path).matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[^`\s?]*)[^`]*`/g);
+			for (const [, method, target = ""] of operations) {
+				const full = [target, `/api/v1${target}`].map((at) => `${method} ${shape(at)}`);
+				assert.ok(
+					full.some((name) => known.has(name)),
+					`${method} ${target}`,
+				);
+			}
+		});
+	}
 });
 
 describe("openapi.json", () => {

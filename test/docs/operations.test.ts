@@ -5,10 +5,12 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
+import { ALL_SETTINGS } from "../../src/config/settings.ts";
 import { runProgram } from "../harness/program.ts";
 import { startTestService, type TestService } from "../harness/service.ts";
 import { allDocuments, bare, readDocument, sections, tableRows } from "./document.ts";
 
+const SHOWN_AS_A_MISTAKE = "LATCHKEY_PROT";
 const run = promisify(execFile);
 const operations = sections(readDocument("docs/operations.md"));
 
@@ -57,6 +59,7 @@ describe("docs/operations.md", () => {
 
 describe("what the documents tell people to type", () => {
 	const scripts = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).scripts;
+	const settings = new Set(ALL_SETTINGS.map(({ name }) => name));
 	let commands: string[];
 	before(async () => {
 		commands = await commandsOf([]);
@@ -68,6 +71,8 @@ describe("what the documents tell people to type", () => {
 			for (const [, name = ""] of text.matchAll(/\bnpm run ([a-z][a-z:-]*)/g))
 				assert.ok(name in scripts, `npm run ${name}`);
 			for (const [, name = ""] of text.matchAll(/\bnpm (start|test)\b/g)) assert.ok(name in scripts, name);
+			for (const [name] of text.matchAll(/\bLATCHKEY_[A-Z_]*[A-Z]/g))
+				assert.ok(settings.has(name) || name === SHOWN_AS_A_MISTAKE, name);
 			for (const [typed, words = ""] of text.matchAll(/\bnpx latchkey ([a-z][a-z -]*[a-z])/g)) {
 				const known = commands.some((command) => `latchkey ${words} `.startsWith(`${command} `));
 				assert.ok(known, typed);

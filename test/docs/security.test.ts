@@ -35,6 +35,6 @@ describe("docs/security.md", () => {
 	it("names a test for every attack (that it exists is checked with the links)", () => {
 		const rows = tableRows(security.get("What is defended, and by which test") ?? "");
 		assert.ok(rows.length > 20);
-		for (const [attack, , proof = ""] of rows) assert.match(proof, /\]\(\.\.\/\S+\.test\.ts\)/, attack);
+		for (const [attack, , proof = ""] of rows) assert.match(proof, /\]\(\.\.\/\S+\.test\.ts\)/, attack ?? "");
 	});
 });

@@ -174,8 +174,10 @@ export function explainEndpoints(deps: ExplainEndpointDeps, routes: () => readon
 /** The route a signed request would reach; ids of whatever form. */
 function findOpenApi(routes: readonly Route[], method: string, target: string): OpenApi | undefined {
 	const [path = ""] = target.split("?", 1);
+	// Every GET answers HEAD too.
+	const wanted = method === "HEAD" ? "GET" : method;
 	const route = routes.find(
-		(row) => row.method === method && isSigned(row.guard) && pathPattern(row.path).test(path),
+		(row) => row.method === wanted && isSigned(row.guard) && pathPattern(row.path).test(path),
 	);
 	if (route === undefined || !isSigned(route.guard)) return undefined;
 	const { body: schema } = route.endpoint;

@@ -211,6 +211,9 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 			);
 			const get = { ...told(limited, { ip: "192.0.2.9" }), body_base64 };
 			assert.equal((await explain(limited.id, get)).failed_check, "body_allowed");
+			const head = signedHeaders(limited, { method: "HEAD", path: WHOAMI, nowMs });
+			const asked = { method: "HEAD", target: WHOAMI, headers: head, ip: "192.0.2.9" };
+			assert.deepEqual(outcomes(await explain(limited.id, asked), "passed"), ALL);
 			const nowhere = await explain(limited.id, { ...request, target: "/api/v1/external/nothing" });
 			assert.deepEqual(outcomes(nowhere, "skipped"), ["scope", "body"]);
 		});

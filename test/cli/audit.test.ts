@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { openSqlite } from "../../src/adapters/sql/sqlite.ts";
+import { unlockAudit } from "../harness/audit.ts";
 import { copyOf, temporaryFolder } from "../harness/folder.ts";
 import { type Exit, ownSettings, runProgram, startProgram } from "../harness/program.ts";
 
@@ -82,6 +83,7 @@ describe("latchkey audit verify", () => {
 		test(`finds what was ${what}, and exits with 1`, async () => {
 			using folder = copyOf(home);
 			const engine = openSqlite(join(folder.path, "latchkey.db"));
+			await unlockAudit(engine);
 			for (const sql of statements) await engine.queries.run(sql);
 			await engine.close();
 			const { code, stdout } = await verify(folder.path);

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { SMTPServer } from "smtp-server";
 import { openSqlite } from "../../src/adapters/sql/sqlite.ts";
+import { unlockAudit } from "../harness/audit.ts";
 import { makeCertificate, putCertificate } from "../harness/certificate.ts";
 import { copyOf, snapshot, temporaryFolder } from "../harness/folder.ts";
 import { freePorts, ownSettings, runProgram, startProgram } from "../harness/program.ts";
@@ -150,6 +151,7 @@ describe("latchkey doctor", () => {
 		using folder = copyOf(home);
 		const engine = openSqlite(join(folder.path, "latchkey.db"));
 		await engine.queries.run("INSERT INTO schema_migrations (version, name, applied_at) VALUES (99, 'x', 0)");
+		await unlockAudit(engine);
 		await engine.queries.run("UPDATE audit_events SET at = at + 3600000");
 		await engine.close();
 		const { code, findings } = await examine(folder.path);

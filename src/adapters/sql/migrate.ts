@@ -6,6 +6,7 @@ import { initial } from "./migrations/0001-initial.ts";
 import { clientLife } from "./migrations/0002-client-life.ts";
 import { groups } from "./migrations/0003-groups.ts";
 import { webhooks } from "./migrations/0004-webhooks.ts";
+import { auditKept } from "./migrations/0005-audit-kept.ts";
 
 /** In order, numbered from 1; a released migration never changes. */
 export const MIGRATIONS = [
@@ -13,6 +14,7 @@ export const MIGRATIONS = [
 	{ name: "client-life", sql: clientLife },
 	{ name: "groups", sql: groups },
 	{ name: "webhooks", sql: webhooks },
+	{ name: "audit-kept", sql: auditKept },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

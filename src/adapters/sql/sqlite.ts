@@ -5,6 +5,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { AppError } from "../../kernel/error.ts";
 import { UniqueViolation } from "../../kernel/transaction.ts";
 import type { Engine, Queries, SqlValue } from "./engine.ts";
+import { type KeptTable, keptMessage, replaceKept } from "./kept-tables.ts";
 
 /** How long a write waits for another process's (a command beside the service) to end. */
 const BUSY_TIMEOUT_MS = 5_000;
@@ -51,7 +52,7 @@ export function openSqlite(file: string): Engine {
 		queries: new StandAlone(committed, statements, batch),
 		transaction: (work) => batch.add(() => work(inTransaction), false),
 		script: async (_queries, sql) => writer.exec(sql),
-		migrationText: (sql) => sql.replaceAll("{{clustered}}", "WITHOUT ROWID"),
+		migrationText: (sql) => replaceKept(sql.replaceAll("{{clustered}}", "WITHOUT ROWID"), keptTriggers),
 		hasTable: async (name) => {
 			const sql = "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = $1";
 			return (await committed.one(sql, name)) !== undefined;
@@ -65,6 +66,13 @@ export function openSqlite(file: string): Engine {
 			writer.close();
 		},
 	};
+}
+
+function keptTriggers({ table, updateWhen, deleteWhen }: KeptTable): string {
+	const trigger = (event: "UPDATE" | "DELETE", allowed: string | undefined): string =>
+		`CREATE TRIGGER ${table}_no_${event.toLowerCase()} BEFORE ${event} ON ${table}${allowed === undefined ? "" : ` WHEN NOT (${allowed})`}
+		 BEGIN SELECT RAISE(ABORT, '${keptMessage(table)}'); END;`;
+	return trigger("UPDATE", updateWhen) + trigger("DELETE", deleteWhen);
 }
 
 function connect(file: string, reader: boolean): DatabaseSync {

@@ -12,7 +12,7 @@ import { type Credentials, startTestService, type TestService } from "../harness
 /** Takes the write lock of the file it is given, says so, and holds it until its input ends. */
 const HOLDER = `
 	const { DatabaseSync } = require("node:sqlite");
-	const database = new DatabaseSync(process.argv[1]);
+	const database = new DatabaseSync(process.argv[1], { timeout: 10_000 });
 	database.exec("BEGIN IMMEDIATE");
 	console.log("held");
 	process.stdin.resume().on("end", () => { database.exec("ROLLBACK"); database.close(); });
@@ -31,7 +31,10 @@ after(() => service.stop());
 async function hold(): Promise<ChildProcess> {
 	const file = join(service.dataDir, "latchkey.db");
 	const holder = spawn(process.execPath, ["-e", HOLDER, file], { stdio: ["pipe", "pipe", "inherit"] });
-	await once(holder.stdout, "data");
+	const ended = once(holder, "exit").then(() => assert.fail("the holder ended without the lock"));
+	await Promise.race([once(holder.stdout, "data"), ended]);
+	// It ends later, when it is told to.
+	ended.catch(() => undefined);
 	return holder;
 }
 

@@ -1,13 +1,7 @@
 // Explains to an administrator what became, or would become, of a signed request: every step of the guard, over a
 // request that is only told of. Writes nothing, uses no nonce up, and gives no signature away.
 
-import { sha256Hex } from "../../crypto/digest.ts";
-import {
-	EMPTY_BODY_SHA256,
-	type SignedParts,
-	stringToSign,
-	verifyTextSignature,
-} from "../../crypto/request-signature.ts";
+import { type SignedParts, stringToSign, verifyTextSignature } from "../../crypto/request-signature.ts";
 import { findSignedDifference, type SignedDifference } from "../../crypto/string-to-sign-difference.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { AppError, type ErrorCode } from "../../kernel/error.ts";
@@ -26,6 +20,7 @@ import {
 	type StepDeps,
 	type StepName,
 } from "./signed-steps.ts";
+import { bodyDigest, messageOf, partsOf, type ToldRequest } from "./told-request.ts";
 
 /** An open API as the map of routes has it. */
 export interface OpenApi {
@@ -44,24 +39,6 @@ export interface ExplainDeps {
 	readonly clock: Clock;
 	requireHttps(message: Pick<SignedMessage, "scheme">): void;
 	findOpenApi(method: string, target: string): OpenApi | undefined;
-}
-
-/** A request as somebody says it was sent. */
-export interface ToldRequest {
-	readonly method: string;
-	readonly target: string;
-	readonly scheme: "http" | "https";
-	/** Undefined: not known, and so the allowlist is not checked. */
-	readonly ip: string | undefined;
-	readonly headers: readonly (readonly [name: string, value: string])[];
-	/** Undefined when only its digest is known. */
-	readonly body: Buffer | undefined;
-	/** Lower-case hex; counts when there is no `body`. */
-	readonly bodySha256: string | undefined;
-	/** When it came; now unless told. */
-	readonly receivedAtMs: number | undefined;
-	/** What its sender signed. */
-	readonly stringToSign: string | undefined;
 }
 
 export type CheckName = StepName | "body";
@@ -194,42 +171,4 @@ function outcome(check: CheckName, result: "passed" | "skipped", message: string
 function failure(check: CheckName, error: unknown): CheckOutcome {
 	if (!(error instanceof AppError)) throw error;
 	return { check, result: "failed", code: error.code, message: error.message, details: [] };
-}
-
-function bodyDigest({ body, bodySha256 }: ToldRequest): string {
-	return body === undefined ? (bodySha256 ?? EMPTY_BODY_SHA256) : sha256Hex(body);
-}
-
-/** As the service would have seen it: names in any case, spaces around a value are not part of it. */
-function messageOf({ method, target, scheme, ip, headers, body }: ToldRequest): SignedMessage {
-	const sent = headers.map(([name, value]) => [name.toLowerCase(), value.replace(/^[ \t]+|[ \t]+$/g, "")]);
-	const headerValues = (name: string): string[] =>
-		sent.flatMap(([candidate, value]) => (candidate === name && value !== undefined ? [value] : []));
-	const length = body === undefined || body.length === 0 ? undefined : String(body.length);
-	return {
-		method,
-		target,
-		scheme,
-		ip: ip ?? "",
-		headers: {
-			"transfer-encoding": headerValues("transfer-encoding")[0],
-			"content-length": headerValues("content-length")[0] ?? length,
-		},
-		headerValues,
-	};
-}
-
-/** With an empty line for a header that was not sent. */
-function partsOf(message: SignedMessage, bodySha256: string): SignedParts {
-	const first = (name: string): string => message.headerValues(name)[0] ?? "";
-	return {
-		method: message.method,
-		target: message.target,
-		tenantId: first("x-tenant-id"),
-		appId: first("x-app-id"),
-		apiKey: first("x-api-key"),
-		timestamp: first("x-timestamp"),
-		nonce: first("x-nonce"),
-		bodySha256,
-	};
 }

@@ -106,9 +106,13 @@ export function webhooksEndpoints(deps: WebhooksDeps) {
 			body: patchBody,
 			answer: data(200, webhookSchema, "The webhook as it is now."),
 			async handle({ caller, ids: { id }, body, request }) {
-				const { event_types: eventTypes, ...patch } = body;
-				const context = adminContext(caller, request);
-				return toWireWebhook(await updateWebhook(deps, id as string, { ...patch, eventTypes }, context));
+				const patch = {
+					url: body.url,
+					description: body.description,
+					eventTypes: body.event_types,
+					status: body.status,
+				};
+				return toWireWebhook(await updateWebhook(deps, id as string, patch, adminContext(caller, request)));
 			},
 		}),
 

@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import {
+	addCast,
+	assertForbidden,
+	assertNotFound,
+	assertUnauthenticated,
+	type Cast,
+	NOBODY,
+	problemOf,
+} from "../../harness/applications.ts";
+import { addPerson, auditOf } from "../../harness/people.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
+import { addWebhook, deliveriesOf, WEBHOOKS } from "../../harness/webhooks.ts";
+
+describe("POST /api/v1/webhooks/{id}/deliveries/{delivery_id}/replay", () => {
+	let service: TestService;
+	let cast: Cast;
+	let path: string;
+	let webhookId: string;
+	before(async () => {
+		service = await startTestService();
+		cast = await addCast(service);
+		const webhook = await addWebhook(service, { event_types: ["user.created"] });
+		await addPerson(service, "told.of");
+		const [delivery] = await deliveriesOf(service, webhook.id);
+		webhookId = webhook.id;
+		path = `${WEBHOOKS}/${webhookId}/deliveries/${delivery.id}/replay`;
+	});
+	after(() => service.stop());
+
+	const patch = (status: string) =>
+		service.call("PATCH", `${WEBHOOKS}/${webhookId}`, { token: cast.admin, body: { status } });
+
+	describe("202", () => {
+		it("makes a delivery that was given up due again, and audits it", async () => {
+			await patch("disabled");
+			const [given] = await deliveriesOf(service, webhookId);
+			assert.equal(given.status, "failed");
+			await patch("active");
+			const answer = await service.call("POST", path, { token: cast.admin });
+			assert.deepEqual([answer.status, answer.body], [202, undefined]);
+			const [due] = await deliveriesOf(service, webhookId);
+			assert.deepEqual([due.id, due.status, due.finished_at], [given.id, "pending", null]);
+			assert.deepEqual(due.payload, given.payload);
+			const entry = (await auditOf(service, `webhook:${webhookId}`)).at(-1);
+			assert.deepEqual(
+				[entry?.action, entry?.details],
+				["webhook.delivery_replayed", { delivery_id: given.id, event_type: "user.created" }],
+			);
+		});
+	});
+
+	describe("401", () => {
+		it("needs a token", () => assertUnauthenticated(service, "POST", path));
+	});
+
+	describe("403", () => {
+		it("is for admins only", () => {
+			const { auditor, reviewer, plain } = cast;
+			return assertForbidden(service, [auditor, reviewer, plain], "POST", path);
+		});
+	});
+
+	describe("404", () => {
+		it("tells absence, malformed ids and another tenant's webhook alike", async () => {
+			const [delivery] = await deliveriesOf(service, webhookId);
+			const of = (webhook: string, id: string) => `${WEBHOOKS}/${webhook}/deliveries/${id}/replay`;
+			await assertNotFound(
+				service,
+				[
+					{ token: cast.admin, path: of(NOBODY, delivery.id) },
+					{ token: cast.admin, path: of("x", delivery.id) },
+					{ token: cast.other.adminToken, path },
+				],
+				"POST",
+				"webhook.not_found",
+			);
+			const another = await addWebhook(service);
+			await assertNotFound(
+				service,
+				[
+					{ token: cast.admin, path: of(webhookId, NOBODY) },
+					{ token: cast.admin, path: of(webhookId, "x") },
+					{ token: cast.admin, path: of(another.id, delivery.id) },
+				],
+				"POST",
+				"webhook_delivery.not_found",
+			);
+		});
+	});
+
+	describe("409", () => {
+		it("sends nothing to a disabled webhook", async () => {
+			await patch("disabled");
+			const { status, code } = await problemOf(service, "POST", path);
+			assert.deepEqual([status, code], [409, "webhook.disabled"]);
+		});
+	});
+});

@@ -1,8 +1,8 @@
 // PostgreSQL, 15 or later: the engine of installations of several nodes.
 
+import { setTimeout } from "node:timers/promises";
 import { StartError } from "../../kernel/start-error.ts";
 import type { Engine, Queries, SqlValue } from "./engine.ts";
-import { type KeptTable, keptMessage, replaceKept } from "./kept-tables.ts";
 import { parsePostgresUrl } from "./postgres-address.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
 import { ConnectionLost, isPassing, unavailable } from "./postgres-fault.ts";
@@ -61,21 +61,6 @@ function describe(error: unknown): string {
 		: error.name;
 }
 
-/** The condition of an update is asked without a call, since heads change all the time; that of a delete may read other tables. */
-function keptTriggers({ table, updateWhen, deleteWhen }: KeptTable): string {
-	const refuse = `RAISE EXCEPTION '${keptMessage(table)}';`;
-	const refusal =
-		deleteWhen === undefined
-			? refuse
-			: `IF TG_OP = 'DELETE' THEN IF ${deleteWhen} THEN RETURN OLD; END IF; END IF; ${refuse}`;
-	const unless = updateWhen === undefined ? "" : `WHEN (NOT (${updateWhen}))`;
-	return `
-CREATE FUNCTION ${table}_kept() RETURNS trigger LANGUAGE plpgsql AS $kept$ BEGIN ${refusal} END $kept$;
-CREATE TRIGGER ${table}_no_update BEFORE UPDATE ON ${table} FOR EACH ROW ${unless} EXECUTE FUNCTION ${table}_kept();
-CREATE TRIGGER ${table}_no_delete BEFORE DELETE ON ${table} FOR EACH ROW EXECUTE FUNCTION ${table}_kept();
-CREATE TRIGGER ${table}_no_truncate BEFORE TRUNCATE ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION ${table}_kept();`;
-}
-
 class PostgresEngine implements Engine {
 	readonly name = "postgres";
 	readonly queries: Queries;
@@ -122,8 +107,7 @@ class PostgresEngine implements Engine {
 	}
 
 	migrationText(sql: string): string {
-		const text = sql.replaceAll("{{clustered}}", "").replaceAll(TEXT_COLUMN, '$1 COLLATE "C"');
-		return replaceKept(text, keptTriggers);
+		return sql.replaceAll("{{clustered}}", "").replaceAll(TEXT_COLUMN, '$1 COLLATE "C"');
 	}
 
 	async hasTable(name: string): Promise<boolean> {
@@ -179,6 +163,8 @@ class PostgresEngine implements Engine {
 				// The caller is owed an answer in two seconds, and silence has used them up.
 				const isTooLate = error instanceof ConnectionLost && performance.now() - began > RETRY_WITHIN_MS;
 				if (isTooLate || !again(error)) throw error;
+				// Whoever won needs a moment to take what was given up, or both would be in each other's way again.
+				if (isPassing(error)) await setTimeout(20 + Math.random() * 30);
 			}
 			return await this.#using(await this.#pool.acquire(), work);
 		} catch (error) {

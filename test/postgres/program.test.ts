@@ -1,0 +1,82 @@
+// The program itself on PostgreSQL: starts that are refused in one line, and the commands beside it.
+
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { after, before, describe, test } from "node:test";
+import { temporaryFolder } from "../harness/folder.ts";
+import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
+import { runProgram, startProgram } from "../harness/program.ts";
+import { createPostgresDatabase, type OwnDatabase } from "../harness/test-engine.ts";
+
+const MASTER_KEY = Buffer.alloc(32, 9).toString("base64");
+
+describe("latchkey on PostgreSQL", { skip: POSTGRES_SKIPPED }, () => {
+	let database: OwnDatabase;
+	before(async () => {
+		database = await createPostgresDatabase({ migrated: false });
+	});
+	after(() => database.drop());
+
+	const settings = (dataDir: string): Record<string, string> => ({
+		LATCHKEY_DATA_DIR: dataDir,
+		LATCHKEY_DATABASE_URL: database.url,
+		LATCHKEY_MASTER_KEY: MASTER_KEY,
+		LATCHKEY_BCRYPT_COST: "10",
+		LATCHKEY_PORT: "18973",
+		LATCHKEY_HTTPS_PORT: "0",
+	});
+
+	test("refuses a bad start in one line and makes nothing", async () => {
+		using folder = temporaryFolder();
+		const dataDir = `${folder.path}/data`;
+		const { LATCHKEY_MASTER_KEY: _, ...keyless } = settings(dataDir);
+		const starts: readonly (readonly [Record<string, string>, RegExp])[] = [
+			[keyless, /^LATCHKEY_DATABASE_URL is set without LATCHKEY_MASTER_KEY/],
+			[
+				{ ...settings(dataDir), LATCHKEY_DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/x" },
+				/^database 127\.0\.0\.1:1\/x cannot be used: connect ECONNREFUSED/,
+			],
+			[
+				{ ...settings(dataDir), LATCHKEY_DATABASE_URL: `${database.url}?sslmode=maybe` },
+				/^LATCHKEY_DATABASE_URL has an sslmode that is not/,
+			],
+		];
+		for (const [env, line] of starts) {
+			const { code, stderr } = await runProgram(["serve"], { env });
+			assert.equal(code, 1);
+			assert.match(stderr.replace(/^latchkey: /, ""), line);
+			assert.equal(stderr.trim().split("\n").length, 1, stderr);
+			assert.ok(!stderr.includes("hunter2"));
+		}
+		assert.equal(existsSync(dataDir), false);
+	});
+
+	test("starts, keeps no database file, and takes commands beside it", async () => {
+		using folder = temporaryFolder();
+		const env = settings(`${folder.path}/data`);
+		const program = await startProgram({ env });
+		try {
+			assert.match(program.stdout(), /first admin: admin {2}password: /);
+			assert.equal(existsSync(`${folder.path}/data/latchkey.db`), false);
+			assert.equal(existsSync(`${folder.path}/data/master.key`), false);
+			const created = await runProgram(
+				["admin", "create", "--username", "second", "--email", "second@example.com"],
+				{ env },
+			);
+			assert.equal(created.code, 0, created.stderr);
+			const audit = await runProgram(["audit", "verify"], { env });
+			assert.match(audit.stdout, /^default: ok, \d+ events/);
+			const doctor = await runProgram(["doctor"], { env });
+			assert.match(doctor.stdout, /ok +database +the server answers/);
+			assert.match(doctor.stdout, /ok +secrets +the master key opens them/);
+			const other = await runProgram(["doctor"], {
+				env: { ...env, LATCHKEY_MASTER_KEY: Buffer.alloc(32, 8).toString("base64") },
+			});
+			assert.match(other.stdout, /fail +secrets/);
+		} finally {
+			await program.end();
+		}
+		const again = await runProgram(["migrate"], { env });
+		assert.match(again.stdout, /^schema \d+ is up to date/);
+	});
+});

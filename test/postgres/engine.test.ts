@@ -8,6 +8,7 @@ import { openPostgres } from "../../src/adapters/sql/postgres.ts";
 import { AppError } from "../../src/kernel/error.ts";
 import { StartError } from "../../src/kernel/start-error.ts";
 import { UniqueViolation } from "../../src/kernel/transaction.ts";
+import { startPooler } from "../harness/pooler.ts";
 import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
 import { createPostgresDatabase, type OwnDatabase, serverUrl } from "../harness/test-engine.ts";
 
@@ -136,6 +137,33 @@ describe("the PostgreSQL engine", { skip: POSTGRES_SKIPPED }, () => {
 		assert.equal(await found.hasTable("tenants"), true);
 		assert.equal(await found.hasTable("nothing"), false);
 		await found.close();
+	});
+
+	test("prepares statements by name, and none behind a pooler", async () => {
+		const text = "SELECT CAST($1 AS TEXT) AS echo";
+		const prepared = (asked: Queries) =>
+			asked.one<{ n: number }>("SELECT count(*) AS n FROM pg_prepared_statements WHERE statement = $1", text);
+		await engine.transaction(async (queries) => {
+			await queries.one(text, "a");
+			assert.equal((await prepared(queries))?.n, 1);
+		});
+		const pooler = await startPooler(Number(new URL(database.url).port));
+		const url = new URL(database.url);
+		url.host = `127.0.0.1:${pooler.port}`;
+		const pooled = await openPostgres(url.href);
+		assert.deepEqual({ ...(await pooled.queries.one<object>(text, "a")) }, { echo: "a" });
+		const limits = await pooled.transaction(async (queries) => {
+			await queries.run("UPDATE parents SET total = total + 0 WHERE id = $1", "a");
+			return queries.one<object>("SELECT current_setting('statement_timeout') AS statement");
+		});
+		assert.deepEqual({ ...limits }, { statement: "5s" });
+		assert.deepEqual(
+			{ ...(await pooled.queries.one<object>("SELECT current_setting('statement_timeout') AS s")) },
+			{ s: "0" },
+		);
+		assert.equal(pooler.namedStatements, 0);
+		await pooled.close();
+		await pooler.close();
 	});
 
 	test("lets one at a time do what is done once", async () => {

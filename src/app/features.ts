@@ -38,10 +38,10 @@ import { usersEndpoints } from "../features/users/endpoints.ts";
 import { meEndpoints } from "../features/users/me-endpoints.ts";
 import { readOnlyGuard } from "../features/users/read-only-guard.ts";
 import { toWireUser, userSchema } from "../features/users/user-wire.ts";
-import type { Route } from "../http/guard.ts";
 import { createAddressRule } from "../features/webhooks/address-rule.ts";
 import { webhookDeliveriesEndpoints } from "../features/webhooks/delivery-endpoints.ts";
 import { webhooksEndpoints } from "../features/webhooks/endpoints.ts";
+import type { Route } from "../http/guard.ts";
 import type { Platform } from "./platform.ts";
 
 export type Guards = ReturnType<typeof createGuards>;
@@ -85,7 +85,7 @@ export function createEndpoints(platform: Platform) {
 		allowlists: allowlistEndpoints(platform),
 		apiClients: apiClientsEndpoints(platform),
 		applications: applicationsEndpoints(platform),
-		authzen: authzenEndpoints(platform),
+		authzen: authzenEndpoints({ ...platform, publicUrl: platform.config.publicUrl }),
 		explanation: (routes: () => readonly Route[]) =>
 			explainEndpoints({ ...platform, memory: openedSecrets(platform) }, routes),
 		external: externalEndpoints({

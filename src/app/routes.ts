@@ -54,6 +54,7 @@ export function createRoutes(e: Endpoints, g: Guards): Route[] {
 		route("DELETE", "/api/v1/applications/{id}/grants/users/{user_id}", g.admin, "service", e.grants.remove, "Applications"),
 		route("PUT", "/api/v1/applications/{id}/grants/groups/{group_id}", g.admin, "service", e.grants.putGroup, "Applications"),
 		route("DELETE", "/api/v1/applications/{id}/grants/groups/{group_id}", g.admin, "service", e.grants.removeGroup, "Applications"),
+
 		route("GET", "/api/v1/groups", g.adminOrAuditor, "service", e.groups.list, "Groups"),
 		route("POST", "/api/v1/groups", g.admin, "service", e.groups.create, "Groups"),
 		route("GET", "/api/v1/groups/{id}", g.adminOrAuditor, "service", e.groups.get, "Groups"),
@@ -62,6 +63,7 @@ export function createRoutes(e: Endpoints, g: Guards): Route[] {
 		route("GET", "/api/v1/groups/{id}/members", g.adminOrAuditor, "service", e.groups.listMembers, "Groups"),
 		route("PUT", "/api/v1/groups/{id}/members/{user_id}", g.admin, "service", e.groups.addMember, "Groups"),
 		route("DELETE", "/api/v1/groups/{id}/members/{user_id}", g.admin, "service", e.groups.removeMember, "Groups"),
+
 		route("POST", "/api/v1/access/explain", g.admin, "service", e.access.explain, "Access decisions"),
 
 		route("GET", "/api/v1/api-clients", g.adminOrAuditor, "service", e.apiClients.list, "API clients"),
@@ -79,6 +81,7 @@ export function createRoutes(e: Endpoints, g: Guards): Route[] {
 		route("POST", "/api/v1/external/users/check-access", g.accessCheck, "service", e.external.checkAccess, "Open APIs"),
 		route("POST", "/api/v1/external/users/check-access/batch", g.accessCheck, "service", e.external.checkAccessBatch, "Open APIs"),
 		route("POST", "/api/v1/external/third-party/find-user", g.thirdPartyRead, "service", e.external.findUser, "Open APIs"),
+		route("GET", "/.well-known/authzen-configuration", publicGuard, "service", e.authzen.metadata, "Open APIs"),
 		route("POST", "/access/v1/evaluation", g.accessCheck, "service", e.authzen.evaluation, "Open APIs"),
 		route("POST", "/access/v1/evaluations", g.accessCheck, "service", e.authzen.evaluations, "Open APIs"),
 		route("POST", "/api/v1/external/secret/rotate", g.client, "service", e.rotation.rotate, "Open APIs"),

@@ -18,7 +18,7 @@ import type { StaticPage } from "./pages/pages.ts";
 import type { RateLimiter, RateVerdict } from "./rate-limit.ts";
 import { errorReply, toAppError } from "./reply.ts";
 import type { Schema } from "./schema.ts";
-import { isOpenApi, requireHttps } from "./transport.ts";
+import { isNamedByCaller, isOpenApi, requireHttps } from "./transport.ts";
 import { invalidBody, validator } from "./validation.ts";
 
 declare module "fastify" {
@@ -296,9 +296,9 @@ function matches(template: string, path: string): boolean {
 }
 
 function requestId(request: FastifyRequest, options: ServerOptions): string {
-	const given = isFromTrustedProxy(request.raw, options.trustedProxies)
-		? request.headers["x-request-id"]
-		: undefined;
+	const isTaken =
+		isNamedByCaller(request.raw.url ?? "") || isFromTrustedProxy(request.raw, options.trustedProxies);
+	const given = isTaken ? request.headers["x-request-id"] : undefined;
 	return typeof given === "string" && REQUEST_ID.test(given) ? given : options.newRequestId();
 }
 

@@ -59,7 +59,21 @@ const decisionSchema = object({ decision: boolean(), context: answerContext }, {
 
 const MAPPING = `The subject is a \`${SUBJECT_TYPE}\` by id, the resource an \`${RESOURCE_TYPE}\` by id, the action's name a permission. What is no user or application of the tenant is denied with the reason \`user_not_found\` or \`app_not_found\`. The answer is bare, as AuthZEN 1.0 has it.`;
 
-export function authzenEndpoints({ db }: { readonly db: Persistence<{ accessFacts: AccessFactStore }> }) {
+const metadataSchema = object(
+	{
+		policy_decision_point: plain({ format: "uri" }),
+		access_evaluation_endpoint: plain({ format: "uri" }),
+		access_evaluations_endpoint: plain({ format: "uri" }),
+	},
+	{ title: "AuthzenConfiguration" },
+);
+
+export interface AuthzenDeps {
+	readonly db: Persistence<{ accessFacts: AccessFactStore }>;
+	readonly publicUrl: string;
+}
+
+export function authzenEndpoints({ db, publicUrl }: AuthzenDeps) {
 	const { accessFacts } = db.stores;
 	const one = async (caller: CallingClient, question: Evaluation): Promise<Evaluated> => {
 		const [answer] = await evaluateAccess(accessFacts, caller, [question]);
@@ -67,6 +81,19 @@ export function authzenEndpoints({ db }: { readonly db: Persistence<{ accessFact
 		return answer;
 	};
 	return {
+		metadata: endpoint<undefined>()({
+			name: "getAuthzenConfiguration",
+			summary: "Get where access questions are asked (AuthZEN)",
+			description:
+				"The metadata of AuthZEN 1.0, section 9, bare. Requests there are signed like the open APIs.",
+			answer: bare(200, metadataSchema, "The addresses."),
+			handle: () => ({
+				policy_decision_point: publicUrl,
+				access_evaluation_endpoint: `${publicUrl}/access/v1/evaluation`,
+				access_evaluations_endpoint: `${publicUrl}/access/v1/evaluations`,
+			}),
+		}),
+
 		evaluation: endpoint<CallingClient>()({
 			name: "evaluateAccess",
 			summary: "Decide one access question (AuthZEN)",

@@ -84,6 +84,19 @@ describe("POST /access/v1/evaluation", () => {
 			assert.equal((await evaluate(question(), overseer)).body.decision, true);
 		});
 
+		test("carries the id the caller gave the request, if it is one", async () => {
+			const idOf = async (given: string, path = PATH) => {
+				const headers = { "x-request-id": given };
+				const answer = await service.signed(client, "POST", path, { body: question(), headers });
+				return answer.headers["x-request-id"];
+			};
+			const given = "bfe9eb29-ab87-4ca3-be83-a1d5d8305716";
+			assert.equal(await idOf(given), given);
+			assert.notEqual(await idOf("two words"), "two words");
+			assert.notEqual(await idOf("x".repeat(129)), "x".repeat(129));
+			assert.notEqual(await idOf(given, "/api/v1/external/users/check-access"), given);
+		});
+
 		test("takes ids in upper case, properties and a context, and ignores what it does not know", async () => {
 			const { subject, action, resource } = question();
 			const properties = { department: "Sales" };

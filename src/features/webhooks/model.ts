@@ -17,6 +17,7 @@ const TYPE_OF_ACTION = {
 	"api_client.updated": "api_client.updated",
 	"api_client.deleted": "api_client.deleted",
 	"api_client.secret_regenerated": "api_client.secret_regenerated",
+	"api_client.secret_rotated": "api_client.secret_rotated",
 	"grant.created": "grant.created",
 	"grant.updated": "grant.updated",
 	"grant.removed": "grant.removed",

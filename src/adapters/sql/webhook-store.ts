@@ -91,7 +91,7 @@ export function createWebhookStore(queries: Queries): WebhookStore {
 	};
 }
 
-/** Counts and inserts in one statement. */
+/** Inside a transaction: webhooks of one tenant are counted one by one. */
 async function insert(
 	queries: Queries,
 	webhook: Webhook & SealedWebhookSecrets,
@@ -116,6 +116,8 @@ async function insert(
 	const typed = values.map(
 		(value, index) => `CAST($${index + 1} AS ${typeof value === "number" ? "BIGINT" : "TEXT"})`,
 	);
+	// Writing the tenant's own row takes its lock on every engine.
+	await queries.run("UPDATE tenants SET updated_at = updated_at WHERE id = $1", webhook.tenantId);
 	const inserted = await queries.run(
 		`INSERT INTO webhooks (id, tenant_id, url, description, event_types, status, disabled_reason, secret_hint,
 		   secret_created_at, created_by, created_at, updated_at, secret_sealed)

@@ -58,10 +58,7 @@ export async function createWebhook(
 		updatedAtMs: now,
 	};
 	await db.transaction(async ({ webhooks, audit }) => {
-		const row = { ...webhook, secretSealed, previousSecretSealed: null };
-		if (!(await webhooks.insert(row, WEBHOOKS_MAX))) {
-			throw new AppError("webhook.too_many", `a tenant has at most ${WEBHOOKS_MAX} webhooks`);
-		}
+		// First: events of one tenant are appended one by one, so whoever is next counts what this one has inserted.
 		await audit.append({
 			tenantId,
 			actor,
@@ -70,6 +67,10 @@ export async function createWebhook(
 			origin,
 			details: { host: hostOf(webhook.url), event_types: webhook.eventTypes },
 		});
+		const row = { ...webhook, secretSealed, previousSecretSealed: null };
+		if (!(await webhooks.insert(row, WEBHOOKS_MAX))) {
+			throw new AppError("webhook.too_many", `a tenant has at most ${WEBHOOKS_MAX} webhooks`);
+		}
 	});
 	return { webhook, secretPlain };
 }

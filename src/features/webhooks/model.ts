@@ -154,7 +154,7 @@ export function webhookContext(webhookId: string): string {
 export type WebhookChanges = Partial<Pick<Webhook, "url" | "description" | "eventTypes" | "status">>;
 
 export interface WebhookStore {
-	/** @returns false when the tenant has `max` webhooks already. */
+	/** @returns false when the tenant has `max` webhooks already; exact only for callers that come one by one. */
 	insert(webhook: Webhook & SealedWebhookSecrets, max: number): Promise<boolean>;
 	findById(tenantId: string, id: string): Promise<(Webhook & SealedWebhookSecrets) | undefined>;
 	list(

@@ -8,8 +8,12 @@ import { join } from "node:path";
 
 interface Entry {
 	readonly version?: string;
-	readonly license?: string;
+	readonly license?: string | undefined;
 	readonly engines?: unknown;
+	readonly os?: readonly string[];
+	readonly cpu?: readonly (string | undefined)[];
+	readonly libc?: readonly string[];
+	readonly optional?: boolean;
 	readonly dev?: boolean;
 	readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
@@ -19,7 +23,7 @@ const PLATFORM =
 	/-(android|darwin|freebsd|linux|win32)-(arm64|arm|x64|ia32)(?:-(gnueabihf|gnu|musl|msvc|eabi))?$/;
 
 /** The entry of a package for one platform, as npm would have written it but for its checksum. */
-function entryFor(name: string, version: string, parent: Entry): Entry & Record<string, unknown> {
+function entryFor(name: string, version: string, parent: Entry): Entry {
 	const [, os, cpu, abi] = PLATFORM.exec(name) ?? [];
 	if (os === undefined) throw new Error(`${name} is missing from the lock file, and names no platform`);
 	const libc = os === "linux" && abi !== undefined ? { libc: [abi === "musl" ? "musl" : "glibc"] } : {};

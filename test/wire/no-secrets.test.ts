@@ -148,6 +148,12 @@ async function liveAdmin(admin: string): Promise<void> {
 	};
 	const created = await say(201, "POST", "/api/v1/api-clients", { token: admin, body: wanted });
 	keep("created Secret", created.body.data.secret);
+	const hook = { url: "https://hooks.partner.example/", event_types: ["user.password_locked"] };
+	const webhook = await say(201, "POST", "/api/v1/webhooks", { token: admin, body: hook });
+	keep("webhook secret", webhook.body.data.secret);
+	const rotate = `/api/v1/webhooks/${webhook.body.data.id}/rotate-secret`;
+	keep("rotated webhook secret", (await say(200, "POST", rotate, { token: admin })).body.data.secret);
+	await say(200, "GET", "/api/v1/webhooks", { token: admin });
 	for (const list of ["users", "applications", "api-clients", "access-requests", "audit-events"])
 		await say(200, "GET", `/api/v1/${list}?page_size=100`, { token: admin });
 	await say(401, "GET", "/api/v1/users", { token: `${admin}x` });

@@ -123,7 +123,7 @@ class Connection implements Queries {
 	readonly #faults: Faults;
 	/** Of a connection that only reads. */
 	readonly #view: SharedView | undefined;
-	readonly #statements = new Map<string, StatementSync>();
+	readonly #statements = new Map<string, Prepared>();
 
 	constructor(database: DatabaseSync, faults: Faults, view?: SharedView) {
 		this.#database = database;
@@ -132,11 +132,19 @@ class Connection implements Queries {
 	}
 
 	one<Row>(sql: string, ...parameters: SqlValue[]): Promise<Row | undefined> {
-		return this.#settle(() => this.#statement(sql).get(...parameters) as Row | undefined);
+		return this.#settle(() => {
+			const { statement, columns } = this.#prepared(sql);
+			const values = statement.get(...parameters) as unknown as SqlValue[] | undefined;
+			return values === undefined ? undefined : (toRow(columns, values) as Row);
+		});
 	}
 
 	all<Row>(sql: string, ...parameters: SqlValue[]): Promise<Row[]> {
-		return this.#settle(() => this.#statement(sql).all(...parameters) as Row[]);
+		return this.#settle(() => {
+			const { statement, columns } = this.#prepared(sql);
+			const rows = statement.all(...parameters) as unknown as SqlValue[][];
+			return rows.map((values) => toRow(columns, values) as Row);
+		});
 	}
 
 	run(sql: string, ...parameters: SqlValue[]): Promise<number> {
@@ -149,7 +157,7 @@ class Connection implements Queries {
 	}
 
 	runNow(sql: string, parameters: SqlValue[]): number {
-		return Number(this.#statement(sql).run(...parameters).changes);
+		return Number(this.#prepared(sql).statement.run(...parameters).changes);
 	}
 
 	/** A promise of a synchronous result; node:sqlite never waits, so neither do we. */
@@ -162,15 +170,31 @@ class Connection implements Queries {
 		}
 	}
 
-	#statement(sql: string): StatementSync {
-		let statement = this.#statements.get(sql);
-		if (statement === undefined) {
+	#prepared(sql: string): Prepared {
+		let prepared = this.#statements.get(sql);
+		if (prepared === undefined) {
 			// `$1` would be a name to SQLite; `?1` is the same parameter by position.
-			statement = this.#database.prepare(sql.replaceAll(/\$(\d+)/g, "?$1").replace("{{skip locked}}", ""));
-			this.#statements.set(sql, statement);
+			const text = sql.replaceAll(/\$(\d+)/g, "?$1").replace("{{skip locked}}", "");
+			const statement = this.#database.prepare(text);
+			statement.setReturnArrays(true);
+			prepared = { statement, columns: statement.columns().map(({ name }) => name) };
+			this.#statements.set(sql, prepared);
 		}
-		return statement;
+		return prepared;
 	}
+}
+
+interface Prepared {
+	readonly statement: StatementSync;
+	readonly columns: readonly string[];
+}
+
+/** The rows node:sqlite makes by itself are each of a hidden class of their own: as slow to read as to make. */
+function toRow(columns: readonly string[], values: readonly SqlValue[]): Record<string, SqlValue> {
+	const row: Record<string, SqlValue> = {};
+	for (let index = 0; index < columns.length; index++)
+		row[columns[index] as string] = values[index] as SqlValue;
+	return row;
 }
 
 /** Statements outside a transaction: reads at once, writes by way of the batch. */

@@ -28,8 +28,8 @@ import { loadPages } from "../http/pages/pages.ts";
 import { createRateLimiter, type RateLimiter } from "../http/rate-limit.ts";
 import { createServer, type HttpServer } from "../http/server.ts";
 import { createMailDelivery, type MailDelivery } from "../jobs/deliver-mail.ts";
-import { createExpiryNoticeJob } from "../jobs/notify-expiring.ts";
 import { createWebhookDelivery } from "../jobs/deliver-webhooks.ts";
+import { createExpiryNoticeJob } from "../jobs/notify-expiring.ts";
 import { createPurgeJob } from "../jobs/purge-expired.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
@@ -188,7 +188,11 @@ async function stop(
 	metricsListener: MetricsListener | undefined,
 ): Promise<void> {
 	server.drain();
-	await Promise.all([server.listeners.close(STOP_GRACE_MS), mail.delivery.stop(), ...jobs.map((job) => job.stop())]);
+	await Promise.all([
+		server.listeners.close(STOP_GRACE_MS),
+		mail.delivery.stop(),
+		...jobs.map((job) => job.stop()),
+	]);
 	mail.transport.close();
 	await uses.flush();
 	await server.close();

@@ -1,7 +1,11 @@
 // All stores over one connection, and how a use case gets them inside a transaction.
 
 import type { AccessRequestStore } from "../../features/access-requests/model.ts";
-import type { AllowlistMissStore, ApiClientStore, ClientNoticeStore } from "../../features/api-clients/model.ts";
+import type {
+	AllowlistMissStore,
+	ApiClientStore,
+	ClientNoticeStore,
+} from "../../features/api-clients/model.ts";
 import type {
 	ApplicationRoleStore,
 	ApplicationStore,

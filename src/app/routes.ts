@@ -101,6 +101,7 @@ export function createRoutes(e: Endpoints, g: Guards): Route[] {
 		route("PATCH", "/api/v1/tenants/{id}", g.platformAdmin, "service", e.tenants.update, "Tenants"),
 
 		route("GET", "/api/v1/audit-events", g.adminOrAuditor, "service", e.audit.list, "Audit"),
+		route("GET", "/api/v1/audit-events/export", g.adminOrAuditor, "service", e.audit.export, "Audit"),
 	];
 	return routes;
 }

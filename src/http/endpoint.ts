@@ -1,9 +1,10 @@
 // What an endpoint is: a described step from the wire to a use case and back.
 
+import { Readable } from "node:stream";
 import type { ErrorCode } from "../kernel/error.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
 import type { Incoming } from "./incoming.ts";
-import { integer, list, object, type Schema } from "./schema.ts";
+import { integer, list, object, plain, type Schema } from "./schema.ts";
 import { parseTime } from "./validation.ts";
 
 /** Turns one query value into what the endpoint wants, or says what is wrong with it ("must be …"). */
@@ -26,6 +27,9 @@ export interface Answer<Result> {
 	wrap(result: Result, page: PageQuery): unknown;
 	/** Only for the health check, whose failures have the shape of its successes. */
 	statusOf?(result: Result): number;
+	/** Only for files: their media types, the first unless asked otherwise, and what describes the one that is sent. */
+	readonly mediaTypes?: readonly string[];
+	headersOf?(result: Result): Readonly<Record<string, string>>;
 }
 
 /** `{ "data": … }`. */
@@ -52,6 +56,27 @@ export function page<T>(item: Schema<T>, description: string): Answer<Page<T>> {
 /** A body that is not wrapped: the created access request, the JWK set. */
 export function bare<T>(status: 200 | 201, schema: Schema<T>, description: string): Answer<T> {
 	return { status, description, schema, wrap: (result) => result };
+}
+
+/** A file, written while it is read. An error on the way cuts the connection, so that half a file is never taken for one. */
+export interface StreamedFile {
+	readonly name: string;
+	readonly mediaType: string;
+	readonly parts: AsyncIterable<string>;
+}
+
+export function streamedFile(mediaTypes: readonly string[], description: string): Answer<StreamedFile> {
+	return {
+		status: 200,
+		description,
+		schema: plain(),
+		mediaTypes,
+		wrap: ({ parts }) => Readable.from(parts),
+		headersOf: ({ name, mediaType }) => ({
+			"content-type": `${mediaType}; charset=utf-8`,
+			"content-disposition": `attachment; filename="${name}"`,
+		}),
+	};
 }
 
 export function empty(status: 202 | 204, description: string): Answer<void> {

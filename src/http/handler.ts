@@ -39,6 +39,7 @@ export function handlerFor(
 				reply.code(status);
 				if (status === 503) reply.header("retry-after", "1");
 			}
+			if (answer.headersOf !== undefined) reply.headers(answer.headersOf(value));
 			return send(reply, answer.wrap(value, page));
 		};
 		return result instanceof Promise ? result.then(finish) : finish(result);

@@ -8,7 +8,7 @@ import type { Route } from "./guard.ts";
 import { isPaged } from "./handler.ts";
 import { finishDocument } from "./openapi-document.ts";
 import { STATUS_OF_KIND } from "./reply.ts";
-import { plain } from "./schema.ts";
+import { plain, type Schema } from "./schema.ts";
 
 /** What any endpoint may answer whatever it does. */
 const EVERYWHERE: readonly ErrorCode[] = ["request.too_many", "server.internal", "service.unavailable"];
@@ -92,13 +92,19 @@ export function describeRoute(route: Route): FastifySchema {
 			[answer.status]:
 				answer.schema === undefined
 					? { type: "null", description: answer.description }
-					: { description: answer.description, ...answer.schema },
+					: answer.mediaTypes === undefined
+						? { description: answer.description, ...answer.schema }
+						: { description: answer.description, content: contentOf(answer.mediaTypes, answer.schema) },
 			...errorResponses(route),
 			...(answer.statusOf === undefined
 				? {}
 				: { 503: { description: "Something needed is away.", ...answer.schema } }),
 		},
 	};
+}
+
+function contentOf(mediaTypes: readonly string[], schema: Schema<unknown>): Record<string, unknown> {
+	return Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema }]));
 }
 
 function queryProperties(route: Route): Record<string, unknown> {

@@ -165,7 +165,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
 				response.on("error", reject);
 				response.on("end", () => {
 					const text = Buffer.concat(chunks).toString("utf8");
-					const json = /json/.test(response.headers["content-type"] ?? "");
+					const json = /json\b/.test(response.headers["content-type"] ?? "");
 					resolve({
 						status: response.statusCode as number,
 						headers: response.headers,

@@ -1,6 +1,13 @@
 // The audit trail in SQL: append-only, one hash chain a tenant.
 
-import type { AuditEntry, AuditEvent, AuditLog, AuditTrail, ChainHead } from "../../features/audit/model.ts";
+import type {
+	AuditEntry,
+	AuditEvent,
+	AuditLog,
+	AuditQuery,
+	AuditTrail,
+	ChainHead,
+} from "../../features/audit/model.ts";
 import type { Queries } from "./engine.ts";
 import { Filter, listPage } from "./page.ts";
 import { queueWebhookDeliveries } from "./webhook-delivery-store.ts";
@@ -31,20 +38,23 @@ export interface AuditStoreOptions {
 export function createAuditStore(queries: Queries, options: AuditStoreOptions): AuditLog & AuditTrail {
 	return {
 		append: (entry) => append(queries, options, entry),
-		list({ tenantId, actor, action, target, fromMs, toMs }, page) {
-			const filter = new Filter()
-				.add("tenant_id = ?", tenantId)
-				.maybe("actor = ?", actor)
-				.maybe("action = ?", action)
-				.maybe("target = ?", target)
-				.maybe("at >= ?", fromMs)
-				.maybe("at < ?", toMs);
+		list(query, page) {
+			const filter = matching(query);
 			return listPage<AuditRow, AuditEvent>(
 				queries,
 				{ columns: COLUMNS, from: "audit_events", order: "sequence DESC", filter },
 				page,
 				toEvent,
 			);
+		},
+		async listMatching(query, { after, upTo }, limit) {
+			const filter = matching(query).add("sequence > ?", after).add("sequence <= ?", upTo);
+			const rows = await queries.all<AuditRow>(
+				`SELECT ${COLUMNS} FROM audit_events ${filter.where} ORDER BY sequence LIMIT $${filter.parameters.length + 1}`,
+				...filter.parameters,
+				limit,
+			);
+			return rows.map(toEvent);
 		},
 		async listChain(tenantId, afterSequence, limit) {
 			const rows = await queries.all<AuditRow>(
@@ -58,6 +68,16 @@ export function createAuditStore(queries: Queries, options: AuditStoreOptions): 
 		findHead: (tenantId) =>
 			queries.one<ChainHead>("SELECT sequence, hash FROM audit_heads WHERE tenant_id = $1", tenantId),
 	};
+}
+
+function matching({ tenantId, actor, action, target, fromMs, toMs }: AuditQuery): Filter {
+	return new Filter()
+		.add("tenant_id = ?", tenantId)
+		.maybe("actor = ?", actor)
+		.maybe("action = ?", action)
+		.maybe("target = ?", target)
+		.maybe("at >= ?", fromMs)
+		.maybe("at < ?", toMs);
 }
 
 async function append(

@@ -1,11 +1,11 @@
-// GET /audit-events: the trail, as a tenant's admins and auditors read it.
+// GET /audit-events: the trail, as a tenant's admins and auditors read it, in pages or as a file.
 
-import { endpoint, page, searchText, timeText } from "../../http/endpoint.ts";
+import { endpoint, oneOf, page, searchText, streamedFile, timeText } from "../../http/endpoint.ts";
 import { anyObject, object, plain, time } from "../../http/schema.ts";
 import { isoTime } from "../../kernel/clock.ts";
-import type { Persistence } from "../../kernel/transaction.ts";
 import type { SignedIn } from "../auth/model.ts";
-import type { AuditEvent, AuditTrail } from "./model.ts";
+import { EXPORT_FORMATS, type ExportEventsDeps, exportEvents } from "./export-events.ts";
+import type { AuditEvent, AuditQuery } from "./model.ts";
 
 const auditEventSchema = object(
 	{
@@ -22,31 +22,77 @@ const auditEventSchema = object(
 	{ title: "AuditEvent" },
 );
 
-export function auditEndpoints({ db }: { readonly db: Persistence<{ audit: AuditTrail }> }) {
+const filters = {
+	actor: searchText(),
+	action: searchText(),
+	target: searchText(),
+	from: timeText(),
+	to: timeText(),
+};
+const FILTER_RULES =
+	"`actor`, `action` and `target` are compared whole; `from` is inclusive, `to` exclusive, both ISO 8601 with a zone.";
+const MEDIA_TYPES = { jsonl: "application/jsonl", csv: "text/csv" } as const;
+
+interface Filters {
+	readonly actor?: string;
+	readonly action?: string;
+	readonly target?: string;
+	readonly from?: number;
+	readonly to?: number;
+}
+
+export function auditEndpoints(deps: ExportEventsDeps) {
 	return {
 		list: endpoint<SignedIn>()({
 			name: "listAuditEvents",
 			summary: "List audit events",
-			description:
-				"Newest first. `actor`, `action` and `target` are compared whole; `from` is inclusive, `to` exclusive, both ISO 8601 with a zone.",
-			query: {
-				actor: searchText(),
-				action: searchText(),
-				target: searchText(),
-				from: timeText(),
-				to: timeText(),
-			},
+			description: `Newest first. ${FILTER_RULES}`,
+			query: filters,
 			answer: page(auditEventSchema, "Events of the tenant."),
-			async handle({ caller, query: { from, to, ...same }, page: asked }) {
-				const times = {
-					...(from === undefined ? {} : { fromMs: from }),
-					...(to === undefined ? {} : { toMs: to }),
-				};
-				const events = await db.stores.audit.list({ tenantId: caller.tenantId, ...same, ...times }, asked);
+			async handle({ caller, query, page: asked }) {
+				const events = await deps.db.stores.audit.list(toQuery(caller.tenantId, query), asked);
 				return { items: events.items.map(toWireEvent), total: events.total };
 			},
 		}),
+
+		export: endpoint<SignedIn>()({
+			name: "exportAuditEvents",
+			summary: "Export audit events as a file",
+			description: `\`format\` is \`jsonl\` (one event a line, the default) or \`csv\`, whose fields that a spreadsheet would take for a formula begin with \`'\`. Oldest first, with \`sequence\`, the place in the chain. ${FILTER_RULES} The export itself is audited, before its first byte; a connection that ends early holds half a file.`,
+			query: { ...filters, format: oneOf(EXPORT_FORMATS) },
+			answer: streamedFile(Object.values(MEDIA_TYPES), "Events of the tenant."),
+			secret: true,
+			async handle({ caller, query: { format = "jsonl", ...given }, request }) {
+				const { from, to, ...same } = given;
+				const times = {
+					...(from === undefined ? {} : { from: isoTime(from) }),
+					...(to === undefined ? {} : { to: isoTime(to) }),
+				};
+				const order = {
+					query: toQuery(caller.tenantId, given),
+					format,
+					filters: { ...same, ...times },
+					toFields: toExportedEvent,
+				};
+				const context = { actor: `user:${caller.user.id}`, origin: request } as const;
+				const parts = await exportEvents(deps, order, context);
+				return { name: `audit-events.${format}`, mediaType: MEDIA_TYPES[format], parts };
+			},
+		}),
 	};
+}
+
+function toQuery(tenantId: string, { from, to, ...same }: Filters): AuditQuery {
+	return {
+		tenantId,
+		...same,
+		...(from === undefined ? {} : { fromMs: from }),
+		...(to === undefined ? {} : { toMs: to }),
+	};
+}
+
+function toExportedEvent(event: AuditEvent) {
+	return { sequence: event.sequence, ...toWireEvent(event) };
 }
 
 function toWireEvent(event: AuditEvent) {

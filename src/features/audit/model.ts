@@ -55,6 +55,12 @@ export interface AuditLog {
 
 export interface AuditTrail {
 	list(query: AuditQuery, page: PageQuery): Promise<Page<AuditEvent>>;
+	/** Matching events in chain order, `after` exclusive and `upTo` inclusive, at most `limit`. */
+	listMatching(
+		query: AuditQuery,
+		sequences: { readonly after: number; readonly upTo: number },
+		limit: number,
+	): Promise<AuditEvent[]>;
 	/** Events of a tenant in chain order after `sequence`, at most `limit`. */
 	listChain(tenantId: string, afterSequence: number, limit: number): Promise<AuditEvent[]>;
 	/** Where the tenant's chain ends; undefined before its first event. */

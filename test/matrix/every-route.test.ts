@@ -1,0 +1,114 @@
+// Every route × every kind of caller × things of one's own tenant, of another tenant, and of none.
+
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { NOBODY } from "../harness/applications.ts";
+import { mapOfRoutes } from "../harness/routes.ts";
+import { type Answer, startTestService, type TestService } from "../harness/service.ts";
+import { buildSides, type Caller, type Side, type Sides } from "./sides.ts";
+import { type Audience, type Ids, type Row, TABLE } from "./table.ts";
+
+const ADMITTED: Readonly<Record<Exclude<Audience, "everybody">, readonly string[]>> = {
+	"signed in": ["plain user", "reviewer", "auditor", "admin", "platform admin", "foreign admin"],
+	admin: ["admin", "platform admin", "foreign admin"],
+	"admin, auditor": ["admin", "auditor", "platform admin", "foreign admin"],
+	"admin, reviewer": ["admin", "reviewer", "platform admin", "foreign admin"],
+	"admin, reviewer, auditor": ["admin", "reviewer", "auditor", "platform admin", "foreign admin"],
+	"platform admin": ["platform admin"],
+	client: ["client with scope", "client without", "foreign client"],
+	"client with scope": ["client with scope", "foreign client"],
+};
+
+/** Undefined: let in. Whoever proves nothing of the right kind is nobody here. */
+function refusalOf(who: Audience, name: string, { kind }: Caller): 401 | 403 | undefined {
+	if (who === "everybody" || ADMITTED[who].includes(name)) return undefined;
+	return kind === (who.startsWith("client") ? "client" : "person") ? 403 : 401;
+}
+
+describe("every route", () => {
+	let service: TestService;
+	let sides: Sides;
+	before(async () => {
+		service = await startTestService();
+		sides = await buildSides(service);
+	});
+	after(() => service.stop());
+
+	it("is in the table, and nothing else is", async () => {
+		const routes = (await mapOfRoutes()).map(({ method, path }) => `${method} ${path}`);
+		assert.deepEqual(Object.keys(TABLE).sort(), routes.sort());
+	});
+
+	let count = 0;
+	const ask = async (route: string, row: Row, caller: Caller, ids: Ids): Promise<Answer> => {
+		const [method = "", template = ""] = route.split(" ");
+		const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? NOBODY);
+		const body = row.body?.(ids, ++count);
+		const https = row.who.startsWith("client");
+		if (caller.kind === "nobody") return service.call(method, path, { body, https });
+		if (caller.kind === "person") {
+			const token = row.disposable === true ? await caller.again() : caller.token;
+			return service.call(method, path, { token, body, https });
+		}
+		const credentials = row.disposable === true ? await caller.again() : caller.credentials;
+		return service.signed(credentials, method, path, { body });
+	};
+
+	/** Made once a route and tenant: for calls that should leave them as they are. */
+	const kept = new Map<string, Promise<Ids>>();
+	const thingsOf = (route: string, row: Row, side: Side): Promise<Ids> => {
+		const key = `${route} ${side.tenantId}`;
+		const things = kept.get(key) ?? Promise.resolve(row.things?.(side) ?? {});
+		kept.set(key, things);
+		return things;
+	};
+
+	/** What an answer tells, apart from the ids that were asked about. */
+	const told = ({ status, body }: Answer, ids: Ids): unknown => [
+		status,
+		Object.values(ids).reduce((text, id) => text.replaceAll(id, "ID"), JSON.stringify(body ?? null)),
+	];
+
+	/** Each thing in turn is one of the other tenant, and then none at all: nobody can tell the two apart. */
+	const checkWall = async (route: string, row: Row, name: string, caller: Caller): Promise<void> => {
+		const isForeigner = name.startsWith("foreign");
+		const [home, away] = isForeigner ? [sides.foreign, sides.own] : [sides.own, sides.foreign];
+		const [mine, theirs] = [await thingsOf(route, row, home), await thingsOf(route, row, away)];
+		for (const walled of row.walled ?? Object.keys(theirs)) {
+			const absent = { ...mine, [walled]: walled === "provider_user_id" ? "of-nobody" : NOBODY };
+			const foreign = { ...mine, [walled]: theirs[walled] as string };
+			const expected = await ask(route, row, caller, absent);
+			assert.equal(expected.status, row.absent ?? 404, `${route} as ${name}, ${walled} absent`);
+			const actual = await ask(route, row, caller, foreign);
+			assert.deepEqual(
+				told(actual, foreign),
+				told(expected, absent),
+				`${route} as ${name}, ${walled} foreign`,
+			);
+		}
+	};
+
+	const checkRoute = async (route: string, row: Row, name: string, caller: Caller): Promise<void> => {
+		const refusal = refusalOf(row.who, name, caller);
+		const home = name.startsWith("foreign") ? sides.foreign : sides.own;
+		if (refusal === undefined) {
+			const isRead = route.startsWith("GET ");
+			const ids = isRead ? await thingsOf(route, row, home) : ((await row.things?.(home)) ?? {});
+			const answer = await ask(route, row, caller, ids);
+			assert.equal(answer.status, row.ok, `${route} as ${name}: ${JSON.stringify(answer.body)}`);
+			if (row.things !== undefined) await checkWall(route, row, name, caller);
+			return;
+		}
+		// Whoever is not let in learns nothing of what is there.
+		const ids = [{}, await thingsOf(route, row, sides.own), await thingsOf(route, row, sides.foreign)];
+		const answers = [];
+		for (const these of ids) answers.push(told(await ask(route, row, caller, these), these));
+		for (const answer of answers) assert.deepEqual(answer, answers[0], `${route} as ${name}`);
+		assert.equal((answers[0] as [number])[0], refusal, `${route} as ${name}`);
+	};
+
+	for (const [route, row] of Object.entries(TABLE))
+		it(`${route}: ${row.who}`, async () => {
+			for (const [name, caller] of Object.entries(sides.callers)) await checkRoute(route, row, name, caller);
+		});
+});

@@ -1,0 +1,148 @@
+// Two tenants with the same things in each, and everybody who may call.
+
+import assert from "node:assert/strict";
+import { addPerson, type Person } from "../harness/people.ts";
+import { addSecondTenant } from "../harness/second-tenant.ts";
+import type { Credentials, TestService } from "../harness/service.ts";
+
+type Client = Credentials & { readonly id: string };
+
+/** One tenant, as its admin fills it. */
+export interface Side {
+	readonly tenantId: string;
+	make(method: "POST" | "PUT" | "GET", path: string, body?: unknown): Promise<Record<string, unknown>>;
+	addUser(): Promise<string>;
+	/** The same each time: for calls that leave the user as it is. */
+	anyUser(): Promise<string>;
+	addApplication(): Promise<string>;
+	addGroup(): Promise<string>;
+	addRole(): Promise<{ id: string; role_id: string }>;
+	addClient(scopes?: readonly string[]): Promise<Client>;
+	addWebhook(): Promise<string>;
+	linkAccount(userId: string): Promise<string>;
+	addLinkedIdentity(): Promise<string>;
+	submit(): Promise<string>;
+	/** Of nobody who calls here. */
+	sessionOfAnother(): Promise<string>;
+}
+
+/** How somebody proves who they are. */
+export type Caller =
+	| { readonly kind: "nobody" }
+	| { readonly kind: "person"; readonly token: string; readonly again: () => Promise<string> }
+	| { readonly kind: "client"; readonly credentials: Client; readonly again: () => Promise<Client> };
+
+export interface Sides {
+	readonly own: Side;
+	readonly foreign: Side;
+	/** By name; whoever begins with `foreign` belongs to the other tenant. */
+	readonly callers: Readonly<Record<string, Caller>>;
+}
+
+const ALL_SCOPES = ["users:read", "access:check", "third-party:read", "access:check:tenant"];
+let made = 0;
+
+export async function buildSides(service: TestService): Promise<Sides> {
+	const other = await addSecondTenant(service);
+	const me = await service.call("GET", "/api/v1/users/me", { token: await service.adminToken() });
+	const own = sideOf(service, me.body.data.tenant_id, await service.adminToken());
+	// Not the admin who calls: nobody here is given things of their own.
+	const keeper = { username: "keeper", password: "the keeper of things" };
+	await sideOf(service, other.id, other.adminToken).make("POST", "/api/v1/users", {
+		...keeper,
+		email: "keeper@matrix.example",
+		roles: ["admin"],
+	});
+	const foreign = sideOf(service, other.id, await other.tokenOf(keeper.username, keeper.password));
+	const person = async (name: string, roles: readonly string[]): Promise<Caller> =>
+		callerOf(service, await addPerson(service, name, { roles }));
+	const client = async (side: Side, scopes: readonly string[]): Promise<Caller> => ({
+		kind: "client",
+		credentials: await side.addClient(scopes),
+		again: () => side.addClient(scopes),
+	});
+	const foreignAgain = (): Promise<string> => other.tokenOf("admin", "another tenant, another admin");
+	return {
+		own,
+		foreign,
+		callers: {
+			nobody: { kind: "nobody" },
+			"plain user": await person("plainuser", []),
+			reviewer: await person("reviewer", ["reviewer"]),
+			auditor: await person("auditor", ["auditor"]),
+			admin: await person("adminonly", ["admin"]),
+			"platform admin": await person("platform", ["platform_admin"]),
+			"foreign admin": { kind: "person", token: other.adminToken, again: foreignAgain },
+			"client with scope": await client(own, ALL_SCOPES),
+			"client without": await client(own, []),
+			"foreign client": await client(foreign, ALL_SCOPES),
+		},
+	};
+}
+
+function callerOf(service: TestService, { username, password, token }: Person): Caller {
+	return { kind: "person", token, again: () => service.tokenOf(username, password) };
+}
+
+function sideOf(service: TestService, tenantId: string, token: string): Side {
+	const make: Side["make"] = async (method, path, body) => {
+		const headers = { "x-tenant-id": tenantId };
+		const answer = await service.call(method, path, { token, body, headers });
+		assert.ok(answer.status < 300, `${method} ${path}: ${JSON.stringify(answer.body)}`);
+		return answer.body?.data ?? answer.body ?? {};
+	};
+	const idOf = async (path: string, body: unknown): Promise<string> =>
+		String((await make("POST", path, body)).id);
+	const addUser = (): Promise<string> => {
+		const username = `thing-${++made}`;
+		const password = "a password for things";
+		return idOf("/api/v1/users", { username, email: `${username}@matrix.example`, password });
+	};
+	let user: Promise<string> | undefined;
+	const addApplication = (): Promise<string> => idOf("/api/v1/applications", { name: `Thing ${++made}` });
+	const link = async (userId: string): Promise<{ id: string; identity: string }> => {
+		const identity = `identity-${++made}`;
+		const body = { provider: "github", provider_user_id: identity };
+		return { id: await idOf(`/api/v1/users/${userId}/third-party-accounts`, body), identity };
+	};
+	return {
+		tenantId,
+		make,
+		addUser,
+		anyUser: () => {
+			user ??= addUser();
+			return user;
+		},
+		addApplication,
+		addGroup: () => idOf("/api/v1/groups", { name: `Thing ${++made}` }),
+		addRole: async () => {
+			const id = await addApplication();
+			return {
+				id,
+				role_id: await idOf(`/api/v1/applications/${id}/roles`, { name: "thing", permissions: [] }),
+			};
+		},
+		addClient: async (scopes) => {
+			const body = { app_id: await addApplication(), name: `Thing ${++made}`, ...(scopes && { scopes }) };
+			return (await make("POST", "/api/v1/api-clients", body)) as unknown as Client;
+		},
+		addWebhook: () =>
+			idOf("/api/v1/webhooks", {
+				url: "https://hooks.partner.example/matrix",
+				event_types: ["user.password_locked"],
+			}),
+		linkAccount: async (userId) => (await link(userId)).id,
+		addLinkedIdentity: async () => (await link(await addUser())).identity,
+		submit: () =>
+			idOf("/api/v1/access-requests", {
+				applicant_name: "Ada",
+				email: `thing-${++made}@matrix.example`,
+				project_name: "Engine",
+				purpose: "To compute.",
+			}),
+		sessionOfAnother: async () => {
+			const sessions = (await make("GET", "/api/v1/users/me/sessions")) as unknown as { id: string }[];
+			return String(sessions[0]?.id);
+		},
+	};
+}

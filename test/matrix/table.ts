@@ -1,0 +1,354 @@
+// What is expected of every route, written apart from the code: who may call it, with what, and what comes of it.
+
+import type { Side } from "./sides.ts";
+
+export type Ids = Readonly<Record<string, string>>;
+
+/** Who gets past the guard. */
+export type Audience =
+	| "everybody"
+	| "signed in"
+	| "admin"
+	| "admin, auditor"
+	| "admin, reviewer"
+	| "admin, reviewer, auditor"
+	| "platform admin"
+	| "client"
+	| "client with scope";
+
+export interface Row {
+	readonly who: Audience;
+	/** Status for who is let in, asking about things of their own tenant. */
+	readonly ok: number;
+	/** Status when one of the things is absent; 404 unless told. */
+	readonly absent?: number;
+	/** Makes the things a call is about, in that tenant, and gives their ids: those of the path, and those of the body. */
+	readonly things?: (side: Side) => Promise<Ids>;
+	/** Ids that are looked up in the caller's tenant; all of them unless told. */
+	readonly walled?: readonly string[];
+	readonly body?: (ids: Ids, count: number) => unknown;
+	/** Each call ends the caller's session or Secret: every caller is made anew. */
+	readonly disposable?: true;
+}
+
+const user = async (side: Side): Promise<Ids> => ({ id: await side.addUser() });
+const application = async (side: Side): Promise<Ids> => ({ id: await side.addApplication() });
+const client = async (side: Side): Promise<Ids> => ({ id: (await side.addClient()).id });
+const group = async (side: Side): Promise<Ids> => ({ id: await side.addGroup() });
+const request = async (side: Side): Promise<Ids> => ({ id: await side.submit() });
+const role = async (side: Side): Promise<Ids> => side.addRole();
+const webhook = async (side: Side): Promise<Ids> => ({ id: await side.addWebhook() });
+const question = async (side: Side): Promise<Ids> => ({
+	user_id: await side.anyUser(),
+	app_id: await side.addApplication(),
+});
+const account = async (side: Side): Promise<Ids> => {
+	const id = await side.addUser();
+	const account_id = await side.linkAccount(id);
+	return { id, account_id };
+};
+const userGrant = async (side: Side): Promise<Ids> => {
+	const ids = { id: await side.addApplication(), user_id: await side.anyUser() };
+	await side.make("PUT", `/api/v1/applications/${ids.id}/grants/users/${ids.user_id}`, { roles: [] });
+	return ids;
+};
+const groupGrant = async (side: Side): Promise<Ids> => {
+	const ids = { id: await side.addApplication(), group_id: await side.addGroup() };
+	await side.make("PUT", `/api/v1/applications/${ids.id}/grants/groups/${ids.group_id}`, { roles: [] });
+	return ids;
+};
+const member = async (side: Side): Promise<Ids> => {
+	const ids = { id: await side.addGroup(), user_id: await side.anyUser() };
+	await side.make("PUT", `/api/v1/groups/${ids.id}/members/${ids.user_id}`);
+	return ids;
+};
+const userInGroup = async (side: Side): Promise<Ids> => ({
+	id: await side.addGroup(),
+	user_id: await side.anyUser(),
+});
+const userOfApplication = async (side: Side): Promise<Ids> => ({
+	id: await side.addApplication(),
+	user_id: await side.anyUser(),
+});
+const groupOfApplication = async (side: Side): Promise<Ids> => ({
+	id: await side.addApplication(),
+	group_id: await side.addGroup(),
+});
+
+const PASSWORD = "a password for the matrix";
+const named = (_ids: Ids, count: number) => ({ name: `Named ${count}` });
+const subject = ({ user_id, app_id }: Ids) => ({
+	subject: { type: "user", id: user_id },
+	action: { name: "@access" },
+	resource: { type: "application", id: app_id },
+});
+
+export const TABLE: Readonly<Record<string, Row>> = {
+	"GET /health": { who: "everybody", ok: 200 },
+
+	"POST /api/v1/access-requests": {
+		who: "everybody",
+		ok: 201,
+		body: (_ids, count) => ({
+			applicant_name: "Ada",
+			email: `ada-${count}@matrix.example`,
+			project_name: "Engine",
+			purpose: "To compute.",
+		}),
+	},
+	"GET /api/v1/access-requests": { who: "admin, reviewer, auditor", ok: 200 },
+	"GET /api/v1/access-requests/{id}": { who: "admin, reviewer, auditor", ok: 200, things: request },
+	"POST /api/v1/access-requests/{id}/approve": {
+		who: "admin, reviewer",
+		ok: 200,
+		things: request,
+		body: () => ({}),
+	},
+	"POST /api/v1/access-requests/{id}/reject": {
+		who: "admin, reviewer",
+		ok: 200,
+		things: request,
+		body: () => ({ review_note: "No." }),
+	},
+	"POST /api/v1/access-requests/{id}/resend": { who: "admin, reviewer", ok: 409, things: request },
+	"POST /api/v1/access-requests/claim": { who: "everybody", ok: 404, body: () => ({ token: "none" }) },
+	"POST /api/v1/access-requests/withdraw": { who: "everybody", ok: 404, body: () => ({ token: "none" }) },
+
+	"GET /.well-known/jwks.json": { who: "everybody", ok: 200 },
+	"POST /api/v1/auth/register/send-code": {
+		who: "everybody",
+		ok: 200,
+		body: (_ids, count) => ({ email: `new-${count}@matrix.example` }),
+	},
+	"POST /api/v1/auth/register": {
+		who: "everybody",
+		ok: 400,
+		body: (_ids, count) => ({
+			username: `new-${count}`,
+			email: `new-${count}@matrix.example`,
+			password: PASSWORD,
+			code: "000000",
+		}),
+	},
+	"POST /api/v1/auth/login": {
+		who: "everybody",
+		ok: 401,
+		body: (_ids, count) => ({ username: `nobody-${count}`, password: PASSWORD }),
+	},
+	"POST /api/v1/auth/refresh": { who: "everybody", ok: 401, body: () => ({ refresh_token: "none" }) },
+	"POST /api/v1/auth/logout": { who: "signed in", ok: 204, disposable: true },
+
+	"GET /api/v1/users/me": { who: "signed in", ok: 200 },
+	"PUT /api/v1/users/me": { who: "everybody", ok: 405 },
+	"PUT /api/v1/users/me/password": {
+		who: "signed in",
+		ok: 400,
+		body: () => ({ current_password: "not this one", new_password: PASSWORD }),
+	},
+	"GET /api/v1/users/me/sessions": { who: "signed in", ok: 200 },
+	"DELETE /api/v1/users/me/sessions/{id}": {
+		who: "signed in",
+		ok: 404,
+		things: async (side) => ({ id: await side.sessionOfAnother() }),
+	},
+	"GET /api/v1/users/me/third-party-accounts": { who: "signed in", ok: 200 },
+	"DELETE /api/v1/users/me/third-party-accounts/{id}": {
+		who: "signed in",
+		ok: 404,
+		things: async (side) => ({ id: await side.linkAccount(await side.addUser()) }),
+	},
+	"GET /api/v1/users": { who: "admin, auditor", ok: 200 },
+	"POST /api/v1/users": {
+		who: "admin",
+		ok: 201,
+		body: (_ids, count) => ({
+			username: `made-${count}`,
+			email: `made-${count}@matrix.example`,
+			password: PASSWORD,
+		}),
+	},
+	"GET /api/v1/users/{id}": { who: "admin, auditor", ok: 200, things: user },
+	"PATCH /api/v1/users/{id}": { who: "admin", ok: 200, things: user, body: () => ({ display_name: "New" }) },
+	"DELETE /api/v1/users/{id}": { who: "admin", ok: 204, things: user },
+	"POST /api/v1/users/{id}/sessions/revoke": { who: "admin", ok: 200, things: user },
+	"GET /api/v1/users/{id}/third-party-accounts": { who: "admin, auditor", ok: 200, things: user },
+	"POST /api/v1/users/{id}/third-party-accounts": {
+		who: "admin",
+		ok: 201,
+		things: user,
+		body: (_ids, count) => ({ provider: "github", provider_user_id: `linked-${count}` }),
+	},
+	"DELETE /api/v1/users/{id}/third-party-accounts/{account_id}": { who: "admin", ok: 204, things: account },
+
+	"GET /api/v1/applications": { who: "signed in", ok: 200 },
+	"POST /api/v1/applications": { who: "admin", ok: 201, body: named },
+	"GET /api/v1/applications/{id}": { who: "admin, auditor", ok: 200, things: application },
+	"PATCH /api/v1/applications/{id}": { who: "admin", ok: 200, things: application, body: named },
+	"DELETE /api/v1/applications/{id}": { who: "admin", ok: 204, things: application },
+	"GET /api/v1/applications/{id}/roles": { who: "admin, auditor", ok: 200, things: application },
+	"POST /api/v1/applications/{id}/roles": {
+		who: "admin",
+		ok: 201,
+		things: application,
+		body: (_ids, count) => ({ name: `role-${count}`, permissions: [] }),
+	},
+	"PATCH /api/v1/applications/{id}/roles/{role_id}": {
+		who: "admin",
+		ok: 200,
+		things: role,
+		body: () => ({ description: "New" }),
+	},
+	"DELETE /api/v1/applications/{id}/roles/{role_id}": { who: "admin", ok: 204, things: role },
+	"GET /api/v1/applications/{id}/grants": { who: "admin, auditor", ok: 200, things: application },
+	"PUT /api/v1/applications/{id}/grants/users/{user_id}": {
+		who: "admin",
+		ok: 200,
+		things: userOfApplication,
+		body: () => ({ roles: [] }),
+	},
+	"DELETE /api/v1/applications/{id}/grants/users/{user_id}": { who: "admin", ok: 204, things: userGrant },
+	"PUT /api/v1/applications/{id}/grants/groups/{group_id}": {
+		who: "admin",
+		ok: 200,
+		things: groupOfApplication,
+		body: () => ({ roles: [] }),
+	},
+	"DELETE /api/v1/applications/{id}/grants/groups/{group_id}": { who: "admin", ok: 204, things: groupGrant },
+
+	"GET /api/v1/groups": { who: "admin, auditor", ok: 200 },
+	"POST /api/v1/groups": { who: "admin", ok: 201, body: named },
+	"GET /api/v1/groups/{id}": { who: "admin, auditor", ok: 200, things: group },
+	"PATCH /api/v1/groups/{id}": { who: "admin", ok: 200, things: group, body: named },
+	"DELETE /api/v1/groups/{id}": { who: "admin", ok: 204, things: group },
+	"GET /api/v1/groups/{id}/members": { who: "admin, auditor", ok: 200, things: group },
+	"PUT /api/v1/groups/{id}/members/{user_id}": { who: "admin", ok: 204, things: userInGroup },
+	"DELETE /api/v1/groups/{id}/members/{user_id}": { who: "admin", ok: 204, things: member },
+
+	"POST /api/v1/access/explain": {
+		who: "admin",
+		ok: 200,
+		absent: 200,
+		things: question,
+		body: ({ user_id, app_id }) => ({ user_id, app_id }),
+	},
+
+	"GET /api/v1/api-clients": { who: "admin, auditor", ok: 200 },
+	"POST /api/v1/api-clients": {
+		who: "admin",
+		ok: 201,
+		absent: 400,
+		things: async (side) => ({ app_id: await side.addApplication() }),
+		body: ({ app_id }, count) => ({ app_id, name: `Client ${count}` }),
+	},
+	"POST /api/v1/api-clients/validate": {
+		who: "admin",
+		ok: 200,
+		body: () => ({ api_key: `ak_${"x".repeat(22)}`, secret: `sk_${"x".repeat(43)}` }),
+	},
+	"GET /api/v1/api-clients/{id}": { who: "admin, auditor", ok: 200, things: client },
+	"PATCH /api/v1/api-clients/{id}": { who: "admin", ok: 200, things: client, body: named },
+	"DELETE /api/v1/api-clients/{id}": { who: "admin", ok: 204, things: client },
+	"POST /api/v1/api-clients/{id}/regenerate-secret": {
+		who: "admin",
+		ok: 200,
+		things: client,
+		body: () => ({}),
+	},
+	"GET /api/v1/api-clients/{id}/allowlist-report": { who: "admin, auditor", ok: 200, things: client },
+	"POST /api/v1/api-clients/{id}/explain-signature": {
+		who: "admin",
+		ok: 200,
+		things: client,
+		body: () => ({ method: "GET", target: "/api/v1/external/whoami", headers: {} }),
+	},
+
+	"GET /api/v1/external/whoami": { who: "client", ok: 200 },
+	"GET /api/v1/external/users/{id}": { who: "client with scope", ok: 200, things: user },
+	"POST /api/v1/external/users/check-access": {
+		who: "client with scope",
+		ok: 200,
+		absent: 200,
+		things: question,
+		body: ({ user_id, app_id }) => ({ user_id, app_id }),
+	},
+	"POST /api/v1/external/users/check-access/batch": {
+		who: "client with scope",
+		ok: 200,
+		absent: 200,
+		things: question,
+		body: ({ user_id, app_id }) => ({ checks: [{ user_id, app_id }] }),
+	},
+	"POST /api/v1/external/third-party/find-user": {
+		who: "client with scope",
+		ok: 200,
+		things: async (side) => ({ provider_user_id: await side.addLinkedIdentity() }),
+		body: ({ provider_user_id }) => ({ provider: "github", provider_user_id }),
+	},
+	"POST /access/v1/evaluation": {
+		who: "client with scope",
+		ok: 200,
+		absent: 200,
+		things: question,
+		body: subject,
+	},
+	"POST /access/v1/evaluations": {
+		who: "client with scope",
+		ok: 200,
+		absent: 200,
+		things: question,
+		body: (ids) => ({ evaluations: [subject(ids)] }),
+	},
+	"GET /.well-known/authzen-configuration": { who: "everybody", ok: 200 },
+	"POST /api/v1/external/secret/rotate": { who: "client", ok: 200, disposable: true, body: () => ({}) },
+
+	"GET /api/v1/webhooks": { who: "admin, auditor", ok: 200 },
+	"POST /api/v1/webhooks": {
+		who: "admin",
+		ok: 201,
+		body: () => ({ url: "https://hooks.partner.example/matrix", event_types: ["user.password_locked"] }),
+	},
+	"GET /api/v1/webhooks/{id}": { who: "admin, auditor", ok: 200, things: webhook },
+	"PATCH /api/v1/webhooks/{id}": {
+		who: "admin",
+		ok: 200,
+		things: webhook,
+		body: () => ({ description: "New" }),
+	},
+	"DELETE /api/v1/webhooks/{id}": { who: "admin", ok: 204, things: webhook },
+	"POST /api/v1/webhooks/{id}/rotate-secret": { who: "admin", ok: 200, things: webhook, body: () => ({}) },
+	"GET /api/v1/webhooks/{id}/deliveries": { who: "admin, auditor", ok: 200, things: webhook },
+	// The deliveries of a webhook are found by way of it alone, and none happened here.
+	"POST /api/v1/webhooks/{id}/deliveries/{delivery_id}/replay": {
+		who: "admin",
+		ok: 404,
+		things: async (side) => ({ id: await side.addWebhook(), delivery_id: await side.anyUser() }),
+	},
+
+	"GET /api/v1/tenants": { who: "platform admin", ok: 200 },
+	"POST /api/v1/tenants": {
+		who: "platform admin",
+		ok: 201,
+		body: (_ids, count) => ({
+			name: "Matrix",
+			slug: `matrix-${count}`,
+			admin: { username: "admin", email: "admin@matrix.example", password: PASSWORD },
+		}),
+	},
+	// Tenants stand beside each other: a platform admin sees them all.
+	"GET /api/v1/tenants/{id}": {
+		who: "platform admin",
+		ok: 200,
+		walled: [],
+		things: async (side) => ({ id: side.tenantId }),
+	},
+	"PATCH /api/v1/tenants/{id}": {
+		who: "platform admin",
+		ok: 200,
+		walled: [],
+		things: async (side) => ({ id: side.tenantId }),
+		body: named,
+	},
+
+	"GET /api/v1/audit-events": { who: "admin, auditor", ok: 200 },
+	"GET /api/v1/audit-events/export": { who: "admin, auditor", ok: 200 },
+};

@@ -11,7 +11,7 @@ function message(
 	encrypted = false,
 ): IncomingMessage {
 	const socket = encrypted ? { remoteAddress, encrypted: true } : { remoteAddress };
-	return { socket, headers } as unknown as IncomingMessage;
+	return { socket, rawHeaders: Object.entries(headers).flat() } as unknown as IncomingMessage;
 }
 
 const proxies = ["10.0.0.0/8", "fd00::/8"].map((text) => parseCidr(text) as Cidr);
@@ -22,8 +22,13 @@ describe("clientAddress", () => {
 		assert.deepEqual(clientAddress(message("203.0.113.9", lies), proxies), {
 			ip: "203.0.113.9",
 			scheme: "http",
+			proxied: false,
 		});
-		assert.deepEqual(clientAddress(message("10.0.0.1", lies), []), { ip: "10.0.0.1", scheme: "http" });
+		assert.deepEqual(clientAddress(message("10.0.0.1", lies), []), {
+			ip: "10.0.0.1",
+			scheme: "http",
+			proxied: false,
+		});
 	});
 
 	it("takes the right-most untrusted entry of a trusted proxy", () => {
@@ -34,7 +39,14 @@ describe("clientAddress", () => {
 		assert.deepEqual(clientAddress(message("10.0.0.1", headers), proxies), {
 			ip: "198.51.100.7",
 			scheme: "https",
+			proxied: true,
 		});
+	});
+
+	it("reads a header sent several times as one list", () => {
+		const rawHeaders = ["X-Forwarded-For", "198.51.100.7", "x-forwarded-for", "10.1.1.1"];
+		const repeated = { socket: { remoteAddress: "10.0.0.1" }, rawHeaders } as unknown as IncomingMessage;
+		assert.equal(clientAddress(repeated, proxies).ip, "198.51.100.7");
 	});
 
 	it("takes the left-most entry when every hop is trusted", () => {

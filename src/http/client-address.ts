@@ -1,12 +1,15 @@
 // Whose request is this, and did it come over TLS? Only a trusted proxy may say otherwise than the socket.
 
 import type { IncomingMessage } from "node:http";
-import { type Cidr, type IpAddress, ipInList, parseIp } from "../kernel/ip.ts";
+import { type Cidr, ipInList, parseIp } from "../kernel/ip.ts";
+import { sentValues } from "./incoming.ts";
 
 export interface ClientAddress {
 	/** Canonical text of the client address. */
 	readonly ip: string;
 	readonly scheme: "http" | "https";
+	/** Whether the other end of the socket is a proxy that may speak for its clients. */
+	readonly proxied: boolean;
 }
 
 /**
@@ -16,35 +19,23 @@ export interface ClientAddress {
  */
 export function clientAddress(message: IncomingMessage, trustedProxies: readonly Cidr[]): ClientAddress {
 	const socketScheme = "encrypted" in message.socket ? "https" : "http";
-	const peer = peerOf(message);
+	const peer = parseIp(message.socket.remoteAddress ?? "");
 	// A socket that is gone has no address; nobody will read the answer.
-	if (peer === undefined) return { ip: "0.0.0.0", scheme: socketScheme };
-	if (!isTrusted(peer, trustedProxies)) return { ip: peer.text, scheme: socketScheme };
+	if (peer === undefined) return { ip: "0.0.0.0", scheme: socketScheme, proxied: false };
+	if (trustedProxies.length === 0 || !ipInList(trustedProxies, peer))
+		return { ip: peer.text, scheme: socketScheme, proxied: false };
 	return {
 		ip: forwardedFor(message, trustedProxies) ?? peer.text,
 		scheme: forwardedProto(message) ?? socketScheme,
+		proxied: true,
 	};
 }
 
-/** Whether the other end of the socket is a proxy that may speak for its clients. */
-export function isFromTrustedProxy(message: IncomingMessage, trustedProxies: readonly Cidr[]): boolean {
-	const peer = trustedProxies.length === 0 ? undefined : peerOf(message);
-	return peer !== undefined && isTrusted(peer, trustedProxies);
-}
-
-function peerOf(message: IncomingMessage): IpAddress | undefined {
-	return parseIp(message.socket.remoteAddress ?? "");
-}
-
-function isTrusted(peer: IpAddress, trustedProxies: readonly Cidr[]): boolean {
-	return trustedProxies.length > 0 && ipInList(trustedProxies, peer);
-}
-
 function forwardedFor(message: IncomingMessage, trustedProxies: readonly Cidr[]): string | undefined {
-	const entries = lastValues(message, "x-forwarded-for");
+	const entries = entriesOf(message, "x-forwarded-for");
 	let client: string | undefined;
-	for (const entry of entries.reverse()) {
-		const address = parseIp(entry);
+	for (let index = entries.length - 1; index >= 0; index--) {
+		const address = parseIp((entries[index] as string).trim());
 		if (address === undefined) return undefined;
 		client = address.text;
 		if (!ipInList(trustedProxies, address)) break;
@@ -53,12 +44,11 @@ function forwardedFor(message: IncomingMessage, trustedProxies: readonly Cidr[])
 }
 
 function forwardedProto(message: IncomingMessage): "http" | "https" | undefined {
-	const last = lastValues(message, "x-forwarded-proto").at(-1)?.toLowerCase();
+	const last = entriesOf(message, "x-forwarded-proto").at(-1)?.trim().toLowerCase();
 	return last === "http" || last === "https" ? last : undefined;
 }
 
-function lastValues(message: IncomingMessage, name: string): string[] {
-	const header = message.headers[name];
-	const text = Array.isArray(header) ? header.join(",") : header;
-	return text === undefined ? [] : text.split(",").map((entry) => entry.trim());
+/** The list over all headers of the name (RFC 9110, section 5.3), untrimmed; one empty entry when there is none. */
+function entriesOf(message: IncomingMessage, name: string): string[] {
+	return sentValues(message, name).join(",").split(",");
 }

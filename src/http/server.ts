@@ -1,5 +1,6 @@
 // Builds the Fastify instance that serves the map of routes: addresses, limits, guards, bodies, replies.
 
+import type { IncomingMessage } from "node:http";
 import swagger from "@fastify/swagger";
 import fastJsonStringify from "fast-json-stringify";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
@@ -7,10 +8,10 @@ import { AppError } from "../kernel/error.ts";
 import { type Cidr, rateLimitKey } from "../kernel/ip.ts";
 import type { Log } from "../kernel/log.ts";
 import { BODY_LIMIT_BYTES, parseJsonBody } from "./body.ts";
-import { clientAddress, isFromTrustedProxy } from "./client-address.ts";
+import { clientAddress } from "./client-address.ts";
 import type { Guard, Limit, Route } from "./guard.ts";
 import { handlerFor } from "./handler.ts";
-import { Incoming } from "./incoming.ts";
+import { Incoming, sentValues } from "./incoming.ts";
 import { createListeners, type Listeners, type Tls } from "./listeners.ts";
 import type { RequestMeter } from "./metrics.ts";
 import { describeRoute, openApiOptions } from "./openapi.ts";
@@ -128,11 +129,13 @@ function prepare(
 	});
 	fastify.setErrorHandler((error, request, reply) => sendError(options, error, request, reply));
 	fastify.addHook("onRequest", (request, reply, done) => {
-		const { ip, scheme } = clientAddress(request.raw, options.trustedProxies);
-		const incoming = new Incoming(request.raw, requestId(request, options), ip, scheme);
+		const { ip, scheme, proxied } = clientAddress(request.raw, options.trustedProxies);
+		const mayName = proxied || isNamedByCaller(request.raw.url ?? "");
+		const id = (mayName ? givenRequestId(request.raw) : undefined) ?? options.newRequestId();
+		const incoming = new Incoming(request.raw, id, ip, scheme);
 		request.incoming = incoming;
-		// Fastify would judge the content type before a signature is proved; we do after.
-		request.raw.headers["content-type"] = undefined;
+		// Fastify would judge the content type before a signature is proved; we do after. It does not look at a GET.
+		if (request.method !== "GET") request.raw.headers["content-type"] = undefined;
 		reply.header("x-request-id", incoming.requestId);
 		if (state.draining) reply.header("connection", "close");
 		if (options.rateLimiter === undefined || request.routeOptions.config.uncounted === true)
@@ -295,11 +298,9 @@ function matches(template: string, path: string): boolean {
 	);
 }
 
-function requestId(request: FastifyRequest, options: ServerOptions): string {
-	const isTaken =
-		isNamedByCaller(request.raw.url ?? "") || isFromTrustedProxy(request.raw, options.trustedProxies);
-	const given = isTaken ? request.headers["x-request-id"] : undefined;
-	return typeof given === "string" && REQUEST_ID.test(given) ? given : options.newRequestId();
+function givenRequestId(message: IncomingMessage): string | undefined {
+	const [id, ...others] = sentValues(message, "x-request-id");
+	return id !== undefined && others.length === 0 && REQUEST_ID.test(id) ? id : undefined;
 }
 
 function sendError(

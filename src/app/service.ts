@@ -15,8 +15,8 @@ import type { Config } from "../config/config.ts";
 import { type AccessTokens, createAccessTokens } from "../crypto/access-token.ts";
 import { inspectCertificate } from "../crypto/certificate.ts";
 import { randomToken } from "../crypto/random.ts";
-import { type SecretBox, SecretBoxError } from "../crypto/secret-box.ts";
-import { ACCESS_TOKEN_SECONDS, signingKeyContext } from "../features/auth/model.ts";
+import type { SecretBox } from "../crypto/secret-box.ts";
+import { ACCESS_TOKEN_SECONDS } from "../features/auth/model.ts";
 import type { UseRecorder } from "../features/external/model.ts";
 import { createUseRecorder } from "../features/external/record-uses.ts";
 import type { HealthCheck } from "../features/health/model.ts";
@@ -33,7 +33,6 @@ import { createExpiryNoticeJob } from "../jobs/notify-expiring.ts";
 import { createPurgeJob } from "../jobs/purge-expired.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
-import { StartError } from "../kernel/start-error.ts";
 import type { Persistence } from "../kernel/transaction.ts";
 import { isEmptyDatabase } from "./database-place.ts";
 import { createEndpoints, createGuards } from "./features.ts";
@@ -45,6 +44,7 @@ import { type Installation, openInstallation } from "./open-installation.ts";
 import type { Platform } from "./platform.ts";
 import { checkPorts, portError, type WantedPort, wantedPorts } from "./ports.ts";
 import { createRoutes } from "./routes.ts";
+import { openSigningKeys } from "./signing-keys.ts";
 import { VERSION } from "./version.ts";
 
 /** A second short of the ten after which supervisors kill: the database is closed in it. */
@@ -260,22 +260,8 @@ async function loadAccessTokens(
 	secretBox: SecretBox,
 	clock: Clock,
 ): Promise<AccessTokens> {
-	const rows = await db.stores.signingKeys.listAll();
-	const keys = rows.map(({ kid, publicJwk, privateSealed }) => ({
-		kid,
-		publicJwk,
-		privateJwk: JSON.parse(openOrRefuse(secretBox, privateSealed, signingKeyContext(kid))),
-	}));
+	const keys = await openSigningKeys(db.stores.signingKeys, secretBox);
 	return createAccessTokens({ issuer: config.publicUrl, keys, clock, ttlSeconds: ACCESS_TOKEN_SECONDS });
-}
-
-function openOrRefuse(secretBox: SecretBox, sealed: string, context: string): string {
-	try {
-		return secretBox.open(sealed, context);
-	} catch (cause) {
-		if (!(cause instanceof SecretBoxError)) throw cause;
-		throw new StartError(`this master key is not the database's: ${cause.message}`, { cause });
-	}
 }
 
 function createMail(config: Config, db: Persistence<Stores>, clock: Clock, log: Log): Mail {

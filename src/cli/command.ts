@@ -3,6 +3,7 @@
 import { CommanderError } from "commander";
 import { VERSION } from "../app/version.ts";
 import type { AdminCreateOptions, PasswordOptions } from "./admin.ts";
+import type { PruneOptions } from "./audit.ts";
 import { CommandLine, reportErrors } from "./command-line.ts";
 import type { SignOptions } from "./sign.ts";
 import { listenForStop } from "./stop-signal.ts";
@@ -81,12 +82,16 @@ function addAdmin(program: CommandLine): void {
 }
 
 function addAudit(program: CommandLine): void {
-	program
-		.command("audit")
-		.description("the audit trail")
+	const audit = program.command("audit").description("the audit trail");
+	audit
 		.command("verify")
 		.description("walk every tenant's chain of audit events and find the first broken link")
 		.action(async () => (await import("./audit.ts")).auditVerify());
+	audit
+		.command("prune")
+		.description("remove old audit events, leaving signed checkpoints from which the rest is verified")
+		.requiredOption("--before <time>", "a day (UTC) or an ISO 8601 time with a zone; what is older goes")
+		.action(async (options: PruneOptions) => (await import("./audit.ts")).auditPrune(options));
 }
 
 function addSign(program: CommandLine): void {

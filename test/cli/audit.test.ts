@@ -92,3 +92,68 @@ describe("latchkey audit verify", () => {
 		});
 	}
 });
+
+describe("latchkey audit prune", () => {
+	const root = temporaryFolder();
+	const home = join(root.path, "data");
+	const prune = (dataDir: string, before: string): Promise<Exit> =>
+		runProgram(["audit", "prune", "--before", before], { env: { LATCHKEY_DATA_DIR: dataDir } });
+	const change = async (dataDir: string, statements: readonly string[]): Promise<void> => {
+		const engine = openSqlite(join(dataDir, "latchkey.db"));
+		await unlockAudit(engine);
+		for (const sql of statements) await engine.queries.run(sql);
+		await engine.close();
+	};
+	before(async () => {
+		const env = await ownSettings(home);
+		const program = await startProgram({ env });
+		program.kill("SIGTERM");
+		await program.exited;
+		for (const name of ["ada", "grace"]) {
+			const args = ["admin", "create", "--username", name, "--email", `${name}@ops.example`];
+			assert.equal((await runProgram(args, { env })).code, 0);
+		}
+	});
+	after(() => root[Symbol.dispose]());
+
+	test("removes what is older beside the service, and the rest verifies from a signed checkpoint", async () => {
+		using folder = copyOf(home);
+		const program = await startProgram({ env: await ownSettings(folder.path) });
+		try {
+			assert.equal((await prune(folder.path, "2020-01-01")).stdout, "default: 0 events removed\n");
+			const { code, stdout } = await prune(folder.path, new Date().toISOString());
+			assert.deepEqual([code, stdout], [0, "default: 3 events removed\n"]);
+			assert.match(
+				(await verify(folder.path)).stdout,
+				/^default: ok, 1 events after the checkpoint at event 3, last hash [0-9a-f]{64}\n$/,
+			);
+		} finally {
+			await program.end();
+		}
+	});
+
+	test("finds a checkpoint that was forged, or moved from another tenant", async () => {
+		using folder = copyOf(home);
+		await prune(folder.path, new Date().toISOString());
+		await change(folder.path, ["UPDATE audit_checkpoints SET statement = replace(statement, '.', '.e')"]);
+		const { code, stdout } = await verify(folder.path);
+		assert.match(stdout, /^default: BROKEN at event 3, forged: /);
+		assert.equal(code, 1);
+	});
+
+	test("removes nothing from a broken trail", async () => {
+		using folder = copyOf(home);
+		await change(folder.path, ["UPDATE audit_events SET actor = 'user:somebody' WHERE sequence = 2"]);
+		const { code, stdout, stderr } = await prune(folder.path, new Date().toISOString());
+		assert.deepEqual([code, stdout], [1, ""]);
+		assert.match(stderr, /the trail of default is broken at event 2, changed: .*; nothing was removed/);
+	});
+
+	test("takes no time that is none, or still to come", async () => {
+		for (const before of ["yesterday", "2026-01-01T00:00:00", "2026-13-01", "9999-01-01"]) {
+			const { code, stderr } = await prune(home, before);
+			assert.equal(code, 1, before);
+			assert.match(stderr, /--before .* (must be a day or a time with a zone|is still to come)/);
+		}
+	});
+});

@@ -11,7 +11,7 @@ import type {
 	ApplicationStore,
 	GrantStore,
 } from "../../features/applications/model.ts";
-import type { AuditLog, AuditTrail } from "../../features/audit/model.ts";
+import type { AuditLog, AuditTrail, CheckpointStore } from "../../features/audit/model.ts";
 import type {
 	EmailCodeStore,
 	LoginFailureStore,
@@ -34,6 +34,7 @@ import { createAllowlistMissStore } from "./allowlist-miss-store.ts";
 import { createApiClientStore } from "./api-client-store.ts";
 import { createApplicationRoleStore } from "./application-role-store.ts";
 import { createApplicationStore } from "./application-store.ts";
+import { createCheckpointStore } from "./audit-checkpoint-store.ts";
 import { type AuditStoreOptions, createAuditStore } from "./audit-store.ts";
 import { createClientNoticeStore } from "./client-notice-store.ts";
 import { createEmailCodeStore } from "./email-code-store.ts";
@@ -61,6 +62,7 @@ export interface Stores {
 	readonly applicationRoles: ApplicationRoleStore;
 	readonly applications: ApplicationStore;
 	readonly audit: AuditLog & AuditTrail;
+	readonly checkpoints: CheckpointStore;
 	readonly clientNotices: ClientNoticeStore;
 	readonly emailCodes: EmailCodeStore;
 	readonly loginFailures: LoginFailureStore;
@@ -90,6 +92,7 @@ function createStores(queries: Queries, options: StoreOptions): Stores {
 		applicationRoles: createApplicationRoleStore(queries),
 		applications: createApplicationStore(queries),
 		audit: createAuditStore(queries, options),
+		checkpoints: createCheckpointStore(queries),
 		clientNotices: createClientNoticeStore(queries),
 		emailCodes: createEmailCodeStore(queries),
 		loginFailures: createLoginFailureStore(queries),

@@ -1,10 +1,10 @@
 // Tells from what is left of an audit trail what was done to it: changed, removed, inserted or reordered.
 
 import { chainHash } from "./chain.ts";
-import type { AuditEvent, AuditTrail } from "./model.ts";
+import type { AuditEvent, AuditTrail, ChainHead } from "./model.ts";
 
 /** What was done to the trail, as far as what is left of it tells. */
-export type Tampering = "changed" | "removed" | "inserted" | "reordered";
+export type Tampering = "changed" | "removed" | "inserted" | "reordered" | "forged";
 
 export interface BrokenLink {
 	readonly kind: Tampering;
@@ -19,7 +19,9 @@ export type ChainReader = Pick<AuditTrail, "listChain" | "findHead">;
 /** The place where the chain breaks: `event` should follow `last` (undefined at the beginning) and does not. */
 export interface Break {
 	readonly tenantId: string;
-	readonly last: AuditEvent | undefined;
+	/** The checkpoint the chain begins after; undefined when it was never pruned. */
+	readonly start: ChainHead | undefined;
+	readonly last: ChainHead | undefined;
 	readonly event: AuditEvent;
 }
 
@@ -100,9 +102,14 @@ async function isMovedHere(reader: ChainReader, found: Break): Promise<boolean> 
 }
 
 /** Whether `last` is one too many: forged with a fitting hash, and the real events numbered up by one. */
-async function followsLastButOne(reader: ChainReader, { tenantId, last, event }: Break): Promise<boolean> {
-	if (last === undefined) return false;
-	const [before] = last.sequence === 1 ? [] : await reader.listChain(tenantId, last.sequence - 2, 1);
+async function followsLastButOne(
+	reader: ChainReader,
+	{ tenantId, start, last, event }: Break,
+): Promise<boolean> {
+	const begin = start?.sequence ?? 0;
+	if (last === undefined || last.sequence <= begin) return false;
+	const isFirst = last.sequence === begin + 1;
+	const before = isFirst ? start : (await reader.listChain(tenantId, last.sequence - 2, 1))[0];
 	return fits(event, before?.hash ?? "", last.sequence);
 }
 

@@ -48,6 +48,27 @@ export interface ChainHead {
 	readonly hash: string;
 }
 
+/**
+ * Where a trail begins when all up to there was removed: the service's signed word that the event with this number
+ * and hash was the last of them.
+ */
+export interface Checkpoint extends ChainHead {
+	readonly tenantId: string;
+	/** A signed statement of tenant, sequence and hash (`checkpoint.ts`). */
+	readonly statement: string;
+	readonly createdAtMs: number;
+}
+
+export interface CheckpointStore {
+	/** The one with the greatest sequence. */
+	findNewest(tenantId: string): Promise<Checkpoint | undefined>;
+	/**
+	 * Inside a transaction: writes the checkpoint and removes the events up to it.
+	 * @returns how many; undefined when there is such a checkpoint already.
+	 */
+	prune(checkpoint: Checkpoint): Promise<number | undefined>;
+}
+
 /** Append inside the transaction of the change, so that neither exists without the other. */
 export interface AuditLog {
 	append(entry: AuditEntry): Promise<void>;

@@ -1,16 +1,18 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { chainHash } from "./chain.ts";
-import type { ChainReader } from "./explain-break.ts";
-import type { AuditEvent, ChainHead } from "./model.ts";
-import { verifyChain } from "./verify-chain.ts";
+import type { AuditEvent, ChainHead, Checkpoint } from "./model.ts";
+import { type TrailReader, verifyChain } from "./verify-chain.ts";
 
 const TENANT = "01a1fbcc-0000-7000-8000-000000000001";
+
+const SIGNED = "signed";
 
 /** What an attacker can reach: rows by their place, and the head. */
 interface Trail {
 	events: AuditEvent[];
 	head: ChainHead | undefined;
+	checkpoint?: Checkpoint;
 }
 
 function event(previousHash: string, sequence: number, action = "user.created"): AuditEvent {
@@ -35,7 +37,7 @@ function trailOf(count: number): Trail {
 	return { events, head: { sequence: count, hash: events.at(-1)?.hash ?? "" } };
 }
 
-function readerOf(trail: Trail): ChainReader {
+function readerOf(trail: Trail): TrailReader {
 	return {
 		listChain: async (_tenantId, after, limit) =>
 			trail.events
@@ -43,7 +45,18 @@ function readerOf(trail: Trail): ChainReader {
 				.sort((a, b) => a.sequence - b.sequence)
 				.slice(0, limit),
 		findHead: async () => trail.head,
+		findCheckpoint: async () => trail.checkpoint,
+		proveCheckpoint: async ({ statement }) => statement === SIGNED,
 	};
+}
+
+/** Events 1 to `count`, of which those up to `upTo` were removed with a checkpoint. */
+function prunedTrail(count: number, upTo: number): Trail {
+	const trail = trailOf(count);
+	const { hash } = at(trail, upTo);
+	trail.checkpoint = { tenantId: TENANT, sequence: upTo, hash, statement: SIGNED, createdAtMs: 0 };
+	trail.events = trail.events.slice(upTo);
+	return trail;
 }
 
 const at = (trail: Trail, sequence: number): AuditEvent =>
@@ -72,14 +85,19 @@ describe("verifyChain finds nothing", () => {
 			const trail = trailOf(count);
 			const progress: number[] = [];
 			const report = await verifyChain(readerOf(trail), TENANT, (events) => progress.push(events));
-			assert.deepEqual(report, { events: count, lastHash: trail.head?.hash, broken: undefined });
+			assert.deepEqual(report, {
+				events: count,
+				prunedUpTo: 0,
+				lastHash: trail.head?.hash,
+				broken: undefined,
+			});
 			assert.equal(progress.at(-1), count);
 		}
 	});
 
 	test("where there is no trail yet", async () => {
 		const report = await verifyChain(readerOf({ events: [], head: undefined }), TENANT);
-		assert.deepEqual(report, { events: 0, lastHash: "", broken: undefined });
+		assert.deepEqual(report, { events: 0, prunedUpTo: 0, lastHash: "", broken: undefined });
 	});
 
 	test("while events are appended", async () => {
@@ -217,3 +235,64 @@ describe("verifyChain finds", () => {
 		assert.equal(broken?.message, "event 5 stands at place 2900");
 	});
 });
+
+describe("verifyChain, where the oldest events were removed with a checkpoint,", () => {
+	test("begins after it and finds nothing in an untouched trail", async () => {
+		for (const [count, upTo] of [
+			[9, 4],
+			[9, 9],
+			[2_500, 1_200],
+		] as const) {
+			const trail = prunedTrail(count, upTo);
+			const report = await verifyChain(readerOf(trail), TENANT);
+			const lastHash = trail.head?.hash;
+			assert.deepEqual(report, { events: count - upTo, prunedUpTo: upTo, lastHash, broken: undefined });
+		}
+	});
+
+	test("is not misled by events that are removed while it walks", async () => {
+		const trail = trailOf(2_500);
+		const reader = readerOf(trail);
+		let pages = 0;
+		const report = await verifyChain(
+			{
+				...reader,
+				async listChain(...asked) {
+					if (++pages === 2) Object.assign(trail, prunedTrail(2_500, 1_800));
+					return reader.listChain(...asked);
+				},
+			},
+			TENANT,
+		);
+		assert.deepEqual([report.events, report.prunedUpTo, report.broken], [700, 1_800, undefined]);
+	});
+
+	const cases: readonly (readonly [string, number, string, (trail: Trail) => void])[] = [
+		["a checkpoint nobody signed", 4, "forged", (t) => change(t, { statement: "forged" })],
+		["a checkpoint with another hash", 5, "changed", (t) => change(t, { hash: "0".repeat(64) })],
+		["a checkpoint taken away", 1, "removed", (t) => Reflect.deleteProperty(t, "checkpoint")],
+		["an event before it", 2, "inserted", (t) => void t.events.push(event("", 2, "user.forged"))],
+		["the first event after it removed", 5, "removed", (t) => without(t, 5)],
+		["the first event after it changed", 5, "changed", (t) => Object.assign(at(t, 5), { actor: "x" })],
+		["an inserted first event", 5, "inserted", (t) => insertFirst(t)],
+		["two neighbours swapped", 5, "reordered", (t) => swap(t, 5, 6)],
+		["all events removed", 5, "removed", (t) => without(t, 5, 6, 7, 8, 9)],
+		["a changed event later on", 7, "changed", (t) => Object.assign(at(t, 7), { atMs: 1 })],
+	];
+	for (const [what, sequence, kind, tamper] of cases)
+		test(`finds ${what}`, async () => {
+			const trail = prunedTrail(9, 4);
+			tamper(trail);
+			const { broken } = await verifyChain(readerOf(trail), TENANT);
+			assert.deepEqual([broken?.kind, broken?.sequence], [kind, sequence]);
+		});
+});
+
+function change(trail: Trail, changes: Partial<Checkpoint>): void {
+	trail.checkpoint = { ...(trail.checkpoint as Checkpoint), ...changes };
+}
+
+function insertFirst(trail: Trail): void {
+	renumber(trail, 5, 1);
+	trail.events.push(event(trail.checkpoint?.hash ?? "", 5, "user.forged"));
+}

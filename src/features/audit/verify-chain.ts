@@ -2,40 +2,75 @@
 
 import { chainHash } from "./chain.ts";
 import { type BrokenLink, type ChainReader, explainBreak } from "./explain-break.ts";
-import type { AuditEvent, ChainHead } from "./model.ts";
+import type { AuditEvent, ChainHead, Checkpoint } from "./model.ts";
 
 const PAGE = 1_000;
 /** Before any number a row could have been given. */
 const BEFORE_ALL = Number.MIN_SAFE_INTEGER;
 
 export interface ChainReport {
-	/** How many events hold, from the first. */
+	/** How many events hold, from the first that is kept. */
 	readonly events: number;
+	/** The number of the last removed event, by a checkpoint whose signature holds; 0 when none was removed. */
+	readonly prunedUpTo: number;
 	/** Of the last event that holds, `""` when there is none. */
 	readonly lastHash: string;
 	readonly broken: BrokenLink | undefined;
 }
 
+/** What the walk needs besides the events: where the trail begins. */
+export interface TrailReader extends ChainReader {
+	findCheckpoint(tenantId: string): Promise<Checkpoint | undefined>;
+	/** Whether the service signed this checkpoint. */
+	proveCheckpoint(checkpoint: Checkpoint): Promise<boolean>;
+}
+
 /**
- * Reads every event once, in pages; events that are appended meanwhile are walked too. The chain is not keyed: it
- * shows what was done to rows, unless all later hashes and the head were made anew as well. Against that, keep `events`
- * and `lastHash` elsewhere and compare.
+ * Reads every event once, in pages; events that are appended meanwhile are walked too, and a checkpoint that is
+ * written meanwhile begins the walk anew. The chain is not keyed: it shows what was done to rows, unless all later
+ * hashes and the head were made anew as well. Against that, keep `lastHash` elsewhere and compare.
  *
  * @param onProgress told after each page how many events hold so far.
  */
 export async function verifyChain(
-	reader: ChainReader,
+	reader: TrailReader,
 	tenantId: string,
 	onProgress: (events: number) => void = () => undefined,
 ): Promise<ChainReport> {
-	let last: AuditEvent | undefined;
+	for (;;) {
+		const start = await reader.findCheckpoint(tenantId);
+		const report = await verifyFrom(reader, tenantId, start, onProgress);
+		if (report.broken === undefined) return report;
+		// What seems to be missing may have been removed in the meantime, with a checkpoint.
+		const now = await reader.findCheckpoint(tenantId);
+		if ((now?.sequence ?? 0) <= (start?.sequence ?? 0)) return report;
+	}
+}
+
+async function verifyFrom(
+	reader: TrailReader,
+	tenantId: string,
+	start: Checkpoint | undefined,
+	onProgress: (events: number) => void,
+): Promise<ChainReport> {
+	const begin = start?.sequence ?? 0;
+	const report = (last: ChainHead | undefined, broken: BrokenLink | undefined): ChainReport => ({
+		events: (last?.sequence ?? 0) - begin,
+		prunedUpTo: begin,
+		lastHash: last?.hash ?? "",
+		broken,
+	});
+	const wrong = start && (await explainStart(reader, start));
+	if (wrong !== undefined) return { events: 0, prunedUpTo: 0, lastHash: "", broken: wrong };
+	let last: ChainHead | undefined = start;
 	for (;;) {
 		const events = await reader.listChain(tenantId, last?.sequence ?? BEFORE_ALL, PAGE);
 		for (const event of events) {
-			if (!follows(last, event)) return report(last, await explainBreak(reader, { tenantId, last, event }));
+			if (!follows(last, event))
+				return report(last, await explainBreak(reader, { tenantId, start, last, event }));
 			last = event;
 		}
-		onProgress(last?.sequence ?? 0);
+		onProgress((last?.sequence ?? 0) - begin);
 		if (events.length === PAGE) continue;
 		const head = await reader.findHead(tenantId);
 		// Appended between the two reads.
@@ -44,14 +79,32 @@ export async function verifyChain(
 	}
 }
 
-function follows(last: AuditEvent | undefined, event: AuditEvent): boolean {
+/** A checkpoint nobody signed, or rows from before it: they were removed together with its writing. */
+async function explainStart(reader: TrailReader, start: Checkpoint): Promise<BrokenLink | undefined> {
+	const { tenantId, sequence } = start;
+	if (!(await reader.proveCheckpoint(start)))
+		return {
+			kind: "forged",
+			sequence,
+			message: `the checkpoint at event ${sequence} was not signed by the service`,
+		};
+	const [first] = await reader.listChain(tenantId, BEFORE_ALL, 1);
+	if (first === undefined || first.sequence > sequence) return undefined;
+	return {
+		kind: "inserted",
+		sequence: first.sequence,
+		message: `event ${first.sequence} stands before the checkpoint at event ${sequence}`,
+	};
+}
+
+function follows(last: ChainHead | undefined, event: AuditEvent): boolean {
 	return event.sequence === (last?.sequence ?? 0) + 1 && event.hash === chainHash(last?.hash ?? "", event);
 }
 
 async function hasMore(
 	reader: ChainReader,
 	tenantId: string,
-	last: AuditEvent | undefined,
+	last: ChainHead | undefined,
 	head: ChainHead | undefined,
 ): Promise<boolean> {
 	const reached = last?.sequence ?? 0;
@@ -59,7 +112,7 @@ async function hasMore(
 	return (await reader.listChain(tenantId, reached, 1)).length > 0;
 }
 
-function compareHead(last: AuditEvent | undefined, head: ChainHead | undefined): BrokenLink | undefined {
+function compareHead(last: ChainHead | undefined, head: ChainHead | undefined): BrokenLink | undefined {
 	const reached = last?.sequence ?? 0;
 	const end = head?.sequence ?? 0;
 	if (reached < end) {
@@ -79,8 +132,4 @@ function compareHead(last: AuditEvent | undefined, head: ChainHead | undefined):
 		sequence: reached,
 		message: `event ${reached} was changed together with its hash`,
 	};
-}
-
-function report(last: AuditEvent | undefined, broken: BrokenLink | undefined): ChainReport {
-	return { events: last?.sequence ?? 0, lastHash: last?.hash ?? "", broken };
 }

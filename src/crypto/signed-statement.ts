@@ -1,0 +1,35 @@
+// Statements the service signs about itself, to be proved later by whoever has its keys: compact JWS (RFC 7515), ES256.
+
+import { CompactSign, compactVerify, decodeProtectedHeader, errors } from "jose";
+import { ALGORITHM, ReadyKeys, type SigningKey } from "./signing-key.ts";
+
+const ready = new ReadyKeys();
+const MAX_LENGTH = 4_096;
+
+/** `type` goes into the protected header, so that nothing signed for another purpose, an access token say, passes for it. */
+export async function signStatement(key: SigningKey, type: string, claims: object): Promise<string> {
+	return new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
+		.setProtectedHeader({ alg: ALGORITHM, typ: type, kid: key.kid })
+		.sign(await ready.signing(key));
+}
+
+/** The claims, or undefined when no key of these signed the statement as one of that type. */
+export async function verifyStatement(
+	keys: readonly SigningKey[],
+	type: string,
+	statement: string,
+): Promise<unknown> {
+	if (statement.length > MAX_LENGTH) return undefined;
+	try {
+		const { alg, typ, kid, ...others } = decodeProtectedHeader(statement);
+		const key = keys.find((candidate) => candidate.kid === kid);
+		if (key === undefined || alg !== ALGORITHM || typ !== type || Object.keys(others).length > 0)
+			return undefined;
+		const verified = await compactVerify(statement, await ready.verifying(key), { algorithms: [ALGORITHM] });
+		return JSON.parse(new TextDecoder().decode(verified.payload));
+	} catch (error) {
+		if (error instanceof errors.JOSEError || error instanceof TypeError || error instanceof SyntaxError)
+			return undefined;
+		throw error;
+	}
+}

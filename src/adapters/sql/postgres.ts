@@ -3,6 +3,7 @@
 import { setTimeout } from "node:timers/promises";
 import { StartError } from "../../kernel/start-error.ts";
 import type { Engine, Queries, SqlValue } from "./engine.ts";
+import { type KeptTable, keptMessage, replaceKept } from "./kept-tables.ts";
 import { parsePostgresUrl } from "./postgres-address.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
 import { ConnectionLost, isPassing, unavailable } from "./postgres-fault.ts";
@@ -61,6 +62,21 @@ function describe(error: unknown): string {
 		: error.name;
 }
 
+/** The condition of an update is asked without a call, since heads change all the time; that of a delete may read other tables. */
+function keptTriggers({ table, updateWhen, deleteWhen }: KeptTable): string {
+	const refuse = `RAISE EXCEPTION '${keptMessage(table)}';`;
+	const refusal =
+		deleteWhen === undefined
+			? refuse
+			: `IF TG_OP = 'DELETE' THEN IF ${deleteWhen} THEN RETURN OLD; END IF; END IF; ${refuse}`;
+	const unless = updateWhen === undefined ? "" : `WHEN (NOT (${updateWhen}))`;
+	return `
+CREATE FUNCTION ${table}_kept() RETURNS trigger LANGUAGE plpgsql AS $kept$ BEGIN ${refusal} END $kept$;
+CREATE TRIGGER ${table}_no_update BEFORE UPDATE ON ${table} FOR EACH ROW ${unless} EXECUTE FUNCTION ${table}_kept();
+CREATE TRIGGER ${table}_no_delete BEFORE DELETE ON ${table} FOR EACH ROW EXECUTE FUNCTION ${table}_kept();
+CREATE TRIGGER ${table}_no_truncate BEFORE TRUNCATE ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION ${table}_kept();`;
+}
+
 class PostgresEngine implements Engine {
 	readonly name = "postgres";
 	readonly queries: Queries;
@@ -107,7 +123,8 @@ class PostgresEngine implements Engine {
 	}
 
 	migrationText(sql: string): string {
-		return sql.replaceAll("{{clustered}}", "").replaceAll(TEXT_COLUMN, '$1 COLLATE "C"');
+		const text = sql.replaceAll("{{clustered}}", "").replaceAll(TEXT_COLUMN, '$1 COLLATE "C"');
+		return replaceKept(text, keptTriggers);
 	}
 
 	async hasTable(name: string): Promise<boolean> {

@@ -1,0 +1,66 @@
+// What the service is compared with: node:http that answers the very same bytes and does nothing else.
+
+import { createHmac, createSecretKey, hash, timingSafeEqual } from "node:crypto";
+import http, { type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Credentials } from "./requests.ts";
+
+/** Sent by the parent; answered with `{ port }`. */
+export interface BareTask {
+	/** The answer of the service to the scenario's request. */
+	readonly answer: {
+		readonly status: number;
+		readonly headers: Readonly<Record<string, string>>;
+		readonly body: string;
+	};
+	/** `signature` checks it, over nonces kept in memory; `body` reads the body and no more. */
+	readonly work: "none" | "body" | "signature";
+	readonly credentials?: Credentials;
+}
+
+/** Nonces remembered in each of two generations: one large Set would stop the server while it grows. */
+const GENERATION = 65_536;
+
+process.once("message", (task: BareTask) => {
+	const server = http.createServer(listenerFor(task));
+	server.listen(0, "127.0.0.1", 1024, () => process.send?.({ port: (server.address() as AddressInfo).port }));
+});
+process.on("disconnect", () => process.exit(0));
+
+function listenerFor({ answer, work, credentials }: BareTask): RequestListener {
+	const { status, headers, body } = answer;
+	const reply = (response: ServerResponse): void => {
+		response.writeHead(status, headers);
+		response.end(body);
+	};
+	if (work === "none") return (_request, response) => reply(response);
+	const isSigned = credentials === undefined ? () => true : signatureCheck(credentials);
+	return (request, response) => {
+		const chunks: Buffer[] = [];
+		request.on("data", (chunk: Buffer) => chunks.push(chunk));
+		request.on("end", () => {
+			if (isSigned(request, chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
+				reply(response);
+			else response.writeHead(401, { "content-length": "0" }).end();
+		});
+	};
+}
+
+function signatureCheck(client: Credentials): (request: IncomingMessage, body: Buffer) => boolean {
+	const key = createSecretKey(client.secret, "utf8");
+	let young = new Set<string>();
+	let old = new Set<string>();
+	return ({ method, url, headers }, body) => {
+		const nonce = String(headers["x-nonce"]);
+		const timestamp = String(headers["x-timestamp"]);
+		const lines = `V1-HMAC-SHA256\n${method}\n${url}\n${headers["x-tenant-id"]}\n${headers["x-app-id"]}\n${headers["x-api-key"]}\n${timestamp}\n${nonce}\n${hash("sha256", body, "hex")}`;
+		const expected = createHmac("sha256", key).update(lines).digest();
+		const given = Buffer.from(String(headers["x-signature"]), "hex");
+		if (given.length !== expected.length || !timingSafeEqual(given, expected)) return false;
+		if (Math.abs(Date.now() / 1000 - Number(timestamp)) > 300 || young.has(nonce) || old.has(nonce))
+			return false;
+		if (young.size === GENERATION) [old, young] = [young, new Set()];
+		young.add(nonce);
+		return true;
+	};
+}

@@ -1,0 +1,70 @@
+// The processes of a run: started where they belong, spoken to by messages, and none left behind.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { boundTo } from "./processors.ts";
+
+const STOP_LIMIT_MS = 15_000;
+
+const running = new Set<ChildProcess>();
+process.on("exit", () => {
+	for (const child of running) child.kill("SIGKILL");
+});
+
+export interface StartOptions {
+	readonly processors: string | undefined;
+	readonly env?: Readonly<Record<string, string>>;
+	readonly cwd?: string;
+	/** A file descriptor for standard error; the terminal unless told. */
+	readonly errors?: number;
+	/** Whether it takes questions. */
+	readonly answers: boolean;
+}
+
+/** Runs Node on a file of this repository (path from its root); standard output is the caller's to read. */
+export function startNode(
+	file: string,
+	parameters: readonly string[],
+	{ processors, env, cwd, errors, answers }: StartOptions,
+): ChildProcess {
+	const path = fileURLToPath(new URL(`../${file}`, import.meta.url));
+	const child = spawn(...boundTo(processors, [process.execPath, path, ...parameters]), {
+		...(cwd === undefined ? {} : { cwd }),
+		env: { ...process.env, ...env },
+		stdio: ["ignore", "pipe", errors ?? "inherit", ...(answers ? ["ipc" as const] : [])],
+	});
+	running.add(child);
+	child.once("exit", () => running.delete(child));
+	return child;
+}
+
+/** Asks a child for one answer. @throws when it ends, complains, or takes longer than `limitMs`. */
+export function ask<Answer>(child: ChildProcess, question: object, limitMs: number): Promise<Answer> {
+	return new Promise((resolve, reject) => {
+		const finish = (error: Error | undefined, answer?: unknown): void => {
+			clearTimeout(timer);
+			child.off("message", onMessage);
+			child.off("exit", onExit);
+			if (error === undefined) resolve(answer as Answer);
+			else reject(error);
+		};
+		const onMessage = (message: { readonly error?: string }): void =>
+			finish(message.error === undefined ? undefined : new Error(message.error), message);
+		const onExit = (code: number | null): void => finish(new Error(`a process of the run ended (${code})`));
+		const timer = setTimeout(() => finish(new Error(`no answer in ${limitMs} ms`)), limitMs);
+		child.on("message", onMessage);
+		child.on("exit", onExit);
+		child.send(question, (error) => error !== null && finish(error));
+	});
+}
+
+/** SIGTERM, and SIGKILL for what does not heed it. */
+export async function stopChild(child: ChildProcess): Promise<void> {
+	if (child.exitCode !== null || child.signalCode !== null) return;
+	const ended = once(child, "exit");
+	child.kill("SIGTERM");
+	const timer = setTimeout(() => child.kill("SIGKILL"), STOP_LIMIT_MS);
+	await ended;
+	clearTimeout(timer);
+}

@@ -1,0 +1,159 @@
+// The load generator, a process of its own: keeps a number of connections busy with prepared requests, and times each.
+
+import net from "node:net";
+import { EXPECTED_STATUS, makeRequests, type Plan } from "./requests.ts";
+import { processorSeconds } from "./usage.ts";
+
+export interface Load {
+	readonly plan: Plan;
+	readonly port: number;
+	/** Whose processor time is read. */
+	readonly pid: number;
+	readonly connections: number;
+	/** At most so many requests … */
+	readonly count: number;
+	/** … sent within at most this time. */
+	readonly seconds: number;
+}
+
+export interface LoadResult {
+	readonly requests: number;
+	/** From the first request to the last answer. */
+	readonly seconds: number;
+	readonly p50Ms: number;
+	readonly p99Ms: number;
+	/** Processor time of the measured process meanwhile; undefined where it cannot be read. */
+	readonly serverSeconds: number | undefined;
+	readonly generatorSeconds: number;
+}
+
+const READ_BUFFER_BYTES = 65_536;
+
+process.on("message", (load: Load) => {
+	run(load).then(
+		(result) => process.send?.(result),
+		(error: Error) => process.send?.({ error: error.message }),
+	);
+});
+process.on("disconnect", () => process.exit(0));
+
+async function run(load: Load): Promise<LoadResult> {
+	const requests = makeRequests(load.plan, load.count);
+	const connections = await Promise.all(
+		Array.from({ length: load.connections }, () =>
+			Connection.open(load.port, EXPECTED_STATUS[load.plan.kind]),
+		),
+	);
+	const latencies = new Float64Array(requests.length);
+	const serverBefore = processorSeconds(load.pid);
+	const own = process.cpuUsage();
+	const start = performance.now();
+	const deadline = start + load.seconds * 1000;
+	let next = 0;
+	let done = 0;
+	await Promise.all(
+		connections.map((connection) =>
+			connection.exchange(
+				() => (performance.now() < deadline ? requests[next++] : undefined),
+				(milliseconds) => {
+					latencies[done++] = milliseconds;
+				},
+			),
+		),
+	);
+	const seconds = (performance.now() - start) / 1000;
+	const { user, system } = process.cpuUsage(own);
+	const serverAfter = processorSeconds(load.pid);
+	for (const connection of connections) connection.close();
+	const sorted = latencies.subarray(0, done).sort();
+	return {
+		requests: done,
+		seconds,
+		p50Ms: sorted[Math.floor(done * 0.5)] ?? Number.NaN,
+		p99Ms: sorted[Math.floor(done * 0.99)] ?? Number.NaN,
+		serverSeconds:
+			serverBefore === undefined || serverAfter === undefined ? undefined : serverAfter - serverBefore,
+		generatorSeconds: (user + system) / 1e6,
+	};
+}
+
+/** One keep-alive connection: a request, its answer, the next request. */
+class Connection {
+	readonly #socket: net.Socket;
+	readonly #expected: string;
+	#onChunk: (chunk: Buffer) => void = () => undefined;
+	#fail: (error: Error) => void = () => undefined;
+
+	constructor(socket: net.Socket, status: number) {
+		this.#socket = socket;
+		this.#expected = `HTTP/1.1 ${status} `;
+	}
+
+	static open(port: number, status: number): Promise<Connection> {
+		return new Promise((resolve, reject) => {
+			const buffer = Buffer.allocUnsafe(READ_BUFFER_BYTES);
+			const socket = net.connect({
+				host: "127.0.0.1",
+				port,
+				noDelay: true,
+				// Reads into one buffer kept for good: a stream would make a new one for each chunk.
+				onread: {
+					buffer,
+					callback: (bytes) => {
+						connection.#onChunk(buffer.subarray(0, bytes));
+						return true;
+					},
+				},
+			});
+			const connection = new Connection(socket, status);
+			socket.once("connect", () => resolve(connection));
+			socket.on("error", (error) => {
+				reject(error);
+				connection.#fail(error);
+			});
+			socket.on("close", () => connection.#fail(new Error("the server closed a connection")));
+		});
+	}
+
+	/** Sends what `next` gives until it gives nothing. @throws Error for any answer but the expected one. */
+	exchange(next: () => Buffer | undefined, onAnswer: (milliseconds: number) => void): Promise<void> {
+		return new Promise((resolve, reject) => {
+			this.#fail = reject;
+			let sentAt = 0;
+			let missing = 0;
+			const send = (): void => {
+				const bytes = next();
+				if (bytes === undefined) {
+					resolve();
+					return;
+				}
+				sentAt = performance.now();
+				this.#socket.write(bytes);
+			};
+			this.#onChunk = (chunk) => {
+				missing = missing === 0 ? this.#bytesMissing(chunk, reject) : missing - chunk.length;
+				if (missing > 0) return;
+				onAnswer(performance.now() - sentAt);
+				send();
+			};
+			send();
+		});
+	}
+
+	close(): void {
+		this.#fail = () => undefined;
+		this.#socket.destroy();
+	}
+
+	/** How much of an answer is still to come after its first chunk, which holds at least the head. */
+	#bytesMissing(chunk: Buffer, fail: (error: Error) => void): number {
+		const headEnd = chunk.indexOf("\r\n\r\n") + 4;
+		const head = chunk.toString("latin1", 0, headEnd);
+		const length = Number(/\r\ncontent-length: (\d+)\r\n/i.exec(head)?.[1]);
+		if (!head.startsWith(this.#expected) || Number.isNaN(length)) {
+			fail(new Error(`expected ${this.#expected.trim()}, got: ${chunk.toString("utf8", 0, 400)}`));
+			return Number.POSITIVE_INFINITY;
+		}
+		return headEnd + length - chunk.length;
+	}
+}

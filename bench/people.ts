@@ -1,0 +1,40 @@
+// What the scenarios need in the service: people who are signed in, and an API client that may ask about one of them.
+
+import type { Credentials } from "./requests.ts";
+import type { RunningService } from "./service.ts";
+
+const PEOPLE = 16;
+
+export interface Population {
+	readonly people: readonly { readonly username: string; readonly password: string }[];
+	/** An access token for each of them. */
+	readonly tokens: readonly string[];
+	readonly client: Credentials;
+	/** May use the client's application, with the permission the signed scenario asks for. */
+	readonly userId: string;
+}
+
+export async function populate(service: RunningService): Promise<Population> {
+	const token = await service.adminToken();
+	const post = async (path: string, body: unknown) =>
+		(await service.call("POST", path, { token, body })).body.data;
+	const people: { username: string; password: string }[] = [];
+	const tokens: string[] = [];
+	let userId = "";
+	for (let number = 1; number <= PEOPLE; number++) {
+		const person = { username: `person-${number}`, password: `a fine password ${number}` };
+		const user = await post("/api/v1/users", { ...person, email: `${person.username}@company.example` });
+		userId = user.id;
+		people.push(person);
+		tokens.push(await service.signIn(person.username, person.password));
+	}
+	const app = await post("/api/v1/applications", { name: "Reporting", access_policy: "assigned" });
+	const role = { name: "reader", permissions: ["orders:read", "reports:read"] };
+	await post(`/api/v1/applications/${app.id}/roles`, role);
+	await service.call("PUT", `/api/v1/applications/${app.id}/grants/users/${userId}`, {
+		token,
+		body: { roles: [role.name] },
+	});
+	const client: Credentials = await post("/api/v1/api-clients", { app_id: app.id, name: "Nightly report" });
+	return { people, tokens, client, userId };
+}

@@ -1,0 +1,49 @@
+// Which processor runs what: the server on one, the load generator on another, so that neither takes the other's time.
+
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+
+/** Lists as `taskset -c` takes them; undefined where programs cannot be bound to processors. */
+export interface Processors {
+	readonly server: string | undefined;
+	readonly load: string | undefined;
+	readonly both: string | undefined;
+}
+
+/** The first two processors this process may use. Needs Linux, `taskset` and two of them. */
+export function findProcessors(): Processors {
+	const [server, load] = allowed().map(String);
+	if (server === undefined || load === undefined || spawnSync("taskset", ["--version"]).status !== 0)
+		return { server: undefined, load: undefined, both: undefined };
+	return { server, load, both: `${server},${load}` };
+}
+
+/** A command line that runs there. */
+export function boundTo(
+	processors: string | undefined,
+	command: readonly [string, ...string[]],
+): [string, string[]] {
+	const [file, ...parameters] = command;
+	return processors === undefined ? [file, parameters] : ["taskset", ["-c", processors, ...command]];
+}
+
+/** Moves a running process with all its threads. */
+export function moveTo(processors: string | undefined, pid: number): void {
+	if (processors === undefined) return;
+	const { status } = spawnSync("taskset", ["-a", "-c", "-p", processors, String(pid)]);
+	if (status !== 0) throw new Error(`process ${pid} could not be moved to processor ${processors}`);
+}
+
+function allowed(): number[] {
+	let status: string;
+	try {
+		status = readFileSync("/proc/self/status", "utf8");
+	} catch {
+		return [];
+	}
+	const list = /^Cpus_allowed_list:\s*(\S+)$/m.exec(status)?.[1] ?? "";
+	return list.split(",").flatMap((range) => {
+		const [from = Number.NaN, to = from] = range.split("-").map(Number);
+		return Array.from({ length: to - from + 1 || 0 }, (_, index) => from + index);
+	});
+}

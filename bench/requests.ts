@@ -1,0 +1,102 @@
+// The requests of each scenario as bytes, made before a round so that sending costs the generator as little as can be.
+
+import { createHmac, createSecretKey, hash, type KeyObject, randomBytes } from "node:crypto";
+
+/** An API client as the service answered it. */
+export interface Credentials {
+	readonly tenant_id: string;
+	readonly app_id: string;
+	readonly api_key: string;
+	readonly secret: string;
+}
+
+/** What to send; plain data, since it travels between processes. */
+export type Plan =
+	| { readonly kind: "me"; readonly tokens: readonly string[] }
+	| { readonly kind: "signed"; readonly credentials: Credentials; readonly userId: string }
+	| { readonly kind: "access-request" }
+	| {
+			readonly kind: "login";
+			readonly people: readonly { readonly username: string; readonly password: string }[];
+	  };
+
+export const EXPECTED_STATUS: Readonly<Record<Plan["kind"], number>> = {
+	me: 200,
+	signed: 200,
+	"access-request": 201,
+	login: 200,
+};
+
+/** Under the default limit of 100 a minute: the limit is at work and refuses nobody. */
+const REQUESTS_AN_ADDRESS = 50;
+
+/** Numbers everything sent in this process: each address, e-mail and nonce is new. */
+let made = 0;
+
+export function makeRequests(plan: Plan, count: number): Buffer[] {
+	const write = writerOf(plan);
+	return Array.from({ length: count }, () => write(made++));
+}
+
+function writerOf(plan: Plan): (number: number) => Buffer {
+	switch (plan.kind) {
+		case "me":
+			return (number) => {
+				const token = plan.tokens[number % plan.tokens.length];
+				return request("GET", "/api/v1/users/me", number, `Authorization: Bearer ${token}\r\n`);
+			};
+		case "signed":
+			return signedWriter(plan.credentials, plan.userId);
+		case "access-request":
+			return (number) => {
+				const run = randomBytes(4).toString("hex");
+				const body = JSON.stringify({
+					applicant_name: "Ada Lovelace",
+					email: `applicant-${run}-${number}@partner.example`,
+					company: "Engines Ltd",
+					project_name: `Engine ${number}`,
+					purpose: "To look up our employees' access to the reporting application once a night.",
+				});
+				return request("POST", "/api/v1/access-requests", number, "", body);
+			};
+		case "login":
+			return (number) => {
+				const person = plan.people[number % plan.people.length];
+				return request("POST", "/api/v1/auth/login", number, "", JSON.stringify(person));
+			};
+	}
+}
+
+/** Contract of signed requests: nine lines, each part exactly as it is sent. */
+function signedWriter(client: Credentials, userId: string): (number: number) => Buffer {
+	const key: KeyObject = createSecretKey(client.secret, "utf8");
+	const target = "/api/v1/external/users/check-access";
+	const body = JSON.stringify({ user_id: userId, permission: "orders:read" });
+	const digest = hash("sha256", body, "hex");
+	const { tenant_id: tenant, app_id: app, api_key: apiKey } = client;
+	return (number) => {
+		const timestamp = Math.floor(Date.now() / 1000);
+		const nonce = randomBytes(16).toString("base64url");
+		const lines = ["V1-HMAC-SHA256", "POST", target, tenant, app, apiKey, timestamp, nonce, digest];
+		const signature = createHmac("sha256", key).update(lines.join("\n")).digest("hex");
+		const headers = `X-Tenant-ID: ${tenant}\r\nX-App-ID: ${app}\r\nX-API-Key: ${apiKey}\r\nX-Timestamp: ${timestamp}\r\nX-Nonce: ${nonce}\r\nX-Signature: ${signature}\r\n`;
+		return request("POST", target, number, headers, body);
+	};
+}
+
+/** As a balancer in front of the service forwards it: plain HTTP, with the caller's address and scheme. */
+function request(method: string, target: string, number: number, headers: string, body = ""): Buffer {
+	const content =
+		body === "" ? "" : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
+	return Buffer.from(
+		`${method} ${target} HTTP/1.1\r\nHost: auth.example.com\r\nUser-Agent: bench\r\nAccept: application/json\r\n` +
+			`X-Forwarded-For: ${addressOf(number)}\r\nX-Forwarded-Proto: https\r\n${headers}${content}\r\n${body}`,
+		"latin1",
+	);
+}
+
+/** 10.0.0.0/8 holds more than a run will ever need. */
+function addressOf(number: number): string {
+	const caller = Math.floor(number / REQUESTS_AN_ADDRESS);
+	return `10.${(caller >> 16) & 255}.${(caller >> 8) & 255}.${caller & 255}`;
+}

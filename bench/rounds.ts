@@ -1,0 +1,77 @@
+// Rounds of service and comparison in turn, so that a slow minute of the machine falls on both, and their medians.
+
+/** One measured round of one side. */
+export interface Round {
+	readonly perSecond: number;
+	readonly p50Ms?: number;
+	readonly p99Ms?: number;
+	/** Processor time of the measured process for one request, in microseconds. */
+	readonly processorMicros?: number;
+	/** The share of a processor the load generator had to take: at 1 it is what limits the round. */
+	readonly generatorShare?: number;
+	readonly requests: number;
+	readonly seconds: number;
+}
+
+export interface Compared {
+	readonly rounds: readonly { readonly measured: Round; readonly comparison: Round }[];
+	readonly measured: Round;
+	readonly comparison: Round;
+	/** Median over the rounds of measured / comparison, by requests a second. */
+	readonly ratio: number;
+	/** The same by processor time a request: comparison / measured. */
+	readonly processorRatio: number | undefined;
+}
+
+/** `count` rounds of each side, after one of each that does not count; who goes first changes. */
+export async function compare(
+	count: number,
+	measure: () => Promise<Round>,
+	compareWith: () => Promise<Round>,
+): Promise<Compared> {
+	await measure();
+	await compareWith();
+	const rounds: { measured: Round; comparison: Round }[] = [];
+	for (let number = 0; number < count; number++) {
+		if (number % 2 === 0) {
+			const measured = await measure();
+			rounds.push({ measured, comparison: await compareWith() });
+		} else {
+			const comparison = await compareWith();
+			rounds.push({ measured: await measure(), comparison });
+		}
+	}
+	return {
+		rounds,
+		measured: middle(rounds.map(({ measured }) => measured)),
+		comparison: middle(rounds.map(({ comparison }) => comparison)),
+		ratio: median(rounds.map(({ measured, comparison }) => measured.perSecond / comparison.perSecond)),
+		processorRatio: medianOf(rounds, ({ measured, comparison }) =>
+			measured.processorMicros === undefined || comparison.processorMicros === undefined
+				? undefined
+				: comparison.processorMicros / measured.processorMicros,
+		),
+	};
+}
+
+export function median(values: readonly number[]): number {
+	const sorted = [...values].sort((a, b) => a - b);
+	const half = Math.floor(sorted.length / 2);
+	const upper = sorted[half] ?? Number.NaN;
+	return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? Number.NaN) + upper) / 2;
+}
+
+/** The median of each figure by itself. */
+function middle(rounds: readonly Round[]): Round {
+	const figures: Record<string, number> = {};
+	for (const name of Object.keys(rounds[0] ?? {}) as (keyof Round)[]) {
+		const value = medianOf(rounds, (round) => round[name]);
+		if (value !== undefined) figures[name] = value;
+	}
+	return figures as unknown as Round;
+}
+
+function medianOf<T>(items: readonly T[], read: (item: T) => number | undefined): number | undefined {
+	const values = items.map(read).filter((value) => value !== undefined);
+	return values.length === 0 ? undefined : median(values);
+}

@@ -1,0 +1,44 @@
+// One answer of the service as it is, for the bare server to repeat.
+
+import net from "node:net";
+import type { BareTask } from "./bare-server.ts";
+import { EXPECTED_STATUS, makeRequests, type Plan } from "./requests.ts";
+
+const LIMIT_MS = 5_000;
+/** Node writes these by itself, on both sides alike. */
+const OF_THE_CONNECTION = new Set(["date", "connection", "keep-alive"]);
+
+/** @throws Error when it is not the answer the scenario expects. */
+export async function sampleAnswer(port: number, plan: Plan): Promise<BareTask["answer"]> {
+	const [request] = makeRequests(plan, 1);
+	const text = await exchange(port, request as Buffer);
+	const [head = "", body = ""] = text.split("\r\n\r\n");
+	const [statusLine = "", ...lines] = head.split("\r\n");
+	const status = Number(statusLine.split(" ")[1]);
+	if (status !== EXPECTED_STATUS[plan.kind]) throw new Error(`${plan.kind} answered ${text}`);
+	const headers: Record<string, string> = {};
+	for (const line of lines) {
+		const [name = "", value = ""] = line.split(": ");
+		if (!OF_THE_CONNECTION.has(name.toLowerCase())) headers[name] = value;
+	}
+	return { status, headers, body };
+}
+
+function exchange(port: number, bytes: Buffer): Promise<string> {
+	return new Promise((resolve, reject) => {
+		const socket = net.connect({ host: "127.0.0.1", port, timeout: LIMIT_MS });
+		let text = "";
+		socket.setEncoding("latin1");
+		socket.on("data", (chunk) => {
+			text += chunk;
+			const headEnd = text.indexOf("\r\n\r\n");
+			const length = Number(/content-length: (\d+)/i.exec(text)?.[1]);
+			if (headEnd < 0 || text.length < headEnd + 4 + length) return;
+			socket.destroy();
+			resolve(text);
+		});
+		socket.on("timeout", () => socket.destroy(new Error("the service did not answer a sample request")));
+		socket.on("error", reject);
+		socket.write(bytes);
+	});
+}

@@ -1,0 +1,195 @@
+// The scenarios: what is measured, against what, and what was aimed at.
+
+import type { ChildProcess } from "node:child_process";
+import type { HashResult } from "./bare-bcrypt.ts";
+import type { BareTask } from "./bare-server.ts";
+import { ask, startNode, stopChild } from "./children.ts";
+import type { Load, LoadResult } from "./load-generator.ts";
+import type { Population } from "./people.ts";
+import { moveTo, type Processors } from "./processors.ts";
+import type { Plan } from "./requests.ts";
+import { type Compared, compare, type Round } from "./rounds.ts";
+import { sampleAnswer } from "./sample.ts";
+import { hashThreads, type RunningService } from "./service.ts";
+
+export interface Bench {
+	readonly processors: Processors;
+	/** Processors the service has while it is alone with the load. */
+	readonly processorCount: number;
+	readonly service: RunningService;
+	readonly population: Population;
+	readonly generator: ChildProcess;
+	/** Signs people in while the other one reads. */
+	readonly stormGenerator: ChildProcess;
+	readonly rounds: number;
+	readonly seconds: number;
+}
+
+export interface Scenario {
+	readonly name: string;
+	readonly title: string;
+	readonly comparedWith: string;
+	/** Least ratio of requests a second aimed at. */
+	readonly goal: number | undefined;
+	run(bench: Bench): Promise<Compared>;
+}
+
+const CONNECTIONS = 32;
+const BCRYPT_COST = 12;
+const LOGINS_A_ROUND = 12;
+/** Requests made for a round whose speed is not known yet; a round that runs out of them is over sooner. */
+const FIRST_COUNT = 30_000;
+
+export const SCENARIOS: readonly Scenario[] = [
+	{
+		name: "me",
+		title: "GET /api/v1/users/me",
+		comparedWith: "node:http, one fixed answer",
+		goal: 0.55,
+		run: (bench) => overHttp(bench, { kind: "me", tokens: bench.population.tokens }, "none"),
+	},
+	{
+		name: "signed",
+		title: "POST /api/v1/external/users/check-access, signed",
+		comparedWith: "node:http, same signature checked, nonces in memory",
+		goal: 0.55,
+		run(bench) {
+			const { client, userId } = bench.population;
+			return overHttp(bench, { kind: "signed", credentials: client, userId }, "signature");
+		},
+	},
+	{
+		name: "login",
+		title: "POST /api/v1/auth/login, bcrypt cost 12",
+		comparedWith: "the bcrypt library alone, as many threads",
+		goal: 0.95,
+		run: logins,
+	},
+	{
+		name: "storm",
+		title: "GET /api/v1/users/me while people sign in without pause",
+		comparedWith: "the same reads without sign-ins",
+		goal: 0.75,
+		run: readsDuringLogins,
+	},
+	{
+		name: "access-requests",
+		title: "POST /api/v1/access-requests, two mails each",
+		comparedWith: "node:http, body read, one fixed answer",
+		goal: undefined,
+		run: (bench) => overHttp(bench, { kind: "access-request" }, "body"),
+	},
+];
+
+async function overHttp(bench: Bench, plan: Plan, work: BareTask["work"]): Promise<Compared> {
+	const { processors, service } = bench;
+	const answer = await sampleAnswer(service.port, plan);
+	const bare = startNode("bench/bare-server.ts", [], { processors: processors.server, answers: true });
+	const task: BareTask = {
+		answer,
+		work,
+		...(plan.kind === "signed" ? { credentials: plan.credentials } : {}),
+	};
+	const { port } = await ask<{ port: number }>(bare, task, 10_000);
+	const measure = loader(bench, plan, { port: service.port, pid: service.pid });
+	const compareWith = loader(bench, plan, { port, pid: bare.pid as number });
+	try {
+		// One server at a time has the processor: what the other still does in the background waits.
+		return await compare(
+			bench.rounds,
+			() => alone(measure, bare),
+			() => alone(compareWith, service.child),
+		);
+	} finally {
+		await stopChild(bare);
+	}
+}
+
+async function alone(round: () => Promise<Round>, other: ChildProcess): Promise<Round> {
+	const canPause = process.platform !== "win32";
+	if (canPause) other.kill("SIGSTOP");
+	try {
+		return await round();
+	} finally {
+		if (canPause) other.kill("SIGCONT");
+	}
+}
+
+/** Rounds of one plan against one server; each makes as many requests as the fastest before it suggests. */
+function loader(bench: Bench, plan: Plan, target: Pick<Load, "port" | "pid">): () => Promise<Round> {
+	let count = FIRST_COUNT;
+	return async () => {
+		const load: Load = { plan, ...target, connections: CONNECTIONS, count, seconds: bench.seconds };
+		const round = toRound(await ask<LoadResult>(bench.generator, load, 60_000));
+		count = Math.max(count, Math.ceil(round.perSecond * bench.seconds * 1.3));
+		return round;
+	};
+}
+
+async function logins(bench: Bench): Promise<Compared> {
+	const { processors, service, population } = bench;
+	const threads = hashThreads(bench.processorCount);
+	const count = LOGINS_A_ROUND * threads;
+	const library = startNode("bench/bare-bcrypt.ts", [], { processors: processors.server, answers: true });
+	const load: Load = {
+		plan: { kind: "login", people: population.people },
+		port: service.port,
+		pid: service.pid,
+		connections: 4 * threads,
+		count,
+		seconds: 30,
+	};
+	try {
+		return await compare(
+			bench.rounds,
+			async () => toRound(await ask<LoadResult>(bench.generator, load, 60_000)),
+			async () => {
+				const task = { cost: BCRYPT_COST, threads, count };
+				const { seconds, processorSeconds } = await ask<HashResult>(library, task, 60_000);
+				const processorMicros = (processorSeconds / count) * 1e6;
+				return { perSecond: count / seconds, processorMicros, requests: count, seconds };
+			},
+		);
+	} finally {
+		await stopChild(library);
+	}
+}
+
+/** The service gets both processors here, as on a machine of its own: its hash threads are for the second. */
+async function readsDuringLogins(bench: Bench): Promise<Compared> {
+	const { processors, service, population } = bench;
+	const reads = loader(bench, { kind: "me", tokens: population.tokens }, service);
+	const storm: Load = {
+		plan: { kind: "login", people: population.people },
+		port: service.port,
+		pid: service.pid,
+		connections: 8,
+		count: 10_000,
+		seconds: bench.seconds + 0.5,
+	};
+	moveTo(processors.both, service.pid);
+	try {
+		return await compare(
+			bench.rounds,
+			async () => {
+				const [round] = await Promise.all([reads(), ask<LoadResult>(bench.stormGenerator, storm, 60_000)]);
+				return round;
+			},
+			reads,
+		);
+	} finally {
+		moveTo(processors.server, service.pid);
+	}
+}
+
+function toRound({ requests, seconds, p50Ms, p99Ms, serverSeconds, generatorSeconds }: LoadResult): Round {
+	return {
+		perSecond: requests / seconds,
+		p50Ms,
+		p99Ms,
+		...(serverSeconds === undefined ? {} : { processorMicros: (serverSeconds / requests) * 1e6 }),
+		generatorShare: generatorSeconds / seconds,
+		requests,
+		seconds,
+	};
+}

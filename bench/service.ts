@@ -1,0 +1,129 @@
+// The service under test: started as people start it, in a folder of its own, with everything switched on.
+
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, openSync } from "node:fs";
+import net, { type AddressInfo } from "node:net";
+import { join } from "node:path";
+import { startNode, stopChild } from "./children.ts";
+
+const START_LIMIT_MS = 30_000;
+const ADMIN_PASSWORD = "correct horse battery staple";
+
+/** As the service itself decides it, for a process that may use so many processors. */
+export function hashThreads(processors: number): number {
+	return Math.max(1, processors - 1);
+}
+
+export interface RunningService {
+	readonly child: ChildProcess;
+	readonly pid: number;
+	readonly port: number;
+	/** From the start of the process to the line that says it is ready. */
+	readonly readySeconds: number;
+	/** Calls the API as JSON. @throws for any status from 400 on. */
+	call(method: string, path: string, options?: CallOptions): Promise<Answered>;
+	/** Signs in and answers the access token. */
+	signIn(username: string, password: string): Promise<string>;
+	adminToken(): Promise<string>;
+	stop(): Promise<void>;
+}
+
+export interface CallOptions {
+	readonly token?: string;
+	readonly body?: unknown;
+}
+
+export interface Answered {
+	readonly status: number;
+	readonly headers: Headers;
+	readonly text: string;
+	readonly body: ReturnType<typeof JSON.parse>;
+}
+
+/**
+ * Listeners for HTTP, HTTPS and metrics, logs at info into a file, cost 12, and the default rate limit. The load comes
+ * as from a balancer on this machine, which is trusted: over plain HTTP, so that nobody's TLS is measured.
+ */
+export async function startService(dataDir: string, processors: string | undefined): Promise<RunningService> {
+	const [port, httpsPort, metricsPort] = await Promise.all([freePort(), freePort(), freePort()]);
+	const log = openSync(join(dataDir, "service.log"), "a");
+	const start = performance.now();
+	const child = startNode("bin/latchkey.js", ["serve"], {
+		processors,
+		cwd: dataDir,
+		errors: log,
+		answers: false,
+		env: {
+			LATCHKEY_DATA_DIR: join(dataDir, "data"),
+			LATCHKEY_PORT: String(port),
+			LATCHKEY_HTTPS_PORT: String(httpsPort),
+			LATCHKEY_METRICS_PORT: String(metricsPort),
+			LATCHKEY_TRUSTED_PROXIES: "127.0.0.1/32",
+			LATCHKEY_ADMIN_PASSWORD: ADMIN_PASSWORD,
+		},
+	});
+	closeSync(log);
+	await ready(child, dataDir);
+	const readySeconds = (performance.now() - start) / 1000;
+	const call = (method: string, path: string, options: CallOptions = {}) =>
+		request(port, method, path, options);
+	const signIn = async (username: string, password: string): Promise<string> => {
+		const { body } = await call("POST", "/api/v1/auth/login", { body: { username, password } });
+		return body.data.access_token;
+	};
+	return {
+		child,
+		pid: child.pid as number,
+		port,
+		readySeconds,
+		call,
+		signIn,
+		adminToken: () => signIn("admin", ADMIN_PASSWORD),
+		stop: () => stopChild(child),
+	};
+}
+
+async function request(
+	port: number,
+	method: string,
+	path: string,
+	{ token, body }: CallOptions,
+): Promise<Answered> {
+	const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+		method,
+		headers: {
+			...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+			...(body === undefined ? {} : { "content-type": "application/json" }),
+		},
+		...(body === undefined ? {} : { body: JSON.stringify(body) }),
+	});
+	const text = await response.text();
+	if (response.status >= 400) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+	return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
+}
+
+async function ready(child: ChildProcess, dataDir: string): Promise<void> {
+	const limit = AbortSignal.timeout(START_LIMIT_MS);
+	let printed = "";
+	const said = new Promise<void>((resolve) =>
+		child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+			printed += text;
+			if (/^latchkey ready /m.test(printed)) resolve();
+		}),
+	);
+	const ended = once(child, "exit", { signal: limit }).then(() => {
+		throw new Error(`the service did not start; see ${join(dataDir, "service.log")}`);
+	});
+	await Promise.race([said, ended]);
+	ended.catch(() => undefined);
+}
+
+/** Port 0 means "off" to the service, so one that is free now is named. */
+async function freePort(): Promise<number> {
+	const server = net.createServer().listen(0, "127.0.0.1");
+	await once(server, "listening");
+	const { port } = server.address() as AddressInfo;
+	server.close();
+	return port;
+}

@@ -37,8 +37,8 @@ export interface Engine {
 	/** Runs several statements separated by `;` (migrations only). */
 	script(queries: Queries, sql: string): Promise<void>;
 	/**
-	 * Turns the portable text of a migration into this engine's own: `{{clustered}}` marks a table kept in key order,
-	 * `{{keep …}};` one whose rows the database itself refuses to change or delete (`kept-tables.ts`).
+	 * Turns the portable text of a migration into this engine's own: `{{keep …}};` marks a table whose rows the database
+	 * itself refuses to change or delete (`kept-tables.ts`).
 	 */
 	migrationText(sql: string): string;
 	hasTable(name: string): Promise<boolean>;

@@ -123,7 +123,7 @@ class PostgresEngine implements Engine {
 	}
 
 	migrationText(sql: string): string {
-		const text = sql.replaceAll("{{clustered}}", "").replaceAll(TEXT_COLUMN, '$1 COLLATE "C"');
+		const text = sql.replaceAll(TEXT_COLUMN, '$1 COLLATE "C"');
 		return replaceKept(text, keptTriggers);
 	}
 

@@ -217,13 +217,13 @@ CREATE INDEX api_clients_newest ON api_clients (tenant_id, created_at, id);
 CREATE INDEX api_clients_app ON api_clients (app_id, created_at, id);
 CREATE INDEX api_clients_status ON api_clients (tenant_id, status, created_at, id);
 
--- signed_at is the request's X-Timestamp, in seconds.
+-- signed_at is the request's X-Timestamp, in seconds. Rows and ages are appended; only the key's index is written all over.
 CREATE TABLE nonces (
 	client_id TEXT NOT NULL,
 	nonce TEXT NOT NULL,
 	signed_at BIGINT NOT NULL,
 	PRIMARY KEY (client_id, nonce)
-) {{clustered}};
+);
 CREATE INDEX nonces_age ON nonces (signed_at);
 
 -- payload_sealed holds recipient and content while the mail is due, and nothing once it is sent: it may carry a token.

@@ -95,6 +95,24 @@ module.exports = {
 			to: { path: "node_modules/nodemailer/" },
 		},
 		{
+			name: "ioredis-in-redis-only",
+			severity: "error",
+			from: { path: "^src/", pathNot: "^src/adapters/redis/|\\.test\\.ts$" },
+			to: { path: "node_modules/ioredis/" },
+		},
+		{
+			name: "openid-client-in-providers-only",
+			severity: "error",
+			from: { path: "^src/", pathNot: "^src/adapters/providers/|\\.test\\.ts$" },
+			to: { path: "node_modules/openid-client/" },
+		},
+		{
+			name: "second-factors-in-crypto-only",
+			severity: "error",
+			from: { path: "^src/", pathNot: "^src/crypto/|\\.test\\.ts$" },
+			to: { path: "node_modules/(otpauth|@simplewebauthn)/" },
+		},
+		{
 			name: "node-crypto-in-crypto-only",
 			severity: "error",
 			from: { path: "^src/", pathNot: "^src/crypto/|^src/kernel/id\\.ts$|\\.test\\.ts$" },

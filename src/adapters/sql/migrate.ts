@@ -7,6 +7,12 @@ import { clientLife } from "./migrations/0002-client-life.ts";
 import { groups } from "./migrations/0003-groups.ts";
 import { webhooks } from "./migrations/0004-webhooks.ts";
 import { auditKept } from "./migrations/0005-audit-kept.ts";
+import { identityProviders } from "./migrations/0006-identity-providers.ts";
+import { secondFactors } from "./migrations/0007-second-factors.ts";
+import { recovery } from "./migrations/0008-recovery.ts";
+import { signingKeys } from "./migrations/0009-signing-keys.ts";
+import { restore } from "./migrations/0010-restore.ts";
+import { countedLists } from "./migrations/0011-counted-lists.ts";
 
 /** In order, numbered from 1; a released migration never changes. */
 export const MIGRATIONS = [
@@ -15,6 +21,12 @@ export const MIGRATIONS = [
 	{ name: "groups", sql: groups },
 	{ name: "webhooks", sql: webhooks },
 	{ name: "audit-kept", sql: auditKept },
+	{ name: "identity-providers", sql: identityProviders },
+	{ name: "second-factors", sql: secondFactors },
+	{ name: "recovery", sql: recovery },
+	{ name: "signing-keys", sql: signingKeys },
+	{ name: "restore", sql: restore },
+	{ name: "counted-lists", sql: countedLists },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

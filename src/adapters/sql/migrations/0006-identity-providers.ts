@@ -1,0 +1,3 @@
+// Identity providers, sign-ins under way with them, tickets.
+
+export const identityProviders = "";

@@ -1,0 +1,3 @@
+// Second factors.
+
+export const secondFactors = "";

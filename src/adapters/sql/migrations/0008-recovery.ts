@@ -1,0 +1,3 @@
+// Recovery of accounts: links, changes of e-mail, known devices.
+
+export const recovery = "";

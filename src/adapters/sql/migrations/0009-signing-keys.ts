@@ -1,0 +1,3 @@
+// The life of a signing key.
+
+export const signingKeys = "";

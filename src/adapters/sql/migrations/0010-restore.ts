@@ -1,0 +1,3 @@
+// What a restored database has to refuse.
+
+export const restore = "";

@@ -38,10 +38,10 @@ import { usersEndpoints } from "../features/users/endpoints.ts";
 import { meEndpoints } from "../features/users/me-endpoints.ts";
 import { readOnlyGuard } from "../features/users/read-only-guard.ts";
 import { toWireUser, userSchema } from "../features/users/user-wire.ts";
-import { createAddressRule } from "../features/webhooks/address-rule.ts";
 import { webhookDeliveriesEndpoints } from "../features/webhooks/delivery-endpoints.ts";
 import { webhooksEndpoints } from "../features/webhooks/endpoints.ts";
 import type { Route } from "../http/guard.ts";
+import { createAddressRule } from "../kernel/address-rule.ts";
 import type { Platform } from "./platform.ts";
 
 export type Guards = ReturnType<typeof createGuards>;

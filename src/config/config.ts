@@ -27,6 +27,8 @@ export interface Config {
 	readonly trustedProxies: readonly Cidr[];
 	/** Beside the public Internet. */
 	readonly webhookAllowedNetworks: readonly Cidr[];
+	/** Where identity providers may be, beside the public Internet. */
+	readonly providerAllowedNetworks: readonly Cidr[];
 	/** Requests in any 60 s; 0 = off. */
 	readonly rateLimitPerMinute: number;
 	readonly bcryptCost: number;

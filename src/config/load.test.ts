@@ -330,6 +330,7 @@ describe("loadConfig", () => {
 			mailFrom: { name: "Latchkey", address: "no-reply@localhost" },
 			trustedProxies: [],
 			webhookAllowedNetworks: [],
+			providerAllowedNetworks: [],
 			rateLimitPerMinute: 100,
 			bcryptCost: 12,
 			admin: { username: "admin", email: "admin@localhost" },

@@ -26,6 +26,7 @@ export function loadConfig(env: Environment): Config {
 		mailFrom: given.read(SETTINGS.mailFrom),
 		trustedProxies: given.readOptional(SETTINGS.trustedProxies) ?? [],
 		webhookAllowedNetworks: given.readOptional(SETTINGS.webhookAllowedNetworks) ?? [],
+		providerAllowedNetworks: given.readOptional(SETTINGS.providerAllowedNetworks) ?? [],
 		rateLimitPerMinute: given.read(SETTINGS.rateLimitPerMinute),
 		bcryptCost: given.read(SETTINGS.bcryptCost),
 		admin: readAdmin(given),

@@ -138,6 +138,12 @@ export const SETTINGS = {
 		"Comma-separated addresses and CIDR ranges webhooks may reach although they are not on the public Internet. Unset: none.",
 		"10.20.0.0/16, fd12:3456::/32",
 	),
+	providerAllowedNetworks: optional(
+		"PROVIDER_ALLOWED_NETWORKS",
+		parseCidrList,
+		"Comma-separated addresses and CIDR ranges identity providers may be reached at although they are not on the public Internet. Unset: none.",
+		"10.30.0.0/16, fd12:5678::/32",
+	),
 	rateLimitPerMinute: withDefault(
 		"RATE_LIMIT_PER_MINUTE",
 		"100",

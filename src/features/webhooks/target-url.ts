@@ -1,7 +1,8 @@
 // The URL a webhook is sent to, from an administrator's text.
 
+import { addressOfHost } from "../../kernel/address-rule.ts";
 import { invalidField } from "../../kernel/error.ts";
-import { type IpAddress, parseIp } from "../../kernel/ip.ts";
+import type { IpAddress } from "../../kernel/ip.ts";
 import { WEBHOOK_URL_MAX } from "./model.ts";
 
 /**
@@ -20,15 +21,8 @@ export function parseTargetUrl(text: string, isAllowed: (ip: IpAddress) => boole
 	if (url.port === "0") throw invalidField("url", "must not name port 0");
 	if (url.href.length > WEBHOOK_URL_MAX)
 		throw invalidField("url", `must be at most ${WEBHOOK_URL_MAX} characters`);
-	const address = addressIn(url.hostname);
+	const address = addressOfHost(url.hostname);
 	if (address !== undefined && !isAllowed(address))
 		throw invalidField("url", "must not name an address that is not on the public Internet");
 	return url.href;
-}
-
-/** The address a host of a URL stands for without asking anybody: a literal, or `localhost` (RFC 6761, 6.3). */
-function addressIn(hostname: string): IpAddress | undefined {
-	const name = hostname.replace(/\.$/, "");
-	if (name === "localhost" || name.endsWith(".localhost")) return parseIp("127.0.0.1");
-	return parseIp(hostname.replace(/^\[(.*)\]$/, "$1"));
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { parseCidr, parseIp } from "../../kernel/ip.ts";
 import { createAddressRule } from "./address-rule.ts";
+import { parseCidr, parseIp } from "./ip.ts";
 
 describe("createAddressRule", () => {
 	const allows = (rule: ReturnType<typeof createAddressRule>, text: string): boolean =>

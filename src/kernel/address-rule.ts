@@ -1,6 +1,6 @@
-// Which addresses a webhook may reach: those of the public Internet, and the networks the operator has named.
+// Which addresses the service may call on somebody's word (a webhook, a provider): those of the public Internet, and the networks the operator has named.
 
-import { type Cidr, type IpAddress, ipInList, parseCidr } from "../../kernel/ip.ts";
+import { type Cidr, type IpAddress, ipInList, parseCidr, parseIp } from "./ip.ts";
 
 /**
  * What is not the public Internet: the special-purpose registries (RFC 6890 and its updates), multicast, and the one
@@ -29,9 +29,16 @@ const PUBLIC_IPV6 = ranges("2000::/3");
 /** Within global unicast, but not public: Teredo and its neighbours, documentation, 6to4. */
 const FORBIDDEN_IPV6 = ranges("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20");
 
-/** Answers whether a webhook may connect to an address. `allowed` opens networks that would be refused. */
+/** Answers whether we may connect to an address. `allowed` opens networks that would be refused. */
 export function createAddressRule(allowed: readonly Cidr[]): (ip: IpAddress) => boolean {
 	return (ip) => isPublic(ip) || ipInList(allowed, ip);
+}
+
+/** The address the `hostname` of a URL stands for without asking anybody: a literal, or `localhost` (RFC 6761, 6.3). */
+export function addressOfHost(hostname: string): IpAddress | undefined {
+	const name = hostname.replace(/\.$/, "");
+	if (name === "localhost" || name.endsWith(".localhost")) return parseIp("127.0.0.1");
+	return parseIp(hostname.replace(/^\[(.*)\]$/, "$1"));
 }
 
 /** An IPv4-mapped address counts as the IPv4 address within: `parseIp` gives no other. */

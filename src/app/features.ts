@@ -19,9 +19,11 @@ import { rolesEndpoints } from "../features/applications/role-endpoints.ts";
 import { auditEndpoints } from "../features/audit/endpoints.ts";
 import { createAuthKeys } from "../features/auth/auth-keys.ts";
 import { bearerGuard } from "../features/auth/bearer-guard.ts";
+import { createCompleteSignIn } from "../features/auth/complete-sign-in.ts";
 import { PasswordAttempts } from "../features/auth/password-attempts.ts";
 import { registrationEndpoints } from "../features/auth/registration-endpoints.ts";
 import { sessionEndpoints } from "../features/auth/session-endpoints.ts";
+import { createSignInWire } from "../features/auth/sign-in-wire.ts";
 import { accessEndpoints } from "../features/authorization/endpoints.ts";
 import { authzenEndpoints } from "../features/external/authzen-endpoints.ts";
 import { createClientMemory } from "../features/external/client-memory.ts";
@@ -71,6 +73,8 @@ export function createEndpoints(platform: Platform) {
 	const attempts = new PasswordAttempts(platform);
 	const keys = createAuthKeys(platform.secretBox);
 	const userWire = { schema: userSchema, toWire: toWireUser };
+	const signInWire = createSignInWire(userWire);
+	const complete = createCompleteSignIn(platform);
 	const accessRequests = {
 		...platform,
 		publicUrl: platform.config.publicUrl,
@@ -98,7 +102,7 @@ export function createEndpoints(platform: Platform) {
 		rotation: rotationEndpoints(platform),
 		secrets: secretsEndpoints(platform),
 		registration: registrationEndpoints({ ...platform, keys, userWire }),
-		sessions: sessionEndpoints({ ...platform, keys, attempts, userWire }),
+		sessions: sessionEndpoints({ ...platform, keys, attempts, complete, signInWire }),
 		health: healthEndpoints({ version: platform.version, checks: platform.checks }),
 		me: meEndpoints({ ...platform, attempts }),
 		tenants: tenantsEndpoints(platform),

@@ -43,7 +43,8 @@ describe("user store", () => {
 		assert.equal(await users().findByLogin(otherTenantId, "ada"), undefined);
 		assert.equal(await users().update(otherTenantId, id, { displayName: "x" }, 1), "missing");
 		assert.equal(await users().replacePassword(otherTenantId, id, "first", "stolen", 1), false);
-		assert.equal(await users().noteSignIn(otherTenantId, id, "first", "stolen", 1), false);
+		assert.equal(await users().confirmPassword(otherTenantId, id, "first", "stolen"), false);
+		assert.equal(await users().noteSignIn(otherTenantId, id, 1), false);
 		assert.equal(await users().remove(otherTenantId, id), false);
 		assert.equal((await users().list({ tenantId: otherTenantId }, PAGE)).total, 0);
 		assert.deepEqual(await users().listReviewers(otherTenantId), []);

@@ -147,13 +147,21 @@ export function createUserStore(queries: Queries): UserStore {
 			);
 			return changed === 1;
 		},
-		async noteSignIn(tenantId, id, fromHash, toHash, atMs) {
+		async confirmPassword(tenantId, id, fromHash, toHash) {
 			const changed = await queries.run(
-				"UPDATE users SET last_login_at = $5, password_hash = $4 WHERE id = $1 AND tenant_id = $2 AND password_hash = $3 AND status = 'active'",
+				"UPDATE users SET password_hash = $4 WHERE id = $1 AND tenant_id = $2 AND password_hash = $3 AND status = 'active'",
 				id,
 				tenantId,
 				fromHash,
 				toHash,
+			);
+			return changed === 1;
+		},
+		async noteSignIn(tenantId, id, atMs) {
+			const changed = await queries.run(
+				"UPDATE users SET last_login_at = $3 WHERE id = $1 AND tenant_id = $2 AND status = 'active'",
+				id,
+				tenantId,
 				atMs,
 			);
 			return changed === 1;

@@ -1,5 +1,6 @@
 // Sign-in: sessions, mailed codes, counted failures, and what is asked of their stores.
 
+import type { Origin } from "../../kernel/origin.ts";
 import type { Page, PageQuery } from "../../kernel/page.ts";
 import type { User } from "../users/model.ts";
 
@@ -82,6 +83,48 @@ export interface SessionStore {
 	/** Deletes expired sessions and used tokens, at most `limit` each. */
 	purgeExpired(nowMs: number, limit: number): Promise<number>;
 }
+
+/** What a sign-in or a refresh hands out. The refresh token is stored nowhere: only its digest is. */
+export interface IssuedTokens {
+	readonly accessToken: string;
+	readonly expiresInSeconds: number;
+	readonly refreshToken: string;
+	readonly refreshExpiresInSeconds: number;
+	readonly user: User;
+}
+
+/** A first factor somebody has proved: a password, an account elsewhere. `S` are the stores its `confirm` writes to. */
+export interface FirstFactor<S> {
+	/** As it was read when the factor was proved. */
+	readonly user: User;
+	/** The application to sign in to; access to it is yet to be decided. */
+	readonly appId: string | null;
+	/** How it was proved, RFC 8176: `pwd`. */
+	readonly amr: readonly string[];
+	/**
+	 * In the transaction of the sign-in, before anything else is written: uses up what was proved and answers whether it
+	 * still stands. False undoes nothing that it wrote.
+	 */
+	confirm(stores: S): Promise<boolean>;
+	/** In the transaction that records why somebody who proved the factor gets nothing (disabled, no access). */
+	refused?(stores: S): Promise<void>;
+}
+
+/** What a proved first factor leads to. */
+export interface SignInOutcome {
+	readonly tokens: IssuedTokens;
+}
+
+/**
+ * The one way from a proved first factor to a session, whichever factor it was.
+ *
+ * @returns undefined when `confirm` answered false, or the account was disabled or removed meanwhile: nothing was opened.
+ * @throws AppError `account.disabled`, `application.access_denied` (also when there is no such application).
+ */
+export type CompleteSignIn<S> = (
+	factor: FirstFactor<S>,
+	origin: Origin,
+) => Promise<SignInOutcome | undefined>;
 
 /** What a mailed code is good for. */
 export type CodePurpose = "registration";

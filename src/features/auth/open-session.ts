@@ -9,20 +9,12 @@ import type { Origin } from "../../kernel/origin.ts";
 import type { User } from "../users/model.ts";
 import {
 	ACCESS_TOKEN_SECONDS,
+	type IssuedTokens,
 	REFRESH_ABSOLUTE_SECONDS,
 	REFRESH_SLIDING_SECONDS,
 	type Session,
 	type SessionStore,
 } from "./model.ts";
-
-/** What a sign-in or a refresh hands out. The refresh token is stored nowhere: only its digest is. */
-export interface IssuedTokens {
-	readonly accessToken: string;
-	readonly expiresInSeconds: number;
-	readonly refreshToken: string;
-	readonly refreshExpiresInSeconds: number;
-	readonly user: User;
-}
 
 export interface Proof {
 	readonly user: User;

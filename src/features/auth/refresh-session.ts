@@ -10,8 +10,14 @@ import type { AuditLog } from "../audit/model.ts";
 import { type AccessFactStore, decideAccess } from "../authorization/model.ts";
 import type { User, UserStore } from "../users/model.ts";
 import type { AuthKeys } from "./auth-keys.ts";
-import { REFRESH_GRACE_SECONDS, REFRESH_SLIDING_SECONDS, type Session, type SessionStore } from "./model.ts";
-import { type IssuedTokens, issueTokens } from "./open-session.ts";
+import {
+	type IssuedTokens,
+	REFRESH_GRACE_SECONDS,
+	REFRESH_SLIDING_SECONDS,
+	type Session,
+	type SessionStore,
+} from "./model.ts";
+import { issueTokens } from "./open-session.ts";
 
 interface RefreshStores {
 	readonly sessions: SessionStore;

@@ -1,24 +1,12 @@
 // The wire of sessions: signing in and out, refreshing, and the keys that verify access tokens. Contract section 3.
 
 import { bare, data, empty, endpoint } from "../../http/endpoint.ts";
-import {
-	choice,
-	integer,
-	list,
-	object,
-	optional,
-	plain,
-	type Schema,
-	secretText,
-	text,
-	uuid,
-} from "../../http/schema.ts";
+import { list, object, optional, plain, secretText, text, uuid } from "../../http/schema.ts";
 import type { Visitor } from "../tenants/model.ts";
 import { PASSWORD_TEXT_MAX, type SignedIn } from "./model.ts";
-import type { IssuedTokens } from "./open-session.ts";
 import { type RefreshDeps, refreshSession } from "./refresh-session.ts";
-import type { UserWire } from "./registration-endpoints.ts";
 import { type SignInDeps, signIn } from "./sign-in.ts";
+import type { SignInWire } from "./sign-in-wire.ts";
 import { type SignOutDeps, signOut } from "./sign-out.ts";
 
 const LOGIN_NAME_MAX = 254;
@@ -46,33 +34,10 @@ const jwksSchema = object({
 	),
 });
 
-function tokensSchema<WireUser>(user: Schema<WireUser>) {
-	return object(
-		{
-			access_token: plain({ description: "JWT (`typ: at+jwt`, ES256)." }),
-			token_type: choice(["Bearer"]),
-			expires_in: integer({ description: "Seconds the access token lives." }),
-			refresh_token: plain({ description: "Good for one refresh." }),
-			refresh_expires_in: integer({ description: "Seconds until the session ends unless it is refreshed." }),
-			user,
-		},
-		{ title: "Tokens" },
-	);
-}
-
 export function sessionEndpoints<WireUser>(
-	deps: SignInDeps & RefreshDeps & SignOutDeps & { readonly userWire: UserWire<WireUser> },
+	deps: SignInDeps & RefreshDeps & SignOutDeps & { readonly signInWire: SignInWire<WireUser> },
 ) {
-	const { userWire } = deps;
-	const tokens = data(200, tokensSchema(userWire.schema), "Signed in.");
-	const toWireTokens = (issued: IssuedTokens) => ({
-		access_token: issued.accessToken,
-		token_type: "Bearer" as const,
-		expires_in: issued.expiresInSeconds,
-		refresh_token: issued.refreshToken,
-		refresh_expires_in: issued.refreshExpiresInSeconds,
-		user: userWire.toWire(issued.user),
-	});
+	const { tokens, signIn: signInWire } = deps.signInWire;
 	return {
 		login: endpoint<Visitor>()({
 			name: "login",
@@ -80,7 +45,7 @@ export function sessionEndpoints<WireUser>(
 			description:
 				"An unknown name and a wrong password get the same answer. Five failures for a name from one address: 429, for 30 s at first and twice as long after each further failure, up to 15 minutes. After 100 failures in a row from anywhere the password is refused, with the same 401, until it is reset. A disabled account and missing access to `app_id` are told only after a right password. Without a refresh the session ends after 7 days, and in any case 30 days after sign-in.",
 			body: loginBody,
-			answer: tokens,
+			answer: data(200, signInWire.schema, "Signed in."),
 			errors: [
 				"credentials.invalid",
 				"account.disabled",
@@ -96,7 +61,7 @@ export function sessionEndpoints<WireUser>(
 					passwordPlain: body.password,
 					appId: body.app_id ?? null,
 				};
-				return toWireTokens(await signIn(deps, credentials, request));
+				return signInWire.toWire(await signIn(deps, credentials, request));
 			},
 		}),
 		refresh: endpoint<undefined>()({
@@ -105,11 +70,11 @@ export function sessionEndpoints<WireUser>(
 			description:
 				"Every refresh token works once; keep the one in the answer. If the answer got lost, the same token may be sent again within 10 s and gets the same successor. A used token that comes later ends the session. Account and access to the application are decided again: 403 ends the session.",
 			body: refreshBody,
-			answer: tokens,
+			answer: data(200, tokens.schema, "Signed in."),
 			errors: ["refresh_token.invalid", "account.disabled", "application.access_denied"],
 			secret: true,
 			handle: async ({ body, request }) =>
-				toWireTokens(await refreshSession(deps, body.refresh_token, request)),
+				tokens.toWire(await refreshSession(deps, body.refresh_token, request)),
 		}),
 		logout: endpoint<SignedIn>()({
 			name: "logout",

@@ -1,4 +1,4 @@
-// Why a sign-in is refused: what is counted, what is recorded, and what the caller may know of it.
+// A wrong password: what is recorded of it, what a right one forgets, and what the caller may know.
 
 import { AppError } from "../../kernel/error.ts";
 import type { Origin } from "../../kernel/origin.ts";
@@ -8,7 +8,7 @@ import type { User } from "../users/model.ts";
 import { ANY_ADDRESS, FAILURES_BEFORE_LOCK, type LoginFailureStore } from "./model.ts";
 import type { Attempt, AttemptCount } from "./password-attempts.ts";
 
-type RefusalDb = Persistence<{ readonly loginFailures: LoginFailureStore; readonly audit: AuditLog }>;
+type RefusalDb = Persistence<{ readonly audit: AuditLog }>;
 
 /** An attempt that was made: where it was counted, whom it named (if anybody), and where it came from. */
 export interface MadeAttempt {
@@ -17,9 +17,6 @@ export interface MadeAttempt {
 	readonly appId: string | null;
 	readonly origin: Origin;
 }
-
-/** What stands in the way of somebody who knows the password. */
-export type Refusal = "account.disabled" | "application.access_denied";
 
 /**
  * Records a wrong password, and the moment an account gets locked by it. What was typed as a name is recorded as a
@@ -38,14 +35,6 @@ export async function recordFailure(db: RefusalDb, made: MadeAttempt, count: Att
 	});
 }
 
-/** Records a right password that opened nothing: not a guess, so the counts are cleared. */
-export async function recordRefusal(db: RefusalDb, made: MadeAttempt, reason: Refusal): Promise<void> {
-	await db.transaction(async ({ loginFailures, audit }) => {
-		await clearFailures(loginFailures, made.attempt);
-		await audit.append(entryFor(made, { reason }));
-	});
-}
-
 /** A right password forgets the failures of this name from this address, and those in a row over all addresses. */
 export async function clearFailures(loginFailures: LoginFailureStore, attempt: Attempt): Promise<void> {
 	await loginFailures.clear(attempt.tenantId, attempt.name, attempt.ip);
@@ -55,12 +44,6 @@ export async function clearFailures(loginFailures: LoginFailureStore, attempt: A
 /** One message for every reason: whether a name exists is nobody's business. */
 export function wrongCredentials(): AppError {
 	return new AppError("credentials.invalid", "username or password is wrong");
-}
-
-export function refusalError(refusal: Refusal): AppError {
-	return refusal === "account.disabled"
-		? new AppError(refusal, "this account is disabled")
-		: new AppError(refusal, "you have no access to this application");
 }
 
 function entryFor({ attempt, user, appId, origin }: MadeAttempt, details: Record<string, string | number>) {

@@ -7,6 +7,7 @@ import { SECOND_MS } from "../../kernel/clock.ts";
 import { AppError, type ErrorCode } from "../../kernel/error.ts";
 import { SYSTEM_ORIGIN } from "../../kernel/origin.ts";
 import { createAuthKeys } from "./auth-keys.ts";
+import { createCompleteSignIn } from "./complete-sign-in.ts";
 import { PasswordAttempts } from "./password-attempts.ts";
 import { type SignInDeps, signIn } from "./sign-in.ts";
 
@@ -42,16 +43,16 @@ describe("signIn", () => {
 	before(async () => {
 		database = await openTestDatabase();
 		const { db, clock, secretBox } = database;
+		const accessTokens = createAccessTokens({
+			issuer: "https://localhost",
+			keys: [await generateSigningKey()],
+			clock: clock.now,
+		});
 		base = {
 			db,
-			clock: clock.now,
 			keys: createAuthKeys(secretBox),
 			attempts: new PasswordAttempts({ db, clock: clock.now }),
-			accessTokens: createAccessTokens({
-				issuer: "https://localhost",
-				keys: [await generateSigningKey()],
-				clock: clock.now,
-			}),
+			complete: createCompleteSignIn({ db, clock: clock.now, accessTokens }),
 		};
 		hash = await createPasswordHasher({ cost: 4, threads: 1 }).hash(RIGHT);
 	});

@@ -135,11 +135,12 @@ export interface UserStore {
 		nowMs: number,
 	): Promise<boolean>;
 	/**
-	 * Notes a sign-in, only while the account is active and its hash still `fromHash` (`toHash` takes its place: the same,
-	 * or one of a higher cost). No change of the record: `updated_at` stays.
-	 * @returns false when the account was disabled, removed or given another password meanwhile.
+	 * Whether the account is active and its hash still `fromHash`; then `toHash` takes its place (the same, or one of a
+	 * higher cost). No change of the record: `updated_at` stays.
 	 */
-	noteSignIn(tenantId: string, id: string, fromHash: string, toHash: string, atMs: number): Promise<boolean>;
+	confirmPassword(tenantId: string, id: string, fromHash: string, toHash: string): Promise<boolean>;
+	/** Notes a sign-in, no change of the record either. @returns false when the account was disabled or removed meanwhile. */
+	noteSignIn(tenantId: string, id: string, atMs: number): Promise<boolean>;
 	remove(tenantId: string, id: string): Promise<boolean>;
 	/**
 	 * Active admins of the tenant other than `exceptUserId`. Inside a transaction it also takes the lock under

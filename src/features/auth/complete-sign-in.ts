@@ -1,0 +1,102 @@
+// From a proved first factor to a session: the one way, whichever factor it was.
+
+import type { AccessTokens } from "../../crypto/access-token.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { AppError } from "../../kernel/error.ts";
+import type { Origin } from "../../kernel/origin.ts";
+import type { Persistence } from "../../kernel/transaction.ts";
+import type { AuditLog } from "../audit/model.ts";
+import { type AccessFactStore, decideAccess } from "../authorization/model.ts";
+import type { UserStore } from "../users/model.ts";
+import type { CompleteSignIn, FirstFactor, SessionStore } from "./model.ts";
+import { issueTokens, type OpenedSession, openSession } from "./open-session.ts";
+
+export interface CompletionStores {
+	readonly users: UserStore;
+	readonly sessions: SessionStore;
+	readonly accessFacts: AccessFactStore;
+	readonly audit: AuditLog;
+}
+
+export interface CompletionDeps<S extends CompletionStores> {
+	readonly db: Persistence<S>;
+	readonly clock: Clock;
+	readonly accessTokens: AccessTokens;
+}
+
+/** What stands in the way of somebody who proved a factor. */
+type Refusal = "account.disabled" | "application.access_denied";
+
+/** The state of the account and access to the application are decided here, after the proof. */
+export function createCompleteSignIn<S extends CompletionStores>(deps: CompletionDeps<S>): CompleteSignIn<S> {
+	return async (factor, origin) => {
+		const refusal = await findRefusal(deps, factor);
+		if (refusal !== undefined) {
+			await recordRefusal(deps, factor, refusal, origin);
+			throw refusalError(refusal);
+		}
+		const now = deps.clock();
+		const opened = await deps.db.transaction((stores) => open(stores, factor, origin, now));
+		if (opened === undefined) return undefined;
+		const user = { ...factor.user, lastLoginAtMs: now };
+		return { tokens: await issueTokens(deps.accessTokens, opened, user, now) };
+	};
+}
+
+async function findRefusal<S extends CompletionStores>(
+	{ db }: CompletionDeps<S>,
+	{ user, appId }: FirstFactor<S>,
+): Promise<Refusal | undefined> {
+	if (user.status !== "active") return "account.disabled";
+	if (appId === null) return undefined;
+	const facts = await db.stores.accessFacts.load(user.tenantId, user.id, appId);
+	return decideAccess(facts).allowed ? undefined : "application.access_denied";
+}
+
+function recordRefusal<S extends CompletionStores>(
+	{ db }: CompletionDeps<S>,
+	factor: FirstFactor<S>,
+	reason: Refusal,
+	origin: Origin,
+): Promise<void> {
+	const { user, appId } = factor;
+	return db.transaction(async (stores) => {
+		await factor.refused?.(stores);
+		await stores.audit.append({
+			tenantId: user.tenantId,
+			actor: "anonymous",
+			action: "user.sign_in_failed",
+			target: `user:${user.id}`,
+			origin,
+			details: { reason, app_id: appId },
+		});
+	});
+}
+
+function refusalError(refusal: Refusal): AppError {
+	return refusal === "account.disabled"
+		? new AppError(refusal, "this account is disabled")
+		: new AppError(refusal, "you have no access to this application");
+}
+
+/** Undefined when what was proved, or the account, is no longer what it was. */
+async function open<S extends CompletionStores>(
+	stores: S,
+	factor: FirstFactor<S>,
+	origin: Origin,
+	nowMs: number,
+): Promise<OpenedSession | undefined> {
+	const { user, appId, amr } = factor;
+	if (!(await factor.confirm(stores))) return undefined;
+	if (!(await stores.users.noteSignIn(user.tenantId, user.id, nowMs))) return undefined;
+	const opened = await openSession(stores.sessions, { user, appId, amr }, origin, nowMs);
+	await stores.audit.append({
+		tenantId: user.tenantId,
+		actor: `user:${user.id}`,
+		action: "user.signed_in",
+		target: `user:${user.id}`,
+		origin,
+		details: { session_id: opened.session.id, app_id: appId, amr },
+	});
+	return opened;
+}

@@ -28,6 +28,7 @@ import { createRateLimiter, type RateLimiter } from "../http/rate-limit.ts";
 import { createServer, type HttpServer } from "../http/server.ts";
 import { createMailDelivery, type MailDelivery } from "../jobs/deliver-mail.ts";
 import { createWebhookDelivery } from "../jobs/deliver-webhooks.ts";
+import { createFoldJob } from "../jobs/fold-counts.ts";
 import { createExpiryNoticeJob } from "../jobs/notify-expiring.ts";
 import { createPurgeJob } from "../jobs/purge-expired.ts";
 import { createAddressRule } from "../kernel/address-rule.ts";
@@ -146,7 +147,12 @@ async function run(
 	const server = await createHttpServer(platform, uses, tls, monotonicMs, metrics);
 	const { opened, metricsListener } = await listen(server, config.host, ports, metrics);
 	const recordUses = { name: "record-uses", everyMs: 5_000, run: () => uses.flush() };
-	const jobs = createJobs(platform, [createPurgeJob(platform), createExpiryNoticeJob(platform), recordUses]);
+	const jobs = createJobs(platform, [
+		createPurgeJob(platform),
+		createExpiryNoticeJob(platform),
+		createFoldJob(platform),
+		recordUses,
+	]);
 	const webhooks = createWebhooks(platform);
 	mail.delivery.start();
 	webhooks.start();

@@ -1,7 +1,7 @@
 // Databases of their own for tests, on the engine the run is about: SQLite, or with `TEST_DATABASE=postgres` a PostgreSQL server.
 
 import { createHash } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
@@ -63,7 +63,9 @@ let template: Promise<string> | undefined;
 /** One a set of migrations, made by whoever needs it first and left for the next run. */
 function ensureTemplate(): Promise<string> {
 	template ??= onServer(async (client) => {
-		const text = JSON.stringify(MIGRATIONS);
+		// The engine's own part of a schema, its triggers, stands in its file.
+		const engineFile = new URL("../../src/adapters/sql/postgres.ts", import.meta.url);
+		const text = JSON.stringify(MIGRATIONS) + readFileSync(engineFile, "utf8");
 		const name = `latchkey_template_${createHash("sha256").update(text).digest("hex").slice(0, 16)}`;
 		await client.query(`SELECT pg_advisory_lock(${TEMPLATE_LOCK})`);
 		const { rowCount } = await client.query("SELECT 1 FROM pg_database WHERE datname = $1", [name]);

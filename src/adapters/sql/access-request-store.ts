@@ -7,6 +7,7 @@ import type {
 	Review,
 } from "../../features/access-requests/model.ts";
 import type { Locale } from "../../features/mail/model.ts";
+import { totalOf } from "./counted-tables.ts";
 import type { Queries } from "./engine.ts";
 import { Filter, listPage } from "./page.ts";
 
@@ -48,9 +49,11 @@ export function createAccessRequestStore(queries: Queries): AccessRequestStore {
 				.add("tenant_id = ?", tenantId)
 				.maybe("status = ?", status)
 				.contains(SEARCHED, q);
+			const order = "created_at DESC, id DESC";
+			const total = q ? undefined : totalOf("access_requests", tenantId, status);
 			return listPage<AccessRequestRow, AccessRequest>(
 				queries,
-				{ columns: COLUMNS, from: "access_requests", order: "created_at DESC, id DESC", filter },
+				{ columns: COLUMNS, from: "access_requests", order, filter, total },
 				page,
 				toAccessRequest,
 			);

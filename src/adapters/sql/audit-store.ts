@@ -8,6 +8,7 @@ import type {
 	AuditTrail,
 	ChainHead,
 } from "../../features/audit/model.ts";
+import type { Total } from "./counted-tables.ts";
 import type { Queries } from "./engine.ts";
 import { Filter, listPage } from "./page.ts";
 import { queueWebhookDeliveries } from "./webhook-delivery-store.ts";
@@ -40,9 +41,10 @@ export function createAuditStore(queries: Queries, options: AuditStoreOptions): 
 		append: (entry) => append(queries, options, entry),
 		list(query, page) {
 			const filter = matching(query);
+			const total = filter.parameters.length === 1 ? totalOfTrail(query.tenantId) : undefined;
 			return listPage<AuditRow, AuditEvent>(
 				queries,
-				{ columns: COLUMNS, from: "audit_events", order: "sequence DESC", filter },
+				{ columns: COLUMNS, from: "audit_events", order: "sequence DESC", filter, total },
 				page,
 				toEvent,
 			);
@@ -68,6 +70,13 @@ export function createAuditStore(queries: Queries, options: AuditStoreOptions): 
 		findHead: (tenantId) =>
 			queries.one<ChainHead>("SELECT sequence, hash FROM audit_heads WHERE tenant_id = $1", tenantId),
 	};
+}
+
+/** A trail has no gaps, so its two ends tell how long it is. */
+function totalOfTrail(tenantId: string): Total {
+	const end = (which: "min" | "max"): string =>
+		`(SELECT ${which}(sequence) FROM audit_events WHERE tenant_id = $1)`;
+	return { sql: `SELECT coalesce(${end("max")} - ${end("min")} + 1, 0) AS total`, parameters: [tenantId] };
 }
 
 function matching({ tenantId, actor, action, target, fromMs, toMs }: AuditQuery): Filter {

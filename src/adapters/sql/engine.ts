@@ -38,7 +38,7 @@ export interface Engine {
 	script(queries: Queries, sql: string): Promise<void>;
 	/**
 	 * Turns the portable text of a migration into this engine's own: `{{keep …}};` marks a table whose rows the database
-	 * itself refuses to change or delete (`kept-tables.ts`).
+	 * itself refuses to change or delete (`kept-tables.ts`), `{{count …}};` one whose rows it counts (`counted-tables.ts`).
 	 */
 	migrationText(sql: string): string;
 	hasTable(name: string): Promise<boolean>;

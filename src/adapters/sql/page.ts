@@ -1,6 +1,7 @@
 // Lists: one statement for the rows of a page, one for the exact total.
 
 import type { Page, PageQuery } from "../../kernel/page.ts";
+import type { Total } from "./counted-tables.ts";
 import type { Queries, SqlValue } from "./engine.ts";
 
 /** Conditions of a WHERE clause with their parameters, numbered as they are added. */
@@ -49,11 +50,17 @@ export async function listPage<Row, T>(
 		readonly from: string;
 		readonly order: string;
 		readonly filter: Filter;
+		/** For lists that may be long: answers what counting the rows the filter lets through would. */
+		readonly total?: Total | undefined;
 	},
 	page: PageQuery,
 	toItem: (row: Row) => T,
 ): Promise<Page<T>> {
 	const { columns, from, order, filter } = select;
+	const total = select.total ?? {
+		sql: `SELECT count(*) AS total FROM ${from} ${filter.where}`,
+		parameters: filter.parameters,
+	};
 	const limit = filter.parameters.length + 1;
 	const [rows, counted] = await Promise.all([
 		queries.all<Row>(
@@ -62,10 +69,7 @@ export async function listPage<Row, T>(
 			page.pageSize,
 			(page.page - 1) * page.pageSize,
 		),
-		queries.one<{ total: number }>(
-			`SELECT count(*) AS total FROM ${from} ${filter.where}`,
-			...filter.parameters,
-		),
+		queries.one<{ total: number }>(total.sql, ...total.parameters),
 	]);
 	return { items: rows.map(toItem), total: counted?.total ?? 0 };
 }

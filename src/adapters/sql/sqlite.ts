@@ -2,6 +2,7 @@
 
 import { closeSync, existsSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
+import { type CountedTable, replaceCounted } from "./counted-tables.ts";
 import type { Engine, Queries, SqlValue } from "./engine.ts";
 import { type KeptTable, keptMessage, replaceKept } from "./kept-tables.ts";
 import { BUSY_TIMEOUT_MS, ReadBatch, WriteBatch } from "./sqlite-batches.ts";
@@ -37,7 +38,7 @@ export function openSqlite(file: string): Engine {
 		queries: committed,
 		transaction: (work) => batch.add(() => work(inTransaction), false),
 		script: async (_queries, sql) => writer.exec(sql),
-		migrationText: (sql) => replaceKept(sql, keptTriggers),
+		migrationText: (sql) => replaceCounted(replaceKept(sql, keptTriggers), countTriggers),
 		hasTable: async (name) => {
 			const sql = "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = $1";
 			return (await committed.one(sql, name)) !== undefined;
@@ -58,6 +59,18 @@ function keptTriggers({ table, updateWhen, deleteWhen }: KeptTable): string {
 		`CREATE TRIGGER ${table}_no_${event.toLowerCase()} BEFORE ${event} ON ${table}${allowed === undefined ? "" : ` WHEN NOT (${allowed})`}
 		 BEGIN SELECT RAISE(ABORT, '${keptMessage(table)}'); END;`;
 	return trigger("UPDATE", updateWhen) + trigger("DELETE", deleteWhen);
+}
+
+/** One writer: the count itself is changed, in the transaction that changes the rows. */
+function countTriggers({ table, column }: CountedTable): string {
+	const add = (row: "NEW" | "OLD", change: 1 | -1): string =>
+		`INSERT INTO row_counts (tenant_id, table_name, value, part, total) VALUES (${row}.tenant_id, '${table}', ${row}.${column}, 0, ${change})
+		 ON CONFLICT (tenant_id, table_name, value, part) DO UPDATE SET total = row_counts.total + excluded.total;`;
+	return `
+CREATE TRIGGER ${table}_counted_insert AFTER INSERT ON ${table} BEGIN ${add("NEW", 1)} END;
+CREATE TRIGGER ${table}_counted_delete AFTER DELETE ON ${table} BEGIN ${add("OLD", -1)} END;
+CREATE TRIGGER ${table}_counted_update AFTER UPDATE OF ${column} ON ${table} WHEN NEW.${column} <> OLD.${column}
+	BEGIN ${add("OLD", -1)} ${add("NEW", 1)} END;`;
 }
 
 function connect(file: string, reader: boolean): DatabaseSync {

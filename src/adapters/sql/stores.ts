@@ -37,6 +37,7 @@ import { createApplicationStore } from "./application-store.ts";
 import { createCheckpointStore } from "./audit-checkpoint-store.ts";
 import { type AuditStoreOptions, createAuditStore } from "./audit-store.ts";
 import { createClientNoticeStore } from "./client-notice-store.ts";
+import { foldCounts } from "./counted-tables.ts";
 import { createEmailCodeStore } from "./email-code-store.ts";
 import type { Engine, Queries } from "./engine.ts";
 import { createGrantStore } from "./grant-store.ts";
@@ -70,6 +71,8 @@ export interface Stores {
 	readonly groups: GroupStore;
 	readonly mail: MailOutbox & MailQueue & MailBacklog;
 	readonly nonces: NonceStore;
+	/** Sums of what is counted as rows come and go. */
+	readonly rowCounts: { fold(): Promise<number> };
 	readonly sessions: SessionStore;
 	readonly signingClients: SigningClientStore;
 	readonly signingKeys: SigningKeyStore;
@@ -100,6 +103,7 @@ function createStores(queries: Queries, options: StoreOptions): Stores {
 		groups: createGroupStore(queries),
 		mail: createOutboxStore(queries, options),
 		nonces: createNonceStore(queries),
+		rowCounts: { fold: () => foldCounts(queries) },
 		sessions: createSessionStore(queries),
 		signingClients: createSigningClientStore(queries),
 		signingKeys: createSigningKeyStore(queries),

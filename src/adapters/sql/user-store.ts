@@ -11,6 +11,7 @@ import type {
 } from "../../features/users/model.ts";
 import { usernameKey } from "../../features/users/model.ts";
 import { UniqueViolation } from "../../kernel/transaction.ts";
+import { totalOf } from "./counted-tables.ts";
 import type { Queries, SqlValue } from "./engine.ts";
 import { Filter, listPage } from "./page.ts";
 
@@ -128,9 +129,10 @@ export function createUserStore(queries: Queries): UserStore {
 				.maybe("u.status = ?", status)
 				.maybe(HAS_ROLE, role === undefined ? undefined : `%,${role},%`)
 				.contains(["u.username", "u.email", "u.display_name"], q);
+			const total = q || role ? undefined : totalOf("users", tenantId, status);
 			return listPage<UserRow, User>(
 				queries,
-				{ columns: USER_COLUMNS, from: "users u", order: NEWEST, filter },
+				{ columns: USER_COLUMNS, from: "users u", order: NEWEST, filter, total },
 				page,
 				toUser,
 			);

@@ -1,0 +1,68 @@
+// Tables whose rows are counted as they come and go: a migration marks them, each engine keeps the count in triggers of its own.
+
+import type { Queries, SqlValue } from "./engine.ts";
+
+/** A mark `{{count <table> by <column>}};`: rows are counted for each tenant and each value of the column. */
+export interface CountedTable {
+	readonly table: string;
+	readonly column: string;
+}
+
+const MARK = /\{\{count (\w+) by (\w+)\}\};/g;
+
+/** Puts an engine's own triggers in the place of every mark. */
+export function replaceCounted(sql: string, toTriggers: (counted: CountedTable) => string): string {
+	return sql.replaceAll(MARK, (_mark, table: string, column: string) => toTriggers({ table, column }));
+}
+
+/** A statement that answers the exact number of rows as `total`, in place of counting them one by one. */
+export interface Total {
+	readonly sql: string;
+	readonly parameters: readonly SqlValue[];
+}
+
+/** The number of a tenant's rows in a counted table, of all values or of one. */
+export function totalOf(table: string, tenantId: string, value: string | undefined): Total {
+	const only = value === undefined ? "" : " AND value = $3";
+	return {
+		sql: `SELECT CAST(coalesce(sum(total), 0) AS BIGINT) AS total FROM row_counts WHERE tenant_id = $1 AND table_name = $2${only}`,
+		parameters: value === undefined ? [tenantId, table] : [tenantId, table, value],
+	};
+}
+
+interface CountRow {
+	readonly tenant_id: string;
+	readonly table_name: string;
+	readonly value: string;
+	readonly total: number;
+}
+
+/**
+ * Adds up what transactions have counted, each in a row of its own, and keeps the sums instead. Whoever reads meanwhile
+ * sees all of the parts or the sum. Belongs into a transaction.
+ *
+ * @returns how many rows were added up.
+ */
+export async function foldCounts(queries: Queries): Promise<number> {
+	const parts = await queries.all<CountRow>(
+		"DELETE FROM row_counts WHERE part <> 0 RETURNING tenant_id, table_name, value, total",
+	);
+	// In one order, so that two nodes that fold at once never wait for each other.
+	for (const [key, total] of [...sumsOf(parts)].sort(([a], [b]) => (a < b ? -1 : 1)))
+		await queries.run(
+			`INSERT INTO row_counts (tenant_id, table_name, value, part, total) VALUES ($1, $2, $3, 0, $4)
+			 ON CONFLICT (tenant_id, table_name, value, part) DO UPDATE SET total = row_counts.total + excluded.total`,
+			...(JSON.parse(key) as [string, string, string]),
+			total,
+		);
+	return parts.length;
+}
+
+function sumsOf(parts: readonly CountRow[]): Map<string, number> {
+	const sums = new Map<string, number>();
+	for (const { tenant_id, table_name, value, total } of parts) {
+		const key = JSON.stringify([tenant_id, table_name, value]);
+		sums.set(key, (sums.get(key) ?? 0) + total);
+	}
+	return sums;
+}

@@ -1,15 +1,15 @@
 // Sends a delivery over HTTPS, to an address that was checked and to no other.
 
 import { request as httpsRequest, type RequestOptions } from "node:https";
-import { isIP, type LookupFunction } from "node:net";
 import {
 	type WebhookAnswer,
 	type WebhookRequest,
 	WebhookSendError,
 	type WebhookSender,
 } from "../../features/webhooks/model.ts";
-import { type IpAddress, parseIp } from "../../kernel/ip.ts";
-import { createHostResolver, type ResolveHost } from "./resolve-host.ts";
+import type { IpAddress } from "../../kernel/ip.ts";
+import { checkedTarget, outboundError, type ResolveHost } from "../../kernel/outbound.ts";
+import { createHostResolver } from "../../kernel/resolve-host.ts";
 
 const TIMEOUT_MS = 5_000;
 const ANSWER_MAX_BYTES = 64 * 1_024;
@@ -34,43 +34,22 @@ export function createHttpsSender(options: HttpsSenderOptions): WebhookSender {
 			const deadline = AbortSignal.timeout(timeoutMs);
 			try {
 				const target = new URL(request.url);
-				if (target.protocol !== "https:") throw new WebhookSendError("the URL is not https");
-				const addresses = await checkedAddresses(target.hostname, resolve, isAllowed, deadline);
-				return await post(target, addresses, request, deadline);
+				const where = await checkedTarget(target, { resolve, isAllowed }, deadline);
+				return await post(target, where, request);
 			} catch (error) {
 				if (deadline.aborted)
 					throw new WebhookSendError(`no answer within ${timeoutMs / 1_000} s`, { cause: error });
-				throw error instanceof WebhookSendError ? error : failure(error);
+				if (error instanceof WebhookSendError) throw error;
+				throw new WebhookSendError(outboundError(error).message, { cause: error });
 			}
 		},
 	};
 }
 
-async function checkedAddresses(
-	hostname: string,
-	resolve: ResolveHost,
-	isAllowed: (ip: IpAddress) => boolean,
-	signal: AbortSignal,
-): Promise<readonly IpAddress[]> {
-	const literal = parseIp(hostname.replace(/^\[(.*)\]$/, "$1"));
-	const texts = literal === undefined ? await resolve(hostname, signal) : [literal.text];
-	const addresses = texts.map(parseIp).filter((address) => address !== undefined);
-	// Not one bad address among good ones: whoever answers with both wants us to try both.
-	if (addresses.length < texts.length || addresses.length === 0 || !addresses.every(isAllowed)) {
-		throw new WebhookSendError("the host leads to an address that is not on the public Internet");
-	}
-	return addresses;
-}
-
-function post(
-	target: URL,
-	addresses: readonly IpAddress[],
-	{ headers, body }: WebhookRequest,
-	signal: AbortSignal,
-): Promise<WebhookAnswer> {
+function post(target: URL, where: RequestOptions, { headers, body }: WebhookRequest): Promise<WebhookAnswer> {
 	return new Promise((resolve, reject) => {
 		let answer: WebhookAnswer | undefined;
-		const request = httpsRequest(requestOptions(target, addresses, signal), (response) => {
+		const request = httpsRequest({ ...where, method: "POST" }, (response) => {
 			answer = {
 				statusCode: response.statusCode ?? 0,
 				retryAfterSeconds: secondsOf(response.headers["retry-after"]),
@@ -99,46 +78,6 @@ function post(
 	});
 }
 
-function requestOptions(target: URL, addresses: readonly IpAddress[], signal: AbortSignal): RequestOptions {
-	const hostname = target.hostname.replace(/^\[(.*)\]$|\.$/, "$1");
-	const isLiteral = isIP(hostname) !== 0;
-	return {
-		method: "POST",
-		// A literal is connected to as it is; a name is looked up in what was checked, not asked for again.
-		host: isLiteral ? (addresses[0]?.text ?? "") : hostname,
-		lookup: lookupIn(addresses),
-		port: target.port === "" ? 443 : Number(target.port),
-		path: target.pathname + target.search,
-		servername: isLiteral ? "" : hostname,
-		agent: false,
-		signal,
-	};
-}
-
-function lookupIn(addresses: readonly IpAddress[]): LookupFunction {
-	const found = addresses.map(({ text, words }) => ({ address: text, family: words.length === 2 ? 4 : 6 }));
-	return (_hostname, { all }, callback) => {
-		const [first] = found;
-		if (all === true || first === undefined) callback(null, found);
-		else callback(null, first.address, first.family);
-	};
-}
-
 function secondsOf(header: string | undefined): number | undefined {
 	return header !== undefined && /^[0-9]{1,6}$/.test(header) ? Number(header) : undefined;
-}
-
-const CODES: Readonly<Record<string, string>> = {
-	ECONNREFUSED: "the connection was refused",
-	ECONNRESET: "the connection was cut",
-	ENETUNREACH: "the host cannot be reached",
-	EHOSTUNREACH: "the host cannot be reached",
-	ETIMEDOUT: "the connection timed out",
-};
-
-/** In words of ours: Node's name the address. */
-function failure(error: unknown): WebhookSendError {
-	const code = error instanceof Error && "code" in error ? String(error.code) : "";
-	const message = CODES[code] ?? (code === "" ? "the request failed" : `the request failed (${code})`);
-	return new WebhookSendError(message, { cause: error });
 }

@@ -1,10 +1,7 @@
 // Names to addresses, without a thread: a slow name server must not hold up anything else.
 
 import { Resolver } from "node:dns/promises";
-import { WebhookSendError } from "../../features/webhooks/model.ts";
-
-/** The addresses of a name, at least one. Stops early when `signal` is aborted. @throws WebhookSendError */
-export type ResolveHost = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>;
+import { OutboundError, type ResolveHost } from "./outbound.ts";
 
 const LOOPBACK = ["127.0.0.1", "::1"];
 
@@ -31,6 +28,6 @@ export function createHostResolver(servers?: readonly string[]): ResolveHost {
 		} finally {
 			signal.removeEventListener("abort", cancel);
 		}
-		throw new WebhookSendError("the host name cannot be resolved");
+		throw new OutboundError("unresolved", "the host name cannot be resolved");
 	};
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { createSocket, type Socket } from "node:dgram";
 import { after, before, describe, it } from "node:test";
-import { WebhookSendError } from "../../features/webhooks/model.ts";
-import { createHostResolver, type ResolveHost } from "./resolve-host.ts";
+import { OutboundError, type ResolveHost } from "./outbound.ts";
+import { createHostResolver } from "./resolve-host.ts";
 
 /** A name server: `two.example` has one address of each kind, `silent.example` gets no answer, the rest do not exist. */
 function startNameServer(): Promise<Socket> {
@@ -47,7 +47,7 @@ describe("createHostResolver", () => {
 			assert.deepEqual(await resolve(name, signal), ["127.0.0.1", "::1"]);
 	});
 
-	it("says when there is none", () => assert.rejects(resolve("nobody.example", signal), WebhookSendError));
+	it("says when there is none", () => assert.rejects(resolve("nobody.example", signal), OutboundError));
 
 	it("stops asking a silent server as soon as it is told", async () => {
 		const started = performance.now();

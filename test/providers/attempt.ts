@@ -1,0 +1,63 @@
+// What the tests of the providers share: a gateway that may reach loopback only, and attempts to sign in.
+
+import assert from "node:assert/strict";
+import { createProviderGateway, type ProviderGatewayOptions } from "../../src/adapters/providers/gateway.ts";
+import { randomToken } from "../../src/crypto/random.ts";
+import {
+	type ProviderAttempt,
+	type ProviderConnection,
+	ProviderFailure,
+	type ProviderFailureReason,
+	type ProviderGateway,
+} from "../../src/features/third-party/model.ts";
+import { ipInList, parseCidr } from "../../src/kernel/ip.ts";
+
+const loopback = parseCidr("127.0.0.0/8");
+assert.ok(!("error" in loopback));
+
+export const CALLBACK = "https://latchkey.example.com/api/v1/auth/third-party/acme/callback";
+
+/** Loopback stands for the public Internet here: nothing else is allowed. */
+export function loopbackGateway(options: Partial<ProviderGatewayOptions> = {}): ProviderGateway {
+	return createProviderGateway({ isAllowed: (ip) => ipInList([loopback as never], ip), ...options });
+}
+
+export function newAttempt(): ProviderAttempt {
+	return {
+		callbackUrl: CALLBACK,
+		state: randomToken(),
+		nonce: randomToken(),
+		codeVerifierPlain: randomToken(),
+	};
+}
+
+/** The whole of a sign-in; `visit` is the browser's part. */
+export async function signIn(
+	gateway: ProviderGateway,
+	connection: ProviderConnection,
+	visit: (authorizationUrl: string) => Promise<URL>,
+) {
+	const attempt = newAttempt();
+	const back = await visit(await gateway.authorizationUrl(connection, attempt));
+	return gateway.fetchProfile(connection, attempt, back.searchParams);
+}
+
+/** It fails for this reason, within the bound, and says nothing secret. */
+export async function fails(
+	task: Promise<unknown>,
+	reason: ProviderFailureReason,
+	message: RegExp,
+	withinMs = 6_000,
+): Promise<void> {
+	const started = performance.now();
+	const error = await task.then(
+		(value) => assert.fail(`taken: ${JSON.stringify(value)}`),
+		(thrown: unknown) => thrown,
+	);
+	assert.ok(error instanceof ProviderFailure, String(error));
+	assert.match(error.message, message);
+	assert.equal(error.reason, reason, error.message);
+	assert.equal(error.cause, undefined, "causes hold what the provider answered");
+	assert.doesNotMatch(error.message, /a secret of|127\.0\.0\.1:|the access token|eyJ/);
+	assert.ok(performance.now() - started < withinMs, "in time");
+}

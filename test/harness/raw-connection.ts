@@ -2,7 +2,6 @@
 
 import net from "node:net";
 import tls from "node:tls";
-import type { TestService } from "./service.ts";
 
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
@@ -26,12 +25,24 @@ export interface RawConnection {
 	close(): void;
 }
 
+/** A service, or a proxy in front of it. */
+export interface WireTarget {
+	readonly httpPort: number;
+	readonly httpsPort: number;
+	/** 127.0.0.1 unless told. */
+	readonly host?: string;
+	/** The address to call from; the system's choice unless told. */
+	readonly localAddress?: string;
+}
+
 const PATIENCE_MS = 10_000;
 
-export function connect(service: TestService, { secure }: { readonly secure: boolean }): RawConnection {
+export function connect(target: WireTarget, { secure }: { readonly secure: boolean }): RawConnection {
+	const { httpPort, httpsPort, host = "127.0.0.1", localAddress } = target;
+	const from = localAddress === undefined ? {} : { localAddress };
 	const socket = secure
-		? tls.connect({ host: "127.0.0.1", port: service.httpsPort, rejectUnauthorized: false })
-		: net.connect({ host: "127.0.0.1", port: service.httpPort });
+		? tls.connect({ host, port: httpsPort, rejectUnauthorized: false, ...from })
+		: net.connect({ host, port: httpPort, ...from });
 	let buffer = Buffer.alloc(0);
 	let isOpen = false;
 	let isOver = false;
@@ -104,11 +115,11 @@ export function requestBytes(
 
 /** Sends bytes on a connection of their own and answers the first answer to them. */
 export async function exchange(
-	service: TestService,
+	target: WireTarget,
 	bytes: string | Buffer,
 	options: { readonly secure?: boolean; readonly head?: boolean } = {},
 ): Promise<RawAnswer> {
-	const connection = connect(service, { secure: options.secure ?? false });
+	const connection = connect(target, { secure: options.secure ?? false });
 	try {
 		connection.write(bytes);
 		return await connection.next({ head: options.head ?? false });

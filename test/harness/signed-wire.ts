@@ -3,8 +3,20 @@
 import { sha256Hex } from "../../src/crypto/digest.ts";
 import { randomToken } from "../../src/crypto/random.ts";
 import { secretKey, signRequest } from "../../src/crypto/request-signature.ts";
-import { connect, exchange, type HeaderList, type RawAnswer, requestBytes } from "./raw-connection.ts";
-import type { Credentials, TestService } from "./service.ts";
+import {
+	connect,
+	exchange,
+	type HeaderList,
+	type RawAnswer,
+	requestBytes,
+	type WireTarget,
+} from "./raw-connection.ts";
+import type { Credentials, TestClock } from "./service.ts";
+
+/** Who is asked, and by whose clock the request is signed. */
+export interface SignedTarget extends WireTarget {
+	readonly clock: Pick<TestClock, "now">;
+}
 
 export const WHOAMI = "/api/v1/external/whoami";
 export const CHECK_ACCESS = "/api/v1/external/users/check-access";
@@ -25,7 +37,7 @@ export interface WireRequest {
 }
 
 /** A request of its own: GET whoami, or POST check-access when there is a body; `Accept` asks for problem details. */
-export function signedBytes(service: TestService, client: Credentials, request: WireRequest = {}): Buffer {
+export function signedBytes(service: SignedTarget, client: Credentials, request: WireRequest = {}): Buffer {
 	const { body, sent = {}, spoil = (headers) => headers } = request;
 	const method = request.method ?? (body === undefined ? "GET" : "POST");
 	const target = request.target ?? (body === undefined ? WHOAMI : CHECK_ACCESS);
@@ -63,7 +75,7 @@ export function signedBytes(service: TestService, client: Credentials, request: 
 
 /** Sends one such request on a connection of its own. */
 export function sendSigned(
-	service: TestService,
+	service: SignedTarget,
 	client: Credentials,
 	request: WireRequest = {},
 ): Promise<RawAnswer> {
@@ -81,7 +93,7 @@ export async function verdict(answer: Promise<RawAnswer>): Promise<string> {
 }
 
 /** The same bytes many times at once, on as many connections. */
-export async function sendCopies(service: TestService, bytes: Buffer, copies: number): Promise<RawAnswer[]> {
+export async function sendCopies(service: SignedTarget, bytes: Buffer, copies: number): Promise<RawAnswer[]> {
 	const connections = Array.from({ length: copies }, () => connect(service, { secure: true }));
 	try {
 		await Promise.all(connections.map((connection) => connection.opened()));

@@ -1,0 +1,72 @@
+// A real nginx with the configuration of deploy/, in front of nodes of this machine.
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type CertificateFilePair, makeCertificate, putCertificate } from "./certificate.ts";
+import { freePorts } from "./program.ts";
+import { type Backend, hasIpv6, type ReverseProxy } from "./reverse-proxy.ts";
+import { deliveredConfig, skippedWithout, startServerProcess } from "./server-process.ts";
+
+/** `false`, or why tests with it are skipped; where `CI` is set they are not. */
+export const NGINX_SKIPPED: false | string = skippedWithout("nginx");
+
+/** TLS and plain HTTP on free ports of 127.0.0.1 and, where there is one, `::1`. */
+export async function startNginx(backends: readonly Backend[]): Promise<ReverseProxy> {
+	const folder = mkdtempSync(join(tmpdir(), "latchkey-nginx-"));
+	const [httpPort = 0, httpsPort = 0] = await freePorts(2);
+	const files = putCertificate(folder, await makeCertificate("nginx"));
+	const file = join(folder, "nginx.conf");
+	const ipv6 = await hasIpv6();
+	writeFileSync(file, nginxConfig({ folder, httpPort, httpsPort, files, backends, ipv6 }));
+	const process = await startServerProcess("nginx", ["-e", "stderr", "-p", folder, "-c", file], {
+		port: httpPort,
+	});
+	return {
+		httpPort,
+		httpsPort,
+		process,
+		async remove() {
+			await process.end();
+			rmSync(folder, { recursive: true, force: true });
+		},
+	};
+}
+
+/** A whole configuration, of which the part between `http {` and its end is the delivered one. */
+export function nginxConfig(options: {
+	/** For what nginx writes. */
+	readonly folder: string;
+	readonly httpPort: number;
+	readonly httpsPort: number;
+	readonly files: CertificateFilePair;
+	readonly backends: readonly Backend[];
+	readonly ipv6: boolean;
+}): string {
+	const { folder, httpPort, httpsPort, files, backends, ipv6 } = options;
+	const onV6 = (port: number, tls: string): string => (ipv6 ? `listen [::1]:${port}${tls};` : "");
+	const limits = "max_fails=1 fail_timeout=1s";
+	const servers = backends.map(({ port }) => `server 127.0.0.1:${port} ${limits};`);
+	const part = deliveredConfig("nginx/latchkey.conf", [
+		["listen 80;", `listen 127.0.0.1:${httpPort};`],
+		["listen [::]:80;", onV6(httpPort, "")],
+		["listen 443 ssl;", `listen 127.0.0.1:${httpsPort} ssl;`],
+		["listen [::]:443 ssl;", onV6(httpsPort, " ssl")],
+		["/etc/nginx/tls/fullchain.pem", files.certFile],
+		["/etc/nginx/tls/privkey.pem", files.keyFile],
+		[`server latchkey-1:8080 ${limits};`, servers.join("\n    ")],
+		[`    server latchkey-2:8080 ${limits};\n`, ""],
+	]);
+	const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+		(name) => `${name}_temp_path ${folder}/${name};`,
+	);
+	// As root it would hand its work to a user that cannot enter the folder.
+	const user = process.getuid?.() === 0 ? "user root;" : "";
+	return `${user} daemon off; worker_processes 1; pid ${folder}/nginx.pid; error_log stderr warn;
+events { worker_connections 1024; }
+http {
+access_log off; ${temporary.join(" ")}
+${part}
+}
+`;
+}

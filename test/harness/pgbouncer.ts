@@ -1,0 +1,118 @@
+// A real pgbouncer with the configuration of deploy/, in front of a PostgreSQL server of this machine.
+
+import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "pg";
+import { serverOwner } from "./own-postgres.ts";
+import { freePorts } from "./program.ts";
+import { deliveredConfig, type ServerProcess, skippedWithout, startServerProcess } from "./server-process.ts";
+
+/** `false`, or why tests with it are skipped; where `CI` is set they are not. */
+export const PGBOUNCER_SKIPPED: false | string = skippedWithout("pgbouncer");
+
+export interface PgbouncerPool {
+	/** Connections of clients. */
+	readonly cl_active: number;
+	readonly cl_waiting: number;
+	/** Connections to the server. */
+	readonly sv_active: number;
+	readonly sv_idle: number;
+	readonly sv_used: number;
+}
+
+export interface Pgbouncer {
+	/** As the database's own, by way of pgbouncer. */
+	readonly url: string;
+	/** Figures of the database's pool; undefined while nobody has used it. */
+	pool(): Promise<PgbouncerPool | undefined>;
+	/** Ends it like a crash. */
+	kill(): Promise<void>;
+	/** Again, on the same port. */
+	start(): Promise<void>;
+	remove(): Promise<void>;
+}
+
+/** `databaseUrl` names a server that trusts this machine. */
+export async function startPgbouncer(
+	databaseUrl: string,
+	{
+		mode = "transaction",
+		poolSize = 20,
+	}: { readonly mode?: "transaction" | "session"; readonly poolSize?: number } = {},
+): Promise<Pgbouncer> {
+	const folder = mkdtempSync(join(tmpdir(), "latchkey-pgbouncer-"));
+	const [port = 0] = await freePorts(1);
+	const target = new URL(databaseUrl);
+	const name = target.pathname.slice(1);
+	const files = { "pgbouncer.ini": "", "userlist.txt": `"${target.username}" ""\n` };
+	files["pgbouncer.ini"] = pgbouncerConfig({ folder, port, target, mode, poolSize });
+	// It refuses to run as root, like PostgreSQL.
+	const owner = serverOwner();
+	for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
+	for (const path of [folder, ...Object.keys(files).map((file) => join(folder, file))]) {
+		if (owner !== undefined) chownSync(path, owner.uid, owner.gid);
+	}
+	chmodSync(folder, 0o700);
+	let process: ServerProcess | undefined;
+	const at = (database: string): string => `postgres://${target.username}@127.0.0.1:${port}/${database}`;
+	const start = async (): Promise<void> => {
+		process = await startServerProcess("pgbouncer", [join(folder, "pgbouncer.ini")], {
+			port,
+			...(owner && { owner }),
+		});
+	};
+	const kill = async (): Promise<void> => {
+		process?.signal("SIGKILL");
+		await process?.exited;
+	};
+	await start();
+	return {
+		url: at(name),
+		async pool() {
+			const pools = await showPools(at("pgbouncer"));
+			return pools.find(({ database }) => database === name);
+		},
+		kill,
+		start,
+		async remove() {
+			await kill();
+			rmSync(folder, { recursive: true, force: true });
+		},
+	};
+}
+
+export function pgbouncerConfig(options: {
+	readonly folder: string;
+	readonly port: number;
+	readonly target: URL;
+	readonly mode: "transaction" | "session";
+	readonly poolSize: number;
+}): string {
+	const { folder, port, target, mode, poolSize } = options;
+	const name = target.pathname.slice(1);
+	const text = deliveredConfig("pgbouncer/pgbouncer.ini", [
+		[
+			"latchkey = host=postgres port=5432 dbname=latchkey",
+			`${name} = host=${target.hostname} port=${target.port} dbname=${name}`,
+		],
+		["listen_addr = 0.0.0.0", "listen_addr = 127.0.0.1"],
+		["listen_port = 6432", `listen_port = ${port}`],
+		["auth_type = scram-sha-256", "auth_type = trust"],
+		["/etc/pgbouncer/userlist.txt", join(folder, "userlist.txt")],
+		["pool_mode = transaction", `pool_mode = ${mode}`],
+		["default_pool_size = 20", `default_pool_size = ${poolSize}`],
+	]);
+	return `${text}unix_socket_dir =\nadmin_users = ${target.username}\n`;
+}
+
+async function showPools(url: string): Promise<(PgbouncerPool & { readonly database: string })[]> {
+	const client = new Client({ connectionString: url });
+	await client.connect();
+	try {
+		const { rows } = await client.query("SHOW POOLS");
+		return rows;
+	} finally {
+		await client.end();
+	}
+}

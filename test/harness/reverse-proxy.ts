@@ -1,0 +1,49 @@
+// What a reverse proxy of a test's own is asked for, and what it is to the test.
+
+import { once } from "node:events";
+import net from "node:net";
+import type { ServerProcess } from "./server-process.ts";
+import type { TestClock } from "./service.ts";
+import type { SignedTarget } from "./signed-wire.ts";
+
+/** A node behind the proxy, on this machine. */
+export interface Backend {
+	/** Of its plain HTTP listener. */
+	readonly port: number;
+}
+
+export interface ReverseProxy {
+	readonly httpPort: number;
+	/** With a self-signed certificate for localhost. */
+	readonly httpsPort: number;
+	readonly process: ServerProcess;
+	/** Ends it and removes its folder. */
+	remove(): Promise<void>;
+}
+
+/** The address from which the proxy calls the nodes, and no other: callers come from 127.0.0.2 and the like. */
+export const PROXY_ADDRESS = "127.0.0.1";
+
+/** Whether this machine has `::1`. */
+export async function hasIpv6(): Promise<boolean> {
+	const server = net.createServer();
+	try {
+		await once(server.listen(0, "::1"), "listening");
+		return true;
+	} catch {
+		return false;
+	} finally {
+		server.close();
+	}
+}
+
+/** A caller of the proxy at an address of its own, with the service's clock. */
+export function callerOf(
+	proxy: Pick<ReverseProxy, "httpPort" | "httpsPort">,
+	service: { readonly clock: Pick<TestClock, "now"> },
+	address = "127.0.0.2",
+): SignedTarget {
+	const { httpPort, httpsPort } = proxy;
+	const host = address === "::1" ? address : "127.0.0.1";
+	return { httpPort, httpsPort, host, localAddress: address, clock: service.clock };
+}

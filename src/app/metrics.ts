@@ -4,8 +4,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import type { HashLoad } from "../crypto/hash-queue.ts";
 import type { RequestMeter } from "../http/metrics.ts";
 import type { MetricsText } from "../http/metrics-listener.ts";
-import type { RateLimiter, RateVerdict } from "../http/rate-limit.ts";
 import type { MailDeliveryStats } from "../jobs/deliver-mail.ts";
+import type { SharingStats } from "./rate-limits.ts";
 
 /** Where the figures are read when somebody asks for them; none is kept twice. */
 export interface MetricSources {
@@ -16,12 +16,11 @@ export interface MetricSources {
 	readonly hashes: () => HashLoad;
 	/** Calls the database failed since the start. */
 	readonly databaseFailures: () => number;
+	readonly rateLimits: () => SharingStats;
 }
 
 export interface Metrics extends MetricsText {
 	readonly meter: RequestMeter;
-	/** The same limiter, its refusals counted. */
-	counted(limiter: RateLimiter, scope: "service" | "route"): RateLimiter;
 }
 
 /** Seconds; half a millisecond is a quiet read, 0.2 s a password hash. */
@@ -52,13 +51,13 @@ export function createMetrics(sources: MetricSources): Metrics {
 		meter: {
 			observe: (method, route, status, milliseconds) =>
 				durations.observe({ method, route, status }, milliseconds / 1_000),
+			refuse: (scope) => refusals.inc({ scope }),
 		},
-		counted: (limiter, scope) => countedLimiter(limiter, () => refusals.inc({ scope })),
 	};
 }
 
 function observeSources(registers: Registry[], sources: MetricSources): void {
-	const { version, mail, mailWaiting, hashes, databaseFailures } = sources;
+	const { version, mail, mailWaiting, hashes, databaseFailures, rateLimits } = sources;
 	new Gauge({ name: "latchkey_info", help: "The running version.", labelNames: ["version"], registers }).set(
 		{ version },
 		1,
@@ -103,17 +102,12 @@ function observeSources(registers: Registry[], sources: MetricSources): void {
 		"Statements and transactions that failed because the database was away, locked or full.",
 		databaseFailures,
 	);
-}
-
-function countedLimiter(limiter: RateLimiter, onRefusal: () => void): RateLimiter {
-	const note = (verdict: RateVerdict): RateVerdict => {
-		if (!verdict.allowed) onRefusal();
-		return verdict;
-	};
-	return {
-		take(key) {
-			const verdict = limiter.take(key);
-			return verdict instanceof Promise ? verdict.then(note) : note(verdict);
-		},
-	};
+	gauge("latchkey_rate_limit_local", "1 while Redis is away and this node counts requests for itself.", () =>
+		rateLimits().isLocal ? 1 : 0,
+	);
+	counter(
+		"latchkey_rate_limit_local_requests_total",
+		"Requests that were counted by this node alone because Redis was away or slow.",
+		() => rateLimits().countedLocally,
+	);
 }

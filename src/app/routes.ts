@@ -5,7 +5,7 @@ import type { Endpoints, Guards } from "./features.ts";
 
 export function createRoutes(e: Endpoints, g: Guards): Route[] {
 	const routes: Route[] = [
-		route("GET", "/health", publicGuard, "service", e.health.get, "Health"),
+		route("GET", "/health", publicGuard, "probe", e.health.get, "Health"),
 
 		route("POST", "/api/v1/access-requests", g.visitor, "service", e.accessRequests.submit, "Access requests"),
 		route("GET", "/api/v1/access-requests", g.reviewReader, "service", e.accessRequests.list, "Access requests"),

@@ -24,7 +24,7 @@ import type { MailQueue, MailTransport } from "../features/mail/model.ts";
 import type { Tls } from "../http/listeners.ts";
 import { type MetricsListener, openMetricsListener } from "../http/metrics-listener.ts";
 import { loadPages } from "../http/pages/pages.ts";
-import { createRateLimiter, type RateLimiter } from "../http/rate-limit.ts";
+import type { RateLimits } from "../http/rate-limit.ts";
 import { createServer, type HttpServer } from "../http/server.ts";
 import { createMailDelivery, type MailDelivery } from "../jobs/deliver-mail.ts";
 import { createWebhookDelivery } from "../jobs/deliver-webhooks.ts";
@@ -44,6 +44,7 @@ import type { Metrics } from "./metrics.ts";
 import { type Installation, openInstallation } from "./open-installation.ts";
 import type { Platform } from "./platform.ts";
 import { checkPorts, portError, type WantedPort, wantedPorts } from "./ports.ts";
+import { type OpenRateLimits, openRateLimits } from "./rate-limits.ts";
 import { createRoutes } from "./routes.ts";
 import { openSigningKeys } from "./signing-keys.ts";
 import { VERSION } from "./version.ts";
@@ -129,6 +130,7 @@ async function run(
 	);
 	const accessTokens = await loadAccessTokens(config, db, secretBox, clock);
 	const mail = createMail(config, db, clock, log);
+	const rateLimits = await openRateLimits(config, { db, monotonicMs, log });
 	const platform: Platform = {
 		config,
 		version: VERSION,
@@ -138,14 +140,18 @@ async function run(
 		secretBox,
 		passwords,
 		accessTokens,
-		checks: [databaseCheck(db)],
+		checks: [databaseCheck(db), ...rateLimits.checks],
 		wakeMail: () => mail.delivery.wake(),
 	};
 	const uses = createUseRecorder(db);
 	const tls = { cert: pair.certPem, key: pair.keyPem };
-	const metrics = ports.metrics === null ? undefined : await loadMetrics(installation, mail.delivery);
-	const server = await createHttpServer(platform, uses, tls, monotonicMs, metrics);
-	const { opened, metricsListener } = await listen(server, config.host, ports, metrics);
+	const metrics =
+		ports.metrics === null ? undefined : await loadMetrics(installation, mail.delivery, rateLimits);
+	const server = await createHttpServer(platform, uses, tls, rateLimits.limits, metrics);
+	const { opened, metricsListener } = await listen(server, config.host, ports, metrics).catch((error) => {
+		rateLimits.close();
+		throw error;
+	});
 	const recordUses = { name: "record-uses", everyMs: 5_000, run: () => uses.flush() };
 	const jobs = createJobs(platform, [
 		createPurgeJob(platform),
@@ -174,7 +180,7 @@ async function run(
 			}
 		},
 		stop() {
-			stopping ??= stop(server, mail, [jobs, webhooks], uses, installation, metricsListener);
+			stopping ??= stop(server, mail, [jobs, webhooks], uses, installation, metricsListener, rateLimits);
 			return stopping;
 		},
 	};
@@ -192,6 +198,7 @@ async function stop(
 	uses: { flush(): Promise<void> },
 	installation: Installation,
 	metricsListener: MetricsListener | undefined,
+	rateLimits: OpenRateLimits,
 ): Promise<void> {
 	server.drain();
 	await Promise.all([
@@ -202,6 +209,7 @@ async function stop(
 	mail.transport.close();
 	await uses.flush();
 	await server.close();
+	rateLimits.close();
 	await metricsListener?.close();
 	await installation.close();
 }
@@ -210,14 +218,10 @@ function createHttpServer(
 	platform: Platform,
 	uses: UseRecorder,
 	tls: Tls,
-	monotonicMs: Clock,
+	rateLimits: RateLimits,
 	metrics: Metrics | undefined,
 ): Promise<HttpServer> {
 	const { config } = platform;
-	const limiter = (perMinute: number, scope: "service" | "route"): RateLimiter => {
-		const plain = createRateLimiter(perMinute, monotonicMs);
-		return metrics?.counted(plain, scope) ?? plain;
-	};
 	const prefix = randomToken().slice(0, 8);
 	let count = 0;
 	return createServer({
@@ -225,8 +229,7 @@ function createHttpServer(
 		publicUrl: config.publicUrl,
 		routes: createRoutes(createEndpoints(platform), createGuards(platform, uses)),
 		pages: loadPages(),
-		rateLimiter: config.rateLimitPerMinute === 0 ? undefined : limiter(config.rateLimitPerMinute, "service"),
-		limiterFor: (perMinute) => limiter(perMinute, "route"),
+		rateLimits,
 		trustedProxies: config.trustedProxies,
 		tls,
 		log: platform.log,
@@ -236,7 +239,11 @@ function createHttpServer(
 }
 
 /** prom-client is read from disk only where figures are wanted. */
-async function loadMetrics({ db, engine, passwords }: Installation, mail: MailDelivery): Promise<Metrics> {
+async function loadMetrics(
+	{ db, engine, passwords }: Installation,
+	mail: MailDelivery,
+	rateLimits: OpenRateLimits,
+): Promise<Metrics> {
 	const { createMetrics } = await import("./metrics.ts");
 	return createMetrics({
 		version: VERSION,
@@ -244,6 +251,7 @@ async function loadMetrics({ db, engine, passwords }: Installation, mail: MailDe
 		mailWaiting: () => db.stores.mail.countWaiting(),
 		hashes: () => passwords.load,
 		databaseFailures: () => engine.failures,
+		rateLimits: rateLimits.stats,
 	});
 }
 

@@ -17,7 +17,7 @@ export interface Config {
 	readonly dataDir: string;
 	/** null: the embedded database. Otherwise a `postgres://` URL, and `masterKey` holds one of the two. */
 	readonly databaseUrl: string | null;
-	/** null: limits are counted in the process. Always null in this version. */
+	/** null: requests are counted in the process. Otherwise a `redis://` or `rediss://` URL. */
 	readonly redisUrl: string | null;
 	/** At most one of the two; neither: `master.key` in the data folder. `inline` is comma-separated base64. */
 	readonly masterKey: { readonly inline?: string; readonly file?: string };

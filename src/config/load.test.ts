@@ -439,15 +439,26 @@ describe("loadConfig", () => {
 		}
 	});
 
-	it("says that Redis is not there yet", () => {
-		for (const scheme of ["redis", "rediss"]) {
-			const line = complaint({ LATCHKEY_REDIS_URL: `${scheme}://:hunter2@h:6379/0` });
-			assert.equal(line, "LATCHKEY_REDIS_URL is set, but Redis is not supported by this version yet");
-		}
-		assert.match(
-			complaint({ LATCHKEY_REDIS_URL: "http://h" }),
-			/^LATCHKEY_REDIS_URL is not usable \(not shown\); it must be redis or rediss and then :\/\//,
-		);
+	it("reads where Redis is, and refuses what it would not follow", () => {
+		for (const url of [
+			"redis://h",
+			"rediss://u:p%40x@[::1]:6380/15",
+			"redis://:hunter2@h:6379/",
+			"redis://h/0",
+		])
+			assert.equal(loadConfig({ LATCHKEY_REDIS_URL: url }).redisUrl, url);
+		for (const url of [
+			"http://h",
+			"redis://",
+			"redis://h/first",
+			"redis://h/01",
+			"redis://h/0?tls=no",
+			"redis://h#1",
+		])
+			assert.match(
+				complaint({ LATCHKEY_REDIS_URL: url }),
+				/^LATCHKEY_REDIS_URL is not usable \(not shown\); it must be redis or rediss and then :\/\//,
+			);
 	});
 });
 

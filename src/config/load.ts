@@ -20,7 +20,7 @@ export function loadConfig(env: Environment): Config {
 		publicUrl: given.read(SETTINGS.publicUrl),
 		dataDir: given.read(SETTINGS.dataDir),
 		databaseUrl: given.readOptional(SETTINGS.databaseUrl),
-		redisUrl: refuseUnsupported(given, SETTINGS.redisUrl, "Redis"),
+		redisUrl: given.readOptional(SETTINGS.redisUrl),
 		masterKey: readMasterKey(given),
 		smtpUrl: given.readOptional(SETTINGS.smtpUrl),
 		mailFrom: given.read(SETTINGS.mailFrom),
@@ -99,12 +99,6 @@ function readAdmin(given: GivenValues): Config["admin"] {
 		email: given.read(SETTINGS.adminEmail),
 		...(passwordPlain !== null && { passwordPlain }),
 	};
-}
-
-/** A known name that only a later version can follow: starting without it would lose what it asks for. */
-function refuseUnsupported(given: GivenValues, setting: typeof SETTINGS.redisUrl, product: string): null {
-	if (given.readOptional(setting) === null) return null;
-	throw new ConfigError(setting.name, `is set, but ${product} is not supported by this version yet`);
 }
 
 /** All the way down: the configuration is plain objects and arrays. */

@@ -60,6 +60,23 @@ export function parseDatabaseUrl(text: string): Parsed<string> {
 	return { value: text };
 }
 
+const parseRedisServer = serviceUrl(["redis", "rediss"], true);
+
+/**
+ * `redis[s]://[[user]:password@]host[:port][/database]`; `rediss` is TLS. Gives the text unchanged: the adapter reads it
+ * again.
+ */
+export function parseRedisUrl(text: string): Parsed<string> {
+	const parsed = parseRedisServer(text);
+	if ("mustBe" in parsed) return parsed;
+	if (/[?#]/.test(text) || !/^\/?(?:0|[1-9][0-9]{0,4})?$/.test(new URL(text).pathname))
+		return {
+			mustBe:
+				"redis or rediss and then ://[user:password@]host[:port][/database], the database a number, without query or fragment",
+		};
+	return parsed;
+}
+
 function isDecodable(text: string): boolean {
 	try {
 		decodeURIComponent(text);

@@ -3,7 +3,7 @@
 import { parseCidrList, parseEmail, parseHost, parseMailbox, parseUsername } from "./parse-address.ts";
 import { oneOf, parsePort, wholeNumber } from "./parse-plain.ts";
 import { parseMasterKeys, parsePassword } from "./parse-secret.ts";
-import { parseDatabaseUrl, parseOrigin, parsePath, serviceUrl } from "./parse-url.ts";
+import { parseDatabaseUrl, parseOrigin, parsePath, parseRedisUrl, serviceUrl } from "./parse-url.ts";
 import type { Setting } from "./setting.ts";
 
 /** What the log keeps, from the least to the most; `silent` keeps nothing. */
@@ -96,9 +96,9 @@ export const SETTINGS = {
 	),
 	redisUrl: secret(
 		"REDIS_URL",
-		serviceUrl(["redis", "rediss"], true),
-		"Redis for rate limits shared by several processes; not supported by this version yet. Unset: limits are counted in the process.",
-		"redis://cache.example.com:6379",
+		parseRedisUrl,
+		"Redis 6.2 or Valkey 7.2 and later, in which all nodes count requests together; `rediss` is TLS. Unset: each process counts for itself.",
+		"rediss://latchkey:secret@cache.example.com:6379/0",
 	),
 	masterKey: secret(
 		"MASTER_KEY",

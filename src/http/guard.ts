@@ -20,8 +20,11 @@ export interface Guard<Caller> {
 	admit(request: Incoming): Promise<Caller> | Caller;
 }
 
-/** How often an endpoint may be called, beside the limit of the whole service: `"service"` adds none. */
-export type Limit = "service" | { readonly perMinute: number };
+/**
+ * How often an endpoint may be called, beside the limit of the whole service: `"service"` adds none, and `"probe"` takes out
+ * trusted proxies that ask for themselves.
+ */
+export type Limit = "service" | "probe" | { readonly perMinute: number };
 
 /** One row of the map of routes. */
 export interface Route {

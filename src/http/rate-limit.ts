@@ -10,9 +10,40 @@ export interface RateVerdict {
 	readonly resetSeconds: number;
 }
 
-/** Counts a request unless it is refused; refused requests are not counted. */
+/** Counts a request unless it is refused; refused requests are not counted. Never rejects, and never waits long. */
 export interface RateLimiter {
 	take(key: string): RateVerdict | Promise<RateVerdict>;
+}
+
+/** The limits of a service: one over everything, and those of single routes. */
+export interface RateLimits {
+	/** Undefined: no limit (for measuring). */
+	readonly service: RateLimiter | undefined;
+	/** `route` tells the limits of routes apart. */
+	ofRoute(route: string, perMinute: number): RouteLimiter;
+}
+
+/** The limit of one route, beside the service's: it counts those whom the guard admits. */
+export interface RouteLimiter {
+	/** Asks both limits in one step, before the guard; as `RateLimiter.take`. */
+	take(key: string): RouteVerdict | Promise<RouteVerdict>;
+}
+
+/** Exactly one of `admitted` and `giveBack` is called, once, unless the service's limit refused. */
+export interface RouteVerdict {
+	/** Of the service's limit. */
+	readonly service: RateVerdict | undefined;
+	/** Of the route's own limit: the guard has admitted the caller. */
+	admitted(): RateVerdict;
+	/** The guard has refused the caller, who does not count against the route's limit then. */
+	giveBack(): void;
+}
+
+/** Counts in this process: answers at once. */
+export interface LocalRateLimiter extends RateLimiter {
+	take(key: string): RateVerdict;
+	/** One counted request of the key counts no longer: somebody else refused it. */
+	giveBack(key: string): void;
 }
 
 const WINDOW_MS = 60_000;
@@ -36,7 +67,7 @@ interface Shard {
  * Counts in this process. `monotonicMs` must never go back (wall clocks do).
  * Memory: one number a counted request, forgotten one to two minutes after a key falls silent.
  */
-export function createRateLimiter(perMinute: number, monotonicMs: Clock): { take(key: string): RateVerdict } {
+export function createRateLimiter(perMinute: number, monotonicMs: Clock): LocalRateLimiter {
 	const shards: Shard[] = Array.from({ length: SHARDS }, () => ({
 		current: new Map(),
 		previous: new Map(),
@@ -58,6 +89,28 @@ export function createRateLimiter(perMinute: number, monotonicMs: Clock): { take
 			if (count >= perMinute) return { allowed: false, limit: perMinute, remaining: 0, resetSeconds };
 			times.push(now);
 			return { allowed: true, limit: perMinute, remaining: perMinute - count - 1, resetSeconds };
+		},
+		giveBack(key) {
+			const { times, head } = logOf(shards[shardOf(key)] as Shard, key, monotonicMs());
+			if (times.length > head) times.pop();
+		},
+	};
+}
+
+/** The limits of a service that is one process; `perMinute` 0 is no limit. */
+export function createRateLimits(perMinute: number, monotonicMs: Clock): RateLimits {
+	const service = perMinute === 0 ? undefined : createRateLimiter(perMinute, monotonicMs);
+	return {
+		service,
+		ofRoute(_route, routePerMinute) {
+			const own = createRateLimiter(routePerMinute, monotonicMs);
+			return {
+				take: (key) => ({
+					service: service?.take(key),
+					admitted: () => own.take(key),
+					giveBack: () => undefined,
+				}),
+			};
 		},
 	};
 }

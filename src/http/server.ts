@@ -9,14 +9,14 @@ import { type Cidr, rateLimitKey } from "../kernel/ip.ts";
 import type { Log } from "../kernel/log.ts";
 import { BODY_LIMIT_BYTES, parseJsonBody } from "./body.ts";
 import { clientAddress } from "./client-address.ts";
-import type { Guard, Limit, Route } from "./guard.ts";
+import type { Guard, Route } from "./guard.ts";
 import { handlerFor } from "./handler.ts";
 import { Incoming, sentValues } from "./incoming.ts";
 import { createListeners, type Listeners, type Tls } from "./listeners.ts";
 import type { RequestMeter } from "./metrics.ts";
 import { describeRoute, openApiOptions } from "./openapi.ts";
 import type { StaticPage } from "./pages/pages.ts";
-import type { RateLimiter, RateVerdict } from "./rate-limit.ts";
+import type { RateLimits, RateVerdict, RouteLimiter, RouteVerdict } from "./rate-limit.ts";
 import { errorReply, toAppError } from "./reply.ts";
 import type { Schema } from "./schema.ts";
 import { isNamedByCaller, isOpenApi, requireHttps } from "./transport.ts";
@@ -26,6 +26,8 @@ declare module "fastify" {
 	interface FastifyRequest {
 		incoming: Incoming;
 		caller: unknown;
+		/** Until the guard has decided, on a route with a limit of its own. */
+		routeVerdict: RouteVerdict | undefined;
 	}
 	interface FastifyContextConfig {
 		/** The path as the map of routes has it. */
@@ -33,6 +35,10 @@ declare module "fastify" {
 		bearer?: boolean;
 		/** Files of the small pages do not count against the rate limit. */
 		uncounted?: boolean;
+		/** Trusted proxies ask for themselves here, to find out whether to send anything. */
+		probe?: boolean;
+		/** Of a route that has a limit of its own. */
+		limiter?: RouteLimiter | undefined;
 	}
 }
 
@@ -41,10 +47,7 @@ export interface ServerOptions {
 	readonly publicUrl: string;
 	readonly routes: readonly Route[];
 	readonly pages: ReadonlyMap<string, StaticPage>;
-	/** Undefined: no limit (for measuring). */
-	readonly rateLimiter: RateLimiter | undefined;
-	/** Makes the limiter of a route that has a limit of its own. */
-	readonly limiterFor: (perMinute: number) => RateLimiter;
+	readonly rateLimits: RateLimits;
 	readonly trustedProxies: readonly Cidr[];
 	readonly tls: Tls;
 	readonly log: Log;
@@ -106,6 +109,7 @@ function prepare(
 	state: { readonly draining: boolean },
 ): void {
 	fastify.decorateRequest("caller", null);
+	fastify.decorateRequest("routeVerdict", undefined);
 	fastify.removeAllContentTypeParsers();
 	fastify.addContentTypeParser("*", { parseAs: "buffer" }, (request, body, done) => {
 		request.incoming.rawBody = body as Buffer;
@@ -138,25 +142,60 @@ function prepare(
 		if (request.method !== "GET") request.raw.headers["content-type"] = undefined;
 		reply.header("x-request-id", incoming.requestId);
 		if (state.draining) reply.header("connection", "close");
-		if (options.rateLimiter === undefined || request.routeOptions.config.uncounted === true)
-			return done(misdirected(request, options));
-		const verdict = options.rateLimiter.take(rateLimitKey(ip));
-		settle(verdict, (known) => done(refusal(known) ?? misdirected(request, options)), done);
+		const goOn = (error?: Error): void => done(error ?? misdirected(request, options));
+		if (isUncounted(request, proxied)) goOn();
+		else limit(request, options, goOn);
 	});
 	fastify.addHook("onResponse", (request, reply, done) => {
+		request.routeVerdict?.giveBack();
 		observe(options, request, reply);
 		done();
 	});
 }
 
+/** Static files; and probes of a trusted proxy's own, which would use up one address' hundred for all nodes behind it. */
+function isUncounted(request: FastifyRequest, proxied: boolean): boolean {
+	const { uncounted, probe } = request.routeOptions.config;
+	return (
+		uncounted === true ||
+		(probe === true && proxied && sentValues(request.raw, "x-forwarded-for").length === 0)
+	);
+}
+
+/** Asks every limit the request falls under, in one step. */
+function limit(request: FastifyRequest, options: ServerOptions, next: (error?: Error) => void): void {
+	const { limiter } = request.routeOptions.config;
+	const { service } = options.rateLimits;
+	const key = rateLimitKey(request.incoming.ip);
+	if (limiter !== undefined) {
+		const decide = (verdict: RouteVerdict): void => {
+			const error = refusal("service", verdict.service, options);
+			if (error === undefined) request.routeVerdict = verdict;
+			next(error);
+		};
+		settle(limiter.take(key), decide, next);
+	} else if (service !== undefined)
+		settle(service.take(key), (verdict) => next(refusal("service", verdict, options)), next);
+	else next();
+}
+
 function addRoute(fastify: FastifyInstance, route: Route, options: ServerOptions): void {
 	const { guard, endpoint } = route;
+	const limiter =
+		typeof route.limit === "string"
+			? undefined
+			: options.rateLimits.ofRoute(`${route.method} ${route.path}`, route.limit.perMinute);
 	fastify.route({
 		method: route.method,
 		url: route.path.replaceAll(/\{(\w+)\}/g, ":$1"),
 		schema: describeRoute(route),
-		config: { template: route.path, bearer: guard.security === "bearer" },
-		onRequest: beforeBody(guard, limiterOf(route.limit, options)),
+		config: {
+			template: route.path,
+			bearer: guard.security === "bearer",
+			limiter,
+			probe: route.limit === "probe",
+		},
+		onRequest: beforeBody(guard, options),
 		preValidation: afterBody(guard, endpoint.body !== undefined),
 		handler: handlerFor(endpoint),
 	});
@@ -164,25 +203,18 @@ function addRoute(fastify: FastifyInstance, route: Route, options: ServerOptions
 
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
 
-function beforeBody(guard: Guard<unknown>, limiter: RateLimiter | undefined): Hook[] {
-	const hooks: Hook[] = [];
-	if (guard.needsBody) {
-		hooks.push((request, _reply, done) => {
-			guard.beforeBody?.(request.incoming);
-			done();
-		});
-	} else {
-		hooks.push((request, _reply, done) => {
-			guard.beforeBody?.(request.incoming);
-			settle(guard.admit(request.incoming), (caller) => admitted(request, caller, done), done);
-		});
-	}
-	if (limiter !== undefined) {
-		hooks.push((request, _reply, done) =>
-			settle(limiter.take(rateLimitKey(request.incoming.ip)), (verdict) => done(refusal(verdict)), done),
-		);
-	}
-	return hooks;
+function beforeBody(guard: Guard<unknown>, options: ServerOptions): Hook[] {
+	const admit: Hook = (request, _reply, done) => {
+		guard.beforeBody?.(request.incoming);
+		if (guard.needsBody) return done();
+		settle(guard.admit(request.incoming), (caller) => admitted(request, caller, done), done);
+	};
+	const countAdmitted: Hook = (request, _reply, done) => {
+		const verdict = request.routeVerdict?.admitted();
+		request.routeVerdict = undefined;
+		done(refusal("route", verdict, options));
+	};
+	return [admit, countAdmitted];
 }
 
 /** The signed guard sees the raw bytes first; only then are they read as JSON. */
@@ -215,12 +247,13 @@ function settle<T>(value: T | Promise<T>, next: (value: T) => void, fail: (error
 	else next(value);
 }
 
-function limiterOf(limit: Limit, options: ServerOptions): RateLimiter | undefined {
-	return limit === "service" ? undefined : options.limiterFor(limit.perMinute);
-}
-
-function refusal(verdict: RateVerdict): AppError | undefined {
-	if (verdict.allowed) return undefined;
+function refusal(
+	scope: "service" | "route",
+	verdict: RateVerdict | undefined,
+	{ meter }: ServerOptions,
+): AppError | undefined {
+	if (verdict === undefined || verdict.allowed) return undefined;
+	meter?.refuse(scope);
 	return new AppError(
 		"request.too_many",
 		`too many requests: at most ${verdict.limit} a minute, try again in ${verdict.resetSeconds} s`,

@@ -66,6 +66,7 @@ describe("latchkey doctor", () => {
 			"clock",
 			"certificate",
 			"port",
+			"redis",
 			"mail",
 		]);
 		assert.match(findings["data folder"] ?? "", /is not in use$/);

@@ -188,3 +188,17 @@ describe("whom it counts", () => {
 		assert.equal((await ask({ from: newAddress() })).status, 404);
 	});
 });
+
+describe("a trusted proxy's own probes", () => {
+	test("of /health do not count, with nobody forwarded; anything else does", async () => {
+		const probe = async (path: string, headers = {}): Promise<number> => {
+			const asked = Array.from({ length: LIMIT + 20 }, () => service.call("GET", path, { headers }));
+			return (await Promise.all(asked)).filter(({ status }) => status === 429).length;
+		};
+		assert.equal(await probe("/health"), 0);
+		assert.equal(await probe("/health", { "x-forwarded-for": newAddress() }), 20);
+		assert.equal(await probe("/health", { "x-forwarded-for": "nobody" }), 20);
+		service.clock.advance(120_000);
+		assert.equal(await probe("/nothing"), 20);
+	});
+});

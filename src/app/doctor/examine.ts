@@ -9,6 +9,7 @@ import type { Finding } from "./finding.ts";
 import { examineMachine } from "./machine.ts";
 import { examineMail } from "./mail.ts";
 import { examinePorts } from "./ports.ts";
+import { examineRedis } from "./redis.ts";
 
 /** Findings as they are made; the last ones may take seconds (a large database, a mail server that does not answer). */
 export async function* examine(config: Config, clock: Clock): AsyncGenerator<Finding> {
@@ -17,5 +18,6 @@ export async function* examine(config: Config, clock: Clock): AsyncGenerator<Fin
 	yield* await examineDatabase(config, clock());
 	yield* await examineCertificate(config, clock());
 	yield* await examinePorts(config);
+	yield* await examineRedis(config);
 	yield* await examineMail(config);
 }

@@ -11,7 +11,10 @@ const healthSchema = object({
 		{
 			status: choice(["ok", "unavailable"]),
 			version: plain(),
-			checks: anyObject({ description: "Each thing looked at: `ok` or `unavailable`." }),
+			checks: anyObject({
+				description:
+					"Each thing looked at: `ok`; `unavailable` while it is needed and away; `degraded` while it is away and the service does without.",
+			}),
 		},
 		{ title: "Health" },
 	),
@@ -19,8 +22,10 @@ const healthSchema = object({
 
 interface Health {
 	readonly status: "ok" | "unavailable";
-	readonly checks: Record<string, "ok" | "unavailable">;
+	readonly checks: Record<string, CheckResult>;
 }
+
+type CheckResult = "ok" | "degraded" | "unavailable";
 
 export function healthEndpoints({
 	version,
@@ -48,26 +53,27 @@ export function healthEndpoints({
 }
 
 async function look(checks: readonly HealthCheck[]): Promise<Health> {
-	const results: Record<string, "ok" | "unavailable"> = {};
+	const results: Record<string, CheckResult> = {};
 	let status: Health["status"] = "ok";
 	await Promise.all(
 		checks.map(async ({ name, required, check }) => {
-			results[name] = await answersInTime(check);
-			if (required && results[name] !== "ok") status = "unavailable";
+			const isThere = await answersInTime(check);
+			results[name] = isThere ? "ok" : required ? "unavailable" : "degraded";
+			if (required && !isThere) status = "unavailable";
 		}),
 	);
 	return { status, checks: results };
 }
 
 /** A check that hangs is a check that fails; the reason is the check's to log, not the caller's to read. */
-async function answersInTime(check: () => Promise<void>): Promise<"ok" | "unavailable"> {
+async function answersInTime(check: () => Promise<void>): Promise<boolean> {
 	let timer: NodeJS.Timeout | undefined;
-	const late = new Promise<"unavailable">((resolve) => {
-		timer = setTimeout(() => resolve("unavailable"), CHECK_TIMEOUT_MS);
+	const late = new Promise<false>((resolve) => {
+		timer = setTimeout(() => resolve(false), CHECK_TIMEOUT_MS);
 	});
 	const answer = check().then(
-		() => "ok" as const,
-		() => "unavailable" as const,
+		() => true,
+		() => false,
 	);
 	try {
 		return await Promise.race([answer, late]);

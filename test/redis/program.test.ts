@@ -1,0 +1,116 @@
+// The program with Redis: starts that find it and starts that do not, what /health and /metrics say, and the doctor.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { temporaryFolder } from "../harness/folder.ts";
+import { OWN_REDIS_SKIPPED, type OwnRedis, startOwnRedis } from "../harness/own-redis.ts";
+import { freePorts, ownSettings, type ReadyProgram, runProgram, startProgram } from "../harness/program.ts";
+
+const PASSWORD = "p@ss/w:rd %";
+
+describe("latchkey with Redis", { skip: OWN_REDIS_SKIPPED }, () => {
+	let server: OwnRedis;
+	before(async () => {
+		server = await startOwnRedis({ tls: true, password: PASSWORD });
+	});
+	after(() => server.remove());
+
+	async function settings(folder: string, url: string): Promise<Record<string, string>> {
+		const [metricsPort] = await freePorts(1);
+		return {
+			...(await ownSettings(`${folder}/data`)),
+			LATCHKEY_RATE_LIMIT_PER_MINUTE: "50",
+			LATCHKEY_REDIS_URL: url,
+			LATCHKEY_METRICS_PORT: String(metricsPort),
+			NODE_EXTRA_CA_CERTS: server.certFile,
+		};
+	}
+
+	const health = async ({ httpUrl }: ReadyProgram) => {
+		const answer = await fetch(`${httpUrl}/health`);
+		return {
+			status: answer.status,
+			body: (await answer.json()) as unknown as { data: { status: string; checks: object } },
+		};
+	};
+	const isLocal = async (env: Record<string, string>): Promise<string | undefined> => {
+		const text = await (await fetch(`http://127.0.0.1:${env.LATCHKEY_METRICS_PORT}/metrics`)).text();
+		return /^latchkey_rate_limit_local (\d)$/m.exec(text)?.[1];
+	};
+
+	test("counts in it over TLS, says when it is away and when it is back, and stops in peace", async () => {
+		using folder = temporaryFolder();
+		const env = await settings(folder.path, server.url);
+		const program = await startProgram({ env });
+		try {
+			assert.doesNotMatch(program.stderr(), /Redis/);
+			const there = await health(program);
+			assert.equal(there.status, 200);
+			assert.deepEqual(there.body.data.checks, { database: "ok", redis: "ok" });
+			assert.equal(await isLocal(env), "0");
+			const client = server.client();
+			await client.connect();
+			const [key = ""] = await client.keys("latchkey:*:{127.0.0.1}:service");
+			assert.match(key, /^latchkey:[0-9a-f-]{36}:/);
+			assert.equal(await client.llen(key), 1);
+
+			await server.signal("SIGKILL");
+			await program.printed(/Redis is away: this node counts requests for itself/);
+			const away = await health(program);
+			assert.deepEqual([away.status, away.body.data.status], [200, "ok"]);
+			assert.deepEqual(away.body.data.checks, { database: "ok", redis: "degraded" });
+			assert.equal(await isLocal(env), "1");
+			await server.start();
+			await program.printed(/Redis is back: all nodes count requests together again/);
+			assert.deepEqual((await health(program)).body.data.checks, { database: "ok", redis: "ok" });
+			assert.equal(await isLocal(env), "0");
+			assert.doesNotMatch(program.stderr(), /p@ss|p%40ss/);
+
+			program.kill("SIGTERM");
+			assert.equal((await program.exited).code, 0);
+		} finally {
+			await program.end();
+		}
+	});
+
+	test("starts without it, says so once, and limits by itself", async () => {
+		using folder = temporaryFolder();
+		const [port] = await freePorts(1);
+		const program = await startProgram({
+			env: await settings(folder.path, `redis://:hunter2@127.0.0.1:${port}/3`),
+		});
+		try {
+			assert.match(program.stderr(), /"redis":"127\.0\.0\.1:\d+\/3","reason":"connect ECONNREFUSED/);
+			assert.doesNotMatch(program.stderr(), /hunter2/);
+			const statuses = await Promise.all(
+				Array.from({ length: 60 }, async () => (await health(program)).status),
+			);
+			assert.equal(statuses.filter((status) => status === 200).length, 50);
+			assert.equal(statuses.filter((status) => status === 429).length, 10);
+			assert.equal(program.stderr().match(/Redis is away/g)?.length, 1);
+			program.kill("SIGTERM");
+			assert.equal((await program.exited).code, 0);
+		} finally {
+			await program.end();
+		}
+	});
+
+	test("doctor asks it to count, and says what is wrong without the password", async () => {
+		using folder = temporaryFolder();
+		const env = await settings(folder.path, server.url);
+		const right = await runProgram(["doctor"], { env });
+		assert.match(right.stdout, /^ok +redis +(Redis|Valkey) \S+ counts for us, in [0-9.]+ ms$/m);
+		const wrongs: readonly (readonly [Record<string, string>, RegExp])[] = [
+			[{ ...env, LATCHKEY_REDIS_URL: server.url.replace("p%40ss", "hunter2") }, /WRONGPASS|NOAUTH/],
+			[{ ...env, NODE_EXTRA_CA_CERTS: "" }, /self-signed certificate/],
+			[{ ...env, LATCHKEY_REDIS_URL: "redis://:hunter2@127.0.0.1:1" }, /ECONNREFUSED/],
+		];
+		for (const [wrong, reason] of wrongs) {
+			const { code, stdout } = await runProgram(["doctor"], { env: wrong });
+			const line = stdout.split("\n").find((text) => /^fail +redis/.test(text)) ?? stdout;
+			assert.match(line, reason);
+			assert.equal(code, 1);
+			assert.doesNotMatch(stdout, /hunter2|p@ss|p%40ss/);
+		}
+	});
+});

@@ -1,0 +1,239 @@
+// Two nodes and one Redis: the limit is of both together, at one round trip a request; without Redis each goes on by itself.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, describe, test } from "node:test";
+import {
+	createSharedRateLimits,
+	type SharedRateLimits,
+} from "../../src/adapters/redis/shared-rate-limits.ts";
+import type { RateVerdict } from "../../src/http/rate-limit.ts";
+import type { Log } from "../../src/kernel/log.ts";
+import { OWN_REDIS_SKIPPED, type OwnRedis, startOwnRedis } from "../harness/own-redis.ts";
+
+const LIMIT = 100;
+/** What a request may wait for Redis, and what a busy machine adds. */
+const BOUND_MS = 100 + 150;
+
+interface Node {
+	readonly limits: SharedRateLimits;
+	readonly lines: string[];
+	take(key: string): Promise<RateVerdict>;
+}
+
+describe("rate limits shared by nodes", { skip: OWN_REDIS_SKIPPED }, () => {
+	let server: OwnRedis;
+	const nodes: Node[] = [];
+	before(async () => {
+		server = await startOwnRedis();
+	});
+	after(async () => {
+		for (const { limits } of nodes) limits.close();
+		await server.remove();
+	});
+
+	async function startNode(installation = "one", url = server.url): Promise<Node> {
+		const lines: string[] = [];
+		const write = (_fields: object, message: string): void => void lines.push(message);
+		const log: Log = { isDebug: false, debug: write, info: write, warn: write, error: write };
+		const monotonicMs = (): number => performance.now();
+		const limits = createSharedRateLimits({ url, installation, perMinute: LIMIT, monotonicMs, log });
+		await limits.open();
+		const node = {
+			limits,
+			lines,
+			take: async (key: string) => (await limits.service?.take(key)) as RateVerdict,
+		};
+		nodes.push(node);
+		return node;
+	}
+
+	const allowed = async (asked: readonly Promise<RateVerdict>[]): Promise<number> =>
+		(await Promise.all(asked)).filter((verdict) => verdict.allowed).length;
+	const burst = (node: Node, key: string, count: number): Promise<RateVerdict>[] =>
+		Array.from({ length: count }, () => node.take(key));
+	async function until(isTrue: () => boolean, what: string): Promise<void> {
+		const deadline = performance.now() + 8_000;
+		while (!isTrue()) {
+			assert.ok(performance.now() < deadline, `waited 8 s until ${what}`);
+			await new Promise((resolve) => setTimeout(resolve, 10));
+		}
+	}
+	/** Commands Redis has run, beside the one that asks. */
+	async function commands(): Promise<number> {
+		const client = server.client();
+		await client.connect();
+		const stats = await client.info("commandstats");
+		client.disconnect();
+		return [...stats.matchAll(/cmdstat_(?:eval|evalsha|lrem):calls=(\d+)/g)].reduce(
+			(sum, [, calls]) => sum + Number(calls),
+			0,
+		);
+	}
+
+	test("a hundred in all, however they are spread; refused ones do not count", async () => {
+		const [a, b] = [await startNode(), await startNode()];
+		assert.equal(await allowed([...burst(a, "k1", 150), ...burst(b, "k1", 150)]), LIMIT);
+		assert.equal(await allowed([...burst(a, "k2", 30), ...burst(b, "k2", 30)]), 60);
+		assert.equal(await allowed(burst(b, "k2", 50)), 40);
+		const refused = await a.take("k2");
+		assert.deepEqual([refused.allowed, refused.limit, refused.remaining], [false, LIMIT, 0]);
+		assert.ok(refused.resetSeconds > 50 && refused.resetSeconds <= 60);
+	});
+
+	test("two installations on one Redis do not mix", async () => {
+		const [a, b] = [await startNode("first"), await startNode("second")];
+		assert.equal(await allowed([...burst(a, "k", LIMIT), ...burst(b, "k", LIMIT)]), 2 * LIMIT);
+	});
+
+	test("one round trip a request, also where a route has a limit of its own, and none once this node knows", async () => {
+		const node = await startNode("trips");
+		const before = await commands();
+		assert.equal(await allowed(burst(node, "k", 60)), 60);
+		assert.equal((await commands()) - before, 60);
+		const route = node.limits.ofRoute("POST /narrow", 10);
+		const middle = await commands();
+		for (let sent = 0; sent < 12; sent++) {
+			const verdict = await route.take("r");
+			assert.equal(verdict.service?.allowed, true);
+			assert.equal(verdict.admitted().allowed, sent < 10);
+		}
+		assert.equal((await commands()) - middle, 12);
+		await Promise.all(burst(node, "k", 40));
+		const late = await commands();
+		assert.equal(await allowed(burst(node, "k", 500)), 0);
+		assert.equal((await commands()) - late, 0);
+	});
+
+	test("a route's own limit is shared, and counts only whom the guard admitted", async () => {
+		const [a, b] = [await startNode("route"), await startNode("route")];
+		const routes = [a, b].map(({ limits }) => limits.ofRoute("POST /narrow", 10));
+		for (let sent = 0; sent < 30; sent++) (await routes[sent % 2]?.take("k"))?.giveBack();
+		const admit = async (turn: number): Promise<boolean> => {
+			const verdict = await routes[turn % 2]?.take("k");
+			return verdict?.admitted().allowed === true;
+		};
+		const turns: boolean[] = [];
+		for (let turn = 0; turn < 14; turn++) turns.push(await admit(turn));
+		assert.equal(turns.filter(Boolean).length, 10);
+		assert.deepEqual(turns.slice(0, 10).every(Boolean), true);
+		// The service's limit has counted every one of them, admitted or not: 44 of 100.
+		assert.equal(await allowed(burst(a, "k", LIMIT)), LIMIT - 44);
+	});
+
+	test("SCRIPT FLUSH is nothing to notice", async () => {
+		const node = await startNode("flush");
+		assert.equal((await node.take("k")).allowed, true);
+		const client = server.client();
+		await client.connect();
+		await client.script("FLUSH");
+		const next = await node.take("k");
+		assert.deepEqual([next.allowed, next.remaining], [true, LIMIT - 2]);
+		assert.deepEqual([node.limits.isLocal, node.lines], [false, []]);
+	});
+
+	test("killed: each node counts for itself, says so once, and once more when Redis is back", async () => {
+		const [a, b] = [await startNode("kill"), await startNode("kill")];
+		assert.equal(await allowed([...burst(a, "k", 40), ...burst(b, "k", 40)]), 80);
+		await server.signal("SIGKILL");
+		await until(() => a.limits.isLocal && b.limits.isLocal, "both know");
+		const began = performance.now();
+		// Each remembers what it let through itself.
+		assert.equal(await allowed(burst(a, "k", 200)), 60);
+		assert.equal(await allowed(burst(b, "k", 200)), 60);
+		assert.ok(performance.now() - began < BOUND_MS);
+		assert.equal(a.limits.countedLocally, 60);
+		await server.start();
+		await until(() => !a.limits.isLocal && !b.limits.isLocal, "both are back");
+		// Redis has forgotten everything; the nodes have not.
+		assert.equal(await allowed([...burst(a, "k", 100), ...burst(b, "k", 100)]), 0);
+		assert.equal(await allowed([...burst(a, "new", 150), ...burst(b, "new", 150)]), LIMIT);
+		for (const { lines } of [a, b])
+			assert.deepEqual(lines, [
+				"Redis is away: this node counts requests for itself",
+				"Redis is back: all nodes count requests together again",
+			]);
+	});
+
+	test("frozen: no request waits longer than the bound, and only the first ones wait at all", async () => {
+		const node = await startNode("freeze");
+		await node.take("k");
+		await server.signal("SIGSTOP");
+		try {
+			const slowest = async (count: number): Promise<number> => {
+				const waits = Array.from({ length: count }, async () => {
+					const began = performance.now();
+					assert.equal((await node.take("k")).allowed, true);
+					return performance.now() - began;
+				});
+				return Math.max(...(await Promise.all(waits)));
+			};
+			assert.ok((await slowest(20)) < BOUND_MS);
+			assert.ok((await slowest(20)) < 20);
+			assert.equal(node.limits.isLocal, true);
+		} finally {
+			await server.signal("SIGCONT");
+		}
+		await until(() => !node.limits.isLocal, "it is back");
+		assert.equal(node.lines.length, 2);
+	});
+
+	test("a user of Redis needs only the rights that are documented", async () => {
+		const documented = readFileSync("docs/operations.md", "utf8");
+		const [, list = ""] = /A user with few rights needs\s+(.*?) on `latchkey:\*`/s.exec(documented) ?? [];
+		const rights = [...list.matchAll(/`([A-Z ]+)`/g)].map(
+			([, name = ""]) => `+${name.toLowerCase().replace(" ", "|")}`,
+		);
+		assert.ok(rights.length > 10);
+		const client = server.client();
+		await client.connect();
+		await client.call("ACL", "SETUSER", "latchkey", "reset", "on", ">pass", "~latchkey:*", ...rights);
+		const node = await startNode("rights", `redis://latchkey:pass@127.0.0.1:${server.port}/5`);
+		const route = node.limits.ofRoute("POST /narrow", 10);
+		(await route.take("k")).giveBack();
+		assert.equal((await node.take("k")).remaining, LIMIT - 2);
+		const held = await route.take("k");
+		assert.deepEqual([held.admitted().remaining, node.lines], [9, []]);
+	});
+
+	test("a Redis that cannot count is away: read-only, full, of another password", async () => {
+		const node = await startNode("refusing");
+		const client = server.client();
+		await client.connect();
+		await client.config("SET", "maxmemory", "1");
+		assert.equal((await node.take("k")).allowed, true);
+		assert.equal(node.limits.isLocal, true);
+		await client.config("SET", "maxmemory", "0");
+		await until(() => !node.limits.isLocal, "it has room again");
+		await client.replicaof("127.0.0.1", 1);
+		assert.equal((await node.take("k")).allowed, true);
+		assert.equal(node.limits.isLocal, true);
+		await client.replicaof("NO", "ONE");
+		await until(() => !node.limits.isLocal, "it is a primary again");
+		await client.config("SET", "requirepass", "other");
+		const stranger = await startNode("refusing");
+		assert.deepEqual([stranger.limits.isLocal, stranger.lines.length], [true, 1]);
+		await client.config("SET", "requirepass", "");
+		await until(() => !stranger.limits.isLocal, "it needs no password any more");
+	});
+});
+
+describe("a link with TLS and a password", { skip: OWN_REDIS_SKIPPED }, () => {
+	test("checks the certificate, and takes a password with odd characters", async () => {
+		const server = await startOwnRedis({ tls: true, password: "p@ss/w:rd %" });
+		const lines: object[] = [];
+		const write = (fields: object): void => void lines.push(fields);
+		const log: Log = { isDebug: false, debug: write, info: write, warn: write, error: write };
+		const options = { installation: "tls", perMinute: LIMIT, monotonicMs: () => performance.now(), log };
+		const strict = createSharedRateLimits({ ...options, url: server.url });
+		try {
+			await strict.open();
+			assert.equal(strict.isLocal, true);
+			assert.match(JSON.stringify(lines), /self-signed certificate/);
+			assert.doesNotMatch(JSON.stringify(lines), /p@ss|p%40ss/);
+		} finally {
+			strict.close();
+			await server.remove();
+		}
+	});
+});

@@ -1,0 +1,128 @@
+// The script in Redis against a reference: exact over any window, by Redis' own clock, in bounded memory.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Redis } from "ioredis";
+import { NUMBERS_A_KEY, TAKE_SCRIPT } from "../../src/adapters/redis/take-script.ts";
+import { OWN_REDIS_SKIPPED, type OwnRedis, startOwnRedis } from "../harness/own-redis.ts";
+
+const WINDOW_MS = 300;
+const WINDOW_US = WINDOW_MS * 1_000;
+
+interface Taken {
+	readonly allowed: boolean;
+	readonly remaining: number;
+	readonly resetUs: number;
+	readonly atUs: number;
+}
+
+describe("counting in Redis", { skip: OWN_REDIS_SKIPPED }, () => {
+	let server: OwnRedis;
+	let redis: Redis;
+	before(async () => {
+		server = await startOwnRedis();
+		redis = server.client();
+		await redis.connect();
+	});
+	after(() => server.remove());
+
+	async function take(keys: string[], limits: number[], windowUs = WINDOW_US): Promise<Taken[]> {
+		const numbers = (await redis.eval(TAKE_SCRIPT, keys.length, ...keys, windowUs, ...limits)) as number[];
+		assert.equal(numbers.length % NUMBERS_A_KEY, 0);
+		return Array.from({ length: numbers.length / NUMBERS_A_KEY }, (_, index) => {
+			const [allowed, remaining = -1, resetUs = -1, atUs = -1] = numbers.slice(index * NUMBERS_A_KEY);
+			return { allowed: allowed === 1, remaining, resetUs, atUs };
+		});
+	}
+
+	/** As the limit is meant: a request is allowed exactly when fewer than the limit were in the window before it. */
+	function assertExact(taken: readonly Taken[], limit: number): { allowed: number; refused: number } {
+		const allowed: number[] = [];
+		let refused = 0;
+		for (const one of [...taken].sort((a, b) => a.atUs - b.atUs)) {
+			const inWindow = allowed.filter((at) => at > one.atUs - WINDOW_US);
+			assert.equal(one.allowed, inWindow.length < limit, `${inWindow.length} before ${one.atUs}`);
+			if (one.allowed) allowed.push(one.atUs);
+			else {
+				refused += 1;
+				assert.equal(one.resetUs, (inWindow[0] as number) + WINDOW_US - one.atUs);
+			}
+			assert.equal(one.remaining, limit - inWindow.length - (one.allowed ? 1 : 0));
+		}
+		return { allowed: allowed.length, refused };
+	}
+
+	test("agrees with a reference over any window, whatever the pattern", async () => {
+		const limit = 7;
+		let seed = 11;
+		const random = (): number => {
+			seed = (seed * 1_103_515_245 + 12_345) & 0x7fffffff;
+			return seed / 0x7fffffff;
+		};
+		const taken: Taken[] = [];
+		const until = performance.now() + 4_000;
+		while (performance.now() < until) {
+			const burst = Math.floor(random() ** 3 * 12) + 1;
+			const answers = await Promise.all(Array.from({ length: burst }, () => take(["pattern"], [limit])));
+			taken.push(...answers.flat());
+			await new Promise((resolve) => setTimeout(resolve, random() ** 3 * 200));
+		}
+		const { allowed, refused } = assertExact(taken, limit);
+		assert.ok(allowed > 3 * limit && refused > 20, `${allowed} allowed, ${refused} refused`);
+	});
+
+	test("asks one limit after the other, in one step, and counts no further than the first refusal", async () => {
+		const both = (): Promise<Taken[]> => take(["{a}:wide", "{a}:narrow"], [3, 2]);
+		assert.deepEqual(
+			(await both()).map(({ remaining }) => remaining),
+			[2, 1],
+		);
+		assert.deepEqual(
+			(await both()).map(({ remaining }) => remaining),
+			[1, 0],
+		);
+		assert.deepEqual(
+			(await both()).map(({ allowed }) => allowed),
+			[true, false],
+		);
+		assert.deepEqual(
+			(await both()).map(({ allowed }) => allowed),
+			[false],
+		);
+		assert.deepEqual([await redis.llen("{a}:wide"), await redis.llen("{a}:narrow")], [3, 2]);
+	});
+
+	test("keeps at most the limit for a key, and nothing once the window is over", async () => {
+		for (let sent = 0; sent < 50; sent++) await take(["bounded"], [10]);
+		assert.equal(await redis.llen("bounded"), 10);
+		const ttl = await redis.pttl("bounded");
+		assert.ok(ttl > 0 && ttl <= WINDOW_MS + 1_000, String(ttl));
+	});
+
+	test("forgets many at once without going through them one by one", async () => {
+		const [seconds = "0"] = (await redis.time()) as unknown as string[];
+		const old = Number(seconds) * 1e6 - 10 * WINDOW_US;
+		await redis.rpush("long", ...Array.from({ length: 50_000 }, (_, index) => String(old + index)));
+		const began = performance.now();
+		const [one] = await take(["long"], [60_000]);
+		assert.equal(one?.remaining, 59_999);
+		assert.ok(performance.now() - began < 50);
+	});
+
+	test("a clock set back opens nothing: what it had counted counts as made now", async () => {
+		const [seconds = "0"] = (await redis.time()) as unknown as string[];
+		const ahead = (Number(seconds) + 3_600) * 1e6;
+		await redis.rpush("ahead", String(ahead), String(ahead + 1));
+		const [first] = await take(["ahead"], [3]);
+		assert.deepEqual([first?.allowed, first?.remaining], [true, 0]);
+		const [second] = await take(["ahead"], [3]);
+		assert.equal(second?.allowed, false);
+		assert.ok((second?.resetUs ?? 0) <= WINDOW_US);
+		// Less than a second is how clocks are put right: moments of a log never go back.
+		const [now = "0", micro = "0"] = (await redis.time()) as unknown as string[];
+		const soon = Number(now) * 1e6 + Number(micro) + 200_000;
+		await redis.rpush("soon", String(soon));
+		const [third] = await take(["soon"], [2]);
+		assert.equal(third?.atUs, soon);
+	});
+});

@@ -11,6 +11,7 @@ const ALL = ["src/**/*.test.ts", "test/**/*.test.ts"];
 const BOTH_ENGINES = [
 	"src/adapters/sql/*-store.test.ts",
 	"src/jobs/*.test.ts",
+	"test/sealed-columns.test.ts",
 	"test/endpoints/**/*.test.ts",
 	"test/wire/{no-secrets,signed-order,signed-replay}.test.ts",
 	"test/faults/replay-race.test.ts",

@@ -11,6 +11,7 @@ import {
 	claimsFor,
 	parseClaims,
 } from "./access-token-claims.ts";
+import { isCompactJws } from "./compact-jws.ts";
 import { ALGORITHM, type JwkSet, jwkSet, ReadyKeys, type SigningKey } from "./signing-key.ts";
 
 export type { AccessTokenClaims, AccessTokenSubject } from "./access-token-claims.ts";
@@ -51,8 +52,6 @@ interface VerifiedToken {
 
 const TYPE = "at+jwt";
 const MAX_TOKEN_LENGTH = 8_192;
-/** 64 bytes of signature; the last character has four spare bits, and only one spelling counts. */
-const COMPACT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{85}[AQgw]$/;
 const TTL_SECONDS = 900;
 const CACHE_SIZE = 10_000;
 
@@ -101,7 +100,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
 
 /** The key id of a header that has exactly our three members: no `crit`, no key or URL of the caller's to consider. */
 function keyIdOf(token: string): unknown {
-	if (token.length > MAX_TOKEN_LENGTH || !COMPACT.test(token)) throw invalidToken("malformed");
+	if (token.length > MAX_TOKEN_LENGTH || !isCompactJws(token)) throw invalidToken("malformed");
 	try {
 		const { alg, typ, kid, ...others } = decodeProtectedHeader(token);
 		if (alg === ALGORITHM && typ === TYPE && Object.keys(others).length === 0) return kid;

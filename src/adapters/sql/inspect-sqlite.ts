@@ -3,9 +3,8 @@
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import { secretContext } from "../../features/api-clients/model.ts";
-import { signingKeyContext } from "../../features/auth/model.ts";
 import { StartError } from "../../kernel/start-error.ts";
+import { SEALED_COLUMNS } from "./sealed-columns.ts";
 
 const BUSY_TIMEOUT_MS = 2_000;
 const PROBLEMS_SHOWN = 3;
@@ -72,20 +71,21 @@ function readSchema(database: DatabaseSync): number {
 
 /** A sealed text begins with `v1.` and the 8 digits of its key's id. */
 function sample(database: DatabaseSync): SealedSample[] {
-	const keys = database
-		.prepare(
-			"SELECT kid AS id, private_sealed AS sealed FROM signing_keys GROUP BY substr(private_sealed, 1, 11)",
-		)
-		.all();
-	const clients = database
-		.prepare(
-			"SELECT id, secret_sealed AS sealed FROM api_clients WHERE secret_sealed IS NOT NULL GROUP BY substr(secret_sealed, 1, 11)",
-		)
-		.all();
-	return [
-		...keys.map(({ id, sealed }) => ({ sealed: String(sealed), context: signingKeyContext(String(id)) })),
-		...clients.map(({ id, sealed }) => ({ sealed: String(sealed), context: secretContext(String(id)) })),
-	];
+	return SEALED_COLUMNS.filter(({ table, column }) => hasColumn(database, table, column)).flatMap(
+		({ table, column, id, contextOf }) =>
+			database
+				.prepare(
+					`SELECT ${id} AS id, ${column} AS sealed FROM ${table} WHERE ${column} <> '' GROUP BY substr(${column}, 1, 11)`,
+				)
+				.all()
+				.map((row) => ({ sealed: String(row.sealed), context: contextOf(String(row.id)) })),
+	);
+}
+
+/** An older schema has fewer. */
+function hasColumn(database: DatabaseSync, table: string, column: string): boolean {
+	const sql = "SELECT 1 FROM pragma_table_info(?) WHERE name = ?";
+	return database.prepare(sql).get(table, column) !== undefined;
 }
 
 function newest(database: DatabaseSync): number | null {

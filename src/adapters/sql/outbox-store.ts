@@ -1,6 +1,13 @@
 // The mail outbox in SQL. What a mail says is sealed while it waits and erased once it has left.
 
-import type { ClaimedMail, MailBacklog, MailOutbox, MailQueue, NewMail } from "../../features/mail/model.ts";
+import {
+	type ClaimedMail,
+	type MailBacklog,
+	type MailOutbox,
+	type MailQueue,
+	mailContext,
+	type NewMail,
+} from "../../features/mail/model.ts";
 import type { Queries } from "./engine.ts";
 
 export interface OutboxStoreOptions {
@@ -18,7 +25,6 @@ interface OutboxRow {
 }
 
 const ERROR_MAX = 500;
-const context = (id: string): string => `mail:${id}`;
 
 /** `claimDue` must run inside a transaction; the other calls are one statement each. */
 export function createOutboxStore(
@@ -42,7 +48,7 @@ export function createOutboxStore(
 				 VALUES ($1, $2, 'due', $3, 0, $4, '', $5)`,
 				id,
 				mail.tenantId,
-				seal(JSON.stringify(mail), context(id)),
+				seal(JSON.stringify(mail), mailContext(id)),
 				now,
 				now,
 			);
@@ -60,7 +66,7 @@ export function createOutboxStore(
 			const claimed: ClaimedMail[] = [];
 			for (const row of rows) {
 				try {
-					const mail = JSON.parse(open(row.payload_sealed, context(row.id))) as NewMail;
+					const mail = JSON.parse(open(row.payload_sealed, mailContext(row.id))) as NewMail;
 					claimed.push({ ...mail, id: row.id, createdAtMs: row.created_at, attempts: row.attempts });
 				} catch (error) {
 					await finish(

@@ -108,6 +108,11 @@ export interface ClaimedMail extends OutboxMail {
 	readonly attempts: number;
 }
 
+/** Associated data of a mail's sealed payload. */
+export function mailContext(mailId: string): string {
+	return `mail:${mailId}`;
+}
+
 /** Where use cases put mail. */
 export interface MailOutbox {
 	/**

@@ -13,6 +13,7 @@ const BOTH_ENGINES = [
 	"src/jobs/*.test.ts",
 	"test/sealed-columns.test.ts",
 	"test/endpoints/**/*.test.ts",
+	"test/cli/users.test.ts",
 	"test/wire/{no-secrets,signed-order,signed-replay}.test.ts",
 	"test/faults/replay-race.test.ts",
 ];

@@ -38,9 +38,23 @@ export function checkFirstAdmin({ admin }: Config): void {
 	try {
 		checkPasswordPolicy(normalizePassword(admin.passwordPlain), admin);
 	} catch (error) {
-		if (!(error instanceof AppError)) throw error;
-		throw new StartError(`LATCHKEY_ADMIN_PASSWORD is not acceptable: ${error.message}`);
+		throw notAcceptable(error);
 	}
+}
+
+function notAcceptable(error: unknown): unknown {
+	if (!(error instanceof AppError)) return error;
+	return new StartError(`LATCHKEY_ADMIN_PASSWORD is not acceptable: ${error.message}`, { cause: error });
+}
+
+function checkedPassword(
+	passwords: PasswordHasher,
+	passwordPlain: string,
+	{ admin }: Config,
+): Promise<string> {
+	return passwords.check(passwordPlain, admin).catch((error: unknown) => {
+		throw notAcceptable(error);
+	});
 }
 
 /**
@@ -53,8 +67,7 @@ export async function prepareDatabase(deps: FirstStartDeps): Promise<FirstAdmin 
 	const { config, clock, db, secretBox, passwords } = deps;
 	if ((await db.stores.tenants.findBySlug(DEFAULT_TENANT_SLUG)) !== undefined) return undefined;
 	const given = config.admin.passwordPlain;
-	const passwordPlain = normalizePassword(given ?? randomPassword());
-	checkFirstAdmin(config);
+	const passwordPlain = await checkedPassword(passwords, given ?? randomPassword(), config);
 	const passwordHash = await passwords.hash(passwordPlain);
 	const signingKey = await generateSigningKey();
 	const now = clock();

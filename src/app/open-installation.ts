@@ -2,6 +2,7 @@
 
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import { createBreachedPasswords } from "../adapters/files/breached-passwords.ts";
 import { openDataFolder, tightenDataFolder } from "../adapters/files/data-folder.ts";
 import { findConfiguredMasterKeys, loadMasterKeys } from "../adapters/files/master-key.ts";
 import type { Engine } from "../adapters/sql/engine.ts";
@@ -96,6 +97,9 @@ async function open(
 	{ clock, lock, bringUpToDate }: Circumstances,
 ): Promise<Installation> {
 	const secretBox = readKeys(keysText);
+	const breached =
+		config.breachedPasswords === null ? undefined : createBreachedPasswords(config.breachedPasswords);
+	await breached?.requireUsable();
 	const engine = await openDatabase(config);
 	let schema: Installation["schema"];
 	try {
@@ -114,6 +118,7 @@ async function open(
 	const passwords = createPasswordHasher({
 		cost: config.bcryptCost,
 		threads: Math.max(1, availableParallelism() - 1),
+		isBreached: breached?.has,
 	});
 	return {
 		db,

@@ -1,7 +1,7 @@
 // What whoever runs the service may do to accounts from its own machine: make an admin, give somebody a new password.
 
 import type { Stores } from "../adapters/sql/stores.ts";
-import { checkPasswordPolicy, normalizePassword, type PasswordHasher } from "../crypto/password.ts";
+import type { PasswordHasher } from "../crypto/password.ts";
 import { randomPassword } from "../crypto/random.ts";
 import { ANY_ADDRESS, accountSubject } from "../features/auth/model.ts";
 import { parseLocale } from "../features/mail/model.ts";
@@ -43,7 +43,7 @@ export async function createAdmin(
 	},
 ): Promise<Chosen & { readonly user: User }> {
 	const tenantId = await findTenant(db, given.tenantSlug);
-	const chosen = choosePassword(given.passwordPlain, given);
+	const chosen = await choosePassword(passwords, given.passwordPlain, given);
 	const passwordHash = await passwords.hash(chosen.passwordPlain);
 	const now = clock();
 	const roles: SystemRole[] =
@@ -95,7 +95,7 @@ export async function resetPassword(
 	const tenantId = await findTenant(db, given.tenantSlug);
 	const user = await db.stores.users.findByLogin(tenantId, given.login);
 	if (user === undefined) throw noSuchUser(given.login);
-	const chosen = choosePassword(given.passwordPlain, user);
+	const chosen = await choosePassword(passwords, given.passwordPlain, user);
 	const passwordHash = await passwords.hash(chosen.passwordPlain);
 	const now = clock();
 	const sessionsEnded = await db.transaction(async (stores) => {
@@ -140,12 +140,13 @@ async function findTenant(db: Persistence<Stores>, slug: string): Promise<string
 	throw new StartError(`there is no tenant ${JSON.stringify(slug)}`);
 }
 
-function choosePassword(
+async function choosePassword(
+	passwords: PasswordHasher,
 	given: string | undefined,
 	owner: { readonly username: string; readonly email: string },
-): Chosen {
-	const passwordPlain = normalizePassword(given ?? randomPassword());
-	checkPasswordPolicy(passwordPlain, { username: owner.username, email: owner.email });
+): Promise<Chosen> {
+	const { username, email } = owner;
+	const passwordPlain = await passwords.check(given ?? randomPassword(), { username, email });
 	return { passwordPlain, passwordMade: given === undefined };
 }
 

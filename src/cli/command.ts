@@ -7,6 +7,7 @@ import type { PruneOptions } from "./audit.ts";
 import { CommandLine, reportErrors } from "./command-line.ts";
 import type { SignOptions } from "./sign.ts";
 import { listenForStop } from "./stop-signal.ts";
+import type { ImportOptions } from "./users.ts";
 
 /** Exit status 0, or 1 after one line on standard error. */
 export async function runCommand(argv: readonly string[]): Promise<void> {
@@ -19,6 +20,7 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
 		.addHelpText("after", "\nSettings are LATCHKEY_* variables: docs/configuration.md lists them.");
 	addService(program);
 	addAdmin(program);
+	addUsers(program);
 	addAudit(program);
 	addSign(program);
 	await reportErrors(async () => {
@@ -78,6 +80,20 @@ function addAdmin(program: CommandLine): void {
 		.option("--tenant <slug>", "the tenant it belongs to", "default")
 		.action(async (username: string, options: PasswordOptions) =>
 			(await import("./admin.ts")).adminResetPassword(username, options),
+		);
+}
+
+function addUsers(program: CommandLine): void {
+	program
+		.command("users")
+		.description("people")
+		.command("import")
+		.description("take over people from JSON Lines, with their bcrypt hashes; safe to run again")
+		.argument("<file>", "one JSON object a line (docs/operations.md); - standard input")
+		.option("--tenant <slug>", "the tenant they belong to", "default")
+		.option("--report <file>", "write refused lines there as JSON Lines; default: standard error")
+		.action(async (file: string, options: ImportOptions) =>
+			(await import("./users.ts")).usersImport(file, options),
 		);
 }
 

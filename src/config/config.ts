@@ -32,6 +32,8 @@ export interface Config {
 	/** Requests in any 60 s; 0 = off. */
 	readonly rateLimitPerMinute: number;
 	readonly bcryptCost: number;
+	/** Path; null: only the bundled list of common passwords is asked. */
+	readonly breachedPasswords: string | null;
 	/** For the first start; without `passwordPlain` a random one is made. */
 	readonly admin: { readonly username: string; readonly email: string; readonly passwordPlain?: string };
 	readonly logLevel: LogLevel;

@@ -333,6 +333,7 @@ describe("loadConfig", () => {
 			providerAllowedNetworks: [],
 			rateLimitPerMinute: 100,
 			bcryptCost: 12,
+			breachedPasswords: null,
 			admin: { username: "admin", email: "admin@localhost" },
 			logLevel: "info",
 			metricsPort: null,

@@ -29,6 +29,7 @@ export function loadConfig(env: Environment): Config {
 		providerAllowedNetworks: given.readOptional(SETTINGS.providerAllowedNetworks) ?? [],
 		rateLimitPerMinute: given.read(SETTINGS.rateLimitPerMinute),
 		bcryptCost: given.read(SETTINGS.bcryptCost),
+		breachedPasswords: given.readOptional(SETTINGS.breachedPasswords),
 		admin: readAdmin(given),
 		logLevel: given.read(SETTINGS.logLevel),
 	};

@@ -1,6 +1,7 @@
 // Names and addresses from text: a host to listen on, a mailbox, a username, the proxies to trust.
 
 import { isIP } from "node:net";
+import { parseEmailAddress } from "../kernel/email-address.ts";
 import type { Cidr } from "../kernel/ip.ts";
 import { parseCidr } from "../kernel/ip.ts";
 import type { Parsed } from "./parsed.ts";
@@ -14,7 +15,6 @@ export interface Mailbox {
 }
 
 const HOST_LABEL = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
-const MAIL_LOCAL = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const USERNAME = /^[A-Za-z0-9][A-Za-z0-9._-]{2,63}$/;
 const WITH_NAME = /^(?:"([^"<>]*)"|([^"<>,;]*?)) ?<([^<>]*)>$/;
 
@@ -25,15 +25,12 @@ function isHostName(text: string): boolean {
 	return text.length <= 253 && labels.every((label) => HOST_LABEL.test(label)) && !/^[0-9]+$/.test(last);
 }
 
+/** As of every person; a host that ends in a number is none (`ops@10.0.0.256`). */
 function isMailAddress(text: string): boolean {
-	const at = text.lastIndexOf("@");
-	const local = text.slice(0, at);
 	return (
-		at > 0 &&
-		text.length <= 254 &&
-		local.length <= 64 &&
-		MAIL_LOCAL.test(local) &&
-		isHostName(text.slice(at + 1))
+		text === text.trim() &&
+		parseEmailAddress(text) !== undefined &&
+		isHostName(text.slice(text.indexOf("@") + 1))
 	);
 }
 

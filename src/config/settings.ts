@@ -160,6 +160,12 @@ export const SETTINGS = {
 		"The work in a password hash, 10 to 15; one more doubles it. Older hashes are renewed at the next sign-in when it rises.",
 		"13",
 	),
+	breachedPasswords: optional(
+		"BREACHED_PASSWORDS",
+		parsePath,
+		"A file of SHA-1 hashes of breached passwords, sorted, as Have I Been Pwned gives it; new passwords in it are refused. Unset: only the bundled list of common ones is asked.",
+		"/var/lib/latchkey/pwnedpasswords.txt",
+	),
 	adminUsername: withDefault(
 		"ADMIN_USERNAME",
 		"admin",

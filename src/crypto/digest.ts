@@ -7,6 +7,11 @@ export function sha256Hex(data: Buffer | string): string {
 	return hash("sha256", data, "hex");
 }
 
+/** SHA-1 (FIPS 180-4) as 40 lower-case hex digits: for looking things up in lists made with it, and nothing else. */
+export function sha1Hex(data: string): string {
+	return hash("sha1", data, "hex");
+}
+
 /** SHA-256 as 43 base64url characters without padding. */
 export function sha256Base64url(data: Buffer | string): string {
 	return hash("sha256", data, "base64url");

@@ -2,6 +2,7 @@
 
 import * as bcrypt from "@node-rs/bcrypt";
 import { invalidField } from "../kernel/error.ts";
+import { sha1Hex } from "./digest.ts";
 import { type HashLoad, HashQueue } from "./hash-queue.ts";
 import { isCommonPassword } from "./is-common-password.ts";
 
@@ -20,6 +21,8 @@ export interface PasswordHasherOptions {
 	readonly threads: number;
 	/** Hashes that may wait; default `queueLimitFor(cost, threads)`. */
 	readonly queueLimit?: number;
+	/** Whether a password with this SHA-1 (40 hex digits) is known from a breach; unset: nobody knows. */
+	readonly isBreached?: ((sha1Hex: string) => Promise<boolean>) | undefined;
 }
 
 /**
@@ -29,6 +32,13 @@ export interface PasswordHasherOptions {
  * @throws AppError `service.overloaded` with `retryAfterSeconds`.
  */
 export interface PasswordHasher {
+	/**
+	 * The rules for a new password: `checkPasswordPolicy`, and that it is in no known breach. Needs no turn.
+	 *
+	 * @returns the NFC form.
+	 * @throws AppError as `checkPasswordPolicy`, `password.breached`; `service.unavailable` when that cannot be known now.
+	 */
+	check(passwordPlain: string, owner: PasswordOwner): Promise<string>;
 	/** `$2b$` hash of the NFC form. @throws AppError as `checkPasswordPolicy` for what bcrypt would cut. */
 	hash(passwordPlain: string): Promise<string>;
 	/** False too for a password that could never have been set; the work is done all the same. */
@@ -52,6 +62,17 @@ export function createPasswordHasher(options: PasswordHasherOptions): PasswordHa
 	}
 
 	return {
+		async check(passwordPlain, owner) {
+			const text = normalizePassword(passwordPlain);
+			checkPasswordPolicy(text, owner);
+			if (await options.isBreached?.(sha1Hex(text)))
+				throw invalidField(
+					owner.field ?? "password",
+					"is known from a data breach, please choose another",
+					"password.breached",
+				);
+			return text;
+		},
 		async hash(passwordPlain) {
 			const text = normalizePassword(passwordPlain);
 			refuseUnhashable(text, "password");

@@ -51,9 +51,9 @@ export function text(limits: { min?: number; max: number; pattern?: string } & N
 }
 
 /** A secret from a caller (password, token, code): taken exactly as sent, never trimmed. */
-export function secretText(limits: { max: number } & Notes): Schema<string> {
-	const { max, ...notes } = limits;
-	return { type: "string", minLength: 1, maxLength: max, writeOnly: true, ...notes };
+export function secretText(limits: { max: number; pattern?: string } & Notes): Schema<string> {
+	const { max, ...rest } = limits;
+	return { type: "string", minLength: 1, maxLength: max, writeOnly: true, ...rest };
 }
 
 /** Somebody else's identifier: compared exactly and so never trimmed; NUL and lone surrogates are refused. */

@@ -1,12 +1,11 @@
 // Checks bodies against their schemas, in the words a caller can act on.
 
 import { Ajv2020, type ErrorObject, type SchemaObjCxt } from "ajv/dist/2020.js";
+import { parseEmailAddress } from "../kernel/email-address.ts";
 import { AppError, type FieldError } from "../kernel/error.ts";
 import { parseId } from "../kernel/id.ts";
 import type { Schema } from "./schema.ts";
 
-const EMAIL =
-	/^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/;
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
 
 interface Place {
@@ -41,14 +40,6 @@ const exact = (value: string): string | undefined =>
 	value.isWellFormed() && !value.includes("\0") ? value : undefined;
 const clean = (value: string): string | undefined =>
 	value.isWellFormed() && !value.includes("\0") ? value.trim() : undefined;
-
-/** Local part without dots at its ends or in a row, as RFC 5321 has a dot-atom. */
-function parseEmail(value: string): string | undefined {
-	const address = value.trim().toLowerCase();
-	const local = address.slice(0, address.indexOf("@"));
-	if (local.startsWith(".") || local.endsWith(".") || local.includes("..")) return undefined;
-	return EMAIL.test(address) ? address : undefined;
-}
 
 /** The canonical wire form of an ISO 8601 time with a zone, or undefined when it is none (31 February included). */
 export function parseTime(value: string): string | undefined {
@@ -90,7 +81,7 @@ const ajv = new Ajv2020({
 ajv.addKeyword(canonical("exactText", exact, "must not hold NUL or lone surrogate characters"));
 ajv.addKeyword(canonical("cleanText", clean, "must not hold NUL or lone surrogate characters"));
 ajv.addKeyword(
-	canonical("emailAddress", parseEmail, "must be one ASCII e-mail address of at most 254 characters"),
+	canonical("emailAddress", parseEmailAddress, "must be one ASCII e-mail address of at most 254 characters"),
 );
 ajv.addKeyword(canonical("uuidText", parseId, "must be a UUID"));
 ajv.addKeyword(

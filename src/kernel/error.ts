@@ -59,6 +59,7 @@ export const ERROR_KINDS = {
 	"refresh_token.invalid": "unauthenticated",
 	"password.wrong": "invalid",
 	"password.too_common": "invalid",
+	"password.breached": "invalid",
 	"password.same_as_name": "invalid",
 	"password.too_short": "invalid",
 	"password.too_long": "invalid",

@@ -1,6 +1,6 @@
 // Makes an account for somebody who has proved their address with a mailed code.
 
-import { checkPasswordPolicy, type PasswordHasher } from "../../crypto/password.ts";
+import type { PasswordHasher } from "../../crypto/password.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { type AppError, invalidField } from "../../kernel/error.ts";
 import { newId } from "../../kernel/id.ts";
@@ -48,12 +48,12 @@ export async function register(
 	wanted: Registration,
 	origin: Origin,
 ): Promise<User> {
-	checkPasswordPolicy(wanted.passwordPlain, wanted);
+	const passwordPlain = await passwords.check(wanted.passwordPlain, wanted);
 	const key: EmailCodeKey = { tenantId: wanted.tenantId, purpose: "registration", address: wanted.email };
 	const codeDigest = keys.codeDigest(key, wanted.code);
 	// Nobody without a right code makes us pay for a hash.
 	await tryCode({ db, clock }, key, codeDigest, origin);
-	const passwordHash = await passwords.hash(wanted.passwordPlain);
+	const passwordHash = await passwords.hash(passwordPlain);
 	const now = clock();
 	const user = newUser(wanted, now);
 	const isWritten = await db.transaction(async ({ emailCodes, users, audit }) => {

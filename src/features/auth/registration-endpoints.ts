@@ -71,6 +71,7 @@ export function registrationEndpoints<WireUser>(
 				"password.too_short",
 				"password.too_long",
 				"password.too_common",
+				"password.breached",
 				"password.same_as_name",
 				"service.overloaded",
 			],

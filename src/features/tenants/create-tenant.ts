@@ -1,6 +1,6 @@
 // Makes a tenant together with its first admin: a tenant without one could be managed by nobody.
 
-import { checkPasswordPolicy, normalizePassword, type PasswordHasher } from "../../crypto/password.ts";
+import type { PasswordHasher } from "../../crypto/password.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/id.ts";
 import { type Origin, SYSTEM_ORIGIN } from "../../kernel/origin.ts";
@@ -37,8 +37,7 @@ export async function createTenant(
 	wanted: TenantToCreate,
 	context: PlatformContext,
 ): Promise<{ readonly tenant: Tenant; readonly admin: User }> {
-	const passwordPlain = normalizePassword(wanted.admin.passwordPlain);
-	checkPasswordPolicy(passwordPlain, wanted.admin);
+	const passwordPlain = await passwords.check(wanted.admin.passwordPlain, wanted.admin);
 	const passwordHash = await passwords.hash(passwordPlain);
 	const now = clock();
 	const { name, slug } = wanted;

@@ -62,6 +62,7 @@ export function tenantsEndpoints(deps: TenantsDeps) {
 				"password.too_short",
 				"password.too_long",
 				"password.too_common",
+				"password.breached",
 				"password.same_as_name",
 				"service.overloaded",
 				"tenant.slug_taken",

@@ -1,6 +1,6 @@
 // A user changes their own password, proving the current one.
 
-import { checkPasswordPolicy, normalizePassword, type PasswordHasher } from "../../crypto/password.ts";
+import { normalizePassword, type PasswordHasher } from "../../crypto/password.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { type AppError, invalidField } from "../../kernel/error.ts";
 import type { Origin } from "../../kernel/origin.ts";
@@ -72,8 +72,8 @@ export async function changePassword(
 	const { signedIn, origin } = context;
 	const { id, username, email } = signedIn.user;
 	const currentPlain = normalizePassword(given.currentPasswordPlain);
-	const newPlain = normalizePassword(given.newPasswordPlain);
-	checkPasswordPolicy(newPlain, { username, email, field: "new_password" });
+	const owner = { username, email, field: "new_password" };
+	const newPlain = await deps.passwords.check(given.newPasswordPlain, owner);
 	if (newPlain === currentPlain) throw invalidField("new_password", "must differ from the current password");
 	const account = accountSubject(id);
 	const attempt = { tenantId: signedIn.tenantId, name: account, account, ip: origin.ip };

@@ -1,6 +1,6 @@
 // An admin makes an account for somebody.
 
-import { checkPasswordPolicy, normalizePassword, type PasswordHasher } from "../../crypto/password.ts";
+import type { PasswordHasher } from "../../crypto/password.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/id.ts";
 import type { Origin } from "../../kernel/origin.ts";
@@ -47,8 +47,7 @@ export async function createUser(
 ): Promise<User> {
 	const roles = sortRoles(wanted.roles ?? []);
 	if (roles.includes("platform_admin")) checkPlatformAdmin(actor);
-	const passwordPlain = normalizePassword(wanted.passwordPlain);
-	checkPasswordPolicy(passwordPlain, wanted);
+	const passwordPlain = await passwords.check(wanted.passwordPlain, wanted);
 	const passwordHash = await passwords.hash(passwordPlain);
 	const now = clock();
 	const user: User = {

@@ -17,6 +17,7 @@ const PASSWORD_ERRORS: readonly ErrorCode[] = [
 	"password.too_short",
 	"password.too_long",
 	"password.too_common",
+	"password.breached",
 	"password.same_as_name",
 	"service.overloaded",
 ];

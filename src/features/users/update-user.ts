@@ -1,6 +1,6 @@
 // An admin changes an account: its fields, state, roles or password.
 
-import { checkPasswordPolicy, normalizePassword, type PasswordHasher } from "../../crypto/password.ts";
+import type { PasswordHasher } from "../../crypto/password.ts";
 import { differences, type Patch, wireNames } from "../../kernel/changes.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Origin } from "../../kernel/origin.ts";
@@ -99,8 +99,7 @@ async function hashGiven(
 	const user = await db.stores.users.findById(actor.tenantId, userId);
 	if (user === undefined) throw userNotFound();
 	checkManages(actor, user);
-	const passwordPlain = normalizePassword(patch.passwordPlain);
-	checkPasswordPolicy(passwordPlain, {
+	const passwordPlain = await passwords.check(patch.passwordPlain, {
 		username: patch.username ?? user.username,
 		email: patch.email ?? user.email,
 	});

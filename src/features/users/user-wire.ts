@@ -13,11 +13,15 @@ import {
 	secretText,
 	text,
 	time,
+	timeInput,
 	webUrl,
 } from "../../http/schema.ts";
 import { isoTime, isoTimeOrNull } from "../../kernel/clock.ts";
 import { PASSWORD_TEXT_MAX } from "../auth/model.ts";
 import { DISPLAY_NAME_MAX, SYSTEM_ROLES, USER_STATUSES, USERNAME, type User } from "./model.ts";
+
+/** What whoever runs the service gives away here: the platform is not for a file of people. */
+const TENANT_ROLES = ["admin", "reviewer", "auditor"] as const;
 
 /** Contract section 4, "User". */
 export const userSchema = object(
@@ -91,6 +95,21 @@ export const userPatchSchema = object({
 	password: optional(password),
 	...optionalFields,
 });
+
+/** `$2a$`, `$2b$` and `$2y$` are the same today; `$2x$` marks the hashes of a faulty implementation. */
+const BCRYPT_HASH = "^\\$2[aby]\\$(0[4-9]|1[0-5])\\$[./A-Za-z0-9]{53}$";
+
+/** A line of `latchkey users import`. */
+export const importedUserSchema = object({
+	username,
+	email: email(),
+	password_hash: optional(secretText({ max: 60, pattern: BCRYPT_HASH })),
+	created_at: optional(timeInput()),
+	...optionalFields,
+	roles: optional(list(choice(TENANT_ROLES), { unique: true })),
+});
+
+export type ImportedUser = Infer<typeof importedUserSchema>;
 
 /** The fields both bodies have in common, without the password. */
 export function parseUserFields(body: Infer<typeof userPatchSchema>) {

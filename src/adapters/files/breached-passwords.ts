@@ -1,0 +1,104 @@
+// Passwords known from breaches: looked up in a sorted file of SHA-1 hashes, as Have I Been Pwned gives it.
+
+import { type FileHandle, open } from "node:fs/promises";
+import { AppError } from "../../kernel/error.ts";
+import { StartError, systemCode } from "../../kernel/start-error.ts";
+
+/** 40 hex digits and how often the password was seen. */
+const LINE = /^([0-9A-Fa-f]{40})(?::[0-9]+)?$/;
+const LINE_MAX = 64;
+/** Small enough to read at once when the search has come down to it. */
+const BLOCK = 4096;
+
+/** Looks into the file anew each time, so that a newer one put in its place counts at once. */
+export interface BreachedPasswords {
+	/**
+	 * About 25 short reads for the whole list of 40 GB.
+	 *
+	 * @param sha1Hex 40 hex digits.
+	 * @throws AppError `service.unavailable` when the file cannot be read: what cannot be checked is not taken.
+	 */
+	has(sha1Hex: string): Promise<boolean>;
+	/** @throws StartError when the file is missing, or its first, middle or last lines are not sorted hashes. */
+	requireUsable(): Promise<void>;
+}
+
+export function createBreachedPasswords(path: string): BreachedPasswords {
+	return {
+		async has(sha1Hex) {
+			try {
+				await using file = await open(path, "r");
+				return await search(file, (await file.stat()).size, sha1Hex.toUpperCase());
+			} catch (cause) {
+				throw new AppError("service.unavailable", "the password cannot be checked now, please try again", {
+					retryAfterSeconds: 5,
+					cause,
+				});
+			}
+		},
+		async requireUsable() {
+			const complaint = await complaintAbout(path);
+			if (complaint !== undefined) throw new StartError(`LATCHKEY_BREACHED_PASSWORDS: ${path} ${complaint}`);
+		},
+	};
+}
+
+async function complaintAbout(path: string): Promise<string | undefined> {
+	try {
+		await using file = await open(path, "r");
+		const { size } = await file.stat();
+		// A short file whole, so that the samples of a long one never overlap.
+		const [offsets, length] =
+			size < 4 * BLOCK ? [[0], size] : [[0, Math.floor(size / 2), size - BLOCK], BLOCK];
+		const lines: string[] = [];
+		for (const offset of offsets) lines.push(...(await readLines(file, offset, offset + length)));
+		return complaintAboutLines(lines);
+	} catch (cause) {
+		return `cannot be read (${systemCode(cause)})`;
+	}
+}
+
+function complaintAboutLines(lines: readonly string[]): string | undefined {
+	if (lines.length === 0) return "holds no lines";
+	const hashes = lines.map(hashOf);
+	const bad = hashes.indexOf(undefined);
+	if (bad >= 0) return `is not a list of SHA-1 hashes: ${JSON.stringify(lines[bad]?.slice(0, 50))}`;
+	const isSorted = hashes.every(
+		(hash, index) => index === 0 || (hashes[index - 1] as string) <= (hash as string),
+	);
+	return isSorted ? undefined : "is not sorted by hash";
+}
+
+/** Binary search by place in the file; `low` is always where a line begins. */
+async function search(file: FileHandle, size: number, wanted: string): Promise<boolean> {
+	let low = 0;
+	let high = size;
+	while (high - low > BLOCK) {
+		const middle = Math.floor((low + high) / 2);
+		const [first] = await readLines(file, middle, middle + 2 * LINE_MAX);
+		const hash = first === undefined ? undefined : hashOf(first);
+		if (hash === undefined) throw new Error("the list of breached passwords has a line that is no hash");
+		if (hash === wanted) return true;
+		if (hash < wanted) low = middle;
+		else high = middle;
+	}
+	// A line may begin before `low` or end after `high`.
+	const lines = await readLines(file, Math.max(0, low - LINE_MAX), Math.min(size, high + 2 * LINE_MAX));
+	return lines.some((line) => hashOf(line) === wanted);
+}
+
+/** The whole lines between two places; the first counts only at the start of the file, the last also at its end. */
+async function readLines(file: FileHandle, from: number, to: number): Promise<string[]> {
+	// One byte more tells whether the file ends here.
+	const buffer = Buffer.alloc(to - from + 1);
+	const { bytesRead } = await file.read(buffer, 0, buffer.length, from);
+	const isAtEnd = bytesRead < buffer.length;
+	const lines = buffer.toString("latin1", 0, Math.min(bytesRead, to - from)).split("\n");
+	if (from > 0) lines.shift();
+	if (!isAtEnd || lines.at(-1) === "") lines.pop();
+	return lines.map((line) => line.replace(/\r$/, ""));
+}
+
+function hashOf(line: string): string | undefined {
+	return LINE.exec(line)?.[1]?.toUpperCase();
+}

@@ -1,0 +1,251 @@
+import assert from "node:assert/strict";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import { auditOf } from "../harness/people.ts";
+import { type Exit, runProgram, spawnProgram } from "../harness/program.ts";
+import { startTestService, type TestService } from "../harness/service.ts";
+import { placeOf } from "../harness/service-database.ts";
+
+/** "correct horse", hashed elsewhere: as PHP, as Python and as most others write it. */
+const HASH_TAIL = "$04$hZrKrOFm/0MMwG7OVfw0wO3Y8F0N17f1Bx15PWc1c0PkncmNif8ve";
+const SECRET = "correct horse";
+
+describe("latchkey users import, beside a running service", () => {
+	let service: TestService;
+	let settings: Record<string, string>;
+	before(async () => {
+		service = await startTestService();
+		const place = await placeOf(service.dataDir, {});
+		settings = { LATCHKEY_DATA_DIR: service.dataDir, LATCHKEY_BCRYPT_COST: "10", ...place.env };
+	});
+	after(() => service.stop());
+
+	const path = (name: string): string => join(service.dataDir, name);
+	const run = (args: readonly string[], input?: string): Promise<Exit> =>
+		runProgram(["users", "import", ...args], {
+			env: settings,
+			...(input === undefined ? {} : { input }),
+		});
+	const lines = (...people: readonly unknown[]): string =>
+		people.map((person) => `${typeof person === "string" ? person : JSON.stringify(person)}\n`).join("");
+	const find = async (q: string): Promise<Record<string, unknown>[]> => {
+		const token = await service.adminToken();
+		return (await service.call("GET", `/api/v1/users?q=${encodeURIComponent(q)}`, { token })).body.data;
+	};
+
+	test("takes people over with all their fields, and audits each", async () => {
+		const person = {
+			username: "Ada.L",
+			email: " Ada@People.Example ",
+			email_verified: true,
+			display_name: "Ada Lovelace",
+			avatar_url: "https://people.example/ada.png",
+			status: "disabled",
+			roles: ["reviewer"],
+			created_at: "2020-02-29T12:00:00+01:00",
+			password_hash: `$2y${HASH_TAIL}`,
+		};
+		const done = await run(["-"], lines(person));
+		const counted = "1 imported, 0 there already, 0 refused\n";
+		assert.deepEqual(done, { code: 0, signal: null, stdout: counted, stderr: "" });
+		const [user] = await find("ada@people.example");
+		assert.ok(user);
+		const { id, tenant_id: _, updated_at: __, ...fields } = user;
+		assert.deepEqual(fields, {
+			username: "Ada.L",
+			email: "ada@people.example",
+			email_verified: true,
+			display_name: "Ada Lovelace",
+			avatar_url: "https://people.example/ada.png",
+			status: "disabled",
+			roles: ["reviewer"],
+			mfa_enabled: false,
+			last_login_at: null,
+			created_at: "2020-02-29T11:00:00.000Z",
+		});
+		const [event] = await auditOf(service, `user:${id}`);
+		assert.deepEqual([event?.actor, event?.action], ["system", "user.created"]);
+		assert.doesNotMatch(JSON.stringify(event), /hZrKrOFm/);
+	});
+
+	for (const version of ["2a", "2b", "2y"])
+		test(`lets them sign in with the password behind a $${version}$ hash, and renews it`, async () => {
+			const email = `${version}@people.example`;
+			const person = { username: `hashed-${version}`, email, password_hash: `$${version}${HASH_TAIL}` };
+			assert.equal((await run(["-"], lines(person))).code, 0);
+			await service.tokenOf(person.username, SECRET);
+			const wrong = { username: person.username, password: "wrong horse" };
+			assert.equal((await service.call("POST", "/api/v1/auth/login", { body: wrong })).status, 401);
+			await service.tokenOf(email, SECRET);
+			const database = await service.openDatabase();
+			const row = await database.queries.one<{ password_hash: string }>(
+				"SELECT password_hash FROM users WHERE email = $1",
+				email,
+			);
+			await database.close();
+			assert.match(row?.password_hash ?? "", /^\$2b\$/);
+			assert.notEqual(row?.password_hash, person.password_hash);
+		});
+
+	test("takes over people without a password, whom no password signs in", async () => {
+		assert.equal((await run(["-"], lines({ username: "nopass", email: "nopass@people.example" }))).code, 0);
+		for (const password of ["nopassnopass", " "]) {
+			const body = { username: "nopass", password };
+			assert.equal((await service.call("POST", "/api/v1/auth/login", { body })).status, 401);
+		}
+	});
+
+	test("is safe to run again: who is there is left alone", async () => {
+		const person = { username: "again", email: "again@people.example", display_name: "First" };
+		await run(["-"], lines(person));
+		const done = await run(["-"], lines({ ...person, username: "AGAIN", display_name: "Second" }));
+		assert.deepEqual([done.code, done.stdout], [0, "0 imported, 1 there already, 0 refused\n"]);
+		const [user] = await find("again@people.example");
+		assert.deepEqual([user?.username, user?.display_name], ["again", "First"]);
+	});
+
+	const refused: readonly (readonly [string, unknown, string])[] = [
+		["no JSON", "{username", "line 1: it must be a JSON object on a line of its own"],
+		["a list", "[]", "line 1: it must be an object"],
+		["no e-mail", { username: "x-1" }, "line 1: email is required"],
+		["a bad e-mail", { username: "x-1", email: "x" }, "line 1: email must be"],
+		["a bad username", { username: "x", email: "x@x.example" }, "line 1: username must"],
+		[
+			"a misspelt field",
+			{ username: "x-1", email: "x@x.example", passwordHash: "x" },
+			"line 1: passwordHash is not a field",
+		],
+		[
+			"a password",
+			{ username: "x-1", email: "x@x.example", password: "x" },
+			"line 1: password is not a field",
+		],
+		[
+			"another kind of hash",
+			{ username: "x-1", email: "x@x.example", password_hash: "$argon2id$v=19$m=1" },
+			"line 1: password_hash must match",
+		],
+		[
+			"the hash of a faulty bcrypt",
+			{ username: "x-1", email: "x@x.example", password_hash: `$2x${HASH_TAIL}` },
+			"line 1: password_hash must match",
+		],
+		[
+			"a hash that takes hours",
+			{ username: "x-1", email: "x@x.example", password_hash: `$2b$31${HASH_TAIL.slice(3)}` },
+			"line 1: password_hash must match",
+		],
+		[
+			"a platform admin",
+			{ username: "x-1", email: "x@x.example", roles: ["platform_admin"] },
+			"line 1: roles.0 must be one of",
+		],
+		[
+			"no real date",
+			{ username: "x-1", email: "x@x.example", created_at: "2025-02-30T00:00:00Z" },
+			"line 1: created_at must",
+		],
+		[
+			"a taken username",
+			{ username: "Admin", email: "x@x.example" },
+			"line 1: username is taken by somebody with another e-mail address",
+		],
+		[
+			"a taken e-mail",
+			{ username: "x-1", email: "admin@localhost" },
+			"line 1: email is taken by somebody with another username",
+		],
+		[
+			"too long a line",
+			{ username: "x-1", email: "x@x.example", display_name: "x".repeat(70_000) },
+			"line 1: it must be UTF-8 text of at most 65536 bytes",
+		],
+	];
+	for (const [name, line, message] of refused)
+		test(`refuses ${name}, takes the others, and never repeats a hash`, async () => {
+			const other = {
+				username: `ok-${name.replaceAll(/\W/g, "")}`,
+				email: `${name.replaceAll(/\W/g, "")}@people.example`,
+			};
+			const done = await run(["-"], lines(line, "", other));
+			assert.deepEqual([done.code, done.stdout], [1, "1 imported, 0 there already, 1 refused\n"]);
+			assert.ok(done.stderr.startsWith(message), done.stderr);
+			assert.doesNotMatch(done.stderr, /hZrKrOFm|argon2id\$v/);
+		});
+
+	test("refuses text that is not UTF-8, and one of two people with one name", async () => {
+		const file = path("people.jsonl");
+		const people = lines(
+			{ username: "twin", email: "one@people.example" },
+			{ username: "TWIN", email: "two@people.example" },
+		);
+		writeFileSync(
+			file,
+			Buffer.concat([Buffer.from('{"username":"\xff"}\n', "latin1"), Buffer.from(people.trimEnd())]),
+		);
+		const report = path("refused.jsonl");
+		const done = await run([file, "--report", report]);
+		assert.deepEqual(
+			[done.code, done.stdout, done.stderr],
+			[1, "1 imported, 0 there already, 2 refused\n", ""],
+		);
+		const told = readFileSync(report, "utf8")
+			.trimEnd()
+			.split("\n")
+			.map((line) => JSON.parse(line));
+		assert.deepEqual(
+			told.map(({ line, username }) => [line, username]),
+			[
+				[1, undefined],
+				[3, "TWIN"],
+			],
+		);
+		assert.equal(statSync(report).mode & 0o777, 0o600);
+	});
+
+	test("changes nothing for a file that is not there, an unknown tenant, a report that cannot be written", async () => {
+		const missing = await run([path("none.jsonl")]);
+		assert.deepEqual(
+			[missing.code, missing.stderr],
+			[1, `latchkey: ${path("none.jsonl")} cannot be read (ENOENT)\n`],
+		);
+		const person = lines({ username: "nobody-1", email: "nobody@people.example" });
+		const tenant = await run(["-", "--tenant", "none"], person);
+		assert.deepEqual([tenant.code, tenant.stderr], [1, 'latchkey: there is no tenant "none"\n']);
+		const report = await run(["-", "--report", path("no/such/folder")], person);
+		assert.deepEqual([report.code, /cannot be written \(ENOENT\)/.test(report.stderr)], [1, true]);
+		assert.deepEqual(await find("nobody@people.example"), []);
+	});
+
+	test("killed in the middle and run again, has everybody once", async () => {
+		const file = path("many.jsonl");
+		const count = 6_000;
+		const people = Array.from({ length: count }, (_, number) => ({
+			username: `many-${number}`,
+			email: `many-${number}@people.example`,
+			password_hash: `$2b${HASH_TAIL}`,
+		}));
+		writeFileSync(file, lines(...people));
+		const cut = spawnProgram(["users", "import", file], { env: settings });
+		const database = await service.openDatabase();
+		const total = async (): Promise<number> => {
+			const sql = "SELECT count(*) AS total FROM users WHERE username_key LIKE 'many-%'";
+			return (await database.queries.one<{ total: number }>(sql))?.total ?? Number.NaN;
+		};
+		const deadline = Date.now() + 20_000;
+		while ((await total()) < 200 && Date.now() < deadline) await setTimeout(5);
+		cut.kill("SIGKILL");
+		await cut.exited;
+		const made = await total();
+		assert.ok(made >= 200 && made < count, `${made} were made before the kill`);
+		const done = await run([file]);
+		assert.deepEqual(
+			[done.code, done.stdout],
+			[0, `${count - made} imported, ${made} there already, 0 refused\n`],
+		);
+		assert.equal(await total(), count);
+		await database.close();
+	});
+});

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { temporaryFolder } from "../harness/folder.ts";
+import { addPerson } from "../harness/people.ts";
+import { runProgram } from "../harness/program.ts";
+import { type Answer, startTestService, type TestService } from "../harness/service.ts";
+
+/** On no list of common ones, and seen in a breach. */
+const BREACHED = "winter-is-coming-1996-stark";
+/** The same to everybody who sees it, in other code points. */
+const DECOMPOSED = "cafe\u0301-noir-du-matin";
+
+const listed = (...passwords: readonly string[]): string =>
+	passwords
+		.map((text) => createHash("sha1").update(text.normalize("NFC")).digest("hex").toUpperCase())
+		.sort()
+		.map((hash) => `${hash}:3\r\n`)
+		.join("");
+
+describe("passwords known from a breach", () => {
+	const folder = temporaryFolder();
+	const path = join(folder.path, "breached.txt");
+	let service: TestService;
+	let token: string;
+	before(async () => {
+		writeFileSync(path, listed(BREACHED, DECOMPOSED));
+		service = await startTestService({ env: { LATCHKEY_BREACHED_PASSWORDS: path } });
+		token = await service.adminToken();
+	});
+	after(async () => {
+		await service.stop();
+		folder[Symbol.dispose]();
+	});
+
+	const user = (name: string, password: string): Record<string, unknown> => ({
+		username: name,
+		email: `${name}@people.example`,
+		password,
+	});
+	const refused = ({ status, body }: Answer, field: string): void => {
+		assert.equal(status, 400);
+		assert.equal(body.code, "password.breached");
+		assert.deepEqual(body.errors, [{ field, message: "is known from a data breach, please choose another" }]);
+	};
+	const call = (method: string, to: string, body: unknown, as = token): Promise<Answer> =>
+		service.call(method, `/api/v1${to}`, {
+			token: as,
+			body,
+			headers: { accept: "application/problem+json" },
+		});
+
+	test("are refused for new accounts, in every composition", async () => {
+		for (const password of [BREACHED, DECOMPOSED, DECOMPOSED.normalize("NFC")])
+			refused(await call("POST", "/users", user("grace", password)), "password");
+		assert.equal((await call("POST", "/users", user("grace", `${BREACHED}!`))).status, 201);
+	});
+
+	test("are refused wherever a password is set, which stays as it was", async () => {
+		const person = await addPerson(service, "alan");
+		refused(await call("PATCH", `/users/${person.id}`, { password: BREACHED }), "password");
+		const change = { current_password: person.password, new_password: BREACHED };
+		refused(await call("PUT", "/users/me/password", change, person.token), "new_password");
+		const registration = { ...user("reg", BREACHED), code: "123456" };
+		refused(await call("POST", "/auth/register", registration), "password");
+		const tenant = { name: "T", slug: "t", admin: user("admin", BREACHED) };
+		refused(await call("POST", "/tenants", tenant), "password");
+		await service.tokenOf(person.username, person.password);
+	});
+
+	test("are refused at the command line", async () => {
+		const exit = await runProgram(
+			["admin", "create", "--username", "ops", "--email", "ops@ops.example", "--password-stdin"],
+			{ env: { LATCHKEY_DATA_DIR: service.dataDir, LATCHKEY_BREACHED_PASSWORDS: path }, input: BREACHED },
+		);
+		assert.deepEqual([exit.code, exit.stdout], [1, ""]);
+		assert.match(exit.stderr, /^latchkey: password is known from a data breach/);
+	});
+
+	test("stop the first start, which then has changed nothing", async () => {
+		using empty = temporaryFolder();
+		const env = {
+			LATCHKEY_DATA_DIR: join(empty.path, "data"),
+			LATCHKEY_BREACHED_PASSWORDS: path,
+			LATCHKEY_ADMIN_PASSWORD: BREACHED,
+		};
+		const exit = await runProgram(["serve"], { env });
+		assert.equal(exit.code, 1);
+		assert.match(
+			exit.stderr,
+			/LATCHKEY_ADMIN_PASSWORD is not acceptable: password is known from a data breach/,
+		);
+	});
+
+	test("cannot be told apart without the list, so that none is taken until it is back", async () => {
+		rmSync(path);
+		const answer = await call("POST", "/users", user("linus", "a-password-nobody-has"));
+		assert.deepEqual([answer.status, answer.headers["retry-after"]], [503, "5"]);
+		assert.match(service.logs(), /ENOENT/);
+		writeFileSync(path, listed(BREACHED));
+		assert.equal((await call("POST", "/users", user("linus", "a-password-nobody-has"))).status, 201);
+	});
+});

@@ -58,6 +58,6 @@ export async function fails(
 	assert.match(error.message, message);
 	assert.equal(error.reason, reason, error.message);
 	assert.equal(error.cause, undefined, "causes hold what the provider answered");
-	assert.doesNotMatch(error.message, /a secret of|127\.0\.0\.1:|the access token|eyJ/);
+	assert.doesNotMatch(error.message, /a secret of|the access token|eyJ/);
 	assert.ok(performance.now() - started < withinMs, "in time");
 }

@@ -110,12 +110,16 @@ export function createOpenIdClient(description: OpenIdDescription, clock: Clock)
 		const metadata = config.serverMetadata();
 		if (description.hasSharedIssuer !== true && new URL(metadata.issuer).href !== new URL(issuer).href)
 			throw new ProviderFailure("misconfigured", "the discovery document is that of another issuer");
-		const endpoints = ENDPOINTS.map((name) => metadata[name]).filter((url) => url !== undefined);
-		const byHost = new Map(endpoints.map((url) => [URL.parse(url)?.host ?? url, url]));
-		await Promise.all([...byHost.values()].map((url) => calls.check(url)));
-		for (const url of endpoints)
-			if (!url.startsWith("https://"))
-				throw new ProviderFailure("misconfigured", "the discovery document names a URL that is not https");
+		const hosts = new Map<string, string>();
+		for (const name of ENDPOINTS) {
+			const url: unknown = metadata[name];
+			if (url === undefined && name === "userinfo_endpoint") continue;
+			const parsed = typeof url === "string" ? URL.parse(url) : null;
+			if (parsed?.protocol !== "https:")
+				throw new ProviderFailure("misconfigured", `the discovery document has no https URL as ${name}`);
+			hosts.set(parsed.host, parsed.href);
+		}
+		await Promise.all([...hosts.values()].map((url) => calls.check(url)));
 	}
 
 	return {

@@ -1,0 +1,375 @@
+// A provider made to misbehave: every kind of bad answer is refused, for the right reason and within the bound.
+
+import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
+import { createServer } from "node:net";
+import { after, before, beforeEach, describe, it } from "node:test";
+import { SignJWT, UnsecuredJWT } from "jose";
+import type { ProviderConnection, ProviderFailureReason } from "../../src/features/third-party/model.ts";
+import { trustedAuthority } from "../harness/authority.ts";
+import {
+	BAD_CLIENT,
+	type BadProvider,
+	type Misbehaviour,
+	makeKey,
+	sendJson,
+	startBadProvider,
+} from "../harness/bad-provider.ts";
+import { fails, loopbackGateway, newAttempt, signIn } from "./attempt.ts";
+
+describe("a provider that misbehaves", () => {
+	let provider: BadProvider;
+	/** Another server: nothing may ever arrive there. */
+	let elsewhere: BadProvider;
+	let connection: ProviderConnection;
+	let gateway = loopbackGateway();
+	before(async () => {
+		[provider, elsewhere] = await Promise.all([startBadProvider(), startBadProvider()]);
+		connection = connectionTo(provider.issuer);
+	});
+	beforeEach(() => {
+		// What one test made of the discovery document must not last into the next.
+		gateway = loopbackGateway();
+		provider.misbehave();
+		elsewhere.misbehave();
+	});
+	after(() => Promise.all([provider.close(), elsewhere.close()]));
+
+	const connectionTo = (issuer: string): ProviderConnection => ({
+		kind: "oidc",
+		clientId: BAD_CLIENT.client_id,
+		clientSecretPlain: BAD_CLIENT.client_secret,
+		issuer,
+	});
+	const run = () => signIn(gateway, connection, provider.visit);
+	const refused = async (
+		how: Misbehaviour,
+		message: RegExp,
+		reason: ProviderFailureReason = "invalid_answer",
+	) => {
+		provider.misbehave(how);
+		// A fresh one: it remembers no document.
+		gateway = loopbackGateway();
+		await fails(run(), reason, message);
+	};
+	const nowSeconds = () => Math.floor(Date.now() / 1_000);
+
+	it("is believed when it does not", async () => {
+		assert.equal((await run()).subject, "ann");
+		const token = provider.received.find(({ path }) => path === "/token");
+		assert.equal(token?.headers["user-agent"], "latchkey");
+		const basic = (token?.headers.authorization ?? "").replace("Basic ", "");
+		const [name, secret] = Buffer.from(basic, "base64").toString().split(":");
+		assert.equal(name, BAD_CLIENT.client_id);
+		assert.equal(decodeURIComponent((secret ?? "").replaceAll("+", " ")), BAD_CLIENT.client_secret);
+	});
+
+	describe("in its ID token", () => {
+		it("without a nonce, or with another", async () => {
+			await refused({ claims: { nonce: undefined } }, /nonce/);
+			await refused({ claims: { nonce: "another" } }, /nonce/);
+			await refused({ claims: { nonce: "" } }, /nonce/);
+		});
+
+		it("of another issuer, or of none", async () => {
+			await refused({ claims: { iss: "https://evil.example" } }, /iss/);
+			await refused({ claims: { iss: undefined } }, /iss/);
+			await refused({ claims: { iss: `${provider.issuer}/` } }, /iss/);
+		});
+
+		it("for another client, or for several of which it does not name us", async () => {
+			await refused({ claims: { aud: "another" } }, /aud/);
+			await refused({ claims: { aud: [] } }, /aud/);
+			await refused({ claims: { aud: ["latchkey", "another"] } }, /aud/);
+			await refused({ claims: { aud: ["latchkey", "another"], azp: "another" } }, /azp/);
+			await refused({ claims: { azp: "another" } }, /azp/);
+		});
+
+		it("expired, from the future, or from long ago", async () => {
+			await refused({ claims: { exp: nowSeconds() - 60 } }, /exp|timestamp/);
+			await refused({ claims: { exp: undefined } }, /exp/);
+			await refused({ claims: { iat: nowSeconds() + 600 } }, /iat/);
+			await refused({ claims: { iat: nowSeconds() - 3_600 } }, /iat/);
+			await refused({ claims: { iat: "now" } }, /iat/);
+			await refused({ claims: { nbf: nowSeconds() + 600 } }, /nbf|timestamp/);
+		});
+
+		it("with an empty subject, or none", async () => {
+			for (const sub of ["", " ", undefined, 7, null, "x".repeat(256)])
+				await refused({ claims: { sub }, userinfo: (response) => sendJson(response, { sub }) }, /sub/);
+		});
+
+		it("not signed", async () => {
+			const sign: Misbehaviour["sign"] = async (claims) => new UnsecuredJWT(claims).encode();
+			await refused({ sign }, /alg/);
+			await refused({ sign, document: { id_token_signing_alg_values_supported: ["none"] } }, /unsupported/);
+		});
+
+		it("signed with the client's secret, or with the public key as if it were one", async () => {
+			const document = { id_token_signing_alg_values_supported: ["RS256", "HS256"] };
+			const secrets = [
+				BAD_CLIENT.client_secret,
+				provider.key.publicPem,
+				JSON.stringify(provider.key.publicJwk),
+			];
+			for (const secret of secrets) {
+				const sign: Misbehaviour["sign"] = (claims) =>
+					new SignJWT(claims)
+						.setProtectedHeader({ alg: "HS256", kid: "good" })
+						.sign(Buffer.from(secret.padEnd(32)));
+				await refused({ sign }, /alg/);
+				await refused({ sign, document }, /unsupported/);
+			}
+		});
+
+		it("signed by another key, brought along or not", async () => {
+			const other = await makeKey();
+			for (const more of [{}, { jwk: other.publicJwk }, { jku: `${elsewhere.issuer}/jwks` }]) {
+				const sign: Misbehaviour["sign"] = (claims) =>
+					new SignJWT(claims)
+						.setProtectedHeader({ alg: "RS256", kid: "good", ...more })
+						.sign(other.privateKey);
+				await refused({ sign }, /signature/);
+			}
+			assert.deepEqual(elsewhere.received, []);
+		});
+
+		it("signed by a key that is not published; the keys are not read again at every turn", async () => {
+			await refused({ kid: "unknown" }, /key/);
+			for (let turn = 0; turn < 5; turn++) await fails(run(), "invalid_answer", /key/);
+			assert.equal(provider.received.filter(({ path }) => path === "/jwks").length, 1);
+			assert.equal(provider.received.filter(({ path }) => path.startsWith("/.well-known/")).length, 1);
+		});
+
+		it("belonging to another access token", () => refused({ claims: { at_hash: "AAAA" } }, /at_hash/));
+
+		it("missing, or no token at all", async () => {
+			await refused({ tokens: { id_token: undefined } }, /id_token/);
+			for (const id_token of ["", "a.b", "a.b.c", "e30.e30.e30", 5])
+				await refused({ tokens: { id_token } }, /JWT|id_token|alg|Header/i);
+		});
+	});
+
+	describe("in what it says of the person", () => {
+		it("about somebody else", async () => {
+			await refused({ person: { sub: "bob" } }, /sub|attribute/);
+			await refused({ person: { sub: "" } }, /sub/);
+			await refused({ person: { sub: undefined } }, /sub/);
+		});
+
+		it("taking back its own token", () =>
+			refused(
+				{
+					userinfo: (response) =>
+						void response.writeHead(401, { "www-authenticate": 'Bearer error="invalid_token"' }).end(),
+				},
+				/does not take the token/,
+			));
+
+		it("verified is what it says is, and nothing else", async () => {
+			for (const email_verified of [false, undefined, null, 1, "yes", "TRUE", {}]) {
+				provider.misbehave({ person: { email_verified } });
+				const profile = await run();
+				assert.deepEqual([profile.email, profile.isEmailVerified], ["ann@example.com", false]);
+			}
+		});
+
+		it("an address and its verification do not come from two places", async () => {
+			provider.misbehave({ claims: { email: "victim@example.com" }, person: { email_verified: true } });
+			assert.deepEqual([(await run()).email, (await run()).isEmailVerified], ["victim@example.com", false]);
+			provider.misbehave({ claims: { email_verified: true }, person: { email_verified: undefined } });
+			assert.equal((await run()).isEmailVerified, false);
+		});
+
+		it("things that are no texts and no https URLs are left out", async () => {
+			provider.misbehave({
+				person: { name: { a: 1 }, preferred_username: "a\0b", picture: "javascript:alert(1)", email: ["x"] },
+			});
+			const { displayName, username, avatarUrl, email, isEmailVerified } = await run();
+			assert.deepEqual([displayName, username, avatarUrl, email], [null, null, null, null]);
+			assert.equal(isEmailVerified, false);
+		});
+	});
+
+	describe("by where it leads", () => {
+		const redirect: Misbehaviour["token"] = (response) =>
+			void response.writeHead(307, { location: `${elsewhere.issuer}/token` }).end();
+
+		it("to another server, at each of its endpoints", async () => {
+			for (const where of ["discovery", "token", "jwks", "userinfo"] as const)
+				await refused({ [where]: redirect }, /redirect/);
+			assert.deepEqual(elsewhere.received, []);
+		});
+
+		it("to an address that is not public, for any endpoint", async () => {
+			for (const name of ["authorization_endpoint", "token_endpoint", "jwks_uri", "userinfo_endpoint"])
+				for (const host of ["10.0.0.1", "169.254.169.254", "[::1]", "192.168.1.1", "0.0.0.0"])
+					await refused(
+						{ document: { [name]: `https://${host}:${provider.port}/x` } },
+						/not on the public/,
+						"misconfigured",
+					);
+		});
+
+		it("to a plain or unreadable URL", async () => {
+			for (const name of ["authorization_endpoint", "token_endpoint", "jwks_uri", "userinfo_endpoint"]) {
+				const plain = `http://127.0.0.1:${provider.port}/x`;
+				for (const url of [plain, "nothing", "", 7])
+					await refused({ document: { [name]: url } }, /no https URL/, "misconfigured");
+			}
+		});
+
+		it("to nowhere", async () => {
+			for (const name of ["authorization_endpoint", "token_endpoint", "jwks_uri"])
+				await refused({ document: { [name]: undefined } }, /no https URL/, "misconfigured");
+		});
+
+		it("to a document of another issuer", () =>
+			refused({ document: { issuer: "https://evil.example" } }, /another issuer/, "misconfigured"));
+
+		it("from loopback itself, unless the operator allows it", async () => {
+			gateway = loopbackGateway({ isAllowed: () => false });
+			await fails(run(), "misconfigured", /not on the public/);
+			assert.deepEqual(provider.received, []);
+		});
+
+		it("by a name that means a bad address among good ones, or changes its mind", async () => {
+			const answers = [["127.0.0.1"], ["127.0.0.1", "10.0.0.1"]];
+			gateway = loopbackGateway({ resolve: async () => answers.shift() ?? ["10.0.0.1"] });
+			connection = connectionTo(provider.issuer.replace("127.0.0.1", "localhost"));
+			await fails(run(), "misconfigured", /another issuer/);
+			await fails(run(), "misconfigured", /not on the public/);
+			await fails(run(), "misconfigured", /not on the public/);
+			connection = connectionTo(provider.issuer);
+		});
+	});
+
+	describe("by how it answers", () => {
+		it("slowly, a byte at a time", async () => {
+			gateway = loopbackGateway({ timeoutMs: 300 });
+			for (const where of ["discovery", "token", "jwks", "userinfo"] as const) {
+				provider.misbehave({
+					[where]: (response: ServerResponse) => {
+						response.writeHead(200, { "content-type": "application/json" });
+						const timer = setInterval(() => response.write(" "), 20);
+						response.on("close", () => clearInterval(timer));
+					},
+				});
+				gateway = loopbackGateway({ timeoutMs: 300 });
+				await fails(run(), "unreachable", /no answer within 0.3 s/, 2_000);
+			}
+		});
+
+		it("not at all, for 5 s", async () => {
+			provider.misbehave({ token: () => undefined });
+			await fails(run(), "unreachable", /no answer within 5 s/, 5_800);
+		});
+
+		it("with 10 MB", async () => {
+			for (const where of ["discovery", "token", "jwks", "userinfo"] as const) {
+				let written = 0;
+				provider.misbehave({
+					[where]: (response: ServerResponse) => {
+						response.writeHead(200, { "content-type": "application/json" });
+						const more = () => {
+							while (written < 10_000_000 && response.write(Buffer.alloc(16_384, " "))) written += 16_384;
+							if (!response.destroyed && written < 10_000_000) response.once("drain", more);
+						};
+						more();
+					},
+				});
+				gateway = loopbackGateway();
+				await fails(run(), "invalid_answer", /more than 262144 bytes/);
+				assert.ok(written < 10_000_000, `${written} bytes of ${where} were sent`);
+			}
+		});
+
+		it("with something other than JSON, or with JSON that says it is not", async () => {
+			for (const where of ["discovery", "token", "jwks", "userinfo"] as const) {
+				for (const [type, body] of [
+					["application/json", "<html>"],
+					["application/json", "[]"],
+					["application/json", "null"],
+					["application/json", ""],
+					["text/html", "{}"],
+				] as const)
+					await refused(
+						{
+							[where]: (response: ServerResponse) =>
+								void response.writeHead(200, { "content-type": type }).end(body),
+						},
+						/JSON|pars|response/i,
+					);
+				gateway = loopbackGateway();
+			}
+		});
+
+		it("with a failure of its own", async () => {
+			for (const where of ["discovery", "token", "jwks", "userinfo"] as const) {
+				gateway = loopbackGateway();
+				await refused(
+					{
+						[where]: (response: ServerResponse) => void response.writeHead(500).end("oops"),
+					},
+					/answered 500/,
+					"unreachable",
+				);
+			}
+		});
+
+		it("with an error of the protocol", async () => {
+			for (const [error, reason] of [
+				["invalid_client", "misconfigured"],
+				["invalid_grant", "invalid_answer"],
+				["<script>", "invalid_answer"],
+			] as const)
+				await refused({ token: (response) => sendJson(response, { error }, 400) }, /error/, reason);
+		});
+
+		it("with a certificate of another name, or of nobody's", async () => {
+			const authority = await trustedAuthority();
+			const stranger = await startBadProvider(await authority.issue(["accounts.example.com"]));
+			connection = connectionTo(stranger.issuer);
+			await fails(run(), "unreachable", /ERR_TLS_CERT_ALTNAME_INVALID/);
+			assert.deepEqual(stranger.received, []);
+			await stranger.close();
+			connection = connectionTo(provider.issuer);
+		});
+
+		it("with a closed door", async () => {
+			const deaf = createServer((socket) => socket.destroy());
+			await new Promise<void>((resolve) => deaf.listen(0, "127.0.0.1", resolve));
+			const { port } = deaf.address() as { port: number };
+			connection = connectionTo(`https://127.0.0.1:${port}`);
+			await fails(run(), "unreachable", /cut|failed/);
+			await new Promise((resolve) => deaf.close(resolve));
+			await fails(run(), "unreachable", /refused/);
+			connection = connectionTo(provider.issuer);
+		});
+	});
+
+	describe("by what it sends the browser back with", () => {
+		const answer = (change: (parameters: URLSearchParams) => void) => async (): Promise<void> => {
+			const attempt = newAttempt();
+			const back = await provider.visit(await gateway.authorizationUrl(connection, attempt));
+			change(back.searchParams);
+			await gateway.fetchProfile(connection, attempt, back.searchParams);
+		};
+
+		it("an error, a state or code of somebody else, twice, or none", async () => {
+			for (const [change, reason, message] of [
+				[(p: URLSearchParams) => p.set("error", "access_denied"), "denied", /access_denied/],
+				[(p: URLSearchParams) => p.set("error", "server_error"), "unreachable", /server_error/],
+				[(p: URLSearchParams) => p.set("error", "invalid_scope"), "misconfigured", /invalid_scope/],
+				[(p: URLSearchParams) => p.set("error", "a\nb"), "invalid_answer", /no proper name/],
+				[(p: URLSearchParams) => p.set("state", "x"), "invalid_answer", /state/],
+				[(p: URLSearchParams) => p.delete("state"), "invalid_answer", /state/],
+				[(p: URLSearchParams) => p.append("state", "x"), "invalid_answer", /once/],
+				[(p: URLSearchParams) => p.append("code", "x"), "invalid_answer", /once/],
+				[(p: URLSearchParams) => p.set("code", "x"), "invalid_answer", /invalid_grant/],
+				[(p: URLSearchParams) => p.delete("code"), "invalid_answer", /code/],
+			] as const)
+				await fails(answer(change)(), reason, message);
+		});
+	});
+});

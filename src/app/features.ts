@@ -33,9 +33,11 @@ import type { UseRecorder } from "../features/external/model.ts";
 import { signedGuard } from "../features/external/signed-guard.ts";
 import { groupsEndpoints } from "../features/groups/endpoints.ts";
 import { healthEndpoints } from "../features/health/endpoints.ts";
+import { recoveryEndpoints } from "../features/recovery/endpoints.ts";
 import { tenantsEndpoints } from "../features/tenants/endpoints.ts";
 import { visitorGuard } from "../features/tenants/visitor-guard.ts";
 import { thirdPartyEndpoints } from "../features/third-party/endpoints.ts";
+import { emailEndpoints } from "../features/users/email-endpoints.ts";
 import { usersEndpoints } from "../features/users/endpoints.ts";
 import { meEndpoints } from "../features/users/me-endpoints.ts";
 import { readOnlyGuard } from "../features/users/read-only-guard.ts";
@@ -72,11 +74,17 @@ export function createGuards(platform: Platform, uses: UseRecorder) {
 export function createEndpoints(platform: Platform) {
 	const attempts = new PasswordAttempts(platform);
 	const keys = createAuthKeys(platform.secretBox);
+	const { config } = platform;
+	const mailLimit = {
+		clock: platform.clock,
+		mailsPerHour: config.rateLimitPerMinute === 0 ? 0 : config.mailsPerHour,
+	};
 	const userWire = { schema: userSchema, toWire: toWireUser };
 	const signInWire = createSignInWire(userWire);
 	const complete = createCompleteSignIn(platform);
 	const accessRequests = {
 		...platform,
+		...mailLimit,
 		publicUrl: platform.config.publicUrl,
 		issueApiKey,
 		issueSecret: (clientId: string) => issueSecret(platform.secretBox, clientId),
@@ -98,16 +106,18 @@ export function createEndpoints(platform: Platform) {
 		}),
 		grants: grantsEndpoints(platform),
 		groups: groupsEndpoints(platform),
+		recovery: recoveryEndpoints({ ...platform, ...mailLimit, keys, publicUrl: config.publicUrl }),
 		roles: rolesEndpoints(platform),
 		rotation: rotationEndpoints(platform),
 		secrets: secretsEndpoints(platform),
-		registration: registrationEndpoints({ ...platform, keys, userWire }),
+		registration: registrationEndpoints({ ...platform, ...mailLimit, keys, userWire }),
 		sessions: sessionEndpoints({ ...platform, keys, attempts, complete, signInWire }),
 		health: healthEndpoints({ version: platform.version, checks: platform.checks }),
 		me: meEndpoints({ ...platform, attempts }),
+		myEmail: emailEndpoints({ ...platform, ...mailLimit, attempts, keys, publicUrl: config.publicUrl }),
 		tenants: tenantsEndpoints(platform),
 		thirdParty: thirdPartyEndpoints(platform),
-		users: usersEndpoints(platform),
+		users: usersEndpoints({ ...platform, keys }),
 		webhooks: webhooksEndpoints({
 			...platform,
 			isAllowedAddress: createAddressRule(platform.config.webhookAllowedNetworks),

@@ -3,7 +3,9 @@
 import type { Stores } from "../adapters/sql/stores.ts";
 import type { PasswordHasher } from "../crypto/password.ts";
 import { randomPassword } from "../crypto/random.ts";
-import { ANY_ADDRESS, accountSubject } from "../features/auth/model.ts";
+import type { SecretBox } from "../crypto/secret-box.ts";
+import { createAuthKeys } from "../features/auth/auth-keys.ts";
+import { forgetGuesses, type NameSubjects } from "../features/auth/model.ts";
 import { parseLocale } from "../features/mail/model.ts";
 import { DEFAULT_TENANT_SLUG } from "../features/tenants/model.ts";
 import { type SystemRole, takenError, type User } from "../features/users/model.ts";
@@ -17,6 +19,7 @@ export interface OperatorDeps {
 	readonly db: Persistence<Stores>;
 	readonly passwords: PasswordHasher;
 	readonly clock: Clock;
+	readonly secretBox: SecretBox;
 }
 
 /** The password in use; `passwordMade` when it was made here and so has to be shown, once. */
@@ -85,7 +88,7 @@ export async function createAdmin(
  * @throws StartError for an unknown tenant or account; AppError `password.*` (policy).
  */
 export async function resetPassword(
-	{ db, passwords, clock }: OperatorDeps,
+	{ db, passwords, clock, secretBox }: OperatorDeps,
 	given: {
 		readonly tenantSlug: string;
 		readonly login: string;
@@ -101,19 +104,21 @@ export async function resetPassword(
 	const sessionsEnded = await db.transaction(async (stores) => {
 		const missing = await stores.users.update(tenantId, user.id, { passwordHash }, now);
 		if (missing !== undefined) throw noSuchUser(given.login);
-		return writeReset(stores, user, now);
+		return writeReset(stores, createAuthKeys(secretBox), user, now);
 	});
 	return { ...chosen, user, sessionsEnded };
 }
 
 async function writeReset(
-	{ sessions, loginFailures, audit, mail }: Stores,
+	{ sessions, loginFailures, recoveryLinks, audit, mail }: Stores,
+	keys: NameSubjects,
 	user: User,
 	nowMs: number,
 ): Promise<number> {
 	const { id, tenantId, username } = user;
 	const ended = await sessions.endAll(tenantId, id, nowMs);
-	await loginFailures.clear(tenantId, accountSubject(id), ANY_ADDRESS);
+	await recoveryLinks.endAll(tenantId, id, "password_reset");
+	await forgetGuesses(loginFailures, keys, user);
 	await audit.append({
 		tenantId,
 		actor: "system",

@@ -31,6 +31,8 @@ export interface Config {
 	readonly providerAllowedNetworks: readonly Cidr[];
 	/** Requests in any 60 s; 0 = off. */
 	readonly rateLimitPerMinute: number;
+	/** Requests of one client address in an hour that send mail; 0 = off. */
+	readonly mailsPerHour: number;
 	readonly bcryptCost: number;
 	/** Path; null: only the bundled list of common passwords is asked. */
 	readonly breachedPasswords: string | null;

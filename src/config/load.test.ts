@@ -216,6 +216,14 @@ const CASES: Record<string, Case> = {
 		],
 		refuses: ["1000001", "-1", "1e3", "1_000", "100.5", "off"],
 	},
+	LATCHKEY_MAILS_PER_HOUR: {
+		read: (config) => config.mailsPerHour,
+		takes: [
+			["0", 0],
+			["20", 20],
+		],
+		refuses: ["1000001", "-1", "1e3", "off"],
+	},
 	LATCHKEY_BCRYPT_COST: {
 		read: (config) => config.bcryptCost,
 		takes: [
@@ -332,6 +340,7 @@ describe("loadConfig", () => {
 			webhookAllowedNetworks: [],
 			providerAllowedNetworks: [],
 			rateLimitPerMinute: 100,
+			mailsPerHour: 100,
 			bcryptCost: 12,
 			breachedPasswords: null,
 			admin: { username: "admin", email: "admin@localhost" },

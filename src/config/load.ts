@@ -28,6 +28,7 @@ export function loadConfig(env: Environment): Config {
 		webhookAllowedNetworks: given.readOptional(SETTINGS.webhookAllowedNetworks) ?? [],
 		providerAllowedNetworks: given.readOptional(SETTINGS.providerAllowedNetworks) ?? [],
 		rateLimitPerMinute: given.read(SETTINGS.rateLimitPerMinute),
+		mailsPerHour: given.read(SETTINGS.mailsPerHour),
 		bcryptCost: given.read(SETTINGS.bcryptCost),
 		breachedPasswords: given.readOptional(SETTINGS.breachedPasswords),
 		admin: readAdmin(given),

@@ -152,6 +152,14 @@ export const SETTINGS = {
 		"Requests one client address may make in any 60 seconds, at most 1000000; 0 = off, for measuring.",
 		"300",
 	),
+	mailsPerHour: withDefault(
+		"MAILS_PER_HOUR",
+		"100",
+		wholeNumber(0, 1_000_000),
+		"requests per hour",
+		"Requests for mail one client address may make in an hour, at most 1000000: codes, password links, access requests; 0 = off. Off too while the rate limit is.",
+		"20",
+	),
 	bcryptCost: withDefault(
 		"BCRYPT_COST",
 		"12",

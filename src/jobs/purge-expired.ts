@@ -1,7 +1,9 @@
-// Deletes what has expired: sessions, used refresh tokens, mailed codes, counted failures, nonces, webhook deliveries.
+// Deletes what has expired: sessions, used refresh tokens, mailed codes and links, counted failures, nonces, webhook deliveries.
 
 import type { EmailCodeStore, LoginFailureStore, SessionStore } from "../features/auth/model.ts";
 import { NONCE_KEPT_SECONDS, type NonceStore, SIGNATURE_WINDOW_SECONDS } from "../features/external/model.ts";
+import type { MailAllowanceStore } from "../features/mail/model.ts";
+import type { RecoveryLinkStore } from "../features/recovery/model.ts";
 import { WEBHOOK_DELIVERIES_KEPT_MS, type WebhookDeliveryStore } from "../features/webhooks/model.ts";
 import { type Clock, SECOND_MS } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
@@ -11,6 +13,8 @@ export interface PurgeStores {
 	readonly sessions: SessionStore;
 	readonly emailCodes: EmailCodeStore;
 	readonly loginFailures: LoginFailureStore;
+	readonly mailAllowances: MailAllowanceStore;
+	readonly recoveryLinks: RecoveryLinkStore;
 	readonly nonces: NonceStore;
 	readonly webhookDeliveries: WebhookDeliveryStore;
 }
@@ -34,6 +38,8 @@ const PURGES: Readonly<Record<string, Purge>> = {
 	sessions: ({ sessions }, nowMs, limit) => sessions.purgeExpired(nowMs, limit),
 	email_codes: ({ emailCodes }, nowMs, limit) => emailCodes.purge(nowMs, limit),
 	login_failures: ({ loginFailures }, nowMs, limit) => loginFailures.purge(nowMs, limit),
+	mail_allowances: ({ mailAllowances }, nowMs, limit) => mailAllowances.purge(nowMs, limit),
+	recovery_links: ({ recoveryLinks }, nowMs, limit) => recoveryLinks.purge(nowMs, limit),
 	// They come by the thousand a second, and a range of them goes as fast as a row of the others.
 	nonces: ({ nonces }, nowMs, limit) => nonces.purge(nonceLimitSeconds(nowMs), limit),
 	webhook_deliveries: ({ webhookDeliveries }, nowMs, limit) =>

@@ -54,11 +54,14 @@ export async function submitApproved(
 	return decide(service, id, "approve", approval);
 }
 
+/** The pages links in mails lead to. */
+export type LinkPage = "claim" | "withdraw" | "reset" | "restore-email";
+
 /** Every link of this kind mailed to the address, oldest first; waits until there are `count` (5 s for each mail). */
 export async function mailedLinks(
 	service: TestService,
 	address: string,
-	page: "claim" | "withdraw",
+	page: LinkPage,
 	count = 1,
 ): Promise<string[]> {
 	const link = new RegExp(`https?://\\S+/${page}#[A-Za-z0-9_-]+`);
@@ -74,7 +77,7 @@ export async function mailedLinks(
 export async function mailedToken(
 	service: TestService,
 	address: string,
-	page: "claim" | "withdraw",
+	page: LinkPage,
 	count = 1,
 ): Promise<string> {
 	const links = await mailedLinks(service, address, page, count);

@@ -136,6 +136,17 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		body: (_ids, count) => ({ username: `nobody-${count}`, password: PASSWORD }),
 	},
 	"POST /api/v1/auth/refresh": { who: "everybody", ok: 401, body: () => ({ refresh_token: "none" }) },
+	"POST /api/v1/auth/password/forgot": {
+		who: "everybody",
+		ok: 202,
+		body: (_ids, count) => ({ email: `forgetful-${count}@matrix.example` }),
+	},
+	"POST /api/v1/auth/password/reset": {
+		who: "everybody",
+		ok: 404,
+		body: () => ({ token: "none", new_password: PASSWORD }),
+	},
+	"POST /api/v1/auth/email/restore": { who: "everybody", ok: 404, body: () => ({ token: "none" }) },
 	"POST /api/v1/auth/logout": { who: "signed in", ok: 204, disposable: true },
 
 	"GET /api/v1/users/me": { who: "signed in", ok: 200 },
@@ -144,6 +155,16 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		who: "signed in",
 		ok: 400,
 		body: () => ({ current_password: "not this one", new_password: PASSWORD }),
+	},
+	"POST /api/v1/users/me/email": {
+		who: "signed in",
+		ok: 400,
+		body: (_ids, count) => ({ email: `moved-${count}@matrix.example`, current_password: "not this one" }),
+	},
+	"POST /api/v1/users/me/email/confirm": {
+		who: "signed in",
+		ok: 400,
+		body: (_ids, count) => ({ email: `moved-${count}@matrix.example`, code: "000000" }),
 	},
 	"GET /api/v1/users/me/sessions": { who: "signed in", ok: 200 },
 	"DELETE /api/v1/users/me/sessions/{id}": {

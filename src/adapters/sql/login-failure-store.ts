@@ -10,6 +10,7 @@ import {
 	type LoginFailureStore,
 } from "../../features/auth/model.ts";
 import { DAY_MS, SECOND_MS } from "../../kernel/clock.ts";
+import { rateLimitKey } from "../../kernel/ip.ts";
 import type { Queries } from "./engine.ts";
 
 /** Attempts at an account over all addresses count "in a row": they are forgotten only when nobody tried for long. */
@@ -37,13 +38,13 @@ export function createLoginFailureStore(queries: Queries): LoginFailureStore {
 	return {
 		async reserve(tenantId, subject, ip, nowMs) {
 			const staleBefore = nowMs - FAILURES_KEPT_SECONDS * SECOND_MS;
-			const counted = await queries.run(RESERVE, tenantId, subject, ip, nowMs, staleBefore);
+			const counted = await queries.run(RESERVE, tenantId, subject, rateLimitKey(ip), nowMs, staleBefore);
 			if (counted === 1) return undefined;
 			const row = await queries.one<{ blocked_until: number }>(
 				`SELECT blocked_until FROM login_failures WHERE ${THIS_SUBJECT}`,
 				tenantId,
 				subject,
-				ip,
+				rateLimitKey(ip),
 			);
 			return { blockedUntilMs: row?.blocked_until ?? nowMs };
 		},
@@ -63,11 +64,20 @@ export function createLoginFailureStore(queries: Queries): LoginFailureStore {
 				`UPDATE login_failures SET failures = failures - 1, blocked_until = 0 WHERE ${THIS_SUBJECT} AND failures > 0`,
 				tenantId,
 				subject,
-				ip,
+				rateLimitKey(ip),
 			);
 		},
 		async clear(tenantId, subject, ip) {
-			await queries.run(`DELETE FROM login_failures WHERE ${THIS_SUBJECT}`, tenantId, subject, ip);
+			await queries.run(
+				`DELETE FROM login_failures WHERE ${THIS_SUBJECT}`,
+				tenantId,
+				subject,
+				rateLimitKey(ip),
+			);
+		},
+		async clearEverywhere(tenantId, subject) {
+			const sql = "DELETE FROM login_failures WHERE tenant_id = $1 AND subject = $2";
+			await queries.run(sql, tenantId, subject);
 		},
 		purge: (nowMs, limit) =>
 			queries.run(

@@ -39,20 +39,25 @@ export function createOutboxStore(
 			error.slice(0, ERROR_MAX),
 			atMs,
 		);
+	const insert = async (mail: NewMail, isForSomebody: boolean): Promise<void> => {
+		const id = newId();
+		const now = nowMs();
+		const sealed = seal(JSON.stringify(mail), mailContext(id));
+		await queries.run(
+			`INSERT INTO mail_outbox (id, tenant_id, status, payload_sealed, attempts, next_attempt_at, last_error, created_at, finished_at)
+			 VALUES ($1, $2, $3, $4, 0, $5, '', $6, $7)`,
+			id,
+			mail.tenantId,
+			isForSomebody ? "due" : "dropped",
+			isForSomebody ? sealed : "",
+			now,
+			now,
+			isForSomebody ? null : now,
+		);
+	};
 	return {
-		async put(mail) {
-			const id = newId();
-			const now = nowMs();
-			await queries.run(
-				`INSERT INTO mail_outbox (id, tenant_id, status, payload_sealed, attempts, next_attempt_at, last_error, created_at)
-				 VALUES ($1, $2, 'due', $3, 0, $4, '', $5)`,
-				id,
-				mail.tenantId,
-				seal(JSON.stringify(mail), mailContext(id)),
-				now,
-				now,
-			);
-		},
+		put: (mail) => insert(mail, true),
+		putNothing: (mail) => insert(mail, false),
 		async claimDue(now, limit, leaseMs) {
 			const rows = await queries.all<OutboxRow>(
 				`WITH due AS MATERIALIZED (SELECT id FROM mail_outbox WHERE status = 'due' AND next_attempt_at <= $1

@@ -21,7 +21,8 @@ import type {
 import type { AccessFactStore, AccessHistoryStore } from "../../features/authorization/model.ts";
 import type { NonceStore, SigningClientStore } from "../../features/external/model.ts";
 import type { GroupStore } from "../../features/groups/model.ts";
-import type { MailBacklog, MailOutbox, MailQueue } from "../../features/mail/model.ts";
+import type { MailAllowanceStore, MailBacklog, MailOutbox, MailQueue } from "../../features/mail/model.ts";
+import type { RecoveryLinkStore } from "../../features/recovery/model.ts";
 import type { TenantStore } from "../../features/tenants/model.ts";
 import type { ThirdPartyAccountStore } from "../../features/third-party/model.ts";
 import type { UserStore } from "../../features/users/model.ts";
@@ -43,8 +44,10 @@ import type { Engine, Queries } from "./engine.ts";
 import { createGrantStore } from "./grant-store.ts";
 import { createGroupStore } from "./group-store.ts";
 import { createLoginFailureStore } from "./login-failure-store.ts";
+import { createMailAllowanceStore } from "./mail-allowance-store.ts";
 import { createNonceStore } from "./nonce-store.ts";
 import { createOutboxStore, type OutboxStoreOptions } from "./outbox-store.ts";
+import { createRecoveryLinkStore } from "./recovery-link-store.ts";
 import { createSessionStore } from "./session-store.ts";
 import { createSigningClientStore } from "./signing-client-store.ts";
 import { createSigningKeyStore } from "./signing-key-store.ts";
@@ -69,10 +72,12 @@ export interface Stores {
 	readonly loginFailures: LoginFailureStore;
 	readonly grants: GrantStore;
 	readonly groups: GroupStore;
+	readonly mailAllowances: MailAllowanceStore;
 	readonly mail: MailOutbox & MailQueue & MailBacklog;
 	readonly nonces: NonceStore;
 	/** Sums of what is counted as rows come and go. */
 	readonly rowCounts: { fold(): Promise<number> };
+	readonly recoveryLinks: RecoveryLinkStore;
 	readonly sessions: SessionStore;
 	readonly signingClients: SigningClientStore;
 	readonly signingKeys: SigningKeyStore;
@@ -101,9 +106,11 @@ function createStores(queries: Queries, options: StoreOptions): Stores {
 		loginFailures: createLoginFailureStore(queries),
 		grants: createGrantStore(queries),
 		groups: createGroupStore(queries),
+		mailAllowances: createMailAllowanceStore(queries),
 		mail: createOutboxStore(queries, options),
 		nonces: createNonceStore(queries),
 		rowCounts: { fold: () => foldCounts(queries) },
+		recoveryLinks: createRecoveryLinkStore(queries),
 		sessions: createSessionStore(queries),
 		signingClients: createSigningClientStore(queries),
 		signingKeys: createSigningKeyStore(queries),

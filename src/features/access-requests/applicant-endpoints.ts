@@ -42,7 +42,7 @@ export function applicantEndpoints(deps: ApplicantDeps) {
 				"One pending request an e-mail: of simultaneous submissions one answers 201, the others 409. The applicant is mailed a receipt with a link to withdraw, and later the decision, in English or Chinese by `Accept-Language`. The answer is the bare record, not wrapped in `data`.",
 			body: submission,
 			answer: bare(201, accessRequestSchema, "The request, pending."),
-			errors: ["access_request.pending_exists"],
+			errors: ["access_request.pending_exists", "mail.too_many"],
 			async handle({ caller, body, request }) {
 				const wanted = {
 					applicantName: body.applicant_name,

@@ -2,24 +2,31 @@
 
 import { tokenDigest } from "../../crypto/digest.ts";
 import { randomToken } from "../../crypto/random.ts";
-import type { Clock } from "../../kernel/clock.ts";
 import { AppError } from "../../kernel/error.ts";
 import { newId } from "../../kernel/id.ts";
 import type { Origin } from "../../kernel/origin.ts";
 import type { Persistence } from "../../kernel/transaction.ts";
 import type { AuditLog } from "../audit/model.ts";
-import { type Locale, type MailOutbox, type NewMail, parseLocale } from "../mail/model.ts";
+import {
+	type Locale,
+	type MailAllowanceStore,
+	type MailLimit,
+	type MailOutbox,
+	type NewMail,
+	parseLocale,
+	takeMailAllowance,
+} from "../mail/model.ts";
 import type { UserStore } from "../users/model.ts";
 import type { AccessRequest, AccessRequestStore } from "./model.ts";
 
-export interface SubmitDeps {
+export interface SubmitDeps extends MailLimit {
 	readonly db: Persistence<{
 		accessRequests: AccessRequestStore;
 		users: UserStore;
 		mail: MailOutbox;
+		mailAllowances: MailAllowanceStore;
 		audit: AuditLog;
 	}>;
-	readonly clock: Clock;
 	readonly publicUrl: string;
 	wakeMail(): void;
 }
@@ -32,13 +39,14 @@ export type Submission = Pick<
 /** Reviewers have no stored language. */
 const NOTICE_LOCALE: Locale = "en";
 
-/** @throws AppError `access_request.pending_exists`: decided by the unique index, so of many at once one succeeds. */
+/** @throws AppError `access_request.pending_exists`: decided by the unique index, so of many at once one succeeds; `mail.too_many`. */
 export async function submitAccessRequest(
-	{ db, clock, publicUrl, wakeMail }: SubmitDeps,
+	deps: SubmitDeps,
 	submission: Submission,
 	{ tenantId, origin }: { readonly tenantId: string; readonly origin: Origin },
 ): Promise<AccessRequest> {
-	const now = clock();
+	const { db, publicUrl, wakeMail } = deps;
+	const now = deps.clock();
 	const withdrawToken = randomToken();
 	const request: AccessRequest = {
 		id: newId(now),
@@ -53,7 +61,8 @@ export async function submitAccessRequest(
 		createdAtMs: now,
 		updatedAtMs: now,
 	};
-	await db.transaction(async ({ accessRequests, users, mail, audit }) => {
+	await db.transaction(async ({ accessRequests, users, mail, mailAllowances, audit }) => {
+		await takeMailAllowance(mailAllowances, deps, tenantId, origin.ip);
 		const inserted = await accessRequests.insert({ ...request, withdrawDigest: tokenDigest(withdrawToken) });
 		if (!inserted) {
 			throw new AppError(

@@ -3,13 +3,13 @@
 import { codeDigest } from "../../crypto/digest.ts";
 import { refreshSuccessor } from "../../crypto/refresh-token.ts";
 import type { SecretBox } from "../../crypto/secret-box.ts";
-import type { EmailCodeKey } from "./model.ts";
+import type { EmailCodeKey, NameSubjects } from "./model.ts";
 
 /**
  * All of it dies when another master key becomes the first: mailed codes have to be sent again, counts of failures
  * start anew, and a refresh cut off in that very moment has to sign in again. Sessions live on.
  */
-export interface AuthKeys {
+export interface AuthKeys extends NameSubjects {
 	/** What is stored of a mailed code, bound to tenant, purpose and address. */
 	codeDigest(key: EmailCodeKey, code: string): string;
 	/** What is stored of a name typed at sign-in: people type passwords there, too, so it must not be guessable. */

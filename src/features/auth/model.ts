@@ -127,7 +127,8 @@ export type CompleteSignIn<S> = (
 ) => Promise<SignInOutcome | undefined>;
 
 /** What a mailed code is good for. */
-export type CodePurpose = "registration";
+/** `password_reset` and `email_change` only count how often an address is sent mail; `email_change:<user id>` is the code. */
+export type CodePurpose = "registration" | "password_reset" | "email_change" | `email_change:${string}`;
 
 /** The one live code for a purpose and an address, and when codes were sent to it. */
 export interface EmailCodeStore {
@@ -176,7 +177,7 @@ export type Reservation = { readonly blockedUntilMs: number } | undefined;
  * slip past a counter that is raised afterwards. Whoever reserves must `clear` after a right password, and `release`
  * when the password was not looked at after all.
  *
- * A `subject` is what is guessed at: `nameSubject` (what was typed, digested) or `accountSubject`.
+ * An IPv6 address counts by its /64: one machine has as many addresses as it likes. A `subject` is what is guessed at: `nameSubject` (what was typed, digested) or `accountSubject`.
  */
 export interface LoginFailureStore {
 	/** Inside a transaction: counts an attempt from this address, unless the subject has to wait there. One statement decides. */
@@ -187,6 +188,8 @@ export interface LoginFailureStore {
 	release(tenantId: string, subject: string, ip: string): Promise<void>;
 	/** Forgets the attempts from this address; `ANY_ADDRESS` for those counted over all. */
 	clear(tenantId: string, subject: string, ip: string): Promise<void>;
+	/** Forgets the attempts from every address and over all. */
+	clearEverywhere(tenantId: string, subject: string): Promise<void>;
 	/** Deletes what was left alone long enough, at most `limit` rows; a locked account stays locked. */
 	purge(nowMs: number, limit: number): Promise<number>;
 }
@@ -197,6 +200,25 @@ export const ANY_ADDRESS = "";
 /** An account as a subject of attempts: one, whether it was named by username or by e-mail. */
 export function accountSubject(userId: string): string {
 	return `user:${userId}`;
+}
+
+/** What is stored of a name typed at sign-in; `AuthKeys` has it. */
+export interface NameSubjects {
+	nameSubject(tenantId: string, name: string): string;
+}
+
+/**
+ * Inside the transaction that sets a password somebody did not prove the old one for: what was guessed at the old one, by
+ * whichever name and from wherever, says nothing about the new one. Ends a lock, too.
+ */
+export async function forgetGuesses(
+	loginFailures: LoginFailureStore,
+	keys: NameSubjects,
+	{ id, tenantId, username, email }: Pick<User, "id" | "tenantId" | "username" | "email">,
+): Promise<void> {
+	await loginFailures.clearEverywhere(tenantId, accountSubject(id));
+	await loginFailures.clearEverywhere(tenantId, keys.nameSubject(tenantId, username));
+	await loginFailures.clearEverywhere(tenantId, keys.nameSubject(tenantId, email));
 }
 
 /** A key that signs access tokens; `privateSealed` opens with `signingKeyContext(kid)` to the private JWK as JSON. */

@@ -47,7 +47,7 @@ export function registrationEndpoints<WireUser>(
 			description: `Mails ${CODE_DIGITS} digits that are good for ${CODE_SECONDS / 60} minutes, five wrong tries and one registration; a new code replaces the one before. An address that has an account gets the same answer, and its owner a mail that says so. One code a minute and five an hour for an address.`,
 			body: sendCodeBody,
 			answer: data(200, sentCodeSchema, "The code is on its way, unless the address has an account."),
-			errors: ["code.too_many"],
+			errors: ["code.too_many", "mail.too_many"],
 			async handle({ caller, body, request }) {
 				const sent = await sendRegistrationCode(
 					deps,

@@ -1,12 +1,19 @@
 // Mails a code that proves an address, before an account is made for it.
 
 import { randomDigits, randomToken } from "../../crypto/random.ts";
-import { type Clock, SECOND_MS } from "../../kernel/clock.ts";
+import { SECOND_MS } from "../../kernel/clock.ts";
 import { AppError } from "../../kernel/error.ts";
 import type { Origin } from "../../kernel/origin.ts";
 import type { Persistence } from "../../kernel/transaction.ts";
 import type { AuditLog } from "../audit/model.ts";
-import { type MailMessage, type MailOutbox, parseLocale } from "../mail/model.ts";
+import {
+	type MailAllowanceStore,
+	type MailLimit,
+	type MailMessage,
+	type MailOutbox,
+	parseLocale,
+	takeMailAllowance,
+} from "../mail/model.ts";
 import type { UserStore } from "../users/model.ts";
 import type { AuthKeys } from "./auth-keys.ts";
 import {
@@ -17,14 +24,14 @@ import {
 	type SendRefusal,
 } from "./model.ts";
 
-export interface SendCodeDeps {
+export interface SendCodeDeps extends MailLimit {
 	readonly db: Persistence<{
 		emailCodes: EmailCodeStore;
 		users: UserStore;
 		mail: MailOutbox;
+		mailAllowances: MailAllowanceStore;
 		audit: AuditLog;
 	}>;
-	readonly clock: Clock;
 	readonly keys: AuthKeys;
 	readonly wakeMail: () => void;
 }
@@ -38,17 +45,19 @@ export interface SentCode {
  * An address that has an account is treated alike, limits included: its owner is mailed that the account exists, and
  * the code that is stored is one nobody knows.
  *
- * @throws AppError `code.too_many`.
+ * @throws AppError `code.too_many`, `mail.too_many`.
  */
 export async function sendRegistrationCode(
-	{ db, clock, keys, wakeMail }: SendCodeDeps,
+	deps: SendCodeDeps,
 	{ tenantId, email }: { readonly tenantId: string; readonly email: string },
 	origin: Origin,
 ): Promise<SentCode> {
-	const now = clock();
+	const { db, keys, wakeMail } = deps;
+	const now = deps.clock();
 	const code = randomDigits(CODE_DIGITS);
 	const key = { tenantId, purpose: "registration", address: email } as const;
-	const refusal = await db.transaction(async ({ users, emailCodes, mail, audit }) => {
+	const refusal = await db.transaction(async ({ users, emailCodes, mail, mailAllowances, audit }) => {
+		await takeMailAllowance(mailAllowances, deps, tenantId, origin.ip);
 		const owner = await users.findByLogin(tenantId, email);
 		const codeDigest = keys.codeDigest(key, owner === undefined ? code : randomToken());
 		const refused = await emailCodes.put(

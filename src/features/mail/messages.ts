@@ -11,6 +11,14 @@ import { accountExists, passwordChanged, registrationCode } from "./account-mess
 import { apiClientExpires, apiClientSecretRotated } from "./api-client-messages.ts";
 import type { Letter } from "./layout.ts";
 import type { Locale, MailKind, MailMessage, OutboxMail } from "./model.ts";
+import {
+	emailChangeCode,
+	emailChanged,
+	emailChangeTaken,
+	emailRestored,
+	newDevice,
+	passwordReset,
+} from "./recovery-messages.ts";
 import type { Wording } from "./wording.ts";
 
 const WORDINGS: { readonly [K in MailKind]: Wording<K> } = {
@@ -23,6 +31,12 @@ const WORDINGS: { readonly [K in MailKind]: Wording<K> } = {
 	api_client_expires: apiClientExpires,
 	api_client_secret_rotated: apiClientSecretRotated,
 	password_changed: passwordChanged,
+	password_reset: passwordReset,
+	email_change_code: emailChangeCode,
+	email_change_taken: emailChangeTaken,
+	email_changed: emailChanged,
+	email_restored: emailRestored,
+	new_device: newDevice,
 };
 
 /** The letter for a message. @throws Error when the kind is none of ours (a row an other version wrote). */
@@ -36,6 +50,9 @@ export function writeLetter<K extends MailKind>(message: MailMessage<K>, locale:
 export function mailExpiryMs(mail: OutboxMail): number | undefined {
 	switch (mail.message.kind) {
 		case "registration_code":
+		case "password_reset":
+		case "email_change_code":
+		case "email_restored":
 			return mail.createdAtMs + mail.message.expiresInMinutes * MINUTE_MS;
 		case "access_request_approved":
 			return Date.parse(mail.message.claimExpiresAt);

@@ -1,5 +1,9 @@
 // Mail: what can be said to whom, the outbox it waits in, and the transport it leaves by.
 
+import { type Clock, SECOND_MS } from "../../kernel/clock.ts";
+import { AppError } from "../../kernel/error.ts";
+import { rateLimitKey } from "../../kernel/ip.ts";
+
 /** The languages mails are written in. */
 export type Locale = "en" | "zh-CN";
 
@@ -81,6 +85,18 @@ export interface MailKinds {
 	};
 	/** To the account's owner. `at` is an ISO 8601 time. */
 	password_changed: { username: string; at: string };
+	/** To the account's owner. `resetUrl` carries a token. Not delivered after it has expired. */
+	password_reset: { username: string; resetUrl: string; expiresInMinutes: number };
+	/** To the address an account is to move to. Not delivered after it has expired. */
+	email_change_code: { username: string; code: string; expiresInMinutes: number };
+	/** To the owner of an address to which somebody tried to move another account. */
+	email_change_taken: { username: string };
+	/** To the address an account has left. `restoreUrl` carries a token, or is `""` where there is no way back. */
+	email_changed: { username: string; at: string; restoreUrl: string; restoreEndsAt: string };
+	/** To an address that took its account back. `resetUrl` carries a token. */
+	email_restored: { username: string; resetUrl: string; expiresInMinutes: number };
+	/** To the account's owner. `at` is an ISO 8601 time. */
+	new_device: { username: string; device: string; ip: string; at: string };
 }
 
 export type MailKind = keyof MailKinds;
@@ -121,6 +137,58 @@ export interface MailOutbox {
 	 * token. Sends nothing itself; tell the delivery job after the commit.
 	 */
 	put(mail: NewMail): Promise<void>;
+	/** The same work for a mail that nobody gets: whether somebody exists must not show in the time of an answer. */
+	putNothing(mail: NewMail): Promise<void>;
+}
+
+/** How many requests an address may make that cause mail, over all routes and nodes. */
+export interface MailAllowanceStore {
+	/**
+	 * Inside a transaction: counts a request, unless `perHour` of them are spent. A spent one is earned again after an
+	 * hour's `perHour`th part, so that nobody is kept out for long. One statement decides.
+	 *
+	 * @returns undefined, or when the next is earned.
+	 */
+	take(tenantId: string, ip: string, perHour: number, nowMs: number): Promise<number | undefined>;
+	/** Deletes those who have earned all of theirs again, at most `limit`. */
+	purge(nowMs: number, limit: number): Promise<number>;
+}
+
+export interface MailLimit {
+	readonly clock: Clock;
+	/** 0: no limit. */
+	readonly mailsPerHour: number;
+}
+
+/**
+ * To be called in the transaction that writes the mail, before anything else. IPv6 counts by /64. The answer depends on
+ * the caller's address alone, never on whom the mail is for.
+ *
+ * @throws AppError `mail.too_many`.
+ */
+export async function takeMailAllowance(
+	allowances: MailAllowanceStore,
+	{ clock, mailsPerHour }: MailLimit,
+	tenantId: string,
+	ip: string,
+): Promise<void> {
+	if (mailsPerHour === 0) return;
+	const now = clock();
+	const nextMs = await allowances.take(tenantId, rateLimitKey(ip), mailsPerHour, now);
+	if (nextMs === undefined) return;
+	const seconds = Math.max(1, Math.ceil((nextMs - now) / SECOND_MS));
+	throw new AppError(
+		"mail.too_many",
+		`too many mails asked for from your address, try again in ${seconds} s`,
+		{
+			retryAfterSeconds: seconds,
+			headers: {
+				"ratelimit-limit": String(mailsPerHour),
+				"ratelimit-remaining": "0",
+				"ratelimit-reset": String(seconds),
+			},
+		},
+	);
 }
 
 /**

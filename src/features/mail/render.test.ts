@@ -58,6 +58,34 @@ const SAMPLES: { readonly [K in MailKind]: MailMessage<K> } = {
 		previousExpiresAt: "2026-11-21T08:00:00.000Z",
 	},
 	password_changed: { kind: "password_changed", username: "ada", at: "2026-11-20T08:00:00.000Z" },
+	password_reset: {
+		kind: "password_reset",
+		username: "ada",
+		resetUrl: "https://id.example.com/reset#r0",
+		expiresInMinutes: 60,
+	},
+	email_change_code: { kind: "email_change_code", username: "ada", code: "012345", expiresInMinutes: 10 },
+	email_change_taken: { kind: "email_change_taken", username: "ada" },
+	email_changed: {
+		kind: "email_changed",
+		username: "ada",
+		at: "2026-11-20T08:00:00.000Z",
+		restoreUrl: "https://id.example.com/restore-email#e0",
+		restoreEndsAt: "2026-11-27T08:00:00.000Z",
+	},
+	email_restored: {
+		kind: "email_restored",
+		username: "ada",
+		resetUrl: "https://id.example.com/reset#r0",
+		expiresInMinutes: 60,
+	},
+	new_device: {
+		kind: "new_device",
+		username: "ada",
+		device: "Firefox on Linux",
+		ip: "192.0.2.1",
+		at: "2026-11-20T08:00:00.000Z",
+	},
 };
 
 function outboxMail(message: MailMessage, locale: Locale = "en", toName = "Ada"): OutboxMail {

@@ -2,7 +2,7 @@
 
 import { normalizePassword, type PasswordHasher } from "../../crypto/password.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import { type AppError, invalidField } from "../../kernel/error.ts";
+import { invalidField } from "../../kernel/error.ts";
 import type { Origin } from "../../kernel/origin.ts";
 import type { Persistence } from "../../kernel/transaction.ts";
 import type { AuditLog } from "../audit/model.ts";
@@ -14,32 +14,18 @@ import {
 	type SignedIn,
 } from "../auth/model.ts";
 import type { MailOutbox } from "../mail/model.ts";
+import type { RecoveryLinkStore } from "../recovery/model.ts";
 import type { UserStore } from "./model.ts";
 import { passwordChangedMail } from "./password-changed-mail.ts";
+import { type PasswordAttemptCounter, proveCurrentPassword, wrongPassword } from "./prove-password.ts";
 
 interface ChangeStores {
 	readonly users: UserStore;
 	readonly sessions: SessionStore;
 	readonly loginFailures: LoginFailureStore;
+	readonly recoveryLinks: RecoveryLinkStore;
 	readonly audit: AuditLog;
 	readonly mail: MailOutbox;
-}
-
-/**
- * Counts a look at a password before it is made, as sign-in does: `make` throws when the password was wrong.
- *
- * @throws AppError `login.too_many`.
- */
-export interface PasswordAttemptCounter {
-	run<T>(
-		attempt: {
-			readonly tenantId: string;
-			readonly name: string;
-			readonly account: string;
-			readonly ip: string;
-		},
-		make: (count: { readonly locked: boolean }) => Promise<T>,
-	): Promise<T>;
 }
 
 export interface ChangePasswordDeps {
@@ -78,7 +64,8 @@ export async function changePassword(
 	const account = accountSubject(id);
 	const attempt = { tenantId: signedIn.tenantId, name: account, account, ip: origin.ip };
 	const revoked = await deps.attempts.run(attempt, async ({ locked }) => {
-		const fromHash = await proveCurrent(deps, currentPlain, locked, context);
+		const refusedAs = "user.password_change_refused";
+		const fromHash = await proveCurrentPassword(deps, currentPlain, { ...context, locked, refusedAs });
 		const toHash = await deps.passwords.hash(newPlain);
 		const now = deps.clock();
 		return deps.db.transaction((stores) => replace(stores, { fromHash, toHash }, now, context));
@@ -87,34 +74,8 @@ export async function changePassword(
 	return revoked;
 }
 
-/** The hash the current password was proved against. A locked account is proved by a reset only, as at sign-in. */
-async function proveCurrent(
-	{ db, passwords }: ChangePasswordDeps,
-	currentPlain: string,
-	locked: boolean,
-	{ signedIn: { tenantId, user }, origin }: Context,
-): Promise<string> {
-	const stored = locked ? undefined : await db.stores.users.findWithPassword(tenantId, user.id);
-	const right =
-		stored === undefined
-			? await passwords.verifyAbsent(currentPlain)
-			: await passwords.verify(currentPlain, stored.passwordHash);
-	if (stored !== undefined && right) return stored.passwordHash;
-	await db.transaction(({ audit }) =>
-		audit.append({
-			tenantId,
-			actor: `user:${user.id}`,
-			action: "user.password_change_refused",
-			target: `user:${user.id}`,
-			origin,
-			details: { reason: locked ? "login.locked" : "password.wrong" },
-		}),
-	);
-	throw wrongPassword();
-}
-
 async function replace(
-	{ users, sessions, loginFailures, audit, mail }: ChangeStores,
+	{ users, sessions, loginFailures, recoveryLinks, audit, mail }: ChangeStores,
 	{ fromHash, toHash }: { readonly fromHash: string; readonly toHash: string },
 	nowMs: number,
 	{ signedIn, origin }: Context,
@@ -123,6 +84,7 @@ async function replace(
 	const replaced = await users.replacePassword(tenantId, user.id, fromHash, toHash, nowMs);
 	if (!replaced) throw wrongPassword();
 	const revoked = await sessions.endAll(tenantId, user.id, nowMs, sessionId);
+	await recoveryLinks.endAll(tenantId, user.id, "password_reset");
 	await loginFailures.clear(tenantId, accountSubject(user.id), origin.ip);
 	await loginFailures.clear(tenantId, accountSubject(user.id), ANY_ADDRESS);
 	await audit.append({
@@ -135,8 +97,4 @@ async function replace(
 	});
 	await mail.put(passwordChangedMail(user, origin, nowMs));
 	return revoked;
-}
-
-function wrongPassword(): AppError {
-	return invalidField("current_password", "is wrong", "password.wrong");
 }

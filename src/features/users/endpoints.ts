@@ -74,7 +74,7 @@ export function usersEndpoints(deps: UsersDeps) {
 		update: endpoint<SignedIn>()({
 			name: "updateUser",
 			summary: "Change a user",
-			description: `Fields that are absent stay. Disabling a user or setting a password ends all of the user's sessions at once; a set password is told to the owner by mail. A changed \`email\` is unverified unless \`email_verified\` is given with it. ${PLATFORM_ADMIN_RULE}`,
+			description: `Fields that are absent stay. Disabling a user or setting a password ends all of the user's sessions at once; a set password is told to the owner by mail, a changed address to the old one. A changed \`email\` is unverified unless \`email_verified\` is given with it. ${PLATFORM_ADMIN_RULE}`,
 			ids: { id: "user.not_found" },
 			body: userPatchSchema,
 			answer: data(200, userSchema, "The user as it is now."),

@@ -6,8 +6,15 @@ import type { Clock } from "../../kernel/clock.ts";
 import type { Origin } from "../../kernel/origin.ts";
 import type { Persistence } from "../../kernel/transaction.ts";
 import type { AuditLog } from "../audit/model.ts";
-import { ANY_ADDRESS, accountSubject, type LoginFailureStore, type SessionStore } from "../auth/model.ts";
+import {
+	forgetGuesses,
+	type LoginFailureStore,
+	type NameSubjects,
+	type SessionStore,
+} from "../auth/model.ts";
 import type { MailOutbox } from "../mail/model.ts";
+import type { RecoveryLinkStore } from "../recovery/model.ts";
+import { emailChangedMail } from "./email-changed-mail.ts";
 import {
 	checkManages,
 	checkPlatformAdmin,
@@ -26,6 +33,7 @@ interface UpdateStores {
 	readonly users: UserStore;
 	readonly sessions: SessionStore;
 	readonly loginFailures: LoginFailureStore;
+	readonly recoveryLinks: RecoveryLinkStore;
 	readonly audit: AuditLog;
 	readonly mail: MailOutbox;
 }
@@ -34,6 +42,7 @@ export interface UpdateUserDeps {
 	readonly db: Persistence<UpdateStores>;
 	readonly passwords: PasswordHasher;
 	readonly clock: Clock;
+	readonly keys: NameSubjects;
 	readonly wakeMail: () => void;
 }
 
@@ -49,7 +58,7 @@ interface Context {
 
 /**
  * Changes a user of the actor's tenant. Disabling and setting a password end all of the user's sessions; a set
- * password is told to the owner by mail. A patch that changes nothing writes nothing.
+ * password is told to the owner by mail, a changed address to the old one, and mailed links to either die. A patch that changes nothing writes nothing.
  *
  * @throws AppError `user.not_found`, `role.required`, `password.*` (policy), `username.taken`, `email.taken`,
  * `user.last_admin`.
@@ -81,10 +90,10 @@ export async function updateUser(
 		const taken = await users.update(tenantId, userId, changes, now);
 		if (taken === "missing") throw userNotFound();
 		if (taken !== undefined) throw takenError(taken);
-		await writeConsequences(stores, before, changes, now, context);
+		await writeConsequences(stores, deps.keys, before, changes, now, context);
 		return (await users.findById(tenantId, userId)) ?? before;
 	});
-	if (passwordHash !== undefined) deps.wakeMail();
+	if (passwordHash !== undefined || patch.email !== undefined) deps.wakeMail();
 	return user;
 }
 
@@ -121,7 +130,8 @@ function changesOf(before: User, patch: UserPatch, passwordHash: string | undefi
 }
 
 async function writeConsequences(
-	{ sessions, loginFailures, audit, mail }: UpdateStores,
+	{ sessions, loginFailures, recoveryLinks, audit, mail }: UpdateStores,
+	keys: NameSubjects,
 	before: User,
 	changes: UserChanges,
 	nowMs: number,
@@ -144,8 +154,14 @@ async function writeConsequences(
 			...(roles && { roles }),
 		},
 	});
+	if (fields.email !== undefined) {
+		await recoveryLinks.endAll(before.tenantId, before.id, "email_restore");
+		await mail.put(emailChangedMail(before, origin, nowMs));
+	}
+	if (fields.email !== undefined || passwordHash !== undefined)
+		await recoveryLinks.endAll(before.tenantId, before.id, "password_reset");
 	if (passwordHash === undefined) return;
 	// A new password ends the lock that guesses at the old one brought about.
-	await loginFailures.clear(before.tenantId, accountSubject(before.id), ANY_ADDRESS);
+	await forgetGuesses(loginFailures, keys, before);
 	await mail.put(passwordChangedMail(before, origin, nowMs));
 }

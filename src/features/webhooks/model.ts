@@ -33,6 +33,8 @@ const TYPE_OF_ACTION = {
 	"user.password_changed": "user.password_changed",
 	"user.password_reset": "user.password_reset",
 	"user.password_locked": "user.password_locked",
+	"user.email_changed": "user.email_changed",
+	"user.email_restored": "user.email_restored",
 } as const;
 
 export type WebhookEventType = (typeof TYPE_OF_ACTION)[keyof typeof TYPE_OF_ACTION];

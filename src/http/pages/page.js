@@ -41,7 +41,7 @@ export async function post(path, content) {
 	try {
 		const response = await fetch(path, {
 			method: "POST",
-			headers: { "Content-Type": "application/json", Accept: "application/json" },
+			headers: { "Content-Type": "application/json", Accept: "application/json, application/problem+json" },
 			body: JSON.stringify(content),
 			credentials: "omit",
 			cache: "no-store",

@@ -17,6 +17,8 @@ const STYLE = "text/css; charset=utf-8";
 export const PAGE_FILES: Readonly<Record<string, { readonly file: string; readonly contentType: string }>> = {
 	"/claim": { file: "claim.html", contentType: HTML },
 	"/withdraw": { file: "withdraw.html", contentType: HTML },
+	"/reset": { file: "reset.html", contentType: HTML },
+	"/restore-email": { file: "restore-email.html", contentType: HTML },
 	"/docs": { file: "docs.html", contentType: HTML },
 	"/pages/page.css": { file: "page.css", contentType: STYLE },
 	"/pages/page.js": { file: "page.js", contentType: SCRIPT },
@@ -24,6 +26,9 @@ export const PAGE_FILES: Readonly<Record<string, { readonly file: string; readon
 	"/pages/claim.js": { file: "claim.js", contentType: SCRIPT },
 	"/pages/claim-words.js": { file: "claim-words.js", contentType: SCRIPT },
 	"/pages/withdraw.js": { file: "withdraw.js", contentType: SCRIPT },
+	"/pages/reset.js": { file: "reset.js", contentType: SCRIPT },
+	"/pages/reset-words.js": { file: "reset-words.js", contentType: SCRIPT },
+	"/pages/restore-email.js": { file: "restore-email.js", contentType: SCRIPT },
 	"/pages/docs.js": { file: "docs.js", contentType: SCRIPT },
 	"/pages/docs-schema.js": { file: "docs-schema.js", contentType: SCRIPT },
 	"/pages/docs-words.js": { file: "docs-words.js", contentType: SCRIPT },

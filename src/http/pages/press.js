@@ -22,8 +22,11 @@ const WORDS = {
  * Lets the page's `#press` button post the token to `path`. `words` has `working` for the time between, `gone` for a
  * token that is refused, and perhaps `noAnswer`. `onAnswer(answer)` gives the text of a problem, or nothing when all
  * went well. What might work a second time leaves the button there; what cannot takes it away.
+ *
+ * A page with `fields` sends more than the token: `read()` gives `{ content }`, or `{ problem }` when there is no need to
+ * ask; `mark(isWrong)` shows it at the fields. `words.problems` names what the service may refuse, by error code.
  */
-export function offerPress(path, words, onAnswer) {
+export function offerPress(path, words, onAnswer, fields) {
 	const token = takeToken();
 	const button = document.querySelector("#press");
 	if (token === "") return endWith(WORDS.noToken);
@@ -31,11 +34,16 @@ export function offerPress(path, words, onAnswer) {
 	button.disabled = false;
 	button.addEventListener("click", async () => {
 		document.querySelector("#problem").hidden = true;
+		fields?.mark(false);
+		const { content, problem } = fields?.read() ?? {};
+		if (problem !== undefined) return refuse(problem, fields);
 		button.disabled = true;
 		button.textContent = words.working;
-		const answer = await post(path, { token });
+		const answer = await post(path, { token, ...content });
 		button.textContent = label;
 		button.disabled = false;
+		const refused = answer.status === 400 ? words.problems?.[answer.body?.code] : undefined;
+		if (refused !== undefined) return refuse(refused, fields);
 		const passing = passingProblem(answer, words);
 		if (passing !== undefined) {
 			explain(passing);
@@ -51,6 +59,12 @@ function passingProblem({ status, retryAfterSeconds }, words) {
 	if (status === 429) return WORDS.tooMany(retryAfterSeconds);
 	if (status >= 500) return WORDS.unavailable;
 	return undefined;
+}
+
+/** Something else has to be typed; the link stays good. */
+function refuse(problem, fields) {
+	explain(problem);
+	fields.mark(true);
 }
 
 /** Nothing more can be done here: what the page offered goes, the reason stays. */

@@ -90,6 +90,9 @@ describe("PATCH /api/v1/users/{id}", () => {
 			const ed = await addPerson(service, "ed-w", { email_verified: true });
 			const moved = (await patch(ed.id, { email: "Ed2@example.org" })).body.data;
 			assert.deepEqual([moved.email, moved.email_verified], ["ed2@example.org", false]);
+			const [mail] = await service.mailsTo(ed.email);
+			assert.equal(mail?.subject, "The e-mail address of your account was changed");
+			assert.doesNotMatch(mail?.text ?? "", /restore-email|ed2/);
 			const told = (await patch(ed.id, { email: "ed3@example.org", email_verified: true })).body.data;
 			assert.deepEqual([told.email, told.email_verified], ["ed3@example.org", true]);
 			const later = (await patch(ed.id, { email_verified: false })).body.data;
@@ -116,8 +119,11 @@ describe("PATCH /api/v1/users/{id}", () => {
 			assert.equal(await isAlive(service, gil.token), false);
 			assert.equal(await signInStatus("gil", gil.password), 401);
 			assert.equal(await signInStatus("gil", password), 200);
-			const [mail] = await service.mailsTo(gil.email);
-			assert.equal(mail?.subject, "Your password was changed");
+			const subjects = (await service.mailsTo(gil.email, 2)).map(({ subject }) => subject);
+			assert.deepEqual(subjects.sort(), [
+				"The e-mail address of your account was changed",
+				"Your password was changed",
+			]);
 			assert.deepEqual((await updates(gil.id))[0]?.details, { fields: ["email", "password"] });
 		});
 

@@ -1,0 +1,60 @@
+// `/users/me/email`: somebody moves their account to another address.
+
+import { data, endpoint } from "../../http/endpoint.ts";
+import { email, integer, object, secretText, text } from "../../http/schema.ts";
+import {
+	CODE_DIGITS,
+	CODE_RESEND_SECONDS,
+	CODE_SECONDS,
+	PASSWORD_TEXT_MAX,
+	type SignedIn,
+} from "../auth/model.ts";
+import { type ConfirmEmailChangeDeps, confirmEmailChange } from "./confirm-email-change.ts";
+import { type RequestEmailChangeDeps, requestEmailChange } from "./request-email-change.ts";
+import { toWireUser, userSchema } from "./user-wire.ts";
+
+const newEmail = email({ description: "The new address." });
+
+export function emailEndpoints(deps: RequestEmailChangeDeps & ConfirmEmailChangeDeps) {
+	return {
+		request: endpoint<SignedIn>()({
+			name: "requestMyEmailChange",
+			summary: "Ask for a code to change the current user's e-mail",
+			description: `Mails ${CODE_DIGITS} digits to the new address, good for ${CODE_SECONDS / 60} minutes and five wrong tries. An address that has an account gets the same answer, and its owner a mail that says so. One code a minute and five an hour for an address. Wrong current passwords are counted: after five the answer is 429 for a growing time. Who has no password yet sets one first (\`POST /api/v1/auth/password/forgot\`).`,
+			body: object({ email: newEmail, current_password: secretText({ max: PASSWORD_TEXT_MAX }) }),
+			answer: data(
+				200,
+				object({
+					expires_in: integer({ description: "Seconds the code is good for." }),
+					resend_after: integer({ description: "Seconds after which another may be asked for." }),
+				}),
+				"The code is on its way, unless the address has an account.",
+			),
+			errors: ["password.wrong", "login.too_many", "code.too_many", "mail.too_many", "service.overloaded"],
+			async handle({ caller, body, request }) {
+				const given = { email: body.email, currentPasswordPlain: body.current_password };
+				await requestEmailChange(deps, given, { signedIn: caller, origin: request });
+				return { expires_in: CODE_SECONDS, resend_after: CODE_RESEND_SECONDS };
+			},
+		}),
+
+		confirm: endpoint<SignedIn>()({
+			name: "confirmMyEmailChange",
+			summary: "Change the current user's e-mail with a mailed code",
+			description:
+				"The session in use stays, all others end. The old address is told by mail; if it was verified, the mail holds a link by which the account can be taken back within 7 days.",
+			body: object({
+				email: newEmail,
+				code: text({
+					max: CODE_DIGITS,
+					pattern: `^[0-9]{${CODE_DIGITS}}$`,
+					description: "As it was mailed.",
+				}),
+			}),
+			answer: data(200, userSchema, "The user with the new address, verified."),
+			errors: ["code.invalid", "email.taken"],
+			handle: async ({ caller, body, request }) =>
+				toWireUser(await confirmEmailChange(deps, body, { signedIn: caller, origin: request })),
+		}),
+	};
+}

@@ -1,0 +1,127 @@
+// Mails a code to the address an account is to move to.
+
+import { normalizePassword } from "../../crypto/password.ts";
+import { randomDigits, randomToken } from "../../crypto/random.ts";
+import { SECOND_MS } from "../../kernel/clock.ts";
+import { AppError, invalidField } from "../../kernel/error.ts";
+import type { Origin } from "../../kernel/origin.ts";
+import type { Persistence } from "../../kernel/transaction.ts";
+import type { AuditLog } from "../audit/model.ts";
+import {
+	CODE_DIGITS,
+	CODE_SECONDS,
+	type EmailCodeKey,
+	type EmailCodeStore,
+	type LoginFailureStore,
+	type SendRefusal,
+	type SignedIn,
+} from "../auth/model.ts";
+import {
+	type MailAllowanceStore,
+	type MailLimit,
+	type MailOutbox,
+	parseLocale,
+	takeMailAllowance,
+} from "../mail/model.ts";
+import type { UserStore } from "./model.ts";
+import { checkCurrentPassword, type PasswordAttemptCounter, type ProofDeps } from "./prove-password.ts";
+
+interface RequestStores {
+	readonly users: UserStore;
+	readonly loginFailures: LoginFailureStore;
+	readonly emailCodes: EmailCodeStore;
+	readonly mail: MailOutbox;
+	readonly mailAllowances: MailAllowanceStore;
+	readonly audit: AuditLog;
+}
+
+/** What is stored of a mailed code. */
+export interface CodeDigests {
+	codeDigest(key: EmailCodeKey, code: string): string;
+}
+
+export interface RequestEmailChangeDeps extends MailLimit, ProofDeps {
+	readonly db: Persistence<RequestStores>;
+	readonly attempts: PasswordAttemptCounter;
+	readonly keys: CodeDigests;
+	readonly wakeMail: () => void;
+}
+
+/** A code is bound to who asked for it, too: nobody can use up, or try, the code of somebody else. */
+export function emailChangeKey({ tenantId, user }: SignedIn, address: string): EmailCodeKey {
+	return { tenantId, purpose: `email_change:${user.id}`, address };
+}
+
+/**
+ * An address that has an account is treated alike, limits included: its owner is mailed that the account exists, and the
+ * code that is stored is one nobody knows.
+ *
+ * @throws AppError `password.wrong`, `login.too_many`, `code.too_many`, `mail.too_many`, `service.overloaded`,
+ * `request.invalid` when it is the address of the account already.
+ */
+export async function requestEmailChange(
+	deps: RequestEmailChangeDeps,
+	given: { readonly email: string; readonly currentPasswordPlain: string },
+	{ signedIn, origin }: { readonly signedIn: SignedIn; readonly origin: Origin },
+): Promise<void> {
+	if (given.email === signedIn.user.email)
+		throw invalidField("email", "is the address of the account already");
+	const refusedAs = "user.email_change_refused";
+	const currentPlain = normalizePassword(given.currentPasswordPlain);
+	await checkCurrentPassword(deps, currentPlain, { signedIn, origin, refusedAs });
+	const now = deps.clock();
+	const refusal = await deps.db.transaction(async (stores) => {
+		await takeMailAllowance(stores.mailAllowances, deps, signedIn.tenantId, origin.ip);
+		return sendCode(stores, deps.keys, { email: given.email, nowMs: now }, { signedIn, origin });
+	});
+	if (refusal !== undefined) throw tooMany(refusal, now);
+	deps.wakeMail();
+}
+
+async function sendCode(
+	{ users, emailCodes, mail, audit }: RequestStores,
+	keys: CodeDigests,
+	{ email, nowMs }: { readonly email: string; readonly nowMs: number },
+	{ signedIn, origin }: { readonly signedIn: SignedIn; readonly origin: Origin },
+): Promise<SendRefusal | undefined> {
+	const { tenantId, user } = signedIn;
+	const owner = await users.findByLogin(tenantId, email);
+	const expiresAtMs = nowMs + CODE_SECONDS * SECOND_MS;
+	// How often the address is mailed is counted over everybody who asks for it, the code is the asker's own.
+	const counter = { tenantId, purpose: "email_change", address: email } as const;
+	const refused = await emailCodes.put({ ...counter, codeDigest: "", expiresAtMs }, nowMs);
+	if (refused !== undefined) return refused;
+	const code = randomDigits(CODE_DIGITS);
+	const key = emailChangeKey(signedIn, email);
+	const codeDigest = keys.codeDigest(key, owner === undefined ? code : randomToken());
+	await emailCodes.put({ ...key, codeDigest, expiresAtMs }, nowMs);
+	await mail.put({
+		tenantId,
+		to: email,
+		locale: parseLocale(origin.acceptLanguage),
+		message:
+			owner === undefined
+				? { kind: "email_change_code", username: user.username, code, expiresInMinutes: CODE_SECONDS / 60 }
+				: { kind: "email_change_taken", username: owner.username },
+	});
+	await audit.append({
+		tenantId,
+		actor: `user:${user.id}`,
+		action: "user.email_change_requested",
+		target: `user:${user.id}`,
+		origin,
+	});
+	return undefined;
+}
+
+function tooMany({ limit, retryAtMs }: SendRefusal, nowMs: number): AppError {
+	const seconds = Math.max(1, Math.ceil((retryAtMs - nowMs) / SECOND_MS));
+	return new AppError("code.too_many", `too many codes for this address, try again in ${seconds} s`, {
+		retryAfterSeconds: seconds,
+		headers: {
+			"ratelimit-limit": String(limit),
+			"ratelimit-remaining": "0",
+			"ratelimit-reset": String(seconds),
+		},
+	});
+}

@@ -1,0 +1,59 @@
+// Forgotten passwords and moved addresses, as people go about them, for tests.
+
+import { mailedToken } from "./access-requests.ts";
+import type { Person } from "./people.ts";
+import { mailedCode } from "./registration.ts";
+import type { Answer, TestService } from "./service.ts";
+
+type Headers = Readonly<Record<string, string>>;
+
+export function forgot(service: TestService, email: unknown, headers: Headers = {}): Promise<Answer> {
+	return service.call("POST", "/api/v1/auth/password/forgot", { body: { email }, headers });
+}
+
+export function reset(
+	service: TestService,
+	token: unknown,
+	newPassword: unknown,
+	headers: Headers = {},
+): Promise<Answer> {
+	const body = { token, new_password: newPassword };
+	return service.call("POST", "/api/v1/auth/password/reset", { body, headers });
+}
+
+/** Asks for a link and reads its token; `count` when links were mailed to the address before. */
+export async function resetTokenFor(service: TestService, email: string, count = 1): Promise<string> {
+	const answer = await forgot(service, email);
+	if (answer.status !== 202) throw new Error(`forgot answered ${answer.status}`);
+	return mailedToken(service, email, "reset", count);
+}
+
+export function askToMove(
+	service: TestService,
+	person: Person,
+	email: unknown,
+	password: unknown = person.password,
+): Promise<Answer> {
+	const body = { email, current_password: password };
+	const headers = { accept: "application/problem+json" };
+	return service.call("POST", "/api/v1/users/me/email", { token: person.token, body, headers });
+}
+
+export function confirmMove(
+	service: TestService,
+	person: Person,
+	email: unknown,
+	code: unknown,
+): Promise<Answer> {
+	const headers = { accept: "application/problem+json" };
+	const body = { email, code };
+	return service.call("POST", "/api/v1/users/me/email/confirm", { token: person.token, body, headers });
+}
+
+/** Moves somebody's account to another address, as they do it themselves; `count` when codes were mailed there before. */
+export async function moveTo(service: TestService, person: Person, email: string, count = 1): Promise<void> {
+	const asked = await askToMove(service, person, email);
+	if (asked.status !== 200) throw new Error(`asking answered ${asked.status}: ${JSON.stringify(asked.body)}`);
+	const moved = await confirmMove(service, person, email, await mailedCode(service, email, count));
+	if (moved.status !== 200) throw new Error(`confirming answered ${moved.status}`);
+}

@@ -1,0 +1,101 @@
+// How much mail one client address may cause, over all routes that send it without a sign-in.
+
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { HOUR_MS } from "../../src/kernel/clock.ts";
+import { rows } from "../harness/access-requests.ts";
+import { addPerson } from "../harness/people.ts";
+import { type Answer, startTestService, type TestService } from "../harness/service.ts";
+
+const LIMIT = 6;
+
+describe("requests for mail", () => {
+	let service: TestService;
+	before(async () => {
+		service = await startTestService({
+			env: {
+				LATCHKEY_TRUSTED_PROXIES: "127.0.0.1",
+				LATCHKEY_RATE_LIMIT_PER_MINUTE: "1000",
+				LATCHKEY_MAILS_PER_HOUR: String(LIMIT),
+			},
+		});
+	});
+	after(() => service.stop());
+
+	let asked = 0;
+	const newAddress = (): string => `reader-${++asked}@people.example`;
+	const headers = (from: string) => ({ "x-forwarded-for": from, accept: "application/problem+json" });
+	const sendCode = (from: string, email = newAddress()): Promise<Answer> =>
+		service.call("POST", "/api/v1/auth/register/send-code", { body: { email }, headers: headers(from) });
+	const forgot = (from: string, email = newAddress()): Promise<Answer> =>
+		service.call("POST", "/api/v1/auth/password/forgot", { body: { email }, headers: headers(from) });
+	const submit = (from: string, email = newAddress()): Promise<Answer> => {
+		const body = { applicant_name: "Ada", email, project_name: "Engine", purpose: "To compute." };
+		return service.call("POST", "/api/v1/access-requests", { body, headers: headers(from) });
+	};
+
+	it("are counted together, and refused beyond the limit until one is earned again", async () => {
+		const from = "198.51.100.1";
+		const person = await addPerson(service, "mover");
+		const move = (): Promise<Answer> =>
+			service.call("POST", "/api/v1/users/me/email", {
+				token: person.token,
+				body: { email: newAddress(), current_password: person.password },
+				headers: headers(from),
+			});
+		for (const ask of [sendCode, forgot, submit, move, sendCode, forgot])
+			assert.ok((await ask(from)).status < 300);
+		for (const ask of [sendCode, forgot, submit, move]) {
+			const refused = await ask(from);
+			assert.equal(refused.status, 429);
+			assert.equal(refused.body.code, "mail.too_many");
+			assert.equal(refused.headers["ratelimit-limit"], String(LIMIT));
+			const wait = Number(refused.headers["retry-after"]);
+			assert.ok(wait > 0 && wait <= 600, String(wait));
+		}
+		assert.ok((await sendCode("198.51.100.2")).status < 300, "another address is another's");
+		service.clock.advance(HOUR_MS / LIMIT);
+		assert.equal((await forgot(from)).status, 202);
+		assert.equal((await forgot(from)).status, 429);
+		service.clock.advance(HOUR_MS);
+		for (let count = 0; count < LIMIT; count++) assert.equal((await forgot(from)).status, 202);
+		assert.equal((await forgot(from)).status, 429);
+	});
+
+	it("are refused alike for addresses with and without an account", async () => {
+		const from = "198.51.100.3";
+		const known = await addPerson(service, "known");
+		for (let count = 0; count < LIMIT; count++) await sendCode(from);
+		const answers = await Promise.all([forgot(from, known.email), forgot(from)]);
+		assert.deepEqual(answers[0]?.status, 429);
+		assert.equal(answers[0]?.status, answers[1]?.status);
+		assert.equal(answers[0]?.body.detail, answers[1]?.body.detail);
+	});
+
+	it("count once when many come at once, and by the /64 in IPv6", async () => {
+		const answers = await Promise.all(
+			Array.from({ length: 40 }, (_, index) => forgot(`2001:db8::${index.toString(16)}`)),
+		);
+		assert.equal(answers.filter(({ status }) => status === 202).length, LIMIT);
+		assert.equal(answers.filter(({ status }) => status === 429).length, 40 - LIMIT);
+	});
+
+	it("write nothing when they are refused", async () => {
+		const from = "198.51.100.4";
+		for (let count = 0; count < LIMIT; count++) await sendCode(from);
+		const address = newAddress();
+		assert.equal((await sendCode(from, address)).status, 429);
+		assert.equal((await submit(from, address)).status, 429);
+		const sql = "SELECT address FROM email_codes WHERE address = $1";
+		assert.deepEqual(await rows(service, sql, address), []);
+		assert.deepEqual(await rows(service, "SELECT id FROM access_requests WHERE email = $1", address), []);
+	});
+
+	it("do not count when nothing is sent: a second request that is pending already", async () => {
+		const from = "198.51.100.5";
+		const address = newAddress();
+		assert.equal((await submit(from, address)).status, 201);
+		for (let count = 0; count < LIMIT * 2; count++) assert.equal((await submit(from, address)).status, 409);
+		for (let count = 1; count < LIMIT; count++) assert.equal((await submit(from)).status, 201);
+	});
+});

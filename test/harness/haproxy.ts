@@ -5,23 +5,24 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeCertificate } from "./certificate.ts";
 import { freePorts } from "./program.ts";
-import { type Backend, hasIpv6, type ReverseProxy } from "./reverse-proxy.ts";
+import { type Backend, type ConfigChanges, hasIpv6, type ReverseProxy } from "./reverse-proxy.ts";
 import { deliveredConfig, skippedWithout, startServerProcess } from "./server-process.ts";
 
 /** `false`, or why tests with it are skipped; where `CI` is set they are not. */
 export const HAPROXY_SKIPPED: false | string = skippedWithout("haproxy");
 
-const ERROR_FILE = join(import.meta.dirname, "../../deploy/haproxy/503.http");
-
 /** TLS and plain HTTP on free ports of 127.0.0.1 and, where there is one, `::1`; nodes are asked for `/health`. */
-export async function startHaproxy(backends: readonly Backend[]): Promise<ReverseProxy> {
+export async function startHaproxy(
+	backends: readonly Backend[],
+	changes: ConfigChanges = [],
+): Promise<ReverseProxy> {
 	const folder = mkdtempSync(join(tmpdir(), "latchkey-haproxy-"));
 	const [httpPort = 0, httpsPort = 0] = await freePorts(2);
 	const { cert, key } = await makeCertificate("haproxy");
 	const pem = join(folder, "latchkey.pem");
 	writeFileSync(pem, `${cert.trim()}\n${key}`, { mode: 0o600 });
 	const file = join(folder, "haproxy.cfg");
-	writeFileSync(file, haproxyConfig({ httpPort, httpsPort, pem, backends, ipv6: await hasIpv6() }));
+	writeFileSync(file, haproxyConfig({ httpPort, httpsPort, pem, backends, ipv6: await hasIpv6(), changes }));
 	const process = await startServerProcess("haproxy", ["-db", "-f", file], { port: httpPort });
 	return {
 		httpPort,
@@ -43,6 +44,7 @@ export function haproxyConfig(options: {
 	readonly pem: string;
 	readonly backends: readonly Backend[];
 	readonly ipv6: boolean;
+	readonly changes?: ConfigChanges;
 }): string {
 	const bind = (port: number): string => `127.0.0.1:${port}${options.ipv6 ? `,[::1]:${port}` : ""}`;
 	const servers = options.backends.map(({ port }, index) => `server node${index + 1} 127.0.0.1:${port}`);
@@ -50,8 +52,8 @@ export function haproxyConfig(options: {
 		[":::80 v4v6", bind(options.httpPort)],
 		[":::443 v4v6", bind(options.httpsPort)],
 		["/etc/haproxy/latchkey.pem", options.pem],
-		["/etc/haproxy/503.http", ERROR_FILE],
 		["server node1 latchkey-1:8080", servers.join("\n    ")],
 		["    server node2 latchkey-2:8080\n", ""],
+		...(options.changes ?? []),
 	]);
 }

@@ -5,20 +5,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type CertificateFilePair, makeCertificate, putCertificate } from "./certificate.ts";
 import { freePorts } from "./program.ts";
-import { type Backend, hasIpv6, type ReverseProxy } from "./reverse-proxy.ts";
+import { type Backend, type ConfigChanges, hasIpv6, type ReverseProxy } from "./reverse-proxy.ts";
 import { deliveredConfig, skippedWithout, startServerProcess } from "./server-process.ts";
 
 /** `false`, or why tests with it are skipped; where `CI` is set they are not. */
 export const NGINX_SKIPPED: false | string = skippedWithout("nginx");
 
 /** TLS and plain HTTP on free ports of 127.0.0.1 and, where there is one, `::1`. */
-export async function startNginx(backends: readonly Backend[]): Promise<ReverseProxy> {
+export async function startNginx(
+	backends: readonly Backend[],
+	changes: ConfigChanges = [],
+): Promise<ReverseProxy> {
 	const folder = mkdtempSync(join(tmpdir(), "latchkey-nginx-"));
 	const [httpPort = 0, httpsPort = 0] = await freePorts(2);
 	const files = putCertificate(folder, await makeCertificate("nginx"));
 	const file = join(folder, "nginx.conf");
 	const ipv6 = await hasIpv6();
-	writeFileSync(file, nginxConfig({ folder, httpPort, httpsPort, files, backends, ipv6 }));
+	writeFileSync(file, nginxConfig({ folder, httpPort, httpsPort, files, backends, ipv6, changes }));
 	const process = await startServerProcess("nginx", ["-e", "stderr", "-p", folder, "-c", file], {
 		port: httpPort,
 	});
@@ -42,8 +45,9 @@ export function nginxConfig(options: {
 	readonly files: CertificateFilePair;
 	readonly backends: readonly Backend[];
 	readonly ipv6: boolean;
+	readonly changes?: ConfigChanges;
 }): string {
-	const { folder, httpPort, httpsPort, files, backends, ipv6 } = options;
+	const { folder, httpPort, httpsPort, files, backends, ipv6, changes = [] } = options;
 	const onV6 = (port: number, tls: string): string => (ipv6 ? `listen [::1]:${port}${tls};` : "");
 	const limits = "max_fails=1 fail_timeout=1s";
 	const servers = backends.map(({ port }) => `server 127.0.0.1:${port} ${limits};`);
@@ -56,6 +60,7 @@ export function nginxConfig(options: {
 		["/etc/nginx/tls/privkey.pem", files.keyFile],
 		[`server latchkey-1:8080 ${limits};`, servers.join("\n    ")],
 		[`    server latchkey-2:8080 ${limits};\n`, ""],
+		...changes,
 	]);
 	const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
 		(name) => `${name}_temp_path ${folder}/${name};`,

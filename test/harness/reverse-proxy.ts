@@ -21,6 +21,9 @@ export interface ReverseProxy {
 	remove(): Promise<void>;
 }
 
+/** Further texts of the delivered configuration to replace. */
+export type ConfigChanges = readonly (readonly [from: string, to: string])[];
+
 /** The address from which the proxy calls the nodes, and no other: callers come from 127.0.0.2 and the like. */
 export const PROXY_ADDRESS = "127.0.0.1";
 

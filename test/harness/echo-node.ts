@@ -1,0 +1,50 @@
+// Stands behind a proxy in a node's place and writes down what reaches it, byte for byte.
+
+import { once } from "node:events";
+import http from "node:http";
+
+export interface Received {
+	readonly method: string;
+	readonly target: string;
+	/** All values of the header, in order. */
+	values(name: string): string[];
+	readonly body: Buffer;
+	/** Of the connection it came over. */
+	readonly remotePort: number;
+}
+
+export interface EchoNode {
+	readonly port: number;
+	/** In order; without the proxy's own questions for `/health`. */
+	readonly received: readonly Received[];
+	close(): Promise<void>;
+}
+
+/** Answers 200 `{}` to everything; on a free port unless told. */
+export async function startEchoNode(port = 0): Promise<EchoNode> {
+	const received: Received[] = [];
+	const server = http.createServer((request, response) => {
+		const chunks: Buffer[] = [];
+		request.on("data", (chunk: Buffer) => chunks.push(chunk));
+		request.on("error", () => undefined);
+		request.on("end", () => {
+			const { method = "", url = "", headersDistinct } = request;
+			const body = Buffer.concat(chunks);
+			const values = (name: string): string[] => headersDistinct[name] ?? [];
+			const remotePort = request.socket.remotePort ?? 0;
+			if (url !== "/health") received.push({ method, target: url, values, body, remotePort });
+			response.writeHead(200, { "content-type": "application/json", "content-length": 2 }).end("{}");
+		});
+	});
+	await once(server.listen(port, "127.0.0.1"), "listening");
+	const address = server.address();
+	return {
+		port: typeof address === "object" && address !== null ? address.port : 0,
+		received,
+		async close() {
+			server.closeAllConnections();
+			server.close();
+			await once(server, "close");
+		},
+	};
+}

@@ -1,0 +1,48 @@
+// The reverse proxies the tests run through, and in what they differ.
+
+import { HAPROXY_SKIPPED, startHaproxy } from "./haproxy.ts";
+import { NGINX_SKIPPED, startNginx } from "./nginx.ts";
+import type { Backend, ConfigChanges, ReverseProxy } from "./reverse-proxy.ts";
+
+export interface ProxyKind {
+	readonly name: string;
+	readonly skip: false | string;
+	start(backends: readonly Backend[], changes?: ConfigChanges): Promise<ReverseProxy>;
+	readonly offersHttp2: boolean;
+	/** For it to use one connection to a node for whoever comes, always. */
+	readonly sharing: ConfigChanges;
+	/** For it to put its word behind what the caller sent, as many installations do. */
+	readonly appending: ConfigChanges;
+	/** For it to give up slow callers after a second. */
+	readonly impatient: ConfigChanges;
+}
+
+export const PROXIES: readonly ProxyKind[] = [
+	{
+		name: "nginx",
+		skip: NGINX_SKIPPED,
+		start: startNginx,
+		offersHttp2: false,
+		sharing: [],
+		appending: [
+			["X-Forwarded-For $remote_addr", "X-Forwarded-For $proxy_add_x_forwarded_for"],
+			["X-Forwarded-Proto $scheme", 'X-Forwarded-Proto "$http_x_forwarded_proto, $scheme"'],
+		],
+		impatient: [
+			["client_header_timeout 15s", "client_header_timeout 1s"],
+			["client_body_timeout 15s", "client_body_timeout 1s"],
+		],
+	},
+	{
+		name: "HAProxy",
+		skip: HAPROXY_SKIPPED,
+		start: startHaproxy,
+		offersHttp2: true,
+		sharing: [["balance leastconn", "balance leastconn\n    http-reuse always"]],
+		appending: [
+			["set-header X-Forwarded-For", "add-header X-Forwarded-For"],
+			["set-header X-Forwarded-Proto", "add-header X-Forwarded-Proto"],
+		],
+		impatient: [["timeout http-request 15s", "timeout http-request 1s"]],
+	},
+];

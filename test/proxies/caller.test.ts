@@ -1,0 +1,163 @@
+// Through nginx and HAProxy the service knows who calls and whether over TLS, and nobody can claim otherwise.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { addApiClient } from "../harness/applications.ts";
+import { PROXIES } from "../harness/proxies.ts";
+import { connect, exchange, type HeaderList, requestBytes } from "../harness/raw-connection.ts";
+import { callerOf, hasIpv6, PROXY_ADDRESS, type ReverseProxy } from "../harness/reverse-proxy.ts";
+import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
+import { type SignedTarget, sendSigned } from "../harness/signed-wire.ts";
+
+const CLAIMS: readonly HeaderList[] = [
+	[["X-Forwarded-For", "6.6.6.6"]],
+	[["X-Forwarded-For", `6.6.6.6, ${PROXY_ADDRESS}`]],
+	[
+		["X-Forwarded-For", "6.6.6.6"],
+		["X-Forwarded-For", "6.6.6.7"],
+	],
+	[["X-Forwarded-For", ""]],
+	[["X_Forwarded_For", "6.6.6.6"]],
+	[["X-Real-IP", "6.6.6.6"]],
+	[["Forwarded", "for=6.6.6.6;proto=https"]],
+	[["X-Forwarded-Proto", "https"]],
+	[["x-forwarded-PROTO", "https, https"]],
+	[
+		["X-Forwarded-Proto", "http"],
+		["X-Forwarded-Proto", "https"],
+	],
+	[["X-Forwarded-Proto", "http"]],
+	[["X-Forwarded-Proto", "https,"]],
+	[["X_Forwarded_Proto", "https"]],
+	// A header named here is one for the next hop only, and some proxies would drop their own with it.
+	[["Connection", "keep-alive, X-Forwarded-For, X-Forwarded-Proto"]],
+	[
+		["Connection", "X-Forwarded-For, X-Forwarded-Proto"],
+		["X-Forwarded-Proto", "https"],
+	],
+];
+const RATE_LIMIT = 40;
+
+/** What `whoami` says, or the status when it is refused. */
+async function seen(caller: SignedTarget, client: Credentials, secure: boolean, added: HeaderList = []) {
+	const { status, body } = await sendSigned(caller, client, {
+		secure,
+		spoil: (headers) => [...headers, ...added],
+	});
+	return status === 200 ? `${body.data.ip} ${body.data.scheme}` : String(status);
+}
+
+for (const { name, start, skip, sharing, appending } of PROXIES) {
+	describe(`who calls through ${name}`, { skip }, () => {
+		let service: TestService;
+		let proxy: ReverseProxy;
+		let client: Credentials;
+		before(async () => {
+			service = await startTestService({ env: { LATCHKEY_TRUSTED_PROXIES: PROXY_ADDRESS } });
+			proxy = await start([{ port: service.httpPort }], sharing);
+			client = await addApiClient(service);
+		});
+		after(async () => {
+			await proxy?.remove();
+			await service.stop();
+		});
+
+		test("is the caller's address, and the scheme is the caller's", async () => {
+			for (const address of ["127.0.0.2", "127.0.0.3", ...((await hasIpv6()) ? ["::1"] : [])]) {
+				const caller = callerOf(proxy, service, address);
+				assert.equal(await seen(caller, client, true), `${address} https`);
+				assert.equal(await seen(caller, client, false), "426");
+			}
+		});
+
+		test("whatever the caller says of it", async () => {
+			const caller = callerOf(proxy, service, "127.0.0.4");
+			for (const claim of CLAIMS) {
+				assert.equal(await seen(caller, client, true, claim), "127.0.0.4 https", JSON.stringify(claim));
+				assert.equal(await seen(caller, client, false, claim), "426", JSON.stringify(claim));
+			}
+		});
+
+		test("past the proxy nobody speaks for others", async () => {
+			const address = "127.0.0.9";
+			const direct = callerOf(service, service, address);
+			for (const claim of CLAIMS) {
+				assert.equal(await seen(direct, client, true, claim), `${address} https`, JSON.stringify(claim));
+				assert.equal(await seen(direct, client, false, claim), "426", JSON.stringify(claim));
+			}
+		});
+
+		test("chooses no id of a request and no address of a link", async () => {
+			const headers: HeaderList = [
+				["Host", "evil.example"],
+				["X-Forwarded-Host", "evil.example"],
+				["X-Request-Id", "chosen"],
+			];
+			const answer = await exchange(proxy, requestBytes("GET", "/openapi.json", headers));
+			assert.match(answer.text, /localhost:8443/);
+			assert.ok(!answer.text.includes("evil"));
+			assert.match(answer.headers["x-request-id"] ?? "", /^[0-9a-f-]{32,36}$/);
+		});
+	});
+
+	describe(`${name} that appends to what callers say`, { skip }, () => {
+		let service: TestService;
+		let proxy: ReverseProxy;
+		let client: Credentials;
+		before(async () => {
+			service = await startTestService({ env: { LATCHKEY_TRUSTED_PROXIES: PROXY_ADDRESS } });
+			proxy = await start([{ port: service.httpPort }], appending);
+			client = await addApiClient(service);
+		});
+		after(async () => {
+			await proxy?.remove();
+			await service.stop();
+		});
+
+		test("has the last word", async () => {
+			const caller = callerOf(proxy, service, "127.0.0.5");
+			for (const claim of CLAIMS) {
+				assert.equal(await seen(caller, client, true, claim), "127.0.0.5 https", JSON.stringify(claim));
+				assert.equal(await seen(caller, client, false, claim), "426", JSON.stringify(claim));
+			}
+		});
+	});
+
+	describe(`the rate limit behind ${name}`, { skip }, () => {
+		let service: TestService;
+		let proxy: ReverseProxy;
+		before(async () => {
+			const env = {
+				LATCHKEY_TRUSTED_PROXIES: PROXY_ADDRESS,
+				LATCHKEY_RATE_LIMIT_PER_MINUTE: String(RATE_LIMIT),
+			};
+			service = await startTestService({ env });
+			proxy = await start([{ port: service.httpPort }], sharing);
+		});
+		after(async () => {
+			await proxy?.remove();
+			await service.stop();
+		});
+
+		test("counts each caller, over kept connections and whatever they say", async () => {
+			assert.equal(await admitted("127.0.0.6", RATE_LIMIT + 10), RATE_LIMIT);
+			assert.equal(await admitted("127.0.0.6", 5), 0);
+			assert.equal(await admitted("127.0.0.7", RATE_LIMIT), RATE_LIMIT);
+		});
+
+		async function admitted(localAddress: string, count: number): Promise<number> {
+			const wire = connect({ ...proxy, localAddress }, { secure: true });
+			let passed = 0;
+			for (let request = 0; request < count; request++) {
+				const headers: HeaderList = [
+					["Host", "a"],
+					["X-Forwarded-For", `6.6.6.${request}`],
+				];
+				wire.write(requestBytes("GET", "/nothing", headers));
+				if ((await wire.next()).status !== 429) passed++;
+			}
+			wire.close();
+			return passed;
+		}
+	});
+}

@@ -1,0 +1,138 @@
+// Through nginx and HAProxy: bodies that are too large, callers that are too slow, and nodes that are away.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { type EchoNode, startEchoNode } from "../harness/echo-node.ts";
+import { freePorts } from "../harness/program.ts";
+import { PROXIES } from "../harness/proxies.ts";
+import { connect, exchange, type RawAnswer, requestBytes } from "../harness/raw-connection.ts";
+import { PROXY_ADDRESS, type ReverseProxy } from "../harness/reverse-proxy.ts";
+import { startTestService, type TestService } from "../harness/service.ts";
+
+const LOGIN = "/api/v1/auth/login";
+const SLOW_CALLERS = 50;
+
+for (const { name, start, skip, impatient } of PROXIES) {
+	describe(`${name} before a node`, { skip }, () => {
+		let service: TestService;
+		let proxy: ReverseProxy;
+		before(async () => {
+			service = await startTestService({ env: { LATCHKEY_TRUSTED_PROXIES: PROXY_ADDRESS } });
+			proxy = await start([{ port: service.httpPort }]);
+		});
+		after(async () => {
+			await proxy?.remove();
+			await service.stop();
+		});
+		const post = (body: Buffer): Promise<RawAnswer> =>
+			exchange(
+				proxy,
+				requestBytes(
+					"POST",
+					LOGIN,
+					[
+						["Host", "a"],
+						["Content-Type", "application/json"],
+						["Content-Length", String(body.length)],
+					],
+					body,
+				),
+				{ secure: true },
+			);
+
+		test("a body of 64 KiB passes, a larger one is 413 in JSON, however large", async () => {
+			assert.equal((await post(Buffer.alloc(65_536, " "))).status, 400);
+			for (const size of [65_537, 100_000, 131_073, 2_000_000]) {
+				const answer = await post(Buffer.alloc(size, " "));
+				assert.equal(answer.status, 413, String(size));
+				assert.match(answer.body.error, /65536 bytes/);
+			}
+		});
+
+		test("headers the node takes pass; of larger ones it says 431", async () => {
+			const get = (target: string) =>
+				exchange(proxy, requestBytes("GET", target, [["Host", "a"]]), { secure: true });
+			assert.equal((await get(`/health?${"x".repeat(14_000)}`)).status, 200);
+			assert.equal((await get(`/health?${"x".repeat(20_000)}`)).status, 431);
+		});
+
+		test("a request that comes in pieces is answered like another", async () => {
+			const body = JSON.stringify({ username: "admin", password: "wrong" });
+			const head: [string, string][] = [
+				["Host", "a"],
+				["Content-Type", "application/json"],
+				["Content-Length", String(body.length)],
+			];
+			const bytes = requestBytes("POST", LOGIN, head, body);
+			const wire = connect(proxy, { secure: true });
+			for (let at = 0; at < bytes.length; at += 30) {
+				wire.write(bytes.subarray(at, at + 30));
+				await wait(10);
+			}
+			assert.equal((await wire.next()).status, 401);
+			wire.close();
+		});
+	});
+
+	describe(`callers of ${name} that never finish`, { skip }, () => {
+		let node: EchoNode;
+		let proxy: ReverseProxy;
+		before(async () => {
+			node = await startEchoNode();
+			proxy = await start([node], impatient);
+		});
+		after(async () => {
+			await proxy?.remove();
+			await node.close();
+		});
+
+		test("do not reach the node, do not hinder others, and are sent away", async () => {
+			const unfinished = [
+				"GET / HTTP/1.1\r\nHost: a\r\nX: ",
+				"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx",
+			];
+			const slow = Array.from({ length: SLOW_CALLERS }, (_, index) => {
+				const wire = connect(proxy, { secure: false });
+				wire.write(unfinished[index % 2] as string);
+				return wire;
+			});
+			await Promise.all(slow.map((wire) => wire.opened()));
+			const began = performance.now();
+			const answer = await exchange(proxy, requestBytes("GET", "/other", [["Host", "a"]]));
+			assert.equal(answer.status, 200);
+			assert.ok(performance.now() - began < 500);
+			const ends = await Promise.all(slow.map((wire) => wire.closed()));
+			for (const end of ends) assert.match(end, /^(HTTP\/1\.[01] 408 |$)/);
+			assert.deepEqual(
+				node.received.map(({ target }) => target),
+				["/other"],
+			);
+		});
+	});
+
+	describe(`${name} without a node`, { skip }, () => {
+		test("answers 503 in JSON, and works when there is one", async () => {
+			const [port = 0] = await freePorts(1);
+			const proxy = await start([{ port }]);
+			let node: EchoNode | undefined;
+			try {
+				const ask = () => exchange(proxy, requestBytes("GET", "/x", [["Host", "a"]]), { secure: true });
+				const answer = await ask();
+				assert.equal(answer.status, 503);
+				assert.match(answer.body.error, /not available/);
+				assert.equal(answer.headers["retry-after"], "1");
+				assert.equal(answer.headers["cache-control"], "no-store");
+				node = await startEchoNode(port);
+				const deadline = performance.now() + 5_000;
+				while ((await ask()).status !== 200) {
+					assert.ok(performance.now() < deadline, "it is not found within 5 s");
+					await wait(50);
+				}
+			} finally {
+				await proxy.remove();
+				await node?.close();
+			}
+		});
+	});
+}

@@ -6,6 +6,7 @@ import { generateSigningKey } from "../crypto/access-token.ts";
 import { checkPasswordPolicy, normalizePassword, type PasswordHasher } from "../crypto/password.ts";
 import { randomPassword } from "../crypto/random.ts";
 import type { SecretBox } from "../crypto/secret-box.ts";
+import { signingKeyContext } from "../features/auth/model.ts";
 import { DEFAULT_TENANT_SLUG } from "../features/tenants/model.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { AppError } from "../kernel/error.ts";
@@ -100,8 +101,10 @@ export async function prepareDatabase(deps: FirstStartDeps): Promise<FirstAdmin 
 		await signingKeys.insert({
 			kid: signingKey.kid,
 			publicJwk: signingKey.publicJwk,
-			privateSealed: secretBox.seal(JSON.stringify(signingKey.privateJwk), `signing_key:${signingKey.kid}`),
+			privateSealed: secretBox.seal(JSON.stringify(signingKey.privateJwk), signingKeyContext(signingKey.kid)),
 			createdAtMs: now,
+			signsFromMs: now,
+			withdrawnAtMs: null,
 		});
 		await audit.append({
 			tenantId,

@@ -12,10 +12,9 @@ import { refuseFolderInUse } from "../adapters/sql/folder-lock.ts";
 import type { Stores } from "../adapters/sql/stores.ts";
 import { createHttpsSender } from "../adapters/webhooks/https-sender.ts";
 import type { Config } from "../config/config.ts";
-import { type AccessTokens, createAccessTokens } from "../crypto/access-token.ts";
+import { createAccessTokens } from "../crypto/access-token.ts";
 import { inspectCertificate } from "../crypto/certificate.ts";
 import { randomToken } from "../crypto/random.ts";
-import type { SecretBox } from "../crypto/secret-box.ts";
 import { ACCESS_TOKEN_SECONDS } from "../features/auth/model.ts";
 import type { UseRecorder } from "../features/external/model.ts";
 import { createUseRecorder } from "../features/external/record-uses.ts";
@@ -31,6 +30,7 @@ import { createWebhookDelivery } from "../jobs/deliver-webhooks.ts";
 import { createFoldJob } from "../jobs/fold-counts.ts";
 import { createExpiryNoticeJob } from "../jobs/notify-expiring.ts";
 import { createPurgeJob } from "../jobs/purge-expired.ts";
+import { createSigningKeyJob } from "../jobs/remove-signing-keys.ts";
 import { createAddressRule } from "../kernel/address-rule.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
@@ -39,6 +39,7 @@ import { isEmptyDatabase } from "./database-place.ts";
 import { createEndpoints, createGuards } from "./features.ts";
 import { checkFirstAdmin, type FirstAdmin, prepareDatabase } from "./first-start.ts";
 import { createJobs } from "./jobs.ts";
+import { createKeyRing } from "./key-ring.ts";
 import { createLog } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import { type Installation, openInstallation } from "./open-installation.ts";
@@ -46,7 +47,6 @@ import type { Platform } from "./platform.ts";
 import { checkPorts, portError, type WantedPort, wantedPorts } from "./ports.ts";
 import { type OpenRateLimits, openRateLimits } from "./rate-limits.ts";
 import { createRoutes } from "./routes.ts";
-import { openSigningKeys } from "./signing-keys.ts";
 import { VERSION } from "./version.ts";
 
 /** A second short of the ten after which supervisors kill: the database is closed in it. */
@@ -128,7 +128,13 @@ async function run(
 	const firstAdmin = await installation.engine.exclusively(() =>
 		prepareDatabase({ config, clock, db, secretBox, passwords }),
 	);
-	const accessTokens = await loadAccessTokens(config, db, secretBox, clock);
+	const keyRing = await createKeyRing({ store: db.stores.signingKeys, secretBox, clock, log });
+	const accessTokens = createAccessTokens({
+		issuer: config.publicUrl,
+		keys: keyRing,
+		clock,
+		ttlSeconds: ACCESS_TOKEN_SECONDS,
+	});
 	const mail = createMail(config, db, clock, log);
 	const rateLimits = await openRateLimits(config, { db, monotonicMs, log });
 	const platform: Platform = {
@@ -155,6 +161,7 @@ async function run(
 	const recordUses = { name: "record-uses", everyMs: 5_000, run: () => uses.flush() };
 	const jobs = createJobs(platform, [
 		createPurgeJob(platform),
+		createSigningKeyJob(platform),
 		createExpiryNoticeJob(platform),
 		createFoldJob(platform),
 		recordUses,
@@ -163,6 +170,7 @@ async function run(
 	mail.delivery.start();
 	webhooks.start();
 	jobs.start();
+	keyRing.start();
 	let stopping: Promise<void> | undefined;
 	return {
 		ports: opened,
@@ -180,7 +188,15 @@ async function run(
 			}
 		},
 		stop() {
-			stopping ??= stop(server, mail, [jobs, webhooks], uses, installation, metricsListener, rateLimits);
+			stopping ??= stop(
+				server,
+				mail,
+				[jobs, webhooks, keyRing],
+				uses,
+				installation,
+				metricsListener,
+				rateLimits,
+			);
 			return stopping;
 		},
 	};
@@ -265,17 +281,6 @@ async function listen(server: HttpServer, host: string, ports: Ports, metrics: M
 	if (ports.metrics === null || metrics === undefined) return { opened: { ...main, metrics: null } };
 	const metricsListener = await openMetricsListener(host, ports.metrics, metrics).catch(closeAll);
 	return { opened: { ...main, metrics: metricsListener.port }, metricsListener };
-}
-
-/** The newest key signs, all verify. */
-async function loadAccessTokens(
-	config: Config,
-	db: Persistence<Stores>,
-	secretBox: SecretBox,
-	clock: Clock,
-): Promise<AccessTokens> {
-	const keys = await openSigningKeys(db.stores.signingKeys, secretBox);
-	return createAccessTokens({ issuer: config.publicUrl, keys, clock, ttlSeconds: ACCESS_TOKEN_SECONDS });
 }
 
 function createMail(config: Config, db: Persistence<Stores>, clock: Clock, log: Log): Mail {

@@ -3,25 +3,38 @@
 import type { SecretBox } from "../crypto/secret-box.ts";
 import { SecretBoxError } from "../crypto/secret-box.ts";
 import type { PrivateJwk, SigningKey } from "../crypto/signing-key.ts";
-import { type SigningKeyStore, signingKeyContext } from "../features/auth/model.ts";
+import { type SigningKeyStore, type StoredSigningKey, signingKeyContext } from "../features/auth/model.ts";
+import { type SigningKeyTimes, usableKeys } from "../features/auth/signing-key-life.ts";
 import { StartError } from "../kernel/start-error.ts";
 
+export type OpenedSigningKey = SigningKey & SigningKeyTimes;
+
 /**
- * Newest first. The public half is taken from the sealed private one: whoever can write rows but has no master key
- * brings in no key of their own.
+ * Newest first, of every state. The public half is taken from the sealed private one: whoever can write rows but has no
+ * master key brings in no key of their own.
  *
  * @throws StartError when the master key opens one of them not.
  */
 export async function openSigningKeys(
 	store: Pick<SigningKeyStore, "listAll">,
 	secretBox: SecretBox,
-): Promise<SigningKey[]> {
-	return (await store.listAll()).map(({ kid, privateSealed }) => {
-		const text = openOrRefuse(secretBox, privateSealed, signingKeyContext(kid));
-		const privateJwk = JSON.parse(text) as PrivateJwk;
-		const { kty, crv, x, y } = privateJwk;
-		return { kid, privateJwk, publicJwk: { kty, crv, x, y } };
-	});
+): Promise<OpenedSigningKey[]> {
+	return (await store.listAll()).map((stored) => openSigningKey(stored, secretBox));
+}
+
+/** @throws StartError when the master key does not open it. */
+export function openSigningKey(stored: StoredSigningKey, secretBox: SecretBox): OpenedSigningKey {
+	const { kid, privateSealed, createdAtMs, signsFromMs, withdrawnAtMs } = stored;
+	const privateJwk = JSON.parse(openOrRefuse(secretBox, privateSealed, signingKeyContext(kid))) as PrivateJwk;
+	const { kty, crv, x, y } = privateJwk;
+	return { kid, privateJwk, publicJwk: { kty, crv, x, y }, createdAtMs, signsFromMs, withdrawnAtMs };
+}
+
+/** @throws StartError when there is none. */
+export function requireSigner(keys: readonly OpenedSigningKey[], nowMs: number): SigningKey {
+	const [signer] = usableKeys(keys, nowMs);
+	if (signer === undefined) throw new StartError("there is no key to sign with");
+	return signer;
 }
 
 function openOrRefuse(secretBox: SecretBox, sealed: string, context: string): string {

@@ -1,7 +1,6 @@
 // Checks the audit trails of all tenants, and lets their oldest events go.
 
 import type { Stores } from "../adapters/sql/stores.ts";
-import type { SigningKey } from "../crypto/signing-key.ts";
 import { proveCheckpoint } from "../features/audit/checkpoint.ts";
 import { pruneTrail } from "../features/audit/prune-trail.ts";
 import { type ChainReport, verifyChain } from "../features/audit/verify-chain.ts";
@@ -9,6 +8,7 @@ import { DEFAULT_TENANT_SLUG, type Tenant } from "../features/tenants/model.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { StartError } from "../kernel/start-error.ts";
 import type { Persistence } from "../kernel/transaction.ts";
+import { type OpenedSigningKey, requireSigner } from "./signing-keys.ts";
 
 export interface TrailReport extends ChainReport {
 	/** Slug of the tenant. */
@@ -17,8 +17,8 @@ export interface TrailReport extends ChainReport {
 
 export interface AuditDeps {
 	readonly db: Persistence<Stores>;
-	/** Newest first. */
-	readonly keys: readonly SigningKey[];
+	/** Of every state: a checkpoint outlives the key's own days. */
+	readonly keys: readonly OpenedSigningKey[];
 }
 
 /** One report a tenant, as each is done; all are walked, also after a broken one. */
@@ -67,8 +67,7 @@ export async function* pruneAudit(
 	{ db, keys, clock }: AuditDeps & { readonly clock: Clock },
 	beforeMs: number,
 ): AsyncGenerator<Pruned> {
-	const [key] = keys;
-	if (key === undefined) throw new StartError("there is no key to sign a checkpoint with");
+	const key = requireSigner(keys, clock());
 	for await (const { tenant, broken } of verifyAudit({ db, keys }, () => undefined))
 		if (broken !== undefined)
 			throw new StartError(

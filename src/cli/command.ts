@@ -5,6 +5,7 @@ import { VERSION } from "../app/version.ts";
 import type { AdminCreateOptions, PasswordOptions } from "./admin.ts";
 import type { PruneOptions } from "./audit.ts";
 import { CommandLine, reportErrors } from "./command-line.ts";
+import type { RotateOptions } from "./keys.ts";
 import type { SignOptions } from "./sign.ts";
 import { listenForStop } from "./stop-signal.ts";
 import type { ImportOptions } from "./users.ts";
@@ -22,6 +23,7 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
 	addAdmin(program);
 	addUsers(program);
 	addAudit(program);
+	addKeys(program);
 	addSign(program);
 	await reportErrors(async () => {
 		try {
@@ -108,6 +110,21 @@ function addAudit(program: CommandLine): void {
 		.description("remove old audit events, leaving signed checkpoints from which the rest is verified")
 		.requiredOption("--before <time>", "a day (UTC) or an ISO 8601 time with a zone; what is older goes")
 		.action(async (options: PruneOptions) => (await import("./audit.ts")).auditPrune(options));
+}
+
+function addKeys(program: CommandLine): void {
+	const keys = program
+		.command("keys")
+		.description("the keys that sign access tokens, beside a running service or without one");
+	keys
+		.command("list")
+		.description("show every signing key and what happens to it next")
+		.action(async () => (await import("./keys.ts")).keysList());
+	keys
+		.command("rotate")
+		.description("publish a new signing key, which signs once everybody had time to fetch it")
+		.option("--now", "the old key is in the wrong hands: sign with a new one at once and drop all others")
+		.action(async (options: RotateOptions) => (await import("./keys.ts")).keysRotate(options));
 }
 
 function addSign(program: CommandLine): void {

@@ -6,6 +6,7 @@ import {
 	type AccessTokens,
 	createAccessTokens,
 	generateSigningKey,
+	type KeySource,
 	type SigningKey,
 } from "./access-token.ts";
 
@@ -29,11 +30,15 @@ function service(options: Partial<Parameters<typeof createAccessTokens>[0]> = {}
 	const time = { nowMs: NOW_MS };
 	const tokens = createAccessTokens({
 		issuer: ISSUER,
-		keys: () => [key],
+		keys: [key],
 		clock: () => time.nowMs,
 		...options,
 	});
 	return { tokens, time };
+}
+
+function sourceOf(current: () => SigningKey[], look: (kid: string) => void = () => undefined): KeySource {
+	return { current, freshen: () => undefined, seek: async (kid) => look(kid) };
 }
 
 type Json = Record<string, unknown>;
@@ -297,12 +302,42 @@ describe("several keys", () => {
 
 	test("a token dies with its key, even one just seen", async () => {
 		let keys = [key];
-		const { tokens } = service({ keys: () => keys });
+		const { tokens } = service({ keys: sourceOf(() => keys) });
 		const { token } = await tokens.issue(SUBJECT);
 		await tokens.verify(token);
 		keys = [foreignKey];
 		await assertRefused(tokens, token);
 		await assertRefused(tokens, token);
+	});
+
+	test("an unknown key id is looked for once more, and only then refused", async () => {
+		const sought: string[] = [];
+		let keys = [key];
+		const source = sourceOf(
+			() => keys,
+			(kid) => {
+				sought.push(kid);
+				if (kid === foreignKey.kid) keys = [key, foreignKey];
+			},
+		);
+		const { tokens } = service({ keys: source });
+		await tokens.verify(forge({ ...goodHeader, kid: foreignKey.kid }, goodPayload, foreignKey));
+		await tokens.verify(
+			forge({ ...goodHeader, kid: foreignKey.kid }, { ...goodPayload, jti: "2" }, foreignKey),
+		);
+		await assertRefused(tokens, forge({ ...goodHeader, kid: "nobody" }, goodPayload));
+		assert.deepEqual(sought, [foreignKey.kid, "nobody"]);
+	});
+
+	test("keys that are too old are read again before anything is signed", async () => {
+		let keys = [key];
+		const freshen = async (): Promise<void> => {
+			keys = [foreignKey];
+		};
+		const source = { ...sourceOf(() => keys), freshen };
+		const { tokens } = service({ keys: source });
+		const { token } = await tokens.issue(SUBJECT);
+		assert.equal(decode(token.split(".")[0]).kid, foreignKey.kid);
 	});
 
 	test("a stored key that does not load is an error of ours, not a bad token", async () => {

@@ -17,14 +17,21 @@ import { ALGORITHM, type JwkSet, jwkSet, ReadyKeys, type SigningKey } from "./si
 export type { AccessTokenClaims, AccessTokenSubject } from "./access-token-claims.ts";
 export { generateSigningKey, type JwkSet, type SigningKey } from "./signing-key.ts";
 
+/** Keys that change while the service runs. */
+export interface KeySource {
+	/** The first signs, all verify. Asked at every use; the same objects until they change. */
+	current(): readonly SigningKey[];
+	/** Asked before each signature: a promise when `current` has to be read again first. */
+	freshen(): Promise<void> | undefined;
+	/** Asked for a key id that `current` lacks; when it resolves, it is worth looking once more. */
+	seek(kid: string): Promise<void>;
+}
+
 export interface AccessTokensOptions {
 	/** `iss`, and the first `aud`. */
 	readonly issuer: string;
-	/**
-	 * The first signs, all verify. A function is asked at every use, so keys can change while the service runs; it
-	 * should give the same objects until they do. A token dies with its key.
-	 */
-	readonly keys: readonly SigningKey[] | (() => readonly SigningKey[]);
+	/** Fixed keys, of which the first signs, or where they come from. A token dies with its key. */
+	readonly keys: readonly SigningKey[] | KeySource;
 	readonly clock: Clock;
 	/** Default 900. */
 	readonly ttlSeconds?: number;
@@ -58,15 +65,21 @@ const CACHE_SIZE = 10_000;
 /** Proving a token takes 160 µs, more than the rest of a request; knowing it again takes 1 µs. */
 export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
 	const { issuer, clock, ttlSeconds = TTL_SECONDS } = options;
-	const given = options.keys;
-	const keys = typeof given === "function" ? given : () => given;
+	const source = "current" in options.keys ? options.keys : fixedKeys(options.keys);
 	const ready = new ReadyKeys();
 	// By the whole token: by any part of it, one person's token could answer with another's claims.
 	const seen = new RecentMap<VerifiedToken>(options.cacheSize ?? CACHE_SIZE);
-	const findKey = (kid: unknown) => keys().find((key) => key.kid === kid);
+	const findKey = (kid: string) => source.current().find((key) => key.kid === kid);
+
+	async function findOrSeek(kid: string): Promise<SigningKey | undefined> {
+		const known = findKey(kid);
+		if (known !== undefined) return known;
+		await source.seek(kid);
+		return findKey(kid);
+	}
 
 	async function verifyUnseen(token: string): Promise<AccessTokenClaims> {
-		const key = findKey(keyIdOf(token));
+		const key = await findOrSeek(keyIdOf(token));
 		if (key === undefined) throw invalidToken("unknown key");
 		// Outside the net below: a stored key that does not load is our fault, not the caller's.
 		const publicKey = await ready.verifying(key);
@@ -77,7 +90,8 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
 
 	return {
 		async issue(subject) {
-			const [key] = keys();
+			await source.freshen();
+			const [key] = source.current();
 			if (key === undefined) throw new Error("there is no key to sign access tokens with");
 			const nowMs = clock();
 			const claims = claimsFor(subject, { issuer, id: newId(nowMs), nowMs, ttlSeconds });
@@ -94,16 +108,21 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
 			seen.delete(token);
 			throw invalidToken("expired, or its key is gone");
 		},
-		jwks: () => jwkSet(keys()),
+		jwks: () => jwkSet(source.current()),
 	};
 }
 
+function fixedKeys(keys: readonly SigningKey[]): KeySource {
+	return { current: () => keys, freshen: () => undefined, seek: () => Promise.resolve() };
+}
+
 /** The key id of a header that has exactly our three members: no `crit`, no key or URL of the caller's to consider. */
-function keyIdOf(token: string): unknown {
+function keyIdOf(token: string): string {
 	if (token.length > MAX_TOKEN_LENGTH || !isCompactJws(token)) throw invalidToken("malformed");
 	try {
 		const { alg, typ, kid, ...others } = decodeProtectedHeader(token);
-		if (alg === ALGORITHM && typ === TYPE && Object.keys(others).length === 0) return kid;
+		if (alg === ALGORITHM && typ === TYPE && typeof kid === "string" && Object.keys(others).length === 0)
+			return kid;
 	} catch {
 		throw invalidToken("malformed");
 	}

@@ -33,3 +33,12 @@ export async function verifyStatement(
 		throw error;
 	}
 }
+
+/** The key id a statement names: whose it says it is, not proved. Undefined when it names none. */
+export function statementKeyId(statement: string): string | undefined {
+	try {
+		return decodeProtectedHeader(statement).kid;
+	} catch {
+		return undefined;
+	}
+}

@@ -22,6 +22,13 @@ export function createCheckpointStore(queries: Queries): CheckpointStore {
 			);
 			return row && toCheckpoint(row);
 		},
+		async listNewest() {
+			const rows = await queries.all<CheckpointRow>(
+				`SELECT ${COLUMNS} FROM audit_checkpoints c WHERE NOT EXISTS
+				 (SELECT 1 FROM audit_checkpoints later WHERE later.tenant_id = c.tenant_id AND later.sequence > c.sequence)`,
+			);
+			return rows.map(toCheckpoint);
+		},
 		async prune({ tenantId, sequence, hash, statement, createdAtMs }) {
 			const written = await queries.run(
 				`INSERT INTO audit_checkpoints (${COLUMNS}) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,

@@ -1,6 +1,6 @@
 // Signs and proves checkpoints: what lets the oldest events of a trail go, and the rest still be verified.
 
-import { signStatement, verifyStatement } from "../../crypto/signed-statement.ts";
+import { signStatement, statementKeyId, verifyStatement } from "../../crypto/signed-statement.ts";
 import type { SigningKey } from "../../crypto/signing-key.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import type { ChainHead, Checkpoint } from "./model.ts";
@@ -25,4 +25,9 @@ export async function proveCheckpoint(keys: readonly SigningKey[], checkpoint: C
 	if (typeof claims !== "object" || claims === null) return false;
 	const { tenant_id, sequence, hash } = claims as Record<string, unknown>;
 	return tenant_id === checkpoint.tenantId && sequence === checkpoint.sequence && hash === checkpoint.hash;
+}
+
+/** The keys that these checkpoints cannot be proved without. */
+export function checkpointKeyIds(checkpoints: readonly Checkpoint[]): Set<string> {
+	return new Set(checkpoints.flatMap(({ statement }) => statementKeyId(statement) ?? []));
 }

@@ -62,6 +62,8 @@ export interface Checkpoint extends ChainHead {
 export interface CheckpointStore {
 	/** The one with the greatest sequence. */
 	findNewest(tenantId: string): Promise<Checkpoint | undefined>;
+	/** The same of every tenant that has one. */
+	listNewest(): Promise<Checkpoint[]>;
 	/**
 	 * Inside a transaction: writes the checkpoint and removes the events up to it.
 	 * @returns how many; undefined when there is such a checkpoint already.

@@ -228,6 +228,10 @@ export interface StoredSigningKey {
 	readonly publicJwk: PublicJwk;
 	readonly privateSealed: string;
 	readonly createdAtMs: number;
+	/** From then on it signs, until another does. */
+	readonly signsFromMs: number;
+	/** Dropped at that moment, before its time; null for nearly every key. */
+	readonly withdrawnAtMs: number | null;
 }
 
 export interface PublicJwk {
@@ -243,8 +247,12 @@ export function signingKeyContext(kid: string): string {
 
 export interface SigningKeyStore {
 	insert(key: StoredSigningKey): Promise<void>;
-	/** Newest first. */
+	/** Newest first: also those that are published no more. */
 	listAll(): Promise<StoredSigningKey[]>;
+	/** False when it is gone or withdrawn already. */
+	withdraw(kid: string, nowMs: number): Promise<boolean>;
+	/** False when somebody else removed it. */
+	remove(kid: string): Promise<boolean>;
 }
 
 /** Proves an access token; answers without a promise when it has seen the token before. */

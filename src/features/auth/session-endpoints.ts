@@ -8,6 +8,7 @@ import { type RefreshDeps, refreshSession } from "./refresh-session.ts";
 import { type SignInDeps, signIn } from "./sign-in.ts";
 import type { SignInWire } from "./sign-in-wire.ts";
 import { type SignOutDeps, signOut } from "./sign-out.ts";
+import { JWKS_MAX_AGE_SECONDS } from "./signing-key-life.ts";
 
 const LOGIN_NAME_MAX = 254;
 const REFRESH_TOKEN_MAX = 512;
@@ -86,8 +87,12 @@ export function sessionEndpoints<WireUser>(
 		jwks: endpoint<undefined>()({
 			name: "getJwks",
 			summary: "Public keys that verify access tokens",
-			description: "A JWK set (RFC 7517), not wrapped in `data`.",
-			answer: bare(200, jwksSchema, "The keys; the newest signs."),
+			description:
+				"A JWK set (RFC 7517), not wrapped in `data`. Keep it no longer than its `Cache-Control` says: a new key is published well before it signs, and an old one until its last token is dead.",
+			answer: {
+				...bare(200, jwksSchema, "The keys, first the one that signs now."),
+				headersOf: () => ({ "cache-control": `public, max-age=${JWKS_MAX_AGE_SECONDS}` }),
+			},
 			handle: () => ({ keys: [...deps.accessTokens.jwks().keys] }),
 		}),
 	};

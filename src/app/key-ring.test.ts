@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { randomBytes32 } from "../crypto/random.ts";
+import { SecretBox } from "../crypto/secret-box.ts";
+import { generateSigningKey } from "../crypto/signing-key.ts";
+import { type StoredSigningKey, signingKeyContext } from "../features/auth/model.ts";
+import { PUBLISHED_AHEAD_MS } from "../features/auth/signing-key-life.ts";
+import { MINUTE_MS } from "../kernel/clock.ts";
+import type { Log } from "../kernel/log.ts";
+import { createKeyRing } from "./key-ring.ts";
+
+const NOON = Date.parse("2026-11-20T12:00:00Z");
+const KID = "A".repeat(43);
+
+async function storedKey(box: SecretBox, signsFromMs: number): Promise<StoredSigningKey> {
+	const { kid, publicJwk, privateJwk } = await generateSigningKey();
+	const privateSealed = box.seal(JSON.stringify(privateJwk), signingKeyContext(kid));
+	return { kid, publicJwk, privateSealed, createdAtMs: NOON, signsFromMs, withdrawnAtMs: null };
+}
+
+/** A ring over rows that can be changed under it, and a count of how often they were read. */
+async function ringOver(rows: StoredSigningKey[], secretBox: SecretBox) {
+	const state = { rows, reads: 0, nowMs: NOON, fails: false, logged: [] as string[] };
+	const note = (_fields: object, message?: string) => void state.logged.push(message ?? "");
+	const ring = await createKeyRing({
+		store: {
+			async listAll() {
+				state.reads++;
+				if (state.fails) throw new Error("away");
+				return state.rows;
+			},
+		},
+		secretBox,
+		clock: () => state.nowMs,
+		log: { error: note, warn: note, info: note, debug: note } as unknown as Log,
+	});
+	return { ring, state, kids: () => ring.current().map(({ kid }) => kid) };
+}
+
+describe("the key ring", () => {
+	const box = new SecretBox([randomBytes32()]);
+
+	it("changes the signing key at the moment the database says, without reading again", async () => {
+		const [old, next] = [await storedKey(box, 0), await storedKey(box, NOON + PUBLISHED_AHEAD_MS)];
+		const { ring, state, kids } = await ringOver([next, old], box);
+		const objects = ring.current();
+		assert.deepEqual(kids(), [old.kid, next.kid]);
+		assert.equal(ring.current(), objects, "the same objects while nothing changes");
+		state.nowMs += PUBLISHED_AHEAD_MS;
+		assert.deepEqual(kids(), [next.kid, old.kid]);
+		state.nowMs += 16 * MINUTE_MS;
+		assert.deepEqual(kids(), [next.kid]);
+		state.nowMs = NOON;
+		assert.deepEqual(kids(), [old.kid, next.kid], "a clock set back");
+		assert.equal(state.reads, 1);
+	});
+
+	it("drops a withdrawn key when it reads, and keeps the objects of the others", async () => {
+		const [old, other] = [await storedKey(box, 0), await storedKey(box, 1)];
+		const { ring, state, kids } = await ringOver([other, old], box);
+		const [signing] = ring.current();
+		state.rows = [other, { ...old, withdrawnAtMs: NOON }];
+		await ring.read();
+		assert.deepEqual(kids(), [other.kid]);
+		assert.equal(ring.current()[0], signing);
+	});
+
+	it("reads again for an unknown key id, a few times a second however many there are", async () => {
+		const { ring, state, kids } = await ringOver([await storedKey(box, 0)], box);
+		const added = await storedKey(box, NOON);
+		state.rows = [added, ...state.rows];
+		await Promise.all(Array.from({ length: 500 }, () => ring.seek(KID)));
+		assert.equal(state.reads, 2);
+		assert.ok(kids().includes(added.kid));
+		const began = performance.now();
+		for (let round = 0; round < 4; round++)
+			await Promise.all(Array.from({ length: 500 }, () => ring.seek(KID)));
+		assert.equal(state.reads, 6);
+		assert.ok(performance.now() - began > 900);
+	});
+
+	it("reads nothing for what cannot be a key id of ours", async () => {
+		const { ring, state } = await ringOver([await storedKey(box, 0)], box);
+		for (const kid of ["", "x", "../../etc/passwd", "' OR 1=1 --", "A".repeat(42), `${KID}A`])
+			await ring.seek(kid);
+		assert.equal(state.reads, 1);
+	});
+
+	it("reads before it signs when it has not for half a minute", async () => {
+		const { ring, state } = await ringOver([await storedKey(box, 0)], box);
+		assert.equal(ring.freshen(), undefined);
+		state.nowMs += MINUTE_MS;
+		await ring.freshen();
+		assert.equal(state.reads, 2);
+		assert.equal(ring.freshen(), undefined);
+		state.nowMs += MINUTE_MS;
+		state.fails = true;
+		await assert.rejects(async () => ring.freshen());
+	});
+
+	it("leaves out a key that this node's master keys do not open, and says so", async () => {
+		const known = await storedKey(box, 0);
+		const { ring, state, kids } = await ringOver([known], box);
+		state.rows = [await storedKey(new SecretBox([randomBytes32()]), NOON), known];
+		await ring.read();
+		assert.deepEqual(kids(), [known.kid]);
+		assert.match(state.logged.join(), /cannot be opened/);
+	});
+});

@@ -1,0 +1,33 @@
+// What a command has of a running service: its database and its keys, opened beside it.
+
+import type { Engine } from "../../src/adapters/sql/engine.ts";
+import { createPersistence, type Stores } from "../../src/adapters/sql/stores.ts";
+import { parseMasterKeys, SecretBox } from "../../src/crypto/secret-box.ts";
+import { chainHash } from "../../src/features/audit/chain.ts";
+import type { Clock } from "../../src/kernel/clock.ts";
+import { newId } from "../../src/kernel/id.ts";
+import type { Persistence } from "../../src/kernel/transaction.ts";
+import type { TestService } from "./service.ts";
+
+export interface BesideService {
+	readonly engine: Engine;
+	readonly db: Persistence<Stores>;
+	readonly secretBox: SecretBox;
+	/** The service's own. */
+	readonly clock: Clock;
+	close(): Promise<void>;
+}
+
+export async function openBeside(service: TestService): Promise<BesideService> {
+	const engine = await service.openDatabase();
+	const secretBox = new SecretBox(parseMasterKeys(service.masterKeys()));
+	const clock = service.clock.now;
+	const db = createPersistence(engine, {
+		nowMs: clock,
+		newId: () => newId(clock()),
+		chainHash,
+		seal: (plain, context) => secretBox.seal(plain, context),
+		open: (sealed, context) => secretBox.open(sealed, context),
+	});
+	return { engine, db, secretBox, clock, close: () => engine.close() };
+}

@@ -14,7 +14,7 @@ const BOTH_ENGINES = [
 	"test/sealed-columns.test.ts",
 	"test/endpoints/**/*.test.ts",
 	"test/cli/users.test.ts",
-	"test/wire/{mail-limit,no-secrets,signed-order,signed-replay}.test.ts",
+	"test/wire/{mail-limit,no-secrets,sessions,signed-order,signed-replay}.test.ts",
 	"test/faults/{replay-race,signing-key-rotation}.test.ts",
 ];
 const patterns = process.argv.slice(2);

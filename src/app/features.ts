@@ -81,7 +81,7 @@ export function createEndpoints(platform: Platform) {
 	};
 	const userWire = { schema: userSchema, toWire: toWireUser };
 	const signInWire = createSignInWire(userWire);
-	const complete = createCompleteSignIn(platform);
+	const complete = createCompleteSignIn({ ...platform, keys });
 	const accessRequests = {
 		...platform,
 		...mailLimit,

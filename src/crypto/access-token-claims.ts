@@ -34,6 +34,8 @@ export interface AccessTokenSubject {
 	readonly appId: string | null;
 	readonly roles: readonly string[];
 	readonly authenticatedAtMs: number;
+	/** When the session ends unless it is refreshed: no token of it lives longer. */
+	readonly endsAtMs?: number;
 	readonly amr: readonly string[];
 }
 
@@ -55,7 +57,10 @@ export function claimsFor(
 		sub: subject.userId,
 		aud: appId === null ? [token.issuer] : [token.issuer, appId],
 		client_id: appId ?? OWN_CLIENT_ID,
-		exp: issuedAt + token.ttlSeconds,
+		exp: Math.min(
+			issuedAt + token.ttlSeconds,
+			Math.floor((subject.endsAtMs ?? Number.MAX_SAFE_INTEGER) / SECOND_MS),
+		),
 		iat: issuedAt,
 		jti: token.id,
 		sid: subject.sessionId,

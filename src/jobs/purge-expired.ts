@@ -1,6 +1,11 @@
-// Deletes what has expired: sessions, used refresh tokens, mailed codes and links, counted failures, nonces, webhook deliveries.
+// Deletes what has expired: sessions, devices known once, used refresh tokens, mailed codes and links, counted failures, nonces, webhook deliveries.
 
-import type { EmailCodeStore, LoginFailureStore, SessionStore } from "../features/auth/model.ts";
+import type {
+	EmailCodeStore,
+	KnownDeviceStore,
+	LoginFailureStore,
+	SessionStore,
+} from "../features/auth/model.ts";
 import { NONCE_KEPT_SECONDS, type NonceStore, SIGNATURE_WINDOW_SECONDS } from "../features/external/model.ts";
 import type { MailAllowanceStore } from "../features/mail/model.ts";
 import type { RecoveryLinkStore } from "../features/recovery/model.ts";
@@ -12,6 +17,7 @@ import type { Persistence } from "../kernel/transaction.ts";
 export interface PurgeStores {
 	readonly sessions: SessionStore;
 	readonly emailCodes: EmailCodeStore;
+	readonly knownDevices: KnownDeviceStore;
 	readonly loginFailures: LoginFailureStore;
 	readonly mailAllowances: MailAllowanceStore;
 	readonly recoveryLinks: RecoveryLinkStore;
@@ -38,6 +44,7 @@ const PURGES: Readonly<Record<string, Purge>> = {
 	sessions: ({ sessions }, nowMs, limit) => sessions.purgeExpired(nowMs, limit),
 	email_codes: ({ emailCodes }, nowMs, limit) => emailCodes.purge(nowMs, limit),
 	login_failures: ({ loginFailures }, nowMs, limit) => loginFailures.purge(nowMs, limit),
+	known_devices: ({ knownDevices }, nowMs, limit) => knownDevices.purge(nowMs, limit),
 	mail_allowances: ({ mailAllowances }, nowMs, limit) => mailAllowances.purge(nowMs, limit),
 	recovery_links: ({ recoveryLinks }, nowMs, limit) => recoveryLinks.purge(nowMs, limit),
 	// They come by the thousand a second, and a range of them goes as fast as a row of the others.

@@ -14,6 +14,7 @@ import type {
 import type { AuditLog, AuditTrail, CheckpointStore } from "../../features/audit/model.ts";
 import type {
 	EmailCodeStore,
+	KnownDeviceStore,
 	LoginFailureStore,
 	SessionStore,
 	SigningKeyStore,
@@ -43,6 +44,7 @@ import { createEmailCodeStore } from "./email-code-store.ts";
 import type { Engine, Queries } from "./engine.ts";
 import { createGrantStore } from "./grant-store.ts";
 import { createGroupStore } from "./group-store.ts";
+import { createKnownDeviceStore } from "./known-device-store.ts";
 import { createLoginFailureStore } from "./login-failure-store.ts";
 import { createMailAllowanceStore } from "./mail-allowance-store.ts";
 import { createNonceStore } from "./nonce-store.ts";
@@ -69,6 +71,7 @@ export interface Stores {
 	readonly checkpoints: CheckpointStore;
 	readonly clientNotices: ClientNoticeStore;
 	readonly emailCodes: EmailCodeStore;
+	readonly knownDevices: KnownDeviceStore;
 	readonly loginFailures: LoginFailureStore;
 	readonly grants: GrantStore;
 	readonly groups: GroupStore;
@@ -103,6 +106,7 @@ function createStores(queries: Queries, options: StoreOptions): Stores {
 		checkpoints: createCheckpointStore(queries),
 		clientNotices: createClientNoticeStore(queries),
 		emailCodes: createEmailCodeStore(queries),
+		knownDevices: createKnownDeviceStore(queries),
 		loginFailures: createLoginFailureStore(queries),
 		grants: createGrantStore(queries),
 		groups: createGroupStore(queries),

@@ -9,9 +9,10 @@ import type { AuditLog } from "../audit/model.ts";
 import { type AccessFactStore, decideAccess } from "../authorization/model.ts";
 import type { UserStore } from "../users/model.ts";
 import type { CompleteSignIn, FirstFactor, SessionStore } from "./model.ts";
+import { type DeviceDigests, type DeviceStores, noticeDevice } from "./notice-device.ts";
 import { issueTokens, type OpenedSession, openSession } from "./open-session.ts";
 
-export interface CompletionStores {
+export interface CompletionStores extends DeviceStores {
 	readonly users: UserStore;
 	readonly sessions: SessionStore;
 	readonly accessFacts: AccessFactStore;
@@ -22,6 +23,8 @@ export interface CompletionDeps<S extends CompletionStores> {
 	readonly db: Persistence<S>;
 	readonly clock: Clock;
 	readonly accessTokens: AccessTokens;
+	readonly keys: DeviceDigests;
+	readonly wakeMail: () => void;
 }
 
 /** What stands in the way of somebody who proved a factor. */
@@ -36,8 +39,9 @@ export function createCompleteSignIn<S extends CompletionStores>(deps: Completio
 			throw refusalError(refusal);
 		}
 		const now = deps.clock();
-		const opened = await deps.db.transaction((stores) => open(stores, factor, origin, now));
+		const opened = await deps.db.transaction((stores) => open(stores, deps.keys, factor, origin, now));
 		if (opened === undefined) return undefined;
+		if (opened.isNewDevice) deps.wakeMail();
 		const user = { ...factor.user, lastLoginAtMs: now };
 		return { tokens: await issueTokens(deps.accessTokens, opened, user, now) };
 	};
@@ -82,21 +86,23 @@ function refusalError(refusal: Refusal): AppError {
 /** Undefined when what was proved, or the account, is no longer what it was. */
 async function open<S extends CompletionStores>(
 	stores: S,
+	keys: DeviceDigests,
 	factor: FirstFactor<S>,
 	origin: Origin,
 	nowMs: number,
-): Promise<OpenedSession | undefined> {
+): Promise<(OpenedSession & { readonly isNewDevice: boolean }) | undefined> {
 	const { user, appId, amr } = factor;
 	if (!(await factor.confirm(stores))) return undefined;
 	if (!(await stores.users.noteSignIn(user.tenantId, user.id, nowMs))) return undefined;
 	const opened = await openSession(stores.sessions, { user, appId, amr }, origin, nowMs);
+	const isNewDevice = await noticeDevice(stores, keys, user, origin, nowMs);
 	await stores.audit.append({
 		tenantId: user.tenantId,
 		actor: `user:${user.id}`,
 		action: "user.signed_in",
 		target: `user:${user.id}`,
 		origin,
-		details: { session_id: opened.session.id, app_id: appId, amr },
+		details: { session_id: opened.session.id, app_id: appId, amr, ...(isNewDevice && { new_device: true }) },
 	});
-	return opened;
+	return { ...opened, isNewDevice };
 }

@@ -150,6 +150,17 @@ export interface EmailCodeStore {
 	purge(nowMs: number, limit: number): Promise<number>;
 }
 
+/** A device not seen for this long is a new one again. */
+export const DEVICE_KNOWN_DAYS = 90;
+
+/** Devices people signed in with lately, as keyed digests. */
+export interface KnownDeviceStore {
+	/** Inside a transaction. @returns whether it was known; of several at once from a new one, one is told so. */
+	note(tenantId: string, userId: string, deviceDigest: string, nowMs: number): Promise<boolean>;
+	/** Deletes what is known no more, at most `limit` rows. */
+	purge(nowMs: number, limit: number): Promise<number>;
+}
+
 /** Which limit an address has reached, and when the next code may be sent to it. */
 export interface SendRefusal {
 	readonly limit: number;

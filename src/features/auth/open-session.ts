@@ -71,12 +71,14 @@ export async function issueTokens(
 		roles: user.roles,
 		authenticatedAtMs: session.authenticatedAtMs,
 		amr: session.amr,
+		endsAtMs: session.refreshExpiresAtMs,
 	});
+	const sessionSeconds = Math.max(0, Math.floor((session.refreshExpiresAtMs - nowMs) / SECOND_MS));
 	return {
 		accessToken: token,
-		expiresInSeconds: ACCESS_TOKEN_SECONDS,
+		expiresInSeconds: Math.min(ACCESS_TOKEN_SECONDS, sessionSeconds),
 		refreshToken,
-		refreshExpiresInSeconds: Math.floor((session.refreshExpiresAtMs - nowMs) / SECOND_MS),
+		refreshExpiresInSeconds: sessionSeconds,
 		user,
 	};
 }

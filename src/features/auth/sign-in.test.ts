@@ -48,11 +48,13 @@ describe("signIn", () => {
 			keys: [await generateSigningKey()],
 			clock: clock.now,
 		});
+		const keys = createAuthKeys(secretBox);
+		const wakeMail = () => undefined;
 		base = {
 			db,
-			keys: createAuthKeys(secretBox),
+			keys,
 			attempts: new PasswordAttempts({ db, clock: clock.now }),
-			complete: createCompleteSignIn({ db, clock: clock.now, accessTokens }),
+			complete: createCompleteSignIn({ db, clock: clock.now, accessTokens, keys, wakeMail }),
 		};
 		hash = await createPasswordHasher({ cost: 4, threads: 1 }).hash(RIGHT);
 	});

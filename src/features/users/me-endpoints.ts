@@ -3,6 +3,7 @@
 import { type Answer, data, empty, endpoint, page } from "../../http/endpoint.ts";
 import { boolean, integer, nullable, object, plain, secretText, time } from "../../http/schema.ts";
 import { isoTime } from "../../kernel/clock.ts";
+import { describeDevice } from "../../kernel/device.ts";
 import { PASSWORD_TEXT_MAX, type Session, type SignedIn } from "../auth/model.ts";
 import { type ChangePasswordDeps, changePassword } from "./change-password.ts";
 import { type EndSessionDeps, endSession } from "./end-session.ts";
@@ -18,6 +19,7 @@ const sessionSchema = object(
 			plain({ format: "uuid", description: "The application signed in to, if one was named." }),
 		),
 		ip: plain({ description: "Where it was last refreshed from." }),
+		device: plain({ description: "`user_agent` in words, e.g. `Firefox on Linux`." }),
 		user_agent: plain(),
 		created_at: time(),
 		last_used_at: time({ description: "When it was begun or last refreshed." }),
@@ -114,6 +116,7 @@ function toWireSession(session: Session, currentId: string) {
 		current: session.id === currentId,
 		app_id: session.appId,
 		ip: session.ip,
+		device: describeDevice(session.userAgent),
 		user_agent: session.userAgent,
 		created_at: isoTime(session.createdAtMs),
 		last_used_at: isoTime(session.lastUsedAtMs),

@@ -25,7 +25,13 @@ describe("GET /api/v1/users/me/sessions", () => {
 			const [second, first] = body.data;
 			assert.deepEqual([second.current, first.current], [false, true]);
 			const { id, created_at, last_used_at, expires_at, ...rest } = second;
-			assert.deepEqual(rest, { current: false, app_id: null, ip: "127.0.0.1", user_agent: "Probe/2.0" });
+			assert.deepEqual(rest, {
+				current: false,
+				app_id: null,
+				ip: "127.0.0.1",
+				device: "Probe",
+				user_agent: "Probe/2.0",
+			});
 			assert.match(id, /^[0-9a-f-]{36}$/);
 			assert.equal(last_used_at, created_at);
 			assert.equal(Date.parse(expires_at) - Date.parse(created_at), 7 * DAY_MS);

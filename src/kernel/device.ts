@@ -1,0 +1,61 @@
+// What a User-Agent header says in words a person knows, and where a device is, roughly.
+
+import { cidrAround, parseIp } from "./ip.ts";
+
+/** The first that matches counts: most programs name several others, too. */
+const PROGRAMS: readonly (readonly [pattern: RegExp, name: string])[] = [
+	[/MicroMessenger\//, "WeChat"],
+	[/DingTalk\//, "DingTalk"],
+	[/(?:Lark|Feishu)\//, "Feishu"],
+	[/Edg(?:e|A|iOS)?\//, "Edge"],
+	[/(?:OPR|Opera|OPiOS)\//, "Opera"],
+	[/SamsungBrowser\//, "Samsung Internet"],
+	[/YaBrowser\//, "Yandex Browser"],
+	[/Vivaldi\//, "Vivaldi"],
+	[/(?:Firefox|FxiOS)\//, "Firefox"],
+	[/(?:HeadlessChrome|Chrome|CriOS|Chromium)\//, "Chrome"],
+	[/Version\/\S+ (?:Mobile\/\S+ )?Safari\//, "Safari"],
+];
+
+const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
+	[/iPhone|iPod/, "iOS"],
+	[/iPad/, "iPadOS"],
+	[/Android/, "Android"],
+	[/Windows/, "Windows"],
+	[/CrOS/, "ChromeOS"],
+	[/Macintosh|Mac OS X/, "macOS"],
+	[/Linux|X11/, "Linux"],
+];
+
+/** A program that is no browser begins with its own name: `curl/8.5.0`, `okhttp/4.12.0`. */
+const OWN_NAME = /^([A-Za-z][A-Za-z0-9._-]{0,39})(?=[/ ]|$)/;
+const UNKNOWN = "Unknown device";
+const NETWORK_BITS = { v4: 24, v6: 48 };
+
+/**
+ * `Firefox on Linux`, `curl`, `Unknown device`. Says nothing of versions, so that an update makes no other device. The
+ * sender chooses the header: for showing, and never to decide who somebody is.
+ */
+export function describeDevice(userAgent: string): string {
+	const program = find(PROGRAMS, userAgent) ?? ownName(userAgent);
+	const system = find(SYSTEMS, userAgent);
+	if (program === undefined) return system ?? UNKNOWN;
+	return system === undefined ? program : `${program} on ${system}`;
+}
+
+/** The network an address is in: IPv4 by /24, IPv6 by /48. Text that is no address stands for itself. */
+export function networkOf(ipText: string): string {
+	const ip = parseIp(ipText);
+	if (ip === undefined) return ipText;
+	return cidrAround(ip, ip.words.length === 2 ? NETWORK_BITS.v4 : NETWORK_BITS.v6).text;
+}
+
+/** `Mozilla` is what browsers nobody knows call themselves, too. */
+function ownName(userAgent: string): string | undefined {
+	const name = OWN_NAME.exec(userAgent)?.[1];
+	return name === "Mozilla" ? undefined : name;
+}
+
+function find(names: typeof PROGRAMS, userAgent: string): string | undefined {
+	return names.find(([pattern]) => pattern.test(userAgent))?.[1];
+}

@@ -1,12 +1,13 @@
 // Which database an installation has, and how it is opened: the embedded one in the data folder, or the one a URL names.
 
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Engine } from "../adapters/sql/engine.ts";
 import { schemaVersion } from "../adapters/sql/migrate.ts";
 import { openPostgres } from "../adapters/sql/postgres.ts";
 import { openSqlite } from "../adapters/sql/sqlite.ts";
 import type { Config } from "../config/config.ts";
+import { randomToken } from "../crypto/random.ts";
 import { AppError } from "../kernel/error.ts";
 import { StartError } from "../kernel/start-error.ts";
 
@@ -25,6 +26,36 @@ export async function openDatabase(config: Place): Promise<Engine> {
 	} catch (error) {
 		throw unusable(config, error);
 	}
+}
+
+export interface FillingPlace {
+	/** Closes the database afterwards; a file that was made for it goes again when `work` fails. */
+	use<T>(work: (engine: Engine) => Promise<T>): Promise<T>;
+}
+
+/** A database that is to be made as a whole, for somebody who has the data folder's lock. @throws StartError */
+export async function openForFilling(config: Place): Promise<FillingPlace> {
+	const file = databaseFile(config);
+	const isMade = config.databaseUrl === null && !existsSync(file);
+	// A name of its own tells our connections from those of nodes that should not be there.
+	const applicationName = `latchkey filling ${randomToken().slice(0, 8)}`;
+	const engine =
+		config.databaseUrl === null
+			? await openDatabase(config)
+			: await openPostgres(config.databaseUrl, { applicationName });
+	return {
+		async use(work) {
+			let isDone = false;
+			try {
+				const value = await work(engine);
+				isDone = true;
+				return value;
+			} finally {
+				await engine.close();
+				if (isMade && !isDone) for (const end of ["", "-wal", "-shm"]) rmSync(file + end, { force: true });
+			}
+		},
+	};
 }
 
 /**

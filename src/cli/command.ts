@@ -6,6 +6,8 @@ import type { AdminCreateOptions, PasswordOptions } from "./admin.ts";
 import type { PruneOptions } from "./audit.ts";
 import { CommandLine, reportErrors } from "./command-line.ts";
 import type { RotateOptions } from "./keys.ts";
+import type { MigrateOptions } from "./migrate.ts";
+import type { RestoreOptions } from "./restore.ts";
 import type { SignOptions } from "./sign.ts";
 import { listenForStop } from "./stop-signal.ts";
 import type { ImportOptions } from "./users.ts";
@@ -24,6 +26,7 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
 	addUsers(program);
 	addAudit(program);
 	addKeys(program);
+	addBackup(program);
 	addSign(program);
 	await reportErrors(async () => {
 		try {
@@ -49,7 +52,12 @@ function addService(program: CommandLine): void {
 		.description(
 			"bring the database's schema up to date, with the service stopped; a start does it by itself",
 		)
-		.action(async () => (await import("./migrate.ts")).migrate());
+		.option(
+			"--from <place>",
+			"copy a whole embedded installation instead: sqlite:<its latchkey.db or folder>",
+		)
+		.option("--to <url>", "into this empty database: postgres://… (default: $LATCHKEY_DATABASE_URL)")
+		.action(async (options: MigrateOptions) => (await import("./migrate.ts")).migrate(options));
 	program
 		.command("doctor")
 		.description("look at settings, files, database, certificate, ports and mail; changes nothing")
@@ -125,6 +133,26 @@ function addKeys(program: CommandLine): void {
 		.description("publish a new signing key, which signs once everybody had time to fetch it")
 		.option("--now", "the old key is in the wrong hands: sign with a new one at once and drop all others")
 		.action(async (options: RotateOptions) => (await import("./keys.ts")).keysRotate(options));
+}
+
+function addBackup(program: CommandLine): void {
+	program
+		.command("backup")
+		.description(
+			"write everything in the database to one compressed file, beside a running service; the master key is NOT in it",
+		)
+		.argument("<file>", "a new file, or - for standard output")
+		.action(async (file: string) => (await import("./backup.ts")).backup(file));
+	program
+		.command("restore")
+		.description(
+			"put a backup in the place of an empty database of either kind, with the service stopped; ends all sessions",
+		)
+		.argument("<file>", "made by latchkey backup; it is proved before anything is changed")
+		.option("--replace", "what is in the database goes, all of it, in one step with the restore")
+		.action(async (file: string, options: RestoreOptions) =>
+			(await import("./restore.ts")).restore(file, options),
+		);
 }
 
 function addSign(program: CommandLine): void {

@@ -1,13 +1,25 @@
-// `latchkey migrate`: brings the schema up to date and starts nothing.
+// `latchkey migrate`: brings the schema up to date, or copies an embedded installation to PostgreSQL; starts nothing.
 
+import { moveInstallation } from "../app/move.ts";
 import { openInstallation } from "../app/open-installation.ts";
+import type { Config } from "../config/config.ts";
 import { loadConfig } from "../config/load.ts";
-import { systemClock } from "../kernel/clock.ts";
+import { SECOND_MS, systemClock } from "../kernel/clock.ts";
+import { StartError } from "../kernel/start-error.ts";
+import { createCopyProgress } from "./copy-progress.ts";
 import { plainLog } from "./plain-log.ts";
 
+export interface MigrateOptions {
+	/** `sqlite:<path>` */
+	readonly from?: string;
+	/** `postgres://…`; `LATCHKEY_DATABASE_URL` unless given. */
+	readonly to?: string;
+}
+
 /** Needs the data folder for itself: a running service is refused. */
-export async function migrate(): Promise<void> {
+export async function migrate({ from, to }: MigrateOptions): Promise<void> {
 	const config = loadConfig(process.env);
+	if (from !== undefined || to !== undefined) return move(config, from, to ?? config.databaseUrl);
 	const installation = await openInstallation(config, { clock: systemClock, log: plainLog });
 	const { found, applied } = installation.schema;
 	await installation.close();
@@ -16,4 +28,21 @@ export async function migrate(): Promise<void> {
 			? `schema ${found} is up to date`
 			: `schema ${found} → ${found + applied.length} (${applied.join(", ")})`;
 	console.log(what);
+}
+
+async function move(config: Config, from: string | undefined, to: string | null): Promise<void> {
+	if (from === undefined) throw new StartError("--to is given without --from sqlite:<path>");
+	if (to === null)
+		throw new StartError("--from is given without --to postgres://…, and LATCHKEY_DATABASE_URL is not set");
+	const began = performance.now();
+	const tables = await moveInstallation(config, { from, to, clock: systemClock, ...createCopyProgress() });
+	const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+	const seconds = ((performance.now() - began) / SECOND_MS).toFixed(1);
+	console.log(
+		`copied ${rows} rows in ${tables.length} tables in ${seconds} s; counts and digests are equal on both sides`,
+	);
+	console.log(
+		"next: start the service with LATCHKEY_DATABASE_URL and the same master key, and never again on the old folder:",
+	);
+	console.log("two services of one installation would each accept what the other has used up");
 }

@@ -35,7 +35,7 @@ function writeAndSync(path: string, text: string): void {
 }
 
 /** The new name is part of the folder, which is synced by itself; Windows can neither open nor sync one. */
-function syncFolder(path: string): void {
+export function syncFolder(path: string): void {
 	if (process.platform === "win32") return;
 	const folder = openSync(path, "r");
 	try {

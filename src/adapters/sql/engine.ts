@@ -1,24 +1,9 @@
 // What a store may ask of a database engine; every difference between engines is a named member here.
 
-export type SqlValue = string | number | null;
+import type { Queries, SqlValue } from "./queries.ts";
+import type { WholeDatabase } from "./whole-database.ts";
 
-/**
- * Runs SQL text with `$1`, `$2` … as parameters. `{{skip locked}}` after a SELECT of rows to be changed leaves out those
- * that somebody else is changing, and keeps others from taking these; text is compared byte by byte. Outside a transaction each call stands alone and a `run` is
- * durable when its promise resolves. Rows come back with the column names of the statement; integers are
- * JavaScript numbers, times are milliseconds since the epoch, flags are 0 or 1, lists are JSON text.
- */
-export interface Queries {
-	one<Row>(sql: string, ...parameters: SqlValue[]): Promise<Row | undefined>;
-	all<Row>(sql: string, ...parameters: SqlValue[]): Promise<Row[]>;
-	/** @returns how many rows were changed: the answer to "did my condition hold?" */
-	run(sql: string, ...parameters: SqlValue[]): Promise<number>;
-	/**
-	 * Inside a transaction: resolves when every statement that was writing to the table is committed or undone, and
-	 * keeps new ones waiting until this transaction ends, so that they see what it decided. Nothing to do for one writer.
-	 */
-	awaitWriters(table: string): Promise<void>;
-}
+export type { Queries, SqlValue };
 
 /**
  * An open database. `queries` is for statements that stand alone. `transaction` runs `work` so that all its
@@ -49,5 +34,7 @@ export interface Engine {
 	 * @throws AppError `service.unavailable` when another process keeps it for longer than a minute.
 	 */
 	exclusively<T>(work: () => Promise<T>): Promise<T>;
+	/** For backup, restore and copies. */
+	readonly whole: WholeDatabase;
 	close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 // Brings a database to the newest schema, one migration a transaction.
 
 import { StartError } from "../../kernel/start-error.ts";
-import type { Engine } from "./engine.ts";
+import type { Engine, Queries } from "./engine.ts";
 import { initial } from "./migrations/0001-initial.ts";
 import { clientLife } from "./migrations/0002-client-life.ts";
 import { groups } from "./migrations/0003-groups.ts";
@@ -28,6 +28,9 @@ export const MIGRATIONS = [
 	{ name: "restore", sql: restore },
 	{ name: "counted-lists", sql: countedLists },
 ];
+
+const CREATE_TABLE =
+	"CREATE TABLE IF NOT EXISTS schema_migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL)";
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
@@ -59,6 +62,20 @@ export async function migrate(engine: Engine, nowMs: number): Promise<string[]> 
 	});
 }
 
+/**
+ * Applies the migrations after number `from` up to number `to` inside the caller's transaction: for a database that is
+ * made in one piece.
+ */
+export async function migrateWithin(
+	engine: Engine,
+	queries: Queries,
+	{ from, to, nowMs }: { readonly from: number; readonly to: number; readonly nowMs: number },
+): Promise<void> {
+	if (from === 0) await queries.run(CREATE_TABLE);
+	for (const [index, migration] of MIGRATIONS.slice(from, to).entries())
+		await applyWithin(engine, queries, { ...migration, version: from + index + 1 }, nowMs);
+}
+
 async function requireKnown(engine: Engine): Promise<number> {
 	const found = await schemaVersion(engine);
 	if (found <= SCHEMA_VERSION) return found;
@@ -68,25 +85,30 @@ async function requireKnown(engine: Engine): Promise<number> {
 }
 
 function createTable(engine: Engine): Promise<unknown> {
-	return engine.transaction((queries) =>
-		queries.run(
-			"CREATE TABLE IF NOT EXISTS schema_migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL)",
-		),
-	);
+	return engine.transaction((queries) => queries.run(CREATE_TABLE));
 }
 
-function apply(
+interface Numbered {
+	readonly version: number;
+	readonly name: string;
+	readonly sql: string;
+}
+
+function apply(engine: Engine, migration: Numbered, nowMs: number): Promise<unknown> {
+	return engine.transaction((queries) => applyWithin(engine, queries, migration, nowMs));
+}
+
+async function applyWithin(
 	engine: Engine,
-	{ version, name, sql }: { readonly version: number; readonly name: string; readonly sql: string },
+	queries: Queries,
+	{ version, name, sql }: Numbered,
 	nowMs: number,
-): Promise<unknown> {
-	return engine.transaction(async (queries) => {
-		await engine.script(queries, engine.migrationText(sql));
-		await queries.run(
-			"INSERT INTO schema_migrations (version, name, applied_at) VALUES ($1, $2, $3)",
-			version,
-			name,
-			nowMs,
-		);
-	});
+): Promise<void> {
+	await engine.script(queries, engine.migrationText(sql));
+	await queries.run(
+		"INSERT INTO schema_migrations (version, name, applied_at) VALUES ($1, $2, $3)",
+		version,
+		name,
+		nowMs,
+	);
 }

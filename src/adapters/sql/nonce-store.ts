@@ -13,6 +13,8 @@ const CLAIM = `INSERT INTO nonces (client_id, nonce, signed_at)
 const IS_FREE = `SELECT 1 AS free WHERE ${ABOVE_FLOOR}
 	AND NOT EXISTS (SELECT 1 FROM nonces WHERE client_id = CAST($1 AS TEXT) AND nonce = CAST($2 AS TEXT))`;
 
+const RAISE_FLOOR = `INSERT INTO meta (key, value) VALUES ('nonce_floor_seconds', $1)
+	ON CONFLICT (key) DO UPDATE SET value = excluded.value WHERE CAST(meta.value AS BIGINT) < CAST(excluded.value AS BIGINT)`;
 const OLDEST = "SELECT signed_at FROM nonces WHERE signed_at < $1 ORDER BY signed_at LIMIT $2";
 
 export function createNonceStore(queries: Queries): NonceStore {
@@ -34,12 +36,17 @@ export function createNonceStore(queries: Queries): NonceStore {
 			const floor = oldest?.newest ?? null;
 			if (floor === null) return 0;
 			// The floor first: should this transaction be all that survives a crash, nothing purged is accepted again.
-			await queries.run(
-				`INSERT INTO meta (key, value) VALUES ('nonce_floor_seconds', $1)
-				 ON CONFLICT (key) DO UPDATE SET value = excluded.value WHERE CAST(meta.value AS BIGINT) < CAST(excluded.value AS BIGINT)`,
-				String(floor),
-			);
+			await queries.run(RAISE_FLOOR, String(floor));
 			return queries.run("DELETE FROM nonces WHERE signed_at <= $1", floor);
 		},
 	};
+}
+
+/** Never lowers it. @returns where the floor is then: at or below it every claim is refused. */
+export async function raiseNonceFloor(queries: Queries, floorSeconds: number): Promise<number> {
+	await queries.run(RAISE_FLOOR, String(floorSeconds));
+	const row = await queries.one<{ value: string }>(
+		"SELECT value FROM meta WHERE key = 'nonce_floor_seconds'",
+	);
+	return Number(row?.value);
 }

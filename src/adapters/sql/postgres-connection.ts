@@ -166,6 +166,12 @@ export class PostgresConnection implements Queries {
 		return this.#turn(() => this.#client.query(sql), patienceMs);
 	}
 
+	/** One statement that may take as long as it does, its rows as arrays; parameters may be lists. */
+	async patientRows(sql: string, values: readonly (readonly SqlValue[])[] = []): Promise<SqlValue[][]> {
+		const statement = { text: sql, values: [...values], rowMode: "array" as const };
+		return (await this.#turn(() => this.#client.query(statement), 0)).rows;
+	}
+
 	/** In the middle of a statement this cuts the socket, and so fails the statement. */
 	close(): void {
 		if (!this.#isUsable) return;

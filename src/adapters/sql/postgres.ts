@@ -9,6 +9,8 @@ import { parsePostgresUrl } from "./postgres-address.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
 import { ConnectionLost, isPassing, unavailable } from "./postgres-fault.ts";
 import { PostgresPool } from "./postgres-pool.ts";
+import { BEGIN_VIEW, postgresWhole } from "./postgres-whole.ts";
+import type { WholeDatabase } from "./whole-database.ts";
 
 const OLDEST_VERSION = 150_000;
 /** A column of text; compared byte by byte on both engines, whatever the locale of the database. */
@@ -24,8 +26,12 @@ const RETRY_WITHIN_MS = 500;
  *
  * @throws StartError when it cannot be reached or used at all; nothing was changed then.
  */
-export async function openPostgres(url: string): Promise<Engine> {
-	const address = parsePostgresUrl(url);
+export async function openPostgres(
+	url: string,
+	{ applicationName }: { readonly applicationName?: string } = {},
+): Promise<Engine> {
+	const given = parsePostgresUrl(url);
+	const address = applicationName === undefined ? given : { ...given, applicationName };
 	const pool = new PostgresPool(address);
 	const engine = new PostgresEngine(pool);
 	try {
@@ -107,6 +113,7 @@ CREATE TRIGGER ${table}_counted_${event} AFTER ${what} ON ${table} ${when} EXECU
 class PostgresEngine implements Engine {
 	readonly name = "postgres";
 	readonly queries: Queries;
+	readonly whole: WholeDatabase;
 	readonly #pool: PostgresPool;
 	#failures = 0;
 
@@ -119,6 +126,7 @@ class PostgresEngine implements Engine {
 				this.#attempt((connection) => connection.run(sql, ...parameters), isPassing),
 			awaitWriters: () => Promise.reject(new Error("writers are awaited inside a transaction")),
 		};
+		this.whole = postgresWhole((work) => this.#view(work));
 	}
 
 	get failures(): number {
@@ -187,6 +195,20 @@ class PostgresEngine implements Engine {
 
 	close(): Promise<void> {
 		return this.#pool.close();
+	}
+
+	#view<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+		return this.#attempt(
+			async (connection) => {
+				await connection.script(BEGIN_VIEW);
+				try {
+					return await work(connection);
+				} finally {
+					if (connection.isUsable) await connection.script("ROLLBACK").catch(() => connection.close());
+				}
+			},
+			() => false,
+		);
 	}
 
 	#read<T>(ask: (connection: PostgresConnection) => Promise<T>): Promise<T> {

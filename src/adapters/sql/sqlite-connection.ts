@@ -44,6 +44,13 @@ export class Connection implements Queries {
 		return rows.map((values) => toRow(columns, values) as Row);
 	}
 
+	/** Row by row, as arrays of values; the statement is this iteration's alone. */
+	iterateNow(sql: string): Iterator<SqlValue[]> {
+		const statement = this.#database.prepare(sql);
+		statement.setReturnArrays(true);
+		return statement.iterate() as unknown as Iterator<SqlValue[]>;
+	}
+
 	runNow(sql: string, parameters: SqlValue[]): number {
 		return Number(this.#prepared(sql).statement.run(...parameters).changes);
 	}

@@ -9,6 +9,7 @@ import { BUSY_TIMEOUT_MS, ReadBatch, WriteBatch } from "./sqlite-batches.ts";
 import { Connection } from "./sqlite-connection.ts";
 import { Faults } from "./sqlite-fault.ts";
 import { Turn } from "./sqlite-turn.ts";
+import { sqliteWhole } from "./sqlite-whole.ts";
 
 /**
  * Opens (and creates) the database file. Reads go to a connection of their own and never see an open transaction;
@@ -45,6 +46,7 @@ export function openSqlite(file: string): Engine {
 		},
 		// The lock on the data folder has seen to it already.
 		exclusively: (work) => work(),
+		whole: sqliteWhole(file, writer, faults),
 		close: async () => {
 			await batch.idle();
 			reads.flush();

@@ -1,0 +1,81 @@
+// The compressed file of a backup: written so that it is there whole or not at all, and read as text.
+
+import { createReadStream, createWriteStream, existsSync, renameSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createGzip } from "node:zlib";
+import { BackupError } from "../../features/backup/model.ts";
+import { StartError, systemCode } from "../../kernel/start-error.ts";
+import { syncFolder } from "./durable-file.ts";
+
+/** Half the time of the default, and digests do not get any smaller. */
+const COMPRESSION = { level: 4 };
+
+/**
+ * Compresses the text into a new file of mode 0600, which has its name only when all of it is on disk.
+ *
+ * @throws StartError when there is such a file already, or the disk refuses: then nothing is left of it.
+ */
+export async function writeBackupFile(path: string, text: AsyncIterable<string>): Promise<void> {
+	if (existsSync(path)) throw new StartError(`${path} is there already: name a new file`);
+	const unfinished = `${path}.${process.pid}.unfinished`;
+	try {
+		const file = createWriteStream(unfinished, { flags: "wx", mode: 0o600, flush: true });
+		await pipeline(text, createGzip(COMPRESSION), file);
+		renameSync(unfinished, path);
+		syncFolder(dirname(path));
+	} catch (cause) {
+		rmSync(unfinished, { force: true });
+		if (!isSystemError(cause)) throw cause;
+		throw new StartError(`${path} cannot be written (${systemCode(cause)})`, { cause });
+	}
+}
+
+/** @throws StartError when whoever should take the text does not. */
+export async function writeBackupToOutput(text: AsyncIterable<string>): Promise<void> {
+	if (process.stdout.isTTY) throw new StartError("standard output is a terminal: name a file");
+	try {
+		await pipeline(text, createGzip(COMPRESSION), process.stdout, { end: false });
+	} catch (cause) {
+		if (!isSystemError(cause)) throw cause;
+		throw new StartError(`standard output cannot be written (${systemCode(cause)})`, { cause });
+	}
+}
+
+/**
+ * The text of a file in pieces.
+ *
+ * @throws StartError when it cannot be read; BackupError when it is not compressed, damaged or cut off.
+ */
+export async function* readBackupFile(path: string): AsyncGenerator<string> {
+	const gunzip = createGunzip();
+	// Its failure is that of the loop below.
+	pipeline(createReadStream(path), gunzip).catch(() => undefined);
+	const decoder = new TextDecoder("utf-8", { fatal: true });
+	let isBegun = false;
+	try {
+		for await (const chunk of gunzip) {
+			isBegun = true;
+			yield decoder.decode(chunk as Buffer, { stream: true });
+		}
+		yield decoder.decode();
+	} catch (cause) {
+		throw readError(path, cause, isBegun);
+	}
+}
+
+function readError(path: string, cause: unknown, isBegun: boolean): unknown {
+	const code = systemCode(cause);
+	if (code === "Z_BUF_ERROR") return new BackupError("is damaged: it is cut off", { cause });
+	if (code.startsWith("Z_") && !isBegun)
+		return new BackupError("is not a backup made by latchkey backup", { cause });
+	if (code.startsWith("Z_") || code === "ERR_ENCODING_INVALID_ENCODED_DATA")
+		return new BackupError("is damaged: it cannot be decompressed", { cause });
+	if (code === "ENOENT") return new StartError(`${path} does not exist`, { cause });
+	return isSystemError(cause) ? new StartError(`${path} cannot be read (${code})`, { cause }) : cause;
+}
+
+/** Of the operating system, not of the database the text is read from. */
+function isSystemError(error: unknown): boolean {
+	return error instanceof Error && "syscall" in error;
+}

@@ -1,0 +1,110 @@
+// Writes everything an installation has in its database to one file, beside a running service or without one.
+
+import { writeBackupFile, writeBackupToOutput } from "../adapters/files/backup-file.ts";
+import type { Engine, Queries } from "../adapters/sql/engine.ts";
+import { SCHEMA_VERSION, schemaVersion } from "../adapters/sql/migrate.ts";
+import type { Config } from "../config/config.ts";
+import {
+	type BackupEnd,
+	type BackupHeader,
+	MIGRATIONS_TABLE,
+	type Progress,
+	type Table,
+} from "../features/backup/model.ts";
+import { backupText } from "../features/backup/write-backup.ts";
+import { type Clock, isoTime } from "../kernel/clock.ts";
+import { StartError } from "../kernel/start-error.ts";
+import { type BackupKeys, loadBackupKeys } from "./backup-keys.ts";
+import { databaseFile, isEmptyDatabase, openDatabase, unusable } from "./database-place.ts";
+import { VERSION } from "./version.ts";
+
+export type { Progress };
+
+export interface BackupOptions {
+	/** `-`: standard output. */
+	readonly target: string;
+	readonly clock: Clock;
+	/** Called with the rows there are, before any is written. */
+	readonly expect: (rows: ReadonlyMap<string, number>) => void;
+	readonly progress: Progress;
+}
+
+export interface BackupReport {
+	readonly header: BackupHeader;
+	readonly end: BackupEnd;
+}
+
+/** @throws StartError when there is nothing to back up, or the file cannot be written: then there is none. */
+export async function backUp(config: Config, options: BackupOptions): Promise<BackupReport> {
+	if (await isEmptyDatabase(config)) {
+		const what =
+			config.databaseUrl === null ? `${databaseFile(config)} does not exist` : "the database is empty";
+		throw new StartError(`${what} yet: there is nothing to back up`);
+	}
+	const keys = loadBackupKeys(config);
+	const engine = await openDatabase(config);
+	try {
+		const schema = await schemaVersion(engine);
+		if (schema > SCHEMA_VERSION)
+			throw new StartError(
+				`the database has schema ${schema}, this program knows up to ${SCHEMA_VERSION}; use the newer version of latchkey`,
+			);
+		return await engine.whole.view((queries) => writeView(engine, queries, { ...options, keys, schema }));
+	} catch (error) {
+		throw unusable(config, error);
+	} finally {
+		await engine.close();
+	}
+}
+
+async function writeView(
+	{ name, whole }: Engine,
+	queries: Queries,
+	{
+		target,
+		clock,
+		expect,
+		progress,
+		keys,
+		schema,
+	}: BackupOptions & { readonly keys: BackupKeys; readonly schema: number },
+): Promise<BackupReport> {
+	const header: BackupHeader = {
+		format: "latchkey backup",
+		version: 1,
+		latchkey: VERSION,
+		schema,
+		engine: name,
+		created_at: isoTime(clock()),
+		master_key: keys.secretBox.keyId,
+	};
+	const macKey = keys.macKeyOf(header.master_key);
+	if (macKey === undefined) throw new Error("the key that seals is not among the keys");
+	const tables = await contentTables(whole, queries);
+	expect(await countRows(queries, tables));
+	const source = { tables, rows: (table: Table) => whole.rows(queries, table) };
+	let end: BackupEnd | undefined;
+	async function* text(): AsyncGenerator<string> {
+		end = yield* backupText(source, { header, macKey: macKey as NonNullable<typeof macKey>, progress });
+	}
+	await (target === "-" ? writeBackupToOutput(text()) : writeBackupFile(target, text()));
+	if (end === undefined) throw new Error("the backup has no end");
+	return { header, end };
+}
+
+/** All but the one that says which migrations made them. */
+export async function contentTables(whole: Engine["whole"], queries: Queries): Promise<Table[]> {
+	return (await whole.tables(queries)).filter(({ name }) => name !== MIGRATIONS_TABLE);
+}
+
+export async function countRows(
+	queries: Queries,
+	tables: readonly Table[],
+): Promise<ReadonlyMap<string, number>> {
+	const counts = new Map<string, number>();
+	for (const { name } of tables) {
+		const row = await queries.one<{ total: number }>(`SELECT count(*) AS total FROM ${name}`);
+		counts.set(name, row?.total ?? 0);
+	}
+	return counts;
+}

@@ -1,0 +1,192 @@
+// Copies a whole embedded installation into an empty PostgreSQL database, as it is, and proves both sides equal.
+
+import { existsSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import type { Engine, Queries } from "../adapters/sql/engine.ts";
+import { lockFolder } from "../adapters/sql/folder-lock.ts";
+import { SCHEMA_VERSION, schemaVersion } from "../adapters/sql/migrate.ts";
+import { openSqlite } from "../adapters/sql/sqlite.ts";
+import type { Config } from "../config/config.ts";
+import type { Progress, Table, TableCount } from "../features/backup/model.ts";
+import { linesOf, TableDigest } from "../features/backup/table-digest.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { AppError } from "../kernel/error.ts";
+import { StartError } from "../kernel/start-error.ts";
+import { contentTables, countRows } from "./backup.ts";
+import { type BackupKeys, loadBackupKeys } from "./backup-keys.ts";
+import { openForFilling, unusable } from "./database-place.ts";
+import { fillDatabase } from "./fill-database.ts";
+
+export interface MoveOptions {
+	/** `sqlite:<path>` of the database file or its folder. */
+	readonly from: string;
+	/** `postgres://…` */
+	readonly to: string;
+	readonly clock: Clock;
+	readonly expect: (rows: ReadonlyMap<string, number>) => void;
+	readonly progress: Progress;
+}
+
+/**
+ * Nothing is ended or made void: the copy takes the place of the original, which must not be started again. The source
+ * is locked meanwhile and not changed; the target is empty or filled, never in between.
+ *
+ * @returns what was copied, by table.
+ * @throws StartError in one line; the target is as it was then.
+ */
+export async function moveInstallation(config: Config, options: MoveOptions): Promise<readonly TableCount[]> {
+	const file = sourceFile(options.from);
+	if (!/^postgres(ql)?:\/\//.test(options.to))
+		throw new StartError("--to must be postgres://user:password@host:5432/name");
+	const keys = requireKeys(config, file);
+	const lock = lockFolder(dirname(file));
+	try {
+		const source = openSource(file);
+		try {
+			return await source.whole.view((view) => moveView({ config, file, keys, source, view }, options));
+		} finally {
+			await source.close();
+		}
+	} finally {
+		lock.release();
+	}
+}
+
+function sourceFile(from: string): string {
+	const given = /^sqlite:(.+)$/.exec(from)?.[1];
+	if (given === undefined) throw new StartError("--from must be sqlite:<path of latchkey.db or its folder>");
+	const path = resolve(given);
+	const stats = statSync(path, { throwIfNoEntry: false });
+	const file = stats?.isDirectory() === true ? join(path, "latchkey.db") : path;
+	if (!existsSync(file)) throw new StartError(`${file} does not exist`);
+	return file;
+}
+
+/** Never shows a key, only where it is. */
+function requireKeys(config: Config, file: string): BackupKeys {
+	const { inline, file: keyFile } = config.masterKey;
+	if (inline === undefined && keyFile === undefined) {
+		const own = masterKeyFile(file);
+		const where = existsSync(own) ? own : "wherever the installation has it";
+		throw new StartError(
+			`an installation on PostgreSQL is given its master key: set LATCHKEY_MASTER_KEY to what is in ${where}, here and on every node`,
+		);
+	}
+	return loadBackupKeys(config);
+}
+
+function masterKeyFile(file: string): string {
+	return join(dirname(file), "master.key");
+}
+
+function openSource(file: string): Engine {
+	try {
+		return openSqlite(file);
+	} catch (cause) {
+		throw unreadable(file, cause);
+	}
+}
+
+function unreadable(file: string, cause: unknown): unknown {
+	const reason = cause instanceof AppError ? cause.cause : cause;
+	if (!(reason instanceof Error) || !("errcode" in reason)) return cause;
+	return new StartError(`database ${file} cannot be read: ${reason.message}`, { cause });
+}
+
+interface Source {
+	readonly config: Config;
+	readonly file: string;
+	readonly keys: BackupKeys;
+	readonly source: Engine;
+	readonly view: Queries;
+}
+
+async function moveView(from: Source, options: MoveOptions): Promise<readonly TableCount[]> {
+	const { config, file, keys, source, view } = from;
+	const schema = await schemaVersion(source).catch((cause: unknown) => {
+		throw unreadable(file, cause);
+	});
+	if (schema === 0) throw new StartError(`database ${file} is empty: there is nothing to copy`);
+	if (schema > SCHEMA_VERSION)
+		throw new StartError(
+			`database ${file} has schema ${schema}, this program knows up to ${SCHEMA_VERSION}; use the newer version of latchkey`,
+		);
+	const tables = await contentTables(source.whole, view);
+	await requireRightKeys(view, tables, { keys, file });
+	options.expect(await countRows(view, tables));
+	const place = { dataDir: config.dataDir, databaseUrl: options.to };
+	const target = await openForFilling(place);
+	try {
+		return await target.use((engine) => fillFrom(from, { engine, schema }, options));
+	} catch (error) {
+		throw unusable(place, error);
+	}
+}
+
+async function requireRightKeys(
+	view: Queries,
+	tables: readonly Table[],
+	{ keys, file }: Pick<Source, "keys" | "file">,
+): Promise<void> {
+	const used = new Set<string>();
+	for (const { name, columns } of tables)
+		for (const column of columns.filter((each) => each.endsWith("_sealed"))) {
+			// A sealed text begins with `v1.` and the 8 digits of its key's id.
+			const sql = `SELECT DISTINCT substr(${column}, 4, 8) AS id FROM ${name} WHERE ${column} LIKE 'v1.%'`;
+			for (const { id } of await view.all<{ id: string }>(sql)) used.add(id);
+		}
+	const missing = [...used].filter((id) => !keys.keyIds.includes(id));
+	if (missing.length > 0)
+		throw new StartError(
+			`the secrets in ${file} are sealed with master key ${missing.join(", ")}, which is not among the keys given (${keys.keyIds.join(", ")}): set LATCHKEY_MASTER_KEY to what is in ${masterKeyFile(file)}`,
+		);
+}
+
+async function fillFrom(
+	{ keys, source, view }: Source,
+	{ engine, schema }: { readonly engine: Engine; readonly schema: number },
+	{ clock, progress }: MoveOptions,
+): Promise<readonly TableCount[]> {
+	let counts: TableCount[] = [];
+	await fillDatabase(engine, {
+		schema,
+		replace: false,
+		refusal: "the database named by --to is not empty: name an empty one",
+		secretBox: keys.secretBox,
+		clock,
+		async copy(queries, tables) {
+			counts = [];
+			for (const table of tables) {
+				const copied = new TableDigest(table);
+				for await (const rows of source.whole.rows(view, table)) {
+					copied.add(rows, linesOf(rows));
+					await engine.whole.insert(queries, table, rows);
+					progress(table.name, copied.rows, false);
+				}
+				const count = copied.count();
+				await requireEqual(engine, queries, table, count);
+				progress(table.name, count.rows, true);
+				counts.push(count);
+			}
+		},
+		finish: () => Promise.resolve(),
+		event: () => ({ action: "installation.moved", details: { from: source.name, to: engine.name } }),
+	});
+	return counts;
+}
+
+/** Reads back what was written, before it is committed. */
+async function requireEqual(
+	{ whole }: Engine,
+	queries: Queries,
+	table: Table,
+	source: TableCount,
+): Promise<void> {
+	const digest = new TableDigest(table);
+	for await (const rows of whole.rows(queries, table)) digest.add(rows, linesOf(rows));
+	const { rows, sha256 } = digest.count();
+	if (rows !== source.rows || sha256 !== source.sha256)
+		throw new Error(
+			`table ${table.name} has ${source.rows} rows here and ${rows} there, of digests ${source.sha256} and ${sha256}`,
+		);
+}

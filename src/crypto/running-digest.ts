@@ -1,0 +1,33 @@
+// Digests of what is too long to hold, and proofs that whoever has a key wrote a text.
+
+import { createHash, createHmac, type KeyObject, timingSafeEqual } from "node:crypto";
+
+/** The key of a proof, opaque. */
+export type MacKey = KeyObject;
+
+/** SHA-256 (FIPS 180-4) of texts (as UTF-8) added one after the other. */
+export interface RunningDigest {
+	add(text: string): void;
+	/** 64 lower-case hex digits; nothing can be added after it. */
+	hex(): string;
+}
+
+export function createRunningDigest(): RunningDigest {
+	const hash = createHash("sha256");
+	return {
+		add: (text) => void hash.update(text, "utf8"),
+		hex: () => hash.digest("hex"),
+	};
+}
+
+/** HMAC-SHA256 (RFC 2104) of a text as 64 lower-case hex digits. */
+export function textMac(key: MacKey, text: string): string {
+	return createHmac("sha256", key).update(text, "utf8").digest("hex");
+}
+
+/** In a time that does not tell where it differs. */
+export function isTextMac(key: MacKey, text: string, mac: string): boolean {
+	const expected = Buffer.from(textMac(key, text));
+	const given = Buffer.from(mac);
+	return expected.length === given.length && timingSafeEqual(expected, given);
+}

@@ -4,7 +4,7 @@ import { createAuditStore } from "../adapters/sql/audit-store.ts";
 import type { Engine, Queries } from "../adapters/sql/engine.ts";
 import { migrateWithin, SCHEMA_VERSION } from "../adapters/sql/migrate.ts";
 import { RESTORE_POLICY } from "../adapters/sql/restore-policy.ts";
-import { createSigningKeyStore } from "../adapters/sql/signing-key-store.ts";
+import { SEALED_COLUMNS } from "../adapters/sql/sealed-columns.ts";
 import { createTenantStore } from "../adapters/sql/tenant-store.ts";
 import type { SecretBox } from "../crypto/secret-box.ts";
 import { chainHash } from "../features/audit/chain.ts";
@@ -15,7 +15,7 @@ import { newId } from "../kernel/id.ts";
 import { SYSTEM_ORIGIN } from "../kernel/origin.ts";
 import { StartError } from "../kernel/start-error.ts";
 import { contentTables } from "./backup.ts";
-import { openSigningKeys } from "./signing-keys.ts";
+import { openOrRefuse } from "./signing-keys.ts";
 
 export interface Filling {
 	/** The schema of the rows. */
@@ -53,7 +53,7 @@ async function fillWithin(engine: Engine, queries: Queries, filling: Filling): P
 	await engine.whole.copying(queries, () => filling.copy(queries, tables));
 	await migrateWithin(engine, queries, { from: schema, to: SCHEMA_VERSION, nowMs });
 	await filling.finish(queries);
-	await openSigningKeys(createSigningKeyStore(queries), secretBox);
+	await openSamples(queries, secretBox);
 	await tellTrails(queries, filling);
 	// A node that was started meanwhile may have read what is gone.
 	await refuseOthers(engine, queries);
@@ -82,4 +82,16 @@ async function tellTrails(queries: Queries, { clock, event }: Filling): Promise<
 	const audit = createAuditStore(queries, { nowMs: clock, newId: () => newId(clock()), chainHash });
 	for (const { id } of await createTenantStore(queries).listAll())
 		await audit.append({ tenantId: id, actor: "system", target: "", origin: SYSTEM_ORIGIN, ...event() });
+}
+
+/** One secret of each kind and master key. @throws StartError when a key does not open what it is said to have sealed. */
+async function openSamples(queries: Queries, secretBox: SecretBox): Promise<void> {
+	for (const { table, column, id, contextOf } of SEALED_COLUMNS) {
+		// A sealed text begins with `v1.` and the 8 digits of its key's id.
+		const rows = await queries.all<{ id: string; sealed: string }>(
+			`SELECT ${id} AS id, ${column} AS sealed FROM ${table} WHERE ${id} IN
+			 (SELECT min(${id}) FROM ${table} WHERE ${column} LIKE 'v1.%' GROUP BY substr(${column}, 1, 11))`,
+		);
+		for (const row of rows) openOrRefuse(secretBox, row.sealed, contextOf(row.id));
+	}
 }

@@ -37,7 +37,8 @@ export function requireSigner(keys: readonly OpenedSigningKey[], nowMs: number):
 	return signer;
 }
 
-function openOrRefuse(secretBox: SecretBox, sealed: string, context: string): string {
+/** @throws StartError when the master key opens it not. */
+export function openOrRefuse(secretBox: SecretBox, sealed: string, context: string): string {
 	try {
 		return secretBox.open(sealed, context);
 	} catch (cause) {

@@ -1,17 +1,13 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, it } from "node:test";
-import { promisify } from "node:util";
+import { RESTORE_POLICY } from "../../src/adapters/sql/restore-policy.ts";
 import { ALL_SETTINGS } from "../../src/config/settings.ts";
 import { runProgram } from "../harness/program.ts";
 import { startTestService, type TestService } from "../harness/service.ts";
 import { allDocuments, bare, readDocument, sections, tableRows } from "./document.ts";
 
 const SHOWN_AS_A_MISTAKE = "LATCHKEY_PROT";
-const run = promisify(execFile);
 const operations = sections(readDocument("docs/operations.md"));
 
 /** The commands the program itself tells of, each as it is typed. */
@@ -36,15 +32,13 @@ describe("docs/operations.md", () => {
 		assert.deepEqual(documented.sort(), (await commandsOf([])).sort());
 	});
 
-	it("has a command that copies the database of a running service", async () => {
-		const script = /node -e '(.*?)' \\$/m.exec(operations.get("Backup") ?? "")?.[1] ?? "";
-		const copy = join(service.dataDir, "copy.db");
-		await run(process.execPath, ["-e", script, join(service.dataDir, "latchkey.db"), copy]);
-		const database = new DatabaseSync(copy, { readOnly: true });
-		const admins = database.prepare("SELECT count(*) AS total FROM users").get();
-		const check = database.prepare("PRAGMA integrity_check").get();
-		database.close();
-		assert.deepEqual([{ ...admins }, { ...check }], [{ total: 1 }, { integrity_check: "ok" }]);
+	it("tells of every line a backup and a restore can print about what is void", () => {
+		const restore = operations.get("Restore") ?? "";
+		for (const { told, mends = [] } of Object.values(RESTORE_POLICY))
+			for (const what of [told ?? "", ...mends.map((mend) => mend.told)]) {
+				const [thing = ""] = what.split(/ (?:of|void|given up|ended)\b/);
+				assert.ok(restore.toLowerCase().includes(thing), what);
+			}
 	});
 
 	it("has every metric of ours, and no other", async () => {

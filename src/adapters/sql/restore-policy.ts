@@ -95,6 +95,15 @@ export const RESTORE_POLICY: Readonly<Record<string, TablePolicy>> = {
 	group_members: KEPT,
 	group_grants: KEPT,
 	group_grant_roles: KEPT,
+	recovery_links: {
+		rows: "emptied",
+		told: "links to a new password, a new address or back into an account void",
+	},
+	known_devices: {
+		rows: "kept",
+		harmless: { device_digest: "says where somebody signed in, and lets nobody in" },
+	},
+	mail_allowances: KEPT,
 	// Parts are numbered by the transactions of the database they were in; and an older schema has none.
 	row_counts: {
 		rows: "emptied",

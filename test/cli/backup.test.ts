@@ -1,0 +1,274 @@
+// A whole installation through a backup, from either engine into either: what was there is there, and nothing that was used or ended works again.
+
+import assert from "node:assert/strict";
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { mailedToken, REQUESTS, submission, submit, submitApproved } from "../harness/access-requests.ts";
+import { addApiClient } from "../harness/applications.ts";
+import { temporaryFolder } from "../harness/folder.ts";
+import { type EngineName, makePlace, type Place } from "../harness/installation.ts";
+import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
+import { codeFor } from "../harness/registration.ts";
+import { type Credentials, signedHeaders, type TestService } from "../harness/service.ts";
+
+const WHOAMI = "/api/v1/external/whoami";
+const ENGINES: readonly EngineName[] = POSTGRES_SKIPPED === false ? ["sqlite", "postgres"] : ["sqlite"];
+const PASSWORD = "correct horse battery staple";
+
+/** What the first service gave out, and what of it was used after the backup. */
+interface Given {
+	readonly client: Credentials;
+	/** Headers of signed requests that were accepted: before the backup, after it, and by a clock that was ahead. */
+	readonly accepted: readonly Record<string, string>[];
+	readonly tokens: { readonly access: string; readonly refresh: string; readonly successor: string };
+	readonly claims: readonly string[];
+	readonly withdrawals: readonly string[];
+	readonly registration: { readonly email: string; readonly code: string };
+	readonly acknowledged: readonly string[];
+	readonly addresses: readonly string[];
+}
+
+async function accept(service: TestService, client: Credentials, aheadSeconds = 0) {
+	const nowMs = service.clock.now() + aheadSeconds * 1_000;
+	const headers = signedHeaders(client, { method: "GET", path: WHOAMI, nowMs });
+	assert.equal((await service.call("GET", WHOAMI, { https: true, headers })).status, 200);
+	return headers;
+}
+
+/** Writes until it is told to stop. @returns the ids that were acknowledged, with the time of each. */
+function keepWriting(service: TestService, client: Credentials) {
+	const acknowledged: { id: string; at: number }[] = [];
+	let isDone = false;
+	const write = async (): Promise<void> => {
+		while (!isDone) {
+			const { id } = await submit(service);
+			acknowledged.push({ id, at: Date.now() });
+			assert.equal((await service.signed(client, "GET", WHOAMI)).status, 200);
+		}
+	};
+	const writers = [write(), write(), write()];
+	return {
+		acknowledged,
+		async stop() {
+			isDone = true;
+			await Promise.all(writers);
+		},
+	};
+}
+
+async function linksOf(service: TestService) {
+	const approved = [await submitApproved(service), await submitApproved(service)];
+	const pending = [await submit(service), await submit(service)];
+	return {
+		claims: await Promise.all(approved.map(({ email }) => mailedToken(service, email, "claim"))),
+		withdrawals: await Promise.all(pending.map(({ email }) => mailedToken(service, email, "withdraw"))),
+		addresses: [...approved, ...pending].map(({ email }) => email as string),
+	};
+}
+
+/** A mail and a delivery that wait, whatever happens around them. */
+async function addWaiting(place: Place): Promise<void> {
+	const engine = await place.open();
+	const later = Date.now() + 3_600_000;
+	await engine.transaction(async (queries) => {
+		const { id } = (await queries.one<{ id: string }>("SELECT id FROM tenants")) as { id: string };
+		const mail =
+			"INSERT INTO mail_outbox (id, tenant_id, status, payload_sealed, attempts, next_attempt_at, last_error, created_at)";
+		await queries.run(`${mail} VALUES ('waiting', $1, 'due', '', 0, $2, '', $2)`, id, later);
+		await queries.run(
+			`INSERT INTO webhooks (id, tenant_id, url, description, event_types, status, disabled_reason, secret_sealed, secret_hint, secret_created_at, created_at, updated_at)
+			 VALUES ('hook', $1, 'https://hooks.example/', '', ',user.*,', 'disabled', '', '', '', 0, 0, 0)`,
+			id,
+		);
+		await queries.run(
+			`INSERT INTO webhook_deliveries (webhook_id, id, tenant_id, event_type, payload, status, attempts, round_attempts, next_attempt_at, give_up_at, last_error, created_at)
+			 VALUES ('hook', 'waiting', $1, 'user.created', '{}', 'pending', 0, 0, $2, $2, '', $2)`,
+			id,
+			later,
+		);
+	});
+	await engine.close();
+}
+
+async function liveAndBackUp(place: Place, file: string): Promise<Given> {
+	const service = await place.serve();
+	try {
+		const client: Credentials = await addApiClient(service);
+		const login = await service.call("POST", "/api/v1/auth/login", {
+			body: { username: "admin", password: PASSWORD },
+		});
+		const { access_token: access, refresh_token: refresh } = login.body.data;
+		const links = await linksOf(service);
+		const registration = {
+			email: "newcomer@people.example",
+			code: await codeFor(service, "newcomer@people.example"),
+		};
+		const earlier = await accept(service, client);
+		await addWaiting(place);
+
+		const load = keepWriting(service, client);
+		while (load.acknowledged.length < 20) await new Promise((resolve) => setTimeout(resolve, 5));
+		const beganAt = Date.now();
+		const { code, stderr, stdout } = await place.run(["backup", file]);
+		await load.stop();
+		assert.equal(code, 0, stderr);
+		assert.equal(stdout, "");
+		assert.match(stderr, /^NOT in it: the master key \([0-9a-f]{8}\)/m);
+		assert.ok(
+			load.acknowledged.some(({ at }) => at > beganAt),
+			"nothing was written meanwhile",
+		);
+		assert.equal(statSync(file).mode & 0o777, 0o600);
+
+		const later = [await accept(service, client), await accept(service, client, 290)];
+		const claim = await service.call("POST", `${REQUESTS}/claim`, { body: { token: links.claims[0] } });
+		assert.equal(claim.status, 201);
+		const withdraw = await service.call("POST", `${REQUESTS}/withdraw`, {
+			body: { token: links.withdrawals[0] },
+		});
+		assert.equal(withdraw.status, 204);
+		const body = { ...registration, username: "newcomer", password: PASSWORD };
+		assert.equal((await service.call("POST", "/api/v1/auth/register", { body })).status, 201);
+		const turned = await service.call("POST", "/api/v1/auth/refresh", { body: { refresh_token: refresh } });
+		assert.equal(turned.status, 200);
+		assert.equal((await service.call("POST", "/api/v1/auth/logout", { token: access })).status, 204);
+		return {
+			client,
+			accepted: [earlier, ...later],
+			tokens: { access, refresh, successor: turned.body.data.refresh_token },
+			...links,
+			registration,
+			acknowledged: load.acknowledged.filter(({ at }) => at < beganAt).map(({ id }) => id),
+		};
+	} finally {
+		await service.stop();
+	}
+}
+
+async function checkNothingWorksTwice(service: TestService, given: Given): Promise<void> {
+	const { tokens } = given;
+	const problem = { accept: "application/problem+json" };
+	for (const headers of given.accepted) {
+		const answer = await service.call("GET", WHOAMI, { https: true, headers: { ...headers, ...problem } });
+		assert.deepEqual([answer.status, answer.body.code], [401, "nonce.reused"]);
+	}
+	assert.equal((await service.call("GET", "/api/v1/users/me", { token: tokens.access })).status, 401);
+	for (const refresh_token of [tokens.refresh, tokens.successor])
+		assert.equal(
+			(await service.call("POST", "/api/v1/auth/refresh", { body: { refresh_token } })).status,
+			401,
+		);
+	// Those that were never used are void too: nobody can tell them apart.
+	for (const token of given.claims)
+		assert.equal((await service.call("POST", `${REQUESTS}/claim`, { body: { token } })).status, 404);
+	for (const token of given.withdrawals)
+		assert.equal((await service.call("POST", `${REQUESTS}/withdraw`, { body: { token } })).status, 404);
+	const body = { ...given.registration, username: "again", password: PASSWORD };
+	assert.equal((await service.call("POST", "/api/v1/auth/register", { body })).status, 400);
+}
+
+async function checkAllIsThere(service: TestService, given: Given): Promise<void> {
+	const token = await service.adminToken();
+	for (const id of given.acknowledged)
+		assert.equal((await service.call("GET", `${REQUESTS}/${id}`, { token })).status, 200, id);
+	const engine = await service.openDatabase();
+	const [found] = await engine.queries.all<{ total: number }>(
+		"SELECT count(*) AS total FROM access_requests",
+	);
+	const waiting = await engine.queries.all(
+		`SELECT status FROM mail_outbox WHERE id = 'waiting' UNION ALL SELECT status FROM webhook_deliveries WHERE id = 'waiting'`,
+	);
+	if (engine.name === "sqlite")
+		assert.deepEqual(await engine.queries.all("SELECT * FROM pragma_foreign_key_check"), []);
+	await engine.close();
+	assert.deepEqual(
+		waiting.map((row) => ({ ...(row as object) })),
+		[{ status: "failed" }, { status: "failed" }],
+	);
+	assert.equal((await service.call("GET", REQUESTS, { token })).body.total, found?.total);
+	for (const address of given.addresses) assert.deepEqual(await service.mailsTo(address, 0), []);
+}
+
+/** Five minutes later the sealed Secret signs as ever; what was accepted by a clock that was ahead stays used. */
+async function checkSigning(service: TestService, given: Given): Promise<void> {
+	assert.equal((await service.signed(given.client, "GET", WHOAMI)).status, 401);
+	service.clock.advance(280_000);
+	const ahead = given.accepted.at(-1) as Record<string, string>;
+	assert.equal((await service.call("GET", WHOAMI, { https: true, headers: ahead })).status, 401);
+	service.clock.advance(25_000);
+	assert.equal((await service.signed(given.client, "GET", WHOAMI)).status, 200);
+	assert.equal((await service.call("GET", WHOAMI, { https: true, headers: ahead })).status, 401);
+}
+
+for (const from of ENGINES)
+	describe(`a backup made on ${from} while serving`, () => {
+		const folder = temporaryFolder();
+		const file = join(folder.path, "backup.gz");
+		let source: Place;
+		let given: Given;
+		before(async () => {
+			source = await makePlace(from);
+			given = await liveAndBackUp(source, file);
+		});
+		after(async () => {
+			await source.remove();
+			folder[Symbol.dispose]();
+		});
+
+		for (const to of ENGINES)
+			test(`is restored on ${to}`, async () => {
+				const place = await makePlace(to);
+				try {
+					const { code, stdout, stderr } = await place.run(["restore", file]);
+					assert.equal(code, 0, stderr);
+					assert.match(stdout, /^signed requests are refused until 20/m);
+					assert.match(stdout, /^[1-9]\d* sessions ended$/m);
+					assert.match(stdout, /^2 claim links void/m);
+					assert.match(stdout, /^1 mailed codes void$/m);
+					assert.match(stdout, /^1 waiting webhook deliveries given up/m);
+					const again = await place.run(["restore", file]);
+					assert.deepEqual([again.code, again.stdout], [1, ""]);
+					assert.match(again.stderr, /^latchkey: the database is not empty: [^\n]+\n$/m);
+					const service = await place.serve();
+					try {
+						await checkNothingWorksTwice(service, given);
+						await checkAllIsThere(service, given);
+						await checkSigning(service, given);
+						const served = await place.run(["restore", "--replace", file]);
+						assert.match(
+							served.stderr,
+							/^latchkey: (?:the database is in use \(|data folder \S+ is in use)/m,
+						);
+					} finally {
+						await service.stop();
+					}
+					const trail = await place.run(["audit", "verify"]);
+					assert.match(trail.stdout, /^default: ok, /);
+					assert.equal(trail.code, 0);
+					const engine = await place.open();
+					const events = await engine.queries.all<{ details: string }>(
+						"SELECT details FROM audit_events WHERE action = 'installation.restored'",
+					);
+					await engine.close();
+					assert.equal(events.length, 1);
+					assert.match(events[0]?.details ?? "", /"backup_created_at":"20.*"signed_calls_refused_until":"20/);
+				} finally {
+					await place.remove();
+				}
+			});
+
+		test("replaces what is there when it is told to", async () => {
+			const engine = await source.open();
+			await engine.queries.run("UPDATE users SET display_name = 'changed since' WHERE username = 'admin'");
+			await engine.close();
+			const { code, stderr } = await source.run(["restore", "--replace", file]);
+			assert.equal(code, 0, stderr);
+			const service = await source.serve();
+			const token = await service.adminToken();
+			assert.equal((await service.call("GET", "/api/v1/users/me", { token })).body.data.display_name, "");
+			await service.call("POST", REQUESTS, { body: submission() });
+			await service.stop();
+			assert.match((await source.run(["audit", "verify"])).stdout, /^default: ok, /);
+		});
+	});

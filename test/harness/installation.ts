@@ -1,0 +1,55 @@
+// Places for whole installations on either engine, for tests that carry one from place to place.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Engine } from "../../src/adapters/sql/engine.ts";
+import { openPostgres } from "../../src/adapters/sql/postgres.ts";
+import { openSqlite } from "../../src/adapters/sql/sqlite.ts";
+import { type Exit, type ProgramOptions, runProgram } from "./program.ts";
+import { startTestService, type TestService } from "./service.ts";
+import { createPostgresDatabase } from "./test-engine.ts";
+
+export type EngineName = Engine["name"];
+
+/** The master key of all places unless told. */
+export const MASTER_KEY = Buffer.alloc(32, 5).toString("base64");
+
+export interface Place {
+	readonly engine: EngineName;
+	readonly dataDir: string;
+	/** Settings of the service and of every command there. */
+	readonly env: Readonly<Record<string, string>>;
+	serve(): Promise<TestService>;
+	run(args: readonly string[], options?: ProgramOptions): Promise<Exit>;
+	/** Beside the service, or without one; to be closed. */
+	open(): Promise<Engine>;
+	remove(): Promise<void>;
+}
+
+/** An empty place: neither folder nor tables are there. */
+export async function makePlace(engine: EngineName): Promise<Place> {
+	const folder = mkdtempSync(join(tmpdir(), "latchkey-place-"));
+	const dataDir = join(folder, "data");
+	const database = engine === "postgres" ? await createPostgresDatabase({ migrated: false }) : undefined;
+	const env = {
+		LATCHKEY_MASTER_KEY: MASTER_KEY,
+		...(database !== undefined && { LATCHKEY_DATABASE_URL: `${database.url}?pool_size=6` }),
+	};
+	return {
+		engine,
+		dataDir,
+		env: { ...env, LATCHKEY_DATA_DIR: dataDir },
+		serve: () => startTestService({ env, dataDir }),
+		run: (args, options = {}) =>
+			runProgram(args, { ...options, env: { ...env, LATCHKEY_DATA_DIR: dataDir, ...options.env } }),
+		open: async () =>
+			database === undefined
+				? openSqlite(join(dataDir, "latchkey.db"))
+				: openPostgres(`${database.url}?pool_size=2`),
+		async remove() {
+			rmSync(folder, { recursive: true, force: true });
+			await database?.drop();
+		},
+	};
+}

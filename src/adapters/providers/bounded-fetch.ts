@@ -23,8 +23,14 @@ export interface ProviderCalls {
 	check(url: string): Promise<void>;
 }
 
-/** @param timeoutMs for everything together, names and answers, from now on */
-export function startCalls(rule: OutboundRule, timeoutMs: number): ProviderCalls {
+export interface CallBounds extends OutboundRule {
+	/** For everything together, names and answers, from the start on. */
+	readonly timeoutMs: number;
+	/** Where a URL without a port leads. */
+	readonly defaultPort: number;
+}
+
+export function startCalls({ timeoutMs, defaultPort, ...rule }: CallBounds): ProviderCalls {
 	const deadline = AbortSignal.timeout(timeoutMs);
 	const bounded = async <T>(url: string, task: (target: URL) => Promise<T>): Promise<T> => {
 		const target = parseUrl(url);
@@ -44,6 +50,7 @@ export function startCalls(rule: OutboundRule, timeoutMs: number): ProviderCalls
 		bounded(url, async (target) => {
 			const sent = {
 				...(await checkedTarget(target, rule, deadline)),
+				...(target.port === "" ? { port: defaultPort } : {}),
 				method,
 				headers: { ...headers, "user-agent": "latchkey", "accept-encoding": "identity" },
 			};

@@ -1,0 +1,60 @@
+// Questions to providers that do not speak the standard: JSON, whatever its content type says.
+
+import { ProviderFailure } from "../../features/third-party/model.ts";
+import type { ProviderCalls } from "./bounded-fetch.ts";
+import type { Claims } from "./claims.ts";
+
+export interface Question {
+	readonly url: string;
+	/** Sent by POST; without it the question is a GET. */
+	readonly json?: Readonly<Record<string, string>>;
+	readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** @returns the JSON object answered, with a status of 200 or one of 400 to 499. @throws ProviderFailure */
+export async function ask(
+	calls: ProviderCalls,
+	{ url, json, headers }: Question,
+): Promise<{ readonly status: number; readonly body: Claims }> {
+	const answer = await calls.send(url, {
+		method: json === undefined ? "GET" : "POST",
+		headers: {
+			accept: "application/json",
+			...(json === undefined ? {} : { "content-type": "application/json; charset=utf-8" }),
+			...headers,
+		},
+		body: json === undefined ? null : JSON.stringify(json),
+		redirect: "manual",
+	});
+	const body: unknown = await answer.json().catch(() => undefined);
+	if (typeof body !== "object" || body === null || Array.isArray(body))
+		throw new ProviderFailure("invalid_answer", `${new URL(url).hostname}: answered no JSON object`);
+	return { status: answer.status, body: body as Claims };
+}
+
+/** The error number or name a provider gave, if it is fit to be repeated. */
+export function errorName(value: unknown): string {
+	const text = String(value);
+	return /^[A-Za-z0-9_.-]{1,64}$/.test(text) ? text : "without a proper name";
+}
+
+/**
+ * The code the browser brought, after its state.
+ *
+ * @throws ProviderFailure `denied` when there is neither code nor error: so these providers say that the person said no
+ */
+export function returnedCode(parameters: URLSearchParams, state: string, name = "code"): string {
+	const states = parameters.getAll("state");
+	const codes = parameters.getAll(name);
+	if (states.length !== 1 || states[0] !== state)
+		throw new ProviderFailure("invalid_answer", "the state is not that of the attempt");
+	const error = parameters.get("error");
+	if (error === "access_denied" || (error === null && codes.length === 0))
+		throw new ProviderFailure("denied", "the person did not allow it");
+	if (error !== null)
+		throw new ProviderFailure("invalid_answer", `the provider answered the error ${errorName(error)}`);
+	const [code = "", ...others] = codes;
+	if (code === "" || others.length > 0)
+		throw new ProviderFailure("invalid_answer", "there is not exactly one code");
+	return code;
+}

@@ -1,0 +1,93 @@
+// Sign in with Apple.
+
+import { importPKCS8, SignJWT } from "jose";
+import { type ProviderConnection, ProviderFailure } from "../../../features/third-party/model.ts";
+import { claimText, standardProfile } from "../claims.ts";
+import type { OpenIdDescription } from "../open-id.ts";
+
+const ISSUER = "https://appleid.apple.com";
+const SECRET_SECONDS = 300;
+const ID = /^[A-Z0-9]{10}$/;
+
+/**
+ * Source: https://developer.apple.com/documentation/signinwithapplerestapi (generate and validate tokens),
+ * https://developer.apple.com/documentation/accountorganizationaldatasharing/creating-a-client-secret and
+ * https://developer.apple.com/documentation/signinwithapple/incorporating-sign-in-with-apple-into-other-platforms.
+ *
+ * Odd: the client's secret is a JWT that we sign with a key of Apple's (`clientSecret` below); the answer comes as a
+ * form, since anything but a form refuses the scopes `name` and `email`; the name comes beside the code, unsigned,
+ * and only at the very first sign-in, so it is a proposal for a display name and nothing else; `email_verified` may
+ * be a text; the address may be a relay (`@privaterelay.appleid.com`), which is verified like any other. There is no
+ * userinfo.
+ */
+export const apple: OpenIdDescription = {
+	issuer: () => ISSUER,
+	scope: "openid email name",
+	parameters: { response_mode: "form_post" },
+	skipsUserinfo: true,
+	clientSecret,
+	profile: (claims, _connection, parameters) => ({
+		...standardProfile(claims),
+		username: null,
+		displayName: nameIn(parameters.get("user")),
+		avatarUrl: null,
+	}),
+};
+
+/**
+ * Made anew each time and valid for five minutes: Apple allows up to six months. The stored secret is a JSON object of
+ * `team_id`, `key_id` and `private_key`, the text of the `.p8` file.
+ */
+async function clientSecret(
+	{ clientId, clientSecretPlain }: ProviderConnection,
+	nowMs: number,
+): Promise<string> {
+	const { team_id, key_id, private_key } = parseSecret(clientSecretPlain);
+	const key = await importPKCS8(private_key, "ES256").catch(() => {
+		throw new ProviderFailure(
+			"misconfigured",
+			"private_key in Apple's client secret is no PKCS #8 EC key in PEM",
+		);
+	});
+	const now = Math.floor(nowMs / 1_000);
+	return new SignJWT()
+		.setProtectedHeader({ alg: "ES256", kid: key_id })
+		.setIssuer(team_id)
+		.setSubject(clientId)
+		.setAudience(ISSUER)
+		.setIssuedAt(now)
+		.setExpirationTime(now + SECRET_SECONDS)
+		.sign(key);
+}
+
+function parseSecret(text: string): { team_id: string; key_id: string; private_key: string } {
+	let given: Record<string, unknown> | null = null;
+	try {
+		given = JSON.parse(text);
+	} catch {
+		// Said below: the error would quote the secret.
+	}
+	const { team_id, key_id, private_key } = given ?? {};
+	const isGood =
+		typeof team_id === "string" &&
+		ID.test(team_id) &&
+		typeof key_id === "string" &&
+		ID.test(key_id) &&
+		typeof private_key === "string";
+	if (!isGood)
+		throw new ProviderFailure(
+			"misconfigured",
+			"Apple's client secret is not a JSON object of team_id, key_id and private_key",
+		);
+	return { team_id, key_id, private_key };
+}
+
+function nameIn(user: string | null): string | null {
+	if (user === null) return null;
+	try {
+		const { firstName, lastName } = JSON.parse(user).name;
+		return claimText([firstName, lastName].filter((part) => typeof part === "string").join(" "));
+	} catch {
+		return null;
+	}
+}

@@ -1,0 +1,73 @@
+// DingTalk login for websites.
+
+import { ProviderFailure } from "../../../features/third-party/model.ts";
+import { ask, errorName, returnedCode } from "../answer.ts";
+import { type Claims, claimText, claimUrl, subjectOf } from "../claims.ts";
+import type { ProviderClient } from "../provider-client.ts";
+
+const API = "https://api.dingtalk.com/v1.0";
+/** In the `code` of an error answer: the client, or a permission it lacks. */
+const ABOUT_CLIENT = /client|appkey|appsecret|permission|forbidden/i;
+
+/**
+ * Source: https://open.dingtalk.com/document/orgapp/tutorial-obtaining-user-personal-information (the page to sign in
+ * at), https://open.dingtalk.com/document/orgapp/obtain-user-token and
+ * https://open.dingtalk.com/document/orgapp/dingtalk-retrieve-user-information.
+ *
+ * Odd: the code comes back as `authCode`; the token endpoint takes JSON in camel case, where the token is
+ * `accessToken`; the API takes it in a header of its own; no PKCE, no nonce. A person is `openId` in one app and
+ * `unionId` in all apps of one organization. Nothing says that an address is verified.
+ */
+export const dingtalk: ProviderClient = {
+	async authorizationUrl(_calls, { clientId }, attempt) {
+		const query = new URLSearchParams({
+			redirect_uri: attempt.callbackUrl,
+			response_type: "code",
+			client_id: clientId,
+			scope: "openid",
+			state: attempt.state,
+			prompt: "consent",
+		});
+		return `https://login.dingtalk.com/oauth2/auth?${query}`;
+	},
+	async fetchProfile(calls, connection, attempt, parameters) {
+		const { status, body: tokens } = await ask(calls, {
+			url: `${API}/oauth2/userAccessToken`,
+			json: {
+				clientId: connection.clientId,
+				clientSecret: connection.clientSecretPlain,
+				code: returnedCode(parameters, attempt.state, parameters.has("authCode") ? "authCode" : "code"),
+				grantType: "authorization_code",
+			},
+		});
+		checkAnswer(status, tokens);
+		if (typeof tokens.accessToken !== "string" || tokens.accessToken === "")
+			throw new ProviderFailure("invalid_answer", "the provider gives no access token");
+		const answer = await ask(calls, {
+			url: `${API}/contact/users/me`,
+			headers: { "x-acs-dingtalk-access-token": tokens.accessToken },
+		});
+		checkAnswer(answer.status, answer.body);
+		const person = answer.body;
+		const openId = subjectOf(person.openId, "openId");
+		const hasUnion = person.unionId !== undefined && person.unionId !== "";
+		return {
+			subject: hasUnion ? subjectOf(person.unionId, "unionId") : openId,
+			otherSubjects: hasUnion ? [openId] : [],
+			email: claimText(person.email),
+			isEmailVerified: false,
+			username: null,
+			displayName: claimText(person.nick),
+			avatarUrl: claimUrl(person.avatarUrl),
+		};
+	},
+};
+
+function checkAnswer(status: number, { code }: Claims): void {
+	if (status === 200 && code === undefined) return;
+	const name = errorName(code ?? status);
+	throw new ProviderFailure(
+		ABOUT_CLIENT.test(name) ? "misconfigured" : "invalid_answer",
+		`the provider answered the error ${name}`,
+	);
+}

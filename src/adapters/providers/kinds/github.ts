@@ -1,0 +1,117 @@
+// GitHub.com, and GitHub Enterprise Server.
+
+import {
+	authorizationCodeGrant,
+	buildAuthorizationUrl,
+	ClientSecretPost,
+	Configuration,
+	customFetch,
+	fetchProtectedResource,
+} from "openid-client";
+import { type ProviderConnection, ProviderFailure } from "../../../features/third-party/model.ts";
+import type { ProviderCalls } from "../bounded-fetch.ts";
+import { type Claims, claimText, claimUrl } from "../claims.ts";
+import { errorAnswer, providerFailure } from "../failure.ts";
+import { returnedUrl, standardParameters } from "../open-id.ts";
+import type { ProviderClient } from "../provider-client.ts";
+import { issuerUrl } from "./oidc.ts";
+
+const SCOPE = "read:user user:email";
+
+/**
+ * Source: https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps,
+ * https://docs.github.com/en/apps/oauth-apps/maintaining-oauth-apps/troubleshooting-oauth-app-access-token-request-errors,
+ * https://docs.github.com/en/rest/users/users and https://docs.github.com/en/rest/users/emails.
+ *
+ * Odd: OAuth 2.0 only, no ID token and no nonce; the token endpoint says errors with status 200; the subject is the
+ * number `id`, since a `login` can be given up and taken by somebody else; the address of `/user` is a public one of
+ * the person's choice, so the primary one of `/user/emails` is taken, with its own word on whether it is verified.
+ * An Enterprise Server is the issuer: its pages stand there, its API under `/api/v3`.
+ */
+export const github: ProviderClient = {
+	async authorizationUrl(calls, connection, attempt) {
+		const url = buildAuthorizationUrl(configure(calls, connection), {
+			...(await standardParameters(attempt)),
+			scope: SCOPE,
+		});
+		return url.href;
+	},
+	async fetchProfile(calls, connection, attempt, parameters) {
+		const config = configure(calls, connection);
+		const url = returnedUrl(attempt, parameters);
+		// Each provider has a callback of its own (RFC 9700, 4.4.2.2), and GitHub documents no issuer to compare with.
+		url.searchParams.delete("iss");
+		const { access_token } = await authorizationCodeGrant(config, url, {
+			expectedState: attempt.state,
+			pkceCodeVerifier: attempt.codeVerifierPlain,
+		});
+		const api = apiOf(connection);
+		const read = (path: string) => readApi(config, access_token, new URL(api + path));
+		const [user, emails] = await Promise.all([read("/user"), read("/user/emails")]);
+		return profileOf(user as Claims, emails);
+	},
+};
+
+function profileOf(user: Claims, emails: unknown) {
+	if (typeof user.id !== "number" || !Number.isSafeInteger(user.id) || user.id <= 0)
+		throw new ProviderFailure("invalid_answer", "the provider gives no usable id");
+	const primary = Array.isArray(emails)
+		? emails.find((entry: Claims | null) => entry?.primary === true)
+		: undefined;
+	const email = claimText(primary?.email);
+	return {
+		subject: String(user.id),
+		otherSubjects: [],
+		email,
+		isEmailVerified: email !== null && primary.verified === true,
+		username: claimText(user.login),
+		displayName: claimText(user.name),
+		avatarUrl: claimUrl(user.avatar_url),
+	};
+}
+
+function siteOf({ issuer }: ProviderConnection): string {
+	return issuer === null ? "https://github.com" : issuerUrl(issuer).replace(/\/$/, "");
+}
+
+function apiOf(connection: ProviderConnection): string {
+	const site = siteOf(connection);
+	return site === "https://github.com" ? "https://api.github.com" : `${site}/api/v3`;
+}
+
+function configure(calls: ProviderCalls, connection: ProviderConnection): Configuration {
+	const site = siteOf(connection);
+	const config = new Configuration(
+		{
+			issuer: site,
+			authorization_endpoint: `${site}/login/oauth/authorize`,
+			token_endpoint: `${site}/login/oauth/access_token`,
+		},
+		connection.clientId,
+		undefined,
+		ClientSecretPost(connection.clientSecretPlain),
+	);
+	config[customFetch] = async (url, options) => {
+		const answer = await calls.fetch(url, options);
+		if (!answer.ok || !url.endsWith("/login/oauth/access_token")) return answer;
+		const text = await answer.text();
+		const error = /^\s*\{/.test(text) ? (JSON.parse(text) as Claims).error : undefined;
+		if (error !== undefined) throw errorAnswer(error);
+		return new Response(text, { status: answer.status, headers: answer.headers });
+	};
+	return config;
+}
+
+async function readApi(config: Configuration, accessToken: string, url: URL): Promise<unknown> {
+	const headers = new Headers({
+		accept: "application/vnd.github+json",
+		"x-github-api-version": "2022-11-28",
+	});
+	try {
+		const answer = await fetchProtectedResource(config, accessToken, url, "GET", null, headers);
+		if (answer.status === 200) return await answer.json();
+		throw new ProviderFailure("invalid_answer", `${url.hostname}: answered ${answer.status}`);
+	} catch (error) {
+		throw providerFailure(error, true);
+	}
+}

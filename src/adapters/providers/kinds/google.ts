@@ -1,0 +1,27 @@
+// Google accounts, private ones and those of Google Workspace.
+
+import { isTrue, standardProfile } from "../claims.ts";
+import type { OpenIdDescription } from "../open-id.ts";
+
+/**
+ * Source: https://developers.google.com/identity/openid-connect/openid-connect (ID token claims) and
+ * https://developers.google.com/identity/gsi/web/guides/verify-google-id-token (when Google speaks for an address).
+ *
+ * Odd: `email_verified` is true for any address that was once verified, also one at a stranger's domain which may
+ * have changed hands since. Google says it is authoritative only for `@gmail.com`, and for Workspace accounts, which
+ * have `hd`. Everything is in the ID token, so userinfo is not asked.
+ */
+export const google: OpenIdDescription = {
+	issuer: () => "https://accounts.google.com",
+	scope: "openid email profile",
+	skipsUserinfo: true,
+	profile(claims) {
+		const profile = standardProfile(claims);
+		const isGmail = profile.email?.toLowerCase().endsWith("@gmail.com") === true;
+		const isWorkspace = typeof claims.hd === "string" && claims.hd !== "";
+		return {
+			...profile,
+			isEmailVerified: profile.email !== null && isTrue(claims.email_verified) && (isGmail || isWorkspace),
+		};
+	},
+};

@@ -1,0 +1,60 @@
+// Microsoft Entra ID and personal Microsoft accounts.
+
+import { ProviderFailure } from "../../../features/third-party/model.ts";
+import { type Claims, standardProfile } from "../claims.ts";
+import type { OpenIdDescription } from "../open-id.ts";
+import { issuerUrl } from "./oidc.ts";
+
+const HOST = "https://login.microsoftonline.com";
+/** The tenant of all personal accounts. */
+const PERSONAL = "9188040d-6c67-4c5b-b112-36a304b66dad";
+const TENANT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/**
+ * Source: https://learn.microsoft.com/en-us/entra/identity-platform/id-token-claims-reference,
+ * https://learn.microsoft.com/en-us/entra/identity-platform/optional-claims-reference (`xms_edov`) and
+ * https://learn.microsoft.com/en-us/entra/identity-platform/claims-validation.
+ *
+ * Odd: the discovery document of `common` and `organizations` has the issuer `…/{tenantid}/v2.0`; the issuer of a token
+ * is compared with that of its own `tid` (openid-client does so for this host alone). `email` is whatever an
+ * administrator of any tenant wrote ("nOAuth"): it counts as verified only with `xms_edov`, an optional claim.
+ * `sub` is another one for each application, and never another person's. `preferred_username` changes: it is a
+ * proposal for a name and nothing else.
+ */
+export const microsoft: OpenIdDescription = {
+	issuer: ({ issuer }) => (issuer === null ? `${HOST}/common/v2.0` : microsoftIssuer(issuer)),
+	scope: "openid email profile",
+	hasSharedIssuer: true,
+	skipsUserinfo: true,
+	profile(claims, { issuer }) {
+		checkTenant(claims, issuer);
+		const profile = standardProfile(claims);
+		return {
+			...profile,
+			isEmailVerified: profile.email !== null && isEdov(claims.xms_edov),
+			avatarUrl: null,
+		};
+	},
+};
+
+function microsoftIssuer(issuer: string): string {
+	const url = new URL(issuerUrl(issuer));
+	if (url.origin !== HOST)
+		throw new ProviderFailure(
+			"misconfigured",
+			`an issuer of kind microsoft begins with ${HOST}/: use kind oidc for another`,
+		);
+	return issuer;
+}
+
+function checkTenant({ tid }: Claims, issuer: string | null): void {
+	if (typeof tid !== "string" || !TENANT_ID.test(tid))
+		throw new ProviderFailure("invalid_answer", "the ID token names no tenant (tid)");
+	if (issuer?.startsWith(`${HOST}/organizations/`) === true && tid === PERSONAL)
+		throw new ProviderFailure("invalid_answer", "the ID token is of a personal account (tid)");
+}
+
+/** "Email domain owner verified"; seen as a boolean, a number and a text. */
+function isEdov(value: unknown): boolean {
+	return value === true || value === 1 || value === "1" || value === "true";
+}

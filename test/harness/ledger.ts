@@ -7,7 +7,7 @@ import type { Credentials, TestService } from "./service.ts";
 import { WHOAMI } from "./signed-wire.ts";
 
 const WORKERS = 8;
-/** How many used nonces are tried once more. */
+/** How many used nonces are tried once more, from the first to the last. */
 const REPLAYS = 200;
 
 /** What was asked, and what came of it. */
@@ -81,8 +81,11 @@ export async function assertNothingLost(
 	console.log(`answers ${answers}, the slowest after ${slowestMs.toFixed(0)} ms`);
 	assert.deepEqual([lost, lostNonces], [[], []]);
 	assert.ok(submitted.length > 0 && nonces.length > 0);
+	const step = Math.ceil(nonces.length / REPLAYS);
 	const again = await Promise.all(
-		nonces.slice(-REPLAYS).map((nonce) => service.signed(client, "GET", WHOAMI, { nonce })),
+		nonces
+			.filter((_, index) => index % step === 0)
+			.map((nonce) => service.signed(client, "GET", WHOAMI, { nonce })),
 	);
 	for (const { status } of again) assert.equal(status, 401);
 }

@@ -31,39 +31,82 @@ export const OWN_POSTGRES_SKIPPED: false | string =
 
 /** An initialised server with one empty database, started. */
 export async function startOwnPostgres(settings: readonly string[] = []): Promise<OwnPostgres> {
+	const place = makePlace();
+	const initdb = ["-D", place.data, "-A", "trust", "-U", "latchkey", "-E", "UTF8", "--locale=C", "--no-sync"];
+	await runTool(place, "initdb", initdb);
+	return startServer(place, await freePort(), settings);
+}
+
+export interface OwnStandby extends OwnPostgres {
+	/** Resolves when it takes writes. */
+	promote(): Promise<void>;
+}
+
+/** A copy of the server that follows it; from now on the server acknowledges only what the standby has on disk too. */
+export async function startSynchronousStandby(primary: OwnPostgres): Promise<OwnStandby> {
+	const place = makePlace();
+	const source = `${primary.url}?application_name=standby`;
+	const basebackup = ["-d", source, "-D", place.data, "-R", "-X", "stream", "-c", "fast", "--no-sync"];
+	await runTool(place, "pg_basebackup", basebackup);
+	const standby = await startServer(place, await freePort(), []);
+	// Not before: without a standby every commit would wait for one.
+	await ask(primary.url, "ALTER SYSTEM SET synchronous_standby_names = 'standby'");
+	await ask(primary.url, "SELECT pg_reload_conf()");
+	const isSynchronous = "SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'";
+	await until("a synchronous standby", async () => (await ask(primary.url, isSynchronous)).length === 1);
+	return {
+		...standby,
+		async promote() {
+			await ask(standby.url, "SELECT pg_promote(false)");
+			const isPrimary = "SELECT 1 WHERE NOT pg_is_in_recovery()";
+			await until("a promoted standby", async () => (await ask(standby.url, isPrimary)).length === 1);
+		},
+	};
+}
+
+interface Place {
+	readonly programs: string;
+	readonly folder: string;
+	readonly data: string;
+	readonly owner: ReturnType<typeof serverOwner>;
+}
+
+function makePlace(): Place {
 	const programs = findPrograms();
 	if (programs === undefined) throw new Error("PostgreSQL is not installed");
 	const folder = mkdtempSync(join(tmpdir(), "latchkey-postgres-"));
 	const owner = serverOwner();
 	if (owner !== undefined) chownSync(folder, owner.uid, owner.gid);
 	chmodSync(folder, 0o700);
-	const data = join(folder, "data");
-	const initdb = ["-D", data, "-A", "trust", "-U", "latchkey", "-E", "UTF8", "--locale=C", "--no-sync"];
-	await promisify(execFile)(join(programs, "initdb"), initdb, { ...owner, cwd: folder });
-	const port = await freePort();
+	return { programs, folder, data: join(folder, "data"), owner };
+}
+
+async function runTool(
+	{ programs, folder, owner }: Place,
+	tool: string,
+	args: readonly string[],
+): Promise<void> {
+	await promisify(execFile)(join(programs, tool), args, { ...owner, cwd: folder });
+}
+
+async function startServer(place: Place, port: number, settings: readonly string[]): Promise<OwnPostgres> {
+	const { programs, folder, data, owner } = place;
 	const url = `postgres://latchkey@127.0.0.1:${port}/postgres`;
 	let server: ChildProcess | undefined;
 	const signal = (name: NodeJS.Signals): void => {
 		server?.kill(name);
 	};
-	const start = async (): Promise<void> => {
-		const options = [
-			`port=${port}`,
-			"listen_addresses=127.0.0.1",
-			`unix_socket_directories=${folder}`,
-			...settings,
-		];
-		const deadline = performance.now() + PATIENCE_MS;
-		while (!(await answers(url))) {
-			if (performance.now() > deadline) throw new Error("PostgreSQL did not start");
+	const start = (): Promise<void> =>
+		until("PostgreSQL", async () => {
+			if (await answers(url)) return true;
 			// After a kill it refuses until the last of the old processes is gone.
 			if (server === undefined || server.exitCode !== null || server.signalCode !== null) {
-				const args = ["-D", data, ...options.flatMap((option) => ["-c", option])];
+				const own = [`port=${port}`, "listen_addresses=127.0.0.1", `unix_socket_directories=${folder}`];
+				const args = ["-D", data, ...[...own, ...settings].flatMap((option) => ["-c", option])];
 				server = spawn(join(programs, "postgres"), args, { ...owner, cwd: folder, stdio: "ignore" });
 			}
-			await new Promise((resolve) => setTimeout(resolve, 50));
-		}
-	};
+			return false;
+		});
 	await start();
 	return {
 		url,
@@ -75,12 +118,20 @@ export async function startOwnPostgres(settings: readonly string[] = []): Promis
 			signal(name);
 		},
 		async remove() {
-			const ended = server !== undefined && server.exitCode === null && server.signalCode === null;
+			const isRunning = server !== undefined && server.exitCode === null && server.signalCode === null;
 			signal("SIGINT");
-			if (ended && server !== undefined) await once(server, "exit");
+			if (isRunning && server !== undefined) await once(server, "exit");
 			rmSync(folder, { recursive: true, force: true });
 		},
 	};
+}
+
+async function until(what: string, look: () => Promise<boolean>): Promise<void> {
+	const deadline = performance.now() + PATIENCE_MS;
+	while (!(await look())) {
+		if (performance.now() > deadline) throw new Error(`${what}: nothing for ${PATIENCE_MS / 1000} s`);
+		await new Promise((resolve) => setTimeout(resolve, 50));
+	}
 }
 
 function findPrograms(): string | undefined {
@@ -113,14 +164,18 @@ function childrenOf(pid: number): number[] {
 }
 
 async function answers(url: string): Promise<boolean> {
+	return ask(url, "SELECT 1").then(
+		() => true,
+		() => false,
+	);
+}
+
+async function ask(url: string, sql: string): Promise<unknown[]> {
 	const client = new Client({ connectionString: url });
 	client.on("error", () => undefined);
 	try {
 		await client.connect();
-		await client.query("SELECT 1");
-		return true;
-	} catch {
-		return false;
+		return (await client.query(sql)).rows;
 	} finally {
 		await client.end().catch(() => undefined);
 	}

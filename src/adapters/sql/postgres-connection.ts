@@ -16,6 +16,8 @@ const GOODBYE_MS = 1_000;
 const TIMEOUTS = ["statement_timeout", "idle_in_transaction_session_timeout"];
 const limits = (set: string): string =>
 	TIMEOUTS.map((name) => `${set} ${name} = ${STATEMENT_TIMEOUT_MS}`).join("; ");
+/** Where the server speaks from when somebody has cancelled a commit's wait for the synchronous standby. */
+const STANDBY_WAIT = "SyncRepWaitForLSN";
 const BIGINT = 20;
 const HELLO = `SELECT pg_backend_pid() AS pid, current_setting('server_version_num') AS version,
 	current_setting('server_encoding') AS encoding, current_setting('synchronous_commit') AS commit,
@@ -79,6 +81,8 @@ export class PostgresConnection implements Queries {
 	readonly #isDirect: boolean;
 	#last: Promise<unknown> = Promise.resolve();
 	#isUsable = true;
+	/** Committed here, says the server, and perhaps nowhere else: a standby that took over would not know of it. */
+	#isAlone = false;
 
 	private constructor(
 		client: Client,
@@ -93,6 +97,9 @@ export class PostgresConnection implements Queries {
 		this.#isServerAlive = isServerAlive;
 		this.#isDirect = isDirect;
 		this.facts = facts;
+		client.on("notice", ({ routine }) => {
+			if (routine === STANDBY_WAIT) this.#isAlone = true;
+		});
 	}
 
 	/**
@@ -200,7 +207,9 @@ export class PostgresConnection implements Queries {
 		const timers = [setTimeout(() => void this.#closeUnlessAlive(), DOUBT_MS)];
 		if (patienceMs > 0) timers.push(setTimeout(() => this.close(), patienceMs));
 		try {
-			return await ask();
+			const answer = await ask();
+			if (this.#isAlone) throw new ConnectionLost("the wait for the synchronous standby was cancelled");
+			return answer;
 		} catch (caught) {
 			const error = statementError(caught);
 			if (isStatementSwapped(error)) this.#statements.giveUpNames();

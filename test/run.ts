@@ -15,7 +15,7 @@ const BOTH_ENGINES = [
 	"test/endpoints/**/*.test.ts",
 	"test/cli/users.test.ts",
 	"test/wire/{mail-limit,no-secrets,sessions,signed-order,signed-replay}.test.ts",
-	"test/faults/{replay-race,signing-key-rotation}.test.ts",
+	"test/faults/{rekey,replay-race,signing-key-rotation}.test.ts",
 ];
 const patterns = process.argv.slice(2);
 const counts = { passed: 0, failed: 0, skipped: 0 };

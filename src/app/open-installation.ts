@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { createBreachedPasswords } from "../adapters/files/breached-passwords.ts";
 import { openDataFolder, tightenDataFolder } from "../adapters/files/data-folder.ts";
-import { findConfiguredMasterKeys, loadMasterKeys } from "../adapters/files/master-key.ts";
+import { findConfiguredMasterKeys, loadMasterKeys, watchMasterKeys } from "../adapters/files/master-key.ts";
 import type { Engine } from "../adapters/sql/engine.ts";
 import { type FolderLock, lockFolder } from "../adapters/sql/folder-lock.ts";
 import { migrate, SCHEMA_VERSION, schemaVersion } from "../adapters/sql/migrate.ts";
@@ -57,7 +57,7 @@ export async function openInstallation(
 				{},
 				`made ${join(config.dataDir, "master.key")}: back it up, without it no stored secret can be read`,
 			);
-		return await open(config, keys.keysText, { clock, lock, bringUpToDate: true });
+		return await open(config, keys.keysText, { clock, log, lock, bringUpToDate: true });
 	} catch (error) {
 		lock.release();
 		throw error;
@@ -82,11 +82,12 @@ export async function openBesideService(
 		databaseExists: true,
 		randomBytes32,
 	});
-	return open(config, keysText, { clock, lock: undefined, bringUpToDate: false });
+	return open(config, keysText, { clock, log: undefined, lock: undefined, bringUpToDate: false });
 }
 
 interface Circumstances {
 	readonly clock: Clock;
+	readonly log: Log | undefined;
 	readonly lock: FolderLock | undefined;
 	readonly bringUpToDate: boolean;
 }
@@ -94,9 +95,9 @@ interface Circumstances {
 async function open(
 	config: Config,
 	keysText: string,
-	{ clock, lock, bringUpToDate }: Circumstances,
+	{ clock, log, lock, bringUpToDate }: Circumstances,
 ): Promise<Installation> {
-	const secretBox = readKeys(keysText);
+	const secretBox = readKeys(keysText, rereadKeys(config, log));
 	const breached =
 		config.breachedPasswords === null ? undefined : createBreachedPasswords(config.breachedPasswords);
 	await breached?.requireUsable();
@@ -133,13 +134,33 @@ async function open(
 	};
 }
 
-function readKeys(keysText: string): SecretBox {
+function readKeys(keysText: string, reread?: () => readonly Buffer[] | undefined): SecretBox {
 	try {
-		return new SecretBox(parseMasterKeys(keysText));
+		return new SecretBox(parseMasterKeys(keysText), reread);
 	} catch (cause) {
 		if (cause instanceof SecretBoxError) throw new StartError(`master key: ${cause.message}`, { cause });
 		throw cause;
 	}
+}
+
+/** Keys in a file may change while the service runs; a list that is none is logged, and the keys of before stay. */
+function rereadKeys({ masterKey, dataDir }: Config, log: Log | undefined) {
+	const tell = (err: StartError): void =>
+		log?.error({ err }, "master keys not read again, the old ones stay");
+	const changed = watchMasterKeys(masterKey, dataDir, tell);
+	if (changed === undefined) return undefined;
+	return (): readonly Buffer[] | undefined => {
+		const keysText = changed();
+		if (keysText === undefined) return undefined;
+		try {
+			readKeys(keysText);
+			return parseMasterKeys(keysText);
+		} catch (error) {
+			if (!(error instanceof StartError)) throw error;
+			tell(error);
+			return undefined;
+		}
+	};
 }
 
 async function updateSchema(engine: Engine, clock: Clock): Promise<Installation["schema"]> {

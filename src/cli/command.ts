@@ -6,8 +6,11 @@ import type { AdminCreateOptions, PasswordOptions } from "./admin.ts";
 import type { PruneOptions } from "./audit.ts";
 import { CommandLine, reportErrors } from "./command-line.ts";
 import type { RotateOptions } from "./keys.ts";
+
 import type { MigrateOptions } from "./migrate.ts";
+import type { RekeyOptions } from "./rekey.ts";
 import type { RestoreOptions } from "./restore.ts";
+
 import type { SignOptions } from "./sign.ts";
 import { listenForStop } from "./stop-signal.ts";
 import type { ImportOptions } from "./users.ts";
@@ -27,6 +30,7 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
 	addAudit(program);
 	addKeys(program);
 	addBackup(program);
+	addRekey(program);
 	addSign(program);
 	await reportErrors(async () => {
 		try {
@@ -153,6 +157,15 @@ function addBackup(program: CommandLine): void {
 		.action(async (file: string, options: RestoreOptions) =>
 			(await import("./restore.ts")).restore(file, options),
 		);
+}
+
+function addRekey(program: CommandLine): void {
+	program
+		.command("rekey")
+		.description("seal every stored secret anew with the first master key of the list, beside running nodes")
+		.option("--check", "change nothing, tell what is sealed with which key")
+		.option("--new-key", "make a new key in the data folder first, and drop the old one in the end")
+		.action(async (options: RekeyOptions) => (await import("./rekey.ts")).rekey(options));
 }
 
 function addSign(program: CommandLine): void {

@@ -120,6 +120,27 @@ describe("several master keys", () => {
 		assert.throws(() => both.open(`v1.${next.keyId}.${body}`, CONTEXT), refused(/changed or belongs/));
 	});
 
+	test("a changed list counts for the next text sealed, and when a text names an unknown key", () => {
+		let changed: Buffer[] | undefined;
+		const reread = (): Buffer[] | undefined => {
+			const keys = changed;
+			changed = undefined;
+			return keys;
+		};
+		const box = new SecretBox([KEY_A], reread);
+		const other = new SecretBox([KEY_B]);
+		const derived = box.deriveKey("codes");
+		const sealedBefore = box.seal("before", "c");
+		changed = [KEY_B, KEY_A];
+		assert.equal(box.open(other.seal("theirs", "c"), "c"), "theirs");
+		assert.deepEqual(box.keyIds, [other.keyId, new SecretBox([KEY_A]).keyId]);
+		assert.equal(other.open(box.seal("after", "c"), "c"), "after");
+		changed = [KEY_B];
+		assert.equal(other.open(box.seal("alone", "c"), "c"), "alone");
+		assert.equal(box.open(sealedBefore, "c"), "before", "what this process has known it opens");
+		assert.ok(box.deriveKey("codes").equals(derived), "what lives for minutes keeps its key");
+	});
+
 	test("none, a wrong length, or one key twice is refused", () => {
 		assert.throws(() => new SecretBox([]), refused(/no master key/));
 		assert.throws(() => new SecretBox([KEY_A, Buffer.alloc(31)]), refused(/master key 2 has 31 bytes/));

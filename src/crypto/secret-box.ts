@@ -29,23 +29,23 @@ interface MasterKey {
  * seals with its own AES-256-GCM key, derived by HKDF.
  */
 export class SecretBox {
-	readonly #first: MasterKey;
+	#first: MasterKey;
+	#ids: readonly string[];
+	/** A key once known opens for as long as this process lives, also when it has left the list. */
 	readonly #byId = new Map<string, MasterKey>();
+	readonly #derivedFrom: MasterKey;
+	readonly #reread: () => readonly Buffer[] | undefined;
 
 	/**
 	 * @param masterKeys 32 bytes each, at least one.
+	 * @param reread asked before each sealing, and when a text names an unknown key: the keys of now when they have
+	 * changed, else undefined. So a change of the list counts at once, and nothing is sealed with the key of before.
 	 * @throws SecretBoxError for a wrong length, none at all, or the same key twice.
 	 */
-	constructor(masterKeys: readonly Buffer[]) {
-		const keys = masterKeys.map(readMasterKey);
-		const [first] = keys;
-		if (first === undefined) throw new SecretBoxError("no master key is given");
-		this.#first = first;
-		for (const [index, key] of keys.entries()) {
-			if (this.#byId.has(key.id))
-				throw new SecretBoxError(`master key ${index + 1} (${key.id}) is given twice`);
-			this.#byId.set(key.id, key);
-		}
+	constructor(masterKeys: readonly Buffer[], reread: () => readonly Buffer[] | undefined = () => undefined) {
+		this.#reread = reread;
+		[this.#first, this.#ids] = this.#take(masterKeys);
+		this.#derivedFrom = this.#first;
 	}
 
 	/** Id of the key that seals now; what carries another id wants sealing anew after a rotation. */
@@ -53,11 +53,17 @@ export class SecretBox {
 		return this.#first.id;
 	}
 
+	/** Ids of the list as it is now, the one that seals first. */
+	get keyIds(): readonly string[] {
+		return this.#ids;
+	}
+
 	/**
 	 * @param context what the text belongs to, e.g. `api_client:<id>`; only the same context opens it again, so
 	 * a sealed text moved to another row is worthless there.
 	 */
 	seal(plain: string, context: string): string {
+		this.#refresh();
 		const nonce = randomBytes(NONCE_BYTES);
 		const sealed = encryptGcm(this.#first.sealing, nonce, Buffer.from(plain), Buffer.from(context));
 		return `v1.${this.#first.id}.${Buffer.concat([nonce, sealed]).toString("base64url")}`;
@@ -71,12 +77,7 @@ export class SecretBox {
 		if (bytes.length < NONCE_BYTES + TAG_BYTES || bytes.toString("base64url") !== text) {
 			throw new SecretBoxError("this is no sealed text of the form v1.<key id>.<base64url>");
 		}
-		const key = this.#byId.get(id);
-		if (key === undefined) {
-			throw new SecretBoxError(
-				`sealed with master key ${id}, which is not among the keys given (${this.#ids()})`,
-			);
-		}
+		const key = this.#find(id);
 		const nonce = bytes.subarray(0, NONCE_BYTES);
 		const plain = decryptGcm(key.sealing, nonce, bytes.subarray(NONCE_BYTES), Buffer.from(context));
 		if (plain === undefined) {
@@ -88,15 +89,37 @@ export class SecretBox {
 	}
 
 	/**
-	 * A 256-bit key for one purpose, always the same for the same FIRST master key. When another key becomes the
-	 * first, what was keyed with this dies: right for mailed codes (10 minutes), wrong for anything lasting.
+	 * A 256-bit key for one purpose, always the same for the same FIRST master key, the one of the beginning of this
+	 * process. When it starts with another, what was keyed with this dies: right for mailed codes (10 minutes), wrong
+	 * for anything lasting.
 	 */
 	deriveKey(purpose: string): KeyObject {
-		return hkdfSha256(this.#first.master, NO_SALT, `latchkey derive v1 ${purpose}`);
+		return hkdfSha256(this.#derivedFrom.master, NO_SALT, `latchkey derive v1 ${purpose}`);
 	}
 
-	#ids(): string {
-		return [...this.#byId.keys()].join(", ");
+	#find(id: string): MasterKey {
+		if (!this.#byId.has(id)) this.#refresh();
+		const key = this.#byId.get(id);
+		if (key !== undefined) return key;
+		throw new SecretBoxError(
+			`sealed with master key ${id}, which is not among the keys given (${this.#ids.join(", ")})`,
+		);
+	}
+
+	#refresh(): void {
+		const changed = this.#reread();
+		if (changed !== undefined) [this.#first, this.#ids] = this.#take(changed);
+	}
+
+	#take(masterKeys: readonly Buffer[]): [MasterKey, readonly string[]] {
+		const keys = masterKeys.map(readMasterKey);
+		const [first] = keys;
+		if (first === undefined) throw new SecretBoxError("no master key is given");
+		const ids = keys.map(({ id }) => id);
+		const twice = ids.findIndex((id, index) => ids.indexOf(id) < index);
+		if (twice !== -1) throw new SecretBoxError(`master key ${twice + 1} (${ids[twice]}) is given twice`);
+		for (const key of keys) this.#byId.set(key.id, key);
+		return [first, ids];
 	}
 }
 

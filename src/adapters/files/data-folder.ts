@@ -20,7 +20,7 @@ const OTHERS = 0o077;
 const WRITABLE_BY_ALL = 0o002;
 const LOCK_FILE = "latchkey.lock";
 /** What may lie in a folder before the first start: a fresh volume's own things, a restored backup, a given key. */
-const EXPECTED = /^(?:latchkey\..*|master\.key|tls-(?:cert|key)\.pem|mail|lost\+found|\..*)$/;
+const EXPECTED = /^(?:latchkey\..*|master\.key(?:\.old)?|tls-(?:cert|key)\.pem|mail|lost\+found|\..*)$/;
 /** Windows has no modes; there the folder inherits its rights. */
 const HAS_MODES = process.platform !== "win32";
 

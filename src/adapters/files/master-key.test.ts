@@ -12,7 +12,15 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import { findConfiguredMasterKeys, loadMasterKeys } from "./master-key.ts";
+import { StartError } from "../../kernel/start-error.ts";
+import {
+	addOwnMasterKey,
+	dropOldMasterKeys,
+	findConfiguredMasterKeys,
+	loadMasterKeys,
+	readOwnMasterKeys,
+	watchMasterKeys,
+} from "./master-key.ts";
 
 const BYTES = Buffer.alloc(32, 0xfb);
 const KEY = BYTES.toString("base64");
@@ -149,5 +157,55 @@ describe("a configured master key", () => {
 
 	it("is absent when none is named", () => {
 		assert.equal(findConfiguredMasterKeys({}), undefined);
+	});
+});
+
+describe("watchMasterKeys", () => {
+	it("answers the keys once, and again only when the file has changed", () => {
+		writeKey(KEY);
+		const changed = watchMasterKeys({}, dataDir, assert.fail);
+		assert.equal(changed?.(), KEY);
+		assert.equal(changed?.(), undefined);
+		writeKey(`${OTHER_KEY},${KEY}\n`);
+		assert.equal(changed?.(), `${OTHER_KEY},${KEY}`);
+		assert.equal(changed?.(), undefined);
+	});
+
+	it("tells once of a file that cannot be used, and takes it again when it can", () => {
+		writeKey(KEY);
+		const problems: StartError[] = [];
+		const changed = watchMasterKeys({ file: keyFile }, "/nowhere", (error) => problems.push(error));
+		changed?.();
+		for (const spoil of [() => writeKey("not a key"), () => writeKey(KEY, 0o644), () => rmSync(keyFile)]) {
+			spoil();
+			assert.equal(changed?.(), undefined);
+			assert.equal(changed?.(), undefined);
+		}
+		assert.equal(problems.length, 3);
+		assert.ok(problems.every((error) => error instanceof StartError));
+		writeKey(OTHER_KEY);
+		assert.equal(changed?.(), OTHER_KEY);
+	});
+
+	it("has nothing to watch for keys in the configuration itself", () => {
+		assert.equal(watchMasterKeys({ inline: KEY }, dataDir, assert.fail), undefined);
+	});
+});
+
+describe("changing the keys of the data folder", () => {
+	it("puts the new one first, then keeps it alone and the old ones aside, each file private", () => {
+		writeKey(KEY);
+		addOwnMasterKey(dataDir, Buffer.alloc(32, 1));
+		assert.equal(readOwnMasterKeys(dataDir).keysText, `${OTHER_KEY},${KEY}`);
+		dropOldMasterKeys(dataDir);
+		addOwnMasterKey(dataDir, Buffer.alloc(32, 2));
+		dropOldMasterKeys(dataDir);
+		assert.equal(readOwnMasterKeys(dataDir).keysText, Buffer.alloc(32, 2).toString("base64"));
+		assert.equal(readFileSync(`${keyFile}.old`, "utf8"), `${OTHER_KEY},${KEY}\n`);
+		for (const path of [keyFile, `${keyFile}.old`]) assert.equal(statSync(path).mode & 0o777, 0o600);
+	});
+
+	it("needs a file to change", () => {
+		assert.throws(() => addOwnMasterKey(dataDir, BYTES), StartError);
 	});
 });

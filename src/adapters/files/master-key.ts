@@ -1,12 +1,13 @@
 // Where the master keys come from: the configuration, or a file in the data folder made at the first start.
 
-import { closeSync, existsSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { StartError, systemCode } from "../../kernel/start-error.ts";
 import { writeFileDurably } from "./durable-file.ts";
 
 const KEY_BYTES = 32;
 const KEY_FILE = "master.key";
+const OLD_KEY_FILE = "master.key.old";
 const OTHERS = 0o077;
 
 /** As configured; at most one of the two. */
@@ -59,6 +60,60 @@ export function loadMasterKeys(source: MasterKeySource, dataDir: string, first: 
 		);
 	}
 	return { keysText: makeKey(path, first.randomBytes32()), made: true };
+}
+
+/**
+ * Looks whether the file the keys came from has changed, which takes microseconds. Each call answers the keys of now
+ * when it has since the last one (and the first time), else undefined. A file that cannot be used is told of once and
+ * changes nothing. Undefined for keys that are in no file.
+ */
+export function watchMasterKeys(
+	source: MasterKeySource,
+	dataDir: string,
+	onProblem: (error: StartError) => void,
+): (() => string | undefined) | undefined {
+	if (source.inline !== undefined) return undefined;
+	const path = source.file ?? join(dataDir, KEY_FILE);
+	let seen = "";
+	return () => {
+		const stamp = stampOf(path);
+		if (stamp === seen) return undefined;
+		seen = stamp;
+		try {
+			return readKeyFile(path, path);
+		} catch (error) {
+			if (!(error instanceof StartError)) throw error;
+			onProblem(error);
+			return undefined;
+		}
+	};
+}
+
+function stampOf(path: string): string {
+	const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+	return stats === undefined ? "gone" : `${stats.ino} ${stats.mtimeNs} ${stats.size} ${stats.mode}`;
+}
+
+/** The keys in the data folder's own file, and since when they are there. @throws StartError when there is none. */
+export function readOwnMasterKeys(dataDir: string): { readonly keysText: string; readonly sinceMs: number } {
+	const path = join(dataDir, KEY_FILE);
+	const keysText = readKeyFile(path, path);
+	return { keysText, sinceMs: statSync(path).mtimeMs };
+}
+
+/** Puts a new key before those in the data folder's own file; on disk when this returns. */
+export function addOwnMasterKey(dataDir: string, bytes: Buffer): void {
+	const { keysText } = readOwnMasterKeys(dataDir);
+	writeFileDurably(join(dataDir, KEY_FILE), `${bytes.toString("base64")},${keysText}\n`);
+}
+
+/** Leaves only the first key in the data folder's own file; the others go on to `master.key.old`, for older backups. */
+export function dropOldMasterKeys(dataDir: string): void {
+	const [first = "", ...old] = readOwnMasterKeys(dataDir).keysText.split(",");
+	const oldPath = join(dataDir, OLD_KEY_FILE);
+	const kept = existsSync(oldPath) ? readKeyFile(oldPath, oldPath).split(",") : [];
+	writeFileDurably(oldPath, `${[...new Set([...old, ...kept])].join(",")}\n`);
+	writeFileDurably(join(dataDir, KEY_FILE), `${first}\n`);
 }
 
 function makeKey(path: string, bytes: Buffer): string {

@@ -25,10 +25,11 @@ export interface FolderLock {
  * keeps its own locking. Nothing else may open that file: with POSIX locks, closing any handle to it in this
  * process drops the lock. A backup leaves it out.
  *
+ * @param lockFile another file for another purpose: a command that must not run twice at once.
  * @throws StartError when another process (or another part of this one) has the folder, or it cannot be locked.
  */
-export function lockFolder(folder: string): FolderLock {
-	const file = join(folder, LOCK_FILE);
+export function lockFolder(folder: string, lockFile: string = LOCK_FILE): FolderLock {
+	const file = join(folder, lockFile);
 	let database: DatabaseSync | undefined;
 	try {
 		database = new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS });

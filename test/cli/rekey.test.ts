@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { lockFolder } from "../../src/adapters/sql/folder-lock.ts";
+import { randomBytes32 } from "../../src/crypto/random.ts";
+import { parseMasterKeys, SecretBox } from "../../src/crypto/secret-box.ts";
+import { copyOf, temporaryFolder } from "../harness/folder.ts";
+import { type Exit, ownSettings, runProgram, startProgram } from "../harness/program.ts";
+
+const newKey = (): string => randomBytes32().toString("base64");
+const idOf = (key: string): string => new SecretBox(parseMasterKeys(key)).keyId;
+
+describe("latchkey rekey", () => {
+	const root = temporaryFolder();
+	const home = join(root.path, "data");
+	let oldKey: string;
+	before(async () => {
+		const program = await startProgram({ env: await ownSettings(home) });
+		program.kill("SIGTERM");
+		await program.exited;
+		oldKey = readFileSync(join(home, "master.key"), "utf8").trim();
+	});
+	after(() => root[Symbol.dispose]());
+
+	const rekey = (dataDir: string, args: readonly string[] = [], env: Record<string, string> = {}) =>
+		runProgram(["rekey", ...args], { env: { LATCHKEY_DATA_DIR: dataDir, ...env } });
+	const refused = ({ code, stdout, stderr }: Exit, why: RegExp): void => {
+		assert.deepEqual([code, stdout], [1, ""]);
+		assert.match(stderr, why);
+		assert.equal(stderr.trim().split("\n").length, 1);
+	};
+
+	test("finds nothing to do when the first key has sealed everything", async () => {
+		const { code, stdout } = await rekey(home);
+		assert.equal(code, 0);
+		assert.equal(stdout, `0 texts sealed anew; everything is sealed with master key ${idOf(oldKey)}\n`);
+	});
+
+	test("seals anew with the first of the list, tells which key can go, and the service starts without it", async () => {
+		using folder = copyOf(home);
+		const next = newKey();
+		const both = { LATCHKEY_MASTER_KEY: `${next},${oldKey}` };
+		const unchecked = await rekey(folder.path, ["--check"], both);
+		assert.equal(unchecked.code, 1);
+		assert.match(
+			unchecked.stdout,
+			new RegExp(`^signing_keys\\.private_sealed {2}${idOf(oldKey)} \\(not the first key\\) {2}1$`, "m"),
+		);
+		const done = await rekey(folder.path, [], both);
+		assert.equal(done.code, 0, done.stderr);
+		assert.match(
+			done.stdout,
+			new RegExp(`^1 texts sealed anew; everything is sealed with master key ${idOf(next)}$`, "m"),
+		);
+		assert.match(done.stdout, new RegExp(`^no longer needed in the list: ${idOf(oldKey)}$`, "m"));
+		const checked = await rekey(folder.path, ["--check"], { LATCHKEY_MASTER_KEY: next });
+		assert.equal(checked.code, 0);
+		assert.match(checked.stdout, new RegExp(`everything is sealed with master key ${idOf(next)}\n$`));
+		const program = await startProgram({
+			env: { ...(await ownSettings(folder.path)), LATCHKEY_MASTER_KEY: next },
+		});
+		await program.end();
+	});
+
+	test("names the key that is missing, and changes nothing", async () => {
+		using folder = copyOf(home);
+		const wrong = newKey();
+		const missing = new RegExp(
+			`^latchkey: master key ${idOf(oldKey)} is missing: 1 texts in signing_keys\\.private_sealed .* the keys given are ${idOf(wrong)}; nothing was changed`,
+		);
+		refused(await rekey(folder.path, [], { LATCHKEY_MASTER_KEY: wrong }), missing);
+		const { code, stderr } = await rekey(folder.path, ["--check"], { LATCHKEY_MASTER_KEY: wrong });
+		assert.equal(code, 1);
+		assert.match(stderr, missing);
+		assert.equal((await rekey(folder.path)).code, 0);
+	});
+
+	test("--new-key changes the key in the data folder, with no service running", async () => {
+		using folder = copyOf(home);
+		const { code, stdout, stderr } = await rekey(folder.path, ["--new-key"]);
+		assert.equal(code, 0, stderr);
+		const now = readFileSync(join(folder.path, "master.key"), "utf8").trim();
+		assert.notEqual(now, oldKey);
+		assert.match(
+			stdout,
+			new RegExp(
+				`^1 texts sealed anew; everything is sealed with master key ${idOf(now)}\nback up master\\.key now; `,
+			),
+		);
+		assert.equal(readFileSync(join(folder.path, "master.key.old"), "utf8").trim(), oldKey);
+		assert.ok(!`${stdout}${stderr}`.includes(now.slice(0, 20)), "no key is printed");
+	});
+
+	test("--new-key finishes a change that was cut short, with the key that was made then", async () => {
+		using folder = copyOf(home);
+		const next = newKey();
+		writeFileSync(join(folder.path, "master.key"), `${next},${oldKey}\n`, { mode: 0o600 });
+		const { code, stdout } = await rekey(folder.path, ["--new-key"]);
+		assert.equal(code, 0);
+		assert.match(stdout, /\(the change begun earlier is finished\)/);
+		assert.equal(readFileSync(join(folder.path, "master.key"), "utf8"), `${next}\n`);
+	});
+
+	test("--new-key is refused while another runs, and where the keys are configured", async () => {
+		using folder = copyOf(home);
+		const lock = lockFolder(folder.path, "latchkey.rekey.lock");
+		try {
+			refused(await rekey(folder.path, ["--new-key"]), /in use by another latchkey process/);
+		} finally {
+			lock.release();
+		}
+		const configured = { LATCHKEY_MASTER_KEY: `${newKey()},${oldKey}` };
+		refused(
+			await rekey(folder.path, ["--new-key"], configured),
+			/the master key is configured: add a new one/,
+		);
+		assert.equal(readFileSync(join(folder.path, "master.key"), "utf8").trim(), oldKey);
+		refused(await rekey(folder.path, ["--new-key", "--check"]), /not both/);
+	});
+
+	test("before the first start there is nothing to seal", async () => {
+		const empty = join(root.path, "empty");
+		refused(await rekey(empty), /does not exist yet; start the service once first/);
+		refused(await rekey(empty, ["--new-key"]), /does not exist yet; start the service once first/);
+	});
+});

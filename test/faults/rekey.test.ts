@@ -1,0 +1,192 @@
+// The master key is changed under load, and the command killed in the middle: signed requests are accepted all through, on
+// every node, and a Secret that is regenerated meanwhile stays the new one.
+
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { randomBytes32, randomToken } from "../../src/crypto/random.ts";
+import { parseMasterKeys, SecretBox } from "../../src/crypto/secret-box.ts";
+import { mailContext } from "../../src/features/mail/model.ts";
+import { newId } from "../../src/kernel/id.ts";
+import { temporaryFolder } from "../harness/folder.ts";
+import { type Exit, runProgram, spawnProgram } from "../harness/program.ts";
+import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
+import { createPostgresDatabase, type OwnDatabase, TEST_ENGINE } from "../harness/test-engine.ts";
+
+const WHOAMI = "/api/v1/external/whoami";
+const CALLERS = 4;
+/** Enough that the command can be caught in the middle. */
+const SEALED_ROWS = 4_000;
+
+const root = temporaryFolder();
+const keyFiles = [join(root.path, "one.key"), join(root.path, "two.key")];
+const oldKey = randomBytes32().toString("base64");
+const newKey = randomBytes32().toString("base64");
+const idOf = (keysText: string): string => new SecretBox(parseMasterKeys(keysText)).keyId;
+
+let database: OwnDatabase | undefined;
+let nodes: TestService[];
+let commandEnv: Record<string, string>;
+const first = (): TestService => nodes[0] as TestService;
+
+before(async () => {
+	if (TEST_ENGINE === "postgres") {
+		database = await createPostgresDatabase({ migrated: true });
+		writeKeys(oldKey);
+		const LATCHKEY_DATABASE_URL = `${database.url}?pool_size=8`;
+		nodes = [];
+		for (const LATCHKEY_MASTER_KEY_FILE of keyFiles)
+			nodes.push(await startTestService({ env: { LATCHKEY_DATABASE_URL, LATCHKEY_MASTER_KEY_FILE } }));
+		const [LATCHKEY_MASTER_KEY_FILE = ""] = keyFiles;
+		const LATCHKEY_DATA_DIR = join(root.path, "command");
+		commandEnv = { LATCHKEY_DATABASE_URL: database.url, LATCHKEY_MASTER_KEY_FILE, LATCHKEY_DATA_DIR };
+	} else {
+		nodes = [await startTestService()];
+		commandEnv = { LATCHKEY_DATA_DIR: first().dataDir };
+	}
+});
+after(async () => {
+	for (const node of nodes) await node.stop();
+	await database?.drop();
+	root[Symbol.dispose]();
+});
+
+function writeKeys(...keys: string[]): void {
+	for (const file of keyFiles) writeFileSync(file, keys.join(","), { mode: 0o600 });
+}
+
+/** Sealed as the service does; failed mails, so that nobody sends them. */
+async function seed(keysText: string): Promise<void> {
+	const box = new SecretBox(parseMasterKeys(keysText));
+	const engine = await first().openDatabase();
+	const tenant = await engine.queries.one<{ id: string }>("SELECT id FROM tenants");
+	await engine.transaction(async (queries) => {
+		for (let index = 0; index < SEALED_ROWS; index++) {
+			const id = newId(Date.now());
+			await queries.run(
+				`INSERT INTO mail_outbox (id, tenant_id, status, payload_sealed, attempts, next_attempt_at, last_error, created_at)
+				 VALUES ($1, $2, 'failed', $3, 0, 0, '', 0)`,
+				id,
+				tenant?.id ?? "",
+				box.seal("a mail", mailContext(id)),
+			);
+		}
+	});
+	await engine.close();
+}
+
+async function keyIdsInUse(): Promise<string[]> {
+	const { stdout } = await runProgram(["rekey", "--check"], { env: commandEnv });
+	return [...new Set([...stdout.matchAll(/^\w+\.\w+ {2}([0-9a-f]{8})/gm)].map(([, id = ""]) => id))].sort();
+}
+
+async function addClient(): Promise<Credentials & { readonly id: string }> {
+	const token = await first().adminToken();
+	const made = async (path: string, body: object) =>
+		(await first().call("POST", path, { token, body })).body.data;
+	const { id } = await made("/api/v1/applications", { name: `Load ${randomToken()}` });
+	return made("/api/v1/api-clients", { app_id: id, name: "Load" });
+}
+
+interface Ledger {
+	accepted: number;
+	readonly refused: string[];
+}
+
+async function callUntil(done: () => boolean, credentials: Credentials, ledger: Ledger): Promise<void> {
+	for (let turn = 0; !done(); turn++) {
+		const node = nodes[turn % nodes.length] as TestService;
+		const { status, body } = await node.signed(credentials, "GET", WHOAMI);
+		if (status === 200) ledger.accepted++;
+		else ledger.refused.push(`${status} ${JSON.stringify(body)}`);
+	}
+}
+
+/** Regenerates again and again, on every node in turn, and uses the new Secret at once on every other. */
+async function regenerateUntil(done: () => boolean, client: Credentials & { id: string }, ledger: Ledger) {
+	let latest: Credentials = client;
+	for (let turn = 0; !done(); turn++) {
+		const node = nodes[turn % nodes.length] as TestService;
+		const token = await first().adminToken();
+		const answer = await node.call("POST", `/api/v1/api-clients/${client.id}/regenerate-secret`, {
+			token,
+			body: {},
+		});
+		latest = answer.body.data;
+		for (const other of nodes) {
+			const { status } = await other.signed(latest, "GET", WHOAMI);
+			if (status === 200) ledger.accepted++;
+			else ledger.refused.push(`regenerated: ${status}`);
+		}
+	}
+	return latest;
+}
+
+/** Kills the command when it has told of its first batch. @returns whether it was still at work. */
+async function killInTheMiddle(args: readonly string[]): Promise<boolean> {
+	const command = spawnProgram(args, { env: commandEnv });
+	await command.printed(/texts sealed anew/);
+	command.kill("SIGKILL");
+	return (await command.exited).signal === "SIGKILL";
+}
+
+describe("latchkey rekey under load", () => {
+	it("loses no signed request and no regenerated Secret, and goes on after kill -9", async (t) => {
+		const before = TEST_ENGINE === "postgres" ? oldKey : first().masterKeys();
+		await seed(before);
+		const [client, changing] = [await addClient(), await addClient()];
+		const ledger: Ledger = { accepted: 0, refused: [] };
+		let finished = false;
+		const done = () => finished;
+		const callers = Array.from({ length: CALLERS }, () => callUntil(done, client, ledger));
+		const regenerating = regenerateUntil(done, changing, ledger);
+
+		const args = TEST_ENGINE === "postgres" ? ["rekey"] : ["rekey", "--new-key"];
+		if (TEST_ENGINE === "postgres") {
+			// Every node can open the new key before any seals with it: the files are read again by themselves.
+			writeKeys(oldKey, newKey);
+			writeKeys(newKey, oldKey);
+		}
+		assert.ok(await killInTheMiddle(args), "it was done before it was killed");
+		assert.equal((await keyIdsInUse()).length, 2, "it was killed in the middle");
+		const { code, stdout, stderr }: Exit = await runProgram(args, { env: commandEnv });
+		assert.equal(code, 0, stderr);
+		const now = TEST_ENGINE === "postgres" ? newKey : first().masterKeys();
+		assert.match(stdout, new RegExp(`everything is sealed with master key ${idOf(now)}`));
+		if (TEST_ENGINE === "postgres") writeKeys(newKey);
+
+		const accepted = ledger.accepted;
+		while (ledger.accepted < accepted + 50 && ledger.refused.length === 0)
+			await new Promise((resolve) => setTimeout(resolve, 20));
+		finished = true;
+		await Promise.all(callers);
+		const latest = await regenerating;
+		t.diagnostic(
+			`${nodes.length} node(s): ${ledger.accepted} signed requests accepted, ${ledger.refused.length} refused`,
+		);
+		assert.deepEqual(ledger.refused, []);
+		assert.ok(ledger.accepted > 100, "there was hardly any load");
+		assert.deepEqual(await keyIdsInUse(), [idOf(now)]);
+		for (const node of nodes) {
+			assert.equal((await node.signed(latest, "GET", WHOAMI)).status, 200);
+			assert.equal((await node.signed(client, "GET", WHOAMI)).status, 200);
+		}
+	});
+
+	it("leaves a trail, and one key in the data folder with the old one aside", async () => {
+		const token = await first().adminToken();
+		const events = await first().call("GET", "/api/v1/audit-events?action=secrets.resealed", { token });
+		assert.equal(events.body.total, 1);
+		const [{ target, details }] = events.body.data;
+		const now = TEST_ENGINE === "postgres" ? newKey : first().masterKeys();
+		assert.equal(target, `master_key:${idOf(now)}`);
+		assert.ok(details.texts > 100);
+		assert.equal(details.from.length, 1);
+		if (TEST_ENGINE === "postgres") return;
+		assert.ok(!now.includes(","));
+		const old = readFileSync(join(first().dataDir, "master.key.old"), "utf8").trim();
+		assert.deepEqual(details.from, [idOf(old)]);
+		assert.ok(!existsSync(join(first().dataDir, "master.key.tmp")));
+	});
+});

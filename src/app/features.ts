@@ -37,6 +37,8 @@ import { recoveryEndpoints } from "../features/recovery/endpoints.ts";
 import { tenantsEndpoints } from "../features/tenants/endpoints.ts";
 import { visitorGuard } from "../features/tenants/visitor-guard.ts";
 import { thirdPartyEndpoints } from "../features/third-party/endpoints.ts";
+import { identityProvidersEndpoints } from "../features/third-party/provider-endpoints.ts";
+import { thirdPartySignInEndpoints } from "../features/third-party/sign-in-endpoints.ts";
 import { emailEndpoints } from "../features/users/email-endpoints.ts";
 import { usersEndpoints } from "../features/users/endpoints.ts";
 import { meEndpoints } from "../features/users/me-endpoints.ts";
@@ -118,6 +120,18 @@ export function createEndpoints(platform: Platform) {
 		tenants: tenantsEndpoints(platform),
 		thirdParty: thirdPartyEndpoints(platform),
 		users: usersEndpoints({ ...platform, keys }),
+		thirdPartySignIn: thirdPartySignInEndpoints({
+			...platform,
+			publicUrl: platform.config.publicUrl,
+			gateway: platform.providers,
+			complete,
+			signInWire: signInWire.signIn,
+		}),
+		identityProviders: identityProvidersEndpoints({
+			...platform,
+			publicUrl: platform.config.publicUrl,
+			isAllowedAddress: createAddressRule(platform.config.providerAllowedNetworks),
+		}),
 		webhooks: webhooksEndpoints({
 			...platform,
 			isAllowedAddress: createAddressRule(platform.config.webhookAllowedNetworks),

@@ -6,6 +6,7 @@ import type { AccessTokens } from "../crypto/access-token.ts";
 import type { PasswordHasher } from "../crypto/password.ts";
 import type { SecretBox } from "../crypto/secret-box.ts";
 import type { HealthCheck } from "../features/health/model.ts";
+import type { ProviderGateway } from "../features/third-party/model.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Persistence } from "../kernel/transaction.ts";
@@ -19,6 +20,8 @@ export interface Platform {
 	readonly secretBox: SecretBox;
 	readonly passwords: PasswordHasher;
 	readonly accessTokens: AccessTokens;
+	/** Speaks to the providers people sign in with. */
+	readonly providers: ProviderGateway;
 	/** What `/health` looks at. */
 	readonly checks: readonly HealthCheck[];
 	/** Tells the mail job, after a commit, that something waits in the outbox. */

@@ -8,6 +8,7 @@ import { findConfiguredMasterKeys } from "../adapters/files/master-key.ts";
 import { ensureCertificate } from "../adapters/files/serving-certificate.ts";
 import { createEmlTransport } from "../adapters/mail/eml-transport.ts";
 import { createSmtpTransport } from "../adapters/mail/smtp-transport.ts";
+import { createProviderGateway } from "../adapters/providers/gateway.ts";
 import { refuseFolderInUse } from "../adapters/sql/folder-lock.ts";
 import type { Stores } from "../adapters/sql/stores.ts";
 import { createHttpsSender } from "../adapters/webhooks/https-sender.ts";
@@ -146,6 +147,7 @@ async function run(
 		secretBox,
 		passwords,
 		accessTokens,
+		providers: createProviderGateway({ isAllowed: createAddressRule(config.providerAllowedNetworks) }),
 		checks: [databaseCheck(db), ...rateLimits.checks],
 		wakeMail: () => mail.delivery.wake(),
 	};

@@ -3,6 +3,7 @@
 import { Readable } from "node:stream";
 import type { ErrorCode } from "../kernel/error.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
+import { BROWSER_PAGE_HEADERS } from "./browser-page.ts";
 import type { Incoming } from "./incoming.ts";
 import { integer, list, object, plain, type Schema } from "./schema.ts";
 import { parseTime } from "./validation.ts";
@@ -11,6 +12,13 @@ import { parseTime } from "./validation.ts";
 export interface QueryParameter<T> {
 	readonly schema: Schema<unknown>;
 	parse(text: string): { readonly value: T } | { readonly problem: string };
+}
+
+/** A path parameter that is a name of the tenant's own choice. */
+export interface NameParameter {
+	readonly pattern: RegExp;
+	/** What a text that does not match is answered: exactly like one that names nothing. */
+	readonly code: ErrorCode;
 }
 
 export type QueryParameters = Readonly<Record<string, QueryParameter<unknown>>>;
@@ -27,9 +35,36 @@ export interface Answer<Result> {
 	wrap(result: Result, page: PageQuery): unknown;
 	/** Only for the health check, whose failures have the shape of its successes. */
 	statusOf?(result: Result): number;
+	/** Only where one endpoint succeeds in two ways: the other status, `text/html`; `statusOf` decides. */
+	readonly orPage?: { readonly status: number; readonly description: string };
 	/** Only for files: their media types, the first unless asked otherwise, and what describes the one that is sent. */
 	readonly mediaTypes?: readonly string[];
 	headersOf?(result: Result): Readonly<Record<string, string>>;
+}
+
+/** Where a browser goes next, or a page for the person in front of it. */
+export interface BrowserStep {
+	readonly next: { readonly location: string } | { readonly html: string };
+	/** A whole `Set-Cookie` value. */
+	readonly cookie?: string;
+}
+
+/** An answer to a browser on its way: 303, or a page where `page` describes one. Nothing of it is cached or told on. */
+export function browserStep(description: string, page?: string): Answer<BrowserStep> {
+	return {
+		status: 303,
+		description,
+		schema: undefined,
+		...(page === undefined ? {} : { orPage: { status: 200, description: page } }),
+		wrap: ({ next }) => ("html" in next ? next.html : undefined),
+		statusOf: ({ next }) => ("html" in next ? 200 : 303),
+		headersOf: ({ next, cookie }) => ({
+			...("html" in next
+				? BROWSER_PAGE_HEADERS
+				: { location: next.location, "referrer-policy": "no-referrer" }),
+			...(cookie === undefined ? {} : { "set-cookie": cookie }),
+		}),
+	};
 }
 
 /** `{ "data": … }`. */
@@ -56,6 +91,11 @@ export function page<T>(item: Schema<T>, description: string): Answer<Page<T>> {
 /** A body that is not wrapped: the created access request, the JWK set. */
 export function bare<T>(status: 200 | 201, schema: Schema<T>, description: string): Answer<T> {
 	return { status, description, schema, wrap: (result) => result };
+}
+
+/** An answer that also sets a cookie in the caller's browser, if it is one. */
+export function withCookie<T>(answer: Answer<T>): Answer<T & { readonly cookie: string }> {
+	return { ...answer, headersOf: ({ cookie }) => ({ "set-cookie": cookie }) };
 }
 
 /** A file, written while it is read. An error on the way cuts the connection, so that half a file is never taken for one. */
@@ -85,7 +125,7 @@ export function empty(status: 202 | 204, description: string): Answer<void> {
 
 export interface Call<Caller, Query, Body> {
 	readonly caller: Caller;
-	/** Path parameters: UUIDs in lower case. */
+	/** Path parameters: UUIDs in lower case, and names as they are. */
 	readonly ids: Readonly<Record<string, string>>;
 	readonly query: Query;
 	readonly body: Body;
@@ -96,7 +136,7 @@ export interface Call<Caller, Query, Body> {
 
 /**
  * One endpoint. `ids` names the path parameters and the code a malformed one answers (404, exactly like an
- * absent one); `errors` lists what the use case may throw beyond what guard and toolkit throw.
+ * absent one); `names` those that are no UUIDs, with their pattern; `errors` lists what the use case may throw beyond what guard and toolkit throw.
  */
 export interface Endpoint<Caller, Query = unknown, Body = unknown, Result = unknown> {
 	/** camelCase, unique: the OpenAPI operationId. */
@@ -104,12 +144,15 @@ export interface Endpoint<Caller, Query = unknown, Body = unknown, Result = unkn
 	readonly summary: string;
 	readonly description?: string;
 	readonly ids: Readonly<Record<string, ErrorCode>>;
+	readonly names: Readonly<Record<string, NameParameter>>;
 	readonly query: QueryParameters;
 	readonly body: Schema<Body> | undefined;
 	readonly answer: Answer<Result>;
 	readonly errors: readonly ErrorCode[];
 	/** The answer holds a token or secret: `Cache-Control: no-store`. */
 	readonly secret: boolean;
+	/** A browser comes here by itself: an error is shown as a page to one that asks for HTML. */
+	readonly browser: boolean;
 	handle(call: Call<Caller, Query, Body>): Promise<Result> | Result;
 }
 
@@ -118,11 +161,13 @@ interface Description<Caller, Q extends QueryParameters, Body, Result> {
 	readonly summary: string;
 	readonly description?: string;
 	readonly ids?: Readonly<Record<string, ErrorCode>>;
+	readonly names?: Readonly<Record<string, NameParameter>>;
 	readonly query?: Q;
 	readonly body?: Schema<Body>;
 	readonly answer: Answer<Result>;
 	readonly errors?: readonly ErrorCode[];
 	readonly secret?: boolean;
+	readonly browser?: boolean;
 	handle(call: Call<Caller, InferQuery<Q>, Body>): Promise<Result> | Result;
 }
 
@@ -133,10 +178,12 @@ export function endpoint<Caller>() {
 	): Endpoint<Caller> =>
 		({
 			ids: {},
+			names: {},
 			query: {},
 			body: undefined,
 			errors: [],
 			secret: false,
+			browser: false,
 			...described,
 		}) as unknown as Endpoint<Caller>;
 }
@@ -149,6 +196,14 @@ export function oneOf<const V extends string>(values: readonly V[]): QueryParame
 			const value = values.find((candidate) => candidate === text);
 			return value === undefined ? { problem: `must be one of ${values.join(", ")}` } : { value };
 		},
+	};
+}
+
+/** Text of ours that comes back: taken exactly; longer than `max` is refused. */
+export function exactQuery(max: number, description: string): QueryParameter<string> {
+	return {
+		schema: { type: "string", maxLength: max, description },
+		parse: (text) => (text.length > max ? { problem: `must be at most ${max} characters` } : { value: text }),
 	};
 }
 

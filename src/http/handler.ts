@@ -17,7 +17,7 @@ export function handlerFor(
 	endpoint: Endpoint<unknown>,
 ): (request: FastifyRequest, reply: FastifyReply) => unknown {
 	const { answer } = endpoint;
-	const idNames = Object.keys(endpoint.ids);
+	const hasParameters = Object.keys({ ...endpoint.ids, ...endpoint.names }).length > 0;
 	const parameters = Object.entries(endpoint.query);
 	const paged = isPaged(endpoint);
 	return (request, reply) => {
@@ -25,7 +25,7 @@ export function handlerFor(
 		const page = query?.page ?? FIRST_PAGE;
 		const result = endpoint.handle({
 			caller: request.caller,
-			ids: idNames.length === 0 ? NO_IDS : parseIds(request, endpoint),
+			ids: hasParameters ? parseIds(request, endpoint) : NO_IDS,
 			query: query?.values ?? NO_IDS,
 			body: request.body,
 			page,
@@ -64,6 +64,11 @@ function parseIds(request: FastifyRequest, endpoint: Endpoint<unknown>): Record<
 		const id = parseId(raw[name] ?? "");
 		if (id === undefined) throw new AppError(code, "not found");
 		ids[name] = id;
+	}
+	for (const [name, { pattern, code }] of Object.entries(endpoint.names)) {
+		const text = raw[name] ?? "";
+		if (!pattern.test(text)) throw new AppError(code, "not found");
+		ids[name] = text;
 	}
 	return ids;
 }

@@ -26,6 +26,7 @@ export function errorCodesOf(route: Route): ErrorCode[] {
 	if (endpoint.body !== undefined) for (const code of WITH_BODY) codes.add(code);
 	if (Object.keys(endpoint.query).length > 0 || isPaged(endpoint)) codes.add("request.invalid");
 	for (const code of Object.values(endpoint.ids)) codes.add(code);
+	for (const { code } of Object.values(endpoint.names)) codes.add(code);
 	return [...codes];
 }
 
@@ -68,7 +69,7 @@ export function openApiOptions(version: string, publicUrl: string): FastifyDynam
 /** The Fastify schema of a row: the body validates, the answer serialises, all of it documents. */
 export function describeRoute(route: Route): FastifySchema {
 	const { endpoint, guard } = route;
-	const ids = Object.keys(endpoint.ids);
+	const parameters = pathParameters(endpoint);
 	const query = queryProperties(route);
 	const { answer } = endpoint;
 	return {
@@ -77,15 +78,9 @@ export function describeRoute(route: Route): FastifySchema {
 		description: [endpoint.description, `Allowed: ${guard.allows}.`].filter(Boolean).join("\n\n"),
 		tags: [route.tag],
 		security: guard.security === "none" ? [] : [{ [guard.security]: [] }],
-		...(ids.length === 0
+		...(Object.keys(parameters).length === 0
 			? {}
-			: {
-					params: {
-						type: "object",
-						properties: Object.fromEntries(ids.map((id) => [id, { type: "string", format: "uuid" }])),
-						required: ids,
-					},
-				}),
+			: { params: { type: "object", properties: parameters, required: Object.keys(parameters) } }),
 		...(Object.keys(query).length === 0 ? {} : { querystring: { type: "object", properties: query } }),
 		...(endpoint.body === undefined ? {} : { body: endpoint.body }),
 		response: {
@@ -96,11 +91,29 @@ export function describeRoute(route: Route): FastifySchema {
 						? { description: answer.description, ...answer.schema }
 						: { description: answer.description, content: contentOf(answer.mediaTypes, answer.schema) },
 			...errorResponses(route),
-			...(answer.statusOf === undefined
+			...(answer.orPage === undefined
+				? {}
+				: {
+						[answer.orPage.status]: {
+							description: answer.orPage.description,
+							content: { "text/html": { schema: { type: "string" } } },
+						},
+					}),
+			...(answer.statusOf === undefined || answer.status !== 200
 				? {}
 				: { 503: { description: "Something needed is away.", ...answer.schema } }),
 		},
 	};
+}
+
+function pathParameters({ ids, names }: Route["endpoint"]): Record<string, unknown> {
+	return Object.fromEntries([
+		...Object.keys(ids).map((id) => [id, { type: "string", format: "uuid" }]),
+		...Object.entries(names).map(([name, { pattern }]) => [
+			name,
+			{ type: "string", pattern: pattern.source },
+		]),
+	]);
 }
 
 function contentOf(mediaTypes: readonly string[], schema: Schema<unknown>): Record<string, unknown> {

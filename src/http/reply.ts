@@ -3,6 +3,7 @@
 import { STATUS_CODES } from "node:http";
 import { AppError, type ErrorKind } from "../kernel/error.ts";
 import type { Log } from "../kernel/log.ts";
+import { BROWSER_PAGE_HEADERS, browserPage } from "./browser-page.ts";
 
 export const STATUS_OF_KIND: Readonly<Record<ErrorKind, number>> = {
 	invalid: 400,
@@ -27,13 +28,27 @@ export interface ErrorReply {
 	readonly body: string;
 }
 
+/** What a person is told in a browser: the reason, and the id an operator can look for. */
+function errorPage(error: AppError, status: number, requestId: string): string {
+	return browserPage({
+		title: STATUS_CODES[status] ?? "Error",
+		paragraphs: [`${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`],
+		note: `Request ${requestId}`,
+	});
+}
+
 /**
  * The answer to an error. `{ "error": message }`, or RFC 9457 when `accept` asks for it; both end the same way.
- * `bearer` adds the challenge a Bearer route owes with its 401.
+ * `bearer` adds the challenge a Bearer route owes with its 401; `browser` makes it a page for whoever asks for HTML.
  */
 export function errorReply(
 	error: AppError,
-	request: { readonly requestId: string; readonly accept: string; readonly bearer: boolean },
+	request: {
+		readonly requestId: string;
+		readonly accept: string;
+		readonly bearer: boolean;
+		readonly browser?: boolean;
+	},
 ): ErrorReply {
 	const status = STATUS_OF_KIND[error.kind];
 	const headers: Record<string, string> = { "cache-control": "no-store", ...error.headers };
@@ -41,6 +56,13 @@ export function errorReply(
 	if (error.retryAfterSeconds !== undefined)
 		headers["retry-after"] = String(Math.max(1, Math.ceil(error.retryAfterSeconds)));
 	else if (status === 503) headers["retry-after"] = "1";
+	if (request.browser === true && request.accept.includes("text/html")) {
+		return {
+			status,
+			headers: { ...headers, ...BROWSER_PAGE_HEADERS },
+			body: errorPage(error, status, request.requestId),
+		};
+	}
 	if (!request.accept.includes(PROBLEM_TYPE)) {
 		headers["content-type"] = JSON_TYPE;
 		return { status, headers, body: JSON.stringify({ error: error.message }) };

@@ -33,6 +33,7 @@ declare module "fastify" {
 		/** The path as the map of routes has it. */
 		template?: string;
 		bearer?: boolean;
+		browser?: boolean;
 		/** Files of the small pages do not count against the rate limit. */
 		uncounted?: boolean;
 		/** Trusted proxies ask for themselves here, to find out whether to send anything. */
@@ -192,6 +193,7 @@ function addRoute(fastify: FastifyInstance, route: Route, options: ServerOptions
 		config: {
 			template: route.path,
 			bearer: guard.security === "bearer",
+			browser: endpoint.browser,
 			limiter,
 			probe: route.limit === "probe",
 		},
@@ -347,6 +349,7 @@ function sendError(
 		requestId: id,
 		accept: request.headers.accept ?? "",
 		bearer: request.routeOptions.config.bearer === true,
+		browser: request.routeOptions.config.browser === true,
 	});
 	reply
 		.code(status)

@@ -1,4 +1,4 @@
-// Deletes what has expired: sessions, devices known once, used refresh tokens, mailed codes and links, counted failures, nonces, webhook deliveries.
+// Deletes what has expired: sessions, devices known once, used refresh tokens, mailed codes and links, counted failures, nonces, webhook deliveries, third-party sign-ins.
 
 import type {
 	EmailCodeStore,
@@ -9,6 +9,7 @@ import type {
 import { NONCE_KEPT_SECONDS, type NonceStore, SIGNATURE_WINDOW_SECONDS } from "../features/external/model.ts";
 import type { MailAllowanceStore } from "../features/mail/model.ts";
 import type { RecoveryLinkStore } from "../features/recovery/model.ts";
+import type { ThirdPartyAttemptStore, TicketStore } from "../features/third-party/model.ts";
 import { WEBHOOK_DELIVERIES_KEPT_MS, type WebhookDeliveryStore } from "../features/webhooks/model.ts";
 import { type Clock, SECOND_MS } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
@@ -23,6 +24,8 @@ export interface PurgeStores {
 	readonly recoveryLinks: RecoveryLinkStore;
 	readonly nonces: NonceStore;
 	readonly webhookDeliveries: WebhookDeliveryStore;
+	readonly thirdPartyAttempts: ThirdPartyAttemptStore;
+	readonly tickets: TicketStore;
 }
 
 export interface PurgeOptions {
@@ -51,6 +54,8 @@ const PURGES: Readonly<Record<string, Purge>> = {
 	nonces: ({ nonces }, nowMs, limit) => nonces.purge(nonceLimitSeconds(nowMs), limit),
 	webhook_deliveries: ({ webhookDeliveries }, nowMs, limit) =>
 		webhookDeliveries.purge(nowMs - WEBHOOK_DELIVERIES_KEPT_MS, limit),
+	third_party_attempts: ({ thirdPartyAttempts }, nowMs, limit) => thirdPartyAttempts.purge(nowMs, limit),
+	third_party_tickets: ({ tickets }, nowMs, limit) => tickets.purge(nowMs, limit),
 };
 
 /** Nonces signed before this are purged: their requests have been too old for longer than any clock is set back. */

@@ -32,7 +32,10 @@ after(() => service.stop());
 /** The statuses a row of the map can answer, as the code of guard, endpoint and toolkit says. */
 function statusesOf(route: Route): number[] {
 	const errors = errorCodesOf(route).map((code) => STATUS_OF_KIND[ERROR_KINDS[code]]);
-	return [...new Set([route.endpoint.answer.status, ...errors])].sort((a, b) => a - b);
+	const { status, orPage } = route.endpoint.answer;
+	return [...new Set([status, ...(orPage === undefined ? [] : [orPage.status]), ...errors])].sort(
+		(a, b) => a - b,
+	);
 }
 
 /** Without the names of its ids. */

@@ -46,7 +46,10 @@ function endpointTests(): EndpointTest[] {
 
 function statusesOf(route: Route): number[] {
 	const errors = errorCodesOf(route).map((code) => STATUS_OF_KIND[ERROR_KINDS[code]]);
-	return [...new Set([route.endpoint.answer.status, ...errors])].sort((a, b) => a - b);
+	const { status, orPage } = route.endpoint.answer;
+	return [...new Set([status, ...(orPage === undefined ? [] : [orPage.status]), ...errors])].sort(
+		(a, b) => a - b,
+	);
 }
 
 describe("test/endpoints", () => {

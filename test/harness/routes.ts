@@ -12,6 +12,8 @@ import { openTestDatabase } from "./database.ts";
 const nothing = (): void => undefined;
 const silent: Log = { isDebug: false, debug: nothing, info: nothing, warn: nothing, error: nothing };
 
+const unreachable = (): Promise<never> => Promise.reject(new Error("no provider is called here"));
+
 /** Every row of `src/app/routes.ts`; good for looking at, not for calling. */
 export async function mapOfRoutes(): Promise<readonly Route[]> {
 	const { db, secretBox, clock, close } = await openTestDatabase();
@@ -30,6 +32,7 @@ export async function mapOfRoutes(): Promise<readonly Route[]> {
 			clock: clock.now,
 			ttlSeconds: 1,
 		}),
+		providers: { authorizationUrl: unreachable, fetchProfile: unreachable },
 		checks: [],
 		wakeMail: nothing,
 	};

@@ -1,6 +1,7 @@
 // Two tenants with the same things in each, and everybody who may call.
 
 import assert from "node:assert/strict";
+import { providerBody } from "../harness/identity-providers.ts";
 import { addPerson, type Person } from "../harness/people.ts";
 import { addSecondTenant } from "../harness/second-tenant.ts";
 import type { Credentials, TestService } from "../harness/service.ts";
@@ -19,6 +20,9 @@ export interface Side {
 	addRole(): Promise<{ id: string; role_id: string }>;
 	addClient(scopes?: readonly string[]): Promise<Client>;
 	addWebhook(): Promise<string>;
+	addProvider(): Promise<{ id: string; provider: string }>;
+	/** An active application with a redirect URI, and the URI. */
+	addRedirectUri(): Promise<string>;
 	linkAccount(userId: string): Promise<string>;
 	addLinkedIdentity(): Promise<string>;
 	submit(): Promise<string>;
@@ -131,6 +135,15 @@ function sideOf(service: TestService, tenantId: string, token: string): Side {
 				url: "https://hooks.partner.example/matrix",
 				event_types: ["user.password_locked"],
 			}),
+		addProvider: async () => {
+			const provider = `thing-${++made}`;
+			return { id: await idOf("/api/v1/identity-providers", providerBody({ provider })), provider };
+		},
+		addRedirectUri: async () => {
+			const uri = `https://thing-${++made}.matrix.example/back`;
+			await idOf("/api/v1/applications", { name: `Thing ${made}`, redirect_uris: [uri] });
+			return uri;
+		},
 		linkAccount: async (userId) => (await link(userId)).id,
 		addLinkedIdentity: async () => (await link(await addUser())).identity,
 		submit: () =>

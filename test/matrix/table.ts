@@ -1,5 +1,6 @@
 // What is expected of every route, written apart from the code: who may call it, with what, and what comes of it.
 
+import { providerBody } from "../harness/identity-providers.ts";
 import type { Side } from "./sides.ts";
 
 export type Ids = Readonly<Record<string, string>>;
@@ -38,6 +39,7 @@ const group = async (side: Side): Promise<Ids> => ({ id: await side.addGroup() }
 const request = async (side: Side): Promise<Ids> => ({ id: await side.submit() });
 const role = async (side: Side): Promise<Ids> => side.addRole();
 const webhook = async (side: Side): Promise<Ids> => ({ id: await side.addWebhook() });
+const provider = async (side: Side): Promise<Ids> => ({ id: (await side.addProvider()).id });
 const question = async (side: Side): Promise<Ids> => ({
 	user_id: await side.anyUser(),
 	app_id: await side.addApplication(),
@@ -148,6 +150,43 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	},
 	"POST /api/v1/auth/email/restore": { who: "everybody", ok: 404, body: () => ({ token: "none" }) },
 	"POST /api/v1/auth/logout": { who: "signed in", ok: 204, disposable: true },
+
+	"GET /api/v1/auth/third-party/providers": { who: "everybody", ok: 200 },
+	// Whoever is not signed in asks for the tenant `default`: the provider there is none.
+	"POST /api/v1/auth/third-party/{provider}/start": {
+		who: "everybody",
+		ok: 404,
+		body: () => ({ redirect_uri: "https://nobody.matrix.example/back" }),
+	},
+	"GET /api/v1/auth/third-party/{provider}/begin": { who: "everybody", ok: 400 },
+	"GET /api/v1/auth/third-party/{provider}/callback": { who: "everybody", ok: 400 },
+	"POST /api/v1/auth/third-party/{provider}/callback": { who: "everybody", ok: 400 },
+	"POST /api/v1/auth/third-party/token": { who: "everybody", ok: 401, body: () => ({ ticket: "none" }) },
+	"POST /api/v1/users/me/third-party-accounts/{provider}/start": {
+		who: "signed in",
+		ok: 200,
+		// An address of another tenant's application is one that nobody has registered: 400, not 404.
+		walled: ["provider"],
+		things: async (side) => ({
+			provider: (await side.addProvider()).provider,
+			redirect_uri: await side.addRedirectUri(),
+		}),
+		body: ({ redirect_uri }) => ({ redirect_uri }),
+	},
+	"GET /api/v1/identity-providers": { who: "admin, auditor", ok: 200 },
+	"POST /api/v1/identity-providers": {
+		who: "admin",
+		ok: 201,
+		body: (_ids, count) => providerBody({ provider: `matrix-${count}` }),
+	},
+	"GET /api/v1/identity-providers/{id}": { who: "admin, auditor", ok: 200, things: provider },
+	"PATCH /api/v1/identity-providers/{id}": {
+		who: "admin",
+		ok: 200,
+		things: provider,
+		body: () => ({ display_name: "New" }),
+	},
+	"DELETE /api/v1/identity-providers/{id}": { who: "admin", ok: 204, things: provider },
 
 	"GET /api/v1/users/me": { who: "signed in", ok: 200 },
 	"PUT /api/v1/users/me": { who: "everybody", ok: 405 },

@@ -75,6 +75,19 @@ export function createApplicationStore(queries: Queries): ApplicationStore {
 				toApplication,
 			);
 		},
+		async hasRedirectUri(tenantId, redirectUri, appId) {
+			// LIKE knows no case on one of the engines, so what it finds is compared again.
+			const part = JSON.stringify(redirectUri).replaceAll(/[\\%_]/g, "\\$&");
+			const filter = new Filter()
+				.add("tenant_id = ? AND status = 'active'", tenantId)
+				.maybe("id = ?", appId ?? undefined)
+				.add("redirect_uris LIKE CAST(? AS TEXT) ESCAPE '\\'", `%${part}%`);
+			const rows = await queries.all<{ redirect_uris: string }>(
+				`SELECT redirect_uris FROM applications ${filter.where}`,
+				...filter.parameters,
+			);
+			return rows.some((row) => (JSON.parse(row.redirect_uris) as string[]).includes(redirectUri));
+		},
 		update: (tenantId, id, changes, nowMs) => update(queries, tenantId, id, changes, nowMs),
 		remove: (tenantId, id) => remove(queries, tenantId, id),
 	};

@@ -3,6 +3,7 @@
 import { secretContext } from "../../features/api-clients/model.ts";
 import { signingKeyContext } from "../../features/auth/model.ts";
 import { mailContext } from "../../features/mail/model.ts";
+import { attemptContext, identityProviderContext } from "../../features/third-party/model.ts";
 import { webhookContext } from "../../features/webhooks/model.ts";
 
 export interface SealedColumn {
@@ -22,5 +23,12 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
 	{ table: "api_clients", column: "previous_secret_sealed", id: "id", contextOf: secretContext },
 	{ table: "webhooks", column: "secret_sealed", id: "id", contextOf: webhookContext },
 	{ table: "webhooks", column: "previous_secret_sealed", id: "id", contextOf: webhookContext },
+	{
+		table: "identity_providers",
+		column: "client_secret_sealed",
+		id: "id",
+		contextOf: identityProviderContext,
+	},
+	{ table: "third_party_attempts", column: "protocol_sealed", id: "id", contextOf: attemptContext },
 	{ table: "mail_outbox", column: "payload_sealed", id: "id", contextOf: mailContext },
 ];

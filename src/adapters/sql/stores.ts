@@ -25,7 +25,12 @@ import type { GroupStore } from "../../features/groups/model.ts";
 import type { MailAllowanceStore, MailBacklog, MailOutbox, MailQueue } from "../../features/mail/model.ts";
 import type { RecoveryLinkStore } from "../../features/recovery/model.ts";
 import type { TenantStore } from "../../features/tenants/model.ts";
-import type { ThirdPartyAccountStore } from "../../features/third-party/model.ts";
+import type {
+	IdentityProviderStore,
+	ThirdPartyAccountStore,
+	ThirdPartyAttemptStore,
+	TicketStore,
+} from "../../features/third-party/model.ts";
 import type { UserStore } from "../../features/users/model.ts";
 import type { WebhookDeliveryStore, WebhookStore } from "../../features/webhooks/model.ts";
 import type { Persistence } from "../../kernel/transaction.ts";
@@ -44,6 +49,7 @@ import { createEmailCodeStore } from "./email-code-store.ts";
 import type { Engine, Queries } from "./engine.ts";
 import { createGrantStore } from "./grant-store.ts";
 import { createGroupStore } from "./group-store.ts";
+import { createIdentityProviderStore } from "./identity-provider-store.ts";
 import { createKnownDeviceStore } from "./known-device-store.ts";
 import { createLoginFailureStore } from "./login-failure-store.ts";
 import { createMailAllowanceStore } from "./mail-allowance-store.ts";
@@ -54,7 +60,9 @@ import { createSessionStore } from "./session-store.ts";
 import { createSigningClientStore } from "./signing-client-store.ts";
 import { createSigningKeyStore } from "./signing-key-store.ts";
 import { createTenantStore } from "./tenant-store.ts";
+import { createThirdPartyAttemptStore } from "./third-party-attempt-store.ts";
 import { createThirdPartyAccountStore } from "./third-party-store.ts";
+import { createTicketStore } from "./ticket-store.ts";
 import { createUserStore } from "./user-store.ts";
 import { createWebhookDeliveryStore } from "./webhook-delivery-store.ts";
 import { createWebhookStore } from "./webhook-store.ts";
@@ -76,6 +84,7 @@ export interface Stores {
 	readonly grants: GrantStore;
 	readonly groups: GroupStore;
 	readonly mailAllowances: MailAllowanceStore;
+	readonly identityProviders: IdentityProviderStore;
 	readonly mail: MailOutbox & MailQueue & MailBacklog;
 	readonly nonces: NonceStore;
 	/** Sums of what is counted as rows come and go. */
@@ -86,6 +95,8 @@ export interface Stores {
 	readonly signingKeys: SigningKeyStore;
 	readonly tenants: TenantStore;
 	readonly thirdPartyAccounts: ThirdPartyAccountStore;
+	readonly thirdPartyAttempts: ThirdPartyAttemptStore;
+	readonly tickets: TicketStore;
 	readonly users: UserStore;
 	readonly webhookDeliveries: WebhookDeliveryStore;
 	readonly webhooks: WebhookStore;
@@ -111,6 +122,7 @@ function createStores(queries: Queries, options: StoreOptions): Stores {
 		grants: createGrantStore(queries),
 		groups: createGroupStore(queries),
 		mailAllowances: createMailAllowanceStore(queries),
+		identityProviders: createIdentityProviderStore(queries),
 		mail: createOutboxStore(queries, options),
 		nonces: createNonceStore(queries),
 		rowCounts: { fold: () => foldCounts(queries) },
@@ -120,6 +132,8 @@ function createStores(queries: Queries, options: StoreOptions): Stores {
 		signingKeys: createSigningKeyStore(queries),
 		tenants: createTenantStore(queries),
 		thirdPartyAccounts: createThirdPartyAccountStore(queries),
+		thirdPartyAttempts: createThirdPartyAttemptStore(queries),
+		tickets: createTicketStore(queries),
 		users: createUserStore(queries),
 		webhookDeliveries: createWebhookDeliveryStore(queries),
 		webhooks: createWebhookStore(queries),

@@ -50,13 +50,35 @@ describe("third-party account store", () => {
 		assert.equal(await accounts().insert(accountOf(ada, "github", "07")), true);
 	});
 
+	it("finds a person by any id that is known; one that stands for somebody stays theirs", async () => {
+		const bea = await database.addUser({ username: "bea" });
+		const [first, second] = [accountOf(ada, "wechat", "union-1"), accountOf(bea, "wechat", "union-2")];
+		for (const one of [first, second]) await accounts().insert(one);
+		await accounts().addAliases(first, ["open-1", "open-2", "open-1"]);
+		await accounts().addAliases(second, ["open-1", "union-1", "open-3"]);
+		const foundBy = async (id: string) => {
+			const found = await accounts().findUser(ada.tenantId, "wechat", id);
+			return (
+				found && [found.user.username, found.account.id === first.id, found.account.providerUserId === id]
+			);
+		};
+		for (const id of ["union-1", "open-1", "open-2"])
+			assert.deepEqual(await foundBy(id), ["ada", true, true]);
+		for (const id of ["union-2", "open-3"]) assert.deepEqual(await foundBy(id), ["bea", false, true]);
+		assert.equal(await accounts().findUser(ada.tenantId, "github", "open-1"), undefined);
+		assert.equal(await accounts().removeAll(ada.tenantId, bea.id), 1);
+		assert.equal(await foundBy("open-3"), undefined);
+	});
+
 	it("keeps tenants and users apart", async () => {
 		const foreign = newId(database.clock.now());
 		assert.equal(await accounts().findUser(foreign, "wechat", "oX-1"), undefined);
 		assert.equal((await accounts().list(foreign, ada.id, PAGE)).total, 0);
-		assert.equal(await accounts().remove(foreign, ada.id, account.id), false);
-		assert.equal(await accounts().remove(ada.tenantId, foreign, account.id), false);
-		assert.equal(await accounts().remove(ada.tenantId, ada.id, account.id), true);
+		const remove = (tenantId: string, userId: string) =>
+			database.db.transaction((stores) => stores.thirdPartyAccounts.remove(tenantId, userId, account.id));
+		assert.equal(await remove(foreign, ada.id), "missing");
+		assert.equal(await remove(ada.tenantId, foreign), "missing");
+		assert.equal(await remove(ada.tenantId, ada.id), "removed");
 		assert.equal(await accounts().findUser(ada.tenantId, "wechat", "oX-1"), undefined);
 	});
 

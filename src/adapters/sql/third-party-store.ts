@@ -16,6 +16,20 @@ interface AccountRow {
 
 const COLUMNS = "id, tenant_id, user_id, provider, provider_user_id, linked_at";
 
+/** One index look-up each: the id it was linked by, or a further one. */
+const FIND_USER = `SELECT ${USER_COLUMNS}, a.id AS account_id, a.linked_at
+	FROM third_party_accounts a JOIN users u ON u.id = a.user_id AND u.tenant_id = a.tenant_id
+	WHERE a.id = COALESCE(
+		(SELECT id FROM third_party_accounts WHERE tenant_id = $1 AND provider = $2 AND provider_user_id = $3),
+		(SELECT account_id FROM third_party_aliases WHERE tenant_id = $1 AND provider = $2 AND provider_user_id = $3))`;
+
+/** Other ways in: a password, or an account at a provider that is there and enabled. */
+const REMOVE_UNLESS_LAST = `DELETE FROM third_party_accounts WHERE id = $1 AND user_id = $2 AND tenant_id = $3 AND (
+	EXISTS (SELECT 1 FROM users WHERE id = $2 AND tenant_id = $3 AND password_hash <> '')
+	OR EXISTS (SELECT 1 FROM third_party_accounts o
+		JOIN identity_providers p ON p.tenant_id = o.tenant_id AND p.provider = o.provider AND p.enabled = 1
+		WHERE o.user_id = $2 AND o.tenant_id = $3 AND o.id <> $1))`;
+
 export function createThirdPartyAccountStore(queries: Queries): ThirdPartyAccountStore {
 	return {
 		async insert(account) {
@@ -42,9 +56,7 @@ export function createThirdPartyAccountStore(queries: Queries): ThirdPartyAccoun
 		},
 		async findUser(tenantId, provider, providerUserId) {
 			const row = await queries.one<UserRow & { account_id: string; linked_at: number }>(
-				`SELECT ${USER_COLUMNS}, a.id AS account_id, a.linked_at
-				 FROM third_party_accounts a JOIN users u ON u.id = a.user_id AND u.tenant_id = a.tenant_id
-				 WHERE a.tenant_id = $1 AND a.provider = $2 AND a.provider_user_id = $3`,
+				FIND_USER,
 				tenantId,
 				provider,
 				providerUserId,
@@ -60,11 +72,45 @@ export function createThirdPartyAccountStore(queries: Queries): ThirdPartyAccoun
 			};
 			return { user: toUser(row), account };
 		},
-		async remove(tenantId, userId, accountId) {
-			const sql = "DELETE FROM third_party_accounts WHERE id = $1 AND user_id = $2 AND tenant_id = $3";
-			return (await queries.run(sql, accountId, userId, tenantId)) === 1;
+		async addAliases(account, providerUserIds) {
+			for (const providerUserId of providerUserIds) {
+				await queries.run(
+					`INSERT INTO third_party_aliases (tenant_id, provider, provider_user_id, account_id)
+					 VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
+					account.tenantId,
+					account.provider,
+					providerUserId,
+					account.id,
+				);
+			}
 		},
+		removeAll: (tenantId, userId) =>
+			queries.run("DELETE FROM third_party_accounts WHERE user_id = $1 AND tenant_id = $2", userId, tenantId),
+		remove: (tenantId, userId, accountId) => remove(queries, tenantId, userId, accountId),
 	};
+}
+
+async function remove(
+	queries: Queries,
+	tenantId: string,
+	userId: string,
+	accountId: string,
+): Promise<"removed" | "missing" | "last"> {
+	// Writing the user's own row takes its lock on every engine, so that ways in are taken away one by one.
+	await queries.run(
+		"UPDATE users SET updated_at = updated_at WHERE id = $1 AND tenant_id = $2",
+		userId,
+		tenantId,
+	);
+	const removed = await queries.run(REMOVE_UNLESS_LAST, accountId, userId, tenantId);
+	if (removed === 1) return "removed";
+	const kept = await queries.one(
+		"SELECT 1 AS found FROM third_party_accounts WHERE id = $1 AND user_id = $2 AND tenant_id = $3",
+		accountId,
+		userId,
+		tenantId,
+	);
+	return kept === undefined ? "missing" : "last";
 }
 
 function toAccount(row: AccountRow): ThirdPartyAccount {

@@ -171,6 +171,11 @@ export function createUserStore(queries: Queries): UserStore {
 		async remove(tenantId, id) {
 			return (await queries.run("DELETE FROM users WHERE id = $1 AND tenant_id = $2", id, tenantId)) === 1;
 		},
+		async holdVerifiedEmail(tenantId, id, email) {
+			const sql =
+				"UPDATE users SET updated_at = updated_at WHERE id = $1 AND tenant_id = $2 AND email = $3 AND email_verified = 1";
+			return (await queries.run(sql, id, tenantId, email)) === 1;
+		},
 		async countOtherActiveAdmins(tenantId, exceptUserId) {
 			// Writing the tenant's own row takes its lock on every engine, so that admins are counted one by one.
 			await queries.run("UPDATE tenants SET updated_at = updated_at WHERE id = $1", tenantId);

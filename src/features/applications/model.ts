@@ -137,6 +137,8 @@ export interface ApplicationStore {
 	insert(application: Application): Promise<boolean>;
 	findById(tenantId: string, id: string): Promise<Application | undefined>;
 	list(query: ApplicationQuery, page: PageQuery): Promise<Page<Application>>;
+	/** Whether an active application, this one if an id is given, has registered exactly this redirect address. */
+	hasRedirectUri(tenantId: string, redirectUri: string, appId: string | null): Promise<boolean>;
 	update(
 		tenantId: string,
 		id: string,

@@ -14,6 +14,7 @@ import {
 	type SessionStore,
 } from "../auth/model.ts";
 import { type MailOutbox, parseLocale } from "../mail/model.ts";
+import type { ThirdPartyAccountStore } from "../third-party/model.ts";
 import type { User, UserStore } from "../users/model.ts";
 import type { RecoveryLink, RecoveryLinkStore } from "./model.ts";
 
@@ -22,6 +23,7 @@ interface ResetStores {
 	readonly sessions: SessionStore;
 	readonly loginFailures: LoginFailureStore;
 	readonly recoveryLinks: RecoveryLinkStore;
+	readonly thirdPartyAccounts: ThirdPartyAccountStore;
 	readonly mail: MailOutbox;
 	readonly audit: AuditLog;
 }
@@ -37,7 +39,8 @@ export interface ResetPasswordDeps {
 /**
  * Every session ends, a lock ends, guesses are forgotten, the owner is mailed. Nobody is signed in by it: a second factor
  * is asked for as ever. A password that is refused leaves the link good; of several uses at once one succeeds. Whoever
- * holds the link reads the mail of the address, which counts as proved.
+ * holds the link reads the mail of the address, which counts as proved. Where nobody had proved it before, accounts
+ * elsewhere that were linked until now are unlinked: the account may have been made to wait for the owner of the address.
  *
  * @throws AppError `reset.not_found` (unknown, used, replaced or expired; the account disabled, or its address another by
  * now), `password.*` (policy, field `new_password`), `service.overloaded`.
@@ -78,7 +81,7 @@ async function findOwner(users: UserStore, link: RecoveryLink | undefined): Prom
 }
 
 async function writeReset(
-	{ sessions, loginFailures, recoveryLinks, mail, audit }: ResetStores,
+	{ sessions, loginFailures, recoveryLinks, thirdPartyAccounts, mail, audit }: ResetStores,
 	keys: NameSubjects,
 	user: User,
 	nowMs: number,
@@ -88,13 +91,14 @@ async function writeReset(
 	const ended = await sessions.endAll(tenantId, id, nowMs);
 	await recoveryLinks.endAll(tenantId, id, "password_reset");
 	await forgetGuesses(loginFailures, keys, user);
+	const unlinked = user.emailVerified ? 0 : await thirdPartyAccounts.removeAll(tenantId, id);
 	await audit.append({
 		tenantId,
 		actor: `user:${id}`,
 		action: "user.password_reset",
 		target: `user:${id}`,
 		origin,
-		details: { sessions_revoked: ended },
+		details: { sessions_revoked: ended, ...(unlinked > 0 && { third_party_accounts_unlinked: unlinked }) },
 	});
 	await mail.put({
 		tenantId,

@@ -45,10 +45,11 @@ export function thirdPartyEndpoints(deps: ThirdPartyDeps) {
 		unlinkMine: endpoint<SignedIn>()({
 			name: "unlinkMyThirdPartyAccount",
 			summary: "Unlink one of the current user's third-party accounts",
-			description: "Sessions that were begun with it live on.",
+			description:
+				"Sessions that were begun with it live on. The last way to sign in cannot be unlinked (409): set a password or link another account first.",
 			ids: { id: "third_party_account.not_found" },
 			answer: empty(204, "The account is no longer linked."),
-			errors: ["third_party_account.not_found"],
+			errors: ["third_party_account.not_found", "third_party_account.last_way"],
 			handle: ({ caller, ids, request }) =>
 				unlinkAccount(deps, caller.user.id, ids.id as string, { actor: caller.user, origin: request }),
 		}),
@@ -93,7 +94,12 @@ export function thirdPartyEndpoints(deps: ThirdPartyDeps) {
 			summary: "Unlink a third-party account of a user",
 			ids: { id: "user.not_found", account_id: "third_party_account.not_found" },
 			answer: empty(204, "The account is no longer linked."),
-			errors: ["user.not_found", "role.required", "third_party_account.not_found"],
+			errors: [
+				"user.not_found",
+				"role.required",
+				"third_party_account.not_found",
+				"third_party_account.last_way",
+			],
 			handle: ({ caller, ids, request }) =>
 				unlinkAccount(deps, ids.id as string, ids.account_id as string, {
 					actor: caller.user,

@@ -15,10 +15,14 @@ export interface UnlinkAccountDeps {
 	}>;
 }
 
+const LAST_WAY = "this account is the last way to sign in: set a password or link another account first";
+
 /**
- * Removes the link; sessions that were begun with it live on. Everybody has a password, so nobody is locked out.
+ * Removes the link; sessions that were begun with it live on. The last way to sign in stays (contract section 8), for
+ * admins too: they set a password first, or disable the account.
  *
- * @throws AppError `user.not_found`, `role.required`, `third_party_account.not_found`, also for another user's.
+ * @throws AppError `user.not_found`, `role.required`, `third_party_account.not_found` (also for another user's),
+ * `third_party_account.last_way`.
  */
 export async function unlinkAccount(
 	{ db }: UnlinkAccountDeps,
@@ -31,8 +35,10 @@ export async function unlinkAccount(
 		const user = await users.findById(tenantId, userId);
 		if (user === undefined) throw userNotFound();
 		if (actor.id !== userId) checkManages(actor, user);
-		if (!(await thirdPartyAccounts.remove(tenantId, userId, accountId)))
+		const outcome = await thirdPartyAccounts.remove(tenantId, userId, accountId);
+		if (outcome === "missing")
 			throw new AppError("third_party_account.not_found", "no such third-party account");
+		if (outcome === "last") throw new AppError("third_party_account.last_way", LAST_WAY);
 		await audit.append({
 			tenantId,
 			actor: `user:${actor.id}`,

@@ -82,7 +82,11 @@ export function takenError(taken: "username" | "email"): AppError {
 		: new AppError("email.taken", "email is taken");
 }
 
+/** The hash of an account without a password: none verifies against it, after the same work as any other. */
+export const NO_PASSWORD = "";
+
 export interface NewUser extends User {
+	/** bcrypt, or `NO_PASSWORD`. */
 	readonly passwordHash: string;
 }
 
@@ -142,6 +146,8 @@ export interface UserStore {
 	/** Notes a sign-in, no change of the record either. @returns false when the account was disabled or removed meanwhile. */
 	noteSignIn(tenantId: string, id: string, atMs: number): Promise<boolean>;
 	remove(tenantId: string, id: string): Promise<boolean>;
+	/** Inside a transaction: whether this is the user's proved address, which it then stays until the end of it. */
+	holdVerifiedEmail(tenantId: string, id: string, email: string): Promise<boolean>;
 	/**
 	 * Active admins of the tenant other than `exceptUserId`. Inside a transaction it also takes the lock under
 	 * which admins are removed, so that two requests cannot each remove "the other" last admin.

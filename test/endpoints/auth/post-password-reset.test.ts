@@ -67,6 +67,26 @@ describe("POST /api/v1/auth/password/reset", () => {
 			assert.equal((await reset(service, token, NEW)).status, 204);
 		});
 
+		it("takes away what was linked while nobody had proved the address, and nothing after that", async () => {
+			const person = await addPerson(service, "squatted");
+			const path = `/api/v1/users/${person.id}/third-party-accounts`;
+			const token = await service.adminToken();
+			const linked = async (provider_user_id: string): Promise<number> => {
+				await service.call("POST", path, { token, body: { provider: "github", provider_user_id } });
+				return (await service.call("GET", path, { token })).body.total;
+			};
+			assert.equal(await linked("squatter"), 1);
+			await reset(service, await resetTokenFor(service, person.email), NEW);
+			assert.equal(await linked("owner"), 1);
+			service.clock.advance(2 * MINUTE_MS);
+			await reset(service, await resetTokenFor(service, person.email), `${NEW} again`);
+			assert.equal(await linked("another"), 2);
+			const [event] = (await auditOf(service, `user:${person.id}`)).filter(
+				({ action }) => action === "user.password_reset",
+			);
+			assert.equal(event?.details.third_party_accounts_unlinked, 1);
+		});
+
 		it("gives a password to an account that never had one", async () => {
 			const person = await addPerson(service, "without");
 			const engine = await service.openDatabase();

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { withoutPassword } from "../../harness/identity-providers.ts";
 import { addPerson, auditOf, isAlive, type Person } from "../../harness/people.ts";
 import { startTestService, type TestService } from "../../harness/service.ts";
 
@@ -64,6 +65,25 @@ describe("DELETE /api/v1/users/me/third-party-accounts/{id}", () => {
 			for (const id of [foreign, "0190a0a0-0000-7000-8000-000000000000", "wechat"])
 				assert.equal((await unlink(ada.token, id)).status, 404, id);
 			assert.equal((await service.call("GET", PATH, { token: eve.token })).body.total, 1);
+		});
+	});
+
+	describe("409", () => {
+		it("leaves the last way to sign in, of two at the same time too", async () => {
+			const { token, ids } = await withoutPassword(service, 2);
+			const answers = await Promise.all(ids.map((id) => unlink(token, id)));
+			assert.deepEqual(answers.map(({ status }) => status).toSorted(), [204, 409]);
+			const [left] = (await service.call("GET", PATH, { token })).body.data;
+			assert.match((await unlink(token, left.id)).body.error, /last way to sign in/);
+		});
+
+		it("does not count an account at a provider that nobody can sign in with", async () => {
+			const { token, ids } = await withoutPassword(service, 1);
+			const me = (await service.call("GET", "/api/v1/users/me", { token })).body.data;
+			const path = `/api/v1/users/${me.id}/third-party-accounts`;
+			const body = { provider: "nowhere", provider_user_id: me.id };
+			await service.call("POST", path, { token: await service.adminToken(), body });
+			assert.equal((await unlink(token, ids[0] as string)).status, 409);
 		});
 	});
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { withoutPassword } from "../../harness/identity-providers.ts";
 import { addPerson, auditOf, type Person } from "../../harness/people.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
 import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
@@ -89,6 +90,17 @@ describe("DELETE /api/v1/users/{id}/third-party-accounts/{account_id}", () => {
 			const theirs = await service.call("POST", pathOf(other.adminId), { token: other.adminToken, body });
 			assert.equal((await unlink(other.adminId, theirs.body.data.id)).status, 404);
 			assert.equal((await unlink(ada.id, accountId)).status, 204);
+		});
+	});
+
+	describe("409", () => {
+		it("leaves the last way to sign in, for admins too, until there is a password", async () => {
+			const { userId, ids } = await withoutPassword(service, 1);
+			assert.equal((await unlink(userId, ids[0] as string)).status, 409);
+			const token = await service.adminToken();
+			const body = { password: "now there is a password" };
+			await service.call("PATCH", `/api/v1/users/${userId}`, { token, body });
+			assert.equal((await unlink(userId, ids[0] as string)).status, 204);
 		});
 	});
 });

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import {
+	addCast,
+	assertForbidden,
+	assertNotFound,
+	assertUnauthenticated,
+	type Cast,
+	NOBODY,
+	problemOf,
+} from "../../harness/applications.ts";
+import { addProvider, IDENTITY_PROVIDERS } from "../../harness/identity-providers.ts";
+import { auditOf } from "../../harness/people.ts";
+import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+
+describe("DELETE /api/v1/identity-providers/{id}", () => {
+	let service: TestService;
+	let cast: Cast;
+	before(async () => {
+		service = await startTestService();
+		cast = await addCast(service);
+	});
+	after(() => service.stop());
+
+	const pathOf = ({ id }: Answer["body"]) => `${IDENTITY_PROVIDERS}/${id}`;
+	const remove = (made: Answer["body"]): Promise<Answer> =>
+		service.call("DELETE", pathOf(made), { token: cast.admin });
+
+	describe("204", () => {
+		it("is gone, once, and its slug is free", async () => {
+			const made = await addProvider(service, { provider: "corp" });
+			const answers = await Promise.all([remove(made), remove(made), remove(made)]);
+			assert.deepEqual(answers.map(({ status }) => status).toSorted(), [204, 404, 404]);
+			const event = (await auditOf(service, `identity_provider:${made.id}`)).at(-1);
+			assert.deepEqual(
+				[event?.action, event?.details],
+				["identity_provider.deleted", { provider: "corp", kind: "oidc" }],
+			);
+			assert.notEqual((await addProvider(service, { provider: "corp" })).id, made.id);
+		});
+	});
+
+	describe("401", () => {
+		it("needs a token", async () =>
+			assertUnauthenticated(service, "DELETE", pathOf(await addProvider(service))));
+	});
+
+	describe("403", () => {
+		it("is for admins", async () =>
+			assertForbidden(
+				service,
+				[cast.auditor, cast.reviewer, cast.plain],
+				"DELETE",
+				pathOf(await addProvider(service)),
+			));
+	});
+
+	describe("404", () => {
+		it("knows none that is absent, malformed or another tenant's", async () =>
+			assertNotFound(
+				service,
+				[
+					{ token: cast.admin, path: `${IDENTITY_PROVIDERS}/${NOBODY}` },
+					{ token: cast.admin, path: `${IDENTITY_PROVIDERS}/corp` },
+					{ token: cast.other.adminToken, path: pathOf(await addProvider(service)) },
+				],
+				"DELETE",
+				"identity_provider.not_found",
+			));
+	});
+
+	describe("409", () => {
+		it("stays while anybody has an account of it linked", async () => {
+			const made = await addProvider(service);
+			const accounts = `/api/v1/users/${cast.plain.id}/third-party-accounts`;
+			const linked = await service.call("POST", accounts, {
+				token: cast.admin,
+				body: { provider: made.provider, provider_user_id: "1" },
+			});
+			const refused = await problemOf(service, "DELETE", pathOf(made));
+			assert.deepEqual([refused.status, refused.code], [409, "identity_provider.in_use"]);
+			await service.call("DELETE", `${accounts}/${linked.body.data.id}`, { token: cast.admin });
+			assert.equal((await remove(made)).status, 204);
+		});
+	});
+});

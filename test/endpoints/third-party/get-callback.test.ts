@@ -1,0 +1,309 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { APPLICATIONS, addApplication, putGrant } from "../../harness/applications.ts";
+import { addPerson, auditOf, signInAgain } from "../../harness/people.ts";
+import type { Answer } from "../../harness/service.ts";
+import {
+	LINKS,
+	newJar,
+	openStage,
+	parametersOf,
+	REDIRECT_URI,
+	type Stage,
+	THIRD_PARTY,
+} from "../../harness/third-party.ts";
+
+const USERS = [
+	{
+		sub: "ada-1",
+		email: "Ada@People.Example",
+		email_verified: true,
+		name: "Ada Lovelace",
+		preferred_username: "Ada",
+	},
+	{ sub: "ada-2", email: "second@people.example", email_verified: true, preferred_username: "ADA" },
+	{ sub: "eve", email: "victim@people.example", email_verified: false, name: "Eve" },
+	{ sub: "victim", email: "victim@people.example", email_verified: true },
+	{ sub: "lax", email: "lax@people.example", email_verified: true },
+	{
+		sub: "unproved",
+		email: "unproved@people.example",
+		email_verified: false,
+		preferred_username: "unproved",
+	},
+	{ sub: "root", email: "root@people.example", email_verified: true },
+	{ sub: "nameless" },
+	{
+		sub: "fullwidth",
+		email: "ｖictim@people.example",
+		email_verified: true,
+		preferred_username: "ｆｕｌｌ ｗｉｄｔｈ",
+	},
+	...["race", "gone", "mover", "linked", "taken", "ended", "twice", "again", "assigned", "stranger"].map(
+		(sub) => ({
+			sub,
+			email: `${sub}@provider.example`,
+			email_verified: true,
+			preferred_username: sub,
+		}),
+	),
+];
+
+describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
+	let stage: Stage;
+	before(async () => {
+		stage = await openStage(USERS);
+		await stage.addProvider("open", { sign_up: true });
+		await stage.addProvider("closed");
+	});
+	after(() => stage?.stop());
+
+	const userOf = (answer: Answer) => answer.body.data.user;
+	const accountsOf = async (token: string): Promise<Answer["body"]> =>
+		(await stage.service.call("GET", LINKS, { token })).body;
+	const errorOf = async (...args: Parameters<Stage["comeBack"]>): Promise<string> => {
+		const back = await stage.comeBack(...args);
+		assert.deepEqual([...back.keys()], ["error"]);
+		return String(back.get("error"));
+	};
+	const newUsers = async (q: string): Promise<number> => {
+		const token = await stage.service.adminToken();
+		return (await stage.service.call("GET", `/api/v1/users?q=${q}`, { token })).body.total;
+	};
+
+	describe("303", () => {
+		it("makes an account for a person nobody knows, and knows them the next time", async () => {
+			const back = await stage.comeBack("open", "ada-1");
+			assert.deepEqual([...back.keys()], ["ticket"]);
+			assert.match(String(back.get("ticket")), /^[A-Za-z0-9_-]{43}$/);
+			const first = userOf(await stage.redeem(back.get("ticket")));
+			assert.deepEqual(
+				[first.username, first.email, first.email_verified, first.display_name],
+				["ada", "ada@people.example", true, "Ada Lovelace"],
+			);
+			const answer = await stage.signIn("open", "ada-1");
+			assert.equal(userOf(answer).id, first.id);
+			const { data } = await accountsOf(answer.body.data.access_token);
+			assert.deepEqual(
+				data.map((one: Answer["body"]) => [one.provider, one.provider_user_id]),
+				[["open", "ada-1"]],
+			);
+			const events = await auditOf(stage.service, `user:${first.id}`);
+			assert.deepEqual(
+				events.map(({ action, details }) => [action, details.provider, details.how]),
+				[
+					["user.registered", "open", undefined],
+					["third_party_account.linked", "open", "with a new account"],
+					["user.signed_in", undefined, undefined],
+					["user.signed_in", undefined, undefined],
+				],
+			);
+		});
+
+		it("finds a username nobody has", async () => {
+			await stage.signIn("open", "ada-1");
+			const { username } = userOf(await stage.signIn("open", "ada-2"));
+			assert.match(username, /^ada-[0-9]{4}$/);
+		});
+
+		it("gives an address that is nobody's where the provider tells none, or one that only looks like another", async () => {
+			const nameless = userOf(await stage.signIn("open", "nameless"));
+			assert.equal(nameless.email, `${nameless.id}@no-address.invalid`);
+			assert.deepEqual([nameless.username, nameless.email_verified], ["user", false]);
+			await addPerson(stage.service, "victim", { email_verified: true });
+			const lookalike = userOf(await stage.signIn("open", "fullwidth"));
+			assert.equal(lookalike.email, `${lookalike.id}@no-address.invalid`);
+			assert.equal(lookalike.username, "full-width");
+		});
+
+		it("joins an account by e-mail when both sides have proved it, and by nothing less", async () => {
+			const people = await Promise.all([
+				addPerson(stage.service, "lax", { email_verified: true }),
+				addPerson(stage.service, "unproved", { email_verified: true }),
+			]);
+			const [lax, unproved] = people.map(({ id }) => id);
+			assert.equal(userOf(await stage.signIn("closed", "lax")).id, lax);
+			// The provider does not vouch for it: the account is not even told of where nobody may sign up.
+			assert.equal(await errorOf("closed", "unproved"), "sign_up_not_allowed");
+			assert.equal(await errorOf("open", "unproved"), "account_exists");
+			assert.equal((await accountsOf((people[1] as { token: string }).token)).total, 0);
+			const token = await stage.service.adminToken();
+			await stage.service.call("PATCH", `/api/v1/users/${unproved}`, {
+				token,
+				body: { email_verified: false },
+			});
+			assert.equal(await errorOf("open", "unproved"), "account_exists");
+			assert.equal(await errorOf("open", "eve"), "account_exists");
+		});
+
+		it("does not join an account whose address nobody has proved here", async () => {
+			const mover = await addPerson(stage.service, "mover", { email: "mover@provider.example" });
+			assert.equal(await errorOf("open", "mover"), "account_exists");
+			assert.equal((await accountsOf(mover.token)).total, 0);
+		});
+
+		it("never joins a platform admin: the tenant's admin could become them", async () => {
+			const root = await addPerson(stage.service, "root", {
+				roles: ["platform_admin"],
+				email_verified: true,
+			});
+			assert.equal(await errorOf("open", "root"), "account_exists");
+			assert.equal((await accountsOf(root.token)).total, 0);
+		});
+
+		it("makes no account where sign-up is not allowed", async () => {
+			assert.equal(await errorOf("closed", "stranger"), "sign_up_not_allowed");
+			assert.equal(await newUsers("stranger"), 0);
+		});
+
+		it("makes one account of simultaneous callbacks of one new person", async () => {
+			const jars = Array.from({ length: 5 }, newJar);
+			const callbacks = await Promise.all(
+				jars.map(async (jar) => stage.goThrough(jar, await stage.start("open"), "race")),
+			);
+			const backs = await Promise.all(
+				jars.map(async (jar, index) => parametersOf(await stage.visit(jar, callbacks[index] as URL))),
+			);
+			const answers = await Promise.all(backs.map((back) => stage.redeem(back.get("ticket"))));
+			assert.equal(new Set(answers.map((answer) => userOf(answer).id)).size, 1);
+			assert.equal(await newUsers("race"), 1);
+		});
+
+		it("says what the person, the provider or the account is about", async () => {
+			assert.equal(await errorOf("open", null), "access_denied");
+			const { id } = userOf(await stage.signIn("open", "gone"));
+			const token = await stage.service.adminToken();
+			await stage.service.call("PATCH", `/api/v1/users/${id}`, { token, body: { status: "disabled" } });
+			assert.equal(await errorOf("open", "gone"), "account_disabled");
+			const events = await auditOf(stage.service, `user:${id}`);
+			assert.deepEqual(events.at(-1)?.details, {
+				reason: "account_disabled",
+				provider: "open",
+				app_id: null,
+			});
+		});
+
+		it("decides access to the application; whoever has none gets no account either", async () => {
+			const app = await addApplication(stage.service, {
+				redirect_uris: [REDIRECT_URI],
+				access_policy: "assigned",
+			});
+			const fields = { app_id: app.id };
+			assert.equal(await errorOf("open", "assigned", { fields }), "no_access");
+			assert.equal(await newUsers("assigned"), 0);
+			const { id } = userOf(await stage.signIn("open", "assigned"));
+			assert.equal(await errorOf("open", "assigned", { fields }), "no_access");
+			await putGrant(stage.service, app.id, id);
+			assert.equal((await stage.signIn("open", "assigned", { fields })).status, 200);
+		});
+
+		it("links to whoever began, once, and to nobody who has signed out", async () => {
+			const [linda, tom, ann] = await Promise.all(
+				["linda", "tom", "ann"].map((name) => addPerson(stage.service, name)),
+			);
+			const [{ token = "" } = {}, other, third] = [linda, tom, ann];
+			const linked = await stage.signIn("closed", "linked", { token });
+			assert.equal(userOf(linked).id, linda?.id);
+			assert.equal((await accountsOf(token)).total, 1);
+			// Again: nothing new. By somebody else: theirs it stays.
+			await stage.signIn("closed", "linked", { token });
+			assert.equal((await accountsOf(token)).total, 1);
+			const theirs = { token: other?.token ?? "" };
+			assert.equal(await errorOf("closed", "linked", theirs), "link_taken");
+			assert.equal((await accountsOf(theirs.token)).total, 0);
+			const ended = await signInAgain(stage.service, third as NonNullable<typeof third>);
+			const jar = newJar();
+			const start = await stage.service.call("POST", `${LINKS}/closed/start`, {
+				token: ended,
+				body: { redirect_uri: REDIRECT_URI },
+			});
+			jar.cookies.set(...cookieOf(start));
+			const callback = await stage.goThrough(jar, start.body.data.authorization_url, "ended");
+			await stage.service.call("POST", "/api/v1/auth/logout", { token: ended });
+			assert.equal(parametersOf(await stage.visit(jar, callback)).get("error"), "session_ended");
+			assert.equal((await accountsOf(third?.token ?? "")).total, 0);
+		});
+
+		it("keeps no state and no code in what others are told", async () => {
+			const jar = newJar();
+			const callback = await stage.goThrough(jar, await stage.start("open"), "ada-1");
+			const answer = await stage.visit(jar, callback);
+			assert.equal(answer.headers["referrer-policy"], "no-referrer");
+			assert.equal(answer.headers["cache-control"], "no-store");
+			assert.doesNotMatch(String(answer.headers.location), /code=|state=/);
+		});
+	});
+
+	describe("400", () => {
+		const isRefused = async (answer: Answer): Promise<void> => {
+			assert.equal(answer.status, 400);
+			assert.match(String(answer.headers["content-type"]), /^text\/html/);
+			assert.match(answer.body, /began in another browser/);
+			assert.equal(answer.headers.location, undefined);
+		};
+
+		it("refuses another browser's state, with a cookie of its own or none, and uses nothing up", async () => {
+			const jar = newJar();
+			const callback = await stage.goThrough(jar, await stage.start("open"), "again");
+			await isRefused(await stage.visit(newJar(), callback));
+			const other = newJar();
+			await stage.visit(other, await stage.start("open"));
+			await isRefused(await stage.visit(other, callback));
+			assert.ok(parametersOf(await stage.visit(jar, callback)).has("ticket"));
+		});
+
+		it("takes a callback once, of many at the same time too", async () => {
+			const jar = newJar();
+			const callback = await stage.goThrough(jar, await stage.start("open"), "twice");
+			const answers = await Promise.all(Array.from({ length: 5 }, () => stage.visit(jar, callback)));
+			assert.deepEqual(answers.map(({ status }) => status).toSorted(), [303, 400, 400, 400, 400]);
+			await isRefused(await stage.visit(jar, callback));
+		});
+
+		it("refuses a callback that is late, at another provider's path, or made up", async () => {
+			const jar = newJar();
+			const callback = await stage.goThrough(jar, await stage.start("open"), "ada-1");
+			await isRefused(await stage.visit(jar, String(callback).replace("/open/", "/closed/")));
+			for (const query of ["", "?state=", "?state=none&code=1", "?code=1"])
+				await isRefused(await stage.visit(jar, `${THIRD_PARTY}/open/callback${query}`));
+			const late = await stage.goThrough(jar, await stage.start("open"), "ada-1");
+			stage.service.clock.advance(601_000);
+			await isRefused(await stage.visit(jar, late));
+		});
+
+		it("goes nowhere that is no longer registered, and to no provider that was switched off", async () => {
+			const token = await stage.service.adminToken();
+			const uri = "https://app.latchkey.example/old";
+			const app = await addApplication(stage.service, { redirect_uris: [uri] });
+			const jar = newJar();
+			const callback = await stage.goThrough(jar, await stage.start("open", { redirect_uri: uri }), "ada-1");
+			const path = `${APPLICATIONS}/${app.id}`;
+			await stage.service.call("PATCH", path, { token, body: { redirect_uris: [] } });
+			await isRefused(await stage.visit(jar, callback));
+			const { id } = await stage.addProvider("off");
+			const other = await stage.goThrough(jar, await stage.start("off"), "ada-1");
+			await stage.service.call("PATCH", `/api/v1/identity-providers/${id}`, {
+				token,
+				body: { enabled: false },
+			});
+			await isRefused(await stage.visit(jar, other));
+		});
+
+		it("answers programs in JSON", async () => {
+			const headers = { accept: "application/problem+json" };
+			const answer = await stage.visit(newJar(), `${THIRD_PARTY}/open/callback?state=none`, headers);
+			assert.deepEqual([answer.status, answer.body.code], [400, "third_party_attempt.invalid"]);
+		});
+	});
+
+	describe("404", () => {
+		it("knows no provider of a malformed name", async () => {
+			assert.equal((await stage.visit(newJar(), `${THIRD_PARTY}/Open%20/callback`)).status, 404);
+		});
+	});
+});
+
+function cookieOf(answer: Answer): [string, string] {
+	const [name = "", value = ""] = (answer.headers["set-cookie"]?.[0]?.split(";")[0] ?? "").split("=");
+	return [name, value];
+}

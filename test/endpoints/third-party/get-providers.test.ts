@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { NOBODY } from "../../harness/applications.ts";
+import { addProvider } from "../../harness/identity-providers.ts";
+import { addSecondTenant } from "../../harness/second-tenant.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
+
+const PATH = "/api/v1/auth/third-party/providers";
+
+describe("GET /api/v1/auth/third-party/providers", () => {
+	let service: TestService;
+	before(async () => {
+		service = await startTestService();
+	});
+	after(() => service.stop());
+
+	describe("200", () => {
+		it("lists what is enabled, by name, and nothing of the credentials", async () => {
+			await addProvider(service, { provider: "zeta", display_name: "Zeta" });
+			await addProvider(service, { provider: "gh", kind: "github", display_name: "alpha", issuer: null });
+			await addProvider(service, { provider: "off", enabled: false });
+			const { status, body } = await service.call("GET", PATH);
+			assert.equal(status, 200);
+			assert.deepEqual(body, {
+				data: [
+					{ provider: "gh", kind: "github", display_name: "alpha" },
+					{ provider: "zeta", kind: "oidc", display_name: "Zeta" },
+				],
+			});
+		});
+
+		it("lists those of the tenant that is asked for", async () => {
+			const other = await addSecondTenant(service);
+			const answer = await service.call("GET", PATH, { headers: { "x-tenant-id": other.id } });
+			assert.deepEqual(answer.body, { data: [] });
+		});
+	});
+
+	describe("404", () => {
+		it("knows no such tenant", async () => {
+			assert.equal((await service.call("GET", PATH, { headers: { "x-tenant-id": NOBODY } })).status, 404);
+		});
+	});
+});

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { addApplication, assertUnauthenticated } from "../../harness/applications.ts";
+import { addProvider } from "../../harness/identity-providers.ts";
+import { addPerson, type Person } from "../../harness/people.ts";
+import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+
+const URI = "https://app.example.com/linked";
+const pathOf = (slug: string) => `/api/v1/users/me/third-party-accounts/${slug}/start`;
+
+describe("POST /api/v1/users/me/third-party-accounts/{provider}/start", () => {
+	let service: TestService;
+	let ada: Person;
+	before(async () => {
+		service = await startTestService();
+		await addProvider(service, { provider: "corp" });
+		await addApplication(service, { redirect_uris: [URI] });
+		ada = await addPerson(service, "ada");
+	});
+	after(() => service.stop());
+
+	const start = (body: unknown, slug = "corp", headers: Record<string, string> = {}): Promise<Answer> =>
+		service.call("POST", pathOf(slug), { token: ada.token, body, headers });
+
+	describe("200", () => {
+		it("answers where to go, and a cookie for the browser that asked, or the one it has", async () => {
+			const answer = await start({ redirect_uri: URI });
+			assert.deepEqual([answer.status, answer.headers["cache-control"]], [200, "no-store"]);
+			assert.deepEqual(Object.keys(answer.body.data), ["authorization_url", "expires_in"]);
+			const [cookie = ""] = answer.headers["set-cookie"] ?? [];
+			assert.match(cookie, /^__Host-latchkey-browser=.*; Secure; HttpOnly; SameSite=Lax$/);
+			const sent = { cookie: `other=1; ${cookie.split(";")[0]}` };
+			const again = await start({ redirect_uri: URI }, "corp", sent);
+			assert.deepEqual(again.headers["set-cookie"], [cookie]);
+		});
+	});
+
+	describe("400", () => {
+		it("wants a registered redirect URI", async () => {
+			for (const body of [{}, { redirect_uri: `${URI}/` }]) assert.equal((await start(body)).status, 400);
+		});
+	});
+
+	describe("401", () => {
+		it("needs a token", () => assertUnauthenticated(service, "POST", pathOf("corp"), { redirect_uri: URI }));
+	});
+
+	describe("404", () => {
+		it("knows no provider that is absent or malformed", async () => {
+			for (const slug of ["none", "Corp"])
+				assert.equal((await start({ redirect_uri: URI }, slug)).status, 404);
+		});
+	});
+});

@@ -1,0 +1,59 @@
+// Identity providers for tests that never visit one.
+
+import assert from "node:assert/strict";
+import { NO_PASSWORD } from "../../src/features/users/model.ts";
+import { addPerson } from "./people.ts";
+import type { Answer, TestService } from "./service.ts";
+
+export const IDENTITY_PROVIDERS = "/api/v1/identity-providers";
+export const PROVIDER_SECRET = "the secret the provider gave us";
+
+let made = 0;
+
+/** What makes a provider of kind `oidc` under a slug of its own. */
+export function providerBody(fields: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+	return {
+		provider: `provider-${++made}`,
+		kind: "oidc",
+		display_name: "Provider",
+		client_id: "latchkey",
+		client_secret: PROVIDER_SECRET,
+		issuer: "https://login.partner.example",
+		...fields,
+	};
+}
+
+/** Made by the first admin, or by whoever holds the token. */
+export async function addProvider(
+	service: TestService,
+	fields: Readonly<Record<string, unknown>> = {},
+	token?: string,
+): Promise<Answer["body"]> {
+	const answer = await service.call("POST", IDENTITY_PROVIDERS, {
+		token: token ?? (await service.adminToken()),
+		body: providerBody(fields),
+	});
+	assert.equal(answer.status, 201, JSON.stringify(answer.body));
+	return answer.body.data;
+}
+
+/** Somebody who is signed in and has nothing but accounts at enabled providers, as after a sign-up. */
+export async function withoutPassword(
+	service: TestService,
+	accounts: number,
+): Promise<{ readonly userId: string; readonly token: string; readonly ids: readonly string[] }> {
+	const person = await addPerson(service, `federated-${++made}`);
+	const ids: string[] = [];
+	for (let count = 0; count < accounts; count++) {
+		const { provider } = await addProvider(service);
+		const answer = await service.call("POST", `/api/v1/users/${person.id}/third-party-accounts`, {
+			token: await service.adminToken(),
+			body: { provider, provider_user_id: person.id },
+		});
+		ids.push(answer.body.data.id);
+	}
+	const engine = await service.openDatabase();
+	await engine.queries.run("UPDATE users SET password_hash = $2 WHERE id = $1", person.id, NO_PASSWORD);
+	await engine.close();
+	return { userId: person.id, token: person.token, ids };
+}

@@ -1,0 +1,156 @@
+// Third-party login over the wire: a service, a real OpenID provider, an application, and browsers that are cookie jars.
+
+import assert from "node:assert/strict";
+import { addApplication } from "./applications.ts";
+import {
+	type OidcProvider,
+	type ProviderUser,
+	signInAtProvider,
+	startOidcProvider,
+} from "./oidc-provider.ts";
+import { type Answer, startTestService, type TestService } from "./service.ts";
+
+export const PUBLIC_URL = "https://id.latchkey.example";
+export const IDENTITY_PROVIDERS = "/api/v1/identity-providers";
+export const THIRD_PARTY = "/api/v1/auth/third-party";
+export const LINKS = "/api/v1/users/me/third-party-accounts";
+export const REDIRECT_URI = "https://app.latchkey.example/back?from=login";
+/** For `LATCHKEY_PROVIDER_ALLOWED_NETWORKS`: where providers of tests are. */
+export const PROVIDER_NETWORK = "127.0.0.0/8";
+const CLIENT = { client_id: "latchkey", client_secret: "the secret of latchkey at its provider" };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What is kept of a browser: its cookies for our origin. */
+export interface Jar {
+	readonly cookies: Map<string, string>;
+}
+
+export function newJar(): Jar {
+	return { cookies: new Map() };
+}
+
+export interface Stage {
+	readonly service: TestService;
+	readonly provider: OidcProvider;
+	readonly appId: string;
+	/** An `oidc` provider of the first tenant under the slug, which must be one of `SLUGS`. */
+	addProvider(slug: string, fields?: Fields): Promise<Answer["body"]>;
+	/** Answers the authorization URL; `token` begins a link instead. */
+	start(slug: string, fields?: Fields, token?: string): Promise<string>;
+	/** A browser opens an address of ours. */
+	visit(jar: Jar, url: string | URL, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+	/** A browser opens an authorization URL, and the person signs in (or says no): where the provider sends it. */
+	goThrough(jar: Jar, authorizationUrl: string, sub: string | null): Promise<URL>;
+	/** All of it, from the start to the application: what came back there. */
+	comeBack(slug: string, sub: string | null, options?: ComeBackOptions): Promise<URLSearchParams>;
+	/** All of it, and the answer to the ticket. */
+	signIn(slug: string, sub: string, options?: ComeBackOptions): Promise<Answer>;
+	redeem(ticket: string | null, fields?: Fields): Promise<Answer>;
+	stop(): Promise<void>;
+}
+
+export interface ComeBackOptions {
+	readonly jar?: Jar;
+	readonly fields?: Fields;
+	/** Links to whoever holds this access token. */
+	readonly token?: string;
+}
+
+/** Slugs the OpenID provider knows callbacks of. */
+export const SLUGS = ["corp", "closed", "open", "off", "second"] as const;
+
+/** One provider process and one service a test file: `users` are all the people who may sign in there. */
+export async function openStage(users: readonly ProviderUser[]): Promise<Stage> {
+	const redirect_uris = SLUGS.map((slug) => `${PUBLIC_URL}${THIRD_PARTY}/${slug}/callback`);
+	const provider = await startOidcProvider({ clients: [{ ...CLIENT, redirect_uris }], users });
+	const service = await startTestService({
+		env: { LATCHKEY_PUBLIC_URL: PUBLIC_URL, LATCHKEY_PROVIDER_ALLOWED_NETWORKS: PROVIDER_NETWORK },
+	}).catch(async (error: unknown) => {
+		await provider.close();
+		throw error;
+	});
+	const application = { redirect_uris: [REDIRECT_URI], access_policy: "open" };
+	const { id: appId } = await addApplication(service, application);
+	return { service, provider, appId, ...stepsOf(service, provider) };
+}
+
+function stepsOf(service: TestService, provider: OidcProvider) {
+	const visit: Stage["visit"] = async (jar, url, headers) => {
+		const { origin, pathname, search } = new URL(url, PUBLIC_URL);
+		assert.equal(origin, PUBLIC_URL);
+		const cookie = [...jar.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+		const answer = await service.call("GET", pathname + search, {
+			https: true,
+			headers: { ...(cookie === "" ? {} : { cookie }), accept: "text/html", ...headers },
+		});
+		keepCookies(jar, answer);
+		return answer;
+	};
+	const addProvider: Stage["addProvider"] = async (slug, fields) => {
+		const body = {
+			provider: slug,
+			kind: "oidc",
+			display_name: slug,
+			issuer: provider.issuer,
+			...CLIENT,
+			...fields,
+		};
+		const answer = await service.call("POST", IDENTITY_PROVIDERS, {
+			token: await service.adminToken(),
+			body,
+		});
+		assert.equal(answer.status, 201, JSON.stringify(answer.body));
+		return answer.body.data;
+	};
+	const begin = (slug: string, fields: Fields = {}, token?: string): Promise<Answer> => {
+		const body = { redirect_uri: REDIRECT_URI, ...fields };
+		return token === undefined
+			? service.call("POST", `${THIRD_PARTY}/${slug}/start`, { body })
+			: service.call("POST", `${LINKS}/${slug}/start`, { body, token });
+	};
+	const start: Stage["start"] = async (slug, fields, token) => {
+		const answer = await begin(slug, fields, token);
+		assert.equal(answer.status, 200, JSON.stringify(answer.body));
+		return answer.body.data.authorization_url;
+	};
+	const goThrough: Stage["goThrough"] = async (jar, authorizationUrl, sub) => {
+		const departure = await visit(jar, authorizationUrl);
+		assert.equal(departure.status, 303, JSON.stringify(departure.body));
+		return signInAtProvider(String(departure.headers.location), sub);
+	};
+	const comeBack: Stage["comeBack"] = async (slug, sub, { jar = newJar(), fields, token } = {}) => {
+		const started = await begin(slug, fields, token);
+		assert.equal(started.status, 200, JSON.stringify(started.body));
+		keepCookies(jar, started);
+		const callback = await goThrough(jar, started.body.data.authorization_url, sub);
+		return parametersOf(await visit(jar, callback));
+	};
+	const redeem: Stage["redeem"] = (ticket, fields) =>
+		service.call("POST", `${THIRD_PARTY}/token`, { body: { ticket, ...fields } });
+	const signIn: Stage["signIn"] = async (slug, sub, options) => {
+		const back = await comeBack(slug, sub, options);
+		assert.equal(back.get("error"), null);
+		return redeem(back.get("ticket"));
+	};
+	const stop = async (): Promise<void> => {
+		await service.stop();
+		await provider.close();
+	};
+	return { visit, addProvider, start, goThrough, comeBack, signIn, redeem, stop };
+}
+
+/** What a redirect to the application carries; it must lead there, and nowhere else. */
+export function parametersOf(answer: Answer): URLSearchParams {
+	assert.equal(answer.status, 303, JSON.stringify(answer.body));
+	const location = String(answer.headers.location);
+	assert.ok(location.startsWith(`${REDIRECT_URI}&`), location);
+	return new URLSearchParams(location.slice(REDIRECT_URI.length + 1));
+}
+
+function keepCookies(jar: Jar, answer: Answer): void {
+	for (const cookie of answer.headers["set-cookie"] ?? []) {
+		const [name = "", value = ""] = (cookie.split(";")[0] ?? "").split("=");
+		jar.cookies.set(name, value);
+	}
+}

@@ -33,6 +33,8 @@ import type { UseRecorder } from "../features/external/model.ts";
 import { signedGuard } from "../features/external/signed-guard.ts";
 import { groupsEndpoints } from "../features/groups/endpoints.ts";
 import { healthEndpoints } from "../features/health/endpoints.ts";
+import { mfaEndpoints } from "../features/mfa/answer-endpoints.ts";
+import { factorsEndpoints } from "../features/mfa/factor-endpoints.ts";
 import { recoveryEndpoints } from "../features/recovery/endpoints.ts";
 import { tenantsEndpoints } from "../features/tenants/endpoints.ts";
 import { visitorGuard } from "../features/tenants/visitor-guard.ts";
@@ -84,6 +86,7 @@ export function createEndpoints(platform: Platform) {
 	const userWire = { schema: userSchema, toWire: toWireUser };
 	const signInWire = createSignInWire(userWire);
 	const complete = createCompleteSignIn({ ...platform, keys });
+	const factors = { ...platform, attempts, publicUrl: platform.config.publicUrl };
 	const accessRequests = {
 		...platform,
 		...mailLimit,
@@ -117,6 +120,8 @@ export function createEndpoints(platform: Platform) {
 		health: healthEndpoints({ version: platform.version, checks: platform.checks }),
 		me: meEndpoints({ ...platform, attempts }),
 		myEmail: emailEndpoints({ ...platform, ...mailLimit, attempts, keys, publicUrl: config.publicUrl }),
+		mfa: mfaEndpoints({ ...factors, complete, signInWire }),
+		factors: factorsEndpoints(factors),
 		tenants: tenantsEndpoints(platform),
 		thirdParty: thirdPartyEndpoints(platform),
 		users: usersEndpoints({ ...platform, keys }),

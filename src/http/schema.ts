@@ -150,6 +150,14 @@ export function object<const P extends Properties>(
 	return { type: "object", properties: described, ...(required.length === 0 ? {} : { required }), ...notes };
 }
 
+/** One of several objects, told apart by the fields they require. For answers. */
+export function anyOf<const S extends readonly Schema<unknown>[]>(
+	schemas: S,
+	notes: Notes = {},
+): Schema<Infer<S[number]>> {
+	return { anyOf: schemas, ...notes };
+}
+
 /** Any JSON object, passed on as it is (audit details, JWKs). */
 export function anyObject(notes: Notes = {}): Schema<Record<string, unknown>> {
 	return { type: "object", additionalProperties: true, ...notes };

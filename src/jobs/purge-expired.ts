@@ -4,10 +4,12 @@ import type {
 	EmailCodeStore,
 	KnownDeviceStore,
 	LoginFailureStore,
+	PendingSignInStore,
 	SessionStore,
 } from "../features/auth/model.ts";
 import { NONCE_KEPT_SECONDS, type NonceStore, SIGNATURE_WINDOW_SECONDS } from "../features/external/model.ts";
 import type { MailAllowanceStore } from "../features/mail/model.ts";
+import type { PasskeyChallengeStore, TotpStore } from "../features/mfa/model.ts";
 import type { RecoveryLinkStore } from "../features/recovery/model.ts";
 import type { ThirdPartyAttemptStore, TicketStore } from "../features/third-party/model.ts";
 import { WEBHOOK_DELIVERIES_KEPT_MS, type WebhookDeliveryStore } from "../features/webhooks/model.ts";
@@ -23,6 +25,9 @@ export interface PurgeStores {
 	readonly mailAllowances: MailAllowanceStore;
 	readonly recoveryLinks: RecoveryLinkStore;
 	readonly nonces: NonceStore;
+	readonly passkeyChallenges: PasskeyChallengeStore;
+	readonly pendingSignIns: PendingSignInStore;
+	readonly totp: TotpStore;
 	readonly webhookDeliveries: WebhookDeliveryStore;
 	readonly thirdPartyAttempts: ThirdPartyAttemptStore;
 	readonly tickets: TicketStore;
@@ -46,6 +51,9 @@ type Purge = (stores: PurgeStores, nowMs: number, limit: number) => Promise<numb
 const PURGES: Readonly<Record<string, Purge>> = {
 	sessions: ({ sessions }, nowMs, limit) => sessions.purgeExpired(nowMs, limit),
 	email_codes: ({ emailCodes }, nowMs, limit) => emailCodes.purge(nowMs, limit),
+	pending_sign_ins: ({ pendingSignIns }, nowMs, limit) => pendingSignIns.purge(nowMs, limit),
+	passkey_challenges: ({ passkeyChallenges }, nowMs, limit) => passkeyChallenges.purge(nowMs, limit),
+	totp_factors: ({ totp }, nowMs, limit) => totp.purge(nowMs, limit),
 	login_failures: ({ loginFailures }, nowMs, limit) => loginFailures.purge(nowMs, limit),
 	known_devices: ({ knownDevices }, nowMs, limit) => knownDevices.purge(nowMs, limit),
 	mail_allowances: ({ mailAllowances }, nowMs, limit) => mailAllowances.purge(nowMs, limit),

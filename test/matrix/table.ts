@@ -149,6 +149,17 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		body: () => ({ token: "none", new_password: PASSWORD }),
 	},
 	"POST /api/v1/auth/email/restore": { who: "everybody", ok: 404, body: () => ({ token: "none" }) },
+	"POST /api/v1/auth/mfa": {
+		who: "everybody",
+		ok: 401,
+		body: () => ({ mfa_token: "none", method: "totp", code: "000000" }),
+	},
+	"POST /api/v1/auth/mfa/totp": { who: "everybody", ok: 401, body: () => ({ mfa_token: "none" }) },
+	"POST /api/v1/auth/mfa/totp/confirm": {
+		who: "everybody",
+		ok: 401,
+		body: () => ({ mfa_token: "none", code: "000000" }),
+	},
 	"POST /api/v1/auth/logout": { who: "signed in", ok: 204, disposable: true },
 
 	"GET /api/v1/auth/third-party/providers": { who: "everybody", ok: 200 },
@@ -205,6 +216,11 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		ok: 400,
 		body: (_ids, count) => ({ email: `moved-${count}@matrix.example`, code: "000000" }),
 	},
+	"GET /api/v1/users/me/mfa": { who: "signed in", ok: 200 },
+	"POST /api/v1/users/me/mfa/totp": { who: "signed in", ok: 400, body: () => ({}) },
+	"POST /api/v1/users/me/mfa/totp/confirm": { who: "signed in", ok: 404, body: () => ({ code: "000000" }) },
+	"DELETE /api/v1/users/me/mfa/totp": { who: "signed in", ok: 400, body: () => ({}) },
+	"POST /api/v1/users/me/mfa/recovery-codes": { who: "signed in", ok: 409, body: () => ({}) },
 	"GET /api/v1/users/me/sessions": { who: "signed in", ok: 200 },
 	"DELETE /api/v1/users/me/sessions/{id}": {
 		who: "signed in",
@@ -230,6 +246,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	"GET /api/v1/users/{id}": { who: "admin, auditor", ok: 200, things: user },
 	"PATCH /api/v1/users/{id}": { who: "admin", ok: 200, things: user, body: () => ({ display_name: "New" }) },
 	"DELETE /api/v1/users/{id}": { who: "admin", ok: 204, things: user },
+	"POST /api/v1/users/{id}/mfa/reset": { who: "admin", ok: 204, things: user },
 	"POST /api/v1/users/{id}/sessions/revoke": { who: "admin", ok: 200, things: user },
 	"GET /api/v1/users/{id}/third-party-accounts": { who: "admin, auditor", ok: 200, things: user },
 	"POST /api/v1/users/{id}/third-party-accounts": {

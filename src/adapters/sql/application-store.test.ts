@@ -31,6 +31,7 @@ describe("applications, roles, grants and access facts in SQL", () => {
 		redirectUris: [],
 		accessPolicy: "assigned",
 		status: "active",
+		requireMfa: false,
 		createdAtMs: NOW,
 		updatedAtMs: NOW,
 		...fields,

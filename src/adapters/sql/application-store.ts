@@ -24,12 +24,13 @@ interface ApplicationRow {
 	redirect_uris: string;
 	access_policy: AccessPolicy;
 	status: ApplicationStatus;
+	require_mfa: number;
 	created_at: number;
 	updated_at: number;
 }
 
 const COLUMNS =
-	"id, tenant_id, name, slug, description, homepage_url, logo_url, redirect_uris, access_policy, status, created_at, updated_at";
+	"id, tenant_id, name, slug, description, homepage_url, logo_url, redirect_uris, access_policy, status, require_mfa, created_at, updated_at";
 const NEWEST = "created_at DESC, id DESC";
 const USABLE_BY = `status = 'active' AND (access_policy = 'open'
 	OR id IN (SELECT app_id FROM grants WHERE user_id = ? AND tenant_id = ?)
@@ -40,7 +41,7 @@ export function createApplicationStore(queries: Queries): ApplicationStore {
 	return {
 		async insert(application) {
 			const changed = await queries.run(
-				`INSERT INTO applications (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING`,
+				`INSERT INTO applications (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT DO NOTHING`,
 				application.id,
 				application.tenantId,
 				application.name,
@@ -51,6 +52,7 @@ export function createApplicationStore(queries: Queries): ApplicationStore {
 				JSON.stringify(application.redirectUris),
 				application.accessPolicy,
 				application.status,
+				application.requireMfa === true ? 1 : 0,
 				application.createdAtMs,
 				application.updatedAtMs,
 			);
@@ -110,6 +112,7 @@ async function update(
 			redirect_uris: changes.redirectUris && JSON.stringify(changes.redirectUris),
 			access_policy: changes.accessPolicy,
 			status: changes.status,
+			require_mfa: changes.requireMfa === undefined ? undefined : Number(changes.requireMfa),
 			updated_at: nowMs,
 		},
 		3,
@@ -154,6 +157,7 @@ function toApplication(row: ApplicationRow): Application {
 		redirectUris: JSON.parse(row.redirect_uris) as string[],
 		accessPolicy: row.access_policy,
 		status: row.status,
+		requireMfa: row.require_mfa === 1,
 		createdAtMs: row.created_at,
 		updatedAtMs: row.updated_at,
 	};

@@ -3,6 +3,7 @@
 import { secretContext } from "../../features/api-clients/model.ts";
 import { signingKeyContext } from "../../features/auth/model.ts";
 import { mailContext } from "../../features/mail/model.ts";
+import { totpContext } from "../../features/mfa/model.ts";
 import { attemptContext, identityProviderContext } from "../../features/third-party/model.ts";
 import { webhookContext } from "../../features/webhooks/model.ts";
 
@@ -30,5 +31,6 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
 		contextOf: identityProviderContext,
 	},
 	{ table: "third_party_attempts", column: "protocol_sealed", id: "id", contextOf: attemptContext },
+	{ table: "totp_factors", column: "secret_sealed", id: "id", contextOf: totpContext },
 	{ table: "mail_outbox", column: "payload_sealed", id: "id", contextOf: mailContext },
 ];

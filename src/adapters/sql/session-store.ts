@@ -117,6 +117,11 @@ export function createSessionStore(queries: Queries): SessionStore {
 			return (await queries.run(sql, sessionId, userId, tenantId)) === 1;
 		},
 		async endAll(tenantId, userId, nowMs, exceptSessionId = "") {
+			await queries.run(
+				"DELETE FROM pending_sign_ins WHERE user_id = $1 AND tenant_id = $2",
+				userId,
+				tenantId,
+			);
 			const ended = await queries.all<{ refresh_expires_at: number }>(
 				"DELETE FROM sessions WHERE user_id = $1 AND tenant_id = $2 AND id <> $3 RETURNING refresh_expires_at",
 				userId,

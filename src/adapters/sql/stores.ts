@@ -16,6 +16,7 @@ import type {
 	EmailCodeStore,
 	KnownDeviceStore,
 	LoginFailureStore,
+	PendingSignInStore,
 	SessionStore,
 	SigningKeyStore,
 } from "../../features/auth/model.ts";
@@ -23,6 +24,13 @@ import type { AccessFactStore, AccessHistoryStore } from "../../features/authori
 import type { NonceStore, SigningClientStore } from "../../features/external/model.ts";
 import type { GroupStore } from "../../features/groups/model.ts";
 import type { MailAllowanceStore, MailBacklog, MailOutbox, MailQueue } from "../../features/mail/model.ts";
+import type {
+	PasskeyChallengeStore,
+	PasskeyStore,
+	RecoveryCodeStore,
+	SecondFactorStore,
+	TotpStore,
+} from "../../features/mfa/model.ts";
 import type { RecoveryLinkStore } from "../../features/recovery/model.ts";
 import type { TenantStore } from "../../features/tenants/model.ts";
 import type {
@@ -55,7 +63,11 @@ import { createLoginFailureStore } from "./login-failure-store.ts";
 import { createMailAllowanceStore } from "./mail-allowance-store.ts";
 import { createNonceStore } from "./nonce-store.ts";
 import { createOutboxStore, type OutboxStoreOptions } from "./outbox-store.ts";
+import { createPasskeyChallengeStore, createPasskeyStore } from "./passkey-store.ts";
+import { createPendingSignInStore } from "./pending-sign-in-store.ts";
+import { createRecoveryCodeStore } from "./recovery-code-store.ts";
 import { createRecoveryLinkStore } from "./recovery-link-store.ts";
+import { createSecondFactorStore } from "./second-factor-store.ts";
 import { createSessionStore } from "./session-store.ts";
 import { createSigningClientStore } from "./signing-client-store.ts";
 import { createSigningKeyStore } from "./signing-key-store.ts";
@@ -63,6 +75,7 @@ import { createTenantStore } from "./tenant-store.ts";
 import { createThirdPartyAttemptStore } from "./third-party-attempt-store.ts";
 import { createThirdPartyAccountStore } from "./third-party-store.ts";
 import { createTicketStore } from "./ticket-store.ts";
+import { createTotpStore } from "./totp-store.ts";
 import { createUserStore } from "./user-store.ts";
 import { createWebhookDeliveryStore } from "./webhook-delivery-store.ts";
 import { createWebhookStore } from "./webhook-store.ts";
@@ -90,6 +103,11 @@ export interface Stores {
 	/** Sums of what is counted as rows come and go. */
 	readonly rowCounts: { fold(): Promise<number> };
 	readonly recoveryLinks: RecoveryLinkStore;
+	readonly passkeyChallenges: PasskeyChallengeStore;
+	readonly passkeys: PasskeyStore;
+	readonly pendingSignIns: PendingSignInStore;
+	readonly recoveryCodes: RecoveryCodeStore;
+	readonly secondFactors: SecondFactorStore;
 	readonly sessions: SessionStore;
 	readonly signingClients: SigningClientStore;
 	readonly signingKeys: SigningKeyStore;
@@ -97,6 +115,7 @@ export interface Stores {
 	readonly thirdPartyAccounts: ThirdPartyAccountStore;
 	readonly thirdPartyAttempts: ThirdPartyAttemptStore;
 	readonly tickets: TicketStore;
+	readonly totp: TotpStore;
 	readonly users: UserStore;
 	readonly webhookDeliveries: WebhookDeliveryStore;
 	readonly webhooks: WebhookStore;
@@ -127,6 +146,11 @@ function createStores(queries: Queries, options: StoreOptions): Stores {
 		nonces: createNonceStore(queries),
 		rowCounts: { fold: () => foldCounts(queries) },
 		recoveryLinks: createRecoveryLinkStore(queries),
+		passkeyChallenges: createPasskeyChallengeStore(queries),
+		passkeys: createPasskeyStore(queries),
+		pendingSignIns: createPendingSignInStore(queries),
+		recoveryCodes: createRecoveryCodeStore(queries),
+		secondFactors: createSecondFactorStore(queries),
 		sessions: createSessionStore(queries),
 		signingClients: createSigningClientStore(queries),
 		signingKeys: createSigningKeyStore(queries),
@@ -134,6 +158,7 @@ function createStores(queries: Queries, options: StoreOptions): Stores {
 		thirdPartyAccounts: createThirdPartyAccountStore(queries),
 		thirdPartyAttempts: createThirdPartyAttemptStore(queries),
 		tickets: createTicketStore(queries),
+		totp: createTotpStore(queries),
 		users: createUserStore(queries),
 		webhookDeliveries: createWebhookDeliveryStore(queries),
 		webhooks: createWebhookStore(queries),

@@ -10,17 +10,18 @@ interface TenantRow {
 	id: string;
 	name: string;
 	slug: string;
+	require_mfa: number;
 	created_at: number;
 	updated_at: number;
 }
 
-const COLUMNS = "id, name, slug, created_at, updated_at";
+const COLUMNS = "id, name, slug, require_mfa, created_at, updated_at";
 
 export function createTenantStore(queries: Queries): TenantStore {
 	return {
 		async insert(tenant) {
 			const changed = await queries.run(
-				`INSERT INTO tenants (${COLUMNS}) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
+				"INSERT INTO tenants (id, name, slug, created_at, updated_at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING",
 				tenant.id,
 				tenant.name,
 				tenant.slug,
@@ -51,8 +52,16 @@ export function createTenantStore(queries: Queries): TenantStore {
 				toTenant,
 			);
 		},
-		async update(id, { name, slug }, nowMs) {
-			const { assignments, values } = setClause({ name, slug, updated_at: nowMs }, 2);
+		async update(id, { name, slug, requireMfa }, nowMs) {
+			const { assignments, values } = setClause(
+				{
+					name,
+					slug,
+					require_mfa: requireMfa === undefined ? undefined : Number(requireMfa),
+					updated_at: nowMs,
+				},
+				2,
+			);
 			try {
 				const changed = await queries.run(`UPDATE tenants SET ${assignments} WHERE id = $1`, id, ...values);
 				return changed === 1 ? "updated" : "missing";
@@ -69,6 +78,7 @@ function toTenant(row: TenantRow): Tenant {
 		id: row.id,
 		name: row.name,
 		slug: row.slug,
+		requireMfa: row.require_mfa === 1,
 		createdAtMs: row.created_at,
 		updatedAtMs: row.updated_at,
 	};

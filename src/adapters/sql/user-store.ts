@@ -17,7 +17,7 @@ import { Filter, listPage } from "./page.ts";
 
 /** The columns of a user, as other stores join them under the alias `u`. */
 export const USER_COLUMNS =
-	"u.id, u.tenant_id, u.username, u.email, u.email_verified, u.display_name, u.avatar_url, u.status, u.roles, u.last_login_at, u.created_at, u.updated_at";
+	"u.id, u.tenant_id, u.username, u.email, u.email_verified, u.display_name, u.avatar_url, u.status, u.roles, u.mfa_enabled, u.last_login_at, u.created_at, u.updated_at";
 
 export interface UserRow {
 	id: string;
@@ -29,6 +29,7 @@ export interface UserRow {
 	avatar_url: string;
 	status: UserStatus;
 	roles: string;
+	mfa_enabled: number;
 	last_login_at: number | null;
 	created_at: number;
 	updated_at: number;
@@ -52,7 +53,7 @@ export function toUser(row: UserRow): User {
 		avatarUrl: row.avatar_url,
 		status: row.status,
 		roles: parseRoles(row.roles),
-		mfaEnabled: false,
+		mfaEnabled: row.mfa_enabled === 1,
 		lastLoginAtMs: row.last_login_at,
 		createdAtMs: row.created_at,
 		updatedAtMs: row.updated_at,

@@ -1,6 +1,6 @@
 // Applications, their roles and grants as the wire has them.
 
-import { choice, type Infer, list, object, optional, plain, time } from "../../http/schema.ts";
+import { boolean, choice, type Infer, list, object, optional, plain, time } from "../../http/schema.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import {
 	ACCESS_POLICIES,
@@ -25,6 +25,7 @@ export const applicationSchema = object(
 			description: "`open`: every active user of the tenant may use it; `assigned`: only who was granted it.",
 		}),
 		status: choice(APPLICATION_STATUSES),
+		require_mfa: boolean({ description: "Whether signing in to it takes a second factor." }),
 		created_at: time(),
 		updated_at: time(),
 	},
@@ -43,6 +44,7 @@ export function toWireApplication(application: Application): Infer<typeof applic
 		redirect_uris: [...application.redirectUris],
 		access_policy: application.accessPolicy,
 		status: application.status,
+		require_mfa: application.requireMfa,
 		created_at: isoTime(application.createdAtMs),
 		updated_at: isoTime(application.updatedAtMs),
 	};

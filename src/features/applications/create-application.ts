@@ -51,6 +51,7 @@ export async function createApplication(
 					slug,
 					access_policy: application.accessPolicy,
 					status: application.status,
+					...(application.requireMfa && { require_mfa: true }),
 				},
 			});
 			return application;

@@ -1,7 +1,7 @@
 // `/applications`: what people may use, as administrators manage it.
 
 import { data, empty, endpoint, oneOf, page, searchText } from "../../http/endpoint.ts";
-import { choice, type Infer, list, object, optional, text, webUrl } from "../../http/schema.ts";
+import { boolean, choice, type Infer, list, object, optional, text, webUrl } from "../../http/schema.ts";
 import type { SignedIn } from "../auth/model.ts";
 import type { SystemRole } from "../users/model.ts";
 import { applicationSchema, toWireApplication } from "./application-wire.ts";
@@ -48,6 +48,12 @@ const otherFields = {
 	),
 	access_policy: optional(choice(ACCESS_POLICIES, { description: "`assigned` unless given." })),
 	status: optional(choice(APPLICATION_STATUSES)),
+	require_mfa: optional(
+		boolean({
+			description:
+				"Whether signing in to it takes a second factor; who has none enrols one then. Sessions without one end at their next refresh.",
+		}),
+	),
 };
 const createBody = object({ name, ...otherFields });
 const patchBody = object({ name: optional(name), ...otherFields });
@@ -89,6 +95,7 @@ export function applicationsEndpoints(deps: ApplicationsDeps) {
 					redirectUris: body.redirect_uris ?? [],
 					accessPolicy: body.access_policy ?? "assigned",
 					status: body.status ?? "active",
+					requireMfa: body.require_mfa ?? false,
 				};
 				return toWireApplication(await createApplication(deps, wanted, adminContext(caller, request)));
 			},
@@ -144,5 +151,6 @@ function fromWire(body: Infer<typeof patchBody>) {
 		redirectUris: body.redirect_uris,
 		accessPolicy: body.access_policy,
 		status: body.status,
+		requireMfa: body.require_mfa,
 	};
 }

@@ -23,9 +23,14 @@ export interface Application {
 	readonly redirectUris: readonly string[];
 	readonly accessPolicy: AccessPolicy;
 	readonly status: ApplicationStatus;
+	/** Whether only a sign-in with a second factor opens or keeps a session of this application. */
+	readonly requireMfa: boolean;
 	readonly createdAtMs: number;
 	readonly updatedAtMs: number;
 }
+
+/** `requireMfa` is false unless told. */
+export type ApplicationToInsert = Omit<Application, "requireMfa"> & Partial<Pick<Application, "requireMfa">>;
 
 /** What an update may touch; absent means unchanged. */
 export type ApplicationChanges = Partial<
@@ -134,7 +139,7 @@ export interface RemovedWithApplication {
 
 export interface ApplicationStore {
 	/** @returns false when the slug is taken. */
-	insert(application: Application): Promise<boolean>;
+	insert(application: ApplicationToInsert): Promise<boolean>;
 	findById(tenantId: string, id: string): Promise<Application | undefined>;
 	list(query: ApplicationQuery, page: PageQuery): Promise<Page<Application>>;
 	/** Whether an active application, this one if an id is given, has registered exactly this redirect address. */

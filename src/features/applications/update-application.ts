@@ -40,7 +40,7 @@ export async function updateApplication(
 		const outcome = await applications.update(tenantId, id, changes, now);
 		if (outcome === "missing") throw applicationNotFound();
 		if (outcome === "slug_taken") throw slugTaken(changes.slug ?? before.slug);
-		const { status, accessPolicy, redirectUris } = changes;
+		const { status, accessPolicy, redirectUris, requireMfa } = changes;
 		await audit.append({
 			tenantId,
 			actor,
@@ -53,6 +53,7 @@ export async function updateApplication(
 				...(status && { status }),
 				...(accessPolicy && { access_policy: accessPolicy }),
 				...(redirectUris && { redirect_uris: redirectUris }),
+				...(requireMfa !== undefined && { require_mfa: requireMfa }),
 			},
 		});
 		return { ...before, ...changes, updatedAtMs: now };

@@ -1,14 +1,25 @@
 // From a proved first factor to a session: the one way, whichever factor it was.
 
 import type { AccessTokens } from "../../crypto/access-token.ts";
-import type { Clock } from "../../kernel/clock.ts";
+import { tokenDigest } from "../../crypto/digest.ts";
+import { randomToken } from "../../crypto/random.ts";
+import { type Clock, SECOND_MS } from "../../kernel/clock.ts";
 import { AppError } from "../../kernel/error.ts";
 import type { Origin } from "../../kernel/origin.ts";
 import type { Persistence } from "../../kernel/transaction.ts";
 import type { AuditLog } from "../audit/model.ts";
 import { type AccessFactStore, decideAccess } from "../authorization/model.ts";
+import { type EnrolledFactors, hasFactor, type SecondFactorStore } from "../mfa/model.ts";
 import type { UserStore } from "../users/model.ts";
-import type { CompleteSignIn, FirstFactor, SessionStore } from "./model.ts";
+import {
+	type CompleteSignIn,
+	type FirstFactor,
+	MFA_TOKEN_SECONDS,
+	type PendingSignInStore,
+	type SecondFactorDue,
+	type SecondFactorMethod,
+	type SessionStore,
+} from "./model.ts";
 import { type DeviceDigests, type DeviceStores, noticeDevice } from "./notice-device.ts";
 import { issueTokens, type OpenedSession, openSession } from "./open-session.ts";
 
@@ -16,6 +27,8 @@ export interface CompletionStores extends DeviceStores {
 	readonly users: UserStore;
 	readonly sessions: SessionStore;
 	readonly accessFacts: AccessFactStore;
+	readonly secondFactors: SecondFactorStore;
+	readonly pendingSignIns: PendingSignInStore;
 	readonly audit: AuditLog;
 }
 
@@ -39,11 +52,11 @@ export function createCompleteSignIn<S extends CompletionStores>(deps: Completio
 			throw refusalError(refusal);
 		}
 		const now = deps.clock();
-		const opened = await deps.db.transaction((stores) => open(stores, deps.keys, factor, origin, now));
-		if (opened === undefined) return undefined;
-		if (opened.isNewDevice) deps.wakeMail();
+		const reached = await deps.db.transaction((stores) => reach(stores, deps.keys, factor, origin, now));
+		if (reached === undefined || "secondFactor" in reached) return reached;
+		if (reached.isNewDevice) deps.wakeMail();
 		const user = { ...factor.user, lastLoginAtMs: now };
-		return { tokens: await issueTokens(deps.accessTokens, opened, user, now) };
+		return { tokens: await issueTokens(deps.accessTokens, reached, user, now) };
 	};
 }
 
@@ -84,15 +97,22 @@ function refusalError(refusal: Refusal): AppError {
 }
 
 /** Undefined when what was proved, or the account, is no longer what it was. */
-async function open<S extends CompletionStores>(
+async function reach<S extends CompletionStores>(
 	stores: S,
 	keys: DeviceDigests,
 	factor: FirstFactor<S>,
 	origin: Origin,
 	nowMs: number,
-): Promise<(OpenedSession & { readonly isNewDevice: boolean }) | undefined> {
+): Promise<
+	(OpenedSession & { readonly isNewDevice: boolean }) | { readonly secondFactor: SecondFactorDue } | undefined
+> {
 	const { user, appId, amr } = factor;
 	if (!(await factor.confirm(stores))) return undefined;
+	if (!amr.includes("mfa")) {
+		const enrolled = await stores.secondFactors.findEnrolled(user.tenantId, user.id);
+		if (hasFactor(enrolled) || (await stores.secondFactors.isRequired(user.tenantId, appId)))
+			return { secondFactor: await askSecondFactor(stores, factor, enrolled, origin, nowMs) };
+	}
 	if (!(await stores.users.noteSignIn(user.tenantId, user.id, nowMs))) return undefined;
 	const opened = await openSession(stores.sessions, { user, appId, amr }, origin, nowMs);
 	const isNewDevice = await noticeDevice(stores, keys, user, origin, nowMs);
@@ -105,4 +125,45 @@ async function open<S extends CompletionStores>(
 		details: { session_id: opened.session.id, app_id: appId, amr, ...(isNewDevice && { new_device: true }) },
 	});
 	return { ...opened, isNewDevice };
+}
+
+/** Whoever has no factor yet may enrol one with the token, and nothing else. */
+async function askSecondFactor<S extends CompletionStores>(
+	{ pendingSignIns, audit }: S,
+	{ user, appId, amr }: FirstFactor<S>,
+	enrolled: EnrolledFactors,
+	origin: Origin,
+	nowMs: number,
+): Promise<SecondFactorDue> {
+	const mfaToken = randomToken();
+	const methods = methodsOf(enrolled);
+	const enrolmentRequired = methods.length === 0;
+	await pendingSignIns.insert({
+		tokenDigest: tokenDigest(mfaToken),
+		tenantId: user.tenantId,
+		userId: user.id,
+		appId,
+		amr,
+		enrolment: enrolmentRequired,
+		expiresAtMs: nowMs + MFA_TOKEN_SECONDS * SECOND_MS,
+		createdAtMs: nowMs,
+	});
+	await audit.append({
+		tenantId: user.tenantId,
+		actor: "anonymous",
+		action: "user.second_factor_asked",
+		target: `user:${user.id}`,
+		origin,
+		details: { app_id: appId, amr, enrolment_required: enrolmentRequired },
+	});
+	return { mfaToken, expiresInSeconds: MFA_TOKEN_SECONDS, methods, enrolmentRequired };
+}
+
+function methodsOf(enrolled: EnrolledFactors): SecondFactorMethod[] {
+	if (!hasFactor(enrolled)) return [];
+	return [
+		...(enrolled.totp ? ["totp" as const] : []),
+		...(enrolled.passkeys > 0 ? ["passkey" as const] : []),
+		...(enrolled.recoveryCodes > 0 ? ["recovery_code" as const] : []),
+	];
 }

@@ -78,7 +78,10 @@ export interface SessionStore {
 	/** Live sessions of a user. */
 	list(tenantId: string, userId: string, nowMs: number, page: PageQuery): Promise<Page<Session>>;
 	end(tenantId: string, userId: string, sessionId: string): Promise<boolean>;
-	/** Inside a transaction. @returns how many live sessions ended; expired ones go too, uncounted. */
+	/**
+	 * Inside a transaction: sign-ins that wait for a second factor end too.
+	 * @returns how many live sessions ended; expired ones go too, uncounted.
+	 */
 	endAll(tenantId: string, userId: string, nowMs: number, exceptSessionId?: string): Promise<number>;
 	/** Deletes expired sessions and used tokens, at most `limit` each. */
 	purgeExpired(nowMs: number, limit: number): Promise<number>;
@@ -93,13 +96,16 @@ export interface IssuedTokens {
 	readonly user: User;
 }
 
-/** A first factor somebody has proved: a password, an account elsewhere. `S` are the stores its `confirm` writes to. */
+/**
+ * A factor somebody has proved: a password, an account elsewhere, or all that is wanted, when `amr` holds `mfa`. `S` are
+ * the stores its `confirm` writes to.
+ */
 export interface FirstFactor<S> {
 	/** As it was read when the factor was proved. */
 	readonly user: User;
 	/** The application to sign in to; access to it is yet to be decided. */
 	readonly appId: string | null;
-	/** How it was proved, RFC 8176: `pwd`. */
+	/** How it was proved, RFC 8176: `pwd`; with `mfa` no other factor is asked for. */
 	readonly amr: readonly string[];
 	/**
 	 * In the transaction of the sign-in, before anything else is written: uses up what was proved and answers whether it
@@ -110,9 +116,51 @@ export interface FirstFactor<S> {
 	refused?(stores: S): Promise<void>;
 }
 
-/** What a proved first factor leads to. */
-export interface SignInOutcome {
-	readonly tokens: IssuedTokens;
+export const SECOND_FACTOR_METHODS = ["totp", "recovery_code", "passkey"] as const;
+export type SecondFactorMethod = (typeof SECOND_FACTOR_METHODS)[number];
+
+/** A first factor was proved, and another is wanted before there is a session. */
+export interface SecondFactorDue {
+	/** 256 bits, stored as a digest, good for `MFA_TOKEN_SECONDS`, `MFA_TOKEN_TRIES` wrong answers and one sign-in. */
+	readonly mfaToken: string;
+	readonly expiresInSeconds: number;
+	/** What the user can answer with; empty when `enrolmentRequired`. */
+	readonly methods: readonly SecondFactorMethod[];
+	/** There is none yet, and tenant or application require one: the token lets enrol one, and does nothing else. */
+	readonly enrolmentRequired: boolean;
+}
+
+/** What a proved factor leads to. */
+export type SignInOutcome = { readonly tokens: IssuedTokens } | { readonly secondFactor: SecondFactorDue };
+
+export const MFA_TOKEN_SECONDS = 600;
+export const MFA_TOKEN_TRIES = 5;
+
+/** A sign-in that waits for its second factor. */
+export interface PendingSignIn {
+	/** `tokenDigest` of the `mfa_token`. */
+	readonly tokenDigest: string;
+	readonly tenantId: string;
+	readonly userId: string;
+	readonly appId: string | null;
+	/** Of the factor proved so far. */
+	readonly amr: readonly string[];
+	/** See `SecondFactorDue.enrolmentRequired`. */
+	readonly enrolment: boolean;
+	readonly expiresAtMs: number;
+	readonly createdAtMs: number;
+}
+
+export interface PendingSignInStore {
+	insert(pending: PendingSignIn): Promise<void>;
+	/** Undefined when it expired, was used, or was answered wrongly too often. */
+	find(tokenDigest: string, nowMs: number): Promise<PendingSignIn | undefined>;
+	/** Counts an answer before it is looked at: parallel ones never make more than `MFA_TOKEN_TRIES`. @returns whether one was left. */
+	takeTry(tokenDigest: string, nowMs: number): Promise<boolean>;
+	/** Uses it up: true for one caller only. */
+	consume(tokenDigest: string, nowMs: number): Promise<boolean>;
+	/** Deletes expired ones, at most `limit`. */
+	purge(nowMs: number, limit: number): Promise<number>;
 }
 
 /**
@@ -203,6 +251,23 @@ export interface LoginFailureStore {
 	clearEverywhere(tenantId: string, subject: string): Promise<void>;
 	/** Deletes what was left alone long enough, at most `limit` rows; a locked account stays locked. */
 	purge(nowMs: number, limit: number): Promise<number>;
+}
+
+/**
+ * Counts a look at a password before it is made, as sign-in does: `make` throws when the password was wrong.
+ *
+ * @throws AppError `login.too_many`.
+ */
+export interface PasswordAttemptCounter {
+	run<T>(
+		attempt: {
+			readonly tenantId: string;
+			readonly name: string;
+			readonly account: string;
+			readonly ip: string;
+		},
+		make: (count: { readonly failures: number; readonly locked: boolean }) => Promise<T>,
+	): Promise<T>;
 }
 
 /** The `ip` of attempts counted over all addresses. */

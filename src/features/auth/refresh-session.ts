@@ -8,6 +8,7 @@ import type { Origin } from "../../kernel/origin.ts";
 import type { Persistence } from "../../kernel/transaction.ts";
 import type { AuditLog } from "../audit/model.ts";
 import { type AccessFactStore, decideAccess } from "../authorization/model.ts";
+import type { SecondFactorStore } from "../mfa/model.ts";
 import type { User, UserStore } from "../users/model.ts";
 import type { AuthKeys } from "./auth-keys.ts";
 import {
@@ -23,6 +24,7 @@ interface RefreshStores {
 	readonly sessions: SessionStore;
 	readonly users: UserStore;
 	readonly accessFacts: AccessFactStore;
+	readonly secondFactors: SecondFactorStore;
 	readonly audit: AuditLog;
 }
 
@@ -38,7 +40,8 @@ export interface RefreshDeps {
  * `REFRESH_GRACE_SECONDS` (an answer that got lost, or several requests at once) and gets the same successor; any
  * used token that comes later or out of turn ends the whole session.
  *
- * @throws AppError `refresh_token.invalid`; `account.disabled` and `application.access_denied`, which end the session.
+ * @throws AppError `refresh_token.invalid`; `account.disabled`, `application.access_denied` and `mfa.required`, which end the
+ * session.
  */
 export async function refreshSession(
 	deps: RefreshDeps,
@@ -99,18 +102,29 @@ async function findRepeated(
 	throw invalidToken();
 }
 
-async function checkStillAllowed({ db }: RefreshDeps, session: Session, origin: Origin): Promise<User> {
-	const { tenantId, userId, appId } = session;
+async function checkStillAllowed(deps: RefreshDeps, session: Session, origin: Origin): Promise<User> {
+	const { db } = deps;
+	const { tenantId, userId } = session;
 	const user = await db.stores.users.findById(tenantId, userId);
 	if (user === undefined) throw invalidToken();
-	if (user.status !== "active") {
-		await endSession(db, session, "session.refresh_refused", origin, "account.disabled");
-		throw new AppError("account.disabled", "this account is disabled");
-	}
-	if (appId === null || decideAccess(await db.stores.accessFacts.load(tenantId, userId, appId)).allowed)
-		return user;
-	await endSession(db, session, "session.refresh_refused", origin, "application.access_denied");
-	throw new AppError("application.access_denied", "you have no access to this application");
+	const refusal = await findRefusal(deps, session, user);
+	if (refusal === undefined) return user;
+	await endSession(db, session, "session.refresh_refused", origin, refusal.code);
+	throw refusal;
+}
+
+async function findRefusal(
+	{ db }: RefreshDeps,
+	{ tenantId, userId, appId, amr }: Session,
+	user: User,
+): Promise<AppError | undefined> {
+	const { accessFacts, secondFactors } = db.stores;
+	if (user.status !== "active") return new AppError("account.disabled", "this account is disabled");
+	if (appId !== null && !decideAccess(await accessFacts.load(tenantId, userId, appId)).allowed)
+		return new AppError("application.access_denied", "you have no access to this application");
+	if (!amr.includes("mfa") && (await secondFactors.isRequired(tenantId, appId)))
+		return new AppError("mfa.required", "a second factor is required here: sign in again");
+	return undefined;
 }
 
 function endSession(

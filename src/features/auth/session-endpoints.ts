@@ -44,9 +44,9 @@ export function sessionEndpoints<WireUser>(
 			name: "login",
 			summary: "Sign in a user and obtain an access token",
 			description:
-				"An unknown name and a wrong password get the same answer. Five failures for a name from one address: 429, for 30 s at first and twice as long after each further failure, up to 15 minutes. After 100 failures in a row from anywhere the password is refused, with the same 401, until it is reset. A disabled account and missing access to `app_id` are told only after a right password. Without a refresh the session ends after 7 days, and in any case 30 days after sign-in.",
+				"An unknown name and a wrong password get the same answer. Five failures for a name from one address: 429, for 30 s at first and twice as long after each further failure, up to 15 minutes. After 100 failures in a row from anywhere the password is refused, with the same 401, until it is reset. A disabled account and missing access to `app_id` are told only after a right password. With a second factor due the answer holds an `mfa_token` instead of tokens: see `POST /auth/mfa`. Without a refresh the session ends after 7 days, and in any case 30 days after sign-in.",
 			body: loginBody,
-			answer: data(200, signInWire.schema, "Signed in."),
+			answer: data(200, signInWire.schema, "Signed in, or a second factor is due."),
 			errors: [
 				"credentials.invalid",
 				"account.disabled",
@@ -69,10 +69,10 @@ export function sessionEndpoints<WireUser>(
 			name: "refreshSession",
 			summary: "Exchange a refresh token for new tokens",
 			description:
-				"Every refresh token works once; keep the one in the answer. If the answer got lost, the same token may be sent again within 10 s and gets the same successor. A used token that comes later ends the session. Account and access to the application are decided again: 403 ends the session.",
+				"Every refresh token works once; keep the one in the answer. If the answer got lost, the same token may be sent again within 10 s and gets the same successor. A used token that comes later ends the session. Account, access to the application and whether a second factor is required are decided again: 403 ends the session.",
 			body: refreshBody,
 			answer: data(200, tokens.schema, "Signed in."),
-			errors: ["refresh_token.invalid", "account.disabled", "application.access_denied"],
+			errors: ["refresh_token.invalid", "account.disabled", "application.access_denied", "mfa.required"],
 			secret: true,
 			handle: async ({ body, request }) =>
 				tokens.toWire(await refreshSession(deps, body.refresh_token, request)),

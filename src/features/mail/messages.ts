@@ -19,6 +19,7 @@ import {
 	newDevice,
 	passwordReset,
 } from "./recovery-messages.ts";
+import { recoveryCodeUsed, secondFactorChanged, secondFactorGuessed } from "./second-factor-messages.ts";
 import type { Wording } from "./wording.ts";
 
 const WORDINGS: { readonly [K in MailKind]: Wording<K> } = {
@@ -37,6 +38,9 @@ const WORDINGS: { readonly [K in MailKind]: Wording<K> } = {
 	email_changed: emailChanged,
 	email_restored: emailRestored,
 	new_device: newDevice,
+	second_factor_changed: secondFactorChanged,
+	recovery_code_used: recoveryCodeUsed,
+	second_factor_guessed: secondFactorGuessed,
 };
 
 /** The letter for a message. @throws Error when the kind is none of ours (a row an other version wrote). */

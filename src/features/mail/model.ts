@@ -97,7 +97,21 @@ export interface MailKinds {
 	email_restored: { username: string; resetUrl: string; expiresInMinutes: number };
 	/** To the account's owner. `at` is an ISO 8601 time. */
 	new_device: { username: string; device: string; ip: string; at: string };
+	/** To the account's owner. `name` is that of a passkey, else `""`. */
+	second_factor_changed: { username: string; at: string; change: SecondFactorChange; name: string };
+	/** To the account's owner. */
+	recovery_code_used: { username: string; at: string; left: number };
+	/** To the account's owner: somebody knows the password and guesses at the codes. */
+	second_factor_guessed: { username: string; at: string };
 }
+
+export type SecondFactorChange =
+	| "totp_added"
+	| "totp_removed"
+	| "passkey_added"
+	| "passkey_removed"
+	| "recovery_codes_renewed"
+	| "reset";
 
 export type MailKind = keyof MailKinds;
 

@@ -41,7 +41,14 @@ export async function createTenant(
 	const passwordHash = await passwords.hash(passwordPlain);
 	const now = clock();
 	const { name, slug } = wanted;
-	const tenant: Tenant = { id: newId(now), name, slug, createdAtMs: now, updatedAtMs: now };
+	const tenant: Tenant = {
+		id: newId(now),
+		name,
+		slug,
+		requireMfa: false,
+		createdAtMs: now,
+		updatedAtMs: now,
+	};
 	const admin = firstAdmin(tenant, wanted.admin, passwordHash);
 	await db.transaction(async ({ tenants, users, audit }) => {
 		if (!(await tenants.insert(tenant))) throw tenantSlugTaken(slug);

@@ -1,7 +1,17 @@
 // `/tenants`: the customers of one installation, as those who run it manage them.
 
 import { data, endpoint, page, searchText } from "../../http/endpoint.ts";
-import { email, type Infer, object, optional, plain, secretText, text, time } from "../../http/schema.ts";
+import {
+	boolean,
+	email,
+	type Infer,
+	object,
+	optional,
+	plain,
+	secretText,
+	text,
+	time,
+} from "../../http/schema.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { PASSWORD_TEXT_MAX, type SignedIn } from "../auth/model.ts";
 import { USERNAME } from "../users/model.ts";
@@ -15,6 +25,7 @@ const fields = {
 	id: plain({ format: "uuid" }),
 	name: plain(),
 	slug: plain({ description: "Unique in the installation." }),
+	require_mfa: boolean({ description: "Whether everybody in it signs in with a second factor." }),
 	created_at: time(),
 	updated_at: time(),
 };
@@ -95,12 +106,21 @@ export function tenantsEndpoints(deps: TenantsDeps) {
 			summary: "Change a tenant",
 			description: "Fields that are absent stay. The slug of the tenant `default` cannot be changed.",
 			ids,
-			body: object({ name: optional(name), slug: optional(slug) }),
+			body: object({
+				name: optional(name),
+				slug: optional(slug),
+				require_mfa: optional(
+					boolean({
+						description:
+							"Whether everybody in it signs in with a second factor; who has none enrols one then. Sessions without one end at their next refresh.",
+					}),
+				),
+			}),
 			answer: data(200, tenantSchema, "The tenant as it is now."),
 			errors: ["tenant.slug_taken", "tenant.is_default"],
-			async handle({ caller, ids: { id }, body: { name, slug }, request }) {
+			async handle({ caller, ids: { id }, body: { name, slug, require_mfa: requireMfa }, request }) {
 				const context = { actor: caller.user, origin: request };
-				return toWireTenant(await updateTenant(deps, id as string, { name, slug }, context));
+				return toWireTenant(await updateTenant(deps, id as string, { name, slug, requireMfa }, context));
 			},
 		}),
 	};
@@ -111,6 +131,7 @@ function toWireTenant(tenant: Tenant): Infer<typeof tenantSchema> {
 		id: tenant.id,
 		name: tenant.name,
 		slug: tenant.slug,
+		require_mfa: tenant.requireMfa,
 		created_at: isoTime(tenant.createdAtMs),
 		updated_at: isoTime(tenant.updatedAtMs),
 	};

@@ -8,6 +8,8 @@ export interface Tenant {
 	readonly name: string;
 	/** `TENANT_SLUG`, at most `TENANT_SLUG_MAX` characters, unique in the installation. */
 	readonly slug: string;
+	/** Whether everybody in it signs in with a second factor; false at first. */
+	readonly requireMfa: boolean;
 	readonly createdAtMs: number;
 	readonly updatedAtMs: number;
 }
@@ -21,7 +23,7 @@ export const TENANT_SLUG_MAX = 64;
 export const TENANT_SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
 /** What an update may touch; absent means unchanged. */
-export type TenantChanges = Partial<Pick<Tenant, "name" | "slug">>;
+export type TenantChanges = Partial<Pick<Tenant, "name" | "slug" | "requireMfa">>;
 
 export interface TenantQuery {
 	/** Part of name or slug, without regard to ASCII case. */
@@ -52,7 +54,7 @@ export function defaultSlugError(): AppError {
 
 export interface TenantStore {
 	/** @returns false when the slug is taken. */
-	insert(tenant: Tenant): Promise<boolean>;
+	insert(tenant: Omit<Tenant, "requireMfa">): Promise<boolean>;
 	findById(id: string): Promise<Tenant | undefined>;
 	findBySlug(slug: string): Promise<Tenant | undefined>;
 	/** Oldest first. */

@@ -1,4 +1,4 @@
-// Changes a tenant's name or slug.
+// Changes a tenant's name or slug, or whether it wants second factors.
 
 import { differences, type Patch, wireNames } from "../../kernel/changes.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -51,13 +51,17 @@ export async function updateTenant(
 async function writeAudit(
 	audit: AuditLog,
 	id: string,
-	changes: TenantChanges,
+	{ requireMfa, ...changes }: TenantChanges,
 	{ actor, origin }: PlatformContext,
 ): Promise<void> {
 	const updated = {
 		action: "tenant.updated",
 		target: `tenant:${id}`,
-		details: { fields: wireNames(changes), ...changes },
+		details: {
+			fields: wireNames({ ...changes, ...(requireMfa !== undefined && { requireMfa }) }),
+			...changes,
+			...(requireMfa !== undefined && { require_mfa: requireMfa }),
+		},
 	};
 	await audit.append({ ...updated, tenantId: actor.tenantId, actor: `user:${actor.id}`, origin });
 	if (id === actor.tenantId) return;

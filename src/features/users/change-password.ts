@@ -10,6 +10,7 @@ import {
 	ANY_ADDRESS,
 	accountSubject,
 	type LoginFailureStore,
+	type PasswordAttemptCounter,
 	type SessionStore,
 	type SignedIn,
 } from "../auth/model.ts";
@@ -17,7 +18,7 @@ import type { MailOutbox } from "../mail/model.ts";
 import type { RecoveryLinkStore } from "../recovery/model.ts";
 import type { UserStore } from "./model.ts";
 import { passwordChangedMail } from "./password-changed-mail.ts";
-import { type PasswordAttemptCounter, proveCurrentPassword, wrongPassword } from "./prove-password.ts";
+import { proveCurrentPassword, wrongPassword } from "./prove-password.ts";
 
 interface ChangeStores {
 	readonly users: UserStore;

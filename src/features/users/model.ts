@@ -22,6 +22,7 @@ export interface User {
 	readonly avatarUrl: string;
 	readonly status: UserStatus;
 	readonly roles: readonly SystemRole[];
+	/** Whether a second factor is enrolled; changed with the factors only. */
 	readonly mfaEnabled: boolean;
 	readonly lastLoginAtMs: number | null;
 	readonly createdAtMs: number;

@@ -5,25 +5,14 @@ import { type AppError, invalidField } from "../../kernel/error.ts";
 import type { Origin } from "../../kernel/origin.ts";
 import type { Persistence } from "../../kernel/transaction.ts";
 import type { AuditLog } from "../audit/model.ts";
-import { ANY_ADDRESS, accountSubject, type LoginFailureStore, type SignedIn } from "../auth/model.ts";
+import {
+	ANY_ADDRESS,
+	accountSubject,
+	type LoginFailureStore,
+	type PasswordAttemptCounter,
+	type SignedIn,
+} from "../auth/model.ts";
 import type { UserStore } from "./model.ts";
-
-/**
- * Counts a look at a password before it is made, as sign-in does: `make` throws when the password was wrong.
- *
- * @throws AppError `login.too_many`.
- */
-export interface PasswordAttemptCounter {
-	run<T>(
-		attempt: {
-			readonly tenantId: string;
-			readonly name: string;
-			readonly account: string;
-			readonly ip: string;
-		},
-		make: (count: { readonly locked: boolean }) => Promise<T>,
-	): Promise<T>;
-}
 
 export interface ProofDeps {
 	readonly db: Persistence<{ users: UserStore; audit: AuditLog }>;

@@ -13,6 +13,7 @@ import {
 	type EmailCodeKey,
 	type EmailCodeStore,
 	type LoginFailureStore,
+	type PasswordAttemptCounter,
 	type SendRefusal,
 	type SignedIn,
 } from "../auth/model.ts";
@@ -24,7 +25,7 @@ import {
 	takeMailAllowance,
 } from "../mail/model.ts";
 import type { UserStore } from "./model.ts";
-import { checkCurrentPassword, type PasswordAttemptCounter, type ProofDeps } from "./prove-password.ts";
+import { checkCurrentPassword, type ProofDeps } from "./prove-password.ts";
 
 interface RequestStores {
 	readonly users: UserStore;

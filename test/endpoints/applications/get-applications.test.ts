@@ -65,6 +65,7 @@ describe("GET /api/v1/applications", () => {
 				"redirect_uris",
 				"access_policy",
 				"status",
+				"require_mfa",
 				"created_at",
 				"updated_at",
 			]);

@@ -40,6 +40,7 @@ describe("PATCH /api/v1/applications/{id}", () => {
 				redirect_uris: ["https://new.example/cb"],
 				access_policy: "open",
 				status: "disabled",
+				require_mfa: true,
 			};
 			service.clock.advance(1_000);
 			const { status, body } = await patch(changes, before.id);
@@ -55,6 +56,7 @@ describe("PATCH /api/v1/applications/{id}", () => {
 				status: "disabled",
 				access_policy: "open",
 				redirect_uris: ["https://new.example/cb"],
+				require_mfa: true,
 			});
 		});
 

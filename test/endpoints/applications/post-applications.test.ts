@@ -39,6 +39,7 @@ describe("POST /api/v1/applications", () => {
 				redirect_uris: [],
 				access_policy: "assigned",
 				status: "active",
+				require_mfa: false,
 			});
 			assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7/);
 			assert.match(tenant_id, /^[0-9a-f-]{36}$/);
@@ -66,6 +67,7 @@ describe("POST /api/v1/applications", () => {
 				redirect_uris: ["https://every.example/cb?x=%2f", "http://localhost:3000/cb"],
 				access_policy: "open",
 				status: "disabled",
+				require_mfa: true,
 			};
 			const { status, body } = await create({
 				...fields,

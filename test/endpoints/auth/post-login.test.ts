@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { SECOND_MS } from "../../../src/kernel/clock.ts";
 import { addPerson, auditOf, isAlive, type Person } from "../../harness/people.ts";
+import { addPersonWithTotp } from "../../harness/second-factors.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
 import { ADMIN, type Answer, startTestService, type TestService } from "../../harness/service.ts";
 
@@ -114,6 +115,40 @@ describe("POST /api/v1/auth/login", () => {
 				assert.equal(claims.client_id, app.id);
 				assert.equal(await isAlive(service, answer.body.data.access_token), true);
 			}
+		});
+
+		it("answers a token for the second step instead of tokens where a second factor is enrolled", async () => {
+			const person = await addPersonWithTotp(service, "second-step");
+			const answer = await login(person.username, person.password);
+			assert.equal(answer.status, 200);
+			assert.equal(answer.headers["cache-control"], "no-store");
+			const { mfa_token, ...rest } = answer.body.data;
+			assert.match(mfa_token, /^[A-Za-z0-9_-]{43}$/);
+			assert.deepEqual(rest, {
+				mfa_required: true,
+				expires_in: 600,
+				methods: ["totp", "recovery_code"],
+				enrolment_required: false,
+			});
+			const asked = (await auditOf(service, `user:${person.id}`)).at(-1);
+			assert.deepEqual([asked?.action, asked?.actor], ["user.second_factor_asked", "anonymous"]);
+		});
+
+		it("asks for an enrolment where the application requires a second factor, there alone", async () => {
+			const person = await addPerson(service, "has-none-yet");
+			const fields = { name: "Strict", access_policy: "open", require_mfa: true };
+			const strict = await post("/api/v1/applications", fields);
+			assert.equal(strict.require_mfa, true);
+			const answer = await login(person.username, person.password, newClient(), strict.id);
+			const { mfa_token, ...rest } = answer.body.data;
+			assert.equal(typeof mfa_token, "string");
+			assert.deepEqual(rest, {
+				mfa_required: true,
+				expires_in: 600,
+				methods: [],
+				enrolment_required: true,
+			});
+			assert.ok((await login(person.username, person.password)).body.data.access_token);
 		});
 
 		it("finds each name in its own tenant", async () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../src/kernel/clock.ts";
 import { addPerson, auditOf, isAlive, type Person } from "../../harness/people.ts";
+import { enrolTotp, requireMfa, signInWithTotp } from "../../harness/second-factors.ts";
 import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
 
 const PATH = "/api/v1/auth/refresh";
@@ -226,6 +227,30 @@ describe("POST /api/v1/auth/refresh", () => {
 			const [last] = events.slice(-1);
 			assert.equal(last?.action, "session.refresh_refused");
 			assert.equal(last?.details.reason, "application.access_denied");
+		});
+
+		it("ends a session without a second factor where one is required by now, and keeps one with it", async () => {
+			const app = await asAdmin("POST", "/api/v1/applications", { name: "Strict", access_policy: "open" });
+			const member = await addPersonNow("strict-member");
+			const [without, elsewhere] = [await signIn(member, app.id), await signIn(member)];
+			const enrolled = await enrolTotp(service, { ...member, token: without.access_token });
+			const proved = await signInWithTotp(service, enrolled, { app_id: app.id });
+			await asAdmin("PATCH", `/api/v1/applications/${app.id}`, { require_mfa: true });
+			const answer = await refresh(without.refresh_token, PROBLEM);
+			assert.deepEqual([answer.status, answer.body.code], [403, "mfa.required"]);
+			assert.equal(await isAlive(service, without.access_token), false);
+			assert.equal((await refresh(proved.refresh_token)).status, 200);
+			const kept = await refreshed(elsewhere.refresh_token);
+			const admin = await freshAdminToken();
+			await requireMfa(service, true, admin);
+			assert.equal((await refresh(kept.refresh_token)).status, 403);
+			await requireMfa(service, false, admin);
+			const events = await auditOf(service, `user:${member.id}`);
+			const reasons = events.filter(({ action }) => action === "session.refresh_refused");
+			assert.deepEqual(
+				reasons.map(({ details }) => details.reason),
+				["mfa.required", "mfa.required"],
+			);
 		});
 
 		it("ends the session of an account that was disabled meanwhile", async () => {

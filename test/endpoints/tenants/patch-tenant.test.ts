@@ -31,14 +31,18 @@ describe("PATCH /api/v1/tenants/{id}", () => {
 			assert.ok(body.data.updated_at > before.updated_at);
 			assert.deepEqual(body.data, { ...before, name: "After", updated_at: body.data.updated_at });
 			assert.equal((await patch({ slug: "renamed" }, before.id)).body.data.slug, "renamed");
+			assert.equal(body.data.require_mfa, false);
+			assert.equal((await patch({ require_mfa: true }, before.id)).body.data.require_mfa, true);
 			const rows = (await auditOf(service, `tenant:${before.id}`)).filter(
 				({ action }) => action === "tenant.updated",
 			);
 			const kinds = rows.map(({ actor, details }) => `${actor.split(":")[0]} ${JSON.stringify(details)}`);
 			assert.deepEqual(kinds.sort(), [
 				'system {"fields":["name"],"name":"After"}',
+				'system {"fields":["require_mfa"],"require_mfa":true}',
 				'system {"fields":["slug"],"slug":"renamed"}',
 				'user {"fields":["name"],"name":"After"}',
+				'user {"fields":["require_mfa"],"require_mfa":true}',
 				'user {"fields":["slug"],"slug":"renamed"}',
 			]);
 		});

@@ -31,7 +31,12 @@ describe("POST /api/v1/tenants", () => {
 			assert.equal(created_at, updated_at);
 			assert.deepEqual(
 				{ ...rest, admin: { ...rest.admin, id: "" } },
-				{ name: "North", slug: "north", admin: { id: "", username: "admin", email: rest.admin.email } },
+				{
+					name: "North",
+					slug: "north",
+					require_mfa: false,
+					admin: { id: "", username: "admin", email: rest.admin.email },
+				},
 			);
 			const token = await tenantAdminToken(service, id);
 			const { body } = await service.call("GET", "/api/v1/users", { token });

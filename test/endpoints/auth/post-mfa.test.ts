@@ -1,0 +1,284 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { totpCode } from "../../../src/crypto/totp.ts";
+import { auditOf, isAlive } from "../../harness/people.ts";
+import {
+	addPersonWithTotp,
+	answerMfa,
+	claimsOf,
+	MFA,
+	nextCode,
+	type PersonWithTotp,
+	passwordStep,
+	signInWithTotp,
+	wrongTotp,
+} from "../../harness/second-factors.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
+
+const PROBLEM = { accept: "application/problem+json" };
+
+describe("POST /api/v1/auth/mfa", () => {
+	let service: TestService;
+	before(async () => {
+		service = await startTestService();
+	});
+	after(() => service.stop());
+
+	const wrongAnswers = async (person: PersonWithTotp, token: string, count: number): Promise<number[]> => {
+		const code = wrongTotp(service, person.secret);
+		const statuses: number[] = [];
+		for (let n = 0; n < count; n++) statuses.push((await answerMfa(service, token, "totp", code)).status);
+		return statuses;
+	};
+	const addApplication = async (): Promise<string> => {
+		const token = await service.adminToken();
+		const body = { name: "Second step", access_policy: "open" };
+		return (await service.call("POST", "/api/v1/applications", { token, body })).body.data.id;
+	};
+
+	describe("200", () => {
+		it("answers tokens that say how sign-in was proved, and notes the sign-in only now", async () => {
+			const ada = await addPersonWithTotp(service, "ada");
+			const app_id = await addApplication();
+			const before = await service.call("GET", "/api/v1/users/me", { token: ada.token });
+			const token = await passwordStep(service, ada, { app_id });
+			const between = await service.call("GET", "/api/v1/users/me", { token: ada.token });
+			assert.equal(between.body.data.last_login_at, before.body.data.last_login_at);
+			const answer = await answerMfa(service, token, "totp", nextCode(service, ada.secret));
+			assert.equal(answer.status, 200);
+			assert.equal(answer.headers["cache-control"], "no-store");
+			const { access_token, user, ...rest } = answer.body.data;
+			assert.deepEqual(Object.keys(rest), [
+				"token_type",
+				"expires_in",
+				"refresh_token",
+				"refresh_expires_in",
+			]);
+			assert.deepEqual([user.id, user.mfa_enabled], [ada.id, true]);
+			assert.notEqual(user.last_login_at, before.body.data.last_login_at);
+			const claims = claimsOf(access_token);
+			assert.deepEqual([claims.amr, claims.client_id], [["pwd", "otp", "mfa"], app_id]);
+			assert.equal(await isAlive(service, access_token), true);
+		});
+
+		it("keeps what was proved, and when, over a refresh", async () => {
+			const bea = await addPersonWithTotp(service, "bea");
+			const first = await signInWithTotp(service, bea);
+			service.clock.advance(60_000);
+			const body = { refresh_token: first.refresh_token };
+			const refreshed = await service.call("POST", "/api/v1/auth/refresh", { body });
+			const [old, fresh] = [claimsOf(first.access_token), claimsOf(refreshed.body.data.access_token)];
+			assert.deepEqual([fresh.amr, fresh.auth_time], [["pwd", "otp", "mfa"], old.auth_time]);
+		});
+
+		it("takes a recovery code once, however it is typed, and tells the owner how many are left", async () => {
+			const cal = await addPersonWithTotp(service, "cal");
+			const [code = "", other = ""] = cal.recoveryCodes;
+			const use = async (typed: string): Promise<number> => {
+				const token = await passwordStep(service, cal);
+				return (await answerMfa(service, token, "recovery_code", typed)).status;
+			};
+			assert.equal(await use(code.toLowerCase().replaceAll("-", " ")), 200);
+			assert.equal(await use(code), 401);
+			assert.equal(await use(other), 200);
+			const mails = (await service.mailsTo(cal.email, 3)).filter(
+				({ subject }) => subject === "A recovery code was used",
+			);
+			assert.deepEqual(mails.map(({ text }) => /codes left: (\d)/.exec(text ?? "")?.[1]).sort(), ["8", "9"]);
+			const events = await auditOf(service, `user:${cal.id}`);
+			assert.equal(events.filter(({ action }) => action === "user.recovery_code_used").length, 2);
+		});
+
+		it("lets one of fifty uses of a code at once through, over as many sign-ins", async () => {
+			const dan = await addPersonWithTotp(service, "dan");
+			const tokens = await Promise.all(Array.from({ length: 50 }, () => passwordStep(service, dan)));
+			const code = nextCode(service, dan.secret);
+			const answers = await Promise.all(tokens.map((token) => answerMfa(service, token, "totp", code)));
+			const statuses = answers.map(({ status }) => status);
+			assert.equal(statuses.filter((status) => status === 200).length, 1, statuses.join());
+			assert.ok(
+				statuses.every((status) => [200, 401, 429].includes(status)),
+				statuses.join(),
+			);
+		});
+
+		it("lets one of fifty uses of a token, and of a recovery code, at once through", async () => {
+			const eva = await addPersonWithTotp(service, "eva");
+			const token = await passwordStep(service, eva);
+			const sameToken = await Promise.all(
+				eva.recoveryCodes.map((code) => answerMfa(service, token, "recovery_code", code)),
+			);
+			assert.equal(sameToken.filter(({ status }) => status === 200).length, 1);
+			const mine = await service.call("GET", "/api/v1/users/me/mfa", { token: eva.token });
+			assert.equal(mine.body.data.recovery_codes_left, 9, "no code is lost to a used token");
+			const tokens = await Promise.all(Array.from({ length: 50 }, () => passwordStep(service, eva)));
+			const unused = eva.recoveryCodes[sameToken.findIndex(({ status }) => status !== 200)] as string;
+			const sameCode = await Promise.all(
+				tokens.map((each) => answerMfa(service, each, "recovery_code", unused)),
+			);
+			assert.equal(sameCode.filter(({ status }) => status === 200).length, 1);
+		});
+	});
+
+	describe("400", () => {
+		it("refuses what is missing or of the wrong kind, and it costs no try", async () => {
+			const fay = await addPersonWithTotp(service, "fay");
+			const mfa_token = await passwordStep(service, fay);
+			for (const body of [
+				{},
+				{ mfa_token },
+				{ mfa_token, method: "totp" },
+				{ mfa_token, method: "sms", code: "123456" },
+				{ mfa_token, method: "totp", code: 123456 },
+				{ mfa_token: 1, method: "totp", code: "123456" },
+				{ mfa_token, method: "recovery_code", code: "x".repeat(65) },
+			])
+				assert.equal((await service.call("POST", MFA, { body })).status, 400, JSON.stringify(body));
+			assert.equal((await answerMfa(service, mfa_token, "totp", nextCode(service, fay.secret))).status, 200);
+		});
+	});
+
+	describe("401", () => {
+		it("says the same of a wrong code, a used one, an unknown token, a used and an expired one", async () => {
+			const gus = await addPersonWithTotp(service, "gus");
+			const used = await passwordStep(service, gus);
+			const code = nextCode(service, gus.secret);
+			assert.equal((await answerMfa(service, used, "totp", code)).status, 200);
+			const token = await passwordStep(service, gus);
+			const answers = [
+				await answerMfa(service, token, "totp", wrongTotp(service, gus.secret)),
+				await answerMfa(service, token, "totp", code),
+				await answerMfa(service, token, "recovery_code", "0000-0000-0000-0000-0000-0000"),
+				await answerMfa(service, token, "recovery_code", "nonsense"),
+				await answerMfa(service, "unknown", "totp", nextCode(service, gus.secret)),
+				await answerMfa(service, used, "totp", nextCode(service, gus.secret)),
+			];
+			service.clock.advance(10 * 60_000);
+			answers.push(await answerMfa(service, token, "totp", nextCode(service, gus.secret)));
+			const bodies = new Set(answers.map(({ status, body }) => JSON.stringify([status, body])));
+			assert.deepEqual(
+				[...bodies],
+				['[401,{"error":"mfa_token or second factor is wrong, used or expired"}]'],
+			);
+			const [problem] = [await answerMfa(service, "unknown", "totp", "123456", PROBLEM)];
+			assert.equal(problem.body.code, "mfa.invalid");
+		});
+
+		it("takes no code of a step before one that was used, nor two steps away", async () => {
+			const hal = await addPersonWithTotp(service, "hal");
+			const token = await passwordStep(service, hal);
+			service.clock.advance(60_000);
+			const now = service.clock.now();
+			assert.equal((await answerMfa(service, token, "totp", totpCode(hal.secret, now - 60_000))).status, 401);
+			assert.equal((await answerMfa(service, token, "totp", totpCode(hal.secret, now + 60_000))).status, 401);
+			assert.equal((await answerMfa(service, token, "totp", totpCode(hal.secret, now + 30_000))).status, 200);
+			const next = await passwordStep(service, hal);
+			assert.equal((await answerMfa(service, next, "totp", totpCode(hal.secret, now))).status, 401);
+		});
+
+		it("kills a token at its fifth wrong answer, also when they come at once", async () => {
+			const ida = await addPersonWithTotp(service, "ida");
+			const token = await passwordStep(service, ida);
+			const wrong = Array.from({ length: 20 }, () =>
+				answerMfa(service, token, "recovery_code", "0000-0000-0000-0000-0000-0000"),
+			);
+			assert.deepEqual([...new Set((await Promise.all(wrong)).map(({ status }) => status))], [401]);
+			const events = await auditOf(service, `user:${ida.id}`);
+			const refused = events.filter(({ details }) => details.reason === "mfa.invalid");
+			assert.equal(refused.length, 5);
+			assert.equal((await answerMfa(service, token, "totp", nextCode(service, ida.secret))).status, 401);
+		});
+
+		it("does not take somebody else's code, nor codes of an app that is gone", async () => {
+			const jan = await addPersonWithTotp(service, "jan");
+			const kim = await addPersonWithTotp(service, "kim");
+			const token = await passwordStep(service, jan);
+			assert.equal((await answerMfa(service, token, "totp", nextCode(service, kim.secret))).status, 401);
+			assert.equal(
+				(await answerMfa(service, token, "recovery_code", kim.recoveryCodes[0] ?? "")).status,
+				401,
+			);
+			const body = { password: jan.password };
+			await service.call("DELETE", "/api/v1/users/me/mfa/totp", { token: jan.token, body });
+			assert.equal((await answerMfa(service, token, "totp", nextCode(service, jan.secret))).status, 401);
+		});
+
+		it("lets a sign-in end with the password it began with", async () => {
+			const lea = await addPersonWithTotp(service, "lea");
+			const token = await passwordStep(service, lea);
+			const body = { current_password: lea.password, new_password: "another password altogether" };
+			await service.call("PUT", "/api/v1/users/me/password", { token: lea.token, body });
+			assert.equal((await answerMfa(service, token, "totp", nextCode(service, lea.secret))).status, 401);
+		});
+	});
+
+	describe("403", () => {
+		it("decides account and access again: neither a disabled account nor lost access opens anything", async () => {
+			const max = await addPersonWithTotp(service, "max");
+			const app_id = await addApplication();
+			const token = await passwordStep(service, max, { app_id });
+			const admin = await service.adminToken();
+			const patch = { token: admin, body: { status: "disabled" } };
+			await service.call("PATCH", `/api/v1/applications/${app_id}`, patch);
+			const refused = await answerMfa(service, token, "totp", nextCode(service, max.secret), PROBLEM);
+			assert.deepEqual([refused.status, refused.body.code], [403, "application.access_denied"]);
+			assert.equal((await answerMfa(service, token, "totp", nextCode(service, max.secret))).status, 401);
+			const next = await passwordStep(service, max);
+			await service.call("PATCH", `/api/v1/users/${max.id}`, patch);
+			const dead = await answerMfa(service, next, "totp", nextCode(service, max.secret));
+			assert.ok([401, 403].includes(dead.status), "disabling ends what waits");
+		});
+	});
+
+	describe("429", () => {
+		it("counts guesses over all tokens and addresses, before they are looked at, and mails the owner", async () => {
+			const ned = await addPersonWithTotp(service, "ned");
+			const tokens = await Promise.all(Array.from({ length: 12 }, () => passwordStep(service, ned)));
+			const code = wrongTotp(service, ned.secret);
+			const guesses = await Promise.all(
+				tokens.flatMap((token) => [1, 2].map(() => answerMfa(service, token, "totp", code))),
+			);
+			const statuses = guesses.map(({ status }) => status);
+			assert.equal(statuses.filter((status) => status === 401).length, 5, statuses.join());
+			assert.equal(statuses.filter((status) => status === 429).length, 19, statuses.join());
+			const right = await passwordStep(service, ned);
+			const now = () => answerMfa(service, right, "totp", totpCode(ned.secret, service.clock.now()), PROBLEM);
+			const blocked = await now();
+			assert.deepEqual([blocked.status, blocked.body.code], [429, "login.too_many"]);
+			assert.ok(Number(blocked.headers["retry-after"]) > 0);
+			const subjects = (await service.mailsTo(ned.email, 2)).map(({ subject }) => subject);
+			assert.equal(subjects.filter((subject) => subject === "Somebody may know your password").length, 1);
+			service.clock.advance(31_000);
+			assert.equal((await now()).status, 200);
+		});
+
+		it("makes each further guess wait twice as long, up to fifteen minutes", async () => {
+			const ole = await addPersonWithTotp(service, "ole");
+			assert.deepEqual(await wrongAnswers(ole, await passwordStep(service, ole), 5), Array(5).fill(401));
+			for (const seconds of [30, 60, 120, 240, 480, 900, 900]) {
+				const token = await passwordStep(service, ole);
+				const blocked = await answerMfa(service, token, "totp", "000000");
+				assert.equal(blocked.status, 429);
+				const wait = Number(blocked.headers["retry-after"]);
+				assert.ok(wait <= seconds && wait > seconds - 5, `${wait} instead of ${seconds}`);
+				service.clock.advance(seconds * 1_000 + 500);
+				assert.deepEqual(await wrongAnswers(ole, await passwordStep(service, ole), 1), [401]);
+			}
+		});
+
+		it("does not keep the owner from a recovery code, and forgets the guesses with a right code", async () => {
+			const pia = await addPersonWithTotp(service, "pia");
+			await wrongAnswers(pia, await passwordStep(service, pia), 5);
+			const token = await passwordStep(service, pia);
+			assert.equal(
+				(await answerMfa(service, token, "recovery_code", pia.recoveryCodes[0] ?? "")).status,
+				200,
+			);
+			service.clock.advance(31_000);
+			await signInWithTotp(service, pia);
+			const statuses = await wrongAnswers(pia, await passwordStep(service, pia), 4);
+			assert.deepEqual(statuses, Array(4).fill(401));
+			await signInWithTotp(service, pia);
+		});
+	});
+});

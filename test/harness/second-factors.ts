@@ -1,0 +1,94 @@
+// People with second factors, and sign-ins that wait for one.
+
+import assert from "node:assert/strict";
+import { totpCode } from "../../src/crypto/totp.ts";
+import { addPerson, type Person } from "./people.ts";
+import type { Answer, TestService } from "./service.ts";
+
+export const MFA = "/api/v1/auth/mfa";
+export const MY_TOTP = "/api/v1/users/me/mfa/totp";
+
+export interface PersonWithTotp extends Person {
+	readonly secret: string;
+	readonly recoveryCodes: readonly string[];
+}
+
+/** An account `name` with an authenticator app. The code of this very moment is used: see `nextCode`. */
+export async function addPersonWithTotp(
+	service: TestService,
+	name: string,
+	fields: Readonly<Record<string, unknown>> = {},
+): Promise<PersonWithTotp> {
+	return await enrolTotp(service, await addPerson(service, name, fields));
+}
+
+export async function enrolTotp(service: TestService, person: Person): Promise<PersonWithTotp> {
+	const { token, password } = person;
+	const started = await service.call("POST", MY_TOTP, { token, body: { password } });
+	assert.equal(started.status, 201, JSON.stringify(started.body));
+	const { secret } = started.body.data;
+	const code = totpCode(secret, service.clock.now());
+	const confirmed = await service.call("POST", `${MY_TOTP}/confirm`, { token, body: { code } });
+	assert.equal(confirmed.status, 200, JSON.stringify(confirmed.body));
+	return { ...person, secret, recoveryCodes: confirmed.body.data.recovery_codes };
+}
+
+/** A code nobody used before: moves the clock to the next step. */
+export function nextCode(service: TestService, secret: string): string {
+	service.clock.advance(30_000);
+	return totpCode(secret, service.clock.now());
+}
+
+/** A code that is wrong now. */
+export function wrongTotp(service: TestService, secret: string): string {
+	const near = [-30_000, 0, 30_000].map((beside) => totpCode(secret, service.clock.now() + beside));
+	return ["000000", "111111", "222222", "333333"].find((code) => !near.includes(code)) as string;
+}
+
+/** The first step of a sign-in: the password. Answers the `mfa_token`. */
+export async function passwordStep(
+	service: TestService,
+	person: Pick<Person, "username" | "password">,
+	body: Readonly<Record<string, unknown>> = {},
+): Promise<string> {
+	const { username, password } = person;
+	const answer = await service.call("POST", "/api/v1/auth/login", { body: { username, password, ...body } });
+	assert.equal(answer.status, 200, JSON.stringify(answer.body));
+	assert.equal(answer.body.data.mfa_required, true);
+	return answer.body.data.mfa_token;
+}
+
+export function answerMfa(
+	service: TestService,
+	mfaToken: string,
+	method: string,
+	code: string,
+	headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+	return service.call("POST", MFA, { body: { mfa_token: mfaToken, method, code }, headers });
+}
+
+/** Both steps, with a code that was not used before. Answers the tokens. */
+export async function signInWithTotp(
+	service: TestService,
+	person: PersonWithTotp,
+	body: Readonly<Record<string, unknown>> = {},
+): Promise<{ access_token: string; refresh_token: string }> {
+	const token = await passwordStep(service, person, body);
+	const answer = await answerMfa(service, token, "totp", nextCode(service, person.secret));
+	assert.equal(answer.status, 200, JSON.stringify(answer.body));
+	return answer.body.data;
+}
+
+/** The claims of an access token, unverified. */
+export function claimsOf(accessToken: string): Record<string, unknown> {
+	return JSON.parse(Buffer.from(accessToken.split(".")[1] as string, "base64url").toString());
+}
+
+/** The tenant of the first admin requires a second factor, or no more: through the API, by that admin. */
+export async function requireMfa(service: TestService, required: boolean, token: string): Promise<void> {
+	const me = await service.call("GET", "/api/v1/users/me", { token });
+	const path = `/api/v1/tenants/${me.body.data.tenant_id}`;
+	const answer = await service.call("PATCH", path, { token, body: { require_mfa: required } });
+	assert.equal(answer.status, 200, JSON.stringify(answer.body));
+}

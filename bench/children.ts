@@ -59,6 +59,11 @@ export function ask<Answer>(child: ChildProcess, question: object, limitMs: numb
 	});
 }
 
+/** All that still run, the last started first. */
+export async function stopChildren(): Promise<void> {
+	for (const child of [...running].reverse()) await stopChild(child);
+}
+
 /** SIGTERM, and SIGKILL for what does not heed it. */
 export async function stopChild(child: ChildProcess): Promise<void> {
 	if (child.exitCode !== null || child.signalCode !== null) return;

@@ -9,7 +9,7 @@ export interface Population {
 	readonly people: readonly { readonly username: string; readonly password: string }[];
 	/** An access token for each of them. */
 	readonly tokens: readonly string[];
-	readonly client: Credentials;
+	readonly client: Credentials & { readonly id: string };
 	/** May use the client's application, with the permission the signed scenario asks for. */
 	readonly userId: string;
 }
@@ -35,6 +35,9 @@ export async function populate(service: RunningService): Promise<Population> {
 		token,
 		body: { roles: [role.name] },
 	});
-	const client: Credentials = await post("/api/v1/api-clients", { app_id: app.id, name: "Nightly report" });
+	const client: Population["client"] = await post("/api/v1/api-clients", {
+		app_id: app.id,
+		name: "Nightly report",
+	});
 	return { people, tokens, client, userId };
 }

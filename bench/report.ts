@@ -58,16 +58,7 @@ export function table({ machine, scenarios, ready, memory }: Report): string {
 		"",
 		`${"".padEnd(54)}${COLUMNS.map((name) => name.padStart(11)).join("")}`,
 	];
-	for (const scenario of scenarios) {
-		const { ratio, processorRatio, goal } = scenario;
-		lines.push(
-			row(scenario.title, scenario.measured),
-			row(`  against ${scenario.comparedWith}`, scenario.comparison),
-			`  ratio ${ratio.toFixed(2)}${goalText(ratio >= (goal ?? 0), goal === undefined ? undefined : `≥ ${goal}`)}` +
-				(processorRatio === undefined ? "" : `; by processor time a request ${processorRatio.toFixed(2)}`),
-			"",
-		);
-	}
+	lines.push(...scenarios.flatMap(scenarioLines));
 	const { medianSeconds, firstSeconds } = ready;
 	const isQuick = medianSeconds < READY_GOAL_SECONDS;
 	lines.push(
@@ -80,6 +71,18 @@ export function table({ machine, scenarios, ready, memory }: Report): string {
 		);
 	}
 	return lines.join("\n");
+}
+
+/** The two sides of a scenario and what came of them. */
+export function scenarioLines(scenario: ScenarioReport): string[] {
+	const { ratio, processorRatio, goal } = scenario;
+	return [
+		row(scenario.title, scenario.measured),
+		row(`  against ${scenario.comparedWith}`, scenario.comparison),
+		`  ratio ${ratio.toFixed(2)}${goalText(ratio >= (goal ?? 0), goal === undefined ? undefined : `≥ ${goal}`)}` +
+			(processorRatio === undefined ? "" : `; by processor time a request ${processorRatio.toFixed(2)}`),
+		"",
+	];
 }
 
 function row(title: string, round: Round): string {

@@ -15,6 +15,7 @@ export type Plan =
 	| { readonly kind: "me"; readonly tokens: readonly string[] }
 	| { readonly kind: "signed"; readonly credentials: Credentials; readonly userId: string }
 	| { readonly kind: "access-request" }
+	| { readonly kind: "list"; readonly path: string; readonly token: string }
 	| {
 			readonly kind: "login";
 			readonly people: readonly { readonly username: string; readonly password: string }[];
@@ -24,6 +25,7 @@ export const EXPECTED_STATUS: Readonly<Record<Plan["kind"], number>> = {
 	me: 200,
 	signed: 200,
 	"access-request": 201,
+	list: 200,
 	login: 200,
 };
 
@@ -59,6 +61,8 @@ function writerOf(plan: Plan): (number: number) => Buffer {
 				});
 				return request("POST", "/api/v1/access-requests", number, "", body);
 			};
+		case "list":
+			return (number) => request("GET", plan.path, number, `Authorization: Bearer ${plan.token}\r\n`);
 		case "login":
 			return (number) => {
 				const person = plan.people[number % plan.people.length];

@@ -45,7 +45,11 @@ export interface Answered {
  * Listeners for HTTP, HTTPS and metrics, logs at info into a file, cost 12, and the default rate limit. The load comes
  * as from a balancer on this machine, which is trusted: over plain HTTP, so that nobody's TLS is measured.
  */
-export async function startService(dataDir: string, processors: string | undefined): Promise<RunningService> {
+export async function startService(
+	dataDir: string,
+	processors: string | undefined,
+	env: Readonly<Record<string, string>> = {},
+): Promise<RunningService> {
 	const [port, httpsPort, metricsPort] = await Promise.all([freePort(), freePort(), freePort()]);
 	const log = openSync(join(dataDir, "service.log"), "a");
 	const start = performance.now();
@@ -61,6 +65,7 @@ export async function startService(dataDir: string, processors: string | undefin
 			LATCHKEY_METRICS_PORT: String(metricsPort),
 			LATCHKEY_TRUSTED_PROXIES: "127.0.0.1/32",
 			LATCHKEY_ADMIN_PASSWORD: ADMIN_PASSWORD,
+			...env,
 		},
 	});
 	closeSync(log);

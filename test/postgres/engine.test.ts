@@ -55,6 +55,39 @@ describe("the PostgreSQL engine", { skip: POSTGRES_SKIPPED }, () => {
 		assert.equal(await engine.queries.one("SELECT 1 FROM parents WHERE id = 'swallowed'"), undefined);
 	});
 
+	test("asks for single rows of one turn together, and each fails by itself", async () => {
+		const own = await openPostgres(`${database.url}?pool_size=6&application_name=together`);
+		const asked = (sql: string, ...parameters: string[]) =>
+			own.queries.one<{ id: string }>(sql, ...parameters);
+		const answers = await Promise.allSettled([
+			asked("SELECT id FROM parents WHERE id = $1", "a"),
+			asked("SELECT id FROM parents WHERE id = CAST(1 / (SELECT 0) AS TEXT)"),
+			asked("SELECT id FROM parents WHERE id = $1", "none"),
+			asked("SELECT id FROM nowhere WHERE id = $1", "a"),
+			asked("SELECT id FROM parents WHERE id = $1", "b"),
+		]);
+		assert.deepEqual(
+			answers.map((answer) => (answer.status === "fulfilled" ? answer.value?.id : answer.reason.code)),
+			["a", "22012", undefined, "42P01", "b"],
+		);
+		const sql = "SELECT count(*) AS connections FROM pg_stat_activity WHERE application_name = 'together'";
+		assert.deepEqual(await own.queries.one(sql), { connections: 1 });
+		await own.close();
+	});
+
+	test("asks single rows again that were lost with their connection", async () => {
+		const killed = engine.queries.one("SELECT pg_terminate_backend(pg_backend_pid())");
+		const beside = Promise.all(
+			["a", "b"].map((id) => engine.queries.one("SELECT id FROM parents WHERE id = $1", id)),
+		);
+		// It ends every connection it is asked on.
+		await assert.rejects(
+			killed,
+			(error: unknown) => error instanceof AppError && error.code === "service.unavailable",
+		);
+		assert.deepEqual(await beside, [{ id: "a" }, { id: "b" }]);
+	});
+
 	test("gives integers of eight bytes as numbers", async () => {
 		const row = await engine.queries.one(
 			"SELECT count(*) AS n, CAST(1800000000000 AS BIGINT) AS at FROM parents",

@@ -62,14 +62,15 @@ export async function listPage<Row, T>(
 		parameters: filter.parameters,
 	};
 	const limit = filter.parameters.length + 1;
-	const [rows, counted] = await Promise.all([
+	const [rows, [counted]] = await Promise.all([
 		queries.all<Row>(
 			`SELECT ${columns} FROM ${from} ${filter.where} ORDER BY ${order} LIMIT $${limit} OFFSET $${limit + 1}`,
 			...filter.parameters,
 			page.pageSize,
 			(page.page - 1) * page.pageSize,
 		),
-		queries.one<{ total: number }>(total.sql, ...total.parameters),
+		// Not as a single row: those share a connection with others, who would wait for a long count.
+		queries.all<{ total: number }>(total.sql, ...total.parameters),
 	]);
 	return { items: rows.map(toItem), total: counted?.total ?? 0 };
 }

@@ -70,6 +70,14 @@ export interface Surroundings {
 	isAlive(host: PostgresHost): Promise<boolean>;
 }
 
+/** A statement that answers one row at most. */
+export interface Ask {
+	readonly sql: string;
+	readonly parameters: readonly SqlValue[];
+}
+
+export type Answer = PromiseSettledResult<unknown>;
+
 /** As `Queries`, with errors as `postgres-fault.ts` names them. Statements asked at once run one after the other. */
 export class PostgresConnection implements Queries {
 	readonly facts: ServerFacts;
@@ -81,6 +89,7 @@ export class PostgresConnection implements Queries {
 	readonly #isDirect: boolean;
 	#last: Promise<unknown> = Promise.resolve();
 	#isUsable = true;
+	#isAsked = false;
 	/** Committed here, says the server, and perhaps nowhere else: a standby that took over would not know of it. */
 	#isAlone = false;
 
@@ -114,7 +123,8 @@ export class PostgresConnection implements Queries {
 		timeoutMs: number,
 	): Promise<PostgresConnection> {
 		const socket = new Socket();
-		const client = new Client({ ...clientConfig(address, host), stream: () => socket });
+		// What is asked at once is sent at once; what must wait for its turn we keep back ourselves.
+		const client = new Client({ ...clientConfig(address, host), stream: () => socket, pipeline: true });
 		// Without a listener the loss of an idle connection would end the process.
 		client.on("error", () => undefined);
 		const timer = setTimeout(() => socket.destroy(), timeoutMs);
@@ -143,6 +153,25 @@ export class PostgresConnection implements Queries {
 
 	async one<Row>(sql: string, ...parameters: SqlValue[]): Promise<Row | undefined> {
 		return (await this.#ask<Row>(sql, parameters)).rows[0];
+	}
+
+	/**
+	 * The first row of each, all sent before the first is answered.
+	 *
+	 * @throws ConnectionLost when it is closed already; else each has an outcome of its own.
+	 */
+	oneOfEach(asked: readonly Ask[]): Promise<Answer[]> {
+		return this.#turn(async () => {
+			this.#socket.cork();
+			const answers = asked.map(({ sql, parameters }) => this.#query(sql, [...parameters]));
+			this.#socket.uncork();
+			const settled = await Promise.allSettled(answers);
+			return settled.map((answer) =>
+				answer.status === "fulfilled"
+					? { status: answer.status, value: answer.value.rows[0] }
+					: { status: answer.status, reason: this.#examine(answer.reason) },
+			);
+		}, SILENCE_MS);
 	}
 
 	async all<Row>(sql: string, ...parameters: SqlValue[]): Promise<Row[]> {
@@ -183,17 +212,22 @@ export class PostgresConnection implements Queries {
 	close(): void {
 		if (!this.#isUsable) return;
 		this.#isUsable = false;
+		if (this.#isAsked) this.#socket.destroy();
 		void this.#client.end().catch(() => undefined);
 		// A server that fell silent would never say good-bye.
 		setTimeout(() => this.#socket.destroy(), GOODBYE_MS).unref();
 	}
 
 	#ask<Row>(sql: string, values: SqlValue[]): Promise<{ rows: Row[]; rowCount: number | null }> {
-		const statement = this.#statements.of(sql, this.#isDirect);
-		return this.#turn(async () => {
-			const { rows, rowCount } = await this.#client.query({ ...statement, values });
-			return { rows: rows as Row[], rowCount };
-		}, SILENCE_MS);
+		return this.#turn(() => this.#query<Row>(sql, values), SILENCE_MS);
+	}
+
+	async #query<Row>(sql: string, values: SqlValue[]): Promise<{ rows: Row[]; rowCount: number | null }> {
+		const { rows, rowCount } = await this.#client.query({
+			...this.#statements.of(sql, this.#isDirect),
+			values,
+		});
+		return { rows: rows as Row[], rowCount };
 	}
 
 	#turn<T>(ask: () => Promise<T>, patienceMs: number): Promise<T> {
@@ -206,18 +240,25 @@ export class PostgresConnection implements Queries {
 		if (!this.#isUsable) throw new ConnectionLost("the connection is closed");
 		const timers = [setTimeout(() => void this.#closeUnlessAlive(), DOUBT_MS)];
 		if (patienceMs > 0) timers.push(setTimeout(() => this.close(), patienceMs));
+		this.#isAsked = true;
 		try {
 			const answer = await ask();
 			if (this.#isAlone) throw new ConnectionLost("the wait for the synchronous standby was cancelled");
 			return answer;
 		} catch (caught) {
-			const error = statementError(caught);
-			if (isStatementSwapped(error)) this.#statements.giveUpNames();
-			if (endsConnection(error)) this.close();
-			throw error;
+			throw this.#examine(caught);
 		} finally {
+			this.#isAsked = false;
 			for (const timer of timers) clearTimeout(timer);
 		}
+	}
+
+	/** The error in our terms, after what it means for this connection was done. */
+	#examine(caught: unknown): unknown {
+		const error = statementError(caught);
+		if (isStatementSwapped(error)) this.#statements.giveUpNames();
+		if (endsConnection(error)) this.close();
+		return error;
 	}
 
 	async #closeUnlessAlive(): Promise<void> {

@@ -9,6 +9,7 @@ import { parsePostgresUrl } from "./postgres-address.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
 import { ConnectionLost, isPassing, unavailable } from "./postgres-fault.ts";
 import { PostgresPool } from "./postgres-pool.ts";
+import { PostgresReads } from "./postgres-reads.ts";
 import { BEGIN_VIEW, postgresWhole } from "./postgres-whole.ts";
 import type { WholeDatabase } from "./whole-database.ts";
 
@@ -110,17 +111,23 @@ CREATE TRIGGER ${table}_counted_${event} AFTER ${what} ON ${table} ${when} EXECU
 	].join("");
 }
 
+/** Whether there is time for a second attempt: the caller is owed an answer in two seconds. */
+function isSoon(beganMs: number): boolean {
+	return performance.now() - beganMs <= RETRY_WITHIN_MS;
+}
+
 class PostgresEngine implements Engine {
 	readonly name = "postgres";
 	readonly queries: Queries;
 	readonly whole: WholeDatabase;
 	readonly #pool: PostgresPool;
+	readonly #reads = new PostgresReads(async (work) => this.#using(await this.#pool.acquire(), work));
 	#failures = 0;
 
 	constructor(pool: PostgresPool) {
 		this.#pool = pool;
 		this.queries = {
-			one: (sql, ...parameters) => this.#read((connection) => connection.one(sql, ...parameters)),
+			one: (sql, ...parameters) => this.#readOne(sql, parameters),
 			all: (sql, ...parameters) => this.#read((connection) => connection.all(sql, ...parameters)),
 			run: (sql, ...parameters: SqlValue[]) =>
 				this.#attempt((connection) => connection.run(sql, ...parameters), isPassing),
@@ -215,6 +222,21 @@ class PostgresEngine implements Engine {
 		return this.#attempt(ask, (error) => isPassing(error) || error instanceof ConnectionLost);
 	}
 
+	/** As `#read`, but first together with whatever else is asked in this turn. */
+	async #readOne<Row>(sql: string, parameters: SqlValue[]): Promise<Row | undefined> {
+		const began = performance.now();
+		try {
+			return await this.#reads.one<Row>(sql, parameters);
+		} catch (error) {
+			if (isPassing(error) || (error instanceof ConnectionLost && isSoon(began)))
+				return this.#attempt(
+					(connection) => connection.one<Row>(sql, ...parameters),
+					() => false,
+				);
+			throw this.#counted(error);
+		}
+	}
+
 	/** Once more, on whatever connection there is then, when `again` says that it may help and can do no harm. */
 	async #attempt<T>(
 		work: (connection: PostgresConnection) => Promise<T>,
@@ -226,18 +248,22 @@ class PostgresEngine implements Engine {
 			try {
 				return await this.#using(connection, work);
 			} catch (error) {
-				// The caller is owed an answer in two seconds, and silence has used them up.
-				const isTooLate = error instanceof ConnectionLost && performance.now() - began > RETRY_WITHIN_MS;
+				// Silence has used up the time.
+				const isTooLate = error instanceof ConnectionLost && !isSoon(began);
 				if (isTooLate || !again(error)) throw error;
 				// Whoever won needs a moment to take what was given up, or both would be in each other's way again.
 				if (isPassing(error)) await setTimeout(20 + Math.random() * 30);
 			}
 			return await this.#using(await this.#pool.acquire(), work);
 		} catch (error) {
-			const translated = unavailable(error);
-			if (translated !== error) this.#failures++;
-			throw translated;
+			throw this.#counted(error);
 		}
+	}
+
+	#counted(error: unknown): unknown {
+		const translated = unavailable(error);
+		if (translated !== error) this.#failures++;
+		return translated;
 	}
 
 	async #using<T>(

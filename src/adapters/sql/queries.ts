@@ -9,6 +9,7 @@ export type SqlValue = string | number | null;
  * JavaScript numbers, times are milliseconds since the epoch, flags are 0 or 1, lists are JSON text.
  */
 export interface Queries {
+	/** For a row found by an index: several asked at once may share a connection, and so wait for each other. */
 	one<Row>(sql: string, ...parameters: SqlValue[]): Promise<Row | undefined>;
 	all<Row>(sql: string, ...parameters: SqlValue[]): Promise<Row[]>;
 	/** @returns how many rows were changed: the answer to "did my condition hold?" */

@@ -67,7 +67,7 @@ export async function* readBackupFile(path: string): AsyncGenerator<string> {
 function readError(path: string, cause: unknown, isBegun: boolean): unknown {
 	const code = systemCode(cause);
 	if (code === "Z_BUF_ERROR") return new BackupError("is damaged: it is cut off", { cause });
-	if (code.startsWith("Z_") && !isBegun)
+	if (code.startsWith("Z_") && !isBegun && cause instanceof Error && /header check/.test(cause.message))
 		return new BackupError("is not a backup made by latchkey backup", { cause });
 	if (code.startsWith("Z_") || code === "ERR_ENCODING_INVALID_ENCODED_DATA")
 		return new BackupError("is damaged: it cannot be decompressed", { cause });

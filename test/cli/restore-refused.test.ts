@@ -1,0 +1,251 @@
+// Files that are not to be restored, and places they are not to be restored to: one line, and nothing was touched.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { after, before, describe, test } from "node:test";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { readBackupFile } from "../../src/adapters/files/backup-file.ts";
+import { migrateWithin, SCHEMA_VERSION } from "../../src/adapters/sql/migrate.ts";
+import { openSqlite } from "../../src/adapters/sql/sqlite.ts";
+import { parseMasterKeys, SecretBox } from "../../src/crypto/secret-box.ts";
+import { BackupError, type BackupHeader } from "../../src/features/backup/model.ts";
+import { readBackup } from "../../src/features/backup/read-backup.ts";
+import { backupText } from "../../src/features/backup/write-backup.ts";
+import { snapshot, temporaryFolder } from "../harness/folder.ts";
+import { MASTER_KEY, makePlace, type Place } from "../harness/installation.ts";
+import { runProgram } from "../harness/program.ts";
+
+const box = new SecretBox(parseMasterKeys(MASTER_KEY));
+const macKey = box.deriveKey("backup");
+const folder = temporaryFolder();
+const good = join(folder.path, "good.gz");
+let source: Place;
+
+before(async () => {
+	source = await makePlace("sqlite");
+	await (await source.serve()).stop();
+	assert.equal((await source.run(["backup", good])).code, 0);
+});
+after(async () => {
+	await source.remove();
+	folder[Symbol.dispose]();
+});
+
+/** Restores into an empty place, expects the line, and that no folder was made. */
+async function refuse(file: string, line: RegExp, env: Readonly<Record<string, string>> = {}): Promise<void> {
+	const place = await makePlace("sqlite");
+	try {
+		const { code, stdout, stderr } = await place.run(["restore", file], { env });
+		assert.deepEqual([code, stdout], [1, ""]);
+		assert.match(stderr, /^latchkey: [^\n]+\n$/);
+		assert.match(stderr, line);
+		assert.deepEqual(snapshot(place.dataDir), []);
+	} finally {
+		await place.remove();
+	}
+}
+
+function fileOf(name: string, content: Buffer | string): string {
+	const path = join(folder.path, name);
+	writeFileSync(path, content);
+	return path;
+}
+
+/** A file that the master key proves, whatever is in it. */
+async function forged(name: string, header: Partial<BackupHeader>): Promise<string> {
+	const whole: BackupHeader = {
+		format: "latchkey backup",
+		version: 1,
+		latchkey: "9.9.9",
+		schema: SCHEMA_VERSION,
+		engine: "sqlite",
+		created_at: new Date().toISOString(),
+		master_key: box.keyId,
+		...header,
+	};
+	const nothing = { tables: [], rows: () => Readable.from([]) };
+	let text = "";
+	for await (const piece of backupText(nothing, { header: whole, macKey, progress: () => undefined }))
+		text += piece;
+	return fileOf(name, gzipSync(text));
+}
+
+describe("latchkey restore", () => {
+	test("refuses what is no backup, or not whole any more", async () => {
+		const bytes = readFileSync(good);
+		const flipped = Buffer.from(bytes);
+		flipped.writeUInt8(flipped.readUInt8(bytes.length >> 1) ^ 4, bytes.length >> 1);
+		const edited = gunzipSync(bytes).toString().replace('"admin,platform_admin"', '"admin,platform_owner"');
+		await refuse(join(folder.path, "none.gz"), /none\.gz does not exist$/m);
+		await refuse(folder.path, /cannot be read \(EISDIR\)$/m);
+		await refuse(fileOf("text.gz", "hello\n"), /text\.gz is not a backup made by latchkey backup$/m);
+		await refuse(
+			fileOf("foreign.gz", gzipSync("hello\n")),
+			/foreign\.gz is not a backup made by latchkey backup$/m,
+		);
+		await refuse(fileOf("empty.gz", ""), /empty\.gz is damaged: it is cut off$/m);
+		await refuse(
+			fileOf("half.gz", bytes.subarray(0, bytes.length >> 1)),
+			/half\.gz is damaged: it is cut off$/m,
+		);
+		await refuse(fileOf("short.gz", bytes.subarray(0, -1)), /short\.gz is damaged: it is cut off$/m);
+		await refuse(fileOf("flipped.gz", flipped), /flipped\.gz is damaged: /m);
+		await refuse(
+			fileOf("edited.gz", gzipSync(edited)),
+			/edited\.gz is damaged: its content is not what was written/m,
+		);
+	});
+
+	test("refuses a backup in which any bit was flipped", async () => {
+		const bytes = readFileSync(good);
+		const whole = gunzipSync(bytes).toString();
+		const options = { keyIds: [box.keyId], macKeyOf: () => macKey };
+		for (let at = 0; at < bytes.length; at += 29) {
+			const flipped = Buffer.from(bytes);
+			flipped.writeUInt8(flipped.readUInt8(at) ^ (1 << (at % 8)), at);
+			const file = fileOf("bit.gz", flipped);
+			let text = "";
+			try {
+				for await (const piece of readBackupFile(file)) text += piece;
+				for await (const _ of readBackup(readBackupFile(file), options));
+				// Nothing but the header of the compression, which says when and on what it was made.
+				assert.ok(at < 10, `byte ${at}`);
+				assert.equal(text, whole);
+			} catch (error) {
+				assert.ok(error instanceof BackupError, String(error));
+			}
+		}
+	});
+
+	test("says which master key is missing", async () => {
+		const other = Buffer.alloc(32, 6).toString("base64");
+		const { keyId } = new SecretBox(parseMasterKeys(other));
+		await refuse(
+			good,
+			new RegExp(`good\\.gz needs master key ${box.keyId}, which is not among the keys given \\(${keyId}\\)`),
+			{ LATCHKEY_MASTER_KEY: other },
+		);
+		const place = await makePlace("sqlite");
+		const { LATCHKEY_MASTER_KEY: _, ...keyless } = place.env;
+		mkdirSync(place.dataDir, { mode: 0o700 });
+		const settings = fileOf(
+			"keyless.env",
+			Object.entries(keyless)
+				.map((entry) => `${entry.join("=")}\n`)
+				.join(""),
+		);
+		const { code, stderr } = await runProgram(["restore", good], { env: { LATCHKEY_CONFIG: settings } });
+		assert.equal(code, 1);
+		assert.match(
+			stderr,
+			/^latchkey: there is no master key: put the one of the installation in \S+master\.key, [^\n]+\n$/,
+		);
+		assert.deepEqual(snapshot(place.dataDir).length, 1);
+		// With the old key added it opens, the new one first or not.
+		const { stdout } = await place.run(["restore", good], {
+			env: { LATCHKEY_MASTER_KEY: `${other},${MASTER_KEY}` },
+		});
+		assert.match(stdout, /^restored /);
+		await place.remove();
+	});
+
+	test("refuses a newer schema or format, another time, and what lacks a table", async () => {
+		await refuse(
+			await forged("newer.gz", { schema: SCHEMA_VERSION + 1 }),
+			/newer\.gz has schema \d+, this program knows up to \d+: use latchkey 9\.9\.9 or newer$/m,
+		);
+		const text = gunzipSync(readFileSync(good)).toString();
+		await refuse(
+			fileOf("format.gz", gzipSync(text.replace('"version":1', '"version":2'))),
+			/has format 2, this program knows 1/,
+		);
+		await refuse(
+			await forged("future.gz", { created_at: "2999-01-01T00:00:00.000Z" }),
+			/future\.gz was made at 2999-01-01T00:00:00\.000Z, and here it is \S+: set the clock$/m,
+		);
+		const place = await makePlace("sqlite");
+		const { code, stderr } = await place.run(["restore", await forged("lacking.gz", {})]);
+		assert.equal(code, 1);
+		assert.match(stderr, /^latchkey: \S+lacking\.gz has no table \w+, and its schema has one\n$/);
+		assert.deepEqual(
+			snapshot(place.dataDir).filter((line) => line.includes(".db")),
+			[],
+		);
+		await place.remove();
+	});
+
+	test("brings a backup of an older schema up to date", async () => {
+		const old = await makePlace("sqlite");
+		mkdirSync(old.dataDir, { mode: 0o700 });
+		const engine = openSqlite(join(old.dataDir, "latchkey.db"));
+		await engine.transaction(async (queries) => {
+			await migrateWithin(engine, queries, { from: 0, to: 5, nowMs: 1 });
+			await queries.run("INSERT INTO tenants VALUES ('t', 'Default', 'default', 1, 1)");
+			for (const name of ["ada", "grace"])
+				await queries.run(
+					`INSERT INTO users (id, tenant_id, username, username_key, email, email_verified, display_name, avatar_url, status, roles, password_hash, created_at, updated_at)
+					 VALUES ($1, 't', $1, $1, $1, 1, '', '', 'active', '', 'none', 1, 1)`,
+					name,
+				);
+		});
+		await engine.close();
+		const file = join(folder.path, "old.gz");
+		assert.equal((await old.run(["backup", file])).code, 0);
+		const place = await makePlace("sqlite");
+		const { code, stderr } = await place.run(["restore", file]);
+		assert.equal(code, 0, stderr);
+		assert.match(
+			(await place.run(["migrate"])).stdout,
+			new RegExp(`^schema ${SCHEMA_VERSION} is up to date`),
+		);
+		const restored = await place.open();
+		const counted = "SELECT sum(total) AS total FROM row_counts WHERE table_name = 'users'";
+		assert.deepEqual({ ...(await restored.queries.one<object>(counted)) }, { total: 2 });
+		await restored.close();
+		await Promise.all([old.remove(), place.remove()]);
+	});
+});
+
+describe("latchkey backup", () => {
+	test("writes over nothing, and to nowhere it may not", async () => {
+		const before = statSync(good);
+		const again = await source.run(["backup", good]);
+		assert.match(again.stderr, /^latchkey: \S+good\.gz is there already: name a new file\n$/m);
+		assert.deepEqual([again.code, statSync(good).ino], [1, before.ino]);
+		const nowhere = await source.run(["backup", join(folder.path, "no", "such", "folder.gz")]);
+		assert.match(nowhere.stderr, /^latchkey: \S+folder\.gz cannot be written \(ENOENT\)\n$/m);
+		assert.equal(nowhere.code, 1);
+	});
+
+	test("refuses where there is nothing, and makes nothing", async () => {
+		const place = await makePlace("sqlite");
+		const { code, stderr } = await place.run(["backup", join(folder.path, "nothing.gz")]);
+		assert.equal(code, 1);
+		assert.match(stderr, /^latchkey: \S+latchkey\.db does not exist yet: there is nothing to back up\n$/);
+		assert.deepEqual(snapshot(place.dataDir), []);
+		await place.remove();
+	});
+
+	test("writes to standard output what restores", async () => {
+		const file = join(folder.path, "piped.gz");
+		const script = '"$0" "$1" backup - > "$2"';
+		const entry = join(import.meta.dirname, "../../bin/latchkey.js");
+		execFileSync("sh", ["-c", script, process.execPath, entry, file], {
+			env: { PATH: process.env.PATH, ...source.env },
+			stdio: "ignore",
+		});
+		const place = await makePlace("sqlite");
+		assert.match((await place.run(["restore", file])).stdout, /^restored /);
+		await place.remove();
+	});
+
+	test("holds no Secret, password or token that can be read", () => {
+		const text = gunzipSync(readFileSync(good)).toString();
+		assert.ok(!text.includes(MASTER_KEY));
+		assert.ok(!text.includes("correct horse battery staple"));
+		assert.ok(!/"sk_/.test(text));
+	});
+});

@@ -1,5 +1,6 @@
 // Writes everything an installation has in its database to one file, beside a running service or without one.
 
+import { existsSync } from "node:fs";
 import { writeBackupFile, writeBackupToOutput } from "../adapters/files/backup-file.ts";
 import type { Engine, Queries } from "../adapters/sql/engine.ts";
 import { SCHEMA_VERSION, schemaVersion } from "../adapters/sql/migrate.ts";
@@ -15,7 +16,7 @@ import { backupText } from "../features/backup/write-backup.ts";
 import { type Clock, isoTime } from "../kernel/clock.ts";
 import { StartError } from "../kernel/start-error.ts";
 import { type BackupKeys, loadBackupKeys } from "./backup-keys.ts";
-import { databaseFile, isEmptyDatabase, openDatabase, unusable } from "./database-place.ts";
+import { databaseFile, openDatabase, unusable } from "./database-place.ts";
 import { VERSION } from "./version.ts";
 
 export type { Progress };
@@ -36,15 +37,13 @@ export interface BackupReport {
 
 /** @throws StartError when there is nothing to back up, or the file cannot be written: then there is none. */
 export async function backUp(config: Config, options: BackupOptions): Promise<BackupReport> {
-	if (await isEmptyDatabase(config)) {
-		const what =
-			config.databaseUrl === null ? `${databaseFile(config)} does not exist` : "the database is empty";
-		throw new StartError(`${what} yet: there is nothing to back up`);
-	}
+	if (config.databaseUrl === null && !existsSync(databaseFile(config)))
+		throw new StartError(`${databaseFile(config)} does not exist yet: there is nothing to back up`);
 	const keys = loadBackupKeys(config);
 	const engine = await openDatabase(config);
 	try {
 		const schema = await schemaVersion(engine);
+		if (schema === 0) throw new StartError("the database is empty: there is nothing to back up");
 		if (schema > SCHEMA_VERSION)
 			throw new StartError(
 				`the database has schema ${schema}, this program knows up to ${SCHEMA_VERSION}; use the newer version of latchkey`,

@@ -1,53 +1,16 @@
 // A disk that fills up: writes are refused with 503, reads go on, nothing acknowledged is lost, and space is all it takes to recover.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import {
-	closeSync,
-	fstatSync,
-	ftruncateSync,
-	mkdtempSync,
-	openSync,
-	rmSync,
-	unlinkSync,
-	writeSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { REQUESTS, submission } from "../harness/access-requests.ts";
 import { addApiClient } from "../harness/applications.ts";
 import { type Answer, type Credentials, startTestService, type TestService } from "../harness/service.ts";
+import { fill, mountSmallDisk, unmount } from "../harness/small-disk.ts";
 
 const WHOAMI = "/api/v1/external/whoami";
 const UNAVAILABLE = { error: "the database is not available, try again shortly" };
-
-/** A file system of its own, 16 MB; undefined without the right to mount one. */
-function mountSmallDisk(): string | undefined {
-	const folder = mkdtempSync(join(tmpdir(), "latchkey-disk-"));
-	try {
-		execFileSync("mount", ["-t", "tmpfs", "-o", "size=16m", "tmpfs", folder], { stdio: "ignore" });
-		return folder;
-	} catch (error) {
-		rmSync(folder, { recursive: true });
-		if (process.env.CI !== undefined) throw error;
-		return undefined;
-	}
-}
-
-/** Takes all the space there is but some; removing the file gives it back. */
-function fill(file: string, spareBytes: number): void {
-	const handle = openSync(file, "w");
-	for (let size = 1 << 20; size >= 1; size >>= 1) {
-		try {
-			for (;;) writeSync(handle, Buffer.alloc(size));
-		} catch (error) {
-			assert.equal((error as NodeJS.ErrnoException).code, "ENOSPC");
-		}
-	}
-	ftruncateSync(handle, Math.max(0, fstatSync(handle).size - spareBytes));
-	closeSync(handle);
-}
 
 function assertUnavailable(answer: Answer, what: string): void {
 	assert.equal(answer.status, 503, what);
@@ -114,7 +77,6 @@ test("a full disk refuses writes, serves reads, and recovers by itself", async (
 		t.diagnostic(`${acknowledged.length} access requests acknowledged, ${total} found`);
 	} finally {
 		await service.stop();
-		execFileSync("umount", [disk]);
-		rmSync(disk, { recursive: true });
+		unmount(disk);
 	}
 });

@@ -1,0 +1,140 @@
+// A restore or a copy that is killed, and a disk that fills up under a backup: what was there before is there afterwards, and nothing else.
+
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readdirSync, unlinkSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { openPostgres } from "../../src/adapters/sql/postgres.ts";
+import { openSqlite } from "../../src/adapters/sql/sqlite.ts";
+import { addCrowd } from "../harness/crowd.ts";
+import { temporaryFolder } from "../harness/folder.ts";
+import { type EngineName, makePlace, type Place } from "../harness/installation.ts";
+import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
+import { spawnProgram } from "../harness/program.ts";
+import { fill, mountSmallDisk, unmount } from "../harness/small-disk.ts";
+
+const CROWD = 30_000;
+const ENGINES: readonly EngineName[] = POSTGRES_SKIPPED === false ? ["sqlite", "postgres"] : ["sqlite"];
+/** Printed while the tables before the large one, the large one, and those after it are copied. */
+const MOMENTS = [/audit_heads: 1 rows/, /tenants: 1 rows/, /users: 30001 rows/];
+const folder = temporaryFolder();
+const file = join(folder.path, "large.gz");
+let source: Place;
+
+before(async () => {
+	source = await makePlace("sqlite");
+	await (await source.serve()).stop();
+	const engine = await source.open();
+	await addCrowd(engine, CROWD);
+	await engine.close();
+	assert.equal((await source.run(["backup", file])).code, 0);
+});
+after(async () => {
+	await source.remove();
+	folder[Symbol.dispose]();
+});
+
+/** Users in the database; undefined where there is no such table. Asked until a killed process's transaction is gone. */
+async function countUsers(place: Place): Promise<number | undefined> {
+	if (place.engine === "sqlite" && !existsSync(join(place.dataDir, "latchkey.db"))) return undefined;
+	const url = place.env.LATCHKEY_DATABASE_URL;
+	const engine = url === undefined ? openSqlite(join(place.dataDir, "latchkey.db")) : await openPostgres(url);
+	try {
+		const deadline = performance.now() + 10_000;
+		while ((await engine.whole.others(engine.queries)).length > 0 && performance.now() < deadline)
+			await new Promise((resolve) => setTimeout(resolve, 20));
+		if (!(await engine.hasTable("users"))) return undefined;
+		return (await engine.queries.one<{ total: number }>("SELECT count(*) AS total FROM users"))?.total;
+	} finally {
+		await engine.close();
+	}
+}
+
+async function killAt(place: Place, args: readonly string[], moment: RegExp): Promise<void> {
+	const program = spawnProgram(args, { env: place.env });
+	await program.printed(moment);
+	await program.end();
+}
+
+for (const name of ENGINES)
+	describe(`killed on ${name}`, () => {
+		test("a restore leaves the database empty or whole, and can be run again", async () => {
+			const place = await makePlace(name);
+			try {
+				for (const moment of MOMENTS) {
+					await killAt(place, ["restore", "--replace", file], moment);
+					const found = await countUsers(place);
+					assert.ok(found === undefined || found === CROWD + 1, `${found} users after ${moment}`);
+				}
+				const { code, stderr } = await place.run(["restore", "--replace", file]);
+				assert.equal(code, 0, stderr);
+				assert.equal(await countUsers(place), CROWD + 1);
+				assert.match((await place.run(["audit", "verify"])).stdout, /^default: ok, /);
+			} finally {
+				await place.remove();
+			}
+		});
+
+		test("a restore over something leaves it as it was", async () => {
+			const place = await makePlace(name);
+			try {
+				await (await place.serve()).stop();
+				await killAt(place, ["restore", "--replace", file], /tenants: 1 rows/);
+				assert.equal(await countUsers(place), 1);
+				const service = await place.serve();
+				assert.equal(typeof (await service.adminToken()), "string");
+				await service.stop();
+			} finally {
+				await place.remove();
+			}
+		});
+	});
+
+describe("killed while it copies to PostgreSQL", { skip: POSTGRES_SKIPPED }, () => {
+	test("a move leaves the target empty and can be run again", async () => {
+		const place = await makePlace("postgres");
+		try {
+			const move = ["migrate", "--from", `sqlite:${source.dataDir}`];
+			await killAt(place, move, /tenants: 1 rows/);
+			assert.equal(await countUsers(place), undefined);
+			const { code, stdout, stderr } = await place.run(move);
+			assert.equal(code, 0, stderr);
+			assert.match(
+				stdout,
+				/^copied \d+ rows in \d+ tables in [\d.]+ s; counts and digests are equal on both sides$/m,
+			);
+			assert.equal(await countUsers(place), CROWD + 1);
+		} finally {
+			await place.remove();
+		}
+	});
+});
+
+test("a full disk leaves no backup, no half of one, and no half of a restore", async (t) => {
+	const disk = mountSmallDisk();
+	if (disk === undefined) {
+		t.skip("needs the right to mount a small file system");
+		return;
+	}
+	const place = await makePlace("sqlite");
+	try {
+		fill(join(disk, "ballast"), 100_000);
+		const target = join(disk, "backup.gz");
+		const { code, stderr } = await source.run(["backup", target]);
+		assert.match(stderr, /^latchkey: \S+backup\.gz cannot be written \(ENOSPC\)\n$/m);
+		assert.equal(code, 1);
+		assert.deepEqual(readdirSync(disk), ["ballast"]);
+
+		unlinkSync(join(disk, "ballast"));
+		const dataDir = join(disk, "data");
+		mkdirSync(dataDir, { mode: 0o700 });
+		fill(join(disk, "ballast"), 2_000_000);
+		const restored = await place.run(["restore", file], { env: { LATCHKEY_DATA_DIR: dataDir } });
+		assert.equal(restored.code, 1);
+		assert.match(restored.stderr, /^latchkey: database \S+latchkey\.db cannot be used: [^\n]*full[^\n]*\n$/m);
+		assert.deepEqual(readdirSync(dataDir), ["latchkey.lock"]);
+	} finally {
+		await place.remove();
+		unmount(disk);
+	}
+});

@@ -1,0 +1,39 @@
+// A small disk of a test's own, and a way to fill it.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { closeSync, fstatSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A file system of its own, 16 MB; undefined without the right to mount one. */
+export function mountSmallDisk(): string | undefined {
+	const folder = mkdtempSync(join(tmpdir(), "latchkey-disk-"));
+	try {
+		execFileSync("mount", ["-t", "tmpfs", "-o", "size=16m", "tmpfs", folder], { stdio: "ignore" });
+		return folder;
+	} catch (error) {
+		rmSync(folder, { recursive: true });
+		if (process.env.CI !== undefined) throw error;
+		return undefined;
+	}
+}
+
+/** Takes all the space there is but some; removing the file gives it back. */
+export function fill(file: string, spareBytes: number): void {
+	const handle = openSync(file, "w");
+	for (let size = 1 << 20; size >= 1; size >>= 1) {
+		try {
+			for (;;) writeSync(handle, Buffer.alloc(size));
+		} catch (error) {
+			assert.equal((error as NodeJS.ErrnoException).code, "ENOSPC");
+		}
+	}
+	ftruncateSync(handle, Math.max(0, fstatSync(handle).size - spareBytes));
+	closeSync(handle);
+}
+
+export function unmount(folder: string): void {
+	execFileSync("umount", [folder]);
+	rmSync(folder, { recursive: true });
+}

@@ -1,0 +1,161 @@
+// `latchkey migrate --from sqlite:… --to postgres://…`: an embedded installation goes on in PostgreSQL as if nothing had happened.
+
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { sha256Hex } from "../../src/crypto/digest.ts";
+import { mailedToken, REQUESTS, submit, submitApproved } from "../harness/access-requests.ts";
+import { addApiClient } from "../harness/applications.ts";
+import { MASTER_KEY, makePlace, type Place } from "../harness/installation.ts";
+import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
+import { type Exit, runProgram } from "../harness/program.ts";
+import { type Credentials, signedHeaders } from "../harness/service.ts";
+
+const WHOAMI = "/api/v1/external/whoami";
+const PASSWORD = "correct horse battery staple";
+
+describe("latchkey migrate --from sqlite --to postgres", { skip: POSTGRES_SKIPPED }, () => {
+	let source: Place;
+	let target: Place;
+	before(async () => {
+		source = await makePlace("sqlite");
+		target = await makePlace("postgres");
+	});
+	after(async () => {
+		await source.remove();
+		await target.remove();
+	});
+
+	const urlOf = (place: Place): string => place.env.LATCHKEY_DATABASE_URL as string;
+	const move = (from: string, env: Readonly<Record<string, string>> = {}): Promise<Exit> =>
+		source.run(["migrate", "--from", from, "--to", urlOf(target)], { env });
+
+	test("carries everything over as it is: sessions, nonces, Secrets, links, the trail", async () => {
+		const old = await source.serve();
+		const client: Credentials = await addApiClient(old);
+		const login = await old.call("POST", "/api/v1/auth/login", {
+			body: { username: "admin", password: PASSWORD },
+		});
+		const { access_token: token, refresh_token } = login.body.data;
+		const approved = await submitApproved(old);
+		const claim = await mailedToken(old, approved.email, "claim");
+		const pending = await submit(old);
+		const headers = signedHeaders(client, { method: "GET", path: WHOAMI, nowMs: old.clock.now() });
+		assert.equal((await old.call("GET", WHOAMI, { https: true, headers })).status, 200);
+		const served = await move(`sqlite:${source.dataDir}`);
+		assert.match(served.stderr, /^latchkey: data folder \S+ is in use by another latchkey process\n$/);
+		await old.stop();
+
+		const file = join(source.dataDir, "latchkey.db");
+		const digest = sha256Hex(readFileSync(file));
+		const { code, stdout, stderr } = await move(`sqlite:${file}`);
+		assert.equal(code, 0, stderr);
+		assert.match(
+			stdout,
+			/^copied \d+ rows in \d+ tables in [\d.]+ s; counts and digests are equal on both sides$/m,
+		);
+		assert.match(stderr, /^100 % /m);
+		assert.equal(sha256Hex(readFileSync(file)), digest);
+		const again = await move(`sqlite:${source.dataDir}`);
+		assert.match(again.stderr, /^latchkey: the database named by --to is not empty: name an empty one\n$/);
+
+		const service = await target.serve();
+		assert.equal((await service.call("GET", "/api/v1/users/me", { token })).status, 200);
+		assert.equal((await service.call("GET", WHOAMI, { https: true, headers })).status, 401);
+		assert.equal((await service.signed(client, "GET", WHOAMI)).status, 200);
+		assert.equal(
+			(await service.call("POST", "/api/v1/auth/refresh", { body: { refresh_token } })).status,
+			200,
+		);
+		assert.equal((await service.call("POST", `${REQUESTS}/claim`, { body: { token: claim } })).status, 201);
+		assert.equal((await service.call("GET", REQUESTS, { token })).body.total, 2);
+		assert.equal(
+			(await service.call("GET", `${REQUESTS}/${pending.id}`, { token })).body.data.status,
+			"pending",
+		);
+		await service.stop();
+		const trail = await target.run(["audit", "verify"]);
+		assert.match(trail.stdout, /^default: ok, /);
+	});
+
+	test("says exactly which key is wanted, and never shows one", async () => {
+		const file = join(source.dataDir, "latchkey.db");
+		const keyless = { LATCHKEY_DATA_DIR: source.dataDir };
+		const args = ["migrate", "--from", `sqlite:${file}`, "--to", urlOf(target)];
+		const none = await runProgram(args, { env: keyless });
+		assert.match(
+			none.stderr,
+			/: set LATCHKEY_MASTER_KEY to what is in wherever the installation has it, here/,
+		);
+		writeFileSync(join(source.dataDir, "master.key"), `${MASTER_KEY}\n`, { mode: 0o600 });
+		const made = await runProgram(args, { env: keyless });
+		assert.match(
+			made.stderr,
+			/^latchkey: [^\n]*: set LATCHKEY_MASTER_KEY to what is in \S+master\.key, here and on every node\n$/,
+		);
+		const other = await move(`sqlite:${file}`, {
+			LATCHKEY_MASTER_KEY: Buffer.alloc(32, 6).toString("base64"),
+		});
+		assert.match(
+			other.stderr,
+			/^latchkey: the secrets in \S+ are sealed with master key [0-9a-f]{8}, which is not among the keys given \([0-9a-f]{8}\): [^\n]+\n$/,
+		);
+		for (const { code, stdout, stderr } of [none, made, other]) {
+			assert.deepEqual([code, stdout], [1, ""]);
+			assert.ok(!stderr.includes(MASTER_KEY));
+		}
+	});
+
+	test("refuses what it cannot copy from or to, in one line", async () => {
+		const to = urlOf(target);
+		const empty = join(source.dataDir, "empty.db");
+		writeFileSync(empty, "");
+		const foreign = join(source.dataDir, "foreign.db");
+		writeFileSync(foreign, "hello".repeat(2_000));
+		const from = `sqlite:${source.dataDir}`;
+		const cases: readonly (readonly [readonly string[], RegExp])[] = [
+			[["--from", "/var/lib/latchkey", "--to", to], /--from must be sqlite:<path/],
+			[["--from", "sqlite:/nowhere/at.db", "--to", to], /\/nowhere\/at\.db does not exist/],
+			[["--from", `sqlite:${empty}`, "--to", to], /empty\.db is empty: there is nothing to copy/],
+			[["--from", `sqlite:${foreign}`, "--to", to], /foreign\.db cannot be read: file is not a database/],
+			[["--from", from, "--to", "mysql://x"], /--to must be postgres:\/\//],
+			[
+				["--from", from, "--to", "postgres://u:hunter2@127.0.0.1:1/x"],
+				/database 127\.0\.0\.1:1\/x cannot be used/,
+			],
+			[["--from", from], /without --to postgres/],
+			[["--to", to], /--to is given without --from/],
+		];
+		for (const [args, line] of cases) {
+			const { code, stdout, stderr } = await source.run(["migrate", ...args]);
+			assert.deepEqual([code, stdout], [1, ""], stderr);
+			assert.match(stderr, line);
+			assert.equal(stderr.trim().split("\n").length, 1, stderr);
+			assert.ok(!stderr.includes("hunter2"));
+		}
+	});
+});
+
+describe("latchkey restore on PostgreSQL", { skip: POSTGRES_SKIPPED }, () => {
+	test("is refused while anybody else is connected as the same role", async () => {
+		const place = await makePlace("postgres");
+		const file = join(place.dataDir, "backup.gz");
+		try {
+			await (await place.serve()).stop();
+			assert.equal((await place.run(["backup", file])).code, 0);
+			const beside = await place.open();
+			await beside.queries.one("SELECT 1");
+			const refused = await place.run(["restore", "--replace", file]);
+			assert.match(
+				refused.stderr,
+				/^latchkey: the database is in use \(latchkey\): stop the service on every node/,
+			);
+			assert.equal(refused.code, 1);
+			await beside.close();
+			assert.equal((await place.run(["restore", "--replace", file])).code, 0);
+		} finally {
+			await place.remove();
+		}
+	});
+});

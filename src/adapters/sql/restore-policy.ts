@@ -95,6 +95,10 @@ export const RESTORE_POLICY: Readonly<Record<string, TablePolicy>> = {
 	group_members: KEPT,
 	group_grants: KEPT,
 	group_grant_roles: KEPT,
+	identity_providers: KEPT,
+	third_party_attempts: { rows: "emptied", told: "sign-ins at an outside provider given up" },
+	third_party_tickets: { rows: "emptied" },
+	third_party_aliases: KEPT,
 	recovery_links: {
 		rows: "emptied",
 		told: "links to a new password, a new address or back into an account void",

@@ -36,7 +36,7 @@ describe("docs/operations.md", () => {
 		const restore = operations.get("Restore") ?? "";
 		for (const { told, mends = [] } of Object.values(RESTORE_POLICY))
 			for (const what of [told ?? "", ...mends.map((mend) => mend.told)]) {
-				const [thing = ""] = what.split(/ (?:of|void|given up|ended)\b/);
+				const [thing = ""] = what.split(/ (?:of|void|given up|ended|whose)\b/);
 				assert.ok(restore.toLowerCase().includes(thing), what);
 			}
 	});

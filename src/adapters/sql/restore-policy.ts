@@ -20,6 +20,7 @@ export interface TablePolicy {
 	readonly harmless?: Readonly<Record<string, string>>;
 }
 
+const TOTP_STEP_MS = 30_000;
 const KEPT: TablePolicy = { rows: "kept" };
 
 function countAgain(table: string): Mend {
@@ -99,6 +100,33 @@ export const RESTORE_POLICY: Readonly<Record<string, TablePolicy>> = {
 	third_party_attempts: { rows: "emptied", told: "sign-ins at an outside provider given up" },
 	third_party_tickets: { rows: "emptied" },
 	third_party_aliases: KEPT,
+	totp_factors: {
+		rows: "kept",
+		mends: [
+			{
+				told: "authenticators whose codes are refused for a minute: those shown now may have been used",
+				// The code of the next step is taken already now.
+				sql: (nowMs) => {
+					const step = Math.floor(nowMs / TOTP_STEP_MS) + 1;
+					return `UPDATE totp_factors SET last_used_step = ${step} WHERE last_used_step < ${step}`;
+				},
+			},
+		],
+	},
+	recovery_codes: {
+		rows: "kept",
+		mends: [
+			{
+				told: "recovery codes void: who has second factors makes new ones",
+				sql: (nowMs) => `UPDATE recovery_codes SET used_at = ${nowMs} WHERE used_at IS NULL`,
+			},
+		],
+		harmless: { code_digest: "all of them count as used" },
+	},
+	passkey_users: KEPT,
+	passkeys: KEPT,
+	passkey_challenges: { rows: "emptied" },
+	pending_sign_ins: { rows: "emptied" },
 	recovery_links: {
 		rows: "emptied",
 		told: "links to a new password, a new address or back into an account void",

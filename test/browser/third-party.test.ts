@@ -1,0 +1,237 @@
+import assert from "node:assert/strict";
+import { createServer, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, before, describe, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { addApplication } from "../harness/applications.ts";
+import { BROWSER_SKIPPED, launchBrowser, openPage } from "../harness/browser.ts";
+import { type OidcProvider, signInAtProvider, startOidcProvider } from "../harness/oidc-provider.ts";
+import { addPerson, type Person } from "../harness/people.ts";
+import { type Answer, startTestService, type TestService } from "../harness/service.ts";
+import { LINKS, PROVIDER_NETWORK, PUBLIC_URL, THIRD_PARTY } from "../harness/third-party.ts";
+
+const TIMEOUT_MS = 60_000;
+const CLIENT = { client_id: "latchkey", client_secret: "the secret of latchkey at its provider" };
+const USERS = ["ada", "bob", "victim", "eve", "carol", "dora"].map((sub) => ({
+	sub,
+	email: `${sub}@provider.example`,
+	email_verified: true,
+	name: `${sub} of the provider`,
+	preferred_username: `${sub}-elsewhere`,
+}));
+
+/** An application with a server of its own: it begins sign-ins, takes people back and exchanges their tickets. */
+interface App {
+	readonly url: string;
+	readonly tickets: readonly string[];
+	close(): void;
+}
+
+describe("signing in with an account elsewhere", { skip: BROWSER_SKIPPED, timeout: TIMEOUT_MS }, () => {
+	let provider: OidcProvider;
+	let service: TestService;
+	let browser: Browser;
+	let app: App;
+	before(async () => {
+		const callback = `${PUBLIC_URL}${THIRD_PARTY}/corp/callback`;
+		provider = await startOidcProvider({ clients: [{ ...CLIENT, redirect_uris: [callback] }], users: USERS });
+		service = await startTestService({
+			env: { LATCHKEY_PUBLIC_URL: PUBLIC_URL, LATCHKEY_PROVIDER_ALLOWED_NETWORKS: PROVIDER_NETWORK },
+		});
+		const body = {
+			provider: "corp",
+			kind: "oidc",
+			display_name: "Corp",
+			issuer: provider.issuer,
+			sign_up: true,
+		};
+		const token = await service.adminToken();
+		await service.call("POST", "/api/v1/identity-providers", { token, body: { ...body, ...CLIENT } });
+		app = await startApp(service);
+		await addApplication(service, { redirect_uris: [`${app.url}/back`] });
+		browser = await launchBrowser(PUBLIC_URL, service.httpsPort);
+	});
+	after(async () => {
+		await browser?.close();
+		app?.close();
+		await service?.stop();
+		await provider?.close();
+	});
+
+	/** The provider's page asks who it is. */
+	const answerProvider = async (page: Page, sub: string): Promise<void> => {
+		await page.getByLabel("Subject").fill(sub);
+		await page.getByRole("button", { name: "Sign in" }).click();
+	};
+	/** What the application shows in the end. */
+	const shown = async (page: Page): Promise<string> => {
+		await page.waitForURL(`${app.url}/back?*`);
+		return (await page.locator("#result").textContent()) ?? "";
+	};
+	const linksOf = async ({ token }: Person): Promise<number> =>
+		(await service.call("GET", LINKS, { token })).body.total;
+	const startLink = async ({ token }: Person): Promise<string> => {
+		const body = { redirect_uri: `${app.url}/back` };
+		const answer = await service.call("POST", `${LINKS}/corp/start`, { token, body });
+		return answer.body.data.authorization_url;
+	};
+	const redeem = (ticket: string): Promise<Answer> =>
+		service.call("POST", `${THIRD_PARTY}/token`, { body: { ticket } });
+
+	test("goes from the application to the provider and back, and signs in; the next time without a question", async () => {
+		const { page, context, requests } = await openPage(browser);
+		await page.goto(`${app.url}/sign-in`);
+		await answerProvider(page, "ada");
+		assert.equal(await shown(page), "signed in as ada-elsewhere");
+		const used = app.tickets.at(-1) as string;
+		assert.equal((await redeem(used)).status, 401);
+		const cookies = (await context.cookies(PUBLIC_URL)).map(({ name, httpOnly, secure, sameSite }) => [
+			name,
+			httpOnly,
+			secure,
+			sameSite,
+		]);
+		assert.deepEqual(cookies, [["__Host-latchkey-browser", true, true, "Lax"]]);
+		await page.goto(`${app.url}/sign-in`);
+		assert.equal(await shown(page), "signed in as ada-elsewhere");
+		// Nobody is told where the browser came from: neither the provider nor the application sees what we had in our address.
+		assert.ok(requests.some((request) => request.includes("/corp/begin?attempt=")));
+		assert.equal(await page.evaluate("document.referrer"), "");
+		await context.close();
+	});
+
+	test("tells the application when the person says no", async () => {
+		const { page, context } = await openPage(browser);
+		await page.goto(`${app.url}/sign-in`);
+		await page.getByRole("button", { name: "Deny" }).click();
+		assert.equal(await shown(page), "error access_denied");
+		await context.close();
+	});
+
+	test("refuses what another browser began, whichever side opens it", async () => {
+		const [own, other] = [await openPage(browser), await openPage(browser)];
+		const begun = own.page.waitForRequest((request) => request.url().startsWith(`${provider.issuer}/auth`));
+		await own.page.goto(`${app.url}/sign-in`);
+		const callback = await signInAtProvider((await begun).url(), "bob");
+		await other.page.goto(callback.href);
+		assert.equal(await other.page.getByRole("heading").textContent(), "Bad Request");
+		assert.match((await other.page.locator("main").textContent()) ?? "", /began in another browser/);
+		// With a sign-in of its own under way it is no better off.
+		await other.page.goto(`${app.url}/sign-in`);
+		await other.page.goto(callback.href);
+		assert.equal(await other.page.getByRole("heading").textContent(), "Bad Request");
+		await own.page.goto(callback.href);
+		assert.equal(await shown(own.page), "signed in as bob-elsewhere");
+		await Promise.all([own.context.close(), other.context.close()]);
+	});
+
+	test("takes a callback that comes as a form of another site, as Apple sends it", async () => {
+		const [own, other] = [await openPage(browser), await openPage(browser)];
+		const begun = own.page.waitForRequest((request) => request.url().startsWith(`${provider.issuer}/auth`));
+		await own.page.goto(`${app.url}/sign-in`);
+		const callback = await signInAtProvider((await begun).url(), "carol");
+		const form = `${app.url}/post?${new URLSearchParams({ to: callback.href })}`;
+		await other.page.goto(form);
+		await other.page.waitForURL(`${PUBLIC_URL}/**`);
+		assert.equal(await other.page.getByRole("heading").textContent(), "Bad Request");
+		await own.page.goto(form);
+		assert.equal(await shown(own.page), "signed in as carol-elsewhere");
+		await Promise.all([own.context.close(), other.context.close()]);
+	});
+
+	test("links in the browser that asked without a question", async () => {
+		const person = await addPerson(service, "dora");
+		const { page, context } = await openPage(browser);
+		await page.goto(`${PUBLIC_URL}/docs`);
+		const url = await page.evaluate(
+			async ([path, token, redirect_uri]) => {
+				const answer = await fetch(path as string, {
+					method: "POST",
+					headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+					body: JSON.stringify({ redirect_uri }),
+				});
+				const { data } = (await answer.json()) as { data: { authorization_url: string } };
+				return data.authorization_url;
+			},
+			[`${LINKS}/corp/start`, person.token, `${app.url}/back`],
+		);
+		await page.goto(url);
+		await answerProvider(page, "dora");
+		assert.equal(await shown(page), "signed in as dora");
+		assert.equal(await linksOf(person), 1);
+		await context.close();
+	});
+
+	test("asks any other browser first: a link that was sent around takes nobody's account", async () => {
+		const eve = await addPerson(service, "eve");
+		const { page, context, troubles } = await openPage(browser);
+		// The victim is signed in at the provider: nothing would be asked there any more.
+		await page.goto(`${app.url}/sign-in`);
+		await answerProvider(page, "victim");
+		assert.equal(await shown(page), "signed in as victim-elsewhere");
+		await page.goto(await startLink(eve));
+		assert.equal(await page.getByRole("heading").textContent(), "Link Corp?");
+		assert.match((await page.locator("main").textContent()) ?? "", /linked to the account eve here/);
+		assert.equal(await linksOf(eve), 0);
+		assert.deepEqual(troubles, []);
+		await context.close();
+	});
+
+	test("links once the person says so, and unlinks", async () => {
+		const person = await addPerson(service, "linda");
+		const { page, context } = await openPage(browser);
+		await page.goto(await startLink(person));
+		await page.getByRole("link", { name: "Link it to linda" }).click();
+		await answerProvider(page, "eve");
+		assert.equal(await shown(page), "signed in as linda");
+		const { data } = (await service.call("GET", LINKS, { token: person.token })).body;
+		assert.equal(data.length, 1);
+		const removed = await service.call("DELETE", `${LINKS}/${data[0].id}`, { token: person.token });
+		assert.equal(removed.status, 204);
+		// What was unlinked is somebody nobody knows.
+		await page.goto(`${app.url}/sign-in`);
+		assert.equal(await shown(page), "signed in as eve-elsewhere");
+		await context.close();
+	});
+});
+
+async function startApp(service: TestService): Promise<App> {
+	const tickets: string[] = [];
+	let url = "";
+	const answer = async (target: URL, response: ServerResponse): Promise<void> => {
+		if (target.pathname === "/sign-in") {
+			const body = { redirect_uri: `${url}/back` };
+			const started = await service.call("POST", `${THIRD_PARTY}/corp/start`, { body });
+			response.writeHead(302, { location: started.body.data.authorization_url }).end();
+		} else if (target.pathname === "/back") {
+			response.writeHead(200, { "content-type": "text/html" });
+			response.end(`<p id="result">${await resultOf(target.searchParams)}</p>`);
+		} else if (target.pathname === "/post") {
+			const to = new URL(target.searchParams.get("to") ?? "");
+			const fields = [...to.searchParams].map(([name, value]) => `<input name="${name}" value="${value}">`);
+			response.writeHead(200, { "content-type": "text/html" });
+			response.end(
+				`<form method="post" action="${to.origin}${to.pathname}">${fields.join("")}</form><script>document.forms[0].submit()</script>`,
+			);
+		} else response.writeHead(404).end();
+	};
+	const resultOf = async (back: URLSearchParams): Promise<string> => {
+		const ticket = back.get("ticket");
+		if (ticket === null) return `error ${back.get("error")}`;
+		tickets.push(ticket);
+		const { status, body } = await service.call("POST", `${THIRD_PARTY}/token`, { body: { ticket } });
+		return status === 200 ? `signed in as ${body.data.user.username}` : `refused ${status}`;
+	};
+	const server: Server = createServer((request, response) => {
+		answer(new URL(request.url ?? "/", url), response).catch((error: unknown) =>
+			response.writeHead(500).end(String(error)),
+		);
+	});
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	const close = (): void => {
+		server.closeAllConnections();
+		server.close();
+	};
+	return { url, tickets, close };
+}

@@ -20,6 +20,10 @@ export interface ProgramOptions {
 	readonly nodeOptions?: readonly string[];
 	/** Another entry than the checkout's `bin/latchkey.js`. */
 	readonly entry?: string;
+	/** Another Node than this one. */
+	readonly node?: string;
+	/** The user it runs as; whoever runs the tests unless told. */
+	readonly owner?: { readonly uid: number; readonly gid: number };
 }
 
 export interface Exit {
@@ -52,8 +56,9 @@ export interface ReadyProgram extends Program {
 
 /** Starts `latchkey <args>` on this Node. */
 export function spawnProgram(args: readonly string[], options: ProgramOptions = {}): Program {
-	const { env = {}, cwd = ROOT, input, nodeOptions = [], entry = ENTRY } = options;
-	const child = spawn(process.execPath, [...nodeOptions, entry, ...args], {
+	const { env = {}, cwd = ROOT, input, nodeOptions = [], entry = ENTRY, node = process.execPath } = options;
+	const child = spawn(node, [...nodeOptions, entry, ...args], {
+		...options.owner,
 		cwd,
 		env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", ...env },
 		stdio: ["pipe", "pipe", "pipe"],

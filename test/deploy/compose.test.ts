@@ -1,0 +1,82 @@
+// The compose file holds together: what it refers to is there, and nginx is the proxy the nodes believe.
+
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { describe, test } from "node:test";
+import { DEPLOY, readDelivered, readYaml, type Yaml } from "./delivered.ts";
+
+const FOLDER = resolve(DEPLOY, "compose");
+/** Made by whoever follows the first lines of the file. */
+const MADE = ["./tls", "latchkey.env", "postgres.env"];
+const [compose] = readYaml("compose/compose.yaml");
+const services: [string, Yaml][] = Object.entries(compose.services);
+const nodes = services.filter(([name]) => name.startsWith("latchkey-"));
+
+describe("compose.yaml", () => {
+	test("refers to what is there", () => {
+		for (const [name, service] of services) {
+			const networks = Array.isArray(service.networks) ? service.networks : Object.keys(service.networks);
+			for (const network of networks) assert.ok(network in compose.networks, `${name}: ${network}`);
+			for (const other of Object.keys(service.depends_on ?? {})) assert.ok(other in compose.services, other);
+			for (const volume of (service.volumes ?? []) as string[]) {
+				const [source = ""] = volume.split(":");
+				const isThere = source.startsWith(".")
+					? existsSync(resolve(FOLDER, source)) || MADE.includes(source)
+					: source in compose.volumes;
+				assert.ok(isThere, `${name}: ${volume}`);
+			}
+			if (service.env_file === undefined) continue;
+			assert.ok(existsSync(resolve(FOLDER, `${service.env_file}.example`)), service.env_file);
+			if (service.build === undefined) continue;
+			const context = resolve(FOLDER, service.build.context);
+			assert.ok(existsSync(resolve(context, "package.json")));
+			assert.ok(existsSync(resolve(context, service.build.dockerfile)));
+		}
+	});
+
+	test("what waits for health waits for something that tells of it", () => {
+		for (const [, service] of services)
+			for (const [other, { condition }] of Object.entries<Yaml>(service.depends_on ?? {})) {
+				if (condition !== "service_healthy") continue;
+				const told = compose.services[other].healthcheck !== undefined || other.startsWith("latchkey-");
+				assert.ok(told, other);
+			}
+		assert.match(readDelivered("Dockerfile"), /^HEALTHCHECK /m);
+	});
+
+	test("nginx asks the nodes there are, at the port they have, and is the only proxy they believe", () => {
+		const asked = [...readDelivered("nginx/latchkey.conf").matchAll(/^ +server (\S+):(\d+) /gm)];
+		assert.deepEqual(
+			asked.map(([, name]) => name),
+			nodes.map(([name]) => name),
+		);
+		const { ipv4_address: address } = compose.services.nginx.networks.front;
+		for (const [name, { environment }] of nodes) {
+			assert.equal(environment.LATCHKEY_TRUSTED_PROXIES, address, name);
+			assert.equal(Number(environment.LATCHKEY_PORT ?? 8080), Number(asked[0]?.[2]));
+		}
+	});
+
+	test("every fixed address is its own, and in the network", () => {
+		const [{ subnet }] = compose.networks.front.ipam.config;
+		const prefix = subnet.replace(/\.0\/24$/, ".");
+		const addresses = services.flatMap(([, { networks }]) => networks.front?.ipv4_address ?? []);
+		assert.equal(addresses.length, 3);
+		assert.equal(new Set(addresses).size, 3);
+		for (const address of addresses)
+			assert.ok(address.startsWith(prefix) && address !== `${prefix}1`, address);
+	});
+
+	test("nothing but nginx is reachable, nothing runs with more than it needs, no image names a registry", () => {
+		for (const [name, service] of services) {
+			assert.equal(service.ports !== undefined, name === "nginx", name);
+			assert.match(service.image, /^[a-z]+(:[a-z0-9.]+)?$/);
+			if (service.env_file !== undefined)
+				assert.ok(!JSON.stringify(service.environment).includes("PASSWORD"));
+		}
+		assert.equal(compose.networks.back.internal, true);
+		for (const [, { read_only, cap_drop, stop_grace_period }] of nodes)
+			assert.deepEqual([read_only, cap_drop, stop_grace_period], [true, ["ALL"], "15s"]);
+	});
+});

@@ -1,0 +1,115 @@
+// The Dockerfile: judged by a linter, and its steps taken by hand, since no engine builds images where the tests run.
+
+import assert from "node:assert/strict";
+import { execFile, execFileSync } from "node:child_process";
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { promisify } from "node:util";
+import { validate } from "dockerfile-utils";
+import { temporaryFolder } from "../harness/folder.ts";
+import { ownSettings, type ReadyProgram, runProgram, startProgram } from "../harness/program.ts";
+import { DEPLOY, readDelivered } from "./delivered.ts";
+
+const ROOT = join(DEPLOY, "..");
+const run = promisify(execFile);
+const dockerfile = readDelivered("Dockerfile");
+/** Sources of the COPY lines that take from the checkout. */
+const copied = [...dockerfile.matchAll(/^COPY (?!--)(.+) \S+$/gm)].flatMap(([, sources = ""]) =>
+	sources.split(" "),
+);
+
+/** An argument list as the Dockerfile has it. */
+function execForm(instruction: RegExp): string[] {
+	return JSON.parse(instruction.exec(dockerfile)?.[1] ?? "");
+}
+
+describe("the Dockerfile", () => {
+	test("has nothing a linter complains of", () => {
+		assert.deepEqual(validate(dockerfile), []);
+		assert.equal(validate(dockerfile.replace("COPY bin", "COPPY bin")).length, 1);
+	});
+
+	test("takes what is there, and .dockerignore lets it through and nothing else", () => {
+		const ignored = readDelivered("Dockerfile.dockerignore").split("\n");
+		assert.equal(
+			ignored.find((line) => line !== "" && !line.startsWith("#")),
+			"*",
+		);
+		const letThrough = ignored.filter((line) => line.startsWith("!")).map((line) => line.slice(1));
+		assert.deepEqual(letThrough.sort(), [...copied].sort());
+		for (const source of copied) assert.ok(existsSync(join(ROOT, source)), source);
+	});
+
+	test("runs as a user, in exec form, from images that name no registry", () => {
+		assert.match(dockerfile, /^USER \d+:\d+$/m);
+		assert.deepEqual(execForm(/^ENTRYPOINT (.+)$/m), ["node", "bin/latchkey.js"]);
+		assert.deepEqual(execForm(/^CMD (.+)$/m), ["serve"]);
+		for (const [, image = ""] of dockerfile.matchAll(/^FROM (\S+)/gm))
+			assert.match(image, /^[a-z]+:[a-z0-9-]+$/);
+	});
+});
+
+describe("what the Dockerfile makes, made by hand", () => {
+	const folder = temporaryFolder();
+	const app = join(folder.path, "latchkey");
+	const dataDir = join(folder.path, "data");
+	/** The image's user; without being root, whoever runs the tests. */
+	const owner = process.getuid?.() === 0 ? userOf() : undefined;
+	let program: ReadyProgram;
+	let settings: Record<string, string>;
+	before(async () => {
+		mkdirSync(app);
+		for (const source of copied)
+			cpSync(join(ROOT, source), join(app, source), {
+				recursive: true,
+				filter: (path) => !path.endsWith(".test.ts"),
+			});
+		// As the line says, from npm's cache where it has what is needed.
+		const [, words = ""] = /^RUN npm (.+)$/m.exec(dockerfile) ?? [];
+		await run("npm", [...words.split(" "), "--prefer-offline"], { cwd: app, timeout: 240_000 });
+		mkdirSync(dataDir, { mode: 0o700 });
+		chmodSync(folder.path, 0o755);
+		if (owner === undefined) execFileSync("chmod", ["-R", "a-w", app]);
+		else chownSync(dataDir, owner.uid, owner.gid);
+		settings = await ownSettings(dataDir);
+		program = await startProgram({ ...place(), env: settings });
+	});
+	after(async () => {
+		await program?.end();
+		execFileSync("chmod", ["-R", "u+w", app]);
+		folder[Symbol.dispose]();
+	});
+	const node = join(app, "node_modules/.bin/node");
+	const place = () => ({ cwd: app, entry: "bin/latchkey.js", node, ...(owner && { owner }) });
+
+	test("holds no tests and no tools of development", () => {
+		const packages = readdirSync(join(app, "node_modules"));
+		for (const tool of ["dependency-cruiser", "playwright-core", "typescript", "dockerfile-utils"])
+			assert.ok(!packages.includes(tool), tool);
+		assert.ok(packages.includes("fastify"));
+	});
+
+	test("serves as that user, writes to its data folder only, and does what the health check asks", async () => {
+		assert.equal((await fetch(`${program.httpUrl}/health`)).status, 200);
+		if (owner !== undefined) assert.equal(statSync(join(dataDir, "master.key")).uid, owner.uid);
+		await assert.rejects(run(node, ["-e", "fs.writeFileSync('x', '')"], { cwd: app, ...owner }), /EACCES/);
+		const [command, ...args] = execForm(/^HEALTHCHECK .*\\\n +CMD (.*)$/m);
+		assert.equal(command, "node");
+		const { LATCHKEY_PORT = "" } = settings;
+		await run(node, args, { env: { LATCHKEY_PORT } });
+		await assert.rejects(run(node, args, { env: { LATCHKEY_PORT: "1" } }), { code: 1 });
+	});
+
+	test("takes other commands, and ends with 0 on SIGTERM", async () => {
+		const version = await runProgram(["--version"], { ...place(), env: settings });
+		assert.match(version.stdout, /^\d+\.\d+\.\d+\n$/);
+		program.kill("SIGTERM");
+		assert.equal((await program.exited).code, 0);
+	});
+});
+
+function userOf(): { uid: number; gid: number } {
+	const [, uid, gid] = /^USER (\d+):(\d+)$/m.exec(dockerfile) ?? [];
+	return { uid: Number(uid), gid: Number(gid) };
+}

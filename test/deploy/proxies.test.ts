@@ -1,0 +1,42 @@
+// The configurations of nginx and HAProxy, as the programs themselves judge them.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { promisify } from "node:util";
+import { makeCertificate, putCertificate } from "../harness/certificate.ts";
+import { temporaryFolder } from "../harness/folder.ts";
+import { HAPROXY_SKIPPED, haproxyConfig } from "../harness/haproxy.ts";
+import { NGINX_SKIPPED, nginxConfig } from "../harness/nginx.ts";
+import { freePorts } from "../harness/program.ts";
+import { findProgram } from "../harness/server-process.ts";
+
+const run = promisify(execFile);
+const backends = [{ port: 8081 }, { port: 8082 }];
+
+describe("the configuration of", () => {
+	test("nginx is sound, without a warning", { skip: NGINX_SKIPPED }, async () => {
+		using folder = temporaryFolder();
+		const [httpPort = 0, httpsPort = 0] = await freePorts(2);
+		const files = putCertificate(folder.path, await makeCertificate("nginx"));
+		const file = join(folder.path, "nginx.conf");
+		const config = nginxConfig({ folder: folder.path, httpPort, httpsPort, files, backends, ipv6: false });
+		writeFileSync(file, config);
+		const { stderr } = await run(findProgram("nginx") as string, ["-t", "-e", "stderr", "-c", file]);
+		assert.doesNotMatch(stderr, /\[(warn|error|emerg)\]/);
+	});
+
+	test("HAProxy is sound, without a warning", { skip: HAPROXY_SKIPPED }, async () => {
+		using folder = temporaryFolder();
+		const [httpPort = 0, httpsPort = 0] = await freePorts(2);
+		const { cert, key } = await makeCertificate("haproxy");
+		const pem = join(folder.path, "both.pem");
+		writeFileSync(pem, `${cert.trim()}\n${key}`);
+		const file = join(folder.path, "haproxy.cfg");
+		writeFileSync(file, haproxyConfig({ httpPort, httpsPort, pem, backends, ipv6: false }));
+		const { stdout, stderr } = await run(findProgram("haproxy") as string, ["-c", "-f", file]);
+		assert.doesNotMatch(stdout + stderr, /WARNING|ALERT/);
+	});
+});

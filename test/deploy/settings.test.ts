@@ -1,0 +1,69 @@
+// Every setting named in deploy/ is one of the program's, and every value one it takes.
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { loadConfig } from "../../src/config/load.ts";
+import { ALL_SETTINGS } from "../../src/config/settings.ts";
+import { readDelivered, readEnvFile, readYaml } from "./delivered.ts";
+
+const MASTER_KEY = Buffer.alloc(32, 7).toString("base64");
+const names = new Set(ALL_SETTINGS.map(({ name }) => name));
+
+/** As its node would see it. */
+function check(values: Record<string, string>): ReturnType<typeof loadConfig> {
+	const ours = Object.entries(values).filter(([name]) => name.startsWith("LATCHKEY_"));
+	assert.ok(ours.length > 0);
+	for (const [name] of ours) assert.ok(names.has(name), name);
+	const { LATCHKEY_MASTER_KEY_FILE: _, ...rest } = Object.fromEntries(ours);
+	return loadConfig({ ...rest, ...("LATCHKEY_MASTER_KEY" in rest && { LATCHKEY_MASTER_KEY: MASTER_KEY }) });
+}
+
+/** Of the image. */
+function imageSettings(): Record<string, string> {
+	const found = readDelivered("Dockerfile").matchAll(/^(?:ENV)? +(LATCHKEY_[A-Z_]+)=(\S+)/gm);
+	return Object.fromEntries([...found].map(([, name, value]) => [name, value as string]));
+}
+
+describe("the settings in deploy/", () => {
+	test("of the image", () => {
+		const { host, dataDir } = check(imageSettings());
+		assert.deepEqual([host, dataDir], ["0.0.0.0", "/var/lib/latchkey"]);
+		const exposed = /^EXPOSE (.+)$/m.exec(readDelivered("Dockerfile"))?.[1]?.split(" ").map(Number);
+		const { port, httpsPort } = check(imageSettings());
+		assert.deepEqual(exposed, [port, httpsPort]);
+	});
+
+	test("of the compose file", () => {
+		const [compose] = readYaml("compose/compose.yaml");
+		const shared = readEnvFile("compose/latchkey.env.example");
+		for (const name of ["latchkey-1", "latchkey-2"]) {
+			const config = check({ ...imageSettings(), ...shared, ...compose.services[name].environment });
+			assert.equal(config.httpsPort, null);
+			const database = new URL(shared.LATCHKEY_DATABASE_URL ?? "");
+			assert.equal(database.password, readEnvFile("compose/postgres.env.example").POSTGRES_PASSWORD);
+			const { POSTGRES_USER, POSTGRES_DB } = compose.services.postgres.environment;
+			assert.deepEqual([database.username, database.pathname], [POSTGRES_USER, `/${POSTGRES_DB}`]);
+			for (const url of [database, new URL(compose.services[name].environment.LATCHKEY_REDIS_URL)])
+				assert.ok(url.hostname in compose.services, url.hostname);
+		}
+	});
+
+	test("of Kubernetes", () => {
+		const files = ["kubernetes/config.env.example", "kubernetes/secret.env.example"];
+		for (const file of files) assert.doesNotMatch(readDelivered(file), /^[A-Z_]+=["']/m);
+		check({ ...imageSettings(), ...readEnvFile(files[0] as string), ...readEnvFile(files[1] as string) });
+		const secrets = ALL_SETTINGS.filter(({ secret }) => secret).map(({ name }) => name);
+		for (const name of Object.keys(readEnvFile(files[0] as string))) assert.ok(!secrets.includes(name), name);
+	});
+
+	test("of the systemd unit", () => {
+		check(readEnvFile("systemd/latchkey.env.example"));
+		const { trustedProxies } = check({
+			...readEnvFile("systemd/latchkey.env.example", { commented: true }),
+			LATCHKEY_MASTER_KEY: MASTER_KEY,
+		});
+		assert.equal(trustedProxies.length, 2);
+		const unit = readDelivered("systemd/latchkey.service");
+		for (const [name] of unit.matchAll(/\bLATCHKEY_[A-Z_]+/g)) assert.ok(names.has(name), name);
+	});
+});

@@ -1,0 +1,133 @@
+// A misbehaving provider, seen from the application: the browser comes back with an error, and nothing was written.
+
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, it } from "node:test";
+import { UnsecuredJWT } from "jose";
+import {
+	BAD_CLIENT,
+	type BadProvider,
+	type Misbehaviour,
+	sendJson,
+	startBadProvider,
+} from "../harness/bad-provider.ts";
+import { newJar, openStage, parametersOf, type Stage } from "../harness/third-party.ts";
+
+/** What a sign-in could have left behind. */
+const KEPT = ["users", "sessions", "third_party_accounts", "third_party_tickets"];
+
+describe("a misbehaving provider, over the wire", () => {
+	let stage: Stage;
+	let provider: BadProvider;
+	let liar: BadProvider;
+	before(async () => {
+		[stage, provider, liar] = await Promise.all([openStage([]), startBadProvider(), startBadProvider()]);
+		await stage.addProvider("corp", { issuer: provider.issuer, ...BAD_CLIENT, sign_up: true });
+		await stage.addProvider("second", { issuer: liar.issuer, ...BAD_CLIENT, sign_up: true });
+		await stage.service.addUser({
+			username: "victim",
+			email: "victim@example.com",
+			password: "correct horse battery",
+		});
+	});
+	beforeEach(() => {
+		provider.misbehave();
+		liar.misbehave();
+	});
+	after(async () => {
+		await Promise.all([stage.stop(), provider.close(), liar.close()]);
+	});
+
+	const rows = async (): Promise<unknown[]> => {
+		const database = await stage.service.openDatabase();
+		try {
+			const counts: unknown[] = [];
+			for (const table of KEPT) counts.push(await database.queries.all(`SELECT count(*) AS n FROM ${table}`));
+			return counts;
+		} finally {
+			await database.close();
+		}
+	};
+	/** The whole way of a browser, as far as it comes. */
+	const comeBack = async (slug = "corp"): Promise<URLSearchParams> => {
+		const jar = newJar();
+		const departure = await stage.visit(jar, await stage.start(slug));
+		const location = String(departure.headers.location);
+		if (!/\/authorize\?/.test(location)) return parametersOf(departure);
+		const at = slug === "corp" ? provider : liar;
+		return parametersOf(await stage.visit(jar, await at.visit(location)));
+	};
+	const refused = async (how: Misbehaviour, reason: string, slug = "corp", error = "provider_error") => {
+		(slug === "corp" ? provider : liar).misbehave(how);
+		const before = await rows();
+		const back = await comeBack(slug);
+		assert.deepEqual([...back.keys()], ["error"], JSON.stringify(how));
+		assert.equal(back.get("error"), error);
+		assert.deepEqual(await rows(), before);
+		const { body } = await stage.service.call("GET", "/api/v1/audit-events?limit=1", {
+			token: await stage.service.adminToken(),
+		});
+		assert.deepEqual([body.data[0].action, body.data[0].details.reason], ["user.sign_in_failed", reason]);
+	};
+
+	it("is let in when it behaves, so what follows is refused for what it is", async () => {
+		assert.deepEqual([...(await comeBack()).keys()], ["ticket"]);
+		assert.deepEqual([...(await comeBack("second")).keys()], ["ticket"]);
+	});
+
+	it("lies in its tokens", async () => {
+		for (const claims of [
+			{ nonce: undefined },
+			{ nonce: "another" },
+			{ iss: "https://evil.example" },
+			{ aud: "another" },
+			{ exp: 1 },
+			{ sub: "" },
+		])
+			await refused({ claims }, "provider_error: invalid_answer");
+		const sign: Misbehaviour["sign"] = async (claims) => new UnsecuredJWT(claims).encode();
+		await refused({ sign }, "provider_error: invalid_answer");
+		await refused({ kid: "unknown" }, "provider_error: invalid_answer");
+		await refused({ person: { sub: "somebody-else" } }, "provider_error: invalid_answer");
+	});
+
+	it("answers badly", async () => {
+		await refused({ token: (answer) => void answer.writeHead(500).end() }, "provider_error: unreachable");
+		await refused(
+			{ token: (answer) => void answer.writeHead(302, { location: `${liar.issuer}/token` }).end() },
+			"provider_error: invalid_answer",
+		);
+		assert.deepEqual(liar.received, []);
+		await refused(
+			{ userinfo: (answer) => sendJson(answer, { sub: "ann", filler: "x".repeat(10_000_000) }) },
+			"provider_error: invalid_answer",
+		);
+		await refused(
+			{ token: (answer) => sendJson(answer, { error: "invalid_client" }, 401) },
+			"provider_error: misconfigured",
+		);
+	});
+
+	it("never answers", async () => {
+		const started = performance.now();
+		await refused({ token: () => undefined }, "provider_error: unreachable");
+		assert.ok(performance.now() - started < 7_000);
+	});
+
+	it("names an unverified address that is somebody's here", () =>
+		refused(
+			{
+				claims: { sub: "mallory" },
+				person: { sub: "mallory", email: "victim@example.com", email_verified: false },
+			},
+			"account_exists",
+			"corp",
+			"account_exists",
+		));
+
+	it("leaves nothing secret in the log", () => {
+		const logs = stage.service.logs();
+		assert.match(logs, /provider failed/);
+		for (const secret of [BAD_CLIENT.client_secret, "the access token", "eyJ"])
+			assert.ok(!logs.includes(secret), secret);
+	});
+});

@@ -148,7 +148,20 @@ async function proveToken(
 		throw invalidToken(error instanceof errors.JOSEError ? error.code : "malformed");
 	}
 	if (claims === undefined) throw invalidToken("a claim is missing");
+	// A name given twice would mean one thing here and another to somebody else who reads the token.
+	if (!token.split(".", 2).every(isPlainJson)) throw invalidToken("not written as we write");
 	return claims;
+}
+
+/** Whether a part is JSON exactly as `JSON.stringify` writes it, which is how all our tokens are made. */
+function isPlainJson(part: string): boolean {
+	const text = Buffer.from(part, "base64url").toString("utf8");
+	try {
+		return JSON.stringify(JSON.parse(text)) === text;
+	} catch {
+		// A byte order mark, which others forgive.
+		return false;
+	}
 }
 
 /** `reason` goes to the log with the request id; the caller learns only that the token does not count. */

@@ -5,7 +5,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import { AppError } from "../../kernel/error.ts";
 import type { Persistence } from "../../kernel/transaction.ts";
 import type { SystemRole } from "../users/model.ts";
-import type { AccessTokenVerifier, SessionStore, SignedIn } from "./model.ts";
+import type { AccessTokenVerifier, ProvedToken, SessionStore, SignedIn } from "./model.ts";
 
 export interface BearerGuardDeps {
 	readonly db: Persistence<{ sessions: SessionStore }>;
@@ -45,9 +45,12 @@ export function bearerGuard(
 			if (token === undefined)
 				throw new AppError("token.missing", "send one header Authorization: Bearer <access token>");
 			const claims = accessTokens.verify(token);
-			const load = (sessionId: string): Promise<SignedIn> =>
-				db.stores.sessions.findSignedIn(sessionId, clock()).then(check);
-			return claims instanceof Promise ? claims.then(({ sid }) => load(sid)) : load(claims.sid);
+			const load = ({ sid, sub, tenant_id }: ProvedToken): Promise<SignedIn> =>
+				db.stores.sessions.findSignedIn(sid, clock()).then((signedIn) => {
+					const isWhoItSays = signedIn?.user.id === sub && signedIn.user.tenantId === tenant_id;
+					return check(isWhoItSays ? signedIn : undefined);
+				});
+			return claims instanceof Promise ? claims.then(load) : load(claims);
 		},
 	};
 }

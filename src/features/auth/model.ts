@@ -331,8 +331,15 @@ export interface SigningKeyStore {
 	remove(kid: string): Promise<boolean>;
 }
 
+/** What a proved token says of whose it is: session, user and tenant, all of which must fit each other. */
+export interface ProvedToken {
+	readonly sid: string;
+	readonly sub: string;
+	readonly tenant_id: string;
+}
+
 /** Proves an access token; answers without a promise when it has seen the token before. */
 export interface AccessTokenVerifier {
 	/** @throws AppError `token.invalid`. */
-	verify(token: string): { readonly sid: string } | Promise<{ readonly sid: string }>;
+	verify(token: string): ProvedToken | Promise<ProvedToken>;
 }

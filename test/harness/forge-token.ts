@@ -1,0 +1,53 @@
+// Access tokens as somebody makes them who wants in: a real one taken apart, changed, and signed anew or not at all.
+
+import assert from "node:assert/strict";
+import { createPrivateKey, type KeyObject, sign } from "node:crypto";
+import { createSigningKeyStore } from "../../src/adapters/sql/signing-key-store.ts";
+import { parseMasterKeys, SecretBox } from "../../src/crypto/secret-box.ts";
+import { signingKeyContext } from "../../src/features/auth/model.ts";
+import type { TestService } from "./service.ts";
+
+export interface Changes {
+	/** Members put in place; `undefined` takes one away. */
+	readonly header?: object;
+	readonly claims?: object;
+}
+
+export type Signer = (input: string) => Buffer;
+
+/** Header or claims of a token. */
+export function decodePart(token: string, index: 0 | 1): Record<string, unknown> {
+	return JSON.parse(Buffer.from(token.split(".")[index] ?? "", "base64url").toString("utf8"));
+}
+
+/** JSON text as a part of a token. */
+export function encodeText(text: string): string {
+	return Buffer.from(text).toString("base64url");
+}
+
+/** The token with these changes, signed by `signer`. */
+export function forgeToken(token: string, { header, claims }: Changes, signer: Signer): string {
+	const part = (index: 0 | 1, change: object = {}): string =>
+		encodeText(JSON.stringify({ ...decodePart(token, index), ...change }));
+	return signParts(part(0, header), part(1, claims), signer);
+}
+
+export function signParts(header: string, claims: string, signer: Signer): string {
+	const input = `${header}.${claims}`;
+	return `${input}.${signer(input).toString("base64url")}`;
+}
+
+export function es256(key: KeyObject): Signer {
+	return (input) => sign("sha256", Buffer.from(input), { key, dsaEncoding: "ieee-p1363" });
+}
+
+/** The private key a running service signs with, opened the way the service does. */
+export async function signingKeyOf(service: TestService): Promise<KeyObject> {
+	const box = new SecretBox(parseMasterKeys(service.masterKeys()));
+	const engine = await service.openDatabase();
+	const [key] = await createSigningKeyStore(engine.queries).listAll();
+	await engine.close();
+	assert.ok(key !== undefined);
+	const jwk = JSON.parse(box.open(key.privateSealed, signingKeyContext(key.kid)));
+	return createPrivateKey({ key: jwk, format: "jwk" });
+}

@@ -54,6 +54,13 @@ class MemoryQueue implements MailQueue {
 			return { ...row.mail, attempts: row.attempts };
 		});
 	}
+	async extendLease({ id, attempts }: { id: string; attempts: number }, untilMs: number): Promise<boolean> {
+		if (this.isAway) throw new Error("database is away");
+		const row = this.row(id);
+		if (row.status !== "due" || row.attempts !== attempts) return false;
+		row.dueAtMs = untilMs;
+		return true;
+	}
 	async markSent(id: string): Promise<void> {
 		this.#mark(id, { status: "sent" });
 	}
@@ -288,18 +295,61 @@ describe("mail delivery over SMTP", () => {
 		await until(() => post.delivery.stats.sent === 2);
 	});
 
-	test("a mail sent but not marked goes out again with the same Message-ID", async () => {
+	test("a mail sent but not marked is marked when the database is back, and no other leaves before", async () => {
 		await using post = await openPost();
 		const id = post.queue.put("ada@example.org");
+		post.queue.put("bob@example.org");
 		post.queue.failMarks = 1;
 		post.delivery.start();
-		await until(() => post.received.length === 1 && post.delivery.stats.underWay === 0);
+		await until(() => post.received.length === 1 && post.queue.failMarks === 0);
 		assert.equal(post.queue.row(id).status, "due");
+		assert.equal(post.delivery.stats.underWay, 2);
+		await until(() => post.delivery.stats.sent === 2);
+		assert.deepEqual(
+			post.received.map(({ to }) => to),
+			["ada@example.org", "bob@example.org"],
+		);
+	});
+
+	test("a mail sent but never marked goes out again with the same Message-ID", async () => {
+		await using post = await openPost();
+		const id = post.queue.put("ada@example.org");
+		post.queue.failMarks = Number.POSITIVE_INFINITY;
+		post.delivery.start();
+		await until(() => post.received.length === 1);
+		await post.delivery.stop();
+		post.queue.failMarks = 0;
 		post.now.ms += MINUTE_MS;
-		post.delivery.wake();
+		const { port, queue, now } = post;
+		await using again = await openPost({
+			queue,
+			clock: () => now.ms,
+			transport: createSmtpTransport({ url: `smtp://127.0.0.1:${port}` }),
+		});
+		again.delivery.start();
 		await until(() => post.queue.row(id).status === "sent");
 		assert.equal(post.received.length, 2);
 		assert.equal(post.received[0]?.messageId, post.received[1]?.messageId);
+	});
+
+	test("a process that was away while another took its mail leaves it to that one", async () => {
+		await using post = await openPost();
+		const id = post.queue.put("ada@example.org");
+		const { claimDue } = post.queue;
+		post.queue.claimDue = async (...asked) => {
+			const claimed = await claimDue.apply(post.queue, asked);
+			// As if it had been stopped for a minute right after its claim, and another process claimed.
+			for (const mail of claimed) {
+				post.now.ms += MINUTE_MS;
+				const row = post.queue.row(mail.id);
+				row.attempts += 1;
+				row.dueAtMs = post.now.ms + MINUTE_MS;
+			}
+			return claimed;
+		};
+		post.delivery.start();
+		await until(() => post.queue.row(id).attempts === 2 && post.delivery.stats.underWay === 0);
+		assert.deepEqual([post.received, post.delivery.stats.sent], [[], 0]);
 	});
 
 	test("an address that is a list reaches nobody", async () => {

@@ -117,7 +117,7 @@ export function createEndpoints(platform: Platform) {
 		secrets: secretsEndpoints(platform),
 		registration: registrationEndpoints({ ...platform, ...mailLimit, keys, userWire }),
 		sessions: sessionEndpoints({ ...platform, keys, attempts, complete, signInWire }),
-		health: healthEndpoints({ version: platform.version, checks: platform.checks }),
+		health: healthEndpoints(platform),
 		me: meEndpoints({ ...platform, attempts }),
 		myEmail: emailEndpoints({ ...platform, ...mailLimit, attempts, keys, publicUrl: config.publicUrl }),
 		mfa: mfaEndpoints({ ...factors, complete, signInWire }),

@@ -24,6 +24,8 @@ export interface Platform {
 	readonly providers: ProviderGateway;
 	/** What `/health` looks at. */
 	readonly checks: readonly HealthCheck[];
+	/** Whether this process was asked to stop. */
+	readonly isStopping: () => boolean;
 	/** Tells the mail job, after a commit, that something waits in the outbox. */
 	readonly wakeMail: () => void;
 }

@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
+import { setTimeout } from "node:timers/promises";
 import { readCertificate, reloadCertificate } from "../adapters/files/certificate.ts";
 import { checkDataFolder } from "../adapters/files/data-folder.ts";
 import { findConfiguredMasterKeys } from "../adapters/files/master-key.ts";
@@ -52,6 +53,8 @@ import { VERSION } from "./version.ts";
 
 /** A second short of the ten after which supervisors kill: the database is closed in it. */
 const STOP_GRACE_MS = 9_000;
+/** Kept connections outlive the listener by so much: a balancer that does not look at `/health` learns of it by being refused. */
+const IDLE_GRACE_MS = 500;
 
 /** Null where a listener is off. */
 export interface Ports {
@@ -67,7 +70,7 @@ export interface Service {
 	readonly firstAdmin: FirstAdmin | undefined;
 	/** Reads the certificate files again. A bad pair is logged and the old one stays. */
 	reload(): Promise<void>;
-	/** Stops accepting, finishes what runs (9 s at most), closes everything. Safe to call twice. */
+	/** Serves on for the seconds of draining, stops accepting, finishes what runs (9 s at most), closes everything. Safe to call twice. */
 	stop(): Promise<void>;
 }
 
@@ -137,6 +140,7 @@ async function run(
 		ttlSeconds: ACCESS_TOKEN_SECONDS,
 	});
 	const mail = createMail(config, db, clock, log);
+	let stopping: Promise<void> | undefined;
 	const rateLimits = await openRateLimits(config, { db, monotonicMs, log });
 	const platform: Platform = {
 		config,
@@ -149,6 +153,7 @@ async function run(
 		accessTokens,
 		providers: createProviderGateway({ isAllowed: createAddressRule(config.providerAllowedNetworks) }),
 		checks: [databaseCheck(db), ...rateLimits.checks],
+		isStopping: () => stopping !== undefined,
 		wakeMail: () => mail.delivery.wake(),
 	};
 	const uses = createUseRecorder(db);
@@ -173,7 +178,6 @@ async function run(
 	webhooks.start();
 	jobs.start();
 	keyRing.start();
-	let stopping: Promise<void> | undefined;
 	return {
 		ports: opened,
 		firstAdmin,
@@ -198,6 +202,7 @@ async function run(
 				installation,
 				metricsListener,
 				rateLimits,
+				config.drainSeconds,
 			);
 			return stopping;
 		},
@@ -217,10 +222,13 @@ async function stop(
 	installation: Installation,
 	metricsListener: MetricsListener | undefined,
 	rateLimits: OpenRateLimits,
+	drainSeconds: number,
 ): Promise<void> {
+	// Balancers are told first; until they have noticed, whatever they send is served as ever.
+	if (drainSeconds > 0) await setTimeout(drainSeconds * 1_000);
 	server.drain();
 	await Promise.all([
-		server.listeners.close(STOP_GRACE_MS),
+		server.listeners.close(STOP_GRACE_MS, drainSeconds === 0 ? 0 : IDLE_GRACE_MS),
 		mail.delivery.stop(),
 		...jobs.map((job) => job.stop()),
 	]);
@@ -276,7 +284,7 @@ async function loadMetrics(
 /** Opens all listeners, or none. */
 async function listen(server: HttpServer, host: string, ports: Ports, metrics: Metrics | undefined) {
 	const closeAll = async (error: unknown): Promise<never> => {
-		await server.listeners.close(0);
+		await server.listeners.close(0, 0);
 		throw error;
 	};
 	const main = await server.listeners.listen(host, ports).catch(closeAll);
@@ -308,6 +316,7 @@ function mailQueue(db: Persistence<Stores>): MailQueue {
 	return {
 		claimDue: (nowMs, limit, leaseMs) =>
 			db.transaction((stores) => stores.mail.claimDue(nowMs, limit, leaseMs)),
+		extendLease: (claimed, untilMs) => mail.extendLease(claimed, untilMs),
 		markSent: (id, nowMs) => mail.markSent(id, nowMs),
 		markRetry: (id, nextAttemptAtMs, error) => mail.markRetry(id, nextAttemptAtMs, error),
 		postpone: (id, nextAttemptAtMs, error) => mail.postpone(id, nextAttemptAtMs, error),

@@ -6,7 +6,7 @@ import type { Config } from "../config/config.ts";
 import { loadConfig } from "../config/load.ts";
 import type { StopSignal } from "./stop-signal.ts";
 
-/** Supervisors kill ten seconds after they ask; the service itself needs nine at most. */
+/** Supervisors kill ten seconds after they ask; the service itself needs nine at most, after the seconds of draining. */
 const STOP_LIMIT_MS = 9_900;
 
 /**
@@ -27,10 +27,13 @@ export async function serve(stop: StopSignal): Promise<void> {
 	printFirstAdmin(service);
 	if (!stop.isGiven) console.log(`latchkey ready ${urls(config, service).join(" ")}`);
 	await stop.given;
-	setTimeout(() => {
-		log.fatal({}, "the stop took too long and was cut short");
-		process.exit(1);
-	}, STOP_LIMIT_MS).unref();
+	setTimeout(
+		() => {
+			log.fatal({}, "the stop took too long and was cut short");
+			process.exit(1);
+		},
+		config.drainSeconds * 1_000 + STOP_LIMIT_MS,
+	).unref();
 	await service.stop();
 	process.exit(0);
 }

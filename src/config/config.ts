@@ -29,6 +29,7 @@ export interface Config {
 	readonly webhookAllowedNetworks: readonly Cidr[];
 	/** Where identity providers may be, beside the public Internet. */
 	readonly providerAllowedNetworks: readonly Cidr[];
+	readonly drainSeconds: number;
 	/** Requests in any 60 s; 0 = off. */
 	readonly rateLimitPerMinute: number;
 	/** Requests of one client address in an hour that send mail; 0 = off. */

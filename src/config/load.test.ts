@@ -339,6 +339,7 @@ describe("loadConfig", () => {
 			trustedProxies: [],
 			webhookAllowedNetworks: [],
 			providerAllowedNetworks: [],
+			drainSeconds: 0,
 			rateLimitPerMinute: 100,
 			mailsPerHour: 100,
 			bcryptCost: 12,

@@ -27,6 +27,7 @@ export function loadConfig(env: Environment): Config {
 		trustedProxies: given.readOptional(SETTINGS.trustedProxies) ?? [],
 		webhookAllowedNetworks: given.readOptional(SETTINGS.webhookAllowedNetworks) ?? [],
 		providerAllowedNetworks: given.readOptional(SETTINGS.providerAllowedNetworks) ?? [],
+		drainSeconds: given.read(SETTINGS.drainSeconds),
 		rateLimitPerMinute: given.read(SETTINGS.rateLimitPerMinute),
 		mailsPerHour: given.read(SETTINGS.mailsPerHour),
 		bcryptCost: given.read(SETTINGS.bcryptCost),

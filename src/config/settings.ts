@@ -144,6 +144,14 @@ export const SETTINGS = {
 		"Comma-separated addresses and CIDR ranges identity providers may be reached at although they are not on the public Internet. Unset: none.",
 		"10.30.0.0/16, fd12:5678::/32",
 	),
+	drainSeconds: withDefault(
+		"DRAIN_SECONDS",
+		"0",
+		wholeNumber(0, 60),
+		"seconds",
+		"How long a service that was asked to stop goes on serving while `/health` says 503, at most 60: as long as the load balancer needs to notice. 0 = stop at once.",
+		"5",
+	),
 	rateLimitPerMinute: withDefault(
 		"RATE_LIMIT_PER_MINUTE",
 		"100",

@@ -2,7 +2,7 @@
 
 import http, { type RequestListener, type Server } from "node:http";
 import https from "node:https";
-import type { AddressInfo, Socket } from "node:net";
+import net, { type AddressInfo, type Socket } from "node:net";
 
 /** Longer than the idle time of common load balancers, so that they close first. */
 const KEEP_ALIVE_MS = 72_000;
@@ -26,8 +26,11 @@ export interface Listeners {
 	): Promise<{ http: number | null; https: number | null }>;
 	/** New connections get the new certificate, running ones go on. */
 	replaceTls(tls: Tls): void;
-	/** Stops accepting, waits for running requests at most `graceMs`, then cuts what is left. */
-	close(graceMs: number): Promise<void>;
+	/**
+	 * Stops accepting, waits for running requests at most `graceMs`, then cuts what is left. Kept connections that are idle
+	 * stay for `idleMs`: a proxy may be about to send over one of them.
+	 */
+	close(graceMs: number, idleMs: number): Promise<void>;
 }
 
 /** The answer to bytes that are no HTTP request. */
@@ -69,16 +72,26 @@ export function createListeners(
 			return { http: await open(plain, host, ports.http), https: await open(secure, host, ports.https) };
 		},
 		replaceTls: (next) => secure.setSecureContext({ ...next, minVersion: "TLSv1.2" }),
-		async close(graceMs) {
+		async close(graceMs, idleMs) {
+			const isOpen = servers.some((server) => server.listening);
+			if (isOpen) await quietMoment();
+			const allClosed = Promise.all(servers.map(closed));
 			const cut = setTimeout(() => {
 				for (const server of servers) server.closeAllConnections();
 			}, graceMs);
 			// Node closes connections that are idle now; one whose request is still running would be kept alive after it.
-			const sweep = setInterval(() => {
-				for (const server of servers) server.closeIdleConnections();
-			}, SWEEP_MS);
-			await Promise.all(servers.map(closed));
+			let sweep: NodeJS.Timeout | undefined;
+			const wait = setTimeout(
+				() => {
+					sweep = setInterval(() => {
+						for (const server of servers) server.closeIdleConnections();
+					}, SWEEP_MS);
+				},
+				Math.min(idleMs, graceMs),
+			);
+			await allClosed;
 			clearTimeout(cut);
+			clearTimeout(wait);
 			clearInterval(sweep);
 		},
 	};
@@ -95,11 +108,27 @@ function open(server: Server, host: string, port: number | null): Promise<number
 	});
 }
 
+/** The listener alone: `Server.close` of Node's would close idle connections with it. */
 function closed(server: Server): Promise<void> {
 	return new Promise((resolve) => {
 		// The only error close() gives is "was not running": then it is closed.
-		server.close(() => resolve());
+		net.Server.prototype.close.call(server, () => {
+			server.close();
+			resolve();
+		});
 	});
+}
+
+/**
+ * Connections nobody has accepted yet die with their listener, the request in them unread. So it is closed right after a
+ * look at the sockets, in a turn that had little else to do; on a busy process the wait for one ends after a while.
+ */
+async function quietMoment(): Promise<void> {
+	for (let turn = 0; turn < 100; turn++) {
+		const began = performance.now();
+		await new Promise((resolve) => setImmediate(resolve));
+		if (performance.now() - began < 0.3) return;
+	}
 }
 
 function answerMalformed(

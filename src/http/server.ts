@@ -59,7 +59,7 @@ export interface ServerOptions {
 
 export interface HttpServer {
 	readonly listeners: Listeners;
-	/** From now on answers ask the client to close the connection: the service is about to stop. */
+	/** From now on answers ask the client to close the connection: the listeners are about to be closed. */
 	drain(): void;
 	close(): Promise<void>;
 }

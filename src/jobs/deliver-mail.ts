@@ -10,6 +10,8 @@ import type { RenderOptions } from "../features/mail/render.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { attemptMail, type MailAttemptOptions, type MailOutcome } from "./mail-attempt.ts";
+import { createHandover, type Handover } from "./mail-handover.ts";
+import { LEASE_MS, MailLease } from "./mail-lease.ts";
 import { createPlaces, type Places } from "./mail-places.ts";
 import { TransportWatch } from "./mail-transport-watch.ts";
 
@@ -22,7 +24,7 @@ export interface MailDeliveryOptions extends RenderOptions {
 	readonly parallel?: number;
 	/** After this a delivery counts as slow and gives its place to the next mail: 3 s unless told. */
 	readonly slowAfterMs?: number;
-	/** One attempt takes at most this: 40 s unless told. Well under the lease of a minute. */
+	/** One attempt takes at most this: 40 s unless told. */
 	readonly attemptTimeoutMs?: number;
 	/** How often to look for mail nobody announced (another node's, a due retry): 2 s unless told. */
 	readonly pollMs?: number;
@@ -58,8 +60,8 @@ export function createMailDelivery(options: MailDeliveryOptions): MailDelivery {
 	return new Delivery(options);
 }
 
-/** No second claim of a mail before an attempt, and the question whose fault it was, must be over. */
-const LEASE_MS = 60_000;
+/** What could not be recorded is tried again. */
+const RECORD_AGAIN_MS = 500;
 /** Even when the outbox says that mail is due already, and gives none. */
 const SHORTEST_WAIT_MS = 100;
 
@@ -67,6 +69,7 @@ class Delivery implements MailDelivery {
 	readonly #options: MailDeliveryOptions;
 	readonly #attempt: MailAttemptOptions;
 	readonly #places: Places;
+	readonly #handover: Handover;
 	readonly #watch: TransportWatch;
 	readonly #underWay = new Set<Promise<void>>();
 	readonly #breakOff = new AbortController();
@@ -88,6 +91,7 @@ class Delivery implements MailDelivery {
 			slowAfterMs: options.slowAfterMs ?? 3_000,
 			onFreed: () => this.wake(),
 		});
+		this.#handover = createHandover(options.slowAfterMs ?? 3_000);
 		this.#watch = new TransportWatch({
 			transport: options.transport,
 			log: options.log,
@@ -173,20 +177,39 @@ class Delivery implements MailDelivery {
 	async #claim(): Promise<void> {
 		if (!this.#canTakeMore()) return;
 		const { queue, clock } = this.#options;
-		const mails = await queue.claimDue(clock(), this.#places.free, LEASE_MS);
-		for (const mail of mails) this.#track(this.#deliver(mail));
+		const claimedAtMs = clock();
+		const mails = await queue.claimDue(claimedAtMs, this.#places.free, LEASE_MS);
+		for (const mail of mails)
+			this.#track(this.#deliver(mail, new MailLease(mail, claimedAtMs, queue, clock)));
 	}
 
-	async #deliver(mail: ClaimedMail): Promise<void> {
+	async #deliver(mail: ClaimedMail, lease: MailLease): Promise<void> {
 		const leave = this.#places.take();
+		const step = this.#handover.step();
 		try {
-			await this.#record(mail, await attemptMail(mail, this.#attempt));
-		} catch (error) {
-			// The lease ends by itself: the mail goes out again, with the same Message-ID.
-			this.#options.log.error({ err: error, mailId: mail.id }, "the outcome of a mail could not be recorded");
+			const outcome = await attemptMail(mail, { lease, step }, this.#attempt);
+			step.answered();
+			await this.#recordSurely(mail, outcome);
 		} finally {
+			step.leave();
+			lease.end();
 			leave();
 			this.wake();
+		}
+	}
+
+	/** While the database is away the outcome is kept here. Forgotten by a stop, it goes out again with the same Message-ID. */
+	async #recordSurely(mail: ClaimedMail, outcome: MailOutcome): Promise<void> {
+		const { log } = this.#options;
+		for (let isFirst = true; ; isFirst = false) {
+			try {
+				return await this.#record(mail, outcome);
+			} catch (error) {
+				if (isFirst)
+					log.error({ err: error, mailId: mail.id }, "the outcome of a mail could not be recorded");
+			}
+			if (!this.#isRunning) return;
+			await new Promise((resolve) => setTimeout(resolve, RECORD_AGAIN_MS));
 		}
 	}
 
@@ -199,21 +222,24 @@ class Delivery implements MailDelivery {
 			attempts: mail.attempts,
 		};
 		if (outcome.kind === "sent") {
-			this.#sent += 1;
 			this.#watch.noteWorks();
+			await queue.markSent(mail.id, clock());
+			this.#sent += 1;
 			log.debug(about, "mail sent");
-			return queue.markSent(mail.id, clock());
+			return;
 		}
 		const { error } = outcome;
-		if (outcome.kind === "postponed") return queue.postpone(mail.id, clock(), error);
-		if (outcome.kind === "retry") {
+		if (outcome.kind === "lost") log.warn({ ...about, error }, "mail left to another process");
+		else if (outcome.kind === "postponed") await queue.postpone(mail.id, clock(), error);
+		else if (outcome.kind === "retry") {
+			await queue.markRetry(mail.id, clock() + outcome.delayMs, error);
 			this.#retried += 1;
 			log.info({ ...about, error, retryInMs: outcome.delayMs }, "mail not taken, will be tried again");
-			return queue.markRetry(mail.id, clock() + outcome.delayMs, error);
+		} else {
+			await queue.markFailed(mail.id, clock(), error);
+			this.#failed += 1;
+			log.warn({ ...about, error }, "mail given up");
 		}
-		this.#failed += 1;
-		log.warn({ ...about, error }, "mail given up");
-		return queue.markFailed(mail.id, clock(), error);
 	}
 }
 

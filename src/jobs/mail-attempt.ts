@@ -5,6 +5,8 @@ import { type ClaimedMail, MailDeliveryError, type MailTransport } from "../feat
 import { type RenderOptions, renderMail } from "../features/mail/render.ts";
 import { retryDelayMs } from "../features/mail/retry.ts";
 import type { Clock } from "../kernel/clock.ts";
+import type { HandoverStep } from "./mail-handover.ts";
+import type { MailLease } from "./mail-lease.ts";
 import type { TransportWatch } from "./mail-transport-watch.ts";
 
 export interface MailAttemptOptions {
@@ -19,15 +21,29 @@ export interface MailAttemptOptions {
 	readonly breakOff: AbortSignal;
 }
 
-/** `postponed`: due again at once, and not counted against the mail. `error` is one line of at most 500 characters. */
+/** What belongs to one delivery. */
+export interface MailHold {
+	readonly lease: Pick<MailLease, "lost" | "confirm">;
+	readonly step: HandoverStep;
+}
+
+/**
+ * `postponed`: due again at once, and not counted against the mail. `lost`: another process has it, or may have it. `error` is one line of at most 500
+ * characters.
+ */
 export type MailOutcome =
 	| { readonly kind: "sent" }
 	| { readonly kind: "failed"; readonly error: string }
 	| { readonly kind: "retry"; readonly delayMs: number; readonly error: string }
-	| { readonly kind: "postponed"; readonly error: string };
+	| { readonly kind: "postponed"; readonly error: string }
+	| { readonly kind: "lost"; readonly error: string };
 
 /** Never rejects. Tells the watch when the transport turns out to be away. */
-export async function attemptMail(mail: ClaimedMail, options: MailAttemptOptions): Promise<MailOutcome> {
+export async function attemptMail(
+	mail: ClaimedMail,
+	{ lease, step }: MailHold,
+	options: MailAttemptOptions,
+): Promise<MailOutcome> {
 	let rendered: ReturnType<typeof renderMail>;
 	try {
 		const expiryMs = mailExpiryMs(mail);
@@ -40,9 +56,14 @@ export async function attemptMail(mail: ClaimedMail, options: MailAttemptOptions
 	}
 	try {
 		const deadline = AbortSignal.timeout(options.timeoutMs);
-		await options.transport.send(rendered, AbortSignal.any([deadline, options.breakOff]));
+		const signal = AbortSignal.any([deadline, options.breakOff, lease.lost]);
+		await options.transport.send(rendered, signal, async () => {
+			await step.enter(signal);
+			await lease.confirm();
+		});
 		return { kind: "sent" };
 	} catch (error) {
+		if (lease.lost.aborted) return { kind: "lost", error: lineOf(lease.lost.reason) };
 		return await judge(mail, error, options);
 	}
 }

@@ -34,6 +34,7 @@ export async function mapOfRoutes(): Promise<readonly Route[]> {
 		}),
 		providers: { authorizationUrl: unreachable, fetchProfile: unreachable },
 		checks: [],
+		isStopping: () => false,
 		wakeMail: nothing,
 	};
 	const routes = createRoutes(createEndpoints(platform), createGuards(platform, { note: nothing }));

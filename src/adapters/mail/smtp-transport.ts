@@ -1,5 +1,6 @@
 // Mail over SMTP: a small pool of connections, every wait bounded, failures told apart by whom they concern.
 
+import { Readable } from "node:stream";
 import { createTransport, type NodemailerError, type SMTPPoolOptions } from "nodemailer";
 import { MAIL_UNDER_WAY_MAX, MailDeliveryError, type MailTransport } from "../../features/mail/model.ts";
 import { composeMessage } from "./message.ts";
@@ -35,9 +36,17 @@ export function createSmtpTransport(options: SmtpTransportOptions): MailTranspor
 		greetingTimeout: connectMs,
 		socketTimeout: silenceMs,
 	});
+	const waits = new WeakMap<object, () => Promise<void>>();
+	mailer.use("stream", (mail, done) => {
+		const wait = waits.get(mail.data.envelope as object);
+		if (wait !== undefined)
+			mail.message.processFunc((whole: Readable) => Readable.from(after(wait, whole), BYTES));
+		done();
+	});
 	return {
-		async send(mail, signal) {
+		async send(mail, signal, beforeHandover) {
 			const message = composeMessage(mail);
+			if (beforeHandover !== undefined) waits.set(message.envelope as object, beforeHandover);
 			try {
 				await mailer.sendMail(signal === undefined ? message : { ...message, signal });
 			} catch (error) {
@@ -55,6 +64,14 @@ export function createSmtpTransport(options: SmtpTransportOptions): MailTranspor
 			mailer.close({ force: true });
 		},
 	};
+}
+
+const BYTES = { objectMode: false };
+
+/** Read only when the server has taken sender and recipient, and waits for the message. */
+async function* after(wait: () => Promise<void>, message: Readable): AsyncGenerator<Buffer> {
+	await wait();
+	yield* message;
 }
 
 const BEFORE_THE_MAIL = new Set(["EAUTH", "ENOAUTH", "EDNS", "ETLS", "EPROTOCOL", "ECONFIG"]);

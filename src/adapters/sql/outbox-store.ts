@@ -84,6 +84,15 @@ export function createOutboxStore(
 			}
 			return claimed;
 		},
+		async extendLease({ id, attempts }, untilMs) {
+			const changed = await queries.run(
+				"UPDATE mail_outbox SET next_attempt_at = $3 WHERE id = $1 AND status = 'due' AND attempts = $2",
+				id,
+				attempts,
+				untilMs,
+			);
+			return changed === 1;
+		},
 		async markSent(id, now) {
 			await finish("sent", id, now, "");
 		},

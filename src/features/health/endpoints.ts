@@ -9,7 +9,7 @@ const CHECK_TIMEOUT_MS = 2_000;
 const healthSchema = object({
 	data: object(
 		{
-			status: choice(["ok", "unavailable"]),
+			status: choice(["ok", "stopping", "unavailable"]),
 			version: plain(),
 			checks: anyObject({
 				description:
@@ -21,19 +21,20 @@ const healthSchema = object({
 });
 
 interface Health {
-	readonly status: "ok" | "unavailable";
+	readonly status: "ok" | "stopping" | "unavailable";
 	readonly checks: Record<string, CheckResult>;
 }
 
 type CheckResult = "ok" | "degraded" | "unavailable";
 
-export function healthEndpoints({
-	version,
-	checks,
-}: {
+export interface HealthDeps {
 	readonly version: string;
 	readonly checks: readonly HealthCheck[];
-}) {
+	/** Whether the process was asked to stop, and serves on only until nobody sends it anything. */
+	readonly isStopping: () => boolean;
+}
+
+export function healthEndpoints({ version, checks, isStopping }: HealthDeps) {
 	const answer: Answer<Health> = {
 		status: 200,
 		description: "Everything needed is there.",
@@ -45,9 +46,13 @@ export function healthEndpoints({
 		get: endpoint<undefined>()({
 			name: "getHealth",
 			summary: "Check service health",
-			description: "Answers 503 with the same shape while something the service cannot work without is away.",
+			description:
+				"Answers 503 with the same shape while something the service cannot work without is away, and while this process is stopping.",
 			answer,
-			handle: () => look(checks),
+			handle: async () => {
+				const health = await look(checks);
+				return health.status === "ok" && isStopping() ? { ...health, status: "stopping" } : health;
+			},
 		}),
 	};
 }

@@ -220,6 +220,11 @@ export interface MailQueue {
 	 * A row whose payload cannot be opened or read is marked failed and left out: it must not block the rest.
 	 */
 	claimDue(nowMs: number, limit: number, leaseMs: number): Promise<readonly ClaimedMail[]>;
+	/**
+	 * The lease of a mail this caller claimed ends at `untilMs`. False, and nothing is changed, when it is no longer its own: the
+	 * lease was over and somebody else has claimed the mail, or it is done.
+	 */
+	extendLease(mail: Pick<ClaimedMail, "id" | "attempts">, untilMs: number): Promise<boolean>;
 	/** Final. Erases recipient and message in the same statement; only id, tenant, times and attempts remain. */
 	markSent(id: string, nowMs: number): Promise<void>;
 	/** Ends the lease; due again at `nextAttemptAtMs`. */
@@ -279,10 +284,12 @@ export const MAIL_UNDER_WAY_MAX = 16;
 export interface MailTransport {
 	/**
 	 * Resolves once the mail is in the next hands (accepted by the server, or on disk). An aborted `signal` ends it.
+	 * `beforeHandover` is awaited when all that is left is the message itself, and its rejection ends the attempt; a
+	 * transport to which the same mail may be sent twice without harm leaves it out.
 	 *
 	 * @throws MailDeliveryError
 	 */
-	send(mail: RenderedMail, signal?: AbortSignal): Promise<void>;
+	send(mail: RenderedMail, signal?: AbortSignal, beforeHandover?: () => Promise<void>): Promise<void>;
 	/** Resolves when mail can leave now; takes at most half a minute. @throws MailDeliveryError about the transport. */
 	verify(): Promise<void>;
 	/** Lets go of every connection, also one in the middle of a delivery. */

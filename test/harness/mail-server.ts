@@ -1,0 +1,61 @@
+// A mail server that keeps what it takes, for tests of programs that mail.
+
+import PostalMime from "postal-mime";
+import { SMTPServer } from "smtp-server";
+import { freePorts } from "./program.ts";
+
+export interface TakenMail {
+	readonly to: string;
+	readonly messageId: string;
+	readonly text: string;
+}
+
+export interface MailServer {
+	/** For `LATCHKEY_SMTP_URL`. */
+	readonly url: string;
+	/** In the order they were taken. */
+	readonly taken: readonly TakenMail[];
+	/** The mails to an address, waiting (10 s at most) until there are `count`. */
+	mailsTo(address: string, count?: number): Promise<TakenMail[]>;
+	close(): Promise<void>;
+}
+
+/** `slowMs` is what it takes to look at a message before it says that it has it. */
+export async function startMailServer({ slowMs = 0 } = {}): Promise<MailServer> {
+	const taken: TakenMail[] = [];
+	const [port = 0] = await freePorts(1);
+	const server = new SMTPServer({
+		logger: false,
+		authOptional: true,
+		hideSTARTTLS: true,
+		closeTimeout: 10,
+		onData(stream, session, done) {
+			const chunks: Buffer[] = [];
+			stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+			stream.on("end", async () => {
+				const mail = await PostalMime.parse(Buffer.concat(chunks));
+				await new Promise((resolve) => setTimeout(resolve, slowMs));
+				for (const { address } of session.envelope.rcptTo)
+					taken.push({ to: address, messageId: mail.messageId ?? "", text: mail.text ?? "" });
+				done();
+			});
+		},
+	});
+	server.on("error", () => undefined);
+	await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+	return {
+		url: `smtp://127.0.0.1:${port}`,
+		taken,
+		async mailsTo(address, count = 1) {
+			const deadline = performance.now() + 10_000;
+			for (;;) {
+				const mails = taken.filter(({ to }) => to === address);
+				if (mails.length >= count) return mails;
+				if (performance.now() > deadline)
+					throw new Error(`${mails.length} of ${count} mails to ${address} in 10 s`);
+				await new Promise((resolve) => setTimeout(resolve, 20));
+			}
+		},
+		close: () => new Promise((resolve) => server.close(() => resolve())),
+	};
+}

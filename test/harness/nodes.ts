@@ -1,0 +1,210 @@
+// Two nodes of one installation: real programs on one PostgreSQL database and one Redis, behind a real HAProxy.
+
+import http from "node:http";
+import https from "node:https";
+import { join } from "node:path";
+import { temporaryFolder } from "./folder.ts";
+import { HAPROXY_SKIPPED, startHaproxy } from "./haproxy.ts";
+import { OWN_REDIS_SKIPPED, type OwnRedis, startOwnRedis } from "./own-redis.ts";
+import { POSTGRES_SKIPPED } from "./postgres-skipped.ts";
+import { freePorts, type ReadyProgram, startProgram } from "./program.ts";
+import { PROXY_ADDRESS, type ReverseProxy } from "./reverse-proxy.ts";
+import { ADMIN, type Credentials, signedHeaders } from "./service.ts";
+import { createPostgresDatabase, type OwnDatabase } from "./test-engine.ts";
+
+/** `false`, or why tests of several nodes are skipped. */
+export const NODES_SKIPPED: false | string = POSTGRES_SKIPPED || OWN_REDIS_SKIPPED || HAPROXY_SKIPPED;
+
+/** More often than delivered, so that a node that is stopping is noticed within the shortest drain, a second. */
+const CHECKS = "inter 300ms fastinter 100ms downinter 100ms";
+
+export interface Reply {
+	readonly status: number;
+	readonly headers: http.IncomingHttpHeaders;
+	/** Parsed JSON; undefined when empty. */
+	readonly body: ReturnType<typeof JSON.parse>;
+}
+
+export interface Asked {
+	readonly token?: string | undefined;
+	readonly body?: unknown;
+	readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Somebody who calls one place over kept connections, from an address of their own. */
+export interface Caller {
+	/** @throws Error when the connection breaks: nobody retries. */
+	call(method: string, path: string, asked?: Asked): Promise<Reply>;
+	signed(
+		credentials: Credentials,
+		method: string,
+		path: string,
+		asked?: Asked & { nonce?: string },
+	): Promise<Reply>;
+	/** Access and refresh token. */
+	signIn(username: string, password: string): Promise<{ access_token: string; refresh_token: string }>;
+	close(): void;
+}
+
+export interface Node {
+	readonly port: number;
+	readonly program: ReadyProgram;
+	/** Starts it again on its port after it has ended. */
+	start(): Promise<void>;
+	/** A figure of its metrics, `name{labels}` as they show it; 0 when there is none. */
+	figure(series: string): Promise<number>;
+	/** A caller of this node alone, past the balancer; 203.0.113.1 unless told. */
+	caller(address?: string): Caller;
+}
+
+export interface Nodes {
+	readonly nodes: readonly [Node, Node];
+	readonly proxy: ReverseProxy;
+	readonly redis: OwnRedis;
+	readonly database: OwnDatabase;
+	/** A caller of the balancer over TLS; 127.0.0.2 unless told. */
+	caller(address?: string): Caller;
+	/** Ends and removes everything. */
+	remove(): Promise<void>;
+}
+
+/** Without a rate limit and without mail that leaves, unless `env` says otherwise. */
+export async function startNodes(env: Readonly<Record<string, string>> = {}): Promise<Nodes> {
+	const folder = temporaryFolder();
+	const closing: (() => unknown)[] = [() => folder[Symbol.dispose]()];
+	const callers: Caller[] = [];
+	const remove = async (): Promise<void> => {
+		for (const caller of callers) caller.close();
+		for (const close of closing.reverse()) await close();
+	};
+	const known = (caller: Caller): Caller => {
+		callers.push(caller);
+		return caller;
+	};
+	try {
+		const database = await createPostgresDatabase({ migrated: false });
+		closing.push(() => database.drop());
+		const redis = await startOwnRedis();
+		closing.push(() => redis.remove());
+		const ports = await freePorts(4);
+		const startNode = async (port: number, index: number): Promise<Node> => {
+			const metricsPort = ports[index + 2];
+			const settings = {
+				LATCHKEY_DATA_DIR: join(folder.path, `node${index + 1}`),
+				LATCHKEY_PORT: String(port),
+				LATCHKEY_HTTPS_PORT: "0",
+				LATCHKEY_METRICS_PORT: String(metricsPort),
+				LATCHKEY_DATABASE_URL: `${database.url}?pool_size=12`,
+				LATCHKEY_REDIS_URL: redis.url,
+				LATCHKEY_MASTER_KEY: Buffer.alloc(32, 9).toString("base64"),
+				LATCHKEY_BCRYPT_COST: "10",
+				LATCHKEY_RATE_LIMIT_PER_MINUTE: "0",
+				LATCHKEY_TRUSTED_PROXIES: PROXY_ADDRESS,
+				LATCHKEY_ADMIN_PASSWORD: ADMIN.password,
+				LATCHKEY_LOG_LEVEL: "warn",
+				...env,
+			};
+			let program = await startProgram({ env: settings });
+			closing.push(() => program.end());
+			return {
+				port,
+				get program() {
+					return program;
+				},
+				async start() {
+					await program.exited;
+					program = await startProgram({ env: settings });
+				},
+				async figure(series) {
+					const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+					const line = text.split("\n").find((candidate) => candidate.startsWith(`${series} `));
+					return line === undefined ? 0 : Number(line.slice(series.length + 1));
+				},
+				caller: (address = "203.0.113.1") =>
+					known(
+						createCaller(`http://127.0.0.1:${port}`, {
+							headers: { "x-forwarded-for": address, "x-forwarded-proto": "https" },
+						}),
+					),
+			};
+		};
+		const nodes = (await Promise.all(ports.slice(0, 2).map(startNode))) as unknown as readonly [Node, Node];
+		const proxy = await startHaproxy(nodes, [["inter 2s fastinter 500ms downinter 1s", CHECKS]]);
+		closing.push(() => proxy.remove());
+		const caller = (address = "127.0.0.2"): Caller =>
+			known(createCaller(`https://127.0.0.1:${proxy.httpsPort}`, { localAddress: address }));
+		return { nodes, proxy, redis, database, caller, remove };
+	} catch (error) {
+		await remove();
+		throw error;
+	}
+}
+
+export function createCaller(
+	url: string,
+	from: { readonly localAddress?: string; readonly headers?: Readonly<Record<string, string>> },
+): Caller {
+	const { protocol, hostname, port } = new URL(url);
+	const options = { keepAlive: true, maxSockets: 256, rejectUnauthorized: false };
+	const agent = protocol === "https:" ? new https.Agent(options) : new http.Agent(options);
+	const send = (
+		method: string,
+		path: string,
+		headers: Readonly<Record<string, string>>,
+		text: string | undefined,
+	): Promise<Reply> =>
+		new Promise((resolve, reject) => {
+			const described: Record<string, string | number> =
+				text === undefined
+					? {}
+					: { "content-type": "application/json", "content-length": Buffer.byteLength(text) };
+			const request = (protocol === "https:" ? https : http).request({
+				hostname,
+				port,
+				method,
+				path,
+				agent,
+				...(from.localAddress !== undefined && { localAddress: from.localAddress }),
+				headers: { ...described, ...from.headers, ...headers },
+			});
+			request.on("error", reject);
+			request.on("response", (response) => {
+				let body = "";
+				response.setEncoding("utf8").on("data", (chunk: string) => {
+					body += chunk;
+				});
+				response.on("error", reject);
+				response.on("end", () =>
+					resolve({
+						status: response.statusCode as number,
+						headers: response.headers,
+						body: body === "" ? undefined : JSON.parse(body),
+					}),
+				);
+			});
+			request.end(text);
+		});
+	const textOf = (body: unknown): string | undefined =>
+		body === undefined ? undefined : JSON.stringify(body);
+	const call: Caller["call"] = (method, path, { token, body, headers = {} } = {}) =>
+		send(
+			method,
+			path,
+			{ ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers },
+			textOf(body),
+		);
+	return {
+		call,
+		signed(credentials, method, path, { body, nonce, headers = {} } = {}) {
+			const text = textOf(body);
+			const signature = signedHeaders(credentials, { method, path, body: text, nonce, nowMs: Date.now() });
+			return send(method, path, { ...signature, ...headers }, text);
+		},
+		async signIn(username, password) {
+			const answer = await call("POST", "/api/v1/auth/login", { body: { username, password } });
+			if (answer.status !== 200) throw new Error(`sign-in of ${username} answered ${answer.status}`);
+			return answer.body.data;
+		},
+		close: () => agent.destroy(),
+	};
+}

@@ -1,0 +1,262 @@
+// Two nodes tell one truth: what happens once, happens once over both, and what one was told the other knows.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { submission } from "../harness/access-requests.ts";
+import { type MailServer, startMailServer } from "../harness/mail-server.ts";
+import { type Caller, NODES_SKIPPED, type Nodes, type Reply, startNodes } from "../harness/nodes.ts";
+import { ADMIN, type Credentials } from "../harness/service.ts";
+
+const WHOAMI = "/api/v1/external/whoami";
+const PASSWORD = "a long enough password";
+/** An end on one node is an end on the other within this. */
+const EFFECT_MS = 1_000;
+
+describe("two nodes behind one balancer", { skip: NODES_SKIPPED }, () => {
+	let installation: Nodes;
+	let mail: MailServer;
+	let balanced: Caller;
+	let one: Caller;
+	let other: Caller;
+	let token: string;
+	before(async () => {
+		mail = await startMailServer();
+		installation = await startNodes({
+			LATCHKEY_SMTP_URL: mail.url,
+			LATCHKEY_MAIL_FROM: "latchkey@mail.example",
+		});
+		balanced = installation.caller();
+		one = installation.nodes[0].caller();
+		other = installation.nodes[1].caller();
+		token = (await balanced.signIn(ADMIN.username, ADMIN.password)).access_token;
+	});
+	after(async () => {
+		await installation?.remove();
+		await mail?.close();
+	});
+
+	const admin = async (
+		method: string,
+		path: string,
+		body?: unknown,
+		by: Caller = one,
+	): Promise<Reply["body"]> => {
+		const answer = await by.call(method, `/api/v1${path}`, { token, body });
+		assert.ok(answer.status < 300, `${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+		return answer.body?.data;
+	};
+	let made = 0;
+	const addUser = async (): Promise<{ id: string; username: string }> => {
+		made += 1;
+		const username = `person${made}`;
+		return admin("POST", "/users", { username, email: `${username}@people.example`, password: PASSWORD });
+	};
+	const addClient = async (): Promise<Credentials & { id: string }> => {
+		made += 1;
+		const { id } = await admin("POST", "/applications", {
+			name: `Application ${made}`,
+			access_policy: "assigned",
+		});
+		return admin("POST", "/api-clients", { app_id: id, name: "Partner" });
+	};
+	/** Half of the calls to each node, all at once. */
+	const onBoth = (count: number, ask: (caller: Caller, index: number) => Promise<Reply>): Promise<Reply[]> =>
+		Promise.all(Array.from({ length: count }, (_, index) => ask(index % 2 === 0 ? one : other, index)));
+	const counted = (answers: readonly Reply[]): Record<number, number> => {
+		const counts: Record<number, number> = {};
+		for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+		return counts;
+	};
+	/** Asks the other node again and again until it answers as expected; fails when that takes a second. */
+	async function takesEffect(ask: () => Promise<Reply>, status: number): Promise<void> {
+		const began = performance.now();
+		let last = await ask();
+		while (last.status !== status && performance.now() - began < EFFECT_MS) last = await ask();
+		assert.equal(last.status, status);
+	}
+
+	test("the balancer uses both, and they see its callers", async () => {
+		for (let sent = 0; sent < 20; sent++) await balanced.call("GET", "/api/v1/users/me", { token });
+		for (const node of installation.nodes) {
+			const name =
+				'latchkey_http_request_duration_seconds_count{method="GET",route="/api/v1/users/me",status="200"}';
+			assert.ok((await node.figure(name)) > 0);
+		}
+		const client = await addClient();
+		const { body } = await balanced.signed(client, "GET", WHOAMI);
+		assert.deepEqual([body.data.ip, body.data.scheme], ["127.0.0.2", "https"]);
+	});
+
+	test("of 200 copies of a signed request at once one is accepted", async () => {
+		const client = await addClient();
+		const nonce = "two-hundred-copies-of-one";
+		const answers = await onBoth(200, (caller) => caller.signed(client, "GET", WHOAMI, { nonce }));
+		assert.deepEqual(counted(answers), { 200: 1, 401: 199 });
+		const again = await Promise.all(
+			Array.from({ length: 200 }, () =>
+				balanced.signed(client, "GET", WHOAMI, { nonce: "copies-through-the-balancer" }),
+			),
+		);
+		assert.deepEqual(counted(again), { 200: 1, 401: 199 });
+	});
+
+	test("of 200 submissions for one address at once one is taken", async () => {
+		const body = submission();
+		const answers = await onBoth(200, (caller) => caller.call("POST", "/api/v1/access-requests", { body }));
+		assert.deepEqual(counted(answers), { 201: 1, 409: 199 });
+	});
+
+	test("a registration code is used once", async () => {
+		const email = "once@people.example";
+		assert.equal(
+			(await one.call("POST", "/api/v1/auth/register/send-code", { body: { email } })).status,
+			200,
+		);
+		const [sent] = await mail.mailsTo(email);
+		const code = /\b[0-9]{6}\b/.exec(sent?.text ?? "")?.[0];
+		const answers = await onBoth(10, (caller, index) =>
+			caller.call("POST", "/api/v1/auth/register", {
+				body: { username: `once${index}`, email, password: PASSWORD, code },
+			}),
+		);
+		const { 201: taken, ...refused } = counted(answers);
+		assert.equal(taken, 1, JSON.stringify(counted(answers)));
+		assert.deepEqual(
+			Object.values(refused).reduce((sum, count) => sum + count, 0),
+			9,
+		);
+	});
+
+	test("fifty refreshes of one token at once give one successor, also over a node that is killed in the middle", async () => {
+		const user = await addUser();
+		const { refresh_token } = await balanced.signIn(user.username, PASSWORD);
+		const refresh = (caller: Caller, given: string): Promise<Reply> =>
+			caller.call("POST", "/api/v1/auth/refresh", { body: { refresh_token: given } });
+		const answers = await onBoth(50, (caller) => refresh(caller, refresh_token));
+		assert.deepEqual(counted(answers), { 200: 50 });
+		const successors = new Set(answers.map(({ body }) => body.data.refresh_token));
+		assert.equal(successors.size, 1);
+
+		const [next = ""] = successors;
+		const [, killed] = installation.nodes;
+		const racing = Array.from({ length: 50 }, (_, index) =>
+			refresh(index % 2 === 0 ? one : other, next).catch(() => undefined),
+		);
+		setTimeout(() => killed.program.kill("SIGKILL"), 5);
+		const answered = (await Promise.all(racing)).filter((answer) => answer !== undefined);
+		await killed.start();
+		const after = await refresh(other, next);
+		assert.equal(after.status, 200);
+		const found = new Set(
+			[...answered, after].map(({ status, body }) => (status === 200 ? body.data.refresh_token : status)),
+		);
+		console.log(`# refreshes: 50 sent, ${answered.length} answered, ${found.size} successor`);
+		assert.equal(found.size, 1);
+		assert.equal((await refresh(one, [...found][0])).status, 200);
+	});
+
+	test("a session that is ended, and a user that is disabled, are refused by the other node within a second", async () => {
+		const user = await addUser();
+		const meOf = (bearer: string) => () => other.call("GET", "/api/v1/users/me", { token: bearer });
+		const first = await one.signIn(user.username, PASSWORD);
+		await takesEffect(meOf(first.access_token), 200);
+		assert.equal((await one.call("POST", "/api/v1/auth/logout", { token: first.access_token })).status, 204);
+		await takesEffect(meOf(first.access_token), 401);
+
+		const second = await one.signIn(user.username, PASSWORD);
+		await takesEffect(meOf(second.access_token), 200);
+		await admin("PATCH", `/users/${user.id}`, { status: "disabled" });
+		await takesEffect(meOf(second.access_token), 401);
+		const login = () =>
+			other.call("POST", "/api/v1/auth/login", { body: { username: user.username, password: PASSWORD } });
+		await takesEffect(login, 403);
+	});
+
+	test("a role that is taken away counts on the other node within a second", async () => {
+		const user = await addUser();
+		await admin("PATCH", `/users/${user.id}`, { roles: ["auditor"] });
+		const { access_token } = await other.signIn(user.username, PASSWORD);
+		const list = () => other.call("GET", "/api/v1/users", { token: access_token });
+		assert.equal((await list()).status, 200);
+		await admin("PATCH", `/users/${user.id}`, { roles: [] });
+		await takesEffect(list, 403);
+	});
+
+	test("a client that is disabled, changed or given another Secret is so on the other node within a second", async () => {
+		const client = await addClient();
+		const call = (by: Credentials) => () => other.signed(by, "GET", WHOAMI);
+		await takesEffect(call(client), 200);
+		const renewed = await admin("POST", `/api-clients/${client.id}/regenerate-secret`, {});
+		await takesEffect(call(client), 401);
+		await takesEffect(call({ ...client, secret: renewed.secret }), 200);
+		await admin("PATCH", `/api-clients/${client.id}`, { ip_allowlist: ["198.51.100.7"] });
+		await takesEffect(call(renewed), 403);
+		await admin("PATCH", `/api-clients/${client.id}`, { ip_allowlist: [] });
+		await takesEffect(call(renewed), 200);
+		await admin("PATCH", `/api-clients/${client.id}`, { status: "disabled" });
+		await takesEffect(call(renewed), 401);
+	});
+
+	test("a grant that is given and removed, and an application that is disabled, decide on the other node within a second", async () => {
+		const [user, client] = [await addUser(), await addClient()];
+		const reason = async (): Promise<string> => {
+			const body = { user_id: user.id };
+			return (await other.signed(client, "POST", "/api/v1/external/users/check-access", { body })).body.data
+				.reason;
+		};
+		async function becomes(expected: string): Promise<void> {
+			const began = performance.now();
+			let last = await reason();
+			while (last !== expected && performance.now() - began < EFFECT_MS) last = await reason();
+			assert.equal(last, expected);
+		}
+		assert.equal(await reason(), "not_assigned");
+		await admin("PUT", `/applications/${client.app_id}/grants/users/${user.id}`, { roles: [] });
+		await becomes("ok");
+		await admin("DELETE", `/applications/${client.app_id}/grants/users/${user.id}`);
+		await becomes("not_assigned");
+		await admin("PATCH", `/applications/${client.app_id}`, { status: "disabled" });
+		await becomes("app_disabled");
+	});
+
+	test("wrong passwords are counted over both nodes", async () => {
+		const user = await addUser();
+		const wrong = (caller: Caller) =>
+			caller.call("POST", "/api/v1/auth/login", {
+				body: { username: user.username, password: "not the password" },
+			});
+		for (let tries = 0; tries < 5; tries++)
+			assert.equal((await wrong(tries % 2 === 0 ? one : other)).status, 401);
+		assert.equal((await wrong(one)).status, 429);
+		assert.equal((await wrong(other)).status, 429);
+	});
+});
+
+describe("the rate limit of two nodes", { skip: NODES_SKIPPED }, () => {
+	test("is a hundred a minute for a caller of the balancer in total, not for each node; probes go on", async () => {
+		const installation = await startNodes({ LATCHKEY_RATE_LIMIT_PER_MINUTE: "100" });
+		try {
+			const [greedy, modest] = [installation.caller("127.0.0.2"), installation.caller("127.0.0.3")];
+			const statuses = async (caller: Caller, count: number): Promise<number[]> =>
+				(await Promise.all(Array.from({ length: count }, () => caller.call("GET", "/health")))).map(
+					({ status }) => status,
+				);
+			const answers = await statuses(greedy, 300);
+			assert.equal(answers.filter((status) => status === 200).length, 100);
+			assert.equal(answers.filter((status) => status === 429).length, 200);
+			assert.deepEqual(await statuses(modest, 1), [200]);
+			// What a caller claims of itself changes nothing.
+			const liar = await greedy.call("GET", "/health", { headers: { "x-forwarded-for": "198.51.100.9" } });
+			assert.equal(liar.status, 429);
+
+			await installation.redis.signal("SIGKILL");
+			const without = await statuses(installation.caller("127.0.0.4"), 400);
+			const allowed = without.filter((status) => status === 200).length;
+			console.log(`# without Redis: ${allowed} of 400 allowed by two nodes together`);
+			assert.ok(allowed >= 100 && allowed <= 200, String(allowed));
+			assert.equal(without.filter((status) => status === 429).length, 400 - allowed);
+		} finally {
+			await installation.remove();
+		}
+	});
+});

@@ -9,7 +9,7 @@ import { findPostgres } from "./harness/test-engine.ts";
 const ALL = ["src/**/*.test.ts", "test/**/*.test.ts"];
 /** What runs a second time on PostgreSQL: the stores, the endpoints, and what must hold between requests and restarts. */
 const BOTH_ENGINES = [
-	"src/adapters/sql/*-store.test.ts",
+	"src/adapters/sql/{*-store,whole-database}.test.ts",
 	"src/jobs/*.test.ts",
 	"test/sealed-columns.test.ts",
 	"test/endpoints/**/*.test.ts",

@@ -122,7 +122,7 @@ async function takeOver(
 			}),
 		async finish(queries) {
 			const nowMs = clock();
-			told = [...leftOut(end), ...(await mend(queries, nowMs))];
+			told = [...leftOut(end), ...(await mend(engine, queries, nowMs))];
 			floor = await raiseNonceFloor(
 				queries,
 				restoredNonceFloor({ nowMs, backupAtMs }, SIGNATURE_WINDOW_SECONDS),
@@ -191,11 +191,15 @@ function leftOut({ tables }: BackupEnd): (readonly [string, number])[] {
 	});
 }
 
-async function mend(queries: Queries, nowMs: number): Promise<(readonly [string, number])[]> {
+async function mend(
+	{ whole }: Engine,
+	queries: Queries,
+	nowMs: number,
+): Promise<(readonly [string, number])[]> {
 	const told: (readonly [string, number])[] = [];
 	for (const { mends = [] } of Object.values(RESTORE_POLICY))
 		for (const { told: what, sql } of mends) {
-			const rows = await queries.run(sql(nowMs));
+			const rows = await whole.run(queries, sql(nowMs));
 			if (what !== "") told.push([what, rows]);
 		}
 	return told;

@@ -81,6 +81,12 @@ export function postgresWhole(view: View): WholeDatabase {
 			await connection.script(turn("ENABLE"), 0);
 			return value;
 		},
+		async run(queries, sql) {
+			const { rowCount } = (await (queries as PostgresConnection).script(sql, 0)) as {
+				readonly rowCount: number | null;
+			};
+			return rowCount ?? 0;
+		},
 		async drop(queries, shapes) {
 			const names = shapes.map(({ name }) => name);
 			const triggered = await queries.all<{ table: string; function: string }>(TRIGGERED);

@@ -44,6 +44,7 @@ export function sqliteWhole(file: string, writer: DatabaseSync, faults: Faults):
 			for (const { sql } of triggers) writer.exec(sql);
 			return value;
 		},
+		run: (queries, sql) => queries.run(sql),
 		async drop(_queries, shapes) {
 			// Children first.
 			for (const { name } of shapes.toReversed()) writer.exec(`DROP TABLE ${name}`);

@@ -18,6 +18,8 @@ export interface WholeDatabase {
 	insert(queries: Queries, table: TableShape, rows: readonly Row[]): Promise<void>;
 	/** Lifts the time limits of this transaction, and runs `work` with no trigger of ours answering: rows are copied as they are. */
 	copying<T>(queries: Queries, work: () => Promise<T>): Promise<T>;
+	/** One statement without parameters that may take as long as it does. @returns how many rows were changed. */
+	run(queries: Queries, sql: string): Promise<number>;
 	/** Removes these tables with all rows and triggers. */
 	drop(queries: Queries, tables: readonly TableShape[]): Promise<void>;
 	/** How others that are connected to the database call themselves, each once; empty where nobody can be beside us. */

@@ -13,10 +13,10 @@ import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
 import { spawnProgram } from "../harness/program.ts";
 import { fill, mountSmallDisk, unmount } from "../harness/small-disk.ts";
 
-const CROWD = 30_000;
+const CROWD = 15_000;
 const ENGINES: readonly EngineName[] = POSTGRES_SKIPPED === false ? ["sqlite", "postgres"] : ["sqlite"];
 /** Printed while the tables before the large one, the large one, and those after it are copied. */
-const MOMENTS = [/audit_heads: 1 rows/, /tenants: 1 rows/, /users: 30001 rows/];
+const MOMENTS = [/audit_heads: 1 rows/, /tenants: 1 rows/, /users: 15001 rows/];
 const folder = temporaryFolder();
 const file = join(folder.path, "large.gz");
 let source: Place;

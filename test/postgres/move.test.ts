@@ -8,11 +8,13 @@ import { sha256Hex } from "../../src/crypto/digest.ts";
 import { mailedToken, REQUESTS, submit, submitApproved } from "../harness/access-requests.ts";
 import { addApiClient } from "../harness/applications.ts";
 import { MASTER_KEY, makePlace, type Place } from "../harness/installation.ts";
+import { PGBOUNCER_SKIPPED, startPgbouncer } from "../harness/pgbouncer.ts";
 import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
 import { type Exit, runProgram } from "../harness/program.ts";
 import { type Credentials, signedHeaders } from "../harness/service.ts";
 
 const WHOAMI = "/api/v1/external/whoami";
+const urlOf = (place: Place): string => place.env.LATCHKEY_DATABASE_URL as string;
 const PASSWORD = "correct horse battery staple";
 
 describe("latchkey migrate --from sqlite --to postgres", { skip: POSTGRES_SKIPPED }, () => {
@@ -27,7 +29,6 @@ describe("latchkey migrate --from sqlite --to postgres", { skip: POSTGRES_SKIPPE
 		await target.remove();
 	});
 
-	const urlOf = (place: Place): string => place.env.LATCHKEY_DATABASE_URL as string;
 	const move = (from: string, env: Readonly<Record<string, string>> = {}): Promise<Exit> =>
 		source.run(["migrate", "--from", from, "--to", urlOf(target)], { env });
 
@@ -155,6 +156,26 @@ describe("latchkey restore on PostgreSQL", { skip: POSTGRES_SKIPPED }, () => {
 			await beside.close();
 			assert.equal((await place.run(["restore", "--replace", file])).code, 0);
 		} finally {
+			await place.remove();
+		}
+	});
+});
+
+describe("by way of pgbouncer in transaction mode", { skip: POSTGRES_SKIPPED || PGBOUNCER_SKIPPED }, () => {
+	test("a backup is made and restored, with nobody else at work", async () => {
+		const place = await makePlace("postgres");
+		const pgbouncer = await startPgbouncer(new URL(urlOf(place)).href.replace(/\?.*$/, ""), { poolSize: 4 });
+		const file = join(place.dataDir, "backup.gz");
+		const env = { LATCHKEY_DATABASE_URL: pgbouncer.url };
+		try {
+			await (await place.serve()).stop();
+			const made = await place.run(["backup", file], { env });
+			assert.equal(made.code, 0, made.stderr);
+			const restored = await place.run(["restore", "--replace", file], { env });
+			assert.equal(restored.code, 0, restored.stderr);
+			assert.match((await place.run(["audit", "verify"], { env })).stdout, /^default: ok, /);
+		} finally {
+			await pgbouncer.remove();
 			await place.remove();
 		}
 	});

@@ -77,6 +77,19 @@ test("beyond the queue it is refused at once, with the time the queue takes to d
 	assert.equal(await queue.run(async () => "served again"), "served again");
 });
 
+test("whether there is room can be asked before", async () => {
+	const queue = new HashQueue({ threads: 1, queueLimit: 1, hashMs: 200 });
+	const { opened, open } = gate();
+	queue.checkRoom();
+	const running = queue.run(() => opened);
+	queue.checkRoom();
+	const waiting = queue.run(() => opened);
+	assert.throws(() => queue.checkRoom(), overloaded(1));
+	open();
+	await Promise.all([running, waiting]);
+	queue.checkRoom();
+});
+
 test("work that fails frees its thread", async () => {
 	const queue = new HashQueue({ threads: 1, queueLimit: 1, hashMs: 1 });
 	const failing = queue.run(() => Promise.reject(new Error("broken")));

@@ -35,6 +35,17 @@ export class HashQueue {
 	}
 
 	/**
+	 * For whoever has work to do before the hash: whether it would be in vain. Promises no place.
+	 *
+	 * @throws AppError `service.overloaded` when too many wait already.
+	 */
+	checkRoom(): void {
+		const { threads, queueLimit } = this.#options;
+		if (this.#running < threads || this.#waiting.length < queueLimit) return;
+		throw this.#overloaded();
+	}
+
+	/**
 	 * Runs `work` as soon as a thread is free.
 	 *
 	 * @throws AppError `service.overloaded`, at once and without having begun, when too many wait already.
@@ -53,13 +64,15 @@ export class HashQueue {
 	}
 
 	#wait(): Promise<void> {
-		const { threads, queueLimit, hashMs } = this.#options;
-		if (this.#waiting.length >= queueLimit) {
-			const drainMs = (hashMs * (this.#waiting.length + this.#running)) / threads;
-			throw new AppError("service.overloaded", "too many sign-ins at the moment, please try again shortly", {
-				retryAfterSeconds: Math.max(1, Math.ceil(drainMs / 1_000)),
-			});
-		}
+		if (this.#waiting.length >= this.#options.queueLimit) throw this.#overloaded();
 		return new Promise((resolve) => this.#waiting.push(resolve));
+	}
+
+	#overloaded(): AppError {
+		const { threads, hashMs } = this.#options;
+		const drainMs = (hashMs * (this.#waiting.length + this.#running)) / threads;
+		return new AppError("service.overloaded", "too many sign-ins at the moment, please try again shortly", {
+			retryAfterSeconds: Math.max(1, Math.ceil(drainMs / 1_000)),
+		});
 	}
 }

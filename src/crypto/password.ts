@@ -45,6 +45,8 @@ export interface PasswordHasher {
 	verify(passwordPlain: string, hash: string): Promise<boolean>;
 	/** The same work and answer as for a wrong password, where there is no account or no password. */
 	verifyAbsent(passwordPlain: string): Promise<false>;
+	/** Costs nothing: a rush is turned away before it makes other work. @throws AppError `service.overloaded`. */
+	checkRoom(): void;
 	/** After a right password: whether it should be hashed anew, at today's cost and as `$2b$`. */
 	needsRehash(hash: string): boolean;
 	readonly load: HashLoad;
@@ -92,6 +94,7 @@ export function createPasswordHasher(options: PasswordHasherOptions): PasswordHa
 			});
 		},
 		verifyAbsent,
+		checkRoom: () => queue.checkRoom(),
 		needsRehash(hash) {
 			const parsed = parsedHash(hash);
 			return parsed !== undefined && (parsed.cost < cost || parsed.version !== "2b");

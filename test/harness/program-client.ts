@@ -16,7 +16,11 @@ export interface ProgramClient {
 	call(
 		method: string,
 		path: string,
-		options?: { readonly token?: string; readonly body?: unknown },
+		options?: {
+			readonly token?: string;
+			readonly body?: unknown;
+			readonly headers?: Readonly<Record<string, string>>;
+		},
 	): Promise<ProgramAnswer>;
 	/** Over TLS. */
 	signed(
@@ -74,9 +78,9 @@ export function createProgramClient(program: ReadyProgram): ProgramClient {
 	const textOf = (body: unknown): string | undefined =>
 		body === undefined ? undefined : JSON.stringify(body);
 
-	const call: ProgramClient["call"] = (method, path, { token, body } = {}) => {
-		const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-		return send(program.httpUrl + path, method, headers, textOf(body));
+	const call: ProgramClient["call"] = (method, path, { token, body, headers = {} } = {}) => {
+		const bearer = token === undefined ? {} : { authorization: `Bearer ${token}` };
+		return send(program.httpUrl + path, method, { ...bearer, ...headers }, textOf(body));
 	};
 	const made = async (token: string, path: string, body: object): Promise<ProgramAnswer["body"]> => {
 		const answer = await call("POST", path, { token, body });

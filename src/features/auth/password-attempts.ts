@@ -9,6 +9,8 @@ import { ANY_ADDRESS, FAILURES_BEFORE_DELAY, FAILURES_BEFORE_LOCK, type LoginFai
 export interface PasswordAttemptsDeps {
 	readonly db: Persistence<{ loginFailures: LoginFailureStore }>;
 	readonly clock: Clock;
+	/** @throws AppError `service.overloaded` when a hash would be refused. */
+	readonly passwords: { checkRoom(): void };
 }
 
 export interface Attempt {
@@ -39,11 +41,13 @@ export class PasswordAttempts {
 	 * Counts the attempt, then makes it. `make` looks at the password, clears the counts when it was right, and
 	 * throws when it was not; when the service could not look at all the attempt is taken back.
 	 *
-	 * @throws AppError `login.too_many`, without having made it; whatever `make` throws.
+	 * @throws AppError `service.overloaded`, without having counted it; `login.too_many`, without having made it; whatever `make` throws.
 	 */
 	async run<T>(attempt: Attempt, make: (count: AttemptCount) => Promise<T>): Promise<T> {
-		const { db, clock } = this.#deps;
+		const { db, clock, passwords } = this.#deps;
 		const { tenantId, name, account, ip } = attempt;
+		// A rush must not cost a commit for each who is turned away.
+		passwords.checkRoom();
 		let failures = 0;
 		const outcome = await this.#gate.run(
 			`${tenantId} ${name} ${ip}`,

@@ -53,7 +53,7 @@ describe("signIn", () => {
 		base = {
 			db,
 			keys,
-			attempts: new PasswordAttempts({ db, clock: clock.now }),
+			attempts: new PasswordAttempts({ db, clock: clock.now, passwords: { checkRoom: () => undefined } }),
 			complete: createCompleteSignIn({ db, clock: clock.now, accessTokens, keys, wakeMail }),
 		};
 		hash = await createPasswordHasher({ cost: 4, threads: 1 }).hash(RIGHT);

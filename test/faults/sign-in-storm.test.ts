@@ -1,0 +1,79 @@
+// More sign-ins than can be hashed: those beyond the queue are told so while the others still wait, and everything else goes on.
+
+import assert from "node:assert/strict";
+import { availableParallelism } from "node:os";
+import { after, before, describe, test } from "node:test";
+import { queueLimitFor } from "../../src/crypto/password.ts";
+import { temporaryFolder } from "../harness/folder.ts";
+import { ownSettings, type ReadyProgram, startProgram } from "../harness/program.ts";
+import { createProgramClient, type ProgramAnswer, type ProgramClient } from "../harness/program-client.ts";
+import { ADMIN } from "../harness/service.ts";
+
+const COST = 12;
+const THREADS = Math.max(1, availableParallelism() - 1);
+/** Hashes that run or wait: about five seconds of them. */
+const ROOM = THREADS + queueLimitFor(COST, THREADS);
+
+describe("a storm of sign-ins", () => {
+	const folder = temporaryFolder();
+	let program: ReadyProgram;
+	let client: ProgramClient;
+	let token: string;
+	before(async () => {
+		program = await startProgram({
+			env: {
+				...(await ownSettings(`${folder.path}/data`)),
+				LATCHKEY_BCRYPT_COST: String(COST),
+				LATCHKEY_ADMIN_PASSWORD: ADMIN.password,
+				LATCHKEY_TRUSTED_PROXIES: "127.0.0.1",
+			},
+		});
+		client = createProgramClient(program);
+		token = await client.signIn(ADMIN.password);
+	});
+	after(async () => {
+		client.close();
+		await program.end();
+		folder[Symbol.dispose]();
+	});
+
+	const login = (number: number): Promise<ProgramAnswer> =>
+		client.call("POST", "/api/v1/auth/login", {
+			body: { username: `nobody-${number}`, password: "not a password" },
+			headers: { "x-forwarded-for": `10.0.${number >> 8}.${number & 255}` },
+		});
+
+	test("is refused beyond the queue, and health and reads are answered while it lasts", async () => {
+		const refused: ProgramAnswer[] = [];
+		let hashed = 0;
+		let hashedAtLastRefusal = 0;
+		const storm = Array.from({ length: 3 * ROOM }, async (_, number) => {
+			// What still waits when the program is ended gets no answer.
+			const answer = await login(number).catch(() => undefined);
+			if (answer?.status === 401) hashed++;
+			if (answer?.status !== 503) return;
+			refused.push(answer);
+			hashedAtLastRefusal = hashed;
+		});
+		// A hash that ends meanwhile makes room for one more: not all that are beyond it are refused.
+		const enough = 1.5 * ROOM;
+		while (refused.length < enough && hashed < ROOM) await new Promise((resolve) => setTimeout(resolve, 5));
+		assert.ok(refused.length >= enough, `${refused.length} were refused`);
+		for (const { headers } of refused) {
+			const seconds = Number(headers["retry-after"]);
+			assert.ok(seconds >= 1 && seconds <= 30, `Retry-After ${seconds}`);
+		}
+		assert.ok(
+			hashedAtLastRefusal < ROOM / 2,
+			`${hashedAtLastRefusal} were hashed before the last was refused`,
+		);
+		for (let read = 0; read < 10; read++) {
+			assert.equal((await client.call("GET", "/health")).status, 200);
+			assert.equal((await client.call("GET", "/api/v1/users/me", { token })).status, 200);
+		}
+		assert.ok(hashed < ROOM, "the storm was over before anything else was asked");
+		client.close();
+		await program.end();
+		await Promise.all(storm);
+	});
+});

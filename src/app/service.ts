@@ -9,7 +9,6 @@ import { findConfiguredMasterKeys } from "../adapters/files/master-key.ts";
 import { ensureCertificate } from "../adapters/files/serving-certificate.ts";
 import { createEmlTransport } from "../adapters/mail/eml-transport.ts";
 import { createSmtpTransport } from "../adapters/mail/smtp-transport.ts";
-import { createProviderGateway } from "../adapters/providers/gateway.ts";
 import { refuseFolderInUse } from "../adapters/sql/folder-lock.ts";
 import type { Stores } from "../adapters/sql/stores.ts";
 import { createHttpsSender } from "../adapters/webhooks/https-sender.ts";
@@ -22,6 +21,7 @@ import type { UseRecorder } from "../features/external/model.ts";
 import { createUseRecorder } from "../features/external/record-uses.ts";
 import type { HealthCheck } from "../features/health/model.ts";
 import type { MailQueue, MailTransport } from "../features/mail/model.ts";
+import type { ProviderGateway } from "../features/third-party/model.ts";
 import type { Tls } from "../http/listeners.ts";
 import { type MetricsListener, openMetricsListener } from "../http/metrics-listener.ts";
 import { loadPages } from "../http/pages/pages.ts";
@@ -47,6 +47,7 @@ import type { Metrics } from "./metrics.ts";
 import { type Installation, openInstallation } from "./open-installation.ts";
 import type { Platform } from "./platform.ts";
 import { checkPorts, portError, type WantedPort, wantedPorts } from "./ports.ts";
+import { createProviders } from "./providers.ts";
 import { type OpenRateLimits, openRateLimits } from "./rate-limits.ts";
 import { createRoutes } from "./routes.ts";
 import { VERSION } from "./version.ts";
@@ -81,6 +82,8 @@ export interface ServiceOptions {
 	readonly log?: Log;
 	/** Overrides the configured ports; 0 takes any free one. For tests. */
 	readonly ports?: Ports;
+	/** Instead of the real ones, which no test can reach. */
+	readonly providers?: ProviderGateway;
 }
 
 /** @throws StartError when something has to be put right first: nothing was changed then. */
@@ -95,6 +98,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
 			monotonicMs: options.monotonicMs ?? (() => performance.now()),
 			log,
 			ports: options.ports ?? { http: config.port, https: config.httpsPort, metrics: config.metricsPort },
+			providers: options.providers ?? createProviders(config.providerAllowedNetworks),
 		});
 	} catch (error) {
 		await installation.close();
@@ -117,12 +121,13 @@ interface Circumstances {
 	readonly monotonicMs: Clock;
 	readonly log: Log;
 	readonly ports: Ports;
+	readonly providers: ProviderGateway;
 }
 
 async function run(
 	config: Config,
 	installation: Installation,
-	{ clock, monotonicMs, log, ports }: Circumstances,
+	{ clock, monotonicMs, log, ports, providers }: Circumstances,
 ): Promise<Service> {
 	const { db, secretBox, passwords } = installation;
 	const source = { files: config.tls, dataDir: config.dataDir, publicUrl: config.publicUrl };
@@ -151,7 +156,7 @@ async function run(
 		secretBox,
 		passwords,
 		accessTokens,
-		providers: createProviderGateway({ isAllowed: createAddressRule(config.providerAllowedNetworks) }),
+		providers,
 		checks: [databaseCheck(db), ...rateLimits.checks],
 		isStopping: () => stopping !== undefined,
 		wakeMail: () => mail.delivery.wake(),

@@ -14,6 +14,7 @@ import { loadConfig } from "../../src/config/load.ts";
 import { sha256Hex } from "../../src/crypto/digest.ts";
 import { randomToken } from "../../src/crypto/random.ts";
 import { EMPTY_BODY_SHA256, secretKey, signRequest } from "../../src/crypto/request-signature.ts";
+import type { ProviderGateway } from "../../src/features/third-party/model.ts";
 
 import { placeOf } from "./service-database.ts";
 
@@ -95,6 +96,8 @@ export interface TestOptions {
 	readonly dataDir?: string;
 	/** Open the listener of `/metrics`, on a free port. */
 	readonly metrics?: boolean;
+	/** Instead of the real ones. */
+	readonly providers?: ProviderGateway;
 }
 
 export async function startTestService(options: TestOptions = {}): Promise<TestService> {
@@ -128,6 +131,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
 		monotonicMs: () => performance.now() + offset,
 		log: createLog(config.logLevel, logStream),
 		ports: { http: 0, https: 0, metrics: options.metrics === true ? 0 : null },
+		...(options.providers && { providers: options.providers }),
 	});
 	const httpPort = service.ports.http as number;
 	const httpsPort = service.ports.https as number;

@@ -55,7 +55,7 @@ describe("third-party account store", () => {
 		const [first, second] = [accountOf(ada, "wechat", "union-1"), accountOf(bea, "wechat", "union-2")];
 		for (const one of [first, second]) await accounts().insert(one);
 		await accounts().addAliases(first, ["open-1", "open-2", "open-1"]);
-		await accounts().addAliases(second, ["open-1", "union-1", "open-3"]);
+		await accounts().addAliases(second, ["open-1", "union-1", "union-2", "open-3"]);
 		const foundBy = async (id: string) => {
 			const found = await accounts().findUser(ada.tenantId, "wechat", id);
 			return (

@@ -23,9 +23,16 @@ const FIND_USER = `SELECT ${USER_COLUMNS}, a.id AS account_id, a.linked_at
 		(SELECT id FROM third_party_accounts WHERE tenant_id = $1 AND provider = $2 AND provider_user_id = $3),
 		(SELECT account_id FROM third_party_aliases WHERE tenant_id = $1 AND provider = $2 AND provider_user_id = $3))`;
 
-/** Other ways in: a password, or an account at a provider that is there and enabled. */
+/** Unless it is what an account was linked by, this one or another. */
+const ADD_ALIAS = `INSERT INTO third_party_aliases (tenant_id, provider, provider_user_id, account_id)
+	SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT), CAST($4 AS TEXT) WHERE NOT EXISTS
+		(SELECT 1 FROM third_party_accounts WHERE tenant_id = $1 AND provider = $2 AND provider_user_id = $3)
+	ON CONFLICT DO NOTHING`;
+
+/** Other ways in: a password, a passkey, or an account at a provider that is there and enabled. */
 const REMOVE_UNLESS_LAST = `DELETE FROM third_party_accounts WHERE id = $1 AND user_id = $2 AND tenant_id = $3 AND (
 	EXISTS (SELECT 1 FROM users WHERE id = $2 AND tenant_id = $3 AND password_hash <> '')
+	OR EXISTS (SELECT 1 FROM passkeys WHERE user_id = $2 AND tenant_id = $3)
 	OR EXISTS (SELECT 1 FROM third_party_accounts o
 		JOIN identity_providers p ON p.tenant_id = o.tenant_id AND p.provider = o.provider AND p.enabled = 1
 		WHERE o.user_id = $2 AND o.tenant_id = $3 AND o.id <> $1))`;
@@ -74,14 +81,7 @@ export function createThirdPartyAccountStore(queries: Queries): ThirdPartyAccoun
 		},
 		async addAliases(account, providerUserIds) {
 			for (const providerUserId of providerUserIds) {
-				await queries.run(
-					`INSERT INTO third_party_aliases (tenant_id, provider, provider_user_id, account_id)
-					 VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
-					account.tenantId,
-					account.provider,
-					providerUserId,
-					account.id,
-				);
+				await queries.run(ADD_ALIAS, account.tenantId, account.provider, providerUserId, account.id);
 			}
 		},
 		removeAll: (tenantId, userId) =>

@@ -310,7 +310,7 @@ export interface ThirdPartyAccountStore {
 		provider: string,
 		providerUserId: string,
 	): Promise<{ user: User; account: ThirdPartyAccount } | undefined>;
-	/** Remembers further ids of the person; one that stands for somebody already keeps doing so. */
+	/** Remembers further ids of the person; one that stands for an account already keeps doing so. */
 	addAliases(account: ThirdPartyAccount, providerUserIds: readonly string[]): Promise<void>;
 	/** Whatever else is left to sign in with. @returns how many there were. */
 	removeAll(tenantId: string, userId: string): Promise<number>;

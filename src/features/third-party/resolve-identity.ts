@@ -52,7 +52,9 @@ export async function resolveIdentity(stores: IdentityStores, proved: Proved): P
 	if (known !== undefined) {
 		if (linkTo !== undefined && linkTo.id !== known.user.id)
 			throw new AttemptRefused("link_taken", linkTo.id);
-		await stores.thirdPartyAccounts.addAliases(known.account, profile.otherSubjects);
+		// An id may come later than the first sign-in: WeChat's unionid.
+		const ids = [profile.subject, ...profile.otherSubjects];
+		await stores.thirdPartyAccounts.addAliases(known.account, ids);
 		return known;
 	}
 	if (linkTo !== undefined) return link(stores, proved, linkTo, "by hand");

@@ -4,12 +4,13 @@ import { decodeJwt } from "jose";
 import { sha256Base64url } from "../../../src/crypto/digest.ts";
 import { APPLICATIONS, addApplication } from "../../harness/applications.ts";
 import { isAlive } from "../../harness/people.ts";
+import { addPersonWithTotp, MFA, nextCode } from "../../harness/second-factors.ts";
 import { LINKS, openStage, REDIRECT_URI, type Stage, THIRD_PARTY } from "../../harness/third-party.ts";
 
 describe("POST /api/v1/auth/third-party/token", () => {
 	let stage: Stage;
 	before(async () => {
-		stage = await openStage(["one", "two", "three", "four", "five"].map((sub) => ({ sub })));
+		stage = await openStage(["one", "two", "three", "four", "five", "six"].map((sub) => ({ sub })));
 		await stage.addProvider("open", { sign_up: true });
 	});
 	after(() => stage?.stop());
@@ -34,6 +35,18 @@ describe("POST /api/v1/auth/third-party/token", () => {
 			const refreshed = await stage.service.call("POST", "/api/v1/auth/refresh", { body: { refresh_token } });
 			assert.equal(refreshed.status, 200);
 			assert.deepEqual(decodeJwt(refreshed.body.data.access_token).amr, ["fed"]);
+		});
+
+		it("asks for a second factor first, where one is enrolled", async () => {
+			const ada = await addPersonWithTotp(stage.service, "ada");
+			await stage.signIn("open", "six", { token: ada.token });
+			const { data } = (await stage.redeem(await ticketOf("six"))).body;
+			assert.deepEqual([data.mfa_required, data.access_token], [true, undefined]);
+			const code = nextCode(stage.service, ada.secret);
+			const body = { mfa_token: data.mfa_token, method: "totp", code };
+			const answer = await stage.service.call("POST", MFA, { body });
+			assert.equal(answer.body.data?.user.id, ada.id, JSON.stringify(answer.body));
+			assert.deepEqual(decodeJwt(answer.body.data.access_token).amr, ["fed", "otp", "mfa"]);
 		});
 
 		it("wants the verifier that belongs to the challenge of the start", async () => {

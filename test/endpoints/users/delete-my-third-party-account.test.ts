@@ -77,6 +77,18 @@ describe("DELETE /api/v1/users/me/third-party-accounts/{id}", () => {
 			assert.match((await unlink(token, left.id)).body.error, /last way to sign in/);
 		});
 
+		it("lets go of it where a passkey is left", async () => {
+			const { userId, token, ids } = await withoutPassword(service, 1);
+			const engine = await service.openDatabase();
+			await engine.queries.run(
+				`INSERT INTO passkeys (id, tenant_id, user_id, name, credential_id, public_key, sign_count, transports, aaguid, synced, created_at)
+				 SELECT id, tenant_id, id, '', id, '', 0, '', '', 0, 0 FROM users WHERE id = $1`,
+				userId,
+			);
+			await engine.close();
+			assert.equal((await unlink(token, ids[0] as string)).status, 204);
+		});
+
 		it("does not count an account at a provider that nobody can sign in with", async () => {
 			const { token, ids } = await withoutPassword(service, 1);
 			const me = (await service.call("GET", "/api/v1/users/me", { token })).body.data;

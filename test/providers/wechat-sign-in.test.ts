@@ -1,0 +1,84 @@
+// A whole sign-in with WeChat, whose server here answers as its documentation says: one person under two ids.
+
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { createProviderGateway } from "../../src/adapters/providers/gateway.ts";
+import { addApiClient, addApplication } from "../harness/applications.ts";
+import { type DocumentedProvider, startDocumentedProvider } from "../harness/documented-provider.ts";
+import { addProvider } from "../harness/identity-providers.ts";
+import { type Answer, type Credentials, startTestService, type TestService } from "../harness/service.ts";
+import { THIRD_PARTY } from "../harness/third-party.ts";
+
+const URI = "https://app.example.com/back";
+
+describe("a sign-in with WeChat", () => {
+	let wechat: DocumentedProvider;
+	let service: TestService;
+	let client: Credentials;
+	before(async () => {
+		wechat = await startDocumentedProvider(["api.weixin.qq.com"]);
+		service = await startTestService({ providers: createProviderGateway(wechat.options) });
+		await addProvider(service, { provider: "wechat", kind: "wechat", issuer: null, sign_up: true });
+		await addApplication(service, { redirect_uris: [URI] });
+		client = await addApiClient(service);
+	});
+	after(async () => {
+		await service?.stop();
+		await wechat?.close();
+	});
+
+	/** WeChat tells the unionid only where the app is bound to an account of the open platform. */
+	const signIn = async (openid: string, unionid?: string): Promise<Answer["body"]> => {
+		const ids = { openid, ...(unionid && { unionid }) };
+		wechat.answer({
+			"GET api.weixin.qq.com/sns/oauth2/access_token": () => ({
+				type: "text/plain",
+				body: { access_token: "a token", expires_in: 7200, scope: "snsapi_login", ...ids },
+			}),
+			"GET api.weixin.qq.com/sns/userinfo": () => ({
+				type: "text/plain",
+				body: { nickname: "小明", headimgurl: "", privilege: [], ...ids },
+			}),
+		});
+		const started = await service.call("POST", `${THIRD_PARTY}/wechat/start`, {
+			body: { redirect_uri: URI },
+		});
+		const { pathname, search } = new URL(started.body.data.authorization_url);
+		const begun = await service.call("GET", pathname + search);
+		const state = new URL(String(begun.headers.location)).searchParams.get("state");
+		const cookie = String(begun.headers["set-cookie"]?.[0]?.split(";")[0]);
+		const path = `${THIRD_PARTY}/wechat/callback?code=the-code&state=${state}`;
+		const back = await service.call("GET", path, { headers: { cookie } });
+		const ticket = new URL(String(back.headers.location)).searchParams.get("ticket");
+		const answer = await service.call("POST", `${THIRD_PARTY}/token`, { body: { ticket } });
+		assert.equal(answer.status, 200, String(back.headers.location));
+		return answer.body.data.user;
+	};
+	const foundBy = async (provider_user_id: string): Promise<string> => {
+		const body = { provider: "wechat", provider_user_id };
+		const answer = await service.signed(client, "POST", "/api/v1/external/third-party/find-user", { body });
+		return answer.body.data?.id;
+	};
+
+	it("makes an account without an address; partners find it by openid and by unionid", async () => {
+		const user = await signIn("open-1", "union-1");
+		assert.deepEqual([user.username, user.display_name], ["user", "小明"]);
+		assert.equal(user.email, `${user.id}@no-address.invalid`);
+		for (const id of ["open-1", "union-1"]) assert.equal(await foundBy(id), user.id, id);
+		assert.equal(await foundBy("open-2"), undefined);
+	});
+
+	it("knows a person whose unionid comes later, and the openid of another app by it", async () => {
+		const user = await signIn("open-3");
+		assert.equal((await signIn("open-3", "union-3")).id, user.id);
+		assert.equal((await signIn("open-4", "union-3")).id, user.id);
+		for (const id of ["open-3", "open-4", "union-3"]) assert.equal(await foundBy(id), user.id, id);
+	});
+
+	it("keeps two people apart, whatever one of their ids is", async () => {
+		const [one, two] = [await signIn("open-5", "union-5"), await signIn("open-6", "union-6")];
+		assert.notEqual(one.id, two.id);
+		assert.equal((await signIn("open-6", "union-5")).id, one.id);
+		assert.equal(await foundBy("open-6"), two.id);
+	});
+});

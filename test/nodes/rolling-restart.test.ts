@@ -133,7 +133,7 @@ describe("rolling restarts", { skip: NODES_SKIPPED || NGINX_SKIPPED }, () => {
 		);
 		try {
 			// One that refused is left alone for up to two seconds, also when it is the only one by then.
-			await restartUnderLoad(installation, callers, { restarts: 4, isBack: () => setTimeout(2_000) });
+			await restartUnderLoad(installation, callers, { restarts: 3, isBack: () => setTimeout(2_000) });
 		} finally {
 			for (const caller of callers) caller.close();
 			await nginx.remove();

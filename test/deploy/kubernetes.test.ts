@@ -96,8 +96,10 @@ describe("the manifests", () => {
 	});
 
 	test("give a pod the time it takes to stop, and take one at a time", () => {
-		const { command } = container.lifecycle.preStop.exec;
-		assert.ok(pod.terminationGracePeriodSeconds > Number(command[1]) + STOP_SECONDS);
+		const drain = Number(readEnvFile("kubernetes/config.env.example").LATCHKEY_DRAIN_SECONDS);
+		const { periodSeconds, failureThreshold } = container.readinessProbe;
+		assert.ok(drain >= periodSeconds * failureThreshold + 5);
+		assert.ok(pod.terminationGracePeriodSeconds > drain + STOP_SECONDS);
 		assert.deepEqual(deployment.spec.strategy.rollingUpdate, { maxSurge: 1, maxUnavailable: 0 });
 		assert.ok(deployment.spec.replicas >= 2);
 		assert.equal(one("pod-disruption-budget.yaml").spec.maxUnavailable, 1);

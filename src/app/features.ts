@@ -38,6 +38,7 @@ import { factorsEndpoints } from "../features/mfa/factor-endpoints.ts";
 import { recoveryEndpoints } from "../features/recovery/endpoints.ts";
 import { tenantsEndpoints } from "../features/tenants/endpoints.ts";
 import { visitorGuard } from "../features/tenants/visitor-guard.ts";
+import { createCallbackNames } from "../features/third-party/callback-name.ts";
 import { thirdPartyEndpoints } from "../features/third-party/endpoints.ts";
 import { identityProvidersEndpoints } from "../features/third-party/provider-endpoints.ts";
 import { thirdPartySignInEndpoints } from "../features/third-party/sign-in-endpoints.ts";
@@ -86,6 +87,7 @@ export function createEndpoints(platform: Platform) {
 	const userWire = { schema: userSchema, toWire: toWireUser };
 	const signInWire = createSignInWire(userWire);
 	const complete = createCompleteSignIn({ ...platform, keys });
+	const callbackNameOf = createCallbackNames(platform.db);
 	const factors = { ...platform, attempts, publicUrl: platform.config.publicUrl };
 	const accessRequests = {
 		...platform,
@@ -128,6 +130,7 @@ export function createEndpoints(platform: Platform) {
 		thirdPartySignIn: thirdPartySignInEndpoints({
 			...platform,
 			publicUrl: platform.config.publicUrl,
+			callbackNameOf,
 			gateway: platform.providers,
 			complete,
 			signInWire: signInWire.signIn,
@@ -135,6 +138,7 @@ export function createEndpoints(platform: Platform) {
 		identityProviders: identityProvidersEndpoints({
 			...platform,
 			publicUrl: platform.config.publicUrl,
+			callbackNameOf,
 			isAllowedAddress: createAddressRule(platform.config.providerAllowedNetworks),
 		}),
 		webhooks: webhooksEndpoints({

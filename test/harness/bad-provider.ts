@@ -43,6 +43,8 @@ export interface Misbehaviour {
 	readonly person?: Json;
 	/** In place of the signature by the published key. */
 	readonly sign?: (claims: Json, key: SigningKey) => Promise<string>;
+	/** As most providers: neither says nor announces who it is when it sends the browser back (RFC 9207). */
+	readonly isSilent?: boolean;
 	/** In place of the `kid` in the header. */
 	readonly kid?: string;
 }
@@ -96,7 +98,12 @@ export async function startBadProvider(certificate?: KeyPair): Promise<BadProvid
 	}
 
 	const GOOD: Record<Route, Answering> = {
-		discovery: (response) => sendJson(response, { ...documentOf(issuer), ...how.document }),
+		discovery: (response) =>
+			sendJson(response, {
+				...documentOf(issuer),
+				authorization_response_iss_parameter_supported: how.isSilent !== true,
+				...how.document,
+			}),
 		jwks: (response) => sendJson(response, { keys: [key.publicJwk] }),
 		userinfo: (response) => sendJson(response, { sub: "ann", ...PERSON, ...how.person }),
 		authorize(response, { query }) {
@@ -106,7 +113,7 @@ export async function startBadProvider(certificate?: KeyPair): Promise<BadProvid
 			for (const [name, value] of [
 				["code", code],
 				["state", query.get("state") ?? ""],
-				["iss", issuer],
+				...(how.isSilent === true ? [] : [["iss", issuer] as const]),
 			] as const)
 				back.searchParams.set(name, value);
 			response.writeHead(302, { location: back.href }).end();
@@ -191,7 +198,6 @@ function documentOf(issuer: string): Json {
 		subject_types_supported: ["public"],
 		id_token_signing_alg_values_supported: ["RS256"],
 		token_endpoint_auth_methods_supported: ["client_secret_basic"],
-		authorization_response_iss_parameter_supported: true,
 	};
 }
 

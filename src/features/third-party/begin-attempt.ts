@@ -11,6 +11,7 @@ import type { Persistence } from "../../kernel/transaction.ts";
 import type { AuditLog } from "../audit/model.ts";
 import type { User, UserStore } from "../users/model.ts";
 import { isConfirmed } from "./browser-secret.ts";
+import type { CallbackNameOf } from "./callback-name.ts";
 import {
 	attemptContext,
 	type IdentityProvider,
@@ -38,6 +39,7 @@ export interface BeginAttemptDeps {
 	readonly secretBox: SecretBox;
 	readonly gateway: ProviderGateway;
 	readonly publicUrl: string;
+	readonly callbackNameOf: CallbackNameOf;
 }
 
 export interface Arrival {
@@ -90,7 +92,11 @@ export async function beginAttempt(
 	const isOurs = await thirdPartyAttempts.bind(attempt.id, binding, attempt.linkTo !== null, clock());
 	if (!isOurs) throw invalidAttempt();
 	try {
-		const own = { callbackUrl: callbackUrl(publicUrl, provider.provider), state, ...protocol };
+		const own = {
+			callbackUrl: callbackUrl(publicUrl, await deps.callbackNameOf(provider)),
+			state,
+			...protocol,
+		};
 		return { location: await deps.gateway.authorizationUrl(connectionOf(secretBox, provider), own) };
 	} catch (error) {
 		if (!(error instanceof ProviderFailure)) throw error;

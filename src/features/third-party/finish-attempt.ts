@@ -38,8 +38,8 @@ export interface FinishAttemptDeps extends Omit<BeginAttemptDeps, "db"> {
 }
 
 export interface Return {
-	/** Slug in the path. */
-	readonly provider: string;
+	/** What stands for the provider in the path. */
+	readonly callbackName: string;
 	/** Out of the browser's cookie. */
 	readonly browserSecret: string | undefined;
 	/** All that stood in the query. */
@@ -63,7 +63,9 @@ export async function finishAttempt(deps: FinishAttemptDeps, back: Return, origi
 	const digests = [tokenDigest(state), tokenDigest(browserSecret)] as const;
 	const attempt = await db.transaction((stores) => stores.thirdPartyAttempts.take(...digests, clock()));
 	if (attempt === undefined) throw invalidAttempt();
-	const provider = await findProvider(db.stores.identityProviders, attempt, back.provider);
+	const slug = back.callbackName.replace(/\..*$/, "");
+	const provider = await findProvider(db.stores.identityProviders, attempt, slug);
+	if (back.callbackName !== (await deps.callbackNameOf(provider))) throw invalidAttempt();
 	const { tenantId, redirectUri, appId } = attempt;
 	// Whatever was registered at the start: an address that was taken off the list since is not gone to.
 	if (!(await db.stores.applications.hasRedirectUri(tenantId, redirectUri, appId))) throw invalidAttempt();
@@ -78,7 +80,7 @@ export async function finishAttempt(deps: FinishAttemptDeps, back: Return, origi
 }
 
 async function fetchProfile(
-	{ secretBox, gateway, publicUrl }: FinishAttemptDeps,
+	{ secretBox, gateway, publicUrl, callbackNameOf }: FinishAttemptDeps,
 	attempt: TakenAttempt,
 	provider: SealedIdentityProvider,
 	state: string,
@@ -86,7 +88,7 @@ async function fetchProfile(
 ): Promise<ProviderProfile> {
 	const opened = secretBox.open(attempt.protocolSealed, attemptContext(attempt.id));
 	const protocol: { readonly nonce: string; readonly codeVerifierPlain: string } = JSON.parse(opened);
-	const own = { callbackUrl: callbackUrl(publicUrl, provider.provider), state, ...protocol };
+	const own = { callbackUrl: callbackUrl(publicUrl, await callbackNameOf(provider)), state, ...protocol };
 	const profile = await gateway.fetchProfile(connectionOf(secretBox, provider), own, parameters);
 	for (const subject of [profile.subject, ...profile.otherSubjects]) checkSubject(subject);
 	return profile;

@@ -7,9 +7,9 @@ export function beginUrl(publicUrl: string, provider: string, attemptToken: stri
 	return `${publicUrl}${PREFIX}/${provider}/begin?attempt=${attemptToken}`;
 }
 
-/** What is registered at the provider. The same for every tenant: the state tells whose sign-in it is. */
-export function callbackUrl(publicUrl: string, provider: string): string {
-	return `${publicUrl}${PREFIX}/${provider}/callback`;
+/** What is registered at the provider; `name` as `CallbackNameOf` gives it. */
+export function callbackUrl(publicUrl: string, name: string): string {
+	return `${publicUrl}${PREFIX}/${name}/callback`;
 }
 
 /** A registered redirect address with one more parameter; it has no fragment, so the end of it is the end of its query. */

@@ -3,9 +3,11 @@
 import { data, empty, endpoint, page } from "../../http/endpoint.ts";
 import { adminContext } from "../applications/model.ts";
 import type { SignedIn } from "../auth/model.ts";
+import type { CallbackNameOf } from "./callback-name.ts";
 import { type CreateProviderDeps, createProvider } from "./create-provider.ts";
 import { type DeleteProviderDeps, deleteProvider } from "./delete-provider.ts";
 import { type IdentityProvider, identityProviderNotFound, PROVIDERS_MAX } from "./model.ts";
+import { callbackUrl } from "./our-urls.ts";
 import {
 	identityProviderPatchSchema,
 	identityProviderSchema,
@@ -16,13 +18,14 @@ import { type UpdateProviderDeps, updateProvider } from "./update-provider.ts";
 
 export type IdentityProvidersDeps = CreateProviderDeps &
 	UpdateProviderDeps &
-	DeleteProviderDeps & { readonly publicUrl: string };
+	DeleteProviderDeps & { readonly publicUrl: string; readonly callbackNameOf: CallbackNameOf };
 
 const ids = { id: "identity_provider.not_found" } as const;
 
 export function identityProvidersEndpoints(deps: IdentityProvidersDeps) {
 	const { identityProviders } = deps.db.stores;
-	const toWire = (provider: IdentityProvider) => toWireIdentityProvider(provider, deps.publicUrl);
+	const toWire = async (provider: IdentityProvider) =>
+		toWireIdentityProvider(provider, callbackUrl(deps.publicUrl, await deps.callbackNameOf(provider)));
 	return {
 		list: endpoint<SignedIn>()({
 			name: "listIdentityProviders",
@@ -30,7 +33,7 @@ export function identityProvidersEndpoints(deps: IdentityProvidersDeps) {
 			answer: page(identityProviderSchema, "Providers of the tenant, newest first."),
 			async handle({ caller, page: asked }) {
 				const { items, total } = await identityProviders.list(caller.tenantId, asked);
-				return { items: items.map(toWire), total };
+				return { items: await Promise.all(items.map(toWire)), total };
 			},
 		}),
 

@@ -23,7 +23,6 @@ import {
 	PROVIDER_KINDS,
 	PROVIDER_NAME_MAX,
 } from "./model.ts";
-import { callbackUrl } from "./our-urls.ts";
 
 export const identityProviderSchema = object(
 	{
@@ -91,7 +90,7 @@ export const identityProviderPatchSchema = object({
 
 export function toWireIdentityProvider(
 	provider: IdentityProvider,
-	publicUrl: string,
+	ownCallbackUrl: string,
 ): Infer<typeof identityProviderSchema> {
 	return {
 		id: provider.id,
@@ -104,7 +103,7 @@ export function toWireIdentityProvider(
 		issuer: provider.issuer,
 		enabled: provider.enabled,
 		sign_up: provider.signUp,
-		callback_url: callbackUrl(publicUrl, provider.provider),
+		callback_url: ownCallbackUrl,
 		created_by: provider.createdBy,
 		created_at: isoTime(provider.createdAtMs),
 		updated_at: isoTime(provider.updatedAtMs),

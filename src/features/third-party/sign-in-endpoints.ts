@@ -28,6 +28,7 @@ import type { SignedIn, SignInOutcome } from "../auth/model.ts";
 import type { Visitor } from "../tenants/model.ts";
 import { beginAttempt, invalidAttempt } from "./begin-attempt.ts";
 import { browserCookie, browserSecretOf, confirmationOf, findBrowserSecret } from "./browser-secret.ts";
+import { CALLBACK_NAME } from "./callback-name.ts";
 import { type FinishAttemptDeps, finishAttempt } from "./finish-attempt.ts";
 import {
 	ATTEMPT_SECONDS,
@@ -56,6 +57,9 @@ export type ThirdPartySignInDeps<WireOutcome> = StartAttemptDeps &
 const TOKEN_MAX = 128;
 const names: Readonly<Record<string, NameParameter>> = {
 	provider: { pattern: PROVIDER, code: "identity_provider.not_found" },
+};
+const callbackNames: Readonly<Record<string, NameParameter>> = {
+	provider: { pattern: CALLBACK_NAME, code: "identity_provider.not_found" },
 };
 
 const startBody = object({
@@ -186,7 +190,7 @@ export function thirdPartySignInEndpoints<WireOutcome>(deps: ThirdPartySignInDep
 			summary: "Take a browser back to the application",
 			description:
 				"Where the provider sends the browser. Nobody but a browser comes here, and only the one that began.",
-			names,
+			names: callbackNames,
 			query: {
 				state: exactQuery(TOKEN_MAX, "As it was sent to the provider."),
 				code: exactQuery(4_096, "From the provider."),
@@ -198,7 +202,7 @@ export function thirdPartySignInEndpoints<WireOutcome>(deps: ThirdPartySignInDep
 			browser: true,
 			async handle({ ids, request }) {
 				const back = {
-					provider: ids.provider as string,
+					callbackName: ids.provider as string,
 					browserSecret: findBrowserSecret(request.headerValues("cookie")),
 					parameters: new URLSearchParams(request.target.replace(/^[^?]*/, "")),
 				};
@@ -211,7 +215,7 @@ export function thirdPartySignInEndpoints<WireOutcome>(deps: ThirdPartySignInDep
 			summary: "Take a callback that a provider posts",
 			description:
 				"Apple sends the browser back with a form. It is turned into a visit of the same address, which carries the cookie.",
-			names,
+			names: callbackNames,
 			answer: browserStep("On to the callback."),
 			errors: ["third_party_attempt.invalid"],
 			secret: true,

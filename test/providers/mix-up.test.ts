@@ -1,0 +1,93 @@
+// Providers of two tenants under one slug: whoever runs the one must not be handed the codes of the other.
+
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { BAD_CLIENT, type BadProvider, startBadProvider } from "../harness/bad-provider.ts";
+import { addSecondTenant, type SecondTenant } from "../harness/second-tenant.ts";
+import {
+	IDENTITY_PROVIDERS,
+	newJar,
+	openStage,
+	PUBLIC_URL,
+	parametersOf,
+	REDIRECT_URI,
+	type Stage,
+	THIRD_PARTY,
+} from "../harness/third-party.ts";
+
+describe("two tenants with a provider of the same slug", () => {
+	let stage: Stage;
+	let second: SecondTenant;
+	let honest: BadProvider;
+	let malicious: BadProvider;
+	let created: Record<string, string>;
+	before(async () => {
+		[stage, honest, malicious] = await Promise.all([openStage([]), startBadProvider(), startBadProvider()]);
+		// As most providers are: Google, Microsoft, Apple, GitHub.
+		honest.misbehave({ isSilent: true });
+		malicious.misbehave({ isSilent: true });
+		await stage.addProvider("corp", { issuer: honest.issuer, ...BAD_CLIENT, sign_up: true });
+		second = await addSecondTenant(stage.service);
+		const theirs = { issuer: malicious.issuer, ...BAD_CLIENT, provider: "corp", kind: "oidc", sign_up: true };
+		created = await post(IDENTITY_PROVIDERS, { display_name: "Corp", ...theirs }, 201);
+		await post(
+			"/api/v1/applications",
+			{ name: "Theirs", redirect_uris: [REDIRECT_URI], access_policy: "open" },
+			201,
+		);
+	});
+	after(() => Promise.all([stage.stop(), honest.close(), malicious.close()]));
+
+	/** As the administrator of the second tenant. */
+	const post = async (path: string, body: Record<string, unknown>, status: number) => {
+		const headers = { "x-tenant-id": second.id };
+		const answer = await stage.service.call("POST", path, { token: second.adminToken, headers, body });
+		assert.equal(answer.status, status, JSON.stringify(answer.body));
+		return answer.body.data;
+	};
+	const startInSecond = async (): Promise<string> =>
+		(await post(`${THIRD_PARTY}/corp/start`, { redirect_uri: REDIRECT_URI }, 200)).authorization_url;
+
+	it("have callbacks of their own", async () => {
+		assert.equal(created.callback_url, `${PUBLIC_URL}${THIRD_PARTY}/corp.${second.id}/callback`);
+		const jar = newJar();
+		const departure = await stage.visit(jar, await startInSecond());
+		const back = await malicious.visit(String(departure.headers.location));
+		assert.equal(back.origin + back.pathname, created.callback_url);
+		assert.deepEqual([...parametersOf(await stage.visit(jar, back)).keys()], ["ticket"]);
+	});
+
+	it("do not get each other's codes, though the browser is sent on with the state of the other", async () => {
+		malicious.misbehave({ isSilent: true });
+		// The attacker begins at the honest provider and goes no further …
+		const prepared = new URL(
+			String((await stage.visit(newJar(), await stage.start("corp"))).headers.location),
+		);
+		// … the victim begins at the attacker's, which sends them on there, with the victim's own state.
+		const victim = newJar();
+		const departure = await stage.visit(victim, await startInSecond());
+		const state = new URL(String(departure.headers.location)).searchParams.get("state") ?? assert.fail();
+		prepared.searchParams.set("state", state);
+		const back = await honest.visit(prepared.href);
+		assert.ok(back.searchParams.has("code"));
+		const answer = await stage.visit(victim, back);
+		assert.equal(answer.status, 400);
+		assert.deepEqual(
+			malicious.received.filter(({ path }) => path === "/token"),
+			[],
+		);
+	});
+
+	it("cannot claim each other's callbacks by a slug", async () => {
+		for (const name of [`corp.${second.id}`, "corp."]) {
+			const body = {
+				display_name: "x",
+				issuer: malicious.issuer,
+				...BAD_CLIENT,
+				kind: "oidc",
+				provider: name,
+			};
+			await post(IDENTITY_PROVIDERS, body, 400);
+		}
+	});
+});

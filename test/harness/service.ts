@@ -77,7 +77,7 @@ export interface TestService {
 	tokenOf(username: string, password: string): Promise<string>;
 	/** Makes a user through the admin's API and answers its record. */
 	addUser(fields: Record<string, unknown>): Promise<{ id: string; username: string }>;
-	/** Mails delivered to an address, oldest first; waits (at most 5 s) until there are at least `count`. */
+	/** Mails delivered to an address, oldest first; waits (at most 20 s) until there are at least `count`. */
 	mailsTo(address: string, count?: number): Promise<Email[]>;
 	/** Stops the service and removes the folder. */
 	stop(): Promise<void>;
@@ -275,7 +275,7 @@ export function signedHeaders(
 }
 
 async function mailsTo(folder: string, address: string, count: number): Promise<Email[]> {
-	const deadline = Date.now() + 5_000;
+	const deadline = Date.now() + 20_000;
 	for (;;) {
 		// The first mail makes the folder.
 		const names = existsSync(folder) ? readdirSync(folder) : [];

@@ -2,6 +2,7 @@
 
 import {
 	type ClaimedMail,
+	isReachable,
 	type MailBacklog,
 	type MailOutbox,
 	type MailQueue,
@@ -56,7 +57,7 @@ export function createOutboxStore(
 		);
 	};
 	return {
-		put: (mail) => insert(mail, true),
+		put: (mail) => insert(mail, isReachable(mail.to)),
 		putNothing: (mail) => insert(mail, false),
 		async claimDue(now, limit, leaseMs) {
 			const rows = await queries.all<OutboxRow>(

@@ -20,6 +20,7 @@ import {
 	passwordReset,
 } from "./recovery-messages.ts";
 import { recoveryCodeUsed, secondFactorChanged, secondFactorGuessed } from "./second-factor-messages.ts";
+import { thirdPartyAccountLinked } from "./third-party-messages.ts";
 import type { Wording } from "./wording.ts";
 
 const WORDINGS: { readonly [K in MailKind]: Wording<K> } = {
@@ -41,6 +42,7 @@ const WORDINGS: { readonly [K in MailKind]: Wording<K> } = {
 	second_factor_changed: secondFactorChanged,
 	recovery_code_used: recoveryCodeUsed,
 	second_factor_guessed: secondFactorGuessed,
+	third_party_account_linked: thirdPartyAccountLinked,
 };
 
 /** The letter for a message. @throws Error when the kind is none of ours (a row an other version wrote). */

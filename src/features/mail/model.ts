@@ -103,6 +103,8 @@ export interface MailKinds {
 	recovery_code_used: { username: string; at: string; left: number };
 	/** To the account's owner: somebody knows the password and guesses at the codes. */
 	second_factor_guessed: { username: string; at: string };
+	/** To the account's owner. `provider` as people know it. */
+	third_party_account_linked: { username: string; at: string; provider: string };
 }
 
 export type SecondFactorChange =
@@ -143,12 +145,20 @@ export function mailContext(mailId: string): string {
 	return `mail:${mailId}`;
 }
 
+/** RFC 2606: a name that never exists, so nothing sent there arrives. The address of whoever has none. */
+const NOWHERE = ".invalid";
+
+/** Whether a mail to this address could ever arrive. */
+export function isReachable(address: string): boolean {
+	return !address.toLowerCase().endsWith(NOWHERE);
+}
+
 /** Where use cases put mail. */
 export interface MailOutbox {
 	/**
 	 * Writes the mail as due at once, in the transaction of the stores this belongs to: it exists if and only if
 	 * that transaction commits. Recipient and message are sealed as they are written, because a message may carry a
-	 * token. Sends nothing itself; tell the delivery job after the commit.
+	 * token. Sends nothing itself; tell the delivery job after the commit. One that could never arrive is dropped.
 	 */
 	put(mail: NewMail): Promise<void>;
 	/** The same work for a mail that nobody gets: whether somebody exists must not show in the time of an answer. */

@@ -100,6 +100,12 @@ const SAMPLES: { readonly [K in MailKind]: MailMessage<K> } = {
 		left: 2,
 	},
 	second_factor_guessed: { kind: "second_factor_guessed", username: "ada", at: "2026-11-20T08:00:00.000Z" },
+	third_party_account_linked: {
+		kind: "third_party_account_linked",
+		username: "ada",
+		at: "2026-11-20T08:00:00.000Z",
+		provider: "Corp",
+	},
 };
 
 function outboxMail(message: MailMessage, locale: Locale = "en", toName = "Ada"): OutboxMail {

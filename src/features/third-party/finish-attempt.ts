@@ -35,6 +35,7 @@ interface FinishStores extends IdentityStores {
 
 export interface FinishAttemptDeps extends Omit<BeginAttemptDeps, "db"> {
 	readonly db: Persistence<FinishStores>;
+	readonly wakeMail: () => void;
 }
 
 export interface Return {
@@ -106,7 +107,7 @@ function checkSubject(subject: string): void {
 
 /** Identity, account, link, ticket and audit in one transaction, or none of it. @throws AttemptRefused */
 async function issueTicket(
-	{ db, clock }: FinishAttemptDeps,
+	{ db, clock, wakeMail }: FinishAttemptDeps,
 	attempt: ThirdPartyAttempt,
 	provider: SealedIdentityProvider,
 	profile: ProviderProfile,
@@ -140,5 +141,6 @@ async function issueTicket(
 		};
 		await stores.tickets.insert(ticket);
 	});
+	wakeMail();
 	return ticketPlain;
 }

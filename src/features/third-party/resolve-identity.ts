@@ -3,7 +3,9 @@
 import type { Origin } from "../../kernel/origin.ts";
 import type { AuditLog } from "../audit/model.ts";
 import type { SessionStore } from "../auth/model.ts";
+import type { MailOutbox } from "../mail/model.ts";
 import { NO_PASSWORD, type User, type UserStore } from "../users/model.ts";
+import { linkedMail } from "./linked-mail.ts";
 import type {
 	IdentityProvider,
 	IdentityProviderStore,
@@ -21,6 +23,7 @@ export interface IdentityStores {
 	readonly users: UserStore;
 	readonly sessions: SessionStore;
 	readonly audit: AuditLog;
+	readonly mail: MailOutbox;
 }
 
 /** What was proved, where and when; ids for what may have to be made. */
@@ -134,7 +137,7 @@ async function signUp({ users, audit }: IdentityStores, proved: Proved): Promise
 }
 
 async function link(
-	{ thirdPartyAccounts, audit }: IdentityStores,
+	{ thirdPartyAccounts, audit, mail }: IdentityStores,
 	{ attempt, provider, profile, newAccountId, origin, nowMs }: Proved,
 	user: User,
 	how: "by hand" | "by e-mail" | "with a new account",
@@ -158,5 +161,7 @@ async function link(
 		origin,
 		details: { account_id: account.id, provider: account.provider, how },
 	});
+	// Whoever has just made the account knows.
+	if (how !== "with a new account") await mail.put(linkedMail(user, provider.displayName, nowMs, origin));
 	return { user, account };
 }

@@ -77,6 +77,11 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 			assert.deepEqual([...back.keys()], ["ticket"]);
 			assert.match(String(back.get("ticket")), /^[A-Za-z0-9_-]{43}$/);
 			const first = userOf(await stage.redeem(back.get("ticket")));
+			for (const password of ["", " ", "a password nobody set"]) {
+				const body = { username: first.username, password };
+				const login = await stage.service.call("POST", "/api/v1/auth/login", { body });
+				assert.equal(login.status, password === "" ? 400 : 401);
+			}
 			assert.deepEqual(
 				[first.username, first.email, first.email_verified, first.display_name],
 				["ada", "ada@people.example", true, "Ada Lovelace"],
@@ -90,7 +95,9 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 			);
 			const events = await auditOf(stage.service, `user:${first.id}`);
 			assert.deepEqual(
-				events.map(({ action, details }) => [action, details.provider, details.how]),
+				events
+					.filter(({ action }) => action !== "user.sign_in_failed")
+					.map(({ action, details }) => [action, details.provider, details.how]),
 				[
 					["user.registered", "open", undefined],
 					["third_party_account.linked", "open", "with a new account"],
@@ -110,6 +117,12 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 			const nameless = userOf(await stage.signIn("open", "nameless"));
 			assert.equal(nameless.email, `${nameless.id}@no-address.invalid`);
 			assert.deepEqual([nameless.username, nameless.email_verified], ["user", false]);
+			await stage.service.call("POST", "/api/v1/auth/password/forgot", { body: { email: nameless.email } });
+			const engine = await stage.service.openDatabase();
+			const last = "SELECT status, payload_sealed FROM mail_outbox ORDER BY id DESC LIMIT 1";
+			const mail = await engine.queries.one<{ status: string; payload_sealed: string }>(last);
+			assert.deepEqual([mail?.status, mail?.payload_sealed], ["dropped", ""]);
+			await engine.close();
 			await addPerson(stage.service, "victim", { email_verified: true });
 			const lookalike = userOf(await stage.signIn("open", "fullwidth"));
 			assert.equal(lookalike.email, `${lookalike.id}@no-address.invalid`);
@@ -123,6 +136,8 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 			]);
 			const [lax, unproved] = people.map(({ id }) => id);
 			assert.equal(userOf(await stage.signIn("closed", "lax")).id, lax);
+			const mails = await stage.service.mailsTo("lax@people.example");
+			assert.ok(mails.some(({ subject }) => subject === "An account at closed was linked"));
 			// The provider does not vouch for it: the account is not even told of where nobody may sign up.
 			assert.equal(await errorOf("closed", "unproved"), "sign_up_not_allowed");
 			assert.equal(await errorOf("open", "unproved"), "account_exists");

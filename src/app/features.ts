@@ -1,5 +1,6 @@
 // Builds the features: hands each what it needs, and nothing else. Guards and endpoints come out.
 
+import { partyOf } from "../crypto/passkey.ts";
 import { applicantEndpoints } from "../features/access-requests/applicant-endpoints.ts";
 import { reviewEndpoints } from "../features/access-requests/review-endpoints.ts";
 import { allowlistEndpoints } from "../features/api-clients/allowlist-endpoints.ts";
@@ -35,6 +36,7 @@ import { groupsEndpoints } from "../features/groups/endpoints.ts";
 import { healthEndpoints } from "../features/health/endpoints.ts";
 import { mfaEndpoints } from "../features/mfa/answer-endpoints.ts";
 import { factorsEndpoints } from "../features/mfa/factor-endpoints.ts";
+import { passkeyEndpoints } from "../features/mfa/passkey-endpoints.ts";
 import { recoveryEndpoints } from "../features/recovery/endpoints.ts";
 import { tenantsEndpoints } from "../features/tenants/endpoints.ts";
 import { visitorGuard } from "../features/tenants/visitor-guard.ts";
@@ -88,7 +90,8 @@ export function createEndpoints(platform: Platform) {
 	const signInWire = createSignInWire(userWire);
 	const complete = createCompleteSignIn({ ...platform, keys });
 	const callbackNameOf = createCallbackNames(platform.db);
-	const factors = { ...platform, attempts, publicUrl: platform.config.publicUrl };
+	const { publicUrl } = platform.config;
+	const factors = { ...platform, attempts, publicUrl, party: partyOf(publicUrl) };
 	const accessRequests = {
 		...platform,
 		...mailLimit,
@@ -124,6 +127,7 @@ export function createEndpoints(platform: Platform) {
 		myEmail: emailEndpoints({ ...platform, ...mailLimit, attempts, keys, publicUrl: config.publicUrl }),
 		mfa: mfaEndpoints({ ...factors, complete, signInWire }),
 		factors: factorsEndpoints(factors),
+		passkeys: passkeyEndpoints({ ...factors, complete, signInWire }),
 		tenants: tenantsEndpoints(platform),
 		thirdParty: thirdPartyEndpoints(platform),
 		users: usersEndpoints({ ...platform, keys }),

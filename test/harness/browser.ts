@@ -18,7 +18,11 @@ export const BROWSER_SKIPPED: false | string =
 		: false;
 
 /** Connections to `publicUrl` go to this port of this machine; nothing else is resolved. */
-export function launchBrowser(publicUrl: string, httpsPort: number): Promise<Browser> {
+export function launchBrowser(
+	publicUrl: string,
+	httpsPort: number,
+	more: readonly string[] = [],
+): Promise<Browser> {
 	const { host } = new URL(publicUrl);
 	return chromium.launch({
 		executablePath: EXECUTABLE,
@@ -31,6 +35,7 @@ export function launchBrowser(publicUrl: string, httpsPort: number): Promise<Bro
 			"--disable-component-update",
 			"--disable-sync",
 			`--host-resolver-rules=MAP ${host} 127.0.0.1:${httpsPort}, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1`,
+			...more,
 		],
 	});
 }

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { totpCode } from "../../src/crypto/totp.ts";
+import { Authenticator } from "./authenticator.ts";
 import { addPerson, type Person } from "./people.ts";
 import type { Answer, TestService } from "./service.ts";
 
@@ -91,4 +92,57 @@ export async function requireMfa(service: TestService, required: boolean, token:
 	const path = `/api/v1/tenants/${me.body.data.tenant_id}`;
 	const answer = await service.call("PATCH", path, { token, body: { require_mfa: required } });
 	assert.equal(answer.status, 200, JSON.stringify(answer.body));
+}
+
+export const MY_PASSKEYS = "/api/v1/users/me/mfa/passkeys";
+export const PASSKEY_SIGN_IN = "/api/v1/auth/passkey";
+
+export interface PersonWithPasskey extends Person {
+	readonly authenticator: Authenticator;
+	readonly passkeyId: string;
+	readonly recoveryCodes: readonly string[];
+}
+
+export async function addPersonWithPasskey(
+	service: TestService,
+	name: string,
+	authenticator = new Authenticator(),
+): Promise<PersonWithPasskey> {
+	return await enrolPasskey(service, await addPerson(service, name), authenticator);
+}
+
+export async function enrolPasskey(
+	service: TestService,
+	person: Person,
+	authenticator = new Authenticator(),
+): Promise<PersonWithPasskey> {
+	const { token, password } = person;
+	const started = await service.call("POST", MY_PASSKEYS, { token, body: { password } });
+	assert.equal(started.status, 201, JSON.stringify(started.body));
+	const credential = authenticator.create(started.body.data.options);
+	const body = { name: `Key of ${person.username}`, credential };
+	const confirmed = await service.call("POST", `${MY_PASSKEYS}/confirm`, { token, body });
+	assert.equal(confirmed.status, 201, JSON.stringify(confirmed.body));
+	const { passkey, recovery_codes: recoveryCodes = [] } = confirmed.body.data;
+	return { ...person, authenticator, passkeyId: passkey.id, recoveryCodes };
+}
+
+/** Options of a sign-in with a passkey alone. */
+export async function passkeyOptions(
+	service: TestService,
+	headers: Readonly<Record<string, string>> = {},
+): Promise<Record<string, unknown>> {
+	const answer = await service.call("POST", `${PASSKEY_SIGN_IN}/start`, { headers });
+	assert.equal(answer.status, 200, JSON.stringify(answer.body));
+	return answer.body.data.options;
+}
+
+/** Options for answering a sign-in with a passkey. */
+export async function passkeyAnswerOptions(
+	service: TestService,
+	mfaToken: string,
+): Promise<Record<string, unknown>> {
+	const answer = await service.call("POST", `${MFA}/passkey-options`, { body: { mfa_token: mfaToken } });
+	assert.equal(answer.status, 200, JSON.stringify(answer.body));
+	return answer.body.data.options;
 }

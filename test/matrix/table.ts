@@ -154,6 +154,13 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		ok: 401,
 		body: () => ({ mfa_token: "none", method: "totp", code: "000000" }),
 	},
+	"POST /api/v1/auth/mfa/passkey-options": {
+		who: "everybody",
+		ok: 401,
+		body: () => ({ mfa_token: "none" }),
+	},
+	"POST /api/v1/auth/passkey/start": { who: "everybody", ok: 200 },
+	"POST /api/v1/auth/passkey": { who: "everybody", ok: 401, body: () => ({ assertion: {} }) },
 	"POST /api/v1/auth/mfa/totp": { who: "everybody", ok: 401, body: () => ({ mfa_token: "none" }) },
 	"POST /api/v1/auth/mfa/totp/confirm": {
 		who: "everybody",
@@ -220,6 +227,29 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	"POST /api/v1/users/me/mfa/totp": { who: "signed in", ok: 400, body: () => ({}) },
 	"POST /api/v1/users/me/mfa/totp/confirm": { who: "signed in", ok: 404, body: () => ({ code: "000000" }) },
 	"DELETE /api/v1/users/me/mfa/totp": { who: "signed in", ok: 400, body: () => ({}) },
+	"GET /api/v1/users/me/mfa/passkeys": { who: "signed in", ok: 200 },
+	"POST /api/v1/users/me/mfa/passkeys": {
+		who: "signed in",
+		ok: 400,
+		body: () => ({ password: "not this one" }),
+	},
+	"POST /api/v1/users/me/mfa/passkeys/confirm": {
+		who: "signed in",
+		ok: 400,
+		body: () => ({ name: "Key", credential: {} }),
+	},
+	"PATCH /api/v1/users/me/mfa/passkeys/{id}": {
+		who: "signed in",
+		ok: 404,
+		things: async (side) => ({ id: await side.anyUser() }),
+		body: named,
+	},
+	"DELETE /api/v1/users/me/mfa/passkeys/{id}": {
+		who: "signed in",
+		ok: 404,
+		things: async (side) => ({ id: await side.anyUser() }),
+		body: () => ({}),
+	},
 	"POST /api/v1/users/me/mfa/recovery-codes": { who: "signed in", ok: 409, body: () => ({}) },
 	"GET /api/v1/users/me/sessions": { who: "signed in", ok: 200 },
 	"DELETE /api/v1/users/me/sessions/{id}": {

@@ -1,9 +1,12 @@
 // `/auth/mfa`: the second step of a sign-in, and enrolment where a second factor is required and missing.
 
 import { data, endpoint } from "../../http/endpoint.ts";
-import { choice, object, type Schema, secretText } from "../../http/schema.ts";
-import type { SignInOutcome } from "../auth/model.ts";
-import { type AnswerDeps, answerWithRecoveryCode, answerWithTotp } from "./answer-second-factor.ts";
+import { choice, type Infer, object, optional, type Schema, secretText } from "../../http/schema.ts";
+import { invalidField } from "../../kernel/error.ts";
+import type { Origin } from "../../kernel/origin.ts";
+import { SECOND_FACTOR_METHODS, type SignInOutcome } from "../auth/model.ts";
+import { answerWithRecoveryCode, answerWithTotp } from "./answer-second-factor.ts";
+import { answerWithPasskey, askPasskeyAnswer, type PasskeyAnswerDeps } from "./answer-with-passkey.ts";
 import { confirmTotpAtSignIn, type EnrolAtSignInDeps, startTotpAtSignIn } from "./enrol-at-sign-in.ts";
 import {
 	recoveryCodesSchema,
@@ -13,17 +16,22 @@ import {
 	withoutSpace,
 } from "./factor-endpoints.ts";
 
+import { askedSchema, assertionSchema, toWireAsked } from "./passkey-endpoints.ts";
+
 const MFA_TOKEN_MAX = 128;
 const CODE_MAX = 64;
 
 const mfaToken = secretText({ max: MFA_TOKEN_MAX, description: "From the answer of the sign-in." });
 const answerBody = object({
 	mfa_token: mfaToken,
-	method: choice(["totp", "recovery_code"]),
-	code: secretText({
-		max: CODE_MAX,
-		description: "Of the app, or a recovery code in whatever case, with or without its dashes.",
-	}),
+	method: choice(SECOND_FACTOR_METHODS),
+	code: optional(
+		secretText({
+			max: CODE_MAX,
+			description: "Of the app, or a recovery code in whatever case, with or without its dashes.",
+		}),
+	),
+	assertion: optional(assertionSchema),
 });
 
 /** How a sign-in's outcome looks on the wire, and tokens alone. */
@@ -35,7 +43,7 @@ interface OutcomeWire<Tokens> {
 const SIGN_IN_ERRORS = ["mfa.invalid", "account.disabled", "application.access_denied"] as const;
 
 export function mfaEndpoints<Tokens>(
-	deps: AnswerDeps & EnrolAtSignInDeps & { readonly signInWire: OutcomeWire<Tokens> },
+	deps: PasskeyAnswerDeps & EnrolAtSignInDeps & { readonly signInWire: OutcomeWire<Tokens> },
 ) {
 	const { signIn, tokens } = deps.signInWire;
 	const toTokens = (outcome: SignInOutcome): Tokens => signIn.toWire(outcome) as Tokens;
@@ -49,14 +57,18 @@ export function mfaEndpoints<Tokens>(
 			answer: data(200, tokens.schema, "Signed in."),
 			errors: [...SIGN_IN_ERRORS, "login.too_many"],
 			secret: true,
-			async handle({ body, request }) {
-				const given = { mfaToken: body.mfa_token, code: body.code };
-				return toTokens(
-					body.method === "totp"
-						? await answerWithTotp(deps, { ...given, code: withoutSpace(body.code) }, request)
-						: await answerWithRecoveryCode(deps, given, request),
-				);
-			},
+			handle: async ({ body, request }) => toTokens(await answer(deps, body, request)),
+		}),
+
+		askPasskey: endpoint<undefined>()({
+			name: "askPasskeyAnswer",
+			summary: "Begin to answer with a passkey",
+			description: "For an `mfa_token` whose `methods` hold `passkey`; any other is 401.",
+			body: object({ mfa_token: mfaToken }),
+			answer: data(200, askedSchema, "What to ask the browser for."),
+			errors: ["mfa.invalid"],
+			secret: true,
+			handle: async ({ body }) => toWireAsked(await askPasskeyAnswer(deps, body.mfa_token)),
 		}),
 
 		startTotp: endpoint<undefined>()({
@@ -89,6 +101,21 @@ export function mfaEndpoints<Tokens>(
 			},
 		}),
 	};
+}
+
+async function answer(
+	deps: PasskeyAnswerDeps,
+	{ mfa_token: mfaToken, method, code, assertion }: Infer<typeof answerBody>,
+	origin: Origin,
+): Promise<SignInOutcome> {
+	if (method === "passkey") {
+		if (assertion === undefined) throw invalidField("assertion", "is required");
+		return await answerWithPasskey(deps, { mfaToken, assertion }, origin);
+	}
+	if (code === undefined) throw invalidField("code", "is required");
+	return method === "totp"
+		? await answerWithTotp(deps, { mfaToken, code: withoutSpace(code) }, origin)
+		: await answerWithRecoveryCode(deps, { mfaToken, code }, origin);
 }
 
 /** One object with the fields of both. */

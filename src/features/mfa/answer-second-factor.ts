@@ -53,9 +53,9 @@ export interface Answering {
 }
 
 /** A second factor that was shown to be right; `use` is false for one that was used before, by somebody faster. */
-export interface ProvedSecond {
+export interface ProvedSecond<S extends AnswerStores = AnswerStores> {
 	readonly amr: readonly string[];
-	use(stores: AnswerStores): Promise<boolean>;
+	use(stores: S): Promise<boolean>;
 }
 
 /** @throws AppError `mfa.invalid` for a token that is unknown, expired, used up, or for another purpose. */
@@ -140,12 +140,12 @@ export async function takeTry(
 }
 
 /** Undefined when the factor or the token was used by somebody faster, or the account changed meanwhile. */
-export function enter(
-	{ clock, complete }: AnswerDeps,
+export function enter<S extends AnswerStores>(
+	{ clock, complete }: Pick<AnswerDeps, "clock"> & { readonly complete: CompleteSignIn<S> },
 	{ pending, user, origin }: Answering,
-	proved: ProvedSecond,
+	proved: ProvedSecond<S>,
 ): Promise<SignInOutcome | undefined> {
-	const use = async (stores: AnswerStores): Promise<boolean> => {
+	const use = async (stores: S): Promise<boolean> => {
 		if (!(await proved.use(stores))) return false;
 		// Thrown, so that the factor is not used up for a token that somebody else was faster with.
 		if (!(await stores.pendingSignIns.consume(pending.tokenDigest, clock()))) throw wrongAnswer();
@@ -156,7 +156,7 @@ export function enter(
 		appId: pending.appId,
 		amr: [...pending.amr, ...proved.amr],
 		confirm: use,
-		refused: async (stores: AnswerStores) => void (await use(stores)),
+		refused: async (stores: S) => void (await use(stores)),
 	};
 	return complete(factor, origin);
 }

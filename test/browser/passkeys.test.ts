@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core";
+import { BROWSER_SKIPPED, launchBrowser, openPage } from "../harness/browser.ts";
+import { addPerson, type Person } from "../harness/people.ts";
+import {
+	claimsOf,
+	MFA,
+	MY_PASSKEYS,
+	PASSKEY_SIGN_IN,
+	passkeyAnswerOptions,
+	passkeyOptions,
+	passwordStep,
+} from "../harness/second-factors.ts";
+import { startTestService, type TestService } from "../harness/service.ts";
+
+const PUBLIC_URL = "https://id.example.com";
+const TIMEOUT_MS = 60_000;
+
+type Json = Record<string, unknown>;
+
+/** Chromium's own authenticator, of its DevTools protocol: a device that knows its owner and keeps passkeys. */
+async function addAuthenticator(cdp: CDPSession, options: Json = {}): Promise<string> {
+	await cdp.send("WebAuthn.enable");
+	const { authenticatorId } = await cdp.send("WebAuthn.addVirtualAuthenticator", {
+		options: {
+			protocol: "ctap2",
+			transport: "internal",
+			hasResidentKey: true,
+			hasUserVerification: true,
+			isUserVerified: true,
+			automaticPresenceSimulation: true,
+			...options,
+		} as never,
+	});
+	return authenticatorId;
+}
+
+/** What the page of an integrator does, as text: it runs in the page. */
+const create = (page: Page, options: unknown): Promise<Json> =>
+	page.evaluate(`navigator.credentials
+		.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(${JSON.stringify(options)}) })
+		.then((made) => made.toJSON())`);
+const get = (page: Page, options: unknown): Promise<Json> =>
+	page.evaluate(`navigator.credentials
+		.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(${JSON.stringify(options)}) })
+		.then((made) => made.toJSON())`);
+
+describe("passkeys in a browser", { skip: BROWSER_SKIPPED, timeout: TIMEOUT_MS }, () => {
+	let service: TestService;
+	let browser: Browser;
+	let context: BrowserContext;
+	let page: Page;
+	let cdp: CDPSession;
+	let ada: Person;
+	before(async () => {
+		service = await startTestService({ env: { LATCHKEY_PUBLIC_URL: PUBLIC_URL } });
+		browser = await launchBrowser(PUBLIC_URL, service.httpsPort, ["--ignore-certificate-errors"]);
+		({ page, context } = await openPage(browser));
+		await page.goto(`${PUBLIC_URL}/docs`);
+		cdp = await context.newCDPSession(page);
+		ada = await addPerson(service, "ada");
+	});
+	after(async () => {
+		await browser?.close();
+		await service?.stop();
+	});
+
+	const enrol = async (): Promise<Json> => {
+		const { token, password } = ada;
+		const { body } = await service.call("POST", MY_PASSKEYS, { token, body: { password } });
+		const credential = await create(page, body.data.options);
+		const sent = { token, body: { name: "Chromium", credential } };
+		const confirmed = await service.call("POST", `${MY_PASSKEYS}/confirm`, sent);
+		assert.equal(confirmed.status, 201, JSON.stringify(confirmed.body));
+		return confirmed.body.data;
+	};
+
+	test("are made, sign in alone, and answer as a second factor", async () => {
+		const id = await addAuthenticator(cdp);
+		const { passkey, recovery_codes } = (await enrol()) as { passkey: Json; recovery_codes: string[] };
+		assert.equal(recovery_codes.length, 10);
+		assert.deepEqual(passkey.transports, ["internal"]);
+		const assertion = await get(page, await passkeyOptions(service));
+		const alone = await service.call("POST", PASSKEY_SIGN_IN, { body: { assertion } });
+		assert.equal(alone.status, 200, JSON.stringify(alone.body));
+		assert.deepEqual(claimsOf(alone.body.data.access_token).amr, ["hwk", "user", "mfa"]);
+		const mfa_token = await passwordStep(service, ada);
+		const answer = await get(page, await passkeyAnswerOptions(service, mfa_token));
+		const body = { mfa_token, method: "passkey", assertion: answer };
+		const second = await service.call("POST", MFA, { body });
+		assert.equal(second.status, 200, JSON.stringify(second.body));
+		assert.deepEqual(claimsOf(second.body.data.access_token).amr, ["pwd", "hwk", "user", "mfa"]);
+		await cdp.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId: id });
+	});
+
+	test("are not made twice on one device", async () => {
+		const id = await addAuthenticator(cdp);
+		await enrol();
+		const { token, password } = ada;
+		const { body } = await service.call("POST", MY_PASSKEYS, { token, body: { password } });
+		await assert.rejects(create(page, body.data.options), /InvalidStateError/);
+		await cdp.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId: id });
+	});
+
+	test("of a page elsewhere are refused by the browser", async () => {
+		const id = await addAuthenticator(cdp);
+		const options = await passkeyOptions(service);
+		await assert.rejects(get(page, { ...options, rpId: "other.example" }), /SecurityError/);
+		await cdp.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId: id });
+	});
+});

@@ -1,0 +1,192 @@
+import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
+import { after, before, describe, it } from "node:test";
+import { type Answered, Authenticator } from "../../harness/authenticator.ts";
+import { auditOf, isAlive, lockPassword } from "../../harness/people.ts";
+import {
+	addPersonWithPasskey,
+	claimsOf,
+	MY_PASSKEYS,
+	PASSKEY_SIGN_IN as PATH,
+	type PersonWithPasskey,
+	passkeyAnswerOptions,
+	passkeyOptions,
+	passwordStep,
+} from "../../harness/second-factors.ts";
+import { addSecondTenant } from "../../harness/second-tenant.ts";
+import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+
+const PROBLEM = { accept: "application/problem+json" };
+
+describe("POST /api/v1/auth/passkey", () => {
+	let service: TestService;
+	let ada: PersonWithPasskey;
+	before(async () => {
+		service = await startTestService();
+		ada = await addPersonWithPasskey(service, "ada");
+	});
+	after(() => service.stop());
+
+	const send = (
+		assertion: unknown,
+		more: object = {},
+		headers: Record<string, string> = {},
+	): Promise<Answer> => service.call("POST", PATH, { body: { assertion, ...more }, headers });
+	const signIn = async (person: PersonWithPasskey, told: Answered = {}, more: object = {}): Promise<Answer> =>
+		send(person.authenticator.get(await passkeyOptions(service), told), more);
+
+	describe("200", () => {
+		it("signs in without a password, and counts as both factors", async () => {
+			const answer = await signIn(ada);
+			assert.equal(answer.status, 200, JSON.stringify(answer.body));
+			assert.equal(answer.headers["cache-control"], "no-store");
+			const { access_token, user } = answer.body.data;
+			assert.deepEqual([user.id, user.mfa_enabled], [ada.id, true]);
+			assert.deepEqual(claimsOf(access_token).amr, ["swk", "user", "mfa"]);
+			assert.equal(await isAlive(service, access_token), true);
+			const { body } = await service.call("GET", MY_PASSKEYS, { token: access_token });
+			assert.equal(typeof body.data[0].last_used_at, "string");
+		});
+
+		it("says of a key that cannot leave its device that it is one, and counts its uses", async () => {
+			const authenticator = new Authenticator(undefined, { synced: false, signCount: 5 });
+			const bea = await addPersonWithPasskey(service, "bea", authenticator);
+			for (let use = 0; use < 2; use++) {
+				const answer = await signIn(bea);
+				assert.deepEqual(claimsOf(answer.body.data.access_token).amr, ["hwk", "user", "mfa"]);
+			}
+		});
+
+		it("signs in to an application, also while the password is locked", async () => {
+			const token = await service.adminToken();
+			const body = { name: "By passkey", access_policy: "open", require_mfa: true };
+			const app = await service.call("POST", "/api/v1/applications", { token, body });
+			await lockPassword(service, ada);
+			const answer = await signIn(ada, {}, { app_id: app.body.data.id });
+			assert.equal(claimsOf(answer.body.data.access_token).client_id, app.body.data.id);
+		});
+
+		it("lets one of twenty uses of an answer at once through", async () => {
+			const assertion = ada.authenticator.get(await passkeyOptions(service));
+			const answers = await Promise.all(Array.from({ length: 20 }, () => send(assertion)));
+			const statuses = answers.map(({ status }) => status);
+			assert.equal(statuses.filter((status) => status === 200).length, 1, statuses.join());
+			assert.equal(statuses.filter((status) => status === 401).length, 19, statuses.join());
+		});
+	});
+
+	describe("400", () => {
+		it("wants an answer that is an object", async () => {
+			for (const body of [{}, { assertion: null }, { assertion: "x" }, { assertion: {}, app_id: "x" }])
+				assert.equal((await service.call("POST", PATH, { body })).status, 400, JSON.stringify(body));
+		});
+	});
+
+	describe("401", () => {
+		const { privateKey: foreignKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+		const forged: readonly [string, Answered][] = [
+			["another origin", { origin: "https://localhost.evil.example" }],
+			["the origin without TLS", { origin: "http://localhost:8443" }],
+			["another port", { origin: "https://localhost:8444" }],
+			["another party", { rpId: "evil.example" }],
+			["a challenge of its own", { challenge: "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" }],
+			["an enrolment", { type: "webauthn.create" }],
+			["nobody verified", { userVerified: false }],
+			["nobody present", { userPresent: false }],
+			["another key", { key: foreignKey }],
+			["no user handle", { userHandle: undefined }],
+			["somebody else's user handle", { userHandle: "c29tZWJvZHkgZWxzZQ" }],
+			["an unknown credential", { credentialId: "dW5rbm93biBjcmVkZW50aWFs" }],
+		];
+		for (const [what, told] of forged)
+			it(`refuses ${what}, in the same words as everything`, async () => {
+				const answer = await signIn(ada, told);
+				assert.deepEqual(
+					[answer.status, answer.body],
+					[401, { error: "this passkey does not sign in here, or its challenge was used or expired" }],
+				);
+			});
+
+		it("refuses an answer that is no such thing", async () => {
+			const right = ada.authenticator.get(await passkeyOptions(service)) as Record<string, object>;
+			for (const assertion of [
+				{},
+				{ id: ada.authenticator.credentialId },
+				{ ...right, response: {} },
+				{ ...right, response: { ...right.response, signature: "" } },
+				{ ...right, response: { ...right.response, authenticatorData: "AAAA" } },
+				{ ...right, response: { clientDataJSON: "bm8ganNvbg" } },
+			])
+				assert.equal((await send(assertion)).status, 401, JSON.stringify(assertion));
+		});
+
+		it("refuses a signature with one bit changed, and writes it down", async () => {
+			const assertion = ada.authenticator.get(await passkeyOptions(service)) as {
+				response: { signature: string };
+			};
+			const bytes = Buffer.from(assertion.response.signature, "base64url");
+			bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
+			assertion.response.signature = bytes.toString("base64url");
+			const answer = await send(assertion, {}, PROBLEM);
+			assert.deepEqual([answer.status, answer.body.code], [401, "passkey.invalid"]);
+			const last = (await auditOf(service, `user:${ada.id}`)).at(-1);
+			assert.deepEqual([last?.action, last?.details.reason], ["user.sign_in_failed", "passkey.invalid"]);
+		});
+
+		it("refuses a challenge that was used, expired, or asked for something else", async () => {
+			const options = await passkeyOptions(service);
+			assert.equal((await send(ada.authenticator.get(options))).status, 200);
+			assert.equal((await send(ada.authenticator.get(options))).status, 401);
+			const late = await passkeyOptions(service);
+			service.clock.advance(5 * 60_000);
+			assert.equal((await send(ada.authenticator.get(late))).status, 401);
+			const cal = await addPersonWithPasskey(service, "cal");
+			const answering = await passkeyAnswerOptions(service, await passwordStep(service, cal));
+			assert.equal((await send(cal.authenticator.get(answering))).status, 401);
+		});
+
+		it("refuses a key whose count does not rise: it may have been copied", async () => {
+			const authenticator = new Authenticator(undefined, { signCount: 5 });
+			const dan = await addPersonWithPasskey(service, "dan", authenticator);
+			assert.equal((await signIn(dan, { signCount: 9 })).status, 200);
+			for (const signCount of [9, 8, 0]) assert.equal((await signIn(dan, { signCount })).status, 401);
+			const last = (await auditOf(service, `user:${dan.id}`)).at(-1);
+			assert.equal(last?.details.reason, "passkey.counter");
+			assert.equal((await signIn(dan, { signCount: 10 })).status, 200);
+		});
+
+		it("refuses a passkey, and a challenge, of another tenant", async () => {
+			const other = await addSecondTenant(service);
+			const headers = { "x-tenant-id": other.id };
+			const theirs = await passkeyOptions(service, headers);
+			assert.equal((await send(ada.authenticator.get(theirs), {}, headers)).status, 401);
+			assert.equal((await send(ada.authenticator.get(theirs))).status, 401);
+			assert.equal((await signIn(ada)).status, 200);
+		});
+
+		it("refuses a passkey that was removed", async () => {
+			const eva = await addPersonWithPasskey(service, "eva");
+			const body = { password: eva.password };
+			await service.call("DELETE", `${MY_PASSKEYS}/${eva.passkeyId}`, { token: eva.token, body });
+			assert.equal((await signIn(eva)).status, 401);
+		});
+	});
+
+	describe("403", () => {
+		it("tells whoever proved it that the account is disabled, or that there is no access", async () => {
+			const fay = await addPersonWithPasskey(service, "fay");
+			const token = await service.adminToken();
+			const made = await service.call("POST", "/api/v1/applications", { token, body: { name: "Assigned" } });
+			assert.equal((await signIn(fay, {}, { app_id: made.body.data.id })).status, 403);
+			await service.call("PATCH", `/api/v1/users/${fay.id}`, { token, body: { status: "disabled" } });
+			assert.equal((await signIn(fay)).status, 403);
+		});
+	});
+
+	describe("404", () => {
+		it("refuses a tenant that does not exist", async () => {
+			const headers = { "x-tenant-id": "01900000-0000-7000-8000-000000000000" };
+			assert.equal((await send({}, {}, headers)).status, 404);
+		});
+	});
+});

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { addPerson, type Person } from "../../harness/people.ts";
+import { addPersonWithPasskey, MY_PASSKEYS } from "../../harness/second-factors.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
+
+describe("POST /api/v1/users/me/mfa/passkeys", () => {
+	let service: TestService;
+	before(async () => {
+		service = await startTestService();
+	});
+	after(() => service.stop());
+
+	const start = (person: Person, body: unknown) =>
+		service.call("POST", MY_PASSKEYS, { token: person.token, body });
+
+	describe("201", () => {
+		it("answers what to ask the browser for", async () => {
+			const ada = await addPerson(service, "ada", { display_name: "Ada L." });
+			const answer = await start(ada, { password: ada.password });
+			assert.equal(answer.status, 201);
+			assert.equal(answer.headers["cache-control"], "no-store");
+			const { options, expires_in } = answer.body.data;
+			assert.equal(expires_in, 300);
+			assert.match(options.challenge, /^[A-Za-z0-9_-]{43}$/);
+			assert.deepEqual(options.rp, { name: "localhost", id: "localhost" });
+			assert.deepEqual([options.user.name, options.user.displayName], ["ada", "Ada L."]);
+			assert.equal(options.attestation, "none");
+			assert.deepEqual(
+				options.pubKeyCredParams.map(({ alg }: { alg: number }) => alg),
+				[-8, -7, -257],
+			);
+			const again = (await start(ada, { password: ada.password })).body.data.options;
+			assert.equal(again.user.id, options.user.id);
+			assert.notEqual(again.challenge, options.challenge);
+			assert.ok(!Buffer.from(options.user.id, "base64url").toString().includes(ada.id));
+		});
+
+		it("takes a fresh sign-in for the password, and leaves out what is enrolled", async () => {
+			const bea = await addPersonWithPasskey(service, "bea");
+			const { options } = (await start(bea, {})).body.data;
+			assert.deepEqual(
+				options.excludeCredentials.map(({ id }: { id: string }) => id),
+				[bea.authenticator.credentialId],
+			);
+		});
+	});
+
+	describe("400", () => {
+		it("refuses a wrong password, and none after five minutes", async () => {
+			const cal = await addPerson(service, "cal");
+			assert.equal((await start(cal, { password: "wrong wrong" })).status, 400);
+			service.clock.advance(5 * 60_000 + 1_000);
+			assert.equal((await start(cal, {})).status, 400);
+			assert.equal((await start(cal, { password: cal.password })).status, 201);
+		});
+	});
+
+	describe("401", () => {
+		it("needs a token", async () => {
+			assert.equal((await service.call("POST", MY_PASSKEYS, { body: {} })).status, 401);
+		});
+	});
+});

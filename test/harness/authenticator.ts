@@ -1,0 +1,148 @@
+// A passkey authenticator in software, as a browser would answer with it: ES256, no attestation. It can be told to misbehave.
+
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
+
+type Json = Record<string, unknown>;
+
+/** How an answer is to differ from a right one. */
+export interface Answered {
+	readonly origin?: string;
+	readonly rpId?: string;
+	readonly challenge?: string;
+	readonly type?: string;
+	readonly userVerified?: boolean;
+	readonly userPresent?: boolean;
+	readonly signCount?: number;
+	/** base64url, or undefined to leave it out. */
+	readonly userHandle?: string | undefined;
+	readonly credentialId?: string;
+	/** Another key signs. */
+	readonly key?: KeyObject;
+}
+
+const USER_PRESENT = 0x01;
+const USER_VERIFIED = 0x04;
+const BACKUP_ELIGIBLE = 0x08;
+const BACKED_UP = 0x10;
+const ATTESTED = 0x40;
+
+export class Authenticator {
+	readonly #credentialId = randomBytes(16);
+	readonly #keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
+	readonly #origin: string;
+	readonly #synced: boolean;
+	#userHandle = "";
+	#signCount: number;
+
+	/** `signCount` 0: one that never counts. */
+	constructor(origin = "https://localhost:8443", { synced = true, signCount = 0 } = {}) {
+		this.#origin = origin;
+		this.#synced = synced;
+		this.#signCount = signCount;
+	}
+
+	get credentialId(): string {
+		return this.#credentialId.toString("base64url");
+	}
+
+	get privateKey(): KeyObject {
+		return this.#keys.privateKey;
+	}
+
+	/** What `navigator.credentials.create` answers, as `toJSON()` has it. */
+	create(options: Json, told: Answered = {}): Json {
+		const { rp, user, challenge } = options as { rp: Json; user: Json; challenge: string };
+		this.#userHandle = String(user.id);
+		const authData = Buffer.concat([
+			this.#head(told.rpId ?? String(rp.id), ATTESTED, told),
+			Buffer.alloc(16),
+			Buffer.from([0, this.#credentialId.length]),
+			this.#credentialId,
+			this.#coseKey(),
+		]);
+		const attestationObject = Buffer.concat([
+			Buffer.from([0xa3]),
+			cborText("fmt"),
+			cborText("none"),
+			cborText("attStmt"),
+			Buffer.from([0xa0]),
+			cborText("authData"),
+			cborBytes(authData),
+		]);
+		const clientDataJSON = this.#clientData("webauthn.create", challenge, told);
+		const response = {
+			clientDataJSON: clientDataJSON.toString("base64url"),
+			attestationObject: attestationObject.toString("base64url"),
+			transports: ["internal", "hybrid"],
+		};
+		return this.#credential(this.credentialId, response);
+	}
+
+	/** What `navigator.credentials.get` answers, as `toJSON()` has it. */
+	get(options: Json, told: Answered = {}): Json {
+		const { rpId, challenge } = options as { rpId: string; challenge: string };
+		if (this.#signCount > 0) this.#signCount++;
+		const authenticatorData = this.#head(told.rpId ?? rpId, 0, told);
+		const clientDataJSON = this.#clientData("webauthn.get", challenge, told);
+		const clientDataHash = createHash("sha256").update(clientDataJSON).digest();
+		const signed = Buffer.concat([authenticatorData, clientDataHash]);
+		const userHandle = "userHandle" in told ? told.userHandle : this.#userHandle;
+		const response = {
+			clientDataJSON: clientDataJSON.toString("base64url"),
+			authenticatorData: authenticatorData.toString("base64url"),
+			signature: sign("sha256", signed, told.key ?? this.#keys.privateKey).toString("base64url"),
+			...(userHandle === undefined ? {} : { userHandle }),
+		};
+		return this.#credential(told.credentialId ?? this.credentialId, response);
+	}
+
+	#credential(id: string, response: Json): Json {
+		return { id, rawId: id, type: "public-key", response, clientExtensionResults: {} };
+	}
+
+	#clientData(type: string, challenge: string, told: Answered): Buffer {
+		const origin = told.origin ?? this.#origin;
+		const data = {
+			type: told.type ?? type,
+			challenge: told.challenge ?? challenge,
+			origin,
+			crossOrigin: false,
+		};
+		return Buffer.from(JSON.stringify(data));
+	}
+
+	#head(
+		rpId: string,
+		more: number,
+		{ userVerified = true, userPresent = true, signCount }: Answered,
+	): Buffer {
+		const flags =
+			more |
+			(userPresent ? USER_PRESENT : 0) |
+			(userVerified ? USER_VERIFIED : 0) |
+			(this.#synced ? BACKUP_ELIGIBLE | BACKED_UP : 0);
+		const count = Buffer.alloc(4);
+		count.writeUInt32BE(signCount ?? this.#signCount);
+		return Buffer.concat([createHash("sha256").update(rpId).digest(), Buffer.from([flags]), count]);
+	}
+
+	/** RFC 9052: kty EC2, alg ES256, crv P-256, x, y. */
+	#coseKey(): Buffer {
+		const { x = "", y = "" } = this.#keys.publicKey.export({ format: "jwk" });
+		return Buffer.concat([
+			Buffer.from([0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21]),
+			cborBytes(Buffer.from(x, "base64url")),
+			Buffer.from([0x22]),
+			cborBytes(Buffer.from(y, "base64url")),
+		]);
+	}
+}
+
+function cborText(text: string): Buffer {
+	return Buffer.concat([Buffer.from([0x60 + text.length]), Buffer.from(text)]);
+}
+
+function cborBytes(bytes: Buffer): Buffer {
+	const head = bytes.length < 256 ? [0x58, bytes.length] : [0x59, bytes.length >> 8, bytes.length & 0xff];
+	return Buffer.concat([Buffer.from(head), bytes]);
+}

@@ -4,12 +4,22 @@ import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { totpCode } from "../../src/crypto/totp.ts";
 import { mailedToken, REQUESTS, submission, submit, submitApproved } from "../harness/access-requests.ts";
 import { addApiClient } from "../harness/applications.ts";
 import { temporaryFolder } from "../harness/folder.ts";
 import { type EngineName, makePlace, type Place } from "../harness/installation.ts";
+import { addPerson } from "../harness/people.ts";
 import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
+import { reset, resetTokenFor } from "../harness/recovery.ts";
 import { codeFor } from "../harness/registration.ts";
+import {
+	addPersonWithTotp,
+	answerMfa,
+	type PersonWithTotp,
+	passwordStep,
+	signInWithTotp,
+} from "../harness/second-factors.ts";
 import { type Credentials, signedHeaders, type TestService } from "../harness/service.ts";
 
 const WHOAMI = "/api/v1/external/whoami";
@@ -25,6 +35,8 @@ interface Given {
 	readonly claims: readonly string[];
 	readonly withdrawals: readonly string[];
 	readonly registration: { readonly email: string; readonly code: string };
+	readonly reset: string;
+	readonly factors: { readonly person: PersonWithTotp; readonly code: string };
 	readonly acknowledged: readonly string[];
 	readonly addresses: readonly string[];
 }
@@ -104,6 +116,9 @@ async function liveAndBackUp(place: Place, file: string): Promise<Given> {
 			email: "newcomer@people.example",
 			code: await codeFor(service, "newcomer@people.example"),
 		};
+		const forgetful = await addPerson(service, "forgetful");
+		const resetToken = await resetTokenFor(service, "forgetful@people.example");
+		const person = await addPersonWithTotp(service, "careful");
 		const earlier = await accept(service, client);
 		await addWaiting(place);
 
@@ -130,6 +145,17 @@ async function liveAndBackUp(place: Place, file: string): Promise<Given> {
 		assert.equal(withdraw.status, 204);
 		const body = { ...registration, username: "newcomer", password: PASSWORD };
 		assert.equal((await service.call("POST", "/api/v1/auth/register", { body })).status, 201);
+		assert.equal((await reset(service, resetToken, `${forgetful.password} 2`)).status, 204);
+		// That of the next step, which is taken already: the clock stays as it is.
+		const totp = totpCode(person.secret, service.clock.now() + 30_000);
+		for (const [method, answer] of [
+			["totp", totp],
+			["recovery_code", person.recoveryCodes[0] as string],
+		] as const)
+			assert.equal(
+				(await answerMfa(service, await passwordStep(service, person), method, answer)).status,
+				200,
+			);
 		const turned = await service.call("POST", "/api/v1/auth/refresh", { body: { refresh_token: refresh } });
 		assert.equal(turned.status, 200);
 		assert.equal((await service.call("POST", "/api/v1/auth/logout", { token: access })).status, 204);
@@ -139,6 +165,8 @@ async function liveAndBackUp(place: Place, file: string): Promise<Given> {
 			tokens: { access, refresh, successor: turned.body.data.refresh_token },
 			...links,
 			registration,
+			reset: resetToken,
+			factors: { person, code: totp },
 			acknowledged: load.acknowledged.filter(({ at }) => at < beganAt).map(({ id }) => id),
 		};
 	} finally {
@@ -166,6 +194,21 @@ async function checkNothingWorksTwice(service: TestService, given: Given): Promi
 		assert.equal((await service.call("POST", `${REQUESTS}/withdraw`, { body: { token } })).status, 404);
 	const body = { ...given.registration, username: "again", password: PASSWORD };
 	assert.equal((await service.call("POST", "/api/v1/auth/register", { body })).status, 400);
+}
+
+async function checkNoFactorWorksTwice(
+	service: TestService,
+	{ reset: token, factors }: Given,
+): Promise<void> {
+	assert.equal((await reset(service, token, "another long password")).status, 404);
+	const { person, code } = factors;
+	const mfaToken = await passwordStep(service, person);
+	for (const [method, answer] of [
+		["totp", code],
+		["recovery_code", person.recoveryCodes[0] as string],
+		["recovery_code", person.recoveryCodes[1] as string],
+	] as const)
+		assert.equal((await answerMfa(service, mfaToken, method, answer)).status, 401, method);
 }
 
 async function checkAllIsThere(service: TestService, given: Given): Promise<void> {
@@ -233,8 +276,10 @@ for (const from of ENGINES)
 					const service = await place.serve();
 					try {
 						await checkNothingWorksTwice(service, given);
+						await checkNoFactorWorksTwice(service, given);
 						await checkAllIsThere(service, given);
 						await checkSigning(service, given);
+						await signInWithTotp(service, given.factors.person);
 						const served = await place.run(["restore", "--replace", file]);
 						assert.match(
 							served.stderr,

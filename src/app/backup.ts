@@ -24,6 +24,8 @@ export type { Progress };
 export interface BackupOptions {
 	/** `-`: standard output. */
 	readonly target: string;
+	/** Ends it early, with no file. */
+	readonly signal: AbortSignal;
 	readonly clock: Clock;
 	/** Called with the rows there are, before any is written. */
 	readonly expect: (rows: ReadonlyMap<string, number>) => void;
@@ -61,6 +63,7 @@ async function writeView(
 	queries: Queries,
 	{
 		target,
+		signal,
 		clock,
 		expect,
 		progress,
@@ -86,7 +89,7 @@ async function writeView(
 	async function* text(): AsyncGenerator<string> {
 		end = yield* backupText(source, { header, macKey: macKey as NonNullable<typeof macKey>, progress });
 	}
-	await (target === "-" ? writeBackupToOutput(text()) : writeBackupFile(target, text()));
+	await (target === "-" ? writeBackupToOutput(text(), signal) : writeBackupFile(target, text(), signal));
 	if (end === undefined) throw new Error("the backup has no end");
 	return { header, end };
 }

@@ -5,12 +5,20 @@ import { backUp } from "../app/backup.ts";
 import { loadConfig } from "../config/load.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { createCopyProgress } from "./copy-progress.ts";
+import { listenForStop } from "./stop-signal.ts";
 
 /** What is not in the file is said on standard error: with `-` the file is standard output. */
 export async function backup(file: string): Promise<void> {
 	const config = loadConfig(process.env);
 	const target = file === "-" ? file : resolve(file);
-	const { header, end } = await backUp(config, { target, clock: systemClock, ...createCopyProgress() });
+	const stop = new AbortController();
+	void listenForStop().given.then(() => stop.abort());
+	const { header, end } = await backUp(config, {
+		target,
+		signal: stop.signal,
+		clock: systemClock,
+		...createCopyProgress(),
+	});
 	const rows = end.tables.reduce((sum, table) => sum + table.rows, 0);
 	const keys = [...new Set([header.master_key, ...end.sealed_with])];
 	console.error(

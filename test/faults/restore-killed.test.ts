@@ -110,6 +110,20 @@ describe("killed while it copies to PostgreSQL", { skip: POSTGRES_SKIPPED }, () 
 	});
 });
 
+test("a backup that is stopped leaves nothing", async () => {
+	using place = temporaryFolder();
+	const program = spawnProgram(["backup", join(place.path, "stopped.gz")], { env: source.env });
+	await program.printed(/tenants: 1 rows/);
+	program.kill("SIGINT");
+	const { code, stderr } = await program.exited;
+	// It may have been done before the signal came; it is never something in between.
+	if (code === 0) assert.deepEqual(readdirSync(place.path), ["stopped.gz"]);
+	else {
+		assert.match(stderr, /^latchkey: stopped: there is no backup$/m);
+		assert.deepEqual(readdirSync(place.path), []);
+	}
+});
+
 test("a full disk leaves no backup, no half of one, and no half of a restore", async (t) => {
 	const disk = mountSmallDisk();
 	if (disk === undefined) {

@@ -14,29 +14,35 @@ const COMPRESSION = { level: 4 };
 /**
  * Compresses the text into a new file of mode 0600, which has its name only when all of it is on disk.
  *
- * @throws StartError when there is such a file already, or the disk refuses: then nothing is left of it.
+ * @throws StartError when there is such a file already, the disk refuses or `signal` is given: nothing is left of it.
  */
-export async function writeBackupFile(path: string, text: AsyncIterable<string>): Promise<void> {
+export async function writeBackupFile(
+	path: string,
+	text: AsyncIterable<string>,
+	signal: AbortSignal,
+): Promise<void> {
 	if (existsSync(path)) throw new StartError(`${path} is there already: name a new file`);
 	const unfinished = `${path}.${process.pid}.unfinished`;
 	try {
 		const file = createWriteStream(unfinished, { flags: "wx", mode: 0o600, flush: true });
-		await pipeline(text, createGzip(COMPRESSION), file);
+		await pipeline(text, createGzip(COMPRESSION), file, { signal });
 		renameSync(unfinished, path);
 		syncFolder(dirname(path));
 	} catch (cause) {
 		rmSync(unfinished, { force: true });
+		if (signal.aborted) throw stopped(cause);
 		if (!isSystemError(cause)) throw cause;
 		throw new StartError(`${path} cannot be written (${systemCode(cause)})`, { cause });
 	}
 }
 
-/** @throws StartError when whoever should take the text does not. */
-export async function writeBackupToOutput(text: AsyncIterable<string>): Promise<void> {
+/** @throws StartError when whoever should take the text does not, or `signal` is given. */
+export async function writeBackupToOutput(text: AsyncIterable<string>, signal: AbortSignal): Promise<void> {
 	if (process.stdout.isTTY) throw new StartError("standard output is a terminal: name a file");
 	try {
-		await pipeline(text, createGzip(COMPRESSION), process.stdout, { end: false });
+		await pipeline(text, createGzip(COMPRESSION), process.stdout, { end: false, signal });
 	} catch (cause) {
+		if (signal.aborted) throw stopped(cause);
 		if (!isSystemError(cause)) throw cause;
 		throw new StartError(`standard output cannot be written (${systemCode(cause)})`, { cause });
 	}
@@ -73,6 +79,10 @@ function readError(path: string, cause: unknown, isBegun: boolean): unknown {
 		return new BackupError("is damaged: it cannot be decompressed", { cause });
 	if (code === "ENOENT") return new StartError(`${path} does not exist`, { cause });
 	return isSystemError(cause) ? new StartError(`${path} cannot be read (${code})`, { cause }) : cause;
+}
+
+function stopped(cause: unknown): StartError {
+	return new StartError("stopped: there is no backup", { cause });
 }
 
 /** Of the operating system, not of the database the text is read from. */

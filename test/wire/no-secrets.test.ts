@@ -19,7 +19,7 @@ import { TEST_ENGINE } from "../harness/test-engine.ts";
 interface Secret {
 	readonly name: string;
 	readonly text: string;
-	readonly mailed?: "receipt" | "approval" | "code";
+	readonly mailed?: "receipt" | "approval" | "code" | "reset" | "move" | "moved";
 	/** Six digits are found by chance in a heap of bytes: they are looked for as words. */
 	readonly isCode?: boolean;
 }
@@ -96,6 +96,33 @@ async function livePerson(): Promise<void> {
 	service.clock.advance(11_000);
 	await say(401, "POST", "/api/v1/auth/refresh", refresh(first.refresh));
 	await say(401, "GET", `/api/v1/users/me?access_token=${first.access}`, { token: first.access });
+}
+
+/** Moves to another address, takes the account back, forgets the password and sets a new one. */
+async function liveForgetful(): Promise<void> {
+	const [email, moved] = ["forgetful@people.example", "moved@people.example"];
+	const password = keep("forgetful's password", "third-Passwort-ölçü-95");
+	const token = await service.adminToken();
+	const fields = { username: "forgetful", email, email_verified: true };
+	await say(201, "POST", "/api/v1/users", { token, body: { ...fields, password } });
+	const { access } = await signIn("forgetful", password);
+	const ask = { email: moved, current_password: password };
+	await say(200, "POST", "/api/v1/users/me/email", { token: access, body: ask });
+	const code = keep("code for a move", await mailedCode(service, moved), { mailed: "move", isCode: true });
+	const confirm = "/api/v1/users/me/email/confirm";
+	await say(400, "POST", confirm, { token: access, body: { email: moved, code: wrongCode(code) } });
+	await say(200, "POST", confirm, { token: access, body: { email: moved, code } });
+	const back = keep("way back", await mailedToken(service, email, "restore-email"), { mailed: "moved" });
+	await say(204, "POST", "/api/v1/auth/email/restore", { body: { token: back } });
+	keep("link after a restore", await mailedToken(service, email, "reset"), { mailed: "reset" });
+	await say(202, "POST", "/api/v1/auth/password/forgot", { body: { email } });
+	const link = keep("link to set a password", await mailedToken(service, email, "reset", 2), {
+		mailed: "reset",
+	});
+	const wanted = keep("password that was set", "fourth-Passwort-ölçü-06");
+	await say(400, "POST", "/api/v1/auth/password/reset", { body: { token: link, new_password: "short" } });
+	await say(204, "POST", "/api/v1/auth/password/reset", { body: { token: link, new_password: wanted } });
+	await say(404, "POST", "/api/v1/auth/password/reset", { body: { token: link, new_password: wanted } });
 }
 
 /** Requests, is approved, claims, signs, replays, regenerates; another request is withdrawn. */
@@ -177,6 +204,9 @@ function metricsText(): Promise<string> {
 const KIND_OF_SUBJECT: readonly [RegExp, Secret["mailed"]][] = [
 	[/received/i, "receipt"],
 	[/approved/i, "approval"],
+	[/new password/i, "reset"],
+	[/confirm your new/i, "move"],
+	[/was changed/i, "moved"],
 	[/code/i, "code"],
 ];
 
@@ -190,6 +220,7 @@ describe("secrets", () => {
 		service = await startTestService({ metrics: true, env: { LATCHKEY_LOG_LEVEL: "debug" } });
 		const { access } = await signIn(ADMIN.username, keep("admin's password", ADMIN.password));
 		await livePerson();
+		await liveForgetful();
 		await livePartner(access);
 		await liveAdmin(access);
 	});
@@ -237,7 +268,7 @@ describe("secrets", () => {
 			assertNone(content, `the mail "${subject}"`, ({ mailed }) => mailed !== undefined && mailed === kind);
 			for (const secret of secrets) if (holds(content, secret)) found.add(secret.mailed ?? "");
 		}
-		assert.deepEqual([...found].sort(), ["approval", "code", "receipt"]);
+		assert.deepEqual([...found].sort(), ["approval", "code", "move", "moved", "receipt", "reset"]);
 	});
 
 	it("are in no row of the database", async () => {

@@ -10,6 +10,7 @@ const ENROLLED = `SELECT
 const REQUIRED = `SELECT t.require_mfa AS by_tenant,
 	(SELECT a.require_mfa FROM applications a WHERE a.id = $2 AND a.tenant_id = $1) AS by_application
 	FROM tenants t WHERE t.id = $1`;
+const TABLES = ["totp_factors", "passkeys", "recovery_codes"];
 const THIS_USER = "user_id = $1 AND tenant_id = $2";
 
 export function createSecondFactorStore(queries: Queries): SecondFactorStore {
@@ -56,8 +57,13 @@ export function createSecondFactorStore(queries: Queries): SecondFactorStore {
 			return { ...enrolled, recoveryCodes: 0 };
 		},
 		async removeAll(tenantId, userId) {
-			for (const table of ["totp_factors", "passkeys", "recovery_codes"])
-				await removeFrom(table, tenantId, userId);
+			for (const table of TABLES) await removeFrom(table, tenantId, userId);
+		},
+		async removeSince(tenantId, userId, fromMs) {
+			for (const table of TABLES) {
+				const sql = `DELETE FROM ${table} WHERE ${THIS_USER} AND created_at >= $3`;
+				await queries.run(sql, userId, tenantId, fromMs);
+			}
 		},
 	};
 }

@@ -86,6 +86,13 @@ export function createThirdPartyAccountStore(queries: Queries): ThirdPartyAccoun
 		},
 		removeAll: (tenantId, userId) =>
 			queries.run("DELETE FROM third_party_accounts WHERE user_id = $1 AND tenant_id = $2", userId, tenantId),
+		removeSince: (tenantId, userId, fromMs) =>
+			queries.run(
+				"DELETE FROM third_party_accounts WHERE user_id = $1 AND tenant_id = $2 AND linked_at >= $3",
+				userId,
+				tenantId,
+				fromMs,
+			),
 		remove: (tenantId, userId, accountId) => remove(queries, tenantId, userId, accountId),
 	};
 }

@@ -40,6 +40,8 @@ export interface SecondFactorStore {
 	settle(tenantId: string, userId: string): Promise<EnrolledFactors>;
 	/** Inside a transaction: removes every factor, those that wait for confirmation, and the recovery codes. */
 	removeAll(tenantId: string, userId: string): Promise<void>;
+	/** As `removeAll`, of those enrolled at or after a time; `settle` says what is left. */
+	removeSince(tenantId: string, userId: string, fromMs: number): Promise<void>;
 }
 
 export interface TotpFactor {

@@ -32,7 +32,7 @@ export interface RecoveryLinkStore {
 	put(link: NewRecoveryLink): Promise<void>;
 	/** Undefined when it is unknown, used, replaced or expired. Uses nothing up. */
 	find(digest: string, purpose: LinkPurpose, nowMs: number): Promise<RecoveryLink | undefined>;
-	/** Uses it up: one caller gets it, however many come at once. */
+	/** Inside a transaction: uses it up, one caller gets it, however many come at once. */
 	consume(digest: string, purpose: LinkPurpose, nowMs: number): Promise<RecoveryLink | undefined>;
 	/** Kills an account's links of a purpose made at or after a time; all of them unless told. */
 	endAll(tenantId: string, userId: string, purpose: LinkPurpose, fromMs?: number): Promise<void>;

@@ -9,6 +9,8 @@ import type { Persistence } from "../../kernel/transaction.ts";
 import type { AuditLog } from "../audit/model.ts";
 import type { SessionStore } from "../auth/model.ts";
 import { type MailOutbox, parseLocale } from "../mail/model.ts";
+import type { SecondFactorStore } from "../mfa/model.ts";
+import type { ThirdPartyAccountStore } from "../third-party/model.ts";
 import { takenError, type UserStore } from "../users/model.ts";
 import { RESET_SECONDS, type RecoveryLink, type RecoveryLinkStore } from "./model.ts";
 import { RESET_MINUTES, resetUrl } from "./reset-mail.ts";
@@ -16,6 +18,8 @@ import { RESET_MINUTES, resetUrl } from "./reset-mail.ts";
 interface RestoreStores {
 	readonly users: UserStore;
 	readonly sessions: SessionStore;
+	readonly secondFactors: SecondFactorStore;
+	readonly thirdPartyAccounts: ThirdPartyAccountStore;
 	readonly recoveryLinks: RecoveryLinkStore;
 	readonly mail: MailOutbox;
 	readonly audit: AuditLog;
@@ -32,7 +36,7 @@ export interface RestoreEmailDeps {
 const NO_PASSWORD = "";
 
 /**
- * The address is what it was, every session ends, and the password opens nothing any more: the mail that says so carries
+ * The address is what it was, every way in that was added since the move is gone, every session ends, and the password opens nothing any more: the mail that says so carries
  * a link to set a new one. Links of later moves die; those of earlier ones stay, they lead further back.
  *
  * @throws AppError `email_restore.not_found` (unknown, used, expired), `email.taken` (by another account meanwhile).
@@ -53,6 +57,7 @@ export async function restoreEmail(
 		const taken = await stores.users.update(tenantId, userId, changes, now);
 		if (taken === "missing") throw notFound();
 		if (taken !== undefined) throw takenError(taken);
+		await closeWaysIn(stores, link);
 		await stores.recoveryLinks.endAll(tenantId, userId, "email_restore", link.createdAtMs);
 		await stores.recoveryLinks.put({
 			digest: tokenDigest(resetToken),
@@ -66,6 +71,17 @@ export async function restoreEmail(
 		await writeRestored(stores, link, resetUrl(publicUrl, resetToken), now, origin);
 	});
 	wakeMail();
+}
+
+/** What the owner had before the move stays: a mailbox alone must not take second factors away. */
+async function closeWaysIn(
+	{ secondFactors, thirdPartyAccounts }: RestoreStores,
+	{ tenantId, userId, createdAtMs }: RecoveryLink,
+): Promise<void> {
+	await secondFactors.lock(tenantId, userId);
+	await secondFactors.removeSince(tenantId, userId, createdAtMs);
+	await secondFactors.settle(tenantId, userId);
+	await thirdPartyAccounts.removeSince(tenantId, userId, createdAtMs);
 }
 
 async function writeRestored(

@@ -314,6 +314,8 @@ export interface ThirdPartyAccountStore {
 	addAliases(account: ThirdPartyAccount, providerUserIds: readonly string[]): Promise<void>;
 	/** Whatever else is left to sign in with. @returns how many there were. */
 	removeAll(tenantId: string, userId: string): Promise<number>;
+	/** As `removeAll`, of those linked at or after a time. */
+	removeSince(tenantId: string, userId: string, fromMs: number): Promise<number>;
 	/** Inside a transaction. `last`: nothing else would be left to sign in with; of two at once one is told so. */
 	remove(tenantId: string, userId: string, accountId: string): Promise<"removed" | "missing" | "last">;
 }

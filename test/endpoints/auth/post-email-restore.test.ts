@@ -4,6 +4,7 @@ import { DAY_MS, MINUTE_MS } from "../../../src/kernel/clock.ts";
 import { mailedToken } from "../../harness/access-requests.ts";
 import { addPerson, auditOf, isAlive, type Person } from "../../harness/people.ts";
 import { forgot, moveTo, reset } from "../../harness/recovery.ts";
+import { enrolTotp } from "../../harness/second-factors.ts";
 import { startTestService, type TestService } from "../../harness/service.ts";
 
 const PATH = "/api/v1/auth/email/restore";
@@ -52,6 +53,30 @@ describe("POST /api/v1/auth/email/restore", () => {
 			const later = await mailedToken(service, second, "restore-email");
 			assert.equal((await restore(first)).status, 204);
 			assert.equal((await restore(later)).status, 404);
+		});
+
+		it("removes the ways in a thief added since, and leaves those of the owner", async () => {
+			const [with2, without] = await Promise.all([verified("factored"), verified("plain")]);
+			const owner = await enrolTotp(service, with2);
+			for (const person of [with2, without])
+				await moveTo(service, person, `${person.username}@elsewhere.example`);
+			await enrolTotp(service, without);
+			const admin = await service.adminToken();
+			for (const { id, username } of [with2, without]) {
+				const body = { provider: "github", provider_user_id: `thief-of-${username}` };
+				const path = `/api/v1/users/${id}/third-party-accounts`;
+				assert.equal((await service.call("POST", path, { token: admin, body })).status, 201);
+			}
+			for (const person of [with2, without]) {
+				const token = await mailedToken(service, person.email, "restore-email");
+				assert.equal((await restore(token)).status, 204);
+				const path = `/api/v1/users/${person.id}/third-party-accounts`;
+				assert.equal((await service.call("GET", path, { token: admin })).body.total, 0);
+				const link = await mailedToken(service, person.email, "reset");
+				assert.equal((await reset(service, link, NEW)).status, 204);
+			}
+			assert.equal((await login(without.email, NEW)).body.data.user.mfa_enabled, false);
+			assert.equal((await login(owner.email, NEW)).body.data.mfa_required, true);
 		});
 
 		it("kills the password link a thief had mailed to the new address", async () => {

@@ -4,6 +4,7 @@ import { MINUTE_MS, SECOND_MS } from "../../../src/kernel/clock.ts";
 import { mailedToken } from "../../harness/access-requests.ts";
 import { addPerson, auditOf, isAlive, lockPassword, signInAgain } from "../../harness/people.ts";
 import { forgot, reset, resetTokenFor } from "../../harness/recovery.ts";
+import { addPersonWithTotp, MFA, nextCode, passwordStep } from "../../harness/second-factors.ts";
 import { startTestService, type TestService } from "../../harness/service.ts";
 
 const NEW = "a brand new password";
@@ -85,6 +86,17 @@ describe("POST /api/v1/auth/password/reset", () => {
 				({ action }) => action === "user.password_reset",
 			);
 			assert.equal(event?.details.third_party_accounts_unlinked, 1);
+		});
+
+		it("leaves second factors as they are, and ends sign-ins that wait for one", async () => {
+			const person = await addPersonWithTotp(service, "factored");
+			const mfaToken = await passwordStep(service, person);
+			assert.equal((await reset(service, await resetTokenFor(service, person.email), NEW)).status, 204);
+			const body = { mfa_token: mfaToken, method: "totp", code: nextCode(service, person.secret) };
+			assert.equal((await service.call("POST", MFA, { body })).status, 401);
+			const again = await passwordStep(service, { ...person, password: NEW });
+			const right = { mfa_token: again, method: "totp", code: nextCode(service, person.secret) };
+			assert.equal((await service.call("POST", MFA, { body: right })).status, 200);
 		});
 
 		it("gives a password to an account that never had one", async () => {

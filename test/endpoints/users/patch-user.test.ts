@@ -131,8 +131,11 @@ describe("PATCH /api/v1/users/{id}", () => {
 			const ian = await addPerson(service, "ian");
 			await lockPassword(service, ian);
 			assert.equal(await signInStatus("ian", ian.password), 401);
+			for (let guess = 0; guess < 6; guess++) await signInStatus(ian.email, `guess ${guess}`);
+			assert.equal(await signInStatus(ian.email, ian.password), 429);
 			await patch(ian.id, { password: "a fresh one from the admin" });
 			assert.equal(await signInStatus("ian", "a fresh one from the admin"), 200);
+			assert.equal(await signInStatus(ian.email, "a fresh one from the admin"), 200);
 		});
 
 		it("takes effect on roles with the next request", async () => {

@@ -229,6 +229,20 @@ describe("two nodes behind one balancer", { skip: NODES_SKIPPED }, () => {
 			assert.equal((await wrong(tries % 2 === 0 ? one : other)).status, 401);
 		assert.equal((await wrong(one)).status, 429);
 		assert.equal((await wrong(other)).status, 429);
+		const another = await addUser();
+		const guesses = await onBoth(40, (caller) =>
+			caller.call("POST", "/api/v1/auth/login", {
+				body: { username: another.username, password: "not the password" },
+			}),
+		);
+		assert.deepEqual(counted(guesses), { 401: 5, 429: 35 });
+	});
+
+	test("right passwords at once over both nodes are no guesses", async () => {
+		const user = await addUser();
+		const body = { username: user.username, password: PASSWORD };
+		const answers = await onBoth(24, (caller) => caller.call("POST", "/api/v1/auth/login", { body }));
+		assert.deepEqual(counted(answers), { 200: 24 });
 	});
 });
 
@@ -242,8 +256,13 @@ describe("the rate limit of two nodes", { skip: NODES_SKIPPED }, () => {
 					({ status }) => status,
 				);
 			const answers = await statuses(greedy, 300);
-			assert.equal(answers.filter((status) => status === 200).length, 100);
-			assert.equal(answers.filter((status) => status === 429).length, 200);
+			// On a very busy machine a node may not hear from Redis in time, and counts for itself then: it says how often.
+			const alone = await Promise.all(
+				installation.nodes.map((node) => node.figure("latchkey_rate_limit_local_requests_total")),
+			);
+			const excess = answers.filter((status) => status === 200).length - 100;
+			assert.ok(excess >= 0 && excess <= (alone[0] ?? 0) + (alone[1] ?? 0), `${excess} too many`);
+			assert.equal(answers.filter((status) => status === 429).length, 200 - excess);
 			assert.deepEqual(await statuses(modest, 1), [200]);
 			// What a caller claims of itself changes nothing.
 			const liar = await greedy.call("GET", "/health", { headers: { "x-forwarded-for": "198.51.100.9" } });

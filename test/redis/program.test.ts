@@ -95,6 +95,27 @@ describe("latchkey with Redis", { skip: OWN_REDIS_SKIPPED }, () => {
 		}
 	});
 
+	test("starts and stops beside one that is frozen", async () => {
+		using folder = temporaryFolder();
+		await server.signal("SIGSTOP");
+		const program = await startProgram({ env: await settings(folder.path, server.url) }).finally(() =>
+			server.signal("SIGCONT"),
+		);
+		try {
+			assert.match(program.stderr(), /"reason":"no answer within 2000 ms"/);
+			await program.printed(/Redis is back/);
+			await server.signal("SIGSTOP");
+			assert.equal((await health(program)).status, 200);
+			const asked = performance.now();
+			program.kill("SIGTERM");
+			assert.equal((await program.exited).code, 0);
+			assert.ok(performance.now() - asked < 5_000);
+		} finally {
+			await server.signal("SIGCONT");
+			await program.end();
+		}
+	});
+
 	test("doctor asks it to count, and says what is wrong without the password", async () => {
 		using folder = temporaryFolder();
 		const env = await settings(folder.path, server.url);

@@ -106,7 +106,7 @@ describe("counting in Redis", { skip: OWN_REDIS_SKIPPED }, () => {
 		const began = performance.now();
 		const [one] = await take(["long"], [60_000]);
 		assert.equal(one?.remaining, 59_999);
-		assert.ok(performance.now() - began < 50);
+		assert.ok(performance.now() - began < 500);
 	});
 
 	test("a clock set back opens nothing: what it had counted counts as made now", async () => {

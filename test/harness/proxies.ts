@@ -13,7 +13,7 @@ export interface ProxyKind {
 	readonly sharing: ConfigChanges;
 	/** For it to put its word behind what the caller sent, as many installations do. */
 	readonly appending: ConfigChanges;
-	/** For it to give up slow callers after a second. */
+	/** For it to give up slow callers after two seconds. */
 	readonly impatient: ConfigChanges;
 }
 
@@ -29,8 +29,8 @@ export const PROXIES: readonly ProxyKind[] = [
 			["X-Forwarded-Proto $scheme", 'X-Forwarded-Proto "$http_x_forwarded_proto, $scheme"'],
 		],
 		impatient: [
-			["client_header_timeout 15s", "client_header_timeout 1s"],
-			["client_body_timeout 15s", "client_body_timeout 1s"],
+			["client_header_timeout 15s", "client_header_timeout 2s"],
+			["client_body_timeout 15s", "client_body_timeout 2s"],
 		],
 	},
 	{
@@ -43,6 +43,6 @@ export const PROXIES: readonly ProxyKind[] = [
 			["set-header X-Forwarded-For", "add-header X-Forwarded-For"],
 			["set-header X-Forwarded-Proto", "add-header X-Forwarded-Proto"],
 		],
-		impatient: [["timeout http-request 15s", "timeout http-request 1s"]],
+		impatient: [["timeout http-request 15s", "timeout http-request 2s"]],
 	},
 ];

@@ -101,7 +101,7 @@ for (const { name, start, skip, impatient } of PROXIES) {
 			const began = performance.now();
 			const answer = await exchange(proxy, requestBytes("GET", "/other", [["Host", "a"]]));
 			assert.equal(answer.status, 200);
-			assert.ok(performance.now() - began < 500);
+			assert.ok(performance.now() - began < 1_500);
 			const ends = await Promise.all(slow.map((wire) => wire.closed()));
 			for (const end of ends) assert.match(end, /^(HTTP\/1\.[01] 408 |$)/);
 			assert.deepEqual(

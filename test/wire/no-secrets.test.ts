@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import PostalMime from "postal-mime";
 import { mailedToken, REQUESTS, rows, submission } from "../harness/access-requests.ts";
+import { type OidcProvider, signInAtProvider, startOidcProvider } from "../harness/oidc-provider.ts";
 import { mailedCode, wrongCode } from "../harness/registration.ts";
 import {
 	ADMIN,
@@ -14,6 +15,7 @@ import {
 	type TestService,
 } from "../harness/service.ts";
 import { TEST_ENGINE } from "../harness/test-engine.ts";
+import { PROVIDER_NETWORK, THIRD_PARTY } from "../harness/third-party.ts";
 
 /** Something nobody but its owner may see; `mailed` is the kind of mail that may carry it. */
 interface Secret {
@@ -28,7 +30,10 @@ const OLD_PASSWORD = "first-Passwort-ölçü-73";
 const NEW_PASSWORD = "second-Passwort-ölçü-84";
 const GUESS = "a wrong guess at somebody";
 
+const CLIENT = { client_id: "latchkey", client_secret: "the secret the provider gave us" };
+
 let service: TestService;
+let provider: OidcProvider;
 const secrets: Secret[] = [];
 /** Everything answered, with how many secrets were known before: an answer may hold what it issues itself. */
 const answers: { readonly what: string; readonly text: string; readonly known: number }[] = [];
@@ -157,6 +162,35 @@ async function livePartner(admin: string): Promise<void> {
 	}
 }
 
+/** Sets a provider up, signs in with it, and keeps all that passed through a browser. */
+async function liveElsewhere(admin: string, provider: OidcProvider): Promise<void> {
+	const client_secret = keep("secret at the provider", CLIENT.client_secret);
+	const body = { ...CLIENT, provider: "corp", kind: "oidc", display_name: "Corp", issuer: provider.issuer };
+	await say(201, "POST", "/api/v1/identity-providers", { token: admin, body: { ...body, sign_up: true } });
+	const redirect_uri = "https://app.partner.example/back";
+	const application = { name: "Elsewhere", redirect_uris: [redirect_uri] };
+	await say(201, "POST", "/api/v1/applications", { token: admin, body: application });
+	const started = await say(200, "POST", `${THIRD_PARTY}/corp/start`, { body: { redirect_uri } });
+	const begin = new URL(started.body.data.authorization_url);
+	keep("attempt token", begin.searchParams.get("attempt") ?? "");
+	const begun = await say(303, "GET", begin.pathname + begin.search);
+	const cookie = begun.headers["set-cookie"]?.[0]?.split(";")[0] ?? "";
+	keep("secret of the browser", cookie.split("=")[1] ?? "");
+	const away = new URL(String(begun.headers.location));
+	for (const name of ["state", "nonce"]) keep(name, away.searchParams.get(name) ?? "");
+	const back = await signInAtProvider(away.href, "somebody");
+	keep("code of the provider", back.searchParams.get("code") ?? "");
+	const answer = await say(303, "GET", back.pathname + back.search, { headers: { cookie } });
+	const ticket = new URL(String(answer.headers.location)).searchParams.get("ticket");
+	const redeemed = { body: { ticket: keep("ticket", ticket ?? "") } };
+	keepTokens("somebody from elsewhere", await say(200, "POST", `${THIRD_PARTY}/token`, redeemed));
+	await say(401, "POST", `${THIRD_PARTY}/token`, redeemed);
+	await say(400, "GET", back.pathname + back.search, { headers: { cookie } });
+	const patch = { client_secret: `${client_secret}, changed` };
+	const { data } = (await say(200, "GET", "/api/v1/identity-providers", { token: admin })).body;
+	await say(200, "PATCH", `/api/v1/identity-providers/${data[0].id}`, { token: admin, body: patch });
+}
+
 /** Makes a user, sets a password, makes a client, reads every list. */
 async function liveAdmin(admin: string): Promise<void> {
 	const made = { username: "made", email: "made@people.example" };
@@ -217,14 +251,24 @@ const TABLES = {
 
 describe("secrets", () => {
 	before(async () => {
-		service = await startTestService({ metrics: true, env: { LATCHKEY_LOG_LEVEL: "debug" } });
+		const redirect_uris = [`https://localhost:8443${THIRD_PARTY}/corp/callback`];
+		provider = await startOidcProvider({
+			clients: [{ ...CLIENT, redirect_uris }],
+			users: [{ sub: "somebody" }],
+		});
+		const env = { LATCHKEY_LOG_LEVEL: "debug", LATCHKEY_PROVIDER_ALLOWED_NETWORKS: PROVIDER_NETWORK };
+		service = await startTestService({ metrics: true, env });
 		const { access } = await signIn(ADMIN.username, keep("admin's password", ADMIN.password));
 		await livePerson();
 		await liveForgetful();
 		await livePartner(access);
+		await liveElsewhere(access, provider);
 		await liveAdmin(access);
 	});
-	after(() => service.stop());
+	after(async () => {
+		await service?.stop();
+		await provider?.close();
+	});
 
 	it("are many, and were answered where they are issued (else this test proves nothing)", () => {
 		assert.ok(secrets.length >= 20);

@@ -137,6 +137,7 @@ async function issueTicket(
 			accountId: account.id,
 			appId: attempt.appId,
 			codeChallenge: attempt.codeChallenge,
+			browser: { ip: origin.ip, userAgent: origin.userAgent, acceptLanguage: origin.acceptLanguage },
 			expiresAtMs: now + TICKET_SECONDS * SECOND_MS,
 		};
 		await stores.tickets.insert(ticket);

@@ -1,6 +1,7 @@
 // Third-party login: the providers of a tenant, sign-ins under way with them, and the accounts people have linked.
 
 import { AppError, invalidField } from "../../kernel/error.ts";
+import type { Origin } from "../../kernel/origin.ts";
 import type { Page, PageQuery } from "../../kernel/page.ts";
 import type { User } from "../users/model.ts";
 
@@ -286,6 +287,8 @@ export interface Ticket {
 	readonly accountId: string;
 	readonly appId: string | null;
 	readonly codeChallenge: string;
+	/** The browser that came back: an application's server exchanges the ticket, but it is not who signs in. */
+	readonly browser: Pick<Origin, "ip" | "userAgent" | "acceptLanguage">;
 	readonly expiresAtMs: number;
 }
 

@@ -16,7 +16,8 @@ export interface RedeemTicketDeps {
 
 /**
  * A ticket works once: of many at the same time one gets the tokens. Whoever lacks the verifier that belongs to the
- * challenge of the start gets nothing and uses nothing up.
+ * challenge of the start gets nothing and uses nothing up. The session is that of the browser that came back, not of the
+ * server that exchanges its ticket.
  *
  * @throws AppError `ticket.invalid`, `account.disabled`, `application.access_denied`.
  */
@@ -37,7 +38,7 @@ export async function redeemTicket(
 			confirm: use,
 			refused: async (stores) => void (await use(stores)),
 		},
-		origin,
+		{ ...found.ticket.browser, requestId: origin.requestId },
 	);
 	if (outcome === undefined) throw invalidTicket();
 	return outcome;

@@ -5,12 +5,20 @@ import { sha256Base64url } from "../../../src/crypto/digest.ts";
 import { APPLICATIONS, addApplication } from "../../harness/applications.ts";
 import { isAlive } from "../../harness/people.ts";
 import { addPersonWithTotp, MFA, nextCode } from "../../harness/second-factors.ts";
-import { LINKS, openStage, REDIRECT_URI, type Stage, THIRD_PARTY } from "../../harness/third-party.ts";
+import {
+	LINKS,
+	newJar,
+	openStage,
+	parametersOf,
+	REDIRECT_URI,
+	type Stage,
+	THIRD_PARTY,
+} from "../../harness/third-party.ts";
 
 describe("POST /api/v1/auth/third-party/token", () => {
 	let stage: Stage;
 	before(async () => {
-		stage = await openStage(["one", "two", "three", "four", "five", "six"].map((sub) => ({ sub })));
+		stage = await openStage(["one", "two", "three", "four", "five", "six", "seven"].map((sub) => ({ sub })));
 		await stage.addProvider("open", { sign_up: true });
 	});
 	after(() => stage?.stop());
@@ -35,6 +43,16 @@ describe("POST /api/v1/auth/third-party/token", () => {
 			const refreshed = await stage.service.call("POST", "/api/v1/auth/refresh", { body: { refresh_token } });
 			assert.equal(refreshed.status, 200);
 			assert.deepEqual(decodeJwt(refreshed.body.data.access_token).amr, ["fed"]);
+		});
+
+		it("opens the session of the browser that came back, not of the server that asks", async () => {
+			const jar = newJar();
+			const callback = await stage.goThrough(jar, await stage.start("open"), "seven");
+			const headers = { "user-agent": "Firefox of seven" };
+			const back = parametersOf(await stage.visit(jar, callback, headers));
+			const { access_token } = (await stage.redeem(back.get("ticket"))).body.data;
+			const sessions = await stage.service.call("GET", "/api/v1/users/me/sessions", { token: access_token });
+			assert.equal(sessions.body.data[0].user_agent, "Firefox of seven");
 		});
 
 		it("asks for a second factor first, where one is enrolled", async () => {

@@ -41,13 +41,16 @@ CREATE TABLE third_party_attempts (
 );
 CREATE INDEX third_party_attempts_expiry ON third_party_attempts (expires_at);
 
--- What an application exchanges for tokens, once.
+-- What an application exchanges for tokens, once. ip and so on are those of the browser that came back.
 CREATE TABLE third_party_tickets (
 	digest TEXT PRIMARY KEY,
 	tenant_id TEXT NOT NULL,
 	account_id TEXT NOT NULL,
 	app_id TEXT,
 	code_challenge TEXT NOT NULL,
+	ip TEXT NOT NULL,
+	user_agent TEXT NOT NULL,
+	accept_language TEXT NOT NULL,
 	expires_at BIGINT NOT NULL
 );
 CREATE INDEX third_party_tickets_expiry ON third_party_tickets (expires_at);

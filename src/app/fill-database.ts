@@ -71,11 +71,24 @@ async function clear({ whole }: Engine, queries: Queries, { replace, refusal }: 
 	const found = await whole.tables(queries);
 	const ours = found.filter(({ name }) => name === MIGRATIONS_TABLE || name in RESTORE_POLICY);
 	if (ours.length === 0) return;
+	await requireKnownSchema(queries, ours);
 	const isFilled =
 		ours.some(({ name }) => name === "tenants") &&
 		(await queries.one("SELECT 1 AS found FROM tenants LIMIT 1")) !== undefined;
 	if (isFilled && !replace) throw new StartError(refusal);
 	await whole.drop(queries, ours);
+}
+
+/** Of a newer schema there may be tables this program does not know: they would stay, and be in the way of a later upgrade. */
+async function requireKnownSchema(queries: Queries, tables: readonly Table[]): Promise<void> {
+	if (!tables.some(({ name }) => name === MIGRATIONS_TABLE)) return;
+	const row = await queries.one<{ version: number | null }>(
+		`SELECT max(version) AS version FROM ${MIGRATIONS_TABLE}`,
+	);
+	if ((row?.version ?? 0) > SCHEMA_VERSION)
+		throw new StartError(
+			`the database has schema ${row?.version}, this program knows up to ${SCHEMA_VERSION}: name an empty database, or move the file away`,
+		);
 }
 
 async function tellTrails(queries: Queries, { clock, event }: Filling): Promise<void> {

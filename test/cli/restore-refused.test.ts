@@ -177,6 +177,24 @@ describe("latchkey restore", () => {
 		await place.remove();
 	});
 
+	test("takes nothing away from a newer program", async () => {
+		const place = await makePlace("sqlite");
+		assert.equal((await place.run(["restore", good])).code, 0);
+		const engine = await place.open();
+		await engine.queries.run(
+			"INSERT INTO schema_migrations (version, name, applied_at) VALUES ($1, 'later', 0)",
+			SCHEMA_VERSION + 1,
+		);
+		await engine.close();
+		const { code, stderr } = await place.run(["restore", "--replace", good]);
+		assert.match(
+			stderr,
+			/^latchkey: the database has schema \d+, this program knows up to \d+: name an empty database, [^\n]+\n$/,
+		);
+		assert.equal(code, 1);
+		await place.remove();
+	});
+
 	test("brings a backup of an older schema up to date", async () => {
 		const old = await makePlace("sqlite");
 		mkdirSync(old.dataDir, { mode: 0o700 });

@@ -37,7 +37,7 @@ export const LEAKED: ReadonlySet<string> = words(`
 export const STEMS: ReadonlySet<string> = words(`
 	password passwort passwd pass passcode passphrase motdepasse contrasena senha parola parol wachtwoord
 	haslo salasana losenord admin administrator root user guest test tester testing temp demo default login
-	logon account access system server oracle cisco manager master boss chief owner operator support service
+	logon account access system server latchkey oracle cisco manager master boss chief owner operator support service
 	office company business welcome hello hallo hola bonjour secret private secure security letmein changeme
 	changeit enter open start qwerty qwertz azerty qwert asdf asdfgh zxcvbn zxcvbnm abc abcd abcdef abc123
 	qwe qweasd qazwsx asd zxc love lover lovely loveme loveyou mylove iloveyou iloveu ilove sunshine

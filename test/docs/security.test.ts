@@ -37,4 +37,10 @@ describe("docs/security.md", () => {
 		assert.ok(rows.length > 20);
 		for (const [attack, , proof = ""] of rows) assert.match(proof, /\]\(\.\.\/\S+\.test\.ts\)/, attack ?? "");
 	});
+
+	it("names a test for every rule of the standards", () => {
+		const rows = tableRows(security.get("Standards, rule by rule") ?? "");
+		assert.ok(rows.length > 60);
+		for (const [rule, , proof = ""] of rows) assert.match(proof, /\]\(\.\.\/\S+\.test\.ts\)/, rule ?? "");
+	});
 });

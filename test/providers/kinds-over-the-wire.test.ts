@@ -1,0 +1,134 @@
+// Apple and DingTalk from the browser's side: what is odd about how they send it back passes through the service.
+
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { exportPKCS8, generateKeyPair } from "jose";
+import { createProviderGateway } from "../../src/adapters/providers/gateway.ts";
+import { addApplication } from "../harness/applications.ts";
+import {
+	type DocumentedProvider,
+	openIdAnswers,
+	startDocumentedProvider,
+} from "../harness/documented-provider.ts";
+import { type Answer, startTestService, type TestService } from "../harness/service.ts";
+import {
+	IDENTITY_PROVIDERS,
+	PUBLIC_URL,
+	parametersOf,
+	REDIRECT_URI,
+	THIRD_PARTY,
+} from "../harness/third-party.ts";
+
+describe("providers that send the browser back in a way of their own", () => {
+	let provider: DocumentedProvider;
+	let service: TestService;
+	before(async () => {
+		provider = await startDocumentedProvider(["appleid.apple.com", "api.dingtalk.com"]);
+		service = await startTestService({
+			env: { LATCHKEY_PUBLIC_URL: PUBLIC_URL },
+			providers: createProviderGateway(provider.options),
+		});
+		await addApplication(service, { redirect_uris: [REDIRECT_URI], access_policy: "open" });
+	});
+	after(async () => {
+		await service?.stop();
+		await provider?.close();
+	});
+
+	const add = async (kind: string, client_secret: string): Promise<void> => {
+		const body = {
+			provider: kind,
+			kind,
+			display_name: kind,
+			client_id: "the.client",
+			client_secret,
+			sign_up: true,
+		};
+		const answer = await service.call("POST", IDENTITY_PROVIDERS, {
+			token: await service.adminToken(),
+			body,
+		});
+		assert.equal(answer.status, 201, JSON.stringify(answer.body));
+	};
+	const visit = (url: string, cookie: string): Promise<Answer> => {
+		const { pathname, search } = new URL(url);
+		return service.call("GET", pathname + search, { https: true, headers: { cookie } });
+	};
+	/** As far as the provider: where the browser is sent, and its cookie. */
+	const begin = async (kind: string) => {
+		const body = { redirect_uri: REDIRECT_URI };
+		const started = await service.call("POST", `${THIRD_PARTY}/${kind}/start`, { body });
+		const departure = await visit(started.body.data.authorization_url, "");
+		assert.equal(departure.status, 303, JSON.stringify(departure.body));
+		const asked = new URL(String(departure.headers.location)).searchParams;
+		return { asked, cookie: departure.headers["set-cookie"]?.[0]?.split(";")[0] ?? "" };
+	};
+	const redeem = async (back: URLSearchParams): Promise<Answer["body"]> => {
+		const body = { ticket: back.get("ticket") };
+		const answer = await service.call("POST", `${THIRD_PARTY}/token`, { body });
+		assert.equal(answer.status, 200, JSON.stringify(answer.body));
+		const { access_token: token } = answer.body.data;
+		return (await service.call("GET", "/api/v1/users/me", { token })).body.data;
+	};
+
+	it("apple posts a form, without the cookie, with the name beside the code", async () => {
+		const { privateKey } = await generateKeyPair("ES256", { extractable: true });
+		const private_key = await exportPKCS8(privateKey);
+		await add("apple", JSON.stringify({ team_id: "DEF123GHIJ", key_id: "ABC123DEFG", private_key }));
+		let nonce: string | null = null;
+		const site = "https://appleid.apple.com/auth";
+		provider.answer(
+			await openIdAnswers({
+				issuer: "https://appleid.apple.com",
+				document: {
+					authorization_endpoint: `${site}/authorize`,
+					token_endpoint: `${site}/token`,
+					jwks_uri: `${site}/keys`,
+					token_endpoint_auth_methods_supported: ["client_secret_post"],
+				},
+				claims: () => ({
+					aud: "the.client",
+					nonce,
+					sub: "001999.abc.1234",
+					email: "x@privaterelay.appleid.com",
+					email_verified: "true",
+				}),
+			}),
+		);
+		const { asked, cookie } = await begin("apple");
+		nonce = asked.get("nonce");
+		const form = new URLSearchParams({
+			state: asked.get("state") ?? "",
+			code: "c1234.0.mrtqw.5678",
+			user: JSON.stringify({ name: { firstName: "Ann", lastName: "Example" }, email: "victim@example.com" }),
+		});
+		const posted = await service.call("POST", new URL(asked.get("redirect_uri") ?? "").pathname, {
+			https: true,
+			body: Buffer.from(form.toString()),
+			headers: { "content-type": "application/x-www-form-urlencoded", origin: "https://appleid.apple.com" },
+		});
+		assert.equal(posted.status, 303, JSON.stringify(posted.body));
+		const me = await redeem(parametersOf(await visit(String(posted.headers.location), cookie)));
+		assert.equal(me.display_name, "Ann Example");
+		assert.deepEqual([me.email, me.email_verified], ["x@privaterelay.appleid.com", true]);
+	});
+
+	it("dingtalk calls the code authCode", async () => {
+		await add("dingtalk", "secret");
+		provider.answer({
+			"POST api.dingtalk.com/v1.0/oauth2/userAccessToken": ({ body }) =>
+				body.code === "the code" ? { body: { accessToken: "t", expireIn: 7200 } } : { status: 400, body: {} },
+			"GET api.dingtalk.com/v1.0/contact/users/me": () => ({
+				body: { nick: "张三", openId: "123", unionId: "z21", email: "zhang@example.com" },
+			}),
+		});
+		const { asked, cookie } = await begin("dingtalk");
+		const callback = new URL(asked.get("redirect_uri") ?? "");
+		callback.search = new URLSearchParams({
+			authCode: "the code",
+			state: asked.get("state") ?? "",
+		}).toString();
+		const me = await redeem(parametersOf(await visit(callback.href, cookie)));
+		assert.deepEqual([me.display_name, me.email, me.email_verified], ["张三", "zhang@example.com", false]);
+	});
+});

@@ -1,0 +1,72 @@
+// A provider whose certificate is of a private authority: the program reaches it with NODE_EXTRA_CA_CERTS, and not without.
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { BAD_CLIENT, type BadProvider, startBadProvider } from "../harness/bad-provider.ts";
+import { temporaryFolder } from "../harness/folder.ts";
+import { ownSettings, startProgram } from "../harness/program.ts";
+import { createProgramClient } from "../harness/program-client.ts";
+import { ADMIN } from "../harness/service.ts";
+import {
+	IDENTITY_PROVIDERS,
+	PROVIDER_NETWORK,
+	PUBLIC_URL,
+	REDIRECT_URI,
+	THIRD_PARTY,
+} from "../harness/third-party.ts";
+
+describe("a provider with a certificate of a private authority", () => {
+	let provider: BadProvider;
+	before(async () => {
+		provider = await startBadProvider();
+	});
+	after(() => provider.close());
+
+	/** Where a browser that begins to sign in is sent, by a program with these settings, and what it printed. */
+	const departure = async (more: Readonly<Record<string, string>>) => {
+		using folder = temporaryFolder();
+		const env = {
+			...(await ownSettings(join(folder.path, "data"))),
+			LATCHKEY_ADMIN_PASSWORD: ADMIN.password,
+			LATCHKEY_PUBLIC_URL: PUBLIC_URL,
+			LATCHKEY_PROVIDER_ALLOWED_NETWORKS: PROVIDER_NETWORK,
+			...more,
+		};
+		const program = await startProgram({ env });
+		const client = createProgramClient(program);
+		try {
+			const token = await client.signIn(ADMIN.password);
+			const create = async (path: string, body: Readonly<Record<string, unknown>>) => {
+				const answer = await client.call("POST", path, { token, body });
+				assert.equal(answer.status, 201, JSON.stringify(answer.body));
+			};
+			await create("/api/v1/applications", { name: "Any", redirect_uris: [REDIRECT_URI] });
+			const { issuer } = provider;
+			await create(IDENTITY_PROVIDERS, {
+				provider: "corp",
+				kind: "oidc",
+				display_name: "Corp",
+				issuer,
+				...BAD_CLIENT,
+			});
+			const body = { redirect_uri: REDIRECT_URI };
+			const started = await client.call("POST", `${THIRD_PARTY}/corp/start`, { body });
+			const { pathname, search } = new URL(started.body.data.authorization_url);
+			const answer = await client.call("GET", pathname + search);
+			assert.equal(answer.status, 303, JSON.stringify(answer.body));
+			return { to: String(answer.headers.location), printed: program.stdout() + program.stderr() };
+		} finally {
+			client.close();
+			await program.end();
+		}
+	};
+
+	it("is reached when Node is told of the authority", async () => {
+		const trusted = { NODE_EXTRA_CA_CERTS: provider.certificateFile };
+		assert.match((await departure(trusted)).to, /^https:\/\/127\.0\.0\.1:\d+\/authorize\?/);
+		const { to, printed } = await departure({});
+		assert.equal(new URL(to).searchParams.get("error"), "provider_error");
+		assert.match(printed, /"reason":"unreachable".*(?:CERT|UNABLE_TO_VERIFY|SELF_SIGNED)/);
+	});
+});

@@ -7,6 +7,7 @@ import type { SecretBox } from "../crypto/secret-box.ts";
 import { createAuthKeys } from "../features/auth/auth-keys.ts";
 import { forgetGuesses, type NameSubjects } from "../features/auth/model.ts";
 import { parseLocale } from "../features/mail/model.ts";
+import { removeEverything } from "../features/mfa/reset-factors.ts";
 import { DEFAULT_TENANT_SLUG } from "../features/tenants/model.ts";
 import { type SystemRole, takenError, type User } from "../features/users/model.ts";
 import { type Clock, isoTime } from "../kernel/clock.ts";
@@ -107,6 +108,24 @@ export async function resetPassword(
 		return writeReset(stores, createAuthKeys(secretBox), user, now);
 	});
 	return { ...chosen, user, sessionsEnded };
+}
+
+/**
+ * Takes away every second factor and recovery code of an account, ends its sessions, and tells the owner by mail.
+ *
+ * @throws StartError for an unknown tenant or account.
+ */
+export async function resetSecondFactors(
+	{ db, clock }: Pick<OperatorDeps, "db" | "clock">,
+	given: { readonly tenantSlug: string; readonly login: string },
+): Promise<User> {
+	const tenantId = await findTenant(db, given.tenantSlug);
+	return await db.transaction(async (stores) => {
+		const user = await stores.users.findByLogin(tenantId, given.login);
+		if (user === undefined) throw noSuchUser(given.login);
+		await removeEverything(stores, { user, actor: "system", origin: SYSTEM_ORIGIN, nowMs: clock() });
+		return user;
+	});
 }
 
 async function writeReset(

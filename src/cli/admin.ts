@@ -1,7 +1,7 @@
 // `latchkey admin`: accounts of those who run the service, also beside a running one.
 
 import { type Installation, openBesideService } from "../app/open-installation.ts";
-import { createAdmin, resetPassword } from "../app/operator.ts";
+import { createAdmin, resetPassword, resetSecondFactors } from "../app/operator.ts";
 import { loadConfig } from "../config/load.ts";
 import { parseEmail, parseUsername } from "../config/parse-address.ts";
 import type { Parsed } from "../config/parsed.ts";
@@ -45,6 +45,15 @@ export async function adminResetPassword(login: string, options: PasswordOptions
 		const ended = `${sessionsEnded} ${sessionsEnded === 1 ? "session" : "sessions"} ended`;
 		const state = user.status === "disabled" ? "; the account is disabled and stays so" : "";
 		console.log(`${user.username} has a new password, ${ended}${state}`);
+	});
+}
+
+/** For whoever lost the phone and the recovery codes; make sure that it is the owner who asks. */
+export async function adminResetMfa(login: string, options: { readonly tenant: string }): Promise<void> {
+	await withInstallation(async (installation) => {
+		const wanted = { tenantSlug: options.tenant, login };
+		const user = await resetSecondFactors({ ...installation, clock: systemClock }, wanted);
+		console.log(`${user.username} has no second factor any more, all sessions ended`);
 	});
 }
 

@@ -95,6 +95,14 @@ function addAdmin(program: CommandLine): void {
 		.action(async (username: string, options: PasswordOptions) =>
 			(await import("./admin.ts")).adminResetPassword(username, options),
 		);
+	admin
+		.command("reset-mfa")
+		.description("remove all second factors and recovery codes of an account, and end its sessions")
+		.argument("<username>", "or the e-mail address")
+		.option("--tenant <slug>", "the tenant it belongs to", "default")
+		.action(async (username: string, options: { readonly tenant: string }) =>
+			(await import("./admin.ts")).adminResetMfa(username, options),
+		);
 }
 
 function addUsers(program: CommandLine): void {

@@ -4,6 +4,7 @@ import { after, before, describe, test } from "node:test";
 import { snapshot, temporaryFolder } from "../harness/folder.ts";
 import { addPerson, auditOf, isAlive, signInAgain } from "../harness/people.ts";
 import { type Exit, runProgram } from "../harness/program.ts";
+import { addPersonWithTotp, enrolPasskey } from "../harness/second-factors.ts";
 import { startTestService, type TestService } from "../harness/service.ts";
 import { placeOf } from "../harness/service-database.ts";
 
@@ -169,6 +170,28 @@ describe("latchkey admin, beside a running service", () => {
 			const common = await admin(["reset-password", "admin", "--password-stdin"], "password123");
 			assert.match(common.stderr, /^latchkey: password is one of the most common passwords[^\n]*\n$/);
 			assert.equal(common.code, 1);
+		});
+	});
+
+	describe("reset-mfa", () => {
+		test("takes every second factor away, ends every session, audits it and tells the owner", async () => {
+			const person = await addPersonWithTotp(service, "forgetful");
+			await enrolPasskey(service, person);
+			const reset = await admin(["reset-mfa", person.email]);
+			assert.deepEqual([reset.code, reset.stderr], [0, ""]);
+			assert.deepEqual(lines(reset), ["forgetful has no second factor any more, all sessions ended"]);
+			assert.equal(await isAlive(service, person.token), false);
+			await service.tokenOf(person.username, person.password);
+			const events = await auditOf(service, `user:${person.id}`);
+			const event = events.find(({ action }) => action === "user.second_factors_reset");
+			assert.deepEqual([event?.actor, event?.details.totp], ["system", false]);
+			const subjects = (await service.mailsTo(person.email, 3)).map(({ subject }) => subject);
+			assert.ok(subjects.includes("Your second factors were reset"));
+		});
+
+		test("refuses an unknown name", async () => {
+			const unknown = await admin(["reset-mfa", "nobody"]);
+			assert.deepEqual([unknown.code, unknown.stderr], [1, 'latchkey: there is no user "nobody"\n']);
 		});
 	});
 });

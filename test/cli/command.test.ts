@@ -11,6 +11,7 @@ const COMMANDS = [
 	"doctor",
 	"admin create",
 	"admin reset-password",
+	"admin reset-mfa",
 	"audit verify",
 	"sign",
 ] as const;

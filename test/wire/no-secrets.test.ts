@@ -8,6 +8,13 @@ import { mailedToken, REQUESTS, rows, submission } from "../harness/access-reque
 import { type OidcProvider, signInAtProvider, startOidcProvider } from "../harness/oidc-provider.ts";
 import { mailedCode, wrongCode } from "../harness/registration.ts";
 import {
+	addPersonWithTotp,
+	answerMfa,
+	enrolPasskey,
+	nextCode,
+	passwordStep,
+} from "../harness/second-factors.ts";
+import {
 	ADMIN,
 	type Answer,
 	type CallOptions,
@@ -128,6 +135,24 @@ async function liveForgetful(): Promise<void> {
 	await say(400, "POST", "/api/v1/auth/password/reset", { body: { token: link, new_password: "short" } });
 	await say(204, "POST", "/api/v1/auth/password/reset", { body: { token: link, new_password: wanted } });
 	await say(404, "POST", "/api/v1/auth/password/reset", { body: { token: link, new_password: wanted } });
+}
+
+/** Enrols an app, gets codes wrong and right, uses a recovery code, adds a passkey. */
+async function liveCarefully(): Promise<void> {
+	const careful = await addPersonWithTotp(service, "careful");
+	keep("access token before the second factor", careful.token);
+	keep("password of the careful", careful.password);
+	keep("secret of an app", careful.secret);
+	for (const code of careful.recoveryCodes) keep("recovery code", code);
+	for (const method of ["totp", "recovery_code"]) {
+		const mfaToken = keep("mfa_token", await passwordStep(service, careful));
+		assert.equal((await answerMfa(service, mfaToken, method, "000000")).status, 401);
+		const code = method === "totp" ? nextCode(service, careful.secret) : careful.recoveryCodes[0];
+		const answer = await answerMfa(service, mfaToken, method, code as string);
+		keepTokens(`the careful by ${method}`, answer);
+	}
+	const { authenticator } = await enrolPasskey(service, careful);
+	keep("private part of a passkey", String(authenticator.privateKey.export({ format: "jwk" }).d));
 }
 
 /** Requests, is approved, claims, signs, replays, regenerates; another request is withdrawn. */
@@ -261,6 +286,7 @@ describe("secrets", () => {
 		const { access } = await signIn(ADMIN.username, keep("admin's password", ADMIN.password));
 		await livePerson();
 		await liveForgetful();
+		await liveCarefully();
 		await livePartner(access);
 		await liveElsewhere(access, provider);
 		await liveAdmin(access);

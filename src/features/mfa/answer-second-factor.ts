@@ -11,6 +11,7 @@ import type { Persistence } from "../../kernel/transaction.ts";
 import type { AuditLog } from "../audit/model.ts";
 import {
 	ANY_ADDRESS,
+	accountSubject,
 	type CompleteSignIn,
 	FAILURES_BEFORE_DELAY,
 	type LoginFailureStore,
@@ -87,29 +88,21 @@ export async function answerWithTotp(
 ): Promise<SignInOutcome> {
 	const answering = { ...(await findPending(deps, mfaToken, false)), origin };
 	const { tenantId, userId } = answering.pending;
-	const name = totpSubject(userId);
-	const account = `${name}:row`;
-	return await deps.attempts.run(
-		{ tenantId, name, account, ip: ANY_ADDRESS },
-		async ({ failures, locked }) => {
-			await takeTry(deps, answering.pending);
-			const factor = await deps.db.stores.totp.findActive(tenantId, userId);
-			const step =
-				factor === undefined || locked
-					? undefined
-					: verifyTotp(deps.secretBox.open(factor.secretSealed, totpContext(factor.id)), code, deps.clock());
-			if (factor === undefined || step === undefined) return await refuse(deps, answering, "totp", failures);
-			const proved: ProvedSecond = {
-				amr: ["otp", "mfa"],
-				async use({ totp, loginFailures }) {
-					if (!(await totp.useStep(factor, step))) return false;
-					await clearTotpFailures(loginFailures, tenantId, userId);
-					return true;
-				},
-			};
-			return (await enter(deps, answering, proved)) ?? (await refuse(deps, answering, "totp", failures));
-		},
-	);
+	const guesses = { tenantId, ...totpSubjects(userId), ip: ANY_ADDRESS };
+	return await deps.attempts.run(guesses, async ({ failures, locked }) => {
+		await takeTry(deps, answering.pending);
+		const factor = await deps.db.stores.totp.findActive(tenantId, userId);
+		const step =
+			factor === undefined || locked
+				? undefined
+				: verifyTotp(deps.secretBox.open(factor.secretSealed, totpContext(factor.id)), code, deps.clock());
+		if (factor === undefined || step === undefined) return await refuse(deps, answering, "totp", failures);
+		const proved: ProvedSecond = {
+			amr: ["otp", "mfa"],
+			use: ({ totp }) => totp.useStep(factor, step),
+		};
+		return (await enter(deps, answering, proved)) ?? (await refuse(deps, answering, "totp", failures));
+	});
 }
 
 /** @throws as `answerWithTotp`, but for the wait: 120 random bits need not be counted. */
@@ -149,6 +142,7 @@ export function enter<S extends AnswerStores>(
 		if (!(await proved.use(stores))) return false;
 		// Thrown, so that the factor is not used up for a token that somebody else was faster with.
 		if (!(await stores.pendingSignIns.consume(pending.tokenDigest, clock()))) throw wrongAnswer();
+		await clearTotpFailures(stores.loginFailures, user.tenantId, user.id);
 		return true;
 	};
 	const factor = {
@@ -196,18 +190,20 @@ export function wrongAnswer(): AppError {
 	return new AppError("mfa.invalid", "mfa_token or second factor is wrong, used or expired");
 }
 
-/** What wrong codes of an app are counted by. */
-export function totpSubject(userId: string): string {
-	return `totp:${userId}`;
+/** What wrong codes of an app are counted by: those that make wait, and those in a row, kept as those of the password are. */
+function totpSubjects(userId: string): { readonly name: string; readonly account: string } {
+	return { name: `totp:${userId}`, account: `${accountSubject(userId)}:totp` };
 }
 
+/** Any right second factor shows that it is the owner. */
 export async function clearTotpFailures(
 	loginFailures: LoginFailureStore,
 	tenantId: string,
 	userId: string,
 ): Promise<void> {
-	await loginFailures.clear(tenantId, totpSubject(userId), ANY_ADDRESS);
-	await loginFailures.clear(tenantId, `${totpSubject(userId)}:row`, ANY_ADDRESS);
+	const { name, account } = totpSubjects(userId);
+	await loginFailures.clear(tenantId, name, ANY_ADDRESS);
+	await loginFailures.clear(tenantId, account, ANY_ADDRESS);
 }
 
 async function useCode(

@@ -41,7 +41,7 @@ export async function resetFactors(
 }
 
 /** Inside a transaction. */
-async function removeEverything(stores: ResetStores, context: FactorContext): Promise<void> {
+export async function removeEverything(stores: ResetStores, context: FactorContext): Promise<void> {
 	const { tenantId, id } = context.user;
 	await stores.secondFactors.lock(tenantId, id);
 	await stores.secondFactors.removeAll(tenantId, id);

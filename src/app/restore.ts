@@ -3,7 +3,7 @@
 import { readBackupFile } from "../adapters/files/backup-file.ts";
 import { checkDataFolder, openDataFolder } from "../adapters/files/data-folder.ts";
 import type { Engine, Queries } from "../adapters/sql/engine.ts";
-import { lockFolder, refuseFolderInUse } from "../adapters/sql/folder-lock.ts";
+import { type FolderLock, lockFolder, refuseFolderInUse } from "../adapters/sql/folder-lock.ts";
 import { SCHEMA_VERSION } from "../adapters/sql/migrate.ts";
 import { raiseNonceFloor } from "../adapters/sql/nonce-store.ts";
 import { RESTORE_POLICY, restoredNonceFloor } from "../adapters/sql/restore-policy.ts";
@@ -56,16 +56,20 @@ export async function restore(config: Config, options: RestoreOptions): Promise<
 	const keys = loadBackupKeys(config);
 	const { header, end } = await prove(options, keys);
 	options.expect(new Map(end.tables.map(({ name, rows }) => [name, rows])));
-	openDataFolder(config.dataDir);
-	const lock = lockFolder(config.dataDir);
+	const lock = config.databaseUrl === null ? takeFolder(config.dataDir) : undefined;
 	try {
 		const target = await openForFilling(config);
 		return await target.use((engine) => takeOver(engine, { header, end }, options, keys));
 	} catch (error) {
 		throw unusable(config, named(options.file, error));
 	} finally {
-		lock.release();
+		lock?.release();
 	}
+}
+
+function takeFolder(dataDir: string): FolderLock {
+	openDataFolder(dataDir);
+	return lockFolder(dataDir);
 }
 
 async function prove(

@@ -177,6 +177,15 @@ describe("latchkey restore", () => {
 		await place.remove();
 	});
 
+	test("takes the place of a database that was made and never used", async () => {
+		const place = await makePlace("sqlite");
+		assert.equal((await place.run(["migrate"])).code, 0);
+		const { code, stdout, stderr } = await place.run(["restore", good]);
+		assert.equal(code, 0, stderr);
+		assert.match(stdout, /^restored /);
+		await place.remove();
+	});
+
 	test("takes nothing away from a newer program", async () => {
 		const place = await makePlace("sqlite");
 		assert.equal((await place.run(["restore", good])).code, 0);

@@ -40,13 +40,17 @@ export function createLoginFailureStore(queries: Queries): LoginFailureStore {
 			const staleBefore = nowMs - FAILURES_KEPT_SECONDS * SECOND_MS;
 			const counted = await queries.run(RESERVE, tenantId, subject, rateLimitKey(ip), nowMs, staleBefore);
 			if (counted === 1) return undefined;
-			const row = await queries.one<{ blocked_until: number }>(
-				`SELECT blocked_until FROM login_failures WHERE ${THIS_SUBJECT}`,
+			const row = await queries.one<{ blocked_until: number; failures: number; updated_at: number }>(
+				`SELECT blocked_until, failures, updated_at FROM login_failures WHERE ${THIS_SUBJECT}`,
 				tenantId,
 				subject,
 				rateLimitKey(ip),
 			);
-			return { blockedUntilMs: row?.blocked_until ?? nowMs };
+			return {
+				blockedUntilMs: row?.blocked_until ?? nowMs,
+				failures: row?.failures ?? 0,
+				sinceMs: row?.updated_at ?? nowMs,
+			};
 		},
 		async count(tenantId, subject, nowMs) {
 			const row = await queries.one<{ failures: number }>(

@@ -228,8 +228,10 @@ export interface NewEmailCode extends EmailCodeKey {
 	readonly expiresAtMs: number;
 }
 
-/** `blockedUntilMs` when the attempt is refused; else it was counted and may be made. */
-export type Reservation = { readonly blockedUntilMs: number } | undefined;
+/** When the attempt is refused: until when, by how many attempts, the last of them at `sinceMs`. Else it was counted and may be made. */
+export type Reservation =
+	| { readonly blockedUntilMs: number; readonly failures: number; readonly sinceMs: number }
+	| undefined;
 
 /**
  * Password attempts that were not (yet) right, counted before the password is looked at: parallel guesses cannot

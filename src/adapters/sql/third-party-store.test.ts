@@ -66,7 +66,9 @@ describe("third-party account store", () => {
 			assert.deepEqual(await foundBy(id), ["ada", true, true]);
 		for (const id of ["union-2", "open-3"]) assert.deepEqual(await foundBy(id), ["bea", false, true]);
 		assert.equal(await accounts().findUser(ada.tenantId, "github", "open-1"), undefined);
-		assert.equal(await accounts().removeAll(ada.tenantId, bea.id), 1);
+		assert.equal(await accounts().insert(accountOf(bea, "wechat", "open-1")), false);
+		assert.equal(await accounts().insert(accountOf(bea, "github", "open-1")), true);
+		assert.equal(await accounts().removeAll(ada.tenantId, bea.id), 2);
 		assert.equal(await foundBy("open-3"), undefined);
 	});
 

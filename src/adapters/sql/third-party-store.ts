@@ -23,6 +23,12 @@ const FIND_USER = `SELECT ${USER_COLUMNS}, a.id AS account_id, a.linked_at
 		(SELECT id FROM third_party_accounts WHERE tenant_id = $1 AND provider = $2 AND provider_user_id = $3),
 		(SELECT account_id FROM third_party_aliases WHERE tenant_id = $1 AND provider = $2 AND provider_user_id = $3))`;
 
+/** Unless the id is somebody's already, as the one it was linked by or a further one. */
+const INSERT = `INSERT INTO third_party_accounts (${COLUMNS})
+	SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT), CAST($4 AS TEXT), CAST($5 AS TEXT), CAST($6 AS BIGINT)
+	WHERE NOT EXISTS (SELECT 1 FROM third_party_aliases WHERE tenant_id = $2 AND provider = $4 AND provider_user_id = $5)
+	ON CONFLICT DO NOTHING`;
+
 /** Unless it is what an account was linked by, this one or another. */
 const ADD_ALIAS = `INSERT INTO third_party_aliases (tenant_id, provider, provider_user_id, account_id)
 	SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT), CAST($4 AS TEXT) WHERE NOT EXISTS
@@ -41,7 +47,7 @@ export function createThirdPartyAccountStore(queries: Queries): ThirdPartyAccoun
 	return {
 		async insert(account) {
 			const changed = await queries.run(
-				`INSERT INTO third_party_accounts (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
+				INSERT,
 				account.id,
 				account.tenantId,
 				account.userId,

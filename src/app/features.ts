@@ -80,7 +80,7 @@ export function createGuards(platform: Platform, uses: UseRecorder) {
 
 export function createEndpoints(platform: Platform) {
 	const attempts = new PasswordAttempts(platform);
-	const keys = createAuthKeys(platform.secretBox);
+	const keys = createAuthKeys(platform.derivation);
 	const { config } = platform;
 	const mailLimit = {
 		clock: platform.clock,

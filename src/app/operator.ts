@@ -15,6 +15,7 @@ import { newId } from "../kernel/id.ts";
 import { SYSTEM_ORIGIN } from "../kernel/origin.ts";
 import { StartError } from "../kernel/start-error.ts";
 import type { Persistence } from "../kernel/transaction.ts";
+import { openDerivation } from "./derivation-root.ts";
 
 export interface OperatorDeps {
 	readonly db: Persistence<Stores>;
@@ -101,11 +102,12 @@ export async function resetPassword(
 	if (user === undefined) throw noSuchUser(given.login);
 	const chosen = await choosePassword(passwords, given.passwordPlain, user);
 	const passwordHash = await passwords.hash(chosen.passwordPlain);
+	const keys = createAuthKeys(await openDerivation({ db, secretBox, clock }));
 	const now = clock();
 	const sessionsEnded = await db.transaction(async (stores) => {
 		const missing = await stores.users.update(tenantId, user.id, { passwordHash }, now);
 		if (missing !== undefined) throw noSuchUser(given.login);
-		return writeReset(stores, createAuthKeys(secretBox), user, now);
+		return writeReset(stores, keys, user, now);
 	});
 	return { ...chosen, user, sessionsEnded };
 }

@@ -3,6 +3,7 @@
 import type { Stores } from "../adapters/sql/stores.ts";
 import type { Config } from "../config/config.ts";
 import type { AccessTokens } from "../crypto/access-token.ts";
+import type { KeyDerivation } from "../crypto/derived-keys.ts";
 import type { PasswordHasher } from "../crypto/password.ts";
 import type { SecretBox } from "../crypto/secret-box.ts";
 import type { HealthCheck } from "../features/health/model.ts";
@@ -18,6 +19,8 @@ export interface Platform {
 	readonly log: Log;
 	readonly db: Persistence<Stores>;
 	readonly secretBox: SecretBox;
+	/** Keys for keyed digests, from the root in the database. */
+	readonly derivation: KeyDerivation;
 	readonly passwords: PasswordHasher;
 	readonly accessTokens: AccessTokens;
 	/** Speaks to the providers people sign in with. */

@@ -38,6 +38,7 @@ import { type Clock, systemClock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Persistence } from "../kernel/transaction.ts";
 import { isEmptyDatabase } from "./database-place.ts";
+import { openDerivation } from "./derivation-root.ts";
 import { createEndpoints, createGuards } from "./features.ts";
 import { checkFirstAdmin, type FirstAdmin, prepareDatabase } from "./first-start.ts";
 import { createJobs } from "./jobs.ts";
@@ -137,6 +138,7 @@ async function run(
 	const firstAdmin = await installation.engine.exclusively(() =>
 		prepareDatabase({ config, clock, db, secretBox, passwords }),
 	);
+	const derivation = await openDerivation({ db, secretBox, clock });
 	const keyRing = await createKeyRing({ store: db.stores.signingKeys, secretBox, clock, log });
 	const accessTokens = createAccessTokens({
 		issuer: config.publicUrl,
@@ -154,6 +156,7 @@ async function run(
 		log,
 		db,
 		secretBox,
+		derivation,
 		passwords,
 		accessTokens,
 		providers,

@@ -90,8 +90,8 @@ export class SecretBox {
 
 	/**
 	 * A 256-bit key for one purpose, always the same for the same FIRST master key, the one of the beginning of this
-	 * process. When it starts with another, what was keyed with this dies: right for mailed codes (10 minutes), wrong
-	 * for anything lasting.
+	 * process: right for what is proved with the master key itself, such as a backup, wrong for anything the database
+	 * keeps (`derived-keys.ts`).
 	 */
 	deriveKey(purpose: string): KeyObject {
 		return hkdfSha256(this.#derivedFrom.master, NO_SALT, `latchkey derive v1 ${purpose}`);
@@ -121,6 +121,11 @@ export class SecretBox {
 		for (const key of keys) this.#byId.set(key.id, key);
 		return [first, ids];
 	}
+}
+
+/** The id of the master key a text is sealed with; undefined for a text that is not sealed. */
+export function sealedWith(sealed: string): string | undefined {
+	return SEALED.exec(sealed)?.[1];
 }
 
 /**

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmodSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -115,6 +115,20 @@ describe("latchkey doctor", () => {
 		});
 		assert.equal(other.code, 1);
 		assert.match(other.findings.secrets ?? "", /^fail sealed with master key .*: give the right master key$/);
+	});
+
+	test("secrets under another master key than the first are a warning, until they are sealed anew", async () => {
+		using folder = copyOf(home);
+		const added = Buffer.alloc(32, 9).toString("base64");
+		const env = {
+			LATCHKEY_MASTER_KEY: `${added},${readFileSync(join(folder.path, "master.key"), "utf8").trim()}`,
+		};
+		const before = await examine(folder.path, env);
+		assert.match(before.findings.secrets ?? "", /^warn some are sealed with another .*: run latchkey rekey$/);
+		const rekey = await runProgram(["rekey"], { env: { ...env, LATCHKEY_DATA_DIR: folder.path } });
+		assert.equal(rekey.code, 0, rekey.stderr);
+		const after = await examine(folder.path, env);
+		assert.match(after.findings.secrets ?? "", /^ok the master key opens them$/);
 	});
 
 	test("a data folder open to others is a warning, since a start closes it", async () => {

@@ -51,7 +51,7 @@ describe("latchkey rekey", () => {
 		assert.equal(done.code, 0, done.stderr);
 		assert.match(
 			done.stdout,
-			new RegExp(`^1 texts sealed anew; everything is sealed with master key ${idOf(next)}$`, "m"),
+			new RegExp(`^2 texts sealed anew; everything is sealed with master key ${idOf(next)}$`, "m"),
 		);
 		assert.match(done.stdout, new RegExp(`^no longer needed in the list: ${idOf(oldKey)}$`, "m"));
 		const checked = await rekey(folder.path, ["--check"], { LATCHKEY_MASTER_KEY: next });
@@ -85,7 +85,7 @@ describe("latchkey rekey", () => {
 		assert.match(
 			stdout,
 			new RegExp(
-				`^1 texts sealed anew; everything is sealed with master key ${idOf(now)}\nback up master\\.key now; `,
+				`^2 texts sealed anew; everything is sealed with master key ${idOf(now)}\nback up master\\.key now; `,
 			),
 		);
 		assert.equal(readFileSync(join(folder.path, "master.key.old"), "utf8").trim(), oldKey);

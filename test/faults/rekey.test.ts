@@ -11,6 +11,7 @@ import { mailContext } from "../../src/features/mail/model.ts";
 import { newId } from "../../src/kernel/id.ts";
 import { temporaryFolder } from "../harness/folder.ts";
 import { type Exit, runProgram, spawnProgram } from "../harness/program.ts";
+import { codeFor } from "../harness/registration.ts";
 import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
 import { createPostgresDatabase, type OwnDatabase, TEST_ENGINE } from "../harness/test-engine.ts";
 
@@ -188,5 +189,28 @@ describe("latchkey rekey under load", () => {
 		const old = readFileSync(join(first().dataDir, "master.key.old"), "utf8").trim();
 		assert.deepEqual(details.from, [idOf(old)]);
 		assert.ok(!existsSync(join(first().dataDir, "master.key.tmp")));
+	});
+});
+
+describe("a start with another first key", () => {
+	it("takes a code that was mailed before it", async () => {
+		const folder = join(root.path, "restarted");
+		const start = (LATCHKEY_MASTER_KEY: string) =>
+			startTestService({ dataDir: folder, env: { LATCHKEY_MASTER_KEY } });
+		let service = await start(oldKey);
+		const code = await codeFor(service, "ada@people.example");
+		await service.stop();
+		service = await start(`${newKey},${oldKey}`);
+		try {
+			const body = {
+				username: "ada",
+				email: "ada@people.example",
+				password: "the long password of ada",
+				code,
+			};
+			assert.equal((await service.call("POST", "/api/v1/auth/register", { body })).status, 201);
+		} finally {
+			await service.stop();
+		}
 	});
 });

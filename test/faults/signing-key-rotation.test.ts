@@ -15,10 +15,10 @@ import { createPostgresDatabase, type OwnDatabase, TEST_ENGINE } from "../harnes
 
 const JWKS = "/.well-known/jwks.json";
 const ME = "/api/v1/users/me";
-/** Service time passes in steps, 200 s of it in a second: the nodes' own reading every 2 s stays well within what a key is published ahead. */
+/** Service time passes in steps, about 160 s of it in a second: the nodes' own reading every 2 s stays well within what a key is published ahead. */
 const STEP_MS = 10 * SECOND_MS;
-const STEP_EVERY_MS = 50;
-const CALLERS = 6;
+const STEP_EVERY_MS = 60;
+const CALLERS = 4;
 /** Used until shortly before its end, so that the old key's last tokens are tried too. */
 const TOKEN_USED_MS = 14 * MINUTE_MS;
 
@@ -98,6 +98,7 @@ async function callUntil(done: () => boolean, home: TestService, ledger: Ledger)
 	let session = (await login(home)).body.data;
 	let issuedAtMs = home.clock.now();
 	while (!done()) {
+		await pause(5);
 		if (home.clock.now() - issuedAtMs >= TOKEN_USED_MS) {
 			const body = { refresh_token: session.refresh_token };
 			const answer = await home.call("POST", "/api/v1/auth/refresh", { body });

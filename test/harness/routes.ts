@@ -25,6 +25,7 @@ export async function mapOfRoutes(): Promise<readonly Route[]> {
 		log: silent,
 		db,
 		secretBox,
+		derivation: secretBox,
 		passwords: createPasswordHasher({ cost: 10, threads: 1 }),
 		accessTokens: createAccessTokens({
 			issuer: "https://localhost",

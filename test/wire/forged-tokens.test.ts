@@ -23,6 +23,7 @@ import {
 	signParts,
 } from "../harness/forge-token.ts";
 import { addPerson, type Person, signInAgain } from "../harness/people.ts";
+import { addPersonWithTotp, passwordStep } from "../harness/second-factors.ts";
 import { startTestService, type TestService } from "../harness/service.ts";
 import { addTenant } from "../harness/tenants.ts";
 
@@ -366,8 +367,10 @@ describe("a token our key signed is 401: its claims", () => {
 	it("nor is any other secret of the service an access token", async () => {
 		const body = { username: person.username, password: person.password };
 		const { data } = (await service.call("POST", "/api/v1/auth/login", { body })).body;
+		const mfaToken = await passwordStep(service, await addPersonWithTotp(service, "grace"));
 		await assertRefused({
 			"a refresh token": data.refresh_token,
+			"the token of a sign-in that waits for its second factor": mfaToken,
 			"an opaque token of our making": randomToken(),
 			"a Secret": `sk_${randomToken()}`,
 		});

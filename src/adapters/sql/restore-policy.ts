@@ -39,6 +39,7 @@ export const RESTORE_POLICY: Readonly<Record<string, TablePolicy>> = {
 	meta: KEPT,
 	tenants: KEPT,
 	signing_keys: KEPT,
+	derivation_roots: KEPT,
 	users: KEPT,
 	sessions: { rows: "emptied", told: "sessions ended" },
 	used_refresh_tokens: { rows: "emptied" },

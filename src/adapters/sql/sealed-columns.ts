@@ -1,7 +1,7 @@
 // Every column that holds sealed text, in one list: rekey and the doctor go by it, and a test compares it with the schema.
 
 import { secretContext } from "../../features/api-clients/model.ts";
-import { signingKeyContext } from "../../features/auth/model.ts";
+import { derivationRootContext, signingKeyContext } from "../../features/auth/model.ts";
 import { mailContext } from "../../features/mail/model.ts";
 import { totpContext } from "../../features/mfa/model.ts";
 import { attemptContext, identityProviderContext } from "../../features/third-party/model.ts";
@@ -20,6 +20,7 @@ export interface SealedColumn {
 /** A new `*_sealed` column gets a row here; nothing else is needed for it to be re-sealed. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
 	{ table: "signing_keys", column: "private_sealed", id: "kid", contextOf: signingKeyContext },
+	{ table: "derivation_roots", column: "root_sealed", id: "id", contextOf: derivationRootContext },
 	{ table: "api_clients", column: "secret_sealed", id: "id", contextOf: secretContext },
 	{ table: "api_clients", column: "previous_secret_sealed", id: "id", contextOf: secretContext },
 	{ table: "webhooks", column: "secret_sealed", id: "id", contextOf: webhookContext },

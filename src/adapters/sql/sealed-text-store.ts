@@ -14,6 +14,8 @@ export interface SealedRow {
 export interface SealedTextStore {
 	/** How many texts are sealed with which master key. */
 	countByKey(): Promise<{ readonly keyId: string; readonly texts: number }[]>;
+	/** Any text sealed with this key. */
+	findSealedWith(keyId: string): Promise<SealedRow | undefined>;
 	/** Texts sealed with any other key than this, by id, `afterId` exclusive. */
 	listOthers(keyId: string, afterId: string, limit: number): Promise<SealedRow[]>;
 	/** False when the text is not the one that was read: somebody changed or erased it meanwhile. */
@@ -28,6 +30,11 @@ export function createSealedTextStore(
 		countByKey: () =>
 			queries.all(
 				`SELECT ${KEY_ID(column)} AS "keyId", count(*) AS texts FROM ${table} WHERE ${column} <> '' GROUP BY 1 ORDER BY 1`,
+			),
+		findSealedWith: (keyId) =>
+			queries.one(
+				`SELECT ${id} AS id, ${column} AS sealed FROM ${table} WHERE ${column} <> '' AND ${KEY_ID(column)} = $1 LIMIT 1`,
+				keyId,
 			),
 		listOthers: (keyId, afterId, limit) =>
 			queries.all(

@@ -13,6 +13,7 @@ import type {
 } from "../../features/applications/model.ts";
 import type { AuditLog, AuditTrail, CheckpointStore } from "../../features/audit/model.ts";
 import type {
+	DerivationRootStore,
 	EmailCodeStore,
 	KnownDeviceStore,
 	LoginFailureStore,
@@ -53,6 +54,7 @@ import { createCheckpointStore } from "./audit-checkpoint-store.ts";
 import { type AuditStoreOptions, createAuditStore } from "./audit-store.ts";
 import { createClientNoticeStore } from "./client-notice-store.ts";
 import { foldCounts } from "./counted-tables.ts";
+import { createDerivationRootStore } from "./derivation-root-store.ts";
 import { createEmailCodeStore } from "./email-code-store.ts";
 import type { Engine, Queries } from "./engine.ts";
 import { createGrantStore } from "./grant-store.ts";
@@ -91,6 +93,7 @@ export interface Stores {
 	readonly audit: AuditLog & AuditTrail;
 	readonly checkpoints: CheckpointStore;
 	readonly clientNotices: ClientNoticeStore;
+	readonly derivationRoots: DerivationRootStore;
 	readonly emailCodes: EmailCodeStore;
 	readonly knownDevices: KnownDeviceStore;
 	readonly loginFailures: LoginFailureStore;
@@ -135,6 +138,7 @@ function createStores(queries: Queries, options: StoreOptions): Stores {
 		audit: createAuditStore(queries, options),
 		checkpoints: createCheckpointStore(queries),
 		clientNotices: createClientNoticeStore(queries),
+		derivationRoots: createDerivationRootStore(queries),
 		emailCodes: createEmailCodeStore(queries),
 		knownDevices: createKnownDeviceStore(queries),
 		loginFailures: createLoginFailureStore(queries),

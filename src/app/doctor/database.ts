@@ -2,13 +2,14 @@
 
 import { existsSync } from "node:fs";
 import { loadMasterKeys } from "../../adapters/files/master-key.ts";
+import type { Engine } from "../../adapters/sql/engine.ts";
 import { type DatabaseFacts, inspectSqlite } from "../../adapters/sql/inspect-sqlite.ts";
 import { SCHEMA_VERSION, schemaVersion } from "../../adapters/sql/migrate.ts";
-import { createSigningKeyStore } from "../../adapters/sql/signing-key-store.ts";
+import { SEALED_COLUMNS } from "../../adapters/sql/sealed-columns.ts";
+import { createSealedTextStore } from "../../adapters/sql/sealed-text-store.ts";
 import type { Config } from "../../config/config.ts";
 import { randomBytes32 } from "../../crypto/random.ts";
-import { parseMasterKeys, SecretBox, SecretBoxError } from "../../crypto/secret-box.ts";
-import { signingKeyContext } from "../../features/auth/model.ts";
+import { parseMasterKeys, SecretBox, SecretBoxError, sealedWith } from "../../crypto/secret-box.ts";
 import { isoTime, MINUTE_MS } from "../../kernel/clock.ts";
 import { databaseFile, openDatabase, unusable } from "../database-place.ts";
 import { type Finding, fail, failing, ok, warn } from "./finding.ts";
@@ -41,11 +42,7 @@ async function examineNamed(config: Config): Promise<Finding[]> {
 		const schema = await schemaVersion(engine);
 		const answers = ok("database", "the server answers");
 		if (schema === 0) return [answers, ok("schema", "will be made by the first start")];
-		const keys = await createSigningKeyStore(engine.queries).listAll();
-		const sealed = keys.map((key) => ({
-			sealed: key.privateSealed,
-			context: signingKeyContext(key.kid),
-		}));
+		const sealed = schema === SCHEMA_VERSION ? await sampleSealed(engine) : [];
 		const secrets = await failing("secrets", () => [examineSecrets(config, { sealed })]);
 		return [answers, examineSchema({ schema }), ...secrets];
 	} catch (error) {
@@ -53,6 +50,19 @@ async function examineNamed(config: Config): Promise<Finding[]> {
 	} finally {
 		await engine.close();
 	}
+}
+
+/** One text of each column and key. */
+async function sampleSealed(engine: Engine): Promise<DatabaseFacts["sealed"]> {
+	const samples: { readonly sealed: string; readonly context: string }[] = [];
+	for (const column of SEALED_COLUMNS) {
+		const texts = createSealedTextStore(engine.queries, column);
+		for (const { keyId } of await texts.countByKey()) {
+			const row = await texts.findSealedWith(keyId);
+			if (row !== undefined) samples.push({ sealed: row.sealed, context: column.contextOf(row.id) });
+		}
+	}
+	return samples;
 }
 
 function examineIntegrity(file: string, { problems }: Pick<DatabaseFacts, "problems">): Finding {
@@ -81,6 +91,8 @@ function examineSecrets({ masterKey, dataDir }: Config, { sealed }: Pick<Databas
 	try {
 		const box = new SecretBox(parseMasterKeys(keysText));
 		for (const sample of sealed) box.open(sample.sealed, sample.context);
+		if (sealed.some((sample) => sealedWith(sample.sealed) !== box.keyId))
+			return warn("secrets", "some are sealed with another master key than the first: run latchkey rekey");
 		return ok("secrets", sealed.length === 0 ? "none stored yet" : "the master key opens them");
 	} catch (error) {
 		if (!(error instanceof SecretBoxError)) throw error;

@@ -1,15 +1,12 @@
-// What sign-in computes under keys of its own, derived from the master key once.
+// What sign-in computes under keys of its own, derived once from the installation's root.
 
+import type { KeyDerivation } from "../../crypto/derived-keys.ts";
 import { codeDigest } from "../../crypto/digest.ts";
 import { refreshSuccessor } from "../../crypto/refresh-token.ts";
-import type { SecretBox } from "../../crypto/secret-box.ts";
 import type { EmailCodeKey, NameSubjects } from "./model.ts";
 import type { DeviceDigests } from "./notice-device.ts";
 
-/**
- * All of it dies when another master key becomes the first: mailed codes have to be sent again, counts of failures
- * start anew, and a refresh cut off in that very moment has to sign in again. Sessions live on.
- */
+/** The same on every node, and whatever becomes of the master key: the root is stored, sealed. */
 export interface AuthKeys extends NameSubjects, DeviceDigests {
 	/** What is stored of a mailed code, bound to tenant, purpose and address. */
 	codeDigest(key: EmailCodeKey, code: string): string;
@@ -19,11 +16,11 @@ export interface AuthKeys extends NameSubjects, DeviceDigests {
 	refreshSuccessor(refreshToken: string): string;
 }
 
-export function createAuthKeys(secretBox: SecretBox): AuthKeys {
-	const codeKey = secretBox.deriveKey("mailed-code");
-	const nameKey = secretBox.deriveKey("sign-in-name");
-	const deviceKey = secretBox.deriveKey("known-device");
-	const refreshKey = secretBox.deriveKey("refresh-token");
+export function createAuthKeys(derivation: KeyDerivation): AuthKeys {
+	const codeKey = derivation.deriveKey("mailed-code");
+	const nameKey = derivation.deriveKey("sign-in-name");
+	const deviceKey = derivation.deriveKey("known-device");
+	const refreshKey = derivation.deriveKey("refresh-token");
 	return {
 		codeDigest: ({ tenantId, purpose, address }, code) =>
 			codeDigest(codeKey, `${purpose} ${tenantId}`, address, code),

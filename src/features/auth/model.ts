@@ -333,6 +333,18 @@ export interface SigningKeyStore {
 	remove(kid: string): Promise<boolean>;
 }
 
+/** Associated data of the sealed derivation root. */
+export function derivationRootContext(id: string): string {
+	return `derivation_root:${id}`;
+}
+
+/** The one secret that keys for keyed digests are derived from. */
+export interface DerivationRootStore {
+	find(id: string): Promise<string | undefined>;
+	/** Does nothing when there is one: of several nodes that start at once one writes it. */
+	insertOnce(id: string, rootSealed: string, nowMs: number): Promise<void>;
+}
+
 /** What a proved token says of whose it is: session, user and tenant, all of which must fit each other. */
 export interface ProvedToken {
 	readonly sid: string;

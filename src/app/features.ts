@@ -1,6 +1,5 @@
 // Builds the features: hands each what it needs, and nothing else. Guards and endpoints come out.
 
-import { partyOf } from "../crypto/passkey.ts";
 import { applicantEndpoints } from "../features/access-requests/applicant-endpoints.ts";
 import { reviewEndpoints } from "../features/access-requests/review-endpoints.ts";
 import { allowlistEndpoints } from "../features/api-clients/allowlist-endpoints.ts";
@@ -90,8 +89,8 @@ export function createEndpoints(platform: Platform) {
 	const signInWire = createSignInWire(userWire);
 	const complete = createCompleteSignIn({ ...platform, keys });
 	const callbackNameOf = createCallbackNames(platform.db);
-	const { publicUrl } = platform.config;
-	const factors = { ...platform, attempts, publicUrl, party: partyOf(publicUrl) };
+	const { publicUrl, passkeys: party } = platform.config;
+	const factors = { ...platform, attempts, publicUrl, party };
 	const accessRequests = {
 		...platform,
 		...mailLimit,

@@ -14,6 +14,8 @@ export interface Config {
 	readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
 	/** An origin without a slash at the end, e.g. `https://localhost:8443`. */
 	readonly publicUrl: string;
+	/** The domain of passkeys (the relying party's id), and the pages on it that may use them, `publicUrl` first. */
+	readonly passkeys: { readonly rpId: string; readonly origins: readonly string[] };
 	readonly dataDir: string;
 	/** null: the embedded database. Otherwise a `postgres://` URL, and `masterKey` holds one of the two. */
 	readonly databaseUrl: string | null;

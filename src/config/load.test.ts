@@ -323,6 +323,31 @@ for (const [name, { read, takes, refuses }] of Object.entries(CASES)) {
 }
 
 describe("loadConfig", () => {
+	it("keeps passkeys on the public host, or on a domain above it with the pages named", () => {
+		const env = { LATCHKEY_PUBLIC_URL: "https://id.example.com" };
+		const wider = { ...env, LATCHKEY_PASSKEY_DOMAIN: "Example.com" };
+		const origins = "https://app.example.com, https://example.com:444";
+		assert.deepEqual(loadConfig({ ...wider, LATCHKEY_PASSKEY_ORIGINS: origins }).passkeys, {
+			rpId: "example.com",
+			origins: ["https://id.example.com", "https://app.example.com", "https://example.com:444"],
+		});
+		for (const [more, line] of [
+			[
+				{ LATCHKEY_PASSKEY_DOMAIN: "other.com" },
+				/LATCHKEY_PASSKEY_DOMAIN is other\.com; it must be id\.example\.com/,
+			],
+			[{ LATCHKEY_PASSKEY_DOMAIN: "d.example.com" }, /LATCHKEY_PASSKEY_DOMAIN is d\.example\.com/],
+			[
+				{ LATCHKEY_PASSKEY_ORIGINS: "https://app.example.com" },
+				/LATCHKEY_PASSKEY_ORIGINS holds https:\/\/app\./,
+			],
+			[{ LATCHKEY_PASSKEY_DOMAIN: "https://example.com" }, /must be a domain such as/],
+			[{ LATCHKEY_PASSKEY_DOMAIN: "10.0.0.1" }, /must be a domain such as/],
+			[{ LATCHKEY_PASSKEY_ORIGINS: "app.example.com" }, /must be a comma-separated list/],
+		] as const)
+			assert.throws(() => loadConfig({ ...env, ...more }), line);
+	});
+
 	it("has the documented defaults", () => {
 		assert.deepEqual(loadConfig({}), {
 			host: "127.0.0.1",
@@ -330,6 +355,7 @@ describe("loadConfig", () => {
 			httpsPort: 8443,
 			tls: null,
 			publicUrl: "https://localhost:8443",
+			passkeys: { rpId: "localhost", origins: ["https://localhost:8443"] },
 			dataDir: resolve("data"),
 			databaseUrl: null,
 			redisUrl: null,

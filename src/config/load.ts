@@ -18,6 +18,7 @@ export function loadConfig(env: Environment): Config {
 		...readPorts(given),
 		tls: readTls(given),
 		publicUrl: given.read(SETTINGS.publicUrl),
+		passkeys: readPasskeys(given),
 		dataDir: given.read(SETTINGS.dataDir),
 		databaseUrl: given.readOptional(SETTINGS.databaseUrl),
 		redisUrl: given.readOptional(SETTINGS.redisUrl),
@@ -36,6 +37,26 @@ export function loadConfig(env: Environment): Config {
 		logLevel: given.read(SETTINGS.logLevel),
 	};
 	return freezeAll(config);
+}
+
+function readPasskeys(given: GivenValues): Config["passkeys"] {
+	const publicUrl = given.read(SETTINGS.publicUrl);
+	const host = new URL(publicUrl).hostname;
+	const rpId = given.readOptional(SETTINGS.passkeyDomain) ?? host;
+	const isOn = (name: string): boolean => name === rpId || name.endsWith(`.${rpId}`);
+	if (!isOn(host))
+		throw new ConfigError(
+			SETTINGS.passkeyDomain.name,
+			`is ${rpId}; it must be ${host}, the host of ${SETTINGS.publicUrl.name}, or a domain above it`,
+		);
+	const others = given.readOptional(SETTINGS.passkeyOrigins) ?? [];
+	const stray = others.find((origin) => !isOn(new URL(origin).hostname));
+	if (stray !== undefined)
+		throw new ConfigError(
+			SETTINGS.passkeyOrigins.name,
+			`holds ${stray}, which is not on ${rpId} or below it`,
+		);
+	return { rpId, origins: [publicUrl, ...others] };
 }
 
 function readPorts(given: GivenValues): Pick<Config, "port" | "httpsPort" | "metricsPort"> {

@@ -17,6 +17,25 @@ export function parseOrigin(text: string): Parsed<string> {
 	return url === null ? { mustBe } : { value: url.origin };
 }
 
+/** Several of them, separated by commas. */
+export function parseOriginList(text: string): Parsed<readonly string[]> {
+	const origins: string[] = [];
+	for (const item of text.split(",")) {
+		const origin = parseOrigin(item.trim());
+		if ("mustBe" in origin) return { mustBe: `a comma-separated list of ${origin.mustBe}` };
+		origins.push(origin.value);
+	}
+	return { value: origins };
+}
+
+const DOMAIN = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** A host name, in lower case; no address, no port. */
+export function parseDomain(text: string): Parsed<string> {
+	const domain = text.toLowerCase();
+	return DOMAIN.test(domain) ? { value: domain } : { mustBe: "a domain such as example.com" };
+}
+
 /**
  * A parser of service URLs, `scheme://[user:password@]host[:port]`, with `pathAllowed` for the name of a
  * database. Gives the text unchanged, since a driver reads it again.

@@ -3,7 +3,15 @@
 import { parseCidrList, parseEmail, parseHost, parseMailbox, parseUsername } from "./parse-address.ts";
 import { oneOf, parsePort, wholeNumber } from "./parse-plain.ts";
 import { parseMasterKeys, parsePassword } from "./parse-secret.ts";
-import { parseDatabaseUrl, parseOrigin, parsePath, parseRedisUrl, serviceUrl } from "./parse-url.ts";
+import {
+	parseDatabaseUrl,
+	parseDomain,
+	parseOrigin,
+	parseOriginList,
+	parsePath,
+	parseRedisUrl,
+	serviceUrl,
+} from "./parse-url.ts";
 import type { Setting } from "./setting.ts";
 
 /** What the log keeps, from the least to the most; `silent` keeps nothing. */
@@ -79,6 +87,18 @@ export const SETTINGS = {
 		"",
 		"The address people and partners use: the issuer of tokens and the only base of links in mails. Scheme, host and port only.",
 		"https://auth.example.com",
+	),
+	passkeyDomain: optional(
+		"PASSKEY_DOMAIN",
+		parseDomain,
+		"The domain passkeys are made for: the host of `LATCHKEY_PUBLIC_URL` or a domain above it. Changing it makes every passkey useless. Unset: that host.",
+		"example.com",
+	),
+	passkeyOrigins: optional(
+		"PASSKEY_ORIGINS",
+		parseOriginList,
+		"Comma-separated addresses of sign-in pages that may use passkeys, on that domain or below it, beside `LATCHKEY_PUBLIC_URL`. Unset: none.",
+		"https://app.example.com, https://shop.example.com",
 	),
 	dataDir: withDefault(
 		"DATA_DIR",

@@ -39,12 +39,6 @@ const TRANSPORTS_MAX = 10;
 /** Read from disk only where passkeys are used. */
 const library = () => import("@simplewebauthn/server");
 
-/** The service's own host, and the page at its own address. */
-export function partyOf(publicUrl: string): PasskeyParty {
-	const { hostname, origin } = new URL(publicUrl);
-	return { rpId: hostname, origins: [origin] };
-}
-
 /**
  * For `navigator.credentials.create`: plain JSON (`parseCreationOptionsFromJSON`). `challenge` is base64url; the user handle,
  * base64url too, is how the authenticator knows the account again.

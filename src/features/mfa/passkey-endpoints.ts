@@ -102,7 +102,7 @@ export function passkeyEndpoints<Tokens>(
 		start: endpoint<SignedIn>()({
 			name: "startMyPasskey",
 			summary: "Begin to add a passkey",
-			description: `Hand the options to the browser within ${PASSKEY_CHALLENGE_SECONDS / 60} minutes. The page must be one of the service's own address.`,
+			description: `Hand the options to the browser within ${PASSKEY_CHALLENGE_SECONDS / 60} minutes. The page must be one the operator allows passkeys on: see docs/second-factors.md.`,
 			body: ownerBody,
 			answer: data(201, askedSchema, "What to ask the browser for."),
 			errors: OWNER_ERRORS,

@@ -66,6 +66,25 @@ describe("POST /api/v1/auth/passkey", () => {
 			assert.equal(claimsOf(answer.body.data.access_token).client_id, app.body.data.id);
 		});
 
+		it("takes answers of the pages that were named, on a domain above the service's host", async () => {
+			const page = "https://app.example.com";
+			const env = {
+				LATCHKEY_PUBLIC_URL: "https://id.example.com",
+				LATCHKEY_PASSKEY_DOMAIN: "example.com",
+				LATCHKEY_PASSKEY_ORIGINS: page,
+			};
+			const wider = await startTestService({ env });
+			const { authenticator } = await addPersonWithPasskey(wider, "app-user", new Authenticator(page));
+			const statusOf = async (told: Answered): Promise<number> => {
+				const assertion = authenticator.get(await passkeyOptions(wider), told);
+				return (await wider.call("POST", PATH, { body: { assertion } })).status;
+			};
+			assert.equal(await statusOf({}), 200);
+			assert.equal(await statusOf({ origin: "https://id.example.com" }), 200);
+			assert.equal(await statusOf({ origin: "https://evil.example.com" }), 401);
+			await wider.stop();
+		});
+
 		it("lets one of twenty uses of an answer at once through", async () => {
 			const assertion = ada.authenticator.get(await passkeyOptions(service));
 			const answers = await Promise.all(Array.from({ length: 20 }, () => send(assertion)));

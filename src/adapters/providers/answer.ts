@@ -32,6 +32,13 @@ export async function ask(
 	return { status: answer.status, body: body as Claims };
 }
 
+/** @throws ProviderFailure when it is no token */
+export function accessTokenOf(value: unknown): string {
+	if (typeof value !== "string" || value === "")
+		throw new ProviderFailure("invalid_answer", "the provider gives no access token");
+	return value;
+}
+
 /** The error number or name a provider gave, if it is fit to be repeated. */
 export function errorName(value: unknown): string {
 	const text = String(value);

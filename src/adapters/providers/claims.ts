@@ -46,6 +46,21 @@ export function subjectOf(value: unknown, name = "sub"): string {
 	return value;
 }
 
+/**
+ * Where a person has one id in an app and another in a wider circle: the wider counts, and the narrower finds them, too.
+ *
+ * @param name of the wider one, for the message
+ * @throws ProviderFailure when the wider one is there and not usable
+ */
+export function subjectsOf(
+	narrow: string,
+	wide: unknown,
+	name: string,
+): Pick<ProviderProfile, "subject" | "otherSubjects"> {
+	if (wide === undefined || wide === null || wide === "") return { subject: narrow, otherSubjects: [] };
+	return { subject: subjectOf(wide, name), otherSubjects: [narrow] };
+}
+
 /** The profile by the standard claims of OpenID Connect Core 1.0, section 5.1. @throws ProviderFailure */
 export function standardProfile(claims: Claims): ProviderProfile {
 	const email = claimText(claims.email);

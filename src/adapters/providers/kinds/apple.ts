@@ -3,7 +3,7 @@
 import { importPKCS8, SignJWT } from "jose";
 import { type ProviderConnection, ProviderFailure } from "../../../features/third-party/model.ts";
 import { claimText, standardProfile } from "../claims.ts";
-import type { OpenIdDescription } from "../open-id.ts";
+import type { OpenIdDescription } from "../open-id-description.ts";
 
 const ISSUER = "https://appleid.apple.com";
 const SECRET_SECONDS = 300;

@@ -1,8 +1,8 @@
 // DingTalk login for websites.
 
 import { ProviderFailure } from "../../../features/third-party/model.ts";
-import { ask, errorName, returnedCode } from "../answer.ts";
-import { type Claims, claimText, claimUrl, subjectOf } from "../claims.ts";
+import { accessTokenOf, ask, errorName, returnedCode } from "../answer.ts";
+import { type Claims, claimText, claimUrl, subjectOf, subjectsOf } from "../claims.ts";
 import type { ProviderClient } from "../provider-client.ts";
 
 const API = "https://api.dingtalk.com/v1.0";
@@ -41,19 +41,14 @@ export const dingtalk: ProviderClient = {
 			},
 		});
 		checkAnswer(status, tokens);
-		if (typeof tokens.accessToken !== "string" || tokens.accessToken === "")
-			throw new ProviderFailure("invalid_answer", "the provider gives no access token");
 		const answer = await ask(calls, {
 			url: `${API}/contact/users/me`,
-			headers: { "x-acs-dingtalk-access-token": tokens.accessToken },
+			headers: { "x-acs-dingtalk-access-token": accessTokenOf(tokens.accessToken) },
 		});
 		checkAnswer(answer.status, answer.body);
 		const person = answer.body;
-		const openId = subjectOf(person.openId, "openId");
-		const hasUnion = person.unionId !== undefined && person.unionId !== "";
 		return {
-			subject: hasUnion ? subjectOf(person.unionId, "unionId") : openId,
-			otherSubjects: hasUnion ? [openId] : [],
+			...subjectsOf(subjectOf(person.openId, "openId"), person.unionId, "unionId"),
 			email: claimText(person.email),
 			isEmailVerified: false,
 			username: null,

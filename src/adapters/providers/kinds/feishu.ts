@@ -1,9 +1,9 @@
 // Feishu, and Lark, which is Feishu outside of China.
 
 import { ProviderFailure, type ProviderFailureReason } from "../../../features/third-party/model.ts";
-import { ask, errorName, returnedCode } from "../answer.ts";
-import { type Claims, claimText, claimUrl, subjectOf } from "../claims.ts";
-import { standardParameters } from "../open-id.ts";
+import { accessTokenOf, ask, errorName, returnedCode } from "../answer.ts";
+import { standardParameters } from "../authorization-request.ts";
+import { type Claims, claimText, claimUrl, subjectOf, subjectsOf } from "../claims.ts";
 import type { ProviderClient } from "../provider-client.ts";
 
 const ACCOUNTS = "https://accounts.feishu.cn";
@@ -50,19 +50,14 @@ export const feishu: ProviderClient = {
 			},
 		});
 		checkAnswer(tokens);
-		if (typeof tokens.access_token !== "string" || tokens.access_token === "")
-			throw new ProviderFailure("invalid_answer", "the provider gives no access token");
 		const { body } = await ask(calls, {
 			url: `${api}/open-apis/authen/v1/user_info`,
-			headers: { authorization: `Bearer ${tokens.access_token}` },
+			headers: { authorization: `Bearer ${accessTokenOf(tokens.access_token)}` },
 		});
 		checkAnswer(body);
 		const person = (body.data ?? {}) as Claims;
-		const openId = subjectOf(person.open_id, "open_id");
-		const hasUnion = person.union_id !== undefined && person.union_id !== "";
 		return {
-			subject: hasUnion ? subjectOf(person.union_id, "union_id") : openId,
-			otherSubjects: hasUnion ? [openId] : [],
+			...subjectsOf(subjectOf(person.open_id, "open_id"), person.union_id, "union_id"),
 			email: claimText(person.enterprise_email) ?? claimText(person.email),
 			isEmailVerified: false,
 			username: null,

@@ -9,10 +9,10 @@ import {
 	fetchProtectedResource,
 } from "openid-client";
 import { type ProviderConnection, ProviderFailure } from "../../../features/third-party/model.ts";
+import { returnedUrl, standardParameters } from "../authorization-request.ts";
 import type { ProviderCalls } from "../bounded-fetch.ts";
 import { type Claims, claimText, claimUrl } from "../claims.ts";
 import { errorAnswer, providerFailure } from "../failure.ts";
-import { returnedUrl, standardParameters } from "../open-id.ts";
 import type { ProviderClient } from "../provider-client.ts";
 import { issuerUrl } from "./oidc.ts";
 

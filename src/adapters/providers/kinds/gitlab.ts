@@ -1,7 +1,7 @@
 // GitLab.com, and any GitLab of one's own.
 
 import { standardProfile } from "../claims.ts";
-import type { OpenIdDescription } from "../open-id.ts";
+import type { OpenIdDescription } from "../open-id-description.ts";
 import { issuerUrl } from "./oidc.ts";
 
 /**

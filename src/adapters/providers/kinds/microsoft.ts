@@ -2,7 +2,7 @@
 
 import { ProviderFailure } from "../../../features/third-party/model.ts";
 import { type Claims, standardProfile } from "../claims.ts";
-import type { OpenIdDescription } from "../open-id.ts";
+import type { OpenIdDescription } from "../open-id-description.ts";
 import { issuerUrl } from "./oidc.ts";
 
 const HOST = "https://login.microsoftonline.com";

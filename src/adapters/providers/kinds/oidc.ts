@@ -2,7 +2,7 @@
 
 import { ProviderFailure } from "../../../features/third-party/model.ts";
 import { standardProfile } from "../claims.ts";
-import type { OpenIdDescription } from "../open-id.ts";
+import type { OpenIdDescription } from "../open-id-description.ts";
 
 /**
  * OpenID Connect Core 1.0 (https://openid.net/specs/openid-connect-core-1_0.html) and Discovery 1.0. The issuer is the

@@ -1,8 +1,8 @@
 // WeChat login for websites: a QR code to be scanned with the app.
 
 import { ProviderFailure, type ProviderFailureReason } from "../../../features/third-party/model.ts";
-import { ask, errorName, returnedCode } from "../answer.ts";
-import { type Claims, claimText, claimUrl, subjectOf } from "../claims.ts";
+import { accessTokenOf, ask, errorName, returnedCode } from "../answer.ts";
+import { type Claims, claimText, claimUrl, subjectOf, subjectsOf } from "../claims.ts";
 import type { ProviderClient } from "../provider-client.ts";
 
 const API = "https://api.weixin.qq.com/sns";
@@ -46,16 +46,17 @@ export const wechat: ProviderClient = {
 		const { body: tokens } = await ask(calls, { url: `${API}/oauth2/access_token?${question}` });
 		checkAnswer(tokens);
 		const openid = subjectOf(tokens.openid, "openid");
-		const asked = new URLSearchParams({ access_token: accessTokenIn(tokens), openid, lang: "en" });
+		const asked = new URLSearchParams({
+			access_token: accessTokenOf(tokens.access_token),
+			openid,
+			lang: "en",
+		});
 		const { body: person } = await ask(calls, { url: `${API}/userinfo?${asked}` });
 		checkAnswer(person);
 		if (person.openid !== openid)
 			throw new ProviderFailure("invalid_answer", "the profile is somebody else's");
-		const unionid = person.unionid ?? tokens.unionid;
-		const hasUnion = unionid !== undefined && unionid !== "";
 		return {
-			subject: hasUnion ? subjectOf(unionid, "unionid") : openid,
-			otherSubjects: hasUnion ? [openid] : [],
+			...subjectsOf(openid, person.unionid ?? tokens.unionid, "unionid"),
 			email: null,
 			isEmailVerified: false,
 			username: null,
@@ -69,10 +70,4 @@ function checkAnswer({ errcode }: Claims): void {
 	if (errcode === undefined || errcode === 0) return;
 	const name = errorName(errcode);
 	throw new ProviderFailure(REASONS[name] ?? "invalid_answer", `the provider answered the error ${name}`);
-}
-
-function accessTokenIn({ access_token }: Claims): string {
-	if (typeof access_token !== "string" || access_token === "")
-		throw new ProviderFailure("invalid_answer", "the provider gives no access token");
-	return access_token;
 }

@@ -1,0 +1,130 @@
+// What an issuer says of itself: its discovery document, checked and remembered, made into what the library works with.
+
+import {
+	type ClientAuth,
+	ClientSecretBasic,
+	ClientSecretPost,
+	type Configuration,
+	clockSkew,
+	customFetch,
+	discovery,
+	type ExportedJWKSCache,
+	enableNonRepudiationChecks,
+	getJwksCache,
+	None,
+	setJwksCache,
+} from "openid-client";
+import { type ProviderConnection, ProviderFailure } from "../../features/third-party/model.ts";
+import { type Clock, MINUTE_MS, SECOND_MS } from "../../kernel/clock.ts";
+import { RecentMap } from "../../kernel/recent-map.ts";
+import type { ProviderCalls } from "./bounded-fetch.ts";
+import { discoveryFailure } from "./failure.ts";
+import type { OpenIdDescription } from "./open-id-description.ts";
+
+const KEPT_MS = 5 * MINUTE_MS;
+/** Issuers remembered; each has at most two answers of 256 KiB. */
+const ISSUERS_MAX = 64;
+const JSON_HEADERS = { "content-type": "application/json" };
+/** What is fetched from, or where a browser is sent, by the word of a discovery document. */
+const ENDPOINTS = ["authorization_endpoint", "token_endpoint", "jwks_uri", "userinfo_endpoint"] as const;
+
+interface Known {
+	readonly document: string;
+	readonly readAtMs: number;
+	/** Kept for 5 minutes by the library, and read again for an unknown `kid` once a minute at most. */
+	jwks: ExportedJWKSCache | undefined;
+}
+
+/** A provider as one sign-in sees it. */
+export interface Discovered {
+	/** Checks every signature, and calls by the calls it was discovered with. */
+	readonly config: Configuration;
+	/** To be called when keys may have been read: remembers them for the next sign-in. */
+	rememberKeys(): void;
+}
+
+/** @throws ProviderFailure, and what the library throws */
+export type Discover = (calls: ProviderCalls, connection: ProviderConnection) => Promise<Discovered>;
+
+export function createDiscovery(description: OpenIdDescription, clock: Clock): Discover {
+	const known = new RecentMap<Known>(ISSUERS_MAX);
+	const findRecent = (issuer: string): Known | undefined => {
+		const entry = known.find(issuer);
+		return entry !== undefined && clock() - entry.readAtMs < KEPT_MS ? entry : undefined;
+	};
+	return async (calls, connection) => {
+		const issuer = description.issuer(connection);
+		const remembered = findRecent(issuer);
+		const document = remembered?.document ?? (await readDocument(calls, issuer));
+		const secretPlain = await description.clientSecret?.(connection, clock());
+		const config = await discovery(
+			new URL(issuer),
+			connection.clientId,
+			{ [clockSkew]: Math.round((clock() - Date.now()) / SECOND_MS) },
+			authentication(secretPlain ?? connection.clientSecretPlain),
+			{ [customFetch]: async () => new Response(document, { headers: JSON_HEADERS }) },
+		).catch((error: unknown) => {
+			throw discoveryFailure(error);
+		});
+		config[customFetch] = calls.fetch;
+		// Without it the library takes TLS to the token endpoint for a signature.
+		enableNonRepudiationChecks(config);
+		const entry = remembered ?? { document, readAtMs: clock(), jwks: undefined };
+		if (remembered === undefined) {
+			await checkDocument(calls, config, description.hasSharedIssuer === true ? undefined : issuer);
+			known.set(issuer, entry);
+		}
+		if (entry.jwks !== undefined) setJwksCache(config, entry.jwks);
+		return {
+			config,
+			rememberKeys() {
+				entry.jwks = getJwksCache(config) ?? entry.jwks;
+			},
+		};
+	};
+}
+
+/** OpenID Connect Discovery 1.0, section 4. */
+async function readDocument(calls: ProviderCalls, issuer: string): Promise<string> {
+	const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
+	const headers = { accept: "application/json" };
+	const answer = await calls.fetch(url, { method: "GET", headers, body: null, redirect: "manual" });
+	if (answer.status !== 200)
+		throw new ProviderFailure("misconfigured", `no discovery document at the issuer: ${answer.status}`);
+	return answer.text();
+}
+
+async function checkDocument(
+	calls: ProviderCalls,
+	config: Configuration,
+	expectedIssuer: string | undefined,
+): Promise<void> {
+	const metadata = config.serverMetadata();
+	if (expectedIssuer !== undefined && new URL(metadata.issuer).href !== new URL(expectedIssuer).href)
+		throw new ProviderFailure("misconfigured", "the discovery document is that of another issuer");
+	const hosts = new Map<string, string>();
+	for (const name of ENDPOINTS) {
+		const url: unknown = metadata[name];
+		if (url === undefined && name === "userinfo_endpoint") continue;
+		const parsed = typeof url === "string" ? URL.parse(url) : null;
+		if (parsed?.protocol !== "https:")
+			throw new ProviderFailure("misconfigured", `the discovery document has no https URL as ${name}`);
+		hosts.set(parsed.host, parsed.href);
+	}
+	await Promise.all([...hosts.values()].map((url) => calls.check(url)));
+}
+
+/**
+ * By the header unless the provider offers the form only; OpenID Connect Core 1.0, section 9: not naming any means
+ * the header.
+ */
+function authentication(secretPlain: string): ClientAuth {
+	if (secretPlain === "") return None();
+	const basic = ClientSecretBasic(secretPlain);
+	const post = ClientSecretPost(secretPlain);
+	return (server, client, body, headers) => {
+		const offered = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
+		const isPost = offered.includes("client_secret_post") && !offered.includes("client_secret_basic");
+		return (isPost ? post : basic)(server, client, body, headers);
+	};
+}

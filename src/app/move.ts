@@ -1,21 +1,19 @@
 // Copies a whole embedded installation into an empty PostgreSQL database, as it is, and proves both sides equal.
 
-import { existsSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname } from "node:path";
 import type { Engine, Queries } from "../adapters/sql/engine.ts";
 import { lockFolder } from "../adapters/sql/folder-lock.ts";
 import { SCHEMA_VERSION, schemaVersion } from "../adapters/sql/migrate.ts";
-import { openSqlite } from "../adapters/sql/sqlite.ts";
 import type { Config } from "../config/config.ts";
 import type { Progress, Table, TableCount } from "../features/backup/model.ts";
 import { linesOf, TableDigest } from "../features/backup/table-digest.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { AppError } from "../kernel/error.ts";
 import { StartError } from "../kernel/start-error.ts";
 import { contentTables, countRows } from "./backup.ts";
-import { type BackupKeys, loadBackupKeys } from "./backup-keys.ts";
+import type { BackupKeys } from "./backup-keys.ts";
 import { openForFilling, unusable } from "./database-place.ts";
 import { fillDatabase } from "./fill-database.ts";
+import { openSource, requireKeys, requireRightKeys, sourceFile, unreadable } from "./moving-source.ts";
 
 export interface MoveOptions {
 	/** `sqlite:<path>` of the database file or its folder. */
@@ -52,47 +50,6 @@ export async function moveInstallation(config: Config, options: MoveOptions): Pr
 	}
 }
 
-function sourceFile(from: string): string {
-	const given = /^sqlite:(.+)$/.exec(from)?.[1];
-	if (given === undefined) throw new StartError("--from must be sqlite:<path of latchkey.db or its folder>");
-	const path = resolve(given);
-	const stats = statSync(path, { throwIfNoEntry: false });
-	const file = stats?.isDirectory() === true ? join(path, "latchkey.db") : path;
-	if (!existsSync(file)) throw new StartError(`${file} does not exist`);
-	return file;
-}
-
-/** Never shows a key, only where it is. */
-function requireKeys(config: Config, file: string): BackupKeys {
-	const { inline, file: keyFile } = config.masterKey;
-	if (inline === undefined && keyFile === undefined) {
-		const own = masterKeyFile(file);
-		const where = existsSync(own) ? own : "wherever the installation has it";
-		throw new StartError(
-			`an installation on PostgreSQL is given its master key: set LATCHKEY_MASTER_KEY to what is in ${where}, here and on every node`,
-		);
-	}
-	return loadBackupKeys(config);
-}
-
-function masterKeyFile(file: string): string {
-	return join(dirname(file), "master.key");
-}
-
-function openSource(file: string): Engine {
-	try {
-		return openSqlite(file);
-	} catch (cause) {
-		throw unreadable(file, cause);
-	}
-}
-
-function unreadable(file: string, cause: unknown): unknown {
-	const reason = cause instanceof AppError ? cause.cause : cause;
-	if (!(reason instanceof Error) || !("errcode" in reason)) return cause;
-	return new StartError(`database ${file} cannot be read: ${reason.message}`, { cause });
-}
-
 interface Source {
 	readonly config: Config;
 	readonly file: string;
@@ -121,25 +78,6 @@ async function moveView(from: Source, options: MoveOptions): Promise<readonly Ta
 	} catch (error) {
 		throw unusable(place, error);
 	}
-}
-
-async function requireRightKeys(
-	view: Queries,
-	tables: readonly Table[],
-	{ keys, file }: Pick<Source, "keys" | "file">,
-): Promise<void> {
-	const used = new Set<string>();
-	for (const { name, columns } of tables)
-		for (const column of columns.filter((each) => each.endsWith("_sealed"))) {
-			// A sealed text begins with `v1.` and the 8 digits of its key's id.
-			const sql = `SELECT DISTINCT substr(${column}, 4, 8) AS id FROM ${name} WHERE ${column} LIKE 'v1.%'`;
-			for (const { id } of await view.all<{ id: string }>(sql)) used.add(id);
-		}
-	const missing = [...used].filter((id) => !keys.keyIds.includes(id));
-	if (missing.length > 0)
-		throw new StartError(
-			`the secrets in ${file} are sealed with master key ${missing.join(", ")}, which is not among the keys given (${keys.keyIds.join(", ")}): set LATCHKEY_MASTER_KEY to what is in ${masterKeyFile(file)}`,
-		);
 }
 
 async function fillFrom(

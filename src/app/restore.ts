@@ -8,19 +8,13 @@ import { SCHEMA_VERSION } from "../adapters/sql/migrate.ts";
 import { raiseNonceFloor } from "../adapters/sql/nonce-store.ts";
 import { RESTORE_POLICY, restoredNonceFloor } from "../adapters/sql/restore-policy.ts";
 import type { Config } from "../config/config.ts";
-import {
-	type BackupEnd,
-	BackupError,
-	type BackupHeader,
-	type Progress,
-	type Table,
-	type TableShape,
-} from "../features/backup/model.ts";
-import { type BackupPart, readBackup } from "../features/backup/read-backup.ts";
+import { type BackupEnd, BackupError, type BackupHeader, type Progress } from "../features/backup/model.ts";
+import { readBackup } from "../features/backup/read-backup.ts";
 import { SIGNATURE_WINDOW_SECONDS } from "../features/external/model.ts";
 import { type Clock, isoTime, MINUTE_MS, SECOND_MS } from "../kernel/clock.ts";
 import { StartError } from "../kernel/start-error.ts";
 import { type BackupKeys, loadBackupKeys } from "./backup-keys.ts";
+import { copyParts, policyOf } from "./copy-parts.ts";
 import { openForFilling, unusable } from "./database-place.ts";
 import { fillDatabase } from "./fill-database.ts";
 
@@ -141,51 +135,6 @@ async function takeOver(
 		}),
 	});
 	return { header, end, closedUntilMs: floor * SECOND_MS, told: told.filter(([, count]) => count > 0) };
-}
-
-interface Sink {
-	insert(table: TableShape, rows: Extract<BackupPart, { kind: "rows" }>["rows"]): Promise<void>;
-	readonly progress: Progress;
-}
-
-async function copyParts(
-	parts: AsyncIterable<BackupPart>,
-	tables: readonly Table[],
-	{ insert, progress }: Sink,
-): Promise<void> {
-	const missing = new Map(tables.map((table) => [table.name, table]));
-	let current: TableShape | undefined;
-	let rows = 0;
-	const done = (): void => {
-		if (current !== undefined) progress(current.name, rows, true);
-	};
-	for await (const part of parts) {
-		if (part.kind === "table") {
-			done();
-			current = part.table;
-			rows = 0;
-			requireSameColumns(part.table, missing.get(part.table.name));
-			missing.delete(part.table.name);
-		} else if (part.kind === "rows") {
-			rows += part.rows.length;
-			if (policyOf(part.table.name).rows === "kept") await insert(part.table, part.rows);
-			progress(part.table.name, rows, false);
-		}
-	}
-	done();
-	const [table] = missing.keys();
-	if (table !== undefined) throw new BackupError(`has no table ${table}, and its schema has one`);
-}
-
-function requireSameColumns({ name, columns }: TableShape, table: Table | undefined): void {
-	if ([...columns].sort().join() !== [...(table?.columns ?? [])].sort().join())
-		throw new BackupError(`has a table ${name} that is not as its schema has it`);
-}
-
-function policyOf(table: string): (typeof RESTORE_POLICY)[string] {
-	const policy = RESTORE_POLICY[table];
-	if (policy === undefined) throw new Error(`no policy says what a restore does with ${table}`);
-	return policy;
 }
 
 function leftOut({ tables }: BackupEnd): (readonly [string, number])[] {

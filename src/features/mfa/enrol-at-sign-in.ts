@@ -4,7 +4,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import type { Origin } from "../../kernel/origin.ts";
 import type { Persistence } from "../../kernel/transaction.ts";
 import type { CompleteSignIn, PendingSignInStore, SignInOutcome } from "../auth/model.ts";
-import type { UserStore } from "../users/model.ts";
+import type { User, UserStore } from "../users/model.ts";
 import { findPending, takeTry, wrongAnswer } from "./answer-second-factor.ts";
 import {
 	activateTotp,
@@ -14,6 +14,7 @@ import {
 	startTotp,
 	type TotpStores,
 } from "./enrol-totp.ts";
+import { hasFactor } from "./model.ts";
 
 type EnrolStores = TotpStores & { readonly users: UserStore; readonly pendingSignIns: PendingSignInStore };
 
@@ -27,7 +28,16 @@ export type EnrolAtSignInDeps = EnrolTotpDeps & {
 /** The first factor was proved a moment ago: no password is asked for again. @throws AppError `mfa.invalid`. */
 export async function startTotpAtSignIn(deps: EnrolAtSignInDeps, mfaToken: string): Promise<StartedTotp> {
 	const { user } = await findPending(deps, mfaToken, true);
+	if (await hasOneByNow(deps.db.stores, user)) throw wrongAnswer();
 	return await startTotp(deps, user);
+}
+
+/** Whoever began with the password alone must not replace a factor that its owner has enrolled meanwhile. */
+async function hasOneByNow(
+	{ secondFactors }: Pick<EnrolStores, "secondFactors">,
+	user: User,
+): Promise<boolean> {
+	return hasFactor(await secondFactors.findEnrolled(user.tenantId, user.id));
 }
 
 export type EnrolledSignIn = SignInOutcome & { readonly recoveryCodes: readonly string[] };
@@ -54,6 +64,8 @@ export async function confirmTotpAtSignIn(
 			appId: pending.appId,
 			amr: [...pending.amr, "otp", "mfa"],
 			async confirm(stores) {
+				await stores.secondFactors.lock(user.tenantId, user.id);
+				if (await hasOneByNow(stores, user)) return false;
 				if (!(await stores.pendingSignIns.consume(pending.tokenDigest, nowMs))) return false;
 				const context = { user, actor: `user:${user.id}`, origin, nowMs } as const;
 				recoveryCodes = await activateTotp(stores, confirmed, context);

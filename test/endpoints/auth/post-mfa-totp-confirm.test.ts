@@ -5,6 +5,7 @@ import { addPerson, auditOf, isAlive, type Person } from "../../harness/people.t
 import {
 	answerMfa,
 	claimsOf,
+	enrolPasskey,
 	MFA,
 	nextCode,
 	passwordStep,
@@ -83,6 +84,33 @@ describe("POST /api/v1/auth/mfa/totp/confirm", () => {
 	});
 
 	describe("401", () => {
+		it("takes no token from before the owner enrolled a factor: it would replace theirs", async () => {
+			const thief = await passwordStep(service, ada);
+			const owner = await passwordStep(service, ada);
+			const [stolen, secret] = [await start(thief), await start(owner)];
+			assert.equal((await confirm(owner, totpCode(secret, service.clock.now()))).status, 200);
+			assert.equal((await service.call("POST", `${MFA}/totp`, { body: { mfa_token: thief } })).status, 401);
+			assert.equal((await confirm(thief, totpCode(stolen, service.clock.now()))).status, 404);
+			const next = await passwordStep(service, ada);
+			assert.equal((await answerMfa(service, next, "totp", nextCode(service, secret))).status, 200);
+		});
+
+		it("takes no such token either when the owner enrolled a passkey", async () => {
+			const thief = await passwordStep(service, ada);
+			const secret = await start(thief);
+			await enrolPasskey(service, ada);
+			assert.equal((await confirm(thief, totpCode(secret, service.clock.now()))).status, 401);
+			const mine = await service.call("GET", "/api/v1/users/me/mfa", { token: ada.token });
+			assert.equal(mine.body.data.totp, false);
+		});
+
+		it("takes no such token either when both confirm at once", async () => {
+			const [one, other] = [await passwordStep(service, ada), await passwordStep(service, ada)];
+			const code = totpCode(await start(one), service.clock.now());
+			const answers = await Promise.all([confirm(one, code), confirm(other, code)]);
+			assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+		});
+
 		it("takes no unknown, used or expired token", async () => {
 			const token = await passwordStep(service, ada);
 			const secret = await start(token);

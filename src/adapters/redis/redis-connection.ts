@@ -82,12 +82,14 @@ export function describe(error: unknown): string {
 	return error instanceof Error && error.message !== "" ? error.message.slice(0, 200) : "no reason given";
 }
 
-/** @throws Error when `work` takes longer. What has come in by then is read first: a late timer is no late answer. */
+export class TooLate extends Error {}
+
+/** @throws TooLate when `work` takes longer. What has come in by then is read first: a late timer is no late answer. */
 export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
 	let timer: NodeJS.Timeout | undefined;
 	const late = new Promise<never>((_, reject) => {
 		timer = setTimeout(
-			() => setImmediate(() => reject(new Error(`no answer within ${milliseconds} ms`))),
+			() => setImmediate(() => reject(new TooLate(`no answer within ${milliseconds} ms`))),
 			milliseconds,
 		);
 	});

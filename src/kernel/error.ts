@@ -65,6 +65,7 @@ export const ERROR_KINDS = {
 	"mfa.code_wrong": "invalid",
 	"mfa.not_enabled": "conflict",
 	"mfa.last_factor": "conflict",
+	"passkey.last_way": "conflict",
 	"totp.not_found": "not_found",
 	"passkey.invalid": "unauthenticated",
 	"passkey.refused": "invalid",

@@ -66,6 +66,13 @@ function parseRoles(text: string): readonly SystemRole[] {
 	return text === "" ? NO_ROLES : (text.split(",") as SystemRole[]);
 }
 
+const HAS_WAY_IN = `SELECT 1 AS found FROM users u WHERE u.id = $1 AND u.tenant_id = $2 AND (
+	u.password_hash <> ''
+	OR EXISTS (SELECT 1 FROM passkeys WHERE user_id = $1 AND tenant_id = $2)
+	OR EXISTS (SELECT 1 FROM third_party_accounts a
+		JOIN identity_providers p ON p.tenant_id = a.tenant_id AND p.provider = a.provider AND p.enabled = 1
+		WHERE a.user_id = $1 AND a.tenant_id = $2))`;
+
 export function createUserStore(queries: Queries): UserStore {
 	return {
 		async insert(user) {
@@ -171,6 +178,9 @@ export function createUserStore(queries: Queries): UserStore {
 		},
 		async remove(tenantId, id) {
 			return (await queries.run("DELETE FROM users WHERE id = $1 AND tenant_id = $2", id, tenantId)) === 1;
+		},
+		async hasWayIn(tenantId, id) {
+			return (await queries.one(HAS_WAY_IN, id, tenantId)) !== undefined;
 		},
 		async holdVerifiedEmail(tenantId, id, email) {
 			const sql =

@@ -5,6 +5,7 @@ import { randomToken } from "../../crypto/random.ts";
 import { AppError, invalidField } from "../../kernel/error.ts";
 import { newId } from "../../kernel/id.ts";
 import type { Persistence } from "../../kernel/transaction.ts";
+import type { UserStore } from "../users/model.ts";
 import { checkKeepsOne, factorContext } from "./change-own-factors.ts";
 import { type ConfirmOwnerDeps, confirmOwner, type OwnerContext } from "./confirm-owner.ts";
 import { type FactorStores, putRecoveryCodes, recordChange } from "./factor-change.ts";
@@ -18,7 +19,7 @@ import {
 } from "./passkey-challenge.ts";
 
 export type OwnPasskeyDeps = {
-	readonly db: Persistence<FactorStores & { readonly passkeys: PasskeyStore }>;
+	readonly db: Persistence<FactorStores & { readonly passkeys: PasskeyStore; readonly users: UserStore }>;
 	readonly wakeMail: () => void;
 } & ChallengeDeps &
 	ConfirmOwnerDeps;
@@ -109,7 +110,9 @@ export async function renameOwnPasskey(
 	});
 }
 
-/** @throws AppError `passkey.not_found`, `mfa.last_factor`; what `confirmOwner` throws. */
+const LAST_WAY = "this passkey is the last way to sign in: set a password or link an account elsewhere first";
+
+/** @throws AppError `passkey.not_found`, `passkey.last_way`, `mfa.last_factor`; what `confirmOwner` throws. */
 export async function removeOwnPasskey(
 	deps: OwnPasskeyDeps,
 	id: string,
@@ -122,6 +125,8 @@ export async function removeOwnPasskey(
 		await stores.secondFactors.lock(tenantId, user.id);
 		const removed = await stores.passkeys.remove(tenantId, user.id, id);
 		if (removed === undefined) throw passkeyNotFound();
+		// Seen from within: the passkey is gone here, and whoever takes another way away waits for the lock.
+		if (!(await stores.users.hasWayIn(tenantId, user.id))) throw new AppError("passkey.last_way", LAST_WAY);
 		const change = factorContext(deps, context);
 		const enrolled = await recordChange(stores, "passkey_removed", change, removed.name);
 		await checkKeepsOne(stores, tenantId, hasFactor(enrolled));

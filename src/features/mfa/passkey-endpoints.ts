@@ -149,11 +149,11 @@ export function passkeyEndpoints<Tokens>(
 			name: "removeMyPasskey",
 			summary: "Remove a passkey",
 			description:
-				"Recovery codes go with the last second factor. Where the tenant requires one, the last cannot be removed. The owner is told by mail.",
+				"Recovery codes go with the last second factor. Where the tenant requires one, the last cannot be removed, and never the last way to sign in. The owner is told by mail.",
 			ids,
 			body: ownerBody,
 			answer: empty(204, "It opens nothing any more."),
-			errors: [...OWNER_ERRORS, "passkey.not_found", "mfa.last_factor"],
+			errors: [...OWNER_ERRORS, "passkey.not_found", "passkey.last_way", "mfa.last_factor"],
 			handle: ({ caller, ids: { id }, body, request }) =>
 				removeOwnPasskey(deps, id as string, body.password, { signedIn: caller, origin: request }),
 		}),

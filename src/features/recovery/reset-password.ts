@@ -14,8 +14,9 @@ import {
 	type SessionStore,
 } from "../auth/model.ts";
 import { type MailOutbox, parseLocale } from "../mail/model.ts";
+import type { PasskeyStore, SecondFactorStore } from "../mfa/model.ts";
 import type { ThirdPartyAccountStore } from "../third-party/model.ts";
-import type { User, UserStore } from "../users/model.ts";
+import { NO_PASSWORD, type User, type UserStore } from "../users/model.ts";
 import type { RecoveryLink, RecoveryLinkStore } from "./model.ts";
 
 interface ResetStores {
@@ -24,6 +25,8 @@ interface ResetStores {
 	readonly loginFailures: LoginFailureStore;
 	readonly recoveryLinks: RecoveryLinkStore;
 	readonly thirdPartyAccounts: ThirdPartyAccountStore;
+	readonly secondFactors: SecondFactorStore;
+	readonly passkeys: PasskeyStore;
 	readonly mail: MailOutbox;
 	readonly audit: AuditLog;
 }
@@ -39,8 +42,7 @@ export interface ResetPasswordDeps {
 /**
  * Every session ends, a lock ends, guesses are forgotten, the owner is mailed. Nobody is signed in by it: a second factor
  * is asked for as ever. A password that is refused leaves the link good; of several uses at once one succeeds. Whoever
- * holds the link reads the mail of the address, which counts as proved. Where nobody had proved it before, accounts
- * elsewhere that were linked until now are unlinked: the account may have been made to wait for the owner of the address.
+ * holds the link reads the mail of the address, which counts as proved.
  *
  * @throws AppError `reset.not_found` (unknown, used, replaced or expired; the account disabled, or its address another by
  * now), `password.*` (policy, field `new_password`), `service.overloaded`.
@@ -62,6 +64,7 @@ export async function resetPassword(
 	await db.transaction(async (stores) => {
 		const consumed = await stores.recoveryLinks.consume(digest, "password_reset", now);
 		const user = await findOwner(stores.users, consumed);
+		const takenAway = await takeAwayStrangers(stores, user);
 		const missing = await stores.users.update(
 			user.tenantId,
 			user.id,
@@ -69,7 +72,7 @@ export async function resetPassword(
 			now,
 		);
 		if (missing !== undefined) throw notFound();
-		await writeReset(stores, deps.keys, user, now, origin);
+		await writeReset(stores, deps.keys, user, takenAway, now, origin);
 	});
 	deps.wakeMail();
 }
@@ -80,10 +83,32 @@ async function findOwner(users: UserStore, link: RecoveryLink | undefined): Prom
 	return user;
 }
 
+/** What could be signed in with before, as the audit trail tells it; nothing where nothing was taken away. */
+interface TakenAway {
+	readonly third_party_accounts_unlinked?: number;
+	readonly passkeys_removed?: number;
+}
+
+/**
+ * An account that never had a password and whose address nobody had proved was made by somebody with an account at a
+ * provider, under an address that may be another's. Now that its owner has come, other ways in go.
+ */
+async function takeAwayStrangers(stores: ResetStores, { tenantId, id }: User): Promise<TakenAway> {
+	await stores.secondFactors.lock(tenantId, id);
+	const user = await stores.users.findWithPassword(tenantId, id);
+	if (user === undefined || user.emailVerified || user.passwordHash !== NO_PASSWORD) return {};
+	const unlinked = await stores.thirdPartyAccounts.removeAll(tenantId, id);
+	const passkeys = await stores.passkeys.listAll(tenantId, id);
+	for (const passkey of passkeys) await stores.passkeys.remove(tenantId, id, passkey.id);
+	await stores.secondFactors.settle(tenantId, id);
+	return { third_party_accounts_unlinked: unlinked, passkeys_removed: passkeys.length };
+}
+
 async function writeReset(
-	{ sessions, loginFailures, recoveryLinks, thirdPartyAccounts, mail, audit }: ResetStores,
+	{ sessions, loginFailures, recoveryLinks, mail, audit }: ResetStores,
 	keys: NameSubjects,
 	user: User,
+	takenAway: TakenAway,
 	nowMs: number,
 	origin: Origin,
 ): Promise<void> {
@@ -91,14 +116,13 @@ async function writeReset(
 	const ended = await sessions.endAll(tenantId, id, nowMs);
 	await recoveryLinks.endAll(tenantId, id, "password_reset");
 	await forgetGuesses(loginFailures, keys, user);
-	const unlinked = user.emailVerified ? 0 : await thirdPartyAccounts.removeAll(tenantId, id);
 	await audit.append({
 		tenantId,
 		actor: `user:${id}`,
 		action: "user.password_reset",
 		target: `user:${id}`,
 		origin,
-		details: { sessions_revoked: ended, ...(unlinked > 0 && { third_party_accounts_unlinked: unlinked }) },
+		details: { sessions_revoked: ended, ...takenAway },
 	});
 	await mail.put({
 		tenantId,

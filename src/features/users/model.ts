@@ -147,6 +147,8 @@ export interface UserStore {
 	/** Notes a sign-in, no change of the record either. @returns false when the account was disabled or removed meanwhile. */
 	noteSignIn(tenantId: string, id: string, atMs: number): Promise<boolean>;
 	remove(tenantId: string, id: string): Promise<boolean>;
+	/** Whether anything is left to sign in with: a password, a passkey, an account at an enabled provider. */
+	hasWayIn(tenantId: string, id: string): Promise<boolean>;
 	/** Inside a transaction: whether this is the user's proved address, which it then stays until the end of it. */
 	holdVerifiedEmail(tenantId: string, id: string, email: string): Promise<boolean>;
 	/**

@@ -4,7 +4,13 @@ import { MINUTE_MS, SECOND_MS } from "../../../src/kernel/clock.ts";
 import { mailedToken } from "../../harness/access-requests.ts";
 import { addPerson, auditOf, isAlive, lockPassword, signInAgain } from "../../harness/people.ts";
 import { forgot, reset, resetTokenFor } from "../../harness/recovery.ts";
-import { addPersonWithTotp, MFA, nextCode, passwordStep } from "../../harness/second-factors.ts";
+import {
+	addPersonWithPasskey,
+	addPersonWithTotp,
+	MFA,
+	nextCode,
+	passwordStep,
+} from "../../harness/second-factors.ts";
 import { startTestService, type TestService } from "../../harness/service.ts";
 
 const NEW = "a brand new password";
@@ -68,8 +74,11 @@ describe("POST /api/v1/auth/password/reset", () => {
 			assert.equal((await reset(service, token, NEW)).status, 204);
 		});
 
-		it("takes away what was linked while nobody had proved the address, and nothing after that", async () => {
-			const person = await addPerson(service, "squatted");
+		it("takes away what a sign-up under an address nobody had proved could sign in with, and nothing after that", async () => {
+			const person = await addPersonWithPasskey(service, "squatted");
+			const engine = await service.openDatabase();
+			await engine.queries.run("UPDATE users SET password_hash = '' WHERE id = $1", person.id);
+			await engine.close();
 			const path = `/api/v1/users/${person.id}/third-party-accounts`;
 			const token = await service.adminToken();
 			const linked = async (provider_user_id: string): Promise<number> => {
@@ -85,7 +94,13 @@ describe("POST /api/v1/auth/password/reset", () => {
 			const [event] = (await auditOf(service, `user:${person.id}`)).filter(
 				({ action }) => action === "user.password_reset",
 			);
-			assert.equal(event?.details.third_party_accounts_unlinked, 1);
+			assert.deepEqual(event?.details, {
+				sessions_revoked: 1,
+				third_party_accounts_unlinked: 1,
+				passkeys_removed: 1,
+			});
+			const { body } = await service.call("GET", `/api/v1/users/${person.id}`, { token });
+			assert.equal(body.data.mfa_enabled, false);
 		});
 
 		it("leaves second factors as they are, and ends sign-ins that wait for one", async () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { addProvider } from "../../harness/identity-providers.ts";
 import {
 	addPersonWithPasskey,
 	enrolPasskey,
@@ -61,6 +62,21 @@ describe("DELETE /api/v1/users/me/mfa/passkeys/{id}", () => {
 	});
 
 	describe("409", () => {
+		it("keeps the last way to sign in", async () => {
+			const fay = await addPersonWithPasskey(service, "fay");
+			const engine = await service.openDatabase();
+			await engine.queries.run("UPDATE users SET password_hash = '' WHERE id = $1", fay.id);
+			await engine.close();
+			const answer = await remove(fay, {});
+			assert.deepEqual([answer.status, /last way to sign in/.test(answer.body.error)], [409, true]);
+			const { provider } = await addProvider(service);
+			await service.call("POST", `/api/v1/users/${fay.id}/third-party-accounts`, {
+				token: await service.adminToken(),
+				body: { provider, provider_user_id: "fay" },
+			});
+			assert.equal((await remove(fay, {})).status, 204);
+		});
+
 		it("keeps the last factor where the tenant requires one, of two removals at once too", async () => {
 			const eva = await addPersonWithPasskey(service, "eva");
 			const second = await enrolPasskey(service, eva);

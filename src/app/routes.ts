@@ -28,6 +28,8 @@ export function createRoutes(e: Endpoints, g: Guards): Route[] {
 		route("POST", "/api/v1/auth/email/restore", publicGuard, "service", e.recovery.restoreEmail, "Authentication"),
 		route("POST", "/api/v1/auth/mfa", publicGuard, "service", e.mfa.answer, "Authentication"),
 		route("POST", "/api/v1/auth/mfa/passkey-options", publicGuard, "service", e.mfa.askPasskey, "Authentication"),
+		route("POST", "/api/v1/auth/mfa/passkeys", publicGuard, "service", e.mfa.startPasskey, "Authentication"),
+		route("POST", "/api/v1/auth/mfa/passkeys/confirm", publicGuard, "service", e.mfa.confirmPasskey, "Authentication"),
 		route("POST", "/api/v1/auth/mfa/totp", publicGuard, "service", e.mfa.startTotp, "Authentication"),
 		route("POST", "/api/v1/auth/mfa/totp/confirm", publicGuard, "service", e.mfa.confirmTotp, "Authentication"),
 		route("POST", "/api/v1/auth/logout", g.signedIn, "service", e.sessions.logout, "Authentication"),

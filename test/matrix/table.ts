@@ -161,6 +161,12 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	},
 	"POST /api/v1/auth/passkey/start": { who: "everybody", ok: 200 },
 	"POST /api/v1/auth/passkey": { who: "everybody", ok: 401, body: () => ({ assertion: {} }) },
+	"POST /api/v1/auth/mfa/passkeys": { who: "everybody", ok: 401, body: () => ({ mfa_token: "none" }) },
+	"POST /api/v1/auth/mfa/passkeys/confirm": {
+		who: "everybody",
+		ok: 401,
+		body: () => ({ mfa_token: "none", name: "Key", credential: {} }),
+	},
 	"POST /api/v1/auth/mfa/totp": { who: "everybody", ok: 401, body: () => ({ mfa_token: "none" }) },
 	"POST /api/v1/auth/mfa/totp/confirm": {
 		who: "everybody",

@@ -30,7 +30,7 @@ const secondFactorSchema = object(
 		}),
 		enrolment_required: boolean({
 			description:
-				"A second factor is required here and this user has none: enrol one with `POST /auth/mfa/totp`.",
+				"A second factor is required here and this user has none: enrol one with `POST /auth/mfa/totp` or `POST /auth/mfa/passkeys`.",
 		}),
 	},
 	{ title: "SecondFactorDue" },

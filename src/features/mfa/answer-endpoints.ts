@@ -7,7 +7,13 @@ import type { Origin } from "../../kernel/origin.ts";
 import { SECOND_FACTOR_METHODS, type SignInOutcome } from "../auth/model.ts";
 import { answerWithRecoveryCode, answerWithTotp } from "./answer-second-factor.ts";
 import { answerWithPasskey, askPasskeyAnswer, type PasskeyAnswerDeps } from "./answer-with-passkey.ts";
-import { confirmTotpAtSignIn, type EnrolAtSignInDeps, startTotpAtSignIn } from "./enrol-at-sign-in.ts";
+import {
+	confirmPasskeyAtSignIn,
+	confirmTotpAtSignIn,
+	type EnrolAtSignInDeps,
+	startPasskeyAtSignIn,
+	startTotpAtSignIn,
+} from "./enrol-at-sign-in.ts";
 import {
 	recoveryCodesSchema,
 	startedTotpSchema,
@@ -16,7 +22,13 @@ import {
 	withoutSpace,
 } from "./factor-endpoints.ts";
 
-import { askedSchema, assertionSchema, toWireAsked } from "./passkey-endpoints.ts";
+import {
+	askedSchema,
+	assertionSchema,
+	credentialSchema,
+	passkeyName,
+	toWireAsked,
+} from "./passkey-endpoints.ts";
 
 const MFA_TOKEN_MAX = 128;
 const CODE_MAX = 64;
@@ -97,6 +109,36 @@ export function mfaEndpoints<Tokens>(
 			async handle({ body, request }) {
 				const given = { mfaToken: body.mfa_token, code: withoutSpace(body.code) };
 				const { recoveryCodes, ...outcome } = await confirmTotpAtSignIn(deps, given, request);
+				return { ...toTokens(outcome), recovery_codes: [...recoveryCodes] };
+			},
+		}),
+
+		startPasskey: endpoint<undefined>()({
+			name: "startPasskeyAtSignIn",
+			summary: "Begin to add a passkey at sign-in",
+			description: "For an `mfa_token` that came with `enrolment_required`; any other is 401.",
+			body: object({ mfa_token: mfaToken }),
+			answer: data(201, askedSchema, "What to ask the browser for."),
+			errors: ["mfa.invalid"],
+			secret: true,
+			handle: async ({ body }) => toWireAsked(await startPasskeyAtSignIn(deps, body.mfa_token)),
+		}),
+
+		confirmPasskey: endpoint<undefined>()({
+			name: "confirmPasskeyAtSignIn",
+			summary: "Add the passkey the browser made and finish the sign-in",
+			description: "An answer that is refused costs one of the token's five tries.",
+			body: object({ mfa_token: mfaToken, name: passkeyName, credential: credentialSchema }),
+			answer: data(
+				200,
+				allOf(tokens.schema, recoveryCodesSchema),
+				"Enrolled and signed in. Keep the recovery codes in a safe place.",
+			),
+			errors: [...SIGN_IN_ERRORS, "passkey.refused", "passkey.enrolled"],
+			secret: true,
+			async handle({ body, request }) {
+				const given = { mfaToken: body.mfa_token, name: body.name, credential: body.credential };
+				const { recoveryCodes, ...outcome } = await confirmPasskeyAtSignIn(deps, given, request);
 				return { ...toTokens(outcome), recovery_codes: [...recoveryCodes] };
 			},
 		}),

@@ -3,9 +3,16 @@
 import type { Clock } from "../../kernel/clock.ts";
 import type { Origin } from "../../kernel/origin.ts";
 import type { Persistence } from "../../kernel/transaction.ts";
-import type { CompleteSignIn, PendingSignInStore, SignInOutcome } from "../auth/model.ts";
+import type { CompleteSignIn, PendingSignIn, PendingSignInStore, SignInOutcome } from "../auth/model.ts";
 import type { User, UserStore } from "../users/model.ts";
-import { findPending, takeTry, wrongAnswer } from "./answer-second-factor.ts";
+import { type Answering, findPending, takeTry, wrongAnswer } from "./answer-second-factor.ts";
+import {
+	addPasskey,
+	askEnrolment,
+	checkCredential,
+	type EnrolPasskeyDeps,
+	type EnrolPasskeyStores,
+} from "./enrol-passkey.ts";
 import {
 	activateTotp,
 	checkFirstCode,
@@ -14,16 +21,20 @@ import {
 	startTotp,
 	type TotpStores,
 } from "./enrol-totp.ts";
+import type { FactorContext } from "./factor-change.ts";
 import { hasFactor } from "./model.ts";
+import type { AskedPasskey, ChallengePlace } from "./passkey-challenge.ts";
 
-type EnrolStores = TotpStores & { readonly users: UserStore; readonly pendingSignIns: PendingSignInStore };
+type EnrolStores = TotpStores &
+	EnrolPasskeyStores & { readonly users: UserStore; readonly pendingSignIns: PendingSignInStore };
 
-export type EnrolAtSignInDeps = EnrolTotpDeps & {
+export type EnrolAtSignInDeps = {
 	readonly db: Persistence<EnrolStores>;
 	readonly clock: Clock;
 	readonly complete: CompleteSignIn<EnrolStores>;
 	readonly wakeMail: () => void;
-};
+} & EnrolTotpDeps &
+	EnrolPasskeyDeps;
 
 /** The first factor was proved a moment ago: no password is asked for again. @throws AppError `mfa.invalid`. */
 export async function startTotpAtSignIn(deps: EnrolAtSignInDeps, mfaToken: string): Promise<StartedTotp> {
@@ -56,25 +67,61 @@ export async function confirmTotpAtSignIn(
 	const { pending, user } = await findPending(deps, given.mfaToken, true);
 	await takeTry(deps, pending);
 	const confirmed = await checkFirstCode(deps, user, given.code);
-	const nowMs = deps.clock();
-	let recoveryCodes: readonly string[] = [];
-	const outcome = await deps.complete(
-		{
-			user: { ...user, mfaEnabled: true },
-			appId: pending.appId,
-			amr: [...pending.amr, "otp", "mfa"],
-			async confirm(stores) {
-				await stores.secondFactors.lock(user.tenantId, user.id);
-				if (await hasOneByNow(stores, user)) return false;
-				if (!(await stores.pendingSignIns.consume(pending.tokenDigest, nowMs))) return false;
-				const context = { user, actor: `user:${user.id}`, origin, nowMs } as const;
-				recoveryCodes = await activateTotp(stores, confirmed, context);
-				return true;
-			},
-		},
-		origin,
+	return await finish(deps, { pending, user, origin }, ["otp", "mfa"], (stores, context) =>
+		activateTotp(stores, confirmed, context),
 	);
+}
+
+/** As `startTotpAtSignIn`. */
+export async function startPasskeyAtSignIn(deps: EnrolAtSignInDeps, mfaToken: string): Promise<AskedPasskey> {
+	const { pending, user } = await findPending(deps, mfaToken, true);
+	if (await hasOneByNow(deps.db.stores, user)) throw wrongAnswer();
+	return await askEnrolment(deps, user, placeOf(pending));
+}
+
+/** As `confirmTotpAtSignIn`. @throws AppError `passkey.refused`, `passkey.enrolled` besides. */
+export async function confirmPasskeyAtSignIn(
+	deps: EnrolAtSignInDeps,
+	given: { readonly mfaToken: string; readonly name: string; readonly credential: unknown },
+	origin: Origin,
+): Promise<EnrolledSignIn> {
+	const { pending, user } = await findPending(deps, given.mfaToken, true);
+	await takeTry(deps, pending);
+	const made = await checkCredential(deps, placeOf(pending), given.credential);
+	const amr = [made.synced ? "swk" : "hwk", "user", "mfa"];
+	return await finish(deps, { pending, user, origin }, amr, async (stores, context) => {
+		const { recoveryCodes = [] } = await addPasskey(stores, made, given.name, context);
+		return recoveryCodes;
+	});
+}
+
+/** `enrol` answers the recovery codes. */
+async function finish(
+	{ clock, complete, wakeMail }: EnrolAtSignInDeps,
+	{ pending, user, origin }: Answering,
+	amr: readonly string[],
+	enrol: (stores: EnrolStores, context: FactorContext) => Promise<readonly string[]>,
+): Promise<EnrolledSignIn> {
+	const nowMs = clock();
+	let recoveryCodes: readonly string[] = [];
+	const factor = {
+		user: { ...user, mfaEnabled: true },
+		appId: pending.appId,
+		amr: [...pending.amr, ...amr],
+		async confirm(stores: EnrolStores): Promise<boolean> {
+			await stores.secondFactors.lock(user.tenantId, user.id);
+			if (await hasOneByNow(stores, user)) return false;
+			if (!(await stores.pendingSignIns.consume(pending.tokenDigest, nowMs))) return false;
+			recoveryCodes = await enrol(stores, { user, actor: `user:${user.id}`, origin, nowMs });
+			return true;
+		},
+	};
+	const outcome = await complete(factor, origin);
 	if (outcome === undefined) throw wrongAnswer();
-	deps.wakeMail();
+	wakeMail();
 	return { ...outcome, recoveryCodes };
+}
+
+function placeOf({ tenantId, tokenDigest }: PendingSignIn): ChallengePlace {
+	return { tenantId, purpose: "enrolment", subject: tokenDigest };
 }

@@ -1,27 +1,26 @@
 // A signed-in person adds and removes their own passkeys.
 
-import { enrolmentOptions, verifyEnrolment } from "../../crypto/passkey.ts";
-import { randomToken } from "../../crypto/random.ts";
-import { AppError, invalidField } from "../../kernel/error.ts";
-import { newId } from "../../kernel/id.ts";
+import { AppError } from "../../kernel/error.ts";
 import type { Persistence } from "../../kernel/transaction.ts";
 import type { UserStore } from "../users/model.ts";
 import { checkKeepsOne, factorContext } from "./change-own-factors.ts";
 import { type ConfirmOwnerDeps, confirmOwner, type OwnerContext } from "./confirm-owner.ts";
-import { type FactorStores, putRecoveryCodes, recordChange } from "./factor-change.ts";
-import { hasFactor, PASSKEYS_MAX, type Passkey, type PasskeyStore } from "./model.ts";
 import {
-	type AskedPasskey,
-	ask,
-	type ChallengeDeps,
-	type ChallengePlace,
-	takeChallenge,
-} from "./passkey-challenge.ts";
+	addPasskey,
+	askEnrolment,
+	checkCredential,
+	type EnrolledPasskey,
+	type EnrolPasskeyDeps,
+	type EnrolPasskeyStores,
+} from "./enrol-passkey.ts";
+import { recordChange } from "./factor-change.ts";
+import { hasFactor, type Passkey } from "./model.ts";
+import type { AskedPasskey, ChallengePlace } from "./passkey-challenge.ts";
 
 export type OwnPasskeyDeps = {
-	readonly db: Persistence<FactorStores & { readonly passkeys: PasskeyStore; readonly users: UserStore }>;
+	readonly db: Persistence<EnrolPasskeyStores & { readonly users: UserStore }>;
 	readonly wakeMail: () => void;
-} & ChallengeDeps &
+} & EnrolPasskeyDeps &
 	ConfirmOwnerDeps;
 
 /** @throws what `confirmOwner` throws. */
@@ -31,27 +30,7 @@ export async function startOwnPasskey(
 	context: OwnerContext,
 ): Promise<AskedPasskey> {
 	await confirmOwner(deps, passwordPlain, context);
-	const { tenantId, user } = context.signedIn;
-	const { passkeys } = deps.db.stores;
-	const userHandle = await passkeys.handleOf(tenantId, user.id, randomToken());
-	const exclude = await passkeys.listAll(tenantId, user.id);
-	const displayName = user.displayName || user.username;
-	return await ask(deps, placeOf(context), (asked) =>
-		enrolmentOptions({
-			...asked,
-			party: deps.party,
-			userHandle,
-			userName: user.username,
-			displayName,
-			exclude,
-		}),
-	);
-}
-
-/** With the recovery codes, shown this once, where it is the first second factor. */
-export interface EnrolledPasskey {
-	readonly passkey: Passkey;
-	readonly recoveryCodes: readonly string[] | undefined;
+	return await askEnrolment(deps, context.signedIn.user, placeOf(context));
 }
 
 /** @throws AppError `passkey.refused`, `passkey.enrolled`, `passkey.too_many`. */
@@ -60,32 +39,11 @@ export async function confirmOwnPasskey(
 	given: { readonly name: string; readonly credential: unknown },
 	context: OwnerContext,
 ): Promise<EnrolledPasskey> {
-	const { tenantId, user } = context.signedIn;
-	const told = await takeChallenge(deps, placeOf(context), given.credential);
-	const made = told && (await verifyEnrolment(deps.party, given.credential, told.challenge));
-	if (made === undefined)
-		throw invalidField(
-			"credential",
-			"is no answer to the options asked for last, or came too late",
-			"passkey.refused",
-		);
+	const made = await checkCredential(deps, placeOf(context), given.credential);
 	const change = factorContext(deps, context);
-	const { nowMs } = change;
-	const ids = { id: newId(nowMs), tenantId, userId: user.id };
-	const passkey = { ...made, ...ids, name: given.name, createdAtMs: nowMs, lastUsedAtMs: null };
-	const recoveryCodes = await deps.db.transaction(async (stores) => {
-		await stores.secondFactors.lock(tenantId, user.id);
-		const before = await stores.secondFactors.findEnrolled(tenantId, user.id);
-		if (before.passkeys >= PASSKEYS_MAX)
-			throw new AppError("passkey.too_many", `at most ${PASSKEYS_MAX} passkeys: remove one first`);
-		if (!(await stores.passkeys.insert(passkey)))
-			throw new AppError("passkey.enrolled", "this passkey is enrolled already");
-		const codes = hasFactor(before) ? undefined : await putRecoveryCodes(stores, change);
-		await recordChange(stores, "passkey_added", change, given.name);
-		return codes;
-	});
+	const enrolled = await deps.db.transaction((stores) => addPasskey(stores, made, given.name, change));
 	deps.wakeMail();
-	return { passkey, recoveryCodes };
+	return enrolled;
 }
 
 /** @throws AppError `passkey.not_found`. A name is no change of what opens the account: nobody is told. */

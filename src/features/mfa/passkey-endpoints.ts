@@ -76,7 +76,14 @@ const ownerBody = object({
 		}),
 	),
 });
-const name = text({ max: PASSKEY_NAME_MAX, description: "For its owner, to tell it from others." });
+export const passkeyName = text({
+	max: PASSKEY_NAME_MAX,
+	description: "For its owner, to tell it from others.",
+});
+/** What `toJSON()` of a credential the browser made gives. */
+export const credentialSchema = anyObject({
+	description: "`toJSON()` of what `navigator.credentials.create` answered.",
+});
 const ids = { id: "passkey.not_found" } as const;
 
 interface OutcomeWire<Tokens> {
@@ -116,12 +123,7 @@ export function passkeyEndpoints<Tokens>(
 			summary: "Add the passkey the browser made",
 			description:
 				"From now on sign-in asks for a second factor, and the passkey can also sign in alone. The owner is told by mail. At most 20.",
-			body: object({
-				name,
-				credential: anyObject({
-					description: "`toJSON()` of what `navigator.credentials.create` answered.",
-				}),
-			}),
+			body: object({ name: passkeyName, credential: credentialSchema }),
 			answer: data(201, enrolledSchema, "The passkey."),
 			errors: ["passkey.refused", "passkey.enrolled", "passkey.too_many"],
 			secret: true,
@@ -136,7 +138,7 @@ export function passkeyEndpoints<Tokens>(
 			name: "renameMyPasskey",
 			summary: "Rename a passkey",
 			ids,
-			body: object({ name }),
+			body: object({ name: passkeyName }),
 			answer: data(200, passkeySchema, "The passkey as it is now."),
 			errors: ["passkey.not_found"],
 			async handle({ caller, ids: { id }, body, request }) {

@@ -11,8 +11,7 @@ import { identityProviders } from "./migrations/0006-identity-providers.ts";
 import { secondFactors } from "./migrations/0007-second-factors.ts";
 import { recovery } from "./migrations/0008-recovery.ts";
 import { signingKeys } from "./migrations/0009-signing-keys.ts";
-import { restore } from "./migrations/0010-restore.ts";
-import { countedLists } from "./migrations/0011-counted-lists.ts";
+import { countedLists } from "./migrations/0010-counted-lists.ts";
 
 /** In order, numbered from 1; a released migration never changes. */
 export const MIGRATIONS = [
@@ -25,7 +24,6 @@ export const MIGRATIONS = [
 	{ name: "second-factors", sql: secondFactors },
 	{ name: "recovery", sql: recovery },
 	{ name: "signing-keys", sql: signingKeys },
-	{ name: "restore", sql: restore },
 	{ name: "counted-lists", sql: countedLists },
 ];
 

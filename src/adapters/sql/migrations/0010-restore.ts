@@ -1,3 +1,0 @@
-// What a restored database has to refuse.
-
-export const restore = "";

@@ -11,7 +11,7 @@ import type { SessionStore } from "../auth/model.ts";
 import { type MailOutbox, parseLocale } from "../mail/model.ts";
 import type { SecondFactorStore } from "../mfa/model.ts";
 import type { ThirdPartyAccountStore } from "../third-party/model.ts";
-import { takenError, type UserStore } from "../users/model.ts";
+import { NO_PASSWORD, takenError, type UserStore } from "../users/model.ts";
 import { RESET_SECONDS, type RecoveryLink, type RecoveryLinkStore } from "./model.ts";
 import { RESET_MINUTES, resetUrl } from "./reset-mail.ts";
 
@@ -32,9 +32,6 @@ export interface RestoreEmailDeps {
 	readonly wakeMail: () => void;
 }
 
-/** No text hashes to it: whoever moved the account knew the password. */
-const NO_PASSWORD = "";
-
 /**
  * The address is what it was, every way in that was added since the move is gone, every session ends, and the password opens nothing any more: the mail that says so carries
  * a link to set a new one. Links of later moves die; those of earlier ones stay, they lead further back.
@@ -53,6 +50,7 @@ export async function restoreEmail(
 		const link = await stores.recoveryLinks.consume(digest, "email_restore", now);
 		if (link === undefined) throw notFound();
 		const { tenantId, userId, email } = link;
+		// Whoever moved the account knew the password.
 		const changes = { email, emailVerified: true, passwordHash: NO_PASSWORD };
 		const taken = await stores.users.update(tenantId, userId, changes, now);
 		if (taken === "missing") throw notFound();

@@ -15,6 +15,7 @@ import {
 	type LoginFailureStore,
 	type PasswordAttemptCounter,
 	type SendRefusal,
+	type SessionStore,
 	type SignedIn,
 } from "../auth/model.ts";
 import {
@@ -24,11 +25,13 @@ import {
 	parseLocale,
 	takeMailAllowance,
 } from "../mail/model.ts";
-import type { UserStore } from "./model.ts";
+import { FRESH_SIGN_IN_SECONDS } from "../mfa/model.ts";
+import { NO_PASSWORD, type UserStore } from "./model.ts";
 import { checkCurrentPassword, type ProofDeps } from "./prove-password.ts";
 
 interface RequestStores {
 	readonly users: UserStore;
+	readonly sessions: SessionStore;
 	readonly loginFailures: LoginFailureStore;
 	readonly emailCodes: EmailCodeStore;
 	readonly mail: MailOutbox;
@@ -55,21 +58,20 @@ export function emailChangeKey({ tenantId, user }: SignedIn, address: string): E
 
 /**
  * An address that has an account is treated alike, limits included: its owner is mailed that the account exists, and the
- * code that is stored is one nobody knows.
+ * code that is stored is one nobody knows. Whoever has no password (they came by another provider) proves themselves by a
+ * sign-in a moment ago.
  *
  * @throws AppError `password.wrong`, `login.too_many`, `code.too_many`, `mail.too_many`, `service.overloaded`,
  * `request.invalid` when it is the address of the account already.
  */
 export async function requestEmailChange(
 	deps: RequestEmailChangeDeps,
-	given: { readonly email: string; readonly currentPasswordPlain: string },
+	given: { readonly email: string; readonly currentPasswordPlain: string | undefined },
 	{ signedIn, origin }: { readonly signedIn: SignedIn; readonly origin: Origin },
 ): Promise<void> {
 	if (given.email === signedIn.user.email)
 		throw invalidField("email", "is the address of the account already");
-	const refusedAs = "user.email_change_refused";
-	const currentPlain = normalizePassword(given.currentPasswordPlain);
-	await checkCurrentPassword(deps, currentPlain, { signedIn, origin, refusedAs });
+	await checkOwner(deps, given.currentPasswordPlain, { signedIn, origin });
 	const now = deps.clock();
 	const refusal = await deps.db.transaction(async (stores) => {
 		await takeMailAllowance(stores.mailAllowances, deps, signedIn.tenantId, origin.ip);
@@ -77,6 +79,27 @@ export async function requestEmailChange(
 	});
 	if (refusal !== undefined) throw tooMany(refusal, now);
 	deps.wakeMail();
+}
+
+async function checkOwner(
+	deps: RequestEmailChangeDeps,
+	currentPlain: string | undefined,
+	{ signedIn, origin }: { readonly signedIn: SignedIn; readonly origin: Origin },
+): Promise<void> {
+	const refusedAs = "user.email_change_refused";
+	if (currentPlain !== undefined)
+		return await checkCurrentPassword(deps, normalizePassword(currentPlain), { signedIn, origin, refusedAs });
+	const { users, sessions } = deps.db.stores;
+	const stored = await users.findWithPassword(signedIn.tenantId, signedIn.user.id);
+	if (stored === undefined || stored.passwordHash !== NO_PASSWORD)
+		throw invalidField("current_password", "is required");
+	const session = await sessions.findById(signedIn.sessionId);
+	const age = session === undefined ? Number.POSITIVE_INFINITY : deps.clock() - session.authenticatedAtMs;
+	if (age > FRESH_SIGN_IN_SECONDS * SECOND_MS)
+		throw invalidField(
+			"current_password",
+			`is required: the sign-in is older than ${FRESH_SIGN_IN_SECONDS / 60} minutes`,
+		);
 }
 
 async function sendCode(

@@ -38,6 +38,24 @@ describe("POST /api/v1/users/me/email", () => {
 			assert.doesNotMatch(mail?.text ?? "", /\b[0-9]{6}\b/);
 		});
 
+		it("takes a sign-in a moment ago from whoever has no password, and only from them", async () => {
+			const [without, having] = await Promise.all([
+				addPerson(service, "without"),
+				addPerson(service, "having"),
+			]);
+			const engine = await service.openDatabase();
+			await engine.queries.run("UPDATE users SET password_hash = '' WHERE id = $1", without.id);
+			await engine.close();
+			const ask = ({ token }: { readonly token: string }, email: string) =>
+				service.call("POST", "/api/v1/users/me/email", { token, body: { email } });
+			assert.equal((await ask(having, "having@new.example")).status, 400);
+			assert.equal((await ask(without, "without@new.example")).status, 200);
+			service.clock.advance(6 * MINUTE_MS);
+			const late = await ask(without, "without@new.example");
+			assert.equal(late.status, 400);
+			assert.match(late.body.error, /^current_password is required: the sign-in is older/);
+		});
+
 		it("takes a code for nothing but what it was mailed for: not for another's move, not for a registration", async () => {
 			const [one, two] = await Promise.all([addPerson(service, "one"), addPerson(service, "two")]);
 			const address = "contested@new.example";

@@ -51,6 +51,33 @@ describe("createPurgeJob", () => {
 		});
 	};
 
+	it("deletes sign-ins, challenges and enrolments that waited in vain, and leaves those that still may be answered", async () => {
+		const { id: userId } = await database.addUser({ username: "waiting" });
+		const { tenantId } = database;
+		const now = database.clock.now();
+		const times = [now + MINUTE_MS, now + HOUR_MS];
+		await database.db.transaction(async ({ pendingSignIns, passkeyChallenges, totp }) => {
+			for (const expiresAtMs of times) {
+				const digest = `digest ${expiresAtMs}`;
+				const person = { tenantId, userId, appId: null, amr: ["pwd"], enrolment: false };
+				await pendingSignIns.insert({ ...person, tokenDigest: digest, expiresAtMs, createdAtMs: now });
+				const place = { tenantId, purpose: "sign_in", subject: "" } as const;
+				await passkeyChallenges.insert({ ...place, challengeDigest: digest, expiresAtMs });
+			}
+			const factor = { id: newId(now), tenantId, userId, secretSealed: "sealed", createdAtMs: now };
+			await totp.putPending(factor, now + MINUTE_MS);
+		});
+		database.clock.advance(MINUTE_MS);
+		await run();
+		for (const [table, left] of [
+			["pending_sign_ins", 1],
+			["passkey_challenges", 1],
+			["totp_factors", 0],
+		] as const)
+			assert.equal(await rowsIn(table), left, table);
+		assert.deepEqual(errors, []);
+	});
+
 	it("deletes what has expired and nothing else", async () => {
 		const { id } = await database.addUser({ username: "ada" });
 		await addSession(id, MINUTE_MS, "short");

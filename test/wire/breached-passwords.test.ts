@@ -6,6 +6,7 @@ import { after, before, describe, test } from "node:test";
 import { temporaryFolder } from "../harness/folder.ts";
 import { addPerson } from "../harness/people.ts";
 import { runProgram } from "../harness/program.ts";
+import { resetTokenFor } from "../harness/recovery.ts";
 import { type Answer, startTestService, type TestService } from "../harness/service.ts";
 
 /** On no list of common ones, and seen in a breach. */
@@ -65,6 +66,8 @@ describe("passwords known from a breach", () => {
 		refused(await call("PUT", "/users/me/password", change, person.token), "new_password");
 		const registration = { ...user("reg", BREACHED), code: "123456" };
 		refused(await call("POST", "/auth/register", registration), "password");
+		const token = await resetTokenFor(service, person.email);
+		refused(await call("POST", "/auth/password/reset", { token, new_password: BREACHED }), "new_password");
 		const tenant = { name: "T", slug: "t", admin: user("admin", BREACHED) };
 		refused(await call("POST", "/tenants", tenant), "password");
 		await service.tokenOf(person.username, person.password);

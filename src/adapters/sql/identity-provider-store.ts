@@ -81,6 +81,15 @@ export function createIdentityProviderStore(queries: Queries): IdentityProviderS
 			);
 			return row !== undefined;
 		},
+		async standsForPlatformAdmin(tenantId, provider) {
+			const row = await queries.one(
+				`SELECT 1 AS found FROM third_party_accounts a JOIN users u ON u.id = a.user_id AND u.tenant_id = a.tenant_id
+				 WHERE a.tenant_id = $1 AND a.provider = $2 AND (',' || u.roles || ',') LIKE '%,platform_admin,%' LIMIT 1`,
+				tenantId,
+				provider,
+			);
+			return row !== undefined;
+		},
 		async remove(tenantId, id) {
 			const sql = "DELETE FROM identity_providers WHERE id = $1 AND tenant_id = $2";
 			return (await queries.run(sql, id, tenantId)) === 1;

@@ -86,7 +86,8 @@ export function mfaEndpoints<Tokens>(
 		startTotp: endpoint<undefined>()({
 			name: "startTotpAtSignIn",
 			summary: "Begin to enrol an authenticator app at sign-in",
-			description: "For an `mfa_token` that came with `enrolment_required`; any other is 401.",
+			description:
+				"For an `mfa_token` that came with `enrolment_required`; any other is 401, and so is one whose user has enrolled a factor since.",
 			body: object({ mfa_token: mfaToken }),
 			answer: data(201, startedTotpSchema, "Put the secret into the app, then confirm with a code."),
 			errors: ["mfa.invalid"],

@@ -43,6 +43,7 @@ export function recoveryEndpoints(deps: ForgotPasswordDeps & ResetPasswordDeps &
 				"password.too_short",
 				"password.too_long",
 				"password.too_common",
+				"password.breached",
 				"password.same_as_name",
 				"service.overloaded",
 			],

@@ -1,7 +1,7 @@
 // Sets a new password for whoever holds the link mailed for it.
 
 import { tokenDigest } from "../../crypto/digest.ts";
-import { checkPasswordPolicy, normalizePassword, type PasswordHasher } from "../../crypto/password.ts";
+import type { PasswordHasher } from "../../crypto/password.ts";
 import { type Clock, isoTime } from "../../kernel/clock.ts";
 import { AppError } from "../../kernel/error.ts";
 import type { Origin } from "../../kernel/origin.ts";
@@ -45,7 +45,7 @@ export interface ResetPasswordDeps {
  * holds the link reads the mail of the address, which counts as proved.
  *
  * @throws AppError `reset.not_found` (unknown, used, replaced or expired; the account disabled, or its address another by
- * now), `password.*` (policy, field `new_password`), `service.overloaded`.
+ * now), `password.*` (policy, field `new_password`), `service.overloaded`, `service.unavailable`.
  */
 export async function resetPassword(
 	deps: ResetPasswordDeps,
@@ -57,8 +57,8 @@ export async function resetPassword(
 	// Nobody without a live link makes us pay for a hash.
 	const link = await db.stores.recoveryLinks.find(digest, "password_reset", clock());
 	const owner = await findOwner(db.stores.users, link);
-	const newPlain = normalizePassword(given.newPasswordPlain);
-	checkPasswordPolicy(newPlain, { username: owner.username, email: owner.email, field: "new_password" });
+	const named = { username: owner.username, email: owner.email, field: "new_password" };
+	const newPlain = await passwords.check(given.newPasswordPlain, named);
 	const passwordHash = await passwords.hash(newPlain);
 	const now = clock();
 	await db.transaction(async (stores) => {

@@ -5,9 +5,11 @@ import type { Clock } from "../../kernel/clock.ts";
 import { AppError } from "../../kernel/error.ts";
 import { newId } from "../../kernel/id.ts";
 import type { IpAddress } from "../../kernel/ip.ts";
+import type { Origin } from "../../kernel/origin.ts";
 import type { Persistence } from "../../kernel/transaction.ts";
-import type { AdminContext } from "../applications/model.ts";
 import type { AuditLog } from "../audit/model.ts";
+import type { SignedIn } from "../auth/model.ts";
+import { checkPlatformAdmin } from "../users/model.ts";
 import { parseIssuer } from "./issuer-url.ts";
 import {
 	type IdentityProvider,
@@ -35,12 +37,16 @@ export interface NewProvider {
 	readonly signUp: boolean;
 }
 
-/** @throws AppError `request.invalid` (`issuer`), `identity_provider.slug_taken`, `identity_provider.too_many`. */
+/**
+ * @throws AppError `request.invalid` (`issuer`), `identity_provider.slug_taken`, `identity_provider.too_many`;
+ * `role.required` where a platform admin has an account under the slug.
+ */
 export async function createProvider(
 	{ db, secretBox, clock, isAllowedAddress }: CreateProviderDeps,
 	{ clientSecretPlain, ...wanted }: NewProvider,
-	{ tenantId, actor, origin }: AdminContext,
+	{ caller, origin }: { readonly caller: SignedIn; readonly origin: Origin },
 ): Promise<IdentityProvider> {
+	const { tenantId, user: admin } = caller;
 	const now = clock();
 	const id = newId(now);
 	const provider: IdentityProvider = {
@@ -49,7 +55,7 @@ export async function createProvider(
 		tenantId,
 		issuer: parseIssuer(wanted.issuer, wanted.kind, isAllowedAddress),
 		clientSecretSetAtMs: now,
-		createdBy: actor.startsWith("user:") ? actor.slice("user:".length) : null,
+		createdBy: admin.id,
 		createdAtMs: now,
 		updatedAtMs: now,
 	};
@@ -63,9 +69,12 @@ export async function createProvider(
 				"identity_provider.too_many",
 				`a tenant has at most ${PROVIDERS_MAX} identity providers`,
 			);
+		// Accounts can be linked before there is a provider: whoever makes it decides who they are.
+		if (await identityProviders.standsForPlatformAdmin(tenantId, provider.provider))
+			checkPlatformAdmin(admin);
 		await audit.append({
 			tenantId,
-			actor,
+			actor: `user:${admin.id}`,
 			action: "identity_provider.created",
 			target: `identity_provider:${id}`,
 			origin,

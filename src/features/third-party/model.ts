@@ -132,6 +132,8 @@ export interface IdentityProviderStore {
 	hold(tenantId: string, id: string): Promise<boolean>;
 	/** Whether anybody has an account of it linked; exact while the row is held. */
 	hasAccounts(tenantId: string, provider: string): Promise<boolean>;
+	/** Whether a platform admin has an account under the slug, whatever stands behind it. */
+	standsForPlatformAdmin(tenantId: string, provider: string): Promise<boolean>;
 	remove(tenantId: string, id: string): Promise<boolean>;
 }
 

@@ -40,7 +40,7 @@ export function identityProvidersEndpoints(deps: IdentityProvidersDeps) {
 		create: endpoint<SignedIn>()({
 			name: "createIdentityProvider",
 			summary: "Create an identity provider",
-			description: `The answer's \`callback_url\` is what the provider wants to know of us. Nothing is asked of the provider yet: what is wrong with the credentials shows at the first sign-in. At most ${PROVIDERS_MAX} a tenant.`,
+			description: `The answer's \`callback_url\` is what the provider wants to know of us. Nothing is asked of the provider yet: what is wrong with the credentials shows at the first sign-in. Where a platform_admin has an account under the slug already, only a platform_admin may (403). At most ${PROVIDERS_MAX} a tenant.`,
 			body: newIdentityProviderSchema,
 			answer: data(201, identityProviderSchema, "The new provider, without its secret."),
 			errors: ["identity_provider.slug_taken", "identity_provider.too_many"],
@@ -55,7 +55,7 @@ export function identityProvidersEndpoints(deps: IdentityProvidersDeps) {
 					enabled: body.enabled ?? true,
 					signUp: body.sign_up ?? false,
 				};
-				return toWire(await createProvider(deps, wanted, adminContext(caller, request)));
+				return toWire(await createProvider(deps, wanted, { caller, origin: request }));
 			},
 		}),
 

@@ -13,7 +13,7 @@ import {
 	PROVIDER_SECRET,
 	providerBody,
 } from "../../harness/identity-providers.ts";
-import { auditOf } from "../../harness/people.ts";
+import { addPerson, auditOf } from "../../harness/people.ts";
 import { startTestService, type TestService } from "../../harness/service.ts";
 
 describe("POST /api/v1/identity-providers", () => {
@@ -160,6 +160,17 @@ describe("POST /api/v1/identity-providers", () => {
 				IDENTITY_PROVIDERS,
 				providerBody(),
 			));
+
+		it("is for platform admins where one of them has an account under the slug already", async () => {
+			const me = (await service.call("GET", "/api/v1/users/me", { token: cast.admin })).body.data;
+			const account = { provider: "linked-before", provider_user_id: "42" };
+			const path = `/api/v1/users/${me.id}/third-party-accounts`;
+			assert.equal((await service.call("POST", path, { token: cast.admin, body: account })).status, 201);
+			const { token } = await addPerson(service, "merely-admin", { roles: ["admin"] });
+			const body = providerBody({ provider: "linked-before" });
+			assert.equal((await service.call("POST", IDENTITY_PROVIDERS, { token, body })).status, 403);
+			assert.equal((await service.call("POST", IDENTITY_PROVIDERS, { token: cast.admin, body })).status, 201);
+		});
 	});
 
 	describe("409", () => {

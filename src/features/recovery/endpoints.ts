@@ -55,7 +55,7 @@ export function recoveryEndpoints(deps: ForgotPasswordDeps & ResetPasswordDeps &
 			name: "restoreEmail",
 			summary: "Take an account back to its former e-mail address",
 			description:
-				"The token is the part after `#` of the link that was mailed to the address an account was moved away from: good once, for 7 days. The address is put back, second factors and third-party accounts added since the move are removed, all sessions end, the password is void, and a link to set a new one is mailed to the address.",
+				"The token is the part after `#` of the link that was mailed to the address an account was moved away from: good once, for 7 days. The address is put back, second factors and third-party accounts added since the move are removed, passkeys and third-party accounts of the 7 days before it too, all sessions end, the password is void, and a link to set a new one is mailed to the address.",
 			body: object({ token: secretText({ max: TOKEN_MAX, description: "From the mail." }) }),
 			answer: empty(204, "The address is what it was."),
 			errors: ["email_restore.not_found", "email.taken"],

@@ -9,16 +9,17 @@ import type { Persistence } from "../../kernel/transaction.ts";
 import type { AuditLog } from "../audit/model.ts";
 import type { SessionStore } from "../auth/model.ts";
 import { type MailOutbox, parseLocale } from "../mail/model.ts";
-import type { SecondFactorStore } from "../mfa/model.ts";
+import type { PasskeyStore, SecondFactorStore } from "../mfa/model.ts";
 import type { ThirdPartyAccountStore } from "../third-party/model.ts";
 import { NO_PASSWORD, takenError, type UserStore } from "../users/model.ts";
-import { RESET_SECONDS, type RecoveryLink, type RecoveryLinkStore } from "./model.ts";
+import { RESET_SECONDS, RESTORE_SECONDS, type RecoveryLink, type RecoveryLinkStore } from "./model.ts";
 import { RESET_MINUTES, resetUrl } from "./reset-mail.ts";
 
 interface RestoreStores {
 	readonly users: UserStore;
 	readonly sessions: SessionStore;
 	readonly secondFactors: SecondFactorStore;
+	readonly passkeys: PasskeyStore;
 	readonly thirdPartyAccounts: ThirdPartyAccountStore;
 	readonly recoveryLinks: RecoveryLinkStore;
 	readonly mail: MailOutbox;
@@ -33,7 +34,7 @@ export interface RestoreEmailDeps {
 }
 
 /**
- * The address is what it was, every way in that was added since the move is gone, every session ends, and the password opens nothing any more: the mail that says so carries
+ * The address is what it was, every way in that was added since the move, or may have been added for it, is gone, every session ends, and the password opens nothing any more: the mail that says so carries
  * a link to set a new one. Links of later moves die; those of earlier ones stay, they lead further back.
  *
  * @throws AppError `email_restore.not_found` (unknown, used, expired), `email.taken` (by another account meanwhile).
@@ -71,15 +72,21 @@ export async function restoreEmail(
 	wakeMail();
 }
 
-/** What the owner had before the move stays: a mailbox alone must not take second factors away. */
+/**
+ * What the owner had before the move stays: a mailbox alone must not take second factors away. But what signs in alone, and
+ * is so young that a thief may have added it in preparation, goes.
+ */
 async function closeWaysIn(
-	{ secondFactors, thirdPartyAccounts }: RestoreStores,
+	{ secondFactors, passkeys, thirdPartyAccounts }: RestoreStores,
 	{ tenantId, userId, createdAtMs }: RecoveryLink,
 ): Promise<void> {
+	const youngSinceMs = createdAtMs - RESTORE_SECONDS * SECOND_MS;
 	await secondFactors.lock(tenantId, userId);
 	await secondFactors.removeSince(tenantId, userId, createdAtMs);
+	const young = (await passkeys.listAll(tenantId, userId)).filter((key) => key.createdAtMs >= youngSinceMs);
+	for (const passkey of young) await passkeys.remove(tenantId, userId, passkey.id);
 	await secondFactors.settle(tenantId, userId);
-	await thirdPartyAccounts.removeSince(tenantId, userId, createdAtMs);
+	await thirdPartyAccounts.removeSince(tenantId, userId, youngSinceMs);
 }
 
 async function writeRestored(

@@ -20,7 +20,7 @@ export function emailEndpoints(deps: RequestEmailChangeDeps & ConfirmEmailChange
 		request: endpoint<SignedIn>()({
 			name: "requestMyEmailChange",
 			summary: "Ask for a code to change the current user's e-mail",
-			description: `Mails ${CODE_DIGITS} digits to the new address, good for ${CODE_SECONDS / 60} minutes and five wrong tries. An address that has an account gets the same answer, and its owner a mail that says so. One code a minute and five an hour for an address. Wrong current passwords are counted: after five the answer is 429 for a growing time. Who has no password yet leaves it out, at most five minutes after sign-in.`,
+			description: `Mails ${CODE_DIGITS} digits to the new address, good for ${CODE_SECONDS / 60} minutes and five wrong tries. An address that has an account gets the same answer, and its owner a mail that says so. One code a minute and five an hour for an address. Wrong current passwords are counted: after five the answer is 429 for a growing time. Who has no password yet, and no verified address to set one by, leaves it out, at most five minutes after sign-in.`,
 			body: object({ email: newEmail, current_password: optional(secretText({ max: PASSWORD_TEXT_MAX })) }),
 			answer: data(
 				200,

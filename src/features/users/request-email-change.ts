@@ -58,8 +58,8 @@ export function emailChangeKey({ tenantId, user }: SignedIn, address: string): E
 
 /**
  * An address that has an account is treated alike, limits included: its owner is mailed that the account exists, and the
- * code that is stored is one nobody knows. Whoever has no password (they came by another provider) proves themselves by a
- * sign-in a moment ago.
+ * code that is stored is one nobody knows. Whoever has no password and no proved address (they came by another provider)
+ * proves themselves by a sign-in a moment ago.
  *
  * @throws AppError `password.wrong`, `login.too_many`, `code.too_many`, `mail.too_many`, `service.overloaded`,
  * `request.invalid` when it is the address of the account already.
@@ -91,7 +91,8 @@ async function checkOwner(
 		return await checkCurrentPassword(deps, normalizePassword(currentPlain), { signedIn, origin, refusedAs });
 	const { users, sessions } = deps.db.stores;
 	const stored = await users.findWithPassword(signedIn.tenantId, signedIn.user.id);
-	if (stored === undefined || stored.passwordHash !== NO_PASSWORD)
+	// Whose address is proved sets a password by mail: a way in that a thief has left must not move the account.
+	if (stored === undefined || stored.passwordHash !== NO_PASSWORD || stored.emailVerified)
 		throw invalidField("current_password", "is required");
 	const session = await sessions.findById(signedIn.sessionId);
 	const age = session === undefined ? Number.POSITIVE_INFINITY : deps.clock() - session.authenticatedAtMs;

@@ -4,7 +4,7 @@ import { DAY_MS, MINUTE_MS } from "../../../src/kernel/clock.ts";
 import { mailedToken } from "../../harness/access-requests.ts";
 import { addPerson, auditOf, isAlive, type Person } from "../../harness/people.ts";
 import { forgot, moveTo, reset } from "../../harness/recovery.ts";
-import { enrolTotp } from "../../harness/second-factors.ts";
+import { enrolPasskey, enrolTotp, PASSKEY_SIGN_IN, passkeyOptions } from "../../harness/second-factors.ts";
 import { startTestService, type TestService } from "../../harness/service.ts";
 
 const PATH = "/api/v1/auth/email/restore";
@@ -77,6 +77,31 @@ describe("POST /api/v1/auth/email/restore", () => {
 			}
 			assert.equal((await login(without.email, NEW)).body.data.user.mfa_enabled, false);
 			assert.equal((await login(owner.email, NEW)).body.data.mfa_required, true);
+		});
+
+		it("removes what signs in alone and was added shortly before, and leaves what is older", async () => {
+			const owner = await verified("prepared");
+			const path = `/api/v1/users/${owner.id}/third-party-accounts`;
+			const link = async (provider_user_id: string) => {
+				const token = await service.adminToken();
+				const body = { provider: "gitlab", provider_user_id };
+				return await service.call("POST", path, { token, body });
+			};
+			assert.equal((await link("of the owner")).status, 201);
+			service.clock.advance(8 * DAY_MS);
+			const token = await service.tokenOf(owner.username, owner.password);
+			const { authenticator } = await enrolPasskey(service, { ...owner, token });
+			assert.equal((await link("of the thief")).status, 201);
+			service.clock.advance(MINUTE_MS);
+			await moveTo(service, { ...owner, token }, "prepared@elsewhere.example");
+			assert.equal((await restore(await mailedToken(service, owner.email, "restore-email"))).status, 204);
+			const assertion = authenticator.get(await passkeyOptions(service));
+			assert.equal((await service.call("POST", PASSKEY_SIGN_IN, { body: { assertion } })).status, 401);
+			const { body } = await service.call("GET", path, { token: await service.adminToken() });
+			assert.deepEqual(
+				body.data.map((account: { provider_user_id: string }) => account.provider_user_id),
+				["of the owner"],
+			);
 		});
 
 		it("kills the password link a thief had mailed to the new address", async () => {

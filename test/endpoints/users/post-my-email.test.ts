@@ -38,6 +38,16 @@ describe("POST /api/v1/users/me/email", () => {
 			assert.doesNotMatch(mail?.text ?? "", /\b[0-9]{6}\b/);
 		});
 
+		it("takes it from nobody whose address is proved: they set a password by mail", async () => {
+			const { id, token } = await addPerson(service, "proved", { email_verified: true });
+			const engine = await service.openDatabase();
+			await engine.queries.run("UPDATE users SET password_hash = '' WHERE id = $1", id);
+			await engine.close();
+			const body = { email: "thief@new.example" };
+			const answer = await service.call("POST", "/api/v1/users/me/email", { token, body });
+			assert.deepEqual([answer.status, answer.body.error], [400, "current_password is required"]);
+		});
+
 		it("takes a sign-in a moment ago from whoever has no password, and only from them", async () => {
 			const [without, having] = await Promise.all([
 				addPerson(service, "without"),

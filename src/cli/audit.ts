@@ -38,13 +38,19 @@ export interface PruneOptions {
 
 const BEFORE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
+/** Whether the calendar has it: to the parser the 31st of February is a day in March. */
+function isDay(day: string): boolean {
+	const ms = Date.parse(day);
+	return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day);
+}
+
 /**
  * One line a tenant on standard output.
  *
  * @throws StartError for a time that is none or still to come, and for a broken trail: nothing was removed then.
  */
 export async function auditPrune({ before }: PruneOptions): Promise<void> {
-	const beforeMs = BEFORE.test(before) ? Date.parse(before) : Number.NaN;
+	const beforeMs = BEFORE.test(before) && isDay(before.slice(0, 10)) ? Date.parse(before) : Number.NaN;
 	if (Number.isNaN(beforeMs))
 		throw new StartError(`--before ${before} must be a day or a time with a zone, e.g. 2026-01-01`);
 	if (beforeMs > systemClock()) throw new StartError(`--before ${before} is still to come`);

@@ -64,7 +64,7 @@ function addService(program: CommandLine): void {
 		.action(async (options: MigrateOptions) => (await import("./migrate.ts")).migrate(options));
 	program
 		.command("doctor")
-		.description("look at settings, files, database, certificate, ports and mail; changes nothing")
+		.description("look at settings, files, database, certificate, ports, Redis and mail; changes nothing")
 		.action(async () => (await import("./doctor.ts")).doctor());
 }
 

@@ -37,14 +37,13 @@ export function parseDomain(text: string): Parsed<string> {
 }
 
 /**
- * A parser of service URLs, `scheme://[user:password@]host[:port]`, with `pathAllowed` for the name of a
- * database. Gives the text unchanged, since a driver reads it again.
+ * A parser of service URLs, `scheme://[user:password@]host[:port]` and, unless `tail` is empty, a path: what may stand
+ * there is told with it. Gives the text unchanged, since a driver reads it again.
  */
 export function serviceUrl(
 	schemes: readonly string[],
-	pathAllowed: boolean,
+	tail: "" | "/name" | "[/database]",
 ): (text: string) => Parsed<string> {
-	const tail = pathAllowed ? "/name" : "";
 	const mustBe = `${schemes.join(" or ")} and then ://[user:password@]host[:port]${tail}, user and password percent-encoded`;
 	return (text) => {
 		const scheme = schemes.find((name) => text.startsWith(`${name}://`));
@@ -58,13 +57,13 @@ export function serviceUrl(
 		) {
 			return { mustBe };
 		}
-		if (!pathAllowed && (!["", "/"].includes(url.pathname) || /[?#]/.test(text))) return { mustBe };
+		if (tail === "" && (!["", "/"].includes(url.pathname) || /[?#]/.test(text))) return { mustBe };
 		return { value: text };
 	};
 }
 
 const DATABASE_URL = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^@/?#]+)(.*)$/;
-const parseOneHost = serviceUrl(["postgres", "postgresql"], true);
+const parseOneHost = serviceUrl(["postgres", "postgresql"], "/name");
 
 /**
  * `postgres://[user:password@]host[:port][,host[:port]…]/name[?parameters]`; each host is checked as if it stood
@@ -79,7 +78,7 @@ export function parseDatabaseUrl(text: string): Parsed<string> {
 	return { value: text };
 }
 
-const parseRedisServer = serviceUrl(["redis", "rediss"], true);
+const parseRedisServer = serviceUrl(["redis", "rediss"], "[/database]");
 
 /**
  * `redis[s]://[[user]:password@]host[:port][/database]`; `rediss` is TLS. Gives the text unchanged: the adapter reads it

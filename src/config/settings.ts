@@ -134,7 +134,7 @@ export const SETTINGS = {
 	),
 	smtpUrl: secret(
 		"SMTP_URL",
-		serviceUrl(["smtp", "smtps"], false),
+		serviceUrl(["smtp", "smtps"], ""),
 		"The mail server; `smtp` (port 587) upgrades with STARTTLS and sends a password only then, `smtps` (port 465) is TLS from the start. Unset: mails become `.eml` files in `mail/` in the data folder.",
 		"smtps://latchkey:secret@smtp.example.com:465",
 	),

@@ -151,10 +151,15 @@ export async function freePorts(count: number): Promise<number[]> {
 	const ports: number[] = [];
 	while (ports.length < count) {
 		const port = 10_000 + Math.floor(Math.random() * 20_000);
-		if (!ports.includes(port) && (await isFree(port))) ports.push(port);
+		if (givenPorts.has(port)) continue;
+		givenPorts.add(port);
+		if (await isFree(port)) ports.push(port);
 	}
 	return ports;
 }
+
+/** Nobody listens yet on what one call gave when the next one looks. */
+const givenPorts = new Set<number>();
 
 function isFree(port: number): Promise<boolean> {
 	return new Promise((resolve) => {

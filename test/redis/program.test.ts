@@ -116,6 +116,26 @@ describe("latchkey with Redis", { skip: OWN_REDIS_SKIPPED }, () => {
 		}
 	});
 
+	test("says in the log, and nowhere else, that the server wants no password", async () => {
+		using folder = temporaryFolder();
+		const open = await startOwnRedis();
+		const program = await startProgram({
+			env: await settings(folder.path, open.url.replace("//", "//:hunter2@")),
+		});
+		try {
+			const lines = program.stderr().trim().split("\n");
+			const told = lines.map((line) => JSON.parse(line) as { msg: string; reason?: string });
+			assert.match(
+				told.find(({ msg }) => msg.startsWith("Redis is away"))?.reason ?? "",
+				/without any password/,
+			);
+			assert.doesNotMatch(program.stderr(), /hunter2/);
+		} finally {
+			await program.end();
+			await open.remove();
+		}
+	});
+
 	test("doctor asks it to count, and says what is wrong without the password", async () => {
 		using folder = temporaryFolder();
 		const env = await settings(folder.path, server.url);
@@ -125,6 +145,8 @@ describe("latchkey with Redis", { skip: OWN_REDIS_SKIPPED }, () => {
 			[{ ...env, LATCHKEY_REDIS_URL: server.url.replace("p%40ss", "hunter2") }, /WRONGPASS|NOAUTH/],
 			[{ ...env, NODE_EXTRA_CA_CERTS: "" }, /self-signed certificate/],
 			[{ ...env, LATCHKEY_REDIS_URL: "redis://:hunter2@127.0.0.1:1" }, /ECONNREFUSED/],
+			// Not database 0 in its place: somebody else may count there.
+			[{ ...env, LATCHKEY_REDIS_URL: `${server.url}/9999` }, /DB index is out of range/],
 		];
 		for (const [wrong, reason] of wrongs) {
 			const { code, stdout } = await runProgram(["doctor"], { env: wrong });

@@ -28,13 +28,10 @@ export interface RedisConnection {
 
 /** @throws Error that says why and holds no password, within two seconds. */
 export async function connectRedis(address: RedisAddress): Promise<RedisConnection> {
-	const { host, port, username, password, db, isTls } = address;
+	const { host, port, isTls } = address;
 	const redis = new Redis({
 		host,
 		port,
-		db,
-		...(username !== undefined && { username }),
-		...(password !== undefined && { password }),
 		// An address is checked against the certificate too, but cannot be asked for by name.
 		...(isTls && { tls: isIP(host) === 0 ? { servername: host } : {} }),
 		protocol: 2,
@@ -46,17 +43,16 @@ export async function connectRedis(address: RedisAddress): Promise<RedisConnecti
 		enableReadyCheck: false,
 		autoResendUnfulfilledCommands: false,
 		maxRetriesPerRequest: 0,
-		connectionName: "latchkey",
 		disableClientInfo: true,
 	}) as ScriptedRedis;
-	// Without a listener ioredis prints errors; a wrong password is told only here.
+	// Without a listener ioredis prints errors.
 	let reason: string | undefined;
 	redis.on("error", (error: Error) => {
 		reason ??= describe(error);
 	});
 	redis.defineCommand("take", { lua: TAKE_SCRIPT });
 	try {
-		await within(CONNECT_TIMEOUT_MS, redis.connect());
+		await within(CONNECT_TIMEOUT_MS, greet(redis, address));
 	} catch (error) {
 		redis.disconnect();
 		throw new Error(reason ?? describe(error));
@@ -74,6 +70,19 @@ export async function connectRedis(address: RedisAddress): Promise<RedisConnecti
 		onEnd: (listener) => void redis.once("end", listener),
 		close: () => redis.disconnect(),
 	};
+}
+
+/**
+ * Connects, says who we are and chooses the database, each with its answer: left to ioredis, a database that is refused goes
+ * unnoticed and database 0 is used, and a password that nobody asked for is told past the log.
+ */
+async function greet(redis: Redis, { username, password, db }: RedisAddress): Promise<void> {
+	await redis.connect();
+	if (password !== undefined)
+		await (username === undefined ? redis.auth(password) : redis.auth(username, password));
+	// Only for people who look: a user who may not do this counts all the same.
+	await redis.client("SETNAME", "latchkey").catch(() => undefined);
+	if (db !== 0) await redis.select(db);
 }
 
 /** The words of an error; ioredis keeps the command, and with it the password, elsewhere in it. */

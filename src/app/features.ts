@@ -34,6 +34,7 @@ import { signedGuard } from "../features/external/signed-guard.ts";
 import { groupsEndpoints } from "../features/groups/endpoints.ts";
 import { healthEndpoints } from "../features/health/endpoints.ts";
 import { mfaEndpoints } from "../features/mfa/answer-endpoints.ts";
+import { confirmOwner, type OwnerContext } from "../features/mfa/confirm-owner.ts";
 import { factorsEndpoints } from "../features/mfa/factor-endpoints.ts";
 import { passkeyEndpoints } from "../features/mfa/passkey-endpoints.ts";
 import { recoveryEndpoints } from "../features/recovery/endpoints.ts";
@@ -137,6 +138,8 @@ export function createEndpoints(platform: Platform) {
 			gateway: platform.providers,
 			complete,
 			signInWire: signInWire.signIn,
+			confirmOwner: (passwordPlain: string | undefined, context: OwnerContext) =>
+				confirmOwner(factors, passwordPlain, context, { refusedAs: "third_party_account.link_failed" }),
 		}),
 		identityProviders: identityProvidersEndpoints({
 			...platform,

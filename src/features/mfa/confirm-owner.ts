@@ -1,4 +1,4 @@
-// Before second factors change: is it really the owner? The password tells, or a sign-in a moment ago.
+// Before ways to sign in change: is it really the owner? The password tells, or a sign-in a moment ago.
 
 import { normalizePassword, type PasswordHasher } from "../../crypto/password.ts";
 import { type Clock, SECOND_MS } from "../../kernel/clock.ts";
@@ -36,7 +36,7 @@ export interface OwnerContext {
 
 /**
  * A wrong password is counted as at a password change. Without one the sign-in must be `FRESH_SIGN_IN_SECONDS` old at
- * most; where `passwordWanted`, only one that needed no password counts.
+ * most; where `passwordWanted`, only one that needed no password counts. `refusedAs` is the audit action of a wrong password.
  *
  * @throws AppError `password.wrong`, `login.too_many`, `service.overloaded`; `request.invalid` when a password is needed.
  */
@@ -44,9 +44,9 @@ export async function confirmOwner(
 	deps: ConfirmOwnerDeps,
 	passwordPlain: string | undefined,
 	context: OwnerContext,
-	{ passwordWanted = false } = {},
+	{ passwordWanted = false, refusedAs = "user.second_factor_change_refused" } = {},
 ): Promise<void> {
-	if (passwordPlain !== undefined) return await confirmPassword(deps, passwordPlain, context);
+	if (passwordPlain !== undefined) return await confirmPassword(deps, passwordPlain, context, refusedAs);
 	const session = await deps.db.stores.sessions.findById(context.signedIn.sessionId);
 	const age = session === undefined ? Infinity : deps.clock() - session.authenticatedAtMs;
 	const isFresh = age <= FRESH_SIGN_IN_SECONDS * SECOND_MS;
@@ -63,6 +63,7 @@ async function confirmPassword(
 	{ db, passwords, attempts }: ConfirmOwnerDeps,
 	passwordPlain: string,
 	{ signedIn: { tenantId, user }, origin }: OwnerContext,
+	refusedAs: string,
 ): Promise<void> {
 	const account = accountSubject(user.id);
 	const plain = normalizePassword(passwordPlain);
@@ -81,7 +82,7 @@ async function confirmPassword(
 			await audit.append({
 				tenantId,
 				actor: `user:${user.id}`,
-				action: "user.second_factor_change_refused",
+				action: refusedAs,
 				target: `user:${user.id}`,
 				origin,
 				details: { reason: locked ? "login.locked" : "password.wrong" },

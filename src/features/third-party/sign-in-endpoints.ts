@@ -23,8 +23,10 @@ import {
 	text,
 	uuid,
 } from "../../http/schema.ts";
+import type { Origin } from "../../kernel/origin.ts";
 import { REDIRECT_URI_MAX } from "../applications/model.ts";
-import type { SignedIn, SignInOutcome } from "../auth/model.ts";
+import { PASSWORD_TEXT_MAX, type SignedIn, type SignInOutcome } from "../auth/model.ts";
+import { FRESH_SIGN_IN_SECONDS } from "../mfa/model.ts";
 import type { Visitor } from "../tenants/model.ts";
 import { beginAttempt, invalidAttempt } from "./begin-attempt.ts";
 import { browserCookie, browserSecretOf, confirmationOf, findBrowserSecret } from "./browser-secret.ts";
@@ -52,7 +54,14 @@ export interface OutcomeWire<WireOutcome> {
 
 export type ThirdPartySignInDeps<WireOutcome> = StartAttemptDeps &
 	FinishAttemptDeps &
-	RedeemTicketDeps & { readonly signInWire: OutcomeWire<WireOutcome> };
+	RedeemTicketDeps & {
+		readonly signInWire: OutcomeWire<WireOutcome>;
+		/** Owned by the feature `mfa`: the password tells, or a sign-in a moment ago. @throws AppError */
+		readonly confirmOwner: (
+			passwordPlain: string | undefined,
+			context: { readonly signedIn: SignedIn; readonly origin: Origin },
+		) => Promise<void>;
+	};
 
 const TOKEN_MAX = 128;
 const names: Readonly<Record<string, NameParameter>> = {
@@ -62,7 +71,7 @@ const callbackNames: Readonly<Record<string, NameParameter>> = {
 	provider: { pattern: CALLBACK_NAME, code: "identity_provider.not_found" },
 };
 
-const startBody = object({
+const startFields = {
 	redirect_uri: exactText({
 		max: REDIRECT_URI_MAX,
 		description: "One of the application's redirect URIs, character by character.",
@@ -79,6 +88,16 @@ const startBody = object({
 			pattern: "^[A-Za-z0-9_-]{43}$",
 			description:
 				"Base64url SHA-256 of a `code_verifier` you keep (RFC 7636, S256): then the ticket is worthless to anybody else.",
+		}),
+	),
+};
+const startBody = object(startFields);
+const startLinkBody = object({
+	...startFields,
+	password: optional(
+		secretText({
+			max: PASSWORD_TEXT_MAX,
+			description: `The current password; may be left out when the sign-in is at most ${FRESH_SIGN_IN_SECONDS / 60} minutes old.`,
 		}),
 	),
 });
@@ -146,13 +165,14 @@ export function thirdPartySignInEndpoints<WireOutcome>(deps: ThirdPartySignInDep
 			name: "startThirdPartyLink",
 			summary: "Begin to link an account at a provider to the current user",
 			description:
-				"As the start of a sign-in, but the account is linked to whoever calls. The answer sets a cookie; a browser that comes to `authorization_url` without it is asked whether it is really to be linked to this user.",
+				"As the start of a sign-in, but the account is linked to whoever calls: it signs in for good, so a stolen token is not enough. The answer sets a cookie; a browser that comes to `authorization_url` without it is asked whether it is really to be linked to this user.",
 			names,
-			body: startBody,
+			body: startLinkBody,
 			answer: withCookie(data(200, startedSchema, "Where to send the browser.")),
-			errors: ["redirect_uri.not_registered"],
+			errors: ["redirect_uri.not_registered", "password.wrong", "login.too_many", "service.overloaded"],
 			secret: true,
 			async handle({ caller, ids, body, request }) {
+				await deps.confirmOwner(body.password, { signedIn: caller, origin: request });
 				const browserSecret = browserSecretOf(request.headerValues("cookie"));
 				const started = await startAttempt(deps, {
 					tenantId: caller.tenantId,

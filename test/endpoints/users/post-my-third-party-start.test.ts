@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { MINUTE_MS } from "../../../src/kernel/clock.ts";
 import { addApplication, assertUnauthenticated } from "../../harness/applications.ts";
 import { addProvider } from "../../harness/identity-providers.ts";
-import { addPerson, type Person } from "../../harness/people.ts";
+import { addPerson, auditOf, type Person } from "../../harness/people.ts";
 import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
 
 const URI = "https://app.example.com/linked";
@@ -39,6 +40,27 @@ describe("POST /api/v1/users/me/third-party-accounts/{provider}/start", () => {
 		it("wants a registered redirect URI", async () => {
 			for (const body of [{}, { redirect_uri: `${URI}/` }]) assert.equal((await start(body)).status, 400);
 		});
+
+		it("wants the password, or a sign-in a moment ago: whoever is linked signs in for good", async () => {
+			const eve = await addPerson(service, "eve");
+			const ask = (fields: object) =>
+				service.call("POST", pathOf("corp"), {
+					token: eve.token,
+					body: { redirect_uri: URI, ...fields },
+					headers: { accept: "application/problem+json" },
+				});
+			service.clock.advance(6 * MINUTE_MS);
+			const late = await ask({});
+			assert.deepEqual([late.status, late.body.errors?.[0]?.field], [400, "password"]);
+			const wrong = await ask({ password: "not the password" });
+			assert.deepEqual([wrong.status, wrong.body.code], [400, "password.wrong"]);
+			const [event] = (await auditOf(service, `user:${eve.id}`)).slice(-1);
+			assert.deepEqual(
+				[event?.action, event?.details],
+				["third_party_account.link_failed", { reason: "password.wrong" }],
+			);
+			assert.equal((await ask({ password: eve.password })).status, 200);
+		});
 	});
 
 	describe("401", () => {
@@ -48,7 +70,7 @@ describe("POST /api/v1/users/me/third-party-accounts/{provider}/start", () => {
 	describe("404", () => {
 		it("knows no provider that is absent or malformed", async () => {
 			for (const slug of ["none", "Corp"])
-				assert.equal((await start({ redirect_uri: URI }, slug)).status, 404);
+				assert.equal((await start({ redirect_uri: URI, password: ada.password }, slug)).status, 404);
 		});
 	});
 });

@@ -112,6 +112,11 @@ export function createSessionStore(queries: Queries): SessionStore {
 				toSession,
 			);
 		},
+		async hold(tenantId, userId, sessionId) {
+			const sql =
+				"UPDATE sessions SET last_used_at = last_used_at WHERE id = $1 AND user_id = $2 AND tenant_id = $3";
+			return (await queries.run(sql, sessionId, userId, tenantId)) === 1;
+		},
 		async end(tenantId, userId, sessionId) {
 			const sql = "DELETE FROM sessions WHERE id = $1 AND user_id = $2 AND tenant_id = $3";
 			return (await queries.run(sql, sessionId, userId, tenantId)) === 1;

@@ -75,6 +75,8 @@ export interface SessionStore {
 	findUsedRefresh(
 		digest: string,
 	): Promise<{ readonly sessionId: string; readonly usedAtMs: number } | undefined>;
+	/** Inside a transaction: it does not end before the transaction does. @returns false when it has ended. */
+	hold(tenantId: string, userId: string, sessionId: string): Promise<boolean>;
 	/** Live sessions of a user. */
 	list(tenantId: string, userId: string, nowMs: number, page: PageQuery): Promise<Page<Session>>;
 	end(tenantId: string, userId: string, sessionId: string): Promise<boolean>;

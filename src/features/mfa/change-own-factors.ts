@@ -2,7 +2,13 @@
 
 import { AppError } from "../../kernel/error.ts";
 import type { Persistence } from "../../kernel/transaction.ts";
-import { type ConfirmOwnerDeps, confirmOwner, type OwnerContext } from "./confirm-owner.ts";
+import type { SessionStore } from "../auth/model.ts";
+import {
+	type ConfirmOwnerDeps,
+	checkStillSignedIn,
+	confirmOwner,
+	type OwnerContext,
+} from "./confirm-owner.ts";
 import {
 	activateTotp,
 	checkFirstCode,
@@ -14,8 +20,11 @@ import {
 import { type FactorContext, putRecoveryCodes, recordChange } from "./factor-change.ts";
 import { hasFactor, type SecondFactorStore } from "./model.ts";
 
-export type OwnFactorDeps = EnrolTotpDeps &
-	ConfirmOwnerDeps & { readonly db: Persistence<TotpStores>; readonly wakeMail: () => void };
+export type OwnFactorDeps = {
+	readonly db: Persistence<TotpStores & { readonly sessions: SessionStore }>;
+	readonly wakeMail: () => void;
+} & EnrolTotpDeps &
+	ConfirmOwnerDeps;
 
 /** @throws what `confirmOwner` throws. */
 export async function startOwnTotp(
@@ -34,9 +43,10 @@ export async function confirmOwnTotp(
 	context: OwnerContext,
 ): Promise<string[]> {
 	const confirmed = await checkFirstCode(deps, context.signedIn.user, code);
-	const codes = await deps.db.transaction((stores) =>
-		activateTotp(stores, confirmed, factorContext(deps, context)),
-	);
+	const codes = await deps.db.transaction(async (stores) => {
+		await checkStillSignedIn(stores, context);
+		return await activateTotp(stores, confirmed, factorContext(deps, context));
+	});
 	deps.wakeMail();
 	return codes;
 }

@@ -2,7 +2,7 @@
 
 import { normalizePassword, type PasswordHasher } from "../../crypto/password.ts";
 import { type Clock, SECOND_MS } from "../../kernel/clock.ts";
-import { invalidField } from "../../kernel/error.ts";
+import { AppError, invalidField } from "../../kernel/error.ts";
 import type { Origin } from "../../kernel/origin.ts";
 import type { Persistence } from "../../kernel/transaction.ts";
 import type { AuditLog } from "../audit/model.ts";
@@ -15,7 +15,7 @@ import {
 	type SignedIn,
 } from "../auth/model.ts";
 import type { UserStore } from "../users/model.ts";
-import { FRESH_SIGN_IN_SECONDS } from "./model.ts";
+import { FRESH_SIGN_IN_SECONDS, type SecondFactorStore } from "./model.ts";
 
 export interface ConfirmOwnerDeps {
 	readonly db: Persistence<{
@@ -57,6 +57,21 @@ export async function confirmOwner(
 			"password",
 			`is required: the sign-in is older than ${FRESH_SIGN_IN_SECONDS / 60} minutes`,
 		);
+}
+
+/**
+ * Inside the transaction that adds a factor, first: whoever was signed out by a new password meanwhile adds none. Changes of
+ * the user's factors come one after the other from here on.
+ *
+ * @throws AppError `token.invalid`.
+ */
+export async function checkStillSignedIn(
+	stores: { readonly secondFactors: SecondFactorStore; readonly sessions: SessionStore },
+	{ signedIn: { tenantId, user, sessionId } }: OwnerContext,
+): Promise<void> {
+	await stores.secondFactors.lock(tenantId, user.id);
+	if (!(await stores.sessions.hold(tenantId, user.id, sessionId)))
+		throw new AppError("token.invalid", "access token is invalid or expired");
 }
 
 async function confirmPassword(

@@ -2,9 +2,15 @@
 
 import { AppError } from "../../kernel/error.ts";
 import type { Persistence } from "../../kernel/transaction.ts";
+import type { SessionStore } from "../auth/model.ts";
 import type { UserStore } from "../users/model.ts";
 import { checkKeepsOne, factorContext } from "./change-own-factors.ts";
-import { type ConfirmOwnerDeps, confirmOwner, type OwnerContext } from "./confirm-owner.ts";
+import {
+	type ConfirmOwnerDeps,
+	checkStillSignedIn,
+	confirmOwner,
+	type OwnerContext,
+} from "./confirm-owner.ts";
 import {
 	addPasskey,
 	askEnrolment,
@@ -18,7 +24,9 @@ import { hasFactor, type Passkey } from "./model.ts";
 import type { AskedPasskey, ChallengePlace } from "./passkey-challenge.ts";
 
 export type OwnPasskeyDeps = {
-	readonly db: Persistence<EnrolPasskeyStores & { readonly users: UserStore }>;
+	readonly db: Persistence<
+		EnrolPasskeyStores & { readonly users: UserStore; readonly sessions: SessionStore }
+	>;
 	readonly wakeMail: () => void;
 } & EnrolPasskeyDeps &
 	ConfirmOwnerDeps;
@@ -41,7 +49,10 @@ export async function confirmOwnPasskey(
 ): Promise<EnrolledPasskey> {
 	const made = await checkCredential(deps, placeOf(context), given.credential);
 	const change = factorContext(deps, context);
-	const enrolled = await deps.db.transaction((stores) => addPasskey(stores, made, given.name, change));
+	const enrolled = await deps.db.transaction(async (stores) => {
+		await checkStillSignedIn(stores, context);
+		return await addPasskey(stores, made, given.name, change);
+	});
 	deps.wakeMail();
 	return enrolled;
 }

@@ -124,6 +124,21 @@ describe("POST /api/v1/users/me/mfa/passkeys/confirm", () => {
 	});
 
 	describe("401", () => {
+		it("adds nothing for a session that ended while the answer was looked at", async () => {
+			const admin = await service.adminToken();
+			for (let round = 0; round < 10; round++) {
+				const person = await addPerson(service, `ended-${round}`);
+				const credential = new Authenticator().create(await start(person));
+				await Promise.all([
+					confirm(person, { name: "Late", credential }),
+					service.call("POST", `/api/v1/users/${person.id}/sessions/revoke`, { token: admin, body: {} }),
+				]);
+				const actions = (await auditOf(service, `user:${person.id}`)).map(({ action }) => action);
+				const added = actions.indexOf("user.second_factor_added");
+				assert.ok(added < actions.indexOf("user.sessions_revoked"), actions.join());
+			}
+		});
+
 		it("needs a token", async () => {
 			assert.equal((await service.call("POST", PATH, { body: { name: "x", credential: {} } })).status, 401);
 		});

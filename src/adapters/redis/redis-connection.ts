@@ -36,7 +36,8 @@ export async function connectRedis(address: RedisAddress): Promise<RedisConnecti
 		...(isTls && { tls: isIP(host) === 0 ? { servername: host } : {} }),
 		protocol: 2,
 		lazyConnect: true,
-		connectTimeout: CONNECT_TIMEOUT_MS,
+		// Behind our own bound, which holds for the whole greeting and says what it was.
+		connectTimeout: 2 * CONNECT_TIMEOUT_MS,
 		disconnectTimeout: GOODBYE_MS,
 		retryStrategy: null,
 		enableOfflineQueue: false,

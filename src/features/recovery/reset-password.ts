@@ -91,7 +91,7 @@ interface TakenAway {
 
 /**
  * An account that never had a password and whose address nobody had proved was made by somebody with an account at a
- * provider, under an address that may be another's. Now that its owner has come, other ways in go.
+ * provider, under an address that may be another's. Now that its owner has come, other ways in and second factors go.
  */
 async function takeAwayStrangers(stores: ResetStores, { tenantId, id }: User): Promise<TakenAway> {
 	await stores.secondFactors.lock(tenantId, id);
@@ -99,7 +99,8 @@ async function takeAwayStrangers(stores: ResetStores, { tenantId, id }: User): P
 	if (user === undefined || user.emailVerified || user.passwordHash !== NO_PASSWORD) return {};
 	const unlinked = await stores.thirdPartyAccounts.removeAll(tenantId, id);
 	const passkeys = await stores.passkeys.listAll(tenantId, id);
-	for (const passkey of passkeys) await stores.passkeys.remove(tenantId, id, passkey.id);
+	// An authenticator app too: it would keep the owner out.
+	await stores.secondFactors.removeAll(tenantId, id);
 	await stores.secondFactors.settle(tenantId, id);
 	return { third_party_accounts_unlinked: unlinked, passkeys_removed: passkeys.length };
 }

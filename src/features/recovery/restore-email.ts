@@ -11,7 +11,7 @@ import type { SessionStore } from "../auth/model.ts";
 import { type MailOutbox, parseLocale } from "../mail/model.ts";
 import type { PasskeyStore, SecondFactorStore } from "../mfa/model.ts";
 import type { ThirdPartyAccountStore } from "../third-party/model.ts";
-import { NO_PASSWORD, takenError, type UserStore } from "../users/model.ts";
+import { NO_PASSWORD, placeholderAddress, takenError, type UserStore } from "../users/model.ts";
 import { RESET_SECONDS, RESTORE_SECONDS, type RecoveryLink, type RecoveryLinkStore } from "./model.ts";
 import { RESET_MINUTES, resetUrl } from "./reset-mail.ts";
 
@@ -51,6 +51,7 @@ export async function restoreEmail(
 		const link = await stores.recoveryLinks.consume(digest, "email_restore", now);
 		if (link === undefined) throw notFound();
 		const { tenantId, userId, email } = link;
+		await displaceSquatter(stores, link, now, origin);
 		// Whoever moved the account knew the password.
 		const changes = { email, emailVerified: true, passwordHash: NO_PASSWORD };
 		const taken = await stores.users.update(tenantId, userId, changes, now);
@@ -70,6 +71,31 @@ export async function restoreEmail(
 		await writeRestored(stores, link, resetUrl(publicUrl, resetToken), now, origin);
 	});
 	wakeMail();
+}
+
+/**
+ * Whoever moved an account away can make another under its old address with a provider that verifies none, so that the
+ * way back ends at a taken address. Such an account, which nobody proved the address of and which has no password,
+ * gives it up.
+ */
+async function displaceSquatter(
+	{ users, audit }: RestoreStores,
+	{ tenantId, userId, email }: RecoveryLink,
+	nowMs: number,
+	origin: Origin,
+): Promise<void> {
+	const holder = await users.findByLogin(tenantId, email);
+	if (holder === undefined || holder.id === userId) return;
+	if (holder.emailVerified || holder.passwordHash !== NO_PASSWORD) return;
+	await users.update(tenantId, holder.id, { email: placeholderAddress(holder.id) }, nowMs);
+	await audit.append({
+		tenantId,
+		actor: "system",
+		action: "user.email_displaced",
+		target: `user:${holder.id}`,
+		origin,
+		details: { by: `user:${userId}` },
+	});
 }
 
 /**

@@ -2,27 +2,19 @@
 
 import { randomDigits } from "../../crypto/random.ts";
 import { parseEmailAddress } from "../../kernel/email-address.ts";
-import { DISPLAY_NAME_MAX, USERNAME, type User } from "../users/model.ts";
+import { DISPLAY_NAME_MAX, placeholderAddress, USERNAME, type User } from "../users/model.ts";
 import type { ProviderProfile } from "./model.ts";
 
 const USERNAME_MAX = 64;
 /** `-` and four digits, or `-` and twelve of the id. */
 const SUFFIX_LENGTH = 13;
 const AVATAR_URL_MAX = 2_048;
-/** RFC 2606: no mail ever arrives there. */
-const NO_ADDRESS_DOMAIN = "no-address.invalid";
-
 /** The provider's e-mail in our form, null when it is none; `isVerified` only on the provider's explicit word. */
 export function addressOf(
 	profile: ProviderProfile,
 ): { readonly email: string; readonly isVerified: boolean } | null {
 	const email = profile.email === null ? undefined : parseEmailAddress(profile.email);
 	return email === undefined ? null : { email, isVerified: profile.isEmailVerified };
-}
-
-/** An account needs an address, and some providers tell none: this one is nobody's, and says so. */
-export function placeholderAddress(userId: string): string {
-	return `${userId}@${NO_ADDRESS_DOMAIN}`;
 }
 
 /**

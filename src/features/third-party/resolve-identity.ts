@@ -92,6 +92,9 @@ async function findLinker({ sessions }: IdentityStores, { attempt, nowMs }: Prov
 	const signedIn = linkTo === null ? undefined : await sessions.findSignedIn(linkTo.sessionId, nowMs);
 	if (signedIn === undefined || signedIn.user.id !== linkTo?.userId || signedIn.tenantId !== attempt.tenantId)
 		throw new AttemptRefused("session_ended", linkTo?.userId);
+	// Whoever is signed out by a new password in this very moment links nothing any more.
+	if (!(await sessions.hold(attempt.tenantId, signedIn.user.id, linkTo.sessionId)))
+		throw new AttemptRefused("session_ended", linkTo.userId);
 	return signedIn.user;
 }
 

@@ -3,7 +3,7 @@
 import { tokenDigest } from "../../crypto/digest.ts";
 import { randomToken } from "../../crypto/random.ts";
 import { type Clock, SECOND_MS } from "../../kernel/clock.ts";
-import { type AppError, invalidField } from "../../kernel/error.ts";
+import { AppError, invalidField } from "../../kernel/error.ts";
 import type { Origin } from "../../kernel/origin.ts";
 import type { Persistence } from "../../kernel/transaction.ts";
 import type { AuditLog } from "../audit/model.ts";
@@ -40,7 +40,7 @@ interface Context {
  * The session in use stays, all others end, password links mailed to the old address die. The old address is told, and
  * if it was proved, given seven days to take the account back.
  *
- * @throws AppError `code.invalid` (wrong, expired, used or tried too often), `email.taken` (told only after a right code).
+ * @throws AppError `token.invalid` (the session ended meanwhile), `code.invalid` (wrong, expired, used or tried too often), `email.taken` (told only after a right code).
  */
 export async function confirmEmailChange(
 	deps: ConfirmEmailChangeDeps,
@@ -89,6 +89,9 @@ async function move(
 	const taken = await users.update(tenantId, before.id, { email, emailVerified: true }, nowMs);
 	if (taken === "missing") throw userNotFound();
 	if (taken !== undefined) throw takenError(taken);
+	// Whoever is signed out by a new password in this very moment moves nothing any more.
+	if (!(await sessions.hold(tenantId, before.id, sessionId)))
+		throw new AppError("token.invalid", "access token is invalid or expired");
 	const revoked = await sessions.endAll(tenantId, before.id, nowMs, sessionId);
 	await recoveryLinks.endAll(tenantId, before.id, "password_reset");
 	await audit.append({

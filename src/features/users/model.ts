@@ -31,6 +31,13 @@ export interface User {
 
 export const USERNAME = /^[A-Za-z0-9][A-Za-z0-9._-]{2,63}$/;
 export const DISPLAY_NAME_MAX = 100;
+/** RFC 2606: no mail ever arrives there. */
+const NO_ADDRESS_DOMAIN = "no-address.invalid";
+
+/** An account needs an address, and some have none: this one is nobody's, and says so. */
+export function placeholderAddress(userId: string): string {
+	return `${userId}@${NO_ADDRESS_DOMAIN}`;
+}
 
 /** What makes two usernames the same: names are unique without regard to case. */
 export function usernameKey(username: string): string {

@@ -104,6 +104,23 @@ describe("POST /api/v1/auth/email/restore", () => {
 			);
 		});
 
+		it("takes the address back from an account that was made under it without proof", async () => {
+			const person = await verified("besieged");
+			await moveTo(service, person, "siege@elsewhere.example");
+			const squatter = await addPerson(service, "siege", { email: person.email });
+			const engine = await service.openDatabase();
+			await engine.queries.run("UPDATE users SET password_hash = '' WHERE id = $1", squatter.id);
+			await engine.close();
+			assert.equal((await restore(await mailedToken(service, person.email, "restore-email"))).status, 204);
+			const admin = await service.adminToken();
+			const emailOf = async (id: string): Promise<string> =>
+				(await service.call("GET", `/api/v1/users/${id}`, { token: admin })).body.data.email;
+			assert.equal(await emailOf(person.id), person.email);
+			assert.equal(await emailOf(squatter.id), `${squatter.id}@no-address.invalid`);
+			const events = await auditOf(service, `user:${squatter.id}`);
+			assert.ok(events.some(({ action }) => action === "user.email_displaced"));
+		});
+
 		it("kills the password link a thief had mailed to the new address", async () => {
 			const person = await verified("sleeper");
 			const thief = "sleeper@elsewhere.example";

@@ -7,6 +7,7 @@ import { forgot, reset, resetTokenFor } from "../../harness/recovery.ts";
 import {
 	addPersonWithPasskey,
 	addPersonWithTotp,
+	enrolTotp,
 	MFA,
 	nextCode,
 	passwordStep,
@@ -77,6 +78,7 @@ describe("POST /api/v1/auth/password/reset", () => {
 		it("takes away what a sign-up under an address nobody had proved could sign in with, and nothing after that", async () => {
 			const person = await addPersonWithPasskey(service, "squatted");
 			const engine = await service.openDatabase();
+			await enrolTotp(service, person);
 			await engine.queries.run("UPDATE users SET password_hash = '' WHERE id = $1", person.id);
 			await engine.close();
 			const path = `/api/v1/users/${person.id}/third-party-accounts`;

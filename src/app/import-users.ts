@@ -2,6 +2,7 @@
 
 import type { Stores } from "../adapters/sql/stores.ts";
 import { type ImportOutcome, importUsers, type UserToImport } from "../features/users/import-users.ts";
+import { NO_PASSWORD } from "../features/users/model.ts";
 import { type ImportedUser, importedUserSchema } from "../features/users/user-wire.ts";
 import { validator } from "../http/validation.ts";
 import type { Clock } from "../kernel/clock.ts";
@@ -130,7 +131,7 @@ function toPerson(user: ImportedUser): UserToImport {
 	return {
 		username: user.username,
 		email: user.email,
-		passwordHash: user.password_hash ?? "",
+		passwordHash: user.password_hash ?? NO_PASSWORD,
 		emailVerified: user.email_verified ?? false,
 		displayName: user.display_name ?? "",
 		avatarUrl: user.avatar_url ?? "",

@@ -18,6 +18,7 @@ import { describeRoute, openApiOptions } from "./openapi.ts";
 import type { StaticPage } from "./pages/pages.ts";
 import type { RateLimits, RateVerdict, RouteLimiter, RouteVerdict } from "./rate-limit.ts";
 import { errorReply, toAppError } from "./reply.ts";
+import { decodable, notHere, originForm } from "./request-target.ts";
 import type { Schema } from "./schema.ts";
 import { isNamedByCaller, isOpenApi, requireHttps } from "./transport.ts";
 import { invalidBody, validator } from "./validation.ts";
@@ -92,7 +93,7 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
 	addPages(fastify, options.pages);
 	fastify.get("/openapi.json", { schema: { hide: true } }, () => fastify.swagger());
 	fastify.setNotFoundHandler((request, reply) =>
-		sendError(options, missing(request, options), request, reply),
+		sendError(options, notHere(request, options), request, reply),
 	);
 	await fastify.ready();
 	return {
@@ -281,26 +282,6 @@ function addPages(fastify: FastifyInstance, pages: ReadonlyMap<string, StaticPag
 	}
 }
 
-/** RFC 9112, section 3.2.2: an absolute-form target names the same resource; the raw text stays in `originalUrl`. */
-function originForm(url: string): string {
-	if (url.startsWith("/")) return url;
-	const path = /^https?:\/\/[^/?#]*(.*)$/i.exec(url)?.[1];
-	return path?.startsWith("/") ? path : "/*";
-}
-
-/** A path that cannot be decoded is taken as the characters it is made of: an id that is none, or nothing's name. */
-function decodable(url: string): string {
-	if (!url.includes("%")) return url;
-	const end = url.search(/[?#]/);
-	const path = end === -1 ? url : url.slice(0, end);
-	try {
-		decodeURI(path);
-		return url;
-	} catch {
-		return path.replaceAll("%", "%25") + url.slice(path.length);
-	}
-}
-
 /** What is wrong with a request whatever it carries: told before a byte of its body is read. */
 function misdirected(request: FastifyRequest, options: ServerOptions): AppError | undefined {
 	const { incoming } = request;
@@ -309,29 +290,7 @@ function misdirected(request: FastifyRequest, options: ServerOptions): AppError 
 	// RFC 9112, section 3.2.
 	if (hosts > 1 || (hosts === 0 && request.raw.httpVersion === "1.1"))
 		return new AppError("request.malformed", "header host must be sent exactly once");
-	return request.is404 ? missing(request, options) : undefined;
-}
-
-function missing(request: FastifyRequest, options: ServerOptions): AppError {
-	const path = (request.raw.url ?? "/").split("?", 1)[0] as string;
-	const allowed = options.routes
-		.filter((route) => matches(route.path, path))
-		.map((route) => route.method as string);
-	if (options.pages.has(path) || path === "/openapi.json") allowed.push("GET");
-	if (allowed.length === 0) return new AppError("route.not_found", "no such resource");
-	if (allowed.includes("GET")) allowed.push("HEAD");
-	return new AppError("route.method_not_allowed", `method ${request.method} is not allowed here`, {
-		headers: { allow: [...new Set(allowed)].sort().join(", ") },
-	});
-}
-
-function matches(template: string, path: string): boolean {
-	const expected = template.split("/");
-	const actual = path.split("/");
-	return (
-		expected.length === actual.length &&
-		expected.every((part, index) => part.startsWith("{") || part === actual[index])
-	);
+	return request.is404 ? notHere(request, options) : undefined;
 }
 
 function givenRequestId(message: IncomingMessage): string | undefined {

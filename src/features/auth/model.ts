@@ -1,5 +1,7 @@
 // Sign-in: sessions, mailed codes, counted failures, and what is asked of their stores.
 
+import { SECOND_MS } from "../../kernel/clock.ts";
+import { AppError } from "../../kernel/error.ts";
 import type { Origin } from "../../kernel/origin.ts";
 import type { Page, PageQuery } from "../../kernel/page.ts";
 import type { User } from "../users/model.ts";
@@ -215,6 +217,19 @@ export interface KnownDeviceStore {
 export interface SendRefusal {
 	readonly limit: number;
 	readonly retryAtMs: number;
+}
+
+/** What a refused code is told, whatever it was for. */
+export function tooManyCodes({ limit, retryAtMs }: SendRefusal, nowMs: number): AppError {
+	const seconds = Math.max(1, Math.ceil((retryAtMs - nowMs) / SECOND_MS));
+	return new AppError("code.too_many", `too many codes for this address, try again in ${seconds} s`, {
+		retryAfterSeconds: seconds,
+		headers: {
+			"ratelimit-limit": String(limit),
+			"ratelimit-remaining": "0",
+			"ratelimit-reset": String(seconds),
+		},
+	});
 }
 
 export interface EmailCodeKey {

@@ -2,7 +2,6 @@
 
 import { randomDigits, randomToken } from "../../crypto/random.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
-import { AppError } from "../../kernel/error.ts";
 import type { Origin } from "../../kernel/origin.ts";
 import type { Persistence } from "../../kernel/transaction.ts";
 import type { AuditLog } from "../audit/model.ts";
@@ -21,7 +20,7 @@ import {
 	CODE_RESEND_SECONDS,
 	CODE_SECONDS,
 	type EmailCodeStore,
-	type SendRefusal,
+	tooManyCodes,
 } from "./model.ts";
 
 export interface SendCodeDeps extends MailLimit {
@@ -79,19 +78,7 @@ export async function sendRegistrationCode(
 		});
 		return undefined;
 	});
-	if (refusal !== undefined) throw tooMany(refusal, now);
+	if (refusal !== undefined) throw tooManyCodes(refusal, now);
 	wakeMail();
 	return { expiresInSeconds: CODE_SECONDS, resendAfterSeconds: CODE_RESEND_SECONDS };
-}
-
-function tooMany({ limit, retryAtMs }: SendRefusal, nowMs: number): AppError {
-	const seconds = Math.max(1, Math.ceil((retryAtMs - nowMs) / SECOND_MS));
-	return new AppError("code.too_many", `too many codes for this address, try again in ${seconds} s`, {
-		retryAfterSeconds: seconds,
-		headers: {
-			"ratelimit-limit": String(limit),
-			"ratelimit-remaining": "0",
-			"ratelimit-reset": String(seconds),
-		},
-	});
 }

@@ -18,7 +18,7 @@ import {
 export interface UserToImport {
 	readonly username: string;
 	readonly email: string;
-	/** bcrypt, or `""`: somebody without a password, who sets one by `POST /auth/password/forgot`. */
+	/** bcrypt, or `NO_PASSWORD`: somebody without a password, who sets one by `POST /auth/password/forgot`. */
 	readonly passwordHash: string;
 	readonly emailVerified: boolean;
 	readonly displayName: string;

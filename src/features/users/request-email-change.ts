@@ -3,7 +3,7 @@
 import { normalizePassword } from "../../crypto/password.ts";
 import { randomDigits, randomToken } from "../../crypto/random.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
-import { AppError, invalidField } from "../../kernel/error.ts";
+import { invalidField } from "../../kernel/error.ts";
 import type { Origin } from "../../kernel/origin.ts";
 import type { Persistence } from "../../kernel/transaction.ts";
 import type { AuditLog } from "../audit/model.ts";
@@ -17,6 +17,7 @@ import {
 	type SendRefusal,
 	type SessionStore,
 	type SignedIn,
+	tooManyCodes,
 } from "../auth/model.ts";
 import {
 	type MailAllowanceStore,
@@ -77,7 +78,7 @@ export async function requestEmailChange(
 		await takeMailAllowance(stores.mailAllowances, deps, signedIn.tenantId, origin.ip);
 		return sendCode(stores, deps.keys, { email: given.email, nowMs: now }, { signedIn, origin });
 	});
-	if (refusal !== undefined) throw tooMany(refusal, now);
+	if (refusal !== undefined) throw tooManyCodes(refusal, now);
 	deps.wakeMail();
 }
 
@@ -137,16 +138,4 @@ async function sendCode(
 		origin,
 	});
 	return undefined;
-}
-
-function tooMany({ limit, retryAtMs }: SendRefusal, nowMs: number): AppError {
-	const seconds = Math.max(1, Math.ceil((retryAtMs - nowMs) / SECOND_MS));
-	return new AppError("code.too_many", `too many codes for this address, try again in ${seconds} s`, {
-		retryAfterSeconds: seconds,
-		headers: {
-			"ratelimit-limit": String(limit),
-			"ratelimit-remaining": "0",
-			"ratelimit-reset": String(seconds),
-		},
-	});
 }

@@ -1,5 +1,12 @@
-// The import rule: which room may know which (docs/architecture.md draws it).
-const feature = "^src/features/([^/]+)/";
+// The import rule: which room may import which (docs/architecture.md draws it).
+const wing = "^src/features/(identity|access|partners|record)/";
+const wireFiles = "/(endpoints|wire|[^/]+-(endpoints|wire|guard))\\.ts$";
+const only = (name, from, packages) => ({
+	name,
+	severity: "error",
+	from: { path: "^src/", pathNot: `${from}|\\.test\\.ts$` },
+	to: { path: packages },
+});
 
 module.exports = {
 	forbidden: [
@@ -11,113 +18,113 @@ module.exports = {
 			to: {},
 		},
 		{
-			name: "kernel-knows-nobody",
+			name: "kernel-imports-nothing",
 			severity: "error",
 			from: { path: "^src/kernel/" },
 			to: { path: "^src/", pathNot: "^src/kernel/" },
 		},
 		{
-			name: "toolkit-knows-kernel",
+			name: "ground-imports-kernel",
 			severity: "error",
-			from: { path: "^src/(crypto|config|http)/" },
+			from: { path: "^src/(crypto|config|http|domain)/" },
 			to: { path: "^src/", pathNot: "^src/(kernel|$1)/" },
 		},
 		{
-			name: "features-know-kernel-crypto-and-models",
+			name: "pages-import-the-toolkit",
 			severity: "error",
-			from: { path: feature },
+			from: { path: "^src/pages/" },
+			to: { path: "^src/", pathNot: "^src/(kernel|http|pages)/" },
+		},
+		{
+			name: "wings-import-the-ground",
+			severity: "error",
+			from: { path: wing },
 			to: {
 				path: "^src/",
-				pathNot: "^src/(kernel|crypto|http)/|^src/features/$1/|^src/features/[^/]+/model\\.ts$",
+				pathNot: `^src/(kernel|crypto|http|domain)/|^src/features/($1/|platform\\.ts$)|^src/features/.*${wireFiles}`,
 			},
 		},
 		{
-			name: "only-endpoints-and-guards-know-http",
+			name: "platform-imports-the-ground",
 			severity: "error",
-			from: { path: feature, pathNot: "(endpoints|-wire|-guard)\\.ts$|\\.test\\.ts$" },
+			from: { path: "^src/features/platform\\.ts$" },
+			to: { path: "^src/", pathNot: "^src/(kernel|crypto|domain)/" },
+		},
+		{
+			name: "only-endpoint-files-import-wire-of-another-wing",
+			severity: "error",
+			from: { path: wing, pathNot: `${wireFiles}|\\.test\\.ts$` },
+			to: { path: "^src/features/", pathNot: "^src/features/($1/|platform\\.ts$)" },
+		},
+		{
+			name: "of-another-wing-only-wire",
+			severity: "error",
+			from: { path: wing },
+			to: { path: "^src/features/", pathNot: "^src/features/($1/|platform\\.ts$)|(/|-)wire\\.ts$" },
+		},
+		{
+			name: "only-endpoints-and-guards-import-http",
+			severity: "error",
+			from: { path: wing, pathNot: `${wireFiles}|\\.test\\.ts$` },
 			to: { path: "^src/http/" },
 		},
 		{
-			name: "models-know-kernel",
+			name: "adapters-import-the-ground",
 			severity: "error",
-			from: { path: "^src/features/[^/]+/model\\.ts$" },
-			to: { path: "^src/", pathNot: "^src/kernel/|^src/features/[^/]+/model\\.ts$" },
-		},
-		{
-			name: "adapters-know-ports",
-			severity: "error",
-			from: { path: "^src/adapters/([^/]+)/" },
+			from: { path: "^src/adapters/([^/]+)/", pathNot: "\\.test\\.ts$" },
 			to: {
 				path: "^src/",
-				pathNot: "^src/kernel/|^src/features/[^/]+/model\\.ts$|^src/adapters/$1/|^src/http/rate-limit\\.ts$",
+				pathNot:
+					"^src/(kernel|domain)/|^src/adapters/$1/|^src/adapters/sql/|^src/adapters/[^/]+\\.ts$|^src/http/rate-limit\\.ts$",
 			},
 		},
 		{
-			name: "jobs-know-features",
+			name: "shared-adapters-import-kernel",
+			severity: "error",
+			from: { path: "^src/adapters/[^/]+\\.ts$" },
+			to: { path: "^src/", pathNot: "^src/kernel/|^src/adapters/[^/]+\\.ts$" },
+		},
+		{
+			name: "only-databases-import-sql",
+			severity: "error",
+			from: {
+				path: "^src/adapters/",
+				pathNot: "^src/adapters/(sql|sqlite|postgres|stores|copy|migrations|oidc)/",
+			},
+			to: { path: "^src/adapters/sql/" },
+		},
+		{
+			name: "jobs-import-features",
 			severity: "error",
 			from: { path: "^src/jobs/" },
-			to: { path: "^src/", pathNot: "^src/(kernel|features|jobs|crypto)/" },
+			to: { path: "^src/", pathNot: "^src/(kernel|crypto|domain|features|jobs)/" },
 		},
 		{
-			name: "app-knows-all-but-cli",
+			name: "app-imports-no-operation",
 			severity: "error",
 			from: { path: "^src/app/" },
-			to: { path: "^src/(cli/|main\\.ts)" },
+			to: { path: "^src/(ops|cli)/|^src/main\\.ts$" },
 		},
 		{
-			name: "cli-starts-app",
+			name: "ops-import-no-command",
+			severity: "error",
+			from: { path: "^src/ops/" },
+			to: { path: "^src/cli/|^src/main\\.ts$" },
+		},
+		{
+			name: "commands-import-app-and-ops",
 			severity: "error",
 			from: { path: "^src/(cli/|main\\.ts)" },
-			to: { path: "^src/", pathNot: "^src/(app|config|kernel|cli|crypto)/" },
+			to: { path: "^src/", pathNot: "^src/(app|ops|config|kernel|cli|crypto)/" },
 		},
-		{
-			name: "fastify-in-http-only",
-			severity: "error",
-			from: { path: "^src/", pathNot: "^src/http/|\\.test\\.ts$" },
-			to: { path: "node_modules/(fastify|@fastify)/" },
-		},
-		{
-			name: "sqlite-in-sql-only",
-			severity: "error",
-			from: { path: "^src/", pathNot: "^src/adapters/sql/|\\.test\\.ts$" },
-			to: { path: "^node:sqlite$|^sqlite$" },
-		},
-		{
-			name: "pg-in-sql-only",
-			severity: "error",
-			from: { path: "^src/", pathNot: "^src/adapters/sql/|\\.test\\.ts$" },
-			to: { path: "node_modules/pg/" },
-		},
-		{
-			name: "nodemailer-in-mail-only",
-			severity: "error",
-			from: { path: "^src/", pathNot: "^src/adapters/mail/|\\.test\\.ts$" },
-			to: { path: "node_modules/nodemailer/" },
-		},
-		{
-			name: "ioredis-in-redis-only",
-			severity: "error",
-			from: { path: "^src/", pathNot: "^src/adapters/redis/|\\.test\\.ts$" },
-			to: { path: "node_modules/ioredis/" },
-		},
-		{
-			name: "openid-client-in-providers-only",
-			severity: "error",
-			from: { path: "^src/", pathNot: "^src/adapters/providers/|\\.test\\.ts$" },
-			to: { path: "node_modules/openid-client/" },
-		},
-		{
-			name: "second-factors-in-crypto-only",
-			severity: "error",
-			from: { path: "^src/", pathNot: "^src/crypto/|\\.test\\.ts$" },
-			to: { path: "node_modules/(otpauth|@simplewebauthn)/" },
-		},
-		{
-			name: "node-crypto-in-crypto-only",
-			severity: "error",
-			from: { path: "^src/", pathNot: "^src/crypto/|^src/kernel/id\\.ts$|\\.test\\.ts$" },
-			to: { path: "^(node:)?crypto$" },
-		},
+		only("fastify-in-http-only", "^src/http/", "node_modules/(fastify|@fastify)/"),
+		only("sqlite-in-one-room", "^src/adapters/sqlite/", "^node:sqlite$|^sqlite$"),
+		only("pg-in-one-room", "^src/adapters/postgres/", "node_modules/pg/"),
+		only("nodemailer-in-one-room", "^src/adapters/mail/", "node_modules/nodemailer/"),
+		only("ioredis-in-one-room", "^src/adapters/redis/", "node_modules/ioredis/"),
+		only("openid-client-in-one-room", "^src/adapters/providers/", "node_modules/openid-client/"),
+		only("second-factors-in-crypto-only", "^src/crypto/", "node_modules/(otpauth|@simplewebauthn)/"),
+		only("node-crypto-in-crypto-only", "^src/crypto/|^src/kernel/id\\.ts$", "^(node:)?crypto$"),
 	],
 	options: {
 		tsPreCompilationDeps: true,

@@ -1,4 +1,4 @@
-// What sign-in is compared with: the bcrypt library alone, verifying as many hashes at once as the service does.
+// The baseline of sign-in: the bcrypt library alone, with as many parallel hashes as the service.
 
 import { hash, verify } from "@node-rs/bcrypt";
 
@@ -9,7 +9,7 @@ export interface HashTask {
 }
 
 export interface HashResult {
-	/** From the first hash begun to the last one done. */
+	/** From the start of the first hash to the end of the last. */
 	readonly seconds: number;
 	readonly processorSeconds: number;
 }

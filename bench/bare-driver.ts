@@ -1,27 +1,27 @@
-// What the service on PostgreSQL is compared with: the driver alone, making the same statements on as many connections.
+// The baseline of the service on PostgreSQL: the driver alone, with the same statements and as many connections.
 
 import { hash, randomBytes } from "node:crypto";
 import pg from "pg";
 import { FRESH, type Statement } from "./statements.ts";
 
-/** Sent by the parent; answered with a `DriverResult`. */
+/** Message of the parent; the reply is a `DriverResult`. */
 export interface DriverTask {
 	readonly url: string;
 	readonly statements: readonly Statement[];
 	readonly connections: number;
-	/** Requests under way at once. */
+	/** Requests in flight. */
 	readonly concurrency: number;
 	readonly seconds: number;
 }
 
 export interface DriverResult {
-	/** Times all statements were made, one after the other. */
+	/** How often all statements were run, one after the other. */
 	readonly requests: number;
 	readonly seconds: number;
 	readonly processorSeconds: number;
 }
 
-// As the service reads them: 64-bit integers are numbers.
+// Read 64-bit integers as numbers, like the service.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 let pool: pg.Pool | undefined;
@@ -43,7 +43,7 @@ async function run({
 }: DriverTask): Promise<DriverResult> {
 	pool ??= new pg.Pool({ connectionString: url, max: connections });
 	const ask = pool.query.bind(pool);
-	// Named, so that they are planned once.
+	// Named statements are planned once.
 	const named = statements.map((statement) => ({ ...statement, name: hash("sha1", statement.text) }));
 	const before = process.cpuUsage();
 	const start = performance.now();

@@ -1,11 +1,11 @@
-// What the service is compared with: node:http that answers the very same bytes and does nothing else.
+// The baseline of the service: node:http that answers the same bytes and does nothing else.
 
 import { createHmac, createSecretKey, hash, timingSafeEqual } from "node:crypto";
 import http, { type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Credentials } from "./requests.ts";
 
-/** Sent by the parent; answered with `{ port }`. */
+/** Message of the parent; the reply is `{ port }`. */
 export interface BareTask {
 	/** The answer of the service to the scenario's request. */
 	readonly answer: {
@@ -13,12 +13,12 @@ export interface BareTask {
 		readonly headers: Readonly<Record<string, string>>;
 		readonly body: string;
 	};
-	/** `signature` checks it, over nonces kept in memory; `body` reads the body and no more. */
+	/** `signature` verifies it, with nonces in memory; `body` only reads the body. */
 	readonly work: "none" | "body" | "signature";
 	readonly credentials?: Credentials;
 }
 
-/** Nonces remembered in each of two generations: one large Set would stop the server while it grows. */
+/** Nonces in each of two generations: a large Set would pause the server while it grows. */
 const GENERATION = 65_536;
 
 process.once("message", (task: BareTask) => {

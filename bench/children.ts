@@ -1,4 +1,4 @@
-// The processes of a run: started where they belong, spoken to by messages, and none left behind.
+// The child processes of a run: started on their processor, called by messages, and ended with the run.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -16,13 +16,13 @@ export interface StartOptions {
 	readonly processors: string | undefined;
 	readonly env?: Readonly<Record<string, string>>;
 	readonly cwd?: string;
-	/** A file descriptor for standard error; the terminal unless told. */
+	/** A file descriptor for standard error. Default: the terminal. */
 	readonly errors?: number;
-	/** Whether it takes questions. */
+	/** Whether it accepts messages. */
 	readonly answers: boolean;
 }
 
-/** Runs Node on a file of this repository (path from its root); standard output is the caller's to read. */
+/** Runs Node on a file (path from the root of the repository). The caller reads standard output. */
 export function startNode(
 	file: string,
 	parameters: readonly string[],
@@ -39,7 +39,7 @@ export function startNode(
 	return child;
 }
 
-/** Asks a child for one answer. @throws when it ends, complains, or takes longer than `limitMs`. */
+/** Sends a message to a child and returns its reply. @throws when it ends, fails, or takes longer than `limitMs`. */
 export function ask<Answer>(child: ChildProcess, question: object, limitMs: number): Promise<Answer> {
 	return new Promise((resolve, reject) => {
 		const finish = (error: Error | undefined, answer?: unknown): void => {
@@ -59,12 +59,12 @@ export function ask<Answer>(child: ChildProcess, question: object, limitMs: numb
 	});
 }
 
-/** All that still run, the last started first. */
+/** Ends all running children, the last started first. */
 export async function stopChildren(): Promise<void> {
 	for (const child of [...running].reverse()) await stopChild(child);
 }
 
-/** SIGTERM, and SIGKILL for what does not heed it. */
+/** Sends SIGTERM, then SIGKILL when it has no effect. */
 export async function stopChild(child: ChildProcess): Promise<void> {
 	if (child.exitCode !== null || child.signalCode !== null) return;
 	const ended = once(child, "exit");

@@ -1,4 +1,4 @@
-// `node bench/guessing.ts [times|storm]`: whether times tell who has an account, and what a storm of sign-ins leaves of the service.
+// `node bench/guessing.ts [times|storm]`: whether response times reveal accounts, and how the service works under a storm of sign-ins.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import http from "node:http";
@@ -8,13 +8,13 @@ import { median } from "./rounds.ts";
 import { type RunningService, startService } from "./service.ts";
 import { processorSeconds } from "./usage.ts";
 
-/** Pairs of a known and an unknown name; a sign-in is a hash of 0.2 s, a question about a password a transaction. */
+/** Pairs of a known and an unknown name. A sign-in takes a hash of 0.2 s, a password reset one transaction. */
 const SIGN_IN_PAIRS = 40;
 const STORM = 200;
-/** Each is asked about once: what is mailed and what is not are compared, not what the limits hold back. */
+/** Each address is used once, so that the comparison is between mailed and not mailed, without the effect of limits. */
 const PEOPLE = 60;
 const FORGOT_PAIRS = PEOPLE - 2;
-/** A run that hangs is worth nothing. */
+/** Limit of a run that hangs. */
 const LIMIT_MS = 300_000;
 
 interface Cost {
@@ -31,7 +31,7 @@ interface Timed {
 const agent = new http.Agent({ keepAlive: true, maxSockets: 1_024 });
 let callers = 0;
 
-/** Each caller has an address of its own, so that no limit is in the way. */
+/** Each caller has its own address, so that no limit applies. */
 function timed(port: number, method: string, path: string, body?: object): Promise<Timed> {
 	const caller = ++callers;
 	const text = body === undefined ? undefined : JSON.stringify(body);
@@ -44,6 +44,7 @@ function timed(port: number, method: string, path: string, body?: object): Promi
 			path,
 			headers: {
 				"x-forwarded-for": `10.${(caller >> 16) & 255}.${(caller >> 8) & 255}.${caller & 255}`,
+				"x-forwarded-proto": "https",
 				...(text === undefined
 					? {}
 					: { "content-type": "application/json", "content-length": Buffer.byteLength(text) }),
@@ -64,8 +65,8 @@ function timed(port: number, method: string, path: string, body?: object): Promi
 }
 
 /**
- * Known and unknown in turn, so that a slow minute falls on both. Beside the time on the clock it tells the processor time
- * the service took, which a busy machine changes less.
+ * Alternates known and unknown names, so that a slow minute affects both. Also reports the processor time of the service,
+ * which a busy machine changes less.
  */
 async function compareTimes(
 	what: string,
@@ -122,7 +123,7 @@ async function storm({ port }: RunningService): Promise<void> {
 	await watch;
 	const refused = answers.filter(({ status }) => status === 503);
 	console.log(
-		`${STORM} sign-ins at once: ${answers.length - refused.length} hashed, ${refused.length} told 503 (${quantiles(refused.map(({ ms }) => ms))}; Retry-After ${[...new Set(refused.map(({ retryAfter }) => retryAfter))].join()})`,
+		`${STORM} sign-ins at once: ${answers.length - refused.length} hashed, ${refused.length} refused with 503 (${quantiles(refused.map(({ ms }) => ms))}; Retry-After ${[...new Set(refused.map(({ retryAfter }) => retryAfter))].join()})`,
 	);
 	console.log(`/health meanwhile, ${health.length} times: ${quantiles(health)}`);
 	const ask = (name: string): Promise<Timed> =>
@@ -138,11 +139,11 @@ async function storm({ port }: RunningService): Promise<void> {
 	await Promise.all(full);
 	const turnedAway = late.filter(({ status }) => status === 503).map(({ ms }) => ms);
 	console.log(
-		`one after another while the queue is full: ${turnedAway.length} of 20 told 503, ${quantiles(turnedAway)}`,
+		`one after another while the queue is full: ${turnedAway.length} of 20 refused with 503, ${quantiles(turnedAway)}`,
 	);
 }
 
-/** Whether the time of an answer tells who has an account. */
+/** Measures whether the response time reveals who has an account. */
 async function times({ call, adminToken, port, pid }: RunningService): Promise<void> {
 	const token = await adminToken();
 	const people = Array.from({ length: PEOPLE }, (_, number) => `person-${number}`);

@@ -1,11 +1,11 @@
-// First pages with their exact totals: how long they take with few rows, and with many.
+// Measures first pages with exact totals, with few rows and with many.
 
 import type { ChildProcess } from "node:child_process";
 import { ask } from "./children.ts";
 import type { Load, LoadResult } from "./load-generator.ts";
 import { median } from "./rounds.ts";
 
-/** Median time of an answer in milliseconds, and the total it told. */
+/** Median response time in milliseconds, and the reported total. */
 interface Measured {
 	readonly p50Ms: number;
 	readonly total: number;
@@ -13,7 +13,7 @@ interface Measured {
 
 export interface CountedList {
 	readonly path: string;
-	/** Whether the aim is for it: what is searched is read row by row. */
+	/** Whether the aim applies: searches read row by row. */
 	readonly isAimed: boolean;
 	readonly few: Measured;
 	readonly many: Measured;
@@ -27,7 +27,7 @@ export interface ListTarget {
 	readonly rounds: number;
 }
 
-/** Times of the second within those of the first. */
+/** Ratio of the second times to the first. */
 const GOAL = 2;
 const LISTS = [
 	{ path: "/api/v1/users", isAimed: true },
@@ -48,7 +48,11 @@ export async function measureLists(target: ListTarget): Promise<Omit<CountedList
 
 async function measure({ port, pid, generator, token, rounds }: ListTarget, path: string): Promise<Measured> {
 	const response = await fetch(`http://127.0.0.1:${port}${path}`, {
-		headers: { authorization: `Bearer ${token}`, "x-forwarded-for": "10.255.0.1" },
+		headers: {
+			authorization: `Bearer ${token}`,
+			"x-forwarded-for": "10.255.0.1",
+			"x-forwarded-proto": "https",
+		},
 	});
 	const { total } = (await response.json()) as { total: number };
 	const load: Load = {

@@ -1,4 +1,4 @@
-// The load generator, a process of its own: keeps a number of connections busy with prepared requests, and times each.
+// The load generator, a separate process: keeps connections busy with prepared requests, and times each request.
 
 import net from "node:net";
 import { EXPECTED_STATUS, makeRequests, type Plan } from "./requests.ts";
@@ -7,12 +7,12 @@ import { processorSeconds } from "./usage.ts";
 export interface Load {
 	readonly plan: Plan;
 	readonly port: number;
-	/** Whose processor time is read. */
+	/** The process whose processor time is measured. */
 	readonly pid: number;
 	readonly connections: number;
-	/** At most so many requests … */
+	/** Maximum number of requests, */
 	readonly count: number;
-	/** … sent within at most this time. */
+	/** and of milliseconds in which they are sent. */
 	readonly seconds: number;
 }
 
@@ -96,7 +96,7 @@ class Connection {
 				host: "127.0.0.1",
 				port,
 				noDelay: true,
-				// Reads into one buffer kept for good: a stream would make a new one for each chunk.
+				// Reads into one reused buffer: a stream would allocate one per chunk.
 				onread: {
 					buffer,
 					callback: (bytes) => {
@@ -115,7 +115,7 @@ class Connection {
 		});
 	}
 
-	/** Sends what `next` gives until it gives nothing. @throws Error for any answer but the expected one. */
+	/** Sends requests until `next` returns none. @throws Error for an unexpected answer. */
 	exchange(next: () => Buffer | undefined, onAnswer: (milliseconds: number) => void): Promise<void> {
 		return new Promise((resolve, reject) => {
 			this.#fail = reject;
@@ -145,7 +145,7 @@ class Connection {
 		this.#socket.destroy();
 	}
 
-	/** How much of an answer is still to come after its first chunk, which holds at least the head. */
+	/** The bytes of an answer after its first chunk, which holds at least the head. */
 	#bytesMissing(chunk: Buffer, fail: (error: Error) => void): number {
 		const headEnd = chunk.indexOf("\r\n\r\n") + 4;
 		const head = chunk.toString("latin1", 0, headEnd);

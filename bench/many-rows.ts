@@ -1,4 +1,4 @@
-// Fills a database with people and access requests by the hundred thousand, the quickest way there is.
+// Fills a database with hundreds of thousands of users and access requests, by bulk statements.
 
 import pg from "pg";
 
@@ -7,7 +7,7 @@ export interface Rows {
 	readonly accessRequests: number;
 }
 
-/** Rows up to these numbers, on top of what an earlier call made; statistics are brought up to date. */
+/** Adds rows up to these totals, and updates the statistics. */
 export async function fillUp(url: string, tenantId: string, rows: Rows, from: Rows): Promise<void> {
 	const client = new pg.Client({ connectionString: url });
 	await client.connect();

@@ -1,4 +1,4 @@
-// What the scenarios need in the service: people who are signed in, and an API client that may ask about one of them.
+// The data of the scenarios: signed-in users, and an API client that may ask about one of them.
 
 import type { Credentials } from "./requests.ts";
 import type { RunningService } from "./service.ts";
@@ -10,7 +10,7 @@ export interface Population {
 	/** An access token for each of them. */
 	readonly tokens: readonly string[];
 	readonly client: Credentials & { readonly id: string };
-	/** May use the client's application, with the permission the signed scenario asks for. */
+	/** Has access to the client's application, with the permission that the signed scenario checks. */
 	readonly userId: string;
 }
 

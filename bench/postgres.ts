@@ -1,4 +1,4 @@
-// `npm run bench:postgres`: the service on PostgreSQL against the bare driver, one node and two, and its lists over a million rows.
+// `npm run bench:postgres`: measures the service on PostgreSQL against the bare driver, with one and two nodes, and lists over a million rows.
 
 import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -20,7 +20,7 @@ import { type RunningService, startService } from "./service.ts";
 import { FRESH, type Statement, statementsOf } from "./statements.ts";
 
 const LIMIT_MS = 900_000;
-/** In flight, over all nodes; on so many connections a node. */
+/** Requests in flight over all nodes, and connections a node. */
 const CONCURRENCY = 32;
 const CONNECTIONS = 20;
 const GOAL = 0.5;
@@ -102,7 +102,7 @@ async function startOne(name: string, masterKey: string): Promise<Node> {
 	};
 }
 
-/** Each request beside the statements the service makes for it. */
+/** Each request with the statements that the service runs for it. */
 async function plansFor({ tokens, client, userId }: Population) {
 	const nowSeconds = Math.floor(Date.now() / 1000);
 	const signed: { title: string; plan: Plan; statements: Statement[] } = {
@@ -163,7 +163,7 @@ async function driverRound(nodes: readonly Node[], statements: readonly Statemen
 	return together(await Promise.all(nodes.map(({ driver }) => ask<DriverResult>(driver, task, 60_000))));
 }
 
-/** Of all nodes: their rates added up, their processor time a request. */
+/** The sum of the rates of all nodes, and their processor time a request. */
 function together(results: readonly (DriverResult & { readonly generatorShare?: number })[]): Round {
 	const sum = (read: (result: DriverResult) => number): number =>
 		results.reduce((total, result) => total + read(result), 0);
@@ -197,7 +197,7 @@ function progress(what: string): void {
 	console.error(`measuring: ${what}`);
 }
 
-/** A wrong answer is no slow answer: nothing is reported then. */
+/** Fails the run for a wrong answer instead of counting it as slow. */
 function fail(error: unknown): never {
 	console.error(`the benchmark failed: ${error instanceof Error ? error.stack : String(error)}`);
 	process.exit(1);

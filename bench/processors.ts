@@ -1,9 +1,9 @@
-// Which processor runs what: the server on one, the load generator on another, so that neither takes the other's time.
+// Binds the server to one processor and the load generator to another, so that they do not compete.
 
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-/** Lists as `taskset -c` takes them; undefined where programs cannot be bound to processors. */
+/** Lists for `taskset -c`; undefined where processes cannot be bound to processors. */
 export interface Processors {
 	readonly server: string | undefined;
 	readonly load: string | undefined;
@@ -18,7 +18,7 @@ export function findProcessors(): Processors {
 	return { server, load, both: `${server},${load}` };
 }
 
-/** A command line that runs there. */
+/** The command line that runs on this processor. */
 export function boundTo(
 	processors: string | undefined,
 	command: readonly [string, ...string[]],

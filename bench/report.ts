@@ -1,11 +1,11 @@
-// The result of a run: as a table for people, and as JSON.
+// The result of a run, as a table and as JSON.
 
 import { availableParallelism, cpus, totalmem } from "node:os";
 import type { Processors } from "./processors.ts";
 import type { Compared, Round } from "./rounds.ts";
 import type { Scenario } from "./scenarios.ts";
 
-/** Seconds and bytes aimed at. */
+/** The aims, in seconds and bytes. */
 export const READY_GOAL_SECONDS = 0.6;
 export const MEMORY_GOAL_BYTES = 180e6;
 
@@ -17,7 +17,7 @@ export interface Report {
 		readonly medianSeconds: number;
 		readonly seconds: readonly number[];
 	};
-	/** After the whole load, of the service's process; undefined where it cannot be read. */
+	/** Of the service's process after the whole load; undefined where it cannot be read. */
 	readonly memory: { readonly now: number; readonly highest: number } | undefined;
 }
 
@@ -30,7 +30,7 @@ interface Machine {
 	readonly memoryBytes: number;
 	readonly platform: string;
 	readonly node: string;
-	/** The processor of each side, `null` where they could not be bound. */
+	/** The processor of each side; `null` where they cannot be bound. */
 	readonly boundTo: { readonly server: string | null; readonly load: string | null };
 }
 
@@ -73,7 +73,7 @@ export function table({ machine, scenarios, ready, memory }: Report): string {
 	return lines.join("\n");
 }
 
-/** The two sides of a scenario and what came of them. */
+/** The two sides of a scenario and their results. */
 export function scenarioLines(scenario: ScenarioReport): string[] {
 	const { ratio, processorRatio, goal } = scenario;
 	return [

@@ -1,8 +1,8 @@
-// The requests of each scenario as bytes, made before a round so that sending costs the generator as little as can be.
+// The requests of each scenario as bytes, built before a round so that sending costs the generator little.
 
 import { createHmac, createSecretKey, hash, type KeyObject, randomBytes } from "node:crypto";
 
-/** An API client as the service answered it. */
+/** An API client in the form of the service's response. */
 export interface Credentials {
 	readonly tenant_id: string;
 	readonly app_id: string;
@@ -10,7 +10,7 @@ export interface Credentials {
 	readonly secret: string;
 }
 
-/** What to send; plain data, since it travels between processes. */
+/** What to send, as plain data for messages between processes. */
 export type Plan =
 	| { readonly kind: "me"; readonly tokens: readonly string[] }
 	| { readonly kind: "signed"; readonly credentials: Credentials; readonly userId: string }
@@ -29,10 +29,10 @@ export const EXPECTED_STATUS: Readonly<Record<Plan["kind"], number>> = {
 	login: 200,
 };
 
-/** Under the default limit of 100 a minute: the limit is at work and refuses nobody. */
+/** Below the default limit of 100 a minute: the limit is active and refuses no request. */
 const REQUESTS_AN_ADDRESS = 50;
 
-/** Numbers everything sent in this process: each address, e-mail and nonce is new. */
+/** Numbers everything that this process sends: each address, e-mail and nonce is unique. */
 let made = 0;
 
 export function makeRequests(plan: Plan, count: number): Buffer[] {
@@ -71,7 +71,7 @@ function writerOf(plan: Plan): (number: number) => Buffer {
 	}
 }
 
-/** Contract of signed requests: nine lines, each part exactly as it is sent. */
+/** The nine lines of the string to sign, each part exactly as it is sent. */
 function signedWriter(client: Credentials, userId: string): (number: number) => Buffer {
 	const key: KeyObject = createSecretKey(client.secret, "utf8");
 	const target = "/api/v1/external/users/check-access";
@@ -88,7 +88,7 @@ function signedWriter(client: Credentials, userId: string): (number: number) => 
 	};
 }
 
-/** As a balancer in front of the service forwards it: plain HTTP, with the caller's address and scheme. */
+/** A request as a balancer forwards it: plain HTTP, with the caller's address and scheme. */
 function request(method: string, target: string, number: number, headers: string, body = ""): Buffer {
 	const content =
 		body === "" ? "" : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
@@ -99,7 +99,7 @@ function request(method: string, target: string, number: number, headers: string
 	);
 }
 
-/** 10.0.0.0/8 holds more than a run will ever need. */
+/** 10.0.0.0/8 holds more addresses than a run uses. */
 function addressOf(number: number): string {
 	const caller = Math.floor(number / REQUESTS_AN_ADDRESS);
 	return `10.${(caller >> 16) & 255}.${(caller >> 8) & 255}.${caller & 255}`;

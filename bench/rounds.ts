@@ -1,4 +1,4 @@
-// Rounds of service and comparison in turn, so that a slow minute of the machine falls on both, and their medians.
+// Alternates rounds of the service and of the baseline, so that a slow minute affects both, and takes their medians.
 
 /** One measured round of one side. */
 export interface Round {
@@ -7,7 +7,7 @@ export interface Round {
 	readonly p99Ms?: number;
 	/** Processor time of the measured process for one request, in microseconds. */
 	readonly processorMicros?: number;
-	/** The share of a processor the load generator had to take: at 1 it is what limits the round. */
+	/** The share of a processor that the load generator used; at 1 it limits the round. */
 	readonly generatorShare?: number;
 	readonly requests: number;
 	readonly seconds: number;
@@ -23,7 +23,7 @@ export interface Compared {
 	readonly processorRatio: number | undefined;
 }
 
-/** `count` rounds of each side, after one of each that does not count; who goes first changes. */
+/** Runs `count` rounds of each side after one warm-up round; the sides take turns in going first. */
 export async function compare(
 	count: number,
 	measure: () => Promise<Round>,
@@ -61,7 +61,7 @@ export function median(values: readonly number[]): number {
 	return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** The median of each figure by itself. */
+/** The median of each figure separately. */
 function middle(rounds: readonly Round[]): Round {
 	const figures: Record<string, number> = {};
 	for (const name of Object.keys(rounds[0] ?? {}) as (keyof Round)[]) {

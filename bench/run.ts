@@ -1,4 +1,4 @@
-// `npm run bench`: measures the service against bare Node doing the same bytes; see docs/benchmarks.md.
+// `npm run bench`: measures the service against bare Node with the same bytes; see docs/benchmarks.md.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -13,12 +13,12 @@ import { SCENARIOS, type Scenario } from "./scenarios.ts";
 import { startService } from "./service.ts";
 import { memoryOf } from "./usage.ts";
 
-/** A run that hangs is worth nothing. */
+/** Limit of a run that hangs. */
 const LIMIT_MS = 600_000;
 const STARTS = 7;
 
 interface Options {
-	/** Where the figures go as JSON, each round by itself too. */
+	/** The file for the figures as JSON, with each round. */
 	readonly json: string | undefined;
 	readonly scenarios: readonly Scenario[];
 	readonly rounds: number;
@@ -67,7 +67,7 @@ async function run({ scenarios, rounds, seconds }: Options, processors: Processo
 	return { machine: describeMachine(processors), scenarios: done, ready, memory };
 }
 
-/** The first start makes everything; the later ones are what an operator waits for. */
+/** The first start creates the installation; operators wait for the later ones. */
 async function timeStarts({ server }: Processors): Promise<Report["ready"]> {
 	progress("starts");
 	const dataDir = newFolder("starts");
@@ -104,7 +104,7 @@ function progress(what: string): void {
 	console.error(`measuring: ${what}`);
 }
 
-/** A wrong answer is no slow answer: nothing is reported then. */
+/** Fails the run for a wrong answer instead of counting it as slow. */
 function fail(error: unknown): never {
 	console.error(`the benchmark failed: ${error instanceof Error ? error.message : String(error)}`);
 	process.exit(1);

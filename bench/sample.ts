@@ -1,14 +1,14 @@
-// One answer of the service as it is, for the bare server to repeat.
+// Records one answer of the service for the bare server to repeat.
 
 import net from "node:net";
 import type { BareTask } from "./bare-server.ts";
 import { EXPECTED_STATUS, makeRequests, type Plan } from "./requests.ts";
 
 const LIMIT_MS = 5_000;
-/** Node writes these by itself, on both sides alike. */
+/** Headers that Node adds itself, on both sides. */
 const OF_THE_CONNECTION = new Set(["date", "connection", "keep-alive"]);
 
-/** @throws Error when it is not the answer the scenario expects. */
+/** @throws Error for an unexpected answer. */
 export async function sampleAnswer(port: number, plan: Plan): Promise<BareTask["answer"]> {
 	const [request] = makeRequests(plan, 1);
 	const text = await exchange(port, request as Buffer);

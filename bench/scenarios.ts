@@ -1,4 +1,4 @@
-// The scenarios: what is measured, against what, and what was aimed at.
+// The scenarios: what is measured, against which baseline, and with which aim.
 
 import type { ChildProcess } from "node:child_process";
 import type { HashResult } from "./bare-bcrypt.ts";
@@ -14,12 +14,12 @@ import { hashThreads, type RunningService } from "./service.ts";
 
 export interface Bench {
 	readonly processors: Processors;
-	/** Processors the service has while it is alone with the load. */
+	/** Processors of the service while only the load runs beside it. */
 	readonly processorCount: number;
 	readonly service: RunningService;
 	readonly population: Population;
 	readonly generator: ChildProcess;
-	/** Signs people in while the other one reads. */
+	/** Signs users in during reads. */
 	readonly stormGenerator: ChildProcess;
 	readonly rounds: number;
 	readonly seconds: number;
@@ -29,7 +29,7 @@ export interface Scenario {
 	readonly name: string;
 	readonly title: string;
 	readonly comparedWith: string;
-	/** Least ratio of requests a second aimed at. */
+	/** The aim: the least ratio of requests a second. */
 	readonly goal: number | undefined;
 	run(bench: Bench): Promise<Compared>;
 }
@@ -37,7 +37,7 @@ export interface Scenario {
 const CONNECTIONS = 32;
 const BCRYPT_COST = 12;
 const LOGINS_A_ROUND = 12;
-/** Requests made for a round whose speed is not known yet; a round that runs out of them is over sooner. */
+/** Requests prepared for a round of unknown speed; a round that runs out of them ends early. */
 const FIRST_COUNT = 30_000;
 
 export const SCENARIOS: readonly Scenario[] = [
@@ -94,7 +94,7 @@ async function overHttp(bench: Bench, plan: Plan, work: BareTask["work"]): Promi
 	const measure = loader(bench, plan, { port: service.port, pid: service.pid });
 	const compareWith = loader(bench, plan, { port, pid: bare.pid as number });
 	try {
-		// One server at a time has the processor: what the other still does in the background waits.
+		// One server at a time uses the processor; background work of the other one waits.
 		return await compare(
 			bench.rounds,
 			() => alone(measure, bare),
@@ -115,7 +115,7 @@ async function alone(round: () => Promise<Round>, other: ChildProcess): Promise<
 	}
 }
 
-/** Rounds of one plan against one server; each makes as many requests as the fastest before it suggests. */
+/** Rounds of one plan against one server; each prepares requests for the speed of the fastest round so far. */
 function loader(bench: Bench, plan: Plan, target: Pick<Load, "port" | "pid">): () => Promise<Round> {
 	let count = FIRST_COUNT;
 	return async () => {
@@ -155,7 +155,7 @@ async function logins(bench: Bench): Promise<Compared> {
 	}
 }
 
-/** The service gets both processors here, as on a machine of its own: its hash threads are for the second. */
+/** The service uses both processors here, as on its own machine: the hash threads run on the second. */
 async function readsDuringLogins(bench: Bench): Promise<Compared> {
 	const { processors, service, population } = bench;
 	const reads = loader(bench, { kind: "me", tokens: population.tokens }, service);

@@ -1,4 +1,4 @@
-// The service under test: started as people start it, in a folder of its own, with everything switched on.
+// The service under test: started like an installation, in a temporary folder, with all features on.
 
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -10,7 +10,7 @@ import { startNode, stopChild } from "./children.ts";
 const START_LIMIT_MS = 30_000;
 const ADMIN_PASSWORD = "correct horse battery staple";
 
-/** As the service itself decides it, for a process that may use so many processors. */
+/** The number of hash threads that the service uses with so many processors. */
 export function hashThreads(processors: number): number {
 	return Math.max(1, processors - 1);
 }
@@ -19,11 +19,11 @@ export interface RunningService {
 	readonly child: ChildProcess;
 	readonly pid: number;
 	readonly port: number;
-	/** From the start of the process to the line that says it is ready. */
+	/** From the start of the process to its ready line. */
 	readonly readySeconds: number;
 	/** Calls the API as JSON. @throws for any status from 400 on. */
 	call(method: string, path: string, options?: CallOptions): Promise<Answered>;
-	/** Signs in and answers the access token. */
+	/** Signs in and returns the access token. */
 	signIn(username: string, password: string): Promise<string>;
 	adminToken(): Promise<string>;
 	stop(): Promise<void>;
@@ -42,8 +42,8 @@ export interface Answered {
 }
 
 /**
- * Listeners for HTTP, HTTPS and metrics, logs at info into a file, cost 12, and the default rate limit. The load comes
- * as from a balancer on this machine, which is trusted: over plain HTTP, so that nobody's TLS is measured.
+ * Opens listeners for HTTP, HTTPS and metrics, logs at info to a file, uses cost 12 and the default rate limit. The load
+ * comes over plain HTTP as from a trusted balancer on this machine, so that TLS is not measured.
  */
 export async function startService(
 	dataDir: string,
@@ -124,7 +124,7 @@ async function ready(child: ChildProcess, dataDir: string): Promise<void> {
 	ended.catch(() => undefined);
 }
 
-/** Port 0 means "off" to the service, so one that is free now is named. */
+/** Port 0 turns a listener off, so a free port is chosen here. */
 async function freePort(): Promise<number> {
 	const server = net.createServer().listen(0, "127.0.0.1");
 	await once(server, "listening");

@@ -1,19 +1,20 @@
-// The statements a request makes, as the service's own stores write them: what the bare driver repeats.
+// Records the statements of a request from the stores of the service, for the bare driver to repeat.
 
+import { openPostgres } from "../src/adapters/postgres/postgres.ts";
 import type { Engine, Queries, SqlValue } from "../src/adapters/sql/engine.ts";
-import { openPostgres } from "../src/adapters/sql/postgres.ts";
-import { createPersistence, type Stores } from "../src/adapters/sql/stores.ts";
+import { createPersistence } from "../src/adapters/stores/stores.ts";
+import type { Stores } from "../src/domain/stores.ts";
 
-/** Plain data, since it travels between processes. */
+/** Plain data for messages between processes. */
 export interface Statement {
 	readonly text: string;
 	readonly values: readonly SqlValue[];
 }
 
-/** Stands for a nonce: the driver puts a new one in its place. */
+/** Placeholder for a nonce: the driver replaces it by a new one. */
 export const FRESH = "fresh-fresh-fresh-fresh";
 
-/** Runs `ask` once on stores over the database, and notes what they ask. */
+/** Runs `ask` once on the stores, and records their statements. */
 export async function statementsOf(
 	url: string,
 	ask: (stores: Stores) => Promise<unknown>,

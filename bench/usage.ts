@@ -1,4 +1,4 @@
-// What a process has used, read from outside so that the measured program does nothing for it (Linux only).
+// Resource usage of a process, read from outside so that it costs the measured program nothing (Linux only).
 
 import { readdirSync, readFileSync } from "node:fs";
 
@@ -14,7 +14,7 @@ export function processorSeconds(pid: number): number | undefined {
 	return Number.isNaN(nanoseconds) ? undefined : nanoseconds / 1e9;
 }
 
-/** Resident memory now and at its highest, in bytes. */
+/** Current and peak resident memory, in bytes. */
 export function memoryOf(pid: number): { readonly now: number; readonly highest: number } | undefined {
 	const status = read(`/proc/${pid}/status`);
 	const kib = (name: string): number =>

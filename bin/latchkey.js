@@ -6,7 +6,7 @@ import module from "node:module";
 const [major] = process.versions.node.split(".").map(Number);
 if (major < 24) {
 	console.error(
-		`latchkey needs Node 24 or later, this is ${process.version}: run it through npm (npm start, npx latchkey), which brings its own`,
+		`latchkey needs Node 24 or later, this is ${process.version}: run bin/latchkey or npm start, which use the Node that npm installed`,
 	);
 	process.exit(1);
 }

@@ -12,7 +12,7 @@ rmSync(DIST, { recursive: true, force: true });
 const compiler = spawnSync("tsc", ["--project", "tsconfig.build.json"], {
 	cwd: ROOT,
 	stdio: "inherit",
-	// npm's own shim for the compiler is a script there.
+	// On Windows npm installs the compiler as a script.
 	shell: process.platform === "win32",
 });
 if (compiler.error !== undefined) throw compiler.error;

@@ -1,7 +1,10 @@
-// `npm run lock`: brings package-lock.json up to date, and puts back the packages for other platforms that npm leaves out.
+// `npm run lock`: updates package-lock.json, and restores the packages for other platforms that npm leaves out.
 //
-// npm writes down only what the registry at hand can show it. One that lacks a package for some other platform leaves
-// a lock file which `npm ci` then refuses everywhere. What such a package is can be told from its name and its parent.
+// npm locks only packages that the configured registry has. When a package for another platform is missing there, `npm ci`
+// refuses the lock file everywhere. The name and the parent identify such a package.
+//
+// It also drops `engines` from every package. All of them run on the Node that the lock file pins, but npm compares
+// `engines` with the Node that npm itself runs on, and warns on Node 20 for each. npm reads the requirement from package.json.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,13 +25,13 @@ const FILE = join(import.meta.dirname, "../package-lock.json");
 const PLATFORM =
 	/-(android|darwin|freebsd|linux|win32)-(arm64|arm|x64|ia32)(?:-(gnueabihf|gnu|musl|msvc|eabi))?$/;
 
-/** The entry of a package for one platform, as npm would have written it but for its checksum. */
+/** The entry of a package for one platform as npm writes it, without its checksum. */
 function entryFor(name: string, version: string, parent: Entry): Entry {
 	const [, os, cpu, abi] = PLATFORM.exec(name) ?? [];
 	if (os === undefined) throw new Error(`${name} is missing from the lock file, and names no platform`);
 	const libc = os === "linux" && abi !== undefined ? { libc: [abi === "musl" ? "musl" : "glibc"] } : {};
-	const { license, engines, dev } = parent;
-	return { version, cpu: [cpu], ...(dev && { dev }), ...libc, license, optional: true, os: [os], engines };
+	const { license, dev } = parent;
+	return { version, cpu: [cpu], ...(dev && { dev }), ...libc, license, optional: true, os: [os] };
 }
 
 const lock = JSON.parse(readFileSync(FILE, "utf8")) as { packages: Record<string, Entry> };
@@ -41,6 +44,8 @@ for (const [path, entry] of Object.entries(lock.packages)) {
 	}
 }
 const packages = Object.entries({ ...lock.packages, ...added }).sort(([a], [b]) => (a < b ? -1 : 1));
-lock.packages = Object.fromEntries(packages);
+lock.packages = Object.fromEntries(
+	packages.map(([path, { engines, ...entry }]) => [path, path === "" ? { ...entry, engines } : entry]),
+);
 writeFileSync(FILE, `${JSON.stringify(lock, null, "\t")}\n`);
 console.log(`${Object.keys(added).length} packages for other platforms put back`);

@@ -4,13 +4,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { createSmtpTransport } from "../src/adapters/mail/smtp-transport.ts";
-import {
-	type ClaimedMail,
-	MailDeliveryError,
-	type MailQueue,
-	type MailTransport,
-	type OutboxMail,
-} from "../src/features/mail/model.ts";
+import type { ClaimedMail, MailQueue, OutboxMail } from "../src/domain/mail.ts";
+import { MailDeliveryError, type MailTransport } from "../src/domain/mail-transport.ts";
 import { createMailDelivery, type MailDelivery, type MailDeliveryOptions } from "../src/jobs/deliver-mail.ts";
 import { DAY_MS, MINUTE_MS } from "../src/kernel/clock.ts";
 
@@ -208,7 +203,7 @@ describe("mail delivery over SMTP", () => {
 		);
 	});
 
-	test("mail nobody announced is found by looking", async () => {
+	test("finds unannounced mail by polling", async () => {
 		await using post = await openPost({ pollMs: 20 });
 		post.delivery.start();
 		await until(() => post.delivery.stats.underWay === 0);
@@ -225,7 +220,7 @@ describe("mail delivery over SMTP", () => {
 		assert.equal(post.received.length, 50);
 	});
 
-	test("refused for good is given up at once; the others leave", async () => {
+	test("a permanent refusal fails at once; the other mails leave", async () => {
 		await using post = await openPost();
 		const bad = post.queue.put("refuse550@example.org");
 		post.queue.put("ada@example.org");
@@ -235,7 +230,7 @@ describe("mail delivery over SMTP", () => {
 		assert.match(post.queue.row(bad).error, /550/);
 	});
 
-	test("refused for now is tried again later and later, and in the end given up", async () => {
+	test("a temporary refusal is retried at growing intervals, and fails in the end", async () => {
 		await using post = await openPost();
 		const bad = post.queue.put("refuse450@example.org");
 		post.delivery.start();
@@ -261,7 +256,7 @@ describe("mail delivery over SMTP", () => {
 		post.queue.put("ada@example.org");
 		post.delivery.start();
 		await until(() => post.received.length === 1);
-		assert.equal(post.delivery.stats.retried, 0, "went out before the first hanging one was given up");
+		assert.equal(post.delivery.stats.retried, 0, "went out before the first hanging one timed out");
 		await until(() => post.delivery.stats.retried === 8);
 		assert.equal(post.delivery.stats.isTransportAway, false);
 		assert.equal(post.queue.row("mail-1").attempts, 1);
@@ -282,7 +277,7 @@ describe("mail delivery over SMTP", () => {
 		assert.equal(post.delivery.stats.isTransportAway, false);
 	});
 
-	test("a server that goes away between two mails is no harm", async () => {
+	test("survives a server that disconnects between two mails", async () => {
 		await using post = await openPost();
 		post.queue.put("ada@example.org");
 		post.delivery.start();
@@ -332,7 +327,7 @@ describe("mail delivery over SMTP", () => {
 		assert.equal(post.received[0]?.messageId, post.received[1]?.messageId);
 	});
 
-	test("a process that was away while another took its mail leaves it to that one", async () => {
+	test("a paused process leaves a mail to the process that took it over", async () => {
 		await using post = await openPost();
 		const id = post.queue.put("ada@example.org");
 		const { claimDue } = post.queue;
@@ -352,7 +347,7 @@ describe("mail delivery over SMTP", () => {
 		assert.deepEqual([post.received, post.delivery.stats.sent], [[], 0]);
 	});
 
-	test("an address that is a list reaches nobody", async () => {
+	test("an address that is a list reaches no recipient", async () => {
 		await using post = await openPost();
 		const bad = post.queue.put("a@b.c,evil@x.y");
 		post.queue.put("ada@example.org");
@@ -365,7 +360,7 @@ describe("mail delivery over SMTP", () => {
 		);
 	});
 
-	test("what cannot be rendered, and a code that is dead, are given up and block nothing", async () => {
+	test("mail that cannot be rendered, and mail of an expired code, fail and block nothing", async () => {
 		await using post = await openPost();
 		const broken = post.queue.put("x@example.org", { kind: "password_changed", username: "x", at: "never" });
 		const dead = post.queue.put("y@example.org", {
@@ -410,7 +405,7 @@ describe("stop", () => {
 		assert.equal(queue.row(id).status, "sent");
 	});
 
-	test("breaks off what hangs, leaves it due, and takes nothing more", async () => {
+	test("aborts hanging deliveries, leaves them due, and takes no further ones", async () => {
 		const queue = new MemoryQueue();
 		const id = queue.put("ada@example.org");
 		const transport: MailTransport = {

@@ -46,7 +46,7 @@ describe("webhook deliveries", () => {
 	/** Takes the webhook of a test that is over away from those that follow. */
 	const end = (id: string) => admin("DELETE", `${WEBHOOKS}/${id}`);
 
-	it("tell what happened, in the Standard Webhooks form, with ids and nothing personal", async () => {
+	it("describe the event in the Standard Webhooks form, with ids and no personal data", async () => {
 		const webhook = await subscribe("user.*");
 		const person = await addPerson(service, "amira.haddad", { display_name: "Amira Haddad" });
 		const [received] = await receiver.atLeast(1);
@@ -73,7 +73,7 @@ describe("webhook deliveries", () => {
 		await end(webhook.id);
 	});
 
-	it("come for every type that was asked for, and for no other", async () => {
+	it("come for every subscribed type, and for no other", async () => {
 		const webhook = await subscribe("session.started", "api_client.*", "grant.*");
 		const person = await addPerson(service, "event.maker");
 		const app = await addApplication(service);

@@ -35,7 +35,7 @@ function bytes(hex: string): Buffer<ArrayBuffer> {
 
 const ready = new ReadyKeys();
 
-/** As the service would hold it; nobody has the private half, and verifying does not ask for it. */
+/** As the service holds it; there is no private half, and verification needs none. */
 function keyOf({ kid, kty, crv, x, y }: PublicJwk & { readonly kid: string }): SigningKey {
 	const publicJwk = { kty, crv, x, y };
 	return { kid, publicJwk, privateJwk: { ...publicJwk, d: "" } };
@@ -75,7 +75,7 @@ describe("Wycheproof: ECDSA on P-256 with SHA-256, as the keys of access tokens 
 		}
 	});
 
-	it("none of the invalid signatures makes a token, or anything but a refusal", async () => {
+	it("every invalid signature is refused as a token", async () => {
 		const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
 		for (const { jwk, tests } of groups)
 			for (const { tcId, sig } of tests.filter(({ result }) => result === "invalid")) {
@@ -101,7 +101,7 @@ describe("Wycheproof: JSON Web Signature, ES256", () => {
 		});
 });
 
-/** What the service asks of every header of its own, before it looks at the signature. */
+/** The header that the service requires, before it checks the signature. */
 function headerIsPlain(jws: string): boolean {
 	const header = JSON.parse(Buffer.from(jws.split(".")[0] ?? "", "base64url").toString("utf8"));
 	return Object.keys(header).every((name) => ["alg", "kid", "typ"].includes(name));

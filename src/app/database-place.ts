@@ -1,24 +1,37 @@
-// Which database an installation has, and how it is opened: the embedded one in the data folder, or the one a URL names.
+// The database of an installation, and how it is opened: embedded in the data folder, or at a PostgreSQL URL.
 
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { refuseMoved } from "../adapters/files/moved-mark.ts";
+import { SCHEMA_VERSION, schemaVersion } from "../adapters/migrations/migrate.ts";
+import { openPostgres } from "../adapters/postgres/postgres.ts";
 import type { Engine } from "../adapters/sql/engine.ts";
-import { schemaVersion } from "../adapters/sql/migrate.ts";
-import { openPostgres } from "../adapters/sql/postgres.ts";
-import { openSqlite } from "../adapters/sql/sqlite.ts";
+import { openSqlite } from "../adapters/sqlite/sqlite.ts";
 import type { Config } from "../config/config.ts";
 import { randomToken } from "../crypto/random.ts";
 import { AppError } from "../kernel/error.ts";
-import { StartError } from "../kernel/start-error.ts";
+import { StartError, systemCode } from "../kernel/start-error.ts";
 
 type Place = Pick<Config, "dataDir" | "databaseUrl">;
 
-/** The embedded database. */
+/** Path of the embedded database. */
 export function databaseFile({ dataDir }: Pick<Config, "dataDir">): string {
 	return join(dataDir, "latchkey.db");
 }
 
-/** Makes the embedded database where there is none. @throws StartError when it cannot be opened or reached. */
+/** @throws StartError when this user may not read the data folder, so that the answer is unknown. */
+export function hasDatabaseFile(config: Pick<Config, "dataDir">): boolean {
+	const file = databaseFile(config);
+	try {
+		return statSync(file, { throwIfNoEntry: false }) !== undefined;
+	} catch (cause) {
+		throw new StartError(`${file} cannot be read (${systemCode(cause)}); run this as the service's user`, {
+			cause,
+		});
+	}
+}
+
+/** Creates the embedded database when it is missing. @throws StartError when it cannot be opened or reached. */
 export async function openDatabase(config: Place): Promise<Engine> {
 	if (config.databaseUrl !== null) return openPostgres(config.databaseUrl);
 	try {
@@ -29,15 +42,15 @@ export async function openDatabase(config: Place): Promise<Engine> {
 }
 
 export interface FillingPlace {
-	/** Closes the database afterwards; a file that was made for it goes again when `work` fails. */
+	/** Closes the database afterwards. When `work` fails, a file that was created for it is removed. */
 	use<T>(work: (engine: Engine) => Promise<T>): Promise<T>;
 }
 
-/** A database that is to be made as a whole, for somebody who has the data folder's lock. @throws StartError */
+/** Opens a database that is filled in one transaction. The caller holds the data folder's lock. @throws StartError */
 export async function openForFilling(config: Place): Promise<FillingPlace> {
 	const file = databaseFile(config);
-	const isMade = config.databaseUrl === null && !existsSync(file);
-	// A name of its own tells our connections from those of nodes that should not be there.
+	const isNew = config.databaseUrl === null && !existsSync(file);
+	// A unique name separates these connections from those of nodes that should not be running.
 	const applicationName = `latchkey filling ${randomToken().slice(0, 8)}`;
 	const engine =
 		config.databaseUrl === null
@@ -52,19 +65,24 @@ export async function openForFilling(config: Place): Promise<FillingPlace> {
 				return value;
 			} finally {
 				await engine.close();
-				if (isMade && !isDone) for (const end of ["", "-wal", "-shm"]) rmSync(file + end, { force: true });
+				if (isNew && !isDone) for (const end of ["", "-wal", "-shm"]) rmSync(file + end, { force: true });
 			}
 		},
 	};
 }
 
+/** @throws StartError when the embedded database is configured, but was copied to PostgreSQL. */
+export function refuseMovedInstallation(config: Place): void {
+	if (config.databaseUrl === null) refuseMoved(databaseFile(config));
+}
+
 /**
- * Whether nothing was ever put there; makes nothing.
+ * Whether the database was never filled. Creates nothing.
  *
- * @throws StartError when a database that a URL names cannot be reached.
+ * @throws StartError when PostgreSQL cannot be reached.
  */
 export async function isEmptyDatabase(config: Place): Promise<boolean> {
-	if (config.databaseUrl === null) return !existsSync(databaseFile(config));
+	if (config.databaseUrl === null) return !hasDatabaseFile(config);
 	const engine = await openPostgres(config.databaseUrl);
 	try {
 		return (await schemaVersion(engine)) === 0;
@@ -75,11 +93,19 @@ export async function isEmptyDatabase(config: Place): Promise<boolean> {
 	}
 }
 
-/** The database's own complaint (damaged, read-only, no permission) in one line; a fault of ours stays as it is. */
+/** @param subject begins the message, e.g. `the database`. @throws StartError for a schema of a newer program. */
+export function refuseNewerSchema(subject: string, schema: number): void {
+	if (schema <= SCHEMA_VERSION) return;
+	throw new StartError(
+		`${subject} has schema ${schema}, this program knows up to ${SCHEMA_VERSION}; use the newer version of latchkey`,
+	);
+}
+
+/** A StartError for an error of the database (damaged, read-only, no permission); other errors are returned unchanged. */
 export function unusable(config: Place, error: unknown): unknown {
 	const cause = error instanceof AppError ? error.cause : error;
 	if (!(cause instanceof Error) || !("errcode" in cause || "severity" in cause || error instanceof AppError))
 		return error;
-	const which = config.databaseUrl === null ? `database ${databaseFile(config)}` : "the database";
-	return new StartError(`${which} cannot be used: ${cause.message}`, { cause });
+	const name = config.databaseUrl === null ? `database ${databaseFile(config)}` : "the database";
+	return new StartError(`${name} cannot be used: ${cause.message}`, { cause });
 }

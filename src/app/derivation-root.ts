@@ -1,24 +1,20 @@
-// The installation's root of derived keys: made by whichever node needs it first, the same for all from then on.
+// The installation's root of derived keys: the first node that needs it creates it, and all nodes use the same one.
 
 import { createKeyDerivation, type KeyDerivation } from "../crypto/derived-keys.ts";
 import { randomBytes32 } from "../crypto/random.ts";
-import type { SecretBox } from "../crypto/secret-box.ts";
-import { type DerivationRootStore, derivationRootContext } from "../features/auth/model.ts";
-import type { Clock } from "../kernel/clock.ts";
-import type { Persistence } from "../kernel/transaction.ts";
+import { derivationRootContext } from "../domain/derivation-root.ts";
+import type { Needs } from "../features/platform.ts";
 import { openOrRefuse } from "./signing-keys.ts";
 
-/** There is one; the name leaves room for another. */
+/** The only root so far. */
 const ROOT = "sign-in";
 
-export interface DerivationDeps {
-	readonly db: Persistence<{ readonly derivationRoots: DerivationRootStore }>;
-	readonly secretBox: SecretBox;
-	readonly clock: Clock;
-}
-
 /** @throws StartError when the master key does not open it. */
-export async function openDerivation({ db, secretBox, clock }: DerivationDeps): Promise<KeyDerivation> {
+export async function openDerivation({
+	db,
+	secretBox,
+	clock,
+}: Needs<"derivationRoots", "clock" | "secretBox">): Promise<KeyDerivation> {
 	const { derivationRoots } = db.stores;
 	const context = derivationRootContext(ROOT);
 	if ((await derivationRoots.find(ROOT)) === undefined) {
@@ -26,6 +22,6 @@ export async function openDerivation({ db, secretBox, clock }: DerivationDeps): 
 		await derivationRoots.insertOnce(ROOT, sealed, clock());
 	}
 	const stored = await derivationRoots.find(ROOT);
-	if (stored === undefined) throw new Error("the derivation root just written is not there");
+	if (stored === undefined) throw new Error("the derivation root was written and cannot be found");
 	return createKeyDerivation(Buffer.from(openOrRefuse(secretBox, stored, context), "base64"));
 }

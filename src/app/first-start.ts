@@ -1,38 +1,30 @@
-// What the first start puts into an empty database: the tenant, the first admin, the signing key.
+// What the first start writes to an empty database: the tenant, the first admin, the signing key.
 
-import type { Stores } from "../adapters/sql/stores.ts";
 import type { Config } from "../config/config.ts";
 import { generateSigningKey } from "../crypto/access-token.ts";
-import { checkPasswordPolicy, normalizePassword, type PasswordHasher } from "../crypto/password.ts";
+import { checkPasswordPolicy, normalizePassword } from "../crypto/password.ts";
 import { randomPassword } from "../crypto/random.ts";
-import type { SecretBox } from "../crypto/secret-box.ts";
-import { signingKeyContext } from "../features/auth/model.ts";
-import { DEFAULT_TENANT_SLUG } from "../features/tenants/model.ts";
-import type { Clock } from "../kernel/clock.ts";
+import { systemCaller } from "../domain/caller.ts";
+import { signingKeyContext } from "../domain/signing-key.ts";
+import { DEFAULT_TENANT_SLUG } from "../domain/tenant.ts";
+import type { Needs } from "../features/platform.ts";
 import { AppError } from "../kernel/error.ts";
 import { newId } from "../kernel/id.ts";
 import { SYSTEM_ORIGIN } from "../kernel/origin.ts";
 import { StartError } from "../kernel/start-error.ts";
-import type { Persistence } from "../kernel/transaction.ts";
 
-export interface FirstStartDeps {
-	readonly config: Config;
-	readonly clock: Clock;
-	readonly db: Persistence<Stores>;
-	readonly secretBox: SecretBox;
-	readonly passwords: PasswordHasher;
-}
+type Needed = Needs<"tenants" | "users" | "signingKeys" | "audit", "clock" | "secretBox" | "passwords">;
 
-/** The first admin; `passwordPlain` only when it was made here and so has to be shown, once. */
+/** `passwordPlain` is set only when it was generated here: show it once. */
 export interface FirstAdmin {
 	readonly username: string;
 	readonly passwordPlain?: string;
 }
 
 /**
- * What can be known before anything is made. The password rules need no more than the configuration.
+ * Checks the configured first password against the password policy. Changes nothing.
  *
- * @throws StartError when the configured first password is not acceptable.
+ * @throws StartError when the policy refuses it.
  */
 export function checkFirstAdmin({ admin }: Config): void {
 	if (admin.passwordPlain === undefined) return;
@@ -48,28 +40,22 @@ function notAcceptable(error: unknown): unknown {
 	return new StartError(`LATCHKEY_ADMIN_PASSWORD is not acceptable: ${error.message}`, { cause: error });
 }
 
-function checkedPassword(
-	passwords: PasswordHasher,
-	passwordPlain: string,
-	{ admin }: Config,
-): Promise<string> {
-	return passwords.check(passwordPlain, admin).catch((error: unknown) => {
+/**
+ * Fills an empty database in one transaction, so that an interrupted start leaves it empty. Returns undefined when it
+ * is filled already.
+ *
+ * @throws StartError when the password policy refuses the configured first password.
+ */
+export async function prepareDatabase(
+	config: Config,
+	{ db, clock, secretBox, passwords }: Needed,
+): Promise<FirstAdmin | undefined> {
+	if ((await db.stores.tenants.findBySlug(DEFAULT_TENANT_SLUG)) !== undefined) return undefined;
+	const { username, email, passwordPlain: configured } = config.admin;
+	const passwordPlain = await passwords.check(configured ?? randomPassword(), config.admin).catch((error) => {
 		throw notAcceptable(error);
 	});
-}
-
-/**
- * Fills an empty database in one transaction, so that a start that is cut short leaves it empty. Undefined when it
- * was filled before.
- *
- * @throws StartError when the configured first password is not acceptable.
- */
-export async function prepareDatabase(deps: FirstStartDeps): Promise<FirstAdmin | undefined> {
-	const { config, clock, db, secretBox, passwords } = deps;
-	if ((await db.stores.tenants.findBySlug(DEFAULT_TENANT_SLUG)) !== undefined) return undefined;
-	const given = config.admin.passwordPlain;
-	const passwordPlain = await checkedPassword(passwords, given ?? randomPassword(), config);
-	const passwordHash = await passwords.hash(passwordPlain);
+	const passwordHash = await passwords.hash(passwordPlain, SYSTEM_ORIGIN.ip);
 	const signingKey = await generateSigningKey();
 	const now = clock();
 	const tenantId = newId(now);
@@ -85,8 +71,8 @@ export async function prepareDatabase(deps: FirstStartDeps): Promise<FirstAdmin 
 		await users.insert({
 			id: userId,
 			tenantId,
-			username: config.admin.username,
-			email: config.admin.email.toLowerCase(),
+			username,
+			email: email.toLowerCase(),
 			emailVerified: true,
 			displayName: "",
 			avatarUrl: "",
@@ -106,14 +92,11 @@ export async function prepareDatabase(deps: FirstStartDeps): Promise<FirstAdmin 
 			signsFromMs: now,
 			withdrawnAtMs: null,
 		});
-		await audit.append({
-			tenantId,
-			actor: "system",
-			action: "service.first_started",
-			target: `user:${userId}`,
-			origin: SYSTEM_ORIGIN,
-			details: { username: config.admin.username, roles: ["admin", "platform_admin"], status: "active" },
+		await audit.append(systemCaller(tenantId), "service.first_started", `user:${userId}`, {
+			username,
+			roles: ["admin", "platform_admin"],
+			status: "active",
 		});
 	});
-	return { username: config.admin.username, ...(given === undefined ? { passwordPlain } : {}) };
+	return { username, ...(configured === undefined ? { passwordPlain } : {}) };
 }

@@ -3,8 +3,8 @@ import { describe, it } from "node:test";
 import { randomBytes32 } from "../crypto/random.ts";
 import { SecretBox } from "../crypto/secret-box.ts";
 import { generateSigningKey } from "../crypto/signing-key.ts";
-import { type StoredSigningKey, signingKeyContext } from "../features/auth/model.ts";
-import { PUBLISHED_AHEAD_MS } from "../features/auth/signing-key-life.ts";
+import { type StoredSigningKey, signingKeyContext } from "../domain/signing-key.ts";
+import { PUBLISHED_AHEAD_MS } from "../features/identity/auth/signing-key-life.ts";
 import { MINUTE_MS } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { createKeyRing } from "./key-ring.ts";
@@ -18,7 +18,7 @@ async function storedKey(box: SecretBox, signsFromMs: number): Promise<StoredSig
 	return { kid, publicJwk, privateSealed, createdAtMs: NOON, signsFromMs, withdrawnAtMs: null };
 }
 
-/** A ring over rows that can be changed under it, and a count of how often they were read. */
+/** A key ring over rows that a test can change, with a count of the reads. */
 async function ringOver(rows: StoredSigningKey[], secretBox: SecretBox) {
 	const state = { rows, reads: 0, nowMs: NOON, fails: false, logged: [] as string[] };
 	const note = (_fields: object, message?: string) => void state.logged.push(message ?? "");
@@ -40,7 +40,7 @@ async function ringOver(rows: StoredSigningKey[], secretBox: SecretBox) {
 describe("the key ring", () => {
 	const box = new SecretBox([randomBytes32()]);
 
-	it("changes the signing key at the moment the database says, without reading again", async () => {
+	it("changes the signing key at the stored time, without another read", async () => {
 		const [old, next] = [await storedKey(box, 0), await storedKey(box, NOON + PUBLISHED_AHEAD_MS)];
 		const { ring, state, kids } = await ringOver([next, old], box);
 		const objects = ring.current();
@@ -55,7 +55,7 @@ describe("the key ring", () => {
 		assert.equal(state.reads, 1);
 	});
 
-	it("drops a withdrawn key when it reads, and keeps the objects of the others", async () => {
+	it("drops a withdrawn key at the next read, and keeps the objects of the others", async () => {
 		const [old, other] = [await storedKey(box, 0), await storedKey(box, 1)];
 		const { ring, state, kids } = await ringOver([other, old], box);
 		const [signing] = ring.current();
@@ -65,7 +65,7 @@ describe("the key ring", () => {
 		assert.equal(ring.current()[0], signing);
 	});
 
-	it("reads again for an unknown key id, a few times a second however many there are", async () => {
+	it("reads again for unknown key ids, a few times a second at most", async () => {
 		const { ring, state, kids } = await ringOver([await storedKey(box, 0)], box);
 		const added = await storedKey(box, NOON);
 		state.rows = [added, ...state.rows];
@@ -79,14 +79,14 @@ describe("the key ring", () => {
 		assert.ok(performance.now() - began > 900);
 	});
 
-	it("reads nothing for what cannot be a key id of ours", async () => {
+	it("does not read for a malformed key id", async () => {
 		const { ring, state } = await ringOver([await storedKey(box, 0)], box);
 		for (const kid of ["", "x", "../../etc/passwd", "' OR 1=1 --", "A".repeat(42), `${KID}A`])
 			await ring.seek(kid);
 		assert.equal(state.reads, 1);
 	});
 
-	it("reads before it signs when it has not for half a minute", async () => {
+	it("reads before signing when the last read is 30 s old", async () => {
 		const { ring, state } = await ringOver([await storedKey(box, 0)], box);
 		assert.equal(ring.freshen(), undefined);
 		state.nowMs += MINUTE_MS;
@@ -98,7 +98,7 @@ describe("the key ring", () => {
 		await assert.rejects(async () => ring.freshen());
 	});
 
-	it("leaves out a key that this node's master keys do not open, and says so", async () => {
+	it("leaves out and logs a key that the master keys of this node do not open", async () => {
 		const known = await storedKey(box, 0);
 		const { ring, state, kids } = await ringOver([known], box);
 		state.rows = [await storedKey(new SecretBox([randomBytes32()]), NOON), known];

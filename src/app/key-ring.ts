@@ -1,10 +1,10 @@
-// The signing keys as a running node has them: read again by time, and when somebody names one it does not know.
+// The signing keys of a running node: read again at intervals, and when a token names an unknown key.
 
 import type { KeySource } from "../crypto/access-token.ts";
 import type { SecretBox } from "../crypto/secret-box.ts";
 import type { SigningKey } from "../crypto/signing-key.ts";
-import type { SigningKeyStore } from "../features/auth/model.ts";
-import { KEYS_READ_EVERY_MS, nextChangeMs, usableKeys } from "../features/auth/signing-key-life.ts";
+import type { SigningKeyStore } from "../domain/signing-key.ts";
+import { KEYS_READ_EVERY_MS, nextChangeMs, usableKeys } from "../features/identity/auth/signing-key-life.ts";
 import { type Clock, SECOND_MS } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { type OpenedSigningKey, openSigningKey, openSigningKeys } from "./signing-keys.ts";
@@ -17,21 +17,21 @@ export interface KeyRingOptions {
 }
 
 export interface KeyRing extends KeySource {
-	/** Reads now. @throws AppError `service.unavailable` when the database is away: what was known stays. */
+	/** Reads now. @throws AppError `service.unavailable` when the database is away; the known keys stay in use. */
 	read(): Promise<void>;
 	start(): void;
-	/** Resolves when nothing is being read any more. */
+	/** Resolves when no read is under way. */
 	stop(): Promise<void>;
 }
 
-/** The RFC 7638 thumbprint all our keys are named by; nothing else is worth a look at the database. */
+/** An RFC 7638 thumbprint, as every key id is; other ids cause no read. */
 const KID = /^[A-Za-z0-9_-]{43}$/;
-/** Unknown key ids, however many are thrown at us, cause at most four readings a second. */
+/** Any number of unknown key ids causes at most four reads a second. */
 const SEEK_EVERY_MS = 250;
-/** Nothing is signed with keys read longer ago: a node that slept does not go on with a key that retired meanwhile. */
+/** Keys read longer ago do not sign: a node that was suspended must not use a key that was retired meanwhile. */
 const STALE_MS = 30 * SECOND_MS;
 
-/** @throws StartError when the master key opens one of the keys not. */
+/** @throws StartError when the master key does not open one of the keys. */
 export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
 	const { store, secretBox, clock, log } = options;
 	let keys: readonly OpenedSigningKey[] = await openSigningKeys(store, secretBox);
@@ -43,7 +43,7 @@ export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
 	let timer: NodeJS.Timeout | undefined;
 	let failing = false;
 
-	const work = (): void => {
+	const select = (): void => {
 		const now = clock();
 		const untilMs = nextChangeMs(keys, now) ?? Number.POSITIVE_INFINITY;
 		usable = { keys: usableKeys(keys, now), fromMs: now, untilMs };
@@ -55,18 +55,18 @@ export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
 		const known = new Map(keys.map((key) => [key.kid, key]));
 		const opened: OpenedSigningKey[] = [];
 		for (const row of stored) {
-			// The same objects while nothing changed: what was made ready of them stays ready. The key itself never does.
+			// Keep the same object for an unchanged key: callers cache by it. The key material of an id never changes.
 			const before = known.get(row.kid);
-			if (before === undefined) opened.push(...openOrTell(row));
+			if (before === undefined) opened.push(...openOrLog(row));
 			else if (isSame(before, row)) opened.push(before);
 			else opened.push({ ...before, signsFromMs: row.signsFromMs, withdrawnAtMs: row.withdrawnAtMs });
 		}
 		keys = opened;
 		readAtMs = now;
-		work();
+		select();
 	}
 
-	function openOrTell(row: Parameters<typeof openSigningKey>[0]): OpenedSigningKey[] {
+	function openOrLog(row: Parameters<typeof openSigningKey>[0]): OpenedSigningKey[] {
 		try {
 			return [openSigningKey(row, secretBox)];
 		} catch (error) {
@@ -75,7 +75,7 @@ export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
 		}
 	}
 
-	/** One line when it begins to fail, one when it works again. */
+	/** Logs one line at the first failure, and one when reads succeed again. */
 	async function readRegularly(): Promise<void> {
 		try {
 			await read();
@@ -87,7 +87,7 @@ export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
 		}
 	}
 
-	/** A reading that begins after this call: one under way may be too old to know the key. */
+	/** Starts a read after this call: one already under way may have missed the key. */
 	function readSoon(): Promise<void> {
 		seeking ??= (async () => {
 			const waitMs = Math.max(0, soughtAtMs + SEEK_EVERY_MS - performance.now());
@@ -100,12 +100,12 @@ export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
 		return seeking;
 	}
 
-	work();
+	select();
 	return {
 		read,
 		current() {
 			const now = clock();
-			if (now < usable.fromMs || now >= usable.untilMs) work();
+			if (now < usable.fromMs || now >= usable.untilMs) select();
 			return usable.keys;
 		},
 		freshen: () => (Math.abs(clock() - readAtMs) < STALE_MS ? undefined : read()),

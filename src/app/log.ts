@@ -1,16 +1,16 @@
-// The logger: pino, one JSON object a line on standard error, so that standard output stays for people.
+// The logger: pino, one JSON object a line on standard error. Standard output is for people.
 
 import pino from "pino";
 import type { LogLevel } from "../config/settings.ts";
 import type { Log } from "../kernel/log.ts";
 
-/** The log of a process, which can also say why it ends. */
+/** The log of a process, which also records why the process ends. */
 export interface ProcessLog extends Log {
-	/** Written before this returns, so that the process may end right after. */
+	/** Synchronous, so that the process may end right after. */
 	fatal(fields: object, message: string): void;
 }
 
-/** `stream` is standard error unless told; `err` fields are written with stack and cause, never with request bodies. */
+/** Default stream: standard error. `err` fields are written with stack and cause, never with request bodies. */
 export function createLog(
 	level: LogLevel,
 	stream: NodeJS.WritableStream | undefined = undefined,

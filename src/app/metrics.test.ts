@@ -13,6 +13,7 @@ describe("metrics", () => {
 			hashes: () => ({ running: 1, waiting: 2 }),
 			databaseFailures: () => 7,
 			rateLimits: () => ({ isLocal: true, countedLocally: 3 }),
+			connections: () => ({ open: 4, freed: 5, refused: 6 }),
 		});
 		const text = await metrics.render();
 		assert.match(text, /^latchkey_mail_due Nan$/im);
@@ -21,7 +22,10 @@ describe("metrics", () => {
 		assert.match(text, /^latchkey_database_failures_total 7$/m);
 		assert.match(text, /^latchkey_rate_limit_local 1$/m);
 		assert.match(text, /^latchkey_rate_limit_local_requests_total 3$/m);
-		// Read again it has not been added up.
+		assert.match(text, /^latchkey_connections_open 4$/m);
+		assert.match(text, /^latchkey_connections_freed_total 5$/m);
+		assert.match(text, /^latchkey_connections_refused_total 6$/m);
+		// A second read does not add to the first.
 		assert.match(await metrics.render(), /^latchkey_database_failures_total 7$/m);
 	});
 });

@@ -1,32 +1,34 @@
-// What is measured, in Prometheus' terms. Loaded only where LATCHKEY_METRICS_PORT is on.
+// The metrics in the Prometheus format. Loaded only where LATCHKEY_METRICS_PORT is set.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { HashLoad } from "../crypto/hash-queue.ts";
+import type { ConnectionStats } from "../http/connections.ts";
 import type { RequestMeter } from "../http/metrics.ts";
 import type { MetricsText } from "../http/metrics-listener.ts";
 import type { MailDeliveryStats } from "../jobs/deliver-mail.ts";
 import type { SharingStats } from "./rate-limits.ts";
 
-/** Where the figures are read when somebody asks for them; none is kept twice. */
+/** Values that are read when the metrics are scraped; none is stored twice. */
 export interface MetricSources {
 	readonly version: string;
 	readonly mail: () => MailDeliveryStats;
 	/** Mails that wait in the outbox. */
 	readonly mailWaiting: () => Promise<number>;
 	readonly hashes: () => HashLoad;
-	/** Calls the database failed since the start. */
+	/** Database calls that failed since the start. */
 	readonly databaseFailures: () => number;
 	readonly rateLimits: () => SharingStats;
+	readonly connections: () => ConnectionStats;
 }
 
 export interface Metrics extends MetricsText {
 	readonly meter: RequestMeter;
 }
 
-/** Seconds; half a millisecond is a quiet read, 0.2 s a password hash. */
+/** Seconds. A read takes about 0.5 ms, a password hash 0.2 s. */
 const DURATION_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** A registry of its own, so that two services in one process (tests) do not mix. */
+/** Creates a registry per call, so that two services in one process (tests) do not share metrics. */
 export function createMetrics(sources: MetricSources): Metrics {
 	const registers = [new Registry()];
 	const [registry] = registers as [Registry];
@@ -44,6 +46,17 @@ export function createMetrics(sources: MetricSources): Metrics {
 		labelNames: ["scope"],
 		registers,
 	});
+	const errors = new Counter({
+		name: "latchkey_http_errors_total",
+		help: "Requests answered with an error, by code; reason adds what the answer does not reveal.",
+		labelNames: ["code", "reason"],
+		registers,
+	});
+	const abandoned = new Counter({
+		name: "latchkey_http_requests_abandoned_total",
+		help: "Requests whose client went away before the end of the answer.",
+		registers,
+	});
 	observeSources(registers, sources);
 	return {
 		contentType: registry.contentType,
@@ -51,13 +64,15 @@ export function createMetrics(sources: MetricSources): Metrics {
 		meter: {
 			observe: (method, route, status, milliseconds) =>
 				durations.observe({ method, route, status }, milliseconds / 1_000),
+			fail: (code, reason) => errors.inc({ code, reason: reason ?? "" }),
 			refuse: (scope) => refusals.inc({ scope }),
+			abandon: () => abandoned.inc(),
 		},
 	};
 }
 
 function observeSources(registers: Registry[], sources: MetricSources): void {
-	const { version, mail, mailWaiting, hashes, databaseFailures, rateLimits } = sources;
+	const { version, mail, mailWaiting, hashes, databaseFailures, rateLimits, connections } = sources;
 	new Gauge({ name: "latchkey_info", help: "The running version.", labelNames: ["version"], registers }).set(
 		{ version },
 		1,
@@ -94,7 +109,7 @@ function observeSources(registers: Registry[], sources: MetricSources): void {
 		"Attempts after which a mail waits for another.",
 		() => mail().retried,
 	);
-	counter("latchkey_mail_failed_total", "Mails given up since the start.", () => mail().failed);
+	counter("latchkey_mail_failed_total", "Mails that failed finally since the start.", () => mail().failed);
 	gauge("latchkey_hash_queue_depth", "Password hashes that wait for a thread.", () => hashes().waiting);
 	gauge("latchkey_hash_queue_running", "Password hashes being computed.", () => hashes().running);
 	counter(
@@ -109,5 +124,16 @@ function observeSources(registers: Registry[], sources: MetricSources): void {
 		"latchkey_rate_limit_local_requests_total",
 		"Requests that were counted by this node alone because Redis was away or slow.",
 		() => rateLimits().countedLocally,
+	);
+	gauge("latchkey_connections_open", "Open connections of both listeners.", () => connections().open);
+	counter(
+		"latchkey_connections_freed_total",
+		"Idle connections that were closed to make room for new ones.",
+		() => connections().freed,
+	);
+	counter(
+		"latchkey_connections_refused_total",
+		"New connections that were closed because a bound was reached and none was idle.",
+		() => connections().refused,
 	);
 }

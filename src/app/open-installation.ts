@@ -1,40 +1,46 @@
-// Opens an installation in the one order that changes nothing when a start is bad: configuration, folder, lock, keys, database.
+// Opens an installation in the order that changes nothing when a check fails: configuration, folder, lock, keys, database.
 
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { createBreachedPasswords } from "../adapters/files/breached-passwords.ts";
 import { openDataFolder, tightenDataFolder } from "../adapters/files/data-folder.ts";
 import { findConfiguredMasterKeys, loadMasterKeys, watchMasterKeys } from "../adapters/files/master-key.ts";
+import { migrate, SCHEMA_VERSION, schemaVersion } from "../adapters/migrations/migrate.ts";
 import type { Engine } from "../adapters/sql/engine.ts";
-import { type FolderLock, lockFolder } from "../adapters/sql/folder-lock.ts";
-import { migrate, SCHEMA_VERSION, schemaVersion } from "../adapters/sql/migrate.ts";
-import { createPersistence, type Stores } from "../adapters/sql/stores.ts";
+import { type FolderLock, lockFolder } from "../adapters/sqlite/folder-lock.ts";
+import { createPersistence } from "../adapters/stores/stores.ts";
 import type { Config } from "../config/config.ts";
 import { createPasswordHasher, type PasswordHasher } from "../crypto/password.ts";
 import { randomBytes32 } from "../crypto/random.ts";
 import { parseMasterKeys, SecretBox, SecretBoxError } from "../crypto/secret-box.ts";
-import { chainHash } from "../features/audit/chain.ts";
+import type { Db } from "../domain/stores.ts";
+import { chainHash } from "../features/record/audit/chain.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { newId } from "../kernel/id.ts";
 import type { Log } from "../kernel/log.ts";
 import { StartError } from "../kernel/start-error.ts";
-import type { Persistence } from "../kernel/transaction.ts";
-import { databaseFile, isEmptyDatabase, openDatabase, unusable } from "./database-place.ts";
+import {
+	isEmptyDatabase,
+	openDatabase,
+	refuseMovedInstallation,
+	refuseNewerSchema,
+	unusable,
+} from "./database-place.ts";
+import { noInstallation } from "./installation-place.ts";
 
 export interface Installation {
-	readonly db: Persistence<Stores>;
+	readonly db: Db;
 	readonly engine: Engine;
 	readonly secretBox: SecretBox;
 	readonly passwords: PasswordHasher;
-	/** The schema version found (0: an empty database), and the names of the migrations applied just now. */
+	/** The schema version found (0: an empty database), and the names of the migrations that were applied. */
 	readonly schema: { readonly found: number; readonly applied: readonly string[] };
-	/** Closes the database and gives the folder back. */
+	/** Closes the database and releases the folder's lock. */
 	close(): Promise<void>;
 }
 
 /**
- * Takes the data folder for this process alone, makes what is missing, and brings the schema up to date (`serve`,
- * `migrate`).
+ * Locks the data folder for this process, creates what is missing, and updates the schema (`serve`, `migrate`).
  *
  * @throws StartError
  */
@@ -43,11 +49,12 @@ export async function openInstallation(
 	{ clock, log }: { readonly clock: Clock; readonly log: Log },
 ): Promise<Installation> {
 	findConfiguredMasterKeys(config.masterKey);
+	refuseMovedInstallation(config);
 	openDataFolder(config.dataDir);
 	const lock = lockFolder(config.dataDir);
 	try {
-		const loose = tightenDataFolder(config.dataDir);
-		if (loose !== undefined) log.warn({}, loose);
+		const warning = tightenDataFolder(config.dataDir);
+		if (warning !== undefined) log.warn({}, warning);
 		const keys = loadMasterKeys(config.masterKey, config.dataDir, {
 			databaseExists: !(await isEmptyDatabase(config)),
 			randomBytes32,
@@ -57,7 +64,7 @@ export async function openInstallation(
 				{},
 				`made ${join(config.dataDir, "master.key")}: back it up, without it no stored secret can be read`,
 			);
-		return await open(config, keys.keysText, { clock, log, lock, bringUpToDate: true });
+		return await open(config, keys.keysText, { clock, log, lock, updatesSchema: true });
 	} catch (error) {
 		lock.release();
 		throw error;
@@ -65,37 +72,35 @@ export async function openInstallation(
 }
 
 /**
- * Opens what is there, beside a running service or without one, and makes nothing: for commands that change a few rows.
+ * Opens an existing installation, beside a running service or without one, for commands that change a few rows.
+ * Creates nothing.
  *
- * @throws StartError when there is no database yet, or its schema is not this program's.
+ * @throws StartError when there is no database, or its schema is not the one of this program.
  */
 export async function openBesideService(
 	config: Config,
 	{ clock }: { readonly clock: Clock },
 ): Promise<Installation> {
-	if (await isEmptyDatabase(config)) {
-		const what =
-			config.databaseUrl === null ? `${databaseFile(config)} does not exist` : "the database is empty";
-		throw new StartError(`${what} yet; start the service once first`);
-	}
+	refuseMovedInstallation(config);
+	if (await isEmptyDatabase(config)) throw noInstallation(config);
 	const { keysText } = loadMasterKeys(config.masterKey, config.dataDir, {
 		databaseExists: true,
 		randomBytes32,
 	});
-	return open(config, keysText, { clock, log: undefined, lock: undefined, bringUpToDate: false });
+	return open(config, keysText, { clock, log: undefined, lock: undefined, updatesSchema: false });
 }
 
-interface Circumstances {
+interface OpenOptions {
 	readonly clock: Clock;
 	readonly log: Log | undefined;
 	readonly lock: FolderLock | undefined;
-	readonly bringUpToDate: boolean;
+	readonly updatesSchema: boolean;
 }
 
 async function open(
 	config: Config,
 	keysText: string,
-	{ clock, log, lock, bringUpToDate }: Circumstances,
+	{ clock, log, lock, updatesSchema }: OpenOptions,
 ): Promise<Installation> {
 	const secretBox = readKeys(keysText, rereadKeys(config, log));
 	const breached =
@@ -104,7 +109,7 @@ async function open(
 	const engine = await openDatabase(config);
 	let schema: Installation["schema"];
 	try {
-		schema = bringUpToDate ? await updateSchema(engine, clock) : await requireSchema(engine);
+		schema = updatesSchema ? await updateSchema(engine, clock) : await requireSchema(engine);
 	} catch (error) {
 		await engine.close();
 		throw unusable(config, error);
@@ -143,21 +148,21 @@ function readKeys(keysText: string, reread?: () => readonly Buffer[] | undefined
 	}
 }
 
-/** Keys in a file may change while the service runs; a list that is none is logged, and the keys of before stay. */
+/** Keys in a file may change while the service runs. A malformed list is logged, and the current keys stay in use. */
 function rereadKeys({ masterKey, dataDir }: Config, log: Log | undefined) {
-	const tell = (err: StartError): void =>
+	const logProblem = (err: StartError): void =>
 		log?.error({ err }, "master keys not read again, the old ones stay");
-	const changed = watchMasterKeys(masterKey, dataDir, tell);
-	if (changed === undefined) return undefined;
+	const readChanged = watchMasterKeys(masterKey, dataDir, logProblem);
+	if (readChanged === undefined) return undefined;
 	return (): readonly Buffer[] | undefined => {
-		const keysText = changed();
+		const keysText = readChanged();
 		if (keysText === undefined) return undefined;
 		try {
 			readKeys(keysText);
 			return parseMasterKeys(keysText);
 		} catch (error) {
 			if (!(error instanceof StartError)) throw error;
-			tell(error);
+			logProblem(error);
 			return undefined;
 		}
 	};
@@ -171,9 +176,8 @@ async function updateSchema(engine: Engine, clock: Clock): Promise<Installation[
 async function requireSchema(engine: Engine): Promise<Installation["schema"]> {
 	const found = await schemaVersion(engine);
 	if (found === SCHEMA_VERSION) return { found, applied: [] };
+	refuseNewerSchema("the database", found);
 	throw new StartError(
-		found < SCHEMA_VERSION
-			? `the database has schema ${found}, this program needs ${SCHEMA_VERSION}; run latchkey migrate`
-			: `the database has schema ${found}, this program knows up to ${SCHEMA_VERSION}; use the newer version of latchkey`,
+		`the database has schema ${found}, this program needs ${SCHEMA_VERSION}; run latchkey migrate`,
 	);
 }

@@ -1,34 +1,61 @@
-// What every feature is built from: the database, the keys, the clock. Made once by the service or a command.
+// Builds the platform of the features from the configuration and the open installation.
 
-import type { Stores } from "../adapters/sql/stores.ts";
 import type { Config } from "../config/config.ts";
-import type { AccessTokens } from "../crypto/access-token.ts";
-import type { KeyDerivation } from "../crypto/derived-keys.ts";
-import type { PasswordHasher } from "../crypto/password.ts";
-import type { SecretBox } from "../crypto/secret-box.ts";
-import type { HealthCheck } from "../features/health/model.ts";
-import type { ProviderGateway } from "../features/third-party/model.ts";
-import type { Clock } from "../kernel/clock.ts";
-import type { Log } from "../kernel/log.ts";
-import type { Persistence } from "../kernel/transaction.ts";
+import { createAccessTokens } from "../crypto/access-token.ts";
+import type { HealthCheck } from "../domain/health-check.ts";
+import { ACCESS_TOKEN_SECONDS } from "../domain/session.ts";
+import type { Db } from "../domain/stores.ts";
+import { createAuthKeys } from "../features/identity/auth/auth-keys.ts";
+import { PasswordAttempts } from "../features/identity/auth/password-attempts.ts";
+import type { Platform } from "../features/platform.ts";
+import { createAddressRule } from "../kernel/address-rule.ts";
+import { openDerivation } from "./derivation-root.ts";
+import { VERSION } from "./version.ts";
 
-export interface Platform {
-	readonly config: Config;
-	readonly version: string;
-	readonly clock: Clock;
-	readonly log: Log;
-	readonly db: Persistence<Stores>;
-	readonly secretBox: SecretBox;
-	/** Keys for keyed digests, from the root in the database. */
-	readonly derivation: KeyDerivation;
-	readonly passwords: PasswordHasher;
-	readonly accessTokens: AccessTokens;
-	/** Speaks to the providers people sign in with. */
-	readonly providers: ProviderGateway;
-	/** What `/health` looks at. */
-	readonly checks: readonly HealthCheck[];
-	/** Whether this process was asked to stop. */
-	readonly isStopping: () => boolean;
-	/** Tells the mail job, after a commit, that something waits in the outbox. */
-	readonly wakeMail: () => void;
+type PlatformParts = Pick<
+	Platform,
+	"db" | "secretBox" | "passwords" | "clock" | "log" | "providers" | "checks" | "isStopping" | "wakeMail"
+> & { readonly signingKeys: Parameters<typeof createAccessTokens>[0]["keys"] };
+
+/** @throws StartError when the master key does not open the root of the derived keys. */
+export async function createPlatform(config: Config, parts: PlatformParts): Promise<Platform> {
+	const { db, secretBox, passwords, clock, log, providers, signingKeys, isStopping, wakeMail } = parts;
+	const { publicUrl, passkeys: party } = config;
+	const keys = createAuthKeys(await openDerivation({ db, secretBox, clock }));
+	return {
+		db,
+		clock,
+		log,
+		version: VERSION,
+		publicUrl,
+		secretBox,
+		passwords,
+		attempts: new PasswordAttempts({ db, passwords, clock }),
+		keys,
+		accessTokens: createAccessTokens({
+			issuer: publicUrl,
+			keys: signingKeys,
+			clock,
+			ttlSeconds: ACCESS_TOKEN_SECONDS,
+		}),
+		party,
+		providers,
+		mailsPerHour: config.rateLimitPerMinute === 0 ? 0 : config.mailsPerHour,
+		wakeMail,
+		isWebhookAddress: createAddressRule(config.webhookAllowedNetworks),
+		isProviderAddress: createAddressRule(config.providerAllowedNetworks),
+		checks: [databaseCheck(db), ...parts.checks],
+		isStopping,
+	};
+}
+
+/** Reads only: a full disk fails writes, and a health check must not add to them. */
+function databaseCheck(db: Db<"tenants">): HealthCheck {
+	return {
+		name: "database",
+		required: true,
+		async check() {
+			await db.stores.tenants.findBySlug("default");
+		},
+	};
 }

@@ -1,11 +1,11 @@
-// The ports the service is to listen on: tried before anything is made, and refused in words when they cannot be had.
+// The ports the service listens on: tried before the start changes anything, and refused with a clear message.
 
 import { createServer } from "node:net";
 import type { Config } from "../config/config.ts";
 import { SETTINGS } from "../config/settings.ts";
 import { StartError, systemCode } from "../kernel/start-error.ts";
 
-export interface WantedPort {
+export interface ListeningPort {
 	/** The `LATCHKEY_*` name that set it. */
 	readonly setting: string;
 	/** 0 takes any free one. */
@@ -13,32 +13,32 @@ export interface WantedPort {
 }
 
 /** The listeners that are on, in the order they are opened. */
-export function wantedPorts({ port, httpsPort, metricsPort }: Config): WantedPort[] {
+export function listeningPorts({ port, httpsPort, metricsPort }: Config): ListeningPort[] {
 	const all = [
 		{ setting: SETTINGS.port.name, port },
 		{ setting: SETTINGS.httpsPort.name, port: httpsPort },
 		{ setting: SETTINGS.metricsPort.name, port: metricsPort },
 	];
-	return all.filter((wanted): wanted is WantedPort => wanted.port !== null);
+	return all.filter((entry): entry is ListeningPort => entry.port !== null);
 }
 
 /**
- * Listens on each port for a moment. A first start that failed on its ports only after it had made the first admin
- * would have lost the password it shows once.
+ * Listens on each port for a moment. A first start that failed on a port after it had created the first admin would
+ * lose the password that is shown once.
  *
- * @throws StartError for the first port that cannot be had.
+ * @throws StartError for the first port that cannot be opened.
  */
-export async function checkPorts(host: string, ports: readonly WantedPort[]): Promise<void> {
+export async function checkPorts(host: string, ports: readonly ListeningPort[]): Promise<void> {
 	for (const { port } of ports) {
 		try {
 			await tryPort(host, port);
 		} catch (error) {
-			throw portError(host, ports, error);
+			throw startFailure(host, ports, error);
 		}
 	}
 }
 
-/** Resolves when the port could be listened on; it is free again then. @throws the error of `listen`. */
+/** Opens the port and closes it again. @throws the error of `listen` */
 export function tryPort(host: string, port: number): Promise<void> {
 	return new Promise((resolve, reject) => {
 		const server = createServer();
@@ -47,14 +47,20 @@ export function tryPort(host: string, port: number): Promise<void> {
 	});
 }
 
-/** What a failed `listen` means to the operator; any other error comes back as it is. */
-export function portError(host: string, ports: readonly WantedPort[], error: unknown): unknown {
+/** System calls of opening a listener; a host that is a name is looked up first. */
+const LISTEN_CALLS = ["listen", "bind", "getaddrinfo"];
+
+/** The StartError for a failed `listen`, or for a file that a start cannot use; returns any other error unchanged. */
+export function startFailure(host: string, ports: readonly ListeningPort[], error: unknown): unknown {
 	if (!(error instanceof Error) || !("syscall" in error)) return error;
 	const code = systemCode(error);
+	if (!LISTEN_CALLS.includes(String(error.syscall)))
+		return "path" in error
+			? new StartError(`${error.path} cannot be used (${error.syscall}: ${code})`, { cause: error })
+			: error;
 	const failed = "port" in error ? Number(error.port) : undefined;
-	const wanted = ports.find(({ port }) => port === failed);
-	const subject =
-		wanted === undefined ? `host ${host}` : `port ${wanted.port} on ${host} (${wanted.setting})`;
+	const entry = ports.find(({ port }) => port === failed);
+	const subject = entry === undefined ? `host ${host}` : `port ${entry.port} on ${host} (${entry.setting})`;
 	if (code === "EADDRINUSE")
 		return new StartError(`${subject} is in use by another program`, { cause: error });
 	if (code === "EACCES")

@@ -1,15 +1,14 @@
-// Where requests are counted: in this process, or in Redis when the settings name one.
+// Where requests are counted: in Redis when it is configured, else in this process.
 
-import type { Stores } from "../adapters/sql/stores.ts";
 import type { Config } from "../config/config.ts";
-import type { HealthCheck } from "../features/health/model.ts";
-import { DEFAULT_TENANT_SLUG } from "../features/tenants/model.ts";
+import type { HealthCheck } from "../domain/health-check.ts";
+import type { Db } from "../domain/stores.ts";
+import { DEFAULT_TENANT_SLUG } from "../domain/tenant.ts";
+import type { Needs } from "../features/platform.ts";
 import { createRateLimits, type RateLimits } from "../http/rate-limit.ts";
 import type { Clock } from "../kernel/clock.ts";
-import type { Log } from "../kernel/log.ts";
-import type { Persistence } from "../kernel/transaction.ts";
 
-/** How the counting goes; without Redis it is never local, since that is how it was set up. */
+/** Without Redis, counting in the process is intended, and `isLocal` is false. */
 export interface SharingStats {
 	readonly isLocal: boolean;
 	/** Requests decided without Redis since the start. */
@@ -18,35 +17,38 @@ export interface SharingStats {
 
 export interface OpenRateLimits {
 	readonly limits: RateLimits;
-	/** What `/health` says about it; none without Redis. */
+	/** Checks of `/health`; none without Redis. */
 	readonly checks: readonly HealthCheck[];
 	readonly stats: () => SharingStats;
 	close(): void;
 }
 
-/** Also with Redis away, which is logged: the service works without. Waits three seconds for it at most. */
+/** Waits three seconds for Redis at most. While Redis is away, which is logged, this process counts by itself. */
 export async function openRateLimits(
 	config: Config,
-	{
-		db,
-		monotonicMs,
-		log,
-	}: { readonly db: Persistence<Stores>; readonly monotonicMs: Clock; readonly log: Log },
+	{ db, monotonicMs, log }: Needs<"tenants", "log"> & { readonly monotonicMs: Clock },
 ): Promise<OpenRateLimits> {
-	const perMinute = config.rateLimitPerMinute;
+	const { rateLimitPerMinute: perMinute, relayLimitPerMinute: relayedPerMinute } = config;
 	if (config.redisUrl === null) {
 		const stats = { isLocal: false, countedLocally: 0 };
 		return {
-			limits: createRateLimits(perMinute, monotonicMs),
+			limits: createRateLimits(perMinute, relayedPerMinute, monotonicMs),
 			checks: [],
 			stats: () => stats,
 			close: () => undefined,
 		};
 	}
-	// The client is read from disk only where it is wanted.
+	// Load the client only where Redis is configured.
 	const { createSharedRateLimits } = await import("../adapters/redis/shared-rate-limits.ts");
 	const installation = await installationId(db);
-	const shared = createSharedRateLimits({ url: config.redisUrl, installation, perMinute, monotonicMs, log });
+	const shared = createSharedRateLimits({
+		url: config.redisUrl,
+		installation,
+		perMinute,
+		relayedPerMinute,
+		monotonicMs,
+		log,
+	});
 	await shared.open();
 	const check = {
 		name: "redis",
@@ -56,8 +58,8 @@ export async function openRateLimits(
 	return { limits: shared, checks: [check], stats: () => shared, close: () => shared.close() };
 }
 
-/** The first tenant's id: made at the first start, the same on every node, and no other installation's. */
-async function installationId(db: Persistence<Stores>): Promise<string> {
+/** The first tenant's id: the same on every node, and unique to the installation. */
+async function installationId(db: Db<"tenants">): Promise<string> {
 	const tenant = await db.stores.tenants.findBySlug(DEFAULT_TENANT_SLUG);
 	if (tenant === undefined) throw new Error("the first tenant is missing");
 	return tenant.id;

@@ -1,11 +1,11 @@
-// THE MAP: every endpoint of the service, one row each: method, path, who may call it, its own limit, what it does.
+// THE MAP: every endpoint of the service, one row each: method, path, guard, rate limit, handler, tag.
 
-import { publicGuard, type Route, route } from "../http/guard.ts";
+import { publicDataGuard, publicGuard, type Route, route } from "../http/guard.ts";
 import type { Endpoints, Guards } from "./features.ts";
 
 export function createRoutes(e: Endpoints, g: Guards): Route[] {
 	const routes: Route[] = [
-		route("GET", "/health", publicGuard, "probe", e.health.get, "Health"),
+		route("GET", "/health", publicDataGuard, "probe", e.health.get, "Health"),
 
 		route("POST", "/api/v1/access-requests", g.visitor, "service", e.accessRequests.submit, "Access requests"),
 		route("GET", "/api/v1/access-requests", g.reviewReader, "service", e.accessRequests.list, "Access requests"),
@@ -16,7 +16,7 @@ export function createRoutes(e: Endpoints, g: Guards): Route[] {
 		route("POST", "/api/v1/access-requests/claim", publicGuard, "service", e.accessRequests.claim, "Access requests"),
 		route("POST", "/api/v1/access-requests/withdraw", publicGuard, "service", e.accessRequests.withdraw, "Access requests"),
 
-		route("GET", "/.well-known/jwks.json", publicGuard, "service", e.sessions.jwks, "Authentication"),
+		route("GET", "/.well-known/jwks.json", publicDataGuard, "service", e.sessions.jwks, "Authentication"),
 		route("POST", "/api/v1/auth/register/send-code", g.visitor, "service", e.registration.sendCode, "Authentication"),
 		route("POST", "/api/v1/auth/register", g.visitor, "service", e.registration.register, "Authentication"),
 		route("POST", "/api/v1/auth/login", g.visitor, "service", e.sessions.login, "Authentication"),
@@ -118,9 +118,12 @@ export function createRoutes(e: Endpoints, g: Guards): Route[] {
 		route("POST", "/api/v1/external/users/check-access", g.accessCheck, "service", e.external.checkAccess, "Open APIs"),
 		route("POST", "/api/v1/external/users/check-access/batch", g.accessCheck, "service", e.external.checkAccessBatch, "Open APIs"),
 		route("POST", "/api/v1/external/third-party/find-user", g.thirdPartyRead, "service", e.external.findUser, "Open APIs"),
-		route("GET", "/.well-known/authzen-configuration", publicGuard, "service", e.authzen.metadata, "Open APIs"),
+		route("GET", "/.well-known/authzen-configuration", publicDataGuard, "service", e.authzen.metadata, "Open APIs"),
 		route("POST", "/access/v1/evaluation", g.accessCheck, "service", e.authzen.evaluation, "Open APIs"),
 		route("POST", "/access/v1/evaluations", g.accessCheck, "service", e.authzen.evaluations, "Open APIs"),
+		route("POST", "/api/v1/external/auth/login", g.signInRelay, "service", e.relay.login, "Open APIs"),
+		route("POST", "/api/v1/external/auth/mfa", g.signInRelay, "service", e.relay.answer, "Open APIs"),
+		route("POST", "/api/v1/external/auth/refresh", g.signInRelay, "service", e.relay.refresh, "Open APIs"),
 		route("POST", "/api/v1/external/secret/rotate", g.client, "service", e.rotation.rotate, "Open APIs"),
 
 		route("GET", "/api/v1/webhooks", g.adminOrAuditor, "service", e.webhooks.list, "Webhooks"),

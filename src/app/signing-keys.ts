@@ -1,19 +1,18 @@
-// The keys that sign access tokens and checkpoints, opened.
+// Opens the stored keys that sign access tokens and checkpoints.
 
-import type { SecretBox } from "../crypto/secret-box.ts";
-import { SecretBoxError } from "../crypto/secret-box.ts";
+import { type SecretBox, SecretBoxError } from "../crypto/secret-box.ts";
 import type { PrivateJwk, SigningKey } from "../crypto/signing-key.ts";
-import { type SigningKeyStore, type StoredSigningKey, signingKeyContext } from "../features/auth/model.ts";
-import { type SigningKeyTimes, usableKeys } from "../features/auth/signing-key-life.ts";
+import { type SigningKeyStore, type StoredSigningKey, signingKeyContext } from "../domain/signing-key.ts";
+import { type SigningKeyTimes, usableKeys } from "../features/identity/auth/signing-key-life.ts";
 import { StartError } from "../kernel/start-error.ts";
 
 export type OpenedSigningKey = SigningKey & SigningKeyTimes;
 
 /**
- * Newest first, of every state. The public half is taken from the sealed private one: whoever can write rows but has no
- * master key brings in no key of their own.
+ * Newest first, of every state. The public half is taken from the sealed private one, so that a writer to the database
+ * without the master key cannot add a key.
  *
- * @throws StartError when the master key opens one of them not.
+ * @throws StartError when the master key does not open one of them.
  */
 export async function openSigningKeys(
 	store: Pick<SigningKeyStore, "listAll">,
@@ -37,7 +36,7 @@ export function requireSigner(keys: readonly OpenedSigningKey[], nowMs: number):
 	return signer;
 }
 
-/** @throws StartError when the master key opens it not. */
+/** @throws StartError when the master key does not open it. */
 export function openOrRefuse(secretBox: SecretBox, sealed: string, context: string): string {
 	try {
 		return secretBox.open(sealed, context);

@@ -1,80 +1,76 @@
-// `latchkey admin`: accounts of those who run the service, also beside a running one.
+// `latchkey admin`: manages admin accounts, beside a running service or without one.
 
-import { type Installation, openBesideService } from "../app/open-installation.ts";
-import { createAdmin, resetPassword, resetSecondFactors } from "../app/operator.ts";
-import { loadConfig } from "../config/load.ts";
 import { parseEmail, parseUsername } from "../config/parse-address.ts";
 import type { Parsed } from "../config/parsed.ts";
-import { systemClock } from "../kernel/clock.ts";
 import { StartError } from "../kernel/start-error.ts";
+import {
+	createAdmin,
+	type PasswordChoice,
+	resetPassword,
+	resetSecondFactors,
+} from "../ops/manage-accounts.ts";
 import { readPassword } from "./standard-input.ts";
+import { withInstallation } from "./with-installation.ts";
 
 export interface PasswordOptions {
 	/** Slug. */
 	readonly tenant: string;
-	/** Take the password from standard input instead of making one. */
+	/** Read the password from standard input instead of generating one. */
 	readonly passwordStdin?: boolean;
 }
 
 export type AdminCreateOptions = PasswordOptions & { readonly username: string; readonly email: string };
 
-/** The last line tells what happened; the one before shows a password that was made here. */
+/** Prints a generated password, then a line that says what was done. */
 export async function adminCreate(options: AdminCreateOptions): Promise<void> {
-	const username = parsed("--username", parseUsername(options.username));
-	const email = parsed("--email", parseEmail(options.email));
-	const passwordPlain = await givenPassword(options);
+	const username = parseOption("--username", parseUsername(options.username));
+	const email = parseOption("--email", parseEmail(options.email));
+	const passwordPlain = await readOptionalPassword(options);
 	await withInstallation(async (installation) => {
-		const { user, ...chosen } = await createAdmin(
-			{ ...installation, clock: systemClock },
-			{ tenantSlug: options.tenant, username, email, passwordPlain },
-		);
-		printPassword(chosen);
+		const { user, ...password } = await createAdmin(installation, {
+			tenantSlug: options.tenant,
+			username,
+			email,
+			passwordPlain,
+		});
+		printPassword(password);
 		console.log(`made ${user.username} <${user.email}>, ${user.roles.join(" and ")}`);
 	});
 }
 
-/** As `adminCreate`; a disabled account stays disabled. */
+/** Prints as `adminCreate`. A disabled account stays disabled. */
 export async function adminResetPassword(login: string, options: PasswordOptions): Promise<void> {
-	const passwordPlain = await givenPassword(options);
+	const passwordPlain = await readOptionalPassword(options);
 	await withInstallation(async (installation) => {
-		const { user, sessionsEnded, ...chosen } = await resetPassword(
-			{ ...installation, clock: systemClock },
-			{ tenantSlug: options.tenant, login, passwordPlain },
-		);
-		printPassword(chosen);
+		const { user, sessionsEnded, ...password } = await resetPassword(installation, {
+			tenantSlug: options.tenant,
+			login,
+			passwordPlain,
+		});
+		printPassword(password);
 		const ended = `${sessionsEnded} ${sessionsEnded === 1 ? "session" : "sessions"} ended`;
 		const state = user.status === "disabled" ? "; the account is disabled and stays so" : "";
 		console.log(`${user.username} has a new password, ${ended}${state}`);
 	});
 }
 
-/** For whoever lost the phone and the recovery codes; make sure that it is the owner who asks. */
+/** For a user who lost the phone and the recovery codes. The operator has to make sure that the owner asks. */
 export async function adminResetMfa(login: string, options: { readonly tenant: string }): Promise<void> {
 	await withInstallation(async (installation) => {
-		const wanted = { tenantSlug: options.tenant, login };
-		const user = await resetSecondFactors({ ...installation, clock: systemClock }, wanted);
+		const user = await resetSecondFactors(installation, { tenantSlug: options.tenant, login });
 		console.log(`${user.username} has no second factor any more, all sessions ended`);
 	});
 }
 
-async function withInstallation(work: (installation: Installation) => Promise<void>): Promise<void> {
-	const installation = await openBesideService(loadConfig(process.env), { clock: systemClock });
-	try {
-		await work(installation);
-	} finally {
-		await installation.close();
-	}
-}
-
-function givenPassword({ passwordStdin }: PasswordOptions): Promise<string> | undefined {
+function readOptionalPassword({ passwordStdin }: PasswordOptions): Promise<string> | undefined {
 	return passwordStdin === true ? readPassword() : undefined;
 }
 
-function printPassword(chosen: { readonly passwordPlain: string; readonly passwordMade: boolean }): void {
-	if (chosen.passwordMade) console.log(`password: ${chosen.passwordPlain}  (shown only this once)`);
+function printPassword({ passwordPlain, isGenerated }: PasswordChoice): void {
+	if (isGenerated) console.log(`password: ${passwordPlain}  (shown only this once)`);
 }
 
-function parsed<T>(option: string, result: Parsed<T>): T {
+function parseOption<T>(option: string, result: Parsed<T>): T {
 	if ("mustBe" in result) throw new StartError(`${option} must be ${result.mustBe}`);
 	return result.value;
 }

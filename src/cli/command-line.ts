@@ -1,13 +1,13 @@
-// How the command line complains: one line that names what is wrong and where to read more.
+// How the command line reports errors: one line that names the problem and the help to read.
 
 import { Command } from "commander";
 import { AppError } from "../kernel/error.ts";
 import { StartError } from "../kernel/start-error.ts";
 
-/** The arguments cannot be understood; `message` is one line with a hint at the right `--help`. */
+/** The arguments are wrong; `message` is one line that ends with the `--help` to read. */
 export class UsageError extends Error {}
 
-/** A commander command whose complaints are thrown as `UsageError` instead of printed over several lines. */
+/** A commander command that throws its errors as `UsageError` instead of printing several lines. */
 export class CommandLine extends Command {
 	override createCommand(name?: string): CommandLine {
 		return new CommandLine(name);
@@ -26,8 +26,8 @@ export class CommandLine extends Command {
 }
 
 /**
- * Runs a command and turns what it throws into one line on standard error and exit status 1. Only a fault of the
- * program itself shows a stack trace.
+ * Runs a command. An error becomes one line on standard error and exit status 1; only a fault of the program prints a
+ * stack trace.
  */
 export async function reportErrors(run: () => Promise<unknown>): Promise<void> {
 	try {
@@ -41,5 +41,9 @@ export async function reportErrors(run: () => Promise<unknown>): Promise<void> {
 }
 
 function oneLine(text: string): string {
-	return text.replaceAll(/\s*\n\s*/g, " ").trim();
+	return text
+		.split("\n")
+		.map((line) => line.trim())
+		.join(" ")
+		.trim();
 }

@@ -1,4 +1,4 @@
-// The command line: `latchkey <command>`. Each command is loaded when it is called, so that none slows another's start.
+// The command line: `latchkey <command>`. Each command is loaded when it runs, to keep the start of the others fast.
 
 import { CommanderError } from "commander";
 import { VERSION } from "../app/version.ts";
@@ -6,11 +6,9 @@ import type { AdminCreateOptions, PasswordOptions } from "./admin.ts";
 import type { PruneOptions } from "./audit.ts";
 import { CommandLine, reportErrors } from "./command-line.ts";
 import type { RotateOptions } from "./keys.ts";
-
 import type { MigrateOptions } from "./migrate.ts";
 import type { RekeyOptions } from "./rekey.ts";
 import type { RestoreOptions } from "./restore.ts";
-
 import type { SignOptions } from "./sign.ts";
 import { listenForStop } from "./stop-signal.ts";
 import type { ImportOptions } from "./users.ts";
@@ -36,7 +34,7 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
 		try {
 			await program.parseAsync([...argv]);
 		} catch (error) {
-			// Thrown in place of the exit after --help and --version; without any command the help is the complaint.
+			// Commander throws instead of exiting after --help and --version, and after the help for a missing command.
 			if (!(error instanceof CommanderError)) throw error;
 			process.exitCode = error.exitCode;
 		}
@@ -53,9 +51,7 @@ function addService(program: CommandLine): void {
 		});
 	program
 		.command("migrate")
-		.description(
-			"bring the database's schema up to date, with the service stopped; a start does it by itself",
-		)
+		.description("update the schema of the database, with the service stopped; a start does it by itself")
 		.option(
 			"--from <place>",
 			"copy a whole embedded installation instead: sqlite:<its latchkey.db or folder>",
@@ -64,32 +60,32 @@ function addService(program: CommandLine): void {
 		.action(async (options: MigrateOptions) => (await import("./migrate.ts")).migrate(options));
 	program
 		.command("doctor")
-		.description("look at settings, files, database, certificate, ports, Redis and mail; changes nothing")
+		.description("check settings, files, database, certificate, ports, Redis and mail; changes nothing")
 		.action(async () => (await import("./doctor.ts")).doctor());
 }
 
 function addAdmin(program: CommandLine): void {
 	const admin = program
 		.command("admin")
-		.description("accounts of those who run the service, beside it or without");
+		.description("manage admin accounts, beside a running service or without one");
 	admin
 		.command("create")
-		.description("make an account that may do what the first admin may")
+		.description("create an account with the roles of the first admin")
 		.requiredOption("--username <name>", "3 to 64 of A-Z a-z 0-9 . _ -")
 		.requiredOption("--email <address>", "the address need not be routable")
 		.option(
 			"--password-stdin",
-			"read the password from standard input; without it one is made and printed once",
+			"read the password from standard input; default: generate one and print it once",
 		)
 		.option("--tenant <slug>", "the tenant it belongs to", "default")
 		.action(async (options: AdminCreateOptions) => (await import("./admin.ts")).adminCreate(options));
 	admin
 		.command("reset-password")
-		.description("give an account a new password and end its sessions")
+		.description("set a new password for an account and end its sessions")
 		.argument("<username>", "or e-mail address")
 		.option(
 			"--password-stdin",
-			"read the password from standard input; without it one is made and printed once",
+			"read the password from standard input; default: generate one and print it once",
 		)
 		.option("--tenant <slug>", "the tenant it belongs to", "default")
 		.action(async (username: string, options: PasswordOptions) =>
@@ -108,9 +104,9 @@ function addAdmin(program: CommandLine): void {
 function addUsers(program: CommandLine): void {
 	program
 		.command("users")
-		.description("people")
+		.description("manage users")
 		.command("import")
-		.description("take over people from JSON Lines, with their bcrypt hashes; safe to run again")
+		.description("import users from JSON Lines, with their bcrypt hashes; safe to run again")
 		.argument("<file>", "one JSON object a line (docs/operations.md); - standard input")
 		.option("--tenant <slug>", "the tenant they belong to", "default")
 		.option("--report <file>", "write refused lines there as JSON Lines; default: standard error")
@@ -120,30 +116,33 @@ function addUsers(program: CommandLine): void {
 }
 
 function addAudit(program: CommandLine): void {
-	const audit = program.command("audit").description("the audit trail");
+	const audit = program.command("audit").description("verify and prune the audit trail");
 	audit
 		.command("verify")
-		.description("walk every tenant's chain of audit events and find the first broken link")
+		.description("verify the chain of audit events of every tenant and find the first broken link")
 		.action(async () => (await import("./audit.ts")).auditVerify());
 	audit
 		.command("prune")
 		.description("remove old audit events, leaving signed checkpoints from which the rest is verified")
-		.requiredOption("--before <time>", "a day (UTC) or an ISO 8601 time with a zone; what is older goes")
+		.requiredOption(
+			"--before <time>",
+			"a day (UTC) or an ISO 8601 time with a zone; older events are removed",
+		)
 		.action(async (options: PruneOptions) => (await import("./audit.ts")).auditPrune(options));
 }
 
 function addKeys(program: CommandLine): void {
 	const keys = program
 		.command("keys")
-		.description("the keys that sign access tokens, beside a running service or without one");
+		.description("list and rotate the keys that sign access tokens, beside a running service or without one");
 	keys
 		.command("list")
-		.description("show every signing key and what happens to it next")
+		.description("show every signing key and its next change")
 		.action(async () => (await import("./keys.ts")).keysList());
 	keys
 		.command("rotate")
-		.description("publish a new signing key, which signs once everybody had time to fetch it")
-		.option("--now", "the old key is in the wrong hands: sign with a new one at once and drop all others")
+		.description("publish a new signing key, which signs after verifiers had time to fetch it")
+		.option("--now", "the old key has leaked: sign with a new one at once and withdraw all others")
 		.action(async (options: RotateOptions) => (await import("./keys.ts")).keysRotate(options));
 }
 
@@ -158,10 +157,10 @@ function addBackup(program: CommandLine): void {
 	program
 		.command("restore")
 		.description(
-			"put a backup in the place of an empty database of either kind, with the service stopped; ends all sessions",
+			"restore a backup into an empty database of either kind, with the service stopped; ends all sessions",
 		)
-		.argument("<file>", "made by latchkey backup; it is proved before anything is changed")
-		.option("--replace", "what is in the database goes, all of it, in one step with the restore")
+		.argument("<file>", "written by latchkey backup; it is verified before anything changes")
+		.option("--replace", "delete everything in the database, in one step with the restore")
 		.action(async (file: string, options: RestoreOptions) =>
 			(await import("./restore.ts")).restore(file, options),
 		);
@@ -170,9 +169,9 @@ function addBackup(program: CommandLine): void {
 function addRekey(program: CommandLine): void {
 	program
 		.command("rekey")
-		.description("seal every stored secret anew with the first master key of the list, beside running nodes")
-		.option("--check", "change nothing, tell what is sealed with which key")
-		.option("--new-key", "make a new key in the data folder first, and drop the old one in the end")
+		.description("re-seal every stored secret with the first master key of the list, beside running nodes")
+		.option("--check", "change nothing, print what is sealed with which key")
+		.option("--new-key", "create a new key in the data folder first, and drop the old one at the end")
 		.action(async (options: RekeyOptions) => (await import("./rekey.ts")).rekey(options));
 }
 
@@ -180,7 +179,10 @@ function addSign(program: CommandLine): void {
 	program
 		.command("sign")
 		.description("send a signed request to an open API, or print it as a curl command")
-		.argument("<url>", "absolute https URL; path and query are signed exactly as typed")
+		.argument(
+			"<url>",
+			"absolute https URL, or a path below $LK_BASE_URL; path and query are signed exactly as typed",
+		)
 		.option("-X, --method <method>", "GET unless there is a body, then POST")
 		.option("-d, --data <body>", "JSON body; @file reads a file, @- standard input")
 		.option("--tenant <id>", "X-Tenant-ID (default: $LK_TENANT_ID)")

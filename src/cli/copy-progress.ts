@@ -1,7 +1,7 @@
-// Says on standard error how far a backup, a restore or a copy is: a line a table that has rows, and one a second within it.
+// Prints the progress of a backup, a restore or a copy on standard error: one line a table with rows, and one a second within it.
 
-import type { Progress } from "../app/backup.ts";
 import { SECOND_MS, systemClock } from "../kernel/clock.ts";
+import type { Progress } from "../ops/copy/backup.ts";
 
 export interface CopyProgress {
 	readonly expect: (rows: ReadonlyMap<string, number>) => void;

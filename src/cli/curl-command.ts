@@ -4,22 +4,22 @@ import { StartError } from "../kernel/start-error.ts";
 import type { SignedRequest } from "./send-request.ts";
 
 /**
- * For a POSIX shell. `given` is the body as it was typed: a file is left for curl to read, standard input, which is
- * used up, is written out.
+ * For a POSIX shell.
  *
- * @throws StartError when the body cannot stand in a command.
+ * @param data the `--data` option: `@file` is left for curl to read, `@-` is written out since it was read already.
+ * @throws StartError when the body cannot be part of a command.
  */
-export function curlCommand(request: SignedRequest, given: string | undefined): string {
+export function curlCommand(request: SignedRequest, data: string | undefined): string {
 	const { method, origin, target, headers, body, insecure } = request;
 	const first = `curl${insecure ? " --insecure" : ""} --globoff --path-as-is --request ${quote(method)}`;
 	const lines = [`${first} ${quote(`${origin}${target}`)}`];
 	for (const [name, value] of Object.entries(headers)) lines.push(`--header ${quote(`${name}: ${value}`)}`);
-	const data = given === "@-" ? inline(body) : given;
-	if (data !== undefined) lines.push(`--data-binary ${quote(data)}`);
+	const text = data === "@-" ? inline(body) : data;
+	if (text !== undefined) lines.push(`--data-binary ${quote(text)}`);
 	return lines.join(" \\\n  ");
 }
 
-/** Plain words as they are, all else in single quotes. */
+/** Quotes everything except plain words. */
 function quote(text: string): string {
 	return /^[A-Za-z0-9_./:=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
@@ -27,7 +27,7 @@ function quote(text: string): string {
 function inline(body: Buffer | undefined): string | undefined {
 	const text = body?.toString("utf8");
 	if (text === undefined || body === undefined) return undefined;
-	// curl takes what begins with @ for a file; a shell's argument holds no NUL.
+	// curl reads a value that begins with @ from a file; a shell argument cannot hold NUL.
 	if (Buffer.from(text).equals(body) && !text.includes("\0") && !text.startsWith("@")) return text;
 	throw new StartError("this body cannot be printed; put it into a file and give @file");
 }

@@ -1,16 +1,18 @@
-// `latchkey doctor`: says what is wrong with an installation and what to do about it.
+// `latchkey doctor`: reports problems of an installation and how to fix them.
 
-import { examine } from "../app/doctor/examine.ts";
-import type { Finding } from "../app/doctor/finding.ts";
-import { loadConfig } from "../config/load.ts";
+import { refuseExampleValues } from "../config/example-values.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { StartError } from "../kernel/start-error.ts";
+import { examine } from "../ops/doctor/examine.ts";
+import type { Finding } from "../ops/doctor/finding.ts";
+import { loadNamedConfig } from "./named-config.ts";
 
-/** One line a finding; exit status 1 when one is `fail`. Changes nothing. */
+/** Prints one line a finding. Exit status 1 when a finding is `fail`. Changes nothing. */
 export async function doctor(): Promise<void> {
-	let config: ReturnType<typeof loadConfig>;
+	let config: ReturnType<typeof loadNamedConfig>;
 	try {
-		config = loadConfig(process.env);
+		config = loadNamedConfig(process.env);
+		refuseExampleValues(config);
 	} catch (error) {
 		if (!(error instanceof StartError)) throw error;
 		print({ level: "fail", about: "settings", text: error.message });

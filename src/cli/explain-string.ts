@@ -1,34 +1,38 @@
-// `latchkey sign --explain`: the string that is signed, line by line, and where another one differs from it.
+// `latchkey sign --explain`: prints the string to sign, and the first difference to another one.
 
 import { readFileSync } from "node:fs";
 import { findSignedDifference, SIGNED_LINE_NAMES } from "../crypto/string-to-sign-difference.ts";
 import { StartError, systemCode } from "../kernel/start-error.ts";
 import { readStandardInput } from "./standard-input.ts";
 
-/** The nine lines, each with its number: `3  /api/v1/external/whoami`. */
+/** The lines, each with its number: `3  /api/v1/external/whoami`. */
 export function numberedLines(text: string): string {
 	const lines = text.split("\n").map((line, index) => `${index + 1}  ${line}`);
 	return `string to sign, ${SIGNED_LINE_NAMES.length} lines joined by LF, none after the last:\n${lines.join("\n")}`;
 }
 
 /**
- * What `--compare` says, and whether the strings are the same.
+ * Compares the string to sign with the content of a file, byte for byte.
  *
- * @param file `-` is standard input; taken byte for byte.
+ * @param file `-` is standard input.
  * @throws StartError when it cannot be read.
  */
 export async function compareWith(
 	file: string,
 	text: string,
-): Promise<{ readonly same: boolean; readonly said: string }> {
+): Promise<{ readonly same: boolean; readonly report: string }> {
 	const name = file === "-" ? "standard input" : file;
 	const difference = findSignedDifference(text, await readText(file));
-	if (difference === undefined) return { same: true, said: `${name} is the same` };
+	if (difference === undefined)
+		return {
+			same: true,
+			report: `${name} is the same: if the signature is refused, the Secret or the client is the reason`,
+		};
 	const { line, expected, given, hint } = difference;
 	const place = difference.name === "" ? `line ${line}` : `line ${line} (${difference.name})`;
 	return {
 		same: false,
-		said: [
+		report: [
 			`${name} differs in ${place}${hint === "" ? "" : `: ${hint}`}`,
 			`  signed here  ${shown(expected)}`,
 			`  ${name === file ? "in the file" : "given      "}  ${shown(given)}`,
@@ -36,7 +40,7 @@ export async function compareWith(
 	};
 }
 
-/** In quotes, so that spaces and carriage returns can be seen. */
+/** Quoted, so that spaces and carriage returns are visible. */
 function shown(line: string | null): string {
 	return line === null ? "no such line" : JSON.stringify(line);
 }

@@ -1,19 +1,15 @@
 // `latchkey keys`: the keys that sign access tokens, beside a running service or without one.
 
-import { openBesideService } from "../app/open-installation.ts";
-import { listSigningKeys, NOTICED_WITHIN, rotateSigningKey } from "../app/rotate-signing-key.ts";
-import { loadConfig } from "../config/load.ts";
-import { isoTime, systemClock } from "../kernel/clock.ts";
+import { isoTime } from "../kernel/clock.ts";
+import { KEY_CHANGE_SECONDS, listSigningKeys, rotateSigningKey } from "../ops/keys/rotate-signing-key.ts";
+import { withInstallation } from "./with-installation.ts";
 
-/** One line a key: id, state, what happens to it next. */
+/** Prints a line for each key: id, state, its next change. */
 export async function keysList(): Promise<void> {
-	const installation = await openBesideService(loadConfig(process.env), { clock: systemClock });
-	try {
-		for (const { kid, state, told } of await listSigningKeys({ ...installation, clock: systemClock }))
-			console.log(`${kid}  ${state.padEnd(9)}  ${told}`);
-	} finally {
-		await installation.close();
-	}
+	await withInstallation(async (installation) => {
+		for (const { kid, state, description } of await listSigningKeys(installation))
+			console.log(`${kid}  ${state.padEnd(9)}  ${description}`);
+	});
 }
 
 export interface RotateOptions {
@@ -21,32 +17,28 @@ export interface RotateOptions {
 	readonly now?: boolean;
 }
 
-/** Says what happens when; nodes need not be told. */
+/** Prints what happens when. Running nodes read the new key by themselves. */
 export async function keysRotate({ now: atOnce = false }: RotateOptions): Promise<void> {
-	const installation = await openBesideService(loadConfig(process.env), { clock: systemClock });
-	try {
-		const deps = { ...installation, clock: systemClock };
-		// Of two rotations at once the second finds the first one's key.
+	await withInstallation(async (installation) => {
+		// Exclusive, so that the second of two rotations finds the key of the first.
 		const { kid, signsFromMs, withdrawn } = await installation.engine.exclusively(() =>
-			rotateSigningKey(deps, { atOnce }),
+			rotateSigningKey(installation, { atOnce }),
 		);
 		if (atOnce) printReplaced(kid, withdrawn);
 		else
 			console.log(
-				`key ${kid} is published and signs from ${isoTime(signsFromMs)}; the one before stays published until its last token is dead`,
+				`key ${kid} is published and signs from ${isoTime(signsFromMs)}; the one before stays published until its last token has expired`,
 			);
-	} finally {
-		await installation.close();
-	}
+	});
 }
 
 function printReplaced(kid: string, withdrawn: readonly string[]): void {
 	console.log(`key ${kid} signs from now on`);
 	console.log(`withdrawn: ${withdrawn.join(", ") || "none"}`);
 	console.log(
-		`within ${NOTICED_WITHIN.nodesSeconds} s every node refuses all access tokens issued before; sessions live on, clients get a new token with their refresh token`,
+		`within ${KEY_CHANGE_SECONDS.nodes} s every node refuses all access tokens issued before; sessions live on, clients get a new token with their refresh token`,
 	);
 	console.log(
-		`others who verify tokens keep the old keys, and do not know the new one, until they fetch the JWK set again (${NOTICED_WITHIN.verifiersSeconds / 60} minutes if they honour its Cache-Control)`,
+		`others who verify tokens keep the old keys, and do not know the new one, until they fetch the JWK set again (${KEY_CHANGE_SECONDS.verifiers / 60} minutes if they honour its Cache-Control)`,
 	);
 }

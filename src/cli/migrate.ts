@@ -1,25 +1,26 @@
-// `latchkey migrate`: brings the schema up to date, or copies an embedded installation to PostgreSQL; starts nothing.
+// `latchkey migrate`: updates the schema, or copies an embedded installation to PostgreSQL.
 
-import { moveInstallation } from "../app/move.ts";
 import { openInstallation } from "../app/open-installation.ts";
 import type { Config } from "../config/config.ts";
-import { loadConfig } from "../config/load.ts";
 import { SECOND_MS, systemClock } from "../kernel/clock.ts";
 import { StartError } from "../kernel/start-error.ts";
+import { moveInstallation } from "../ops/copy/move.ts";
 import { createCopyProgress } from "./copy-progress.ts";
+import { loadNamedConfig, requirePlaceToMake } from "./named-config.ts";
 import { plainLog } from "./plain-log.ts";
 
 export interface MigrateOptions {
 	/** `sqlite:<path>` */
 	readonly from?: string;
-	/** `postgres://…`; `LATCHKEY_DATABASE_URL` unless given. */
+	/** `postgres://…`. Default: `LATCHKEY_DATABASE_URL`. */
 	readonly to?: string;
 }
 
-/** Needs the data folder for itself: a running service is refused. */
+/** @throws StartError while a service runs on the data folder. */
 export async function migrate({ from, to }: MigrateOptions): Promise<void> {
-	const config = loadConfig(process.env);
+	const config = loadNamedConfig(process.env);
 	if (from !== undefined || to !== undefined) return move(config, from, to ?? config.databaseUrl);
+	await requirePlaceToMake(config);
 	const installation = await openInstallation(config, { clock: systemClock, log: plainLog });
 	const { found, applied } = installation.schema;
 	await installation.close();
@@ -42,7 +43,7 @@ async function move(config: Config, from: string | undefined, to: string | null)
 		`copied ${rows} rows in ${tables.length} tables in ${seconds} s; counts and digests are equal on both sides`,
 	);
 	console.log(
-		"next: start the service with LATCHKEY_DATABASE_URL and the same master key, and never again on the old folder:",
+		"next: start the service with LATCHKEY_DATABASE_URL and the same master key; on the old folder it refuses to start,",
 	);
-	console.log("two services of one installation would each accept what the other has used up");
+	console.log("since two services of one installation would each accept what the other has used up");
 }

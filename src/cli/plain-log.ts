@@ -1,4 +1,4 @@
-// The log of a command that a person runs: plain lines on standard error.
+// The log of a command: plain lines on standard error.
 
 import type { Log } from "../kernel/log.ts";
 

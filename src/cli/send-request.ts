@@ -1,4 +1,4 @@
-// Sends one request over TLS, byte for byte as it was signed.
+// Sends one signed request over TLS, byte for byte.
 
 import https, { type RequestOptions } from "node:https";
 import { StartError } from "../kernel/start-error.ts";
@@ -30,7 +30,7 @@ export async function sendRequest(request: SignedRequest): Promise<ReceivedAnswe
 	try {
 		return await exchange(
 			{
-				// URL keeps the brackets of an IPv6 address; sockets want it without.
+				// URL keeps the brackets of an IPv6 address; sockets take it without.
 				host: hostname.replace(/^\[|\]$/g, ""),
 				port: port === "" ? 443 : Number(port),
 				method,
@@ -69,6 +69,6 @@ function reasonOf(cause: unknown): string {
 	if (code === "DEPTH_ZERO_SELF_SIGNED_CERT" || code === "SELF_SIGNED_CERT_IN_CHAIN")
 		return "its certificate is self-signed; --insecure accepts it";
 	if (code === "EPROTO") return "it does not speak TLS (EPROTO)";
-	// Of several addresses tried, the error of all of them has no words of its own.
+	// The error of several failed addresses has an empty message.
 	return cause.message || code;
 }

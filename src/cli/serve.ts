@@ -1,35 +1,35 @@
-// `latchkey serve`: starts the service, says when it is ready, and stops it on a signal.
+// `latchkey serve`: starts the service, prints when it is ready, and stops it on a signal.
 
 import { createLog } from "../app/log.ts";
 import { type Service, startService } from "../app/service.ts";
 import type { Config } from "../config/config.ts";
+import { refuseExampleValues } from "../config/example-values.ts";
 import { loadConfig } from "../config/load.ts";
 import type { StopSignal } from "./stop-signal.ts";
+import { endOnUncaught } from "./uncaught.ts";
 
-/** Supervisors kill ten seconds after they ask; the service itself needs nine at most, after the seconds of draining. */
+/** Supervisors kill after ten seconds; the service needs nine at most, after it has drained. */
 const STOP_LIMIT_MS = 9_900;
 
 /**
- * Prints the first admin's password once, and as its last line `latchkey ready http://… https://…`. A stop that is
- * asked for during the start is made right after it, without that line. Ends the process.
+ * Prints the generated password of the first admin once, and as its last line `latchkey ready http://… https://…`. After
+ * a stop signal during the start, the service stops without that line. Ends the process.
  */
 export async function serve(stop: StopSignal): Promise<void> {
 	const config = loadConfig(process.env);
+	refuseExampleValues(config);
 	const log = createLog(config.logLevel);
-	process.on("uncaughtException", (error) => {
-		log.fatal({ err: error }, "crashed");
-		process.exit(1);
-	});
+	endOnUncaught(log);
 	let service: Service | undefined;
-	// During the start the certificate is yet to be read; without a listener the signal would end the process.
+	// Without a listener SIGHUP would end the process; during the start there is no certificate to reload.
 	process.on("SIGHUP", () => void service?.reload());
 	service = await startService(config, { log });
 	printFirstAdmin(service);
-	if (!stop.isGiven) console.log(`latchkey ready ${urls(config, service).join(" ")}`);
-	await stop.given;
+	if (!stop.isReceived) console.log(`latchkey ready ${urls(config, service).join(" ")}`);
+	await stop.received;
 	setTimeout(
 		() => {
-			log.fatal({}, "the stop took too long and was cut short");
+			log.fatal({}, "the stop took too long, the process ends now");
 			process.exit(1);
 		},
 		config.drainSeconds * 1_000 + STOP_LIMIT_MS,

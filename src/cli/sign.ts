@@ -1,6 +1,7 @@
-// `latchkey sign`: makes a signed request and sends it, or prints it. What a partner's first call looks like.
+// `latchkey sign`: signs a request and sends it, prints it as a curl command, or explains its signature.
 
 import { readFileSync } from "node:fs";
+import { oddSecret } from "../crypto/altered-secret.ts";
 import { sha256Hex } from "../crypto/digest.ts";
 import { randomToken } from "../crypto/random.ts";
 import {
@@ -41,7 +42,7 @@ const METHOD = /^[A-Z]{1,16}$/;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where the credentials come from when no option gives them; the Secret only ever from here, never from an argument. */
+/** Environment variables of the credentials, where no option is given. The Secret is never an argument. */
 export const CREDENTIAL_VARIABLES = {
 	tenant: "LK_TENANT_ID",
 	app: "LK_APP_ID",
@@ -49,16 +50,19 @@ export const CREDENTIAL_VARIABLES = {
 	secret: "LK_SECRET",
 } as const;
 
+/** The variable with the base URL for a relative path: `https://auth.example.com`. */
+export const BASE_URL_VARIABLE = "LK_BASE_URL";
+
 /**
- * Signs the request named by an absolute URL and sends it: the answer's body goes to standard output, its status to
- * standard error; a status of 400 or more makes the exit status 1. Nothing of the URL is normalised: its path and
- * query are signed and sent as typed. `explain` and `compare` need no Secret unless a command is printed too; a
- * difference makes the exit status 1.
+ * Signs a request and sends it. Prints the response body on standard output and the status on standard error; a status
+ * of 400 or more sets exit status 1. Path and query are signed and sent as typed, without normalisation. `explain` and
+ * `compare` need no Secret unless a command is printed too; a difference sets exit status 1.
  *
- * @throws StartError when something is missing or malformed, or nobody answers.
+ * @param url absolute, or a path below `LK_BASE_URL`.
+ * @throws StartError when an argument is missing or malformed, or the server does not answer.
  */
 export async function sign(url: string, options: SignOptions, env: Environment): Promise<void> {
-	const { origin, target } = splitUrl(url);
+	const { origin, target } = splitUrl(absolute(url, env));
 	if (options.data === "@-" && options.compare === "-")
 		throw new StartError("standard input can be the body or the string to compare with, not both");
 	const explains = options.explain === true || options.compare !== undefined;
@@ -78,6 +82,7 @@ export async function sign(url: string, options: SignOptions, env: Environment):
 		nonce: checked("--nonce", options.nonce ?? randomToken(), NONCE),
 		bodySha256: body === undefined ? EMPTY_BODY_SHA256 : sha256Hex(body),
 	};
+	warnOfOddSecret(env);
 	if (explains) await explain(parts, options);
 	if (key === undefined) return;
 	const headers = signedHeaders(parts, key, body !== undefined);
@@ -99,23 +104,32 @@ export async function sign(url: string, options: SignOptions, env: Environment):
 	if (status >= 400) process.exitCode = 1;
 }
 
-/** On standard output, or beside a printed command on standard error. */
+/** Prints on standard output, or on standard error beside a printed command. */
 async function explain(parts: SignedParts, { print, compare }: SignOptions): Promise<void> {
-	const say = print ? console.error : console.log;
+	const write = print ? console.error : console.log;
 	const text = stringToSign(parts);
-	say(numberedLines(text));
+	write(numberedLines(text));
 	if (compare === undefined) return;
-	const { same, said } = await compareWith(compare, text);
-	say(`\n${said}`);
+	const { same, report } = await compareWith(compare, text);
+	write(`\n${report}`);
 	if (!same) process.exitCode = 1;
 }
 
-/** The request-target is whatever follows the authority, exactly as typed. */
+function absolute(url: string, env: Environment): string {
+	const base = env[BASE_URL_VARIABLE];
+	if (!url.startsWith("/") || !base) return url;
+	if (/^https?:\/\/[^/?#\s@]+\/?$/i.test(base)) return base.replace(/\/$/, "") + url;
+	throw new StartError(`${BASE_URL_VARIABLE} is "${base}"; it must be like https://auth.example.com`);
+}
+
+/** The request target is everything after the authority, exactly as typed. */
 function splitUrl(url: string): { origin: string; target: string } {
 	const match = /^(https?:\/\/[^/?#\s@]+)(\/[^#\s]*)$/i.exec(url);
 	const [, origin = "", target = ""] = match ?? [];
 	if (match === null || !URL.canParse(origin))
-		throw new StartError(`"${url}" must be an absolute http(s) URL with a path and without a fragment`);
+		throw new StartError(
+			`"${url}" must be an absolute http(s) URL with a path and without a fragment, or a path with ${BASE_URL_VARIABLE} set`,
+		);
 	if (!/^[\x21-\x7e]+$/.test(target))
 		throw new StartError(`"${url}" holds characters that must be percent-encoded in a URL`);
 	return { origin, target };
@@ -140,8 +154,14 @@ function readSecret(env: Environment): ReturnType<typeof secretKey> {
 	);
 }
 
-function credential(name: "tenant" | "app" | "key", given: string | undefined, env: Environment): string {
-	const value = given ?? env[CREDENTIAL_VARIABLES[name]];
+/** Prints a warning on standard error. The Secret may still be right, so it is used unchanged. */
+function warnOfOddSecret(env: Environment): void {
+	const odd = oddSecret(env[CREDENTIAL_VARIABLES.secret] || undefined);
+	if (odd !== undefined) console.error(`${CREDENTIAL_VARIABLES.secret} ${odd}`);
+}
+
+function credential(name: "tenant" | "app" | "key", option: string | undefined, env: Environment): string {
+	const value = option ?? env[CREDENTIAL_VARIABLES[name]];
 	if (!value) throw new StartError(`give --${name} or set ${CREDENTIAL_VARIABLES[name]}`);
 	return value;
 }

@@ -1,4 +1,4 @@
-// What is piped into a command.
+// Reads standard input.
 
 import { StartError } from "../kernel/start-error.ts";
 
@@ -10,9 +10,9 @@ export async function readStandardInput(): Promise<Buffer> {
 }
 
 /**
- * A password from standard input: one line, whose end is not part of it. Spaces are.
+ * Reads a password: one line without its line feed. Spaces count.
  *
- * @throws StartError when there is none, or more than one line.
+ * @throws StartError for an empty input or more than one line.
  */
 export async function readPassword(): Promise<string> {
 	const text = (await readStandardInput()).toString("utf8").replace(/\r?\n$/, "");

@@ -1,26 +1,26 @@
-// SIGTERM and SIGINT, heard from before the service is even loaded.
+// SIGTERM and SIGINT, listened for before the service is loaded.
 
 export interface StopSignal {
-	readonly isGiven: boolean;
+	readonly isReceived: boolean;
 	/** Resolves at the first signal. */
-	readonly given: Promise<void>;
+	readonly received: Promise<void>;
 }
 
-/** Later signals change nothing: npm passes a terminal's Ctrl-C on to a process that has had it already. */
+/** Later signals have no effect: npm repeats a terminal's Ctrl-C to a process that received it already. */
 export function listenForStop(): StopSignal {
-	let isGiven = false;
-	const given = new Promise<void>((resolve) => {
+	let isReceived = false;
+	const received = new Promise<void>((resolve) => {
 		for (const signal of ["SIGTERM", "SIGINT"] as const) {
 			process.on(signal, () => {
-				isGiven = true;
+				isReceived = true;
 				resolve();
 			});
 		}
 	});
 	return {
-		given,
-		get isGiven() {
-			return isGiven;
+		received,
+		get isReceived() {
+			return isReceived;
 		},
 	};
 }

@@ -1,37 +1,37 @@
-// `latchkey users import`: people from another system, also beside a running service.
+// `latchkey users import`: imports users from another system, beside a running service or without one.
 
 import { closeSync, createReadStream, openSync, writeSync } from "node:fs";
-import { type ImportCounts, importUserLines, type RefusedLine } from "../app/import-users.ts";
-import { openBesideService } from "../app/open-installation.ts";
-import { loadConfig } from "../config/load.ts";
-import { SECOND_MS, systemClock } from "../kernel/clock.ts";
+import { systemClock } from "../kernel/clock.ts";
 import { StartError, systemCode } from "../kernel/start-error.ts";
+import { type ImportCounts, importUserLines, type RefusedLine } from "../ops/import/import-user-lines.ts";
+import { printEverySecond } from "./progress.ts";
+import { withInstallation } from "./with-installation.ts";
 
 export interface ImportOptions {
 	/** Slug. */
 	readonly tenant: string;
-	/** Where refused lines go, as JSON Lines; standard error unless told. */
+	/** A file for the refused lines, as JSON Lines. Default: text on standard error. */
 	readonly report?: string;
 }
 
 /**
- * The last line on standard output counts; exit status 1 when a line was refused. Neither the report nor a message holds
- * a password hash.
+ * Prints the counts. Exit status 1 when a line was refused. Neither the report nor a message holds a password hash.
  */
 export async function usersImport(file: string, { tenant, report }: ImportOptions): Promise<void> {
-	const installation = await openBesideService(loadConfig(process.env), { clock: systemClock });
-	try {
+	await withInstallation(async ({ db, clock }) => {
+		const onProgress = printEverySecond(
+			(counts: ImportCounts) => `${counts.lines} lines: ${describe(counts)}`,
+			systemClock(),
+		);
 		using refusals = openReport(report);
 		const counts = await importUserLines(
-			{ db: installation.db, clock: systemClock, onRefused: refusals.write, onProgress: createProgress() },
+			{ db, clock, onRefused: refusals.write, onProgress },
 			tenant,
 			readFile(file),
 		);
-		console.log(inWords(counts));
+		console.log(describe(counts));
 		if (counts.refused > 0) process.exitCode = 1;
-	} finally {
-		await installation.close();
-	}
+	});
 }
 
 async function* readFile(file: string): AsyncGenerator<Buffer> {
@@ -62,16 +62,6 @@ function openReport(path: string | undefined): Disposable & { write(refused: Ref
 	}
 }
 
-/** At most a line a second. */
-function createProgress(): (counts: ImportCounts) => void {
-	let printedAtMs = systemClock();
-	return (counts) => {
-		if (systemClock() - printedAtMs < SECOND_MS) return;
-		printedAtMs = systemClock();
-		console.error(`${counts.lines} lines: ${inWords(counts)}`);
-	};
-}
-
-function inWords({ made, present, refused }: ImportCounts): string {
-	return `${made} imported, ${present} there already, ${refused} refused`;
+function describe({ imported, present, refused }: ImportCounts): string {
+	return `${imported} imported, ${present} there already, ${refused} refused`;
 }

@@ -2,9 +2,9 @@
 
 import { StartError } from "../kernel/start-error.ts";
 
-/** A setting with a bad value, or a name that is no setting. One line, which begins with `variable`. */
+/** A setting with an invalid value, or an unknown name. One line that begins with `variable`. */
 export class ConfigError extends StartError {
-	/** The `LATCHKEY_*` name to put right. */
+	/** The `LATCHKEY_*` name to correct. */
 	readonly variable: string;
 
 	/** @param complaint what follows the name in the line: `must be …` */

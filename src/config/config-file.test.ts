@@ -58,7 +58,16 @@ describe("the file named by LATCHKEY_CONFIG", () => {
 		assert.deepEqual([config.host, config.port, config.httpsPort], ["127.0.0.1", 1, 2]);
 	});
 
-	it("may be empty", () => assert.deepEqual(load(""), loadConfig({})));
+	it("may be empty", () => {
+		const { source, ...config } = load("");
+		assert.deepEqual({ ...config, source: { ...source, file: null } }, loadConfig({}));
+	});
+
+	it("is named by the configuration, with what the environment gives beside it", () => {
+		writeFileSync(file, "LATCHKEY_DATA_DIR=/srv/latchkey\n");
+		const { source } = loadConfig({ LATCHKEY_CONFIG: file, LATCHKEY_PORT: "1", LATCHKEY_HOST: "" });
+		assert.deepEqual(source, { file, environment: ["LATCHKEY_PORT"], namesPlace: true });
+	});
 
 	it("must exist and be readable", () => {
 		const missing = { name: "ConfigError", message: `LATCHKEY_CONFIG names ${file}, which does not exist` };

@@ -1,26 +1,26 @@
-// What was given, by environment and file, and how one setting is read from it.
+// Collects the values from environment and file, and reads one setting from them.
 
+import { findNearestName } from "../kernel/nearest-name.ts";
 import { ConfigError } from "./config-error.ts";
 import { readConfigFile } from "./config-file.ts";
-import { findNearestName } from "./nearest-name.ts";
 import type { Setting } from "./setting.ts";
 import { ALL_SETTINGS, NAME_PREFIX, SETTINGS } from "./settings.ts";
 
-/** The environment of a process: `process.env`, or a test's own. */
+/** The environment of a process: `process.env`, or one that a test provides. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 interface Given {
 	readonly text: string;
-	/** The file it came from; undefined for the environment. */
+	/** The source file; undefined for the environment. */
 	readonly file?: string;
 }
 
 const NAMES = ALL_SETTINGS.map((setting) => setting.name);
-/** Line breaks and other control characters never belong into a value. */
+/** Line breaks and other control characters are not allowed in a value. */
 const CONTROL = /\p{Cc}/u;
 const SHOWN_LENGTH = 100;
 
-/** The values given for the settings; one that is empty counts as not given. */
+/** The values that are set; an empty value counts as unset. */
 export class GivenValues {
 	readonly #given: ReadonlyMap<string, Given>;
 
@@ -30,16 +30,26 @@ export class GivenValues {
 		collect(given, Object.entries(env), undefined);
 		this.#given = given;
 		const file = this.readOptional(SETTINGS.configFile);
-		// The environment was collected first and stays: it wins over the file.
+		// The environment is collected first and takes precedence over the file.
 		if (file !== null) collect(given, readConfigFile(file), file);
 	}
 
-	/** @throws ConfigError when the text given is not what the setting takes. */
+	/** @throws ConfigError when the setting does not accept the text. */
 	read<T>(setting: Setting<T, string>): T {
 		return parse(setting, this.#given.get(setting.name) ?? { text: setting.default });
 	}
 
-	/** null when the setting is not given; @throws ConfigError as `read`. */
+	has({ name }: Setting<unknown>): boolean {
+		return this.#given.has(name);
+	}
+
+	/** Names of the settings set in the environment, without `LATCHKEY_CONFIG`. */
+	inEnvironment(): readonly string[] {
+		const given = [...this.#given].filter(([, { file }]) => file === undefined).map(([name]) => name);
+		return given.filter((name) => name !== SETTINGS.configFile.name);
+	}
+
+	/** null when the setting is unset. @throws ConfigError as `read`. */
 	readOptional<T>(setting: Setting<T, null>): T | null {
 		const given = this.#given.get(setting.name);
 		return given === undefined ? null : parse(setting, given);
@@ -58,7 +68,7 @@ function collect(
 	}
 }
 
-/** The value given under an unknown name is not shown: it may be a secret under a mistyped name. */
+/** Hides the value of an unknown name: it may be a secret under a mistyped name. */
 function unknownName(name: string, file: string | undefined): ConfigError {
 	const nearest = findNearestName(name, NAMES, NAME_PREFIX.length);
 	const advice = nearest === undefined ? "docs/configuration.md lists all" : `did you mean ${nearest}?`;
@@ -74,12 +84,12 @@ function parse<T>(setting: Setting<T>, given: Given): T {
 	throw new ConfigError(setting.name, `${origin(given.file)}${shown}; it must be ${parsed.mustBe}`);
 }
 
-/** A password may begin or end with a space; nothing else does so on purpose. */
+/** Only a password may begin or end with a space. */
 function hasStrayCharacters(setting: Setting<unknown>, text: string): boolean {
 	return CONTROL.test(text) || (setting.name !== SETTINGS.adminPassword.name && text.trim() !== text);
 }
 
-/** On one line, cut, and without credentials somebody wrote into a URL where none belong. */
+/** The value on one line, shortened, without credentials of a URL where none are allowed. */
 function show(text: string): string {
 	const bare = text.replace(/\/\/[^/]*@/g, "//…@");
 	return JSON.stringify(bare.length > SHOWN_LENGTH ? `${bare.slice(0, SHOWN_LENGTH)}…` : bare);

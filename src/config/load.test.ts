@@ -144,6 +144,8 @@ const CASES: Record<string, Case> = {
 			"smtps://u:p%40ss@mail.example.com:465",
 			"smtp://[::1]:25/",
 			"smtp://u@h",
+			"smtp://h?tls=off",
+			"smtp://h:2525?tls=opportunistic",
 		),
 		refuses: [
 			"mail.example.com",
@@ -156,6 +158,11 @@ const CASES: Record<string, Case> = {
 			"smtp://h:0",
 			"smtp://h/x",
 			"smtp://h?pool=true",
+			"smtp://h?tls=no",
+			"smtp://h?tls=off&tls=off",
+			"smtp://h?tls=off#",
+			"smtp://u:p@h?tls=off",
+			"smtps://h?tls=opportunistic",
 			"smtp://h#",
 			"smtp://u:%zz@h",
 			"smtp://a b",
@@ -188,6 +195,11 @@ const CASES: Record<string, Case> = {
 			"a@b@c",
 		],
 	},
+	LATCHKEY_PLAIN_HTTP_NETWORKS: {
+		read: (config) => config.plainHttpNetworks.map((cidr) => cidr.text),
+		takes: [["10.0.0.0/8, 2001:db8::/32", ["10.0.0.0/8", "2001:db8::/32"]]],
+		refuses: ["10.0.0.1/8", "localhost", "*"],
+	},
 	LATCHKEY_TRUSTED_PROXIES: {
 		read: (config) => config.trustedProxies.map((cidr) => cidr.text),
 		takes: [
@@ -215,6 +227,24 @@ const CASES: Record<string, Case> = {
 			["1000000", 1_000_000],
 		],
 		refuses: ["1000001", "-1", "1e3", "1_000", "100.5", "off"],
+	},
+	LATCHKEY_MAX_CONNECTIONS: {
+		read: (config) => config.maxConnections,
+		takes: [
+			["0", 0],
+			["1", 1],
+			["1000000", 1_000_000],
+		],
+		refuses: ["1000001", "-1", "1e3", "off"],
+	},
+	LATCHKEY_MAX_CONNECTIONS_PER_ADDRESS: {
+		read: (config) => config.maxConnectionsPerAddress,
+		takes: [
+			["0", 0],
+			["1", 1],
+			["1000000", 1_000_000],
+		],
+		refuses: ["1000001", "-1", "1e3", "off"],
 	},
 	LATCHKEY_MAILS_PER_HOUR: {
 		read: (config) => config.mailsPerHour,
@@ -350,6 +380,7 @@ describe("loadConfig", () => {
 
 	it("has the documented defaults", () => {
 		assert.deepEqual(loadConfig({}), {
+			source: { file: null, environment: [], namesPlace: false },
 			host: "127.0.0.1",
 			port: 8080,
 			httpsPort: 8443,
@@ -363,10 +394,14 @@ describe("loadConfig", () => {
 			smtpUrl: null,
 			mailFrom: { name: "Latchkey", address: "no-reply@localhost" },
 			trustedProxies: [],
+			plainHttpNetworks: [],
 			webhookAllowedNetworks: [],
 			providerAllowedNetworks: [],
 			drainSeconds: 0,
 			rateLimitPerMinute: 100,
+			relayLimitPerMinute: 300,
+			maxConnections: 4096,
+			maxConnectionsPerAddress: 256,
 			mailsPerHour: 100,
 			bcryptCost: 12,
 			breachedPasswords: null,

@@ -1,4 +1,4 @@
-// Makes the configuration from the environment and, when one is named, a file.
+// Builds the configuration from the environment and, if one is named, a file.
 
 import type { Config } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
@@ -6,14 +6,19 @@ import { type Environment, GivenValues } from "./given-values.ts";
 import { SETTINGS } from "./settings.ts";
 
 /**
- * The frozen configuration. Reads nothing but `env` and the file named by `LATCHKEY_CONFIG`, and changes
- * nothing, so it runs before all else.
+ * The frozen configuration. Reads only `env` and the file named by `LATCHKEY_CONFIG`, and writes nothing, so it can run
+ * first.
  *
- * @throws ConfigError one line, on the first setting that is unknown, bad, or at odds with another.
+ * @throws ConfigError one line, for the first setting that is unknown, invalid, or in conflict with another.
  */
 export function loadConfig(env: Environment): Config {
 	const given = new GivenValues(env);
 	const config: Config = {
+		source: {
+			file: given.readOptional(SETTINGS.configFile),
+			environment: given.inEnvironment(),
+			namesPlace: given.has(SETTINGS.dataDir) || given.has(SETTINGS.databaseUrl),
+		},
 		host: given.read(SETTINGS.host),
 		...readPorts(given),
 		tls: readTls(given),
@@ -26,10 +31,14 @@ export function loadConfig(env: Environment): Config {
 		smtpUrl: given.readOptional(SETTINGS.smtpUrl),
 		mailFrom: given.read(SETTINGS.mailFrom),
 		trustedProxies: given.readOptional(SETTINGS.trustedProxies) ?? [],
+		plainHttpNetworks: given.readOptional(SETTINGS.plainHttpNetworks) ?? [],
 		webhookAllowedNetworks: given.readOptional(SETTINGS.webhookAllowedNetworks) ?? [],
 		providerAllowedNetworks: given.readOptional(SETTINGS.providerAllowedNetworks) ?? [],
 		drainSeconds: given.read(SETTINGS.drainSeconds),
 		rateLimitPerMinute: given.read(SETTINGS.rateLimitPerMinute),
+		relayLimitPerMinute: given.read(SETTINGS.relayLimitPerMinute),
+		maxConnections: given.read(SETTINGS.maxConnections),
+		maxConnectionsPerAddress: given.read(SETTINGS.maxConnectionsPerAddress),
 		mailsPerHour: given.read(SETTINGS.mailsPerHour),
 		bcryptCost: given.read(SETTINGS.bcryptCost),
 		breachedPasswords: given.readOptional(SETTINGS.breachedPasswords),
@@ -106,7 +115,7 @@ function readMasterKey(given: GivenValues): Config["masterKey"] {
 			`and ${SETTINGS.masterKeyFile.name} are both set; set one of them`,
 		);
 	}
-	// Several nodes share the database: a key that the first of them made for itself would open nothing for the others.
+	// Nodes share the database: a key that one node generated for itself would open nothing on the others.
 	if (inline === null && file === null && given.readOptional(SETTINGS.databaseUrl) !== null) {
 		throw new ConfigError(
 			SETTINGS.databaseUrl.name,
@@ -125,7 +134,7 @@ function readAdmin(given: GivenValues): Config["admin"] {
 	};
 }
 
-/** All the way down: the configuration is plain objects and arrays. */
+/** Freezes nested plain objects and arrays too. */
 function freezeAll<T extends object>(value: T): T {
 	for (const part of Object.values(value)) if (typeof part === "object" && part !== null) freezeAll(part);
 	return Object.freeze(value);

@@ -1,4 +1,4 @@
-// Names and addresses from text: a host to listen on, a mailbox, a username, the proxies to trust.
+// Parses names and addresses: a host to listen on, a mailbox, a username, trusted proxies.
 
 import { isIP } from "node:net";
 import { parseEmailAddress } from "../kernel/email-address.ts";
@@ -6,11 +6,11 @@ import type { Cidr } from "../kernel/ip.ts";
 import { parseCidr } from "../kernel/ip.ts";
 import type { Parsed } from "./parsed.ts";
 
-/** The one sender of all mails. */
+/** The sender of all mails. */
 export interface Mailbox {
-	/** Display name, `""` when there is none. */
+	/** Display name, or `""`. */
 	readonly name: string;
-	/** ASCII, at most 254 characters, in the case it was written. */
+	/** ASCII, at most 254 characters, in the case as written. */
 	readonly address: string;
 }
 
@@ -21,11 +21,11 @@ const WITH_NAME = /^(?:"([^"<>]*)"|([^"<>,;]*?)) ?<([^<>]*)>$/;
 function isHostName(text: string): boolean {
 	const labels = text.split(".");
 	const last = labels.at(-1) ?? "";
-	// A name that ends in a number is a mistyped IPv4 address (`127.0.0.256`), not a name.
+	// A name that ends in a number is a mistyped IPv4 address (`127.0.0.256`).
 	return text.length <= 253 && labels.every((label) => HOST_LABEL.test(label)) && !/^[0-9]+$/.test(last);
 }
 
-/** As of every person; a host that ends in a number is none (`ops@10.0.0.256`). */
+/** As for users; a host that ends in a number is refused (`ops@10.0.0.256`). */
 function isMailAddress(text: string): boolean {
 	return (
 		text === text.trim() &&
@@ -46,7 +46,7 @@ export function parseEmail(text: string): Parsed<string> {
 	return { mustBe: "one ASCII e-mail address of at most 254 characters" };
 }
 
-/** `address`, `<address>`, `Name <address>` or `"Name, with comma" <address>`; exactly one address (RFC 5322, 3.4). */
+/** `address`, `<address>`, `Name <address>` or `"Name, with comma" <address>`; one address only (RFC 5322, 3.4). */
 export function parseMailbox(text: string): Parsed<Mailbox> {
 	const named = WITH_NAME.exec(text);
 	const name = (named?.[1] ?? named?.[2] ?? "").trim();

@@ -1,12 +1,12 @@
-// Numbers and words of a closed list from text, taken only in the one plain form.
+// Parses numbers and words of a closed list, in their plain form only.
 
 import type { Parsed } from "./parsed.ts";
 
 const WHOLE = /^(?:0|[1-9][0-9]{0,9})$/;
 
 /**
- * A parser of whole numbers from `least` to `most`, both allowed. The text itself is tested: `Number()` would
- * take `1e3`, `0x10`, `+80` and ` 80`, and `parseInt` trailing junk.
+ * A parser of whole numbers from `least` to `most`, inclusive. Tests the text itself: `Number()` would accept `1e3`,
+ * `0x10`, `+80` and ` 80`, and `parseInt` trailing text.
  */
 export function wholeNumber(least: number, most: number): (text: string) => Parsed<number> {
 	const mustBe = `a whole number from ${least} to ${most}`;
@@ -26,7 +26,7 @@ export function parsePort(text: string): Parsed<number | null> {
 	return { value: parsed.value === 0 ? null : parsed.value };
 }
 
-/** A parser of exactly one of `words`, in their case. */
+/** A parser of exactly one of `words`, case-sensitive. */
 export function oneOf<const W extends string>(words: readonly W[]): (text: string) => Parsed<W> {
 	return (text) => {
 		const value = words.find((word) => word === text);

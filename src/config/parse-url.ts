@@ -1,4 +1,4 @@
-// URLs and paths from text.
+// Parses URLs and paths.
 
 import { resolve } from "node:path";
 import type { Parsed } from "./parsed.ts";
@@ -6,18 +6,18 @@ import type { Parsed } from "./parsed.ts";
 const ORIGIN = /^https?:\/\/[^\s/?#\\@]+\/?$/i;
 
 /**
- * The address people and mails reach the service at: scheme, host and port only. It becomes the issuer of
- * tokens, so it is kept in one form: lower case, no default port, no slash at the end.
+ * The public address of the service: scheme, host and port only. It becomes the issuer of tokens, so it has one
+ * canonical form: lower case, no default port, no trailing slash.
  */
 export function parseOrigin(text: string): Parsed<string> {
 	const mustBe =
 		"http://host or https://host with an optional port, without credentials, path, query or fragment";
-	// The text is tested first: the URL parser forgives tabs, backslashes, missing slashes and an empty "?" or "#".
+	// Test the text first: the URL parser accepts tabs, backslashes, missing slashes and an empty "?" or "#".
 	const url = ORIGIN.test(text) ? URL.parse(text) : null;
 	return url === null ? { mustBe } : { value: url.origin };
 }
 
-/** Several of them, separated by commas. */
+/** Several origins, separated by commas. */
 export function parseOriginList(text: string): Parsed<readonly string[]> {
 	const origins: string[] = [];
 	for (const item of text.split(",")) {
@@ -30,15 +30,15 @@ export function parseOriginList(text: string): Parsed<readonly string[]> {
 
 const DOMAIN = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** A host name, in lower case; no address, no port. */
+/** A host name, in lower case; no address and no port. */
 export function parseDomain(text: string): Parsed<string> {
 	const domain = text.toLowerCase();
 	return DOMAIN.test(domain) ? { value: domain } : { mustBe: "a domain such as example.com" };
 }
 
 /**
- * A parser of service URLs, `scheme://[user:password@]host[:port]` and, unless `tail` is empty, a path: what may stand
- * there is told with it. Gives the text unchanged, since a driver reads it again.
+ * A parser of service URLs, `scheme://[user:password@]host[:port]` and, unless `tail` is empty, a path; the error
+ * message includes `tail`. Returns the text unchanged, since a driver parses it again.
  */
 export function serviceUrl(
 	schemes: readonly string[],
@@ -62,15 +62,16 @@ export function serviceUrl(
 	};
 }
 
-const DATABASE_URL = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^@/?#]+)(.*)$/;
+const DATABASE_URL = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^@/?#]+)/;
 const parseOneHost = serviceUrl(["postgres", "postgresql"], "/name");
 
 /**
- * `postgres://[user:password@]host[:port][,host[:port]…]/name[?parameters]`; each host is checked as if it stood
- * alone. Gives the text unchanged: the adapter reads its parameters.
+ * `postgres://[user:password@]host[:port][,host[:port]…]/name[?parameters]`; each host is validated as if it were the
+ * only one. Returns the text unchanged: the adapter parses its parameters.
  */
 export function parseDatabaseUrl(text: string): Parsed<string> {
-	const [, front = "", hosts = "", rest = ""] = DATABASE_URL.exec(text) ?? [];
+	const [before = "", front = "", hosts = ""] = DATABASE_URL.exec(text) ?? [];
+	const rest = text.slice(before.length);
 	for (const host of hosts.split(",")) {
 		const parsed = parseOneHost(`${front}${host}${rest}`);
 		if ("mustBe" in parsed) return parsed;
@@ -81,8 +82,8 @@ export function parseDatabaseUrl(text: string): Parsed<string> {
 const parseRedisServer = serviceUrl(["redis", "rediss"], "[/database]");
 
 /**
- * `redis[s]://[[user]:password@]host[:port][/database]`; `rediss` is TLS. Gives the text unchanged: the adapter reads it
- * again.
+ * `redis[s]://[[user]:password@]host[:port][/database]`; `rediss` uses TLS. Returns the text unchanged: the adapter
+ * parses it again.
  */
 export function parseRedisUrl(text: string): Parsed<string> {
 	const parsed = parseRedisServer(text);
@@ -95,6 +96,27 @@ export function parseRedisUrl(text: string): Parsed<string> {
 	return parsed;
 }
 
+const SMTP_TLS = /^([^?#]*)\?tls=(?:off|opportunistic)$/;
+const parseMailServer = serviceUrl(["smtp", "smtps"], "");
+
+/**
+ * `smtp[s]://[user:password@]host[:port]`; `smtp` without user and password may have `?tls=off` or
+ * `?tls=opportunistic`. Returns the text unchanged: the adapter parses it again.
+ */
+export function parseSmtpUrl(text: string): Parsed<string> {
+	const [, server] = SMTP_TLS.exec(text) ?? [];
+	const parsed = parseMailServer(server ?? text);
+	if ("mustBe" in parsed)
+		return { mustBe: `${parsed.mustBe}, behind it nothing, ?tls=off or ?tls=opportunistic` };
+	const url = new URL(parsed.value);
+	const isClearText = url.protocol === "smtp:" && url.username === "" && url.password === "";
+	if (server !== undefined && !isClearText)
+		return {
+			mustBe: "without ?tls= for smtps and with a user or password: those never travel in clear text",
+		};
+	return { value: text };
+}
+
 function isDecodable(text: string): boolean {
 	try {
 		decodeURIComponent(text);
@@ -104,7 +126,7 @@ function isDecodable(text: string): boolean {
 	}
 }
 
-/** A path, made absolute from the working directory. `~` is refused: only a shell gives it its meaning. */
+/** A path, made absolute from the working directory. `~` is refused: only a shell expands it. */
 export function parsePath(text: string): Parsed<string> {
 	if (text.startsWith("~")) return { mustBe: "a path without ~, which only a shell replaces" };
 	return { value: resolve(text) };

@@ -1,4 +1,4 @@
-// What every parser of a setting's text gives back.
+// The result of a setting's parser.
 
-/** The typed value, or what the text must be, worded to follow `NAME must be `. */
+/** The typed value, or the requirement, worded to follow `NAME must be `. */
 export type Parsed<T> = { readonly value: T } | { readonly mustBe: string };

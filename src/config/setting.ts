@@ -1,21 +1,21 @@
-// The shape of one row in the table of settings.
+// The shape of a row in the settings table.
 
 import type { Parsed } from "./parsed.ts";
 
-/** `D` is `string` for a setting with a default and `null` for one that may be unset. */
+/** `D` is `string` for a setting with a default and `null` for one that may stay unset. */
 export interface Setting<T, D extends string | null = string | null> {
 	/** The environment variable, `LATCHKEY_…`. */
 	readonly name: string;
-	/** What a number counts, `""` when the value is no quantity. */
+	/** The unit of a number, `""` if the value is no quantity. */
 	readonly unit: string;
-	/** As text, read by the same parser as a given value. */
+	/** As text, parsed like a value that is set. */
 	readonly default: D;
-	/** One row's text for the reader of `docs/configuration.md`, word for word; says what unset means. */
+	/** The row's text in `docs/configuration.md`, verbatim; states what unset means. */
 	readonly meaning: string;
-	/** A value that may be given; for a secret, a shell command that makes one. */
+	/** A valid value; for a secret, a shell command that generates one. */
 	readonly example: string;
-	/** A secret's value never appears in an error. */
+	/** The value of a secret never appears in an error. */
 	readonly secret: boolean;
-	/** Reads text that is not empty. */
+	/** Parses non-empty text. */
 	readonly parse: (text: string) => Parsed<T>;
 }

@@ -10,15 +10,15 @@ import {
 	parseOriginList,
 	parsePath,
 	parseRedisUrl,
-	serviceUrl,
+	parseSmtpUrl,
 } from "./parse-url.ts";
 import type { Setting } from "./setting.ts";
 
-/** What the log keeps, from the least to the most; `silent` keeps nothing. */
+/** Log levels, from fewest lines to most; `silent` writes nothing. */
 export const LOG_LEVELS = ["silent", "fatal", "error", "warn", "info", "debug", "trace"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Letters before every name of ours; any other name that begins so is refused. */
+/** Prefix of every setting; any other name with it is refused. */
 export const NAME_PREFIX = "LATCHKEY_";
 
 function withDefault<T>(
@@ -134,8 +134,8 @@ export const SETTINGS = {
 	),
 	smtpUrl: secret(
 		"SMTP_URL",
-		serviceUrl(["smtp", "smtps"], ""),
-		"The mail server; `smtp` (port 587) upgrades with STARTTLS and sends a password only then, `smtps` (port 465) is TLS from the start. Unset: mails become `.eml` files in `mail/` in the data folder.",
+		parseSmtpUrl,
+		"The mail server; `smtp` (port 587) upgrades with STARTTLS and sends nothing without it, except to this machine ([clear text](#mail-in-clear-text)); `smtps` (port 465) is TLS from the start. Unset: mails become `.eml` files in `mail/` in the data folder.",
 		"smtps://latchkey:secret@smtp.example.com:465",
 	),
 	mailFrom: withDefault(
@@ -151,6 +151,12 @@ export const SETTINGS = {
 		parseCidrList,
 		"Comma-separated addresses and CIDR ranges of reverse proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed. Unset: none.",
 		"10.0.0.0/8, 2001:db8::7",
+	),
+	plainHttpNetworks: optional(
+		"PLAIN_HTTP_NETWORKS",
+		parseCidrList,
+		"Comma-separated addresses and CIDR ranges whose callers may use the API over plain HTTP, passwords and tokens included; open APIs need HTTPS all the same. Unset: this machine only.",
+		"10.40.0.0/16, fd12:9abc::/32",
 	),
 	webhookAllowedNetworks: optional(
 		"WEBHOOK_ALLOWED_NETWORKS",
@@ -180,6 +186,30 @@ export const SETTINGS = {
 		"Requests one client address may make in any 60 seconds, at most 1000000; 0 = off, for measuring.",
 		"300",
 	),
+	relayLimitPerMinute: withDefault(
+		"RELAY_LIMIT_PER_MINUTE",
+		"300",
+		wholeNumber(0, 1_000_000),
+		"requests per minute",
+		"Relayed sign-in requests (`/api/v1/external/auth/*`) one API client may make in any 60 seconds, at most 1000000. 0 = off. Each address it names has the limit of `LATCHKEY_RATE_LIMIT_PER_MINUTE` besides.",
+		"5000",
+	),
+	maxConnections: withDefault(
+		"MAX_CONNECTIONS",
+		"4096",
+		wholeNumber(0, 1_000_000),
+		"connections",
+		"Open connections of all callers together, at most 1000000. At the bound the connection that has been idle longest is closed for a new one. 0 = no bound.",
+		"20000",
+	),
+	maxConnectionsPerAddress: withDefault(
+		"MAX_CONNECTIONS_PER_ADDRESS",
+		"256",
+		wholeNumber(0, 1_000_000),
+		"connections",
+		"Open connections of one address (IPv6: /64), at most 1000000; trusted proxies are exempt. At the bound the address's own idle ones are closed first. 0 = no bound.",
+		"64",
+	),
 	mailsPerHour: withDefault(
 		"MAILS_PER_HOUR",
 		"100",
@@ -199,7 +229,7 @@ export const SETTINGS = {
 	breachedPasswords: optional(
 		"BREACHED_PASSWORDS",
 		parsePath,
-		"A file of SHA-1 hashes of breached passwords, sorted, as Have I Been Pwned gives it; new passwords in it are refused. Unset: only the bundled list of common ones is asked.",
+		"A file of SHA-1 hashes of breached passwords, sorted, in the format of Have I Been Pwned; new passwords in it are refused. Unset: only the bundled list of common passwords is checked.",
 		"/var/lib/latchkey/pwnedpasswords.txt",
 	),
 	adminUsername: withDefault(

@@ -1,8 +1,8 @@
-// What an access token says, and how an untrusted payload is read.
+// The claims of an access token, and parsing of untrusted ones.
 
 import { SECOND_MS } from "../kernel/clock.ts";
 
-/** The claims of an access token (RFC 7519, RFC 9068), by the names they have on the wire. */
+/** The claims of an access token (RFC 7519, RFC 9068), by their wire names. */
 export interface AccessTokenClaims {
 	readonly iss: string;
 	/** User id. */
@@ -15,17 +15,17 @@ export interface AccessTokenClaims {
 	readonly exp: number;
 	readonly iat: number;
 	readonly jti: string;
-	/** Session id: whether the session still lives is for the guard to ask. */
+	/** Session id. The guard checks whether the session is still open. */
 	readonly sid: string;
 	readonly tenant_id: string;
 	/** Roles when the token was issued. */
 	readonly roles: readonly string[];
 	readonly auth_time: number;
-	/** How the user proved who they are, RFC 8176. */
+	/** The authentication methods, RFC 8176. */
 	readonly amr: readonly string[];
 }
 
-/** Whom a token is issued to. */
+/** The subject of a new token. */
 export interface AccessTokenSubject {
 	readonly userId: string;
 	readonly sessionId: string;
@@ -34,7 +34,7 @@ export interface AccessTokenSubject {
 	readonly appId: string | null;
 	readonly roles: readonly string[];
 	readonly authenticatedAtMs: number;
-	/** When the session ends unless it is refreshed: no token of it lives longer. */
+	/** When the session ends unless it is refreshed: no token outlives it. */
 	readonly endsAtMs?: number;
 	readonly amr: readonly string[];
 }
@@ -71,7 +71,7 @@ export function claimsFor(
 	};
 }
 
-/** Every claim there and of its type, or undefined; what else the payload holds is left out. */
+/** The claims if all are present and of their types, otherwise undefined; other members are dropped. */
 export function parseClaims(payload: Readonly<Record<string, unknown>>): AccessTokenClaims | undefined {
 	const { iss, sub, aud, client_id, exp, iat, jti, sid, tenant_id, roles, auth_time, amr } = payload;
 	if (!isText(iss) || !isText(sub) || !isText(client_id) || !isText(jti)) return undefined;

@@ -267,7 +267,7 @@ describe("forged tokens", () => {
 		await assertRefused(tokens, `${goodHead}.${goodBody}.${der}`);
 	});
 
-	test("a known token with any last character changed is proved anew and refused", async () => {
+	test("a cached token with its last character changed is verified again and refused", async () => {
 		const { token } = await tokens.issue(SUBJECT);
 		for (const letter of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") {
 			if (token.endsWith(letter)) continue;
@@ -340,7 +340,7 @@ describe("several keys", () => {
 		assert.equal(decode(token.split(".")[0]).kid, foreignKey.kid);
 	});
 
-	test("a stored key that does not load is an error of ours, not a bad token", async () => {
+	test("a stored key that does not load is an internal error, not an invalid token", async () => {
 		const broken = { ...key, publicJwk: { ...key.publicJwk, x: "AAAA" } };
 		const { tokens } = service({ keys: [broken] });
 		await assert.rejects(

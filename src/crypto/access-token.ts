@@ -1,8 +1,8 @@
-// Access tokens: JWTs (RFC 9068, `at+jwt`) signed with ES256, verified with nothing taken from the token but its key id.
+// Access tokens: JWTs (RFC 9068, `at+jwt`) signed with ES256. Verification uses nothing from the token but its key id.
 
 import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from "jose";
 import { type Clock, SECOND_MS } from "../kernel/clock.ts";
-import { AppError } from "../kernel/error.ts";
+import { AppError, type RefusalReason } from "../kernel/error.ts";
 import { newId } from "../kernel/id.ts";
 import { RecentMap } from "../kernel/recent-map.ts";
 import {
@@ -19,36 +19,36 @@ export { generateSigningKey, type JwkSet, type SigningKey } from "./signing-key.
 
 /** Keys that change while the service runs. */
 export interface KeySource {
-	/** The first signs, all verify. Asked at every use; the same objects until they change. */
+	/** The first signs, all verify. Read on every use; the same objects until they change. */
 	current(): readonly SigningKey[];
-	/** Asked before each signature: a promise when `current` has to be read again first. */
+	/** Called before each signature: a promise when `current` must be reloaded first. */
 	freshen(): Promise<void> | undefined;
-	/** Asked for a key id that `current` lacks; when it resolves, it is worth looking once more. */
+	/** Called for a key id that `current` lacks; when it resolves, look up the key once more. */
 	seek(kid: string): Promise<void>;
 }
 
 export interface AccessTokensOptions {
 	/** `iss`, and the first `aud`. */
 	readonly issuer: string;
-	/** Fixed keys, of which the first signs, or where they come from. A token dies with its key. */
+	/** Fixed keys, of which the first signs, or a source of keys. A token is invalid once its key is removed. */
 	readonly keys: readonly SigningKey[] | KeySource;
 	readonly clock: Clock;
 	/** Default 900. */
 	readonly ttlSeconds?: number;
-	/** Verified tokens remembered; default 10,000. */
+	/** Size of the cache of verified tokens; default 10,000. */
 	readonly cacheSize?: number;
 }
 
 export interface AccessTokens {
 	issue(subject: AccessTokenSubject): Promise<{ readonly token: string; readonly expiresAtMs: number }>;
 	/**
-	 * Proves a token: signature, type, issuer, audience, expiry (no leeway). Whether its session still lives is not
-	 * asked here. A token seen before is answered at once, without a promise; then the error is thrown at once too.
+	 * Verifies a token: signature, type, issuer, audience, expiry (no leeway). The caller checks whether its session is
+	 * still open. A cached token is answered synchronously, without a promise; its error is then thrown synchronously too.
 	 *
 	 * @throws AppError `token.invalid`, one message for every reason.
 	 */
 	verify(token: string): AccessTokenClaims | Promise<AccessTokenClaims>;
-	/** The public keys, first the one that signs. */
+	/** The public keys, the signing one first. */
 	jwks(): JwkSet;
 }
 
@@ -62,12 +62,12 @@ const MAX_TOKEN_LENGTH = 8_192;
 const TTL_SECONDS = 900;
 const CACHE_SIZE = 10_000;
 
-/** Proving a token takes 160 µs, more than the rest of a request; knowing it again takes 1 µs. */
+/** Verifying a token takes 160 µs, more than the rest of a request; a cache hit takes 1 µs. */
 export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
 	const { issuer, clock, ttlSeconds = TTL_SECONDS } = options;
 	const source = "current" in options.keys ? options.keys : fixedKeys(options.keys);
 	const ready = new ReadyKeys();
-	// By the whole token: by any part of it, one person's token could answer with another's claims.
+	// Keyed by the whole token: a partial key could return another user's claims.
 	const seen = new RecentMap<VerifiedToken>(options.cacheSize ?? CACHE_SIZE);
 	const findKey = (kid: string) => source.current().find((key) => key.kid === kid);
 
@@ -81,7 +81,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
 	async function verifyUnseen(token: string): Promise<AccessTokenClaims> {
 		const key = await findOrSeek(keyIdOf(token));
 		if (key === undefined) throw invalidToken("unknown key");
-		// Outside the net below: a stored key that does not load is our fault, not the caller's.
+		// Outside the try block below: a stored key that does not load is an internal error, not the caller's.
 		const publicKey = await ready.verifying(key);
 		const claims = await proveToken(token, publicKey, { issuer, currentDate: new Date(clock()) });
 		seen.set(token, { kid: key.kid, claims });
@@ -106,7 +106,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
 			if (known === undefined) return verifyUnseen(token);
 			if (clock() < known.claims.exp * SECOND_MS && findKey(known.kid) !== undefined) return known.claims;
 			seen.delete(token);
-			throw invalidToken("expired, or its key is gone");
+			throw invalidToken("expired, or its key is gone", "token.expired");
 		},
 		jwks: () => jwkSet(source.current()),
 	};
@@ -116,7 +116,7 @@ function fixedKeys(keys: readonly SigningKey[]): KeySource {
 	return { current: () => keys, freshen: () => undefined, seek: () => Promise.resolve() };
 }
 
-/** The key id of a header that has exactly our three members: no `crit`, no key or URL of the caller's to consider. */
+/** The key id of a header with exactly the three members that we write: no `crit`, key or URL from the caller. */
 function keyIdOf(token: string): string {
 	if (token.length > MAX_TOKEN_LENGTH || !isCompactJws(token)) throw invalidToken("malformed");
 	try {
@@ -126,7 +126,7 @@ function keyIdOf(token: string): string {
 	} catch {
 		throw invalidToken("malformed");
 	}
-	throw invalidToken("not a header of ours");
+	throw invalidToken("header was not written by this service");
 }
 
 async function proveToken(
@@ -145,26 +145,27 @@ async function proveToken(
 		});
 		claims = parseClaims(payload);
 	} catch (error) {
-		throw invalidToken(error instanceof errors.JOSEError ? error.code : "malformed");
+		const reason = error instanceof errors.JWTExpired ? "token.expired" : "token.unverified";
+		throw invalidToken(error instanceof errors.JOSEError ? error.code : "malformed", reason);
 	}
 	if (claims === undefined) throw invalidToken("a claim is missing");
-	// A name given twice would mean one thing here and another to somebody else who reads the token.
+	// Parsers differ on a name that occurs twice.
 	if (!token.split(".", 2).every(isPlainJson)) throw invalidToken("not written as we write");
 	return claims;
 }
 
-/** Whether a part is JSON exactly as `JSON.stringify` writes it, which is how all our tokens are made. */
+/** Whether a part is JSON exactly as `JSON.stringify` writes it, as in every token that we issue. */
 function isPlainJson(part: string): boolean {
 	const text = Buffer.from(part, "base64url").toString("utf8");
 	try {
 		return JSON.stringify(JSON.parse(text)) === text;
 	} catch {
-		// A byte order mark, which others forgive.
+		// A byte order mark, which other parsers accept.
 		return false;
 	}
 }
 
-/** `reason` goes to the log with the request id; the caller learns only that the token does not count. */
-function invalidToken(reason: string): AppError {
-	return new AppError("token.invalid", "access token is invalid or expired", { cause: reason });
+/** `reason` goes to the log with the request id; the caller learns only that the token is invalid. */
+function invalidToken(cause: string, reason: RefusalReason = "token.unverified"): AppError {
+	return new AppError("token.invalid", "access token is invalid or expired", { cause, reason });
 }

@@ -8,21 +8,21 @@ export const TAG_BYTES = 16;
 const ALGORITHM = "aes-256-gcm";
 const OPTIONS = { authTagLength: TAG_BYTES };
 
-/** Ciphertext (as long as `plain`) followed by the tag. A nonce must never be used twice with one key. */
+/** Ciphertext (as long as `plain`) followed by the tag. Never use a nonce twice with one key. */
 export function encryptGcm(key: KeyObject, nonce: Buffer, plain: Buffer, associated: Buffer): Buffer {
 	const cipher = createCipheriv(ALGORITHM, key, nonce, OPTIONS);
 	cipher.setAAD(associated);
 	return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** @returns undefined when the tag does not fit: another key, nonce or associated data, or a changed text. */
+/** @returns undefined when the tag does not match: another key, nonce or associated data, or a modified text. */
 export function decryptGcm(
 	key: KeyObject,
 	nonce: Buffer,
 	sealed: Buffer,
 	associated: Buffer,
 ): Buffer | undefined {
-	// OpenSSL takes shorter tags, which are guessed sooner.
+	// OpenSSL accepts shorter tags, which are easier to guess.
 	if (sealed.length < TAG_BYTES) return undefined;
 	const textLength = sealed.length - TAG_BYTES;
 	const decipher = createDecipheriv(ALGORITHM, key, nonce, OPTIONS);

@@ -1,4 +1,4 @@
-// What is written in an X.509 certificate.
+// Inspects X.509 certificates.
 
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
@@ -10,9 +10,9 @@ export function inspectCertificate(certPem: string) {
 		subject: certificate.subject,
 		validFromMs: certificate.validFromDate.getTime(),
 		validToMs: certificate.validToDate.getTime(),
-		/** Whether the private key (PEM) is this certificate's. @throws Error when it is no key. */
+		/** Whether the private key (PEM) belongs to this certificate. @throws Error when it is not a key. */
 		belongsTo: (keyPem: string): boolean => certificate.checkPrivateKey(createPrivateKey(keyPem)),
-		/** Whether a client that asks for this host name or IP address takes it (RFC 9525). */
+		/** Whether a client that connects to this host name or IP address accepts it (RFC 9525). */
 		covers: (host: string): boolean =>
 			(isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host)) !== undefined,
 	};

@@ -1,6 +1,6 @@
-// The bundled list of common passwords: what leaks hold again and again, and the few ways people dress it up.
+// The bundled list of common passwords: those frequent in leaks, and the parts of which variations are built.
 
-/** Common as they stand, and not one of the families below. Lower case. */
+/** Common as a whole, and not in one of the families below. Lower case. */
 export const LEAKED: ReadonlySet<string> = words(`
 	trustno1 1password 123password mypassword thepassword newpassword oldpassword nopassword yourpassword
 	passwordpassword adminadmin guestguest loginlogin welcome2home iloveyouso iloveme1 iloveme2 ilovejesus
@@ -120,7 +120,7 @@ export const STEMS: ReadonlySet<string> = words(`
 	woaini xiaoming zhang wang chen liu guinness jackdaniels nascar rastaman marijuana ganja weed
 `);
 
-/** What is put after a stem, without the punctuation around it. */
+/** What people append to a stem, without the punctuation around it. */
 export const ENDINGS: ReadonlySet<string> = new Set([
 	...words(`
 		000 007 100 101 110 111 112 121 123 1234 12345 123456 1234567 12345678 123456789 222 234 321 333 369 420 444 456
@@ -133,7 +133,7 @@ export const ENDINGS: ReadonlySet<string> = new Set([
 	...numbers(1940, 2039, 4),
 ]);
 
-/** Rows, columns and zigzags of keyboards, and counting; read in both directions. */
+/** Rows, columns and zigzags of keyboards, and digit sequences; matched in both directions. */
 export const WALKS: readonly string[] = [
 	"01234567890123456789",
 	"abcdefghijklmnopqrstuvwxyz",

@@ -1,11 +1,11 @@
-// A compact JWS (RFC 7515, 7.1) as the service signs them: its shape, and the one way its signature is proved.
+// Compact JWS (RFC 7515, section 7.1) as the service signs it: its format, and its verification.
 
 import { type CryptoKey, compactVerify, errors } from "jose";
 import { ALGORITHM } from "./signing-key.ts";
 
 /**
- * Three parts, none empty, without padding. 64 bytes of signature; the last character has four spare bits, and only
- * one spelling counts.
+ * Three non-empty parts without padding. The signature has 64 bytes; its last character has four unused bits, and only
+ * one spelling is accepted.
  */
 const COMPACT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{85}[AQgw]$/;
 
@@ -13,7 +13,7 @@ export function isCompactJws(text: string): boolean {
 	return COMPACT.test(text);
 }
 
-/** What was signed, as bytes; undefined when this key did not sign it with ES256, whatever its header asks for. */
+/** The signed bytes; undefined when this key did not sign them with ES256, for any algorithm in the header. */
 export async function verifyCompactJws(jws: string, key: CryptoKey): Promise<Uint8Array | undefined> {
 	if (!isCompactJws(jws)) return undefined;
 	try {

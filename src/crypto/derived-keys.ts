@@ -1,4 +1,4 @@
-// Keys for several purposes out of one stored secret, so that what is keyed with them outlives a change of the master key.
+// Derives keys for several purposes from one stored secret, so that they survive a change of the master key.
 
 import { createSecretKey, type KeyObject } from "node:crypto";
 import { hkdfSha256 } from "./hkdf.ts";
@@ -7,7 +7,7 @@ const ROOT_BYTES = 32;
 const NO_SALT = Buffer.alloc(0);
 
 export interface KeyDerivation {
-	/** 256 bits, always the same for the same root and purpose; keys of two purposes tell nothing about each other. */
+	/** 256 bits, deterministic for root and purpose; keys of different purposes are independent. */
 	deriveKey(purpose: string): KeyObject;
 }
 

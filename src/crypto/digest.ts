@@ -1,13 +1,13 @@
-// Digests: what the database keeps instead of a token or a code, and how two of them are compared.
+// Digests: what the database stores instead of a token or a code, and constant-time comparison.
 
 import { createHmac, hash, type KeyObject, timingSafeEqual } from "node:crypto";
 
-/** SHA-256 (FIPS 180-4) as 64 lower-case hex digits; text counts as UTF-8. */
+/** SHA-256 (FIPS 180-4) as 64 lower-case hex digits; text is encoded as UTF-8. */
 export function sha256Hex(data: Buffer | string): string {
 	return hash("sha256", data, "hex");
 }
 
-/** SHA-1 (FIPS 180-4) as 40 lower-case hex digits: for looking things up in lists made with it, and nothing else. */
+/** SHA-1 (FIPS 180-4) as 40 lower-case hex digits: only for look-ups in lists that use it. */
 export function sha1Hex(data: string): string {
 	return hash("sha1", data, "hex");
 }
@@ -18,26 +18,25 @@ export function sha256Base64url(data: Buffer | string): string {
 }
 
 /**
- * What is stored of a refresh, claim, withdrawal or reset token. A plain digest is enough only because such a
- * token holds 256 random bits; anything a person types goes through `codeDigest` or bcrypt.
+ * The stored form of a refresh, claim, withdrawal or reset token. A plain digest is sufficient because these tokens
+ * have 256 random bits; anything a person types needs `codeDigest` or bcrypt.
  */
 export function tokenDigest(token: string): string {
 	return sha256Base64url(token);
 }
 
 /**
- * What is stored of a mailed code, 43 base64url characters. Six digits are found from a plain digest in
- * a second, so it is keyed (HMAC-SHA256, RFC 2104); `purpose` and `address` are bound in, so a code is good
- * for nothing else.
+ * The stored form of a mailed code, 43 base64url characters. Six digits can be recovered from a plain digest in a
+ * second, so it is keyed (HMAC-SHA256, RFC 2104) and bound to `purpose` and `address`.
  */
 export function codeDigest(key: KeyObject, purpose: string, address: string, code: string): string {
-	// JSON keeps the three apart: no address can swallow a part of the code.
+	// JSON separates the three unambiguously.
 	return createHmac("sha256", key)
 		.update(JSON.stringify([purpose, address, code]))
 		.digest("base64url");
 }
 
-/** Equal or not, in a time that does not tell where they differ. Texts of different length are unequal. */
+/** Constant-time comparison. Texts of different length are unequal. */
 export function equalTexts(a: string, b: string): boolean {
 	const bytesA = Buffer.from(a);
 	const bytesB = Buffer.from(b);

@@ -1,33 +1,51 @@
-// How many password hashes run at once, and how many may wait: the physical limit of sign-ins.
+// Limits how many password hashes run at once and how many wait, and shares the turns fairly between keys.
 
 import { AppError } from "../kernel/error.ts";
+import { RecentMap } from "../kernel/recent-map.ts";
 
 export interface HashQueueOptions {
-	/** Hashes at once, at least 1. One core less than there are keeps the event loop served. */
+	/** Hashes at once, at least 1. Leave one core for the event loop. */
 	readonly threads: number;
-	/** Hashes that may wait for a thread. */
+	/** Hashes that may wait for a thread, over all keys. */
 	readonly queueLimit: number;
-	/** About what one hash takes, for `Retry-After`. */
+	/** Approximate duration of one hash, for `Retry-After`. */
 	readonly hashMs: number;
 }
 
-/** Hashes at this moment. */
+/** The current number of hashes. */
 export interface HashLoad {
 	readonly running: number;
 	readonly waiting: number;
 }
 
-/** First come, first served. */
+interface Waiting {
+	readonly key: string;
+	/** The number of turns started when it arrived. */
+	readonly arrivedTurn: number;
+	start(): void;
+	refuse(error: AppError): void;
+}
+
+/**
+ * Fair by key. The key whose last turn is longest ago goes next, so a new key waits only for running hashes, not for a
+ * backlog of others. A full queue takes a place from the key with the most places and gives it to one that has at least
+ * two fewer: with room for 25, each of twelve busy keys has two.
+ */
 export class HashQueue {
 	readonly #options: HashQueueOptions;
-	readonly #waiting: (() => void)[] = [];
+	/** In order of arrival. */
+	readonly #waiting: Waiting[] = [];
+	/** The last turn of each key. Turns longer ago than one full queue are equivalent, so older ones may be forgotten. */
+	readonly #lastTurns: RecentMap<number>;
 	#running = 0;
+	#turns = 0;
 
 	constructor(options: HashQueueOptions) {
 		const { threads, queueLimit } = options;
 		if (!Number.isInteger(threads) || threads < 1) throw new RangeError("threads must be at least 1");
 		if (!Number.isInteger(queueLimit) || queueLimit < 0) throw new RangeError("queueLimit must be 0 or more");
 		this.#options = options;
+		this.#lastTurns = new RecentMap(4 * (queueLimit + 1));
 	}
 
 	get load(): HashLoad {
@@ -35,37 +53,76 @@ export class HashQueue {
 	}
 
 	/**
-	 * For whoever has work to do before the hash: whether it would be in vain. Promises no place.
+	 * Checks whether a hash of this key would be refused now, before other work for it. Reserves no place.
 	 *
-	 * @throws AppError `service.overloaded` when too many wait already.
+	 * @throws AppError `service.overloaded` when there is no place for this key.
 	 */
-	checkRoom(): void {
+	checkRoom(key: string): void {
 		const { threads, queueLimit } = this.#options;
 		if (this.#running < threads || this.#waiting.length < queueLimit) return;
-		throw this.#overloaded();
+		if (this.#displaceable(key) === undefined) throw this.#overloaded();
 	}
 
 	/**
-	 * Runs `work` as soon as a thread is free.
+	 * Runs `work` when a thread is free and it is the key's turn.
 	 *
-	 * @throws AppError `service.overloaded`, at once and without having begun, when too many wait already.
+	 * @throws AppError `service.overloaded` before `work` starts: at once when there is no place, later when another
+	 * key takes the place.
 	 */
-	async run<T>(work: () => Promise<T>): Promise<T> {
-		if (this.#running < this.#options.threads) this.#running += 1;
-		else await this.#wait();
+	async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+		if (this.#running < this.#options.threads) {
+			this.#running += 1;
+			this.#countTurn(key);
+		} else await this.#wait(key);
 		try {
 			return await work();
 		} finally {
-			// The next in line takes over this thread, so nobody who comes now can slip in between.
-			const next = this.#waiting.shift();
+			// Pass this thread to the next waiter, so that a new arrival cannot take it first.
+			const next = this.#takeNext();
 			if (next === undefined) this.#running -= 1;
-			else next();
+			else next.start();
 		}
 	}
 
-	#wait(): Promise<void> {
-		if (this.#waiting.length >= this.#options.queueLimit) throw this.#overloaded();
-		return new Promise((resolve) => this.#waiting.push(resolve));
+	#wait(key: string): Promise<void> {
+		if (this.#waiting.length >= this.#options.queueLimit) {
+			const displaced = this.#displaceable(key);
+			if (displaced === undefined) throw this.#overloaded();
+			this.#waiting.splice(this.#waiting.indexOf(displaced), 1);
+			displaced.refuse(this.#overloaded());
+		}
+		return new Promise((resolve, reject) => {
+			this.#waiting.push({ key, arrivedTurn: this.#turns, start: resolve, refuse: reject });
+		});
+	}
+
+	/** The latest waiter of the key with the most places, if that key has at least two more than `key`. */
+	#displaceable(key: string): Waiting | undefined {
+		const places = new Map<string, number>();
+		for (const waiting of this.#waiting) places.set(waiting.key, (places.get(waiting.key) ?? 0) + 1);
+		const most = Math.max(0, ...places.values());
+		if (most < (places.get(key) ?? 0) + 2) return undefined;
+		return this.#waiting.findLast((waiting) => places.get(waiting.key) === most);
+	}
+
+	#takeNext(): Waiting | undefined {
+		let next: Waiting | undefined;
+		for (const waiting of this.#waiting)
+			if (next === undefined || this.#rank(waiting) < this.#rank(next)) next = waiting;
+		if (next === undefined) return undefined;
+		this.#waiting.splice(this.#waiting.indexOf(next), 1);
+		this.#countTurn(next.key);
+		return next;
+	}
+
+	/** The lowest rank is next. The arrival bounds it below, so that new keys delay no key for longer than one queue. */
+	#rank({ key, arrivedTurn }: Waiting): number {
+		return Math.max(this.#lastTurns.find(key) ?? 0, arrivedTurn - this.#options.queueLimit);
+	}
+
+	#countTurn(key: string): void {
+		this.#turns += 1;
+		this.#lastTurns.set(key, this.#turns);
 	}
 
 	#overloaded(): AppError {

@@ -1,8 +1,8 @@
-// HKDF-SHA256 (RFC 5869): keys for several purposes out of one master key.
+// HKDF-SHA256 (RFC 5869): derives keys for several purposes from one master key.
 
 import { createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
 
-/** `lengthBytes` of output for `info`; keys of different `info` tell nothing about each other. */
+/** `lengthBytes` of output for `info`; keys of different `info` are independent. */
 export function hkdfSha256(
 	inputKey: KeyObject,
 	salt: Buffer,

@@ -1,12 +1,12 @@
-// Whether somebody guessing would try this password early.
+// Detects passwords that an attacker would guess early.
 
 import { ENDINGS, LEAKED, STEMS, WALKS } from "./common-passwords.ts";
 
-/** Leaked lists hold nothing longer worth a guess; past it a pattern is a person's own invention. */
+/** Leaked lists contain no longer entry worth a guess. */
 const LONGEST = 16;
-/** The longest ending, `123456789`, and a mark before it. */
+/** The longest ending, `123456789`, with a punctuation mark before it. */
 const LONGEST_ENDING = 10;
-/** The same few characters over and over: `aaaaaaaa`, `12341234`. */
+/** A repetition of few characters: `aaaaaaaa`, `12341234`. */
 const REPEATED = /^(.{1,4}?)\1+$/u;
 const LAST_MARKS = /[!?.*@#$%&+]{1,2}$/;
 const FIRST_MARK = /^[@#_.!*-]/;
@@ -21,8 +21,8 @@ const LEET: Readonly<Record<string, string>> = {
 };
 
 /**
- * Whether a password is known from leaks, a walk over the keyboard, a repetition, or a stem with an ending
- * (`Sunshine2024!`, `P@ssw0rd123`). Case and compatibility forms (NFKC) make no difference.
+ * Whether a password is known from leaks, a keyboard pattern, a repetition, or a stem with an ending (`Sunshine2024!`,
+ * `P@ssw0rd123`). Ignores case and compatibility forms (NFKC).
  */
 export function isCommonPassword(passwordPlain: string): boolean {
 	const folded = passwordPlain.normalize("NFKC").toLowerCase();

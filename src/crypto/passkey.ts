@@ -1,32 +1,32 @@
-// Passkeys (Web Authentication, level 3): what browsers are asked for, and whether what they answer is genuine.
+// Passkeys (Web Authentication, level 3): options for browsers, and verification of their responses.
 
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 
-/** Whom passkeys are made for: `rpId` is a domain, `origins` the pages on it that may ask. */
+/** The relying party: `rpId` is a domain, `origins` the origins on it that may use passkeys. */
 export interface PasskeyParty {
 	readonly rpId: string;
 	readonly origins: readonly string[];
 }
 
-/** A credential as it is named to browsers, base64url. */
+/** A credential as named to browsers, base64url. */
 export interface CredentialName {
 	readonly credentialId: string;
 	readonly transports: readonly string[];
 }
 
-/** What an authenticator made: to be stored. */
+/** A new credential, to be stored. */
 export interface MadePasskey extends CredentialName {
 	/** COSE key, base64url. */
 	readonly publicKey: string;
 	readonly signCount: number;
 	readonly aaguid: string;
-	/** Whether it may be copied to other devices of its owner. */
+	/** Whether it may be synchronised to other devices of its owner. */
 	readonly synced: boolean;
 }
 
 export interface VerifiedAssertion {
 	readonly signCount: number;
-	/** Whether the authenticator knew its owner by a PIN, finger or face; that somebody was there it always says. */
+	/** Whether the authenticator verified its user by PIN, fingerprint or face; user presence is always required. */
 	readonly userVerified: boolean;
 	readonly synced: boolean;
 }
@@ -36,12 +36,12 @@ const ALGORITHMS = [-8, -7, -257];
 const TRANSPORT = /^[a-z-]{1,20}$/;
 const TRANSPORTS_MAX = 10;
 
-/** Read from disk only where passkeys are used. */
+/** Loaded only when passkeys are used. */
 const library = () => import("@simplewebauthn/server");
 
 /**
- * For `navigator.credentials.create`: plain JSON (`parseCreationOptionsFromJSON`). `challenge` is base64url; the user handle,
- * base64url too, is how the authenticator knows the account again.
+ * Options for `navigator.credentials.create`, as JSON (`parseCreationOptionsFromJSON`). `challenge` is base64url; so is
+ * the user handle, by which the authenticator recognises the account.
  */
 export async function enrolmentOptions(asked: {
 	readonly party: PasskeyParty;
@@ -69,7 +69,7 @@ export async function enrolmentOptions(asked: {
 	return { ...options };
 }
 
-/** What the browser made for the challenge, or undefined: another challenge, origin or party, a broken statement. */
+/** The new credential, or undefined: another challenge, origin or relying party, or an invalid attestation. */
 export async function verifyEnrolment(
 	party: PasskeyParty,
 	credential: unknown,
@@ -99,7 +99,9 @@ export async function verifyEnrolment(
 	};
 }
 
-/** For `navigator.credentials.get`: plain JSON (`parseRequestOptionsFromJSON`). Without `allow` people choose an account. */
+/**
+ * Options for `navigator.credentials.get`, as JSON (`parseRequestOptionsFromJSON`). Without `allow` the user chooses.
+ */
 export async function assertionOptions(asked: {
 	readonly party: PasskeyParty;
 	readonly challenge: string;
@@ -119,8 +121,8 @@ export async function assertionOptions(asked: {
 }
 
 /**
- * Undefined unless the key signed this challenge for this party on one of its pages, with somebody there. That the
- * signature count rises is for the caller to see to, in the moment it is stored.
+ * Undefined unless the key signed this challenge for this relying party on one of its origins, with user presence. The
+ * caller must check that the signature count rises, atomically with storing it.
  */
 export async function verifyAssertion(
 	party: PasskeyParty,
@@ -146,14 +148,14 @@ export async function verifyAssertion(
 	return { signCount: newCounter, userVerified, synced: credentialDeviceType === "multiDevice" };
 }
 
-/** What an answer of a browser says of itself, unproved: which challenge it is for, which credential and user it is of. */
+/** The unverified claims of a browser's response: its challenge, credential and user. */
 export interface ToldCredential {
 	readonly challenge: string;
 	readonly credentialId: string;
 	readonly userHandle: string | undefined;
 }
 
-/** Undefined when it is none. */
+/** Undefined for anything that is not such a response. */
 export function readCredential(given: unknown): ToldCredential | undefined {
 	try {
 		const { id, response } = given as AuthenticationResponseJSON;
@@ -171,7 +173,7 @@ export function readCredential(given: unknown): ToldCredential | undefined {
 	}
 }
 
-/** The library throws whatever is wrong with an answer, and whatever shape it has: all of it is a refusal. */
+/** The library throws for every invalid response: each is a refusal. */
 async function orUndefined<T>(work: () => Promise<T>): Promise<T | undefined> {
 	try {
 		return await work();

@@ -4,6 +4,7 @@ import * as bcrypt from "@node-rs/bcrypt";
 import { AppError, type ErrorCode } from "../kernel/error.ts";
 import { checkPasswordPolicy, createPasswordHasher, normalizePassword, queueLimitFor } from "./password.ts";
 
+const IP = "192.0.2.1";
 const hasher = createPasswordHasher({ cost: 4, threads: 1 });
 const LONG = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
@@ -41,8 +42,8 @@ const known: [string, string][] = [
 describe("known answers", () => {
 	for (const [password, hash] of known) {
 		test(`${hash.slice(0, 7)} ${JSON.stringify(password.slice(0, 12))}, ${password.length} bytes`, async () => {
-			assert.equal(await hasher.verify(password, hash), true);
-			assert.equal(await hasher.verify(`${password.slice(0, -1)}#`, hash), false);
+			assert.equal(await hasher.verify(password, hash, IP), true);
+			assert.equal(await hasher.verify(`${password.slice(0, -1)}#`, hash, IP), false);
 			if (!hash.startsWith("$2y$"))
 				assert.equal(bcrypt.hashSync(password, { salt: hash.slice(0, 29) }), hash);
 		});
@@ -63,46 +64,46 @@ describe("the library cuts at 72 bytes", () => {
 	});
 
 	test("so a longer one neither signs in nor is hashed", async () => {
-		assert.equal(await hasher.verify(LONG, hash), true);
-		assert.equal(await hasher.verify(`${LONG}x`, hash), false);
-		await assert.rejects(hasher.hash(`${LONG}x`), refused("password.too_long", "password", /72 bytes/));
+		assert.equal(await hasher.verify(LONG, hash, IP), true);
+		assert.equal(await hasher.verify(`${LONG}x`, hash, IP), false);
+		await assert.rejects(hasher.hash(`${LONG}x`, IP), refused("password.too_long", "password", /72 bytes/));
 	});
 });
 
 describe("hash and verify", () => {
 	test("a hash is $2b$ of the cost asked for, salted, and verifies", async () => {
-		const hash = await hasher.hash("kx7Rm2vQp9Ld");
+		const hash = await hasher.hash("kx7Rm2vQp9Ld", IP);
 		assert.match(hash, /^\$2b\$04\$[./A-Za-z0-9]{53}$/);
-		assert.notEqual(await hasher.hash("kx7Rm2vQp9Ld"), hash);
-		assert.equal(await hasher.verify("kx7Rm2vQp9Ld", hash), true);
-		assert.equal(await hasher.verify("kx7Rm2vQp9LD", hash), false);
+		assert.notEqual(await hasher.hash("kx7Rm2vQp9Ld", IP), hash);
+		assert.equal(await hasher.verify("kx7Rm2vQp9Ld", hash, IP), true);
+		assert.equal(await hasher.verify("kx7Rm2vQp9LD", hash, IP), false);
 	});
 
 	test("composed and decomposed accents are one password", async () => {
-		const hash = await hasher.hash("Cafe\u0301 au lait");
-		assert.equal(await hasher.verify("Caf\u00e9 au lait", hash), true);
+		const hash = await hasher.hash("Cafe\u0301 au lait", IP);
+		assert.equal(await hasher.verify("Caf\u00e9 au lait", hash, IP), true);
 		assert.equal(normalizePassword("e\u0301"), "\u00e9");
 		assert.equal(normalizePassword("ﬁ"), "ﬁ");
 	});
 
 	test("what could never be set never verifies", async () => {
-		const hash = await hasher.hash("\ufffd\ufffd\ufffd\ufffd");
-		assert.equal(await hasher.verify("\ud800\ud800\ud800\ud800", hash), false);
-		await assert.rejects(hasher.hash("abcdefgh\0ijkl"), refused("request.invalid", "password", /NUL/));
+		const hash = await hasher.hash("\ufffd\ufffd\ufffd\ufffd", IP);
+		assert.equal(await hasher.verify("\ud800\ud800\ud800\ud800", hash, IP), false);
+		await assert.rejects(hasher.hash("abcdefgh\0ijkl", IP), refused("request.invalid", "password", /NUL/));
 	});
 
 	test("a stored text that is no hash is a wrong password, not an error", async () => {
 		for (const broken of ["", "!", "$2b$04$short", "plain"]) {
-			assert.equal(await hasher.verify("kx7Rm2vQp9Ld", broken), false);
+			assert.equal(await hasher.verify("kx7Rm2vQp9Ld", broken, IP), false);
 			assert.equal(hasher.needsRehash(broken), false);
 		}
 	});
 
 	test("a hash from cheaper days still tells right from wrong", async () => {
-		const cheap = await createPasswordHasher({ cost: 4, threads: 1 }).hash("correct horse");
+		const cheap = await createPasswordHasher({ cost: 4, threads: 1 }).hash("correct horse", IP);
 		const dear = createPasswordHasher({ cost: 6, threads: 1 });
-		assert.equal(await dear.verify("correct horse", cheap), true);
-		assert.equal(await dear.verify("wrong horse", cheap), false);
+		assert.equal(await dear.verify("correct horse", cheap, IP), true);
+		assert.equal(await dear.verify("wrong horse", cheap, IP), false);
 	});
 
 	test("needsRehash: a lower cost or an older version", () => {
@@ -118,7 +119,7 @@ describe("hash and verify", () => {
 describe("no account", () => {
 	test("verifyAbsent is always false", async () => {
 		for (const password of ["", "kx7Rm2vQp9Ld", `${LONG}x`, "\0", "\ud800"]) {
-			assert.equal(await hasher.verifyAbsent(password), false);
+			assert.equal(await hasher.verifyAbsent(password, IP), false);
 		}
 	});
 
@@ -126,14 +127,14 @@ describe("no account", () => {
 		// Cost 9 is some 25 ms: far above the noise of one call, and a skipped hash would be under 1 ms.
 		const slow = createPasswordHasher({ cost: 9, threads: 1 });
 		const firstAt = performance.now();
-		await slow.verifyAbsent("kx7Rm2vQp9Ld");
+		await slow.verifyAbsent("kx7Rm2vQp9Ld", IP);
 		const absentMs = performance.now() - firstAt;
 		const hash = bcrypt.hashSync("another", { cost: 9 });
 		const wrongAt = performance.now();
-		await slow.verify("kx7Rm2vQp9Ld", hash);
+		await slow.verify("kx7Rm2vQp9Ld", hash, IP);
 		const wrongMs = performance.now() - wrongAt;
 		const tooLongAt = performance.now();
-		await slow.verify(`${LONG}x`, hash);
+		await slow.verify(`${LONG}x`, hash, IP);
 		const tooLongMs = performance.now() - tooLongAt;
 		assert.ok(absentMs > wrongMs / 5, `${absentMs} ms against ${wrongMs} ms`);
 		assert.ok(tooLongMs > wrongMs / 5, `${tooLongMs} ms against ${wrongMs} ms`);
@@ -143,14 +144,14 @@ describe("no account", () => {
 describe("too many at once", () => {
 	test("one runs, as many wait as allowed, the rest is refused at once", async () => {
 		const small = createPasswordHasher({ cost: 4, threads: 1, queueLimit: 2 });
-		const hash = await small.hash("kx7Rm2vQp9Ld");
+		const hash = await small.hash("kx7Rm2vQp9Ld", IP);
 		const answers = await Promise.allSettled([
-			small.verify("kx7Rm2vQp9Ld", hash),
-			small.verifyAbsent("kx7Rm2vQp9Ld"),
-			small.hash("kx7Rm2vQp9Ld"),
-			small.verify("kx7Rm2vQp9Ld", hash),
-			small.verifyAbsent("kx7Rm2vQp9Ld"),
-			small.hash("kx7Rm2vQp9Ld"),
+			small.verify("kx7Rm2vQp9Ld", hash, IP),
+			small.verifyAbsent("kx7Rm2vQp9Ld", IP),
+			small.hash("kx7Rm2vQp9Ld", IP),
+			small.verify("kx7Rm2vQp9Ld", hash, IP),
+			small.verifyAbsent("kx7Rm2vQp9Ld", IP),
+			small.hash("kx7Rm2vQp9Ld", IP),
 		]);
 		assert.deepEqual(
 			answers.map((answer) => answer.status),
@@ -164,7 +165,7 @@ describe("too many at once", () => {
 		}
 	});
 
-	test("unless told otherwise, 5 s of work may wait", () => {
+	test("by default 5 s of work may wait", () => {
 		assert.equal(queueLimitFor(12, 1), 25);
 		assert.equal(queueLimitFor(12, 7), 175);
 		assert.equal(queueLimitFor(10, 1), 100);

@@ -1,53 +1,55 @@
-// Passwords: what may be one, and its bcrypt hash.
+// Passwords: the rules for new ones, and bcrypt hashes.
 
 import * as bcrypt from "@node-rs/bcrypt";
 import { invalidField } from "../kernel/error.ts";
+import { rateLimitKey } from "../kernel/ip.ts";
 import { sha1Hex } from "./digest.ts";
 import { type HashLoad, HashQueue } from "./hash-queue.ts";
 import { isCommonPassword } from "./is-common-password.ts";
 
 export const PASSWORD_MIN_CHARACTERS = 8;
-/** bcrypt reads no further: every implementation silently ignores what follows. */
+/** bcrypt silently ignores all bytes after these. */
 export const PASSWORD_MAX_BYTES = 72;
 
-/** One hash of cost 12 on one core, measured on a 2-core machine; each step of cost doubles it. */
+/** One hash of cost 12 on one core, measured on a 2-core machine; each cost step doubles it. */
 const HASH_MS_AT_COST_12 = 200;
 const QUEUE_MS = 5_000;
 
 export interface PasswordHasherOptions {
-	/** bcrypt cost; configured from 10 to 15, tests take 4. */
+	/** bcrypt cost: 10 to 15 by configuration, 4 in tests. */
 	readonly cost: number;
 	/** Hashes at once: cores - 1, at least 1. */
 	readonly threads: number;
 	/** Hashes that may wait; default `queueLimitFor(cost, threads)`. */
 	readonly queueLimit?: number;
-	/** Whether a password with this SHA-1 (40 hex digits) is known from a breach; unset: nobody knows. */
+	/** Whether the SHA-1 of a password (40 hex digits) is in the list of breached ones; unset: no list. */
 	readonly isBreached?: ((sha1Hex: string) => Promise<boolean>) | undefined;
 }
 
 /**
- * Every method that hashes waits its turn and is refused at once when too many wait.
- * Callers count an attempt before they verify it, not after.
+ * Every method that hashes waits for its turn, and is refused when too many wait. Turns are shared fairly between
+ * addresses: `ip` is the address that limits count by (IPv6 by /64), empty for the service itself. Count an attempt
+ * before verifying it, not after.
  *
  * @throws AppError `service.overloaded` with `retryAfterSeconds`.
  */
 export interface PasswordHasher {
 	/**
-	 * The rules for a new password: `checkPasswordPolicy`, and that it is in no known breach. Needs no turn.
+	 * Checks a new password: `checkPasswordPolicy`, and that it is in no known breach. Needs no turn.
 	 *
 	 * @returns the NFC form.
-	 * @throws AppError as `checkPasswordPolicy`, `password.breached`; `service.unavailable` when that cannot be known now.
+	 * @throws AppError as `checkPasswordPolicy`, `password.breached`; `service.unavailable` when the list cannot be read.
 	 */
 	check(passwordPlain: string, owner: PasswordOwner): Promise<string>;
-	/** `$2b$` hash of the NFC form. @throws AppError as `checkPasswordPolicy` for what bcrypt would cut. */
-	hash(passwordPlain: string): Promise<string>;
-	/** False too for a password that could never have been set; the work is done all the same. */
-	verify(passwordPlain: string, hash: string): Promise<boolean>;
-	/** The same work and answer as for a wrong password, where there is no account or no password. */
-	verifyAbsent(passwordPlain: string): Promise<false>;
-	/** Costs nothing: a rush is turned away before it makes other work. @throws AppError `service.overloaded`. */
-	checkRoom(): void;
-	/** After a right password: whether it should be hashed anew, at today's cost and as `$2b$`. */
+	/** `$2b$` hash of the NFC form. @throws AppError as `checkPasswordPolicy` for text that bcrypt would cut. */
+	hash(passwordPlain: string, ip: string): Promise<string>;
+	/** Also false, after the same work, for a password that the rules never allowed. */
+	verify(passwordPlain: string, hash: string, ip: string): Promise<boolean>;
+	/** The same work and answer as for a wrong password, when there is no account or no password. */
+	verifyAbsent(passwordPlain: string, ip: string): Promise<false>;
+	/** Without hashing: refuses overload before other work is done. @throws AppError `service.overloaded`. */
+	checkRoom(ip: string): void;
+	/** After a correct password: whether to hash it again, with the current cost and as `$2b$`. */
 	needsRehash(hash: string): boolean;
 	readonly load: HashLoad;
 }
@@ -58,8 +60,8 @@ export function createPasswordHasher(options: PasswordHasherOptions): PasswordHa
 	const queue = new HashQueue({ threads, queueLimit, hashMs: hashMsAt(cost) });
 	const absentHash = absentHashAt(cost);
 
-	async function verifyAbsent(passwordPlain: string): Promise<false> {
-		await queue.run(() => bcrypt.verify(normalizePassword(passwordPlain), absentHash));
+	async function verifyAbsent(passwordPlain: string, ip: string): Promise<false> {
+		await queue.run(rateLimitKey(ip), () => bcrypt.verify(normalizePassword(passwordPlain), absentHash));
 		return false;
 	}
 
@@ -75,26 +77,28 @@ export function createPasswordHasher(options: PasswordHasherOptions): PasswordHa
 				);
 			return text;
 		},
-		async hash(passwordPlain) {
+		async hash(passwordPlain, ip) {
 			const text = normalizePassword(passwordPlain);
 			refuseUnhashable(text, "password");
-			return queue.run(() => bcrypt.hash(text, { cost, version: "2b", rejectLongPasswords: true }));
+			return queue.run(rateLimitKey(ip), () =>
+				bcrypt.hash(text, { cost, version: "2b", rejectLongPasswords: true }),
+			);
 		},
-		async verify(passwordPlain, hash) {
+		async verify(passwordPlain, hash, ip) {
 			const text = normalizePassword(passwordPlain);
-			// Else the first 72 bytes alone would sign in, or texts that differ only in broken characters.
+			// Otherwise the first 72 bytes alone would match, or texts that differ only in invalid characters.
 			const parsed = parsedHash(hash);
-			if (complaintAbout(text) !== undefined || parsed === undefined) return verifyAbsent(passwordPlain);
-			return queue.run(async () => {
+			if (complaintAbout(text) !== undefined || parsed === undefined) return verifyAbsent(passwordPlain, ip);
+			return queue.run(rateLimitKey(ip), async () => {
 				if (await bcrypt.verify(text, hash)) return true;
-				// A wrong password against a hash from cheaper days must not answer sooner than an unknown name:
+				// A wrong password against a cheaper, older hash must not answer sooner than an unknown name:
 				// 2^old + (2^old + … + 2^(cost-1)) = 2^cost.
 				for (let step = parsed.cost; step < cost; step++) await bcrypt.verify(text, absentHashAt(step));
 				return false;
 			});
 		},
 		verifyAbsent,
-		checkRoom: () => queue.checkRoom(),
+		checkRoom: (ip) => queue.checkRoom(rateLimitKey(ip)),
 		needsRehash(hash) {
 			const parsed = parsedHash(hash);
 			return parsed !== undefined && (parsed.cost < cost || parsed.version !== "2b");
@@ -105,14 +109,14 @@ export function createPasswordHasher(options: PasswordHasherOptions): PasswordHa
 	};
 }
 
-/** A well-formed hash of no known password: bcrypt does all its work for it, and nothing has to be made first. */
+/** A well-formed hash of no known password: bcrypt does its full work, and none has to be generated first. */
 function absentHashAt(cost: number): string {
 	return `$2b$${String(cost).padStart(2, "0")}$${".".repeat(53)}`;
 }
 
 /**
- * Five seconds of work: threads * 5 s / (200 ms * 2^(cost - 12)), at least one hash a thread. Cost 12 and one
- * thread: 25. Who would wait longer than that is better told to come again.
+ * Five seconds of work: threads * 5 s / (200 ms * 2^(cost - 12)), at least one hash per thread. Cost 12 and one thread:
+ * 25. A longer wait is worse than an early refusal.
  */
 export function queueLimitFor(cost: number, threads: number): number {
 	return Math.max(threads, Math.floor((threads * QUEUE_MS) / hashMsAt(cost)));
@@ -122,7 +126,7 @@ function hashMsAt(cost: number): number {
 	return HASH_MS_AT_COST_12 * 2 ** (cost - 12);
 }
 
-/** NFC: the same password however a keyboard composes its accents. */
+/** NFC: the same password for every way a keyboard composes accents. */
 export function normalizePassword(text: string): string {
 	return text.normalize("NFC");
 }
@@ -130,13 +134,13 @@ export function normalizePassword(text: string): string {
 export interface PasswordOwner {
 	readonly username?: string;
 	readonly email?: string;
-	/** Name of the request field complained about; default `password`. */
+	/** The request field named in errors; default `password`. */
 	readonly field?: string;
 }
 
 /**
- * The rules for a new password: 8 characters (code points) to 72 bytes of UTF-8, both after NFC; not a common
- * one; not the username or e-mail. No rules on kinds of characters (NIST SP 800-63B, 5.1.1.2).
+ * The rules for a new password: 8 characters (code points) to 72 bytes of UTF-8, both after NFC; not a common one; not
+ * the username or e-mail. No rules on kinds of characters (NIST SP 800-63B, section 5.1.1.2).
  *
  * @throws AppError `request.invalid` (NUL, broken Unicode), `password.too_short`, `password.too_long`,
  * `password.too_common`, `password.same_as_name`, each with the field.
@@ -168,7 +172,7 @@ function fold(text: string): string {
 type Complaint = readonly ["request.invalid" | "password.too_long", string];
 
 function complaintAbout(text: string): Complaint | undefined {
-	// Some bcrypt implementations stop at NUL, and every broken surrogate becomes the same replacement character.
+	// Some bcrypt implementations stop at NUL, and every lone surrogate becomes the same replacement character.
 	if (text.includes("\0") || !text.isWellFormed()) {
 		return ["request.invalid", "must be well-formed text without NUL characters"];
 	}

@@ -1,11 +1,11 @@
-// Randomness for secrets: every value here comes from the operating system's generator, without bias.
+// Random secrets, from the operating system's generator and without bias.
 
 import { randomBytes, randomInt } from "node:crypto";
 
-/** Letters and digits that cannot be taken for one another: no 0 O, no 1 I l. */
+/** Letters and digits without lookalikes: no 0 O, no 1 I l. */
 const READABLE = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789";
 const PASSWORD_LENGTH = 20;
-/** `randomInt` spans at most 2^48. */
+/** `randomInt` supports ranges up to 2^48. */
 const MAX_DIGITS = 14;
 
 /** 256 bits as 43 base64url characters: refresh, claim and reset tokens, the random part of a Secret. */
@@ -26,7 +26,7 @@ export function randomDigits(count: number): string {
 		.padStart(count, "0");
 }
 
-/** 20 characters that can be read off a screen and typed, 116 bits: the first administrator's password. */
+/** 20 characters that are easy to read and type, 116 bits: the first administrator's password. */
 export function randomPassword(): string {
 	let password = "";
 	while (password.length < PASSWORD_LENGTH) password += READABLE[randomInt(READABLE.length)];

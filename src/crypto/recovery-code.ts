@@ -1,4 +1,4 @@
-// Recovery codes: what lets somebody in who has lost the second factor.
+// Recovery codes: sign-in for users who lost their second factor.
 
 import { randomBytes } from "node:crypto";
 import { tokenDigest } from "./digest.ts";
@@ -9,8 +9,8 @@ const CHARACTERS = 24;
 const GROUP = 4;
 
 /**
- * 120 random bits as six groups of four characters, `7G2K-…`: enough that a plain digest of one tells nothing (NIST SP
- * 800-63B wants 112), and as a guess none is worth counting.
+ * 120 random bits as six groups of four characters, `7G2K-…`: enough for storing a plain digest (NIST SP 800-63B
+ * requires 112) and against guessing.
  */
 export function issueRecoveryCode(): string {
 	// 256 is a multiple of 32: each character is equally likely.
@@ -22,8 +22,8 @@ export function issueRecoveryCode(): string {
 }
 
 /**
- * What is stored of a code, however it is typed: case, dashes and space do not matter, O counts as 0, I and L as 1.
- * Undefined when it cannot be one.
+ * The stored form of a code as typed: case, dashes and spaces are ignored, O counts as 0, I and L as 1. Undefined when
+ * the text cannot be a code.
  */
 export function recoveryCodeDigest(typed: string): string | undefined {
 	const code = typed.toUpperCase().replaceAll(/[-\s]/g, "").replaceAll("O", "0").replaceAll(/[IL]/g, "1");

@@ -1,24 +1,24 @@
-// The signature of open API requests: what is signed, how, and the one place it is checked.
+// The signature of open API requests: the string to sign, signing, and verification.
 
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 
-/** The key of an HMAC, opaque: made once from a Secret and kept. */
+/** An opaque HMAC key: create it once per Secret and keep it. */
 export type HmacKey = KeyObject;
 
-/** First line of every string to sign; a later scheme takes another. */
+/** First line of every string to sign; a later scheme uses another. */
 const SCHEME = "V1-HMAC-SHA256";
 
-/** SHA-256 of no bytes, in hex: the body digest of a GET. */
+/** SHA-256 of an empty body, in hex: the body digest of a GET. */
 export const EMPTY_BODY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 /** `X-Nonce`: 16 to 128 unreserved characters (RFC 3986, 2.3). */
 export const NONCE = /^[A-Za-z0-9._~-]{16,128}$/;
-/** `X-Timestamp`: Unix seconds. The text is tested, since `Number` takes `1e9`, `0x65` and ` 17` too. */
+/** `X-Timestamp`: Unix seconds. Tests the text, since `Number` also accepts `1e9`, `0x65` and ` 17`. */
 export const TIMESTAMP = /^[0-9]{10}$/;
-/** `X-Signature`: 32 bytes in hex of either case. */
+/** `X-Signature`: 32 bytes in hex, in either case. */
 export const SIGNATURE = /^[0-9a-fA-F]{64}$/;
 
-/** The parts of a request that are signed, each exactly as on the wire: nothing decoded, sorted or trimmed. */
+/** The signed parts of a request, each exactly as on the wire: nothing decoded, sorted or trimmed. */
 export interface SignedParts {
 	/** Upper case. */
 	readonly method: string;
@@ -33,26 +33,28 @@ export interface SignedParts {
 	readonly bodySha256: string;
 }
 
-/** Nine lines joined by LF, none after the last. HTTP lets no LF into any part, so the lines cannot shift. */
+/** Nine lines joined by LF, without a final one. HTTP allows no LF in any part, so the lines are unambiguous. */
 export function stringToSign(parts: SignedParts): string {
 	return `${SCHEME}\n${parts.method}\n${parts.target}\n${parts.tenantId}\n${parts.appId}\n${parts.apiKey}\n${parts.timestamp}\n${parts.nonce}\n${parts.bodySha256}`;
 }
 
 /**
- * The key of a client: the bytes of its Secret as shown, `sk_` included. Keep the KeyObject: signing with a
- * Buffer takes several times as long.
+ * The key of a client: the bytes of its Secret as shown, `sk_` included. Keep the KeyObject: signing with a Buffer
+ * takes several times as long.
  *
- * @throws RangeError for an empty Secret, which would verify what anybody signs.
+ * @throws RangeError for an empty Secret, with which anyone could sign.
  */
-export function secretKey(secretPlain: string): KeyObject {
-	if (secretPlain === "") throw new RangeError("a Secret must not be empty");
-	return createSecretKey(secretPlain, "utf8");
+export function secretKey(secretPlain: string | Buffer): KeyObject {
+	if (secretPlain.length === 0) throw new RangeError("a Secret must not be empty");
+	return typeof secretPlain === "string"
+		? createSecretKey(secretPlain, "utf8")
+		: createSecretKey(secretPlain);
 }
 
 /**
  * Signs as a caller does: 64 lower-case hex digits for `X-Signature`.
  *
- * @throws RangeError when a part holds what no request can carry (a line break, anything but visible ASCII).
+ * @throws RangeError when a part contains what no request can carry (a line break, anything but visible ASCII).
  */
 export function signRequest(key: KeyObject, parts: SignedParts): string {
 	for (const [name, value] of Object.entries(parts)) {
@@ -62,21 +64,21 @@ export function signRequest(key: KeyObject, parts: SignedParts): string {
 }
 
 /**
- * Whether `signatureHex` is the signature of `parts`; false for anything that is not 64 hex digits, and in
- * constant time for what is. A 1 KiB body hashed, signed and compared takes 3.5 µs.
+ * Whether `signatureHex` is the signature of `parts`: false for anything but 64 hex digits, compared in constant time.
+ * Hashing a 1 KiB body, signing and comparing takes 3.5 µs.
  */
 export function verifySignature(key: KeyObject, parts: SignedParts, signatureHex: string): boolean {
-	// Node hands request line and headers over as Latin-1, one character a byte: this verifies the bytes received.
+	// Node decodes request line and headers as Latin-1, one character per byte: this verifies the bytes received.
 	return verifyHmac(key, stringToSign(parts), signatureHex);
 }
 
-/** The HMAC-SHA256 itself, over `latin1`, one character a byte: only the whole 256 bits in hex count. */
+/** HMAC-SHA256 over `latin1`, one character per byte. Accepts only the full 256 bits in hex. */
 export function verifyHmac(key: KeyObject, latin1: string, signatureHex: string): boolean {
 	// Before any decoding: Buffer.from(text, "hex") stops silently at the first bad digit.
 	return SIGNATURE.test(signatureHex) && isEqualHex(hmacHex(key, latin1), signatureHex);
 }
 
-/** As `verifySignature`, over a string that somebody says they signed, as UTF-8. For explaining only: it proves no request. */
+/** As `verifySignature`, over a string that a caller claims to have signed, as UTF-8. For explanations only. */
 export function verifyTextSignature(key: KeyObject, text: string, signatureHex: string): boolean {
 	if (!SIGNATURE.test(signatureHex)) return false;
 	return isEqualHex(createHmac("sha256", key).update(text, "utf8").digest("hex"), signatureHex);

@@ -1,14 +1,14 @@
-// Digests of what is too long to hold, and proofs that whoever has a key wrote a text.
+// Incremental digests, and keyed proofs of a text.
 
 import { createHash, createHmac, type KeyObject, timingSafeEqual } from "node:crypto";
 
-/** The key of a proof, opaque. */
+/** An opaque HMAC key. */
 export type MacKey = KeyObject;
 
-/** SHA-256 (FIPS 180-4) of texts (as UTF-8) added one after the other. */
+/** SHA-256 (FIPS 180-4) of a sequence of texts, as UTF-8. */
 export interface RunningDigest {
 	add(text: string): void;
-	/** 64 lower-case hex digits; nothing can be added after it. */
+	/** 64 lower-case hex digits; `add` must not be called after it. */
 	hex(): string;
 }
 
@@ -25,7 +25,7 @@ export function textMac(key: MacKey, text: string): string {
 	return createHmac("sha256", key).update(text, "utf8").digest("hex");
 }
 
-/** In a time that does not tell where it differs. */
+/** Constant-time comparison. */
 export function isTextMac(key: MacKey, text: string, mac: string): boolean {
 	const expected = Buffer.from(textMac(key, text));
 	const given = Buffer.from(mac);

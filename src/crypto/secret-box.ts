@@ -1,4 +1,4 @@
-// Sealing of what must be stored but read back: client Secrets, provider secrets, signing keys.
+// Seals values that must be stored and read back: client Secrets, provider secrets, signing keys.
 
 import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 import { decryptGcm, encryptGcm, NONCE_BYTES, TAG_BYTES } from "./aes-gcm.ts";
@@ -9,7 +9,7 @@ const MASTER_KEY_BYTES = 32;
 const NO_SALT = Buffer.alloc(0);
 const SEALED = /^v1\.([0-9a-f]{8})\.([A-Za-z0-9_-]+)$/;
 
-/** A text that cannot be opened or a master key that is none; the message never holds either. */
+/** A text that cannot be opened, or an invalid master key; the message contains neither. */
 export class SecretBoxError extends Error {
 	constructor(message: string) {
 		super(message);
@@ -24,23 +24,23 @@ interface MasterKey {
 }
 
 /**
- * Seals with the first master key, opens with any. Text form: `v1.<key id>.<base64url of nonce, ciphertext and
- * tag>`; the key id is 8 hex digits of a digest of the master key and tells nothing about it. Each master key
- * seals with its own AES-256-GCM key, derived by HKDF.
+ * Seals with the first master key, opens with any. Format: `v1.<key id>.<base64url of nonce, ciphertext and tag>`; the
+ * key id is 8 hex digits of a digest of the master key and reveals nothing about it. Each master key seals with its own
+ * AES-256-GCM key, derived by HKDF.
  */
 export class SecretBox {
 	#first: MasterKey;
 	#ids: readonly string[];
-	/** A key once known opens for as long as this process lives, also when it has left the list. */
+	/** A key once known opens for the lifetime of the process, even after it has left the list. */
 	readonly #byId = new Map<string, MasterKey>();
 	readonly #derivedFrom: MasterKey;
 	readonly #reread: () => readonly Buffer[] | undefined;
 
 	/**
 	 * @param masterKeys 32 bytes each, at least one.
-	 * @param reread asked before each sealing, and when a text names an unknown key: the keys of now when they have
-	 * changed, else undefined. So a change of the list counts at once, and nothing is sealed with the key of before.
-	 * @throws SecretBoxError for a wrong length, none at all, or the same key twice.
+	 * @param reread called before each sealing, and for a text with an unknown key: returns the current keys when they
+	 * have changed, otherwise undefined. A change of the list takes effect at once, and nothing is sealed with an old key.
+	 * @throws SecretBoxError for a wrong length, an empty list, or a repeated key.
 	 */
 	constructor(masterKeys: readonly Buffer[], reread: () => readonly Buffer[] | undefined = () => undefined) {
 		this.#reread = reread;
@@ -48,19 +48,19 @@ export class SecretBox {
 		this.#derivedFrom = this.#first;
 	}
 
-	/** Id of the key that seals now; what carries another id wants sealing anew after a rotation. */
+	/** Id of the sealing key. After a rotation, texts with another id should be sealed again. */
 	get keyId(): string {
 		return this.#first.id;
 	}
 
-	/** Ids of the list as it is now, the one that seals first. */
+	/** Ids of the current list, the sealing key first. */
 	get keyIds(): readonly string[] {
 		return this.#ids;
 	}
 
 	/**
-	 * @param context what the text belongs to, e.g. `api_client:<id>`; only the same context opens it again, so
-	 * a sealed text moved to another row is worthless there.
+	 * @param context the owner of the text, e.g. `api_client:<id>`. Only the same context opens it, so a sealed text is
+	 * useless in another row.
 	 */
 	seal(plain: string, context: string): string {
 		this.#refresh();
@@ -69,11 +69,11 @@ export class SecretBox {
 		return `v1.${this.#first.id}.${Buffer.concat([nonce, sealed]).toString("base64url")}`;
 	}
 
-	/** @throws SecretBoxError for an unknown key id (named), a foreign context, or a changed text. */
+	/** @throws SecretBoxError for an unknown key id (named), another context, or a modified text. */
 	open(sealed: string, context: string): string {
 		const [, id = "", text = ""] = SEALED.exec(sealed) ?? [];
 		const bytes = Buffer.from(text, "base64url");
-		// Unused bits of the last character could be changed unseen; only one spelling counts.
+		// Unused bits of the last character could be changed unnoticed; accept one spelling only.
 		if (bytes.length < NONCE_BYTES + TAG_BYTES || bytes.toString("base64url") !== text) {
 			throw new SecretBoxError("this is no sealed text of the form v1.<key id>.<base64url>");
 		}
@@ -89,9 +89,8 @@ export class SecretBox {
 	}
 
 	/**
-	 * A 256-bit key for one purpose, always the same for the same FIRST master key, the one of the beginning of this
-	 * process: right for what is proved with the master key itself, such as a backup, wrong for anything the database
-	 * keeps (`derived-keys.ts`).
+	 * A 256-bit key for one purpose, deterministic for the FIRST master key, as it was when this process started. Use it
+	 * for proofs by the master key itself, such as of a backup; never for what the database stores (`derived-keys.ts`).
 	 */
 	deriveKey(purpose: string): KeyObject {
 		return hkdfSha256(this.#derivedFrom.master, NO_SALT, `latchkey derive v1 ${purpose}`);
@@ -123,22 +122,22 @@ export class SecretBox {
 	}
 }
 
-/** The id of the master key a text is sealed with; undefined for a text that is not sealed. */
+/** The id of the master key that sealed a text; undefined for a text that is not sealed. */
 export function sealedWith(sealed: string): string | undefined {
 	return SEALED.exec(sealed)?.[1];
 }
 
 /**
- * `LATCHKEY_MASTER_KEY`: 32 bytes each in base64 (44 characters, `openssl rand -base64 32`), separated by
- * commas; space around a key is dropped.
+ * Parses `LATCHKEY_MASTER_KEY`: keys of 32 bytes in base64 (44 characters, `openssl rand -base64 32`), separated by
+ * commas; spaces around a key are ignored.
  *
- * @throws SecretBoxError naming the place and the length of the key that is wrong, not the key.
+ * @throws SecretBoxError with the position and length of the invalid key, not the key.
  */
 export function parseMasterKeys(text: string): Buffer[] {
 	return text.split(",").map((part, index) => {
 		const given = part.trim();
 		const bytes = Buffer.from(given, "base64");
-		// Node skips what is no base64; only text that comes back the same was a key.
+		// Node skips invalid base64; only canonical text is equal after re-encoding.
 		if (bytes.toString("base64") !== given) throw new SecretBoxError(`master key ${index + 1} is not base64`);
 		checkLength(bytes, index);
 		return bytes;

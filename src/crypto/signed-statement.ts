@@ -1,4 +1,4 @@
-// Statements the service signs about itself, to be proved later by whoever has its keys: compact JWS (RFC 7515), ES256.
+// Statements that the service signs about itself, verifiable with its public keys: compact JWS (RFC 7515), ES256.
 
 import { CompactSign, decodeProtectedHeader } from "jose";
 import { isCompactJws, verifyCompactJws } from "./compact-jws.ts";
@@ -7,14 +7,16 @@ import { ALGORITHM, ReadyKeys, type SigningKey } from "./signing-key.ts";
 const ready = new ReadyKeys();
 const MAX_LENGTH = 4_096;
 
-/** `type` goes into the protected header, so that nothing signed for another purpose, an access token say, passes for it. */
+/**
+ * `type` goes into the protected header, so that a signature for another purpose, such as an access token, is refused.
+ */
 export async function signStatement(key: SigningKey, type: string, claims: object): Promise<string> {
 	return new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
 		.setProtectedHeader({ alg: ALGORITHM, typ: type, kid: key.kid })
 		.sign(await ready.signing(key));
 }
 
-/** The claims, or undefined when no key of these signed the statement as one of that type. */
+/** The claims; undefined when none of the keys signed the statement with that type. */
 export async function verifyStatement(
 	keys: readonly SigningKey[],
 	type: string,
@@ -34,7 +36,7 @@ export async function verifyStatement(
 	}
 }
 
-/** The key id a statement names: whose it says it is, not proved. Undefined when it names none. */
+/** The unverified key id of a statement; undefined when there is none. */
 export function statementKeyId(statement: string): string | undefined {
 	try {
 		return decodeProtectedHeader(statement).kid;

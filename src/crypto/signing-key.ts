@@ -1,4 +1,4 @@
-// The keys that sign access tokens: P-256, as JWKs (RFC 7517), named by their thumbprint.
+// The keys that sign access tokens: P-256, as JWKs (RFC 7517), identified by their thumbprint.
 
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from "jose";
 
@@ -27,7 +27,7 @@ export interface SigningKey {
 	readonly publicJwk: PublicJwk;
 }
 
-/** RFC 7517, 5: what `/.well-known/jwks.json` answers. */
+/** RFC 7517, section 5: the answer of `/.well-known/jwks.json`. */
 export interface JwkSet {
 	readonly keys: (PublicJwk & {
 		readonly kid: string;
@@ -44,7 +44,7 @@ export async function generateSigningKey(): Promise<SigningKey> {
 	return { kid: await calculateJwkThumbprint(publicJwk), privateJwk: { ...publicJwk, d }, publicJwk };
 }
 
-/** Only the public members by name, so that no `d` slips out with a stored object. */
+/** Copies the public members by name, so that `d` of a stored key is never exposed. */
 export function jwkSet(keys: readonly SigningKey[]): JwkSet {
 	return {
 		keys: keys.map(({ kid, publicJwk: { kty, crv, x, y } }) => ({
@@ -59,17 +59,17 @@ export function jwkSet(keys: readonly SigningKey[]): JwkSet {
 	};
 }
 
-/** Keys made ready for use once; each `SigningKey` object is remembered as long as somebody holds it. */
+/** Imported keys, cached as long as their `SigningKey` object is reachable. */
 export class ReadyKeys {
 	readonly #signing = new WeakMap<SigningKey, Promise<CryptoKey>>();
 	readonly #verifying = new WeakMap<SigningKey, Promise<CryptoKey>>();
 
-	/** @throws Error when the stored JWK is no P-256 private key. */
+	/** @throws Error when the stored JWK is not a P-256 private key. */
 	signing(key: SigningKey): Promise<CryptoKey> {
 		return remember(this.#signing, key, () => importJWK({ ...key.privateJwk, kty: "EC" }, ALGORITHM));
 	}
 
-	/** @throws Error when the stored JWK is no P-256 public key. */
+	/** @throws Error when the stored JWK is not a P-256 public key. */
 	verifying(key: SigningKey): Promise<CryptoKey> {
 		const { crv, x, y } = key.publicJwk;
 		return remember(this.#verifying, key, () => importJWK({ kty: "EC", crv, x, y }, ALGORITHM));

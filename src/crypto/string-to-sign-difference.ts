@@ -1,8 +1,8 @@
-// Where two strings to sign part: the first line that differs, and what it looks like.
+// Finds the first line in which two strings to sign differ, and its probable cause.
 
 import { EMPTY_BODY_SHA256 } from "./request-signature.ts";
 
-/** What each of the nine lines holds. */
+/** The content of each of the nine lines. */
 export const SIGNED_LINE_NAMES = [
 	"scheme",
 	"method",
@@ -15,19 +15,19 @@ export const SIGNED_LINE_NAMES = [
 	"SHA-256 of the body",
 ] as const;
 
-/** The first difference. A side that has no such line has null. */
+/** The first difference. A side without that line is null. */
 export interface SignedDifference {
-	/** From 1. */
+	/** Starts at 1. */
 	readonly line: number;
-	/** `""` for a line that should not be there. */
+	/** `""` for a superfluous line. */
 	readonly name: string;
 	readonly expected: string | null;
 	readonly given: string | null;
-	/** What it probably is, in a few words; `""` when nothing is known. */
+	/** The probable cause in a few words; `""` when unknown. */
 	readonly hint: string;
 }
 
-/** `expected` is what the service signs, `given` what somebody else signed; undefined when they are the same. */
+/** `expected` is what the service signs, `given` what the caller signed; undefined when they are equal. */
 export function findSignedDifference(expected: string, given: string): SignedDifference | undefined {
 	if (expected === given) return undefined;
 	const ours = expected.split("\n");

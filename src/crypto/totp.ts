@@ -1,13 +1,13 @@
-// Time-based one-time codes (RFC 6238), as authenticator apps make them: SHA-1, six digits, thirty seconds.
+// Time-based one-time codes (RFC 6238) of authenticator apps: SHA-1, six digits, 30 seconds.
 
 import { Secret, TOTP } from "otpauth";
 
 export const TOTP_DIGITS = 6;
 const PERIOD_SECONDS = 30;
-/** As RFC 4226 recommends: the length of the hash. */
+/** The length of the hash, as RFC 4226 recommends. */
 const SECRET_BYTES = 20;
 const ALGORITHM = "SHA1";
-/** Steps before and after the present one that are taken too: clocks differ, and people type slowly. */
+/** Steps accepted before and after the current one: for clock drift and slow typing. */
 const WINDOW = 1;
 const CODE = /^[0-9]{6}$/;
 
@@ -16,7 +16,7 @@ export function issueTotpSecret(): string {
 	return new Secret({ size: SECRET_BYTES }).base32;
 }
 
-/** What an authenticator app reads from a QR code: `otpauth://totp/…`, with the secret in it. */
+/** The content of the QR code for an authenticator app: `otpauth://totp/…`, including the secret. */
 export function totpUri(
 	secretBase32: string,
 	{ issuer, account }: { issuer: string; account: string },
@@ -32,7 +32,7 @@ export function totpUri(
 	}).toString();
 }
 
-/** The code of a moment. */
+/** The code at a time. */
 export function totpCode(secretBase32: string, atMs: number): string {
 	const secret = Secret.fromBase32(secretBase32);
 	return TOTP.generate({
@@ -45,8 +45,8 @@ export function totpCode(secretBase32: string, atMs: number): string {
 }
 
 /**
- * The step (thirty seconds each since the epoch) a code belongs to, the present one or one beside it; undefined when it
- * is wrong. That a step is used once is for the caller to see to: RFC 6238, 5.2. Compares in constant time.
+ * The step (30 seconds each since the epoch) of a code, at most one away from the current one; undefined when it is
+ * wrong. Compares in constant time. The caller must allow each step once (RFC 6238, section 5.2).
  */
 export function verifyTotp(secretBase32: string, code: string, nowMs: number): number | undefined {
 	if (!CODE.test(code)) return undefined;

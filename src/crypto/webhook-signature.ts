@@ -1,4 +1,4 @@
-// The signature on a webhook delivery, as Standard Webhooks has it.
+// The signature of a webhook delivery, as in Standard Webhooks.
 
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 
@@ -10,16 +10,16 @@ export function randomWebhookSecret(): string {
 	return PREFIX + randomBytes(SECRET_BYTES).toString("base64");
 }
 
-/** The key inside a secret: the bytes its base64 stands for, not its text. @throws RangeError when it is no such secret. */
+/** The key of a secret: the bytes that its base64 encodes, not its text. @throws RangeError for another format. */
 export function webhookKey(secretPlain: string): KeyObject {
 	if (!secretPlain.startsWith(PREFIX)) throw new RangeError("a webhook secret begins with whsec_");
 	return createSecretKey(Buffer.from(secretPlain.slice(PREFIX.length), "base64"));
 }
 
 /**
- * The value of `webhook-signature`: one `v1,<base64>` a key, separated by spaces, in the order given. Signed is
- * `id.timestamp.body` with HMAC-SHA256 (Standard Webhooks 1.0.0, "Signature scheme"), so neither `id` nor
- * `timestamp` may hold a full stop.
+ * The value of `webhook-signature`: one `v1,<base64>` per key, separated by spaces, in the order of `keys`. Signs
+ * `id.timestamp.body` with HMAC-SHA256 (Standard Webhooks 1.0.0, "Signature scheme"), so neither `id` nor `timestamp`
+ * may contain a full stop.
  */
 export function webhookSignature(
 	keys: readonly KeyObject[],

@@ -1,17 +1,17 @@
-// From the raw bytes of a body to a JSON value.
+// Parses the raw bytes of a body as JSON.
 
 import sjson from "secure-json-parse";
 import { AppError } from "../kernel/error.ts";
 
-/** Largest body taken, in bytes. */
+/** Maximum size of a body, in bytes. */
 export const BODY_LIMIT_BYTES = 65_536;
 
 const JSON_CONTENT_TYPE = /^application\/json\s*(?:;|$)/i;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Parses a JSON body. `__proto__` and `constructor` keys are dropped like every unknown field. No bytes at all
- * is `undefined`, whatever the content type says.
+ * Parses a JSON body. `__proto__` and `constructor` keys are dropped like every unknown field. An empty body is
+ * `undefined`, for any content type.
  *
  * @throws AppError `request.content_type`, `request.malformed`.
  */

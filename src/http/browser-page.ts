@@ -1,6 +1,10 @@
-// A page made for one answer: a question or an error for whoever sits in front of a browser; no script, nothing from elsewhere.
+// HTML pages generated for one answer in a browser, such as a question or an error. No scripts, nothing from other
+// hosts.
 
-/** For every such page: nothing runs, nothing is framed or sent, nothing is kept or told to the next site. */
+/** Where the application serves the stylesheet of these pages. */
+export const STYLESHEET_PATH = "/pages/page.css";
+
+/** No scripts, frames, form targets or referrers. */
 export const BROWSER_PAGE_HEADERS: Readonly<Record<string, string>> = {
 	"content-type": "text/html; charset=utf-8",
 	"content-security-policy":
@@ -13,13 +17,13 @@ export const BROWSER_PAGE_HEADERS: Readonly<Record<string, string>> = {
 const MARK =
 	'<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7"/><circle cx="11" cy="16" r="4.6"/><path d="M15.6 16H26v4.5M21.4 16v3.4"/></svg>';
 
-/** What a page says, all of it plain text. */
+/** The content of a page, as plain text. */
 export interface BrowserPage {
 	readonly title: string;
 	readonly paragraphs: readonly string[];
-	/** A link that goes on, as a button. */
+	/** The next step: a link shown as a button. */
 	readonly action?: { readonly label: string; readonly href: string };
-	/** Small print below. */
+	/** Small print below the content. */
 	readonly note?: string;
 }
 
@@ -44,7 +48,7 @@ export function browserPage({ title, paragraphs, action, note }: BrowserPage): s
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="/pages/page.css">
+<link rel="stylesheet" href="${STYLESHEET_PATH}">
 </head>
 <body class="narrow">
 <header class="brand">${MARK}<span>Latchkey</span></header>
@@ -64,7 +68,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 	"'": "&#39;",
 };
 
-/** For text between tags and in quoted attributes. */
+/** Escapes text for element content and quoted attributes. */
 export function escapeHtml(text: string): string {
 	return text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character] as string);
 }

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { type Cidr, parseCidr } from "../kernel/ip.ts";
 import { clientAddress } from "./client-address.ts";
 
-/** The parts of a message that are read; the wire is tried in test/wire/. */
+/** The parts of a message that are read; test/wire/ tests real connections. */
 function message(
 	remoteAddress: string,
 	headers: Record<string, string> = {},
@@ -17,16 +17,18 @@ function message(
 const proxies = ["10.0.0.0/8", "fd00::/8"].map((text) => parseCidr(text) as Cidr);
 
 describe("clientAddress", () => {
-	it("believes nothing an untrusted peer says", () => {
+	it("ignores the headers of an untrusted peer", () => {
 		const lies = { "x-forwarded-for": "1.2.3.4", "x-forwarded-proto": "https" };
 		assert.deepEqual(clientAddress(message("203.0.113.9", lies), proxies), {
 			ip: "203.0.113.9",
 			scheme: "http",
+			isClearText: true,
 			proxied: false,
 		});
 		assert.deepEqual(clientAddress(message("10.0.0.1", lies), []), {
 			ip: "10.0.0.1",
 			scheme: "http",
+			isClearText: true,
 			proxied: false,
 		});
 	});
@@ -39,6 +41,7 @@ describe("clientAddress", () => {
 		assert.deepEqual(clientAddress(message("10.0.0.1", headers), proxies), {
 			ip: "198.51.100.7",
 			scheme: "https",
+			isClearText: false,
 			proxied: true,
 		});
 	});
@@ -46,12 +49,12 @@ describe("clientAddress", () => {
 	it("reads a header sent several times as one list", () => {
 		const rawHeaders = ["X-Forwarded-For", "198.51.100.7", "x-forwarded-for", "10.1.1.1"];
 		const repeated = { socket: { remoteAddress: "10.0.0.1" }, rawHeaders } as unknown as IncomingMessage;
-		assert.equal(clientAddress(repeated, proxies).ip, "198.51.100.7");
+		assert.equal(clientAddress(repeated, proxies)?.ip, "198.51.100.7");
 	});
 
 	it("takes the left-most entry when every hop is trusted", () => {
 		assert.equal(
-			clientAddress(message("10.0.0.1", { "x-forwarded-for": "10.2.2.2, 10.1.1.1" }), proxies).ip,
+			clientAddress(message("10.0.0.1", { "x-forwarded-for": "10.2.2.2, 10.1.1.1" }), proxies)?.ip,
 			"10.2.2.2",
 		);
 	});
@@ -68,37 +71,52 @@ describe("clientAddress", () => {
 		"fe80::1%eth0",
 	]) {
 		it(`falls back to the socket when an entry it meets cannot be parsed: "${bad}"`, () => {
-			assert.equal(clientAddress(message("10.0.0.1", { "x-forwarded-for": bad }), proxies).ip, "10.0.0.1");
+			assert.equal(clientAddress(message("10.0.0.1", { "x-forwarded-for": bad }), proxies)?.ip, "10.0.0.1");
 		});
 	}
 
-	it("never looks at what stands left of the client", () => {
+	it("ignores entries to the left of the client", () => {
 		assert.equal(
-			clientAddress(message("10.0.0.1", { "x-forwarded-for": "junk, 198.51.100.7" }), proxies).ip,
+			clientAddress(message("10.0.0.1", { "x-forwarded-for": "junk, 198.51.100.7" }), proxies)?.ip,
 			"198.51.100.7",
 		);
 	});
 
-	it("knows an IPv4-mapped peer as the IPv4 address it is", () => {
-		assert.equal(clientAddress(message("::ffff:203.0.113.9"), proxies).ip, "203.0.113.9");
+	it("converts an IPv4-mapped peer to IPv4", () => {
+		assert.equal(clientAddress(message("::ffff:203.0.113.9"), proxies)?.ip, "203.0.113.9");
 		assert.equal(
-			clientAddress(message("::ffff:10.0.0.1", { "x-forwarded-for": "198.51.100.7" }), proxies).ip,
+			clientAddress(message("::ffff:10.0.0.1", { "x-forwarded-for": "198.51.100.7" }), proxies)?.ip,
 			"198.51.100.7",
 		);
 	});
 
-	it("keeps the socket's scheme for any other word", () => {
+	it("keeps the socket's scheme for an unknown value", () => {
 		assert.equal(
-			clientAddress(message("10.0.0.1", { "x-forwarded-proto": "wss" }, true), proxies).scheme,
+			clientAddress(message("10.0.0.1", { "x-forwarded-proto": "wss" }, true), proxies)?.scheme,
 			"https",
 		);
 		assert.equal(
-			clientAddress(message("10.0.0.1", { "x-forwarded-proto": "http" }, true), proxies).scheme,
+			clientAddress(message("10.0.0.1", { "x-forwarded-proto": "http" }, true), proxies)?.scheme,
 			"http",
 		);
 		assert.equal(
-			clientAddress(message("10.0.0.1", { "x-forwarded-proto": "HTTPS" }), proxies).scheme,
+			clientAddress(message("10.0.0.1", { "x-forwarded-proto": "HTTPS" }), proxies)?.scheme,
 			"https",
 		);
+	});
+
+	it("drops the zone of a link-local peer", () => {
+		assert.equal(clientAddress(message("fe80::1%eth0"), proxies)?.ip, "fe80::1");
+		const linkLocal = [parseCidr("fe80::/10") as Cidr];
+		const proxied = message("fe80::1%eth0", { "x-forwarded-for": "198.51.100.7" });
+		assert.equal(clientAddress(proxied, linkLocal)?.ip, "198.51.100.7");
+	});
+
+	it("has no address for a disconnected peer", () => {
+		const gone = {
+			socket: {},
+			rawHeaders: ["X-Forwarded-For", "198.51.100.7"],
+		} as unknown as IncomingMessage;
+		assert.equal(clientAddress(gone, [parseCidr("0.0.0.0/0") as Cidr]), undefined);
 	});
 });

@@ -1,34 +1,51 @@
-// Whose request is this, and did it come over TLS? Only a trusted proxy may say otherwise than the socket.
+// Determines the client address and scheme of a request. Only a trusted proxy may override the socket.
 
 import type { IncomingMessage } from "node:http";
-import { type Cidr, ipInList, parseIp } from "../kernel/ip.ts";
-import { sentValues } from "./incoming.ts";
+import type { Socket } from "node:net";
+import { type Cidr, type IpAddress, ipInList, parseIp } from "../kernel/ip.ts";
+import { headerValues } from "./header-values.ts";
 
 export interface ClientAddress {
 	/** Canonical text of the client address. */
 	readonly ip: string;
 	readonly scheme: "http" | "https";
-	/** Whether the other end of the socket is a proxy that may speak for its clients. */
+	/** Whether the client is known to use plain HTTP. False when a trusted proxy names no scheme. */
+	readonly isClearText: boolean;
+	/** Whether the peer of the socket is a trusted proxy. */
 	readonly proxied: boolean;
 }
 
 /**
  * The socket's address and scheme, unless its peer is in `trustedProxies`: then the right-most untrusted entry
- * of `X-Forwarded-For` and the last of `X-Forwarded-Proto`. An entry that cannot be parsed makes the whole
- * header worthless (facts: authentik CVE-2024-47070), and the socket counts.
+ * of `X-Forwarded-For` and the last entry of `X-Forwarded-Proto`. An entry that cannot be parsed invalidates the whole
+ * header, and the socket's address counts (compare authentik CVE-2024-47070). Undefined when the peer has disconnected:
+ * without an address no limit and no allowlist can be applied.
  */
-export function clientAddress(message: IncomingMessage, trustedProxies: readonly Cidr[]): ClientAddress {
+export function clientAddress(
+	message: IncomingMessage,
+	trustedProxies: readonly Cidr[],
+): ClientAddress | undefined {
 	const socketScheme = "encrypted" in message.socket ? "https" : "http";
-	const peer = parseIp(message.socket.remoteAddress ?? "");
-	// A socket that is gone has no address; nobody will read the answer.
-	if (peer === undefined) return { ip: "0.0.0.0", scheme: socketScheme, proxied: false };
+	const peer = peerAddress(message.socket);
+	if (peer === undefined) return undefined;
 	if (trustedProxies.length === 0 || !ipInList(trustedProxies, peer))
-		return { ip: peer.text, scheme: socketScheme, proxied: false };
+		return { ip: peer.text, scheme: socketScheme, isClearText: socketScheme === "http", proxied: false };
+	const proto = forwardedProto(message);
 	return {
 		ip: forwardedFor(message, trustedProxies) ?? peer.text,
-		scheme: forwardedProto(message) ?? socketScheme,
+		scheme: proto ?? socketScheme,
+		isClearText: proto === "http",
 		proxied: true,
 	};
+}
+
+/**
+ * The remote address of a socket; undefined after it has disconnected. The zone of a link-local address
+ * (`fe80::1%eth0`) is dropped: it names an interface of this machine (RFC 4007, section 11).
+ */
+export function peerAddress({ remoteAddress = "" }: Pick<Socket, "remoteAddress">): IpAddress | undefined {
+	const zoneAt = remoteAddress.indexOf("%");
+	return parseIp(zoneAt < 0 ? remoteAddress : remoteAddress.slice(0, zoneAt));
 }
 
 function forwardedFor(message: IncomingMessage, trustedProxies: readonly Cidr[]): string | undefined {
@@ -48,7 +65,7 @@ function forwardedProto(message: IncomingMessage): "http" | "https" | undefined 
 	return last === "http" || last === "https" ? last : undefined;
 }
 
-/** The list over all headers of the name (RFC 9110, section 5.3), untrimmed; one empty entry when there is none. */
+/** The combined list of all headers of this name (RFC 9110, section 5.3), untrimmed; one empty entry when absent. */
 function entriesOf(message: IncomingMessage, name: string): string[] {
-	return sentValues(message, name).join(",").split(",");
+	return headerValues(message, name).join(",").split(",");
 }

@@ -1,6 +1,7 @@
-// What an endpoint is: a described step from the wire to a use case and back.
+// Describes endpoints: the step from the wire to a use case and back.
 
 import { Readable } from "node:stream";
+import { parseEmailAddress } from "../kernel/email-address.ts";
 import type { ErrorCode } from "../kernel/error.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
 import { BROWSER_PAGE_HEADERS } from "./browser-page.ts";
@@ -8,16 +9,18 @@ import type { Incoming } from "./incoming.ts";
 import { integer, list, object, plain, type Schema } from "./schema.ts";
 import { parseTime } from "./validation.ts";
 
-/** Turns one query value into what the endpoint wants, or says what is wrong with it ("must be …"). */
+/** Parses one query value, or describes the problem ("must be …"). */
 export interface QueryParameter<T> {
 	readonly schema: Schema<unknown>;
+	/** An exact match: empty text is refused. Other filters treat it as "any". */
+	readonly isExact?: true;
 	parse(text: string): { readonly value: T } | { readonly problem: string };
 }
 
-/** A path parameter that is a name of the tenant's own choice. */
+/** A path parameter that is a name chosen by the tenant. */
 export interface NameParameter {
 	readonly pattern: RegExp;
-	/** What a text that does not match is answered: exactly like one that names nothing. */
+	/** The error for text that does not match the pattern: the same as for an unknown name. */
 	readonly code: ErrorCode;
 }
 
@@ -26,30 +29,32 @@ type InferQuery<Q extends QueryParameters> = {
 	readonly [K in keyof Q]?: Q[K] extends QueryParameter<infer T> ? T : never;
 };
 
-/** A success: its status, its schema, and how the handler's result is wrapped. */
+/** A success: its status, its schema, and how the result is wrapped. */
 export interface Answer<Result> {
 	readonly status: number;
 	readonly description: string;
-	/** Schema of the whole body; undefined when there is none. */
+	/** Schema of the whole body; undefined for an empty body. */
 	readonly schema: Schema<unknown> | undefined;
 	wrap(result: Result, page: PageQuery): unknown;
-	/** Only for the health check, whose failures have the shape of its successes. */
+	/** For answers with more than one status, such as the health check. */
 	statusOf?(result: Result): number;
-	/** Only where one endpoint succeeds in two ways: the other status, `text/html`; `statusOf` decides. */
+	/** Whether a 503 is intended: then it is not logged as an error. */
+	isPlanned?(result: Result): boolean;
+	/** For an endpoint with a second kind of success: its status, with `text/html`. `statusOf` decides. */
 	readonly orPage?: { readonly status: number; readonly description: string };
-	/** Only for files: their media types, the first unless asked otherwise, and what describes the one that is sent. */
+	/** For files: the media types, the default first, and the headers that describe the file sent. */
 	readonly mediaTypes?: readonly string[];
 	headersOf?(result: Result): Readonly<Record<string, string>>;
 }
 
-/** Where a browser goes next, or a page for the person in front of it. */
+/** Redirects a browser, or shows it a page. */
 export interface BrowserStep {
 	readonly next: { readonly location: string } | { readonly html: string };
-	/** A whole `Set-Cookie` value. */
+	/** A complete `Set-Cookie` value. */
 	readonly cookie?: string;
 }
 
-/** An answer to a browser on its way: 303, or a page where `page` describes one. Nothing of it is cached or told on. */
+/** An answer to browser navigation: 303, or 200 with a page where `page` describes one. Sends no referrer. */
 export function browserStep(description: string, page?: string): Answer<BrowserStep> {
 	return {
 		status: 303,
@@ -88,17 +93,20 @@ export function page<T>(item: Schema<T>, description: string): Answer<Page<T>> {
 	};
 }
 
-/** A body that is not wrapped: the created access request, the JWK set. */
+/** A body without the `data` wrapper: the created access request, the JWK set. */
 export function bare<T>(status: 200 | 201, schema: Schema<T>, description: string): Answer<T> {
 	return { status, description, schema, wrap: (result) => result };
 }
 
-/** An answer that also sets a cookie in the caller's browser, if it is one. */
+/** An answer that also sets a cookie. */
 export function withCookie<T>(answer: Answer<T>): Answer<T & { readonly cookie: string }> {
 	return { ...answer, headersOf: ({ cookie }) => ({ "set-cookie": cookie }) };
 }
 
-/** A file, written while it is read. An error on the way cuts the connection, so that half a file is never taken for one. */
+/**
+ * A file, generated while it is sent. An error closes the connection, so that a partial file is never taken as
+ * complete.
+ */
 export interface StreamedFile {
 	readonly name: string;
 	readonly mediaType: string;
@@ -123,59 +131,88 @@ export function empty(status: 202 | 204, description: string): Answer<void> {
 	return { status, description, schema: undefined, wrap: () => undefined };
 }
 
-export interface Call<Caller, Query, Body> {
+export interface Call<Caller, Query, Body, Id extends string = string> {
 	readonly caller: Caller;
-	/** Path parameters: UUIDs in lower case, and names as they are. */
-	readonly ids: Readonly<Record<string, string>>;
+	/** Path parameters: UUIDs in lower case, and names as sent. */
+	readonly ids: Readonly<Record<Id, string>>;
 	readonly query: Query;
 	readonly body: Body;
-	/** Filled for endpoints that answer a page. */
+	/** Parsed for endpoints that answer a page; otherwise the first page. */
 	readonly page: PageQuery;
 	readonly request: Incoming;
 }
 
 /**
- * One endpoint. `ids` names the path parameters and the code a malformed one answers (404, exactly like an
- * absent one); `names` those that are no UUIDs, with their pattern; `errors` lists what the use case may throw beyond what guard and toolkit throw.
+ * One endpoint. `ids` maps each path parameter to the error code of a malformed value (the 404 of an absent one);
+ * `names` lists the path parameters that are not UUIDs, with their patterns; `errors` lists the codes of the use case,
+ * in addition to those of guard and toolkit.
  */
-export interface Endpoint<Caller, Query = unknown, Body = unknown, Result = unknown> {
-	/** camelCase, unique: the OpenAPI operationId. */
+export interface Endpoint<Caller, Id extends string = string> {
+	/** In camelCase, unique: the OpenAPI operationId. */
 	readonly name: string;
 	readonly summary: string;
 	readonly description?: string;
 	readonly ids: Readonly<Record<string, ErrorCode>>;
 	readonly names: Readonly<Record<string, NameParameter>>;
+	/** The names of all path parameters, from `ids` and `names`. */
+	readonly pathParameters: readonly Id[];
 	readonly query: QueryParameters;
-	readonly body: Schema<Body> | undefined;
-	readonly answer: Answer<Result>;
+	readonly body: Schema<unknown> | undefined;
+	readonly answer: Answer<unknown>;
 	readonly errors: readonly ErrorCode[];
 	/** The answer holds a token or secret: `Cache-Control: no-store`. */
 	readonly secret: boolean;
-	/** A browser comes here by itself: an error is shown as a page to one that asks for HTML. */
+	/** Browsers navigate here: an error is shown as a page to clients that accept HTML. */
 	readonly browser: boolean;
-	handle(call: Call<Caller, Query, Body>): Promise<Result> | Result;
+	/** The caller may choose the request id with `X-Request-Id` (AuthZEN 1.0, section 10.1.3). */
+	readonly callerNamesRequest: boolean;
+	/**
+	 * For endpoints that trusted servers call on behalf of many people: an admitted request counts by `key` instead of the
+	 * server's address, and by `caller` against the limit of relayed requests. A refused one counts by the address.
+	 */
+	countedAs?(call: { readonly caller: Caller; readonly body: unknown }): RelayedCount;
+	readonly handle: (call: Call<Caller, unknown, unknown, Id>) => unknown;
 }
 
-interface Description<Caller, Q extends QueryParameters, Body, Result> {
+/** The keys by which a relayed request is counted. */
+export interface RelayedCount {
+	readonly caller: string;
+	readonly key: string;
+}
+
+type Codes = Readonly<Record<string, ErrorCode>>;
+type Names = Readonly<Record<string, NameParameter>>;
+
+interface Description<Caller, Q extends QueryParameters, Body, Result, I extends Codes, N extends Names> {
 	readonly name: string;
 	readonly summary: string;
 	readonly description?: string;
-	readonly ids?: Readonly<Record<string, ErrorCode>>;
-	readonly names?: Readonly<Record<string, NameParameter>>;
+	readonly ids?: I;
+	readonly names?: N;
 	readonly query?: Q;
 	readonly body?: Schema<Body>;
 	readonly answer: Answer<Result>;
 	readonly errors?: readonly ErrorCode[];
 	readonly secret?: boolean;
 	readonly browser?: boolean;
-	handle(call: Call<Caller, InferQuery<Q>, Body>): Promise<Result> | Result;
+	readonly callerNamesRequest?: boolean;
+	countedAs?(call: { readonly caller: Caller; readonly body: Body }): RelayedCount;
+	handle(
+		call: Call<Caller, InferQuery<Q>, Body, Extract<keyof I | keyof N, string>>,
+	): Promise<Result> | Result;
 }
 
-/** Describes an endpoint; types of query, body and result follow from the description. */
+/** Describes an endpoint; the types of path parameters, query, body and result are inferred. */
 export function endpoint<Caller>() {
-	return <Result, Body = undefined, const Q extends QueryParameters = Record<never, never>>(
-		described: Description<Caller, Q, Body, Result>,
-	): Endpoint<Caller> =>
+	return <
+		Result,
+		Body = undefined,
+		const Q extends QueryParameters = Record<never, never>,
+		const I extends Codes = Record<never, never>,
+		const N extends Names = Record<never, never>,
+	>(
+		described: Description<Caller, Q, Body, Result, I, N>,
+	): Endpoint<Caller, Extract<keyof I | keyof N, string>> =>
 		({
 			ids: {},
 			names: {},
@@ -184,11 +221,13 @@ export function endpoint<Caller>() {
 			errors: [],
 			secret: false,
 			browser: false,
+			callerNamesRequest: false,
 			...described,
-		}) as unknown as Endpoint<Caller>;
+			pathParameters: Object.keys({ ...described.ids, ...described.names }),
+		}) as unknown as Endpoint<Caller, Extract<keyof I | keyof N, string>>;
 }
 
-/** A query value out of a closed list. */
+/** A query value from a closed list. */
 export function oneOf<const V extends string>(values: readonly V[]): QueryParameter<V> {
 	return {
 		schema: { type: "string", enum: values },
@@ -199,7 +238,7 @@ export function oneOf<const V extends string>(values: readonly V[]): QueryParame
 	};
 }
 
-/** Text of ours that comes back: taken exactly; longer than `max` is refused. */
+/** Text that the service issued earlier: compared exactly; longer than `max` is refused. */
 export function exactQuery(max: number, description: string): QueryParameter<string> {
 	return {
 		schema: { type: "string", maxLength: max, description },
@@ -207,7 +246,36 @@ export function exactQuery(max: number, description: string): QueryParameter<str
 	};
 }
 
-/** Free text to search for: trimmed, at most 200 characters. */
+/** An e-mail address for an exact match: trimmed and in lower case, as addresses are stored. */
+export function exactEmail(): QueryParameter<string> {
+	return {
+		schema: { type: "string", format: "email", maxLength: 254 },
+		isExact: true,
+		parse: (text) => {
+			const value = parseEmailAddress(text);
+			return value === undefined
+				? { problem: "must be one ASCII e-mail address of at most 254 characters" }
+				: { value };
+		},
+	};
+}
+
+/** A name for an exact match: trimmed, not blank, at most `max` characters. */
+export function exactName(max: number): QueryParameter<string> {
+	const { parse } = searchText();
+	return {
+		schema: { type: "string", minLength: 1, maxLength: max },
+		isExact: true,
+		parse: (text) => {
+			const parsed = parse(text);
+			if ("problem" in parsed) return parsed;
+			if (parsed.value === "") return { problem: "must not be blank" };
+			return parsed.value.length > max ? { problem: `must be at most ${max} characters` } : parsed;
+		},
+	};
+}
+
+/** Search text: trimmed, at most 200 characters. */
 export function searchText(): QueryParameter<string> {
 	return {
 		schema: { type: "string", maxLength: 200 },
@@ -219,7 +287,7 @@ export function searchText(): QueryParameter<string> {
 	};
 }
 
-/** A time, ISO 8601 with a zone; arrives as milliseconds since the epoch. */
+/** An ISO 8601 time with a zone, parsed to milliseconds since the epoch. */
 export function timeText(): QueryParameter<number> {
 	return {
 		schema: { type: "string", format: "date-time" },

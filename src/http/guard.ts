@@ -1,18 +1,20 @@
-// Who may call an endpoint. A route without a guard does not type-check; "public" is a guard too.
+// Who may call an endpoint. A route without a guard does not compile; public routes have one too.
 
 import type { ErrorCode } from "../kernel/error.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Incoming } from "./incoming.ts";
+import type { Transport } from "./transport.ts";
 
 /**
- * Admits a request or throws. `beforeBody` runs before a byte of the body is read. `admit` runs before the body
- * is read too, unless `needsBody`: then it runs over the raw bytes, before they are parsed (facts: a bad
- * signature over bad JSON is a bad signature).
+ * Admits a request or throws. `beforeBody` and `admit` run before the body is read. With `needsBody`, `admit` runs over
+ * the raw body before it is parsed: a bad signature over bad JSON is refused as a bad signature.
  */
 export interface Guard<Caller> {
-	/** As OpenAPI names it; `none` for public endpoints. */
+	/** The OpenAPI security scheme; `none` for public endpoints. */
 	readonly security: "none" | "bearer" | "signed";
-	/** For the docs: who passes, e.g. `admin, auditor` or the scope. */
+	/** Checked before the guard runs. */
+	readonly transport: Transport;
+	/** For the API reference: who passes, e.g. `admin, auditor` or the scope. */
 	readonly allows: string;
 	readonly errors: readonly ErrorCode[];
 	readonly needsBody: boolean;
@@ -21,12 +23,12 @@ export interface Guard<Caller> {
 }
 
 /**
- * How often an endpoint may be called, beside the limit of the whole service: `"service"` adds none, and `"probe"` takes out
- * trusted proxies that ask for themselves.
+ * Rate limit of a route in addition to the limit of the service. `"service"`: none. `"probe"`: none, and requests that
+ * a trusted proxy makes on its own behalf are not counted at all.
  */
 export type Limit = "service" | "probe" | { readonly perMinute: number };
 
-/** One row of the map of routes. */
+/** One row of the route map. */
 export interface Route {
 	readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 	/** Path parameters are written `{id}`. */
@@ -38,23 +40,35 @@ export interface Route {
 	readonly endpoint: Endpoint<unknown>;
 }
 
-/** A row of the map: compiles only when the guard admits the caller the endpoint was written for. */
-export function route<Caller>(
+/** The `{…}` of a path. */
+type PathParameter<Path extends string> = Path extends `${string}{${infer Id}}${infer Rest}`
+	? Id | PathParameter<Rest>
+	: never;
+
+/**
+ * Creates a row of the route map. Compiles only if the guard admits the caller type of the endpoint and the path has
+ * exactly the parameters of the endpoint.
+ */
+export function route<Caller, const Path extends string>(
 	method: Route["method"],
-	path: string,
+	path: Path,
 	guard: Guard<Caller>,
 	limit: Limit,
-	endpoint: Endpoint<Caller>,
+	endpoint: Endpoint<Caller, PathParameter<Path>>,
 	tag: string,
 ): Route {
-	return { method, path, tag, guard, limit, endpoint: endpoint as Endpoint<unknown> };
+	return { method, path, tag, guard, limit, endpoint: endpoint as unknown as Endpoint<unknown> };
 }
 
-/** Everybody, and no tenant is asked: health, keys, descriptions. */
+/** Admits every request, outside any tenant: endpoints whose body carries the credential. */
 export const publicGuard: Guard<undefined> = {
 	security: "none",
+	transport: "confidential",
 	allows: "everybody",
 	errors: [],
 	needsBody: false,
 	admit: () => undefined,
 };
+
+/** Admits every request, also over plain HTTP: health, public keys, metadata. */
+export const publicDataGuard: Guard<undefined> = { ...publicGuard, transport: "any" };

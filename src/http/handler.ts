@@ -1,27 +1,33 @@
-// Runs one endpoint: path ids and query from text, the use case, the envelope.
+// Runs one endpoint: parses path and query, calls the use case, wraps the result.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError, type FieldError } from "../kernel/error.ts";
 import { parseId } from "../kernel/id.ts";
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, type PageQuery } from "../kernel/page.ts";
 import type { Endpoint } from "./endpoint.ts";
+import type { Route } from "./guard.ts";
+import { refusesUnknownNames } from "./known-names.ts";
+import { shownName, UNKNOWN_MAX, unknownParameter } from "./unknown-names.ts";
 import { invalidBody } from "./validation.ts";
 
 const FIRST_PAGE: PageQuery = { page: 1, pageSize: PAGE_SIZE_DEFAULT };
-/** Pages are counted with OFFSET: past this nothing can be there and numbers stay exact. */
+/** Pages use OFFSET: beyond this no row can exist, and numbers stay exact. */
 const PAGE_MAX = 1_000_000_000;
 const NO_IDS = {};
 const WHOLE_NUMBER = /^[1-9][0-9]{0,9}$/;
 
-export function handlerFor(
-	endpoint: Endpoint<unknown>,
-): (request: FastifyRequest, reply: FastifyReply) => unknown {
+export function handlerFor({
+	endpoint,
+	guard,
+}: Route): (request: FastifyRequest, reply: FastifyReply) => unknown {
 	const { answer } = endpoint;
-	const hasParameters = Object.keys({ ...endpoint.ids, ...endpoint.names }).length > 0;
+	const hasParameters = endpoint.pathParameters.length > 0;
 	const parameters = Object.entries(endpoint.query);
 	const paged = isPaged(endpoint);
+	const known = refusesUnknownNames(guard) ? parameterNames(endpoint) : undefined;
+	const hasQuery = parameters.length > 0 || paged || known !== undefined;
 	return (request, reply) => {
-		const query = parameters.length === 0 && !paged ? undefined : parseQuery(request, parameters, paged);
+		const query = hasQuery ? parseQuery(request, parameters, paged, known) : undefined;
 		const page = query?.page ?? FIRST_PAGE;
 		const result = endpoint.handle({
 			caller: request.caller,
@@ -38,6 +44,7 @@ export function handlerFor(
 				const status = answer.statusOf(value);
 				reply.code(status);
 				if (status === 503) reply.header("retry-after", "1");
+				if (answer.isPlanned?.(value) === true) request.isPlannedFailure = true;
 			}
 			if (answer.headersOf !== undefined) reply.headers(answer.headersOf(value));
 			return send(reply, answer.wrap(value, page));
@@ -46,14 +53,19 @@ export function handlerFor(
 	};
 }
 
-/** Whether the endpoint answers a page, and so takes `page` and `page_size`. */
+/** Whether the endpoint answers a page and therefore takes `page` and `page_size`. */
 export function isPaged(endpoint: Endpoint<unknown>): boolean {
 	const properties = endpoint.answer.schema?.properties;
 	return typeof properties === "object" && properties !== null && "page_size" in properties;
 }
 
+/** The query parameters of an endpoint, as OpenAPI lists them. */
+function parameterNames(endpoint: Endpoint<unknown>): string[] {
+	return [...Object.keys(endpoint.query), ...(isPaged(endpoint) ? ["page", "page_size"] : [])];
+}
+
 function send(reply: FastifyReply, body: unknown): unknown {
-	// Fastify takes undefined from a promise for a mistake; an empty answer is sent outright.
+	// Fastify treats an undefined result of a promise as a mistake; send the empty answer explicitly.
 	return body === undefined ? reply.send() : body;
 }
 
@@ -77,9 +89,10 @@ function parseQuery(
 	request: FastifyRequest,
 	parameters: [string, Endpoint<unknown>["query"][string]][],
 	paged: boolean,
+	known: readonly string[] | undefined,
 ) {
 	const raw = request.query as Record<string, string | string[]>;
-	const problems: FieldError[] = [];
+	const problems = known === undefined ? [] : unknownParameters(raw, known);
 	const values: Record<string, unknown> = {};
 	const single = (name: string): string | undefined => {
 		const value = raw[name];
@@ -88,8 +101,8 @@ function parseQuery(
 	};
 	for (const [name, parameter] of parameters) {
 		const value = single(name);
-		// `?status=` is how forms say "any".
-		if (value === undefined || value === "") continue;
+		// Forms send `?status=` for "any"; `?email=` would match every row instead of one.
+		if (value === undefined || (value === "" && parameter.isExact !== true)) continue;
 		const parsed = parameter.parse(value);
 		if ("problem" in parsed) problems.push({ field: name, message: parsed.problem });
 		else values[name] = parsed.value;
@@ -102,6 +115,16 @@ function parseQuery(
 		: FIRST_PAGE;
 	if (problems.length > 0) throw invalidBody(problems);
 	return { values, page };
+}
+
+function unknownParameters(raw: object, known: readonly string[]): FieldError[] {
+	const problems: FieldError[] = [];
+	for (const name in raw) {
+		if (known.includes(name)) continue;
+		problems.push({ field: shownName(name), message: unknownParameter(known) });
+		if (problems.length === UNKNOWN_MAX) break;
+	}
+	return problems;
 }
 
 function wholeNumber(

@@ -1,48 +1,93 @@
-// A request as guards and endpoints see it: raw where the signature needs it raw, and with the caller's true address.
+// A request as the toolkit, guards and endpoints see it: the only reader of the message and its socket.
 
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { Cidr } from "../kernel/ip.ts";
 import type { Origin } from "../kernel/origin.ts";
+import { type ClientAddress, clientAddress } from "./client-address.ts";
+import { headerValues } from "./header-values.ts";
 
 const USER_AGENT_MAX = 512;
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 const NO_BODY = Buffer.alloc(0);
 
-/** One request. Made before anything else looks at it; `rawBody` is filled in once the body has arrived. */
+export interface IncomingOptions {
+	readonly trustedProxies: readonly Cidr[];
+	/** Makes a request id when the request names none or may not name one. */
+	readonly newRequestId: () => string;
+}
+
+/** One request. Created once, before any check; `rawBody` is set when the body has arrived. */
 export class Incoming implements Origin {
 	readonly #message: IncomingMessage;
 	readonly requestId: string;
-	/** Canonical text of the client address: the socket's, or what a trusted proxy reports. */
+	/** Canonical text of the client address: the socket's, or the one a trusted proxy reports. */
 	readonly ip: string;
 	readonly scheme: "http" | "https";
-	/** The bytes of the body as they came. */
+	/** Whether the client is known to use plain HTTP. */
+	readonly isClearText: boolean;
+	/** Whether a trusted proxy sent this request. */
+	readonly proxied: boolean;
+	/** The bytes of the body as received. */
 	rawBody: Buffer = NO_BODY;
+	/** Subject of the request, for the log. Guards set these, also for requests they refuse. */
+	tenantId: string | undefined = undefined;
+	userId: string | undefined = undefined;
+	clientId: string | undefined = undefined;
 
-	constructor(message: IncomingMessage, requestId: string, ip: string, scheme: "http" | "https") {
+	private constructor(message: IncomingMessage, requestId: string, client: ClientAddress) {
 		this.#message = message;
 		this.requestId = requestId;
-		this.ip = ip;
-		this.scheme = scheme;
+		this.ip = client.ip;
+		this.scheme = client.scheme;
+		this.isClearText = client.isClearText;
+		this.proxied = client.proxied;
+	}
+
+	/**
+	 * Takes the request id from `X-Request-Id` when a trusted proxy sent the request or `mayName` is set, provided the
+	 * header occurs once and is well formed. Undefined when the peer has disconnected.
+	 */
+	static from(message: IncomingMessage, mayName: boolean, options: IncomingOptions): Incoming | undefined {
+		const client = clientAddress(message, options.trustedProxies);
+		if (client === undefined) return undefined;
+		const [id, ...others] = client.proxied || mayName ? headerValues(message, "x-request-id") : [];
+		const isUsable = id !== undefined && others.length === 0 && REQUEST_ID.test(id);
+		return new Incoming(message, isUsable ? id : options.newRequestId(), client);
 	}
 
 	get method(): string {
 		return this.#message.method ?? "";
 	}
 
-	/** Exactly what stood on the request line, nothing decoded. */
+	/** The request target exactly as on the request line, undecoded. */
 	get target(): string {
 		return (this.#message as { originalUrl?: string }).originalUrl ?? this.#message.url ?? "";
+	}
+
+	/** The path that is looked up: `target` in origin form, without its query. */
+	get path(): string {
+		return (this.#message.url ?? "/").split("?", 1)[0] as string;
+	}
+
+	get isHttp11(): boolean {
+		return this.#message.httpVersion === "1.1";
 	}
 
 	get headers(): IncomingHttpHeaders {
 		return this.#message.headers;
 	}
 
-	/** Every value of a header that was sent, in order; `name` in lower case. Node would join or drop repeats. */
+	/** Every value of a header, in the order sent; `name` in lower case. */
 	headerValues(name: string): readonly string[] {
-		return sentValues(this.#message, name);
+		return headerValues(this.#message, name);
 	}
 
 	get contentType(): string | undefined {
 		return this.headerValues("content-type")[0];
+	}
+
+	get accept(): string {
+		return this.#message.headers.accept ?? "";
 	}
 
 	get userAgent(): string {
@@ -52,15 +97,4 @@ export class Incoming implements Origin {
 	get acceptLanguage(): string {
 		return this.#message.headers["accept-language"] ?? "";
 	}
-}
-
-/** As `Incoming.headerValues`; cheaper than `headers`, which Node makes an object of only when it is asked for. */
-export function sentValues({ rawHeaders }: IncomingMessage, name: string): readonly string[] {
-	const values: string[] = [];
-	for (let index = 0; index < rawHeaders.length; index += 2) {
-		const header = rawHeaders[index] as string;
-		if (header.length === name.length && header.toLowerCase() === name)
-			values.push(rawHeaders[index + 1] as string);
-	}
-	return values;
 }

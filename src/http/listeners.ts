@@ -1,14 +1,16 @@
-// The two sockets of the service, HTTP and HTTPS, their time limits, and how they are closed without losing a request.
+// The HTTP and HTTPS listeners: time limits, and a shutdown that loses no request.
 
 import http, { type RequestListener, type Server } from "node:http";
 import https from "node:https";
 import net, { type AddressInfo, type Socket } from "node:net";
+import type { Connections } from "./connections.ts";
+import { answerMalformed, type MalformedAnswer } from "./malformed.ts";
 
 /** Longer than the idle time of common load balancers, so that they close first. */
 const KEEP_ALIVE_MS = 72_000;
-const HEADERS_TIMEOUT_MS = 15_000;
-const REQUEST_TIMEOUT_MS = 30_000;
-/** While closing: how long a connection whose last request was answered may stay. */
+/** `headersMs` also limits a TLS handshake and a connection that sends nothing. */
+const TIMES: Times = { headersMs: 15_000, requestMs: 30_000, checkMs: 1_000 };
+/** During shutdown: how long a connection may stay open after its last answer. */
 const SWEEP_MS = 25;
 
 export interface Tls {
@@ -17,55 +19,80 @@ export interface Tls {
 }
 
 export interface Listeners {
-	/** The server Fastify may call its own; it is never listened on or closed through it. */
+	/** The server that Fastify receives; Fastify neither opens nor closes it. */
 	readonly primary: Server;
-	/** Starts to accept; null leaves that one off, port 0 takes any free port. */
+	/** Starts to accept connections. A null port is off; port 0 takes any free port. */
 	listen(
 		host: string,
 		ports: { readonly http: number | null; readonly https: number | null },
 	): Promise<{ http: number | null; https: number | null }>;
-	/** New connections get the new certificate, running ones go on. */
+	/** New connections get the new certificate; open ones keep theirs. */
 	replaceTls(tls: Tls): void;
 	/**
-	 * Stops accepting, waits for running requests at most `graceMs`, then cuts what is left. Kept connections that are idle
-	 * stay for `idleMs`: a proxy may be about to send over one of them.
+	 * Stops accepting, waits at most `graceMs` for running requests, then closes what is left. Idle connections stay open
+	 * for `idleMs`: a proxy may be about to send over one of them.
 	 */
 	close(graceMs: number, idleMs: number): Promise<void>;
 }
 
-/** The answer to bytes that are no HTTP request. */
-export interface MalformedAnswer {
-	/** JSON text. */
-	readonly body: string;
-	readonly requestId: string;
+export interface ListenerOptions {
+	readonly tls: Tls;
+	readonly connections: Connections;
+	/** Provides the answer to bytes that are not HTTP, and to CONNECT. */
+	readonly onMalformed: (status: number) => MalformedAnswer;
+	/** In milliseconds; set by tests. */
+	readonly times?: Times;
 }
 
-/** `onMalformed` is asked for the answer to bytes that are no HTTP request, and to CONNECT: this is no tunnel. */
-export function createListeners(
-	handler: RequestListener,
-	tls: Tls,
-	onMalformed: (status: number) => MalformedAnswer,
-): Listeners {
-	const options = {
-		// Node would answer a request without Host by itself, in no shape of ours and before HTTPS was asked for.
+interface Times {
+	readonly headersMs: number;
+	readonly requestMs: number;
+	readonly checkMs: number;
+}
+
+export function createListeners(handler: RequestListener, options: ListenerOptions): Listeners {
+	const { tls, connections, onMalformed, times = TIMES } = options;
+	const limits = {
+		// Node would answer a request without Host itself, before the HTTPS check and without our error body.
 		requireHostHeader: false,
 		keepAliveTimeout: KEEP_ALIVE_MS,
-		headersTimeout: HEADERS_TIMEOUT_MS,
-		requestTimeout: REQUEST_TIMEOUT_MS,
+		// Node checks both periodically and is up to one interval late.
+		headersTimeout: times.headersMs - times.checkMs,
+		requestTimeout: times.requestMs - times.checkMs,
+		connectionsCheckingInterval: times.checkMs,
 	};
-	const plain = http.createServer(options, handler);
-	const secure = https.createServer({ ...options, ...tls, minVersion: "TLSv1.2" }, handler);
+	const counted: RequestListener = (request, response) => {
+		const { socket } = request;
+		connections.requestBegan(socket);
+		response.once("close", () => connections.requestEnded(socket));
+		handler(request, response);
+	};
+	const plain = http.createServer(limits, counted);
+	const secure = https.createServer(
+		{ ...limits, ...tls, minVersion: "TLSv1.2", handshakeTimeout: times.headersMs },
+		counted,
+	);
 	const servers: Server[] = [plain, secure];
 	for (const server of servers) {
-		// Node would drop what follows the 2000th header without a word: a repeat could hide there. 16 KiB bound them.
+		// Node would silently drop headers after the 2000th, which could hide a repeat. The 16 KiB limit still applies.
 		server.maxHeadersCount = 0;
-		// An expectation we do not know is no reason to refuse (RFC 9110, section 10.1.1); Node would, with an empty 417.
-		server.on("checkExpectation", handler);
+		// An unknown expectation is no reason to refuse (RFC 9110, section 10.1.1); Node would answer an empty 417.
+		server.on("checkExpectation", counted);
 		server.on("connect", (_request, socket: Socket) => answerMalformed(new Error(), socket, onMalformed));
 		server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) =>
 			answerMalformed(error, socket, onMalformed),
 		);
+		server.prependListener("connection", (socket: Socket) => {
+			surviveErrors(socket);
+			connections.admit(socket);
+		});
 	}
+	// A failed or late handshake: the peer could not read an answer.
+	secure.prependListener("tlsClientError", (_error, socket) => socket.destroy());
+	secure.prependListener("secureConnection", (socket: Socket) => {
+		surviveErrors(socket);
+		connections.secured(socket);
+	});
 	return {
 		primary: plain,
 		async listen(host, ports) {
@@ -79,7 +106,7 @@ export function createListeners(
 			const cut = setTimeout(() => {
 				for (const server of servers) server.closeAllConnections();
 			}, graceMs);
-			// Node closes connections that are idle now; one whose request is still running would be kept alive after it.
+			// Node closes connections that are idle now, and keeps a connection alive whose request is still running.
 			let sweep: NodeJS.Timeout | undefined;
 			const wait = setTimeout(
 				() => {
@@ -97,6 +124,11 @@ export function createListeners(
 	};
 }
 
+/** Node removes its own error listener from sockets it passes to `connect`: a reset would end the process. */
+function surviveErrors(socket: Socket): void {
+	socket.on("error", () => undefined);
+}
+
 function open(server: Server, host: string, port: number | null): Promise<number | null> {
 	if (port === null) return Promise.resolve(null);
 	return new Promise((resolve, reject) => {
@@ -108,10 +140,10 @@ function open(server: Server, host: string, port: number | null): Promise<number
 	});
 }
 
-/** The listener alone: `Server.close` of Node's would close idle connections with it. */
+/** Closes only the listening socket: Node's `Server.close` would close idle connections too. */
 function closed(server: Server): Promise<void> {
 	return new Promise((resolve) => {
-		// The only error close() gives is "was not running": then it is closed.
+		// The only possible error is "not running".
 		net.Server.prototype.close.call(server, () => {
 			server.close();
 			resolve();
@@ -120,8 +152,8 @@ function closed(server: Server): Promise<void> {
 }
 
 /**
- * Connections nobody has accepted yet die with their listener, the request in them unread. So it is closed right after a
- * look at the sockets, in a turn that had little else to do; on a busy process the wait for one ends after a while.
+ * Waits for a turn of the event loop with little other work, at most 100 turns. Connections that the kernel has
+ * accepted and the process has not are lost when the listener closes; right after a poll of the sockets there are few.
  */
 async function quietMoment(): Promise<void> {
 	for (let turn = 0; turn < 100; turn++) {
@@ -129,23 +161,4 @@ async function quietMoment(): Promise<void> {
 		await new Promise((resolve) => setImmediate(resolve));
 		if (performance.now() - began < 0.3) return;
 	}
-}
-
-function answerMalformed(
-	error: NodeJS.ErrnoException,
-	socket: Socket,
-	answer: (status: number) => MalformedAnswer,
-): void {
-	if (error.code === "ECONNRESET" || !socket.writable) {
-		socket.destroy();
-		return;
-	}
-	const status =
-		error.code === "HPE_HEADER_OVERFLOW" ? 431 : error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400;
-	const { body, requestId } = answer(status);
-	socket.end(
-		`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\nConnection: close\r\nX-Request-Id: ${requestId}\r\n` +
-			`Cache-Control: no-store\r\nContent-Type: application/json; charset=utf-8\r\n` +
-			`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-	);
 }

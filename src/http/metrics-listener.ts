@@ -1,4 +1,4 @@
-// The listener of `GET /metrics`: a socket of its own, so that figures about the service are never served to its callers.
+// The listener for `GET /metrics`: a separate port, so that clients of the service cannot read its metrics.
 
 import http from "node:http";
 import type { AddressInfo } from "node:net";
@@ -15,13 +15,15 @@ export interface MetricsListener {
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
-/** Answers `/metrics` and nothing else, without TLS and without a login: who may reach the port may read it. */
+/** Serves `/metrics` only, without TLS or login: access to the port is the permission. */
 export async function openMetricsListener(
 	host: string,
 	port: number,
 	metrics: MetricsText,
 ): Promise<MetricsListener> {
 	const server = http.createServer({ requestTimeout: 10_000, headersTimeout: 10_000 });
+	// Otherwise a reset after CONNECT would be an uncaught exception.
+	server.on("connection", (socket) => socket.on("error", () => undefined));
 	server.on("request", (request, response) => {
 		answer(request, metrics).then(
 			({ status, headers, body }) => response.writeHead(status, headers).end(body),

@@ -1,9 +1,15 @@
-// What is measured of every request.
+// The port for request metrics.
 
-/** Told of each answer and refusal; `milliseconds` from the first byte of the request to the last of the answer. */
+import type { ErrorCode, RefusalReason } from "../kernel/error.ts";
+
+/** Receives each answer and refusal; `milliseconds` from the first byte of the request to the last of the answer. */
 export interface RequestMeter {
-	/** `route` is the path as the map has it, never the path as sent: labels must stay few. */
+	/** `route` is the path as in the route map, never as sent: labels must stay few. */
 	observe(method: string, route: string, status: number, milliseconds: number): void;
-	/** A rate limit refused a request: the service's, or that of one route. */
+	/** Records an error answer; both labels come from closed lists. */
+	fail(code: ErrorCode, reason: RefusalReason | undefined): void;
+	/** Records a refusal by the rate limit of the service or of one route. */
 	refuse(scope: "service" | "route"): void;
+	/** Records a client that disconnected before the end of its answer. */
+	abandon(): void;
 }

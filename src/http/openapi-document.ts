@@ -1,7 +1,10 @@
-// The last touch on the OpenAPI document: what only our validator understands is taken out, what is named is named once.
+// Finishes the OpenAPI document: removes keywords that only our validator knows, and moves named schemas to components.
 
-/** Keywords of `validation.ts` that bring text to its canonical form; the description says what they mean for a caller. */
+export const OPEN_API_PATH = "/openapi.json";
+
+/** Keywords of `validation.ts`. Field descriptions state their meaning for callers. */
 const INTERNAL_KEYWORDS = new Set([
+	"assignedFields",
 	"exactText",
 	"cleanText",
 	"emailAddress",
@@ -17,8 +20,8 @@ interface Operation {
 }
 
 /**
- * Schemas with a `title` move to `components/schemas` under that name. A body is required only where a field of it is.
- * The document is changed in place and given back.
+ * Moves schemas with a `title` to `components/schemas` under that name. Marks a body as required only if one of its
+ * fields is. Changes the document in place and returns it.
  */
 export function finishDocument<Document extends object>(document: Document): Document {
 	const { paths = {}, components = {} } = document as {

@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 description, made from the very rows and schemas that serve.
+// Builds the OpenAPI 3.1 document from the routes and schemas that serve.
 
 import type { FastifyDynamicSwaggerOptions } from "@fastify/swagger";
 import type { FastifySchema } from "fastify";
@@ -6,11 +6,12 @@ import { ERROR_KINDS, type ErrorCode } from "../kernel/error.ts";
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from "../kernel/page.ts";
 import type { Route } from "./guard.ts";
 import { isPaged } from "./handler.ts";
+import { bodySchemaOf, refusesUnknownNames } from "./known-names.ts";
 import { finishDocument } from "./openapi-document.ts";
 import { STATUS_OF_KIND } from "./reply.ts";
 import { plain, type Schema } from "./schema.ts";
 
-/** What any endpoint may answer whatever it does. */
+/** Errors that any endpoint can answer. */
 const EVERYWHERE: readonly ErrorCode[] = ["request.too_many", "server.internal", "service.unavailable"];
 const WITH_BODY: readonly ErrorCode[] = [
 	"request.invalid",
@@ -19,12 +20,14 @@ const WITH_BODY: readonly ErrorCode[] = [
 	"request.too_large",
 ];
 
-/** Every error code a route can answer: its guard's, its endpoint's, and what its shape brings along. */
+/** Every error code a route can answer: of its guard, its endpoint, its transport, its body and its parameters. */
 export function errorCodesOf(route: Route): ErrorCode[] {
 	const { guard, endpoint } = route;
 	const codes = new Set<ErrorCode>([...guard.errors, ...endpoint.errors, ...EVERYWHERE]);
+	if (guard.transport !== "any") codes.add("transport.https_required");
 	if (endpoint.body !== undefined) for (const code of WITH_BODY) codes.add(code);
-	if (Object.keys(endpoint.query).length > 0 || isPaged(endpoint)) codes.add("request.invalid");
+	if (refusesUnknownNames(guard) || Object.keys(endpoint.query).length > 0 || isPaged(endpoint))
+		codes.add("request.invalid");
 	for (const code of Object.values(endpoint.ids)) codes.add(code);
 	for (const { code } of Object.values(endpoint.names)) codes.add(code);
 	return [...codes];
@@ -66,12 +69,13 @@ export function openApiOptions(version: string, publicUrl: string): FastifyDynam
 	};
 }
 
-/** The Fastify schema of a row: the body validates, the answer serialises, all of it documents. */
-export function describeRoute(route: Route): FastifySchema {
+/** The Fastify schema of a route: validates the body, serialises the answer, and documents both. */
+export function describeRoute(route: Route, routes: readonly Route[]): FastifySchema {
 	const { endpoint, guard } = route;
 	const parameters = pathParameters(endpoint);
 	const query = queryProperties(route);
 	const { answer } = endpoint;
+	const body = bodySchemaOf(route, routes);
 	return {
 		operationId: endpoint.name,
 		summary: endpoint.summary,
@@ -82,7 +86,7 @@ export function describeRoute(route: Route): FastifySchema {
 			? {}
 			: { params: { type: "object", properties: parameters, required: Object.keys(parameters) } }),
 		...(Object.keys(query).length === 0 ? {} : { querystring: { type: "object", properties: query } }),
-		...(endpoint.body === undefined ? {} : { body: endpoint.body }),
+		...(body === undefined ? {} : { body }),
 		response: {
 			[answer.status]:
 				answer.schema === undefined

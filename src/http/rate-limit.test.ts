@@ -41,7 +41,7 @@ describe("createRateLimiter", () => {
 		assert.equal(limiter.take("a").allowed, false);
 	});
 
-	it("never allows more than the limit in any 60 s, whatever the pattern", () => {
+	it("never allows more than the limit in any 60 s, for any pattern", () => {
 		const { limiter, time } = limiterAt(10);
 		let seed = 7;
 		const random = (): number => {

@@ -1,4 +1,4 @@
-// At most so many requests in any 60 seconds for each key: an exact sliding log, not a counter that doubles at a minute's edge.
+// Rate limit per key over any 60 seconds: an exact sliding log, which allows no double burst at a minute boundary.
 
 import type { Clock } from "../kernel/clock.ts";
 
@@ -10,44 +10,55 @@ export interface RateVerdict {
 	readonly resetSeconds: number;
 }
 
-/** Counts a request unless it is refused; refused requests are not counted. Never rejects, and never waits long. */
+/** Counts a request unless it refuses it. Never rejects; any wait is short. */
 export interface RateLimiter {
 	take(key: string): RateVerdict | Promise<RateVerdict>;
 }
 
-/** The limits of a service: one over everything, and those of single routes. */
+/** The limits of a service: one for all requests, and those of single routes. */
 export interface RateLimits {
-	/** Undefined: no limit (for measuring). */
+	/** Undefined: no limit (for benchmarks). */
 	readonly service: RateLimiter | undefined;
-	/** `route` tells the limits of routes apart. */
+	/** As `service`, for requests that may be counted by another key later: `giveBack` undoes the count. */
+	readonly provisional: RouteLimiter;
+	/** Relayed requests, by the server that sends them; undefined: no limit. */
+	readonly relayed: RateLimiter | undefined;
+	/** `route` identifies the limit. */
 	ofRoute(route: string, perMinute: number): RouteLimiter;
 }
 
-/** The limit of one route, beside the service's: it counts those whom the guard admits. */
+/** The limit of one route, in addition to the service's: it counts requests that the guard admits. */
 export interface RouteLimiter {
-	/** Asks both limits in one step, before the guard; as `RateLimiter.take`. */
+	/** Takes from both limits in one step, before the guard; as `RateLimiter.take`. */
 	take(key: string): RouteVerdict | Promise<RouteVerdict>;
 }
 
-/** Exactly one of `admitted` and `giveBack` is called, once, unless the service's limit refused. */
+/** Call exactly one of `admitted` and `giveBack`, once, unless the service's limit refused. */
 export interface RouteVerdict {
-	/** Of the service's limit. */
+	/** The verdict of the service's limit. */
 	readonly service: RateVerdict | undefined;
-	/** Of the route's own limit: the guard has admitted the caller. */
+	/** The guard admitted the caller: returns the verdict of the route's limit. */
 	admitted(): RateVerdict;
-	/** The guard has refused the caller, who does not count against the route's limit then. */
+	/** The guard refused the caller: the request does not count against the route's limit. */
 	giveBack(): void;
 }
 
-/** Counts in this process: answers at once. */
+/** Counts in this process and answers synchronously. */
 export interface LocalRateLimiter extends RateLimiter {
 	take(key: string): RateVerdict;
-	/** One counted request of the key counts no longer: somebody else refused it. */
+	/** Uncounts one request of the key, because another limit refused it. */
 	giveBack(key: string): void;
 }
 
 const WINDOW_MS = 60_000;
-/** Many small maps instead of one: a single large Map stops the world when it rehashes. */
+/** The verdict when there is no limit. */
+export const NO_LIMIT: RateVerdict = {
+	allowed: true,
+	limit: Number.POSITIVE_INFINITY,
+	remaining: Number.POSITIVE_INFINITY,
+	resetSeconds: 1,
+};
+/** Many small maps: one large Map stops the process while it rehashes. */
 const SHARDS = 64;
 
 /** Times of the counted requests of one key, oldest first from `head`. */
@@ -58,14 +69,14 @@ interface Log {
 
 interface Shard {
 	current: Map<string, Log>;
-	/** Keys of the period before; one not seen for a whole period has an empty window and is forgotten with it. */
+	/** Keys of the period before. A key not seen for a whole period has an empty window and is dropped. */
 	previous: Map<string, Log>;
 	rotatedAt: number;
 }
 
 /**
- * Counts in this process. `monotonicMs` must never go back (wall clocks do).
- * Memory: one number a counted request, forgotten one to two minutes after a key falls silent.
+ * Counts in this process. `monotonicMs` must never go back, unlike a wall clock.
+ * Memory: one number per counted request, freed one to two minutes after the last request of a key.
  */
 export function createRateLimiter(perMinute: number, monotonicMs: Clock): LocalRateLimiter {
 	const shards: Shard[] = Array.from({ length: SHARDS }, () => ({
@@ -97,11 +108,27 @@ export function createRateLimiter(perMinute: number, monotonicMs: Clock): LocalR
 	};
 }
 
-/** The limits of a service that is one process; `perMinute` 0 is no limit. */
-export function createRateLimits(perMinute: number, monotonicMs: Clock): RateLimits {
-	const service = perMinute === 0 ? undefined : createRateLimiter(perMinute, monotonicMs);
+/** The limits of a service with one process; 0 = no limit. */
+export function createRateLimits(
+	perMinute: number,
+	relayedPerMinute: number,
+	monotonicMs: Clock,
+): RateLimits {
+	const limiterOf = (limit: number) => (limit === 0 ? undefined : createRateLimiter(limit, monotonicMs));
+	const service = limiterOf(perMinute);
 	return {
 		service,
+		provisional: {
+			take(key) {
+				const verdict = service?.take(key);
+				return {
+					service: verdict,
+					admitted: () => verdict ?? NO_LIMIT,
+					giveBack: () => service?.giveBack(key),
+				};
+			},
+		},
+		relayed: limiterOf(relayedPerMinute),
 		ofRoute(_route, routePerMinute) {
 			const own = createRateLimiter(routePerMinute, monotonicMs);
 			return {

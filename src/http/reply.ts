@@ -1,4 +1,4 @@
-// The only place that knows status numbers of errors, and the two shapes an error can take on the wire.
+// Maps errors to answers. The only file that knows the status of an error and its two wire formats.
 
 import { STATUS_CODES } from "node:http";
 import { AppError, type ErrorKind } from "../kernel/error.ts";
@@ -28,7 +28,7 @@ export interface ErrorReply {
 	readonly body: string;
 }
 
-/** What a person is told in a browser: the reason, and the id an operator can look for. */
+/** An error page: the message, and the request id for the operator. */
 function errorPage(error: AppError, status: number, requestId: string): string {
 	return browserPage({
 		title: STATUS_CODES[status] ?? "Error",
@@ -38,8 +38,8 @@ function errorPage(error: AppError, status: number, requestId: string): string {
 }
 
 /**
- * The answer to an error. `{ "error": message }`, or RFC 9457 when `accept` asks for it; both end the same way.
- * `bearer` adds the challenge a Bearer route owes with its 401; `browser` makes it a page for whoever asks for HTML.
+ * The answer to an error: `{ "error": message }`, or RFC 9457 when `accept` asks for it. `bearer` adds the challenge
+ * that a Bearer route sends with 401; `browser` answers a page to clients that accept HTML.
  */
 export function errorReply(
 	error: AppError,
@@ -80,7 +80,7 @@ export function errorReply(
 	return { status, headers, body: JSON.stringify(problem) };
 }
 
-/** Errors Fastify itself throws, in our terms; anything unknown is our fault, and logged as such. */
+/** Converts errors of Fastify. An unknown error is logged and becomes `server.internal`. */
 export function toAppError(error: unknown, log: Log, requestId: string): AppError {
 	if (error instanceof AppError) {
 		if (error.kind === "unavailable")

@@ -1,16 +1,20 @@
-// What the request line names: brought to a form that can be looked up, or nothing that is here.
+// Normalises request targets, and answers those that match no route.
 
-import { AppError } from "../kernel/error.ts";
+import { AppError, ERROR_KINDS } from "../kernel/error.ts";
 import type { Route } from "./guard.ts";
+import type { Incoming } from "./incoming.ts";
+import { OPEN_API_PATH } from "./openapi-document.ts";
+import type { Transport } from "./transport.ts";
 
-/** RFC 9112, section 3.2.2: an absolute-form target names the same resource; the raw text stays in `originalUrl`. */
+/** Converts an absolute-form target (RFC 9112, section 3.2.2); the raw text stays in `originalUrl`. */
 export function originForm(url: string): string {
 	if (url.startsWith("/")) return url;
-	const path = /^https?:\/\/[^/?#]*(.*)$/i.exec(url)?.[1];
-	return path?.startsWith("/") ? path : "/*";
+	const authority = /^https?:\/\/[^/?#]*/i.exec(url)?.[0];
+	const path = authority === undefined ? "" : url.slice(authority.length);
+	return path.startsWith("/") ? path : "/*";
 }
 
-/** A path that cannot be decoded is taken as the characters it is made of: an id that is none, or nothing's name. */
+/** Escapes a path that cannot be decoded, so that it is looked up as literal characters and matches nothing. */
 export function decodable(url: string): string {
 	if (!url.includes("%")) return url;
 	const end = url.search(/[?#]/);
@@ -23,19 +27,79 @@ export function decodable(url: string): string {
 	}
 }
 
-/** Nothing has this name, or not for this method: then with the methods it has (`route.not_found`, `route.method_not_allowed`). */
+/** The error for a path or method without a route: `route.not_found`, or `route.method_not_allowed` with `Allow`. */
 export function notHere(
-	{ method, raw }: { readonly method: string; readonly raw: { readonly url?: string | undefined } },
+	{ method, path }: Pick<Incoming, "method" | "path">,
 	{ routes, pages }: { readonly routes: readonly Route[]; readonly pages: ReadonlyMap<string, unknown> },
 ): AppError {
-	const path = (raw.url ?? "/").split("?", 1)[0] as string;
-	const allowed = routes.filter((route) => matches(route.path, path)).map((route) => route.method as string);
-	if (pages.has(path) || path === "/openapi.json") allowed.push("GET");
-	if (allowed.length === 0) return new AppError("route.not_found", "no such resource");
-	if (allowed.includes("GET")) allowed.push("HEAD");
-	return new AppError("route.method_not_allowed", `method ${method} is not allowed here`, {
-		headers: { allow: [...new Set(allowed)].sort().join(", ") },
+	const allowed = methodsOf(path, routes);
+	if (pages.has(path) || path === OPEN_API_PATH) allowed.push("GET");
+	return allowed.length === 0
+		? new AppError("route.not_found", "no such resource")
+		: methodNotAllowed(method, allowed);
+}
+
+/**
+ * The folders (`/a/b/`) that directly hold a selected route and, at any depth, no other. A rule of all these routes
+ * covers unknown paths below such a folder too.
+ */
+export function foldersOf(routes: readonly Route[], isSelected: (route: Route) => boolean): string[] {
+	const folders = routes.filter(isSelected).map(({ path }) => path.slice(0, path.lastIndexOf("/") + 1));
+	return [...new Set(folders)].filter((folder) =>
+		routes.every((route) => isSelected(route) || !route.path.startsWith(folder)),
+	);
+}
+
+/** A fixed path that a parameter route would match under a method that the fixed path lacks. */
+export interface ShadowedPath {
+	readonly path: string;
+	readonly method: Route["method"];
+	readonly transport: Transport;
+	/** The methods the path has. */
+	readonly allowed: readonly string[];
+}
+
+/**
+ * All such paths. Example: `GET /users/check-access` would match `GET /users/{id}`. A fixed path names one resource, so
+ * its other methods answer 405 and never reach a parameter route.
+ */
+export function shadowedPaths(routes: readonly Route[]): ShadowedPath[] {
+	const fixed = new Map(
+		routes.filter(({ path }) => !path.includes("{")).map(({ path, guard }) => [path, guard.transport]),
+	);
+	return [...fixed].flatMap(([path, transport]) => {
+		const taken = new Set(routes.filter((route) => route.path === path).map(({ method }) => method));
+		const shadowing = routes.filter((route) => !taken.has(route.method) && matches(route.path, path));
+		const allowed = methodsOf(path, routes);
+		return [...new Set(shadowing.map(({ method }) => method))].map((method) => ({
+			path,
+			method,
+			transport,
+			allowed,
+		}));
 	});
+}
+
+/** A 405 with `Allow`: RFC 9110, section 15.5.6. */
+export function methodNotAllowed(method: string, allowed: readonly string[]): AppError {
+	const allow = new Set(allowed.includes("GET") ? [...allowed, "HEAD"] : allowed);
+	return new AppError("route.method_not_allowed", `method ${method} is not allowed here`, {
+		headers: { allow: [...allow].sort().join(", ") },
+	});
+}
+
+/** The methods of a path: of the routes with exactly this path, otherwise of every route that matches. */
+function methodsOf(path: string, routes: readonly Route[]): string[] {
+	const served = routes.filter((route) => !refusesAll(route));
+	const exact = served.filter((route) => route.path === path);
+	return (exact.length > 0 ? exact : served.filter((route) => matches(route.path, path))).map(
+		(route) => route.method,
+	);
+}
+
+/** Whether the guard of a route always answers 405: then its method does not count. */
+function refusesAll({ guard }: Route): boolean {
+	return guard.errors.some((code) => ERROR_KINDS[code] === "method_not_allowed");
 }
 
 function matches(template: string, path: string): boolean {

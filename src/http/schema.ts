@@ -1,5 +1,5 @@
-// Small constructors for JSON Schema that carry their TypeScript type, so that a body is described once:
-// for the validator, for the serialiser, for OpenAPI and for the compiler.
+// Constructors for JSON Schema that carry their TypeScript type: one description serves validator, serialiser, OpenAPI
+// and compiler.
 
 declare const type: unique symbol;
 
@@ -11,7 +11,7 @@ export interface Schema<T> {
 
 export type Infer<S> = S extends Schema<infer T> ? T : never;
 
-interface OptionalSchema<T> {
+export interface OptionalSchema<T> {
 	readonly optional: Schema<T>;
 }
 
@@ -35,8 +35,8 @@ interface Notes {
 }
 
 /**
- * Text from a caller: trimmed before it is measured, in Unicode code points; NUL and lone surrogates are
- * refused. With `min` 1 (the default) it must hold a non-blank character.
+ * Text from a caller: trimmed, then measured in Unicode code points; NUL and lone surrogates are refused. With `min` 1
+ * (the default) it must contain a non-blank character.
  */
 export function text(limits: { min?: number; max: number; pattern?: string } & Notes): Schema<string> {
 	const { min = 1, max, pattern, ...notes } = limits;
@@ -50,19 +50,19 @@ export function text(limits: { min?: number; max: number; pattern?: string } & N
 	};
 }
 
-/** A secret from a caller (password, token, code): taken exactly as sent, never trimmed. */
+/** A secret from a caller (password, token, code): used exactly as sent, never trimmed. */
 export function secretText(limits: { max: number; pattern?: string } & Notes): Schema<string> {
 	const { max, ...rest } = limits;
 	return { type: "string", minLength: 1, maxLength: max, writeOnly: true, ...rest };
 }
 
-/** Somebody else's identifier: compared exactly and so never trimmed; NUL and lone surrogates are refused. */
+/** An identifier of another system: compared exactly, therefore never trimmed; NUL and lone surrogates are refused. */
 export function exactText(limits: { max: number } & Notes): Schema<string> {
 	const { max, ...notes } = limits;
 	return { type: "string", exactText: true, minLength: 1, maxLength: max, ...notes };
 }
 
-/** Text the service itself writes: no limits to check. */
+/** Text that the service writes: no limits to check. */
 export function plain(notes: Notes & { format?: string } = {}): Schema<string> {
 	return { type: "string", ...notes };
 }
@@ -71,22 +71,22 @@ export function choice<const V extends string>(values: readonly V[], notes: Note
 	return { type: "string", enum: values, ...notes };
 }
 
-/** An e-mail address: ASCII, one `@`, at most 254 characters; arrives trimmed and in lower case. */
+/** An e-mail address: ASCII, one `@`, at most 254 characters; converted to lower case and trimmed. */
 export function email(notes: Notes = {}): Schema<string> {
 	return { type: "string", emailAddress: true, minLength: 3, maxLength: 254, format: "email", ...notes };
 }
 
-/** A UUID, in a body; arrives in lower case. */
+/** A UUID in a body; converted to lower case. */
 export function uuid(notes: Notes = {}): Schema<string> {
 	return { type: "string", uuidText: true, format: "uuid", ...notes };
 }
 
-/** A time with zone, ISO 8601, as the wire has it. */
+/** A time with zone, ISO 8601, as the service writes it. */
 export function time(notes: Notes = {}): Schema<string> {
 	return { type: "string", format: "date-time", ...notes };
 }
 
-/** A time from a caller: ISO 8601 with a zone and a real date, else refused. */
+/** A time from a caller: ISO 8601 with a zone and an existing date. */
 export function timeInput(notes: Notes = {}): Schema<string> {
 	return { type: "string", isoTime: true, maxLength: 40, format: "date-time", ...notes };
 }
@@ -150,7 +150,7 @@ export function object<const P extends Properties>(
 	return { type: "object", properties: described, ...(required.length === 0 ? {} : { required }), ...notes };
 }
 
-/** One of several objects, told apart by the fields they require. For answers. */
+/** One of several objects, distinguished by their required fields. For answers only. */
 export function anyOf<const S extends readonly Schema<unknown>[]>(
 	schemas: S,
 	notes: Notes = {},
@@ -158,7 +158,7 @@ export function anyOf<const S extends readonly Schema<unknown>[]>(
 	return { anyOf: schemas, ...notes };
 }
 
-/** Any JSON object, passed on as it is (audit details, JWKs). */
+/** Any JSON object, passed on unchanged (audit details, JWKs). */
 export function anyObject(notes: Notes = {}): Schema<Record<string, unknown>> {
 	return { type: "object", additionalProperties: true, ...notes };
 }

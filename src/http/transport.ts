@@ -1,26 +1,47 @@
-// The rule that open APIs are called over TLS only (specification, "Signed requests", rule 1).
+// Which requests must arrive over TLS.
 
 import { AppError } from "../kernel/error.ts";
+import { type Cidr, ipInList, isThisMachine, parseIp } from "../kernel/ip.ts";
 import type { Incoming } from "./incoming.ts";
 
-/** Where OpenID AuthZEN 1.0 has its default addresses. */
-const AUTHZEN_PREFIX = "/access/v1/";
-const OPEN_API_PREFIXES = ["/api/v1/external/", AUTHZEN_PREFIX];
+/**
+ * `https`: over HTTPS only. `confidential`: plain HTTP only from this machine and the networks the operator names,
+ * since passwords, tokens or Secrets are sent. `any`: public data, plain HTTP allowed.
+ */
+export type Transport = "https" | "confidential" | "any";
 
-/** Whether every path there is an open API, known or not. */
-export function isOpenApi(target: string): boolean {
-	return OPEN_API_PREFIXES.some((prefix) => target.startsWith(prefix));
+/** @throws AppError `transport.https_required` (426) when the request may not arrive the way it did. */
+export function checkTransport(
+	transport: Transport,
+	request: Pick<Incoming, "scheme" | "isClearText" | "ip">,
+	plainHttpNetworks: readonly Cidr[],
+): void {
+	if (transport === "https") requireHttps(request);
+	else if (transport === "confidential") requireConfidentiality(request, plainHttpNetworks);
 }
 
-/** AuthZEN 1.0, section 10.1.3: there the caller names the request, and the answer must carry the same id. */
-export function isNamedByCaller(target: string): boolean {
-	return target.startsWith(AUTHZEN_PREFIX);
-}
-
-/** @throws AppError `transport.https_required` (426): no redirect, the signature would be on its way in clear already. */
+/**
+ * No redirect: the signature of the request would already have been sent in clear text.
+ *
+ * @throws AppError `transport.https_required` (426).
+ */
 export function requireHttps(request: Pick<Incoming, "scheme">): void {
-	if (request.scheme === "https") return;
-	throw new AppError("transport.https_required", "open APIs require HTTPS", {
+	if (request.scheme !== "https") throw httpsRequired("open APIs require HTTPS");
+}
+
+/** Accepts a trusted proxy that names no scheme: the operator is responsible for the link behind it. */
+function requireConfidentiality(
+	{ isClearText, ip }: Pick<Incoming, "isClearText" | "ip">,
+	networks: readonly Cidr[],
+): void {
+	if (!isClearText) return;
+	const client = parseIp(ip);
+	if (client !== undefined && (isThisMachine(client) || ipInList(networks, client))) return;
+	throw httpsRequired("HTTPS is required: the API is not served over plain HTTP to other machines");
+}
+
+function httpsRequired(message: string): AppError {
+	return new AppError("transport.https_required", message, {
 		headers: { upgrade: "TLS/1.2, HTTP/1.1", connection: "Upgrade" },
 	});
 }

@@ -1,10 +1,11 @@
-// Checks bodies against their schemas, in the words a caller can act on.
+// Validates bodies against their schemas, with messages that name the field and the limit.
 
 import { Ajv2020, type ErrorObject, type SchemaObjCxt } from "ajv/dist/2020.js";
 import { parseEmailAddress } from "../kernel/email-address.ts";
 import { AppError, type FieldError } from "../kernel/error.ts";
 import { parseId } from "../kernel/id.ts";
 import type { Schema } from "./schema.ts";
+import { shownName, UNKNOWN_MAX, unknownField } from "./unknown-names.ts";
 
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
 
@@ -13,7 +14,7 @@ interface Place {
 	readonly parentDataProperty: string | number;
 }
 
-/** A keyword that replaces the value by its canonical form, or says what is wrong with it. */
+/** A keyword that replaces the value by its canonical form, or reports `message`. */
 function canonical(keyword: string, parse: (value: string) => string | undefined, message: string) {
 	const validate = (_schema: unknown, value: string, _parent?: unknown, place?: Place): boolean => {
 		const parsed = parse(value);
@@ -41,11 +42,11 @@ const exact = (value: string): string | undefined =>
 const clean = (value: string): string | undefined =>
 	value.isWellFormed() && !value.includes("\0") ? value.trim() : undefined;
 
-/** The canonical wire form of an ISO 8601 time with a zone, or undefined when it is none (31 February included). */
+/** The canonical wire form of an ISO 8601 time with a zone; undefined for anything else, 31 February included. */
 export function parseTime(value: string): string | undefined {
 	if (!ISO_TIME.test(value)) return undefined;
 	const at = Date.parse(value);
-	// Date.parse rolls 31 February over; a round trip of the day shows it.
+	// Date.parse turns 31 February into March; converting the day back reveals it.
 	const day = Date.parse(`${value.slice(0, 10)}T00:00:00Z`);
 	if (
 		Number.isNaN(at) ||
@@ -77,6 +78,8 @@ const ajv = new Ajv2020({
 	allowUnionTypes: true,
 	validateFormats: false,
 	addUsedSchema: false,
+	// Needed to list the known fields in the message for an unknown one.
+	verbose: true,
 });
 ajv.addKeyword(canonical("exactText", exact, "must not hold NUL or lone surrogate characters"));
 ajv.addKeyword(canonical("cleanText", clean, "must not hold NUL or lone surrogate characters"));
@@ -89,19 +92,27 @@ ajv.addKeyword(
 );
 ajv.addKeyword(canonical("webUrl", parseWebUrl, "must be an absolute http or https URL without credentials"));
 
-/** Answers true, or the complaints. The value is brought to its canonical form in place (trimmed, lower-cased). */
+/** Returns true or the errors. Converts the value to its canonical form in place (trimmed, lower case). */
 export type Validator = (value: unknown) => true | FieldError[];
 
 /**
- * Compiles on first use: a service with a hundred routes starts without compiling a hundred schemas. `allErrors`
- * is safe here since bodies are bounded at 64 KiB before they are parsed.
+ * Compiles on first use, so that a start does not compile a hundred schemas. `allErrors` is safe: bodies are limited to
+ * 64 KiB before they are parsed.
  */
 export function validator(schema: Schema<unknown>): Validator {
 	let compiled: ReturnType<typeof ajv.compile> | undefined;
 	return (value) => {
-		compiled ??= ajv.compile(schema as SchemaObjCxt["schema"] & object);
+		compiled ??= ajv.compile(withAssigned(schema) as SchemaObjCxt["schema"] & object);
 		return compiled(value) ? true : complaints(compiled.errors ?? []);
 	};
+}
+
+/** Keyword: names of fields that are accepted with any value and ignored. */
+export const ASSIGNED_FIELDS = "assignedFields";
+
+function withAssigned({ [ASSIGNED_FIELDS]: assigned, ...schema }: Schema<unknown>): Schema<unknown> {
+	if (!Array.isArray(assigned) || assigned.length === 0) return schema;
+	return { ...schema, patternProperties: { [`^(?:${assigned.join("|")})$`]: true } };
 }
 
 /** A 400 that names every field and its limit. */
@@ -117,9 +128,11 @@ const MAX_COMPLAINTS = 20;
 function complaints(errors: readonly ErrorObject[]): FieldError[] {
 	const seen = new Set<string>();
 	const fields: FieldError[] = [];
+	let unknown = 0;
 	for (const error of errors) {
+		if (error.keyword === "additionalProperties" && ++unknown > UNKNOWN_MAX) continue;
 		const complaint = { field: fieldOf(error), message: messageOf(error) };
-		// One complaint a field: a blank text is blank, not also too short.
+		// One error per field: a blank text is blank, not also too short.
 		if (seen.has(complaint.field)) continue;
 		seen.add(complaint.field);
 		fields.push(complaint);
@@ -134,12 +147,15 @@ function fieldOf(error: ErrorObject): string {
 		.slice(1)
 		.map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 	if (error.keyword === "required") path.push(String(error.params.missingProperty));
+	if (error.keyword === "additionalProperties") path.push(shownName(error.params.additionalProperty));
 	return path.join(".");
 }
 
 function messageOf(error: ErrorObject): string {
 	const { keyword, params } = error;
 	switch (keyword) {
+		case "additionalProperties":
+			return unknownField(params.additionalProperty, Object.keys(error.parentSchema?.properties ?? {}));
 		case "required":
 			return "is required";
 		case "type":

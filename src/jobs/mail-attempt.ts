@@ -1,9 +1,10 @@
-// One attempt to deliver one mail, and what follows from how it ended.
+// One attempt to deliver one mail, and its outcome.
 
-import { mailExpiryMs } from "../features/mail/messages.ts";
-import { type ClaimedMail, MailDeliveryError, type MailTransport } from "../features/mail/model.ts";
-import { type RenderOptions, renderMail } from "../features/mail/render.ts";
-import { retryDelayMs } from "../features/mail/retry.ts";
+import type { ClaimedMail } from "../domain/mail.ts";
+import { MailDeliveryError, type MailTransport } from "../domain/mail-transport.ts";
+import { mailExpiryMs } from "../features/record/mail/mail-expiry.ts";
+import { type RenderOptions, renderMail } from "../features/record/mail/render.ts";
+import { retryDelayMs } from "../features/record/mail/retry.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { HandoverStep } from "./mail-handover.ts";
 import type { MailLease } from "./mail-lease.ts";
@@ -14,22 +15,22 @@ export interface MailAttemptOptions {
 	readonly transport: MailTransport;
 	readonly watch: TransportWatch;
 	readonly clock: Clock;
-	/** Gives 0 ≤ x < 1. */
+	/** Returns 0 ≤ x < 1. */
 	readonly random: () => number;
 	readonly timeoutMs: number;
-	/** Aborted when the service stops and can wait no longer. */
+	/** Aborted when the stop of the service cannot wait any longer. */
 	readonly breakOff: AbortSignal;
 }
 
-/** What belongs to one delivery. */
+/** The lease and the handover step of one delivery. */
 export interface MailHold {
 	readonly lease: Pick<MailLease, "lost" | "confirm">;
 	readonly step: HandoverStep;
 }
 
 /**
- * `postponed`: due again at once, and not counted against the mail. `lost`: another process has it, or may have it. `error` is one line of at most 500
- * characters.
+ * `postponed`: due again at once, without counting the attempt. `lost`: another process has or may have the mail.
+ * `error` is one line of at most 500 characters.
  */
 export type MailOutcome =
 	| { readonly kind: "sent" }
@@ -38,7 +39,7 @@ export type MailOutcome =
 	| { readonly kind: "postponed"; readonly error: string }
 	| { readonly kind: "lost"; readonly error: string };
 
-/** Never rejects. Tells the watch when the transport turns out to be away. */
+/** Never rejects. Notes in `options.watch` when the transport is unreachable. */
 export async function attemptMail(
 	mail: ClaimedMail,
 	{ lease, step }: MailHold,
@@ -64,11 +65,15 @@ export async function attemptMail(
 		return { kind: "sent" };
 	} catch (error) {
 		if (lease.lost.aborted) return { kind: "lost", error: lineOf(lease.lost.reason) };
-		return await judge(mail, error, options);
+		return await classify(mail, error, options);
 	}
 }
 
-async function judge(mail: ClaimedMail, cause: unknown, options: MailAttemptOptions): Promise<MailOutcome> {
+async function classify(
+	mail: ClaimedMail,
+	cause: unknown,
+	options: MailAttemptOptions,
+): Promise<MailOutcome> {
 	const error = lineOf(cause);
 	if (options.breakOff.aborted) return { kind: "postponed", error: "broken off by a stop" };
 	const fault = cause instanceof MailDeliveryError ? cause.fault : "mail";

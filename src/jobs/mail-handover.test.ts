@@ -12,7 +12,7 @@ async function isIn(entering: Promise<void>): Promise<boolean> {
 }
 
 describe("the handover of mails", () => {
-	it("lets one in after the other, in their order, each when the one before has left", async () => {
+	it("admits one at a time, in the order of arrival", async () => {
 		const handover = createHandover(10_000);
 		const steps = [handover.step(), handover.step(), handover.step()];
 		const entering = steps.map((step) => step.enter(NEVER));
@@ -27,7 +27,7 @@ describe("the handover of mails", () => {
 		assert.equal(await isIn(handover.step().enter(NEVER)), true);
 	});
 
-	it("holds nobody up for one that gives up, or that leaves without having entered", async () => {
+	it("is not blocked by an aborted step, nor by one that leaves without entering", async () => {
 		const handover = createHandover(10_000);
 		const [first, second, third] = [handover.step(), handover.step(), handover.step()];
 		const gone = new AbortController();
@@ -44,7 +44,7 @@ describe("the handover of mails", () => {
 		await assert.rejects(handover.step().enter(gone.signal), /gone/);
 	});
 
-	it("waits no longer for a server that is slow to answer, but for one that answered until it is recorded", async () => {
+	it("stops waiting for a slow server, but waits for the recording after an answer", async () => {
 		const handover = createHandover(20);
 		const [slow, answered, last] = [handover.step(), handover.step(), handover.step()];
 		await slow.enter(NEVER);
@@ -58,7 +58,7 @@ describe("the handover of mails", () => {
 		assert.equal(await isIn(waiting), true);
 	});
 
-	it("a step that was left before its turn came passes the turn on", async () => {
+	it("passes on the turn of a step that left before its turn", async () => {
 		const handover = createHandover(10_000);
 		const [first, second, third] = [handover.step(), handover.step(), handover.step()];
 		await first.enter(NEVER);

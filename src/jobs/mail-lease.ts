@@ -1,12 +1,12 @@
-// The lease of a mail under way: kept up while its process lives, so that it can be short and a dead process' mail goes out soon.
+// Renews the lease of a mail during its delivery, so that leases are short and the mail of a dead process goes out soon.
 
-import type { ClaimedMail, MailQueue } from "../features/mail/model.ts";
+import type { ClaimedMail, MailQueue } from "../domain/mail.ts";
 import type { Clock } from "../kernel/clock.ts";
 
-/** How long the mail of a process that died waits; also how far the clocks of nodes may be apart, less a renewal. */
+/** After a process dies, its mail waits this long. The clocks of nodes may differ by this, less one renewal. */
 export const LEASE_MS = 10_000;
 const RENEW_MS = 2_500;
-/** An attempt that cannot renew is broken off this long before another node may begin. */
+/** An attempt that cannot renew its lease is broken off this long before another node may begin. */
 const MARGIN_MS = 2_000;
 
 /** Of one claimed mail, from its claim until `end`. */
@@ -18,7 +18,7 @@ export class MailLease {
 	readonly #timer: NodeJS.Timeout;
 	#untilMs: number;
 
-	/** `claimedAtMs` is the time the claim was made with. */
+	/** @param claimedAtMs the time that the claim used. */
 	constructor(mail: ClaimedMail, claimedAtMs: number, queue: MailQueue, clock: Clock) {
 		this.#mail = mail;
 		this.#queue = queue;
@@ -32,7 +32,7 @@ export class MailLease {
 		return this.#lost.signal;
 	}
 
-	/** Just before a mail leaves: a process that was stopped for a while finds out that it is no longer the one. @throws Error */
+	/** Call just before the mail leaves: a process that was suspended may have lost the lease. @throws Error if so. */
 	async confirm(): Promise<void> {
 		if (this.#clock() > this.#untilMs - LEASE_MS / 2) await this.#renew();
 		this.lost.throwIfAborted();
@@ -48,7 +48,7 @@ export class MailLease {
 			if (await this.#queue.extendLease(this.#mail, untilMs)) this.#untilMs = untilMs;
 			else this.#lost.abort(new Error("another process has the mail"));
 		} catch (error) {
-			// The database is away. Until the lease is nearly over nobody else can have the mail.
+			// The database is unavailable. No other process can claim the mail until the lease ends.
 			if (this.#clock() > this.#untilMs - MARGIN_MS)
 				this.#lost.abort(new Error("the lease could not be renewed"));
 			throw error;

@@ -1,10 +1,10 @@
-// The places for mail deliveries: a few quick ones, and room at the side for those that hang.
+// The places for mail deliveries: a few for quick ones, and extra room for slow ones.
 
 export interface Places {
 	/** Places a new delivery may take now. */
 	readonly free: number;
 	readonly taken: number;
-	/** Takes a place; call what it returns, once, when the delivery is over. */
+	/** Takes a place. Call the returned function once, when the delivery has ended. */
 	take(): () => void;
 }
 
@@ -19,7 +19,7 @@ export interface PlacesOptions {
 	readonly onFreed: () => void;
 }
 
-/** A recipient whose server hangs costs the mails behind it `slowAfterMs`, not the whole of its timeout. */
+/** A recipient whose server hangs delays the following mails by `slowAfterMs` instead of the whole timeout. */
 export function createPlaces(options: PlacesOptions): Places {
 	let quick = 0;
 	let slow = 0;

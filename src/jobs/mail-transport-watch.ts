@@ -1,12 +1,12 @@
-// Whether mail can leave at all: stands aside while the transport is away, and asks it when it is back.
+// Tracks whether the mail transport is reachable, and probes it while it is not.
 
-import type { MailTransport } from "../features/mail/model.ts";
+import type { MailTransport } from "../domain/mail-transport.ts";
 import type { Log } from "../kernel/log.ts";
 
 export interface TransportWatchOptions {
 	readonly transport: MailTransport;
 	readonly log: Log;
-	/** First and longest wait before a transport that is away is asked again; it doubles in between. */
+	/** First and longest wait between two probes; it doubles in between. */
 	readonly retryMs: { readonly first: number; readonly longest: number };
 	readonly random: () => number;
 	/** Called when the transport answers again. */
@@ -18,66 +18,66 @@ const VERIFY_TIMEOUT_MS = 10_000;
 export class TransportWatch {
 	readonly #options: TransportWatchOptions;
 	#timer: NodeJS.Timeout | undefined;
-	#waits = 0;
-	#asking: Promise<boolean> | undefined;
-	#isOver = false;
+	#failedProbes = 0;
+	#probing: Promise<boolean> | undefined;
+	#isStopped = false;
 
 	constructor(options: TransportWatchOptions) {
 		this.#options = options;
 	}
 
-	/** True from `noteAway` until the transport answers again. */
+	/** True from `noteAway` until a probe succeeds. */
 	get isAway(): boolean {
 		return this.#timer !== undefined;
 	}
 
-	/** Asks the transport; one question at a time, however many deliveries ask. No answer in 10 s is a no. */
+	/** Probes the transport; concurrent callers share one probe. False after 10 s without an answer. */
 	isUp(): Promise<boolean> {
-		this.#asking ??= this.#ask().finally(() => {
-			this.#asking = undefined;
+		this.#probing ??= this.#probe().finally(() => {
+			this.#probing = undefined;
 		});
-		return this.#asking;
+		return this.#probing;
 	}
 
-	/** Nothing can leave: asks again after a while, by itself, until it can. */
+	/** The transport is unreachable: probes it repeatedly until it answers. */
 	noteAway(error: string): void {
-		if (this.#timer !== undefined || this.#isOver) return;
+		if (this.#timer !== undefined || this.#isStopped) return;
 		const { log, random, retryMs } = this.#options;
-		if (this.#waits === 0) log.warn({ error }, "mail transport is away");
-		const delayMs = Math.min(retryMs.first * 2 ** this.#waits, retryMs.longest) * (1 - random() / 4);
-		this.#waits += 1;
-		this.#timer = setTimeout(() => void this.#askAgain(), delayMs);
+		if (this.#failedProbes === 0) log.warn({ error }, "mail transport is away");
+		const delayMs = Math.min(retryMs.first * 2 ** this.#failedProbes, retryMs.longest) * (1 - random() / 4);
+		this.#failedProbes += 1;
+		this.#timer = setTimeout(() => void this.#probeAgain(), delayMs);
 	}
 
-	/** A mail got through: the next absence starts with the shortest wait. */
+	/** A mail was sent: the next outage starts with the shortest wait. */
 	noteWorks(): void {
-		if (this.#waits > 0) this.#options.log.info({}, "mail transport is back");
-		this.#waits = 0;
+		if (this.#failedProbes > 0) this.#options.log.info({}, "mail transport is back");
+		this.#failedProbes = 0;
 	}
 
 	stop(): void {
-		this.#isOver = true;
+		this.#isStopped = true;
 		clearTimeout(this.#timer);
 		this.#timer = undefined;
 	}
 
-	async #askAgain(): Promise<void> {
+	async #probeAgain(): Promise<void> {
 		const isUp = await this.isUp();
-		if (this.#isOver) return;
+		if (this.#isStopped) return;
 		this.#timer = undefined;
 		if (isUp) this.#options.onBack();
 		else this.noteAway("still away");
 	}
 
-	async #ask(): Promise<boolean> {
+	async #probe(): Promise<boolean> {
 		let timer: NodeJS.Timeout | undefined;
-		const tooLate = new Promise<boolean>((resolve) => {
+		const timeout = new Promise<boolean>((resolve) => {
 			timer = setTimeout(resolve, VERIFY_TIMEOUT_MS, false);
 		});
 		const isUp = this.#options.transport.verify().then(
 			() => true,
 			() => false,
 		);
-		return await Promise.race([isUp, tooLate]).finally(() => clearTimeout(timer));
+		return await Promise.race([isUp, timeout]).finally(() => clearTimeout(timer));
 	}
 }

@@ -1,15 +1,15 @@
-// Looks now and then for API clients that expire soon, and has their owners told.
+// Notifies the owners of API clients that expire soon.
 
-import { type NotifyExpiringDeps, notifyExpiring } from "../features/api-clients/notify-expiring.ts";
+import { notifyExpiring } from "../features/partners/api-clients/notify-expiring.ts";
 import { MINUTE_MS } from "../kernel/clock.ts";
 
 /** For the list of jobs. */
-export function createExpiryNoticeJob(deps: NotifyExpiringDeps) {
+export function createExpiryNoticeJob(needed: Parameters<typeof notifyExpiring>[0]) {
 	return {
 		name: "notify-expiring",
 		everyMs: 10 * MINUTE_MS,
 		run: async () => {
-			await notifyExpiring(deps);
+			await notifyExpiring(needed);
 		},
 	};
 }

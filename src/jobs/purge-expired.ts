@@ -1,64 +1,55 @@
-// Deletes what has expired: sessions, devices known once, used refresh tokens, mailed codes and links, counted failures, nonces, webhook deliveries, third-party sign-ins.
+// Deletes expired rows: sessions, codes, links, counters, nonces, deliveries and the other kinds of `PURGES`.
 
-import type {
-	EmailCodeStore,
-	KnownDeviceStore,
-	LoginFailureStore,
-	PendingSignInStore,
-	SessionStore,
-} from "../features/auth/model.ts";
-import { NONCE_KEPT_SECONDS, type NonceStore, SIGNATURE_WINDOW_SECONDS } from "../features/external/model.ts";
-import type { MailAllowanceStore } from "../features/mail/model.ts";
-import type { PasskeyChallengeStore, TotpStore } from "../features/mfa/model.ts";
-import type { RecoveryLinkStore } from "../features/recovery/model.ts";
-import type { ThirdPartyAttemptStore, TicketStore } from "../features/third-party/model.ts";
-import { WEBHOOK_DELIVERIES_KEPT_MS, type WebhookDeliveryStore } from "../features/webhooks/model.ts";
-import { type Clock, SECOND_MS } from "../kernel/clock.ts";
-import type { Log } from "../kernel/log.ts";
-import type { Persistence } from "../kernel/transaction.ts";
+import { NONCE_KEPT_SECONDS, SIGNATURE_WINDOW_SECONDS } from "../domain/nonce.ts";
+import type { Stores } from "../domain/stores.ts";
+import { WEBHOOK_DELIVERIES_KEPT_MS } from "../domain/webhook-delivery.ts";
+import type { Needs } from "../features/platform.ts";
+import { SECOND_MS } from "../kernel/clock.ts";
 
-export interface PurgeStores {
-	readonly sessions: SessionStore;
-	readonly emailCodes: EmailCodeStore;
-	readonly knownDevices: KnownDeviceStore;
-	readonly loginFailures: LoginFailureStore;
-	readonly mailAllowances: MailAllowanceStore;
-	readonly recoveryLinks: RecoveryLinkStore;
-	readonly nonces: NonceStore;
-	readonly passkeyChallenges: PasskeyChallengeStore;
-	readonly pendingSignIns: PendingSignInStore;
-	readonly totp: TotpStore;
-	readonly webhookDeliveries: WebhookDeliveryStore;
-	readonly thirdPartyAttempts: ThirdPartyAttemptStore;
-	readonly tickets: TicketStore;
-}
+type Purged =
+	| "sessions"
+	| "emailCodes"
+	| "knownDevices"
+	| "loginFailures"
+	| "allowances"
+	| "refusalNotes"
+	| "recoveryLinks"
+	| "nonces"
+	| "passkeyChallenges"
+	| "pendingSignIns"
+	| "totp"
+	| "webhookDeliveries"
+	| "thirdPartyAttempts"
+	| "tickets";
 
-export interface PurgeOptions {
-	readonly db: Persistence<PurgeStores>;
-	readonly clock: Clock;
-	readonly log: Log;
-	/** Rows of a kind deleted in one transaction: small, so that requests get their turn in between (used refresh tokens go with their session). Default 100. */
+export type PurgeOptions = Needs<Purged, "clock" | "log"> & {
+	/**
+	 * Rows of a kind deleted in one transaction: few, so that requests run in between. Used refresh tokens are deleted with
+	 * their session. Default 100.
+	 */
 	readonly batchSize?: number;
-	/** Transactions of a kind in one run; what is left waits for the next. Default 500. */
+	/** Transactions of a kind in one run; the rest waits for the next. Default 500. */
 	readonly maxBatches?: number;
-}
+};
 
 const NONCE_BATCH_FACTOR = 20;
 
-type Purge = (stores: PurgeStores, nowMs: number, limit: number) => Promise<number>;
+type Purge = (stores: Stores<Purged>, nowMs: number, limit: number) => Promise<number>;
 
-/** Correctness never waits for these: every look-up asks for the time itself, and the row of a lock is never deleted. */
+/** Correctness does not depend on these: every look-up compares the time, and rows that hold a lock are never deleted. */
 const PURGES: Readonly<Record<string, Purge>> = {
 	sessions: ({ sessions }, nowMs, limit) => sessions.purgeExpired(nowMs, limit),
 	email_codes: ({ emailCodes }, nowMs, limit) => emailCodes.purge(nowMs, limit),
+	address_mails: ({ emailCodes }, nowMs, limit) => emailCodes.purgeSends(nowMs, limit),
 	pending_sign_ins: ({ pendingSignIns }, nowMs, limit) => pendingSignIns.purge(nowMs, limit),
 	passkey_challenges: ({ passkeyChallenges }, nowMs, limit) => passkeyChallenges.purge(nowMs, limit),
 	totp_factors: ({ totp }, nowMs, limit) => totp.purge(nowMs, limit),
 	login_failures: ({ loginFailures }, nowMs, limit) => loginFailures.purge(nowMs, limit),
 	known_devices: ({ knownDevices }, nowMs, limit) => knownDevices.purge(nowMs, limit),
-	mail_allowances: ({ mailAllowances }, nowMs, limit) => mailAllowances.purge(nowMs, limit),
+	address_allowances: ({ allowances }, nowMs, limit) => allowances.purge(nowMs, limit),
+	refusal_notes: ({ refusalNotes }, nowMs, limit) => refusalNotes.purge(nowMs, limit),
 	recovery_links: ({ recoveryLinks }, nowMs, limit) => recoveryLinks.purge(nowMs, limit),
-	// They come by the thousand a second, and a range of them goes as fast as a row of the others.
+	// Thousands a second arrive, and a range of them is deleted as fast as one row of the others.
 	nonces: ({ nonces }, nowMs, limit) => nonces.purge(nonceLimitSeconds(nowMs), limit),
 	webhook_deliveries: ({ webhookDeliveries }, nowMs, limit) =>
 		webhookDeliveries.purge(nowMs - WEBHOOK_DELIVERIES_KEPT_MS, limit),
@@ -66,12 +57,12 @@ const PURGES: Readonly<Record<string, Purge>> = {
 	third_party_tickets: ({ tickets }, nowMs, limit) => tickets.purge(nowMs, limit),
 };
 
-/** Nonces signed before this are purged: their requests have been too old for longer than any clock is set back. */
+/** Nonces signed before this are purged: their requests are too old, even if a clock is set back. */
 function nonceLimitSeconds(nowMs: number): number {
 	return Math.floor(nowMs / SECOND_MS) - SIGNATURE_WINDOW_SECONDS - NONCE_KEPT_SECONDS;
 }
 
-/** For the list of jobs. One kind that fails does not keep the others. */
+/** When one kind fails, the others are still purged. */
 export function createPurgeJob(options: PurgeOptions) {
 	return {
 		name: "purge-expired",

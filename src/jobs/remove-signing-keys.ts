@@ -1,31 +1,18 @@
-// Deletes signing keys that prove nothing any more: no token, and not the newest checkpoint of any audit trail.
+// Deletes signing keys that verify no token and no newest checkpoint of an audit trail.
 
-import { checkpointKeyIds } from "../features/audit/checkpoint.ts";
-import type { AuditLog, CheckpointStore } from "../features/audit/model.ts";
-import type { SigningKeyStore } from "../features/auth/model.ts";
-import { livesOf } from "../features/auth/signing-key-life.ts";
-import { DEFAULT_TENANT_SLUG, type TenantStore } from "../features/tenants/model.ts";
-import { type Clock, DAY_MS, MINUTE_MS } from "../kernel/clock.ts";
-import type { Log } from "../kernel/log.ts";
-import { SYSTEM_ORIGIN } from "../kernel/origin.ts";
-import type { Persistence } from "../kernel/transaction.ts";
+import { systemCaller } from "../domain/caller.ts";
+import { DEFAULT_TENANT_SLUG } from "../domain/tenant.ts";
+import { livesOf } from "../features/identity/auth/signing-key-life.ts";
+import type { Needs } from "../features/platform.ts";
+import { checkpointKeyIds } from "../features/record/audit/checkpoint.ts";
+import { DAY_MS, MINUTE_MS } from "../kernel/clock.ts";
 
-export interface SigningKeyJobOptions {
-	readonly db: Persistence<{
-		readonly signingKeys: SigningKeyStore;
-		readonly checkpoints: CheckpointStore;
-		readonly tenants: TenantStore;
-		readonly audit: AuditLog;
-	}>;
-	readonly clock: Clock;
-	readonly log: Log;
-}
+type Needed = Needs<"signingKeys" | "checkpoints" | "tenants" | "audit", "clock" | "log">;
 
-/** Longer than any `audit prune` takes: one that began with the key may still write a checkpoint. */
+/** Longer than any `audit prune` takes: one that started with the key may still write a checkpoint. */
 const KEPT_AFTER_MS = DAY_MS;
 
-/** For the list of jobs. */
-export function createSigningKeyJob(options: SigningKeyJobOptions) {
+export function createSigningKeyJob(options: Needed) {
 	return {
 		name: "remove-signing-keys",
 		everyMs: 10 * MINUTE_MS,
@@ -33,7 +20,7 @@ export function createSigningKeyJob(options: SigningKeyJobOptions) {
 	};
 }
 
-async function removeSigningKeys({ db, clock, log }: SigningKeyJobOptions): Promise<void> {
+async function removeSigningKeys({ db, clock, log }: Needed): Promise<void> {
 	const now = clock();
 	const ended = livesOf(await db.stores.signingKeys.listAll(), now).filter(
 		({ state, publishedUntilMs }) =>
@@ -47,14 +34,7 @@ async function removeSigningKeys({ db, clock, log }: SigningKeyJobOptions): Prom
 		if (needed.has(key.kid)) continue;
 		const removed = await db.transaction(async ({ signingKeys, audit }) => {
 			if (!(await signingKeys.remove(key.kid))) return false;
-			await audit.append({
-				tenantId: tenant.id,
-				actor: "system",
-				action: "signing_key.removed",
-				target: `signing_key:${key.kid}`,
-				origin: SYSTEM_ORIGIN,
-				details: {},
-			});
+			await audit.append(systemCaller(tenant.id), "signing_key.removed", `signing_key:${key.kid}`);
 			return true;
 		});
 		if (removed) log.info({ kid: key.kid }, "signing key removed");

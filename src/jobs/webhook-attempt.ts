@@ -2,26 +2,23 @@
 
 import type { SecretBox } from "../crypto/secret-box.ts";
 import { webhookKey, webhookSignature } from "../crypto/webhook-signature.ts";
+import { webhookContext } from "../domain/webhook.ts";
 import {
 	type ClaimedWebhookDelivery,
 	type DueWebhook,
 	WebhookSendError,
 	type WebhookSender,
-	webhookContext,
-} from "../features/webhooks/model.ts";
-import type { AttemptOutcome } from "../features/webhooks/settle-delivery.ts";
-import { signingSecrets } from "../features/webhooks/webhook-secret.ts";
-import { type Clock, SECOND_MS } from "../kernel/clock.ts";
-import type { Log } from "../kernel/log.ts";
+} from "../domain/webhook-delivery.ts";
+import type { Platform } from "../features/platform.ts";
+import type { AttemptOutcome } from "../features/record/webhooks/settle-delivery.ts";
+import { signingSecrets } from "../features/record/webhooks/webhook-secret.ts";
+import { SECOND_MS } from "../kernel/clock.ts";
 
-export interface WebhookAttemptOptions {
+export type WebhookAttemptOptions = Pick<Platform, "secretBox" | "clock" | "log"> & {
 	readonly sender: WebhookSender;
-	readonly secretBox: SecretBox;
-	readonly clock: Clock;
-	readonly log: Log;
-}
+};
 
-/** Never rejects. Any 2xx is success; a redirect is not followed. */
+/** Never rejects. Any 2xx is a success; redirects are not followed. */
 export async function attemptWebhook(
 	webhook: DueWebhook,
 	delivery: ClaimedWebhookDelivery,
@@ -30,11 +27,11 @@ export async function attemptWebhook(
 	try {
 		const headers = signedHeaders(webhook, delivery, secretBox, clock());
 		const answer = await sender.send({ url: webhook.url, headers, body: delivery.payload });
-		return { ...answer, error: complaint(answer.statusCode) };
+		return { ...answer, error: describeStatus(answer.statusCode) };
 	} catch (error) {
-		if (error instanceof WebhookSendError) return unanswered(error.message);
+		if (error instanceof WebhookSendError) return noAnswer(error.message);
 		log.error({ err: error, webhookId: webhook.id }, "a webhook delivery could not be sent");
-		return unanswered("the delivery could not be made: see the service's log");
+		return noAnswer("the delivery could not be made: see the service's log");
 	}
 }
 
@@ -57,12 +54,12 @@ function signedHeaders(
 	};
 }
 
-function complaint(statusCode: number): string {
+function describeStatus(statusCode: number): string {
 	if (statusCode >= 200 && statusCode < 300) return "";
 	const redirect = statusCode >= 300 && statusCode < 400 ? ": redirects are not followed" : "";
 	return `answered ${statusCode}${redirect}`;
 }
 
-function unanswered(error: string): AttemptOutcome {
+function noAnswer(error: string): AttemptOutcome {
 	return { statusCode: null, error, retryAfterSeconds: undefined };
 }

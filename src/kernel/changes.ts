@@ -1,9 +1,9 @@
-// What a patch would really change.
+// Computes what a patch changes.
 
-/** `C` as a caller gives it: a field that is absent or undefined stays. */
+/** A patch of `C`: absent and undefined fields stay as they are. */
 export type Patch<C> = { readonly [K in keyof C]?: C[K] | undefined };
 
-/** The fields of `patch` that are given and differ from `before`; lists are compared entry by entry, in order. */
+/** The fields of `patch` that are set and differ from `before`; lists are compared entry by entry, in order. */
 export function differences<C extends object>(
 	before: { readonly [K in keyof C]-?: unknown },
 	patch: Patch<C>,
@@ -15,7 +15,7 @@ export function differences<C extends object>(
 	return Object.fromEntries(given) as C;
 }
 
-/** Field names as the wire and audit details have them: `accessPolicy` → `access_policy`, `expiresAtMs` → `expires_at`. */
+/** Field names as on the wire and in audit details: `accessPolicy` → `access_policy`, `expiresAtMs` → `expires_at`. */
 export function wireNames(changes: object): string[] {
 	return Object.keys(changes).map((field) =>
 		field.replace(/Ms$/, "").replaceAll(/[A-Z]/g, (upper) => `_${upper.toLowerCase()}`),

@@ -1,4 +1,4 @@
-// Time as a parameter, so that tests can move it.
+// Time as a parameter, so that tests can set it.
 
 /** Milliseconds since the Unix epoch. */
 export type Clock = () => number;
@@ -10,9 +10,14 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
+/** Whole seconds from `nowMs` until `atMs`, at least 1: what `Retry-After` says. */
+export function secondsUntil(atMs: number, nowMs: number): number {
+	return Math.max(1, Math.ceil((atMs - nowMs) / SECOND_MS));
+}
+
 /** A power of two. */
 const REMEMBERED = 1_024;
-/** The times of a row are told at every request for it, and each takes half a microsecond to write out. */
+/** Times of a row are formatted on every read of the row; formatting takes half a microsecond. */
 const remembered: { readonly atMs: number; readonly text: string }[] = [];
 
 /** The wire form of a time: `2026-11-20T08:00:00.000Z`. */

@@ -35,7 +35,7 @@ const SAMPLES: readonly (readonly [userAgent: string, device: string])[] = [
 	["curl/8.5.0", "curl"],
 	["python-requests/2.32.3", "python-requests"],
 	["node", "node"],
-	["Mozilla/5.0 (something nobody knows)", "Unknown device"],
+	["Mozilla/5.0 (something unknown)", "Unknown device"],
 	["", "Unknown device"],
 	["<script>alert(1)</script>", "Unknown device"],
 	[`${"a".repeat(200)}/1`, "Unknown device"],

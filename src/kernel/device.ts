@@ -1,8 +1,8 @@
-// What a User-Agent header says in words a person knows, and where a device is, roughly.
+// Describes a device by its User-Agent header, and its approximate network.
 
 import { cidrAround, parseIp } from "./ip.ts";
 
-/** The first that matches counts: most programs name several others, too. */
+/** The first match counts: most browsers also name several others. */
 const PROGRAMS: readonly (readonly [pattern: RegExp, name: string])[] = [
 	[/MicroMessenger\//, "WeChat"],
 	[/DingTalk\//, "DingTalk"],
@@ -27,14 +27,14 @@ const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
 	[/Linux|X11/, "Linux"],
 ];
 
-/** A program that is no browser begins with its own name: `curl/8.5.0`, `okhttp/4.12.0`. */
+/** Programs other than browsers start with their own name: `curl/8.5.0`, `okhttp/4.12.0`. */
 const OWN_NAME = /^([A-Za-z][A-Za-z0-9._-]{0,39})(?=[/ ]|$)/;
 const UNKNOWN = "Unknown device";
 const NETWORK_BITS = { v4: 24, v6: 48 };
 
 /**
- * `Firefox on Linux`, `curl`, `Unknown device`. Says nothing of versions, so that an update makes no other device. The
- * sender chooses the header: for showing, and never to decide who somebody is.
+ * `Firefox on Linux`, `curl`, `Unknown device`. Ignores versions, so that an update is not a new device. The client
+ * chooses the header: use the result for display only, never for a decision.
  */
 export function describeDevice(userAgent: string): string {
 	const program = find(PROGRAMS, userAgent) ?? ownName(userAgent);
@@ -43,14 +43,14 @@ export function describeDevice(userAgent: string): string {
 	return system === undefined ? program : `${program} on ${system}`;
 }
 
-/** The network an address is in: IPv4 by /24, IPv6 by /48. Text that is no address stands for itself. */
+/** The network of an address: IPv4 by /24, IPv6 by /48. Returns text that is no address unchanged. */
 export function networkOf(ipText: string): string {
 	const ip = parseIp(ipText);
 	if (ip === undefined) return ipText;
 	return cidrAround(ip, ip.words.length === 2 ? NETWORK_BITS.v4 : NETWORK_BITS.v6).text;
 }
 
-/** `Mozilla` is what browsers nobody knows call themselves, too. */
+/** Unknown browsers start with `Mozilla` too. */
 function ownName(userAgent: string): string | undefined {
 	const name = OWN_NAME.exec(userAgent)?.[1];
 	return name === "Mozilla" ? undefined : name;

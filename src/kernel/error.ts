@@ -1,6 +1,6 @@
-// The one error a use case throws on purpose, and the closed list of reasons it can give.
+// The error that use cases throw on purpose, and the closed list of its codes.
 
-/** What went wrong, in terms a caller can act on; `http/reply.ts` turns a kind into a status. */
+/** The category of an error; `http/reply.ts` maps it to a status. */
 export type ErrorKind =
 	| "invalid"
 	| "unauthenticated"
@@ -15,8 +15,8 @@ export type ErrorKind =
 	| "internal";
 
 /**
- * Every error code the service answers with, and its kind. Codes are `noun.reason`, stable once released,
- * and explained one by one in `docs/errors.md` (a test holds the two in step).
+ * Every error code of the service, and its kind. Codes have the form `noun.reason`, are stable once released, and are
+ * explained in `docs/errors.md` (a test compares the two).
  */
 export const ERROR_KINDS = {
 	"request.invalid": "invalid",
@@ -35,6 +35,7 @@ export const ERROR_KINDS = {
 	"token.missing": "unauthenticated",
 	"token.invalid": "unauthenticated",
 	"role.required": "forbidden",
+	"application.token": "forbidden",
 	"signature.headers": "unauthenticated",
 	"signature.timestamp": "unauthenticated",
 	"signature.invalid": "unauthenticated",
@@ -98,6 +99,7 @@ export const ERROR_KINDS = {
 	"application.slug_taken": "conflict",
 	"application_role.not_found": "not_found",
 	"application_role.name_taken": "conflict",
+	"application_role.too_many": "conflict",
 	"grant.not_found": "not_found",
 	"group.not_found": "not_found",
 	"group.name_taken": "conflict",
@@ -115,7 +117,27 @@ export const ERROR_KINDS = {
 
 export type ErrorCode = keyof typeof ERROR_KINDS;
 
-/** One complaint about one input field; `field` is its path in the body, query or headers, e.g. `ip_allowlist.2`. */
+/**
+ * The detailed reason of a refusal whose answer states only the code. For the log and the metrics, never for an answer.
+ * Stable, and explained in `docs/operations.md` (a test compares the two).
+ */
+export const REFUSAL_REASONS = [
+	"client.unknown",
+	"client.disabled",
+	"client.unclaimed",
+	"client.expired",
+	"client.application_disabled",
+	"client.other_tenant",
+	"client.other_application",
+	"signature.mismatch",
+	"token.unverified",
+	"token.expired",
+	"token.session_ended",
+] as const;
+
+export type RefusalReason = (typeof REFUSAL_REASONS)[number];
+
+/** One invalid input field; `field` is its path in the body, query or headers, e.g. `ip_allowlist.2`. */
 export interface FieldError {
 	readonly field: string;
 	readonly message: string;
@@ -123,20 +145,24 @@ export interface FieldError {
 
 export interface ErrorDetails {
 	readonly fields?: readonly FieldError[];
-	/** Seconds after which the caller may try again; answered as `Retry-After`. */
+	/** Seconds until the caller may try again; sent as `Retry-After`. */
 	readonly retryAfterSeconds?: number;
-	/** Further response headers the error carries, e.g. `Allow`. */
+	/** Further response headers, e.g. `Allow`. */
 	readonly headers?: Readonly<Record<string, string>>;
 	readonly cause?: unknown;
+	/** Logged and counted only, never answered. */
+	readonly reason?: RefusalReason;
 }
 
-/** An expected failure. `message` is shown to the caller: it names the field and the limit, never a secret. */
+/** An expected failure. The caller sees `message`: it names the field and the limit, never a secret. */
 export class AppError extends Error {
 	readonly code: ErrorCode;
 	readonly kind: ErrorKind;
 	readonly fields: readonly FieldError[];
 	readonly retryAfterSeconds: number | undefined;
 	readonly headers: Readonly<Record<string, string>>;
+	/** For the log only, never for the caller. */
+	readonly reason: RefusalReason | undefined;
 
 	constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
 		super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -146,6 +172,7 @@ export class AppError extends Error {
 		this.fields = details.fields ?? [];
 		this.retryAfterSeconds = details.retryAfterSeconds;
 		this.headers = details.headers ?? {};
+		this.reason = details.reason;
 	}
 }
 
@@ -162,4 +189,24 @@ export function invalidEntries(
 	const fields = entries.map(({ index, message }) => ({ field: `${list}.${index}`, message }));
 	const message = fields.map((entry) => `${entry.field} ${entry.message}`).join("; ");
 	return new AppError("request.invalid", message, { fields });
+}
+
+/**
+ * A 429 with `Retry-After` and `RateLimit-*`; its message is `message` and how long to wait.
+ *
+ * @param wait `limit` is the number of attempts allowed, `seconds` the time until the next one, at least 1.
+ */
+export function tooMany(
+	code: ErrorCode,
+	message: string,
+	{ limit, seconds }: { readonly limit: number; readonly seconds: number },
+): AppError {
+	return new AppError(code, `${message}, try again in ${seconds} s`, {
+		retryAfterSeconds: seconds,
+		headers: {
+			"ratelimit-limit": String(limit),
+			"ratelimit-remaining": "0",
+			"ratelimit-reset": String(seconds),
+		},
+	});
 }

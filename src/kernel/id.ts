@@ -1,4 +1,4 @@
-// Identifiers: UUID version 7 (RFC 9562), so that ids sort by the time they were made.
+// Identifiers: UUID version 7 (RFC 9562), which sort by creation time.
 
 import { getRandomValues } from "node:crypto";
 
@@ -9,9 +9,8 @@ let lastMs = 0;
 let sequence = 0;
 
 /**
- * A new UUIDv7, lower case. Ids made by one process never go backwards: within one millisecond (or when the
- * clock is set back) a 12-bit counter in `rand_a` rises, and past 4096 the time part moves on by itself
- * (RFC 9562, section 6.2, method 1).
+ * A new UUIDv7, lower case. Ids of one process never decrease: within one millisecond, or after the clock is set back,
+ * a 12-bit counter in `rand_a` rises; past 4096 the time part advances (RFC 9562, section 6.2, method 1).
  */
 export function newId(nowMs: number): string {
 	if (nowMs > lastMs) {
@@ -30,7 +29,7 @@ export function newId(nowMs: number): string {
 	return `${time.slice(0, 8)}-${time.slice(8)}-${counter}-${tail.slice(0, 4)}-${tail.slice(4)}`;
 }
 
-/** The id in lower case, or undefined when the text is no UUID (of any version). */
+/** The id in lower case, or undefined when the text is not a UUID (of any version). */
 export function parseId(text: string): string | undefined {
 	return UUID.test(text) ? text.toLowerCase() : undefined;
 }

@@ -1,11 +1,11 @@
-// IP addresses and ranges: one strict reading of their text, so that two spellings cannot mean two callers.
+// Parses IP addresses and ranges strictly, so that each address has exactly one accepted meaning.
 
 import ipaddr from "ipaddr.js";
 import { RecentMap } from "./recent-map.ts";
 
-/** One address; an IPv4-mapped IPv6 address (`::ffff:a.b.c.d`) is always the IPv4 address within. */
+/** One address; an IPv4-mapped IPv6 address (`::ffff:a.b.c.d`) is always converted to IPv4. */
 export interface IpAddress {
-	/** The one text of this address: dotted IPv4, or IPv6 as RFC 5952 writes it (lower case, compressed). */
+	/** Canonical text: dotted IPv4, or IPv6 as in RFC 5952 (lower case, compressed). */
 	readonly text: string;
 	/** 16 bits each, most significant first: two for IPv4, eight for IPv6. */
 	readonly words: readonly number[];
@@ -13,7 +13,7 @@ export interface IpAddress {
 
 /** A range of addresses, all of one version. */
 export interface Cidr {
-	/** Canonical address, and `/prefix` if one was written. */
+	/** Canonical address, with `/prefix` if one was written. */
 	readonly text: string;
 	readonly words: readonly number[];
 	/** 0 to 32 (IPv4) or 128 (IPv6). */
@@ -25,13 +25,13 @@ const MAPPED_BITS = 96;
 const PREFIX = /^(?:0|[1-9][0-9]{0,2})$/;
 const OCTET_WITH_ZERO = /(?:^|[.:])0[0-9]+(?:\.|$)/;
 
-// Parsing IPv6 costs some microseconds and clients come back; IPv4 is faster read than looked up.
+// Parsing IPv6 takes microseconds and clients return; IPv4 parses faster than a lookup.
 const recentIpv6 = new RecentMap<IpAddress>(2_048);
 const recentKeys = new RecentMap<string>(2_048);
 
 /**
- * Strict: four decimal octets without leading zeros, or IPv6 (RFC 4291, 2.2) without zone id, brackets, port
- * or surrounding space. Octal, hexadecimal and short IPv4 forms are no addresses.
+ * Strict: four decimal octets without leading zeros, or IPv6 (RFC 4291, section 2.2) without zone id, brackets, port or
+ * surrounding space. Refuses octal, hexadecimal and short IPv4 forms.
  */
 export function parseIp(text: string): IpAddress | undefined {
 	if (text.length > LONGEST_IP) return undefined;
@@ -46,9 +46,9 @@ export function parseIp(text: string): IpAddress | undefined {
 }
 
 /**
- * An allowlist entry: an address, or a CIDR (RFC 4632, RFC 4291 2.3) whose host bits are zero.
- * `::ffff:10.0.0.0/104` is `10.0.0.0/8`; a mapped address with a prefix below 96 would reach beyond IPv4 and
- * is refused. `error` completes a sentence about the entry: "has host bits set …".
+ * Parses an allowlist entry: an address, or a CIDR (RFC 4632; RFC 4291, section 2.3) whose host bits are zero.
+ * `::ffff:10.0.0.0/104` is `10.0.0.0/8`; a mapped address with a prefix below 96 would extend beyond IPv4 and is
+ * refused. `error` completes a sentence about the entry: "has host bits set …".
  */
 export function parseCidr(text: string): Cidr | { readonly error: string } {
 	const slash = text.indexOf("/");
@@ -58,7 +58,7 @@ export function parseCidr(text: string): Cidr | { readonly error: string } {
 	const bits = address.words.length * 16;
 	if (slash < 0) return { text: address.text, words: address.words, prefixBits: bits };
 	const prefixText = text.slice(slash + 1);
-	// What was written as IPv6 counts its prefix in 128 bits, even when an IPv4 address came out.
+	// An entry written as IPv6 counts its prefix in 128 bits, even if it is an IPv4 address.
 	const offset = bits === 32 && addressText.includes(":") ? MAPPED_BITS : 0;
 	const prefixBits = PREFIX.test(prefixText) ? Number(prefixText) - offset : Number.NaN;
 	if (!(prefixBits >= 0 && prefixBits <= bits)) {
@@ -71,14 +71,14 @@ export function parseCidr(text: string): Cidr | { readonly error: string } {
 	return { text: `${address.text}/${prefixBits}`, words: network, prefixBits };
 }
 
-/** The range of `prefixBits` (0 to 32 or 128) that holds the address. */
+/** The range of `prefixBits` (0 to 32 or 128) that contains the address. */
 export function cidrAround(ip: IpAddress, prefixBits: number): Cidr {
 	const words = ip.words.map((word, index) => word & wordMask(prefixBits, index));
 	const isWhole = prefixBits === words.length * 16;
 	return { text: `${wordsText(words)}${isWhole ? "" : `/${prefixBits}`}`, words, prefixBits };
 }
 
-/** An IPv6 range never contains an IPv4 address, `::/0` neither. */
+/** An IPv6 range, including `::/0`, never contains an IPv4 address. */
 export function cidrContains(cidr: Cidr, ip: IpAddress): boolean {
 	if (cidr.words.length !== ip.words.length) return false;
 	for (let index = 0, bits = cidr.prefixBits; bits > 0; index++, bits -= 16) {
@@ -88,14 +88,20 @@ export function cidrContains(cidr: Cidr, ip: IpAddress): boolean {
 	return true;
 }
 
-/** False for an empty list: whether that means "any" or "none" is the caller's rule. */
+/** False for an empty list: the caller decides whether that means "any" or "none". */
 export function ipInList(list: readonly Cidr[], ip: IpAddress): boolean {
 	return list.some((cidr) => cidrContains(cidr, ip));
 }
 
+/** Whether the address is a loopback address: `127.0.0.0/8` or `::1`. */
+export function isThisMachine({ words }: IpAddress): boolean {
+	if (words.length === 2) return (words[0] ?? 0) >> 8 === 127;
+	return words.every((word, index) => word === (index === 7 ? 1 : 0));
+}
+
 /**
- * Whom a rate limit counts: an IPv4 address itself, of an IPv6 address its /64, since one household or machine
- * holds that many addresses. Text that is no address counts as itself.
+ * The key of a rate limit: an IPv4 address itself, or the /64 of an IPv6 address, since one household or machine holds
+ * that many addresses. Text that is no address is its own key.
  */
 export function rateLimitKey(ipText: string): string {
 	if (!ipText.includes(":")) return ipText;
@@ -120,7 +126,7 @@ function ipv4Octets(text: string): number[] | undefined {
 	let start = 0;
 	let value = 0;
 	for (let at = 0; at <= text.length; at++) {
-		// A dot is put after the end, so that the last octet ends like the others.
+		// Treat the end as a dot, so that the last octet ends like the others.
 		const code = at === text.length ? 0x2e : text.charCodeAt(at);
 		if (code === 0x2e) {
 			const digits = at - start;
@@ -136,7 +142,7 @@ function ipv4Octets(text: string): number[] | undefined {
 
 function parseIpv6Words(text: string): number[] | undefined {
 	if (text.includes("%")) return undefined;
-	// The library reads the dotted end of an IPv6 address as C does (010 is 8): it gets hexadecimal only.
+	// The library reads octets of the dotted end as octal, like C (010 is 8): pass it hexadecimal only.
 	const tailAt = text.lastIndexOf(":") + 1;
 	const tail = text.slice(tailAt);
 	let hexadecimal = text;
@@ -172,7 +178,7 @@ function blank(words: readonly number[], from: number): number[] {
 	return words.map((word, index) => (index < from ? word : 0));
 }
 
-/** The bits of word `index` that a prefix of `prefixBits` covers. */
+/** The mask of word `index` for a prefix of `prefixBits`. */
 function wordMask(prefixBits: number, index: number): number {
 	const covered = Math.min(16, Math.max(0, prefixBits - index * 16));
 	return (0xffff << (16 - covered)) & 0xffff;

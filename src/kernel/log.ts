@@ -1,7 +1,7 @@
-// The narrow face of the logger that features and adapters see; pino stands behind it.
+// The logger port of features and adapters; pino implements it.
 
 export interface Log {
-	/** Whether `debug` lines are written: ask before building an expensive one. */
+	/** Whether `debug` lines are written. Check before building an expensive one. */
 	readonly isDebug: boolean;
 	debug(fields: object, message: string): void;
 	info(fields: object, message: string): void;

@@ -1,17 +1,29 @@
-// Where a request came from: what an audit row, a session and a mail want to know of it.
+// Where a request came from, for audit rows, sessions and mails.
 
-/** The client address and request id are `""` when the service itself acts. */
+import { rateLimitKey } from "./ip.ts";
+
+/** The client address and request id are `""` for actions of the service itself. */
 export interface Origin {
-	/** Canonical text of the client address, behind trusted proxies the one they report. */
+	/** Canonical text of the client address; behind trusted proxies, the one they report. */
 	readonly ip: string;
 	readonly requestId: string;
-	/** At most 512 characters of the `User-Agent` header. */
+	/** The `User-Agent` header, at most 512 characters. */
 	readonly userAgent: string;
 	/** The raw `Accept-Language` header, for the language of mails. */
 	readonly acceptLanguage: string;
+	/** The API client that named `ip`, if an application's server sent the request. */
+	readonly relayedBy?: string;
 }
 
-/** Who acts, as audit rows write it: `user:<id>`, `api_client:<id>`, `anonymous` or `system`. */
+/**
+ * The key of limits per address. An address that a client names counts separately for that client: naming an address
+ * must not use up the limit of its owner.
+ */
+export function limitAddress({ ip, relayedBy }: Origin): string {
+	return relayedBy === undefined ? ip : `relay:${relayedBy}:${rateLimitKey(ip)}`;
+}
+
+/** The actor as in audit rows: `user:<id>`, `api_client:<id>`, `anonymous` or `system`. */
 export type Actor = `user:${string}` | `api_client:${string}` | "anonymous" | "system";
 
 export const SYSTEM_ORIGIN: Origin = { ip: "", requestId: "", userAgent: "", acceptLanguage: "" };

@@ -1,7 +1,7 @@
-// Pages of a list, as the specification counts them: from 1, 20 rows unless asked otherwise, 100 at most.
+// Pages of a list: numbered from 1, 20 rows by default, 100 at most.
 
 export interface PageQuery {
-	/** From 1. */
+	/** Starts at 1. */
 	readonly page: number;
 	/** 1 to 100. */
 	readonly pageSize: number;
@@ -15,3 +15,8 @@ export interface Page<T> {
 
 export const PAGE_SIZE_DEFAULT = 20;
 export const PAGE_SIZE_MAX = 100;
+
+/** The page with each item mapped. */
+export function mapPage<T, U>({ items, total }: Page<T>, map: (item: T) => U): Page<U> {
+	return { items: items.map((item) => map(item)), total };
+}

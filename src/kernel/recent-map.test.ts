@@ -12,7 +12,7 @@ test("it never holds more than its capacity", () => {
 	assert.equal(map.find("key 0"), undefined);
 });
 
-test("what is asked for again and again stays, what is not is forgotten", () => {
+test("entries in use stay, others are evicted", () => {
 	const map = new RecentMap<number>(10);
 	map.set("wanted", 1);
 	map.set("unwanted", 2);
@@ -23,7 +23,7 @@ test("what is asked for again and again stays, what is not is forgotten", () => 
 	assert.equal(map.find("unwanted"), undefined);
 });
 
-test("a value set anew or deleted does not come back from the old generation", () => {
+test("a replaced or deleted value does not return from the old generation", () => {
 	const map = new RecentMap<number>(4);
 	map.set("a", 1);
 	map.set("b", 2);

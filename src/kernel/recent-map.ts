@@ -1,9 +1,9 @@
-// A small bounded memory of recent things: what is not asked for again is forgotten.
+// A bounded cache of recently used entries.
 
 /**
- * At most `capacity` entries in two generations. When the young one is full the old one is dropped whole and
- * the young one takes its place; a hit in the old one moves the entry over. So nothing is scanned to make
- * room, and no table ever grows past half of `capacity` (one large Map stops the process while it rehashes).
+ * Holds at most `capacity` entries in two generations. When the young one is full, the old one is dropped and the young
+ * one takes its place; a hit in the old one moves the entry to the young one. Eviction scans nothing, and no table
+ * exceeds half of `capacity` (one large Map stops the process while it rehashes).
  */
 export class RecentMap<V> {
 	readonly #halfSize: number;
@@ -38,7 +38,7 @@ export class RecentMap<V> {
 		this.#old.delete(key);
 	}
 
-	/** An entry that is in both generations counts twice. */
+	/** Counts an entry twice while it is in both generations. */
 	get size(): number {
 		return this.#young.size + this.#old.size;
 	}

@@ -1,21 +1,20 @@
-// How a use case reaches its stores: reading at rest, or inside one transaction.
+// How a use case accesses its stores: outside or inside one transaction.
 
 /**
- * The stores a use case needs, `S`, twice: in `stores` every call stands alone (a read of what is committed,
- * or one statement that commits by itself); `transaction` gives the same stores bound to one open transaction.
+ * Two views of the stores `S`. In `stores` each call is independent (a read of committed data, or one statement that
+ * commits itself); `transaction` passes the same stores bound to one open transaction.
  *
- * The transaction commits when `work` resolves and is undone when it rejects; the promise settles after the
- * commit is durable. `work` must await nothing but these stores (no hashing, no network): on the embedded
- * database one writer serves everybody.
+ * The transaction commits when `work` resolves and rolls back when it rejects; the promise settles after the commit is
+ * durable. `work` must await only these stores (no hashing, no network): the embedded database has one writer for all.
  *
- * @throws AppError `service.unavailable` when the database is away or full: nothing was written.
+ * @throws AppError `service.unavailable` when the database is unreachable or full: nothing was written.
  */
 export interface Persistence<S> {
 	readonly stores: S;
 	transaction<T>(work: (stores: S) => Promise<T>): Promise<T>;
 }
 
-/** Thrown by a store when a unique index refused an UPDATE; `constraint` is the engine's text for it. */
+/** Thrown by a store when a unique index refuses a write; `constraint` is the engine's name for it. */
 export class UniqueViolation extends Error {
 	readonly constraint: string;
 

@@ -1,8 +1,8 @@
-// Whatever is changed, every way to ask gives the same answer, and the right one: by a reference written from the words of the contract alone.
+// After every change, all endpoints give the same access decision, and it matches a reference written from the contract alone.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { APPLICATIONS, addApiClient, NOBODY } from "../harness/applications.ts";
+import { ABSENT_ID, APPLICATIONS, addApiClient } from "../harness/applications.ts";
 import { GROUPS } from "../harness/groups.ts";
 import { type Answer, type Credentials, startTestService, type TestService } from "../harness/service.ts";
 
@@ -22,7 +22,7 @@ interface World {
 	grants: Record<string, string[]>;
 }
 
-/** "Active user, active application, then `open` or a grant (own or by a group), then the permission if one is asked". */
+/** "Active user, active application, then `open` or a grant (own or by a group), then the permission if one is requested". */
 function reference(world: World, userId: string, appId: string, asked: string | undefined) {
 	const no = (reason: string) => ({
 		allowed: false,
@@ -54,7 +54,7 @@ function reference(world: World, userId: string, appId: string, asked: string | 
 	return { allowed: true, reason: "ok", roles, permissions };
 }
 
-describe("every way to ask about access", () => {
+describe("every endpoint for access decisions", () => {
 	let service: TestService;
 	let client: Credentials;
 	let home: string;
@@ -206,10 +206,10 @@ describe("every way to ask about access", () => {
 	/** What builds up comes more often than what takes away. */
 	const often = "grant grant grant join join leave leave addRole addUser addApp addGroup setRole".split(" ");
 
-	/** Everything that ever was: what is gone is asked about too. */
+	/** Every id that ever existed: deleted ones are queried too. */
 	const known = {
-		users: new Set<string>([NOBODY]),
-		apps: new Set<string>([NOBODY]),
+		users: new Set<string>([ABSENT_ID]),
+		apps: new Set<string>([ABSENT_ID]),
 		grants: new Set<string>(),
 		members: new Map<string, Set<string>>(),
 	};
@@ -220,13 +220,13 @@ describe("every way to ask about access", () => {
 		for (const [group, members] of Object.entries(world.groups))
 			known.members.set(group, new Set([...(known.members.get(group) ?? []), ...members]));
 	}
-	/** Half of the questions are about somebody who has, or once had, a grant there. */
+	/** Half of the questions are about a user who has, or once had, a grant there. */
 	const question = () => {
 		const [app, subject = ""] = (chance(0.5) ? pick([...known.grants]) : undefined)?.split(" ") ?? [];
 		const user = known.members.has(subject) ? pick([...(known.members.get(subject) ?? [])]) : subject;
 		return {
-			user_id: user || (pick([...(chance(0.8) ? Object.keys(world.users) : known.users)]) ?? NOBODY),
-			app_id: app ?? pick([...(chance(0.85) ? Object.keys(world.apps) : known.apps)]) ?? NOBODY,
+			user_id: user || (pick([...(chance(0.8) ? Object.keys(world.users) : known.users)]) ?? ABSENT_ID),
+			app_id: app ?? pick([...(chance(0.85) ? Object.keys(world.apps) : known.apps)]) ?? ABSENT_ID,
 			permission: pick(ASKED),
 		};
 	};
@@ -254,7 +254,10 @@ describe("every way to ask about access", () => {
 
 	async function askEveryWay(asked: readonly Question[], hint: string): Promise<void> {
 		const right = asked.map((one) => expected(world, one));
-		const batch = await signed("/api/v1/external/users/check-access/batch", { checks: asked });
+		const batch = await signed("/api/v1/external/users/check-access/batch", {
+			checks: asked,
+			include_permissions: true,
+		});
 		assert.deepEqual(batch.data.map(verdict), right, hint);
 		const standard = right.map(({ allowed, reason }) => ({ decision: allowed, context: { reason } }));
 		const many = await signed("/access/v1/evaluations", { evaluations: asked.map(evaluation) });
@@ -351,9 +354,9 @@ describe("every way to ask about access", () => {
 	async function askAboutNow(hint: string): Promise<void> {
 		const asked = question();
 		const at = new Date(service.clock.now()).toISOString();
-		const { at: _, history: __, needed: ___, ...told } = await explain({ ...asked, at });
+		const { at: _, history: __, needed: ___, ...explained } = await explain({ ...asked, at });
 		const { at: ____, history: _____, needed: ______, ...today } = await explain(asked);
-		assert.deepEqual(told, today, hint);
+		assert.deepEqual(explained, today, hint);
 	}
 });
 

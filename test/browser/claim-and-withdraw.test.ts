@@ -38,7 +38,7 @@ describe("the links in the mails", { skip: BROWSER_SKIPPED, timeout: TIMEOUT_MS 
 	const problem = async (page: Page): Promise<string> => (await page.getByRole("alert").textContent()) ?? "";
 
 	describe("/claim", () => {
-		test("opening consumes nothing; the press of the button gives credentials that sign", async () => {
+		test("opening consumes nothing; the button gives credentials that sign", async () => {
 			const approved = await submitApproved(service);
 			const link = await linkOf(approved.email, "claim");
 			const token = link.split("#")[1] as string;
@@ -73,7 +73,7 @@ describe("the links in the mails", { skip: BROWSER_SKIPPED, timeout: TIMEOUT_MS 
 			await context.close();
 		});
 
-		test("a link that was used tells so, and shows nothing", async () => {
+		test("a used link says so, and shows nothing", async () => {
 			const { email } = await submitApproved(service);
 			const link = await linkOf(email, "claim");
 			const body = { token: link.split("#")[1] };

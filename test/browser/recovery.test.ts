@@ -61,7 +61,7 @@ describe("the links that give accounts back", { skip: BROWSER_SKIPPED, timeout: 
 			await context.close();
 		});
 
-		test("says what is wrong with a password, asks the service only what it must, and keeps the link", async () => {
+		test("reports password errors, calls the service only when needed, and keeps the link", async () => {
 			const person = await addPerson(service, "careful");
 			const { page, requests, context } = await openPage(browser);
 			await page.goto(await linkFor(person));
@@ -92,7 +92,7 @@ describe("the links that give accounts back", { skip: BROWSER_SKIPPED, timeout: 
 			await context.close();
 		});
 
-		test("a link that was used tells so, in Chinese too", async () => {
+		test("a used link says so, in Chinese too", async () => {
 			const person = await addPerson(service, "used");
 			const link = await linkFor(person);
 			const body = { token: link.split("#")[1], new_password: NEW };
@@ -117,7 +117,7 @@ describe("the links that give accounts back", { skip: BROWSER_SKIPPED, timeout: 
 	});
 
 	describe("/restore-email", () => {
-		test("opening changes nothing; the press of the button takes the account back", async () => {
+		test("opening changes nothing; the button takes the account back", async () => {
 			const person = await addPerson(service, "moved", { email_verified: true });
 			await moveTo(service, person, "thief@elsewhere.example");
 			const [link = ""] = await mailedLinks(service, person.email, "restore-email");

@@ -70,8 +70,8 @@ describe("signing in with an account elsewhere", { skip: BROWSER_SKIPPED, timeou
 	};
 	const linksOf = async ({ token }: Person): Promise<number> =>
 		(await service.call("GET", LINKS, { token })).body.total;
-	const startLink = async ({ token }: Person): Promise<string> => {
-		const body = { redirect_uri: `${app.url}/back` };
+	const startLink = async ({ token, password }: Person): Promise<string> => {
+		const body = { redirect_uri: `${app.url}/back`, password };
 		const answer = await service.call("POST", `${LINKS}/corp/start`, { token, body });
 		return answer.body.data.authorization_url;
 	};
@@ -94,13 +94,13 @@ describe("signing in with an account elsewhere", { skip: BROWSER_SKIPPED, timeou
 		assert.deepEqual(cookies, [["__Host-latchkey-browser", true, true, "Lax"]]);
 		await page.goto(`${app.url}/sign-in`);
 		assert.equal(await shown(page), "signed in as ada-elsewhere");
-		// Nobody is told where the browser came from: neither the provider nor the application sees what we had in our address.
+		// No Referer: neither the provider nor the application sees the address of the service with its parameters.
 		assert.ok(requests.some((request) => request.includes("/corp/begin?attempt=")));
 		assert.equal(await page.evaluate("document.referrer"), "");
 		await context.close();
 	});
 
-	test("tells the application when the person says no", async () => {
+	test("reports a refusal by the person to the application", async () => {
 		const { page, context } = await openPage(browser);
 		await page.goto(`${app.url}/sign-in`);
 		await page.getByRole("button", { name: "Deny" }).click();
@@ -108,7 +108,7 @@ describe("signing in with an account elsewhere", { skip: BROWSER_SKIPPED, timeou
 		await context.close();
 	});
 
-	test("refuses what another browser began, whichever side opens it", async () => {
+	test("refuses an attempt of another browser, from either side", async () => {
 		const [own, other] = [await openPage(browser), await openPage(browser)];
 		const begun = own.page.waitForRequest((request) => request.url().startsWith(`${provider.issuer}/auth`));
 		await own.page.goto(`${app.url}/sign-in`);
@@ -125,7 +125,7 @@ describe("signing in with an account elsewhere", { skip: BROWSER_SKIPPED, timeou
 		await Promise.all([own.context.close(), other.context.close()]);
 	});
 
-	test("takes a callback that comes as a form of another site, as Apple sends it", async () => {
+	test("accepts a callback as a cross-site form, as Apple sends it", async () => {
 		const [own, other] = [await openPage(browser), await openPage(browser)];
 		const begun = own.page.waitForRequest((request) => request.url().startsWith(`${provider.issuer}/auth`));
 		await own.page.goto(`${app.url}/sign-in`);
@@ -139,21 +139,21 @@ describe("signing in with an account elsewhere", { skip: BROWSER_SKIPPED, timeou
 		await Promise.all([own.context.close(), other.context.close()]);
 	});
 
-	test("links in the browser that asked without a question", async () => {
+	test("links in the browser that started, without a confirmation", async () => {
 		const person = await addPerson(service, "dora");
 		const { page, context } = await openPage(browser);
 		await page.goto(`${PUBLIC_URL}/docs`);
 		const url = await page.evaluate(
-			async ([path, token, redirect_uri]) => {
+			async ([path, token, redirect_uri, password]) => {
 				const answer = await fetch(path as string, {
 					method: "POST",
 					headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-					body: JSON.stringify({ redirect_uri }),
+					body: JSON.stringify({ redirect_uri, password }),
 				});
 				const { data } = (await answer.json()) as { data: { authorization_url: string } };
 				return data.authorization_url;
 			},
-			[`${LINKS}/corp/start`, person.token, `${app.url}/back`],
+			[`${LINKS}/corp/start`, person.token, `${app.url}/back`, person.password],
 		);
 		await page.goto(url);
 		await answerProvider(page, "dora");
@@ -162,7 +162,7 @@ describe("signing in with an account elsewhere", { skip: BROWSER_SKIPPED, timeou
 		await context.close();
 	});
 
-	test("asks any other browser first: a link that was sent around takes nobody's account", async () => {
+	test("asks any other browser to confirm first: a forwarded link links no other user's account", async () => {
 		const eve = await addPerson(service, "eve");
 		const { page, context, troubles } = await openPage(browser);
 		// The victim is signed in at the provider: nothing would be asked there any more.
@@ -188,7 +188,7 @@ describe("signing in with an account elsewhere", { skip: BROWSER_SKIPPED, timeou
 		assert.equal(data.length, 1);
 		const removed = await service.call("DELETE", `${LINKS}/${data[0].id}`, { token: person.token });
 		assert.equal(removed.status, 204);
-		// What was unlinked is somebody nobody knows.
+		// An unlinked account is an unknown person.
 		await page.goto(`${app.url}/sign-in`);
 		assert.equal(await shown(page), "signed in as eve-elsewhere");
 		await context.close();

@@ -27,7 +27,7 @@ describe("latchkey admin, beside a running service", () => {
 	const lines = (exit: Exit): string[] => exit.stdout.trimEnd().split("\n");
 
 	describe("create", () => {
-		test("makes an admin whose printed password works at once, and audits it", async () => {
+		test("creates an admin whose printed password works at once, and audits it", async () => {
 			const made = await admin(["create", "--username", "Grace", "--email", "Grace@Ops.Example"]);
 			assert.deepEqual([made.code, made.stderr], [0, ""]);
 			const [first = "", last] = lines(made);
@@ -102,7 +102,7 @@ describe("latchkey admin, beside a running service", () => {
 	});
 
 	describe("reset-password", () => {
-		test("gives a new password, ends every session, audits it and tells the owner", async () => {
+		test("gives a new password, ends every session, audits it and notifies the owner", async () => {
 			const person = await addPerson(service, "lovelace");
 			const second = await signInAgain(service, person);
 			const reset = await admin(["reset-password", "LOVELACE"]);
@@ -174,7 +174,7 @@ describe("latchkey admin, beside a running service", () => {
 	});
 
 	describe("reset-mfa", () => {
-		test("takes every second factor away, ends every session, audits it and tells the owner", async () => {
+		test("takes every second factor away, ends every session, audits it and notifies the owner", async () => {
 			const person = await addPersonWithTotp(service, "forgetful");
 			await enrolPasskey(service, person);
 			const reset = await admin(["reset-mfa", person.email]);
@@ -197,7 +197,7 @@ describe("latchkey admin, beside a running service", () => {
 });
 
 describe("latchkey admin, before the first start", () => {
-	test("makes nothing and says what to do", async () => {
+	test("creates nothing and says what to do", async () => {
 		using folder = temporaryFolder();
 		for (const dataDir of [folder.path, join(folder.path, "data")]) {
 			const { code, stderr } = await runProgram(["admin", "reset-password", "admin"], {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { openSqlite } from "../../src/adapters/sql/sqlite.ts";
+import { openSqlite } from "../../src/adapters/sqlite/sqlite.ts";
 import { unlockAudit } from "../harness/audit.ts";
 import { copyOf, temporaryFolder } from "../harness/folder.ts";
 import { type Exit, ownSettings, runProgram, startProgram } from "../harness/program.ts";
@@ -42,7 +42,7 @@ describe("latchkey audit verify", () => {
 		[
 			"changed",
 			/^default: BROKEN at event 3, changed: /,
-			["UPDATE audit_events SET actor = 'user:somebody' WHERE sequence = 3"],
+			["UPDATE audit_events SET actor = 'user:another' WHERE sequence = 3"],
 		],
 		[
 			"removed",
@@ -80,7 +80,7 @@ describe("latchkey audit verify", () => {
 		],
 	];
 	for (const [what, line, statements] of cases) {
-		test(`finds what was ${what}, and exits with 1`, async () => {
+		test(`finds events that were ${what}, and exits with 1`, async () => {
 			using folder = copyOf(home);
 			const engine = openSqlite(join(folder.path, "latchkey.db"));
 			await unlockAudit(engine);
@@ -116,7 +116,7 @@ describe("latchkey audit prune", () => {
 	});
 	after(() => root[Symbol.dispose]());
 
-	test("removes what is older beside the service, and the rest verifies from a signed checkpoint", async () => {
+	test("removes older events beside the service, and the rest verifies from a signed checkpoint", async () => {
 		using folder = copyOf(home);
 		const program = await startProgram({ env: await ownSettings(folder.path) });
 		try {
@@ -143,7 +143,7 @@ describe("latchkey audit prune", () => {
 
 	test("removes nothing from a broken trail", async () => {
 		using folder = copyOf(home);
-		await change(folder.path, ["UPDATE audit_events SET actor = 'user:somebody' WHERE sequence = 2"]);
+		await change(folder.path, ["UPDATE audit_events SET actor = 'user:another' WHERE sequence = 2"]);
 		const { code, stdout, stderr } = await prune(folder.path, new Date().toISOString());
 		assert.deepEqual([code, stdout], [1, ""]);
 		assert.match(stderr, /the trail of default is broken at event 2, changed: .*; nothing was removed/);

@@ -49,7 +49,7 @@ async function accept(service: TestService, client: Credentials, aheadSeconds = 
 	return headers;
 }
 
-/** Writes until it is told to stop. @returns the ids that were acknowledged, with the time of each. */
+/** Writes until it is stopped. @returns the ids that were acknowledged, with the time of each. */
 function keepWriting(service: TestService, client: Credentials) {
 	const acknowledged: { id: string; at: number }[] = [];
 	let isDone = false;
@@ -80,7 +80,7 @@ async function linksOf(service: TestService) {
 	};
 }
 
-/** A mail and a delivery that wait, whatever happens around them. */
+/** A mail and a delivery that stay waiting. */
 async function addWaiting(place: Place): Promise<void> {
 	const engine = await place.open();
 	const later = Date.now() + 3_600_000;
@@ -188,7 +188,7 @@ async function checkNothingWorksTwice(service: TestService, given: Given): Promi
 			(await service.call("POST", "/api/v1/auth/refresh", { body: { refresh_token } })).status,
 			401,
 		);
-	// Those that were never used are void too: nobody can tell them apart.
+	// Unused ones are void too: the backup does not show which were used.
 	for (const token of given.claims)
 		assert.equal((await service.call("POST", `${REQUESTS}/claim`, { body: { token } })).status, 404);
 	for (const token of given.withdrawals)
@@ -304,7 +304,7 @@ for (const from of ENGINES)
 				}
 			});
 
-		test("replaces what is there when it is told to", async () => {
+		test("replaces a filled database with --replace", async () => {
 			const engine = await source.open();
 			await engine.queries.run("UPDATE users SET display_name = 'changed since' WHERE username = 'admin'");
 			await engine.close();

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { SMTPServer } from "smtp-server";
-import { openSqlite } from "../../src/adapters/sql/sqlite.ts";
+import { openSqlite } from "../../src/adapters/sqlite/sqlite.ts";
 import { unlockAudit } from "../harness/audit.ts";
 import { makeCertificate, putCertificate } from "../harness/certificate.ts";
 import { copyOf, snapshot, temporaryFolder } from "../harness/folder.ts";
@@ -41,12 +41,15 @@ describe("latchkey doctor", () => {
 	});
 	after(() => root[Symbol.dispose]());
 
-	test("before the first start, finds everything in order and makes nothing", async () => {
+	test("where there is no installation, says only that, fails, and makes nothing", async () => {
 		using folder = temporaryFolder();
 		const { code, findings } = await examine(join(folder.path, "data"));
-		assert.equal(code, 0);
-		for (const [about, text] of Object.entries(findings)) assert.match(text, /^ok /, about);
-		assert.match(findings["data folder"] ?? "", /will be made by the first start$/);
+		assert.equal(code, 1);
+		assert.deepEqual(Object.keys(findings), ["settings", "installation"]);
+		assert.match(
+			findings.installation ?? "",
+			/^fail \S+latchkey\.db does not exist yet; start the service once first$/,
+		);
 		assert.equal(snapshot(folder.path).length, 1);
 	});
 
@@ -117,7 +120,7 @@ describe("latchkey doctor", () => {
 		assert.match(other.findings.secrets ?? "", /^fail sealed with master key .*: give the right master key$/);
 	});
 
-	test("secrets under another master key than the first are a warning, until they are sealed anew", async () => {
+	test("secrets under another master key than the first are a warning until they are re-sealed", async () => {
 		using folder = copyOf(home);
 		const added = Buffer.alloc(32, 9).toString("base64");
 		const env = {
@@ -194,12 +197,12 @@ describe("latchkey doctor", () => {
 		assert.match(await withPair(expired), /^fail .* expired at \S+: replace it$/);
 		assert.match(await withPair({ cert: good.cert, key: expired.key }), /^fail .*do not belong together$/);
 		assert.match(
-			await withPair(good, { LATCHKEY_PUBLIC_URL: "https://auth.example.com" }),
-			/^warn .* does not name auth\.example\.com \(LATCHKEY_PUBLIC_URL\): clients will refuse it$/,
+			await withPair(good, { LATCHKEY_PUBLIC_URL: "https://auth.partner.example" }),
+			/^warn .* does not name auth\.partner\.example \(LATCHKEY_PUBLIC_URL\): clients will refuse it$/,
 		);
 	});
 
-	test("a port somebody else uses", async () => {
+	test("a port that another process uses", async () => {
 		const [port = 0] = await freePorts(1);
 		const squatter = createServer((socket) => socket.end("220 not http\r\n")).listen(port, "127.0.0.1");
 		try {
@@ -214,18 +217,18 @@ describe("latchkey doctor", () => {
 		}
 	});
 
-	test("a public address that leads nowhere, and mail that goes nowhere", async () => {
+	test("an unreachable public address, and an unreachable mail server", async () => {
 		const everywhere = await examine(home, { LATCHKEY_HOST: "0.0.0.0" });
 		assert.match(
 			everywhere.findings["public url"] ?? "",
 			/^warn https:\/\/localhost:8443 leads others nowhere/,
 		);
-		const elsewhere = await examine(home, { LATCHKEY_PUBLIC_URL: "https://auth.example.com" });
+		const elsewhere = await examine(home, { LATCHKEY_PUBLIC_URL: "https://auth.partner.example" });
 		assert.match(elsewhere.findings.mail ?? "", /^warn becomes files in .*: set LATCHKEY_SMTP_URL$/);
 		assert.equal(elsewhere.code, 0);
 	});
 
-	test("a mail server that takes us, and one that does not", async () => {
+	test("a mail server that accepts the login, and one that does not", async () => {
 		const smtp = new SMTPServer({ authOptional: true, disabledCommands: ["STARTTLS"], logger: false });
 		const [port = 0] = await freePorts(1);
 		await new Promise<void>((resolve) => smtp.listen(port, "127.0.0.1", resolve));

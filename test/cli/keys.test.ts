@@ -47,10 +47,10 @@ describe("latchkey keys, beside a running service", () => {
 	test("rotate publishes a key that the service shows within seconds, and says when it signs", async () => {
 		const { code, stdout, stderr } = await keys("rotate");
 		assert.equal(code, 0, stderr);
-		const told = new RegExp(`^key (${KID}) is published and signs from (${TIME}); `).exec(stdout);
-		assert.ok(told !== null, stdout);
-		second = told[1] as string;
-		const inMinutes = (Date.parse(told[2] as string) - Date.now()) / 60_000;
+		const announced = new RegExp(`^key (${KID}) is published and signs from (${TIME}); `).exec(stdout);
+		assert.ok(announced !== null, stdout);
+		second = announced[1] as string;
+		const inMinutes = (Date.parse(announced[2] as string) - Date.now()) / 60_000;
 		assert.ok(inMinutes > 14 && inMinutes <= 15);
 		assert.deepEqual(await publishedWithin4s(2), [first, second]);
 		const list = (await keys("list")).stdout.split("\n");
@@ -93,7 +93,7 @@ describe("latchkey keys, beside a running service", () => {
 		assert.match((await verify()).stdout, /^default: ok/);
 	});
 
-	test("before the first start there is nothing to rotate", async () => {
+	test("has nothing to rotate before the first start", async () => {
 		const empty = { ...env, LATCHKEY_DATA_DIR: join(root.path, "empty") };
 		const { code, stderr } = await runProgram(["keys", "rotate"], { env: empty });
 		assert.equal(code, 1);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { SCHEMA_VERSION } from "../../src/adapters/sql/migrate.ts";
-import { openSqlite } from "../../src/adapters/sql/sqlite.ts";
+import { SCHEMA_VERSION } from "../../src/adapters/migrations/migrate.ts";
+import { openSqlite } from "../../src/adapters/sqlite/sqlite.ts";
 import { snapshot, temporaryFolder } from "../harness/folder.ts";
 import { ownSettings, runProgram, startProgram } from "../harness/program.ts";
 

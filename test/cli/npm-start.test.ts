@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { ownSettings, runProgram } from "../harness/program.ts";
 
-/** `npm start` in a process group of its own, so that whatever it leaves behind can be ended. */
+/** `npm start` in a process group of its own, so that all its processes can be ended. */
 async function npmStart(dataDir: string) {
 	const env = { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", ...(await ownSettings(dataDir)) };
 	const npm = spawn("npm", ["start"], { env, detached: true, stdio: ["ignore", "pipe", "ignore"] });
@@ -37,7 +37,7 @@ describe("npm start", () => {
 				try {
 					process.kill(-pid, "SIGKILL");
 				} catch {
-					// Nobody is left.
+					// No process is left.
 				}
 				rmSync(folder, { recursive: true, force: true });
 			}

@@ -17,7 +17,7 @@ import { ownSettings, startProgram } from "../harness/program.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const { version, name } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-/** What a package is made of; built in a copy, so that the checkout stays as it is. */
+/** Inputs of a package; built in a copy, so that the checkout stays unchanged. */
 const SOURCES = [
 	...["src", "bin", "scripts", "docs", "package.json", "tsconfig.json", "tsconfig.build.json"],
 	...["README.md", "CHANGELOG.md", "SECURITY.md", "LICENSE"],
@@ -32,7 +32,7 @@ async function pack(folder: string): Promise<string> {
 		if (existsSync(join(ROOT, source))) cpSync(join(ROOT, source), join(copy, source), { recursive: true });
 	symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
 	await run("npm", ["pack", "--pack-destination", folder], { cwd: copy, timeout: 120_000 });
-	return join(folder, `${name}-${version}.tgz`);
+	return join(folder, `${name.replace("@", "").replace("/", "-")}-${version}.tgz`);
 }
 
 /** Into an otherwise empty folder, from npm's cache where it has what is needed. */
@@ -60,9 +60,10 @@ describe("the package", () => {
 	test("holds the compiled program, its pages and the docs, and no sources or tests", () => {
 		const files = readdirSync(installed, { recursive: true }).map(String);
 		for (const file of [
+			"bin/latchkey",
 			"bin/latchkey.js",
 			"dist/main.js",
-			"dist/http/pages/claim.html",
+			"dist/pages/claim.html",
 			"docs/configuration.md",
 			"LICENSE",
 		])
@@ -85,12 +86,16 @@ describe("the package", () => {
 		}
 	});
 
-	test("npx latchkey --version says the version", async () => {
-		const { stdout } = await run("npx", ["--no-install", "latchkey", "--version"], {
+	test("npx --no -- latchkey --version says the version, as does the launcher", async () => {
+		const { stdout } = await run("npx", ["--no", "--", "latchkey", "--version"], {
 			cwd: home,
 			timeout: 60_000,
 		});
 		assert.equal(stdout, `${version}\n`);
+		const launched = await run(join(installed, "bin/latchkey"), ["--version"], {
+			env: { PATH: "/usr/bin:/bin" },
+		});
+		assert.equal(launched.stdout, `${version}\n`);
 	});
 
 	test("serves: gets ready, answers, shows its pages", async () => {
@@ -102,6 +107,7 @@ describe("the package", () => {
 			const { data } = (await health.json()) as { data: { version: string } };
 			assert.equal(data.version, version);
 			assert.equal((await fetch(`${program.httpUrl}/claim`)).status, 200);
+			assert.equal((await fetch(`${program.httpUrl}/docs/signing`)).status, 200);
 			assert.equal((await fetch(`${program.httpUrl}/openapi.json`)).status, 200);
 			program.kill("SIGTERM");
 			assert.equal((await program.exited).code, 0);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { lockFolder } from "../../src/adapters/sql/folder-lock.ts";
+import { lockFolder } from "../../src/adapters/sqlite/folder-lock.ts";
 import { randomBytes32 } from "../../src/crypto/random.ts";
 import { parseMasterKeys, SecretBox } from "../../src/crypto/secret-box.ts";
 import { copyOf, temporaryFolder } from "../harness/folder.ts";
@@ -34,10 +34,10 @@ describe("latchkey rekey", () => {
 	test("finds nothing to do when the first key has sealed everything", async () => {
 		const { code, stdout } = await rekey(home);
 		assert.equal(code, 0);
-		assert.equal(stdout, `0 texts sealed anew; everything is sealed with master key ${idOf(oldKey)}\n`);
+		assert.equal(stdout, `0 texts re-sealed; everything is sealed with master key ${idOf(oldKey)}\n`);
 	});
 
-	test("seals anew with the first of the list, tells which key can go, and the service starts without it", async () => {
+	test("re-seals with the first key of the list, names the key that can be removed, and the service starts without it", async () => {
 		using folder = copyOf(home);
 		const next = newKey();
 		const both = { LATCHKEY_MASTER_KEY: `${next},${oldKey}` };
@@ -51,7 +51,7 @@ describe("latchkey rekey", () => {
 		assert.equal(done.code, 0, done.stderr);
 		assert.match(
 			done.stdout,
-			new RegExp(`^2 texts sealed anew; everything is sealed with master key ${idOf(next)}$`, "m"),
+			new RegExp(`^2 texts re-sealed; everything is sealed with master key ${idOf(next)}$`, "m"),
 		);
 		assert.match(done.stdout, new RegExp(`^no longer needed in the list: ${idOf(oldKey)}$`, "m"));
 		const checked = await rekey(folder.path, ["--check"], { LATCHKEY_MASTER_KEY: next });
@@ -85,7 +85,7 @@ describe("latchkey rekey", () => {
 		assert.match(
 			stdout,
 			new RegExp(
-				`^2 texts sealed anew; everything is sealed with master key ${idOf(now)}\nback up master\\.key now; `,
+				`^2 texts re-sealed; everything is sealed with master key ${idOf(now)}\nback up master\\.key now; `,
 			),
 		);
 		assert.equal(readFileSync(join(folder.path, "master.key.old"), "utf8").trim(), oldKey);
@@ -119,7 +119,7 @@ describe("latchkey rekey", () => {
 		refused(await rekey(folder.path, ["--new-key", "--check"]), /not both/);
 	});
 
-	test("before the first start there is nothing to seal", async () => {
+	test("has nothing to seal before the first start", async () => {
 		const empty = join(root.path, "empty");
 		refused(await rekey(empty), /does not exist yet; start the service once first/);
 		refused(await rekey(empty, ["--new-key"]), /does not exist yet; start the service once first/);

@@ -8,12 +8,12 @@ import { Readable } from "node:stream";
 import { after, before, describe, test } from "node:test";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { readBackupFile } from "../../src/adapters/files/backup-file.ts";
-import { migrateWithin, SCHEMA_VERSION } from "../../src/adapters/sql/migrate.ts";
-import { openSqlite } from "../../src/adapters/sql/sqlite.ts";
+import { migrateWithin, SCHEMA_VERSION } from "../../src/adapters/migrations/migrate.ts";
+import { openSqlite } from "../../src/adapters/sqlite/sqlite.ts";
 import { parseMasterKeys, SecretBox } from "../../src/crypto/secret-box.ts";
-import { BackupError, type BackupHeader } from "../../src/features/backup/model.ts";
-import { readBackup } from "../../src/features/backup/read-backup.ts";
-import { backupText } from "../../src/features/backup/write-backup.ts";
+import { BackupError, type BackupHeader } from "../../src/domain/backup.ts";
+import { readBackup } from "../../src/ops/copy/read-backup.ts";
+import { backupText } from "../../src/ops/copy/write-backup.ts";
 import { snapshot, temporaryFolder } from "../harness/folder.ts";
 import { MASTER_KEY, makePlace, type Place } from "../harness/installation.ts";
 import { runProgram } from "../harness/program.ts";
@@ -54,7 +54,7 @@ function fileOf(name: string, content: Buffer | string): string {
 	return path;
 }
 
-/** A file that the master key proves, whatever is in it. */
+/** A file with any content and a valid HMAC of the master key. */
 async function forged(name: string, header: Partial<BackupHeader>): Promise<string> {
 	const whole: BackupHeader = {
 		format: "latchkey backup",
@@ -74,7 +74,7 @@ async function forged(name: string, header: Partial<BackupHeader>): Promise<stri
 }
 
 describe("latchkey restore", () => {
-	test("refuses what is no backup, or not whole any more", async () => {
+	test("refuses a file that is no backup, or truncated", async () => {
 		const bytes = readFileSync(good);
 		const flipped = Buffer.from(bytes);
 		flipped.writeUInt8(flipped.readUInt8(bytes.length >> 1) ^ 4, bytes.length >> 1);
@@ -247,7 +247,7 @@ describe("latchkey backup", () => {
 		assert.equal(nowhere.code, 1);
 	});
 
-	test("refuses where there is nothing, and makes nothing", async () => {
+	test("refuses without an installation, and creates nothing", async () => {
 		const place = await makePlace("sqlite");
 		const { code, stderr } = await place.run(["backup", join(folder.path, "nothing.gz")]);
 		assert.equal(code, 1);

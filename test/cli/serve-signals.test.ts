@@ -57,7 +57,7 @@ async function refusesConnections(program: ReadyProgram): Promise<boolean> {
 }
 
 describe("SIGTERM", () => {
-	test("ends an idle service at once with 0, whatever connections are kept alive", async () => {
+	test("ends an idle service at once with 0, also with keep-alive connections", async () => {
 		await withProgram(async (program) => {
 			const agent = new http.Agent({ keepAlive: true });
 			const request = http.get(`${program.httpUrl}/health`, { agent });
@@ -136,8 +136,35 @@ describe("SIGTERM", () => {
 	});
 });
 
+describe("a planned stop", () => {
+	test("says stopping and stopped, and that a probe of /health meanwhile is no error", async () => {
+		await withProgram(
+			async (program) => {
+				program.kill("SIGTERM");
+				await program.printed(/"msg":"stopping"/);
+				const answer = await fetch(`${program.httpUrl}/health`);
+				assert.equal(answer.status, 503);
+				assert.match(await answer.text(), /"status":"stopping"/);
+				const { code, stderr } = await program.exited;
+				assert.equal(code, 0);
+				const lines = stderr
+					.trimEnd()
+					.split("\n")
+					.map((line) => JSON.parse(line));
+				assert.deepEqual(
+					lines.filter(({ level }) => level >= 50),
+					[],
+				);
+				assert.equal(lines.at(-1).msg, "stopped");
+				assert.equal(lines.find(({ msg }) => msg === "stopping").drain_seconds, 1);
+			},
+			() => ({ LATCHKEY_DRAIN_SECONDS: "1" }),
+		);
+	});
+});
+
 describe("SIGHUP", () => {
-	test("takes a new certificate for new connections; a bad pair keeps the old one", async () => {
+	test("uses a new certificate for new connections; a bad pair keeps the old one", async () => {
 		using certificates = temporaryFolder();
 		const [first, second, expired] = await Promise.all([
 			makeCertificate("first"),
@@ -159,6 +186,7 @@ describe("SIGHUP", () => {
 				program.kill("SIGHUP");
 				await program.printed(/expired at.*certificate not reloaded/);
 				assert.equal(await shownName(program.httpsUrl), "second");
+				assert.doesNotMatch(program.stderr(), /"stack"|\\n +at /);
 			},
 			() => ({ LATCHKEY_TLS_CERT: files.certFile, LATCHKEY_TLS_KEY: files.keyFile }),
 		);
@@ -168,7 +196,7 @@ describe("SIGHUP", () => {
 describe("a crash", () => {
 	test("by an unhandled rejection is one line of the log, and exit status 1", async () => {
 		using folder = temporaryFolder();
-		const fault = 'process.on("SIGUSR2", () => { Promise.reject(new Error("nobody caught this")); });';
+		const fault = 'process.on("SIGUSR2", () => { Promise.reject(new Error("an uncaught rejection")); });';
 		const program = await startProgram({
 			env: { ...(await ownSettings(folder.path)), LATCHKEY_LOG_LEVEL: "fatal" },
 			nodeOptions: ["--import", `data:text/javascript,${encodeURIComponent(fault)}`],
@@ -181,7 +209,7 @@ describe("a crash", () => {
 			assert.equal(lines.length, 1);
 			const line = JSON.parse(lines[0] ?? "");
 			assert.equal(line.msg, "crashed");
-			assert.equal(line.err.message, "nobody caught this");
+			assert.equal(line.err.message, "an uncaught rejection");
 		} finally {
 			await program.end();
 		}

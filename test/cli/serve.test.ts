@@ -43,7 +43,7 @@ describe("latchkey serve", () => {
 	});
 	after(() => root[Symbol.dispose]());
 
-	test("a first start makes everything, private, and ends with the ready line", async () => {
+	test("a first start creates every file, private, and ends with the ready line", async () => {
 		const lines = first.stdout().trimEnd().split("\n");
 		assert.equal(lines.length, 2);
 		assert.match(lines[0] ?? "", FIRST_ADMIN);
@@ -151,7 +151,7 @@ describe("latchkey serve", () => {
 			await refuses(dataDir, tls, /certificate \S+c\.pem does not exist/);
 		});
 
-		test("a first password nobody should have, without making the folder", async () => {
+		test("a forbidden first password, without creating the folder", async () => {
 			using folder = temporaryFolder();
 			const common = { LATCHKEY_ADMIN_PASSWORD: "password123" };
 			await refuses(join(folder.path, "data"), common, /LATCHKEY_ADMIN_PASSWORD is not acceptable: .*common/);
@@ -184,7 +184,7 @@ describe("latchkey serve", () => {
 			);
 		});
 
-		test("a database that is none", async () => {
+		test("a file that is no database", async () => {
 			using folder = copyOf(home);
 			writeFileSync(
 				join(folder.path, "latchkey.db"),
@@ -215,7 +215,7 @@ describe("latchkey serve", () => {
 		}
 	});
 
-	test("makes the lock anew where a backup left it out", async () => {
+	test("recreates the lock file after a backup without it", async () => {
 		using folder = temporaryFolder();
 		cpSync(home, folder.path, { recursive: true, filter: (path) => !path.endsWith(".lock") });
 		const program = await startProgram({ env: await ownSettings(folder.path) });

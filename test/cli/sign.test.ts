@@ -98,6 +98,18 @@ describe("latchkey sign prints", () => {
 			assert.ok(stdout.includes(`'${header}'`));
 	});
 
+	test("a path below LK_BASE_URL, with its query as typed", async () => {
+		for (const base of ["https://auth.example.com:8443", "https://auth.example.com:8443/"]) {
+			const env = { ...VECTOR_ENV, LK_BASE_URL: base };
+			const { stdout } = await sign(["--print", "/api/v1/external/whoami?a=%2f"], { env });
+			assert.match(stdout, / 'https:\/\/auth\.example\.com:8443\/api\/v1\/external\/whoami\?a=%2f' /);
+		}
+		const { stdout } = await sign(["--print", URL_OF_NOBODY], {
+			env: { ...VECTOR_ENV, LK_BASE_URL: "https://auth.example.com" },
+		});
+		assert.ok(stdout.includes(URL_OF_NOBODY));
+	});
+
 	test("a nonce and a timestamp of its own", async () => {
 		const [first, second] = await Promise.all([
 			sign(["--print", URL_OF_NOBODY]),
@@ -145,7 +157,10 @@ describe("latchkey sign --explain", () => {
 			const { code, stdout } = await sign(["--explain", "--compare", file, ...fixed], { env: withoutSecret });
 			return [code, stdout.split("\n\n")[1]?.replaceAll(file, "FILE") ?? ""];
 		};
-		assert.deepEqual(await compare(own), [0, "FILE is the same\n"]);
+		assert.deepEqual(await compare(own), [
+			0,
+			"FILE is the same: if the signature is refused, the Secret or the client is the reason\n",
+		]);
 		assert.deepEqual(await compare(explained("another-nonce-16")), [
 			1,
 			'FILE differs in line 8 (X-Nonce)\n  signed here  "a-nonce-to-explain"\n  in the file  "another-nonce-16"\n',
@@ -161,6 +176,22 @@ describe("latchkey sign --explain", () => {
 		assert.equal(piped.code, 1);
 		assert.match(piped.stdout, /standard input differs in line 1 \(scheme\): lines are joined by LF alone/);
 		assert.match(piped.stdout, /given {8}"V1-HMAC-SHA256\\r"/);
+	});
+
+	test("names oddities of the Secret, without showing it", async () => {
+		const { LK_SECRET: secret = "" } = VECTOR_ENV;
+		for (const [given, said] of [
+			[secret, ""],
+			[`${secret}\n`, "LK_SECRET has blanks or line breaks around it, which count\n"],
+			[` ${secret}`, "LK_SECRET has blanks or line breaks around it, which count\n"],
+			[`"${secret}"`, "LK_SECRET has quotes around it, which count\n"],
+			[secret.slice(3), "LK_SECRET does not begin with sk_: the key is the Secret as shown\n"],
+		] as const) {
+			const env = { ...withoutSecret, LK_SECRET: given };
+			const { code, stdout, stderr } = await sign(["--explain", ...fixed], { env });
+			assert.deepEqual([code, stderr], [0, said]);
+			assert.ok(!stdout.includes(secret.slice(3)));
+		}
 	});
 
 	test("says which file cannot be read", async () => {
@@ -181,6 +212,16 @@ describe("latchkey sign refuses", () => {
 			{ LK_SECRET: "s" },
 		],
 		["a relative URL", ["/api/v1/external/whoami"], /must be an absolute http\(s\) URL/],
+		["a path without LK_BASE_URL", ["/api/v1/external/whoami"], /or a path with LK_BASE_URL set/],
+		...["auth.example.com", "https://auth.example.com/base", "https://u@auth.example.com"].map(
+			(base) =>
+				[
+					`the LK_BASE_URL ${base}`,
+					["/api/v1/external/whoami"],
+					/LK_BASE_URL is "\S+"; it must be like https:\/\/auth\.example\.com/,
+					{ ...VECTOR_ENV, LK_BASE_URL: base },
+				] as const,
+		),
 		["a URL without a path", ["https://localhost"], /must be an absolute http\(s\) URL with a path/],
 		["a fragment", [`${URL_OF_NOBODY}#x`], /without a fragment/],
 		["an address that is none", ["https://[::1/x"], /must be an absolute http\(s\) URL/],
@@ -200,7 +241,7 @@ describe("latchkey sign refuses", () => {
 			/\/nowhere\/body\.json cannot be read \(ENOENT\)/,
 		],
 		[
-			"nobody at the other end",
+			"no listener at the other end",
 			[URL_OF_NOBODY],
 			/https:\/\/127\.0\.0\.1:1 did not answer: connect ECONNREFUSED/,
 		],
@@ -214,7 +255,7 @@ describe("latchkey sign refuses", () => {
 		});
 	}
 
-	test("somebody who speaks no TLS", async () => {
+	test("a server without TLS", async () => {
 		const [port = 0] = await freePorts(1);
 		const server = createServer((socket) => socket.end("hello\r\n")).listen(port, "127.0.0.1");
 		const { code, stderr } = await sign([`https://127.0.0.1:${port}/x`]);
@@ -286,7 +327,7 @@ describe("latchkey sign sends", () => {
 		assert.deepEqual([missing.code, missing.stderr], [1, "HTTP 404\n"]);
 	});
 
-	test("nothing to a certificate it cannot trust, unless told", async () => {
+	test("nothing to an untrusted certificate, without --insecure", async () => {
 		const url = `${service.httpsUrl}/api/v1/external/whoami`;
 		const { code, stdout, stderr } = await sign([url], { env: variables(credentials) });
 		assert.match(

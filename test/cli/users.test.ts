@@ -16,7 +16,8 @@ describe("latchkey users import, beside a running service", () => {
 	let service: TestService;
 	let settings: Record<string, string>;
 	before(async () => {
-		service = await startTestService();
+		// The hashes to import have cost 4: a sign-in renews a hash of a lower cost than the service's.
+		service = await startTestService({ env: { LATCHKEY_BCRYPT_COST: "10" } });
 		const place = await placeOf(service.dataDir, {});
 		settings = { LATCHKEY_DATA_DIR: service.dataDir, LATCHKEY_BCRYPT_COST: "10", ...place.env };
 	});
@@ -47,7 +48,8 @@ describe("latchkey users import, beside a running service", () => {
 			created_at: "2020-02-29T12:00:00+01:00",
 			password_hash: `$2y${HASH_TAIL}`,
 		};
-		const done = await run(["-"], lines(person));
+		const { named, ...done } = await run(["-"], lines(person));
+		assert.match(named ?? "", /latchkey\.db$|database PostgreSQL /);
 		const counted = "1 imported, 0 there already, 0 refused\n";
 		assert.deepEqual(done, { code: 0, signal: null, stdout: counted, stderr: "" });
 		const [user] = await find("ada@people.example");
@@ -71,7 +73,7 @@ describe("latchkey users import, beside a running service", () => {
 	});
 
 	for (const version of ["2a", "2b", "2y"])
-		test(`lets them sign in with the password behind a $${version}$ hash, and renews it`, async () => {
+		test(`signs in with the password of a $${version}$ hash, and renews the hash`, async () => {
 			const email = `${version}@people.example`;
 			const person = { username: `hashed-${version}`, email, password_hash: `$${version}${HASH_TAIL}` };
 			assert.equal((await run(["-"], lines(person))).code, 0);
@@ -97,7 +99,7 @@ describe("latchkey users import, beside a running service", () => {
 		}
 	});
 
-	test("is safe to run again: who is there is left alone", async () => {
+	test("is safe to repeat: existing users stay unchanged", async () => {
 		const person = { username: "again", email: "again@people.example", display_name: "First" };
 		await run(["-"], lines(person));
 		const done = await run(["-"], lines({ ...person, username: "AGAIN", display_name: "Second" }));
@@ -150,12 +152,12 @@ describe("latchkey users import, beside a running service", () => {
 		[
 			"a taken username",
 			{ username: "Admin", email: "x@x.example" },
-			"line 1: username is taken by somebody with another e-mail address",
+			"line 1: username is taken by a user with another e-mail address",
 		],
 		[
 			"a taken e-mail",
 			{ username: "x-1", email: "admin@localhost" },
-			"line 1: email is taken by somebody with another username",
+			"line 1: email is taken by a user with another username",
 		],
 		[
 			"too long a line",
@@ -191,12 +193,12 @@ describe("latchkey users import, beside a running service", () => {
 			[done.code, done.stdout, done.stderr],
 			[1, "1 imported, 0 there already, 2 refused\n", ""],
 		);
-		const told = readFileSync(report, "utf8")
+		const reported = readFileSync(report, "utf8")
 			.trimEnd()
 			.split("\n")
 			.map((line) => JSON.parse(line));
 		assert.deepEqual(
-			told.map(({ line, username }) => [line, username]),
+			reported.map(({ line, username }) => [line, username]),
 			[
 				[1, undefined],
 				[3, "TWIN"],

@@ -9,14 +9,14 @@ import { DEPLOY, readDelivered, readYaml, type Yaml } from "./delivered.ts";
 /** The service's own, in src/cli/serve.ts. */
 const STOP_SECONDS = 10;
 const FOLDER = resolve(DEPLOY, "compose");
-/** Made by whoever follows the first lines of the file. */
+/** Created by the steps in the first lines of the file. */
 const MADE = ["./tls", "latchkey.env", "postgres.env"];
 const [compose] = readYaml("compose/compose.yaml");
 const services: [string, Yaml][] = Object.entries(compose.services);
 const nodes = services.filter(([name]) => name.startsWith("latchkey-"));
 
 describe("compose.yaml", () => {
-	test("refers to what is there", () => {
+	test("refers to existing resources", () => {
 		for (const [name, service] of services) {
 			const networks = Array.isArray(service.networks) ? service.networks : Object.keys(service.networks);
 			for (const network of networks) assert.ok(network in compose.networks, `${name}: ${network}`);
@@ -37,17 +37,18 @@ describe("compose.yaml", () => {
 		}
 	});
 
-	test("what waits for health waits for something that tells of it", () => {
+	test("a dependency on health has a health check", () => {
 		for (const [, service] of services)
 			for (const [other, { condition }] of Object.entries<Yaml>(service.depends_on ?? {})) {
 				if (condition !== "service_healthy") continue;
-				const told = compose.services[other].healthcheck !== undefined || other.startsWith("latchkey-");
-				assert.ok(told, other);
+				const isConditional =
+					compose.services[other].healthcheck !== undefined || other.startsWith("latchkey-");
+				assert.ok(isConditional, other);
 			}
 		assert.match(readDelivered("Dockerfile"), /^HEALTHCHECK /m);
 	});
 
-	test("nginx asks the nodes there are, at the port they have, and is the only proxy they believe", () => {
+	test("nginx calls the existing nodes at their port, and is the only proxy they trust", () => {
 		const asked = [...readDelivered("nginx/latchkey.conf").matchAll(/^ +server (\S+):(\d+) /gm)];
 		assert.deepEqual(
 			asked.map(([, name]) => name),

@@ -36,6 +36,8 @@ describe("the Dockerfile", () => {
 			ignored.find((line) => line !== "" && !line.startsWith("#")),
 			"*",
 		);
+		// The guides under /docs are rendered from them.
+		assert.ok(copied.includes("docs"));
 		const letThrough = ignored.filter((line) => line.startsWith("!")).map((line) => line.slice(1));
 		assert.deepEqual(letThrough.sort(), [...copied].sort());
 		for (const source of copied) assert.ok(existsSync(join(ROOT, source)), source);
@@ -54,7 +56,7 @@ describe("what the Dockerfile makes, made by hand", () => {
 	const folder = temporaryFolder();
 	const app = join(folder.path, "latchkey");
 	const dataDir = join(folder.path, "data");
-	/** The image's user; without being root, whoever runs the tests. */
+	/** The image's user; without root, the user who runs the tests. */
 	const owner = process.getuid?.() === 0 ? userOf() : undefined;
 	let program: ReadyProgram;
 	let settings: Record<string, string>;

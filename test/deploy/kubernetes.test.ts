@@ -59,7 +59,7 @@ describe("the manifests", () => {
 			}
 	});
 
-	test("have the ports of the settings, and let out what the settings name", () => {
+	test("have the ports of the settings, and allow the connections that the settings need", () => {
 		const config = readEnvFile("kubernetes/config.env.example");
 		const port = (name: string): number =>
 			container.ports.find((candidate: Yaml) => candidate.name === name).containerPort;
@@ -137,7 +137,7 @@ describe("the probes", { skip: OWN_POSTGRES_SKIPPED }, () => {
 		assert.deepEqual([await ask(readinessProbe), await ask(livenessProbe)], [503, 200]);
 	});
 
-	test("never use up the limit of whoever asks", async () => {
+	test("never use up the rate limit of their caller", async () => {
 		const { readinessProbe, livenessProbe } = container;
 		for (let times = 0; times < 200; times++) assert.equal(await ask(livenessProbe), 200);
 		assert.ok(60 / readinessProbe.periodSeconds <= 20);

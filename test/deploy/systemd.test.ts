@@ -1,43 +1,50 @@
-// The systemd unit: systemd understands every line of it, and finds little to expose.
+// The systemd units: systemd understands every line of them, and finds little to expose.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, test } from "node:test";
+import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { temporaryFolder } from "../harness/folder.ts";
 import { skippedWithout } from "../harness/server-process.ts";
-import { readDelivered, readEnvFile } from "./delivered.ts";
+import { DEPLOY, readDelivered, readEnvFile } from "./delivered.ts";
 
 const run = promisify(execFile);
 /** Of 10, where 0 exposes nothing; a service without any protection has 9.6. */
 const EXPOSURE_MAX = 2;
+const UNITS = ["latchkey.service", "latchkey-backup.service", "latchkey-backup.timer"];
 const unit = readDelivered("systemd/latchkey.service");
 
-describe("latchkey.service", { skip: skippedWithout("systemd-analyze") }, () => {
-	/** The program is not where it will be installed. */
-	const inPlace = unit
-		.replace("/opt/latchkey/node_modules/.bin/node", process.execPath)
+/** The program is not where it will be installed. */
+function inPlace(name: string): string {
+	return readDelivered(`systemd/${name}`)
+		.replaceAll("/usr/local/bin/latchkey", join(DEPLOY, "../bin/latchkey"))
 		.replaceAll("/opt/latchkey", "/");
+}
 
-	test("has no line systemd does not know", async () => {
-		using folder = temporaryFolder();
-		const file = join(folder.path, "latchkey.service");
-		writeFileSync(file, inPlace);
-		const { stdout, stderr } = await run("systemd-analyze", ["verify", "--man=no", file]);
-		const ours = `${stdout}${stderr}`.split("\n").filter((line) => line.includes("latchkey.service"));
-		assert.deepEqual(ours, []);
+describe("the units", { skip: skippedWithout("systemd-analyze") }, () => {
+	const folder = temporaryFolder();
+	before(() => {
+		for (const name of UNITS) writeFileSync(join(folder.path, name), inPlace(name));
 	});
+	after(() => folder[Symbol.dispose]());
 
-	test("exposes little", async () => {
-		using folder = temporaryFolder();
-		const file = join(folder.path, "latchkey.service");
-		writeFileSync(file, inPlace);
-		const { stdout } = await run("systemd-analyze", ["security", "--offline=true", "--no-pager", file]);
-		const exposure = Number(/Overall exposure level for \S+: ([0-9.]+)/.exec(stdout)?.[1]);
-		assert.ok(exposure <= EXPOSURE_MAX, `exposure ${exposure}\n${stdout}`);
-	});
+	for (const name of UNITS)
+		test(`${name} has no line systemd does not know`, async () => {
+			const file = join(folder.path, name);
+			const { stdout, stderr } = await run("systemd-analyze", ["verify", "--man=no", file]);
+			const ours = `${stdout}${stderr}`.split("\n").filter((line) => line.includes("latchkey"));
+			assert.deepEqual(ours, []);
+		});
+
+	for (const name of UNITS.filter((each) => each.endsWith(".service")))
+		test(`${name} exposes little`, async () => {
+			const file = join(folder.path, name);
+			const { stdout } = await run("systemd-analyze", ["security", "--offline=true", "--no-pager", file]);
+			const exposure = Number(/Overall exposure level for \S+: ([0-9.]+)/.exec(stdout)?.[1]);
+			assert.ok(exposure <= EXPOSURE_MAX, `exposure ${exposure}\n${stdout}`);
+		});
 });
 
 test("the unit gives the service the time it takes to stop", () => {

@@ -2,13 +2,12 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import type { Route } from "../../src/http/guard.ts";
-import { errorCodesOf } from "../../src/http/openapi.ts";
-import { PAGE_FILES } from "../../src/http/pages/pages.ts";
-import { STATUS_OF_KIND } from "../../src/http/reply.ts";
-import { ERROR_KINDS } from "../../src/kernel/error.ts";
+import { GUIDES } from "../../src/pages/guides.ts";
+import { PAGE_FILES } from "../../src/pages/pages.ts";
 import { mapOfRoutes } from "../harness/routes.ts";
 import { startTestService, type TestService } from "../harness/service.ts";
 import { allDocuments, readDocument, tableRows } from "./document.ts";
+import { documentedRow, EVERYWHERE, statusesOf } from "./route-rows.ts";
 
 interface Operation {
 	readonly operationId: string;
@@ -29,35 +28,10 @@ before(async () => {
 });
 after(() => service.stop());
 
-/** The statuses a row of the map can answer, as the code of guard, endpoint and toolkit says. */
-function statusesOf(route: Route): number[] {
-	const errors = errorCodesOf(route).map((code) => STATUS_OF_KIND[ERROR_KINDS[code]]);
-	const { status, orPage } = route.endpoint.answer;
-	return [...new Set([status, ...(orPage === undefined ? [] : [orPage.status]), ...errors])].sort(
-		(a, b) => a - b,
-	);
-}
-
 /** Without the names of its ids. */
 const shape = (path: string): string => path.replaceAll(/\{\w+\}/g, "{}");
 
 const groupsOf = (all: readonly Route[]): string[] => [...new Set(all.map(({ tag }) => tag))];
-
-/** What every route can answer; the document says so once. */
-const EVERYWHERE = [429, 500, 503];
-
-/** The line of `docs/api.md` for a row of the map. */
-function documentedRow(route: Route): string[] {
-	return [
-		`\`${route.method}\``,
-		`\`${route.path}\``,
-		route.endpoint.summary,
-		route.guard.allows,
-		statusesOf(route)
-			.filter((status) => !EVERYWHERE.includes(status))
-			.join(" "),
-	];
-}
 
 describe("docs/api.md", () => {
 	it("has one row a route, in the order and groups of the map, and no other", () => {
@@ -79,7 +53,14 @@ describe("docs/api.md", () => {
 	it("leaves out the statuses that every route has, and only those", () => {
 		for (const route of routes)
 			for (const status of EVERYWHERE) assert.ok(statusesOf(route).includes(status), route.path);
+		for (const route of routes)
+			assert.equal(
+				statusesOf(route).includes(426),
+				/^\/(api|access)\//.test(route.path),
+				`426 of ${route.method} ${route.path}`,
+			);
 		assert.match(readDocument("docs/api.md"), /can also answer 429, 500 and 503/);
+		assert.match(readDocument("docs/api.md"), /each under `\/api\/` answers 426 over plain HTTP/);
 	});
 
 	it("names every page beside the API", () => {
@@ -88,7 +69,9 @@ describe("docs/api.md", () => {
 			contentType.startsWith("text/html"),
 		);
 		for (const [path] of pages) assert.ok(text.includes(`\`GET ${path}\``), path);
-		for (const path of ["/openapi.json", "/metrics"]) assert.ok(text.includes(`\`GET ${path}\``), path);
+		const row = text.split("\n").find((line) => line.startsWith("| `GET /docs/"));
+		for (const name of GUIDES) assert.ok(row?.includes(`${name}\``), name);
+		for (const path of ["/", "/openapi.json", "/metrics"]) assert.ok(text.includes(`\`GET ${path}\``), path);
 	});
 });
 
@@ -96,7 +79,9 @@ describe("what documents name as an operation", () => {
 	for (const path of allDocuments()) {
 		it(`exists: ${path}`, () => {
 			const known = new Set(routes.map((route) => `${route.method} ${shape(route.path)}`));
-			for (const page of [...Object.keys(PAGE_FILES), "/openapi.json", "/metrics"]) known.add(`GET ${page}`);
+			const guides = GUIDES.map((name) => `/docs/${name}`);
+			for (const page of [...Object.keys(PAGE_FILES), ...guides, "/", "/openapi.json", "/metrics"])
+				known.add(`GET ${page}`);
 			const operations = readDocument(path).matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[^`\s?]*)[^`]*`/g);
 			for (const [, method, target = ""] of operations) {
 				const full = [target, `/api/v1${target}`].map((at) => `${method} ${shape(at)}`);
@@ -117,7 +102,7 @@ describe("openapi.json", () => {
 		assert.deepEqual(described.sort(), routes.map(({ method, path }) => `${method} ${path}`).sort());
 	});
 
-	it("tells the same of each as the map: name, group, proof, statuses", () => {
+	it("describes each like the map: name, group, security, statuses", () => {
 		for (const route of routes) {
 			const operation = document.paths[route.path]?.[route.method.toLowerCase()];
 			assert.ok(operation !== undefined, route.path);

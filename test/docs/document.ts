@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = new URL("../../", import.meta.url);
 
-/** Every document of ours, by its path from the top of the repository. */
+/** Every document of the repository, by its path from the root. */
 export function allDocuments(): string[] {
 	const patterns = ["*.md", "docs/**/*.md"];
 	return globSync(patterns, { cwd: fileURLToPath(ROOT) })

@@ -35,7 +35,7 @@ describe("docs/errors.md", () => {
 		);
 	});
 
-	it("says of each what it means and what to do", () => {
+	it("explains each code and what to do", () => {
 		for (const { cells } of documented) {
 			assert.equal(cells.length, 3, cells[0] ?? "");
 			for (const cell of cells) assert.match(cell, /\S.{3,}/, cells[0] ?? "");
@@ -59,7 +59,7 @@ describe("error codes", () => {
 			routes = await mapOfRoutes();
 		});
 
-		it("are named by the routes that answer them; only those of the toolkit belong to none", () => {
+		it("are listed by the routes that answer them; only those of the toolkit belong to no route", () => {
 			const named = new Set(routes.flatMap(errorCodesOf));
 			assert.deepEqual(codes.filter((code) => !named.has(code)).sort(), [
 				"route.method_not_allowed",

@@ -5,7 +5,7 @@ import { allDocuments, readDocument } from "./document.ts";
 
 describe("code shown in documents", () => {
 	for (const path of allDocuments()) {
-		const excerpts = [...readDocument(path).matchAll(/^```ts\n\/\/ (src\/\S+\.ts)\n(.*?)^```$/gms)];
+		const excerpts = [...readDocument(path).matchAll(/^```ts\n\/\/ ((?:src|test)\/\S+\.ts)\n(.*?)^```$/gms)];
 		for (const [, file = "", code = ""] of excerpts) {
 			it(`${path} quotes ${file} as it is`, () => {
 				const source = readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");

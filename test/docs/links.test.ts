@@ -42,7 +42,7 @@ describe("links", () => {
 		});
 	}
 
-	it("lead from README to every document, be it by way of another", () => {
+	it("lead from README to every document, directly or not", () => {
 		const reached = new Set<string>();
 		const visit = (path: string): void => {
 			if (reached.has(path) || !documents.includes(path)) return;

@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { RESTORE_POLICY } from "../../src/adapters/sql/restore-policy.ts";
+import { RESTORE_POLICY } from "../../src/adapters/copy/restore-policy.ts";
 import { ALL_SETTINGS } from "../../src/config/settings.ts";
 import { runProgram } from "../harness/program.ts";
 import { startTestService, type TestService } from "../harness/service.ts";
 import { allDocuments, bare, readDocument, sections, tableRows } from "./document.ts";
 
 const SHOWN_AS_A_MISTAKE = "LATCHKEY_PROT";
+/** A command in backquotes, after a prompt, or by its path. */
+const TYPED = /(?:`|\$ |&& |[ =]\/usr\/local\/bin\/|\bbin\/|--no -- )latchkey (?!<)([a-z][a-z -]*[a-z])/g;
 const operations = sections(readDocument("docs/operations.md"));
 
 /** The commands the program itself tells of, each as it is typed. */
@@ -32,16 +35,16 @@ describe("docs/operations.md", () => {
 		assert.deepEqual(documented.sort(), (await commandsOf([])).sort());
 	});
 
-	it("tells of every line a backup and a restore can print about what is void", () => {
+	it("explains every line of a restore report", () => {
 		const restore = operations.get("Restore") ?? "";
-		for (const { told, mends = [] } of Object.values(RESTORE_POLICY))
-			for (const what of [told ?? "", ...mends.map((mend) => mend.told)]) {
+		for (const { description, repairs = [] } of Object.values(RESTORE_POLICY))
+			for (const what of [description ?? "", ...repairs.map((repair) => repair.description)]) {
 				const [thing = ""] = what.split(/ (?:of|void|given up|ended|whose)\b/);
 				assert.ok(restore.toLowerCase().includes(thing), what);
 			}
 	});
 
-	it("has every metric of ours, and no other", async () => {
+	it("has every metric of the service, and no other", async () => {
 		const answer = await fetch(`http://127.0.0.1:${service.metricsPort}/metrics`);
 		const text = await answer.text();
 		const served = [...text.matchAll(/^# TYPE (latchkey_\w+) /gm)].map(([, name]) => name as string);
@@ -51,7 +54,25 @@ describe("docs/operations.md", () => {
 	});
 });
 
-describe("what the documents tell people to type", () => {
+describe("npx", () => {
+	/** Sources and what is delivered, without tests. */
+	function filesIn(folder: string): string[] {
+		return readdirSync(new URL(`../../${folder}/`, import.meta.url), { recursive: true, withFileTypes: true })
+			.filter((entry) => entry.isFile() && !entry.name.includes(".test."))
+			.map(({ parentPath, name }) => join(parentPath, name));
+	}
+
+	it("never names a command that may fetch a package", () => {
+		const paths = allDocuments().filter((path) => !path.startsWith("docs/decisions/"));
+		const documents = paths.map((path) => [path, readDocument(path)] as const);
+		const files = ["src", "deploy", "bin"].flatMap(filesIn);
+		const texts = [...documents, ...files.map((path) => [path, readFileSync(path, "utf8")] as const)];
+		const fetching = texts.filter(([, text]) => /\bnpx (?!--no -- )/.test(text)).map(([path]) => path);
+		assert.deepEqual(fetching, []);
+	});
+});
+
+describe("the commands of the documents", () => {
 	const scripts = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).scripts;
 	const settings = new Set(ALL_SETTINGS.map(({ name }) => name));
 	let commands: string[];
@@ -67,7 +88,7 @@ describe("what the documents tell people to type", () => {
 			for (const [, name = ""] of text.matchAll(/\bnpm (start|test)\b/g)) assert.ok(name in scripts, name);
 			for (const [name] of text.matchAll(/\bLATCHKEY_[A-Z_]*[A-Z]/g))
 				assert.ok(settings.has(name) || name === SHOWN_AS_A_MISTAKE, name);
-			for (const [typed, words = ""] of text.matchAll(/\bnpx latchkey ([a-z][a-z -]*[a-z])/g)) {
+			for (const [typed, words = ""] of text.matchAll(TYPED)) {
 				const known = commands.some((command) => `latchkey ${words} `.startsWith(`${command} `));
 				assert.ok(known, typed);
 			}

@@ -4,6 +4,7 @@ import { readDocument } from "./document.ts";
 
 interface Entry {
 	readonly version?: string;
+	readonly engines?: unknown;
 	readonly optionalDependencies?: Readonly<Record<string, string>>;
 	readonly dependencies?: Readonly<Record<string, string>>;
 	readonly devDependencies?: Readonly<Record<string, string>>;
@@ -29,6 +30,12 @@ describe("package-lock.json", () => {
 		const root = packages[""];
 		for (const kind of ["dependencies", "devDependencies", "optionalDependencies"] as const)
 			assert.deepEqual(root?.[kind], manifest[kind], kind);
+	});
+
+	it("requires no other Node than package.json (npm run lock removes the engines of packages)", () => {
+		const asking = Object.keys(packages).filter((path) => packages[path]?.engines !== undefined);
+		assert.deepEqual(asking, [""]);
+		assert.deepEqual(packages[""]?.engines, { node: ">=20" });
 	});
 
 	it("has one version of Node for every platform", () => {

@@ -6,7 +6,7 @@ import { readDocument, sections, tableRows } from "./document.ts";
 const security = sections(readDocument("docs/security.md"));
 
 describe("docs/security.md", () => {
-	it("says of every digest, hash and sealed column how it is stored, and of none that is not there", async () => {
+	it("documents every digest, hash and sealed column, and no other", async () => {
 		const { engine, close } = await openTestDatabase();
 		const tables = await engine.queries.all<{ name: string }>(
 			"SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",

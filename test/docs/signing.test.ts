@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -50,7 +50,7 @@ describe("docs/signing.md", () => {
 		const certificate = join(service.dataDir, "tls-cert.pem");
 		environment = {
 			PATH: process.env.PATH,
-			LK_URL: `https://localhost:${service.httpsPort}`,
+			LK_BASE_URL: `https://localhost:${service.httpsPort}`,
 			LK_TENANT_ID: client.tenant_id,
 			LK_APP_ID: client.app_id,
 			LK_API_KEY: client.api_key,
@@ -73,14 +73,29 @@ describe("docs/signing.md", () => {
 		return stdout;
 	}
 
-	it("has a shell function that works", { skip: without("bash", "curl", "openssl") }, async () => {
-		const first = block("bash", "signed()");
-		assert.equal(JSON.parse(await printed("bash", "get.sh", first)).data.client.id, client.id);
-		const example = block("bash", "check-access");
-		const second = first.replace(/^signed GET .*$/m, example).replace(/0190a5b0-[0-9a-f-]+/, userId);
-		const { data } = JSON.parse(await printed("bash", "post.sh", second));
-		assert.deepEqual([data.user_id, data.allowed, data.permission], [userId, false, "orders:read"]);
-	});
+	for (const shell of ["bash", "zsh", "dash"]) {
+		it(`has a shell function that works in ${shell}`, {
+			skip: without(shell, "curl", "openssl"),
+		}, async () => {
+			const first = block("sh", "signed()");
+			assert.equal(JSON.parse(await printed(shell, "get.sh", first)).data.client.id, client.id);
+			const example = block("sh", "check-access");
+			const second = first.replace(/^signed GET .*$/m, example).replace(/0190a5b0-[0-9a-f-]+/, userId);
+			const { data } = JSON.parse(await printed(shell, "post.sh", second));
+			assert.deepEqual([data.user_id, data.allowed, data.permission], [userId, false, "orders:read"]);
+			const refused = first.replace("/whoami", "/users/none");
+			assert.equal(JSON.parse(await printed(shell, "refused.sh", refused)).code, "user.not_found");
+		});
+
+		it(`can be pasted into ${shell}`, { skip: without(shell, "curl", "openssl") }, async () => {
+			const pasted = `${block("sh", "export LK_BASE_URL").replaceAll(/=.*$/gm, "")}${block("sh", "signed()")}`;
+			const bare = { bash: ["--norc"], zsh: ["-f"], dash: [] }[shell] ?? [];
+			const typed = run(shell, [...bare, "-i"], { env: environment, timeout: 20_000 });
+			typed.child.stdin?.end(`PS1= PS2=\n${pasted}exit\n`);
+			const { stdout } = await typed;
+			assert.equal(JSON.parse(stdout.slice(stdout.indexOf("{"))).data.client.id, client.id, stdout);
+		});
+	}
 
 	it("has a Node module that works", async () => {
 		const code = block("js", "signed.mjs");
@@ -91,7 +106,7 @@ describe("docs/signing.md", () => {
 		const unknown = call.replace(userId, "nobody");
 		await assert.rejects(
 			printed(process.execPath, "refused.mjs", code.replace(/^console\.log.*$/m, unknown)),
-			/400: user_id must be a UUID/,
+			/400 \{[^\n]*"user_id must be a UUID","code":"request\.invalid"/,
 		);
 	});
 
@@ -100,6 +115,21 @@ describe("docs/signing.md", () => {
 		assert.match(await printed("python3", "signed.py", code), new RegExp(client.id));
 		const call = `print(signed("POST", "/api/v1/external/users/check-access", {"user_id": "${userId}"}))`;
 		assert.match(await printed("python3", "post.py", code.replace(/^print.*$/m, call)), /not_assigned/);
+		const unknown = call.replace(userId, "nobody");
+		await assert.rejects(
+			printed("python3", "refused.py", code.replace(/^print.*$/m, unknown)),
+			/^400 \{[^\n]*"user_id must be a UUID","code":"request\.invalid"/m,
+		);
+	});
+
+	it("has one name for the address of the service, in documents, samples and pages", () => {
+		const root = new URL("../../", import.meta.url);
+		const texts = globSync(["README.md", "docs/**/*.md", "src/pages/*", "src/cli/*.ts", "test/tour/*.ts"], {
+			cwd: root,
+		}).map((file) => [file, readFileSync(new URL(file, root), "utf8")] as const);
+		assert.ok(texts.length > 50);
+		const otherName = /\b(?:LK|LATCHKEY)_URL\b|\bLATCHKEY_BASE_URL\b|\$\{?(?:BASE|URL|BASE_URL)\b/;
+		for (const [file, content] of texts) assert.doesNotMatch(content, otherName, file);
 	});
 
 	it("shows the first known answer, line by line", () => {
@@ -118,5 +148,29 @@ describe("docs/signing.md", () => {
 			for (const [, code] of refusal.matchAll(/`([a-z_]+\.[a-z_]+)`/g))
 				assert.ok(errors.get(status)?.includes(`| \`${code}\` |`), `${status} ${code}`);
 		}
+	});
+
+	it("says with every other text which refusals use the nonce up", () => {
+		const rows = tableRows(sections(text).get("When it is refused") ?? "");
+		const codes = (cell = "") => [...cell.matchAll(/`([a-z_]+\.[a-z_]+)`/g)].map(([, code]) => code);
+		const nonce = new Map(rows.flatMap(([refusal, used]) => codes(refusal).map((code) => [code, used])));
+		// As signed-order.test.ts proves them over the wire, and what is decided before a route's guard.
+		for (const code of ["transport.https_required", "request.target_form", "request.body_not_allowed"])
+			assert.equal(nonce.get(code), "kept", code);
+		for (const code of ["signature.headers", "signature.timestamp", "request.too_large", "signature.invalid"])
+			assert.equal(nonce.get(code), "kept", code);
+		for (const code of ["ip.not_allowed", "route.not_found", "route.method_not_allowed"])
+			assert.equal(nonce.get(code), "kept", code);
+		for (const code of ["scope.missing", "request.content_type", "request.invalid", "request.malformed"])
+			assert.equal(nonce.get(code), "used", code);
+		assert.equal(nonce.get("user.not_found"), "used");
+
+		const errors = readDocument("docs/errors.md");
+		assert.match(errors, /\| `ip\.not_allowed` \|.* The nonce is not used up\. \|/);
+		assert.match(errors, /\| `scope\.missing` \|.* The nonce is used up\. \|/);
+		const lines = readDocument("src/pages/docs-words.js").split("\n");
+		const hints = lines.filter((line) => /^\s*"[^"]*nonce/.test(line));
+		assert.equal(hints.length, 2, "one hint a language");
+		for (const hint of hints) assert.match(hint, /scope\.missing.*404/);
 	});
 });

@@ -4,14 +4,17 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { before, describe, it } from "node:test";
 import type { Route } from "../../src/http/guard.ts";
+import { isPaged } from "../../src/http/handler.ts";
 import { errorCodesOf } from "../../src/http/openapi.ts";
 import { STATUS_OF_KIND } from "../../src/http/reply.ts";
 import { ERROR_KINDS } from "../../src/kernel/error.ts";
 import { mapOfRoutes } from "../harness/routes.ts";
+import { statusesOf } from "./route-rows.ts";
 
 /** Come from what all endpoints share and are proven there once: where, is checked below. An endpoint may prove them too. */
 const SHARED: Readonly<Record<number, RegExp>> = {
 	413: /\b413\b/,
+	426: /\b426\b/,
 	429: /\b429\b/,
 	500: /\b500\b/,
 	503: /\b503\b/,
@@ -44,12 +47,25 @@ function endpointTests(): EndpointTest[] {
 	});
 }
 
-function statusesOf(route: Route): number[] {
-	const errors = errorCodesOf(route).map((code) => STATUS_OF_KIND[ERROR_KINDS[code]]);
-	const { status, orPage } = route.endpoint.answer;
-	return [...new Set([status, ...(orPage === undefined ? [] : [orPage.status]), ...errors])].sort(
-		(a, b) => a - b,
+/**
+ * A Bearer route without body and parameters answers 400 to names it does not have and to nothing else:
+ * test/wire/unknown-names.test.ts proves that of every one of them.
+ */
+function refusesOnlyUnknownNames(route: Route): boolean {
+	const { body, query } = route.endpoint;
+	const invalid = errorCodesOf(route).filter((code) => STATUS_OF_KIND[ERROR_KINDS[code]] === 400);
+	return (
+		route.guard.security === "bearer" &&
+		body === undefined &&
+		Object.keys(query).length === 0 &&
+		!isPaged(route.endpoint) &&
+		invalid.join() === "request.invalid"
 	);
+}
+
+/** A signed route requires HTTPS of everybody, and each proves it; the others only of other machines. */
+function isShared(status: number, { guard }: Route): boolean {
+	return status in SHARED && !(status === 426 && guard.security === "signed");
 }
 
 describe("test/endpoints", () => {
@@ -68,7 +84,9 @@ describe("test/endpoints", () => {
 		const missing = routes.flatMap((route) => {
 			const proven = tests.find(({ operation }) => operation === nameOf(route))?.statuses;
 			return statusesOf(route)
-				.filter((status) => !(status in SHARED) && (proven?.get(status) ?? 0) === 0)
+				.filter((status) => !isShared(status, route))
+				.filter((status) => !(status === 400 && refusesOnlyUnknownNames(route)))
+				.filter((status) => (proven?.get(status) ?? 0) === 0)
 				.map((status) => `${nameOf(route)} lacks describe("${status}")`);
 		});
 		assert.deepEqual(missing, []);
@@ -93,5 +111,6 @@ describe("test/endpoints", () => {
 		]);
 		const source = elsewhere.map((file) => readFileSync(file, "utf8")).join("\n");
 		for (const [status, pattern] of Object.entries(SHARED)) assert.match(source, pattern, status);
+		assert.match(source, /are 400 in the query of every Bearer route/);
 	});
 });

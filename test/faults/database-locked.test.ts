@@ -33,7 +33,7 @@ async function hold(): Promise<ChildProcess> {
 	const holder = spawn(process.execPath, ["-e", HOLDER, file], { stdio: ["pipe", "pipe", "inherit"] });
 	const ended = once(holder, "exit").then(() => assert.fail("the holder ended without the lock"));
 	await Promise.race([once(holder.stdout, "data"), ended]);
-	// It ends later, when it is told to.
+	// The test ends it later.
 	ended.catch(() => undefined);
 	return holder;
 }
@@ -62,7 +62,7 @@ describe("a database that another process writes to", () => {
 		assert.deepEqual(statuses, [201, 201, 200]);
 	});
 
-	test("for longer: writes are 503, no nonce is let through, and all is well when it ends", async () => {
+	test("for longer: writes are 503, no nonce is accepted, and the service recovers at the end", async () => {
 		const holder = await hold();
 		const nonce = crypto.randomUUID();
 		const signed = () => service.signed(client, "GET", "/api/v1/external/whoami", { nonce });
@@ -78,7 +78,7 @@ describe("a database that another process writes to", () => {
 		assert.equal((await signed()).status, 200);
 	});
 
-	test("and dies: its lock is gone with it", async () => {
+	test("and dies: its lock is released", async () => {
 		const holder = await hold();
 		const write = submit();
 		holder.kill("SIGKILL");

@@ -1,4 +1,4 @@
-// The real program, killed again and again under load: whatever it acknowledged is there afterwards, whole and once.
+// The real program, killed repeatedly under load: every acknowledged write is there afterwards, complete and once.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -85,7 +85,7 @@ async function signInARow(): Promise<void> {
 	}
 }
 
-/** Kills in the middle of it: after so many more were acknowledged, at whatever moment that is to the others. */
+/** Kills under load: after that many further acknowledgements. */
 async function killUnderLoad(acknowledgements: number): Promise<void> {
 	const enough = ledger.requests.length + ledger.nonces.length + acknowledgements;
 	const callers = Array.from({ length: 2 * CALLERS }, (_, index) =>

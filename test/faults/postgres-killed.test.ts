@@ -8,7 +8,7 @@ import { assertNothingLost, startLoad, untilHealth } from "../harness/ledger.ts"
 import { OWN_POSTGRES_SKIPPED, type OwnPostgres, startOwnPostgres } from "../harness/own-postgres.ts";
 import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
 
-/** Within which every request is answered, whatever happens to the database, and after which it works again. */
+/** Within this time every request is answered, during any database fault; after it the service works again. */
 const ANSWER_MS = 2_000;
 const BACK_MS = 5_000;
 
@@ -50,7 +50,7 @@ describe("PostgreSQL under load", { skip: OWN_POSTGRES_SKIPPED }, () => {
 		await assertNothingLost(service, client, load.ledger);
 	});
 
-	test("frozen: 503 within two seconds, and on with it when it goes on", async () => {
+	test("frozen: 503 within two seconds, and service again when it continues", async () => {
 		const load = startLoad(service, client);
 		await wait(300);
 		postgres.signalAll("SIGSTOP");
@@ -59,7 +59,7 @@ describe("PostgreSQL under load", { skip: OWN_POSTGRES_SKIPPED }, () => {
 		postgres.signalAll("SIGCONT");
 		await untilHealth(service, 200, BACK_MS);
 		await load.stop();
-		// A statement under way is asked about after a second, and given up after two.
+		// The server is probed after a second of silence, and the statement fails after two.
 		assert.ok(load.ledger.slowestMs < ANSWER_MS + 500, `an answer took ${load.ledger.slowestMs} ms`);
 		await assertNothingLost(service, client, load.ledger);
 	});

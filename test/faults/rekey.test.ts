@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { randomBytes32, randomToken } from "../../src/crypto/random.ts";
 import { parseMasterKeys, SecretBox } from "../../src/crypto/secret-box.ts";
-import { mailContext } from "../../src/features/mail/model.ts";
+import { mailContext } from "../../src/domain/mail.ts";
 import { newId } from "../../src/kernel/id.ts";
 import { temporaryFolder } from "../harness/folder.ts";
 import { type Exit, runProgram, spawnProgram } from "../harness/program.ts";
@@ -57,7 +57,7 @@ function writeKeys(...keys: string[]): void {
 	for (const file of keyFiles) writeFileSync(file, keys.join(","), { mode: 0o600 });
 }
 
-/** Sealed as the service does; failed mails, so that nobody sends them. */
+/** Sealed as the service does; failed mails, so that no job sends them. */
 async function seed(keysText: string): Promise<void> {
 	const box = new SecretBox(parseMasterKeys(keysText));
 	const engine = await first().openDatabase();
@@ -124,10 +124,10 @@ async function regenerateUntil(done: () => boolean, client: Credentials & { id: 
 	return latest;
 }
 
-/** Kills the command when it has told of its first batch. @returns whether it was still at work. */
+/** Kills the command after it reported its first batch. @returns whether it was still at work. */
 async function killInTheMiddle(args: readonly string[]): Promise<boolean> {
 	const command = spawnProgram(args, { env: commandEnv });
-	await command.printed(/texts sealed anew/);
+	await command.printed(/texts re-sealed/);
 	command.kill("SIGKILL");
 	return (await command.exited).signal === "SIGKILL";
 }
@@ -193,7 +193,7 @@ describe("latchkey rekey under load", () => {
 });
 
 describe("a start with another first key", () => {
-	it("takes a code that was mailed before it", async () => {
+	it("accepts a code that was mailed before it", async () => {
 		const folder = join(root.path, "restarted");
 		const start = (LATCHKEY_MASTER_KEY: string) =>
 			startTestService({ dataDir: folder, env: { LATCHKEY_MASTER_KEY } });

@@ -1,4 +1,4 @@
-// More sign-ins than can be hashed: those beyond the queue are told so while the others still wait, and everything else goes on.
+// More sign-ins than can be hashed: those beyond the queue are refused while the others still wait, and other requests go on.
 
 import assert from "node:assert/strict";
 import { availableParallelism } from "node:os";
@@ -40,7 +40,10 @@ describe("a storm of sign-ins", () => {
 	const login = (number: number): Promise<ProgramAnswer> =>
 		client.call("POST", "/api/v1/auth/login", {
 			body: { username: `nobody-${number}`, password: "not a password" },
-			headers: { "x-forwarded-for": `10.0.${number >> 8}.${number & 255}` },
+			headers: {
+				"x-forwarded-for": `10.0.${number >> 8}.${number & 255}`,
+				"x-forwarded-proto": "https",
+			},
 		});
 
 	test("is refused beyond the queue, and health and reads are answered while it lasts", async () => {

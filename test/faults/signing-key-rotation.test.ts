@@ -1,14 +1,14 @@
-// The signing key is changed while tokens are issued and verified all the time: on every node, and by somebody outside who
+// The signing key is changed while tokens are issued and verified all the time: on every node, and by an outside verifier that
 // honours the Cache-Control of the JWK set. Not one token may be refused.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { createRemoteJWKSet, jwtVerify } from "jose";
-import { rotateSigningKey } from "../../src/app/rotate-signing-key.ts";
 import { randomBytes32 } from "../../src/crypto/random.ts";
-import { usableKeys } from "../../src/features/auth/signing-key-life.ts";
+import { usableKeys } from "../../src/features/identity/auth/signing-key-life.ts";
 import { createSigningKeyJob } from "../../src/jobs/remove-signing-keys.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../src/kernel/clock.ts";
+import { rotateSigningKey } from "../../src/ops/keys/rotate-signing-key.ts";
 import { type BesideService, openBeside } from "../harness/beside-service.ts";
 import { ADMIN, type Answer, startTestService, type TestService } from "../harness/service.ts";
 import { createPostgresDatabase, type OwnDatabase, TEST_ENGINE } from "../harness/test-engine.ts";
@@ -145,7 +145,7 @@ describe("keys rotate under load", () => {
 		for (const node of nodes) assert.deepEqual(await publishedBy(node), [kid], "the old key is published on");
 	});
 
-	it("tells of a second key while one waits to sign, and records what it did", async () => {
+	it("refuses a second key while one waits to sign, and records its work", async () => {
 		const { kid } = await rotateSigningKey(beside, { atOnce: false });
 		await assert.rejects(
 			rotateSigningKey(beside, { atOnce: false }),

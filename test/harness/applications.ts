@@ -8,7 +8,7 @@ import type { Answer, TestService } from "./service.ts";
 export const APPLICATIONS = "/api/v1/applications";
 export const API_CLIENTS = "/api/v1/api-clients";
 /** A well-formed id of nothing. */
-export const NOBODY = "01900000-0000-7000-8000-000000000000";
+export const ABSENT_ID = "01900000-0000-7000-8000-000000000000";
 
 type Fields = Readonly<Record<string, unknown>>;
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -49,7 +49,7 @@ export function addRole(
 	return create(service, `${APPLICATIONS}/${appId}/roles`, { name, permissions });
 }
 
-/** The record with its `secret`; for an application of its own unless told. */
+/** The record with its `secret`; default: for a new application. */
 export async function addApiClient(service: TestService, fields: Fields = {}): Promise<Answer["body"]> {
 	const app_id = fields.app_id ?? (await addApplication(service)).id;
 	return create(service, API_CLIENTS, { name: `Client ${++made}`, ...fields, app_id });
@@ -73,6 +73,12 @@ async function create(service: TestService, path: string, body: Fields): Promise
 	return answer.body.data;
 }
 
+/** RFC 9457, as an error is answered when the request accepts it. */
+interface Problem {
+	readonly code: string;
+	readonly errors?: readonly { readonly field: string; readonly message: string }[];
+}
+
 /** A call by an admin that asks for problem details; `send("…")(body)` answers `[status, code, fields]`. */
 export async function problemOf(
 	service: TestService,
@@ -80,12 +86,12 @@ export async function problemOf(
 	path: string,
 	body?: unknown,
 ): Promise<{ status: number; code: string; fields: string[]; messages: string[] }> {
-	const answer = await service.call(method, path, {
+	const answer = await service.call<Problem>(method, path, {
 		token: await service.adminToken(),
 		body,
 		headers: { accept: "application/problem+json" },
 	});
-	const errors: { field: string; message: string }[] = answer.body?.errors ?? [];
+	const errors = answer.body?.errors ?? [];
 	return {
 		status: answer.status,
 		code: answer.body?.code,
@@ -108,7 +114,7 @@ export async function assertUnauthenticated(
 	}
 }
 
-/** Each of these people is turned away, whatever they send, and before anything is looked up. */
+/** Asserts that each of these users is refused with any body, before any look-up. */
 export async function assertForbidden(
 	service: TestService,
 	people: readonly Person[],
@@ -132,7 +138,7 @@ export async function assertNotFound(
 	body?: unknown,
 ): Promise<void> {
 	for (const { token, path } of calls) {
-		const answer = await service.call(method, path, {
+		const answer = await service.call<Problem>(method, path, {
 			token,
 			body,
 			headers: { accept: "application/problem+json" },

@@ -1,4 +1,4 @@
-// What somebody who has the database itself can do to the audit trail, for tests of what finds it.
+// Changes to the audit trail by an attacker with access to the database, for tests of their detection.
 
 import type { Engine } from "../../src/adapters/sql/engine.ts";
 

@@ -1,4 +1,4 @@
-// A passkey authenticator in software, as a browser would answer with it: ES256, no attestation. It can be told to misbehave.
+// A passkey authenticator in software, with the answers of a browser: ES256, no attestation. Its answers can be forged.
 
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 

@@ -74,7 +74,7 @@ export async function startBadProvider(certificate?: KeyPair): Promise<BadProvid
 	const server = createServer(pair, (request, response) => {
 		void answer(request, response).catch((error) => response.writeHead(500).end(String(error)));
 	});
-	// Whoever hangs up in the middle is none of our business.
+	// A client may disconnect at any time.
 	server.on("clientError", (_error, socket) => socket.destroy());
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	server.unref();

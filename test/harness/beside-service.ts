@@ -1,9 +1,10 @@
 // What a command has of a running service: its database and its keys, opened beside it.
 
 import type { Engine } from "../../src/adapters/sql/engine.ts";
-import { createPersistence, type Stores } from "../../src/adapters/sql/stores.ts";
+import { createPersistence } from "../../src/adapters/stores/stores.ts";
 import { parseMasterKeys, SecretBox } from "../../src/crypto/secret-box.ts";
-import { chainHash } from "../../src/features/audit/chain.ts";
+import type { Stores } from "../../src/domain/stores.ts";
+import { chainHash } from "../../src/features/record/audit/chain.ts";
 import type { Clock } from "../../src/kernel/clock.ts";
 import { newId } from "../../src/kernel/id.ts";
 import type { Persistence } from "../../src/kernel/transaction.ts";

@@ -1,11 +1,12 @@
 // A migrated database of its own with one tenant, for tests of stores and use cases without a service around them.
 
 import type { Engine } from "../../src/adapters/sql/engine.ts";
-import { createPersistence, type Stores } from "../../src/adapters/sql/stores.ts";
+import { createPersistence } from "../../src/adapters/stores/stores.ts";
 import { randomBytes32 } from "../../src/crypto/random.ts";
 import { SecretBox } from "../../src/crypto/secret-box.ts";
-import { chainHash } from "../../src/features/audit/chain.ts";
-import type { NewUser } from "../../src/features/users/model.ts";
+import type { Stores } from "../../src/domain/stores.ts";
+import type { NewUser } from "../../src/domain/user.ts";
+import { chainHash } from "../../src/features/record/audit/chain.ts";
 import { newId } from "../../src/kernel/id.ts";
 import type { Persistence } from "../../src/kernel/transaction.ts";
 import { openTestEngine } from "./test-engine.ts";
@@ -17,7 +18,7 @@ export interface TestDatabase {
 	readonly tenantId: string;
 	/** Milliseconds; stands still until it is moved. */
 	readonly clock: { now(): number; advance(milliseconds: number): void };
-	/** An active user of the tenant with a password hash that fits nothing, unless told. */
+	/** Default: an active user of the tenant whose password hash matches no password. */
 	addUser(fields: Partial<NewUser> & { readonly username: string }): Promise<NewUser>;
 	close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// A TLS server that stands for the hosts of providers which cannot be reached from a test, and answers as their documentation says.
+// A TLS server in place of providers that tests cannot reach; answers as their documentation says.
 
 import type { IncomingHttpHeaders } from "node:http";
 import { createServer } from "node:https";
@@ -20,7 +20,7 @@ export interface SentRequest {
 
 export interface DocumentedAnswer {
 	readonly status?: number;
-	/** `application/json` unless told. */
+	/** Default: `application/json`. */
 	readonly type?: string;
 	/** Sent as JSON. */
 	readonly body: unknown;

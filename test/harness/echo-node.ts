@@ -20,7 +20,7 @@ export interface EchoNode {
 	close(): Promise<void>;
 }
 
-/** Answers 200 `{}` to everything; on a free port unless told. */
+/** Answers 200 `{}` to every request; default: on a free port. */
 export async function startEchoNode(port = 0): Promise<EchoNode> {
 	const received: Received[] = [];
 	const server = http.createServer((request, response) => {

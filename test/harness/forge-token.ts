@@ -1,10 +1,10 @@
-// Access tokens as somebody makes them who wants in: a real one taken apart, changed, and signed anew or not at all.
+// Forged access tokens: a real one is decoded, changed, and signed again or left unsigned.
 
 import assert from "node:assert/strict";
 import { createPrivateKey, type KeyObject, sign } from "node:crypto";
-import { createSigningKeyStore } from "../../src/adapters/sql/signing-key-store.ts";
+import { createSigningKeyStore } from "../../src/adapters/stores/signing-key-store.ts";
 import { parseMasterKeys, SecretBox } from "../../src/crypto/secret-box.ts";
-import { signingKeyContext } from "../../src/features/auth/model.ts";
+import { signingKeyContext } from "../../src/domain/signing-key.ts";
 import type { TestService } from "./service.ts";
 
 export interface Changes {

@@ -1,22 +1,23 @@
 // Groups for tests: made, filled and granted through the admin's API.
 
 import assert from "node:assert/strict";
+import type { WireGroup } from "../../src/features/access/groups/endpoints.ts";
 import { APPLICATIONS } from "./applications.ts";
-import type { Answer, TestService } from "./service.ts";
+import type { Answer, Data, TestService } from "./service.ts";
 
 export const GROUPS = "/api/v1/groups";
 
-let made = 0;
+let count = 0;
 
 /** The record of a new group with these members. */
 export async function addGroup(
 	service: TestService,
 	members: readonly string[] = [],
 	fields: Readonly<Record<string, unknown>> = {},
-): Promise<Answer["body"]> {
+): Promise<WireGroup> {
 	const token = await service.adminToken();
-	const body = { name: `Group ${++made}`, ...fields };
-	const answer = await service.call("POST", GROUPS, { token, body });
+	const body = { name: `Group ${++count}`, ...fields };
+	const answer = await service.call<Data<WireGroup>>("POST", GROUPS, { token, body });
 	assert.equal(answer.status, 201, JSON.stringify(answer.body));
 	for (const userId of members) await addMember(service, answer.body.data.id, userId);
 	return answer.body.data;

@@ -11,7 +11,7 @@ import { deliveredConfig, skippedWithout, startServerProcess } from "./server-pr
 /** `false`, or why tests with it are skipped; where `CI` is set they are not. */
 export const HAPROXY_SKIPPED: false | string = skippedWithout("haproxy");
 
-/** TLS and plain HTTP on free ports of 127.0.0.1 and, where there is one, `::1`; nodes are asked for `/health`. */
+/** TLS and plain HTTP on free ports of 127.0.0.1 and, where there is one, `::1`; nodes are probed at `/health`. */
 export async function startHaproxy(
 	backends: readonly Backend[],
 	changes: ConfigChanges = [],

@@ -1,7 +1,7 @@
 // Identity providers for tests that never visit one.
 
 import assert from "node:assert/strict";
-import { NO_PASSWORD } from "../../src/features/users/model.ts";
+import { NO_PASSWORD } from "../../src/domain/user.ts";
 import { addPerson } from "./people.ts";
 import type { Answer, TestService } from "./service.ts";
 
@@ -23,7 +23,7 @@ export function providerBody(fields: Readonly<Record<string, unknown>> = {}): Re
 	};
 }
 
-/** Made by the first admin, or by whoever holds the token. */
+/** Created by the first admin, or by the holder of the token. */
 export async function addProvider(
 	service: TestService,
 	fields: Readonly<Record<string, unknown>> = {},
@@ -37,7 +37,7 @@ export async function addProvider(
 	return answer.body.data;
 }
 
-/** Somebody who is signed in and has nothing but accounts at enabled providers, as after a sign-up. */
+/** A signed-in user with accounts at enabled providers only, as after a sign-up. */
 export async function withoutPassword(
 	service: TestService,
 	accounts: number,

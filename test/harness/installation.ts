@@ -3,16 +3,16 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openPostgres } from "../../src/adapters/postgres/postgres.ts";
 import type { Engine } from "../../src/adapters/sql/engine.ts";
-import { openPostgres } from "../../src/adapters/sql/postgres.ts";
-import { openSqlite } from "../../src/adapters/sql/sqlite.ts";
+import { openSqlite } from "../../src/adapters/sqlite/sqlite.ts";
 import { type Exit, type ProgramOptions, runProgram } from "./program.ts";
 import { startTestService, type TestService } from "./service.ts";
 import { createPostgresDatabase } from "./test-engine.ts";
 
 export type EngineName = Engine["name"];
 
-/** The master key of all places unless told. */
+/** Default master key of all places. */
 export const MASTER_KEY = Buffer.alloc(32, 5).toString("base64");
 
 export interface Place {

@@ -31,9 +31,9 @@ export interface Asked {
 	readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Somebody who calls one place over kept connections, from an address of their own. */
+/** A client of one node or balancer over kept connections, with its own address. */
 export interface Caller {
-	/** @throws Error when the connection breaks: nobody retries. */
+	/** @throws Error when the connection breaks; it does not retry. */
 	call(method: string, path: string, asked?: Asked): Promise<Reply>;
 	signed(
 		credentials: Credentials,
@@ -53,7 +53,7 @@ export interface Node {
 	start(): Promise<void>;
 	/** A figure of its metrics, `name{labels}` as they show it; 0 when there is none. */
 	figure(series: string): Promise<number>;
-	/** A caller of this node alone, past the balancer; 203.0.113.1 unless told. */
+	/** A client of this node alone, past the balancer; default address: 203.0.113.1. */
 	caller(address?: string): Caller;
 }
 
@@ -62,7 +62,7 @@ export interface Nodes {
 	readonly proxy: ReverseProxy;
 	readonly redis: OwnRedis;
 	readonly database: OwnDatabase;
-	/** A caller of the balancer over TLS; 127.0.0.2 unless told. */
+	/** A client of the balancer over TLS; default address: 127.0.0.2. */
 	caller(address?: string): Caller;
 	/** Ends and removes everything. */
 	remove(): Promise<void>;

@@ -13,7 +13,7 @@ const { default: Provider } = (await import("oidc-provider" as string)) as Untyp
 
 const PATH = "/sign-in/";
 const lines = createInterface({ input: process.stdin });
-// Whoever started it is gone: so is this.
+// The parent process has ended.
 lines.on("close", () => process.exit());
 lines.once("line", (line) => void start(JSON.parse(line)));
 
@@ -55,7 +55,7 @@ async function makeProvider(issuer: string, { clients, users }: ProviderSettings
 			const user = users.find(({ sub }) => sub === accountId);
 			return user && { accountId, claims: () => user };
 		},
-		// Nobody is asked for consent.
+		// No consent page.
 		loadExistingGrant: async ({ oidc }: Untyped) => {
 			const grant = new oidc.provider.Grant({
 				clientId: oidc.client.clientId,

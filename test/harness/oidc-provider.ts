@@ -28,7 +28,7 @@ export interface ProviderUser {
 	readonly picture?: string;
 }
 
-/** What the process is told on its standard input. */
+/** Input of the process, on its standard input. */
 export interface ProviderSettings {
 	readonly host: string;
 	readonly cert: string;

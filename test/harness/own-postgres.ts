@@ -146,7 +146,7 @@ function findPrograms(): string | undefined {
 		.find((path) => existsSync(join(path, "initdb")));
 }
 
-/** The server refuses to run as root: then it runs as the user its package made. Undefined: as whoever runs the tests. */
+/** The server refuses to run as root: then it runs as the user its package made. Undefined: as the user who runs the tests. */
 export function serverOwner(): { readonly uid: number; readonly gid: number } | undefined {
 	if (process.getuid?.() !== 0) return undefined;
 	const id = (option: string): number =>

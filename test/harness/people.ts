@@ -1,8 +1,9 @@
 // People with accounts, signed in, for tests of who may do what.
 
 import type { Engine } from "../../src/adapters/sql/engine.ts";
-import { createLoginFailureStore } from "../../src/adapters/sql/login-failure-store.ts";
-import { accountSubject, FAILURES_BEFORE_LOCK } from "../../src/features/auth/model.ts";
+import { createLoginFailureStore } from "../../src/adapters/stores/login-failure-store.ts";
+import { randomToken } from "../../src/crypto/random.ts";
+import { accountSubject, FAILURES_BEFORE_LOCK } from "../../src/domain/sign-in-attempt.ts";
 import type { TestService } from "./service.ts";
 
 export interface Person {
@@ -37,20 +38,51 @@ export async function signInAgain(
 	return answer.body.data.access_token;
 }
 
+/** A new application that everybody may use; answers its id. */
+export async function openApplication(service: TestService): Promise<string> {
+	const body = { name: `Open ${randomToken().slice(0, 8)}`, access_policy: "open" };
+	const token = await service.adminToken();
+	const answer = await service.call("POST", "/api/v1/applications", { token, body });
+	if (answer.status !== 201) throw new Error(`making an application answered ${answer.status}`);
+	return answer.body.data.id;
+}
+
+/** Signs a person in to a new application; answers the access token that the application gets. */
+export async function signInToApplication(
+	service: TestService,
+	{ username, password }: Pick<Person, "username" | "password">,
+): Promise<string> {
+	const body = { username, password, app_id: await openApplication(service) };
+	const answer = await service.call("POST", "/api/v1/auth/login", { body });
+	if (answer.status !== 200) throw new Error(`sign-in answered ${answer.status}`);
+	return answer.body.data.access_token;
+}
+
 /** Whether an access token still works. */
 export async function isAlive(service: TestService, token: string): Promise<boolean> {
 	return (await service.call("GET", "/api/v1/users/me", { token })).status === 200;
 }
 
-/** As if a hundred wrong passwords had been tried: the account's password is refused until it is reset. */
-export async function lockPassword(service: TestService, person: Person): Promise<void> {
+/** As if a hundred wrong passwords had been tried (or `failures`): after a hundred the password is refused until it is reset. */
+export async function lockPassword(
+	service: TestService,
+	person: Person,
+	failures = FAILURES_BEFORE_LOCK,
+): Promise<void> {
 	const { body } = await service.call("GET", "/api/v1/users/me", { token: person.token });
 	await withDatabase(service, (engine) =>
 		engine.transaction(async (queries) => {
-			const failures = createLoginFailureStore(queries);
-			for (let count = 0; count < FAILURES_BEFORE_LOCK; count++)
-				await failures.count(body.data.tenant_id, accountSubject(person.id), service.clock.now());
+			const store = createLoginFailureStore(queries);
+			for (let count = 0; count < failures; count++)
+				await store.count(body.data.tenant_id, accountSubject(person.id), service.clock.now());
 		}),
+	);
+}
+
+/** As an account made by a third-party sign-in: it has no password. */
+export async function takePasswordAway(service: TestService, userId: string): Promise<void> {
+	await withDatabase(service, ({ queries }) =>
+		queries.run("UPDATE users SET password_hash = '' WHERE id = $1", userId),
 	);
 }
 

@@ -24,7 +24,7 @@ export interface PgbouncerPool {
 export interface Pgbouncer {
 	/** As the database's own, by way of pgbouncer. */
 	readonly url: string;
-	/** Figures of the database's pool; undefined while nobody has used it. */
+	/** Figures of the database's pool; undefined before its first use. */
 	pool(): Promise<PgbouncerPool | undefined>;
 	/** Ends it like a crash. */
 	kill(): Promise<void>;

@@ -7,6 +7,8 @@ import { join } from "node:path";
 const ROOT = join(import.meta.dirname, "../..");
 const ENTRY = join(ROOT, "bin/latchkey.js");
 const READY = /^latchkey ready (.*)$/m;
+/** The first line of every command that works on an installation. */
+const NAMED = /^installation: (settings from .+; data folder .+; database .+)\n/;
 /** Bounds a hang; a start takes well under a second even on a busy machine. */
 const PATIENCE_MS = 20_000;
 
@@ -22,7 +24,7 @@ export interface ProgramOptions {
 	readonly entry?: string;
 	/** Another Node than this one. */
 	readonly node?: string;
-	/** The user it runs as; whoever runs the tests unless told. */
+	/** The user it runs as; default: the user who runs the tests. */
 	readonly owner?: { readonly uid: number; readonly gid: number };
 }
 
@@ -31,7 +33,10 @@ export interface Exit {
 	readonly code: number | null;
 	readonly signal: NodeJS.Signals | null;
 	readonly stdout: string;
+	/** Without the line in which a command names its installation: that is `named`. */
 	readonly stderr: string;
+	/** `settings from …; data folder …; database …`; undefined for a command that works on none. */
+	readonly named: string | undefined;
 }
 
 export interface Program {
@@ -81,8 +86,12 @@ export async function runProgram(args: readonly string[], options: ProgramOption
 }
 
 /** `latchkey serve`, ready. Throws what it printed when it ends instead. */
-export async function startProgram(options: ProgramOptions = {}): Promise<ReadyProgram> {
-	const program = spawnProgram(["serve"], options);
+export function startProgram(options: ProgramOptions = {}): Promise<ReadyProgram> {
+	return whenReady(spawnProgram(["serve"], options));
+}
+
+/** The same for one that was spawned already; it is ended when it does not become ready. */
+export async function whenReady(program: Program): Promise<ReadyProgram> {
 	try {
 		const [, line = ""] = await program.printed(READY);
 		const urls = line.split(" ");
@@ -108,7 +117,11 @@ function watch(child: ChildProcess): Program {
 	}
 	const exited = new Promise<Exit>((resolve, reject) => {
 		child.once("error", reject);
-		child.once("close", (code, signal) => resolve({ code, signal, ...output }));
+		child.once("close", (code, signal) => {
+			const named = NAMED.exec(output.stderr);
+			const stderr = output.stderr.replace(NAMED, "");
+			resolve({ code, signal, stdout: output.stdout, stderr, named: named?.[1] });
+		});
 	});
 	const kill = (signal: NodeJS.Signals): void => {
 		child.kill(signal);
@@ -144,7 +157,7 @@ function watch(child: ChildProcess): Program {
 }
 
 /**
- * Ports nobody uses, outside the range the system gives to outgoing connections, so that none is taken before the
+ * Free ports, outside the range the system gives to outgoing connections, so that none is taken before the
  * program opens it.
  */
 export async function freePorts(count: number): Promise<number[]> {
@@ -158,7 +171,7 @@ export async function freePorts(count: number): Promise<number[]> {
 	return ports;
 }
 
-/** Nobody listens yet on what one call gave when the next one looks. */
+/** Ports of earlier calls: they have no listener yet when the next call searches. */
 const givenPorts = new Set<number>();
 
 function isFree(port: number): Promise<boolean> {

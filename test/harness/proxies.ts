@@ -9,7 +9,7 @@ export interface ProxyKind {
 	readonly skip: false | string;
 	start(backends: readonly Backend[], changes?: ConfigChanges): Promise<ReverseProxy>;
 	readonly offersHttp2: boolean;
-	/** For it to use one connection to a node for whoever comes, always. */
+	/** Makes it use one connection to a node for all clients. */
 	readonly sharing: ConfigChanges;
 	/** For it to put its word behind what the caller sent, as many installations do. */
 	readonly appending: ConfigChanges;

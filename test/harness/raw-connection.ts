@@ -1,4 +1,4 @@
-// A socket that sends exactly the bytes it is told and reads the answers off the wire, for tests of what no HTTP client would send.
+// A socket that sends given bytes unchanged and reads the answers, for requests that no HTTP client sends.
 
 import net from "node:net";
 import tls from "node:tls";
@@ -29,9 +29,9 @@ export interface RawConnection {
 export interface WireTarget {
 	readonly httpPort: number;
 	readonly httpsPort: number;
-	/** 127.0.0.1 unless told. */
+	/** Default: 127.0.0.1. */
 	readonly host?: string;
-	/** The address to call from; the system's choice unless told. */
+	/** The address to call from; default: the system's choice. */
 	readonly localAddress?: string;
 }
 

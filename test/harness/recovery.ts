@@ -50,7 +50,7 @@ export function confirmMove(
 	return service.call("POST", "/api/v1/users/me/email/confirm", { token: person.token, body, headers });
 }
 
-/** Moves somebody's account to another address, as they do it themselves; `count` when codes were mailed there before. */
+/** Changes a user's address through their own endpoints; `count` when codes were mailed there before. */
 export async function moveTo(service: TestService, person: Person, email: string, count = 1): Promise<void> {
 	const asked = await askToMove(service, person, email);
 	if (asked.status !== 200) throw new Error(`asking answered ${asked.status}: ${JSON.stringify(asked.body)}`);

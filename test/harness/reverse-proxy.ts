@@ -1,4 +1,4 @@
-// What a reverse proxy of a test's own is asked for, and what it is to the test.
+// Options and interface of a reverse proxy that a test starts.
 
 import { once } from "node:events";
 import net from "node:net";

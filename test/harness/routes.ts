@@ -1,9 +1,10 @@
 // The map of routes without a service around it, for tests that hold documents against it.
 
 import { createEndpoints, createGuards } from "../../src/app/features.ts";
+import { createPlatform } from "../../src/app/platform.ts";
 import { createRoutes } from "../../src/app/routes.ts";
 import { loadConfig } from "../../src/config/load.ts";
-import { createAccessTokens, generateSigningKey } from "../../src/crypto/access-token.ts";
+import { generateSigningKey } from "../../src/crypto/access-token.ts";
 import { createPasswordHasher } from "../../src/crypto/password.ts";
 import type { Route } from "../../src/http/guard.ts";
 import type { Log } from "../../src/kernel/log.ts";
@@ -18,26 +19,18 @@ const unreachable = (): Promise<never> => Promise.reject(new Error("no provider 
 export async function mapOfRoutes(): Promise<readonly Route[]> {
 	const { db, secretBox, clock, close } = await openTestDatabase();
 	const key = await generateSigningKey();
-	const platform = {
-		config: loadConfig({}),
-		version: "0",
+	const platform = await createPlatform(loadConfig({}), {
 		clock: clock.now,
 		log: silent,
 		db,
 		secretBox,
-		derivation: secretBox,
 		passwords: createPasswordHasher({ cost: 10, threads: 1 }),
-		accessTokens: createAccessTokens({
-			issuer: "https://localhost",
-			keys: [key],
-			clock: clock.now,
-			ttlSeconds: 1,
-		}),
+		signingKeys: [key],
 		providers: { authorizationUrl: unreachable, fetchProfile: unreachable },
 		checks: [],
 		isStopping: () => false,
 		wakeMail: nothing,
-	};
+	});
 	const routes = createRoutes(createEndpoints(platform), createGuards(platform, { note: nothing }));
 	await close();
 	return routes;

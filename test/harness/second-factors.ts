@@ -34,7 +34,7 @@ export async function enrolTotp(service: TestService, person: Person): Promise<P
 	return { ...person, secret, recoveryCodes: confirmed.body.data.recovery_codes };
 }
 
-/** A code nobody used before: moves the clock to the next step. */
+/** An unused code: moves the clock to the next step. */
 export function nextCode(service: TestService, secret: string): string {
 	service.clock.advance(30_000);
 	return totpCode(secret, service.clock.now());

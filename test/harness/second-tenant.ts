@@ -1,7 +1,7 @@
 // A second tenant beside `default`, for tests of the wall between them.
 
-import { createTenantStore } from "../../src/adapters/sql/tenant-store.ts";
-import { createUserStore } from "../../src/adapters/sql/user-store.ts";
+import { createTenantStore } from "../../src/adapters/stores/tenant-store.ts";
+import { createUserStore } from "../../src/adapters/stores/user-store.ts";
 import { createPasswordHasher } from "../../src/crypto/password.ts";
 import { newId } from "../../src/kernel/id.ts";
 import type { TestService } from "./service.ts";
@@ -22,7 +22,7 @@ let made = 0;
 export async function addSecondTenant(service: TestService): Promise<SecondTenant> {
 	const now = service.clock.now();
 	const [id, adminId, slug] = [newId(now), newId(now), `second-${++made}`];
-	const passwordHash = await createPasswordHasher({ cost: 10, threads: 1 }).hash(PASSWORD);
+	const passwordHash = await createPasswordHasher({ cost: 10, threads: 1 }).hash(PASSWORD, "");
 	const engine = await service.openDatabase();
 	await engine.transaction(async (queries) => {
 		const tenant = { id, name: slug, slug, createdAtMs: now, updatedAtMs: now };

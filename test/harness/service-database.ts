@@ -1,9 +1,9 @@
 // The database of a service under test: in its folder, or one of its own on the server, found again by the folder.
 
 import { join } from "node:path";
+import { openPostgres } from "../../src/adapters/postgres/postgres.ts";
 import type { Engine } from "../../src/adapters/sql/engine.ts";
-import { openPostgres } from "../../src/adapters/sql/postgres.ts";
-import { openSqlite } from "../../src/adapters/sql/sqlite.ts";
+import { openSqlite } from "../../src/adapters/sqlite/sqlite.ts";
 import { createPostgresDatabase, TEST_ENGINE } from "./test-engine.ts";
 
 export interface DatabasePlace {

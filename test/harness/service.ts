@@ -10,21 +10,37 @@ import PostalMime, { type Email } from "postal-mime";
 import type { Engine } from "../../src/adapters/sql/engine.ts";
 import { createLog } from "../../src/app/log.ts";
 import { type Service, startService } from "../../src/app/service.ts";
+import type { Config } from "../../src/config/config.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { sha256Hex } from "../../src/crypto/digest.ts";
 import { randomToken } from "../../src/crypto/random.ts";
 import { EMPTY_BODY_SHA256, secretKey, signRequest } from "../../src/crypto/request-signature.ts";
-import type { ProviderGateway } from "../../src/features/third-party/model.ts";
-
+import type { ProviderGateway } from "../../src/domain/provider-gateway.ts";
 import { placeOf } from "./service-database.ts";
+import { shareCertificate } from "./shared-certificate.ts";
 
 export const ADMIN = { username: "admin", password: "correct horse battery staple" };
 
-export interface Answer {
+/** A body whose type the call does not name. */
+type AnyBody = ReturnType<typeof JSON.parse>;
+
+/** `call<Data<WireGroup>>(…)` types the body; the types of the wire follow from the schemas of the endpoints. */
+export interface Answer<Body = AnyBody> {
 	readonly status: number;
 	readonly headers: IncomingHttpHeaders;
 	/** Parsed when it is JSON, else text; undefined when empty. */
-	readonly body: ReturnType<typeof JSON.parse>;
+	readonly body: Body;
+}
+
+export interface Data<T> {
+	readonly data: T;
+}
+
+export interface DataPage<T> {
+	readonly data: readonly T[];
+	readonly total: number;
+	readonly page: number;
+	readonly page_size: number;
 }
 
 export interface CallOptions {
@@ -32,7 +48,7 @@ export interface CallOptions {
 	/** Sent as JSON; a string or Buffer is sent as it is, with the JSON content type. */
 	readonly body?: unknown;
 	readonly headers?: Readonly<Record<string, string | string[]>>;
-	/** Over TLS; plain HTTP unless told. */
+	/** Over TLS; default: plain HTTP. */
 	readonly https?: boolean;
 }
 
@@ -68,7 +84,7 @@ export interface TestService {
 	masterKeys(): string;
 	/** Everything logged so far, one JSON object a line. */
 	logs(): string;
-	call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+	call<Body = AnyBody>(method: string, path: string, options?: CallOptions): Promise<Answer<Body>>;
 	/** A signed call over TLS; `change` may spoil headers before they are sent. */
 	signed(credentials: Credentials, method: string, path: string, options?: SignedOptions): Promise<Answer>;
 	/** Access token of the first admin, good for minutes at least: ask again after moving the clock. */
@@ -118,14 +134,17 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
 		},
 	};
 	const database = await placeOf(dataDir, options.env ?? {});
-	const config = loadConfig({
-		...database.env,
-		LATCHKEY_DATA_DIR: dataDir,
-		LATCHKEY_BCRYPT_COST: "10",
-		LATCHKEY_RATE_LIMIT_PER_MINUTE: "0",
-		LATCHKEY_ADMIN_PASSWORD: ADMIN.password,
-		...options.env,
-	});
+	if (options.dataDir === undefined) shareCertificate(dataDir);
+	const config = withCheapHashes(
+		loadConfig({
+			...database.env,
+			LATCHKEY_DATA_DIR: dataDir,
+			LATCHKEY_RATE_LIMIT_PER_MINUTE: "0",
+			LATCHKEY_ADMIN_PASSWORD: ADMIN.password,
+			...options.env,
+		}),
+		options.env,
+	);
 	const service = await startService(config, {
 		clock: clock.now,
 		monotonicMs: () => performance.now() + offset,
@@ -140,11 +159,11 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
 		https: new https.Agent({ keepAlive: true, maxSockets: 256, rejectUnauthorized: false }),
 	};
 
-	const call = (
+	const call = <Body = AnyBody>(
 		method: string,
 		path: string,
 		{ token, body, headers, https: secure = false }: CallOptions = {},
-	): Promise<Answer> =>
+	): Promise<Answer<Body>> =>
 		new Promise((resolve, reject) => {
 			const bytes =
 				body === undefined || typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);
@@ -237,6 +256,13 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
 			await database.drop();
 		},
 	};
+}
+
+/** The lowest cost of bcrypt, which no installation may configure: a hash takes 1 ms. A test that sets a cost gets it. */
+const TEST_BCRYPT_COST = 4;
+
+function withCheapHashes(config: Config, env: TestOptions["env"] = {}): Config {
+	return "LATCHKEY_BCRYPT_COST" in env ? config : { ...config, bcryptCost: TEST_BCRYPT_COST };
 }
 
 /** The six headers of contract section 7 over a request. */

@@ -1,7 +1,8 @@
 // What every open API refuses before its own work begins, for the tests of each.
 
 import assert from "node:assert/strict";
-import { API_CLIENTS, addApiClient } from "./applications.ts";
+import { SCOPES } from "../../src/domain/api-client.ts";
+import { API_CLIENTS, APPLICATIONS, addApiClient } from "./applications.ts";
 import type { Answer, Credentials, TestService } from "./service.ts";
 
 export type Client = Credentials & { readonly id: string; readonly name: string };
@@ -26,7 +27,7 @@ export async function problem(
 	return `${answer.status} ${answer.body.code}`;
 }
 
-/** Not signed, signed with another Secret, replayed: 401, and no Bearer challenge, since no token would help. */
+/** Not signed, signed with another Secret, by a client of a disabled application, replayed: 401, and no Bearer challenge, since no token would help. */
 export async function assertUnsigned(service: TestService, client: Client, call: SignedCall): Promise<void> {
 	const { method, path, body } = call;
 	const bearer = await service.adminToken();
@@ -37,6 +38,12 @@ export async function assertUnsigned(service: TestService, client: Client, call:
 		assert.deepEqual(Object.keys(answer.body), ["error"]);
 	}
 	assert.equal(await problem(service, { ...client, secret: "sk_other" }, call), "401 signature.invalid");
+	const orphan = await addApiClient(service);
+	await service.call("PATCH", `${APPLICATIONS}/${orphan.app_id}`, {
+		token: bearer,
+		body: { status: "disabled" },
+	});
+	assert.equal(await problem(service, orphan, call), "401 signature.invalid");
 	const nonce = crypto.randomUUID();
 	await service.signed(client, method, path, { body, nonce });
 	const replay = await service.signed(client, method, path, { body, nonce });
@@ -46,7 +53,7 @@ export async function assertUnsigned(service: TestService, client: Client, call:
 
 /** From an address that is not on the client's allowlist: 403. */
 export async function assertAllowlisted(service: TestService, call: SignedCall): Promise<void> {
-	const elsewhere = await addApiClient(service, { ip_allowlist: ["192.0.2.0/24"] });
+	const elsewhere = await addApiClient(service, { ip_allowlist: ["192.0.2.0/24"], scopes: SCOPES });
 	assert.equal(await problem(service, elsewhere, call), "403 ip.not_allowed");
 	const token = await service.adminToken();
 	const body = { ip_allowlist: ["127.0.0.1"] };
@@ -56,8 +63,7 @@ export async function assertAllowlisted(service: TestService, call: SignedCall):
 
 /** With every scope but `scope`: 403; with it alone: not. */
 export async function assertScoped(service: TestService, scope: string, call: SignedCall): Promise<void> {
-	const all = ["users:read", "access:check", "third-party:read", "access:check:tenant"];
-	const without = await addApiClient(service, { scopes: all.filter((other) => other !== scope) });
+	const without = await addApiClient(service, { scopes: SCOPES.filter((other) => other !== scope) });
 	assert.equal(await problem(service, without, call), "403 scope.missing");
 	const alone = await addApiClient(service, { scopes: [scope] });
 	assert.notEqual((await service.signed(alone, call.method, call.path, { body: call.body })).status, 403);

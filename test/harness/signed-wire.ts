@@ -13,7 +13,7 @@ import {
 } from "./raw-connection.ts";
 import type { Credentials, TestClock } from "./service.ts";
 
-/** Who is asked, and by whose clock the request is signed. */
+/** The called service, and the clock by which the request is signed. */
 export interface SignedTarget extends WireTarget {
 	readonly clock: Pick<TestClock, "now">;
 }

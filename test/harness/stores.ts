@@ -1,8 +1,9 @@
 // The stores over a real, empty database of their own, for tests that need no running service.
 
-import { createPersistence, type Stores } from "../../src/adapters/sql/stores.ts";
-import { chainHash } from "../../src/features/audit/chain.ts";
-import type { User } from "../../src/features/users/model.ts";
+import { createPersistence } from "../../src/adapters/stores/stores.ts";
+import type { Stores } from "../../src/domain/stores.ts";
+import type { User } from "../../src/domain/user.ts";
+import { chainHash } from "../../src/features/record/audit/chain.ts";
 import { newId } from "../../src/kernel/id.ts";
 import type { Persistence } from "../../src/kernel/transaction.ts";
 import { openTestEngine } from "./test-engine.ts";

@@ -5,10 +5,10 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
+import { MIGRATIONS, migrate } from "../../src/adapters/migrations/migrate.ts";
+import { openPostgres } from "../../src/adapters/postgres/postgres.ts";
 import type { Engine } from "../../src/adapters/sql/engine.ts";
-import { MIGRATIONS, migrate } from "../../src/adapters/sql/migrate.ts";
-import { openPostgres } from "../../src/adapters/sql/postgres.ts";
-import { openSqlite } from "../../src/adapters/sql/sqlite.ts";
+import { openSqlite } from "../../src/adapters/sqlite/sqlite.ts";
 import { randomToken } from "../../src/crypto/random.ts";
 
 /** What this process tests on. */
@@ -60,11 +60,11 @@ export async function createPostgresDatabase(options: { readonly migrated: boole
 
 let template: Promise<string> | undefined;
 
-/** One a set of migrations, made by whoever needs it first and left for the next run. */
+/** One per set of migrations, created on first need and kept for the next run. */
 function ensureTemplate(): Promise<string> {
 	template ??= onServer(async (client) => {
 		// The engine's own part of a schema, its triggers, stands in its file.
-		const engineFile = new URL("../../src/adapters/sql/postgres.ts", import.meta.url);
+		const engineFile = new URL("../../src/adapters/postgres/postgres.ts", import.meta.url);
 		const text = JSON.stringify(MIGRATIONS) + readFileSync(engineFile, "utf8");
 		const name = `latchkey_template_${createHash("sha256").update(text).digest("hex").slice(0, 16)}`;
 		await client.query(`SELECT pg_advisory_lock(${TEMPLATE_LOCK})`);

@@ -8,6 +8,7 @@ import {
 	signInAtProvider,
 	startOidcProvider,
 } from "./oidc-provider.ts";
+import type { Person } from "./people.ts";
 import { type Answer, startTestService, type TestService } from "./service.ts";
 
 export const PUBLIC_URL = "https://id.latchkey.example";
@@ -30,15 +31,18 @@ export function newJar(): Jar {
 	return { cookies: new Map() };
 }
 
+/** A person with a password, to whom an account is linked. */
+export type LinkTarget = Pick<Person, "token" | "password">;
+
 export interface Stage {
 	readonly service: TestService;
 	readonly provider: OidcProvider;
 	readonly appId: string;
 	/** An `oidc` provider of the first tenant under the slug, which must be one of `SLUGS`. */
 	addProvider(slug: string, fields?: Fields): Promise<Answer["body"]>;
-	/** Answers the authorization URL; `token` begins a link instead. */
-	start(slug: string, fields?: Fields, token?: string): Promise<string>;
-	/** A browser opens an address of ours. */
+	/** Answers the authorization URL, of a link with `linkTo`. */
+	start(slug: string, fields?: Fields, linkTo?: LinkTarget): Promise<string>;
+	/** A browser opens an address of the service. */
 	visit(jar: Jar, url: string | URL, headers?: Readonly<Record<string, string>>): Promise<Answer>;
 	/** A browser opens an authorization URL, and the person signs in (or says no): where the provider sends it. */
 	goThrough(jar: Jar, authorizationUrl: string, sub: string | null): Promise<URL>;
@@ -53,8 +57,8 @@ export interface Stage {
 export interface ComeBackOptions {
 	readonly jar?: Jar;
 	readonly fields?: Fields;
-	/** Links to whoever holds this access token. */
-	readonly token?: string;
+	/** Links instead of signing in. */
+	readonly linkTo?: LinkTarget;
 }
 
 /** Slugs the OpenID provider knows callbacks of. */
@@ -103,14 +107,14 @@ function stepsOf(service: TestService, provider: OidcProvider) {
 		assert.equal(answer.status, 201, JSON.stringify(answer.body));
 		return answer.body.data;
 	};
-	const begin = (slug: string, fields: Fields = {}, token?: string): Promise<Answer> => {
+	const begin = (slug: string, fields: Fields = {}, linkTo?: LinkTarget): Promise<Answer> => {
 		const body = { redirect_uri: REDIRECT_URI, ...fields };
-		return token === undefined
-			? service.call("POST", `${THIRD_PARTY}/${slug}/start`, { body })
-			: service.call("POST", `${LINKS}/${slug}/start`, { body, token });
+		if (linkTo === undefined) return service.call("POST", `${THIRD_PARTY}/${slug}/start`, { body });
+		const { token, password } = linkTo;
+		return service.call("POST", `${LINKS}/${slug}/start`, { body: { ...body, password }, token });
 	};
-	const start: Stage["start"] = async (slug, fields, token) => {
-		const answer = await begin(slug, fields, token);
+	const start: Stage["start"] = async (slug, fields, linkTo) => {
+		const answer = await begin(slug, fields, linkTo);
 		assert.equal(answer.status, 200, JSON.stringify(answer.body));
 		return answer.body.data.authorization_url;
 	};
@@ -119,8 +123,8 @@ function stepsOf(service: TestService, provider: OidcProvider) {
 		assert.equal(departure.status, 303, JSON.stringify(departure.body));
 		return signInAtProvider(String(departure.headers.location), sub);
 	};
-	const comeBack: Stage["comeBack"] = async (slug, sub, { jar = newJar(), fields, token } = {}) => {
-		const started = await begin(slug, fields, token);
+	const comeBack: Stage["comeBack"] = async (slug, sub, { jar = newJar(), fields, linkTo } = {}) => {
+		const started = await begin(slug, fields, linkTo);
 		assert.equal(started.status, 200, JSON.stringify(started.body));
 		keepCookies(jar, started);
 		const callback = await goThrough(jar, started.body.data.authorization_url, sub);

@@ -27,7 +27,7 @@ export interface WebhookReceiver {
 	/** PEM; for `NODE_EXTRA_CA_CERTS` of a program. */
 	readonly certificate: string;
 	readonly received: readonly ReceivedWebhook[];
-	/** From now on; 204 until told. */
+	/** From now on; initially 204. */
 	answer(how: number | Answering): void;
 	/** Waits (8 s at most) until there are at least `count`. */
 	atLeast(count: number): Promise<readonly ReceivedWebhook[]>;

@@ -8,7 +8,7 @@ export const WEBHOOKS = "/api/v1/webhooks";
 export const PUBLIC_URL = "https://hooks.partner.example/latchkey";
 const PATIENCE_MS = 8_000;
 
-/** The record with its `secret`; by the first admin, for events that tests here do not make, unless told. */
+/** The record with its `secret`. Defaults: created by the first admin, for events that these tests do not cause. */
 export async function addWebhook(
 	service: TestService,
 	fields: Readonly<Record<string, unknown>> = {},

@@ -2,14 +2,21 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { NOBODY } from "../harness/applications.ts";
+import { ABSENT_ID } from "../harness/applications.ts";
 import { mapOfRoutes } from "../harness/routes.ts";
 import { type Answer, startTestService, type TestService } from "../harness/service.ts";
 import { buildSides, type Caller, type Side, type Sides } from "./sides.ts";
 import { type Audience, type Ids, type Row, TABLE } from "./table.ts";
 
+const IN_PERSON = ["plain user", "reviewer", "auditor", "admin", "platform admin", "foreign admin"];
+/** They pass no route that needs a role, with any role (docs/decisions/0052-application-tokens.md). */
+const HELD_BY_APPLICATION = [
+	"admin with an application's token",
+	"platform admin with an application's token",
+];
 const ADMITTED: Readonly<Record<Exclude<Audience, "everybody">, readonly string[]>> = {
-	"signed in": ["plain user", "reviewer", "auditor", "admin", "platform admin", "foreign admin"],
+	"signed in": [...IN_PERSON, ...HELD_BY_APPLICATION],
+	"signed in, not for an application": IN_PERSON,
 	admin: ["admin", "platform admin", "foreign admin"],
 	"admin, auditor": ["admin", "auditor", "platform admin", "foreign admin"],
 	"admin, reviewer": ["admin", "reviewer", "platform admin", "foreign admin"],
@@ -19,7 +26,7 @@ const ADMITTED: Readonly<Record<Exclude<Audience, "everybody">, readonly string[
 	"client with scope": ["client with scope", "foreign client"],
 };
 
-/** Undefined: let in. Whoever proves nothing of the right kind is nobody here. */
+/** Undefined: admitted. A caller without credentials of the right kind is unauthenticated. */
 function refusalOf(who: Audience, name: string, { kind }: Caller): 401 | 403 | undefined {
 	if (who === "everybody" || ADMITTED[who].includes(name)) return undefined;
 	return kind === (who.startsWith("client") ? "client" : "person") ? 403 : 401;
@@ -29,7 +36,7 @@ describe("every route", () => {
 	let service: TestService;
 	let sides: Sides;
 	before(async () => {
-		service = await startTestService();
+		service = await startTestService({ env: { LATCHKEY_TRUSTED_PROXIES: "127.0.0.1" } });
 		sides = await buildSides(service);
 	});
 	after(() => service.stop());
@@ -42,13 +49,15 @@ describe("every route", () => {
 	let count = 0;
 	const ask = async (route: string, row: Row, caller: Caller, ids: Ids): Promise<Answer> => {
 		const [method = "", template = ""] = route.split(" ");
-		const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? NOBODY);
-		const body = row.body?.(ids, ++count);
+		const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? ABSENT_ID);
+		const body = row.body?.(ids, ++count, caller.kind === "person" ? caller.password : "");
 		const https = row.who.startsWith("client");
-		if (caller.kind === "nobody") return service.call(method, path, { body, https });
+		// Wrong passwords count by address: each route has one of its own.
+		const headers = { "x-forwarded-for": `198.51.100.${Object.keys(TABLE).indexOf(route)}` };
+		if (caller.kind === "nobody") return service.call(method, path, { body, https, headers });
 		if (caller.kind === "person") {
 			const token = row.disposable === true ? await caller.again() : caller.token;
-			return service.call(method, path, { token, body, https });
+			return service.call(method, path, { token, body, https, headers });
 		}
 		const credentials = row.disposable === true ? await caller.again() : caller.credentials;
 		return service.signed(credentials, method, path, { body });
@@ -64,25 +73,25 @@ describe("every route", () => {
 	};
 
 	/** What an answer tells, apart from the ids that were asked about. */
-	const told = ({ status, body }: Answer, ids: Ids): unknown => [
+	const observed = ({ status, body }: Answer, ids: Ids): unknown => [
 		status,
 		Object.values(ids).reduce((text, id) => text.replaceAll(id, "ID"), JSON.stringify(body ?? null)),
 	];
 
-	/** Each thing in turn is one of the other tenant, and then none at all: nobody can tell the two apart. */
+	/** Each thing in turn is of the other tenant, then absent: the answers must be equal. */
 	const checkWall = async (route: string, row: Row, name: string, caller: Caller): Promise<void> => {
 		const isForeigner = name.startsWith("foreign");
 		const [home, away] = isForeigner ? [sides.foreign, sides.own] : [sides.own, sides.foreign];
 		const [mine, theirs] = [await thingsOf(route, row, home), await thingsOf(route, row, away)];
 		for (const walled of row.walled ?? Object.keys(theirs)) {
-			const absent = { ...mine, [walled]: walled === "provider_user_id" ? "of-nobody" : NOBODY };
+			const absent = { ...mine, [walled]: walled === "provider_user_id" ? "of-nobody" : ABSENT_ID };
 			const foreign = { ...mine, [walled]: theirs[walled] as string };
 			const expected = await ask(route, row, caller, absent);
 			assert.equal(expected.status, row.absent ?? 404, `${route} as ${name}, ${walled} absent`);
 			const actual = await ask(route, row, caller, foreign);
 			assert.deepEqual(
-				told(actual, foreign),
-				told(expected, absent),
+				observed(actual, foreign),
+				observed(expected, absent),
 				`${route} as ${name}, ${walled} foreign`,
 			);
 		}
@@ -99,10 +108,10 @@ describe("every route", () => {
 			if (row.things !== undefined) await checkWall(route, row, name, caller);
 			return;
 		}
-		// Whoever is not let in learns nothing of what is there.
+		// A refused caller learns nothing about existing things.
 		const ids = [{}, await thingsOf(route, row, sides.own), await thingsOf(route, row, sides.foreign)];
 		const answers = [];
-		for (const these of ids) answers.push(told(await ask(route, row, caller, these), these));
+		for (const these of ids) answers.push(observed(await ask(route, row, caller, these), these));
 		for (const answer of answers) assert.deepEqual(answer, answers[0], `${route} as ${name}`);
 		assert.equal((answers[0] as [number])[0], refusal, `${route} as ${name}`);
 	};

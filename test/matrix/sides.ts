@@ -1,8 +1,9 @@
 // Two tenants with the same things in each, and everybody who may call.
 
 import assert from "node:assert/strict";
+import { SCOPES } from "../../src/domain/api-client.ts";
 import { providerBody } from "../harness/identity-providers.ts";
-import { addPerson, type Person } from "../harness/people.ts";
+import { addPerson, type Person, signInToApplication } from "../harness/people.ts";
 import { addSecondTenant } from "../harness/second-tenant.ts";
 import type { Credentials, TestService } from "../harness/service.ts";
 
@@ -26,31 +27,35 @@ export interface Side {
 	linkAccount(userId: string): Promise<string>;
 	addLinkedIdentity(): Promise<string>;
 	submit(): Promise<string>;
-	/** Of nobody who calls here. */
+	/** Of a user who is no caller in this test. */
 	sessionOfAnother(): Promise<string>;
 }
 
-/** How somebody proves who they are. */
+/** Credentials of a caller. */
 export type Caller =
 	| { readonly kind: "nobody" }
-	| { readonly kind: "person"; readonly token: string; readonly again: () => Promise<string> }
+	| {
+			readonly kind: "person";
+			readonly password: string;
+			readonly token: string;
+			readonly again: () => Promise<string>;
+	  }
 	| { readonly kind: "client"; readonly credentials: Client; readonly again: () => Promise<Client> };
 
 export interface Sides {
 	readonly own: Side;
 	readonly foreign: Side;
-	/** By name; whoever begins with `foreign` belongs to the other tenant. */
+	/** By name; a name that begins with `foreign` belongs to the other tenant. */
 	readonly callers: Readonly<Record<string, Caller>>;
 }
 
-const ALL_SCOPES = ["users:read", "access:check", "third-party:read", "access:check:tenant"];
 let made = 0;
 
 export async function buildSides(service: TestService): Promise<Sides> {
 	const other = await addSecondTenant(service);
 	const me = await service.call("GET", "/api/v1/users/me", { token: await service.adminToken() });
 	const own = sideOf(service, me.body.data.tenant_id, await service.adminToken());
-	// Not the admin who calls: nobody here is given things of their own.
+	// Not the calling admin: no caller owns the things of the test.
 	const keeper = { username: "keeper", password: "the keeper of things" };
 	await sideOf(service, other.id, other.adminToken).make("POST", "/api/v1/users", {
 		...keeper,
@@ -60,12 +65,18 @@ export async function buildSides(service: TestService): Promise<Sides> {
 	const foreign = sideOf(service, other.id, await other.tokenOf(keeper.username, keeper.password));
 	const person = async (name: string, roles: readonly string[]): Promise<Caller> =>
 		callerOf(service, await addPerson(service, name, { roles }));
+	const heldByApplication = async (name: string, roles: readonly string[]): Promise<Caller> => {
+		const holder = await addPerson(service, name, { roles });
+		const again = (): Promise<string> => signInToApplication(service, holder);
+		return { kind: "person", password: holder.password, token: await again(), again };
+	};
 	const client = async (side: Side, scopes: readonly string[]): Promise<Caller> => ({
 		kind: "client",
 		credentials: await side.addClient(scopes),
 		again: () => side.addClient(scopes),
 	});
-	const foreignAgain = (): Promise<string> => other.tokenOf("admin", "another tenant, another admin");
+	const foreignPassword = "another tenant, another admin";
+	const foreignAgain = (): Promise<string> => other.tokenOf("admin", foreignPassword);
 	return {
 		own,
 		foreign,
@@ -76,16 +87,25 @@ export async function buildSides(service: TestService): Promise<Sides> {
 			auditor: await person("auditor", ["auditor"]),
 			admin: await person("adminonly", ["admin"]),
 			"platform admin": await person("platform", ["platform_admin"]),
-			"foreign admin": { kind: "person", token: other.adminToken, again: foreignAgain },
-			"client with scope": await client(own, ALL_SCOPES),
+			"admin with an application's token": await heldByApplication("adminheld", ["admin"]),
+			"platform admin with an application's token": await heldByApplication("platformheld", [
+				"platform_admin",
+			]),
+			"foreign admin": {
+				kind: "person",
+				password: foreignPassword,
+				token: other.adminToken,
+				again: foreignAgain,
+			},
+			"client with scope": await client(own, SCOPES),
 			"client without": await client(own, []),
-			"foreign client": await client(foreign, ALL_SCOPES),
+			"foreign client": await client(foreign, SCOPES),
 		},
 	};
 }
 
 function callerOf(service: TestService, { username, password, token }: Person): Caller {
-	return { kind: "person", token, again: () => service.tokenOf(username, password) };
+	return { kind: "person", password, token, again: () => service.tokenOf(username, password) };
 }
 
 function sideOf(service: TestService, tenantId: string, token: string): Side {

@@ -9,6 +9,7 @@ export type Ids = Readonly<Record<string, string>>;
 export type Audience =
 	| "everybody"
 	| "signed in"
+	| "signed in, not for an application"
 	| "admin"
 	| "admin, auditor"
 	| "admin, reviewer"
@@ -21,14 +22,15 @@ export interface Row {
 	readonly who: Audience;
 	/** Status for who is let in, asking about things of their own tenant. */
 	readonly ok: number;
-	/** Status when one of the things is absent; 404 unless told. */
+	/** Status when one of the things is absent; default: 404. */
 	readonly absent?: number;
 	/** Makes the things a call is about, in that tenant, and gives their ids: those of the path, and those of the body. */
 	readonly things?: (side: Side) => Promise<Ids>;
-	/** Ids that are looked up in the caller's tenant; all of them unless told. */
+	/** Ids that are looked up in the caller's tenant; default: all. */
 	readonly walled?: readonly string[];
-	readonly body?: (ids: Ids, count: number) => unknown;
-	/** Each call ends the caller's session or Secret: every caller is made anew. */
+	/** `password` is the caller's own. */
+	readonly body?: (ids: Ids, count: number, password: string) => unknown;
+	/** Each call ends the caller's session or Secret: every call uses a new caller. */
 	readonly disposable?: true;
 }
 
@@ -78,6 +80,7 @@ const groupOfApplication = async (side: Side): Promise<Ids> => ({
 });
 
 const PASSWORD = "a password for the matrix";
+const owner = (_ids: Ids, _count: number, password: string) => ({ password });
 const named = (_ids: Ids, count: number) => ({ name: `Named ${count}` });
 const subject = ({ user_id, app_id }: Ids) => ({
 	subject: { type: "user", id: user_id },
@@ -176,7 +179,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	"POST /api/v1/auth/logout": { who: "signed in", ok: 204, disposable: true },
 
 	"GET /api/v1/auth/third-party/providers": { who: "everybody", ok: 200 },
-	// Whoever is not signed in asks for the tenant `default`: the provider there is none.
+	// Without a sign-in the tenant is `default`, where the provider does not exist.
 	"POST /api/v1/auth/third-party/{provider}/start": {
 		who: "everybody",
 		ok: 404,
@@ -189,13 +192,13 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	"POST /api/v1/users/me/third-party-accounts/{provider}/start": {
 		who: "signed in",
 		ok: 200,
-		// An address of another tenant's application is one that nobody has registered: 400, not 404.
+		// An address of another tenant's application is an unregistered one: 400, not 404.
 		walled: ["provider"],
 		things: async (side) => ({
 			provider: (await side.addProvider()).provider,
 			redirect_uri: await side.addRedirectUri(),
 		}),
-		body: ({ redirect_uri }) => ({ redirect_uri }),
+		body: ({ redirect_uri }, _count, password) => ({ redirect_uri, password }),
 	},
 	"GET /api/v1/identity-providers": { who: "admin, auditor", ok: 200 },
 	"POST /api/v1/identity-providers": {
@@ -217,12 +220,16 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	"PUT /api/v1/users/me/password": {
 		who: "signed in",
 		ok: 400,
-		body: () => ({ current_password: "not this one", new_password: PASSWORD }),
+		// Too common; a wrong current one would use up what the address of all callers may fail.
+		body: (_ids, _count, password) => ({ current_password: password, new_password: "password123" }),
 	},
 	"POST /api/v1/users/me/email": {
 		who: "signed in",
-		ok: 400,
-		body: (_ids, count) => ({ email: `moved-${count}@matrix.example`, current_password: "not this one" }),
+		ok: 200,
+		body: (_ids, count, password) => ({
+			email: `moved-${count}@matrix.example`,
+			current_password: password,
+		}),
 	},
 	"POST /api/v1/users/me/email/confirm": {
 		who: "signed in",
@@ -230,15 +237,11 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		body: (_ids, count) => ({ email: `moved-${count}@matrix.example`, code: "000000" }),
 	},
 	"GET /api/v1/users/me/mfa": { who: "signed in", ok: 200 },
-	"POST /api/v1/users/me/mfa/totp": { who: "signed in", ok: 400, body: () => ({}) },
-	"POST /api/v1/users/me/mfa/totp/confirm": { who: "signed in", ok: 404, body: () => ({ code: "000000" }) },
-	"DELETE /api/v1/users/me/mfa/totp": { who: "signed in", ok: 400, body: () => ({}) },
+	"POST /api/v1/users/me/mfa/totp": { who: "signed in", ok: 201, body: owner },
+	"POST /api/v1/users/me/mfa/totp/confirm": { who: "signed in", ok: 400, body: () => ({ code: "000000" }) },
+	"DELETE /api/v1/users/me/mfa/totp": { who: "signed in", ok: 404, body: owner },
 	"GET /api/v1/users/me/mfa/passkeys": { who: "signed in", ok: 200 },
-	"POST /api/v1/users/me/mfa/passkeys": {
-		who: "signed in",
-		ok: 400,
-		body: () => ({ password: "not this one" }),
-	},
+	"POST /api/v1/users/me/mfa/passkeys": { who: "signed in", ok: 201, body: owner },
 	"POST /api/v1/users/me/mfa/passkeys/confirm": {
 		who: "signed in",
 		ok: 400,
@@ -254,9 +257,9 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		who: "signed in",
 		ok: 404,
 		things: async (side) => ({ id: await side.anyUser() }),
-		body: () => ({}),
+		body: owner,
 	},
-	"POST /api/v1/users/me/mfa/recovery-codes": { who: "signed in", ok: 409, body: () => ({}) },
+	"POST /api/v1/users/me/mfa/recovery-codes": { who: "signed in", ok: 409, body: owner },
 	"GET /api/v1/users/me/sessions": { who: "signed in", ok: 200 },
 	"DELETE /api/v1/users/me/sessions/{id}": {
 		who: "signed in",
@@ -265,7 +268,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	},
 	"GET /api/v1/users/me/third-party-accounts": { who: "signed in", ok: 200 },
 	"DELETE /api/v1/users/me/third-party-accounts/{id}": {
-		who: "signed in",
+		who: "signed in, not for an application",
 		ok: 404,
 		things: async (side) => ({ id: await side.linkAccount(await side.addUser()) }),
 	},
@@ -412,6 +415,21 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		body: (ids) => ({ evaluations: [subject(ids)] }),
 	},
 	"GET /.well-known/authzen-configuration": { who: "everybody", ok: 200 },
+	"POST /api/v1/external/auth/login": {
+		who: "client with scope",
+		ok: 401,
+		body: (_ids, count) => ({ username: `none-${count}`, password: PASSWORD, ip: `2001:db8::${count}` }),
+	},
+	"POST /api/v1/external/auth/mfa": {
+		who: "client with scope",
+		ok: 401,
+		body: () => ({ mfa_token: "none", method: "totp", code: "000000", ip: "2001:db8::1" }),
+	},
+	"POST /api/v1/external/auth/refresh": {
+		who: "client with scope",
+		ok: 401,
+		body: () => ({ refresh_token: "none", ip: "2001:db8::1" }),
+	},
 	"POST /api/v1/external/secret/rotate": { who: "client", ok: 200, disposable: true, body: () => ({}) },
 
 	"GET /api/v1/webhooks": { who: "admin, auditor", ok: 200 },

@@ -1,4 +1,4 @@
-// Two nodes tell one truth: what happens once, happens once over both, and what one was told the other knows.
+// Two nodes agree: a thing that happens once happens once over both, and the other node sees every change.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -182,7 +182,7 @@ describe("two nodes behind one balancer", { skip: NODES_SKIPPED }, () => {
 		await takesEffect(list, 403);
 	});
 
-	test("a client that is disabled, changed or given another Secret is so on the other node within a second", async () => {
+	test("a client that is disabled, changed, given another Secret or left without an active application is so on the other node within a second", async () => {
 		const client = await addClient();
 		const call = (by: Credentials) => () => other.signed(by, "GET", WHOAMI);
 		await takesEffect(call(client), 200);
@@ -193,14 +193,20 @@ describe("two nodes behind one balancer", { skip: NODES_SKIPPED }, () => {
 		await takesEffect(call(renewed), 403);
 		await admin("PATCH", `/api-clients/${client.id}`, { ip_allowlist: [] });
 		await takesEffect(call(renewed), 200);
+		await admin("PATCH", `/applications/${client.app_id}`, { status: "disabled" });
+		await takesEffect(call(renewed), 401);
+		await admin("PATCH", `/applications/${client.app_id}`, { status: "active" });
+		await takesEffect(call(renewed), 200);
 		await admin("PATCH", `/api-clients/${client.id}`, { status: "disabled" });
 		await takesEffect(call(renewed), 401);
 	});
 
 	test("a grant that is given and removed, and an application that is disabled, decide on the other node within a second", async () => {
-		const [user, client] = [await addUser(), await addClient()];
+		const [user, client, { app_id }] = [await addUser(), await addClient(), await addClient()];
+		// A client of another application: those of a disabled one are refused.
+		await admin("PATCH", `/api-clients/${client.id}`, { scopes: ["access:check", "access:check:tenant"] });
 		const reason = async (): Promise<string> => {
-			const body = { user_id: user.id };
+			const body = { user_id: user.id, app_id };
 			return (await other.signed(client, "POST", "/api/v1/external/users/check-access", { body })).body.data
 				.reason;
 		};
@@ -211,11 +217,11 @@ describe("two nodes behind one balancer", { skip: NODES_SKIPPED }, () => {
 			assert.equal(last, expected);
 		}
 		assert.equal(await reason(), "not_assigned");
-		await admin("PUT", `/applications/${client.app_id}/grants/users/${user.id}`, { roles: [] });
+		await admin("PUT", `/applications/${app_id}/grants/users/${user.id}`, { roles: [] });
 		await becomes("ok");
-		await admin("DELETE", `/applications/${client.app_id}/grants/users/${user.id}`);
+		await admin("DELETE", `/applications/${app_id}/grants/users/${user.id}`);
 		await becomes("not_assigned");
-		await admin("PATCH", `/applications/${client.app_id}`, { status: "disabled" });
+		await admin("PATCH", `/applications/${app_id}`, { status: "disabled" });
 		await becomes("app_disabled");
 	});
 
@@ -243,7 +249,7 @@ describe("two nodes behind one balancer", { skip: NODES_SKIPPED }, () => {
 		const body = { username: user.username, password: PASSWORD };
 		const answers = await onBoth(24, (caller) => caller.call("POST", "/api/v1/auth/login", { body }));
 		assert.deepEqual(counted(answers), { 200: 24 });
-		// All that may be made at once are one node's, when the other is asked.
+		// One node has used up all simultaneous attempts when the other one is called.
 		const first = Array.from({ length: 12 }, () => one.call("POST", "/api/v1/auth/login", { body }));
 		await new Promise((resolve) => setTimeout(resolve, 20));
 		const late = Array.from({ length: 3 }, () => other.call("POST", "/api/v1/auth/login", { body }));

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { openPostgres } from "../../src/adapters/postgres/postgres.ts";
 import type { Engine } from "../../src/adapters/sql/engine.ts";
-import { openPostgres } from "../../src/adapters/sql/postgres.ts";
 import { tokenDigest } from "../../src/crypto/digest.ts";
 import { randomToken } from "../../src/crypto/random.ts";
 import { temporaryFolder } from "../harness/folder.ts";
@@ -61,7 +61,7 @@ describe("accounts on two nodes", { skip: POSTGRES_SKIPPED }, () => {
 	const login = (number: number, username: string, password: string, ip = "198.51.100.1") =>
 		nodeAt(number).call("POST", "/api/v1/auth/login", {
 			body: { username, password },
-			headers: { "x-forwarded-for": ip },
+			headers: { "x-forwarded-for": ip, "x-forwarded-proto": "https" },
 		});
 	/** `count` calls at once, every other one to the other node. */
 	const everywhere = <T>(count: number, call: (number: number) => Promise<T>): Promise<T[]> =>
@@ -69,7 +69,7 @@ describe("accounts on two nodes", { skip: POSTGRES_SKIPPED }, () => {
 	const count = (answers: readonly ProgramAnswer[], status: number): number =>
 		answers.filter((answer) => answer.status === status).length;
 
-	test("of 200 wrong passwords at once from one address five are looked at, and the owner elsewhere signs in", async () => {
+	test("of 200 simultaneous wrong passwords from one address five are checked, and the owner elsewhere signs in", async () => {
 		const { username } = await addPerson();
 		const guessing = everywhere(200, (number) => login(number, username, `guess ${number}`));
 		const owner = await login(0, username, PASSWORD, "203.0.113.9");
@@ -85,6 +85,12 @@ describe("accounts on two nodes", { skip: POSTGRES_SKIPPED }, () => {
 	test("unknown names are counted alike", async () => {
 		const answers = await everywhere(60, (number) => login(number, "nobody-at-all", `guess ${number}`));
 		assert.deepEqual([count(answers, 401), count(answers, 429)], [5, 55]);
+	});
+
+	test("one address fails twenty times over all names, over all nodes", async () => {
+		const sprayer = "203.0.113.77";
+		const answers = await everywhere(60, (number) => login(number, `sprayed-${number}`, "guess", sprayer));
+		assert.deepEqual([count(answers, 401), count(answers, 429)], [20, 40]);
 	});
 
 	test("fifty refreshes at once get one successor, which works on either node", async () => {
@@ -141,7 +147,7 @@ describe("accounts on two nodes", { skip: POSTGRES_SKIPPED }, () => {
 		assert.equal(links.length, 1);
 	});
 
-	test("a node killed among fifty refreshes: whoever was answered has the successor, and the session lives", async () => {
+	test("a node killed among fifty refreshes: every answered client has the successor, and the session lives", async () => {
 		const { username } = await addPerson();
 		const signedIn = await login(1, username, PASSWORD, "203.0.113.9");
 		const refresh = (number: number, refreshToken: string) =>

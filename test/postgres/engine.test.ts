@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { openPostgres } from "../../src/adapters/postgres/postgres.ts";
 import type { Engine, Queries } from "../../src/adapters/sql/engine.ts";
-import { createNonceStore } from "../../src/adapters/sql/nonce-store.ts";
-import { openPostgres } from "../../src/adapters/sql/postgres.ts";
+import { createNonceStore } from "../../src/adapters/stores/nonce-store.ts";
 import { AppError } from "../../src/kernel/error.ts";
 import { StartError } from "../../src/kernel/start-error.ts";
 import { UniqueViolation } from "../../src/kernel/transaction.ts";
@@ -46,16 +46,16 @@ describe("the PostgreSQL engine", { skip: POSTGRES_SKIPPED }, () => {
 		);
 	});
 
-	test("never takes a commit that undid everything for one", async () => {
+	test("never reports a rolled back commit as committed", async () => {
 		const work = engine.transaction(async (queries) => {
 			await queries.run("INSERT INTO parents VALUES ('swallowed', 1)");
 			await queries.run("INSERT INTO parents VALUES ('a', 1)").catch(() => undefined);
 		});
-		await assert.rejects(work, /a statement failed/);
+		await assert.rejects(work, /a failed statement cannot be committed/);
 		assert.equal(await engine.queries.one("SELECT 1 FROM parents WHERE id = 'swallowed'"), undefined);
 	});
 
-	test("asks for single rows of one turn together, and each fails by itself", async () => {
+	test("sends single reads of one turn together, and each fails separately", async () => {
 		const own = await openPostgres(`${database.url}?pool_size=6&application_name=together`);
 		const asked = (sql: string, ...parameters: string[]) =>
 			own.queries.one<{ id: string }>(sql, ...parameters);
@@ -75,17 +75,25 @@ describe("the PostgreSQL engine", { skip: POSTGRES_SKIPPED }, () => {
 		await own.close();
 	});
 
-	test("asks single rows again that were lost with their connection", async () => {
+	test("repeats single reads that were lost with their connection", async () => {
 		const killed = engine.queries.one("SELECT pg_terminate_backend(pg_backend_pid())");
 		const beside = Promise.all(
 			["a", "b"].map((id) => engine.queries.one("SELECT id FROM parents WHERE id = $1", id)),
 		);
-		// It ends every connection it is asked on.
+		// The statement ends its own connection.
 		await assert.rejects(
 			killed,
 			(error: unknown) => error instanceof AppError && error.code === "service.unavailable",
 		);
 		assert.deepEqual(await beside, [{ id: "a" }, { id: "b" }]);
+	});
+
+	test("does not take a statement's own mistake for a database that is away", async () => {
+		await engine.transaction((queries) => engine.script(queries, "CREATE SEQUENCE unused"));
+		const failures = engine.failures;
+		// The code with which a database that takes no connections refuses one.
+		await assert.rejects(engine.queries.one("SELECT currval('unused')"), { code: "55000" });
+		assert.equal(engine.failures, failures);
 	});
 
 	test("gives integers of eight bytes as numbers", async () => {
@@ -115,7 +123,7 @@ describe("the PostgreSQL engine", { skip: POSTGRES_SKIPPED }, () => {
 		);
 	});
 
-	test("runs a transaction once more whose parent row was deleted under its hands, and it finds none", async () => {
+	test("repeats a transaction whose parent row was deleted meanwhile, and it finds none", async () => {
 		await engine.queries.run("INSERT INTO parents VALUES ('short-lived', 0)");
 		let runs = 0;
 		const outcome = await engine.transaction(async (queries) => {
@@ -164,8 +172,8 @@ describe("the PostgreSQL engine", { skip: POSTGRES_SKIPPED }, () => {
 
 	test("finds the host that takes writes among several", async () => {
 		const { port, host } = new URL(database.url);
-		const nobody = "127.0.0.1:1";
-		const url = database.url.replace(host, `${nobody},${host.replace(`:${port}`, "")}:${port}`);
+		const closedPort = "127.0.0.1:1";
+		const url = database.url.replace(host, `${closedPort},${host.replace(`:${port}`, "")}:${port}`);
 		const found = await openPostgres(`${url}?target_session_attrs=read-write`);
 		assert.equal(await found.hasTable("tenants"), true);
 		assert.equal(await found.hasTable("nothing"), false);
@@ -199,7 +207,7 @@ describe("the PostgreSQL engine", { skip: POSTGRES_SKIPPED }, () => {
 		await pooler.close();
 	});
 
-	test("lets one at a time do what is done once", async () => {
+	test("serialises one-time work", async () => {
 		let inside = 0;
 		let most = 0;
 		const engines = await Promise.all([1, 2, 3].map(() => openPostgres(`${database.url}?pool_size=2`)));
@@ -216,7 +224,7 @@ describe("the PostgreSQL engine", { skip: POSTGRES_SKIPPED }, () => {
 		await Promise.all(engines.map((each) => each.close()));
 	});
 
-	test("refuses to open what is not there in one line without the password", async () => {
+	test("reports an absent database in one line without the password", async () => {
 		const url = new URL(serverUrl("latchkey_nowhere"));
 		url.password = "hunter2";
 		await assert.rejects(openPostgres(url.href), (error: unknown) => {
@@ -233,7 +241,7 @@ describe("the PostgreSQL engine", { skip: POSTGRES_SKIPPED }, () => {
 		const look = (queries: Queries) => queries.one<{ n: number }>(sql);
 		const deadline = performance.now() + 3_000;
 		while (((await look(engine.queries))?.n ?? 0) < count)
-			assert.ok(performance.now() < deadline, "nobody waited");
+			assert.ok(performance.now() < deadline, "no statement waited");
 	}
 });
 

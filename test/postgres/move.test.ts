@@ -1,7 +1,7 @@
 // `latchkey migrate --from sqlite:… --to postgres://…`: an embedded installation goes on in PostgreSQL as if nothing had happened.
 
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { sha256Hex } from "../../src/crypto/digest.ts";
@@ -32,7 +32,7 @@ describe("latchkey migrate --from sqlite --to postgres", { skip: POSTGRES_SKIPPE
 	const move = (from: string, env: Readonly<Record<string, string>> = {}): Promise<Exit> =>
 		source.run(["migrate", "--from", from, "--to", urlOf(target)], { env });
 
-	test("carries everything over as it is: sessions, nonces, Secrets, links, the trail", async () => {
+	test("copies everything unchanged: sessions, nonces, Secrets, links, the trail", async () => {
 		const old = await source.serve();
 		const client: Credentials = await addApiClient(old);
 		const login = await old.call("POST", "/api/v1/auth/login", {
@@ -58,6 +58,9 @@ describe("latchkey migrate --from sqlite --to postgres", { skip: POSTGRES_SKIPPE
 		);
 		assert.match(stderr, /^100 % /m);
 		assert.equal(sha256Hex(readFileSync(file)), digest);
+		const marked = await move(`sqlite:${source.dataDir}`);
+		assert.match(marked.stderr, /^latchkey: \S+latchkey\.db was copied to PostgreSQL [^\n]+\n$/);
+		rmSync(`${file}.moved`);
 		const again = await move(`sqlite:${source.dataDir}`);
 		assert.match(again.stderr, /^latchkey: the database named by --to is not empty: name an empty one\n$/);
 
@@ -108,7 +111,7 @@ describe("latchkey migrate --from sqlite --to postgres", { skip: POSTGRES_SKIPPE
 		}
 	});
 
-	test("refuses what it cannot copy from or to, in one line", async () => {
+	test("refuses an impossible source or target in one line", async () => {
 		const to = urlOf(target);
 		const empty = join(source.dataDir, "empty.db");
 		writeFileSync(empty, "");
@@ -138,6 +141,76 @@ describe("latchkey migrate --from sqlite --to postgres", { skip: POSTGRES_SKIPPE
 	});
 });
 
+describe("the old folder, after migrate to PostgreSQL", { skip: POSTGRES_SKIPPED }, () => {
+	let source: Place;
+	let target: Place;
+	let mark: string;
+	before(async () => {
+		source = await makePlace("sqlite");
+		target = await makePlace("postgres");
+		await (await source.serve()).stop();
+		mark = join(source.dataDir, "latchkey.db.moved");
+		const move = ["migrate", "--from", `sqlite:${source.dataDir}`, "--to"];
+		const refused = await source.run([...move, "postgres://u:hunter2@127.0.0.1:1/x"]);
+		assert.deepEqual([refused.code, existsSync(mark)], [1, false]);
+		const { code, stderr } = await source.run([...move, urlOf(target)]);
+		assert.equal(code, 0, stderr);
+	});
+	after(async () => {
+		await source.remove();
+		await target.remove();
+	});
+
+	test("is not started and not written to, and the line says both ways back", async () => {
+		const files = ["latchkey.db", "latchkey.db.moved"].map((name) => join(source.dataDir, name));
+		const digests = files.map((file) => sha256Hex(readFileSync(file)));
+		assert.equal(statSync(mark).mode & 0o777, 0o600);
+		for (const args of [
+			["serve"],
+			["migrate"],
+			["admin", "reset-password", "admin"],
+			["users", "import", "/dev/null"],
+			["keys", "rotate"],
+			["rekey"],
+			["audit", "prune", "--before", "2026-01-01"],
+		]) {
+			const { code, stdout, stderr } = await source.run(args);
+			assert.deepEqual([code, stdout], [1, ""], args.join(" "));
+			assert.match(stderr, /^latchkey: \S+latchkey\.db was copied to PostgreSQL \S+ at \S+Z: [^\n]+\n$/);
+			assert.match(stderr, /latchkey restore --replace here; or remove \S+latchkey\.db\.moved/);
+			assert.doesNotMatch(stderr, /\/\/|@/);
+		}
+		const { code, stdout } = await source.run(["doctor"]);
+		assert.equal(code, 1);
+		assert.match(stdout, /^fail {2}installation {2}\S+latchkey\.db was copied to PostgreSQL/m);
+		assert.deepEqual(
+			files.map((file) => sha256Hex(readFileSync(file))),
+			digests,
+		);
+	});
+
+	test("is still backed up, and takes a node's other files when the database is PostgreSQL", async () => {
+		const { code, stderr } = await source.run(["backup", join(source.dataDir, "old.gz")]);
+		assert.equal(code, 0, stderr);
+		const env = { LATCHKEY_DATABASE_URL: urlOf(target) };
+		const verified = await source.run(["audit", "verify"], { env });
+		assert.equal(verified.code, 0, verified.stderr);
+	});
+
+	test("starts again with what PostgreSQL had, after restore --replace", async () => {
+		const file = join(target.dataDir, "new.gz");
+		await (await target.serve()).stop();
+		assert.equal((await target.run(["backup", file])).code, 0);
+		const kept = await source.run(["restore", file]);
+		assert.match(kept.stderr, /^latchkey: the database is not empty/m);
+		assert.equal(existsSync(mark), true);
+		const { code, stderr } = await source.run(["restore", "--replace", file]);
+		assert.equal(code, 0, stderr);
+		assert.equal(existsSync(mark), false);
+		await (await source.serve()).stop();
+	});
+});
+
 describe("latchkey restore on PostgreSQL", { skip: POSTGRES_SKIPPED }, () => {
 	test("is refused while anybody else is connected as the same role", async () => {
 		const place = await makePlace("postgres");
@@ -161,8 +234,8 @@ describe("latchkey restore on PostgreSQL", { skip: POSTGRES_SKIPPED }, () => {
 	});
 });
 
-describe("by way of pgbouncer in transaction mode", { skip: POSTGRES_SKIPPED || PGBOUNCER_SKIPPED }, () => {
-	test("a backup is made and restored, with nobody else at work", async () => {
+describe("through pgbouncer in transaction mode", { skip: POSTGRES_SKIPPED || PGBOUNCER_SKIPPED }, () => {
+	test("a backup is made and restored without other clients", async () => {
 		const place = await makePlace("postgres");
 		const pgbouncer = await startPgbouncer(new URL(urlOf(place)).href.replace(/\?.*$/, ""), { poolSize: 4 });
 		const file = join(place.dataDir, "backup.gz");

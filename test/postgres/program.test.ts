@@ -26,7 +26,7 @@ describe("latchkey on PostgreSQL", { skip: POSTGRES_SKIPPED }, () => {
 		LATCHKEY_HTTPS_PORT: "0",
 	});
 
-	test("refuses a bad start in one line and makes nothing", async () => {
+	test("refuses a bad start in one line and creates nothing", async () => {
 		using folder = temporaryFolder();
 		const dataDir = `${folder.path}/data`;
 		const { LATCHKEY_MASTER_KEY: _, ...keyless } = settings(dataDir);
@@ -51,7 +51,7 @@ describe("latchkey on PostgreSQL", { skip: POSTGRES_SKIPPED }, () => {
 		assert.equal(existsSync(dataDir), false);
 	});
 
-	test("starts, keeps no database file, and takes commands beside it", async () => {
+	test("starts without a database file, and allows commands beside it", async () => {
 		using folder = temporaryFolder();
 		const env = settings(`${folder.path}/data`);
 		const program = await startProgram({ env });

@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { migrate, SCHEMA_VERSION, schemaVersion } from "../../src/adapters/migrations/migrate.ts";
+import { openPostgres } from "../../src/adapters/postgres/postgres.ts";
 import type { Engine } from "../../src/adapters/sql/engine.ts";
-import { migrate, SCHEMA_VERSION, schemaVersion } from "../../src/adapters/sql/migrate.ts";
-import { openPostgres } from "../../src/adapters/sql/postgres.ts";
-import { openSqlite } from "../../src/adapters/sql/sqlite.ts";
+import { openSqlite } from "../../src/adapters/sqlite/sqlite.ts";
 import { StartError } from "../../src/kernel/start-error.ts";
 import { temporaryFolder } from "../harness/folder.ts";
 import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
@@ -57,7 +57,7 @@ describe("the schema", { skip: POSTGRES_SKIPPED }, () => {
 		assert.deepEqual(rows, []);
 	});
 
-	test("of a newer program is left alone", async () => {
+	test("of a newer program stays unchanged", async () => {
 		await engine.queries.run(
 			"INSERT INTO schema_migrations (version, name, applied_at) VALUES ($1, 'next', 1)",
 			SCHEMA_VERSION + 1,

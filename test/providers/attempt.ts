@@ -9,7 +9,7 @@ import {
 	ProviderFailure,
 	type ProviderFailureReason,
 	type ProviderGateway,
-} from "../../src/features/third-party/model.ts";
+} from "../../src/domain/provider-gateway.ts";
 import { ipInList, parseCidr } from "../../src/kernel/ip.ts";
 
 const loopback = parseCidr("127.0.0.0/8");
@@ -17,7 +17,7 @@ assert.ok(!("error" in loopback));
 
 export const CALLBACK = "https://latchkey.example.com/api/v1/auth/third-party/acme/callback";
 
-/** Loopback stands for the public Internet here: nothing else is allowed. */
+/** Loopback takes the place of the public Internet: no other network is allowed. */
 export function loopbackGateway(options: Partial<ProviderGatewayOptions> = {}): ProviderGateway {
 	return createProviderGateway({ isAllowed: (ip) => ipInList([loopback as never], ip), ...options });
 }

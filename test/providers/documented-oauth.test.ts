@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { ProviderConnection } from "../../src/features/third-party/model.ts";
+import type { ProviderConnection } from "../../src/domain/provider-gateway.ts";
 import type { Json } from "../harness/bad-provider.ts";
 import {
 	type Documented,
@@ -25,7 +25,7 @@ const HOSTS = [
 	"api.dingtalk.com",
 ];
 
-describe("a provider with ways of its own, as it is documented", () => {
+describe("a non-standard provider, as it is documented", () => {
 	let provider: DocumentedProvider;
 	before(async () => {
 		provider = await startDocumentedProvider(HOSTS);
@@ -51,7 +51,7 @@ describe("a provider with ways of its own, as it is documented", () => {
 		(body: unknown, status = 200, type = "application/json") =>
 		() => ({ body, status, type });
 
-	/** What all of them do alike, whatever the browser brings. */
+	/** Common behaviour of all kinds, with any callback. */
 	const refusesReturns = (name: string, connection: () => ProviderConnection, answers: () => Documented) =>
 		it("takes one code, with the state of the attempt", async () => {
 			const run = (back: Readonly<Record<string, string>>) => complete(connection(), answers(), back);
@@ -90,7 +90,7 @@ describe("a provider with ways of its own, as it is documented", () => {
 			[`GET ${api}/user/emails`]: says(change.emails ?? emails),
 		});
 
-		it("asks where and as GitHub says, and is known by its number", async () => {
+		it("follows GitHub's documentation, and identifies by the number", async () => {
 			const { profile, asked, attempt, parameters } = await complete(connection, answers());
 			assert.equal(asked.origin + asked.pathname, "https://github.com/login/oauth/authorize");
 			assert.match(parameters.code_challenge ?? "", /^[\w-]{43}$/);
@@ -155,7 +155,7 @@ describe("a provider with ways of its own, as it is documented", () => {
 				await fails(complete(connection, answers({ token: { error } })), reason, new RegExp(error));
 		});
 
-		it("is nobody without a number", async () => {
+		it("is no identity without a number", async () => {
 			for (const id of [undefined, null, 0, -1, "583231", 1.5])
 				await fails(complete(connection, answers({ user: { id } })), "invalid_answer", /id/);
 		});
@@ -204,7 +204,7 @@ describe("a provider with ways of its own, as it is documented", () => {
 			"GET api.weixin.qq.com/sns/userinfo": says(change.person ?? person, 200, "text/plain"),
 		});
 
-		it("asks where and as WeChat says, and is known by the unionid", async () => {
+		it("follows WeChat's documentation, and identifies by the unionid", async () => {
 			const { profile, asked, attempt, parameters } = await complete(connection, answers());
 			assert.equal(asked.origin + asked.pathname, "https://open.weixin.qq.com/connect/qrconnect");
 			assert.equal(asked.hash, "#wechat_redirect");
@@ -243,10 +243,10 @@ describe("a provider with ways of its own, as it is documented", () => {
 			});
 		});
 
-		it("is known by the openid where there is no unionid", async () => {
+		it("identifies by the openid without a unionid", async () => {
 			const { unionid: _, ...without } = tokens;
-			const { unionid: __, ...nobody } = person;
-			const { profile } = await complete(connection, answers({ tokens: without, person: nobody }));
+			const { unionid: __, ...anonymous } = person;
+			const { profile } = await complete(connection, answers({ tokens: without, person: anonymous }));
 			assert.deepEqual([profile.subject, profile.otherSubjects], [tokens.openid, []]);
 		});
 
@@ -264,7 +264,7 @@ describe("a provider with ways of its own, as it is documented", () => {
 			}
 		});
 
-		it("is refused without an openid, or about somebody else", async () => {
+		it("is refused without an openid, or about another person", async () => {
 			await fails(
 				complete(connection, answers({ tokens: { ...tokens, openid: "" } })),
 				"invalid_answer",
@@ -278,7 +278,7 @@ describe("a provider with ways of its own, as it is documented", () => {
 			await fails(
 				complete(connection, answers({ person: { ...person, openid: "x" } })),
 				"invalid_answer",
-				/else/,
+				/another person/,
 			);
 			await fails(
 				complete(connection, answers({ person: { ...person, unionid: 7 } })),
@@ -287,7 +287,7 @@ describe("a provider with ways of its own, as it is documented", () => {
 			);
 		});
 
-		it("comes back with the state alone when the person said no", () =>
+		it("comes back with the state only after a refusal by the person", () =>
 			fails(complete(connection, answers(), {}), "denied", /did not allow/));
 
 		refusesReturns(
@@ -327,7 +327,7 @@ describe("a provider with ways of its own, as it is documented", () => {
 			),
 		});
 
-		it("asks where and as Feishu says, and is known by the union_id", async () => {
+		it("follows Feishu's documentation, and identifies by the union_id", async () => {
 			const { profile, asked, attempt, parameters } = await complete(connection, answers());
 			assert.equal(asked.origin + asked.pathname, "https://accounts.feishu.cn/open-apis/authen/v1/authorize");
 			assert.match(parameters.code_challenge ?? "", /^[\w-]{43}$/);
@@ -425,7 +425,7 @@ describe("a provider with ways of its own, as it is documented", () => {
 		});
 		const back = { authCode: "the code" };
 
-		it("asks where and as DingTalk says, and is known by the unionId", async () => {
+		it("follows DingTalk's documentation, and identifies by the unionId", async () => {
 			const { profile, asked, attempt, parameters } = await complete(connection, answers(), back);
 			assert.equal(asked.origin + asked.pathname, "https://login.dingtalk.com/oauth2/auth");
 			assert.deepEqual(parameters, {

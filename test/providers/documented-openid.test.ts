@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { exportPKCS8, generateKeyPair, jwtVerify } from "jose";
-import type { ProviderAttempt, ProviderConnection } from "../../src/features/third-party/model.ts";
+import type { ProviderAttempt, ProviderConnection } from "../../src/domain/provider-gateway.ts";
 import type { Json } from "../harness/bad-provider.ts";
 import {
 	type DocumentedProvider,
@@ -76,7 +76,7 @@ describe("a provider as it is documented", () => {
 			picture: "https://lh3.googleusercontent.com/a/x",
 		};
 
-		it("asks where and as Google says, and takes everything from the ID token", async () => {
+		it("follows Google's documentation, and reads everything from the ID token", async () => {
 			const { profile, asked, attempt, to } = await complete(
 				connection,
 				{ ...claims, hd: "example.com" },
@@ -148,7 +148,7 @@ describe("a provider as it is documented", () => {
 			email: "ceo@victim.example",
 		};
 
-		it("asks the common endpoints, and compares the issuer with the token's own tenant", async () => {
+		it("calls the common endpoints, and compares the issuer with the token's own tenant", async () => {
 			const { profile, asked, to } = await complete(connection, claims, described("common"));
 			assert.equal(asked.origin + asked.pathname, `${HOST}/common/oauth2/v2.0/authorize`);
 			assert.deepEqual(to, [
@@ -170,7 +170,7 @@ describe("a provider as it is documented", () => {
 			});
 		});
 
-		it("never believes an address without xms_edov, whatever else is claimed", async () => {
+		it("never trusts an address without xms_edov, with any other claims", async () => {
 			for (const [change, isVerified] of [
 				[{ email_verified: true }, false],
 				[{ email_verified: true, xms_edov: false }, false],
@@ -204,7 +204,7 @@ describe("a provider as it is documented", () => {
 			await fails(complete(own, { ...claims, ...other }, described(TENANT, issuer)), "invalid_answer", /iss/);
 		});
 
-		it("stands nowhere else, and is not of kind oidc when it is shared", async () => {
+		it("appears nowhere else, and a shared issuer is not of kind oidc", async () => {
 			const elsewhere = { ...connection, issuer: "https://accounts.google.com" };
 			await fails(complete(elsewhere, claims, described("common")), "misconfigured", /kind oidc/);
 			const asOidc: ProviderConnection = { ...connection, kind: "oidc", issuer: `${HOST}/common/v2.0` };
@@ -303,7 +303,7 @@ describe("a provider as it is documented", () => {
 			await fails(complete(secretOf(broken), claims, described), "misconfigured", /no PKCS #8/);
 		});
 
-		it("tells when the person cancels", async () => {
+		it("reports that the person cancels", async () => {
 			const gateway = loopbackGateway(provider.options);
 			const attempt = newAttempt();
 			provider.answer(await openIdAnswers({ ...described, claims: () => claims }));

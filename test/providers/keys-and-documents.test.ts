@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, afterEach, before, beforeEach, describe, it, mock } from "node:test";
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
-import type { ProviderConnection, ProviderGateway } from "../../src/features/third-party/model.ts";
+import type { ProviderConnection, ProviderGateway } from "../../src/domain/provider-gateway.ts";
 import {
 	BAD_CLIENT,
 	type BadProvider,
@@ -84,7 +84,7 @@ describe("what is remembered of a provider", () => {
 		assert.equal((await run()).subject, "ann");
 	});
 
-	it("are no keys that are new: they are asked for once a minute at most", async () => {
+	it("are unknown keys: they are requested once a minute at most", async () => {
 		await run();
 		provider.misbehave({ ...(await withKey("RS256", "two")), document: {} });
 		for (let turn = 0; turn < 3; turn++) await fails(run(), "invalid_answer", /key/);

@@ -19,7 +19,7 @@ import {
 	THIRD_PARTY,
 } from "../harness/third-party.ts";
 
-describe("providers that send the browser back in a way of their own", () => {
+describe("providers with a non-standard redirect", () => {
 	let provider: DocumentedProvider;
 	let service: TestService;
 	before(async () => {

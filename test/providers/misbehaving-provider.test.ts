@@ -5,7 +5,7 @@ import type { ServerResponse } from "node:http";
 import { createServer } from "node:net";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { SignJWT, UnsecuredJWT } from "jose";
-import type { ProviderConnection, ProviderFailureReason } from "../../src/features/third-party/model.ts";
+import type { ProviderConnection, ProviderFailureReason } from "../../src/domain/provider-gateway.ts";
 import { trustedAuthority } from "../harness/authority.ts";
 import {
 	BAD_CLIENT,
@@ -28,7 +28,7 @@ describe("a provider that misbehaves", () => {
 		connection = connectionTo(provider.issuer);
 	});
 	beforeEach(() => {
-		// What one test made of the discovery document must not last into the next.
+		// A changed discovery document of one test must not affect the next.
 		gateway = loopbackGateway();
 		provider.misbehave();
 		elsewhere.misbehave();
@@ -150,8 +150,8 @@ describe("a provider that misbehaves", () => {
 		});
 	});
 
-	describe("in what it says of the person", () => {
-		it("about somebody else", async () => {
+	describe("in its statements about the person", () => {
+		it("about another person", async () => {
 			await refused({ person: { sub: "bob" } }, /sub|attribute/);
 			await refused({ person: { sub: "" } }, /sub/);
 			await refused({ person: { sub: undefined } }, /sub/);
@@ -233,7 +233,7 @@ describe("a provider that misbehaves", () => {
 			assert.deepEqual(provider.received, []);
 		});
 
-		it("by a name that means a bad address among good ones, or changes its mind", async () => {
+		it("by a name that resolves to a forbidden address among others, or changes its address", async () => {
 			const answers = [["127.0.0.1"], ["127.0.0.1", "10.0.0.1"]];
 			gateway = loopbackGateway({ resolve: async () => answers.shift() ?? ["10.0.0.1"] });
 			connection = connectionTo(provider.issuer.replace("127.0.0.1", "localhost"));
@@ -326,7 +326,7 @@ describe("a provider that misbehaves", () => {
 				await refused({ token: (response) => sendJson(response, { error }, 400) }, /error/, reason);
 		});
 
-		it("with a certificate of another name, or of nobody's", async () => {
+		it("with a certificate of another name, or of an untrusted authority", async () => {
 			const authority = await trustedAuthority();
 			const stranger = await startBadProvider(await authority.issue(["accounts.example.com"]));
 			connection = connectionTo(stranger.issuer);
@@ -348,7 +348,7 @@ describe("a provider that misbehaves", () => {
 		});
 	});
 
-	describe("by what it sends the browser back with", () => {
+	describe("by its redirect of the browser", () => {
 		const answer = (change: (parameters: URLSearchParams) => void) => async (): Promise<void> => {
 			const attempt = newAttempt();
 			const back = await provider.visit(await gateway.authorizationUrl(connection, attempt));
@@ -356,7 +356,7 @@ describe("a provider that misbehaves", () => {
 			await gateway.fetchProfile(connection, attempt, back.searchParams);
 		};
 
-		it("an error, a state or code of somebody else, twice, or none", async () => {
+		it("an error, a state or code of another person, twice, or none", async () => {
 			for (const [change, reason, message] of [
 				[(p: URLSearchParams) => p.set("error", "access_denied"), "denied", /access_denied/],
 				[(p: URLSearchParams) => p.set("error", "server_error"), "unreachable", /server_error/],

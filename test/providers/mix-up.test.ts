@@ -1,4 +1,4 @@
-// Providers of two tenants under one slug: whoever runs the one must not be handed the codes of the other.
+// Providers of two tenants under one slug: the operator of one must not receive the codes of the other.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";

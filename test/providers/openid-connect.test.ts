@@ -1,8 +1,8 @@
-// Sign-in with a real OpenID provider: kind `oidc`, and whoever else speaks nothing but the standard.
+// Sign-in with a real OpenID provider: kind `oidc`, and the kinds that follow the standard.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { ProviderConnection } from "../../src/features/third-party/model.ts";
+import type { ProviderConnection } from "../../src/domain/provider-gateway.ts";
 import { type OidcProvider, signInAtProvider, startOidcProvider } from "../harness/oidc-provider.ts";
 import { CALLBACK, fails, loopbackGateway, newAttempt, signIn } from "./attempt.ts";
 
@@ -57,7 +57,7 @@ describe("sign-in with a real OpenID provider", () => {
 		assert.deepEqual([profile.username, profile.displayName, profile.avatarUrl], [null, null, null]);
 	});
 
-	it("asks with state, nonce and PKCE", async () => {
+	it("sends state, nonce and PKCE", async () => {
 		const attempt = newAttempt();
 		const url = new URL(await gateway.authorizationUrl(connection, attempt));
 		assert.equal(url.origin + url.pathname, `${provider.issuer}/auth`);
@@ -76,14 +76,14 @@ describe("sign-in with a real OpenID provider", () => {
 		});
 	});
 
-	it("tells when the person said no", () =>
+	it("reports that the person said no", () =>
 		fails(
 			signIn(gateway, connection, (url) => signInAtProvider(url, null)),
 			"denied",
 			/access_denied/,
 		));
 
-	it("takes a code once, and only with what began the attempt", async () => {
+	it("accepts a code once, and only with the verifier of its attempt", async () => {
 		const attempt = newAttempt();
 		const back = await signInAtProvider(await gateway.authorizationUrl(connection, attempt), ANN.sub);
 		const answer = back.searchParams;
@@ -124,7 +124,7 @@ describe("sign-in with a real OpenID provider", () => {
 			/id and secret|invalid_client/,
 		));
 
-	it("says so too when there is no such issuer, or it calls itself by another name", async () => {
+	it("says so too for an absent issuer, or one with another name", async () => {
 		const begin = (issuer: string | null) =>
 			gateway.authorizationUrl({ ...connection, issuer }, newAttempt());
 		await fails(begin(null), "misconfigured", /no https issuer/);

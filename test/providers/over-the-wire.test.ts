@@ -63,13 +63,13 @@ describe("a misbehaving provider, over the wire", () => {
 		assert.deepEqual([...back.keys()], ["error"], JSON.stringify(how));
 		assert.equal(back.get("error"), error);
 		assert.deepEqual(await rows(), before);
-		const { body } = await stage.service.call("GET", "/api/v1/audit-events?limit=1", {
+		const { body } = await stage.service.call("GET", "/api/v1/audit-events?page_size=1", {
 			token: await stage.service.adminToken(),
 		});
 		assert.deepEqual([body.data[0].action, body.data[0].details.reason], ["user.sign_in_failed", reason]);
 	};
 
-	it("is let in when it behaves, so what follows is refused for what it is", async () => {
+	it("is admitted without misbehaviour, so the refusals below have one cause", async () => {
 		assert.deepEqual([...(await comeBack()).keys()], ["ticket"]);
 		assert.deepEqual([...(await comeBack("second")).keys()], ["ticket"]);
 	});
@@ -113,7 +113,7 @@ describe("a misbehaving provider, over the wire", () => {
 		assert.ok(performance.now() - started < 7_000);
 	});
 
-	it("names an unverified address that is somebody's here", () =>
+	it("names an unverified address that an account has here", () =>
 		refused(
 			{
 				claims: { sub: "mallory" },

@@ -62,7 +62,7 @@ describe("a provider with a certificate of a private authority", () => {
 		}
 	};
 
-	it("is reached when Node is told of the authority", async () => {
+	it("is reached when Node trusts the authority", async () => {
 		const trusted = { NODE_EXTRA_CA_CERTS: provider.certificateFile };
 		assert.match((await departure(trusted)).to, /^https:\/\/127\.0\.0\.1:\d+\/authorize\?/);
 		const { to, printed } = await departure({});

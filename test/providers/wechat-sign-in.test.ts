@@ -60,7 +60,7 @@ describe("a sign-in with WeChat", () => {
 		return answer.body.data?.id;
 	};
 
-	it("makes an account without an address; partners find it by openid and by unionid", async () => {
+	it("creates an account without an address; partners find it by openid and by unionid", async () => {
 		const user = await signIn("open-1", "union-1");
 		assert.deepEqual([user.username, user.display_name], ["user", "小明"]);
 		assert.equal(user.email, `${user.id}@no-address.invalid`);
@@ -75,7 +75,7 @@ describe("a sign-in with WeChat", () => {
 		for (const id of ["open-3", "open-4", "union-3"]) assert.equal(await foundBy(id), user.id, id);
 	});
 
-	it("keeps two people apart, whatever one of their ids is", async () => {
+	it("keeps two people apart, with any id", async () => {
 		const [one, two] = [await signIn("open-5", "union-5"), await signIn("open-6", "union-6")];
 		assert.notEqual(one.id, two.id);
 		assert.equal((await signIn("open-6", "union-5")).id, one.id);

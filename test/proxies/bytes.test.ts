@@ -84,7 +84,7 @@ for (const { name, start, skip, sharing, offersHttp2 } of PROXIES) {
 				connection.write(attempt);
 				await connection.next();
 				connection.close();
-				// Whatever came along would have been passed on before this one.
+				// Smuggled bytes would have arrived before this request.
 				await send(requestBytes("GET", "/after", [["Host", "a"]]));
 			}
 			assert.deepEqual(
@@ -134,7 +134,7 @@ for (const { name, start, skip, sharing, offersHttp2 } of PROXIES) {
 		const send = (target: string, sent = target): Promise<string> =>
 			verdict(sendSigned(caller, client, { target, sent: { target: sent } }));
 
-		test("whatever the path and the query, the signature holds, and over another one it does not", async () => {
+		test("a signature over any path and query is valid, and over another one it is not", async () => {
 			for (const query of ODD_QUERIES) {
 				assert.equal(await send(WHOAMI + query), "200", query);
 				assert.equal(await send(`${WHOAMI}?x`, WHOAMI + query), "401 signature.invalid", query);
@@ -144,7 +144,7 @@ for (const { name, start, skip, sharing, offersHttp2 } of PROXIES) {
 			assert.equal(await send(path, path.replace("%2F", "%2f")), "401 signature.invalid");
 		});
 
-		test("whatever the body, the signature is judged before it is read", async () => {
+		test("the signature is checked before any body is parsed", async () => {
 			const post = (body: Buffer | string, sent: Buffer | string = body): Promise<string> =>
 				verdict(sendSigned(caller, client, { body, sent: { body: sent } }));
 			assert.equal(await post(ODD_BODY), "400 request.malformed");

@@ -1,4 +1,4 @@
-// Through nginx and HAProxy the service knows who calls and whether over TLS, and nobody can claim otherwise.
+// Through nginx and HAProxy the service knows the client address and whether it uses TLS, and no client can forge either.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -70,7 +70,7 @@ for (const { name, start, skip, sharing, appending } of PROXIES) {
 			}
 		});
 
-		test("whatever the caller says of it", async () => {
+		test("with forged headers of the client", async () => {
 			const caller = callerOf(proxy, service, "127.0.0.4");
 			for (const claim of CLAIMS) {
 				assert.equal(await seen(caller, client, true, claim), "127.0.0.4 https", JSON.stringify(claim));
@@ -78,7 +78,7 @@ for (const { name, start, skip, sharing, appending } of PROXIES) {
 			}
 		});
 
-		test("past the proxy nobody speaks for others", async () => {
+		test("past the proxy no client can name another address", async () => {
 			const address = "127.0.0.9";
 			const direct = callerOf(service, service, address);
 			for (const claim of CLAIMS) {
@@ -139,7 +139,7 @@ for (const { name, start, skip, sharing, appending } of PROXIES) {
 			await service.stop();
 		});
 
-		test("counts each caller, over kept connections and whatever they say", async () => {
+		test("counts each client, over kept connections and with forged headers", async () => {
 			assert.equal(await admitted("127.0.0.6", RATE_LIMIT + 10), RATE_LIMIT);
 			assert.equal(await admitted("127.0.0.6", 5), 0);
 			assert.equal(await admitted("127.0.0.7", RATE_LIMIT), RATE_LIMIT);

@@ -18,12 +18,12 @@ import { walk } from "../tour/walk.ts";
 
 const MASTER_KEY = Buffer.alloc(32, 7).toString("base64");
 const COPIES = 200;
-/** Within which every request is answered, whatever happens, and after which it works again. */
+/** Within this time every request is answered, during any fault; after it the service works again. */
 const ANSWER_MS = 2_000;
 const BACK_MS = 5_000;
 /**
  * In transaction mode far fewer connections to the server than a node has to pgbouncer; in session mode each of a
- * node's takes one of the server's for good, and there must be enough for all nodes.
+ * node's takes one of the server's permanently, and there must be enough for all nodes.
  */
 const MODES = [
 	{ mode: "transaction", poolSize: 6, nodePoolSize: 20 },

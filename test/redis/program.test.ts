@@ -125,9 +125,9 @@ describe("latchkey with Redis", { skip: OWN_REDIS_SKIPPED }, () => {
 		});
 		try {
 			const lines = program.stderr().trim().split("\n");
-			const told = lines.map((line) => JSON.parse(line) as { msg: string; reason?: string });
+			const logged = lines.map((line) => JSON.parse(line) as { msg: string; reason?: string });
 			assert.match(
-				told.find(({ msg }) => msg.startsWith("Redis is away"))?.reason ?? "",
+				logged.find(({ msg }) => msg.startsWith("Redis is away"))?.reason ?? "",
 				/without any password/,
 			);
 			assert.doesNotMatch(program.stderr(), /hunter2/);
@@ -137,16 +137,17 @@ describe("latchkey with Redis", { skip: OWN_REDIS_SKIPPED }, () => {
 		}
 	});
 
-	test("doctor asks it to count, and says what is wrong without the password", async () => {
+	test("doctor tests counting, and reports errors without the password", async () => {
 		using folder = temporaryFolder();
 		const env = await settings(folder.path, server.url);
+		assert.equal((await runProgram(["migrate"], { env })).code, 0);
 		const right = await runProgram(["doctor"], { env });
 		assert.match(right.stdout, /^ok +redis +(Redis|Valkey) \S+ counts for us, in [0-9.]+ ms$/m);
 		const wrongs: readonly (readonly [Record<string, string>, RegExp])[] = [
 			[{ ...env, LATCHKEY_REDIS_URL: server.url.replace("p%40ss", "hunter2") }, /WRONGPASS|NOAUTH/],
 			[{ ...env, NODE_EXTRA_CA_CERTS: "" }, /self-signed certificate/],
 			[{ ...env, LATCHKEY_REDIS_URL: "redis://:hunter2@127.0.0.1:1" }, /ECONNREFUSED/],
-			// Not database 0 in its place: somebody else may count there.
+			// Not database 0 instead: another service may count there.
 			[{ ...env, LATCHKEY_REDIS_URL: `${server.url}/9999` }, /DB index is out of range/],
 		];
 		for (const [wrong, reason] of wrongs) {

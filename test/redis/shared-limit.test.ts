@@ -37,7 +37,14 @@ describe("rate limits shared by nodes", { skip: OWN_REDIS_SKIPPED }, () => {
 		const write = (_fields: object, message: string): void => void lines.push(message);
 		const log: Log = { isDebug: false, debug: write, info: write, warn: write, error: write };
 		const monotonicMs = (): number => performance.now();
-		const limits = createSharedRateLimits({ url, installation, perMinute: LIMIT, monotonicMs, log });
+		const limits = createSharedRateLimits({
+			url,
+			installation,
+			perMinute: LIMIT,
+			relayedPerMinute: 0,
+			monotonicMs,
+			log,
+		});
 		await limits.open();
 		const node = {
 			limits,
@@ -102,7 +109,7 @@ describe("rate limits shared by nodes", { skip: OWN_REDIS_SKIPPED }, () => {
 		assert.equal(await allowed([...burst(a, "k", LIMIT), ...burst(b, "k", LIMIT)]), 2 * LIMIT);
 	});
 
-	test("one round trip a request, also where a route has a limit of its own, and none once this node knows", () =>
+	test("one round trip a request, also with a route's own limit, and none for a limit that this node has reached", () =>
 		sharing(async (node) => {
 			const before = await commands();
 			assert.equal(await allowed(burst(node, "k", 60)), 60);
@@ -119,6 +126,16 @@ describe("rate limits shared by nodes", { skip: OWN_REDIS_SKIPPED }, () => {
 			const late = await commands();
 			assert.equal(await allowed(burst(node, "k", 500)), 0);
 			assert.equal((await commands()) - late, 0);
+		}));
+
+	test("a released place is free on both nodes, and a reserved one is taken on both", () =>
+		sharing(async (a, b) => {
+			for (let sent = 0; sent < 3 * LIMIT; sent++) (await a.limits.provisional.take("k")).giveBack();
+			for (let sent = 0; sent < 10; sent++)
+				assert.equal((await a.limits.provisional.take("k")).service?.allowed, true);
+			// Places are given back without waiting for Redis.
+			await until(async () => (await b.take("k")).remaining >= LIMIT - 50, "the places are free");
+			assert.ok((await allowed(burst(b, "k", LIMIT))) < LIMIT - 9);
 		}));
 
 	test("a route's own limit is shared, and counts only whom the guard admitted", () =>
@@ -257,7 +274,13 @@ describe("a link with TLS and a password", { skip: OWN_REDIS_SKIPPED }, () => {
 		const lines: object[] = [];
 		const write = (fields: object): void => void lines.push(fields);
 		const log: Log = { isDebug: false, debug: write, info: write, warn: write, error: write };
-		const options = { installation: "tls", perMinute: LIMIT, monotonicMs: () => performance.now(), log };
+		const options = {
+			installation: "tls",
+			perMinute: LIMIT,
+			relayedPerMinute: 0,
+			monotonicMs: () => performance.now(),
+			log,
+		};
 		const strict = createSharedRateLimits({ ...options, url: server.url });
 		try {
 			await strict.open();

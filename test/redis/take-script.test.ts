@@ -52,7 +52,7 @@ describe("counting in Redis", { skip: OWN_REDIS_SKIPPED }, () => {
 		return { allowed: allowed.length, refused };
 	}
 
-	test("agrees with a reference over any window, whatever the pattern", async () => {
+	test("agrees with a reference over any window and pattern", async () => {
 		const limit = 7;
 		let seed = 11;
 		const random = (): number => {
@@ -71,7 +71,7 @@ describe("counting in Redis", { skip: OWN_REDIS_SKIPPED }, () => {
 		assert.ok(allowed > 3 * limit && refused > 20, `${allowed} allowed, ${refused} refused`);
 	});
 
-	test("asks one limit after the other, in one step, and counts no further than the first refusal", async () => {
+	test("checks several limits in one step, and stops counting at the first refusal", async () => {
 		const both = (): Promise<Taken[]> => take(["{a}:wide", "{a}:narrow"], [3, 2]);
 		assert.deepEqual(
 			(await both()).map(({ remaining }) => remaining),
@@ -109,7 +109,7 @@ describe("counting in Redis", { skip: OWN_REDIS_SKIPPED }, () => {
 		assert.ok(performance.now() - began < 500);
 	});
 
-	test("a clock set back opens nothing: what it had counted counts as made now", async () => {
+	test("a clock set back opens nothing: earlier counts stay in force", async () => {
 		const [seconds = "0"] = (await redis.time()) as unknown as string[];
 		const ahead = (Number(seconds) + 3_600) * 1e6;
 		await redis.rpush("ahead", String(ahead), String(ahead + 1));

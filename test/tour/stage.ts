@@ -31,30 +31,45 @@ export interface SignOptions extends Shown {
 	readonly timestamp?: string;
 }
 
+/** Gives text a style, or leaves it as it is. */
+export type Paint = (style: "bold" | "cyan" | "green", text: string) => string;
+
 /** Longer ones are tokens and secrets. */
 const WORD_MAX = 40;
 
 export class Stage {
 	readonly #program: ReadyProgram;
 	readonly #print: (line: string) => void;
+	readonly #paint: Paint;
 	#step = 0;
 	#title = "";
 
-	constructor(program: ReadyProgram, print: (line: string) => void) {
+	constructor(program: ReadyProgram, print: (line: string) => void, paint: Paint = (_, text) => text) {
 		this.#program = program;
 		this.#print = print;
+		this.#paint = paint;
+	}
+
+	/** Of the service the tour started. */
+	get baseUrl(): string {
+		return this.#program.httpsUrl;
 	}
 
 	/** Begins a step; what fails from now on names it. */
 	step(title: string): void {
 		this.#step += 1;
 		this.#title = title;
-		this.#print(`\n${this.#step}. ${title}`);
+		this.#print(`\n${this.#paint("bold", `${this.#step}. ${title}`)}`);
 	}
 
 	/** A line that is no command: what a mail says, what a variable is set to. */
 	say(line: string): void {
 		this.#print(`   ${line}`);
+	}
+
+	/** A command as it is typed; it is only printed. */
+	command(text: string): void {
+		this.say(this.#paint("cyan", `$ ${text}`));
 	}
 
 	/** Shows and names a value. */
@@ -79,7 +94,7 @@ export class Stage {
 			...(token === undefined ? [] : [`-H "Authorization: Bearer $${token.name}"`]),
 			...(json === undefined ? [] : [`--json ${jsonArgument(json, hide)}`]),
 		];
-		this.#print(`   $ ${words.join(" ")}`);
+		this.command(words.join(" "));
 		const body = json === undefined ? undefined : JSON.stringify(json);
 		const { status, text } = await exchange(url, method, token?.value, body).catch((error: Error) =>
 			this.fail(error.message),
@@ -87,7 +102,11 @@ export class Stage {
 		return this.#checked({ status, text }, expected, show);
 	}
 
-	/** Runs `latchkey sign`; throws, naming the step, at any other status than `expected`. */
+	/**
+	 * Runs `latchkey sign` with the path; `env` names the service and the client.
+	 *
+	 * @throws Error naming the step, at any other status than `expected`.
+	 */
 	async sign(
 		path: string,
 		{ env, json, nonce, timestamp, show }: SignOptions,
@@ -98,11 +117,10 @@ export class Stage {
 			...(nonce === undefined ? [] : ["--nonce", nonce]),
 			...(timestamp === undefined ? [] : ["--timestamp", timestamp]),
 		];
-		const url = `${this.#program.httpsUrl}${path}`;
 		const body = json === undefined ? undefined : JSON.stringify(json);
 		const shown = body === undefined ? [] : [`-d '${body}'`];
-		this.#print(`   $ npx latchkey sign ${[...options, ...shown, url].join(" ")}`);
-		const args = ["sign", ...options, ...(body === undefined ? [] : ["-d", body]), url];
+		this.command(`bin/latchkey sign ${[...options, ...shown, path].join(" ")}`);
+		const args = ["sign", ...options, ...(body === undefined ? [] : ["-d", body]), path];
 		const { stdout, stderr } = await runProgram(args, { env });
 		const [, status] = /^HTTP ([0-9]{3})$/m.exec(stderr) ?? this.fail(stderr);
 		return this.#checked({ status: Number(status), text: stdout }, expected, show);

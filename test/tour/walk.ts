@@ -16,7 +16,9 @@ export interface Setting {
 }
 
 /** What a partner holds in the end; `sign` reads it from the environment. */
-type Credentials = Readonly<Record<"LK_TENANT_ID" | "LK_APP_ID" | "LK_API_KEY" | "LK_SECRET", string>>;
+type Credentials = Readonly<
+	Record<"LK_BASE_URL" | "LK_TENANT_ID" | "LK_APP_ID" | "LK_API_KEY" | "LK_SECRET", string>
+>;
 
 /** @throws Error naming the step that failed. */
 export async function walk(setting: Setting): Promise<void> {
@@ -82,12 +84,14 @@ async function claim({ stage, dataDir }: Setting): Promise<Credentials> {
 	const { data } = await stage.curl("POST", `${API}/access-requests/claim`, body, 201);
 	await stage.curl("POST", `${API}/access-requests/claim`, body, 404);
 	const credentials = {
+		LK_BASE_URL: stage.baseUrl,
 		LK_TENANT_ID: data.tenant_id,
 		LK_APP_ID: data.app_id,
 		LK_API_KEY: data.api_key,
 		LK_SECRET: data.secret,
 	};
-	stage.say(`$ export ${Object.keys(credentials).join("=… ")}=…`);
+	const [, ...others] = Object.keys(credentials);
+	stage.command(`export LK_BASE_URL=${stage.baseUrl} ${others.join("=… ")}=…`);
 	return credentials;
 }
 

@@ -1,7 +1,8 @@
-// Bodies nobody should send, to every endpoint that takes one: a clear 400 or 413, never a 500, and nothing left behind.
+// Invalid bodies to every endpoint that takes one: a clear 400 or 413, never a 500, and no trace in the database.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { SCOPES } from "../../src/domain/api-client.ts";
 import { submit } from "../harness/access-requests.ts";
 import { addApiClient, addApplication, addRole } from "../harness/applications.ts";
 import { addPerson } from "../harness/people.ts";
@@ -26,9 +27,9 @@ const ids: Record<string, string> = {};
 const GOOD: Readonly<Record<string, unknown>> = {
 	email: "someone@partner.example",
 	username: "someone",
-	password: "a password nobody has",
-	current_password: "a password nobody has",
-	new_password: "another password nobody has",
+	password: "a password without owner",
+	current_password: "a password without owner",
+	new_password: "another password without owner",
 	code: "000000",
 	expires_at: null,
 	ip_allowlist: [],
@@ -49,7 +50,7 @@ const GOOD: Readonly<Record<string, unknown>> = {
 before(async () => {
 	service = await startTestService({ env: { LATCHKEY_LOG_LEVEL: "debug" } });
 	const application = await addApplication(service);
-	client = await addApiClient(service, { app_id: application.id });
+	client = await addApiClient(service, { app_id: application.id, scopes: SCOPES });
 	ids["access-requests"] = (await submit(service)).id;
 	ids.users = (await addPerson(service, "target")).id;
 	ids.applications = application.id;
@@ -100,7 +101,7 @@ async function eachOperation(work: (operation: Operation) => Promise<void>): Pro
 	for (const operation of operations) await work(operation);
 }
 
-/** It may be called ten times a minute and no more, and then says so whatever the body. */
+/** At most ten calls a minute; further ones are refused with any body. */
 const isLimited = ({ path }: Operation): boolean => path.endsWith("/api-clients/validate");
 
 /** Neither the process nor the next request has suffered. */
@@ -158,7 +159,7 @@ describe("a body that is no JSON object", () => {
 		});
 	}
 
-	test("none at all, where fields are required", async () => {
+	test("an absent body, where fields are required", async () => {
 		await eachOperation(async (operation) => {
 			const { status } = await send(operation, "");
 			if (operation.required.length > 0 && !isLimited(operation)) assert.equal(status, 400, operation.name);
@@ -200,7 +201,7 @@ describe("a body of another type or size", () => {
 	});
 });
 
-describe("a field nobody should send", () => {
+describe("a field with any invalid value", () => {
 	const deep = JSON.parse(nested(5_000));
 	const values: readonly unknown[] = [
 		null,
@@ -306,7 +307,7 @@ describe("a field nobody should send", () => {
 });
 
 describe("the log, after all of it", () => {
-	test("tells of no unexpected error, and holds no secret", () => {
+	test("has no unexpected error and no secret", () => {
 		const lines = service.logs().trim().split("\n");
 		assert.ok(lines.length > 1_000);
 		for (const line of lines) {
@@ -314,7 +315,7 @@ describe("the log, after all of it", () => {
 			assert.equal(/"stack"|node_modules/.test(line), false, line);
 		}
 		const text = service.logs();
-		for (const secret of [ADMIN.password, client.secret, "a password nobody has", "Bearer "])
+		for (const secret of [ADMIN.password, client.secret, "a password without owner", "Bearer "])
 			assert.equal(text.includes(secret), false, secret);
 	});
 });

@@ -2,8 +2,9 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { NOBODY } from "../harness/applications.ts";
+import { ABSENT_ID } from "../harness/applications.ts";
 import { exchange, type RawAnswer } from "../harness/raw-connection.ts";
+import { mapOfRoutes } from "../harness/routes.ts";
 import { type Answer, startTestService, type TestService } from "../harness/service.ts";
 
 let service: TestService;
@@ -22,7 +23,7 @@ const raw = (method: string, target: string, headers = ""): Promise<RawAnswer> =
 const get = (path: string, headers = {}): Promise<Answer> => service.call("GET", path, { token, headers });
 
 describe("an unknown path", () => {
-	test("is 404 for every method, whatever it is made of", async () => {
+	test("is 404 for every method and with any characters", async () => {
 		for (const path of [
 			"/",
 			"/nothing",
@@ -85,10 +86,10 @@ describe("a known path", () => {
 			["GET", "/api/v1/auth/login", "POST"],
 			["HEAD", "/api/v1/auth/login", "POST"],
 			["PUT", "/api/v1/users", "GET, HEAD, POST"],
-			["POST", `/api/v1/users/${NOBODY}`, "DELETE, GET, HEAD, PATCH"],
+			["POST", `/api/v1/users/${ABSENT_ID}`, "DELETE, GET, HEAD, PATCH"],
 			["POST", "/api/v1/users/not-an-id", "DELETE, GET, HEAD, PATCH"],
 			["TRACE", "/api/v1/access-requests", "GET, HEAD, POST"],
-			["PATCH", `/api/v1/applications/${NOBODY}/grants/users/${NOBODY}`, "DELETE, PUT"],
+			["PATCH", `/api/v1/applications/${ABSENT_ID}/grants/users/${ABSENT_ID}`, "DELETE, PUT"],
 			["QUERY", "/api/v1/users", "GET, HEAD, POST"],
 			["PURGE", "/api/v1/users?page=0", "GET, HEAD, POST"],
 		] as const) {
@@ -97,6 +98,38 @@ describe("a known path", () => {
 			assert.equal(answer.headers.allow, allow, `${method} ${path}`);
 			if (method !== "HEAD") assert.match(answer.body.error, new RegExp(`method ${method} is not allowed`));
 		}
+	});
+
+	test("that is written out is 405 before a route with parameters takes it", async () => {
+		const routes = await mapOfRoutes();
+		const headers = { accept: "application/problem+json" };
+		let shadowed = 0;
+		for (const path of new Set(routes.map((route) => route.path).filter((found) => !found.includes("{")))) {
+			const here = routes.filter((route) => route.path === path);
+			const served = new Set<string>(
+				here.filter(({ guard }) => guard.allows !== "no caller").map((row) => row.method),
+			);
+			if (served.has("GET")) served.add("HEAD");
+			const others = routes.filter(
+				({ method, path: template }) =>
+					new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path) &&
+					!here.some((row) => row.method === method),
+			);
+			for (const method of new Set(others.map((row) => row.method))) {
+				shadowed++;
+				for (const proof of [{}, { token }]) {
+					const answer = await service.call(method, path, { https: true, headers, ...proof });
+					assert.equal(answer.status, 405, `${method} ${path}`);
+					assert.equal(answer.headers.allow, [...served].sort().join(", "), `${method} ${path}`);
+					assert.equal(answer.body.code, "route.method_not_allowed");
+				}
+			}
+		}
+		assert.ok(shadowed >= 8, `${shadowed} paths are shadowed`);
+		const encoded = await raw("PATCH", "/api/v1/users/m%65", `Authorization: Bearer ${token}\r\n`);
+		assert.deepEqual([encoded.status, encoded.headers.allow], [405, "GET, HEAD"]);
+		const head = await raw("HEAD", "/api/v1/access-requests/claim");
+		assert.deepEqual([head.status, head.headers.allow], [405, "POST"]);
 	});
 
 	test("PUT /api/v1/users/me is 405 with a body, without, with a token and without", async () => {
@@ -116,16 +149,16 @@ describe("a known path", () => {
 		}
 	});
 
-	test("in absolute form names the same resource, whatever the host", async () => {
+	test("in absolute form names the same resource, with any host", async () => {
 		assert.equal((await raw("GET", "http://evil.example/health")).status, 200);
 		assert.equal((await raw("GET", "HTTPS://user@evil.example:99/health?a=1")).status, 200);
 		const me = await raw("GET", "http://a/api/v1/users/me", `Authorization: Bearer ${token}\r\n`);
 		assert.equal(me.status, 200);
 	});
 
-	test("an id that is none is 404, like one that is absent", async () => {
+	test("a malformed id is 404, like an absent one", async () => {
 		for (const id of [
-			NOBODY,
+			ABSENT_ID,
 			"",
 			"1",
 			"0",
@@ -136,11 +169,11 @@ describe("a known path", () => {
 			"%00",
 			"%zz",
 			"%ff",
-			`${NOBODY}%00`,
-			`${NOBODY}%20`,
-			`{${NOBODY}}`,
-			NOBODY.replaceAll("-", ""),
-			`${NOBODY.slice(0, -1)}g`,
+			`${ABSENT_ID}%00`,
+			`${ABSENT_ID}%20`,
+			`{${ABSENT_ID}}`,
+			ABSENT_ID.replaceAll("-", ""),
+			`${ABSENT_ID.slice(0, -1)}g`,
 			"%F0%9F%98%80",
 			"__proto__",
 			"constructor",
@@ -170,7 +203,6 @@ describe("a list", () => {
 				["?page_size=100", [1, 100]],
 				["?page=1000000000", [1_000_000_000, 20]],
 				["?%70age=2", [2, 20]],
-				["?unknown=1&page=2", [2, 20]],
 			] as const) {
 				const answer = await get(path + query);
 				assert.equal(answer.status, 200, path + query);
@@ -207,6 +239,8 @@ describe("a list", () => {
 				["page_size=-20", "page_size"],
 				["page_size=1&page_size=1", "page_size"],
 				["page_size=1e1", "page_size"],
+				["unknown=1&page=2", "unknown"],
+				["Page=2", "Page"],
 			] as const) {
 				const answer = await get(`${path}?${query}`, { accept: "application/problem+json" });
 				assert.equal(answer.status, 400, `${path}?${query}`);
@@ -249,15 +283,15 @@ describe("a list", () => {
 });
 
 describe("an error", () => {
-	test("is { error } unless problem details are asked for", async () => {
+	test("is { error } by default", async () => {
 		for (const accept of [undefined, "*/*", "application/json", "text/html", "application/problem+xml"]) {
-			const answer = await get(`/api/v1/users/${NOBODY}`, accept === undefined ? {} : { accept });
+			const answer = await get(`/api/v1/users/${ABSENT_ID}`, accept === undefined ? {} : { accept });
 			assert.deepEqual(answer.body, { error: "no such user" });
 			assert.equal(answer.headers["content-type"], "application/json; charset=utf-8");
 		}
 	});
 
-	test("is RFC 9457 when it is asked for, with its code, its id and every field", async () => {
+	test("is RFC 9457 on request, with its code, its id and every field", async () => {
 		for (const accept of ["application/problem+json", "application/json, application/problem+json;q=0.9"]) {
 			const answer = await service.call("POST", "/api/v1/access-requests", {
 				body: { email: "x", company: 7 },

@@ -62,7 +62,7 @@ describe("a request that ends in two places", () => {
 		"bare line feeds": post("Content-Length: 2\r\n", "{}").replaceAll("\r\n", "\n"),
 	};
 	for (const [what, bytes] of Object.entries(shapes)) {
-		test(`${what} is refused, and what follows is nobody's request`, async () => {
+		test(`${what} is refused, and the following bytes are no request`, async () => {
 			const connection = connect(service, { secure: false });
 			connection.write(`${bytes}GET /health HTTP/1.1\r\n${HOST}\r\n`);
 			const answer = await connection.next();
@@ -90,7 +90,7 @@ describe("bytes that are no request", () => {
 		"a target without a slash": `GET health HTTP/1.1\r\n${HOST}\r\n`,
 	};
 	for (const [what, bytes] of Object.entries(shapes)) {
-		test(`${what} is 400, and the connection ends`, async () => {
+		test(`${what} is 400, and closes the connection`, async () => {
 			const answer = await assertRefused(Buffer.from(bytes, "latin1"), 400);
 			assert.equal(answer.headers.connection, "close");
 		});
@@ -102,7 +102,7 @@ describe("bytes that are no request", () => {
 		assert.equal((await exchange(service, "GET /health HTTP/1.0\r\n\r\n")).status, 200);
 	});
 
-	test("silence, half a request and a connection cut in a body harm nobody", async () => {
+	test("silence, half a request and a connection cut in a body harm no other client", async () => {
 		for (const bytes of [
 			"",
 			"GET /hea",
@@ -137,7 +137,7 @@ describe("headers", () => {
 		}
 	});
 
-	test("of any bytes that HTTP lets through are never a 500", async () => {
+	test("of any bytes that HTTP allows are never a 500", async () => {
 		const odd = Buffer.from(Array.from({ length: 128 }, (_, index) => 128 + index)).toString("latin1");
 		for (const name of [
 			"Authorization",
@@ -233,7 +233,7 @@ describe("one connection", () => {
 		connection.close();
 	});
 
-	test("Expect: 100-continue is told to go on; any other expectation is ignored", async () => {
+	test("Expect: 100-continue gets 100 Continue; any other expectation is ignored", async () => {
 		const connection = connect(service, { secure: false });
 		connection.write(post("Expect: 100-continue\r\nContent-Length: 2\r\n", ""));
 		assert.equal((await connection.next()).status, 100);
@@ -244,7 +244,7 @@ describe("one connection", () => {
 		connection.close();
 	});
 
-	test("an upgrade nobody offered is ignored", async () => {
+	test("an unsupported upgrade is ignored", async () => {
 		for (const protocol of ["websocket", "h2c", "TLS/1.0"]) {
 			const headers = `Connection: Upgrade\r\nUpgrade: ${protocol}\r\n`;
 			const answer = await exchange(service, `GET /health HTTP/1.1\r\n${HOST}${headers}\r\n`);
@@ -252,7 +252,7 @@ describe("one connection", () => {
 		}
 	});
 
-	test("of plain HTTP to the TLS port, or TLS that fails, harms nobody", async () => {
+	test("of plain HTTP to the TLS port, or TLS that fails, harms no other client", async () => {
 		const connection = connect({ ...service, httpPort: service.httpsPort }, { secure: false });
 		connection.write(`GET /health HTTP/1.1\r\n${HOST}\r\n`);
 		await connection.closed();

@@ -97,7 +97,7 @@ describe("passwords known from a breach", () => {
 		);
 	});
 
-	test("cannot be told apart without the list, so that none is taken until it is back", async () => {
+	test("cannot be recognised without the list, so that none is accepted until it is back", async () => {
 		rmSync(path);
 		const answer = await call("POST", "/users", user("linus", "a-password-nobody-has"));
 		assert.deepEqual([answer.status, answer.headers["retry-after"]], [503, "5"]);

@@ -28,7 +28,7 @@ import { startTestService, type TestService } from "../harness/service.ts";
 import { addTenant } from "../harness/tenants.ts";
 
 const ME = "/api/v1/users/me";
-const NOBODY = "01a1fbb8-cd8c-7000-a430-a692e481d229";
+const ABSENT_ID = "01a1fbb8-cd8c-7000-a430-a692e481d229";
 /** Order of P-256. */
 const ORDER = Buffer.from("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551", "hex");
 
@@ -72,7 +72,7 @@ const parts = (): [string, string, string] => person.token.split(".") as [string
 describe("a forged token is 401: its algorithm", () => {
 	it("none, in every spelling, with and without a signature", async () => {
 		const tokens: Record<string, string> = {};
-		const claims = { roles: ["admin"], sub: NOBODY };
+		const claims = { roles: ["admin"], sub: ABSENT_ID };
 		for (const alg of ["none", "None", "NONE", "nOnE", "none ", "", null, 0, ["none"], undefined]) {
 			const header = { alg };
 			tokens[`${JSON.stringify(alg)} without signature`] = forge({ header, claims }, unsigned);
@@ -118,7 +118,7 @@ describe("a forged token is 401: its algorithm", () => {
 });
 
 describe("a forged token is 401: its key", () => {
-	it("a key id of nobody, a path, SQL, something huge or no text", async () => {
+	it("a key id that is unknown, a path, SQL, huge or no text", async () => {
 		const tokens: Record<string, string> = {};
 		for (const kid of [
 			"mine",
@@ -165,7 +165,7 @@ describe("a forged token is 401: its key", () => {
 			x5c: { x5c: [certificate] },
 			x5u: { x5u: "https://evil.example/chain.pem" },
 			x5t: { x5t: randomToken() },
-			"crit of what nobody knows": { crit: ["exp"], exp: 1 },
+			"crit of an unknown header": { crit: ["exp"], exp: 1 },
 			"an empty crit": { crit: [] },
 			"b64: false": { b64: false, crit: ["b64"] },
 			"b64: true": { b64: true, crit: ["b64"] },
@@ -224,7 +224,7 @@ describe("a forged token is 401: its signature", () => {
 		tokens["of another token of the same person"] = `${input}.${other.split(".")[2]}`;
 		tokens["under another token's claims"] = `${header}.${other.split(".")[1]}.${signature}`;
 		await assertRefused(tokens);
-		// (r, n - s) is as valid as (r, s): nobody can prevent it, and nothing hangs on a token's text being the only one.
+		// (r, n - s) is as valid as (r, s). ECDSA allows this, and no check relies on a token having one text only.
 		const twin = `${input}.${Buffer.concat([r, negated]).toString("base64url")}`;
 		assert.equal((await service.call("GET", ME, { token: twin })).status, 200);
 	});
@@ -294,9 +294,9 @@ describe("a forged token is 401: its form", () => {
 		await assertRefused({
 			"alg twice": own(encodeText(`{"alg":"none",${inside(head)}}`), claims),
 			"kid twice": own(encodeText(`{"kid":"mine",${inside(head)}}`), claims),
-			"sub twice": own(header, encodeText(`{"sub":"${NOBODY}",${inside(body)}}`)),
+			"sub twice": own(header, encodeText(`{"sub":"${ABSENT_ID}",${inside(body)}}`)),
 			"exp twice": own(header, encodeText(`{"exp":1,${inside(body)}}`)),
-			"sub twice, once escaped": own(header, encodeText(`{"s\\u0075b":"${NOBODY}",${inside(body)}}`)),
+			"sub twice, once escaped": own(header, encodeText(`{"s\\u0075b":"${ABSENT_ID}",${inside(body)}}`)),
 			"a byte order mark": own(header, encodeText(`\ufeff${text(body)}`)),
 			spaces: own(header, encodeText(` ${text(body)}`)),
 			text: own(header, encodeText('"hello"')),
@@ -340,11 +340,11 @@ describe("a token our key signed is 401: its claims", () => {
 			"not yet valid": { claims: { nbf: now + 600 } },
 			"no time of issue": { claims: { iat: undefined } },
 			"another tenant": { claims: { tenant_id: tenantId } },
-			"a tenant of nobody": { claims: { tenant_id: NOBODY } },
+			"a tenant of nobody": { claims: { tenant_id: ABSENT_ID } },
 			"no tenant": { claims: { tenant_id: undefined } },
-			"another user": { claims: { sub: NOBODY } },
+			"another user": { claims: { sub: ABSENT_ID } },
 			"no user": { claims: { sub: undefined } },
-			"a session of nobody": { claims: { sid: NOBODY } },
+			"a session of nobody": { claims: { sid: ABSENT_ID } },
 			"an odd session": { claims: { sid: { $ne: "" } } },
 			"no session": { claims: { sid: undefined } },
 			"roles as text": { claims: { roles: "admin" } },
@@ -360,7 +360,7 @@ describe("a token our key signed is 401: its claims", () => {
 		assert.equal((await service.call("POST", "/api/v1/auth/logout", { token })).status, 204);
 		await assertRefused({
 			"as it was": token,
-			"signed anew": forgeToken(token, { claims: { jti: "new" } }, es256(ownKey)),
+			"signed again": forgeToken(token, { claims: { jti: "new" } }, es256(ownKey)),
 		});
 	});
 

@@ -192,7 +192,7 @@ describe("X-Request-Id", () => {
 		assert.equal(ids.size, requests.length);
 	});
 
-	test("is what the log calls the request", async () => {
+	test("is the request id in the log", async () => {
 		const connection = connect(service, { secure: false });
 		connection.write("GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n");
 		const id = (await connection.next()).headers["x-request-id"];

@@ -1,4 +1,4 @@
-// Open APIs over plain HTTP: 426, whatever else is wrong, and nothing else is read.
+// Open APIs over plain HTTP: 426, before every other error, and nothing else is read.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -39,7 +39,7 @@ describe("an open API over plain HTTP", () => {
 
 	test("every method, known path or not", async () => {
 		for (const method of ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "PROPFIND", "QUERY"]) {
-			for (const path of [WHOAMI, "/api/v1/external/", "/api/v1/external/nothing/here?a=1"])
+			for (const path of [WHOAMI, "/api/v1/external/", "/api/v1/external/nothing/here?a=1", "/access/v1/x"])
 				assertUpgrade(await exchange(service, `${method} ${path} HTTP/1.1\r\nHost: a\r\n\r\n`));
 		}
 		assertUpgrade(await exchange(service, `HEAD ${WHOAMI} HTTP/1.1\r\nHost: a\r\n\r\n`, { head: true }));
@@ -89,7 +89,7 @@ describe("an open API over plain HTTP", () => {
 		connection.close();
 	});
 
-	test("over TLS the same paths are 404 or 405, and asked for no signature where nothing is", async () => {
+	test("over TLS the same paths are 404 or 405, without a signature check for absent ones", async () => {
 		assert.equal(
 			await verdict(sendSigned(service, client, { target: "/api/v1/external/nothing" })),
 			"404 route.not_found",

@@ -5,6 +5,7 @@ import { after, before, describe, it } from "node:test";
 import { HOUR_MS } from "../../src/kernel/clock.ts";
 import { rows } from "../harness/access-requests.ts";
 import { addPerson } from "../harness/people.ts";
+import { addSecondTenant } from "../harness/second-tenant.ts";
 import { type Answer, startTestService, type TestService } from "../harness/service.ts";
 
 const LIMIT = 6;
@@ -24,7 +25,11 @@ describe("requests for mail", () => {
 
 	let asked = 0;
 	const newAddress = (): string => `reader-${++asked}@people.example`;
-	const headers = (from: string) => ({ "x-forwarded-for": from, accept: "application/problem+json" });
+	const headers = (from: string) => ({
+		"x-forwarded-for": from,
+		"x-forwarded-proto": "https",
+		accept: "application/problem+json",
+	});
 	const sendCode = (from: string, email = newAddress()): Promise<Answer> =>
 		service.call("POST", "/api/v1/auth/register/send-code", { body: { email }, headers: headers(from) });
 	const forgot = (from: string, email = newAddress()): Promise<Answer> =>
@@ -86,8 +91,10 @@ describe("requests for mail", () => {
 		const address = newAddress();
 		assert.equal((await sendCode(from, address)).status, 429);
 		assert.equal((await submit(from, address)).status, 429);
-		const sql = "SELECT address FROM email_codes WHERE address = $1";
-		assert.deepEqual(await rows(service, sql, address), []);
+		for (const table of ["email_codes", "address_mails"]) {
+			const sql = `SELECT address FROM ${table} WHERE address = $1`;
+			assert.deepEqual(await rows(service, sql, address), [], table);
+		}
 		assert.deepEqual(await rows(service, "SELECT id FROM access_requests WHERE email = $1", address), []);
 	});
 
@@ -97,5 +104,58 @@ describe("requests for mail", () => {
 		assert.equal((await submit(from, address)).status, 201);
 		for (let count = 0; count < LIMIT * 2; count++) assert.equal((await submit(from, address)).status, 409);
 		for (let count = 1; count < LIMIT; count++) assert.equal((await submit(from)).status, 201);
+	});
+
+	describe("over five tenants", () => {
+		const tenants: string[] = [];
+		before(async () => {
+			for (let number = 0; number < 5; number++) tenants.push((await addSecondTenant(service)).id);
+		});
+		let callers = 0;
+		/** Each request from a client address of its own, unless `from` is given. */
+		const ask = (
+			path: string,
+			tenant: string,
+			body: object,
+			from = `203.0.113.${++callers}`,
+		): Promise<Answer> =>
+			service.call("POST", `/api/v1${path}`, { body, headers: { ...headers(from), "x-tenant-id": tenant } });
+		const statuses = async (answers: Promise<Answer>[]) =>
+			(await Promise.all(answers)).map(({ status }) => status).sort();
+
+		it("mail one address once for a purpose, over all tenants", async () => {
+			const email = newAddress();
+			const codes = tenants.map((tenant) => ask("/auth/register/send-code", tenant, { email }));
+			assert.deepEqual(await statuses(codes), [200, 429, 429, 429, 429]);
+			const links = tenants.map((tenant) => ask("/auth/password/forgot", tenant, { email }));
+			assert.deepEqual(await statuses(links), [202, 202, 202, 202, 202]);
+			const written = await rows(service, "SELECT digest FROM recovery_links WHERE email = $1", email);
+			assert.equal(written.length, 1);
+			assert.equal((await service.mailsTo(email, 1)).length, 1);
+		});
+
+		it("mail one address five receipts an hour", async () => {
+			const email = newAddress();
+			const body = { applicant_name: "Ada", email, project_name: "Engine", purpose: "To compute." };
+			const submit = (tenant: string) => ask("/access-requests", tenant, body);
+			assert.deepEqual(await statuses(tenants.map(submit)), [201, 201, 201, 201, 201]);
+			const sixth = (await addSecondTenant(service)).id;
+			const refused = await submit(sixth);
+			assert.deepEqual([refused.status, refused.body.code], [429, "code.too_many"]);
+			assert.equal(refused.headers["ratelimit-limit"], "5");
+			const sql = "SELECT id FROM access_requests WHERE tenant_id = $1";
+			assert.deepEqual(await rows(service, sql, sixth), []);
+			service.clock.advance(HOUR_MS);
+			assert.equal((await submit(sixth)).status, 201);
+		});
+
+		it("count one client address once", async () => {
+			const from = "198.51.100.6";
+			const asked = tenants.flatMap((tenant) => [0, 1].map(() => ({ tenant, email: newAddress() })));
+			const answers = asked.map(({ tenant, email }) =>
+				ask("/auth/register/send-code", tenant, { email }, from),
+			);
+			assert.equal((await statuses(answers)).filter((status) => status === 200).length, LIMIT);
+		});
 	});
 });

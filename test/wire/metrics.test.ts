@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import http from "node:http";
 import { after, before, describe, it } from "node:test";
+import { metricsOf } from "../harness/metrics.ts";
 import { ADMIN, startTestService, type TestService } from "../harness/service.ts";
 
 let service: TestService;
@@ -34,9 +35,7 @@ function ask(path: string, method = "GET"): Promise<{ status: number; type: stri
 
 /** The value of a series as Prometheus would read it; undefined when there is none. */
 async function read(series: string): Promise<number | undefined> {
-	const { text } = await ask("/metrics");
-	const line = text.split("\n").find((candidate) => candidate.startsWith(`${series} `));
-	return line === undefined ? undefined : Number(line.slice(series.length + 1));
+	return (await metricsOf(service)).get(series);
 }
 
 describe("GET /metrics", () => {
@@ -64,6 +63,7 @@ describe("GET /metrics", () => {
 		service.clock.advance(60_000);
 		const token = await service.adminToken();
 		const id = "01900000-0000-7000-8000-000000000000";
+		await service.call("GET", `/api/v1/users/${id}`, { token });
 		await service.call("GET", `/api/v1/users/${id}?secret=in-the-query`, { token });
 		await service.call("GET", "/somewhere/nobody-knows");
 		await service.call("PATCH", "/api/v1/users/me", { token });
@@ -71,6 +71,7 @@ describe("GET /metrics", () => {
 		assert.doesNotMatch(text, new RegExp(`${id}|nobody-knows|in-the-query`));
 		const count = (labels: string) => read(`latchkey_http_request_duration_seconds_count{${labels}}`);
 		assert.equal(await count('method="GET",route="/api/v1/users/{id}",status="404"'), 1);
+		assert.equal(await count('method="GET",route="/api/v1/users/{id}",status="400"'), 1);
 		assert.equal(await count('method="POST",route="/api/v1/auth/login",status="200"'), 1);
 		assert.ok(((await count('method="GET",route="none",status="404"')) ?? 0) >= 1);
 	});

@@ -24,7 +24,7 @@ import {
 import { TEST_ENGINE } from "../harness/test-engine.ts";
 import { PROVIDER_NETWORK, THIRD_PARTY } from "../harness/third-party.ts";
 
-/** Something nobody but its owner may see; `mailed` is the kind of mail that may carry it. */
+/** A secret that only its owner may see; `mailed` is the kind of mail that may carry it. */
 interface Secret {
 	readonly name: string;
 	readonly text: string;
@@ -35,7 +35,7 @@ interface Secret {
 
 const OLD_PASSWORD = "first-Passwort-ölçü-73";
 const NEW_PASSWORD = "second-Passwort-ölçü-84";
-const GUESS = "a wrong guess at somebody";
+const GUESS = "a wrong guess at a password";
 
 const CLIENT = { client_id: "latchkey", client_secret: "the secret the provider gave us" };
 
@@ -208,7 +208,7 @@ async function liveElsewhere(admin: string, provider: OidcProvider): Promise<voi
 	const answer = await say(303, "GET", back.pathname + back.search, { headers: { cookie } });
 	const ticket = new URL(String(answer.headers.location)).searchParams.get("ticket");
 	const redeemed = { body: { ticket: keep("ticket", ticket ?? "") } };
-	keepTokens("somebody from elsewhere", await say(200, "POST", `${THIRD_PARTY}/token`, redeemed));
+	keepTokens("a third-party user", await say(200, "POST", `${THIRD_PARTY}/token`, redeemed));
 	await say(401, "POST", `${THIRD_PARTY}/token`, redeemed);
 	await say(400, "GET", back.pathname + back.search, { headers: { cookie } });
 	const patch = { client_secret: `${client_secret}, changed` };
@@ -309,7 +309,7 @@ describe("secrets", () => {
 		}
 	});
 
-	it("are in no log line, at the level that tells most", () => {
+	it("are in no log line, at the most detailed level", () => {
 		const logs = service.logs();
 		assert.ok(logs.split("\n").length > answers.length);
 		assert.match(logs, /"level":20/);

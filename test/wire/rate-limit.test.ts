@@ -61,7 +61,7 @@ describe("the 101st request in a minute", () => {
 		assert.equal((await ask({ from, path: "/health" })).status, 200);
 	});
 
-	test("is told apart by problem details", async () => {
+	test("has its own code in problem details", async () => {
 		const from = newAddress();
 		await admitted(LIMIT, { from });
 		const headers = { accept: "application/problem+json", "x-forwarded-for": from };
@@ -69,7 +69,7 @@ describe("the 101st request in a minute", () => {
 		assert.deepEqual([body.status, body.code], [429, "request.too_many"]);
 	});
 
-	test("is 429 before anything else about it is looked at", async () => {
+	test("is 429 before any other check", async () => {
 		const from = newAddress();
 		await admitted(LIMIT, { from });
 		for (const [method, path] of [
@@ -94,7 +94,7 @@ describe("the 101st request in a minute", () => {
 });
 
 describe("what counts", () => {
-	test("everything, over HTTP and HTTPS together, whatever it is answered", async () => {
+	test("every request, over HTTP and HTTPS together, with any status", async () => {
 		const from = newAddress();
 		const kinds: Omit<Asked, "from">[] = [
 			{ path: "/health" },
@@ -168,7 +168,7 @@ describe("whom it counts", () => {
 		assert.equal((await ask({ from: "2001:db8:1::1" })).status, 404);
 	});
 
-	test("the proxy itself where it reports nobody, or nothing that can be read", async () => {
+	test("the proxy itself where it reports no address, or an invalid one", async () => {
 		const sent: (string | undefined)[] = [
 			undefined,
 			"",
@@ -190,7 +190,7 @@ describe("whom it counts", () => {
 });
 
 describe("a trusted proxy's own probes", () => {
-	test("of /health do not count, with nobody forwarded; anything else does", async () => {
+	test("of /health without a forwarded address do not count; other requests do", async () => {
 		const probe = async (path: string, headers = {}): Promise<number> => {
 			const asked = Array.from({ length: LIMIT + 20 }, () => service.call("GET", path, { headers }));
 			return (await Promise.all(asked)).filter(({ status }) => status === 429).length;

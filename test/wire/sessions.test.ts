@@ -21,7 +21,12 @@ after(() => service.stop());
 const signIn = (person: Person, userAgent: string, ip: string, language = "en"): Promise<Answer> =>
 	service.call("POST", "/api/v1/auth/login", {
 		body: { username: person.username, password: person.password },
-		headers: { "user-agent": userAgent, "x-forwarded-for": ip, "accept-language": language },
+		headers: {
+			"user-agent": userAgent,
+			"x-forwarded-for": ip,
+			"x-forwarded-proto": "https",
+			"accept-language": language,
+		},
 	});
 const refresh = (refreshToken: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> =>
 	service.call("POST", "/api/v1/auth/refresh", { body: { refresh_token: refreshToken }, headers });
@@ -39,7 +44,11 @@ describe("a sign-in from a new device", () => {
 		assert.match(text, /Address: 192\.0\.2\.7/);
 		// The same, updated, elsewhere in the same network; and by a refresh from anywhere.
 		const again = await signIn(person, NEWER_FIREFOX, "192.0.2.99");
-		await refresh(again.body.data.refresh_token, { "user-agent": SAFARI, "x-forwarded-for": "203.0.113.5" });
+		await refresh(again.body.data.refresh_token, {
+			"user-agent": SAFARI,
+			"x-forwarded-for": "203.0.113.5",
+			"x-forwarded-proto": "https",
+		});
 		assert.equal((await signIn(person, SAFARI, "192.0.2.7")).status, 200);
 		assert.match((await notices(person, 2))[1] ?? "", /Device: Safari on iOS/);
 		assert.equal((await signIn(person, SAFARI, "198.51.100.7", "zh-CN")).status, 200);
@@ -94,7 +103,7 @@ describe("the end of a session", () => {
 	const claimsOf = (token: string) =>
 		JSON.parse(Buffer.from(token.split(".")[1] as string, "base64url").toString("utf8"));
 
-	it("comes 30 days after sign-in whatever is refreshed, and no access token outlives it", async () => {
+	it("comes 30 days after sign-in despite refreshes, and no access token outlives it", async () => {
 		const person = await addPerson(service, "steady");
 		const begun = service.clock.now();
 		let tokens = (await signIn(person, FIREFOX, "192.0.2.7")).body.data;

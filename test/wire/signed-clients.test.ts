@@ -18,7 +18,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-/** As an admin who signs in anew: the clock moves further than a token lives. */
+/** As an admin with a new sign-in: the clock moves past the end of a token. */
 async function manage(method: string, path: string, body?: unknown): Promise<Answer> {
 	const token = await service.tokenOf("admin", "correct horse battery staple");
 	return service.call(method, path, { token, body });
@@ -38,7 +38,7 @@ describe("a client that may not sign", () => {
 		return { status, headers: rest, body: { ...body, request_id: undefined } };
 	};
 
-	test("is told the same whatever the reason", async () => {
+	test("gets the same answer for every reason", async () => {
 		const good: Client = await addApiClient(service);
 		const other: Client = await addApiClient(service);
 		const disabled: Client = await addApiClient(service);
@@ -89,7 +89,7 @@ describe("a client that may not sign", () => {
 		assert.equal(await whoami(good), "200");
 	});
 
-	test("is let in again once enabled, at once", async () => {
+	test("is admitted again at once when enabled", async () => {
 		const client: Client = await addApiClient(service);
 		await patch(client, { status: "disabled" });
 		assert.equal(await whoami(client), "401 signature.invalid");
@@ -108,7 +108,7 @@ describe("a client that may not sign", () => {
 });
 
 describe("the allowlist", () => {
-	test("lets in addresses and ranges, and nobody else", async () => {
+	test("admits the listed addresses and ranges only", async () => {
 		const client: Client = await addApiClient(service);
 		for (const [list, expected] of [
 			[[], "200"],
@@ -125,7 +125,7 @@ describe("the allowlist", () => {
 		}
 	});
 
-	test("is told only to who proved the signature", async () => {
+	test("is revealed only to a caller with a valid signature", async () => {
 		const client: Client = await addApiClient(service, { ip_allowlist: ["192.0.2.1"] });
 		assert.equal(await whoami({ ...client, secret: "sk_wrong" }), "401 signature.invalid");
 		const { body } = await sendSigned(service, client);
@@ -169,7 +169,7 @@ describe("a regenerated Secret", () => {
 		assert.equal(await whoami(fresh), "200");
 	});
 
-	test("leaves two alive at most", async () => {
+	test("keeps two valid at most", async () => {
 		const first: Client = await addApiClient(service);
 		const second = await regenerate(first, { overlap_seconds: 3_600 });
 		const third = await regenerate(second, { overlap_seconds: 3_600 });

@@ -113,7 +113,7 @@ describe("X-Nonce", () => {
 		assert.equal(await send({ nonce: "a".repeat(129) }), HEADERS);
 	});
 
-	test("is made of URL-safe characters", async () => {
+	test("consists of URL-safe characters", async () => {
 		assert.equal(await send({ nonce: "AZaz09._~-AZaz09" }), "200");
 		for (const bad of ["+", "/", "=", "%41", ",", ";", "*", "!", ":"])
 			assert.equal(await send({ nonce: `AZaz09._~-AZaz09${bad}` }), HEADERS, bad);
@@ -123,7 +123,7 @@ describe("X-Nonce", () => {
 		}
 	});
 
-	test("tells upper from lower case", async () => {
+	test("distinguishes upper and lower case", async () => {
 		assert.equal(await send({ nonce: "case-matters-here-A" }), "200");
 		assert.equal(await send({ nonce: "case-matters-here-a" }), "200");
 		assert.equal(await send({ nonce: "case-matters-here-a" }), "401 nonce.reused");
@@ -190,5 +190,47 @@ describe("X-Signature", () => {
 		};
 		for (const [what, change] of Object.entries(spoilers))
 			assert.equal(await send({ spoil: changing("X-Signature", change) }), HEADERS, what);
+	});
+});
+
+describe("the message", () => {
+	const message = async (request: WireRequest): Promise<string> =>
+		(await sendSigned(service, client, request)).body.detail;
+
+	test("names the header and what is wrong with it, and not its value", async () => {
+		const cases: readonly (readonly [string, (headers: HeaderList) => HeaderList, string])[] = [
+			["X-App-ID", without("X-App-ID"), "is missing"],
+			["X-Nonce", replacing("X-Nonce", ""), "is empty"],
+			["X-Nonce", adding("X-Nonce", "a-second-nonce-1"), "is sent 2 times; it must be sent once"],
+			["X-Nonce", replacing("X-Nonce", "short"), "is too short: 5 characters, it must have 16 to 128"],
+			[
+				"X-Nonce",
+				replacing("X-Nonce", "n".repeat(129)),
+				"is too long: 129 characters, it must have 16 to 128",
+			],
+			[
+				"X-Nonce",
+				replacing("X-Nonce", "nonce/with/slashes"),
+				"has a character that is not one of A-Z a-z 0-9 . _ ~ -",
+			],
+			[
+				"X-Signature",
+				replacing("X-Signature", `${"A".repeat(43)}=`),
+				"has a character that is not one of 0-9 a-f",
+			],
+			[
+				"X-Signature",
+				replacing("X-Signature", "a".repeat(40)),
+				"is too short: 40 characters, it must have 64",
+			],
+			[
+				"X-API-Key",
+				replacing("X-API-Key", "sk_0123456789abcdef"),
+				"must be an API key, which begins with ak_",
+			],
+			["X-Tenant-ID", replacing("X-Tenant-ID", "-".repeat(36)), "must be a UUID"],
+		];
+		for (const [name, spoil, problem] of cases)
+			assert.equal(await message({ spoil }), `header ${name} ${problem}`);
 	});
 });

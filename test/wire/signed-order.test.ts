@@ -1,4 +1,4 @@
-// The steps of the signed guard come in one order: a request wrong in two ways is told the earlier one, and a refused one burns no nonce.
+// The steps of the signed guard come in one order: a request with two errors gets the earlier one, and a refused request uses up no nonce.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -116,7 +116,7 @@ describe("the order of the steps", () => {
 		});
 	}
 
-	test("a request wrong in every way is put right one answer at a time", async () => {
+	test("a request with every error is corrected one answer at a time", async () => {
 		const steps = [...STEPS.keys()];
 		const verdicts: string[] = [];
 		while (steps.length > 0) {
@@ -192,7 +192,7 @@ describe("the body", () => {
 		);
 	});
 
-	test("on GET is refused before any header is looked at", async () => {
+	test("on GET is refused before any header is checked", async () => {
 		const { client } = spoilt([]);
 		const get = (spoil: WireRequest["spoil"], body: string): Promise<string> =>
 			send({
@@ -212,7 +212,7 @@ describe("the body", () => {
 		);
 	});
 
-	test("that is no JSON is a bad signature first, whatever it claims to be", async () => {
+	test("that is no JSON is a bad signature first, with any content type", async () => {
 		for (const type of ["application/json", "text/plain", "", "/", "application/json; charset=;", "a b c"]) {
 			const bad = { ...spoilt([5]), body: "{" };
 			assert.equal(await send(spoiling(bad, replacing("Content-Type", type))), "401 signature.invalid", type);

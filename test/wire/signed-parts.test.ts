@@ -104,7 +104,7 @@ describe("a signed request sent in another way than it was signed", () => {
 		assert.equal(await send({ body, target: CHECK_ACCESS, sent }), INVALID);
 	});
 
-	test("no body, an empty body and {} are told apart", async () => {
+	test("an absent body equals an empty one and differs from {}", async () => {
 		assert.equal(await send({ body: "{}", sent: { body: "" } }), INVALID);
 		assert.equal(await send({ body: "", sent: { body: "{}" } }), INVALID);
 		assert.equal(await send({ body: "" }), "400 request.invalid");
@@ -112,7 +112,7 @@ describe("a signed request sent in another way than it was signed", () => {
 });
 
 describe("a target that could be read in two ways", () => {
-	test("absolute form is refused, whatever host it names, signed either way", async () => {
+	test("absolute form is refused with any host, signed either way", async () => {
 		for (const origin of [
 			"https://localhost",
 			"http://evil.example",
@@ -130,7 +130,7 @@ describe("a target that could be read in two ways", () => {
 		}
 	});
 
-	test("nothing is normalised on the way to a path: what is spelt otherwise is not there", async () => {
+	test("no path is normalised: another spelling is 404", async () => {
 		for (const target of [
 			"/api/v1/external//whoami",
 			"//api/v1/external/whoami",

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { createNonceStore } from "../../src/adapters/sql/nonce-store.ts";
+import { createNonceStore } from "../../src/adapters/stores/nonce-store.ts";
 import { rows } from "../harness/access-requests.ts";
 import { addApiClient } from "../harness/applications.ts";
 import { exchange, type RawAnswer } from "../harness/raw-connection.ts";
@@ -63,7 +63,7 @@ describe("a replay", () => {
 		assert.equal(await verdict(resend(pipelined)), REUSED);
 	});
 
-	test("with another timestamp or body, signed anew, is a replay all the same", async () => {
+	test("with another timestamp or body, signed again, is still a replay", async () => {
 		const nonce = crypto.randomUUID();
 		const timestamp = String(START_MS / 1000 + 5);
 		assert.equal(await verdict(sendSigned(service, client, { nonce })), "200");

@@ -3,10 +3,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
-import { createPersistence } from "../../src/adapters/sql/stores.ts";
+import { createPersistence } from "../../src/adapters/stores/stores.ts";
 import { parseMasterKeys, SecretBox } from "../../src/crypto/secret-box.ts";
-import { DEFAULT_SCOPES, secretContext } from "../../src/features/api-clients/model.ts";
-import { chainHash } from "../../src/features/audit/chain.ts";
+import { DEFAULT_SCOPES } from "../../src/domain/api-client.ts";
+import { secretContext } from "../../src/domain/client-secret.ts";
+import { chainHash } from "../../src/features/record/audit/chain.ts";
 import { exchange, type RawAnswer, requestBytes } from "../harness/raw-connection.ts";
 import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
 import { verdict } from "../harness/signed-wire.ts";
@@ -28,7 +29,7 @@ const known: {
 	readonly vectors: readonly Vector[];
 } = JSON.parse(readFileSync(new URL("../vectors/signing-vectors.json", import.meta.url), "utf8"));
 
-/** What each answers after its signature was taken: its user is nobody, and some bodies lack what the endpoint needs. */
+/** The status of each with a valid signature: the user is unknown, and some bodies lack required fields. */
 const ANSWERS: Readonly<Record<string, string>> = {
 	P1: "404 user.not_found",
 	P2: "200",

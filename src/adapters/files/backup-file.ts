@@ -1,20 +1,20 @@
-// The compressed file of a backup: written so that it is there whole or not at all, and read as text.
+// The compressed file of a backup: written atomically, read as text.
 
 import { createReadStream, createWriteStream, existsSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
-import { BackupError } from "../../features/backup/model.ts";
+import { BackupError } from "../../domain/backup.ts";
 import { StartError, systemCode } from "../../kernel/start-error.ts";
 import { syncFolder } from "./durable-file.ts";
 
-/** Half the time of the default, and digests do not get any smaller. */
+/** Takes half the time of the default level; digests do not compress further. */
 const COMPRESSION = { level: 4 };
 
 /**
- * Compresses the text into a new file of mode 0600, which has its name only when all of it is on disk.
+ * Compresses the text into a new file of mode 0600. The file gets its name when all of it is on disk.
  *
- * @throws StartError when there is such a file already, the disk refuses or `signal` is given: nothing is left of it.
+ * @throws StartError when the file exists, cannot be written, or `signal` aborts; no file is left then.
  */
 export async function writeBackupFile(
 	path: string,
@@ -36,7 +36,7 @@ export async function writeBackupFile(
 	}
 }
 
-/** @throws StartError when whoever should take the text does not, or `signal` is given. */
+/** @throws StartError when standard output cannot be written, or `signal` aborts. */
 export async function writeBackupToOutput(text: AsyncIterable<string>, signal: AbortSignal): Promise<void> {
 	if (process.stdout.isTTY) throw new StartError("standard output is a terminal: name a file");
 	try {
@@ -49,31 +49,31 @@ export async function writeBackupToOutput(text: AsyncIterable<string>, signal: A
 }
 
 /**
- * The text of a file in pieces.
+ * Yields the text of a file in pieces.
  *
- * @throws StartError when it cannot be read; BackupError when it is not compressed, damaged or cut off.
+ * @throws StartError when it cannot be read; BackupError when it is not compressed, damaged or truncated.
  */
 export async function* readBackupFile(path: string): AsyncGenerator<string> {
 	const gunzip = createGunzip();
-	// Its failure is that of the loop below.
+	// The loop below throws the same error.
 	pipeline(createReadStream(path), gunzip).catch(() => undefined);
 	const decoder = new TextDecoder("utf-8", { fatal: true });
-	let isBegun = false;
+	let hasBegun = false;
 	try {
 		for await (const chunk of gunzip) {
-			isBegun = true;
+			hasBegun = true;
 			yield decoder.decode(chunk as Buffer, { stream: true });
 		}
 		yield decoder.decode();
 	} catch (cause) {
-		throw readError(path, cause, isBegun);
+		throw readError(path, cause, hasBegun);
 	}
 }
 
-function readError(path: string, cause: unknown, isBegun: boolean): unknown {
+function readError(path: string, cause: unknown, hasBegun: boolean): unknown {
 	const code = systemCode(cause);
 	if (code === "Z_BUF_ERROR") return new BackupError("is damaged: it is cut off", { cause });
-	if (code.startsWith("Z_") && !isBegun && cause instanceof Error && /header check/.test(cause.message))
+	if (code.startsWith("Z_") && !hasBegun && cause instanceof Error && /header check/.test(cause.message))
 		return new BackupError("is not a backup made by latchkey backup", { cause });
 	if (code.startsWith("Z_") || code === "ERR_ENCODING_INVALID_ENCODED_DATA")
 		return new BackupError("is damaged: it cannot be decompressed", { cause });
@@ -85,7 +85,7 @@ function stopped(cause: unknown): StartError {
 	return new StartError("stopped: there is no backup", { cause });
 }
 
-/** Of the operating system, not of the database the text is read from. */
+/** An error of the operating system, not of the database that the text is read from. */
 function isSystemError(error: unknown): boolean {
 	return error instanceof Error && "syscall" in error;
 }

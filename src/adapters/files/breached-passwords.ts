@@ -1,22 +1,22 @@
-// Passwords known from breaches: looked up in a sorted file of SHA-1 hashes, as Have I Been Pwned gives it.
+// Searches breached passwords in a sorted file of SHA-1 hashes, in the format of Have I Been Pwned.
 
 import { type FileHandle, open } from "node:fs/promises";
 import { AppError } from "../../kernel/error.ts";
 import { StartError, systemCode } from "../../kernel/start-error.ts";
 
-/** 40 hex digits and how often the password was seen. */
+/** 40 hex digits, and how often the password was seen. */
 const LINE = /^([0-9A-Fa-f]{40})(?::[0-9]+)?$/;
 const LINE_MAX = 64;
-/** Small enough to read at once when the search has come down to it. */
+/** Bytes. The search reads a range of this size at once. */
 const BLOCK = 4096;
 
-/** Looks into the file anew each time, so that a newer one put in its place counts at once. */
+/** Opens the file for each search, so that a replaced file takes effect at once. */
 export interface BreachedPasswords {
 	/**
-	 * About 25 short reads for the whole list of 40 GB.
+	 * Takes about 25 short reads in the complete list of 40 GB.
 	 *
 	 * @param sha1Hex 40 hex digits.
-	 * @throws AppError `service.unavailable` when the file cannot be read: what cannot be checked is not taken.
+	 * @throws AppError `service.unavailable` when the file cannot be read: an unchecked password is refused.
 	 */
 	has(sha1Hex: string): Promise<boolean>;
 	/** @throws StartError when the file is missing, or its first, middle or last lines are not sorted hashes. */
@@ -37,28 +37,28 @@ export function createBreachedPasswords(path: string): BreachedPasswords {
 			}
 		},
 		async requireUsable() {
-			const complaint = await complaintAbout(path);
-			if (complaint !== undefined) throw new StartError(`LATCHKEY_BREACHED_PASSWORDS: ${path} ${complaint}`);
+			const problem = await findProblem(path);
+			if (problem !== undefined) throw new StartError(`LATCHKEY_BREACHED_PASSWORDS: ${path} ${problem}`);
 		},
 	};
 }
 
-async function complaintAbout(path: string): Promise<string | undefined> {
+async function findProblem(path: string): Promise<string | undefined> {
 	try {
 		await using file = await open(path, "r");
 		const { size } = await file.stat();
-		// A short file whole, so that the samples of a long one never overlap.
+		// Read a short file as a whole: the samples of a long one must not overlap.
 		const [offsets, length] =
 			size < 4 * BLOCK ? [[0], size] : [[0, Math.floor(size / 2), size - BLOCK], BLOCK];
 		const lines: string[] = [];
 		for (const offset of offsets) lines.push(...(await readLines(file, offset, offset + length)));
-		return complaintAboutLines(lines);
+		return findProblemInLines(lines);
 	} catch (cause) {
 		return `cannot be read (${systemCode(cause)})`;
 	}
 }
 
-function complaintAboutLines(lines: readonly string[]): string | undefined {
+function findProblemInLines(lines: readonly string[]): string | undefined {
 	if (lines.length === 0) return "holds no lines";
 	const hashes = lines.map(hashOf);
 	const bad = hashes.indexOf(undefined);
@@ -69,8 +69,8 @@ function complaintAboutLines(lines: readonly string[]): string | undefined {
 	return isSorted ? undefined : "is not sorted by hash";
 }
 
-/** Binary search by place in the file; `low` is always where a line begins. */
-async function search(file: FileHandle, size: number, wanted: string): Promise<boolean> {
+/** Binary search by offset; the searched hash lies between the lines at `low` and `high`. */
+async function search(file: FileHandle, size: number, searched: string): Promise<boolean> {
 	let low = 0;
 	let high = size;
 	while (high - low > BLOCK) {
@@ -78,18 +78,18 @@ async function search(file: FileHandle, size: number, wanted: string): Promise<b
 		const [first] = await readLines(file, middle, middle + 2 * LINE_MAX);
 		const hash = first === undefined ? undefined : hashOf(first);
 		if (hash === undefined) throw new Error("the list of breached passwords has a line that is no hash");
-		if (hash === wanted) return true;
-		if (hash < wanted) low = middle;
+		if (hash === searched) return true;
+		if (hash < searched) low = middle;
 		else high = middle;
 	}
 	// A line may begin before `low` or end after `high`.
 	const lines = await readLines(file, Math.max(0, low - LINE_MAX), Math.min(size, high + 2 * LINE_MAX));
-	return lines.some((line) => hashOf(line) === wanted);
+	return lines.some((line) => hashOf(line) === searched);
 }
 
-/** The whole lines between two places; the first counts only at the start of the file, the last also at its end. */
+/** The complete lines between two offsets. A partial line at either end is left out. */
 async function readLines(file: FileHandle, from: number, to: number): Promise<string[]> {
-	// One byte more tells whether the file ends here.
+	// Read one more byte to detect the end of the file.
 	const buffer = Buffer.alloc(to - from + 1);
 	const { bytesRead } = await file.read(buffer, 0, buffer.length, from);
 	const isAtEnd = bytesRead < buffer.length;

@@ -1,4 +1,4 @@
-// Reads a TLS certificate and its key from files and proves that they are fit to serve.
+// Reads a TLS certificate and its key from files, and checks that they can be served.
 
 import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
@@ -12,19 +12,19 @@ export interface CertificateFiles {
 	readonly keyFile: string;
 }
 
-/** What is written in a certificate. */
+/** The content of a certificate. */
 export interface CertificateFacts {
 	/** e.g. `CN=localhost`; several parts are separated by line feeds. */
 	readonly subject: string;
 	readonly validFromMs: number;
 	readonly validToMs: number;
-	/** Whether a client that asks for this host name or IP address takes it. */
+	/** Whether the certificate names this host name or IP address. */
 	covers(host: string): boolean;
-	/** Whether the private key is the one of this certificate; throws anything when the text is no key. */
+	/** Whether the private key belongs to this certificate. @throws any error when the text is not a key. */
 	belongsTo(keyPem: string): boolean;
 }
 
-/** Reads the first certificate in a PEM text; throws anything when there is none. */
+/** Reads the first certificate in a PEM text. @throws any error when there is none. */
 export type InspectCertificate = (certPem: string) => CertificateFacts;
 
 /** Ready for `tls.createSecureContext`. `keyPem` is a secret. */
@@ -32,15 +32,15 @@ export interface CertificatePair {
 	readonly certPem: string;
 	readonly keyPem: string;
 	readonly validToMs: number;
-	/** A line to log when the pair works but clients refuse it: expired, or not valid yet. */
+	/** A line to log when clients will refuse the pair: expired, or not valid yet. */
 	readonly warning?: string;
 }
 
 /**
- * The pair in the files, read only. An expired one is given with a `warning`: a restart must not take down
- * plain HTTP behind a proxy because of a certificate nobody uses.
+ * Reads the pair. An expired one is returned with a `warning`: a restart must not take down plain HTTP behind a proxy
+ * because of an unused certificate.
  *
- * @throws StartError when a file is missing, unreadable or no PEM, or the two do not belong together.
+ * @throws StartError when a file is missing, unreadable or not PEM, or the two do not belong together.
  */
 export function readCertificate(
 	files: CertificateFiles,
@@ -58,9 +58,9 @@ export function readCertificate(
 }
 
 /**
- * The new pair when the files were replaced (SIGHUP). Whoever calls keeps the pair it has when this throws.
+ * Reads the pair again (SIGHUP). The caller keeps the current pair when this throws.
  *
- * @throws StartError as `readCertificate`, and when the pair is not valid at this time.
+ * @throws StartError as `readCertificate`, and when the pair is expired or not valid yet.
  */
 export function reloadCertificate(
 	files: CertificateFiles,
@@ -72,7 +72,7 @@ export function reloadCertificate(
 	return pair;
 }
 
-/** @throws StartError when the file cannot be read or is no certificate. */
+/** @throws StartError when the file cannot be read or is not a certificate. */
 export function readCertificateFacts(file: string, inspect: InspectCertificate): CertificateFacts {
 	return readFacts(file, readPem(file, "certificate"), inspect);
 }
@@ -115,7 +115,7 @@ function checkMatch(
 	facts: CertificateFacts,
 ): void {
 	const subject = `certificate ${files.certFile} and TLS key ${files.keyFile}`;
-	// Asked first: OpenSSL keeps a place for each kind of key and takes an RSA key beside an EC certificate.
+	// Check this first: OpenSSL accepts an RSA key beside an EC certificate, one of each type.
 	if (!facts.belongsTo(pair.key)) throw new StartError(`${subject} do not belong together`);
 	try {
 		createSecureContext(pair);

@@ -59,7 +59,7 @@ describe("checkDataFolder", () => {
 
 	it("refuses a link that leads around in a circle", () => {
 		symlinkSync(join(base, "loop"), join(base, "loop"));
-		refuses(join(base, "loop"), /^data folder \S+loop cannot be looked at \(ELOOP\)$/);
+		refuses(join(base, "loop"), /^data folder \S+loop cannot be read \(ELOOP\)$/);
 	});
 
 	it("refuses an open folder with other things in it", () => {
@@ -92,7 +92,9 @@ describe("checkDataFolder", () => {
 		checkDataFolder(path);
 	});
 
-	it("refuses another user's folder only when everybody writes to it", { skip: !isRoot }, () => {
+	it("refuses another user's folder only when everybody writes to it", {
+		skip: !isRoot && "needs root",
+	}, () => {
 		const path = makeFolder(0o775, "anything");
 		chownSync(path, ANOTHER_USER, ANOTHER_USER);
 		checkDataFolder(path);
@@ -109,8 +111,10 @@ describe("openDataFolder", () => {
 		assert.equal(modeOf(join(base, "var")), 0o700);
 	});
 
-	it("says so when the folder cannot be made", { skip: process.platform !== "linux" }, () => {
-		// Nobody makes folders there, root neither; who may not even try is told by the check.
+	it("says so when the folder cannot be made", {
+		skip: process.platform !== "linux" && "needs Linux",
+	}, () => {
+		// No user can create a folder there, not even root; the check refuses other users before.
 		const message =
 			/^data folder \/proc\/latchkey(?:\/data)? cannot be made(?:: \/proc is not writable)? \(E[A-Z]+\)$/;
 		assert.throws(() => openDataFolder("/proc/latchkey/data"), { name: "StartError", message });
@@ -130,7 +134,7 @@ describe("tightenDataFolder", () => {
 		assert.equal(modeOf(path), 0o700);
 	});
 
-	it("leaves a folder of another user and says so", { skip: !isRoot }, () => {
+	it("leaves a folder of another user and says so", { skip: !isRoot && "needs root" }, () => {
 		const path = makeFolder(0o770);
 		chownSync(path, ANOTHER_USER, ANOTHER_USER);
 		assert.match(

@@ -1,15 +1,15 @@
-// The data folder: looked at, made, and closed to other users. A bad start changes nothing, so the steps are
-// separate and whoever starts takes them in this order, each only when the one before has passed:
+// The data folder: checked, created, and closed to other users. A refused start must change nothing, so the steps
+// are separate. A start takes them in this order, each only after the one before has succeeded:
 //
 //  1. the configuration                              reads only
 //  2. readCertificate, when files are named          reads only
 //  3. findConfiguredMasterKeys                       reads only
 //  4. checkDataFolder                                reads only
-//  5. openDataFolder                                 makes the folder when there is none
-//  6. lockFolder (adapters/sql/folder-lock.ts)       adds latchkey.lock
-//  7. tightenDataFolder                              takes other users' rights away
-//  8. loadMasterKeys                                 adds master.key at the first start
-//  9. ensureCertificate                              adds the self-signed pair when none is named
+//  5. openDataFolder                                 creates a missing folder
+//  6. lockFolder (adapters/sqlite/folder-lock.ts)    creates latchkey.lock
+//  7. tightenDataFolder                              removes the rights of other users
+//  8. loadMasterKeys                                 creates master.key at the first start
+//  9. ensureCertificate                              creates the self-signed pair when none is named
 // 10. the database and the rest
 
 import { accessSync, chmodSync, constants, mkdirSync, readdirSync, type Stats, statSync } from "node:fs";
@@ -19,22 +19,21 @@ import { StartError, systemCode } from "../../kernel/start-error.ts";
 const OTHERS = 0o077;
 const WRITABLE_BY_ALL = 0o002;
 const LOCK_FILE = "latchkey.lock";
-/** What may lie in a folder before the first start: a fresh volume's own things, a restored backup, a given key. */
+/** Files that may be in a folder before the first start: of a new volume, a restored backup, a provided key. */
 const EXPECTED = /^(?:latchkey\..*|master\.key(?:\.old)?|tls-(?:cert|key)\.pem|mail|lost\+found|\..*)$/;
-/** Windows has no modes; there the folder inherits its rights. */
+/** Windows has no file modes; the folder inherits its rights. */
 const HAS_MODES = process.platform !== "win32";
 
 export interface DataFolder {
-	/** Absolute, as given. */
+	/** Absolute. */
 	readonly path: string;
-	/** The folder was not there before. */
+	/** The folder did not exist before. */
 	readonly made: boolean;
 }
 
 /**
- * Changes nothing. An existing folder must be readable, writable and either private or such that closing it
- * cannot hurt anybody: a folder full of other things (`/`, `/tmp`, a home) is not ours to close. A missing one
- * must be possible to make.
+ * Changes nothing. An existing folder must be readable, writable, and either private or safe to make private: not a
+ * folder with other content (`/`, `/tmp`, a home). A missing folder must be possible to create.
  *
  * @throws StartError
  */
@@ -53,15 +52,15 @@ export function checkDataFolder(path: string): void {
 			`data folder ${path} belongs to another user and everybody can write to it (mode ${modeText(stats)}); name a folder of your own`,
 		);
 	}
-	const strange = findStrange(path, stats);
-	if (strange === undefined) return;
+	const foreign = findForeign(path, stats);
+	if (foreign === undefined) return;
 	throw new StartError(
-		`data folder ${path} is open to other users (mode ${modeText(stats)}) and holds ${strange}; name an empty folder, or close it with chmod 700`,
+		`data folder ${path} is open to other users (mode ${modeText(stats)}) and holds ${foreign}; name an empty folder, or close it with chmod 700`,
 	);
 }
 
 /**
- * Makes the folder (0700, parents too) unless it is there; checks it first.
+ * Checks the folder, and creates it when it is missing (0700, parents too).
  *
  * @throws StartError
  */
@@ -71,8 +70,8 @@ export function openDataFolder(path: string): DataFolder {
 }
 
 /**
- * Parents first. Not `recursive`: where a folder cannot be made for want of a parent that does exist (`/proc`),
- * that tries again for ever (seen with Node 26.10).
+ * Creates parents first. Does not use `recursive`, which loops for ever where a folder cannot be created in an existing
+ * parent (`/proc`, with Node 26.10).
  */
 function makeFolder(path: string): boolean {
 	if (findStats(path) !== undefined) return false;
@@ -87,8 +86,8 @@ function makeFolder(path: string): boolean {
 }
 
 /**
- * Sets the mode to 0700 when others have rights and the folder is this user's. Otherwise leaves it and gives a
- * line to log: a volume mounted for a group works, and every file in it is private by itself.
+ * Sets the mode to 0700 when other users have rights and this user owns the folder. Returns a warning to log when another
+ * user owns it: a volume mounted for a group works, and every file in it is private.
  *
  * @throws StartError
  */
@@ -112,11 +111,11 @@ function findStats(path: string): Stats | undefined {
 		return statSync(path, { throwIfNoEntry: false });
 	} catch (cause) {
 		if (systemCode(cause) === "ENOTDIR") return undefined;
-		throw new StartError(`data folder ${path} cannot be looked at (${systemCode(cause)})`, { cause });
+		throw new StartError(`data folder ${path} cannot be read (${systemCode(cause)})`, { cause });
 	}
 }
 
-/** The nearest folder above that exists must let us make one in it. */
+/** The nearest existing parent must be a writable folder. */
 function checkParent(path: string): void {
 	let parent = dirname(path);
 	let stats = findStats(parent);
@@ -146,8 +145,8 @@ function isOwn(stats: Stats): boolean {
 	return process.getuid?.() === stats.uid;
 }
 
-/** Something in the folder that shows it serves another purpose too; the sticky bit says so of `/tmp`. */
-function findStrange(path: string, stats: Stats): string | undefined {
+/** An entry that shows that the folder serves another purpose too; the sticky bit marks `/tmp`. */
+function findForeign(path: string, stats: Stats): string | undefined {
 	const names = readdirSync(path);
 	if (names.includes(LOCK_FILE)) return undefined;
 	if ((stats.mode & 0o1000) !== 0) return "files of many users";

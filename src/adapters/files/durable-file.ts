@@ -1,15 +1,14 @@
-// Writes a small private file so that a crash leaves the whole of it or none.
+// Writes a small private file atomically and durably.
 
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { StartError, systemCode } from "../../kernel/start-error.ts";
 
 /**
- * Writes `text` under `path`, mode 0600, in place of what was there. It is on disk, name and all, when this
- * returns. The caller is the only writer (it holds the folder's lock), so one name for the unfinished file is
- * enough and a crash's remainder is replaced by the next attempt.
+ * Replaces the file with `text`, mode 0600. File and name are on disk when this returns. The caller is the only writer
+ * (it holds the folder's lock), so one temporary name is enough; the next call replaces the remainder of a crash.
  *
- * @throws StartError when the disk refuses; what was there before is then still there.
+ * @throws StartError when the file cannot be written; the old content stays then.
  */
 export function writeFileDurably(path: string, text: string): void {
 	const unfinished = `${path}.tmp`;
@@ -34,7 +33,7 @@ function writeAndSync(path: string, text: string): void {
 	}
 }
 
-/** The new name is part of the folder, which is synced by itself; Windows can neither open nor sync one. */
+/** Syncs the names in a folder. Windows can neither open nor sync a folder. */
 export function syncFolder(path: string): void {
 	if (process.platform === "win32") return;
 	const folder = openSync(path, "r");

@@ -115,7 +115,7 @@ describe("master.key in the data folder", () => {
 		assert.throws(() => load(), startError(/^\S+master\.key cannot be read \(EISDIR\)$/));
 	});
 
-	it("is made of exactly 32 bytes", () => {
+	it("has exactly 32 bytes", () => {
 		const first = { databaseExists: false, randomBytes32: () => Buffer.alloc(16) };
 		assert.throws(() => loadMasterKeys({}, dataDir, first), /a master key has 32 bytes, not 16/);
 		assert.equal(existsSync(keyFile), false);

@@ -1,4 +1,4 @@
-// Where the master keys come from: the configuration, or a file in the data folder made at the first start.
+// The master keys: from the configuration, or from a file in the data folder that the first start creates.
 
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ const KEY_FILE = "master.key";
 const OLD_KEY_FILE = "master.key.old";
 const OTHERS = 0o077;
 
-/** As configured; at most one of the two. */
+/** The configured source; at most one of the two. */
 export interface MasterKeySource {
 	readonly inline?: string;
 	/** Absolute path. */
@@ -20,20 +20,19 @@ export interface MasterKeySource {
 export interface MasterKeys {
 	/** Comma-separated, each 32 bytes in canonical base64; the first seals, all open. A secret. */
 	readonly keysText: string;
-	/** The key was made just now: time to tell the operator to back it up. */
+	/** The key was created by this call: ask the operator to back it up. */
 	readonly made: boolean;
 }
 
 export interface FirstStart {
-	/** There is a database, so its secrets were sealed with a key that must not be replaced. */
+	/** A database exists: its secrets are sealed with a key that must not be replaced. */
 	readonly databaseExists: boolean;
 	/** 32 bytes from a cryptographic source. */
 	readonly randomBytes32: () => Buffer;
 }
 
 /**
- * The keys the configuration names, undefined when it names none. Reads only, so it may run before anything
- * is made.
+ * The configured keys; undefined when none is configured. Reads only.
  *
  * @throws StartError when the text or the file is not usable.
  */
@@ -44,10 +43,10 @@ export function findConfiguredMasterKeys(source: MasterKeySource): string | unde
 }
 
 /**
- * The configured keys, else those in `master.key` in the data folder, which is made (0600, durable before this
- * returns) when there is neither a key nor a database. Wants the folder's lock.
+ * The configured keys, else those in `master.key` in the data folder. Creates `master.key` (0600, durable) when neither a
+ * key nor a database exists. The caller holds the folder's lock.
  *
- * @throws StartError when a key is unreadable, malformed or open to other users, or gone beside a database.
+ * @throws StartError when a key is unreadable, malformed or open to other users, or missing beside a database.
  */
 export function loadMasterKeys(source: MasterKeySource, dataDir: string, first: FirstStart): MasterKeys {
 	const configured = findConfiguredMasterKeys(source);
@@ -63,9 +62,10 @@ export function loadMasterKeys(source: MasterKeySource, dataDir: string, first: 
 }
 
 /**
- * Looks whether the file the keys came from has changed, which takes microseconds. Each call answers the keys of now
- * when it has since the last one (and the first time), else undefined. A file that cannot be used is told of once and
- * changes nothing. Undefined for keys that are in no file.
+ * Watches the file of the keys. The returned function takes microseconds: it returns the current keys at the first call
+ * and after each change of the file, else undefined. It reports a file that cannot be used once.
+ *
+ * @returns undefined for keys that are not in a file.
  */
 export function watchMasterKeys(
 	source: MasterKeySource,
@@ -94,20 +94,20 @@ function stampOf(path: string): string {
 	return stats === undefined ? "gone" : `${stats.ino} ${stats.mtimeNs} ${stats.size} ${stats.mode}`;
 }
 
-/** The keys in the data folder's own file, and since when they are there. @throws StartError when there is none. */
+/** The keys in `master.key` of the data folder, and when they were written. @throws StartError when it is missing. */
 export function readOwnMasterKeys(dataDir: string): { readonly keysText: string; readonly sinceMs: number } {
 	const path = join(dataDir, KEY_FILE);
 	const keysText = readKeyFile(path, path);
 	return { keysText, sinceMs: statSync(path).mtimeMs };
 }
 
-/** Puts a new key before those in the data folder's own file; on disk when this returns. */
+/** Adds a new first key to `master.key`. Durable when this returns. */
 export function addOwnMasterKey(dataDir: string, bytes: Buffer): void {
 	const { keysText } = readOwnMasterKeys(dataDir);
 	writeFileDurably(join(dataDir, KEY_FILE), `${bytes.toString("base64")},${keysText}\n`);
 }
 
-/** Leaves only the first key in the data folder's own file; the others go on to `master.key.old`, for older backups. */
+/** Keeps only the first key in `master.key`, and moves the others to `master.key.old`, for older backups. */
 export function dropOldMasterKeys(dataDir: string): void {
 	const [first = "", ...old] = readOwnMasterKeys(dataDir).keysText.split(",");
 	const oldPath = join(dataDir, OLD_KEY_FILE);
@@ -132,7 +132,7 @@ function readKeyFile(path: string, subject: string): string {
 	return parseKeys(text.trim(), subject);
 }
 
-/** Mode and text of the same opened file, so that nobody can put another in between. */
+/** Reads mode and text of one open file, so that it cannot be replaced in between. */
 function readOpened(path: string, subject: string): { text: string; mode: number } {
 	let file: number | undefined;
 	try {
@@ -157,6 +157,6 @@ function parseKeys(text: string, subject: string): string {
 
 function isKey(text: string): boolean {
 	const bytes = Buffer.from(text, "base64");
-	// Node decodes base64 leniently; only the canonical text survives being written again.
+	// Node decodes base64 leniently; accept only the canonical text, which encodes to itself.
 	return bytes.length === KEY_BYTES && bytes.toString("base64") === text;
 }

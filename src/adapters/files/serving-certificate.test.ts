@@ -97,7 +97,7 @@ describe("the self-signed pair", () => {
 		}
 	});
 
-	it("is made anew 90 days before its end, not earlier", async () => {
+	it("is renewed 90 days before its end, not earlier", async () => {
 		const { validToMs } = await ensure();
 		assert.equal((await ensure(undefined, validToMs - 90 * DAY_MS)).made, false);
 		const renewed = await ensure(undefined, validToMs - 90 * DAY_MS + 1);
@@ -105,13 +105,13 @@ describe("the self-signed pair", () => {
 		assert.ok(renewed.validToMs > validToMs);
 	});
 
-	it("is made anew for another public host", async () => {
+	it("is replaced for another public host", async () => {
 		await ensure("https://one.example.com");
 		assert.equal((await ensure("https://one.example.com:9443")).made, false);
 		assert.equal((await ensure("https://two.example.com")).made, true);
 	});
 
-	it("is made anew when a crash left half of it", async () => {
+	it("is replaced when a crash left half of it", async () => {
 		const first = await ensure();
 		rmSync(join(dataDir, "tls-key.pem"));
 		const second = await ensure();
@@ -122,7 +122,7 @@ describe("the self-signed pair", () => {
 	});
 });
 
-describe("a pair somebody else put into the data folder", () => {
+describe("a pair that the operator put into the data folder", () => {
 	it("is used, and not overwritten when it expires", async () => {
 		const { cert, private: key } = await foreignPair(10);
 		writeFileSync(join(dataDir, "tls-cert.pem"), cert);

@@ -15,11 +15,11 @@ import {
 import { writeFileDurably } from "./durable-file.ts";
 
 const OWN_NAME = "latchkey self-signed";
-/** Apple's platforms take no server certificate of more than 825 days, even one the user trusts by hand. */
+/** Apple's platforms refuse server certificates valid for more than 825 days, even manually trusted ones. */
 const LIFETIME_MS = 824 * DAY_MS;
-/** A pair with less left than this is made anew at a start or reload, so that nobody has to think of it. */
+/** A start or reload renews a pair that is valid for a shorter time. */
 const RENEW_BEFORE_MS = 90 * DAY_MS;
-/** A client whose clock is a little late takes a new certificate too. */
+/** Tolerates clients whose clock is slow. */
 const CLOCK_SLACK_MS = HOUR_MS;
 const LOCAL_HOSTS = ["localhost", "127.0.0.1", "::1"];
 
@@ -27,17 +27,17 @@ export interface CertificateSource {
 	/** As configured; null for the pair in the data folder. */
 	readonly files: CertificateFiles | null;
 	readonly dataDir: string;
-	/** Its host is named in a self-signed certificate beside the local ones. */
+	/** A self-signed certificate names its host and the local ones. */
 	readonly publicUrl: string;
 }
 
-/** `made`: a self-signed pair was made just now. */
+/** `made`: this call created a self-signed pair. */
 export type ServingCertificate = CertificatePair & { readonly made: boolean };
 
 /**
- * The configured pair, or `tls-cert.pem` and `tls-key.pem` (0600) in the data folder: made when missing, and made
- * anew when it is ours and near its end, halved by a crash, or for another public host. A pair somebody else put
- * there is used and never overwritten. Wants the folder's lock; safe to call again at any time.
+ * The configured pair, or the self-signed `tls-cert.pem` and `tls-key.pem` (0600) in the data folder. Creates a missing
+ * pair, and replaces its own pair near the end of its validity, when a crash left half of it, or for another public host.
+ * Never overwrites a pair of the operator. The caller holds the folder's lock; safe to repeat.
  *
  * @throws StartError as `readCertificate`, or when the pair cannot be written.
  */
@@ -52,19 +52,19 @@ export async function ensureCertificate(
 		keyFile: join(source.dataDir, "tls-key.pem"),
 	};
 	const hosts = hostsFor(source.publicUrl);
-	if (!needsMaking(files, hosts, inspect, nowMs))
+	if (!needsNewPair(files, hosts, inspect, nowMs))
 		return { ...readCertificate(files, inspect, nowMs), made: false };
 	return makePair(files, hosts, nowMs);
 }
 
-function needsMaking(
+function needsNewPair(
 	files: CertificateFiles,
 	hosts: readonly string[],
 	inspect: InspectCertificate,
 	nowMs: number,
 ): boolean {
 	if (!existsSync(files.certFile)) {
-		// A crash leaves the certificate without the key, never this: the certificate is written first.
+		// A crash never leaves only the key: the certificate is written first.
 		if (!existsSync(files.keyFile)) return true;
 		throw new StartError(
 			`${files.keyFile} has no certificate beside it; add ${files.certFile}, or remove the key`,
@@ -97,14 +97,14 @@ async function makePair(
 	hosts: readonly string[],
 	nowMs: number,
 ): Promise<ServingCertificate> {
-	// Loaded only here: nearly every start finds its pair.
+	// Loaded only here: nearly every start finds a pair.
 	const { generate } = await import("selfsigned");
-	// A certificate counts whole seconds.
+	// Certificates store whole seconds.
 	const validToMs = Math.floor((nowMs + LIFETIME_MS) / SECOND_MS) * SECOND_MS;
 	const altNames = hosts.map((host) =>
 		isIP(host) === 0 ? { type: 2 as const, value: host } : { type: 7 as const, ip: host },
 	);
-	const made = await generate([{ name: "commonName", value: OWN_NAME }], {
+	const pair = await generate([{ name: "commonName", value: OWN_NAME }], {
 		keyType: "ec",
 		curve: "P-256",
 		algorithm: "sha256",
@@ -117,7 +117,7 @@ async function makePair(
 			{ name: "subjectAltName", altNames },
 		],
 	});
-	writeFileDurably(files.certFile, made.cert.endsWith("\n") ? made.cert : `${made.cert}\n`);
-	writeFileDurably(files.keyFile, made.private);
-	return { certPem: made.cert, keyPem: made.private, validToMs, made: true };
+	writeFileDurably(files.certFile, pair.cert.endsWith("\n") ? pair.cert : `${pair.cert}\n`);
+	writeFileDurably(files.keyFile, pair.private);
+	return { certPem: pair.cert, keyPem: pair.private, validToMs, made: true };
 }

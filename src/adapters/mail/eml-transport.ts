@@ -1,21 +1,23 @@
-// Mail as .eml files in a folder, for trying the service out and for handing mail on by other means.
+// Writes mail as .eml files to a folder, for evaluation and for delivery by other programs.
 
 import { access, chmod, constants, mkdir, open, rename, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { createTransport } from "nodemailer";
-import { MailDeliveryError, type MailTransport, type RenderedMail } from "../../features/mail/model.ts";
+import { MailDeliveryError, type MailTransport, type RenderedMail } from "../../domain/mail-transport.ts";
 import { composeMessage } from "./message.ts";
+import { asReadable } from "./readable-parts.ts";
 
 /**
- * Writes each mail to `<folder>/<time>-<id>.eml`, the message as SMTP would carry it. The name is made of the mail's
- * own time and id: a listing is in order, and a mail sent twice is one file. The folder is made when it is missing,
- * and is its owner's alone (0700, files 0600), because mails hold links that act like passwords. A file appears whole.
+ * Writes each mail to `<folder>/<time>-<id>.eml`: the message as sent over SMTP, but with its text in 8bit, so that links
+ * can be read in the file. Time and id are those of the mail: files sort by time, and a mail sent twice is one file.
+ * Creates the folder when it is missing. Folder and files are readable by their owner only (0700, 0600), because mails
+ * hold links that act like passwords. Files are written atomically.
  */
 export function createEmlTransport(folder: string): MailTransport {
 	const composer = createTransport({ streamTransport: true, buffer: true, newline: "windows" });
 	return {
 		async send(mail) {
-			const message = composeMessage(mail);
+			const message = asReadable(composeMessage(mail));
 			const { message: bytes } = await composer.sendMail(message);
 			if (!Buffer.isBuffer(bytes)) throw new MailDeliveryError("mail", true, "the message was not composed");
 			try {
@@ -46,7 +48,7 @@ function fileName(mail: RenderedMail): string {
 
 async function makePrivate(folder: string): Promise<void> {
 	await mkdir(folder, { recursive: true, mode: 0o700 });
-	// One that was there before may be wider.
+	// An existing folder may have wider permissions.
 	await chmod(folder, 0o700);
 }
 

@@ -1,11 +1,11 @@
-// The one way a rendered mail becomes a MIME message, so that every transport sends the same bytes.
+// Composes the MIME message of a rendered mail, the same for every transport.
 
 import type { SendMailOptions } from "nodemailer";
-import { isMailAddress, MailDeliveryError, type RenderedMail } from "../../features/mail/model.ts";
+import { isMailAddress, MailDeliveryError, type RenderedMail } from "../../domain/mail-transport.ts";
 
 /**
- * The mail for nodemailer. Sender and recipient go as objects and are checked first: given as text, `a@b.c,evil@x.y`
- * would become two recipients.
+ * Returns the mail for nodemailer. Sender and recipient are checked and passed as objects: as text, `a@b.c,evil@x.y` would
+ * become two recipients.
  *
  * @throws MailDeliveryError permanent, when an address is not exactly one plain address.
  */

@@ -1,8 +1,8 @@
-// Mail over SMTP: a small pool of connections, every wait bounded, failures told apart by whom they concern.
+// Sends mail over SMTP: a small pool of connections, bounded waits, failures classified by their cause.
 
 import { Readable } from "node:stream";
 import { createTransport, type NodemailerError, type SMTPPoolOptions } from "nodemailer";
-import { MAIL_UNDER_WAY_MAX, MailDeliveryError, type MailTransport } from "../../features/mail/model.ts";
+import { MAIL_UNDER_WAY_MAX, MailDeliveryError, type MailTransport } from "../../domain/mail-transport.ts";
 import { composeMessage } from "./message.ts";
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -11,16 +11,17 @@ const IDLE_TIMEOUT_MS = 30_000;
 
 export interface SmtpTransportOptions {
 	/**
-	 * `smtp://[user:password@]host[:587]` upgrades with STARTTLS, `smtps://…[:465]` is TLS from the start; user and
-	 * password are percent-encoded. A password leaves this machine only encrypted: without STARTTLS nothing is sent then.
-	 * Certificates are checked, except of a loopback address.
+	 * `smtp://[user:password@]host[:587]` upgrades with STARTTLS, `smtps://…[:465]` uses TLS from the start; user and
+	 * password are percent-encoded. Without STARTTLS nothing is sent, except to a loopback address.
+	 * `smtp://host?tls=opportunistic` sends in clear text to a server without STARTTLS, `?tls=off` to any; neither is
+	 * allowed with a password. Certificates are checked, except for loopback addresses.
 	 */
 	readonly url: string;
-	/** Silence after which a connection is given up: 25 s unless told; connecting and the greeting get 10 s and at most half of it. */
+	/** A connection is closed after this silence. Default 25 s. Connecting and the greeting get half of it, at most 10 s. */
 	readonly silenceTimeoutMs?: number;
 }
 
-/** @throws Error at once when the URL is neither; the text does not repeat it. */
+/** @throws Error when the URL is invalid; the message does not repeat it. */
 export function createSmtpTransport(options: SmtpTransportOptions): MailTransport {
 	const silenceMs = options.silenceTimeoutMs ?? SILENCE_TIMEOUT_MS;
 	const connectMs = Math.min(CONNECT_TIMEOUT_MS, silenceMs / 2);
@@ -28,7 +29,7 @@ export function createSmtpTransport(options: SmtpTransportOptions): MailTranspor
 		...parseSmtpUrl(options.url),
 		pool: true,
 		maxConnections: MAIL_UNDER_WAY_MAX,
-		// Once, for a connection the server dropped while it lay idle; the job decides about everything else.
+		// Retry once, for a connection that the server closed while idle; the job retries everything else.
 		maxRequeues: 1,
 		idleTimeout: IDLE_TIMEOUT_MS,
 		dnsTimeout: connectMs,
@@ -68,18 +69,18 @@ export function createSmtpTransport(options: SmtpTransportOptions): MailTranspor
 
 const BYTES = { objectMode: false };
 
-/** Read only when the server has taken sender and recipient, and waits for the message. */
+/** Read only after the server has accepted sender and recipient. */
 async function* after(wait: () => Promise<void>, message: Readable): AsyncGenerator<Buffer> {
 	await wait();
 	yield* message;
 }
 
 const BEFORE_THE_MAIL = new Set(["EAUTH", "ENOAUTH", "EDNS", "ETLS", "EPROTOCOL", "ECONFIG"]);
-const CUT_LINE = new Set(["ECONNRESET", "EPIPE", "ETIMEDOUT"]);
+const BROKEN_CONNECTION = new Set(["ECONNRESET", "EPIPE", "ETIMEDOUT"]);
 
 function deliveryError(error: NodemailerError): MailDeliveryError {
 	const fault = faultOf(error);
-	// A 5xx to MAIL FROM is about the sender, which the operator can put right: not final.
+	// A 5xx to MAIL FROM concerns the sender, which the operator can correct: not permanent.
 	const permanent = fault === "mail" && error.permanent !== false && error.command !== "MAIL FROM";
 	return new MailDeliveryError(fault, permanent, describe(error), { cause: error });
 }
@@ -90,12 +91,24 @@ function faultOf(error: NodemailerError): MailDeliveryError["fault"] {
 	if (BEFORE_THE_MAIL.has(code)) return "transport";
 	if (error.timeoutType !== undefined)
 		return error.timeoutType === "SOCKET_TIMEOUT" ? "unclear" : "transport";
-	if (code === "ESOCKET" && !CUT_LINE.has(error.originalCode ?? "")) return "transport";
+	if (code === "ESOCKET" && !BROKEN_CONNECTION.has(error.originalCode ?? "")) return "transport";
 	return "unclear";
 }
 
+const NOT_ENCRYPTED =
+	"nothing is sent in clear text: use smtps://, or ?tls=off or ?tls=opportunistic in LATCHKEY_SMTP_URL";
+
 function describe(error: NodemailerError): string {
-	return [error.originalCode ?? error.code, error.command, error.message].filter(Boolean).join(" · ");
+	// The server has no STARTTLS, or an attacker on the path removes it.
+	const isNotEncrypted =
+		error.code === "ETLS" && error.command === "STARTTLS" && error.response !== undefined;
+	const parts = [
+		error.originalCode ?? error.code,
+		error.command,
+		error.message,
+		isNotEncrypted && NOT_ENCRYPTED,
+	];
+	return parts.filter(Boolean).join(" · ");
 }
 
 function parseSmtpUrl(text: string): SMTPPoolOptions {
@@ -109,11 +122,15 @@ function parseSmtpUrl(text: string): SMTPPoolOptions {
 	const secure = url.protocol === "smtps:";
 	const isLoopback = host === "localhost" || host === "::1" || /^127\.[0-9.]+$/.test(host);
 	const hasPassword = url.username !== "" || url.password !== "";
+	const tls = url.searchParams.get("tls");
+	if (tls !== null && (secure || hasPassword || (tls !== "off" && tls !== "opportunistic")))
+		throw new Error("the SMTP URL may say ?tls=off or ?tls=opportunistic, with smtp:// and no password only");
 	return {
 		host,
 		secure,
 		port: url.port === "" ? (secure ? 465 : 587) : Number(url.port),
-		requireTLS: !secure && hasPassword && !isLoopback,
+		requireTLS: !secure && !isLoopback && tls === null,
+		ignoreTLS: tls === "off",
 		tls: { minVersion: "TLSv1.2", rejectUnauthorized: !isLoopback },
 		...(hasPassword && {
 			auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) },

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import PostalMime from "postal-mime";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
-import { MailDeliveryError, type MailTransport, type RenderedMail } from "../../features/mail/model.ts";
+import { MailDeliveryError, type MailTransport, type RenderedMail } from "../../domain/mail-transport.ts";
 import { createEmlTransport } from "./eml-transport.ts";
 import { createSmtpTransport } from "./smtp-transport.ts";
 
@@ -125,7 +125,7 @@ async function failureOf(work: Promise<void>): Promise<{ fault: string; permanen
 }
 
 describe("SMTP", () => {
-	test("a mail arrives as it was written, over one connection after another", async () => {
+	test("a mail arrives unchanged over reused connections", async () => {
 		await using server = await serveSmtp();
 		using transport = smtp(server.url);
 		await transport.verify();
@@ -137,7 +137,7 @@ describe("SMTP", () => {
 		await assertIsMail(server.received[0]?.raw ?? "");
 	});
 
-	test("STARTTLS is taken when it is offered", async () => {
+	test("STARTTLS is used when offered", async () => {
 		await using server = await serveSmtp({ hideSTARTTLS: false });
 		using transport = smtp(server.url);
 		await transport.send(MAIL);
@@ -188,14 +188,14 @@ describe("SMTP", () => {
 		],
 	];
 	for (const [answer, options, failure] of answers) {
-		test(`${answer} is ${failure.permanent ? "final" : "not final"}, fault: ${failure.fault}`, async () => {
+		test(`${answer} is ${failure.permanent ? "permanent" : "temporary"}, fault: ${failure.fault}`, async () => {
 			await using server = await serveSmtp(options);
 			using transport = smtp(server.url);
 			assert.deepEqual(await failureOf(transport.send(MAIL)), failure);
 		});
 	}
 
-	test("554 after the content is final", async () => {
+	test("554 after the content is permanent", async () => {
 		await using server = await serveSmtp({
 			onData(stream, _session, done) {
 				stream.resume();
@@ -206,7 +206,7 @@ describe("SMTP", () => {
 		assert.deepEqual(await failureOf(transport.send(MAIL)), { fault: "mail", permanent: true });
 	});
 
-	test("a wrong password concerns the transport", async () => {
+	test("a wrong password is a transport fault", async () => {
 		await using server = await serveSmtp({
 			allowInsecureAuth: true,
 			onAuth: (_a, _s, done) => done(refusal(535)),
@@ -216,7 +216,7 @@ describe("SMTP", () => {
 		assert.deepEqual(await failureOf(transport.verify()), { fault: "transport", permanent: false });
 	});
 
-	test("a server that never greets, or is not there, concerns the transport", async () => {
+	test("a server that never greets or is unreachable is a transport fault", async () => {
 		await using line = await serveLine(() => undefined);
 		using transport = smtp(line.url);
 		assert.deepEqual(await failureOf(transport.send(MAIL)), { fault: "transport", permanent: false });
@@ -225,7 +225,7 @@ describe("SMTP", () => {
 		assert.deepEqual(await failureOf(transport.verify()), { fault: "transport", permanent: false });
 	});
 
-	test("a line cut in the middle is unclear", async () => {
+	test("a broken connection is unclear", async () => {
 		await using line = await serveLine((socket) => {
 			socket.write("220 hello\r\n");
 			socket.on("data", (chunk) => {
@@ -248,7 +248,7 @@ describe("SMTP", () => {
 		assert.equal(server.received.length, 1);
 	});
 
-	test("an address that is a list is refused before anything is said to the server", async () => {
+	test("a list of addresses is refused before anything is sent", async () => {
 		await using server = await serveSmtp();
 		using transport = smtp(server.url);
 		for (const address of ["a@b.c,evil@x.y", "a@b.c;evil@x.y", "A <a@b.c>", "a@b.c\r\nRCPT TO:<evil@x.y>"]) {
@@ -258,7 +258,7 @@ describe("SMTP", () => {
 		assert.equal(server.received.length, 0);
 	});
 
-	test("a name that looks like recipients stays a name", async () => {
+	test("a name that looks like recipients stays a display name", async () => {
 		await using server = await serveSmtp();
 		using transport = smtp(server.url);
 		await transport.send({ ...MAIL, to: { name: "evil@x.y>, <evil2@x.y", address: "wang@example.org" } });
@@ -270,7 +270,7 @@ describe("SMTP", () => {
 		);
 	});
 
-	test("a password does not leave the machine without TLS, nor with a certificate nobody vouches for", async () => {
+	test("a password is not sent without TLS, nor to a server with an untrusted certificate", async () => {
 		let logins = 0;
 		const options: SMTPServerOptions = {
 			allowInsecureAuth: true,
@@ -288,8 +288,67 @@ describe("SMTP", () => {
 		assert.equal(logins, 0);
 	});
 
-	test("a URL that is none is refused when the transport is made", () => {
-		for (const url of ["http://x", "smtp:", "nonsense", "smtp://", "smtp:///x"]) {
+	describe("a remote server without STARTTLS, or with STARTTLS stripped", () => {
+		/** Reaches this machine, but is no loopback address. */
+		const elsewhere = (url: string): string => url.replace("127.0.0.1", "0.0.0.0");
+		const stripped: SMTPServerOptions = { disabledCommands: ["STARTTLS"] };
+
+		test("gets no mail, and the error names the setting and the options", async () => {
+			await using server = await serveSmtp(stripped);
+			using transport = smtp(elsewhere(server.url));
+			assert.deepEqual(await failureOf(transport.send(MAIL)), { fault: "transport", permanent: false });
+			for (const work of [() => transport.send(MAIL), () => transport.verify()])
+				await assert.rejects(
+					work,
+					/ETLS · STARTTLS · .* · nothing is sent in clear text: use smtps:\/\/, or \?tls=off .* LATCHKEY_SMTP_URL/,
+				);
+			assert.equal(server.received.length, 0);
+		});
+
+		test("gets it in clear text when the URL says so", async () => {
+			await using server = await serveSmtp(stripped);
+			for (const tls of ["off", "opportunistic"]) {
+				using transport = smtp(`${elsewhere(server.url)}?tls=${tls}`);
+				await transport.send(MAIL);
+			}
+			assert.deepEqual(
+				server.received.map(({ isSecure }) => isSecure),
+				[false, false],
+			);
+		});
+
+		test("opportunistic uses STARTTLS when offered, off does not", async () => {
+			await using server = await serveSmtp({ hideSTARTTLS: false });
+			using opportunistic = smtp(`${elsewhere(server.url)}?tls=opportunistic`);
+			// Its certificate is untrusted, and there is no fallback to clear text.
+			assert.deepEqual(await failureOf(opportunistic.send(MAIL)), { fault: "transport", permanent: false });
+			using off = smtp(`${elsewhere(server.url)}?tls=off`);
+			await off.send(MAIL);
+			assert.deepEqual(
+				server.received.map(({ isSecure }) => isSecure),
+				[false],
+			);
+		});
+
+		test("on this machine gets mail in clear text", async () => {
+			await using server = await serveSmtp(stripped);
+			using transport = smtp(server.url);
+			await transport.send(MAIL);
+			assert.equal(server.received.length, 1);
+		});
+	});
+
+	test("an invalid URL is refused when the transport is created", () => {
+		for (const url of [
+			"http://x",
+			"smtp:",
+			"nonsense",
+			"smtp://",
+			"smtp:///x",
+			"smtp://x?tls=no",
+			"smtp://u:p@x?tls=off",
+			"smtps://x?tls=off",
+		]) {
 			assert.throws(() => createSmtpTransport({ url }), /SMTP URL/);
 		}
 	});
@@ -302,7 +361,7 @@ describe(".eml files", () => {
 	});
 	after(() => rm(join(folder, ".."), { recursive: true }));
 
-	test("a mail is one private file, named by time and id, however often it is sent", async () => {
+	test("a mail sent twice is one private file, named by time and id", async () => {
 		await mkdir(folder, { mode: 0o755 });
 		const transport = createEmlTransport(folder);
 		await transport.verify();
@@ -317,12 +376,34 @@ describe(".eml files", () => {
 		assert.doesNotMatch(bytes.toString(), /[^\r]\n/);
 	});
 
+	test("links are unbroken in the file", async () => {
+		const link = `https://identity.a-long-name.example.com:8443/claim#${"aB3_-".repeat(9)}`;
+		const text = `“Größe”\n${link}\n`;
+		const html = `<p>“Größe”</p>\n<p><a href="${link}">${link}</a></p>`;
+		const inFile = async (id: string, mail: Partial<RenderedMail>): Promise<string> => {
+			await createEmlTransport(folder).send({ ...MAIL, ...mail, id });
+			return readFile(join(folder, `20261120T080000005Z-${id}.eml`), "utf8");
+		};
+		const short = await inFile("short", { text, html });
+		assert.equal(short.split(link).length, 4);
+		const parsed = await PostalMime.parse(short);
+		assert.deepEqual([parsed.text?.trim(), parsed.html?.trim()], [text.trim(), html]);
+
+		const long = `${"有".repeat(1_500)} ${"word ".repeat(600)}`;
+		const raw = await inFile("long", { text: `${long}\n${text}`, html: `<p>${long}</p>${html}` });
+		assert.ok(raw.includes(`\r\n${link}\r\n`));
+		for (const line of raw.split("\r\n")) assert.ok(Buffer.byteLength(line) <= 998, line);
+		const whole = await PostalMime.parse(raw);
+		assert.equal(whole.text?.replaceAll(/\s/g, ""), `${long}${text}`.replaceAll(/\s/g, ""));
+		assert.equal(whole.html?.trim(), `<p>${long}</p>${html}`);
+	});
+
 	test("an id cannot lead out of the folder", async () => {
 		await createEmlTransport(folder).send({ ...MAIL, id: "../../x" });
 		assert.ok((await readdir(folder)).includes("20261120T080000005Z-______x.eml"));
 	});
 
-	test("a folder that cannot be written concerns the transport", async () => {
+	test("a folder that cannot be written is a transport fault", async () => {
 		const transport = createEmlTransport("/dev/null/mail");
 		assert.deepEqual(await failureOf(transport.verify()), { fault: "transport", permanent: false });
 		assert.deepEqual(await failureOf(transport.send(MAIL)), { fault: "transport", permanent: false });

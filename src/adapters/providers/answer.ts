@@ -1,17 +1,17 @@
-// Questions to providers that do not speak the standard: JSON, whatever its content type says.
+// Requests to providers without OpenID Connect: JSON, regardless of the content type of the response.
 
-import { ProviderFailure } from "../../features/third-party/model.ts";
+import { ProviderFailure } from "../../domain/provider-gateway.ts";
 import type { ProviderCalls } from "./bounded-fetch.ts";
 import type { Claims } from "./claims.ts";
 
 export interface Question {
 	readonly url: string;
-	/** Sent by POST; without it the question is a GET. */
+	/** Sent by POST; without it the request is a GET. */
 	readonly json?: Readonly<Record<string, string>>;
 	readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** @returns the JSON object answered, with a status of 200 or one of 400 to 499. @throws ProviderFailure */
+/** @returns the JSON object of the response, whose status is 2xx or 4xx. @throws ProviderFailure */
 export async function ask(
 	calls: ProviderCalls,
 	{ url, json, headers }: Question,
@@ -32,23 +32,23 @@ export async function ask(
 	return { status: answer.status, body: body as Claims };
 }
 
-/** @throws ProviderFailure when it is no token */
+/** @throws ProviderFailure when `value` is not a token. */
 export function accessTokenOf(value: unknown): string {
 	if (typeof value !== "string" || value === "")
 		throw new ProviderFailure("invalid_answer", "the provider gives no access token");
 	return value;
 }
 
-/** The error number or name a provider gave, if it is fit to be repeated. */
+/** A provider's error code, if it is safe to log. */
 export function errorName(value: unknown): string {
 	const text = String(value);
 	return /^[A-Za-z0-9_.-]{1,64}$/.test(text) ? text : "without a proper name";
 }
 
 /**
- * The code the browser brought, after its state.
+ * The authorization code of the callback, after a check of its state.
  *
- * @throws ProviderFailure `denied` when there is neither code nor error: so these providers say that the person said no
+ * @throws ProviderFailure `denied` also when there is neither code nor error: these providers report a denial so.
  */
 export function returnedCode(parameters: URLSearchParams, state: string, name = "code"): string {
 	const states = parameters.getAll("state");

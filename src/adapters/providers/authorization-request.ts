@@ -1,9 +1,9 @@
-// What every authorization request has, and what is looked at when the browser comes back.
+// The parameters of every authorization request, and those read from the callback.
 
 import { calculatePKCECodeChallenge } from "openid-client";
-import type { ProviderAttempt } from "../../features/third-party/model.ts";
+import type { ProviderAttempt } from "../../domain/provider-gateway.ts";
 
-/** State, PKCE and where to return: what every authorization request has. */
+/** State, PKCE challenge and redirect URI. */
 export async function standardParameters(attempt: ProviderAttempt): Promise<Record<string, string>> {
 	return {
 		redirect_uri: new URL(attempt.callbackUrl).href,
@@ -13,7 +13,7 @@ export async function standardParameters(attempt: ProviderAttempt): Promise<Reco
 	};
 }
 
-/** Our callback with what the browser brought; only what the code flow knows is looked at. */
+/** The callback URL with the parameters of the code flow; others are dropped. */
 export function returnedUrl(attempt: ProviderAttempt, parameters: URLSearchParams): URL {
 	const url = new URL(attempt.callbackUrl);
 	for (const name of ["code", "state", "iss", "error", "response"])

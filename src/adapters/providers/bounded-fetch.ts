@@ -1,76 +1,61 @@
-// How the providers are called: over TLS, to a checked address, for so long and no longer, and never where a redirect leads.
+// Calls to a provider: bounded in time and size, to checked addresses, without redirects.
 
 import type { IncomingMessage } from "node:http";
-import { request as httpsRequest, type RequestOptions } from "node:https";
 import type { CustomFetch } from "openid-client";
-import { ProviderFailure } from "../../features/third-party/model.ts";
-import { checkedTarget, OutboundError, type OutboundRule, outboundError } from "../../kernel/outbound.ts";
+import { ProviderFailure } from "../../domain/provider-gateway.ts";
+import { OutboundError, type OutboundRule, startOutboundCalls } from "../outbound.ts";
 
-/** A discovery document has some 5 KiB, a set of keys some more. */
+/** A discovery document has about 5 KiB; a key set is little larger. */
 export const ANSWER_MAX_BYTES = 256 * 1_024;
-/** What the libraries look at. */
+/** The headers that openid-client reads. */
 const HEADERS_KEPT = ["content-type", "www-authenticate"];
 const JSON_TYPE = /^application\/(?:json|jwt|[a-z0-9.-]+\+(?:json|jwt))(?:\s*;.*)?$/i;
 const WITHOUT_BODY = [204, 205, 304];
 
 /** The calls of one sign-in; they share one deadline. */
 export interface ProviderCalls {
-	/** Answers of 200 to 299 and 400 to 499; everything else is thrown. @throws ProviderFailure */
+	/** Returns answers of 200 to 299 and 400 to 499. @throws ProviderFailure for every other one. */
 	readonly send: CustomFetch;
-	/** The same, but an answer of 200 to 299 must say that it is JSON or a JWT. @throws ProviderFailure */
+	/** As `send`, but an answer of 200 to 299 must be JSON or a JWT by its content type. @throws ProviderFailure */
 	readonly fetch: CustomFetch;
-	/** Whether a URL may be called, without calling it. @throws ProviderFailure */
+	/** Checks whether a URL may be called, without calling it. @throws ProviderFailure */
 	check(url: string): Promise<void>;
 }
 
 export interface CallBounds extends OutboundRule {
-	/** For everything together, names and answers, from the start on. */
+	/** For all calls together, including name resolution, from the start on. */
 	readonly timeoutMs: number;
-	/** Where a URL without a port leads. */
-	readonly defaultPort: number;
 }
 
-export function startCalls({ timeoutMs, defaultPort, ...rule }: CallBounds): ProviderCalls {
-	const deadline = AbortSignal.timeout(timeoutMs);
+export function startCalls({ timeoutMs, ...rule }: CallBounds): ProviderCalls {
+	const calls = startOutboundCalls(rule, timeoutMs);
 	const bounded = async <T>(url: string, task: (target: URL) => Promise<T>): Promise<T> => {
 		const target = parseUrl(url);
-		try {
-			return await task(target);
-		} catch (error) {
-			if (error instanceof ProviderFailure) throw error;
-			if (deadline.aborted)
-				throw new ProviderFailure(
-					"unreachable",
-					`${target.hostname}: no answer within ${timeoutMs / 1_000} s`,
-				);
-			throw failureOf(target, outboundError(error));
-		}
+		return await task(target).catch((error) => {
+			throw error instanceof OutboundError ? failureOf(target, error) : error;
+		});
 	};
-	const call: CustomFetch = (url, { method, headers, body }) =>
+	const send: CustomFetch = (url, { method, headers, body }) =>
 		bounded(url, async (target) => {
-			const sent = {
-				...(await checkedTarget(target, rule, deadline)),
-				...(target.port === "" ? { port: defaultPort } : {}),
+			const answer = await calls.send(target, {
 				method,
 				headers: { ...headers, "user-agent": "latchkey", "accept-encoding": "identity" },
-			};
-			return await send(target, sent, body === undefined || body === null ? "" : String(body));
+				body: body === undefined || body === null ? "" : String(body),
+			});
+			checkStatus(target, answer);
+			const bytes = await calls.read(answer, ANSWER_MAX_BYTES);
+			if (bytes === undefined) throw invalidAnswer(target, `answered more than ${ANSWER_MAX_BYTES} bytes`);
+			return toResponse(answer, bytes);
 		});
 	return {
-		send: call,
+		send,
 		async fetch(url, options) {
-			const answer = await call(url, options);
+			const answer = await send(url, options);
 			if (answer.ok && !JSON_TYPE.test(answer.headers.get("content-type") ?? ""))
-				throw new ProviderFailure(
-					"invalid_answer",
-					`${parseUrl(url).hostname}: answered something other than JSON`,
-				);
+				throw invalidAnswer(parseUrl(url), "answered something other than JSON");
 			return answer;
 		},
-		check: (url) =>
-			bounded(url, async (target) => {
-				await checkedTarget(target, rule, deadline);
-			}),
+		check: (url) => bounded(url, (target) => calls.check(target)),
 	};
 }
 
@@ -88,49 +73,26 @@ function failureOf({ hostname }: URL, { reason, message }: OutboundError): Provi
 	);
 }
 
-function send(target: URL, options: RequestOptions, body: string): Promise<Response> {
-	return new Promise((resolve, reject) => {
-		const request = httpsRequest(options, (response) => {
-			receive(target, response)
-				.then(resolve, reject)
-				.finally(() => request.destroy());
-		});
-		request.on("error", reject);
-		// Also a connection that ended without an error, in place of an answer (101).
-		request.on("close", () =>
-			reject(new OutboundError("failed", "the connection was closed without an answer")),
-		);
-		request.setHeader("host", target.host);
-		if (body !== "") request.setHeader("content-length", Buffer.byteLength(body));
-		request.end(body);
-	});
+function invalidAnswer({ hostname }: URL, message: string): ProviderFailure {
+	return new ProviderFailure("invalid_answer", `${hostname}: ${message}`);
 }
 
-async function receive({ hostname }: URL, response: IncomingMessage): Promise<Response> {
-	const { statusCode: status = 0, headers } = response;
+/** @throws ProviderFailure for a redirect or a status that no protocol uses; the connection is closed then. */
+function checkStatus(target: URL, answer: IncomingMessage): void {
+	const { statusCode: status = 0 } = answer;
+	if ((status >= 200 && status < 300) || (status >= 400 && status < 500)) return;
+	answer.destroy();
 	if (status >= 300 && status < 400)
-		throw new ProviderFailure(
-			"invalid_answer",
-			`${hostname}: answered with a redirect, which is not followed`,
-		);
-	if (status < 200 || status > 499)
-		throw new ProviderFailure("unreachable", `${hostname}: answered ${status}`);
-	const chunks: Buffer[] = [];
-	let bytes = 0;
-	for await (const chunk of response as AsyncIterable<Buffer>) {
-		bytes += chunk.length;
-		if (bytes > ANSWER_MAX_BYTES)
-			throw new ProviderFailure(
-				"invalid_answer",
-				`${hostname}: answered more than ${ANSWER_MAX_BYTES} bytes`,
-			);
-		chunks.push(chunk);
-	}
+		throw invalidAnswer(target, "answered with a redirect, which is not followed");
+	throw new ProviderFailure("unreachable", `${target.hostname}: answered ${status}`);
+}
+
+function toResponse({ statusCode: status = 0, headers }: IncomingMessage, bytes: Buffer): Response {
 	const kept = new Headers();
 	for (const name of HEADERS_KEPT) {
 		const value = headers[name];
 		if (typeof value === "string") kept.set(name, value);
 	}
-	const body = WITHOUT_BODY.includes(status) ? null : Buffer.concat(chunks);
+	const body = WITHOUT_BODY.includes(status) ? null : new Uint8Array(bytes);
 	return new Response(body, { status, headers: kept });
 }

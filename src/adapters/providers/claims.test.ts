@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { ProviderFailure } from "../../features/third-party/model.ts";
+import { ProviderFailure } from "../../domain/provider-gateway.ts";
 import { claimText, claimUrl, isTrue, standardProfile, subjectOf, subjectsOf } from "./claims.ts";
 
 describe("what a provider says of a person", () => {

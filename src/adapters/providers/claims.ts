@@ -1,12 +1,9 @@
-// Reads what a provider says of a person: strangers' JSON, of which only the expected is taken.
+// Reads claims of a provider: untrusted JSON, of which only expected fields are used.
 
-import {
-	PROVIDER_USER_ID_MAX,
-	ProviderFailure,
-	type ProviderProfile,
-} from "../../features/third-party/model.ts";
+import { ProviderFailure, type ProviderProfile } from "../../domain/provider-gateway.ts";
+import { PROVIDER_USER_ID_MAX } from "../../domain/third-party-account.ts";
 
-/** Checked claims of an ID token, or the body of a profile answer. */
+/** Verified claims of an ID token, or the body of a profile response. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 const TEXT_MAX = 255;
@@ -25,13 +22,13 @@ export function claimUrl(value: unknown): string | null {
 	return URL.parse(value)?.protocol === "https:" ? value : null;
 }
 
-/** `true`, or the word as a text, as Apple writes it. Anything else is no. */
+/** `true`, or the string `"true"`, which Apple sends. Anything else is false. */
 export function isTrue(value: unknown): boolean {
 	return value === true || value === "true";
 }
 
 /**
- * The provider's stable id: never empty, exactly as given.
+ * The provider's stable id, unchanged and never blank.
  *
  * @throws ProviderFailure
  */
@@ -47,10 +44,10 @@ export function subjectOf(value: unknown, name = "sub"): string {
 }
 
 /**
- * Where a person has one id in an app and another in a wider circle: the wider counts, and the narrower finds them, too.
+ * For a person with one id in an app and another across apps: the wider id is the subject, the narrower one an alias.
  *
- * @param name of the wider one, for the message
- * @throws ProviderFailure when the wider one is there and not usable
+ * @param name of the wider id, for the message.
+ * @throws ProviderFailure when the wider id is present but not usable.
  */
 export function subjectsOf(
 	narrow: string,

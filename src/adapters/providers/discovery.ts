@@ -1,4 +1,4 @@
-// What an issuer says of itself: its discovery document, checked and remembered, made into what the library works with.
+// Reads, checks and caches an issuer's discovery document, and configures the library with it.
 
 import {
 	type ClientAuth,
@@ -14,7 +14,7 @@ import {
 	None,
 	setJwksCache,
 } from "openid-client";
-import { type ProviderConnection, ProviderFailure } from "../../features/third-party/model.ts";
+import { type ProviderConnection, ProviderFailure } from "../../domain/provider-gateway.ts";
 import { type Clock, MINUTE_MS, SECOND_MS } from "../../kernel/clock.ts";
 import { RecentMap } from "../../kernel/recent-map.ts";
 import type { ProviderCalls } from "./bounded-fetch.ts";
@@ -22,28 +22,28 @@ import { discoveryFailure } from "./failure.ts";
 import type { OpenIdDescription } from "./open-id-description.ts";
 
 const KEPT_MS = 5 * MINUTE_MS;
-/** Issuers remembered; each has at most two answers of 256 KiB. */
+/** Cached issuers, each with at most two responses of 256 KiB. */
 const ISSUERS_MAX = 64;
 const JSON_HEADERS = { "content-type": "application/json" };
-/** What is fetched from, or where a browser is sent, by the word of a discovery document. */
+/** The URLs of a discovery document that are called or that a browser is sent to. */
 const ENDPOINTS = ["authorization_endpoint", "token_endpoint", "jwks_uri", "userinfo_endpoint"] as const;
 
 interface Known {
 	readonly document: string;
 	readonly readAtMs: number;
-	/** Kept for 5 minutes by the library, and read again for an unknown `kid` once a minute at most. */
+	/** Cached for 5 minutes by the library, and read again for an unknown `kid` at most once a minute. */
 	jwks: ExportedJWKSCache | undefined;
 }
 
-/** A provider as one sign-in sees it. */
+/** The configuration for one sign-in. */
 export interface Discovered {
-	/** Checks every signature, and calls by the calls it was discovered with. */
+	/** Checks every signature, and uses the calls it was discovered with. */
 	readonly config: Configuration;
-	/** To be called when keys may have been read: remembers them for the next sign-in. */
+	/** Call after keys may have been read: caches them for the next sign-in. */
 	rememberKeys(): void;
 }
 
-/** @throws ProviderFailure, and what the library throws */
+/** @throws ProviderFailure, and errors of the library. */
 export type Discover = (calls: ProviderCalls, connection: ProviderConnection) => Promise<Discovered>;
 
 export function createDiscovery(description: OpenIdDescription, clock: Clock): Discover {
@@ -67,7 +67,7 @@ export function createDiscovery(description: OpenIdDescription, clock: Clock): D
 			throw discoveryFailure(error);
 		});
 		config[customFetch] = calls.fetch;
-		// Without it the library takes TLS to the token endpoint for a signature.
+		// Otherwise the library accepts TLS to the token endpoint instead of a signature.
 		enableNonRepudiationChecks(config);
 		const entry = remembered ?? { document, readAtMs: clock(), jwks: undefined };
 		if (remembered === undefined) {
@@ -115,8 +115,8 @@ async function checkDocument(
 }
 
 /**
- * By the header unless the provider offers the form only; OpenID Connect Core 1.0, section 9: not naming any means
- * the header.
+ * Uses the header unless the provider supports the form only. The header is the default of OpenID Connect Core 1.0,
+ * section 9.
  */
 function authentication(secretPlain: string): ClientAuth {
 	if (secretPlain === "") return None();

@@ -1,4 +1,4 @@
-// Makes a `ProviderFailure` of whatever a library threw, without anything of the answer that could be a secret.
+// Converts errors of the library into `ProviderFailure`, without parts of the response that could be secret.
 
 import {
 	AuthorizationResponseError,
@@ -6,9 +6,9 @@ import {
 	ResponseBodyError,
 	WWWAuthenticateChallengeError,
 } from "openid-client";
-import { ProviderFailure, type ProviderFailureReason } from "../../features/third-party/model.ts";
+import { ProviderFailure, type ProviderFailureReason } from "../../domain/provider-gateway.ts";
 
-/** Error codes of RFC 6749, OpenID Connect and the providers' own that are not simply a bad answer. */
+/** Error codes of RFC 6749, OpenID Connect and single providers with a reason other than `invalid_answer`. */
 const REASONS: Readonly<Record<string, ProviderFailureReason>> = {
 	access_denied: "denied",
 	user_cancelled_authorize: "denied",
@@ -23,20 +23,20 @@ const REASONS: Readonly<Record<string, ProviderFailureReason>> = {
 	server_error: "unreachable",
 	temporarily_unavailable: "unreachable",
 };
-/** The discovery document lacks an endpoint, or names one that is not https. */
+/** The discovery document lacks an endpoint, or has one that is not https. */
 const METADATA_CODES = [
 	"OAUTH_MISSING_SERVER_METADATA",
 	"OAUTH_INVALID_SERVER_METADATA",
 	"OAUTH_HTTP_REQUEST_FORBIDDEN",
 ];
-/** An error code comes from outside, at times through the browser: only what looks like one is repeated. */
+/** Error codes are untrusted, and may come through the browser: only a plain code is logged. */
 const ERROR_CODE = /^[A-Za-z0-9_.-]{1,64}$/;
 
 /**
- * The causes of library errors hold codes, tokens and bodies, so none is passed on: only messages, which are fixed
- * texts of the libraries.
+ * Causes of library errors hold codes, tokens and bodies, so only messages are kept, which are fixed texts of the
+ * libraries.
  *
- * @param duringUserinfo the provider had already taken the client's id and secret
+ * @param duringUserinfo the provider has already accepted the client's id and secret.
  */
 export function providerFailure(error: unknown, duringUserinfo = false): ProviderFailure {
 	for (let cause = error; cause instanceof Error; cause = cause.cause)
@@ -57,7 +57,7 @@ export function providerFailure(error: unknown, duringUserinfo = false): Provide
 	return new ProviderFailure("invalid_answer", "the provider's answer cannot be used");
 }
 
-/** What was wrong with a discovery document: its issuer, or what the admin wrote, is not the right one. */
+/** For errors of the discovery: the issuer differs, or the document is not valid. */
 export function discoveryFailure(error: unknown): ProviderFailure {
 	const isOther = error instanceof ClientError && error.code === "OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED";
 	return isOther
@@ -65,7 +65,7 @@ export function discoveryFailure(error: unknown): ProviderFailure {
 		: providerFailure(error);
 }
 
-/** By the `error` of an answer, wherever it stood. */
+/** From the `error` parameter of a response. */
 export function errorAnswer(code: unknown): ProviderFailure {
 	const isCode = typeof code === "string" && ERROR_CODE.test(code);
 	const known = isCode && Object.hasOwn(REASONS, code) ? REASONS[code] : undefined;

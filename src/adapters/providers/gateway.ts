@@ -1,10 +1,11 @@
-// The outside providers, one client for each kind, behind one port.
+// Calls the identity providers, with one client for each kind.
 
-import type { ProviderConnection, ProviderGateway, ProviderKind } from "../../features/third-party/model.ts";
+import type { ProviderKind } from "../../domain/identity-provider.ts";
+import type { ProviderConnection, ProviderGateway } from "../../domain/provider-gateway.ts";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
 import type { IpAddress } from "../../kernel/ip.ts";
-import type { ResolveHost } from "../../kernel/outbound.ts";
-import { createHostResolver } from "../../kernel/resolve-host.ts";
+import type { ResolveHost } from "../outbound.ts";
+import { createHostResolver } from "../resolve-host.ts";
 import { type ProviderCalls, startCalls } from "./bounded-fetch.ts";
 import { providerFailure } from "./failure.ts";
 import { apple } from "./kinds/apple.ts";
@@ -22,20 +23,20 @@ import type { ProviderClient } from "./provider-client.ts";
 const TIMEOUT_MS = 5_000;
 
 export interface ProviderGatewayOptions {
-	/** Asked of every address that a provider's host name resolves to; one that is refused refuses the name. */
+	/** Checked for every address that a provider's host name resolves to; one refused address refuses the name. */
 	readonly isAllowed: (ip: IpAddress) => boolean;
 	readonly resolve?: ResolveHost;
-	/** For everything that one sign-in asks of its provider in one step, names and answers: 5 s unless told. */
+	/** For all calls of one step of a sign-in, name resolution included. Default 5 s. */
 	readonly timeoutMs?: number;
-	/** Where a URL without a port leads: 443 unless told. For tests, which may not listen there. */
+	/** For URLs without a port. Default 443; tests cannot listen there. */
 	readonly defaultPort?: number;
-	/** The time ID tokens are judged by; providers live in the real one. */
+	/** For the times in ID tokens. Providers use real time. */
 	readonly clock?: Clock;
 }
 
 /**
- * Certificates are checked against the authorities Node trusts (`NODE_EXTRA_CA_CERTS` adds some). Answers of more than
- * 256 KiB and redirects are refused; discovery documents and keys are kept for 5 minutes, 64 issuers a kind.
+ * Trusts the certificate authorities of Node (`NODE_EXTRA_CA_CERTS` adds some). Refuses redirects and responses over
+ * 256 KiB. Caches discovery documents and keys for 5 minutes, at most 64 issuers per kind.
  */
 export function createProviderGateway(options: ProviderGatewayOptions): ProviderGateway {
 	const { isAllowed, resolve = createHostResolver(), timeoutMs = TIMEOUT_MS, defaultPort = 443 } = options;

@@ -1,9 +1,9 @@
-// What an ID token must hold beyond what openid-client checks.
+// Checks of an ID token that openid-client does not make.
 
-import { ProviderFailure } from "../../features/third-party/model.ts";
+import { ProviderFailure } from "../../domain/provider-gateway.ts";
 import type { Claims } from "./claims.ts";
 
-/** Nothing symmetric (the client's secret must not sign for the provider) and never `none`. */
+/** No symmetric algorithms (the client's secret must not sign for the provider) and never `none`. */
 const HASH_OF: Readonly<Record<string, string>> = {
 	RS256: "SHA-256",
 	PS256: "SHA-256",
@@ -18,12 +18,12 @@ const HASH_OF: Readonly<Record<string, string>> = {
 	Ed25519: "SHA-512",
 };
 const AHEAD_MAX_SECONDS = 60;
-/** It was made for this sign-in, moments ago. */
+/** The token was issued during this sign-in. */
 const AGE_MAX_SECONDS = 600;
 
 /**
- * The library has compared issuer, audience, nonce and expiry, and checked the signature; it takes an empty subject,
- * any time of issue, an `azp` beside a single audience, and does not look at `at_hash`.
+ * The library has checked issuer, audience, nonce, expiry and signature. It accepts an empty subject, any time of issue
+ * and any `azp` with a single audience, and ignores `at_hash`.
  *
  * @throws ProviderFailure
  */

@@ -1,4 +1,4 @@
-// Signs in with a provider that speaks OpenID Connect: code flow with PKCE and nonce, a checked ID token, userinfo.
+// The client for OpenID Connect: code flow with PKCE and nonce, ID token, userinfo.
 
 import {
 	authorizationCodeGrant,
@@ -35,7 +35,7 @@ export function createOpenIdClient(description: OpenIdDescription, clock: Clock)
 				expectedNonce: attempt.nonce,
 				pkceCodeVerifier: attempt.codeVerifierPlain,
 				idTokenExpected: true,
-				// Also keys that did not help: the next unknown `kid` waits for its minute.
+				// Also after a failure, so that unknown `kid`s cannot cause more than one read of the keys a minute.
 			}).finally(rememberKeys);
 			const claims: Claims = tokens.claims() ?? {};
 			await checkIdToken({
@@ -63,7 +63,7 @@ async function userinfo(config: Configuration, accessToken: string, subject: str
 	}
 }
 
-/** The signed claims win. An address and whether it is verified are one statement and are not mixed. */
+/** Signed claims take precedence. `email` and `email_verified` are always from the same source. */
 function merge(signed: Claims, userinfo: Claims): Claims {
 	const from = signed.email === undefined ? userinfo : signed;
 	return { ...userinfo, ...signed, email: from.email, email_verified: from.email_verified };

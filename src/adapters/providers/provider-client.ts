@@ -1,13 +1,9 @@
-// What each kind of provider gives the gateway.
+// The interface of the client for a kind of provider.
 
-import type {
-	ProviderAttempt,
-	ProviderConnection,
-	ProviderProfile,
-} from "../../features/third-party/model.ts";
+import type { ProviderAttempt, ProviderConnection, ProviderProfile } from "../../domain/provider-gateway.ts";
 import type { ProviderCalls } from "./bounded-fetch.ts";
 
-/** One kind of provider. Both may throw whatever the libraries throw: the gateway makes a `ProviderFailure` of it. */
+/** Both methods may throw errors of the libraries, which the gateway converts to `ProviderFailure`. */
 export interface ProviderClient {
 	authorizationUrl(
 		calls: ProviderCalls,

@@ -1,4 +1,4 @@
-// A look at Redis for `latchkey doctor`: connects, counts once, leaves nothing behind.
+// Checks Redis for `latchkey doctor`: connects and counts once.
 
 import { parseRedisUrl } from "./redis-address.ts";
 import { connectRedis, describe, type RedisConnection, within } from "./redis-connection.ts";
@@ -6,15 +6,15 @@ import { connectRedis, describe, type RedisConnection, within } from "./redis-co
 export interface RedisFacts {
 	/** Host, port and database, without the password. */
 	readonly shown: string;
-	/** `""` when it could not be asked. */
+	/** `""` when it is unknown. */
 	readonly serverName: string;
-	/** What one count took. */
+	/** Duration of one count. */
 	readonly milliseconds: number;
-	/** Why it cannot count for us; undefined when it can. */
+	/** Why it cannot count requests; undefined when it can. */
 	readonly problem: string | undefined;
 }
 
-const PATIENCE_MS = 2_000;
+const ANSWER_TIMEOUT_MS = 2_000;
 
 /** Never rejects; takes a few seconds at most. */
 export async function inspectRedis(url: string): Promise<RedisFacts> {
@@ -23,11 +23,11 @@ export async function inspectRedis(url: string): Promise<RedisFacts> {
 	try {
 		connection = await connectRedis(address);
 		const began = performance.now();
-		// A window of one millisecond: the entry is gone a second later.
-		await within(PATIENCE_MS, connection.take(["latchkey:doctor"], 1_000, [1_000_000]));
+		// A window of 1 ms: the entry expires after a second.
+		await within(ANSWER_TIMEOUT_MS, connection.take(["latchkey:doctor"], 1_000, [1_000_000]));
 		const milliseconds = Math.round((performance.now() - began) * 10) / 10;
-		// A user with few rights may not ask for it.
-		const serverName = await within(PATIENCE_MS, connection.serverName()).catch(() => "Redis");
+		// A user with few rights may not read it.
+		const serverName = await within(ANSWER_TIMEOUT_MS, connection.serverName()).catch(() => "Redis");
 		return { shown: address.shown, serverName, milliseconds, problem: undefined };
 	} catch (error) {
 		return { shown: address.shown, serverName: "", milliseconds: 0, problem: describe(error) };

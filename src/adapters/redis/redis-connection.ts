@@ -1,42 +1,42 @@
-// One connection to Redis that can count requests; no second try and no queue, every wait bounded.
+// One connection to Redis that counts requests: without retries or queues, every wait bounded.
 
 import { isIP } from "node:net";
 import { Redis } from "ioredis";
 import type { RedisAddress } from "./redis-address.ts";
 import { TAKE_SCRIPT } from "./take-script.ts";
 
-/** With `defineCommand` a method is added that the types cannot know. */
+/** `defineCommand` adds this method. */
 type ScriptedRedis = Redis & {
 	take(keyCount: number, ...keysAndArguments: (string | number)[]): Promise<number[]>;
 };
 
 const CONNECT_TIMEOUT_MS = 2_000;
-/** A connection given up is closed politely; a server that does not answer that is left after this. */
+/** How long closing waits for the server before the socket is destroyed. */
 const GOODBYE_MS = 500;
 
 export interface RedisConnection {
 	/** One round trip (two after `SCRIPT FLUSH`). @throws Error when Redis refuses or the connection is lost. */
 	take(keys: readonly string[], windowUs: number, limits: readonly number[]): Promise<number[]>;
-	/** Removes the newest entry of a log that has this moment; nobody waits for it, and nobody learns when it fails. */
+	/** Removes the newest entry with this time from a log. Does not wait, and ignores failures. */
 	giveBack(key: string, atUs: number): void;
-	/** As the server names itself: `Redis 7.0.15`, `Valkey 8.1.0`. */
+	/** Name and version of the server: `Redis 7.0.15`, `Valkey 8.1.0`. */
 	serverName(): Promise<string>;
 	/** Calls back once, when the connection is lost or closed. */
 	onEnd(listener: () => void): void;
 	close(): void;
 }
 
-/** @throws Error that says why and holds no password, within two seconds. */
+/** @throws Error within two seconds; the message gives the reason and holds no password. */
 export async function connectRedis(address: RedisAddress): Promise<RedisConnection> {
 	const { host, port, isTls } = address;
 	const redis = new Redis({
 		host,
 		port,
-		// An address is checked against the certificate too, but cannot be asked for by name.
+		// SNI takes names only; an IP address is still checked against the certificate.
 		...(isTls && { tls: isIP(host) === 0 ? { servername: host } : {} }),
 		protocol: 2,
 		lazyConnect: true,
-		// Behind our own bound, which holds for the whole greeting and says what it was.
+		// Longer than CONNECT_TIMEOUT_MS below, which covers the whole handshake and names the cause.
 		connectTimeout: 2 * CONNECT_TIMEOUT_MS,
 		disconnectTimeout: GOODBYE_MS,
 		retryStrategy: null,
@@ -53,7 +53,7 @@ export async function connectRedis(address: RedisAddress): Promise<RedisConnecti
 	});
 	redis.defineCommand("take", { lua: TAKE_SCRIPT });
 	try {
-		await within(CONNECT_TIMEOUT_MS, greet(redis, address));
+		await within(CONNECT_TIMEOUT_MS, shakeHands(redis, address));
 	} catch (error) {
 		redis.disconnect();
 		throw new Error(reason ?? describe(error));
@@ -74,19 +74,19 @@ export async function connectRedis(address: RedisAddress): Promise<RedisConnecti
 }
 
 /**
- * Connects, says who we are and chooses the database, each with its answer: left to ioredis, a database that is refused goes
- * unnoticed and database 0 is used, and a password that nobody asked for is told past the log.
+ * Connects, authenticates and selects the database, and checks each reply. ioredis itself ignores a refused database and
+ * uses database 0, and prints a warning for an unneeded password.
  */
-async function greet(redis: Redis, { username, password, db }: RedisAddress): Promise<void> {
+async function shakeHands(redis: Redis, { username, password, db }: RedisAddress): Promise<void> {
 	await redis.connect();
 	if (password !== undefined)
 		await (username === undefined ? redis.auth(password) : redis.auth(username, password));
-	// Only for people who look: a user who may not do this counts all the same.
+	// The name is for operators; a user without this right can count as well.
 	await redis.client("SETNAME", "latchkey").catch(() => undefined);
 	if (db !== 0) await redis.select(db);
 }
 
-/** The words of an error; ioredis keeps the command, and with it the password, elsewhere in it. */
+/** The message of an error only: ioredis keeps the command, with the password, in its other fields. */
 export function describe(error: unknown): string {
 	if (error instanceof AggregateError && error.errors.length > 0) return describe(error.errors[0]);
 	return error instanceof Error && error.message !== "" ? error.message.slice(0, 200) : "no reason given";
@@ -94,7 +94,7 @@ export function describe(error: unknown): string {
 
 export class TooLate extends Error {}
 
-/** @throws TooLate when `work` takes longer. What has come in by then is read first: a late timer is no late answer. */
+/** @throws TooLate when `work` takes longer. Replies received in time are processed first, even when the timer fires late. */
 export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
 	let timer: NodeJS.Timeout | undefined;
 	const late = new Promise<never>((_, reject) => {

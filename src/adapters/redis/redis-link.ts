@@ -1,4 +1,4 @@
-// The link to Redis: there, or away. Away it costs nobody a wait; it comes back by itself, and each change is one line of the log.
+// The link to Redis. While Redis is away, no request waits for it; the link reconnects by itself and logs each change.
 
 import type { Log } from "../../kernel/log.ts";
 import type { RedisAddress } from "./redis-address.ts";
@@ -6,37 +6,37 @@ import { connectRedis, describe, type RedisConnection, TooLate, within } from ".
 
 /** No request waits longer than this for Redis. */
 export const ANSWER_TIMEOUT_MS = 100;
-/** Silent for so long while it was asked, Redis is taken to be away; a shorter pause is nothing to talk about. */
+/** Redis counts as away after this time without a reply to pending commands; shorter pauses are ignored. */
 const SILENCE_MS = 250;
-/** Between two attempts to come back: doubled from the first to the longest. */
+/** Waits between attempts to reconnect: doubled from the first to the longest. */
 const RETRY_MS = { first: 250, longest: 2_000 };
 const MICROSECONDS = 1_000;
 
 export interface RedisLinkOptions {
 	readonly address: RedisAddress;
-	/** Before every key: what is ours, and of this installation. */
+	/** The prefix of every key: names the program and the installation. */
 	readonly prefix: string;
 	readonly windowMs: number;
 	readonly log: Log;
 }
 
-/** A connection, and how long it has been silent. */
+/** A connection, and since when it has been silent. */
 interface Line {
 	readonly connection: RedisConnection;
-	/** Questions without an answer, those nobody waits for any more included. */
+	/** Commands without a reply, also those that no request waits for any more. */
 	unanswered: number;
-	/** When the last answer came, or the first question after it was asked. */
+	/** Time of the last reply, or of the first command after it. */
 	heardAtMs: number;
 }
 
-/** Asked while Redis is away, or when it does not answer in time, it says so at once: `undefined`, never a rejection. */
+/** `take` resolves to undefined while Redis is away or does not answer in time; it never rejects. */
 export class RedisLink {
 	readonly #options: RedisLinkOptions;
 	#line: Line | undefined;
 	#timer: NodeJS.Timeout | undefined;
 	#failures = 0;
 	#isClosed = false;
-	#isToldAway = false;
+	#isAwayLogged = false;
 
 	constructor(options: RedisLinkOptions) {
 		this.#options = options;
@@ -46,7 +46,7 @@ export class RedisLink {
 		return this.#line !== undefined;
 	}
 
-	/** Resolves when Redis is there, or turned out to be away: within three seconds, and without an error. */
+	/** Resolves within three seconds, whether Redis is available or away. Never rejects. */
 	open(): Promise<void> {
 		return this.#connect();
 	}
@@ -93,15 +93,15 @@ export class RedisLink {
 		try {
 			connection = await connectRedis(this.#options.address);
 			const line = { connection, unanswered: 0, heardAtMs: 0 };
-			// A read-only replica, a full or a loading server and a missing password show in a write only.
+			// Only a write detects a read-only replica, a full or loading server, and a missing password.
 			await this.#ask(line, ["probe"], [1_000_000]);
 			if (this.#isClosed) return connection.close();
 			connection.onEnd(() => this.#lose(line, "the connection was closed"));
 			this.#line = line;
 			this.#failures = 0;
-			if (this.#isToldAway)
+			if (this.#isAwayLogged)
 				this.#options.log.info({}, "Redis is back: all nodes count requests together again");
-			this.#isToldAway = false;
+			this.#isAwayLogged = false;
 		} catch (error) {
 			connection?.close();
 			this.#retry(describe(error));
@@ -118,9 +118,9 @@ export class RedisLink {
 	#retry(reason: string): void {
 		if (this.#isClosed) return;
 		const { log, address } = this.#options;
-		if (!this.#isToldAway)
+		if (!this.#isAwayLogged)
 			log.warn({ redis: address.shown, reason }, "Redis is away: this node counts requests for itself");
-		this.#isToldAway = true;
+		this.#isAwayLogged = true;
 		const waitMs = Math.min(RETRY_MS.first * 2 ** this.#failures, RETRY_MS.longest);
 		this.#failures = Math.min(this.#failures + 1, 10);
 		this.#timer = setTimeout(() => void this.#connect(), waitMs);

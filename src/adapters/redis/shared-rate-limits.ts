@@ -1,13 +1,14 @@
-// Rate limits counted in Redis by all nodes together, and by this node for itself as long as Redis is away.
+// Rate limits counted in Redis by all nodes together, or by this node alone while Redis is away.
 
 import type {
 	LocalRateLimiter,
+	RateLimiter,
 	RateLimits,
 	RateVerdict,
 	RouteLimiter,
 	RouteVerdict,
 } from "../../http/rate-limit.ts";
-import { createRateLimiter } from "../../http/rate-limit.ts";
+import { createRateLimiter, NO_LIMIT } from "../../http/rate-limit.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Log } from "../../kernel/log.ts";
 import { parseRedisUrl } from "./redis-address.ts";
@@ -19,60 +20,69 @@ const US_A_SECOND = 1_000_000;
 
 export interface SharedRateLimitsOptions {
 	readonly url: string;
-	/** The same on all nodes of an installation, another in every other one. */
+	/** The same on all nodes of an installation, unique to it. */
 	readonly installation: string;
 	/** 0: no limit. */
 	readonly perMinute: number;
+	/** Relayed requests of one server; 0: no limit. */
+	readonly relayedPerMinute: number;
 	readonly monotonicMs: Clock;
 	readonly log: Log;
 }
 
 export interface SharedRateLimits extends RateLimits {
-	/** Whether this node counts for itself now. */
+	/** Whether this node counts alone now. */
 	readonly isLocal: boolean;
-	/** Requests that were decided without Redis. */
+	/** Requests decided without Redis. */
 	readonly countedLocally: number;
-	/** Resolves when Redis is there, or turned out to be away: within three seconds, without an error. */
+	/** Resolves within three seconds, whether Redis is available or away. Never rejects. */
 	open(): Promise<void>;
 	close(): void;
 }
 
 /**
- * Every request is counted here first and then in Redis, in one round trip that takes 100 ms at most. So a node never lets
- * more pass than the limit, whatever becomes of Redis; and what it refuses by itself costs no round trip.
+ * Counts every request in this process first, then in Redis in one round trip of at most 100 ms. So a node never admits
+ * more than the limit, also without Redis, and a request that it refuses itself costs no round trip.
  */
 export function createSharedRateLimits(options: SharedRateLimitsOptions): SharedRateLimits {
 	return new Shared(options);
 }
 
-/** One limit: its name in keys, and this node's own count. */
+/** One limit: its name in keys, and the count of this node. */
 interface Limit {
 	readonly name: string;
 	readonly perMinute: number;
 	readonly local: LocalRateLimiter;
 }
 
-/** What one limit says to a request. `atUs` is undefined when Redis did not note it. */
+/** The decision of one limit. `atUs` is undefined when Redis did not record the request. */
 interface Decision {
 	readonly verdict: RateVerdict;
 	readonly atUs: number | undefined;
 }
 
 class Shared implements SharedRateLimits {
-	readonly service: { take(key: string): RateVerdict | Promise<RateVerdict> } | undefined;
+	readonly service: RateLimiter | undefined;
+	readonly relayed: RateLimiter | undefined;
+	readonly provisional: RouteLimiter;
 	readonly #link: RedisLink;
 	readonly #monotonicMs: Clock;
 	readonly #serviceLimit: Limit | undefined;
 	#countedLocally = 0;
 
-	constructor({ url, installation, perMinute, monotonicMs, log }: SharedRateLimitsOptions) {
+	constructor(options: SharedRateLimitsOptions) {
+		const { url, installation, perMinute, relayedPerMinute, monotonicMs, log } = options;
 		const prefix = `latchkey:${installation}:`;
 		this.#link = new RedisLink({ address: parseRedisUrl(url), prefix, windowMs: WINDOW_MS, log });
 		this.#monotonicMs = monotonicMs;
-		if (perMinute === 0) return;
-		const limit = this.#limit("service", perMinute);
-		this.#serviceLimit = limit;
-		this.service = { take: (key) => this.#takeOne(key, limit) };
+		this.#serviceLimit = perMinute === 0 ? undefined : this.#limit("service", perMinute);
+		this.service = this.#limiterOf(this.#serviceLimit);
+		this.relayed = this.#limiterOf(
+			relayedPerMinute === 0 ? undefined : this.#limit("relayed", relayedPerMinute),
+		);
+		this.provisional = {
+			take: (key) => this.#takeAll(key, this.#serviceLimit === undefined ? [] : [this.#serviceLimit]),
+		};
 	}
 
 	get isLocal(): boolean {
@@ -85,7 +95,8 @@ class Shared implements SharedRateLimits {
 
 	ofRoute(route: string, perMinute: number): RouteLimiter {
 		const own = this.#limit(route, perMinute);
-		return { take: (key) => this.#takeBoth(key, own) };
+		const limits = this.#serviceLimit === undefined ? [own] : [this.#serviceLimit, own];
+		return { take: (key) => this.#takeAll(key, limits) };
 	}
 
 	open(): Promise<void> {
@@ -100,6 +111,10 @@ class Shared implements SharedRateLimits {
 		return { name, perMinute, local: createRateLimiter(perMinute, this.#monotonicMs) };
 	}
 
+	#limiterOf(limit: Limit | undefined): RateLimiter | undefined {
+		return limit && { take: (key) => this.#takeOne(key, limit) };
+	}
+
 	#takeOne(key: string, limit: Limit): RateVerdict | Promise<RateVerdict> {
 		const local = limit.local.take(key);
 		if (!local.allowed) return local;
@@ -110,11 +125,16 @@ class Shared implements SharedRateLimits {
 		return this.#decide(key, [limit], [local]).then(([decision]) => decision?.verdict ?? local);
 	}
 
-	/** The route's own place is held before the guard has decided, so that one round trip is enough. */
-	async #takeBoth(key: string, own: Limit): Promise<RouteVerdict> {
+	/**
+	 * Only the place in the last limit can be given back. It is taken before the guard decides, so that one round trip is
+	 * enough.
+	 */
+	async #takeAll(key: string, requested: readonly Limit[]): Promise<RouteVerdict> {
+		const own = requested.at(-1);
+		if (own === undefined) return { service: undefined, admitted: () => NO_LIMIT, giveBack: () => undefined };
 		const limits: Limit[] = [];
 		const locals: RateVerdict[] = [];
-		for (const limit of this.#serviceLimit === undefined ? [own] : [this.#serviceLimit, own]) {
+		for (const limit of requested) {
 			const local = limit.local.take(key);
 			limits.push(limit);
 			locals.push(local);
@@ -134,17 +154,17 @@ class Shared implements SharedRateLimits {
 		};
 	}
 
-	/** Up to the first limit that refuses; what this node refuses is not asked of Redis. */
+	/** Decides up to the first limit that refuses. Limits that this node refuses are not sent to Redis. */
 	async #decide(key: string, limits: readonly Limit[], locals: readonly RateVerdict[]): Promise<Decision[]> {
-		const asked = limits.filter((_, index) => locals[index]?.allowed === true);
+		const open = limits.filter((_, index) => locals[index]?.allowed === true);
 		const numbers =
-			asked.length === 0
+			open.length === 0
 				? undefined
 				: await this.#link.take(
-						asked.map((limit) => logKey(key, limit)),
-						asked.map(({ perMinute }) => perMinute),
+						open.map((limit) => logKey(key, limit)),
+						open.map(({ perMinute }) => perMinute),
 					);
-		if (numbers === undefined && asked.length > 0) this.#countedLocally += 1;
+		if (numbers === undefined && open.length > 0) this.#countedLocally += 1;
 		const decisions: Decision[] = [];
 		let isRefused = false;
 		for (const [index, limit] of limits.entries()) {
@@ -164,7 +184,7 @@ class Shared implements SharedRateLimits {
 	}
 }
 
-/** The address in braces: all logs of a request lie in one slot of a cluster. */
+/** The braces keep all logs of a request in one slot of a cluster. */
 function logKey(key: string, { name }: Limit): string {
 	return `{${key}}:${name}`;
 }

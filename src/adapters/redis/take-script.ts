@@ -1,13 +1,13 @@
-// The script that counts a request in Redis: every limit it falls under, in one step and by one clock.
+// The script that counts a request in Redis against all its limits, atomically and by one clock.
 
 /**
- * `KEYS`: the logs of the limits, in the order they are asked; `ARGV`: the window in microseconds, then the limit of each
- * key. Goes on to the next key only when the one before allowed the request. For each key asked it answers four numbers:
- * 1 when allowed, else 0; how much is left; microseconds until the oldest counted request leaves the window; the moment
- * (Redis' clock, microseconds) that was noted. A log is a list of such moments, oldest first, at most as long as its
+ * `KEYS`: the logs of the limits, in the order of the checks; `ARGV`: the window in microseconds, then the limit of each
+ * key. Continues with the next key only when the one before allowed the request. Returns four numbers for each checked
+ * key: 1 when allowed, else 0; the remaining requests; microseconds until the oldest counted request leaves the window;
+ * the recorded time (clock of Redis, microseconds). A log is a list of such times, oldest first, at most as long as its
  * limit, and expires with its newest entry.
  *
- * Should the clock be set back, the entries of a log count as made now: never more than the limit in any window.
+ * When the clock is set back, all entries of a log count as recorded now: no window admits more than the limit.
  */
 export const TAKE_SCRIPT = `
 local time = redis.call('TIME')
@@ -45,5 +45,5 @@ end
 return answer
 `;
 
-/** Numbers the script answers for each key it asked. */
+/** Numbers in the reply of the script for each checked key. */
 export const NUMBERS_A_KEY = 4;

@@ -1,8 +1,8 @@
-// Tables whose rows are counted as they come and go: a migration marks them, each engine keeps the count in triggers of its own.
+// Tables whose rows are counted on every insert, update and delete: a migration marks them, each engine counts in its own triggers.
 
 import type { Queries, SqlValue } from "./engine.ts";
 
-/** A mark `{{count <table> by <column>}};`: rows are counted for each tenant and each value of the column. */
+/** A mark `{{count <table> by <column>}};`: rows are counted by tenant and value of the column. */
 export interface CountedTable {
 	readonly table: string;
 	readonly column: string;
@@ -10,18 +10,18 @@ export interface CountedTable {
 
 const MARK = /\{\{count (\w+) by (\w+)\}\};/g;
 
-/** Puts an engine's own triggers in the place of every mark. */
+/** Replaces each mark with the triggers of an engine. */
 export function replaceCounted(sql: string, toTriggers: (counted: CountedTable) => string): string {
 	return sql.replaceAll(MARK, (_mark, table: string, column: string) => toTriggers({ table, column }));
 }
 
-/** A statement that answers the exact number of rows as `total`, in place of counting them one by one. */
+/** A statement that gives the exact number of rows as `total` without counting them. */
 export interface Total {
 	readonly sql: string;
 	readonly parameters: readonly SqlValue[];
 }
 
-/** The number of a tenant's rows in a counted table, of all values or of one. */
+/** The number of a tenant's rows in a counted table: of one value, or of all. */
 export function totalOf(table: string, tenantId: string, value: string | undefined): Total {
 	const only = value === undefined ? "" : " AND value = $3";
 	return {
@@ -38,16 +38,16 @@ interface CountRow {
 }
 
 /**
- * Adds up what transactions have counted, each in a row of its own, and keeps the sums instead. Whoever reads meanwhile
- * sees all of the parts or the sum. Belongs into a transaction.
+ * Replaces the counts that transactions wrote, each in its own row, with their sums. Must run in a transaction: a reader
+ * sees either all parts or the sum.
  *
- * @returns how many rows were added up.
+ * @returns the number of rows that were added up.
  */
 export async function foldCounts(queries: Queries): Promise<number> {
 	const parts = await queries.all<CountRow>(
 		"DELETE FROM row_counts WHERE part <> 0 RETURNING tenant_id, table_name, value, total",
 	);
-	// In one order, so that two nodes that fold at once never wait for each other.
+	// In one order, so that two nodes that fold at the same time cannot deadlock.
 	for (const [key, total] of [...sumsOf(parts)].sort(([a], [b]) => (a < b ? -1 : 1)))
 		await queries.run(
 			`INSERT INTO row_counts (tenant_id, table_name, value, part, total) VALUES ($1, $2, $3, 0, $4)

@@ -1,4 +1,4 @@
-// What a store may ask of a database engine; every difference between engines is a named member here.
+// The interface of a database engine; every difference between engines is a named member here.
 
 import type { Queries, SqlValue } from "./queries.ts";
 import type { WholeDatabase } from "./whole-database.ts";
@@ -7,8 +7,8 @@ export type { Queries, SqlValue };
 
 /**
  * An open database. `queries` is for statements that stand alone. `transaction` runs `work` so that all its
- * statements commit together, or none; it settles after the commit is on disk. `work` may be run a second time, from
- * the beginning, when it lost a race: it must do nothing but ask its queries.
+ * statements commit together, or none; it settles after the commit is on disk. `work` may run a second time after a
+ * serialization failure: it must have no effect other than its queries.
  *
  * @throws AppError `service.unavailable` when the database is away, busy too long or out of space;
  * UniqueViolation when a unique index refuses a row.
@@ -22,14 +22,15 @@ export interface Engine {
 	/** Runs several statements separated by `;` (migrations only). */
 	script(queries: Queries, sql: string): Promise<void>;
 	/**
-	 * Turns the portable text of a migration into this engine's own: `{{keep …}};` marks a table whose rows the database
-	 * itself refuses to change or delete (`kept-tables.ts`), `{{count …}};` one whose rows it counts (`counted-tables.ts`).
+	 * Translates the portable text of a migration: `{{keep …}};` marks a table whose rows cannot be changed or deleted,
+	 * `{{never overwrite …}};` one whose rows cannot be replaced (`kept-tables.ts`), `{{count …}};` one whose rows are
+	 * counted (`counted-tables.ts`).
 	 */
 	migrationText(sql: string): string;
 	hasTable(name: string): Promise<boolean>;
 	/**
-	 * Runs `work` while no other process that uses the same database does so: the first start, migrations. The lock
-	 * ends with the process that holds it, however that ends.
+	 * Runs `work` under a lock across all processes that use the database: the first start, migrations. The lock is
+	 * released when its process ends, even if killed.
 	 *
 	 * @throws AppError `service.unavailable` when another process keeps it for longer than a minute.
 	 */

@@ -17,14 +17,14 @@ export class Filter {
 		return this;
 	}
 
-	/** Adds the condition only when there is something to compare with. */
+	/** Adds the condition unless the value is undefined. */
 	maybe(condition: string, value: SqlValue | undefined): this {
 		return value === undefined ? this : this.add(condition, value);
 	}
 
 	/**
-	 * Rows in which one of the columns holds `part`, literally and without regard to ASCII case: both engines lower
-	 * those letters of a column and leave all others alone, so the part is treated the same.
+	 * Rows in which one of the columns contains `part`, literally and ignoring ASCII case: `lower` changes only ASCII letters
+	 * on both engines, so the part is lowered the same way.
 	 */
 	contains(columns: readonly string[], part: string | undefined): this {
 		if (part === undefined || part === "") return this;
@@ -34,14 +34,19 @@ export class Filter {
 		return this.add(`(${matches.join(" OR ")})`, ...columns.map(() => pattern));
 	}
 
+	/** All conditions; empty without one. */
+	get condition(): string {
+		return this.#conditions.join(" AND ");
+	}
+
 	get where(): string {
-		return this.#conditions.length === 0 ? "" : `WHERE ${this.#conditions.join(" AND ")}`;
+		return this.#conditions.length === 0 ? "" : `WHERE ${this.condition}`;
 	}
 }
 
 /**
- * One page and the exact total. `columns`, `from` and `order` are SQL of ours, never a caller's; order is newest
- * first, ties by id, e.g. `created_at DESC, id DESC`.
+ * One page and the exact total. `columns`, `from` and `order` are constant SQL, never input; order is newest
+ * first, ties by id: `created_at DESC, id DESC`.
  */
 export async function listPage<Row, T>(
 	queries: Queries,
@@ -50,7 +55,7 @@ export async function listPage<Row, T>(
 		readonly from: string;
 		readonly order: string;
 		readonly filter: Filter;
-		/** For lists that may be long: answers what counting the rows the filter lets through would. */
+		/** For long lists: gives the total without counting the rows of the filter. */
 		readonly total?: Total | undefined;
 	},
 	page: PageQuery,
@@ -69,7 +74,7 @@ export async function listPage<Row, T>(
 			page.pageSize,
 			(page.page - 1) * page.pageSize,
 		),
-		// Not as a single row: those share a connection with others, who would wait for a long count.
+		// Not with `one`: its reads share a connection and would wait for a long count.
 		queries.all<{ total: number }>(total.sql, ...total.parameters),
 	]);
 	return { items: rows.map(toItem), total: counted?.total ?? 0 };

@@ -1,13 +1,13 @@
-// Puts tables in an order in which rows can be inserted: what is referred to comes first.
+// Sorts tables so that rows can be inserted: referenced tables come first.
 
-import type { Table } from "../../features/backup/model.ts";
+import type { Table } from "../../domain/backup.ts";
 
 export interface RelatedTable extends Table {
 	/** Names of the tables its foreign keys refer to. */
 	readonly parents: readonly string[];
 }
 
-/** Otherwise by name. @throws Error when tables refer to each other in a circle. */
+/** Ties by name. @throws Error for circular references. */
 export function parentsFirst(tables: readonly RelatedTable[]): RelatedTable[] {
 	const waiting = [...tables].sort((a, b) => (a.name < b.name ? -1 : 1));
 	const ordered: RelatedTable[] = [];

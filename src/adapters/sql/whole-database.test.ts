@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openTestDatabase, type TestDatabase } from "../../../test/harness/database.ts";
-import type { Row, Table } from "../../features/backup/model.ts";
+import type { Row, Table } from "../../domain/backup.ts";
 import type { Queries } from "./engine.ts";
 
 let database: TestDatabase;
@@ -66,14 +66,10 @@ describe("a view of a whole database", () => {
 describe("copying rows", () => {
 	test("gives back what was read, and wakes no trigger that is there before and after", async () => {
 		const { engine, db, tenantId } = database;
-		const event = {
-			tenantId,
-			actor: "system",
-			action: "test.done",
-			target: "",
-			origin: { ip: "", requestId: "", userAgent: "", acceptLanguage: "" },
-		} as const;
-		await db.transaction(({ audit }) => audit.append(event));
+		const origin = { ip: "", requestId: "", userAgent: "", acceptLanguage: "" };
+		await db.transaction(({ audit }) =>
+			audit.append({ tenantId, actor: "system", origin }, "user.updated", ""),
+		);
 		const { whole } = engine;
 		const tables = await whole.view((view) => whole.tables(view));
 		const users = tableNamed(tables, "users");

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { startWebhookReceiver, type WebhookReceiver } from "../../../test/harness/webhook-receiver.ts";
-import { type WebhookRequest, WebhookSendError } from "../../features/webhooks/model.ts";
+import { type WebhookRequest, WebhookSendError } from "../../domain/webhook-delivery.ts";
 import { ipInList, parseCidr } from "../../kernel/ip.ts";
 import { createHttpsSender, type HttpsSenderOptions } from "./https-sender.ts";
 
 const loopback = parseCidr("127.0.0.0/8");
 assert.ok(!("error" in loopback));
-/** Loopback stands for the public Internet here: nothing else is allowed. */
+/** Only loopback addresses are allowed here. */
 const isAllowed: HttpsSenderOptions["isAllowed"] = (ip) => ipInList([loopback], ip);
 
 describe("createHttpsSender", () => {
@@ -28,7 +28,7 @@ describe("createHttpsSender", () => {
 		headers: { "webhook-id": "one" },
 		body: '{"é":1}',
 	});
-	/** Names mean these addresses, one list a question. */
+	/** Resolves names to these addresses, one list for each call. */
 	const sender = (answers: readonly string[][] = [], more: Partial<HttpsSenderOptions> = {}) => {
 		const left = [...answers];
 		return createHttpsSender({
@@ -52,7 +52,7 @@ describe("createHttpsSender", () => {
 		assert.equal(receiver.received.length, before, "nothing was sent");
 	};
 
-	it("posts to a name at the address that was checked, asked for once", async () => {
+	it("posts to the checked address of a name, resolved once", async () => {
 		const answer = await sender([["127.0.0.1"], ["10.0.0.1"]]).send(named("/in?a=b"));
 		assert.deepEqual(answer, { statusCode: 204, retryAfterSeconds: undefined });
 		assert.deepEqual(asked, ["localhost"]);
@@ -61,13 +61,13 @@ describe("createHttpsSender", () => {
 		assert.deepEqual([headers["webhook-id"], headers["content-length"]], ["one", "8"]);
 	});
 
-	it("posts to an address without asking anybody", async () => {
+	it("posts to an address without resolving it", async () => {
 		assert.equal((await sender().send(request(receiver.url))).statusCode, 204);
 		assert.deepEqual(asked, []);
 	});
 
 	const FORBIDDEN = "the host leads to an address that is not on the public Internet";
-	it("refuses a name when one of its addresses is forbidden, whatever the others are", async () => {
+	it("refuses a name when one of its addresses is forbidden", async () => {
 		for (const addresses of [
 			["10.0.0.1"],
 			["127.0.0.1", "10.0.0.1"],
@@ -95,14 +95,14 @@ describe("createHttpsSender", () => {
 			/^the request failed \(ERR_TLS_CERT_ALTNAME_INVALID\)$/,
 		));
 
-	it("answers a redirect as it is", async () => {
+	it("returns a redirect as the answer", async () => {
 		receiver.answer((response) => void response.writeHead(302, { location: receiver.url }).end());
 		const before = receiver.received.length;
 		assert.equal((await sender().send(request(receiver.url))).statusCode, 302);
 		assert.equal(receiver.received.length, before + 1);
 	});
 
-	it("reads 64 KiB of an answer and hangs up", async () => {
+	it("reads 64 KiB of an answer and closes the connection", async () => {
 		let written = 0;
 		const closed = new Promise<void>((resolve) => {
 			receiver.answer((response) => {
@@ -120,7 +120,7 @@ describe("createHttpsSender", () => {
 		assert.ok(written < 10_000_000, String(written));
 	});
 
-	it("waits so long and no longer, for a name, an answer, or the rest of one", async () => {
+	it("limits the time for a name, an answer, and the rest of an answer", async () => {
 		const timeoutMs = 250;
 		const late = /no answer within 0.25 s$/;
 		const never = () => new Promise<never>(() => undefined);
@@ -138,7 +138,7 @@ describe("createHttpsSender", () => {
 		assert.ok(performance.now() - started < 2_000);
 	});
 
-	it("tells how long the receiver wants to be left alone, in seconds only", async () => {
+	it("reads Retry-After in seconds only", async () => {
 		for (const [header, seconds] of [
 			["120", 120],
 			["Fri, 20 Nov 2026 08:00:00 GMT", undefined],
@@ -150,7 +150,7 @@ describe("createHttpsSender", () => {
 		}
 	});
 
-	it("says in words of its own why there is no answer", async () => {
+	it("describes why there is no answer, without internal details", async () => {
 		const deaf = createServer((socket) => socket.destroy());
 		await new Promise<void>((resolve) => deaf.listen(0, "127.0.0.1", resolve));
 		const { port } = deaf.address() as { port: number };

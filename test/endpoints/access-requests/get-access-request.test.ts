@@ -24,7 +24,7 @@ describe("GET /api/v1/access-requests/{id}", () => {
 			assert.equal((await get(record.id.toUpperCase())).status, 200);
 		});
 
-		test("a decided one, with who, when and why", async () => {
+		test("a decided one, with reviewer, time and reason", async () => {
 			const approved = await decide(service, (await submit(service)).id, "approve", { review_note: "Fine." });
 			assert.deepEqual((await get(approved.id)).body.data, approved);
 			const rejected = await decide(service, (await submit(service)).id, "reject");
@@ -32,7 +32,7 @@ describe("GET /api/v1/access-requests/{id}", () => {
 			assert.equal(rejected.api_client_id, null);
 		});
 
-		test("a withdrawn one, reviewed by nobody", async () => {
+		test("a withdrawn one, without a reviewer", async () => {
 			const { id, email } = await submit(service);
 			await service.call("POST", `${REQUESTS}/withdraw`, {
 				body: { token: await mailedToken(service, email, "withdraw") },
@@ -81,7 +81,7 @@ describe("GET /api/v1/access-requests/{id}", () => {
 			assert.equal(unknown.status, 404);
 			assert.equal(foreign.status, 404);
 			assert.deepEqual(foreign.body, unknown.body);
-			for (const malformed of ["17", `${id}0`, `{${id}}`, "claim", "%00"]) {
+			for (const malformed of ["17", `${id}0`, `{${id}}`, "Claim", "%00"]) {
 				assert.equal((await get(malformed)).status, 404);
 			}
 		});

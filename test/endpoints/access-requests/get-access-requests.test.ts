@@ -53,7 +53,7 @@ describe("GET /api/v1/access-requests", () => {
 			assert.equal((await get("?page_size=100")).body.page_size, 100);
 		});
 
-		test("status narrows, and the total counts what is left", async () => {
+		test("filters by status, and the total counts the result", async () => {
 			const approved = await get("?status=approved");
 			assert.deepEqual(names(approved), ["Ada"]);
 			assert.equal(approved.body.total, 1);
@@ -94,7 +94,7 @@ describe("GET /api/v1/access-requests", () => {
 			});
 		}
 
-		test("another tenant's admin sees none of it", async () => {
+		test("is invisible to another tenant's admin", async () => {
 			const second = await addSecondTenant(service);
 			assert.deepEqual((await get("", second.adminToken)).body.data, []);
 			const theirs = await submit(service, {}, { "x-tenant-id": second.id });

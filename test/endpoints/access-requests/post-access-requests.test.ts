@@ -10,6 +10,7 @@ import {
 	submission,
 	submit,
 } from "../../harness/access-requests.ts";
+import { LINKABLE, linksIn, seen } from "../../harness/linkifier.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
 import { type Answer, type CallOptions, startTestService, type TestService } from "../../harness/service.ts";
 
@@ -48,6 +49,29 @@ const post = (body: unknown, headers: CallOptions["headers"] = {}): Promise<Answ
 
 describe("POST /api/v1/access-requests", () => {
 	describe("201", () => {
+		test("mails no typed text as a link, neither to the applicant nor to the reviewers", async () => {
+			const typed = LINKABLE.join(" ").slice(0, LIMITS.company);
+			const { email } = await submit(service, {
+				applicant_name: "www.evil.example",
+				company: typed,
+				project_name: "Win at https://evil.example/x, evil\uff0eexample or you@evil.example",
+				purpose: LINKABLE.join("\n"),
+			});
+			const [receipt] = await service.mailsTo(email);
+			const notices = await service.mailsTo("admin@localhost");
+			const notice = notices.find((mail) => mail.text?.includes(email));
+			assert.ok(receipt && notice);
+			for (const mail of [receipt, notice])
+				for (const part of [mail.subject, mail.text, mail.html?.replace(/<[^>]*>/g, "\n")])
+					assert.deepEqual(
+						linksIn((part ?? "").replaceAll(email, "")).filter((link) =>
+							/evil|203\.|中|fiq|javascript/iu.test(link),
+						),
+						[],
+					);
+			assert.match(seen(receipt.text ?? ""), /Win at https:\/\/evil\.example\/x/);
+		});
+
 		test("answers the bare record, pending and undecided", async () => {
 			const body = submission();
 			const answer = await post(body);
@@ -115,7 +139,7 @@ describe("POST /api/v1/access-requests", () => {
 			assert.ok(record.created_at > "2021");
 		});
 
-		test("whatever the texts hold comes back as it was", async () => {
+		test("returns any text unchanged", async () => {
 			const purpose = "'; DROP TABLE access_requests; -- <script>alert(1)</script>\n\u202e 你好 \\ % _";
 			assert.equal((await submit(service, { purpose })).purpose, purpose);
 		});
@@ -281,7 +305,7 @@ describe("POST /api/v1/access-requests", () => {
 			assert.equal(answer.status, 400);
 		});
 
-		test("every field that is wrong is named, with its code, for whoever asks for problem+json", async () => {
+		test("every wrong field is named with its code in problem+json", async () => {
 			const answer = await post(
 				{ email: "nobody", company: 1, purpose: "x" },
 				{ accept: "application/problem+json" },

@@ -56,7 +56,7 @@ describe("POST /api/v1/access-requests/{id}/approve", () => {
 			assert.ok(data.reviewed_at >= record.created_at);
 		});
 
-		test("without a body: an application named after the project, assigned to nobody", async () => {
+		test("without a body: an application named after the project, without grants", async () => {
 			const record = await submit(service, { project_name: "Über-Billing  2.0" });
 			const answer = await service.call("POST", `${REQUESTS}/${record.id}/approve`, { token });
 			assert.equal(answer.status, 200);
@@ -168,17 +168,17 @@ describe("POST /api/v1/access-requests/{id}/approve", () => {
 		});
 
 		test("a reviewer may approve", async () => {
-			const reviewer = await addPerson(service, "approve-reviewer", { roles: ["reviewer"] });
+			const reviewer = await addPerson(service, "approve-relay", { roles: ["reviewer"] });
 			const { id } = await submit(service);
 			const answer = await approve(id, {}, reviewer.token);
 			assert.equal(answer.status, 200);
 			assert.equal(answer.body.data.reviewed_by, reviewer.id);
 		});
 
-		test("server-assigned and unknown fields have no effect", async () => {
+		test("server-assigned fields have no effect", async () => {
 			const { id } = await submit(service);
 			const { data } = (
-				await approve(id, { status: "rejected", reviewed_by: UNKNOWN, api_client_id: UNKNOWN, x: 1 })
+				await approve(id, { status: "rejected", reviewed_by: UNKNOWN, api_client_id: UNKNOWN })
 			).body;
 			assert.equal(data.status, "approved");
 			assert.equal(data.reviewed_by, (await me()).id);
@@ -255,6 +255,14 @@ describe("POST /api/v1/access-requests/{id}/approve", () => {
 	});
 
 	describe("403", () => {
+		test("a reviewer who gives the scope sign-in:relay; an admin may", async () => {
+			const { id } = await submit(service);
+			const person = await addPerson(service, "approve-reviewer", { roles: ["reviewer"] });
+			assert.equal((await approve(id, { scopes: ["sign-in:relay"] }, person.token)).status, 403);
+			assert.equal((await read(`/access-requests/${id}`)).status, "pending");
+			assert.equal((await approve(id, { scopes: ["sign-in:relay"] })).status, 200);
+		});
+
 		for (const roles of [["auditor"], []]) {
 			test(`with the roles [${roles}]`, async () => {
 				const { id } = await submit(service);

@@ -152,7 +152,7 @@ describe("POST /api/v1/access-requests/claim", () => {
 			assert.deepEqual(Object.keys(answer.body), ["error"]);
 		};
 
-		test("malformed tokens, and a good one with anything around it", async () => {
+		test("malformed tokens, and a valid one with surrounding text", async () => {
 			const { email } = await submitApproved(service);
 			const good = await mailedToken(service, email, "claim");
 			for (const bad of [

@@ -28,7 +28,7 @@ const claim = (claimToken: string): Promise<Answer> =>
 
 describe("POST /api/v1/access-requests/{id}/resend", () => {
 	describe("202", () => {
-		test("mails a fresh link; the old one dies", async () => {
+		test("mails a new link and invalidates the old one", async () => {
 			const { id, email } = await submitApproved(service, { review_note: "Welcome." });
 			const first = await mailedToken(service, email, "claim");
 			const answer = await resend(id);
@@ -92,7 +92,7 @@ describe("POST /api/v1/access-requests/{id}/resend", () => {
 	});
 
 	describe("404", () => {
-		test("unknown, malformed and another tenant's ids answer alike, and the link stays good", async () => {
+		test("unknown, malformed and another tenant's ids answer alike, and the link stays valid", async () => {
 			const second = await addSecondTenant(service);
 			const { id, email } = await submitApproved(service);
 			const unknown = await resend("01980000-0000-7000-8000-000000000000");

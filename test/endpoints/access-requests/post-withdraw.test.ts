@@ -19,7 +19,7 @@ const read = async (id: string, as = token): Promise<Answer["body"]> =>
 
 describe("POST /api/v1/access-requests/withdraw", () => {
 	describe("204", () => {
-		test("the request is withdrawn, reviewed by nobody, and audited", async () => {
+		test("the request is withdrawn without a reviewer, and audited", async () => {
 			const record = await submit(service);
 			const answer = await withdraw(await mailedToken(service, record.email, "withdraw"));
 			assert.equal(answer.status, 204);
@@ -34,14 +34,14 @@ describe("POST /api/v1/access-requests/withdraw", () => {
 			]);
 		});
 
-		test("in whatever tenant it is", async () => {
+		test("in any tenant", async () => {
 			const second = await addSecondTenant(service);
 			const { id, email } = await submit(service, {}, { "x-tenant-id": second.id });
 			assert.equal((await withdraw(await mailedToken(service, email, "withdraw"))).status, 204);
 			assert.equal((await read(id, second.adminToken)).status, "withdrawn");
 		});
 
-		test("of twenty simultaneous withdrawals one is told", async () => {
+		test("of twenty simultaneous withdrawals one succeeds", async () => {
 			const { email } = await submit(service);
 			const good = await mailedToken(service, email, "withdraw");
 			const answers = await Promise.all(Array.from({ length: 20 }, () => withdraw(good)));

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { createAuditStore } from "../../../src/adapters/stores/audit-store.ts";
+import type { AuditAction } from "../../../src/domain/audit-action.ts";
+import { chainHash } from "../../../src/features/record/audit/chain.ts";
+import { newId } from "../../../src/kernel/id.ts";
+import { SYSTEM_ORIGIN } from "../../../src/kernel/origin.ts";
 import {
+	ABSENT_ID,
 	APPLICATIONS,
 	addApplication,
 	addCast,
@@ -8,7 +14,6 @@ import {
 	assertForbidden,
 	assertUnauthenticated,
 	type Cast,
-	NOBODY,
 	problemOf,
 	putGrant,
 } from "../../harness/applications.ts";
@@ -90,7 +95,7 @@ describe("POST /api/v1/access/explain", () => {
 			assert.deepEqual((await explain(app.id)).rules, [open, { ...open, by: "grant", grant_id: id }]);
 		});
 
-		it("tells all that is needed, with the roles that would do", async () => {
+		it("lists what is needed, with the roles that give it", async () => {
 			const app = await addApplication(service, { status: "disabled" });
 			await addRole(service, app.id, "writer", ["orders:*"]);
 			await addRole(service, app.id, "Admin", ["*"]);
@@ -104,14 +109,14 @@ describe("POST /api/v1/access/explain", () => {
 			]);
 		});
 
-		it("answers about what is not there, or is another tenant's, as about nothing", async () => {
+		it("answers absent and foreign things alike", async () => {
 			const app = await addApplication(service, { access_policy: "open" });
-			const nobody = await explain(app.id, { user_id: NOBODY });
+			const unknownUser = await explain(app.id, { user_id: ABSENT_ID });
 			assert.deepEqual(
-				[nobody.reason, nobody.needed],
+				[unknownUser.reason, unknownUser.needed],
 				["user_not_found", [{ what: "user_exists", roles: [] }]],
 			);
-			const nothing = await explain(NOBODY);
+			const nothing = await explain(ABSENT_ID);
 			assert.deepEqual(
 				[nothing.reason, nothing.needed],
 				["app_not_found", [{ what: "application_exists", roles: [] }]],
@@ -125,7 +130,7 @@ describe("POST /api/v1/access/explain", () => {
 			assert.deepEqual([then.reason, then.history], ["user_not_found", { complete: true, missing: [] }]);
 		});
 
-		it("tells what it was at a past moment, with the names of then", async () => {
+		it("decides for a past moment, with the names of that time", async () => {
 			const beginning = moment();
 			const app = await addApplication(service);
 			const role = await addRole(service, app.id, "reader", ["orders:read"]);
@@ -175,7 +180,28 @@ describe("POST /api/v1/access/explain", () => {
 			assert.deepEqual((await explain(app.id, { at: changed })).roles, ["viewer"]);
 		});
 
-		it("tells of the first admin from the first start on, and of applications made by an approval", async () => {
+		it("reads grants changed under the action's older name, `grant.changed`", async () => {
+			const app = await addApplication(service);
+			const { id: roleId } = await addRole(service, app.id, "reader", []);
+			const { id: grantId } = await putGrant(service, app.id, userId);
+			const before = moment();
+			const engine = await service.openDatabase();
+			const { clock } = service;
+			await engine.transaction((queries) =>
+				createAuditStore(queries, { nowMs: clock.now, newId: () => newId(clock.now()), chainHash }).append(
+					{ tenantId: app.tenant_id, actor: "system", origin: SYSTEM_ORIGIN },
+					"grant.changed" as string as AuditAction,
+					`user:${userId}`,
+					{ app_id: app.id, grant_id: grantId, roles: ["reader"], role_ids: [roleId] },
+				),
+			);
+			await engine.close();
+			const after = moment();
+			assert.deepEqual((await explain(app.id, { at: before })).roles, []);
+			assert.deepEqual((await explain(app.id, { at: after })).roles, ["reader"]);
+		});
+
+		it("covers the first admin from the first start on, and applications created by an approval", async () => {
 			const me = await service.call("GET", "/api/v1/users/me", { token: cast.admin });
 			const fields = { applicant_name: "A", email: "a@a.example", project_name: "P", purpose: "x" };
 			const request = await service.call("POST", "/api/v1/access-requests", { body: fields });
@@ -187,7 +213,7 @@ describe("POST /api/v1/access/explain", () => {
 			assert.deepEqual([then.reason, then.history.complete], ["not_assigned", true]);
 		});
 
-		it("says what the trail does not tell: somebody who came in another way", async () => {
+		it("says what the trail does not hold: a user created in another way", async () => {
 			const made = await service.call("POST", APPLICATIONS, {
 				token: cast.other.adminToken,
 				body: { name: "Theirs", access_policy: "open" },
@@ -198,7 +224,10 @@ describe("POST /api/v1/access/explain", () => {
 				[then.reason, then.history],
 				[
 					"user_not_found",
-					{ complete: false, missing: [`how user:${cast.other.adminId} began is not told`] },
+					{
+						complete: false,
+						missing: [`the trail does not record the creation of user:${cast.other.adminId}`],
+					},
 				],
 			);
 		});
@@ -206,7 +235,7 @@ describe("POST /api/v1/access/explain", () => {
 
 	describe("400", () => {
 		it("names every field that is wrong", async () => {
-			const ok = { user_id: NOBODY, app_id: NOBODY };
+			const ok = { user_id: ABSENT_ID, app_id: ABSENT_ID };
 			for (const [body, fields] of [
 				[{}, ["user_id", "app_id"]],
 				[{ ...ok, user_id: "x" }, ["user_id"]],

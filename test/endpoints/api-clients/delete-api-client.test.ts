@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import {
+	ABSENT_ID,
 	API_CLIENTS,
 	addApiClient,
 	addCast,
@@ -8,7 +9,6 @@ import {
 	assertNotFound,
 	assertUnauthenticated,
 	type Cast,
-	NOBODY,
 } from "../../harness/applications.ts";
 import { auditOf } from "../../harness/people.ts";
 import { startTestService, type TestService } from "../../harness/service.ts";
@@ -50,11 +50,11 @@ describe("DELETE /api/v1/api-clients/{id}", () => {
 	});
 
 	describe("404", () => {
-		it("tells absence, a malformed id and another tenant's client alike", async () => {
+		it("answers absent, malformed and foreign ids alike", async () => {
 			await assertNotFound(
 				service,
 				[
-					{ token: cast.admin, path: `${API_CLIENTS}/${NOBODY}` },
+					{ token: cast.admin, path: `${API_CLIENTS}/${ABSENT_ID}` },
 					{ token: cast.admin, path: `${API_CLIENTS}/x` },
 					{ token: cast.other.adminToken, path },
 				],

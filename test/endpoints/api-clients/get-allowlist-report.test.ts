@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { rows } from "../../harness/access-requests.ts";
 import {
+	ABSENT_ID,
 	API_CLIENTS,
 	addApiClient,
 	addCast,
@@ -9,7 +10,6 @@ import {
 	assertNotFound,
 	assertUnauthenticated,
 	type Cast,
-	NOBODY,
 } from "../../harness/applications.ts";
 import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
 
@@ -48,7 +48,7 @@ describe("GET /api/v1/api-clients/{id}/allowlist-report", () => {
 	};
 
 	describe("200", () => {
-		it("counts by address what it would refuse, lets it through, and proposes ranges", async () => {
+		it("counts by address what it would refuse, admits it, and proposes ranges", async () => {
 			const client = await addApiClient(service, {
 				ip_allowlist: ["192.0.2.0/24"],
 				ip_allowlist_mode: "report",
@@ -116,11 +116,11 @@ describe("GET /api/v1/api-clients/{id}/allowlist-report", () => {
 	});
 
 	describe("404", () => {
-		it("tells absence, a malformed id and another tenant's client alike", () =>
+		it("answers absent, malformed and foreign ids alike", () =>
 			assertNotFound(
 				service,
 				[
-					{ token: cast.admin, path: pathOf(NOBODY) },
+					{ token: cast.admin, path: pathOf(ABSENT_ID) },
 					{ token: cast.admin, path: pathOf("x") },
 					{ token: cast.other.adminToken, path },
 				],

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { decide, submit } from "../../harness/access-requests.ts";
 import {
+	ABSENT_ID,
 	API_CLIENTS,
 	addApiClient,
 	addCast,
@@ -9,7 +10,6 @@ import {
 	assertNotFound,
 	assertUnauthenticated,
 	type Cast,
-	NOBODY,
 } from "../../harness/applications.ts";
 import { startTestService, type TestService } from "../../harness/service.ts";
 
@@ -54,12 +54,12 @@ describe("GET /api/v1/api-clients/{id}", () => {
 	});
 
 	describe("404", () => {
-		it("tells absence, a malformed id and another tenant's client alike", () =>
+		it("answers absent, malformed and foreign ids alike", () =>
 			assertNotFound(
 				service,
 				[
-					{ token: cast.admin, path: `${API_CLIENTS}/${NOBODY}` },
-					{ token: cast.admin, path: `${API_CLIENTS}/validate` },
+					{ token: cast.admin, path: `${API_CLIENTS}/${ABSENT_ID}` },
+					{ token: cast.admin, path: `${API_CLIENTS}/Validate` },
 					{ token: cast.other.adminToken, path },
 				],
 				"GET",

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { submitApproved } from "../../harness/access-requests.ts";
 import {
+	ABSENT_ID,
 	API_CLIENTS,
 	addApiClient,
 	addApplication,
@@ -9,7 +10,6 @@ import {
 	assertForbidden,
 	assertUnauthenticated,
 	type Cast,
-	NOBODY,
 	problemOf,
 } from "../../harness/applications.ts";
 import { startTestService, type TestService } from "../../harness/service.ts";
@@ -43,7 +43,7 @@ describe("GET /api/v1/api-clients", () => {
 			}
 			const paged = await list(`?app_id=${app_id}&page=2&page_size=2`);
 			assert.deepEqual([paged.total, paged.data], [3, expected.slice(2)]);
-			assert.equal((await list(`?app_id=${NOBODY}`)).total, 0);
+			assert.equal((await list(`?app_id=${ABSENT_ID}`)).total, 0);
 			assert.equal((await list("", cast.other.adminToken)).total, 0);
 			assert.equal((await list(`?app_id=${app_id}`, cast.other.adminToken)).total, 0);
 		});
@@ -61,6 +61,26 @@ describe("GET /api/v1/api-clients", () => {
 			assert.deepEqual(await ids("unclaimed"), [waiting.api_client_id]);
 			const active = await ids("active");
 			assert.ok(!active.includes(off.id) && !active.includes(waiting.api_client_id));
+		});
+
+		it("finds parts of name and API key without regard to case, taken literally", async () => {
+			const app_id = (await addApplication(service)).id;
+			const till = await addApiClient(service, { app_id, name: "Till 100%_a" });
+			const scale = await addApiClient(service, { app_id, name: "Scale 1000" });
+			const found = async (q: string): Promise<string[]> => {
+				const { data, total } = await list(`?app_id=${app_id}&q=${encodeURIComponent(q)}`);
+				assert.equal(total, data.length);
+				return data.map(({ id }: { id: string }) => id);
+			};
+			assert.deepEqual(await found("tILL"), [till.id]);
+			assert.deepEqual(await found("100"), [scale.id, till.id]);
+			assert.deepEqual(await found("100%"), [till.id]);
+			assert.deepEqual(await found("%_A"), [till.id]);
+			assert.deepEqual(await found(scale.api_key), [scale.id]);
+			assert.deepEqual(await found(till.api_key.slice(5, 20)), [till.id]);
+			assert.deepEqual(await found(till.secret), []);
+			assert.deepEqual(await found("nothing"), []);
+			assert.equal((await list(`?q=${till.api_key}`, cast.other.adminToken)).total, 0);
 		});
 
 		it("shows which were not used for 90 days, and filters by it to the millisecond", async () => {
@@ -96,6 +116,8 @@ describe("GET /api/v1/api-clients", () => {
 				["?app_id=x", "app_id"],
 				["?status=gone", "status"],
 				["?dormant=yes", "dormant"],
+				[`?q=${"x".repeat(201)}`, "q"],
+				["?name=x", "name"],
 				["?page=-1", "page"],
 				["?page_size=101", "page_size"],
 			] as const) {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { mailedToken, REQUESTS, submitApproved } from "../../harness/access-requests.ts";
 import {
+	ABSENT_ID,
 	API_CLIENTS,
 	addApiClient,
 	addCast,
@@ -9,7 +10,6 @@ import {
 	assertNotFound,
 	assertUnauthenticated,
 	type Cast,
-	NOBODY,
 	problemOf,
 } from "../../harness/applications.ts";
 import { auditOf } from "../../harness/people.ts";
@@ -32,7 +32,7 @@ describe("PATCH /api/v1/api-clients/{id}", () => {
 		service.call("PATCH", `${API_CLIENTS}/${id}`, { token: cast.admin, body });
 
 	describe("200", () => {
-		it("changes what is given, keeps the rest, and audits it", async () => {
+		it("changes the given fields, keeps the others, and audits it", async () => {
 			const { secret: _, ...before } = await addApiClient(service);
 			service.clock.advance(1_000);
 			const changes = {
@@ -92,8 +92,8 @@ describe("PATCH /api/v1/api-clients/{id}", () => {
 				{ name: before.name, status: "active", expires_at: null },
 				{ ip_allowlist: ["::ffff:192.0.2.1"], scopes: ["access:check", "users:read"] },
 				{
-					id: NOBODY,
-					app_id: NOBODY,
+					id: ABSENT_ID,
+					app_id: ABSENT_ID,
 					api_key: "ak_0123456789abcdef",
 					secret: "sk_x",
 					tenant_id: cast.other.id,
@@ -154,11 +154,11 @@ describe("PATCH /api/v1/api-clients/{id}", () => {
 	});
 
 	describe("404", () => {
-		it("tells absence, a malformed id and another tenant's client alike", () =>
+		it("answers absent, malformed and foreign ids alike", () =>
 			assertNotFound(
 				service,
 				[
-					{ token: cast.admin, path: `${API_CLIENTS}/${NOBODY}` },
+					{ token: cast.admin, path: `${API_CLIENTS}/${ABSENT_ID}` },
 					{ token: cast.admin, path: `${API_CLIENTS}/x` },
 					{ token: cast.other.adminToken, path },
 				],

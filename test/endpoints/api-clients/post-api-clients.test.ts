@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import {
+	ABSENT_ID,
 	API_CLIENTS,
 	addApplication,
 	addCast,
 	assertForbidden,
 	assertUnauthenticated,
 	type Cast,
-	NOBODY,
 	problemOf,
 } from "../../harness/applications.ts";
 import { auditOf } from "../../harness/people.ts";
@@ -30,7 +30,7 @@ describe("POST /api/v1/api-clients", () => {
 		service.call("POST", API_CLIENTS, { token: cast.admin, body });
 
 	describe("201", () => {
-		it("makes a client that can sign at once, and shows its Secret in this answer only", async () => {
+		it("creates a client that can sign at once, and shows its Secret in this answer only", async () => {
 			const { status, headers, body } = await create({ app_id, name: " Partner " });
 			assert.equal(status, 201);
 			assert.equal(headers["cache-control"], "no-store");
@@ -85,14 +85,13 @@ describe("POST /api/v1/api-clients", () => {
 				scopes: ["access:check:tenant", "users:read"],
 				ip_allowlist: [" 2001:DB8::/32 ", "::ffff:192.0.2.1", "192.0.2.1", "10.0.0.0/8"],
 				expires_at: "2031-01-01T01:00:00+01:00",
-				id: NOBODY,
+				id: ABSENT_ID,
 				tenant_id: cast.other.id,
 				api_key: "ak_0123456789abcdef",
 				secret: "sk_mine",
 				status: "disabled",
 				last_used_ip: "10.0.0.1",
-				created_by: NOBODY,
-				unknown: 1,
+				created_by: ABSENT_ID,
 			});
 			assert.equal(status, 201, JSON.stringify(body));
 			const { data } = body;
@@ -101,11 +100,11 @@ describe("POST /api/v1/api-clients", () => {
 			assert.equal(data.expires_at, "2031-01-01T00:00:00.000Z");
 			assert.equal(data.status, "active");
 			assert.deepEqual([data.app_id, data.last_used_ip], [app_id, ""]);
-			assert.notEqual(data.id, NOBODY);
+			assert.notEqual(data.id, ABSENT_ID);
 			assert.notEqual(data.tenant_id, cast.other.id);
 			assert.notEqual(data.api_key, "ak_0123456789abcdef");
 			assert.notEqual(data.secret, "sk_mine");
-			assert.notEqual(data.created_by, NOBODY);
+			assert.notEqual(data.created_by, ABSENT_ID);
 		});
 
 		it("takes each field at its limit, no scope at all, and null for never", async () => {
@@ -134,7 +133,7 @@ describe("POST /api/v1/api-clients", () => {
 				[{}, ["app_id", "name"]],
 				[{ name }, ["app_id"]],
 				[{ name, app_id: "x" }, ["app_id"]],
-				[{ name, app_id: NOBODY }, ["app_id"]],
+				[{ name, app_id: ABSENT_ID }, ["app_id"]],
 				[{ name, app_id: 5 }, ["app_id"]],
 				[{ app_id }, ["name"]],
 				[{ app_id, name: " " }, ["name"]],
@@ -176,10 +175,10 @@ describe("POST /api/v1/api-clients", () => {
 			assert.match(messages[0] ?? "", /host bits set \(the range is 10\.0\.0\.0\/8\)/);
 		});
 
-		it("does not tell another tenant's application from none", async () => {
+		it("answers foreign and absent applications alike", async () => {
 			const body = { app_id, name: "X" };
 			const foreign = await service.call("POST", API_CLIENTS, { token: cast.other.adminToken, body });
-			const absent = await create({ app_id: NOBODY, name: "X" });
+			const absent = await create({ app_id: ABSENT_ID, name: "X" });
 			assert.deepEqual([foreign.status, foreign.body], [400, absent.body]);
 		});
 	});

@@ -3,14 +3,15 @@ import { after, before, describe, it } from "node:test";
 import { stringToSign } from "../../../src/crypto/request-signature.ts";
 import { rows, submitApproved } from "../../harness/access-requests.ts";
 import {
+	ABSENT_ID,
 	API_CLIENTS,
+	APPLICATIONS,
 	addApiClient,
 	addCast,
 	assertForbidden,
 	assertNotFound,
 	assertUnauthenticated,
 	type Cast,
-	NOBODY,
 	problemOf,
 } from "../../harness/applications.ts";
 import {
@@ -99,7 +100,7 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 			assert.deepEqual(outcomes(await explain(client.id, request), "failed"), ["nonce nonce.reused"]);
 		});
 
-		it("stores nothing, uses nothing up, and gives no Secret and no right signature away", async () => {
+		it("stores nothing, consumes nothing, and reveals no Secret and no right signature", async () => {
 			const fresh = await addApiClient(service);
 			const count = () =>
 				rows<{ nonces: number; events: number }>(
@@ -184,7 +185,7 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 			assert.deepEqual([same.difference, same.accepted], [null, true]);
 		});
 
-		it("looks at allowlist, scope and body of the endpoint the target names", async () => {
+		it("checks allowlist, scope and body of the endpoint that the target names", async () => {
 			const limited = await addApiClient(service, {
 				ip_allowlist: ["192.0.2.0/24"],
 				scopes: ["users:read"],
@@ -218,7 +219,7 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 			assert.deepEqual(outcomes(nowhere, "skipped"), ["scope", "body"]);
 		});
 
-		it("tells an administrator what callers are not told, about this client alone", async () => {
+		it("reveals to an administrator what callers do not learn, for this client only", async () => {
 			const other = await addApiClient(service);
 			const foreign = await explain(client.id, told(other));
 			assert.equal(foreign.failed_check, "signature");
@@ -241,11 +242,73 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 			const off = { token: cast.admin, body: { status: "disabled" } };
 			await service.call("PATCH", `${API_CLIENTS}/${rotated.id}`, off);
 			assert.match(detailsOf(await explain(rotated.id, told(rotated))), /the client is disabled/);
+			const orphan = await addApiClient(service);
+			await service.call("PATCH", `${APPLICATIONS}/${orphan.app_id}`, off);
+			assert.match(detailsOf(await explain(orphan.id, told(orphan))), /the client's application is disabled/);
 			const waiting = await submitApproved(service);
 			assert.match(
 				detailsOf(await explain(waiting.api_client_id, told())),
 				/the client is unclaimed; the client has no Secret yet/,
 			);
+		});
+	});
+
+	describe("200, of a wrong Secret", () => {
+		const explainSigned = async (secret: string, of: Client = client): Promise<string> => {
+			const request = told({ ...of, secret });
+			const { string_to_sign } = await explain(of.id, request);
+			return detailsOf(await explain(of.id, { ...request, string_to_sign }));
+		};
+
+		it("says that the nine lines were right, or requests them", async () => {
+			const request = told({ ...client, secret: "sk_another" });
+			const { string_to_sign, ...without } = await explain(client.id, request);
+			assert.match(detailsOf(without), /send string_to_sign to learn whether its nine lines are right$/);
+			assert.match(
+				await explainSigned("sk_another"),
+				/string_to_sign is right in all nine lines, so the Secret is wrong$/,
+			);
+			const other = { ...request, string_to_sign: `${string_to_sign}\n` };
+			const explained = await explain(client.id, other);
+			assert.match(detailsOf(explained), /string_to_sign is wrong, and the Secret is too$/);
+		});
+
+		it("recognises one without sk_, in quotes, decoded, or with something around it", async () => {
+			const { secret } = client;
+			for (const [altered, how] of [
+				[secret.slice(3), "without its sk_"],
+				[`${secret}\n`, "with a blank or line break at an end"],
+				[`${secret}\r\n`, "with a blank or line break at an end"],
+				[` ${secret}`, "with a blank or line break at an end"],
+				[`"${secret}"`, "in quotes"],
+			] as const)
+				assert.equal(
+					await explainSigned(altered),
+					`X-Signature is that of string_to_sign with the current Secret ${how}`,
+				);
+		});
+
+		it("recognises one that was replaced, with and without an overlap, and refuses it as before", async () => {
+			const replaced = await addApiClient(service);
+			const regenerate = `${API_CLIENTS}/${replaced.id}/regenerate-secret`;
+			const answer = await service.call("POST", regenerate, { token: cast.admin });
+			assert.equal(answer.body.data.previous_secret_expires_at, null);
+			const past = /with the previous Secret, which no longer counts$/;
+			assert.match(await explainSigned(replaced.secret, replaced), past);
+			assert.match(
+				await explainSigned(replaced.secret.slice(3), replaced),
+				/with the previous Secret without its sk_, which no longer counts$/,
+			);
+			const { headers } = told(replaced);
+			assert.equal((await service.call("GET", WHOAMI, { https: true, headers })).status, 401);
+		});
+
+		it("is one message for callers with any Secret", async () => {
+			for (const secret of ["sk_another", client.secret.slice(3), `${client.secret}\n`]) {
+				const { headers } = told({ ...client, secret });
+				const { status, body } = await service.call("GET", WHOAMI, { https: true, headers });
+				assert.deepEqual([status, body], [401, { error: "signature or credentials are not valid" }]);
+			}
 		});
 	});
 
@@ -287,11 +350,11 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 	});
 
 	describe("404", () => {
-		it("tells absence, a malformed id and another tenant's client alike", () =>
+		it("answers absent, malformed and foreign ids alike", () =>
 			assertNotFound(
 				service,
 				[
-					{ token: cast.admin, path: pathOf(NOBODY) },
+					{ token: cast.admin, path: pathOf(ABSENT_ID) },
 					{ token: cast.admin, path: pathOf("x") },
 					{ token: cast.other.adminToken, path },
 				],

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { submitApproved } from "../../harness/access-requests.ts";
 import {
+	ABSENT_ID,
 	API_CLIENTS,
 	addApiClient,
 	addCast,
@@ -9,7 +10,6 @@ import {
 	assertNotFound,
 	assertUnauthenticated,
 	type Cast,
-	NOBODY,
 	problemOf,
 } from "../../harness/applications.ts";
 import { auditOf } from "../../harness/people.ts";
@@ -42,7 +42,7 @@ describe("POST /api/v1/api-clients/{id}/regenerate-secret", () => {
 		);
 
 	describe("200", () => {
-		it("puts a new Secret in place, shown once; the old one dies at once", async () => {
+		it("sets a new Secret, shown once, and invalidates the old one at once", async () => {
 			const { secret: first, ...before } = await addApiClient(service);
 			service.clock.advance(1_000);
 			const { status, headers, body } = await regenerate(before.id);
@@ -88,7 +88,7 @@ describe("POST /api/v1/api-clients/{id}/regenerate-secret", () => {
 			assert.deepEqual(await accepted(fourth, [...secrets, fourth.secret]), [false, false, false, true]);
 		});
 
-		it("serves callers at the same moment one after the other: all answered, two Secrets alive", async () => {
+		it("serves simultaneous callers in order: all answered, two valid Secrets", async () => {
 			const { secret: first, ...client } = await addApiClient(service);
 			const answers = await Promise.all(
 				Array.from({ length: 20 }, () => regenerate(client.id, { overlap_seconds: 600 })),
@@ -137,11 +137,11 @@ describe("POST /api/v1/api-clients/{id}/regenerate-secret", () => {
 	});
 
 	describe("404", () => {
-		it("tells absence, a malformed id and another tenant's client alike", () =>
+		it("answers absent, malformed and foreign ids alike", () =>
 			assertNotFound(
 				service,
 				[
-					{ token: cast.admin, path: pathOf(NOBODY) },
+					{ token: cast.admin, path: pathOf(ABSENT_ID) },
 					{ token: cast.admin, path: pathOf("x") },
 					{ token: cast.other.adminToken, path },
 				],
@@ -151,7 +151,7 @@ describe("POST /api/v1/api-clients/{id}/regenerate-secret", () => {
 	});
 
 	describe("409", () => {
-		it("makes no Secret for an unclaimed client, be it disabled or not", async () => {
+		it("issues no Secret for an unclaimed client, enabled or disabled", async () => {
 			const { api_client_id } = await submitApproved(service);
 			const expected = [409, "api_client.unclaimed"];
 			const attempt = async () => {

@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { submitApproved } from "../../harness/access-requests.ts";
 import {
 	API_CLIENTS,
+	APPLICATIONS,
 	addApiClient,
 	addCast,
 	assertForbidden,
@@ -29,7 +30,11 @@ describe("POST /api/v1/api-clients/validate", () => {
 		service.call("POST", PATH, {
 			token,
 			body,
-			headers: { "x-forwarded-for": address, accept: "application/problem+json" },
+			headers: {
+				"x-forwarded-for": address,
+				"x-forwarded-proto": "https",
+				accept: "application/problem+json",
+			},
 		});
 	const verdict = async (api_key: string, secret: string, token = cast.admin): Promise<unknown> => {
 		const { status, body } = await validate({ api_key, secret }, token);
@@ -41,7 +46,7 @@ describe("POST /api/v1/api-clients/validate", () => {
 		service.call("PATCH", `${API_CLIENTS}/${id}`, { token: cast.admin, body });
 
 	describe("200", () => {
-		it("tells right credentials with the client, which counts as no use", async () => {
+		it("answers right credentials with the client, and records no use", async () => {
 			const { secret, ...client } = await addApiClient(service, { ip_allowlist: ["192.0.2.1"] });
 			assert.deepEqual(await verdict(client.api_key, secret), { valid: true, client });
 			assert.deepEqual(await verdict(client.api_key, secret), { valid: true, client });
@@ -49,7 +54,7 @@ describe("POST /api/v1/api-clients/validate", () => {
 			assert.ok(!service.logs().includes(secret));
 		});
 
-		it("tells wrong ones without saying what is wrong with them", async () => {
+		it("answers wrong ones without the cause", async () => {
 			const { secret, api_key } = await addApiClient(service);
 			const stranger = await addApiClient(service);
 			const flipped = secret.endsWith("A") ? `${secret.slice(0, -1)}B` : `${secret.slice(0, -1)}A`;
@@ -86,7 +91,7 @@ describe("POST /api/v1/api-clients/validate", () => {
 			assert.deepEqual([await valid(old), await valid(secret)], [false, true]);
 		});
 
-		it("tells disabled and expired only to whoever has the right Secret", async () => {
+		it("reveals disabled and expired only to a caller with the right Secret", async () => {
 			const soon = new Date(service.clock.now() + 60_000).toISOString();
 			const { secret, id, api_key } = await addApiClient(service, { expires_at: soon });
 			await patch(id, { status: "disabled" });
@@ -98,7 +103,18 @@ describe("POST /api/v1/api-clients/validate", () => {
 			assert.deepEqual(await verdict(api_key, WRONG), refused("invalid_credentials"));
 		});
 
-		it("tells an unclaimed client of one's own, for which no Secret can be right", async () => {
+		it("reveals a disabled application only with the right Secret", async () => {
+			const { secret, app_id, api_key } = await addApiClient(service);
+			const turn = (status: string) =>
+				service.call("PATCH", `${APPLICATIONS}/${app_id}`, { token: cast.admin, body: { status } });
+			await turn("disabled");
+			assert.deepEqual(await verdict(api_key, secret), refused("app_disabled"));
+			assert.deepEqual(await verdict(api_key, WRONG), refused("invalid_credentials"));
+			await turn("active");
+			assert.equal((await validate({ api_key, secret })).body.data.valid, true);
+		});
+
+		it("reports an unclaimed client of the tenant, for which no Secret can be right", async () => {
 			const { api_client_id } = await submitApproved(service);
 			const stored = await service.call("GET", `${API_CLIENTS}/${api_client_id}`, { token: cast.admin });
 			const { api_key } = stored.body.data;
@@ -143,7 +159,7 @@ describe("POST /api/v1/api-clients/validate", () => {
 	});
 
 	describe("429", () => {
-		it("answers ten a minute from one address, right or wrong, and goes on for others", async () => {
+		it("answers ten a minute to one address, right or wrong, and serves other addresses", async () => {
 			const { secret, api_key } = await addApiClient(service);
 			const address = freshAddress();
 			for (let count = 0; count < 10; count++) {

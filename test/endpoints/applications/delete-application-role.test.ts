@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import {
+	ABSENT_ID,
 	APPLICATIONS,
 	addApplication,
 	addCast,
@@ -9,7 +10,6 @@ import {
 	assertNotFound,
 	assertUnauthenticated,
 	type Cast,
-	NOBODY,
 	putGrant,
 } from "../../harness/applications.ts";
 import { auditOf } from "../../harness/people.ts";
@@ -59,15 +59,15 @@ describe("DELETE /api/v1/applications/{id}/roles/{role_id}", () => {
 	});
 
 	describe("404", () => {
-		it("tells absence, malformed ids, another application's and another tenant's role alike", async () => {
+		it("answers absent and malformed ids, and roles of other applications and tenants alike", async () => {
 			const elsewhere = (await addApplication(service)).id;
 			await assertNotFound(
 				service,
 				[
-					{ token: cast.admin, path: path(NOBODY) },
+					{ token: cast.admin, path: path(ABSENT_ID) },
 					{ token: cast.admin, path: path("x") },
 					{ token: cast.admin, path: path(roleId, elsewhere) },
-					{ token: cast.admin, path: path(roleId, NOBODY) },
+					{ token: cast.admin, path: path(roleId, ABSENT_ID) },
 					{ token: cast.other.adminToken, path: path() },
 				],
 				"DELETE",

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import {
+	ABSENT_ID,
 	API_CLIENTS,
 	APPLICATIONS,
 	addApiClient,
@@ -11,7 +12,6 @@ import {
 	assertNotFound,
 	assertUnauthenticated,
 	type Cast,
-	NOBODY,
 	putGrant,
 } from "../../harness/applications.ts";
 import { auditOf } from "../../harness/people.ts";
@@ -52,7 +52,7 @@ describe("DELETE /api/v1/applications/{id}", () => {
 			});
 		});
 
-		it("gives the slug back", async () => {
+		it("releases the slug", async () => {
 			const app = await addApplication(service, { slug: "again" });
 			await service.call("DELETE", `${APPLICATIONS}/${app.id}`, { token: cast.admin });
 			assert.notEqual((await addApplication(service, { slug: "again" })).id, app.id);
@@ -71,11 +71,11 @@ describe("DELETE /api/v1/applications/{id}", () => {
 	});
 
 	describe("404", () => {
-		it("tells absence, a malformed id and another tenant's application alike", async () => {
+		it("answers absent, malformed and foreign ids alike", async () => {
 			await assertNotFound(
 				service,
 				[
-					{ token: cast.admin, path: `${APPLICATIONS}/${NOBODY}` },
+					{ token: cast.admin, path: `${APPLICATIONS}/${ABSENT_ID}` },
 					{ token: cast.admin, path: `${APPLICATIONS}/x` },
 					{ token: cast.other.adminToken, path: `${APPLICATIONS}/${id}` },
 				],

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import {
+	ABSENT_ID,
 	APPLICATIONS,
 	addApplication,
 	addCast,
@@ -9,7 +10,6 @@ import {
 	assertNotFound,
 	assertUnauthenticated,
 	type Cast,
-	NOBODY,
 } from "../../harness/applications.ts";
 import { addGroup, GROUPS, putGroupGrant } from "../../harness/groups.ts";
 import { auditOf } from "../../harness/people.ts";
@@ -61,12 +61,12 @@ describe("DELETE /api/v1/applications/{id}/grants/groups/{group_id}", () => {
 	});
 
 	describe("404", () => {
-		it("tells alike that there is no grant, no such group, or no such application", () =>
+		it("answers an absent grant, group and application alike", () =>
 			assertNotFound(
 				service,
 				[
-					{ token: cast.admin, path: path(NOBODY) },
-					{ token: cast.admin, path: path(appId, NOBODY) },
+					{ token: cast.admin, path: path(ABSENT_ID) },
+					{ token: cast.admin, path: path(appId, ABSENT_ID) },
 					{ token: cast.admin, path: path(appId, theirs) },
 					{ token: cast.other.adminToken, path: path() },
 					{ token: cast.other.adminToken, path: path(appId, theirs) },
@@ -75,7 +75,7 @@ describe("DELETE /api/v1/applications/{id}/grants/groups/{group_id}", () => {
 				"grant.not_found",
 			));
 
-		it("tells a malformed id like an absent one", async () => {
+		it("answers a malformed id like an absent one", async () => {
 			const calls = [{ token: cast.admin, path: path("x") }];
 			await assertNotFound(service, calls, "DELETE", "application.not_found");
 			const groups = [{ token: cast.admin, path: path(appId, "x") }];

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import {
+	ABSENT_ID,
 	APPLICATIONS,
 	addApplication,
 	addCast,
@@ -9,7 +10,6 @@ import {
 	assertNotFound,
 	assertUnauthenticated,
 	type Cast,
-	NOBODY,
 	putGrant,
 } from "../../harness/applications.ts";
 import { auditOf } from "../../harness/people.ts";
@@ -58,14 +58,14 @@ describe("DELETE /api/v1/applications/{id}/grants/users/{user_id}", () => {
 	});
 
 	describe("404", () => {
-		it("tells a missing grant, a missing thing and another tenant's alike", async () => {
+		it("answers an absent grant, an absent thing and a foreign thing alike", async () => {
 			await putGrant(service, appId, userId);
 			await assertNotFound(
 				service,
 				[
 					{ token: cast.admin, path: path(appId, cast.auditor.id) },
-					{ token: cast.admin, path: path(appId, NOBODY) },
-					{ token: cast.admin, path: path(NOBODY) },
+					{ token: cast.admin, path: path(appId, ABSENT_ID) },
+					{ token: cast.admin, path: path(ABSENT_ID) },
 					{ token: cast.other.adminToken, path: path() },
 				],
 				"DELETE",

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import {
+	ABSENT_ID,
 	APPLICATIONS,
 	addApplication,
 	addCast,
@@ -8,7 +9,6 @@ import {
 	assertNotFound,
 	assertUnauthenticated,
 	type Cast,
-	NOBODY,
 } from "../../harness/applications.ts";
 import { startTestService, type TestService } from "../../harness/service.ts";
 
@@ -45,11 +45,11 @@ describe("GET /api/v1/applications/{id}", () => {
 	});
 
 	describe("404", () => {
-		it("tells absence, a malformed id and another tenant's application alike", () =>
+		it("answers absent, malformed and foreign ids alike", () =>
 			assertNotFound(
 				service,
 				[
-					{ token: cast.admin, path: `${APPLICATIONS}/${NOBODY}` },
+					{ token: cast.admin, path: `${APPLICATIONS}/${ABSENT_ID}` },
 					{ token: cast.admin, path: `${APPLICATIONS}/one` },
 					{ token: cast.other.adminToken, path: `${APPLICATIONS}/${id}` },
 				],

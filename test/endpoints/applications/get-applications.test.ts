@@ -9,7 +9,8 @@ import {
 	problemOf,
 	putGrant,
 } from "../../harness/applications.ts";
-import { startTestService, type TestService } from "../../harness/service.ts";
+import { signInToApplication } from "../../harness/people.ts";
+import { ADMIN, startTestService, type TestService } from "../../harness/service.ts";
 
 describe("GET /api/v1/applications", () => {
 	let service: TestService;
@@ -29,7 +30,7 @@ describe("GET /api/v1/applications", () => {
 		(await list(token, query)).data.map(({ slug }: { slug: string }) => slug);
 
 	describe("200", () => {
-		it("shows those who administer, review or audit everything, and others what they may use", async () => {
+		it("shows everything to admins, reviewers and auditors, and others what they may use", async () => {
 			await addApplication(service, { slug: "seen-open", access_policy: "open" });
 			await addApplication(service, { slug: "seen-closed" });
 			await addApplication(service, { slug: "seen-off", access_policy: "open", status: "disabled" });
@@ -45,6 +46,13 @@ describe("GET /api/v1/applications", () => {
 			assert.deepEqual(await slugs(cast.plain.token, "?q=seen"), ["seen-granted", "seen-open"]);
 			assert.deepEqual(await slugs(cast.plain.token, "?q=seen&status=disabled"), []);
 			assert.deepEqual(await slugs(cast.other.adminToken), []);
+		});
+
+		it("shows an application with an admin's token what the person may use, not what the role may read", async () => {
+			await addApplication(service, { slug: "role-sees", access_policy: "assigned" });
+			const token = await signInToApplication(service, ADMIN);
+			assert.deepEqual(await slugs(await service.adminToken(), "?q=role-sees"), ["role-sees"]);
+			assert.deepEqual(await slugs(token, "?q=role-sees"), []);
 		});
 
 		it("answers whole records in pages, newest first, with the exact total", async () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import {
+	ABSENT_ID,
 	APPLICATIONS,
 	addApplication,
 	addCast,
@@ -9,7 +10,6 @@ import {
 	assertNotFound,
 	assertUnauthenticated,
 	type Cast,
-	NOBODY,
 	problemOf,
 } from "../../harness/applications.ts";
 import { auditOf } from "../../harness/people.ts";
@@ -33,7 +33,7 @@ describe("PATCH /api/v1/applications/{id}/roles/{role_id}", () => {
 		service.call("PATCH", path(role), { token: cast.admin, body });
 
 	describe("200", () => {
-		it("changes what is given, keeps the rest, and audits it", async () => {
+		it("changes the given fields, keeps the others, and audits it", async () => {
 			const before = await addRole(service, appId, "before", ["a:b"]);
 			service.clock.advance(1_000);
 			const { status, body } = await patch({ name: "after", permissions: ["c:*", "*"] }, before.id);
@@ -54,7 +54,7 @@ describe("PATCH /api/v1/applications/{id}/roles/{role_id}", () => {
 		it("writes nothing when nothing changes", async () => {
 			const before = await addRole(service, appId, "still", ["a:b"]);
 			service.clock.advance(1_000);
-			for (const body of [{}, undefined, { name: "still", permissions: ["a:b"], id: NOBODY, extra: 1 }]) {
+			for (const body of [{}, undefined, { name: "still", permissions: ["a:b"], id: ABSENT_ID }]) {
 				const answer = await patch(body, before.id);
 				assert.deepEqual([answer.status, answer.body.data], [200, before]);
 			}
@@ -91,17 +91,17 @@ describe("PATCH /api/v1/applications/{id}/roles/{role_id}", () => {
 	});
 
 	describe("404", () => {
-		it("tells absence, malformed ids, another application's and another tenant's role alike", async () => {
+		it("answers absent and malformed ids, and roles of other applications and tenants alike", async () => {
 			const elsewhere = (await addApplication(service)).id;
 			const body = { name: "x" };
 			const code = "application_role.not_found";
 			await assertNotFound(
 				service,
 				[
-					{ token: cast.admin, path: path(NOBODY) },
+					{ token: cast.admin, path: path(ABSENT_ID) },
 					{ token: cast.admin, path: path("x") },
 					{ token: cast.admin, path: path(roleId, elsewhere) },
-					{ token: cast.admin, path: path(roleId, NOBODY) },
+					{ token: cast.admin, path: path(roleId, ABSENT_ID) },
 					{ token: cast.other.adminToken, path: path() },
 				],
 				"PATCH",

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import {
+	ABSENT_ID,
 	APPLICATIONS,
 	addApplication,
 	addCast,
@@ -8,7 +9,6 @@ import {
 	assertNotFound,
 	assertUnauthenticated,
 	type Cast,
-	NOBODY,
 	problemOf,
 } from "../../harness/applications.ts";
 import { auditOf } from "../../harness/people.ts";
@@ -30,7 +30,7 @@ describe("PATCH /api/v1/applications/{id}", () => {
 		service.call("PATCH", path(appId), { token: cast.admin, body });
 
 	describe("200", () => {
-		it("changes what is given and keeps the rest", async () => {
+		it("changes the given fields and keeps the others", async () => {
 			const before = await addApplication(service, { description: "old" });
 			const changes = {
 				name: "New name",
@@ -60,7 +60,7 @@ describe("PATCH /api/v1/applications/{id}", () => {
 			});
 		});
 
-		it("empties what may be empty", async () => {
+		it("clears optional fields", async () => {
 			const app = await addApplication(service, {
 				description: "x",
 				homepage_url: "https://a.example/",
@@ -78,7 +78,7 @@ describe("PATCH /api/v1/applications/{id}", () => {
 				{},
 				undefined,
 				{ name: before.name, slug: before.slug, redirect_uris: [] },
-				{ id: NOBODY, tenant_id: cast.other.id, created_at: "2001-01-01T00:00:00Z", extra: 1 },
+				{ id: ABSENT_ID, tenant_id: cast.other.id, created_at: "2001-01-01T00:00:00Z" },
 			]) {
 				const answer = await patch(body, before.id);
 				assert.deepEqual([answer.status, answer.body.data], [200, before]);
@@ -118,11 +118,11 @@ describe("PATCH /api/v1/applications/{id}", () => {
 	});
 
 	describe("404", () => {
-		it("tells absence, a malformed id and another tenant's application alike", () =>
+		it("answers absent, malformed and foreign ids alike", () =>
 			assertNotFound(
 				service,
 				[
-					{ token: cast.admin, path: path(NOBODY) },
+					{ token: cast.admin, path: path(ABSENT_ID) },
 					{ token: cast.admin, path: path("x") },
 					{ token: cast.other.adminToken, path: path() },
 				],

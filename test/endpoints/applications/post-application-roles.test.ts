@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import {
+	ABSENT_ID,
 	APPLICATIONS,
 	addApplication,
 	addCast,
@@ -9,7 +10,6 @@ import {
 	assertNotFound,
 	assertUnauthenticated,
 	type Cast,
-	NOBODY,
 	problemOf,
 } from "../../harness/applications.ts";
 import { auditOf } from "../../harness/people.ts";
@@ -31,20 +31,19 @@ describe("POST /api/v1/applications/{id}/roles", () => {
 		service.call("POST", path(id), { token: cast.admin, body });
 
 	describe("201", () => {
-		it("defines a role, ignores what is the server's, and audits it", async () => {
+		it("defines a role, ignores server-assigned fields, and audits it", async () => {
 			const { status, body } = await create({
 				name: " editor ",
 				description: " May edit. ",
 				permissions: ["orders:read", " orders:write ", "invoices:*", "*"],
-				id: NOBODY,
-				app_id: NOBODY,
-				unknown: true,
+				id: ABSENT_ID,
+				app_id: ABSENT_ID,
 			});
 			assert.equal(status, 201);
 			const { id, created_at, updated_at, ...rest } = body.data;
 			const permissions = ["orders:read", "orders:write", "invoices:*", "*"];
 			assert.deepEqual(rest, { app_id: appId, name: "editor", description: "May edit.", permissions });
-			assert.notEqual(id, NOBODY);
+			assert.notEqual(id, ABSENT_ID);
 			assert.equal(created_at, updated_at);
 			assert.deepEqual(
 				(await auditOf(service, `application_role:${id}`)).map(({ action, details }) => [action, details]),
@@ -112,11 +111,11 @@ describe("POST /api/v1/applications/{id}/roles", () => {
 	});
 
 	describe("404", () => {
-		it("tells absence, a malformed id and another tenant's application alike", () =>
+		it("answers absent, malformed and foreign ids alike", () =>
 			assertNotFound(
 				service,
 				[
-					{ token: cast.admin, path: path(NOBODY) },
+					{ token: cast.admin, path: path(ABSENT_ID) },
 					{ token: cast.admin, path: path("x") },
 					{ token: cast.other.adminToken, path: path() },
 				],
@@ -127,7 +126,17 @@ describe("POST /api/v1/applications/{id}/roles", () => {
 	});
 
 	describe("409", () => {
-		it("refuses a name the application has, and lets one of fifty through", async () => {
+		it("refuses a 201st role of an application, also of two at once", async () => {
+			const { id } = await addApplication(service);
+			const make = (name: string) => problemOf(service, "POST", path(id), { name });
+			for (let index = 0; index < 199; index++) await addRole(service, id, `role-${index}`);
+			const last = await Promise.all([make("a"), make("b")]);
+			assert.deepEqual(last.map(({ status }) => status).sort(), [201, 409]);
+			const { status, code } = await make("c");
+			assert.deepEqual([status, code], [409, "application_role.too_many"]);
+		});
+
+		it("refuses an existing name, and accepts one of fifty simultaneous requests", async () => {
 			await addRole(service, appId, "taken");
 			const { status, code, fields } = await problemOf(service, "POST", path(), { name: "taken" });
 			assert.deepEqual([status, code, fields], [409, "application_role.name_taken", ["name"]]);

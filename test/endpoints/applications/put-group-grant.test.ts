@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import {
+	ABSENT_ID,
 	APPLICATIONS,
 	addApplication,
 	addCast,
@@ -9,7 +10,6 @@ import {
 	assertNotFound,
 	assertUnauthenticated,
 	type Cast,
-	NOBODY,
 	problemOf,
 	putGrant,
 } from "../../harness/applications.ts";
@@ -61,12 +61,12 @@ describe("PUT /api/v1/applications/{id}/grants/groups/{group_id}", () => {
 				audit.map(({ action, details }) => [action, details]),
 				[
 					["grant.created", { app_id: app, grant_id: id, roles: [], role_ids: [] }],
-					["grant.changed", { app_id: app, grant_id: id, roles: ["editor"], role_ids: [role.id] }],
+					["grant.updated", { app_id: app, grant_id: id, roles: ["editor"], role_ids: [role.id] }],
 				],
 			);
 		});
 
-		it("stands beside the member's own grant, in one list of both kinds", async () => {
+		it("is listed beside the member's own grant", async () => {
 			const app = (await addApplication(service)).id;
 			const own = await putGrant(service, app, cast.plain.id);
 			const byGroup = await putGroupGrant(service, app, groupId);
@@ -85,7 +85,7 @@ describe("PUT /api/v1/applications/{id}/grants/groups/{group_id}", () => {
 	});
 
 	describe("400", () => {
-		it("names each role that is none of the application's", async () => {
+		it("names each role that is not of the application", async () => {
 			for (const [body, fields] of [
 				[{ roles: ["viewer", "nobody"] }, ["roles.1"]],
 				[{ roles: "viewer" }, ["roles"]],
@@ -107,11 +107,11 @@ describe("PUT /api/v1/applications/{id}/grants/groups/{group_id}", () => {
 	});
 
 	describe("404", () => {
-		it("tells an absent, malformed or foreign application or group alike", async () => {
+		it("answers absent, malformed and foreign ids alike", async () => {
 			await assertNotFound(
 				service,
 				[
-					{ token: cast.admin, path: path(NOBODY) },
+					{ token: cast.admin, path: path(ABSENT_ID) },
 					{ token: cast.admin, path: path("x") },
 					{ token: cast.other.adminToken, path: path(appId, theirs) },
 				],
@@ -122,7 +122,7 @@ describe("PUT /api/v1/applications/{id}/grants/groups/{group_id}", () => {
 			await assertNotFound(
 				service,
 				[
-					{ token: cast.admin, path: path(appId, NOBODY) },
+					{ token: cast.admin, path: path(appId, ABSENT_ID) },
 					{ token: cast.admin, path: path(appId, "x") },
 					{ token: cast.admin, path: path(appId, theirs) },
 				],

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import {
+	ABSENT_ID,
 	APPLICATIONS,
 	addApplication,
 	addCast,
@@ -9,7 +10,6 @@ import {
 	assertNotFound,
 	assertUnauthenticated,
 	type Cast,
-	NOBODY,
 	problemOf,
 	putGrant,
 } from "../../harness/applications.ts";
@@ -63,8 +63,8 @@ describe("PUT /api/v1/applications/{id}/grants/users/{user_id}", () => {
 			assert.deepEqual((await put({}, app)).body.data.roles, []);
 			assert.deepEqual(await auditedGrants(userId, app), [
 				["grant.created", []],
-				["grant.changed", ["Admin", "editor"]],
-				["grant.changed", []],
+				["grant.updated", ["Admin", "editor"]],
+				["grant.updated", []],
 			]);
 		});
 
@@ -91,14 +91,14 @@ describe("PUT /api/v1/applications/{id}/grants/users/{user_id}", () => {
 	});
 
 	describe("400", () => {
-		it("names each role that is none of the application's", async () => {
+		it("names each role that is not of the application", async () => {
 			const elsewhere = (await addApplication(service)).id;
 			const foreign = await addRole(service, elsewhere, "foreign");
 			for (const [body, fields] of [
 				[{ roles: ["viewer", "nobody", "Editor"] }, ["roles.1", "roles.2"]],
 				[{ roles: [foreign.id] }, ["roles.0"]],
 				[{ roles: ["foreign"] }, ["roles.0"]],
-				[{ roles: [NOBODY] }, ["roles.0"]],
+				[{ roles: [ABSENT_ID] }, ["roles.0"]],
 				[{ roles: [""] }, ["roles.0"]],
 				[{ roles: [5] }, ["roles.0"]],
 				[{ roles: ["x".repeat(65)] }, ["roles.0"]],
@@ -126,12 +126,12 @@ describe("PUT /api/v1/applications/{id}/grants/users/{user_id}", () => {
 	});
 
 	describe("404", () => {
-		it("tells an absent, malformed or foreign application or user alike", async () => {
+		it("answers absent, malformed and foreign ids alike", async () => {
 			const body = { roles: [] };
 			await assertNotFound(
 				service,
 				[
-					{ token: cast.admin, path: path(NOBODY) },
+					{ token: cast.admin, path: path(ABSENT_ID) },
 					{ token: cast.admin, path: path("x") },
 					{ token: cast.other.adminToken, path: path(appId, cast.other.adminId) },
 					{ token: cast.other.adminToken, path: path() },
@@ -143,7 +143,7 @@ describe("PUT /api/v1/applications/{id}/grants/users/{user_id}", () => {
 			await assertNotFound(
 				service,
 				[
-					{ token: cast.admin, path: path(appId, NOBODY) },
+					{ token: cast.admin, path: path(appId, ABSENT_ID) },
 					{ token: cast.admin, path: path(appId, "x") },
 					{ token: cast.admin, path: path(appId, cast.other.adminId) },
 				],

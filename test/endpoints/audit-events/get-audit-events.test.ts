@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { chainHash } from "../../../src/features/audit/chain.ts";
+import { chainHash } from "../../../src/features/record/audit/chain.ts";
 import { addPerson, type Person } from "../../harness/people.ts";
 import { addSecondTenant, type SecondTenant } from "../../harness/second-tenant.ts";
 import { startTestService, type TestService } from "../../harness/service.ts";

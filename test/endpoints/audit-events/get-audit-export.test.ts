@@ -19,7 +19,7 @@ describe("GET /api/v1/audit-events/export", () => {
 	after(() => service.stop());
 
 	const get = (query = "", token = auditor.token) => service.call("GET", `${PATH}${query}`, { token });
-	/** Told as text, whatever its type is called. */
+	/** Returned as text for every media type. */
 	const lines = (body: unknown): Record<string, unknown>[] =>
 		String(body)
 			.split("\n")
@@ -84,8 +84,8 @@ describe("GET /api/v1/audit-events/export", () => {
 			const created = await jsonl("?action=user.created&from=2000-01-01T00:00:00Z");
 			assert.ok(created.length > 0);
 			assert.ok(created.every(({ action }) => action === "user.created"));
-			const told = (await jsonl("?action=audit.exported")).at(-2);
-			assert.deepEqual(told?.details, {
+			const exported = (await jsonl("?action=audit.exported")).at(-2);
+			assert.deepEqual(exported?.details, {
 				format: "jsonl",
 				action: "user.created",
 				from: "2000-01-01T00:00:00.000Z",
@@ -95,7 +95,7 @@ describe("GET /api/v1/audit-events/export", () => {
 			assert.equal(body, "sequence,id,at,actor,action,target,ip,request_id,details,hash\r\n");
 		});
 
-		it("gives several pages in one piece, and to each tenant its own", async () => {
+		it("exports several pages in one file, and only the caller's tenant", async () => {
 			const engine = await service.openDatabase();
 			await engine.transaction(async (queries) => {
 				const head = await queries.one<{ sequence: number }>(

@@ -83,7 +83,7 @@ describe("Bearer tokens", () => {
 		}
 	});
 
-	it("asks for a role of now, not of sign-in", async () => {
+	it("checks the current roles, not those at sign-in", async () => {
 		const admin = await service.tokenOf("admin", "correct horse battery staple");
 		const { id } = await addUserAs(admin, "rising");
 		const token = await service.tokenOf("rising", "the long password of rising");

@@ -45,7 +45,7 @@ describe("GET /.well-known/jwks.json", () => {
 			assert.equal(verify("sha256", forged, { key, dsaEncoding: "ieee-p1363" }, raw), false);
 		});
 
-		it("keeps key, tokens and sessions over a restart, and no private key in clear on disk", async () => {
+		it("keeps key, tokens and sessions over a restart, and no plain private key on disk", async () => {
 			const before = (await service.call("GET", PATH)).body;
 			const token = await service.adminToken();
 			const engine = await service.openDatabase();

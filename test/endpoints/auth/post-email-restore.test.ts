@@ -43,7 +43,7 @@ describe("POST /api/v1/auth/email/restore", () => {
 			assert.ok(actions.includes("user.email_changed") && actions.includes("user.email_restored"));
 		});
 
-		it("goes back over several moves, and kills the links of the later ones", async () => {
+		it("goes back over several moves, and invalidates the links of the later ones", async () => {
 			const person = await verified("twice");
 			const [second, third] = ["second@elsewhere.example", "third@elsewhere.example"];
 			await moveTo(service, person, second);
@@ -79,7 +79,7 @@ describe("POST /api/v1/auth/email/restore", () => {
 			assert.equal((await login(owner.email, NEW)).body.data.mfa_required, true);
 		});
 
-		it("removes what signs in alone and was added shortly before, and leaves what is older", async () => {
+		it("removes recent passkeys and linked accounts, and keeps older ones", async () => {
 			const owner = await verified("prepared");
 			const path = `/api/v1/users/${owner.id}/third-party-accounts`;
 			const link = async (provider_user_id: string) => {
@@ -167,7 +167,7 @@ describe("POST /api/v1/auth/email/restore", () => {
 	});
 
 	describe("409", () => {
-		it("tells that another account has the address by now, and leaves the link good", async () => {
+		it("reports that another account has the address now, and keeps the link valid", async () => {
 			const person = await verified("vacated");
 			await moveTo(service, person, "vacated@elsewhere.example");
 			const restoreToken = await mailedToken(service, person.email, "restore-email");

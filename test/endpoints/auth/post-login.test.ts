@@ -8,7 +8,7 @@ import { ADMIN, type Answer, startTestService, type TestService } from "../../ha
 
 const PATH = "/api/v1/auth/login";
 const PROBLEM = { accept: "application/problem+json" };
-const NOBODY = "01a1fbb8-cd8c-7000-a430-a692e481d229";
+const ABSENT_ID = "01a1fbb8-cd8c-7000-a430-a692e481d229";
 
 describe("POST /api/v1/auth/login", () => {
 	let service: TestService;
@@ -19,7 +19,7 @@ describe("POST /api/v1/auth/login", () => {
 	after(() => service.stop());
 
 	let clients = 0;
-	const newClient = () => ({ "x-forwarded-for": `198.51.100.${++clients}` });
+	const newClient = () => ({ "x-forwarded-for": `198.51.100.${++clients}`, "x-forwarded-proto": "https" });
 	const login = (
 		username: unknown,
 		password: unknown,
@@ -134,7 +134,7 @@ describe("POST /api/v1/auth/login", () => {
 			assert.deepEqual([asked?.action, asked?.actor], ["user.second_factor_asked", "anonymous"]);
 		});
 
-		it("asks for an enrolment where the application requires a second factor, there alone", async () => {
+		it("requires an enrolment only where the application requires a second factor", async () => {
 			const person = await addPerson(service, "has-none-yet");
 			const fields = { name: "Strict", access_policy: "open", require_mfa: true };
 			const strict = await post("/api/v1/applications", fields);
@@ -245,10 +245,10 @@ describe("POST /api/v1/auth/login", () => {
 			const person = await addPerson(service, "off");
 			await post(`/api/v1/users/${person.id}`, { status: "disabled" }, "PATCH");
 			assert.equal((await login(person.username, "wrong")).status, 401);
-			assert.equal((await login(ADMIN.username, "wrong", newClient(), NOBODY)).status, 401);
+			assert.equal((await login(ADMIN.username, "wrong", newClient(), ABSENT_ID)).status, 401);
 		});
 
-		it("records the failure without what was typed as a name", async () => {
+		it("records the failure without the typed name", async () => {
 			const person = await addPerson(service, "typo");
 			await login(person.username, "wrong");
 			const typed = "hunter2-typed-as-a-name";
@@ -264,7 +264,7 @@ describe("POST /api/v1/auth/login", () => {
 	});
 
 	describe("403", () => {
-		it("tells whoever knows the password that the account is disabled", async () => {
+		it("reveals a disabled account only to a caller with the right password", async () => {
 			const person = await addPerson(service, "disabled");
 			await post(`/api/v1/users/${person.id}`, { status: "disabled" }, "PATCH");
 			const client = newClient();
@@ -278,7 +278,7 @@ describe("POST /api/v1/auth/login", () => {
 			assert.equal(last?.details.reason, "account.disabled");
 		});
 
-		it("tells that there is no access, alike for an application that is assigned, disabled, foreign or absent", async () => {
+		it("refuses assigned, disabled, foreign and absent applications alike", async () => {
 			const person = await addPerson(service, "outsider");
 			const { id: tenantId, adminToken } = await addSecondTenant(service);
 			const assigned = await post("/api/v1/applications", { name: "Assigned only" });
@@ -294,7 +294,7 @@ describe("POST /api/v1/auth/login", () => {
 			assert.equal(foreign.body.data.tenant_id, tenantId);
 			const before = (await service.call("GET", "/api/v1/users/me/sessions", { token: person.token })).body
 				.total;
-			for (const appId of [assigned.id, off.id, foreign.body.data.id, NOBODY]) {
+			for (const appId of [assigned.id, off.id, foreign.body.data.id, ABSENT_ID]) {
 				const answer = await login(person.username, person.password, newClient(), appId);
 				assert.equal(answer.status, 403);
 				assert.deepEqual(answer.body, { error: "you have no access to this application" });
@@ -307,7 +307,7 @@ describe("POST /api/v1/auth/login", () => {
 
 	describe("404", () => {
 		it("refuses a tenant that does not exist", async () => {
-			assert.equal((await login("ada", "x", { ...newClient(), "x-tenant-id": NOBODY })).status, 404);
+			assert.equal((await login("ada", "x", { ...newClient(), "x-tenant-id": ABSENT_ID })).status, 404);
 		});
 	});
 
@@ -334,13 +334,13 @@ describe("POST /api/v1/auth/login", () => {
 					service.clock.advance(wait * SECOND_MS);
 					assert.equal((await login(name, "wrong", client)).status, 401);
 				}
-				// Whoever is elsewhere, and whoever is somebody else, does not wait.
+				// Other addresses and other names do not wait.
 				assert.equal((await login(person.username, person.password)).status, 200);
 				assert.equal((await login("another-name", "wrong", client)).status, 401);
 			}
 		});
 
-		it("looks at five of two hundred wrong passwords at once", async () => {
+		it("checks five of two hundred simultaneous wrong passwords", async () => {
 			const person = await addPerson(service, "stormed");
 			const client = newClient();
 			const answers = await Promise.all(
@@ -350,7 +350,110 @@ describe("POST /api/v1/auth/login", () => {
 			assert.equal(answers.filter(({ status }) => status === 429).length, 195);
 		});
 
-		it("takes a name in every case and spacing for one", async () => {
+		/** Wrong passwords for as many names at once. @returns the statuses, in order. */
+		const spray = async (count: number, client: Readonly<Record<string, string>>, title: string) => {
+			const names = Array.from({ length: count }, (_, number) => `${title}-${number}`);
+			const answers = await Promise.all(names.map((name) => login(name, "wrong", client)));
+			return answers.map(({ status }) => status).sort();
+		};
+		const times = (count: number, status: number) => Array.from({ length: count }, () => status);
+
+		it("lets one address fail twenty times over all names and tenants, then once every 45 s", async () => {
+			const person = await addPerson(service, "neighbour");
+			const { id: tenantId } = await addSecondTenant(service);
+			const client = newClient();
+			const enter = () => login(person.username, person.password, client);
+			assert.deepEqual(await spray(10, client, "here"), times(10, 401));
+			// A right password neither costs anything nor forgives the wrong ones.
+			for (let right = 0; right < 3; right++) assert.equal((await enter()).status, 200);
+			assert.deepEqual(await spray(12, { ...client, "x-tenant-id": tenantId }, "there"), [
+				...times(10, 401),
+				...times(2, 429),
+			]);
+			const refused = await login(person.username, person.password, { ...client, ...PROBLEM });
+			assert.deepEqual([refused.status, refused.body.code], [429, "login.too_many"]);
+			assert.match(refused.body.detail, /from your address/);
+			const wait = Number(refused.headers["retry-after"]);
+			assert.ok(wait > 0 && wait <= 45, String(wait));
+			assert.equal(refused.headers["ratelimit-limit"], "20");
+			assert.equal(refused.headers["ratelimit-remaining"], "0");
+			assert.equal(refused.headers["ratelimit-reset"], String(wait));
+			assert.equal((await login(person.username, person.password)).status, 200, "from another address");
+			service.clock.advance(wait * SECOND_MS);
+			assert.equal((await enter()).status, 200);
+			assert.deepEqual(await spray(2, client, "again"), [401, 429]);
+			service.clock.advance(15 * 60 * SECOND_MS);
+			assert.deepEqual(await spray(22, client, "later"), [...times(20, 401), ...times(2, 429)]);
+		});
+
+		it("checks twenty of ninety simultaneous names from one IPv6 /64", async () => {
+			const answers = await Promise.all(
+				Array.from({ length: 90 }, (_, host) =>
+					login(`crowd-${host}`, "wrong", {
+						"x-forwarded-for": `2001:db8::${(host + 1).toString(16)}`,
+						"x-forwarded-proto": "https",
+					}),
+				),
+			);
+			assert.equal(answers.filter(({ status }) => status === 401).length, 20);
+			assert.equal(answers.filter(({ status }) => status === 429).length, 70);
+		});
+
+		it("signs in everybody of thirty at once behind one address", async () => {
+			const people = await Promise.all(
+				Array.from({ length: 5 }, (_, number) => addPerson(service, `colleague-${number}`)),
+			);
+			const client = newClient();
+			const answers = await Promise.all(
+				people.flatMap(({ username, password }) =>
+					Array.from({ length: 6 }, () => login(username, password, client)),
+				),
+			);
+			assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+		});
+
+		it("does not charge an address for names that have to wait", async () => {
+			const client = newClient();
+			for (let wrong = 0; wrong < 5; wrong++) await login("stubborn", "wrong", client);
+			for (let refused = 0; refused < 30; refused++)
+				assert.equal((await login("stubborn", "wrong", client)).status, 429);
+			assert.deepEqual(await spray(15, client, "others"), times(15, 401));
+		});
+
+		it("is in the audit trail once for each wait of a name, and once in 15 minutes for an address", async () => {
+			const person = await addPerson(service, "recorded");
+			const refusals = async (target: string) =>
+				(await auditOf(service, target)).filter(({ details }) => details.reason === "login.too_many");
+			const client = newClient();
+			for (let wrong = 0; wrong < 5; wrong++) await login(person.username, "wrong", client);
+			assert.equal((await refusals(`user:${person.id}`)).length, 0);
+			for (let refused = 0; refused < 3; refused++) await login(person.username, "wrong", client);
+			const [row, ...further] = await refusals(`user:${person.id}`);
+			assert.deepEqual(further, []);
+			assert.equal(row?.action, "user.sign_in_failed");
+			assert.equal(row?.details.limit, "name");
+			service.clock.advance(30 * SECOND_MS);
+			for (let refused = 0; refused < 3; refused++) await login(person.username, "wrong", client);
+			assert.equal((await refusals(`user:${person.id}`)).length, 2);
+
+			const sprayer = newClient();
+			const ofAddress = async () => {
+				const { username } = person;
+				for (let refused = 0; refused < 3; refused++) await login(username, "wrong", sprayer);
+				return (await refusals(`user:${person.id}`)).filter(({ details }) => details.limit === "address")
+					.length;
+			};
+			await spray(20, sprayer, "audited");
+			assert.equal(await ofAddress(), 1);
+			service.clock.advance(45 * SECOND_MS);
+			await spray(1, sprayer, "audited-again");
+			assert.equal(await ofAddress(), 1);
+			service.clock.advance(15 * 60 * SECOND_MS);
+			await spray(20, sprayer, "audited-later");
+			assert.equal(await ofAddress(), 2);
+		});
+
+		it("treats a name in every case and spacing as one", async () => {
 			const client = newClient();
 			for (const name of ["One.Name", "one.name", "ONE.NAME", " one.name", "oNE.nAME "])
 				assert.equal((await login(name, "wrong", client)).status, 401);

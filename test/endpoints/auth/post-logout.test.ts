@@ -26,7 +26,7 @@ describe("POST /api/v1/auth/logout", () => {
 			assert.equal(last?.actor, `user:${person.id}`);
 		});
 
-		it("takes a body for nothing, whatever it is", async () => {
+		it("ignores any body", async () => {
 			const person = await addPerson(service, "chatty");
 			const answer = await service.call("POST", PATH, { token: person.token, body: "{ not json" });
 			assert.equal(answer.status, 204);

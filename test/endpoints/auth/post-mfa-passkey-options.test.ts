@@ -66,11 +66,11 @@ describe("POST /api/v1/auth/mfa/passkey-options", () => {
 				{ userHandle: "c29tZWJvZHkgZWxzZQ" },
 				{ credentialId: cal.authenticator.credentialId },
 			];
-			for (const told of forged) {
+			for (const forgery of forged) {
 				const token = await passwordStep(service, ada);
 				const options = await passkeyAnswerOptions(service, token);
-				const answer = await send(token, ada.authenticator.get(options, told));
-				assert.equal(answer.status, 401, JSON.stringify(told));
+				const answer = await send(token, ada.authenticator.get(options, forgery));
+				assert.equal(answer.status, 401, JSON.stringify(forgery));
 			}
 			const [token, other] = [await passwordStep(service, ada), await passwordStep(service, ada)];
 			const options = await passkeyAnswerOptions(service, token);
@@ -104,7 +104,7 @@ describe("POST /api/v1/auth/mfa/passkey-options", () => {
 	});
 
 	describe("401", () => {
-		it("takes no unknown token, and none of somebody without a passkey", async () => {
+		it("refuses an unknown token, and a token of a user without a passkey", async () => {
 			const eva = await addPersonWithTotp(service, "eva");
 			for (const mfa_token of ["unknown", await passwordStep(service, eva)])
 				assert.equal((await service.call("POST", PATH, { body: { mfa_token } })).status, 401);

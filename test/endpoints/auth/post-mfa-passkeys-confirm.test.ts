@@ -55,8 +55,11 @@ describe("POST /api/v1/auth/mfa/passkeys/confirm", () => {
 	describe("400", () => {
 		it("refuses an answer of another page, or to another sign-in's options", async () => {
 			const [token, other] = [await passwordStep(service, ada), await passwordStep(service, ada)];
-			const told: Answered = { origin: "https://evil.example" };
-			assert.equal((await confirm(token, new Authenticator().create(await start(token), told))).status, 400);
+			const forgery: Answered = { origin: "https://evil.example" };
+			assert.equal(
+				(await confirm(token, new Authenticator().create(await start(token), forgery))).status,
+				400,
+			);
 			assert.equal((await confirm(token, new Authenticator().create(await start(other)))).status, 400);
 			assert.equal((await service.call("POST", PATH, { body: { mfa_token: token } })).status, 400);
 		});
@@ -88,7 +91,7 @@ describe("POST /api/v1/auth/mfa/passkeys/confirm", () => {
 	});
 
 	describe("409", () => {
-		it("refuses a passkey that is somebody's already", async () => {
+		it("refuses a passkey that is enrolled already", async () => {
 			const authenticator = new Authenticator();
 			const first = await passwordStep(service, ada);
 			assert.equal((await confirm(first, authenticator.create(await start(first)))).status, 200);

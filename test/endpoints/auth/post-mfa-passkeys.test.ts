@@ -17,7 +17,7 @@ describe("POST /api/v1/auth/mfa/passkeys", () => {
 	after(() => service.stop());
 
 	describe("201", () => {
-		it("answers what to ask the browser for, to whoever has no factor and must", async () => {
+		it("answers creation options to a user who must enrol a factor", async () => {
 			const mfa_token = await passwordStep(service, ada);
 			const answer = await service.call("POST", PATH, { body: { mfa_token } });
 			assert.equal(answer.status, 201);
@@ -34,7 +34,7 @@ describe("POST /api/v1/auth/mfa/passkeys", () => {
 	});
 
 	describe("401", () => {
-		it("takes no unknown token, and none of somebody who has a factor by now", async () => {
+		it("refuses an unknown token, and a token of a user who has a factor by now", async () => {
 			const mfa_token = await passwordStep(service, ada);
 			assert.equal((await service.call("POST", PATH, { body: { mfa_token: "none" } })).status, 401);
 			await enrolPasskey(service, ada);

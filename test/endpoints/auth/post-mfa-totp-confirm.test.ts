@@ -38,7 +38,7 @@ describe("POST /api/v1/auth/mfa/totp/confirm", () => {
 		service.call("POST", PATH, { body: { mfa_token, code }, headers });
 
 	describe("200", () => {
-		it("enrols, signs in, shows the recovery codes and tells the owner", async () => {
+		it("enrols, signs in, shows the recovery codes and notifies the owner", async () => {
 			const token = await passwordStep(service, ada);
 			const secret = await start(token);
 			const code = totpCode(secret, service.clock.now());
@@ -62,7 +62,7 @@ describe("POST /api/v1/auth/mfa/totp/confirm", () => {
 			assert.equal((await answerMfa(service, next, "totp", nextCode(service, secret))).status, 200);
 		});
 
-		it("lets one of ten at once through", async () => {
+		it("accepts one of ten simultaneous requests", async () => {
 			const token = await passwordStep(service, ada);
 			const code = totpCode(await start(token), service.clock.now());
 			const answers = await Promise.all(Array.from({ length: 10 }, () => confirm(token, code)));

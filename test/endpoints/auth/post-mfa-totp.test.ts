@@ -17,7 +17,7 @@ describe("POST /api/v1/auth/mfa/totp", () => {
 	after(() => service.stop());
 
 	describe("201", () => {
-		it("answers a secret to whoever has none and must, and nothing opens yet", async () => {
+		it("answers a secret to a user who must enrol a factor, and opens no session", async () => {
 			const mfa_token = await passwordStep(service, ada);
 			const answer = await service.call("POST", PATH, { body: { mfa_token } });
 			assert.equal(answer.status, 201);
@@ -43,7 +43,7 @@ describe("POST /api/v1/auth/mfa/totp", () => {
 				assert.equal((await service.call("POST", PATH, { body: { mfa_token } })).status, 401);
 		});
 
-		it("takes no token of somebody who has a second factor", async () => {
+		it("refuses the token of a user who has a second factor", async () => {
 			const other = await startTestService();
 			const cal = await addPersonWithTotp(other, "cal");
 			const mfa_token = await passwordStep(other, cal);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { createLoginFailureStore } from "../../../src/adapters/sql/login-failure-store.ts";
+import { createLoginFailureStore } from "../../../src/adapters/stores/login-failure-store.ts";
 import { totpCode } from "../../../src/crypto/totp.ts";
-import { FAILURES_BEFORE_LOCK } from "../../../src/features/auth/model.ts";
+import { FAILURES_BEFORE_LOCK } from "../../../src/domain/sign-in-attempt.ts";
 import { auditOf, isAlive } from "../../harness/people.ts";
 import {
 	addPersonWithTotp,
@@ -73,7 +73,7 @@ describe("POST /api/v1/auth/mfa", () => {
 			assert.deepEqual([fresh.amr, fresh.auth_time], [["pwd", "otp", "mfa"], old.auth_time]);
 		});
 
-		it("takes a recovery code once, however it is typed, and tells the owner how many are left", async () => {
+		it("takes a recovery code once, however it is typed, and notifies the owner how many are left", async () => {
 			const cal = await addPersonWithTotp(service, "cal");
 			const [code = "", other = ""] = cal.recoveryCodes;
 			const use = async (typed: string): Promise<number> => {
@@ -91,7 +91,7 @@ describe("POST /api/v1/auth/mfa", () => {
 			assert.equal(events.filter(({ action }) => action === "user.recovery_code_used").length, 2);
 		});
 
-		it("lets one of fifty uses of a code at once through, over as many sign-ins", async () => {
+		it("accepts one of fifty simultaneous uses of a code, over as many sign-ins", async () => {
 			const dan = await addPersonWithTotp(service, "dan");
 			const tokens = await Promise.all(Array.from({ length: 50 }, () => passwordStep(service, dan)));
 			const code = nextCode(service, dan.secret);
@@ -104,7 +104,7 @@ describe("POST /api/v1/auth/mfa", () => {
 			);
 		});
 
-		it("lets one of fifty uses of a token, and of a recovery code, at once through", async () => {
+		it("accepts one of fifty simultaneous uses of a token, and of a recovery code", async () => {
 			const eva = await addPersonWithTotp(service, "eva");
 			const token = await passwordStep(service, eva);
 			const sameToken = await Promise.all(
@@ -123,7 +123,7 @@ describe("POST /api/v1/auth/mfa", () => {
 	});
 
 	describe("400", () => {
-		it("refuses what is missing or of the wrong kind, and it costs no try", async () => {
+		it("refuses a missing or malformed code without counting a try", async () => {
 			const fay = await addPersonWithTotp(service, "fay");
 			const mfa_token = await passwordStep(service, fay);
 			for (const body of [
@@ -191,7 +191,7 @@ describe("POST /api/v1/auth/mfa", () => {
 			assert.equal((await answerMfa(service, token, "totp", nextCode(service, ida.secret))).status, 401);
 		});
 
-		it("does not take somebody else's code, nor codes of an app that is gone", async () => {
+		it("refuses another user's code, and codes of a removed app", async () => {
 			const jan = await addPersonWithTotp(service, "jan");
 			const kim = await addPersonWithTotp(service, "kim");
 			const token = await passwordStep(service, jan);
@@ -215,7 +215,7 @@ describe("POST /api/v1/auth/mfa", () => {
 	});
 
 	describe("403", () => {
-		it("decides account and access again: neither a disabled account nor lost access opens anything", async () => {
+		it("checks account and access again: neither a disabled account nor lost access opens a session", async () => {
 			const max = await addPersonWithTotp(service, "max");
 			const app_id = await addApplication();
 			const token = await passwordStep(service, max, { app_id });
@@ -233,7 +233,7 @@ describe("POST /api/v1/auth/mfa", () => {
 	});
 
 	describe("429", () => {
-		it("counts guesses over all tokens and addresses, before they are looked at, and mails the owner", async () => {
+		it("counts guesses over all tokens and addresses, before they are checked, and mails the owner", async () => {
 			const ned = await addPersonWithTotp(service, "ned");
 			const tokens = await Promise.all(Array.from({ length: 12 }, () => passwordStep(service, ned)));
 			const code = wrongTotp(service, ned.secret);
@@ -248,6 +248,11 @@ describe("POST /api/v1/auth/mfa", () => {
 			const blocked = await now();
 			assert.deepEqual([blocked.status, blocked.body.code], [429, "login.too_many"]);
 			assert.ok(Number(blocked.headers["retry-after"]) > 0);
+			const refusals = (await auditOf(service, `user:${ned.id}`)).filter(
+				({ details }) => details.reason === "login.too_many",
+			);
+			assert.equal(refusals.length, 1, "twenty refused tries are one row");
+			assert.equal(refusals[0]?.details.method, "totp");
 			const subjects = (await service.mailsTo(ned.email, 2)).map(({ subject }) => subject);
 			assert.equal(subjects.filter((subject) => subject === "Somebody may know your password").length, 1);
 			service.clock.advance(31_000);

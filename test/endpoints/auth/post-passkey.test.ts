@@ -32,8 +32,11 @@ describe("POST /api/v1/auth/passkey", () => {
 		more: object = {},
 		headers: Record<string, string> = {},
 	): Promise<Answer> => service.call("POST", PATH, { body: { assertion, ...more }, headers });
-	const signIn = async (person: PersonWithPasskey, told: Answered = {}, more: object = {}): Promise<Answer> =>
-		send(person.authenticator.get(await passkeyOptions(service), told), more);
+	const signIn = async (
+		person: PersonWithPasskey,
+		forgery: Answered = {},
+		more: object = {},
+	): Promise<Answer> => send(person.authenticator.get(await passkeyOptions(service), forgery), more);
 
 	describe("200", () => {
 		it("signs in without a password, and counts as both factors", async () => {
@@ -75,8 +78,8 @@ describe("POST /api/v1/auth/passkey", () => {
 			};
 			const wider = await startTestService({ env });
 			const { authenticator } = await addPersonWithPasskey(wider, "app-user", new Authenticator(page));
-			const statusOf = async (told: Answered): Promise<number> => {
-				const assertion = authenticator.get(await passkeyOptions(wider), told);
+			const statusOf = async (forgery: Answered): Promise<number> => {
+				const assertion = authenticator.get(await passkeyOptions(wider), forgery);
 				return (await wider.call("POST", PATH, { body: { assertion } })).status;
 			};
 			assert.equal(await statusOf({}), 200);
@@ -85,7 +88,7 @@ describe("POST /api/v1/auth/passkey", () => {
 			await wider.stop();
 		});
 
-		it("lets one of twenty uses of an answer at once through", async () => {
+		it("accepts one of twenty simultaneous uses of an answer", async () => {
 			const assertion = ada.authenticator.get(await passkeyOptions(service));
 			const answers = await Promise.all(Array.from({ length: 20 }, () => send(assertion)));
 			const statuses = answers.map(({ status }) => status);
@@ -110,23 +113,23 @@ describe("POST /api/v1/auth/passkey", () => {
 			["another party", { rpId: "evil.example" }],
 			["a challenge of its own", { challenge: "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" }],
 			["an enrolment", { type: "webauthn.create" }],
-			["nobody verified", { userVerified: false }],
-			["nobody present", { userPresent: false }],
+			["no user verified", { userVerified: false }],
+			["no user present", { userPresent: false }],
 			["another key", { key: foreignKey }],
 			["no user handle", { userHandle: undefined }],
-			["somebody else's user handle", { userHandle: "c29tZWJvZHkgZWxzZQ" }],
+			["another user's handle", { userHandle: "c29tZWJvZHkgZWxzZQ" }],
 			["an unknown credential", { credentialId: "dW5rbm93biBjcmVkZW50aWFs" }],
 		];
-		for (const [what, told] of forged)
-			it(`refuses ${what}, in the same words as everything`, async () => {
-				const answer = await signIn(ada, told);
+		for (const [what, forgery] of forged)
+			it(`refuses ${what}, with one message for all`, async () => {
+				const answer = await signIn(ada, forgery);
 				assert.deepEqual(
 					[answer.status, answer.body],
 					[401, { error: "this passkey does not sign in here, or its challenge was used or expired" }],
 				);
 			});
 
-		it("refuses an answer that is no such thing", async () => {
+		it("refuses a malformed answer", async () => {
 			const right = ada.authenticator.get(await passkeyOptions(service)) as Record<string, object>;
 			for (const assertion of [
 				{},
@@ -152,7 +155,7 @@ describe("POST /api/v1/auth/passkey", () => {
 			assert.deepEqual([last?.action, last?.details.reason], ["user.sign_in_failed", "passkey.invalid"]);
 		});
 
-		it("refuses a challenge that was used, expired, or asked for something else", async () => {
+		it("refuses a challenge that was used, expired, or issued for another purpose", async () => {
 			const options = await passkeyOptions(service);
 			assert.equal((await send(ada.authenticator.get(options))).status, 200);
 			assert.equal((await send(ada.authenticator.get(options))).status, 401);
@@ -192,7 +195,7 @@ describe("POST /api/v1/auth/passkey", () => {
 	});
 
 	describe("403", () => {
-		it("tells whoever proved it that the account is disabled, or that there is no access", async () => {
+		it("reveals a disabled account or missing access only after a proved passkey", async () => {
 			const fay = await addPersonWithPasskey(service, "fay");
 			const token = await service.adminToken();
 			const made = await service.call("POST", "/api/v1/applications", { token, body: { name: "Assigned" } });

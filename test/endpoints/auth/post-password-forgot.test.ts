@@ -17,7 +17,7 @@ describe("POST /api/v1/auth/password/forgot", () => {
 	after(() => service.stop());
 
 	describe("202", () => {
-		it("mails the owner a link made from the public URL alone, whatever the request says of hosts", async () => {
+		it("mails the owner a link made from the public URL alone, not from host headers", async () => {
 			const person = await addPerson(service, "ada");
 			const headers = {
 				host: "evil.example",
@@ -49,10 +49,10 @@ describe("POST /api/v1/auth/password/forgot", () => {
 			assert.notEqual(stored[0]?.digest, link.split("#")[1]);
 		});
 
-		it("answers and writes the same for an address nobody has, and mails nobody", async () => {
+		it("answers and writes the same for an unknown address, and sends no mail", async () => {
 			const person = await addPerson(service, "known");
 			const counts = async () => {
-				const tables = ["recovery_links", "mail_outbox", "audit_events", "email_codes"];
+				const tables = ["recovery_links", "mail_outbox", "audit_events", "address_mails"];
 				const found = await Promise.all(
 					tables.map((table) => rows<{ total: number }>(service, `SELECT count(*) AS total FROM ${table}`)),
 				);
@@ -74,7 +74,7 @@ describe("POST /api/v1/auth/password/forgot", () => {
 			assert.deepEqual(await service.mailsTo("nobody@people.example", 0), []);
 		});
 
-		it("mails nobody for a disabled account", async () => {
+		it("sends no mail for a disabled account", async () => {
 			const person = await addPerson(service, "disabled");
 			const token = await service.adminToken();
 			await service.call("PATCH", `/api/v1/users/${person.id}`, { token, body: { status: "disabled" } });
@@ -99,7 +99,7 @@ describe("POST /api/v1/auth/password/forgot", () => {
 			}
 			service.clock.advance(MINUTE_MS);
 			assert.equal((await forgot(service, person.email)).status, 202);
-			// The last one sent is still good: whoever asks too often does not shut the owner out.
+			// The last link stays valid: too many requests do not lock the owner out.
 			const last = (await mailedLinks(service, person.email, "reset", 5)).at(-1)?.split("#")[1];
 			assert.equal((await reset(service, last, "a password set at last")).status, 204);
 			service.clock.advance(HOUR_MS);
@@ -107,7 +107,7 @@ describe("POST /api/v1/auth/password/forgot", () => {
 			assert.equal(await links(6), 6);
 		});
 
-		it("asks the tenant it is sent to", async () => {
+		it("uses the tenant of the request", async () => {
 			const person = await addPerson(service, "here-only");
 			const other = await addSecondTenant(service);
 			assert.equal((await forgot(service, person.email, { "x-tenant-id": other.id })).status, 202);
@@ -115,7 +115,7 @@ describe("POST /api/v1/auth/password/forgot", () => {
 			assert.deepEqual(await rows(service, links, person.email), []);
 		});
 
-		it("writes in the language that is asked for", async () => {
+		it("writes in the requested language", async () => {
 			const person = await addPerson(service, "chinese");
 			await forgot(service, person.email, { "accept-language": "zh-CN" });
 			const [mail] = await service.mailsTo(person.email);

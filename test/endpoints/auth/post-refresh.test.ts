@@ -70,7 +70,7 @@ describe("POST /api/v1/auth/refresh", () => {
 			assert.equal(await isAlive(service, second.access_token), true);
 		});
 
-		it("gives the same successor to fifty at once, which then works once itself", async () => {
+		it("answers the same successor to fifty simultaneous requests; it then works once", async () => {
 			const { refresh_token } = await signIn();
 			const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(refresh_token)));
 			assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
@@ -81,7 +81,7 @@ describe("POST /api/v1/auth/refresh", () => {
 			await refreshed([...successors][0]);
 		});
 
-		it("gives the same successor again within ten seconds: the answer may have got lost", async () => {
+		it("answers the same successor again within ten seconds, since the answer may have been lost", async () => {
 			const { refresh_token } = await signIn();
 			const first = await refreshed(refresh_token);
 			service.clock.advance(9 * SECOND_MS);
@@ -174,7 +174,7 @@ describe("POST /api/v1/auth/refresh", () => {
 			assert.equal(await isAlive(service, third.access_token), false);
 		});
 
-		it("knows a stolen token for what it is until the session's last day", async () => {
+		it("recognises a stolen token until the session's last day", async () => {
 			const stolen = await signIn();
 			let tokens = await refreshed(stolen.refresh_token);
 			for (let week = 0; week < 4; week++) {
@@ -185,7 +185,7 @@ describe("POST /api/v1/auth/refresh", () => {
 			assert.equal((await refresh(tokens.refresh_token)).status, 401);
 		});
 
-		it("leaves the user's other sessions alone", async () => {
+		it("keeps the user's other sessions", async () => {
 			const other = await signIn();
 			const tokens = await signIn();
 			await refreshed(tokens.refresh_token);
@@ -194,7 +194,7 @@ describe("POST /api/v1/auth/refresh", () => {
 			assert.equal(await isAlive(service, other.access_token), true);
 		});
 
-		it("refuses the token of a session that was ended, and of a user who is gone", async () => {
+		it("refuses the token of an ended session, and of a deleted user", async () => {
 			const ended = await signIn();
 			await service.call("POST", "/api/v1/auth/logout", { token: ended.access_token });
 			assert.equal((await refresh(ended.refresh_token)).status, 401);
@@ -229,7 +229,7 @@ describe("POST /api/v1/auth/refresh", () => {
 			assert.equal(last?.details.reason, "application.access_denied");
 		});
 
-		it("ends a session without a second factor where one is required by now, and keeps one with it", async () => {
+		it("ends a session without a second factor that is required meanwhile, and keeps one with it", async () => {
 			const app = await asAdmin("POST", "/api/v1/applications", { name: "Strict", access_policy: "open" });
 			const member = await addPersonNow("strict-member");
 			const [without, elsewhere] = [await signIn(member, app.id), await signIn(member)];

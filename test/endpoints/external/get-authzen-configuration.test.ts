@@ -12,7 +12,7 @@ after(() => service.stop());
 
 describe("GET /.well-known/authzen-configuration", () => {
 	describe("200", () => {
-		test("tells the addresses by the public one, whatever the request says it is called", async () => {
+		test("derives the addresses from the public URL, not from the Host header", async () => {
 			const answer = await service.call("GET", PATH, { headers: { host: "evil.example" } });
 			assert.equal(answer.status, 200);
 			assert.deepEqual(answer.body, {

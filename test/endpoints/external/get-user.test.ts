@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { addApiClient, NOBODY } from "../../harness/applications.ts";
+import { ABSENT_ID, addApiClient } from "../../harness/applications.ts";
 import { addPerson, type Person } from "../../harness/people.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
 import { startTestService, type TestService } from "../../harness/service.ts";
@@ -31,7 +31,7 @@ const get = (id: string): SignedCall => ({ method: "GET", path: `/api/v1/externa
 
 describe("GET /api/v1/external/users/{id}", () => {
 	describe("200", () => {
-		test("shows who the user is, and nothing of roles, factors or sign-ins", async () => {
+		test("shows the user's identity, without roles, factors or sign-ins", async () => {
 			const answer = await service.signed(client, "GET", call.path);
 			assert.equal(answer.status, 200);
 			const { created_at, ...user } = answer.body.data;
@@ -76,12 +76,12 @@ describe("GET /api/v1/external/users/{id}", () => {
 	});
 
 	describe("404", () => {
-		test("nobody, an id that is none, a user who is gone, another tenant's user: all alike", async () => {
+		test("answers absent, malformed, deleted and foreign ids alike", async () => {
 			const gone = await addPerson(service, "gone");
 			const token = await service.adminToken();
 			assert.equal((await service.call("DELETE", `/api/v1/users/${gone.id}`, { token })).status, 204);
 			const { adminId } = await addSecondTenant(service);
-			const ids = [NOBODY, gone.id, adminId, "me", "1", `${ada.id}0`, "%zz", "%00", "a".repeat(5_000)];
+			const ids = [ABSENT_ID, gone.id, adminId, "me", "1", `${ada.id}0`, "%zz", "%00", "a".repeat(5_000)];
 			for (const id of ids) assert.equal(await problem(service, client, get(id)), "404 user.not_found", id);
 			const answer = await service.signed(client, "GET", get(adminId).path);
 			assert.deepEqual(answer.body, { error: "no such user" });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { addApiClient, addApplication, addRole, NOBODY, putGrant } from "../../harness/applications.ts";
+import { ABSENT_ID, addApiClient, addApplication, addRole, putGrant } from "../../harness/applications.ts";
 import { addGroup, putGroupGrant } from "../../harness/groups.ts";
 import { addPerson, type Person } from "../../harness/people.ts";
 import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
@@ -33,8 +33,8 @@ before(async () => {
 });
 after(() => service.stop());
 
-const check = (checks: unknown, by: Client = client): Promise<Answer> =>
-	service.signed(by, "POST", PATH, { body: { checks } });
+const check = (checks: unknown, by: Client = client, more: object = {}): Promise<Answer> =>
+	service.signed(by, "POST", PATH, { body: { checks, ...more } });
 
 describe("POST /api/v1/external/users/check-access/batch", () => {
 	describe("200", () => {
@@ -48,14 +48,14 @@ describe("POST /api/v1/external/users/check-access/batch", () => {
 			await putGroupGrant(service, client.app_id, group.id, ["writer", "reader"]);
 			const checks = [
 				{ user_id: bob.id, permission: "orders:write" },
-				{ user_id: NOBODY },
+				{ user_id: ABSENT_ID },
 				{ user_id: ada.id },
 				{ user_id: ada.id, app_id: other },
-				{ user_id: ada.id, app_id: NOBODY },
+				{ user_id: ada.id, app_id: ABSENT_ID },
 				{ user_id: bob.id, permission: "bills:read" },
 				{ user_id: bob.id, permission: "orders:write" },
 			];
-			const { status, body } = await check(checks, overseer);
+			const { status, body } = await check(checks, overseer, { include_permissions: true });
 			assert.equal(status, 200);
 			const alone = [];
 			for (const one of checks)
@@ -66,9 +66,42 @@ describe("POST /api/v1/external/users/check-access/batch", () => {
 				["ok", "user_not_found", "ok", "ok", "app_not_found", "missing_permission", "ok"],
 			);
 			assert.deepEqual(body.data[0].roles, ["reader", "writer"]);
+			const brief = await check(checks, overseer);
+			assert.deepEqual(
+				brief.body.data,
+				alone.map(({ permissions: _, ...rest }) => rest),
+			);
 		});
 
-		test("takes a hundred at once", async () => {
+		test("lists a bounded number of names, says so, and decides by all of them", async () => {
+			const rich = await addApiClient(service, { app_id: (await addApplication(service)).id });
+			const { id: user_id } = await addPerson(service, "rich");
+			const names = Array.from({ length: 60 }, (_, role) => `role-${role}`.padEnd(64, "-"));
+			for (const [role, name] of names.entries()) {
+				const permissions = Array.from({ length: 200 }, (_, one) => `${role}:${one}:`.padEnd(128, "p"));
+				await addRole(service, rich.app_id, name, permissions);
+			}
+			await putGrant(service, rich.app_id, user_id, names);
+			const permission = "59:199:".padEnd(128, "p");
+			const checks = Array.from({ length: 100 }, () => ({ user_id, permission }));
+
+			const brief = await check(checks, rich);
+			assert.ok(brief.body.data.every((one: object) => !("permissions" in one)));
+			assert.ok(JSON.stringify(brief.body).length < 1_000_000);
+
+			const { body } = await check(checks, rich, { include_permissions: true });
+			assert.ok(JSON.stringify(body).length < 2_500_000);
+			for (const { allowed, roles, permissions, truncated } of body.data)
+				assert.deepEqual([allowed, roles.length, permissions.length, truncated], [true, 60, 100, true]);
+
+			const ten = (await check(checks.slice(0, 10), rich, { include_permissions: true })).body.data;
+			assert.deepEqual([ten[0].permissions.length, ten[0].truncated], [1_000, true]);
+			const alone = (await service.signed(rich, "POST", ONE, { body: checks[0] })).body.data;
+			assert.deepEqual([alone.allowed, alone.permissions.length, alone.truncated], [true, 1_000, true]);
+			assert.deepEqual(alone.permissions, alone.permissions.toSorted());
+		});
+
+		test("accepts a hundred at once", async () => {
 			const { status, body } = await check(Array.from({ length: 100 }, () => ({ user_id: ada.id })));
 			assert.deepEqual([status, body.data.length], [200, 100]);
 		});
@@ -86,6 +119,7 @@ describe("POST /api/v1/external/users/check-access/batch", () => {
 				[{ checks: [{ user_id, app_id: "x" }] }, "checks.0.app_id"],
 				[{ checks: [{ user_id, permission: "p".repeat(129) }] }, "checks.0.permission"],
 				[{ checks: ["x"] }, "checks.0"],
+				[{ checks: [{ user_id }], include_permissions: "yes" }, "include_permissions"],
 			] as const) {
 				const headers = { accept: "application/problem+json" };
 				const answer = await service.signed(client, "POST", PATH, { body, headers });
@@ -104,7 +138,7 @@ describe("POST /api/v1/external/users/check-access/batch", () => {
 		test("without access:check", () => assertScoped(service, "access:check", call));
 
 		test("one question about another application refuses all, and is named", async () => {
-			const body = { checks: [{ user_id: ada.id }, { user_id: ada.id, app_id: NOBODY }] };
+			const body = { checks: [{ user_id: ada.id }, { user_id: ada.id, app_id: ABSENT_ID }] };
 			assert.equal(await problem(service, client, { ...call, body }), "403 scope.missing");
 			const headers = { accept: "application/problem+json" };
 			const answer = await service.signed(client, "POST", PATH, { body, headers });

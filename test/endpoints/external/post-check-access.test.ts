@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { addApiClient, addApplication, addRole, NOBODY, putGrant } from "../../harness/applications.ts";
+import { ABSENT_ID, addApiClient, addApplication, addRole, putGrant } from "../../harness/applications.ts";
 import { addPerson, type Person } from "../../harness/people.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
 import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
@@ -113,8 +113,8 @@ describe("POST /api/v1/external/users/check-access", () => {
 		test("denies with the first reason that holds: user, application, assignment, permission", async () => {
 			const { id: app_id } = await addApplication(service, { access_policy: "assigned" });
 			const { id: user_id } = await addPerson(service, "dora");
-			await assertDenied({ user_id: NOBODY, app_id: NOBODY }, "user_not_found", overseer);
-			await assertDenied({ user_id, app_id: NOBODY }, "app_not_found", overseer);
+			await assertDenied({ user_id: ABSENT_ID, app_id: ABSENT_ID }, "user_not_found", overseer);
+			await assertDenied({ user_id, app_id: ABSENT_ID }, "app_not_found", overseer);
 			await assertDenied({ user_id, app_id }, "not_assigned", overseer);
 			await patch(`/applications/${app_id}`, { status: "disabled" });
 			await assertDenied({ user_id, app_id }, "app_disabled", overseer);
@@ -193,7 +193,7 @@ describe("POST /api/v1/external/users/check-access", () => {
 
 		test("another application without access:check:tenant, whether it is there or not", async () => {
 			const other = await addApplication(service);
-			for (const app_id of [other.id, NOBODY]) {
+			for (const app_id of [other.id, ABSENT_ID]) {
 				const body = { user_id: ada.id, app_id };
 				assert.equal(await problem(service, client, { ...call, body }), "403 scope.missing");
 				assert.equal((await check(body, overseer)).status, 200);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { addApiClient, addApplication, addRole, NOBODY, putGrant } from "../../harness/applications.ts";
+import { ABSENT_ID, addApiClient, addApplication, addRole, putGrant } from "../../harness/applications.ts";
 import { addPerson, type Person } from "../../harness/people.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
 import { startTestService, type TestService } from "../../harness/service.ts";
@@ -57,10 +57,10 @@ describe("POST /access/v1/evaluation", () => {
 			}
 		});
 
-		test("denies whatever is no user of the tenant", async () => {
+		test("denies every subject that is no user of the tenant", async () => {
 			const second = await addSecondTenant(service);
 			for (const subject of [
-				{ type: "user", id: NOBODY },
+				{ type: "user", id: ABSENT_ID },
 				{ type: "user", id: ada.username },
 				{ type: "user", id: second.adminId },
 				{ type: "group", id: ada.id },
@@ -71,10 +71,10 @@ describe("POST /access/v1/evaluation", () => {
 			}
 		});
 
-		test("denies whatever is no application, to those who may ask about any", async () => {
+		test("denies every resource that is no application, to clients that may ask about any", async () => {
 			const overseer = await addApiClient(service, { scopes: ["access:check", "access:check:tenant"] });
 			for (const resource of [
-				{ type: "application", id: NOBODY },
+				{ type: "application", id: ABSENT_ID },
 				{ type: "application", id: "orders" },
 				{ type: "document", id: client.app_id },
 			]) {
@@ -157,7 +157,7 @@ describe("POST /access/v1/evaluation", () => {
 
 		test("another application without access:check:tenant, whether it is there or not", async () => {
 			const other = await addApplication(service);
-			for (const id of [other.id, NOBODY, "x"])
+			for (const id of [other.id, ABSENT_ID, "x"])
 				assert.equal(
 					await problem(service, client, { ...call, body: question("@access", ada.id, id) }),
 					"403 scope.missing",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { addApiClient, addApplication, addRole, NOBODY, putGrant } from "../../harness/applications.ts";
+import { ABSENT_ID, addApiClient, addApplication, addRole, putGrant } from "../../harness/applications.ts";
 import { addPerson, type Person } from "../../harness/people.ts";
 import { startTestService, type TestService } from "../../harness/service.ts";
 import {
@@ -47,12 +47,12 @@ describe("POST /access/v1/evaluations", () => {
 				evaluations: [
 					{},
 					{ action: action("orders:write") },
-					{ subject: subject(NOBODY) },
-					{ subject: subject(NOBODY), action: action("@access"), resource: resource() },
+					{ subject: subject(ABSENT_ID) },
+					{ subject: subject(ABSENT_ID), action: action("@access"), resource: resource() },
 				],
 			});
-			const nobody = { decision: false, context: { reason: "user_not_found" } };
-			assert.deepEqual([status, body], [200, { evaluations: [yes, no, nobody, nobody] }]);
+			const unknownUser = { decision: false, context: { reason: "user_not_found" } };
+			assert.deepEqual([status, body], [200, { evaluations: [yes, no, unknownUser, unknownUser] }]);
 		});
 
 		test("ends where the semantic says", async () => {
@@ -73,7 +73,7 @@ describe("POST /access/v1/evaluations", () => {
 			assert.deepEqual(body, { evaluations: [no, no] });
 		});
 
-		test("is one question without evaluations, or with none in them", async () => {
+		test("is one question without evaluations, or with an empty list", async () => {
 			const one = { subject: subject(), action: action("orders:read"), resource: resource() };
 			assert.deepEqual((await evaluate(one)).body, yes);
 			assert.deepEqual((await evaluate({ ...one, evaluations: [] })).body, yes);
@@ -90,7 +90,7 @@ describe("POST /access/v1/evaluations", () => {
 			assert.deepEqual((await evaluate(body, overseer)).body.evaluations, [yes, yes]);
 		});
 
-		test("takes a hundred at once", async () => {
+		test("accepts a hundred at once", async () => {
 			const evaluations = Array.from({ length: 100 }, () => ({ action: action("orders:read") }));
 			const { body } = await evaluate({ subject: subject(), resource: resource(), evaluations });
 			assert.equal(body.evaluations.length, 100);
@@ -134,7 +134,7 @@ describe("POST /access/v1/evaluations", () => {
 		});
 
 		test("one question alone about another application", async () => {
-			const body = { subject: subject(), action: action("a"), resource: resource(NOBODY) };
+			const body = { subject: subject(), action: action("a"), resource: resource(ABSENT_ID) };
 			assert.equal(await problem(service, client, { ...call, body }), "403 scope.missing");
 		});
 	});

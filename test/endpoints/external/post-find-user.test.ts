@@ -129,7 +129,7 @@ describe("POST /api/v1/external/third-party/find-user", () => {
 	});
 
 	describe("404", () => {
-		test("an account nobody has linked, or at another provider, or in another tenant", async () => {
+		test("an account that is not linked, or at another provider, or in another tenant", async () => {
 			for (const [provider, subject] of [
 				["wechat", "unknown"],
 				["github", SUBJECT],

@@ -37,7 +37,7 @@ const accepted = (signer: Credentials, secrets: readonly string[]): Promise<bool
 
 describe("POST /api/v1/external/secret/rotate", () => {
 	describe("200", () => {
-		test("gives the new Secret once; the old one counts for a day more, without any scope", async () => {
+		test("shows the new Secret once; the old one is valid for a day more, without any scope", async () => {
 			const fresh = await addApiClient(service, { scopes: [] });
 			const { status, headers, body } = await rotate(fresh);
 			assert.deepEqual([status, headers["cache-control"]], [200, "no-store"]);

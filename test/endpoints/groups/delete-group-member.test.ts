@@ -1,17 +1,18 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import type { WireMember } from "../../../src/features/access/groups/endpoints.ts";
 import {
+	ABSENT_ID,
 	addApplication,
 	addCast,
 	assertForbidden,
 	assertNotFound,
 	assertUnauthenticated,
 	type Cast,
-	NOBODY,
 } from "../../harness/applications.ts";
 import { addGroup, GROUPS, putGroupGrant } from "../../harness/groups.ts";
 import { auditOf } from "../../harness/people.ts";
-import { startTestService, type TestService } from "../../harness/service.ts";
+import { type Data, type DataPage, startTestService, type TestService } from "../../harness/service.ts";
 
 describe("DELETE /api/v1/groups/{id}/members/{user_id}", () => {
 	let service: TestService;
@@ -26,7 +27,8 @@ describe("DELETE /api/v1/groups/{id}/members/{user_id}", () => {
 
 	const path = (of = id, user = cast.plain.id): string => `${GROUPS}/${of}/members/${user}`;
 	const total = async (of: string): Promise<number> =>
-		(await service.call("GET", `${GROUPS}/${of}/members`, { token: cast.admin })).body.total;
+		(await service.call<DataPage<WireMember>>("GET", `${GROUPS}/${of}/members`, { token: cast.admin })).body
+			.total;
 
 	describe("204", () => {
 		it("takes the user out, and audits it", async () => {
@@ -47,7 +49,9 @@ describe("DELETE /api/v1/groups/{id}/members/{user_id}", () => {
 			const group = await addGroup(service, [userId]);
 			await putGroupGrant(service, app.id, group.id);
 			const body = { username, password, app_id: app.id };
-			const login = await service.call("POST", "/api/v1/auth/login", { body });
+			const login = await service.call<Data<{ refresh_token: string }>>("POST", "/api/v1/auth/login", {
+				body,
+			});
 			assert.equal(login.status, 200);
 			await service.call("DELETE", path(group.id), { token: cast.admin });
 			const { refresh_token } = login.body.data;
@@ -67,11 +71,11 @@ describe("DELETE /api/v1/groups/{id}/members/{user_id}", () => {
 	});
 
 	describe("404", () => {
-		it("tells an absent, malformed or foreign group alike", () =>
+		it("answers absent, malformed and foreign ids alike", () =>
 			assertNotFound(
 				service,
 				[
-					{ token: cast.admin, path: path(NOBODY) },
+					{ token: cast.admin, path: path(ABSENT_ID) },
 					{ token: cast.admin, path: path("x") },
 					{ token: cast.other.adminToken, path: path() },
 				],
@@ -79,12 +83,12 @@ describe("DELETE /api/v1/groups/{id}/members/{user_id}", () => {
 				"group.not_found",
 			));
 
-		it("tells whoever is not in the group alike", () =>
+		it("answers every user who is not in the group alike", () =>
 			assertNotFound(
 				service,
 				[
 					{ token: cast.admin, path: path() },
-					{ token: cast.admin, path: path(id, NOBODY) },
+					{ token: cast.admin, path: path(id, ABSENT_ID) },
 					{ token: cast.admin, path: path(id, "x") },
 					{ token: cast.admin, path: path(id, cast.other.adminId) },
 				],

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import {
+	ABSENT_ID,
 	APPLICATIONS,
 	addApplication,
 	addCast,
@@ -8,11 +9,10 @@ import {
 	assertNotFound,
 	assertUnauthenticated,
 	type Cast,
-	NOBODY,
 } from "../../harness/applications.ts";
 import { addGroup, GROUPS, putGroupGrant } from "../../harness/groups.ts";
 import { auditOf, isAlive } from "../../harness/people.ts";
-import { startTestService, type TestService } from "../../harness/service.ts";
+import { type DataPage, startTestService, type TestService } from "../../harness/service.ts";
 
 describe("DELETE /api/v1/groups/{id}", () => {
 	let service: TestService;
@@ -33,13 +33,16 @@ describe("DELETE /api/v1/groups/{id}", () => {
 			const app = await addApplication(service);
 			const group = await addGroup(service, [plain.id, reviewer.id]);
 			await putGroupGrant(service, app.id, group.id);
-			const seen = async () => (await service.call("GET", APPLICATIONS, { token: plain.token })).body.total;
+			const seen = async () =>
+				(await service.call<DataPage<unknown>>("GET", APPLICATIONS, { token: plain.token })).body.total;
 			assert.equal(await seen(), 1);
 			const answer = await service.call("DELETE", path(group.id), { token: cast.admin });
 			assert.deepEqual([answer.status, answer.body], [204, undefined]);
 			assert.equal(await seen(), 0);
 			assert.equal(await isAlive(service, plain.token), true);
-			const grants = await service.call("GET", `${APPLICATIONS}/${app.id}/grants`, { token: cast.admin });
+			const grants = await service.call<DataPage<unknown>>("GET", `${APPLICATIONS}/${app.id}/grants`, {
+				token: cast.admin,
+			});
 			assert.equal(grants.body.total, 0);
 			const audit = (await auditOf(service, `group:${group.id}`)).at(-1);
 			assert.deepEqual(
@@ -59,11 +62,11 @@ describe("DELETE /api/v1/groups/{id}", () => {
 	});
 
 	describe("404", () => {
-		it("tells absence, a malformed id and another tenant's group alike", () =>
+		it("answers absent, malformed and foreign ids alike", () =>
 			assertNotFound(
 				service,
 				[
-					{ token: cast.admin, path: path(NOBODY) },
+					{ token: cast.admin, path: path(ABSENT_ID) },
 					{ token: cast.admin, path: path("x") },
 					{ token: cast.other.adminToken, path: path() },
 				],

@@ -1,16 +1,17 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import type { WireMember } from "../../../src/features/access/groups/endpoints.ts";
 import {
+	ABSENT_ID,
 	addCast,
 	assertForbidden,
 	assertNotFound,
 	assertUnauthenticated,
 	type Cast,
-	NOBODY,
 	problemOf,
 } from "../../harness/applications.ts";
 import { addGroup, addMember, GROUPS } from "../../harness/groups.ts";
-import { startTestService, type TestService } from "../../harness/service.ts";
+import { type DataPage, startTestService, type TestService } from "../../harness/service.ts";
 
 describe("GET /api/v1/groups/{id}/members", () => {
 	let service: TestService;
@@ -28,7 +29,7 @@ describe("GET /api/v1/groups/{id}/members", () => {
 	describe("200", () => {
 		it("answers the members in pages, the latest first, to admins and auditors", async () => {
 			const { plain, reviewer, auditor } = cast;
-			const members = [];
+			const members: Omit<WireMember, "added_at">[] = [];
 			for (const { id: userId, username, email } of [plain, reviewer, auditor]) {
 				service.clock.advance(1_000);
 				await addMember(service, id, userId);
@@ -36,16 +37,19 @@ describe("GET /api/v1/groups/{id}/members", () => {
 			}
 			await addGroup(service, [plain.id]);
 			for (const token of [cast.admin, auditor.token]) {
-				const { status, body } = await service.call("GET", path(), { token });
+				const { status, body } = await service.call<DataPage<WireMember>>("GET", path(), { token });
 				assert.deepEqual([status, body.total], [200, 3]);
 				assert.deepEqual(
-					body.data.map(({ added_at: _, ...member }: { added_at: string }) => member),
+					body.data.map(({ added_at: _, ...member }) => member),
 					members,
 				);
-				assert.ok(body.data[0].added_at > body.data[2].added_at);
+				const [latest, , first] = body.data;
+				assert.ok(latest !== undefined && first !== undefined && latest.added_at > first.added_at);
 			}
-			const { body } = await service.call("GET", `${path()}?page=2&page_size=2`, { token: cast.admin });
-			assert.deepEqual([body.data[0].user_id, body.data.length, body.total], [plain.id, 1, 3]);
+			const { body } = await service.call<DataPage<WireMember>>("GET", `${path()}?page=2&page_size=2`, {
+				token: cast.admin,
+			});
+			assert.deepEqual([body.data[0]?.user_id, body.data.length, body.total], [plain.id, 1, 3]);
 		});
 	});
 
@@ -65,11 +69,11 @@ describe("GET /api/v1/groups/{id}/members", () => {
 	});
 
 	describe("404", () => {
-		it("tells absence, a malformed id and another tenant's group alike", () =>
+		it("answers absent, malformed and foreign ids alike", () =>
 			assertNotFound(
 				service,
 				[
-					{ token: cast.admin, path: path(NOBODY) },
+					{ token: cast.admin, path: path(ABSENT_ID) },
 					{ token: cast.admin, path: path("x") },
 					{ token: cast.other.adminToken, path: path() },
 				],

@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import type { WireGroup } from "../../../src/features/access/groups/endpoints.ts";
 import {
+	ABSENT_ID,
 	addCast,
 	assertForbidden,
 	assertNotFound,
 	assertUnauthenticated,
 	type Cast,
-	NOBODY,
 } from "../../harness/applications.ts";
 import { addGroup, GROUPS } from "../../harness/groups.ts";
-import { startTestService, type TestService } from "../../harness/service.ts";
+import { type Data, startTestService, type TestService } from "../../harness/service.ts";
 
 describe("GET /api/v1/groups/{id}", () => {
 	let service: TestService;
@@ -28,7 +29,9 @@ describe("GET /api/v1/groups/{id}", () => {
 		it("answers the group to admins and auditors", async () => {
 			const group = await addGroup(service, [], { description: "some" });
 			for (const token of [cast.admin, cast.auditor.token]) {
-				const { status, body } = await service.call("GET", path(group.id.toUpperCase()), { token });
+				const { status, body } = await service.call<Data<WireGroup>>("GET", path(group.id.toUpperCase()), {
+					token,
+				});
 				assert.deepEqual([status, body], [200, { data: group }]);
 			}
 		});
@@ -43,11 +46,11 @@ describe("GET /api/v1/groups/{id}", () => {
 	});
 
 	describe("404", () => {
-		it("tells absence, a malformed id and another tenant's group alike", () =>
+		it("answers absent, malformed and foreign ids alike", () =>
 			assertNotFound(
 				service,
 				[
-					{ token: cast.admin, path: path(NOBODY) },
+					{ token: cast.admin, path: path(ABSENT_ID) },
 					{ token: cast.admin, path: path("x") },
 					{ token: cast.other.adminToken, path: path() },
 				],

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import type { WireGroup } from "../../../src/features/access/groups/endpoints.ts";
 import {
 	addCast,
 	assertForbidden,
@@ -8,7 +9,7 @@ import {
 	problemOf,
 } from "../../harness/applications.ts";
 import { addGroup, GROUPS } from "../../harness/groups.ts";
-import { startTestService, type TestService } from "../../harness/service.ts";
+import { type DataPage, startTestService, type TestService } from "../../harness/service.ts";
 
 describe("GET /api/v1/groups", () => {
 	let service: TestService;
@@ -21,15 +22,17 @@ describe("GET /api/v1/groups", () => {
 
 	describe("200", () => {
 		it("answers the tenant's groups in pages, newest first, to admins and auditors", async () => {
-			const made = [];
-			for (let count = 0; count < 3; count++) made.unshift(await addGroup(service));
+			const groups: WireGroup[] = [];
+			for (let count = 0; count < 3; count++) groups.unshift(await addGroup(service));
 			for (const token of [cast.admin, cast.auditor.token]) {
-				const { status, body } = await service.call("GET", GROUPS, { token });
-				assert.deepEqual([status, body.total, body.data], [200, 3, made]);
+				const { status, body } = await service.call<DataPage<WireGroup>>("GET", GROUPS, { token });
+				assert.deepEqual([status, body.total, body.data], [200, 3, groups]);
 			}
-			const { body } = await service.call("GET", `${GROUPS}?page=2&page_size=2`, { token: cast.admin });
-			assert.deepEqual(body, { data: made.slice(2), total: 3, page: 2, page_size: 2 });
-			const theirs = await service.call("GET", GROUPS, { token: cast.other.adminToken });
+			const { body } = await service.call<DataPage<WireGroup>>("GET", `${GROUPS}?page=2&page_size=2`, {
+				token: cast.admin,
+			});
+			assert.deepEqual(body, { data: groups.slice(2), total: 3, page: 2, page_size: 2 });
+			const theirs = await service.call<DataPage<WireGroup>>("GET", GROUPS, { token: cast.other.adminToken });
 			assert.deepEqual([theirs.body.data, theirs.body.total], [[], 0]);
 		});
 
@@ -41,11 +44,15 @@ describe("GET /api/v1/groups", () => {
 				["0% C", [clerk.id]],
 				["_", []],
 			] as const) {
-				const { body } = await service.call("GET", `${GROUPS}?q=${encodeURIComponent(q)}`, {
-					token: cast.admin,
-				});
+				const { body } = await service.call<DataPage<WireGroup>>(
+					"GET",
+					`${GROUPS}?q=${encodeURIComponent(q)}`,
+					{
+						token: cast.admin,
+					},
+				);
 				assert.deepEqual(
-					body.data.map(({ id }: { id: string }) => id),
+					body.data.map(({ id }) => id),
 					found,
 					q,
 				);

@@ -1,17 +1,18 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import type { WireGroup } from "../../../src/features/access/groups/endpoints.ts";
 import {
+	ABSENT_ID,
 	addCast,
 	assertForbidden,
 	assertNotFound,
 	assertUnauthenticated,
 	type Cast,
-	NOBODY,
 	problemOf,
 } from "../../harness/applications.ts";
 import { addGroup, GROUPS } from "../../harness/groups.ts";
 import { auditOf } from "../../harness/people.ts";
-import { startTestService, type TestService } from "../../harness/service.ts";
+import { type Data, startTestService, type TestService } from "../../harness/service.ts";
 
 describe("PATCH /api/v1/groups/{id}", () => {
 	let service: TestService;
@@ -25,10 +26,11 @@ describe("PATCH /api/v1/groups/{id}", () => {
 	after(() => service.stop());
 
 	const path = (of = id): string => `${GROUPS}/${of}`;
-	const patch = (body: unknown, of = id) => service.call("PATCH", path(of), { token: cast.admin, body });
+	const patch = (body: unknown, of = id) =>
+		service.call<Data<WireGroup>>("PATCH", path(of), { token: cast.admin, body });
 
 	describe("200", () => {
-		it("changes what is given, leaves the rest, and audits it", async () => {
+		it("changes the given fields, keeps the others, and audits it", async () => {
 			const group = await addGroup(service, [], { description: "before" });
 			service.clock.advance(1_000);
 			const { status, body } = await patch({ name: "After", id: "x" }, group.id);
@@ -74,11 +76,11 @@ describe("PATCH /api/v1/groups/{id}", () => {
 	});
 
 	describe("404", () => {
-		it("tells absence, a malformed id and another tenant's group alike", () =>
+		it("answers absent, malformed and foreign ids alike", () =>
 			assertNotFound(
 				service,
 				[
-					{ token: cast.admin, path: path(NOBODY) },
+					{ token: cast.admin, path: path(ABSENT_ID) },
 					{ token: cast.admin, path: path("x") },
 					{ token: cast.other.adminToken, path: path() },
 				],

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import type { WireMember } from "../../../src/features/access/groups/endpoints.ts";
 import {
+	ABSENT_ID,
 	APPLICATIONS,
 	addApplication,
 	addCast,
@@ -8,11 +10,10 @@ import {
 	assertNotFound,
 	assertUnauthenticated,
 	type Cast,
-	NOBODY,
 } from "../../harness/applications.ts";
 import { addGroup, GROUPS, putGroupGrant } from "../../harness/groups.ts";
 import { auditOf } from "../../harness/people.ts";
-import { startTestService, type TestService } from "../../harness/service.ts";
+import { type DataPage, startTestService, type TestService } from "../../harness/service.ts";
 
 describe("PUT /api/v1/groups/{id}/members/{user_id}", () => {
 	let service: TestService;
@@ -27,7 +28,8 @@ describe("PUT /api/v1/groups/{id}/members/{user_id}", () => {
 
 	const path = (of = id, user = cast.plain.id): string => `${GROUPS}/${of}/members/${user}`;
 	const total = async (of: string): Promise<number> =>
-		(await service.call("GET", `${GROUPS}/${of}/members`, { token: cast.admin })).body.total;
+		(await service.call<DataPage<WireMember>>("GET", `${GROUPS}/${of}/members`, { token: cast.admin })).body
+			.total;
 
 	describe("204", () => {
 		it("puts the user in, once however many ask, and audits it", async () => {
@@ -45,12 +47,13 @@ describe("PUT /api/v1/groups/{id}/members/{user_id}", () => {
 			);
 		});
 
-		it("gives at once what is granted to the group", async () => {
+		it("gives the grants of the group at once", async () => {
 			const app = await addApplication(service);
 			const group = await addGroup(service);
 			await putGroupGrant(service, app.id, group.id);
 			const names = async () =>
-				(await service.call("GET", APPLICATIONS, { token: cast.reviewer.token })).body.total;
+				(await service.call<DataPage<unknown>>("GET", APPLICATIONS, { token: cast.reviewer.token })).body
+					.total;
 			const login = async () => {
 				const { username, password } = cast.plain;
 				const body = { username, password, app_id: app.id };
@@ -73,11 +76,11 @@ describe("PUT /api/v1/groups/{id}/members/{user_id}", () => {
 	});
 
 	describe("404", () => {
-		it("tells an absent, malformed or foreign group or user alike", async () => {
+		it("answers absent, malformed and foreign ids alike", async () => {
 			await assertNotFound(
 				service,
 				[
-					{ token: cast.admin, path: path(NOBODY) },
+					{ token: cast.admin, path: path(ABSENT_ID) },
 					{ token: cast.admin, path: path("x") },
 					{ token: cast.other.adminToken, path: path() },
 					{ token: cast.other.adminToken, path: path(id, cast.other.adminId) },
@@ -88,7 +91,7 @@ describe("PUT /api/v1/groups/{id}/members/{user_id}", () => {
 			await assertNotFound(
 				service,
 				[
-					{ token: cast.admin, path: path(id, NOBODY) },
+					{ token: cast.admin, path: path(id, ABSENT_ID) },
 					{ token: cast.admin, path: path(id, "x") },
 					{ token: cast.admin, path: path(id, cast.other.adminId) },
 				],

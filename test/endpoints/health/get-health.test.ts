@@ -32,7 +32,7 @@ describe("GET /health", () => {
 			}
 		});
 
-		test("needs no authentication, and minds none", async () => {
+		test("needs no authentication, and ignores any", async () => {
 			const headers = { authorization: "Bearer nonsense", "x-tenant-id": "nobody" };
 			assert.equal((await service.call("GET", "/health", { headers })).status, 200);
 		});

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import {
+	ABSENT_ID,
 	addCast,
 	assertForbidden,
 	assertNotFound,
 	assertUnauthenticated,
 	type Cast,
-	NOBODY,
 	problemOf,
 } from "../../harness/applications.ts";
 import { addProvider, IDENTITY_PROVIDERS } from "../../harness/identity-providers.ts";
@@ -56,11 +56,11 @@ describe("DELETE /api/v1/identity-providers/{id}", () => {
 	});
 
 	describe("404", () => {
-		it("knows none that is absent, malformed or another tenant's", async () =>
+		it("answers absent, malformed and foreign ids alike", async () =>
 			assertNotFound(
 				service,
 				[
-					{ token: cast.admin, path: `${IDENTITY_PROVIDERS}/${NOBODY}` },
+					{ token: cast.admin, path: `${IDENTITY_PROVIDERS}/${ABSENT_ID}` },
 					{ token: cast.admin, path: `${IDENTITY_PROVIDERS}/corp` },
 					{ token: cast.other.adminToken, path: pathOf(await addProvider(service)) },
 				],

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import {
+	ABSENT_ID,
 	addCast,
 	assertForbidden,
 	assertNotFound,
 	assertUnauthenticated,
 	type Cast,
-	NOBODY,
 } from "../../harness/applications.ts";
 import { addProvider, IDENTITY_PROVIDERS } from "../../harness/identity-providers.ts";
 import { startTestService, type TestService } from "../../harness/service.ts";
@@ -42,11 +42,11 @@ describe("GET /api/v1/identity-providers/{id}", () => {
 	});
 
 	describe("404", () => {
-		it("knows none that is absent, malformed or another tenant's", () =>
+		it("answers absent, malformed and foreign ids alike", () =>
 			assertNotFound(
 				service,
 				[
-					{ token: cast.admin, path: `${IDENTITY_PROVIDERS}/${NOBODY}` },
+					{ token: cast.admin, path: `${IDENTITY_PROVIDERS}/${ABSENT_ID}` },
 					{ token: cast.admin, path: `${IDENTITY_PROVIDERS}/corp` },
 					{ token: cast.other.adminToken, path },
 				],

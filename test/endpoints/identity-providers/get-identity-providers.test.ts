@@ -30,7 +30,7 @@ describe("GET /api/v1/identity-providers", () => {
 	});
 
 	describe("400", () => {
-		it("refuses a page that is none", async () => {
+		it("refuses an invalid page", async () => {
 			const path = `${IDENTITY_PROVIDERS}?page_size=101`;
 			assert.equal((await service.call("GET", path, { token: cast.admin })).status, 400);
 		});

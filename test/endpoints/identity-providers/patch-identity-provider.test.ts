@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import {
+	ABSENT_ID,
 	addCast,
 	assertForbidden,
 	assertNotFound,
 	assertUnauthenticated,
 	type Cast,
-	NOBODY,
 	problemOf,
 } from "../../harness/applications.ts";
 import { addProvider, IDENTITY_PROVIDERS } from "../../harness/identity-providers.ts";
@@ -34,7 +34,7 @@ describe("PATCH /api/v1/identity-providers/{id}", () => {
 	};
 
 	describe("200", () => {
-		it("changes what is given, and leaves the rest", async () => {
+		it("changes the given fields, and keeps the others", async () => {
 			const made = await addProvider(service);
 			service.clock.advance(5_000);
 			const changes = {
@@ -44,7 +44,12 @@ describe("PATCH /api/v1/identity-providers/{id}", () => {
 				enabled: false,
 				sign_up: true,
 			};
-			const { status, body } = await patch(made, { ...changes, kind: "google", provider: "x", id: NOBODY });
+			const { status, body } = await patch(made, {
+				...changes,
+				kind: "google",
+				provider: "x",
+				id: ABSENT_ID,
+			});
 			assert.equal(status, 200);
 			const { updated_at, ...rest } = body.data;
 			const { updated_at: before, ...expected } = { ...made, ...changes };
@@ -65,7 +70,7 @@ describe("PATCH /api/v1/identity-providers/{id}", () => {
 			);
 		});
 
-		it("takes a new secret in the place of the old one, and tells nobody", async () => {
+		it("replaces the secret and never shows it", async () => {
 			const made = await addProvider(service);
 			const before = await sealedOf(made.id);
 			service.clock.advance(5_000);
@@ -116,11 +121,11 @@ describe("PATCH /api/v1/identity-providers/{id}", () => {
 	});
 
 	describe("404", () => {
-		it("knows none that is absent, malformed or another tenant's", async () =>
+		it("answers absent, malformed and foreign ids alike", async () =>
 			assertNotFound(
 				service,
 				[
-					{ token: cast.admin, path: `${IDENTITY_PROVIDERS}/${NOBODY}` },
+					{ token: cast.admin, path: `${IDENTITY_PROVIDERS}/${ABSENT_ID}` },
 					{ token: cast.admin, path: `${IDENTITY_PROVIDERS}/corp` },
 					{ token: cast.other.adminToken, path: pathOf(await addProvider(service)) },
 				],

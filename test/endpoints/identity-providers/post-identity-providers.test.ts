@@ -29,7 +29,7 @@ describe("POST /api/v1/identity-providers", () => {
 		problemOf(service, "POST", IDENTITY_PROVIDERS, providerBody(fields));
 
 	describe("201", () => {
-		it("makes a provider that is enabled and lets nobody sign up; the secret is shown nowhere", async () => {
+		it("creates an enabled provider without sign-up; the secret is never shown", async () => {
 			const wanted = providerBody({ provider: "corp", display_name: " Corp " });
 			const answer = await service.call("POST", IDENTITY_PROVIDERS, { token: cast.admin, body: wanted });
 			assert.equal(answer.status, 201);
@@ -174,7 +174,7 @@ describe("POST /api/v1/identity-providers", () => {
 	});
 
 	describe("409", () => {
-		it("lets one of several take a slug", async () => {
+		it("gives a slug to one of several requests", async () => {
 			const token = cast.admin;
 			const answers = await Promise.all(
 				Array.from({ length: 5 }, () =>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { assertNotFound, assertUnauthenticated, NOBODY } from "../../harness/applications.ts";
+import { ABSENT_ID, assertNotFound, assertUnauthenticated } from "../../harness/applications.ts";
 import { startTestService, type TestService } from "../../harness/service.ts";
 import { addTenant, TENANTS, tenantAdminToken } from "../../harness/tenants.ts";
 
@@ -35,9 +35,9 @@ describe("GET /api/v1/tenants/{id}", () => {
 	});
 
 	describe("404", () => {
-		it("tells absence and a malformed id alike", async () => {
+		it("answers absent and malformed ids alike", async () => {
 			const token = await service.adminToken();
-			const calls = [NOBODY, "x"].map((id) => ({ token, path: `${TENANTS}/${id}` }));
+			const calls = [ABSENT_ID, "x"].map((id) => ({ token, path: `${TENANTS}/${id}` }));
 			await assertNotFound(service, calls, "GET", "tenant.not_found");
 		});
 	});

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { assertNotFound, assertUnauthenticated, NOBODY, problemOf } from "../../harness/applications.ts";
+import { ABSENT_ID, assertNotFound, assertUnauthenticated, problemOf } from "../../harness/applications.ts";
 import { auditOf } from "../../harness/people.ts";
 import { startTestService, type TestService } from "../../harness/service.ts";
 import { addTenant, TENANTS, tenantAdminToken } from "../../harness/tenants.ts";
@@ -23,7 +23,7 @@ describe("PATCH /api/v1/tenants/{id}", () => {
 	};
 
 	describe("200", () => {
-		it("changes what is given, leaves the rest, and audits it in both trails", async () => {
+		it("changes the given fields, keeps the others, and audits it in both trails", async () => {
 			const { admin: _, ...before } = await addTenant(service);
 			service.clock.advance(1_000);
 			const { status, body } = await patch({ name: "After", id: "x" }, before.id);
@@ -54,7 +54,7 @@ describe("PATCH /api/v1/tenants/{id}", () => {
 			assert.equal((await auditOf(service, `tenant:${before.id}`)).length, 2);
 		});
 
-		it("renames the default tenant, told once", async () => {
+		it("renames the default tenant, with one audit event", async () => {
 			const { id } = await findDefault();
 			assert.equal((await patch({ name: "Home", slug: "default" }, id)).body.data.name, "Home");
 			assert.equal((await auditOf(service, `tenant:${id}`)).length, 1);
@@ -80,9 +80,9 @@ describe("PATCH /api/v1/tenants/{id}", () => {
 	});
 
 	describe("404", () => {
-		it("tells absence and a malformed id alike", async () => {
+		it("answers absent and malformed ids alike", async () => {
 			const token = await service.adminToken();
-			const calls = [NOBODY, "x"].map((id) => ({ token, path: path(id) }));
+			const calls = [ABSENT_ID, "x"].map((id) => ({ token, path: path(id) }));
 			await assertNotFound(service, calls, "PATCH", "tenant.not_found", { name: "New" });
 		});
 	});

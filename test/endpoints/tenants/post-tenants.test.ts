@@ -22,7 +22,7 @@ describe("POST /api/v1/tenants", () => {
 		service.call("POST", TENANTS, { token: await service.adminToken(), body });
 
 	describe("201", () => {
-		it("makes a tenant whose admin signs in and manages it alone", async () => {
+		it("creates a tenant whose admin signs in and manages only that tenant", async () => {
 			const { id, created_at, updated_at, ...rest } = await addTenant(service, {
 				name: "  North ",
 				slug: "north",
@@ -52,7 +52,7 @@ describe("POST /api/v1/tenants", () => {
 			assert.equal(foreign.status, 404);
 		});
 
-		it("tells who did it in that person's trail, and the new trail only what", async () => {
+		it("records the actor in their own trail, and only the action in the new trail", async () => {
 			const tenant = await addTenant(service);
 			const { name, slug } = tenant;
 			const me = (await service.call("GET", "/api/v1/users/me", { token: await service.adminToken() })).body
@@ -103,7 +103,7 @@ describe("POST /api/v1/tenants", () => {
 			}
 		});
 
-		it("holds the admin's password to the rules", async () => {
+		it("applies the password rules to the admin's password", async () => {
 			const admin = newTenant().admin as Record<string, unknown>;
 			for (const [password, code] of [
 				["short", "password.too_short"],
@@ -139,7 +139,7 @@ describe("POST /api/v1/tenants", () => {
 	});
 
 	describe("409", () => {
-		it("lets one of many through, and leaves nothing of the others", async () => {
+		it("accepts one of many, and keeps nothing of the others", async () => {
 			const answers = await Promise.all(
 				Array.from({ length: 12 }, () => create(newTenant({ slug: "contested" }))),
 			);

@@ -23,7 +23,7 @@ describe("GET /api/v1/auth/third-party/{provider}/begin", () => {
 	};
 
 	describe("303", () => {
-		it("tells the browser from others and goes to the provider with state, nonce and PKCE", async () => {
+		it("marks the browser and redirects to the provider with state, nonce and PKCE", async () => {
 			const jar = newJar();
 			const answer = await stage.visit(jar, await stage.start("open"));
 			const cookie = String(answer.headers["set-cookie"]);
@@ -46,7 +46,7 @@ describe("GET /api/v1/auth/third-party/{provider}/begin", () => {
 			assert.equal(redirect_uri, `https://id.latchkey.example${THIRD_PARTY}/open/callback`);
 		});
 
-		it("lets a browser come twice: only the last visit counts", async () => {
+		it("accepts a second visit of a browser: only the last one counts", async () => {
 			const jar = newJar();
 			const start = await stage.start("open");
 			const first = await stage.goThrough(jar, start, "one");
@@ -81,15 +81,15 @@ describe("GET /api/v1/auth/third-party/{provider}/begin", () => {
 			assert.match(stage.service.logs(), /provider failed/);
 		});
 
-		it("links at once in the browser that asked, known by the cookie of the start", async () => {
-			const back = await stage.comeBack("open", "three", { token: ada.token });
+		it("links at once in the browser that started, recognised by its cookie", async () => {
+			const back = await stage.comeBack("open", "three", { linkTo: ada });
 			assert.ok(back.has("ticket"));
 		});
 	});
 
 	describe("200", () => {
-		it("asks before it links in a browser that did not ask, and only that browser can say yes", async () => {
-			const start = await stage.start("closed", {}, ada.token);
+		it("requires a confirmation in a browser that did not start, and only from that browser", async () => {
+			const start = await stage.start("closed", {}, ada);
 			const [victim, other] = [newJar(), newJar()];
 			const page = await stage.visit(victim, start);
 			assert.equal(page.status, 200);
@@ -108,14 +108,14 @@ describe("GET /api/v1/auth/third-party/{provider}/begin", () => {
 		});
 
 		it("shows names as text", async () => {
-			const page = await stage.visit(newJar(), await stage.start("open", {}, ada.token));
+			const page = await stage.visit(newJar(), await stage.start("open", {}, ada));
 			assert.match(page.body, /Your account at &lt;b&gt;&quot;Corp&quot; &amp; Co&lt;\/b&gt;/);
 			assert.doesNotMatch(page.body, /<b>/);
 		});
 	});
 
 	describe("400", () => {
-		it("refuses a second browser, what is late, elsewhere, made up or missing", async () => {
+		it("refuses a second browser, and a late, misdirected, forged or missing state", async () => {
 			const jar = newJar();
 			const start = await stage.start("open");
 			await stage.visit(jar, start);

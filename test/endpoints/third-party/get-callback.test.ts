@@ -72,12 +72,12 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 	};
 
 	describe("303", () => {
-		it("makes an account for a person nobody knows, and knows them the next time", async () => {
+		it("creates an account for an unknown person, and finds it the next time", async () => {
 			const back = await stage.comeBack("open", "ada-1");
 			assert.deepEqual([...back.keys()], ["ticket"]);
 			assert.match(String(back.get("ticket")), /^[A-Za-z0-9_-]{43}$/);
 			const first = userOf(await stage.redeem(back.get("ticket")));
-			for (const password of ["", " ", "a password nobody set"]) {
+			for (const password of ["", " ", "a password never set"]) {
 				const body = { username: first.username, password };
 				const login = await stage.service.call("POST", "/api/v1/auth/login", { body });
 				assert.equal(login.status, password === "" ? 400 : 401);
@@ -107,13 +107,13 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 			);
 		});
 
-		it("finds a username nobody has", async () => {
+		it("finds a free username", async () => {
 			await stage.signIn("open", "ada-1");
 			const { username } = userOf(await stage.signIn("open", "ada-2"));
 			assert.match(username, /^ada-[0-9]{4}$/);
 		});
 
-		it("gives an address that is nobody's where the provider tells none, or one that only looks like another", async () => {
+		it("assigns a placeholder address where the provider gives none, or a look-alike", async () => {
 			const nameless = userOf(await stage.signIn("open", "nameless"));
 			assert.equal(nameless.email, `${nameless.id}@no-address.invalid`);
 			assert.deepEqual([nameless.username, nameless.email_verified], ["user", false]);
@@ -138,7 +138,7 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 			assert.equal(userOf(await stage.signIn("closed", "lax")).id, lax);
 			const mails = await stage.service.mailsTo("lax@people.example");
 			assert.ok(mails.some(({ subject }) => subject === "An account at closed was linked"));
-			// The provider does not vouch for it: the account is not even told of where nobody may sign up.
+			// The address is unverified: where sign-up is off, the answer does not reveal the account.
 			assert.equal(await errorOf("closed", "unproved"), "sign_up_not_allowed");
 			assert.equal(await errorOf("open", "unproved"), "account_exists");
 			assert.equal((await accountsOf((people[1] as { token: string }).token)).total, 0);
@@ -151,7 +151,7 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 			assert.equal(await errorOf("open", "eve"), "account_exists");
 		});
 
-		it("does not join an account whose address nobody has proved here", async () => {
+		it("does not join an account whose address is not proved here", async () => {
 			const mover = await addPerson(stage.service, "mover", { email: "mover@provider.example" });
 			assert.equal(await errorOf("open", "mover"), "account_exists");
 			assert.equal((await accountsOf(mover.token)).total, 0);
@@ -166,12 +166,12 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 			assert.equal((await accountsOf(root.token)).total, 0);
 		});
 
-		it("makes no account where sign-up is not allowed", async () => {
+		it("creates no account where sign-up is not allowed", async () => {
 			assert.equal(await errorOf("closed", "stranger"), "sign_up_not_allowed");
 			assert.equal(await newUsers("stranger"), 0);
 		});
 
-		it("makes one account of simultaneous callbacks of one new person", async () => {
+		it("creates one account from simultaneous callbacks of one new person", async () => {
 			const jars = Array.from({ length: 5 }, newJar);
 			const callbacks = await Promise.all(
 				jars.map(async (jar) => stage.goThrough(jar, await stage.start("open"), "race")),
@@ -198,7 +198,7 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 			});
 		});
 
-		it("decides access to the application; whoever has none gets no account either", async () => {
+		it("decides access to the application; a person without access gets no account either", async () => {
 			const app = await addApplication(stage.service, {
 				redirect_uris: [REDIRECT_URI],
 				access_policy: "assigned",
@@ -212,34 +212,34 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 			assert.equal((await stage.signIn("open", "assigned", { fields })).status, 200);
 		});
 
-		it("links to whoever began, once, and to nobody who has signed out", async () => {
+		it("links to the user who began, once, and not after their sign-out", async () => {
 			const [linda, tom, ann] = await Promise.all(
 				["linda", "tom", "ann"].map((name) => addPerson(stage.service, name)),
 			);
-			const [{ token = "" } = {}, other, third] = [linda, tom, ann];
-			const linked = await stage.signIn("closed", "linked", { token });
-			assert.equal(userOf(linked).id, linda?.id);
+			assert.ok(linda && tom && ann);
+			const { token } = linda;
+			const linked = await stage.signIn("closed", "linked", { linkTo: linda });
+			assert.equal(userOf(linked).id, linda.id);
 			assert.equal((await accountsOf(token)).total, 1);
-			// Again: nothing new. By somebody else: theirs it stays.
-			await stage.signIn("closed", "linked", { token });
+			// Again: nothing new. By another user: the link stays.
+			await stage.signIn("closed", "linked", { linkTo: linda });
 			assert.equal((await accountsOf(token)).total, 1);
-			const theirs = { token: other?.token ?? "" };
-			assert.equal(await errorOf("closed", "linked", theirs), "link_taken");
-			assert.equal((await accountsOf(theirs.token)).total, 0);
-			const ended = await signInAgain(stage.service, third as NonNullable<typeof third>);
+			assert.equal(await errorOf("closed", "linked", { linkTo: tom }), "link_taken");
+			assert.equal((await accountsOf(tom.token)).total, 0);
+			const ended = await signInAgain(stage.service, ann);
 			const jar = newJar();
 			const start = await stage.service.call("POST", `${LINKS}/closed/start`, {
 				token: ended,
-				body: { redirect_uri: REDIRECT_URI },
+				body: { redirect_uri: REDIRECT_URI, password: ann.password },
 			});
 			jar.cookies.set(...cookieOf(start));
 			const callback = await stage.goThrough(jar, start.body.data.authorization_url, "ended");
 			await stage.service.call("POST", "/api/v1/auth/logout", { token: ended });
 			assert.equal(parametersOf(await stage.visit(jar, callback)).get("error"), "session_ended");
-			assert.equal((await accountsOf(third?.token ?? "")).total, 0);
+			assert.equal((await accountsOf(ann.token)).total, 0);
 		});
 
-		it("keeps no state and no code in what others are told", async () => {
+		it("reveals no state and no code to others", async () => {
 			const jar = newJar();
 			const callback = await stage.goThrough(jar, await stage.start("open"), "ada-1");
 			const answer = await stage.visit(jar, callback);
@@ -257,7 +257,7 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 			assert.equal(answer.headers.location, undefined);
 		};
 
-		it("refuses another browser's state, with a cookie of its own or none, and uses nothing up", async () => {
+		it("refuses another browser's state, with or without a cookie, and consumes nothing", async () => {
 			const jar = newJar();
 			const callback = await stage.goThrough(jar, await stage.start("open"), "again");
 			await isRefused(await stage.visit(newJar(), callback));
@@ -267,7 +267,7 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 			assert.ok(parametersOf(await stage.visit(jar, callback)).has("ticket"));
 		});
 
-		it("takes a callback once, of many at the same time too", async () => {
+		it("accepts a callback once, of many simultaneous ones too", async () => {
 			const jar = newJar();
 			const callback = await stage.goThrough(jar, await stage.start("open"), "twice");
 			const answers = await Promise.all(Array.from({ length: 5 }, () => stage.visit(jar, callback)));
@@ -286,7 +286,7 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 			await isRefused(await stage.visit(jar, late));
 		});
 
-		it("goes nowhere that is no longer registered, and to no provider that was switched off", async () => {
+		it("redirects to no unregistered address and to no disabled provider", async () => {
 			const token = await stage.service.adminToken();
 			const uri = "https://app.latchkey.example/old";
 			const app = await addApplication(stage.service, { redirect_uris: [uri] });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { NOBODY } from "../../harness/applications.ts";
+import { ABSENT_ID } from "../../harness/applications.ts";
 import { addProvider } from "../../harness/identity-providers.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
 import { startTestService, type TestService } from "../../harness/service.ts";
@@ -15,7 +15,7 @@ describe("GET /api/v1/auth/third-party/providers", () => {
 	after(() => service.stop());
 
 	describe("200", () => {
-		it("lists what is enabled, by name, and nothing of the credentials", async () => {
+		it("lists enabled providers by name, without credentials", async () => {
 			await addProvider(service, { provider: "zeta", display_name: "Zeta" });
 			await addProvider(service, { provider: "gh", kind: "github", display_name: "alpha", issuer: null });
 			await addProvider(service, { provider: "off", enabled: false });
@@ -29,7 +29,7 @@ describe("GET /api/v1/auth/third-party/providers", () => {
 			});
 		});
 
-		it("lists those of the tenant that is asked for", async () => {
+		it("lists those of the requested tenant", async () => {
 			const other = await addSecondTenant(service);
 			const answer = await service.call("GET", PATH, { headers: { "x-tenant-id": other.id } });
 			assert.deepEqual(answer.body, { data: [] });
@@ -38,7 +38,7 @@ describe("GET /api/v1/auth/third-party/providers", () => {
 
 	describe("404", () => {
 		it("knows no such tenant", async () => {
-			assert.equal((await service.call("GET", PATH, { headers: { "x-tenant-id": NOBODY } })).status, 404);
+			assert.equal((await service.call("GET", PATH, { headers: { "x-tenant-id": ABSENT_ID } })).status, 404);
 		});
 	});
 });

@@ -28,7 +28,7 @@ describe("POST /api/v1/auth/third-party/{provider}/callback", () => {
 		});
 
 	describe("303", () => {
-		it("goes on to the callback with what matters of the form, where the cookie counts", async () => {
+		it("continues to the callback with the relevant fields of the form, where the cookie is sent", async () => {
 			const jar = newJar();
 			const callback = await stage.goThrough(jar, await stage.start("open"), "one");
 			const answer = await post(`${callback.searchParams}&id_token=x&user=%7B%7D`, `${FORM}; charset=UTF-8`);
@@ -41,14 +41,14 @@ describe("POST /api/v1/auth/third-party/{provider}/callback", () => {
 			assert.ok(parametersOf(await stage.visit(jar, next)).has("ticket"));
 		});
 
-		it("stays on this service, whatever the form holds", async () => {
+		it("stays on this service, with any form content", async () => {
 			const answer = await post("state=%0d%0aLocation:%20https://evil.example&error=https://evil.example");
 			assert.equal(new URL(String(answer.headers.location)).origin, PUBLIC_URL);
 		});
 	});
 
 	describe("400", () => {
-		it("refuses what is no form, says something twice, or too much", async () => {
+		it("refuses a body that is no form, repeats a field, or is too large", async () => {
 			assert.equal((await post("state=1&code=2", "text/plain")).status, 400);
 			assert.equal((await post('{"state":"1"}', "application/json")).status, 400);
 			for (const body of ["", "other=1", "state=1&state=2", `state=1&code=${"x".repeat(9_000)}`])

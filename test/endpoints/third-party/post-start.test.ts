@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { addApplication, NOBODY } from "../../harness/applications.ts";
+import { ABSENT_ID, addApplication } from "../../harness/applications.ts";
 import { addProvider } from "../../harness/identity-providers.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
 import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
@@ -26,7 +26,7 @@ describe("POST /api/v1/auth/third-party/{provider}/start", () => {
 		});
 
 	describe("200", () => {
-		it("answers an address of this service, new each time, whatever host was asked", async () => {
+		it("answers an address of this service, new each time, for any Host", async () => {
 			const answer = await start({ redirect_uri: URI }, "corp", { host: "evil.example" });
 			assert.equal(answer.status, 200);
 			const { authorization_url, ...rest } = answer.body.data;
@@ -47,7 +47,7 @@ describe("POST /api/v1/auth/third-party/{provider}/start", () => {
 	});
 
 	describe("400", () => {
-		it("refuses whatever is not registered character by character", async () => {
+		it("refuses a URI that is not registered character by character", async () => {
 			for (const redirect_uri of [
 				"https://evil.example/",
 				`${URI}&x=1`,
@@ -68,7 +68,7 @@ describe("POST /api/v1/auth/third-party/{provider}/start", () => {
 			}
 		});
 
-		it("refuses another application's address, one of a disabled application, and an application that is none", async () => {
+		it("refuses another application's address, one of a disabled application, and an unknown application", async () => {
 			const uri = "https://other.example.com/back";
 			const other = await addApplication(service, { redirect_uris: [uri] });
 			const disabled = "https://disabled.example.com/back";
@@ -76,7 +76,7 @@ describe("POST /api/v1/auth/third-party/{provider}/start", () => {
 			for (const body of [
 				{ redirect_uri: URI, app_id: other.id },
 				{ redirect_uri: uri, app_id: appId },
-				{ redirect_uri: URI, app_id: NOBODY },
+				{ redirect_uri: URI, app_id: ABSENT_ID },
 				{ redirect_uri: disabled },
 			])
 				assert.equal((await start(body)).body.code, "redirect_uri.not_registered");
@@ -115,7 +115,7 @@ describe("POST /api/v1/auth/third-party/{provider}/start", () => {
 				const { status, body } = await start({ redirect_uri: URI }, slug);
 				assert.deepEqual([status, body.code], [404, "identity_provider.not_found"], slug);
 			}
-			assert.equal((await start({ redirect_uri: URI }, "corp", { "x-tenant-id": NOBODY })).status, 404);
+			assert.equal((await start({ redirect_uri: URI }, "corp", { "x-tenant-id": ABSENT_ID })).status, 404);
 		});
 	});
 });

@@ -45,7 +45,7 @@ describe("POST /api/v1/auth/third-party/token", () => {
 			assert.deepEqual(decodeJwt(refreshed.body.data.access_token).amr, ["fed"]);
 		});
 
-		it("opens the session of the browser that came back, not of the server that asks", async () => {
+		it("opens a session for the browser that came back, not for the calling server", async () => {
 			const jar = newJar();
 			const callback = await stage.goThrough(jar, await stage.start("open"), "seven");
 			const headers = { "user-agent": "Firefox of seven" };
@@ -55,9 +55,9 @@ describe("POST /api/v1/auth/third-party/token", () => {
 			assert.equal(sessions.body.data[0].user_agent, "Firefox of seven");
 		});
 
-		it("asks for a second factor first, where one is enrolled", async () => {
+		it("requires an enrolled second factor first", async () => {
 			const ada = await addPersonWithTotp(stage.service, "ada");
-			await stage.signIn("open", "six", { token: ada.token });
+			await stage.signIn("open", "six", { linkTo: ada });
 			const { data } = (await stage.redeem(await ticketOf("six"))).body;
 			assert.deepEqual([data.mfa_required, data.access_token], [true, undefined]);
 			const code = nextCode(stage.service, ada.secret);
@@ -102,7 +102,7 @@ describe("POST /api/v1/auth/third-party/token", () => {
 			assert.equal(await statusOf(late), 401);
 		});
 
-		it("knows no ticket of an account that was unlinked, and none that is made up", async () => {
+		it("refuses a ticket of an unlinked account, and a made-up one", async () => {
 			const { access_token, user } = (await stage.signIn("open", "three")).body.data;
 			const token = await stage.service.adminToken();
 			const body = { password: "now there is a password" };
@@ -129,7 +129,7 @@ describe("POST /api/v1/auth/third-party/token", () => {
 			assert.equal(await statusOf(ticket), 401);
 		});
 
-		it("refuses an application nobody has access to any more", async () => {
+		it("refuses an application after access was removed", async () => {
 			const open = { redirect_uris: [REDIRECT_URI], access_policy: "open" };
 			const app = await addApplication(stage.service, open);
 			const ticket = await ticketOf("five", { app_id: app.id });

@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { addProvider } from "../../harness/identity-providers.ts";
+import { openApplication, takePasswordAway } from "../../harness/people.ts";
 import {
 	addPersonWithPasskey,
 	enrolPasskey,
+	PASSKEY_SIGN_IN,
 	MY_PASSKEYS as PASSKEYS,
 	type PersonWithPasskey,
+	passkeyOptions,
 	requireMfa,
 } from "../../harness/second-factors.ts";
 import { startTestService, type TestService } from "../../harness/service.ts";
@@ -21,10 +24,10 @@ describe("DELETE /api/v1/users/me/mfa/passkeys/{id}", () => {
 		service.call("DELETE", `${PASSKEYS}/${id}`, { token: person.token, body });
 
 	describe("204", () => {
-		it("removes it, and with the last factor the recovery codes, and tells the owner", async () => {
+		it("removes it, and with the last factor the recovery codes, and notifies the owner", async () => {
 			const ada = await addPersonWithPasskey(service, "ada");
 			const second = await enrolPasskey(service, ada);
-			assert.equal((await remove(ada, {})).status, 204);
+			assert.equal((await remove(ada, { password: ada.password })).status, 204);
 			const between = await service.call("GET", "/api/v1/users/me/mfa", { token: ada.token });
 			assert.deepEqual([between.body.data.passkeys, between.body.data.recovery_codes_left], [1, 10]);
 			assert.equal((await remove(second, { password: ada.password })).status, 204);
@@ -37,9 +40,11 @@ describe("DELETE /api/v1/users/me/mfa/passkeys/{id}", () => {
 	});
 
 	describe("400", () => {
-		it("wants the password, or a fresh sign-in", async () => {
+		it("needs the password of an account that has one, and a fresh sign-in of one that has none", async () => {
 			const bea = await addPersonWithPasskey(service, "bea");
 			assert.equal((await remove(bea, { password: "wrong wrong" })).status, 400);
+			assert.equal((await remove(bea, {})).status, 400);
+			await takePasswordAway(service, bea.id);
 			service.clock.advance(5 * 60_000 + 1_000);
 			assert.equal((await remove(bea, {})).status, 400);
 		});
@@ -52,21 +57,30 @@ describe("DELETE /api/v1/users/me/mfa/passkeys/{id}", () => {
 		});
 	});
 
+	describe("403", () => {
+		it("refuses an application's token without the password", async () => {
+			const hal = await addPersonWithPasskey(service, "hal");
+			await takePasswordAway(service, hal.id);
+			const assertion = hal.authenticator.get(await passkeyOptions(service));
+			const body = { assertion, app_id: await openApplication(service) };
+			const { access_token: token } = (await service.call("POST", PASSKEY_SIGN_IN, { body })).body.data;
+			assert.equal((await remove({ ...hal, token }, {})).status, 403);
+		});
+	});
+
 	describe("404", () => {
-		it("does not know somebody else's, absent or malformed ones", async () => {
+		it("answers foreign, absent and malformed ids alike", async () => {
 			const cal = await addPersonWithPasskey(service, "cal");
 			const dan = await addPersonWithPasskey(service, "dan");
 			for (const id of [dan.passkeyId, "01900000-0000-7000-8000-000000000000", "x"])
-				assert.equal((await remove(cal, {}, id)).status, 404);
+				assert.equal((await remove(cal, { password: cal.password }, id)).status, 404);
 		});
 	});
 
 	describe("409", () => {
-		it("keeps the last way to sign in", async () => {
+		it("keeps the last sign-in method", async () => {
 			const fay = await addPersonWithPasskey(service, "fay");
-			const engine = await service.openDatabase();
-			await engine.queries.run("UPDATE users SET password_hash = '' WHERE id = $1", fay.id);
-			await engine.close();
+			await takePasswordAway(service, fay.id);
 			const answer = await remove(fay, {});
 			assert.deepEqual([answer.status, /last way to sign in/.test(answer.body.error)], [409, true]);
 			const { provider } = await addProvider(service);
@@ -82,7 +96,7 @@ describe("DELETE /api/v1/users/me/mfa/passkeys/{id}", () => {
 			const second = await enrolPasskey(service, eva);
 			const admin = await service.adminToken();
 			await requireMfa(service, true, admin);
-			const answers = await Promise.all([remove(eva, {}), remove(second, {})]);
+			const answers = await Promise.all([eva, second].map((one) => remove(one, { password: eva.password })));
 			assert.deepEqual(answers.map(({ status }) => status).sort(), [204, 409]);
 			await requireMfa(service, false, admin);
 		});

@@ -67,7 +67,7 @@ describe("DELETE /api/v1/users/me/sessions/{id}", () => {
 	});
 
 	describe("404", () => {
-		it("does not know somebody else's session, an ended one, a made-up one or a malformed id", async () => {
+		it("answers foreign, ended, absent and malformed ids alike", async () => {
 			const eve = await addPerson(service, "eve");
 			const ended = await signInAgain(service, ada);
 			const endedId = await currentId(ended);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { withoutPassword } from "../../harness/identity-providers.ts";
-import { addPerson, auditOf, isAlive, type Person } from "../../harness/people.ts";
+import { addPerson, auditOf, isAlive, type Person, signInToApplication } from "../../harness/people.ts";
 import { startTestService, type TestService } from "../../harness/service.ts";
 
 const PATH = "/api/v1/users/me/third-party-accounts";
@@ -23,6 +23,8 @@ describe("DELETE /api/v1/users/me/third-party-accounts/{id}", () => {
 		assert.equal(answer.status, 201);
 		return answer.body.data.id;
 	};
+	const totalOf = async ({ token }: Person): Promise<number> =>
+		(await service.call("GET", PATH, { token })).body.total;
 	const unlink = (token: string, id: string) => service.call("DELETE", `${PATH}/${id}`, { token });
 
 	describe("204", () => {
@@ -58,8 +60,17 @@ describe("DELETE /api/v1/users/me/third-party-accounts/{id}", () => {
 		});
 	});
 
+	describe("403", () => {
+		it("refuses an application's token, and the account stays linked", async () => {
+			const fay = await addPerson(service, "fay");
+			const id = await link(fay, "o-5");
+			const answer = await unlink(await signInToApplication(service, fay), id);
+			assert.deepEqual([answer.status, await totalOf(fay)], [403, 1]);
+		});
+	});
+
 	describe("404", () => {
-		it("does not know somebody else's account, a made-up id or a malformed one", async () => {
+		it("answers foreign, absent and malformed ids alike", async () => {
 			const eve = await addPerson(service, "eve");
 			const foreign = await link(eve, "o-4");
 			for (const id of [foreign, "0190a0a0-0000-7000-8000-000000000000", "wechat"])
@@ -69,7 +80,7 @@ describe("DELETE /api/v1/users/me/third-party-accounts/{id}", () => {
 	});
 
 	describe("409", () => {
-		it("leaves the last way to sign in, of two at the same time too", async () => {
+		it("keeps the last sign-in method, of two simultaneous removals too", async () => {
 			const { token, ids } = await withoutPassword(service, 2);
 			const answers = await Promise.all(ids.map((id) => unlink(token, id)));
 			assert.deepEqual(answers.map(({ status }) => status).toSorted(), [204, 409]);
@@ -77,7 +88,7 @@ describe("DELETE /api/v1/users/me/third-party-accounts/{id}", () => {
 			assert.match((await unlink(token, left.id)).body.error, /last way to sign in/);
 		});
 
-		it("lets go of it where a passkey is left", async () => {
+		it("removes it where a passkey is left", async () => {
 			const { userId, token, ids } = await withoutPassword(service, 1);
 			const engine = await service.openDatabase();
 			await engine.queries.run(
@@ -89,7 +100,7 @@ describe("DELETE /api/v1/users/me/third-party-accounts/{id}", () => {
 			assert.equal((await unlink(token, ids[0] as string)).status, 204);
 		});
 
-		it("does not count an account at a provider that nobody can sign in with", async () => {
+		it("does not count an account at an unknown provider", async () => {
 			const { token, ids } = await withoutPassword(service, 1);
 			const me = (await service.call("GET", "/api/v1/users/me", { token })).body.data;
 			const path = `/api/v1/users/${me.id}/third-party-accounts`;

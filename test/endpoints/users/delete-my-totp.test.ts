@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { addPerson, auditOf, type Person } from "../../harness/people.ts";
+import { addPerson, auditOf, openApplication, type Person } from "../../harness/people.ts";
 import { addPersonWithTotp, MY_TOTP, requireMfa, signInWithTotp } from "../../harness/second-factors.ts";
 import { startTestService, type TestService } from "../../harness/service.ts";
 
@@ -15,7 +15,7 @@ describe("DELETE /api/v1/users/me/mfa/totp", () => {
 		service.call("DELETE", MY_TOTP, { token: person.token, body, headers });
 
 	describe("204", () => {
-		it("removes app and recovery codes, tells the owner, and the password alone signs in again", async () => {
+		it("removes app and recovery codes, notifies the owner, and the password alone signs in again", async () => {
 			const ada = await addPersonWithTotp(service, "ada");
 			assert.equal((await remove(ada, { password: ada.password })).status, 204);
 			assert.match(await service.tokenOf("ada", ada.password), /^ey/);
@@ -53,8 +53,19 @@ describe("DELETE /api/v1/users/me/mfa/totp", () => {
 		});
 	});
 
+	describe("403", () => {
+		it("refuses an application's token without the password", async () => {
+			const fay = await addPersonWithTotp(service, "fay");
+			const { access_token: token } = await signInWithTotp(service, fay, {
+				app_id: await openApplication(service),
+			});
+			const answer = await remove({ ...fay, token }, {}, { accept: "application/problem+json" });
+			assert.deepEqual([answer.status, answer.body.code], [403, "application.token"]);
+		});
+	});
+
 	describe("404", () => {
-		it("finds none where none is enrolled", async () => {
+		it("finds none without an enrolment", async () => {
 			const cal = await addPerson(service, "cal");
 			assert.equal((await remove(cal, { password: cal.password })).status, 404);
 		});

@@ -68,7 +68,7 @@ describe("DELETE /api/v1/users/{id}/third-party-accounts/{account_id}", () => {
 	});
 
 	describe("404", () => {
-		it("does not know another user's account, nor made-up and malformed ids", async () => {
+		it("answers foreign, absent and malformed ids alike", async () => {
 			const bob = await addPerson(service, "bob");
 			const accountId = await link(bob.id);
 			for (const [id, account] of [
@@ -94,7 +94,7 @@ describe("DELETE /api/v1/users/{id}/third-party-accounts/{account_id}", () => {
 	});
 
 	describe("409", () => {
-		it("leaves the last way to sign in, for admins too, until there is a password", async () => {
+		it("keeps the last sign-in method, for admins too, until there is a password", async () => {
 			const { userId, ids } = await withoutPassword(service, 1);
 			assert.equal((await unlink(userId, ids[0] as string)).status, 409);
 			const token = await service.adminToken();

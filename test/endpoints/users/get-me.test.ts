@@ -55,7 +55,7 @@ describe("GET /api/v1/users/me", () => {
 			assert.deepEqual(Object.keys(body), ["error"]);
 		});
 
-		it("refuses a token that is none", async () => {
+		it("refuses a malformed token", async () => {
 			assert.equal((await service.call("GET", PATH, { token: "abc" })).status, 401);
 		});
 

@@ -27,7 +27,7 @@ describe("GET /api/v1/users/me/mfa", () => {
 			assert.deepEqual([status, body], [200, { data: nothing }]);
 		});
 
-		it("says what is enrolled, how many recovery codes are left, and no secret", async () => {
+		it("lists the enrolled factors and the number of recovery codes, and no secret", async () => {
 			const bea = await addPersonWithTotp(service, "bea");
 			const token = await passwordStep(service, bea);
 			await answerMfa(service, token, "recovery_code", bea.recoveryCodes[0] as string);

@@ -38,7 +38,7 @@ describe("GET /api/v1/users/me/mfa/passkeys", () => {
 	});
 
 	describe("400", () => {
-		it("refuses a page that is none", async () => {
+		it("refuses an invalid page", async () => {
 			const dan = await addPerson(service, "dan");
 			assert.equal((await service.call("GET", `${MY_PASSKEYS}?page=0`, { token: dan.token })).status, 400);
 		});

@@ -43,7 +43,7 @@ describe("GET /api/v1/users/me/third-party-accounts", () => {
 			assert.equal(body.data[0].provider, "github");
 		});
 
-		it("shows an empty page to whoever has none", async () => {
+		it("shows an empty page to a user without any", async () => {
 			const bob = await addPerson(service, "bob");
 			const { body } = await service.call("GET", PATH, { token: bob.token });
 			assert.deepEqual(body, { data: [], total: 0, page: 1, page_size: 20 });

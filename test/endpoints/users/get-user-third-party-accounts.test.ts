@@ -42,7 +42,7 @@ describe("GET /api/v1/users/{id}/third-party-accounts", () => {
 	});
 
 	describe("400", () => {
-		it("refuses a page that is none", async () => {
+		it("refuses an invalid page", async () => {
 			for (const query of ["?page=0", "?page_size=101"])
 				assert.equal((await list(ada.id, undefined, query)).status, 400);
 		});
@@ -62,7 +62,7 @@ describe("GET /api/v1/users/{id}/third-party-accounts", () => {
 	});
 
 	describe("404", () => {
-		it("does not know another tenant's user, a made-up id or a malformed one", async () => {
+		it("answers foreign, absent and malformed ids alike", async () => {
 			const other = await addSecondTenant(service);
 			assert.equal((await list(other.adminId)).status, 404);
 			assert.equal((await list(ada.id, other.adminToken)).status, 404);

@@ -48,7 +48,7 @@ describe("GET /api/v1/users/{id}", () => {
 	});
 
 	describe("404", () => {
-		it("answers another tenant's user, a made-up id and a malformed one alike in status", async () => {
+		it("answers foreign, absent and malformed ids with the same status", async () => {
 			const other = await addSecondTenant(service);
 			const foreign = await get(other.adminId);
 			const madeUp = await get("0190a0a0-0000-7000-8000-000000000000");

@@ -93,7 +93,7 @@ describe("GET /api/v1/users", () => {
 			assert.deepEqual(await names("?q=nobody"), []);
 		});
 
-		it("takes %, _, backslash and quotes literally", async () => {
+		it("treats %, _, backslash and quotes literally", async () => {
 			assert.deepEqual(await names(`?q=${encodeURIComponent("100%")}`), ["Ada"]);
 			assert.deepEqual(await names(`?q=${encodeURIComponent("ada_l")}`), ["Ada"]);
 			assert.deepEqual(await names(`?q=${encodeURIComponent("\\")}`), ["Ada"]);
@@ -102,8 +102,22 @@ describe("GET /api/v1/users", () => {
 			assert.deepEqual(await names(`?q=${encodeURIComponent("' OR 1=1 --")}`), []);
 		});
 
-		it("finds letters beyond ASCII as they are written", async () => {
+		it("finds non-ASCII letters in the given case only", async () => {
 			assert.deepEqual(await names(`?q=${encodeURIComponent("Ünal")}`), ["Ada"]);
+		});
+
+		it("finds exactly one by e-mail or username, without regard to case and blanks around", async () => {
+			assert.deepEqual(await names("?email=lovelace%40example.org"), ["Ada"]);
+			assert.deepEqual(await names("?email=%20LOVELACE@Example.org%20"), ["Ada"]);
+			assert.deepEqual(await names("?username=Ada"), ["Ada"]);
+			assert.deepEqual(await names("?username=%20aDA%20"), ["Ada"]);
+			assert.deepEqual(await names("?username=ad"), []);
+			assert.deepEqual(await names("?username=%25"), []);
+			assert.deepEqual(await names("?email=ace@example.org"), []);
+			assert.deepEqual(await names("?email=lovelace@example.org&username=carl"), []);
+			assert.deepEqual(await names("?email=lovelace@example.org&status=active"), []);
+			const { body } = await list("?email=lovelace@example.org", other.adminToken);
+			assert.deepEqual([body.total, body.data], [0, []]);
 		});
 
 		it("never shows another tenant's users", async () => {
@@ -126,6 +140,18 @@ describe("GET /api/v1/users", () => {
 			"status=active&status=disabled",
 			`q=${"x".repeat(201)}`,
 			"q=%00",
+			"email=",
+			"email",
+			"email=%20",
+			"email=lovelace",
+			"email=lovelace@example.org&email=carl@example.org",
+			`email=${"x".repeat(255)}@example.org`,
+			"username=",
+			"username=%20",
+			"username=%00",
+			`username=${"x".repeat(65)}`,
+			"e-mail=lovelace@example.org",
+			"Email=lovelace@example.org",
 		];
 		for (const query of queries) {
 			it(`refuses ?${query.slice(0, 40)}`, async () => {

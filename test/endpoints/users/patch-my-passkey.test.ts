@@ -41,7 +41,7 @@ describe("PATCH /api/v1/users/me/mfa/passkeys/{id}", () => {
 	});
 
 	describe("404", () => {
-		it("does not know somebody else's, absent or malformed ones", async () => {
+		it("answers foreign, absent and malformed ids alike", async () => {
 			const bea = await addPersonWithPasskey(service, "bea");
 			for (const id of [bea.passkeyId, "01900000-0000-7000-8000-000000000000", "x"])
 				assert.equal((await rename(id, { name: "Mine" })).status, 404);

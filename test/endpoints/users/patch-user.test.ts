@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { addPerson, auditOf, isAlive, lockPassword, type Person, signInAgain } from "../../harness/people.ts";
+import { addPersonWithPasskey, PASSKEY_SIGN_IN, passkeyOptions } from "../../harness/second-factors.ts";
 import { addSecondTenant, type SecondTenant } from "../../harness/second-tenant.ts";
 import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
 
@@ -31,7 +32,7 @@ describe("PATCH /api/v1/users/{id}", () => {
 		(await auditOf(service, `user:${id}`)).filter(({ action }) => action === "user.updated");
 
 	describe("200", () => {
-		it("changes what is given, keeps the rest, and writes down what was changed by whom", async () => {
+		it("changes the given fields, keeps the others, and audits field and actor", async () => {
 			const bob = await addPerson(service, "bob", { display_name: "Bob", email_verified: true });
 			const before = (await service.call("GET", `${PATH}/me`, { token: bob.token })).body.data;
 			service.clock.advance(1_000);
@@ -68,12 +69,12 @@ describe("PATCH /api/v1/users/{id}", () => {
 			]);
 		});
 
-		it("changes nothing for an empty patch, unknown fields, the server's fields or what stands", async () => {
+		it("changes nothing for an empty patch, the server's fields or what stands", async () => {
 			const cleo = await addPerson(service, "cleo", { roles: ["auditor"] });
 			const before = (await service.call("GET", `${PATH}/me`, { token: cleo.token })).body.data;
 			service.clock.advance(1_000);
 			const same = { username: "cleo", email: cleo.email, roles: ["auditor"], status: "active" };
-			for (const body of [{}, { nonsense: 1 }, { id: ada.id, tenant_id: ada.id, mfa_enabled: true }, same]) {
+			for (const body of [{}, { id: ada.id, tenant_id: ada.id, mfa_enabled: true }, same]) {
 				const answer = await patch(cleo.id, body);
 				assert.deepEqual([answer.status, answer.body.data], [200, before]);
 			}
@@ -86,15 +87,15 @@ describe("PATCH /api/v1/users/{id}", () => {
 			assert.deepEqual([status, body.data.username], [200, "DORA"]);
 		});
 
-		it("treats a changed address as unverified unless told otherwise", async () => {
+		it("treats a changed address as unverified by default", async () => {
 			const ed = await addPerson(service, "ed-w", { email_verified: true });
 			const moved = (await patch(ed.id, { email: "Ed2@example.org" })).body.data;
 			assert.deepEqual([moved.email, moved.email_verified], ["ed2@example.org", false]);
 			const [mail] = await service.mailsTo(ed.email);
 			assert.equal(mail?.subject, "The e-mail address of your account was changed");
 			assert.doesNotMatch(mail?.text ?? "", /restore-email|ed2/);
-			const told = (await patch(ed.id, { email: "ed3@example.org", email_verified: true })).body.data;
-			assert.deepEqual([told.email, told.email_verified], ["ed3@example.org", true]);
+			const changed = (await patch(ed.id, { email: "ed3@example.org", email_verified: true })).body.data;
+			assert.deepEqual([changed.email, changed.email_verified], ["ed3@example.org", true]);
 			const later = (await patch(ed.id, { email_verified: false })).body.data;
 			assert.equal(later.email_verified, false);
 		});
@@ -110,7 +111,7 @@ describe("PATCH /api/v1/users/{id}", () => {
 			assert.equal(await signInStatus("fay", fay.password), 200);
 		});
 
-		it("sets a password: all sessions end, the owner is told at the address known so far", async () => {
+		it("sets a password: ends all sessions, notifies the owner at the previous address", async () => {
 			const gil = await addPerson(service, "gil");
 			const password = "set by the admin";
 			const { status, body } = await patch(gil.id, { password, email: "gil2@example.org" });
@@ -155,6 +156,62 @@ describe("PATCH /api/v1/users/{id}", () => {
 			]);
 			assert.deepEqual((await patch(kim.id, { roles: [] })).body.data.roles, []);
 		});
+
+		it("removes every sign-in method that the tenant's admin attached to a new platform admin", async () => {
+			const person = await addPersonWithPasskey(service, "promoted");
+			const link = `${PATH}/${person.id}/third-party-accounts`;
+			const body = { provider: "wechat", provider_user_id: "of-the-tenant-admin" };
+			const linked = await service.call("POST", link, { token: plainAdmin.token, body });
+			assert.equal(linked.status, 201);
+			const assertion = person.authenticator.get(await passkeyOptions(service));
+			assert.equal((await patch(person.id, { roles: ["platform_admin"] })).status, 200);
+
+			assert.equal(await isAlive(service, person.token), false);
+			const signIn = await service.call("POST", PASSKEY_SIGN_IN, { body: { assertion } });
+			assert.equal(signIn.status, 401);
+			const { username, password } = person;
+			const login = await service.call("POST", "/api/v1/auth/login", { body: { username, password } });
+			assert.equal(login.status, 401);
+			const left = await service.call("GET", link, { token: await service.adminToken() });
+			assert.equal(left.body.total, 0);
+			const { mfa_enabled } = (
+				await service.call("GET", `${PATH}/${person.id}`, { token: await service.adminToken() })
+			).body.data;
+			assert.equal(mfa_enabled, false);
+			const events = await auditOf(service, `user:${person.id}`);
+			assert.deepEqual(events.findLast(({ action }) => action === "user.updated")?.details, {
+				fields: ["roles", "password"],
+				roles: ["platform_admin"],
+				third_party_accounts_unlinked: 1,
+				passkeys_removed: 1,
+				totp_removed: false,
+			});
+			const subjects = (await service.mailsTo(person.email, 3)).map(({ subject }) => subject);
+			assert.ok(subjects.includes("You are a platform administrator now"), subjects.join());
+		});
+
+		it("keeps the sign-in methods of a platform admin who stays one, and the password given with the role", async () => {
+			const person = await addPerson(service, "elevated");
+			const password = "given along with the role";
+			assert.equal((await patch(person.id, { roles: ["platform_admin"], password })).status, 200);
+			const token = await service.tokenOf("elevated", password);
+			assert.equal((await patch(person.id, { roles: ["platform_admin", "auditor"] })).status, 200);
+			assert.equal(await isAlive(service, token), true);
+		});
+
+		it("attaches nothing during a promotion: of a simultaneous link and promotion no link stays", async () => {
+			for (let round = 0; round < 5; round++) {
+				const person = await addPerson(service, `raced-${round}`);
+				const link = `${PATH}/${person.id}/third-party-accounts`;
+				const body = { provider: "wechat", provider_user_id: `raced-${round}` };
+				await Promise.all([
+					patch(person.id, { roles: ["platform_admin"] }),
+					service.call("POST", link, { token: plainAdmin.token, body }),
+				]);
+				const left = await service.call("GET", link, { token: await service.adminToken() });
+				assert.equal(left.body.total, 0, `round ${round}`);
+			}
+		});
 	});
 
 	describe("400", () => {
@@ -183,7 +240,7 @@ describe("PATCH /api/v1/users/{id}", () => {
 			});
 		}
 
-		it("refuses what is no JSON object", async () => {
+		it("refuses a body that is no JSON object", async () => {
 			for (const body of ["{", "[]", "1"]) assert.equal((await patch(ada.id, body)).status, 400, body);
 		});
 	});
@@ -202,7 +259,7 @@ describe("PATCH /api/v1/users/{id}", () => {
 				assert.equal((await patch(ada.id, { display_name: "x" }, token)).status, 403);
 		});
 
-		it("keeps a plain admin from making, unmaking or taking over a platform admin", async () => {
+		it("keeps a plain admin from promoting, demoting or taking over a platform admin", async () => {
 			for (const [id, body] of [
 				[ada.id, { roles: ["platform_admin"] }],
 				[plainAdmin.id, { roles: ["admin", "platform_admin"] }],
@@ -220,11 +277,11 @@ describe("PATCH /api/v1/users/{id}", () => {
 	});
 
 	describe("404", () => {
-		it("does not know another tenant's user, a made-up id or a malformed one", async () => {
+		it("answers foreign, absent and malformed ids alike", async () => {
 			const other = await addSecondTenant(service);
 			for (const body of [
 				{ display_name: "x" },
-				{ password: "a password for nobody" },
+				{ password: "a password without owner" },
 				{ status: "disabled" },
 				{},
 			]) {
@@ -258,7 +315,7 @@ describe("PATCH /api/v1/users/{id}", () => {
 				assert.deepEqual([answer.status, answer.body.code], [409, "user.last_admin"], JSON.stringify(body));
 			};
 
-			it("cannot be demoted or disabled, whatever else is in the patch", async () => {
+			it("cannot be demoted or disabled, with any other field in the patch", async () => {
 				await lastAdmin({ roles: [] });
 				await lastAdmin({ roles: ["auditor", "reviewer"] });
 				await lastAdmin({ status: "disabled" });

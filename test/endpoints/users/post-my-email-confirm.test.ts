@@ -15,7 +15,7 @@ describe("POST /api/v1/users/me/email/confirm", () => {
 	after(() => service.stop());
 
 	describe("200", () => {
-		it("moves the account, keeps this session, ends the others, and offers the old address a way back", async () => {
+		it("moves the account, keeps this session, ends the others, and mails the old address a link back", async () => {
 			const person = await addPerson(service, "ada", { email_verified: true });
 			const other = await signInAgain(service, person);
 			await askToMove(service, person, "ada@new.example");
@@ -35,7 +35,7 @@ describe("POST /api/v1/users/me/email/confirm", () => {
 			assert.deepEqual(event?.details, { sessions_revoked: 1 });
 		});
 
-		it("tells an old address nobody had proved, and gives it no power over the account", async () => {
+		it("notifies an unproved old address, without a link to the account", async () => {
 			const person = await addPerson(service, "unproved");
 			await moveTo(service, person, "unproved@new.example");
 			const [mail] = await service.mailsTo(person.email);
@@ -87,7 +87,7 @@ describe("POST /api/v1/users/me/email/confirm", () => {
 			assert.equal((await confirmMove(service, person, "slow@new.example", slow)).status, 400);
 		});
 
-		it("refuses what is no code", async () => {
+		it("refuses a malformed code", async () => {
 			const person = await addPerson(service, "typist");
 			for (const code of ["12345", "1234567", "abcdef", 123456, undefined])
 				assert.equal((await confirmMove(service, person, "typist@new.example", code)).status, 400);
@@ -102,7 +102,7 @@ describe("POST /api/v1/users/me/email/confirm", () => {
 	});
 
 	describe("409", () => {
-		it("tells that the address was taken meanwhile, after a right code only", async () => {
+		it("reports a meanwhile taken address after a right code only", async () => {
 			const person = await addPerson(service, "slower");
 			const email = "wanted@new.example";
 			await askToMove(service, person, email);

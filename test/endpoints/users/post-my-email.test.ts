@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { HOUR_MS, MINUTE_MS } from "../../../src/kernel/clock.ts";
-import { addPerson, auditOf } from "../../harness/people.ts";
+import { addPerson, auditOf, signInToApplication, takePasswordAway } from "../../harness/people.ts";
 import { askToMove, confirmMove } from "../../harness/recovery.ts";
 import { mailedCode } from "../../harness/registration.ts";
 import { startTestService, type TestService } from "../../harness/service.ts";
@@ -38,7 +38,7 @@ describe("POST /api/v1/users/me/email", () => {
 			assert.doesNotMatch(mail?.text ?? "", /\b[0-9]{6}\b/);
 		});
 
-		it("takes it from nobody whose address is proved: they set a password by mail", async () => {
+		it("refuses a user without a password whose address is proved: they set one by mail", async () => {
 			const { id, token } = await addPerson(service, "proved", { email_verified: true });
 			const engine = await service.openDatabase();
 			await engine.queries.run("UPDATE users SET password_hash = '' WHERE id = $1", id);
@@ -48,7 +48,7 @@ describe("POST /api/v1/users/me/email", () => {
 			assert.deepEqual([answer.status, answer.body.error], [400, "current_password is required"]);
 		});
 
-		it("takes a sign-in a moment ago from whoever has no password, and only from them", async () => {
+		it("accepts a recent sign-in only from a user without a password", async () => {
 			const [without, having] = await Promise.all([
 				addPerson(service, "without"),
 				addPerson(service, "having"),
@@ -63,10 +63,10 @@ describe("POST /api/v1/users/me/email", () => {
 			service.clock.advance(6 * MINUTE_MS);
 			const late = await ask(without, "without@new.example");
 			assert.equal(late.status, 400);
-			assert.match(late.body.error, /^current_password is required: the sign-in is older/);
+			assert.match(late.body.error, /^current_password is required: the account has none, so sign in again/);
 		});
 
-		it("takes a code for nothing but what it was mailed for: not for another's move, not for a registration", async () => {
+		it("accepts a code only for its purpose: not for another user's move, not for a registration", async () => {
 			const [one, two] = await Promise.all([addPerson(service, "one"), addPerson(service, "two")]);
 			const address = "contested@new.example";
 			assert.equal((await askToMove(service, one, address)).status, 200);
@@ -74,7 +74,7 @@ describe("POST /api/v1/users/me/email", () => {
 			assert.equal((await confirmMove(service, two, address, code)).status, 400);
 			const body = { username: "contested", email: address, password: "a long password here", code };
 			assert.equal((await service.call("POST", "/api/v1/auth/register", { body })).status, 400);
-			// Nobody else has used up its tries or put theirs in its place.
+			// No other user has used up its tries or replaced it.
 			for (let guess = 0; guess < 6; guess++) await confirmMove(service, two, address, "000000");
 			assert.equal((await confirmMove(service, one, address, code)).status, 200);
 		});
@@ -108,8 +108,19 @@ describe("POST /api/v1/users/me/email", () => {
 		});
 	});
 
+	describe("403", () => {
+		it("refuses an application's token without the password", async () => {
+			const person = await addPerson(service, "held");
+			const token = await signInToApplication(service, person);
+			await takePasswordAway(service, person.id);
+			const body = { email: "held@new.example" };
+			const answer = await service.call("POST", "/api/v1/users/me/email", { token, body });
+			assert.equal(answer.status, 403);
+		});
+	});
+
 	describe("429", () => {
-		it("sends one code a minute and five an hour to an address, whoever asks, and counts no wrong password for it", async () => {
+		it("sends one code a minute and five an hour to an address, over all users, and counts no wrong password for it", async () => {
 			const people = await Promise.all([addPerson(service, "first"), addPerson(service, "second")]);
 			const address = "flooded@new.example";
 			const ask = (turn: number) => askToMove(service, people[turn % 2] as (typeof people)[0], address);
@@ -131,7 +142,7 @@ describe("POST /api/v1/users/me/email", () => {
 			assert.equal((await askToMove(service, again, address)).status, 200);
 		});
 
-		it("makes whoever guesses the password wait", async () => {
+		it("makes a guesser of the password wait", async () => {
 			const person = await addPerson(service, "guesser");
 			for (let guess = 0; guess < 5; guess++)
 				assert.equal((await askToMove(service, person, "g@new.example", `guess ${guess}`)).status, 400);

@@ -25,7 +25,7 @@ describe("POST /api/v1/users/me/mfa/passkeys/confirm", () => {
 		service.call("POST", PATH, { token: person.token, body, headers });
 
 	describe("201", () => {
-		it("adds the passkey, shows recovery codes with the first factor, and tells the owner", async () => {
+		it("adds the passkey, shows recovery codes with the first factor, and notifies the owner", async () => {
 			const ada = await addPerson(service, "ada");
 			const credential = new Authenticator().create(await start(ada));
 			const answer = await confirm(ada, { name: " Laptop ", credential });
@@ -52,7 +52,7 @@ describe("POST /api/v1/users/me/mfa/passkeys/confirm", () => {
 			assert.deepEqual([event?.action, event?.details.name], ["user.second_factor_added", "Laptop"]);
 		});
 
-		it("leaves the recovery codes of an earlier factor alone", async () => {
+		it("keeps the recovery codes of an earlier factor", async () => {
 			const bea = await addPersonWithTotp(service, "bea");
 			const both = await enrolPasskey(service, bea);
 			assert.deepEqual(both.recoveryCodes, []);
@@ -73,12 +73,12 @@ describe("POST /api/v1/users/me/mfa/passkeys/confirm", () => {
 			["another party", { rpId: "evil.example" }],
 			["another challenge", { challenge: "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" }],
 			["an assertion", { type: "webauthn.get" }],
-			["nobody present", { userPresent: false }],
+			["no user present", { userPresent: false }],
 		];
-		for (const [what, told] of forged)
+		for (const [what, forgery] of forged)
 			it(`refuses ${what}`, async () => {
 				const cal = await addPerson(service, `cal-${what.replaceAll(" ", "-")}`);
-				const credential = new Authenticator().create(await start(cal), told);
+				const credential = new Authenticator().create(await start(cal), forgery);
 				const answer = await confirm(
 					cal,
 					{ name: "Key", credential },
@@ -87,7 +87,7 @@ describe("POST /api/v1/users/me/mfa/passkeys/confirm", () => {
 				assert.deepEqual([answer.status, answer.body.code], [400, "passkey.refused"]);
 			});
 
-		it("refuses a challenge that was used, expired, somebody else's, or for a sign-in", async () => {
+		it("refuses a challenge that was used, expired, another user's, or for a sign-in", async () => {
 			const dan = await addPerson(service, "dan");
 			const eva = await addPerson(service, "eva");
 			const options = await start(dan);
@@ -108,7 +108,7 @@ describe("POST /api/v1/users/me/mfa/passkeys/confirm", () => {
 			await refused(dan, late);
 		});
 
-		it("refuses what is missing, too long or no credential", async () => {
+		it("refuses a missing, oversized or malformed credential", async () => {
 			const fay = await addPerson(service, "fay");
 			for (const body of [
 				{},
@@ -124,7 +124,7 @@ describe("POST /api/v1/users/me/mfa/passkeys/confirm", () => {
 	});
 
 	describe("401", () => {
-		it("adds nothing for a session that ended while the answer was looked at", async () => {
+		it("adds nothing for a session that ended during verification", async () => {
 			const admin = await service.adminToken();
 			for (let round = 0; round < 10; round++) {
 				const person = await addPerson(service, `ended-${round}`);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { addPerson, type Person } from "../../harness/people.ts";
+import { addPerson, type Person, signInToApplication, takePasswordAway } from "../../harness/people.ts";
 import { addPersonWithPasskey, MY_PASSKEYS } from "../../harness/second-factors.ts";
 import { startTestService, type TestService } from "../../harness/service.ts";
 
@@ -15,7 +15,7 @@ describe("POST /api/v1/users/me/mfa/passkeys", () => {
 		service.call("POST", MY_PASSKEYS, { token: person.token, body });
 
 	describe("201", () => {
-		it("answers what to ask the browser for", async () => {
+		it("answers the options for the browser", async () => {
 			const ada = await addPerson(service, "ada", { display_name: "Ada L." });
 			const answer = await start(ada, { password: ada.password });
 			assert.equal(answer.status, 201);
@@ -36,8 +36,9 @@ describe("POST /api/v1/users/me/mfa/passkeys", () => {
 			assert.ok(!Buffer.from(options.user.id, "base64url").toString().includes(ada.id));
 		});
 
-		it("takes a fresh sign-in for the password, and leaves out what is enrolled", async () => {
+		it("accepts a recent sign-in without a password, and excludes enrolled passkeys", async () => {
 			const bea = await addPersonWithPasskey(service, "bea");
+			await takePasswordAway(service, bea.id);
 			const { options } = (await start(bea, {})).body.data;
 			assert.deepEqual(
 				options.excludeCredentials.map(({ id }: { id: string }) => id),
@@ -47,18 +48,33 @@ describe("POST /api/v1/users/me/mfa/passkeys", () => {
 	});
 
 	describe("400", () => {
-		it("refuses a wrong password, and none after five minutes", async () => {
+		it("refuses a wrong password, and none from an account that has one, however fresh the sign-in", async () => {
 			const cal = await addPerson(service, "cal");
 			assert.equal((await start(cal, { password: "wrong wrong" })).status, 400);
-			service.clock.advance(5 * 60_000 + 1_000);
 			assert.equal((await start(cal, {})).status, 400);
 			assert.equal((await start(cal, { password: cal.password })).status, 201);
+		});
+
+		it("refuses an account without a password five minutes after sign-in", async () => {
+			const eva = await addPerson(service, "eva");
+			await takePasswordAway(service, eva.id);
+			service.clock.advance(5 * 60_000 + 1_000);
+			assert.equal((await start(eva, {})).status, 400);
 		});
 	});
 
 	describe("401", () => {
 		it("needs a token", async () => {
 			assert.equal((await service.call("POST", MY_PASSKEYS, { body: {} })).status, 401);
+		});
+	});
+
+	describe("403", () => {
+		it("refuses an application's token without the password", async () => {
+			const dan = await addPerson(service, "dan");
+			const held = { ...dan, token: await signInToApplication(service, dan) };
+			assert.equal((await start(held, {})).status, 403);
+			assert.equal((await start(held, { password: dan.password })).status, 201);
 		});
 	});
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { addPerson, type Person } from "../../harness/people.ts";
+import { addPerson, openApplication, type Person, takePasswordAway } from "../../harness/people.ts";
 import { addPersonWithTotp, answerMfa, passwordStep, signInWithTotp } from "../../harness/second-factors.ts";
 import { startTestService, type TestService } from "../../harness/service.ts";
 
@@ -17,7 +17,7 @@ describe("POST /api/v1/users/me/mfa/recovery-codes", () => {
 		service.call("POST", PATH, { token: person.token, body, headers });
 
 	describe("200", () => {
-		it("makes ten new ones, those before are worthless, and tells the owner", async () => {
+		it("issues ten new ones, invalidates the earlier ones, and notifies the owner", async () => {
 			const ada = await addPersonWithTotp(service, "ada");
 			const answer = await renew(ada, { password: ada.password });
 			assert.equal(answer.status, 200);
@@ -34,22 +34,24 @@ describe("POST /api/v1/users/me/mfa/recovery-codes", () => {
 			assert.ok(subjects.includes("You have new recovery codes"));
 		});
 
-		it("takes a sign-in of the last five minutes for the password", async () => {
+		it("takes a sign-in of the last five minutes from an account without a password", async () => {
 			const bea = await addPersonWithTotp(service, "bea");
 			const { access_token: token } = await signInWithTotp(service, bea);
+			await takePasswordAway(service, bea.id);
 			service.clock.advance(4 * 60_000);
 			assert.equal((await renew({ token }, {})).status, 200);
 			service.clock.advance(2 * 60_000);
 			const late = await renew({ token }, {});
 			assert.deepEqual(
 				[late.status, late.body.error],
-				[400, "password is required: the sign-in is older than 5 minutes"],
+				[400, "password is required: the account has none, so sign in again at most 5 minutes before"],
 			);
 		});
 
 		it("leaves ten codes after ten requests at once", async () => {
 			const cal = await addPersonWithTotp(service, "cal");
 			const { access_token: token } = await signInWithTotp(service, cal);
+			await takePasswordAway(service, cal.id);
 			const answers = await Promise.all(Array.from({ length: 10 }, () => renew({ token }, {})));
 			assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
 			const mine = await service.call("GET", "/api/v1/users/me/mfa", { token });
@@ -61,6 +63,7 @@ describe("POST /api/v1/users/me/mfa/recovery-codes", () => {
 		it("refuses a wrong password", async () => {
 			const dan = await addPersonWithTotp(service, "dan");
 			assert.equal((await renew(dan, { password: "wrong wrong" })).status, 400);
+			assert.equal((await renew(dan, {})).status, 400);
 		});
 	});
 
@@ -70,8 +73,19 @@ describe("POST /api/v1/users/me/mfa/recovery-codes", () => {
 		});
 	});
 
+	describe("403", () => {
+		it("refuses an application's token without the password", async () => {
+			const fay = await addPersonWithTotp(service, "fay");
+			const { access_token: token } = await signInWithTotp(service, fay, {
+				app_id: await openApplication(service),
+			});
+			assert.equal((await renew({ token }, {})).status, 403);
+			assert.equal((await renew({ token }, { password: fay.password })).status, 200);
+		});
+	});
+
 	describe("409", () => {
-		it("makes none where they would stand in for nothing", async () => {
+		it("issues none without a second factor", async () => {
 			const eva = await addPerson(service, "eva");
 			const answer = await renew(eva, { password: eva.password }, { accept: "application/problem+json" });
 			assert.deepEqual([answer.status, answer.body.code], [409, "mfa.not_enabled"]);

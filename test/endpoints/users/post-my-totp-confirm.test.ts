@@ -22,7 +22,7 @@ describe("POST /api/v1/users/me/mfa/totp/confirm", () => {
 		service.call("POST", PATH, { token: person.token, body, headers });
 
 	describe("200", () => {
-		it("enrols the app, shows ten recovery codes once, tells the owner, and sign-in asks from now on", async () => {
+		it("enrols the app, shows ten recovery codes once, notifies the owner, and sign-in asks from now on", async () => {
 			const ada = await addPerson(service, "ada");
 			const secret = await start(ada);
 			const code = totpCode(secret, service.clock.now());
@@ -72,7 +72,7 @@ describe("POST /api/v1/users/me/mfa/totp/confirm", () => {
 			assert.equal((await answerMfa(service, token, "recovery_code", fresh)).status, 200);
 		});
 
-		it("lets one of twenty confirmations at once through", async () => {
+		it("accepts one of twenty simultaneous confirmations", async () => {
 			const dan = await addPerson(service, "dan");
 			const secret = await start(dan);
 			const code = totpCode(secret, service.clock.now());
@@ -122,7 +122,7 @@ describe("POST /api/v1/users/me/mfa/totp/confirm", () => {
 			assert.equal((await confirm(person, { code })).status, 404);
 		});
 
-		it("does not take somebody else's", async () => {
+		it("refuses another user's", async () => {
 			const gus = await addPerson(service, "gus");
 			const hal = await addPerson(service, "hal");
 			const secret = await start(gus);

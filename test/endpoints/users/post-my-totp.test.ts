@@ -1,12 +1,22 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { totpCode } from "../../../src/crypto/totp.ts";
-import { addPerson, auditOf, lockPassword, type Person } from "../../harness/people.ts";
 import {
+	addPerson,
+	auditOf,
+	lockPassword,
+	type Person,
+	signInToApplication,
+	takePasswordAway,
+} from "../../harness/people.ts";
+import {
+	addPersonWithPasskey,
 	addPersonWithTotp,
 	answerMfa,
 	MY_TOTP,
 	nextCode,
+	PASSKEY_SIGN_IN,
+	passkeyOptions,
 	passwordStep,
 	signInWithTotp,
 } from "../../harness/second-factors.ts";
@@ -41,7 +51,18 @@ describe("POST /api/v1/users/me/mfa/totp", () => {
 			assert.match(await service.tokenOf("ada", ada.password), /^ey/);
 		});
 
-		it("makes the one begun before worthless", async () => {
+		it("takes a sign-in of the last five minutes from an account without a password", async () => {
+			const ida = await addPerson(service, "ida");
+			await takePasswordAway(service, ida.id);
+			service.clock.advance(4 * 60_000);
+			assert.equal((await start(ida, {})).status, 201);
+			service.clock.advance(2 * 60_000);
+			const late = await start(ida, {});
+			assert.equal(late.status, 400);
+			assert.match(late.body.error, /^password is required: the account has none/);
+		});
+
+		it("invalidates the one begun before", async () => {
 			const bea = await addPerson(service, "bea");
 			const first = (await start(bea, { password: bea.password })).body.data.secret;
 			const second = (await start(bea, { password: bea.password })).body.data.secret;
@@ -83,10 +104,14 @@ describe("POST /api/v1/users/me/mfa/totp", () => {
 			assert.equal(events.at(-1)?.action, "user.second_factor_change_refused");
 		});
 
-		it("wants the password of whoever signed in with one, however fresh", async () => {
+		it("needs the password of an account that has one, after any kind of recent sign-in", async () => {
 			const eva = await addPerson(service, "eva");
 			for (const body of [{}, { password: "" }, { password: 1 }])
 				assert.equal((await start(eva, body)).status, 400);
+			const { authenticator, ...joe } = await addPersonWithPasskey(service, "joe");
+			const assertion = authenticator.get(await passkeyOptions(service));
+			const signedIn = await service.call("POST", PASSKEY_SIGN_IN, { body: { assertion } });
+			assert.equal((await start({ ...joe, token: signedIn.body.data.access_token }, {})).status, 400);
 		});
 
 		it("refuses even the right password of a locked account", async () => {
@@ -102,8 +127,18 @@ describe("POST /api/v1/users/me/mfa/totp", () => {
 		});
 	});
 
+	describe("403", () => {
+		it("refuses an application's token without the password", async () => {
+			const hal = await addPerson(service, "hal");
+			const held = { ...hal, token: await signInToApplication(service, hal) };
+			const answer = await start(held, {}, { accept: "application/problem+json" });
+			assert.deepEqual([answer.status, answer.body.code], [403, "application.token"]);
+			assert.equal((await start(held, { password: hal.password })).status, 201);
+		});
+	});
+
 	describe("429", () => {
-		it("counts guesses of the password before they are looked at", async () => {
+		it("counts guesses of the password before they are checked", async () => {
 			const gus = await addPerson(service, "gus");
 			const guesses = Array.from({ length: 20 }, (_, n) => start(gus, { password: `guess ${n}` }));
 			const statuses = (await Promise.all(guesses)).map(({ status }) => status);

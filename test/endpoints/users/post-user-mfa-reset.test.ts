@@ -16,7 +16,7 @@ describe("POST /api/v1/users/{id}/mfa/reset", () => {
 		service.call("POST", `/api/v1/users/${id}/mfa/reset`, { token });
 
 	describe("204", () => {
-		it("removes every factor and code, ends sessions and sign-ins under way, and tells the owner", async () => {
+		it("removes every factor and code, ends sessions and sign-ins under way, and notifies the owner", async () => {
 			const ada = await addPersonWithTotp(service, "ada");
 			const waiting = await passwordStep(service, ada);
 			assert.equal((await reset(ada.id, await service.adminToken())).status, 204);
@@ -32,7 +32,7 @@ describe("POST /api/v1/users/{id}/mfa/reset", () => {
 			assert.notEqual(event?.actor, `user:${ada.id}`);
 		});
 
-		it("does so too where there is nothing", async () => {
+		it("accepts a user without factors", async () => {
 			const bea = await addPerson(service, "bea");
 			assert.equal((await reset(bea.id, await service.adminToken())).status, 204);
 		});

@@ -19,7 +19,7 @@ describe("POST /api/v1/users/{id}/sessions/revoke", () => {
 		service.call("POST", `${PATH}/${id}/sessions/revoke`, { token: token ?? (await service.adminToken()) });
 
 	describe("200", () => {
-		it("ends every session of the user, and nobody else's", async () => {
+		it("ends every session of the user, and no other", async () => {
 			const bob = await addPerson(service, "bob");
 			const second = await signInAgain(service, bob);
 			const answer = await revoke(bob.id);
@@ -73,7 +73,7 @@ describe("POST /api/v1/users/{id}/sessions/revoke", () => {
 	});
 
 	describe("404", () => {
-		it("does not know another tenant's user, a made-up id or a malformed one", async () => {
+		it("answers foreign, absent and malformed ids alike", async () => {
 			const other = await addSecondTenant(service);
 			assert.equal((await revoke(other.adminId)).status, 404);
 			assert.equal((await revoke(ada.id, other.adminToken)).status, 404);

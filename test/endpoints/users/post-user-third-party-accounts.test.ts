@@ -54,7 +54,7 @@ describe("POST /api/v1/users/{id}/third-party-accounts", () => {
 				assert.equal((await link(bob.id, { provider, provider_user_id: "oX-1" })).status, 201);
 		});
 
-		it("leaves other tenants alone", async () => {
+		it("leaves other tenants unchanged", async () => {
 			const other = await addSecondTenant(service);
 			const body = { provider: "wechat", provider_user_id: "oX-1" };
 			assert.equal((await link(other.adminId, body, other.adminToken)).status, 201);
@@ -107,7 +107,7 @@ describe("POST /api/v1/users/{id}/third-party-accounts", () => {
 				assert.equal((await link(ada.id, body, token)).status, 403);
 		});
 
-		it("keeps a plain admin from becoming a platform admin by way of a provider", async () => {
+		it("keeps a plain admin from becoming a platform admin through a provider", async () => {
 			const admin = await addPerson(service, "plain-admin", { roles: ["admin"] });
 			const first = await service.call("GET", "/api/v1/users/me", { token: await service.adminToken() });
 			const answer = await link(first.body.data.id, body, admin.token);
@@ -117,12 +117,12 @@ describe("POST /api/v1/users/{id}/third-party-accounts", () => {
 	});
 
 	describe("404", () => {
-		it("does not know another tenant's user, a made-up id or a malformed one", async () => {
+		it("answers foreign, absent and malformed ids alike", async () => {
 			const other = await addSecondTenant(service);
 			const body = { provider: "gitlab", provider_user_id: "1" };
 			assert.equal((await link(other.adminId, body)).status, 404);
 			assert.equal((await link(ada.id, body, other.adminToken)).status, 404);
-			for (const id of ["0190a0a0-0000-7000-8000-000000000000", "me", "nobody"])
+			for (const id of ["0190a0a0-0000-7000-8000-000000000000", "Me", "nobody"])
 				assert.equal((await link(id, body)).status, 404, id);
 		});
 	});
@@ -137,7 +137,7 @@ describe("POST /api/v1/users/{id}/third-party-accounts", () => {
 			}
 		});
 
-		it("lets one of many at once through", async () => {
+		it("accepts one of many simultaneous requests", async () => {
 			const body = { provider: "feishu", provider_user_id: "on_2" };
 			const answers = await Promise.all(
 				Array.from({ length: 50 }, (_, n) => link(n % 2 === 0 ? ada.id : bob.id, body)),

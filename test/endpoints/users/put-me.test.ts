@@ -38,7 +38,7 @@ describe("PUT /api/v1/users/me", () => {
 			});
 		}
 
-		it("tells the stable code to whoever asks for problem details", async () => {
+		it("returns the stable code in problem details", async () => {
 			const headers = { accept: "application/problem+json" };
 			const { status, body } = await service.call("PUT", PATH, { headers });
 			assert.equal(status, 405);
@@ -59,7 +59,7 @@ describe("PUT /api/v1/users/me", () => {
 			assert.deepEqual(security, []);
 			assert.deepEqual(
 				Object.keys(responses).filter((status) => status < "429"),
-				["405"],
+				["405", "426"],
 			);
 		});
 	});

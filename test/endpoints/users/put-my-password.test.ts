@@ -21,7 +21,7 @@ describe("PUT /api/v1/users/me/password", () => {
 	};
 
 	describe("200", () => {
-		it("changes the password, keeps this session, ends the others and tells the owner", async () => {
+		it("changes the password, keeps this session, ends the others and notifies the owner", async () => {
 			const ada = await addPerson(service, "ada");
 			const others = [await signInAgain(service, ada), await signInAgain(service, ada)];
 			const answer = await change(
@@ -74,7 +74,7 @@ describe("PUT /api/v1/users/me/password", () => {
 			assert.equal(await signInStatus(tim, long), 200);
 		});
 
-		it("lets one of several changes at once through", async () => {
+		it("accepts one of several simultaneous changes", async () => {
 			const sam = await addPerson(service, "sam");
 			const answers = await Promise.all(
 				[1, 2, 3].map((n) => change(sam, { current_password: sam.password, new_password: `${NEW} ${n}` })),
@@ -124,7 +124,7 @@ describe("PUT /api/v1/users/me/password", () => {
 			assert.equal(await signInStatus(zoe, zoe.password), 401);
 		});
 
-		it("refuses the password that stands", async () => {
+		it("refuses the current password", async () => {
 			const same = { current_password: bob.password, new_password: bob.password };
 			assert.deepEqual(await codeOf(same), { code: "request.invalid", fields: ["new_password"] });
 		});
@@ -168,7 +168,7 @@ describe("PUT /api/v1/users/me/password", () => {
 	});
 
 	describe("429", () => {
-		it("counts guesses before they are looked at: of thirty at once five are", async () => {
+		it("counts guesses before they are checked: of thirty at once five are", async () => {
 			const mia = await addPerson(service, "mia");
 			const guesses = Array.from({ length: 30 }, (_, n) =>
 				change(mia, { current_password: `guess number ${n}`, new_password: NEW }),

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import {
+	ABSENT_ID,
 	addCast,
 	assertForbidden,
 	assertNotFound,
 	assertUnauthenticated,
 	type Cast,
-	NOBODY,
 	problemOf,
 } from "../../harness/applications.ts";
 import { addPerson } from "../../harness/people.ts";
@@ -28,7 +28,7 @@ describe("GET /api/v1/webhooks/{id}/deliveries", () => {
 	after(() => service.stop());
 
 	describe("200", () => {
-		it("pages through what was sent and what waits, newest first", async () => {
+		it("pages through sent and waiting deliveries, newest first", async () => {
 			assert.deepEqual(await deliveriesOf(service, webhookId), []);
 			const first = await addPerson(service, "first.of.two");
 			await addPerson(service, "second.of.two");
@@ -37,8 +37,8 @@ describe("GET /api/v1/webhooks/{id}/deliveries", () => {
 			const { data, ...counts } = answer.body;
 			assert.deepEqual(counts, { total: 2, page: 2, page_size: 1 });
 			const [delivery] = data;
-			const { type, timestamp, data: told } = delivery.payload;
-			assert.deepEqual([type, told.user_id], ["user.created", first.id]);
+			const { type, timestamp, data: event } = delivery.payload;
+			assert.deepEqual([type, event.user_id], ["user.created", first.id]);
 			assert.deepEqual(
 				[delivery.webhook_id, delivery.event_type, delivery.status, delivery.created_at],
 				[webhookId, "user.created", "pending", timestamp],
@@ -50,7 +50,7 @@ describe("GET /api/v1/webhooks/{id}/deliveries", () => {
 			assert.equal((await deliveriesOf(service, webhookId, "&event_type=user.deleted")).length, 0);
 		});
 
-		it("shows what waited as failed once the webhook is disabled", async () => {
+		it("shows waiting deliveries as failed once the webhook is disabled", async () => {
 			const { id } = await addWebhook(service, { event_types: ["user.created"] });
 			await addPerson(service, "never.told");
 			await service.call("PATCH", `${WEBHOOKS}/${id}`, { token: cast.admin, body: { status: "disabled" } });
@@ -89,11 +89,11 @@ describe("GET /api/v1/webhooks/{id}/deliveries", () => {
 	});
 
 	describe("404", () => {
-		it("tells absence, a malformed id and another tenant's webhook alike", () =>
+		it("answers absent, malformed and foreign ids alike", () =>
 			assertNotFound(
 				service,
 				[
-					{ token: cast.admin, path: `${WEBHOOKS}/${NOBODY}/deliveries` },
+					{ token: cast.admin, path: `${WEBHOOKS}/${ABSENT_ID}/deliveries` },
 					{ token: cast.admin, path: `${WEBHOOKS}/x/deliveries` },
 					{ token: cast.other.adminToken, path },
 				],

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import {
+	ABSENT_ID,
 	addCast,
 	assertForbidden,
 	assertNotFound,
 	assertUnauthenticated,
 	type Cast,
-	NOBODY,
 } from "../../harness/applications.ts";
 import { startTestService, type TestService } from "../../harness/service.ts";
 import { addWebhook, WEBHOOKS } from "../../harness/webhooks.ts";
@@ -45,11 +45,11 @@ describe("GET /api/v1/webhooks/{id}", () => {
 	});
 
 	describe("404", () => {
-		it("tells absence, a malformed id and another tenant's webhook alike", () =>
+		it("answers absent, malformed and foreign ids alike", () =>
 			assertNotFound(
 				service,
 				[
-					{ token: cast.admin, path: `${WEBHOOKS}/${NOBODY}` },
+					{ token: cast.admin, path: `${WEBHOOKS}/${ABSENT_ID}` },
 					{ token: cast.admin, path: `${WEBHOOKS}/x` },
 					{ token: cast.other.adminToken, path },
 				],

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import {
+	ABSENT_ID,
 	addCast,
 	assertForbidden,
 	assertNotFound,
 	assertUnauthenticated,
 	type Cast,
-	NOBODY,
 	problemOf,
 } from "../../harness/applications.ts";
 import { auditOf } from "../../harness/people.ts";
@@ -25,7 +25,7 @@ describe("PATCH /api/v1/webhooks/{id}", () => {
 	after(() => service.stop());
 
 	describe("200", () => {
-		it("changes what is given, and audits it without the URL's path", async () => {
+		it("changes the given fields, and audits them without the URL's path", async () => {
 			const { secret: _, ...made } = await addWebhook(service);
 			service.clock.advance(1_000);
 			const url = "https://other.partner.example/in?key=private";
@@ -45,7 +45,7 @@ describe("PATCH /api/v1/webhooks/{id}", () => {
 			});
 		});
 
-		it("disables by an admin's hand, and makes active again", async () => {
+		it("disables and enables by an admin", async () => {
 			const { id } = await addWebhook(service);
 			for (const [status, disabled_reason] of [
 				["disabled", "admin"],
@@ -98,11 +98,11 @@ describe("PATCH /api/v1/webhooks/{id}", () => {
 	});
 
 	describe("404", () => {
-		it("tells absence, a malformed id and another tenant's webhook alike", () =>
+		it("answers absent, malformed and foreign ids alike", () =>
 			assertNotFound(
 				service,
 				[
-					{ token: cast.admin, path: `${WEBHOOKS}/${NOBODY}` },
+					{ token: cast.admin, path: `${WEBHOOKS}/${ABSENT_ID}` },
 					{ token: cast.admin, path: `${WEBHOOKS}/x` },
 					{ token: cast.other.adminToken, path },
 				],

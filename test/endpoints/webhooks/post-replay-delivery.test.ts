@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import {
+	ABSENT_ID,
 	addCast,
 	assertForbidden,
 	assertNotFound,
 	assertUnauthenticated,
 	type Cast,
-	NOBODY,
 	problemOf,
 } from "../../harness/applications.ts";
 import { addPerson, auditOf } from "../../harness/people.ts";
@@ -33,7 +33,7 @@ describe("POST /api/v1/webhooks/{id}/deliveries/{delivery_id}/replay", () => {
 		service.call("PATCH", `${WEBHOOKS}/${webhookId}`, { token: cast.admin, body: { status } });
 
 	describe("202", () => {
-		it("makes a delivery that was given up due again, and audits it", async () => {
+		it("makes a failed delivery due again, and audits it", async () => {
 			await patch("disabled");
 			const [given] = await deliveriesOf(service, webhookId);
 			assert.equal(given.status, "failed");
@@ -63,13 +63,13 @@ describe("POST /api/v1/webhooks/{id}/deliveries/{delivery_id}/replay", () => {
 	});
 
 	describe("404", () => {
-		it("tells absence, malformed ids and another tenant's webhook alike", async () => {
+		it("answers absent, malformed and foreign ids alike", async () => {
 			const [delivery] = await deliveriesOf(service, webhookId);
 			const of = (webhook: string, id: string) => `${WEBHOOKS}/${webhook}/deliveries/${id}/replay`;
 			await assertNotFound(
 				service,
 				[
-					{ token: cast.admin, path: of(NOBODY, delivery.id) },
+					{ token: cast.admin, path: of(ABSENT_ID, delivery.id) },
 					{ token: cast.admin, path: of("x", delivery.id) },
 					{ token: cast.other.adminToken, path },
 				],
@@ -80,7 +80,7 @@ describe("POST /api/v1/webhooks/{id}/deliveries/{delivery_id}/replay", () => {
 			await assertNotFound(
 				service,
 				[
-					{ token: cast.admin, path: of(webhookId, NOBODY) },
+					{ token: cast.admin, path: of(webhookId, ABSENT_ID) },
 					{ token: cast.admin, path: of(webhookId, "x") },
 					{ token: cast.admin, path: of(another.id, delivery.id) },
 				],

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import {
+	ABSENT_ID,
 	addCast,
 	assertForbidden,
 	assertNotFound,
 	assertUnauthenticated,
 	type Cast,
-	NOBODY,
 	problemOf,
 } from "../../harness/applications.ts";
 import { auditOf } from "../../harness/people.ts";
@@ -27,7 +27,7 @@ describe("POST /api/v1/webhooks/{id}/rotate-secret", () => {
 	after(() => service.stop());
 
 	describe("200", () => {
-		it("puts a new secret in place, shown once; both sign for a day unless told", async () => {
+		it("sets a new secret, shown once; both sign for a day by default", async () => {
 			const made = await addWebhook(service);
 			const answer = await service.call("POST", `${WEBHOOKS}/${made.id}/rotate-secret`, {
 				token: cast.admin,
@@ -91,11 +91,11 @@ describe("POST /api/v1/webhooks/{id}/rotate-secret", () => {
 	});
 
 	describe("404", () => {
-		it("tells absence, a malformed id and another tenant's webhook alike", () =>
+		it("answers absent, malformed and foreign ids alike", () =>
 			assertNotFound(
 				service,
 				[
-					{ token: cast.admin, path: `${WEBHOOKS}/${NOBODY}/rotate-secret` },
+					{ token: cast.admin, path: `${WEBHOOKS}/${ABSENT_ID}/rotate-secret` },
 					{ token: cast.admin, path: `${WEBHOOKS}/x/rotate-secret` },
 					{ token: cast.other.adminToken, path },
 				],

@@ -26,7 +26,7 @@ describe("POST /api/v1/webhooks", () => {
 	const post = (body: unknown) => problemOf(service, "POST", WEBHOOKS, body);
 
 	describe("201", () => {
-		it("makes an active webhook; the secret is in this answer and nowhere else", async () => {
+		it("creates an active webhook; only this answer holds the secret", async () => {
 			const wanted = { url: PUBLIC_URL, description: " Billing ", event_types: ["user.*", "grant.removed"] };
 			const answer = await service.call("POST", WEBHOOKS, { token: cast.admin, body: wanted });
 			assert.deepEqual([answer.status, answer.headers["cache-control"]], [201, "no-store"]);
@@ -129,7 +129,7 @@ describe("POST /api/v1/webhooks", () => {
 	});
 
 	describe("409", () => {
-		it("makes 50 a tenant and no more, also at once", async () => {
+		it("creates 50 per tenant and no more, also simultaneously", async () => {
 			const { total } = (await service.call("GET", WEBHOOKS, { token: cast.admin })).body;
 			const answers = await Promise.all(Array.from({ length: 55 }, () => post(body)));
 			const refused = answers.filter(({ status }) => status === 409);

@@ -1,7 +1,7 @@
 // Sign in with Apple.
 
 import { importPKCS8, SignJWT } from "jose";
-import { type ProviderConnection, ProviderFailure } from "../../../features/third-party/model.ts";
+import { type ProviderConnection, ProviderFailure } from "../../../domain/provider-gateway.ts";
 import { claimText, standardProfile } from "../claims.ts";
 import type { OpenIdDescription } from "../open-id-description.ts";
 
@@ -14,11 +14,10 @@ const ID = /^[A-Z0-9]{10}$/;
  * https://developer.apple.com/documentation/accountorganizationaldatasharing/creating-a-client-secret and
  * https://developer.apple.com/documentation/signinwithapple/incorporating-sign-in-with-apple-into-other-platforms.
  *
- * Odd: the client's secret is a JWT that we sign with a key of Apple's (`clientSecret` below); the answer comes as a
- * form, since anything but a form refuses the scopes `name` and `email`; the name comes beside the code, unsigned,
- * and only at the very first sign-in, so it is a proposal for a display name and nothing else; `email_verified` may
- * be a text; the address may be a relay (`@privaterelay.appleid.com`), which is verified like any other. There is no
- * userinfo.
+ * Differences: the client's secret is a JWT signed with a key from Apple (`clientSecret` below). The callback is a form
+ * post, which the scopes `name` and `email` require. The name is unsigned and sent only at the first sign-in, so it is
+ * used as the initial display name only. `email_verified` may be a string. The address may be a relay
+ * (`@privaterelay.appleid.com`), verified like any other. There is no userinfo endpoint.
  */
 export const apple: OpenIdDescription = {
 	issuer: () => ISSUER,
@@ -35,7 +34,7 @@ export const apple: OpenIdDescription = {
 };
 
 /**
- * Made anew each time and valid for five minutes: Apple allows up to six months. The stored secret is a JSON object of
+ * Issued for each request and valid for five minutes; Apple allows up to six months. The stored secret is a JSON object of
  * `team_id`, `key_id` and `private_key`, the text of the `.p8` file.
  */
 async function clientSecret(
@@ -61,13 +60,13 @@ async function clientSecret(
 }
 
 function parseSecret(text: string): { team_id: string; key_id: string; private_key: string } {
-	let given: Record<string, unknown> | null = null;
+	let secret: Record<string, unknown> | null = null;
 	try {
-		given = JSON.parse(text);
+		secret = JSON.parse(text);
 	} catch {
-		// Said below: the error would quote the secret.
+		// Reported below: this error would quote the secret.
 	}
-	const { team_id, key_id, private_key } = given ?? {};
+	const { team_id, key_id, private_key } = secret ?? {};
 	const isGood =
 		typeof team_id === "string" &&
 		ID.test(team_id) &&

@@ -1,12 +1,12 @@
 // DingTalk login for websites.
 
-import { ProviderFailure } from "../../../features/third-party/model.ts";
+import { ProviderFailure } from "../../../domain/provider-gateway.ts";
 import { accessTokenOf, ask, errorName, returnedCode } from "../answer.ts";
 import { type Claims, claimText, claimUrl, subjectOf, subjectsOf } from "../claims.ts";
 import type { ProviderClient } from "../provider-client.ts";
 
 const API = "https://api.dingtalk.com/v1.0";
-/** In the `code` of an error answer: the client, or a permission it lacks. */
+/** Error codes that concern the client or its permissions. */
 const ABOUT_CLIENT = /client|appkey|appsecret|permission|forbidden/i;
 
 /**
@@ -14,9 +14,9 @@ const ABOUT_CLIENT = /client|appkey|appsecret|permission|forbidden/i;
  * at), https://open.dingtalk.com/document/orgapp/obtain-user-token and
  * https://open.dingtalk.com/document/orgapp/dingtalk-retrieve-user-information.
  *
- * Odd: the code comes back as `authCode`; the token endpoint takes JSON in camel case, where the token is
- * `accessToken`; the API takes it in a header of its own; no PKCE, no nonce. A person is `openId` in one app and
- * `unionId` in all apps of one organization. Nothing says that an address is verified.
+ * Differences: the callback parameter is `authCode`. The token endpoint uses JSON in camel case, with the token in
+ * `accessToken`. The API takes the token in its own header. There is no PKCE or nonce. A person has an `openId` per app
+ * and a `unionId` across all apps of one organization. Addresses are not marked as verified.
  */
 export const dingtalk: ProviderClient = {
 	async authorizationUrl(_calls, { clientId }, attempt) {

@@ -1,13 +1,13 @@
-// Feishu, and Lark, which is Feishu outside of China.
+// Feishu, and Lark, its international edition.
 
-import { ProviderFailure, type ProviderFailureReason } from "../../../features/third-party/model.ts";
+import { ProviderFailure, type ProviderFailureReason } from "../../../domain/provider-gateway.ts";
 import { accessTokenOf, ask, errorName, returnedCode } from "../answer.ts";
 import { standardParameters } from "../authorization-request.ts";
 import { type Claims, claimText, claimUrl, subjectOf, subjectsOf } from "../claims.ts";
 import type { ProviderClient } from "../provider-client.ts";
 
 const ACCOUNTS = "https://accounts.feishu.cn";
-/** Wrong app or secret, a redirect address that is not registered, an app that is off. Down. */
+/** Wrong app or secret, unregistered redirect URI, disabled app; 20050 and 20072: unavailable. */
 const REASONS: Readonly<Record<string, ProviderFailureReason>> = {
 	"20002": "misconfigured",
 	"20009": "misconfigured",
@@ -23,9 +23,9 @@ const REASONS: Readonly<Record<string, ProviderFailureReason>> = {
  * https://open.feishu.cn/document/uAjLw4CM/ukTMukTMukTM/authentication-management/access-token/get-user-access-token and
  * https://open.feishu.cn/document/uAjLw4CM/ukTMukTMukTM/reference/authen-v1/user_info/get.
  *
- * Odd: the token endpoint takes JSON only; answers have `code`, 0 when all is well, and the person in `data`. A person
- * is `open_id` in one app and `union_id` in all apps of one developer. Nothing says that an address is verified. The
- * issuer is `https://accounts.<domain>`, `accounts.larksuite.com` for Lark; the API stands at `open.<domain>`.
+ * Differences: the token endpoint accepts JSON only. Responses have `code`, 0 for success, and the person in `data`. A
+ * person has an `open_id` per app and a `union_id` across all apps of one developer. Addresses are not marked as
+ * verified. The issuer is `https://accounts.<domain>`, `accounts.larksuite.com` for Lark; the API is at `open.<domain>`.
  */
 export const feishu: ProviderClient = {
 	async authorizationUrl(_calls, { clientId, issuer }, attempt) {

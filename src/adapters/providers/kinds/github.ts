@@ -8,7 +8,7 @@ import {
 	customFetch,
 	fetchProtectedResource,
 } from "openid-client";
-import { type ProviderConnection, ProviderFailure } from "../../../features/third-party/model.ts";
+import { type ProviderConnection, ProviderFailure } from "../../../domain/provider-gateway.ts";
 import { returnedUrl, standardParameters } from "../authorization-request.ts";
 import type { ProviderCalls } from "../bounded-fetch.ts";
 import { type Claims, claimText, claimUrl } from "../claims.ts";
@@ -23,10 +23,10 @@ const SCOPE = "read:user user:email";
  * https://docs.github.com/en/apps/oauth-apps/maintaining-oauth-apps/troubleshooting-oauth-app-access-token-request-errors,
  * https://docs.github.com/en/rest/users/users and https://docs.github.com/en/rest/users/emails.
  *
- * Odd: OAuth 2.0 only, no ID token and no nonce; the token endpoint says errors with status 200; the subject is the
- * number `id`, since a `login` can be given up and taken by somebody else; the address of `/user` is a public one of
- * the person's choice, so the primary one of `/user/emails` is taken, with its own word on whether it is verified.
- * An Enterprise Server is the issuer: its pages stand there, its API under `/api/v3`.
+ * Differences: OAuth 2.0 only, without ID token and nonce. The token endpoint reports errors with status 200. The subject
+ * is the number `id`, because a `login` can be released and reused. `/user` has the public address only, so the primary
+ * address of `/user/emails` is used, which has its own `verified`. The issuer of an Enterprise Server is its base URL,
+ * with the API under `/api/v3`.
  */
 export const github: ProviderClient = {
 	async authorizationUrl(calls, connection, attempt) {
@@ -39,7 +39,7 @@ export const github: ProviderClient = {
 	async fetchProfile(calls, connection, attempt, parameters) {
 		const config = configure(calls, connection);
 		const url = returnedUrl(attempt, parameters);
-		// Each provider has a callback of its own (RFC 9700, 4.4.2.2), and GitHub documents no issuer to compare with.
+		// Each provider has its own callback (RFC 9700, 4.4.2.2), and GitHub documents no issuer to compare with.
 		url.searchParams.delete("iss");
 		const { access_token } = await authorizationCodeGrant(config, url, {
 			expectedState: attempt.state,

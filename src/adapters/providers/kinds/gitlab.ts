@@ -1,4 +1,4 @@
-// GitLab.com, and any GitLab of one's own.
+// GitLab.com and self-hosted GitLab.
 
 import { standardProfile } from "../claims.ts";
 import type { OpenIdDescription } from "../open-id-description.ts";
@@ -7,8 +7,8 @@ import { issuerUrl } from "./oidc.ts";
 /**
  * Source: https://docs.gitlab.com/integration/openid_connect_provider/.
  *
- * Odd: nothing of weight. Name, picture and groups are in userinfo; `sub` is the number of the user. A GitLab of one's
- * own is the issuer, with its path if it has one.
+ * Name, picture and groups are in userinfo; `sub` is the number of the user. The issuer of a self-hosted GitLab is its
+ * base URL, path included.
  */
 export const gitlab: OpenIdDescription = {
 	issuer: ({ issuer }) => (issuer === null ? "https://gitlab.com" : issuerUrl(issuer)),

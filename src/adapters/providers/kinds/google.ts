@@ -7,9 +7,9 @@ import type { OpenIdDescription } from "../open-id-description.ts";
  * Source: https://developers.google.com/identity/openid-connect/openid-connect (ID token claims) and
  * https://developers.google.com/identity/gsi/web/guides/verify-google-id-token (when Google speaks for an address).
  *
- * Odd: `email_verified` is true for any address that was once verified, also one at a stranger's domain which may
- * have changed hands since. Google says it is authoritative only for `@gmail.com`, and for Workspace accounts, which
- * have `hd`. Everything is in the ID token, so userinfo is not asked.
+ * Differences: `email_verified` is true for any address that was once verified, also at a domain that may have changed
+ * its owner since. Google is authoritative only for `@gmail.com` and for Workspace accounts, which have `hd`. The ID
+ * token holds all claims, so userinfo is not called.
  */
 export const google: OpenIdDescription = {
 	issuer: () => "https://accounts.google.com",

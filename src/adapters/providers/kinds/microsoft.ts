@@ -1,6 +1,6 @@
 // Microsoft Entra ID and personal Microsoft accounts.
 
-import { ProviderFailure } from "../../../features/third-party/model.ts";
+import { ProviderFailure } from "../../../domain/provider-gateway.ts";
 import { type Claims, standardProfile } from "../claims.ts";
 import type { OpenIdDescription } from "../open-id-description.ts";
 import { issuerUrl } from "./oidc.ts";
@@ -15,11 +15,11 @@ const TENANT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  * https://learn.microsoft.com/en-us/entra/identity-platform/optional-claims-reference (`xms_edov`) and
  * https://learn.microsoft.com/en-us/entra/identity-platform/claims-validation.
  *
- * Odd: the discovery document of `common` and `organizations` has the issuer `…/{tenantid}/v2.0`; the issuer of a token
- * is compared with that of its own `tid` (openid-client does so for this host alone). `email` is whatever an
- * administrator of any tenant wrote ("nOAuth"): it counts as verified only with `xms_edov`, an optional claim.
- * `sub` is another one for each application, and never another person's. `preferred_username` changes: it is a
- * proposal for a name and nothing else.
+ * Differences: the discovery document of `common` and `organizations` has the issuer `…/{tenantid}/v2.0`; a token's issuer
+ * is compared with that of its own `tid` (openid-client does so for this host alone). An admin
+ * of any tenant can set `email` ("nOAuth"): it counts as verified only with `xms_edov`, an optional claim.
+ * `sub` differs between applications and is never reused. `preferred_username` may change: it is used as the initial
+ * username only.
  */
 export const microsoft: OpenIdDescription = {
 	issuer: ({ issuer }) => (issuer === null ? `${HOST}/common/v2.0` : microsoftIssuer(issuer)),

@@ -1,12 +1,12 @@
-// Any provider that speaks OpenID Connect and has a discovery document.
+// Any OpenID Connect provider with a discovery document.
 
-import { ProviderFailure } from "../../../features/third-party/model.ts";
+import { ProviderFailure } from "../../../domain/provider-gateway.ts";
 import { standardProfile } from "../claims.ts";
 import type { OpenIdDescription } from "../open-id-description.ts";
 
 /**
- * OpenID Connect Core 1.0 (https://openid.net/specs/openid-connect-core-1_0.html) and Discovery 1.0. The issuer is the
- * admin's; its word that an address is verified counts, so an admin adds only providers they trust with that.
+ * OpenID Connect Core 1.0 (https://openid.net/specs/openid-connect-core-1_0.html) and Discovery 1.0. An admin
+ * sets the issuer. Its `email_verified` is trusted, so an admin adds only providers that verify addresses.
  */
 export const oidc: OpenIdDescription = {
 	issuer: ({ issuer }) => issuerUrl(issuer),
@@ -14,7 +14,7 @@ export const oidc: OpenIdDescription = {
 	profile: standardProfile,
 };
 
-/** @throws ProviderFailure `misconfigured` when there is none, or it is no https URL. */
+/** @throws ProviderFailure `misconfigured` when it is null or not an https URL. */
 export function issuerUrl(issuer: string | null): string {
 	if (issuer === null || URL.parse(issuer)?.protocol !== "https:")
 		throw new ProviderFailure("misconfigured", "the provider has no https issuer");

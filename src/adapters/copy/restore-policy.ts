@@ -1,0 +1,26 @@
+// What a restore does with each table, by name, and from when on it accepts signed requests.
+
+import { SECOND_MS } from "../../kernel/clock.ts";
+import type { TablePolicy } from "../sql/table-policy.ts";
+import { TABLES } from "../sql/tables/all-tables.ts";
+
+export type { TablePolicy };
+
+/**
+ * A backup cannot tell what was used after it from what was not, so digests of what is used once become void; a test
+ * holds that each is repaired or said to be harmless.
+ */
+export const RESTORE_POLICY: Readonly<Record<string, TablePolicy>> = Object.fromEntries(
+	TABLES.map(({ name, restore }) => [name, restore]),
+);
+
+/**
+ * Signed requests with a timestamp up to this floor are refused: it lies above all that can have been accepted before the
+ * restore, those from callers whose clock was ahead included. In seconds.
+ */
+export function restoredNonceFloor(
+	{ nowMs, backupAtMs }: { readonly nowMs: number; readonly backupAtMs: number },
+	windowSeconds: number,
+): number {
+	return Math.ceil(Math.max(nowMs, backupAtMs) / SECOND_MS) + windowSeconds;
+}

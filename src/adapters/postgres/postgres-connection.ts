@@ -1,0 +1,305 @@
+// One connection to PostgreSQL, which runs one statement after the other.
+
+import { Socket } from "node:net";
+import { Client, type ClientConfig, types } from "pg";
+import type { Queries, SqlValue } from "../sql/engine.ts";
+import type { PostgresAddress, PostgresHost } from "./postgres-address.ts";
+import {
+	ConnectionLost,
+	connectionError,
+	endsConnection,
+	isStatementSwapped,
+	statementError,
+} from "./postgres-fault.ts";
+
+/** The server cancels a statement after this time. */
+const STATEMENT_TIMEOUT_MS = 5_000;
+/** Without an answer for this long, another connection probes whether the server is alive. */
+const DOUBT_MS = 1_000;
+/** Without an answer for this long, the connection is closed. */
+const SILENCE_MS = STATEMENT_TIMEOUT_MS + 500;
+const GOODBYE_MS = 1_000;
+const TIMEOUTS = ["statement_timeout", "idle_in_transaction_session_timeout"];
+const limits = (set: string): string =>
+	TIMEOUTS.map((name) => `${set} ${name} = ${STATEMENT_TIMEOUT_MS}`).join("; ");
+/** Routine of the notice that a commit's wait for the synchronous standby was cancelled. */
+const STANDBY_WAIT = "SyncRepWaitForLSN";
+const BIGINT = 20;
+const HELLO = `SELECT pg_backend_pid() AS pid, current_setting('server_version_num') AS version,
+	current_setting('server_encoding') AS encoding, current_setting('synchronous_commit') AS commit,
+	pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on' AS read_only`;
+
+/** What a server says about itself. */
+export interface ServerFacts {
+	/** As `server_version_num`: 150004 is 15.4. */
+	readonly version: number;
+	readonly encoding: string;
+	readonly synchronousCommit: string;
+}
+
+interface Greeting {
+	readonly isDirect: boolean;
+	readonly facts: ServerFacts;
+}
+
+interface Statement {
+	readonly name: string;
+	readonly text: string;
+}
+
+/** All statements of one pool in PostgreSQL's syntax, each with the name it is prepared under. */
+export class Statements {
+	readonly #byText = new Map<string, Statement>();
+	#areNamed = true;
+
+	/** Without a name if it must not be prepared. */
+	of(sql: string, mayPrepare: boolean): { readonly text: string; readonly name?: string } {
+		let statement = this.#byText.get(sql);
+		if (statement === undefined) {
+			const text = sql.replaceAll("{{skip locked}}", "FOR UPDATE SKIP LOCKED");
+			statement = { name: `s${this.#byText.size + 1}`, text };
+			this.#byText.set(sql, statement);
+		}
+		return mayPrepare && this.#areNamed ? statement : { text: statement.text };
+	}
+
+	/** Stops preparing statements by name. */
+	disableNames(): void {
+		this.#areNamed = false;
+	}
+}
+
+/** What the connections of one pool share. */
+export interface Surroundings {
+	readonly statements: Statements;
+	/** Whether the host answers on a new connection. */
+	isAlive(host: PostgresHost): Promise<boolean>;
+}
+
+/** A statement that returns at most one row. */
+export interface Ask {
+	readonly sql: string;
+	readonly parameters: readonly SqlValue[];
+}
+
+export type Answer = PromiseSettledResult<unknown>;
+
+/** `Queries` with the errors of `postgres-fault.ts`. Concurrent calls run one after the other. */
+export class PostgresConnection implements Queries {
+	readonly facts: ServerFacts;
+	readonly #client: Client;
+	readonly #statements: Statements;
+	readonly #isServerAlive: () => Promise<boolean>;
+	readonly #socket: Socket;
+	/** Whether settings and prepared statements persist: not behind a pooler in transaction mode. */
+	readonly #isDirect: boolean;
+	#last: Promise<unknown> = Promise.resolve();
+	#isUsable = true;
+	#isAsked = false;
+	/** Committed locally only, according to the server: a standby that is promoted may not have the commit. */
+	#isAlone = false;
+
+	private constructor(
+		client: Client,
+		socket: Socket,
+		statements: Statements,
+		isServerAlive: () => Promise<boolean>,
+		{ isDirect, facts }: Greeting,
+	) {
+		this.#client = client;
+		this.#socket = socket;
+		this.#statements = statements;
+		this.#isServerAlive = isServerAlive;
+		this.#isDirect = isDirect;
+		this.facts = facts;
+		client.on("notice", ({ routine }) => {
+			if (routine === STANDBY_WAIT) this.#isAlone = true;
+		});
+	}
+
+	/**
+	 * Connects to one host within `timeoutMs`.
+	 *
+	 * @throws ConnectionLost, also when it accepts no writes; ConnectionRefused when the server refuses.
+	 */
+	static async open(
+		address: PostgresAddress,
+		host: PostgresHost,
+		{ statements, isAlive }: Surroundings,
+		timeoutMs: number,
+	): Promise<PostgresConnection> {
+		const socket = new Socket();
+		// Concurrent queries are sent at once; `#turn` orders those that must wait.
+		const client = new Client({ ...clientConfig(address, host), stream: () => socket, pipeline: true });
+		// Without a listener, the loss of an idle connection would end the process.
+		client.on("error", () => undefined);
+		const timer = setTimeout(() => socket.destroy(), timeoutMs);
+		try {
+			await client.connect();
+			return new PostgresConnection(client, socket, statements, () => isAlive(host), await greet(client));
+		} catch (error) {
+			socket.destroy();
+			throw connectionError(error);
+		} finally {
+			clearTimeout(timer);
+		}
+	}
+
+	get isUsable(): boolean {
+		return this.#isUsable;
+	}
+
+	/** Calls back once, when the connection is lost or closed. */
+	onEnd(listener: () => void): void {
+		this.#client.once("end", () => {
+			this.#isUsable = false;
+			listener();
+		});
+	}
+
+	async one<Row>(sql: string, ...parameters: SqlValue[]): Promise<Row | undefined> {
+		return (await this.#ask<Row>(sql, parameters)).rows[0];
+	}
+
+	/**
+	 * The first row of each statement; all are sent before the first answer.
+	 *
+	 * @throws ConnectionLost when the connection is closed; otherwise each statement has its own outcome.
+	 */
+	oneOfEach(asked: readonly Ask[]): Promise<Answer[]> {
+		return this.#turn(async () => {
+			this.#socket.cork();
+			const answers = asked.map(({ sql, parameters }) => this.#query(sql, [...parameters]));
+			this.#socket.uncork();
+			const settled = await Promise.allSettled(answers);
+			return settled.map((answer) =>
+				answer.status === "fulfilled"
+					? { status: answer.status, value: answer.value.rows[0] }
+					: { status: answer.status, reason: this.#examine(answer.reason) },
+			);
+		}, SILENCE_MS);
+	}
+
+	async all<Row>(sql: string, ...parameters: SqlValue[]): Promise<Row[]> {
+		return (await this.#ask<Row>(sql, parameters)).rows;
+	}
+
+	async run(sql: string, ...parameters: SqlValue[]): Promise<number> {
+		return (await this.#ask(sql, parameters)).rowCount ?? 0;
+	}
+
+	async awaitWriters(table: string): Promise<void> {
+		await this.script(`LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`);
+	}
+
+	begin(): Promise<unknown> {
+		return this.script(this.#isDirect ? "BEGIN" : `BEGIN; ${limits("SET LOCAL")}`);
+	}
+
+	/** @throws Error when an earlier statement failed: the server then rolls back. */
+	async commit(): Promise<void> {
+		const { command } = await this.#turn(() => this.#client.query("COMMIT"), SILENCE_MS);
+		if (command !== "COMMIT") throw new Error("a transaction with a failed statement cannot be committed");
+	}
+
+	/** One or several statements without parameters; `patienceMs` 0 waits without limit. */
+	script(sql: string, patienceMs = SILENCE_MS): Promise<unknown> {
+		return this.#turn(() => this.#client.query(sql), patienceMs);
+	}
+
+	/** One statement without time limit, rows as arrays; parameters may be lists. */
+	async patientRows(sql: string, values: readonly (readonly SqlValue[])[] = []): Promise<SqlValue[][]> {
+		const statement = { text: sql, values: [...values], rowMode: "array" as const };
+		return (await this.#turn(() => this.#client.query(statement), 0)).rows;
+	}
+
+	/** Destroys the socket during a statement, which fails the statement. */
+	close(): void {
+		if (!this.#isUsable) return;
+		this.#isUsable = false;
+		if (this.#isAsked) this.#socket.destroy();
+		void this.#client.end().catch(() => undefined);
+		// A silent server would never close its side.
+		setTimeout(() => this.#socket.destroy(), GOODBYE_MS).unref();
+	}
+
+	#ask<Row>(sql: string, values: SqlValue[]): Promise<{ rows: Row[]; rowCount: number | null }> {
+		return this.#turn(() => this.#query<Row>(sql, values), SILENCE_MS);
+	}
+
+	async #query<Row>(sql: string, values: SqlValue[]): Promise<{ rows: Row[]; rowCount: number | null }> {
+		const { rows, rowCount } = await this.#client.query({
+			...this.#statements.of(sql, this.#isDirect),
+			values,
+		});
+		return { rows: rows as Row[], rowCount };
+	}
+
+	#turn<T>(ask: () => Promise<T>, patienceMs: number): Promise<T> {
+		const turn = this.#last.then(() => this.#answered(ask, patienceMs));
+		this.#last = turn.catch(() => undefined);
+		return turn;
+	}
+
+	async #answered<T>(ask: () => Promise<T>, patienceMs: number): Promise<T> {
+		if (!this.#isUsable) throw new ConnectionLost("the connection is closed");
+		const timers = [setTimeout(() => void this.#closeUnlessAlive(), DOUBT_MS)];
+		if (patienceMs > 0) timers.push(setTimeout(() => this.close(), patienceMs));
+		this.#isAsked = true;
+		try {
+			const answer = await ask();
+			if (this.#isAlone) throw new ConnectionLost("the wait for the synchronous standby was cancelled");
+			return answer;
+		} catch (caught) {
+			throw this.#examine(caught);
+		} finally {
+			this.#isAsked = false;
+			for (const timer of timers) clearTimeout(timer);
+		}
+	}
+
+	/** Translates an error and applies its consequences to this connection. */
+	#examine(caught: unknown): unknown {
+		const error = statementError(caught);
+		if (isStatementSwapped(error)) this.#statements.disableNames();
+		if (endsConnection(error)) this.close();
+		return error;
+	}
+
+	async #closeUnlessAlive(): Promise<void> {
+		const asked = this.#last;
+		// A later statement may be running on a healthy server by now.
+		if (!(await this.#isServerAlive()) && asked === this.#last) this.close();
+	}
+}
+
+function clientConfig(address: PostgresAddress, { host, port }: PostgresHost): ClientConfig {
+	return {
+		host,
+		port,
+		user: address.user,
+		password: address.password,
+		database: address.database,
+		ssl: address.tls ?? false,
+		// The only setting that poolers accept at connection time.
+		application_name: address.applicationName,
+		keepAlive: true,
+		keepAliveInitialDelayMillis: 10_000,
+		types: {
+			getTypeParser: (type: number, format?: "text" | "binary") =>
+				// Times in milliseconds and counts are far below 2^53.
+				type === BIGINT ? Number : types.getTypeParser(type, format as "text"),
+		},
+	};
+}
+
+async function greet(client: Client): Promise<Greeting> {
+	const { rows } = await client.query(HELLO);
+	const [hello] = rows;
+	if (hello.read_only) throw new ConnectionLost("the server accepts no writes: it is a standby");
+	// A pooler reports a process id of its own.
+	const isDirect = "processID" in client && client.processID === hello.pid;
+	if (isDirect) await client.query(limits("SET"));
+	const facts = { version: Number(hello.version), encoding: hello.encoding, synchronousCommit: hello.commit };
+	return { isDirect, facts };
+}

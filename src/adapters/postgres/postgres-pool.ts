@@ -1,0 +1,190 @@
+// A pool of connections to PostgreSQL; each new one finds the host that accepts writes.
+
+import type { PostgresAddress, PostgresHost } from "./postgres-address.ts";
+import { PostgresConnection, Statements, type Surroundings } from "./postgres-connection.ts";
+import { ConnectionLost } from "./postgres-fault.ts";
+
+/** Longest wait for a connection, new or in use. */
+const PATIENCE_MS = 1_900;
+/** A server that does not answer a new connection in this time counts as down. */
+const PROBE_MS = 800;
+/** How long a host may stay silent before the next one is tried in parallel. */
+const HEAD_START_MS = 250;
+/** Pause after a refused connection while others work. */
+const REFUSED_PAUSE_MS = 500;
+
+interface Waiter {
+	readonly timer: NodeJS.Timeout;
+	take(connection: PostgresConnection): void;
+	refuse(error: unknown): void;
+}
+
+/** At most `poolSize` connections, opened on demand and kept while they work. */
+export class PostgresPool {
+	readonly #address: PostgresAddress;
+	readonly #surroundings: Surroundings = {
+		statements: new Statements(),
+		isAlive: (host) => {
+			this.#probing ??= this.#probe(host).finally(() => {
+				this.#probing = undefined;
+			});
+			return this.#probing;
+		},
+	};
+	/** The probe under way, shared by all callers. */
+	#probing: Promise<boolean> | undefined;
+	readonly #idle: PostgresConnection[] = [];
+	readonly #waiting: Waiter[] = [];
+	#hosts: readonly PostgresHost[];
+	#open = 0;
+	#opening = 0;
+	#pausedUntilMs = 0;
+	#whenEmpty: (() => void) | undefined;
+	#isClosed = false;
+
+	constructor(address: PostgresAddress) {
+		this.#address = address;
+		this.#hosts = address.hosts;
+	}
+
+	/** Return it with `release`. @throws ConnectionLost, ConnectionRefused: within two seconds. */
+	acquire(): Promise<PostgresConnection> {
+		if (this.#isClosed) return Promise.reject(new ConnectionLost("the database was closed"));
+		return new Promise((resolve, reject) => {
+			const waiter: Waiter = {
+				timer: setTimeout(() => {
+					this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
+					reject(new ConnectionLost(`no connection was free or could be opened in ${PATIENCE_MS} ms`));
+				}, PATIENCE_MS),
+				take: resolve,
+				refuse: reject,
+			};
+			this.#waiting.push(waiter);
+			this.#serve();
+		});
+	}
+
+	release(connection: PostgresConnection): void {
+		if (connection.isUsable && !this.#isClosed) this.#idle.push(connection);
+		else connection.close();
+		this.#serve();
+	}
+
+	/** Closes idle connections after a sign that the server is down or was replaced. */
+	dropIdle(): void {
+		for (const connection of this.#idle.splice(0)) connection.close();
+	}
+
+	/** Resolves when every connection was returned and closed. */
+	async close(): Promise<void> {
+		this.#isClosed = true;
+		this.dropIdle();
+		if (this.#open + this.#opening > 0)
+			await new Promise<void>((resolve) => {
+				this.#whenEmpty = resolve;
+			});
+	}
+
+	#serve(): void {
+		while (this.#waiting.length > 0) {
+			const connection = this.#idle.pop();
+			if (connection === undefined) break;
+			if (connection.isUsable) this.#next()?.take(connection);
+		}
+		if (this.#open > 0 && performance.now() < this.#pausedUntilMs) return;
+		while (this.#opening < this.#waiting.length && this.#open + this.#opening < this.#address.poolSize)
+			void this.#openOne();
+	}
+
+	#next(): Waiter | undefined {
+		const waiter = this.#waiting.shift();
+		clearTimeout(waiter?.timer);
+		return waiter;
+	}
+
+	async #openOne(): Promise<void> {
+		this.#opening++;
+		try {
+			const connection = await this.#connect();
+			this.#open++;
+			connection.onEnd(() => this.#lost(connection));
+			if (this.#isClosed) connection.close();
+			else this.#idle.push(connection);
+		} catch (error) {
+			this.#pausedUntilMs = performance.now() + REFUSED_PAUSE_MS;
+			// Without any other connection, waiting longer is pointless.
+			if (this.#open === 0) while (this.#waiting.length > 0) this.#next()?.refuse(error);
+		} finally {
+			this.#opening--;
+		}
+		this.#settle();
+	}
+
+	#lost(connection: PostgresConnection): void {
+		this.#open--;
+		const place = this.#idle.indexOf(connection);
+		if (place >= 0) this.#idle.splice(place, 1);
+		this.#settle();
+	}
+
+	#settle(): void {
+		if (this.#isClosed && this.#open + this.#opening === 0) this.#whenEmpty?.();
+		this.#serve();
+	}
+
+	async #probe(host: PostgresHost): Promise<boolean> {
+		try {
+			(await PostgresConnection.open(this.#address, host, this.#surroundings, PROBE_MS)).close();
+			return true;
+		} catch (error) {
+			// A refusal shows that the server is alive: too many connections, for example.
+			return !(error instanceof ConnectionLost);
+		}
+	}
+
+	/** The first host that accepts writes; each has a head start over the next, and the last one found is tried first. */
+	async #connect(): Promise<PostgresConnection> {
+		const found = await firstToSucceed(this.#hosts, async (host) => ({
+			host,
+			connection: await PostgresConnection.open(this.#address, host, this.#surroundings, PATIENCE_MS),
+		}));
+		if (found.host !== this.#hosts[0])
+			this.#hosts = [found.host, ...this.#address.hosts.filter((host) => host !== found.host)];
+		return found.connection;
+	}
+}
+
+/** Tries the items in order, the next when one fails or stays silent; closes connections that succeed too late. */
+async function firstToSucceed<T, R extends { readonly connection: PostgresConnection }>(
+	items: readonly T[],
+	attempt: (item: T) => Promise<R>,
+): Promise<R> {
+	return new Promise((resolve, reject) => {
+		let running = 0;
+		let started = 0;
+		let isDone = false;
+		let timer: NodeJS.Timeout | undefined;
+		const startNext = (): void => {
+			clearTimeout(timer);
+			const item = items[started];
+			if (isDone || item === undefined) return;
+			started++;
+			running++;
+			if (started < items.length) timer = setTimeout(startNext, HEAD_START_MS);
+			attempt(item).then(
+				(result) => {
+					clearTimeout(timer);
+					if (isDone) result.connection.close();
+					isDone = true;
+					resolve(result);
+				},
+				(error: unknown) => {
+					running--;
+					if (started < items.length) startNext();
+					else if (running === 0 && !isDone) reject(error);
+				},
+			);
+		};
+		startNext();
+	});
+}

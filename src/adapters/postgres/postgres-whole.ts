@@ -1,0 +1,115 @@
+// A PostgreSQL database as a whole: read by cursors in one snapshot, filled many rows a statement.
+
+import type { Table, TableShape } from "../../domain/backup.ts";
+import { parentsFirst } from "../sql/parents-first.ts";
+import type { Queries } from "../sql/queries.ts";
+import type { WholeDatabase } from "../sql/whole-database.ts";
+import type { PostgresConnection } from "./postgres-connection.ts";
+
+const BATCH_ROWS = 1_000;
+const NO_LIMITS = "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0";
+/** Begins a read-only snapshot without time limits. */
+export const BEGIN_VIEW = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${NO_LIMITS}`;
+
+const COLUMNS = `SELECT c.relname AS table, a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type,
+	  coalesce(array_position(i.indkey::int2[], a.attnum), -1) AS place
+	FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+	LEFT JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
+	WHERE c.relkind = 'r' AND c.relnamespace = CAST(current_schema() AS regnamespace)
+	ORDER BY c.relname, a.attnum`;
+const PARENTS = `SELECT DISTINCT c.relname AS table, p.relname AS parent
+	FROM pg_constraint f JOIN pg_class c ON c.oid = f.conrelid JOIN pg_class p ON p.oid = f.confrelid
+	WHERE f.contype = 'f' AND c.relnamespace = CAST(current_schema() AS regnamespace)`;
+const TRIGGERED = `SELECT DISTINCT c.relname AS table, t.tgfoid::regprocedure::text AS function
+	FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+	WHERE NOT t.tgisinternal AND c.relnamespace = CAST(current_schema() AS regnamespace)`;
+/** Other clients with the same role: the nodes of this installation. This process has its own application name. */
+const OTHERS = `SELECT DISTINCT application_name AS name FROM pg_stat_activity
+	WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()
+	  AND backend_type = 'client backend' AND application_name <> current_setting('application_name')`;
+
+interface ColumnRow {
+	readonly table: string;
+	readonly name: string;
+	readonly type: string;
+	readonly place: number;
+}
+
+type View = <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
+
+/** @param view runs work on a connection after `BEGIN_VIEW`. */
+export function postgresWhole(view: View): WholeDatabase {
+	const types = new Map<string, string>();
+	return {
+		view,
+		async tables(queries) {
+			const columns = await queries.all<ColumnRow>(COLUMNS);
+			for (const { table, name, type } of columns) types.set(`${table}.${name}`, type);
+			const parents = await queries.all<{ table: string; parent: string }>(PARENTS);
+			return parentsFirst(
+				[...new Set(columns.map(({ table }) => table))].map((name) => ({
+					...shapeOf(name, columns),
+					parents: parents.flatMap(({ table, parent }) => (table === name ? [parent] : [])),
+				})),
+			);
+		},
+		async *rows(queries, table) {
+			const connection = queries as PostgresConnection;
+			await connection.script(`DECLARE whole NO SCROLL CURSOR FOR ${selectAll(table)}`, 0);
+			for (;;) {
+				const rows = await connection.patientRows(`FETCH ${BATCH_ROWS} FROM whole`);
+				if (rows.length > 0) yield rows;
+				if (rows.length < BATCH_ROWS) break;
+			}
+			await connection.script("CLOSE whole");
+		},
+		async insert(queries, { name, columns }, rows) {
+			const lists = columns.map((column, index) => `$${index + 1}::${types.get(`${name}.${column}`)}[]`);
+			const sql = `INSERT INTO ${name} (${columns.join(", ")}) SELECT * FROM unnest(${lists.join(", ")})`;
+			const values = columns.map((_, index) => rows.map((row) => row[index] ?? null));
+			await (queries as PostgresConnection).patientRows(sql, values);
+		},
+		async copying(queries, work) {
+			const connection = queries as PostgresConnection;
+			await connection.script(NO_LIMITS);
+			const triggered = await queries.all<{ table: string }>(TRIGGERED);
+			const tables = [...new Set(triggered.map(({ table }) => table))];
+			const turn = (how: "DISABLE" | "ENABLE"): string =>
+				tables.map((table) => `ALTER TABLE ${table} ${how} TRIGGER USER;`).join(" ");
+			await connection.script(turn("DISABLE"), 0);
+			const value = await work();
+			await connection.script(turn("ENABLE"), 0);
+			return value;
+		},
+		async run(queries, sql) {
+			const { rowCount } = (await (queries as PostgresConnection).script(sql, 0)) as {
+				readonly rowCount: number | null;
+			};
+			return rowCount ?? 0;
+		},
+		async drop(queries, shapes) {
+			const names = shapes.map(({ name }) => name);
+			const triggered = await queries.all<{ table: string; function: string }>(TRIGGERED);
+			const functions = triggered.flatMap((row) => (names.includes(row.table) ? [row.function] : []));
+			const statements = [
+				NO_LIMITS,
+				`DROP TABLE ${names.join(", ")} CASCADE`,
+				...[...new Set(functions)].map((name) => `DROP FUNCTION ${name} CASCADE`),
+			];
+			await (queries as PostgresConnection).script(statements.join("; "), 0);
+		},
+		async others(queries) {
+			return (await queries.all<{ name: string }>(OTHERS)).map(({ name }) => name || "without a name");
+		},
+	};
+}
+
+function shapeOf(table: string, columns: readonly ColumnRow[]): Table {
+	const own = columns.filter((column) => column.table === table);
+	const key = own.filter(({ place }) => place >= 0).sort((a, b) => a.place - b.place);
+	return { name: table, columns: own.map(({ name }) => name), key: key.map(({ name }) => name) };
+}
+
+function selectAll({ name, columns, key }: Table & TableShape): string {
+	return `SELECT ${columns.join(", ")} FROM ${name} ORDER BY ${key.join(", ")}`;
+}

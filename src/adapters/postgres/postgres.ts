@@ -1,0 +1,283 @@
+// PostgreSQL, 15 or later: the engine of installations of several nodes.
+
+import { setTimeout } from "node:timers/promises";
+import { StartError } from "../../kernel/start-error.ts";
+import { type CountedTable, replaceCounted } from "../sql/counted-tables.ts";
+import type { Engine, Queries, SqlValue } from "../sql/engine.ts";
+import { type KeptTable, keptMessage, replaceKept, replaceOverwriteGuards } from "../sql/kept-tables.ts";
+import type { WholeDatabase } from "../sql/whole-database.ts";
+import { parsePostgresUrl } from "./postgres-address.ts";
+import type { PostgresConnection } from "./postgres-connection.ts";
+import { ConnectionLost, isPassing, unavailable } from "./postgres-fault.ts";
+import { PostgresPool } from "./postgres-pool.ts";
+import { PostgresReads } from "./postgres-reads.ts";
+import { BEGIN_VIEW, postgresWhole } from "./postgres-whole.ts";
+
+const OLDEST_VERSION = 150_000;
+/** A column of text; compared byte by byte on both engines, whatever the locale of the database. */
+const TEXT_COLUMN = /^([ \t]*(?:ALTER TABLE \w+ ADD COLUMN )?\w+ TEXT)\b/gm;
+/** An arbitrary number, the same on every node; advisory locks are scoped to the database. */
+const INSTALLATION_LOCK = 7_311_960_421;
+const LOCK_PATIENCE_MS = 60_000;
+const RETRY_WITHIN_MS = 500;
+
+/**
+ * Opens the database a URL names (`parsePostgresUrl`). Transactions are READ COMMITTED; one that fails with a
+ * serialization error is retried once, so `work` must be repeatable. Reads outside a transaction are retried when their
+ * connection was lost.
+ *
+ * @throws StartError when it cannot be reached or used; nothing was changed then.
+ */
+export async function openPostgres(
+	url: string,
+	{ applicationName }: { readonly applicationName?: string } = {},
+): Promise<Engine> {
+	const parsed = parsePostgresUrl(url);
+	const address = applicationName === undefined ? parsed : { ...parsed, applicationName };
+	const pool = new PostgresPool(address);
+	const engine = new PostgresEngine(pool);
+	try {
+		const connection = await pool.acquire();
+		pool.release(connection);
+		checkServer(connection);
+	} catch (error) {
+		await pool.close();
+		if (error instanceof StartError) throw error;
+		throw new StartError(`database ${address.shown} cannot be used: ${describe(error)}`, { cause: error });
+	}
+	return engine;
+}
+
+function checkServer({ facts }: PostgresConnection): void {
+	const { version, encoding, synchronousCommit } = facts;
+	if (version < OLDEST_VERSION)
+		throw new StartError(
+			`the database server is PostgreSQL ${Math.floor(version / 10_000)}; 15 or later is needed`,
+		);
+	if (encoding !== "UTF8") throw new StartError(`the database has the encoding ${encoding}; UTF8 is needed`);
+	if (synchronousCommit === "off")
+		throw new StartError(
+			"the database has synchronous_commit off and could lose answered requests; set it on for the role of latchkey",
+		);
+}
+
+function describe(error: unknown): string {
+	if (!(error instanceof Error)) return "unknown error";
+	if (error.message !== "") return error.message;
+	// A name with several addresses fails with a list of errors and an empty message.
+	const { cause } = error;
+	return cause instanceof AggregateError && cause.errors[0] instanceof Error
+		? cause.errors[0].message
+		: error.name;
+}
+
+/** The condition of an update is in the trigger's WHEN, because heads change often; that of a delete may read other tables. */
+function keptTriggers({ table, updateWhen, deleteWhen }: KeptTable): string {
+	const refuse = `RAISE EXCEPTION '${keptMessage(table)}';`;
+	const refusal =
+		deleteWhen === undefined
+			? refuse
+			: `IF TG_OP = 'DELETE' THEN IF ${deleteWhen} THEN RETURN OLD; END IF; END IF; ${refuse}`;
+	const unless = updateWhen === undefined ? "" : `WHEN (NOT (${updateWhen}))`;
+	return `
+CREATE FUNCTION ${table}_kept() RETURNS trigger LANGUAGE plpgsql AS $kept$ BEGIN ${refusal} END $kept$;
+CREATE TRIGGER ${table}_no_update BEFORE UPDATE ON ${table} FOR EACH ROW ${unless} EXECUTE FUNCTION ${table}_kept();
+CREATE TRIGGER ${table}_no_delete BEFORE DELETE ON ${table} FOR EACH ROW EXECUTE FUNCTION ${table}_kept();
+CREATE TRIGGER ${table}_no_truncate BEFORE TRUNCATE ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION ${table}_kept();`;
+}
+
+/**
+ * Each transaction counts in its own rows, so that none waits for another; a statement that changes a thousand rows writes
+ * one.
+ */
+function countTriggers({ table, column }: CountedTable): string {
+	const add = (source: string): string => `
+	INSERT INTO row_counts (tenant_id, table_name, value, part, total)
+		SELECT tenant_id, '${table}', ${column}, CAST(CAST(pg_current_xact_id() AS TEXT) AS BIGINT), sum(change) FROM (${source}) AS changed
+		GROUP BY tenant_id, ${column}
+	ON CONFLICT (tenant_id, table_name, value, part) DO UPDATE SET total = row_counts.total + excluded.total;
+	RETURN NULL;`;
+	const trigger = (event: string, what: string, when: string, source: string): string => `
+CREATE FUNCTION ${table}_counted_${event}() RETURNS trigger LANGUAGE plpgsql AS $count$ BEGIN ${add(source)} END $count$;
+CREATE TRIGGER ${table}_counted_${event} AFTER ${what} ON ${table} ${when} EXECUTE FUNCTION ${table}_counted_${event}();`;
+	const some = (change: number, rows: string): string =>
+		`SELECT tenant_id, ${column}, ${change} AS change FROM ${rows}`;
+	const one = (change: number, row: string): string =>
+		`SELECT ${row}.tenant_id, ${row}.${column}, ${change} AS change`;
+	const changed = `FOR EACH ROW WHEN (NEW.${column} <> OLD.${column})`;
+	return [
+		trigger("insert", "INSERT", "REFERENCING NEW TABLE AS added FOR EACH STATEMENT", some(1, "added")),
+		trigger("delete", "DELETE", "REFERENCING OLD TABLE AS gone FOR EACH STATEMENT", some(-1, "gone")),
+		trigger("update", `UPDATE OF ${column}`, changed, `${one(-1, "OLD")} UNION ALL ${one(1, "NEW")}`),
+	].join("");
+}
+
+/** Whether there is time for a second attempt: the answer is due within two seconds. */
+function isSoon(beganMs: number): boolean {
+	return performance.now() - beganMs <= RETRY_WITHIN_MS;
+}
+
+class PostgresEngine implements Engine {
+	readonly name = "postgres";
+	readonly queries: Queries;
+	readonly whole: WholeDatabase;
+	readonly #pool: PostgresPool;
+	readonly #reads = new PostgresReads(async (work) => this.#using(await this.#pool.acquire(), work));
+	#failures = 0;
+
+	constructor(pool: PostgresPool) {
+		this.#pool = pool;
+		this.queries = {
+			one: (sql, ...parameters) => this.#readOne(sql, parameters),
+			all: (sql, ...parameters) => this.#read((connection) => connection.all(sql, ...parameters)),
+			run: (sql, ...parameters: SqlValue[]) =>
+				this.#attempt((connection) => connection.run(sql, ...parameters), isPassing),
+			awaitWriters: () => Promise.reject(new Error("writers are awaited inside a transaction")),
+		};
+		this.whole = postgresWhole((work) => this.#view(work));
+	}
+
+	get failures(): number {
+		return this.#failures;
+	}
+
+	transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+		let isBegun = false;
+		const again = (error: unknown): boolean =>
+			isPassing(error) || (!isBegun && error instanceof ConnectionLost);
+		return this.#attempt(async (connection) => {
+			await connection.begin();
+			isBegun = true;
+			try {
+				const value = await work(connection);
+				await connection.commit();
+				return value;
+			} catch (error) {
+				// A connection that cannot roll back is lost, and its transaction with it.
+				if (connection.isUsable) await connection.script("ROLLBACK").catch(() => connection.close());
+				throw error;
+			}
+		}, again);
+	}
+
+	async script(queries: Queries, sql: string): Promise<void> {
+		const connection = queries as PostgresConnection;
+		await connection.script(`SET LOCAL statement_timeout = 0; ${sql}`, 0);
+	}
+
+	migrationText(sql: string): string {
+		const text = sql.replaceAll(TEXT_COLUMN, '$1 COLLATE "C"');
+		// PostgreSQL cannot overwrite a row without its update trigger.
+		const kept = replaceOverwriteGuards(replaceKept(text, keptTriggers), () => "");
+		return replaceCounted(kept, countTriggers);
+	}
+
+	async hasTable(name: string): Promise<boolean> {
+		const row = await this.queries.one<{ found: number }>(
+			"SELECT 1 AS found WHERE to_regclass(CAST($1 AS TEXT)) IS NOT NULL",
+			name,
+		);
+		return row !== undefined;
+	}
+
+	/**
+	 * The lock is held by an open transaction on a separate connection: it ends with its process and also works behind a
+	 * pooler, where a session lock would stay on a pooled connection.
+	 */
+	exclusively<T>(work: () => Promise<T>): Promise<T> {
+		return this.#attempt(
+			async (connection) => {
+				await connection.begin();
+				try {
+					await connection.script(
+						`SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = ${LOCK_PATIENCE_MS};
+					 SELECT pg_advisory_xact_lock(${INSTALLATION_LOCK})`,
+						LOCK_PATIENCE_MS + 1_000,
+					);
+					return await work();
+				} finally {
+					if (connection.isUsable) await connection.script("ROLLBACK").catch(() => connection.close());
+				}
+			},
+			() => false,
+		);
+	}
+
+	close(): Promise<void> {
+		return this.#pool.close();
+	}
+
+	#view<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+		return this.#attempt(
+			async (connection) => {
+				await connection.script(BEGIN_VIEW);
+				try {
+					return await work(connection);
+				} finally {
+					if (connection.isUsable) await connection.script("ROLLBACK").catch(() => connection.close());
+				}
+			},
+			() => false,
+		);
+	}
+
+	#read<T>(ask: (connection: PostgresConnection) => Promise<T>): Promise<T> {
+		return this.#attempt(ask, (error) => isPassing(error) || error instanceof ConnectionLost);
+	}
+
+	/** As `#read`, but first sent together with the other reads of this turn. */
+	async #readOne<Row>(sql: string, parameters: SqlValue[]): Promise<Row | undefined> {
+		const began = performance.now();
+		try {
+			return await this.#reads.one<Row>(sql, parameters);
+		} catch (error) {
+			if (isPassing(error) || (error instanceof ConnectionLost && isSoon(began)))
+				return this.#attempt(
+					(connection) => connection.one<Row>(sql, ...parameters),
+					() => false,
+				);
+			throw this.#counted(error);
+		}
+	}
+
+	/** Retries once, on any connection, when `again` says that a retry is safe and may succeed. */
+	async #attempt<T>(
+		work: (connection: PostgresConnection) => Promise<T>,
+		again: (error: unknown) => boolean,
+	): Promise<T> {
+		try {
+			const began = performance.now();
+			const connection = await this.#pool.acquire();
+			try {
+				return await this.#using(connection, work);
+			} catch (error) {
+				// A silent server has used up the time.
+				const isTooLate = error instanceof ConnectionLost && !isSoon(began);
+				if (isTooLate || !again(error)) throw error;
+				// Back off briefly so the winner can commit.
+				if (isPassing(error)) await setTimeout(20 + Math.random() * 30);
+			}
+			return await this.#using(await this.#pool.acquire(), work);
+		} catch (error) {
+			throw this.#counted(error);
+		}
+	}
+
+	#counted(error: unknown): unknown {
+		const translated = unavailable(error);
+		if (translated !== error) this.#failures++;
+		return translated;
+	}
+
+	async #using<T>(
+		connection: PostgresConnection,
+		work: (connection: PostgresConnection) => Promise<T>,
+	): Promise<T> {
+		try {
+			return await work(connection);
+		} finally {
+			if (!connection.isUsable) this.#pool.dropIdle();
+			this.#pool.release(connection);
+		}
+	}
+}

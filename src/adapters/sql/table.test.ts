@@ -1,0 +1,218 @@
+import assert from "node:assert/strict";
+import { beforeEach, describe, it } from "node:test";
+import { UniqueViolation } from "../../kernel/transaction.ts";
+import {
+	commaList,
+	emptyAsNull,
+	enclosedList,
+	flag,
+	integer,
+	json,
+	named,
+	nullable,
+	sealed,
+	text,
+} from "./column.ts";
+import { Filter } from "./page.ts";
+import type { Queries, SqlValue } from "./queries.ts";
+import { table, unlessTaken } from "./table.ts";
+import { KEPT } from "./table-policy.ts";
+
+/** Records statements and answers with prepared rows. */
+class Recorder implements Queries {
+	readonly asked: { sql: string; parameters: SqlValue[] }[] = [];
+	rows: object[] = [];
+	changed = 1;
+
+	async one<Row>(sql: string, ...parameters: SqlValue[]): Promise<Row | undefined> {
+		return (await this.all<Row>(sql, ...parameters))[0];
+	}
+	all<Row>(sql: string, ...parameters: SqlValue[]): Promise<Row[]> {
+		this.asked.push({ sql: sql.replaceAll(/\s+/g, " "), parameters });
+		return Promise.resolve(this.rows.map((row) => ({ ...row })) as Row[]);
+	}
+	run(sql: string, ...parameters: SqlValue[]): Promise<number> {
+		this.asked.push({ sql: sql.replaceAll(/\s+/g, " "), parameters });
+		return Promise.resolve(this.changed);
+	}
+	awaitWriters(): Promise<void> {
+		return Promise.resolve();
+	}
+}
+
+const books = table(
+	"books",
+	{
+		id: text(),
+		title: text(),
+		isLent: flag(),
+		authors: commaList(),
+		topics: enclosedList<"art" | "law">(),
+		pages: nullable(json<readonly number[]>()),
+		issuer: emptyAsNull(),
+		noteSealed: nullable(sealed((id) => `book:${id}`)),
+		addedAtMs: integer(),
+		sent1AtMs: named("first_sent", integer()),
+	},
+	{ restore: KEPT },
+);
+const stored = {
+	id: "b1",
+	title: "T",
+	isLent: 1,
+	authors: "a,b",
+	topics: ",art,law,",
+	pages: "[1,2]",
+	issuer: "",
+	noteSealed: null,
+	addedAtMs: 5,
+	sent1AtMs: 6,
+};
+const book = {
+	...stored,
+	isLent: true,
+	authors: ["a", "b"],
+	topics: ["art", "law"] as const,
+	pages: [1, 2],
+	issuer: null,
+};
+const COLUMNS = "id, title, is_lent, authors, topics, pages, issuer, note_sealed, added_at, first_sent";
+const short = books.pick("id", "isLent", "addedAtMs");
+
+let queries: Recorder;
+beforeEach(() => {
+	queries = new Recorder();
+});
+const lastSql = (): string | undefined => queries.asked.at(-1)?.sql;
+const lastParameters = (): SqlValue[] | undefined => queries.asked.at(-1)?.parameters;
+
+describe("a described table", () => {
+	it("writes a row as it is stored, and reads it back", async () => {
+		await books.insert(queries, book);
+		assert.equal(
+			lastSql(),
+			`INSERT INTO books (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+		);
+		assert.deepEqual(lastParameters(), Object.values(stored));
+		queries.rows = [stored];
+		assert.deepEqual(await books.find(queries, "id = $1", "b1"), book);
+		assert.deepEqual(await books.all(queries, "title = $1", "T"), [book]);
+	});
+
+	it("reads NULL, an empty list and no row as such", async () => {
+		queries.rows = [{ ...stored, pages: null, authors: "", isLent: 0 }];
+		const found = await books.find(queries, "id = $1", "b1");
+		assert.deepEqual([found?.pages, found?.authors, found?.isLent], [null, [], false]);
+		queries.rows = [];
+		assert.equal(await books.find(queries, "id = $1", "b1"), undefined);
+	});
+
+	it("names columns after fields: without the unit, numbers apart", () => {
+		const { fields } = table("t", { lastLoginAtMs: integer(), sent1AtMs: integer() }, { restore: KEPT });
+		assert.deepEqual(
+			fields.map(({ column }) => column),
+			["last_login_at", "sent_1_at"],
+		);
+	});
+
+	it("selects a part of its columns, also under an alias", async () => {
+		queries.rows = [{ id: "b1", isLent: 0, addedAtMs: 5 }];
+		assert.deepEqual(await short.find(queries, "id = $1", "b1"), { id: "b1", isLent: false, addedAtMs: 5 });
+		assert.equal(
+			lastSql(),
+			'SELECT id AS "id", is_lent AS "isLent", added_at AS "addedAtMs" FROM books WHERE id = $1',
+		);
+		assert.equal(short.as("b").columns, 'b.id AS "id", b.is_lent AS "isLent", b.added_at AS "addedAtMs"');
+		assert.equal(short.without("isLent").columns, 'id AS "id", added_at AS "addedAtMs"');
+	});
+
+	it("takes its own fields out of the row of a join and leaves the row alone", () => {
+		const row = { id: "b1", isLent: 1, addedAtMs: 5, other: "x" };
+		assert.deepEqual(short.read(row), { id: "b1", isLent: true, addedAtMs: 5 });
+		assert.equal(row.isLent, 1);
+	});
+
+	it("lists a page with the exact total", async () => {
+		queries.rows = [{ id: "b1", isLent: 1, addedAtMs: 5, total: 1 }];
+		const filter = new Filter().add("title = ?", "T");
+		const order = "added_at DESC";
+		const { items, total } = await short.list(queries, { filter, order }, { page: 2, pageSize: 10 });
+		assert.equal(total, 1);
+		assert.equal(items[0]?.isLent, true);
+		assert.match(
+			queries.asked[0]?.sql ?? "",
+			/WHERE title = \$1 ORDER BY added_at DESC LIMIT \$2 OFFSET \$3$/,
+		);
+		assert.deepEqual(queries.asked[0]?.parameters, ["T", 10, 10]);
+	});
+});
+
+describe("a write to a described table", () => {
+	it("changes the given fields only, numbered after the parameters of the condition", async () => {
+		const changes = { isLent: false, title: undefined, pages: null };
+		assert.equal(await books.updateOne(queries, changes, "id = $1 AND title = $2", "b1", "T"), true);
+		assert.equal(lastSql(), "UPDATE books SET is_lent = $3, pages = $4 WHERE id = $1 AND title = $2");
+		assert.deepEqual(lastParameters(), ["b1", "T", 0, null]);
+	});
+
+	it("tells whether a unique index refused an insert", async () => {
+		const row = { id: "b1", isLent: true, addedAtMs: 5 };
+		assert.equal(await short.insertUnlessTaken(queries, row), true);
+		assert.match(lastSql() ?? "", /ON CONFLICT DO NOTHING$/);
+		queries.changed = 0;
+		assert.equal(await short.insertUnlessTaken(queries, row), false);
+	});
+
+	it("inserts with a condition and a conflict clause over fields and further parameters", async () => {
+		const put = short.insertWith({
+			where: "{addedAtMs} > {0}",
+			onConflict: "(id) DO UPDATE SET added_at = {addedAtMs} WHERE books.added_at < {1}",
+		});
+		assert.equal(await put(queries, { id: "b1", isLent: true, addedAtMs: 5 }, 7, 8), 1);
+		assert.equal(
+			lastSql(),
+			"INSERT INTO books (id, is_lent, added_at) SELECT CAST($1 AS TEXT), CAST($2 AS BIGINT), CAST($3 AS BIGINT) WHERE $3 > $4 ON CONFLICT (id) DO UPDATE SET added_at = $3 WHERE books.added_at < $5",
+		);
+		assert.deepEqual(lastParameters(), ["b1", 1, 5, 7, 8]);
+	});
+
+	it("returns the row that an UPDATE or DELETE named", async () => {
+		queries.rows = [{ id: "b1", isLent: 1, addedAtMs: 5 }];
+		const row = await short.returning(queries, "DELETE FROM books WHERE id = $1", "b1");
+		assert.deepEqual(row, { id: "b1", isLent: true, addedAtMs: 5 });
+		assert.match(lastSql() ?? "", /^DELETE FROM books WHERE id = \$1 RETURNING id AS "id", /);
+	});
+
+	it("purges by the whole key, up to a number of rows", async () => {
+		const pairs = table(
+			"pairs",
+			{ a: text(), b: text(), atMs: integer() },
+			{ key: ["a", "b"], restore: KEPT },
+		);
+		await pairs.purge(queries, "at <= $1", 5, 100);
+		assert.equal(
+			lastSql(),
+			"DELETE FROM pairs WHERE (a, b) IN (SELECT a, b FROM pairs WHERE at <= $1 LIMIT $2)",
+		);
+	});
+
+	it("locks rows by a column that is not part of the key", async () => {
+		await short.lock(queries, "id = $1", "b1");
+		assert.equal(lastSql(), "UPDATE books SET added_at = added_at WHERE id = $1");
+	});
+});
+
+describe("unlessTaken", () => {
+	it("turns the refusal of a unique index into an outcome, and no other error", async () => {
+		assert.equal(await unlessTaken(Promise.resolve("done"), () => "taken"), "done");
+		const refused = unlessTaken(
+			Promise.reject(new UniqueViolation("books.title")),
+			(constraint) => constraint,
+		);
+		assert.equal(await refused, "books.title");
+		await assert.rejects(
+			unlessTaken(Promise.reject(new Error("away")), () => "taken"),
+			/away/,
+		);
+	});
+});

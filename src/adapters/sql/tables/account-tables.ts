@@ -1,0 +1,146 @@
+// Tables of users, their sessions, and what is mailed to them.
+
+import type { CodePurpose, CountedMail } from "../../../domain/mailed-code.ts";
+import type { LinkPurpose } from "../../../domain/recovery-link.ts";
+import type { SystemRole, UserStatus } from "../../../domain/user.ts";
+import { commaList, flag, integer, nullable, text } from "../column.ts";
+import { table } from "../table.ts";
+import { EMPTIED, KEPT } from "../table-policy.ts";
+
+/** `usernameKey`: what the unique index and the look-up compare. */
+export const storedUsers = table(
+	"users",
+	{
+		id: text(),
+		tenantId: text(),
+		username: text(),
+		usernameKey: text(),
+		email: text(),
+		emailVerified: flag(),
+		displayName: text(),
+		avatarUrl: text(),
+		status: text<UserStatus>(),
+		roles: commaList<SystemRole>(),
+		mfaEnabled: flag(),
+		passwordHash: text(),
+		lastLoginAtMs: nullable(integer()),
+		createdAtMs: integer(),
+		updatedAtMs: integer(),
+	},
+	{ restore: KEPT },
+);
+export const usersWithPassword = storedUsers.without("usernameKey");
+export const users = usersWithPassword.without("passwordHash");
+
+export const sessions = table(
+	"sessions",
+	{
+		id: text(),
+		tenantId: text(),
+		userId: text(),
+		appId: nullable(text()),
+		refreshDigest: text(),
+		refreshExpiresAtMs: integer(),
+		absoluteExpiresAtMs: integer(),
+		authenticatedAtMs: integer(),
+		amr: commaList(),
+		ip: text(),
+		userAgent: text(),
+		createdAtMs: integer(),
+		lastUsedAtMs: integer(),
+	},
+	{ restore: { rows: "emptied", description: "sessions ended" } },
+);
+
+export const usedRefreshTokens = table(
+	"used_refresh_tokens",
+	{ digest: text(), sessionId: text(), usedAtMs: integer(), expiresAtMs: integer() },
+	{ key: ["digest"], restore: EMPTIED },
+);
+
+export const pendingSignIns = table(
+	"pending_sign_ins",
+	{
+		tokenDigest: text(),
+		tenantId: text(),
+		userId: text(),
+		appId: nullable(text()),
+		amr: commaList(),
+		enrolment: flag(),
+		triesLeft: integer(),
+		expiresAtMs: integer(),
+		createdAtMs: integer(),
+	},
+	{ key: ["token_digest"], restore: EMPTIED },
+);
+
+export const emailCodes = table(
+	"email_codes",
+	{
+		tenantId: text(),
+		purpose: text<CodePurpose>(),
+		address: text(),
+		codeDigest: text(),
+		triesLeft: integer(),
+		expiresAtMs: integer(),
+	},
+	{
+		key: ["tenant_id", "purpose", "address"],
+		restore: {
+			rows: "kept",
+			repairs: [
+				{
+					description: "mailed codes void",
+					sql: () => "UPDATE email_codes SET tries_left = 0, code_digest = '' WHERE code_digest <> ''",
+				},
+			],
+		},
+	},
+);
+
+/** The last five sends, newest first; 0: none. */
+export const addressMails = table(
+	"address_mails",
+	{
+		purpose: text<CountedMail["purpose"]>(),
+		address: text(),
+		sent1AtMs: integer(),
+		sent2AtMs: integer(),
+		sent3AtMs: integer(),
+		sent4AtMs: integer(),
+		sent5AtMs: integer(),
+	},
+	{ key: ["purpose", "address"], restore: KEPT },
+);
+
+export const recoveryLinks = table(
+	"recovery_links",
+	{
+		digest: text(),
+		tenantId: text(),
+		userId: nullable(text()),
+		purpose: text<LinkPurpose>(),
+		email: text(),
+		createdAtMs: integer(),
+		expiresAtMs: integer(),
+	},
+	{
+		key: ["digest"],
+		restore: {
+			rows: "emptied",
+			description: "links to a new password, a new address or back into an account void",
+		},
+	},
+);
+
+export const knownDevices = table(
+	"known_devices",
+	{ tenantId: text(), userId: text(), deviceDigest: text(), lastSeenAtMs: integer() },
+	{
+		key: ["user_id", "device_digest"],
+		restore: {
+			rows: "kept",
+			harmless: { device_digest: "names a device that was used, and does not sign in" },
+		},
+	},
+);

@@ -1,0 +1,59 @@
+// Every table of the schema, in the order in which a restore repairs and reports them.
+
+import type { TableDescription } from "../table.ts";
+import * as access from "./access-tables.ts";
+import * as account from "./account-tables.ts";
+import * as partner from "./partner-tables.ts";
+import * as platform from "./platform-tables.ts";
+import * as record from "./record-tables.ts";
+import * as signIn from "./sign-in-tables.ts";
+import * as thirdParty from "./third-party-tables.ts";
+
+/** A test compares them with the schema, column by column. */
+export const TABLES: readonly TableDescription[] = [
+	platform.meta,
+	platform.tenants,
+	platform.signingKeys,
+	platform.derivationRoots,
+	account.storedUsers,
+	account.sessions,
+	account.usedRefreshTokens,
+	account.emailCodes,
+	signIn.loginFailures,
+	thirdParty.thirdPartyAccounts,
+	access.applications,
+	access.applicationRoles,
+	access.grants,
+	access.grantRoles,
+	partner.storedAccessRequests,
+	partner.apiClientsWithSecrets,
+	partner.nonces,
+	record.mailOutbox,
+	record.auditHeads,
+	record.auditEvents,
+	record.auditCheckpoints,
+	partner.apiClientNotices,
+	partner.allowlistMisses,
+	access.storedGroups,
+	access.groupMembers,
+	access.groupGrants,
+	access.groupGrantRoles,
+	thirdParty.sealedIdentityProviders,
+	thirdParty.thirdPartyAttempts,
+	thirdParty.thirdPartyTickets,
+	thirdParty.thirdPartyAliases,
+	signIn.totpFactors,
+	signIn.recoveryCodes,
+	signIn.passkeyUsers,
+	signIn.passkeys,
+	signIn.passkeyChallenges,
+	account.pendingSignIns,
+	account.recoveryLinks,
+	account.knownDevices,
+	signIn.addressAllowances,
+	account.addressMails,
+	signIn.refusalNotes,
+	platform.rowCounts,
+	record.webhooksWithSecrets,
+	record.storedWebhookDeliveries,
+];

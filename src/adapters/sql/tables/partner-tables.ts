@@ -1,0 +1,112 @@
+// Tables of access requests, API clients, and their signed requests.
+
+import type { AccessRequestStatus } from "../../../domain/access-request.ts";
+import type { AllowlistMode } from "../../../domain/allowlist.ts";
+import type { ApiClientStatus, Scope } from "../../../domain/api-client.ts";
+import { secretContext } from "../../../domain/client-secret.ts";
+import type { Locale } from "../../../domain/locale.ts";
+import { integer, json, named, nullable, sealed, text } from "../column.ts";
+import { table } from "../table.ts";
+import { EMPTIED, KEPT } from "../table-policy.ts";
+
+export const storedAccessRequests = table(
+	"access_requests",
+	{
+		id: text(),
+		tenantId: text(),
+		applicantName: text(),
+		email: text(),
+		company: text(),
+		projectName: text(),
+		purpose: text(),
+		locale: text<Locale>(),
+		status: text<AccessRequestStatus>(),
+		reviewNote: text(),
+		reviewedBy: nullable(text()),
+		reviewedAtMs: nullable(integer()),
+		apiClientId: nullable(text()),
+		withdrawDigest: text(),
+		claimDigest: nullable(text()),
+		claimExpiresAtMs: nullable(integer()),
+		claimedAtMs: nullable(integer()),
+		createdAtMs: integer(),
+		updatedAtMs: integer(),
+	},
+	{
+		restore: {
+			rows: "kept",
+			repairs: [
+				{
+					description: "claim links void (mail a fresh one with POST /access-requests/{id}/resend)",
+					sql: () =>
+						"UPDATE access_requests SET claim_digest = NULL, claim_expires_at = NULL WHERE claim_digest IS NOT NULL",
+				},
+				{
+					description: "withdrawal links of pending access requests void",
+					// No digest contains a space.
+					sql: () => "UPDATE access_requests SET withdraw_digest = 'void ' || id WHERE status = 'pending'",
+				},
+			],
+		},
+	},
+);
+export const accessRequests = storedAccessRequests.without(
+	"withdrawDigest",
+	"claimDigest",
+	"claimExpiresAtMs",
+	"claimedAtMs",
+);
+
+export const apiClientsWithSecrets = table(
+	"api_clients",
+	{
+		id: text(),
+		tenantId: text(),
+		appId: text(),
+		name: text(),
+		apiKey: text(),
+		secretSealed: nullable(sealed(secretContext)),
+		secretHint: text(),
+		secretCreatedAtMs: nullable(integer()),
+		previousSecretSealed: nullable(sealed(secretContext)),
+		previousSecretExpiresAtMs: nullable(integer()),
+		status: text<ApiClientStatus>(),
+		scopes: json<readonly Scope[]>(),
+		ipAllowlist: json<readonly string[]>(),
+		ipAllowlistMode: text<AllowlistMode>(),
+		expiresAtMs: nullable(integer()),
+		lastUsedAtMs: nullable(integer()),
+		lastUsedIp: text(),
+		accessRequestId: nullable(text()),
+		createdBy: nullable(text()),
+		createdAtMs: integer(),
+		updatedAtMs: integer(),
+	},
+	{ restore: KEPT },
+);
+export const apiClients = apiClientsWithSecrets.without("secretSealed", "previousSecretSealed");
+
+export const apiClientNotices = table(
+	"api_client_notices",
+	{ clientId: text(), expiresAtMs: integer(), daysBefore: integer(), noticedAtMs: integer() },
+	{ key: ["client_id", "expires_at", "days_before"], restore: KEPT },
+);
+
+export const allowlistMisses = table(
+	"allowlist_misses",
+	{
+		clientId: text(),
+		ip: text(),
+		requests: integer(),
+		firstSeenAtMs: integer(),
+		lastSeenAtMs: integer(),
+	},
+	{ key: ["client_id", "ip"], restore: KEPT },
+);
+
+export const nonces = table(
+	"nonces",
+	{ clientId: text(), nonce: text(), signedAtSeconds: named("signed_at", integer()) },
+	// All of them are at or below the floor that a restore sets.
+	{ key: ["client_id", "nonce"], restore: EMPTIED },
+);

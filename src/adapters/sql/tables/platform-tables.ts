@@ -1,0 +1,66 @@
+// Tables of the installation, and its tenants.
+
+import { derivationRootContext } from "../../../domain/derivation-root.ts";
+import { type PublicJwk, signingKeyContext } from "../../../domain/signing-key.ts";
+import { flag, integer, json, nullable, sealed, text } from "../column.ts";
+import { table } from "../table.ts";
+import { KEPT, type Repair } from "../table-policy.ts";
+
+export const meta = table("meta", { key: text(), value: text() }, { key: ["key"], restore: KEPT });
+
+export const tenants = table(
+	"tenants",
+	{
+		id: text(),
+		name: text(),
+		slug: text(),
+		requireMfa: flag(),
+		createdAtMs: integer(),
+		updatedAtMs: integer(),
+	},
+	{ restore: KEPT },
+);
+
+export const signingKeys = table(
+	"signing_keys",
+	{
+		kid: text(),
+		publicJwk: json<PublicJwk>(),
+		privateSealed: sealed(signingKeyContext),
+		createdAtMs: integer(),
+		signsFromMs: integer(),
+		withdrawnAtMs: nullable(integer()),
+	},
+	{ key: ["kid"], restore: KEPT },
+);
+
+export const derivationRoots = table(
+	"derivation_roots",
+	{ id: text(), rootSealed: sealed(derivationRootContext), createdAtMs: integer() },
+	{ restore: KEPT },
+);
+
+function recount(table: string): Repair {
+	return {
+		description: "",
+		sql: () => `INSERT INTO row_counts (tenant_id, table_name, value, part, total)
+			SELECT tenant_id, '${table}', status, 0, count(*) FROM ${table} GROUP BY tenant_id, status`,
+	};
+}
+
+export const rowCounts = table(
+	"row_counts",
+	{ tenantId: text(), tableName: text(), value: text(), part: integer(), total: integer() },
+	{
+		key: ["tenant_id", "table_name", "value", "part"],
+		// Parts are numbered by the transactions of the old database, and an older schema has no counts.
+		restore: {
+			rows: "emptied",
+			repairs: [
+				{ description: "", sql: () => "DELETE FROM row_counts" },
+				recount("users"),
+				recount("access_requests"),
+			],
+		},
+	},
+);

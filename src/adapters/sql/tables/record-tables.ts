@@ -1,0 +1,131 @@
+// Tables of the audit trail, outgoing mail, and webhooks.
+
+import { mailContext } from "../../../domain/mail.ts";
+import { type WebhookDisabledReason, type WebhookStatus, webhookContext } from "../../../domain/webhook.ts";
+import type { WebhookDeliveryStatus } from "../../../domain/webhook-delivery.ts";
+import type { WebhookEventType, WebhookSubscription } from "../../../domain/webhook-event.ts";
+import { enclosedList, integer, nullable, sealed, text } from "../column.ts";
+import { table } from "../table.ts";
+import { KEPT } from "../table-policy.ts";
+
+export const mailOutbox = table(
+	"mail_outbox",
+	{
+		id: text(),
+		tenantId: text(),
+		status: text<"due" | "sent" | "failed" | "dropped">(),
+		payloadSealed: sealed(mailContext),
+		attempts: integer(),
+		nextAttemptAtMs: integer(),
+		lastError: text(),
+		createdAtMs: integer(),
+		finishedAtMs: nullable(integer()),
+	},
+	{
+		restore: {
+			rows: "kept",
+			repairs: [
+				{
+					description: "waiting mails given up: they may have been sent already, and their links are void",
+					sql: (nowMs) =>
+						`UPDATE mail_outbox SET status = 'failed', payload_sealed = '', last_error = 'given up by a restore', finished_at = ${nowMs}
+						 WHERE status = 'due'`,
+				},
+			],
+		},
+	},
+);
+
+const TRAIL = { key: ["tenant_id"], restore: KEPT };
+export const auditHeads = table(
+	"audit_heads",
+	{ tenantId: text(), sequence: integer(), hash: text() },
+	TRAIL,
+);
+
+export const auditEvents = table(
+	"audit_events",
+	{
+		id: text(),
+		tenantId: text(),
+		sequence: integer(),
+		atMs: integer(),
+		actor: text(),
+		action: text(),
+		target: text(),
+		ip: text(),
+		requestId: text(),
+		details: text(),
+		hash: text(),
+	},
+	{ restore: KEPT },
+);
+
+export const auditCheckpoints = table(
+	"audit_checkpoints",
+	{ tenantId: text(), sequence: integer(), hash: text(), statement: text(), createdAtMs: integer() },
+	{ key: ["tenant_id", "sequence"], restore: KEPT },
+);
+
+export const webhooksWithSecrets = table(
+	"webhooks",
+	{
+		id: text(),
+		tenantId: text(),
+		url: text(),
+		description: text(),
+		eventTypes: enclosedList<WebhookSubscription>(),
+		status: text<WebhookStatus>(),
+		disabledReason: text<WebhookDisabledReason>(),
+		secretSealed: sealed(webhookContext),
+		secretHint: text(),
+		secretCreatedAtMs: integer(),
+		previousSecretSealed: nullable(sealed(webhookContext)),
+		previousSecretExpiresAtMs: nullable(integer()),
+		failingSinceMs: nullable(integer()),
+		lastDeliveredAtMs: nullable(integer()),
+		createdBy: nullable(text()),
+		createdAtMs: integer(),
+		updatedAtMs: integer(),
+	},
+	{ restore: KEPT },
+);
+export const webhooks = webhooksWithSecrets.without("secretSealed", "previousSecretSealed");
+
+/** `roundAttempts` and `giveUpAtMs` start again with a replay; `attempts` does not. */
+export const storedWebhookDeliveries = table(
+	"webhook_deliveries",
+	{
+		webhookId: text(),
+		id: text(),
+		tenantId: text(),
+		eventType: text<WebhookEventType>(),
+		payload: text(),
+		status: text<WebhookDeliveryStatus>(),
+		attempts: integer(),
+		roundAttempts: integer(),
+		nextAttemptAtMs: integer(),
+		giveUpAtMs: integer(),
+		lastAttemptAtMs: nullable(integer()),
+		lastStatusCode: nullable(integer()),
+		lastError: text(),
+		createdAtMs: integer(),
+		finishedAtMs: nullable(integer()),
+	},
+	{
+		key: ["webhook_id", "id"],
+		restore: {
+			rows: "kept",
+			repairs: [
+				{
+					description:
+						"waiting webhook deliveries given up: they may have been made already; replay those that are missing",
+					sql: (nowMs) =>
+						`UPDATE webhook_deliveries SET status = 'failed', last_error = 'given up by a restore', finished_at = ${nowMs}
+						 WHERE status = 'pending'`,
+				},
+			],
+		},
+	},
+);
+export const webhookDeliveries = storedWebhookDeliveries.without("roundAttempts", "giveUpAtMs");

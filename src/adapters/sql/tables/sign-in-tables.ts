@@ -1,0 +1,126 @@
+// Tables of limits on sign-in attempts, and of second factors.
+
+import type { AllowanceKind } from "../../../domain/address-allowance.ts";
+import type { ChallengePurpose } from "../../../domain/passkey.ts";
+import { totpContext } from "../../../domain/totp.ts";
+import { commaList, flag, integer, nullable, sealed, text } from "../column.ts";
+import { table } from "../table.ts";
+import { EMPTIED, KEPT } from "../table-policy.ts";
+
+const TOTP_STEP_MS = 30_000;
+
+export const loginFailures = table(
+	"login_failures",
+	{
+		tenantId: text(),
+		subject: text(),
+		ip: text(),
+		failures: integer(),
+		blockedUntilMs: integer(),
+		updatedAtMs: integer(),
+	},
+	{ key: ["tenant_id", "subject", "ip"], restore: KEPT },
+);
+
+export const refusalNotes = table(
+	"refusal_notes",
+	{ tenantId: text(), subject: text(), ip: text(), notedUntilMs: integer() },
+	{ key: ["tenant_id", "subject", "ip"], restore: KEPT },
+);
+
+export const addressAllowances = table(
+	"address_allowances",
+	{ kind: text<AllowanceKind>(), ip: text(), earnedAtMs: integer() },
+	{ key: ["kind", "ip"], restore: KEPT },
+);
+
+export const totpFactors = table(
+	"totp_factors",
+	{
+		id: text(),
+		tenantId: text(),
+		userId: text(),
+		status: text<"pending" | "active">(),
+		secretSealed: sealed(totpContext),
+		lastUsedStep: integer(),
+		expiresAtMs: nullable(integer()),
+		createdAtMs: integer(),
+	},
+	{
+		restore: {
+			rows: "kept",
+			repairs: [
+				{
+					description:
+						"authenticators whose codes are refused for a minute: those shown now may have been used",
+					// The code of the next step counts as used already.
+					sql: (nowMs) => {
+						const step = Math.floor(nowMs / TOTP_STEP_MS) + 1;
+						return `UPDATE totp_factors SET last_used_step = ${step} WHERE last_used_step < ${step}`;
+					},
+				},
+			],
+		},
+	},
+);
+
+export const recoveryCodes = table(
+	"recovery_codes",
+	{
+		userId: text(),
+		codeDigest: text(),
+		tenantId: text(),
+		createdAtMs: integer(),
+		usedAtMs: nullable(integer()),
+	},
+	{
+		key: ["user_id", "code_digest"],
+		restore: {
+			rows: "kept",
+			repairs: [
+				{
+					description: "recovery codes void: who has second factors makes new ones",
+					sql: (nowMs) => `UPDATE recovery_codes SET used_at = ${nowMs} WHERE used_at IS NULL`,
+				},
+			],
+			harmless: { code_digest: "all of them count as used" },
+		},
+	},
+);
+
+export const passkeyUsers = table(
+	"passkey_users",
+	{ userId: text(), tenantId: text(), userHandle: text() },
+	{ key: ["user_id"], restore: KEPT },
+);
+
+export const passkeys = table(
+	"passkeys",
+	{
+		id: text(),
+		tenantId: text(),
+		userId: text(),
+		name: text(),
+		credentialId: text(),
+		publicKey: text(),
+		signCount: integer(),
+		transports: commaList(),
+		aaguid: text(),
+		synced: flag(),
+		createdAtMs: integer(),
+		lastUsedAtMs: nullable(integer()),
+	},
+	{ restore: KEPT },
+);
+
+export const passkeyChallenges = table(
+	"passkey_challenges",
+	{
+		challengeDigest: text(),
+		tenantId: text(),
+		purpose: text<ChallengePurpose>(),
+		subject: text(),
+		expiresAtMs: integer(),
+	},
+	{ key: ["challenge_digest"], restore: EMPTIED },
+);

@@ -1,0 +1,94 @@
+// Inspects an embedded database without changing anything, also while a service runs.
+
+import { existsSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
+import { StartError } from "../../kernel/start-error.ts";
+import { SEALED_COLUMNS } from "../sql/sealed-columns.ts";
+
+const BUSY_TIMEOUT_MS = 2_000;
+const PROBLEMS_SHOWN = 3;
+
+/** A text that the master key must open, and what it belongs to. */
+export interface SealedSample {
+	readonly sealed: string;
+	readonly context: string;
+}
+
+export interface DatabaseFacts {
+	/** Problems reported by `PRAGMA quick_check`, at most three lines. */
+	readonly problems: readonly string[];
+	/** 0: empty. */
+	readonly schema: number;
+	/** One for each master key in use, of each kind of secret. */
+	readonly sealed: readonly SealedSample[];
+	/** The latest time anything was recorded at; null in an empty database. */
+	readonly newestAtMs: number | null;
+}
+
+/** @throws StartError when the file cannot be read as a database. */
+export function inspectSqlite(file: string): DatabaseFacts {
+	let database: DatabaseSync | undefined;
+	try {
+		database = open(file);
+		const schema = readSchema(database);
+		const empty = { sealed: [], newestAtMs: null };
+		return {
+			problems: quickCheck(database),
+			schema,
+			...(schema === 0 ? empty : { sealed: sample(database), newestAtMs: newest(database) }),
+		};
+	} catch (cause) {
+		if (!(cause instanceof Error) || !("errcode" in cause)) throw cause;
+		throw new StartError(`database ${file} cannot be read: ${cause.message}`, { cause });
+	} finally {
+		if (database?.isOpen) database.close();
+	}
+}
+
+/**
+ * Read-only mode would leave `-wal` and `-shm` files beside a closed database, so it is opened as immutable unless a
+ * `-wal` file shows that a process has it open.
+ */
+function open(file: string): DatabaseSync {
+	const url = pathToFileURL(file);
+	if (!existsSync(`${file}-wal`)) url.searchParams.set("immutable", "1");
+	return new DatabaseSync(url, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+}
+
+function quickCheck(database: DatabaseSync): string[] {
+	const rows = database.prepare(`PRAGMA quick_check(${PROBLEMS_SHOWN})`).all();
+	return rows.map((row) => String(row.quick_check)).filter((text) => text !== "ok");
+}
+
+function readSchema(database: DatabaseSync): number {
+	const table = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'schema_migrations'";
+	if (database.prepare(table).get() === undefined) return 0;
+	return Number(
+		database.prepare("SELECT max(version) AS version FROM schema_migrations").get()?.version ?? 0,
+	);
+}
+
+/** A sealed text begins with `v1.` and the 8 digits of its key's id. */
+function sample(database: DatabaseSync): SealedSample[] {
+	return SEALED_COLUMNS.filter(({ table, column }) => hasColumn(database, table, column)).flatMap(
+		({ table, column, id, contextOf }) =>
+			database
+				.prepare(
+					`SELECT ${id} AS id, ${column} AS sealed FROM ${table} WHERE ${column} <> '' GROUP BY substr(${column}, 1, 11)`,
+				)
+				.all()
+				.map((row) => ({ sealed: String(row.sealed), context: contextOf(String(row.id)) })),
+	);
+}
+
+/** An older schema has fewer. */
+function hasColumn(database: DatabaseSync, table: string, column: string): boolean {
+	const sql = "SELECT 1 FROM pragma_table_info(?) WHERE name = ?";
+	return database.prepare(sql).get(table, column) !== undefined;
+}
+
+function newest(database: DatabaseSync): number | null {
+	const row = database.prepare("SELECT max(at) AS at FROM audit_events").get();
+	return typeof row?.at === "number" ? row.at : null;
+}

@@ -1,0 +1,172 @@
+// The two queues of an embedded database: reads and writes of one turn of the event loop.
+
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { type Faults, isBusy } from "./sqlite-fault.ts";
+import type { Turn, Waiting } from "./sqlite-turn.ts";
+
+/** How long a write waits for the write of another process, such as a command. */
+export const BUSY_TIMEOUT_MS = 5_000;
+const BUSY_RETRY_MS = 10;
+
+interface Job {
+	/** Runs inside the open batch; a rejection rolls back this job only. */
+	run(): unknown;
+	/** A single statement needs no savepoint: SQLite rolls back a failed statement itself. */
+	readonly lone: boolean;
+	resolve(value: unknown): void;
+	reject(error: unknown): void;
+}
+
+/** Runs the reads of one turn in one transaction: its lock costs as much as finding a row. */
+export class ReadBatch implements Waiting {
+	readonly #database: DatabaseSync;
+	readonly #faults: Faults;
+	readonly #turn: Turn;
+	readonly #begin: StatementSync;
+	readonly #commit: StatementSync;
+	#queue: Omit<Job, "lone">[] = [];
+
+	constructor(database: DatabaseSync, faults: Faults, turn: Turn) {
+		this.#database = database;
+		this.#faults = faults;
+		this.#turn = turn;
+		this.#begin = database.prepare("BEGIN");
+		this.#commit = database.prepare("COMMIT");
+	}
+
+	get isWaiting(): boolean {
+		return this.#queue.length > 0;
+	}
+
+	add<T>(run: () => T): Promise<T> {
+		return new Promise<T>((resolve, reject) => {
+			this.#queue.push({ run, resolve: resolve as (value: unknown) => void, reject });
+			this.#turn.wake();
+		});
+	}
+
+	flush(): void {
+		const jobs = this.#queue;
+		this.#queue = [];
+		try {
+			if (jobs.length > 1) this.#begin.run();
+			for (const job of jobs) {
+				try {
+					job.resolve(job.run());
+				} catch (error) {
+					job.reject(this.#faults.translate(error));
+				}
+			}
+			// A failed read may have ended the transaction.
+			if (this.#database.isTransaction) this.#commit.run();
+		} catch (error) {
+			const reason = this.#faults.translate(error);
+			for (const job of jobs) job.reject(reason);
+		}
+	}
+}
+
+/** The writes of one turn, in one transaction. */
+export class WriteBatch implements Waiting {
+	readonly #database: DatabaseSync;
+	readonly #begin: StatementSync;
+	readonly #commit: StatementSync;
+	readonly #savepoint: StatementSync;
+	readonly #release: StatementSync;
+	readonly #undo: StatementSync;
+	readonly #faults: Faults;
+	readonly #turn: Turn;
+	#queue: Job[] = [];
+	#flushing: Promise<void> | undefined;
+
+	constructor(database: DatabaseSync, faults: Faults, turn: Turn) {
+		this.#database = database;
+		this.#faults = faults;
+		this.#turn = turn;
+		// `#beginWrite` waits instead: a wait inside SQLite would block the process.
+		database.exec("PRAGMA busy_timeout = 0");
+		this.#begin = database.prepare("BEGIN IMMEDIATE");
+		this.#commit = database.prepare("COMMIT");
+		this.#savepoint = database.prepare("SAVEPOINT job");
+		this.#release = database.prepare("RELEASE job");
+		this.#undo = database.prepare("ROLLBACK TO job");
+	}
+
+	/** False during a flush: jobs added then belong to the next one. */
+	get isWaiting(): boolean {
+		return this.#flushing === undefined && this.#queue.length > 0;
+	}
+
+	add<T>(run: () => T | Promise<T>, lone: boolean): Promise<T> {
+		return new Promise<T>((resolve, reject) => {
+			this.#queue.push({ run, lone, resolve: resolve as (value: unknown) => void, reject });
+			this.#turn.wake();
+		});
+	}
+
+	async idle(): Promise<void> {
+		while (this.#flushing !== undefined || this.#queue.length > 0)
+			await (this.#flushing ?? new Promise((next) => setImmediate(next)));
+	}
+
+	flush(): void {
+		const jobs = this.#queue;
+		this.#queue = [];
+		this.#flushing = this.#flush(jobs).finally(() => {
+			this.#flushing = undefined;
+			if (this.#queue.length > 0) this.#turn.wake();
+		});
+	}
+
+	async #flush(jobs: Job[]): Promise<void> {
+		const done: { job: Job; value: unknown }[] = [];
+		try {
+			await this.#beginWrite();
+			for (const job of jobs) {
+				try {
+					done.push({ job, value: job.lone ? job.run() : await this.#withSavepoint(job) });
+				} catch (error) {
+					// An I/O error or a full disk may have rolled back the whole batch.
+					if (!this.#database.isTransaction) throw error;
+					job.reject(this.#faults.translate(error));
+				}
+			}
+			this.#commit.run();
+		} catch (error) {
+			if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
+			const reason = this.#faults.translate(error);
+			for (const job of jobs) job.reject(reason);
+			return;
+		}
+		for (const { job, value } of done) job.resolve(value);
+	}
+
+	/** While it waits, reads continue and further writes queue for the next batch. */
+	async #beginWrite(): Promise<void> {
+		const deadline = performance.now() + BUSY_TIMEOUT_MS;
+		for (;;) {
+			try {
+				this.#begin.run();
+				return;
+			} catch (error) {
+				if (!isBusy(error) || performance.now() >= deadline) throw error;
+				await new Promise((next) => setTimeout(next, BUSY_RETRY_MS));
+			}
+		}
+	}
+
+	async #withSavepoint(job: Job): Promise<unknown> {
+		this.#savepoint.run();
+		try {
+			const value = await job.run();
+			this.#release.run();
+			return value;
+		} catch (error) {
+			if (this.#database.isTransaction) {
+				this.#undo.run();
+				this.#release.run();
+			}
+			throw error;
+		}
+	}
+}

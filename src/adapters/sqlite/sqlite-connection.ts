@@ -1,0 +1,92 @@
+// One connection to an embedded database, its statements and its rows.
+
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { Queries, SqlValue } from "../sql/engine.ts";
+import type { Faults } from "./sqlite-fault.ts";
+
+/** One connection; prepares each statement once and keeps it. */
+export class Connection implements Queries {
+	readonly #database: DatabaseSync;
+	readonly #faults: Faults;
+	readonly #statements = new Map<string, Prepared>();
+
+	constructor(database: DatabaseSync, faults: Faults) {
+		this.#database = database;
+		this.#faults = faults;
+	}
+
+	one<Row>(sql: string, ...parameters: SqlValue[]): Promise<Row | undefined> {
+		return this.#settle(() => this.oneNow<Row>(sql, parameters));
+	}
+
+	all<Row>(sql: string, ...parameters: SqlValue[]): Promise<Row[]> {
+		return this.#settle(() => this.allNow<Row>(sql, parameters));
+	}
+
+	run(sql: string, ...parameters: SqlValue[]): Promise<number> {
+		return this.#settle(() => this.runNow(sql, parameters));
+	}
+
+	/** The caller is the only writer. */
+	awaitWriters(): Promise<void> {
+		return Promise.resolve();
+	}
+
+	oneNow<Row>(sql: string, parameters: SqlValue[]): Row | undefined {
+		const { statement, columns } = this.#prepared(sql);
+		const values = statement.get(...parameters) as unknown as SqlValue[] | undefined;
+		return values === undefined ? undefined : (toRow(columns, values) as Row);
+	}
+
+	allNow<Row>(sql: string, parameters: SqlValue[]): Row[] {
+		const { statement, columns } = this.#prepared(sql);
+		const rows = statement.all(...parameters) as unknown as SqlValue[][];
+		return rows.map((values) => toRow(columns, values) as Row);
+	}
+
+	/** Row by row, as arrays of values; the statement is not shared. */
+	iterateNow(sql: string): Iterator<SqlValue[]> {
+		const statement = this.#database.prepare(sql);
+		statement.setReturnArrays(true);
+		return statement.iterate() as unknown as Iterator<SqlValue[]>;
+	}
+
+	runNow(sql: string, parameters: SqlValue[]): number {
+		return Number(this.#prepared(sql).statement.run(...parameters).changes);
+	}
+
+	/** Wraps the synchronous call of node:sqlite in a promise. */
+	#settle<T>(work: () => T): Promise<T> {
+		try {
+			return Promise.resolve(work());
+		} catch (error) {
+			return Promise.reject(this.#faults.translate(error));
+		}
+	}
+
+	#prepared(sql: string): Prepared {
+		let prepared = this.#statements.get(sql);
+		if (prepared === undefined) {
+			// `$1` would be a name to SQLite; `?1` is the same parameter by position.
+			const text = sql.replaceAll(/\$(\d+)/g, "?$1").replace("{{skip locked}}", "");
+			const statement = this.#database.prepare(text);
+			statement.setReturnArrays(true);
+			prepared = { statement, columns: statement.columns().map(({ name }) => name) };
+			this.#statements.set(sql, prepared);
+		}
+		return prepared;
+	}
+}
+
+interface Prepared {
+	readonly statement: StatementSync;
+	readonly columns: readonly string[];
+}
+
+/** Built here, because each row object of node:sqlite has its own hidden class, which is slow to read. */
+function toRow(columns: readonly string[], values: readonly SqlValue[]): Record<string, SqlValue> {
+	const row: Record<string, SqlValue> = {};
+	for (let index = 0; index < columns.length; index++)
+		row[columns[index] as string] = values[index] as SqlValue;
+	return row;
+}

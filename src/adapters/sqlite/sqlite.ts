@@ -1,0 +1,134 @@
+// The embedded engine: node:sqlite in WAL mode, one reader and one writer, which commits once per turn of the event loop.
+
+import { closeSync, existsSync, openSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { type CountedTable, replaceCounted } from "../sql/counted-tables.ts";
+import type { Engine, Queries, SqlValue } from "../sql/engine.ts";
+import {
+	type KeptTable,
+	keptMessage,
+	type OverwriteGuard,
+	replaceKept,
+	replaceOverwriteGuards,
+} from "../sql/kept-tables.ts";
+import { BUSY_TIMEOUT_MS, ReadBatch, WriteBatch } from "./sqlite-batches.ts";
+import { Connection } from "./sqlite-connection.ts";
+import { Faults } from "./sqlite-fault.ts";
+import { Turn } from "./sqlite-turn.ts";
+import { sqliteWhole } from "./sqlite-whole.ts";
+
+/**
+ * Opens (and creates) the database file. Reads use a separate connection and never see an open transaction; those of one
+ * event-loop turn share one snapshot. Writes of one turn share one `BEGIN IMMEDIATE … COMMIT` with `synchronous=FULL`:
+ * each is on disk before its promise resolves, for one fsync a turn.
+ */
+export function openSqlite(file: string): Engine {
+	// Readable by its owner only from the start; SQLite gives the WAL file the same mode. Only if the file is missing:
+	// closing any handle to a database drops the locks of this process on it.
+	if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
+	const writer = connect(file, false);
+	const reader = connect(file, true);
+	const faults = new Faults();
+	const statements = new Connection(writer, faults);
+	const turn = new Turn();
+	const batch = new WriteBatch(writer, faults, turn);
+	const reads = new ReadBatch(reader, faults, turn);
+	turn.serve(reads, batch);
+	const inTransaction: Queries = statements;
+	const committed = new StandAlone(new Connection(reader, faults), reads, statements, batch);
+	return {
+		name: "sqlite",
+		get failures() {
+			return faults.count;
+		},
+		queries: committed,
+		transaction: (work) => batch.add(() => work(inTransaction), false),
+		script: async (_queries, sql) => writer.exec(sql),
+		migrationText: (sql) => {
+			const kept = replaceOverwriteGuards(replaceKept(sql, keptTriggers), overwriteTrigger);
+			return replaceCounted(kept, countTriggers);
+		},
+		hasTable: async (name) => {
+			const sql = "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = $1";
+			return (await committed.one(sql, name)) !== undefined;
+		},
+		// The lock on the data folder excludes other processes.
+		exclusively: (work) => work(),
+		whole: sqliteWhole(file, writer, faults),
+		close: async () => {
+			await batch.idle();
+			reads.flush();
+			reader.close();
+			writer.close();
+		},
+	};
+}
+
+function keptTriggers({ table, updateWhen, deleteWhen }: KeptTable): string {
+	const trigger = (event: "UPDATE" | "DELETE", allowed: string | undefined): string =>
+		`CREATE TRIGGER ${table}_no_${event.toLowerCase()} BEFORE ${event} ON ${table}${allowed === undefined ? "" : ` WHEN NOT (${allowed})`}
+		 BEGIN SELECT RAISE(ABORT, '${keptMessage(table)}'); END;`;
+	return trigger("UPDATE", updateWhen) + trigger("DELETE", deleteWhen);
+}
+
+/** `INSERT OR REPLACE` deletes without delete triggers (`recursive_triggers` is off), also by rowid. */
+function overwriteTrigger({ table, keys }: OverwriteGuard): string {
+	const found = [["rowid"], ...keys].map((columns) => {
+		const same = columns.map((column) => `${column} = NEW.${column}`).join(" AND ");
+		return `EXISTS (SELECT 1 FROM ${table} WHERE ${same})`;
+	});
+	return `CREATE TRIGGER ${table}_no_overwrite BEFORE INSERT ON ${table} WHEN ${found.join(" OR ")}
+		 BEGIN SELECT RAISE(ABORT, '${keptMessage(table)}'); END;`;
+}
+
+/** With one writer, the transaction that changes rows updates the count itself. */
+function countTriggers({ table, column }: CountedTable): string {
+	const add = (row: "NEW" | "OLD", change: 1 | -1): string =>
+		`INSERT INTO row_counts (tenant_id, table_name, value, part, total) VALUES (${row}.tenant_id, '${table}', ${row}.${column}, 0, ${change})
+		 ON CONFLICT (tenant_id, table_name, value, part) DO UPDATE SET total = row_counts.total + excluded.total;`;
+	return `
+CREATE TRIGGER ${table}_counted_insert AFTER INSERT ON ${table} BEGIN ${add("NEW", 1)} END;
+CREATE TRIGGER ${table}_counted_delete AFTER DELETE ON ${table} BEGIN ${add("OLD", -1)} END;
+CREATE TRIGGER ${table}_counted_update AFTER UPDATE OF ${column} ON ${table} WHEN NEW.${column} <> OLD.${column}
+	BEGIN ${add("OLD", -1)} ${add("NEW", 1)} END;`;
+}
+
+function connect(file: string, reader: boolean): DatabaseSync {
+	const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+	database.exec(
+		"PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF;",
+	);
+	if (reader) database.exec("PRAGMA query_only = ON;");
+	return database;
+}
+
+/** Statements outside a transaction, run through the two batches. */
+class StandAlone implements Queries {
+	readonly #reader: Connection;
+	readonly #reads: ReadBatch;
+	readonly #writer: Connection;
+	readonly #writes: WriteBatch;
+
+	constructor(reader: Connection, reads: ReadBatch, writer: Connection, writes: WriteBatch) {
+		this.#reader = reader;
+		this.#reads = reads;
+		this.#writer = writer;
+		this.#writes = writes;
+	}
+
+	one<Row>(sql: string, ...parameters: SqlValue[]): Promise<Row | undefined> {
+		return this.#reads.add(() => this.#reader.oneNow<Row>(sql, parameters));
+	}
+
+	all<Row>(sql: string, ...parameters: SqlValue[]): Promise<Row[]> {
+		return this.#reads.add(() => this.#reader.allNow<Row>(sql, parameters));
+	}
+
+	run(sql: string, ...parameters: SqlValue[]): Promise<number> {
+		return this.#writes.add(() => this.#writer.runNow(sql, parameters), true);
+	}
+
+	awaitWriters(): Promise<void> {
+		return this.#writer.awaitWriters();
+	}
+}

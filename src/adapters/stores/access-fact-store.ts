@@ -1,0 +1,156 @@
+// The facts access decisions are based on, read in one statement for one pair or many.
+
+import type { AccessFactStore, AccessFacts, AccessPair, FactGrant, FactRole } from "../../domain/access.ts";
+import type { Queries } from "../sql/engine.ts";
+
+interface FactRow {
+	/** Index of the pair; `ROLE_PLACE` for a role. */
+	place: number;
+	user_status: "active" | "disabled" | null;
+	app_status: "active" | "disabled" | null;
+	access_policy: "open" | "assigned" | null;
+	grant_id: string | null;
+	group_id: string | null;
+	group_name: string | null;
+	role_id: string | null;
+	role_name: string | null;
+	permissions: string | null;
+}
+
+/** Batches are padded to one of these sizes, so that few statements are prepared. */
+const SIZES = [1, 10, 100];
+const ROLE_PLACE = -1;
+const NO_PAIR: AccessPair = { userId: "", appId: "" };
+const statements = new Map<number, string>();
+
+/**
+ * First a row for each role of the user's own grant, with nulls for what is missing; then a row for each role granted
+ * through a group; then these roles, each once, because several groups may grant one and its permissions are long. All
+ * rows are limited to the tenant.
+ */
+const LOAD_ONE = `WITH asked (user_id, app_id) AS (VALUES (CAST($2 AS TEXT), CAST($3 AS TEXT)))
+	SELECT 0 AS place, u.status AS user_status, a.status AS app_status, a.access_policy, g.id AS grant_id,
+		NULL AS group_id, NULL AS group_name, r.id AS role_id, r.name AS role_name, r.permissions
+	FROM asked k
+	LEFT JOIN users u ON u.id = k.user_id AND u.tenant_id = $1
+	LEFT JOIN applications a ON a.id = k.app_id AND a.tenant_id = $1
+	LEFT JOIN grants g ON g.app_id = a.id AND g.user_id = u.id AND g.tenant_id = $1
+	LEFT JOIN grant_roles gr ON gr.grant_id = g.id
+	LEFT JOIN application_roles r ON r.id = gr.role_id AND r.app_id = a.id
+	UNION ALL
+	SELECT 0, NULL, NULL, NULL, g.id, o.id, o.name, gr.role_id, NULL, NULL
+	FROM group_members m
+	JOIN group_grants g ON g.group_id = m.group_id AND g.app_id = $3 AND g.tenant_id = $1
+	JOIN user_groups o ON o.id = m.group_id AND o.tenant_id = $1
+	LEFT JOIN group_grant_roles gr ON gr.grant_id = g.id
+	WHERE m.user_id = $2 AND m.tenant_id = $1
+	UNION ALL
+	SELECT ${ROLE_PLACE}, NULL, NULL, NULL, NULL, NULL, NULL, r.id, r.name, r.permissions
+	FROM (
+		SELECT DISTINCT gr.role_id
+		FROM group_members m
+		JOIN group_grants g ON g.group_id = m.group_id AND g.app_id = $3 AND g.tenant_id = $1
+		JOIN group_grant_roles gr ON gr.grant_id = g.id
+		WHERE m.user_id = $2 AND m.tenant_id = $1
+	) granted
+	JOIN application_roles r ON r.id = granted.role_id AND r.app_id = $3`;
+
+/** The same for many pairs; every role comes once, after all grants. */
+function loadManySql(size: number): string {
+	const asked = Array.from(
+		{ length: size },
+		(_, place) => `(${place}, CAST($${2 * place + 2} AS TEXT), CAST($${2 * place + 3} AS TEXT))`,
+	);
+	return `WITH asked (place, user_id, app_id) AS (VALUES ${asked.join(", ")}),
+	held (place, app_id, user_status, app_status, access_policy, grant_id, group_id, group_name, role_id) AS (
+		SELECT k.place, a.id, u.status, a.status, a.access_policy, g.id, NULL, NULL, gr.role_id
+		FROM asked k
+		LEFT JOIN users u ON u.id = k.user_id AND u.tenant_id = $1
+		LEFT JOIN applications a ON a.id = k.app_id AND a.tenant_id = $1
+		LEFT JOIN grants g ON g.app_id = a.id AND g.user_id = u.id AND g.tenant_id = $1
+		LEFT JOIN grant_roles gr ON gr.grant_id = g.id
+		UNION ALL
+		SELECT k.place, g.app_id, NULL, NULL, NULL, g.id, o.id, o.name, gr.role_id
+		FROM asked k
+		JOIN group_members m ON m.user_id = k.user_id AND m.tenant_id = $1
+		JOIN group_grants g ON g.group_id = m.group_id AND g.app_id = k.app_id AND g.tenant_id = $1
+		JOIN user_groups o ON o.id = m.group_id AND o.tenant_id = $1
+		LEFT JOIN group_grant_roles gr ON gr.grant_id = g.id
+	)
+	SELECT place, user_status, app_status, access_policy, grant_id, group_id, group_name, role_id,
+		NULL AS role_name, NULL AS permissions
+	FROM held
+	UNION ALL
+	SELECT ${ROLE_PLACE}, NULL, NULL, NULL, NULL, NULL, NULL, r.id, r.name, r.permissions
+	FROM (SELECT DISTINCT role_id, app_id FROM held WHERE role_id IS NOT NULL) granted
+	JOIN application_roles r ON r.id = granted.role_id AND r.app_id = granted.app_id`;
+}
+
+export function createAccessFactStore(queries: Queries): AccessFactStore {
+	return {
+		async load(tenantId, userId, appId) {
+			const rows = await queries.all<FactRow>(LOAD_ONE, tenantId, userId, appId);
+			return toFacts(
+				rows.filter(({ place }) => place !== ROLE_PLACE),
+				toRoles(rows),
+			);
+		},
+		async loadAll(tenantId, pairs) {
+			const size = SIZES.find((size) => size >= pairs.length);
+			if (size === undefined) throw new RangeError(`at most ${SIZES.at(-1)} pairs at once`);
+			const filled = [...pairs, ...Array.from({ length: size - pairs.length }, () => NO_PAIR)];
+			const parameters = filled.flatMap(({ userId, appId }) => [userId, appId]);
+			const rows = await queries.all<FactRow>(sqlFor(size), tenantId, ...parameters);
+			const places = Map.groupBy(rows, ({ place }) => place);
+			const roles = toRoles(places.get(ROLE_PLACE) ?? []);
+			return pairs.map((_, place) => toFacts(places.get(place) ?? [], roles));
+		},
+	};
+}
+
+function sqlFor(size: number): string {
+	let sql = statements.get(size);
+	if (sql === undefined) {
+		sql = loadManySql(size);
+		statements.set(size, sql);
+	}
+	return sql;
+}
+
+function toRoles(rows: readonly FactRow[]): ReadonlyMap<string, FactRole> {
+	const roles = new Map<string, FactRole>();
+	for (const { role_id: id, role_name: name, permissions } of rows)
+		if (id !== null && name !== null && permissions !== null)
+			roles.set(id, { id, name, permissions: JSON.parse(permissions) as string[] });
+	return roles;
+}
+
+function toFacts(rows: readonly FactRow[], roles: ReadonlyMap<string, FactRole>): AccessFacts {
+	const first = rows.find(({ group_id }) => group_id === null);
+	if (first === undefined) throw new Error("access facts came back without a row");
+	const { user_status, app_status, access_policy } = first;
+	return {
+		user: user_status === null ? undefined : { status: user_status },
+		application:
+			app_status === null || access_policy === null
+				? undefined
+				: { status: app_status, accessPolicy: access_policy },
+		grants: toGrants(rows, roles),
+	};
+}
+
+function toGrants(rows: readonly FactRow[], roles: ReadonlyMap<string, FactRole>): FactGrant[] {
+	const grants = new Map<string, FactGrant & { readonly roles: FactRole[] }>();
+	for (const { grant_id: id, group_id, group_name, role_id } of rows) {
+		if (id === null) continue;
+		let grant = grants.get(id);
+		if (grant === undefined) {
+			const group = group_id === null ? undefined : { id: group_id, name: group_name ?? "" };
+			grant = { id, group, roles: [] };
+			grants.set(id, grant);
+		}
+		const role = roles.get(role_id ?? "");
+		if (role !== undefined) grant.roles.push(role);
+	}
+	return [...grants.values()];
+}

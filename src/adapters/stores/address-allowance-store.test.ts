@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { openTestDatabase, type TestDatabase } from "../../../test/harness/database.ts";
+import type { AllowanceKind } from "../../domain/address-allowance.ts";
+import { HOUR_MS } from "../../kernel/clock.ts";
+
+describe("address allowance store", () => {
+	let database: TestDatabase;
+	before(async () => {
+		database = await openTestDatabase();
+	});
+	after(() => database.close());
+
+	const ofKind = (kind: AllowanceKind, count: number) => ({ kind, count, windowMs: HOUR_MS });
+	const take = (ip: string, perHour: number, kind: AllowanceKind = "mail") =>
+		database.db.transaction(({ allowances }) =>
+			allowances.take(ofKind(kind, perHour), ip, database.clock.now()),
+		);
+
+	for (const perHour of [1, 7, 100])
+		it(`gives ${perHour} an hour, and says when the next is earned`, async () => {
+			const ip = `192.0.2.${perHour}`;
+			for (let count = 0; count < perHour; count++) assert.equal(await take(ip, perHour), undefined);
+			const earnedAtMs = (await take(ip, perHour)) ?? 0;
+			const waitMs = earnedAtMs - database.clock.now();
+			assert.equal(waitMs, Math.ceil(HOUR_MS / perHour));
+			database.clock.advance(waitMs - 1);
+			assert.notEqual(await take(ip, perHour), undefined);
+			database.clock.advance(1);
+			assert.equal(await take(ip, perHour), undefined);
+			assert.notEqual(await take(ip, perHour), undefined);
+		});
+
+	it("gives no more to many at once", async () => {
+		const answers = await Promise.all(Array.from({ length: 30 }, () => take("198.51.100.1", 10)));
+		assert.equal(answers.filter((answer) => answer === undefined).length, 10);
+	});
+
+	it("counts each kind for itself, and gives one back", async () => {
+		const ip = "198.51.100.3";
+		for (let count = 0; count < 3; count++) assert.equal(await take(ip, 3), undefined);
+		assert.notEqual(await take(ip, 3), undefined);
+		assert.equal(await take(ip, 3, "password"), undefined);
+		await database.db.stores.allowances.giveBack(ofKind("mail", 3), ip);
+		assert.equal(await take(ip, 3), undefined);
+		assert.notEqual(await take(ip, 3), undefined);
+	});
+
+	it("does not refuse an address for as long as the clock was set back", async () => {
+		const ip = "198.51.100.4";
+		for (let count = 0; count < 3; count++) assert.equal(await take(ip, 3), undefined);
+		database.clock.advance(-48 * HOUR_MS);
+		assert.equal(await take(ip, 3), undefined);
+		database.clock.advance(48 * HOUR_MS);
+	});
+
+	it("forgets who has earned all of theirs", async () => {
+		const purge = () => database.db.stores.allowances.purge(database.clock.now(), 100);
+		database.clock.advance(2 * HOUR_MS);
+		await purge();
+		await take("198.51.100.2", 2);
+		assert.equal(await purge(), 0);
+		database.clock.advance(HOUR_MS / 2);
+		assert.equal(await purge(), 1);
+	});
+});

@@ -1,0 +1,40 @@
+// Allowances of addresses in SQL: one conditional upsert counts a use and decides.
+
+import type { AddressAllowanceStore, Allowance } from "../../domain/address-allowance.ts";
+import type { Queries } from "../sql/engine.ts";
+import { addressAllowances } from "../sql/tables/sign-in-tables.ts";
+
+/**
+ * Each use moves `earned_at` one interval `{1}` ahead, at most to the window's end `{2}`. A time beyond `{3}`, two
+ * windows ahead, was written before the clock was set back: it counts as unused, or the address would stay refused.
+ */
+const take = addressAllowances.insertWith({
+	onConflict: `(kind, ip) DO UPDATE SET earned_at =
+			CASE WHEN address_allowances.earned_at BETWEEN {0} AND {3} THEN address_allowances.earned_at ELSE {0} END + {1}
+		WHERE address_allowances.earned_at + {1} <= {2} OR address_allowances.earned_at > {3}`,
+});
+const THIS_ADDRESS = "kind = $1 AND ip = $2";
+
+export function createAddressAllowanceStore(queries: Queries): AddressAllowanceStore {
+	return {
+		async take(allowance, ip, nowMs) {
+			const { kind, count } = allowance;
+			const intervalMs = intervalOf(allowance);
+			const windowMs = intervalMs * count;
+			const first = { kind, ip, earnedAtMs: nowMs + intervalMs };
+			const limits = [nowMs, intervalMs, nowMs + windowMs, nowMs + 2 * windowMs];
+			if ((await take(queries, first, ...limits)) === 1) return undefined;
+			const row = await addressAllowances.find(queries, THIS_ADDRESS, kind, ip);
+			return (row?.earnedAtMs ?? nowMs) + intervalMs - windowMs;
+		},
+		async giveBack(allowance, ip) {
+			const sql = `UPDATE address_allowances SET earned_at = earned_at - $3 WHERE ${THIS_ADDRESS}`;
+			await queries.run(sql, allowance.kind, ip, intervalOf(allowance));
+		},
+		purge: (nowMs, limit) => addressAllowances.purge(queries, "earned_at <= $1", nowMs, limit),
+	};
+}
+
+function intervalOf({ count, windowMs }: Allowance): number {
+	return Math.ceil(windowMs / count);
+}

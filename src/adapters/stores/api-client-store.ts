@@ -1,0 +1,120 @@
+// API clients in SQL.
+
+import {
+	type ApiClient,
+	type ApiClientChanges,
+	type ApiClientStore,
+	DORMANT_AFTER_MS,
+} from "../../domain/api-client.ts";
+import type { SealedSecrets } from "../../domain/client-secret.ts";
+import type { Locale } from "../../domain/locale.ts";
+import type { Queries } from "../sql/engine.ts";
+import { Filter, listPage } from "../sql/page.ts";
+import { apiClients, apiClientsWithSecrets } from "../sql/tables/partner-tables.ts";
+
+interface OwnerRow {
+	readonly ownerName: string | null;
+	readonly ownerEmail: string | null;
+	readonly ownerPurpose: string | null;
+	readonly ownerLocale: Locale | null;
+}
+
+const THIS_CLIENT = "id = $1 AND tenant_id = $2";
+/** The owner is the applicant of the access request. */
+const OWNER =
+	'r.applicant_name AS "ownerName", r.email AS "ownerEmail", r.purpose AS "ownerPurpose", r.locale AS "ownerLocale"';
+const FROM =
+	"api_clients AS c LEFT JOIN access_requests AS r ON r.id = c.access_request_id AND r.tenant_id = c.tenant_id";
+const SELECT_WITH_SECRETS = `SELECT ${apiClientsWithSecrets.as("c").columns}, ${OWNER} FROM ${FROM}`;
+const LISTED = {
+	columns: `${apiClients.as("c").columns}, ${OWNER}`,
+	from: FROM,
+	order: "c.created_at DESC, c.id DESC",
+};
+/** As `isDormant` decides. */
+const LAST_USE = "COALESCE(c.last_used_at, c.secret_created_at, c.created_at)";
+const NOTE_USE = `UPDATE api_clients SET last_used_at = $2, last_used_ip = $3
+	WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $2)`;
+
+export function createApiClientStore(queries: Queries): ApiClientStore {
+	const findWithSecrets = async (
+		condition: string,
+		...parameters: string[]
+	): Promise<(ApiClient & SealedSecrets) | undefined> => {
+		const row = await queries.one<OwnerRow>(`${SELECT_WITH_SECRETS} WHERE ${condition}`, ...parameters);
+		return row && { ...apiClientsWithSecrets.read(row), owner: ownerOf(row) };
+	};
+	return {
+		insert: (client) => apiClientsWithSecrets.insert(queries, client),
+		findById: (tenantId, id) => findWithSecrets("c.id = $1 AND c.tenant_id = $2", id, tenantId),
+		async findForUpdate(tenantId, id) {
+			// An UPDATE locks the row on both engines.
+			const lock = `UPDATE api_clients SET updated_at = updated_at WHERE ${THIS_CLIENT}`;
+			if ((await queries.run(lock, id, tenantId)) === 0) return undefined;
+			return findWithSecrets("c.id = $1 AND c.tenant_id = $2", id, tenantId);
+		},
+		findByApiKey: (apiKey) => findWithSecrets("c.api_key = $1", apiKey),
+		list({ tenantId, q, appId, status, dormant }, page) {
+			const filter = new Filter()
+				.add("c.tenant_id = ?", tenantId)
+				.maybe("c.app_id = ?", appId)
+				.maybe("c.status = ?", status)
+				.contains(["c.name", "c.api_key"], q);
+			if (dormant !== undefined)
+				filter.add(`${LAST_USE} ${dormant.is ? "<=" : ">"} ?`, dormant.nowMs - DORMANT_AFTER_MS);
+			return listPage<OwnerRow, ApiClient>(queries, { ...LISTED, filter }, page, (row) => ({
+				...apiClients.read(row),
+				owner: ownerOf(row),
+			}));
+		},
+		update: (tenantId, id, changes, nowMs) => update(queries, [id, tenantId], changes, nowMs),
+		replaceSecret(tenantId, id, expected, secret, nowMs) {
+			const row = { ...secret, updatedAtMs: nowMs };
+			const place = [id, tenantId] as const;
+			if (expected !== null) {
+				const condition = `${THIS_CLIENT} AND secret_sealed = $3`;
+				return apiClientsWithSecrets.updateOne(queries, row, condition, ...place, expected);
+			}
+			const condition = `${THIS_CLIENT} AND secret_sealed IS NULL AND status = 'unclaimed'`;
+			return apiClientsWithSecrets.updateOne(queries, { ...row, status: "active" }, condition, ...place);
+		},
+		remove: (tenantId, id) => apiClients.deleteOne(queries, THIS_CLIENT, id, tenantId),
+		async noteUse(uses) {
+			// In one order, so that two nodes never wait for each other.
+			for (const { id, atMs, ip } of uses.toSorted((a, b) => (a.id < b.id ? -1 : 1)))
+				await queries.run(NOTE_USE, id, atMs, ip);
+		},
+	};
+}
+
+const STATUS_TO = {
+	active: {
+		assignment: ", status = CASE WHEN secret_sealed IS NULL THEN 'unclaimed' ELSE 'active' END",
+		condition: " AND status <> 'unclaimed'",
+	},
+	disabled: { assignment: ", status = 'disabled'", condition: "" },
+	unchanged: { assignment: "", condition: "" },
+} as const;
+
+async function update(
+	queries: Queries,
+	place: readonly [id: string, tenantId: string],
+	{ status, ...changes }: ApiClientChanges,
+	nowMs: number,
+): Promise<"updated" | "missing" | "unclaimed"> {
+	const { assignments, values } = apiClients.set({ ...changes, updatedAtMs: nowMs }, 3);
+	const { assignment, condition } = STATUS_TO[status ?? "unchanged"];
+	const sql = `UPDATE api_clients SET ${assignments}${assignment} WHERE ${THIS_CLIENT}${condition}`;
+	if ((await queries.run(sql, ...place, ...values)) === 1) return "updated";
+	return (await apiClients.exists(queries, THIS_CLIENT, ...place)) ? "unclaimed" : "missing";
+}
+
+function ownerOf(row: OwnerRow): ApiClient["owner"] {
+	if (row.ownerEmail === null || row.ownerLocale === null) return null;
+	return {
+		name: row.ownerName ?? "",
+		email: row.ownerEmail,
+		purpose: row.ownerPurpose ?? "",
+		locale: row.ownerLocale,
+	};
+}

@@ -1,0 +1,26 @@
+// Checkpoints of audit trails in SQL. Events are removed here only: up to a checkpoint, together with writing it.
+
+import type { CheckpointStore } from "../../domain/audit-chain.ts";
+import type { Queries } from "../sql/engine.ts";
+import { auditCheckpoints, auditEvents } from "../sql/tables/record-tables.ts";
+
+const NEWEST = `NOT EXISTS (SELECT 1 FROM audit_checkpoints later
+	WHERE later.tenant_id = audit_checkpoints.tenant_id AND later.sequence > audit_checkpoints.sequence)`;
+/** Asks before it inserts: a trigger refuses to overwrite a checkpoint. */
+const insertOnce = auditCheckpoints.insertWith({
+	where:
+		"NOT EXISTS (SELECT 1 FROM audit_checkpoints WHERE tenant_id = {tenantId} AND sequence = {sequence})",
+});
+
+export function createCheckpointStore(queries: Queries): CheckpointStore {
+	return {
+		findNewest: (tenantId) =>
+			auditCheckpoints.find(queries, "tenant_id = $1 ORDER BY sequence DESC LIMIT 1", tenantId),
+		listNewest: () => auditCheckpoints.all(queries, NEWEST),
+		async prune(checkpoint) {
+			if ((await insertOnce(queries, checkpoint)) === 0) return undefined;
+			const { tenantId, sequence } = checkpoint;
+			return auditEvents.delete(queries, "tenant_id = $1 AND sequence <= $2", tenantId, sequence);
+		},
+	};
+}

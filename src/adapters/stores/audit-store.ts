@@ -1,0 +1,112 @@
+// The audit trail in SQL: append-only, one hash chain a tenant.
+
+import type {
+	AuditDetails,
+	AuditEntry,
+	AuditEvent,
+	AuditLog,
+	AuditQuery,
+	AuditTrail,
+} from "../../domain/audit.ts";
+import type { ChainHead } from "../../domain/audit-chain.ts";
+import type { Total } from "../sql/counted-tables.ts";
+import type { Queries } from "../sql/engine.ts";
+import { Filter } from "../sql/page.ts";
+import { auditEvents, auditHeads } from "../sql/tables/record-tables.ts";
+import { queueWebhookDeliveries } from "./webhook-delivery-store.ts";
+
+export interface AuditStoreOptions {
+	readonly nowMs: () => number;
+	readonly newId: () => string;
+	/** Defined in `features/record/audit/chain.ts`. */
+	readonly chainHash: (previousHash: string, event: Omit<AuditEvent, "hash">) => string;
+}
+
+const heads = auditHeads.pick("sequence", "hash");
+
+export function createAuditStore(queries: Queries, options: AuditStoreOptions): AuditLog & AuditTrail {
+	return {
+		append: ({ tenantId, actor, origin }, action, target, details = {}) =>
+			append(queries, options, { tenantId, actor, origin, action, target, details }),
+		list(query, page) {
+			const filter = matching(query);
+			const total = filter.parameters.length === 1 ? totalOfTrail(query.tenantId) : undefined;
+			return auditEvents.list(queries, { filter, order: "sequence DESC", total }, page);
+		},
+		listMatching(query, { after, upTo }, limit) {
+			const filter = matching(query).add("sequence > ?", after).add("sequence <= ?", upTo);
+			const condition = `${filter.condition} ORDER BY sequence LIMIT $${filter.parameters.length + 1}`;
+			return auditEvents.all(queries, condition, ...filter.parameters, limit);
+		},
+		listChain: (tenantId, afterSequence, limit) =>
+			auditEvents.all(
+				queries,
+				"tenant_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3",
+				tenantId,
+				afterSequence,
+				limit,
+			),
+		findHead: (tenantId) => heads.find(queries, "tenant_id = $1", tenantId),
+	};
+}
+
+/** A trail has no gaps, so its first and last sequence give its length. */
+function totalOfTrail(tenantId: string): Total {
+	const end = (which: "min" | "max"): string =>
+		`(SELECT ${which}(sequence) FROM audit_events WHERE tenant_id = $1)`;
+	return { sql: `SELECT coalesce(${end("max")} - ${end("min")} + 1, 0) AS total`, parameters: [tenantId] };
+}
+
+function matching({ tenantId, actor, action, target, fromMs, toMs }: AuditQuery): Filter {
+	return new Filter()
+		.add("tenant_id = ?", tenantId)
+		.maybe("actor = ?", actor)
+		.maybe("action = ?", action)
+		.maybe("target = ?", target)
+		.maybe("at >= ?", fromMs)
+		.maybe("at < ?", toMs);
+}
+
+/** With an address that a client relayed, the client is recorded too. */
+function detailsOf({ details, origin: { relayedBy } }: AuditEntry): AuditDetails {
+	return relayedBy === undefined ? details : { ...details, relayed_by: relayedBy };
+}
+
+async function append(
+	queries: Queries,
+	{ nowMs, newId, chainHash }: AuditStoreOptions,
+	entry: AuditEntry,
+): Promise<void> {
+	const head = await raiseHead(queries, entry.tenantId);
+	const event = {
+		id: newId(),
+		tenantId: entry.tenantId,
+		sequence: head.sequence,
+		atMs: nowMs(),
+		actor: entry.actor,
+		action: entry.action,
+		target: entry.target,
+		ip: entry.origin.ip,
+		requestId: entry.origin.requestId,
+		details: JSON.stringify(detailsOf(entry)),
+	};
+	const hash = chainHash(head.hash, event);
+	await auditEvents.insert(queries, { ...event, hash });
+	await auditHeads.update(queries, { hash }, "tenant_id = $1", entry.tenantId);
+	await queueWebhookDeliveries(queries, event.id, entry, event.atMs);
+}
+
+/**
+ * Locks the head until the commit, so that events of one tenant join the chain one by one. Of two first events at once on
+ * PostgreSQL, the second waits for the first and then raises its head.
+ */
+async function raiseHead(queries: Queries, tenantId: string): Promise<ChainHead> {
+	const raise =
+		"UPDATE audit_heads SET sequence = sequence + 1 WHERE tenant_id = $1 RETURNING sequence, hash";
+	const begin = `INSERT INTO audit_heads (tenant_id, sequence, hash) VALUES ($1, 1, '')
+		 ON CONFLICT (tenant_id) DO UPDATE SET sequence = audit_heads.sequence + 1 RETURNING sequence, hash`;
+	const head =
+		(await queries.one<ChainHead>(raise, tenantId)) ?? (await queries.one<ChainHead>(begin, tenantId));
+	if (head === undefined) throw new Error("the audit chain's head could not be raised");
+	return head;
+}

@@ -1,0 +1,58 @@
+// Expiry notices to the owners of API clients, in SQL: which are due, and which were sent.
+
+import {
+	type ClientNoticeStore,
+	EXPIRY_NOTICE_DAYS,
+	type ExpiringClient,
+	type ExpiryNoticeDays,
+} from "../../domain/client-notice.ts";
+import type { Locale } from "../../domain/locale.ts";
+import { DAY_MS } from "../../kernel/clock.ts";
+import type { Queries } from "../sql/engine.ts";
+import { apiClients } from "../sql/tables/partner-tables.ts";
+
+interface DueRow extends Pick<ExpiringClient, "id" | "tenantId" | "name" | "expiresAtMs"> {
+	readonly ownerName: string;
+	readonly ownerEmail: string;
+	readonly ownerPurpose: string;
+	readonly ownerLocale: Locale;
+}
+
+/** Clients that expire after $1 and at most at $2, more than $3 after they were created. */
+const DUE = `SELECT ${apiClients.pick("id", "tenantId", "name", "expiresAtMs").as("c").columns},
+	r.applicant_name AS "ownerName", r.email AS "ownerEmail", r.purpose AS "ownerPurpose", r.locale AS "ownerLocale"
+	FROM api_clients AS c JOIN access_requests AS r ON r.id = c.access_request_id AND r.tenant_id = c.tenant_id
+	WHERE c.expires_at > $1 AND c.expires_at <= $2 AND c.expires_at - c.created_at > $3 AND c.status = 'active'
+	AND NOT EXISTS (SELECT 1 FROM api_client_notices AS n
+		WHERE n.client_id = c.id AND n.expires_at = c.expires_at AND n.days_before = $4)
+	ORDER BY c.expires_at, c.id LIMIT $5`;
+
+const CLAIM = `INSERT INTO api_client_notices (client_id, expires_at, days_before, noticed_at)
+	SELECT id, expires_at, CAST($3 AS INTEGER), CAST($4 AS BIGINT) FROM api_clients
+	WHERE id = $1 AND expires_at = $2 AND status = 'active' AND tenant_id = $5
+	ON CONFLICT DO NOTHING`;
+
+export function createClientNoticeStore(queries: Queries): ClientNoticeStore {
+	return {
+		async listDue(nowMs, limit) {
+			const due: ExpiringClient[] = [];
+			for (const [index, days] of EXPIRY_NOTICE_DAYS.entries()) {
+				// In the last 7 days the notice of 30 days is too late.
+				const after = nowMs + (EXPIRY_NOTICE_DAYS[index + 1] ?? 0) * DAY_MS;
+				const before = nowMs + days * DAY_MS;
+				const rows = await queries.all<DueRow>(DUE, after, before, days * DAY_MS, days, limit);
+				due.push(...rows.map((row) => toExpiring(row, days)));
+			}
+			return due.toSorted((one, other) => one.expiresAtMs - other.expiresAtMs).slice(0, limit);
+		},
+		async claim({ id, tenantId, expiresAtMs, daysBefore }, nowMs) {
+			return (await queries.run(CLAIM, id, expiresAtMs, daysBefore, nowMs, tenantId)) === 1;
+		},
+	};
+}
+
+function toExpiring(row: DueRow, daysBefore: ExpiryNoticeDays): ExpiringClient {
+	const { id, tenantId, name, expiresAtMs, ownerName, ownerEmail, ownerPurpose, ownerLocale } = row;
+	const owner = { name: ownerName, email: ownerEmail, purpose: ownerPurpose, locale: ownerLocale };
+	return { id, tenantId, name, expiresAtMs, daysBefore, owner };
+}

@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, it } from "node:test";
+import { openTestDatabase, type TestDatabase } from "../../../test/harness/database.ts";
+import type { EmailCodeKey } from "../../domain/mailed-code.ts";
+import { HOUR_MS, MINUTE_MS } from "../../kernel/clock.ts";
+
+describe("email code store", () => {
+	let database: TestDatabase;
+	let key: EmailCodeKey;
+	let made = 0;
+	before(async () => {
+		database = await openTestDatabase();
+	});
+	after(() => database.close());
+	beforeEach(() => {
+		key = { tenantId: database.tenantId, purpose: "registration", address: `a${++made}@b.example` };
+	});
+
+	const put = (codeDigest: string) => {
+		const { db, clock } = database;
+		const expiresAtMs = clock.now() + 10 * MINUTE_MS;
+		return db.transaction(async ({ emailCodes }) => {
+			const mail = { purpose: "registration", address: key.address } as const;
+			const refused = await emailCodes.countSend(mail, clock.now());
+			if (refused === undefined) await emailCodes.put({ ...key, codeDigest, expiresAtMs });
+			return refused;
+		});
+	};
+	const tryCode = (codeDigest: string, of: EmailCodeKey = key) =>
+		database.db.transaction(({ emailCodes }) => emailCodes.tryCode(of, codeDigest, database.clock.now()));
+	const consume = (codeDigest: string) =>
+		database.db.transaction(({ emailCodes }) => emailCodes.consume(key, codeDigest, database.clock.now()));
+	const purge = () => database.db.stores.emailCodes.purge(database.clock.now(), 100);
+	const purgeSends = () => database.db.stores.emailCodes.purgeSends(database.clock.now(), 100);
+
+	describe("countSend", () => {
+		it("refuses a second code within a minute, and takes it at the minute", async () => {
+			const sentAt = database.clock.now();
+			assert.equal(await put("one"), undefined);
+			database.clock.advance(MINUTE_MS - 1);
+			assert.deepEqual(await put("two"), { limit: 1, retryAtMs: sentAt + MINUTE_MS });
+			assert.equal(await tryCode("one"), "right");
+			database.clock.advance(1);
+			assert.equal(await put("three"), undefined);
+			assert.equal(await tryCode("one"), "wrong");
+			assert.equal(await tryCode("three"), "right");
+		});
+
+		it("takes five within any hour", async () => {
+			const firstAt = database.clock.now();
+			for (let sent = 0; sent < 5; sent++) {
+				assert.equal(await put(`code ${sent}`), undefined);
+				database.clock.advance(MINUTE_MS);
+			}
+			assert.deepEqual(await put("six"), { limit: 5, retryAtMs: firstAt + HOUR_MS });
+			database.clock.advance(55 * MINUTE_MS - 1);
+			assert.deepEqual(await put("six"), { limit: 5, retryAtMs: firstAt + HOUR_MS });
+			database.clock.advance(1);
+			assert.equal(await put("six"), undefined);
+			// The second is a minute younger, so the seventh has to wait for that minute, too.
+			assert.notEqual(await put("seven"), undefined);
+		});
+
+		it("lets one of many at once through", async () => {
+			const outcomes = await Promise.all(Array.from({ length: 50 }, (_, n) => put(`code ${n}`)));
+			assert.equal(outcomes.filter((outcome) => outcome === undefined).length, 1);
+		});
+
+		it("takes five receipts within any hour, one after the other", async () => {
+			const mail = { purpose: "access_request", address: key.address } as const;
+			const send = () =>
+				database.db.transaction(({ emailCodes }) => emailCodes.countSend(mail, database.clock.now()));
+			for (let sent = 0; sent < 5; sent++) assert.equal(await send(), undefined);
+			assert.equal((await send())?.limit, 5);
+		});
+
+		it("keeps counting after the code was used", async () => {
+			await put("one");
+			assert.equal(await consume("one"), true);
+			assert.notEqual(await put("two"), undefined);
+		});
+	});
+
+	describe("tryCode", () => {
+		it("takes five wrong tries, and then not even the right code", async () => {
+			await put("right");
+			for (let wrong = 0; wrong < 4; wrong++) assert.equal(await tryCode("wrong"), "wrong");
+			assert.equal(await tryCode("right"), "right");
+			assert.equal(await tryCode("wrong"), "wrong");
+			assert.equal(await tryCode("right"), "dead");
+			assert.equal(await consume("right"), false);
+		});
+
+		it("looks at no more than five of many guesses at once", async () => {
+			await put("right");
+			const outcomes = await Promise.all(Array.from({ length: 200 }, (_, n) => tryCode(`guess ${n}`)));
+			assert.equal(outcomes.filter((outcome) => outcome === "wrong").length, 5);
+			assert.equal(outcomes.filter((outcome) => outcome === "dead").length, 195);
+		});
+
+		it("is dead at its expiry, and for an address or tenant that has none", async () => {
+			await put("right");
+			assert.equal(await tryCode("right", { ...key, address: "other@b.example" }), "dead");
+			assert.equal(await tryCode("right", { ...key, tenantId: "other" }), "dead");
+			database.clock.advance(10 * MINUTE_MS - 1);
+			assert.equal(await tryCode("right"), "right");
+			database.clock.advance(1);
+			assert.equal(await tryCode("right"), "dead");
+			assert.equal(await consume("right"), false);
+		});
+	});
+
+	describe("consume", () => {
+		it("is true once, however many ask", async () => {
+			await put("right");
+			assert.equal(await consume("wrong"), false);
+			const outcomes = await Promise.all(Array.from({ length: 20 }, () => consume("right")));
+			assert.equal(outcomes.filter(Boolean).length, 1);
+			assert.equal(await tryCode("right"), "dead");
+			// What a used code leaves behind is no code.
+			assert.equal(await consume(""), false);
+		});
+	});
+
+	describe("purge", () => {
+		it("keeps codes until they expire and sends while they count, and deletes the rest", async () => {
+			database.clock.advance(10 * HOUR_MS);
+			await purge();
+			await purgeSends();
+			await put("one");
+			database.clock.advance(10 * MINUTE_MS - 1);
+			assert.equal(await purge(), 0);
+			database.clock.advance(1);
+			assert.equal(await purge(), 1);
+			database.clock.advance(50 * MINUTE_MS - 1);
+			assert.equal(await purgeSends(), 0);
+			database.clock.advance(1);
+			assert.equal(await purgeSends(), 1);
+		});
+	});
+});

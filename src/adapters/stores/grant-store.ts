@@ -1,0 +1,164 @@
+// Grants in SQL: which user or group may use which application, with which of its roles.
+
+import type { Grant, GrantStore, GrantSubject } from "../../domain/grant.ts";
+import type { Queries } from "../sql/engine.ts";
+import { Filter, listPage } from "../sql/page.ts";
+import { grants, groupGrants } from "../sql/tables/access-tables.ts";
+
+interface GrantRow extends Omit<Grant, "subject" | "roles" | "roleIds"> {
+	readonly userId: string | null;
+	readonly groupId: string | null;
+}
+
+/** The tables of a kind of grant: the same columns under other names. */
+interface Place {
+	readonly grants: string;
+	readonly roles: string;
+	readonly subject: string;
+	/** SELECT list of a `GrantRow`. */
+	readonly columns: string;
+}
+
+const PLACES: Readonly<Record<GrantSubject["kind"], Place>> = {
+	user: {
+		grants: grants.name,
+		roles: "grant_roles",
+		subject: "user_id",
+		columns: `${grants.columns}, NULL AS "groupId"`,
+	},
+	group: {
+		grants: groupGrants.name,
+		roles: "group_grant_roles",
+		subject: "group_id",
+		columns: `${groupGrants.columns}, NULL AS "userId"`,
+	},
+};
+
+const COLUMNS = "id, tenant_id, app_id, created_at, updated_at";
+const BOTH = {
+	columns: `${grants.columns}, group_id AS "groupId"`,
+	from: `(SELECT ${COLUMNS}, user_id, NULL AS group_id FROM grants
+		UNION ALL SELECT ${COLUMNS}, NULL AS user_id, group_id FROM group_grants) held`,
+	order: "created_at DESC, id DESC",
+};
+
+export function createGrantStore(queries: Queries): GrantStore {
+	return {
+		put: (grant) => put(queries, PLACES[grant.subject.kind], grant),
+		async find(tenantId, appId, { kind, id }) {
+			const { grants, subject, columns } = PLACES[kind];
+			const row = await queries.one<GrantRow>(
+				`SELECT ${columns} FROM ${grants} WHERE app_id = $1 AND ${subject} = $2 AND tenant_id = $3`,
+				appId,
+				id,
+				tenantId,
+			);
+			return row && (await withRoles(queries, [row]))[0];
+		},
+		async list(tenantId, appId, page) {
+			const filter = new Filter().add("app_id = ? AND tenant_id = ?", appId, tenantId);
+			const select = { ...BOTH, filter };
+			const { items, total } = await listPage<GrantRow, GrantRow>(queries, select, page, (row) => row);
+			return { items: await withRoles(queries, items), total };
+		},
+		remove(tenantId, appId, { kind, id }) {
+			const { grants, subject } = PLACES[kind];
+			return queries.one<{ id: string }>(
+				`DELETE FROM ${grants} WHERE app_id = $1 AND ${subject} = $2 AND tenant_id = $3 RETURNING id`,
+				appId,
+				id,
+				tenantId,
+			);
+		},
+	};
+}
+
+type GrantToPut = Parameters<GrantStore["put"]>[0];
+
+async function put(
+	queries: Queries,
+	place: Place,
+	grant: GrantToPut,
+): Promise<"created" | "changed" | "unchanged"> {
+	const { id, roleIds } = await holdGrant(queries, place, grant);
+	const before = new Set(roleIds);
+	const after = new Set(grant.roleIds);
+	const removed = [...before].filter((role) => !after.has(role));
+	const added = [...after].filter((role) => !before.has(role));
+	for (const role of removed)
+		await queries.run(`DELETE FROM ${place.roles} WHERE grant_id = $1 AND role_id = $2`, id, role);
+	for (const role of added) {
+		await queries.run(
+			`INSERT INTO ${place.roles} (grant_id, role_id)
+			 SELECT CAST($1 AS TEXT), r.id FROM application_roles r WHERE r.id = $2 AND r.app_id = $3 AND r.tenant_id = $4`,
+			id,
+			role,
+			grant.appId,
+			grant.tenantId,
+		);
+	}
+	if (id === grant.id) return "created";
+	if (removed.length + added.length === 0) return "unchanged";
+	await queries.run(`UPDATE ${place.grants} SET updated_at = $2 WHERE id = $1`, id, grant.updatedAtMs);
+	return "changed";
+}
+
+/** Inserts the grant, or locks the one the subject has already: a second PUT waits until this one commits. */
+async function holdGrant(
+	queries: Queries,
+	{ grants, roles, subject }: Place,
+	grant: GrantToPut,
+): Promise<{ readonly id: string; readonly roleIds: readonly string[] }> {
+	await queries.run(
+		`INSERT INTO ${grants} (id, tenant_id, app_id, ${subject}, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6)
+		 ON CONFLICT (app_id, ${subject}) DO UPDATE SET updated_at = ${grants}.updated_at`,
+		grant.id,
+		grant.tenantId,
+		grant.appId,
+		grant.subject.id,
+		grant.createdAtMs,
+		grant.updatedAtMs,
+	);
+	const held = await queries.all<{ id: string; role_id: string | null }>(
+		`SELECT g.id, gr.role_id FROM ${grants} g LEFT JOIN ${roles} gr ON gr.grant_id = g.id
+		 WHERE g.app_id = $1 AND g.${subject} = $2 AND g.tenant_id = $3`,
+		grant.appId,
+		grant.subject.id,
+		grant.tenantId,
+	);
+	const roleIds = held.map((row) => row.role_id).filter((role) => role !== null);
+	return { id: held[0]?.id ?? grant.id, roleIds };
+}
+
+/** One statement a kind for the roles of a whole page. */
+async function withRoles(queries: Queries, rows: readonly GrantRow[]): Promise<Grant[]> {
+	const ofUsers = rows.filter(({ groupId }) => groupId === null);
+	const ofGroups = rows.filter(({ groupId }) => groupId !== null);
+	const held = await Promise.all([
+		rolesOf(queries, PLACES.user.roles, ofUsers),
+		rolesOf(queries, PLACES.group.roles, ofGroups),
+	]);
+	const rolesById = Map.groupBy(held.flat(), (role) => role.grant_id);
+	return rows.map(({ userId, groupId, ...row }) => {
+		const roles = (rolesById.get(row.id) ?? []).sort((a, b) => (a.name < b.name ? -1 : 1));
+		return {
+			...row,
+			subject: groupId === null ? { kind: "user", id: userId ?? "" } : { kind: "group", id: groupId },
+			roles: roles.map(({ name }) => name),
+			roleIds: roles.map(({ role_id }) => role_id),
+		};
+	});
+}
+
+async function rolesOf(
+	queries: Queries,
+	table: string,
+	rows: readonly GrantRow[],
+): Promise<{ grant_id: string; role_id: string; name: string }[]> {
+	if (rows.length === 0) return [];
+	return queries.all(
+		`SELECT gr.grant_id, gr.role_id, r.name FROM ${table} gr JOIN application_roles r ON r.id = gr.role_id
+		 WHERE gr.grant_id IN (${rows.map((_, index) => `$${index + 1}`).join(", ")})`,
+		...rows.map((row) => row.id),
+	);
+}

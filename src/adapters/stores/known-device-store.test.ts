@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { openTestDatabase, type TestDatabase } from "../../../test/harness/database.ts";
+import { DEVICE_KNOWN_DAYS } from "../../domain/known-device.ts";
+import { DAY_MS } from "../../kernel/clock.ts";
+
+describe("known device store", () => {
+	let database: TestDatabase;
+	before(async () => {
+		database = await openTestDatabase();
+	});
+	after(() => database.close());
+
+	const note = (userId: string, device: string) =>
+		database.db.transaction(({ knownDevices }) =>
+			knownDevices.note(database.tenantId, userId, device, database.clock.now()),
+		);
+
+	it("knows a device for ninety days from when it was last seen", async () => {
+		const { id } = await database.addUser({ username: "ada" });
+		assert.equal(await note(id, "a"), false);
+		assert.equal(await note(id, "a"), true);
+		database.clock.advance((DEVICE_KNOWN_DAYS - 1) * DAY_MS);
+		assert.equal(await note(id, "a"), true);
+		database.clock.advance((DEVICE_KNOWN_DAYS - 1) * DAY_MS);
+		assert.equal(await note(id, "a"), true);
+		database.clock.advance(DEVICE_KNOWN_DAYS * DAY_MS);
+		assert.equal(await note(id, "a"), false);
+	});
+
+	it("tells one of many at once that it is new, and each user for itself", async () => {
+		const [bob, eve] = [
+			await database.addUser({ username: "bob" }),
+			await database.addUser({ username: "eve" }),
+		];
+		const answers = await Promise.all(Array.from({ length: 10 }, () => note(bob.id, "b")));
+		assert.equal(answers.filter((known) => !known).length, 1);
+		assert.equal(await note(eve.id, "b"), false);
+	});
+
+	it("deletes what is known no more", async () => {
+		const purge = () => database.db.stores.knownDevices.purge(database.clock.now(), 100);
+		database.clock.advance(DEVICE_KNOWN_DAYS * DAY_MS);
+		await purge();
+		const { id } = await database.addUser({ username: "gone" });
+		await note(id, "c");
+		assert.equal(await purge(), 0);
+		database.clock.advance(DEVICE_KNOWN_DAYS * DAY_MS);
+		assert.equal(await purge(), 1);
+	});
+});

@@ -1,0 +1,82 @@
+// Counted password attempts in SQL: one upsert counts and decides.
+
+import {
+	ANY_ADDRESS,
+	FAILURES_BEFORE_DELAY,
+	FAILURES_BEFORE_LOCK,
+	FAILURES_KEPT_SECONDS,
+	FIRST_DELAY_SECONDS,
+	LONGEST_DELAY_SECONDS,
+	type LoginFailureStore,
+} from "../../domain/sign-in-attempt.ts";
+import { DAY_MS, SECOND_MS } from "../../kernel/clock.ts";
+import { rateLimitKey } from "../../kernel/ip.ts";
+import type { Queries } from "../sql/engine.ts";
+import { loginFailures } from "../sql/tables/sign-in-tables.ts";
+
+/** Attempts at an account over all addresses count in a row: they are forgotten after this time without one. */
+const ACCOUNT_KEPT_MS = 30 * DAY_MS;
+const KEPT_MS = FAILURES_KEPT_SECONDS * SECOND_MS;
+const THIS_SUBJECT = "tenant_id = $1 AND subject = $2 AND ip = $3";
+/** A row last written before `{0}` starts again. */
+const reserve = loginFailures.insertWith({
+	onConflict: `(tenant_id, subject, ip) DO UPDATE SET
+		failures = CASE WHEN login_failures.updated_at <= {0} THEN 1 ELSE login_failures.failures + 1 END,
+		blocked_until = CASE WHEN login_failures.updated_at <= {0} THEN 0
+			ELSE ${blockedUntil("login_failures.failures + 1", "{updatedAtMs}")} END,
+		updated_at = excluded.updated_at
+		WHERE login_failures.blocked_until <= {updatedAtMs}`,
+});
+const COUNT = `${loginFailures.insertSql({
+	onConflict:
+		"(tenant_id, subject, ip) DO UPDATE SET failures = login_failures.failures + 1, updated_at = excluded.updated_at",
+})} RETURNING failures`;
+const OLD = `updated_at <= $1 AND (ip <> '' OR subject NOT LIKE 'user:%'
+	OR (failures < ${FAILURES_BEFORE_LOCK} AND updated_at <= $2))`;
+
+/** SQL for the end of the block after the `count`th failure in a row: 30 s after the fifth, doubled with each further one. */
+function blockedUntil(count: string, now: string): string {
+	const cases: string[] = [];
+	let failures = FAILURES_BEFORE_DELAY;
+	for (let seconds = FIRST_DELAY_SECONDS; seconds < LONGEST_DELAY_SECONDS; seconds *= 2)
+		cases.push(`WHEN ${count} = ${failures++} THEN ${now} + ${seconds * SECOND_MS}`);
+	return `CASE WHEN ${count} < ${FAILURES_BEFORE_DELAY} THEN 0 ${cases.join(" ")} ELSE ${now} + ${LONGEST_DELAY_SECONDS * SECOND_MS} END`;
+}
+
+export function createLoginFailureStore(queries: Queries): LoginFailureStore {
+	return {
+		async reserve(tenantId, subject, ip, nowMs) {
+			const key = { tenantId, subject, ip: rateLimitKey(ip) };
+			const first = { ...key, failures: 1, blockedUntilMs: 0, updatedAtMs: nowMs };
+			if ((await reserve(queries, first, nowMs - KEPT_MS)) === 1) return undefined;
+			const row = await loginFailures.find(queries, THIS_SUBJECT, tenantId, subject, key.ip);
+			return {
+				blockedUntilMs: row?.blockedUntilMs ?? nowMs,
+				failures: row?.failures ?? 0,
+				sinceMs: row?.updatedAtMs ?? nowMs,
+			};
+		},
+		async count(tenantId, subject, nowMs) {
+			const first = [tenantId, subject, ANY_ADDRESS, 1, 0, nowMs];
+			const row = await queries.one<{ failures: number }>(COUNT, ...first);
+			if (row === undefined) throw new Error("an attempt could not be counted");
+			return row.failures;
+		},
+		async release(tenantId, subject, ip) {
+			await queries.run(
+				`UPDATE login_failures SET failures = failures - 1, blocked_until = 0 WHERE ${THIS_SUBJECT} AND failures > 0`,
+				tenantId,
+				subject,
+				rateLimitKey(ip),
+			);
+		},
+		async clear(tenantId, subject, ip) {
+			await loginFailures.delete(queries, THIS_SUBJECT, tenantId, subject, rateLimitKey(ip));
+		},
+		async clearEverywhere(tenantId, subject) {
+			await loginFailures.delete(queries, "tenant_id = $1 AND subject = $2", tenantId, subject);
+		},
+		purge: (nowMs, limit) =>
+			loginFailures.purge(queries, OLD, nowMs - KEPT_MS, nowMs - ACCOUNT_KEPT_MS, limit),
+	};
+}

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { openTestDatabase, type TestDatabase } from "../../../test/harness/database.ts";
+import { type LinkPurpose, RESET_SECONDS } from "../../domain/recovery-link.ts";
+import { SECOND_MS } from "../../kernel/clock.ts";
+
+describe("recovery link store", () => {
+	let database: TestDatabase;
+	let userId: string;
+	let made = 0;
+	before(async () => {
+		database = await openTestDatabase();
+	});
+	after(() => database.close());
+
+	const links = () => database.db.stores.recoveryLinks;
+	const now = () => database.clock.now();
+	const addOwner = async (): Promise<void> => {
+		userId = (await database.addUser({ username: `owner-${++made}` })).id;
+	};
+	const put = async (purpose: LinkPurpose, owner: string | null = userId): Promise<string> => {
+		const digest = `digest ${++made}`;
+		const { tenantId } = database;
+		const times = { createdAtMs: now(), expiresAtMs: now() + RESET_SECONDS * SECOND_MS };
+		const link = { digest, tenantId, userId: owner, purpose, email: "a@b.example", ...times };
+		await database.db.transaction(({ recoveryLinks }) => recoveryLinks.put(link));
+		return digest;
+	};
+	const consume = (digest: string) =>
+		database.db.transaction(({ recoveryLinks }) => recoveryLinks.consume(digest, "password_reset", now()));
+	const isLive = async (digest: string, purpose: LinkPurpose): Promise<boolean> =>
+		(await links().find(digest, purpose, now())) !== undefined;
+
+	it("keeps the newest of an account's password links, and all links back", async () => {
+		await addOwner();
+		const [first, second] = [await put("password_reset"), await put("password_reset")];
+		const [back, further] = [await put("email_restore"), await put("email_restore")];
+		assert.deepEqual(await Promise.all([first, second].map((each) => isLive(each, "password_reset"))), [
+			false,
+			true,
+		]);
+		assert.deepEqual(await Promise.all([back, further].map((each) => isLive(each, "email_restore"))), [
+			true,
+			true,
+		]);
+		assert.equal(await isLive(second, "email_restore"), false, "a link is good for one purpose");
+	});
+
+	it("gives a link to one of many who use it at once", async () => {
+		await addOwner();
+		const digest = await put("password_reset");
+		const used = await Promise.all(Array.from({ length: 10 }, () => consume(digest)));
+		assert.equal(used.filter((link) => link !== undefined).length, 1);
+	});
+
+	it("opens nothing for a link without an account, nor after its time", async () => {
+		await addOwner();
+		const nobody = await put("password_reset", null);
+		assert.equal(await consume(nobody), undefined);
+		const late = await put("password_reset");
+		database.clock.advance(RESET_SECONDS * SECOND_MS);
+		assert.equal(await isLive(late, "password_reset"), false);
+		assert.equal(await consume(late), undefined);
+	});
+
+	it("ends links from a time on, and goes with the user", async () => {
+		await addOwner();
+		const earlier = await put("email_restore");
+		database.clock.advance(1);
+		const from = now();
+		const later = await put("email_restore");
+		await links().endAll(database.tenantId, userId, "email_restore", from);
+		assert.deepEqual(
+			[await isLive(earlier, "email_restore"), await isLive(later, "email_restore")],
+			[true, false],
+		);
+		await database.db.stores.users.remove(database.tenantId, userId);
+		assert.equal(await isLive(earlier, "email_restore"), false);
+	});
+
+	it("deletes what has expired, in bounded steps", async () => {
+		await links().purge(now() + RESET_SECONDS * SECOND_MS, 1_000);
+		await addOwner();
+		for (let count = 0; count < 3; count++) await put("email_restore");
+		assert.equal(await links().purge(now(), 10), 0);
+		database.clock.advance(RESET_SECONDS * SECOND_MS);
+		assert.equal(await links().purge(now(), 2), 2);
+		assert.equal(await links().purge(now(), 2), 1);
+	});
+});

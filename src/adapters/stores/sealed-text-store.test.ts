@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { openTestDatabase, type TestDatabase } from "../../../test/harness/database.ts";
+import { SEALED_COLUMNS, type SealedColumn } from "../sql/sealed-columns.ts";
+import { createSealedTextStore, type SealedTextStore } from "./sealed-text-store.ts";
+
+describe("sealed texts of a column", () => {
+	const old = (text: string) => `v1.aaaaaaaa.${text}`;
+	const now = (text: string) => `v1.bbbbbbbb.${text}`;
+	let database: TestDatabase;
+	let store: SealedTextStore;
+	before(async () => {
+		database = await openTestDatabase();
+		const column = SEALED_COLUMNS.find(({ table }) => table === "derivation_roots") as SealedColumn;
+		store = createSealedTextStore(database.engine.queries, column);
+		for (const [id, sealed] of [
+			["a", old("1")],
+			["b", now("2")],
+			["c", old("3")],
+			["d", ""],
+			["e", old("5")],
+		] as const)
+			await database.db.stores.derivationRoots.insertOnce(id, sealed, 0);
+	});
+	after(() => database.close());
+
+	it("are counted by key, what is empty not at all", async () => {
+		assert.deepEqual(await store.countByKey(), [
+			{ keyId: "aaaaaaaa", texts: 3 },
+			{ keyId: "bbbbbbbb", texts: 1 },
+		]);
+	});
+
+	it("are listed by id, without those of the key that seals now", async () => {
+		const first = await store.listOthers("bbbbbbbb", "", 2);
+		assert.deepEqual(first, [
+			{ id: "a", sealed: old("1") },
+			{ id: "c", sealed: old("3") },
+		]);
+		assert.deepEqual(await store.listOthers("bbbbbbbb", "c", 2), [{ id: "e", sealed: old("5") }]);
+		assert.equal((await store.findSealedWith("bbbbbbbb"))?.id, "b");
+		assert.equal(await store.findSealedWith("cccccccc"), undefined);
+	});
+
+	it("are replaced only when they are still what was read", async () => {
+		const row = { id: "a", sealed: old("1") };
+		assert.equal(await store.replace(row, now("1")), true);
+		assert.equal(await store.replace(row, now("again")), false);
+		assert.equal(await store.replace({ id: "nobody", sealed: old("1") }, now("1")), false);
+		assert.equal(await database.db.stores.derivationRoots.find("a"), now("1"));
+	});
+});

@@ -1,0 +1,97 @@
+// Sessions in SQL: a session lives as long as its row.
+
+import type { SessionStore } from "../../domain/session.ts";
+import type { SystemRole, User } from "../../domain/user.ts";
+import type { Queries } from "../sql/engine.ts";
+import { Filter } from "../sql/page.ts";
+import { pendingSignIns, sessions, usedRefreshTokens } from "../sql/tables/account-tables.ts";
+
+/** Flags and roles as they are stored. */
+interface SignedInRow extends Omit<User, "emailVerified" | "mfaEnabled" | "roles"> {
+	readonly emailVerified: number;
+	readonly mfaEnabled: number;
+	readonly roles: string;
+	readonly appId: string | null;
+}
+
+/** One row by two primary keys: all that a Bearer request reads, hence written by hand (a tenth faster). */
+const FIND_SIGNED_IN = `SELECT u.id, u.tenant_id AS "tenantId", u.username, u.email, u.email_verified AS "emailVerified",
+	u.display_name AS "displayName", u.avatar_url AS "avatarUrl", u.status, u.roles, u.mfa_enabled AS "mfaEnabled",
+	u.last_login_at AS "lastLoginAtMs", u.created_at AS "createdAtMs", u.updated_at AS "updatedAtMs", s.app_id AS "appId"
+	FROM sessions s JOIN users u ON u.id = s.user_id
+	WHERE s.id = $1 AND s.refresh_expires_at > $2 AND u.status = 'active'`;
+const MARK_USED = `INSERT INTO used_refresh_tokens (digest, session_id, used_at, expires_at)
+	SELECT CAST($1 AS TEXT), id, CAST($3 AS BIGINT), absolute_expires_at FROM sessions WHERE id = $2`;
+const OF_USER = "id = $1 AND user_id = $2 AND tenant_id = $3";
+const END_ALL =
+	"DELETE FROM sessions WHERE user_id = $1 AND tenant_id = $2 AND id <> $3 RETURNING refresh_expires_at";
+
+const usedTokens = usedRefreshTokens.pick("sessionId", "usedAtMs");
+
+export function createSessionStore(queries: Queries): SessionStore {
+	return {
+		insert: (session) => sessions.insert(queries, session),
+		async findSignedIn(sessionId, nowMs) {
+			const row = await queries.one<SignedInRow>(FIND_SIGNED_IN, sessionId, nowMs);
+			return row && { user: toUser(row), tenantId: row.tenantId, sessionId, appId: row.appId };
+		},
+		findById: (sessionId) => sessions.find(queries, "id = $1", sessionId),
+		findByRefreshDigest: (digest) => sessions.find(queries, "refresh_digest = $1", digest),
+		async rotate(sessionId, fromDigest, { digest, refreshExpiresAtMs }, { ip, userAgent }, nowMs) {
+			const rotated = await sessions.updateOne(
+				queries,
+				{ refreshDigest: digest, refreshExpiresAtMs, ip, userAgent, lastUsedAtMs: nowMs },
+				"id = $1 AND refresh_digest = $2 AND refresh_expires_at > $3",
+				sessionId,
+				fromDigest,
+				nowMs,
+			);
+			if (rotated) await queries.run(MARK_USED, fromDigest, sessionId, nowMs);
+			return rotated;
+		},
+		findUsedRefresh: (digest) => usedTokens.find(queries, "digest = $1", digest),
+		list(tenantId, userId, nowMs, page) {
+			const filter = new Filter()
+				.add("tenant_id = ? AND user_id = ?", tenantId, userId)
+				.add("refresh_expires_at > ?", nowMs);
+			return sessions.list(queries, { filter }, page);
+		},
+		hold: async (tenantId, userId, sessionId) =>
+			(await sessions.lock(queries, OF_USER, sessionId, userId, tenantId)) === 1,
+		end: (tenantId, userId, sessionId) => sessions.deleteOne(queries, OF_USER, sessionId, userId, tenantId),
+		async endAll(tenantId, userId, nowMs, exceptSessionId = "") {
+			await pendingSignIns.delete(queries, "user_id = $1 AND tenant_id = $2", userId, tenantId);
+			const ended = await queries.all<{ refresh_expires_at: number }>(
+				END_ALL,
+				userId,
+				tenantId,
+				exceptSessionId,
+			);
+			return ended.filter((session) => session.refresh_expires_at > nowMs).length;
+		},
+		async purgeExpired(nowMs, limit) {
+			const ended = await sessions.purge(queries, "refresh_expires_at <= $1", nowMs, limit);
+			return ended + (await usedRefreshTokens.purge(queries, "expires_at <= $1", nowMs, limit));
+		},
+	};
+}
+
+const NO_ROLES: readonly SystemRole[] = [];
+
+function toUser(row: SignedInRow): User {
+	return {
+		id: row.id,
+		tenantId: row.tenantId,
+		username: row.username,
+		email: row.email,
+		emailVerified: row.emailVerified === 1,
+		displayName: row.displayName,
+		avatarUrl: row.avatarUrl,
+		status: row.status,
+		roles: row.roles === "" ? NO_ROLES : (row.roles.split(",") as SystemRole[]),
+		mfaEnabled: row.mfaEnabled === 1,
+		lastLoginAtMs: row.lastLoginAtMs,
+		createdAtMs: row.createdAtMs,
+		updatedAtMs: row.updatedAtMs,
+	};
+}

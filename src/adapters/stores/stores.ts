@@ -1,0 +1,105 @@
+// All stores over one connection, and how a use case receives them inside a transaction.
+
+import type { Db, Stores } from "../../domain/stores.ts";
+import { foldCounts } from "../sql/counted-tables.ts";
+import type { Engine, Queries } from "../sql/engine.ts";
+import { createAccessFactStore } from "./access-fact-store.ts";
+import { createAccessHistoryStore } from "./access-history-store.ts";
+import { createAccessRequestStore } from "./access-request-store.ts";
+import { createAddressAllowanceStore } from "./address-allowance-store.ts";
+import { createAllowlistMissStore } from "./allowlist-miss-store.ts";
+import { createApiClientStore } from "./api-client-store.ts";
+import { createApplicationRoleStore } from "./application-role-store.ts";
+import { createApplicationStore } from "./application-store.ts";
+import { createCheckpointStore } from "./audit-checkpoint-store.ts";
+import { type AuditStoreOptions, createAuditStore } from "./audit-store.ts";
+import { createClientNoticeStore } from "./client-notice-store.ts";
+import { createDerivationRootStore } from "./derivation-root-store.ts";
+import { createEmailCodeStore } from "./email-code-store.ts";
+import { createGrantStore } from "./grant-store.ts";
+import { createGroupStore } from "./group-store.ts";
+import { createIdentityProviderStore } from "./identity-provider-store.ts";
+import { createKnownDeviceStore } from "./known-device-store.ts";
+import { createLoginFailureStore } from "./login-failure-store.ts";
+import { createNonceStore } from "./nonce-store.ts";
+import { createOutboxStore, type OutboxStoreOptions } from "./outbox-store.ts";
+import { createPasskeyChallengeStore, createPasskeyStore } from "./passkey-store.ts";
+import { createPendingSignInStore } from "./pending-sign-in-store.ts";
+import { createRecoveryCodeStore } from "./recovery-code-store.ts";
+import { createRecoveryLinkStore } from "./recovery-link-store.ts";
+import { createRefusalNoteStore } from "./refusal-note-store.ts";
+import { createSecondFactorStore } from "./second-factor-store.ts";
+import { createSessionStore } from "./session-store.ts";
+import { createSigningClientStore } from "./signing-client-store.ts";
+import { createSigningKeyStore } from "./signing-key-store.ts";
+import { createTenantStore } from "./tenant-store.ts";
+import { createThirdPartyAttemptStore } from "./third-party-attempt-store.ts";
+import { createThirdPartyAccountStore } from "./third-party-store.ts";
+import { createTicketStore } from "./ticket-store.ts";
+import { createTotpStore } from "./totp-store.ts";
+import { createUserStore } from "./user-store.ts";
+import { createWebhookDeliveryStore } from "./webhook-delivery-store.ts";
+import { createWebhookStore } from "./webhook-store.ts";
+
+export type StoreOptions = AuditStoreOptions & OutboxStoreOptions;
+
+function createStores(queries: Queries, options: StoreOptions): Stores {
+	return {
+		accessFacts: createAccessFactStore(queries),
+		accessHistory: createAccessHistoryStore(queries),
+		accessRequests: createAccessRequestStore(queries),
+		allowlistMisses: createAllowlistMissStore(queries),
+		apiClients: createApiClientStore(queries),
+		applicationRoles: createApplicationRoleStore(queries),
+		applications: createApplicationStore(queries),
+		audit: createAuditStore(queries, options),
+		checkpoints: createCheckpointStore(queries),
+		clientNotices: createClientNoticeStore(queries),
+		derivationRoots: createDerivationRootStore(queries),
+		emailCodes: createEmailCodeStore(queries),
+		knownDevices: createKnownDeviceStore(queries),
+		loginFailures: createLoginFailureStore(queries),
+		refusalNotes: createRefusalNoteStore(queries),
+		grants: createGrantStore(queries),
+		groups: createGroupStore(queries),
+		allowances: createAddressAllowanceStore(queries),
+		identityProviders: createIdentityProviderStore(queries),
+		mail: createOutboxStore(queries, options),
+		nonces: createNonceStore(queries),
+		rowCounts: { fold: () => foldCounts(queries) },
+		recoveryLinks: createRecoveryLinkStore(queries),
+		passkeyChallenges: createPasskeyChallengeStore(queries),
+		passkeys: createPasskeyStore(queries),
+		pendingSignIns: createPendingSignInStore(queries),
+		recoveryCodes: createRecoveryCodeStore(queries),
+		secondFactors: createSecondFactorStore(queries),
+		sessions: createSessionStore(queries),
+		signingClients: createSigningClientStore(queries),
+		signingKeys: createSigningKeyStore(queries),
+		tenants: createTenantStore(queries),
+		thirdPartyAccounts: createThirdPartyAccountStore(queries),
+		thirdPartyAttempts: createThirdPartyAttemptStore(queries),
+		tickets: createTicketStore(queries),
+		totp: createTotpStore(queries),
+		users: createUserStore(queries),
+		webhookDeliveries: createWebhookDeliveryStore(queries),
+		webhooks: createWebhookStore(queries),
+	};
+}
+
+/** Creates the stores once for each connection, not for each transaction. */
+export function createPersistence(engine: Engine, options: StoreOptions): Db {
+	const storesByQueries = new WeakMap<Queries, Stores>();
+	const storesOf = (queries: Queries): Stores => {
+		let stores = storesByQueries.get(queries);
+		if (stores === undefined) {
+			stores = createStores(queries, options);
+			storesByQueries.set(queries, stores);
+		}
+		return stores;
+	};
+	return {
+		stores: storesOf(engine.queries),
+		transaction: (work) => engine.transaction((queries) => work(storesOf(queries))),
+	};
+}

@@ -1,0 +1,59 @@
+// Sign-ins under way with a provider, in SQL: single conditional statements decide which may continue.
+
+import type { ThirdPartyAttempt, ThirdPartyAttemptStore } from "../../domain/third-party-attempt.ts";
+import type { Queries } from "../sql/engine.ts";
+import { thirdPartyAttempts } from "../sql/tables/third-party-tables.ts";
+
+const begun = thirdPartyAttempts.without("beginDigest", "stateDigest", "protocolSealed");
+const returned = thirdPartyAttempts.without("beginDigest", "stateDigest", "browserDigest");
+const IS_BINDABLE =
+	"id = $1 AND expires_at > $2 AND (browser_digest IS NULL OR browser_digest = $3 OR CAST($4 AS INTEGER) = 1)";
+const TAKE =
+	"DELETE FROM third_party_attempts WHERE state_digest = $1 AND browser_digest = $2 AND expires_at > $3";
+
+export function createThirdPartyAttemptStore(queries: Queries): ThirdPartyAttemptStore {
+	return {
+		insert: ({ linkTo, ...attempt }) =>
+			thirdPartyAttempts.insert(queries, {
+				...attempt,
+				userId: linkTo?.userId ?? null,
+				sessionId: linkTo?.sessionId ?? null,
+				stateDigest: null,
+				protocolSealed: null,
+			}),
+		async findBegun(beginDigest, nowMs) {
+			const row = await begun.find(queries, "begin_digest = $1 AND expires_at > $2", beginDigest, nowMs);
+			return row && withLink(row);
+		},
+		bind: (id, binding, fromAny, nowMs) =>
+			thirdPartyAttempts.updateOne(
+				queries,
+				binding,
+				IS_BINDABLE,
+				id,
+				nowMs,
+				binding.browserDigest,
+				Number(fromAny),
+			),
+		async take(stateDigest, browserDigest, nowMs) {
+			const row = await returned.returning(queries, TAKE, stateDigest, browserDigest, nowMs);
+			return row && { ...withLink(row), protocolSealed: row.protocolSealed ?? "" };
+		},
+		remove: (id) => thirdPartyAttempts.deleteOne(queries, "id = $1", id),
+		purge: (nowMs, limit) =>
+			thirdPartyAttempts.purge(queries, "expires_at <= $1 ORDER BY expires_at", nowMs, limit),
+	};
+}
+
+interface Linked {
+	readonly userId: string | null;
+	readonly sessionId: string | null;
+}
+
+function withLink<Row extends Linked>({
+	userId,
+	sessionId,
+	...attempt
+}: Row): Omit<Row, "userId" | "sessionId"> & Pick<ThirdPartyAttempt, "linkTo"> {
+	return { ...attempt, linkTo: userId === null || sessionId === null ? null : { userId, sessionId } };
+}

@@ -1,0 +1,57 @@
+// TOTP factors in SQL: one conditional statement records which code was used last.
+
+import type { TotpStore } from "../../domain/totp.ts";
+import type { Queries } from "../sql/engine.ts";
+import { totpFactors } from "../sql/tables/sign-in-tables.ts";
+
+const factors = totpFactors.without("status", "lastUsedStep", "expiresAtMs");
+const OF_USER = "user_id = $1 AND tenant_id = $2";
+/** One statement: of two enrolments at once, the second replaces the first. */
+const putPending = totpFactors.insertWith({
+	onConflict: `(user_id, status) DO UPDATE SET
+		id = excluded.id, secret_sealed = excluded.secret_sealed, created_at = excluded.created_at, expires_at = excluded.expires_at`,
+});
+
+export function createTotpStore(queries: Queries): TotpStore {
+	return {
+		async putPending(factor, expiresAtMs) {
+			await putPending(queries, { ...factor, status: "pending", lastUsedStep: 0, expiresAtMs });
+		},
+		findPending: (tenantId, userId, nowMs) =>
+			factors.find(queries, `${OF_USER} AND status = 'pending' AND expires_at > $3`, userId, tenantId, nowMs),
+		findActive: (tenantId, userId) =>
+			factors.find(queries, `${OF_USER} AND status = 'active'`, userId, tenantId),
+		async activate({ id, tenantId, userId }, lastUsedStep, nowMs) {
+			const others = `${OF_USER} AND status = 'active' AND id <> $3`;
+			await totpFactors.delete(queries, others, userId, tenantId, id);
+			return totpFactors.updateOne(
+				queries,
+				{ status: "active", lastUsedStep, expiresAtMs: null },
+				`${OF_USER} AND id = $3 AND status = 'pending' AND expires_at > $4`,
+				userId,
+				tenantId,
+				id,
+				nowMs,
+			);
+		},
+		useStep: ({ id, tenantId }, lastUsedStep) =>
+			totpFactors.updateOne(
+				queries,
+				{ lastUsedStep },
+				"id = $1 AND tenant_id = $2 AND status = 'active' AND last_used_step < $3",
+				id,
+				tenantId,
+				lastUsedStep,
+			),
+		async remove(tenantId, userId) {
+			const removed = await queries.all<{ status: string }>(
+				`DELETE FROM totp_factors WHERE ${OF_USER} RETURNING status`,
+				userId,
+				tenantId,
+			);
+			return removed.some(({ status }) => status === "active");
+		},
+		purge: (nowMs, limit) =>
+			totpFactors.purge(queries, "expires_at IS NOT NULL AND expires_at <= $1", nowMs, limit),
+	};
+}

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { openTestDatabase, type TestDatabase } from "../../../test/harness/database.ts";
+import type { NewUser } from "../../domain/user.ts";
+import { newId } from "../../kernel/id.ts";
+
+const PAGE = { page: 1, pageSize: 20 };
+
+describe("user store", () => {
+	let database: TestDatabase;
+	let otherTenantId: string;
+	let ada: NewUser;
+	before(async () => {
+		database = await openTestDatabase();
+		const now = database.clock.now();
+		otherTenantId = newId(now);
+		const tenant = { id: otherTenantId, name: "Other", slug: "other", createdAtMs: now, updatedAtMs: now };
+		await database.db.transaction(({ tenants }) => tenants.insert(tenant));
+		ada = await database.addUser({
+			username: "Ada",
+			email: "ada@people.example",
+			roles: ["admin"],
+			passwordHash: "first",
+		});
+	});
+	after(() => database.close());
+
+	const users = () => database.db.stores.users;
+
+	it("gives back what was put in", async () => {
+		const { passwordHash: _, ...plain } = ada;
+		assert.deepEqual(await users().findById(ada.tenantId, ada.id), plain);
+		assert.deepEqual(await users().findWithPassword(ada.tenantId, ada.id), ada);
+		for (const login of ["ada", "ADA", "Ada@People.Example"])
+			assert.deepEqual(await users().findByLogin(ada.tenantId, login), ada);
+		assert.equal(await users().findByLogin(ada.tenantId, "ada@other.example"), undefined);
+	});
+
+	it("keeps tenants apart in every call", async () => {
+		const { id } = ada;
+		assert.equal(await users().findById(otherTenantId, id), undefined);
+		assert.equal(await users().findWithPassword(otherTenantId, id), undefined);
+		assert.equal(await users().findByLogin(otherTenantId, "ada"), undefined);
+		assert.equal(await users().update(otherTenantId, id, { displayName: "x" }, 1), "missing");
+		assert.equal(await users().replacePassword(otherTenantId, id, "first", "stolen", 1), false);
+		assert.equal(await users().confirmPassword(otherTenantId, id, "first", "stolen"), false);
+		assert.equal(await users().noteSignIn(otherTenantId, id, 1), false);
+		assert.equal(await users().remove(otherTenantId, id), false);
+		assert.equal((await users().list({ tenantId: otherTenantId }, PAGE)).total, 0);
+		assert.deepEqual(await users().listReviewers(otherTenantId), []);
+		assert.deepEqual(await users().findWithPassword(ada.tenantId, id), ada);
+	});
+
+	it("names the unique field that is taken, by insert and by update", async () => {
+		const bob = await database.addUser({ username: "bob" });
+		const again = { ...bob, id: newId(database.clock.now()) };
+		const free = { username: "bob2", email: "bob2@people.example" };
+		assert.equal(await users().insert({ ...again, email: free.email, username: "BOB" }), "username");
+		assert.equal(await users().insert({ ...again, username: free.username }), "email");
+		assert.equal(await users().insert(again), "username");
+		assert.equal(await users().update(bob.tenantId, bob.id, { username: "aDa" }, 1), "username");
+		assert.equal(await users().update(bob.tenantId, bob.id, { email: ada.email }, 1), "email");
+		assert.equal(await users().insert({ ...again, tenantId: otherTenantId }), undefined);
+		await users().remove(otherTenantId, again.id);
+	});
+
+	it("replaces a password only in the place of the one that was proved", async () => {
+		const carl = await database.addUser({ username: "carl", passwordHash: "first" });
+		const replace = (from: string, to: string) =>
+			users().replacePassword(carl.tenantId, carl.id, from, to, 7);
+		const results = await Promise.all([replace("first", "second"), replace("first", "third")]);
+		assert.deepEqual(results.toSorted(), [false, true]);
+		const stored = await users().findWithPassword(carl.tenantId, carl.id);
+		assert.deepEqual([stored?.passwordHash, stored?.updatedAtMs], [results[0] ? "second" : "third", 7]);
+	});
+
+	it("counts active admins of the tenant other than the one named", async () => {
+		const { tenantId } = ada;
+		const count = (except: string) =>
+			database.db.transaction((stores) => stores.users.countOtherActiveAdmins(tenantId, except));
+		assert.equal(await count(ada.id), 0);
+		assert.equal(await count("somebody"), 1);
+		await database.addUser({ username: "sleeping-admin", roles: ["admin"], status: "disabled" });
+		await database.addUser({ username: "platform", roles: ["platform_admin"] });
+		await database.addUser({ username: "theirs", roles: ["admin"], tenantId: otherTenantId });
+		assert.equal(await count(ada.id), 0);
+		await database.addUser({ username: "second", roles: ["admin", "auditor"] });
+		assert.equal(await count(ada.id), 1);
+	});
+
+	it("finds by role exactly, not by a part of its name", async () => {
+		const { items } = await users().list({ tenantId: ada.tenantId, role: "admin" }, PAGE);
+		assert.deepEqual(
+			items.map(({ username }) => username),
+			["second", "sleeping-admin", "Ada"],
+		);
+	});
+});

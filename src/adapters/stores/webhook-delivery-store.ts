@@ -1,0 +1,152 @@
+// Webhook deliveries in SQL: queued with their audit event, claimed, finished.
+
+import type { AuditEntry } from "../../domain/audit.ts";
+import {
+	type AttemptMark,
+	type ClaimedWebhookDelivery,
+	type DueWebhook,
+	WEBHOOK_GIVE_UP_MS,
+	type WebhookDeliveryStore,
+} from "../../domain/webhook-delivery.ts";
+import { findWebhookEventType, webhookPayload } from "../../domain/webhook-event.ts";
+import type { Queries } from "../sql/engine.ts";
+import { Filter } from "../sql/page.ts";
+import {
+	storedWebhookDeliveries,
+	webhookDeliveries,
+	webhooksWithSecrets,
+} from "../sql/tables/record-tables.ts";
+
+const ERROR_MAX = 500;
+const THIS_DELIVERY = "webhook_id = $1 AND id = $2 AND tenant_id = $3";
+const IS_DUE = `status = 'active' AND EXISTS (SELECT 1 FROM webhook_deliveries
+	WHERE webhook_id = webhooks.id AND status = 'pending' AND next_attempt_at <= $1)`;
+
+const dueWebhooks = webhooksWithSecrets.pick(
+	"id",
+	"url",
+	"secretSealed",
+	"previousSecretSealed",
+	"previousSecretExpiresAtMs",
+	"failingSinceMs",
+);
+const claimed = storedWebhookDeliveries.pick(
+	"id",
+	"webhookId",
+	"tenantId",
+	"eventType",
+	"payload",
+	"attempts",
+	"roundAttempts",
+	"giveUpAtMs",
+);
+
+const QUEUE = `INSERT INTO webhook_deliveries (webhook_id, id, tenant_id, event_type, payload, status, attempts, round_attempts,
+	  next_attempt_at, give_up_at, last_error, created_at)
+	SELECT id, CAST($2 AS TEXT), tenant_id, CAST($3 AS TEXT), CAST($4 AS TEXT), 'pending', 0, 0,
+	  CAST($5 AS BIGINT), CAST($6 AS BIGINT), '', CAST($5 AS BIGINT)
+	FROM webhooks WHERE tenant_id = $1 AND status = 'active'
+	  AND (event_types LIKE CAST($7 AS TEXT) ESCAPE '\\' OR event_types LIKE CAST($8 AS TEXT) ESCAPE '\\')`;
+/** After a wait for another node only the outer conditions are checked again, hence they are written twice. */
+const CLAIM = `UPDATE webhook_deliveries SET next_attempt_at = $3, attempts = attempts + 1, round_attempts = round_attempts + 1
+	WHERE webhook_id = $1 AND status = 'pending' AND next_attempt_at <= $2 AND id IN
+	  (SELECT id FROM webhook_deliveries WHERE webhook_id = $1 AND status = 'pending' AND next_attempt_at <= $2
+	   ORDER BY next_attempt_at, id LIMIT $4)
+	RETURNING ${claimed.columns}`;
+
+/**
+ * Queues a delivery for each active webhook of the tenant that subscribes to this event, in one statement; none for
+ * events that are not public. `eventId` is the audit event's; runs in its transaction.
+ */
+export async function queueWebhookDeliveries(
+	queries: Queries,
+	eventId: string,
+	entry: AuditEntry,
+	atMs: number,
+): Promise<void> {
+	const type = findWebhookEventType(entry.action);
+	if (type === undefined) return;
+	const group = `${type.slice(0, type.indexOf("."))}.*`;
+	await queries.run(
+		QUEUE,
+		entry.tenantId,
+		eventId,
+		type,
+		webhookPayload(type, entry, atMs),
+		atMs,
+		atMs + WEBHOOK_GIVE_UP_MS,
+		listed(type),
+		listed(group),
+	);
+}
+
+function listed(type: string): string {
+	return `%,${type.replaceAll("_", "\\_")},%`;
+}
+
+export function createWebhookDeliveryStore(queries: Queries): WebhookDeliveryStore {
+	return {
+		findById: (tenantId, webhookId, id) =>
+			webhookDeliveries.find(queries, THIS_DELIVERY, webhookId, id, tenantId),
+		list({ tenantId, webhookId, status, eventType }, page) {
+			const filter = new Filter()
+				.add("webhook_id = ?", webhookId)
+				.add("tenant_id = ?", tenantId)
+				.maybe("status = ?", status)
+				.maybe("event_type = ?", eventType);
+			return webhookDeliveries.list(queries, { filter }, page);
+		},
+		replay: (tenantId, webhookId, id, nowMs) =>
+			storedWebhookDeliveries.updateOne(
+				queries,
+				{
+					status: "pending",
+					roundAttempts: 0,
+					nextAttemptAtMs: nowMs,
+					giveUpAtMs: nowMs + WEBHOOK_GIVE_UP_MS,
+					finishedAtMs: null,
+				},
+				THIS_DELIVERY,
+				webhookId,
+				id,
+				tenantId,
+			),
+		failPending: (webhookId, nowMs, error) =>
+			webhookDeliveries.update(
+				queries,
+				{ status: "failed", lastError: error, finishedAtMs: nowMs },
+				"webhook_id = $1 AND status = 'pending'",
+				webhookId,
+			),
+		async listDue(nowMs) {
+			const rows = await dueWebhooks.all(queries, IS_DUE, nowMs);
+			return rows.map(
+				({ failingSinceMs, ...webhook }): DueWebhook => ({ ...webhook, isFailing: failingSinceMs !== null }),
+			);
+		},
+		claim: (webhookId, nowMs, limit, leaseMs) =>
+			queries.all<ClaimedWebhookDelivery>(CLAIM, webhookId, nowMs, nowMs + leaseMs, limit),
+		finish: (delivery, status, mark) =>
+			recordAttempt(queries, delivery, mark, { status, finishedAtMs: mark.atMs }),
+		retry: (delivery, nextAttemptAtMs, mark) => recordAttempt(queries, delivery, mark, { nextAttemptAtMs }),
+		purge: (finishedBeforeMs, limit) =>
+			webhookDeliveries.purge(queries, "finished_at < $1 ORDER BY finished_at", finishedBeforeMs, limit),
+	};
+}
+
+/** False when another node has claimed the delivery since, or it is no longer pending. */
+function recordAttempt(
+	queries: Queries,
+	{ webhookId, id, attempts }: ClaimedWebhookDelivery,
+	{ atMs, statusCode, error }: AttemptMark,
+	changes: Parameters<typeof webhookDeliveries.update>[1],
+): Promise<boolean> {
+	return webhookDeliveries.updateOne(
+		queries,
+		{ ...changes, lastAttemptAtMs: atMs, lastStatusCode: statusCode, lastError: error.slice(0, ERROR_MAX) },
+		"webhook_id = $1 AND id = $2 AND attempts = $3 AND status = 'pending'",
+		webhookId,
+		id,
+		attempts,
+	);
+}

@@ -1,0 +1,76 @@
+// Webhooks in SQL.
+
+import type { WebhookChanges, WebhookStore } from "../../domain/webhook.ts";
+import type { Queries } from "../sql/engine.ts";
+import { Filter } from "../sql/page.ts";
+import { tenants } from "../sql/tables/platform-tables.ts";
+import { webhooks, webhooksWithSecrets } from "../sql/tables/record-tables.ts";
+
+const THIS_WEBHOOK = "id = $1 AND tenant_id = $2";
+const lastDeliveries = webhooks.pick("lastDeliveredAtMs");
+
+/** SET reads the row as it was before: the current secret becomes the previous one. */
+const ROTATE_SECRET = `UPDATE webhooks SET previous_secret_expires_at = $3,
+	previous_secret_sealed = CASE WHEN CAST($3 AS BIGINT) IS NULL THEN NULL ELSE secret_sealed END,
+	secret_sealed = $4, secret_hint = $5, secret_created_at = $6, updated_at = $6
+	WHERE ${THIS_WEBHOOK}`;
+
+export function createWebhookStore(queries: Queries): WebhookStore {
+	return {
+		async insert(webhook, max) {
+			// Under the lock of the tenant's row, so that two inserts never count the same webhooks.
+			await tenants.lock(queries, "id = $1", webhook.tenantId);
+			if ((await webhooks.count(queries, "tenant_id = $1", webhook.tenantId)) >= max) return false;
+			await webhooksWithSecrets.insert(queries, webhook);
+			return true;
+		},
+		findById: (tenantId, id) => webhooksWithSecrets.find(queries, THIS_WEBHOOK, id, tenantId),
+		list({ tenantId, status }, page) {
+			const filter = new Filter().add("tenant_id = ?", tenantId).maybe("status = ?", status);
+			return webhooks.list(queries, { filter }, page);
+		},
+		update: (tenantId, id, changes, nowMs) =>
+			webhooks.updateOne(
+				queries,
+				{ ...changes, ...changesOfStatus(changes), updatedAtMs: nowMs },
+				THIS_WEBHOOK,
+				id,
+				tenantId,
+			),
+		async rotateSecret(tenantId, id, secret) {
+			const changed = await queries.run(
+				ROTATE_SECRET,
+				id,
+				tenantId,
+				secret.previousSecretExpiresAtMs,
+				secret.secretSealed,
+				secret.secretHint,
+				secret.secretCreatedAtMs,
+			);
+			return changed === 1;
+		},
+		remove: (tenantId, id) => webhooks.deleteOne(queries, THIS_WEBHOOK, id, tenantId),
+		async noteDelivered(id, nowMs) {
+			await webhooks.update(queries, { failingSinceMs: null, lastDeliveredAtMs: nowMs }, "id = $1", id);
+		},
+		noteFailing: (id, nowMs) =>
+			lastDeliveries.returning(
+				queries,
+				"UPDATE webhooks SET failing_since = COALESCE(failing_since, $2) WHERE id = $1",
+				id,
+				nowMs,
+			),
+		disable: (id, disabledReason, nowMs) =>
+			webhooks.updateOne(
+				queries,
+				{ status: "disabled", disabledReason, updatedAtMs: nowMs },
+				"id = $1 AND status = 'active'",
+				id,
+			),
+	};
+}
+
+function changesOfStatus({ status }: WebhookChanges): Parameters<typeof webhooks.update>[1] {
+	if (status === undefined) return {};
+	return status === "active" ? { disabledReason: "", failingSinceMs: null } : { disabledReason: "admin" };
+}

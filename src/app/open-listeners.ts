@@ -1,0 +1,112 @@
+// Opens the listeners of HTTP, HTTPS and metrics: all of them, or none.
+
+import type { Config } from "../config/config.ts";
+import { randomToken } from "../crypto/random.ts";
+import type { UseRecorder } from "../domain/signing-client.ts";
+import type { Platform } from "../features/platform.ts";
+import type { Connections } from "../http/connections.ts";
+import type { Tls } from "../http/listeners.ts";
+import { type MetricsListener, openMetricsListener } from "../http/metrics-listener.ts";
+import { createServer, type HttpServer } from "../http/server.ts";
+import type { MailDelivery } from "../jobs/deliver-mail.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { loadGuides } from "../pages/guides.ts";
+import { loadPages } from "../pages/pages.ts";
+import { createConnections } from "./connections.ts";
+import { createEndpoints, createGuards } from "./features.ts";
+import type { Metrics } from "./metrics.ts";
+import type { Installation } from "./open-installation.ts";
+import type { OpenRateLimits } from "./rate-limits.ts";
+import { createRoutes } from "./routes.ts";
+
+/** Ports in use; null where a listener is off. */
+export interface Ports {
+	readonly http: number | null;
+	readonly https: number | null;
+	readonly metrics: number | null;
+}
+
+export interface OpenListeners {
+	readonly ports: Ports;
+	readonly server: HttpServer;
+	readonly metrics: MetricsListener | undefined;
+}
+
+export interface ListenerOptions extends Pick<Installation, "engine"> {
+	readonly platform: Platform;
+	readonly uses: UseRecorder;
+	readonly rateLimits: OpenRateLimits;
+	readonly mail: MailDelivery;
+	readonly tls: Tls;
+	readonly monotonicMs: Clock;
+	/** 0 takes any free port. */
+	readonly ports: Ports;
+}
+
+/** @throws the error of `listen`; no listener is open then. */
+export async function openListeners(config: Config, options: ListenerOptions): Promise<OpenListeners> {
+	const { host } = config;
+	const { platform, monotonicMs, ports } = options;
+	const connections = createConnections(config, { log: platform.log, monotonicMs });
+	const metrics = ports.metrics === null ? undefined : await loadMetrics(options, connections);
+	const server = await createHttpServer(config, options, connections, metrics);
+	try {
+		const opened = await server.listeners.listen(host, ports);
+		const metricsListener =
+			ports.metrics === null || metrics === undefined
+				? undefined
+				: await openMetricsListener(host, ports.metrics, metrics);
+		return {
+			ports: { ...opened, metrics: metricsListener?.port ?? null },
+			server,
+			metrics: metricsListener,
+		};
+	} catch (error) {
+		await server.listeners.close(0, 0);
+		throw error;
+	}
+}
+
+function createHttpServer(
+	{ trustedProxies, plainHttpNetworks }: Config,
+	{ platform, uses, tls, rateLimits }: ListenerOptions,
+	connections: Connections,
+	metrics: Metrics | undefined,
+): Promise<HttpServer> {
+	const { version, publicUrl, log } = platform;
+	const prefix = randomToken().slice(0, 8);
+	let count = 0;
+	return createServer({
+		version,
+		publicUrl,
+		routes: createRoutes(createEndpoints(platform), createGuards(platform, uses)),
+		startPage: "/docs",
+		pages: new Map([...loadPages(), ...loadGuides()]),
+		rateLimits: rateLimits.limits,
+		trustedProxies,
+		plainHttpNetworks,
+		connections,
+		tls,
+		log,
+		meter: metrics?.meter,
+		newRequestId: () => `${prefix}-${(++count).toString(36)}`,
+	});
+}
+
+/** Loads prom-client only where metrics are on. */
+async function loadMetrics(
+	{ platform, engine, mail, rateLimits }: ListenerOptions,
+	connections: Connections,
+): Promise<Metrics> {
+	const { version, db, passwords } = platform;
+	const { createMetrics } = await import("./metrics.ts");
+	return createMetrics({
+		version,
+		mail: () => mail.stats,
+		mailWaiting: () => db.stores.mail.countWaiting(),
+		hashes: () => passwords.load,
+		databaseFailures: () => engine.failures,
+		rateLimits: rateLimits.stats,
+		connections: () => connections.stats,
+	});
+}

@@ -1,0 +1,50 @@
+// Stops the service in the order that loses no request and no mail.
+
+import { setTimeout } from "node:timers/promises";
+import type { Log } from "../kernel/log.ts";
+import type { Mail } from "./deliveries.ts";
+import type { Installation } from "./open-installation.ts";
+import type { OpenListeners } from "./open-listeners.ts";
+import type { OpenRateLimits } from "./rate-limits.ts";
+
+/** Supervisors kill after ten seconds; the last of them is left for closing the database. */
+const STOP_GRACE_MS = 9_000;
+/** How long kept connections outlive the listener: a balancer that ignores `/health` notices the refused connections. */
+const IDLE_GRACE_MS = 500;
+
+/** What runs beside the requests. */
+export interface Worker {
+	start(): void;
+	/** Resolves when nothing runs any more. */
+	stop(): Promise<void>;
+}
+
+export interface RunningParts {
+	readonly log: Log;
+	readonly listeners: OpenListeners;
+	readonly workers: readonly Worker[];
+	readonly mail: Mail;
+	readonly uses: { flush(): Promise<void> };
+	readonly rateLimits: OpenRateLimits;
+	readonly installation: Installation;
+	readonly drainSeconds: number;
+}
+
+/** `/health` has to report the stop before this is called: balancers leave while the service still drains. */
+export async function stopService(parts: RunningParts): Promise<void> {
+	const { log, listeners, workers, mail, uses, rateLimits, installation, drainSeconds } = parts;
+	log.info({ drain_seconds: drainSeconds }, "stopping");
+	if (drainSeconds > 0) await setTimeout(drainSeconds * 1_000);
+	listeners.server.drain();
+	await Promise.all([
+		listeners.server.listeners.close(STOP_GRACE_MS, drainSeconds === 0 ? 0 : IDLE_GRACE_MS),
+		...workers.map((worker) => worker.stop()),
+	]);
+	mail.transport.close();
+	await uses.flush();
+	await listeners.server.close();
+	rateLimits.close();
+	await listeners.metrics?.close();
+	await installation.close();
+	log.info({}, "stopped");
+}

@@ -1,0 +1,34 @@
+// Handles uncaught errors of the process.
+
+import type { ProcessLog } from "../app/log.ts";
+
+/** Errors of a socket whose peer or network has gone away. */
+const CONNECTION_CODES = new Set([
+	"ECONNRESET",
+	"ECONNABORTED",
+	"EPIPE",
+	"ETIMEDOUT",
+	"EHOSTUNREACH",
+	"ENETUNREACH",
+	"ENETDOWN",
+]);
+const SOCKET_CALLS = new Set(["read", "write", "shutdown"]);
+
+/**
+ * Ends the process with status 1, except for an error that a socket emits without a listener: a peer must not be able to
+ * end the service, and no code of the service was interrupted. An unhandled rejection always ends the process.
+ */
+export function endOnUncaught(log: ProcessLog): void {
+	process.on("uncaughtException", (error, origin) => {
+		if (origin === "uncaughtException" && isSocketError(error)) {
+			log.error({ err: error }, "a socket failed without a listener, the service goes on");
+			return;
+		}
+		log.fatal({ err: error }, "crashed");
+		process.exit(1);
+	});
+}
+
+function isSocketError(error: NodeJS.ErrnoException): boolean {
+	return CONNECTION_CODES.has(error.code ?? "") && SOCKET_CALLS.has(error.syscall ?? "");
+}

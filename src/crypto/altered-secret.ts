@@ -1,0 +1,37 @@
+// Detects the usual ways in which a Secret is altered between its display and the code that signs with it.
+
+import { type HmacKey, secretKey } from "./request-signature.ts";
+
+export interface AlteredSecret {
+	readonly key: HmacKey;
+	/** Completes "the Secret …". */
+	readonly how: string;
+}
+
+const PREFIX = "sk_";
+const AT_AN_END = "with a blank or line break at an end";
+const QUOTED = "in quotes";
+const DECODED = "decoded from base64url, while the key is its text";
+
+/** The altered forms of a Secret that is long enough to be one; the unaltered key is not among them. */
+export function alteredSecrets(key: HmacKey): AlteredSecret[] {
+	const secret = key.export().toString("utf8");
+	const bare = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret;
+	const altered = [
+		...["\n", "\r\n", "\r", " ", "\t"].map((end) => ({ key: secretKey(secret + end), how: AT_AN_END })),
+		{ key: secretKey(` ${secret}`), how: AT_AN_END },
+		...['"', "'"].map((quote) => ({ key: secretKey(quote + secret + quote), how: QUOTED })),
+	];
+	if (bare === secret || bare === "") return altered;
+	const decoded = secretKey(Buffer.from(bare, "base64url"));
+	return [...altered, { key: secretKey(bare), how: `without its ${PREFIX}` }, { key: decoded, how: DECODED }];
+}
+
+/** A sentence on the alteration of a Secret; undefined when there is none, or no Secret. */
+export function oddSecret(secretPlain: string | undefined): string | undefined {
+	if (secretPlain === undefined) return undefined;
+	if (secretPlain.trim() !== secretPlain) return "has blanks or line breaks around it, which count";
+	if (/^["'].*["']$/s.test(secretPlain)) return "has quotes around it, which count";
+	if (!secretPlain.startsWith(PREFIX)) return `does not begin with ${PREFIX}: the key is the Secret as shown`;
+	return undefined;
+}

@@ -1,0 +1,89 @@
+// An access request: an outside party applies for API credentials, a reviewer decides. Specification, "Access request".
+
+import { AppError } from "../kernel/error.ts";
+import type { Page, PageQuery } from "../kernel/page.ts";
+import type { ApiClient } from "./api-client.ts";
+import type { Locale } from "./locale.ts";
+
+/** `pending → approved | rejected | withdrawn`; all but `pending` are final. */
+export const ACCESS_REQUEST_STATUSES = ["pending", "approved", "rejected", "withdrawn"] as const;
+export type AccessRequestStatus = (typeof ACCESS_REQUEST_STATUSES)[number];
+
+export const APPLICANT_NAME_MAX = 100;
+export const COMPANY_MAX = 200;
+export const PROJECT_NAME_MAX = 200;
+export const PURPOSE_MAX = 2000;
+export const REVIEW_NOTE_MAX = 2000;
+export const CLAIM_SECONDS = 7 * 86_400;
+
+export interface AccessRequest {
+	readonly id: string;
+	readonly tenantId: string;
+	readonly applicantName: string;
+	/** Lower case, at most 254 characters. */
+	readonly email: string;
+	readonly company: string;
+	readonly projectName: string;
+	readonly purpose: string;
+	/** Language of the applicant's mails, from the submission's `Accept-Language`. */
+	readonly locale: Locale;
+	readonly status: AccessRequestStatus;
+	readonly reviewNote: string;
+	readonly reviewedBy: string | null;
+	readonly reviewedAtMs: number | null;
+	/** Set by approval. */
+	readonly apiClientId: string | null;
+	readonly createdAtMs: number;
+	readonly updatedAtMs: number;
+}
+
+export interface Review {
+	readonly status: "approved" | "rejected";
+	readonly reviewNote: string;
+	readonly reviewedBy: string;
+	readonly reviewedAtMs: number;
+	/** Of an approval: the new client and the digest of the claim token. */
+	readonly approval?: {
+		readonly apiClientId: string;
+		readonly claimDigest: string;
+		readonly claimExpiresAtMs: number;
+	};
+}
+
+export interface AccessRequestQuery {
+	readonly tenantId: string;
+	readonly status?: AccessRequestStatus;
+	/** Part of applicant name, e-mail, company or project name, ignoring ASCII case. */
+	readonly q?: string;
+}
+
+/** Call `decide`, `withdraw`, `replaceClaim` and `consumeClaim` inside a transaction. */
+export interface AccessRequestStore {
+	/** @returns false if the e-mail address has a pending request: decided by the unique index. */
+	insert(request: AccessRequest & { readonly withdrawDigest: string }): Promise<boolean>;
+	findById(tenantId: string, id: string): Promise<AccessRequest | undefined>;
+	list(query: AccessRequestQuery, page: PageQuery): Promise<Page<AccessRequest>>;
+	/** Decides a pending request, in one statement. @returns the decided request; undefined if it is absent or not pending. */
+	decide(tenantId: string, id: string, review: Review): Promise<AccessRequest | undefined>;
+	/** Over all tenants: the token is the proof. @returns the withdrawn request; undefined if no pending request has the token. */
+	withdraw(withdrawDigest: string, nowMs: number): Promise<AccessRequest | undefined>;
+	/** Replaces the claim token. @returns the request; undefined if it is absent, not approved or already claimed. */
+	replaceClaim(
+		tenantId: string,
+		id: string,
+		claimDigest: string,
+		claimExpiresAtMs: number,
+		nowMs: number,
+	): Promise<AccessRequest | undefined>;
+	/** Over all tenants: the token is the proof. Consumes it unless it has expired: at most one caller gets the request. */
+	consumeClaim(claimDigest: string, nowMs: number): Promise<AccessRequest | undefined>;
+}
+
+export function accessRequestNotFound(): AppError {
+	return new AppError("access_request.not_found", "no such access request");
+}
+
+/** Whether the client is unclaimed and has not expired. */
+export function isClaimable(client: Pick<ApiClient, "status" | "expiresAtMs">, nowMs: number): boolean {
+	return client.status === "unclaimed" && (client.expiresAtMs === null || nowMs < client.expiresAtMs);
+}

@@ -1,0 +1,113 @@
+// The access decision: whether a user may use an application, with a permission. Pure functions over loaded facts.
+
+/** Why access was allowed or denied, in the order of the checks. */
+export const DECISION_REASONS = [
+	"ok",
+	"user_not_found",
+	"user_disabled",
+	"app_not_found",
+	"app_disabled",
+	"not_assigned",
+	"missing_permission",
+] as const;
+export type DecisionReason = (typeof DECISION_REASONS)[number];
+
+export interface FactRole {
+	readonly id: string;
+	/** Unique within the application. */
+	readonly name: string;
+	readonly permissions: readonly string[];
+}
+
+/** A grant of the application that applies to the user, with its roles. */
+export interface FactGrant {
+	readonly id: string;
+	/** The group that holds it; undefined for the user's own. */
+	readonly group: { readonly id: string; readonly name: string } | undefined;
+	readonly roles: readonly FactRole[];
+}
+
+export interface AccessFacts {
+	readonly user: { readonly status: "active" | "disabled" } | undefined;
+	readonly application:
+		| { readonly status: "active" | "disabled"; readonly accessPolicy: "open" | "assigned" }
+		| undefined;
+	/** The user's own grants and those of their groups, unordered. */
+	readonly grants: readonly FactGrant[];
+}
+
+export interface Decision {
+	readonly allowed: boolean;
+	readonly reason: DecisionReason;
+	/** Names of the roles of all grants, sorted; empty if access is denied before roles are checked. */
+	readonly roles: readonly string[];
+	/** Permissions of those roles, sorted, without duplicates. */
+	readonly permissions: readonly string[];
+}
+
+export interface AccessPair {
+	readonly userId: string;
+	readonly appId: string;
+}
+
+/** Questions in one batch. */
+export const BATCH_MAX = 100;
+
+/** Roles, and permissions, that one answer lists; it is marked as truncated if there are more. */
+export const LISTED_MAX = 1_000;
+/** The same for all answers of a batch together, divided evenly: at most about 2 MB. */
+export const BATCH_LISTED_MAX = 10_000;
+
+export interface AccessFactStore {
+	/** One statement, within the tenant only. */
+	load(tenantId: string, userId: string, appId: string): Promise<AccessFacts>;
+	/** The same for up to `BATCH_MAX` pairs, in their order; one statement, so all facts are of one moment. */
+	loadAll(tenantId: string, pairs: readonly AccessPair[]): Promise<AccessFacts[]>;
+}
+
+/** The decision, with the roles and permissions the user holds in the application. */
+export function decideAccess(facts: AccessFacts, permission?: string): Decision {
+	const reason = judgeAccess(facts, permission);
+	return { allowed: reason === "ok", reason, ...heldNames(facts, reason) };
+}
+
+/**
+ * The reason alone: checks the user, the application, `open` or a grant, then the permission if there is one. Listing and
+ * sorting the roles of a user with many costs a thousand times as much.
+ */
+export function judgeAccess(facts: AccessFacts, permission?: string): DecisionReason {
+	const { user, application, grants } = facts;
+	if (user === undefined) return "user_not_found";
+	if (user.status !== "active") return "user_disabled";
+	if (application === undefined) return "app_not_found";
+	if (application.status !== "active") return "app_disabled";
+	if (application.accessPolicy !== "open" && grants.length === 0) return "not_assigned";
+	if (permission === undefined) return "ok";
+	for (const role of heldRoles(facts))
+		if (role.permissions.some((pattern) => permits(pattern, permission))) return "ok";
+	return "missing_permission";
+}
+
+/** Roles and permissions of a decision: sorted, without duplicates, empty if access is denied before roles are checked. */
+export function heldNames(
+	facts: AccessFacts,
+	reason: DecisionReason,
+): Pick<Decision, "roles" | "permissions"> {
+	if (reason !== "ok" && reason !== "missing_permission") return { roles: [], permissions: [] };
+	const held = heldRoles(facts);
+	return {
+		roles: [...new Set(held.map((role) => role.name))].sort(),
+		permissions: [...new Set(held.flatMap((role) => role.permissions))].sort(),
+	};
+}
+
+/** Each role once: a store returns the same object for the same role in several grants. */
+function heldRoles({ grants }: AccessFacts): FactRole[] {
+	return [...new Set(grants.flatMap(({ roles }) => roles))];
+}
+
+/** `*` permits every permission, `orders:*` those that begin with `orders:`, any other pattern only itself. */
+export function permits(pattern: string, permission: string): boolean {
+	if (pattern === "*" || pattern === permission) return true;
+	return pattern.endsWith(":*") && permission.startsWith(pattern.slice(0, -1));
+}

@@ -1,0 +1,46 @@
+// The IP allowlist of an API client, and the addresses it would have refused in report mode.
+
+import { invalidEntries } from "../kernel/error.ts";
+import { parseCidr } from "../kernel/ip.ts";
+
+/** `report`: an address that is not on the allowlist is accepted and counted. */
+export const ALLOWLIST_MODES = ["enforce", "report"] as const;
+export type AllowlistMode = (typeof ALLOWLIST_MODES)[number];
+export const ALLOWLIST_MAX = 100;
+/** Addresses counted for a client in report mode; further ones are not counted. */
+export const ALLOWLIST_MISSES_MAX = 1_000;
+
+/**
+ * Parses an `ip_allowlist` into canonical text, without duplicates, in the same order.
+ *
+ * @throws AppError `request.invalid`, with every invalid entry as `ip_allowlist.<index>`.
+ */
+export function parseAllowlist(texts: readonly string[]): string[] {
+	const canonical = new Set<string>();
+	const problems: { index: number; message: string }[] = [];
+	for (const [index, text] of texts.entries()) {
+		const cidr = parseCidr(text);
+		if ("error" in cidr) problems.push({ index, message: cidr.error });
+		else canonical.add(cidr.text);
+	}
+	if (problems.length > 0) throw invalidEntries("ip_allowlist", problems);
+	return [...canonical];
+}
+
+/** An address that enforce mode would have refused. */
+export interface AllowlistMiss {
+	/** Canonical text. */
+	readonly ip: string;
+	readonly requests: number;
+	readonly firstSeenAtMs: number;
+	readonly lastSeenAtMs: number;
+}
+
+export interface AllowlistMissStore {
+	/** Call inside a transaction. Ignores addresses beyond `ALLOWLIST_MISSES_MAX` of a client, and deleted clients. */
+	add(misses: readonly (AllowlistMiss & { readonly clientId: string })[]): Promise<void>;
+	/** Deletes the counts of a client of this tenant. */
+	clear(tenantId: string, clientId: string): Promise<void>;
+	/** All counts of a client of this tenant, most requests first. */
+	listAll(tenantId: string, clientId: string): Promise<AllowlistMiss[]>;
+}

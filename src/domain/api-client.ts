@@ -1,0 +1,150 @@
+// An API client: the credentials an outside system signs its requests with.
+
+import { DAY_MS } from "../kernel/clock.ts";
+import { AppError, invalidField } from "../kernel/error.ts";
+import type { Page, PageQuery } from "../kernel/page.ts";
+import type { AllowlistMode } from "./allowlist.ts";
+import type { NewSecret, SealedSecrets } from "./client-secret.ts";
+import type { Locale } from "./locale.ts";
+
+/** `unclaimed`: approved, but its Secret has not been claimed yet; it cannot sign. */
+export const API_CLIENT_STATUSES = ["unclaimed", "active", "disabled"] as const;
+export type ApiClientStatus = (typeof API_CLIENT_STATUSES)[number];
+
+export const SCOPES = [
+	"users:read",
+	"access:check",
+	"third-party:read",
+	"access:check:tenant",
+	"sign-in:relay",
+] as const;
+export type Scope = (typeof SCOPES)[number];
+export const DEFAULT_SCOPES: readonly Scope[] = ["users:read", "access:check", "third-party:read"];
+
+export const CLIENT_NAME_MAX = 200;
+/** A client not used for this long is dormant. */
+export const DORMANT_AFTER_MS = 90 * DAY_MS;
+export const API_KEY = /^ak_[A-Za-z0-9_-]{16,64}$/;
+
+/** The applicant of the client's access request. */
+export interface ClientOwner {
+	readonly name: string;
+	readonly email: string;
+	readonly purpose: string;
+	readonly locale: Locale;
+}
+
+export interface ApiClient {
+	readonly id: string;
+	readonly tenantId: string;
+	readonly appId: string;
+	readonly name: string;
+	readonly apiKey: string;
+	/** Last four characters of the Secret, `""` while unclaimed. */
+	readonly secretHint: string;
+	readonly status: ApiClientStatus;
+	readonly scopes: readonly Scope[];
+	/** Addresses and CIDRs in canonical text; empty means any address. */
+	readonly ipAllowlist: readonly string[];
+	readonly ipAllowlistMode: AllowlistMode;
+	readonly expiresAtMs: number | null;
+	readonly lastUsedAtMs: number | null;
+	readonly lastUsedIp: string;
+	readonly secretCreatedAtMs: number | null;
+	readonly previousSecretExpiresAtMs: number | null;
+	readonly accessRequestId: string | null;
+	/** Null for a client created by an administrator. */
+	readonly owner: ClientOwner | null;
+	readonly createdBy: string | null;
+	readonly createdAtMs: number;
+	readonly updatedAtMs: number;
+}
+
+export function apiClientNotFound(): AppError {
+	return new AppError("api_client.not_found", "no such API client");
+}
+
+/** Scopes in the order of `SCOPES`, without duplicates: the stored form. */
+export function sortScopes(scopes: readonly Scope[]): Scope[] {
+	return SCOPES.filter((scope) => scopes.includes(scope));
+}
+
+/** @throws AppError `request.invalid` (`expires_at`) unless null or in the future. */
+export function checkExpiry(expiresAtMs: number | null, nowMs: number): void {
+	if (expiresAtMs !== null && expiresAtMs <= nowMs) throw invalidField("expires_at", "must be in the future");
+}
+
+/** The fields an update may change; absent means unchanged. */
+export type ApiClientChanges = Partial<
+	Pick<ApiClient, "name" | "scopes" | "ipAllowlist" | "ipAllowlistMode" | "expiresAtMs">
+> & {
+	readonly status?: "active" | "disabled";
+};
+
+/** A client to store; its owner is the applicant of its access request. */
+export type StoredClient = Omit<ApiClient, "owner"> & SealedSecrets;
+
+/** Fields of a client that has never been used. */
+export const NEVER_USED = { lastUsedAtMs: null, lastUsedIp: "", previousSecretExpiresAtMs: null } as const;
+
+export interface ApiClientQuery {
+	readonly tenantId: string;
+	/** Part of name or API key. */
+	readonly q?: string;
+	readonly appId?: string;
+	readonly status?: ApiClientStatus;
+	/** Only clients that are dormant at `nowMs`, or only those that are not. */
+	readonly dormant?: { readonly is: boolean; readonly nowMs: number };
+}
+
+export interface ApiClientStore {
+	insert(client: StoredClient): Promise<void>;
+	findById(tenantId: string, id: string): Promise<(ApiClient & SealedSecrets) | undefined>;
+	/** Inside a transaction: also locks the client until its end, so that concurrent changes run one after the other. */
+	findForUpdate(tenantId: string, id: string): Promise<(ApiClient & SealedSecrets) | undefined>;
+	/** Over all tenants: the key identifies the client, the signature proves it. */
+	findByApiKey(apiKey: string): Promise<(ApiClient & SealedSecrets) | undefined>;
+	list(query: ApiClientQuery, page: PageQuery): Promise<Page<ApiClient>>;
+	/**
+	 * `status: "active"` does not claim: an unclaimed client is refused (`"unclaimed"`, nothing changed), and a disabled one
+	 * without a Secret becomes `unclaimed` again.
+	 */
+	update(
+		tenantId: string,
+		id: string,
+		changes: ApiClientChanges,
+		nowMs: number,
+	): Promise<"updated" | "missing" | "unclaimed">;
+	/**
+	 * Replaces the sealed Secret `expected`, compared in the same statement, so one of two concurrent calls wins. `null` is
+	 * the claim: the client must be `unclaimed` and becomes `active`; otherwise the status stays.
+	 *
+	 * @returns false if the client is gone, has another Secret, or (claim) was claimed or disabled.
+	 */
+	replaceSecret(
+		tenantId: string,
+		id: string,
+		expected: string | null,
+		secret: NewSecret,
+		nowMs: number,
+	): Promise<boolean>;
+	remove(tenantId: string, id: string): Promise<boolean>;
+	/** Call inside a transaction. Records when and from where clients were last used, never back in time. */
+	noteUse(
+		uses: readonly { readonly id: string; readonly atMs: number; readonly ip: string }[],
+	): Promise<void>;
+}
+
+/** Not used for 90 days; if never used, counted from the creation of its Secret, or else of the client. */
+export function isDormant(
+	client: Pick<ApiClient, "lastUsedAtMs" | "secretCreatedAtMs" | "createdAtMs">,
+	nowMs: number,
+): boolean {
+	const since = client.lastUsedAtMs ?? client.secretCreatedAtMs ?? client.createdAtMs;
+	return since <= nowMs - DORMANT_AFTER_MS;
+}
+
+/** Whether the client may sign requests now. */
+export function isUsable(client: Pick<ApiClient, "status" | "expiresAtMs">, nowMs: number): boolean {
+	return client.status === "active" && (client.expiresAtMs === null || nowMs < client.expiresAtMs);
+}

@@ -1,0 +1,45 @@
+// A role of an application: a named set of permissions.
+
+import type { Page, PageQuery } from "../kernel/page.ts";
+
+/** A role of one application, a named set of permissions such as `orders:read`, `orders:*` or `*`. */
+export interface ApplicationRole {
+	readonly id: string;
+	readonly tenantId: string;
+	readonly appId: string;
+	readonly name: string;
+	readonly description: string;
+	readonly permissions: readonly string[];
+	readonly createdAtMs: number;
+	readonly updatedAtMs: number;
+}
+
+export type ApplicationRoleChanges = Partial<Pick<ApplicationRole, "name" | "description" | "permissions">>;
+export const ROLE_NAME_MAX = 64;
+export const ROLE_NAME = /^[A-Za-z][A-Za-z0-9._:-]{0,63}$/;
+export const ROLE_DESCRIPTION_MAX = 500;
+/** Roles of one application; with `PERMISSIONS_MAX`, this bounds what one user can hold in it. */
+export const ROLES_MAX = 200;
+export const PERMISSIONS_MAX = 200;
+export const PERMISSION_MAX = 128;
+export const PERMISSION = /^(?:\*|[A-Za-z0-9._-]+(?::[A-Za-z0-9._-]+)*(?::\*)?)$/;
+
+export interface ApplicationRoleStore {
+	/** Locks the application until the end of the transaction, so that concurrent inserts cannot exceed the limit. */
+	countForInsert(tenantId: string, appId: string): Promise<number>;
+	/** @returns false when the application has a role of that name. */
+	insert(role: ApplicationRole): Promise<boolean>;
+	findById(tenantId: string, appId: string, id: string): Promise<ApplicationRole | undefined>;
+	/** All roles of an application, ordered by name. */
+	listAll(tenantId: string, appId: string): Promise<ApplicationRole[]>;
+	list(tenantId: string, appId: string, page: PageQuery): Promise<Page<ApplicationRole>>;
+	update(
+		tenantId: string,
+		appId: string,
+		id: string,
+		changes: ApplicationRoleChanges,
+		nowMs: number,
+	): Promise<"updated" | "missing" | "name_taken">;
+	/** Grants of the role remain, without it. */
+	remove(tenantId: string, appId: string, id: string): Promise<boolean>;
+}

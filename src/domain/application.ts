@@ -1,0 +1,100 @@
+// An application that people may use.
+
+import { AppError } from "../kernel/error.ts";
+import type { Page, PageQuery } from "../kernel/page.ts";
+
+/** `open`: every active user of the tenant may use it; `assigned`: only those with a grant. */
+export const ACCESS_POLICIES = ["open", "assigned"] as const;
+export type AccessPolicy = (typeof ACCESS_POLICIES)[number];
+export const APPLICATION_STATUSES = ["active", "disabled"] as const;
+export type ApplicationStatus = (typeof APPLICATION_STATUSES)[number];
+
+export interface Application {
+	readonly id: string;
+	readonly tenantId: string;
+	readonly name: string;
+	/** `^[a-z0-9]+(-[a-z0-9]+)*$`, at most 64 characters, unique within the tenant. */
+	readonly slug: string;
+	readonly description: string;
+	readonly homepageUrl: string;
+	readonly logoUrl: string;
+	readonly redirectUris: readonly string[];
+	readonly accessPolicy: AccessPolicy;
+	readonly status: ApplicationStatus;
+	/** Whether only a sign-in with a second factor opens or keeps a session of this application. */
+	readonly requireMfa: boolean;
+	readonly createdAtMs: number;
+	readonly updatedAtMs: number;
+}
+
+/** `requireMfa` defaults to false. */
+export type ApplicationToInsert = Omit<Application, "requireMfa"> & Partial<Pick<Application, "requireMfa">>;
+
+/** The fields an update may change; absent means unchanged. */
+export type ApplicationChanges = Partial<
+	Omit<Application, "id" | "tenantId" | "createdAtMs" | "updatedAtMs">
+>;
+
+/** Limits: lengths in code points, lists in entries. */
+export const APPLICATION_NAME_MAX = 200;
+export const APPLICATION_DESCRIPTION_MAX = 2000;
+export const SLUG_MAX = 64;
+export const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+export const REDIRECT_URIS_MAX = 20;
+export const REDIRECT_URI_MAX = 2048;
+
+/** `-` and the last eight hexadecimal digits of the application's id. */
+const SLUG_SUFFIX_LENGTH = 9;
+
+/**
+ * Slugs to try for an application that is created without one, in order: its name in ASCII letters and digits (`app`
+ * if it has none), then the same with a suffix from its id.
+ */
+export function slugCandidates(name: string, id: string): readonly [string, string] {
+	const words = name
+		.normalize("NFKD")
+		.replace(/\p{M}/gu, "")
+		.toLowerCase()
+		.match(/[a-z0-9]+/g);
+	const slug = (words ?? ["app"])
+		.join("-")
+		.slice(0, SLUG_MAX - SLUG_SUFFIX_LENGTH)
+		.replace(/-$/, "");
+	return [slug, `${slug}-${id.slice(-8)}`];
+}
+
+export function applicationNotFound(): AppError {
+	return new AppError("application.not_found", "no such application");
+}
+
+export interface ApplicationQuery {
+	readonly tenantId: string;
+	/** Part of name or slug, ignoring ASCII case. */
+	readonly q?: string;
+	readonly status?: ApplicationStatus;
+	/** Only applications this user may use: active ones that are `open`, or granted to the user or one of their groups. */
+	readonly usableBy?: string;
+}
+
+export interface RemovedWithApplication {
+	readonly roles: number;
+	readonly grants: number;
+	readonly apiClients: number;
+}
+
+export interface ApplicationStore {
+	/** @returns false when the slug is taken. */
+	insert(application: ApplicationToInsert): Promise<boolean>;
+	findById(tenantId: string, id: string): Promise<Application | undefined>;
+	list(query: ApplicationQuery, page: PageQuery): Promise<Page<Application>>;
+	/** Whether an active application has registered exactly this redirect URI; with `appId`, that application. */
+	hasRedirectUri(tenantId: string, redirectUri: string, appId: string | null): Promise<boolean>;
+	update(
+		tenantId: string,
+		id: string,
+		changes: ApplicationChanges,
+		nowMs: number,
+	): Promise<"updated" | "missing" | "slug_taken">;
+	/** Also deletes its roles, grants and API clients. @returns how many of each; undefined if there is no such application. */
+	remove(tenantId: string, id: string): Promise<RemovedWithApplication | undefined>;
+}

@@ -1,0 +1,27 @@
+// The hash chain of an audit trail: its head, and checkpoints that replace pruned events.
+
+/** Place and hash of the newest event, stored apart from the events to detect that the newest were removed. */
+export interface ChainHead {
+	readonly sequence: number;
+	readonly hash: string;
+}
+
+/** Where a pruned trail starts: a signed statement that the event with this number and hash was the last removed one. */
+export interface Checkpoint extends ChainHead {
+	readonly tenantId: string;
+	/** A signed statement of tenant, sequence and hash (`checkpoint.ts`). */
+	readonly statement: string;
+	readonly createdAtMs: number;
+}
+
+export interface CheckpointStore {
+	/** The checkpoint with the greatest sequence. */
+	findNewest(tenantId: string): Promise<Checkpoint | undefined>;
+	/** The newest checkpoint of every tenant that has one. */
+	listNewest(): Promise<Checkpoint[]>;
+	/**
+	 * Inside a transaction: writes the checkpoint and removes the events up to it.
+	 * @returns how many; undefined when this checkpoint already exists.
+	 */
+	prune(checkpoint: Checkpoint): Promise<number | undefined>;
+}

@@ -1,0 +1,18 @@
+// The caller of a use case: the tenant it acts in, who it is, and where its request came from.
+
+import { type Actor, type Origin, SYSTEM_ORIGIN } from "../kernel/origin.ts";
+
+/** Made once per request by the guard that admitted it. */
+export interface Caller {
+	readonly tenantId: string;
+	/** The user who acts; null for visitors, API clients and the service itself. */
+	readonly userId: string | null;
+	/** As audit events name it. */
+	readonly actor: Actor;
+	readonly origin: Origin;
+}
+
+/** The caller of what the service, a job or the operator's command line does by itself. */
+export function systemCaller(tenantId: string): Caller {
+	return { tenantId, userId: null, actor: "system", origin: SYSTEM_ORIGIN };
+}

@@ -1,0 +1,40 @@
+// A grant: which user or group may use an application, with which roles.
+
+import type { Page, PageQuery } from "../kernel/page.ts";
+
+/** The user, or the group, that an application is granted to. */
+export interface GrantSubject {
+	readonly kind: "user" | "group";
+	readonly id: string;
+}
+
+/** Allows a user, or every member of a group, to use an application with these roles. */
+export interface Grant {
+	readonly id: string;
+	readonly tenantId: string;
+	readonly appId: string;
+	readonly subject: GrantSubject;
+	/** Names, sorted. */
+	readonly roles: readonly string[];
+	/** Their ids, in the order of the names. */
+	readonly roleIds: readonly string[];
+	readonly createdAtMs: number;
+	readonly updatedAtMs: number;
+}
+
+/** Roles of one grant. */
+export const GRANT_ROLES_MAX = 100;
+
+export interface GrantStore {
+	/**
+	 * Call inside a transaction. Creates the grant, or replaces the roles of the existing one (which keeps its id and
+	 * creation time): the unique index allows one row per subject and application. Ignores role ids of other
+	 * applications. Locks the row, so concurrent calls never mix their roles.
+	 */
+	put(grant: Omit<Grant, "roles">): Promise<"created" | "changed" | "unchanged">;
+	find(tenantId: string, appId: string, subject: GrantSubject): Promise<Grant | undefined>;
+	/** Grants to users and to groups together. */
+	list(tenantId: string, appId: string, page: PageQuery): Promise<Page<Grant>>;
+	/** Call inside a transaction. @returns the removed grant; undefined if there was none. */
+	remove(tenantId: string, appId: string, subject: GrantSubject): Promise<Pick<Grant, "id"> | undefined>;
+}

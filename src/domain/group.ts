@@ -1,0 +1,79 @@
+// A group of users.
+
+import { AppError } from "../kernel/error.ts";
+import type { Page, PageQuery } from "../kernel/page.ts";
+import type { UserStatus } from "./user.ts";
+
+export interface Group {
+	readonly id: string;
+	readonly tenantId: string;
+	/** Unique within the tenant, ignoring case. */
+	readonly name: string;
+	readonly description: string;
+	readonly createdAtMs: number;
+	readonly updatedAtMs: number;
+}
+
+/** Limits, in code points. */
+export const GROUP_NAME_MAX = 100;
+export const GROUP_DESCRIPTION_MAX = 500;
+
+export type GroupChanges = Partial<Pick<Group, "name" | "description">>;
+
+/** A member of a group, with the fields that a list of users shows. */
+export interface GroupMember {
+	readonly userId: string;
+	readonly username: string;
+	readonly displayName: string;
+	readonly email: string;
+	readonly status: UserStatus;
+	readonly addedAtMs: number;
+}
+
+export interface GroupQuery {
+	readonly tenantId: string;
+	/** Part of name or description, ignoring ASCII case. */
+	readonly q?: string;
+}
+
+export interface RemovedWithGroup {
+	readonly members: number;
+	readonly grants: number;
+}
+
+/** Names with the same key are duplicates. */
+export function groupNameKey(name: string): string {
+	return name.normalize("NFKC").toLowerCase();
+}
+
+/** Also for a group of another tenant. */
+export function groupNotFound(): AppError {
+	return new AppError("group.not_found", "no such group");
+}
+
+export function groupNameTaken(name: string): AppError {
+	return new AppError("group.name_taken", `there is a group named ${name} already`, {
+		fields: [{ field: "name", message: "is taken by another group" }],
+	});
+}
+
+export interface GroupStore {
+	/** @returns false when the name is taken. */
+	insert(group: Group): Promise<boolean>;
+	findById(tenantId: string, id: string): Promise<Group | undefined>;
+	list(query: GroupQuery, page: PageQuery): Promise<Page<Group>>;
+	update(
+		tenantId: string,
+		id: string,
+		changes: GroupChanges,
+		nowMs: number,
+	): Promise<"updated" | "missing" | "name_taken">;
+	/** Also deletes its memberships and grants. @returns how many of each; undefined if there is no such group. */
+	remove(tenantId: string, id: string): Promise<RemovedWithGroup | undefined>;
+	/** The caller must check, in the same transaction, that both belong to the tenant. @returns false if the user is a member already. */
+	addMember(tenantId: string, groupId: string, userId: string, nowMs: number): Promise<boolean>;
+	/** @returns false if the user is not a member. */
+	removeMember(tenantId: string, groupId: string, userId: string): Promise<boolean>;
+	/** Most recently added first. */
+	listMembers(tenantId: string, groupId: string, page: PageQuery): Promise<Page<GroupMember>>;
+}

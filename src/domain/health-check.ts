@@ -1,0 +1,9 @@
+// Checks of the dependencies that the service needs.
+
+export interface HealthCheck {
+	readonly name: string;
+	/** Without it the service cannot work and answers 503; otherwise it is only reported, as `degraded`. */
+	readonly required: boolean;
+	/** Called for each request. Rejects when the dependency is unavailable. */
+	check(): Promise<void>;
+}

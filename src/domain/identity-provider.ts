@@ -1,0 +1,110 @@
+// An identity provider of a tenant: an external service that people sign in with.
+
+import { AppError } from "../kernel/error.ts";
+import type { Page, PageQuery } from "../kernel/page.ts";
+
+/** Slug of a provider. */
+export const PROVIDER = /^[a-z0-9][a-z0-9_-]{0,63}$/;
+
+/** Each kind is implemented in `adapters/providers/`. */
+export const PROVIDER_KINDS = [
+	"oidc",
+	"google",
+	"microsoft",
+	"apple",
+	"github",
+	"gitlab",
+	"wechat",
+	"feishu",
+	"dingtalk",
+] as const;
+export type ProviderKind = (typeof PROVIDER_KINDS)[number];
+
+/** Whether a provider of the kind has an `issuer`, or the fixed address of the kind. */
+export const ISSUER_OF_KIND: Readonly<Record<ProviderKind, "required" | "optional" | "none">> = {
+	oidc: "required",
+	google: "none",
+	microsoft: "optional",
+	apple: "none",
+	github: "optional",
+	gitlab: "optional",
+	wechat: "none",
+	feishu: "optional",
+	dingtalk: "none",
+};
+
+export const PROVIDERS_MAX = 50;
+/** Lengths in code points. Apple's "secret" is a private key with its ids. */
+export const PROVIDER_NAME_MAX = 100;
+export const CLIENT_ID_MAX = 255;
+export const CLIENT_SECRET_MAX = 4_096;
+export const ISSUER_MAX = 2_048;
+
+export interface IdentityProvider {
+	readonly id: string;
+	readonly tenantId: string;
+	/** Slug, unique in the tenant. Never changes: linked accounts refer to it. */
+	readonly provider: string;
+	/** Never changes, for the same reason. */
+	readonly kind: ProviderKind;
+	readonly displayName: string;
+	readonly clientId: string;
+	readonly clientSecretSetAtMs: number;
+	/** https; null where the kind has a fixed address. */
+	readonly issuer: string | null;
+	/** Whether people may sign in with it. */
+	readonly enabled: boolean;
+	/** Whether an unknown person gets a new account. */
+	readonly signUp: boolean;
+	readonly createdBy: string | null;
+	readonly createdAtMs: number;
+	readonly updatedAtMs: number;
+}
+
+/** `clientSecretSealed` opens with `identityProviderContext(id)`. */
+export interface SealedIdentityProvider extends IdentityProvider {
+	readonly clientSecretSealed: string;
+}
+
+/** Associated data of a provider's sealed secret. */
+export function identityProviderContext(id: string): string {
+	return `identity_provider:${id}`;
+}
+
+/** Also for another tenant's provider, and at sign-in for a disabled one. */
+export function identityProviderNotFound(): AppError {
+	return new AppError("identity_provider.not_found", "no such identity provider");
+}
+
+/** Absent means unchanged. */
+export interface IdentityProviderChanges {
+	readonly displayName?: string;
+	readonly clientId?: string;
+	readonly issuer?: string | null;
+	readonly enabled?: boolean;
+	readonly signUp?: boolean;
+	readonly clientSecretSealed?: string;
+	readonly clientSecretSetAtMs?: number;
+}
+
+export interface IdentityProviderStore {
+	/** Inside a transaction. A unique index decides on the slug; `max` is exact, because the tenant's row is locked. */
+	insert(provider: SealedIdentityProvider, max: number): Promise<"inserted" | "taken" | "too_many">;
+	findById(tenantId: string, id: string): Promise<SealedIdentityProvider | undefined>;
+	findEnabled(tenantId: string, provider: string): Promise<SealedIdentityProvider | undefined>;
+	/** Newest first. */
+	list(tenantId: string, page: PageQuery): Promise<Page<IdentityProvider>>;
+	/** By display name, at most `PROVIDERS_MAX`. */
+	listEnabled(tenantId: string): Promise<IdentityProvider[]>;
+	update(tenantId: string, id: string, changes: IdentityProviderChanges, nowMs: number): Promise<boolean>;
+	/**
+	 * Inside a transaction: locks the row, which serializes changes of the provider and links of its accounts.
+	 * @returns false when it is deleted.
+	 */
+	hold(tenantId: string, id: string): Promise<boolean>;
+	/** Whether an account of it is linked; exact while the row is locked. */
+	hasAccounts(tenantId: string, provider: string): Promise<boolean>;
+	/** Whether a platform admin has an account under the slug. */
+	standsForPlatformAdmin(tenantId: string, provider: string): Promise<boolean>;
+	remove(tenantId: string, id: string): Promise<boolean>;
+}

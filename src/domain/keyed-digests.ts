@@ -1,0 +1,15 @@
+// Digests stored instead of values, under keys that every node derives from the root of the installation.
+
+import type { EmailCodeKey } from "./mailed-code.ts";
+
+/** The same on every node, and after a change of the master key. */
+export interface KeyedDigests {
+	/** The stored form of a mailed code, bound to tenant, purpose and address. */
+	codeDigest(key: EmailCodeKey, code: string): string;
+	/** The stored form of a name typed at sign-in. People also type passwords there, so it must not be guessable. */
+	nameSubject(tenantId: string, name: string): string;
+	/** The stored form of a device that a user signed in with. */
+	deviceDigest(userId: string, device: string, network: string): string;
+	/** The refresh token that follows this one. */
+	refreshSuccessor(refreshToken: string): string;
+}

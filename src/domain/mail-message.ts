@@ -1,0 +1,89 @@
+// Every kind of mail with its parameters.
+
+export const SECOND_FACTOR_CHANGES = [
+	"totp_added",
+	"totp_removed",
+	"passkey_added",
+	"passkey_removed",
+	"recovery_codes_renewed",
+	"reset",
+] as const;
+export type SecondFactorChange = (typeof SECOND_FACTOR_CHANGES)[number];
+
+const TEXT = "" as string;
+const COUNT = 0 as number;
+const CHANGE = "reset" as SecondFactorChange;
+
+/**
+ * The parameters of every kind, each with a value of its type. To add a kind: one entry here and one text file for each
+ * language in `features/record/mail/texts/`. Texts that people entered may hold anything: rendering removes their links,
+ * except those of the parameters that `unlinked.ts` exempts by name. A name that ends with `At`, or is `at`, is an ISO
+ * 8601 time; one that ends with `Url` is a link, and may carry a token.
+ */
+export const MAIL_PARAMETERS = {
+	/** To the applicant, at once. */
+	access_request_receipt: { applicantName: TEXT, projectName: TEXT, withdrawUrl: TEXT },
+	/** To each reviewer. */
+	access_request_notice: {
+		applicantName: TEXT,
+		email: TEXT,
+		company: TEXT,
+		projectName: TEXT,
+		purpose: TEXT,
+		requestId: TEXT,
+	},
+	/** To the applicant. */
+	access_request_approved: {
+		applicantName: TEXT,
+		projectName: TEXT,
+		reviewNote: TEXT,
+		claimUrl: TEXT,
+		claimExpiresAt: TEXT,
+	},
+	/** To the applicant. */
+	access_request_rejected: { applicantName: TEXT, projectName: TEXT, reviewNote: TEXT },
+	/** To the address to verify. Not delivered after it has expired. */
+	registration_code: { code: TEXT, expiresInMinutes: COUNT },
+	/** To the owner of an address with which another registration was tried. */
+	account_exists: { username: TEXT },
+	/** To the owner of the client. Not delivered once it has expired. */
+	api_client_expires: { ownerName: TEXT, clientName: TEXT, expiresAt: TEXT },
+	/** To the owner of the client. `previousExpiresAt` is `""` when the old Secret stopped working at once. */
+	api_client_secret_rotated: {
+		ownerName: TEXT,
+		clientName: TEXT,
+		at: TEXT,
+		ip: TEXT,
+		previousExpiresAt: TEXT,
+	},
+	/** To the account's owner. */
+	password_changed: { username: TEXT, at: TEXT },
+	/** To a new platform admin, whose ways to sign in were removed. */
+	platform_admin_made: { username: TEXT, at: TEXT },
+	/** To the account's owner. Not delivered after it has expired. */
+	password_reset: { username: TEXT, resetUrl: TEXT, expiresInMinutes: COUNT },
+	/** To the new address of an account. Not delivered after it has expired. */
+	email_change_code: { username: TEXT, code: TEXT, expiresInMinutes: COUNT },
+	/** To the owner of an address to which another account was to be moved. */
+	email_change_taken: { username: TEXT },
+	/** To the former address of an account. `restoreUrl` is `""` when the change cannot be undone. */
+	email_changed: { username: TEXT, at: TEXT, restoreUrl: TEXT, restoreEndsAt: TEXT },
+	/** To an address that was restored to its account. */
+	email_restored: { username: TEXT, resetUrl: TEXT, expiresInMinutes: COUNT },
+	/** To the account's owner. */
+	new_device: { username: TEXT, device: TEXT, ip: TEXT, at: TEXT },
+	/** To the account's owner. `name` is that of a passkey, else `""`. */
+	second_factor_changed: { username: TEXT, at: TEXT, change: CHANGE, name: TEXT },
+	/** To the account's owner. */
+	recovery_code_used: { username: TEXT, at: TEXT, left: COUNT },
+	/** To the account's owner, after wrong codes that followed the right password. */
+	second_factor_guessed: { username: TEXT, at: TEXT },
+	/** To the account's owner. `provider` is its display name. */
+	third_party_account_linked: { username: TEXT, at: TEXT, provider: TEXT },
+};
+
+export type MailKinds = typeof MAIL_PARAMETERS;
+export type MailKind = keyof MailKinds;
+
+/** One kind with its parameters, discriminated by `kind`; plain JSON, so that it can be stored. */
+export type MailMessage<K extends MailKind = MailKind> = { [P in K]: { kind: P } & MailKinds[P] }[K];

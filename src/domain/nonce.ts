@@ -1,0 +1,22 @@
+// Nonces of signed requests: each is claimed once; timestamps at or below the floor are refused.
+
+/** Seconds by which the timestamp of a signed request may differ from the service's clock. */
+export const SIGNATURE_WINDOW_SECONDS = 300;
+/** Seconds a nonce is kept after the window: a clock set back by less allows no replay. */
+export const NONCE_KEPT_SECONDS = 3_600;
+
+export interface NonceStore {
+	/**
+	 * Durable before it resolves: true for the first claim of (client, nonce) with a timestamp above the floor,
+	 * false otherwise. One statement decides, across nodes and after the clock was set back.
+	 */
+	claim(clientId: string, nonce: string, signedAtSeconds: number): Promise<boolean>;
+	/** What `claim` would return now, without claiming. */
+	isFree(clientId: string, nonce: string, signedAtSeconds: number): Promise<boolean>;
+	/**
+	 * Call inside a transaction. Deletes nonces signed before `beforeSeconds`, oldest first, at most `limit`, and raises
+	 * the floor to the greatest deleted timestamp: at or below it every claim is refused.
+	 * @returns how many were deleted.
+	 */
+	purge(beforeSeconds: number, limit: number): Promise<number>;
+}

@@ -1,0 +1,67 @@
+// The port through which identity providers are called.
+
+import type { ProviderKind } from "./identity-provider.ts";
+
+/** The parameters of calls to a provider, with its secret in plain text. */
+export interface ProviderConnection {
+	readonly kind: ProviderKind;
+	readonly clientId: string;
+	readonly clientSecretPlain: string;
+	/** null for the fixed address of the kind. */
+	readonly issuer: string | null;
+}
+
+/** Binds a sign-in to the browser that began it. Stored, and compared when the browser returns. */
+export interface ProviderAttempt {
+	/** The callback of this service, under `LATCHKEY_PUBLIC_URL`. */
+	readonly callbackUrl: string;
+	readonly state: string;
+	readonly nonce: string;
+	/** PKCE (RFC 7636), S256. */
+	readonly codeVerifierPlain: string;
+}
+
+/** A person as described by the provider, from a verified response. */
+export interface ProviderProfile {
+	/** The provider's stable id, never empty. WeChat: the unionid if present, else the openid. */
+	readonly subject: string;
+	/** Further ids of the same person at the same provider (WeChat's openid beside the unionid). */
+	readonly otherSubjects: readonly string[];
+	/** Unchanged; null when the provider gives none. */
+	readonly email: string | null;
+	/** True only when the provider says so explicitly. */
+	readonly isEmailVerified: boolean;
+	readonly username: string | null;
+	readonly displayName: string | null;
+	readonly avatarUrl: string | null;
+}
+
+/** Calls external providers, with limits on time, size and redirects, and at allowed addresses only. */
+export interface ProviderGateway {
+	/** Where to send the browser. @throws ProviderFailure */
+	authorizationUrl(connection: ProviderConnection, attempt: ProviderAttempt): Promise<string>;
+	/**
+	 * Exchanges the parameters of the callback for the person's profile.
+	 *
+	 * @throws ProviderFailure
+	 */
+	fetchProfile(
+		connection: ProviderConnection,
+		attempt: ProviderAttempt,
+		parameters: URLSearchParams,
+	): Promise<ProviderProfile>;
+}
+
+/** Why a sign-in at a provider failed. `denied`: by the person; `misconfigured`: an admin must act. */
+export type ProviderFailureReason = "denied" | "invalid_answer" | "unreachable" | "misconfigured";
+
+/** The message is for the log and the admin, and never holds a secret, code or token. */
+export class ProviderFailure extends Error {
+	readonly reason: ProviderFailureReason;
+
+	constructor(reason: ProviderFailureReason, message: string, options?: ErrorOptions) {
+		super(message, options);
+		this.name = "ProviderFailure";
+		this.reason = reason;
+	}
+}

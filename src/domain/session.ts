@@ -1,0 +1,114 @@
+// A session: opened by a sign-in, the owner of access tokens.
+
+import { AppError } from "../kernel/error.ts";
+import type { Page, PageQuery } from "../kernel/page.ts";
+import type { Caller } from "./caller.ts";
+import type { User } from "./user.ts";
+
+export const ACCESS_TOKEN_SECONDS = 900;
+export const REFRESH_SLIDING_SECONDS = 7 * 86_400;
+export const REFRESH_ABSOLUTE_SECONDS = 30 * 86_400;
+/** Within this time the token used last gets the same successor again: an answer may have been lost. */
+export const REFRESH_GRACE_SECONDS = 10;
+
+export interface Session {
+	readonly id: string;
+	readonly tenantId: string;
+	readonly userId: string;
+	/** The application signed in to, if one was named. */
+	readonly appId: string | null;
+	readonly refreshDigest: string;
+	readonly refreshExpiresAtMs: number;
+	readonly absoluteExpiresAtMs: number;
+	readonly authenticatedAtMs: number;
+	/** Methods of the proof, RFC 8176. */
+	readonly amr: readonly string[];
+	readonly ip: string;
+	readonly userAgent: string;
+	readonly createdAtMs: number;
+	readonly lastUsedAtMs: number;
+}
+
+/** The user and session of an access token, read in one statement. */
+export interface SessionHolder {
+	readonly user: User;
+	readonly tenantId: string;
+	readonly sessionId: string;
+	/** The application that the session belongs to. */
+	readonly appId: string | null;
+}
+
+/** The caller behind a valid access token. */
+export interface SignedIn extends Caller, SessionHolder {
+	readonly userId: string;
+}
+
+/**
+ * Refuses a session of an application: the application holds its tokens, too.
+ *
+ * @throws AppError `application.token`.
+ */
+export function checkInPerson({ appId }: SignedIn, action: string): void {
+	if (appId !== null)
+		throw new AppError(
+			"application.token",
+			`the token was issued for an application, which may not ${action}: sign in without app_id`,
+		);
+}
+
+export interface SessionStore {
+	insert(session: Session): Promise<void>;
+	/** Undefined when the session ended or expired. One statement, the only one of the Bearer guard. */
+	findSignedIn(sessionId: string, nowMs: number): Promise<SessionHolder | undefined>;
+	findById(sessionId: string): Promise<Session | undefined>;
+	findByRefreshDigest(digest: string): Promise<Session | undefined>;
+	/**
+	 * Inside a transaction: rotates if `fromDigest` is the current one, and keeps it as used until the absolute end of the
+	 * session, so that a stolen token is recognized.
+	 * @returns false when another request rotated first, or the session ended.
+	 */
+	rotate(
+		sessionId: string,
+		fromDigest: string,
+		to: { readonly digest: string; readonly refreshExpiresAtMs: number },
+		origin: { readonly ip: string; readonly userAgent: string },
+		nowMs: number,
+	): Promise<boolean>;
+	findUsedRefresh(
+		digest: string,
+	): Promise<{ readonly sessionId: string; readonly usedAtMs: number } | undefined>;
+	/** Inside a transaction: keeps the session from ending before the transaction ends. @returns false when it has ended. */
+	hold(tenantId: string, userId: string, sessionId: string): Promise<boolean>;
+	/** Live sessions of a user. */
+	list(tenantId: string, userId: string, nowMs: number, page: PageQuery): Promise<Page<Session>>;
+	end(tenantId: string, userId: string, sessionId: string): Promise<boolean>;
+	/**
+	 * Inside a transaction: also ends sign-ins that wait for a second factor.
+	 * @returns how many live sessions ended; expired ones are deleted without being counted.
+	 */
+	endAll(tenantId: string, userId: string, nowMs: number, exceptSessionId?: string): Promise<number>;
+	/** Deletes expired sessions and used tokens, at most `limit` each. */
+	purgeExpired(nowMs: number, limit: number): Promise<number>;
+}
+
+/** The result of a sign-in or a refresh. Only a digest of the refresh token is stored. */
+export interface IssuedTokens {
+	readonly accessToken: string;
+	readonly expiresInSeconds: number;
+	readonly refreshToken: string;
+	readonly refreshExpiresInSeconds: number;
+	readonly user: User;
+}
+
+/** Claims of a verified token: session, user and tenant, which must be consistent. */
+export interface ProvedToken {
+	readonly sid: string;
+	readonly sub: string;
+	readonly tenant_id: string;
+}
+
+/** Verifies an access token; returns without a promise when it has verified the token before. */
+export interface AccessTokenVerifier {
+	/** @throws AppError `token.invalid`. */
+	verify(token: string): ProvedToken | Promise<ProvedToken>;
+}

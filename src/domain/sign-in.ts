@@ -1,0 +1,53 @@
+// A sign-in in progress: its outcome, and sign-ins that wait for a second factor.
+
+import type { IssuedTokens } from "./session.ts";
+
+/** Characters in a body. Longer than any valid password, so that the error names the limit of passwords. */
+export const PASSWORD_TEXT_MAX = 1_024;
+
+export const SECOND_FACTOR_METHODS = ["totp", "recovery_code", "passkey"] as const;
+export type SecondFactorMethod = (typeof SECOND_FACTOR_METHODS)[number];
+
+/** A first factor was proved. A second one is required before a session is opened. */
+export interface SecondFactorDue {
+	/** 256 bits, stored as a digest. Valid for `MFA_TOKEN_SECONDS`, `MFA_TOKEN_TRIES` wrong answers and one sign-in. */
+	readonly mfaToken: string;
+	readonly expiresInSeconds: number;
+	/** The methods the user has enrolled; empty when `enrolmentRequired`. */
+	readonly methods: readonly SecondFactorMethod[];
+	/** No factor is enrolled, but the tenant or application requires one: the token only allows enrolment. */
+	readonly enrolmentRequired: boolean;
+}
+
+/** The outcome of a proved factor. */
+export type SignInOutcome = { readonly tokens: IssuedTokens } | { readonly secondFactor: SecondFactorDue };
+
+export const MFA_TOKEN_SECONDS = 600;
+export const MFA_TOKEN_TRIES = 5;
+
+/** A sign-in that waits for its second factor. */
+export interface PendingSignIn {
+	/** `tokenDigest` of the `mfa_token`. */
+	readonly tokenDigest: string;
+	readonly tenantId: string;
+	readonly userId: string;
+	readonly appId: string | null;
+	/** Methods of the factors proved so far, RFC 8176. */
+	readonly amr: readonly string[];
+	/** See `SecondFactorDue.enrolmentRequired`. */
+	readonly enrolment: boolean;
+	readonly expiresAtMs: number;
+	readonly createdAtMs: number;
+}
+
+export interface PendingSignInStore {
+	insert(pending: PendingSignIn): Promise<void>;
+	/** Undefined when it expired, was consumed, or has no tries left. */
+	find(tokenDigest: string, nowMs: number): Promise<PendingSignIn | undefined>;
+	/** Counts a try before the answer is checked, so parallel answers cannot exceed `MFA_TOKEN_TRIES`. @returns whether a try was left. */
+	takeTry(tokenDigest: string, nowMs: number): Promise<boolean>;
+	/** @returns true for one caller only. */
+	consume(tokenDigest: string, nowMs: number): Promise<boolean>;
+	/** Deletes expired ones, at most `limit`. */
+	purge(nowMs: number, limit: number): Promise<number>;
+}

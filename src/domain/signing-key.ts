@@ -1,0 +1,35 @@
+// The keys that sign access tokens, as stored.
+
+/** A key that signs access tokens; `privateSealed` opens with `signingKeyContext(kid)` to the private JWK as JSON. */
+export interface StoredSigningKey {
+	/** RFC 7638 thumbprint. */
+	readonly kid: string;
+	readonly publicJwk: PublicJwk;
+	readonly privateSealed: string;
+	readonly createdAtMs: number;
+	/** It signs from then on, until the next key does. */
+	readonly signsFromMs: number;
+	/** When it was removed early; null for nearly every key. */
+	readonly withdrawnAtMs: number | null;
+}
+
+export interface PublicJwk {
+	readonly kty: string;
+	readonly crv: string;
+	readonly x: string;
+	readonly y: string;
+}
+
+export function signingKeyContext(kid: string): string {
+	return `signing_key:${kid}`;
+}
+
+export interface SigningKeyStore {
+	insert(key: StoredSigningKey): Promise<void>;
+	/** Newest first, including those that are no longer published. */
+	listAll(): Promise<StoredSigningKey[]>;
+	/** @returns false when it is gone or already withdrawn. */
+	withdraw(kid: string, nowMs: number): Promise<boolean>;
+	/** @returns false when it was removed already. */
+	remove(kid: string): Promise<boolean>;
+}

@@ -1,0 +1,91 @@
+// The stores of an installation by name, and how a use case asks for those it needs.
+
+import type { Persistence } from "../kernel/transaction.ts";
+import type { AccessFactStore } from "./access.ts";
+import type { AccessHistoryStore } from "./access-history.ts";
+import type { AccessRequestStore } from "./access-request.ts";
+import type { AddressAllowanceStore } from "./address-allowance.ts";
+import type { AllowlistMissStore } from "./allowlist.ts";
+import type { ApiClientStore } from "./api-client.ts";
+import type { ApplicationStore } from "./application.ts";
+import type { ApplicationRoleStore } from "./application-role.ts";
+import type { AuditLog, AuditTrail } from "./audit.ts";
+import type { CheckpointStore } from "./audit-chain.ts";
+import type { ClientNoticeStore } from "./client-notice.ts";
+import type { DerivationRootStore } from "./derivation-root.ts";
+import type { GrantStore } from "./grant.ts";
+import type { GroupStore } from "./group.ts";
+import type { IdentityProviderStore } from "./identity-provider.ts";
+import type { KnownDeviceStore } from "./known-device.ts";
+import type { MailBacklog, MailOutbox, MailQueue } from "./mail.ts";
+import type { EmailCodeStore } from "./mailed-code.ts";
+import type { NonceStore } from "./nonce.ts";
+import type { PasskeyChallengeStore, PasskeyStore } from "./passkey.ts";
+import type { RecoveryCodeStore } from "./recovery-code.ts";
+import type { RecoveryLinkStore } from "./recovery-link.ts";
+import type { SecondFactorStore } from "./second-factor.ts";
+import type { SessionStore } from "./session.ts";
+import type { PendingSignInStore } from "./sign-in.ts";
+import type { LoginFailureStore, RefusalNoteStore } from "./sign-in-attempt.ts";
+import type { SigningClientStore } from "./signing-client.ts";
+import type { SigningKeyStore } from "./signing-key.ts";
+import type { TenantStore } from "./tenant.ts";
+import type { ThirdPartyAccountStore } from "./third-party-account.ts";
+import type { ThirdPartyAttemptStore } from "./third-party-attempt.ts";
+import type { TicketStore } from "./third-party-ticket.ts";
+import type { TotpStore } from "./totp.ts";
+import type { UserStore } from "./user.ts";
+import type { WebhookStore } from "./webhook.ts";
+import type { WebhookDeliveryStore } from "./webhook-delivery.ts";
+
+/** Every store by its name. */
+export interface AllStores {
+	readonly accessFacts: AccessFactStore;
+	readonly accessHistory: AccessHistoryStore;
+	readonly accessRequests: AccessRequestStore;
+	readonly allowlistMisses: AllowlistMissStore;
+	readonly apiClients: ApiClientStore;
+	readonly applicationRoles: ApplicationRoleStore;
+	readonly applications: ApplicationStore;
+	readonly audit: AuditLog & AuditTrail;
+	readonly checkpoints: CheckpointStore;
+	readonly clientNotices: ClientNoticeStore;
+	readonly derivationRoots: DerivationRootStore;
+	readonly emailCodes: EmailCodeStore;
+	readonly knownDevices: KnownDeviceStore;
+	readonly loginFailures: LoginFailureStore;
+	readonly refusalNotes: RefusalNoteStore;
+	readonly grants: GrantStore;
+	readonly groups: GroupStore;
+	readonly allowances: AddressAllowanceStore;
+	readonly identityProviders: IdentityProviderStore;
+	readonly mail: MailOutbox & MailQueue & MailBacklog;
+	readonly nonces: NonceStore;
+	/** Sums of what is counted as rows come and go. */
+	readonly rowCounts: { fold(): Promise<number> };
+	readonly recoveryLinks: RecoveryLinkStore;
+	readonly passkeyChallenges: PasskeyChallengeStore;
+	readonly passkeys: PasskeyStore;
+	readonly pendingSignIns: PendingSignInStore;
+	readonly recoveryCodes: RecoveryCodeStore;
+	readonly secondFactors: SecondFactorStore;
+	readonly sessions: SessionStore;
+	readonly signingClients: SigningClientStore;
+	readonly signingKeys: SigningKeyStore;
+	readonly tenants: TenantStore;
+	readonly thirdPartyAccounts: ThirdPartyAccountStore;
+	readonly thirdPartyAttempts: ThirdPartyAttemptStore;
+	readonly tickets: TicketStore;
+	readonly totp: TotpStore;
+	readonly users: UserStore;
+	readonly webhookDeliveries: WebhookDeliveryStore;
+	readonly webhooks: WebhookStore;
+}
+
+export type StoreName = keyof AllStores;
+
+/** The named stores, as a step inside a transaction receives them. */
+export type Stores<Name extends StoreName = StoreName> = Pick<AllStores, Name>;
+
+/** The database, narrowed to the named stores: `Db<"users" | "audit">`. */
+export type Db<Name extends StoreName = StoreName> = Persistence<Stores<Name>>;

@@ -1,0 +1,63 @@
+// A tenant: users, applications and data that are isolated from all others in the installation.
+
+import { AppError } from "../kernel/error.ts";
+import type { Page, PageQuery } from "../kernel/page.ts";
+import type { Caller } from "./caller.ts";
+
+export interface Tenant {
+	readonly id: string;
+	readonly name: string;
+	/** `TENANT_SLUG`, at most `TENANT_SLUG_MAX` characters, unique in the installation. */
+	readonly slug: string;
+	/** Whether all its users must sign in with a second factor; initially false. */
+	readonly requireMfa: boolean;
+	readonly createdAtMs: number;
+	readonly updatedAtMs: number;
+}
+
+/** The tenant that the first start creates. It serves requests that name no tenant. */
+export const DEFAULT_TENANT_SLUG = "default";
+
+/** Limits, in code points. */
+export const TENANT_NAME_MAX = 200;
+export const TENANT_SLUG_MAX = 64;
+export const TENANT_SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+
+/** Absent means unchanged. */
+export type TenantChanges = Partial<Pick<Tenant, "name" | "slug" | "requireMfa">>;
+
+export interface TenantQuery {
+	/** Part of name or slug, ASCII case ignored. */
+	readonly q?: string;
+}
+
+/** A caller who is not signed in: `userId` is null. */
+export type Visitor = Caller;
+
+export function tenantNotFound(): AppError {
+	return new AppError("tenant.not_found", "no such tenant");
+}
+
+export function tenantSlugTaken(slug: string): AppError {
+	const message = "is taken by another tenant";
+	return new AppError("tenant.slug_taken", `slug ${slug} ${message}`, {
+		fields: [{ field: "slug", message }],
+	});
+}
+
+/** Requests that name no tenant are served by the tenant with this slug, so it must always exist. */
+export function defaultSlugError(): AppError {
+	const message = `of the tenant ${DEFAULT_TENANT_SLUG} cannot be changed`;
+	return new AppError("tenant.is_default", `slug ${message}`, { fields: [{ field: "slug", message }] });
+}
+
+export interface TenantStore {
+	/** @returns false when the slug is taken. */
+	insert(tenant: Omit<Tenant, "requireMfa">): Promise<boolean>;
+	findById(id: string): Promise<Tenant | undefined>;
+	findBySlug(slug: string): Promise<Tenant | undefined>;
+	/** Oldest first. */
+	listAll(): Promise<Tenant[]>;
+	list(query: TenantQuery, page: PageQuery): Promise<Page<Tenant>>;
+	update(id: string, changes: TenantChanges, nowMs: number): Promise<"updated" | "missing" | "slug_taken">;
+}

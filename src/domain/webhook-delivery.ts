@@ -1,0 +1,126 @@
+// Deliveries of events to webhooks.
+
+import { DAY_MS } from "../kernel/clock.ts";
+import type { Page, PageQuery } from "../kernel/page.ts";
+import type { SealedWebhookSecrets } from "./webhook.ts";
+import type { WebhookEventType } from "./webhook-event.ts";
+
+/** Time from the event (or its replay) to the last attempt. */
+export const WEBHOOK_GIVE_UP_MS = 3 * DAY_MS;
+/** Finished deliveries are kept this long, for inspection and replay. */
+export const WEBHOOK_DELIVERIES_KEPT_MS = 30 * DAY_MS;
+
+export const WEBHOOK_DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
+export type WebhookDeliveryStatus = (typeof WEBHOOK_DELIVERY_STATUSES)[number];
+
+export interface WebhookDelivery {
+	/** The id of the audit event, `webhook-id` at every attempt; unique within the webhook. */
+	readonly id: string;
+	readonly webhookId: string;
+	readonly tenantId: string;
+	readonly eventType: WebhookEventType;
+	/** JSON text, exactly the bytes that are sent. */
+	readonly payload: string;
+	readonly status: WebhookDeliveryStatus;
+	readonly attempts: number;
+	/** During an attempt: when the next one begins if this process dies. */
+	readonly nextAttemptAtMs: number;
+	readonly lastAttemptAtMs: number | null;
+	readonly lastStatusCode: number | null;
+	readonly lastError: string;
+	readonly createdAtMs: number;
+	readonly finishedAtMs: number | null;
+}
+
+export interface WebhookDeliveryQuery {
+	readonly tenantId: string;
+	readonly webhookId: string;
+	readonly status?: WebhookDeliveryStatus;
+	readonly eventType?: WebhookEventType;
+}
+
+/** A webhook with due deliveries. */
+export interface DueWebhook extends SealedWebhookSecrets {
+	readonly id: string;
+	readonly url: string;
+	readonly previousSecretExpiresAtMs: number | null;
+	readonly isFailing: boolean;
+}
+
+/** A delivery claimed for one attempt, which is already counted. */
+export interface ClaimedWebhookDelivery {
+	readonly id: string;
+	readonly webhookId: string;
+	readonly tenantId: string;
+	readonly eventType: WebhookEventType;
+	readonly payload: string;
+	/** Of all rounds. An outcome is recorded only while this is unchanged. */
+	readonly attempts: number;
+	/** Since the event, or since the last replay. */
+	readonly roundAttempts: number;
+	/** The time of the last attempt. */
+	readonly giveUpAtMs: number;
+}
+
+/** The outcome of an attempt; `statusCode` is null when there was no answer. `error` is safe to store and show. */
+export interface AttemptMark {
+	readonly atMs: number;
+	readonly statusCode: number | null;
+	readonly error: string;
+}
+
+export interface WebhookDeliveryStore {
+	findById(tenantId: string, webhookId: string, id: string): Promise<WebhookDelivery | undefined>;
+	list(query: WebhookDeliveryQuery, page: PageQuery): Promise<Page<WebhookDelivery>>;
+	/** Makes a delivery in any state due now, with the full time for attempts. */
+	replay(tenantId: string, webhookId: string, id: string, nowMs: number): Promise<boolean>;
+	/** Fails all pending deliveries. @returns how many. */
+	failPending(webhookId: string, nowMs: number, error: string): Promise<number>;
+	/** Active webhooks with due deliveries, of all tenants. Called twice a second: one index look-up for each webhook. */
+	listDue(nowMs: number): Promise<DueWebhook[]>;
+	/**
+	 * Inside a transaction: claims up to `limit` due deliveries, the longest due first, and makes each due again at
+	 * `nowMs + leaseMs`, in case this process dies. Concurrent callers never claim the same delivery.
+	 */
+	claim(
+		webhookId: string,
+		nowMs: number,
+		limit: number,
+		leaseMs: number,
+	): Promise<readonly ClaimedWebhookDelivery[]>;
+	/** Final until replayed. @returns false when it was claimed again or deleted. */
+	finish(
+		claimed: ClaimedWebhookDelivery,
+		status: "delivered" | "failed",
+		mark: AttemptMark,
+	): Promise<boolean>;
+	/** Due again at `nextAttemptAtMs`. @returns as `finish`. */
+	retry(claimed: ClaimedWebhookDelivery, nextAttemptAtMs: number, mark: AttemptMark): Promise<boolean>;
+	/** Deletes up to `limit` deliveries that were finished before. @returns how many. */
+	purge(finishedBeforeMs: number, limit: number): Promise<number>;
+}
+
+export interface WebhookRequest {
+	readonly url: string;
+	readonly headers: Readonly<Record<string, string>>;
+	readonly body: string;
+}
+
+export interface WebhookAnswer {
+	readonly statusCode: number;
+	/** From a `Retry-After` header in seconds. */
+	readonly retryAfterSeconds: number | undefined;
+}
+
+export interface WebhookSender {
+	/** Resolves with the answer, of any status; takes 5 s at most. @throws WebhookSendError when there was none. */
+	send(request: WebhookRequest): Promise<WebhookAnswer>;
+}
+
+/** Why there was no answer. Shown to administrators of the tenant: names no internal addresses and nothing of the answer. */
+export class WebhookSendError extends Error {
+	constructor(message: string, options?: ErrorOptions) {
+		super(message, options);
+		this.name = "WebhookSendError";
+	}
+}

@@ -1,0 +1,96 @@
+// The event types that webhooks can subscribe to, and the payload of a delivery.
+
+import type { AuditEntry } from "./audit.ts";
+import type { AuditAction } from "./audit-action.ts";
+
+/** The public event type of each audit action. Other actions are not sent to webhooks. */
+const TYPE_OF_ACTION = {
+	"access_request.submitted": "access_request.submitted",
+	"access_request.approved": "access_request.approved",
+	"access_request.rejected": "access_request.rejected",
+	"access_request.withdrawn": "access_request.withdrawn",
+	"access_request.claim_resent": "access_request.claim_resent",
+	"api_client.created": "api_client.created",
+	"api_client.claimed": "api_client.claimed",
+	"api_client.updated": "api_client.updated",
+	"api_client.deleted": "api_client.deleted",
+	"api_client.secret_regenerated": "api_client.secret_regenerated",
+	"api_client.secret_rotated": "api_client.secret_rotated",
+	"grant.created": "grant.created",
+	"grant.updated": "grant.updated",
+	"grant.removed": "grant.removed",
+	"user.signed_in": "session.started",
+	"user.signed_out": "session.ended",
+	"session.ended": "session.ended",
+	"session.refresh_reused": "session.refresh_reused",
+	"user.sessions_revoked": "session.all_ended",
+	"user.created": "user.created",
+	"user.registered": "user.registered",
+	"user.updated": "user.updated",
+	"user.deleted": "user.deleted",
+	"user.password_changed": "user.password_changed",
+	"user.password_reset": "user.password_reset",
+	"user.password_locked": "user.password_locked",
+	"user.email_changed": "user.email_changed",
+	"user.email_restored": "user.email_restored",
+} as const satisfies Partial<Record<AuditAction, string>>;
+
+/** The audit actions that are sent to webhooks. */
+export type WebhookAuditAction = keyof typeof TYPE_OF_ACTION;
+export type WebhookEventType = (typeof TYPE_OF_ACTION)[keyof typeof TYPE_OF_ACTION];
+export type WebhookEventGroup = `${"access_request" | "api_client" | "grant" | "session" | "user"}.*`;
+
+/** Each event type once. */
+export const WEBHOOK_EVENT_TYPES: readonly WebhookEventType[] = [...new Set(Object.values(TYPE_OF_ACTION))];
+/** Every type with that prefix, including those of later versions. */
+export const WEBHOOK_EVENT_GROUPS: readonly WebhookEventGroup[] = [
+	"access_request.*",
+	"api_client.*",
+	"grant.*",
+	"session.*",
+	"user.*",
+];
+/** What a webhook may subscribe to. */
+export const WEBHOOK_SUBSCRIPTIONS: readonly (WebhookEventType | WebhookEventGroup)[] = [
+	...WEBHOOK_EVENT_GROUPS,
+	...WEBHOOK_EVENT_TYPES,
+];
+export type WebhookSubscription = (typeof WEBHOOK_SUBSCRIPTIONS)[number];
+
+/** Returns the event type of an audit action; undefined when it is not sent to webhooks. */
+export function findWebhookEventType(action: string): WebhookEventType | undefined {
+	return Object.hasOwn(TYPE_OF_ACTION, action) ? TYPE_OF_ACTION[action as WebhookAuditAction] : undefined;
+}
+
+/** Details that are sent: ids, a status, names of changed fields. Never names, addresses or values of fields. */
+const PUBLIC_DETAILS = new Set([
+	"access_request_id",
+	"api_client_id",
+	"app_id",
+	"fields",
+	"group_id",
+	"session_id",
+	"status",
+	"user_id",
+]);
+
+/**
+ * Returns the body of a delivery, the same bytes at every attempt: `{ type, timestamp, data }`, where `data` holds
+ * `tenant_id`, `actor`, the id of the target as `<noun>_id`, and further ids.
+ */
+export function webhookPayload(type: WebhookEventType, entry: AuditEntry, atMs: number): string {
+	const [noun = "", id = ""] = entry.target.split(":");
+	const details = Object.entries(entry.details ?? {}).filter(
+		([name, value]) => PUBLIC_DETAILS.has(name) && value !== null,
+	);
+	return JSON.stringify({
+		type,
+		timestamp: new Date(atMs).toISOString(),
+		data: {
+			tenant_id: entry.tenantId,
+			actor: entry.actor,
+			...Object.fromEntries(details),
+			...(id === "" ? {} : { [`${noun}_id`]: id }),
+		},
+	});
+}

@@ -1,0 +1,86 @@
+// Webhooks: endpoints of a tenant that receive events.
+
+import { AppError } from "../kernel/error.ts";
+import type { Page, PageQuery } from "../kernel/page.ts";
+import type { WebhookSubscription } from "./webhook-event.ts";
+
+export const WEBHOOKS_MAX = 50;
+export const WEBHOOK_URL_MAX = 2_048;
+export const WEBHOOK_DESCRIPTION_MAX = 500;
+export const WEBHOOK_OVERLAP_SECONDS = 86_400;
+export const WEBHOOK_OVERLAP_SECONDS_MAX = 30 * 86_400;
+
+export const WEBHOOK_STATUSES = ["active", "disabled"] as const;
+export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number];
+/** Disabled by an `admin`, by the service after three days of failures (`failing`), or by the receiver with 410 (`gone`). */
+export const WEBHOOK_DISABLED_REASONS = ["", "admin", "failing", "gone"] as const;
+export type WebhookDisabledReason = (typeof WEBHOOK_DISABLED_REASONS)[number];
+
+export interface Webhook {
+	readonly id: string;
+	readonly tenantId: string;
+	/** https, in canonical text. */
+	readonly url: string;
+	readonly description: string;
+	readonly eventTypes: readonly WebhookSubscription[];
+	readonly status: WebhookStatus;
+	readonly disabledReason: WebhookDisabledReason;
+	/** Last four characters of the secret. */
+	readonly secretHint: string;
+	readonly secretCreatedAtMs: number;
+	/** Until then deliveries are also signed with the previous secret. */
+	readonly previousSecretExpiresAtMs: number | null;
+	/** The first failed attempt since the last success. */
+	readonly failingSinceMs: number | null;
+	readonly lastDeliveredAtMs: number | null;
+	readonly createdBy: string | null;
+	readonly createdAtMs: number;
+	readonly updatedAtMs: number;
+}
+
+/** Both open with `webhookContext(webhook.id)` as associated data. */
+export interface SealedWebhookSecrets {
+	readonly secretSealed: string;
+	readonly previousSecretSealed: string | null;
+}
+
+export interface NewWebhookSecret {
+	readonly secretSealed: string;
+	readonly secretHint: string;
+	readonly secretCreatedAtMs: number;
+	readonly previousSecretExpiresAtMs: number | null;
+}
+
+/** Associated data of a webhook's sealed secrets. */
+export function webhookContext(webhookId: string): string {
+	return `webhook:${webhookId}`;
+}
+
+/** The fields that an update may change; absent means unchanged. */
+export type WebhookChanges = Partial<Pick<Webhook, "url" | "description" | "eventTypes" | "status">>;
+
+export interface WebhookStore {
+	/** @returns false when the tenant already has `max` webhooks; exact only when callers are serialised. */
+	insert(webhook: Webhook & SealedWebhookSecrets, max: number): Promise<boolean>;
+	findById(tenantId: string, id: string): Promise<(Webhook & SealedWebhookSecrets) | undefined>;
+	list(
+		query: { readonly tenantId: string; readonly status?: WebhookStatus },
+		page: PageQuery,
+	): Promise<Page<Webhook>>;
+	/** A new status is an admin's: `active` also clears failures, `disabled` gets the reason `admin`. */
+	update(tenantId: string, id: string, changes: WebhookChanges, nowMs: number): Promise<boolean>;
+	/** In one statement: the current secret becomes the previous one, unless `previousSecretExpiresAtMs` is null. */
+	rotateSecret(tenantId: string, id: string, secret: NewWebhookSecret): Promise<boolean>;
+	/** Deletes its deliveries too. */
+	remove(tenantId: string, id: string): Promise<boolean>;
+	/** Records a successful attempt: the webhook is not failing any more. */
+	noteDelivered(id: string, nowMs: number): Promise<void>;
+	/** Records a failed attempt. @returns the time of the last success; undefined when the webhook was deleted. */
+	noteFailing(id: string, nowMs: number): Promise<{ readonly lastDeliveredAtMs: number | null } | undefined>;
+	/** @returns false when it is already disabled. */
+	disable(id: string, reason: "failing" | "gone", nowMs: number): Promise<boolean>;
+}
+
+export function webhookNotFound(): AppError {
+	return new AppError("webhook.not_found", "no such webhook");
+}

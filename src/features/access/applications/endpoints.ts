@@ -1,0 +1,152 @@
+// `/applications`: applications of the tenant, managed by administrators.
+
+import {
+	ACCESS_POLICIES,
+	APPLICATION_DESCRIPTION_MAX,
+	APPLICATION_NAME_MAX,
+	APPLICATION_STATUSES,
+	REDIRECT_URI_MAX,
+	REDIRECT_URIS_MAX,
+	SLUG,
+	SLUG_MAX,
+} from "../../../domain/application.ts";
+import type { SignedIn } from "../../../domain/session.ts";
+import type { SystemRole } from "../../../domain/user.ts";
+import { data, empty, endpoint, oneOf, page, searchText } from "../../../http/endpoint.ts";
+import { boolean, choice, type Infer, list, object, optional, text, webUrl } from "../../../http/schema.ts";
+import { mapPage } from "../../../kernel/page.ts";
+import type { Platform } from "../../platform.ts";
+import { applicationSchema, toWireApplication } from "./application-wire.ts";
+import {
+	createApplication,
+	deleteApplication,
+	getApplication,
+	updateApplication,
+} from "./manage-application.ts";
+
+/** Roles that see every application of the tenant; other users see those they may use. */
+const SEES_ALL: readonly SystemRole[] = ["admin", "platform_admin", "reviewer", "auditor"];
+
+const name = text({ max: APPLICATION_NAME_MAX });
+const otherFields = {
+	slug: optional(
+		text({
+			max: SLUG_MAX,
+			pattern: SLUG.source,
+			description: "Unique within the tenant. Derived from the name if a new application has none.",
+		}),
+	),
+	description: optional(text({ min: 0, max: APPLICATION_DESCRIPTION_MAX })),
+	homepage_url: optional(webUrl()),
+	logo_url: optional(webUrl()),
+	redirect_uris: optional(
+		list(text({ max: REDIRECT_URI_MAX }), {
+			max: REDIRECT_URIS_MAX,
+			description:
+				"Absolute https addresses (http only on localhost, 127.0.0.1 and [::1]) without fragment or credentials, compared exactly.",
+			examples: [["https://app.example.com/callback"]],
+		}),
+	),
+	access_policy: optional(choice(ACCESS_POLICIES, { description: "Default `assigned`." })),
+	status: optional(
+		choice(APPLICATION_STATUSES, {
+			description: "While `disabled`, sign-in to it fails and its API clients are refused (401).",
+		}),
+	),
+	require_mfa: optional(
+		boolean({
+			description:
+				"Whether signing in to it requires a second factor; a user without one enrols during sign-in. Sessions without one end at their next refresh.",
+		}),
+	),
+};
+const createBody = object({ name, ...otherFields });
+const patchBody = object({ name: optional(name), ...otherFields });
+
+const ids = { id: "application.not_found" } as const;
+
+export function applicationsEndpoints(platform: Platform) {
+	const { applications } = platform.db.stores;
+	return {
+		list: endpoint<SignedIn>()({
+			name: "listApplications",
+			summary: "List applications",
+			description:
+				"Administrators, reviewers and auditors see all applications of the tenant. Other users, and access tokens issued for an application, see those the user may use: active ones that are `open` or granted to the user. `q` matches a part of name or slug literally, ignoring ASCII case.",
+			query: { q: searchText(), status: oneOf(APPLICATION_STATUSES) },
+			answer: page(applicationSchema, "Applications, newest first."),
+			async handle({ caller: { user, tenantId, appId }, query, page }) {
+				const seesAll = appId === null && user.roles.some((role) => SEES_ALL.includes(role));
+				const scope = seesAll ? { tenantId } : { tenantId, usableBy: user.id };
+				return mapPage(await applications.list({ ...query, ...scope }, page), toWireApplication);
+			},
+		}),
+
+		create: endpoint<SignedIn>()({
+			name: "createApplication",
+			summary: "Create an application",
+			body: createBody,
+			answer: data(201, applicationSchema, "The new application."),
+			errors: ["application.slug_taken"],
+			async handle({ caller, body }) {
+				const fields = {
+					name: body.name,
+					slug: body.slug,
+					description: body.description ?? "",
+					homepageUrl: body.homepage_url ?? "",
+					logoUrl: body.logo_url ?? "",
+					redirectUris: body.redirect_uris ?? [],
+					accessPolicy: body.access_policy ?? "assigned",
+					status: body.status ?? "active",
+					requireMfa: body.require_mfa ?? false,
+				};
+				return toWireApplication(await createApplication(platform, fields, caller));
+			},
+		}),
+
+		get: endpoint<SignedIn>()({
+			name: "getApplication",
+			summary: "Get an application",
+			ids,
+			answer: data(200, applicationSchema, "The application."),
+			handle: async ({ caller, ids: { id } }) =>
+				toWireApplication(await getApplication(applications, caller.tenantId, id)),
+		}),
+
+		update: endpoint<SignedIn>()({
+			name: "updateApplication",
+			summary: "Change an application",
+			description: "Absent fields keep their values; lists are replaced as a whole.",
+			ids,
+			body: patchBody,
+			answer: data(200, applicationSchema, "The changed application."),
+			errors: ["application.slug_taken"],
+			handle: async ({ caller, ids: { id }, body }) =>
+				toWireApplication(await updateApplication(platform, id, toPatch(body), caller)),
+		}),
+
+		remove: endpoint<SignedIn>()({
+			name: "deleteApplication",
+			summary: "Delete an application",
+			description:
+				"Deletes its roles, grants and API clients too, permanently: requests signed by those clients are refused from now on. The audit event counts them.",
+			ids,
+			answer: empty(204, "The application is deleted."),
+			handle: ({ caller, ids: { id } }) => deleteApplication(platform, id, caller),
+		}),
+	};
+}
+
+function toPatch(body: Infer<typeof patchBody>) {
+	return {
+		name: body.name,
+		slug: body.slug,
+		description: body.description,
+		homepageUrl: body.homepage_url,
+		logoUrl: body.logo_url,
+		redirectUris: body.redirect_uris,
+		accessPolicy: body.access_policy,
+		status: body.status,
+		requireMfa: body.require_mfa,
+	};
+}

@@ -1,0 +1,106 @@
+// `/applications/{id}/grants`: which users and groups may use an application, and with which roles.
+
+import { ROLE_NAME_MAX } from "../../../domain/application-role.ts";
+import { GRANT_ROLES_MAX } from "../../../domain/grant.ts";
+import type { SignedIn } from "../../../domain/session.ts";
+import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
+import { list, object, optional, text } from "../../../http/schema.ts";
+import { mapPage } from "../../../kernel/page.ts";
+import type { Platform } from "../../platform.ts";
+import { grantSchema, toWireGrant } from "./application-wire.ts";
+import { getApplication } from "./manage-application.ts";
+import { putGrant, removeGrant } from "./manage-grant.ts";
+
+const putBody = object({
+	roles: optional(
+		list(text({ max: ROLE_NAME_MAX }), {
+			max: GRANT_ROLES_MAX,
+			description: "Names or ids of the application's roles; default none.",
+			examples: [["editor"]],
+		}),
+	),
+});
+const ofUser = { id: "application.not_found", user_id: "user.not_found" } as const;
+const ofGroup = { id: "application.not_found", group_id: "group.not_found" } as const;
+
+export function grantsEndpoints(platform: Platform) {
+	const { applications, grants } = platform.db.stores;
+	return {
+		list: endpoint<SignedIn>()({
+			name: "listGrants",
+			summary: "List the grants of an application",
+			description: "Grants to users carry `user_id`, grants to groups `group_id`.",
+			ids: { id: "application.not_found" },
+			answer: page(grantSchema, "Grants, newest first."),
+			async handle({ caller: { tenantId }, ids: { id }, page }) {
+				await getApplication(applications, tenantId, id);
+				return mapPage(await grants.list(tenantId, id, page), toWireGrant);
+			},
+		}),
+		...userGrants(platform),
+		...groupGrants(platform),
+	};
+}
+
+function userGrants(platform: Platform) {
+	return {
+		put: endpoint<SignedIn>()({
+			name: "putUserGrant",
+			summary: "Grant an application to a user",
+			description:
+				"Creates the grant, or replaces the roles of the existing one. Idempotent. An `open` application can be used without a grant, but roles are given by grants only.",
+			ids: ofUser,
+			body: putBody,
+			answer: data(200, grantSchema, "The grant."),
+			handle: async ({ caller, ids, body }) =>
+				toWireGrant(await putGrant(platform, toUser(ids), body.roles ?? [], caller)),
+		}),
+
+		remove: endpoint<SignedIn>()({
+			name: "deleteUserGrant",
+			summary: "Remove a user's grant",
+			description:
+				"Applies to every access decision at once; sessions of the application end at their next refresh. Grants through groups remain.",
+			ids: ofUser,
+			answer: empty(204, "The grant is removed."),
+			errors: ["grant.not_found"],
+			handle: ({ caller, ids }) => removeGrant(platform, toUser(ids), caller),
+		}),
+	};
+}
+
+function groupGrants(platform: Platform) {
+	return {
+		putGroup: endpoint<SignedIn>()({
+			name: "putGroupGrant",
+			summary: "Grant an application to a group",
+			description:
+				"Applies to every member of the group, for as long as they are members. Creates the grant, or replaces the roles of the existing one. Idempotent. A user holds the roles of their own grant and of all their groups.",
+			ids: ofGroup,
+			body: putBody,
+			answer: data(200, grantSchema, "The grant."),
+			handle: async ({ caller, ids, body }) =>
+				toWireGrant(await putGrant(platform, toGroup(ids), body.roles ?? [], caller)),
+		}),
+
+		removeGroup: endpoint<SignedIn>()({
+			name: "deleteGroupGrant",
+			summary: "Remove a group's grant",
+			description:
+				"Applies to every access decision about its members at once. Their own grants and those of other groups remain.",
+			ids: ofGroup,
+			answer: empty(204, "The grant is removed."),
+			errors: ["grant.not_found"],
+			handle: ({ caller, ids }) => removeGrant(platform, toGroup(ids), caller),
+		}),
+	};
+}
+
+const toUser = (ids: Readonly<Record<keyof typeof ofUser, string>>) => ({
+	appId: ids.id,
+	subject: { kind: "user", id: ids.user_id } as const,
+});
+const toGroup = (ids: Readonly<Record<keyof typeof ofGroup, string>>) => ({
+	appId: ids.id,
+	subject: { kind: "group", id: ids.group_id } as const,
+});

@@ -1,0 +1,122 @@
+// Creates, reads, changes and deletes applications.
+
+import {
+	type Application,
+	type ApplicationChanges,
+	type ApplicationStore,
+	applicationNotFound,
+	slugCandidates,
+} from "../../../domain/application.ts";
+import type { Caller } from "../../../domain/caller.ts";
+import { differences, type Patch, wireNames } from "../../../kernel/changes.ts";
+import { AppError } from "../../../kernel/error.ts";
+import { newId } from "../../../kernel/id.ts";
+import type { Needs } from "../../platform.ts";
+import { parseRedirectUris } from "./redirect-uri.ts";
+
+type Needed = Needs<"applications" | "audit", "clock">;
+
+export type NewApplication = Omit<Application, "id" | "tenantId" | "slug" | "createdAtMs" | "updatedAtMs"> & {
+	/** Undefined: derived from the name, with a suffix if that is taken. */
+	readonly slug: string | undefined;
+};
+
+/** @throws AppError `application.not_found`. */
+export async function getApplication(
+	applications: ApplicationStore,
+	tenantId: string,
+	id: string,
+): Promise<Application> {
+	const application = await applications.findById(tenantId, id);
+	if (application === undefined) throw applicationNotFound();
+	return application;
+}
+
+/** @throws AppError `request.invalid` (`redirect_uris`), `application.slug_taken`. */
+export async function createApplication(
+	{ db, clock }: Needed,
+	fields: NewApplication,
+	caller: Caller,
+): Promise<Application> {
+	const now = clock();
+	const id = newId(now);
+	const { tenantId } = caller;
+	const redirectUris = parseRedirectUris(fields.redirectUris);
+	const slugs = fields.slug === undefined ? slugCandidates(fields.name, id) : [fields.slug];
+	return db.transaction(async ({ applications, audit }) => {
+		for (const slug of slugs) {
+			const times = { createdAtMs: now, updatedAtMs: now };
+			const application = { ...fields, id, tenantId, slug, redirectUris, ...times };
+			if (!(await applications.insert(application))) continue;
+			await audit.append(caller, "application.created", `application:${id}`, {
+				name: application.name,
+				slug,
+				access_policy: application.accessPolicy,
+				status: application.status,
+				...(application.requireMfa && { require_mfa: true }),
+			});
+			return application;
+		}
+		throw slugTaken(slugs[0] ?? "");
+	});
+}
+
+/**
+ * Writes nothing when the patch changes nothing.
+ *
+ * @throws AppError `request.invalid` (`redirect_uris`), `application.not_found`, `application.slug_taken`.
+ */
+export async function updateApplication(
+	{ db, clock }: Needed,
+	id: string,
+	patch: Patch<ApplicationChanges>,
+	caller: Caller,
+): Promise<Application> {
+	const now = clock();
+	if (patch.redirectUris !== undefined) parseRedirectUris(patch.redirectUris);
+	return db.transaction(async ({ applications, audit }) => {
+		const before = await getApplication(applications, caller.tenantId, id);
+		const changes = differences<ApplicationChanges>(before, patch);
+		if (Object.keys(changes).length === 0) return before;
+		const outcome = await applications.update(caller.tenantId, id, changes, now);
+		if (outcome === "missing") throw applicationNotFound();
+		if (outcome === "slug_taken") throw slugTaken(changes.slug ?? before.slug);
+		const { status, accessPolicy, redirectUris, requireMfa } = changes;
+		// The names of the changed fields, and the values that decide who gets access and where sign-in redirects to.
+		await audit.append(caller, "application.updated", `application:${id}`, {
+			fields: wireNames(changes),
+			...(status && { status }),
+			...(accessPolicy && { access_policy: accessPolicy }),
+			...(redirectUris && { redirect_uris: redirectUris }),
+			...(requireMfa !== undefined && { require_mfa: requireMfa }),
+		});
+		return { ...before, ...changes, updatedAtMs: now };
+	});
+}
+
+/**
+ * Deletes its roles, grants and API clients in the same transaction; the audit event counts them.
+ *
+ * @throws AppError `application.not_found`.
+ */
+export async function deleteApplication(
+	{ db }: Needs<"applications" | "audit">,
+	id: string,
+	caller: Caller,
+): Promise<void> {
+	await db.transaction(async ({ applications, audit }) => {
+		const { name, slug } = await getApplication(applications, caller.tenantId, id);
+		const removed = await applications.remove(caller.tenantId, id);
+		if (removed === undefined) throw applicationNotFound();
+		const { roles, grants, apiClients } = removed;
+		const details = { name, slug, roles, grants, api_clients: apiClients };
+		await audit.append(caller, "application.deleted", `application:${id}`, details);
+	});
+}
+
+function slugTaken(slug: string): AppError {
+	const message = "is taken by another application";
+	return new AppError("application.slug_taken", `slug ${slug} ${message}`, {
+		fields: [{ field: "slug", message }],
+	});
+}

@@ -1,0 +1,93 @@
+// Grants an application to a user or a group, changes the granted roles, and removes grants.
+
+import type { ApplicationRole } from "../../../domain/application-role.ts";
+import type { Caller } from "../../../domain/caller.ts";
+import type { Grant, GrantSubject } from "../../../domain/grant.ts";
+import type { Stores } from "../../../domain/stores.ts";
+import { userNotFound } from "../../../domain/user.ts";
+import { AppError, invalidEntries } from "../../../kernel/error.ts";
+import { newId, parseId } from "../../../kernel/id.ts";
+import type { Needs } from "../../platform.ts";
+import { getGroup } from "../groups/manage-group.ts";
+import { getApplication } from "./manage-application.ts";
+
+interface GrantPlace {
+	readonly appId: string;
+	readonly subject: GrantSubject;
+}
+
+const ACTIONS = { created: "grant.created", changed: "grant.updated" } as const;
+
+/**
+ * Idempotent: writes nothing when the roles are the same. One grant per subject and application; of concurrent calls
+ * the last one's roles remain.
+ *
+ * @param roles names or ids of the application's roles; a role named twice counts once
+ * @throws AppError `application.not_found`, `user.not_found`, `group.not_found`, `request.invalid` (`roles.<index>` is no role).
+ */
+export async function putGrant(
+	{
+		db,
+		clock,
+	}: Needs<"applications" | "applicationRoles" | "users" | "groups" | "grants" | "audit", "clock">,
+	{ appId, subject }: GrantPlace,
+	roles: readonly string[],
+	caller: Caller,
+): Promise<Grant> {
+	const now = clock();
+	const { tenantId } = caller;
+	return db.transaction(async (stores) => {
+		const { applications, applicationRoles, grants, audit } = stores;
+		await getApplication(applications, tenantId, appId);
+		await checkSubject(stores, tenantId, subject);
+		const defined = roles.length === 0 ? [] : await applicationRoles.listAll(tenantId, appId);
+		const roleIds = parseRoles(roles, defined);
+		const times = { createdAtMs: now, updatedAtMs: now };
+		const outcome = await grants.put({ id: newId(now), tenantId, appId, subject, roleIds, ...times });
+		const grant = await grants.find(tenantId, appId, subject);
+		if (grant === undefined) throw new Error("a grant vanished inside its own transaction");
+		if (outcome === "unchanged") return grant;
+		// Role ids too: past decisions are reconstructed from these events, and names may change.
+		const details = { app_id: appId, grant_id: grant.id, roles: grant.roles, role_ids: grant.roleIds };
+		await audit.append(caller, ACTIONS[outcome], `${subject.kind}:${subject.id}`, details);
+		return grant;
+	});
+}
+
+/** @throws AppError `grant.not_found`, also for a foreign application, user or group. */
+export async function removeGrant(
+	{ db }: Needs<"grants" | "audit">,
+	{ appId, subject }: GrantPlace,
+	caller: Caller,
+): Promise<void> {
+	await db.transaction(async ({ grants, audit }) => {
+		const removed = await grants.remove(caller.tenantId, appId, subject);
+		if (removed === undefined)
+			throw new AppError("grant.not_found", `this ${subject.kind} has no grant to this application`);
+		const details = { app_id: appId, grant_id: removed.id };
+		await audit.append(caller, "grant.removed", `${subject.kind}:${subject.id}`, details);
+	});
+}
+
+async function checkSubject(
+	{ users, groups }: Stores<"users" | "groups">,
+	tenantId: string,
+	{ kind, id }: GrantSubject,
+): Promise<void> {
+	if (kind === "group") await getGroup(groups, tenantId, id);
+	else if ((await users.findById(tenantId, id)) === undefined) throw userNotFound();
+}
+
+/** The ids of the named roles, each once. */
+function parseRoles(roles: readonly string[], defined: readonly ApplicationRole[]): string[] {
+	const idOf = new Map(defined.flatMap(({ id, name }) => [id, name].map((key) => [key, id] as const)));
+	const ids = new Set<string>();
+	const problems: { index: number; message: string }[] = [];
+	for (const [index, role] of roles.entries()) {
+		const id = idOf.get(parseId(role) ?? role);
+		if (id === undefined) problems.push({ index, message: "is no role of this application" });
+		else ids.add(id);
+	}
+	if (problems.length > 0) throw invalidEntries("roles", problems);
+	return [...ids];
+}

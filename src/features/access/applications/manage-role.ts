@@ -1,0 +1,110 @@
+// Creates, changes and deletes the roles of an application.
+
+import {
+	type ApplicationRole,
+	type ApplicationRoleChanges,
+	ROLES_MAX,
+} from "../../../domain/application-role.ts";
+import type { Caller } from "../../../domain/caller.ts";
+import { differences, type Patch, wireNames } from "../../../kernel/changes.ts";
+import { AppError, invalidEntries, invalidField } from "../../../kernel/error.ts";
+import { newId, parseId } from "../../../kernel/id.ts";
+import type { Needs } from "../../platform.ts";
+import { getApplication } from "./manage-application.ts";
+
+interface RolePlace {
+	readonly appId: string;
+	readonly roleId: string;
+}
+
+/** @throws AppError `request.invalid`, `application.not_found`, `application_role.name_taken`, `application_role.too_many`. */
+export async function createRole(
+	{ db, clock }: Needs<"applications" | "applicationRoles" | "audit", "clock">,
+	appId: string,
+	fields: Pick<ApplicationRole, "name" | "description" | "permissions">,
+	caller: Caller,
+): Promise<ApplicationRole> {
+	checkFields(fields);
+	const now = clock();
+	const { tenantId } = caller;
+	const role = { ...fields, id: newId(now), tenantId, appId, createdAtMs: now, updatedAtMs: now };
+	return db.transaction(async ({ applications, applicationRoles, audit }) => {
+		await getApplication(applications, tenantId, appId);
+		if ((await applicationRoles.countForInsert(tenantId, appId)) >= ROLES_MAX) throw tooManyRoles();
+		if (!(await applicationRoles.insert(role))) throw roleNameTaken(role.name);
+		const details = { app_id: appId, name: role.name, permissions: role.permissions };
+		await audit.append(caller, "application_role.created", `application_role:${role.id}`, details);
+		return role;
+	});
+}
+
+/**
+ * Applies at once to every user who holds the role. Writes nothing when the patch changes nothing.
+ *
+ * @throws AppError `request.invalid`, `application_role.not_found`, `application_role.name_taken`.
+ */
+export async function updateRole(
+	{ db, clock }: Needs<"applicationRoles" | "audit", "clock">,
+	{ appId, roleId }: RolePlace,
+	patch: Patch<ApplicationRoleChanges>,
+	caller: Caller,
+): Promise<ApplicationRole> {
+	checkFields(patch);
+	const now = clock();
+	const { tenantId } = caller;
+	return db.transaction(async ({ applicationRoles, audit }) => {
+		const before = await applicationRoles.findById(tenantId, appId, roleId);
+		if (before === undefined) throw roleNotFound();
+		const changes = differences<ApplicationRoleChanges>(before, patch);
+		if (Object.keys(changes).length === 0) return before;
+		const outcome = await applicationRoles.update(tenantId, appId, roleId, changes, now);
+		if (outcome === "missing") throw roleNotFound();
+		if (outcome === "name_taken") throw roleNameTaken(changes.name ?? before.name);
+		await audit.append(caller, "application_role.updated", `application_role:${roleId}`, {
+			app_id: appId,
+			fields: wireNames(changes),
+			...(changes.name && { name: changes.name }),
+			...(changes.permissions && { permissions: changes.permissions }),
+		});
+		return { ...before, ...changes, updatedAtMs: now };
+	});
+}
+
+/** Removes the role from every grant; the grants remain. @throws AppError `application_role.not_found`. */
+export async function deleteRole(
+	{ db }: Needs<"applicationRoles" | "audit">,
+	{ appId, roleId }: RolePlace,
+	caller: Caller,
+): Promise<void> {
+	const { tenantId } = caller;
+	await db.transaction(async ({ applicationRoles, audit }) => {
+		const before = await applicationRoles.findById(tenantId, appId, roleId);
+		const isRemoved = await applicationRoles.remove(tenantId, appId, roleId);
+		if (before === undefined || !isRemoved) throw roleNotFound();
+		const details = { app_id: appId, name: before.name };
+		await audit.append(caller, "application_role.deleted", `application_role:${roleId}`, details);
+	});
+}
+
+/** Grants refer to roles by name or id, so a name must not be a UUID. @throws AppError `request.invalid`. */
+function checkFields({ name, permissions = [] }: Patch<ApplicationRoleChanges>): void {
+	if (name !== undefined && parseId(name) !== undefined) throw invalidField("name", "must not be a UUID");
+	const repeated = permissions.flatMap((permission, index) =>
+		permissions.indexOf(permission) < index ? [{ index, message: "is given twice" }] : [],
+	);
+	if (repeated.length > 0) throw invalidEntries("permissions", repeated);
+}
+
+function roleNotFound(): AppError {
+	return new AppError("application_role.not_found", "no such role of this application");
+}
+
+function roleNameTaken(name: string): AppError {
+	return new AppError("application_role.name_taken", `the application has a role named ${name} already`, {
+		fields: [{ field: "name", message: "is taken by another role of the application" }],
+	});
+}
+
+function tooManyRoles(): AppError {
+	return new AppError("application_role.too_many", `an application has at most ${ROLES_MAX} roles`);
+}

@@ -1,0 +1,93 @@
+// `/applications/{id}/roles`: the roles an application defines, sets of permissions.
+
+import {
+	PERMISSION,
+	PERMISSION_MAX,
+	PERMISSIONS_MAX,
+	ROLE_DESCRIPTION_MAX,
+	ROLE_NAME,
+	ROLE_NAME_MAX,
+} from "../../../domain/application-role.ts";
+import type { SignedIn } from "../../../domain/session.ts";
+import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
+import { list, object, optional, text } from "../../../http/schema.ts";
+import { mapPage } from "../../../kernel/page.ts";
+import type { Platform } from "../../platform.ts";
+import { applicationRoleSchema, toWireRole } from "./application-wire.ts";
+import { getApplication } from "./manage-application.ts";
+import { createRole, deleteRole, updateRole } from "./manage-role.ts";
+
+const name = text({
+	max: ROLE_NAME_MAX,
+	pattern: ROLE_NAME.source,
+	description: "Unique within the application, case-sensitive, not a UUID.",
+});
+const otherFields = {
+	description: optional(text({ min: 0, max: ROLE_DESCRIPTION_MAX })),
+	permissions: optional(
+		list(text({ max: PERMISSION_MAX, pattern: PERMISSION.source }), {
+			max: PERMISSIONS_MAX,
+			description:
+				"`orders:*` covers every permission that begins with `orders:`, `*` covers all; no duplicates.",
+			examples: [["orders:read", "invoices:*"]],
+		}),
+	),
+};
+const createBody = object({ name, ...otherFields });
+const patchBody = object({ name: optional(name), ...otherFields });
+
+const ofApplication = { id: "application.not_found" } as const;
+const ofRole = { id: "application.not_found", role_id: "application_role.not_found" } as const;
+
+export function rolesEndpoints(platform: Platform) {
+	const { applications, applicationRoles } = platform.db.stores;
+	return {
+		list: endpoint<SignedIn>()({
+			name: "listApplicationRoles",
+			summary: "List the roles of an application",
+			ids: ofApplication,
+			answer: page(applicationRoleSchema, "Roles, newest first."),
+			async handle({ caller: { tenantId }, ids: { id }, page }) {
+				await getApplication(applications, tenantId, id);
+				return mapPage(await applicationRoles.list(tenantId, id, page), toWireRole);
+			},
+		}),
+
+		create: endpoint<SignedIn>()({
+			name: "createApplicationRole",
+			summary: "Create a role of an application",
+			ids: ofApplication,
+			body: createBody,
+			answer: data(201, applicationRoleSchema, "The new role."),
+			errors: ["application_role.name_taken", "application_role.too_many"],
+			async handle({ caller, ids: { id }, body }) {
+				const { name, description = "", permissions = [] } = body;
+				return toWireRole(await createRole(platform, id, { name, description, permissions }, caller));
+			},
+		}),
+
+		update: endpoint<SignedIn>()({
+			name: "updateApplicationRole",
+			summary: "Change a role of an application",
+			description:
+				"Absent fields keep their values; `permissions` is replaced as a whole and applies at once to every user who holds the role.",
+			ids: ofRole,
+			body: patchBody,
+			answer: data(200, applicationRoleSchema, "The changed role."),
+			errors: ["application_role.name_taken"],
+			async handle({ caller, ids, body: { name, description, permissions } }) {
+				const place = { appId: ids.id, roleId: ids.role_id };
+				return toWireRole(await updateRole(platform, place, { name, description, permissions }, caller));
+			},
+		}),
+
+		remove: endpoint<SignedIn>()({
+			name: "deleteApplicationRole",
+			summary: "Delete a role of an application",
+			description: "Grants of the role remain, without it.",
+			ids: ofRole,
+			answer: empty(204, "The role is deleted."),
+			handle: ({ caller, ids }) => deleteRole(platform, { appId: ids.id, roleId: ids.role_id }, caller),
+		}),
+	};
+}

@@ -1,0 +1,204 @@
+// Reconstructs the access facts of a past moment from the audit trail.
+
+import type { AccessFacts, FactGrant, FactRole } from "../../../domain/access.ts";
+import type { AccessAction, AccessEvent, AccessHistoryStore } from "../../../domain/access-history.ts";
+
+export interface PastFacts {
+	readonly facts: AccessFacts;
+	/** What the trail does not record, one sentence each; empty when it is complete. */
+	readonly gaps: readonly string[];
+}
+
+/** A grant as its events record it: roles by id. */
+interface HeldGrant {
+	readonly id: string;
+	readonly roleIds: readonly string[];
+}
+
+type Details = AccessEvent["details"];
+type Application = NonNullable<AccessFacts["application"]>;
+
+/** `today`: whether user and application exist now; if so, the trail must record their creation. */
+export interface PastQuery {
+	readonly userId: string;
+	readonly appId: string;
+	readonly today: Pick<AccessFacts, "user" | "application">;
+}
+
+/**
+ * The facts after all events at or before `atMs`. Reads the trail at most three times (the user and the application,
+ * the user's groups, the roles of the grants). What the trail does not record counts as absent and is listed in `gaps`.
+ */
+export async function loadPastFacts(
+	history: AccessHistoryStore,
+	tenantId: string,
+	{ userId, appId, today }: PastQuery,
+	atMs: number,
+): Promise<PastFacts> {
+	const read = reader(history, tenantId, atMs);
+	const gaps: string[] = [];
+	const cutAtMs = await history.findCutAtMs(tenantId);
+	if (cutAtMs !== undefined)
+		gaps.push(`events before ${new Date(cutAtMs).toISOString()} were removed from the trail`);
+	const [userEvents, appEvents] = await read("user", [userId], "application", [appId]);
+	const user = userOf(userEvents.past(userId));
+	const application = applicationOf(appEvents.past(appId));
+	if (user === undefined && lacksCreation(userEvents.all(userId), today.user !== undefined))
+		gaps.push(`the trail does not record the creation of user:${userId}`);
+	if (application === undefined && lacksCreation(appEvents.all(appId), today.application !== undefined))
+		gaps.push(`the trail does not record the creation of application:${appId}`);
+	if (user === undefined || application === undefined)
+		return { facts: { user, application, grants: [] }, gaps };
+	const grants = await loadGrants(read, userEvents.past(userId), appId);
+	return { facts: { user, application, grants }, gaps };
+}
+
+/** The events about targets of one noun: all of them, or those up to the moment in question. */
+interface TargetEvents {
+	all(id: string): readonly AccessEvent[];
+	past(id: string): readonly AccessEvent[];
+}
+
+type Read = ReturnType<typeof reader>;
+
+/** Reads the events of two nouns in one query. */
+function reader(history: AccessHistoryStore, tenantId: string, atMs: number) {
+	return async (
+		noun: string,
+		ids: readonly string[],
+		other = "",
+		otherIds: readonly string[] = [],
+	): Promise<readonly [TargetEvents, TargetEvents]> => {
+		const targets = [...ids.map((id) => `${noun}:${id}`), ...otherIds.map((id) => `${other}:${id}`)];
+		const events = targets.length === 0 ? [] : await history.listAbout(tenantId, targets);
+		const all = Map.groupBy(events, ({ target }) => target);
+		const eventsOf = (noun: string): TargetEvents => ({
+			all: (id) => all.get(`${noun}:${id}`) ?? [],
+			past: (id) => (all.get(`${noun}:${id}`) ?? []).filter((event) => event.atMs <= atMs),
+		});
+		return [eventsOf(noun), eventsOf(other)];
+	};
+}
+
+async function loadGrants(
+	read: Read,
+	userEvents: readonly AccessEvent[],
+	appId: string,
+): Promise<FactGrant[]> {
+	const groupIds = membershipsOf(userEvents);
+	const [groupEvents] = await read("group", groupIds);
+	const own = grantOf(userEvents, appId);
+	const held = own === undefined ? [] : [{ ...own, group: undefined }];
+	const byGroups = groupIds.flatMap((id) => {
+		const name = groupNameOf(groupEvents.past(id));
+		const grant = grantOf(groupEvents.past(id), appId);
+		return name === undefined || grant === undefined ? [] : [{ ...grant, group: { id, name } }];
+	});
+	const grants = [...held, ...byGroups];
+	const [roleEvents] = await read("application_role", [...new Set(grants.flatMap(({ roleIds }) => roleIds))]);
+	return grants.map(({ id, group, roleIds }) => ({
+		id,
+		group,
+		roles: roleIds.flatMap((roleId) => roleOf(roleId, roleEvents.past(roleId))),
+	}));
+}
+
+/** Whether the target existed but its creation is not in the trail: an older event format, or an import. */
+function lacksCreation(events: readonly AccessEvent[], isThereToday: boolean): boolean {
+	const own = events.filter(({ action }) => /^(user|application|service)\./.test(action));
+	return (own.length > 0 || isThereToday) && !own.some(({ action }) => CREATIONS.has(action));
+}
+
+const CREATIONS: ReadonlySet<AccessAction> = new Set<AccessAction>([
+	"service.first_started",
+	"user.created",
+	"user.registered",
+	"application.created",
+]);
+
+function userOf(events: readonly AccessEvent[]): AccessFacts["user"] {
+	let user: AccessFacts["user"];
+	for (const { action, details } of events) {
+		const status = statusOf(details);
+		if (CREATIONS.has(action)) user = { status: status ?? "active" };
+		else if (action === "user.updated" && status !== undefined) user = { status };
+		else if (action === "user.deleted") user = undefined;
+	}
+	return user;
+}
+
+/** A new application is active and `assigned` unless its event says otherwise. */
+function applicationOf(events: readonly AccessEvent[]): Application | undefined {
+	let application: Application | undefined;
+	for (const { action, details } of events) {
+		if (action === "application.deleted") application = undefined;
+		else if (action === "application.created") application = applyDetails(NEW_APPLICATION, details);
+		else if (action === "application.updated" && application !== undefined)
+			application = applyDetails(application, details);
+	}
+	return application;
+}
+
+const NEW_APPLICATION: Application = { status: "active", accessPolicy: "assigned" };
+
+function applyDetails(application: Application, details: Details): Application {
+	const { access_policy: policy } = details;
+	const isKnown = policy === "open" || policy === "assigned";
+	return {
+		status: statusOf(details) ?? application.status,
+		accessPolicy: isKnown ? policy : application.accessPolicy,
+	};
+}
+
+function statusOf({ status }: Details): "active" | "disabled" | undefined {
+	return status === "active" || status === "disabled" ? status : undefined;
+}
+
+function membershipsOf(userEvents: readonly AccessEvent[]): string[] {
+	const groups = new Set<string>();
+	for (const { action, details } of userEvents) {
+		if (action === "group_member.added") groups.add(String(details.group_id));
+		else if (action === "group_member.removed") groups.delete(String(details.group_id));
+	}
+	return [...groups];
+}
+
+/** Undefined if the group was deleted by then, which deletes its members and grants. */
+function groupNameOf(events: readonly AccessEvent[]): string | undefined {
+	let name: string | undefined;
+	for (const { action, details } of events) {
+		if (action === "group.deleted") name = undefined;
+		else if (action.startsWith("group.") && typeof details.name === "string") name = details.name;
+	}
+	return name;
+}
+
+function grantOf(subjectEvents: readonly AccessEvent[], appId: string): HeldGrant | undefined {
+	let grant: HeldGrant | undefined;
+	for (const { action, details } of subjectEvents) {
+		if (!action.startsWith("grant.") || details.app_id !== appId) continue;
+		grant =
+			action === "grant.removed"
+				? undefined
+				: { id: String(details.grant_id), roleIds: texts(details.role_ids) };
+	}
+	return grant;
+}
+
+/** Empty if the role was deleted by then. */
+function roleOf(id: string, events: readonly AccessEvent[]): FactRole[] {
+	let role: FactRole | undefined;
+	for (const { action, details } of events) {
+		if (action === "application_role.deleted") role = undefined;
+		else {
+			const name = typeof details.name === "string" ? details.name : (role?.name ?? "");
+			const permissions = Array.isArray(details.permissions) ? texts(details.permissions) : role?.permissions;
+			role = { id, name, permissions: permissions ?? [] };
+		}
+	}
+	return role === undefined ? [] : [role];
+}
+
+function texts(value: unknown): string[] {
+	return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}

@@ -1,0 +1,168 @@
+// `/groups`: groups of users and their members, for administrators.
+
+import {
+	GROUP_DESCRIPTION_MAX,
+	GROUP_NAME_MAX,
+	type Group,
+	type GroupMember,
+} from "../../../domain/group.ts";
+import type { SignedIn } from "../../../domain/session.ts";
+import { USER_STATUSES } from "../../../domain/user.ts";
+import { data, empty, endpoint, page, searchText } from "../../../http/endpoint.ts";
+import { choice, type Infer, object, optional, plain, text, time } from "../../../http/schema.ts";
+import { isoTime } from "../../../kernel/clock.ts";
+import { mapPage } from "../../../kernel/page.ts";
+import type { Platform } from "../../platform.ts";
+import { addMember, createGroup, deleteGroup, getGroup, removeMember, updateGroup } from "./manage-group.ts";
+
+const groupSchema = object(
+	{
+		id: plain({ format: "uuid" }),
+		tenant_id: plain({ format: "uuid" }),
+		name: plain({ description: "Unique within the tenant without regard to case." }),
+		description: plain(),
+		created_at: time(),
+		updated_at: time(),
+	},
+	{ title: "Group" },
+);
+
+const memberSchema = object(
+	{
+		user_id: plain({ format: "uuid" }),
+		username: plain(),
+		display_name: plain(),
+		email: plain({ format: "email" }),
+		status: choice(USER_STATUSES),
+		added_at: time(),
+	},
+	{ title: "GroupMember" },
+);
+
+export type WireGroup = Infer<typeof groupSchema>;
+export type WireMember = Infer<typeof memberSchema>;
+
+const name = text({ max: GROUP_NAME_MAX });
+const description = optional(text({ min: 0, max: GROUP_DESCRIPTION_MAX }));
+const ids = { id: "group.not_found" } as const;
+
+export function groupsEndpoints(platform: Platform) {
+	return { ...groupEndpoints(platform), ...memberEndpoints(platform) };
+}
+
+function groupEndpoints(platform: Platform) {
+	const { groups } = platform.db.stores;
+	return {
+		list: endpoint<SignedIn>()({
+			name: "listGroups",
+			summary: "List groups",
+			description: "`q` matches a part of name or description literally, ignoring ASCII case.",
+			query: { q: searchText() },
+			answer: page(groupSchema, "Groups of the tenant, newest first."),
+			handle: async ({ caller: { tenantId }, query, page }) =>
+				mapPage(await groups.list({ ...query, tenantId }, page), toWireGroup),
+		}),
+
+		create: endpoint<SignedIn>()({
+			name: "createGroup",
+			summary: "Create a group",
+			body: object({ name, description }),
+			answer: data(201, groupSchema, "The new group."),
+			errors: ["group.name_taken"],
+			async handle({ caller, body }) {
+				const fields = { name: body.name, description: body.description ?? "" };
+				return toWireGroup(await createGroup(platform, fields, caller));
+			},
+		}),
+
+		get: endpoint<SignedIn>()({
+			name: "getGroup",
+			summary: "Get a group",
+			ids,
+			answer: data(200, groupSchema, "The group."),
+			handle: async ({ caller, ids: { id } }) => toWireGroup(await getGroup(groups, caller.tenantId, id)),
+		}),
+
+		update: endpoint<SignedIn>()({
+			name: "updateGroup",
+			summary: "Change a group",
+			description: "Absent fields keep their values.",
+			ids,
+			body: object({ name: optional(name), description }),
+			answer: data(200, groupSchema, "The changed group."),
+			errors: ["group.name_taken"],
+			handle: async ({ caller, ids: { id }, body: { name, description } }) =>
+				toWireGroup(await updateGroup(platform, id, { name, description }, caller)),
+		}),
+
+		remove: endpoint<SignedIn>()({
+			name: "deleteGroup",
+			summary: "Delete a group",
+			description: "Its members remain users and lose the group's grants from the next decision on.",
+			ids,
+			answer: empty(204, "The group is deleted."),
+			handle: ({ caller, ids: { id } }) => deleteGroup(platform, id, caller),
+		}),
+	};
+}
+
+function memberEndpoints(platform: Platform) {
+	const { groups } = platform.db.stores;
+	return {
+		listMembers: endpoint<SignedIn>()({
+			name: "listGroupMembers",
+			summary: "List the members of a group",
+			ids,
+			answer: page(memberSchema, "Members, most recently added first."),
+			async handle({ caller: { tenantId }, ids: { id }, page }) {
+				await getGroup(groups, tenantId, id);
+				return mapPage(await groups.listMembers(tenantId, id, page), toWireMember);
+			},
+		}),
+
+		addMember: endpoint<SignedIn>()({
+			name: "addGroupMember",
+			summary: "Add a user to a group",
+			description: "The group's grants apply to the user from the next decision on. Idempotent.",
+			ids: { id: "group.not_found", user_id: "user.not_found" },
+			answer: empty(204, "The user is in the group."),
+			handle: ({ caller, ids }) => addMember(platform, membershipOf(ids), caller),
+		}),
+
+		removeMember: endpoint<SignedIn>()({
+			name: "removeGroupMember",
+			summary: "Remove a user from a group",
+			description:
+				"Applies to every access decision at once. If the user loses access to an application, its sessions end at their next refresh.",
+			ids: { id: "group.not_found", user_id: "group_member.not_found" },
+			answer: empty(204, "The user is no longer in the group."),
+			handle: ({ caller, ids }) => removeMember(platform, membershipOf(ids), caller),
+		}),
+	};
+}
+
+function membershipOf(ids: Readonly<Record<"id" | "user_id", string>>) {
+	return { groupId: ids.id, userId: ids.user_id };
+}
+
+function toWireGroup(group: Group): WireGroup {
+	return {
+		id: group.id,
+		tenant_id: group.tenantId,
+		name: group.name,
+		description: group.description,
+		created_at: isoTime(group.createdAtMs),
+		updated_at: isoTime(group.updatedAtMs),
+	};
+}
+
+function toWireMember(member: GroupMember): WireMember {
+	return {
+		user_id: member.userId,
+		username: member.username,
+		display_name: member.displayName,
+		email: member.email,
+		status: member.status,
+		added_at: isoTime(member.addedAtMs),
+	};
+}

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { openTestDatabase, type TestDatabase } from "../../../../test/harness/database.ts";
+import { ADDRESS_FAILURES } from "../../../domain/sign-in-attempt.ts";
+import { AppError } from "../../../kernel/error.ts";
+import { AddressFailures } from "./address-failures.ts";
+
+describe("AddressFailures", () => {
+	let database: TestDatabase;
+	before(async () => {
+		database = await openTestDatabase();
+	});
+	after(() => database.close());
+
+	/** One process over the shared database, and how often it has asked the database. */
+	function node() {
+		const { db, clock } = database;
+		const counts = { transactions: 0 };
+		const firstTransaction = Promise.withResolvers<void>();
+		const counted: typeof db = {
+			stores: db.stores,
+			async transaction(work) {
+				const result = await db.transaction(work);
+				counts.transactions++;
+				firstTransaction.resolve();
+				return result;
+			},
+		};
+		const failures = new AddressFailures({ db: counted, clock: clock.now });
+		return { failures, counts, asked: firstTransaction.promise };
+	}
+
+	const wrong = () => Promise.reject(new AppError("credentials.invalid", "wrong"));
+
+	it("waits for right passwords that are under way on another node", async () => {
+		const address = "192.0.2.1";
+		const [busy, late] = [node(), node()];
+		const release = Promise.withResolvers<void>();
+		const allVerify = Promise.withResolvers<void>();
+		let verifying = 0;
+		const underWay = Array.from({ length: ADDRESS_FAILURES.count }, () =>
+			busy.failures.run(address, () => {
+				verifying++;
+				if (verifying === ADDRESS_FAILURES.count) allVerify.resolve();
+				return release.promise;
+			}),
+		);
+		await allVerify.promise;
+		const attempt = late.failures.run(address, async () => "right");
+		await late.asked;
+		release.resolve();
+		assert.deepEqual(await attempt, { result: "right" });
+		await Promise.all(underWay);
+	});
+
+	it("refuses at once when its own failures caused the refusal", async () => {
+		const address = "192.0.2.2";
+		const { failures, counts } = node();
+		for (let failure = 0; failure < ADDRESS_FAILURES.count; failure++) {
+			await assert.rejects(failures.run(address, wrong), { code: "credentials.invalid" });
+			database.clock.advance(300);
+		}
+		const before = counts.transactions;
+		const outcome = await failures.run(address, async () => "right");
+		assert.ok("refusal" in outcome && outcome.refusal.limit === "address");
+		assert.equal(counts.transactions - before, 1);
+	});
+
+	it("waits once for the failures of another node, and then refuses at once", async () => {
+		const address = "192.0.2.3";
+		const [other, late] = [node(), node()];
+		for (let failure = 0; failure < ADDRESS_FAILURES.count; failure++)
+			await assert.rejects(other.failures.run(address, wrong), { code: "credentials.invalid" });
+		assert.ok("refusal" in (await late.failures.run(address, async () => "right")));
+		database.clock.advance(1_000);
+		const before = late.counts.transactions;
+		assert.ok("refusal" in (await late.failures.run(address, async () => "right")));
+		assert.equal(late.counts.transactions - before, 1);
+	});
+});

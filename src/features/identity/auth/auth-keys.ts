@@ -1,0 +1,22 @@
+// Keyed digests under keys that are derived from the root of the installation.
+
+import type { KeyDerivation } from "../../../crypto/derived-keys.ts";
+import { codeDigest } from "../../../crypto/digest.ts";
+import { refreshSuccessor } from "../../../crypto/refresh-token.ts";
+import type { KeyedDigests } from "../../../domain/keyed-digests.ts";
+
+/** Derives one key per kind of digest, once. */
+export function createAuthKeys(derivation: KeyDerivation): KeyedDigests {
+	const codeKey = derivation.deriveKey("mailed-code");
+	const nameKey = derivation.deriveKey("sign-in-name");
+	const deviceKey = derivation.deriveKey("known-device");
+	const refreshKey = derivation.deriveKey("refresh-token");
+	return {
+		codeDigest: ({ tenantId, purpose, address }, code) =>
+			codeDigest(codeKey, `${purpose} ${tenantId}`, address, code),
+		nameSubject: (tenantId, name) => `name:${codeDigest(nameKey, tenantId, "name", name.toLowerCase())}`,
+		deviceDigest: (userId, device, network) =>
+			codeDigest(deviceKey, "device", userId, `${device} ${network}`),
+		refreshSuccessor: (refreshToken) => refreshSuccessor(refreshKey, refreshToken),
+	};
+}

@@ -1,0 +1,139 @@
+// Exchanges a refresh token for its successor and a new access token.
+
+import { tokenDigest } from "../../../crypto/digest.ts";
+import {
+	type IssuedTokens,
+	REFRESH_GRACE_SECONDS,
+	REFRESH_SLIDING_SECONDS,
+	type Session,
+} from "../../../domain/session.ts";
+import type { User } from "../../../domain/user.ts";
+import { SECOND_MS } from "../../../kernel/clock.ts";
+import { AppError } from "../../../kernel/error.ts";
+import type { Origin } from "../../../kernel/origin.ts";
+import type { Needs } from "../../platform.ts";
+import { findEntryRefusal, lacksRequiredFactor } from "../steps/may-enter.ts";
+import { issueTokens } from "../steps/open-session.ts";
+
+type Needed = Needs<
+	"sessions" | "users" | "accessFacts" | "secondFactors" | "audit",
+	"clock" | "accessTokens" | "keys"
+>;
+
+/**
+ * Each token works once. Its successor is derived from it, so the token used last may be sent again within
+ * `REFRESH_GRACE_SECONDS` (a lost answer, or parallel requests) and gets the same successor. Any other used token ends the
+ * session.
+ *
+ * @throws AppError `refresh_token.invalid`; `account.disabled`, `application.access_denied` and `mfa.required`, which end
+ * the session.
+ */
+export async function refreshSession(
+	needs: Needed,
+	refreshToken: string,
+	origin: Origin,
+): Promise<IssuedTokens> {
+	const { db, clock, keys, accessTokens } = needs;
+	const digest = tokenDigest(refreshToken);
+	const now = clock();
+	const current = await db.stores.sessions.findByRefreshDigest(digest);
+	const session = current ?? (await findRepeated(needs, digest, refreshToken, origin));
+	if (session === undefined || session.refreshExpiresAtMs <= now) throw invalidRefreshToken();
+	const user = await checkStillAllowed(needs, session, origin);
+	const successor = keys.refreshSuccessor(refreshToken);
+	const renewed = current === undefined ? session : await rotate(needs, session, digest, successor, origin);
+	return await issueTokens(accessTokens, { session: renewed, refreshToken: successor }, user, now);
+}
+
+/**
+ * For the server of an application: a token of another application or tenant is refused like an unknown one, and its
+ * session stays. A session never changes its application, so it is read before.
+ *
+ * @throws AppError what `refreshSession` throws.
+ */
+export async function refreshRelayed(
+	needs: Needed,
+	refreshToken: string,
+	{ tenantId, appId }: { readonly tenantId: string; readonly appId: string },
+	origin: Origin,
+): Promise<IssuedTokens> {
+	const { sessions } = needs.db.stores;
+	const digest = tokenDigest(refreshToken);
+	const used = async () => (await sessions.findUsedRefresh(digest))?.sessionId;
+	const find = async (id: string | undefined) => (id === undefined ? undefined : sessions.findById(id));
+	const session = (await sessions.findByRefreshDigest(digest)) ?? (await find(await used()));
+	if (session?.tenantId !== tenantId || session.appId !== appId) throw invalidRefreshToken();
+	return await refreshSession(needs, refreshToken, origin);
+}
+
+/** One conditional UPDATE decides between parallel requests; the others get the same successor. */
+async function rotate(
+	{ db, clock }: Needed,
+	session: Session,
+	fromDigest: string,
+	successor: string,
+	origin: Origin,
+): Promise<Session> {
+	const now = clock();
+	const refreshExpiresAtMs = Math.min(now + REFRESH_SLIDING_SECONDS * SECOND_MS, session.absoluteExpiresAtMs);
+	const to = { digest: tokenDigest(successor), refreshExpiresAtMs };
+	const isRotated = await db.transaction(({ sessions }) =>
+		sessions.rotate(session.id, fromDigest, to, origin, now),
+	);
+	if (isRotated) return { ...session, refreshExpiresAtMs };
+	const found = await db.stores.sessions.findByRefreshDigest(to.digest);
+	if (found === undefined) throw invalidRefreshToken();
+	return found;
+}
+
+/**
+ * The session of a used token that may be answered again.
+ *
+ * @throws AppError `refresh_token.invalid` for a token used long ago or out of turn, after ending its session.
+ */
+async function findRepeated(
+	{ db, clock, keys }: Needed,
+	digest: string,
+	refreshToken: string,
+	origin: Origin,
+): Promise<Session | undefined> {
+	const used = await db.stores.sessions.findUsedRefresh(digest);
+	if (used === undefined) return undefined;
+	const session = await db.stores.sessions.findById(used.sessionId);
+	if (session === undefined) return undefined;
+	const isLast = session.refreshDigest === tokenDigest(keys.refreshSuccessor(refreshToken));
+	if (isLast && clock() - used.usedAtMs <= REFRESH_GRACE_SECONDS * SECOND_MS) return session;
+	await endSession(db, session, "session.refresh_reused", origin);
+	throw invalidRefreshToken();
+}
+
+async function checkStillAllowed({ db }: Needed, session: Session, origin: Origin): Promise<User> {
+	const user = await db.stores.users.findById(session.tenantId, session.userId);
+	if (user === undefined) throw invalidRefreshToken();
+	let refusal = await findEntryRefusal(db.stores, user, session.appId);
+	if (refusal === undefined && (await lacksRequiredFactor(db.stores, session)))
+		refusal = new AppError("mfa.required", "a second factor is required here: sign in again");
+	if (refusal === undefined) return user;
+	await endSession(db, session, "session.refresh_refused", origin, refusal.code);
+	throw refusal;
+}
+
+function endSession(
+	db: Needed["db"],
+	{ id, tenantId, userId, appId }: Session,
+	action: "session.refresh_reused" | "session.refresh_refused",
+	origin: Origin,
+	reason?: string,
+): Promise<void> {
+	return db.transaction(async ({ sessions, audit }) => {
+		// Of parallel requests only the one that ends the session records it.
+		if (!(await sessions.end(tenantId, userId, id))) return;
+		const details = { session_id: id, app_id: appId, ...(reason === undefined ? {} : { reason }) };
+		await audit.append({ tenantId, actor: "anonymous", origin }, action, `user:${userId}`, details);
+	});
+}
+
+/** One error for every reason. */
+function invalidRefreshToken(): AppError {
+	return new AppError("refresh_token.invalid", "refresh token is invalid or expired");
+}

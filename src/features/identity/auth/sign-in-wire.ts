@@ -1,0 +1,68 @@
+// The wire of a sign-in: tokens, or a second factor that is due. Contract section 3, "Tokens".
+
+import type { IssuedTokens } from "../../../domain/session.ts";
+import { SECOND_FACTOR_METHODS, type SecondFactorDue, type SignInOutcome } from "../../../domain/sign-in.ts";
+import { anyOf, boolean, choice, type Infer, integer, list, object, plain } from "../../../http/schema.ts";
+import { toWireUser, userSchema } from "../users/user-wire.ts";
+
+const secondFactorSchema = object(
+	{
+		mfa_required: boolean({ description: "Always true." }),
+		mfa_token: plain({ description: "For `POST /auth/mfa`: five tries, one sign-in." }),
+		expires_in: integer({ description: "Seconds the `mfa_token` lives." }),
+		methods: list(choice(SECOND_FACTOR_METHODS), {
+			description: "What this user can answer with; empty when `enrolment_required`.",
+		}),
+		enrolment_required: boolean({
+			description:
+				"A second factor is required here and this user has none: enrol one with `POST /auth/mfa/totp` or `POST /auth/mfa/passkeys`.",
+		}),
+	},
+	{ title: "SecondFactorDue" },
+);
+
+export const tokensSchema = object(
+	{
+		access_token: plain({ description: "JWT (`typ: at+jwt`, ES256)." }),
+		token_type: choice(["Bearer"]),
+		expires_in: integer({ description: "Seconds the access token lives." }),
+		refresh_token: plain({ description: "Good for one refresh." }),
+		refresh_expires_in: integer({ description: "Seconds until the session ends unless it is refreshed." }),
+		user: userSchema,
+	},
+	{ title: "Tokens" },
+);
+export const signInSchema = anyOf([tokensSchema, secondFactorSchema]);
+
+export type WireTokens = Infer<typeof tokensSchema>;
+
+export function toWireTokens(issued: IssuedTokens): WireTokens {
+	return {
+		access_token: issued.accessToken,
+		token_type: "Bearer",
+		expires_in: issued.expiresInSeconds,
+		refresh_token: issued.refreshToken,
+		refresh_expires_in: issued.refreshExpiresInSeconds,
+		user: toWireUser(issued.user),
+	};
+}
+
+export function toWireSignIn(outcome: SignInOutcome): Infer<typeof signInSchema> {
+	return "tokens" in outcome ? toWireTokens(outcome.tokens) : toWireSecondFactor(outcome.secondFactor);
+}
+
+/** Of a sign-in with every factor proved: there are tokens, never a second factor that is due. */
+export function toWireCompleted(outcome: SignInOutcome): WireTokens {
+	if ("tokens" in outcome) return toWireTokens(outcome.tokens);
+	throw new Error("a second factor is due after all factors were proved");
+}
+
+function toWireSecondFactor(due: SecondFactorDue): Infer<typeof secondFactorSchema> {
+	return {
+		mfa_required: true,
+		mfa_token: due.mfaToken,
+		expires_in: due.expiresInSeconds,
+		methods: [...due.methods],
+		enrolment_required: due.enrolmentRequired,
+	};
+}

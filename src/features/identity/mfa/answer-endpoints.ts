@@ -1,0 +1,137 @@
+// `/auth/mfa`: the second step of a sign-in, and enrolment of a required second factor.
+
+import type { SignInOutcome } from "../../../domain/sign-in.ts";
+import { data, endpoint } from "../../../http/endpoint.ts";
+import { object } from "../../../http/schema.ts";
+import { invalidField } from "../../../kernel/error.ts";
+import type { Origin } from "../../../kernel/origin.ts";
+import type { Platform } from "../../platform.ts";
+import { tokensSchema, toWireCompleted } from "../auth/sign-in-wire.ts";
+import { answerWithRecoveryCode, answerWithTotp } from "./answer-with-code.ts";
+import { answerWithPasskey, startPasskeyAnswer } from "./answer-with-passkey.ts";
+import {
+	confirmPasskeyAtSignIn,
+	confirmTotpAtSignIn,
+	startPasskeyAtSignIn,
+	startTotpAtSignIn,
+} from "./enrol-at-sign-in.ts";
+import {
+	allOf,
+	answerBody,
+	credentialSchema,
+	mfaToken,
+	passkeyName,
+	passkeyOptionsSchema,
+	recoveryCodesSchema,
+	startedTotpSchema,
+	totpCode,
+	toWirePasskeyOptions,
+	toWireStartedTotp,
+	type WireAnswer,
+	withoutSpace,
+} from "./wire.ts";
+
+const SIGN_IN_ERRORS = ["mfa.invalid", "account.disabled", "application.access_denied"] as const;
+
+const enrolledAnswer = data(
+	200,
+	allOf(tokensSchema, recoveryCodesSchema),
+	"Enrolled and signed in. Keep the recovery codes in a safe place.",
+);
+
+export function mfaEndpoints(platform: Platform) {
+	return {
+		answer: endpoint<undefined>()({
+			name: "answerSecondFactor",
+			summary: "Finish a sign-in with a second factor",
+			description:
+				"A wrong answer, and a token that is unknown, expired or used, get the same 401. A token allows five wrong answers. Wrong codes of an app are also counted for the account, over all tokens: after five the account is delayed, 30 s at first and up to 15 minutes (429); after 100 in a row codes of the app are refused until the user signs in with a recovery code or a passkey, or an admin resets the factors. Each code works once.",
+			body: answerBody,
+			answer: data(200, tokensSchema, "Signed in."),
+			errors: [...SIGN_IN_ERRORS, "login.too_many"],
+			secret: true,
+			handle: async ({ body, request }) => toWireCompleted(await answer(platform, body, request)),
+		}),
+
+		askPasskey: endpoint<undefined>()({
+			name: "askPasskeyAnswer",
+			summary: "Begin to answer with a passkey",
+			description: "For an `mfa_token` whose `methods` contain `passkey`; any other is 401.",
+			body: object({ mfa_token: mfaToken }),
+			answer: data(200, passkeyOptionsSchema, "Options for the browser."),
+			errors: ["mfa.invalid"],
+			secret: true,
+			handle: async ({ body }) => toWirePasskeyOptions(await startPasskeyAnswer(platform, body.mfa_token)),
+		}),
+
+		startTotp: endpoint<undefined>()({
+			name: "startTotpAtSignIn",
+			summary: "Begin to enrol an authenticator app at sign-in",
+			description:
+				"For an `mfa_token` that came with `enrolment_required`; any other is 401, also one whose user has enrolled a factor since.",
+			body: object({ mfa_token: mfaToken }),
+			answer: data(201, startedTotpSchema, "Put the secret into the app, then confirm with a code."),
+			errors: ["mfa.invalid"],
+			secret: true,
+			handle: async ({ body }) => toWireStartedTotp(await startTotpAtSignIn(platform, body.mfa_token)),
+		}),
+
+		confirmTotp: endpoint<undefined>()({
+			name: "confirmTotpAtSignIn",
+			summary: "Confirm an authenticator app and finish the sign-in",
+			description: "A wrong code costs one of the token's five tries.",
+			body: object({ mfa_token: mfaToken, code: totpCode }),
+			answer: enrolledAnswer,
+			errors: [...SIGN_IN_ERRORS, "mfa.code_wrong", "totp.not_found"],
+			secret: true,
+			async handle({ body, request }) {
+				const answer = { mfaToken: body.mfa_token, code: withoutSpace(body.code) };
+				const { recoveryCodes, ...outcome } = await confirmTotpAtSignIn(platform, answer, request);
+				return { ...toWireCompleted(outcome), recovery_codes: [...recoveryCodes] };
+			},
+		}),
+
+		startPasskey: endpoint<undefined>()({
+			name: "startPasskeyAtSignIn",
+			summary: "Begin to add a passkey at sign-in",
+			description: "For an `mfa_token` that came with `enrolment_required`; any other is 401.",
+			body: object({ mfa_token: mfaToken }),
+			answer: data(201, passkeyOptionsSchema, "Options for the browser."),
+			errors: ["mfa.invalid"],
+			secret: true,
+			handle: async ({ body }) => toWirePasskeyOptions(await startPasskeyAtSignIn(platform, body.mfa_token)),
+		}),
+
+		confirmPasskey: endpoint<undefined>()({
+			name: "confirmPasskeyAtSignIn",
+			summary: "Add a new passkey and finish the sign-in",
+			description: "A refused credential costs one of the token's five tries.",
+			body: object({ mfa_token: mfaToken, name: passkeyName, credential: credentialSchema }),
+			answer: enrolledAnswer,
+			errors: [...SIGN_IN_ERRORS, "passkey.refused", "passkey.enrolled"],
+			secret: true,
+			async handle({ body, request }) {
+				const { mfa_token: mfaToken, ...passkey } = body;
+				const answer = { mfaToken, ...passkey };
+				const { recoveryCodes, ...outcome } = await confirmPasskeyAtSignIn(platform, answer, request);
+				return { ...toWireCompleted(outcome), recovery_codes: [...recoveryCodes] };
+			},
+		}),
+	};
+}
+
+/** @throws AppError `request.invalid` for a missing `code` or `assertion`; what the method throws. */
+export async function answer(
+	platform: Platform,
+	{ mfa_token: mfaToken, method, code, assertion }: WireAnswer,
+	origin: Origin,
+): Promise<SignInOutcome> {
+	if (method === "passkey") {
+		if (assertion === undefined) throw invalidField("assertion", "is required");
+		return await answerWithPasskey(platform, { mfaToken, assertion }, origin);
+	}
+	if (code === undefined) throw invalidField("code", "is required");
+	return method === "totp"
+		? await answerWithTotp(platform, { mfaToken, code: withoutSpace(code) }, origin)
+		: await answerWithRecoveryCode(platform, { mfaToken, code }, origin);
+}

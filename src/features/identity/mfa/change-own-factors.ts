@@ -1,0 +1,92 @@
+// A signed-in user changes own second factors: authenticator app and recovery codes.
+
+import { hasFactor } from "../../../domain/second-factor.ts";
+import type { SignedIn } from "../../../domain/session.ts";
+import type { Stores } from "../../../domain/stores.ts";
+import { AppError } from "../../../kernel/error.ts";
+import type { Needs } from "../../platform.ts";
+import { checkStillSignedIn, confirmOwner } from "../steps/confirm-owner.ts";
+import { activateTotp, checkFirstCode, type StartedTotp, startTotp } from "./enrol-totp.ts";
+import { ownFactors, recordChange, replaceRecoveryCodes } from "./factor-change.ts";
+
+type Needed = Needs<
+	"users" | "sessions" | "loginFailures" | "secondFactors" | "totp" | "recoveryCodes" | "audit" | "mail",
+	"clock" | "secretBox" | "publicUrl" | "passwords" | "attempts" | "wakeMail"
+>;
+
+/** @throws what `confirmOwner` throws. */
+export async function startOwnTotp(
+	deps: Needed,
+	passwordPlain: string | undefined,
+	caller: SignedIn,
+): Promise<StartedTotp> {
+	await confirmOwner(deps, passwordPlain, caller);
+	return startTotp(deps, caller.user);
+}
+
+/** @returns the recovery codes, to be shown once. @throws AppError `totp.not_found`, `mfa.code_wrong`. */
+export async function confirmOwnTotp(deps: Needed, code: string, caller: SignedIn): Promise<string[]> {
+	const confirmed = await checkFirstCode(deps, caller.user, code);
+	const codes = await deps.db.transaction(async (stores) => {
+		await checkStillSignedIn(stores, caller);
+		return activateTotp(stores, confirmed, ownFactors(deps, caller));
+	});
+	deps.wakeMail();
+	return codes;
+}
+
+/** Recovery codes go with the last factor. @throws AppError `totp.not_found`, `mfa.last_factor`; what `confirmOwner` throws. */
+export async function removeOwnTotp(
+	deps: Needed,
+	passwordPlain: string | undefined,
+	caller: SignedIn,
+): Promise<void> {
+	const { tenantId, userId } = caller;
+	await confirmOwner(deps, passwordPlain, caller);
+	await deps.db.transaction(async (stores) => {
+		await stores.secondFactors.lock(tenantId, userId);
+		if (!(await stores.totp.remove(tenantId, userId)))
+			throw new AppError("totp.not_found", "no authenticator app is enrolled");
+		const enrolled = await recordChange(stores, "totp_removed", ownFactors(deps, caller));
+		await checkRequiredFactor(stores, tenantId, hasFactor(enrolled));
+	});
+	deps.wakeMail();
+}
+
+/** Earlier codes become invalid. @throws AppError `mfa.not_enabled`; what `confirmOwner` throws. */
+export async function renewRecoveryCodes(
+	deps: Needed,
+	passwordPlain: string | undefined,
+	caller: SignedIn,
+): Promise<string[]> {
+	const { tenantId, userId } = caller;
+	await confirmOwner(deps, passwordPlain, caller);
+	const codes = await deps.db.transaction(async (stores) => {
+		await stores.secondFactors.lock(tenantId, userId);
+		if (!hasFactor(await stores.secondFactors.findEnrolled(tenantId, userId)))
+			throw new AppError("mfa.not_enabled", "enrol a second factor first: recovery codes stand in for one");
+		const context = ownFactors(deps, caller);
+		const newCodes = await replaceRecoveryCodes(stores, context);
+		await recordChange(stores, "recovery_codes_renewed", context);
+		return newCodes;
+	});
+	deps.wakeMail();
+	return codes;
+}
+
+/**
+ * Inside the transaction that removes a factor: the last one stays where the tenant requires a second factor.
+ *
+ * @throws AppError `mfa.last_factor`.
+ */
+export async function checkRequiredFactor(
+	{ secondFactors }: Stores<"secondFactors">,
+	tenantId: string,
+	hasAnother: boolean,
+): Promise<void> {
+	if (!hasAnother && (await secondFactors.isRequired(tenantId, null)))
+		throw new AppError(
+			"mfa.last_factor",
+			"a second factor is required here: enrol another before this one goes",
+		);
+}

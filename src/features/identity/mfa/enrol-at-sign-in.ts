@@ -1,0 +1,112 @@
+// Enrols a required second factor during sign-in, before a session is opened.
+
+import { hasFactor } from "../../../domain/second-factor.ts";
+import type { PendingSignIn, SignInOutcome } from "../../../domain/sign-in.ts";
+import type { Stores } from "../../../domain/stores.ts";
+import type { User } from "../../../domain/user.ts";
+import type { Origin } from "../../../kernel/origin.ts";
+import type { Needs } from "../../platform.ts";
+import {
+	completeSignIn,
+	type SignInPart,
+	type SignInStore,
+	type SignInStores,
+} from "../steps/complete-sign-in.ts";
+import { addPasskey, checkCredential, startEnrolment } from "./enrol-passkey.ts";
+import { activateTotp, checkFirstCode, type StartedTotp, startTotp } from "./enrol-totp.ts";
+import type { FactorContext } from "./factor-change.ts";
+import type { ChallengeScope, PasskeyOptions } from "./passkey-challenge.ts";
+import { type Answering, findPending, takeTry, wrongAnswer } from "./pending-sign-in.ts";
+
+type Needed = Needs<SignInStore | "passkeyChallenges", SignInPart | "secretBox" | "publicUrl" | "party">;
+
+/** @throws AppError `mfa.invalid`. */
+export async function startTotpAtSignIn(deps: Needed, mfaToken: string): Promise<StartedTotp> {
+	const { user } = await findPending(deps, mfaToken, true);
+	if (await hasEnrolled(deps.db.stores, user)) throw wrongAnswer();
+	return startTotp(deps, user);
+}
+
+/** A first factor alone must not replace a second factor that the owner has enrolled meanwhile. */
+async function hasEnrolled(
+	{ secondFactors }: Stores<"secondFactors">,
+	{ id, tenantId }: User,
+): Promise<boolean> {
+	return hasFactor(await secondFactors.findEnrolled(tenantId, id));
+}
+
+export type EnrolledSignIn = SignInOutcome & { readonly recoveryCodes: readonly string[] };
+
+/**
+ * A wrong code costs one of the token's tries.
+ *
+ * @throws AppError `mfa.invalid`, `mfa.code_wrong`, `totp.not_found`; `account.disabled` and `application.access_denied` as
+ * at sign-in.
+ */
+export async function confirmTotpAtSignIn(
+	deps: Needed,
+	{ mfaToken, code }: { readonly mfaToken: string; readonly code: string },
+	origin: Origin,
+): Promise<EnrolledSignIn> {
+	const { pending, user } = await findPending(deps, mfaToken, true);
+	await takeTry(deps, pending);
+	const confirmed = await checkFirstCode(deps, user, code);
+	return finish(deps, { pending, user, origin }, ["otp", "mfa"], (stores, context) =>
+		activateTotp(stores, confirmed, context),
+	);
+}
+
+/** @throws AppError `mfa.invalid`. */
+export async function startPasskeyAtSignIn(deps: Needed, mfaToken: string): Promise<PasskeyOptions> {
+	const { pending, user } = await findPending(deps, mfaToken, true);
+	if (await hasEnrolled(deps.db.stores, user)) throw wrongAnswer();
+	return startEnrolment(deps, user, scopeOf(pending));
+}
+
+/** As `confirmTotpAtSignIn`. @throws AppError also `passkey.refused`, `passkey.enrolled`. */
+export async function confirmPasskeyAtSignIn(
+	deps: Needed,
+	{ mfaToken, name, credential }: { mfaToken: string; name: string; credential: unknown },
+	origin: Origin,
+): Promise<EnrolledSignIn> {
+	const { pending, user } = await findPending(deps, mfaToken, true);
+	await takeTry(deps, pending);
+	const verified = await checkCredential(deps, scopeOf(pending), credential);
+	const amr = [verified.synced ? "swk" : "hwk", "user", "mfa"];
+	return finish(deps, { pending, user, origin }, amr, async (stores, context) => {
+		const { recoveryCodes = [] } = await addPasskey(stores, verified, name, context);
+		return recoveryCodes;
+	});
+}
+
+/** `enrol` returns the recovery codes. */
+async function finish(
+	deps: Needed,
+	{ pending, user, origin }: Answering,
+	amr: readonly string[],
+	enrol: (stores: SignInStores, context: FactorContext) => Promise<readonly string[]>,
+): Promise<EnrolledSignIn> {
+	const { id, tenantId } = user;
+	const nowMs = deps.clock();
+	let recoveryCodes: readonly string[] = [];
+	const factor = {
+		user: { ...user, mfaEnabled: true },
+		appId: pending.appId,
+		amr: [...pending.amr, ...amr],
+		async confirm(stores: SignInStores): Promise<boolean> {
+			await stores.secondFactors.lock(tenantId, id);
+			if (await hasEnrolled(stores, user)) return false;
+			if (!(await stores.pendingSignIns.consume(pending.tokenDigest, nowMs))) return false;
+			recoveryCodes = await enrol(stores, { user, caller: { tenantId, actor: `user:${id}`, origin }, nowMs });
+			return true;
+		},
+	};
+	const outcome = await completeSignIn(deps, factor, origin);
+	if (outcome === undefined) throw wrongAnswer();
+	deps.wakeMail();
+	return { ...outcome, recoveryCodes };
+}
+
+function scopeOf({ tenantId, tokenDigest }: PendingSignIn): ChallengeScope {
+	return { tenantId, purpose: "enrolment", subject: tokenDigest };
+}

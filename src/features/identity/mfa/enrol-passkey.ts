@@ -1,0 +1,82 @@
+// Enrols a passkey: options for the browser, then its response.
+
+import { enrolmentOptions, type MadePasskey, verifyEnrolment } from "../../../crypto/passkey.ts";
+import { randomToken } from "../../../crypto/random.ts";
+import { PASSKEYS_MAX, type Passkey } from "../../../domain/passkey.ts";
+import { hasFactor } from "../../../domain/second-factor.ts";
+import type { Stores } from "../../../domain/stores.ts";
+import type { User } from "../../../domain/user.ts";
+import { AppError, invalidField } from "../../../kernel/error.ts";
+import { newId } from "../../../kernel/id.ts";
+import type { Needs } from "../../platform.ts";
+import {
+	type FactorContext,
+	type FactorStores,
+	recordChange,
+	replaceRecoveryCodes,
+} from "./factor-change.ts";
+import {
+	type ChallengeScope,
+	consumeChallenge,
+	issueChallenge,
+	type PasskeyOptions,
+} from "./passkey-challenge.ts";
+
+/** Excludes authenticators that hold one of the user's passkeys. */
+export async function startEnrolment(
+	deps: Needs<"passkeys" | "passkeyChallenges", "clock" | "party">,
+	user: User,
+	scope: ChallengeScope,
+): Promise<PasskeyOptions> {
+	const { passkeys } = deps.db.stores;
+	const userHandle = await passkeys.handleOf(user.tenantId, user.id, randomToken());
+	const exclude = await passkeys.listAll(user.tenantId, user.id);
+	const names = { userName: user.username, displayName: user.displayName || user.username };
+	return issueChallenge(deps, scope, (challenge) =>
+		enrolmentOptions({ ...challenge, party: deps.party, userHandle, ...names, exclude }),
+	);
+}
+
+/** Consumes the challenge. @throws AppError `passkey.refused`. */
+export async function checkCredential(
+	deps: Needs<"passkeyChallenges", "clock" | "party">,
+	scope: ChallengeScope,
+	response: unknown,
+): Promise<MadePasskey> {
+	const credential = await consumeChallenge(deps, scope, response);
+	const verified = credential && (await verifyEnrolment(deps.party, response, credential.challenge));
+	if (verified === undefined)
+		throw invalidField(
+			"credential",
+			"is no answer to the latest options, or came too late",
+			"passkey.refused",
+		);
+	return verified;
+}
+
+/** `recoveryCodes`, to be shown once, only with the first second factor. */
+export interface EnrolledPasskey {
+	readonly passkey: Passkey;
+	readonly recoveryCodes: readonly string[] | undefined;
+}
+
+/** Inside a transaction. @throws AppError `passkey.enrolled`, `passkey.too_many`. */
+export async function addPasskey(
+	stores: FactorStores & Stores<"passkeys">,
+	credential: MadePasskey,
+	name: string,
+	context: FactorContext,
+): Promise<EnrolledPasskey> {
+	const { user, nowMs } = context;
+	const ids = { id: newId(nowMs), tenantId: user.tenantId, userId: user.id };
+	const passkey = { ...credential, ...ids, name, createdAtMs: nowMs, lastUsedAtMs: null };
+	await stores.secondFactors.lock(user.tenantId, user.id);
+	const before = await stores.secondFactors.findEnrolled(user.tenantId, user.id);
+	if (before.passkeys >= PASSKEYS_MAX)
+		throw new AppError("passkey.too_many", `at most ${PASSKEYS_MAX} passkeys: remove one first`);
+	if (!(await stores.passkeys.insert(passkey)))
+		throw new AppError("passkey.enrolled", "this passkey is enrolled already");
+	const recoveryCodes = hasFactor(before) ? undefined : await replaceRecoveryCodes(stores, context);
+	await recordChange(stores, "passkey_added", context, name);
+	return { passkey, recoveryCodes };
+}

@@ -1,0 +1,111 @@
+// `/users/me/mfa`: second factors, managed by their owner and reset by an admin.
+
+import { hasFactor } from "../../../domain/second-factor.ts";
+import type { SignedIn } from "../../../domain/session.ts";
+import { TOTP_PENDING_SECONDS } from "../../../domain/totp.ts";
+import { data, empty, endpoint } from "../../../http/endpoint.ts";
+import { boolean, integer, object } from "../../../http/schema.ts";
+import type { Platform } from "../../platform.ts";
+import { confirmOwnTotp, removeOwnTotp, renewRecoveryCodes, startOwnTotp } from "./change-own-factors.ts";
+import { resetFactors } from "./reset-factors.ts";
+import {
+	OWNER_ERRORS,
+	ownerBody,
+	recoveryCodesSchema,
+	startedTotpSchema,
+	totpCode,
+	toWireStartedTotp,
+	withoutSpace,
+} from "./wire.ts";
+
+const factorsSchema = object(
+	{
+		mfa_enabled: boolean({ description: "Whether sign-in requires a second factor." }),
+		totp: boolean({ description: "Whether an authenticator app is enrolled." }),
+		passkeys: integer(),
+		recovery_codes_left: integer(),
+		required: boolean({ description: "Whether the tenant, or the application signed in to, requires one." }),
+	},
+	{ title: "SecondFactors" },
+);
+
+export function factorsEndpoints(platform: Platform) {
+	const { secondFactors } = platform.db.stores;
+	return {
+		get: endpoint<SignedIn>()({
+			name: "getMySecondFactors",
+			summary: "Get the current user's second factors",
+			answer: data(200, factorsSchema, "The enrolled factors."),
+			async handle({ caller: { tenantId, userId, appId } }) {
+				const enrolled = await secondFactors.findEnrolled(tenantId, userId);
+				return {
+					mfa_enabled: hasFactor(enrolled),
+					totp: enrolled.totp,
+					passkeys: enrolled.passkeys,
+					recovery_codes_left: enrolled.recoveryCodes,
+					required: await secondFactors.isRequired(tenantId, appId),
+				};
+			},
+		}),
+
+		startTotp: endpoint<SignedIn>()({
+			name: "startMyTotp",
+			summary: "Begin to enrol an authenticator app",
+			description: `The secret becomes valid when a first code confirms it, within ${TOTP_PENDING_SECONDS / 60} minutes. Starting again replaces a pending secret. An app enrolled before stays valid until then. Codes: SHA-1, 6 digits, 30 seconds.`,
+			body: ownerBody,
+			answer: data(201, startedTotpSchema, "Put the secret into the app, then confirm with a code."),
+			errors: OWNER_ERRORS,
+			secret: true,
+			handle: async ({ caller, body }) =>
+				toWireStartedTotp(await startOwnTotp(platform, body.password, caller)),
+		}),
+
+		confirmTotp: endpoint<SignedIn>()({
+			name: "confirmMyTotp",
+			summary: "Confirm an authenticator app with its first code",
+			description: "From then on sign-in requires a second factor. The owner is notified by mail.",
+			body: object({ code: totpCode }),
+			answer: data(200, recoveryCodesSchema, "Enrolled. Keep the recovery codes in a safe place."),
+			errors: ["mfa.code_wrong", "totp.not_found"],
+			secret: true,
+			handle: async ({ caller, body }) => ({
+				recovery_codes: await confirmOwnTotp(platform, withoutSpace(body.code), caller),
+			}),
+		}),
+
+		removeTotp: endpoint<SignedIn>()({
+			name: "removeMyTotp",
+			summary: "Remove the authenticator app",
+			description:
+				"Recovery codes are removed with the last second factor. Where the tenant requires one, the last cannot be removed. The owner is notified by mail.",
+			body: ownerBody,
+			answer: empty(204, "The app is removed."),
+			errors: [...OWNER_ERRORS, "totp.not_found", "mfa.last_factor"],
+			handle: ({ caller, body }) => removeOwnTotp(platform, body.password, caller),
+		}),
+
+		renewRecoveryCodes: endpoint<SignedIn>()({
+			name: "renewMyRecoveryCodes",
+			summary: "Make new recovery codes",
+			description: "Earlier codes become invalid at once. The owner is notified by mail.",
+			body: ownerBody,
+			answer: data(200, recoveryCodesSchema, "The new codes."),
+			errors: [...OWNER_ERRORS, "mfa.not_enabled"],
+			secret: true,
+			handle: async ({ caller, body }) => ({
+				recovery_codes: await renewRecoveryCodes(platform, body.password, caller),
+			}),
+		}),
+
+		reset: endpoint<SignedIn>()({
+			name: "resetUserSecondFactors",
+			summary: "Remove all second factors of a user",
+			description:
+				"For a user who has lost them. Removes authenticator app, passkeys and recovery codes, ends every session, and notifies the owner by mail; the password stays. Verify that the request comes from the owner. Only a platform_admin may reset a platform_admin (403).",
+			ids: { id: "user.not_found" },
+			answer: empty(204, "The password alone signs in, unless a second factor is required."),
+			errors: ["role.required", "user.not_found"],
+			handle: ({ caller, ids }) => resetFactors(platform, ids.id, caller),
+		}),
+	};
+}

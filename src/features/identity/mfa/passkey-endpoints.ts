@@ -1,0 +1,154 @@
+// `/users/me/mfa/passkeys`: a user's passkeys; `/auth/passkey`: sign-in with a passkey alone.
+
+import { PASSKEY_CHALLENGE_SECONDS, type Passkey } from "../../../domain/passkey.ts";
+import type { SignedIn } from "../../../domain/session.ts";
+import type { Visitor } from "../../../domain/tenant.ts";
+import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
+import {
+	boolean,
+	type Infer,
+	list,
+	nullable,
+	object,
+	optional,
+	plain,
+	time,
+	uuid,
+} from "../../../http/schema.ts";
+import { isoTime, isoTimeOrNull } from "../../../kernel/clock.ts";
+import type { Platform } from "../../platform.ts";
+import { tokensSchema, toWireCompleted } from "../auth/sign-in-wire.ts";
+import { confirmOwnPasskey, removeOwnPasskey, renameOwnPasskey, startOwnPasskey } from "./manage-passkeys.ts";
+import { signInWithPasskey, startPasskeySignIn } from "./sign-in-with-passkey.ts";
+import {
+	assertionSchema,
+	credentialSchema,
+	OWNER_ERRORS,
+	ownerBody,
+	passkeyName,
+	passkeyOptionsSchema,
+	toWirePasskeyOptions,
+} from "./wire.ts";
+
+const passkeySchema = object(
+	{
+		id: plain({ format: "uuid" }),
+		name: plain(),
+		synced: boolean({ description: "Whether it may be on several devices of its owner." }),
+		transports: list(plain(), { examples: [["internal", "hybrid"]] }),
+		aaguid: plain({ description: "Model of the authenticator; all zeros when it is not disclosed." }),
+		created_at: time(),
+		last_used_at: nullable(time()),
+	},
+	{ title: "Passkey" },
+);
+
+const recoveryCodes = list(plain(), {
+	description: "Shown once, and only with the first second factor.",
+});
+const enrolledSchema = object({ passkey: passkeySchema, recovery_codes: optional(recoveryCodes) });
+
+const ids = { id: "passkey.not_found" } as const;
+
+export function passkeyEndpoints(platform: Platform) {
+	return {
+		list: endpoint<SignedIn>()({
+			name: "listMyPasskeys",
+			summary: "List the current user's passkeys",
+			answer: page(passkeySchema, "Passkeys, newest first."),
+			async handle({ caller: { tenantId, userId }, page: query }) {
+				const { items, total } = await platform.db.stores.passkeys.list(tenantId, userId, query);
+				return { items: items.map(toWirePasskey), total };
+			},
+		}),
+
+		start: endpoint<SignedIn>()({
+			name: "startMyPasskey",
+			summary: "Begin to add a passkey",
+			description: `Pass the options to the browser within ${PASSKEY_CHALLENGE_SECONDS / 60} minutes. The operator must allow passkeys on the origin of the page: see docs/second-factors.md.`,
+			body: ownerBody,
+			answer: data(201, passkeyOptionsSchema, "Options for the browser."),
+			errors: OWNER_ERRORS,
+			secret: true,
+			handle: async ({ caller, body }) =>
+				toWirePasskeyOptions(await startOwnPasskey(platform, body.password, caller)),
+		}),
+
+		confirm: endpoint<SignedIn>()({
+			name: "confirmMyPasskey",
+			summary: "Add a new passkey",
+			description:
+				"From then on sign-in requires a second factor, and the passkey can also sign in alone. The owner is notified by mail. At most 20.",
+			body: object({ name: passkeyName, credential: credentialSchema }),
+			answer: data(201, enrolledSchema, "The passkey."),
+			errors: ["passkey.refused", "passkey.enrolled", "passkey.too_many"],
+			secret: true,
+			async handle({ caller, body }) {
+				const { passkey, recoveryCodes: codes } = await confirmOwnPasskey(platform, body, caller);
+				return { passkey: toWirePasskey(passkey), ...(codes && { recovery_codes: [...codes] }) };
+			},
+		}),
+
+		rename: endpoint<SignedIn>()({
+			name: "renameMyPasskey",
+			summary: "Rename a passkey",
+			ids,
+			body: object({ name: passkeyName }),
+			answer: data(200, passkeySchema, "The passkey as it is now."),
+			errors: ["passkey.not_found"],
+			handle: async ({ caller, ids: { id }, body }) =>
+				toWirePasskey(await renameOwnPasskey(platform, id, body.name, caller)),
+		}),
+
+		remove: endpoint<SignedIn>()({
+			name: "removeMyPasskey",
+			summary: "Remove a passkey",
+			description:
+				"Recovery codes are removed with the last second factor. Where the tenant requires one, the last cannot be removed. The last way to sign in cannot be removed. The owner is notified by mail.",
+			ids,
+			body: ownerBody,
+			answer: empty(204, "The passkey is removed."),
+			errors: [...OWNER_ERRORS, "passkey.not_found", "passkey.last_way", "mfa.last_factor"],
+			handle: ({ caller, ids: { id }, body }) => removeOwnPasskey(platform, id, body.password, caller),
+		}),
+
+		startSignIn: endpoint<Visitor>()({
+			name: "startPasskeySignIn",
+			summary: "Begin a sign-in with a passkey alone",
+			description: "Names no account: the browser offers those it has a passkey for.",
+			answer: data(200, passkeyOptionsSchema, "Options for the browser."),
+			secret: true,
+			handle: async ({ caller }) => toWirePasskeyOptions(await startPasskeySignIn(platform, caller)),
+		}),
+
+		signIn: endpoint<Visitor>()({
+			name: "signInWithPasskey",
+			summary: "Sign in with a passkey alone",
+			description:
+				"The authenticator must verify its owner by PIN or biometrics, so that the passkey counts as both factors. Every refusal is the same 401.",
+			body: object({
+				assertion: assertionSchema,
+				app_id: optional(uuid({ description: "The application to sign in to: access to it is checked." })),
+			}),
+			answer: data(200, tokensSchema, "Signed in."),
+			errors: ["passkey.invalid", "account.disabled", "application.access_denied"],
+			secret: true,
+			async handle({ caller, body }) {
+				const passkey = { assertion: body.assertion, appId: body.app_id ?? null };
+				return toWireCompleted(await signInWithPasskey(platform, passkey, caller));
+			},
+		}),
+	};
+}
+
+function toWirePasskey(passkey: Passkey): Infer<typeof passkeySchema> {
+	return {
+		id: passkey.id,
+		name: passkey.name,
+		synced: passkey.synced,
+		transports: [...passkey.transports],
+		aaguid: passkey.aaguid,
+		created_at: isoTime(passkey.createdAtMs),
+		last_used_at: isoTimeOrNull(passkey.lastUsedAtMs),
+	};
+}

@@ -1,0 +1,124 @@
+// A sign-in that waits for its second factor: finds it, counts tries, completes or refuses it.
+
+import { tokenDigest } from "../../../crypto/digest.ts";
+import type { PendingSignIn, SecondFactorMethod, SignInOutcome } from "../../../domain/sign-in.ts";
+import { FAILURES_BEFORE_DELAY } from "../../../domain/sign-in-attempt.ts";
+import type { User } from "../../../domain/user.ts";
+import { isoTime } from "../../../kernel/clock.ts";
+import { AppError } from "../../../kernel/error.ts";
+import type { Origin } from "../../../kernel/origin.ts";
+import type { Needs } from "../../platform.ts";
+import {
+	completeSignIn,
+	type SignInPart,
+	type SignInStore,
+	type SignInStores,
+} from "../steps/complete-sign-in.ts";
+import { mailOwner } from "../steps/mail-owner.ts";
+import { clearTotpFailures } from "./totp-failures.ts";
+
+/** A pending sign-in and its user, with the origin of the answer. */
+export interface Answering {
+	readonly pending: PendingSignIn;
+	readonly user: User;
+	readonly origin: Origin;
+}
+
+/** A second factor that was proved. `consume` returns false when a simultaneous request has used it. */
+export interface ProvedSecond {
+	readonly amr: readonly string[];
+	consume(stores: SignInStores): Promise<boolean>;
+}
+
+/**
+ * @param enrolment whether the token was issued to enrol a factor, or to answer with one.
+ * @throws AppError `mfa.invalid`: unknown, expired, consumed, or issued for the other purpose.
+ */
+export async function findPending(
+	{ db, clock }: Needs<"users" | "pendingSignIns", "clock">,
+	mfaToken: string,
+	enrolment: boolean,
+): Promise<Omit<Answering, "origin">> {
+	const pending = await db.stores.pendingSignIns.find(tokenDigest(mfaToken), clock());
+	if (pending === undefined || pending.enrolment !== enrolment) throw wrongAnswer();
+	const user = await db.stores.users.findById(pending.tenantId, pending.userId);
+	if (user === undefined) throw wrongAnswer();
+	return { pending, user };
+}
+
+/** Counts the try against the token before the answer is checked. @throws AppError `mfa.invalid`. */
+export async function takeTry(
+	{ db, clock }: Needs<"pendingSignIns", "clock">,
+	{ tokenDigest }: PendingSignIn,
+): Promise<void> {
+	if (!(await db.stores.pendingSignIns.takeTry(tokenDigest, clock()))) throw wrongAnswer();
+}
+
+/** @returns undefined when a simultaneous request used the factor, or the account changed meanwhile. */
+export function finishSignIn(
+	deps: Needs<SignInStore, SignInPart>,
+	{ pending, user, origin }: Answering,
+	proved: ProvedSecond,
+): Promise<SignInOutcome | undefined> {
+	const confirm = async (stores: SignInStores): Promise<boolean> => {
+		if (!(await proved.consume(stores))) return false;
+		// Throws, so that a factor is not consumed for a token that a simultaneous request has consumed.
+		if (!(await stores.pendingSignIns.consume(pending.tokenDigest, deps.clock()))) throw wrongAnswer();
+		await clearTotpFailures(stores.loginFailures, user.tenantId, user.id);
+		return true;
+	};
+	const factor = {
+		user,
+		appId: pending.appId,
+		amr: [...pending.amr, ...proved.amr],
+		confirm,
+		refused: async (stores: SignInStores) => void (await confirm(stores)),
+	};
+	return completeSignIn(deps, factor, origin);
+}
+
+/**
+ * Records the refusal, and mails the owner when the account starts to be delayed.
+ *
+ * @param failures of the account in a row, where they are counted.
+ * @throws AppError `mfa.invalid`, always.
+ */
+export async function refuse(
+	{ db, clock, wakeMail }: Needs<"audit" | "mail", "clock" | "wakeMail">,
+	answering: Answering,
+	method: SecondFactorMethod,
+	failures = 0,
+	reason = "mfa.invalid",
+): Promise<never> {
+	const { user, origin } = answering;
+	const notifies = failures === FAILURES_BEFORE_DELAY;
+	await db.transaction(async (stores) => {
+		const { action, target, details, ...caller } = failureEntry(answering, method, reason);
+		await stores.audit.append(caller, action, target, details);
+		if (!notifies) return;
+		const message = { username: user.username, at: isoTime(clock()) };
+		await mailOwner(stores, user, { kind: "second_factor_guessed", ...message }, origin);
+	});
+	if (notifies) wakeMail();
+	throw wrongAnswer();
+}
+
+export function failureEntry(
+	{ pending, user, origin }: Answering,
+	method: SecondFactorMethod,
+	reason = "mfa.invalid",
+) {
+	return {
+		tenantId: user.tenantId,
+		actor: "anonymous",
+		action: "user.sign_in_failed",
+		target: `user:${user.id}`,
+		origin,
+		details: { reason, method, app_id: pending.appId },
+	} as const;
+}
+
+/** One error for every reason, so that it does not reveal whether the token or the factor was wrong. */
+export function wrongAnswer(): AppError {
+	return new AppError("mfa.invalid", "mfa_token or second factor is wrong, used or expired");
+}

@@ -1,0 +1,71 @@
+// Signs in with a passkey alone: possession of the key and user verification are two factors.
+
+import { assertionOptions } from "../../../crypto/passkey.ts";
+import type { Caller } from "../../../domain/caller.ts";
+import type { Passkey } from "../../../domain/passkey.ts";
+import type { SignInOutcome } from "../../../domain/sign-in.ts";
+import { AppError } from "../../../kernel/error.ts";
+import type { Needs } from "../../platform.ts";
+import {
+	completeSignIn,
+	type SignInPart,
+	type SignInStore,
+	type SignInStores,
+} from "../steps/complete-sign-in.ts";
+import { type ChallengeScope, issueChallenge, type PasskeyOptions } from "./passkey-challenge.ts";
+import { provePasskey } from "./prove-passkey.ts";
+
+/** Names no account: the browser offers those it has a passkey for. */
+export function startPasskeySignIn(
+	deps: Needs<"passkeyChallenges", "clock" | "party">,
+	caller: Caller,
+): Promise<PasskeyOptions> {
+	return issueChallenge(deps, scopeOf(caller), (challenge) =>
+		assertionOptions({ ...challenge, party: deps.party, userVerification: "required" }),
+	);
+}
+
+/** @throws AppError `passkey.invalid`; `account.disabled`, `application.access_denied` as with a password. */
+export async function signInWithPasskey(
+	deps: Needs<SignInStore | "passkeyChallenges", SignInPart | "party">,
+	{ assertion, appId }: { readonly assertion: unknown; readonly appId: string | null },
+	caller: Caller,
+): Promise<SignInOutcome> {
+	const { passkey, proved } = await provePasskey(deps, scopeOf(caller), assertion, { alone: true });
+	const user = passkey && (await deps.db.stores.users.findById(caller.tenantId, passkey.userId));
+	if (passkey === undefined || user === undefined) throw invalidPasskey();
+	if (proved === undefined) return refuse(deps, passkey, appId, "passkey.invalid", caller);
+	const { amr, signCount } = proved;
+	const consume = ({ passkeys }: SignInStores) => passkeys.use(passkey, signCount, deps.clock());
+	const refused = async (stores: SignInStores) => void (await consume(stores));
+	const outcome = await completeSignIn(deps, { user, appId, amr, confirm: consume, refused }, caller.origin);
+	return outcome ?? refuse(deps, passkey, appId, "passkey.counter", caller);
+}
+
+/**
+ * @param reason `passkey.counter`: the signature counter did not increase, the key may have been copied.
+ * @throws AppError `passkey.invalid`, always.
+ */
+async function refuse(
+	{ db }: Needs<"audit">,
+	{ id, userId }: Passkey,
+	appId: string | null,
+	reason: "passkey.invalid" | "passkey.counter",
+	caller: Caller,
+): Promise<never> {
+	const details = { reason, passkey_id: id, app_id: appId };
+	await db.transaction(({ audit }) => audit.append(caller, "user.sign_in_failed", `user:${userId}`, details));
+	throw invalidPasskey();
+}
+
+/** One error for every reason. */
+function invalidPasskey(): AppError {
+	return new AppError(
+		"passkey.invalid",
+		"this passkey does not sign in here, or its challenge was used or expired",
+	);
+}
+
+function scopeOf({ tenantId }: Caller): ChallengeScope {
+	return { tenantId, purpose: "sign_in", subject: "" };
+}

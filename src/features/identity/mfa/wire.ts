@@ -1,0 +1,105 @@
+// The wire form of second factors.
+
+import { PASSKEY_NAME_MAX } from "../../../domain/passkey.ts";
+import { OWNER_PASSWORD_RULE } from "../../../domain/second-factor.ts";
+import { PASSWORD_TEXT_MAX, SECOND_FACTOR_METHODS } from "../../../domain/sign-in.ts";
+import {
+	anyObject,
+	choice,
+	type Infer,
+	integer,
+	list,
+	object,
+	optional,
+	plain,
+	type Schema,
+	secretText,
+	text,
+} from "../../../http/schema.ts";
+import type { StartedTotp } from "./enrol-totp.ts";
+import type { PasskeyOptions } from "./passkey-challenge.ts";
+
+const MFA_TOKEN_MAX = 128;
+const CODE_MAX = 64;
+const TOTP_CODE_MAX = 16;
+
+/** Errors of `confirmOwner`. */
+export const OWNER_ERRORS = [
+	"password.wrong",
+	"application.token",
+	"login.too_many",
+	"service.overloaded",
+] as const;
+export const ownerBody = object({
+	password: optional(secretText({ max: PASSWORD_TEXT_MAX, description: OWNER_PASSWORD_RULE })),
+});
+
+export const totpCode = secretText({ max: TOTP_CODE_MAX, description: "Six digits, as the app shows them." });
+/** Apps show codes in groups of digits. */
+export function withoutSpace(code: string): string {
+	return code.replaceAll(/\s/g, "");
+}
+
+export const recoveryCodesSchema = object({
+	recovery_codes: list(plain({ examples: ["7G2K-0QZ4-M9XA-3TBN-HW5E-R8CD"] }), {
+		description: "Ten codes, each valid for one sign-in, shown once. They replace all earlier codes.",
+	}),
+});
+
+export const startedTotpSchema = object({
+	secret: plain({ description: "Base32, to type into an authenticator app. Shown once." }),
+	otpauth_uri: plain({ description: "The same for a QR code: `otpauth://totp/…`." }),
+});
+
+export function toWireStartedTotp({ secretBase32, otpauthUri }: StartedTotp) {
+	return { secret: secretBase32, otpauth_uri: otpauthUri };
+}
+
+export const passkeyOptionsSchema = object({
+	options: anyObject({
+		description:
+			"For `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`, then `navigator.credentials`.",
+	}),
+	expires_in: integer({ description: "Seconds until the challenge expires. It is valid for one response." }),
+});
+
+export function toWirePasskeyOptions({ options, expiresInSeconds }: PasskeyOptions) {
+	return { options, expires_in: expiresInSeconds };
+}
+
+export const assertionSchema = anyObject({
+	description: "`toJSON()` of the result of `navigator.credentials.get`.",
+});
+export const credentialSchema = anyObject({
+	description: "`toJSON()` of the result of `navigator.credentials.create`.",
+});
+export const passkeyName = text({
+	max: PASSKEY_NAME_MAX,
+	description: "Chosen by the owner, to recognise it.",
+});
+
+export const mfaToken = secretText({ max: MFA_TOKEN_MAX, description: "From the response of the sign-in." });
+export const answerFields = {
+	mfa_token: mfaToken,
+	method: choice(SECOND_FACTOR_METHODS),
+	code: optional(
+		secretText({
+			max: CODE_MAX,
+			description: "Of the app, or a recovery code in any case, with or without dashes.",
+		}),
+	),
+	assertion: optional(assertionSchema),
+};
+export const answerBody = object(answerFields);
+export type WireAnswer = Infer<typeof answerBody>;
+
+/** One object with the fields of both. */
+export function allOf<A, B>(a: Schema<A>, b: Schema<B>): Schema<A & B> {
+	const { title: _, ...first } = a as { title?: string; properties: object; required: string[] };
+	const second = b as unknown as { properties: object; required: string[] };
+	return {
+		...first,
+		properties: { ...first.properties, ...second.properties },
+		required: [...first.required, ...second.required],
+	};
+}

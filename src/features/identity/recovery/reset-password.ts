@@ -1,0 +1,85 @@
+// Sets a new password with a mailed link.
+
+import { tokenDigest } from "../../../crypto/digest.ts";
+import type { RecoveryLink } from "../../../domain/recovery-link.ts";
+import type { Stores } from "../../../domain/stores.ts";
+import { NO_PASSWORD, type User } from "../../../domain/user.ts";
+import { AppError } from "../../../kernel/error.ts";
+import type { Origin } from "../../../kernel/origin.ts";
+import type { Needs } from "../../platform.ts";
+import { setPassword } from "../steps/set-password.ts";
+
+type Needed = Needs<
+	| "users"
+	| "sessions"
+	| "loginFailures"
+	| "recoveryLinks"
+	| "thirdPartyAccounts"
+	| "secondFactors"
+	| "passkeys"
+	| "mail"
+	| "audit",
+	"passwords" | "keys" | "clock" | "wakeMail"
+>;
+
+/**
+ * Ends every session and a lock, clears counted failures, and notifies the owner by mail. Does not sign in, and leaves
+ * second factors as they are. A refused password leaves the link valid; of simultaneous uses one succeeds. The link proves
+ * the address, which becomes verified.
+ *
+ * @throws AppError `reset.not_found` (link unknown, used, replaced or expired; account disabled or moved to another
+ * address), `password.*` (policy, field `new_password`), `service.overloaded`, `service.unavailable`.
+ */
+export async function resetPassword(
+	{ db, passwords, keys, clock, wakeMail }: Needed,
+	{ token, newPasswordPlain }: { readonly token: string; readonly newPasswordPlain: string },
+	origin: Origin,
+): Promise<void> {
+	const digest = tokenDigest(token);
+	// Checked first: without a valid link no password is hashed.
+	const link = await db.stores.recoveryLinks.find(digest, "password_reset", clock());
+	const { username, email } = await findOwner(db.stores, link);
+	const newPlain = await passwords.check(newPasswordPlain, { username, email, field: "new_password" });
+	const passwordHash = await passwords.hash(newPlain, origin.ip);
+	const nowMs = clock();
+	await db.transaction(async (stores) => {
+		const user = await findOwner(stores, await stores.recoveryLinks.consume(digest, "password_reset", nowMs));
+		const details = await removeForeignFactors(stores, user);
+		const change = { user, nowMs, passwordHash, changes: { emailVerified: true }, details };
+		const caller = { tenantId: user.tenantId, actor: `user:${user.id}`, origin } as const;
+		const ended = await setPassword(stores, keys, { ...change, action: "user.password_reset" }, caller);
+		if (ended === undefined) throw notFound();
+	});
+	wakeMail();
+}
+
+async function findOwner({ users }: Stores<"users">, link: RecoveryLink | undefined): Promise<User> {
+	const user = link && (await users.findById(link.tenantId, link.userId));
+	if (user === undefined || user.status !== "active" || user.email !== link?.email) throw notFound();
+	return user;
+}
+
+/**
+ * An account without a password and with an unverified address was created by a third-party sign-in, possibly by another
+ * person than the owner of the address. The owner is known now, so removes everything that person can sign in with.
+ *
+ * @returns details for the audit event; empty when nothing had to be removed.
+ */
+async function removeForeignFactors(
+	{ users, secondFactors, thirdPartyAccounts, passkeys }: Needed["db"]["stores"],
+	{ tenantId, id }: User,
+): Promise<{ readonly third_party_accounts_unlinked?: number; readonly passkeys_removed?: number }> {
+	await secondFactors.lock(tenantId, id);
+	const user = await users.findWithPassword(tenantId, id);
+	if (user === undefined || user.emailVerified || user.passwordHash !== NO_PASSWORD) return {};
+	const unlinked = await thirdPartyAccounts.removeAll(tenantId, id);
+	const removed = (await passkeys.listAll(tenantId, id)).length;
+	// Also an authenticator app, which would lock the owner out.
+	await secondFactors.removeAll(tenantId, id);
+	await secondFactors.settle(tenantId, id);
+	return { third_party_accounts_unlinked: unlinked, passkeys_removed: removed };
+}
+
+function notFound(): AppError {
+	return new AppError("reset.not_found", "the link is not valid: it was used or replaced, or has expired");
+}

@@ -1,0 +1,113 @@
+// Returns an account to its former address, with the link that was mailed there.
+
+import { tokenDigest } from "../../../crypto/digest.ts";
+import { LINK_SECONDS, type RecoveryLink } from "../../../domain/recovery-link.ts";
+import { NO_PASSWORD, placeholderAddress, takenError } from "../../../domain/user.ts";
+import { SECOND_MS } from "../../../kernel/clock.ts";
+import { AppError } from "../../../kernel/error.ts";
+import type { Origin } from "../../../kernel/origin.ts";
+import type { Needs } from "../../platform.ts";
+import { issueRecoveryLink, resetLink } from "../steps/issue-recovery-link.ts";
+import { mailOwner } from "../steps/mail-owner.ts";
+
+type Needed = Needs<
+	| "users"
+	| "sessions"
+	| "secondFactors"
+	| "passkeys"
+	| "thirdPartyAccounts"
+	| "recoveryLinks"
+	| "mail"
+	| "audit",
+	"clock" | "publicUrl" | "wakeMail"
+>;
+type RestoreStores = Needed["db"]["stores"];
+
+/**
+ * Restores the address, removes every way in that was added since the move or may have been added for it, ends every
+ * session and clears the password. The mail about it carries a link to set a new one. Links of later moves are deleted;
+ * those of earlier moves stay valid.
+ *
+ * @throws AppError `email_restore.not_found` (unknown, used, expired), `email.taken` (by another account meanwhile).
+ */
+export async function restoreEmail(
+	{ db, clock, publicUrl, wakeMail }: Needed,
+	restoreToken: string,
+	origin: Origin,
+): Promise<void> {
+	const now = clock();
+	await db.transaction(async (stores) => {
+		const digest = tokenDigest(restoreToken);
+		const link = await stores.recoveryLinks.consume(digest, "email_restore", now);
+		if (link === undefined) throw notFound();
+		const { tenantId, userId, email } = link;
+		await displaceUnverified(stores, link, now, origin);
+		// The password was known to the person who moved the account.
+		const changes = { email, emailVerified: true, passwordHash: NO_PASSWORD };
+		const taken = await stores.users.update(tenantId, userId, changes, now);
+		if (taken === "missing") throw notFound();
+		if (taken !== undefined) throw takenError(taken);
+		await removeRecentFactors(stores, link);
+		await stores.recoveryLinks.endAll(tenantId, userId, "email_restore", link.createdAtMs);
+		const resetOf = { tenantId, userId, email, purpose: "password_reset" } as const;
+		const { token } = await issueRecoveryLink(stores, resetOf, now);
+		await recordRestored(stores, link, resetLink(publicUrl, token), now, origin);
+	});
+	wakeMail();
+}
+
+/**
+ * A person who moved an account could block the way back with another account at its former address, created through a
+ * provider that verifies no addresses. Such an account, unverified and without a password, loses the address.
+ */
+async function displaceUnverified(
+	{ users, audit }: RestoreStores,
+	{ tenantId, userId, email }: RecoveryLink,
+	nowMs: number,
+	origin: Origin,
+): Promise<void> {
+	const holder = await users.findByLogin(tenantId, email);
+	if (holder === undefined || holder.id === userId) return;
+	if (holder.emailVerified || holder.passwordHash !== NO_PASSWORD) return;
+	await users.update(tenantId, holder.id, { email: placeholderAddress(holder.id) }, nowMs);
+	const details = { by: `user:${userId}` };
+	const caller = { tenantId, actor: "system", origin } as const;
+	await audit.append(caller, "user.email_displaced", `user:${holder.id}`, details);
+}
+
+/**
+ * Second factors from before the move stay: control of a mailbox alone must not remove them. Passkeys and third-party
+ * accounts sign in alone, so those added shortly before the move are removed too.
+ */
+async function removeRecentFactors(
+	{ secondFactors, passkeys, thirdPartyAccounts }: RestoreStores,
+	{ tenantId, userId, createdAtMs }: RecoveryLink,
+): Promise<void> {
+	const sinceMs = createdAtMs - LINK_SECONDS.email_restore * SECOND_MS;
+	await secondFactors.lock(tenantId, userId);
+	await secondFactors.removeSince(tenantId, userId, createdAtMs);
+	for (const passkey of await passkeys.listAll(tenantId, userId))
+		if (passkey.createdAtMs >= sinceMs) await passkeys.remove(tenantId, userId, passkey.id);
+	await secondFactors.settle(tenantId, userId);
+	await thirdPartyAccounts.removeSince(tenantId, userId, sinceMs);
+}
+
+async function recordRestored(
+	stores: RestoreStores,
+	{ tenantId, userId }: RecoveryLink,
+	link: ReturnType<typeof resetLink>,
+	nowMs: number,
+	origin: Origin,
+): Promise<void> {
+	const user = await stores.users.findById(tenantId, userId);
+	if (user === undefined) throw notFound();
+	const ended = await stores.sessions.endAll(tenantId, userId, nowMs);
+	const actor = `user:${userId}` as const;
+	const details = { sessions_revoked: ended };
+	await stores.audit.append({ tenantId, actor, origin }, "user.email_restored", actor, details);
+	await mailOwner(stores, user, { kind: "email_restored", username: user.username, ...link }, origin);
+}
+
+function notFound(): AppError {
+	return new AppError("email_restore.not_found", "the link is not valid: it was used or has expired");
+}

@@ -1,0 +1,152 @@
+// From a proved first factor to a session or to a second factor: the same for every kind of factor.
+
+import { tokenDigest } from "../../../crypto/digest.ts";
+import { randomToken } from "../../../crypto/random.ts";
+import { type EnrolledFactors, hasFactor } from "../../../domain/second-factor.ts";
+import {
+	MFA_TOKEN_SECONDS,
+	type SecondFactorDue,
+	type SecondFactorMethod,
+	type SignInOutcome,
+} from "../../../domain/sign-in.ts";
+import type { Stores } from "../../../domain/stores.ts";
+import type { User } from "../../../domain/user.ts";
+import { SECOND_MS } from "../../../kernel/clock.ts";
+import type { Origin } from "../../../kernel/origin.ts";
+import type { Needs } from "../../platform.ts";
+import { findEntryRefusal, lacksRequiredFactor } from "./may-enter.ts";
+import { notifyNewDevice } from "./notify-new-device.ts";
+import { issueTokens, type OpenedSession, openSession } from "./open-session.ts";
+
+/** The stores that a sign-in writes to, those of every first and second factor included. */
+export type SignInStore =
+	| "accessFacts"
+	| "audit"
+	| "knownDevices"
+	| "loginFailures"
+	| "mail"
+	| "passkeys"
+	| "pendingSignIns"
+	| "recoveryCodes"
+	| "secondFactors"
+	| "sessions"
+	| "tickets"
+	| "totp"
+	| "users";
+export type SignInStores = Stores<SignInStore>;
+/** The parts of the platform that a sign-in needs. */
+export type SignInPart = "clock" | "accessTokens" | "keys" | "wakeMail";
+type Needed = Needs<SignInStore, SignInPart>;
+
+/** A factor that was proved: a password, a third-party account, or all required factors when `amr` holds `mfa`. */
+export interface FirstFactor {
+	/** As read when the factor was proved. */
+	readonly user: User;
+	/** The application to sign in to. Access to it is not checked yet. */
+	readonly appId: string | null;
+	/** Methods of the proof, RFC 8176. With `mfa` no second factor is required. */
+	readonly amr: readonly string[];
+	/**
+	 * Inside the transaction of the sign-in, before anything else is written: consumes the proof.
+	 *
+	 * @returns whether the proof is still valid. False does not roll back what it wrote.
+	 */
+	confirm(stores: SignInStores): Promise<boolean>;
+	/** Inside the transaction that records a refusal (account disabled, no access): consumes the proof. */
+	refused?(stores: SignInStores): Promise<void>;
+}
+
+/**
+ * Checks the account and access to the application, which only a proved factor reveals, then opens a session or asks for
+ * a second factor.
+ *
+ * @returns undefined when `confirm` returned false, or when the account was disabled or removed meanwhile.
+ * @throws AppError `account.disabled`, `application.access_denied` (also for an unknown application).
+ */
+export async function completeSignIn(
+	{ db, clock, accessTokens, keys, wakeMail }: Needed,
+	factor: FirstFactor,
+	origin: Origin,
+): Promise<SignInOutcome | undefined> {
+	const { user, appId } = factor;
+	const refusal = await findEntryRefusal(db.stores, user, appId);
+	if (refusal !== undefined) {
+		await db.transaction(async (stores) => {
+			await factor.refused?.(stores);
+			const visitor = { tenantId: user.tenantId, actor: "anonymous", origin } as const;
+			const details = { reason: refusal.code, app_id: appId };
+			await stores.audit.append(visitor, "user.sign_in_failed", `user:${user.id}`, details);
+		});
+		throw refusal;
+	}
+	const nowMs = clock();
+	const reached = await db.transaction((stores) => enter(stores, keys, factor, origin, nowMs));
+	if (reached === undefined || "secondFactor" in reached) return reached;
+	if (reached.isNewDevice) wakeMail();
+	return { tokens: await issueTokens(accessTokens, reached, { ...user, lastLoginAtMs: nowMs }, nowMs) };
+}
+
+/** Undefined when the proof or the account has changed meanwhile. */
+async function enter(
+	stores: SignInStores,
+	keys: Needed["keys"],
+	factor: FirstFactor,
+	origin: Origin,
+	nowMs: number,
+): Promise<
+	(OpenedSession & { readonly isNewDevice: boolean }) | { readonly secondFactor: SecondFactorDue } | undefined
+> {
+	const { user, appId, amr } = factor;
+	const { id, tenantId } = user;
+	if (!(await factor.confirm(stores))) return undefined;
+	if (!amr.includes("mfa")) {
+		const enrolled = await stores.secondFactors.findEnrolled(tenantId, id);
+		if (hasFactor(enrolled) || (await lacksRequiredFactor(stores, { tenantId, appId, amr })))
+			return { secondFactor: await requireSecondFactor(stores, factor, enrolled, origin, nowMs) };
+	}
+	if (!(await stores.users.noteSignIn(tenantId, id, nowMs))) return undefined;
+	const opened = await openSession(stores.sessions, { user, appId, amr }, origin, nowMs);
+	const isNewDevice = await notifyNewDevice(stores, keys, user, origin, nowMs);
+	const details = { session_id: opened.session.id, app_id: appId, amr };
+	await stores.audit.append({ tenantId, actor: `user:${id}`, origin }, "user.signed_in", `user:${id}`, {
+		...details,
+		...(isNewDevice && { new_device: true }),
+	});
+	return { ...opened, isNewDevice };
+}
+
+/** A user without a factor can only enrol one with the token. */
+async function requireSecondFactor(
+	{ pendingSignIns, audit }: SignInStores,
+	{ user: { id, tenantId }, appId, amr }: FirstFactor,
+	enrolled: EnrolledFactors,
+	origin: Origin,
+	nowMs: number,
+): Promise<SecondFactorDue> {
+	const mfaToken = randomToken();
+	const methods = methodsOf(enrolled);
+	const enrolmentRequired = methods.length === 0;
+	await pendingSignIns.insert({
+		tokenDigest: tokenDigest(mfaToken),
+		tenantId,
+		userId: id,
+		appId,
+		amr,
+		enrolment: enrolmentRequired,
+		expiresAtMs: nowMs + MFA_TOKEN_SECONDS * SECOND_MS,
+		createdAtMs: nowMs,
+	});
+	const details = { app_id: appId, amr, enrolment_required: enrolmentRequired };
+	const visitor = { tenantId, actor: "anonymous", origin } as const;
+	await audit.append(visitor, "user.second_factor_asked", `user:${id}`, details);
+	return { mfaToken, expiresInSeconds: MFA_TOKEN_SECONDS, methods, enrolmentRequired };
+}
+
+function methodsOf(enrolled: EnrolledFactors): SecondFactorMethod[] {
+	if (!hasFactor(enrolled)) return [];
+	return [
+		...(enrolled.totp ? ["totp" as const] : []),
+		...(enrolled.passkeys > 0 ? ["passkey" as const] : []),
+		...(enrolled.recoveryCodes > 0 ? ["recovery_code" as const] : []),
+	];
+}

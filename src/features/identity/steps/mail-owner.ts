@@ -1,0 +1,28 @@
+// Mails the owner of an account.
+
+import { parseLocale } from "../../../domain/locale.ts";
+import type { MailMessage } from "../../../domain/mail-message.ts";
+import type { Stores } from "../../../domain/stores.ts";
+import type { User } from "../../../domain/user.ts";
+import type { Origin } from "../../../kernel/origin.ts";
+
+/**
+ * Inside the transaction of the change that the mail reports.
+ *
+ * @param owner as before the change: a notice of a new address goes to the old one.
+ * @param origin of the request. Accounts store no language: the mail is in the language of the request.
+ */
+export function mailOwner(
+	{ mail }: Stores<"mail">,
+	owner: User,
+	message: MailMessage,
+	{ acceptLanguage }: Origin,
+): Promise<void> {
+	return mail.put({
+		tenantId: owner.tenantId,
+		to: owner.email,
+		toName: owner.displayName || owner.username,
+		locale: parseLocale(acceptLanguage),
+		message,
+	});
+}

@@ -1,0 +1,84 @@
+// Opens a session for a user who has proved their identity, and issues its tokens.
+
+import type { AccessTokens } from "../../../crypto/access-token.ts";
+import { tokenDigest } from "../../../crypto/digest.ts";
+import { randomToken } from "../../../crypto/random.ts";
+import {
+	ACCESS_TOKEN_SECONDS,
+	type IssuedTokens,
+	REFRESH_ABSOLUTE_SECONDS,
+	REFRESH_SLIDING_SECONDS,
+	type Session,
+	type SessionStore,
+} from "../../../domain/session.ts";
+import type { User } from "../../../domain/user.ts";
+import { SECOND_MS } from "../../../kernel/clock.ts";
+import { newId } from "../../../kernel/id.ts";
+import type { Origin } from "../../../kernel/origin.ts";
+
+export interface Proof {
+	readonly user: User;
+	/** The application signed in to. Access to it has been checked. */
+	readonly appId: string | null;
+	/** Methods of the proof, RFC 8176. */
+	readonly amr: readonly string[];
+}
+
+export interface OpenedSession {
+	readonly session: Session;
+	readonly refreshToken: string;
+}
+
+/** Inside the transaction of the sign-in. */
+export async function openSession(
+	sessions: SessionStore,
+	{ user, appId, amr }: Proof,
+	origin: Origin,
+	nowMs: number,
+): Promise<OpenedSession> {
+	const refreshToken = randomToken();
+	const session: Session = {
+		id: newId(nowMs),
+		tenantId: user.tenantId,
+		userId: user.id,
+		appId,
+		refreshDigest: tokenDigest(refreshToken),
+		refreshExpiresAtMs: nowMs + REFRESH_SLIDING_SECONDS * SECOND_MS,
+		absoluteExpiresAtMs: nowMs + REFRESH_ABSOLUTE_SECONDS * SECOND_MS,
+		authenticatedAtMs: nowMs,
+		amr,
+		ip: origin.ip,
+		userAgent: origin.userAgent,
+		createdAtMs: nowMs,
+		lastUsedAtMs: nowMs,
+	};
+	await sessions.insert(session);
+	return { session, refreshToken };
+}
+
+/** After the commit: an access token of the session, and its current refresh token. */
+export async function issueTokens(
+	accessTokens: AccessTokens,
+	{ session, refreshToken }: OpenedSession,
+	user: User,
+	nowMs: number,
+): Promise<IssuedTokens> {
+	const { token } = await accessTokens.issue({
+		userId: user.id,
+		sessionId: session.id,
+		tenantId: session.tenantId,
+		appId: session.appId,
+		roles: user.roles,
+		authenticatedAtMs: session.authenticatedAtMs,
+		amr: session.amr,
+		endsAtMs: session.refreshExpiresAtMs,
+	});
+	const sessionSeconds = Math.max(0, Math.floor((session.refreshExpiresAtMs - nowMs) / SECOND_MS));
+	return {
+		accessToken: token,
+		expiresInSeconds: Math.min(ACCESS_TOKEN_SECONDS, sessionSeconds),
+		refreshToken,
+		refreshExpiresInSeconds: sessionSeconds,
+		user,
+	};
+}

@@ -1,0 +1,62 @@
+// Mails a code that verifies an address.
+
+import { randomDigits, randomToken } from "../../../crypto/random.ts";
+import type { AuditAction } from "../../../domain/audit-action.ts";
+import type { Caller } from "../../../domain/caller.ts";
+import { parseLocale } from "../../../domain/locale.ts";
+import { takeMailAllowance } from "../../../domain/mail-allowance.ts";
+import type { MailMessage } from "../../../domain/mail-message.ts";
+import {
+	CODE_DIGITS,
+	CODE_SECONDS,
+	type CountedMail,
+	type EmailCodeKey,
+	tooManyMails,
+} from "../../../domain/mailed-code.ts";
+import type { User } from "../../../domain/user.ts";
+import { SECOND_MS } from "../../../kernel/clock.ts";
+import type { Needs } from "../../platform.ts";
+
+interface CodeMail {
+	readonly key: EmailCodeKey;
+	readonly purpose: CountedMail["purpose"];
+	readonly action: AuditAction;
+	/** For an address without an account. */
+	withCode(code: string): MailMessage;
+	/** For an address that has an account. */
+	toOwner(owner: User): MailMessage;
+}
+
+/**
+ * An address with an account gets the same statements and limits: the mail tells its owner, and the stored digest is that
+ * of a random token, so no code is valid.
+ *
+ * @throws AppError `code.too_many`, `mail.too_many`.
+ */
+export async function sendCode(
+	needs: Needs<
+		"emailCodes" | "users" | "mail" | "allowances" | "audit",
+		"clock" | "keys" | "mailsPerHour" | "wakeMail"
+	>,
+	{ key, purpose, action, withCode, toOwner }: CodeMail,
+	caller: Caller,
+): Promise<void> {
+	const { tenantId, address } = key;
+	const now = needs.clock();
+	const code = randomDigits(CODE_DIGITS);
+	const refusal = await needs.db.transaction(async ({ users, emailCodes, mail, allowances, audit }) => {
+		await takeMailAllowance(allowances, needs, caller.origin.ip);
+		const owner = await users.findByLogin(tenantId, address);
+		const refused = await emailCodes.countSend({ purpose, address }, now);
+		if (refused !== undefined) return refused;
+		const codeDigest = needs.keys.codeDigest(key, owner === undefined ? code : randomToken());
+		await emailCodes.put({ ...key, codeDigest, expiresAtMs: now + CODE_SECONDS * SECOND_MS });
+		const message = owner === undefined ? withCode(code) : toOwner(owner);
+		await mail.put({ tenantId, to: address, locale: parseLocale(caller.origin.acceptLanguage), message });
+		const userId = caller.userId ?? owner?.id;
+		await audit.append(caller, action, userId === undefined ? "" : `user:${userId}`);
+		return undefined;
+	});
+	if (refusal !== undefined) throw tooManyMails(refusal, now);
+	needs.wakeMail();
+}

@@ -1,0 +1,82 @@
+// A new password, and everything that follows from it.
+
+import type { AuditCaller, AuditDetails } from "../../../domain/audit.ts";
+import type { AuditAction } from "../../../domain/audit-action.ts";
+import { forgetGuesses, type NameSubjects } from "../../../domain/sign-in-attempt.ts";
+import type { Stores } from "../../../domain/stores.ts";
+import type { User, UserChanges } from "../../../domain/user.ts";
+import { isoTime } from "../../../kernel/clock.ts";
+import { mailOwner } from "./mail-owner.ts";
+
+type EndStores = Stores<"sessions" | "loginFailures" | "recoveryLinks">;
+type SetStores = EndStores & Stores<"users" | "audit" | "mail">;
+
+interface PasswordChange {
+	/** As before the change. */
+	readonly user: User;
+	readonly nowMs: number;
+	/** The session that does not end. */
+	readonly keepSessionId?: string;
+}
+
+interface NewPassword extends PasswordChange {
+	readonly passwordHash: string;
+	/** Replace this hash only: a password that was changed meanwhile stays. */
+	readonly fromHash?: string;
+	/** Written along. */
+	readonly changes?: UserChanges;
+	readonly action: AuditAction;
+	readonly details?: AuditDetails;
+}
+
+/**
+ * Inside a transaction: stores the hash, ends sessions, mailed links and counted guesses, writes the audit event and mails
+ * the owner.
+ *
+ * @returns how many live sessions ended; undefined when the user is gone or `fromHash` is no longer the stored hash.
+ */
+export async function setPassword(
+	stores: SetStores,
+	keys: NameSubjects,
+	change: NewPassword,
+	caller: AuditCaller,
+): Promise<number | undefined> {
+	const { user, nowMs, passwordHash, fromHash, action, details } = change;
+	const { users, audit } = stores;
+	const isStored =
+		fromHash === undefined
+			? (await users.update(user.tenantId, user.id, { ...change.changes, passwordHash }, nowMs)) === undefined
+			: await users.replacePassword(user.tenantId, user.id, fromHash, passwordHash, nowMs);
+	if (!isStored) return undefined;
+	const ended = await endOldPassword(stores, keys, change);
+	await audit.append(caller, action, `user:${user.id}`, { sessions_revoked: ended, ...details });
+	await mailPasswordChanged(stores, change, caller);
+	return ended;
+}
+
+/**
+ * Inside the transaction that replaced the hash: ends the sessions, the mailed links that set a password, and the counted
+ * guesses at the old one, a lock included.
+ *
+ * @returns how many live sessions ended.
+ */
+export async function endOldPassword(
+	{ sessions, loginFailures, recoveryLinks }: EndStores,
+	keys: NameSubjects,
+	{ user, nowMs, keepSessionId }: PasswordChange,
+): Promise<number> {
+	const ended = await sessions.endAll(user.tenantId, user.id, nowMs, keepSessionId);
+	await recoveryLinks.endAll(user.tenantId, user.id, "password_reset");
+	await forgetGuesses(loginFailures, keys, user);
+	return ended;
+}
+
+/** To the address before the change, so that the owner learns of a change that replaces the address too. */
+export function mailPasswordChanged(
+	stores: Stores<"mail">,
+	{ user, nowMs }: PasswordChange,
+	{ origin }: AuditCaller,
+): Promise<void> {
+	const message = { kind: "password_changed", username: user.username, at: isoTime(nowMs) } as const;
+	return mailOwner(stores, user, message, origin);
+}

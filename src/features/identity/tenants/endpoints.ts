@@ -1,0 +1,140 @@
+// `/tenants`: the tenants of an installation, as platform admins manage them.
+
+import type { SignedIn } from "../../../domain/session.ts";
+import { PASSWORD_TEXT_MAX } from "../../../domain/sign-in.ts";
+import {
+	TENANT_NAME_MAX,
+	TENANT_SLUG,
+	TENANT_SLUG_MAX,
+	type Tenant,
+	tenantNotFound,
+} from "../../../domain/tenant.ts";
+import { USERNAME } from "../../../domain/user.ts";
+import { data, endpoint, page, searchText } from "../../../http/endpoint.ts";
+import {
+	boolean,
+	email,
+	type Infer,
+	object,
+	optional,
+	plain,
+	secretText,
+	text,
+	time,
+} from "../../../http/schema.ts";
+import { isoTime } from "../../../kernel/clock.ts";
+import type { Platform } from "../../platform.ts";
+import { createTenant, updateTenant } from "./manage-tenant.ts";
+
+const fields = {
+	id: plain({ format: "uuid" }),
+	name: plain(),
+	slug: plain({ description: "Unique in the installation." }),
+	require_mfa: boolean({ description: "Whether its users must sign in with a second factor." }),
+	created_at: time(),
+	updated_at: time(),
+};
+const tenantSchema = object(fields, { title: "Tenant" });
+const newTenantSchema = object(
+	{
+		...fields,
+		admin: object({ id: plain({ format: "uuid" }), username: plain(), email: plain({ format: "email" }) }),
+	},
+	{ title: "NewTenant" },
+);
+
+const name = text({ max: TENANT_NAME_MAX });
+const slug = text({ max: TENANT_SLUG_MAX, pattern: TENANT_SLUG.source });
+const admin = object({
+	username: text({ min: 3, max: 64, pattern: USERNAME.source }),
+	email: email(),
+	password: secretText({ max: PASSWORD_TEXT_MAX }),
+});
+const ids = { id: "tenant.not_found" } as const;
+
+export function tenantsEndpoints(platform: Platform) {
+	const { tenants } = platform.db.stores;
+	return {
+		list: endpoint<SignedIn>()({
+			name: "listTenants",
+			summary: "List tenants",
+			description: "`q` finds parts of name or slug, taken literally, ASCII case ignored.",
+			query: { q: searchText() },
+			answer: page(tenantSchema, "Tenants of the installation, newest first."),
+			async handle({ query, page: pageQuery }) {
+				const { items, total } = await tenants.list(query, pageQuery);
+				return { items: items.map(toWireTenant), total };
+			},
+		}),
+
+		create: endpoint<SignedIn>()({
+			name: "createTenant",
+			summary: "Create a tenant with its first admin",
+			description:
+				"The admin signs in with `X-Tenant-ID` set to the new tenant's id, and manages that tenant alone. The e-mail counts as verified; the password follows the rules of `POST /users`.",
+			body: object({ name, slug, admin }),
+			answer: data(201, newTenantSchema, "The new tenant and its admin."),
+			errors: [
+				"password.too_short",
+				"password.too_long",
+				"password.too_common",
+				"password.breached",
+				"password.same_as_name",
+				"service.overloaded",
+				"tenant.slug_taken",
+			],
+			async handle({ caller, body }) {
+				const { username, email, password: passwordPlain } = body.admin;
+				const newTenant = { name: body.name, slug: body.slug, admin: { username, email, passwordPlain } };
+				const { tenant, admin } = await createTenant(platform, newTenant, caller);
+				const { id } = admin;
+				return { ...toWireTenant(tenant), admin: { id, username: admin.username, email: admin.email } };
+			},
+		}),
+
+		get: endpoint<SignedIn>()({
+			name: "getTenant",
+			summary: "Get a tenant",
+			ids,
+			answer: data(200, tenantSchema, "The tenant."),
+			async handle({ ids: { id } }) {
+				const tenant = await tenants.findById(id);
+				if (tenant === undefined) throw tenantNotFound();
+				return toWireTenant(tenant);
+			},
+		}),
+
+		update: endpoint<SignedIn>()({
+			name: "updateTenant",
+			summary: "Change a tenant",
+			description: "Fields that are absent stay. The slug of the tenant `default` cannot be changed.",
+			ids,
+			body: object({
+				name: optional(name),
+				slug: optional(slug),
+				require_mfa: optional(
+					boolean({
+						description:
+							"Whether its users must sign in with a second factor; users without one enrol one at sign-in. Sessions without one end at their next refresh.",
+					}),
+				),
+			}),
+			answer: data(200, tenantSchema, "The tenant as it is now."),
+			errors: ["tenant.slug_taken", "tenant.is_default"],
+			async handle({ caller, ids: { id }, body: { name, slug, require_mfa: requireMfa } }) {
+				return toWireTenant(await updateTenant(platform, id, { name, slug, requireMfa }, caller));
+			},
+		}),
+	};
+}
+
+function toWireTenant(tenant: Tenant): Infer<typeof tenantSchema> {
+	return {
+		id: tenant.id,
+		name: tenant.name,
+		slug: tenant.slug,
+		require_mfa: tenant.requireMfa,
+		created_at: isoTime(tenant.createdAtMs),
+		updated_at: isoTime(tenant.updatedAtMs),
+	};
+}

@@ -1,0 +1,121 @@
+// Creates and updates tenants.
+
+import type { AuditLog } from "../../../domain/audit.ts";
+import type { Caller } from "../../../domain/caller.ts";
+import {
+	DEFAULT_TENANT_SLUG,
+	defaultSlugError,
+	type Tenant,
+	type TenantChanges,
+	tenantNotFound,
+	tenantSlugTaken,
+} from "../../../domain/tenant.ts";
+import { takenError, type User } from "../../../domain/user.ts";
+import { differences, type Patch, wireNames } from "../../../kernel/changes.ts";
+import { newId } from "../../../kernel/id.ts";
+import { SYSTEM_ORIGIN } from "../../../kernel/origin.ts";
+import type { Needs } from "../../platform.ts";
+
+export interface TenantToCreate extends Pick<Tenant, "name" | "slug"> {
+	/** `email` in its canonical form. */
+	readonly admin: { readonly username: string; readonly email: string; readonly passwordPlain: string };
+}
+
+/**
+ * Creates a tenant with its first admin, in one transaction with the audit events. The admin's address counts as verified.
+ *
+ * @throws AppError `password.*` (policy), `tenant.slug_taken` (decided by the unique index).
+ */
+export async function createTenant(
+	{ db, passwords, clock }: Needs<"tenants" | "users" | "audit", "passwords" | "clock">,
+	{ name, slug, admin: newAdmin }: TenantToCreate,
+	caller: Caller,
+): Promise<{ readonly tenant: Tenant; readonly admin: User }> {
+	const passwordPlain = await passwords.check(newAdmin.passwordPlain, newAdmin);
+	const passwordHash = await passwords.hash(passwordPlain, caller.origin.ip);
+	const now = clock();
+	const times = { createdAtMs: now, updatedAtMs: now };
+	const tenant: Tenant = { id: newId(now), name, slug, requireMfa: false, ...times };
+	const admin = firstAdmin(tenant, newAdmin);
+	await db.transaction(async ({ tenants, users, audit }) => {
+		if (!(await tenants.insert(tenant))) throw tenantSlugTaken(slug);
+		const taken = await users.insert({ ...admin, passwordHash });
+		if (taken !== undefined) throw takenError(taken);
+		const created = ["tenant.created", `tenant:${tenant.id}`, { name, slug }] as const;
+		const { username, roles, status } = admin;
+		await audit.append(caller, ...created);
+		const system = systemCaller(tenant.id, caller);
+		await audit.append(system, ...created);
+		await audit.append(system, "user.created", `user:${admin.id}`, { username, roles, status });
+	});
+	return { tenant, admin };
+}
+
+function firstAdmin(tenant: Tenant, { username, email }: TenantToCreate["admin"]): User {
+	return {
+		id: newId(tenant.createdAtMs),
+		tenantId: tenant.id,
+		username,
+		email,
+		emailVerified: true,
+		displayName: "",
+		avatarUrl: "",
+		status: "active",
+		roles: ["admin"],
+		mfaEnabled: false,
+		lastLoginAtMs: null,
+		createdAtMs: tenant.createdAtMs,
+		updatedAtMs: tenant.createdAtMs,
+	};
+}
+
+/**
+ * A patch that changes nothing writes nothing.
+ *
+ * @throws AppError `tenant.not_found`, `tenant.slug_taken`, `tenant.is_default` (its slug cannot change).
+ */
+export async function updateTenant(
+	{ db, clock }: Needs<"tenants" | "audit", "clock">,
+	id: string,
+	patch: Patch<TenantChanges>,
+	caller: Caller,
+): Promise<Tenant> {
+	const now = clock();
+	return db.transaction(async ({ tenants, audit }) => {
+		const before = await tenants.findById(id);
+		if (before === undefined) throw tenantNotFound();
+		const changes = differences<TenantChanges>(before, patch);
+		if (Object.keys(changes).length === 0) return before;
+		if (before.slug === DEFAULT_TENANT_SLUG && changes.slug !== undefined) throw defaultSlugError();
+		const outcome = await tenants.update(id, changes, now);
+		if (outcome === "missing") throw tenantNotFound();
+		if (outcome === "slug_taken") throw tenantSlugTaken(changes.slug ?? before.slug);
+		await recordUpdate(audit, id, changes, caller);
+		return { ...before, ...changes, updatedAtMs: now };
+	});
+}
+
+async function recordUpdate(
+	audit: AuditLog,
+	id: string,
+	changes: TenantChanges,
+	caller: Caller,
+): Promise<void> {
+	const { requireMfa, ...names } = changes;
+	const details = {
+		fields: wireNames(changes),
+		...names,
+		...(requireMfa !== undefined && { require_mfa: requireMfa }),
+	};
+	const updated = ["tenant.updated", `tenant:${id}`, details] as const;
+	await audit.append(caller, ...updated);
+	if (id !== caller.tenantId) await audit.append(systemCaller(id, caller), ...updated);
+}
+
+/**
+ * For the trail of the managed tenant, which must not name users of another tenant. The request id connects its events to
+ * those in the caller's own trail.
+ */
+function systemCaller(tenantId: string, { origin: { requestId } }: Caller): Caller {
+	return { tenantId, userId: null, actor: "system", origin: { ...SYSTEM_ORIGIN, requestId } };
+}

@@ -1,0 +1,44 @@
+// The guard of public endpoints that act inside a tenant.
+
+import type { Db } from "../../../domain/stores.ts";
+import { DEFAULT_TENANT_SLUG, type Visitor } from "../../../domain/tenant.ts";
+import type { Guard } from "../../../http/guard.ts";
+import { AppError } from "../../../kernel/error.ts";
+import { parseId } from "../../../kernel/id.ts";
+import type { Origin } from "../../../kernel/origin.ts";
+
+/** The tenant of `X-Tenant-ID`, or `default`. An id that is malformed or unknown is 404, never a fallback. */
+export function visitorGuard(db: Db<"tenants">): Guard<Visitor> {
+	let fallback: string | undefined;
+	return {
+		security: "none",
+		transport: "confidential",
+		allows: "everybody",
+		errors: ["tenant.not_found"],
+		needsBody: false,
+		async admit(request) {
+			const header = request.headers["x-tenant-id"];
+			if (header === undefined) {
+				fallback ??= await defaultTenantId(db);
+				request.tenantId = fallback;
+				return visitor(fallback, request);
+			}
+			const id = parseId(String(header));
+			const tenant = id === undefined ? undefined : await db.stores.tenants.findById(id);
+			if (tenant === undefined) throw new AppError("tenant.not_found", "X-Tenant-ID names no tenant");
+			request.tenantId = tenant.id;
+			return visitor(tenant.id, request);
+		},
+	};
+}
+
+function visitor(tenantId: string, origin: Origin): Visitor {
+	return { tenantId, userId: null, actor: "anonymous", origin };
+}
+
+/** The first start creates it, and it cannot be removed: without it the database is broken. */
+async function defaultTenantId(db: Db<"tenants">): Promise<string> {
+	const tenant = await db.stores.tenants.findBySlug(DEFAULT_TENANT_SLUG);
+	if (tenant === undefined) throw new Error("the default tenant is missing");
+	return tenant.id;
+}

@@ -1,0 +1,37 @@
+// A secret in a cookie binds a third-party sign-in to one browser.
+
+import { equalTexts, tokenDigest } from "../../../crypto/digest.ts";
+import { randomToken } from "../../../crypto/random.ts";
+import { ATTEMPT_SECONDS } from "../../../domain/third-party-attempt.ts";
+
+/** `__Host-`: only this host can set it, over TLS (RFC 6265bis, 4.1.3.2). */
+const COOKIE = "__Host-latchkey-browser";
+const SECRET = /^[A-Za-z0-9_-]{43}$/;
+
+/** Undefined when the `Cookie` headers hold no valid secret. */
+export function findBrowserSecret(cookieHeaders: readonly string[]): string | undefined {
+	for (const pair of cookieHeaders.join(";").split(";")) {
+		const [name, value = ""] = pair.trim().split("=");
+		if (name === COOKIE && SECRET.test(value)) return value;
+	}
+	return undefined;
+}
+
+/** The browser's secret, or a new one. Several sign-ins of a browser share it. */
+export function browserSecretOf(cookieHeaders: readonly string[]): string {
+	return findBrowserSecret(cookieHeaders) ?? randomToken();
+}
+
+/** The `Set-Cookie` value. `Lax`: sent with the provider's redirect, not with forms and frames of other sites. */
+export function browserCookie(secret: string): string {
+	return `${COOKIE}=${secret}; Path=/; Max-Age=${ATTEMPT_SECONDS}; Secure; HttpOnly; SameSite=Lax`;
+}
+
+/** In the link of the page that asks before linking. It cannot be computed without the cookie. */
+export function confirmationOf(browserSecret: string, attemptToken: string): string {
+	return tokenDigest(`link ${browserSecret} ${attemptToken}`);
+}
+
+export function isConfirmed(confirmation: string, browserSecret: string, attemptToken: string): boolean {
+	return equalTexts(confirmation, confirmationOf(browserSecret, attemptToken));
+}

@@ -1,0 +1,116 @@
+// Third-party accounts linked to a user, for the user and for admins.
+
+import { PROVIDER } from "../../../domain/identity-provider.ts";
+import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
+import { PROVIDER_USER_ID_MAX, type ThirdPartyAccount } from "../../../domain/third-party-account.ts";
+import { userNotFound } from "../../../domain/user.ts";
+import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
+import { object, plain, type Schema, text, time } from "../../../http/schema.ts";
+import { isoTime } from "../../../kernel/clock.ts";
+import type { Page, PageQuery } from "../../../kernel/page.ts";
+import type { Platform } from "../../platform.ts";
+import { linkAccount, unlinkAccount } from "./link-account.ts";
+
+const accountSchema = object(
+	{
+		id: plain({ format: "uuid" }),
+		provider: plain({ description: "Slug of the provider, e.g. `wechat`." }),
+		provider_user_id: plain({ description: "The provider's id of the person." }),
+		linked_at: time(),
+	},
+	{ title: "ThirdPartyAccount" },
+);
+
+/** Not trimmed: the provider's value is compared exactly. */
+const providerUserId: Schema<string> = {
+	type: "string",
+	minLength: 1,
+	maxLength: PROVIDER_USER_ID_MAX,
+	description: "The provider's stable id of the person. Stored and compared exactly as sent.",
+};
+
+export function thirdPartyEndpoints(platform: Platform) {
+	const { thirdPartyAccounts, users } = platform.db.stores;
+	const list = async (tenantId: string, userId: string, query: PageQuery) =>
+		toWirePage(await thirdPartyAccounts.list(tenantId, userId, query));
+	return {
+		listMine: endpoint<SignedIn>()({
+			name: "listMyThirdPartyAccounts",
+			summary: "List the current user's third-party accounts",
+			answer: page(accountSchema, "Linked accounts, newest link first."),
+			handle: ({ caller, page: query }) => list(caller.tenantId, caller.userId, query),
+		}),
+
+		unlinkMine: endpoint<SignedIn>()({
+			name: "unlinkMyThirdPartyAccount",
+			summary: "Unlink one of the current user's third-party accounts",
+			description:
+				"Sessions that began with it continue. The last way to sign in cannot be unlinked (409): set a password or link another account first.",
+			ids: { id: "third_party_account.not_found" },
+			answer: empty(204, "The account is no longer linked."),
+			errors: ["application.token", "third_party_account.not_found", "third_party_account.last_way"],
+			handle({ caller, ids }) {
+				checkInPerson(caller, "unlink accounts of its user");
+				return unlinkAccount(platform, caller.userId, ids.id, caller);
+			},
+		}),
+
+		list: endpoint<SignedIn>()({
+			name: "listThirdPartyAccounts",
+			summary: "List a user's third-party accounts",
+			ids: { id: "user.not_found" },
+			answer: page(accountSchema, "Linked accounts, newest link first."),
+			errors: ["user.not_found"],
+			async handle({ caller: { tenantId }, ids, page: query }) {
+				const user = await users.findById(tenantId, ids.id);
+				if (user === undefined) throw userNotFound();
+				return list(tenantId, user.id, query);
+			},
+		}),
+
+		link: endpoint<SignedIn>()({
+			name: "linkThirdPartyAccount",
+			summary: "Link a third-party account to a user",
+			description:
+				"A person who signs in with this account signs in as the user. Only a platform_admin may link and unlink accounts of a platform_admin (403).",
+			ids: { id: "user.not_found" },
+			body: object({
+				provider: text({ max: 64, pattern: PROVIDER.source, description: "Slug of the provider." }),
+				provider_user_id: providerUserId,
+			}),
+			answer: data(201, accountSchema, "The linked account."),
+			errors: ["user.not_found", "role.required", "third_party_account.linked"],
+			async handle({ caller, ids, body: { provider, provider_user_id: providerUserId } }) {
+				const identity = { userId: ids.id, provider, providerUserId };
+				return toWireAccount(await linkAccount(platform, identity, caller));
+			},
+		}),
+
+		unlink: endpoint<SignedIn>()({
+			name: "unlinkThirdPartyAccount",
+			summary: "Unlink a third-party account of a user",
+			ids: { id: "user.not_found", account_id: "third_party_account.not_found" },
+			answer: empty(204, "The account is no longer linked."),
+			errors: [
+				"user.not_found",
+				"role.required",
+				"third_party_account.not_found",
+				"third_party_account.last_way",
+			],
+			handle: ({ caller, ids }) => unlinkAccount(platform, ids.id, ids.account_id, caller),
+		}),
+	};
+}
+
+function toWirePage({ items, total }: Page<ThirdPartyAccount>) {
+	return { items: items.map(toWireAccount), total };
+}
+
+function toWireAccount(account: ThirdPartyAccount) {
+	return {
+		id: account.id,
+		provider: account.provider,
+		provider_user_id: account.providerUserId,
+		linked_at: isoTime(account.linkedAtMs),
+	};
+}

@@ -1,0 +1,136 @@
+// Finishes an attempt when the browser returns from the provider: identifies the user and issues a ticket.
+
+import { tokenDigest } from "../../../crypto/digest.ts";
+import { randomToken } from "../../../crypto/random.ts";
+import type { SealedIdentityProvider } from "../../../domain/identity-provider.ts";
+import { ProviderFailure, type ProviderProfile } from "../../../domain/provider-gateway.ts";
+import { checkProviderUserId, PROVIDER_USER_ID_MAX } from "../../../domain/third-party-account.ts";
+import { attemptContext, type ThirdPartyAttempt } from "../../../domain/third-party-attempt.ts";
+import { TICKET_SECONDS } from "../../../domain/third-party-ticket.ts";
+import { SECOND_MS } from "../../../kernel/clock.ts";
+import { newId } from "../../../kernel/id.ts";
+import type { Origin } from "../../../kernel/origin.ts";
+import type { Needs } from "../../platform.ts";
+import { findEntryRefusal } from "../steps/may-enter.ts";
+import { connectionOf, findProvider, invalidAttempt } from "./begin-attempt.ts";
+import { AttemptRefused, recordFailure } from "./record-failure.ts";
+import { type IdentityStore, resolveIdentity } from "./resolve-identity.ts";
+import { type CallbackOf, returnUrl } from "./sign-in-urls.ts";
+
+type Needed = Needs<
+	IdentityStore | "applications" | "accessFacts" | "thirdPartyAttempts" | "tickets",
+	"clock" | "log" | "secretBox" | "providers" | "wakeMail"
+> & { readonly callbackOf: CallbackOf };
+
+/** The request with which the browser returns. */
+export interface Return {
+	/** The provider in the path, a `CALLBACK_NAME`. */
+	readonly callbackName: string;
+	/** From the browser's cookie. */
+	readonly browserSecret: string | undefined;
+	/** The whole query. */
+	readonly parameters: URLSearchParams;
+}
+
+/** An attempt that is proved at the provider. */
+interface Returned {
+	readonly attempt: ThirdPartyAttempt & { readonly protocolSealed: string };
+	readonly provider: SealedIdentityProvider;
+	readonly state: string;
+	readonly callbackUrl: string;
+}
+
+/**
+ * Consumes the attempt before the provider is called, in one statement that compares the browser too. A repeated callback,
+ * or one in another browser, finds nothing and consumes nothing.
+ *
+ * @returns where the browser goes: the registered redirect URI with a ticket, or with a `CallbackError`.
+ * @throws AppError `third_party_attempt.invalid` when the redirect URI is not known.
+ */
+export async function finishAttempt(
+	deps: Needed,
+	{ callbackName, browserSecret, parameters }: Return,
+	origin: Origin,
+): Promise<string> {
+	const { db, clock } = deps;
+	const [state, ...others] = parameters.getAll("state");
+	if (state === undefined || others.length > 0 || browserSecret === undefined) throw invalidAttempt();
+	const digests = [tokenDigest(state), tokenDigest(browserSecret)] as const;
+	const attempt = await db.transaction((stores) => stores.thirdPartyAttempts.take(...digests, clock()));
+	if (attempt === undefined) throw invalidAttempt();
+	const [slug = ""] = callbackName.split(".", 1);
+	const provider = await findProvider(db.stores.identityProviders, attempt, slug);
+	const callback = await deps.callbackOf(provider);
+	if (callbackName !== callback.name) throw invalidAttempt();
+	const { tenantId, redirectUri, appId } = attempt;
+	// Checked again: the redirect URI may have been removed since the start.
+	if (!(await db.stores.applications.hasRedirectUri(tenantId, redirectUri, appId))) throw invalidAttempt();
+	try {
+		const returned = { attempt, provider, state, callbackUrl: callback.url };
+		const profile = await fetchProfile(deps, returned, parameters);
+		return returnUrl(redirectUri, "ticket", await issueTicket(deps, returned, profile, origin));
+	} catch (error) {
+		if (!(error instanceof ProviderFailure || error instanceof AttemptRefused)) throw error;
+		const code = await recordFailure(deps, { attempt, provider }, error, origin);
+		return returnUrl(redirectUri, "error", code);
+	}
+}
+
+async function fetchProfile(
+	{ secretBox, providers }: Needed,
+	{ attempt, provider, state, callbackUrl }: Returned,
+	parameters: URLSearchParams,
+): Promise<ProviderProfile> {
+	const protocol: { readonly nonce: string; readonly codeVerifierPlain: string } = JSON.parse(
+		secretBox.open(attempt.protocolSealed, attemptContext(attempt.id)),
+	);
+	const own = { callbackUrl, state, ...protocol };
+	const profile = await providers.fetchProfile(connectionOf(secretBox, provider), own, parameters);
+	for (const subject of [profile.subject, ...profile.otherSubjects]) checkSubject(subject);
+	return profile;
+}
+
+/** Does not rely on the gateway: a stored subject is never empty and never cut. @throws ProviderFailure */
+function checkSubject(subject: string): void {
+	try {
+		if ([...subject].length > PROVIDER_USER_ID_MAX) throw new RangeError("the subject is too long");
+		checkProviderUserId(subject);
+	} catch (error) {
+		throw new ProviderFailure("invalid_answer", "the provider gave no usable subject", { cause: error });
+	}
+}
+
+/** Identity, account, link, ticket and audit events in one transaction. @throws AttemptRefused */
+async function issueTicket(
+	{ db, clock, wakeMail }: Needed,
+	{ attempt, provider }: Returned,
+	profile: ProviderProfile,
+	origin: Origin,
+): Promise<string> {
+	const ticketPlain = randomToken();
+	const nowMs = clock();
+	const ids = { newAccountId: newId(nowMs), newUserId: newId(nowMs) };
+	const proof = { attempt, provider, profile, origin, nowMs, ...ids };
+	const { tenantId, appId, codeChallenge } = attempt;
+	const { ip, userAgent, acceptLanguage } = origin;
+	await db.transaction(async (stores) => {
+		const { user, account } = await resolveIdentity(stores, proof);
+		const refusal = await findEntryRefusal(stores, user, appId);
+		if (refusal !== undefined)
+			throw new AttemptRefused(
+				refusal.code === "account.disabled" ? "account_disabled" : "no_access",
+				user.id,
+			);
+		await stores.tickets.insert({
+			digest: tokenDigest(ticketPlain),
+			tenantId,
+			accountId: account.id,
+			appId,
+			codeChallenge,
+			browser: { ip, userAgent, acceptLanguage },
+			expiresAtMs: nowMs + TICKET_SECONDS * SECOND_MS,
+		});
+	});
+	wakeMail();
+	return ticketPlain;
+}

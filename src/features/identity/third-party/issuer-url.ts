@@ -1,0 +1,40 @@
+// Checks the issuer that an admin enters for a provider.
+
+import { ISSUER_OF_KIND, type ProviderKind } from "../../../domain/identity-provider.ts";
+import { addressOfHost } from "../../../kernel/address-rule.ts";
+import { invalidField } from "../../../kernel/error.ts";
+import type { IpAddress } from "../../../kernel/ip.ts";
+
+const FIELD = "issuer";
+/** Visible ASCII without `\`, so that every program parses the same address from it. */
+const PLAIN_URL = /^https:\/\/[\x21-\x5b\x5d-\x7e]+$/;
+
+/**
+ * IP addresses are checked here, host names each time they are resolved.
+ *
+ * @returns the issuer unchanged, or null where the kind has a fixed address.
+ * @throws AppError `request.invalid` (`issuer`): missing but required, present but not allowed for the kind, not https,
+ * with credentials, query or fragment, or an IP address that is not allowed.
+ */
+export function parseIssuer(
+	text: string | null,
+	kind: ProviderKind,
+	isAllowed: (ip: IpAddress) => boolean,
+): string | null {
+	const rule = ISSUER_OF_KIND[kind];
+	if (text === null) {
+		if (rule === "required") throw invalidField(FIELD, `is required for a provider of kind ${kind}`);
+		return null;
+	}
+	if (rule === "none") throw invalidField(FIELD, `must be absent: kind ${kind} has a fixed address`);
+	const url = PLAIN_URL.test(text) ? URL.parse(text) : null;
+	if (url === null) throw invalidField(FIELD, "must be an absolute https URL in ASCII");
+	if (url.username !== "" || url.password !== "") throw invalidField(FIELD, "must not hold credentials");
+	if (text.includes("?") || text.includes("#"))
+		throw invalidField(FIELD, "must not hold a query or fragment");
+	if (url.port === "0") throw invalidField(FIELD, "must not name port 0");
+	const address = addressOfHost(url.hostname);
+	if (address !== undefined && !isAllowed(address))
+		throw invalidField(FIELD, "must not name an address that is not on the public Internet");
+	return text;
+}

@@ -1,0 +1,79 @@
+// Links third-party accounts to users, and unlinks them.
+
+import type { SignedIn } from "../../../domain/session.ts";
+import { checkProviderUserId, type ThirdPartyAccount } from "../../../domain/third-party-account.ts";
+import { checkManages, userNotFound } from "../../../domain/user.ts";
+import { isoTime } from "../../../kernel/clock.ts";
+import { AppError } from "../../../kernel/error.ts";
+import { newId } from "../../../kernel/id.ts";
+import type { Needs } from "../../platform.ts";
+import { mailOwner } from "../steps/mail-owner.ts";
+
+/**
+ * An admin links an identity to a user of the tenant. The user is notified by mail. The unique index decides between
+ * simultaneous links of one identity.
+ *
+ * @throws AppError `user.not_found`, `role.required` (the user is a platform admin and the caller is not),
+ * `request.invalid`, `third_party_account.linked` (to this or another user).
+ */
+export async function linkAccount(
+	{
+		db,
+		clock,
+		wakeMail,
+	}: Needs<"users" | "secondFactors" | "thirdPartyAccounts" | "audit" | "mail", "clock" | "wakeMail">,
+	identity: { readonly userId: string; readonly provider: string; readonly providerUserId: string },
+	caller: SignedIn,
+): Promise<ThirdPartyAccount> {
+	checkProviderUserId(identity.providerUserId);
+	const { tenantId } = caller;
+	const now = clock();
+	const account: ThirdPartyAccount = { id: newId(now), tenantId, linkedAtMs: now, ...identity };
+	await db.transaction(async (stores) => {
+		// Serializes with role changes, so that an admin cannot link an account to a user who becomes platform admin.
+		await stores.secondFactors.lock(tenantId, identity.userId);
+		const user = await stores.users.findById(tenantId, identity.userId);
+		if (user === undefined) throw userNotFound();
+		checkManages(caller.user, user);
+		if (!(await stores.thirdPartyAccounts.insert(account)))
+			throw new AppError("third_party_account.linked", "this third-party account is linked already");
+		const { provider } = account;
+		const details = { account_id: account.id, provider };
+		await stores.audit.append(caller, "third_party_account.linked", `user:${user.id}`, details);
+		const message = { username: user.username, at: isoTime(now), provider };
+		await mailOwner(stores, user, { kind: "third_party_account_linked", ...message }, caller.origin);
+	});
+	wakeMail();
+	return account;
+}
+
+/**
+ * A user unlinks an own account, or an admin one of a user. Sessions that began with it continue. The last way to sign in
+ * cannot be removed (contract section 8), not by admins either.
+ *
+ * @throws AppError `user.not_found`, `role.required`, `third_party_account.not_found` (also for another user's account),
+ * `third_party_account.last_way`.
+ */
+export async function unlinkAccount(
+	{ db }: Needs<"users" | "thirdPartyAccounts" | "audit">,
+	userId: string,
+	accountId: string,
+	caller: SignedIn,
+): Promise<void> {
+	const { tenantId } = caller;
+	await db.transaction(async ({ users, thirdPartyAccounts, audit }) => {
+		const user = await users.findById(tenantId, userId);
+		if (user === undefined) throw userNotFound();
+		if (caller.userId !== userId) checkManages(caller.user, user);
+		const outcome = await thirdPartyAccounts.remove(tenantId, userId, accountId);
+		if (outcome === "missing")
+			throw new AppError("third_party_account.not_found", "no such third-party account");
+		if (outcome === "last")
+			throw new AppError(
+				"third_party_account.last_way",
+				"this account is the last way to sign in: set a password or link another account first",
+			);
+		const details = { account_id: accountId };
+		await audit.append(caller, "third_party_account.unlinked", `user:${userId}`, details);
+	});
+}

@@ -1,0 +1,138 @@
+// Creates, updates and deletes identity providers.
+
+import type { Caller } from "../../../domain/caller.ts";
+import {
+	type IdentityProvider,
+	type IdentityProviderChanges,
+	identityProviderContext,
+	identityProviderNotFound,
+	PROVIDERS_MAX,
+} from "../../../domain/identity-provider.ts";
+import type { SignedIn } from "../../../domain/session.ts";
+import { checkPlatformAdmin } from "../../../domain/user.ts";
+import { differences, type Patch, wireNames } from "../../../kernel/changes.ts";
+import { AppError } from "../../../kernel/error.ts";
+import { newId } from "../../../kernel/id.ts";
+import type { Needs } from "../../platform.ts";
+import { parseIssuer } from "./issuer-url.ts";
+
+type Needed = Needs<"identityProviders" | "audit", "secretBox" | "clock" | "isProviderAddress">;
+
+export type NewProvider = Pick<
+	IdentityProvider,
+	"provider" | "kind" | "displayName" | "clientId" | "issuer" | "enabled" | "signUp"
+> & { readonly clientSecretPlain: string };
+
+/**
+ * @throws AppError `request.invalid` (`issuer`), `identity_provider.slug_taken`, `identity_provider.too_many`;
+ * `role.required` where a platform admin has an account under the slug.
+ */
+export async function createProvider(
+	{ db, secretBox, clock, isProviderAddress }: Needed,
+	{ clientSecretPlain, ...newProvider }: NewProvider,
+	caller: SignedIn,
+): Promise<IdentityProvider> {
+	const now = clock();
+	const id = newId(now);
+	const provider: IdentityProvider = {
+		...newProvider,
+		id,
+		tenantId: caller.tenantId,
+		issuer: parseIssuer(newProvider.issuer, newProvider.kind, isProviderAddress),
+		clientSecretSetAtMs: now,
+		createdBy: caller.userId,
+		createdAtMs: now,
+		updatedAtMs: now,
+	};
+	const clientSecretSealed = secretBox.seal(clientSecretPlain, identityProviderContext(id));
+	await db.transaction(async ({ identityProviders, audit }) => {
+		const outcome = await identityProviders.insert({ ...provider, clientSecretSealed }, PROVIDERS_MAX);
+		if (outcome !== "inserted") throw insertError(outcome);
+		const { provider: slug, kind, issuer, enabled, signUp } = provider;
+		// Accounts can be linked before their provider exists, and its admin decides who signs in with them.
+		if (await identityProviders.standsForPlatformAdmin(caller.tenantId, slug))
+			checkPlatformAdmin(caller.user);
+		const details = { provider: slug, kind, issuer, enabled, sign_up: signUp };
+		await audit.append(caller, "identity_provider.created", `identity_provider:${id}`, details);
+	});
+	return provider;
+}
+
+function insertError(outcome: "taken" | "too_many"): AppError {
+	return outcome === "taken"
+		? new AppError("identity_provider.slug_taken", "provider is taken by another identity provider")
+		: new AppError("identity_provider.too_many", `a tenant has at most ${PROVIDERS_MAX} identity providers`);
+}
+
+type Fields = Omit<IdentityProviderChanges, "clientSecretSealed" | "clientSecretSetAtMs">;
+/** Absent means unchanged. A `clientSecretPlain` always counts as a change. */
+export type ProviderPatch = Patch<Fields & { readonly clientSecretPlain?: string }>;
+
+/**
+ * A patch that changes nothing writes nothing. The issuer cannot change while accounts are linked: at another issuer the
+ * same ids belong to other people.
+ *
+ * @throws AppError `request.invalid` (`issuer`), `identity_provider.not_found`, `identity_provider.in_use` (`issuer`).
+ */
+export async function updateProvider(
+	{ db, secretBox, clock, isProviderAddress }: Needed,
+	id: string,
+	{ clientSecretPlain, ...patch }: ProviderPatch,
+	caller: Caller,
+): Promise<IdentityProvider> {
+	const { tenantId } = caller;
+	const now = clock();
+	const secret = clientSecretPlain !== undefined && {
+		clientSecretSealed: secretBox.seal(clientSecretPlain, identityProviderContext(id)),
+		clientSecretSetAtMs: now,
+	};
+	return db.transaction(async ({ identityProviders, audit }) => {
+		// Locked first, so that no account can be linked between the check and the change.
+		await identityProviders.hold(tenantId, id);
+		const before = await identityProviders.findById(tenantId, id);
+		if (before === undefined) throw identityProviderNotFound();
+		const issuer =
+			patch.issuer === undefined ? undefined : parseIssuer(patch.issuer, before.kind, isProviderAddress);
+		const changes = differences<Fields>(before, { ...patch, issuer });
+		if (Object.keys(changes).length === 0 && secret === false) return before;
+		if (changes.issuer !== undefined && (await identityProviders.hasAccounts(tenantId, before.provider)))
+			throw inUse("issuer cannot change");
+		await identityProviders.update(tenantId, id, { ...changes, ...secret }, now);
+		await audit.append(caller, "identity_provider.updated", `identity_provider:${id}`, {
+			fields: [...wireNames(changes), ...(secret === false ? [] : ["client_secret"])],
+			...(changes.issuer !== undefined && { issuer: changes.issuer }),
+			...(changes.enabled !== undefined && { enabled: changes.enabled }),
+			...(changes.signUp !== undefined && { sign_up: changes.signUp }),
+		});
+		return { ...before, ...changes, ...secret, updatedAtMs: now };
+	});
+}
+
+/**
+ * Sign-ins in progress end. A provider with linked accounts stays: a later provider under its slug would inherit them.
+ *
+ * @throws AppError `identity_provider.not_found`, `identity_provider.in_use`.
+ */
+export async function deleteProvider(
+	{ db }: Needs<"identityProviders" | "audit">,
+	id: string,
+	caller: Caller,
+): Promise<void> {
+	const { tenantId } = caller;
+	await db.transaction(async ({ identityProviders, audit }) => {
+		await identityProviders.hold(tenantId, id);
+		const before = await identityProviders.findById(tenantId, id);
+		if (before === undefined) throw identityProviderNotFound();
+		const { provider, kind } = before;
+		if (await identityProviders.hasAccounts(tenantId, provider)) throw inUse("it cannot be deleted");
+		await identityProviders.remove(tenantId, id);
+		await audit.append(caller, "identity_provider.deleted", `identity_provider:${id}`, { provider, kind });
+	});
+}
+
+function inUse(consequence: string): AppError {
+	return new AppError(
+		"identity_provider.in_use",
+		`${consequence} while accounts of this provider are linked: disable it, or unlink them first`,
+	);
+}

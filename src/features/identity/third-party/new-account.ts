@@ -1,0 +1,87 @@
+// The fields of a new account, from a provider's profile.
+
+import { randomDigits } from "../../../crypto/random.ts";
+import type { ProviderProfile } from "../../../domain/provider-gateway.ts";
+import { DISPLAY_NAME_MAX, placeholderAddress, USERNAME, type User } from "../../../domain/user.ts";
+import { parseEmailAddress } from "../../../kernel/email-address.ts";
+
+const USERNAME_MAX = 64;
+/** `-` and four random digits, or `-` and the last twelve characters of the user id. */
+const SUFFIX_LENGTH = 13;
+const AVATAR_URL_MAX = 2_048;
+
+/** The profile's address in canonical form, or null. `isVerified` only when the provider says so explicitly. */
+export function addressOf(
+	profile: ProviderProfile,
+): { readonly email: string; readonly isVerified: boolean } | null {
+	const email = profile.email === null ? undefined : parseEmailAddress(profile.email);
+	return email === undefined ? null : { email, isVerified: profile.isEmailVerified };
+}
+
+/**
+ * A new account without a password. Its username is the first free one of `usernameCandidates`.
+ */
+export function accountFor(
+	profile: ProviderProfile,
+	{ id, tenantId, nowMs }: { readonly id: string; readonly tenantId: string; readonly nowMs: number },
+): Omit<User, "username"> {
+	const address = addressOf(profile);
+	return {
+		id,
+		tenantId,
+		email: address?.email ?? placeholderAddress(id),
+		emailVerified: address?.isVerified ?? false,
+		displayName: plainName(profile.displayName),
+		avatarUrl: webAddress(profile.avatarUrl),
+		status: "active",
+		roles: [],
+		mfaEnabled: false,
+		lastLoginAtMs: null,
+		createdAtMs: nowMs,
+		updatedAtMs: nowMs,
+	};
+}
+
+/**
+ * Usernames to try in order: the provider's username, the local part of the address or the name, in ASCII; then the same
+ * with random digits; at last with a part of the user id, which is unique.
+ */
+export function usernameCandidates(profile: ProviderProfile, userId: string): readonly string[] {
+	const local = addressOf(profile)?.email.split("@")[0] ?? null;
+	const base =
+		[profile.username, local, profile.displayName].map(asciiName).find((name) => name !== "") ?? "user";
+	const withDigits = Array.from({ length: 3 }, () => `${base}-${randomDigits(4)}`);
+	return [base, ...withDigits, `${base}-${userId.slice(-12)}`].filter((name) => USERNAME.test(name));
+}
+
+/** Drops accents and replaces other non-ASCII characters by `-`; `""` when nothing is left. */
+function asciiName(text: string | null): string {
+	if (text === null) return "";
+	// Of a name that is an address, take the local part.
+	const [localPart = ""] = text.normalize("NFKD").split("@", 1);
+	const cut = localPart
+		.replaceAll(/\p{M}/gu, "")
+		.replaceAll(/[^A-Za-z0-9._-]+/g, "-")
+		.replace(/^[^A-Za-z0-9]+/, "")
+		.slice(0, USERNAME_MAX - SUFFIX_LENGTH)
+		.toLowerCase();
+	const name = /^.*[a-z0-9]/.exec(cut)?.[0] ?? "";
+	return name.length === 0 || name.length >= 3 ? name : `${name}-user`;
+}
+
+/** One line without control and bidirectional characters, cut to `DISPLAY_NAME_MAX`. */
+function plainName(text: string | null): string {
+	if (text === null) return "";
+	const clean = text
+		.toWellFormed()
+		.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, " ")
+		.trim();
+	return [...clean].slice(0, DISPLAY_NAME_MAX).join("").trim();
+}
+
+function webAddress(text: string | null): string {
+	const url = text === null || text.length > AVATAR_URL_MAX ? null : URL.parse(text);
+	return url === null || url.protocol !== "https:" || url.username !== "" || url.password !== ""
+		? ""
+		: url.href;
+}

@@ -1,0 +1,64 @@
+// Records a third-party sign-in that failed.
+
+import type { IdentityProvider } from "../../../domain/identity-provider.ts";
+import { ProviderFailure } from "../../../domain/provider-gateway.ts";
+import type { CallbackError, ThirdPartyAttempt } from "../../../domain/third-party-attempt.ts";
+import type { Origin } from "../../../kernel/origin.ts";
+import type { Needs } from "../../platform.ts";
+
+/** Why an attempt ended without a ticket; `userId` is the user it was for, if known. */
+export class AttemptRefused extends Error {
+	readonly code: CallbackError;
+	readonly userId: string | undefined;
+
+	constructor(code: CallbackError, userId?: string) {
+		super(`third-party sign-in refused: ${code}`);
+		this.name = "AttemptRefused";
+		this.code = code;
+		this.userId = userId;
+	}
+}
+
+/**
+ * Writes one audit event, and a log line where the provider failed: only the log has the provider's message.
+ *
+ * @returns the code for the application.
+ */
+export async function recordFailure(
+	{ db, log }: Needs<"audit", "log">,
+	{ attempt, provider }: { readonly attempt: ThirdPartyAttempt; readonly provider: IdentityProvider },
+	failure: AttemptRefused | ProviderFailure,
+	origin: Origin,
+): Promise<CallbackError> {
+	const { tenantId, linkTo, appId } = attempt;
+	const code = codeOf(failure);
+	let reason: string = code;
+	if (failure instanceof ProviderFailure) {
+		reason = `${code}: ${failure.reason}`;
+		if (failure.reason !== "denied")
+			log.warn(
+				{
+					request_id: origin.requestId,
+					provider_id: provider.id,
+					reason: failure.reason,
+					why: failure.message,
+				},
+				"provider failed",
+			);
+	}
+	const userId = (failure instanceof AttemptRefused ? failure.userId : undefined) ?? linkTo?.userId;
+	await db.transaction(({ audit }) =>
+		audit.append(
+			{ tenantId, actor: linkTo === null ? "anonymous" : `user:${linkTo.userId}`, origin },
+			linkTo === null ? "user.sign_in_failed" : "third_party_account.link_failed",
+			userId === undefined ? "" : `user:${userId}`,
+			{ reason, provider: provider.provider, app_id: appId },
+		),
+	);
+	return code;
+}
+
+function codeOf(failure: AttemptRefused | ProviderFailure): CallbackError {
+	if (failure instanceof AttemptRefused) return failure.code;
+	return failure.reason === "denied" ? "access_denied" : "provider_error";
+}

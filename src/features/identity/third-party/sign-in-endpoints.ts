@@ -1,0 +1,173 @@
+// `/auth/third-party`: an application starts a sign-in or a link, and exchanges the ticket. Contract section 8.
+
+import { REDIRECT_URI_MAX } from "../../../domain/application.ts";
+import type { Caller } from "../../../domain/caller.ts";
+import { PROVIDER, PROVIDER_KINDS } from "../../../domain/identity-provider.ts";
+import { OWNER_PASSWORD_RULE } from "../../../domain/second-factor.ts";
+import type { SignedIn } from "../../../domain/session.ts";
+import { PASSWORD_TEXT_MAX } from "../../../domain/sign-in.ts";
+import type { Visitor } from "../../../domain/tenant.ts";
+import { ATTEMPT_SECONDS, CALLBACK_ERRORS } from "../../../domain/third-party-attempt.ts";
+import { TICKET_SECONDS } from "../../../domain/third-party-ticket.ts";
+import { data, endpoint, withCookie } from "../../../http/endpoint.ts";
+import {
+	choice,
+	exactText,
+	type Infer,
+	integer,
+	list,
+	object,
+	optional,
+	plain,
+	secretText,
+	text,
+	uuid,
+} from "../../../http/schema.ts";
+import type { Platform } from "../../platform.ts";
+import { signInSchema, toWireSignIn } from "../auth/sign-in-wire.ts";
+import { confirmOwner } from "../steps/confirm-owner.ts";
+import { browserCookie, browserSecretOf } from "./browser-secret.ts";
+import { redeemTicket } from "./redeem-ticket.ts";
+import { startAttempt } from "./start-attempt.ts";
+
+const TOKEN_MAX = 128;
+const names = {
+	provider: { pattern: PROVIDER, code: "identity_provider.not_found" },
+} as const;
+
+const startFields = {
+	redirect_uri: exactText({
+		max: REDIRECT_URI_MAX,
+		description: "One of the application's redirect URIs, character by character.",
+	}),
+	app_id: optional(
+		uuid({
+			description:
+				"The application to sign in to: access to it is checked. Without it the tokens belong to no application, and the redirect URI may be any active application's.",
+		}),
+	),
+	code_challenge: optional(
+		text({
+			max: 43,
+			pattern: "^[A-Za-z0-9_-]{43}$",
+			description:
+				"Base64url SHA-256 of a `code_verifier` you keep (RFC 7636, S256): then no other party can exchange the ticket.",
+		}),
+	),
+};
+const startBody = object(startFields);
+const startLinkBody = object({
+	...startFields,
+	password: optional(secretText({ max: PASSWORD_TEXT_MAX, description: OWNER_PASSWORD_RULE })),
+});
+const tokenBody = object({
+	ticket: secretText({ max: TOKEN_MAX, description: "From your redirect URI." }),
+	code_verifier: optional(
+		secretText({
+			max: TOKEN_MAX,
+			description: "Required if the sign-in was started with a `code_challenge`.",
+		}),
+	),
+});
+const startedSchema = object(
+	{
+		authorization_url: plain({
+			description:
+				"Open it in the person's browser, as a top-level page. It leads to the provider through this service.",
+		}),
+		expires_in: integer({ description: "Seconds until the attempt expires." }),
+	},
+	{ title: "StartedThirdPartySignIn" },
+);
+const shownProvider = object(
+	{ provider: plain(), kind: choice(PROVIDER_KINDS), display_name: plain() },
+	{ title: "ThirdPartyProvider" },
+);
+
+export function thirdPartySignInEndpoints(platform: Platform) {
+	const { identityProviders } = platform.db.stores;
+	return {
+		providers: endpoint<Visitor>()({
+			name: "listThirdPartyProviders",
+			summary: "List the providers people can sign in with",
+			answer: data(200, list(shownProvider), "Enabled providers, by name."),
+			async handle({ caller }) {
+				const enabled = await identityProviders.listEnabled(caller.tenantId);
+				return enabled.map(({ provider, kind, displayName }) => ({
+					provider,
+					kind,
+					display_name: displayName,
+				}));
+			},
+		}),
+
+		start: endpoint<Visitor>()({
+			name: "startThirdPartySignIn",
+			summary: "Begin a sign-in with a provider",
+			description: `Send the browser to \`authorization_url\` within ${ATTEMPT_SECONDS / 60} minutes. It returns to \`redirect_uri\` with \`ticket\`, or with \`error\`: ${CALLBACK_ERRORS.join(", ")}.`,
+			names,
+			body: startBody,
+			answer: data(200, startedSchema, "Where to send the browser."),
+			errors: ["redirect_uri.not_registered"],
+			secret: true,
+			async handle({ caller, ids, body }) {
+				const attempt = toAttempt(caller, ids.provider, body);
+				return toWireStarted(await startAttempt(platform, { ...attempt, linkTo: null, browserSecret: null }));
+			},
+		}),
+
+		startLink: endpoint<SignedIn>()({
+			name: "startThirdPartyLink",
+			summary: "Begin to link an account at a provider to the current user",
+			description:
+				"As the start of a sign-in, but the account is linked to the caller. It can sign in from then on, so an access token alone is not enough. The response sets a cookie; a browser without it must confirm the link at `authorization_url`.",
+			names,
+			body: startLinkBody,
+			answer: withCookie(data(200, startedSchema, "Where to send the browser.")),
+			errors: [
+				"redirect_uri.not_registered",
+				"password.wrong",
+				"application.token",
+				"login.too_many",
+				"service.overloaded",
+			],
+			secret: true,
+			async handle({ caller, ids, body, request }) {
+				await confirmOwner(platform, body.password, caller, "third_party_account.link_failed");
+				const browserSecret = browserSecretOf(request.headerValues("cookie"));
+				const linkTo = { userId: caller.userId, sessionId: caller.sessionId };
+				const attempt = toAttempt(caller, ids.provider, body);
+				const started = await startAttempt(platform, { ...attempt, linkTo, browserSecret });
+				return { ...toWireStarted(started), cookie: browserCookie(browserSecret) };
+			},
+		}),
+
+		token: endpoint<undefined>()({
+			name: "redeemThirdPartyTicket",
+			summary: "Exchange a ticket for tokens",
+			description: `A ticket is valid for ${TICKET_SECONDS} seconds and one exchange. Account, access to the application and second factors are checked as at any sign-in; \`amr\` is \`fed\`.`,
+			body: tokenBody,
+			answer: data(200, signInSchema, "Signed in."),
+			errors: ["ticket.invalid", "account.disabled", "application.access_denied"],
+			secret: true,
+			async handle({ body, request }) {
+				const proof = { ticketPlain: body.ticket, codeVerifier: body.code_verifier ?? "" };
+				return toWireSignIn(await redeemTicket(platform, proof, request));
+			},
+		}),
+	};
+}
+
+function toAttempt({ tenantId }: Caller, provider: string, body: Infer<typeof startBody>) {
+	return {
+		tenantId,
+		provider,
+		redirectUri: body.redirect_uri,
+		appId: body.app_id ?? null,
+		codeChallenge: body.code_challenge ?? "",
+	};
+}
+
+function toWireStarted(started: { readonly authorizationUrl: string; readonly expiresInSeconds: number }) {
+	return { authorization_url: started.authorizationUrl, expires_in: started.expiresInSeconds };
+}

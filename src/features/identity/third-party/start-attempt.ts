@@ -1,0 +1,63 @@
+// Starts a sign-in with a provider, or the linking of an account at one.
+
+import { tokenDigest } from "../../../crypto/digest.ts";
+import { randomToken } from "../../../crypto/random.ts";
+import { identityProviderNotFound } from "../../../domain/identity-provider.ts";
+import { ATTEMPT_SECONDS, type ThirdPartyAttempt } from "../../../domain/third-party-attempt.ts";
+import { SECOND_MS } from "../../../kernel/clock.ts";
+import { AppError } from "../../../kernel/error.ts";
+import { newId } from "../../../kernel/id.ts";
+import type { Needs } from "../../platform.ts";
+import { beginUrl } from "./sign-in-urls.ts";
+
+export interface AttemptRequest
+	extends Pick<ThirdPartyAttempt, "tenantId" | "redirectUri" | "appId" | "codeChallenge" | "linkTo"> {
+	/** Slug. */
+	readonly provider: string;
+	/** Of the calling browser, when the response sets its cookie. */
+	readonly browserSecret: string | null;
+}
+
+/**
+ * Does not call the provider. The authorization URL leads to this service first, where the browser is identified: an
+ * application may start from its own server, or from a page of another site whose cookies are dropped.
+ *
+ * @throws AppError `identity_provider.not_found` (also when it is disabled), `redirect_uri.not_registered`.
+ */
+export async function startAttempt(
+	{
+		db,
+		clock,
+		publicUrl,
+	}: Needs<"identityProviders" | "applications" | "thirdPartyAttempts", "clock" | "publicUrl">,
+	{ provider: slug, browserSecret, ...fields }: AttemptRequest,
+): Promise<{ readonly authorizationUrl: string; readonly expiresInSeconds: number }> {
+	const { identityProviders, applications, thirdPartyAttempts } = db.stores;
+	const provider = await identityProviders.findEnabled(fields.tenantId, slug);
+	if (provider === undefined) throw identityProviderNotFound();
+	if (!(await applications.hasRedirectUri(fields.tenantId, fields.redirectUri, fields.appId)))
+		throw notRegistered();
+	const now = clock();
+	const attemptToken = randomToken();
+	await thirdPartyAttempts.insert({
+		...fields,
+		id: newId(now),
+		providerId: provider.id,
+		beginDigest: tokenDigest(attemptToken),
+		browserDigest: browserSecret === null ? null : tokenDigest(browserSecret),
+		expiresAtMs: now + ATTEMPT_SECONDS * SECOND_MS,
+	});
+	return {
+		authorizationUrl: beginUrl(publicUrl, provider.provider, attemptToken),
+		expiresInSeconds: ATTEMPT_SECONDS,
+	};
+}
+
+/** The same whether or not the application exists, so that the response does not reveal it. */
+function notRegistered(): AppError {
+	return new AppError(
+		"redirect_uri.not_registered",
+		"redirect_uri must be, character by character, a redirect URI of the active application",
+		{ fields: [{ field: "redirect_uri", message: "is not registered" }] },
+	);
+}

@@ -1,0 +1,46 @@
+// A user changes their own password, proving the current one.
+
+import { normalizePassword } from "../../../crypto/password.ts";
+import type { SignedIn } from "../../../domain/session.ts";
+import { invalidField } from "../../../kernel/error.ts";
+import type { Needs } from "../../platform.ts";
+import { changeWithPassword, wrongPassword } from "../steps/prove-password.ts";
+import { setPassword } from "../steps/set-password.ts";
+
+const FIELD = "current_password";
+
+/**
+ * The session in use stays, all others end, and the owner is notified by mail. A wrong current password counts like one at
+ * sign-in. Of two parallel changes the second fails: the password it proved is no longer the current one.
+ *
+ * @returns how many other live sessions ended.
+ * @throws AppError `password.*` (policy, field `new_password`), `password.wrong`, `login.too_many`, `service.overloaded`;
+ * `request.invalid` when the new password is the current one.
+ */
+export async function changePassword(
+	needs: Needs<
+		"users" | "sessions" | "loginFailures" | "recoveryLinks" | "audit" | "mail",
+		"passwords" | "attempts" | "keys" | "clock" | "wakeMail"
+	>,
+	change: { readonly currentPasswordPlain: string; readonly newPasswordPlain: string },
+	caller: SignedIn,
+): Promise<number> {
+	const { db, passwords, keys, clock, wakeMail } = needs;
+	const { user, sessionId: keepSessionId } = caller;
+	const { username, email } = user;
+	const newPlain = await passwords.check(change.newPasswordPlain, { username, email, field: "new_password" });
+	if (newPlain === normalizePassword(change.currentPasswordPlain))
+		throw invalidField("new_password", "must differ from the current password");
+	const proof = { field: FIELD, refusedAs: "user.password_change_refused" } as const;
+	return await changeWithPassword(needs, change.currentPasswordPlain, proof, caller, async (fromHash) => {
+		const passwordHash = await passwords.hash(newPlain, caller.origin.ip);
+		const nowMs = clock();
+		const ended = await db.transaction((stores) => {
+			const newPassword = { user, nowMs, keepSessionId, passwordHash, fromHash };
+			return setPassword(stores, keys, { ...newPassword, action: "user.password_changed" }, caller);
+		});
+		if (ended === undefined) throw wrongPassword(FIELD);
+		wakeMail();
+		return ended;
+	});
+}

@@ -1,0 +1,129 @@
+// `/users`: accounts as administrators manage them, inside their own tenant.
+
+import type { SignedIn } from "../../../domain/session.ts";
+import { SYSTEM_ROLES, USER_STATUSES, USERNAME_MAX, userNotFound } from "../../../domain/user.ts";
+import {
+	data,
+	empty,
+	endpoint,
+	exactEmail,
+	exactName,
+	oneOf,
+	page,
+	searchText,
+} from "../../../http/endpoint.ts";
+import { integer, object } from "../../../http/schema.ts";
+import type { ErrorCode } from "../../../kernel/error.ts";
+import type { Platform } from "../../platform.ts";
+import { createUser, deleteUser, revokeSessions } from "./manage-users.ts";
+import { updateUser } from "./update-user.ts";
+import { newUserSchema, parseUserFields, toWireUser, userPatchSchema, userSchema } from "./user-wire.ts";
+
+const PASSWORD_ERRORS: readonly ErrorCode[] = [
+	"password.too_short",
+	"password.too_long",
+	"password.too_common",
+	"password.breached",
+	"password.same_as_name",
+	"service.overloaded",
+];
+const PLATFORM_ADMIN_RULE =
+	"Only a platform_admin may give or take that role, or change, delete or sign out a user who has it (403).";
+
+export function usersEndpoints(platform: Platform) {
+	const { users } = platform.db.stores;
+	return {
+		list: endpoint<SignedIn>()({
+			name: "listUsers",
+			summary: "List users",
+			query: {
+				q: searchText(),
+				status: oneOf(USER_STATUSES),
+				role: oneOf(SYSTEM_ROLES),
+				email: exactEmail(),
+				username: exactName(USERNAME_MAX),
+			},
+			description:
+				"`q` finds parts of username, e-mail or display name, taken literally and without regard to ASCII case. `email` and `username` find the one user with exactly that address or name, without regard to case, or none; left empty they are 400.",
+			answer: page(userSchema, "Users of the tenant, newest first."),
+			async handle({ caller, query, page: slice }) {
+				const { items, total } = await users.list({ ...query, tenantId: caller.tenantId }, slice);
+				return { items: items.map(toWireUser), total };
+			},
+		}),
+
+		create: endpoint<SignedIn>()({
+			name: "createUser",
+			summary: "Create a user",
+			description: PLATFORM_ADMIN_RULE,
+			body: newUserSchema,
+			answer: data(201, userSchema, "The new user."),
+			errors: [...PASSWORD_ERRORS, "role.required", "username.taken", "email.taken"],
+			async handle({ caller, body }) {
+				const { username, email } = body;
+				const fields = { ...parseUserFields(body), username, email, passwordPlain: body.password };
+				return toWireUser(await createUser(platform, fields, caller));
+			},
+		}),
+
+		get: endpoint<SignedIn>()({
+			name: "getUser",
+			summary: "Get a user",
+			ids: { id: "user.not_found" },
+			answer: data(200, userSchema, "The user."),
+			errors: ["user.not_found"],
+			async handle({ caller, ids }) {
+				const user = await users.findById(caller.tenantId, ids.id);
+				if (user === undefined) throw userNotFound();
+				return toWireUser(user);
+			},
+		}),
+
+		update: endpoint<SignedIn>()({
+			name: "updateUser",
+			summary: "Change a user",
+			description: `Fields that are absent stay. Disabling a user or setting a password ends all of the user's sessions at once; the owner is notified by mail of a set password, and at the old address of a changed one. A changed \`email\` is unverified unless \`email_verified\` is given with it. Giving the role platform_admin removes every way to sign in that an admin of the tenant could have attached: sessions, password (unless one is set along), second factors, linked accounts; check the address, since a new password is set by mail to it. ${PLATFORM_ADMIN_RULE}`,
+			ids: { id: "user.not_found" },
+			body: userPatchSchema,
+			answer: data(200, userSchema, "The user as it is now."),
+			errors: [
+				...PASSWORD_ERRORS,
+				"role.required",
+				"user.not_found",
+				"username.taken",
+				"email.taken",
+				"user.last_admin",
+			],
+			async handle({ caller, ids, body }) {
+				const patch = { ...parseUserFields(body), passwordPlain: body.password };
+				return toWireUser(await updateUser(platform, ids.id, patch, caller));
+			},
+		}),
+
+		remove: endpoint<SignedIn>()({
+			name: "deleteUser",
+			summary: "Delete a user",
+			description: `Sessions, grants and third-party accounts of the user go too. ${PLATFORM_ADMIN_RULE}`,
+			ids: { id: "user.not_found" },
+			answer: empty(204, "The user is gone."),
+			errors: ["role.required", "user.not_found", "user.last_admin"],
+			handle: ({ caller, ids }) => deleteUser(platform, ids.id, caller),
+		}),
+
+		revokeSessions: endpoint<SignedIn>()({
+			name: "revokeUserSessions",
+			summary: "End all sessions of a user",
+			description: PLATFORM_ADMIN_RULE,
+			ids: { id: "user.not_found" },
+			answer: data(
+				200,
+				object({ sessions_revoked: integer({ description: "How many live sessions ended." }) }),
+				"The user is signed out everywhere.",
+			),
+			errors: ["role.required", "user.not_found"],
+			handle: async ({ caller, ids }) => ({
+				sessions_revoked: await revokeSessions(platform, ids.id, caller),
+			}),
+		}),
+	};
+}

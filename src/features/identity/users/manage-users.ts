@@ -1,0 +1,106 @@
+// An admin creates and deletes accounts, and ends their sessions.
+
+import type { SignedIn } from "../../../domain/session.ts";
+import type { Stores } from "../../../domain/stores.ts";
+import {
+	checkManages,
+	checkPlatformAdmin,
+	isActiveAdmin,
+	lastAdminError,
+	newUser,
+	type SystemRole,
+	takenError,
+	type User,
+	type UserStatus,
+	userNotFound,
+} from "../../../domain/user.ts";
+import type { Needs } from "../../platform.ts";
+
+export interface UserToCreate {
+	readonly username: string;
+	/** Canonical. */
+	readonly email: string;
+	readonly passwordPlain: string;
+	/** False by default. */
+	readonly emailVerified?: boolean | undefined;
+	readonly displayName?: string | undefined;
+	readonly avatarUrl?: string | undefined;
+	readonly roles?: readonly SystemRole[] | undefined;
+	readonly status?: UserStatus | undefined;
+}
+
+/**
+ * Creates the account in the caller's tenant. Unique indexes decide between parallel requests for one name or address.
+ *
+ * @throws AppError `password.*` (policy), `role.required` (only a platform admin creates one), `username.taken`,
+ * `email.taken`.
+ */
+export async function createUser(
+	{ db, passwords, clock }: Needs<"users" | "audit", "passwords" | "clock">,
+	{ passwordPlain, ...fields }: UserToCreate,
+	caller: SignedIn,
+): Promise<User> {
+	if (fields.roles?.includes("platform_admin")) checkPlatformAdmin(caller.user);
+	const checkedPlain = await passwords.check(passwordPlain, fields);
+	const passwordHash = await passwords.hash(checkedPlain, caller.origin.ip);
+	const user = newUser({ ...fields, tenantId: caller.tenantId }, clock());
+	await db.transaction(async ({ users, audit }) => {
+		const taken = await users.insert({ ...user, passwordHash });
+		if (taken !== undefined) throw takenError(taken);
+		const { username, roles, status } = user;
+		await audit.append(caller, "user.created", `user:${user.id}`, { username, roles, status });
+	});
+	return user;
+}
+
+/**
+ * Deletes a user of the caller's tenant; sessions, grants and third-party accounts go with the row.
+ *
+ * @throws AppError `user.not_found`, `role.required`, `user.last_admin`.
+ */
+export async function deleteUser(
+	{ db }: Needs<"users" | "audit">,
+	userId: string,
+	caller: SignedIn,
+): Promise<void> {
+	const { tenantId } = caller;
+	await db.transaction(async ({ users, audit }) => {
+		// Count before the row is read: this takes the lock under which admins are removed.
+		const otherAdmins = await users.countOtherActiveAdmins(tenantId, userId);
+		const user = await getManaged(users, userId, caller);
+		if (isActiveAdmin(user) && otherAdmins === 0) throw lastAdminError();
+		await users.remove(tenantId, userId);
+		await audit.append(caller, "user.deleted", `user:${userId}`, { username: user.username });
+	});
+}
+
+/**
+ * Ends every session of a user of the caller's tenant.
+ *
+ * @returns how many live sessions ended.
+ * @throws AppError `user.not_found`, `role.required`.
+ */
+export function revokeSessions(
+	{ db, clock }: Needs<"users" | "sessions" | "audit", "clock">,
+	userId: string,
+	caller: SignedIn,
+): Promise<number> {
+	return db.transaction(async ({ users, sessions, audit }) => {
+		await getManaged(users, userId, caller);
+		const ended = await sessions.endAll(caller.tenantId, userId, clock());
+		await audit.append(caller, "user.sessions_revoked", `user:${userId}`, { sessions: ended });
+		return ended;
+	});
+}
+
+/** @throws AppError `user.not_found`, `role.required`. */
+export async function getManaged(
+	users: Stores["users"],
+	userId: string,
+	{ tenantId, user: admin }: SignedIn,
+): Promise<User> {
+	const user = await users.findById(tenantId, userId);
+	if (user === undefined) throw userNotFound();
+	checkManages(admin, user);
+	return user;
+}

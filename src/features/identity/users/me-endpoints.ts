@@ -1,0 +1,122 @@
+// `/users/me`: the account of the signed-in user.
+
+import type { Session, SignedIn } from "../../../domain/session.ts";
+import { PASSWORD_TEXT_MAX } from "../../../domain/sign-in.ts";
+import { type Answer, data, empty, endpoint, page } from "../../../http/endpoint.ts";
+import { boolean, integer, nullable, object, plain, secretText, time } from "../../../http/schema.ts";
+import { isoTime } from "../../../kernel/clock.ts";
+import { describeDevice } from "../../../kernel/device.ts";
+import type { Platform } from "../../platform.ts";
+import { changePassword } from "./change-password.ts";
+import { endSession } from "./end-session.ts";
+import { PASSWORD_RULES, toWireUser, userSchema } from "./user-wire.ts";
+
+const sessionSchema = object(
+	{
+		id: plain({ format: "uuid" }),
+		current: boolean({ description: "Whether this is the session of the access token in use." }),
+		app_id: nullable(
+			plain({ format: "uuid", description: "The application signed in to, if one was named." }),
+		),
+		ip: plain({ description: "Where it was last refreshed from." }),
+		device: plain({ description: "`user_agent` in words, e.g. `Firefox on Linux`." }),
+		user_agent: plain(),
+		created_at: time(),
+		last_used_at: time({ description: "When it was begun or last refreshed." }),
+		expires_at: time({ description: "When it ends unless it is refreshed before." }),
+	},
+	{ title: "Session" },
+);
+
+/** The endpoint has no success: the documented answer is the refusal of its guard. */
+const ALWAYS_REFUSED: Answer<never> = {
+	status: 405,
+	description: "Always.",
+	schema: undefined,
+	wrap: (result) => result,
+};
+
+export function meEndpoints(platform: Platform) {
+	const { db, clock } = platform;
+	return {
+		get: endpoint<SignedIn>()({
+			name: "getMe",
+			summary: "Get the current user",
+			answer: data(200, userSchema, "The user behind the access token."),
+			handle: ({ caller }) => toWireUser(caller.user),
+		}),
+
+		put: endpoint<never>()({
+			name: "putMe",
+			summary: "Always refused",
+			description:
+				"Answers 405 with `Allow: GET` to every request. A user's own fields are changed by an administrator (`PATCH /api/v1/users/{id}`), the password by `PUT /api/v1/users/me/password`.",
+			answer: ALWAYS_REFUSED,
+			handle: ({ caller }) => caller,
+		}),
+
+		changePassword: endpoint<SignedIn>()({
+			name: "changeMyPassword",
+			summary: "Change the current user's password",
+			description: `The session in use stays, all others end, and the owner is notified by mail. Wrong current passwords are counted: after five the answer is 429 for a growing time. ${PASSWORD_RULES}`,
+			body: object({
+				current_password: secretText({ max: PASSWORD_TEXT_MAX }),
+				new_password: secretText({ max: PASSWORD_TEXT_MAX }),
+			}),
+			answer: data(
+				200,
+				object({ sessions_revoked: integer({ description: "How many other sessions ended." }) }),
+				"The password is changed.",
+			),
+			errors: [
+				"password.wrong",
+				"password.too_short",
+				"password.too_long",
+				"password.too_common",
+				"password.breached",
+				"password.same_as_name",
+				"login.too_many",
+				"service.overloaded",
+			],
+			async handle({ caller, body }) {
+				const change = { currentPasswordPlain: body.current_password, newPasswordPlain: body.new_password };
+				return { sessions_revoked: await changePassword(platform, change, caller) };
+			},
+		}),
+
+		listSessions: endpoint<SignedIn>()({
+			name: "listMySessions",
+			summary: "List the current user's sessions",
+			description: "Only live ones: neither ended nor expired.",
+			answer: page(sessionSchema, "Sessions, the one begun last first."),
+			async handle({ caller: { tenantId, userId, sessionId }, page: slice }) {
+				const { items, total } = await db.stores.sessions.list(tenantId, userId, clock(), slice);
+				return { items: items.map((session) => toWireSession(session, sessionId)), total };
+			},
+		}),
+
+		endSession: endpoint<SignedIn>()({
+			name: "endMySession",
+			summary: "End one of the current user's sessions",
+			description: "Its tokens are dead at once. Ending the session in use is signing out.",
+			ids: { id: "session.not_found" },
+			answer: empty(204, "The session ended."),
+			errors: ["session.not_found"],
+			handle: ({ caller, ids }) => endSession(platform, ids.id, caller),
+		}),
+	};
+}
+
+function toWireSession(session: Session, currentId: string) {
+	return {
+		id: session.id,
+		current: session.id === currentId,
+		app_id: session.appId,
+		ip: session.ip,
+		device: describeDevice(session.userAgent),
+		user_agent: session.userAgent,
+		created_at: isoTime(session.createdAtMs),
+		last_used_at: isoTime(session.lastUsedAtMs),
+		expires_at: isoTime(session.refreshExpiresAtMs),
+	};
+}

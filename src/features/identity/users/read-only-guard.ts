@@ -1,0 +1,18 @@
+// The guard of `PUT /users/me`, which refuses every request with 405.
+
+import type { Guard } from "../../../http/guard.ts";
+import { AppError } from "../../../kernel/error.ts";
+
+/** Refuses before the body is read, so that neither its size nor its form makes a difference. */
+export const readOnlyGuard: Guard<never> = {
+	security: "none",
+	transport: "confidential",
+	allows: "no caller",
+	errors: ["user.read_only"],
+	needsBody: false,
+	admit() {
+		throw new AppError("user.read_only", "the current user cannot be updated here", {
+			headers: { allow: "GET" },
+		});
+	},
+};

@@ -1,0 +1,143 @@
+// An admin changes an account: its fields, state, roles or password.
+
+import type { SignedIn } from "../../../domain/session.ts";
+import type { Stores } from "../../../domain/stores.ts";
+import {
+	checkManages,
+	checkPlatformAdmin,
+	isActiveAdmin,
+	lastAdminError,
+	NO_PASSWORD,
+	sortRoles,
+	takenError,
+	type User,
+	type UserChanges,
+	userNotFound,
+} from "../../../domain/user.ts";
+import { differences, type Patch, wireNames } from "../../../kernel/changes.ts";
+import type { Needs } from "../../platform.ts";
+import { endOldPassword, mailPasswordChanged } from "../steps/set-password.ts";
+import { mailEmailChanged } from "./mail-email-changed.ts";
+import { getManaged } from "./manage-users.ts";
+import { becomesPlatformAdmin, removeWaysIn } from "./promote.ts";
+
+type UpdateStore =
+	| "users"
+	| "sessions"
+	| "loginFailures"
+	| "secondFactors"
+	| "thirdPartyAccounts"
+	| "recoveryLinks"
+	| "mail"
+	| "audit";
+type Needed = Needs<UpdateStore, "passwords" | "clock" | "keys" | "wakeMail">;
+
+type Changeable = Omit<UserChanges, "passwordHash" | "lastLoginAtMs">;
+
+/** Absent means unchanged. A changed `email` is unverified unless `emailVerified` is given. */
+export type UserPatch = Patch<Changeable & { readonly passwordPlain?: string }>;
+
+/**
+ * Changes a user of the caller's tenant. Disabling and setting a password end all sessions of the user. The owner is
+ * notified of a new password, and at the old address of a new address; mailed links end with either. Becoming platform
+ * admin removes every way to sign in that is not in the patch (`removeWaysIn`). A patch without changes writes nothing.
+ *
+ * @throws AppError `user.not_found`, `role.required`, `password.*` (policy), `username.taken`, `email.taken`,
+ * `user.last_admin`.
+ */
+export async function updateUser(
+	needs: Needed,
+	userId: string,
+	patch: UserPatch,
+	caller: SignedIn,
+): Promise<User> {
+	const passwordHash = await hashPassword(needs, userId, patch, caller);
+	const now = needs.clock();
+	const { tenantId } = caller;
+	const user = await needs.db.transaction(async (stores) => {
+		const { users } = stores;
+		// Count before the row is read: this takes the lock under which admins are removed.
+		const touchesAdmins = patch.status !== undefined || patch.roles !== undefined;
+		const otherAdmins = touchesAdmins ? await users.countOtherActiveAdmins(tenantId, userId) : 0;
+		// Serializes a promotion with changes by other admins.
+		await stores.secondFactors.lock(tenantId, userId);
+		const before = await users.findById(tenantId, userId);
+		if (before === undefined) throw userNotFound();
+		const changes = changesOf(before, patch, passwordHash);
+		if (Object.keys(changes).length === 0) return before;
+		const after = { ...before, ...changes };
+		checkManages(caller.user, before);
+		if (after.roles.includes("platform_admin")) checkPlatformAdmin(caller.user);
+		if (isActiveAdmin(before) && !isActiveAdmin(after) && otherAdmins === 0) throw lastAdminError();
+		const taken = await users.update(tenantId, userId, changes, now);
+		if (taken === "missing") throw userNotFound();
+		if (taken !== undefined) throw takenError(taken);
+		await writeConsequences(stores, needs.keys, { user: before, changes, nowMs: now }, caller);
+		return (await users.findById(tenantId, userId)) ?? before;
+	});
+	if (passwordHash !== undefined || patch.email !== undefined || patch.roles !== undefined) needs.wakeMail();
+	return user;
+}
+
+/** Before the transaction, because hashing is slow, and only for a caller who manages the user. */
+async function hashPassword(
+	{ db, passwords }: Needed,
+	userId: string,
+	patch: UserPatch,
+	caller: SignedIn,
+): Promise<string | undefined> {
+	if (patch.passwordPlain === undefined) return undefined;
+	const user = await getManaged(db.stores.users, userId, caller);
+	const passwordPlain = await passwords.check(patch.passwordPlain, {
+		username: patch.username ?? user.username,
+		email: patch.email ?? user.email,
+	});
+	return passwords.hash(passwordPlain, caller.origin.ip);
+}
+
+function changesOf(before: User, patch: UserPatch, passwordHash: string | undefined): UserChanges {
+	const { passwordPlain: _, roles, emailVerified, ...fields } = patch;
+	const isMoved = fields.email !== undefined && fields.email !== before.email;
+	const changes = differences<Changeable>(
+		{ ...before, roles: sortRoles(before.roles) },
+		{
+			...fields,
+			emailVerified: emailVerified ?? (isMoved ? false : undefined),
+			roles: roles && sortRoles(roles),
+		},
+	);
+	if (passwordHash !== undefined) return { ...changes, passwordHash };
+	const isPromoted = becomesPlatformAdmin(before, { ...before, ...changes });
+	return isPromoted ? { ...changes, passwordHash: NO_PASSWORD } : changes;
+}
+
+async function writeConsequences(
+	stores: Stores<UpdateStore>,
+	keys: Needed["keys"],
+	change: { readonly user: User; readonly changes: UserChanges; readonly nowMs: number },
+	caller: SignedIn,
+): Promise<void> {
+	const { user: before, nowMs } = change;
+	const { passwordHash, ...fields } = change.changes;
+	const { status, roles, email } = fields;
+	const { tenantId, id } = before;
+	const removed = becomesPlatformAdmin(before, { ...before, ...fields })
+		? await removeWaysIn(stores, before, nowMs, caller)
+		: undefined;
+	if (status === "disabled") await stores.sessions.endAll(tenantId, id, nowMs);
+	// Names of fields only, and the values that decide what the user may do.
+	await stores.audit.append(caller, "user.updated", `user:${id}`, {
+		fields: [...wireNames(fields), ...(passwordHash === undefined ? [] : ["password"])],
+		...(status && { status }),
+		...(roles && { roles }),
+		...removed,
+	});
+	if (email !== undefined) {
+		await stores.recoveryLinks.endAll(tenantId, id, "email_restore");
+		await stores.recoveryLinks.endAll(tenantId, id, "password_reset");
+		await mailEmailChanged(stores, change, caller);
+	}
+	if (passwordHash === undefined) return;
+	await endOldPassword(stores, keys, change);
+	if (removed === undefined) await mailPasswordChanged(stores, change, caller);
+}

@@ -1,0 +1,80 @@
+// `/access-requests` for applicants, without sign-in: submit, claim the credentials, withdraw.
+
+import {
+	APPLICANT_NAME_MAX,
+	COMPANY_MAX,
+	PROJECT_NAME_MAX,
+	PURPOSE_MAX,
+} from "../../../domain/access-request.ts";
+import type { Visitor } from "../../../domain/tenant.ts";
+import { bare, data, empty, endpoint } from "../../../http/endpoint.ts";
+import { email, object, optional, secretText, text } from "../../../http/schema.ts";
+import type { Platform } from "../../platform.ts";
+import { apiClientWithSecretSchema, toWireWithSecret } from "../api-clients/api-client-wire.ts";
+import { accessRequestSchema, toWireRequest } from "./access-request-wire.ts";
+import { claimApiClient } from "./claim-api-client.ts";
+import { submitAccessRequest } from "./submit-access-request.ts";
+import { withdrawAccessRequest } from "./withdraw-access-request.ts";
+
+/** Issued tokens have 43 characters. Other texts are unknown tokens (404); only a far longer one is refused (400). */
+const TOKEN_MAX = 512;
+
+const submissionBody = object({
+	applicant_name: text({ max: APPLICANT_NAME_MAX }),
+	email: email({ description: "Mails about the request go here." }),
+	company: optional(text({ min: 0, max: COMPANY_MAX })),
+	project_name: text({ max: PROJECT_NAME_MAX }),
+	purpose: text({ max: PURPOSE_MAX, description: "The intended use." }),
+});
+
+const tokenBody = (description: string) => object({ token: secretText({ max: TOKEN_MAX, description }) });
+
+export function applicantEndpoints(platform: Platform) {
+	return {
+		submit: endpoint<Visitor>()({
+			name: "submitAccessRequest",
+			summary: "Submit an API access request",
+			description:
+				"One pending request per e-mail address: of concurrent submissions one answers 201, the others 409. The applicant is mailed a receipt with a link to withdraw, and later the decision, in English or Chinese by `Accept-Language`. The answer is the bare record, not wrapped in `data`.",
+			body: submissionBody,
+			answer: bare(201, accessRequestSchema, "The request, pending."),
+			errors: ["access_request.pending_exists", "code.too_many", "mail.too_many"],
+			async handle({ caller, body }) {
+				const submission = {
+					applicantName: body.applicant_name,
+					email: body.email,
+					company: body.company ?? "",
+					projectName: body.project_name,
+					purpose: body.purpose,
+				};
+				return toWireRequest(await submitAccessRequest(platform, submission, caller));
+			},
+		}),
+
+		claim: endpoint<undefined>()({
+			name: "claimApiClient",
+			summary: "Claim the credentials of an approved request",
+			description:
+				"The token is the part after `#` of the link in the approval mail: valid once, for 7 days, until a new link is sent. This call issues the Secret and shows it only in its answer; from then on the client can sign. A token that is unknown, used, replaced, expired or malformed answers the same 404, and so does one whose client was deleted, disabled or has expired.",
+			body: tokenBody("From the approval mail."),
+			answer: data(201, apiClientWithSecretSchema, "The API client, with its Secret."),
+			errors: ["claim.not_found"],
+			secret: true,
+			async handle({ body, request }) {
+				const { client, secretPlain } = await claimApiClient(platform, body.token, request);
+				return toWireWithSecret(client, secretPlain, platform.clock());
+			},
+		}),
+
+		withdraw: endpoint<undefined>()({
+			name: "withdrawAccessRequest",
+			summary: "Withdraw a pending access request",
+			description:
+				"The token is the part after `#` of the link in the receipt mail. It is valid until the withdrawal or the decision; afterwards 404, as for an unknown one.",
+			body: tokenBody("From the receipt mail."),
+			answer: empty(204, "The request is withdrawn."),
+			errors: ["withdrawal.not_found"],
+			handle: ({ body, request }) => withdrawAccessRequest(platform, body.token, request),
+		}),
+	};
+}

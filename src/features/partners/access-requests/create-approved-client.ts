@@ -1,0 +1,107 @@
+// Creates what an approval grants: an API client without a Secret, and the application it is for.
+
+import type { AccessRequest } from "../../../domain/access-request.ts";
+import {
+	type ApiClient,
+	DEFAULT_SCOPES,
+	NEVER_USED,
+	type Scope,
+	sortScopes,
+} from "../../../domain/api-client.ts";
+import { slugCandidates } from "../../../domain/application.ts";
+import type { Caller } from "../../../domain/caller.ts";
+import type { Stores } from "../../../domain/stores.ts";
+import { invalidField } from "../../../kernel/error.ts";
+import { newId } from "../../../kernel/id.ts";
+
+type Needed = Stores<"applications" | "apiClients" | "audit">;
+
+/** The reviewer's settings of the client. */
+export interface ClientSettings {
+	/** The application the client is for; if undefined, a new one named after the project. */
+	readonly appId: string | undefined;
+	/** `DEFAULT_SCOPES` if undefined. */
+	readonly scopes: readonly Scope[] | undefined;
+	/** Canonical; empty means any address. */
+	readonly ipAllowlist: readonly string[];
+	readonly expiresAtMs: number | null;
+}
+
+/**
+ * Call inside the transaction of the approval. Stores the client, a new application unless one is chosen, and their
+ * audit events.
+ *
+ * @throws AppError `request.invalid` if `appId` is no application of the tenant.
+ */
+export async function createApprovedClient(
+	stores: Needed,
+	request: AccessRequest,
+	settings: ClientSettings,
+	identity: Pick<ApiClient, "id" | "apiKey">,
+	caller: Caller,
+): Promise<void> {
+	const { tenantId, projectName: name, updatedAtMs: nowMs } = request;
+	const appId =
+		settings.appId === undefined
+			? await createApplication(stores, request, caller)
+			: await checkApplication(stores, tenantId, settings.appId);
+	const scopes = sortScopes(settings.scopes ?? DEFAULT_SCOPES);
+	const { ipAllowlist, expiresAtMs } = settings;
+	await stores.apiClients.insert({
+		...NEVER_USED,
+		...identity,
+		tenantId,
+		appId,
+		name,
+		secretHint: "",
+		status: "unclaimed",
+		scopes,
+		ipAllowlist,
+		ipAllowlistMode: "enforce",
+		expiresAtMs,
+		secretCreatedAtMs: null,
+		accessRequestId: request.id,
+		createdBy: request.reviewedBy,
+		createdAtMs: nowMs,
+		updatedAtMs: nowMs,
+		secretSealed: null,
+		previousSecretSealed: null,
+	});
+	const details = { app_id: appId, name, scopes, ip_allowlist: ipAllowlist, access_request_id: request.id };
+	await stores.audit.append(caller, "api_client.created", `api_client:${identity.id}`, details);
+}
+
+async function checkApplication(
+	{ applications }: Stores<"applications">,
+	tenantId: string,
+	appId: string,
+): Promise<string> {
+	if ((await applications.findById(tenantId, appId)) === undefined)
+		throw invalidField("app_id", "names no application");
+	return appId;
+}
+
+/** A new application without grants, so no user may use it. @returns its id. */
+async function createApplication(
+	{ applications, audit }: Stores<"applications" | "audit">,
+	{ id: requestId, tenantId, projectName: name, updatedAtMs: nowMs }: AccessRequest,
+	caller: Caller,
+): Promise<string> {
+	const id = newId(nowMs);
+	const policy = { accessPolicy: "assigned", status: "active" } as const;
+	const texts = { name, description: "", homepageUrl: "", logoUrl: "" };
+	const application = { id, tenantId, ...texts, redirectUris: [], ...policy };
+	for (const slug of slugCandidates(name, id)) {
+		const row = { ...application, slug, createdAtMs: nowMs, updatedAtMs: nowMs };
+		if (!(await applications.insert(row))) continue;
+		await audit.append(caller, "application.created", `application:${id}`, {
+			name,
+			slug,
+			access_policy: policy.accessPolicy,
+			status: policy.status,
+			access_request_id: requestId,
+		});
+		return id;
+	}
+	throw new Error("no slug was free for the application of an approved access request");
+}

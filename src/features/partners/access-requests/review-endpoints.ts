@@ -1,0 +1,131 @@
+// `/access-requests` for reviewers: list, read, decide, resend the claim link.
+
+import {
+	ACCESS_REQUEST_STATUSES,
+	accessRequestNotFound,
+	REVIEW_NOTE_MAX,
+} from "../../../domain/access-request.ts";
+import { ALLOWLIST_MAX } from "../../../domain/allowlist.ts";
+import { DEFAULT_SCOPES, SCOPES } from "../../../domain/api-client.ts";
+import type { SignedIn } from "../../../domain/session.ts";
+import type { User } from "../../../domain/user.ts";
+import { data, empty, endpoint, oneOf, page, searchText } from "../../../http/endpoint.ts";
+import { choice, list, nullable, object, optional, text, timeInput, uuid } from "../../../http/schema.ts";
+import { AppError } from "../../../kernel/error.ts";
+import { mapPage } from "../../../kernel/page.ts";
+import type { Platform } from "../../platform.ts";
+import { reviewedRequestSchema, toWireReviewed } from "./access-request-wire.ts";
+import { approveAccessRequest } from "./approve-access-request.ts";
+import { rejectAccessRequest } from "./reject-access-request.ts";
+import { resendClaim } from "./resend-claim.ts";
+
+const REQUEST_ID = { id: "access_request.not_found" } as const;
+
+const approveBody = object({
+	review_note: optional(text({ min: 0, max: REVIEW_NOTE_MAX, description: "Goes into the decision mail." })),
+	app_id: optional(
+		uuid({
+			description: "The application the client is for; default a new one named after the project.",
+		}),
+	),
+	scopes: optional(
+		list(choice(SCOPES), {
+			unique: true,
+			description: `Default: ${DEFAULT_SCOPES.join(", ")}. Only administrators may give \`sign-in:relay\`.`,
+		}),
+	),
+	ip_allowlist: optional(
+		list(text({ max: 64 }), {
+			max: ALLOWLIST_MAX,
+			description: "Addresses and CIDRs the client may call from; empty means any.",
+		}),
+	),
+	expires_at: optional(nullable(timeInput({ description: "When the client expires; null means never." }))),
+});
+
+const rejectBody = object({
+	review_note: text({ max: REVIEW_NOTE_MAX, description: "The reason; goes into the decision mail." }),
+});
+
+export function reviewEndpoints(platform: Platform) {
+	const { accessRequests } = platform.db.stores;
+	return {
+		list: endpoint<SignedIn>()({
+			name: "listAccessRequests",
+			summary: "List access requests",
+			query: { status: oneOf(ACCESS_REQUEST_STATUSES), q: searchText() },
+			description:
+				"`q` matches a part of the applicant's name, the e-mail, the company or the project name, ignoring ASCII case.",
+			answer: page(reviewedRequestSchema, "Newest first."),
+			handle: async ({ caller: { tenantId }, query, page }) =>
+				mapPage(await accessRequests.list({ tenantId, ...query }, page), toWireReviewed),
+		}),
+
+		get: endpoint<SignedIn>()({
+			name: "getAccessRequest",
+			summary: "Get an access request",
+			ids: REQUEST_ID,
+			answer: data(200, reviewedRequestSchema, "The access request."),
+			async handle({ caller, ids }) {
+				const request = await accessRequests.findById(caller.tenantId, ids.id);
+				if (request === undefined) throw accessRequestNotFound();
+				return toWireReviewed(request);
+			},
+		}),
+
+		approve: endpoint<SignedIn>()({
+			name: "approveAccessRequest",
+			summary: "Approve an access request",
+			description:
+				"Creates an API client in status `unclaimed`, and an application for it (policy `assigned`) unless `app_id` names one. Mails the applicant a link to claim the client, valid once and for 7 days; the claim issues its Secret. Of concurrent decisions one succeeds, the others answer 409.",
+			ids: REQUEST_ID,
+			body: approveBody,
+			answer: data(200, reviewedRequestSchema, "The approved request, with `api_client_id`."),
+			errors: ["access_request.already_decided"],
+			async handle({ caller, ids, body }) {
+				if (body.scopes?.includes("sign-in:relay")) checkMayGiveRelay(caller.user);
+				const client = {
+					appId: body.app_id,
+					scopes: body.scopes,
+					ipAllowlist: body.ip_allowlist ?? [],
+					expiresAtMs: body.expires_at == null ? null : Date.parse(body.expires_at),
+				};
+				const approval = { id: ids.id, reviewNote: body.review_note ?? "", client };
+				return toWireReviewed(await approveAccessRequest(platform, approval, caller));
+			},
+		}),
+
+		reject: endpoint<SignedIn>()({
+			name: "rejectAccessRequest",
+			summary: "Reject an access request",
+			description: "Mails the note to the applicant, who may submit again.",
+			ids: REQUEST_ID,
+			body: rejectBody,
+			answer: data(200, reviewedRequestSchema, "The rejected request."),
+			errors: ["access_request.already_decided"],
+			handle: async ({ caller, ids, body }) =>
+				toWireReviewed(await rejectAccessRequest(platform, ids.id, body.review_note, caller)),
+		}),
+
+		resend: endpoint<SignedIn>()({
+			name: "resendClaimLink",
+			summary: "Mail a new claim link",
+			description:
+				"Valid once and for 7 days; the previous link becomes invalid at once. 409 after the credentials were claimed, for a request that is not approved, and if its API client was deleted, disabled or has expired.",
+			ids: REQUEST_ID,
+			answer: empty(202, "The mail is queued."),
+			errors: [
+				"access_request.not_approved",
+				"access_request.already_claimed",
+				"access_request.client_unavailable",
+			],
+			handle: ({ caller, ids }) => resendClaim(platform, ids.id, caller),
+		}),
+	};
+}
+
+/** A client with `sign-in:relay` sets the addresses that failed sign-ins count by. @throws AppError `role.required`. */
+function checkMayGiveRelay({ roles }: User): void {
+	if (!roles.includes("admin") && !roles.includes("platform_admin"))
+		throw new AppError("role.required", "to give the scope sign-in:relay, this needs the role admin");
+}

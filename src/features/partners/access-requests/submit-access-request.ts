@@ -1,0 +1,91 @@
+// Submits an access request: one pending per e-mail address. Mails a receipt to the applicant and a notice to the reviewers.
+
+import { tokenDigest } from "../../../crypto/digest.ts";
+import { randomToken } from "../../../crypto/random.ts";
+import type { AccessRequest } from "../../../domain/access-request.ts";
+import type { Caller } from "../../../domain/caller.ts";
+import { parseLocale } from "../../../domain/locale.ts";
+import type { NewMail } from "../../../domain/mail.ts";
+import { takeMailAllowance } from "../../../domain/mail-allowance.ts";
+import { tooManyMails } from "../../../domain/mailed-code.ts";
+import { AppError } from "../../../kernel/error.ts";
+import { newId } from "../../../kernel/id.ts";
+import type { Needs } from "../../platform.ts";
+import { addressMail } from "../steps/address-mail.ts";
+import { applicantMail } from "./applicant-mail.ts";
+
+type Needed = Needs<
+	"accessRequests" | "users" | "emailCodes" | "mail" | "allowances" | "audit",
+	"clock" | "mailsPerHour" | "publicUrl" | "wakeMail"
+>;
+
+export type Submission = Pick<
+	AccessRequest,
+	"applicantName" | "email" | "company" | "projectName" | "purpose"
+>;
+
+/** @throws AppError `access_request.pending_exists` (decided by the unique index), `mail.too_many`, `code.too_many`. */
+export async function submitAccessRequest(
+	needed: Needed,
+	submission: Submission,
+	caller: Caller,
+): Promise<AccessRequest> {
+	const now = needed.clock();
+	const { tenantId, origin } = caller;
+	const withdrawToken = randomToken();
+	const request = newRequest(tenantId, submission, origin.acceptLanguage, now);
+	await needed.db.transaction(async ({ accessRequests, users, emailCodes, mail, allowances, audit }) => {
+		await takeMailAllowance(allowances, needed, origin.ip);
+		const inserted = await accessRequests.insert({ ...request, withdrawDigest: tokenDigest(withdrawToken) });
+		if (!inserted) {
+			throw new AppError(
+				"access_request.pending_exists",
+				"a pending access request already exists for this e-mail",
+			);
+		}
+		const refused = await emailCodes.countSend({ purpose: "access_request", address: request.email }, now);
+		if (refused !== undefined) throw tooManyMails(refused, now);
+		await audit.append(caller, "access_request.submitted", `access_request:${request.id}`);
+		await mail.put(receipt(request, `${needed.publicUrl}/withdraw#${withdrawToken}`));
+		for (const { email, displayName } of await users.listReviewers(tenantId))
+			await mail.put(notice(request, email, displayName));
+	});
+	needed.wakeMail();
+	return request;
+}
+
+function newRequest(
+	tenantId: string,
+	submission: Submission,
+	acceptLanguage: string,
+	nowMs: number,
+): AccessRequest {
+	return {
+		id: newId(nowMs),
+		tenantId,
+		...submission,
+		locale: parseLocale(acceptLanguage),
+		status: "pending",
+		reviewNote: "",
+		reviewedBy: null,
+		reviewedAtMs: null,
+		apiClientId: null,
+		createdAtMs: nowMs,
+		updatedAtMs: nowMs,
+	};
+}
+
+function receipt(request: AccessRequest, withdrawUrl: string): NewMail {
+	const { applicantName, projectName } = request;
+	return applicantMail(request, { kind: "access_request_receipt", applicantName, projectName, withdrawUrl });
+}
+
+/** In English: reviewers have no stored language. */
+function notice(request: AccessRequest, to: string, name: string): NewMail {
+	const { id: requestId, tenantId, applicantName, email, company, projectName, purpose } = request;
+	return addressMail(
+		tenantId,
+		{ name, email: to, locale: "en" },
+		{ kind: "access_request_notice", applicantName, email, company, projectName, purpose, requestId },
+	);
+}

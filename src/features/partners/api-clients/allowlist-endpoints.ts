@@ -1,0 +1,55 @@
+// `/api-clients/{id}/allowlist-report`: the addresses an allowlist in report mode has counted.
+
+import { ALLOWLIST_MISSES_MAX, ALLOWLIST_MODES } from "../../../domain/allowlist.ts";
+import type { SignedIn } from "../../../domain/session.ts";
+import { data, endpoint } from "../../../http/endpoint.ts";
+import { choice, integer, list, object, plain, time } from "../../../http/schema.ts";
+import { isoTime } from "../../../kernel/clock.ts";
+import type { Platform } from "../../platform.ts";
+import { reportAllowlist } from "./report-allowlist.ts";
+
+const reportSchema = object(
+	{
+		ip_allowlist_mode: choice(ALLOWLIST_MODES),
+		ip_allowlist: list(plain()),
+		addresses: list(
+			object({
+				ip: plain(),
+				requests: integer(),
+				first_seen_at: time(),
+				last_seen_at: time(),
+			}),
+			{ description: "Addresses the current allowlist would refuse, most requests first." },
+		),
+		proposed_cidrs: list(object({ cidr: plain(), addresses: integer(), requests: integer() }), {
+			description: "Entries that would cover them, at most 100, most requests first.",
+		}),
+	},
+	{ title: "AllowlistReport" },
+);
+
+export function allowlistEndpoints(platform: Platform) {
+	return {
+		report: endpoint<SignedIn>()({
+			name: "getAllowlistReport",
+			summary: "List the addresses an allowlist would refuse",
+			description: `Requests accepted while \`ip_allowlist_mode\` was \`report\` from addresses that are not on the list, counted by address; the first ${ALLOWLIST_MISSES_MAX} addresses of a client are kept, and counts lag by some seconds. Setting the mode to \`report\` resets the report. Proposed: single addresses, the smallest range for three or more in one IPv4 /24, the /64 for two or more IPv6 addresses in it. Review the entries before adding them: anyone who has the Secret may have sent these requests.`,
+			ids: { id: "api_client.not_found" },
+			answer: data(200, reportSchema, "The counted addresses and the proposed entries."),
+			async handle({ caller, ids: { id } }) {
+				const { client, misses, proposals } = await reportAllowlist(platform, caller.tenantId, id);
+				return {
+					ip_allowlist_mode: client.ipAllowlistMode,
+					ip_allowlist: [...client.ipAllowlist],
+					addresses: misses.map(({ ip, requests, firstSeenAtMs, lastSeenAtMs }) => ({
+						ip,
+						requests,
+						first_seen_at: isoTime(firstSeenAtMs),
+						last_seen_at: isoTime(lastSeenAtMs),
+					})),
+					proposed_cidrs: proposals.map((proposal) => ({ ...proposal })),
+				};
+			},
+		}),
+	};
+}

@@ -1,0 +1,90 @@
+// The wire form of API clients, for every endpoint that answers one.
+
+import { ALLOWLIST_MODES } from "../../../domain/allowlist.ts";
+import { API_CLIENT_STATUSES, type ApiClient, isDormant, SCOPES } from "../../../domain/api-client.ts";
+import { boolean, choice, type Infer, list, nullable, object, plain, time } from "../../../http/schema.ts";
+import { isoTime, isoTimeOrNull } from "../../../kernel/clock.ts";
+
+const fields = {
+	id: plain({ format: "uuid" }),
+	tenant_id: plain({ format: "uuid", description: "Sent as `X-Tenant-ID`." }),
+	app_id: plain({ format: "uuid", description: "Sent as `X-App-ID`." }),
+	name: plain(),
+	api_key: plain({ description: "Sent as `X-API-Key`; identifies the client and proves nothing." }),
+	secret_hint: plain({ description: 'Last four characters of the Secret, `""` while unclaimed.' }),
+	status: choice(API_CLIENT_STATUSES, {
+		description: "`unclaimed`: approved, but the applicant has not claimed the Secret yet.",
+	}),
+	scopes: list(choice(SCOPES)),
+	ip_allowlist: list(plain(), { description: "Canonical addresses and CIDRs; empty means any address." }),
+	ip_allowlist_mode: choice(ALLOWLIST_MODES, {
+		description: "`report`: an address that is not on the list is accepted and counted.",
+	}),
+	expires_at: nullable(time()),
+	last_used_at: nullable(time({ description: "Of the last accepted request; lags by some seconds." })),
+	last_used_ip: plain({ description: 'Empty (`""`) before the first request.' }),
+	secret_created_at: nullable(time()),
+	previous_secret_expires_at: nullable(
+		time({ description: "Until then the previous Secret is valid too; null if it became invalid at once." }),
+	),
+	dormant: boolean({
+		description:
+			"Not used for 90 days; if never used, counted from the creation of its Secret, or else of the client.",
+	}),
+	access_request_id: nullable(plain({ format: "uuid" })),
+	owner_name: nullable(plain({ description: "The applicant of the access request; null without one." })),
+	owner_email: nullable(plain({ description: "Mails about the client go here; null without one." })),
+	purpose: nullable(plain({ description: "From the access request; null without one." })),
+	created_by: nullable(plain({ format: "uuid", description: "The user who created or approved it." })),
+	created_at: time(),
+	updated_at: time(),
+};
+
+export const apiClientSchema = object(fields, { title: "ApiClient" });
+
+/** The answer of create, claim and regenerate. */
+export const apiClientWithSecretSchema = object(
+	{
+		...fields,
+		secret: plain({
+			description: "The Secret, shown only in this answer. It signs requests and is never sent.",
+		}),
+	},
+	{ title: "ApiClientWithSecret" },
+);
+
+export function toWireApiClient(client: ApiClient, nowMs: number): Infer<typeof apiClientSchema> {
+	return {
+		id: client.id,
+		tenant_id: client.tenantId,
+		app_id: client.appId,
+		name: client.name,
+		api_key: client.apiKey,
+		secret_hint: client.secretHint,
+		status: client.status,
+		scopes: [...client.scopes],
+		ip_allowlist: [...client.ipAllowlist],
+		ip_allowlist_mode: client.ipAllowlistMode,
+		expires_at: isoTimeOrNull(client.expiresAtMs),
+		last_used_at: isoTimeOrNull(client.lastUsedAtMs),
+		last_used_ip: client.lastUsedIp,
+		secret_created_at: isoTimeOrNull(client.secretCreatedAtMs),
+		previous_secret_expires_at: isoTimeOrNull(client.previousSecretExpiresAtMs),
+		dormant: isDormant(client, nowMs),
+		access_request_id: client.accessRequestId,
+		owner_name: client.owner?.name ?? null,
+		owner_email: client.owner?.email ?? null,
+		purpose: client.owner?.purpose ?? null,
+		created_by: client.createdBy,
+		created_at: isoTime(client.createdAtMs),
+		updated_at: isoTime(client.updatedAtMs),
+	};
+}
+
+export function toWireWithSecret(
+	client: ApiClient,
+	secretPlain: string,
+	nowMs: number,
+): Infer<typeof apiClientWithSecretSchema> {
+	return { ...toWireApiClient(client, nowMs), secret: secretPlain };
+}

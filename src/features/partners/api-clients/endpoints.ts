@@ -1,0 +1,176 @@
+// `/api-clients`: credentials of outside systems, managed by administrators.
+
+import { ALLOWLIST_MAX, ALLOWLIST_MODES } from "../../../domain/allowlist.ts";
+import { API_CLIENT_STATUSES, CLIENT_NAME_MAX, DEFAULT_SCOPES, SCOPES } from "../../../domain/api-client.ts";
+import type { SignedIn } from "../../../domain/session.ts";
+import {
+	data,
+	empty,
+	endpoint,
+	oneOf,
+	page,
+	type QueryParameter,
+	searchText,
+} from "../../../http/endpoint.ts";
+import { choice, list, nullable, object, optional, text, timeInput, uuid } from "../../../http/schema.ts";
+import { parseId } from "../../../kernel/id.ts";
+import { mapPage } from "../../../kernel/page.ts";
+import type { Platform } from "../../platform.ts";
+import {
+	apiClientSchema,
+	apiClientWithSecretSchema,
+	toWireApiClient,
+	toWireWithSecret,
+} from "./api-client-wire.ts";
+import { createApiClient, deleteApiClient, getApiClient, updateApiClient } from "./manage-api-client.ts";
+
+/** Longest text of an address or CIDR, including unusual spellings. */
+const CIDR_TEXT_MAX = 64;
+
+const name = text({ max: CLIENT_NAME_MAX });
+const scopes = optional(
+	list(choice(SCOPES), {
+		unique: true,
+		description: `What the client may request; an empty list allows only \`whoami\`. Default for a new client: ${DEFAULT_SCOPES.join(", ")}.`,
+	}),
+);
+const ipAllowlist = optional(
+	list(text({ max: CIDR_TEXT_MAX }), {
+		max: ALLOWLIST_MAX,
+		description:
+			"Addresses and CIDRs the client may call from; empty means any. Host bits must be zero; `::ffff:a.b.c.d` is `a.b.c.d`.",
+		examples: [["203.0.113.7", "2001:db8::/32"]],
+	}),
+);
+const ipAllowlistMode = optional(
+	choice(ALLOWLIST_MODES, {
+		description:
+			"Default `enforce`. `report` accepts every address and counts those that are not on the list: `GET /api-clients/{id}/allowlist-report` shows them.",
+	}),
+);
+const expiresAt = optional(nullable(timeInput({ description: "In the future; null for never." })));
+
+const createBody = object({
+	app_id: uuid(),
+	name,
+	scopes,
+	ip_allowlist: ipAllowlist,
+	ip_allowlist_mode: ipAllowlistMode,
+	expires_at: expiresAt,
+});
+const patchBody = object({
+	name: optional(name),
+	scopes,
+	ip_allowlist: ipAllowlist,
+	ip_allowlist_mode: ipAllowlistMode,
+	expires_at: expiresAt,
+	status: optional(choice(["active", "disabled"])),
+});
+const appIdFilter: QueryParameter<string> = {
+	schema: { type: "string", format: "uuid" },
+	parse: (text) => {
+		const value = parseId(text);
+		return value === undefined ? { problem: "must be a UUID" } : { value };
+	},
+};
+const ids = { id: "api_client.not_found" } as const;
+
+export function apiClientsEndpoints(platform: Platform) {
+	const { clock } = platform;
+	const { apiClients } = platform.db.stores;
+	return {
+		list: endpoint<SignedIn>()({
+			name: "listApiClients",
+			summary: "List API clients",
+			description:
+				"`q` matches a part of the name or the API key literally, ignoring ASCII case. `dormant=true` lists clients of any status that were not used for 90 days: candidates to disable. `dormant=false` lists the others.",
+			query: {
+				q: searchText(),
+				app_id: appIdFilter,
+				status: oneOf(API_CLIENT_STATUSES),
+				dormant: oneOf(["true", "false"]),
+			},
+			answer: page(apiClientSchema, "API clients of the tenant, newest first."),
+			async handle({ caller: { tenantId }, query, page }) {
+				const { q, app_id: appId, status } = query;
+				const nowMs = clock();
+				const dormant = query.dormant && { is: query.dormant === "true", nowMs };
+				const filter = {
+					tenantId,
+					...(q && { q }),
+					...(appId && { appId }),
+					...(status && { status }),
+					...(dormant && { dormant }),
+				};
+				return mapPage(await apiClients.list(filter, page), (client) => toWireApiClient(client, nowMs));
+			},
+		}),
+
+		create: endpoint<SignedIn>()({
+			name: "createApiClient",
+			summary: "Create an API client",
+			description: "Only this answer shows the Secret.",
+			body: createBody,
+			answer: data(201, apiClientWithSecretSchema, "The new API client with its Secret."),
+			secret: true,
+			async handle({ caller, body }) {
+				const fields = {
+					appId: body.app_id,
+					name: body.name,
+					scopes: body.scopes,
+					ipAllowlist: body.ip_allowlist ?? [],
+					ipAllowlistMode: body.ip_allowlist_mode ?? "enforce",
+					expiresAtMs: timeOf(body.expires_at) ?? null,
+				};
+				const { client, secretPlain } = await createApiClient(platform, fields, caller);
+				return toWireWithSecret(client, secretPlain, clock());
+			},
+		}),
+
+		get: endpoint<SignedIn>()({
+			name: "getApiClient",
+			summary: "Get an API client",
+			ids,
+			answer: data(200, apiClientSchema, "The API client, without its Secret."),
+			handle: async ({ caller, ids: { id } }) =>
+				toWireApiClient(await getApiClient(apiClients, caller.tenantId, id), clock()),
+		}),
+
+		update: endpoint<SignedIn>()({
+			name: "updateApiClient",
+			summary: "Change an API client",
+			description:
+				"Absent fields keep their values; lists are replaced as a whole; changes apply from the client's next request. An unclaimed client cannot be set `active` (409): only its claim activates it. Disabling it blocks the claim, and setting it `active` again makes it `unclaimed` again.",
+			ids,
+			body: patchBody,
+			answer: data(200, apiClientSchema, "The changed API client."),
+			errors: ["api_client.unclaimed"],
+			async handle({ caller, ids: { id }, body }) {
+				const patch = {
+					name: body.name,
+					scopes: body.scopes,
+					ipAllowlist: body.ip_allowlist,
+					ipAllowlistMode: body.ip_allowlist_mode,
+					expiresAtMs: timeOf(body.expires_at),
+					status: body.status,
+				};
+				const client = await updateApiClient(platform, id, patch, caller);
+				return toWireApiClient(client, clock());
+			},
+		}),
+
+		remove: endpoint<SignedIn>()({
+			name: "deleteApiClient",
+			summary: "Delete an API client",
+			description: "Its requests are refused at once. This cannot be undone.",
+			ids,
+			answer: empty(204, "The API client is deleted."),
+			handle: ({ caller, ids: { id } }) => deleteApiClient(platform, id, caller),
+		}),
+	};
+}
+
+/** Milliseconds of a validated time; null and undefined stay. */
+function timeOf(iso: string | null | undefined): number | null | undefined {
+	return typeof iso === "string" ? Date.parse(iso) : iso;
+}

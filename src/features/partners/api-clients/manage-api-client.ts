@@ -1,0 +1,150 @@
+// Creates, reads, changes and deletes API clients.
+
+import { type AllowlistMode, parseAllowlist } from "../../../domain/allowlist.ts";
+import {
+	type ApiClient,
+	type ApiClientChanges,
+	type ApiClientStore,
+	apiClientNotFound,
+	checkExpiry,
+	DEFAULT_SCOPES,
+	NEVER_USED,
+	type Scope,
+	sortScopes,
+} from "../../../domain/api-client.ts";
+import type { Caller } from "../../../domain/caller.ts";
+import { differences, type Patch, wireNames } from "../../../kernel/changes.ts";
+import { isoTimeOrNull } from "../../../kernel/clock.ts";
+import { AppError, invalidField } from "../../../kernel/error.ts";
+import { newId } from "../../../kernel/id.ts";
+import type { Needs } from "../../platform.ts";
+import { issueApiKey, issueSecret } from "../steps/issue-secret.ts";
+import type { ClientWithSecret } from "../steps/rotate-secret.ts";
+
+export interface NewApiClient {
+	readonly appId: string;
+	readonly name: string;
+	/** `DEFAULT_SCOPES` if undefined; empty means none. */
+	readonly scopes: readonly Scope[] | undefined;
+	readonly ipAllowlist: readonly string[];
+	readonly ipAllowlistMode: AllowlistMode;
+	readonly expiresAtMs: number | null;
+}
+
+/** @throws AppError `api_client.not_found`. */
+export async function getApiClient(
+	apiClients: ApiClientStore,
+	tenantId: string,
+	id: string,
+): Promise<ApiClient> {
+	const client = await apiClients.findById(tenantId, id);
+	if (client === undefined) throw apiClientNotFound();
+	return client;
+}
+
+/** @throws AppError `request.invalid` (`app_id` is no application, `ip_allowlist`, `expires_at`). */
+export async function createApiClient(
+	{ db, secretBox, clock }: Needs<"apiClients" | "applications" | "audit", "secretBox" | "clock">,
+	fields: NewApiClient,
+	caller: Caller,
+): Promise<ClientWithSecret> {
+	const { tenantId, userId: createdBy } = caller;
+	const now = clock();
+	checkExpiry(fields.expiresAtMs, now);
+	const id = newId(now);
+	const { secretPlain, secretSealed, secretHint } = issueSecret(secretBox, id);
+	const client: ApiClient = {
+		...NEVER_USED,
+		...fields,
+		id,
+		tenantId,
+		apiKey: issueApiKey(),
+		secretHint,
+		status: "active",
+		scopes: sortScopes(fields.scopes ?? DEFAULT_SCOPES),
+		ipAllowlist: parseAllowlist(fields.ipAllowlist),
+		secretCreatedAtMs: now,
+		accessRequestId: null,
+		owner: null,
+		createdBy,
+		createdAtMs: now,
+		updatedAtMs: now,
+	};
+	await db.transaction(async ({ apiClients, applications, audit }) => {
+		if ((await applications.findById(tenantId, client.appId)) === undefined)
+			throw invalidField("app_id", "names no application");
+		await apiClients.insert({ ...client, secretSealed, previousSecretSealed: null });
+		await audit.append(caller, "api_client.created", `api_client:${id}`, {
+			app_id: client.appId,
+			name: client.name,
+			scopes: client.scopes,
+			ip_allowlist: client.ipAllowlist,
+			ip_allowlist_mode: client.ipAllowlistMode,
+		});
+	});
+	return { client, secretPlain };
+}
+
+/**
+ * Writes nothing when the patch changes nothing. Disabling an unclaimed client blocks its claim; enabling it again makes
+ * it `unclaimed` again, because only its claim makes it active.
+ *
+ * @throws AppError `request.invalid` (`ip_allowlist`, `expires_at`), `api_client.not_found`, `api_client.unclaimed`.
+ */
+export async function updateApiClient(
+	{ db, clock }: Needs<"apiClients" | "allowlistMisses" | "audit", "clock">,
+	id: string,
+	fields: Patch<ApiClientChanges>,
+	caller: Caller,
+): Promise<ApiClient> {
+	const { tenantId } = caller;
+	const now = clock();
+	const patch = {
+		...fields,
+		scopes: fields.scopes && sortScopes(fields.scopes),
+		ipAllowlist: fields.ipAllowlist && parseAllowlist(fields.ipAllowlist),
+	};
+	return db.transaction(async ({ apiClients, allowlistMisses, audit }) => {
+		const before = await getApiClient(apiClients, tenantId, id);
+		const changes = differences<ApiClientChanges>(before, patch);
+		if (Object.keys(changes).length === 0) return before;
+		if (changes.expiresAtMs !== undefined) checkExpiry(changes.expiresAtMs, now);
+		const outcome = await apiClients.update(tenantId, id, changes, now);
+		if (outcome === "missing") throw apiClientNotFound();
+		if (outcome === "unclaimed") throw unclaimed("only its claim makes it active");
+		// A new period of report mode starts with an empty report.
+		if (changes.ipAllowlistMode === "report") await allowlistMisses.clear(tenantId, id);
+		const after = await getApiClient(apiClients, tenantId, id);
+		// The names of the changed fields, and the new values that decide what the client may do.
+		await audit.append(caller, "api_client.updated", `api_client:${id}`, {
+			fields: wireNames(changes),
+			...(changes.status && { status: after.status }),
+			...(changes.scopes && { scopes: after.scopes }),
+			...(changes.ipAllowlist && { ip_allowlist: after.ipAllowlist }),
+			...(changes.ipAllowlistMode && { ip_allowlist_mode: after.ipAllowlistMode }),
+			...(changes.expiresAtMs !== undefined && { expires_at: isoTimeOrNull(after.expiresAtMs) }),
+		});
+		return after;
+	});
+}
+
+/** @throws AppError `api_client.not_found`. */
+export async function deleteApiClient(
+	{ db }: Needs<"apiClients" | "audit">,
+	id: string,
+	caller: Caller,
+): Promise<void> {
+	await db.transaction(async ({ apiClients, audit }) => {
+		const { appId, name, apiKey } = await getApiClient(apiClients, caller.tenantId, id);
+		if (!(await apiClients.remove(caller.tenantId, id))) throw apiClientNotFound();
+		const details = { app_id: appId, name, api_key: apiKey };
+		await audit.append(caller, "api_client.deleted", `api_client:${id}`, details);
+	});
+}
+
+export function unclaimed(reason: string): AppError {
+	return new AppError(
+		"api_client.unclaimed",
+		`this API client was not claimed by its applicant yet: ${reason}`,
+	);
+}

@@ -1,0 +1,47 @@
+// Notifies the owners of API clients, 30 and 7 days before, that their credentials expire.
+
+import type { ExpiringClient } from "../../../domain/client-notice.ts";
+import { isoTime } from "../../../kernel/clock.ts";
+import { SYSTEM_ORIGIN } from "../../../kernel/origin.ts";
+import type { Needs } from "../../platform.ts";
+import { addressMail } from "../steps/address-mail.ts";
+
+type Needed = Needs<"clientNotices" | "audit" | "mail", "clock" | "wakeMail">;
+
+/** Clients read at once. */
+const BATCH = 100;
+
+/**
+ * Sends each notice once per expiry: its row, the audit event and the mail are one transaction, and one INSERT decides
+ * between nodes. A changed expiry gets notices of its own.
+ *
+ * @returns how many mails were put into the outbox.
+ */
+export async function notifyExpiring({ db, clock, wakeMail }: Needed): Promise<number> {
+	let sent = 0;
+	for (;;) {
+		const now = clock();
+		const due = await db.stores.clientNotices.listDue(now, BATCH);
+		let claimed = 0;
+		for (const client of due) if (await notify(db, client, now)) claimed += 1;
+		if (claimed > 0) wakeMail();
+		sent += claimed;
+		// A short batch was the last one. If none was claimed, another node is sending them.
+		if (due.length < BATCH || claimed === 0) return sent;
+	}
+}
+
+async function notify(db: Needed["db"], client: ExpiringClient, nowMs: number): Promise<boolean> {
+	const { id, tenantId, owner, daysBefore } = client;
+	const expiresAt = isoTime(client.expiresAtMs);
+	return db.transaction(async ({ clientNotices, audit, mail }) => {
+		if (!(await clientNotices.claim(client, nowMs))) return false;
+		const service = { tenantId, actor: "system", origin: SYSTEM_ORIGIN } as const;
+		const details = { expires_at: expiresAt, days_before: daysBefore };
+		await audit.append(service, "api_client.expiry_notified", `api_client:${id}`, details);
+		const { name: ownerName } = owner;
+		const message = { kind: "api_client_expires", ownerName, clientName: client.name, expiresAt } as const;
+		await mail.put(addressMail(tenantId, owner, message));
+		return true;
+	});
+}

@@ -1,0 +1,85 @@
+// Regenerates the Secret of an API client for an administrator, and rotates it for the client itself.
+
+import { type ApiClient, apiClientNotFound, type ClientOwner } from "../../../domain/api-client.ts";
+import type { Caller } from "../../../domain/caller.ts";
+import type { NewMail } from "../../../domain/mail.ts";
+import type { CallingClient } from "../../../domain/signing-client.ts";
+import { isoTime, isoTimeOrNull } from "../../../kernel/clock.ts";
+import { AppError } from "../../../kernel/error.ts";
+import type { Needs } from "../../platform.ts";
+import { addressMail } from "../steps/address-mail.ts";
+import { type ClientWithSecret, rotateSecret } from "../steps/rotate-secret.ts";
+import { unclaimed } from "./manage-api-client.ts";
+
+/**
+ * Concurrent calls run one after the other; the last one's Secret remains. A disabled client stays disabled.
+ *
+ * @throws AppError `api_client.not_found`, `api_client.unclaimed`.
+ */
+export async function regenerateSecret(
+	{ db, secretBox, clock }: Needs<"apiClients" | "audit", "secretBox" | "clock">,
+	id: string,
+	overlapSeconds: number,
+	caller: Caller,
+): Promise<ClientWithSecret> {
+	const now = clock();
+	return db.transaction(async ({ apiClients, audit }) => {
+		const locked = await apiClients.findForUpdate(caller.tenantId, id);
+		if (locked === undefined) throw apiClientNotFound();
+		if (locked.secretSealed === null) throw unclaimed("it has no Secret to replace");
+		const rotated = await rotateSecret(apiClients, secretBox, locked, overlapSeconds, now);
+		const details = { previous_secret_expires_at: isoTimeOrNull(rotated.client.previousSecretExpiresAtMs) };
+		await audit.append(caller, "api_client.secret_regenerated", `api_client:${id}`, details);
+		return rotated;
+	});
+}
+
+/**
+ * Requires the current Secret: with the previous one, an attacker who found an old Secret could extend it forever and
+ * lock the owner out. Of concurrent calls one succeeds. Mails the owner.
+ *
+ * @throws AppError `secret.superseded`.
+ */
+export async function rotateOwnSecret(
+	{
+		db,
+		secretBox,
+		clock,
+		wakeMail,
+	}: Needs<"apiClients" | "audit" | "mail", "secretBox" | "clock" | "wakeMail">,
+	overlapSeconds: number,
+	caller: CallingClient,
+): Promise<ClientWithSecret> {
+	const now = clock();
+	const { id, tenantId, secretSealed, origin } = caller;
+	const rotated = await db.transaction(async ({ apiClients, audit, mail }) => {
+		const locked = await apiClients.findForUpdate(tenantId, id);
+		if (locked === undefined || locked.secretSealed !== secretSealed) throw superseded();
+		const rotated = await rotateSecret(apiClients, secretBox, locked, overlapSeconds, now);
+		const { client } = rotated;
+		const details = { previous_secret_expires_at: isoTimeOrNull(client.previousSecretExpiresAtMs) };
+		await audit.append(caller, "api_client.secret_rotated", `api_client:${id}`, details);
+		if (client.owner !== null) await mail.put(rotationMail(client, client.owner, now, origin.ip));
+		return rotated;
+	});
+	wakeMail();
+	return rotated;
+}
+
+function rotationMail(client: ApiClient, owner: ClientOwner, atMs: number, ip: string): NewMail {
+	return addressMail(client.tenantId, owner, {
+		kind: "api_client_secret_rotated",
+		ownerName: owner.name,
+		clientName: client.name,
+		at: isoTime(atMs),
+		ip,
+		previousExpiresAt: isoTimeOrNull(client.previousSecretExpiresAtMs) ?? "",
+	});
+}
+
+function superseded(): AppError {
+	return new AppError(
+		"secret.superseded",
+		"only the current Secret can be rotated: sign with the newest one, or have it regenerated",
+	);
+}

@@ -1,0 +1,77 @@
+// The Secrets of API clients, for administrators: regenerate and validate.
+
+import { OVERLAP_SECONDS_MAX } from "../../../domain/client-secret.ts";
+import type { SignedIn } from "../../../domain/session.ts";
+import { data, endpoint } from "../../../http/endpoint.ts";
+import { boolean, choice, integer, object, optional, secretText, text } from "../../../http/schema.ts";
+import type { Platform } from "../../platform.ts";
+import {
+	apiClientSchema,
+	apiClientWithSecretSchema,
+	toWireApiClient,
+	toWireWithSecret,
+} from "./api-client-wire.ts";
+import { regenerateSecret } from "./renew-secret.ts";
+import { createCredentialsValidator, REFUSAL_REASONS } from "./validate-credentials.ts";
+
+/** Longer than any issued key or Secret. */
+const CREDENTIAL_TEXT_MAX = 256;
+
+const regenerateBody = object({
+	overlap_seconds: optional(
+		integer({
+			min: 0,
+			max: OVERLAP_SECONDS_MAX,
+			description: "How long the old Secret stays valid beside the new one; default 0.",
+		}),
+	),
+});
+const validateBody = object({
+	api_key: text({ max: CREDENTIAL_TEXT_MAX }),
+	secret: secretText({ max: CREDENTIAL_TEXT_MAX }),
+});
+const validationSchema = object(
+	{
+		valid: boolean(),
+		reason: optional(choice(REFUSAL_REASONS, { description: "Only if not valid." })),
+		client: optional(apiClientSchema),
+	},
+	{ title: "CredentialsValidation" },
+);
+
+export function secretsEndpoints(platform: Platform) {
+	const validate = createCredentialsValidator(platform);
+	return {
+		regenerate: endpoint<SignedIn>()({
+			name: "regenerateApiClientSecret",
+			summary: "Regenerate the Secret of an API client",
+			description:
+				"Only this answer shows the new Secret. The old one becomes invalid at once, or after `overlap_seconds`; at most two are valid at any time, so regenerating during an overlap invalidates the oldest at once. Concurrent calls run one after the other, and the last one's Secret remains.",
+			ids: { id: "api_client.not_found" },
+			body: regenerateBody,
+			answer: data(200, apiClientWithSecretSchema, "The API client with its new Secret."),
+			errors: ["api_client.unclaimed"],
+			secret: true,
+			async handle({ caller, ids: { id }, body }) {
+				const overlapSeconds = body.overlap_seconds ?? 0;
+				const { client, secretPlain } = await regenerateSecret(platform, id, overlapSeconds, caller);
+				return toWireWithSecret(client, secretPlain, platform.clock());
+			},
+		}),
+
+		validate: endpoint<SignedIn>()({
+			name: "validateApiClientCredentials",
+			summary: "Validate client credentials",
+			description:
+				"Whether the key and the Secret belong together and would be accepted now, from any address; during an overlap both Secrets are valid. Wrong credentials are an answer, not an error: 200 with `valid: false`. `disabled` and `expired` are reported only with the correct Secret; an unknown key answers `invalid_credentials` after the same work. Not recorded as a use of the client. At most 10 calls a minute from one address.",
+			body: validateBody,
+			answer: data(200, validationSchema, "The result, and the client if valid."),
+			async handle({ caller, body }) {
+				const credentials = { apiKey: body.api_key, secretPlain: body.secret };
+				const validation = await validate(caller.tenantId, credentials);
+				if (!validation.valid) return { valid: false, reason: validation.reason };
+				return { valid: true, client: toWireApiClient(validation.client, platform.clock()) };
+			},
+		}),
+	};
+}

@@ -1,0 +1,149 @@
+// The access decision as OpenID AuthZEN Authorization API 1.0, for signed requests.
+
+import { BATCH_MAX, DECISION_REASONS } from "../../../domain/access.ts";
+import type { CallingClient } from "../../../domain/signing-client.ts";
+import { bare, endpoint } from "../../../http/endpoint.ts";
+import {
+	anyObject,
+	boolean,
+	choice,
+	type Infer,
+	integer,
+	list,
+	object,
+	optional,
+	plain,
+	text,
+} from "../../../http/schema.ts";
+import { AppError, type FieldError } from "../../../kernel/error.ts";
+import type { Platform } from "../../platform.ts";
+import { otherApplication } from "./check-access.ts";
+import {
+	ACCESS_ACTION,
+	type Evaluated,
+	type Evaluation,
+	evaluateAccess,
+	RESOURCE_TYPE,
+	SEMANTICS,
+	SUBJECT_TYPE,
+} from "./evaluate-access.ts";
+
+const ENTITY_MAX = 256;
+const subject = object({
+	type: text({ max: ENTITY_MAX, description: `\`${SUBJECT_TYPE}\`; no other is known.` }),
+	id: text({ max: ENTITY_MAX, description: "The user's id." }),
+});
+const action = object({
+	name: text({
+		max: 128,
+		description: `The permission, e.g. \`orders:read\`; \`${ACCESS_ACTION}\` tests whether the application may be used at all.`,
+	}),
+});
+const resource = object({
+	type: text({ max: ENTITY_MAX, description: `\`${RESOURCE_TYPE}\`; no other is known.` }),
+	id: text({ max: ENTITY_MAX, description: "The application's id." }),
+});
+const context = optional(anyObject({ description: "Accepted and ignored." }));
+const parts = { subject: optional(subject), action: optional(action), resource: optional(resource), context };
+const evaluationsBody = object({
+	...parts,
+	evaluations: optional(list(object(parts), { max: BATCH_MAX })),
+	options: optional(object({ evaluations_semantic: optional(choice(SEMANTICS)) })),
+});
+
+const answerContext = object({
+	reason: optional(choice(DECISION_REASONS)),
+	error: optional(object({ status: integer(), message: plain() })),
+});
+const decisionSchema = object({ decision: boolean(), context: answerContext }, { title: "Evaluation" });
+
+const MAPPING = `The subject is a \`${SUBJECT_TYPE}\` by id, the resource an \`${RESOURCE_TYPE}\` by id, the action's name a permission. Unknown users and applications are denied with the reason \`user_not_found\` or \`app_not_found\`. The answer is not wrapped in \`data\`, as AuthZEN 1.0 requires.`;
+
+const metadataSchema = object(
+	{
+		policy_decision_point: plain({ format: "uri" }),
+		access_evaluation_endpoint: plain({ format: "uri" }),
+		access_evaluations_endpoint: plain({ format: "uri" }),
+	},
+	{ title: "AuthzenConfiguration" },
+);
+
+export function authzenEndpoints({ db, publicUrl }: Platform) {
+	const { accessFacts } = db.stores;
+	const one = async (caller: CallingClient, question: Evaluation): Promise<Evaluated> => {
+		const [answer] = await evaluateAccess(accessFacts, caller, [question]);
+		if (answer === undefined || answer.context.error !== undefined) throw otherApplication();
+		return answer;
+	};
+	return {
+		metadata: endpoint<undefined>()({
+			name: "getAuthzenConfiguration",
+			summary: "Get the addresses of the access evaluation (AuthZEN)",
+			description:
+				"The metadata of AuthZEN 1.0, section 9, not wrapped in `data`. Requests to the endpoints are signed like those to the open APIs.",
+			answer: bare(200, metadataSchema, "The addresses."),
+			handle: () => ({
+				policy_decision_point: publicUrl,
+				access_evaluation_endpoint: `${publicUrl}/access/v1/evaluation`,
+				access_evaluations_endpoint: `${publicUrl}/access/v1/evaluations`,
+			}),
+		}),
+
+		evaluation: endpoint<CallingClient>()({
+			name: "evaluateAccess",
+			summary: "Decide one access question (AuthZEN)",
+			callerNamesRequest: true,
+			description: `${MAPPING} Another application than the client's own needs the scope \`access:check:tenant\`.`,
+			body: object({ subject, action, resource, context }),
+			answer: bare(200, decisionSchema, "The decision."),
+			errors: ["scope.missing"],
+			handle: ({ caller, body }) => one(caller, body),
+		}),
+
+		evaluations: endpoint<CallingClient>()({
+			name: "evaluateAccesses",
+			summary: "Decide many access questions (AuthZEN)",
+			callerNamesRequest: true,
+			description: `${MAPPING} \`subject\`, \`action\` and \`resource\` beside \`evaluations\` are the defaults of each. Answers are in the order of the questions; \`deny_on_first_deny\` and \`permit_on_first_permit\` end with the answer that decides. A question about an application the client may not query is denied with an error in its context. Without \`evaluations\` it is a single question.`,
+			body: evaluationsBody,
+			answer: bare(
+				200,
+				object(
+					{
+						evaluations: optional(list(decisionSchema)),
+						decision: optional(boolean()),
+						context: optional(answerContext),
+					},
+					{ title: "Evaluations" },
+				),
+				"The decisions, or the one decision.",
+			),
+			errors: ["scope.missing"],
+			async handle({ caller, body: { evaluations = [], options, ...defaults } }) {
+				if (evaluations.length === 0) return one(caller, complete([defaults], "")[0] as Evaluation);
+				const questions = complete(
+					evaluations.map((parts) => ({ ...defaults, ...parts })),
+					"evaluations.",
+				);
+				const semantic = options?.evaluations_semantic;
+				return { evaluations: await evaluateAccess(accessFacts, caller, questions, semantic) };
+			},
+		}),
+	};
+}
+
+type Parts = Pick<Infer<typeof evaluationsBody>, "subject" | "action" | "resource">;
+
+/** @throws AppError `request.invalid` unless every question has its three parts, its own or by default. */
+function complete(questions: readonly Parts[], prefix: "" | "evaluations."): Evaluation[] {
+	const fields: FieldError[] = [];
+	for (const [index, question] of questions.entries())
+		for (const part of ["subject", "action", "resource"] as const)
+			if (question[part] === undefined)
+				fields.push({ field: `${prefix === "" ? "" : `${prefix}${index}.`}${part}`, message: "is required" });
+	if (fields.length > 0) {
+		const message = fields.map(({ field, message }) => `${field} ${message}`).join("; ");
+		throw new AppError("request.invalid", message, { fields });
+	}
+	return questions as Evaluation[];
+}

@@ -1,0 +1,109 @@
+// Checks access for an API client: one question or many, decided from facts loaded in one statement.
+
+import { setImmediate as nextTurn } from "node:timers/promises";
+import {
+	type AccessFactStore,
+	type AccessFacts,
+	BATCH_LISTED_MAX,
+	type Decision,
+	type DecisionReason,
+	heldNames,
+	judgeAccess,
+	LISTED_MAX,
+} from "../../../domain/access.ts";
+import type { CallingClient } from "../../../domain/signing-client.ts";
+import { AppError } from "../../../kernel/error.ts";
+import { loadDistinct } from "./load-distinct.ts";
+
+export interface AccessQuestion {
+	readonly userId: string;
+	/** Default: the client's own application. */
+	readonly appId: string | undefined;
+	readonly permission: string | undefined;
+}
+
+/**
+ * Lists at most `LISTED_MAX` roles and as many permissions.
+ *
+ * @throws AppError `scope.missing` for another application without the scope `access:check:tenant`.
+ */
+export async function checkAccess(facts: AccessFactStore, caller: CallingClient, question: AccessQuestion) {
+	const appId = question.appId ?? caller.appId;
+	if (!mayQuery(caller, appId)) throw otherApplication();
+	const found = await facts.load(caller.tenantId, question.userId, appId);
+	const reason = judgeAccess(found, question.permission);
+	return { ...answer({ ...question, appId }, reason), ...listed(heldNames(found, reason), LISTED_MAX, true) };
+}
+
+/**
+ * Answers in the order of the questions, from facts of one moment. Loads and lists each (user, application) pair once; the
+ * answers together list at most `BATCH_LISTED_MAX` roles and, with `includePermissions`, as many permissions. Yields to
+ * other requests after each list.
+ *
+ * @throws AppError `scope.missing` for all questions if one is about an application the client may not query.
+ */
+export async function checkAccessBatch(
+	facts: AccessFactStore,
+	caller: CallingClient,
+	questions: readonly AccessQuestion[],
+	includePermissions: boolean,
+) {
+	const completed = questions.map((question) => ({ ...question, appId: question.appId ?? caller.appId }));
+	const refused = completed.flatMap(({ appId }, index) => (mayQuery(caller, appId) ? [] : [index]));
+	if (refused.length > 0) throw otherApplication(refused);
+	const loaded = await loadDistinct(facts, caller.tenantId, completed);
+	const max = Math.min(LISTED_MAX, Math.floor(BATCH_LISTED_MAX / completed.length));
+	const lists = new Map<AccessFacts, ReturnType<typeof listed>>();
+	const answers = [];
+	for (const [index, question] of completed.entries()) {
+		const found = loaded[index] as AccessFacts;
+		const reason = judgeAccess(found, question.permission);
+		let list = lists.get(found);
+		if (list === undefined) {
+			// The list does not depend on the permission: reasons that list nothing precede its check.
+			list = listed(heldNames(found, reason), max, includePermissions);
+			lists.set(found, list);
+			await nextTurn();
+		}
+		answers.push({ ...answer(question, reason), ...list });
+	}
+	return answers;
+}
+
+export function mayQuery(caller: CallingClient, appId: string): boolean {
+	return appId === caller.appId || caller.scopes.includes("access:check:tenant");
+}
+
+/** @param checks indexes of the refused questions; empty for a single question. */
+export function otherApplication(checks: readonly number[] = []): AppError {
+	const message = "querying another application needs the scope access:check:tenant";
+	const fields = checks.map((index) => ({
+		field: `checks.${index}.app_id`,
+		message: "is not the client's own",
+	}));
+	return new AppError("scope.missing", message, { fields });
+}
+
+function answer({ userId, appId, permission }: AccessQuestion & { appId: string }, reason: DecisionReason) {
+	return {
+		allowed: reason === "ok",
+		reason,
+		user_id: userId,
+		app_id: appId,
+		permission: permission ?? null,
+	};
+}
+
+/** Has `truncated` only if something was left out. */
+function listed(
+	{ roles, permissions }: Pick<Decision, "roles" | "permissions">,
+	max: number,
+	withPermissions: boolean,
+) {
+	const isTruncated = roles.length > max || (withPermissions && permissions.length > max);
+	return {
+		roles: roles.slice(0, max),
+		...(withPermissions && { permissions: permissions.slice(0, max) }),
+		...(isTruncated && { truncated: true }),
+	};
+}

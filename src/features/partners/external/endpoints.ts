@@ -1,0 +1,203 @@
+// The open APIs: endpoints for signed requests of outside systems.
+
+import { BATCH_LISTED_MAX, BATCH_MAX, DECISION_REASONS, LISTED_MAX } from "../../../domain/access.ts";
+import type { CallingClient } from "../../../domain/signing-client.ts";
+import { checkProviderUserId } from "../../../domain/third-party-account.ts";
+import { type User, userNotFound } from "../../../domain/user.ts";
+import { data, endpoint } from "../../../http/endpoint.ts";
+import {
+	boolean,
+	choice,
+	exactText,
+	type Infer,
+	list,
+	nullable,
+	object,
+	optional,
+	plain,
+	text,
+	uuid,
+} from "../../../http/schema.ts";
+import { isoTime } from "../../../kernel/clock.ts";
+import { AppError } from "../../../kernel/error.ts";
+import type { Platform } from "../../platform.ts";
+import { apiClientSchema, toWireApiClient } from "../api-clients/api-client-wire.ts";
+import { type AccessQuestion, checkAccess, checkAccessBatch } from "./check-access.ts";
+
+const basicUser = {
+	id: uuid(),
+	username: plain(),
+	display_name: plain(),
+	email: plain({ format: "email" }),
+	avatar_url: plain(),
+	status: choice(["active", "disabled"]),
+	created_at: plain({ format: "date-time" }),
+};
+
+const decided = {
+	allowed: boolean(),
+	reason: choice(DECISION_REASONS),
+	user_id: uuid(),
+	app_id: uuid(),
+	permission: nullable(plain()),
+};
+const truncated = optional(
+	boolean({ description: "Present and true if more is held than listed. The decision considers all of it." }),
+);
+
+const accessSchema = object(
+	{
+		...decided,
+		roles: list(plain()),
+		permissions: list(plain()),
+		truncated,
+	},
+	{ title: "AccessDecision" },
+);
+const batchAnswerSchema = object(
+	{ ...decided, roles: list(plain()), permissions: optional(list(plain())), truncated },
+	{ title: "AccessDecisionOfBatch" },
+);
+
+const questionSchema = object({
+	user_id: uuid(),
+	app_id: optional(uuid()),
+	permission: optional(text({ max: 128, description: "e.g. `orders:read`" })),
+});
+
+function toQuestion({ user_id, app_id, permission }: Infer<typeof questionSchema>): AccessQuestion {
+	return { userId: user_id, appId: app_id, permission };
+}
+
+export function externalEndpoints({ db, clock }: Platform) {
+	return {
+		getUser: endpoint<CallingClient>()({
+			name: "getExternalUser",
+			summary: "Get basic user information",
+			ids: { id: "user.not_found" },
+			answer: data(200, object(basicUser, { title: "BasicUser" }), "The user."),
+			errors: ["user.not_found"],
+			async handle({ caller, ids }) {
+				const user = await db.stores.users.findById(caller.tenantId, ids.id);
+				if (user === undefined) throw userNotFound();
+				return toBasicUser(user);
+			},
+		}),
+
+		checkAccess: endpoint<CallingClient>()({
+			name: "checkAccess",
+			summary: "Check whether a user can access an application",
+			description: `A denial is an answer, not an error: 200 with \`allowed: false\` and the reason. \`app_id\` defaults to the client's own application; another one needs the scope \`access:check:tenant\`. At most ${LISTED_MAX} roles and as many permissions are listed.`,
+			body: questionSchema,
+			answer: data(200, accessSchema, "The decision."),
+			errors: ["scope.missing"],
+			handle: ({ caller, body }) => checkAccess(db.stores.accessFacts, caller, toQuestion(body)),
+		}),
+
+		checkAccessBatch: endpoint<CallingClient>()({
+			name: "checkAccessBatch",
+			summary: "Check many accesses at once",
+			description: `Up to ${BATCH_MAX} questions, answered in order, from facts of one moment, each as by \`check-access\`. Permissions are listed only with \`include_permissions\`. All answers together list at most ${BATCH_LISTED_MAX} roles and as many permissions, divided evenly: 100 each for 100 questions. If the client may not query the application of one question, all are refused.`,
+			body: object({
+				checks: list(questionSchema, { min: 1, max: BATCH_MAX }),
+				include_permissions: optional(
+					boolean({ description: "Whether answers list permissions; default false." }),
+				),
+			}),
+			answer: data(200, list(batchAnswerSchema), "The decisions, in the order of the questions."),
+			errors: ["scope.missing"],
+			handle: ({ caller, body }) =>
+				checkAccessBatch(
+					db.stores.accessFacts,
+					caller,
+					body.checks.map(toQuestion),
+					body.include_permissions === true,
+				),
+		}),
+
+		findUser: endpoint<CallingClient>()({
+			name: "findUserByThirdPartyAccount",
+			summary: "Find a user by third-party account",
+			body: object({
+				provider: text({ max: 64, description: "Slug of the provider, e.g. `wechat`." }),
+				provider_user_id: exactText({
+					max: 255,
+					description: "The provider's id of the user, compared exactly.",
+				}),
+			}),
+			answer: data(
+				200,
+				object(
+					{
+						...basicUser,
+						third_party_account: object({
+							provider: plain(),
+							provider_user_id: plain(),
+							linked_at: plain({ format: "date-time" }),
+						}),
+					},
+					{ title: "UserWithThirdPartyAccount" },
+				),
+				"The user this account is linked to.",
+			),
+			errors: ["user.not_found"],
+			async handle({ caller, body }) {
+				checkProviderUserId(body.provider_user_id);
+				const found = await db.stores.thirdPartyAccounts.findUser(
+					caller.tenantId,
+					body.provider,
+					body.provider_user_id,
+				);
+				if (found === undefined) throw new AppError("user.not_found", "no user has this third-party account");
+				const { provider, providerUserId, linkedAtMs } = found.account;
+				return {
+					...toBasicUser(found.user),
+					third_party_account: { provider, provider_user_id: providerUserId, linked_at: isoTime(linkedAtMs) },
+				};
+			},
+		}),
+
+		whoami: endpoint<CallingClient>()({
+			name: "whoami",
+			summary: "See the calling client as the service sees it",
+			description:
+				"The first call of a new integration: proves the signature and shows the address to put on an allowlist.",
+			answer: data(
+				200,
+				object(
+					{
+						client: apiClientSchema,
+						ip: plain(),
+						scheme: plain(),
+						server_time: plain({ format: "date-time" }),
+					},
+					{ title: "WhoAmI" },
+				),
+				"The client, and the address, scheme and time of this call.",
+			),
+			async handle({ caller, request }) {
+				const client = await db.stores.apiClients.findById(caller.tenantId, caller.id);
+				if (client === undefined)
+					throw new AppError("signature.invalid", "signature or credentials are not valid");
+				return {
+					client: toWireApiClient(client, clock()),
+					ip: request.ip,
+					scheme: request.scheme,
+					server_time: isoTime(clock()),
+				};
+			},
+		}),
+	};
+}
+
+function toBasicUser(user: User) {
+	return {
+		id: user.id,
+		username: user.username,
+		display_name: user.displayName,
+		email: user.email,
+		avatar_url: user.avatarUrl,
+		status: user.status,
+		created_at: isoTime(user.createdAtMs),
+	};
+}

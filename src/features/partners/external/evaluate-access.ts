@@ -1,0 +1,84 @@
+// Decides access in the terms of AuthZEN 1.0: whether a subject may perform an action on a resource.
+
+import { setImmediate as nextTurn } from "node:timers/promises";
+import {
+	type AccessFactStore,
+	type AccessFacts,
+	type DecisionReason,
+	judgeAccess,
+} from "../../../domain/access.ts";
+import type { CallingClient } from "../../../domain/signing-client.ts";
+import { parseId } from "../../../kernel/id.ts";
+import { mayQuery, otherApplication } from "./check-access.ts";
+import { loadDistinct } from "./load-distinct.ts";
+
+export const SUBJECT_TYPE = "user";
+export const RESOURCE_TYPE = "application";
+/** Tests whether the application may be used at all. No permission can have this name. */
+export const ACCESS_ACTION = "@access";
+
+/** Questions decided before yielding to other requests: each may search 40,000 permissions. */
+const QUESTIONS_PER_TURN = 10;
+
+/** AuthZEN 1.0, section 7.1.2.1. */
+export const SEMANTICS = ["execute_all", "deny_on_first_deny", "permit_on_first_permit"] as const;
+export type Semantic = (typeof SEMANTICS)[number];
+
+/** One question. The action's name is a permission, or `ACCESS_ACTION`. */
+export interface Evaluation {
+	readonly subject: { readonly type: string; readonly id: string };
+	readonly action: { readonly name: string };
+	readonly resource: { readonly type: string; readonly id: string };
+}
+
+/** AuthZEN 1.0, section 5.5. */
+export interface Evaluated {
+	readonly decision: boolean;
+	readonly context: {
+		readonly reason?: DecisionReason;
+		/** Why the question could not be decided; the decision is then false. */
+		readonly error?: { readonly status: 403; readonly message: string };
+	};
+}
+
+/**
+ * Answers in the order of the questions, from facts of one moment; the two short-circuit semantics end with the answer
+ * that decides. A subject that is no user of the tenant, by type or id, gives `user_not_found`; a resource that is no
+ * application `app_not_found`.
+ */
+export async function evaluateAccess(
+	facts: AccessFactStore,
+	caller: CallingClient,
+	questions: readonly Evaluation[],
+	semantic: Semantic = "execute_all",
+): Promise<Evaluated[]> {
+	const pairs = questions.map(({ subject, resource }) => ({
+		userId: idOf(subject, SUBJECT_TYPE),
+		appId: idOf(resource, RESOURCE_TYPE),
+	}));
+	const loaded = await loadDistinct(facts, caller.tenantId, pairs);
+	const answers: Evaluated[] = [];
+	for (const [index, { action }] of questions.entries()) {
+		if (index % QUESTIONS_PER_TURN === QUESTIONS_PER_TURN - 1) await nextTurn();
+		if (!mayQuery(caller, pairs[index]?.appId ?? "")) {
+			const error = { status: 403, message: otherApplication().message } as const;
+			answers.push({ decision: false, context: { error } });
+			continue;
+		}
+		const permission = action.name === ACCESS_ACTION ? undefined : action.name;
+		const reason = judgeAccess(loaded[index] as AccessFacts, permission);
+		answers.push({ decision: reason === "ok", context: { reason } });
+	}
+	return answers.slice(0, endOf(answers, semantic));
+}
+
+function idOf({ type, id }: { readonly type: string; readonly id: string }, expectedType: string): string {
+	return type === expectedType ? (parseId(id) ?? "") : "";
+}
+
+function endOf(answers: readonly Evaluated[], semantic: Semantic): number {
+	if (semantic === "execute_all") return answers.length;
+	const deciding = semantic === "permit_on_first_permit";
+	const index = answers.findIndex(({ decision }) => decision === deciding);
+	return index === -1 ? answers.length : index + 1;
+}

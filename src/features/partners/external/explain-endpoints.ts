@@ -1,0 +1,67 @@
+// `/api-clients/{id}/explain-signature`: why a signed request was refused, for administrators.
+
+import type { SignedIn } from "../../../domain/session.ts";
+import { parseJsonBody } from "../../../http/body.ts";
+import { data, endpoint } from "../../../http/endpoint.ts";
+import type { Guard, Route } from "../../../http/guard.ts";
+import { requireHttps } from "../../../http/transport.ts";
+import { invalidBody, validator } from "../../../http/validation.ts";
+import type { Platform } from "../../platform.ts";
+import { createClientMemory } from "./client-memory.ts";
+import { type ExplainNeeds, explainSignature, type OpenApi } from "./explain-signature.ts";
+import { explainBody, explanationSchema, toReportedRequest, toWireExplanation } from "./explain-wire.ts";
+import type { SignedGuard } from "./signed-guard.ts";
+
+/** @param routes returns the map of routes; called when a request is explained. */
+export function explainEndpoints(platform: Platform, routes: () => readonly Route[]) {
+	const needed: ExplainNeeds = {
+		...platform,
+		memory: createClientMemory(platform.secretBox),
+		requireHttps,
+		findOpenApi: (method, target) => findOpenApi(routes(), method, target),
+	};
+	return {
+		explain: endpoint<SignedIn>()({
+			name: "explainSignature",
+			summary: "Explain why a signature failed",
+			description:
+				"Runs all checks of the open APIs, in their order, over a reported request, for the current state of this client. Stores nothing, consumes no nonce, and never shows the Secret or a valid signature. For a request that was accepted, the check of the nonce fails. Does not check rate limit and body size.",
+			ids: { id: "api_client.not_found" },
+			body: explainBody,
+			answer: data(200, explanationSchema, "The result of each check."),
+			async handle({ caller, ids: { id }, body }) {
+				const client = { tenantId: caller.tenantId, id };
+				return toWireExplanation(await explainSignature(needed, client, toReportedRequest(body)));
+			},
+		}),
+	};
+}
+
+/** The open API that a method and target reach, whether the ids in it are valid or not. */
+function findOpenApi(routes: readonly Route[], method: string, target: string): OpenApi | undefined {
+	const [path = ""] = target.split("?", 1);
+	// Every GET route answers HEAD too.
+	const routeMethod = method === "HEAD" ? "GET" : method;
+	const route = routes.find(
+		(row) => row.method === routeMethod && isSigned(row.guard) && pathPattern(row.path).test(path),
+	);
+	if (route === undefined || !isSigned(route.guard)) return undefined;
+	const { body: schema } = route.endpoint;
+	return {
+		scope: route.guard.scope,
+		checkBody(raw, contentType) {
+			if (schema === undefined) return;
+			const result = validator(schema)(parseJsonBody(raw, contentType) ?? {});
+			if (result !== true) throw invalidBody(result);
+		},
+	};
+}
+
+function isSigned(guard: Guard<unknown>): guard is SignedGuard {
+	return guard.security === "signed" && "scope" in guard;
+}
+
+function pathPattern(path: string): RegExp {
+	const parts = path.split(/\{\w+\}/).map((text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+	return new RegExp(`^${parts.join("[^/]+")}$`);
+}

@@ -1,0 +1,119 @@
+// Parses the six headers of a signed request, each exactly once and well formed. Errors name the header and the
+// problem, never the value.
+
+import { NONCE, SIGNATURE } from "../../../crypto/request-signature.ts";
+import { API_KEY } from "../../../domain/api-client.ts";
+import { AppError } from "../../../kernel/error.ts";
+import { parseId } from "../../../kernel/id.ts";
+
+export interface SignatureHeaders {
+	readonly tenantId: string;
+	readonly appId: string;
+	readonly apiKey: string;
+	readonly timestamp: string;
+	readonly nonce: string;
+	readonly signature: string;
+}
+
+interface HeaderRule {
+	readonly name: string;
+	isWellFormed(value: string): boolean;
+	/** Length in characters. */
+	readonly min: number;
+	readonly max: number;
+	readonly characters: RegExp;
+	/** The characters, for messages. */
+	readonly allowed: string;
+	/** The expected form, for a value of valid length and characters. */
+	readonly form: string;
+}
+
+const ID = {
+	isWellFormed: (value: string) => parseId(value) !== undefined,
+	min: 36,
+	max: 36,
+	characters: /^[0-9a-fA-F-]*$/,
+	allowed: "0-9 a-f -",
+	form: "a UUID",
+};
+
+const RULES: Readonly<Record<keyof SignatureHeaders, HeaderRule>> = {
+	tenantId: { name: "X-Tenant-ID", ...ID },
+	appId: { name: "X-App-ID", ...ID },
+	apiKey: {
+		name: "X-API-Key",
+		isWellFormed: (value) => API_KEY.test(value),
+		min: 19,
+		max: 67,
+		characters: /^[A-Za-z0-9_-]*$/,
+		allowed: "A-Z a-z 0-9 _ -",
+		form: "an API key, which begins with ak_",
+	},
+	// The next step checks its form.
+	timestamp: {
+		name: "X-Timestamp",
+		isWellFormed: (value) => value !== "",
+		min: 1,
+		max: 10,
+		characters: /^[0-9]*$/,
+		allowed: "0-9",
+		form: "Unix time in seconds",
+	},
+	nonce: {
+		name: "X-Nonce",
+		isWellFormed: (value) => NONCE.test(value),
+		min: 16,
+		max: 128,
+		characters: /^[A-Za-z0-9._~-]*$/,
+		allowed: "A-Z a-z 0-9 . _ ~ -",
+		form: "a nonce",
+	},
+	signature: {
+		name: "X-Signature",
+		isWellFormed: (value) => SIGNATURE.test(value),
+		min: 64,
+		max: 64,
+		characters: /^[0-9a-fA-F]*$/,
+		allowed: "0-9 a-f",
+		form: "hex",
+	},
+};
+
+/**
+ * Node joins or drops repeated headers; here a repeated one is an error.
+ *
+ * @param headerValues all values of a header, by its name in lower case
+ * @throws AppError `signature.headers` for the first header that is missing, repeated or malformed.
+ */
+export function readSignatureHeaders(headerValues: (name: string) => readonly string[]): SignatureHeaders {
+	const read = (field: keyof SignatureHeaders): string => {
+		const rule = RULES[field];
+		const values = headerValues(rule.name.toLowerCase());
+		const [value = ""] = values;
+		if (values.length === 1 && rule.isWellFormed(value)) return value;
+		throw new AppError("signature.headers", `header ${rule.name} ${problem(rule, values)}`);
+	};
+	return {
+		tenantId: read("tenantId"),
+		appId: read("appId"),
+		apiKey: read("apiKey"),
+		timestamp: read("timestamp"),
+		nonce: read("nonce"),
+		signature: read("signature"),
+	};
+}
+
+function problem({ min, max, characters, allowed, form }: HeaderRule, values: readonly string[]): string {
+	const [value, ...repeats] = values;
+	if (value === undefined) return "is missing";
+	if (repeats.length > 0) return `is sent ${values.length} times; it must be sent once`;
+	if (value === "") return "is empty";
+	if (!characters.test(value)) return `has a character that is not one of ${allowed}`;
+	if (value.length < min) return `is too short: ${value.length} characters, it must have ${span(min, max)}`;
+	if (value.length > max) return `is too long: ${value.length} characters, it must have ${span(min, max)}`;
+	return `must be ${form}`;
+}
+
+function span(min: number, max: number): string {
+	return min === max ? String(min) : `${min} to ${max}`;
+}

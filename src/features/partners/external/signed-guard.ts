@@ -1,0 +1,99 @@
+// The guard of the open APIs: authenticates signed requests.
+
+import { sha256Hex } from "../../../crypto/digest.ts";
+import type { Scope } from "../../../domain/api-client.ts";
+import type { CallingClient, UseRecorder } from "../../../domain/signing-client.ts";
+import type { Guard } from "../../../http/guard.ts";
+import type { Incoming } from "../../../http/incoming.ts";
+import { requireHttps } from "../../../http/transport.ts";
+import type { Needs } from "../../platform.ts";
+import type { ClientMemory } from "./client-memory.ts";
+import {
+	clientOf,
+	type Proof,
+	readHeaders,
+	STEPS_AFTER_BODY,
+	STEPS_BEFORE_BODY,
+	type StepContext,
+} from "./signed-steps.ts";
+
+type Needed = Needs<"signingClients" | "nonces", "clock"> & {
+	readonly memory: ClientMemory;
+	readonly uses: UseRecorder;
+};
+
+/** Also for a refused request: the log names the client of the API key. */
+function logClient({ claimed }: Proof, request: Incoming): void {
+	request.clientId = claimed?.id;
+	request.tenantId = claimed?.tenantId;
+}
+
+/** A guard with the scope it requires. */
+export interface SignedGuard extends Guard<CallingClient> {
+	readonly scope: Scope | undefined;
+}
+
+/**
+ * Admits a client whose signature is valid and, with `scope`, which has that scope. Nothing is written before the nonce
+ * is claimed, so a request refused earlier consumes no nonce; the claim is durable before the endpoint runs.
+ */
+export function signedGuard(needed: Needed, scope?: Scope): SignedGuard {
+	const { db, memory, clock, uses } = needed;
+	const { signingClients, nonces } = db.stores;
+	const steps: StepContext = {
+		memory,
+		clock,
+		scope,
+		requireHttps,
+		findClient: (apiKey) => signingClients.findByApiKey(apiKey),
+		claimNonce: (clientId, nonce, signedAtSeconds) => nonces.claim(clientId, nonce, signedAtSeconds),
+	};
+	return {
+		security: "signed",
+		transport: "https",
+		scope,
+		allows: scope === undefined ? "any API client" : `API clients with the scope ${scope}`,
+		errors: [
+			"request.target_form",
+			"request.body_not_allowed",
+			"request.too_large",
+			"signature.headers",
+			"signature.timestamp",
+			"signature.invalid",
+			"ip.not_allowed",
+			"nonce.reused",
+			...(scope === undefined ? [] : (["scope.missing"] as const)),
+		],
+		needsBody: true,
+		beforeBody(request) {
+			const proof: Proof = { message: request, bodySha256: "" };
+			for (const step of STEPS_BEFORE_BODY) step.run(proof, steps);
+		},
+		async admit(request) {
+			const proof: Proof = { message: request, bodySha256: sha256Hex(request.rawBody) };
+			readHeaders(proof);
+			try {
+				for (const step of STEPS_AFTER_BODY) {
+					const pending = step.run(proof, steps);
+					if (pending !== undefined) await pending;
+					// Also without the scope: the request is authenticated and its nonce consumed.
+					if (step.name === "nonce")
+						uses.note(clientOf(proof).id, clock(), request.ip, proof.missedAllowlist === true);
+				}
+			} finally {
+				logClient(proof, request);
+			}
+			const client = clientOf(proof);
+			return {
+				id: client.id,
+				tenantId: client.tenantId,
+				userId: null,
+				actor: `api_client:${client.id}`,
+				origin: request,
+				appId: client.appId,
+				scopes: memory.scopes(client.scopes),
+				secretSealed: proof.secretSealed ?? "",
+			};
+		},
+	};
+}

@@ -1,0 +1,185 @@
+// The checks of a signed request as a list of steps in fixed order. The guard and the explanation of a failure run the
+// same list.
+
+import { type SignedParts, TIMESTAMP } from "../../../crypto/request-signature.ts";
+import type { Scope } from "../../../domain/api-client.ts";
+import { SIGNATURE_WINDOW_SECONDS } from "../../../domain/nonce.ts";
+import type { SigningClient } from "../../../domain/signing-client.ts";
+import { AppError } from "../../../kernel/error.ts";
+import { ipInList, parseIp } from "../../../kernel/ip.ts";
+import type { Platform } from "../../platform.ts";
+import type { ClientMemory } from "./client-memory.ts";
+import { areValid, checkCredentials, refusalReason } from "./credentials.ts";
+import { readSignatureHeaders, type SignatureHeaders } from "./signature-headers.ts";
+
+/** A request as the steps read it: received, or only reported. */
+export interface SignedMessage {
+	readonly method: string;
+	/** Exactly as on the request line. */
+	readonly target: string;
+	readonly scheme: "http" | "https";
+	/** Canonical text of the caller's address. */
+	readonly ip: string;
+	readonly headers: {
+		readonly "transfer-encoding"?: string | undefined;
+		readonly "content-length"?: string | undefined;
+	};
+	/** Every value of a header, in order; `name` in lower case. */
+	headerValues(name: string): readonly string[];
+}
+
+/** The state of one request: each step adds what later ones need. */
+export interface Proof {
+	readonly message: SignedMessage;
+	/** Lower-case hex SHA-256 of the raw body; `""` before it is read. */
+	readonly bodySha256: string;
+	/** Set by the step `headers`. */
+	headers?: SignatureHeaders;
+	/** The client of the API key, authenticated or not, for the log. */
+	claimed?: SigningClient;
+	/** Set by the step `signature`. */
+	client?: SigningClient;
+	/** The sealed Secret that made the signature. */
+	secretSealed?: string;
+	/** The address is not on the allowlist, which is in report mode. */
+	missedAllowlist?: boolean;
+}
+
+export type StepContext = Pick<Platform, "clock"> & {
+	readonly memory: ClientMemory;
+	/** Throws unless the transport is allowed. */
+	requireHttps(message: SignedMessage): void;
+	findClient(apiKey: string): Promise<SigningClient | undefined>;
+	/** False for a nonce that was used before. The guard claims it, the explanation only reads. */
+	claimNonce(clientId: string, nonce: string, signedAtSeconds: number): Promise<boolean>;
+	/** The scope the endpoint requires. */
+	readonly scope: Scope | undefined;
+};
+
+export type StepName =
+	| "https"
+	| "target"
+	| "body_allowed"
+	| "headers"
+	| "timestamp"
+	| "signature"
+	| "allowlist"
+	| "nonce"
+	| "scope";
+
+export interface Step {
+	readonly name: StepName;
+	/** What must be set in the proof before the step runs. */
+	readonly needs: "nothing" | "headers" | "client";
+	/** @throws AppError if the check fails. */
+	run(proof: Proof, context: StepContext): void | Promise<void>;
+}
+
+/** Run before a byte of the body is read. */
+export const STEPS_BEFORE_BODY: readonly Step[] = [
+	{ name: "https", needs: "nothing", run: ({ message }, context) => context.requireHttps(message) },
+	{ name: "target", needs: "nothing", run: ({ message }) => requireOriginForm(message) },
+	{ name: "body_allowed", needs: "nothing", run: ({ message }) => requireNoBodyOnGet(message) },
+	{ name: "headers", needs: "nothing", run: (proof) => void readHeaders(proof) },
+	{ name: "timestamp", needs: "headers", run: requireFreshTimestamp },
+];
+
+/** Run after the raw body is read. No step before `nonce` writes. */
+export const STEPS_AFTER_BODY: readonly Step[] = [
+	{ name: "signature", needs: "headers", run: requireSignature },
+	{ name: "allowlist", needs: "client", run: requireAllowedIp },
+	{ name: "nonce", needs: "client", run: requireFreshNonce },
+	{ name: "scope", needs: "client", run: requireScope },
+];
+
+/** The request line is signed as sent; other target forms are ambiguous (RFC 9112, section 3.2). */
+function requireOriginForm({ target }: SignedMessage): void {
+	if (target.startsWith("/") && !target.includes("#")) return;
+	throw new AppError(
+		"request.target_form",
+		"request target must be a path with an optional query, without a fragment",
+	);
+}
+
+function requireNoBodyOnGet({ method, headers }: SignedMessage): void {
+	if (method !== "GET" && method !== "HEAD") return;
+	if (headers["transfer-encoding"] === undefined && (headers["content-length"] ?? "0") === "0") return;
+	throw new AppError("request.body_not_allowed", `a ${method} request must not have a body`);
+}
+
+export function readHeaders(proof: Proof): SignatureHeaders {
+	const headers = readSignatureHeaders((name) => proof.message.headerValues(name));
+	proof.headers = headers;
+	return headers;
+}
+
+function requireFreshTimestamp(proof: Proof, { clock }: StepContext): void {
+	const { timestamp } = headersOf(proof);
+	if (!TIMESTAMP.test(timestamp))
+		throw new AppError("signature.timestamp", "X-Timestamp must be Unix time in seconds, ten digits");
+	const now = Math.floor(clock() / 1000);
+	if (Math.abs(now - Number(timestamp)) <= SIGNATURE_WINDOW_SECONDS) return;
+	throw new AppError(
+		"signature.timestamp",
+		`X-Timestamp is more than ${SIGNATURE_WINDOW_SECONDS} s away from the service's clock (${now})`,
+	);
+}
+
+/**
+ * The same message and work for an unknown, disabled, unclaimed or expired client, a wrong tenant or application and a
+ * wrong signature, so that the answer does not reveal which.
+ */
+async function requireSignature(proof: Proof, { findClient, memory, clock }: StepContext): Promise<void> {
+	const { signature, ...headers } = headersOf(proof);
+	const { message } = proof;
+	const parts: SignedParts = {
+		...headers,
+		method: message.method,
+		target: message.target,
+		bodySha256: proof.bodySha256,
+	};
+	const client = await findClient(parts.apiKey);
+	if (client !== undefined) proof.claimed = client;
+	const checks = checkCredentials(memory, client, parts, signature, clock());
+	if (client === undefined || !areValid(checks)) {
+		const reason = refusalReason(client, checks);
+		throw new AppError("signature.invalid", "signature or credentials are not valid", { reason });
+	}
+	proof.client = client;
+	proof.secretSealed = checks.secretSealed;
+}
+
+function requireAllowedIp(proof: Proof, { memory }: StepContext): void {
+	const client = clientOf(proof);
+	const { ip } = proof.message;
+	const allowlist = memory.allowlist(client.ipAllowlist);
+	if (allowlist.length === 0) return;
+	const address = parseIp(ip);
+	if (address !== undefined && ipInList(allowlist, address)) return;
+	if (client.ipAllowlistMode === "report") {
+		proof.missedAllowlist = true;
+		return;
+	}
+	throw new AppError("ip.not_allowed", `the caller's address ${ip} is not on this API client's allowlist`);
+}
+
+async function requireFreshNonce(proof: Proof, { claimNonce }: StepContext): Promise<void> {
+	const { nonce, timestamp } = headersOf(proof);
+	if (await claimNonce(clientOf(proof).id, nonce, Number(timestamp))) return;
+	throw new AppError("nonce.reused", "X-Nonce was used before: every request needs a new one");
+}
+
+function requireScope(proof: Proof, { memory, scope }: StepContext): void {
+	if (scope === undefined || memory.scopes(clientOf(proof).scopes).includes(scope)) return;
+	throw new AppError("scope.missing", `this API client lacks the scope ${scope}`);
+}
+
+function headersOf({ headers }: Proof): SignatureHeaders {
+	if (headers === undefined) throw new Error("a step ran before the headers were read");
+	return headers;
+}
+
+export function clientOf({ client }: Proof): SigningClient {
+	if (client === undefined) throw new Error("a step ran before the signature was verified");
+	return client;
+}

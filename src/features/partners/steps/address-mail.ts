@@ -1,0 +1,12 @@
+// Addresses a mail to a person outside: an applicant, the owner of an API client, a reviewer.
+
+import type { ClientOwner } from "../../../domain/api-client.ts";
+import type { NewMail } from "../../../domain/mail.ts";
+
+export function addressMail(
+	tenantId: string,
+	{ name, email, locale }: Pick<ClientOwner, "name" | "email" | "locale">,
+	message: NewMail["message"],
+): NewMail {
+	return { tenantId, to: email, toName: name, locale, message };
+}

@@ -1,0 +1,49 @@
+// What use cases are built from. `src/app/` makes it once; a use case names the parts that it needs.
+
+import type { AccessTokens } from "../crypto/access-token.ts";
+import type { PasskeyParty } from "../crypto/passkey.ts";
+import type { PasswordHasher } from "../crypto/password.ts";
+import type { SecretBox } from "../crypto/secret-box.ts";
+import type { HealthCheck } from "../domain/health-check.ts";
+import type { KeyedDigests } from "../domain/keyed-digests.ts";
+import type { ProviderGateway } from "../domain/provider-gateway.ts";
+import type { PasswordAttemptCounter } from "../domain/sign-in-attempt.ts";
+import type { Db, StoreName } from "../domain/stores.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { IpAddress } from "../kernel/ip.ts";
+import type { Log } from "../kernel/log.ts";
+
+export interface Platform {
+	readonly db: Db;
+	readonly clock: Clock;
+	readonly log: Log;
+	readonly version: string;
+	/** The issuer of tokens and the only base of links in mails. */
+	readonly publicUrl: string;
+	readonly secretBox: SecretBox;
+	readonly passwords: PasswordHasher;
+	/** Counts password attempts before the password is checked. */
+	readonly attempts: PasswordAttemptCounter;
+	readonly keys: KeyedDigests;
+	readonly accessTokens: AccessTokens;
+	readonly party: PasskeyParty;
+	/** Calls the identity providers. */
+	readonly providers: ProviderGateway;
+	/** Mails that the requests of one address may cause in an hour; 0 means no limit. */
+	readonly mailsPerHour: number;
+	/** Tells the delivery job, after a commit, that mail waits in the outbox. */
+	readonly wakeMail: () => void;
+	/** Whether a webhook may be sent to this address. */
+	readonly isWebhookAddress: (address: IpAddress) => boolean;
+	/** Whether an identity provider may be called at this address. */
+	readonly isProviderAddress: (address: IpAddress) => boolean;
+	/** What `/health` checks. */
+	readonly checks: readonly HealthCheck[];
+	/** Whether this process was asked to stop. */
+	readonly isStopping: () => boolean;
+}
+
+/** The named stores and the named parts of the platform: `Needs<"users" | "audit", "clock" | "passwords">`. */
+export type Needs<Name extends StoreName, Part extends Exclude<keyof Platform, "db"> = never> = {
+	readonly db: Db<Name>;
+} & Pick<Platform, Part>;

@@ -1,0 +1,63 @@
+// Removes the oldest events of a trail and writes signed checkpoints instead.
+
+import type { SigningKey } from "../../../crypto/signing-key.ts";
+import type { AuditEvent } from "../../../domain/audit.ts";
+import type { Checkpoint } from "../../../domain/audit-chain.ts";
+import { systemCaller } from "../../../domain/caller.ts";
+import { isoTime } from "../../../kernel/clock.ts";
+import type { Needs } from "../../platform.ts";
+import { issueCheckpoint } from "./checkpoint.ts";
+
+type Needed = Needs<"audit" | "checkpoints", "clock"> & {
+	/** Signs the checkpoints. */
+	readonly key: SigningKey;
+};
+
+/** Events removed in one transaction: few, so that a running service does not wait long. */
+const CHUNK = 5_000;
+
+/**
+ * Removes the oldest events, up to the first that is not older than `beforeMs`. Each chunk is one transaction:
+ * checkpoint, removal and an `audit.pruned` event; an interrupted run leaves an intact trail. Call `verifyChain` first:
+ * a checkpoint confirms the events that it covers.
+ *
+ * @returns how many events were removed.
+ */
+export async function pruneTrail(
+	{ db, clock, key }: Needed,
+	tenantId: string,
+	beforeMs: number,
+): Promise<number> {
+	let removed = 0;
+	for (;;) {
+		const begin = (await db.stores.checkpoints.findNewest(tenantId))?.sequence ?? 0;
+		const events = await db.stores.audit.listChain(tenantId, begin, CHUNK);
+		const old = leadingBefore(events, beforeMs);
+		const last = old.at(-1);
+		if (last === undefined) return removed;
+		const checkpoint = await issueCheckpoint(key, tenantId, last, clock());
+		removed += await pruneChunk(db, checkpoint, beforeMs);
+		if (old.length < CHUNK) return removed;
+	}
+}
+
+/** In the order of the chain: an event with a later time also keeps the events after it. */
+function leadingBefore(events: readonly AuditEvent[], beforeMs: number): readonly AuditEvent[] {
+	const end = events.findIndex(({ atMs }) => atMs >= beforeMs);
+	return end === -1 ? events : events.slice(0, end);
+}
+
+function pruneChunk(db: Needed["db"], checkpoint: Checkpoint, beforeMs: number): Promise<number> {
+	const { tenantId, sequence } = checkpoint;
+	return db.transaction(async ({ audit, checkpoints }) => {
+		const removed = await checkpoints.prune(checkpoint);
+		// Another process has just pruned the same events.
+		if (removed === undefined) return 0;
+		await audit.append(systemCaller(tenantId), "audit.pruned", "", {
+			before: isoTime(beforeMs),
+			up_to_sequence: sequence,
+			events: removed,
+		});
+		return removed;
+	});
+}

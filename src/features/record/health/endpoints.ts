@@ -1,0 +1,83 @@
+// `/health`: the state of this process, for load balancers and people.
+
+import type { HealthCheck } from "../../../domain/health-check.ts";
+import { type Answer, endpoint } from "../../../http/endpoint.ts";
+import { anyObject, choice, object, plain } from "../../../http/schema.ts";
+import type { Platform } from "../../platform.ts";
+
+const CHECK_TIMEOUT_MS = 2_000;
+
+const healthSchema = object({
+	data: object(
+		{
+			status: choice(["ok", "stopping", "unavailable"]),
+			version: plain(),
+			checks: anyObject({
+				description:
+					"The state of each dependency: `ok`; `unavailable` when it is required and down; `degraded` when it is optional and down.",
+			}),
+		},
+		{ title: "Health" },
+	),
+});
+
+interface Health {
+	readonly status: "ok" | "stopping" | "unavailable";
+	readonly checks: Record<string, CheckResult>;
+}
+
+type CheckResult = "ok" | "degraded" | "unavailable";
+
+export function healthEndpoints({ version, checks, isStopping }: Platform) {
+	const answer: Answer<Health> = {
+		status: 200,
+		description: "All required dependencies are available.",
+		schema: healthSchema,
+		statusOf: ({ status }) => (status === "ok" ? 200 : 503),
+		isPlanned: ({ status }) => status === "stopping",
+		wrap: ({ status, checks: results }) => ({ data: { status, version, checks: results } }),
+	};
+	return {
+		get: endpoint<undefined>()({
+			name: "getHealth",
+			summary: "Check service health",
+			description:
+				"Answers 503 with the same shape while a required dependency is unavailable, and while this process is stopping.",
+			answer,
+			handle: async () => {
+				const health = await runChecks(checks);
+				return health.status === "ok" && isStopping() ? { ...health, status: "stopping" } : health;
+			},
+		}),
+	};
+}
+
+async function runChecks(checks: readonly HealthCheck[]): Promise<Health> {
+	const results: Record<string, CheckResult> = {};
+	let status: Health["status"] = "ok";
+	await Promise.all(
+		checks.map(async ({ name, required, check }) => {
+			const isAvailable = await answersInTime(check);
+			results[name] = isAvailable ? "ok" : required ? "unavailable" : "degraded";
+			if (required && !isAvailable) status = "unavailable";
+		}),
+	);
+	return { status, checks: results };
+}
+
+/** A check that hangs fails. The check itself logs the reason; callers do not see it. */
+async function answersInTime(check: () => Promise<void>): Promise<boolean> {
+	let timer: NodeJS.Timeout | undefined;
+	const timeout = new Promise<false>((resolve) => {
+		timer = setTimeout(() => resolve(false), CHECK_TIMEOUT_MS);
+	});
+	const answer = check().then(
+		() => true,
+		() => false,
+	);
+	try {
+		return await Promise.race([answer, timeout]);
+	} finally {
+		clearTimeout(timer);
+	}
+}

@@ -1,0 +1,284 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { LINKABLE, linksIn, seen } from "../../../../test/harness/linkifier.ts";
+import type { Locale } from "../../../domain/locale.ts";
+import type { OutboxMail } from "../../../domain/mail.ts";
+import type { MailKind, MailMessage } from "../../../domain/mail-message.ts";
+import { mailExpiryMs } from "./mail-expiry.ts";
+import { renderMail } from "./render.ts";
+import { retryDelayMs } from "./retry.ts";
+
+const CREATED_MS = Date.UTC(2026, 10, 20, 8);
+const OPTIONS = {
+	from: { name: "Latchkey", address: "no-reply@mail.example.com" },
+	publicUrl: "https://id.example.com",
+};
+
+const SAMPLES: { readonly [K in MailKind]: MailMessage<K> } = {
+	access_request_receipt: {
+		kind: "access_request_receipt",
+		applicantName: "Ada",
+		projectName: "Engine",
+		withdrawUrl: "https://id.example.com/withdraw#w0",
+	},
+	access_request_notice: {
+		kind: "access_request_notice",
+		applicantName: "Ada",
+		email: "ada@example.org",
+		company: "",
+		projectName: "Engine",
+		purpose: "First line\nsecond line",
+		requestId: "01980000-0000-7000-8000-000000000000",
+	},
+	access_request_approved: {
+		kind: "access_request_approved",
+		applicantName: "Ada",
+		projectName: "Engine",
+		reviewNote: "Welcome",
+		claimUrl: "https://id.example.com/claim#c0",
+		claimExpiresAt: "2026-11-27T08:00:00.000Z",
+	},
+	access_request_rejected: {
+		kind: "access_request_rejected",
+		applicantName: "Ada",
+		projectName: "Engine",
+		reviewNote: "Too little detail",
+	},
+	registration_code: { kind: "registration_code", code: "012345", expiresInMinutes: 10 },
+	account_exists: { kind: "account_exists", username: "ada" },
+	api_client_expires: {
+		kind: "api_client_expires",
+		ownerName: "Ada",
+		clientName: "Engine",
+		expiresAt: "2026-12-20T08:00:00.000Z",
+	},
+	api_client_secret_rotated: {
+		kind: "api_client_secret_rotated",
+		ownerName: "Ada",
+		clientName: "Engine",
+		at: "2026-11-20T08:00:00.000Z",
+		ip: "192.0.2.1",
+		previousExpiresAt: "2026-11-21T08:00:00.000Z",
+	},
+	password_changed: { kind: "password_changed", username: "ada", at: "2026-11-20T08:00:00.000Z" },
+	platform_admin_made: { kind: "platform_admin_made", username: "ada", at: "2026-11-20T08:00:00.000Z" },
+	password_reset: {
+		kind: "password_reset",
+		username: "ada",
+		resetUrl: "https://id.example.com/reset#r0",
+		expiresInMinutes: 60,
+	},
+	email_change_code: { kind: "email_change_code", username: "ada", code: "012345", expiresInMinutes: 10 },
+	email_change_taken: { kind: "email_change_taken", username: "ada" },
+	email_changed: {
+		kind: "email_changed",
+		username: "ada",
+		at: "2026-11-20T08:00:00.000Z",
+		restoreUrl: "https://id.example.com/restore-email#e0",
+		restoreEndsAt: "2026-11-27T08:00:00.000Z",
+	},
+	email_restored: {
+		kind: "email_restored",
+		username: "ada",
+		resetUrl: "https://id.example.com/reset#r0",
+		expiresInMinutes: 60,
+	},
+	new_device: {
+		kind: "new_device",
+		username: "ada",
+		device: "Firefox on Linux",
+		ip: "192.0.2.1",
+		at: "2026-11-20T08:00:00.000Z",
+	},
+	second_factor_changed: {
+		kind: "second_factor_changed",
+		username: "ada",
+		at: "2026-11-20T08:00:00.000Z",
+		change: "passkey_added",
+		name: "Laptop",
+	},
+	recovery_code_used: {
+		kind: "recovery_code_used",
+		username: "ada",
+		at: "2026-11-20T08:00:00.000Z",
+		left: 2,
+	},
+	second_factor_guessed: { kind: "second_factor_guessed", username: "ada", at: "2026-11-20T08:00:00.000Z" },
+	third_party_account_linked: {
+		kind: "third_party_account_linked",
+		username: "ada",
+		at: "2026-11-20T08:00:00.000Z",
+		provider: "Corp",
+	},
+};
+
+/** Parameters that are not free text. */
+const OWN_PARAMETERS = /^(kind|change|code|ip|requestId|email|reviewNote)$|Url$|^at$|At$/;
+
+/** The distinct links of a mail in subject, text and HTML. */
+function linksOf(message: MailMessage, locale: Locale = "en"): string[] {
+	const { subject, text, html } = renderMail(outboxMail(message, locale), OPTIONS);
+	const shown = html.replace(/<[^>]*>/g, "\n").replaceAll("&amp;", "&");
+	return [...new Set([subject, text, shown].flatMap(linksIn))].sort();
+}
+
+function outboxMail(message: MailMessage, locale: Locale = "en", toName = "Ada"): OutboxMail {
+	return {
+		id: "0198-id",
+		tenantId: "t",
+		to: "ada@example.org",
+		toName,
+		locale,
+		message,
+		createdAtMs: CREATED_MS,
+	};
+}
+
+describe("every kind in every language", () => {
+	for (const message of Object.values(SAMPLES)) {
+		for (const locale of ["en", "zh-CN"] as const) {
+			test(`${message.kind} ${locale}`, () => {
+				const mail = renderMail(outboxMail(message, locale), OPTIONS);
+				assert.equal(mail.messageId, "<0198-id@mail.example.com>");
+				assert.equal(mail.headers["Auto-Submitted"], "auto-generated");
+				assert.match(mail.html, new RegExp(`<html lang="${locale}">`));
+				assert.equal(/\p{Script=Han}/u.test(mail.subject), locale === "zh-CN");
+				assert.doesNotMatch(mail.text + mail.html + mail.subject, /undefined|\[object|Invalid Date/);
+				assert.doesNotMatch(mail.html, /<(?:img|link|script|iframe)|url\(|\ssrc=/i);
+				for (const [name, value] of Object.entries(message)) {
+					if (["kind", "change"].includes(name) || /at$/i.test(name) || value === "") continue;
+					for (const line of String(value).split("\n")) {
+						assert.ok(mail.text.includes(line), `text has ${name}`);
+						assert.ok(mail.html.includes(line), `html has ${name}`);
+					}
+				}
+			});
+		}
+	}
+	test("rendering is deterministic", () => {
+		const mail = outboxMail(SAMPLES.access_request_approved);
+		assert.deepEqual(renderMail(mail, OPTIONS), renderMail(mail, OPTIONS));
+	});
+	test("times include the zone", () => {
+		assert.match(
+			renderMail(outboxMail(SAMPLES.access_request_approved), OPTIONS).text,
+			/27 November 2026 at 08:00 UTC/,
+		);
+		assert.match(
+			renderMail(outboxMail(SAMPLES.access_request_approved, "zh-CN"), OPTIONS).text,
+			/2026年11月27日 08:00（UTC）/,
+		);
+	});
+	test("the subject, which servers log, does not hold the code", () => {
+		assert.doesNotMatch(renderMail(outboxMail(SAMPLES.registration_code), OPTIONS).subject, /012345/);
+	});
+	test("without a public URL the signature names no host", () => {
+		const mail = renderMail(outboxMail(SAMPLES.account_exists), { from: OPTIONS.from });
+		assert.match(mail.text, /Sent automatically; please/);
+	});
+});
+
+describe("text that people typed is harmless", () => {
+	const hostile = {
+		...SAMPLES.access_request_receipt,
+		applicantName: '<script>alert(1)</script> & "x"',
+		projectName: "P\r\nBcc: evil@x.y\u0000\u202egnp.exe\ud800",
+	};
+	const mail = renderMail(outboxMail(hostile, "en", "Eve\r\nBcc: evil@x.y"), OPTIONS);
+
+	test("HTML is escaped", () => {
+		assert.match(mail.html, /&lt;script&gt;alert\(1\)&lt;\/script&gt; &amp; &quot;x&quot;/);
+		assert.doesNotMatch(mail.html, /<script/);
+	});
+	test("no line break, control or direction character reaches a header", () => {
+		assert.doesNotMatch(mail.subject, /[\p{Cc}\u202e]/u);
+		assert.match(seen(mail.subject), /P Bcc: evil@x\.y ?gnp\.exe/);
+		assert.equal(mail.to.name, "Eve Bcc: evil@x.y");
+	});
+	test("lone surrogates are replaced", () => {
+		assert.ok((mail.text + mail.html + mail.subject).isWellFormed());
+	});
+	test("subjects and names are cut at whole characters", () => {
+		const long = { ...SAMPLES.access_request_receipt, projectName: "😀".repeat(500) };
+		const bounded = renderMail(outboxMail(long, "en", "😀".repeat(500)), OPTIONS);
+		assert.equal(Array.from(bounded.subject).length, 150);
+		assert.equal(Array.from(bounded.to.name).length, 100);
+		assert.ok(bounded.subject.isWellFormed());
+	});
+	test("links that people typed are removed, links of the service stay", () => {
+		const spam = {
+			...SAMPLES.access_request_receipt,
+			applicantName: "Win at https://evil.example/x or www.evil.example",
+		};
+		const { text, html } = renderMail(outboxMail(spam), OPTIONS);
+		for (const part of [text, html]) {
+			assert.doesNotMatch(part, /https:\/\/evil|www\.evil|evil\.example\//);
+			assert.match(part, /https:\/\/id\.example\.com\/withdraw#w0/);
+		}
+	});
+	for (const sample of Object.values(SAMPLES))
+		test(`${sample.kind} has no links from text that people typed`, () => {
+			for (const linkable of LINKABLE) {
+				const typed = Object.entries(sample).map(([name, value]) => [
+					name,
+					typeof value === "string" && !OWN_PARAMETERS.test(name) ? linkable : value,
+				]);
+				for (const locale of ["en", "zh-CN"] as const)
+					assert.deepEqual(linksOf(Object.fromEntries(typed), locale), linksOf(sample, locale), linkable);
+			}
+		});
+	test("the text looks as typed", () => {
+		for (const purpose of LINKABLE) {
+			const { text, html } = renderMail(
+				outboxMail({ ...SAMPLES.access_request_notice, purpose, company: purpose }),
+				OPTIONS,
+			);
+			assert.ok(seen(text).includes(`Company: ${purpose}`), purpose);
+			assert.ok(html.includes("\u200b"), purpose);
+		}
+	});
+	test("a reviewer's note keeps its links", () => {
+		const note = { ...SAMPLES.access_request_rejected, reviewNote: "Read https://docs.example.com/access" };
+		assert.match(renderMail(outboxMail(note), OPTIONS).text, /https:\/\/docs\.example\.com\/access/);
+	});
+});
+
+describe("a mail that cannot be sent is refused", () => {
+	for (const [why, mail] of [
+		["two addresses", { ...outboxMail(SAMPLES.account_exists), to: "a@b.c,evil@x.y" }],
+		["an address with a name", { ...outboxMail(SAMPLES.account_exists), to: "A <a@b.c>" }],
+		["an unknown kind", outboxMail({ kind: "constructor" } as unknown as MailMessage)],
+		[
+			"a link that is not http(s)",
+			outboxMail({ ...SAMPLES.access_request_approved, claimUrl: "javascript:alert(1)" }),
+		],
+		["an invalid time", outboxMail({ ...SAMPLES.password_changed, at: "yesterday" })],
+	] as const) {
+		test(why, () => assert.throws(() => renderMail(mail, OPTIONS)));
+	}
+});
+
+describe("expiry and retries", () => {
+	test("mails with a code or link expire, others do not", () => {
+		assert.equal(mailExpiryMs(outboxMail(SAMPLES.registration_code)), CREATED_MS + 600_000);
+		assert.equal(mailExpiryMs(outboxMail(SAMPLES.access_request_approved)), Date.UTC(2026, 10, 27, 8));
+		assert.equal(mailExpiryMs(outboxMail(SAMPLES.access_request_rejected)), undefined);
+	});
+	test("delays double from one minute to six hours, for about three days", () => {
+		const delays: number[] = [];
+		for (let attempts = 1; ; attempts++) {
+			const delay = retryDelayMs(attempts, () => 0);
+			if (delay === undefined) break;
+			delays.push(delay / 60_000);
+		}
+		assert.deepEqual(delays.slice(0, 11), [1, 2, 4, 8, 16, 32, 64, 128, 256, 360, 360]);
+		const days = delays.reduce((sum, minutes) => sum + minutes, 0) / 1440;
+		assert.ok(days > 2.5 && days < 3.5, `${days} days`);
+	});
+	test("a random part of up to a quarter is subtracted", () => {
+		assert.equal(
+			retryDelayMs(1, () => 0.999_999),
+			45_000,
+		);
+	});
+});

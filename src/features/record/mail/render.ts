@@ -1,0 +1,90 @@
+// Renders a mail of the outbox, with the texts that people typed made harmless.
+
+import type { OutboxMail } from "../../../domain/mail.ts";
+import type { MailMessage } from "../../../domain/mail-message.ts";
+import { isMailAddress, type MailAddress, type RenderedMail } from "../../../domain/mail-transport.ts";
+import { htmlPart, textPart } from "./layout.ts";
+import { loadMailTexts } from "./mail-texts.ts";
+import { keepsLinks, unlinked } from "./unlinked.ts";
+
+const SUBJECT_MAX_CODE_POINTS = 150;
+const NAME_MAX_CODE_POINTS = 100;
+
+export interface RenderOptions {
+	/** The sender of every mail; its domain also names the Message-IDs. */
+	readonly from: MailAddress;
+	/** The service's public URL; its host is named at the end of each mail. */
+	readonly publicUrl?: string;
+}
+
+/**
+ * Renders a mail, with the same result each time for the same `mail` and options: `Message-ID: <id@sender's domain>`,
+ * so that a receiver recognises a repeated delivery. Texts from people lose control and text-direction characters and
+ * their links, are escaped in HTML, and are cut to one bounded line in headers.
+ *
+ * @throws Error when the mail can never be sent: the recipient is not one plain address, the kind is unknown, a link
+ * is not http(s), a time is not ISO 8601.
+ */
+export function renderMail(mail: OutboxMail, options: RenderOptions): RenderedMail {
+	if (!isMailAddress(mail.to)) throw new Error("the recipient is not one plain address");
+	const texts = loadMailTexts().get(mail.locale);
+	if (texts === undefined) throw new Error(`unknown language of mails: ${mail.locale}`);
+	const letter = texts.write(withCleanTexts(mail.message));
+	const host = options.publicUrl === undefined ? "" : new URL(options.publicUrl).host;
+	for (const block of letter.blocks) if (block.kind === "action") assertWebLink(block.url);
+	const signed = {
+		...letter,
+		subject: headerLine(letter.subject, SUBJECT_MAX_CODE_POINTS),
+		blocks: [...letter.blocks, { kind: "small" as const, text: texts.signature(host) }],
+	};
+	return {
+		id: mail.id,
+		messageId: `<${mail.id}@${options.from.address.slice(options.from.address.lastIndexOf("@") + 1)}>`,
+		createdAtMs: mail.createdAtMs,
+		locale: mail.locale,
+		from: { name: headerLine(options.from.name, NAME_MAX_CODE_POINTS), address: options.from.address },
+		to: { name: headerLine(mail.toName ?? "", NAME_MAX_CODE_POINTS), address: mail.to },
+		subject: signed.subject,
+		text: textPart(signed),
+		html: htmlPart(signed, mail.locale),
+		// RFC 3834: vacation programs stay silent.
+		headers: { "Auto-Submitted": "auto-generated", "Content-Language": mail.locale },
+	};
+}
+
+// These marks change the direction of text, so that it reads as something else.
+const DIRECTION_MARKS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+function withCleanTexts(message: MailMessage): MailMessage {
+	const clean = Object.entries(message).map(([name, value]) => [
+		name,
+		typeof value === "string" ? (keepsLinks(name) ? cleanText(value) : unlinked(cleanText(value))) : value,
+	]);
+	return Object.fromEntries(clean) as MailMessage;
+}
+
+/** Keeps line breaks as LF; removes other control characters and direction marks, replaces lone surrogates. */
+function cleanText(text: string): string {
+	return text
+		.toWellFormed()
+		.replace(/\r\n?|[\u2028\u2029]/gu, "\n")
+		.replace(/(?!\n)\p{Cc}/gu, "")
+		.replace(DIRECTION_MARKS, "")
+		.trim();
+}
+
+function headerLine(text: string, maxCodePoints: number): string {
+	const line = cleanText(text).replace(/\s+/gu, " ");
+	const points = Array.from(line);
+	return points.length <= maxCodePoints
+		? line
+		: `${points
+				.slice(0, maxCodePoints - 1)
+				.join("")
+				.trimEnd()}…`;
+}
+
+function assertWebLink(url: string): void {
+	const { protocol } = new URL(url);
+	if (protocol !== "https:" && protocol !== "http:") throw new Error("a link in a mail must be http(s)");
+}

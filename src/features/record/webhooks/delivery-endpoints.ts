@@ -1,0 +1,43 @@
+// `/webhooks/{id}/deliveries`: lists deliveries and replays them.
+
+import type { SignedIn } from "../../../domain/session.ts";
+import { webhookNotFound } from "../../../domain/webhook.ts";
+import { WEBHOOK_DELIVERY_STATUSES } from "../../../domain/webhook-delivery.ts";
+import { WEBHOOK_EVENT_TYPES } from "../../../domain/webhook-event.ts";
+import { empty, endpoint, oneOf, page } from "../../../http/endpoint.ts";
+import type { Platform } from "../../platform.ts";
+import { replayDelivery } from "./replay-delivery.ts";
+import { toWireDelivery, webhookDeliverySchema } from "./webhook-wire.ts";
+
+export function webhookDeliveriesEndpoints(platform: Platform) {
+	const { webhooks, webhookDeliveries } = platform.db.stores;
+	return {
+		list: endpoint<SignedIn>()({
+			name: "listWebhookDeliveries",
+			summary: "List the deliveries of a webhook",
+			description: "Finished deliveries are kept for 30 days.",
+			ids: { id: "webhook.not_found" },
+			query: { status: oneOf(WEBHOOK_DELIVERY_STATUSES), event_type: oneOf(WEBHOOK_EVENT_TYPES) },
+			answer: page(webhookDeliverySchema, "Deliveries of the webhook, newest event first."),
+			async handle({ caller: { tenantId }, ids: { id: webhookId }, query, page: pageQuery }) {
+				if ((await webhooks.findById(tenantId, webhookId)) === undefined) throw webhookNotFound();
+				const { status, event_type: eventType } = query;
+				const filter = { tenantId, webhookId, ...(status && { status }), ...(eventType && { eventType }) };
+				const found = await webhookDeliveries.list(filter, pageQuery);
+				return { items: found.items.map(toWireDelivery), total: found.total };
+			},
+		}),
+
+		replay: endpoint<SignedIn>()({
+			name: "replayWebhookDelivery",
+			summary: "Send a delivery again",
+			description:
+				"In any state: it is due at once, with the same `webhook-id` and body, and is tried for three more days.",
+			ids: { id: "webhook.not_found", delivery_id: "webhook_delivery.not_found" },
+			answer: empty(202, "The delivery is due again."),
+			errors: ["webhook.disabled"],
+			handle: ({ caller, ids: { id, delivery_id: deliveryId } }) =>
+				replayDelivery(platform, id, deliveryId, caller),
+		}),
+	};
+}

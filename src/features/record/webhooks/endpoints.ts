@@ -1,0 +1,140 @@
+// `/webhooks`: administrators manage the receivers of events.
+
+import type { SignedIn } from "../../../domain/session.ts";
+import {
+	WEBHOOK_DESCRIPTION_MAX,
+	WEBHOOK_OVERLAP_SECONDS,
+	WEBHOOK_OVERLAP_SECONDS_MAX,
+	WEBHOOK_STATUSES,
+	WEBHOOK_URL_MAX,
+	WEBHOOKS_MAX,
+	webhookNotFound,
+} from "../../../domain/webhook.ts";
+import { WEBHOOK_SUBSCRIPTIONS } from "../../../domain/webhook-event.ts";
+import { data, empty, endpoint, oneOf, page } from "../../../http/endpoint.ts";
+import { choice, integer, list, object, optional, text } from "../../../http/schema.ts";
+import type { Platform } from "../../platform.ts";
+import { createWebhook, deleteWebhook, updateWebhook } from "./manage-webhook.ts";
+import { rotateWebhookSecret } from "./webhook-secret.ts";
+import { toWireWebhook, webhookSchema, webhookWithSecretSchema } from "./webhook-wire.ts";
+
+const url = text({
+	max: WEBHOOK_URL_MAX,
+	description:
+		"https, without credentials or fragment, to the public Internet or a network that the operator allows. An address is checked here, a name at each delivery.",
+	examples: ["https://partner.example/hooks/latchkey"],
+});
+const description = optional(text({ min: 0, max: WEBHOOK_DESCRIPTION_MAX }));
+const eventTypes = list(choice(WEBHOOK_SUBSCRIPTIONS), {
+	unique: true,
+	description: "At least one; `user.*` means every event that begins with `user.`.",
+	examples: [["user.*", "grant.removed"]],
+});
+const createBody = object({ url, description, event_types: eventTypes });
+const patchBody = object({
+	url: optional(url),
+	description,
+	event_types: optional(eventTypes),
+	status: optional(choice(WEBHOOK_STATUSES)),
+});
+const rotateBody = object({
+	overlap_seconds: optional(
+		integer({
+			min: 0,
+			max: WEBHOOK_OVERLAP_SECONDS_MAX,
+			description: `How long deliveries are signed with the old secret too; ${WEBHOOK_OVERLAP_SECONDS} (a day) by default.`,
+		}),
+	),
+});
+const ids = { id: "webhook.not_found" } as const;
+
+export function webhooksEndpoints(platform: Platform) {
+	const { webhooks } = platform.db.stores;
+	return {
+		list: endpoint<SignedIn>()({
+			name: "listWebhooks",
+			summary: "List webhooks",
+			query: { status: oneOf(WEBHOOK_STATUSES) },
+			answer: page(webhookSchema, "Webhooks of the tenant, newest first."),
+			async handle({ caller: { tenantId }, query: { status }, page: pageQuery }) {
+				const found = await webhooks.list({ tenantId, ...(status && { status }) }, pageQuery);
+				return { items: found.items.map(toWireWebhook), total: found.total };
+			},
+		}),
+
+		create: endpoint<SignedIn>()({
+			name: "createWebhook",
+			summary: "Create a webhook",
+			description: `Events from now on are sent to the URL in the Standard Webhooks form. The secret is in this answer and never shown again. At most ${WEBHOOKS_MAX} a tenant.`,
+			body: createBody,
+			answer: data(201, webhookWithSecretSchema, "The new webhook with its secret."),
+			errors: ["webhook.too_many"],
+			secret: true,
+			async handle({ caller, body }) {
+				const { url, description = "", event_types: eventTypes } = body;
+				const { webhook, secretPlain } = await createWebhook(
+					platform,
+					{ url, description, eventTypes },
+					caller,
+				);
+				return { ...toWireWebhook(webhook), secret: secretPlain };
+			},
+		}),
+
+		get: endpoint<SignedIn>()({
+			name: "getWebhook",
+			summary: "Get a webhook",
+			ids,
+			answer: data(200, webhookSchema, "The webhook, without its secret."),
+			async handle({ caller, ids: { id } }) {
+				const webhook = await webhooks.findById(caller.tenantId, id);
+				if (webhook === undefined) throw webhookNotFound();
+				return toWireWebhook(webhook);
+			},
+		}),
+
+		update: endpoint<SignedIn>()({
+			name: "updateWebhook",
+			summary: "Change a webhook",
+			description:
+				"Absent fields stay; `event_types` is replaced as a whole. `disabled` fails pending deliveries and keeps no later events; `active` clears earlier failures.",
+			ids,
+			body: patchBody,
+			answer: data(200, webhookSchema, "The webhook as it is now."),
+			async handle({ caller, ids: { id }, body }) {
+				const patch = {
+					url: body.url,
+					description: body.description,
+					eventTypes: body.event_types,
+					status: body.status,
+				};
+				return toWireWebhook(await updateWebhook(platform, id, patch, caller));
+			},
+		}),
+
+		remove: endpoint<SignedIn>()({
+			name: "deleteWebhook",
+			summary: "Delete a webhook",
+			description: "Its deliveries are deleted too; one that is being sent may still arrive.",
+			ids,
+			answer: empty(204, "The webhook is gone."),
+			handle: ({ caller, ids: { id } }) => deleteWebhook(platform, id, caller),
+		}),
+
+		rotateSecret: endpoint<SignedIn>()({
+			name: "rotateWebhookSecret",
+			summary: "Rotate the secret of a webhook",
+			description:
+				"The new secret is in this answer and never shown again. During the overlap deliveries carry two signatures, so that a receiver with either secret accepts them; at most two secrets sign at any time.",
+			ids,
+			body: rotateBody,
+			answer: data(200, webhookWithSecretSchema, "The webhook with its new secret."),
+			secret: true,
+			async handle({ caller, ids: { id }, body }) {
+				const overlapSeconds = body.overlap_seconds ?? WEBHOOK_OVERLAP_SECONDS;
+				const { webhook, secretPlain } = await rotateWebhookSecret(platform, id, overlapSeconds, caller);
+				return { ...toWireWebhook(webhook), secret: secretPlain };
+			},
+		}),
+	};
+}

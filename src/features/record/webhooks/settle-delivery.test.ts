@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, it } from "node:test";
+import { openTestDatabase, type TestDatabase } from "../../../../test/harness/database.ts";
+import type { AuditAction } from "../../../domain/audit-action.ts";
+import type { ClaimedWebhookDelivery } from "../../../domain/webhook-delivery.ts";
+import { DAY_MS, HOUR_MS } from "../../../kernel/clock.ts";
+import { newId } from "../../../kernel/id.ts";
+import { SYSTEM_ORIGIN } from "../../../kernel/origin.ts";
+import { createWebhook } from "./manage-webhook.ts";
+import { settleDelivery } from "./settle-delivery.ts";
+
+const LEASE_MS = 10_000;
+const OK = { statusCode: 200, error: "", retryAfterSeconds: undefined };
+const BAD = { statusCode: 500, error: "answered 500", retryAfterSeconds: undefined };
+
+describe("settleDelivery", () => {
+	let database: TestDatabase;
+	let webhookId: string;
+	before(async () => {
+		database = await openTestDatabase();
+	});
+	beforeEach(async () => {
+		webhookId = await addWebhook(["user.*"]);
+	});
+	after(() => database.close());
+
+	const addWebhook = async (eventTypes: readonly ("user.*" | "grant.*")[]): Promise<string> => {
+		const { db, secretBox, clock, tenantId } = database;
+		const { webhook } = await createWebhook(
+			{ db, secretBox, clock: clock.now, isWebhookAddress: () => true },
+			{ url: "https://hooks.partner.example/", description: "", eventTypes },
+			{ tenantId, userId: null, actor: "system", origin: SYSTEM_ORIGIN },
+		);
+		return webhook.id;
+	};
+	const happen = (action: AuditAction) =>
+		database.db.transaction(({ audit }) =>
+			audit.append(
+				{ tenantId: database.tenantId, actor: "system", origin: SYSTEM_ORIGIN },
+				action,
+				`user:${newId(database.clock.now())}`,
+			),
+		);
+	const claim = (limit = 10): Promise<readonly ClaimedWebhookDelivery[]> =>
+		database.db.transaction(({ webhookDeliveries }) =>
+			webhookDeliveries.claim(webhookId, database.clock.now(), limit, LEASE_MS),
+		);
+	const claimOne = async () => (await claim(1))[0] ?? assert.fail("nothing is due");
+	const settle = (claimed: ClaimedWebhookDelivery, outcome: typeof OK) =>
+		settleDelivery({ db: database.db, clock: database.clock.now, random: () => 0 }, claimed, outcome);
+	const rowsOf = async (id: string) =>
+		(
+			await database.db.stores.webhookDeliveries.list(
+				{ tenantId: database.tenantId, webhookId: id },
+				{ page: 1, pageSize: 100 },
+			)
+		).items;
+
+	it("claims subscribed events, each for one caller", async () => {
+		const other = await addWebhook(["grant.*"]);
+		for (const action of ["user.created", "grant.created", "user.sign_in_failed", "user.signed_in"] as const)
+			await happen(action);
+		assert.deepEqual(
+			(await rowsOf(webhookId)).map(({ eventType }) => eventType),
+			["user.created"],
+		);
+		assert.deepEqual(
+			(await rowsOf(other)).map(({ eventType }) => eventType),
+			["grant.created"],
+		);
+		const taken = await Promise.all(Array.from({ length: 10 }, () => claim()));
+		assert.equal(taken.flat().length, 1);
+	});
+
+	it("makes a delivery due again when its lease ends, and ignores a late outcome", async () => {
+		await happen("user.created");
+		const first = await claimOne();
+		assert.deepEqual(await claim(), []);
+		database.clock.advance(LEASE_MS);
+		const second = await claimOne();
+		assert.deepEqual([second.id, second.attempts], [first.id, 2]);
+		assert.equal(await settle(first, BAD), "overtaken");
+		assert.equal(await settle(second, OK), "delivered");
+		assert.equal(await settle(second, BAD), "overtaken");
+		assert.equal((await rowsOf(webhookId))[0]?.status, "delivered");
+	});
+
+	it("fails a delivery after three days, and leaves a webhook active that accepted another", async () => {
+		await happen("user.created");
+		assert.equal(await settle(await claimOne(), BAD), "retried");
+		database.clock.advance(DAY_MS);
+		await happen("user.updated");
+		const both = await claim();
+		assert.equal(both.length, 2);
+		for (const one of both) await settle(one, one.eventType === "user.updated" ? OK : BAD);
+		database.clock.advance(2 * DAY_MS + HOUR_MS);
+		assert.equal(await settle(await claimOne(), BAD), "given_up");
+		const webhook = await database.db.stores.webhooks.findById(database.tenantId, webhookId);
+		assert.equal(webhook?.status, "active");
+	});
+
+	it("disables a webhook that accepted nothing in that time, and fails its pending deliveries", async () => {
+		await happen("user.created");
+		assert.equal(await settle(await claimOne(), BAD), "retried");
+		database.clock.advance(3 * DAY_MS);
+		await happen("user.updated");
+		const [old, young] = await claim();
+		assert.ok(old && young);
+		assert.equal(await settle(old, BAD), "disabled");
+		assert.deepEqual(
+			(await rowsOf(webhookId)).map(({ status }) => status),
+			["failed", "failed"],
+		);
+		assert.equal(await settle(young, BAD), "overtaken");
+		await happen("user.deleted");
+		assert.equal((await rowsOf(webhookId)).length, 2);
+		assert.deepEqual(await claim(), []);
+	});
+
+	it("purges deliveries 30 days after they finished, and keeps pending ones", async () => {
+		await happen("user.created");
+		await happen("user.updated");
+		await settle(await claimOne(), OK);
+		const { webhookDeliveries } = database.db.stores;
+		const purge = (beforeMs: number) => webhookDeliveries.purge(beforeMs, 100);
+		database.clock.advance(30 * DAY_MS);
+		await purge(database.clock.now() - 30 * DAY_MS);
+		assert.equal((await rowsOf(webhookId)).length, 2);
+		await purge(database.clock.now() - 30 * DAY_MS + 1);
+		assert.deepEqual(
+			(await rowsOf(webhookId)).map(({ status }) => status),
+			["pending"],
+		);
+	});
+});

@@ -1,0 +1,70 @@
+// Secrets of webhooks: issues, seals and rotates them, and chooses those that sign.
+
+import type { SecretBox } from "../../../crypto/secret-box.ts";
+import { randomWebhookSecret } from "../../../crypto/webhook-signature.ts";
+import type { Caller } from "../../../domain/caller.ts";
+import { type Webhook, webhookContext, webhookNotFound } from "../../../domain/webhook.ts";
+import type { DueWebhook } from "../../../domain/webhook-delivery.ts";
+import { isoTimeOrNull, SECOND_MS } from "../../../kernel/clock.ts";
+import type { Needs } from "../../platform.ts";
+
+const HINT_CHARACTERS = 4;
+
+/** A new secret: the text to show once, and its stored forms. */
+export interface IssuedWebhookSecret {
+	/** `whsec_` and 32 bytes in base64. */
+	readonly secretPlain: string;
+	/** Bound to the webhook's id. */
+	readonly secretSealed: string;
+	/** The last four characters. */
+	readonly secretHint: string;
+}
+
+export function issueWebhookSecret(secretBox: SecretBox, webhookId: string): IssuedWebhookSecret {
+	const secretPlain = randomWebhookSecret();
+	return {
+		secretPlain,
+		secretSealed: secretBox.seal(secretPlain, webhookContext(webhookId)),
+		secretHint: secretPlain.slice(-HINT_CHARACTERS),
+	};
+}
+
+/**
+ * Replaces the secret. The previous one also signs for `overlapSeconds`; an older one stops at once. Of concurrent calls
+ * each succeeds, and the secret of the last one stays.
+ *
+ * @throws AppError `webhook.not_found`.
+ */
+export async function rotateWebhookSecret(
+	{ db, secretBox, clock }: Needs<"webhooks" | "audit", "secretBox" | "clock">,
+	id: string,
+	overlapSeconds: number,
+	caller: Caller,
+): Promise<{ readonly webhook: Webhook; readonly secretPlain: string }> {
+	const now = clock();
+	const { secretPlain, ...secret } = issueWebhookSecret(secretBox, id);
+	const previousSecretExpiresAtMs = overlapSeconds === 0 ? null : now + overlapSeconds * SECOND_MS;
+	return db.transaction(async ({ webhooks, audit }) => {
+		const rotated = { ...secret, secretCreatedAtMs: now, previousSecretExpiresAtMs };
+		if (!(await webhooks.rotateSecret(caller.tenantId, id, rotated))) throw webhookNotFound();
+		await audit.append(caller, "webhook.secret_rotated", `webhook:${id}`, {
+			previous_secret_expires_at: isoTimeOrNull(previousSecretExpiresAtMs),
+		});
+		const webhook = await webhooks.findById(caller.tenantId, id);
+		if (webhook === undefined) throw webhookNotFound();
+		return { webhook, secretPlain };
+	});
+}
+
+/** Returns the sealed secrets that sign a delivery now, the newest first: two during an overlap. */
+export function signingSecrets(
+	{
+		secretSealed,
+		previousSecretSealed,
+		previousSecretExpiresAtMs,
+	}: Pick<DueWebhook, "secretSealed" | "previousSecretSealed" | "previousSecretExpiresAtMs">,
+	nowMs: number,
+): string[] {
+	const overlaps = previousSecretExpiresAtMs !== null && nowMs < previousSecretExpiresAtMs;
+	return overlaps && previousSecretSealed !== null ? [secretSealed, previousSecretSealed] : [secretSealed];
+}

@@ -1,0 +1,108 @@
+// The wire forms of webhooks and deliveries.
+
+import { WEBHOOK_DISABLED_REASONS, WEBHOOK_STATUSES, type Webhook } from "../../../domain/webhook.ts";
+import { WEBHOOK_DELIVERY_STATUSES, type WebhookDelivery } from "../../../domain/webhook-delivery.ts";
+import { WEBHOOK_EVENT_TYPES, WEBHOOK_SUBSCRIPTIONS } from "../../../domain/webhook-event.ts";
+import {
+	anyObject,
+	choice,
+	type Infer,
+	integer,
+	list,
+	nullable,
+	object,
+	plain,
+	time,
+} from "../../../http/schema.ts";
+import { isoTime, isoTimeOrNull } from "../../../kernel/clock.ts";
+
+const fields = {
+	id: plain({ format: "uuid" }),
+	tenant_id: plain({ format: "uuid" }),
+	url: plain({ format: "uri" }),
+	description: plain(),
+	event_types: list(choice(WEBHOOK_SUBSCRIPTIONS), {
+		description: "`user.*` means every event that begins with `user.`, also of later versions.",
+	}),
+	status: choice(WEBHOOK_STATUSES),
+	disabled_reason: choice(WEBHOOK_DISABLED_REASONS, {
+		description:
+			"Who disabled it: an `admin`; the service after three days without success (`failing`); the receiver with 410 (`gone`).",
+	}),
+	failing_since: nullable(time({ description: "The first failed attempt since the last success." })),
+	last_delivered_at: nullable(time()),
+	secret_hint: plain({ description: "Last four characters of the secret." }),
+	secret_created_at: time(),
+	previous_secret_expires_at: nullable(
+		time({ description: "Until then deliveries are also signed with the previous secret." }),
+	),
+	created_by: nullable(plain({ format: "uuid" })),
+	created_at: time(),
+	updated_at: time(),
+};
+
+export const webhookSchema = object(fields, { title: "Webhook" });
+
+/** The answer of create and rotate. */
+export const webhookWithSecretSchema = object(
+	{
+		...fields,
+		secret: plain({ description: "`whsec_…`, only in this answer. It verifies deliveries." }),
+	},
+	{ title: "WebhookWithSecret" },
+);
+
+export const webhookDeliverySchema = object(
+	{
+		id: plain({ format: "uuid", description: "Sent as `webhook-id`; the id of the audit event." }),
+		webhook_id: plain({ format: "uuid" }),
+		event_type: choice(WEBHOOK_EVENT_TYPES),
+		payload: anyObject({ description: "What is sent: `type`, `timestamp`, `data`." }),
+		status: choice(WEBHOOK_DELIVERY_STATUSES, { description: "`failed` deliveries can be replayed." }),
+		attempts: integer({ description: "Of all rounds, including the current attempt." }),
+		next_attempt_at: nullable(time({ description: "Null when no attempt is planned." })),
+		last_attempt_at: nullable(time()),
+		last_status_code: nullable(integer({ description: "Null when there was no answer." })),
+		last_error: plain({ description: 'Why the last attempt failed; `""` when it succeeded.' }),
+		created_at: time(),
+		finished_at: nullable(time()),
+	},
+	{ title: "WebhookDelivery" },
+);
+
+export function toWireWebhook(webhook: Webhook): Infer<typeof webhookSchema> {
+	return {
+		id: webhook.id,
+		tenant_id: webhook.tenantId,
+		url: webhook.url,
+		description: webhook.description,
+		event_types: [...webhook.eventTypes],
+		status: webhook.status,
+		disabled_reason: webhook.disabledReason,
+		failing_since: isoTimeOrNull(webhook.failingSinceMs),
+		last_delivered_at: isoTimeOrNull(webhook.lastDeliveredAtMs),
+		secret_hint: webhook.secretHint,
+		secret_created_at: isoTime(webhook.secretCreatedAtMs),
+		previous_secret_expires_at: isoTimeOrNull(webhook.previousSecretExpiresAtMs),
+		created_by: webhook.createdBy,
+		created_at: isoTime(webhook.createdAtMs),
+		updated_at: isoTime(webhook.updatedAtMs),
+	};
+}
+
+export function toWireDelivery(delivery: WebhookDelivery): Infer<typeof webhookDeliverySchema> {
+	return {
+		id: delivery.id,
+		webhook_id: delivery.webhookId,
+		event_type: delivery.eventType,
+		payload: JSON.parse(delivery.payload) as Record<string, unknown>,
+		status: delivery.status,
+		attempts: delivery.attempts,
+		next_attempt_at: delivery.status === "pending" ? isoTime(delivery.nextAttemptAtMs) : null,
+		last_attempt_at: isoTimeOrNull(delivery.lastAttemptAtMs),
+		last_status_code: delivery.lastStatusCode,
+		last_error: delivery.lastError,
+		created_at: isoTime(delivery.createdAtMs),
+		finished_at: isoTimeOrNull(delivery.finishedAtMs),
+	};
+}

@@ -1,0 +1,106 @@
+// Applies the rate limits to a request: the service's before the guard, a route's own after it, relayed ones by key.
+
+import type { FastifyContextConfig, FastifyRequest } from "fastify";
+import { type AppError, tooMany } from "../kernel/error.ts";
+import { rateLimitKey } from "../kernel/ip.ts";
+import type { Endpoint } from "./endpoint.ts";
+import type { RequestMeter } from "./metrics.ts";
+import type { RateLimiter, RateLimits, RateVerdict, RouteLimiter, RouteVerdict } from "./rate-limit.ts";
+import { type Hook, settle } from "./settle.ts";
+
+declare module "fastify" {
+	interface FastifyRequest {
+		/** Set until the guard has decided, on a route with a limit of its own. */
+		routeVerdict: RouteVerdict | undefined;
+		/** Set until the request is counted by key, on a route whose endpoint has `countedAs`. */
+		provisional: RouteVerdict | undefined;
+	}
+	interface FastifyContextConfig {
+		/** Static files do not count against the rate limit. */
+		uncounted?: boolean;
+		/** Trusted proxies call this route on their own behalf, to check the health of the service. */
+		probe?: boolean;
+		/** The route's own limit. */
+		limiter?: RouteLimiter | undefined;
+		/** Admitted requests are counted by the endpoint's `countedAs`. */
+		relayed?: boolean;
+	}
+}
+
+export interface LimitOptions {
+	readonly rateLimits: RateLimits;
+	readonly meter: RequestMeter | undefined;
+}
+
+const UNKNOWN_COUNT = { caller: "", key: "" };
+
+/**
+ * Asks every limit the request falls under, in one step, then calls `next`. Not counted: static files, and probes that
+ * a trusted proxy sends on its own behalf; those would use up the limit of one address for all nodes behind it.
+ */
+export function limitRequest(
+	request: FastifyRequest,
+	{ limiter, relayed, uncounted, probe }: FastifyContextConfig,
+	options: LimitOptions,
+	next: (error?: Error) => void,
+): void {
+	const { incoming } = request;
+	const isOwnProbe =
+		probe === true && incoming.proxied && incoming.headerValues("x-forwarded-for").length === 0;
+	if (uncounted === true || isOwnProbe) {
+		next();
+		return;
+	}
+	const { service, provisional } = options.rateLimits;
+	const key = rateLimitKey(incoming.ip);
+	const held = relayed === true ? provisional : limiter;
+	if (held !== undefined) {
+		const decide = (verdict: RouteVerdict): void => {
+			const error = refusal("service", verdict.service, options);
+			if (error === undefined) request[relayed === true ? "provisional" : "routeVerdict"] = verdict;
+			next(error);
+		};
+		settle(held.take(key), decide, next);
+	} else if (service !== undefined)
+		settle(service.take(key), (verdict) => next(refusal("service", verdict, options)), next);
+	else next();
+}
+
+/** Counts a request that the guard has admitted against the route's own limit. */
+export function countAdmitted(options: LimitOptions): Hook {
+	return (request, _reply, done) => {
+		const verdict = request.routeVerdict?.admitted();
+		request.routeVerdict = undefined;
+		done(refusal("route", verdict, options));
+	};
+}
+
+/** Counts a relayed request by caller, then by key: the caller's limit bounds how many keys it can create. */
+export function countRelayed(endpoint: Endpoint<unknown>, options: LimitOptions): Hook {
+	const { relayed, service } = options.rateLimits;
+	return (request, _reply, done) => {
+		const { caller, key } =
+			endpoint.countedAs?.({ caller: request.caller, body: request.body }) ?? UNKNOWN_COUNT;
+		request.provisional?.giveBack();
+		const take = (limiter: RateLimiter | undefined, by: string, next: () => void): void => {
+			const decide = (verdict: RateVerdict | undefined): void => {
+				const error = refusal("service", verdict, options);
+				if (error === undefined) next();
+				else done(error);
+			};
+			settle(limiter?.take(by), decide, done);
+		};
+		take(relayed, caller, () => take(service, key, done));
+	};
+}
+
+function refusal(
+	scope: "service" | "route",
+	verdict: RateVerdict | undefined,
+	{ meter }: LimitOptions,
+): AppError | undefined {
+	if (verdict === undefined || verdict.allowed) return undefined;
+	meter?.refuse(scope);
+	const { limit, resetSeconds: seconds } = verdict;
+	return tooMany("request.too_many", `too many requests: at most ${limit} a minute`, { limit, seconds });
+}

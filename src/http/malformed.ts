@@ -1,0 +1,40 @@
+// Answers bytes that are not HTTP, directly on the socket.
+
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+
+/** The answer to bytes that are not HTTP. */
+export interface MalformedAnswer {
+	/** JSON text. */
+	readonly body: string;
+	readonly requestId: string;
+}
+
+/** Time for the peer to read the answer and close, before the connection is destroyed. */
+const LINGER_MS = 1_000;
+
+/**
+ * Answers 431, 408 or 400 by the code of the parser's error, and ends the connection even if the peer does not close.
+ */
+export function answerMalformed(
+	error: NodeJS.ErrnoException,
+	socket: Socket,
+	answer: (status: number) => MalformedAnswer,
+): void {
+	if (error.code === "ECONNRESET" || !socket.writable) {
+		socket.destroy();
+		return;
+	}
+	const status =
+		error.code === "HPE_HEADER_OVERFLOW" ? 431 : error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400;
+	const { body, requestId } = answer(status);
+	socket.end(
+		`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nX-Request-Id: ${requestId}\r\n` +
+			`Cache-Control: no-store\r\nContent-Type: application/json; charset=utf-8\r\n` +
+			`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+	);
+	// Node no longer limits this connection. Unread bytes would turn its end into a reset that loses the answer.
+	socket.resume();
+	const linger = setTimeout(() => socket.destroy(), LINGER_MS);
+	socket.once("end", () => socket.destroySoon()).once("close", () => clearTimeout(linger));
+}

@@ -1,0 +1,100 @@
+// Logs and counts each request when it has ended.
+
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { AppError } from "../kernel/error.ts";
+import type { Log } from "../kernel/log.ts";
+import type { RequestMeter } from "./metrics.ts";
+
+declare module "fastify" {
+	interface FastifyRequest {
+		/** The error that was answered. */
+		refusal: AppError | undefined;
+		/** The answer is an intended 5xx, such as a failing probe during shutdown: not an error of the service. */
+		isPlannedFailure: boolean;
+	}
+}
+
+export interface Observers {
+	readonly log: Log;
+	readonly meter: RequestMeter | undefined;
+}
+
+const PATH_MAX = 200;
+/** Longer than an id or any name in a path: possibly a token in the wrong place. */
+const SEGMENT_MAX = 36;
+const MASK = "***";
+
+/** Counts the answer, and logs it unless it is a success and the log level hides those. */
+export function observe({ log, meter }: Observers, request: FastifyRequest, reply: FastifyReply): void {
+	const { refusal } = request;
+	meter?.observe(request.method, routeOf(request), reply.statusCode, reply.elapsedTime);
+	if (refusal !== undefined) meter?.fail(refusal.code, refusal.reason);
+	const level = levelOf(request, reply.statusCode);
+	if (level === "debug" && !log.isDebug) return;
+	const { method, incoming } = request;
+	log[level](
+		{
+			request_id: incoming?.requestId,
+			method,
+			route: routeOf(request),
+			// For a 404 the route is unknown, or names only the kind of resource.
+			path: reply.statusCode === 404 ? shownPath(incoming?.path ?? "") : undefined,
+			status: reply.statusCode,
+			code: refusal?.code,
+			reason: refusal?.reason,
+			ms: milliseconds(reply),
+			ip: incoming?.ip,
+			tenant_id: incoming?.tenantId,
+			user_id: incoming?.userId,
+			client_id: incoming?.clientId,
+		},
+		"request",
+	);
+}
+
+/** Watches for a client that disconnects before the end of the answer: it causes no `onResponse`. */
+export function observeAbandoned(
+	{ log, meter }: Observers,
+	request: FastifyRequest,
+	reply: FastifyReply,
+): void {
+	reply.raw.once("close", () => {
+		if (reply.raw.writableFinished) return;
+		meter?.abandon();
+		const fields = {
+			request_id: request.incoming?.requestId,
+			method: request.method,
+			route: routeOf(request),
+			ms: milliseconds(reply),
+			ip: request.incoming?.ip,
+		};
+		log.info(fields, "client went away");
+	});
+}
+
+/**
+ * The path without its query, at most 200 characters. Masks long segments and those with the prefix of a credential, so
+ * that a token or Secret in a path by mistake is not logged.
+ */
+export function shownPath(url: string): string {
+	const [path = ""] = url.split(/[?#]/, 1);
+	return path
+		.slice(0, PATH_MAX * 4)
+		.split("/")
+		.map((segment) => (segment.length > SEGMENT_MAX || /^(?:sk|lk|ak)_/i.test(segment) ? MASK : segment))
+		.join("/")
+		.slice(0, PATH_MAX);
+}
+
+function levelOf({ isPlannedFailure }: FastifyRequest, status: number): "debug" | "info" | "error" {
+	if (status >= 500) return isPlannedFailure ? "debug" : "error";
+	return status >= 400 ? "info" : "debug";
+}
+
+function routeOf({ routeOptions }: FastifyRequest): string {
+	return routeOptions.config.template ?? routeOptions.url ?? "none";
+}
+
+function milliseconds(reply: FastifyReply): number {
+	return Math.round(reply.elapsedTime * 10) / 10;
+}

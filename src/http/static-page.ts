@@ -1,0 +1,65 @@
+// Serves static pages and the redirect from the root, with headers that confine what a page can do.
+
+import { crc32 } from "node:zlib";
+import type { FastifyInstance } from "fastify";
+import { AppError } from "../kernel/error.ts";
+
+/** A file as it is answered. Header names are in lower case; `etag` is a strong one. */
+export interface StaticPage {
+	readonly body: Buffer;
+	readonly headers: Readonly<Record<string, string>> & { readonly etag: string };
+}
+
+/** Only our own files run and load; nothing is framed, submitted elsewhere, or built from text (Trusted Types). */
+const CONTENT_SECURITY_POLICY = [
+	"default-src 'none'",
+	"script-src 'self'",
+	"style-src 'self'",
+	"connect-src 'self'",
+	"img-src 'self' data:",
+	"form-action 'none'",
+	"base-uri 'none'",
+	"frame-ancestors 'none'",
+	"require-trusted-types-for 'script'",
+	"trusted-types 'none'",
+].join("; ");
+
+/** Browsers revalidate a page on each visit (`no-cache`); its ETag answers 304 while it is unchanged. */
+export function staticPage(body: Buffer, contentType: string): StaticPage {
+	return {
+		body,
+		headers: {
+			"content-type": contentType,
+			etag: `"${body.length.toString(16)}-${crc32(body).toString(16)}"`,
+			"cache-control": "no-cache",
+			"content-security-policy": CONTENT_SECURITY_POLICY,
+			"referrer-policy": "no-referrer",
+			"x-content-type-options": "nosniff",
+			"cross-origin-resource-policy": "same-origin",
+		},
+	};
+}
+
+/** Serves the pages under their paths, without a rate limit. */
+export function addStaticPages(fastify: FastifyInstance, pages: ReadonlyMap<string, StaticPage>): void {
+	for (const [path, page] of pages) {
+		const config = { transport: "any", uncounted: true } as const;
+		fastify.get(path, { schema: { hide: true }, config }, (request, reply) => {
+			reply.headers(page.headers);
+			if (request.headers["if-none-match"] === page.headers.etag) return reply.code(304).send();
+			return reply.send(page.body);
+		});
+	}
+}
+
+/**
+ * `GET /` redirects a browser to `target`; any other caller gets `route.not_found`. `target` is relative, so neither
+ * `Host` nor a proxy decides where it leads. The redirect is not cached.
+ */
+export function addStartPage(fastify: FastifyInstance, target: string): void {
+	fastify.get("/", { schema: { hide: true }, config: { transport: "any" } }, (request, reply) => {
+		if (!request.incoming.accept.includes("text/html"))
+			throw new AppError("route.not_found", "no such resource");
+		return reply.headers({ "cache-control": "no-store", vary: "accept" }).redirect(target, 302);
+	});
+}

@@ -1,0 +1,33 @@
+// Error messages for unknown names: the name, shortened, and the known name it probably should be.
+
+import { findNearestName } from "../kernel/nearest-name.ts";
+
+/** Maximum length of an unknown name in a message, in code points. */
+const SHOWN_MAX = 64;
+
+/** Maximum number of unknown names in one answer. */
+export const UNKNOWN_MAX = 5;
+
+/** A name as sent, shortened to fit a message. */
+export function shownName(name: string): string {
+	if (name === "") return '""';
+	return name.length > SHOWN_MAX
+		? `${[...name.slice(0, SHOWN_MAX * 2)].slice(0, SHOWN_MAX).join("")}…`
+		: name;
+}
+
+/** The message for a field that is not in `known`: suggests the nearest one, or lists all. */
+export function unknownField(name: string, known: readonly string[]): string {
+	const nearest = name.length > SHOWN_MAX ? undefined : findNearestName(name, known, 0);
+	if (nearest !== undefined) return `is unknown: did you mean ${nearest}?`;
+	return known.length === 0
+		? "is unknown: there are no fields"
+		: `is unknown: the fields are ${known.join(", ")}`;
+}
+
+/** The message for a query parameter that is not in `known`. */
+export function unknownParameter(known: readonly string[]): string {
+	return known.length === 0
+		? "is unknown: this call takes no parameters"
+		: `is unknown: the parameters are ${known.join(", ")}`;
+}

@@ -1,0 +1,113 @@
+// The loop of mail and webhook deliveries: claims what is due, keeps it running, stops cleanly.
+
+import type { Clock } from "../kernel/clock.ts";
+import type { Log } from "../kernel/log.ts";
+
+export interface DeliveryLoopOptions {
+	readonly clock: Clock;
+	readonly log: Log;
+	/** Time between two claims when nothing calls `wake`. */
+	readonly pollMs: number;
+	/** How long `stop` waits before it aborts `breakOff`. */
+	readonly stopGraceMs: number;
+	/** Logged once while claims fail, e.g. because the database is unavailable. */
+	readonly failure: string;
+	/** Claims what is due, as far as there is room, and passes each delivery to `deliver`. */
+	claimDue(): Promise<void>;
+	/** When the next work falls due; undefined when there is none, or no room for it. Shortens the time to the next claim. */
+	nextDueAtMs?(): Promise<number | undefined>;
+}
+
+/** Between two claims, even when work is due already but cannot be claimed. */
+const SHORTEST_WAIT_MS = 100;
+/** For deliveries to end after `breakOff`. */
+const BREAK_OFF_MS = 1_000;
+
+export class DeliveryLoop {
+	readonly #options: DeliveryLoopOptions;
+	readonly #underWay = new Set<Promise<void>>();
+	readonly #breakOff = new AbortController();
+	#isRunning = false;
+	#isClaiming = false;
+	#claimAgain = false;
+	#timer: NodeJS.Timeout | undefined;
+	#isFailing = false;
+
+	constructor(options: DeliveryLoopOptions) {
+		this.#options = options;
+	}
+
+	/** False from the call of `stop`. */
+	get isRunning(): boolean {
+		return this.#isRunning;
+	}
+
+	/** Aborted when `stop` cannot wait any longer. */
+	get breakOff(): AbortSignal {
+		return this.#breakOff.signal;
+	}
+
+	/** Call once, with one `stop` after it. */
+	start(): void {
+		this.#isRunning = true;
+		this.wake();
+	}
+
+	/** Claims at once, or once more when a claim is running. Cheap, never throws, and does nothing before `start`. */
+	wake(): void {
+		if (!this.#isRunning) return;
+		this.#claimAgain = true;
+		if (!this.#isClaiming) this.#track(this.#claim());
+	}
+
+	/** Keeps `stop` waiting for the delivery, and claims more when it has ended. `delivery` must not reject. */
+	deliver(delivery: Promise<void>): void {
+		this.#track(delivery.finally(() => this.wake()));
+	}
+
+	/** Claims nothing more; resolves when all deliveries have ended or were broken off. */
+	async stop(): Promise<void> {
+		this.#isRunning = false;
+		clearTimeout(this.#timer);
+		if (await settledWithin(this.#underWay, this.#options.stopGraceMs)) return;
+		this.#breakOff.abort();
+		await settledWithin(this.#underWay, BREAK_OFF_MS);
+	}
+
+	#track(work: Promise<void>): void {
+		const tracked = work.finally(() => this.#underWay.delete(tracked));
+		this.#underWay.add(tracked);
+	}
+
+	async #claim(): Promise<void> {
+		clearTimeout(this.#timer);
+		this.#isClaiming = true;
+		const { clock, log, failure, pollMs } = this.#options;
+		let waitMs = pollMs;
+		try {
+			while (this.#claimAgain && this.#isRunning) {
+				this.#claimAgain = false;
+				await this.#options.claimDue();
+			}
+			const dueAtMs = await this.#options.nextDueAtMs?.();
+			if (dueAtMs !== undefined) waitMs = Math.min(pollMs, Math.max(dueAtMs - clock(), SHORTEST_WAIT_MS));
+			this.#isFailing = false;
+		} catch (error) {
+			if (!this.#isFailing) log.warn({ err: error }, failure);
+			this.#isFailing = true;
+		}
+		this.#isClaiming = false;
+		if (!this.#isRunning) return;
+		if (this.#claimAgain && !this.#isFailing) this.wake();
+		else this.#timer = setTimeout(() => this.wake(), waitMs);
+	}
+}
+
+/** Whether all of `work`, including what is added meanwhile, ends within the time. */
+async function settledWithin(work: ReadonlySet<Promise<void>>, graceMs: number): Promise<boolean> {
+	const timeout = new Promise<"late">((resolve) => setTimeout(resolve, graceMs, "late").unref());
+	while (work.size > 0) {
+		if ((await Promise.race([Promise.all(work), timeout])) === "late") return false;
+	}
+	return true;
+}

@@ -1,0 +1,165 @@
+// Reads a backup, and verifies it by its last line.
+
+import { isTextMac, type MacKey } from "../../crypto/running-digest.ts";
+import {
+	type BackupEnd,
+	BackupError,
+	type BackupHeader,
+	type Row,
+	type TableCount,
+	type TableShape,
+} from "../../domain/backup.ts";
+import { type LineReader, readLines } from "./lines.ts";
+import { linesOf, TableDigest } from "./table-digest.ts";
+import { macText } from "./write-backup.ts";
+
+const BATCH_ROWS = 1_000;
+const HEADER_MAX = 10_000;
+
+export type BackupPart =
+	| { readonly kind: "header"; readonly header: BackupHeader }
+	| { readonly kind: "table"; readonly table: TableShape }
+	| { readonly kind: "rows"; readonly table: TableShape; readonly rows: readonly Row[] }
+	/** The last part, after everything was verified. */
+	| { readonly kind: "end"; readonly end: BackupEnd };
+
+export interface ReadOptions {
+	/** Derived from the master key with this id; undefined when the key is missing. */
+	macKeyOf(masterKeyId: string): MacKey | undefined;
+	/** Named in the error when the right key is missing. */
+	readonly keyIds: readonly string[];
+}
+
+/**
+ * Yields the parts in the order of the file, at most 1,000 rows at once. Rows are yielded before they are verified: the
+ * caller has to roll back when the end is missing.
+ *
+ * @param text decompressed, in pieces of any size.
+ * @throws BackupError when the file is not a backup, newer than this program, damaged, truncated, changed, or needs a
+ * master key that is missing.
+ */
+export async function* readBackup(
+	text: AsyncIterable<string>,
+	options: ReadOptions,
+): AsyncGenerator<BackupPart> {
+	const lines = readLines(text);
+	const headerLine = (await lines.next(HEADER_MAX)) ?? "";
+	const header = parseHeader(headerLine);
+	const macKey = options.macKeyOf(header.master_key);
+	if (macKey === undefined) throw missingKey([header.master_key], options.keyIds);
+	yield { kind: "header", header };
+	const counts: TableCount[] = [];
+	const keys = new Set<string>();
+	let digest: TableDigest | undefined;
+	let table: TableShape | undefined;
+	for (;;) {
+		const { rows, other } = await nextRows(lines, table);
+		if (rows.length > 0 && table !== undefined) {
+			digest?.add(rows, linesOf(rows), keys);
+			yield { kind: "rows", table, rows };
+		}
+		if (other === undefined) continue;
+		if (digest !== undefined) counts.push(digest.count());
+		if ("end" in other) {
+			const end = verifyEnd(headerLine, other.end, { tables: counts, sealed_with: [...keys].sort() }, macKey);
+			if ((await lines.next()) !== undefined) throw damaged("something follows its end");
+			requireKeys(end, options);
+			yield { kind: "end", end };
+			return;
+		}
+		table = parseShape(other);
+		digest = new TableDigest(table);
+		yield { kind: "table", table };
+	}
+}
+
+interface NextRows {
+	readonly rows: Row[];
+	/** The line after the rows: the next table, or the end. Undefined while more rows may follow. */
+	readonly other: Record<string, unknown> | undefined;
+}
+
+async function nextRows(lines: LineReader, table: TableShape | undefined): Promise<NextRows> {
+	const rows: Row[] = [];
+	while (rows.length < BATCH_ROWS) {
+		const line = await lines.next();
+		if (line === undefined) throw damaged("it is cut off");
+		const value = parse(line);
+		if (!Array.isArray(value)) return { rows, other: value as Record<string, unknown> };
+		if (table === undefined || value.length !== table.columns.length || !value.every(isCell))
+			throw damaged("a row does not fit its table");
+		rows.push(value as unknown as Row);
+	}
+	return { rows, other: undefined };
+}
+
+function isCell(value: unknown): boolean {
+	return value === null || typeof value === "string" || Number.isSafeInteger(value);
+}
+
+function parse(line: string): object {
+	try {
+		const value: unknown = JSON.parse(line);
+		if (typeof value === "object" && value !== null) return value;
+	} catch {
+		// Reported below.
+	}
+	throw damaged("a line of it is no JSON");
+}
+
+function parseHeader(line: string): BackupHeader {
+	let header: Partial<BackupHeader> | null = null;
+	try {
+		header = JSON.parse(line);
+	} catch {
+		// Reported below.
+	}
+	if (typeof header !== "object" || header?.format !== "latchkey backup")
+		throw new BackupError("is not a backup made by latchkey backup");
+	if (header.version !== 1)
+		throw new BackupError(`has format ${header.version}, this program knows 1: use the newer latchkey`);
+	const { schema, created_at, master_key } = header;
+	if (!Number.isSafeInteger(schema) || Number.isNaN(Date.parse(String(created_at))) || !master_key)
+		throw damaged("its first line is not whole");
+	return header as BackupHeader;
+}
+
+function parseShape({ table, columns }: Record<string, unknown>): TableShape {
+	if (
+		typeof table !== "string" ||
+		!Array.isArray(columns) ||
+		!columns.every((name) => typeof name === "string")
+	)
+		throw damaged("a line of it is neither a row nor a table");
+	return { name: table, columns };
+}
+
+function verifyEnd(
+	headerLine: string,
+	written: unknown,
+	found: Omit<BackupEnd, "mac">,
+	macKey: MacKey,
+): BackupEnd {
+	const { mac } = (written ?? {}) as Partial<BackupEnd>;
+	if (typeof mac !== "string" || !isTextMac(macKey, macText(headerLine, found), mac))
+		throw damaged("its content is not what was written, or it was made with another master key");
+	const end = { ...found, mac };
+	// People read the counts and digests without a key: refuse wrong ones.
+	if (JSON.stringify(written) !== JSON.stringify(end)) throw damaged("its last line is not what was written");
+	return end;
+}
+
+function requireKeys({ sealed_with }: BackupEnd, { keyIds }: ReadOptions): void {
+	const missing = sealed_with.filter((id) => !keyIds.includes(id));
+	if (missing.length > 0) throw missingKey(missing, keyIds);
+}
+
+function missingKey(missing: readonly string[], present: readonly string[]): BackupError {
+	return new BackupError(
+		`needs master key ${missing.join(", ")}, which is not among the keys given (${present.join(", ")}): put back the key that was in use when it was made`,
+	);
+}
+
+function damaged(why: string): BackupError {
+	return new BackupError(`is damaged: ${why}`);
+}

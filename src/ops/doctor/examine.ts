@@ -1,0 +1,38 @@
+// The doctor: checks everything that an installation needs, in the order of a start. Changes nothing.
+
+import { hasDatabaseFile, refuseMovedInstallation } from "../../app/database-place.ts";
+import { noInstallation } from "../../app/installation-place.ts";
+import type { Config } from "../../config/config.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { examineCertificate } from "./certificate.ts";
+import { examineDataFolder } from "./data-folder.ts";
+import { examineDatabase } from "./database.ts";
+import { type Finding, fail, failing } from "./finding.ts";
+import { examineMachine } from "./machine.ts";
+import { examineMail } from "./mail.ts";
+import { examinePorts } from "./ports.ts";
+import { examineRedis } from "./redis.ts";
+
+/** Yields each finding at once; a large database or a silent mail server takes seconds. */
+export async function* examine(config: Config, clock: Clock): AsyncGenerator<Finding> {
+	// Without an installation the other checks have no subject.
+	const absent = await failing("installation", () =>
+		config.databaseUrl !== null || hasDatabaseFile(config)
+			? []
+			: [fail("installation", noInstallation(config).message)],
+	);
+	yield* absent;
+	if (absent.length > 0) return;
+	const moved = await failing("installation", () => {
+		refuseMovedInstallation(config);
+		return [];
+	});
+	yield* moved;
+	yield* examineMachine(config);
+	yield* await examineDataFolder(config);
+	yield* await examineDatabase(config, clock());
+	yield* await examineCertificate(config, clock());
+	yield* await examinePorts(config);
+	yield* await examineRedis(config);
+	yield* await examineMail(config);
+}

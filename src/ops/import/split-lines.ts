@@ -1,0 +1,52 @@
+// Splits a stream of bytes into lines.
+
+export const LINE_MAX_BYTES = 65_536;
+
+export interface Line {
+	/** From 1. */
+	readonly number: number;
+	/** Without the line feed; undefined when it is longer than 64 KiB or not UTF-8. */
+	readonly text: string | undefined;
+}
+
+const NEWLINE = 0x0a;
+const BYTE_ORDER_MARK = "\ufeff";
+
+/** The last line needs no line feed. Holds at most one line in memory. */
+export async function* splitLines(bytes: AsyncIterable<Buffer>): AsyncGenerator<Line> {
+	let parts: Buffer[] = [];
+	let length = 0;
+	let number = 0;
+	const take = (part: Buffer): void => {
+		length += part.length;
+		// Keep only the length of a line that is too long.
+		if (length > LINE_MAX_BYTES) parts = [];
+		else parts.push(part);
+	};
+	const end = (): Line => {
+		number++;
+		const text = length > LINE_MAX_BYTES ? undefined : decode(Buffer.concat(parts), number);
+		parts = [];
+		length = 0;
+		return { number, text };
+	};
+	for await (const chunk of bytes) {
+		let start = 0;
+		for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, start)) {
+			take(chunk.subarray(start, at));
+			yield end();
+			start = at + 1;
+		}
+		take(chunk.subarray(start));
+	}
+	if (length > 0) yield end();
+}
+
+function decode(line: Buffer, number: number): string | undefined {
+	try {
+		const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(line);
+		return number === 1 && text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+	} catch {
+		return undefined;
+	}
+}

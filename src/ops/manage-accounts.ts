@@ -1,0 +1,145 @@
+// The accounts that the operator manages from the command line: create an admin, reset a password or second factors.
+
+import { openDerivation } from "../app/derivation-root.ts";
+import type { PasswordHasher } from "../crypto/password.ts";
+import { randomPassword } from "../crypto/random.ts";
+import { systemCaller } from "../domain/caller.ts";
+import type { Db, StoreName } from "../domain/stores.ts";
+import { DEFAULT_TENANT_SLUG } from "../domain/tenant.ts";
+import { type SystemRole, takenError, type User } from "../domain/user.ts";
+import { createAuthKeys } from "../features/identity/auth/auth-keys.ts";
+import { removeAllFactors } from "../features/identity/mfa/reset-factors.ts";
+import { setPassword } from "../features/identity/steps/set-password.ts";
+import type { Needs } from "../features/platform.ts";
+import { newId } from "../kernel/id.ts";
+import { SYSTEM_ORIGIN } from "../kernel/origin.ts";
+import { StartError } from "../kernel/start-error.ts";
+
+type Needed = Needs<StoreName, "passwords" | "clock" | "secretBox">;
+
+export interface PasswordChoice {
+	readonly passwordPlain: string;
+	/** Generated here: show it once. */
+	readonly isGenerated: boolean;
+}
+
+interface Account {
+	readonly tenantSlug: string;
+	/** Username or e-mail. */
+	readonly login: string;
+}
+
+/**
+ * Creates an account with the roles of the first admin: `admin` in its tenant, and in the default tenant also
+ * `platform_admin`. The way back into an installation that has lost its admins.
+ *
+ * @param admin without `passwordPlain`, a random password is generated.
+ * @throws StartError for an unknown tenant; AppError `password.*` (policy), `username.taken`, `email.taken`.
+ */
+export async function createAdmin(
+	{ db, passwords, clock }: Needed,
+	admin: {
+		readonly tenantSlug: string;
+		readonly username: string;
+		/** Lower case. */
+		readonly email: string;
+		readonly passwordPlain?: string | undefined;
+	},
+): Promise<PasswordChoice & { readonly user: User }> {
+	const { username, email } = admin;
+	const tenantId = await getTenantId(db, admin.tenantSlug);
+	const password = await choosePassword(passwords, admin.passwordPlain, admin);
+	const passwordHash = await passwords.hash(password.passwordPlain, SYSTEM_ORIGIN.ip);
+	const now = clock();
+	const roles: SystemRole[] =
+		admin.tenantSlug === DEFAULT_TENANT_SLUG ? ["admin", "platform_admin"] : ["admin"];
+	const user: User = {
+		id: newId(now),
+		tenantId,
+		username,
+		email,
+		emailVerified: true,
+		displayName: "",
+		avatarUrl: "",
+		status: "active",
+		roles,
+		mfaEnabled: false,
+		lastLoginAtMs: null,
+		createdAtMs: now,
+		updatedAtMs: now,
+	};
+	await db.transaction(async ({ users, audit }) => {
+		const taken = await users.insert({ ...user, passwordHash });
+		if (taken !== undefined) throw takenError(taken);
+		await audit.append(systemCaller(tenantId), "user.created", `user:${user.id}`, {
+			username,
+			roles,
+			status: user.status,
+		});
+	});
+	return { ...password, user };
+}
+
+/**
+ * Sets a new password, ends all sessions of the account, and mails its owner.
+ *
+ * @param account without `passwordPlain`, a random password is generated.
+ * @throws StartError for an unknown tenant or account; AppError `password.*` (policy).
+ */
+export async function resetPassword(
+	{ db, passwords, clock, secretBox }: Needed,
+	account: Account & { readonly passwordPlain?: string | undefined },
+): Promise<PasswordChoice & { readonly user: User; readonly sessionsEnded: number }> {
+	const tenantId = await getTenantId(db, account.tenantSlug);
+	const user = await db.stores.users.findByLogin(tenantId, account.login);
+	if (user === undefined) throw noSuchUser(account.login);
+	const password = await choosePassword(passwords, account.passwordPlain, user);
+	const passwordHash = await passwords.hash(password.passwordPlain, SYSTEM_ORIGIN.ip);
+	const keys = createAuthKeys(await openDerivation({ db, secretBox, clock }));
+	const sessionsEnded = await db.transaction(async (stores) => {
+		const change = { user, nowMs: clock(), passwordHash, action: "user.password_reset" } as const;
+		const ended = await setPassword(stores, keys, change, systemCaller(tenantId));
+		if (ended === undefined) throw noSuchUser(account.login);
+		return ended;
+	});
+	return { ...password, user, sessionsEnded };
+}
+
+/**
+ * Removes every second factor and recovery code of an account, ends its sessions, and mails its owner.
+ *
+ * @throws StartError for an unknown tenant or account.
+ */
+export async function resetSecondFactors(
+	{ db, clock }: Pick<Needed, "db" | "clock">,
+	{ tenantSlug, login }: Account,
+): Promise<User> {
+	const tenantId = await getTenantId(db, tenantSlug);
+	return db.transaction(async (stores) => {
+		const user = await stores.users.findByLogin(tenantId, login);
+		if (user === undefined) throw noSuchUser(login);
+		await removeAllFactors(stores, { user, caller: systemCaller(tenantId), nowMs: clock() });
+		return user;
+	});
+}
+
+async function getTenantId(db: Db<"tenants">, slug: string): Promise<string> {
+	const tenant = await db.stores.tenants.findBySlug(slug);
+	if (tenant !== undefined) return tenant.id;
+	if (slug === DEFAULT_TENANT_SLUG)
+		throw new StartError("there are no accounts yet; start the service once first");
+	throw new StartError(`there is no tenant ${JSON.stringify(slug)}`);
+}
+
+async function choosePassword(
+	passwords: PasswordHasher,
+	chosen: string | undefined,
+	{ username, email }: { readonly username: string; readonly email: string },
+): Promise<PasswordChoice> {
+	const passwordPlain = await passwords.check(chosen ?? randomPassword(), { username, email });
+	return { passwordPlain, isGenerated: chosen === undefined };
+}
+
+function noSuchUser(login: string): StartError {
+	return new StartError(`there is no user ${JSON.stringify(login)}`);
+}

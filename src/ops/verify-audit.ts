@@ -1,0 +1,75 @@
+// Verifies the audit trails of all tenants, and removes their oldest events.
+
+import { type OpenedSigningKey, requireSigner } from "../app/signing-keys.ts";
+import { DEFAULT_TENANT_SLUG, type Tenant } from "../domain/tenant.ts";
+import type { Needs } from "../features/platform.ts";
+import { verifyCheckpoint } from "../features/record/audit/checkpoint.ts";
+import { pruneTrail } from "../features/record/audit/prune-trail.ts";
+import { type ChainReport, verifyChain } from "../features/record/audit/verify-chain.ts";
+import { StartError } from "../kernel/start-error.ts";
+
+export interface TrailReport extends ChainReport {
+	/** Slug of the tenant. */
+	readonly tenant: string;
+}
+
+type Needed = Needs<"audit" | "checkpoints" | "tenants"> & {
+	/** Keys of every state: a checkpoint outlives the key that signed it. */
+	readonly keys: readonly OpenedSigningKey[];
+};
+
+/** Yields one report a tenant. Continues after a broken trail. */
+export async function* verifyAudit(
+	{ db, keys }: Needed,
+	onProgress: (tenant: string, events: number) => void,
+): AsyncGenerator<TrailReport> {
+	for (const tenant of await db.stores.tenants.listAll())
+		yield verifyTenant({ db, keys }, tenant, (events) => onProgress(tenant.slug, events));
+}
+
+async function verifyTenant(
+	{ db, keys }: Needed,
+	tenant: Tenant,
+	onProgress: (events: number) => void,
+): Promise<TrailReport> {
+	const { audit, checkpoints } = db.stores;
+	const reader = {
+		listChain: audit.listChain,
+		findHead: audit.findHead,
+		findCheckpoint: checkpoints.findNewest,
+		verifyCheckpoint: verifyCheckpoint.bind(undefined, keys),
+	};
+	const report = await verifyChain(reader, tenant.id, onProgress);
+	return { ...report, broken: report.broken ?? missedStart(tenant, report), tenant: tenant.slug };
+}
+
+/** The default tenant's trail begins with the first start, so an empty one was removed. */
+function missedStart({ slug }: Tenant, { events, prunedUpTo }: ChainReport): ChainReport["broken"] {
+	if (slug !== DEFAULT_TENANT_SLUG || events > 0 || prunedUpTo > 0) return undefined;
+	return { kind: "removed", sequence: 1, message: "the whole trail was removed" };
+}
+
+export interface Pruned {
+	/** Slug of the tenant. */
+	readonly tenant: string;
+	readonly events: number;
+}
+
+/**
+ * Removes older events from every trail. Verifies all trails first: a checkpoint must not confirm a broken one.
+ *
+ * @throws StartError when a trail is broken; nothing is removed then.
+ */
+export async function* pruneAudit(
+	{ db, keys, clock }: Needed & Needs<never, "clock">,
+	beforeMs: number,
+): AsyncGenerator<Pruned> {
+	const key = requireSigner(keys, clock());
+	for await (const { tenant, broken } of verifyAudit({ db, keys }, () => undefined))
+		if (broken !== undefined)
+			throw new StartError(
+				`the trail of ${tenant} is broken at event ${broken.sequence}, ${broken.kind}: ${broken.message}; nothing was removed`,
+			);
+	for (const tenant of await db.stores.tenants.listAll())
+		yield { tenant: tenant.slug, events: await pruneTrail({ db, clock, key }, tenant.id, beforeMs) };
+}

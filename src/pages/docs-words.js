@@ -1,0 +1,107 @@
+// The words of the reference. English prose is in the HTML; here is what the page adds, and Chinese.
+
+export const WORDS = {
+	en: {
+		copy: "Copy",
+		copied: "Copied",
+		copyByHand: "Selected: press Ctrl+C",
+		guides: "Guides",
+		signingTitle: "Signing a request",
+		errorsTitle: "Errors",
+		count: (shown, all) => (shown === all ? `${all} endpoints` : `${shown} of ${all} endpoints`),
+		link: "Link to this endpoint",
+		security: { none: "Public", bearer: "Bearer token", signed: "Signed request" },
+		parameters: "Parameters",
+		body: "Request body",
+		example: "Example",
+		answers: "Answers",
+		noBody: "No body.",
+		errors: "Errors",
+		required: "required",
+		broken: "The description of the API could not be loaded. Reload the page to try again.",
+		type: {
+			or: " or ",
+			listOf: (type) => `list of ${type}`,
+			object: "object",
+			any: "any value",
+			characters: (min, max) => span(min, max, "characters"),
+			items: (min, max) => span(min, max, "items"),
+			pattern: "pattern",
+			oneOf: "one of",
+			fallback: "default",
+		},
+		headers: {
+			"X-Tenant-ID": "the client's tenant_id",
+			"X-App-ID": "the client's app_id",
+			"X-API-Key": "the client's api_key",
+			"X-Timestamp": "Unix time in seconds, at most 300 away from ours",
+			"X-Nonce": "16 to 128 of A–Z a–z 0–9 . _ ~ -, never used before",
+			"X-Signature": "hex HMAC-SHA256 of the text below; the key is the Secret as it was shown",
+		},
+		hints: [
+			"Sign the path and query as they go over the wire: nothing decoded, sorted or re-encoded.",
+			"Hash the body's bytes as they are sent. Without a body, it is the hash of nothing: e3b0c442…b855.",
+			"Every attempt needs a new nonce. It is used up once signature and address are right: 403 scope.missing, 400 for the body and 404 come after that.",
+			"GET /api/v1/external/whoami shows which client, address and time the service saw.",
+		],
+	},
+	"zh-CN": {
+		title: "API 参考",
+		skip: "跳到正文",
+		filter: "搜索接口与指南",
+		index: "接口列表",
+		signingTitle: "请求签名",
+		signingIntro:
+			"调用 /api/v1/external/* 不使用令牌：每个请求都用客户端的 Secret 签名，而 Secret 本身绝不发送。请通过 HTTPS 发送以下六个请求头：",
+		signingLines: "待签名文本共九行，以换行符（LF）连接，末尾不加换行：",
+		errorsTitle: "错误",
+		errorsIntro:
+			'出错时返回相应的状态码和 { "error": "…" }。发送 Accept: application/problem+json 可获得稳定的错误码、请求 ID 和出错字段（RFC 9457）。收到 429 或 503 后，请按 Retry-After 的时间等待。',
+		copy: "复制",
+		copied: "已复制",
+		copyByHand: "已选中，请按 Ctrl+C",
+		guides: "指南",
+		count: (shown, all) => (shown === all ? `共 ${all} 个接口` : `${all} 个接口中的 ${shown} 个`),
+		link: "此接口的链接",
+		security: { none: "公开", bearer: "Bearer 令牌", signed: "签名请求" },
+		parameters: "参数",
+		body: "请求体",
+		example: "示例",
+		answers: "响应",
+		noBody: "无响应体。",
+		errors: "错误",
+		required: "必填",
+		broken: "无法加载 API 描述，请刷新页面重试。",
+		type: {
+			or: " 或 ",
+			listOf: (type) => `${type} 的列表`,
+			object: "对象",
+			any: "任意值",
+			characters: (min, max) => span(min, max, "个字符"),
+			items: (min, max) => span(min, max, "项"),
+			pattern: "格式",
+			oneOf: "可选值",
+			fallback: "默认值",
+		},
+		headers: {
+			"X-Tenant-ID": "客户端的 tenant_id",
+			"X-App-ID": "客户端的 app_id",
+			"X-API-Key": "客户端的 api_key",
+			"X-Timestamp": "Unix 时间（秒），与服务器时间相差不超过 300 秒",
+			"X-Nonce": "16 到 128 个字符，可用 A–Z a–z 0–9 . _ ~ -，不可重复使用",
+			"X-Signature": "对下方文本计算的 HMAC-SHA256（十六进制），密钥为所显示的 Secret",
+		},
+		hints: [
+			"路径和查询字符串按实际发送的内容签名：不解码、不排序、不重新编码。",
+			"对实际发送的请求体字节计算哈希；没有请求体时，为空内容的哈希：e3b0c442…b855。",
+			"每次请求都要使用新的 nonce。签名和地址通过检查后 nonce 即被消耗：此后返回的 403 scope.missing、请求体错误 400 和 404 都已消耗 nonce。",
+			"GET /api/v1/external/whoami 会返回服务看到的客户端、地址和时间。",
+		],
+	},
+};
+
+function span(min, max, unit) {
+	if (min === undefined || min === 0) return `≤ ${max} ${unit}`;
+	if (max === undefined) return `≥ ${min} ${unit}`;
+	return min === max ? `${min} ${unit}` : `${min}–${max} ${unit}`;
+}

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { describe, test } from "node:test";
+import { GUIDES, loadGuides, renderMarkdown, titleOf } from "./guides.ts";
+
+const guides = loadGuides();
+const bodyOf = (path: string): string => guides.get(path)?.body.toString() ?? "";
+
+describe("guides", () => {
+	test("are served under their names, confined like every page", () => {
+		assert.deepEqual([...guides.keys()], [...GUIDES.map((name) => `/docs/${name}`), "/pages/guides.json"]);
+		for (const name of GUIDES) {
+			const body = bodyOf(`/docs/${name}`);
+			assert.match(body, /<h1 id="[a-z-]+">/);
+			assert.doesNotMatch(body, /<script|<style|\sstyle=|<img|<iframe/);
+			for (const [, address = ""] of body.matchAll(/(?:href|src)="([^"]*)"/g))
+				assert.match(address, /^(?:#|\/|https:|data:,$)/, name);
+			assert.match(
+				guides.get(`/docs/${name}`)?.headers["content-security-policy"] ?? "",
+				/default-src 'none'/,
+			);
+		}
+	});
+
+	test("have every link of theirs to a guide lead to a heading or a row", () => {
+		for (const name of GUIDES)
+			for (const [, guide = "", anchor] of bodyOf(`/docs/${name}`).matchAll(
+				/<main.*?href="\/docs\/([a-z-]+)(?:#([^"]+))?"/gs,
+			)) {
+				const body = bodyOf(`/docs/${guide}`);
+				assert.notEqual(body, "", guide);
+				if (anchor !== undefined) assert.ok(body.includes(` id="${anchor}"`), `${name}: ${guide}#${anchor}`);
+			}
+	});
+
+	test("are named in /docs with their titles", () => {
+		const page = readFileSync(new URL("docs.html", import.meta.url), "utf8");
+		for (const name of GUIDES) {
+			const title = titleOf(readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), "utf8"));
+			assert.ok(page.includes(`<li><a href="/docs/${name}">${title}</a></li>`), `${name}: ${title}`);
+		}
+	});
+
+	test("have their search entries lead to a heading or a row", () => {
+		const entries: { href: string; title: string; words: string }[] = JSON.parse(
+			bodyOf("/pages/guides.json"),
+		);
+		assert.ok(entries.some(({ title }) => title === "nonce.reused"));
+		for (const { href } of entries) {
+			const [path = "", anchor = ""] = href.split("#");
+			assert.ok(bodyOf(path).includes(` id="${anchor}"`), href);
+		}
+	});
+});
+
+describe("Markdown", () => {
+	test("with HTML in it is shown as text", () => {
+		for (const html of [
+			"<script>alert(1)</script>",
+			"a <img src=x onerror=alert(1)> b",
+			"<b onclick=x>y</b>",
+		]) {
+			const shown = renderMarkdown(html);
+			assert.doesNotMatch(shown, /<(?!\/?p>)/, html);
+		}
+	});
+
+	test("has links only where they lead somewhere", () => {
+		for (const [href, expected] of [
+			["errors.md#429", "/docs/errors#429"],
+			["#here", "#here"],
+			["/openapi.json", "/openapi.json"],
+			["https://example.com/a?b=1&c", "https://example.com/a?b=1&amp;c"],
+			["operations.md", undefined],
+			["../test/vectors/signing-vectors.json", undefined],
+			["javascript:alert(1)", undefined],
+			["http://example.com", undefined],
+			["//example.com", undefined],
+		] as const) {
+			const found = /<a href="([^"]*)">x<\/a>/.exec(renderMarkdown(`[x](${href})`))?.[1];
+			assert.equal(found, expected, href);
+		}
+	});
+});

@@ -1,0 +1,111 @@
+// Which installation a command works on: named first, and made by few.
+
+import assert from "node:assert/strict";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { snapshot, temporaryFolder } from "../harness/folder.ts";
+import { ownSettings, type ReadyProgram, runProgram, startProgram } from "../harness/program.ts";
+
+const MASTER_KEY = Buffer.alloc(32, 9).toString("base64");
+const WORKING: readonly (readonly string[])[] = [
+	["admin", "create", "--username", "second", "--email", "second@localhost"],
+	["admin", "reset-password", "admin"],
+	["admin", "reset-mfa", "admin"],
+	["users", "import", "/dev/null"],
+	["audit", "verify"],
+	["audit", "prune", "--before", "2026-01-01"],
+	["keys", "list"],
+	["keys", "rotate"],
+	["backup", "never.gz"],
+	["rekey"],
+	["rekey", "--new-key"],
+	["doctor"],
+];
+
+describe("without settings, in a folder where no installation is", () => {
+	const folder = temporaryFolder();
+	after(() => folder[Symbol.dispose]());
+
+	for (const args of [...WORKING, ["migrate"]])
+		test(`${args.join(" ")} says so, how to name one, and makes nothing`, async () => {
+			const { code, stdout, stderr, named } = await runProgram(args, { cwd: folder.path });
+			assert.equal(code, 1);
+			const data = join(folder.path, "data");
+			assert.equal(
+				named,
+				`settings from none given, defaults; data folder ${data}; database ${join(data, "latchkey.db")}`,
+			);
+			const said = args[0] === "doctor" ? stdout : stderr;
+			const failed = said.split("\n").filter((line) => /^(?:latchkey:|fail) /.test(line));
+			assert.equal(failed.length, 1, said);
+			assert.match(failed[0] ?? "", /latchkey\.db does not exist .*LATCHKEY_CONFIG, LATCHKEY_DATA_DIR or/);
+			assert.deepEqual(snapshot(folder.path).length, 1);
+		});
+
+	test("restore with a key creates nothing either", async () => {
+		const env = { LATCHKEY_MASTER_KEY: MASTER_KEY };
+		const { code, stderr } = await runProgram(["restore", "any.gz"], { cwd: folder.path, env });
+		assert.equal(code, 1);
+		assert.match(
+			stderr,
+			/^latchkey: \S+latchkey\.db does not exist and is made only in a place that is named/,
+		);
+		assert.deepEqual(snapshot(folder.path).length, 1);
+	});
+});
+
+describe("beside a service", () => {
+	const folder = temporaryFolder();
+	const dataDir = join(folder.path, "data");
+	let program: ReadyProgram;
+	before(async () => {
+		program = await startProgram({ env: await ownSettings(dataDir) });
+	});
+	after(async () => {
+		await program.end();
+		folder[Symbol.dispose]();
+	});
+
+	test("every command names its settings, folder and database on standard error, before anything else", async () => {
+		const file = join(folder.path, "latchkey.env");
+		writeFileSync(file, `LATCHKEY_DATA_DIR=${dataDir}\nLATCHKEY_BCRYPT_COST=10\n`);
+		for (const args of WORKING.filter(([name, option]) => name !== "rekey" && option !== "never.gz")) {
+			const { named, stdout } = await runProgram(args, {
+				env: { LATCHKEY_CONFIG: file, LATCHKEY_PORT: "0" },
+			});
+			const place = `data folder ${dataDir}; database ${join(dataDir, "latchkey.db")}`;
+			assert.equal(named, `settings from ${file} and the environment; ${place}`, args.join(" "));
+			assert.doesNotMatch(stdout, /^installation:/m);
+		}
+	});
+
+	test("the service logs the same when it starts", () => {
+		const [line = ""] = /^.*"msg":"started".*$/m.exec(program.stderr()) ?? [];
+		const { settings, data_folder, database } = JSON.parse(line);
+		assert.deepEqual(
+			[settings, data_folder, database],
+			["the environment", dataDir, join(dataDir, "latchkey.db")],
+		);
+	});
+
+	test("a database server is named without credentials", async () => {
+		const { named } = await runProgram(["keys", "list"], {
+			env: {
+				LATCHKEY_DATA_DIR: dataDir,
+				LATCHKEY_DATABASE_URL: "postgres://somebody:hidden@127.0.0.1:1/latchkey",
+				LATCHKEY_MASTER_KEY: MASTER_KEY,
+			},
+		});
+		assert.match(named ?? "", /; database PostgreSQL 127\.0\.0\.1:1\/latchkey$/);
+		assert.doesNotMatch(named ?? "", /hidden|somebody/);
+	});
+
+	test("a command without an installation names none", async () => {
+		for (const args of [["--version"], ["backup", "--help"]]) {
+			const { named, stderr } = await runProgram(args);
+			assert.deepEqual([named, stderr], [undefined, ""]);
+		}
+		assert.equal(existsSync(join(folder.path, "never.gz")), false);
+	});
+});

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { promisify } from "node:util";
+import { skippedWithout } from "../harness/server-process.ts";
+import { ADMIN, startTestService, type TestService } from "../harness/service.ts";
+import { readDocument } from "./document.ts";
+
+const run = promisify(execFile);
+const PARTNER = "ada@partner.example";
+/** What of an answer stands where a command shows `…`, by the text before it. */
+const FILLED: readonly (readonly [shown: RegExp, name: RegExp])[] = [
+	[/(?<=^TOKEN=)eyJ…/, /"access_token":"([^"]+)"/],
+	[/0190…(?=\/approve)/, /^\{"id":"([^"]+)"/m],
+	[/(?<=LK_TENANT_ID=)…/, /"tenant_id":"([^"]+)","app_id"/],
+	[/(?<=LK_APP_ID=)…/, /"app_id":"([^"]+)","name"/],
+	[/(?<=LK_API_KEY=)ak_…/, /"api_key":"([^"]+)"/],
+	[/(?<=LK_SECRET=)sk_…/, /"secret":"([^"]+)"/],
+];
+
+interface Shown {
+	readonly command: string;
+	/** The lines under it. */
+	readonly output: string;
+}
+
+/** The commands of a section and what each prints, in order. */
+function shownIn(title: string): Shown[] {
+	const [, section = ""] = readDocument("README.md").split(`\n## ${title}\n`);
+	const blocks = [...(section.split("\n## ")[0] ?? "").matchAll(/^```console\n(.*?)^```$/gms)];
+	return blocks.flatMap(([, block = ""]) =>
+		block
+			.split(/^\$ /m)
+			.slice(1)
+			.map((text) => {
+				const [command = "", output = ""] = text.split(/(?<!\\)\n(.*)/s);
+				return { command, output };
+			}),
+	);
+}
+
+describe("the first steps of README.md", { skip: skippedWithout("bash", "curl") }, () => {
+	let service: TestService;
+	let folder: string;
+	before(async () => {
+		service = await startTestService();
+		folder = mkdtempSync(join(tmpdir(), "latchkey-readme-"));
+		symlinkSync(service.dataDir, join(folder, "data"));
+		symlinkSync(join(import.meta.dirname, "../../bin"), join(folder, "bin"));
+	});
+	after(async () => {
+		await service.stop();
+		rmSync(folder, { recursive: true });
+	});
+
+	/** The command as it is typed here: at this service, with what was answered before. */
+	const typed = (command: string, answered: string): string => {
+		let text = command
+			.replaceAll("http://127.0.0.1:8080", service.httpUrl)
+			.replaceAll("https://localhost:8443", `https://localhost:${service.httpsPort}`)
+			.replace('"password":"…"', `"password":"${ADMIN.password}"`);
+		for (const [shown, name] of FILLED) text = text.replace(shown, () => name.exec(answered)?.[1] ?? "…");
+		assert.doesNotMatch(text, /…/, `no earlier answer fills "…" in ${command}`);
+		return text;
+	};
+
+	it("work as they are typed, and print what is shown", { timeout: 60_000 }, async () => {
+		const steps = shownIn("First steps");
+		assert.ok(steps.length >= 8, `${steps.length} commands`);
+		const variables: string[] = [];
+		let answered = "";
+		for (const { command, output } of steps) {
+			// The receipt and the approval: a person would look whether it has come.
+			if (command.startsWith("CLAIM=")) await service.mailsTo(PARTNER, 2);
+			const line = typed(command, answered);
+			if (/^(?:export )?[A-Z_]+=/.test(line)) variables.push(line);
+			const script = ["set -euo pipefail", ...variables, line].join("\n");
+			const { stdout, stderr } = await run("bash", ["-c", script], { cwd: folder, encoding: "utf8" });
+			answered = `${stdout}\n${answered}`;
+			assert.doesNotMatch(stdout, /"error":/, `${command}\n${stdout}`);
+			for (const [name] of output.matchAll(/"[a-z_]+":|HTTP \d+/g))
+				assert.ok((stdout + stderr).includes(name), `${command} prints ${name}: ${stdout}${stderr}`);
+		}
+		assert.match(answered, /"api_key":"ak_/);
+	});
+});

@@ -1,0 +1,35 @@
+// The rows of docs/api.md, derived from the map of routes.
+
+import type { Route } from "../../src/http/guard.ts";
+import { errorCodesOf } from "../../src/http/openapi.ts";
+import { STATUS_OF_KIND } from "../../src/http/reply.ts";
+import { ERROR_KINDS } from "../../src/kernel/error.ts";
+
+/** Statuses of every route; the document names them once. */
+export const EVERYWHERE: readonly number[] = [429, 500, 503];
+
+/** The statuses that a route can answer, from its guard, its endpoint and the toolkit; ascending. */
+export function statusesOf(route: Route): number[] {
+	const errors = errorCodesOf(route).map((code) => STATUS_OF_KIND[ERROR_KINDS[code]]);
+	const { status, orPage } = route.endpoint.answer;
+	return [...new Set([status, ...(orPage === undefined ? [] : [orPage.status]), ...errors])].sort(
+		(a, b) => a - b,
+	);
+}
+
+/** The document also names 426 once, for all routes under `/api/`; signed routes list it because they always require HTTPS. */
+const isDocumentedOnce = (status: number, { path, guard }: Route): boolean =>
+	EVERYWHERE.includes(status) || (status === 426 && path.startsWith("/api/") && guard.security !== "signed");
+
+/** The cells of the route's row. */
+export function documentedRow(route: Route): string[] {
+	return [
+		`\`${route.method}\``,
+		`\`${route.path}\``,
+		route.endpoint.summary,
+		route.guard.allows,
+		statusesOf(route)
+			.filter((status) => !isDocumentedOnce(status, route))
+			.join(" "),
+	];
+}

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { describe, it } from "node:test";
+import { temporaryFolder } from "../harness/folder.ts";
+
+const RUN = join(import.meta.dirname, "../run.ts");
+
+/** Runs the files as a checkout of their own, and answers the exit status and what was printed. */
+async function runFiles(files: Readonly<Record<string, string>>) {
+	using folder = temporaryFolder();
+	for (const [file, code] of Object.entries(files)) {
+		const path = join(folder.path, file);
+		mkdirSync(dirname(path), { recursive: true });
+		writeFileSync(path, `import { after, before, describe, it, test } from "node:test";\n${code}`);
+	}
+	const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+	const child = spawn(process.execPath, [RUN, "**/*.test.mjs"], {
+		cwd: folder.path,
+		env,
+		stdio: ["ignore", "pipe", "inherit"],
+	});
+	const [printed, [code]] = await Promise.all([text(child.stdout), once(child, "exit")]);
+	return { code, printed, lines: printed.trimEnd().split("\n") };
+}
+
+const PASSES = 'test("passes", () => {});';
+
+describe("npm test", () => {
+	it("ends with a line that counts", async () => {
+		const { code, lines } = await runFiles({ "a.test.mjs": PASSES, "src/a/b.test.mjs": PASSES });
+		assert.deepEqual([code, lines.at(-1)], [0, "2 passed, 0 failed"]);
+	});
+
+	it("names the reasons of skips in the line before", async () => {
+		const { code, lines } = await runFiles({
+			"a.test.mjs": `${PASSES}
+				test("b", { skip: "no nginx on this machine" }, () => {});
+				describe("c", { skip: "no pgbouncer, no nginx on this machine" }, () => { it("d", () => {}); it("e", () => {}); });
+				test("f", (t) => t.skip("needs root"));`,
+			"src/a/g.test.mjs": 'test("g", { skip: "no nginx on this machine" }, () => {});',
+		});
+		assert.equal(code, 0);
+		assert.deepEqual(lines.slice(-2), [
+			"4 skipped: nginx 2, needs root 1, pgbouncer 1",
+			"1 passed, 0 failed, 4 skipped",
+		]);
+	});
+
+	const BROKEN: readonly (readonly [string, string, string])[] = [
+		["a test", 'describe("d", () => { it("x", () => { throw new Error("no"); }); });', "1 passed, 1 failed"],
+		["the code beside the tests", 'throw new Error("no");', "1 passed, 1 failed"],
+		["a missing import", 'import "./nowhere.mjs";', "1 passed, 1 failed"],
+		["the body of a suite", 'describe("d", () => { throw new Error("no"); });', "1 passed, 1 failed"],
+		["a hook after the tests", 'after(() => { throw new Error("no"); });', "1 passed, 1 failed"],
+		["the end of the process", "process.exit(0);", "failed"],
+	];
+	for (const [what, broken, line] of BROKEN) {
+		it(`fails for ${what} in a file that shares its process`, async () => {
+			const { code, printed, lines } = await runFiles({
+				"src/a/a.test.mjs": PASSES,
+				"src/a/b.test.mjs": broken,
+			});
+			assert.equal(code, 1, printed);
+			assert.ok(lines.at(-1)?.endsWith(line), printed);
+		});
+	}
+
+	it("keeps the hooks of a file to its own tests", async () => {
+		const { lines } = await runFiles({
+			"src/a/a.test.mjs":
+				'before(() => { globalThis.count = (globalThis.count ?? 0) + 1; }); test("one", () => {});',
+			"src/a/b.test.mjs": `import assert from "node:assert/strict";
+				after(() => assert.equal(globalThis.count, 1));
+				test("two", () => assert.equal(globalThis.count, 1));
+				test("three", () => assert.equal(globalThis.count, 1));`,
+		});
+		assert.equal(lines.at(-1), "3 passed, 0 failed");
+	});
+
+	it("fails when nothing was run", async () => {
+		const { code, lines } = await runFiles({});
+		assert.deepEqual([code, lines.at(-1)], [1, "0 passed, 0 failed"]);
+	});
+});

@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, describe, it } from "node:test";
+import { FAILURES_BEFORE_LOCK } from "../src/domain/sign-in-attempt.ts";
+import { findWebhookEventType, type WebhookAuditAction } from "../src/domain/webhook-event.ts";
+import { decide, mailedToken, REQUESTS, submit, submitApproved } from "./harness/access-requests.ts";
+import { API_CLIENTS, addApiClient, addApplication, addRole, putGrant } from "./harness/applications.ts";
+import { addPerson, lockPassword, type Person, signInAgain } from "./harness/people.ts";
+import { moveTo, reset, resetTokenFor } from "./harness/recovery.ts";
+import { codeFor } from "./harness/registration.ts";
+import { type Answer, startTestService, type TestService } from "./harness/service.ts";
+import {
+	RECEIVER_NETWORK,
+	startWebhookReceiver,
+	verified,
+	type WebhookReceiver,
+} from "./harness/webhook-receiver.ts";
+import { addWebhook, WEBHOOKS } from "./harness/webhooks.ts";
+
+/** Calls the API; a refused call fails the test. */
+interface Api {
+	readonly service: TestService;
+	/** As the first admin. */
+	admin(method: string, path: string, body?: unknown): Promise<Answer["body"]>;
+	/** With an access token or without one. */
+	call(method: string, path: string, body?: unknown, token?: string): Promise<Answer["body"]>;
+	/** A new account, signed in. */
+	person(fields?: object): Promise<Person>;
+}
+
+const USERS = "/api/v1/users";
+const AUTH = "/api/v1/auth";
+
+/** For each audit action with a public event, calls that cause it. */
+const CHANGES: Readonly<Record<WebhookAuditAction, (api: Api) => Promise<unknown>>> = {
+	"access_request.submitted": ({ service }) => submit(service),
+	"access_request.approved": ({ service }) => submitApproved(service),
+	"access_request.rejected": async ({ service }) => decide(service, (await submit(service)).id, "reject"),
+	async "access_request.withdrawn"({ service, call }) {
+		const { email } = await submit(service);
+		await call("POST", `${REQUESTS}/withdraw`, { token: await mailedToken(service, email, "withdraw") });
+	},
+	async "access_request.claim_resent"({ service, admin }) {
+		await admin("POST", `${REQUESTS}/${(await submitApproved(service)).id}/resend`);
+	},
+	"api_client.created": ({ service }) => addApiClient(service),
+	async "api_client.claimed"({ service, call }) {
+		const { email } = await submitApproved(service);
+		await call("POST", `${REQUESTS}/claim`, { token: await mailedToken(service, email, "claim") });
+	},
+	async "api_client.updated"({ service, admin }) {
+		await admin("PATCH", `${API_CLIENTS}/${(await addApiClient(service)).id}`, { name: "Another name" });
+	},
+	async "api_client.deleted"({ service, admin }) {
+		await admin("DELETE", `${API_CLIENTS}/${(await addApiClient(service)).id}`);
+	},
+	async "api_client.secret_regenerated"({ service, admin }) {
+		await admin("POST", `${API_CLIENTS}/${(await addApiClient(service)).id}/regenerate-secret`, {});
+	},
+	async "api_client.secret_rotated"({ service }) {
+		const client = await addApiClient(service);
+		const rotated = await service.signed(client, "POST", "/api/v1/external/secret/rotate", { body: {} });
+		assert.equal(rotated.status, 200);
+	},
+	"grant.created": async ({ service, person }) =>
+		putGrant(service, (await addApplication(service)).id, (await person()).id),
+	async "grant.updated"({ service, person }) {
+		const [app, { id }] = [await addApplication(service), await person()];
+		await addRole(service, app.id, "editor");
+		await putGrant(service, app.id, id);
+		await putGrant(service, app.id, id, ["editor"]);
+	},
+	async "grant.removed"({ service, admin, person }) {
+		const [app, { id }] = [await addApplication(service), await person()];
+		await putGrant(service, app.id, id);
+		await admin("DELETE", `/api/v1/applications/${app.id}/grants/users/${id}`);
+	},
+	"user.signed_in": ({ person }) => person(),
+	"user.signed_out": async ({ call, person }) =>
+		call("POST", `${AUTH}/logout`, undefined, (await person()).token),
+	async "session.ended"({ service, call, person }) {
+		const one = await person();
+		const token = await signInAgain(service, one);
+		const sessions = await call("GET", `${USERS}/me/sessions`, undefined, token);
+		const other = sessions.data.find(({ current }: { current: boolean }) => !current);
+		await call("DELETE", `${USERS}/me/sessions/${other.id}`, undefined, token);
+	},
+	async "session.refresh_reused"({ service, call, person }) {
+		const { username, password } = await person();
+		const { refresh_token } = (await call("POST", `${AUTH}/login`, { username, password })).data;
+		await call("POST", `${AUTH}/refresh`, { refresh_token });
+		service.clock.advance(11_000);
+		const again = await service.call("POST", `${AUTH}/refresh`, { body: { refresh_token } });
+		assert.equal(again.status, 401);
+	},
+	"user.sessions_revoked": async ({ admin, person }) =>
+		admin("POST", `${USERS}/${(await person()).id}/sessions/revoke`),
+	"user.created": ({ person }) => person(),
+	async "user.registered"({ service, call }) {
+		const email = "registered@people.example";
+		const code = await codeFor(service, email);
+		await call("POST", `${AUTH}/register`, {
+			username: "registered",
+			email,
+			password: "a long password of a new user",
+			code,
+		});
+	},
+	"user.updated": async ({ admin, person }) =>
+		admin("PATCH", `${USERS}/${(await person()).id}`, { display_name: "Another name" }),
+	"user.deleted": async ({ admin, person }) => admin("DELETE", `${USERS}/${(await person()).id}`),
+	async "user.password_changed"({ call, person }) {
+		const { password, token } = await person();
+		const body = { current_password: password, new_password: "another long password" };
+		await call("PUT", `${USERS}/me/password`, body, token);
+	},
+	async "user.password_reset"({ service, person }) {
+		const { email } = await person();
+		const answer = await reset(service, await resetTokenFor(service, email), "another long password");
+		assert.equal(answer.status, 204);
+	},
+	async "user.password_locked"({ service, person }) {
+		const one = await person();
+		await lockPassword(service, one, FAILURES_BEFORE_LOCK - 1);
+		const body = { username: one.username, password: "a wrong password" };
+		assert.equal((await service.call("POST", `${AUTH}/login`, { body })).status, 401);
+	},
+	"user.email_changed": async ({ service, person }) =>
+		moveTo(service, await person(), "moved@people.example"),
+	async "user.email_restored"({ service, call, person }) {
+		const one = await person({ email_verified: true });
+		await moveTo(service, one, "stolen@people.example");
+		const token = await mailedToken(service, one.email, "restore-email");
+		await call("POST", `${AUTH}/email/restore`, { token });
+	},
+};
+
+describe("the events of webhooks", () => {
+	let service: TestService;
+	let receiver: WebhookReceiver;
+	let api: Api;
+	before(async () => {
+		service = await startTestService({ env: { LATCHKEY_WEBHOOK_ALLOWED_NETWORKS: RECEIVER_NETWORK } });
+		api = apiOf(service);
+	});
+	after(() => service.stop());
+
+	for (const [action, change] of Object.entries(CHANGES)) {
+		const type = findWebhookEventType(action) as string;
+		it(`deliver ${type} for the audit action ${action}`, async () => {
+			receiver = await startWebhookReceiver();
+			const webhook = await addWebhook(service, { url: receiver.url, event_types: [type] });
+			await change(api);
+			await receiver.atLeast(1);
+			const payloads = receiver.received.map((one) => verified(one, webhook.secret));
+			assert.deepEqual([...new Set(payloads.map((payload) => payload.type))], [type]);
+			for (const { data } of payloads)
+				for (const names of documentedIds(type))
+					assert.ok(
+						names.some((name) => typeof data[name] === "string"),
+						`${type} has ${names.join(" or ")}: ${JSON.stringify(data)}`,
+					);
+			const id = receiver.received[0]?.headers["webhook-id"];
+			const events = await api.admin("GET", `/api/v1/audit-events?action=${action}&page_size=100`);
+			assert.ok(
+				events.data.some((event: { id: string }) => event.id === id),
+				`the trail names event ${id} ${action}`,
+			);
+			await api.admin("DELETE", `${WEBHOOKS}/${webhook.id}`);
+			await receiver.close();
+		});
+	}
+});
+
+function apiOf(service: TestService): Api {
+	let people = 0;
+	const call: Api["call"] = async (method, path, body, token) => {
+		const answer = await service.call(method, path, { body, ...(token === undefined ? {} : { token }) });
+		assert.ok(answer.status < 300, `${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+		return answer.body;
+	};
+	return {
+		service,
+		call,
+		admin: async (method, path, body) => call(method, path, body, await service.adminToken()),
+		person: (fields) => addPerson(service, `person-${++people}`, { ...fields }),
+	};
+}
+
+/** The fields that docs/webhooks.md names for each type; at least one of each inner list. */
+function documentedIds(type: string): string[][] {
+	const document = readFileSync(new URL("../docs/webhooks.md", import.meta.url), "utf8");
+	const row = document.split("\n").find((line) => line.startsWith(`| \`${type}\` |`));
+	assert.ok(row, `docs/webhooks.md has a row for ${type}`);
+	const certain = (row.split("|")[3] ?? "").split(",").filter((part) => !/perhaps|mostly/.test(part));
+	return [["tenant_id"], ["actor"], ...certain.map((part) => part.match(/[a-z_]+_id/g) ?? [])];
+}

@@ -1,0 +1,45 @@
+// The guides for integrators, as the service serves them.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { startTestService, type TestService } from "../harness/service.ts";
+
+let service: TestService;
+before(async () => {
+	service = await startTestService();
+});
+after(() => service.stop());
+
+describe("GET /docs/{guide}", () => {
+	test("answers the guide, confined, and 304 while it stays the same", async () => {
+		const answer = await service.call("GET", "/docs/signing");
+		assert.equal(answer.status, 200);
+		assert.equal(answer.headers["content-type"], "text/html; charset=utf-8");
+		assert.match(
+			String(answer.headers["content-security-policy"]),
+			/^default-src 'none'; script-src 'self';/,
+		);
+		const headers = { "if-none-match": String(answer.headers.etag) };
+		assert.equal((await service.call("GET", "/docs/signing", { headers })).status, 304);
+	});
+
+	test("answers 404 for an unknown guide, and compares exactly", async () => {
+		for (const path of [
+			"/docs/nothing",
+			"/docs/operations",
+			"/docs/signing.md",
+			"/docs/signing/",
+			"/docs/Signing",
+			"/docs/",
+			"/docs/../docs/signing",
+			"/docs/..%2fREADME",
+			"/docs/%73igning/x",
+		])
+			assert.equal((await service.call("GET", path)).status, 404, path);
+	});
+
+	test("answers 405 for another method", async () => {
+		const answer = await service.call("POST", "/docs/signing");
+		assert.deepEqual([answer.status, answer.headers.allow], [405, "GET, HEAD"]);
+	});
+});

@@ -1,0 +1,221 @@
+// What log and metrics show an operator about a refused request, and what its caller does not learn.
+
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { ERROR_KINDS, REFUSAL_REASONS } from "../../src/kernel/error.ts";
+import { readDocument, tableRows } from "../docs/document.ts";
+import { submitApproved } from "../harness/access-requests.ts";
+import {
+	ABSENT_ID,
+	API_CLIENTS,
+	APPLICATIONS,
+	addApiClient,
+	addApplication,
+} from "../harness/applications.ts";
+import { metricsOf } from "../harness/metrics.ts";
+import { addPerson } from "../harness/people.ts";
+import { type Answer, type Credentials, startTestService, type TestService } from "../harness/service.ts";
+import { WHOAMI } from "../harness/signed-wire.ts";
+
+type Line = Readonly<Record<string, unknown>>;
+
+let service: TestService;
+before(async () => {
+	service = await startTestService({ metrics: true });
+});
+after(() => service.stop());
+
+/** A request is logged once its answer is sent, which the caller may learn first. */
+async function lineOf(answer: Answer): Promise<Line> {
+	const id = answer.headers["x-request-id"];
+	for (let turn = 0; turn < 10_000; turn++) {
+		const found = service
+			.logs()
+			.split("\n")
+			.filter((line) => line.includes(`"request_id":"${id}"`));
+		if (found.length > 0) return JSON.parse(found[0] as string);
+		await new Promise((resolve) => setImmediate(resolve));
+	}
+	throw new Error(`${id} is not in the log`);
+}
+
+const patch = async (path: string, body: object): Promise<void> => {
+	const answer = await service.call("PATCH", path, { token: await service.adminToken(), body });
+	assert.equal(answer.status, 200, JSON.stringify(answer.body));
+};
+
+describe("a refused signed call", () => {
+	type Client = Credentials & { readonly id: string };
+	const cases: Readonly<Record<string, (client: Client) => Promise<Credentials>>> = {
+		"client.unknown": async (client) => ({ ...client, api_key: `${client.api_key.slice(0, -4)}nono` }),
+		"client.disabled": async (client) => {
+			await patch(`${API_CLIENTS}/${client.id}`, { status: "disabled" });
+			return client;
+		},
+		"client.unclaimed": async (client) => {
+			const { api_client_id } = await submitApproved(service);
+			const token = await service.adminToken();
+			const { data } = (await service.call("GET", `${API_CLIENTS}/${api_client_id}`, { token })).body;
+			return { ...client, ...data };
+		},
+		"client.expired": async (client) => {
+			const expires_at = new Date(service.clock.now() + 60_000).toISOString();
+			await patch(`${API_CLIENTS}/${client.id}`, { expires_at });
+			service.clock.advance(61_000);
+			return client;
+		},
+		"client.application_disabled": async (client) => {
+			await patch(`${APPLICATIONS}/${client.app_id}`, { status: "disabled" });
+			return client;
+		},
+		"client.other_tenant": async (client) => ({ ...client, tenant_id: ABSENT_ID }),
+		"client.other_application": async (client) => ({ ...client, app_id: (await addApplication(service)).id }),
+		"signature.mismatch": async (client) => ({ ...client, secret: `sk_${"x".repeat(43)}` }),
+	};
+
+	for (const [reason, spoil] of Object.entries(cases)) {
+		it(`logs and counts ${reason}, and answers like every other`, async () => {
+			const client = await addApiClient(service);
+			const credentials = (await spoil(client)) as Client;
+			const headers = { accept: "application/problem+json" };
+			const answer = await service.signed(credentials, "GET", `${WHOAMI}?a=b`, { headers });
+			const { request_id: _, ...shown } = answer.body;
+			assert.deepEqual(shown, {
+				type: "about:blank",
+				title: "Unauthorized",
+				status: 401,
+				detail: "signature or credentials are not valid",
+				code: "signature.invalid",
+				errors: [],
+			});
+			const { code, reason: logged, client_id, tenant_id, route, path } = await lineOf(answer);
+			const isKnown = reason !== "client.unknown";
+			assert.deepEqual(
+				{ code, logged, client_id, tenant_id, route, path },
+				{
+					code: "signature.invalid",
+					logged: reason,
+					client_id: isKnown ? credentials.id : undefined,
+					tenant_id: isKnown ? client.tenant_id : undefined,
+					route: WHOAMI,
+					path: undefined,
+				},
+			);
+			const metrics = await metricsOf(service);
+			assert.equal(metrics.get(`latchkey_http_errors_total{code="signature.invalid",reason="${reason}"}`), 1);
+		});
+	}
+
+	it("logs its code and client where the signature is right", async () => {
+		const client = await addApiClient(service, { scopes: [] });
+		const nonce = "a-nonce-that-is-used";
+		const refused = [
+			await service.signed(client, "GET", `/api/v1/external/users/${ABSENT_ID}`),
+			await service.signed(client, "GET", WHOAMI, { nonce }),
+			await service.signed(client, "GET", WHOAMI, { nonce }),
+		].filter(({ status }) => status !== 200);
+		assert.deepEqual(
+			(await Promise.all(refused.map(lineOf))).map(({ code, reason, client_id, tenant_id }) => [
+				code,
+				reason,
+				client_id,
+				tenant_id,
+			]),
+			["scope.missing", "nonce.reused"].map((code) => [code, undefined, client.id, client.tenant_id]),
+		);
+	});
+
+	it("leaves no signature, Secret or nonce in the log", async () => {
+		const client = await addApiClient(service);
+		const headers = { "x-signature": "abcdef0123456789".repeat(4) };
+		const nonce = "a-nonce-nobody-logs";
+		const answer = await service.signed(client, "GET", WHOAMI, { nonce, headers });
+		assert.equal((await lineOf(answer)).reason, "signature.mismatch");
+		for (const secret of [headers["x-signature"], nonce, client.secret, client.api_key])
+			assert.ok(!service.logs().includes(secret));
+	});
+});
+
+describe("a refused call with a token", () => {
+	it("logs whom it concerns, and why a token does not count", async () => {
+		const person = await addPerson(service, "refused");
+		const me = (await service.call("GET", "/api/v1/users/me", { token: person.token })).body.data;
+		const read = async (token: string): Promise<Line> =>
+			lineOf(await service.call("GET", "/api/v1/users", { token }));
+		const concerned = ({ code, reason, user_id, tenant_id }: Line) => [code, reason, user_id, tenant_id];
+		assert.deepEqual(concerned(await read(person.token)), ["role.required", undefined, me.id, me.tenant_id]);
+		const { token } = person;
+		assert.deepEqual(concerned(await read(`${token}x`)), [
+			"token.invalid",
+			"token.unverified",
+			undefined,
+			undefined,
+		]);
+		await service.call("POST", "/api/v1/auth/logout", { token });
+		assert.deepEqual(concerned(await read(token)), [
+			"token.invalid",
+			"token.session_ended",
+			me.id,
+			me.tenant_id,
+		]);
+		service.clock.advance(901_000);
+		assert.deepEqual(concerned(await read(token)).slice(0, 2), ["token.invalid", "token.expired"]);
+	});
+
+	it("logs the tenant of a visitor", async () => {
+		const body = { username: "no-such-person", password: "no such password" };
+		const line = await lineOf(await service.call("POST", "/api/v1/auth/login", { body }));
+		const me = await service.call("GET", "/api/v1/users/me", { token: await service.adminToken() });
+		assert.deepEqual([line.code, line.tenant_id], ["credentials.invalid", me.body.data.tenant_id]);
+	});
+});
+
+describe("a 404", () => {
+	it("logs the path, bounded, without the query and without what may be a credential", async () => {
+		const secret = `sk_${"s".repeat(20)}`;
+		for (const [sent, shown] of [
+			["/api/v1/usres?email=ada@example.org", "/api/v1/usres"],
+			[`/api/v1/reset/${"t".repeat(43)}`, "/api/v1/reset/***"],
+			[`/claim/${secret}/x`, "/claim/***/x"],
+			[`/api/v2/users/${ABSENT_ID}`, `/api/v2/users/${ABSENT_ID}`],
+			[`/${"ab/".repeat(500)}`, `/${"ab/".repeat(500)}`.slice(0, 200)],
+		] as const) {
+			const line = await lineOf(await service.call("GET", sent));
+			assert.deepEqual([line.code, line.route, line.path], ["route.not_found", "none", shown]);
+		}
+		const known = await service.call("GET", `/api/v1/users/${ABSENT_ID}?q=1`, {
+			token: await service.adminToken(),
+		});
+		assert.equal((await lineOf(known)).path, undefined);
+		const absent = await service.call("GET", `/api/v1/users/${ABSENT_ID}`, {
+			token: await service.adminToken(),
+		});
+		const { code, path } = await lineOf(absent);
+		assert.deepEqual([code, path], ["user.not_found", `/api/v1/users/${ABSENT_ID}`]);
+		assert.ok(!service.logs().includes(secret));
+	});
+});
+
+describe("the counter of errors", () => {
+	it("has only labels of the two closed lists", async () => {
+		await service.call("GET", "/nowhere");
+		const series = [...(await metricsOf(service)).keys()].filter((name) =>
+			name.startsWith("latchkey_http_errors"),
+		);
+		assert.ok(series.length >= 8);
+		for (const name of series) {
+			const [, code = "", reason = ""] = /\{code="([^"]*)",reason="([^"]*)"\}$/.exec(name) ?? [];
+			assert.ok(code in ERROR_KINDS, name);
+			assert.ok(reason === "" || (REFUSAL_REASONS as readonly string[]).includes(reason), name);
+		}
+	});
+
+	it("has its reasons explained in docs/operations.md", () => {
+		const logs = readDocument("docs/operations.md")
+			.split(/^## /m)
+			.find((part) => part.startsWith("Logs"));
+		const rows = tableRows(logs ?? "").map(([name]) => name?.replaceAll("`", "") ?? "");
+		const documented = rows.filter((name) => /^(client|signature|token)\./.test(name));
+		assert.deepEqual(documented, [...REFUSAL_REASONS]);
+	});
+});

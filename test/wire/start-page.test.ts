@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { exchange } from "../harness/raw-connection.ts";
+import { type Answer, startTestService, type TestService } from "../harness/service.ts";
+
+const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+
+describe("GET /", () => {
+	let service: TestService;
+	before(async () => {
+		service = await startTestService({ env: { LATCHKEY_TRUSTED_PROXIES: "127.0.0.1" } });
+	});
+	after(() => service.stop());
+
+	const get = (accept: string | undefined, headers = {}, method = "GET", path = "/"): Promise<Answer> =>
+		service.call(method, path, { headers: { ...(accept && { accept }), ...headers } });
+
+	describe("302", () => {
+		it("sends a browser to /docs, wherever it says it came to", async () => {
+			for (const headers of [
+				{},
+				{ host: "evil.example" },
+				{ "x-forwarded-host": "evil.example", "x-forwarded-proto": "https" },
+			]) {
+				const { status, headers: answered, body } = await get(BROWSER, headers);
+				assert.deepEqual([status, answered.location, body], [302, "/docs", undefined]);
+				assert.equal(answered["cache-control"], "no-store");
+				assert.equal(answered.vary, "accept");
+			}
+			const followed = await get(BROWSER, {}, "GET", "/docs");
+			assert.equal(followed.status, 200);
+			assert.match(followed.headers["content-type"] ?? "", /^text\/html/);
+		});
+
+		it("answers HEAD the same way, and drops a query", async () => {
+			const head = await exchange(
+				service,
+				`HEAD /?next=//evil.example HTTP/1.1\r\nHost: a\r\nAccept: ${BROWSER}\r\n\r\n`,
+				{ head: true },
+			);
+			assert.deepEqual([head.status, head.headers.location], [302, "/docs"]);
+		});
+	});
+
+	describe("404", () => {
+		it("is the answer to every other caller", async () => {
+			for (const accept of [undefined, "*/*", "application/json"]) {
+				const { status, body } = await get(accept);
+				assert.deepEqual([status, body], [404, { error: "no such resource" }]);
+			}
+			const { status, body } = await get("application/problem+json");
+			assert.deepEqual([status, body.code], [404, "route.not_found"]);
+		});
+
+		it("is the answer under other methods and to other paths, to a browser too", async () => {
+			for (const [method, path] of [
+				["POST", "/"],
+				["DELETE", "/"],
+				["GET", "//"],
+				["GET", "/index.html"],
+			])
+				assert.equal((await get(BROWSER, {}, method, path)).status, 404, `${method} ${path}`);
+		});
+	});
+});

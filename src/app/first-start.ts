@@ -1,17 +1,17 @@
 // What the first start writes to an empty database: the tenant, the first admin, the signing key.
 
 import type { Config } from "../config/config.ts";
-import { generateSigningKey } from "../crypto/access-token.ts";
 import { checkPasswordPolicy, normalizePassword } from "../crypto/password.ts";
 import { randomPassword } from "../crypto/random.ts";
 import { systemCaller } from "../domain/caller.ts";
-import { signingKeyContext } from "../domain/signing-key.ts";
 import { DEFAULT_TENANT_SLUG } from "../domain/tenant.ts";
+import { newUser, type SystemRole } from "../domain/user.ts";
 import type { Needs } from "../features/platform.ts";
 import { AppError } from "../kernel/error.ts";
 import { newId } from "../kernel/id.ts";
 import { SYSTEM_ORIGIN } from "../kernel/origin.ts";
 import { StartError } from "../kernel/start-error.ts";
+import { createSigningKey } from "./stored-keys.ts";
 
 type Needed = Needs<"tenants" | "users" | "signingKeys" | "audit", "clock" | "secretBox" | "passwords">;
 
@@ -56,10 +56,11 @@ export async function prepareDatabase(
 		throw notAcceptable(error);
 	});
 	const passwordHash = await passwords.hash(passwordPlain, SYSTEM_ORIGIN.ip);
-	const signingKey = await generateSigningKey();
 	const now = clock();
 	const tenantId = newId(now);
-	const userId = newId(now);
+	const signingKey = await createSigningKey(secretBox, now, now);
+	const roles: SystemRole[] = ["admin", "platform_admin"];
+	const admin = newUser({ tenantId, username, email: email.toLowerCase(), emailVerified: true, roles }, now);
 	await db.transaction(async ({ tenants, users, signingKeys, audit }) => {
 		await tenants.insert({
 			id: tenantId,
@@ -68,34 +69,12 @@ export async function prepareDatabase(
 			createdAtMs: now,
 			updatedAtMs: now,
 		});
-		await users.insert({
-			id: userId,
-			tenantId,
+		await users.insert({ ...admin, passwordHash });
+		await signingKeys.insert(signingKey);
+		await audit.append(systemCaller(tenantId), "service.first_started", `user:${admin.id}`, {
 			username,
-			email: email.toLowerCase(),
-			emailVerified: true,
-			displayName: "",
-			avatarUrl: "",
-			status: "active",
-			roles: ["admin", "platform_admin"],
-			mfaEnabled: false,
-			lastLoginAtMs: null,
-			createdAtMs: now,
-			updatedAtMs: now,
-			passwordHash,
-		});
-		await signingKeys.insert({
-			kid: signingKey.kid,
-			publicJwk: signingKey.publicJwk,
-			privateSealed: secretBox.seal(JSON.stringify(signingKey.privateJwk), signingKeyContext(signingKey.kid)),
-			createdAtMs: now,
-			signsFromMs: now,
-			withdrawnAtMs: null,
-		});
-		await audit.append(systemCaller(tenantId), "service.first_started", `user:${userId}`, {
-			username,
-			roles: ["admin", "platform_admin"],
-			status: "active",
+			roles,
+			status: admin.status,
 		});
 	});
 	return { username, ...(configured === undefined ? { passwordPlain } : {}) };

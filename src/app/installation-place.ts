@@ -1,9 +1,17 @@
-// Describes to the operator where an installation is: the sources of its settings, its folder, its database.
+// Where an installation is: its settings, its folder, and its database, embedded or at a PostgreSQL URL.
 
+import { existsSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { refuseMoved } from "../adapters/files/moved-mark.ts";
+import { SCHEMA_VERSION, schemaVersion } from "../adapters/migrations/migrate.ts";
+import { openPostgres } from "../adapters/postgres/postgres.ts";
 import { parsePostgresUrl } from "../adapters/postgres/postgres-address.ts";
+import type { Engine } from "../adapters/sql/engine.ts";
+import { openSqlite } from "../adapters/sqlite/sqlite.ts";
 import type { Config } from "../config/config.ts";
-import { StartError } from "../kernel/start-error.ts";
-import { databaseFile } from "./database-place.ts";
+import { randomToken } from "../crypto/random.ts";
+import { AppError } from "../kernel/error.ts";
+import { StartError, systemCode } from "../kernel/start-error.ts";
 
 export interface InstallationPlace {
 	/** e.g. `/etc/latchkey/latchkey.env and the environment`. */
@@ -39,4 +47,102 @@ export function noInstallation(config: Config, advice = "yet; start the service 
 		? ""
 		: ", or name the installation with LATCHKEY_CONFIG, LATCHKEY_DATA_DIR or LATCHKEY_DATABASE_URL";
 	return new StartError(`${what} ${advice}${elsewhere}`);
+}
+
+type Place = Pick<Config, "dataDir" | "databaseUrl">;
+
+/** Path of the embedded database. */
+export function databaseFile({ dataDir }: Pick<Config, "dataDir">): string {
+	return join(dataDir, "latchkey.db");
+}
+
+/** @throws StartError when this user may not read the data folder, so that the answer is unknown. */
+export function hasDatabaseFile(config: Pick<Config, "dataDir">): boolean {
+	const file = databaseFile(config);
+	try {
+		return statSync(file, { throwIfNoEntry: false }) !== undefined;
+	} catch (cause) {
+		throw new StartError(`${file} cannot be read (${systemCode(cause)}); run this as the service's user`, {
+			cause,
+		});
+	}
+}
+
+/** Creates the embedded database when it is missing. @throws StartError when it cannot be opened or reached. */
+export async function openDatabase(config: Place): Promise<Engine> {
+	if (config.databaseUrl !== null) return openPostgres(config.databaseUrl);
+	try {
+		return openSqlite(databaseFile(config));
+	} catch (error) {
+		throw unusable(config, error);
+	}
+}
+
+export interface FillingPlace {
+	/** Closes the database afterwards. When `work` fails, a file that was created for it is removed. */
+	use<T>(work: (engine: Engine) => Promise<T>): Promise<T>;
+}
+
+/** Opens a database that is filled in one transaction. The caller holds the data folder's lock. @throws StartError */
+export async function openForFilling(config: Place): Promise<FillingPlace> {
+	const file = databaseFile(config);
+	const isNew = config.databaseUrl === null && !existsSync(file);
+	// A unique name separates these connections from those of nodes that should not be running.
+	const applicationName = `latchkey filling ${randomToken().slice(0, 8)}`;
+	const engine =
+		config.databaseUrl === null
+			? await openDatabase(config)
+			: await openPostgres(config.databaseUrl, { applicationName });
+	return {
+		async use(work) {
+			let isDone = false;
+			try {
+				const value = await work(engine);
+				isDone = true;
+				return value;
+			} finally {
+				await engine.close();
+				if (isNew && !isDone) for (const end of ["", "-wal", "-shm"]) rmSync(file + end, { force: true });
+			}
+		},
+	};
+}
+
+/** @throws StartError when the embedded database is configured, but was copied to PostgreSQL. */
+export function refuseMovedInstallation(config: Place): void {
+	if (config.databaseUrl === null) refuseMoved(databaseFile(config));
+}
+
+/**
+ * Whether the database was never filled. Creates nothing.
+ *
+ * @throws StartError when PostgreSQL cannot be reached.
+ */
+export async function isEmptyDatabase(config: Place): Promise<boolean> {
+	if (config.databaseUrl === null) return !hasDatabaseFile(config);
+	const engine = await openPostgres(config.databaseUrl);
+	try {
+		return (await schemaVersion(engine)) === 0;
+	} catch (error) {
+		throw unusable(config, error);
+	} finally {
+		await engine.close();
+	}
+}
+
+/** @param subject begins the message, e.g. `the database`. @throws StartError for a schema of a newer program. */
+export function refuseNewerSchema(subject: string, schema: number): void {
+	if (schema <= SCHEMA_VERSION) return;
+	throw new StartError(
+		`${subject} has schema ${schema}, this program knows up to ${SCHEMA_VERSION}; use the newer version of latchkey`,
+	);
+}
+
+/** A StartError for an error of the database (damaged, read-only, no permission); other errors are returned unchanged. */
+export function unusable(config: Place, error: unknown): unknown {
+	const cause = error instanceof AppError ? error.cause : error;
+	if (!(cause instanceof Error) || !("errcode" in cause || "severity" in cause || error instanceof AppError))
+		return error;
+	const name = config.databaseUrl === null ? `database ${databaseFile(config)}` : "the database";
+	return new StartError(`${name} cannot be used: ${cause.message}`, { cause });
 }

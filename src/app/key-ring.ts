@@ -7,7 +7,7 @@ import type { SigningKeyStore } from "../domain/signing-key.ts";
 import { KEYS_READ_EVERY_MS, nextChangeMs, usableKeys } from "../features/identity/auth/signing-key-life.ts";
 import { type Clock, SECOND_MS } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
-import { type OpenedSigningKey, openSigningKey, openSigningKeys } from "./signing-keys.ts";
+import { type OpenedSigningKey, openSigningKey, openSigningKeys } from "./stored-keys.ts";
 
 export interface KeyRingOptions {
 	readonly store: Pick<SigningKeyStore, "listAll">;

@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { createBreachedPasswords } from "../adapters/files/breached-passwords.ts";
 import { openDataFolder, tightenDataFolder } from "../adapters/files/data-folder.ts";
-import { findConfiguredMasterKeys, loadMasterKeys, watchMasterKeys } from "../adapters/files/master-key.ts";
+import { findConfiguredMasterKeys, loadMasterKeys } from "../adapters/files/master-key.ts";
 import { migrate, SCHEMA_VERSION, schemaVersion } from "../adapters/migrations/migrate.ts";
 import type { Engine } from "../adapters/sql/engine.ts";
 import { type FolderLock, lockFolder } from "../adapters/sqlite/folder-lock.ts";
@@ -12,7 +12,7 @@ import { createPersistence } from "../adapters/stores/stores.ts";
 import type { Config } from "../config/config.ts";
 import { createPasswordHasher, type PasswordHasher } from "../crypto/password.ts";
 import { randomBytes32 } from "../crypto/random.ts";
-import { parseMasterKeys, SecretBox, SecretBoxError } from "../crypto/secret-box.ts";
+import type { SecretBox } from "../crypto/secret-box.ts";
 import type { Db } from "../domain/stores.ts";
 import { chainHash } from "../features/record/audit/chain.ts";
 import type { Clock } from "../kernel/clock.ts";
@@ -21,12 +21,13 @@ import type { Log } from "../kernel/log.ts";
 import { StartError } from "../kernel/start-error.ts";
 import {
 	isEmptyDatabase,
+	noInstallation,
 	openDatabase,
 	refuseMovedInstallation,
 	refuseNewerSchema,
 	unusable,
-} from "./database-place.ts";
-import { noInstallation } from "./installation-place.ts";
+} from "./installation-place.ts";
+import { createSecretBox, loadExistingKeys, rereadKeys } from "./master-keys.ts";
 
 export interface Installation {
 	readonly db: Db;
@@ -77,17 +78,15 @@ export async function openInstallation(
  *
  * @throws StartError when there is no database, or its schema is not the one of this program.
  */
-export async function openBesideService(
-	config: Config,
-	{ clock }: { readonly clock: Clock },
-): Promise<Installation> {
+export async function openBesideService(config: Config, clock: Clock): Promise<Installation> {
 	refuseMovedInstallation(config);
 	if (await isEmptyDatabase(config)) throw noInstallation(config);
-	const { keysText } = loadMasterKeys(config.masterKey, config.dataDir, {
-		databaseExists: true,
-		randomBytes32,
+	return open(config, loadExistingKeys(config), {
+		clock,
+		log: undefined,
+		lock: undefined,
+		updatesSchema: false,
 	});
-	return open(config, keysText, { clock, log: undefined, lock: undefined, updatesSchema: false });
 }
 
 interface OpenOptions {
@@ -102,7 +101,7 @@ async function open(
 	keysText: string,
 	{ clock, log, lock, updatesSchema }: OpenOptions,
 ): Promise<Installation> {
-	const secretBox = readKeys(keysText, rereadKeys(config, log));
+	const secretBox = createSecretBox(keysText, rereadKeys(config, log));
 	const breached =
 		config.breachedPasswords === null ? undefined : createBreachedPasswords(config.breachedPasswords);
 	await breached?.requireUsable();
@@ -136,35 +135,6 @@ async function open(
 			await engine.close();
 			lock?.release();
 		},
-	};
-}
-
-function readKeys(keysText: string, reread?: () => readonly Buffer[] | undefined): SecretBox {
-	try {
-		return new SecretBox(parseMasterKeys(keysText), reread);
-	} catch (cause) {
-		if (cause instanceof SecretBoxError) throw new StartError(`master key: ${cause.message}`, { cause });
-		throw cause;
-	}
-}
-
-/** Keys in a file may change while the service runs. A malformed list is logged, and the current keys stay in use. */
-function rereadKeys({ masterKey, dataDir }: Config, log: Log | undefined) {
-	const logProblem = (err: StartError): void =>
-		log?.error({ err }, "master keys not read again, the old ones stay");
-	const readChanged = watchMasterKeys(masterKey, dataDir, logProblem);
-	if (readChanged === undefined) return undefined;
-	return (): readonly Buffer[] | undefined => {
-		const keysText = readChanged();
-		if (keysText === undefined) return undefined;
-		try {
-			readKeys(keysText);
-			return parseMasterKeys(keysText);
-		} catch (error) {
-			if (!(error instanceof StartError)) throw error;
-			logProblem(error);
-			return undefined;
-		}
 	};
 }
 

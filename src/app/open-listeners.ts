@@ -4,20 +4,23 @@ import type { Config } from "../config/config.ts";
 import { randomToken } from "../crypto/random.ts";
 import type { UseRecorder } from "../domain/signing-client.ts";
 import type { Platform } from "../features/platform.ts";
-import type { Connections } from "../http/connections.ts";
+import { Connections } from "../http/connections.ts";
 import type { Tls } from "../http/listeners.ts";
 import { type MetricsListener, openMetricsListener } from "../http/metrics-listener.ts";
 import { createServer, type HttpServer } from "../http/server.ts";
 import type { MailDelivery } from "../jobs/deliver-mail.ts";
 import type { Clock } from "../kernel/clock.ts";
+import type { Log } from "../kernel/log.ts";
 import { loadGuides } from "../pages/guides.ts";
 import { loadPages } from "../pages/pages.ts";
-import { createConnections } from "./connections.ts";
 import { createEndpoints, createGuards } from "./features.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Installation } from "./open-installation.ts";
 import type { OpenRateLimits } from "./rate-limits.ts";
 import { createRoutes } from "./routes.ts";
+
+/** Limits log lines during a flood; the metrics count every refusal. */
+const WARN_EVERY_MS = 60_000;
 
 /** Ports in use; null where a listener is off. */
 export interface Ports {
@@ -47,7 +50,7 @@ export interface ListenerOptions extends Pick<Installation, "engine"> {
 export async function openListeners(config: Config, options: ListenerOptions): Promise<OpenListeners> {
 	const { host } = config;
 	const { platform, monotonicMs, ports } = options;
-	const connections = createConnections(config, { log: platform.log, monotonicMs });
+	const connections = createConnections(config, platform.log, monotonicMs);
 	const metrics = ports.metrics === null ? undefined : await loadMetrics(options, connections);
 	const server = await createHttpServer(config, options, connections, metrics);
 	try {
@@ -109,4 +112,22 @@ async function loadMetrics(
 		rateLimits: rateLimits.stats,
 		connections: () => connections.stats,
 	});
+}
+
+/** The configured limits on open connections; logs a line when one is refused. */
+function createConnections(config: Config, log: Log, monotonicMs: Clock): Connections {
+	let warnedAtMs = Number.NEGATIVE_INFINITY;
+	return new Connections(
+		{
+			total: config.maxConnections,
+			perAddress: config.maxConnectionsPerAddress,
+			trustedProxies: config.trustedProxies,
+		},
+		(ip, bound) => {
+			const now = monotonicMs();
+			if (now - warnedAtMs < WARN_EVERY_MS) return;
+			warnedAtMs = now;
+			log.warn({ ip, bound }, "connection refused: too many are open, and none is idle");
+		},
+	);
 }

@@ -3,13 +3,15 @@
 import type { Config } from "../config/config.ts";
 import { createAccessTokens } from "../crypto/access-token.ts";
 import type { HealthCheck } from "../domain/health-check.ts";
+import type { ProviderGateway } from "../domain/provider-gateway.ts";
 import { ACCESS_TOKEN_SECONDS } from "../domain/session.ts";
 import type { Db } from "../domain/stores.ts";
 import { createAuthKeys } from "../features/identity/auth/auth-keys.ts";
 import { PasswordAttempts } from "../features/identity/auth/password-attempts.ts";
 import type { Platform } from "../features/platform.ts";
 import { createAddressRule } from "../kernel/address-rule.ts";
-import { openDerivation } from "./derivation-root.ts";
+import type { Cidr } from "../kernel/ip.ts";
+import { openDerivation } from "./stored-keys.ts";
 import { VERSION } from "./version.ts";
 
 type PlatformParts = Pick<
@@ -57,5 +59,22 @@ function databaseCheck(db: Db<"tenants">): HealthCheck {
 		async check() {
 			await db.stores.tenants.findBySlug("default");
 		},
+	};
+}
+
+/**
+ * The identity providers, loaded at the first use: their libraries take 0.2 s. Calls addresses of the public Internet and of `allowedNetworks`.
+ */
+export function createProviders(allowedNetworks: readonly Cidr[]): ProviderGateway {
+	let gateway: Promise<ProviderGateway> | undefined;
+	const load = (): Promise<ProviderGateway> => {
+		gateway ??= import("../adapters/providers/gateway.ts").then(({ createProviderGateway }) =>
+			createProviderGateway({ isAllowed: createAddressRule(allowedNetworks) }),
+		);
+		return gateway;
+	};
+	return {
+		authorizationUrl: async (...args) => (await load()).authorizationUrl(...args),
+		fetchProfile: async (...args) => (await load()).fetchProfile(...args),
 	};
 }

@@ -1,8 +1,12 @@
-// The ports the service listens on: tried before the start changes anything, and refused with a clear message.
+// The ports the service listens on: tried before the start changes anything, refused with a clear message, and warned of
+// when callers cannot use plain HTTP.
 
 import { createServer } from "node:net";
 import type { Config } from "../config/config.ts";
 import { SETTINGS } from "../config/settings.ts";
+import { addressOfHost } from "../kernel/address-rule.ts";
+import { isThisMachine } from "../kernel/ip.ts";
+import type { Log } from "../kernel/log.ts";
 import { StartError, systemCode } from "../kernel/start-error.ts";
 
 export interface ListeningPort {
@@ -66,4 +70,19 @@ export function startFailure(host: string, ports: readonly ListeningPort[], erro
 	if (code === "EACCES")
 		return new StartError(`${subject} may not be opened by this user (EACCES)`, { cause: error });
 	return new StartError(`${SETTINGS.host.name} ${host} cannot be listened on (${code})`, { cause: error });
+}
+
+/**
+ * Warns when plain HTTP is open to machines whose requests will be refused. No warning with trusted proxies or allowed networks, which make plain HTTP usable.
+ *
+ * @param httpPort null while HTTP is off.
+ */
+export function warnOfPlainHttp(config: Config, httpPort: number | null, log: Log): void {
+	if (httpPort === null || config.trustedProxies.length > 0 || config.plainHttpNetworks.length > 0) return;
+	const address = addressOfHost(config.host);
+	if (address !== undefined && isThisMachine(address)) return;
+	log.warn(
+		{ host: config.host, port: httpPort },
+		"the API answers 426 over plain HTTP to other machines: use HTTPS, or name the proxy that ends TLS in LATCHKEY_TRUSTED_PROXIES",
+	);
 }

@@ -2,7 +2,7 @@
 
 import { setTimeout } from "node:timers/promises";
 import type { Log } from "../kernel/log.ts";
-import type { Mail } from "./deliveries.ts";
+import type { Mail, Worker } from "./background.ts";
 import type { Installation } from "./open-installation.ts";
 import type { OpenListeners } from "./open-listeners.ts";
 import type { OpenRateLimits } from "./rate-limits.ts";
@@ -11,13 +11,6 @@ import type { OpenRateLimits } from "./rate-limits.ts";
 const STOP_GRACE_MS = 9_000;
 /** How long kept connections outlive the listener: a balancer that ignores `/health` notices the refused connections. */
 const IDLE_GRACE_MS = 500;
-
-/** What runs beside the requests. */
-export interface Worker {
-	start(): void;
-	/** Resolves when nothing runs any more. */
-	stop(): Promise<void>;
-}
 
 export interface RunningParts {
 	readonly log: Log;

@@ -1,7 +1,7 @@
 // `latchkey admin`: manages admin accounts, beside a running service or without one.
 
 import { parseEmail, parseUsername } from "../config/parse-address.ts";
-import type { Parsed } from "../config/parsed.ts";
+import type { Parsed } from "../config/setting.ts";
 import { StartError } from "../kernel/start-error.ts";
 import {
 	createAdmin,
@@ -9,17 +9,17 @@ import {
 	resetPassword,
 	resetSecondFactors,
 } from "../ops/manage-accounts.ts";
+import { withInstallation } from "./installation.ts";
 import { readPassword } from "./standard-input.ts";
-import { withInstallation } from "./with-installation.ts";
 
-export interface PasswordOptions {
+interface PasswordOptions {
 	/** Slug. */
 	readonly tenant: string;
 	/** Read the password from standard input instead of generating one. */
 	readonly passwordStdin?: boolean;
 }
 
-export type AdminCreateOptions = PasswordOptions & { readonly username: string; readonly email: string };
+type AdminCreateOptions = PasswordOptions & { readonly username: string; readonly email: string };
 
 /** Prints a generated password, then a line that says what was done. */
 export async function adminCreate(options: AdminCreateOptions): Promise<void> {

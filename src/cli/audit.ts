@@ -1,11 +1,11 @@
 // `latchkey audit verify` checks that the audit trail is unchanged; `latchkey audit prune` removes its oldest events.
 
-import { openSigningKeys } from "../app/signing-keys.ts";
+import { openSigningKeys } from "../app/stored-keys.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { StartError } from "../kernel/start-error.ts";
 import { pruneAudit, verifyAudit } from "../ops/verify-audit.ts";
+import { withInstallation } from "./installation.ts";
 import { printEverySecond } from "./progress.ts";
-import { withInstallation } from "./with-installation.ts";
 
 /** Prints one line a tenant. Exit status 1 when a link is broken. */
 export async function auditVerify(): Promise<void> {
@@ -25,7 +25,7 @@ export async function auditVerify(): Promise<void> {
 	});
 }
 
-export interface PruneOptions {
+interface PruneOptions {
 	/** ISO 8601 with a zone, or a day (UTC). */
 	readonly before: string;
 }

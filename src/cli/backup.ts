@@ -1,15 +1,17 @@
-// `latchkey backup`: writes the database to one file, beside a running service or without one.
+// `latchkey backup` writes the database to one file, beside a running service or without one; `latchkey restore` reads it
+// into an empty database, with the service stopped.
 
 import { resolve } from "node:path";
-import { systemClock } from "../kernel/clock.ts";
+import { isoTime, systemClock } from "../kernel/clock.ts";
 import { backUp } from "../ops/copy/backup.ts";
-import { createCopyProgress } from "./copy-progress.ts";
-import { loadNamedConfig } from "./named-config.ts";
-import { listenForStop } from "./stop-signal.ts";
+import { type RestoreReport, restore as restoreBackup } from "../ops/copy/restore.ts";
+import { loadNamedConfig, requirePlaceToMake } from "./installation.ts";
+import { listenForStop } from "./process-events.ts";
+import { createCopyProgress, describeRows } from "./progress.ts";
 
 /** Messages go to standard error: with `-` the backup goes to standard output. */
 export async function backup(file: string): Promise<void> {
-	const config = loadNamedConfig(process.env);
+	const config = loadNamedConfig();
 	const target = file === "-" ? file : resolve(file);
 	const stop = new AbortController();
 	void listenForStop().received.then(() => stop.abort());
@@ -19,13 +21,39 @@ export async function backup(file: string): Promise<void> {
 		clock: systemClock,
 		...createCopyProgress(),
 	});
-	const rows = end.tables.reduce((sum, table) => sum + table.rows, 0);
 	const keys = [...new Set([header.master_key, ...end.sealed_with])];
 	console.error(
-		`backed up ${rows} rows in ${end.tables.length} tables as of ${header.created_at} (schema ${header.schema}, ${header.engine})`,
+		`backed up ${describeRows(end.tables)} as of ${header.created_at} (schema ${header.schema}, ${header.engine})`,
 	);
 	console.error(
 		`NOT in it: the master key (${keys.join(", ")}). Without it this backup cannot be restored; keep it in another place.`,
 	);
 	console.error("NOT in it either: settings, TLS certificates, mails that are files.");
+}
+
+interface RestoreOptions {
+	readonly replace?: boolean;
+}
+
+/** Prints a report for the operator to pass on. */
+export async function restore(file: string, { replace = false }: RestoreOptions): Promise<void> {
+	const config = loadNamedConfig();
+	await requirePlaceToMake(config);
+	const report = await restoreBackup(config, {
+		file: resolve(file),
+		replace,
+		clock: systemClock,
+		...createCopyProgress(),
+	});
+	for (const line of describe(report)) console.log(line);
+}
+
+function describe({ header, end, closedUntilMs, voided }: RestoreReport): string[] {
+	return [
+		`restored ${describeRows(end.tables)} as they were at ${header.created_at}`,
+		`signed requests are refused until ${isoTime(closedUntilMs)}: none from before this restore is accepted again`,
+		...voided.map(([description, count]) => `${count} ${description}`),
+		"not known to the backup: passwords, Secrets, roles, second factors and accounts changed after it are as they were",
+		"then, revoked ones included. Change what was revoked since, and run latchkey audit verify.",
+	];
 }

@@ -1,17 +1,10 @@
 // The command line: `latchkey <command>`. Each command is loaded when it runs, to keep the start of the others fast.
+// Commander passes arguments and options untyped: the function of a command states what it takes.
 
 import { CommanderError } from "commander";
 import { VERSION } from "../app/version.ts";
-import type { AdminCreateOptions, PasswordOptions } from "./admin.ts";
-import type { PruneOptions } from "./audit.ts";
 import { CommandLine, reportErrors } from "./command-line.ts";
-import type { RotateOptions } from "./keys.ts";
-import type { MigrateOptions } from "./migrate.ts";
-import type { RekeyOptions } from "./rekey.ts";
-import type { RestoreOptions } from "./restore.ts";
-import type { SignOptions } from "./sign.ts";
-import { listenForStop } from "./stop-signal.ts";
-import type { ImportOptions } from "./users.ts";
+import { listenForStop } from "./process-events.ts";
 
 /** Exit status 0, or 1 after one line on standard error. */
 export async function runCommand(argv: readonly string[]): Promise<void> {
@@ -57,12 +50,18 @@ function addService(program: CommandLine): void {
 			"copy a whole embedded installation instead: sqlite:<its latchkey.db or folder>",
 		)
 		.option("--to <url>", "into this empty database: postgres://… (default: $LATCHKEY_DATABASE_URL)")
-		.action(async (options: MigrateOptions) => (await import("./migrate.ts")).migrate(options));
+		.action(async (options) => (await import("./migrate.ts")).migrate(options));
 	program
 		.command("doctor")
 		.description("check settings, files, database, certificate, ports, Redis and mail; changes nothing")
 		.action(async () => (await import("./doctor.ts")).doctor());
 }
+
+const TENANT = ["--tenant <slug>", "the tenant it belongs to", "default"] as const;
+const PASSWORD = [
+	"--password-stdin",
+	"read the password from standard input; default: generate one and print it once",
+] as const;
 
 function addAdmin(program: CommandLine): void {
 	const admin = program
@@ -73,32 +72,22 @@ function addAdmin(program: CommandLine): void {
 		.description("create an account with the roles of the first admin")
 		.requiredOption("--username <name>", "3 to 64 of A-Z a-z 0-9 . _ -")
 		.requiredOption("--email <address>", "the address need not be routable")
-		.option(
-			"--password-stdin",
-			"read the password from standard input; default: generate one and print it once",
-		)
-		.option("--tenant <slug>", "the tenant it belongs to", "default")
-		.action(async (options: AdminCreateOptions) => (await import("./admin.ts")).adminCreate(options));
+		.option(...PASSWORD)
+		.option(...TENANT)
+		.action(async (options) => (await import("./admin.ts")).adminCreate(options));
 	admin
 		.command("reset-password")
 		.description("set a new password for an account and end its sessions")
 		.argument("<username>", "or e-mail address")
-		.option(
-			"--password-stdin",
-			"read the password from standard input; default: generate one and print it once",
-		)
-		.option("--tenant <slug>", "the tenant it belongs to", "default")
-		.action(async (username: string, options: PasswordOptions) =>
-			(await import("./admin.ts")).adminResetPassword(username, options),
-		);
+		.option(...PASSWORD)
+		.option(...TENANT)
+		.action(async (username, options) => (await import("./admin.ts")).adminResetPassword(username, options));
 	admin
 		.command("reset-mfa")
 		.description("remove all second factors and recovery codes of an account, and end its sessions")
 		.argument("<username>", "or the e-mail address")
-		.option("--tenant <slug>", "the tenant it belongs to", "default")
-		.action(async (username: string, options: { readonly tenant: string }) =>
-			(await import("./admin.ts")).adminResetMfa(username, options),
-		);
+		.option(...TENANT)
+		.action(async (username, options) => (await import("./admin.ts")).adminResetMfa(username, options));
 }
 
 function addUsers(program: CommandLine): void {
@@ -110,9 +99,7 @@ function addUsers(program: CommandLine): void {
 		.argument("<file>", "one JSON object a line (docs/operations.md); - standard input")
 		.option("--tenant <slug>", "the tenant they belong to", "default")
 		.option("--report <file>", "write refused lines there as JSON Lines; default: standard error")
-		.action(async (file: string, options: ImportOptions) =>
-			(await import("./users.ts")).usersImport(file, options),
-		);
+		.action(async (file, options) => (await import("./users.ts")).usersImport(file, options));
 }
 
 function addAudit(program: CommandLine): void {
@@ -128,7 +115,7 @@ function addAudit(program: CommandLine): void {
 			"--before <time>",
 			"a day (UTC) or an ISO 8601 time with a zone; older events are removed",
 		)
-		.action(async (options: PruneOptions) => (await import("./audit.ts")).auditPrune(options));
+		.action(async (options) => (await import("./audit.ts")).auditPrune(options));
 }
 
 function addKeys(program: CommandLine): void {
@@ -143,7 +130,7 @@ function addKeys(program: CommandLine): void {
 		.command("rotate")
 		.description("publish a new signing key, which signs after verifiers had time to fetch it")
 		.option("--now", "the old key has leaked: sign with a new one at once and withdraw all others")
-		.action(async (options: RotateOptions) => (await import("./keys.ts")).keysRotate(options));
+		.action(async (options) => (await import("./keys.ts")).keysRotate(options));
 }
 
 function addBackup(program: CommandLine): void {
@@ -153,7 +140,7 @@ function addBackup(program: CommandLine): void {
 			"write everything in the database to one compressed file, beside a running service; the master key is NOT in it",
 		)
 		.argument("<file>", "a new file, or - for standard output")
-		.action(async (file: string) => (await import("./backup.ts")).backup(file));
+		.action(async (file) => (await import("./backup.ts")).backup(file));
 	program
 		.command("restore")
 		.description(
@@ -161,9 +148,7 @@ function addBackup(program: CommandLine): void {
 		)
 		.argument("<file>", "written by latchkey backup; it is verified before anything changes")
 		.option("--replace", "delete everything in the database, in one step with the restore")
-		.action(async (file: string, options: RestoreOptions) =>
-			(await import("./restore.ts")).restore(file, options),
-		);
+		.action(async (file, options) => (await import("./backup.ts")).restore(file, options));
 }
 
 function addRekey(program: CommandLine): void {
@@ -172,7 +157,7 @@ function addRekey(program: CommandLine): void {
 		.description("re-seal every stored secret with the first master key of the list, beside running nodes")
 		.option("--check", "change nothing, print what is sealed with which key")
 		.option("--new-key", "create a new key in the data folder first, and drop the old one at the end")
-		.action(async (options: RekeyOptions) => (await import("./rekey.ts")).rekey(options));
+		.action(async (options) => (await import("./rekey.ts")).rekey(options));
 }
 
 function addSign(program: CommandLine): void {
@@ -197,7 +182,5 @@ function addSign(program: CommandLine): void {
 			"with --explain: the first line of another string that differs; - standard input",
 		)
 		.option("-k, --insecure", "accept a self-signed certificate")
-		.action(async (url: string, options: SignOptions) =>
-			(await import("./sign.ts")).sign(url, options, process.env),
-		);
+		.action(async (url, options) => (await import("./sign.ts")).sign(url, options));
 }

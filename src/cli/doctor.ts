@@ -1,17 +1,18 @@
 // `latchkey doctor`: reports problems of an installation and how to fix them.
 
+import type { Config } from "../config/config.ts";
 import { refuseExampleValues } from "../config/example-values.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { StartError } from "../kernel/start-error.ts";
 import { examine } from "../ops/doctor/examine.ts";
 import type { Finding } from "../ops/doctor/finding.ts";
-import { loadNamedConfig } from "./named-config.ts";
+import { loadNamedConfig } from "./installation.ts";
 
 /** Prints one line a finding. Exit status 1 when a finding is `fail`. Changes nothing. */
 export async function doctor(): Promise<void> {
-	let config: ReturnType<typeof loadNamedConfig>;
+	let config: Config;
 	try {
-		config = loadNamedConfig(process.env);
+		config = loadNamedConfig();
 		refuseExampleValues(config);
 	} catch (error) {
 		if (!(error instanceof StartError)) throw error;

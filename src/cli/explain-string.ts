@@ -1,9 +1,7 @@
 // `latchkey sign --explain`: prints the string to sign, and the first difference to another one.
 
-import { readFileSync } from "node:fs";
 import { findSignedDifference, SIGNED_LINE_NAMES } from "../crypto/string-to-sign-difference.ts";
-import { StartError, systemCode } from "../kernel/start-error.ts";
-import { readStandardInput } from "./standard-input.ts";
+import { readInput } from "./standard-input.ts";
 
 /** The lines, each with its number: `3  /api/v1/external/whoami`. */
 export function numberedLines(text: string): string {
@@ -22,7 +20,7 @@ export async function compareWith(
 	text: string,
 ): Promise<{ readonly same: boolean; readonly report: string }> {
 	const name = file === "-" ? "standard input" : file;
-	const difference = findSignedDifference(text, await readText(file));
+	const difference = findSignedDifference(text, (await readInput(file)).toString("utf8"));
 	if (difference === undefined)
 		return {
 			same: true,
@@ -43,13 +41,4 @@ export async function compareWith(
 /** Quoted, so that spaces and carriage returns are visible. */
 function shown(line: string | null): string {
 	return line === null ? "no such line" : JSON.stringify(line);
-}
-
-async function readText(file: string): Promise<string> {
-	if (file === "-") return (await readStandardInput()).toString("utf8");
-	try {
-		return readFileSync(file, "utf8");
-	} catch (cause) {
-		throw new StartError(`${file} cannot be read (${systemCode(cause)})`, { cause });
-	}
 }

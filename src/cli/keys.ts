@@ -2,7 +2,7 @@
 
 import { isoTime } from "../kernel/clock.ts";
 import { KEY_CHANGE_SECONDS, listSigningKeys, rotateSigningKey } from "../ops/keys/rotate-signing-key.ts";
-import { withInstallation } from "./with-installation.ts";
+import { withInstallation } from "./installation.ts";
 
 /** Prints a line for each key: id, state, its next change. */
 export async function keysList(): Promise<void> {
@@ -12,7 +12,7 @@ export async function keysList(): Promise<void> {
 	});
 }
 
-export interface RotateOptions {
+interface RotateOptions {
 	/** Withdraw every other key at once. */
 	readonly now?: boolean;
 }

@@ -3,13 +3,18 @@
 import { openInstallation } from "../app/open-installation.ts";
 import type { Config } from "../config/config.ts";
 import { SECOND_MS, systemClock } from "../kernel/clock.ts";
+import type { Log } from "../kernel/log.ts";
 import { StartError } from "../kernel/start-error.ts";
 import { moveInstallation } from "../ops/copy/move.ts";
-import { createCopyProgress } from "./copy-progress.ts";
-import { loadNamedConfig, requirePlaceToMake } from "./named-config.ts";
-import { plainLog } from "./plain-log.ts";
+import { loadNamedConfig, requirePlaceToMake } from "./installation.ts";
+import { createCopyProgress, describeRows } from "./progress.ts";
 
-export interface MigrateOptions {
+const print = (_fields: object, message: string): void => console.error(`latchkey: ${message}`);
+
+/** Plain lines on standard error. */
+const PLAIN_LOG: Log = { isDebug: false, debug: () => undefined, info: print, warn: print, error: print };
+
+interface MigrateOptions {
 	/** `sqlite:<path>` */
 	readonly from?: string;
 	/** `postgres://…`. Default: `LATCHKEY_DATABASE_URL`. */
@@ -18,17 +23,14 @@ export interface MigrateOptions {
 
 /** @throws StartError while a service runs on the data folder. */
 export async function migrate({ from, to }: MigrateOptions): Promise<void> {
-	const config = loadNamedConfig(process.env);
+	const config = loadNamedConfig();
 	if (from !== undefined || to !== undefined) return move(config, from, to ?? config.databaseUrl);
 	await requirePlaceToMake(config);
-	const installation = await openInstallation(config, { clock: systemClock, log: plainLog });
+	const installation = await openInstallation(config, { clock: systemClock, log: PLAIN_LOG });
 	const { found, applied } = installation.schema;
 	await installation.close();
-	const what =
-		applied.length === 0
-			? `schema ${found} is up to date`
-			: `schema ${found} → ${found + applied.length} (${applied.join(", ")})`;
-	console.log(what);
+	if (applied.length === 0) console.log(`schema ${found} is up to date`);
+	else console.log(`schema ${found} → ${found + applied.length} (${applied.join(", ")})`);
 }
 
 async function move(config: Config, from: string | undefined, to: string | null): Promise<void> {
@@ -37,11 +39,8 @@ async function move(config: Config, from: string | undefined, to: string | null)
 		throw new StartError("--from is given without --to postgres://…, and LATCHKEY_DATABASE_URL is not set");
 	const began = performance.now();
 	const tables = await moveInstallation(config, { from, to, clock: systemClock, ...createCopyProgress() });
-	const rows = tables.reduce((sum, table) => sum + table.rows, 0);
 	const seconds = ((performance.now() - began) / SECOND_MS).toFixed(1);
-	console.log(
-		`copied ${rows} rows in ${tables.length} tables in ${seconds} s; counts and digests are equal on both sides`,
-	);
+	console.log(`copied ${describeRows(tables)} in ${seconds} s; counts and digests are equal on both sides`);
 	console.log(
 		"next: start the service with LATCHKEY_DATABASE_URL and the same master key; on the old folder it refuses to start,",
 	);

@@ -1,8 +1,13 @@
-// Progress of long commands on standard error, one line a second at most.
+// Progress of long commands on standard error.
 
 import { SECOND_MS, systemClock } from "../kernel/clock.ts";
+import type { Progress } from "../ops/copy/backup.ts";
 
-/** @param sinceMs time of the last line; the first line is due a second later. Default: due at once. */
+/**
+ * Prints one line a second at most.
+ *
+ * @param sinceMs time of the last line; the first line is due a second later. Default: due at once.
+ */
 export function printEverySecond<Args extends readonly unknown[]>(
 	describe: (...args: Args) => string,
 	sinceMs = Number.NEGATIVE_INFINITY,
@@ -14,4 +19,39 @@ export function printEverySecond<Args extends readonly unknown[]>(
 		printedAtMs = now;
 		console.error(describe(...args));
 	};
+}
+
+export interface CopyProgress {
+	readonly expect: (rows: ReadonlyMap<string, number>) => void;
+	readonly progress: Progress;
+}
+
+/** For a backup, a restore or a copy: one line a table with rows, and one a second within it. */
+export function createCopyProgress(): CopyProgress {
+	let expected: ReadonlyMap<string, number> = new Map();
+	let all = 0;
+	let before = 0;
+	let printedAtMs = systemClock();
+	return {
+		expect(rows) {
+			expected = rows;
+			all = [...rows.values()].reduce((sum, count) => sum + count, 0);
+			before = 0;
+		},
+		progress(table, rows, isDone) {
+			const now = systemClock();
+			if (isDone ? rows === 0 : now - printedAtMs < SECOND_MS) return;
+			printedAtMs = now;
+			const percent = all === 0 ? 100 : Math.min(100, Math.floor((100 * (before + rows)) / all));
+			const of = isDone ? "" : ` of ${expected.get(table) ?? rows}`;
+			console.error(`${String(percent).padStart(3)} %  ${table}: ${rows}${of} rows`);
+			if (isDone) before += rows;
+		},
+	};
+}
+
+/** The size of a copy: `12 rows in 3 tables`. */
+export function describeRows(tables: readonly { readonly rows: number }[]): string {
+	const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+	return `${rows} rows in ${tables.length} tables`;
 }

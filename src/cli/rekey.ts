@@ -6,11 +6,10 @@ import { systemClock } from "../kernel/clock.ts";
 import { StartError } from "../kernel/start-error.ts";
 import { changeMasterKey } from "../ops/keys/change-master-key.ts";
 import { countSealed, refuseMissingKeys, reseal } from "../ops/keys/reseal.ts";
-import { loadNamedConfig } from "./named-config.ts";
+import { loadNamedConfig, withInstallation } from "./installation.ts";
 import { printEverySecond } from "./progress.ts";
-import { withInstallation } from "./with-installation.ts";
 
-export interface RekeyOptions {
+interface RekeyOptions {
 	/** Change nothing; print what is sealed with which key. */
 	readonly check?: boolean;
 	/** Create a new key first, and drop the old one at the end. */
@@ -22,7 +21,7 @@ const createProgress = () => printEverySecond((texts: number) => `${texts} texts
 /** Progress goes to standard error, the result to standard output. */
 export async function rekey({ check = false, newKey = false }: RekeyOptions): Promise<void> {
 	if (check && newKey) throw new StartError("give --check or --new-key, not both");
-	if (newKey) return changeKey(loadNamedConfig(process.env));
+	if (newKey) return changeKey(loadNamedConfig());
 	await withInstallation(async (installation) => {
 		if (check) return printSealed(installation);
 		const { keyId, texts, from } = await reseal(installation, createProgress());

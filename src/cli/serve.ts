@@ -5,8 +5,7 @@ import { type Service, startService } from "../app/service.ts";
 import type { Config } from "../config/config.ts";
 import { refuseExampleValues } from "../config/example-values.ts";
 import { loadConfig } from "../config/load.ts";
-import type { StopSignal } from "./stop-signal.ts";
-import { endOnUncaught } from "./uncaught.ts";
+import { endOnUncaught, type StopSignal } from "./process-events.ts";
 
 /** Supervisors kill after ten seconds; the service needs nine at most, after it has drained. */
 const STOP_LIMIT_MS = 9_900;

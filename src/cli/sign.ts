@@ -1,6 +1,5 @@
 // `latchkey sign`: signs a request and sends it, prints it as a curl command, or explains its signature.
 
-import { readFileSync } from "node:fs";
 import { oddSecret } from "../crypto/altered-secret.ts";
 import { sha256Hex } from "../crypto/digest.ts";
 import { randomToken } from "../crypto/random.ts";
@@ -13,13 +12,13 @@ import {
 	stringToSign,
 	TIMESTAMP,
 } from "../crypto/request-signature.ts";
-import { StartError, systemCode } from "../kernel/start-error.ts";
+import { StartError } from "../kernel/start-error.ts";
 import { curlCommand } from "./curl-command.ts";
 import { compareWith, numberedLines } from "./explain-string.ts";
 import { sendRequest } from "./send-request.ts";
-import { readStandardInput } from "./standard-input.ts";
+import { readInput } from "./standard-input.ts";
 
-export interface SignOptions {
+interface SignOptions {
 	readonly method?: string;
 	/** The body; `@file` reads a file, `@-` standard input, byte for byte. */
 	readonly data?: string;
@@ -40,10 +39,8 @@ export interface SignOptions {
 
 const METHOD = /^[A-Z]{1,16}$/;
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Environment variables of the credentials, where no option is given. The Secret is never an argument. */
-export const CREDENTIAL_VARIABLES = {
+/** Environment variables of the credentials, used where no option is given. The Secret is never an argument. */
+const CREDENTIAL_VARIABLES = {
 	tenant: "LK_TENANT_ID",
 	app: "LK_APP_ID",
 	key: "LK_API_KEY",
@@ -51,7 +48,7 @@ export const CREDENTIAL_VARIABLES = {
 } as const;
 
 /** The variable with the base URL for a relative path: `https://auth.example.com`. */
-export const BASE_URL_VARIABLE = "LK_BASE_URL";
+const BASE_URL_VARIABLE = "LK_BASE_URL";
 
 /**
  * Signs a request and sends it. Prints the response body on standard output and the status on standard error; a status
@@ -61,12 +58,12 @@ export const BASE_URL_VARIABLE = "LK_BASE_URL";
  * @param url absolute, or a path below `LK_BASE_URL`.
  * @throws StartError when an argument is missing or malformed, or the server does not answer.
  */
-export async function sign(url: string, options: SignOptions, env: Environment): Promise<void> {
-	const { origin, target } = splitUrl(absolute(url, env));
+export async function sign(url: string, options: SignOptions): Promise<void> {
+	const { origin, target } = splitUrl(absolute(url));
 	if (options.data === "@-" && options.compare === "-")
 		throw new StartError("standard input can be the body or the string to compare with, not both");
 	const explains = options.explain === true || options.compare !== undefined;
-	const key = explains && !options.print ? undefined : readSecret(env);
+	const key = explains && !options.print ? undefined : readSecret();
 	const body = await readBody(options.data);
 	const parts: SignedParts = {
 		method: checked(
@@ -75,14 +72,14 @@ export async function sign(url: string, options: SignOptions, env: Environment):
 			METHOD,
 		),
 		target,
-		tenantId: credential("tenant", options.tenant, env),
-		appId: credential("app", options.app, env),
-		apiKey: credential("key", options.key, env),
+		tenantId: credential("tenant", options.tenant),
+		appId: credential("app", options.app),
+		apiKey: credential("key", options.key),
 		timestamp: checked("--timestamp", options.timestamp ?? String(Math.floor(Date.now() / 1000)), TIMESTAMP),
 		nonce: checked("--nonce", options.nonce ?? randomToken(), NONCE),
 		bodySha256: body === undefined ? EMPTY_BODY_SHA256 : sha256Hex(body),
 	};
-	warnOfOddSecret(env);
+	warnOfOddSecret();
 	if (explains) await explain(parts, options);
 	if (key === undefined) return;
 	const headers = signedHeaders(parts, key, body !== undefined);
@@ -115,8 +112,8 @@ async function explain(parts: SignedParts, { print, compare }: SignOptions): Pro
 	if (!same) process.exitCode = 1;
 }
 
-function absolute(url: string, env: Environment): string {
-	const base = env[BASE_URL_VARIABLE];
+function absolute(url: string): string {
+	const base = process.env[BASE_URL_VARIABLE];
 	if (!url.startsWith("/") || !base) return url;
 	if (/^https?:\/\/[^/?#\s@]+\/?$/i.test(base)) return base.replace(/\/$/, "") + url;
 	throw new StartError(`${BASE_URL_VARIABLE} is "${base}"; it must be like https://auth.example.com`);
@@ -137,17 +134,11 @@ function splitUrl(url: string): { origin: string; target: string } {
 
 async function readBody(data: string | undefined): Promise<Buffer | undefined> {
 	if (data === undefined) return undefined;
-	if (data === "@-") return readStandardInput();
-	if (!data.startsWith("@")) return Buffer.from(data);
-	try {
-		return readFileSync(data.slice(1));
-	} catch (cause) {
-		throw new StartError(`${data.slice(1)} cannot be read (${systemCode(cause)})`, { cause });
-	}
+	return data.startsWith("@") ? readInput(data.slice(1)) : Buffer.from(data);
 }
 
-function readSecret(env: Environment): ReturnType<typeof secretKey> {
-	const secretPlain = env[CREDENTIAL_VARIABLES.secret];
+function readSecret(): ReturnType<typeof secretKey> {
+	const secretPlain = process.env[CREDENTIAL_VARIABLES.secret];
 	if (secretPlain) return secretKey(secretPlain);
 	throw new StartError(
 		`set ${CREDENTIAL_VARIABLES.secret} to the Secret of the API client (it is never sent)`,
@@ -155,13 +146,13 @@ function readSecret(env: Environment): ReturnType<typeof secretKey> {
 }
 
 /** Prints a warning on standard error. The Secret may still be right, so it is used unchanged. */
-function warnOfOddSecret(env: Environment): void {
-	const odd = oddSecret(env[CREDENTIAL_VARIABLES.secret] || undefined);
+function warnOfOddSecret(): void {
+	const odd = oddSecret(process.env[CREDENTIAL_VARIABLES.secret] || undefined);
 	if (odd !== undefined) console.error(`${CREDENTIAL_VARIABLES.secret} ${odd}`);
 }
 
-function credential(name: "tenant" | "app" | "key", option: string | undefined, env: Environment): string {
-	const value = option ?? env[CREDENTIAL_VARIABLES[name]];
+function credential(name: "tenant" | "app" | "key", option: string | undefined): string {
+	const value = option ?? process.env[CREDENTIAL_VARIABLES[name]];
 	if (!value) throw new StartError(`give --${name} or set ${CREDENTIAL_VARIABLES[name]}`);
 	return value;
 }

@@ -1,12 +1,22 @@
-// Reads standard input.
+// Reads files and standard input.
 
-import { StartError } from "../kernel/start-error.ts";
+import { readFileSync } from "node:fs";
+import { StartError, systemCode } from "../kernel/start-error.ts";
 
-/** All of standard input, byte for byte. */
-export async function readStandardInput(): Promise<Buffer> {
+async function readStandardInput(): Promise<Buffer> {
 	const chunks: Buffer[] = [];
 	for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
 	return Buffer.concat(chunks);
+}
+
+/** All of a file, byte for byte; `-` is standard input. @throws StartError when it cannot be read. */
+export async function readInput(file: string): Promise<Buffer> {
+	if (file === "-") return readStandardInput();
+	try {
+		return readFileSync(file);
+	} catch (cause) {
+		throw new StartError(`${file} cannot be read (${systemCode(cause)})`, { cause });
+	}
 }
 
 /**

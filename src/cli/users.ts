@@ -4,10 +4,10 @@ import { closeSync, createReadStream, openSync, writeSync } from "node:fs";
 import { systemClock } from "../kernel/clock.ts";
 import { StartError, systemCode } from "../kernel/start-error.ts";
 import { type ImportCounts, importUserLines, type RefusedLine } from "../ops/import/import-user-lines.ts";
+import { withInstallation } from "./installation.ts";
 import { printEverySecond } from "./progress.ts";
-import { withInstallation } from "./with-installation.ts";
 
-export interface ImportOptions {
+interface ImportOptions {
 	/** Slug. */
 	readonly tenant: string;
 	/** A file for the refused lines, as JSON Lines. Default: text on standard error. */

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { systemCode } from "../kernel/start-error.ts";
-import { ConfigError } from "./config-error.ts";
+import { ConfigError } from "./setting.ts";
 
 const VARIABLE = "LATCHKEY_CONFIG";
 const BLANK_OR_COMMENT = /^\s*(?:#.*)?$/;

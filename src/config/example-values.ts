@@ -1,7 +1,7 @@
 // Refuses the placeholder values of the example files in deploy/.
 
 import type { Config } from "./config.ts";
-import { ConfigError } from "./config-error.ts";
+import { ConfigError } from "./setting.ts";
 import { SETTINGS } from "./settings.ts";
 
 /** Reserved for examples (RFC 2606): no mail is delivered and no server answers there. */

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { resolve } from "node:path";
 import { describe, it } from "node:test";
 import type { Config } from "./config.ts";
-import { ConfigError } from "./config-error.ts";
 import { loadConfig } from "./load.ts";
+import { ConfigError } from "./setting.ts";
 
 const KEY = Buffer.alloc(32, 0xfb).toString("base64");
 const OTHER_KEY = Buffer.alloc(32, 1).toString("base64");

@@ -4,7 +4,7 @@ import { isIP } from "node:net";
 import { parseEmailAddress } from "../kernel/email-address.ts";
 import type { Cidr } from "../kernel/ip.ts";
 import { parseCidr } from "../kernel/ip.ts";
-import type { Parsed } from "./parsed.ts";
+import type { Parsed } from "./setting.ts";
 
 /** The sender of all mails. */
 export interface Mailbox {

@@ -1,7 +1,7 @@
 // Parses URLs and paths.
 
 import { resolve } from "node:path";
-import type { Parsed } from "./parsed.ts";
+import type { Parsed } from "./setting.ts";
 
 const ORIGIN = /^https?:\/\/[^\s/?#\\@]+\/?$/i;
 

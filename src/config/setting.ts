@@ -1,6 +1,9 @@
-// The shape of a row in the settings table.
+// The shape of a row in the settings table, the result of its parser, and the error for a bad value.
 
-import type { Parsed } from "./parsed.ts";
+import { StartError } from "../kernel/start-error.ts";
+
+/** The typed value, or the requirement, worded to follow `NAME must be `. */
+export type Parsed<T> = { readonly value: T } | { readonly mustBe: string };
 
 /** `D` is `string` for a setting with a default and `null` for one that may stay unset. */
 export interface Setting<T, D extends string | null = string | null> {
@@ -18,4 +21,17 @@ export interface Setting<T, D extends string | null = string | null> {
 	readonly secret: boolean;
 	/** Parses non-empty text. */
 	readonly parse: (text: string) => Parsed<T>;
+}
+
+/** A setting with an invalid value, or an unknown name. One line that begins with `variable`. */
+export class ConfigError extends StartError {
+	/** The `LATCHKEY_*` name to correct. */
+	readonly variable: string;
+
+	/** @param complaint what follows the name in the line: `must be …` */
+	constructor(variable: string, complaint: string, options?: ErrorOptions) {
+		super(`${variable} ${complaint}`, options);
+		this.name = "ConfigError";
+		this.variable = variable;
+	}
 }

@@ -1,17 +1,16 @@
 // The accounts that the operator manages from the command line: create an admin, reset a password or second factors.
 
-import { openDerivation } from "../app/derivation-root.ts";
+import { openDerivation } from "../app/stored-keys.ts";
 import type { PasswordHasher } from "../crypto/password.ts";
 import { randomPassword } from "../crypto/random.ts";
 import { systemCaller } from "../domain/caller.ts";
 import type { Db, StoreName } from "../domain/stores.ts";
 import { DEFAULT_TENANT_SLUG } from "../domain/tenant.ts";
-import { type SystemRole, takenError, type User } from "../domain/user.ts";
+import { newUser, type SystemRole, takenError, type User } from "../domain/user.ts";
 import { createAuthKeys } from "../features/identity/auth/auth-keys.ts";
 import { removeAllFactors } from "../features/identity/mfa/reset-factors.ts";
 import { setPassword } from "../features/identity/steps/set-password.ts";
 import type { Needs } from "../features/platform.ts";
-import { newId } from "../kernel/id.ts";
 import { SYSTEM_ORIGIN } from "../kernel/origin.ts";
 import { StartError } from "../kernel/start-error.ts";
 
@@ -50,24 +49,9 @@ export async function createAdmin(
 	const tenantId = await getTenantId(db, admin.tenantSlug);
 	const password = await choosePassword(passwords, admin.passwordPlain, admin);
 	const passwordHash = await passwords.hash(password.passwordPlain, SYSTEM_ORIGIN.ip);
-	const now = clock();
 	const roles: SystemRole[] =
 		admin.tenantSlug === DEFAULT_TENANT_SLUG ? ["admin", "platform_admin"] : ["admin"];
-	const user: User = {
-		id: newId(now),
-		tenantId,
-		username,
-		email,
-		emailVerified: true,
-		displayName: "",
-		avatarUrl: "",
-		status: "active",
-		roles,
-		mfaEnabled: false,
-		lastLoginAtMs: null,
-		createdAtMs: now,
-		updatedAtMs: now,
-	};
+	const user = newUser({ tenantId, username, email, emailVerified: true, roles }, clock());
 	await db.transaction(async ({ users, audit }) => {
 		const taken = await users.insert({ ...user, passwordHash });
 		if (taken !== undefined) throw takenError(taken);

@@ -1,6 +1,6 @@
 // Verifies the audit trails of all tenants, and removes their oldest events.
 
-import { type OpenedSigningKey, requireSigner } from "../app/signing-keys.ts";
+import { type OpenedSigningKey, requireSigner } from "../app/stored-keys.ts";
 import { DEFAULT_TENANT_SLUG, type Tenant } from "../domain/tenant.ts";
 import type { Needs } from "../features/platform.ts";
 import { verifyCheckpoint } from "../features/record/audit/checkpoint.ts";

@@ -3,8 +3,13 @@
 import { writeBackupFile, writeBackupToOutput } from "../../adapters/files/backup-file.ts";
 import { schemaVersion } from "../../adapters/migrations/migrate.ts";
 import type { Engine, Queries } from "../../adapters/sql/engine.ts";
-import { hasDatabaseFile, openDatabase, refuseNewerSchema, unusable } from "../../app/database-place.ts";
-import { noInstallation } from "../../app/installation-place.ts";
+import {
+	hasDatabaseFile,
+	noInstallation,
+	openDatabase,
+	refuseNewerSchema,
+	unusable,
+} from "../../app/installation-place.ts";
 import { VERSION } from "../../app/version.ts";
 import type { Config } from "../../config/config.ts";
 import {

@@ -6,7 +6,7 @@ import type { Engine, Queries } from "../../adapters/sql/engine.ts";
 import { SEALED_COLUMNS } from "../../adapters/sql/sealed-columns.ts";
 import { createAuditStore } from "../../adapters/stores/audit-store.ts";
 import { createTenantStore } from "../../adapters/stores/tenant-store.ts";
-import { openOrRefuse } from "../../app/signing-keys.ts";
+import { openOrRefuse } from "../../app/stored-keys.ts";
 import type { SecretBox } from "../../crypto/secret-box.ts";
 import type { AuditEntry } from "../../domain/audit.ts";
 import { MIGRATIONS_TABLE, type Table } from "../../domain/backup.ts";

@@ -6,7 +6,7 @@ import { schemaVersion } from "../../adapters/migrations/migrate.ts";
 import { parsePostgresUrl } from "../../adapters/postgres/postgres-address.ts";
 import type { Engine, Queries } from "../../adapters/sql/engine.ts";
 import { lockFolder } from "../../adapters/sqlite/folder-lock.ts";
-import { openForFilling, refuseNewerSchema, unusable } from "../../app/database-place.ts";
+import { openForFilling, refuseNewerSchema, unusable } from "../../app/installation-place.ts";
 import type { Config } from "../../config/config.ts";
 import type { Progress, Table, TableCount } from "../../domain/backup.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -15,7 +15,7 @@ import { contentTables, countRows } from "./backup.ts";
 import type { BackupKeys } from "./backup-keys.ts";
 import { fillDatabase } from "./fill-database.ts";
 import { openSource, requireKeys, requireRightKeys, sourceFile, unreadable } from "./moving-source.ts";
-import { linesOf, TableDigest } from "./table-digest.ts";
+import { linesOf, TableDigest } from "./write-backup.ts";
 
 export interface MoveOptions {
 	/** `sqlite:<path>` of the database file or its folder. */

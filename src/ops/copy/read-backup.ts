@@ -10,8 +10,7 @@ import {
 	type TableShape,
 } from "../../domain/backup.ts";
 import { type LineReader, readLines } from "./lines.ts";
-import { linesOf, TableDigest } from "./table-digest.ts";
-import { macText } from "./write-backup.ts";
+import { linesOf, macText, TableDigest } from "./write-backup.ts";
 
 const BATCH_ROWS = 1_000;
 const HEADER_MAX = 10_000;

@@ -8,7 +8,7 @@ import { SCHEMA_VERSION } from "../../adapters/migrations/migrate.ts";
 import type { Engine, Queries } from "../../adapters/sql/engine.ts";
 import { type FolderLock, lockFolder, refuseFolderInUse } from "../../adapters/sqlite/folder-lock.ts";
 import { raiseNonceFloor } from "../../adapters/stores/nonce-store.ts";
-import { databaseFile, openForFilling, unusable } from "../../app/database-place.ts";
+import { databaseFile, openForFilling, unusable } from "../../app/installation-place.ts";
 import type { Config } from "../../config/config.ts";
 import { type BackupEnd, BackupError, type BackupHeader, type Progress } from "../../domain/backup.ts";
 import { SIGNATURE_WINDOW_SECONDS } from "../../domain/nonce.ts";

@@ -1,8 +1,68 @@
-// Writes a backup: header, every table with its rows, and an end with the MAC over all of it.
+// Writes a backup: header, every table with its rows and their digest, and an end with the MAC over all of it.
 
-import { type MacKey, textMac } from "../../crypto/running-digest.ts";
-import type { BackupEnd, BackupHeader, Progress, Row, Table, TableCount } from "../../domain/backup.ts";
-import { linesOf, shapeLine, TableDigest } from "./table-digest.ts";
+import { createRunningDigest, type MacKey, textMac } from "../../crypto/running-digest.ts";
+import type {
+	BackupEnd,
+	BackupHeader,
+	Progress,
+	Row,
+	Table,
+	TableCount,
+	TableShape,
+} from "../../domain/backup.ts";
+
+/** A sealed text begins with `v1.` and the 8 hex digits of its master key's id. */
+const SEALED = /^v1\.([0-9a-f]{8})\./;
+
+/** The first line of a table, without its line feed. */
+function shapeLine({ name, columns }: TableShape): string {
+	return JSON.stringify({ table: name, columns });
+}
+
+/** Counts and digests the rows of one table in order: SHA-256 over its lines, each with its line feed. */
+export class TableDigest {
+	readonly #shape: TableShape;
+	readonly #sealedColumns: readonly number[];
+	readonly #digest = createRunningDigest();
+	#rows = 0;
+
+	constructor(shape: TableShape) {
+		this.#shape = shape;
+		this.#sealedColumns = shape.columns.flatMap((name, index) => (name.endsWith("_sealed") ? [index] : []));
+		this.#digest.add(`${shapeLine(shape)}\n`);
+	}
+
+	get rows(): number {
+		return this.#rows;
+	}
+
+	/**
+	 * @param lines the lines of the rows, each with its line feed.
+	 * @param keys receives the ids of the master keys that sealed values in the rows.
+	 */
+	add(rows: readonly Row[], lines: string, keys?: Set<string>): void {
+		this.#rows += rows.length;
+		this.#digest.add(lines);
+		if (keys === undefined || this.#sealedColumns.length === 0) return;
+		for (const row of rows)
+			for (const index of this.#sealedColumns) {
+				const id = SEALED.exec(String(row[index] ?? ""))?.[1];
+				if (id !== undefined) keys.add(id);
+			}
+	}
+
+	/** Call once, after the last row. */
+	count(): TableCount {
+		return { name: this.#shape.name, rows: this.#rows, sha256: this.#digest.hex() };
+	}
+}
+
+/** A line of JSON for each row, each with its line feed. */
+export function linesOf(rows: readonly Row[]): string {
+	let text = "";
+	for (const row of rows) text += `${JSON.stringify(row)}\n`;
+	return text;
+}
 
 export interface BackupSource {
 	/** Parents first, without the table of migrations. */

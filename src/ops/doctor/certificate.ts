@@ -17,18 +17,17 @@ const SOON_MS = 21 * DAY_MS;
 
 export function examineCertificate(config: Config, nowMs: number): Promise<Finding[]> {
 	return failing("certificate", () => {
-		if (config.tls !== null) return [examineFiles(config, config.tls, nowMs)];
+		if (config.tls !== null) return examineFiles(config, config.tls, nowMs);
 		const own = {
 			certFile: join(config.dataDir, "tls-cert.pem"),
 			keyFile: join(config.dataDir, "tls-key.pem"),
 		};
 		if (!existsSync(own.certFile))
-			return [ok("certificate", "a self-signed one will be made by the first start")];
+			return ok("certificate", "a self-signed one will be made by the first start");
 		const finding = examineFiles(config, own, nowMs);
-		if (finding.level !== "ok" || isLocal(publicHost(config))) return [finding];
-		return [
-			warn("certificate", `${finding.text}; self-signed: name one that others trust with LATCHKEY_TLS_CERT`),
-		];
+		if (finding.level !== "ok" || isLocal(publicHost(config))) return finding;
+		const advice = "self-signed: name one that others trust with LATCHKEY_TLS_CERT";
+		return warn("certificate", `${finding.text}; ${advice}`);
 	});
 }
 

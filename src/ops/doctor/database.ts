@@ -1,15 +1,13 @@
 // Checks the database: integrity, schema, and whether the master key opens its secrets.
 
-import { loadMasterKeys } from "../../adapters/files/master-key.ts";
 import { SCHEMA_VERSION, schemaVersion } from "../../adapters/migrations/migrate.ts";
 import type { Engine } from "../../adapters/sql/engine.ts";
 import { SEALED_COLUMNS } from "../../adapters/sql/sealed-columns.ts";
 import { type DatabaseFacts, inspectSqlite } from "../../adapters/sqlite/inspect-sqlite.ts";
 import { createSealedTextStore } from "../../adapters/stores/sealed-text-store.ts";
-import { databaseFile, openDatabase, unusable } from "../../app/database-place.ts";
-import { noInstallation } from "../../app/installation-place.ts";
+import { databaseFile, noInstallation, openDatabase, unusable } from "../../app/installation-place.ts";
+import { loadExistingKeys } from "../../app/master-keys.ts";
 import type { Config } from "../../config/config.ts";
-import { randomBytes32 } from "../../crypto/random.ts";
 import { parseMasterKeys, SecretBox, SecretBoxError, sealedWith } from "../../crypto/secret-box.ts";
 import { isoTime, MINUTE_MS } from "../../kernel/clock.ts";
 import { type Finding, fail, failing, ok, warn } from "./finding.ts";
@@ -27,7 +25,7 @@ export async function examineDatabase(config: Config, nowMs: number): Promise<Fi
 		return [
 			examineIntegrity(file, facts),
 			examineSchema(facts),
-			...(await failing("secrets", () => [examineSecrets(config, facts)])),
+			...(await failing("secrets", () => examineSecrets(config, facts))),
 			examineClock(facts.newestAtMs, nowMs),
 		];
 	});
@@ -41,7 +39,7 @@ async function examinePostgres(config: Config): Promise<Finding[]> {
 		const answers = ok("database", "the server answers");
 		if (schema === 0) return [answers, fail("installation", noInstallation(config).message)];
 		const sealed = schema === SCHEMA_VERSION ? await sampleSealed(engine) : [];
-		const secrets = await failing("secrets", () => [examineSecrets(config, { sealed })]);
+		const secrets = await failing("secrets", () => examineSecrets(config, { sealed }));
 		return [answers, examineSchema({ schema }), ...secrets];
 	} catch (error) {
 		throw unusable(config, error);
@@ -84,8 +82,8 @@ function examineSchema({ schema }: Pick<DatabaseFacts, "schema">): Finding {
 	);
 }
 
-function examineSecrets({ masterKey, dataDir }: Config, { sealed }: Pick<DatabaseFacts, "sealed">): Finding {
-	const { keysText } = loadMasterKeys(masterKey, dataDir, { databaseExists: true, randomBytes32 });
+function examineSecrets(config: Config, { sealed }: Pick<DatabaseFacts, "sealed">): Finding {
+	const keysText = loadExistingKeys(config);
 	try {
 		const box = new SecretBox(parseMasterKeys(keysText));
 		for (const sample of sealed) box.open(sample.sealed, sample.context);

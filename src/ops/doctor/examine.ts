@@ -1,17 +1,14 @@
 // The doctor: checks everything that an installation needs, in the order of a start. Changes nothing.
 
-import { hasDatabaseFile, refuseMovedInstallation } from "../../app/database-place.ts";
-import { noInstallation } from "../../app/installation-place.ts";
+import { hasDatabaseFile, noInstallation, refuseMovedInstallation } from "../../app/installation-place.ts";
 import type { Config } from "../../config/config.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { examineCertificate } from "./certificate.ts";
-import { examineDataFolder } from "./data-folder.ts";
 import { examineDatabase } from "./database.ts";
 import { type Finding, fail, failing } from "./finding.ts";
-import { examineMachine } from "./machine.ts";
-import { examineMail } from "./mail.ts";
+import { examineDataFolder, examineMachine } from "./machine.ts";
 import { examinePorts } from "./ports.ts";
-import { examineRedis } from "./redis.ts";
+import { examineMail, examineRedis } from "./servers.ts";
 
 /** Yields each finding at once; a large database or a silent mail server takes seconds. */
 export async function* examine(config: Config, clock: Clock): AsyncGenerator<Finding> {
@@ -19,20 +16,19 @@ export async function* examine(config: Config, clock: Clock): AsyncGenerator<Fin
 	const absent = await failing("installation", () =>
 		config.databaseUrl !== null || hasDatabaseFile(config)
 			? []
-			: [fail("installation", noInstallation(config).message)],
+			: fail("installation", noInstallation(config).message),
 	);
 	yield* absent;
 	if (absent.length > 0) return;
-	const moved = await failing("installation", () => {
+	yield* await failing("installation", () => {
 		refuseMovedInstallation(config);
 		return [];
 	});
-	yield* moved;
 	yield* examineMachine(config);
 	yield* await examineDataFolder(config);
 	yield* await examineDatabase(config, clock());
 	yield* await examineCertificate(config, clock());
 	yield* await examinePorts(config);
-	yield* await examineRedis(config);
-	yield* await examineMail(config);
+	yield await examineRedis(config);
+	yield await examineMail(config);
 }

@@ -28,10 +28,10 @@ export function fail(about: string, text: string): Finding {
 /** The findings of `check`, or a failure with the message with which the service would refuse to start. */
 export async function failing(
 	about: string,
-	check: () => Finding[] | Promise<Finding[]>,
+	check: () => Finding | Finding[] | Promise<Finding | Finding[]>,
 ): Promise<Finding[]> {
 	try {
-		return await check();
+		return [await check()].flat();
 	} catch (error) {
 		if (!(error instanceof StartError)) throw error;
 		return [fail(about, error.message)];

@@ -2,8 +2,7 @@
 
 import { addOwnMasterKey, dropOldMasterKeys, readOwnMasterKeys } from "../../adapters/files/master-key.ts";
 import { lockFolder, refuseFolderInUse } from "../../adapters/sqlite/folder-lock.ts";
-import { hasDatabaseFile, refuseMovedInstallation } from "../../app/database-place.ts";
-import { noInstallation } from "../../app/installation-place.ts";
+import { hasDatabaseFile, noInstallation, refuseMovedInstallation } from "../../app/installation-place.ts";
 import { openBesideService } from "../../app/open-installation.ts";
 import type { Config } from "../../config/config.ts";
 import { randomBytes32 } from "../../crypto/random.ts";
@@ -40,7 +39,7 @@ export async function changeMasterKey(
 	try {
 		const continued = readOwnMasterKeys(dataDir).keysText.includes(",");
 		if (!continued) addOwnMasterKey(dataDir, randomBytes32());
-		const installation = await openBesideService(config, { clock });
+		const installation = await openBesideService(config, clock);
 		try {
 			const first = await reseal(installation, onProgress);
 			await settle(dataDir);

@@ -1,8 +1,7 @@
 // Changes the key that signs access tokens: published in advance, or at once when the old key has leaked.
 
-import { generateSigningKey } from "../../crypto/signing-key.ts";
+import { createSigningKey } from "../../app/stored-keys.ts";
 import { systemCaller } from "../../domain/caller.ts";
-import { signingKeyContext } from "../../domain/signing-key.ts";
 import { DEFAULT_TENANT_SLUG } from "../../domain/tenant.ts";
 import {
 	describeLife,
@@ -53,25 +52,18 @@ export async function rotateSigningKey(
 ): Promise<Rotation> {
 	const tenant = await db.stores.tenants.findBySlug(DEFAULT_TENANT_SLUG);
 	if (tenant === undefined) throw new StartError("there are no keys yet; start the service once first");
-	const { kid, publicJwk, privateJwk } = await generateSigningKey();
-	const privateSealed = secretBox.seal(JSON.stringify(privateJwk), signingKeyContext(kid));
 	const now = clock();
 	const signsFromMs = atOnce ? now : now + PUBLISHED_AHEAD_MS;
+	const key = await createSigningKey(secretBox, now, signsFromMs);
+	const { kid } = key;
 	return db.transaction(async ({ signingKeys, audit }) => {
 		const lives = livesOf(await signingKeys.listAll(), now);
 		const withdrawn: string[] = [];
 		if (atOnce) {
-			for (const { key, state } of lives)
-				if (state !== "gone" && (await signingKeys.withdraw(key.kid, now))) withdrawn.push(key.kid);
+			for (const { key: other, state } of lives)
+				if (state !== "gone" && (await signingKeys.withdraw(other.kid, now))) withdrawn.push(other.kid);
 		} else refusePublished(lives);
-		await signingKeys.insert({
-			kid,
-			publicJwk,
-			privateSealed,
-			createdAtMs: now,
-			signsFromMs,
-			withdrawnAtMs: null,
-		});
+		await signingKeys.insert(key);
 		await audit.append(
 			systemCaller(tenant.id),
 			atOnce ? "signing_key.replaced" : "signing_key.published",

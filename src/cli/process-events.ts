@@ -1,6 +1,32 @@
-// Handles uncaught errors of the process.
+// What ends the process: stop signals, and uncaught errors.
 
 import type { ProcessLog } from "../app/log.ts";
+
+/** SIGTERM and SIGINT, listened for before the service is loaded. */
+export interface StopSignal {
+	readonly isReceived: boolean;
+	/** Resolves at the first signal. */
+	readonly received: Promise<void>;
+}
+
+/** Later signals have no effect: npm repeats a terminal's Ctrl-C to a process that received it already. */
+export function listenForStop(): StopSignal {
+	let isReceived = false;
+	const received = new Promise<void>((resolve) => {
+		for (const signal of ["SIGTERM", "SIGINT"] as const) {
+			process.on(signal, () => {
+				isReceived = true;
+				resolve();
+			});
+		}
+	});
+	return {
+		received,
+		get isReceived() {
+			return isReceived;
+		},
+	};
+}
 
 /** Errors of a socket whose peer or network has gone away. */
 const CONNECTION_CODES = new Set([

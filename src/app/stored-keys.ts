@@ -1,9 +1,13 @@
-// Opens the stored keys that sign access tokens and checkpoints.
+// The keys that the database holds sealed: those that sign access tokens and checkpoints, and the root of derived keys.
 
+import { createKeyDerivation, type KeyDerivation } from "../crypto/derived-keys.ts";
+import { randomBytes32 } from "../crypto/random.ts";
 import { type SecretBox, SecretBoxError } from "../crypto/secret-box.ts";
-import type { PrivateJwk, SigningKey } from "../crypto/signing-key.ts";
+import { generateSigningKey, type PrivateJwk, type SigningKey } from "../crypto/signing-key.ts";
+import { derivationRootContext } from "../domain/derivation-root.ts";
 import { type SigningKeyStore, type StoredSigningKey, signingKeyContext } from "../domain/signing-key.ts";
 import { type SigningKeyTimes, usableKeys } from "../features/identity/auth/signing-key-life.ts";
+import type { Needs } from "../features/platform.ts";
 import { StartError } from "../kernel/start-error.ts";
 
 export type OpenedSigningKey = SigningKey & SigningKeyTimes;
@@ -29,6 +33,17 @@ export function openSigningKey(stored: StoredSigningKey, secretBox: SecretBox): 
 	return { kid, privateJwk, publicJwk: { kty, crv, x, y }, createdAtMs, signsFromMs, withdrawnAtMs };
 }
 
+/** A new key pair, sealed for the database. */
+export async function createSigningKey(
+	secretBox: SecretBox,
+	createdAtMs: number,
+	signsFromMs: number,
+): Promise<StoredSigningKey> {
+	const { kid, publicJwk, privateJwk } = await generateSigningKey();
+	const privateSealed = secretBox.seal(JSON.stringify(privateJwk), signingKeyContext(kid));
+	return { kid, publicJwk, privateSealed, createdAtMs, signsFromMs, withdrawnAtMs: null };
+}
+
 /** @throws StartError when there is none. */
 export function requireSigner(keys: readonly OpenedSigningKey[], nowMs: number): SigningKey {
 	const [signer] = usableKeys(keys, nowMs);
@@ -44,4 +59,28 @@ export function openOrRefuse(secretBox: SecretBox, sealed: string, context: stri
 		if (!(cause instanceof SecretBoxError)) throw cause;
 		throw new StartError(`this master key is not the database's: ${cause.message}`, { cause });
 	}
+}
+
+/** The only root so far. */
+const ROOT = "sign-in";
+
+/**
+ * The root of derived keys: the first node that needs it creates it, and all nodes use the same one.
+ *
+ * @throws StartError when the master key does not open it.
+ */
+export async function openDerivation({
+	db,
+	secretBox,
+	clock,
+}: Needs<"derivationRoots", "clock" | "secretBox">): Promise<KeyDerivation> {
+	const { derivationRoots } = db.stores;
+	const context = derivationRootContext(ROOT);
+	if ((await derivationRoots.find(ROOT)) === undefined) {
+		const sealed = secretBox.seal(randomBytes32().toString("base64"), context);
+		await derivationRoots.insertOnce(ROOT, sealed, clock());
+	}
+	const stored = await derivationRoots.find(ROOT);
+	if (stored === undefined) throw new Error("the derivation root was written and cannot be found");
+	return createKeyDerivation(Buffer.from(openOrRefuse(secretBox, stored, context), "base64"));
 }

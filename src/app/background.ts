@@ -1,4 +1,4 @@
-// The deliveries of mail and of webhooks, as configured.
+// What runs beside the requests: the deliveries of mail and of webhooks, and the jobs at intervals.
 
 import { join } from "node:path";
 import { createEmlTransport } from "../adapters/mail/eml-transport.ts";
@@ -11,6 +11,10 @@ import type { Db } from "../domain/stores.ts";
 import type { Needs, Platform } from "../features/platform.ts";
 import { createMailDelivery, type MailDelivery } from "../jobs/deliver-mail.ts";
 import { createWebhookDelivery } from "../jobs/deliver-webhooks.ts";
+import { createFoldJob } from "../jobs/fold-counts.ts";
+import { createExpiryNoticeJob } from "../jobs/notify-expiring.ts";
+import { createPurgeJob } from "../jobs/purge-expired.ts";
+import { createSigningKeyJob } from "../jobs/remove-signing-keys.ts";
 
 export interface Mail {
 	readonly transport: MailTransport;
@@ -40,5 +44,48 @@ function mailQueue(db: Db<"mail">): MailQueue {
 	return {
 		...db.stores.mail,
 		claimDue: (nowMs, limit, leaseMs) => db.transaction(({ mail }) => mail.claimDue(nowMs, limit, leaseMs)),
+	};
+}
+
+/** What runs beside the requests. */
+export interface Worker {
+	start(): void;
+	/** Resolves when nothing runs any more. */
+	stop(): Promise<void>;
+}
+
+interface Job {
+	readonly name: string;
+	readonly everyMs: number;
+	run(): Promise<void>;
+}
+
+/** Each job runs at its own interval, never twice at once. A failure is logged; the next interval tries again. */
+export function createJobs(platform: Platform, uses: { flush(): Promise<void> }): Worker {
+	const jobs: readonly Job[] = [
+		createPurgeJob(platform),
+		createSigningKeyJob(platform),
+		createExpiryNoticeJob(platform),
+		createFoldJob(platform),
+		{ name: "record-uses", everyMs: 5_000, run: () => uses.flush() },
+	];
+	const timers: NodeJS.Timeout[] = [];
+	const running = new Map<string, Promise<void>>();
+	const start = (job: Job): void => {
+		if (running.has(job.name)) return;
+		const run = job
+			.run()
+			.catch((error: unknown) => platform.log.error({ job: job.name, err: error }, "job failed"))
+			.finally(() => running.delete(job.name));
+		running.set(job.name, run);
+	};
+	return {
+		start() {
+			for (const job of jobs) timers.push(setInterval(start, job.everyMs, job).unref());
+		},
+		async stop() {
+			for (const timer of timers) clearInterval(timer);
+			await Promise.all(running.values());
+		},
 	};
 }

@@ -1,0 +1,38 @@
+// The installation that a command works on: its configuration, and how to open it.
+
+import { describePlace, isEmptyDatabase, noInstallation } from "../app/installation-place.ts";
+import { type Installation, openBesideService } from "../app/open-installation.ts";
+import type { Config } from "../config/config.ts";
+import { loadConfig } from "../config/load.ts";
+import { type Clock, systemClock } from "../kernel/clock.ts";
+
+/** Prints one line on standard error, so that a wrong environment is visible first. @throws StartError as `loadConfig` */
+export function loadNamedConfig(): Config {
+	const config = loadConfig(process.env);
+	const { settings, dataDir, database } = describePlace(config);
+	console.error(`installation: settings from ${settings}; data folder ${dataDir}; database ${database}`);
+	return config;
+}
+
+/**
+ * For commands that create a missing installation: requires that the settings name its place, since the default folder
+ * depends on the working directory.
+ *
+ * @throws StartError
+ */
+export async function requirePlaceToMake(config: Config): Promise<void> {
+	if (config.source.namesPlace || !(await isEmptyDatabase(config))) return;
+	throw noInstallation(config, "and is made only in a place that is named");
+}
+
+/** Closes the installation when `work` ends. @throws StartError as `openBesideService`, and what `work` throws. */
+export async function withInstallation(
+	work: (installation: Installation & { readonly clock: Clock }) => Promise<void>,
+): Promise<void> {
+	const installation = await openBesideService(loadNamedConfig(), systemClock);
+	try {
+		await work({ ...installation, clock: systemClock });
+	} finally {
+		await installation.close();
+	}
+}

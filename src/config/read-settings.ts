@@ -1,0 +1,96 @@
+// Reads every setting from the environment and, if one is named, a file.
+
+import { findNearestName } from "../kernel/nearest-name.ts";
+import { readConfigFile } from "./config-file.ts";
+import { ConfigError, type Setting } from "./setting.ts";
+import { ALL_SETTINGS, NAME_PREFIX, SETTINGS } from "./settings.ts";
+
+/** The environment of a process: `process.env`, or one that a test provides. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The typed value of each setting; null where a setting without a default is unset. */
+export type SettingValues = {
+	readonly [Key in keyof typeof SETTINGS]: (typeof SETTINGS)[Key] extends Setting<infer T, infer D>
+		? D extends null
+			? T | null
+			: T
+		: never;
+};
+
+interface SettingText {
+	readonly text: string;
+	/** The source file; undefined for the environment. */
+	readonly file?: string | undefined;
+}
+
+const NAMES = ALL_SETTINGS.map((setting) => setting.name);
+/** Line breaks and other control characters are not allowed in a value. */
+const CONTROL = /\p{Cc}/u;
+const SHOWN_LENGTH = 100;
+
+/**
+ * An empty value counts as unset. `environment` names the settings set there, without `LATCHKEY_CONFIG`.
+ *
+ * @throws ConfigError for an unknown `LATCHKEY_*` name, an unusable file, or a value that its setting does not accept.
+ */
+export function readSettings(env: Environment): {
+	readonly values: SettingValues;
+	readonly environment: readonly string[];
+	readonly isSet: (setting: Setting<unknown>) => boolean;
+} {
+	const texts = new Map<string, SettingText>();
+	collect(texts, Object.entries(env), undefined);
+	const environment = [...texts.keys()].filter((name) => name !== SETTINGS.configFile.name);
+	const file = readValue(SETTINGS.configFile, texts);
+	// The environment is collected first and takes precedence over the file.
+	if (file !== null) collect(texts, readConfigFile(file), file);
+	const values = Object.entries(SETTINGS).map(([key, setting]) => [key, readValue<unknown>(setting, texts)]);
+	return { values: Object.fromEntries(values), environment, isSet: ({ name }) => texts.has(name) };
+}
+
+function collect(
+	into: Map<string, SettingText>,
+	values: Iterable<readonly [string, string | undefined]>,
+	file: string | undefined,
+): void {
+	for (const [name, text] of values) {
+		if (text === undefined || !name.toUpperCase().startsWith(NAME_PREFIX)) continue;
+		if (!NAMES.includes(name)) throw unknownName(name, file);
+		if (text !== "" && !into.has(name)) into.set(name, { text, file });
+	}
+}
+
+/** Hides the value of an unknown name: it may be a secret under a mistyped name. */
+function unknownName(name: string, file: string | undefined): ConfigError {
+	const nearest = findNearestName(name, NAMES, NAME_PREFIX.length);
+	const advice = nearest === undefined ? "docs/configuration.md lists all" : `did you mean ${nearest}?`;
+	return new ConfigError(name, `${origin(file)}is not a setting; ${advice}`);
+}
+
+/** null when the setting is unset and has no default. */
+function readValue<T>(setting: Setting<T>, texts: ReadonlyMap<string, SettingText>): T | null {
+	const { text, file }: Partial<SettingText> = texts.get(setting.name) ?? {};
+	const value = text ?? setting.default;
+	if (value === null) return null;
+	const parsed = hasStrayCharacters(setting, value)
+		? { mustBe: "text without control characters, and without a space at its beginning or end" }
+		: setting.parse(value);
+	if ("value" in parsed) return parsed.value;
+	const shown = setting.secret ? "is not usable (not shown)" : `is ${show(value)}`;
+	throw new ConfigError(setting.name, `${origin(file)}${shown}; it must be ${parsed.mustBe}`);
+}
+
+/** Only a password may begin or end with a space. */
+function hasStrayCharacters(setting: Setting<unknown>, text: string): boolean {
+	return CONTROL.test(text) || (setting.name !== SETTINGS.adminPassword.name && text.trim() !== text);
+}
+
+/** The value on one line, shortened, without credentials of a URL where none are allowed. */
+function show(text: string): string {
+	const bare = text.replace(/\/\/[^/]*@/g, "//…@");
+	return JSON.stringify(bare.length > SHOWN_LENGTH ? `${bare.slice(0, SHOWN_LENGTH)}…` : bare);
+}
+
+function origin(file: string | undefined): string {
+	return file === undefined ? "" : `(in ${file}) `;
+}

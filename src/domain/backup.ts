@@ -18,7 +18,7 @@ export interface Table extends TableShape {
 	readonly key: readonly string[];
 }
 
-/** What a table held: the digest is over its shape and its rows in order (`table-digest.ts`). */
+/** What a table held: the digest is over its shape and its rows in order (`write-backup.ts`). */
 export interface TableCount {
 	readonly name: string;
 	readonly rows: number;

@@ -5,10 +5,11 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
-import { temporaryFolder } from "./harness/folder.ts";
+import { OWN_POSTGRES_SKIPPED, startOwnPostgres } from "./harness/own-postgres.ts";
 import { makeSharedCertificate } from "./harness/shared-certificate.ts";
 import { findPostgres } from "./harness/test-engine.ts";
 import { bundleFiles } from "./runner/bundle.ts";
+import { makeRunFolder } from "./runner/run-folder.ts";
 import { Tally } from "./runner/tally.ts";
 
 const ALL = ["src/**/*.test.ts", "test/**/*.test.ts"];
@@ -25,14 +26,33 @@ const BOTH_ENGINES = [
 ];
 const patterns = process.argv.slice(2);
 const tally = new Tally();
-using folder = temporaryFolder();
+// Node keeps what it compiled for the next run: loading the service takes a third of the time.
+process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), "node-compile-cache");
+using folder = makeRunFolder();
+process.env.TMPDIR = folder.path;
 await makeSharedCertificate(folder.path);
+await using server = await startServer();
+if (server !== undefined) nameServer(server.url);
 
 process.env.TEST_DATABASE ??= "sqlite";
 await runFiles(patterns.length > 0 ? patterns : ALL, process.env.TEST_DATABASE);
 if (patterns.length === 0 && process.env.TEST_DATABASE === "sqlite") await runOnPostgres();
 for (const line of tally.lines()) console.log(line);
 process.exitCode = tally.ok ? 0 : 1;
+
+/** A PostgreSQL of the run's own, unless one is named or none is installed. No test ends it: it need not wait for the disk. */
+async function startServer(): Promise<(AsyncDisposable & { readonly url: string }) | undefined> {
+	const { PGHOST, PGPORT } = process.env;
+	if (PGHOST !== undefined || PGPORT !== undefined || OWN_POSTGRES_SKIPPED !== false) return undefined;
+	const settings = ["fsync=off", "full_page_writes=off", "max_connections=200", "max_wal_size=256MB"];
+	const { url, remove } = await startOwnPostgres(settings);
+	return { url, [Symbol.asyncDispose]: remove };
+}
+
+function nameServer(url: string): void {
+	const { hostname, port, username } = new URL(url);
+	Object.assign(process.env, { PGHOST: hostname, PGPORT: port, PGUSER: username });
+}
 
 async function runOnPostgres(): Promise<void> {
 	const missing = await findPostgres();
@@ -52,8 +72,6 @@ async function runFiles(globs: readonly string[], engine: string): Promise<void>
 		concurrency: Math.max(1, availableParallelism()),
 		timeout: 300_000,
 		env: {
-			// Node keeps what it compiled: loading the service takes a third of the time.
-			NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache"),
 			...process.env,
 			TEST_DATABASE: engine,
 			TEST_CERTIFICATE_FOLDER: folder.path,

@@ -48,7 +48,8 @@ test("the launcher and the program are executable in git, so that npm ci changes
 });
 
 describe("as another user, in a checkout that belongs to root", { skip }, () => {
-	const folder = temporaryFolder();
+	// On disk also when the run is in memory: the packages are large, and hard links to them take no space.
+	const folder = temporaryFolder("/tmp");
 	const within = (path: string) => join(folder.path, path);
 	/** The delivered text with the places of this test. */
 	const inPlace = (text: string) =>

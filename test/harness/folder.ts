@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sha256Hex } from "../../src/crypto/digest.ts";
 
-/** An empty folder (0700) that is removed when the test's `using` scope ends. */
-export function temporaryFolder(): { readonly path: string } & Disposable {
-	const path = mkdtempSync(join(tmpdir(), "latchkey-test-"));
+/** An empty folder (0700) in `parent` that is removed when the test's `using` scope ends. */
+export function temporaryFolder(parent = tmpdir()): { readonly path: string } & Disposable {
+	const path = mkdtempSync(join(parent, "latchkey-test-"));
 	return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 

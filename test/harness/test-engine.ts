@@ -14,12 +14,12 @@ import { randomToken } from "../../src/crypto/random.ts";
 /** What this process tests on. */
 export const TEST_ENGINE: Engine["name"] = process.env.TEST_DATABASE === "postgres" ? "postgres" : "sqlite";
 
-const { PGHOST = "127.0.0.1", PGPORT = "5432", PGUSER = "postgres", PGPASSWORD = "" } = process.env;
 /** Any number: the lock under which the template is made once. */
 const TEMPLATE_LOCK = 1_618_033;
 
 /** The server the tests use, as `PGHOST`, `PGPORT`, `PGUSER` and `PGPASSWORD` name it; its user may create databases. */
 export function serverUrl(database: string): string {
+	const { PGHOST = "127.0.0.1", PGPORT = "5432", PGUSER = "postgres", PGPASSWORD = "" } = process.env;
 	const credentials = `${encodeURIComponent(PGUSER)}${PGPASSWORD === "" ? "" : `:${encodeURIComponent(PGPASSWORD)}`}`;
 	return `postgres://${credentials}@${PGHOST}:${PGPORT}/${database}`;
 }

@@ -17,10 +17,11 @@ async function runFiles(files: Readonly<Record<string, string>>) {
 		mkdirSync(dirname(path), { recursive: true });
 		writeFileSync(path, `import { after, before, describe, it, test } from "node:test";\n${code}`);
 	}
-	const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+	// With a server named, the run starts none.
+	const { NODE_TEST_CONTEXT: _, PGHOST = "127.0.0.1", ...env } = process.env;
 	const child = spawn(process.execPath, [RUN, "**/*.test.mjs"], {
 		cwd: folder.path,
-		env,
+		env: { ...env, PGHOST },
 		stdio: ["ignore", "pipe", "inherit"],
 	});
 	const [printed, [code]] = await Promise.all([text(child.stdout), once(child, "exit")]);

@@ -2,12 +2,18 @@
 
 import type { Page, PageQuery } from "../../kernel/page.ts";
 import type { Total } from "./counted-tables.ts";
-import type { Queries, SqlValue } from "./engine.ts";
+import type { Queries, SqlValue } from "./queries.ts";
+import type { Bound } from "./table-columns.ts";
 
 /** Conditions of a WHERE clause with their parameters, numbered as they are added. */
 export class Filter {
-	readonly #conditions: string[] = [];
-	readonly parameters: SqlValue[] = [];
+	readonly #conditions: string[];
+	readonly parameters: SqlValue[];
+
+	constructor(first?: Bound) {
+		this.#conditions = first === undefined ? [] : [first.sql];
+		this.parameters = [...(first?.values ?? [])];
+	}
 
 	/** `condition` writes each of its parameters as `?`, in order; they become `$1`, `$2` … */
 	add(condition: string, ...parameters: SqlValue[]): this {

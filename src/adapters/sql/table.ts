@@ -1,20 +1,20 @@
-// A table described once: SELECT list, INSERT, UPDATE, DELETE and the mapping of rows follow from its columns.
+// A table described once: its plain statements follow from its columns.
 
 import type { Page, PageQuery } from "../../kernel/page.ts";
 import { UniqueViolation } from "../../kernel/transaction.ts";
-import { type Column, type Columns, columnName } from "./column.ts";
+import type { Columns } from "./column.ts";
 import type { Total } from "./counted-tables.ts";
-import { type Filter, listPage } from "./page.ts";
+import { Filter, listPage } from "./page.ts";
 import type { Queries, SqlValue } from "./queries.ts";
+import {
+	type Bound,
+	type ChangesOf,
+	type Field,
+	type RowOf,
+	TableColumns,
+	type ValuesOf,
+} from "./table-columns.ts";
 import type { TablePolicy } from "./table-policy.ts";
-
-/** A row as the stores use it. */
-export type RowOf<C extends Columns> = {
-	readonly [Field in keyof C]: C[Field] extends Column<infer V> ? V : never;
-};
-
-/** Fields to change; undefined means unchanged. */
-export type ChangesOf<C extends Columns> = { readonly [Field in keyof C]?: RowOf<C>[Field] | undefined };
 
 export interface TableOptions {
 	/** Columns of the primary key; default: `id`. */
@@ -43,22 +43,22 @@ export interface InsertClauses {
 	readonly onConflict?: string;
 }
 
-interface Field {
-	readonly field: string;
-	readonly column: string;
-	readonly description: Column<unknown>;
-}
+/**
+ * Which rows: the values they have, or SQL, in which `$1`, `$2` … are the parameters that follow it. Write a value that a
+ * partial index needs (`status = 'due'`) as SQL: a parameter does not admit the index.
+ */
+export type Where<C extends Columns> = string | ValuesOf<C>;
 
 /** A table without the types of its columns. */
 export type TableDescription = Pick<Table<Columns>, "name" | "key" | "restore" | "fields">;
 
 /** Describes a table of the schema with all its columns; a test compares both. */
 export function table<C extends Columns>(name: string, columns: C, options: TableOptions): Table<C> {
-	return new Table(name, columns, options);
+	return new Table(name, columns, columns, options);
 }
 
-/** A table, or a selection of its columns. In every condition `$1`, `$2` … are the parameters that follow it. */
-export class Table<C extends Columns> {
+/** A table, or a selection `C` of its columns `All`. */
+export class Table<C extends Columns, All extends Columns = C> {
 	readonly name: string;
 	/** SELECT list: each column under the name of its field. */
 	readonly columns: string;
@@ -68,50 +68,47 @@ export class Table<C extends Columns> {
 	readonly key: readonly string[];
 	readonly restore: TablePolicy;
 	readonly fields: readonly Field[];
-	readonly #description: C;
+	readonly #chosen: C;
+	readonly #all: All;
 	readonly #options: TableOptions;
-	readonly #prefix: string;
-	readonly #converted: readonly { readonly field: string; readonly read: (stored: SqlValue) => unknown }[];
+	readonly #columns: TableColumns<C, All>;
 	readonly #insert: string;
 	/** By condition: the same text each time, so that its prepared statement is found fast. */
 	readonly #selects = new Map<string, string>();
 
 	/** @param alias prefixes the columns of the SELECT list. */
-	constructor(name: string, columns: C, options: TableOptions, alias?: string) {
+	constructor(name: string, chosen: C, all: All, options: TableOptions, alias?: string) {
 		this.name = name;
-		this.#description = columns;
-		this.#options = options;
 		this.key = options.key ?? ["id"];
 		this.restore = options.restore;
-		this.fields = Object.entries(columns).map(([field, description]) => ({
-			field,
-			column: columnName(field, description),
-			description,
-		}));
-		this.#converted = this.fields.flatMap(({ field, description: { read } }) =>
-			read ? [{ field, read }] : [],
-		);
-		this.#prefix = alias === undefined ? "" : `${alias}.`;
-		this.columns = this.fields
-			.map(({ field, column }) => `${this.#prefix}${column} AS "${field}"`)
-			.join(", ");
 		this.from = alias === undefined ? name : `${name} ${alias}`;
-		this.#insert = `INSERT INTO ${name} (${this.fields.map(({ column }) => column).join(", ")})`;
+		this.#chosen = chosen;
+		this.#all = all;
+		this.#options = options;
+		this.#columns = new TableColumns(chosen, all, alias === undefined ? "" : `${alias}.`);
+		this.columns = this.#columns.list;
+		this.fields = this.#columns.fields;
+		this.#insert = `INSERT INTO ${name} (${this.#columns.names})`;
 	}
 
 	/** The same table with these columns only. */
-	pick<F extends keyof C & string>(...fields: readonly F[]): Table<Pick<C, F>> {
-		return this.#select((field) => fields.includes(field as F)) as unknown as Table<Pick<C, F>>;
+	pick<F extends keyof C & string>(...fields: readonly F[]): Table<Pick<C, F>, All> {
+		return this.#select<Pick<C, F>>((field) => fields.includes(field as F));
 	}
 
 	/** The same table without these columns. */
-	without<F extends keyof C & string>(...fields: readonly F[]): Table<Omit<C, F>> {
-		return this.#select((field) => !fields.includes(field as F)) as unknown as Table<Omit<C, F>>;
+	without<F extends keyof C & string>(...fields: readonly F[]): Table<Omit<C, F>, All> {
+		return this.#select<Omit<C, F>>((field) => !fields.includes(field as F));
 	}
 
 	/** The same table under an alias, for joins. */
-	as(alias: string): Table<C> {
-		return new Table(this.name, this.#description, this.#options, alias);
+	as(alias: string): Table<C, All> {
+		return new Table(this.name, this.#chosen, this.#all, this.#options, alias);
+	}
+
+	/** A filter for rows that have these values. */
+	matching(values: ValuesOf<All>): Filter {
+		return new Filter(this.#columns.condition(values));
 	}
 
 	/** The fields of this table out of a row that holds others too. */
@@ -119,47 +116,54 @@ export class Table<C extends Columns> {
 		const stored = row as Record<string, unknown>;
 		const own: Record<string, unknown> = {};
 		for (const { field } of this.fields) own[field] = stored[field];
-		return this.#convert(own);
+		return this.#columns.convert(own);
 	}
 
-	/** The row that meets a condition on a unique key: `find(queries, "id = $1", id)`. */
-	async find(queries: Queries, condition: string, ...parameters: SqlValue[]): Promise<RowOf<C> | undefined> {
-		const row = await queries.one<object>(this.#selectWhere(condition), ...parameters);
-		return row && this.#convert(row);
+	/** The row that meets a condition on a unique key: `find(queries, { id, tenantId })`. */
+	async find(queries: Queries, where: Where<All>, ...parameters: SqlValue[]): Promise<RowOf<C> | undefined> {
+		const { sql, values } = this.#selectWhere(where, parameters);
+		const row = await queries.one<object>(sql, ...values);
+		return row && this.#columns.convert(row);
 	}
 
 	/** All rows that meet a condition; `ORDER BY` and `LIMIT` may follow it. */
-	async all(queries: Queries, condition: string, ...parameters: SqlValue[]): Promise<RowOf<C>[]> {
-		const rows = await queries.all<object>(this.#selectWhere(condition), ...parameters);
-		return rows.map((row) => this.#convert(row));
+	async all(queries: Queries, where: Where<All>, ...parameters: SqlValue[]): Promise<RowOf<C>[]> {
+		const { sql, values } = this.#selectWhere(where, parameters);
+		return (await queries.all<object>(sql, ...values)).map((row) => this.#columns.convert(row));
 	}
 
-	async exists(queries: Queries, condition: string, ...parameters: SqlValue[]): Promise<boolean> {
-		const sql = `SELECT 1 AS found FROM ${this.from} WHERE ${condition} LIMIT 1`;
-		return (await queries.one(sql, ...parameters)) !== undefined;
+	async exists(queries: Queries, where: Where<All>, ...parameters: SqlValue[]): Promise<boolean> {
+		const { sql, values } = this.#where(where, parameters);
+		return (
+			(await queries.one(`SELECT 1 AS found FROM ${this.from} WHERE ${sql} LIMIT 1`, ...values)) !== undefined
+		);
 	}
 
-	async count(queries: Queries, condition: string, ...parameters: SqlValue[]): Promise<number> {
-		const sql = `SELECT count(*) AS total FROM ${this.from} WHERE ${condition}`;
-		return (await queries.one<{ total: number }>(sql, ...parameters))?.total ?? 0;
+	async count(queries: Queries, where: Where<All>, ...parameters: SqlValue[]): Promise<number> {
+		const { sql, values } = this.#where(where, parameters);
+		const counted = `SELECT count(*) AS total FROM ${this.from} WHERE ${sql}`;
+		return (await queries.one<{ total: number }>(counted, ...values))?.total ?? 0;
 	}
 
 	/** One page, newest first unless `order` says otherwise, and the exact total. */
 	list(queries: Queries, { filter, order, total }: ListSelect, page: PageQuery): Promise<Page<RowOf<C>>> {
-		const newest = `${this.#prefix}created_at DESC, ${this.#prefix}id DESC`;
+		const { prefix } = this.#columns;
+		const newest = `${prefix}created_at DESC, ${prefix}id DESC`;
 		const select = { columns: this.columns, from: this.from, order: order ?? newest, filter, total };
-		return listPage<object, RowOf<C>>(queries, select, page, (row) => this.#convert(row));
+		return listPage<object, RowOf<C>>(queries, select, page, (row) => this.#columns.convert(row));
 	}
 
 	/** @throws UniqueViolation when a row with the same key is there. */
 	async insert(queries: Queries, row: RowOf<C>): Promise<void> {
-		await queries.run(`${this.#insert} VALUES (${this.#parameters(false)})`, ...this.#cells(row));
+		await queries.run(
+			`${this.#insert} VALUES (${this.#columns.parameters(false)})`,
+			...this.#columns.cells(row),
+		);
 	}
 
 	/** False when a unique index refuses the row. */
 	async insertUnlessTaken(queries: Queries, row: RowOf<C>): Promise<boolean> {
-		const sql = `${this.#insert} VALUES (${this.#parameters(false)}) ON CONFLICT DO NOTHING`;
-		return (await queries.run(sql, ...this.#cells(row))) === 1;
+		return (await queries.run(this.insertSql({}), ...this.#columns.cells(row))) === 1;
 	}
 
 	/** An INSERT with a condition or an upsert, to be built once. It resolves to the number of rows written: 0 or 1. */
@@ -167,66 +171,90 @@ export class Table<C extends Columns> {
 		clauses: InsertClauses,
 	): (queries: Queries, row: RowOf<C>, ...more: SqlValue[]) => Promise<number> {
 		const sql = this.insertSql(clauses);
-		return (queries, row, ...more) => queries.run(sql, ...this.#cells(row), ...more);
+		return (queries, row, ...more) => queries.run(sql, ...this.#columns.cells(row), ...more);
 	}
 
 	/** The text of `insertWith`, for a statement with RETURNING. */
 	insertSql({ where, onConflict = "DO NOTHING" }: InsertClauses): string {
 		const source =
 			where === undefined
-				? `VALUES (${this.#parameters(false)})`
-				: `SELECT ${this.#parameters(true)} WHERE ${this.#place(where)}`;
-		return `${this.#insert} ${source} ON CONFLICT ${this.#place(onConflict)}`;
+				? `VALUES (${this.#columns.parameters(false)})`
+				: `SELECT ${this.#columns.parameters(true)} WHERE ${this.#columns.place(where)}`;
+		return `${this.#insert} ${source} ON CONFLICT ${this.#columns.place(onConflict)}`;
 	}
 
 	/** `name = $3, status = $4` with its values; undefined fields are left out. `first` is the first parameter's number. */
-	set(changes: ChangesOf<C>, first: number): { readonly assignments: string; readonly values: SqlValue[] } {
-		const changed = this.fields.filter(({ field }) => changes[field] !== undefined);
-		return {
-			assignments: changed.map(({ column }, index) => `${column} = $${first + index}`).join(", "),
-			values: changed.map(({ field, description }) => cellOf(description, changes[field])),
-		};
+	set(changes: ChangesOf<All>, first: number): Bound {
+		return this.#columns.assignments(changes, first);
 	}
 
 	/** @returns how many rows were changed. @throws UniqueViolation; see `unlessTaken`. */
 	update(
 		queries: Queries,
-		changes: ChangesOf<C>,
-		condition: string,
+		changes: ChangesOf<All>,
+		where: Where<All>,
 		...parameters: SqlValue[]
 	): Promise<number> {
-		const { assignments, values } = this.set(changes, parameters.length + 1);
-		const sql = `UPDATE ${this.name} SET ${assignments} WHERE ${condition}`;
-		return queries.run(sql, ...parameters, ...values);
+		const { sql, values } = this.#updateWhere(changes, where, parameters);
+		return queries.run(sql, ...values);
 	}
 
 	/** Whether the one row with this key was changed. */
-	async updateOne(
+	async updateOne(...update: Parameters<Table<C, All>["update"]>): Promise<boolean> {
+		return (await this.update(...update)) === 1;
+	}
+
+	/** `updateOne`, or `taken` when a unique index refuses it. */
+	updateUnlessTaken<Taken>(
 		queries: Queries,
-		changes: ChangesOf<C>,
-		condition: string,
+		changes: ChangesOf<All>,
+		key: ValuesOf<All>,
+		taken: Taken,
+	): Promise<"updated" | "missing" | Taken> {
+		const update = this.updateOne(queries, changes, key).then((isDone) => (isDone ? "updated" : "missing"));
+		return unlessTaken<"updated" | "missing", Taken>(update, () => taken);
+	}
+
+	/** As `updateOne`. @returns the row as changed. */
+	updateReturning(
+		queries: Queries,
+		changes: ChangesOf<All>,
+		where: Where<All>,
 		...parameters: SqlValue[]
-	): Promise<boolean> {
-		return (await this.update(queries, changes, condition, ...parameters)) === 1;
+	): Promise<RowOf<C> | undefined> {
+		const { sql, values } = this.#updateWhere(changes, where, parameters);
+		return this.returning(queries, sql, ...values);
 	}
 
 	/**
 	 * Locks the rows that meet a condition until the commit, on every engine: writes the last column without changing it.
 	 * @returns how many rows there are.
 	 */
-	lock(queries: Queries, condition: string, ...parameters: SqlValue[]): Promise<number> {
+	lock(queries: Queries, where: Where<All>, ...parameters: SqlValue[]): Promise<number> {
 		const column = this.fields.at(-1)?.column;
-		return queries.run(`UPDATE ${this.name} SET ${column} = ${column} WHERE ${condition}`, ...parameters);
+		const { sql, values } = this.#where(where, parameters);
+		return queries.run(`UPDATE ${this.name} SET ${column} = ${column} WHERE ${sql}`, ...values);
 	}
 
 	/** @returns how many rows were deleted. */
-	delete(queries: Queries, condition: string, ...parameters: SqlValue[]): Promise<number> {
-		return queries.run(`DELETE FROM ${this.name} WHERE ${condition}`, ...parameters);
+	delete(queries: Queries, where: Where<All>, ...parameters: SqlValue[]): Promise<number> {
+		const { sql, values } = this.#where(where, parameters);
+		return queries.run(`DELETE FROM ${this.name} WHERE ${sql}`, ...values);
 	}
 
 	/** Whether the one row with this key was deleted. */
-	async deleteOne(queries: Queries, condition: string, ...parameters: SqlValue[]): Promise<boolean> {
-		return (await this.delete(queries, condition, ...parameters)) === 1;
+	async deleteOne(queries: Queries, where: Where<All>, ...parameters: SqlValue[]): Promise<boolean> {
+		return (await this.delete(queries, where, ...parameters)) === 1;
+	}
+
+	/** As `deleteOne`. @returns the row as it was. */
+	deleteReturning(
+		queries: Queries,
+		where: Where<All>,
+		...parameters: SqlValue[]
+	): Promise<RowOf<C> | undefined> {
+		const { sql, values } = this.#where(where, parameters);
+		return this.returning(queries, `DELETE FROM ${this.name} WHERE ${sql}`, ...values);
 	}
 
 	/** Deletes up to a number of rows, the last parameter: `purge(queries, "expires_at <= $1", nowMs, 100)`. */
@@ -239,47 +267,37 @@ export class Table<C extends Columns> {
 	/** Runs an UPDATE or DELETE of at most one row. @returns the row: as changed, or as it was before it was deleted. */
 	async returning(queries: Queries, sql: string, ...parameters: SqlValue[]): Promise<RowOf<C> | undefined> {
 		const row = await queries.one<object>(`${sql} RETURNING ${this.columns}`, ...parameters);
-		return row && this.#convert(row);
+		return row && this.#columns.convert(row);
 	}
 
-	#select(isChosen: (field: string) => boolean): Table<Columns> {
-		const chosen = Object.entries(this.#description).filter(([field]) => isChosen(field));
-		return new Table(this.name, Object.fromEntries(chosen), this.#options);
+	#select<S extends Columns>(isChosen: (field: string) => boolean): Table<S, All> {
+		const chosen = Object.entries(this.#chosen).filter(([field]) => isChosen(field));
+		return new Table(this.name, Object.fromEntries(chosen) as Columns as S, this.#all, this.#options);
 	}
 
-	#selectWhere(condition: string): string {
+	#where(where: Where<All>, parameters: SqlValue[]): Bound {
+		if (typeof where === "string") return { sql: where, values: parameters };
+		if (parameters.length > 0) throw new TypeError("values of fields take no further parameters");
+		return this.#columns.condition(where);
+	}
+
+	#selectWhere(where: Where<All>, parameters: SqlValue[]): Bound {
+		const { sql: condition, values } = this.#where(where, parameters);
 		let sql = this.#selects.get(condition);
 		if (sql === undefined) {
 			sql = `SELECT ${this.columns} FROM ${this.from} WHERE ${condition}`;
 			this.#selects.set(condition, sql);
 		}
-		return sql;
+		return { sql, values };
 	}
 
-	/** In place: the row was read for this call alone. */
-	#convert(row: object): RowOf<C> {
-		const values = row as Record<string, unknown>;
-		for (const conversion of this.#converted)
-			values[conversion.field] = conversion.read(values[conversion.field] as SqlValue);
-		return values as RowOf<C>;
-	}
-
-	#cells(row: RowOf<C>): SqlValue[] {
-		return this.fields.map(({ field, description }) => cellOf(description, row[field]));
-	}
-
-	/** A bare parameter in a SELECT has no type, hence the cast. */
-	#parameters(cast: boolean): string {
-		return this.fields
-			.map(({ description: { type } }, index) => (cast ? `CAST($${index + 1} AS ${type})` : `$${index + 1}`))
-			.join(", ");
-	}
-
-	#place(clause: string): string {
-		return clause.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
-			const index = this.fields.findIndex(({ field }) => field === name);
-			return `$${index < 0 ? this.fields.length + Number(name) + 1 : index + 1}`;
-		});
+	#updateWhere(changes: ChangesOf<All>, where: Where<All>, parameters: SqlValue[]): Bound {
+		const condition = this.#where(where, parameters);
+		const { sql, values } = this.set(changes, condition.values.length + 1);
+		return {
+			sql: `UPDATE ${this.name} SET ${sql} WHERE ${condition.sql}`,
+			values: [...condition.values, ...values],
+		};
 	}
 }
 
@@ -294,8 +312,4 @@ export async function unlessTaken<T, Taken>(
 		if (error instanceof UniqueViolation) return taken(error.constraint);
 		throw error;
 	}
-}
-
-function cellOf(column: Column<unknown>, value: unknown): SqlValue {
-	return column.write === undefined ? (value as SqlValue) : column.write(value);
 }

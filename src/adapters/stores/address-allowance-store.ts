@@ -13,7 +13,6 @@ const take = addressAllowances.insertWith({
 			CASE WHEN address_allowances.earned_at BETWEEN {0} AND {3} THEN address_allowances.earned_at ELSE {0} END + {1}
 		WHERE address_allowances.earned_at + {1} <= {2} OR address_allowances.earned_at > {3}`,
 });
-const THIS_ADDRESS = "kind = $1 AND ip = $2";
 
 export function createAddressAllowanceStore(queries: Queries): AddressAllowanceStore {
 	return {
@@ -24,11 +23,11 @@ export function createAddressAllowanceStore(queries: Queries): AddressAllowanceS
 			const first = { kind, ip, earnedAtMs: nowMs + intervalMs };
 			const limits = [nowMs, intervalMs, nowMs + windowMs, nowMs + 2 * windowMs];
 			if ((await take(queries, first, ...limits)) === 1) return undefined;
-			const row = await addressAllowances.find(queries, THIS_ADDRESS, kind, ip);
+			const row = await addressAllowances.find(queries, { kind, ip });
 			return (row?.earnedAtMs ?? nowMs) + intervalMs - windowMs;
 		},
 		async giveBack(allowance, ip) {
-			const sql = `UPDATE address_allowances SET earned_at = earned_at - $3 WHERE ${THIS_ADDRESS}`;
+			const sql = `UPDATE address_allowances SET earned_at = earned_at - $3 WHERE kind = $1 AND ip = $2`;
 			await queries.run(sql, allowance.kind, ip, intervalOf(allowance));
 		},
 		purge: (nowMs, limit) => addressAllowances.purge(queries, "earned_at <= $1", nowMs, limit),

@@ -1,11 +1,6 @@
 // API clients in SQL.
 
-import {
-	type ApiClient,
-	type ApiClientChanges,
-	type ApiClientStore,
-	DORMANT_AFTER_MS,
-} from "../../domain/api-client.ts";
+import { type ApiClient, type ApiClientStore, DORMANT_AFTER_MS } from "../../domain/api-client.ts";
 import type { SealedSecrets } from "../../domain/client-secret.ts";
 import type { Locale } from "../../domain/locale.ts";
 import type { Queries } from "../sql/engine.ts";
@@ -19,7 +14,6 @@ interface OwnerRow {
 	readonly ownerLocale: Locale | null;
 }
 
-const THIS_CLIENT = "id = $1 AND tenant_id = $2";
 /** The owner is the applicant of the access request. */
 const OWNER =
 	'r.applicant_name AS "ownerName", r.email AS "ownerEmail", r.purpose AS "ownerPurpose", r.locale AS "ownerLocale"';
@@ -48,9 +42,7 @@ export function createApiClientStore(queries: Queries): ApiClientStore {
 		insert: (client) => apiClientsWithSecrets.insert(queries, client),
 		findById: (tenantId, id) => findWithSecrets("c.id = $1 AND c.tenant_id = $2", id, tenantId),
 		async findForUpdate(tenantId, id) {
-			// An UPDATE locks the row on both engines.
-			const lock = `UPDATE api_clients SET updated_at = updated_at WHERE ${THIS_CLIENT}`;
-			if ((await queries.run(lock, id, tenantId)) === 0) return undefined;
+			if ((await apiClients.lock(queries, { id, tenantId })) === 0) return undefined;
 			return findWithSecrets("c.id = $1 AND c.tenant_id = $2", id, tenantId);
 		},
 		findByApiKey: (apiKey) => findWithSecrets("c.api_key = $1", apiKey),
@@ -67,18 +59,21 @@ export function createApiClientStore(queries: Queries): ApiClientStore {
 				owner: ownerOf(row),
 			}));
 		},
-		update: (tenantId, id, changes, nowMs) => update(queries, [id, tenantId], changes, nowMs),
-		replaceSecret(tenantId, id, expected, secret, nowMs) {
-			const row = { ...secret, updatedAtMs: nowMs };
-			const place = [id, tenantId] as const;
-			if (expected !== null) {
-				const condition = `${THIS_CLIENT} AND secret_sealed = $3`;
-				return apiClientsWithSecrets.updateOne(queries, row, condition, ...place, expected);
-			}
-			const condition = `${THIS_CLIENT} AND secret_sealed IS NULL AND status = 'unclaimed'`;
-			return apiClientsWithSecrets.updateOne(queries, { ...row, status: "active" }, condition, ...place);
+		async update(tenantId, id, { status, ...changes }, nowMs) {
+			const { sql, values } = apiClients.set({ ...changes, updatedAtMs: nowMs }, 3);
+			const { assignment, condition } = STATUS_TO[status ?? "unchanged"];
+			const update = `UPDATE api_clients SET ${sql}${assignment} WHERE id = $1 AND tenant_id = $2${condition}`;
+			if ((await queries.run(update, id, tenantId, ...values)) === 1) return "updated";
+			return (await apiClients.exists(queries, { id, tenantId })) ? "unclaimed" : "missing";
 		},
-		remove: (tenantId, id) => apiClients.deleteOne(queries, THIS_CLIENT, id, tenantId),
+		replaceSecret(tenantId, id, secretSealed, secret, nowMs) {
+			const row = { ...secret, updatedAtMs: nowMs };
+			const current = { id, tenantId, secretSealed };
+			return secretSealed === null
+				? apiClients.updateOne(queries, { ...row, status: "active" }, { ...current, status: "unclaimed" })
+				: apiClients.updateOne(queries, row, current);
+		},
+		remove: (tenantId, id) => apiClients.deleteOne(queries, { id, tenantId }),
 		async noteUse(uses) {
 			// In one order, so that two nodes never wait for each other.
 			for (const { id, atMs, ip } of uses.toSorted((a, b) => (a.id < b.id ? -1 : 1)))
@@ -95,19 +90,6 @@ const STATUS_TO = {
 	disabled: { assignment: ", status = 'disabled'", condition: "" },
 	unchanged: { assignment: "", condition: "" },
 } as const;
-
-async function update(
-	queries: Queries,
-	place: readonly [id: string, tenantId: string],
-	{ status, ...changes }: ApiClientChanges,
-	nowMs: number,
-): Promise<"updated" | "missing" | "unclaimed"> {
-	const { assignments, values } = apiClients.set({ ...changes, updatedAtMs: nowMs }, 3);
-	const { assignment, condition } = STATUS_TO[status ?? "unchanged"];
-	const sql = `UPDATE api_clients SET ${assignments}${assignment} WHERE ${THIS_CLIENT}${condition}`;
-	if ((await queries.run(sql, ...place, ...values)) === 1) return "updated";
-	return (await apiClients.exists(queries, THIS_CLIENT, ...place)) ? "unclaimed" : "missing";
-}
 
 function ownerOf(row: OwnerRow): ApiClient["owner"] {
 	if (row.ownerEmail === null || row.ownerLocale === null) return null;

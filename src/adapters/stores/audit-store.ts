@@ -11,7 +11,7 @@ import type {
 import type { ChainHead } from "../../domain/audit-chain.ts";
 import type { Total } from "../sql/counted-tables.ts";
 import type { Queries } from "../sql/engine.ts";
-import { Filter } from "../sql/page.ts";
+import type { Filter } from "../sql/page.ts";
 import { auditEvents, auditHeads } from "../sql/tables/record-tables.ts";
 import { queueWebhookDeliveries } from "./webhook-delivery-store.ts";
 
@@ -46,7 +46,7 @@ export function createAuditStore(queries: Queries, options: AuditStoreOptions): 
 				afterSequence,
 				limit,
 			),
-		findHead: (tenantId) => heads.find(queries, "tenant_id = $1", tenantId),
+		findHead: (tenantId) => heads.find(queries, { tenantId }),
 	};
 }
 
@@ -58,8 +58,8 @@ function totalOfTrail(tenantId: string): Total {
 }
 
 function matching({ tenantId, actor, action, target, fromMs, toMs }: AuditQuery): Filter {
-	return new Filter()
-		.add("tenant_id = ?", tenantId)
+	return auditEvents
+		.matching({ tenantId })
 		.maybe("actor = ?", actor)
 		.maybe("action = ?", action)
 		.maybe("target = ?", target)
@@ -77,22 +77,25 @@ async function append(
 	{ nowMs, newId, chainHash }: AuditStoreOptions,
 	entry: AuditEntry,
 ): Promise<void> {
-	const head = await raiseHead(queries, entry.tenantId);
+	const { tenantId, actor, action, target, origin } = entry;
+	const { sequence, hash: previousHash } = await raiseHead(queries, tenantId);
+	const { ip, requestId } = origin;
+	const details = JSON.stringify(detailsOf(entry));
 	const event = {
 		id: newId(),
-		tenantId: entry.tenantId,
-		sequence: head.sequence,
+		tenantId,
+		sequence,
 		atMs: nowMs(),
-		actor: entry.actor,
-		action: entry.action,
-		target: entry.target,
-		ip: entry.origin.ip,
-		requestId: entry.origin.requestId,
-		details: JSON.stringify(detailsOf(entry)),
+		actor,
+		action,
+		target,
+		ip,
+		requestId,
+		details,
 	};
-	const hash = chainHash(head.hash, event);
+	const hash = chainHash(previousHash, event);
 	await auditEvents.insert(queries, { ...event, hash });
-	await auditHeads.update(queries, { hash }, "tenant_id = $1", entry.tenantId);
+	await auditHeads.update(queries, { hash }, { tenantId });
 	await queueWebhookDeliveries(queries, event.id, entry, event.atMs);
 }
 

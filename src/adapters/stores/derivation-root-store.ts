@@ -6,7 +6,7 @@ import { derivationRoots } from "../sql/tables/platform-tables.ts";
 
 export function createDerivationRootStore(queries: Queries): DerivationRootStore {
 	return {
-		find: async (id) => (await derivationRoots.find(queries, "id = $1", id))?.rootSealed,
+		find: async (id) => (await derivationRoots.find(queries, { id }))?.rootSealed,
 		async insertOnce(id, rootSealed, nowMs) {
 			await derivationRoots.insertUnlessTaken(queries, { id, rootSealed, createdAtMs: nowMs });
 		},

@@ -60,7 +60,8 @@ export function createEmailCodeStore(queries: Queries): EmailCodeStore {
 }
 
 async function nextSend(queries: Queries, mail: CountedMail, nowMs: number): Promise<SendRefusal> {
-	const sends = await addressMails.find(queries, "purpose = $1 AND address = $2", mail.purpose, mail.address);
+	const { purpose, address } = mail;
+	const sends = await addressMails.find(queries, { purpose, address });
 	const afterResend = (sends?.sent1AtMs ?? nowMs) + resendMs(mail);
 	const afterHour = (sends?.sent5AtMs ?? 0) + HOUR_MS;
 	return afterHour > afterResend

@@ -17,7 +17,6 @@ import { loginFailures } from "../sql/tables/sign-in-tables.ts";
 /** Attempts at an account over all addresses count in a row: they are forgotten after this time without one. */
 const ACCOUNT_KEPT_MS = 30 * DAY_MS;
 const KEPT_MS = FAILURES_KEPT_SECONDS * SECOND_MS;
-const THIS_SUBJECT = "tenant_id = $1 AND subject = $2 AND ip = $3";
 /** A row last written before `{0}` starts again. */
 const reserve = loginFailures.insertWith({
 	onConflict: `(tenant_id, subject, ip) DO UPDATE SET
@@ -31,6 +30,8 @@ const COUNT = `${loginFailures.insertSql({
 	onConflict:
 		"(tenant_id, subject, ip) DO UPDATE SET failures = login_failures.failures + 1, updated_at = excluded.updated_at",
 })} RETURNING failures`;
+const RELEASE = `UPDATE login_failures SET failures = failures - 1, blocked_until = 0
+	WHERE tenant_id = $1 AND subject = $2 AND ip = $3 AND failures > 0`;
 const OLD = `updated_at <= $1 AND (ip <> '' OR subject NOT LIKE 'user:%'
 	OR (failures < ${FAILURES_BEFORE_LOCK} AND updated_at <= $2))`;
 
@@ -49,7 +50,7 @@ export function createLoginFailureStore(queries: Queries): LoginFailureStore {
 			const key = { tenantId, subject, ip: rateLimitKey(ip) };
 			const first = { ...key, failures: 1, blockedUntilMs: 0, updatedAtMs: nowMs };
 			if ((await reserve(queries, first, nowMs - KEPT_MS)) === 1) return undefined;
-			const row = await loginFailures.find(queries, THIS_SUBJECT, tenantId, subject, key.ip);
+			const row = await loginFailures.find(queries, key);
 			return {
 				blockedUntilMs: row?.blockedUntilMs ?? nowMs,
 				failures: row?.failures ?? 0,
@@ -63,18 +64,13 @@ export function createLoginFailureStore(queries: Queries): LoginFailureStore {
 			return row.failures;
 		},
 		async release(tenantId, subject, ip) {
-			await queries.run(
-				`UPDATE login_failures SET failures = failures - 1, blocked_until = 0 WHERE ${THIS_SUBJECT} AND failures > 0`,
-				tenantId,
-				subject,
-				rateLimitKey(ip),
-			);
+			await queries.run(RELEASE, tenantId, subject, rateLimitKey(ip));
 		},
 		async clear(tenantId, subject, ip) {
-			await loginFailures.delete(queries, THIS_SUBJECT, tenantId, subject, rateLimitKey(ip));
+			await loginFailures.delete(queries, { tenantId, subject, ip: rateLimitKey(ip) });
 		},
 		async clearEverywhere(tenantId, subject) {
-			await loginFailures.delete(queries, "tenant_id = $1 AND subject = $2", tenantId, subject);
+			await loginFailures.delete(queries, { tenantId, subject });
 		},
 		purge: (nowMs, limit) =>
 			loginFailures.purge(queries, OLD, nowMs - KEPT_MS, nowMs - ACCOUNT_KEPT_MS, limit),

@@ -27,12 +27,12 @@ interface OutboxRow {
 }
 
 const ERROR_MAX = 500;
-const DUE = "id = $1 AND status = 'due'";
 const CLAIM = `WITH due AS MATERIALIZED (SELECT id FROM mail_outbox WHERE status = 'due' AND next_attempt_at <= $1
 	  ORDER BY next_attempt_at, id LIMIT $3 {{skip locked}})
 	UPDATE mail_outbox SET next_attempt_at = $2, attempts = attempts + 1 WHERE id IN (SELECT id FROM due)
 	RETURNING ${mailOutbox.pick("id", "payloadSealed", "attempts", "createdAtMs").columns}`;
-const POSTPONE = `UPDATE mail_outbox SET next_attempt_at = $2, last_error = $3, attempts = attempts - 1 WHERE ${DUE}`;
+const POSTPONE = `UPDATE mail_outbox SET next_attempt_at = $2, last_error = $3, attempts = attempts - 1
+	WHERE id = $1 AND status = 'due'`;
 const NEXT_DUE = "SELECT min(next_attempt_at) AS due FROM mail_outbox WHERE status = 'due'";
 
 /** `claimDue` must run inside a transaction; the other calls are one statement each. */
@@ -40,15 +40,9 @@ export function createOutboxStore(
 	queries: Queries,
 	{ nowMs, newId, seal, open }: OutboxStoreOptions,
 ): MailOutbox & MailQueue & MailBacklog {
-	const finish = async (
-		status: "sent" | "failed",
-		id: string,
-		atMs: number,
-		error: string,
-	): Promise<void> => {
-		const lastError = error.slice(0, ERROR_MAX);
-		const finished = { status, payloadSealed: "", lastError, finishedAtMs: atMs };
-		await mailOutbox.update(queries, finished, DUE, id);
+	const finish = async (status: "sent" | "failed", id: string, finishedAtMs: number, error: string) => {
+		const finished = { status, payloadSealed: "", lastError: error.slice(0, ERROR_MAX), finishedAtMs };
+		await mailOutbox.update(queries, finished, { id, status: "due" });
 	};
 	const insert = async (mail: NewMail, isSent: boolean): Promise<void> => {
 		const id = newId();
@@ -88,17 +82,18 @@ export function createOutboxStore(
 			return claimed;
 		},
 		extendLease: ({ id, attempts }, nextAttemptAtMs) =>
-			mailOutbox.updateOne(queries, { nextAttemptAtMs }, `${DUE} AND attempts = $2`, id, attempts),
+			mailOutbox.updateOne(queries, { nextAttemptAtMs }, { id, status: "due", attempts }),
 		markSent: (id, now) => finish("sent", id, now, ""),
 		async markRetry(id, nextAttemptAtMs, error) {
 			const lastError = error.slice(0, ERROR_MAX);
-			await mailOutbox.update(queries, { nextAttemptAtMs, lastError }, DUE, id);
+			await mailOutbox.update(queries, { nextAttemptAtMs, lastError }, { id, status: "due" });
 		},
 		async postpone(id, nextAttemptAtMs, error) {
 			await queries.run(POSTPONE, id, nextAttemptAtMs, error.slice(0, ERROR_MAX));
 		},
 		markFailed: (id, now, error) => finish("failed", id, now, error),
 		nextDueAtMs: async () => (await queries.one<{ due: number | null }>(NEXT_DUE))?.due ?? undefined,
+		// As text: a parameter would not admit the partial index over due mails.
 		countWaiting: () => mailOutbox.count(queries, "status = 'due'"),
 	};
 }

@@ -20,8 +20,7 @@ export function createRecoveryLinkStore(queries: Queries): RecoveryLinkStore {
 		},
 		find: async (digest, purpose, nowMs) => toLink(await links.find(queries, LIVE, digest, purpose, nowMs)),
 		async consume(digest, purpose, nowMs) {
-			const sql = `DELETE FROM recovery_links WHERE ${LIVE}`;
-			return toLink(await links.returning(queries, sql, digest, purpose, nowMs));
+			return toLink(await links.deleteReturning(queries, LIVE, digest, purpose, nowMs));
 		},
 		endAll,
 		purge: (nowMs, limit) => recoveryLinks.purge(queries, "expires_at <= $1", nowMs, limit),

@@ -12,8 +12,7 @@ const ENROLLED = `SELECT
 const REQUIRED = `SELECT t.require_mfa AS by_tenant,
 	(SELECT a.require_mfa FROM applications a WHERE a.id = $2 AND a.tenant_id = $1) AS by_application
 	FROM tenants t WHERE t.id = $1`;
-const OF_USER = "user_id = $1 AND tenant_id = $2";
-const THIS_USER = "id = $1 AND tenant_id = $2";
+const SINCE = "user_id = $1 AND tenant_id = $2 AND created_at >= $3";
 
 export function createSecondFactorStore(queries: Queries): SecondFactorStore {
 	const findEnrolled = async (tenantId: string, userId: string): Promise<EnrolledFactors> => {
@@ -27,7 +26,7 @@ export function createSecondFactorStore(queries: Queries): SecondFactorStore {
 	};
 	const removeSince = async (tenantId: string, userId: string, fromMs: number): Promise<void> => {
 		for (const factors of [totpFactors, passkeys, recoveryCodes])
-			await factors.delete(queries, `${OF_USER} AND created_at >= $3`, userId, tenantId, fromMs);
+			await factors.delete(queries, SINCE, userId, tenantId, fromMs);
 	};
 	return {
 		findEnrolled,
@@ -40,14 +39,14 @@ export function createSecondFactorStore(queries: Queries): SecondFactorStore {
 			return row !== undefined && (row.by_tenant === 1 || row.by_application === 1);
 		},
 		async lock(tenantId, userId) {
-			await users.lock(queries, THIS_USER, userId, tenantId);
+			await users.lock(queries, { id: userId, tenantId });
 		},
 		async settle(tenantId, userId) {
 			const enrolled = await findEnrolled(tenantId, userId);
 			const mfaEnabled = enrolled.totp || enrolled.passkeys > 0;
-			await users.update(queries, { mfaEnabled }, THIS_USER, userId, tenantId);
+			await users.update(queries, { mfaEnabled }, { id: userId, tenantId });
 			if (mfaEnabled) return enrolled;
-			await recoveryCodes.delete(queries, OF_USER, userId, tenantId);
+			await recoveryCodes.delete(queries, { userId, tenantId });
 			return { ...enrolled, recoveryCodes: 0 };
 		},
 		removeAll: (tenantId, userId) => removeSince(tenantId, userId, 0),

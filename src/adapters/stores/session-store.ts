@@ -3,7 +3,6 @@
 import type { SessionStore } from "../../domain/session.ts";
 import type { SystemRole, User } from "../../domain/user.ts";
 import type { Queries } from "../sql/engine.ts";
-import { Filter } from "../sql/page.ts";
 import { pendingSignIns, sessions, usedRefreshTokens } from "../sql/tables/account-tables.ts";
 
 /** Flags and roles as they are stored. */
@@ -22,7 +21,6 @@ const FIND_SIGNED_IN = `SELECT u.id, u.tenant_id AS "tenantId", u.username, u.em
 	WHERE s.id = $1 AND s.refresh_expires_at > $2 AND u.status = 'active'`;
 const MARK_USED = `INSERT INTO used_refresh_tokens (digest, session_id, used_at, expires_at)
 	SELECT CAST($1 AS TEXT), id, CAST($3 AS BIGINT), absolute_expires_at FROM sessions WHERE id = $2`;
-const OF_USER = "id = $1 AND user_id = $2 AND tenant_id = $3";
 const END_ALL =
 	"DELETE FROM sessions WHERE user_id = $1 AND tenant_id = $2 AND id <> $3 RETURNING refresh_expires_at";
 
@@ -35,8 +33,8 @@ export function createSessionStore(queries: Queries): SessionStore {
 			const row = await queries.one<SignedInRow>(FIND_SIGNED_IN, sessionId, nowMs);
 			return row && { user: toUser(row), tenantId: row.tenantId, sessionId, appId: row.appId };
 		},
-		findById: (sessionId) => sessions.find(queries, "id = $1", sessionId),
-		findByRefreshDigest: (digest) => sessions.find(queries, "refresh_digest = $1", digest),
+		findById: (sessionId) => sessions.find(queries, { id: sessionId }),
+		findByRefreshDigest: (digest) => sessions.find(queries, { refreshDigest: digest }),
 		async rotate(sessionId, fromDigest, { digest, refreshExpiresAtMs }, { ip, userAgent }, nowMs) {
 			const rotated = await sessions.updateOne(
 				queries,
@@ -49,18 +47,16 @@ export function createSessionStore(queries: Queries): SessionStore {
 			if (rotated) await queries.run(MARK_USED, fromDigest, sessionId, nowMs);
 			return rotated;
 		},
-		findUsedRefresh: (digest) => usedTokens.find(queries, "digest = $1", digest),
+		findUsedRefresh: (digest) => usedTokens.find(queries, { digest }),
 		list(tenantId, userId, nowMs, page) {
-			const filter = new Filter()
-				.add("tenant_id = ? AND user_id = ?", tenantId, userId)
-				.add("refresh_expires_at > ?", nowMs);
+			const filter = sessions.matching({ tenantId, userId }).add("refresh_expires_at > ?", nowMs);
 			return sessions.list(queries, { filter }, page);
 		},
 		hold: async (tenantId, userId, sessionId) =>
-			(await sessions.lock(queries, OF_USER, sessionId, userId, tenantId)) === 1,
-		end: (tenantId, userId, sessionId) => sessions.deleteOne(queries, OF_USER, sessionId, userId, tenantId),
+			(await sessions.lock(queries, { id: sessionId, userId, tenantId })) === 1,
+		end: (tenantId, userId, sessionId) => sessions.deleteOne(queries, { id: sessionId, userId, tenantId }),
 		async endAll(tenantId, userId, nowMs, exceptSessionId = "") {
-			await pendingSignIns.delete(queries, "user_id = $1 AND tenant_id = $2", userId, tenantId);
+			await pendingSignIns.delete(queries, { userId, tenantId });
 			const ended = await queries.all<{ refresh_expires_at: number }>(
 				END_ALL,
 				userId,

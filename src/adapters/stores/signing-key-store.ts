@@ -10,7 +10,7 @@ export function createSigningKeyStore(queries: Queries): SigningKeyStore {
 		insert: (key) => signingKeys.insert(queries, key),
 		listAll: () => signingKeys.all(queries, "1 = 1 ORDER BY created_at DESC, kid DESC"),
 		withdraw: (kid, nowMs) =>
-			signingKeys.updateOne(queries, { withdrawnAtMs: nowMs }, "kid = $1 AND withdrawn_at IS NULL", kid),
-		remove: (kid) => signingKeys.deleteOne(queries, "kid = $1", kid),
+			signingKeys.updateOne(queries, { withdrawnAtMs: nowMs }, { kid, withdrawnAtMs: null }),
+		remove: (kid) => signingKeys.deleteOne(queries, { kid }),
 	};
 }

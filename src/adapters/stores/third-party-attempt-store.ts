@@ -8,8 +8,7 @@ const begun = thirdPartyAttempts.without("beginDigest", "stateDigest", "protocol
 const returned = thirdPartyAttempts.without("beginDigest", "stateDigest", "browserDigest");
 const IS_BINDABLE =
 	"id = $1 AND expires_at > $2 AND (browser_digest IS NULL OR browser_digest = $3 OR CAST($4 AS INTEGER) = 1)";
-const TAKE =
-	"DELETE FROM third_party_attempts WHERE state_digest = $1 AND browser_digest = $2 AND expires_at > $3";
+const OF_BROWSER = "state_digest = $1 AND browser_digest = $2 AND expires_at > $3";
 
 export function createThirdPartyAttemptStore(queries: Queries): ThirdPartyAttemptStore {
 	return {
@@ -25,21 +24,15 @@ export function createThirdPartyAttemptStore(queries: Queries): ThirdPartyAttemp
 			const row = await begun.find(queries, "begin_digest = $1 AND expires_at > $2", beginDigest, nowMs);
 			return row && withLink(row);
 		},
-		bind: (id, binding, fromAny, nowMs) =>
-			thirdPartyAttempts.updateOne(
-				queries,
-				binding,
-				IS_BINDABLE,
-				id,
-				nowMs,
-				binding.browserDigest,
-				Number(fromAny),
-			),
+		bind(id, binding, fromAny, nowMs) {
+			const parameters = [id, nowMs, binding.browserDigest, Number(fromAny)];
+			return thirdPartyAttempts.updateOne(queries, binding, IS_BINDABLE, ...parameters);
+		},
 		async take(stateDigest, browserDigest, nowMs) {
-			const row = await returned.returning(queries, TAKE, stateDigest, browserDigest, nowMs);
+			const row = await returned.deleteReturning(queries, OF_BROWSER, stateDigest, browserDigest, nowMs);
 			return row && { ...withLink(row), protocolSealed: row.protocolSealed ?? "" };
 		},
-		remove: (id) => thirdPartyAttempts.deleteOne(queries, "id = $1", id),
+		remove: (id) => thirdPartyAttempts.deleteOne(queries, { id }),
 		purge: (nowMs, limit) =>
 			thirdPartyAttempts.purge(queries, "expires_at <= $1 ORDER BY expires_at", nowMs, limit),
 	};

@@ -2,12 +2,10 @@
 
 import type { ThirdPartyAccountStore } from "../../domain/third-party-account.ts";
 import type { Queries } from "../sql/engine.ts";
-import { Filter } from "../sql/page.ts";
 import { users } from "../sql/tables/account-tables.ts";
 import { thirdPartyAccounts, thirdPartyAliases } from "../sql/tables/third-party-tables.ts";
 
-const THIS_ACCOUNT = "id = $1 AND user_id = $2 AND tenant_id = $3";
-const OF_USER = "user_id = $1 AND tenant_id = $2";
+const SINCE = "user_id = $1 AND tenant_id = $2 AND linked_at >= $3";
 /** One index look-up each: the id the account was linked by, or a further one. */
 const FIND_USER = `SELECT ${users.as("u").columns}, a.id AS "accountId", a.linked_at AS "linkedAtMs"
 	FROM third_party_accounts a JOIN users u ON u.id = a.user_id AND u.tenant_id = a.tenant_id
@@ -22,8 +20,8 @@ const insertUnlessAlias = thirdPartyAccounts.insertWith({
 const addUnlessAccount = thirdPartyAliases.insertWith({
 	where: `NOT EXISTS (SELECT 1 FROM third_party_accounts WHERE ${THIS_IDENTITY})`,
 });
-/** Other ways in: a password, a passkey, or an account at a provider that exists and is enabled. */
-const HAS_OTHER_WAY_IN = `(
+/** There is another way in: a password, a passkey, or an account at a provider that exists and is enabled. */
+const IS_NOT_LAST = `id = $1 AND user_id = $2 AND tenant_id = $3 AND (
 	EXISTS (SELECT 1 FROM users WHERE id = $2 AND tenant_id = $3 AND password_hash <> '')
 	OR EXISTS (SELECT 1 FROM passkeys WHERE user_id = $2 AND tenant_id = $3)
 	OR EXISTS (SELECT 1 FROM third_party_accounts o
@@ -34,16 +32,12 @@ export function createThirdPartyAccountStore(queries: Queries): ThirdPartyAccoun
 	return {
 		insert: async (account) => (await insertUnlessAlias(queries, account)) === 1,
 		list(tenantId, userId, page) {
-			const filter = new Filter().add("tenant_id = ? AND user_id = ?", tenantId, userId);
+			const filter = thirdPartyAccounts.matching({ tenantId, userId });
 			return thirdPartyAccounts.list(queries, { filter, order: "linked_at DESC, id DESC" }, page);
 		},
 		async findUser(tenantId, provider, providerUserId) {
-			const row = await queries.one<{ accountId: string; linkedAtMs: number }>(
-				FIND_USER,
-				tenantId,
-				provider,
-				providerUserId,
-			);
+			const place = [tenantId, provider, providerUserId];
+			const row = await queries.one<{ accountId: string; linkedAtMs: number }>(FIND_USER, ...place);
 			if (row === undefined) return undefined;
 			const { accountId: id, linkedAtMs } = row;
 			const user = users.read(row);
@@ -53,16 +47,16 @@ export function createThirdPartyAccountStore(queries: Queries): ThirdPartyAccoun
 			for (const providerUserId of providerUserIds)
 				await addUnlessAccount(queries, { tenantId, provider, providerUserId, accountId: id });
 		},
-		removeAll: (tenantId, userId) => thirdPartyAccounts.delete(queries, OF_USER, userId, tenantId),
+		removeAll: (tenantId, userId) => thirdPartyAccounts.delete(queries, { userId, tenantId }),
 		removeSince: (tenantId, userId, fromMs) =>
-			thirdPartyAccounts.delete(queries, `${OF_USER} AND linked_at >= $3`, userId, tenantId, fromMs),
+			thirdPartyAccounts.delete(queries, SINCE, userId, tenantId, fromMs),
 		async remove(tenantId, userId, accountId) {
 			// Under the lock of the user's row, so that of two removals the second sees the first.
-			await users.lock(queries, "id = $1 AND tenant_id = $2", userId, tenantId);
-			const place = [accountId, userId, tenantId] as const;
-			const condition = `${THIS_ACCOUNT} AND ${HAS_OTHER_WAY_IN}`;
-			if (await thirdPartyAccounts.deleteOne(queries, condition, ...place)) return "removed";
-			return (await thirdPartyAccounts.exists(queries, THIS_ACCOUNT, ...place)) ? "last" : "missing";
+			await users.lock(queries, { id: userId, tenantId });
+			if (await thirdPartyAccounts.deleteOne(queries, IS_NOT_LAST, accountId, userId, tenantId))
+				return "removed";
+			const isLinked = await thirdPartyAccounts.exists(queries, { id: accountId, userId, tenantId });
+			return isLinked ? "last" : "missing";
 		},
 	};
 }

@@ -34,16 +34,8 @@ export function createTicketStore(queries: Queries): TicketStore {
 			const { accountId, ticketAppId: appId, codeChallenge, expiresAtMs } = row;
 			const { ip, userAgent, acceptLanguage } = row;
 			const browser = { ip, userAgent, acceptLanguage };
-			const ticket = {
-				digest,
-				tenantId: user.tenantId,
-				accountId,
-				appId,
-				codeChallenge,
-				browser,
-				expiresAtMs,
-			};
-			return { ticket, user };
+			const { tenantId } = user;
+			return { ticket: { digest, tenantId, accountId, appId, codeChallenge, browser, expiresAtMs }, user };
 		},
 		consume: (digest, nowMs) => thirdPartyTickets.deleteOne(queries, LIVE, digest, nowMs),
 		purge: (nowMs, limit) =>

@@ -19,8 +19,7 @@ export function createTotpStore(queries: Queries): TotpStore {
 		},
 		findPending: (tenantId, userId, nowMs) =>
 			factors.find(queries, `${OF_USER} AND status = 'pending' AND expires_at > $3`, userId, tenantId, nowMs),
-		findActive: (tenantId, userId) =>
-			factors.find(queries, `${OF_USER} AND status = 'active'`, userId, tenantId),
+		findActive: (tenantId, userId) => factors.find(queries, { userId, tenantId, status: "active" }),
 		async activate({ id, tenantId, userId }, lastUsedStep, nowMs) {
 			const others = `${OF_USER} AND status = 'active' AND id <> $3`;
 			await totpFactors.delete(queries, others, userId, tenantId, id);

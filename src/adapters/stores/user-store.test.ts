@@ -3,6 +3,8 @@ import { after, before, describe, it } from "node:test";
 import { openTestDatabase, type TestDatabase } from "../../../test/harness/database.ts";
 import type { NewUser } from "../../domain/user.ts";
 import { newId } from "../../kernel/id.ts";
+import type { SqlValue } from "../sql/engine.ts";
+import { createUserStore } from "./user-store.ts";
 
 const PAGE = { page: 1, pageSize: 20 };
 
@@ -86,6 +88,28 @@ describe("user store", () => {
 		assert.equal(await count(ada.id), 0);
 		await database.addUser({ username: "second", roles: ["admin", "auditor"] });
 		assert.equal(await count(ada.id), 1);
+	});
+
+	it("finds the few users with roles by the index over them", async (t) => {
+		const { engine } = database;
+		if (engine.name !== "sqlite") return t.skip("the plans of SQLite");
+		const plans: string[] = [];
+		const explained = async <Row>(sql: string, ...parameters: SqlValue[]): Promise<Row[]> => {
+			const steps = await engine.queries.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...parameters);
+			plans.push(steps.map(({ detail }) => detail).join("; "));
+			return [];
+		};
+		const store = createUserStore({
+			one: async (sql, ...parameters) => (await explained<never>(sql, ...parameters))[0],
+			all: explained,
+			run: () => Promise.resolve(1),
+			awaitWriters: () => Promise.resolve(),
+		});
+		await store.listReviewers(ada.tenantId);
+		await store.countOtherActiveAdmins(ada.tenantId, ada.id);
+		assert.equal(plans.length, 2);
+		for (const plan of plans)
+			assert.match(plan, /^SEARCH users USING INDEX users_with_roles \(tenant_id=\?\)$/);
 	});
 
 	it("finds by role exactly, not by a part of its name", async () => {

@@ -10,7 +10,6 @@ import {
 } from "../../domain/webhook-delivery.ts";
 import { findWebhookEventType, webhookPayload } from "../../domain/webhook-event.ts";
 import type { Queries } from "../sql/engine.ts";
-import { Filter } from "../sql/page.ts";
 import {
 	storedWebhookDeliveries,
 	webhookDeliveries,
@@ -18,7 +17,6 @@ import {
 } from "../sql/tables/record-tables.ts";
 
 const ERROR_MAX = 500;
-const THIS_DELIVERY = "webhook_id = $1 AND id = $2 AND tenant_id = $3";
 const IS_DUE = `status = 'active' AND EXISTS (SELECT 1 FROM webhook_deliveries
 	WHERE webhook_id = webhooks.id AND status = 'pending' AND next_attempt_at <= $1)`;
 
@@ -86,12 +84,10 @@ function listed(type: string): string {
 
 export function createWebhookDeliveryStore(queries: Queries): WebhookDeliveryStore {
 	return {
-		findById: (tenantId, webhookId, id) =>
-			webhookDeliveries.find(queries, THIS_DELIVERY, webhookId, id, tenantId),
+		findById: (tenantId, webhookId, id) => webhookDeliveries.find(queries, { webhookId, id, tenantId }),
 		list({ tenantId, webhookId, status, eventType }, page) {
-			const filter = new Filter()
-				.add("webhook_id = ?", webhookId)
-				.add("tenant_id = ?", tenantId)
+			const filter = webhookDeliveries
+				.matching({ webhookId, tenantId })
 				.maybe("status = ?", status)
 				.maybe("event_type = ?", eventType);
 			return webhookDeliveries.list(queries, { filter }, page);
@@ -106,15 +102,13 @@ export function createWebhookDeliveryStore(queries: Queries): WebhookDeliverySto
 					giveUpAtMs: nowMs + WEBHOOK_GIVE_UP_MS,
 					finishedAtMs: null,
 				},
-				THIS_DELIVERY,
-				webhookId,
-				id,
-				tenantId,
+				{ webhookId, id, tenantId },
 			),
 		failPending: (webhookId, nowMs, error) =>
 			webhookDeliveries.update(
 				queries,
 				{ status: "failed", lastError: error, finishedAtMs: nowMs },
+				// As text: a parameter would not admit the partial index over pending deliveries.
 				"webhook_id = $1 AND status = 'pending'",
 				webhookId,
 			),
@@ -144,9 +138,6 @@ function recordAttempt(
 	return webhookDeliveries.updateOne(
 		queries,
 		{ ...changes, lastAttemptAtMs: atMs, lastStatusCode: statusCode, lastError: error.slice(0, ERROR_MAX) },
-		"webhook_id = $1 AND id = $2 AND attempts = $3 AND status = 'pending'",
-		webhookId,
-		id,
-		attempts,
+		{ webhookId, id, attempts, status: "pending" },
 	);
 }

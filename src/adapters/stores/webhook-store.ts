@@ -2,56 +2,46 @@
 
 import type { WebhookChanges, WebhookStore } from "../../domain/webhook.ts";
 import type { Queries } from "../sql/engine.ts";
-import { Filter } from "../sql/page.ts";
 import { tenants } from "../sql/tables/platform-tables.ts";
 import { webhooks, webhooksWithSecrets } from "../sql/tables/record-tables.ts";
 
-const THIS_WEBHOOK = "id = $1 AND tenant_id = $2";
 const lastDeliveries = webhooks.pick("lastDeliveredAtMs");
 
 /** SET reads the row as it was before: the current secret becomes the previous one. */
 const ROTATE_SECRET = `UPDATE webhooks SET previous_secret_expires_at = $3,
 	previous_secret_sealed = CASE WHEN CAST($3 AS BIGINT) IS NULL THEN NULL ELSE secret_sealed END,
 	secret_sealed = $4, secret_hint = $5, secret_created_at = $6, updated_at = $6
-	WHERE ${THIS_WEBHOOK}`;
+	WHERE id = $1 AND tenant_id = $2`;
 
 export function createWebhookStore(queries: Queries): WebhookStore {
 	return {
 		async insert(webhook, max) {
+			const { tenantId } = webhook;
 			// Under the lock of the tenant's row, so that two inserts never count the same webhooks.
-			await tenants.lock(queries, "id = $1", webhook.tenantId);
-			if ((await webhooks.count(queries, "tenant_id = $1", webhook.tenantId)) >= max) return false;
+			await tenants.lock(queries, { id: tenantId });
+			if ((await webhooks.count(queries, { tenantId })) >= max) return false;
 			await webhooksWithSecrets.insert(queries, webhook);
 			return true;
 		},
-		findById: (tenantId, id) => webhooksWithSecrets.find(queries, THIS_WEBHOOK, id, tenantId),
+		findById: (tenantId, id) => webhooksWithSecrets.find(queries, { id, tenantId }),
 		list({ tenantId, status }, page) {
-			const filter = new Filter().add("tenant_id = ?", tenantId).maybe("status = ?", status);
+			const filter = webhooks.matching({ tenantId }).maybe("status = ?", status);
 			return webhooks.list(queries, { filter }, page);
 		},
 		update: (tenantId, id, changes, nowMs) =>
 			webhooks.updateOne(
 				queries,
 				{ ...changes, ...changesOfStatus(changes), updatedAtMs: nowMs },
-				THIS_WEBHOOK,
-				id,
-				tenantId,
+				{ id, tenantId },
 			),
 		async rotateSecret(tenantId, id, secret) {
-			const changed = await queries.run(
-				ROTATE_SECRET,
-				id,
-				tenantId,
-				secret.previousSecretExpiresAtMs,
-				secret.secretSealed,
-				secret.secretHint,
-				secret.secretCreatedAtMs,
-			);
-			return changed === 1;
+			const { previousSecretExpiresAtMs, secretSealed, secretHint, secretCreatedAtMs } = secret;
+			const values = [previousSecretExpiresAtMs, secretSealed, secretHint, secretCreatedAtMs];
+			return (await queries.run(ROTATE_SECRET, id, tenantId, ...values)) === 1;
 		},
-		remove: (tenantId, id) => webhooks.deleteOne(queries, THIS_WEBHOOK, id, tenantId),
+		remove: (tenantId, id) => webhooks.deleteOne(queries, { id, tenantId }),
 		async noteDelivered(id, nowMs) {
-			await webhooks.update(queries, { failingSinceMs: null, lastDeliveredAtMs: nowMs }, "id = $1", id);
+			await webhooks.update(queries, { failingSinceMs: null, lastDeliveredAtMs: nowMs }, { id });
 		},
 		noteFailing: (id, nowMs) =>
 			lastDeliveries.returning(
@@ -64,8 +54,7 @@ export function createWebhookStore(queries: Queries): WebhookStore {
 			webhooks.updateOne(
 				queries,
 				{ status: "disabled", disabledReason, updatedAtMs: nowMs },
-				"id = $1 AND status = 'active'",
-				id,
+				{ id, status: "active" },
 			),
 	};
 }

@@ -1,0 +1,112 @@
+// The columns of a table: SELECT list, parameters, conditions, and the mapping of rows follow from them.
+
+import { type Column, type Columns, columnName } from "./column.ts";
+import type { SqlValue } from "./queries.ts";
+
+/** A row as the stores use it. */
+export type RowOf<C extends Columns> = {
+	readonly [Field in keyof C]: C[Field] extends Column<infer V> ? V : never;
+};
+
+/** Fields to change; undefined means unchanged. */
+export type ChangesOf<C extends Columns> = { readonly [Field in keyof C]?: RowOf<C>[Field] | undefined };
+
+/** Values that rows must have in these fields; null finds NULL. */
+export type ValuesOf<C extends Columns> = { readonly [Field in keyof C]?: RowOf<C>[Field] };
+
+/** SQL with the values of its parameters `$1`, `$2` … */
+export interface Bound {
+	readonly sql: string;
+	readonly values: readonly SqlValue[];
+}
+
+export interface Field {
+	readonly field: string;
+	readonly column: string;
+	readonly description: Column<unknown>;
+}
+
+/** @param Chosen the columns that are read and inserted; conditions and changes may name all. */
+export class TableColumns<Chosen extends Columns, All extends Columns> {
+	readonly fields: readonly Field[];
+	/** SELECT list: each column under the name of its field. */
+	readonly list: string;
+	/** Of an INSERT, without its values. */
+	readonly names: string;
+	readonly prefix: string;
+	readonly #all: readonly Field[];
+	readonly #converted: readonly { readonly field: string; readonly read: (stored: SqlValue) => unknown }[];
+
+	constructor(chosen: Chosen, all: All, prefix: string) {
+		this.fields = toFields(chosen);
+		this.list = this.fields.map(({ field, column }) => `${prefix}${column} AS "${field}"`).join(", ");
+		this.names = this.fields.map(({ column }) => column).join(", ");
+		this.prefix = prefix;
+		this.#all = toFields(all);
+		this.#converted = this.fields.flatMap(({ field, description: { read } }) =>
+			read ? [{ field, read }] : [],
+		);
+	}
+
+	/** In place. */
+	convert(row: object): RowOf<Chosen> {
+		const values = row as Record<string, unknown>;
+		for (const { field, read } of this.#converted) values[field] = read(values[field] as SqlValue);
+		return values as RowOf<Chosen>;
+	}
+
+	cells(row: RowOf<Chosen>): SqlValue[] {
+		return this.fields.map(({ field, description }) => cellOf(description, row[field]));
+	}
+
+	/** The parameters of an INSERT. A bare parameter in a SELECT has no type, hence the cast. */
+	parameters(cast: boolean): string {
+		return this.fields
+			.map(({ description: { type } }, index) => (cast ? `CAST($${index + 1} AS ${type})` : `$${index + 1}`))
+			.join(", ");
+	}
+
+	/** Replaces `{field}` by the parameter of that field, and `{0}`, `{1}` … by the parameters after all fields. */
+	place(clause: string): string {
+		return clause.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
+			const index = this.fields.findIndex(({ field }) => field === name);
+			return `$${index < 0 ? this.fields.length + Number(name) + 1 : index + 1}`;
+		});
+	}
+
+	/** `name = $3, status = $4`; undefined fields are left out. `first` is the first parameter's number. */
+	assignments(changes: ChangesOf<All>, first: number): Bound {
+		const changed = this.#all.filter(({ field }) => changes[field] !== undefined);
+		return {
+			sql: changed.map(({ column }, index) => `${column} = $${first + index}`).join(", "),
+			values: changed.map(({ field, description }) => cellOf(description, changes[field])),
+		};
+	}
+
+	/** @throws TypeError without a value, or for an undefined one: it would select rows that nobody named. */
+	condition(required: ValuesOf<All>): Bound {
+		const conditions: string[] = [];
+		const values: SqlValue[] = [];
+		for (const [name, value] of Object.entries(required)) {
+			const named = this.#all.find(({ field }) => field === name);
+			if (named === undefined || value === undefined) throw new TypeError(`${name} has no value`);
+			const cell = cellOf(named.description, value);
+			if (cell !== null) values.push(cell);
+			conditions.push(`${this.prefix}${named.column} ${cell === null ? "IS NULL" : `= $${values.length}`}`);
+		}
+		if (conditions.length === 0) throw new TypeError("a condition needs a value");
+		return { sql: conditions.join(" AND "), values };
+	}
+}
+
+function toFields(columns: Columns): Field[] {
+	return Object.entries(columns).map(([field, description]) => ({
+		field,
+		column: columnName(field, description),
+		description,
+	}));
+}
+
+function cellOf(column: Column<unknown>, value: unknown): SqlValue {
+	return column.write === undefined ? (value as SqlValue) : column.write(value);
+}

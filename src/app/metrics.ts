@@ -3,8 +3,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { HashLoad } from "../crypto/hash-queue.ts";
 import type { ConnectionStats } from "../http/connections.ts";
-import type { RequestMeter } from "../http/metrics.ts";
 import type { MetricsText } from "../http/metrics-listener.ts";
+import type { RequestMeter } from "../http/request-log.ts";
 import type { MailDeliveryStats } from "../jobs/deliver-mail.ts";
 import type { SharingStats } from "./rate-limits.ts";
 

@@ -1,7 +1,7 @@
 // Registers the rows of the route map with Fastify: limit, guard, body, handler.
 
-import type { FastifyInstance, FastifyRequest } from "fastify";
-import { countAdmitted, countRelayed, type LimitOptions } from "./apply-limits.ts";
+import type { FastifyInstance } from "fastify";
+import { countAdmitted, countRelayed, type Hook, type LimitOptions, settle } from "./apply-limits.ts";
 import { parseJsonBody } from "./body.ts";
 import type { Guard, Route } from "./guard.ts";
 import { handlerFor } from "./handler.ts";
@@ -9,7 +9,6 @@ import type { Incoming } from "./incoming.ts";
 import { fieldsOfNoBody, refusesUnknownNames } from "./known-names.ts";
 import { describeRoute } from "./openapi.ts";
 import { methodNotAllowed, shadowedPaths } from "./request-target.ts";
-import { type Hook, settle } from "./settle.ts";
 import type { Transport } from "./transport.ts";
 import { invalidBody } from "./validation.ts";
 
@@ -50,6 +49,11 @@ export function addRoutes(fastify: FastifyInstance, options: RouteOptions): void
 function addRoute(fastify: FastifyInstance, route: Route, options: RouteOptions): void {
 	const { guard, endpoint, limit } = route;
 	const isRelayed = endpoint.countedAs !== undefined;
+	const limiter =
+		typeof limit === "string"
+			? undefined
+			: options.rateLimits.ofRoute(`${route.method} ${route.path}`, limit.perMinute);
+	const admit = admission(guard);
 	fastify.route({
 		method: route.method,
 		url: route.path.replaceAll(/\{(\w+)\}/g, ":$1"),
@@ -60,55 +64,59 @@ function addRoute(fastify: FastifyInstance, route: Route, options: RouteOptions)
 			bearer: guard.security === "bearer",
 			browser: endpoint.browser,
 			callerNamesRequest: endpoint.callerNamesRequest,
-			limiter:
-				typeof limit === "string"
-					? undefined
-					: options.rateLimits.ofRoute(`${route.method} ${route.path}`, limit.perMinute),
+			limiter,
 			probe: limit === "probe",
 			relayed: isRelayed,
 		},
-		onRequest: [admitBeforeBody(guard), countAdmitted(options)],
-		preValidation: afterBody(route),
+		// A guard that needs the body runs over its raw bytes; only then is it parsed as JSON.
+		onRequest: [
+			...beforeBody(guard),
+			...(guard.needsBody ? [] : [admit]),
+			...(limiter === undefined ? [] : [countAdmitted(options)]),
+		],
+		preValidation: [...(guard.needsBody ? [admit] : []), ...parseBody(route)],
 		preHandler: isRelayed ? [countRelayed(endpoint, options)] : [],
 		handler: handlerFor(route),
 	});
 }
 
-function admitBeforeBody(guard: Guard<unknown>): Hook {
+function beforeBody(guard: Guard<unknown>): Hook[] {
+	if (guard.beforeBody === undefined) return [];
+	return [
+		(request, _reply, done) => {
+			guard.beforeBody?.(request.incoming);
+			done();
+		},
+	];
+}
+
+function admission(guard: Guard<unknown>): Hook {
 	return (request, _reply, done) => {
-		guard.beforeBody?.(request.incoming);
-		if (guard.needsBody) return done();
-		settle(guard.admit(request.incoming), (caller) => admitted(request, caller, done), done);
+		const admitted = (caller: unknown): void => {
+			request.caller = caller;
+			done();
+		};
+		settle(guard.admit(request.incoming), admitted, done);
 	};
 }
 
-/** A guard that needs the body runs over its raw bytes; only then is it parsed as JSON. */
-function afterBody({ guard, endpoint, method }: Route): Hook {
-	const takesBody = endpoint.body !== undefined;
-	const takesNothing = !takesBody && method !== "GET" && refusesUnknownNames(guard);
-	const parse: Hook = (request, _reply, done) => {
-		const { rawBody, contentType } = request.incoming;
-		if (takesNothing && rawBody.length > 0) {
-			const complaints = fieldsOfNoBody(rawBody);
-			if (complaints.length > 0) return done(invalidBody(complaints));
-		}
-		if (takesBody) {
-			const parsed = parseJsonBody(rawBody, contentType);
-			// An absent body counts as `{}`; `null` is a value, and not an object.
-			request.body = parsed === undefined ? {} : parsed;
-		}
-		done();
-	};
-	if (!guard.needsBody) return parse;
-	return (request, reply, done) =>
-		settle(
-			guard.admit(request.incoming),
-			(caller) => admitted(request, caller, () => parse(request, reply, done)),
-			done,
-		);
-}
-
-function admitted(request: FastifyRequest, caller: unknown, done: () => void): void {
-	request.caller = caller;
-	done();
+/** Parses the body as JSON; where none is expected, refuses its fields if the route refuses unknown names. */
+function parseBody({ guard, endpoint, method }: Route): Hook[] {
+	if (endpoint.body !== undefined)
+		return [
+			(request, _reply, done) => {
+				const { rawBody, contentType } = request.incoming;
+				const parsed = parseJsonBody(rawBody, contentType);
+				// An absent body counts as `{}`; `null` is a value, and not an object.
+				request.body = parsed === undefined ? {} : parsed;
+				done();
+			},
+		];
+	if (method === "GET" || !refusesUnknownNames(guard)) return [];
+	return [
+		(request, _reply, done) => {
+			const complaints = fieldsOfNoBody(request.incoming.rawBody);
+			done(complaints.length > 0 ? invalidBody(complaints) : undefined);
+		},
+	];
 }

@@ -1,12 +1,11 @@
 // Applies the rate limits to a request: the service's before the guard, a route's own after it, relayed ones by key.
 
-import type { FastifyContextConfig, FastifyRequest } from "fastify";
+import type { FastifyContextConfig, FastifyReply, FastifyRequest } from "fastify";
 import { type AppError, tooMany } from "../kernel/error.ts";
 import { rateLimitKey } from "../kernel/ip.ts";
 import type { Endpoint } from "./endpoint.ts";
-import type { RequestMeter } from "./metrics.ts";
 import type { RateLimiter, RateLimits, RateVerdict, RouteLimiter, RouteVerdict } from "./rate-limit.ts";
-import { type Hook, settle } from "./settle.ts";
+import type { RequestMeter } from "./request-log.ts";
 
 declare module "fastify" {
 	interface FastifyRequest {
@@ -31,6 +30,8 @@ export interface LimitOptions {
 	readonly rateLimits: RateLimits;
 	readonly meter: RequestMeter | undefined;
 }
+
+export type Hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
 
 const UNKNOWN_COUNT = { caller: "", key: "" };
 
@@ -103,4 +104,14 @@ function refusal(
 	meter?.refuse(scope);
 	const { limit, resetSeconds: seconds } = verdict;
 	return tooMany("request.too_many", `too many requests: at most ${limit} a minute`, { limit, seconds });
+}
+
+/** Continues synchronously unless `value` is a promise, to spare the hot path a microtask. */
+export function settle<T>(
+	value: T | Promise<T>,
+	next: (value: T) => void,
+	fail: (error: Error) => void,
+): void {
+	if (value instanceof Promise) value.then(next).catch(fail);
+	else next(value);
 }

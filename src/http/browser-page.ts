@@ -28,9 +28,8 @@ export interface BrowserPage {
 }
 
 export function browserPage({ title, paragraphs, action, note }: BrowserPage): string {
-	const heading = escapeHtml(title);
 	const main = [
-		`<h1>${heading}</h1>`,
+		`<h1>${escapeHtml(title)}</h1>`,
 		...paragraphs.map((text) => `<p>${escapeHtml(text)}</p>`),
 		...(action === undefined
 			? []
@@ -39,22 +38,30 @@ export function browserPage({ title, paragraphs, action, note }: BrowserPage): s
 				]),
 		...(note === undefined ? [] : [`<p class="quiet">${escapeHtml(note)}</p>`]),
 	];
+	const content = `<header class="brand">${MARK}<span>Latchkey</span></header>
+<main><section class="card">
+${main.join("\n")}
+</section></main>`;
+	return htmlDocument({ title, bodyClass: "narrow", isIndexed: false }, content);
+}
+
+/** A whole document. `content` is HTML, `title` is plain text; `isIndexed` admits search engines. */
+export function htmlDocument(
+	{ title, bodyClass, isIndexed }: { title: string; bodyClass: "narrow" | "wide"; isIndexed: boolean },
+	content: string,
+): string {
 	return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<title>${heading} · Latchkey</title>
+<title>${escapeHtml(title)} · Latchkey</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<link rel="icon" href="data:,">
+${isIndexed ? "" : '<meta name="robots" content="noindex">\n'}<link rel="icon" href="data:,">
 <link rel="stylesheet" href="${STYLESHEET_PATH}">
 </head>
-<body class="narrow">
-<header class="brand">${MARK}<span>Latchkey</span></header>
-<main><section class="card">
-${main.join("\n")}
-</section></main>
+<body class="${bodyClass}">
+${content}
 </body>
 </html>
 `;

@@ -3,7 +3,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { type Cidr, type IpAddress, ipInList, parseIp } from "../kernel/ip.ts";
-import { headerValues } from "./header-values.ts";
 
 export interface ClientAddress {
 	/** Canonical text of the client address. */
@@ -68,4 +67,18 @@ function forwardedProto(message: IncomingMessage): "http" | "https" | undefined 
 /** The combined list of all headers of this name (RFC 9110, section 5.3), untrimmed; one empty entry when absent. */
 function entriesOf(message: IncomingMessage, name: string): string[] {
 	return headerValues(message, name).join(",").split(",");
+}
+
+/**
+ * Every value of a header, in the order sent; `name` in lower case. Reads the raw list: Node builds the object
+ * `message.headers` only on first access.
+ */
+export function headerValues({ rawHeaders }: IncomingMessage, name: string): readonly string[] {
+	const values: string[] = [];
+	for (let index = 0; index < rawHeaders.length; index += 2) {
+		const header = rawHeaders[index] as string;
+		if (header.length === name.length && header.toLowerCase() === name)
+			values.push(rawHeaders[index + 1] as string);
+	}
+	return values;
 }

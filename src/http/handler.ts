@@ -24,8 +24,10 @@ export function handlerFor({
 	const hasParameters = endpoint.pathParameters.length > 0;
 	const parameters = Object.entries(endpoint.query);
 	const paged = isPaged(endpoint);
-	const known = refusesUnknownNames(guard) ? parameterNames(endpoint) : undefined;
-	const hasQuery = parameters.length > 0 || paged || known !== undefined;
+	// In the order in which OpenAPI lists them.
+	const names = [...Object.keys(endpoint.query), ...(paged ? ["page", "page_size"] : [])];
+	const known = refusesUnknownNames(guard) ? names : undefined;
+	const hasQuery = names.length > 0 || known !== undefined;
 	return (request, reply) => {
 		const query = hasQuery ? parseQuery(request, parameters, paged, known) : undefined;
 		const page = query?.page ?? FIRST_PAGE;
@@ -47,7 +49,9 @@ export function handlerFor({
 				if (answer.isPlanned?.(value) === true) request.isPlannedFailure = true;
 			}
 			if (answer.headersOf !== undefined) reply.headers(answer.headersOf(value));
-			return send(reply, answer.wrap(value, page));
+			const body = answer.wrap(value, page);
+			// Fastify treats an undefined result of a promise as a mistake; send the empty answer explicitly.
+			return body === undefined ? reply.send() : body;
 		};
 		return result instanceof Promise ? result.then(finish) : finish(result);
 	};
@@ -57,16 +61,6 @@ export function handlerFor({
 export function isPaged(endpoint: Endpoint<unknown>): boolean {
 	const properties = endpoint.answer.schema?.properties;
 	return typeof properties === "object" && properties !== null && "page_size" in properties;
-}
-
-/** The query parameters of an endpoint, as OpenAPI lists them. */
-function parameterNames(endpoint: Endpoint<unknown>): string[] {
-	return [...Object.keys(endpoint.query), ...(isPaged(endpoint) ? ["page", "page_size"] : [])];
-}
-
-function send(reply: FastifyReply, body: unknown): unknown {
-	// Fastify treats an undefined result of a promise as a mistake; send the empty answer explicitly.
-	return body === undefined ? reply.send() : body;
 }
 
 function parseIds(request: FastifyRequest, endpoint: Endpoint<unknown>): Record<string, string> {
@@ -107,10 +101,16 @@ function parseQuery(
 		if ("problem" in parsed) problems.push({ field: name, message: parsed.problem });
 		else values[name] = parsed.value;
 	}
+	const wholeNumber = (name: string, fallback: number, max: number): number => {
+		const text = single(name) ?? String(fallback);
+		if (WHOLE_NUMBER.test(text) && Number(text) <= max) return Number(text);
+		problems.push({ field: name, message: `must be a whole number from 1 to ${max}` });
+		return fallback;
+	};
 	const page = paged
 		? {
-				page: wholeNumber("page", single("page"), 1, PAGE_MAX, problems),
-				pageSize: wholeNumber("page_size", single("page_size"), PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, problems),
+				page: wholeNumber("page", 1, PAGE_MAX),
+				pageSize: wholeNumber("page_size", PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX),
 			}
 		: FIRST_PAGE;
 	if (problems.length > 0) throw invalidBody(problems);
@@ -125,17 +125,4 @@ function unknownParameters(raw: object, known: readonly string[]): FieldError[] 
 		if (problems.length === UNKNOWN_MAX) break;
 	}
 	return problems;
-}
-
-function wholeNumber(
-	field: string,
-	text: string | undefined,
-	fallback: number,
-	max: number,
-	problems: FieldError[],
-): number {
-	if (text === undefined) return fallback;
-	if (WHOLE_NUMBER.test(text) && Number(text) <= max) return Number(text);
-	problems.push({ field, message: `must be a whole number from 1 to ${max}` });
-	return fallback;
 }

@@ -3,8 +3,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Cidr } from "../kernel/ip.ts";
 import type { Origin } from "../kernel/origin.ts";
-import { type ClientAddress, clientAddress } from "./client-address.ts";
-import { headerValues } from "./header-values.ts";
+import { type ClientAddress, clientAddress, headerValues } from "./client-address.ts";
 
 const USER_AGENT_MAX = 512;
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;

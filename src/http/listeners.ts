@@ -96,7 +96,10 @@ export function createListeners(handler: RequestListener, options: ListenerOptio
 	return {
 		primary: plain,
 		async listen(host, ports) {
-			return { http: await open(plain, host, ports.http), https: await open(secure, host, ports.https) };
+			return {
+				http: ports.http === null ? null : await openPort(plain, host, ports.http),
+				https: ports.https === null ? null : await openPort(secure, host, ports.https),
+			};
 		},
 		replaceTls: (next) => secure.setSecureContext({ ...next, minVersion: "TLSv1.2" }),
 		async close(graceMs, idleMs) {
@@ -129,8 +132,8 @@ function surviveErrors(socket: Socket): void {
 	socket.on("error", () => undefined);
 }
 
-function open(server: Server, host: string, port: number | null): Promise<number | null> {
-	if (port === null) return Promise.resolve(null);
+/** Returns the port, which is another one for port 0. @throws the error of `listen` */
+export function openPort(server: Server, host: string, port: number): Promise<number> {
 	return new Promise((resolve, reject) => {
 		server.once("error", reject);
 		server.listen(port, host, 1024, () => {

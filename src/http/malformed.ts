@@ -38,3 +38,9 @@ export function answerMalformed(
 	const linger = setTimeout(() => socket.destroy(), LINGER_MS);
 	socket.once("end", () => socket.destroySoon()).once("close", () => clearTimeout(linger));
 }
+
+/** The message for bytes that are no HTTP request, by status (400, 408, 431). */
+export function malformedMessage(status: number): string {
+	if (status === 431) return "request headers are too large";
+	return status === 408 ? "the request took too long to arrive" : "the request is malformed";
+}

@@ -1,7 +1,7 @@
 // The listener for `GET /metrics`: a separate port, so that clients of the service cannot read its metrics.
 
 import http from "node:http";
-import type { AddressInfo } from "node:net";
+import { openPort } from "./listeners.ts";
 
 export interface MetricsText {
 	readonly contentType: string;
@@ -13,7 +13,7 @@ export interface MetricsListener {
 	close(): Promise<void>;
 }
 
-const JSON_TYPE = "application/json; charset=utf-8";
+const JSON_HEADERS = { "content-type": "application/json; charset=utf-8" };
 
 /** Serves `/metrics` only, without TLS or login: access to the port is the permission. */
 export async function openMetricsListener(
@@ -21,24 +21,19 @@ export async function openMetricsListener(
 	port: number,
 	metrics: MetricsText,
 ): Promise<MetricsListener> {
-	const server = http.createServer({ requestTimeout: 10_000, headersTimeout: 10_000 });
+	const server = http.createServer(
+		{ requestTimeout: 10_000, headersTimeout: 10_000 },
+		(request, response) => {
+			answer(request, metrics).then(
+				({ status, headers, body }) => response.writeHead(status, headers).end(body),
+				() => response.writeHead(500, JSON_HEADERS).end('{"error":"Internal server error"}'),
+			);
+		},
+	);
 	// Otherwise a reset after CONNECT would be an uncaught exception.
 	server.on("connection", (socket) => socket.on("error", () => undefined));
-	server.on("request", (request, response) => {
-		answer(request, metrics).then(
-			({ status, headers, body }) => response.writeHead(status, headers).end(body),
-			() => response.writeHead(500, { "content-type": JSON_TYPE }).end('{"error":"Internal server error"}'),
-		);
-	});
-	await new Promise<void>((resolve, reject) => {
-		server.once("error", reject);
-		server.listen(port, host, () => {
-			server.off("error", reject);
-			resolve();
-		});
-	});
 	return {
-		port: (server.address() as AddressInfo).port,
+		port: await openPort(server, host, port),
 		close: () =>
 			new Promise((resolve) => {
 				server.close(() => resolve());
@@ -53,9 +48,9 @@ async function answer(
 ): Promise<{ status: number; headers: Record<string, string>; body: string }> {
 	const path = (request.url ?? "").split("?", 1)[0];
 	if (path !== "/metrics")
-		return { status: 404, headers: { "content-type": JSON_TYPE }, body: '{"error":"no such resource"}' };
+		return { status: 404, headers: JSON_HEADERS, body: '{"error":"no such resource"}' };
 	if (request.method !== "GET" && request.method !== "HEAD") {
-		const headers = { "content-type": JSON_TYPE, allow: "GET, HEAD" };
+		const headers = { ...JSON_HEADERS, allow: "GET, HEAD" };
 		return { status: 405, headers, body: '{"error":"only GET is allowed here"}' };
 	}
 	const body = await metrics.render();

@@ -1,17 +1,11 @@
 // Finishes the OpenAPI document: removes keywords that only our validator knows, and moves named schemas to components.
 
+import { ASSIGNED_FIELDS, TEXT_FORMS } from "./validation.ts";
+
 export const OPEN_API_PATH = "/openapi.json";
 
-/** Keywords of `validation.ts`. Field descriptions state their meaning for callers. */
-const INTERNAL_KEYWORDS = new Set([
-	"assignedFields",
-	"exactText",
-	"cleanText",
-	"emailAddress",
-	"uuidText",
-	"isoTime",
-	"webUrl",
-]);
+/** Field descriptions state their meaning for callers. */
+const INTERNAL_KEYWORDS = new Set([ASSIGNED_FIELDS, ...Object.keys(TEXT_FORMS)]);
 
 type Json = Record<string, unknown>;
 

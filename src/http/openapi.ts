@@ -9,7 +9,7 @@ import { isPaged } from "./handler.ts";
 import { bodySchemaOf, refusesUnknownNames } from "./known-names.ts";
 import { finishDocument } from "./openapi-document.ts";
 import { STATUS_OF_KIND } from "./reply.ts";
-import { plain, type Schema } from "./schema.ts";
+import { plain } from "./schema.ts";
 
 /** Errors that any endpoint can answer. */
 const EVERYWHERE: readonly ErrorCode[] = ["request.too_many", "server.internal", "service.unavailable"];
@@ -64,95 +64,80 @@ export function openApiOptions(version: string, publicUrl: string): FastifyDynam
 			},
 		},
 		hideUntagged: false,
-		transformObject: (made) =>
-			"openapiObject" in made ? finishDocument(made.openapiObject) : made.swaggerObject,
+		transformObject: (document) =>
+			"openapiObject" in document ? finishDocument(document.openapiObject) : document.swaggerObject,
 	};
 }
 
 /** The Fastify schema of a route: validates the body, serialises the answer, and documents both. */
 export function describeRoute(route: Route, routes: readonly Route[]): FastifySchema {
 	const { endpoint, guard } = route;
-	const parameters = pathParameters(endpoint);
-	const query = queryProperties(route);
-	const { answer } = endpoint;
 	const body = bodySchemaOf(route, routes);
-	return {
+	const schema: FastifySchema = {
 		operationId: endpoint.name,
 		summary: endpoint.summary,
 		description: [endpoint.description, `Allowed: ${guard.allows}.`].filter(Boolean).join("\n\n"),
 		tags: [route.tag],
 		security: guard.security === "none" ? [] : [{ [guard.security]: [] }],
-		...(Object.keys(parameters).length === 0
-			? {}
-			: { params: { type: "object", properties: parameters, required: Object.keys(parameters) } }),
-		...(Object.keys(query).length === 0 ? {} : { querystring: { type: "object", properties: query } }),
-		...(body === undefined ? {} : { body }),
-		response: {
-			[answer.status]:
-				answer.schema === undefined
-					? { type: "null", description: answer.description }
-					: answer.mediaTypes === undefined
-						? { description: answer.description, ...answer.schema }
-						: { description: answer.description, content: contentOf(answer.mediaTypes, answer.schema) },
-			...errorResponses(route),
-			...(answer.orPage === undefined
-				? {}
-				: {
-						[answer.orPage.status]: {
-							description: answer.orPage.description,
-							content: { "text/html": { schema: { type: "string" } } },
-						},
-					}),
-			...(answer.statusOf === undefined || answer.status !== 200
-				? {}
-				: { 503: { description: "Something needed is away.", ...answer.schema } }),
-		},
 	};
+	const parameters = pathParameters(endpoint);
+	const required = Object.keys(parameters);
+	if (required.length > 0) schema.params = { type: "object", properties: parameters, required };
+	const query = queryParameters(endpoint);
+	if (Object.keys(query).length > 0) schema.querystring = { type: "object", properties: query };
+	if (body !== undefined) schema.body = body;
+	// The answers of the endpoint come last: the 503 of the health check has a body of its own.
+	schema.response = { ...errorResponses(route), ...answersOf(endpoint) };
+	return schema;
+}
+
+function answersOf({ answer }: Route["endpoint"]): Record<number, unknown> {
+	const { status, description, schema, mediaTypes, orPage, statusOf } = answer;
+	const responses: Record<number, unknown> = {};
+	if (schema === undefined) responses[status] = { type: "null", description };
+	else if (mediaTypes === undefined) responses[status] = { description, ...schema };
+	else {
+		const content = mediaTypes.map((mediaType) => [mediaType, { schema }]);
+		responses[status] = { description, content: Object.fromEntries(content) };
+	}
+	if (orPage !== undefined)
+		responses[orPage.status] = {
+			description: orPage.description,
+			content: { "text/html": { schema: { type: "string" } } },
+		};
+	if (statusOf !== undefined && status === 200)
+		responses[503] = { description: "Something needed is away.", ...schema };
+	return responses;
 }
 
 function pathParameters({ ids, names }: Route["endpoint"]): Record<string, unknown> {
-	return Object.fromEntries([
-		...Object.keys(ids).map((id) => [id, { type: "string", format: "uuid" }]),
-		...Object.entries(names).map(([name, { pattern }]) => [
-			name,
-			{ type: "string", pattern: pattern.source },
-		]),
-	]);
+	const parameters: Record<string, unknown> = {};
+	for (const id of Object.keys(ids)) parameters[id] = { type: "string", format: "uuid" };
+	for (const [name, { pattern }] of Object.entries(names))
+		parameters[name] = { type: "string", pattern: pattern.source };
+	return parameters;
 }
 
-function contentOf(mediaTypes: readonly string[], schema: Schema<unknown>): Record<string, unknown> {
-	return Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema }]));
-}
-
-function queryProperties(route: Route): Record<string, unknown> {
-	const properties: Record<string, unknown> = {};
-	for (const [name, parameter] of Object.entries(route.endpoint.query)) properties[name] = parameter.schema;
-	if (isPaged(route.endpoint)) {
-		properties.page = { type: "integer", minimum: 1, default: 1 };
-		properties.page_size = {
-			type: "integer",
-			minimum: 1,
-			maximum: PAGE_SIZE_MAX,
-			default: PAGE_SIZE_DEFAULT,
-		};
+function queryParameters(endpoint: Route["endpoint"]): Record<string, unknown> {
+	const parameters: Record<string, unknown> = {};
+	for (const [name, { schema }] of Object.entries(endpoint.query)) parameters[name] = schema;
+	if (isPaged(endpoint)) {
+		const number = { type: "integer", minimum: 1 };
+		parameters.page = { ...number, default: 1 };
+		parameters.page_size = { ...number, maximum: PAGE_SIZE_MAX, default: PAGE_SIZE_DEFAULT };
 	}
-	return properties;
+	return parameters;
 }
 
 function errorResponses(route: Route): Record<number, unknown> {
-	const byStatus = new Map<number, ErrorCode[]>();
-	for (const code of errorCodesOf(route)) {
-		const status = STATUS_OF_KIND[ERROR_KINDS[code]];
-		byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-	}
+	const byStatus = Map.groupBy(errorCodesOf(route), (code) => STATUS_OF_KIND[ERROR_KINDS[code]]);
 	const responses: Record<number, unknown> = {};
-	for (const [status, codes] of byStatus) {
+	for (const [status, codes] of byStatus)
 		responses[status] = {
 			description: `Error codes: ${codes.sort().join(", ")}`,
 			type: "object",
 			properties: { error: plain({ description: "What went wrong." }) },
 			required: ["error"],
 		};
-	}
 	return responses;
 }

@@ -1,6 +1,7 @@
 // Maps errors to answers. The only file that knows the status of an error and its two wire formats.
 
 import { STATUS_CODES } from "node:http";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError, type ErrorKind } from "../kernel/error.ts";
 import type { Log } from "../kernel/log.ts";
 import { BROWSER_PAGE_HEADERS, browserPage } from "./browser-page.ts";
@@ -22,45 +23,35 @@ export const STATUS_OF_KIND: Readonly<Record<ErrorKind, number>> = {
 const JSON_TYPE = "application/json; charset=utf-8";
 const PROBLEM_TYPE = "application/problem+json";
 
-export interface ErrorReply {
-	readonly status: number;
-	readonly headers: Readonly<Record<string, string>>;
-	readonly body: string;
-}
-
-/** An error page: the message, and the request id for the operator. */
-function errorPage(error: AppError, status: number, requestId: string): string {
-	return browserPage({
-		title: STATUS_CODES[status] ?? "Error",
-		paragraphs: [`${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`],
-		note: `Request ${requestId}`,
-	});
-}
-
 /**
  * The answer to an error: `{ "error": message }`, or RFC 9457 when `accept` asks for it. `bearer` adds the challenge
- * that a Bearer route sends with 401; `browser` answers a page to clients that accept HTML.
+ * that a Bearer route sends with 401; `browser` answers a page to clients that accept HTML, with
+ * the request id for the operator.
  */
-export function errorReply(
+function errorReply(
 	error: AppError,
 	request: {
 		readonly requestId: string;
 		readonly accept: string;
 		readonly bearer: boolean;
-		readonly browser?: boolean;
+		readonly browser: boolean;
 	},
-): ErrorReply {
+): { status: number; headers: Record<string, string>; body: string } {
 	const status = STATUS_OF_KIND[error.kind];
 	const headers: Record<string, string> = { "cache-control": "no-store", ...error.headers };
 	if (status === 401 && request.bearer) headers["www-authenticate"] = "Bearer";
 	if (error.retryAfterSeconds !== undefined)
 		headers["retry-after"] = String(Math.max(1, Math.ceil(error.retryAfterSeconds)));
 	else if (status === 503) headers["retry-after"] = "1";
-	if (request.browser === true && request.accept.includes("text/html")) {
+	if (request.browser && request.accept.includes("text/html")) {
 		return {
 			status,
 			headers: { ...headers, ...BROWSER_PAGE_HEADERS },
-			body: errorPage(error, status, request.requestId),
+			body: browserPage({
+				title: STATUS_CODES[status] ?? "Error",
+				paragraphs: [`${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`],
+				note: `Request ${request.requestId}`,
+			}),
 		};
 	}
 	if (!request.accept.includes(PROBLEM_TYPE)) {
@@ -81,7 +72,7 @@ export function errorReply(
 }
 
 /** Converts errors of Fastify. An unknown error is logged and becomes `server.internal`. */
-export function toAppError(error: unknown, log: Log, requestId: string): AppError {
+function toAppError(error: unknown, log: Log, requestId: string): AppError {
 	if (error instanceof AppError) {
 		if (error.kind === "unavailable")
 			log.warn({ request_id: requestId, code: error.code, err: error.cause }, error.message);
@@ -101,4 +92,33 @@ export function toAppError(error: unknown, log: Log, requestId: string): AppErro
 			log.error({ request_id: requestId, err: error }, "request failed");
 			return new AppError("server.internal", "Internal server error", { cause: error });
 	}
+}
+
+interface ErrorOptions {
+	readonly log: Log;
+	readonly newRequestId: () => string;
+}
+
+/** Answers an error, and records it for the log and the metrics. */
+export function sendError(
+	{ log, newRequestId }: ErrorOptions,
+	error: unknown,
+	request: FastifyRequest,
+	reply: FastifyReply,
+): void {
+	const id = request.incoming?.requestId ?? newRequestId();
+	const refusal = toAppError(error, log, id);
+	request.refusal = refusal;
+	const { bearer = false, browser = false } = request.routeOptions.config;
+	const { status, headers, body } = errorReply(refusal, {
+		requestId: id,
+		accept: request.headers.accept ?? "",
+		bearer,
+		browser,
+	});
+	reply
+		.code(status)
+		.headers({ "x-request-id": id, ...headers })
+		.serializer((text: string) => text)
+		.send(body);
 }

@@ -1,9 +1,8 @@
 // Logs and counts each request when it has ended.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { AppError } from "../kernel/error.ts";
+import type { AppError, ErrorCode, RefusalReason } from "../kernel/error.ts";
 import type { Log } from "../kernel/log.ts";
-import type { RequestMeter } from "./metrics.ts";
 
 declare module "fastify" {
 	interface FastifyRequest {
@@ -12,6 +11,18 @@ declare module "fastify" {
 		/** The answer is an intended 5xx, such as a failing probe during shutdown: not an error of the service. */
 		isPlannedFailure: boolean;
 	}
+}
+
+/** Receives each answer and refusal; `milliseconds` from the first byte of the request to the last of the answer. */
+export interface RequestMeter {
+	/** `route` is the path as in the route map, never as sent: labels must stay few. */
+	observe(method: string, route: string, status: number, milliseconds: number): void;
+	/** Records an error answer; both labels come from closed lists. */
+	fail(code: ErrorCode, reason: RefusalReason | undefined): void;
+	/** Records a refusal by the rate limit of the service or of one route. */
+	refuse(scope: "service" | "route"): void;
+	/** Records a client that disconnected before the end of its answer. */
+	abandon(): void;
 }
 
 export interface Observers {

@@ -45,7 +45,7 @@ export function text(limits: { min?: number; max: number; pattern?: string } & N
 		cleanText: true,
 		minLength: min,
 		maxLength: max,
-		...(pattern === undefined ? {} : { pattern }),
+		...defined({ pattern }),
 		...notes,
 	};
 }
@@ -98,12 +98,7 @@ export function webUrl(notes: Notes = {}): Schema<string> {
 
 export function integer(limits: { min?: number; max?: number } & Notes = {}): Schema<number> {
 	const { min, max, ...notes } = limits;
-	return {
-		type: "integer",
-		...(min === undefined ? {} : { minimum: min }),
-		...(max === undefined ? {} : { maximum: max }),
-		...notes,
-	};
+	return { type: "integer", ...defined({ minimum: min, maximum: max }), ...notes };
 }
 
 export function boolean(notes: Notes = {}): Schema<boolean> {
@@ -112,22 +107,20 @@ export function boolean(notes: Notes = {}): Schema<boolean> {
 
 export function list<T>(
 	items: Schema<T>,
-	limits: { min?: number; max?: number; unique?: boolean } & Notes = {},
+	limits: { min?: number; max?: number; unique?: true } & Notes = {},
 ): Schema<T[]> {
 	const { min, max, unique, ...notes } = limits;
 	return {
 		type: "array",
 		items,
-		...(min === undefined ? {} : { minItems: min }),
-		...(max === undefined ? {} : { maxItems: max }),
-		...(unique ? { uniqueItems: true } : {}),
+		...defined({ minItems: min, maxItems: max, uniqueItems: unique }),
 		...notes,
 	};
 }
 
 export function nullable<T>(schema: Schema<T>): Schema<T | null> {
 	const { type: base, enum: values, ...rest } = schema as { type: string; enum?: readonly unknown[] };
-	return { ...rest, type: [base, "null"], ...(values === undefined ? {} : { enum: [...values, null] }) };
+	return { ...rest, type: [base, "null"], ...defined({ enum: values && [...values, null] }) };
 }
 
 export function optional<T>(schema: Schema<T>): OptionalSchema<T> {
@@ -167,4 +160,9 @@ function isOptional(
 	property: Schema<unknown> | OptionalSchema<unknown>,
 ): property is OptionalSchema<unknown> {
 	return typeof (property as OptionalSchema<unknown>).optional === "object";
+}
+
+/** The keywords that have a value: the validator refuses undefined ones. */
+function defined(keywords: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+	return Object.fromEntries(Object.entries(keywords).filter(([, value]) => value !== undefined));
 }

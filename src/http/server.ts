@@ -13,17 +13,16 @@ import type { Connections } from "./connections.ts";
 import type { Route } from "./guard.ts";
 import { Incoming } from "./incoming.ts";
 import { createListeners, type Listeners, type Tls } from "./listeners.ts";
-import type { RequestMeter } from "./metrics.ts";
+import { malformedMessage } from "./malformed.ts";
 import { openApiOptions } from "./openapi.ts";
 import { OPEN_API_PATH } from "./openapi-document.ts";
 import type { RateLimits } from "./rate-limit.ts";
-import { observe, observeAbandoned } from "./request-log.ts";
+import { sendError } from "./reply.ts";
+import { observe, observeAbandoned, type RequestMeter } from "./request-log.ts";
 import { decodable, foldersOf, methodNotAllowed, notHere, originForm } from "./request-target.ts";
 import type { Schema } from "./schema.ts";
-import { malformedMessage, sendError } from "./send-error.ts";
 import { addStartPage, addStaticPages, type StaticPage } from "./static-page.ts";
-import { strictTransport } from "./strict-transport.ts";
-import { checkTransport, type Transport } from "./transport.ts";
+import { checkTransport, strictTransport, type Transport } from "./transport.ts";
 import { invalidBody, validator } from "./validation.ts";
 
 export interface ServerOptions {

@@ -37,10 +37,13 @@ function canonical(keyword: string, parse: (value: string) => string | undefined
 	};
 }
 
-const exact = (value: string): string | undefined =>
-	value.isWellFormed() && !value.includes("\0") ? value : undefined;
-const clean = (value: string): string | undefined =>
-	value.isWellFormed() && !value.includes("\0") ? value.trim() : undefined;
+function exact(value: string): string | undefined {
+	return value.isWellFormed() && !value.includes("\0") ? value : undefined;
+}
+
+function clean(value: string): string | undefined {
+	return exact(value)?.trim();
+}
 
 /** The canonical wire form of an ISO 8601 time with a zone; undefined for anything else, 31 February included. */
 export function parseTime(value: string): string | undefined {
@@ -71,6 +74,22 @@ function parseWebUrl(value: string): string | undefined {
 	return trimmed;
 }
 
+/** By keyword: the canonical form of a text, undefined where it is refused, and the message then. */
+export const TEXT_FORMS = {
+	exactText: { parse: exact, message: "must not hold NUL or lone surrogate characters" },
+	cleanText: { parse: clean, message: "must not hold NUL or lone surrogate characters" },
+	emailAddress: {
+		parse: parseEmailAddress,
+		message: "must be one ASCII e-mail address of at most 254 characters",
+	},
+	uuidText: { parse: parseId, message: "must be a UUID" },
+	isoTime: {
+		parse: parseTime,
+		message: "must be an ISO 8601 time with a zone, e.g. 2026-11-20T08:00:00Z",
+	},
+	webUrl: { parse: parseWebUrl, message: "must be an absolute http or https URL without credentials" },
+};
+
 const ajv = new Ajv2020({
 	allErrors: true,
 	strict: true,
@@ -81,16 +100,8 @@ const ajv = new Ajv2020({
 	// Needed to list the known fields in the message for an unknown one.
 	verbose: true,
 });
-ajv.addKeyword(canonical("exactText", exact, "must not hold NUL or lone surrogate characters"));
-ajv.addKeyword(canonical("cleanText", clean, "must not hold NUL or lone surrogate characters"));
-ajv.addKeyword(
-	canonical("emailAddress", parseEmailAddress, "must be one ASCII e-mail address of at most 254 characters"),
-);
-ajv.addKeyword(canonical("uuidText", parseId, "must be a UUID"));
-ajv.addKeyword(
-	canonical("isoTime", parseTime, "must be an ISO 8601 time with a zone, e.g. 2026-11-20T08:00:00Z"),
-);
-ajv.addKeyword(canonical("webUrl", parseWebUrl, "must be an absolute http or https URL without credentials"));
+for (const [keyword, { parse, message }] of Object.entries(TEXT_FORMS))
+	ajv.addKeyword(canonical(keyword, parse, message));
 
 /** Returns true or the errors. Converts the value to its canonical form in place (trimmed, lower case). */
 export type Validator = (value: unknown) => true | FieldError[];

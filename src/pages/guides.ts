@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { Marked, type RendererObject, type Tokens } from "marked";
-import { escapeHtml, STYLESHEET_PATH } from "../http/browser-page.ts";
+import { escapeHtml, htmlDocument } from "../http/browser-page.ts";
 import { type StaticPage, staticPage } from "../http/static-page.ts";
 import { guideEntries, headingId } from "./guide-entries.ts";
 
@@ -60,28 +60,15 @@ export function titleOf(markdown: string): string {
 
 function guidePage(markdown: string, titles: readonly (readonly [name: string, title: string])[]): string {
 	const links = titles.map(([name, title]) => `<li><a href="/docs/${name}">${escapeHtml(title)}</a></li>`);
-	return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>${escapeHtml(titleOf(markdown))} · Latchkey</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="${STYLESHEET_PATH}">
-</head>
-<body class="wide">
-<a class="skip" href="#content">Skip to the content</a>
+	const content = `<a class="skip" href="#content">Skip to the content</a>
 <header class="bar"><a class="brand" href="/docs">Latchkey</a><a href="/docs">API reference and search</a></header>
 <div class="columns">
 <nav class="index" aria-label="Guides"><p class="index-title">Guides</p><ul>${links.join("")}</ul></nav>
 <main id="content" class="prose" tabindex="-1">
 ${renderMarkdown(markdown)}
 </main>
-</div>
-</body>
-</html>
-`;
+</div>`;
+	return htmlDocument({ title: titleOf(markdown), bodyClass: "wide", isIndexed: true }, content);
 }
 
 /** Renders Markdown. Embedded HTML is shown as text; only links to served guides, this origin and HTTPS stay links. */

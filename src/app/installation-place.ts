@@ -13,17 +13,13 @@ import { randomToken } from "../crypto/random.ts";
 import { AppError } from "../kernel/error.ts";
 import { StartError, systemCode } from "../kernel/start-error.ts";
 
-export interface InstallationPlace {
-	/** e.g. `/etc/latchkey/latchkey.env and the environment`. */
-	readonly settings: string;
-	/** Absolute path. */
-	readonly dataDir: string;
-	/** A path, or `db1:5432,db2:5432/latchkey`: never credentials. */
-	readonly database: string;
-}
-
-/** @throws StartError for a database URL that cannot be used. */
-export function describePlace(config: Config): InstallationPlace {
+/**
+ * For people: the sources of the settings, such as `/etc/latchkey/latchkey.env and the environment`; the absolute path of
+ * the data folder; and the database, a path or `db1:5432,db2:5432/latchkey`, never with credentials.
+ *
+ * @throws StartError for a database URL that cannot be used.
+ */
+export function describePlace(config: Config) {
 	const { file, environment } = config.source;
 	const sources = [
 		...(file === null ? [] : [file]),
@@ -78,13 +74,13 @@ export async function openDatabase(config: Place): Promise<Engine> {
 	}
 }
 
-export interface FillingPlace {
-	/** Closes the database afterwards. When `work` fails, a file that was created for it is removed. */
-	use<T>(work: (engine: Engine) => Promise<T>): Promise<T>;
-}
-
-/** Opens a database that is filled in one transaction. The caller holds the data folder's lock. @throws StartError */
-export async function openForFilling(config: Place): Promise<FillingPlace> {
+/**
+ * Opens a database to fill it in one transaction, and closes it afterwards. When `fill` fails, a file that was created for
+ * it is removed. The caller holds the data folder's lock.
+ *
+ * @throws StartError when the database cannot be opened or used, and what `fill` throws.
+ */
+export async function openForFilling<T>(config: Place, fill: (engine: Engine) => Promise<T>): Promise<T> {
 	const file = databaseFile(config);
 	const isNew = config.databaseUrl === null && !existsSync(file);
 	// A unique name separates these connections from those of nodes that should not be running.
@@ -93,19 +89,17 @@ export async function openForFilling(config: Place): Promise<FillingPlace> {
 		config.databaseUrl === null
 			? await openDatabase(config)
 			: await openPostgres(config.databaseUrl, { applicationName });
-	return {
-		async use(work) {
-			let isDone = false;
-			try {
-				const value = await work(engine);
-				isDone = true;
-				return value;
-			} finally {
-				await engine.close();
-				if (isNew && !isDone) for (const end of ["", "-wal", "-shm"]) rmSync(file + end, { force: true });
-			}
-		},
-	};
+	let isFilled = false;
+	try {
+		const value = await fill(engine);
+		isFilled = true;
+		return value;
+	} catch (error) {
+		throw unusable(config, error);
+	} finally {
+		await engine.close();
+		if (isNew && !isFilled) for (const end of ["", "-wal", "-shm"]) rmSync(file + end, { force: true });
+	}
 }
 
 /** @throws StartError when the embedded database is configured, but was copied to PostgreSQL. */

@@ -9,7 +9,7 @@ import { type Clock, SECOND_MS } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { type OpenedSigningKey, openSigningKey, openSigningKeys } from "./stored-keys.ts";
 
-export interface KeyRingOptions {
+interface KeyRingOptions {
 	readonly store: Pick<SigningKeyStore, "listAll">;
 	readonly secretBox: SecretBox;
 	readonly clock: Clock;

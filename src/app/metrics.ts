@@ -9,7 +9,7 @@ import type { MailDeliveryStats } from "../jobs/deliver-mail.ts";
 import type { SharingStats } from "./rate-limits.ts";
 
 /** Values that are read when the metrics are scraped; none is stored twice. */
-export interface MetricSources {
+interface MetricSources {
 	readonly version: string;
 	readonly mail: () => MailDeliveryStats;
 	/** Mails that wait in the outbox. */

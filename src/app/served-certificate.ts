@@ -9,7 +9,7 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { StartError } from "../kernel/start-error.ts";
 
-export interface ServedCertificate {
+interface ServedCertificate {
 	readonly tls: Tls;
 	/** Reads the files again and passes the pair to `replace`. A failure is logged, and the current pair stays. */
 	reload(replace: (tls: Tls) => void): Promise<void>;

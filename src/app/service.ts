@@ -34,7 +34,7 @@ export interface Service {
 	stop(): Promise<void>;
 }
 
-export interface ServiceOptions {
+interface ServiceOptions {
 	readonly clock?: Clock;
 	/** Milliseconds that never go back, for rate limits. Default: the clock of the process. */
 	readonly monotonicMs?: Clock;

@@ -12,7 +12,7 @@ const STOP_GRACE_MS = 9_000;
 /** How long kept connections outlive the listener: a balancer that ignores `/health` notices the refused connections. */
 const IDLE_GRACE_MS = 500;
 
-export interface RunningParts {
+interface RunningParts {
 	readonly log: Log;
 	readonly listeners: OpenListeners;
 	readonly workers: readonly Worker[];

@@ -21,33 +21,27 @@ export function printEverySecond<Args extends readonly unknown[]>(
 	};
 }
 
-export interface CopyProgress {
-	readonly expect: (rows: ReadonlyMap<string, number>) => void;
-	readonly progress: Progress;
-}
-
 /** For a backup, a restore or a copy: one line a table with rows, and one a second within it. */
-export function createCopyProgress(): CopyProgress {
+export function createCopyProgress() {
 	let expected: ReadonlyMap<string, number> = new Map();
 	let all = 0;
 	let before = 0;
 	let printedAtMs = systemClock();
-	return {
-		expect(rows) {
-			expected = rows;
-			all = [...rows.values()].reduce((sum, count) => sum + count, 0);
-			before = 0;
-		},
-		progress(table, rows, isDone) {
-			const now = systemClock();
-			if (isDone ? rows === 0 : now - printedAtMs < SECOND_MS) return;
-			printedAtMs = now;
-			const percent = all === 0 ? 100 : Math.min(100, Math.floor((100 * (before + rows)) / all));
-			const of = isDone ? "" : ` of ${expected.get(table) ?? rows}`;
-			console.error(`${String(percent).padStart(3)} %  ${table}: ${rows}${of} rows`);
-			if (isDone) before += rows;
-		},
+	const expect = (rows: ReadonlyMap<string, number>): void => {
+		expected = rows;
+		all = [...rows.values()].reduce((sum, count) => sum + count, 0);
+		before = 0;
 	};
+	const progress: Progress = (table, rows, isDone) => {
+		const now = systemClock();
+		if (isDone ? rows === 0 : now - printedAtMs < SECOND_MS) return;
+		printedAtMs = now;
+		const percent = all === 0 ? 100 : Math.min(100, Math.floor((100 * (before + rows)) / all));
+		const of = isDone ? "" : ` of ${expected.get(table) ?? rows}`;
+		console.error(`${String(percent).padStart(3)} %  ${table}: ${rows}${of} rows`);
+		if (isDone) before += rows;
+	};
+	return { expect, progress };
 }
 
 /** The size of a copy: `12 rows in 3 tables`. */

@@ -17,13 +17,8 @@ export interface SignedRequest {
 	readonly insecure: boolean;
 }
 
-export interface ReceivedAnswer {
-	readonly status: number;
-	readonly text: string;
-}
-
 /** @throws StartError when the URL is not https, or no answer came within 30 s. */
-export async function sendRequest(request: SignedRequest): Promise<ReceivedAnswer> {
+export async function sendRequest(request: SignedRequest): Promise<{ status: number; text: string }> {
 	const { protocol, hostname, port } = new URL(request.origin);
 	if (protocol !== "https:") throw new StartError("open APIs require HTTPS; give an https:// URL");
 	const { method, target: path, headers, body, insecure } = request;
@@ -46,7 +41,10 @@ export async function sendRequest(request: SignedRequest): Promise<ReceivedAnswe
 	}
 }
 
-function exchange(options: RequestOptions, body: Buffer | undefined): Promise<ReceivedAnswer> {
+function exchange(
+	options: RequestOptions,
+	body: Buffer | undefined,
+): Promise<{ status: number; text: string }> {
 	return new Promise((resolve, reject) => {
 		const request = https.request(options, (response) => {
 			const chunks: Buffer[] = [];

@@ -40,7 +40,7 @@ export function parseDomain(text: string): Parsed<string> {
  * A parser of service URLs, `scheme://[user:password@]host[:port]` and, unless `tail` is empty, a path; the error
  * message includes `tail`. Returns the text unchanged, since a driver parses it again.
  */
-export function serviceUrl(
+function serviceUrl(
 	schemes: readonly string[],
 	tail: "" | "/name" | "[/database]",
 ): (text: string) => Parsed<string> {

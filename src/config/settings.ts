@@ -14,7 +14,7 @@ import {
 import type { Setting } from "./setting.ts";
 
 /** Log levels, from fewest lines to most; `silent` writes nothing. */
-export const LOG_LEVELS = ["silent", "fatal", "error", "warn", "info", "debug", "trace"] as const;
+const LOG_LEVELS = ["silent", "fatal", "error", "warn", "info", "debug", "trace"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** Prefix of every setting; any other name with it is refused. */

@@ -30,7 +30,7 @@ declare module "fastify" {
 	}
 }
 
-export interface RouteOptions extends LimitOptions {
+interface RouteOptions extends LimitOptions {
 	readonly routes: readonly Route[];
 }
 

@@ -54,14 +54,14 @@ export function limitRequest(
 	}
 	const { service, provisional } = options.rateLimits;
 	const key = rateLimitKey(incoming.ip);
-	const held = relayed === true ? provisional : limiter;
-	if (held !== undefined) {
+	const routeLimiter = relayed === true ? provisional : limiter;
+	if (routeLimiter !== undefined) {
 		const decide = (verdict: RouteVerdict): void => {
 			const error = refusal("service", verdict.service, options);
 			if (error === undefined) request[relayed === true ? "provisional" : "routeVerdict"] = verdict;
 			next(error);
 		};
-		settle(held.take(key), decide, next);
+		settle(routeLimiter.take(key), decide, next);
 	} else if (service !== undefined)
 		settle(service.take(key), (verdict) => next(refusal("service", verdict, options)), next);
 	else next();

@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { type Cidr, ipInList, rateLimitKey } from "../kernel/ip.ts";
 import { peerAddress } from "./client-address.ts";
 
-export interface ConnectionLimits {
+interface ConnectionLimits {
 	/** Of all addresses together; 0 = no limit. */
 	readonly total: number;
 	/** Of one IPv4 address or one IPv6 /64; 0 = no limit. */
@@ -23,7 +23,7 @@ export interface ConnectionStats {
 }
 
 /** Called with the peer's address and the limit that refused its connection. */
-export type OnRefused = (ip: string, bound: "total" | "address") => void;
+type OnRefused = (ip: string, bound: "total" | "address") => void;
 
 interface Connection {
 	/** The TLS socket once there is one. */

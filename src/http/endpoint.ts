@@ -1,21 +1,12 @@
 // Describes endpoints: the step from the wire to a use case and back.
 
 import { Readable } from "node:stream";
-import { parseEmailAddress } from "../kernel/email-address.ts";
 import type { ErrorCode } from "../kernel/error.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
 import { BROWSER_PAGE_HEADERS } from "./browser-page.ts";
 import type { Incoming } from "./incoming.ts";
+import type { InferQuery, QueryParameters } from "./query-parameters.ts";
 import { integer, list, object, plain, type Schema } from "./schema.ts";
-import { parseTime } from "./validation.ts";
-
-/** Parses one query value, or describes the problem ("must be …"). */
-export interface QueryParameter<T> {
-	readonly schema: Schema<unknown>;
-	/** An exact match: empty text is refused. Other filters treat it as "any". */
-	readonly isExact?: true;
-	parse(text: string): { readonly value: T } | { readonly problem: string };
-}
 
 /** A path parameter that is a name chosen by the tenant. */
 export interface NameParameter {
@@ -23,11 +14,6 @@ export interface NameParameter {
 	/** The error for text that does not match the pattern: the same as for an unknown name. */
 	readonly code: ErrorCode;
 }
-
-export type QueryParameters = Readonly<Record<string, QueryParameter<unknown>>>;
-type InferQuery<Q extends QueryParameters> = {
-	readonly [K in keyof Q]?: Q[K] extends QueryParameter<infer T> ? T : never;
-};
 
 /** A success: its status, its schema, and how the result is wrapped. */
 export interface Answer<Result> {
@@ -225,77 +211,4 @@ export function endpoint<Caller>() {
 			...described,
 			pathParameters: Object.keys({ ...described.ids, ...described.names }),
 		}) as unknown as Endpoint<Caller, Extract<keyof I | keyof N, string>>;
-}
-
-/** A query value from a closed list. */
-export function oneOf<const V extends string>(values: readonly V[]): QueryParameter<V> {
-	return {
-		schema: { type: "string", enum: values },
-		parse: (text) => {
-			const value = values.find((candidate) => candidate === text);
-			return value === undefined ? { problem: `must be one of ${values.join(", ")}` } : { value };
-		},
-	};
-}
-
-/** Text that the service issued earlier: compared exactly; longer than `max` is refused. */
-export function exactQuery(max: number, description: string): QueryParameter<string> {
-	return {
-		schema: { type: "string", maxLength: max, description },
-		parse: (text) => (text.length > max ? { problem: `must be at most ${max} characters` } : { value: text }),
-	};
-}
-
-/** An e-mail address for an exact match: trimmed and in lower case, as addresses are stored. */
-export function exactEmail(): QueryParameter<string> {
-	return {
-		schema: { type: "string", format: "email", maxLength: 254 },
-		isExact: true,
-		parse: (text) => {
-			const value = parseEmailAddress(text);
-			return value === undefined
-				? { problem: "must be one ASCII e-mail address of at most 254 characters" }
-				: { value };
-		},
-	};
-}
-
-/** A name for an exact match: trimmed, not blank, at most `max` characters. */
-export function exactName(max: number): QueryParameter<string> {
-	const { parse } = searchText();
-	return {
-		schema: { type: "string", minLength: 1, maxLength: max },
-		isExact: true,
-		parse: (text) => {
-			const parsed = parse(text);
-			if ("problem" in parsed) return parsed;
-			if (parsed.value === "") return { problem: "must not be blank" };
-			return parsed.value.length > max ? { problem: `must be at most ${max} characters` } : parsed;
-		},
-	};
-}
-
-/** Search text: trimmed, at most 200 characters. */
-export function searchText(): QueryParameter<string> {
-	return {
-		schema: { type: "string", maxLength: 200 },
-		parse: (text) => {
-			if (!text.isWellFormed() || text.includes("\0"))
-				return { problem: "must not hold NUL or lone surrogate characters" };
-			return [...text].length > 200 ? { problem: "must be at most 200 characters" } : { value: text.trim() };
-		},
-	};
-}
-
-/** An ISO 8601 time with a zone, parsed to milliseconds since the epoch. */
-export function timeText(): QueryParameter<number> {
-	return {
-		schema: { type: "string", format: "date-time" },
-		parse: (text) => {
-			const time = parseTime(text);
-			return time === undefined
-				? { problem: "must be an ISO 8601 time with a zone, e.g. 2026-11-20T08:00:00Z" }
-				: { value: Date.parse(time) };
-		},
-	};
 }

@@ -9,7 +9,7 @@ const USER_AGENT_MAX = 512;
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 const NO_BODY = Buffer.alloc(0);
 
-export interface IncomingOptions {
+interface IncomingOptions {
 	readonly trustedProxies: readonly Cidr[];
 	/** Makes a request id when the request names none or may not name one. */
 	readonly newRequestId: () => string;

@@ -23,8 +23,8 @@ export function refusesUnknownNames({ security }: Guard<unknown>): boolean {
 export function bodySchemaOf(route: Route, routes: readonly Route[]): Schema<unknown> | undefined {
 	const { body } = route.endpoint;
 	if (body === undefined || !refusesUnknownNames(route.guard)) return body;
-	const taken = propertiesOf(body);
-	const assigned = answeredFields(route, routes).filter((name) => !(name in taken));
+	const accepted = propertiesOf(body);
+	const assigned = answeredFields(route, routes).filter((name) => !(name in accepted));
 	return { ...closed(body), [ASSIGNED_FIELDS]: assigned };
 }
 

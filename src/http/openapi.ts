@@ -86,13 +86,12 @@ export function describeRoute(route: Route, routes: readonly Route[]): FastifySc
 	const query = queryParameters(endpoint);
 	if (Object.keys(query).length > 0) schema.querystring = { type: "object", properties: query };
 	if (body !== undefined) schema.body = body;
-	// The answers of the endpoint come last: the 503 of the health check has a body of its own.
-	schema.response = { ...errorResponses(route), ...answersOf(endpoint) };
+	schema.response = { ...successes(endpoint), ...errorResponses(route), ...ownUnavailable(endpoint) };
 	return schema;
 }
 
-function answersOf({ answer }: Route["endpoint"]): Record<number, unknown> {
-	const { status, description, schema, mediaTypes, orPage, statusOf } = answer;
+function successes({ answer }: Route["endpoint"]): Record<number, unknown> {
+	const { status, description, schema, mediaTypes, orPage } = answer;
 	const responses: Record<number, unknown> = {};
 	if (schema === undefined) responses[status] = { type: "null", description };
 	else if (mediaTypes === undefined) responses[status] = { description, ...schema };
@@ -105,9 +104,13 @@ function answersOf({ answer }: Route["endpoint"]): Record<number, unknown> {
 			description: orPage.description,
 			content: { "text/html": { schema: { type: "string" } } },
 		};
-	if (statusOf !== undefined && status === 200)
-		responses[503] = { description: "Something needed is away.", ...schema };
 	return responses;
+}
+
+/** The 503 of an answer with several statuses has the body of its 200, and not that of an error. */
+function ownUnavailable({ answer }: Route["endpoint"]): Record<number, unknown> {
+	if (answer.statusOf === undefined || answer.status !== 200) return {};
+	return { 503: { description: "Something needed is away.", ...answer.schema } };
 }
 
 function pathParameters({ ids, names }: Route["endpoint"]): Record<string, unknown> {

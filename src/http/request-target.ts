@@ -51,7 +51,7 @@ export function foldersOf(routes: readonly Route[], isSelected: (route: Route) =
 }
 
 /** A fixed path that a parameter route would match under a method that the fixed path lacks. */
-export interface ShadowedPath {
+interface ShadowedPath {
 	readonly path: string;
 	readonly method: Route["method"];
 	readonly transport: Transport;
@@ -68,8 +68,8 @@ export function shadowedPaths(routes: readonly Route[]): ShadowedPath[] {
 		routes.filter(({ path }) => !path.includes("{")).map(({ path, guard }) => [path, guard.transport]),
 	);
 	return [...fixed].flatMap(([path, transport]) => {
-		const taken = new Set(routes.filter((route) => route.path === path).map(({ method }) => method));
-		const shadowing = routes.filter((route) => !taken.has(route.method) && matches(route.path, path));
+		const ownMethods = new Set(routes.filter((route) => route.path === path).map(({ method }) => method));
+		const shadowing = routes.filter((route) => !ownMethods.has(route.method) && matches(route.path, path));
 		const allowed = methodsOf(path, routes);
 		return [...new Set(shadowing.map(({ method }) => method))].map((method) => ({
 			path,

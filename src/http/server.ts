@@ -25,7 +25,7 @@ import { addStartPage, addStaticPages, type StaticPage } from "./static-page.ts"
 import { checkTransport, strictTransport, type Transport } from "./transport.ts";
 import { invalidBody, validator } from "./validation.ts";
 
-export interface ServerOptions {
+interface ServerOptions {
 	readonly version: string;
 	readonly publicUrl: string;
 	readonly routes: readonly Route[];

@@ -2,7 +2,7 @@
 
 import { lexer, type Token, type Tokens } from "marked";
 
-export interface GuideEntry {
+interface GuideEntry {
 	readonly href: string;
 	readonly title: string;
 	/** The distinct words of the text, in lower case. */

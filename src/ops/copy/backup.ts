@@ -26,7 +26,7 @@ import { backupText } from "./write-backup.ts";
 
 export type { Progress };
 
-export interface BackupOptions {
+interface BackupOptions {
 	/** `-`: standard output. */
 	readonly target: string;
 	/** Aborts the backup; no file is left. */
@@ -37,7 +37,7 @@ export interface BackupOptions {
 	readonly progress: Progress;
 }
 
-export interface BackupReport {
+interface BackupReport {
 	readonly header: BackupHeader;
 	readonly end: BackupEnd;
 }

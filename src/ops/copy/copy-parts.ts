@@ -1,14 +1,8 @@
 // Copies the rows of a backup into the tables of its schema, and refuses tables that differ from the schema.
 
 import { RESTORE_POLICY, type TablePolicy } from "../../adapters/copy/restore-policy.ts";
-import { BackupError, type Progress, type Table, type TableShape } from "../../domain/backup.ts";
+import { BackupError, type Progress, type Row, type Table, type TableShape } from "../../domain/backup.ts";
 import type { BackupPart } from "./read-backup.ts";
-
-/** The target of the rows. */
-export interface Sink {
-	insert(table: TableShape, rows: Extract<BackupPart, { kind: "rows" }>["rows"]): Promise<void>;
-	readonly progress: Progress;
-}
 
 /**
  * Inserts the rows of all tables that a restore keeps.
@@ -18,7 +12,8 @@ export interface Sink {
 export async function copyParts(
 	parts: AsyncIterable<BackupPart>,
 	tables: readonly Table[],
-	{ insert, progress }: Sink,
+	insert: (table: TableShape, rows: readonly Row[]) => Promise<void>,
+	progress: Progress,
 ): Promise<void> {
 	const missing = new Map(tables.map((table) => [table.name, table]));
 	let current: TableShape | undefined;

@@ -17,7 +17,7 @@ import { newId } from "../../kernel/id.ts";
 import { StartError } from "../../kernel/start-error.ts";
 import { contentTables } from "./backup.ts";
 
-export interface Filling {
+interface Filling {
 	/** The schema of the rows. */
 	readonly schema: number;
 	/** Whether existing content is deleted. */

@@ -6,7 +6,7 @@ import { schemaVersion } from "../../adapters/migrations/migrate.ts";
 import { parsePostgresUrl } from "../../adapters/postgres/postgres-address.ts";
 import type { Engine, Queries } from "../../adapters/sql/engine.ts";
 import { lockFolder } from "../../adapters/sqlite/folder-lock.ts";
-import { openForFilling, refuseNewerSchema, unusable } from "../../app/installation-place.ts";
+import { openForFilling, refuseNewerSchema } from "../../app/installation-place.ts";
 import type { Config } from "../../config/config.ts";
 import type { Progress, Table, TableCount } from "../../domain/backup.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -17,7 +17,7 @@ import { fillDatabase } from "./fill-database.ts";
 import { openSource, requireKeys, requireRightKeys, sourceFile, unreadable } from "./moving-source.ts";
 import { linesOf, TableDigest } from "./write-backup.ts";
 
-export interface MoveOptions {
+interface MoveOptions {
 	/** `sqlite:<path>` of the database file or its folder. */
 	readonly from: string;
 	/** `postgres://…` */
@@ -77,12 +77,7 @@ async function moveView(from: Source, options: MoveOptions): Promise<readonly Ta
 	await requireRightKeys(view, tables, { keys, file });
 	options.expect(await countRows(view, tables));
 	const place = { dataDir: config.dataDir, databaseUrl: options.to };
-	const target = await openForFilling(place);
-	try {
-		return await target.use((engine) => fillFrom(from, { engine, schema }, options));
-	} catch (error) {
-		throw unusable(place, error);
-	}
+	return openForFilling(place, (engine) => fillFrom(from, { engine, schema }, options));
 }
 
 async function fillFrom(

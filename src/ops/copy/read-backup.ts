@@ -22,7 +22,7 @@ export type BackupPart =
 	/** The last part, after everything was verified. */
 	| { readonly kind: "end"; readonly end: BackupEnd };
 
-export interface ReadOptions {
+interface ReadOptions {
 	/** Derived from the master key with this id; undefined when the key is missing. */
 	macKeyOf(masterKeyId: string): MacKey | undefined;
 	/** Named in the error when the right key is missing. */

@@ -8,7 +8,7 @@ import { SCHEMA_VERSION } from "../../adapters/migrations/migrate.ts";
 import type { Engine, Queries } from "../../adapters/sql/engine.ts";
 import { type FolderLock, lockFolder, refuseFolderInUse } from "../../adapters/sqlite/folder-lock.ts";
 import { raiseNonceFloor } from "../../adapters/stores/nonce-store.ts";
-import { databaseFile, openForFilling, unusable } from "../../app/installation-place.ts";
+import { databaseFile, openForFilling } from "../../app/installation-place.ts";
 import type { Config } from "../../config/config.ts";
 import { type BackupEnd, BackupError, type BackupHeader, type Progress } from "../../domain/backup.ts";
 import { SIGNATURE_WINDOW_SECONDS } from "../../domain/nonce.ts";
@@ -53,12 +53,11 @@ export async function restore(config: Config, options: RestoreOptions): Promise<
 	options.expect(new Map(end.tables.map(({ name, rows }) => [name, rows])));
 	const lock = config.databaseUrl === null ? lockForRestore(config.dataDir) : undefined;
 	try {
-		const target = await openForFilling(config);
-		const report = await target.use((engine) => fillFrom(engine, { header, end }, options, keys));
+		const report = await openForFilling(config, (engine) => fillFrom(engine, { header, end }, options, keys));
 		if (config.databaseUrl === null) removeMovedMark(databaseFile(config));
 		return report;
 	} catch (error) {
-		throw unusable(config, named(options.file, error));
+		throw named(options.file, error);
 	} finally {
 		lock?.release();
 	}
@@ -117,10 +116,12 @@ async function fillFrom(
 		secretBox: keys.secretBox,
 		clock,
 		copy: (queries, tables) =>
-			copyParts(readBackup(readBackupFile(file), keys), tables, {
-				insert: (table, rows) => engine.whole.insert(queries, table, rows),
+			copyParts(
+				readBackup(readBackupFile(file), keys),
+				tables,
+				(table, rows) => engine.whole.insert(queries, table, rows),
 				progress,
-			}),
+			),
 		async finish(queries) {
 			const nowMs = clock();
 			voided = [...leftOut(end), ...(await repair(engine, queries, nowMs))];

@@ -64,7 +64,7 @@ export function linesOf(rows: readonly Row[]): string {
 	return text;
 }
 
-export interface BackupSource {
+interface BackupSource {
 	/** Parents first, without the table of migrations. */
 	readonly tables: readonly Table[];
 	/** In batches, in the order of the primary key. */

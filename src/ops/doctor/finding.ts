@@ -3,7 +3,7 @@
 import { StartError } from "../../kernel/start-error.ts";
 
 /** `warn`: works, but needs attention. `fail`: the service cannot work like this. */
-export type Level = "ok" | "warn" | "fail";
+type Level = "ok" | "warn" | "fail";
 
 export interface Finding {
 	readonly level: Level;

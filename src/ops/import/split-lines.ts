@@ -1,6 +1,6 @@
 // Splits a stream of bytes into lines.
 
-export const LINE_MAX_BYTES = 65_536;
+const LINE_MAX_BYTES = 65_536;
 
 export interface Line {
 	/** From 1. */

@@ -12,7 +12,7 @@ import { StartError } from "../../kernel/start-error.ts";
 type Needed = Needs<"tenants" | "audit", "secretBox"> & { readonly engine: Engine };
 
 /** The number of texts of one column that are sealed with one key. */
-export interface SealedCount {
+interface SealedCount {
 	/** `table.column`. */
 	readonly place: string;
 	readonly keyId: string;
@@ -66,7 +66,7 @@ export async function reseal(
 	return { keyId, texts, from };
 }
 
-export function othersThan(keyId: string, counts: readonly SealedCount[]): SealedCount[] {
+function othersThan(keyId: string, counts: readonly SealedCount[]): SealedCount[] {
 	return counts.filter((count) => count.keyId !== keyId);
 }
 

@@ -12,7 +12,8 @@ import {
 } from "../../../domain/application.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import type { SystemRole } from "../../../domain/user.ts";
-import { data, empty, endpoint, oneOf, page, searchText } from "../../../http/endpoint.ts";
+import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
+import { oneOf, searchText } from "../../../http/query-parameters.ts";
 import { boolean, choice, type Infer, list, object, optional, text, webUrl } from "../../../http/schema.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";

@@ -8,7 +8,8 @@ import {
 } from "../../../domain/group.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import { USER_STATUSES } from "../../../domain/user.ts";
-import { data, empty, endpoint, page, searchText } from "../../../http/endpoint.ts";
+import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
+import { searchText } from "../../../http/query-parameters.ts";
 import { choice, type Infer, object, optional, plain, text, time } from "../../../http/schema.ts";
 import { isoTime } from "../../../kernel/clock.ts";
 import { mapPage } from "../../../kernel/page.ts";

@@ -10,7 +10,8 @@ import {
 	tenantNotFound,
 } from "../../../domain/tenant.ts";
 import { USERNAME } from "../../../domain/user.ts";
-import { data, endpoint, page, searchText } from "../../../http/endpoint.ts";
+import { data, endpoint, page } from "../../../http/endpoint.ts";
+import { searchText } from "../../../http/query-parameters.ts";
 import {
 	boolean,
 	email,

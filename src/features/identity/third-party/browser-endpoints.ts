@@ -2,7 +2,8 @@
 
 import { type IdentityProvider, PROVIDER } from "../../../domain/identity-provider.ts";
 import { browserPage } from "../../../http/browser-page.ts";
-import { browserStep, endpoint, exactQuery } from "../../../http/endpoint.ts";
+import { browserStep, endpoint } from "../../../http/endpoint.ts";
+import { exactQuery } from "../../../http/query-parameters.ts";
 import type { Platform } from "../../platform.ts";
 import { beginAttempt, invalidAttempt } from "./begin-attempt.ts";
 import { browserCookie, browserSecretOf, confirmationOf, findBrowserSecret } from "./browser-secret.ts";

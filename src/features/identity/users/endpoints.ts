@@ -2,16 +2,8 @@
 
 import type { SignedIn } from "../../../domain/session.ts";
 import { SYSTEM_ROLES, USER_STATUSES, USERNAME_MAX, userNotFound } from "../../../domain/user.ts";
-import {
-	data,
-	empty,
-	endpoint,
-	exactEmail,
-	exactName,
-	oneOf,
-	page,
-	searchText,
-} from "../../../http/endpoint.ts";
+import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
+import { exactEmail, exactName, oneOf, searchText } from "../../../http/query-parameters.ts";
 import { integer, object } from "../../../http/schema.ts";
 import type { ErrorCode } from "../../../kernel/error.ts";
 import type { Platform } from "../../platform.ts";

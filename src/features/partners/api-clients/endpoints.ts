@@ -3,15 +3,8 @@
 import { ALLOWLIST_MAX, ALLOWLIST_MODES } from "../../../domain/allowlist.ts";
 import { API_CLIENT_STATUSES, CLIENT_NAME_MAX, DEFAULT_SCOPES, SCOPES } from "../../../domain/api-client.ts";
 import type { SignedIn } from "../../../domain/session.ts";
-import {
-	data,
-	empty,
-	endpoint,
-	oneOf,
-	page,
-	type QueryParameter,
-	searchText,
-} from "../../../http/endpoint.ts";
+import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
+import { oneOf, type QueryParameter, searchText } from "../../../http/query-parameters.ts";
 import { choice, list, nullable, object, optional, text, timeInput, uuid } from "../../../http/schema.ts";
 import { parseId } from "../../../kernel/id.ts";
 import { mapPage } from "../../../kernel/page.ts";

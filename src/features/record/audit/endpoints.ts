@@ -2,7 +2,8 @@
 
 import type { AuditEvent, AuditQuery } from "../../../domain/audit.ts";
 import type { SignedIn } from "../../../domain/session.ts";
-import { endpoint, oneOf, page, searchText, streamedFile, timeText } from "../../../http/endpoint.ts";
+import { endpoint, page, streamedFile } from "../../../http/endpoint.ts";
+import { oneOf, searchText, timeText } from "../../../http/query-parameters.ts";
 import { anyObject, object, plain, time } from "../../../http/schema.ts";
 import { isoTime } from "../../../kernel/clock.ts";
 import type { Platform } from "../../platform.ts";

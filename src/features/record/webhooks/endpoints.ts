@@ -11,7 +11,8 @@ import {
 	webhookNotFound,
 } from "../../../domain/webhook.ts";
 import { WEBHOOK_SUBSCRIPTIONS } from "../../../domain/webhook-event.ts";
-import { data, empty, endpoint, oneOf, page } from "../../../http/endpoint.ts";
+import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
+import { oneOf } from "../../../http/query-parameters.ts";
 import { choice, integer, list, object, optional, text } from "../../../http/schema.ts";
 import type { Platform } from "../../platform.ts";
 import { createWebhook, deleteWebhook, updateWebhook } from "./manage-webhook.ts";

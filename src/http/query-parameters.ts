@@ -1,0 +1,96 @@
+// Query parameters: how each kind is described, and parsed from text.
+
+import type { Schema } from "./schema.ts";
+import { TEXT_FORMS } from "./validation.ts";
+
+type ParsedQuery<T> = { readonly value: T } | { readonly problem: string };
+
+/** Parses one query value, or describes the problem ("must be …"). */
+export interface QueryParameter<T> {
+	readonly schema: Schema<unknown>;
+	/** An exact match: empty text is refused. Other filters treat it as "any". */
+	readonly isExact?: true;
+	parse(text: string): ParsedQuery<T>;
+}
+
+export type QueryParameters = Readonly<Record<string, QueryParameter<unknown>>>;
+export type InferQuery<Q extends QueryParameters> = {
+	readonly [K in keyof Q]?: Q[K] extends QueryParameter<infer T> ? T : never;
+};
+
+/** A query value from a closed list. */
+export function oneOf<const V extends string>(values: readonly V[]): QueryParameter<V> {
+	const problem = `must be one of ${values.join(", ")}`;
+	return {
+		schema: { type: "string", enum: values },
+		parse: (text) =>
+			parsed(
+				values.find((value) => value === text),
+				problem,
+			),
+	};
+}
+
+/** Text that the service issued earlier: compared exactly; longer than `max` is refused. */
+export function exactQuery(max: number, description: string): QueryParameter<string> {
+	return { schema: { type: "string", maxLength: max, description }, parse: (text) => atMost(max, text) };
+}
+
+/** An e-mail address for an exact match: trimmed and in lower case, as addresses are stored. */
+export function exactEmail(): QueryParameter<string> {
+	const { parse, message } = TEXT_FORMS.emailAddress;
+	return {
+		schema: { type: "string", format: "email", maxLength: 254 },
+		isExact: true,
+		parse: (text) => parsed(parse(text), message),
+	};
+}
+
+/** A name for an exact match: trimmed, not blank, at most `max` characters. */
+export function exactName(max: number): QueryParameter<string> {
+	const { parse } = searchText();
+	return {
+		schema: { type: "string", minLength: 1, maxLength: max },
+		isExact: true,
+		parse: (text) => {
+			const name = parse(text);
+			if ("problem" in name) return name;
+			return name.value === "" ? { problem: "must not be blank" } : atMost(max, name.value);
+		},
+	};
+}
+
+/** Search text: trimmed, at most 200 characters. */
+export function searchText(): QueryParameter<string> {
+	const { parse, message } = TEXT_FORMS.cleanText;
+	return {
+		schema: { type: "string", maxLength: 200 },
+		parse: (text) => {
+			const search = parsed(parse(text), message);
+			// Measured as sent, before it was trimmed.
+			return "value" in search && [...text].length > 200
+				? { problem: "must be at most 200 characters" }
+				: search;
+		},
+	};
+}
+
+/** An ISO 8601 time with a zone, parsed to milliseconds since the epoch. */
+export function timeText(): QueryParameter<number> {
+	const { parse, message } = TEXT_FORMS.isoTime;
+	return {
+		schema: { type: "string", format: "date-time" },
+		parse: (text) => {
+			const time = parse(text);
+			return parsed(time === undefined ? undefined : Date.parse(time), message);
+		},
+	};
+}
+
+function parsed<T>(value: T | undefined, problem: string): ParsedQuery<T> {
+	return value === undefined ? { problem } : { value };
+}
+
+function atMost(max: number, text: string): ParsedQuery<string> {
+	return text.length > max ? { problem: `must be at most ${max} characters` } : { value: text };
+}

@@ -76,10 +76,10 @@ export async function verifyEnrolment(
 	challenge: string,
 ): Promise<MadePasskey | undefined> {
 	const { verifyRegistrationResponse } = await library();
-	const given = credential as RegistrationResponseJSON;
+	const registration = credential as RegistrationResponseJSON;
 	const verified = await orUndefined(() =>
 		verifyRegistrationResponse({
-			response: given,
+			response: registration,
 			expectedChallenge: challenge,
 			expectedOrigin: [...party.origins],
 			expectedRPID: party.rpId,
@@ -88,12 +88,12 @@ export async function verifyEnrolment(
 		}),
 	);
 	if (verified?.verified !== true) return undefined;
-	const { credential: made, aaguid, credentialDeviceType } = verified.registrationInfo;
+	const { credential: registered, aaguid, credentialDeviceType } = verified.registrationInfo;
 	return {
-		credentialId: made.id,
-		publicKey: Buffer.from(made.publicKey).toString("base64url"),
-		signCount: made.counter,
-		transports: transportsOf(made.transports),
+		credentialId: registered.id,
+		publicKey: Buffer.from(registered.publicKey).toString("base64url"),
+		signCount: registered.counter,
+		transports: transportsOf(registered.transports),
 		aaguid,
 		synced: credentialDeviceType === "multiDevice",
 	};
@@ -132,10 +132,10 @@ export async function verifyAssertion(
 	userVerification: "required" | "preferred",
 ): Promise<VerifiedAssertion | undefined> {
 	const { verifyAuthenticationResponse } = await library();
-	const given = assertion as AuthenticationResponseJSON;
+	const signed = assertion as AuthenticationResponseJSON;
 	const verified = await orUndefined(() =>
 		verifyAuthenticationResponse({
-			response: given,
+			response: signed,
 			expectedChallenge: challenge,
 			expectedOrigin: [...party.origins],
 			expectedRPID: party.rpId,
@@ -143,7 +143,7 @@ export async function verifyAssertion(
 			requireUserVerification: userVerification === "required",
 		}),
 	);
-	if (verified?.verified !== true || given.id !== credentialId) return undefined;
+	if (verified?.verified !== true || signed.id !== credentialId) return undefined;
 	const { newCounter, userVerified, credentialDeviceType } = verified.authenticationInfo;
 	return { signCount: newCounter, userVerified, synced: credentialDeviceType === "multiDevice" };
 }
@@ -156,9 +156,9 @@ export interface ToldCredential {
 }
 
 /** Undefined for anything that is not such a response. */
-export function readCredential(given: unknown): ToldCredential | undefined {
+export function readCredential(credential: unknown): ToldCredential | undefined {
 	try {
-		const { id, response } = given as AuthenticationResponseJSON;
+		const { id, response } = credential as AuthenticationResponseJSON;
 		const clientData = JSON.parse(Buffer.from(response.clientDataJSON, "base64url").toString("utf8"));
 		const { challenge } = clientData as { challenge?: unknown };
 		if (typeof id !== "string" || typeof challenge !== "string") return undefined;
@@ -186,9 +186,9 @@ function toDescriptor({ credentialId, transports }: CredentialName) {
 	return { id: credentialId, transports: [...transports] };
 }
 
-function transportsOf(given: unknown): string[] {
-	if (!Array.isArray(given)) return [];
-	return given
+function transportsOf(transports: unknown): string[] {
+	if (!Array.isArray(transports)) return [];
+	return transports
 		.filter((name): name is string => typeof name === "string" && TRANSPORT.test(name))
 		.slice(0, TRANSPORTS_MAX);
 }

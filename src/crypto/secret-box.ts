@@ -135,10 +135,11 @@ export function sealedWith(sealed: string): string | undefined {
  */
 export function parseMasterKeys(text: string): Buffer[] {
 	return text.split(",").map((part, index) => {
-		const given = part.trim();
-		const bytes = Buffer.from(given, "base64");
+		const keyText = part.trim();
+		const bytes = Buffer.from(keyText, "base64");
 		// Node skips invalid base64; only canonical text is equal after re-encoding.
-		if (bytes.toString("base64") !== given) throw new SecretBoxError(`master key ${index + 1} is not base64`);
+		if (bytes.toString("base64") !== keyText)
+			throw new SecretBoxError(`master key ${index + 1} is not base64`);
 		checkLength(bytes, index);
 		return bytes;
 	});

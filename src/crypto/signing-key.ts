@@ -79,7 +79,7 @@ export class ReadyKeys {
 function remember<K extends object, V>(map: WeakMap<K, V>, key: K, make: () => V): V {
 	const known = map.get(key);
 	if (known !== undefined) return known;
-	const made = make();
-	map.set(key, made);
-	return made;
+	const value = make();
+	map.set(key, value);
+	return value;
 }

@@ -58,8 +58,5 @@ export type Progress = (table: string, rows: number, isDone: boolean) => void;
 
 /** A file that cannot be restored; `message` goes on from its name: `is damaged: …`. */
 export class BackupError extends Error {
-	constructor(message: string, options?: ErrorOptions) {
-		super(message, options);
-		this.name = "BackupError";
-	}
+	override readonly name = "BackupError";
 }

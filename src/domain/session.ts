@@ -106,9 +106,3 @@ export interface ProvedToken {
 	readonly sub: string;
 	readonly tenant_id: string;
 }
-
-/** Verifies an access token; returns without a promise when it has verified the token before. */
-export interface AccessTokenVerifier {
-	/** @throws AppError `token.invalid`. */
-	verify(token: string): ProvedToken | Promise<ProvedToken>;
-}

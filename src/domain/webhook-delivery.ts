@@ -119,8 +119,5 @@ export interface WebhookSender {
 
 /** Why there was no answer. Shown to administrators of the tenant: names no internal addresses and nothing of the answer. */
 export class WebhookSendError extends Error {
-	constructor(message: string, options?: ErrorOptions) {
-		super(message, options);
-		this.name = "WebhookSendError";
-	}
+	override readonly name = "WebhookSendError";
 }

@@ -8,11 +8,11 @@ export function differences<C extends object>(
 	before: { readonly [K in keyof C]-?: unknown },
 	patch: Patch<C>,
 ): C {
-	const given = Object.entries(patch).filter(
+	const changed = Object.entries(patch).filter(
 		([field, value]) =>
 			value !== undefined && JSON.stringify(value) !== JSON.stringify(before[field as keyof C]),
 	);
-	return Object.fromEntries(given) as C;
+	return Object.fromEntries(changed) as C;
 }
 
 /** Field names as on the wire and in audit details: `accessPolicy` → `access_policy`, `expiresAtMs` → `expires_at`. */

@@ -6,10 +6,7 @@
  * trace and exits with a non-zero status.
  */
 export class StartError extends Error {
-	constructor(message: string, options?: ErrorOptions) {
-		super(message, options);
-		this.name = "StartError";
-	}
+	override name = "StartError";
 }
 
 /** The code of a failed system call (`EACCES`, `ENOSPC`), for the end of a `StartError` message. */

@@ -23,10 +23,7 @@ const AWAY = ["08", "28", "3D", "53", "57", "58", "40", "55P03", "25P03", READ_O
 
 /** The connection, not the statement, has failed and cannot be used any more. */
 export class ConnectionLost extends Error {
-	constructor(message: string, options?: ErrorOptions) {
-		super(message, options);
-		this.name = "ConnectionLost";
-	}
+	override readonly name = "ConnectionLost";
 }
 
 /**
@@ -34,10 +31,7 @@ export class ConnectionLost extends Error {
  * connections and 42501 that the role may not connect, while for a statement both would be a bug.
  */
 export class ConnectionRefused extends Error {
-	constructor(message: string, options?: ErrorOptions) {
-		super(message, options);
-		this.name = "ConnectionRefused";
-	}
+	override readonly name = "ConnectionRefused";
 }
 
 /** Translates a failed connection attempt: ConnectionRefused when the server answered, else ConnectionLost. */

@@ -1,6 +1,6 @@
 // Requests to providers without OpenID Connect: JSON, regardless of the content type of the response.
 
-import { ProviderFailure } from "../../domain/provider-gateway.ts";
+import { ProviderFailure, type ProviderFailureReason } from "../../domain/provider-gateway.ts";
 import type { ProviderCalls } from "./bounded-fetch.ts";
 import type { Claims } from "./claims.ts";
 
@@ -39,8 +39,17 @@ export function accessTokenOf(value: unknown): string {
 	return value;
 }
 
+/** For an error code of the provider; `reasonOf` a code that is safe to log. */
+export function reportedError(
+	code: unknown,
+	reasonOf: (name: string) => ProviderFailureReason = () => "invalid_answer",
+): ProviderFailure {
+	const name = errorName(code);
+	return new ProviderFailure(reasonOf(name), `the provider answered the error ${name}`);
+}
+
 /** A provider's error code, if it is safe to log. */
-export function errorName(value: unknown): string {
+function errorName(value: unknown): string {
 	const text = String(value);
 	return /^[A-Za-z0-9_.-]{1,64}$/.test(text) ? text : "without a proper name";
 }
@@ -58,8 +67,7 @@ export function returnedCode(parameters: URLSearchParams, state: string, name = 
 	const error = parameters.get("error");
 	if (error === "access_denied" || (error === null && codes.length === 0))
 		throw new ProviderFailure("denied", "the person did not allow it");
-	if (error !== null)
-		throw new ProviderFailure("invalid_answer", `the provider answered the error ${errorName(error)}`);
+	if (error !== null) throw reportedError(error);
 	const [code = "", ...others] = codes;
 	if (code === "" || others.length > 0)
 		throw new ProviderFailure("invalid_answer", "there is not exactly one code");

@@ -19,7 +19,7 @@ import { type Clock, MINUTE_MS, SECOND_MS } from "../../kernel/clock.ts";
 import { RecentMap } from "../../kernel/recent-map.ts";
 import type { ProviderCalls } from "./bounded-fetch.ts";
 import { discoveryFailure } from "./failure.ts";
-import type { OpenIdDescription } from "./open-id-description.ts";
+import type { OpenIdDescription } from "./provider-client.ts";
 
 const KEPT_MS = 5 * MINUTE_MS;
 /** Cached issuers, each with at most two responses of 256 KiB. */

@@ -12,8 +12,7 @@ import type { Claims } from "./claims.ts";
 import { createDiscovery } from "./discovery.ts";
 import { providerFailure } from "./failure.ts";
 import { checkIdToken } from "./id-token.ts";
-import type { OpenIdDescription } from "./open-id-description.ts";
-import type { ProviderClient } from "./provider-client.ts";
+import type { OpenIdDescription, ProviderClient } from "./provider-client.ts";
 
 export function createOpenIdClient(description: OpenIdDescription, clock: Clock): ProviderClient {
 	const discover = createDiscovery(description, clock);

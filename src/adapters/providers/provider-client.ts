@@ -1,7 +1,8 @@
-// The interface of the client for a kind of provider.
+// The interface of the client for a kind of provider, and the description of a kind that speaks OpenID Connect.
 
 import type { ProviderAttempt, ProviderConnection, ProviderProfile } from "../../domain/provider-gateway.ts";
 import type { ProviderCalls } from "./bounded-fetch.ts";
+import type { Claims } from "./claims.ts";
 
 /** Both methods may throw errors of the libraries, which the gateway converts to `ProviderFailure`. */
 export interface ProviderClient {
@@ -16,4 +17,23 @@ export interface ProviderClient {
 		attempt: ProviderAttempt,
 		parameters: URLSearchParams,
 	): Promise<ProviderProfile>;
+}
+
+export interface OpenIdDescription {
+	/** The issuer whose discovery document is read. @throws ProviderFailure `misconfigured`. */
+	issuer(connection: ProviderConnection): string;
+	readonly scope: string;
+	/** Additional parameters of the authorization request. */
+	readonly parameters?: Readonly<Record<string, string>>;
+	/** The document may name another issuer than the requested one: Microsoft's tenants share a document. */
+	readonly hasSharedIssuer?: boolean;
+	/** The ID token holds all required claims. */
+	readonly skipsUserinfo?: boolean;
+	/** The client's secret to send; by default the connection's. @throws ProviderFailure `misconfigured`. */
+	clientSecret?(connection: ProviderConnection, nowMs: number): Promise<string>;
+	/**
+	 * @param claims verified; `email` and `email_verified` are from the same source.
+	 * @throws ProviderFailure
+	 */
+	profile(claims: Claims, connection: ProviderConnection, parameters: URLSearchParams): ProviderProfile;
 }

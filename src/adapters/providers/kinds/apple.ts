@@ -3,7 +3,7 @@
 import { importPKCS8, SignJWT } from "jose";
 import { type ProviderConnection, ProviderFailure } from "../../../domain/provider-gateway.ts";
 import { claimText, standardProfile } from "../claims.ts";
-import type { OpenIdDescription } from "../open-id-description.ts";
+import type { OpenIdDescription } from "../provider-client.ts";
 
 const ISSUER = "https://appleid.apple.com";
 const SECRET_SECONDS = 300;

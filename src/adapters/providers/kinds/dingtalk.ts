@@ -1,7 +1,6 @@
 // DingTalk login for websites.
 
-import { ProviderFailure } from "../../../domain/provider-gateway.ts";
-import { accessTokenOf, ask, errorName, returnedCode } from "../answer.ts";
+import { accessTokenOf, ask, reportedError, returnedCode } from "../answer.ts";
 import { type Claims, claimText, claimUrl, subjectOf, subjectsOf } from "../claims.ts";
 import type { ProviderClient } from "../provider-client.ts";
 
@@ -60,9 +59,7 @@ export const dingtalk: ProviderClient = {
 
 function checkAnswer(status: number, { code }: Claims): void {
 	if (status === 200 && code === undefined) return;
-	const name = errorName(code ?? status);
-	throw new ProviderFailure(
+	throw reportedError(code ?? status, (name) =>
 		ABOUT_CLIENT.test(name) ? "misconfigured" : "invalid_answer",
-		`the provider answered the error ${name}`,
 	);
 }

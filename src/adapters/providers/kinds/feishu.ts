@@ -1,7 +1,7 @@
 // Feishu, and Lark, its international edition.
 
 import { ProviderFailure, type ProviderFailureReason } from "../../../domain/provider-gateway.ts";
-import { accessTokenOf, ask, errorName, returnedCode } from "../answer.ts";
+import { accessTokenOf, ask, reportedError, returnedCode } from "../answer.ts";
 import { standardParameters } from "../authorization-request.ts";
 import { type Claims, claimText, claimUrl, subjectOf, subjectsOf } from "../claims.ts";
 import type { ProviderClient } from "../provider-client.ts";
@@ -77,6 +77,5 @@ function accountsOf(issuer: string | null): string {
 
 function checkAnswer({ code, error }: Claims): void {
 	if ((code === undefined || code === 0) && error === undefined) return;
-	const name = errorName(code ?? error);
-	throw new ProviderFailure(REASONS[name] ?? "invalid_answer", `the provider answered the error ${name}`);
+	throw reportedError(code ?? error, (name) => REASONS[name] ?? "invalid_answer");
 }

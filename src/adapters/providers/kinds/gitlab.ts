@@ -1,7 +1,7 @@
 // GitLab.com and self-hosted GitLab.
 
 import { standardProfile } from "../claims.ts";
-import type { OpenIdDescription } from "../open-id-description.ts";
+import type { OpenIdDescription } from "../provider-client.ts";
 import { issuerUrl } from "./oidc.ts";
 
 /**

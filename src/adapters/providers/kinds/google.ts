@@ -1,7 +1,7 @@
 // Google accounts, private ones and those of Google Workspace.
 
 import { isTrue, standardProfile } from "../claims.ts";
-import type { OpenIdDescription } from "../open-id-description.ts";
+import type { OpenIdDescription } from "../provider-client.ts";
 
 /**
  * Source: https://developers.google.com/identity/openid-connect/openid-connect (ID token claims) and

@@ -2,7 +2,7 @@
 
 import { ProviderFailure } from "../../../domain/provider-gateway.ts";
 import { type Claims, standardProfile } from "../claims.ts";
-import type { OpenIdDescription } from "../open-id-description.ts";
+import type { OpenIdDescription } from "../provider-client.ts";
 import { issuerUrl } from "./oidc.ts";
 
 const HOST = "https://login.microsoftonline.com";

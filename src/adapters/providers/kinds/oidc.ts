@@ -2,7 +2,7 @@
 
 import { ProviderFailure } from "../../../domain/provider-gateway.ts";
 import { standardProfile } from "../claims.ts";
-import type { OpenIdDescription } from "../open-id-description.ts";
+import type { OpenIdDescription } from "../provider-client.ts";
 
 /**
  * OpenID Connect Core 1.0 (https://openid.net/specs/openid-connect-core-1_0.html) and Discovery 1.0. An admin

@@ -1,7 +1,7 @@
 // WeChat login for websites: a QR code to be scanned with the app.
 
 import { ProviderFailure, type ProviderFailureReason } from "../../../domain/provider-gateway.ts";
-import { accessTokenOf, ask, errorName, returnedCode } from "../answer.ts";
+import { accessTokenOf, ask, reportedError, returnedCode } from "../answer.ts";
 import { type Claims, claimText, claimUrl, subjectOf, subjectsOf } from "../claims.ts";
 import type { ProviderClient } from "../provider-client.ts";
 
@@ -68,6 +68,5 @@ export const wechat: ProviderClient = {
 
 function checkAnswer({ errcode }: Claims): void {
 	if (errcode === undefined || errcode === 0) return;
-	const name = errorName(errcode);
-	throw new ProviderFailure(REASONS[name] ?? "invalid_answer", `the provider answered the error ${name}`);
+	throw reportedError(errcode, (name) => REASONS[name] ?? "invalid_answer");
 }

@@ -13,7 +13,6 @@ import { sessionEndpoints } from "../features/identity/auth/session-endpoints.ts
 import { mfaEndpoints } from "../features/identity/mfa/answer-endpoints.ts";
 import { factorsEndpoints } from "../features/identity/mfa/factor-endpoints.ts";
 import { passkeyEndpoints } from "../features/identity/mfa/passkey-endpoints.ts";
-import { mfaRelayEndpoints } from "../features/identity/mfa/relay-endpoints.ts";
 import { recoveryEndpoints } from "../features/identity/recovery/endpoints.ts";
 import { tenantsEndpoints } from "../features/identity/tenants/endpoints.ts";
 import { visitorGuard } from "../features/identity/tenants/visitor-guard.ts";
@@ -82,7 +81,7 @@ export function createEndpoints(platform: Platform) {
 		groups: groupsEndpoints(platform),
 		recovery: recoveryEndpoints(platform),
 		roles: rolesEndpoints(platform),
-		relay: { ...relayEndpoints(platform), ...mfaRelayEndpoints(platform) },
+		relay: relayEndpoints(platform),
 		rotation: rotationEndpoints(platform),
 		secrets: secretsEndpoints(platform),
 		registration: registrationEndpoints(platform),

@@ -13,6 +13,19 @@ export interface Caller {
 }
 
 /** The caller of what the service, a job or the operator's command line does by itself. */
-export function systemCaller(tenantId: string): Caller {
-	return { tenantId, userId: null, actor: "system", origin: SYSTEM_ORIGIN };
+export function systemCaller(tenantId: string, origin = SYSTEM_ORIGIN): Caller {
+	return { tenantId, userId: null, actor: "system", origin };
+}
+
+/** A caller who is not signed in. */
+export function anonymousCaller(tenantId: string, origin: Origin): Caller {
+	return { tenantId, userId: null, actor: "anonymous", origin };
+}
+
+/** A user who acts without an access token: at sign-in, with a mailed link or code. */
+export function userCaller(
+	{ id, tenantId }: { readonly id: string; readonly tenantId: string },
+	origin: Origin,
+): Caller {
+	return { tenantId, userId: id, actor: `user:${id}`, origin };
 }

@@ -2,7 +2,7 @@
 
 import { MINUTE_MS } from "../kernel/clock.ts";
 import type { Allowance } from "./address-allowance.ts";
-import type { AuditEntry } from "./audit.ts";
+import type { AuditDetails, AuditLog } from "./audit.ts";
 import type { User } from "./user.ts";
 
 /** Failures of one name from one address before it has to wait: 30 s at first, doubled by each further failure. */
@@ -83,11 +83,17 @@ export interface PasswordAttemptCounter {
 	 * throws for a wrong password and otherwise clears the counts of the name. An attempt without a verdict is released.
 	 * The address keeps wrong attempts only, until they expire.
 	 *
-	 * @param refusedAs the audit event of the first refused attempt while a limit refuses.
+	 * @param recordRefusal appends the audit event of the first refused attempt while a limit refuses; `why` names the limit.
 	 * @throws AppError `service.overloaded`, not counted; `login.too_many`, not verified; what `verify` throws.
 	 */
-	run<T>(attempt: Attempt, verify: (count: AttemptCount) => Promise<T>, refusedAs?: AuditEntry): Promise<T>;
+	run<T>(
+		attempt: Attempt,
+		verify: (count: AttemptCount) => Promise<T>,
+		recordRefusal?: RecordRefusal,
+	): Promise<T>;
 }
+
+export type RecordRefusal = (audit: AuditLog, why: AuditDetails) => Promise<void>;
 
 /** The `ip` of attempts counted over all addresses. */
 export const ANY_ADDRESS = "";
@@ -95,6 +101,21 @@ export const ANY_ADDRESS = "";
 /** An account as a subject of attempts: the same for its username and its e-mail. */
 export function accountSubject(userId: string): string {
 	return `user:${userId}`;
+}
+
+/** A wrong code of an authenticator app counts for the account, over all tokens and addresses. */
+export function totpAttempt(tenantId: string, userId: string) {
+	const account = `${accountSubject(userId)}:totp`;
+	return { tenantId, name: `totp:${userId}`, account, ip: ANY_ADDRESS } satisfies Attempt;
+}
+
+/** Clears the failures of the name from this address, and the consecutive ones of the account over all addresses. */
+export async function clearFailures(
+	loginFailures: LoginFailureStore,
+	{ tenantId, name, account, ip }: Attempt,
+): Promise<void> {
+	await loginFailures.clear(tenantId, name, ip);
+	await loginFailures.clear(tenantId, account, ANY_ADDRESS);
 }
 
 /** The part of `KeyedDigests` that counts names. */

@@ -6,10 +6,8 @@ import {
 	isActiveAdmin,
 	type SystemRole,
 	sortRoles,
-	USERNAME,
-	type User,
-	usernameKey,
-} from "./user.ts";
+} from "./system-role.ts";
+import { USERNAME, type User, usernameKey } from "./user.ts";
 
 const userWith = (...roles: SystemRole[]): User => ({
 	id: "u",

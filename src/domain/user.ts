@@ -1,15 +1,11 @@
-// A user: fields, states, limits, rules between users, and the store.
+// A user: fields, states, limits, and the store.
 
 import { AppError } from "../kernel/error.ts";
-import { newId } from "../kernel/id.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
+import type { SystemRole } from "./system-role.ts";
 
 export const USER_STATUSES = ["active", "disabled"] as const;
 export type UserStatus = (typeof USER_STATUSES)[number];
-
-/** `admin` (its tenant), `reviewer`, `auditor` (reads), `platform_admin` (tenants too). */
-export const SYSTEM_ROLES = ["admin", "reviewer", "auditor", "platform_admin"] as const;
-export type SystemRole = (typeof SYSTEM_ROLES)[number];
 
 export interface User {
 	readonly id: string;
@@ -46,48 +42,22 @@ export function usernameKey(username: string): string {
 	return username.toLowerCase();
 }
 
-/** In the order of `SYSTEM_ROLES`, each once: the stored form. */
-export function sortRoles(roles: readonly SystemRole[]): SystemRole[] {
-	return SYSTEM_ROLES.filter((role) => roles.includes(role));
-}
-
-/** Every tenant keeps at least one active `admin`. */
-export function isActiveAdmin(user: Pick<User, "status" | "roles">): boolean {
-	return user.status === "active" && user.roles.includes("admin");
-}
-
-/**
- * An admin who can set the password, address or sign-in of a user can act as that user, so only platform admins manage
- * platform admins.
- *
- * @throws AppError `role.required`.
- */
-export function checkManages(actor: User, target: User): void {
-	if (target.roles.includes("platform_admin")) checkPlatformAdmin(actor);
-}
-
-/** @throws AppError `role.required`. */
-export function checkPlatformAdmin(actor: User): void {
-	if (!actor.roles.includes("platform_admin"))
-		throw new AppError("role.required", "this needs the role platform_admin");
-}
-
 /** The same for another tenant's user as for none. */
 export function userNotFound(): AppError {
 	return new AppError("user.not_found", "no such user");
 }
 
-/** Contract section 4: a tenant is never left without an active admin. */
-export function lastAdminError(): AppError {
-	return new AppError(
-		"user.last_admin",
-		"this is the last active admin of the tenant: make another user admin first",
-	);
+/** The user of a tenant. @throws AppError `user.not_found`. */
+export async function getUser(users: UserStore, tenantId: string, id: string): Promise<User> {
+	const user = await users.findById(tenantId, id);
+	if (user === undefined) throw userNotFound();
+	return user;
 }
 
-/** The error for a refusal by a unique index. */
-export function takenError(taken: "username" | "email"): AppError {
-	return taken === "username"
+/** The error for a write that a unique index refused, or that found no row. */
+export function writeError(refusal: "username" | "email" | "missing"): AppError {
+	if (refusal === "missing") return userNotFound();
+	return refusal === "username"
 		? new AppError("username.taken", "username is taken")
 		: new AppError("email.taken", "email is taken");
 }
@@ -100,41 +70,13 @@ export interface NewUser extends User {
 	readonly passwordHash: string;
 }
 
-type NewUserFields = Pick<User, "tenantId" | "username" | "email"> & {
-	readonly [Field in keyof User]?: User[Field] | undefined;
-};
-
-/** A new account. Defaults: a new id, active, no roles, an unverified address, created now. */
-export function newUser(fields: NewUserFields, nowMs: number): User {
-	return {
-		id: fields.id ?? newId(nowMs),
-		tenantId: fields.tenantId,
-		username: fields.username,
-		email: fields.email,
-		emailVerified: fields.emailVerified ?? false,
-		displayName: fields.displayName ?? "",
-		avatarUrl: fields.avatarUrl ?? "",
-		status: fields.status ?? "active",
-		roles: sortRoles(fields.roles ?? []),
-		mfaEnabled: false,
-		lastLoginAtMs: null,
-		createdAtMs: fields.createdAtMs ?? nowMs,
-		updatedAtMs: fields.updatedAtMs ?? nowMs,
-	};
-}
-
 /** What an update may change; absent means unchanged. */
-export interface UserChanges {
-	readonly username?: string;
-	readonly email?: string;
-	readonly emailVerified?: boolean;
-	readonly displayName?: string;
-	readonly avatarUrl?: string;
-	readonly status?: UserStatus;
-	readonly roles?: readonly SystemRole[];
-	readonly passwordHash?: string;
-	readonly lastLoginAtMs?: number;
-}
+export type UserChanges = Partial<
+	Pick<
+		NewUser,
+		"username" | "email" | "emailVerified" | "displayName" | "avatarUrl" | "status" | "roles" | "passwordHash"
+	>
+>;
 
 export interface UserQuery {
 	readonly tenantId: string;

@@ -9,6 +9,12 @@ export interface Schema<T> {
 	readonly [keyword: string]: unknown;
 }
 
+declare const timeMark: unique symbol;
+export type TimeMark = typeof timeMark;
+
+/** ISO 8601 text. Any string is assignable; the mark tells `wire-form.ts` which fields are times. */
+export type Time = string & { readonly [timeMark]?: never };
+
 export type Infer<S> = S extends Schema<infer T> ? T : never;
 
 export interface OptionalSchema<T> {
@@ -82,12 +88,12 @@ export function uuid(notes: Notes = {}): Schema<string> {
 }
 
 /** A time with zone, ISO 8601, as the service writes it. */
-export function time(notes: Notes = {}): Schema<string> {
+export function time(notes: Notes = {}): Schema<Time> {
 	return { type: "string", format: "date-time", ...notes };
 }
 
 /** A time from a caller: ISO 8601 with a zone and an existing date. */
-export function timeInput(notes: Notes = {}): Schema<string> {
+export function timeInput(notes: Notes = {}): Schema<Time> {
 	return { type: "string", isoTime: true, maxLength: 40, format: "date-time", ...notes };
 }
 

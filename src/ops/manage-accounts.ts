@@ -4,11 +4,13 @@ import { openDerivation } from "../app/stored-keys.ts";
 import type { PasswordHasher } from "../crypto/password.ts";
 import { randomPassword } from "../crypto/random.ts";
 import { systemCaller } from "../domain/caller.ts";
+import { newUser } from "../domain/new-user.ts";
 import type { Db, StoreName } from "../domain/stores.ts";
+import type { SystemRole } from "../domain/system-role.ts";
 import { DEFAULT_TENANT_SLUG } from "../domain/tenant.ts";
-import { newUser, type SystemRole, takenError, type User } from "../domain/user.ts";
+import { type User, writeError } from "../domain/user.ts";
 import { createAuthKeys } from "../features/identity/auth/auth-keys.ts";
-import { removeAllFactors } from "../features/identity/mfa/reset-factors.ts";
+import { removeAllFactors } from "../features/identity/mfa/factor-change.ts";
 import { setPassword } from "../features/identity/steps/set-password.ts";
 import type { Needs } from "../features/platform.ts";
 import { SYSTEM_ORIGIN } from "../kernel/origin.ts";
@@ -54,7 +56,7 @@ export async function createAdmin(
 	const user = newUser({ tenantId, username, email, emailVerified: true, roles }, clock());
 	await db.transaction(async ({ users, audit }) => {
 		const taken = await users.insert({ ...user, passwordHash });
-		if (taken !== undefined) throw takenError(taken);
+		if (taken !== undefined) throw writeError(taken);
 		await audit.append(systemCaller(tenantId), "user.created", `user:${user.id}`, {
 			username,
 			roles,

@@ -1,7 +1,8 @@
 // Sessions in SQL: a session lives as long as its row.
 
 import type { SessionStore } from "../../domain/session.ts";
-import type { SystemRole, User } from "../../domain/user.ts";
+import type { SystemRole } from "../../domain/system-role.ts";
+import type { User } from "../../domain/user.ts";
 import type { Queries } from "../sql/engine.ts";
 import { pendingSignIns, sessions, usedRefreshTokens } from "../sql/tables/account-tables.ts";
 

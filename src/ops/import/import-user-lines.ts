@@ -9,6 +9,7 @@ import {
 import { type ImportedUser, importedUserSchema } from "../../features/identity/users/user-wire.ts";
 import type { Needs } from "../../features/platform.ts";
 import { validator } from "../../http/validation.ts";
+import { fromWire } from "../../http/wire-form.ts";
 import type { FieldError } from "../../kernel/error.ts";
 import { StartError } from "../../kernel/start-error.ts";
 import { type Line, splitLines } from "./split-lines.ts";
@@ -102,6 +103,7 @@ const TAKEN: Readonly<Partial<Record<ImportOutcome, FieldError>>> = {
 };
 
 const validate = validator(importedUserSchema);
+const fromLine = fromWire(importedUserSchema);
 const FIELDS = new Set(Object.keys(importedUserSchema.properties as object));
 
 /** Undefined for a blank line. */
@@ -118,25 +120,12 @@ function parseUser({ number: line, text }: Line): UserToImport | RefusedLine | u
 	const valid = validate(value);
 	// Refuse misspelt fields: ignoring one would drop, for example, a password hash.
 	const unknown = Object.keys(Object(value)).filter((name) => !FIELDS.has(name));
-	if (valid === true && unknown.length === 0) return toUser(value as ImportedUser);
+	if (valid === true && unknown.length === 0)
+		return { passwordHash: NO_PASSWORD, ...fromLine(value as ImportedUser) };
 	const errors = [
 		...(valid === true ? [] : valid),
 		...unknown.map((field) => ({ field, message: "is not a field of an imported user" })),
 	];
 	const { username } = Object(value);
 	return { line, ...(typeof username === "string" ? { username } : {}), errors };
-}
-
-function toUser(user: ImportedUser): UserToImport {
-	return {
-		username: user.username,
-		email: user.email,
-		passwordHash: user.password_hash ?? NO_PASSWORD,
-		emailVerified: user.email_verified ?? false,
-		displayName: user.display_name ?? "",
-		avatarUrl: user.avatar_url ?? "",
-		status: user.status ?? "active",
-		roles: user.roles ?? [],
-		createdAtMs: user.created_at === undefined ? null : Date.parse(user.created_at),
-	};
 }

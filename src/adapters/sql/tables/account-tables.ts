@@ -2,7 +2,8 @@
 
 import type { CodePurpose, CountedMail } from "../../../domain/mailed-code.ts";
 import type { LinkPurpose } from "../../../domain/recovery-link.ts";
-import type { SystemRole, UserStatus } from "../../../domain/user.ts";
+import type { SystemRole } from "../../../domain/system-role.ts";
+import type { UserStatus } from "../../../domain/user.ts";
 import { commaList, flag, integer, nullable, text } from "../column.ts";
 import { table } from "../table.ts";
 import { EMPTIED, KEPT } from "../table-policy.ts";

@@ -11,7 +11,7 @@ import {
 	SLUG_MAX,
 } from "../../../domain/application.ts";
 import type { SignedIn } from "../../../domain/session.ts";
-import type { SystemRole } from "../../../domain/user.ts";
+import type { SystemRole } from "../../../domain/system-role.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
 import { oneOf, searchText } from "../../../http/query-parameters.ts";
 import { boolean, choice, type Infer, list, object, optional, text, webUrl } from "../../../http/schema.ts";

@@ -5,7 +5,7 @@ import { ADDRESS_FAILURES } from "../../../domain/sign-in-attempt.ts";
 import { AppError } from "../../../kernel/error.ts";
 import { RecentMap } from "../../../kernel/recent-map.ts";
 import type { Needs } from "../../platform.ts";
-import { AttemptGate } from "./attempt-gate.ts";
+import { AttemptGate, type GateOutcome } from "./attempt-gate.ts";
 import type { AttemptRefusal } from "./attempt-refusal.ts";
 
 /** Two seconds in all: longer than a hash on another node takes, with those queued before it. */
@@ -14,8 +14,6 @@ export const LOOKS = 10;
 const REMEMBERED_ADDRESSES = 10_000;
 /** A taken failure is available again after this. */
 const EARNED_MS = ADDRESS_FAILURES.windowMs / ADDRESS_FAILURES.count;
-
-type Outcome<T> = { readonly refusal: AttemptRefusal } | { readonly result: T };
 
 /** Counts per process what it took itself, so that it can wait for attempts under way on other nodes. */
 export class AddressFailures {
@@ -28,7 +26,7 @@ export class AddressFailures {
 	}
 
 	/** Takes a failure, runs `work`, and gives it back unless `work` failed because of a wrong password or code. */
-	run<T>(address: string, work: () => Promise<T>): Promise<Outcome<T>> {
+	run<T>(address: string, work: () => Promise<T>): Promise<GateOutcome<T, AttemptRefusal>> {
 		return this.#gate.run(
 			address,
 			() => this.#take(address),

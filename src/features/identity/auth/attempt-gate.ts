@@ -1,5 +1,7 @@
 // Makes parallel attempts at one key wait for each other's outcome, so that right ones are not refused.
 
+export type GateOutcome<T, R> = { readonly refusal: R } | { readonly result: T };
+
 interface Line<R> {
 	/** Attempts that are reserving or at work. */
 	underWay: number;
@@ -22,7 +24,7 @@ export class AttemptGate<R> {
 		key: string,
 		reserve: () => Promise<R | undefined>,
 		work: () => Promise<T>,
-	): Promise<{ readonly refusal: R } | { readonly result: T }> {
+	): Promise<GateOutcome<T, R>> {
 		const line = this.#lines.get(key) ?? { underWay: 0, outcomes: 0, waiting: [] };
 		this.#lines.set(key, line);
 		line.underWay++;

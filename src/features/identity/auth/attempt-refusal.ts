@@ -1,7 +1,11 @@
 // The refusal of a password attempt by a limit: its error, and its audit event.
 
-import type { AuditEntry } from "../../../domain/audit.ts";
-import { ADDRESS_FAILURES, type Attempt, FAILURES_BEFORE_DELAY } from "../../../domain/sign-in-attempt.ts";
+import {
+	ADDRESS_FAILURES,
+	type Attempt,
+	FAILURES_BEFORE_DELAY,
+	type RecordRefusal,
+} from "../../../domain/sign-in-attempt.ts";
 import { secondsUntil } from "../../../kernel/clock.ts";
 import { type AppError, tooMany } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
@@ -13,24 +17,23 @@ export interface AttemptRefusal {
 }
 
 /**
- * Appends `refusedAs` once while a name is blocked, and once per address in `ADDRESS_FAILURES.windowMs`: refused attempts
+ * Records a refusal once while a name is blocked, and once per address in `ADDRESS_FAILURES.windowMs`: refused attempts
  * cost their sender nothing, so they must not each add a row.
  */
-export async function recordRefusal(
+export async function noteRefusal(
 	{ db, clock }: Needs<"refusalNotes" | "audit", "clock">,
 	{ tenantId, name, ip, address = ip }: Attempt,
 	{ limit, blockedUntilMs }: AttemptRefusal,
-	refusedAs: AuditEntry,
+	record: RecordRefusal,
 ): Promise<void> {
 	const now = clock();
 	const isName = limit === "name";
 	const note = isName ? { tenantId, subject: name, ip } : { tenantId, subject: "", ip: address };
 	const untilMs = isName ? blockedUntilMs : now + ADDRESS_FAILURES.windowMs;
 	const wait = secondsUntil(blockedUntilMs, now);
-	const details = { ...refusedAs.details, reason: "login.too_many", limit, wait_seconds: wait };
+	const why = { reason: "login.too_many", limit, wait_seconds: wait };
 	await db.transaction(async ({ refusalNotes, audit }) => {
-		if (await refusalNotes.note(note, untilMs, now))
-			await audit.append(refusedAs, refusedAs.action, refusedAs.target, details);
+		if (await refusalNotes.note(note, untilMs, now)) await record(audit, why);
 	});
 }
 

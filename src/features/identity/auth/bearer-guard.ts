@@ -6,7 +6,7 @@ import {
 	type SessionHolder,
 	type SignedIn,
 } from "../../../domain/session.ts";
-import type { SystemRole } from "../../../domain/user.ts";
+import type { SystemRole } from "../../../domain/system-role.ts";
 import type { Guard } from "../../../http/guard.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Origin } from "../../../kernel/origin.ts";

@@ -2,29 +2,27 @@
 
 import { setTimeout } from "node:timers/promises";
 import type { PasswordHasher } from "../../../crypto/password.ts";
-import type { AuditEntry } from "../../../domain/audit.ts";
 import {
 	ANY_ADDRESS,
 	type Attempt,
 	type AttemptCount,
 	FAILURES_BEFORE_LOCK,
 	type PasswordAttemptCounter,
+	type RecordRefusal,
 	type Reservation,
 } from "../../../domain/sign-in-attempt.ts";
 import { rateLimitKey } from "../../../kernel/ip.ts";
 import { RecentMap } from "../../../kernel/recent-map.ts";
 import type { Needs } from "../../platform.ts";
 import { AddressFailures, isVerdict, LOOK_AGAIN_MS, LOOKS } from "./address-failures.ts";
-import { AttemptGate } from "./attempt-gate.ts";
-import { type AttemptRefusal, recordRefusal, tooManyAttempts } from "./attempt-refusal.ts";
+import { AttemptGate, type GateOutcome } from "./attempt-gate.ts";
+import { type AttemptRefusal, noteRefusal, tooManyAttempts } from "./attempt-refusal.ts";
 
 const REMEMBERED_NAMES = 10_000;
 
 type Needed = Needs<"loginFailures" | "allowances" | "refusalNotes" | "audit", "clock"> & {
 	readonly passwords: Pick<PasswordHasher, "checkRoom">;
 };
-
-type Outcome<T> = { readonly refusal: AttemptRefusal } | { readonly result: T };
 
 /** Create one per process: parallel attempts wait for each other in it. */
 export class PasswordAttempts implements PasswordAttemptCounter {
@@ -42,7 +40,7 @@ export class PasswordAttempts implements PasswordAttemptCounter {
 	async run<T>(
 		attempt: Attempt,
 		verify: (count: AttemptCount) => Promise<T>,
-		refusedAs?: AuditEntry,
+		recordRefusal?: RecordRefusal,
 	): Promise<T> {
 		const { clock, passwords } = this.#needs;
 		const address = rateLimitKey(attempt.address ?? attempt.ip);
@@ -51,11 +49,14 @@ export class PasswordAttempts implements PasswordAttemptCounter {
 		const taken = await this.#addresses.run(address, () => this.#runForName(attempt, verify));
 		const outcome = "refusal" in taken ? taken : taken.result;
 		if ("result" in outcome) return outcome.result;
-		if (refusedAs !== undefined) await recordRefusal(this.#needs, attempt, outcome.refusal, refusedAs);
+		if (recordRefusal !== undefined) await noteRefusal(this.#needs, attempt, outcome.refusal, recordRefusal);
 		throw tooManyAttempts(outcome.refusal, clock());
 	}
 
-	async #runForName<T>(attempt: Attempt, verify: (count: AttemptCount) => Promise<T>): Promise<Outcome<T>> {
+	async #runForName<T>(
+		attempt: Attempt,
+		verify: (count: AttemptCount) => Promise<T>,
+	): Promise<GateOutcome<T, AttemptRefusal>> {
 		const { db, clock } = this.#needs;
 		const { tenantId, name, account, ip } = attempt;
 		const key = `${tenantId} ${name} ${ip}`;

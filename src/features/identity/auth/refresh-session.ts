@@ -1,6 +1,7 @@
 // Exchanges a refresh token for its successor and a new access token.
 
 import { tokenDigest } from "../../../crypto/digest.ts";
+import { anonymousCaller } from "../../../domain/caller.ts";
 import {
 	type IssuedTokens,
 	REFRESH_GRACE_SECONDS,
@@ -59,9 +60,7 @@ export async function refreshRelayed(
 ): Promise<IssuedTokens> {
 	const { sessions } = needs.db.stores;
 	const digest = tokenDigest(refreshToken);
-	const used = async () => (await sessions.findUsedRefresh(digest))?.sessionId;
-	const find = async (id: string | undefined) => (id === undefined ? undefined : sessions.findById(id));
-	const session = (await sessions.findByRefreshDigest(digest)) ?? (await find(await used()));
+	const session = (await sessions.findByRefreshDigest(digest)) ?? (await findUsed(needs, digest))?.session;
 	if (session?.tenantId !== tenantId || session.appId !== appId) throw invalidRefreshToken();
 	return await refreshSession(needs, refreshToken, origin);
 }
@@ -92,19 +91,28 @@ async function rotate(
  * @throws AppError `refresh_token.invalid` for a token used long ago or out of turn, after ending its session.
  */
 async function findRepeated(
-	{ db, clock, keys }: Needed,
+	needs: Needed,
 	digest: string,
 	refreshToken: string,
 	origin: Origin,
 ): Promise<Session | undefined> {
-	const used = await db.stores.sessions.findUsedRefresh(digest);
+	const { db, clock, keys } = needs;
+	const used = await findUsed(needs, digest);
 	if (used === undefined) return undefined;
-	const session = await db.stores.sessions.findById(used.sessionId);
-	if (session === undefined) return undefined;
+	const { session, usedAtMs } = used;
 	const isLast = session.refreshDigest === tokenDigest(keys.refreshSuccessor(refreshToken));
-	if (isLast && clock() - used.usedAtMs <= REFRESH_GRACE_SECONDS * SECOND_MS) return session;
+	if (isLast && clock() - usedAtMs <= REFRESH_GRACE_SECONDS * SECOND_MS) return session;
 	await endSession(db, session, "session.refresh_reused", origin);
 	throw invalidRefreshToken();
+}
+
+async function findUsed(
+	{ db }: Needed,
+	digest: string,
+): Promise<{ readonly session: Session; readonly usedAtMs: number } | undefined> {
+	const used = await db.stores.sessions.findUsedRefresh(digest);
+	const session = used && (await db.stores.sessions.findById(used.sessionId));
+	return session && { session, usedAtMs: used.usedAtMs };
 }
 
 async function checkStillAllowed({ db }: Needed, session: Session, origin: Origin): Promise<User> {
@@ -128,8 +136,8 @@ function endSession(
 	return db.transaction(async ({ sessions, audit }) => {
 		// Of parallel requests only the one that ends the session records it.
 		if (!(await sessions.end(tenantId, userId, id))) return;
-		const details = { session_id: id, app_id: appId, ...(reason === undefined ? {} : { reason }) };
-		await audit.append({ tenantId, actor: "anonymous", origin }, action, `user:${userId}`, details);
+		const details = { session_id: id, app_id: appId, ...(reason && { reason }) };
+		await audit.append(anonymousCaller(tenantId, origin), action, `user:${userId}`, details);
 	});
 }
 

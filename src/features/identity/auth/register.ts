@@ -1,10 +1,31 @@
-// Creates an account for a person who has verified their address with a mailed code.
+// Registration: mails a code to an address, and creates the account of the person who returns it.
 
-import type { Caller } from "../../../domain/caller.ts";
-import type { EmailCodeKey } from "../../../domain/mailed-code.ts";
-import { newUser, takenError, type User } from "../../../domain/user.ts";
+import { type Caller, userCaller } from "../../../domain/caller.ts";
+import { CODE_SECONDS } from "../../../domain/mailed-code.ts";
+import { newUser } from "../../../domain/new-user.ts";
+import { type User, writeError } from "../../../domain/user.ts";
 import type { Needs } from "../../platform.ts";
-import { tryCode, wrongCode } from "../steps/try-code.ts";
+import { type CodeMail, sendCode, tryCode, wrongCode } from "../steps/mailed-code.ts";
+
+function registrationKey({ tenantId }: Caller, address: string) {
+	return { tenantId, purpose: "registration", address } as const;
+}
+
+/** @throws AppError `code.too_many`, `mail.too_many`. */
+export function sendRegistrationCode(
+	needs: Parameters<typeof sendCode>[0],
+	address: string,
+	caller: Caller,
+): Promise<void> {
+	const mail: CodeMail = {
+		key: registrationKey(caller, address),
+		purpose: "registration",
+		action: "registration.code_requested",
+		withCode: (code) => ({ kind: "registration_code", code, expiresInMinutes: CODE_SECONDS / 60 }),
+		toOwner: ({ username }) => ({ kind: "account_exists", username }),
+	};
+	return sendCode(needs, mail, caller);
+}
 
 export interface Registration {
 	readonly username: string;
@@ -33,7 +54,7 @@ export async function register(
 	const { tenantId, origin } = caller;
 	const { username, email, displayName } = registration;
 	const passwordPlain = await passwords.check(registration.passwordPlain, registration);
-	const key: EmailCodeKey = { tenantId, purpose: "registration", address: email };
+	const key = registrationKey(caller, email);
 	// Before the hash, so that a request without a right code costs little.
 	const codeDigest = await tryCode(needs, key, code, "registration.code_refused", caller);
 	const passwordHash = await passwords.hash(passwordPlain, origin.ip);
@@ -42,14 +63,13 @@ export async function register(
 	const isCreated = await db.transaction(async ({ emailCodes, users, audit }) => {
 		if (!(await emailCodes.consume(key, codeDigest, now))) throw wrongCode();
 		const taken = await users.insert({ ...user, passwordHash });
-		if (taken === "username") throw takenError(taken);
+		if (taken === "username") throw writeError(taken);
 		// Commits, so that the code stays consumed.
 		if (taken === "email") return false;
-		const actor = `user:${user.id}` as const;
 		const details = { username, status: user.status };
-		await audit.append({ tenantId, actor, origin }, "user.registered", actor, details);
+		await audit.append(userCaller(user, origin), "user.registered", `user:${user.id}`, details);
 		return true;
 	});
-	if (!isCreated) throw takenError("email");
+	if (!isCreated) throw writeError("email");
 	return user;
 }

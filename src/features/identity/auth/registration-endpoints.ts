@@ -7,15 +7,23 @@ import { DISPLAY_NAME_MAX, USERNAME } from "../../../domain/user.ts";
 import { data, endpoint } from "../../../http/endpoint.ts";
 import { email, integer, object, optional, secretText, text } from "../../../http/schema.ts";
 import type { Platform } from "../../platform.ts";
-import { toWireUser, userSchema } from "../users/user-wire.ts";
-import { register } from "./register.ts";
-import { sendRegistrationCode } from "./send-registration-code.ts";
+import { NEW_PASSWORD_ERRORS, toWireUser, userSchema } from "../users/user-wire.ts";
+import { register, sendRegistrationCode } from "./register.ts";
 
-const sendCodeBody = object({ email: email() });
-
-const sentCodeSchema = object({
-	expires_in: integer({ description: "Seconds the code is good for." }),
-	resend_after: integer({ description: "Seconds after which another may be asked for." }),
+/** A code was mailed; the same whether or not the address has an account. */
+export const sentCodeAnswer = data(
+	200,
+	object({
+		expires_in: integer({ description: "Seconds the code is good for." }),
+		resend_after: integer({ description: "Seconds after which another may be asked for." }),
+	}),
+	"The code is on its way, unless the address has an account.",
+);
+export const SENT_CODE = { expires_in: CODE_SECONDS, resend_after: CODE_RESEND_SECONDS };
+export const mailedCode = text({
+	max: CODE_DIGITS,
+	pattern: `^[0-9]{${CODE_DIGITS}}$`,
+	description: "As it was mailed.",
 });
 
 const registerBody = object({
@@ -29,7 +37,7 @@ const registerBody = object({
 		max: PASSWORD_TEXT_MAX,
 		description: "At least 8 characters, at most 72 bytes in UTF-8.",
 	}),
-	code: text({ max: CODE_DIGITS, pattern: `^[0-9]{${CODE_DIGITS}}$`, description: "As it was mailed." }),
+	code: mailedCode,
 	display_name: optional(text({ min: 0, max: DISPLAY_NAME_MAX })),
 });
 
@@ -39,12 +47,12 @@ export function registrationEndpoints(platform: Platform) {
 			name: "sendRegistrationCode",
 			summary: "Send a registration e-mail code",
 			description: `Mails ${CODE_DIGITS} digits that are good for ${CODE_SECONDS / 60} minutes, five wrong tries and one registration; a new code replaces the one before. An address that has an account gets the same answer, and its owner a mail that says so. One code a minute and five an hour for an address.`,
-			body: sendCodeBody,
-			answer: data(200, sentCodeSchema, "The code is on its way, unless the address has an account."),
+			body: object({ email: email() }),
+			answer: sentCodeAnswer,
 			errors: ["code.too_many", "mail.too_many"],
 			async handle({ caller, body }) {
 				await sendRegistrationCode(platform, body.email, caller);
-				return { expires_in: CODE_SECONDS, resend_after: CODE_RESEND_SECONDS };
+				return SENT_CODE;
 			},
 		}),
 		register: endpoint<Visitor>()({
@@ -54,25 +62,10 @@ export function registrationEndpoints(platform: Platform) {
 				"Needs the code mailed to the address. Only a right code reveals what is taken; a taken username leaves the code valid for another try. The password must not be a common one, nor the username or e-mail.",
 			body: registerBody,
 			answer: data(201, userSchema, "The account was made; its e-mail address is verified."),
-			errors: [
-				"code.invalid",
-				"username.taken",
-				"email.taken",
-				"password.too_short",
-				"password.too_long",
-				"password.too_common",
-				"password.breached",
-				"password.same_as_name",
-				"service.overloaded",
-			],
+			errors: ["code.invalid", "username.taken", "email.taken", ...NEW_PASSWORD_ERRORS],
 			async handle({ caller, body }) {
-				const registration = {
-					username: body.username,
-					email: body.email,
-					passwordPlain: body.password,
-					code: body.code,
-					displayName: body.display_name ?? "",
-				};
+				const { password: passwordPlain, display_name: displayName = "", ...fields } = body;
+				const registration = { ...fields, passwordPlain, displayName };
 				return toWireUser(await register(platform, registration, caller));
 			},
 		}),

@@ -1,14 +1,53 @@
-// `/external/auth`: the server of an application signs users in, and refreshes their sessions.
+// `/external/auth`: the server of an application signs users in and refreshes their sessions. The server is trusted to
+// name the address of the person in the signed body.
 
+import { tokenDigest } from "../../../crypto/digest.ts";
 import type { CallingClient } from "../../../domain/signing-client.ts";
 import { data, endpoint } from "../../../http/endpoint.ts";
-import { object } from "../../../http/schema.ts";
-import type { Platform } from "../../platform.ts";
+import { object, optional, text } from "../../../http/schema.ts";
+import { invalidField } from "../../../kernel/error.ts";
+import { parseIp, rateLimitKey } from "../../../kernel/ip.ts";
+import type { Origin } from "../../../kernel/origin.ts";
+import type { Needs, Platform } from "../../platform.ts";
+import { answer } from "../mfa/answer-endpoints.ts";
+import { wrongAnswer } from "../mfa/pending-sign-in.ts";
+import { answerFields } from "../mfa/wire.ts";
 import { refreshRelayed } from "./refresh-session.ts";
-import { RELAY_RULE, relayedCount, relayedOrigin, relayFields } from "./relay-wire.ts";
 import { loginFields, refreshFields } from "./session-endpoints.ts";
 import { signIn } from "./sign-in.ts";
-import { signInSchema, tokensSchema, toWireSignIn, toWireTokens } from "./sign-in-wire.ts";
+import {
+	PASSWORD_SIGN_IN_ERRORS,
+	REFRESH_ERRORS,
+	SECOND_FACTOR_ERRORS,
+	signInSchema,
+	tokensSchema,
+	toWireCompleted,
+	toWireSignIn,
+	toWireTokens,
+} from "./sign-in-wire.ts";
+
+const IP_TEXT_MAX = 45;
+const USER_AGENT_MAX = 512;
+
+const RELAY_RULE =
+	"For the server of an application that people sign in through. It names their address in the signed body, and limits, the session and the audit trail go by that address, counted for each API client apart. The session belongs to the client's application: its tokens pass no route that needs a role.";
+
+interface Relayed {
+	readonly caller: CallingClient;
+	/** Names the address of the person. */
+	readonly body: { readonly ip: string; readonly user_agent?: string };
+}
+
+const relayFields = {
+	ip: text({
+		max: IP_TEXT_MAX,
+		description:
+			"Address of the person who signs in, IPv4 or IPv6 without zone, as your server saw it. Limits, the session and the audit trail go by it.",
+	}),
+	user_agent: optional(
+		text({ min: 0, max: USER_AGENT_MAX, description: "`User-Agent` of the person's browser." }),
+	),
+};
 
 export function relayEndpoints(platform: Platform) {
 	return {
@@ -18,19 +57,13 @@ export function relayEndpoints(platform: Platform) {
 			description: `${RELAY_RULE} Answers as \`POST /auth/login\` does; with a second factor due, go on with \`POST /external/auth/mfa\`.`,
 			body: object({ ...loginFields, ...relayFields }),
 			answer: data(200, signInSchema, "Signed in, or a second factor is due."),
-			errors: [
-				"credentials.invalid",
-				"account.disabled",
-				"application.access_denied",
-				"login.too_many",
-				"service.overloaded",
-			],
+			errors: PASSWORD_SIGN_IN_ERRORS,
 			secret: true,
-			countedAs: ({ caller, body }) => relayedCount(caller, body),
-			async handle({ caller, body, request }) {
-				const { appId } = caller;
-				const credentials = { name: body.username, passwordPlain: body.password, appId };
-				const visitor = { ...caller, origin: relayedOrigin(caller, body, request) };
+			countedAs: (call) => relayedCount(call),
+			async handle(call) {
+				const { caller, body } = call;
+				const credentials = { name: body.username, passwordPlain: body.password, appId: caller.appId };
+				const visitor = { ...caller, origin: relayedOrigin(call) };
 				return toWireSignIn(await signIn(platform, credentials, visitor));
 			},
 		}),
@@ -41,13 +74,61 @@ export function relayEndpoints(platform: Platform) {
 			description: `${RELAY_RULE} Answers as \`POST /auth/refresh\` does; a token of another application is 401.`,
 			body: object({ ...refreshFields, ...relayFields }),
 			answer: data(200, tokensSchema, "Signed in."),
-			errors: ["refresh_token.invalid", "account.disabled", "application.access_denied", "mfa.required"],
+			errors: REFRESH_ERRORS,
 			secret: true,
-			countedAs: ({ caller, body }) => relayedCount(caller, body),
-			handle: async ({ caller, body, request }) =>
-				toWireTokens(
-					await refreshRelayed(platform, body.refresh_token, caller, relayedOrigin(caller, body, request)),
-				),
+			countedAs: (call) => relayedCount(call),
+			async handle(call) {
+				const { caller, body } = call;
+				return toWireTokens(await refreshRelayed(platform, body.refresh_token, caller, relayedOrigin(call)));
+			},
+		}),
+
+		answer: endpoint<CallingClient>()({
+			name: "relaySecondFactor",
+			summary: "Finish a relayed sign-in with a second factor",
+			description: `${RELAY_RULE} Answers as \`POST /auth/mfa\` does; an \`mfa_token\` of another application is 401.`,
+			body: object({ ...answerFields, ...relayFields }),
+			answer: data(200, tokensSchema, "Signed in."),
+			errors: SECOND_FACTOR_ERRORS,
+			secret: true,
+			countedAs: (call) => relayedCount(call),
+			async handle(call) {
+				await checkOwnSignIn(platform, call.caller, call.body.mfa_token);
+				return toWireCompleted(await answer(platform, call.body, relayedOrigin(call)));
+			},
 		}),
 	};
+}
+
+/** Read outside the transaction: a pending sign-in never changes its application. @throws AppError `mfa.invalid`. */
+async function checkOwnSignIn(
+	{ db, clock }: Needs<"pendingSignIns", "clock">,
+	{ tenantId, appId }: CallingClient,
+	mfaToken: string,
+): Promise<void> {
+	const pending = await db.stores.pendingSignIns.find(tokenDigest(mfaToken), clock());
+	if (pending?.tenantId !== tenantId || pending.appId !== appId) throw wrongAnswer();
+}
+
+/**
+ * The origin of the person. The language of mails is that of the relayed `Accept-Language` header.
+ *
+ * @throws AppError `request.invalid` that names the field `ip`.
+ */
+function relayedOrigin({ caller, body, request }: Relayed & { readonly request: Origin }): Origin {
+	const { requestId, acceptLanguage } = request;
+	const userAgent = body.user_agent ?? "";
+	return { ip: namedAddress(body.ip), userAgent, requestId, acceptLanguage, relayedBy: caller.id };
+}
+
+/** A relayed request counts against the limit of the named address and against the limit of its client. */
+function relayedCount({ caller: { id }, body: { ip } }: Relayed) {
+	return { caller: id, key: `relay:${id}:${rateLimitKey(namedAddress(ip))}` };
+}
+
+function namedAddress(ip: string): string {
+	const address = parseIp(ip);
+	if (address === undefined)
+		throw invalidField("ip", "must be an IPv4 or IPv6 address without zone, brackets or port");
+	return address.text;
 }

@@ -6,10 +6,17 @@ import type { Visitor } from "../../../domain/tenant.ts";
 import { bare, data, empty, endpoint } from "../../../http/endpoint.ts";
 import { list, object, optional, plain, secretText, text, uuid } from "../../../http/schema.ts";
 import type { Platform } from "../../platform.ts";
+import { signOut } from "../users/end-session.ts";
 import { refreshSession } from "./refresh-session.ts";
 import { signIn } from "./sign-in.ts";
-import { signInSchema, tokensSchema, toWireSignIn, toWireTokens } from "./sign-in-wire.ts";
-import { signOut } from "./sign-out.ts";
+import {
+	PASSWORD_SIGN_IN_ERRORS,
+	REFRESH_ERRORS,
+	signInSchema,
+	tokensSchema,
+	toWireSignIn,
+	toWireTokens,
+} from "./sign-in-wire.ts";
 import { JWKS_MAX_AGE_SECONDS } from "./signing-key-life.ts";
 
 const LOGIN_NAME_MAX = 254;
@@ -19,13 +26,8 @@ export const loginFields = {
 	username: text({ max: LOGIN_NAME_MAX, description: "Username or e-mail address." }),
 	password: secretText({ max: PASSWORD_TEXT_MAX }),
 };
-const loginBody = object({
-	...loginFields,
-	app_id: optional(uuid({ description: "The application to sign in to: access to it is decided." })),
-});
 
 export const refreshFields = { refresh_token: secretText({ max: REFRESH_TOKEN_MAX }) };
-const refreshBody = object(refreshFields);
 
 const jwksSchema = object({
 	keys: list(
@@ -48,15 +50,12 @@ export function sessionEndpoints(platform: Platform) {
 			summary: "Sign in a user and obtain an access token",
 			description:
 				"An unknown name and a wrong password get the same answer. Five failures for a name from one address: 429, for 30 s at first and twice as long after each further failure, up to 15 minutes. After 100 failures in a row from anywhere the password is refused, with the same 401, until it is reset. A disabled account and missing access to `app_id` are revealed only after a right password. With a second factor due the answer holds an `mfa_token` instead of tokens: see `POST /auth/mfa`. Without a refresh the session ends after 7 days, and in any case 30 days after sign-in.",
-			body: loginBody,
+			body: object({
+				...loginFields,
+				app_id: optional(uuid({ description: "The application to sign in to: access to it is decided." })),
+			}),
 			answer: data(200, signInSchema, "Signed in, or a second factor is due."),
-			errors: [
-				"credentials.invalid",
-				"account.disabled",
-				"application.access_denied",
-				"login.too_many",
-				"service.overloaded",
-			],
+			errors: PASSWORD_SIGN_IN_ERRORS,
 			secret: true,
 			async handle({ caller, body }) {
 				const appId = body.app_id ?? null;
@@ -69,9 +68,9 @@ export function sessionEndpoints(platform: Platform) {
 			summary: "Exchange a refresh token for new tokens",
 			description:
 				"Every refresh token works once; keep the one in the answer. If the answer got lost, the same token may be sent again within 10 s and gets the same successor. A used token that comes later ends the session. Account, access to the application and whether a second factor is required are decided again: 403 ends the session.",
-			body: refreshBody,
+			body: object(refreshFields),
 			answer: data(200, tokensSchema, "Signed in."),
-			errors: ["refresh_token.invalid", "account.disabled", "application.access_denied", "mfa.required"],
+			errors: REFRESH_ERRORS,
 			secret: true,
 			handle: async ({ body, request }) =>
 				toWireTokens(await refreshSession(platform, body.refresh_token, request)),

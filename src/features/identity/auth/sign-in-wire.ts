@@ -34,7 +34,18 @@ export const tokensSchema = object(
 );
 export const signInSchema = anyOf([tokensSchema, secondFactorSchema]);
 
-export type WireTokens = Infer<typeof tokensSchema>;
+/** The errors of a proved factor. */
+export const ENTRY_ERRORS = ["account.disabled", "application.access_denied"] as const;
+export const PASSWORD_SIGN_IN_ERRORS = [
+	"credentials.invalid",
+	...ENTRY_ERRORS,
+	"login.too_many",
+	"service.overloaded",
+] as const;
+export const SECOND_FACTOR_ERRORS = ["mfa.invalid", ...ENTRY_ERRORS, "login.too_many"] as const;
+export const REFRESH_ERRORS = ["refresh_token.invalid", ...ENTRY_ERRORS, "mfa.required"] as const;
+
+type WireTokens = Infer<typeof tokensSchema>;
 
 export function toWireTokens(issued: IssuedTokens): WireTokens {
 	return {

@@ -1,19 +1,25 @@
 // Signs a user in with a password.
 
-import type { Caller } from "../../../domain/caller.ts";
+import type { AuditDetails, AuditLog } from "../../../domain/audit.ts";
+import { anonymousCaller, type Caller } from "../../../domain/caller.ts";
 import type { SignInOutcome } from "../../../domain/sign-in.ts";
-import { type AttemptCount, accountSubject } from "../../../domain/sign-in-attempt.ts";
-import type { NewUser } from "../../../domain/user.ts";
-import { limitAddress } from "../../../kernel/origin.ts";
-import type { Needs } from "../../platform.ts";
-import { completeSignIn, type SignInPart, type SignInStore } from "../steps/complete-sign-in.ts";
 import {
+	type Attempt,
+	type AttemptCount,
+	accountSubject,
 	clearFailures,
-	failureEntry,
-	type NamedAttempt,
-	recordFailure,
-	wrongCredentials,
-} from "./sign-in-refusal.ts";
+	FAILURES_BEFORE_LOCK,
+} from "../../../domain/sign-in-attempt.ts";
+import type { NewUser } from "../../../domain/user.ts";
+import { AppError } from "../../../kernel/error.ts";
+import { limitAddress, type Origin } from "../../../kernel/origin.ts";
+import type { Needs } from "../../platform.ts";
+import {
+	completeSignIn,
+	type FirstFactor,
+	type SignInPart,
+	type SignInStore,
+} from "../steps/complete-sign-in.ts";
 
 /** A parallel sign-in may store the same password at a new cost while this one verifies it: verify once more. */
 const VERIFICATIONS = 2;
@@ -26,6 +32,14 @@ export interface Credentials {
 	readonly passwordPlain: string;
 	/** The application to sign in to. */
 	readonly appId: string | null;
+}
+
+/** An attempt at a name; `user` is undefined for an unknown one. */
+interface NamedAttempt {
+	readonly attempt: Attempt;
+	readonly user: NewUser | undefined;
+	readonly appId: string | null;
+	readonly origin: Origin;
 }
 
 /**
@@ -46,24 +60,25 @@ export async function signIn(
 	const attempt = { tenantId, name, account, ip: origin.ip, address: limitAddress(origin) };
 	const named = { attempt, user, appId, origin };
 	const verify = async (count: AttemptCount): Promise<SignInOutcome> => {
-		const outcome = await prove(needs, named, user, passwordPlain, count);
+		const outcome = await prove(needs, named, passwordPlain, count);
 		if (outcome !== undefined) return outcome;
-		await recordFailure(needs.db, named, count);
-		throw wrongCredentials();
+		await needs.db.transaction(({ audit }) => recordWrongPassword(audit, named, count));
+		// One message for every reason, so that it does not reveal whether a name exists.
+		throw new AppError("credentials.invalid", "username or password is wrong");
 	};
-	return await needs.attempts.run(attempt, verify, failureEntry(named, { name }));
+	return await needs.attempts.run(attempt, verify, (audit, why) => recordFailed(audit, named, why));
 }
 
 /** Undefined for a wrong password or an unknown name. A locked account refuses every password, after the same work. */
 async function prove(
 	needs: Needed,
 	named: NamedAttempt,
-	user: NewUser | undefined,
 	passwordPlain: string,
 	{ locked }: AttemptCount,
 ): Promise<SignInOutcome | undefined> {
 	const { passwords, db } = needs;
-	const ip = limitAddress(named.origin);
+	const { user, origin } = named;
+	const ip = limitAddress(origin);
 	if (user === undefined || locked) return void (await passwords.verifyAbsent(passwordPlain, ip));
 	let current: NewUser | undefined = user;
 	for (let count = 0; current !== undefined && count < VERIFICATIONS; count++) {
@@ -83,24 +98,44 @@ async function enter(
 	passwordPlain: string,
 ): Promise<SignInOutcome | undefined> {
 	const { passwords } = needs;
-	const toHash = passwords.needsRehash(fromHash)
-		? await passwords.hash(passwordPlain, limitAddress(origin))
-		: fromHash;
-	return await completeSignIn(
-		needs,
-		{
-			user,
-			appId,
-			amr: ["pwd"],
-			// Verifying takes time: a password changed or an account disabled meanwhile must win.
-			async confirm({ users, loginFailures }) {
-				if (!(await users.confirmPassword(user.tenantId, user.id, fromHash, toHash))) return false;
-				await clearFailures(loginFailures, attempt);
-				return true;
-			},
-			// The password was right, so it was no guess.
-			refused: ({ loginFailures }) => clearFailures(loginFailures, attempt),
+	const mustRehash = passwords.needsRehash(fromHash);
+	const toHash = mustRehash ? await passwords.hash(passwordPlain, limitAddress(origin)) : fromHash;
+	const factor: FirstFactor = {
+		user,
+		appId,
+		amr: ["pwd"],
+		// Verifying takes time: a password changed or an account disabled meanwhile must win.
+		async confirm({ users, loginFailures }) {
+			if (!(await users.confirmPassword(user.tenantId, user.id, fromHash, toHash))) return false;
+			await clearFailures(loginFailures, attempt);
+			return true;
 		},
-		origin,
-	);
+		// The password was right, so it was no guess.
+		refused: ({ loginFailures }) => clearFailures(loginFailures, attempt),
+	};
+	return await completeSignIn(needs, factor, origin);
+}
+
+/** Records a wrong password, and that the account gets locked by it. */
+async function recordWrongPassword(
+	audit: AuditLog,
+	named: NamedAttempt,
+	{ failures, locked }: AttemptCount,
+): Promise<void> {
+	await recordFailed(audit, named, { reason: locked ? "login.locked" : "credentials.invalid" });
+	const { attempt, user, appId, origin } = named;
+	if (failures !== FAILURES_BEFORE_LOCK || user === undefined) return;
+	const visitor = anonymousCaller(attempt.tenantId, origin);
+	await audit.append(visitor, "user.password_locked", `user:${user.id}`, { failures, app_id: appId });
+}
+
+/** The name is recorded as a digest, because people type passwords as names. */
+function recordFailed(
+	audit: AuditLog,
+	{ attempt: { tenantId, name }, user, appId, origin }: NamedAttempt,
+	why: AuditDetails,
+): Promise<void> {
+	const target = user === undefined ? "" : `user:${user.id}`;
+	const details = { name, app_id: appId, ...why };
+	return audit.append(anonymousCaller(tenantId, origin), "user.sign_in_failed", target, details);
 }

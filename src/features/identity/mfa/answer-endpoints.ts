@@ -2,16 +2,21 @@
 
 import type { SignInOutcome } from "../../../domain/sign-in.ts";
 import { data, endpoint } from "../../../http/endpoint.ts";
-import { object } from "../../../http/schema.ts";
+import { type Infer, object } from "../../../http/schema.ts";
 import { invalidField } from "../../../kernel/error.ts";
 import type { Origin } from "../../../kernel/origin.ts";
 import type { Platform } from "../../platform.ts";
-import { tokensSchema, toWireCompleted } from "../auth/sign-in-wire.ts";
-import { answerWithRecoveryCode, answerWithTotp } from "./answer-with-code.ts";
-import { answerWithPasskey, startPasskeyAnswer } from "./answer-with-passkey.ts";
+import { ENTRY_ERRORS, SECOND_FACTOR_ERRORS, tokensSchema, toWireCompleted } from "../auth/sign-in-wire.ts";
+import {
+	answerWithPasskey,
+	answerWithRecoveryCode,
+	answerWithTotp,
+	startPasskeyAnswer,
+} from "./answer-second-factor.ts";
 import {
 	confirmPasskeyAtSignIn,
 	confirmTotpAtSignIn,
+	type EnrolledSignIn,
 	startPasskeyAtSignIn,
 	startTotpAtSignIn,
 } from "./enrol-at-sign-in.ts";
@@ -27,11 +32,10 @@ import {
 	totpCode,
 	toWirePasskeyOptions,
 	toWireStartedTotp,
-	type WireAnswer,
 	withoutSpace,
 } from "./wire.ts";
 
-const SIGN_IN_ERRORS = ["mfa.invalid", "account.disabled", "application.access_denied"] as const;
+const ENROL_ERRORS = ["mfa.invalid", ...ENTRY_ERRORS] as const;
 
 const enrolledAnswer = data(
 	200,
@@ -48,7 +52,7 @@ export function mfaEndpoints(platform: Platform) {
 				"A wrong answer, and a token that is unknown, expired or used, get the same 401. A token allows five wrong answers. Wrong codes of an app are also counted for the account, over all tokens: after five the account is delayed, 30 s at first and up to 15 minutes (429); after 100 in a row codes of the app are refused until the user signs in with a recovery code or a passkey, or an admin resets the factors. Each code works once.",
 			body: answerBody,
 			answer: data(200, tokensSchema, "Signed in."),
-			errors: [...SIGN_IN_ERRORS, "login.too_many"],
+			errors: SECOND_FACTOR_ERRORS,
 			secret: true,
 			handle: async ({ body, request }) => toWireCompleted(await answer(platform, body, request)),
 		}),
@@ -82,12 +86,11 @@ export function mfaEndpoints(platform: Platform) {
 			description: "A wrong code costs one of the token's five tries.",
 			body: object({ mfa_token: mfaToken, code: totpCode }),
 			answer: enrolledAnswer,
-			errors: [...SIGN_IN_ERRORS, "mfa.code_wrong", "totp.not_found"],
+			errors: [...ENROL_ERRORS, "mfa.code_wrong", "totp.not_found"],
 			secret: true,
 			async handle({ body, request }) {
-				const answer = { mfaToken: body.mfa_token, code: withoutSpace(body.code) };
-				const { recoveryCodes, ...outcome } = await confirmTotpAtSignIn(platform, answer, request);
-				return { ...toWireCompleted(outcome), recovery_codes: [...recoveryCodes] };
+				const { mfa_token: mfaToken, code } = body;
+				return toWireEnrolled(await confirmTotpAtSignIn(platform, mfaToken, withoutSpace(code), request));
 			},
 		}),
 
@@ -108,30 +111,33 @@ export function mfaEndpoints(platform: Platform) {
 			description: "A refused credential costs one of the token's five tries.",
 			body: object({ mfa_token: mfaToken, name: passkeyName, credential: credentialSchema }),
 			answer: enrolledAnswer,
-			errors: [...SIGN_IN_ERRORS, "passkey.refused", "passkey.enrolled"],
+			errors: [...ENROL_ERRORS, "passkey.refused", "passkey.enrolled"],
 			secret: true,
 			async handle({ body, request }) {
 				const { mfa_token: mfaToken, ...passkey } = body;
 				const answer = { mfaToken, ...passkey };
-				const { recoveryCodes, ...outcome } = await confirmPasskeyAtSignIn(platform, answer, request);
-				return { ...toWireCompleted(outcome), recovery_codes: [...recoveryCodes] };
+				return toWireEnrolled(await confirmPasskeyAtSignIn(platform, answer, request));
 			},
 		}),
 	};
 }
 
+function toWireEnrolled({ recoveryCodes, ...outcome }: EnrolledSignIn) {
+	return { ...toWireCompleted(outcome), recovery_codes: [...recoveryCodes] };
+}
+
 /** @throws AppError `request.invalid` for a missing `code` or `assertion`; what the method throws. */
 export async function answer(
 	platform: Platform,
-	{ mfa_token: mfaToken, method, code, assertion }: WireAnswer,
+	{ mfa_token: mfaToken, method, code, assertion }: Infer<typeof answerBody>,
 	origin: Origin,
 ): Promise<SignInOutcome> {
 	if (method === "passkey") {
 		if (assertion === undefined) throw invalidField("assertion", "is required");
-		return await answerWithPasskey(platform, { mfaToken, assertion }, origin);
+		return await answerWithPasskey(platform, mfaToken, assertion, origin);
 	}
 	if (code === undefined) throw invalidField("code", "is required");
 	return method === "totp"
-		? await answerWithTotp(platform, { mfaToken, code: withoutSpace(code) }, origin)
-		: await answerWithRecoveryCode(platform, { mfaToken, code }, origin);
+		? await answerWithTotp(platform, mfaToken, withoutSpace(code), origin)
+		: await answerWithRecoveryCode(platform, mfaToken, code, origin);
 }

@@ -4,15 +4,18 @@ import { hasFactor } from "../../../domain/second-factor.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import { AppError } from "../../../kernel/error.ts";
-import type { Needs } from "../../platform.ts";
-import { checkStillSignedIn, confirmOwner } from "../steps/confirm-owner.ts";
+import type { Platform } from "../../platform.ts";
+import { checkStillSignedIn, confirmOwner } from "../steps/prove-password.ts";
 import { activateTotp, checkFirstCode, type StartedTotp, startTotp } from "./enrol-totp.ts";
-import { ownFactors, recordChange, replaceRecoveryCodes } from "./factor-change.ts";
+import {
+	changeOwnFactors,
+	type OwnFactorNeeds,
+	ownFactors,
+	recordChange,
+	replaceRecoveryCodes,
+} from "./factor-change.ts";
 
-type Needed = Needs<
-	"users" | "sessions" | "loginFailures" | "secondFactors" | "totp" | "recoveryCodes" | "audit" | "mail",
-	"clock" | "secretBox" | "publicUrl" | "passwords" | "attempts" | "wakeMail"
->;
+type Needed = OwnFactorNeeds<"totp"> & Pick<Platform, "secretBox" | "publicUrl">;
 
 /** @throws what `confirmOwner` throws. */
 export async function startOwnTotp(
@@ -41,37 +44,28 @@ export async function removeOwnTotp(
 	passwordPlain: string | undefined,
 	caller: SignedIn,
 ): Promise<void> {
-	const { tenantId, userId } = caller;
-	await confirmOwner(deps, passwordPlain, caller);
-	await deps.db.transaction(async (stores) => {
-		await stores.secondFactors.lock(tenantId, userId);
+	await changeOwnFactors(deps, passwordPlain, caller, async (stores, context) => {
+		const { tenantId, userId } = caller;
 		if (!(await stores.totp.remove(tenantId, userId)))
 			throw new AppError("totp.not_found", "no authenticator app is enrolled");
-		const enrolled = await recordChange(stores, "totp_removed", ownFactors(deps, caller));
+		const enrolled = await recordChange(stores, "totp_removed", context);
 		await checkRequiredFactor(stores, tenantId, hasFactor(enrolled));
 	});
-	deps.wakeMail();
 }
 
 /** Earlier codes become invalid. @throws AppError `mfa.not_enabled`; what `confirmOwner` throws. */
-export async function renewRecoveryCodes(
+export function renewRecoveryCodes(
 	deps: Needed,
 	passwordPlain: string | undefined,
 	caller: SignedIn,
 ): Promise<string[]> {
-	const { tenantId, userId } = caller;
-	await confirmOwner(deps, passwordPlain, caller);
-	const codes = await deps.db.transaction(async (stores) => {
-		await stores.secondFactors.lock(tenantId, userId);
-		if (!hasFactor(await stores.secondFactors.findEnrolled(tenantId, userId)))
+	return changeOwnFactors(deps, passwordPlain, caller, async (stores, context) => {
+		if (!hasFactor(await stores.secondFactors.findEnrolled(caller.tenantId, caller.userId)))
 			throw new AppError("mfa.not_enabled", "enrol a second factor first: recovery codes stand in for one");
-		const context = ownFactors(deps, caller);
 		const newCodes = await replaceRecoveryCodes(stores, context);
 		await recordChange(stores, "recovery_codes_renewed", context);
 		return newCodes;
 	});
-	deps.wakeMail();
-	return codes;
 }
 
 /**

@@ -1,5 +1,6 @@
 // Enrols a required second factor during sign-in, before a session is opened.
 
+import { userCaller } from "../../../domain/caller.ts";
 import { hasFactor } from "../../../domain/second-factor.ts";
 import type { PendingSignIn, SignInOutcome } from "../../../domain/sign-in.ts";
 import type { Stores } from "../../../domain/stores.ts";
@@ -22,9 +23,14 @@ type Needed = Needs<SignInStore | "passkeyChallenges", SignInPart | "secretBox" 
 
 /** @throws AppError `mfa.invalid`. */
 export async function startTotpAtSignIn(deps: Needed, mfaToken: string): Promise<StartedTotp> {
-	const { user } = await findPending(deps, mfaToken, true);
-	if (await hasEnrolled(deps.db.stores, user)) throw wrongAnswer();
+	const { user } = await findEnrolling(deps, mfaToken);
 	return startTotp(deps, user);
+}
+
+async function findEnrolling(deps: Needed, mfaToken: string): Promise<Omit<Answering, "origin">> {
+	const enrolling = await findPending(deps, mfaToken, true);
+	if (await hasEnrolled(deps.db.stores, enrolling.user)) throw wrongAnswer();
+	return enrolling;
 }
 
 /** A first factor alone must not replace a second factor that the owner has enrolled meanwhile. */
@@ -45,21 +51,21 @@ export type EnrolledSignIn = SignInOutcome & { readonly recoveryCodes: readonly 
  */
 export async function confirmTotpAtSignIn(
 	deps: Needed,
-	{ mfaToken, code }: { readonly mfaToken: string; readonly code: string },
+	mfaToken: string,
+	code: string,
 	origin: Origin,
 ): Promise<EnrolledSignIn> {
-	const { pending, user } = await findPending(deps, mfaToken, true);
-	await takeTry(deps, pending);
-	const confirmed = await checkFirstCode(deps, user, code);
-	return finish(deps, { pending, user, origin }, ["otp", "mfa"], (stores, context) =>
+	const enrolling = { ...(await findPending(deps, mfaToken, true)), origin };
+	await takeTry(deps, enrolling.pending);
+	const confirmed = await checkFirstCode(deps, enrolling.user, code);
+	return finish(deps, enrolling, ["otp", "mfa"], (stores, context) =>
 		activateTotp(stores, confirmed, context),
 	);
 }
 
 /** @throws AppError `mfa.invalid`. */
 export async function startPasskeyAtSignIn(deps: Needed, mfaToken: string): Promise<PasskeyOptions> {
-	const { pending, user } = await findPending(deps, mfaToken, true);
-	if (await hasEnrolled(deps.db.stores, user)) throw wrongAnswer();
+	const { pending, user } = await findEnrolling(deps, mfaToken);
 	return startEnrolment(deps, user, scopeOf(pending));
 }
 
@@ -69,11 +75,11 @@ export async function confirmPasskeyAtSignIn(
 	{ mfaToken, name, credential }: { mfaToken: string; name: string; credential: unknown },
 	origin: Origin,
 ): Promise<EnrolledSignIn> {
-	const { pending, user } = await findPending(deps, mfaToken, true);
-	await takeTry(deps, pending);
-	const verified = await checkCredential(deps, scopeOf(pending), credential);
+	const enrolling = { ...(await findPending(deps, mfaToken, true)), origin };
+	await takeTry(deps, enrolling.pending);
+	const verified = await checkCredential(deps, scopeOf(enrolling.pending), credential);
 	const amr = [verified.synced ? "swk" : "hwk", "user", "mfa"];
-	return finish(deps, { pending, user, origin }, amr, async (stores, context) => {
+	return finish(deps, enrolling, amr, async (stores, context) => {
 		const { recoveryCodes = [] } = await addPasskey(stores, verified, name, context);
 		return recoveryCodes;
 	});
@@ -97,7 +103,7 @@ async function finish(
 			await stores.secondFactors.lock(tenantId, id);
 			if (await hasEnrolled(stores, user)) return false;
 			if (!(await stores.pendingSignIns.consume(pending.tokenDigest, nowMs))) return false;
-			recoveryCodes = await enrol(stores, { user, caller: { tenantId, actor: `user:${id}`, origin }, nowMs });
+			recoveryCodes = await enrol(stores, { user, caller: userCaller(user, origin), nowMs });
 			return true;
 		},
 	};

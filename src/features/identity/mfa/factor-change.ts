@@ -1,4 +1,4 @@
-// What every change of a user's second factors includes: the flag on the user, the audit event, the mail.
+// What every change of a user's second factors includes: the flag on the user, the audit event, the mail. And their reset.
 
 import { issueRecoveryCode, recoveryCodeDigest } from "../../../crypto/recovery-code.ts";
 import type { AuditCaller } from "../../../domain/audit.ts";
@@ -7,12 +7,22 @@ import type { SecondFactorChange } from "../../../domain/mail-message.ts";
 import { RECOVERY_CODES } from "../../../domain/recovery-code.ts";
 import type { EnrolledFactors } from "../../../domain/second-factor.ts";
 import type { SignedIn } from "../../../domain/session.ts";
-import type { Stores } from "../../../domain/stores.ts";
-import type { User } from "../../../domain/user.ts";
+import { clearFailures, totpAttempt } from "../../../domain/sign-in-attempt.ts";
+import type { StoreName, Stores } from "../../../domain/stores.ts";
+import { checkManages } from "../../../domain/system-role.ts";
+import { getUser, type User } from "../../../domain/user.ts";
 import { type Clock, isoTime } from "../../../kernel/clock.ts";
+import type { Needs } from "../../platform.ts";
 import { mailOwner } from "../steps/mail-owner.ts";
+import { confirmOwner, type OwnerStore } from "../steps/prove-password.ts";
 
-export type FactorStores = Stores<"secondFactors" | "recoveryCodes" | "audit" | "mail">;
+type FactorStore = "secondFactors" | "recoveryCodes" | "audit" | "mail";
+export type FactorStores = Stores<FactorStore>;
+/** For a signed-in user who changes own factors. */
+export type OwnFactorNeeds<Name extends StoreName> = Needs<
+	FactorStore | OwnerStore | Name,
+	"clock" | "passwords" | "attempts" | "wakeMail"
+>;
 
 /** Whose factors change, by whom and when. */
 export interface FactorContext {
@@ -24,6 +34,26 @@ export interface FactorContext {
 /** For a user who changes own factors. */
 export function ownFactors({ clock }: { readonly clock: Clock }, caller: SignedIn): FactorContext {
 	return { user: caller.user, caller, nowMs: clock() };
+}
+
+/**
+ * Proves the owner, then makes the change in a transaction, under the lock of the user's factors.
+ *
+ * @throws AppError what `confirmOwner` and `change` throw.
+ */
+export async function changeOwnFactors<Name extends StoreName, T>(
+	needs: OwnFactorNeeds<Name>,
+	passwordPlain: string | undefined,
+	caller: SignedIn,
+	change: (stores: Stores<FactorStore | OwnerStore | Name>, context: FactorContext) => Promise<T>,
+): Promise<T> {
+	await confirmOwner(needs, passwordPlain, caller);
+	const result = await needs.db.transaction(async (stores) => {
+		await stores.secondFactors.lock(caller.tenantId, caller.userId);
+		return change(stores, ownFactors(needs, caller));
+	});
+	needs.wakeMail();
+	return result;
 }
 
 const ACTIONS: Readonly<Record<SecondFactorChange, AuditAction>> = {
@@ -60,4 +90,34 @@ export async function replaceRecoveryCodes(
 	const digests = codes.map((code) => recoveryCodeDigest(code) as string);
 	await recoveryCodes.replaceAll(user.tenantId, user.id, digests, nowMs);
 	return codes;
+}
+
+type ResetStores = FactorStores & Stores<"sessions" | "loginFailures">;
+
+/**
+ * Removes every factor and recovery code, ends every session, and notifies the owner by mail. The password stays.
+ *
+ * @throws AppError `user.not_found`, `role.required`.
+ */
+export async function resetFactors(
+	{ db, clock, wakeMail }: Needs<keyof ResetStores | "users", "clock" | "wakeMail">,
+	userId: string,
+	caller: SignedIn,
+): Promise<void> {
+	await db.transaction(async (stores) => {
+		const user = await getUser(stores.users, caller.tenantId, userId);
+		checkManages(caller.user, user);
+		await removeAllFactors(stores, { user, caller, nowMs: clock() });
+	});
+	wakeMail();
+}
+
+/** Inside a transaction. */
+export async function removeAllFactors(stores: ResetStores, context: FactorContext): Promise<void> {
+	const { tenantId, id } = context.user;
+	await stores.secondFactors.lock(tenantId, id);
+	await stores.secondFactors.removeAll(tenantId, id);
+	await stores.sessions.endAll(tenantId, id, context.nowMs);
+	await clearFailures(stores.loginFailures, totpAttempt(tenantId, id));
+	await recordChange(stores, "reset", context);
 }

@@ -7,7 +7,7 @@ import { data, empty, endpoint } from "../../../http/endpoint.ts";
 import { boolean, integer, object } from "../../../http/schema.ts";
 import type { Platform } from "../../platform.ts";
 import { confirmOwnTotp, removeOwnTotp, renewRecoveryCodes, startOwnTotp } from "./change-own-factors.ts";
-import { resetFactors } from "./reset-factors.ts";
+import { resetFactors } from "./factor-change.ts";
 import {
 	OWNER_ERRORS,
 	ownerBody,

@@ -4,25 +4,14 @@ import type { Passkey } from "../../../domain/passkey.ts";
 import { hasFactor } from "../../../domain/second-factor.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import { AppError } from "../../../kernel/error.ts";
-import type { Needs } from "../../platform.ts";
-import { checkStillSignedIn, confirmOwner } from "../steps/confirm-owner.ts";
+import type { Needs, Platform } from "../../platform.ts";
+import { checkStillSignedIn, confirmOwner } from "../steps/prove-password.ts";
 import { checkRequiredFactor } from "./change-own-factors.ts";
 import { addPasskey, checkCredential, type EnrolledPasskey, startEnrolment } from "./enrol-passkey.ts";
-import { ownFactors, recordChange } from "./factor-change.ts";
+import { changeOwnFactors, type OwnFactorNeeds, ownFactors, recordChange } from "./factor-change.ts";
 import type { ChallengeScope, PasskeyOptions } from "./passkey-challenge.ts";
 
-type Needed = Needs<
-	| "users"
-	| "sessions"
-	| "loginFailures"
-	| "secondFactors"
-	| "passkeys"
-	| "passkeyChallenges"
-	| "recoveryCodes"
-	| "audit"
-	| "mail",
-	"clock" | "party" | "passwords" | "attempts" | "wakeMail"
->;
+type Needed = OwnFactorNeeds<"passkeys" | "passkeyChallenges"> & Pick<Platform, "party">;
 
 /** @throws what `confirmOwner` throws. */
 export async function startOwnPasskey(
@@ -74,18 +63,15 @@ export async function removeOwnPasskey(
 	passwordPlain: string | undefined,
 	caller: SignedIn,
 ): Promise<void> {
-	const { tenantId, userId } = caller;
-	await confirmOwner(deps, passwordPlain, caller);
-	await deps.db.transaction(async (stores) => {
-		await stores.secondFactors.lock(tenantId, userId);
+	await changeOwnFactors(deps, passwordPlain, caller, async (stores, context) => {
+		const { tenantId, userId } = caller;
 		const removed = await stores.passkeys.remove(tenantId, userId, id);
 		if (removed === undefined) throw passkeyNotFound();
 		// Checked after the removal and under the lock: simultaneous removals of other ways in wait for it.
 		if (!(await stores.users.hasWayIn(tenantId, userId))) throw new AppError("passkey.last_way", LAST_WAY);
-		const enrolled = await recordChange(stores, "passkey_removed", ownFactors(deps, caller), removed.name);
+		const enrolled = await recordChange(stores, "passkey_removed", context, removed.name);
 		await checkRequiredFactor(stores, tenantId, hasFactor(enrolled));
 	});
-	deps.wakeMail();
 }
 
 function scopeOf({ tenantId, userId }: SignedIn): ChallengeScope {

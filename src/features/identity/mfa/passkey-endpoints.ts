@@ -1,23 +1,14 @@
 // `/users/me/mfa/passkeys`: a user's passkeys; `/auth/passkey`: sign-in with a passkey alone.
 
-import { PASSKEY_CHALLENGE_SECONDS, type Passkey } from "../../../domain/passkey.ts";
+import { PASSKEY_CHALLENGE_SECONDS } from "../../../domain/passkey.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import type { Visitor } from "../../../domain/tenant.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
-import {
-	boolean,
-	type Infer,
-	list,
-	nullable,
-	object,
-	optional,
-	plain,
-	time,
-	uuid,
-} from "../../../http/schema.ts";
-import { isoTime, isoTimeOrNull } from "../../../kernel/clock.ts";
+import { boolean, list, nullable, object, optional, plain, time, uuid } from "../../../http/schema.ts";
+import { toWire } from "../../../http/wire-form.ts";
+import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
-import { tokensSchema, toWireCompleted } from "../auth/sign-in-wire.ts";
+import { ENTRY_ERRORS, tokensSchema, toWireCompleted } from "../auth/sign-in-wire.ts";
 import { confirmOwnPasskey, removeOwnPasskey, renameOwnPasskey, startOwnPasskey } from "./manage-passkeys.ts";
 import { signInWithPasskey, startPasskeySignIn } from "./sign-in-with-passkey.ts";
 import {
@@ -43,6 +34,7 @@ const passkeySchema = object(
 	{ title: "Passkey" },
 );
 
+const toWirePasskey = toWire(passkeySchema);
 const recoveryCodes = list(plain(), {
 	description: "Shown once, and only with the first second factor.",
 });
@@ -51,15 +43,14 @@ const enrolledSchema = object({ passkey: passkeySchema, recovery_codes: optional
 const ids = { id: "passkey.not_found" } as const;
 
 export function passkeyEndpoints(platform: Platform) {
+	const { passkeys } = platform.db.stores;
 	return {
 		list: endpoint<SignedIn>()({
 			name: "listMyPasskeys",
 			summary: "List the current user's passkeys",
 			answer: page(passkeySchema, "Passkeys, newest first."),
-			async handle({ caller: { tenantId, userId }, page: query }) {
-				const { items, total } = await platform.db.stores.passkeys.list(tenantId, userId, query);
-				return { items: items.map(toWirePasskey), total };
-			},
+			handle: async ({ caller: { tenantId, userId }, page }) =>
+				mapPage(await passkeys.list(tenantId, userId, page), toWirePasskey),
 		}),
 
 		start: endpoint<SignedIn>()({
@@ -131,24 +122,12 @@ export function passkeyEndpoints(platform: Platform) {
 				app_id: optional(uuid({ description: "The application to sign in to: access to it is checked." })),
 			}),
 			answer: data(200, tokensSchema, "Signed in."),
-			errors: ["passkey.invalid", "account.disabled", "application.access_denied"],
+			errors: ["passkey.invalid", ...ENTRY_ERRORS],
 			secret: true,
 			async handle({ caller, body }) {
 				const passkey = { assertion: body.assertion, appId: body.app_id ?? null };
 				return toWireCompleted(await signInWithPasskey(platform, passkey, caller));
 			},
 		}),
-	};
-}
-
-function toWirePasskey(passkey: Passkey): Infer<typeof passkeySchema> {
-	return {
-		id: passkey.id,
-		name: passkey.name,
-		synced: passkey.synced,
-		transports: [...passkey.transports],
-		aaguid: passkey.aaguid,
-		created_at: isoTime(passkey.createdAtMs),
-		last_used_at: isoTimeOrNull(passkey.lastUsedAtMs),
 	};
 }

@@ -1,8 +1,10 @@
 // A sign-in that waits for its second factor: finds it, counts tries, completes or refuses it.
 
 import { tokenDigest } from "../../../crypto/digest.ts";
+import type { AuditDetails, AuditLog } from "../../../domain/audit.ts";
+import { anonymousCaller } from "../../../domain/caller.ts";
 import type { PendingSignIn, SecondFactorMethod, SignInOutcome } from "../../../domain/sign-in.ts";
-import { FAILURES_BEFORE_DELAY } from "../../../domain/sign-in-attempt.ts";
+import { clearFailures, FAILURES_BEFORE_DELAY, totpAttempt } from "../../../domain/sign-in-attempt.ts";
 import type { User } from "../../../domain/user.ts";
 import { isoTime } from "../../../kernel/clock.ts";
 import { AppError } from "../../../kernel/error.ts";
@@ -15,7 +17,6 @@ import {
 	type SignInStores,
 } from "../steps/complete-sign-in.ts";
 import { mailOwner } from "../steps/mail-owner.ts";
-import { clearTotpFailures } from "./totp-failures.ts";
 
 /** A pending sign-in and its user, with the origin of the answer. */
 export interface Answering {
@@ -25,7 +26,7 @@ export interface Answering {
 }
 
 /** A second factor that was proved. `consume` returns false when a simultaneous request has used it. */
-export interface ProvedSecond {
+interface ProvedSecond {
 	readonly amr: readonly string[];
 	consume(stores: SignInStores): Promise<boolean>;
 }
@@ -64,17 +65,11 @@ export function finishSignIn(
 		if (!(await proved.consume(stores))) return false;
 		// Throws, so that a factor is not consumed for a token that a simultaneous request has consumed.
 		if (!(await stores.pendingSignIns.consume(pending.tokenDigest, deps.clock()))) throw wrongAnswer();
-		await clearTotpFailures(stores.loginFailures, user.tenantId, user.id);
+		await clearFailures(stores.loginFailures, totpAttempt(user.tenantId, user.id));
 		return true;
 	};
-	const factor = {
-		user,
-		appId: pending.appId,
-		amr: [...pending.amr, ...proved.amr],
-		confirm,
-		refused: async (stores: SignInStores) => void (await confirm(stores)),
-	};
-	return completeSignIn(deps, factor, origin);
+	const amr = [...pending.amr, ...proved.amr];
+	return completeSignIn(deps, { user, appId: pending.appId, amr, confirm, refused: confirm }, origin);
 }
 
 /**
@@ -93,8 +88,7 @@ export async function refuse(
 	const { user, origin } = answering;
 	const notifies = failures === FAILURES_BEFORE_DELAY;
 	await db.transaction(async (stores) => {
-		const { action, target, details, ...caller } = failureEntry(answering, method, reason);
-		await stores.audit.append(caller, action, target, details);
+		await recordFailed(stores.audit, answering, method, { reason });
 		if (!notifies) return;
 		const message = { username: user.username, at: isoTime(clock()) };
 		await mailOwner(stores, user, { kind: "second_factor_guessed", ...message }, origin);
@@ -103,19 +97,19 @@ export async function refuse(
 	throw wrongAnswer();
 }
 
-export function failureEntry(
+export function recordFailed(
+	audit: AuditLog,
 	{ pending, user, origin }: Answering,
 	method: SecondFactorMethod,
-	reason = "mfa.invalid",
-) {
-	return {
-		tenantId: user.tenantId,
-		actor: "anonymous",
-		action: "user.sign_in_failed",
-		target: `user:${user.id}`,
-		origin,
-		details: { reason, method, app_id: pending.appId },
-	} as const;
+	why: AuditDetails,
+): Promise<void> {
+	const details = { method, app_id: pending.appId, ...why };
+	return audit.append(
+		anonymousCaller(user.tenantId, origin),
+		"user.sign_in_failed",
+		`user:${user.id}`,
+		details,
+	);
 }
 
 /** One error for every reason, so that it does not reveal whether the token or the factor was wrong. */

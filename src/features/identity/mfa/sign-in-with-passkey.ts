@@ -12,8 +12,12 @@ import {
 	type SignInStore,
 	type SignInStores,
 } from "../steps/complete-sign-in.ts";
-import { type ChallengeScope, issueChallenge, type PasskeyOptions } from "./passkey-challenge.ts";
-import { provePasskey } from "./prove-passkey.ts";
+import {
+	type ChallengeScope,
+	issueChallenge,
+	type PasskeyOptions,
+	provePasskey,
+} from "./passkey-challenge.ts";
 
 /** Names no account: the browser offers those it has a passkey for. */
 export function startPasskeySignIn(
@@ -37,8 +41,8 @@ export async function signInWithPasskey(
 	if (proved === undefined) return refuse(deps, passkey, appId, "passkey.invalid", caller);
 	const { amr, signCount } = proved;
 	const consume = ({ passkeys }: SignInStores) => passkeys.use(passkey, signCount, deps.clock());
-	const refused = async (stores: SignInStores) => void (await consume(stores));
-	const outcome = await completeSignIn(deps, { user, appId, amr, confirm: consume, refused }, caller.origin);
+	const factor = { user, appId, amr, confirm: consume, refused: consume };
+	const outcome = await completeSignIn(deps, factor, caller.origin);
 	return outcome ?? refuse(deps, passkey, appId, "passkey.counter", caller);
 }
 

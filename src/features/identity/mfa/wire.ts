@@ -6,7 +6,6 @@ import { PASSWORD_TEXT_MAX, SECOND_FACTOR_METHODS } from "../../../domain/sign-i
 import {
 	anyObject,
 	choice,
-	type Infer,
 	integer,
 	list,
 	object,
@@ -30,9 +29,10 @@ export const OWNER_ERRORS = [
 	"login.too_many",
 	"service.overloaded",
 ] as const;
-export const ownerBody = object({
+export const ownerFields = {
 	password: optional(secretText({ max: PASSWORD_TEXT_MAX, description: OWNER_PASSWORD_RULE })),
-});
+};
+export const ownerBody = object(ownerFields);
 
 export const totpCode = secretText({ max: TOTP_CODE_MAX, description: "Six digits, as the app shows them." });
 /** Apps show codes in groups of digits. */
@@ -91,7 +91,6 @@ export const answerFields = {
 	assertion: optional(assertionSchema),
 };
 export const answerBody = object(answerFields);
-export type WireAnswer = Infer<typeof answerBody>;
 
 /** One object with the fields of both. */
 export function allOf<A, B>(a: Schema<A>, b: Schema<B>): Schema<A & B> {

@@ -5,12 +5,14 @@ import type { Visitor } from "../../../domain/tenant.ts";
 import { empty, endpoint } from "../../../http/endpoint.ts";
 import { email, object, secretText } from "../../../http/schema.ts";
 import type { Platform } from "../../platform.ts";
+import { NEW_PASSWORD_ERRORS } from "../users/user-wire.ts";
 import { forgotPassword } from "./forgot-password.ts";
 import { resetPassword } from "./reset-password.ts";
 import { restoreEmail } from "./restore-email.ts";
 
 /** Tokens have 43 characters. Other texts up to this length are unknown tokens (404), longer ones invalid (400). */
 const TOKEN_MAX = 512;
+const token = secretText({ max: TOKEN_MAX, description: "From the mail." });
 
 export function recoveryEndpoints(platform: Platform) {
 	return {
@@ -31,24 +33,15 @@ export function recoveryEndpoints(platform: Platform) {
 			description:
 				"The token is the part after `#` of the link. Ends all sessions of the account, notifies its owner by mail, and clears counted failures. It does not sign in. A refused password leaves the link valid. A token that is unknown, used, replaced, expired or malformed answers the same 404.",
 			body: object({
-				token: secretText({ max: TOKEN_MAX, description: "From the mail." }),
+				token,
 				new_password: secretText({
 					max: PASSWORD_TEXT_MAX,
 					description: "At least 8 characters, at most 72 bytes in UTF-8.",
 				}),
 			}),
 			answer: empty(204, "The password is set."),
-			errors: [
-				"reset.not_found",
-				"password.too_short",
-				"password.too_long",
-				"password.too_common",
-				"password.breached",
-				"password.same_as_name",
-				"service.overloaded",
-			],
-			handle: ({ body, request }) =>
-				resetPassword(platform, { token: body.token, newPasswordPlain: body.new_password }, request),
+			errors: ["reset.not_found", ...NEW_PASSWORD_ERRORS],
+			handle: ({ body, request }) => resetPassword(platform, body.token, body.new_password, request),
 		}),
 
 		restoreEmail: endpoint<undefined>()({
@@ -56,7 +49,7 @@ export function recoveryEndpoints(platform: Platform) {
 			summary: "Take an account back to its former e-mail address",
 			description:
 				"The token is the part after `#` of the link that was mailed to the former address of an account. It works once, within 7 days. Restores the address; removes second factors and third-party accounts added since the move, and passkeys and third-party accounts of the 7 days before it; ends all sessions; clears the password and mails a link to set a new one.",
-			body: object({ token: secretText({ max: TOKEN_MAX, description: "From the mail." }) }),
+			body: object({ token }),
 			answer: empty(204, "The address is restored."),
 			errors: ["email_restore.not_found", "email.taken"],
 			handle: ({ body, request }) => restoreEmail(platform, body.token, request),

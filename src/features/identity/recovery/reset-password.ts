@@ -1,24 +1,17 @@
 // Sets a new password with a mailed link.
 
 import { tokenDigest } from "../../../crypto/digest.ts";
+import { userCaller } from "../../../domain/caller.ts";
 import type { RecoveryLink } from "../../../domain/recovery-link.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import { NO_PASSWORD, type User } from "../../../domain/user.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Origin } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
-import { setPassword } from "../steps/set-password.ts";
+import { type PasswordStore, setPassword } from "../steps/set-password.ts";
 
 type Needed = Needs<
-	| "users"
-	| "sessions"
-	| "loginFailures"
-	| "recoveryLinks"
-	| "thirdPartyAccounts"
-	| "secondFactors"
-	| "passkeys"
-	| "mail"
-	| "audit",
+	PasswordStore | "thirdPartyAccounts" | "secondFactors" | "passkeys",
 	"passwords" | "keys" | "clock" | "wakeMail"
 >;
 
@@ -32,7 +25,8 @@ type Needed = Needs<
  */
 export async function resetPassword(
 	{ db, passwords, keys, clock, wakeMail }: Needed,
-	{ token, newPasswordPlain }: { readonly token: string; readonly newPasswordPlain: string },
+	token: string,
+	newPasswordPlain: string,
 	origin: Origin,
 ): Promise<void> {
 	const digest = tokenDigest(token);
@@ -46,8 +40,8 @@ export async function resetPassword(
 		const user = await findOwner(stores, await stores.recoveryLinks.consume(digest, "password_reset", nowMs));
 		const details = await removeForeignFactors(stores, user);
 		const change = { user, nowMs, passwordHash, changes: { emailVerified: true }, details };
-		const caller = { tenantId: user.tenantId, actor: `user:${user.id}`, origin } as const;
-		const ended = await setPassword(stores, keys, { ...change, action: "user.password_reset" }, caller);
+		const newPassword = { ...change, action: "user.password_reset" } as const;
+		const ended = await setPassword(stores, keys, newPassword, userCaller(user, origin));
 		if (ended === undefined) throw notFound();
 	});
 	wakeMail();

@@ -1,8 +1,9 @@
 // Returns an account to its former address, with the link that was mailed there.
 
 import { tokenDigest } from "../../../crypto/digest.ts";
+import { systemCaller, userCaller } from "../../../domain/caller.ts";
 import { LINK_SECONDS, type RecoveryLink } from "../../../domain/recovery-link.ts";
-import { NO_PASSWORD, placeholderAddress, takenError } from "../../../domain/user.ts";
+import { NO_PASSWORD, placeholderAddress, writeError } from "../../../domain/user.ts";
 import { SECOND_MS } from "../../../kernel/clock.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Origin } from "../../../kernel/origin.ts";
@@ -46,7 +47,7 @@ export async function restoreEmail(
 		const changes = { email, emailVerified: true, passwordHash: NO_PASSWORD };
 		const taken = await stores.users.update(tenantId, userId, changes, now);
 		if (taken === "missing") throw notFound();
-		if (taken !== undefined) throw takenError(taken);
+		if (taken !== undefined) throw writeError(taken);
 		await removeRecentFactors(stores, link);
 		await stores.recoveryLinks.endAll(tenantId, userId, "email_restore", link.createdAtMs);
 		const resetOf = { tenantId, userId, email, purpose: "password_reset" } as const;
@@ -71,8 +72,7 @@ async function displaceUnverified(
 	if (holder.emailVerified || holder.passwordHash !== NO_PASSWORD) return;
 	await users.update(tenantId, holder.id, { email: placeholderAddress(holder.id) }, nowMs);
 	const details = { by: `user:${userId}` };
-	const caller = { tenantId, actor: "system", origin } as const;
-	await audit.append(caller, "user.email_displaced", `user:${holder.id}`, details);
+	await audit.append(systemCaller(tenantId, origin), "user.email_displaced", `user:${holder.id}`, details);
 }
 
 /**
@@ -102,9 +102,8 @@ async function recordRestored(
 	const user = await stores.users.findById(tenantId, userId);
 	if (user === undefined) throw notFound();
 	const ended = await stores.sessions.endAll(tenantId, userId, nowMs);
-	const actor = `user:${userId}` as const;
 	const details = { sessions_revoked: ended };
-	await stores.audit.append({ tenantId, actor, origin }, "user.email_restored", actor, details);
+	await stores.audit.append(userCaller(user, origin), "user.email_restored", `user:${userId}`, details);
 	await mailOwner(stores, user, { kind: "email_restored", username: user.username, ...link }, origin);
 }
 

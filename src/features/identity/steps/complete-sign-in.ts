@@ -2,6 +2,7 @@
 
 import { tokenDigest } from "../../../crypto/digest.ts";
 import { randomToken } from "../../../crypto/random.ts";
+import { anonymousCaller, userCaller } from "../../../domain/caller.ts";
 import { type EnrolledFactors, hasFactor } from "../../../domain/second-factor.ts";
 import {
 	MFA_TOKEN_SECONDS,
@@ -15,8 +16,7 @@ import { SECOND_MS } from "../../../kernel/clock.ts";
 import type { Origin } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
 import { findEntryRefusal, lacksRequiredFactor } from "./may-enter.ts";
-import { notifyNewDevice } from "./notify-new-device.ts";
-import { issueTokens, type OpenedSession, openSession } from "./open-session.ts";
+import { issueTokens, notifyNewDevice, type OpenedSession, openSession } from "./open-session.ts";
 
 /** The stores that a sign-in writes to, those of every first and second factor included. */
 export type SignInStore =
@@ -53,7 +53,7 @@ export interface FirstFactor {
 	 */
 	confirm(stores: SignInStores): Promise<boolean>;
 	/** Inside the transaction that records a refusal (account disabled, no access): consumes the proof. */
-	refused?(stores: SignInStores): Promise<void>;
+	refused?(stores: SignInStores): Promise<unknown>;
 }
 
 /**
@@ -73,7 +73,7 @@ export async function completeSignIn(
 	if (refusal !== undefined) {
 		await db.transaction(async (stores) => {
 			await factor.refused?.(stores);
-			const visitor = { tenantId: user.tenantId, actor: "anonymous", origin } as const;
+			const visitor = anonymousCaller(user.tenantId, origin);
 			const details = { reason: refusal.code, app_id: appId };
 			await stores.audit.append(visitor, "user.sign_in_failed", `user:${user.id}`, details);
 		});
@@ -107,11 +107,9 @@ async function enter(
 	if (!(await stores.users.noteSignIn(tenantId, id, nowMs))) return undefined;
 	const opened = await openSession(stores.sessions, { user, appId, amr }, origin, nowMs);
 	const isNewDevice = await notifyNewDevice(stores, keys, user, origin, nowMs);
-	const details = { session_id: opened.session.id, app_id: appId, amr };
-	await stores.audit.append({ tenantId, actor: `user:${id}`, origin }, "user.signed_in", `user:${id}`, {
-		...details,
-		...(isNewDevice && { new_device: true }),
-	});
+	const newDevice = isNewDevice && { new_device: true };
+	const details = { session_id: opened.session.id, app_id: appId, amr, ...newDevice };
+	await stores.audit.append(userCaller(user, origin), "user.signed_in", `user:${id}`, details);
 	return { ...opened, isNewDevice };
 }
 
@@ -137,8 +135,7 @@ async function requireSecondFactor(
 		createdAtMs: nowMs,
 	});
 	const details = { app_id: appId, amr, enrolment_required: enrolmentRequired };
-	const visitor = { tenantId, actor: "anonymous", origin } as const;
-	await audit.append(visitor, "user.second_factor_asked", `user:${id}`, details);
+	await audit.append(anonymousCaller(tenantId, origin), "user.second_factor_asked", `user:${id}`, details);
 	return { mfaToken, expiresInSeconds: MFA_TOKEN_SECONDS, methods, enrolmentRequired };
 }
 

@@ -1,8 +1,9 @@
-// Opens a session for a user who has proved their identity, and issues its tokens.
+// Opens a session for a user who has proved their identity, issues its tokens, and mails the owner about a new device.
 
 import type { AccessTokens } from "../../../crypto/access-token.ts";
 import { tokenDigest } from "../../../crypto/digest.ts";
 import { randomToken } from "../../../crypto/random.ts";
+import type { KeyedDigests } from "../../../domain/keyed-digests.ts";
 import {
 	ACCESS_TOKEN_SECONDS,
 	type IssuedTokens,
@@ -11,10 +12,13 @@ import {
 	type Session,
 	type SessionStore,
 } from "../../../domain/session.ts";
+import type { Stores } from "../../../domain/stores.ts";
 import type { User } from "../../../domain/user.ts";
-import { SECOND_MS } from "../../../kernel/clock.ts";
+import { isoTime, SECOND_MS } from "../../../kernel/clock.ts";
+import { describeDevice, networkOf } from "../../../kernel/device.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Origin } from "../../../kernel/origin.ts";
+import { mailOwner } from "./mail-owner.ts";
 
 export interface Proof {
 	readonly user: User;
@@ -81,4 +85,27 @@ export async function issueTokens(
 		refreshExpiresInSeconds: sessionSeconds,
 		user,
 	};
+}
+
+/**
+ * Inside the transaction of the sign-in. A device is a kind of program in a network. The first sign-in of an account
+ * causes no mail.
+ *
+ * @param user as before this sign-in.
+ * @returns whether a mail was written.
+ */
+export async function notifyNewDevice(
+	stores: Stores<"knownDevices" | "mail">,
+	keys: Pick<KeyedDigests, "deviceDigest">,
+	user: User,
+	origin: Origin,
+	nowMs: number,
+): Promise<boolean> {
+	const device = describeDevice(origin.userAgent);
+	const digest = keys.deviceDigest(user.id, device, networkOf(origin.ip));
+	const isKnown = await stores.knownDevices.note(user.tenantId, user.id, digest, nowMs);
+	if (isKnown || user.lastLoginAtMs === null) return false;
+	const message = { username: user.username, device, ip: origin.ip, at: isoTime(nowMs) };
+	await mailOwner(stores, user, { kind: "new_device", ...message }, origin);
+	return true;
 }

@@ -1,16 +1,21 @@
-// Proves the current password of a signed-in user, before a change that a stolen access token must not allow.
+// Proves that a signed-in user is the owner of the account, before a change that a stolen access token must not allow.
 
 import { normalizePassword } from "../../../crypto/password.ts";
 import type { AuditAction } from "../../../domain/audit-action.ts";
 import { FRESH_SIGN_IN_SECONDS } from "../../../domain/second-factor.ts";
 import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
-import { ANY_ADDRESS, accountSubject } from "../../../domain/sign-in-attempt.ts";
+import { type Attempt, accountSubject, clearFailures } from "../../../domain/sign-in-attempt.ts";
+import type { Stores } from "../../../domain/stores.ts";
 import { NO_PASSWORD, type User } from "../../../domain/user.ts";
 import { SECOND_MS } from "../../../kernel/clock.ts";
-import { type AppError, invalidField } from "../../../kernel/error.ts";
+import { AppError, invalidField } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 
 type Needed = Needs<"users" | "loginFailures" | "audit", "passwords" | "attempts">;
+
+/** The stores that the proof of an owner reads and writes. */
+export type OwnerStore = "users" | "sessions" | "loginFailures" | "audit";
+type OwnerNeeds = Needs<OwnerStore, "passwords" | "attempts" | "clock">;
 
 export interface Proof {
 	/** The body field that holds the password: errors name it. */
@@ -36,8 +41,7 @@ export function changeWithPassword<T>(
 	const { tenantId, userId } = caller;
 	const { ip } = caller.origin;
 	const plain = normalizePassword(passwordPlain);
-	const account = accountSubject(userId);
-	return attempts.run({ tenantId, name: account, account, ip }, async ({ locked }) => {
+	return attempts.run(attemptOf(caller), async ({ locked }) => {
 		const stored = locked ? undefined : await db.stores.users.findWithPassword(tenantId, userId);
 		const isRight =
 			stored === undefined
@@ -50,16 +54,10 @@ export function changeWithPassword<T>(
 	});
 }
 
-/** As `changeWithPassword`, for a caller that may still refuse for other reasons: clears the count at once. */
-function provePassword(needs: Needed, passwordPlain: string, proof: Proof, caller: SignedIn): Promise<void> {
-	const { tenantId, userId, origin } = caller;
+/** Counts for the account, whatever name its user signs in with. */
+function attemptOf({ tenantId, userId, origin }: SignedIn): Attempt {
 	const account = accountSubject(userId);
-	return changeWithPassword(needs, passwordPlain, proof, caller, () =>
-		needs.db.transaction(async ({ loginFailures }) => {
-			await loginFailures.clear(tenantId, account, origin.ip);
-			await loginFailures.clear(tenantId, account, ANY_ADDRESS);
-		}),
-	);
+	return { tenantId, name: account, account, ip: origin.ip };
 }
 
 export function wrongPassword(field: Proof["field"]): AppError {
@@ -79,12 +77,16 @@ interface OwnerProof extends Proof {
  * `application.token`.
  */
 export async function proveOwner(
-	needs: Needs<"users" | "sessions" | "loginFailures" | "audit", "passwords" | "attempts" | "clock">,
+	needs: OwnerNeeds,
 	passwordPlain: string | undefined,
 	proof: OwnerProof,
 	caller: SignedIn,
 ): Promise<void> {
-	if (passwordPlain !== undefined) return await provePassword(needs, passwordPlain, proof, caller);
+	// Clears the count at once, because the caller may still refuse for other reasons.
+	const clear = () =>
+		needs.db.transaction((stores) => clearFailures(stores.loginFailures, attemptOf(caller)));
+	if (passwordPlain !== undefined)
+		return await changeWithPassword(needs, passwordPlain, proof, caller, clear);
 	checkInPerson(caller, "change how its user signs in without the password");
 	const { users, sessions } = needs.db.stores;
 	const stored = await users.findWithPassword(caller.tenantId, caller.userId);
@@ -93,9 +95,34 @@ export async function proveOwner(
 	const session = await sessions.findById(caller.sessionId);
 	const ageMs = needs.clock() - (session?.authenticatedAtMs ?? Number.NEGATIVE_INFINITY);
 	if (ageMs <= FRESH_SIGN_IN_SECONDS * SECOND_MS) return;
-	const minutes = FRESH_SIGN_IN_SECONDS / 60;
-	throw invalidField(
-		proof.field,
-		`is required: the account has none, so sign in again at most ${minutes} minutes before`,
-	);
+	const rule = `sign in again at most ${FRESH_SIGN_IN_SECONDS / 60} minutes before`;
+	throw invalidField(proof.field, `is required: the account has none, so ${rule}`);
+}
+
+/** @throws what `proveOwner` throws, about the field `password`. */
+export function confirmOwner(
+	needs: OwnerNeeds,
+	passwordPlain: string | undefined,
+	caller: SignedIn,
+	refusedAs: AuditAction = "user.second_factor_change_refused",
+): Promise<void> {
+	return proveOwner(needs, passwordPlain, { field: "password", refusedAs }, caller);
+}
+
+/**
+ * First in the transaction that adds a factor: refuses a session that ended meanwhile, and serializes with other changes
+ * of the user's factors.
+ *
+ * @throws AppError `token.invalid`.
+ */
+export async function checkStillSignedIn(
+	{ secondFactors, sessions }: Stores<"secondFactors" | "sessions">,
+	{ tenantId, userId, sessionId }: SignedIn,
+): Promise<void> {
+	await secondFactors.lock(tenantId, userId);
+	if (!(await sessions.hold(tenantId, userId, sessionId))) throw sessionEnded();
+}
+
+export function sessionEnded(): AppError {
+	return new AppError("token.invalid", "access token is invalid or expired");
 }

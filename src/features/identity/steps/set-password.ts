@@ -9,7 +9,8 @@ import { isoTime } from "../../../kernel/clock.ts";
 import { mailOwner } from "./mail-owner.ts";
 
 type EndStores = Stores<"sessions" | "loginFailures" | "recoveryLinks">;
-type SetStores = EndStores & Stores<"users" | "audit" | "mail">;
+/** The stores that a new password writes to. */
+export type PasswordStore = "users" | "sessions" | "loginFailures" | "recoveryLinks" | "audit" | "mail";
 
 interface PasswordChange {
 	/** As before the change. */
@@ -36,7 +37,7 @@ interface NewPassword extends PasswordChange {
  * @returns how many live sessions ended; undefined when the user is gone or `fromHash` is no longer the stored hash.
  */
 export async function setPassword(
-	stores: SetStores,
+	stores: Stores<PasswordStore>,
 	keys: NameSubjects,
 	change: NewPassword,
 	caller: AuditCaller,

@@ -2,29 +2,15 @@
 
 import type { SignedIn } from "../../../domain/session.ts";
 import { PASSWORD_TEXT_MAX } from "../../../domain/sign-in.ts";
-import {
-	TENANT_NAME_MAX,
-	TENANT_SLUG,
-	TENANT_SLUG_MAX,
-	type Tenant,
-	tenantNotFound,
-} from "../../../domain/tenant.ts";
+import { TENANT_NAME_MAX, TENANT_SLUG, TENANT_SLUG_MAX, tenantNotFound } from "../../../domain/tenant.ts";
 import { USERNAME } from "../../../domain/user.ts";
 import { data, endpoint, page } from "../../../http/endpoint.ts";
 import { searchText } from "../../../http/query-parameters.ts";
-import {
-	boolean,
-	email,
-	type Infer,
-	object,
-	optional,
-	plain,
-	secretText,
-	text,
-	time,
-} from "../../../http/schema.ts";
-import { isoTime } from "../../../kernel/clock.ts";
+import { boolean, email, object, optional, plain, secretText, text, time } from "../../../http/schema.ts";
+import { fromWire, toWire } from "../../../http/wire-form.ts";
+import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
+import { NEW_PASSWORD_ERRORS } from "../users/user-wire.ts";
 import { createTenant, updateTenant } from "./manage-tenant.ts";
 
 const fields = {
@@ -51,6 +37,18 @@ const admin = object({
 	email: email(),
 	password: secretText({ max: PASSWORD_TEXT_MAX }),
 });
+const patchBody = object({
+	name: optional(name),
+	slug: optional(slug),
+	require_mfa: optional(
+		boolean({
+			description:
+				"Whether its users must sign in with a second factor; users without one enrol one at sign-in. Sessions without one end at their next refresh.",
+		}),
+	),
+});
+const fromPatch = fromWire(patchBody);
+const toWireTenant = toWire(tenantSchema);
 const ids = { id: "tenant.not_found" } as const;
 
 export function tenantsEndpoints(platform: Platform) {
@@ -62,10 +60,7 @@ export function tenantsEndpoints(platform: Platform) {
 			description: "`q` finds parts of name or slug, taken literally, ASCII case ignored.",
 			query: { q: searchText() },
 			answer: page(tenantSchema, "Tenants of the installation, newest first."),
-			async handle({ query, page: pageQuery }) {
-				const { items, total } = await tenants.list(query, pageQuery);
-				return { items: items.map(toWireTenant), total };
-			},
+			handle: async ({ query, page }) => mapPage(await tenants.list(query, page), toWireTenant),
 		}),
 
 		create: endpoint<SignedIn>()({
@@ -75,21 +70,12 @@ export function tenantsEndpoints(platform: Platform) {
 				"The admin signs in with `X-Tenant-ID` set to the new tenant's id, and manages that tenant alone. The e-mail counts as verified; the password follows the rules of `POST /users`.",
 			body: object({ name, slug, admin }),
 			answer: data(201, newTenantSchema, "The new tenant and its admin."),
-			errors: [
-				"password.too_short",
-				"password.too_long",
-				"password.too_common",
-				"password.breached",
-				"password.same_as_name",
-				"service.overloaded",
-				"tenant.slug_taken",
-			],
+			errors: [...NEW_PASSWORD_ERRORS, "tenant.slug_taken"],
 			async handle({ caller, body }) {
 				const { username, email, password: passwordPlain } = body.admin;
-				const newTenant = { name: body.name, slug: body.slug, admin: { username, email, passwordPlain } };
+				const newTenant = { ...body, admin: { username, email, passwordPlain } };
 				const { tenant, admin } = await createTenant(platform, newTenant, caller);
-				const { id } = admin;
-				return { ...toWireTenant(tenant), admin: { id, username: admin.username, email: admin.email } };
+				return { ...toWireTenant(tenant), admin: { id: admin.id, username, email } };
 			},
 		}),
 
@@ -110,32 +96,11 @@ export function tenantsEndpoints(platform: Platform) {
 			summary: "Change a tenant",
 			description: "Fields that are absent stay. The slug of the tenant `default` cannot be changed.",
 			ids,
-			body: object({
-				name: optional(name),
-				slug: optional(slug),
-				require_mfa: optional(
-					boolean({
-						description:
-							"Whether its users must sign in with a second factor; users without one enrol one at sign-in. Sessions without one end at their next refresh.",
-					}),
-				),
-			}),
+			body: patchBody,
 			answer: data(200, tenantSchema, "The tenant as it is now."),
 			errors: ["tenant.slug_taken", "tenant.is_default"],
-			async handle({ caller, ids: { id }, body: { name, slug, require_mfa: requireMfa } }) {
-				return toWireTenant(await updateTenant(platform, id, { name, slug, requireMfa }, caller));
-			},
+			handle: async ({ caller, ids: { id }, body }) =>
+				toWireTenant(await updateTenant(platform, id, fromPatch(body), caller)),
 		}),
-	};
-}
-
-function toWireTenant(tenant: Tenant): Infer<typeof tenantSchema> {
-	return {
-		id: tenant.id,
-		name: tenant.name,
-		slug: tenant.slug,
-		require_mfa: tenant.requireMfa,
-		created_at: isoTime(tenant.createdAtMs),
-		updated_at: isoTime(tenant.updatedAtMs),
 	};
 }

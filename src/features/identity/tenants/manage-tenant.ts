@@ -1,7 +1,7 @@
 // Creates and updates tenants.
 
-import type { AuditLog } from "../../../domain/audit.ts";
-import type { Caller } from "../../../domain/caller.ts";
+import { type Caller, systemCaller } from "../../../domain/caller.ts";
+import { newUser } from "../../../domain/new-user.ts";
 import {
 	DEFAULT_TENANT_SLUG,
 	defaultSlugError,
@@ -10,7 +10,7 @@ import {
 	tenantNotFound,
 	tenantSlugTaken,
 } from "../../../domain/tenant.ts";
-import { takenError, type User } from "../../../domain/user.ts";
+import { type User, writeError } from "../../../domain/user.ts";
 import { differences, type Patch, wireNames } from "../../../kernel/changes.ts";
 import { newId } from "../../../kernel/id.ts";
 import { SYSTEM_ORIGIN } from "../../../kernel/origin.ts";
@@ -36,37 +36,21 @@ export async function createTenant(
 	const now = clock();
 	const times = { createdAtMs: now, updatedAtMs: now };
 	const tenant: Tenant = { id: newId(now), name, slug, requireMfa: false, ...times };
-	const admin = firstAdmin(tenant, newAdmin);
+	const { username, email } = newAdmin;
+	const fields = { tenantId: tenant.id, username, email, emailVerified: true, roles: ["admin"] } as const;
+	const admin = newUser(fields, now);
 	await db.transaction(async ({ tenants, users, audit }) => {
 		if (!(await tenants.insert(tenant))) throw tenantSlugTaken(slug);
 		const taken = await users.insert({ ...admin, passwordHash });
-		if (taken !== undefined) throw takenError(taken);
+		if (taken !== undefined) throw writeError(taken);
 		const created = ["tenant.created", `tenant:${tenant.id}`, { name, slug }] as const;
-		const { username, roles, status } = admin;
 		await audit.append(caller, ...created);
-		const system = systemCaller(tenant.id, caller);
+		const { roles, status } = admin;
+		const system = ownTrail(tenant.id, caller);
 		await audit.append(system, ...created);
 		await audit.append(system, "user.created", `user:${admin.id}`, { username, roles, status });
 	});
 	return { tenant, admin };
-}
-
-function firstAdmin(tenant: Tenant, { username, email }: TenantToCreate["admin"]): User {
-	return {
-		id: newId(tenant.createdAtMs),
-		tenantId: tenant.id,
-		username,
-		email,
-		emailVerified: true,
-		displayName: "",
-		avatarUrl: "",
-		status: "active",
-		roles: ["admin"],
-		mfaEnabled: false,
-		lastLoginAtMs: null,
-		createdAtMs: tenant.createdAtMs,
-		updatedAtMs: tenant.createdAtMs,
-	};
 }
 
 /**
@@ -90,32 +74,19 @@ export async function updateTenant(
 		const outcome = await tenants.update(id, changes, now);
 		if (outcome === "missing") throw tenantNotFound();
 		if (outcome === "slug_taken") throw tenantSlugTaken(changes.slug ?? before.slug);
-		await recordUpdate(audit, id, changes, caller);
+		const { requireMfa, ...names } = changes;
+		const values = { ...names, ...(requireMfa !== undefined && { require_mfa: requireMfa }) };
+		const updated = ["tenant.updated", `tenant:${id}`, { fields: wireNames(changes), ...values }] as const;
+		await audit.append(caller, ...updated);
+		if (id !== caller.tenantId) await audit.append(ownTrail(id, caller), ...updated);
 		return { ...before, ...changes, updatedAtMs: now };
 	});
-}
-
-async function recordUpdate(
-	audit: AuditLog,
-	id: string,
-	changes: TenantChanges,
-	caller: Caller,
-): Promise<void> {
-	const { requireMfa, ...names } = changes;
-	const details = {
-		fields: wireNames(changes),
-		...names,
-		...(requireMfa !== undefined && { require_mfa: requireMfa }),
-	};
-	const updated = ["tenant.updated", `tenant:${id}`, details] as const;
-	await audit.append(caller, ...updated);
-	if (id !== caller.tenantId) await audit.append(systemCaller(id, caller), ...updated);
 }
 
 /**
  * For the trail of the managed tenant, which must not name users of another tenant. The request id connects its events to
  * those in the caller's own trail.
  */
-function systemCaller(tenantId: string, { origin: { requestId } }: Caller): Caller {
-	return { tenantId, userId: null, actor: "system", origin: { ...SYSTEM_ORIGIN, requestId } };
+function ownTrail(tenantId: string, { origin: { requestId } }: Caller): Caller {
+	return systemCaller(tenantId, { ...SYSTEM_ORIGIN, requestId });
 }

@@ -1,11 +1,11 @@
 // The guard of public endpoints that act inside a tenant.
 
+import { anonymousCaller } from "../../../domain/caller.ts";
 import type { Db } from "../../../domain/stores.ts";
 import { DEFAULT_TENANT_SLUG, type Visitor } from "../../../domain/tenant.ts";
 import type { Guard } from "../../../http/guard.ts";
 import { AppError } from "../../../kernel/error.ts";
 import { parseId } from "../../../kernel/id.ts";
-import type { Origin } from "../../../kernel/origin.ts";
 
 /** The tenant of `X-Tenant-ID`, or `default`. An id that is malformed or unknown is 404, never a fallback. */
 export function visitorGuard(db: Db<"tenants">): Guard<Visitor> {
@@ -21,19 +21,15 @@ export function visitorGuard(db: Db<"tenants">): Guard<Visitor> {
 			if (header === undefined) {
 				fallback ??= await defaultTenantId(db);
 				request.tenantId = fallback;
-				return visitor(fallback, request);
+				return anonymousCaller(fallback, request);
 			}
 			const id = parseId(String(header));
 			const tenant = id === undefined ? undefined : await db.stores.tenants.findById(id);
 			if (tenant === undefined) throw new AppError("tenant.not_found", "X-Tenant-ID names no tenant");
 			request.tenantId = tenant.id;
-			return visitor(tenant.id, request);
+			return anonymousCaller(tenant.id, request);
 		},
 	};
-}
-
-function visitor(tenantId: string, origin: Origin): Visitor {
-	return { tenantId, userId: null, actor: "anonymous", origin };
 }
 
 /** The first start creates it, and it cannot be removed: without it the database is broken. */

@@ -35,9 +35,11 @@ export interface Arrival {
 }
 
 /** Where the browser goes next, or the link that the person must confirm first. */
-export type Departure =
-	| { readonly location: string }
-	| { readonly confirm: { readonly user: User; readonly provider: IdentityProvider } };
+export type Departure = { readonly location: string } | { readonly confirm: LinkToConfirm };
+export interface LinkToConfirm {
+	readonly user: User;
+	readonly provider: IdentityProvider;
+}
 
 /**
  * Creates state, nonce and PKCE verifier and binds them to this browser; a second visit of the same browser replaces them.

@@ -1,17 +1,21 @@
 // `/auth/third-party/{provider}`: the browser on its way to the provider and back. Contract section 8.
 
-import { type IdentityProvider, PROVIDER } from "../../../domain/identity-provider.ts";
+import { PROVIDER } from "../../../domain/identity-provider.ts";
 import { browserPage } from "../../../http/browser-page.ts";
 import { browserStep, endpoint } from "../../../http/endpoint.ts";
 import { exactQuery } from "../../../http/query-parameters.ts";
 import type { Platform } from "../../platform.ts";
-import { beginAttempt, invalidAttempt } from "./begin-attempt.ts";
+import { beginAttempt, invalidAttempt, type LinkToConfirm } from "./begin-attempt.ts";
 import { browserCookie, browserSecretOf, confirmationOf, findBrowserSecret } from "./browser-secret.ts";
 import { finishAttempt } from "./finish-attempt.ts";
-import { parsePostedCallback } from "./posted-callback.ts";
 import { beginUrl, CALLBACK_NAME, callbackUrl, createCallbacks } from "./sign-in-urls.ts";
 
 const TOKEN_MAX = 128;
+/** The parameters of OAuth 2.0 and OpenID Connect, and Apple's `user`. All others are dropped. */
+const PARAMETERS = ["state", "code", "error", "error_description", "iss", "user"];
+/** Characters of the whole query: far below the limit of a request line. */
+const QUERY_MAX = 8_000;
+
 const names = {
 	provider: { pattern: PROVIDER, code: "identity_provider.not_found" },
 } as const;
@@ -94,17 +98,32 @@ export function thirdPartyBrowserEndpoints(platform: Platform) {
 	};
 }
 
-function linkPage(
-	{ user, provider }: { readonly user: { readonly username: string }; readonly provider: IdentityProvider },
-	href: string,
-): string {
+function linkPage({ user: { username }, provider: { displayName } }: LinkToConfirm, href: string): string {
 	return browserPage({
-		title: `Link ${provider.displayName}?`,
+		title: `Link ${displayName}?`,
 		paragraphs: [
-			`Your account at ${provider.displayName} will be linked to the account ${user.username} here. From then on it signs in as ${user.username}.`,
-			`Continue only if you are ${user.username} and started this yourself.`,
+			`Your account at ${displayName} will be linked to the account ${username} here. From then on it signs in as ${username}.`,
+			`Continue only if you are ${username} and started this yourself.`,
 		],
-		action: { label: `Link it to ${user.username}`, href },
+		action: { label: `Link it to ${username}`, href },
 		note: "Otherwise close this page: nothing has happened.",
 	});
+}
+
+/**
+ * A form of another site carries no `Lax` cookie, but the request after a redirect does: the form is only passed on.
+ *
+ * @returns undefined when it is not a form, repeats a parameter, or is too long.
+ */
+function parsePostedCallback(contentType: string | undefined, body: Buffer): URLSearchParams | undefined {
+	if (contentType?.split(";")[0]?.trim().toLowerCase() !== "application/x-www-form-urlencoded")
+		return undefined;
+	const form = new URLSearchParams(body.toString("utf8"));
+	const query = new URLSearchParams();
+	for (const name of PARAMETERS) {
+		const [value, ...others] = form.getAll(name);
+		if (others.length > 0) return undefined;
+		if (value !== undefined) query.set(name, value);
+	}
+	return query.size === 0 || query.toString().length > QUERY_MAX ? undefined : query;
 }

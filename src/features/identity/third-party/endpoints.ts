@@ -2,12 +2,12 @@
 
 import { PROVIDER } from "../../../domain/identity-provider.ts";
 import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
-import { PROVIDER_USER_ID_MAX, type ThirdPartyAccount } from "../../../domain/third-party-account.ts";
-import { userNotFound } from "../../../domain/user.ts";
+import { PROVIDER_USER_ID_MAX } from "../../../domain/third-party-account.ts";
+import { getUser } from "../../../domain/user.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
 import { object, plain, type Schema, text, time } from "../../../http/schema.ts";
-import { isoTime } from "../../../kernel/clock.ts";
-import type { Page, PageQuery } from "../../../kernel/page.ts";
+import { fromWire, toWire } from "../../../http/wire-form.ts";
+import { mapPage, type PageQuery } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { linkAccount, unlinkAccount } from "./link-account.ts";
 
@@ -28,17 +28,23 @@ const providerUserId: Schema<string> = {
 	maxLength: PROVIDER_USER_ID_MAX,
 	description: "The provider's stable id of the person. Stored and compared exactly as sent.",
 };
+const linkBody = object({
+	provider: text({ max: 64, pattern: PROVIDER.source, description: "Slug of the provider." }),
+	provider_user_id: providerUserId,
+});
+const fromLink = fromWire(linkBody);
+const toWireAccount = toWire(accountSchema);
 
 export function thirdPartyEndpoints(platform: Platform) {
 	const { thirdPartyAccounts, users } = platform.db.stores;
-	const list = async (tenantId: string, userId: string, query: PageQuery) =>
-		toWirePage(await thirdPartyAccounts.list(tenantId, userId, query));
+	const list = async (tenantId: string, userId: string, page: PageQuery) =>
+		mapPage(await thirdPartyAccounts.list(tenantId, userId, page), toWireAccount);
 	return {
 		listMine: endpoint<SignedIn>()({
 			name: "listMyThirdPartyAccounts",
 			summary: "List the current user's third-party accounts",
 			answer: page(accountSchema, "Linked accounts, newest link first."),
-			handle: ({ caller, page: query }) => list(caller.tenantId, caller.userId, query),
+			handle: ({ caller, page }) => list(caller.tenantId, caller.userId, page),
 		}),
 
 		unlinkMine: endpoint<SignedIn>()({
@@ -61,10 +67,9 @@ export function thirdPartyEndpoints(platform: Platform) {
 			ids: { id: "user.not_found" },
 			answer: page(accountSchema, "Linked accounts, newest link first."),
 			errors: ["user.not_found"],
-			async handle({ caller: { tenantId }, ids, page: query }) {
-				const user = await users.findById(tenantId, ids.id);
-				if (user === undefined) throw userNotFound();
-				return list(tenantId, user.id, query);
+			async handle({ caller: { tenantId }, ids, page }) {
+				const user = await getUser(users, tenantId, ids.id);
+				return list(tenantId, user.id, page);
 			},
 		}),
 
@@ -74,16 +79,11 @@ export function thirdPartyEndpoints(platform: Platform) {
 			description:
 				"A person who signs in with this account signs in as the user. Only a platform_admin may link and unlink accounts of a platform_admin (403).",
 			ids: { id: "user.not_found" },
-			body: object({
-				provider: text({ max: 64, pattern: PROVIDER.source, description: "Slug of the provider." }),
-				provider_user_id: providerUserId,
-			}),
+			body: linkBody,
 			answer: data(201, accountSchema, "The linked account."),
 			errors: ["user.not_found", "role.required", "third_party_account.linked"],
-			async handle({ caller, ids, body: { provider, provider_user_id: providerUserId } }) {
-				const identity = { userId: ids.id, provider, providerUserId };
-				return toWireAccount(await linkAccount(platform, identity, caller));
-			},
+			handle: async ({ caller, ids, body }) =>
+				toWireAccount(await linkAccount(platform, { userId: ids.id, ...fromLink(body) }, caller)),
 		}),
 
 		unlink: endpoint<SignedIn>()({
@@ -99,18 +99,5 @@ export function thirdPartyEndpoints(platform: Platform) {
 			],
 			handle: ({ caller, ids }) => unlinkAccount(platform, ids.id, ids.account_id, caller),
 		}),
-	};
-}
-
-function toWirePage({ items, total }: Page<ThirdPartyAccount>) {
-	return { items: items.map(toWireAccount), total };
-}
-
-function toWireAccount(account: ThirdPartyAccount) {
-	return {
-		id: account.id,
-		provider: account.provider,
-		provider_user_id: account.providerUserId,
-		linked_at: isoTime(account.linkedAtMs),
 	};
 }

@@ -1,8 +1,9 @@
 // Links third-party accounts to users, and unlinks them.
 
 import type { SignedIn } from "../../../domain/session.ts";
+import { checkManages } from "../../../domain/system-role.ts";
 import { checkProviderUserId, type ThirdPartyAccount } from "../../../domain/third-party-account.ts";
-import { checkManages, userNotFound } from "../../../domain/user.ts";
+import { getUser } from "../../../domain/user.ts";
 import { isoTime } from "../../../kernel/clock.ts";
 import { AppError } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
@@ -17,23 +18,18 @@ import { mailOwner } from "../steps/mail-owner.ts";
  * `request.invalid`, `third_party_account.linked` (to this or another user).
  */
 export async function linkAccount(
-	{
-		db,
-		clock,
-		wakeMail,
-	}: Needs<"users" | "secondFactors" | "thirdPartyAccounts" | "audit" | "mail", "clock" | "wakeMail">,
-	identity: { readonly userId: string; readonly provider: string; readonly providerUserId: string },
+	needs: Needs<"users" | "secondFactors" | "thirdPartyAccounts" | "audit" | "mail", "clock" | "wakeMail">,
+	identity: Pick<ThirdPartyAccount, "userId" | "provider" | "providerUserId">,
 	caller: SignedIn,
 ): Promise<ThirdPartyAccount> {
 	checkProviderUserId(identity.providerUserId);
 	const { tenantId } = caller;
-	const now = clock();
+	const now = needs.clock();
 	const account: ThirdPartyAccount = { id: newId(now), tenantId, linkedAtMs: now, ...identity };
-	await db.transaction(async (stores) => {
+	await needs.db.transaction(async (stores) => {
 		// Serializes with role changes, so that an admin cannot link an account to a user who becomes platform admin.
 		await stores.secondFactors.lock(tenantId, identity.userId);
-		const user = await stores.users.findById(tenantId, identity.userId);
-		if (user === undefined) throw userNotFound();
+		const user = await getUser(stores.users, tenantId, identity.userId);
 		checkManages(caller.user, user);
 		if (!(await stores.thirdPartyAccounts.insert(account)))
 			throw new AppError("third_party_account.linked", "this third-party account is linked already");
@@ -43,7 +39,7 @@ export async function linkAccount(
 		const message = { username: user.username, at: isoTime(now), provider };
 		await mailOwner(stores, user, { kind: "third_party_account_linked", ...message }, caller.origin);
 	});
-	wakeMail();
+	needs.wakeMail();
 	return account;
 }
 
@@ -62,8 +58,7 @@ export async function unlinkAccount(
 ): Promise<void> {
 	const { tenantId } = caller;
 	await db.transaction(async ({ users, thirdPartyAccounts, audit }) => {
-		const user = await users.findById(tenantId, userId);
-		if (user === undefined) throw userNotFound();
+		const user = await getUser(users, tenantId, userId);
 		if (caller.userId !== userId) checkManages(caller.user, user);
 		const outcome = await thirdPartyAccounts.remove(tenantId, userId, accountId);
 		if (outcome === "missing")
@@ -73,7 +68,6 @@ export async function unlinkAccount(
 				"third_party_account.last_way",
 				"this account is the last way to sign in: set a password or link another account first",
 			);
-		const details = { account_id: accountId };
-		await audit.append(caller, "third_party_account.unlinked", `user:${userId}`, details);
+		await audit.append(caller, "third_party_account.unlinked", `user:${userId}`, { account_id: accountId });
 	});
 }

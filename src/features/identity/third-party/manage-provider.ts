@@ -9,7 +9,7 @@ import {
 	PROVIDERS_MAX,
 } from "../../../domain/identity-provider.ts";
 import type { SignedIn } from "../../../domain/session.ts";
-import { checkPlatformAdmin } from "../../../domain/user.ts";
+import { checkPlatformAdmin } from "../../../domain/system-role.ts";
 import { differences, type Patch, wireNames } from "../../../kernel/changes.ts";
 import { AppError } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";

@@ -2,10 +2,9 @@
 
 import { randomDigits } from "../../../crypto/random.ts";
 import type { ProviderProfile } from "../../../domain/provider-gateway.ts";
-import { DISPLAY_NAME_MAX, placeholderAddress, USERNAME, type User } from "../../../domain/user.ts";
+import { DISPLAY_NAME_MAX, placeholderAddress, USERNAME, USERNAME_MAX } from "../../../domain/user.ts";
 import { parseEmailAddress } from "../../../kernel/email-address.ts";
 
-const USERNAME_MAX = 64;
 /** `-` and four random digits, or `-` and the last twelve characters of the user id. */
 const SUFFIX_LENGTH = 13;
 const AVATAR_URL_MAX = 2_048;
@@ -18,27 +17,15 @@ export function addressOf(
 	return email === undefined ? null : { email, isVerified: profile.isEmailVerified };
 }
 
-/**
- * A new account without a password. Its username is the first free one of `usernameCandidates`.
- */
-export function accountFor(
-	profile: ProviderProfile,
-	{ id, tenantId, nowMs }: { readonly id: string; readonly tenantId: string; readonly nowMs: number },
-): Omit<User, "username"> {
+/** What the profile says about a new account with this id; its username is the first free one of `usernameCandidates`. */
+export function accountFields(profile: ProviderProfile, id: string) {
 	const address = addressOf(profile);
 	return {
 		id,
-		tenantId,
 		email: address?.email ?? placeholderAddress(id),
 		emailVerified: address?.isVerified ?? false,
 		displayName: plainName(profile.displayName),
 		avatarUrl: webAddress(profile.avatarUrl),
-		status: "active",
-		roles: [],
-		mfaEnabled: false,
-		lastLoginAtMs: null,
-		createdAtMs: nowMs,
-		updatedAtMs: nowMs,
 	};
 }
 

@@ -30,13 +30,7 @@ export async function redeemTicket(
 	if (found === undefined || !isProof(codeVerifier, found.ticket.codeChallenge)) throw invalidTicket();
 	const { user, ticket } = found;
 	const consume = ({ tickets }: SignInStores) => tickets.consume(digest, clock());
-	const factor = {
-		user,
-		appId: ticket.appId,
-		amr: FEDERATED_AMR,
-		confirm: consume,
-		refused: async (stores: SignInStores) => void (await consume(stores)),
-	};
+	const factor = { user, appId: ticket.appId, amr: FEDERATED_AMR, confirm: consume, refused: consume };
 	const outcome = await completeSignIn(deps, factor, { ...ticket.browser, requestId });
 	if (outcome === undefined) throw invalidTicket();
 	return outcome;

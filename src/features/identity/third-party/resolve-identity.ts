@@ -1,6 +1,8 @@
 // Finds the user for an identity that was proved at a provider: linked before, linked now, or a new account.
 
+import { userCaller } from "../../../domain/caller.ts";
 import type { IdentityProvider } from "../../../domain/identity-provider.ts";
+import { newUser } from "../../../domain/new-user.ts";
 import type { ProviderProfile } from "../../../domain/provider-gateway.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import type { ThirdPartyAccount } from "../../../domain/third-party-account.ts";
@@ -9,7 +11,7 @@ import { NO_PASSWORD, type User } from "../../../domain/user.ts";
 import { isoTime } from "../../../kernel/clock.ts";
 import type { Origin } from "../../../kernel/origin.ts";
 import { mailOwner } from "../steps/mail-owner.ts";
-import { accountFor, addressOf, usernameCandidates } from "./new-account.ts";
+import { accountFields, addressOf, usernameCandidates } from "./new-account.ts";
 import { AttemptRefused } from "./record-failure.ts";
 
 export type IdentityStore =
@@ -48,14 +50,19 @@ export async function resolveIdentity(
 	proved: ProvedIdentity,
 ): Promise<ResolvedIdentity> {
 	const { attempt, provider, profile } = proved;
-	const known = (await findLinked(stores, proved)) ?? (await findLinkedLocked(stores, proved));
-	const linkTo = attempt.linkTo === null ? undefined : await findRequester(stores, proved);
+	let known = await findLinked(stores, proved);
+	if (known === undefined) {
+		// Read again under the lock, which shows links that were inserted meanwhile.
+		const isHeld = await stores.identityProviders.hold(provider.tenantId, provider.id);
+		if (!isHeld) throw new AttemptRefused("provider_error");
+		known = await findLinked(stores, proved);
+	}
+	const linkTo = attempt.linkTo === null ? undefined : await findRequester(stores, proved, attempt.linkTo);
 	if (known !== undefined) {
 		if (linkTo !== undefined && linkTo.id !== known.user.id)
 			throw new AttemptRefused("link_taken", linkTo.id);
 		// An id may appear after the first sign-in: WeChat's unionid.
-		const ids = [profile.subject, ...profile.otherSubjects];
-		await stores.thirdPartyAccounts.addAliases(known.account, ids);
+		await stores.thirdPartyAccounts.addAliases(known.account, [profile.subject, ...profile.otherSubjects]);
 		return known;
 	}
 	if (linkTo !== undefined) return link(stores, proved, linkTo, "by hand");
@@ -77,27 +84,17 @@ async function findLinked(
 	return undefined;
 }
 
-/** Reads again under the lock, which shows links that were inserted meanwhile. */
-async function findLinkedLocked(
-	stores: IdentityStores,
-	proved: ProvedIdentity,
-): Promise<ResolvedIdentity | undefined> {
-	const { tenantId, id } = proved.provider;
-	if (!(await stores.identityProviders.hold(tenantId, id))) throw new AttemptRefused("provider_error");
-	return findLinked(stores, proved);
-}
-
 /** The user who asked for the link, if still signed in. */
 async function findRequester(
 	{ sessions }: IdentityStores,
-	{ attempt: { tenantId, linkTo }, nowMs }: ProvedIdentity,
+	{ attempt: { tenantId }, nowMs }: ProvedIdentity,
+	{ userId, sessionId }: NonNullable<ThirdPartyAttempt["linkTo"]>,
 ): Promise<User> {
-	const signedIn = linkTo === null ? undefined : await sessions.findSignedIn(linkTo.sessionId, nowMs);
-	if (signedIn === undefined || signedIn.user.id !== linkTo?.userId || signedIn.tenantId !== tenantId)
-		throw new AttemptRefused("session_ended", linkTo?.userId);
+	const signedIn = await sessions.findSignedIn(sessionId, nowMs);
+	const isRequester = signedIn?.user.id === userId && signedIn.tenantId === tenantId;
 	// The session must not end before the link is committed, e.g. by a simultaneous password change.
-	if (!(await sessions.hold(tenantId, signedIn.user.id, linkTo.sessionId)))
-		throw new AttemptRefused("session_ended", linkTo.userId);
+	if (!isRequester || !(await sessions.hold(tenantId, userId, sessionId)))
+		throw new AttemptRefused("session_ended", userId);
 	return signedIn.user;
 }
 
@@ -114,24 +111,23 @@ async function findByAddress(
 	const found = await users.findByLogin(tenantId, address.email);
 	if (found === undefined) return undefined;
 	const { passwordHash: _, ...user } = found;
-	const mayLink =
-		!user.roles.includes("platform_admin") &&
-		(await users.holdVerifiedEmail(tenantId, user.id, address.email));
-	if (!mayLink) throw new AttemptRefused("account_exists", user.id);
+	const isPlatformAdmin = user.roles.includes("platform_admin");
+	if (isPlatformAdmin || !(await users.holdVerifiedEmail(tenantId, user.id, address.email)))
+		throw new AttemptRefused("account_exists", user.id);
 	return user;
 }
 
 async function signUp({ users, audit }: IdentityStores, proved: ProvedIdentity): Promise<User> {
 	const { attempt, provider, profile, newUserId: id, origin, nowMs } = proved;
 	const { tenantId } = attempt;
-	const fields = accountFor(profile, { id, tenantId, nowMs });
+	const fields = { ...accountFields(profile, id), tenantId };
 	for (const username of usernameCandidates(profile, id)) {
-		const user = { ...fields, username };
+		const user = newUser({ ...fields, username }, nowMs);
 		const taken = await users.insert({ ...user, passwordHash: NO_PASSWORD });
 		if (taken === "email") throw new AttemptRefused("account_exists");
 		if (taken === "username") continue;
 		const details = { username, status: user.status, provider: provider.provider };
-		await audit.append({ tenantId, actor: `user:${id}`, origin }, "user.registered", `user:${id}`, details);
+		await audit.append(userCaller(user, origin), "user.registered", `user:${id}`, details);
 		return user;
 	}
 	throw new Error("a username with a part of a new id is taken");
@@ -143,20 +139,18 @@ async function link(
 	user: User,
 	how: "by hand" | "by e-mail" | "with a new account",
 ): Promise<ResolvedIdentity> {
-	const account: ThirdPartyAccount = {
-		id,
-		tenantId,
-		userId: user.id,
-		provider: provider.provider,
-		providerUserId: profile.subject,
-		linkedAtMs: nowMs,
-	};
+	const identity = { provider: provider.provider, providerUserId: profile.subject };
+	const account: ThirdPartyAccount = { id, tenantId, userId: user.id, ...identity, linkedAtMs: nowMs };
 	// An admin may have linked the identity meanwhile, without the lock.
 	if (!(await stores.thirdPartyAccounts.insert(account))) throw new AttemptRefused("link_taken", user.id);
 	await stores.thirdPartyAccounts.addAliases(account, profile.otherSubjects);
-	const caller = { tenantId, actor: `user:${user.id}`, origin } as const;
 	const details = { account_id: id, provider: provider.provider, how };
-	await stores.audit.append(caller, "third_party_account.linked", `user:${user.id}`, details);
+	await stores.audit.append(
+		userCaller(user, origin),
+		"third_party_account.linked",
+		`user:${user.id}`,
+		details,
+	);
 	if (how !== "with a new account") {
 		const message = { username: user.username, at: isoTime(nowMs), provider: provider.displayName };
 		await mailOwner(stores, user, { kind: "third_party_account_linked", ...message }, origin);

@@ -3,9 +3,7 @@
 import { REDIRECT_URI_MAX } from "../../../domain/application.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import { PROVIDER, PROVIDER_KINDS } from "../../../domain/identity-provider.ts";
-import { OWNER_PASSWORD_RULE } from "../../../domain/second-factor.ts";
 import type { SignedIn } from "../../../domain/session.ts";
-import { PASSWORD_TEXT_MAX } from "../../../domain/sign-in.ts";
 import type { Visitor } from "../../../domain/tenant.ts";
 import { ATTEMPT_SECONDS, CALLBACK_ERRORS } from "../../../domain/third-party-attempt.ts";
 import { TICKET_SECONDS } from "../../../domain/third-party-ticket.ts";
@@ -23,9 +21,11 @@ import {
 	text,
 	uuid,
 } from "../../../http/schema.ts";
+import { fromWire, toWire } from "../../../http/wire-form.ts";
 import type { Platform } from "../../platform.ts";
-import { signInSchema, toWireSignIn } from "../auth/sign-in-wire.ts";
-import { confirmOwner } from "../steps/confirm-owner.ts";
+import { ENTRY_ERRORS, signInSchema, toWireSignIn } from "../auth/sign-in-wire.ts";
+import { OWNER_ERRORS, ownerFields } from "../mfa/wire.ts";
+import { confirmOwner } from "../steps/prove-password.ts";
 import { browserCookie, browserSecretOf } from "./browser-secret.ts";
 import { redeemTicket } from "./redeem-ticket.ts";
 import { startAttempt } from "./start-attempt.ts";
@@ -56,10 +56,7 @@ const startFields = {
 	),
 };
 const startBody = object(startFields);
-const startLinkBody = object({
-	...startFields,
-	password: optional(secretText({ max: PASSWORD_TEXT_MAX, description: OWNER_PASSWORD_RULE })),
-});
+const fromStart = fromWire(startBody);
 const tokenBody = object({
 	ticket: secretText({ max: TOKEN_MAX, description: "From your redirect URI." }),
 	code_verifier: optional(
@@ -84,6 +81,8 @@ const shownProvider = object(
 	{ title: "ThirdPartyProvider" },
 );
 
+const toWireProvider = toWire(shownProvider);
+
 export function thirdPartySignInEndpoints(platform: Platform) {
 	const { identityProviders } = platform.db.stores;
 	return {
@@ -91,14 +90,8 @@ export function thirdPartySignInEndpoints(platform: Platform) {
 			name: "listThirdPartyProviders",
 			summary: "List the providers people can sign in with",
 			answer: data(200, list(shownProvider), "Enabled providers, by name."),
-			async handle({ caller }) {
-				const enabled = await identityProviders.listEnabled(caller.tenantId);
-				return enabled.map(({ provider, kind, displayName }) => ({
-					provider,
-					kind,
-					display_name: displayName,
-				}));
-			},
+			handle: async ({ caller }) =>
+				(await identityProviders.listEnabled(caller.tenantId)).map(toWireProvider),
 		}),
 
 		start: endpoint<Visitor>()({
@@ -112,7 +105,12 @@ export function thirdPartySignInEndpoints(platform: Platform) {
 			secret: true,
 			async handle({ caller, ids, body }) {
 				const attempt = toAttempt(caller, ids.provider, body);
-				return toWireStarted(await startAttempt(platform, { ...attempt, linkTo: null, browserSecret: null }));
+				const authorization_url = await startAttempt(platform, {
+					...attempt,
+					linkTo: null,
+					browserSecret: null,
+				});
+				return { authorization_url, expires_in: ATTEMPT_SECONDS };
 			},
 		}),
 
@@ -122,23 +120,17 @@ export function thirdPartySignInEndpoints(platform: Platform) {
 			description:
 				"As the start of a sign-in, but the account is linked to the caller. It can sign in from then on, so an access token alone is not enough. The response sets a cookie; a browser without it must confirm the link at `authorization_url`.",
 			names,
-			body: startLinkBody,
+			body: object({ ...startFields, ...ownerFields }),
 			answer: withCookie(data(200, startedSchema, "Where to send the browser.")),
-			errors: [
-				"redirect_uri.not_registered",
-				"password.wrong",
-				"application.token",
-				"login.too_many",
-				"service.overloaded",
-			],
+			errors: ["redirect_uri.not_registered", ...OWNER_ERRORS],
 			secret: true,
 			async handle({ caller, ids, body, request }) {
 				await confirmOwner(platform, body.password, caller, "third_party_account.link_failed");
 				const browserSecret = browserSecretOf(request.headerValues("cookie"));
 				const linkTo = { userId: caller.userId, sessionId: caller.sessionId };
 				const attempt = toAttempt(caller, ids.provider, body);
-				const started = await startAttempt(platform, { ...attempt, linkTo, browserSecret });
-				return { ...toWireStarted(started), cookie: browserCookie(browserSecret) };
+				const authorization_url = await startAttempt(platform, { ...attempt, linkTo, browserSecret });
+				return { authorization_url, expires_in: ATTEMPT_SECONDS, cookie: browserCookie(browserSecret) };
 			},
 		}),
 
@@ -148,7 +140,7 @@ export function thirdPartySignInEndpoints(platform: Platform) {
 			description: `A ticket is valid for ${TICKET_SECONDS} seconds and one exchange. Account, access to the application and second factors are checked as at any sign-in; \`amr\` is \`fed\`.`,
 			body: tokenBody,
 			answer: data(200, signInSchema, "Signed in."),
-			errors: ["ticket.invalid", "account.disabled", "application.access_denied"],
+			errors: ["ticket.invalid", ...ENTRY_ERRORS],
 			secret: true,
 			async handle({ body, request }) {
 				const proof = { ticketPlain: body.ticket, codeVerifier: body.code_verifier ?? "" };
@@ -159,15 +151,5 @@ export function thirdPartySignInEndpoints(platform: Platform) {
 }
 
 function toAttempt({ tenantId }: Caller, provider: string, body: Infer<typeof startBody>) {
-	return {
-		tenantId,
-		provider,
-		redirectUri: body.redirect_uri,
-		appId: body.app_id ?? null,
-		codeChallenge: body.code_challenge ?? "",
-	};
-}
-
-function toWireStarted(started: { readonly authorizationUrl: string; readonly expiresInSeconds: number }) {
-	return { authorization_url: started.authorizationUrl, expires_in: started.expiresInSeconds };
+	return { tenantId, provider, appId: null, codeChallenge: "", ...fromStart(body) };
 }

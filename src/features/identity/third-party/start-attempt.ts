@@ -22,22 +22,19 @@ export interface AttemptRequest
  * Does not call the provider. The authorization URL leads to this service first, where the browser is identified: an
  * application may start from its own server, or from a page of another site whose cookies are dropped.
  *
+ * @returns the authorization URL, valid for `ATTEMPT_SECONDS`.
  * @throws AppError `identity_provider.not_found` (also when it is disabled), `redirect_uri.not_registered`.
  */
 export async function startAttempt(
-	{
-		db,
-		clock,
-		publicUrl,
-	}: Needs<"identityProviders" | "applications" | "thirdPartyAttempts", "clock" | "publicUrl">,
+	needs: Needs<"identityProviders" | "applications" | "thirdPartyAttempts", "clock" | "publicUrl">,
 	{ provider: slug, browserSecret, ...fields }: AttemptRequest,
-): Promise<{ readonly authorizationUrl: string; readonly expiresInSeconds: number }> {
-	const { identityProviders, applications, thirdPartyAttempts } = db.stores;
+): Promise<string> {
+	const { identityProviders, applications, thirdPartyAttempts } = needs.db.stores;
 	const provider = await identityProviders.findEnabled(fields.tenantId, slug);
 	if (provider === undefined) throw identityProviderNotFound();
 	if (!(await applications.hasRedirectUri(fields.tenantId, fields.redirectUri, fields.appId)))
 		throw notRegistered();
-	const now = clock();
+	const now = needs.clock();
 	const attemptToken = randomToken();
 	await thirdPartyAttempts.insert({
 		...fields,
@@ -47,10 +44,7 @@ export async function startAttempt(
 		browserDigest: browserSecret === null ? null : tokenDigest(browserSecret),
 		expiresAtMs: now + ATTEMPT_SECONDS * SECOND_MS,
 	});
-	return {
-		authorizationUrl: beginUrl(publicUrl, provider.provider, attemptToken),
-		expiresInSeconds: ATTEMPT_SECONDS,
-	};
+	return beginUrl(needs.publicUrl, provider.provider, attemptToken);
 }
 
 /** The same whether or not the application exists, so that the response does not reveal it. */

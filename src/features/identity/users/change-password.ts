@@ -5,7 +5,7 @@ import type { SignedIn } from "../../../domain/session.ts";
 import { invalidField } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 import { changeWithPassword, wrongPassword } from "../steps/prove-password.ts";
-import { setPassword } from "../steps/set-password.ts";
+import { type PasswordStore, setPassword } from "../steps/set-password.ts";
 
 const FIELD = "current_password";
 
@@ -18,10 +18,7 @@ const FIELD = "current_password";
  * `request.invalid` when the new password is the current one.
  */
 export async function changePassword(
-	needs: Needs<
-		"users" | "sessions" | "loginFailures" | "recoveryLinks" | "audit" | "mail",
-		"passwords" | "attempts" | "keys" | "clock" | "wakeMail"
-	>,
+	needs: Needs<PasswordStore, "passwords" | "attempts" | "keys" | "clock" | "wakeMail">,
 	change: { readonly currentPasswordPlain: string; readonly newPasswordPlain: string },
 	caller: SignedIn,
 ): Promise<number> {

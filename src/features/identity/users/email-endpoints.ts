@@ -1,13 +1,14 @@
 // `/users/me/email`: a user changes the address of their account.
 
-import { CODE_DIGITS, CODE_RESEND_SECONDS, CODE_SECONDS } from "../../../domain/mailed-code.ts";
+import { CODE_DIGITS, CODE_SECONDS } from "../../../domain/mailed-code.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import { PASSWORD_TEXT_MAX } from "../../../domain/sign-in.ts";
 import { data, endpoint } from "../../../http/endpoint.ts";
-import { email, integer, object, optional, secretText, text } from "../../../http/schema.ts";
+import { email, object, optional, secretText } from "../../../http/schema.ts";
 import type { Platform } from "../../platform.ts";
-import { confirmEmailChange } from "./confirm-email-change.ts";
-import { requestEmailChange } from "./request-email-change.ts";
+import { mailedCode, SENT_CODE, sentCodeAnswer } from "../auth/registration-endpoints.ts";
+import { OWNER_ERRORS } from "../mfa/wire.ts";
+import { confirmEmailChange, requestEmailChange } from "./change-email.ts";
 import { toWireUser, userSchema } from "./user-wire.ts";
 
 const newEmail = email({ description: "The new address." });
@@ -19,26 +20,11 @@ export function emailEndpoints(platform: Platform) {
 			summary: "Ask for a code to change the current user's e-mail",
 			description: `Mails ${CODE_DIGITS} digits to the new address, good for ${CODE_SECONDS / 60} minutes and five wrong tries. An address that has an account gets the same answer, and its owner a mail that says so. One code a minute and five an hour for an address. Wrong current passwords are counted: after five the answer is 429 for a growing time. Who has no password yet, and no verified address to set one by, leaves it out, at most five minutes after a sign-in without \`app_id\`.`,
 			body: object({ email: newEmail, current_password: optional(secretText({ max: PASSWORD_TEXT_MAX })) }),
-			answer: data(
-				200,
-				object({
-					expires_in: integer({ description: "Seconds the code is good for." }),
-					resend_after: integer({ description: "Seconds after which another may be asked for." }),
-				}),
-				"The code is on its way, unless the address has an account.",
-			),
-			errors: [
-				"password.wrong",
-				"application.token",
-				"login.too_many",
-				"code.too_many",
-				"mail.too_many",
-				"service.overloaded",
-			],
+			answer: sentCodeAnswer,
+			errors: [...OWNER_ERRORS, "code.too_many", "mail.too_many"],
 			async handle({ caller, body }) {
-				const change = { email: body.email, currentPasswordPlain: body.current_password };
-				await requestEmailChange(platform, change, caller);
-				return { expires_in: CODE_SECONDS, resend_after: CODE_RESEND_SECONDS };
+				await requestEmailChange(platform, body.email, body.current_password, caller);
+				return SENT_CODE;
 			},
 		}),
 
@@ -47,14 +33,7 @@ export function emailEndpoints(platform: Platform) {
 			summary: "Change the current user's e-mail with a mailed code",
 			description:
 				"The session in use stays, all others end. The old address is notified by mail; if it was verified, the mail holds a link by which the account can be taken back within 7 days.",
-			body: object({
-				email: newEmail,
-				code: text({
-					max: CODE_DIGITS,
-					pattern: `^[0-9]{${CODE_DIGITS}}$`,
-					description: "As it was mailed.",
-				}),
-			}),
+			body: object({ email: newEmail, code: mailedCode }),
 			answer: data(200, userSchema, "The user with the new address, verified."),
 			errors: ["code.invalid", "email.taken"],
 			handle: async ({ caller, body }) => toWireUser(await confirmEmailChange(platform, body, caller)),

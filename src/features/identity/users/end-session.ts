@@ -1,4 +1,4 @@
-// A user ends one of their own sessions.
+// A user ends one of their own sessions: the one in use, or another.
 
 import type { SignedIn } from "../../../domain/session.ts";
 import { AppError } from "../../../kernel/error.ts";
@@ -19,5 +19,14 @@ export async function endSession(
 			throw new AppError("session.not_found", "no such session");
 		const details = { current: sessionId === caller.sessionId };
 		await audit.append(caller, "session.ended", `session:${sessionId}`, details);
+	});
+}
+
+/** Ends the session in use. A parallel call that finds it ended succeeds without an event. */
+export async function signOut({ db }: Needs<"sessions" | "audit">, caller: SignedIn): Promise<void> {
+	const { tenantId, userId, sessionId } = caller;
+	await db.transaction(async ({ sessions, audit }) => {
+		if (await sessions.end(tenantId, userId, sessionId))
+			await audit.append(caller, "user.signed_out", `user:${userId}`, { session_id: sessionId });
 	});
 }

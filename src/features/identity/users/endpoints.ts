@@ -1,24 +1,25 @@
 // `/users`: accounts as administrators manage them, inside their own tenant.
 
 import type { SignedIn } from "../../../domain/session.ts";
-import { SYSTEM_ROLES, USER_STATUSES, USERNAME_MAX, userNotFound } from "../../../domain/user.ts";
+import { SYSTEM_ROLES } from "../../../domain/system-role.ts";
+import { getUser, USER_STATUSES, USERNAME_MAX } from "../../../domain/user.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
 import { exactEmail, exactName, oneOf, searchText } from "../../../http/query-parameters.ts";
 import { integer, object } from "../../../http/schema.ts";
-import type { ErrorCode } from "../../../kernel/error.ts";
+import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { createUser, deleteUser, revokeSessions } from "./manage-users.ts";
 import { updateUser } from "./update-user.ts";
-import { newUserSchema, parseUserFields, toWireUser, userPatchSchema, userSchema } from "./user-wire.ts";
+import {
+	fromNewUser,
+	fromUserPatch,
+	NEW_PASSWORD_ERRORS,
+	newUserSchema,
+	toWireUser,
+	userPatchSchema,
+	userSchema,
+} from "./user-wire.ts";
 
-const PASSWORD_ERRORS: readonly ErrorCode[] = [
-	"password.too_short",
-	"password.too_long",
-	"password.too_common",
-	"password.breached",
-	"password.same_as_name",
-	"service.overloaded",
-];
 const PLATFORM_ADMIN_RULE =
 	"Only a platform_admin may give or take that role, or change, delete or sign out a user who has it (403).";
 
@@ -38,10 +39,8 @@ export function usersEndpoints(platform: Platform) {
 			description:
 				"`q` finds parts of username, e-mail or display name, taken literally and without regard to ASCII case. `email` and `username` find the one user with exactly that address or name, without regard to case, or none; left empty they are 400.",
 			answer: page(userSchema, "Users of the tenant, newest first."),
-			async handle({ caller, query, page: slice }) {
-				const { items, total } = await users.list({ ...query, tenantId: caller.tenantId }, slice);
-				return { items: items.map(toWireUser), total };
-			},
+			handle: async ({ caller: { tenantId }, query, page }) =>
+				mapPage(await users.list({ ...query, tenantId }, page), toWireUser),
 		}),
 
 		create: endpoint<SignedIn>()({
@@ -50,10 +49,9 @@ export function usersEndpoints(platform: Platform) {
 			description: PLATFORM_ADMIN_RULE,
 			body: newUserSchema,
 			answer: data(201, userSchema, "The new user."),
-			errors: [...PASSWORD_ERRORS, "role.required", "username.taken", "email.taken"],
+			errors: [...NEW_PASSWORD_ERRORS, "role.required", "username.taken", "email.taken"],
 			async handle({ caller, body }) {
-				const { username, email } = body;
-				const fields = { ...parseUserFields(body), username, email, passwordPlain: body.password };
+				const fields = { ...fromNewUser(body), passwordPlain: body.password };
 				return toWireUser(await createUser(platform, fields, caller));
 			},
 		}),
@@ -64,11 +62,7 @@ export function usersEndpoints(platform: Platform) {
 			ids: { id: "user.not_found" },
 			answer: data(200, userSchema, "The user."),
 			errors: ["user.not_found"],
-			async handle({ caller, ids }) {
-				const user = await users.findById(caller.tenantId, ids.id);
-				if (user === undefined) throw userNotFound();
-				return toWireUser(user);
-			},
+			handle: async ({ caller, ids }) => toWireUser(await getUser(users, caller.tenantId, ids.id)),
 		}),
 
 		update: endpoint<SignedIn>()({
@@ -79,7 +73,7 @@ export function usersEndpoints(platform: Platform) {
 			body: userPatchSchema,
 			answer: data(200, userSchema, "The user as it is now."),
 			errors: [
-				...PASSWORD_ERRORS,
+				...NEW_PASSWORD_ERRORS,
 				"role.required",
 				"user.not_found",
 				"username.taken",
@@ -87,7 +81,7 @@ export function usersEndpoints(platform: Platform) {
 				"user.last_admin",
 			],
 			async handle({ caller, ids, body }) {
-				const patch = { ...parseUserFields(body), passwordPlain: body.password };
+				const patch = { ...fromUserPatch(body), passwordPlain: body.password };
 				return toWireUser(await updateUser(platform, ids.id, patch, caller));
 			},
 		}),

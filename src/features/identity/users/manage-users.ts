@@ -1,5 +1,6 @@
 // An admin creates and deletes accounts, and ends their sessions.
 
+import { type NewUserFields, newUser } from "../../../domain/new-user.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import {
@@ -7,27 +8,12 @@ import {
 	checkPlatformAdmin,
 	isActiveAdmin,
 	lastAdminError,
-	newUser,
-	type SystemRole,
-	takenError,
-	type User,
-	type UserStatus,
-	userNotFound,
-} from "../../../domain/user.ts";
+} from "../../../domain/system-role.ts";
+import { getUser, type User, writeError } from "../../../domain/user.ts";
 import type { Needs } from "../../platform.ts";
 
-export interface UserToCreate {
-	readonly username: string;
-	/** Canonical. */
-	readonly email: string;
-	readonly passwordPlain: string;
-	/** False by default. */
-	readonly emailVerified?: boolean | undefined;
-	readonly displayName?: string | undefined;
-	readonly avatarUrl?: string | undefined;
-	readonly roles?: readonly SystemRole[] | undefined;
-	readonly status?: UserStatus | undefined;
-}
+/** `email` in its canonical form. */
+export type UserToCreate = Omit<NewUserFields, "tenantId"> & { readonly passwordPlain: string };
 
 /**
  * Creates the account in the caller's tenant. Unique indexes decide between parallel requests for one name or address.
@@ -46,7 +32,7 @@ export async function createUser(
 	const user = newUser({ ...fields, tenantId: caller.tenantId }, clock());
 	await db.transaction(async ({ users, audit }) => {
 		const taken = await users.insert({ ...user, passwordHash });
-		if (taken !== undefined) throw takenError(taken);
+		if (taken !== undefined) throw writeError(taken);
 		const { username, roles, status } = user;
 		await audit.append(caller, "user.created", `user:${user.id}`, { username, roles, status });
 	});
@@ -99,8 +85,7 @@ export async function getManaged(
 	userId: string,
 	{ tenantId, user: admin }: SignedIn,
 ): Promise<User> {
-	const user = await users.findById(tenantId, userId);
-	if (user === undefined) throw userNotFound();
+	const user = await getUser(users, tenantId, userId);
 	checkManages(admin, user);
 	return user;
 }

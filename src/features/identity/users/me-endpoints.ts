@@ -1,15 +1,16 @@
 // `/users/me`: the account of the signed-in user.
 
-import type { Session, SignedIn } from "../../../domain/session.ts";
+import type { SignedIn } from "../../../domain/session.ts";
 import { PASSWORD_TEXT_MAX } from "../../../domain/sign-in.ts";
 import { type Answer, data, empty, endpoint, page } from "../../../http/endpoint.ts";
 import { boolean, integer, nullable, object, plain, secretText, time } from "../../../http/schema.ts";
-import { isoTime } from "../../../kernel/clock.ts";
+import { toWire } from "../../../http/wire-form.ts";
 import { describeDevice } from "../../../kernel/device.ts";
+import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { changePassword } from "./change-password.ts";
 import { endSession } from "./end-session.ts";
-import { PASSWORD_RULES, toWireUser, userSchema } from "./user-wire.ts";
+import { NEW_PASSWORD_ERRORS, PASSWORD_RULES, toWireUser, userSchema } from "./user-wire.ts";
 
 const sessionSchema = object(
 	{
@@ -27,6 +28,8 @@ const sessionSchema = object(
 	},
 	{ title: "Session" },
 );
+
+const toWireSession = toWire(sessionSchema);
 
 /** The endpoint has no success: the documented answer is the refusal of its guard. */
 const ALWAYS_REFUSED: Answer<never> = {
@@ -68,16 +71,7 @@ export function meEndpoints(platform: Platform) {
 				object({ sessions_revoked: integer({ description: "How many other sessions ended." }) }),
 				"The password is changed.",
 			),
-			errors: [
-				"password.wrong",
-				"password.too_short",
-				"password.too_long",
-				"password.too_common",
-				"password.breached",
-				"password.same_as_name",
-				"login.too_many",
-				"service.overloaded",
-			],
+			errors: ["password.wrong", "login.too_many", ...NEW_PASSWORD_ERRORS],
 			async handle({ caller, body }) {
 				const change = { currentPasswordPlain: body.current_password, newPasswordPlain: body.new_password };
 				return { sessions_revoked: await changePassword(platform, change, caller) };
@@ -89,10 +83,15 @@ export function meEndpoints(platform: Platform) {
 			summary: "List the current user's sessions",
 			description: "Only live ones: neither ended nor expired.",
 			answer: page(sessionSchema, "Sessions, the one begun last first."),
-			async handle({ caller: { tenantId, userId, sessionId }, page: slice }) {
-				const { items, total } = await db.stores.sessions.list(tenantId, userId, clock(), slice);
-				return { items: items.map((session) => toWireSession(session, sessionId)), total };
-			},
+			handle: async ({ caller: { tenantId, userId, sessionId }, page }) =>
+				mapPage(await db.stores.sessions.list(tenantId, userId, clock(), page), (session) =>
+					toWireSession({
+						...session,
+						current: session.id === sessionId,
+						device: describeDevice(session.userAgent),
+						expiresAtMs: session.refreshExpiresAtMs,
+					}),
+				),
 		}),
 
 		endSession: endpoint<SignedIn>()({
@@ -104,19 +103,5 @@ export function meEndpoints(platform: Platform) {
 			errors: ["session.not_found"],
 			handle: ({ caller, ids }) => endSession(platform, ids.id, caller),
 		}),
-	};
-}
-
-function toWireSession(session: Session, currentId: string) {
-	return {
-		id: session.id,
-		current: session.id === currentId,
-		app_id: session.appId,
-		ip: session.ip,
-		device: describeDevice(session.userAgent),
-		user_agent: session.userAgent,
-		created_at: isoTime(session.createdAtMs),
-		last_used_at: isoTime(session.lastUsedAtMs),
-		expires_at: isoTime(session.refreshExpiresAtMs),
 	};
 }

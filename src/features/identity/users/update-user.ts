@@ -7,32 +7,21 @@ import {
 	checkPlatformAdmin,
 	isActiveAdmin,
 	lastAdminError,
-	NO_PASSWORD,
 	sortRoles,
-	takenError,
-	type User,
-	type UserChanges,
-	userNotFound,
-} from "../../../domain/user.ts";
+} from "../../../domain/system-role.ts";
+import { getUser, NO_PASSWORD, type User, type UserChanges, writeError } from "../../../domain/user.ts";
 import { differences, type Patch, wireNames } from "../../../kernel/changes.ts";
 import type { Needs } from "../../platform.ts";
-import { endOldPassword, mailPasswordChanged } from "../steps/set-password.ts";
-import { mailEmailChanged } from "./mail-email-changed.ts";
+import { mailOwner } from "../steps/mail-owner.ts";
+import { endOldPassword, mailPasswordChanged, type PasswordStore } from "../steps/set-password.ts";
+import { emailChanged } from "./change-email.ts";
 import { getManaged } from "./manage-users.ts";
 import { becomesPlatformAdmin, removeWaysIn } from "./promote.ts";
 
-type UpdateStore =
-	| "users"
-	| "sessions"
-	| "loginFailures"
-	| "secondFactors"
-	| "thirdPartyAccounts"
-	| "recoveryLinks"
-	| "mail"
-	| "audit";
+type UpdateStore = PasswordStore | "secondFactors" | "thirdPartyAccounts";
 type Needed = Needs<UpdateStore, "passwords" | "clock" | "keys" | "wakeMail">;
 
-type Changeable = Omit<UserChanges, "passwordHash" | "lastLoginAtMs">;
+type Changeable = Omit<UserChanges, "passwordHash">;
 
 /** Absent means unchanged. A changed `email` is unverified unless `emailVerified` is given. */
 export type UserPatch = Patch<Changeable & { readonly passwordPlain?: string }>;
@@ -61,8 +50,7 @@ export async function updateUser(
 		const otherAdmins = touchesAdmins ? await users.countOtherActiveAdmins(tenantId, userId) : 0;
 		// Serializes a promotion with changes by other admins.
 		await stores.secondFactors.lock(tenantId, userId);
-		const before = await users.findById(tenantId, userId);
-		if (before === undefined) throw userNotFound();
+		const before = await getUser(users, tenantId, userId);
 		const changes = changesOf(before, patch, passwordHash);
 		if (Object.keys(changes).length === 0) return before;
 		const after = { ...before, ...changes };
@@ -70,8 +58,7 @@ export async function updateUser(
 		if (after.roles.includes("platform_admin")) checkPlatformAdmin(caller.user);
 		if (isActiveAdmin(before) && !isActiveAdmin(after) && otherAdmins === 0) throw lastAdminError();
 		const taken = await users.update(tenantId, userId, changes, now);
-		if (taken === "missing") throw userNotFound();
-		if (taken !== undefined) throw takenError(taken);
+		if (taken !== undefined) throw writeError(taken);
 		await writeConsequences(stores, needs.keys, { user: before, changes, nowMs: now }, caller);
 		return (await users.findById(tenantId, userId)) ?? before;
 	});
@@ -135,7 +122,7 @@ async function writeConsequences(
 	if (email !== undefined) {
 		await stores.recoveryLinks.endAll(tenantId, id, "email_restore");
 		await stores.recoveryLinks.endAll(tenantId, id, "password_reset");
-		await mailEmailChanged(stores, change, caller);
+		await mailOwner(stores, before, emailChanged(before, nowMs), caller.origin);
 	}
 	if (passwordHash === undefined) return;
 	await endOldPassword(stores, keys, change);

@@ -1,14 +1,8 @@
 // The wire of users: schemas of answers and bodies, and conversions.
 
 import { PASSWORD_TEXT_MAX } from "../../../domain/sign-in.ts";
-import {
-	DISPLAY_NAME_MAX,
-	SYSTEM_ROLES,
-	USER_STATUSES,
-	USERNAME,
-	USERNAME_MAX,
-	type User,
-} from "../../../domain/user.ts";
+import { SYSTEM_ROLES } from "../../../domain/system-role.ts";
+import { DISPLAY_NAME_MAX, USER_STATUSES, USERNAME, USERNAME_MAX } from "../../../domain/user.ts";
 import {
 	boolean,
 	choice,
@@ -25,7 +19,7 @@ import {
 	timeInput,
 	webUrl,
 } from "../../../http/schema.ts";
-import { isoTime, isoTimeOrNull } from "../../../kernel/clock.ts";
+import { fromWire, toWire } from "../../../http/wire-form.ts";
 
 /** Roles that an import can give: `platform_admin` is not one of them. */
 const TENANT_ROLES = ["admin", "reviewer", "auditor"] as const;
@@ -52,25 +46,17 @@ export const userSchema = object(
 	{ title: "User" },
 );
 
-export type WireUser = Infer<typeof userSchema>;
+export const toWireUser = toWire(userSchema);
 
-export function toWireUser(user: User): WireUser {
-	return {
-		id: user.id,
-		tenant_id: user.tenantId,
-		username: user.username,
-		email: user.email,
-		email_verified: user.emailVerified,
-		display_name: user.displayName,
-		avatar_url: user.avatarUrl,
-		status: user.status,
-		roles: [...user.roles],
-		mfa_enabled: user.mfaEnabled,
-		last_login_at: isoTimeOrNull(user.lastLoginAtMs),
-		created_at: isoTime(user.createdAtMs),
-		updated_at: isoTime(user.updatedAtMs),
-	};
-}
+/** The errors of a new password. */
+export const NEW_PASSWORD_ERRORS = [
+	"password.too_short",
+	"password.too_long",
+	"password.too_common",
+	"password.breached",
+	"password.same_as_name",
+	"service.overloaded",
+] as const;
 
 /** For descriptions of fields that take a new password. */
 export const PASSWORD_RULES =
@@ -93,15 +79,16 @@ const optionalFields = {
 	),
 };
 
+const newFields = { username, email: email(), ...optionalFields };
+const patchFields = { username: optional(username), email: optional(email()), ...optionalFields };
+
 /** Body of `POST /users`. */
-export const newUserSchema = object({ username, email: email(), password, ...optionalFields });
+export const newUserSchema = object({ ...newFields, password });
 /** Body of `PATCH /users/{id}`. */
-export const userPatchSchema = object({
-	username: optional(username),
-	email: optional(email()),
-	password: optional(password),
-	...optionalFields,
-});
+export const userPatchSchema = object({ ...patchFields, password: optional(password) });
+/** The fields of the bodies, without the password. */
+export const fromNewUser = fromWire(object(newFields));
+export const fromUserPatch = fromWire(object(patchFields));
 
 /** `$2a$`, `$2b$` and `$2y$` are the same today; `$2x$` marks the hashes of a faulty implementation. */
 const BCRYPT_HASH = "^\\$2[aby]\\$(0[4-9]|1[0-5])\\$[./A-Za-z0-9]{53}$";
@@ -117,16 +104,3 @@ export const importedUserSchema = object({
 });
 
 export type ImportedUser = Infer<typeof importedUserSchema>;
-
-/** The fields of both bodies, without the password. */
-export function parseUserFields(body: Infer<typeof userPatchSchema>) {
-	return {
-		username: body.username,
-		email: body.email,
-		emailVerified: body.email_verified,
-		displayName: body.display_name,
-		avatarUrl: body.avatar_url,
-		roles: body.roles,
-		status: body.status,
-	};
-}

@@ -1,4 +1,4 @@
-// Mails a code that verifies an address.
+// Mails a code that verifies an address, and tries the code that comes back.
 
 import { randomDigits, randomToken } from "../../../crypto/random.ts";
 import type { AuditAction } from "../../../domain/audit-action.ts";
@@ -15,9 +15,10 @@ import {
 } from "../../../domain/mailed-code.ts";
 import type { User } from "../../../domain/user.ts";
 import { SECOND_MS } from "../../../kernel/clock.ts";
+import { type AppError, invalidField } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 
-interface CodeMail {
+export interface CodeMail {
 	readonly key: EmailCodeKey;
 	readonly purpose: CountedMail["purpose"];
 	readonly action: AuditAction;
@@ -59,4 +60,33 @@ export async function sendCode(
 	});
 	if (refusal !== undefined) throw tooManyMails(refusal, now);
 	needs.wakeMail();
+}
+
+/**
+ * Does not consume the code. A wrong code is counted and recorded as `refusedAs` in one transaction, which commits before
+ * this throws.
+ *
+ * @returns the digest to consume the code with: `emailCodes.consume(key, digest, now)`.
+ * @throws AppError `code.invalid`: wrong, expired, used or tried too often.
+ */
+export async function tryCode(
+	{ db, clock, keys }: Needs<"emailCodes" | "audit", "clock" | "keys">,
+	key: EmailCodeKey,
+	codePlain: string,
+	refusedAs: AuditAction,
+	caller: Caller,
+): Promise<string> {
+	const codeDigest = keys.codeDigest(key, codePlain);
+	const outcome = await db.transaction(async ({ emailCodes, audit }) => {
+		const result = await emailCodes.tryCode(key, codeDigest, clock());
+		if (result === "wrong")
+			await audit.append(caller, refusedAs, caller.userId === null ? "" : `user:${caller.userId}`);
+		return result;
+	});
+	if (outcome !== "right") throw wrongCode();
+	return codeDigest;
+}
+
+export function wrongCode(): AppError {
+	return invalidField("code", "is wrong or expired", "code.invalid");
 }

@@ -1,0 +1,130 @@
+// Answers the second step of a sign-in: with a code of an authenticator app, a recovery code, or a passkey.
+
+import { assertionOptions } from "../../../crypto/passkey.ts";
+import { recoveryCodeDigest } from "../../../crypto/recovery-code.ts";
+import { verifyTotp } from "../../../crypto/totp.ts";
+import { userCaller } from "../../../domain/caller.ts";
+import type { PendingSignIn, SignInOutcome } from "../../../domain/sign-in.ts";
+import { type AttemptCount, totpAttempt } from "../../../domain/sign-in-attempt.ts";
+import { totpContext } from "../../../domain/totp.ts";
+import { isoTime } from "../../../kernel/clock.ts";
+import { limitAddress, type Origin } from "../../../kernel/origin.ts";
+import type { Needs } from "../../platform.ts";
+import type { SignInPart, SignInStore, SignInStores } from "../steps/complete-sign-in.ts";
+import { mailOwner } from "../steps/mail-owner.ts";
+import {
+	type ChallengeScope,
+	issueChallenge,
+	type PasskeyOptions,
+	provePasskey,
+} from "./passkey-challenge.ts";
+import {
+	type Answering,
+	findPending,
+	finishSignIn,
+	recordFailed,
+	refuse,
+	takeTry,
+	wrongAnswer,
+} from "./pending-sign-in.ts";
+
+/** RFC 8176. */
+const CODE_AMR = ["otp", "mfa"];
+
+/**
+ * TOTP codes can be guessed: the attempt is counted for the account, over all tokens and addresses, before the code is
+ * checked. Wrong codes delay further attempts as wrong passwords do.
+ *
+ * @throws AppError `mfa.invalid`, `login.too_many`; `account.disabled` and `application.access_denied` as at sign-in.
+ */
+export async function answerWithTotp(
+	deps: Needs<SignInStore, SignInPart | "secretBox" | "attempts">,
+	mfaToken: string,
+	code: string,
+	origin: Origin,
+): Promise<SignInOutcome> {
+	const answering = { ...(await findPending(deps, mfaToken, false)), origin };
+	const { tenantId, userId } = answering.pending;
+	const attempt = { ...totpAttempt(tenantId, userId), address: limitAddress(origin) };
+	const answer = async ({ failures, locked }: AttemptCount): Promise<SignInOutcome> => {
+		await takeTry(deps, answering.pending);
+		const factor = await deps.db.stores.totp.findActive(tenantId, userId);
+		if (factor === undefined || locked) return refuse(deps, answering, "totp", failures);
+		const secret = deps.secretBox.open(factor.secretSealed, totpContext(factor.id));
+		const step = verifyTotp(secret, code, deps.clock());
+		if (step === undefined) return refuse(deps, answering, "totp", failures);
+		const consume = ({ totp }: SignInStores) => totp.useStep(factor, step);
+		const outcome = await finishSignIn(deps, answering, { amr: CODE_AMR, consume });
+		return outcome ?? refuse(deps, answering, "totp", failures);
+	};
+	return await deps.attempts.run(attempt, answer, (audit, why) =>
+		recordFailed(audit, answering, "totp", why),
+	);
+}
+
+/** Wrong codes are not counted for the account: the code has 120 random bits. @throws as `answerWithTotp`, except `login.too_many`. */
+export async function answerWithRecoveryCode(
+	deps: Needs<SignInStore, SignInPart>,
+	mfaToken: string,
+	code: string,
+	origin: Origin,
+): Promise<SignInOutcome> {
+	const answering = { ...(await findPending(deps, mfaToken, false)), origin };
+	await takeTry(deps, answering.pending);
+	const digest = recoveryCodeDigest(code);
+	if (digest === undefined) return refuse(deps, answering, "recovery_code");
+	const consume = (stores: SignInStores) => consumeRecoveryCode(stores, digest, answering, deps.clock());
+	const outcome = await finishSignIn(deps, answering, { amr: CODE_AMR, consume });
+	deps.wakeMail();
+	return outcome ?? refuse(deps, answering, "recovery_code");
+}
+
+async function consumeRecoveryCode(
+	stores: SignInStores,
+	digest: string,
+	{ user, origin }: Answering,
+	nowMs: number,
+): Promise<boolean> {
+	const { id, tenantId, username } = user;
+	if (!(await stores.recoveryCodes.use(tenantId, id, digest, nowMs))) return false;
+	const { recoveryCodes: left } = await stores.secondFactors.findEnrolled(tenantId, id);
+	await stores.audit.append(userCaller(user, origin), "user.recovery_code_used", `user:${id}`, { left });
+	await mailOwner(stores, user, { kind: "recovery_code_used", username, at: isoTime(nowMs), left }, origin);
+	return true;
+}
+
+/** @throws AppError `mfa.invalid`, also when the user has no passkey. */
+export async function startPasskeyAnswer(
+	deps: Needs<"users" | "pendingSignIns" | "passkeys" | "passkeyChallenges", "clock" | "party">,
+	mfaToken: string,
+): Promise<PasskeyOptions> {
+	const { pending, user } = await findPending(deps, mfaToken, false);
+	const allow = await deps.db.stores.passkeys.listAll(user.tenantId, user.id);
+	if (allow.length === 0) throw wrongAnswer();
+	return issueChallenge(deps, scopeOf(pending), (challenge) =>
+		assertionOptions({ ...challenge, party: deps.party, allow, userVerification: "preferred" }),
+	);
+}
+
+/** @throws AppError `mfa.invalid`; `account.disabled` and `application.access_denied` as at sign-in. */
+export async function answerWithPasskey(
+	deps: Needs<SignInStore | "passkeyChallenges", SignInPart | "party">,
+	mfaToken: string,
+	assertion: unknown,
+	origin: Origin,
+): Promise<SignInOutcome> {
+	const answering = { ...(await findPending(deps, mfaToken, false)), origin };
+	const { pending } = answering;
+	await takeTry(deps, pending);
+	const { passkey, proved } = await provePasskey(deps, scopeOf(pending), assertion, { alone: false });
+	if (passkey === undefined || proved === undefined || passkey.userId !== pending.userId)
+		return refuse(deps, answering, "passkey");
+	const { amr, signCount } = proved;
+	const consume = ({ passkeys }: SignInStores) => passkeys.use(passkey, signCount, deps.clock());
+	const outcome = await finishSignIn(deps, answering, { amr, consume });
+	return outcome ?? refuse(deps, answering, "passkey", 0, "passkey.counter");
+}
+
+function scopeOf({ tenantId, tokenDigest }: PendingSignIn): ChallengeScope {
+	return { tenantId, purpose: "second_factor", subject: tokenDigest };
+}

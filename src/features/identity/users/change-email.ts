@@ -1,0 +1,117 @@
+// A user moves their account to another address, verified by a code that is mailed there.
+
+import { CODE_SECONDS, type EmailCodeKey } from "../../../domain/mailed-code.ts";
+import type { SignedIn } from "../../../domain/session.ts";
+import type { Stores } from "../../../domain/stores.ts";
+import { type User, writeError } from "../../../domain/user.ts";
+import { isoTime } from "../../../kernel/clock.ts";
+import { invalidField } from "../../../kernel/error.ts";
+import type { Needs } from "../../platform.ts";
+import { issueRecoveryLink } from "../steps/issue-recovery-link.ts";
+import { mailOwner } from "../steps/mail-owner.ts";
+import { type CodeMail, sendCode, tryCode, wrongCode } from "../steps/mailed-code.ts";
+import { proveOwner, sessionEnded } from "../steps/prove-password.ts";
+
+type ConfirmStore = "users" | "sessions" | "emailCodes" | "recoveryLinks" | "mail" | "audit";
+
+/** A code belongs to the user who requested it: no other user can try or consume it. */
+function emailChangeKey({ tenantId, userId }: SignedIn, address: string): EmailCodeKey {
+	return { tenantId, purpose: `email_change:${userId}`, address };
+}
+
+/**
+ * An account without a password and without a verified address (it was created through a provider) may rely on a fresh
+ * sign-in. With a verified address it sets a password by mail first: a provider account that an attacker linked must not
+ * be enough to move it.
+ *
+ * @throws AppError what `proveOwner` and `sendCode` throw; `request.invalid` when it is the address of the account already.
+ */
+export async function requestEmailChange(
+	needs: Needs<
+		"users" | "sessions" | "loginFailures" | "emailCodes" | "mail" | "allowances" | "audit",
+		"passwords" | "attempts" | "keys" | "clock" | "mailsPerHour" | "wakeMail"
+	>,
+	email: string,
+	currentPasswordPlain: string | undefined,
+	caller: SignedIn,
+): Promise<void> {
+	const { username } = caller.user;
+	if (email === caller.user.email) throw invalidField("email", "is the address of the account already");
+	const proof = {
+		field: "current_password",
+		refusedAs: "user.email_change_refused",
+		mayRelyOnSignIn: ({ emailVerified }: User) => !emailVerified,
+	} as const;
+	await proveOwner(needs, currentPasswordPlain, proof, caller);
+	const expiresInMinutes = CODE_SECONDS / 60;
+	const mail: CodeMail = {
+		key: emailChangeKey(caller, email),
+		purpose: "email_change",
+		action: "user.email_change_requested",
+		withCode: (code) => ({ kind: "email_change_code", username, code, expiresInMinutes }),
+		toOwner: (owner) => ({ kind: "email_change_taken", username: owner.username }),
+	};
+	await sendCode(needs, mail, caller);
+}
+
+/**
+ * The session in use stays, all others end, and mailed links that set a password end. The old address is notified; if it
+ * was verified, the mail holds a link that restores it within `RESTORE_SECONDS`.
+ *
+ * @throws AppError `token.invalid` (the session ended meanwhile), `code.invalid` (wrong, expired, used or tried too often),
+ * `email.taken` (after a right code only).
+ */
+export async function confirmEmailChange(
+	needs: Needs<ConfirmStore, "keys" | "clock" | "publicUrl" | "wakeMail">,
+	{ email, code }: { readonly email: string; readonly code: string },
+	caller: SignedIn,
+): Promise<User> {
+	const key = emailChangeKey(caller, email);
+	const codeDigest = await tryCode(needs, key, code, "user.email_code_refused", caller);
+	const nowMs = needs.clock();
+	const user = await needs.db.transaction(async (stores) => {
+		if (!(await stores.emailCodes.consume(key, codeDigest, nowMs))) throw wrongCode();
+		return move(stores, needs.publicUrl, email, nowMs, caller);
+	});
+	needs.wakeMail();
+	return user;
+}
+
+async function move(
+	stores: Stores<ConfirmStore>,
+	publicUrl: string,
+	email: string,
+	nowMs: number,
+	caller: SignedIn,
+): Promise<User> {
+	const { users, sessions, recoveryLinks, audit } = stores;
+	const { tenantId, userId, sessionId, user: before } = caller;
+	const refusal = await users.update(tenantId, userId, { email, emailVerified: true }, nowMs);
+	if (refusal !== undefined) throw writeError(refusal);
+	// A password that is set at the same time ends this session, and then the address must stay.
+	if (!(await sessions.hold(tenantId, userId, sessionId))) throw sessionEnded();
+	const revoked = await sessions.endAll(tenantId, userId, nowMs, sessionId);
+	await recoveryLinks.endAll(tenantId, userId, "password_reset");
+	await audit.append(caller, "user.email_changed", `user:${userId}`, { sessions_revoked: revoked });
+	const notice = emailChanged(before, nowMs);
+	if (before.emailVerified) {
+		// An unverified address may belong to a stranger: it is notified, but gets no link.
+		const link = { tenantId, userId, purpose: "email_restore", email: before.email } as const;
+		const { token, expiresAtMs } = await issueRecoveryLink(stores, link, nowMs);
+		notice.restoreUrl = `${publicUrl}/restore-email#${token}`;
+		notice.restoreEndsAt = isoTime(expiresAtMs);
+	}
+	await mailOwner(stores, before, notice, caller.origin);
+	return (await users.findById(tenantId, userId)) ?? { ...before, email, emailVerified: true };
+}
+
+/** For the old address. Does not name the new one: the old mailbox may belong to another person by now. */
+export function emailChanged({ username }: User, nowMs: number) {
+	return {
+		kind: "email_changed" as const,
+		username,
+		at: isoTime(nowMs),
+		restoreUrl: "",
+		restoreEndsAt: "",
+	};
+}

@@ -69,8 +69,9 @@ async function runFiles(globs: readonly string[], engine: string): Promise<void>
 	for await (const file of glob([...globs])) files.push(file);
 	const stream = run({
 		files: bundleFiles(files.sort(), folder.path),
-		concurrency: Math.max(1, availableParallelism()),
-		timeout: 300_000,
+		// One more than there are processors: some files wait for most of their time.
+		concurrency: availableParallelism() + 1,
+		timeout: 600_000,
 		env: {
 			...process.env,
 			TEST_DATABASE: engine,

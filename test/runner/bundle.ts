@@ -4,39 +4,63 @@ import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** Of these, the files of one group share a process. All others mind what their process does. */
-const GROUPS = [/^src\/[^/]+\//, /^test\/(?:endpoints\/[^/]+|wire|docs)\//];
+/** Files of one kind share processes. All others mind what their process does, or wait for most of their time. */
+const KINDS: readonly (readonly [string, RegExp])[] = [
+	["wire", /^test\/(?:wire|docs|source)\//],
+	["endpoints", /^test\/endpoints\//],
+	["providers", /^test\/providers\/(?!keys-and-documents)/],
+	["deliveries", /^test\/[^/]+\.test\.ts$/],
+	["src", /^src\//],
+];
+/** More in one process would leave the other processors idle at the end. */
+const FILES_MAX = 30;
+/** Of the files that run alone, those that wait more than they compute: for restarts, time limits, a browser. */
+const WAITING = /^test\/(?:browser|faults|nodes|postgres|proxies)\//;
 const SUITE = pathToFileURL(join(import.meta.dirname, "file-suite.ts")).href;
 
 /**
- * What to start, one process each: files as they are, and files written to `folder` that import a group. Files that
- * run alone come first, since some of them take long.
+ * What to start, one process each: files as they are, and files written to `folder` that import several. What
+ * takes long comes first, a file that waits beside a process that computes.
  *
  * @param files relative to the working directory, in order.
  */
 export function bundleFiles(files: readonly string[], folder: string): string[] {
-	const alone: string[] = [];
-	const groups = new Map<string, string[]>();
-	for (const file of files) {
-		const group = groupOf(file);
-		if (group === undefined) alone.push(file);
-		else groups.set(group, [...(groups.get(group) ?? []), file]);
-	}
-	const bundles = [...groups].map(([group, members]) => writeBundle(group, members, folder));
-	return [...alone, ...bundles];
+	const byKind = Map.groupBy(files, kindOf);
+	const { waiting = [], others = [] } = Object.groupBy(byKind.get(undefined) ?? [], (file) =>
+		WAITING.test(slashed(file)) ? "waiting" : "others",
+	);
+	const bundles = KINDS.flatMap(([kind]) =>
+		inEqualParts(byKind.get(kind) ?? []).map((members, index) => {
+			const path = join(folder, `${kind}-${index + 1}-bundle.mjs`);
+			return writeBundle(path, members);
+		}),
+	);
+	return [...alternate(waiting, bundles), ...others];
 }
 
-function groupOf(file: string): string | undefined {
-	const path = file.replaceAll("\\", "/");
-	for (const pattern of GROUPS) {
-		const [group] = pattern.exec(path) ?? [];
-		if (group !== undefined) return group;
-	}
-	return undefined;
+function kindOf(file: string): string | undefined {
+	return KINDS.find(([, pattern]) => pattern.test(slashed(file)))?.[0];
 }
 
-function writeBundle(group: string, members: readonly string[], folder: string): string {
-	const path = join(folder, `${group.replaceAll("/", "-")}bundle.mjs`);
+function slashed(file: string): string {
+	return file.replaceAll("\\", "/");
+}
+
+/** One of each in turn, then what is left of the longer list. */
+function alternate(ones: readonly string[], others: readonly string[]): string[] {
+	const length = Math.max(ones.length, others.length);
+	return Array.from({ length }, (_, index) => [ones[index], others[index]])
+		.flat()
+		.filter((file) => file !== undefined);
+}
+
+/** Neighbours are spread over the parts: files of one folder take similar times. */
+function inEqualParts(files: readonly string[]): string[][] {
+	const count = Math.ceil(files.length / FILES_MAX);
+	return Array.from({ length: count }, (_, part) => files.filter((_file, index) => index % count === part));
+}
+
+function writeBundle(path: string, members: readonly string[]): string {
 	const suites = members.map(
 		(file) => `fileSuite(${JSON.stringify(file)}, ${JSON.stringify(hrefOf(file))});\n`,
 	);

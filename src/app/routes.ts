@@ -3,8 +3,12 @@
 import { publicDataGuard, publicGuard, type Route, route } from "../http/guard.ts";
 import type { Endpoints, Guards } from "./features.ts";
 
-export function createRoutes(e: Endpoints, g: Guards): Route[] {
-	const routes: Route[] = [
+/** A row of the map, with the types of its method, path and body. */
+export type MappedRoute = ReturnType<typeof createRoutes>[number];
+
+export function createRoutes(e: Endpoints, g: Guards) {
+	const allRoutes = (): readonly Route[] => routes;
+	const routes = [
 		route("GET", "/health", publicDataGuard, "probe", e.health.get, "Health"),
 
 		route("POST", "/api/v1/access-requests", g.visitor, "service", e.accessRequests.submit, "Access requests"),
@@ -111,7 +115,7 @@ export function createRoutes(e: Endpoints, g: Guards): Route[] {
 		route("DELETE", "/api/v1/api-clients/{id}", g.admin, "service", e.apiClients.remove, "API clients"),
 		route("POST", "/api/v1/api-clients/{id}/regenerate-secret", g.admin, "service", e.secrets.regenerate, "API clients"),
 		route("GET", "/api/v1/api-clients/{id}/allowlist-report", g.adminOrAuditor, "service", e.allowlists.report, "API clients"),
-		route("POST", "/api/v1/api-clients/{id}/explain-signature", g.admin, "service", e.explanation(() => routes).explain, "API clients"),
+		route("POST", "/api/v1/api-clients/{id}/explain-signature", g.admin, "service", e.explanation(allRoutes).explain, "API clients"),
 
 		route("GET", "/api/v1/external/whoami", g.client, "service", e.external.whoami, "Open APIs"),
 		route("GET", "/api/v1/external/users/{id}", g.usersRead, "service", e.external.getUser, "Open APIs"),

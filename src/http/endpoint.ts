@@ -15,8 +15,11 @@ export interface NameParameter {
 	readonly code: ErrorCode;
 }
 
-/** A success: its status, its schema, and how the result is wrapped. */
-export interface Answer<Result> {
+declare const wireBody: unique symbol;
+
+/** A success: its status, its schema, and how the result is wrapped. `Body`: the type of the whole body. */
+export interface Answer<Result, Body = unknown> {
+	readonly [wireBody]?: Body;
 	readonly status: number;
 	readonly description: string;
 	/** Schema of the whole body; undefined for an empty body. */
@@ -59,12 +62,24 @@ export function browserStep(description: string, page?: string): Answer<BrowserS
 }
 
 /** `{ "data": … }`. */
-export function data<T>(status: 200 | 201, schema: Schema<T>, description: string): Answer<T> {
+export function data<T>(
+	status: 200 | 201,
+	schema: Schema<T>,
+	description: string,
+): Answer<T, { readonly data: T }> {
 	return { status, description, schema: object({ data: schema }), wrap: (result) => ({ data: result }) };
 }
 
+/** The body of a page. */
+export interface PageBody<T> {
+	readonly data: readonly T[];
+	readonly total: number;
+	readonly page: number;
+	readonly page_size: number;
+}
+
 /** `{ "data": [], "total", "page", "page_size" }`; the endpoint also takes `page` and `page_size`. */
-export function page<T>(item: Schema<T>, description: string): Answer<Page<T>> {
+export function page<T>(item: Schema<T>, description: string): Answer<Page<T>, PageBody<T>> {
 	const schema = object({ data: list(item), total: integer(), page: integer(), page_size: integer() });
 	return {
 		status: 200,
@@ -80,12 +95,12 @@ export function page<T>(item: Schema<T>, description: string): Answer<Page<T>> {
 }
 
 /** A body without the `data` wrapper: the created access request, the JWK set. */
-export function bare<T>(status: 200 | 201, schema: Schema<T>, description: string): Answer<T> {
+export function bare<T>(status: 200 | 201, schema: Schema<T>, description: string): Answer<T, T> {
 	return { status, description, schema, wrap: (result) => result };
 }
 
 /** An answer that also sets a cookie. */
-export function withCookie<T>(answer: Answer<T>): Answer<T & { readonly cookie: string }> {
+export function withCookie<T, Body>(answer: Answer<T, Body>): Answer<T & { readonly cookie: string }, Body> {
 	return { ...answer, headersOf: ({ cookie }) => ({ "set-cookie": cookie }) };
 }
 
@@ -133,7 +148,7 @@ export interface Call<Caller, Query, Body, Id extends string = string> {
  * `names` lists the path parameters that are not UUIDs, with their patterns; `errors` lists the codes of the use case,
  * in addition to those of guard and toolkit.
  */
-export interface Endpoint<Caller, Id extends string = string> {
+export interface Endpoint<Caller, Id extends string = string, Body = unknown> {
 	/** In camelCase, unique: the OpenAPI operationId. */
 	readonly name: string;
 	readonly summary: string;
@@ -144,7 +159,7 @@ export interface Endpoint<Caller, Id extends string = string> {
 	readonly pathParameters: readonly Id[];
 	readonly query: QueryParameters;
 	readonly body: Schema<unknown> | undefined;
-	readonly answer: Answer<unknown>;
+	readonly answer: Answer<unknown, Body>;
 	readonly errors: readonly ErrorCode[];
 	/** The answer holds a token or secret: `Cache-Control: no-store`. */
 	readonly secret: boolean;
@@ -169,7 +184,15 @@ export interface RelayedCount {
 type Codes = Readonly<Record<string, ErrorCode>>;
 type Names = Readonly<Record<string, NameParameter>>;
 
-interface Description<Caller, Q extends QueryParameters, Body, Result, I extends Codes, N extends Names> {
+interface Description<
+	Caller,
+	Q extends QueryParameters,
+	Body,
+	Result,
+	I extends Codes,
+	N extends Names,
+	AnswerBody,
+> {
 	readonly name: string;
 	readonly summary: string;
 	readonly description?: string;
@@ -177,7 +200,7 @@ interface Description<Caller, Q extends QueryParameters, Body, Result, I extends
 	readonly names?: N;
 	readonly query?: Q;
 	readonly body?: Schema<Body>;
-	readonly answer: Answer<Result>;
+	readonly answer: Answer<Result, AnswerBody>;
 	readonly errors?: readonly ErrorCode[];
 	readonly secret?: boolean;
 	readonly browser?: boolean;
@@ -188,7 +211,7 @@ interface Description<Caller, Q extends QueryParameters, Body, Result, I extends
 	): Promise<Result> | Result;
 }
 
-/** Describes an endpoint; the types of path parameters, query, body and result are inferred. */
+/** Describes an endpoint; the types of path parameters, query, bodies and result are inferred. */
 export function endpoint<Caller>() {
 	return <
 		Result,
@@ -196,9 +219,10 @@ export function endpoint<Caller>() {
 		const Q extends QueryParameters = Record<never, never>,
 		const I extends Codes = Record<never, never>,
 		const N extends Names = Record<never, never>,
+		AnswerBody = unknown,
 	>(
-		described: Description<Caller, Q, Body, Result, I, N>,
-	): Endpoint<Caller, Extract<keyof I | keyof N, string>> =>
+		described: Description<Caller, Q, Body, Result, I, N, AnswerBody>,
+	): Endpoint<Caller, Extract<keyof I | keyof N, string>, AnswerBody> =>
 		({
 			ids: {},
 			names: {},
@@ -210,5 +234,5 @@ export function endpoint<Caller>() {
 			callerNamesRequest: false,
 			...described,
 			pathParameters: Object.keys({ ...described.ids, ...described.names }),
-		}) as unknown as Endpoint<Caller, Extract<keyof I | keyof N, string>>;
+		}) as unknown as Endpoint<Caller, Extract<keyof I | keyof N, string>, AnswerBody>;
 }

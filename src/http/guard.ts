@@ -28,16 +28,18 @@ export interface Guard<Caller> {
  */
 export type Limit = "service" | "probe" | { readonly perMinute: number };
 
-/** One row of the route map. */
-export interface Route {
-	readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** One row of the route map. `Body`: the body of its success. */
+export interface Route<M extends Method = Method, Path extends string = string, Body = unknown> {
+	readonly method: M;
 	/** Path parameters are written `{id}`. */
-	readonly path: string;
+	readonly path: Path;
 	/** Group in the API docs. */
 	readonly tag: string;
 	readonly guard: Guard<unknown>;
 	readonly limit: Limit;
-	readonly endpoint: Endpoint<unknown>;
+	readonly endpoint: Endpoint<unknown, string, Body>;
 }
 
 /** The `{…}` of a path. */
@@ -49,15 +51,23 @@ type PathParameter<Path extends string> = Path extends `${string}{${infer Id}}${
  * Creates a row of the route map. Compiles only if the guard admits the caller type of the endpoint and the path has
  * exactly the parameters of the endpoint.
  */
-export function route<Caller, const Path extends string>(
-	method: Route["method"],
+export function route<Caller, const M extends Method, const Path extends string, Body>(
+	method: M,
 	path: Path,
 	guard: Guard<Caller>,
 	limit: Limit,
-	endpoint: Endpoint<Caller, PathParameter<Path>>,
+	endpoint: Endpoint<Caller, PathParameter<Path>, Body>,
 	tag: string,
-): Route {
-	return { method, path, tag, guard, limit, endpoint: endpoint as unknown as Endpoint<unknown> };
+): Route<M, Path, Body> {
+	const row = {
+		method,
+		path,
+		tag,
+		guard,
+		limit,
+		endpoint: endpoint as unknown as Endpoint<unknown, string, Body>,
+	};
+	return row;
 }
 
 /** Admits every request, outside any tenant: endpoints whose body carries the credential. */

@@ -1,6 +1,7 @@
 // An applicant and a reviewer at work, for tests of access requests: submit, decide, read the links out of the mails.
 
-import type { Answer, TestService } from "./service.ts";
+import type { TestService } from "./service.ts";
+import type { BodyOf, DataOf } from "./wire-body.ts";
 
 export const REQUESTS = "/api/v1/access-requests";
 
@@ -24,12 +25,14 @@ export async function submit(
 	service: TestService,
 	fields: Readonly<Record<string, unknown>> = {},
 	headers: Readonly<Record<string, string>> = {},
-): Promise<Answer["body"]> {
+): Promise<BodyOf<"POST", typeof REQUESTS>> {
 	const answer = await service.call("POST", REQUESTS, { body: submission(fields), headers });
 	if (answer.status !== 201)
 		throw new Error(`submitting answered ${answer.status}: ${JSON.stringify(answer.body)}`);
 	return answer.body;
 }
+
+type DecidedRequest = DataOf<"POST /api/v1/access-requests/{id}/approve">;
 
 /** The decided record; the first admin decides. */
 export async function decide(
@@ -37,7 +40,7 @@ export async function decide(
 	id: string,
 	verb: "approve" | "reject",
 	body: Readonly<Record<string, unknown>> = verb === "reject" ? { review_note: "Not now." } : {},
-): Promise<Answer["body"]> {
+): Promise<DecidedRequest> {
 	const token = await service.adminToken();
 	const answer = await service.call("POST", `${REQUESTS}/${id}/${verb}`, { token, body });
 	if (answer.status !== 200)
@@ -49,7 +52,7 @@ export async function decide(
 export async function submitApproved(
 	service: TestService,
 	approval: Readonly<Record<string, unknown>> = {},
-): Promise<Answer["body"]> {
+): Promise<DecidedRequest> {
 	const { id } = await submit(service);
 	return decide(service, id, "approve", approval);
 }

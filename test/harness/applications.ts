@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { addPerson, type Person } from "./people.ts";
 import { addSecondTenant, type SecondTenant } from "./second-tenant.ts";
-import type { Answer, TestService } from "./service.ts";
+import type { TestService } from "./service.ts";
+import type { DataOf } from "./wire-body.ts";
 
 export const APPLICATIONS = "/api/v1/applications";
 export const API_CLIENTS = "/api/v1/api-clients";
@@ -36,7 +37,10 @@ export async function addCast(service: TestService): Promise<Cast> {
 
 let made = 0;
 
-export function addApplication(service: TestService, fields: Fields = {}): Promise<Answer["body"]> {
+export type CreatedApplication = DataOf<"POST /api/v1/applications">;
+export type CreatedClient = DataOf<"POST /api/v1/api-clients">;
+
+export function addApplication(service: TestService, fields: Fields = {}): Promise<CreatedApplication> {
 	return create(service, APPLICATIONS, { name: `Application ${++made}`, ...fields });
 }
 
@@ -45,12 +49,12 @@ export function addRole(
 	appId: string,
 	name: string,
 	permissions: readonly string[] = [],
-): Promise<Answer["body"]> {
+): Promise<DataOf<"POST /api/v1/applications/{id}/roles">> {
 	return create(service, `${APPLICATIONS}/${appId}/roles`, { name, permissions });
 }
 
 /** The record with its `secret`; default: for a new application. */
-export async function addApiClient(service: TestService, fields: Fields = {}): Promise<Answer["body"]> {
+export async function addApiClient(service: TestService, fields: Fields = {}): Promise<CreatedClient> {
 	const app_id = fields.app_id ?? (await addApplication(service)).id;
 	return create(service, API_CLIENTS, { name: `Client ${++made}`, ...fields, app_id });
 }
@@ -60,15 +64,18 @@ export async function putGrant(
 	appId: string,
 	userId: string,
 	roles: readonly string[] = [],
-): Promise<Answer["body"]> {
-	const path = `${APPLICATIONS}/${appId}/grants/users/${userId}`;
+): Promise<DataOf<"PUT /api/v1/applications/{id}/grants/users/{user_id}">> {
+	const path = `${APPLICATIONS}/${appId}/grants/users/${userId}` as const;
 	const answer = await service.call("PUT", path, { token: await service.adminToken(), body: { roles } });
 	assert.equal(answer.status, 200, JSON.stringify(answer.body));
 	return answer.body.data;
 }
 
-async function create(service: TestService, path: string, body: Fields): Promise<Answer["body"]> {
-	const answer = await service.call("POST", path, { token: await service.adminToken(), body });
+async function create<Created>(service: TestService, path: string, body: Fields): Promise<Created> {
+	const answer = await service.call<{ readonly data: Created }>("POST", path, {
+		token: await service.adminToken(),
+		body,
+	});
 	assert.equal(answer.status, 201, JSON.stringify(answer.body));
 	return answer.body.data;
 }

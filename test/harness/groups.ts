@@ -1,9 +1,9 @@
 // Groups for tests: made, filled and granted through the admin's API.
 
 import assert from "node:assert/strict";
-import type { WireGroup } from "../../src/features/access/groups/endpoints.ts";
 import { APPLICATIONS } from "./applications.ts";
-import type { Answer, Data, TestService } from "./service.ts";
+import type { TestService } from "./service.ts";
+import type { DataOf } from "./wire-body.ts";
 
 export const GROUPS = "/api/v1/groups";
 
@@ -14,10 +14,10 @@ export async function addGroup(
 	service: TestService,
 	members: readonly string[] = [],
 	fields: Readonly<Record<string, unknown>> = {},
-): Promise<WireGroup> {
+): Promise<DataOf<"POST /api/v1/groups">> {
 	const token = await service.adminToken();
 	const body = { name: `Group ${++count}`, ...fields };
-	const answer = await service.call<Data<WireGroup>>("POST", GROUPS, { token, body });
+	const answer = await service.call("POST", GROUPS, { token, body });
 	assert.equal(answer.status, 201, JSON.stringify(answer.body));
 	for (const userId of members) await addMember(service, answer.body.data.id, userId);
 	return answer.body.data;
@@ -40,8 +40,8 @@ export async function putGroupGrant(
 	appId: string,
 	groupId: string,
 	roles: readonly string[] = [],
-): Promise<Answer["body"]> {
-	const path = `${APPLICATIONS}/${appId}/grants/groups/${groupId}`;
+): Promise<DataOf<"PUT /api/v1/applications/{id}/grants/groups/{group_id}">> {
+	const path = `${APPLICATIONS}/${appId}/grants/groups/${groupId}` as const;
 	const answer = await service.call("PUT", path, { token: await service.adminToken(), body: { roles } });
 	assert.equal(answer.status, 200, JSON.stringify(answer.body));
 	return answer.body.data;

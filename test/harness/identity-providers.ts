@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { NO_PASSWORD } from "../../src/domain/user.ts";
 import { addPerson } from "./people.ts";
-import type { Answer, TestService } from "./service.ts";
+import type { TestService } from "./service.ts";
+import type { DataOf } from "./wire-body.ts";
 
 export const IDENTITY_PROVIDERS = "/api/v1/identity-providers";
 export const PROVIDER_SECRET = "the secret the provider gave us";
@@ -28,7 +29,7 @@ export async function addProvider(
 	service: TestService,
 	fields: Readonly<Record<string, unknown>> = {},
 	token?: string,
-): Promise<Answer["body"]> {
+): Promise<DataOf<"POST /api/v1/identity-providers">> {
 	const answer = await service.call("POST", IDENTITY_PROVIDERS, {
 		token: token ?? (await service.adminToken()),
 		body: providerBody(fields),

@@ -2,8 +2,9 @@
 
 import assert from "node:assert/strict";
 import { addApiClient, addApplication } from "./applications.ts";
-import type { Answer, TestService } from "./service.ts";
+import type { TestService } from "./service.ts";
 import type { Client } from "./signed-endpoint.ts";
+import type { BodyOf, DataOf } from "./wire-body.ts";
 
 export const RELAY = "/api/v1/external/auth";
 
@@ -19,9 +20,10 @@ export function relay(
 	client: Client,
 	step: "login" | "mfa" | "refresh",
 	body: Readonly<Record<string, unknown>>,
-): Promise<Answer> {
+) {
 	const headers = { accept: "application/problem+json" };
-	return service.signed(client, "POST", `${RELAY}/${step}`, { body, headers });
+	type Body = BodyOf<"POST", `${typeof RELAY}/login`>;
+	return service.signed<Body>(client, "POST", `${RELAY}/${step}`, { body, headers });
 }
 
 /** Signs a user in through the client; answers the tokens, or the second factor that is due. */
@@ -30,7 +32,7 @@ export async function relayedLogin(
 	client: Client,
 	{ username, password }: { readonly username: string; readonly password: string },
 	ip = "203.0.113.7",
-): Promise<Answer["body"]> {
+): Promise<DataOf<"POST /api/v1/external/auth/login">> {
 	const answer = await relay(service, client, "login", { username, password, ip });
 	assert.equal(answer.status, 200, JSON.stringify(answer.body));
 	return answer.body.data;

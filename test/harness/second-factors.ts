@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { totpCode } from "../../src/crypto/totp.ts";
 import { Authenticator } from "./authenticator.ts";
 import { addPerson, type Person } from "./people.ts";
-import type { Answer, TestService } from "./service.ts";
+import type { TestService } from "./service.ts";
 
 export const MFA = "/api/v1/auth/mfa";
 export const MY_TOTP = "/api/v1/users/me/mfa/totp";
@@ -65,7 +65,7 @@ export function answerMfa(
 	method: string,
 	code: string,
 	headers: Readonly<Record<string, string>> = {},
-): Promise<Answer> {
+) {
 	return service.call("POST", MFA, { body: { mfa_token: mfaToken, method, code }, headers });
 }
 

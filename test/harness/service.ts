@@ -18,29 +18,15 @@ import { EMPTY_BODY_SHA256, secretKey, signRequest } from "../../src/crypto/requ
 import type { ProviderGateway } from "../../src/domain/provider-gateway.ts";
 import { placeOf } from "./service-database.ts";
 import { shareCertificate } from "./shared-certificate.ts";
+import type { BodyOf, Refusal } from "./wire-body.ts";
 
 export const ADMIN = { username: "admin", password: "correct horse battery staple" };
 
-/** A body whose type the call does not name. */
-type AnyBody = ReturnType<typeof JSON.parse>;
-
-/** `call<Data<WireGroup>>(…)` types the body; the types of the wire follow from the schemas of the endpoints. */
-export interface Answer<Body = AnyBody> {
+export interface Answer<Body = Refusal> {
 	readonly status: number;
 	readonly headers: IncomingHttpHeaders;
 	/** Parsed when it is JSON, else text; undefined when empty. */
 	readonly body: Body;
-}
-
-export interface Data<T> {
-	readonly data: T;
-}
-
-export interface DataPage<T> {
-	readonly data: readonly T[];
-	readonly total: number;
-	readonly page: number;
-	readonly page_size: number;
 }
 
 export interface CallOptions {
@@ -68,6 +54,26 @@ export interface TestClock {
 	standAt(atMs: number): void;
 }
 
+interface TypedCall<Options> {
+	<M extends string, P extends string>(method: M, path: P, options?: Options): Promise<Answer<BodyOf<M, P>>>;
+	<Body>(method: string, path: string, options?: Options): Promise<Answer<Body>>;
+}
+
+interface TypedSignedCall {
+	<M extends string, P extends string>(
+		credentials: Credentials,
+		method: M,
+		path: P,
+		options?: SignedOptions,
+	): Promise<Answer<BodyOf<M, P>>>;
+	<Body>(
+		credentials: Credentials,
+		method: string,
+		path: string,
+		options?: SignedOptions,
+	): Promise<Answer<Body>>;
+}
+
 export interface TestService {
 	readonly httpUrl: string;
 	readonly httpsUrl: string;
@@ -84,9 +90,10 @@ export interface TestService {
 	masterKeys(): string;
 	/** Everything logged so far, one JSON object a line. */
 	logs(): string;
-	call<Body = AnyBody>(method: string, path: string, options?: CallOptions): Promise<Answer<Body>>;
-	/** A signed call over TLS; `change` may spoil headers before they are sent. */
-	signed(credentials: Credentials, method: string, path: string, options?: SignedOptions): Promise<Answer>;
+	/** The route map gives the type of the body; `call<Body>(…)` names it for what is not in the map. */
+	call: TypedCall<CallOptions>;
+	/** A signed call over TLS; `headers` replace those that were signed. */
+	signed: TypedSignedCall;
 	/** Access token of the first admin, good for minutes at least: ask again after moving the clock. */
 	adminToken(): Promise<string>;
 	/** Signs in and answers the access token. */
@@ -159,7 +166,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
 		https: new https.Agent({ keepAlive: true, maxSockets: 256, rejectUnauthorized: false }),
 	};
 
-	const call = <Body = AnyBody>(
+	const call: TestService["call"] = <Body>(
 		method: string,
 		path: string,
 		{ token, body, headers, https: secure = false }: CallOptions = {},
@@ -227,9 +234,14 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
 		masterKeys: () => config.masterKey.inline ?? readFileSync(join(dataDir, "master.key"), "utf8").trim(),
 		logs: () => Buffer.concat(logged).toString("utf8"),
 		call,
-		signed: (credentials, method, path, { body, nonce, timestamp, headers } = {}) => {
+		signed: <Body>(
+			credentials: Credentials,
+			method: string,
+			path: string,
+			{ body, nonce, timestamp, headers }: SignedOptions = {},
+		) => {
 			const bytes = body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body);
-			return call(method, path, {
+			return call<Body>(method, path, {
 				https: true,
 				...(bytes === undefined ? {} : { body: bytes }),
 				headers: {

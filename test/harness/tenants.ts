@@ -1,7 +1,8 @@
 // Tenants made over the wire, for tests.
 
 import assert from "node:assert/strict";
-import type { Answer, TestService } from "./service.ts";
+import type { TestService } from "./service.ts";
+import type { DataOf } from "./wire-body.ts";
 
 export const TENANTS = "/api/v1/tenants";
 export const TENANT_ADMIN_PASSWORD = "the first admin of a tenant";
@@ -18,7 +19,7 @@ export function newTenant(fields: Readonly<Record<string, unknown>> = {}): Recor
 export async function addTenant(
 	service: TestService,
 	fields: Readonly<Record<string, unknown>> = {},
-): Promise<Answer["body"]> {
+): Promise<DataOf<"POST /api/v1/tenants">> {
 	const answer = await service.call("POST", TENANTS, {
 		token: await service.adminToken(),
 		body: newTenant(fields),

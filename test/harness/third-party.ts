@@ -10,6 +10,7 @@ import {
 } from "./oidc-provider.ts";
 import type { Person } from "./people.ts";
 import { type Answer, startTestService, type TestService } from "./service.ts";
+import type { BodyOf, DataOf } from "./wire-body.ts";
 
 export const PUBLIC_URL = "https://id.latchkey.example";
 export const IDENTITY_PROVIDERS = "/api/v1/identity-providers";
@@ -39,7 +40,7 @@ export interface Stage {
 	readonly provider: OidcProvider;
 	readonly appId: string;
 	/** An `oidc` provider of the first tenant under the slug, which must be one of `SLUGS`. */
-	addProvider(slug: string, fields?: Fields): Promise<Answer["body"]>;
+	addProvider(slug: string, fields?: Fields): Promise<DataOf<"POST /api/v1/identity-providers">>;
 	/** Answers the authorization URL, of a link with `linkTo`. */
 	start(slug: string, fields?: Fields, linkTo?: LinkTarget): Promise<string>;
 	/** A browser opens an address of the service. */
@@ -49,8 +50,8 @@ export interface Stage {
 	/** All of it, from the start to the application: what came back there. */
 	comeBack(slug: string, sub: string | null, options?: ComeBackOptions): Promise<URLSearchParams>;
 	/** All of it, and the answer to the ticket. */
-	signIn(slug: string, sub: string, options?: ComeBackOptions): Promise<Answer>;
-	redeem(ticket: string | null, fields?: Fields): Promise<Answer>;
+	signIn(slug: string, sub: string, options?: ComeBackOptions): Promise<Redeemed>;
+	redeem(ticket: string | null, fields?: Fields): Promise<Redeemed>;
 	stop(): Promise<void>;
 }
 
@@ -78,6 +79,8 @@ export async function openStage(users: readonly ProviderUser[]): Promise<Stage> 
 	const { id: appId } = await addApplication(service, application);
 	return { service, provider, appId, ...stepsOf(service, provider) };
 }
+
+type Redeemed = Answer<BodyOf<"POST", `${typeof THIRD_PARTY}/token`>>;
 
 function stepsOf(service: TestService, provider: OidcProvider) {
 	const visit: Stage["visit"] = async (jar, url, headers) => {
@@ -107,7 +110,7 @@ function stepsOf(service: TestService, provider: OidcProvider) {
 		assert.equal(answer.status, 201, JSON.stringify(answer.body));
 		return answer.body.data;
 	};
-	const begin = (slug: string, fields: Fields = {}, linkTo?: LinkTarget): Promise<Answer> => {
+	const begin = (slug: string, fields: Fields = {}, linkTo?: LinkTarget) => {
 		const body = { redirect_uri: REDIRECT_URI, ...fields };
 		if (linkTo === undefined) return service.call("POST", `${THIRD_PARTY}/${slug}/start`, { body });
 		const { token, password } = linkTo;

@@ -108,10 +108,12 @@ function callerOf(service: TestService, { username, password, token }: Person): 
 	return { kind: "person", password, token, again: () => service.tokenOf(username, password) };
 }
 
+type SuccessBody = Record<string, unknown> & { readonly data?: Record<string, unknown> };
+
 function sideOf(service: TestService, tenantId: string, token: string): Side {
 	const make: Side["make"] = async (method, path, body) => {
 		const headers = { "x-tenant-id": tenantId };
-		const answer = await service.call(method, path, { token, body, headers });
+		const answer = await service.call<SuccessBody>(method, path, { token, body, headers });
 		assert.ok(answer.status < 300, `${method} ${path}: ${JSON.stringify(answer.body)}`);
 		return answer.body?.data ?? answer.body ?? {};
 	};

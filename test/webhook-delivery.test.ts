@@ -10,9 +10,12 @@ import {
 	type WebhookReceiver,
 } from "./harness/webhook-receiver.ts";
 import { addWebhook, deliveriesOf, eventually, getWebhook, WEBHOOKS } from "./harness/webhooks.ts";
+import type { DataOf } from "./harness/wire-body.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+
+type Delivery = DataOf<"GET /api/v1/webhooks/{id}/deliveries">[number];
 
 describe("webhook deliveries", () => {
 	let service: TestService;
@@ -29,20 +32,34 @@ describe("webhook deliveries", () => {
 		await service.stop();
 	});
 
-	const admin = async (method: string, path: string, body?: unknown) => {
+	const admin = async <const M extends string, const P extends string>(
+		method: M,
+		path: P,
+		body?: unknown,
+	) => {
 		const answer = await service.call(method, path, { token: await service.adminToken(), body });
 		assert.ok(answer.status < 300, JSON.stringify(answer.body));
-		return answer.body?.data;
+		return answer.body;
 	};
 	const subscribe = (...event_types: string[]) =>
 		addWebhook(service, { url: `${receiver.url}/in?key=value`, event_types });
-	const only = async (id: string, status: string) =>
-		(
-			await eventually(
-				() => deliveriesOf(service, id),
-				(all) => all.length === 1 && all[0].status === status,
-			)
-		)[0];
+	/** Waits until the first delivery will do, then gives it. */
+	const firstDelivery = async (id: string, will: (delivery: Delivery) => boolean): Promise<Delivery> => {
+		const [first] = await eventually(
+			() => deliveriesOf(service, id),
+			([one]) => one !== undefined && will(one),
+		);
+		assert.ok(first);
+		return first;
+	};
+	const only = async (id: string, status: string): Promise<Delivery> => {
+		const [delivery] = await eventually(
+			() => deliveriesOf(service, id),
+			(all) => all.length === 1 && all[0]?.status === status,
+		);
+		assert.ok(delivery);
+		return delivery;
+	};
 	/** Takes the webhook of a test that is over away from those that follow. */
 	const end = (id: string) => admin("DELETE", `${WEBHOOKS}/${id}`);
 
@@ -55,12 +72,14 @@ describe("webhook deliveries", () => {
 		assert.equal(received.headers["content-type"], "application/json");
 		const payload = verified(received, webhook.secret);
 		const { timestamp, ...rest } = payload;
-		const me = await admin("GET", "/api/v1/users/me");
+		const { data: me } = await admin("GET", "/api/v1/users/me");
 		assert.deepEqual(rest, {
 			type: "user.created",
 			data: { tenant_id: me.tenant_id, actor: `user:${me.id}`, status: "active", user_id: person.id },
 		});
-		const [event] = await admin("GET", `/api/v1/audit-events?target=user:${person.id}&action=user.created`);
+		const events = await admin("GET", `/api/v1/audit-events?target=user:${person.id}&action=user.created`);
+		const [event] = events.data;
+		assert.ok(event);
 		assert.equal(received.headers["webhook-id"], event.id);
 		assert.equal(timestamp, event.at);
 		assert.doesNotMatch(received.body, /amira|haddad/i);
@@ -101,9 +120,8 @@ describe("webhook deliveries", () => {
 
 	it("carry two signatures during a rotation, and one after it", async () => {
 		const webhook = await subscribe("user.*");
-		const { secret } = await admin("POST", `${WEBHOOKS}/${webhook.id}/rotate-secret`, {
-			overlap_seconds: 60,
-		});
+		const rotated = await admin("POST", `${WEBHOOKS}/${webhook.id}/rotate-secret`, { overlap_seconds: 60 });
+		const { secret } = rotated.data;
 		await addPerson(service, "rotation.first");
 		const [first] = await receiver.atLeast(1);
 		assert.ok(first);
@@ -125,12 +143,12 @@ describe("webhook deliveries", () => {
 		await addPerson(service, "unlucky");
 		for (const attempt of [1, 2]) {
 			await receiver.atLeast(attempt);
-			const [tried] = await eventually(
-				() => deliveriesOf(service, webhook.id),
-				([one]) => one.last_error === "answered 500" && one.attempts === attempt,
+			const tried = await firstDelivery(
+				webhook.id,
+				({ last_error, attempts }) => last_error === "answered 500" && attempts === attempt,
 			);
 			assert.deepEqual([tried.status, tried.last_status_code], ["pending", 500]);
-			assert.ok(Date.parse(tried.next_attempt_at) > service.clock.now());
+			assert.ok(Date.parse(String(tried.next_attempt_at)) > service.clock.now());
 			assert.notEqual((await getWebhook(service, webhook.id)).failing_since, null);
 			service.clock.advance(31_000);
 		}
@@ -151,10 +169,7 @@ describe("webhook deliveries", () => {
 		receiver.answer((response) => void response.writeHead(307, { location: `${elsewhere.url}/` }).end());
 		const webhook = await subscribe("user.*");
 		await addPerson(service, "redirected");
-		const [tried] = await eventually(
-			() => deliveriesOf(service, webhook.id),
-			([one]) => one !== undefined && one.last_error !== "",
-		);
+		const tried = await firstDelivery(webhook.id, ({ last_error }) => last_error !== "");
 		assert.equal(tried.last_error, "answered 307: redirects are not followed");
 		assert.equal(elsewhere.received.length, 0);
 		await elsewhere.close();
@@ -180,15 +195,17 @@ describe("webhook deliveries", () => {
 		await addPerson(service, "three.days");
 		for (let hours = 0; hours <= 72 + 12; hours += 12) {
 			const now = service.clock.now();
-			const settled = ([one]: { status: string; last_attempt_at: string }[]) =>
-				one !== undefined && (one.status === "failed" || Date.parse(one.last_attempt_at) >= now - 1_000);
-			const [one] = await eventually(() => deliveriesOf(service, webhook.id), settled);
-			if (one.status === "failed") break;
+			const { status } = await firstDelivery(
+				webhook.id,
+				(one) => one.status === "failed" || Date.parse(String(one.last_attempt_at)) >= now - 1_000,
+			);
+			if (status === "failed") break;
 			service.clock.advance(12 * HOUR_MS);
 		}
-		const [given] = await deliveriesOf(service, webhook.id);
-		assert.deepEqual([given.status, given.next_attempt_at], ["failed", null]);
-		const lasted = Date.parse(given.finished_at) - Date.parse(given.created_at);
+		const [failed] = await deliveriesOf(service, webhook.id);
+		assert.ok(failed);
+		assert.deepEqual([failed.status, failed.next_attempt_at], ["failed", null]);
+		const lasted = Date.parse(String(failed.finished_at)) - Date.parse(failed.created_at);
 		assert.ok(lasted >= 3 * DAY_MS && lasted < 3 * DAY_MS + 13 * HOUR_MS, String(lasted));
 		const disabled = await getWebhook(service, webhook.id);
 		assert.deepEqual([disabled.status, disabled.disabled_reason], ["disabled", "failing"]);
@@ -201,10 +218,10 @@ describe("webhook deliveries", () => {
 		await service.addUser(userNamed("not-heard"));
 		await admin("PATCH", `${WEBHOOKS}/${webhook.id}`, { status: "active" });
 		receiver.answer(200);
-		await admin("POST", `${WEBHOOKS}/${webhook.id}/deliveries/${given.id}/replay`);
+		await admin("POST", `${WEBHOOKS}/${webhook.id}/deliveries/${failed.id}/replay`);
 		const done = await only(webhook.id, "delivered");
-		assert.equal(done.attempts, given.attempts + 1);
-		assert.equal(receiver.received.at(-1)?.headers["webhook-id"], given.id);
+		assert.equal(done.attempts, failed.attempts + 1);
+		assert.equal(receiver.received.at(-1)?.headers["webhook-id"], failed.id);
 		await end(webhook.id);
 	});
 
@@ -212,10 +229,7 @@ describe("webhook deliveries", () => {
 		receiver.answer(410);
 		const webhook = await subscribe("user.*");
 		await addPerson(service, "gone");
-		const [one] = await eventually(
-			() => deliveriesOf(service, webhook.id),
-			([first]) => first?.status === "failed",
-		);
+		const one = await firstDelivery(webhook.id, ({ status }) => status === "failed");
 		assert.equal(one.last_status_code, 410);
 		const disabled = await getWebhook(service, webhook.id);
 		assert.deepEqual([disabled.status, disabled.disabled_reason], ["disabled", "gone"]);
@@ -226,10 +240,7 @@ describe("webhook deliveries", () => {
 		receiver.answer((response) => void response.writeHead(400).end("the receiver's own secret"));
 		const webhook = await subscribe("user.*");
 		await addPerson(service, "quiet");
-		const [one] = await eventually(
-			() => deliveriesOf(service, webhook.id),
-			([first]) => first !== undefined && first.last_error !== "",
-		);
+		const one = await firstDelivery(webhook.id, ({ last_error }) => last_error !== "");
 		assert.ok(!JSON.stringify(one).includes("own secret"));
 		assert.ok(!service.logs().includes("own secret"));
 		assert.ok(!service.logs().includes(webhook.secret));

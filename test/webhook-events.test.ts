@@ -8,7 +8,7 @@ import { API_CLIENTS, addApiClient, addApplication, addRole, putGrant } from "./
 import { addPerson, lockPassword, type Person, signInAgain } from "./harness/people.ts";
 import { moveTo, reset, resetTokenFor } from "./harness/recovery.ts";
 import { codeFor } from "./harness/registration.ts";
-import { type Answer, startTestService, type TestService } from "./harness/service.ts";
+import { startTestService, type TestService } from "./harness/service.ts";
 import {
 	RECEIVER_NETWORK,
 	startWebhookReceiver,
@@ -16,14 +16,24 @@ import {
 	type WebhookReceiver,
 } from "./harness/webhook-receiver.ts";
 import { addWebhook, WEBHOOKS } from "./harness/webhooks.ts";
+import type { BodyOf } from "./harness/wire-body.ts";
 
 /** Calls the API; a refused call fails the test. */
 interface Api {
 	readonly service: TestService;
 	/** As the first admin. */
-	admin(method: string, path: string, body?: unknown): Promise<Answer["body"]>;
+	admin<const M extends string, const P extends string>(
+		method: M,
+		path: P,
+		body?: unknown,
+	): Promise<BodyOf<M, P>>;
 	/** With an access token or without one. */
-	call(method: string, path: string, body?: unknown, token?: string): Promise<Answer["body"]>;
+	call<const M extends string, const P extends string>(
+		method: M,
+		path: P,
+		body?: unknown,
+		token?: string,
+	): Promise<BodyOf<M, P>>;
 	/** A new account, signed in. */
 	person(fields?: object): Promise<Person>;
 }
@@ -82,8 +92,8 @@ const CHANGES: Readonly<Record<WebhookAuditAction, (api: Api) => Promise<unknown
 		const one = await person();
 		const token = await signInAgain(service, one);
 		const sessions = await call("GET", `${USERS}/me/sessions`, undefined, token);
-		const other = sessions.data.find(({ current }: { current: boolean }) => !current);
-		await call("DELETE", `${USERS}/me/sessions/${other.id}`, undefined, token);
+		const other = sessions.data.find(({ current }) => !current);
+		await call("DELETE", `${USERS}/me/sessions/${other?.id}`, undefined, token);
 	},
 	async "session.refresh_reused"({ service, call, person }) {
 		const { username, password } = await person();
@@ -163,7 +173,7 @@ describe("the events of webhooks", () => {
 			const id = receiver.received[0]?.headers["webhook-id"];
 			const events = await api.admin("GET", `/api/v1/audit-events?action=${action}&page_size=100`);
 			assert.ok(
-				events.data.some((event: { id: string }) => event.id === id),
+				events.data.some((event) => event.id === id),
 				`the trail names event ${id} ${action}`,
 			);
 			await api.admin("DELETE", `${WEBHOOKS}/${webhook.id}`);

@@ -4,13 +4,14 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { ABSENT_ID, APPLICATIONS, addApiClient } from "../harness/applications.ts";
 import { GROUPS } from "../harness/groups.ts";
-import { type Answer, type Credentials, startTestService, type TestService } from "../harness/service.ts";
+import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
+import type { DataOf } from "../harness/wire-body.ts";
 
 const SEED = 20_261_121;
 const CHANGES = 180;
 const USERS = "/api/v1/users";
 const PERMISSIONS = ["*", "orders:*", "orders:read", "orders:items:*", "bills:read", "bills"];
-const ASKED = [undefined, "orders:read", "orders:items:read", "bills:read", "bills", "stock:write"];
+const REQUESTED = [undefined, "orders:read", "orders:items:read", "bills:read", "bills", "stock:write"];
 
 /** The world as the reference sees it: plain records, copied whole after each change. */
 interface World {
@@ -22,8 +23,18 @@ interface World {
 	grants: Record<string, string[]>;
 }
 
+type Explained = DataOf<"POST /api/v1/access/explain">;
+
+/** What every endpoint answers about one question. */
+interface Decision {
+	readonly allowed: boolean;
+	readonly reason: string;
+	readonly roles: readonly string[];
+	readonly permissions?: readonly string[];
+}
+
 /** "Active user, active application, then `open` or a grant (own or by a group), then the permission if one is requested". */
-function reference(world: World, userId: string, appId: string, asked: string | undefined) {
+function reference(world: World, userId: string, appId: string, requested: string | undefined) {
 	const no = (reason: string) => ({
 		allowed: false,
 		reason,
@@ -43,13 +54,13 @@ function reference(world: World, userId: string, appId: string, asked: string | 
 	const held = [...new Set(granted.flat())].map((id) => world.roles[id]).filter((role) => role !== undefined);
 	const roles = held.map(({ name }) => name).sort();
 	const permissions = [...new Set(held.flatMap((role) => role.permissions))].sort();
-	const covers = (given: string): boolean => {
-		if (given === "*") return true;
-		const [want, have] = [(asked ?? "").split(":"), given.split(":")];
-		if (have.at(-1) !== "*") return given === asked;
+	const covers = (pattern: string): boolean => {
+		if (pattern === "*") return true;
+		const [want, have] = [(requested ?? "").split(":"), pattern.split(":")];
+		if (have.at(-1) !== "*") return pattern === requested;
 		return want.length >= have.length && have.slice(0, -1).every((part, index) => part === want[index]);
 	};
-	if (asked !== undefined && !permissions.some(covers))
+	if (requested !== undefined && !permissions.some(covers))
 		return { ...no("missing_permission"), roles, permissions };
 	return { allowed: true, reason: "ok", roles, permissions };
 }
@@ -66,13 +77,15 @@ describe("every endpoint for access decisions", () => {
 	});
 	after(() => service.stop());
 
-	const admin = async (method: string, path: string, body?: unknown): Promise<Answer> => {
+	const admin = async <const M extends string, const P extends string>(
+		method: M,
+		path: P,
+		body?: unknown,
+	) => {
 		const answer = await service.call(method, path, { token: await service.adminToken(), body });
 		assert.ok(answer.status < 300, `${method} ${path} ${answer.status} ${JSON.stringify(answer.body)}`);
 		return answer;
 	};
-	const made = async (path: string, body: unknown): Promise<string> =>
-		(await admin("POST", path, body)).body.data.id;
 
 	const random = seeded(SEED);
 	const chance = (share: number): boolean => random() < share;
@@ -85,21 +98,24 @@ describe("every endpoint for access decisions", () => {
 		const username = `user-${++count}`;
 		const status = chance(0.8) ? "active" : "disabled";
 		const password = "a long and lonely password";
-		world.users[await made(USERS, { username, email: `${username}@p.example`, password, status })] = status;
+		const user = { username, email: `${username}@p.example`, password, status };
+		world.users[(await admin("POST", USERS, user)).body.data.id] = status;
 	}
 	async function addApp(): Promise<void> {
 		const policy = chance(0.3) ? "open" : "assigned";
 		const status = chance(0.8) ? "active" : "disabled";
-		const id = await made(APPLICATIONS, { name: `App ${++count}`, access_policy: policy, status });
-		world.apps[id] = { policy, status };
+		const app = { name: `App ${++count}`, access_policy: policy, status };
+		world.apps[(await admin("POST", APPLICATIONS, app)).body.data.id] = { policy, status };
 	}
 	async function addRole(app = pick(Object.keys(world.apps))): Promise<void> {
 		if (app === undefined) return;
 		const role = { name: `role-${++count}`, permissions: some(PERMISSIONS) };
-		world.roles[await made(`${APPLICATIONS}/${app}/roles`, role)] = { app, ...role };
+		const { body } = await admin("POST", `${APPLICATIONS}/${app}/roles`, role);
+		world.roles[body.data.id] = { app, ...role };
 	}
 	async function addGroup(): Promise<void> {
-		world.groups[await made(GROUPS, { name: `Group ${++count}` })] = [];
+		const { body } = await admin("POST", GROUPS, { name: `Group ${++count}` });
+		world.groups[body.data.id] = [];
 	}
 
 	const changes: Record<string, () => Promise<unknown>> = {
@@ -227,19 +243,19 @@ describe("every endpoint for access decisions", () => {
 		return {
 			user_id: user || (pick([...(chance(0.8) ? Object.keys(world.users) : known.users)]) ?? ABSENT_ID),
 			app_id: app ?? pick([...(chance(0.85) ? Object.keys(world.apps) : known.apps)]) ?? ABSENT_ID,
-			permission: pick(ASKED),
+			permission: pick(REQUESTED),
 		};
 	};
 	type Question = ReturnType<typeof question>;
-	const verdict = ({ allowed, reason, roles, permissions }: Answer["body"]) => ({
+	const verdict = ({ allowed, reason, roles, permissions }: Decision) => ({
 		allowed,
 		reason,
 		roles,
 		permissions,
 	});
-	const explain = async (asked: object): Promise<Answer["body"]> =>
-		(await admin("POST", "/api/v1/access/explain", asked)).body.data;
-	const signed = async (path: string, body: unknown): Promise<Answer["body"]> => {
+	const explain = async (query: object): Promise<Explained> =>
+		(await admin("POST", "/api/v1/access/explain", query)).body.data;
+	const signed = async <const P extends string>(path: P, body: unknown) => {
 		const answer = await service.signed(client, "POST", path, { body });
 		assert.equal(answer.status, 200, JSON.stringify(answer.body));
 		return answer.body;
@@ -252,17 +268,17 @@ describe("every endpoint for access decisions", () => {
 	const expected = (at: World, { user_id, app_id, permission }: Question) =>
 		reference(at, user_id, app_id, permission);
 
-	async function askEveryWay(asked: readonly Question[], hint: string): Promise<void> {
-		const right = asked.map((one) => expected(world, one));
+	async function askEveryWay(questions: readonly Question[], hint: string): Promise<void> {
+		const right = questions.map((one) => expected(world, one));
 		const batch = await signed("/api/v1/external/users/check-access/batch", {
-			checks: asked,
+			checks: questions,
 			include_permissions: true,
 		});
 		assert.deepEqual(batch.data.map(verdict), right, hint);
 		const standard = right.map(({ allowed, reason }) => ({ decision: allowed, context: { reason } }));
-		const many = await signed("/access/v1/evaluations", { evaluations: asked.map(evaluation) });
+		const many = await signed("/access/v1/evaluations", { evaluations: questions.map(evaluation) });
 		assert.deepEqual(many.evaluations, standard, hint);
-		const first = asked[0] as Question;
+		const first = questions[0] as Question;
 		assert.deepEqual(await signed("/access/v1/evaluation", evaluation(first)), standard[0], hint);
 		const alone = await signed("/api/v1/external/users/check-access", first);
 		assert.deepEqual(verdict(alone.data), right[0], hint);
@@ -273,7 +289,7 @@ describe("every endpoint for access decisions", () => {
 
 	/** The rule is really there and really enough; the needs are there if and only if it is a denial. */
 	function assertExplained(
-		explained: Answer["body"],
+		explained: Explained,
 		{ user_id, app_id, permission }: Question,
 		hint: string,
 	): void {
@@ -296,7 +312,7 @@ describe("every endpoint for access decisions", () => {
 			if (role !== null) {
 				alone.grants[key] = [role.id];
 				assert.deepEqual(world.roles[role.id]?.name, role.name, hint);
-				assert.ok(world.roles[role.id]?.permissions.includes(covering), hint);
+				assert.ok(world.roles[role.id]?.permissions.includes(covering ?? ""), hint);
 			}
 			assert.equal(reference(alone, user_id, app_id, permission).allowed, true, hint);
 		}
@@ -314,12 +330,12 @@ describe("every endpoint for access decisions", () => {
 			await changes[name]?.();
 			remember();
 			past.push({ at: new Date(service.clock.now()).toISOString(), world: structuredClone(world) });
-			const asked = Array.from({ length: 1 + Math.floor(random() * 15) }, question);
-			for (const one of asked) {
+			const questions = Array.from({ length: 1 + Math.floor(random() * 15) }, question);
+			for (const one of questions) {
 				const { reason } = expected(world, one);
 				seen.set(reason, (seen.get(reason) ?? 0) + 1);
 			}
-			await askEveryWay(asked, `seed ${SEED}, step ${step}, ${name}`);
+			await askEveryWay(questions, `seed ${SEED}, step ${step}, ${name}`);
 			service.clock.advance(1 + Math.floor(random() * 3));
 			for (const then of [pick(past), pick(past.slice(-20))] as (typeof past)[number][])
 				await askAboutThePast(then, `seed ${SEED}, step ${step}, about ${then.at}`);
@@ -342,9 +358,9 @@ describe("every endpoint for access decisions", () => {
 		hint: string,
 	): Promise<void> {
 		for (let more = 0; more < 3; more++) {
-			const asked = question();
-			const explained = await explain({ ...asked, at: then.at });
-			assert.deepEqual(verdict(explained), expected(then.world, asked), `${hint} ${JSON.stringify(asked)}`);
+			const about = question();
+			const explained = await explain({ ...about, at: then.at });
+			assert.deepEqual(verdict(explained), expected(then.world, about), `${hint} ${JSON.stringify(about)}`);
 			assert.deepEqual([explained.at, explained.history], [then.at, { complete: true, missing: [] }], hint);
 		}
 		await askAboutNow(hint);
@@ -352,10 +368,10 @@ describe("every endpoint for access decisions", () => {
 
 	/** The moment that is now, out of the trail: the same rules as out of the tables. */
 	async function askAboutNow(hint: string): Promise<void> {
-		const asked = question();
+		const about = question();
 		const at = new Date(service.clock.now()).toISOString();
-		const { at: _, history: __, needed: ___, ...explained } = await explain({ ...asked, at });
-		const { at: ____, history: _____, needed: ______, ...today } = await explain(asked);
+		const { at: _, history: __, needed: ___, ...explained } = await explain({ ...about, at });
+		const { at: ____, history: _____, needed: ______, ...today } = await explain(about);
 		assert.deepEqual(explained, today, hint);
 	}
 });

@@ -31,7 +31,7 @@ describe("latchkey users import, beside a running service", () => {
 		});
 	const lines = (...people: readonly unknown[]): string =>
 		people.map((person) => `${typeof person === "string" ? person : JSON.stringify(person)}\n`).join("");
-	const find = async (q: string): Promise<Record<string, unknown>[]> => {
+	const find = async (q: string) => {
 		const token = await service.adminToken();
 		return (await service.call("GET", `/api/v1/users?q=${encodeURIComponent(q)}`, { token })).body.data;
 	};
@@ -240,12 +240,12 @@ describe("latchkey users import, beside a running service", () => {
 		while ((await total()) < 200 && Date.now() < deadline) await setTimeout(5);
 		cut.kill("SIGKILL");
 		await cut.exited;
-		const made = await total();
-		assert.ok(made >= 200 && made < count, `${made} were made before the kill`);
+		const imported = await total();
+		assert.ok(imported >= 200 && imported < count, `${imported} were imported before the kill`);
 		const done = await run([file]);
 		assert.deepEqual(
 			[done.code, done.stdout],
-			[0, `${count - made} imported, ${made} there already, 0 refused\n`],
+			[0, `${count - imported} imported, ${imported} there already, 0 refused\n`],
 		);
 		assert.equal(await total(), count);
 		await database.close();

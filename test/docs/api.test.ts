@@ -24,7 +24,7 @@ let service: TestService;
 before(async () => {
 	routes = await mapOfRoutes();
 	service = await startTestService();
-	document = (await service.call("GET", "/openapi.json")).body;
+	document = (await service.call<typeof document>("GET", "/openapi.json")).body;
 });
 after(() => service.stop());
 

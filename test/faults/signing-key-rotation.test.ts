@@ -10,8 +10,9 @@ import { createSigningKeyJob } from "../../src/jobs/remove-signing-keys.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../src/kernel/clock.ts";
 import { rotateSigningKey } from "../../src/ops/keys/rotate-signing-key.ts";
 import { type BesideService, openBeside } from "../harness/beside-service.ts";
-import { ADMIN, type Answer, startTestService, type TestService } from "../harness/service.ts";
+import { ADMIN, startTestService, type TestService } from "../harness/service.ts";
 import { createPostgresDatabase, type OwnDatabase, TEST_ENGINE } from "../harness/test-engine.ts";
+import type { DataOf } from "../harness/wire-body.ts";
 
 const JWKS = "/.well-known/jwks.json";
 const ME = "/api/v1/users/me";
@@ -49,13 +50,12 @@ function advance(milliseconds: number): void {
 }
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-const login = (node: TestService): Promise<Answer> =>
-	node.call("POST", "/api/v1/auth/login", { body: ADMIN });
-const me = (node: TestService, token: string): Promise<Answer> => node.call("GET", ME, { token });
+const login = (node: TestService) => node.call("POST", "/api/v1/auth/login", { body: ADMIN });
+const me = (node: TestService, token: string) => node.call("GET", ME, { token });
 const kidOf = (token: string): string =>
 	JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString("utf8")).kid;
 const publishedBy = async (node: TestService): Promise<string[]> =>
-	(await node.call("GET", JWKS)).body.keys.map(({ kid }: { kid: string }) => kid);
+	(await node.call("GET", JWKS)).body.keys.map(({ kid }) => kid);
 
 /** Verifies as a stranger: only the JWK set, fetched again when its max-age has passed in the service's time, and never before. */
 function outsideVerifier(node: TestService) {
@@ -95,7 +95,7 @@ interface Ledger {
 /** One caller with a session of its own: each token is used on every node and outside until it is nearly dead. */
 async function callUntil(done: () => boolean, home: TestService, ledger: Ledger): Promise<void> {
 	const verifiers = nodes.map(outsideVerifier);
-	let session = (await login(home)).body.data;
+	let session: DataOf<"POST /api/v1/auth/refresh"> = (await login(home)).body.data;
 	let issuedAtMs = home.clock.now();
 	while (!done()) {
 		await pause(5);
@@ -154,7 +154,7 @@ describe("keys rotate under load", () => {
 		const token = await first().tokenOf(ADMIN.username, ADMIN.password);
 		const events = await first().call("GET", "/api/v1/audit-events?action=signing_key.published", { token });
 		assert.equal(events.body.total, 2);
-		assert.equal(events.body.data[0].target, `signing_key:${kid}`);
+		assert.equal(events.body.data[0]?.target, `signing_key:${kid}`);
 	});
 });
 

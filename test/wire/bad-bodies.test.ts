@@ -61,7 +61,9 @@ before(async () => {
 after(() => service.stop());
 
 async function readOperations(): Promise<Operation[]> {
-	const { paths } = (await service.call("GET", "/openapi.json")).body;
+	const { paths } = (
+		await service.call<{ readonly paths: Readonly<Record<string, object>> }>("GET", "/openapi.json")
+	).body;
 	const found: Operation[] = [];
 	for (const [template, methods] of Object.entries<object>(paths)) {
 		for (const [method, operation] of Object.entries(methods)) {

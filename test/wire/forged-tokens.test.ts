@@ -42,7 +42,9 @@ before(async () => {
 	service = await startTestService();
 	person = await addPerson(service, "ada");
 	ownKey = await signingKeyOf(service);
-	[jwk] = (await service.call("GET", "/.well-known/jwks.json")).body.keys;
+	const { body } = await service.call("GET", "/.well-known/jwks.json");
+	assert.ok(body.keys[0]);
+	jwk = body.keys[0];
 });
 after(() => service.stop());
 

@@ -23,6 +23,7 @@ import {
 } from "../harness/service.ts";
 import { TEST_ENGINE } from "../harness/test-engine.ts";
 import { PROVIDER_NETWORK, THIRD_PARTY } from "../harness/third-party.ts";
+import type { BodyOf, DataOf } from "../harness/wire-body.ts";
 
 /** A secret that only its owner may see; `mailed` is the kind of mail that may carry it. */
 interface Secret {
@@ -51,7 +52,12 @@ function keep(name: string, text: string, more: Omit<Secret, "name" | "text"> = 
 	return text;
 }
 
-async function say(status: number, method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+async function say<const M extends string, const P extends string>(
+	status: number,
+	method: M,
+	path: P,
+	options: CallOptions = {},
+): Promise<Answer<BodyOf<M, P>>> {
 	const answer = await service.call(method, path, options);
 	assert.equal(answer.status, status, `${method} ${path}: ${JSON.stringify(answer.body)}`);
 	answers.push({ what: `${method} ${path}`, text: JSON.stringify(answer.body ?? ""), known: secrets.length });
@@ -71,10 +77,15 @@ function assertNone(
 		if (!allowed(secret)) assert.ok(!holds(haystack, secret), `${secret.name} is in ${where}`);
 }
 
-function keepTokens(whose: string, { body }: Answer): { access: string; refresh: string } {
+type Tokens = Pick<DataOf<"POST /api/v1/auth/refresh">, "access_token" | "refresh_token">;
+
+function keepTokens(
+	whose: string,
+	{ body }: Answer<{ readonly data: Tokens }>,
+): { access: string; refresh: string } {
 	const { access_token, refresh_token } = body.data;
 	keep(`access token of ${whose}`, access_token);
-	keep(`signature of the access token of ${whose}`, access_token.split(".")[2]);
+	keep(`signature of the access token of ${whose}`, access_token.split(".")[2] ?? "");
 	return { access: access_token, refresh: keep(`refresh token of ${whose}`, refresh_token) };
 }
 
@@ -131,10 +142,10 @@ async function liveForgetful(): Promise<void> {
 	const link = keep("link to set a password", await mailedToken(service, email, "reset", 2), {
 		mailed: "reset",
 	});
-	const wanted = keep("password that was set", "fourth-Passwort-ölçü-06");
+	const newPassword = keep("password that was set", "fourth-Passwort-ölçü-06");
 	await say(400, "POST", "/api/v1/auth/password/reset", { body: { token: link, new_password: "short" } });
-	await say(204, "POST", "/api/v1/auth/password/reset", { body: { token: link, new_password: wanted } });
-	await say(404, "POST", "/api/v1/auth/password/reset", { body: { token: link, new_password: wanted } });
+	await say(204, "POST", "/api/v1/auth/password/reset", { body: { token: link, new_password: newPassword } });
+	await say(404, "POST", "/api/v1/auth/password/reset", { body: { token: link, new_password: newPassword } });
 }
 
 /** Enrols an app, gets codes wrong and right, uses a recovery code, adds a passkey. */
@@ -178,7 +189,7 @@ async function livePartner(admin: string): Promise<void> {
 	assert.equal((await service.signed(client, "GET", whoami, call)).status, 401);
 	const forged = { ...client, secret: keep("guessed Secret", `sk_${"guess".repeat(8)}abc`) };
 	assert.equal((await service.signed(forged, "GET", whoami)).status, 401);
-	const regenerate = `/api/v1/api-clients/${client.id}/regenerate-secret`;
+	const regenerate = `/api/v1/api-clients/${client.id}/regenerate-secret` as const;
 	const fresh = await say(200, "POST", regenerate, { token: admin, body: { overlap_seconds: 60 } });
 	keep("regenerated Secret", fresh.body.data.secret);
 	for (const secret of [client.secret, forged.secret, fresh.body.data.secret]) {
@@ -195,7 +206,7 @@ async function liveElsewhere(admin: string, provider: OidcProvider): Promise<voi
 	const redirect_uri = "https://app.partner.example/back";
 	const application = { name: "Elsewhere", redirect_uris: [redirect_uri] };
 	await say(201, "POST", "/api/v1/applications", { token: admin, body: application });
-	const started = await say(200, "POST", `${THIRD_PARTY}/corp/start`, { body: { redirect_uri } });
+	const started = await say(200, "POST", `${THIRD_PARTY}/${body.provider}/start`, { body: { redirect_uri } });
 	const begin = new URL(started.body.data.authorization_url);
 	keep("attempt token", begin.searchParams.get("attempt") ?? "");
 	const begun = await say(303, "GET", begin.pathname + begin.search);
@@ -213,31 +224,31 @@ async function liveElsewhere(admin: string, provider: OidcProvider): Promise<voi
 	await say(400, "GET", back.pathname + back.search, { headers: { cookie } });
 	const patch = { client_secret: `${client_secret}, changed` };
 	const { data } = (await say(200, "GET", "/api/v1/identity-providers", { token: admin })).body;
-	await say(200, "PATCH", `/api/v1/identity-providers/${data[0].id}`, { token: admin, body: patch });
+	await say(200, "PATCH", `/api/v1/identity-providers/${data[0]?.id}`, { token: admin, body: patch });
 }
 
 /** Makes a user, sets a password, makes a client, reads every list. */
 async function liveAdmin(admin: string): Promise<void> {
-	const made = { username: "made", email: "made@people.example" };
+	const user = { username: "made", email: "made@people.example" };
 	const password = keep("password given by an admin", "given-by-an-admin-1");
-	const { body } = await say(201, "POST", "/api/v1/users", { token: admin, body: { ...made, password } });
+	const { body } = await say(201, "POST", "/api/v1/users", { token: admin, body: { ...user, password } });
 	const patch = { password: keep("password set by an admin", "set-by-an-admin-2") };
 	await say(200, "PATCH", `/api/v1/users/${body.data.id}`, { token: admin, body: patch });
 	const { body: application } = await say(201, "POST", "/api/v1/applications", {
 		token: admin,
 		body: { name: "Made" },
 	});
-	const wanted = {
+	const client = {
 		app_id: application.data.id,
 		name: "made",
 		secret: keep("ignored", "sk_of-the-callers-making"),
 	};
-	const created = await say(201, "POST", "/api/v1/api-clients", { token: admin, body: wanted });
+	const created = await say(201, "POST", "/api/v1/api-clients", { token: admin, body: client });
 	keep("created Secret", created.body.data.secret);
 	const hook = { url: "https://hooks.partner.example/", event_types: ["user.password_locked"] };
 	const webhook = await say(201, "POST", "/api/v1/webhooks", { token: admin, body: hook });
 	keep("webhook secret", webhook.body.data.secret);
-	const rotate = `/api/v1/webhooks/${webhook.body.data.id}/rotate-secret`;
+	const rotate = `/api/v1/webhooks/${webhook.body.data.id}/rotate-secret` as const;
 	keep("rotated webhook secret", (await say(200, "POST", rotate, { token: admin })).body.data.secret);
 	await say(200, "GET", "/api/v1/webhooks", { token: admin });
 	for (const list of ["users", "applications", "api-clients", "access-requests", "audit-events"])

@@ -25,19 +25,19 @@ function newAddress(): string {
 	return `198.51.100.${addresses}`;
 }
 
-interface Asked {
+interface Request {
 	readonly from: string;
 	readonly method?: string;
 	readonly path?: string;
 	readonly https?: boolean;
 }
 
-const ask = ({ from, method = "GET", path = "/nothing", https = false }: Asked): Promise<Answer> =>
+const ask = ({ from, method = "GET", path = "/nothing", https = false }: Request): Promise<Answer> =>
 	service.call(method, path, { https, headers: { "x-forwarded-for": from } });
 
 /** How many of `count` requests at once are let through. */
-async function admitted(count: number, asked: Asked): Promise<number> {
-	const answers = await Promise.all(Array.from({ length: count }, () => ask(asked)));
+async function admitted(count: number, request: Request): Promise<number> {
+	const answers = await Promise.all(Array.from({ length: count }, () => ask(request)));
 	return answers.filter(({ status }) => status !== 429).length;
 }
 
@@ -65,7 +65,11 @@ describe("the 101st request in a minute", () => {
 		const from = newAddress();
 		await admitted(LIMIT, { from });
 		const headers = { accept: "application/problem+json", "x-forwarded-for": from };
-		const { body } = await service.call("GET", "/health", { headers });
+		const { body } = await service.call<{ readonly status: number; readonly code: string }>(
+			"GET",
+			"/health",
+			{ headers },
+		);
 		assert.deepEqual([body.status, body.code], [429, "request.too_many"]);
 	});
 
@@ -96,7 +100,7 @@ describe("the 101st request in a minute", () => {
 describe("what counts", () => {
 	test("every request, over HTTP and HTTPS together, with any status", async () => {
 		const from = newAddress();
-		const kinds: Omit<Asked, "from">[] = [
+		const kinds: Omit<Request, "from">[] = [
 			{ path: "/health" },
 			{ path: "/health", https: true },
 			{ path: "/nothing" },
@@ -192,8 +196,8 @@ describe("whom it counts", () => {
 describe("a trusted proxy's own probes", () => {
 	test("of /health without a forwarded address do not count; other requests do", async () => {
 		const probe = async (path: string, headers = {}): Promise<number> => {
-			const asked = Array.from({ length: LIMIT + 20 }, () => service.call("GET", path, { headers }));
-			return (await Promise.all(asked)).filter(({ status }) => status === 429).length;
+			const answers = Array.from({ length: LIMIT + 20 }, () => service.call("GET", path, { headers }));
+			return (await Promise.all(answers)).filter(({ status }) => status === 429).length;
 		};
 		assert.equal(await probe("/health"), 0);
 		assert.equal(await probe("/health", { "x-forwarded-for": newAddress() }), 20);

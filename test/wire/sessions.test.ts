@@ -5,7 +5,8 @@ import { after, before, describe, it } from "node:test";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../src/kernel/clock.ts";
 import { rows } from "../harness/access-requests.ts";
 import { addPerson, auditOf, type Person } from "../harness/people.ts";
-import { type Answer, startTestService, type TestService } from "../harness/service.ts";
+import { startTestService, type TestService } from "../harness/service.ts";
+import type { DataOf } from "../harness/wire-body.ts";
 
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0";
 const NEWER_FIREFOX = FIREFOX.replaceAll("144", "145");
@@ -18,7 +19,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-const signIn = (person: Person, userAgent: string, ip: string, language = "en"): Promise<Answer> =>
+const signIn = (person: Person, userAgent: string, ip: string, language = "en") =>
 	service.call("POST", "/api/v1/auth/login", {
 		body: { username: person.username, password: person.password },
 		headers: {
@@ -28,7 +29,7 @@ const signIn = (person: Person, userAgent: string, ip: string, language = "en"):
 			"accept-language": language,
 		},
 	});
-const refresh = (refreshToken: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> =>
+const refresh = (refreshToken: string, headers: Readonly<Record<string, string>> = {}) =>
 	service.call("POST", "/api/v1/auth/refresh", { body: { refresh_token: refreshToken }, headers });
 const notices = async (person: Person, count = 0): Promise<string[]> =>
 	(await service.mailsTo(person.email, count))
@@ -106,7 +107,7 @@ describe("the end of a session", () => {
 	it("comes 30 days after sign-in despite refreshes, and no access token outlives it", async () => {
 		const person = await addPerson(service, "steady");
 		const begun = service.clock.now();
-		let tokens = (await signIn(person, FIREFOX, "192.0.2.7")).body.data;
+		let tokens: DataOf<"POST /api/v1/auth/refresh"> = (await signIn(person, FIREFOX, "192.0.2.7")).body.data;
 		const renew = async () => {
 			const answer = await refresh(tokens.refresh_token);
 			assert.equal(answer.status, 200, JSON.stringify(answer.body));

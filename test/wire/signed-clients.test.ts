@@ -6,7 +6,7 @@ import { submitApproved } from "../harness/access-requests.ts";
 import { API_CLIENTS, addApiClient, addApplication } from "../harness/applications.ts";
 import type { RawAnswer } from "../harness/raw-connection.ts";
 import { addSecondTenant } from "../harness/second-tenant.ts";
-import { type Answer, type Credentials, startTestService, type TestService } from "../harness/service.ts";
+import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
 import { sendSigned, verdict, WHOAMI } from "../harness/signed-wire.ts";
 
 type Client = Credentials & { readonly id: string };
@@ -19,7 +19,7 @@ before(async () => {
 after(() => service.stop());
 
 /** As an admin with a new sign-in: the clock moves past the end of a token. */
-async function manage(method: string, path: string, body?: unknown): Promise<Answer> {
+async function manage<const M extends string, const P extends string>(method: M, path: P, body?: unknown) {
 	const token = await service.tokenOf("admin", "correct horse battery staple");
 	return service.call(method, path, { token, body });
 }

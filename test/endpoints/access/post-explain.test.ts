@@ -18,7 +18,7 @@ import {
 	putGrant,
 } from "../../harness/applications.ts";
 import { addGroup, GROUPS, putGroupGrant, removeMember } from "../../harness/groups.ts";
-import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
 
 const PATH = "/api/v1/access/explain";
 
@@ -33,7 +33,7 @@ describe("POST /api/v1/access/explain", () => {
 	});
 	after(() => service.stop());
 
-	const explain = async (appId: string, fields: object = {}, token = cast.admin): Promise<Answer["body"]> => {
+	const explain = async (appId: string, fields: object = {}, token = cast.admin) => {
 		const body = { user_id: userId, app_id: appId, ...fields };
 		const answer = await service.call("POST", PATH, { token, body });
 		assert.equal(answer.status, 200, JSON.stringify(answer.body));
@@ -208,18 +208,19 @@ describe("POST /api/v1/access/explain", () => {
 			const approve = `/api/v1/access-requests/${request.body.id}/approve`;
 			await service.call("POST", approve, { token: cast.admin, body: {} });
 			const list = await service.call("GET", `${APPLICATIONS}?q=P`, { token: cast.admin });
-			const app = list.body.data.find(({ name }: { name: string }) => name === "P");
+			const app = list.body.data.find(({ name }) => name === "P");
+			assert.ok(app);
 			const then = await explain(app.id, { user_id: me.body.data.id, at: moment() });
-			assert.deepEqual([then.reason, then.history.complete], ["not_assigned", true]);
+			assert.deepEqual([then.reason, then.history?.complete], ["not_assigned", true]);
 		});
 
 		it("says what the trail does not hold: a user created in another way", async () => {
-			const made = await service.call("POST", APPLICATIONS, {
+			const application = await service.call("POST", APPLICATIONS, {
 				token: cast.other.adminToken,
 				body: { name: "Theirs", access_policy: "open" },
 			});
-			const asked = { user_id: cast.other.adminId, at: moment() };
-			const then = await explain(made.body.data.id, asked, cast.other.adminToken);
+			const question = { user_id: cast.other.adminId, at: moment() };
+			const then = await explain(application.body.data.id, question, cast.other.adminToken);
 			assert.deepEqual(
 				[then.reason, then.history],
 				[

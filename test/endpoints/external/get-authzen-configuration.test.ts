@@ -24,7 +24,7 @@ describe("GET /.well-known/authzen-configuration", () => {
 
 		test("names addresses that are there", async () => {
 			const { body } = await service.call("GET", PATH);
-			for (const name of ["access_evaluation_endpoint", "access_evaluations_endpoint"]) {
+			for (const name of ["access_evaluation_endpoint", "access_evaluations_endpoint"] as const) {
 				const { pathname } = new URL(body[name]);
 				assert.equal((await service.call("POST", pathname, { body: {}, https: true })).status, 401);
 			}

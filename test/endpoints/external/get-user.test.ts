@@ -12,13 +12,12 @@ import {
 	assertUnsigned,
 	type Client,
 	problem,
-	type SignedCall,
 } from "../../harness/signed-endpoint.ts";
 
 let service: TestService;
 let client: Client;
 let ada: Person;
-let call: SignedCall;
+let call: ReturnType<typeof get>;
 before(async () => {
 	service = await startTestService();
 	client = await addApiClient(service);
@@ -27,7 +26,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-const get = (id: string): SignedCall => ({ method: "GET", path: `/api/v1/external/users/${id}` });
+const get = (id: string) => ({ method: "GET", path: `/api/v1/external/users/${id}` }) as const;
 
 describe("GET /api/v1/external/users/{id}", () => {
 	describe("200", () => {
@@ -55,7 +54,7 @@ describe("GET /api/v1/external/users/{id}", () => {
 		});
 
 		test("takes the id in upper case, and a query it does not know", async () => {
-			for (const path of [get(ada.id.toUpperCase()).path, `${call.path}?a=1&a=2`]) {
+			for (const path of [get(ada.id.toUpperCase()).path, `${call.path}?a=1&a=2`] as const) {
 				const answer = await service.signed(client, "GET", path);
 				assert.equal(answer.body.data.id, ada.id);
 			}

@@ -9,6 +9,7 @@ import {
 	assertUnsigned,
 	type Client,
 } from "../../harness/signed-endpoint.ts";
+import type { DataOf } from "../../harness/wire-body.ts";
 
 const CALL = { method: "GET", path: "/api/v1/external/whoami" } as const;
 
@@ -48,7 +49,7 @@ describe("GET /api/v1/external/whoami", () => {
 			assert.equal(fresh.last_used_at, null);
 			await service.signed(fresh, CALL.method, CALL.path);
 			const deadline = Date.now() + 10_000;
-			let seen = fresh;
+			let seen: DataOf<"GET /api/v1/api-clients/{id}"> = fresh;
 			while (seen.last_used_at === null && Date.now() < deadline) {
 				await new Promise((resolve) => setTimeout(resolve, 200));
 				const token = await service.adminToken();

@@ -5,7 +5,7 @@ import { addPerson, auditOf, lockPassword, type Person } from "../../harness/peo
 import { addRelay, RELAY, relay, relayedLogin } from "../../harness/relay.ts";
 import { addPersonWithTotp } from "../../harness/second-factors.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
-import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
 import {
 	assertAllowlisted,
 	assertHttpsOnly,
@@ -32,7 +32,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-const login = (fields: Readonly<Record<string, unknown>>, by = client): Promise<Answer> =>
+const login = (fields: Readonly<Record<string, unknown>>, by = client) =>
 	relay(service, by, "login", { username: ada.username, password: ada.password, ip: IP, ...fields });
 
 describe("POST /api/v1/external/auth/login", () => {
@@ -43,7 +43,8 @@ describe("POST /api/v1/external/auth/login", () => {
 			const { access_token: token, user } = answer.body.data;
 			assert.equal(user.id, ada.id);
 			const { data } = (await service.call("GET", "/api/v1/users/me/sessions", { token })).body;
-			const own = data.find((session: { current: boolean }) => session.current);
+			const own = data.find((session) => session.current);
+			assert.ok(own);
 			assert.deepEqual([own.ip, own.app_id], [IP, client.app_id]);
 			assert.match(own.device, /Firefox/);
 			const event = (await auditOf(service, `user:${ada.id}`)).at(-1);
@@ -102,7 +103,7 @@ describe("POST /api/v1/external/auth/login", () => {
 				const answer = await login({ ip });
 				assert.equal(answer.status, 400);
 				assert.deepEqual(
-					answer.body.errors.map(({ field }: { field: string }) => field),
+					answer.body.errors.map(({ field }) => field),
 					["ip"],
 				);
 			});
@@ -175,7 +176,7 @@ describe("POST /api/v1/external/auth/login", () => {
 			const own = await startTestService({ env: { LATCHKEY_TRUSTED_PROXIES: "127.0.0.1" } });
 			try {
 				const [server, person] = [await addRelay(own), await addPerson(own, "bystander")];
-				let answer: Answer | undefined;
+				let answer: Awaited<ReturnType<typeof relay>> | undefined;
 				for (let count = 0; count < 60 && answer?.status !== 429; count++)
 					answer = await relay(own, server, "login", {
 						username: `guessed-${count}`,
@@ -228,7 +229,7 @@ describe("POST /api/v1/external/auth/login", () => {
 	test("the scope is not among those a client has by default", async () => {
 		const token = await service.adminToken();
 		const body = { app_id: client.app_id, name: "By default" };
-		const made = await service.call("POST", API_CLIENTS, { token, body });
-		assert.equal(made.body.data.scopes.includes("sign-in:relay"), false);
+		const created = await service.call("POST", API_CLIENTS, { token, body });
+		assert.equal(created.body.data.scopes.includes("sign-in:relay"), false);
 	});
 });

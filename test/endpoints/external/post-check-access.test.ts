@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { ABSENT_ID, addApiClient, addApplication, addRole, putGrant } from "../../harness/applications.ts";
 import { addPerson, type Person } from "../../harness/people.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
-import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
 import {
 	assertAllowlisted,
 	assertHttpsOnly,
@@ -33,8 +33,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-const check = (body: unknown, by: Client = client): Promise<Answer> =>
-	service.signed(by, "POST", PATH, { body });
+const check = (body: unknown, by: Client = client) => service.signed(by, "POST", PATH, { body });
 
 async function assertDenied(
 	body: { user_id: string; app_id?: string },
@@ -137,8 +136,11 @@ describe("POST /api/v1/external/users/check-access", () => {
 			const second = await addSecondTenant(service);
 			await assertDenied({ user_id: second.adminId }, "user_not_found");
 			const token = second.adminToken;
-			const made = await service.call("POST", "/api/v1/applications", { token, body: { name: "Theirs" } });
-			await assertDenied({ user_id: ada.id, app_id: made.body.data.id }, "app_not_found", overseer);
+			const application = await service.call("POST", "/api/v1/applications", {
+				token,
+				body: { name: "Theirs" },
+			});
+			await assertDenied({ user_id: ada.id, app_id: application.body.data.id }, "app_not_found", overseer);
 		});
 
 		test("takes ids in upper case and ignores fields it does not know", async () => {

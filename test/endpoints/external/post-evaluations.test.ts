@@ -83,8 +83,8 @@ describe("POST /access/v1/evaluations", () => {
 			const other = await addApplication(service, { access_policy: "open" });
 			const evaluations = [{ resource: resource(other.id) }, { resource: resource() }];
 			const body = { subject: subject(), action: action("@access"), evaluations };
-			const [refused, answered] = (await evaluate(body)).body.evaluations;
-			assert.deepEqual([refused.decision, refused.context.error.status], [false, 403]);
+			const [refused, answered] = (await evaluate(body)).body.evaluations ?? [];
+			assert.deepEqual([refused?.decision, refused?.context.error?.status], [false, 403]);
 			assert.deepEqual(answered, yes);
 			const overseer = await addApiClient(service, { scopes: ["access:check", "access:check:tenant"] });
 			assert.deepEqual((await evaluate(body, overseer)).body.evaluations, [yes, yes]);
@@ -93,7 +93,7 @@ describe("POST /access/v1/evaluations", () => {
 		test("accepts a hundred at once", async () => {
 			const evaluations = Array.from({ length: 100 }, () => ({ action: action("orders:read") }));
 			const { body } = await evaluate({ subject: subject(), resource: resource(), evaluations });
-			assert.equal(body.evaluations.length, 100);
+			assert.equal(body.evaluations?.length, 100);
 		});
 	});
 
@@ -115,7 +115,7 @@ describe("POST /access/v1/evaluations", () => {
 			] as const) {
 				const headers = { accept: "application/problem+json" };
 				const answer = await service.signed(client, "POST", PATH, { body, headers });
-				const named = answer.body.errors.map((error: { field: string }) => error.field);
+				const named = answer.body.errors.map((error) => error.field);
 				assert.deepEqual([answer.status, named], [400, fields]);
 			}
 		});

@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { addApiClient } from "../../harness/applications.ts";
 import { addPerson, type Person } from "../../harness/people.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
-import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
 import {
 	assertAllowlisted,
 	assertHttpsOnly,
@@ -28,7 +28,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-async function link(userId: string, provider: string, provider_user_id: string): Promise<Answer["body"]> {
+async function link(userId: string, provider: string, provider_user_id: string) {
 	const token = await service.adminToken();
 	const body = { provider, provider_user_id };
 	const answer = await service.call("POST", `/api/v1/users/${userId}/third-party-accounts`, { token, body });
@@ -36,7 +36,7 @@ async function link(userId: string, provider: string, provider_user_id: string):
 	return answer.body.data;
 }
 
-const find = (provider: unknown, provider_user_id: unknown): Promise<Answer> =>
+const find = (provider: unknown, provider_user_id: unknown) =>
 	service.signed(client, "POST", PATH, { body: { provider, provider_user_id } });
 
 describe("POST /api/v1/external/third-party/find-user", () => {

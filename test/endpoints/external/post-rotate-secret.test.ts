@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { mailedToken, REQUESTS, submitApproved } from "../../harness/access-requests.ts";
 import { API_CLIENTS, addApiClient } from "../../harness/applications.ts";
 import { auditOf } from "../../harness/people.ts";
-import { type Answer, type Credentials, startTestService, type TestService } from "../../harness/service.ts";
+import { type Credentials, startTestService, type TestService } from "../../harness/service.ts";
 import {
 	assertAllowlisted,
 	assertHttpsOnly,
@@ -25,8 +25,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-const rotate = (signer: Credentials, body?: object): Promise<Answer> =>
-	service.signed(signer, "POST", ROTATE, { body });
+const rotate = (signer: Credentials, body?: object) => service.signed(signer, "POST", ROTATE, { body });
 /** Which of the Secrets the service takes now. */
 const accepted = (signer: Credentials, secrets: readonly string[]): Promise<boolean[]> =>
 	Promise.all(
@@ -45,7 +44,8 @@ describe("POST /api/v1/external/secret/rotate", () => {
 			assert.match(secret, /^sk_[A-Za-z0-9_-]{43}$/);
 			assert.notEqual(secret, fresh.secret);
 			assert.equal(secret_hint, secret.slice(-4));
-			const overlapMs = Date.parse(previous_secret_expires_at) - Date.parse(secret_created_at);
+			const overlapMs =
+				Date.parse(String(previous_secret_expires_at)) - Date.parse(String(secret_created_at));
 			assert.equal(overlapMs, DAY_SECONDS * 1_000);
 			assert.deepEqual(await accepted(fresh, [fresh.secret, secret]), [true, true]);
 			const audit = (await auditOf(service, `api_client:${fresh.id}`)).at(-1);
@@ -73,7 +73,7 @@ describe("POST /api/v1/external/secret/rotate", () => {
 			assert.deepEqual(await accepted(first, [...secrets, fourth.secret]), [false, false, false, true]);
 		});
 
-		test("mails the owner of a client that was asked for, in the language of the request", async () => {
+		test("mails the owner of a requested client, in the language of the request", async () => {
 			const request = await submitApproved(service);
 			const token = await mailedToken(service, request.email, "claim");
 			const claimed = await service.call("POST", `${REQUESTS}/claim`, { body: { token } });
@@ -124,6 +124,7 @@ describe("POST /api/v1/external/secret/rotate", () => {
 			const statuses = answers.map(({ status }) => status).toSorted();
 			assert.deepEqual(statuses, [200, ...Array.from({ length: 19 }, () => 409)]);
 			const won = answers.find(({ status }) => status === 200)?.body.data;
+			assert.ok(won);
 			assert.deepEqual(await accepted(signer, [signer.secret, won.secret]), [true, true]);
 		});
 	});

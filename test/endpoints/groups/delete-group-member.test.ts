@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { WireMember } from "../../../src/features/access/groups/endpoints.ts";
 import {
 	ABSENT_ID,
 	addApplication,
@@ -12,7 +11,7 @@ import {
 } from "../../harness/applications.ts";
 import { addGroup, GROUPS, putGroupGrant } from "../../harness/groups.ts";
 import { auditOf } from "../../harness/people.ts";
-import { type Data, type DataPage, startTestService, type TestService } from "../../harness/service.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
 
 describe("DELETE /api/v1/groups/{id}/members/{user_id}", () => {
 	let service: TestService;
@@ -25,10 +24,9 @@ describe("DELETE /api/v1/groups/{id}/members/{user_id}", () => {
 	});
 	after(() => service.stop());
 
-	const path = (of = id, user = cast.plain.id): string => `${GROUPS}/${of}/members/${user}`;
+	const path = (of = id, user = cast.plain.id) => `${GROUPS}/${of}/members/${user}` as const;
 	const total = async (of: string): Promise<number> =>
-		(await service.call<DataPage<WireMember>>("GET", `${GROUPS}/${of}/members`, { token: cast.admin })).body
-			.total;
+		(await service.call("GET", `${GROUPS}/${of}/members`, { token: cast.admin })).body.total;
 
 	describe("204", () => {
 		it("takes the user out, and audits it", async () => {
@@ -49,9 +47,7 @@ describe("DELETE /api/v1/groups/{id}/members/{user_id}", () => {
 			const group = await addGroup(service, [userId]);
 			await putGroupGrant(service, app.id, group.id);
 			const body = { username, password, app_id: app.id };
-			const login = await service.call<Data<{ refresh_token: string }>>("POST", "/api/v1/auth/login", {
-				body,
-			});
+			const login = await service.call("POST", "/api/v1/auth/login", { body });
 			assert.equal(login.status, 200);
 			await service.call("DELETE", path(group.id), { token: cast.admin });
 			const { refresh_token } = login.body.data;

@@ -12,7 +12,7 @@ import {
 } from "../../harness/applications.ts";
 import { addGroup, GROUPS, putGroupGrant } from "../../harness/groups.ts";
 import { auditOf, isAlive } from "../../harness/people.ts";
-import { type DataPage, startTestService, type TestService } from "../../harness/service.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
 
 describe("DELETE /api/v1/groups/{id}", () => {
 	let service: TestService;
@@ -25,7 +25,7 @@ describe("DELETE /api/v1/groups/{id}", () => {
 	});
 	after(() => service.stop());
 
-	const path = (of = id): string => `${GROUPS}/${of}`;
+	const path = (of = id) => `${GROUPS}/${of}` as const;
 
 	describe("204", () => {
 		it("takes memberships and grants along, leaves the people, and audits how many", async () => {
@@ -33,14 +33,13 @@ describe("DELETE /api/v1/groups/{id}", () => {
 			const app = await addApplication(service);
 			const group = await addGroup(service, [plain.id, reviewer.id]);
 			await putGroupGrant(service, app.id, group.id);
-			const seen = async () =>
-				(await service.call<DataPage<unknown>>("GET", APPLICATIONS, { token: plain.token })).body.total;
+			const seen = async () => (await service.call("GET", APPLICATIONS, { token: plain.token })).body.total;
 			assert.equal(await seen(), 1);
 			const answer = await service.call("DELETE", path(group.id), { token: cast.admin });
 			assert.deepEqual([answer.status, answer.body], [204, undefined]);
 			assert.equal(await seen(), 0);
 			assert.equal(await isAlive(service, plain.token), true);
-			const grants = await service.call<DataPage<unknown>>("GET", `${APPLICATIONS}/${app.id}/grants`, {
+			const grants = await service.call("GET", `${APPLICATIONS}/${app.id}/grants`, {
 				token: cast.admin,
 			});
 			assert.equal(grants.body.total, 0);

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { WireMember } from "../../../src/features/access/groups/endpoints.ts";
 import {
 	ABSENT_ID,
 	addCast,
@@ -11,7 +10,10 @@ import {
 	problemOf,
 } from "../../harness/applications.ts";
 import { addGroup, addMember, GROUPS } from "../../harness/groups.ts";
-import { type DataPage, startTestService, type TestService } from "../../harness/service.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
+import type { DataOf } from "../../harness/wire-body.ts";
+
+type Member = DataOf<"GET /api/v1/groups/{id}/members">[number];
 
 describe("GET /api/v1/groups/{id}/members", () => {
 	let service: TestService;
@@ -24,12 +26,12 @@ describe("GET /api/v1/groups/{id}/members", () => {
 	});
 	after(() => service.stop());
 
-	const path = (of = id): string => `${GROUPS}/${of}/members`;
+	const path = (of = id) => `${GROUPS}/${of}/members` as const;
 
 	describe("200", () => {
 		it("answers the members in pages, the latest first, to admins and auditors", async () => {
 			const { plain, reviewer, auditor } = cast;
-			const members: Omit<WireMember, "added_at">[] = [];
+			const members: Omit<Member, "added_at">[] = [];
 			for (const { id: userId, username, email } of [plain, reviewer, auditor]) {
 				service.clock.advance(1_000);
 				await addMember(service, id, userId);
@@ -37,7 +39,7 @@ describe("GET /api/v1/groups/{id}/members", () => {
 			}
 			await addGroup(service, [plain.id]);
 			for (const token of [cast.admin, auditor.token]) {
-				const { status, body } = await service.call<DataPage<WireMember>>("GET", path(), { token });
+				const { status, body } = await service.call("GET", path(), { token });
 				assert.deepEqual([status, body.total], [200, 3]);
 				assert.deepEqual(
 					body.data.map(({ added_at: _, ...member }) => member),
@@ -46,7 +48,7 @@ describe("GET /api/v1/groups/{id}/members", () => {
 				const [latest, , first] = body.data;
 				assert.ok(latest !== undefined && first !== undefined && latest.added_at > first.added_at);
 			}
-			const { body } = await service.call<DataPage<WireMember>>("GET", `${path()}?page=2&page_size=2`, {
+			const { body } = await service.call("GET", `${path()}?page=2&page_size=2`, {
 				token: cast.admin,
 			});
 			assert.deepEqual([body.data[0]?.user_id, body.data.length, body.total], [plain.id, 1, 3]);

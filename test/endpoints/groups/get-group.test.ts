@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { WireGroup } from "../../../src/features/access/groups/endpoints.ts";
 import {
 	ABSENT_ID,
 	addCast,
@@ -10,7 +9,7 @@ import {
 	type Cast,
 } from "../../harness/applications.ts";
 import { addGroup, GROUPS } from "../../harness/groups.ts";
-import { type Data, startTestService, type TestService } from "../../harness/service.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
 
 describe("GET /api/v1/groups/{id}", () => {
 	let service: TestService;
@@ -23,13 +22,13 @@ describe("GET /api/v1/groups/{id}", () => {
 	});
 	after(() => service.stop());
 
-	const path = (of = id): string => `${GROUPS}/${of}`;
+	const path = (of = id) => `${GROUPS}/${of}` as const;
 
 	describe("200", () => {
 		it("answers the group to admins and auditors", async () => {
 			const group = await addGroup(service, [], { description: "some" });
 			for (const token of [cast.admin, cast.auditor.token]) {
-				const { status, body } = await service.call<Data<WireGroup>>("GET", path(group.id.toUpperCase()), {
+				const { status, body } = await service.call("GET", path(group.id.toUpperCase()), {
 					token,
 				});
 				assert.deepEqual([status, body], [200, { data: group }]);

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { WireGroup } from "../../../src/features/access/groups/endpoints.ts";
 import {
 	addCast,
 	assertForbidden,
@@ -9,7 +8,8 @@ import {
 	problemOf,
 } from "../../harness/applications.ts";
 import { addGroup, GROUPS } from "../../harness/groups.ts";
-import { type DataPage, startTestService, type TestService } from "../../harness/service.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
+import type { DataOf } from "../../harness/wire-body.ts";
 
 describe("GET /api/v1/groups", () => {
 	let service: TestService;
@@ -22,17 +22,17 @@ describe("GET /api/v1/groups", () => {
 
 	describe("200", () => {
 		it("answers the tenant's groups in pages, newest first, to admins and auditors", async () => {
-			const groups: WireGroup[] = [];
+			const groups: DataOf<"GET /api/v1/groups">[number][] = [];
 			for (let count = 0; count < 3; count++) groups.unshift(await addGroup(service));
 			for (const token of [cast.admin, cast.auditor.token]) {
-				const { status, body } = await service.call<DataPage<WireGroup>>("GET", GROUPS, { token });
+				const { status, body } = await service.call("GET", GROUPS, { token });
 				assert.deepEqual([status, body.total, body.data], [200, 3, groups]);
 			}
-			const { body } = await service.call<DataPage<WireGroup>>("GET", `${GROUPS}?page=2&page_size=2`, {
+			const { body } = await service.call("GET", `${GROUPS}?page=2&page_size=2`, {
 				token: cast.admin,
 			});
 			assert.deepEqual(body, { data: groups.slice(2), total: 3, page: 2, page_size: 2 });
-			const theirs = await service.call<DataPage<WireGroup>>("GET", GROUPS, { token: cast.other.adminToken });
+			const theirs = await service.call("GET", GROUPS, { token: cast.other.adminToken });
 			assert.deepEqual([theirs.body.data, theirs.body.total], [[], 0]);
 		});
 
@@ -44,13 +44,9 @@ describe("GET /api/v1/groups", () => {
 				["0% C", [clerk.id]],
 				["_", []],
 			] as const) {
-				const { body } = await service.call<DataPage<WireGroup>>(
-					"GET",
-					`${GROUPS}?q=${encodeURIComponent(q)}`,
-					{
-						token: cast.admin,
-					},
-				);
+				const { body } = await service.call("GET", `${GROUPS}?q=${encodeURIComponent(q)}`, {
+					token: cast.admin,
+				});
 				assert.deepEqual(
 					body.data.map(({ id }) => id),
 					found,

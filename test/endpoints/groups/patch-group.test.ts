@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { WireGroup } from "../../../src/features/access/groups/endpoints.ts";
 import {
 	ABSENT_ID,
 	addCast,
@@ -12,7 +11,7 @@ import {
 } from "../../harness/applications.ts";
 import { addGroup, GROUPS } from "../../harness/groups.ts";
 import { auditOf } from "../../harness/people.ts";
-import { type Data, startTestService, type TestService } from "../../harness/service.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
 
 describe("PATCH /api/v1/groups/{id}", () => {
 	let service: TestService;
@@ -25,9 +24,8 @@ describe("PATCH /api/v1/groups/{id}", () => {
 	});
 	after(() => service.stop());
 
-	const path = (of = id): string => `${GROUPS}/${of}`;
-	const patch = (body: unknown, of = id) =>
-		service.call<Data<WireGroup>>("PATCH", path(of), { token: cast.admin, body });
+	const path = (of = id) => `${GROUPS}/${of}` as const;
+	const patch = (body: unknown, of = id) => service.call("PATCH", path(of), { token: cast.admin, body });
 
 	describe("200", () => {
 		it("changes the given fields, keeps the others, and audits it", async () => {

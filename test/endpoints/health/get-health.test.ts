@@ -6,6 +6,14 @@ import { startTestService, type TestService } from "../../harness/service.ts";
 
 const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"));
 
+interface HealthBody {
+	readonly data: {
+		readonly status: string;
+		readonly version: string;
+		readonly checks: Readonly<Record<string, string>>;
+	};
+}
+
 let service: TestService;
 before(async () => {
 	service = await startTestService();
@@ -23,7 +31,7 @@ describe("GET /health", () => {
 	describe("200", () => {
 		test("says that everything is there, and the version, over HTTP and HTTPS", async () => {
 			for (const https of [false, true]) {
-				const answer = await service.call("GET", "/health", { https });
+				const answer = await service.call<HealthBody>("GET", "/health", { https });
 				assert.equal(answer.status, 200);
 				assert.equal(answer.body.data.status, "ok");
 				assert.equal(answer.body.data.version, version);
@@ -48,7 +56,7 @@ describe("GET /health", () => {
 		test("has the same shape while the database cannot answer, and is over when it can", async () => {
 			await alter("ALTER TABLE tenants RENAME TO elsewhere");
 			try {
-				const answer = await service.call("GET", "/health");
+				const answer = await service.call<HealthBody>("GET", "/health");
 				assert.equal(answer.status, 503);
 				assert.ok(Number(answer.headers["retry-after"]) >= 1);
 				assert.equal(answer.body.data.status, "unavailable");

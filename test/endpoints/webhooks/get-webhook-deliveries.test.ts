@@ -13,10 +13,17 @@ import { addPerson } from "../../harness/people.ts";
 import { startTestService, type TestService } from "../../harness/service.ts";
 import { addWebhook, deliveriesOf, WEBHOOKS } from "../../harness/webhooks.ts";
 
+/** The payload of a delivery about a user. */
+type UserEvent = {
+	readonly type: string;
+	readonly timestamp: string;
+	readonly data: { readonly user_id: string };
+};
+
 describe("GET /api/v1/webhooks/{id}/deliveries", () => {
 	let service: TestService;
 	let cast: Cast;
-	let path: string;
+	let path: `${typeof WEBHOOKS}/${string}/deliveries`;
 	let webhookId: string;
 	before(async () => {
 		service = await startTestService();
@@ -37,7 +44,8 @@ describe("GET /api/v1/webhooks/{id}/deliveries", () => {
 			const { data, ...counts } = answer.body;
 			assert.deepEqual(counts, { total: 2, page: 2, page_size: 1 });
 			const [delivery] = data;
-			const { type, timestamp, data: event } = delivery.payload;
+			assert.ok(delivery);
+			const { type, timestamp, data: event } = delivery.payload as UserEvent;
 			assert.deepEqual([type, event.user_id], ["user.created", first.id]);
 			assert.deepEqual(
 				[delivery.webhook_id, delivery.event_type, delivery.status, delivery.created_at],
@@ -52,13 +60,13 @@ describe("GET /api/v1/webhooks/{id}/deliveries", () => {
 
 		it("shows waiting deliveries as failed once the webhook is disabled", async () => {
 			const { id } = await addWebhook(service, { event_types: ["user.created"] });
-			await addPerson(service, "never.told");
+			await addPerson(service, "never.sent");
 			await service.call("PATCH", `${WEBHOOKS}/${id}`, { token: cast.admin, body: { status: "disabled" } });
 			await addPerson(service, "not.even.queued");
 			const [delivery, ...more] = await deliveriesOf(service, id);
 			assert.deepEqual(more, []);
 			assert.deepEqual(
-				[delivery.status, delivery.last_error, delivery.next_attempt_at],
+				[delivery?.status, delivery?.last_error, delivery?.next_attempt_at],
 				["failed", "the webhook was disabled", null],
 			);
 		});

@@ -22,15 +22,15 @@ describe("GET /api/v1/webhooks", () => {
 
 	describe("200", () => {
 		it("pages through the tenant's webhooks, newest first, without secrets", async () => {
-			const made = [];
-			for (let count = 0; count < 3; count++) made.push(await addWebhook(service));
+			const ids: string[] = [];
+			for (let count = 0; count < 3; count++) ids.push((await addWebhook(service)).id);
 			const answer = await service.call("GET", `${path}?page=1&page_size=2`, { token: cast.auditor.token });
 			assert.equal(answer.status, 200);
 			const { data, ...counts } = answer.body;
 			assert.deepEqual(counts, { total: 3, page: 1, page_size: 2 });
 			assert.deepEqual(
-				data.map(({ id }: { id: string }) => id),
-				[made[2].id, made[1].id],
+				data.map(({ id }) => id),
+				[ids[2], ids[1]],
 			);
 			assert.ok(!JSON.stringify(data).includes("whsec_"));
 			const other = await service.call("GET", path, { token: cast.other.adminToken });
@@ -42,7 +42,7 @@ describe("GET /api/v1/webhooks", () => {
 			await service.call("PATCH", `${path}/${id}`, { token: cast.admin, body: { status: "disabled" } });
 			const answer = await service.call("GET", `${path}?status=disabled`, { token: cast.admin });
 			assert.deepEqual(
-				answer.body.data.map((webhook: { id: string }) => webhook.id),
+				answer.body.data.map((webhook) => webhook.id),
 				[id],
 			);
 		});

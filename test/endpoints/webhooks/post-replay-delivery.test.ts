@@ -16,14 +16,15 @@ import { addWebhook, deliveriesOf, WEBHOOKS } from "../../harness/webhooks.ts";
 describe("POST /api/v1/webhooks/{id}/deliveries/{delivery_id}/replay", () => {
 	let service: TestService;
 	let cast: Cast;
-	let path: string;
+	let path: `${typeof WEBHOOKS}/${string}/deliveries/${string}/replay`;
 	let webhookId: string;
 	before(async () => {
 		service = await startTestService();
 		cast = await addCast(service);
 		const webhook = await addWebhook(service, { event_types: ["user.created"] });
-		await addPerson(service, "told.of");
+		await addPerson(service, "reported");
 		const [delivery] = await deliveriesOf(service, webhook.id);
+		assert.ok(delivery);
 		webhookId = webhook.id;
 		path = `${WEBHOOKS}/${webhookId}/deliveries/${delivery.id}/replay`;
 	});
@@ -35,18 +36,19 @@ describe("POST /api/v1/webhooks/{id}/deliveries/{delivery_id}/replay", () => {
 	describe("202", () => {
 		it("makes a failed delivery due again, and audits it", async () => {
 			await patch("disabled");
-			const [given] = await deliveriesOf(service, webhookId);
-			assert.equal(given.status, "failed");
+			const [failed] = await deliveriesOf(service, webhookId);
+			assert.ok(failed);
+			assert.equal(failed.status, "failed");
 			await patch("active");
 			const answer = await service.call("POST", path, { token: cast.admin });
 			assert.deepEqual([answer.status, answer.body], [202, undefined]);
 			const [due] = await deliveriesOf(service, webhookId);
-			assert.deepEqual([due.id, due.status, due.finished_at], [given.id, "pending", null]);
-			assert.deepEqual(due.payload, given.payload);
+			assert.deepEqual([due?.id, due?.status, due?.finished_at], [failed.id, "pending", null]);
+			assert.deepEqual(due?.payload, failed.payload);
 			const entry = (await auditOf(service, `webhook:${webhookId}`)).at(-1);
 			assert.deepEqual(
 				[entry?.action, entry?.details],
-				["webhook.delivery_replayed", { delivery_id: given.id, event_type: "user.created" }],
+				["webhook.delivery_replayed", { delivery_id: failed.id, event_type: "user.created" }],
 			);
 		});
 	});
@@ -65,6 +67,7 @@ describe("POST /api/v1/webhooks/{id}/deliveries/{delivery_id}/replay", () => {
 	describe("404", () => {
 		it("answers absent, malformed and foreign ids alike", async () => {
 			const [delivery] = await deliveriesOf(service, webhookId);
+			assert.ok(delivery);
 			const of = (webhook: string, id: string) => `${WEBHOOKS}/${webhook}/deliveries/${id}/replay`;
 			await assertNotFound(
 				service,

@@ -28,19 +28,20 @@ describe("POST /api/v1/webhooks/{id}/rotate-secret", () => {
 
 	describe("200", () => {
 		it("sets a new secret, shown once; both sign for a day by default", async () => {
-			const made = await addWebhook(service);
-			const answer = await service.call("POST", `${WEBHOOKS}/${made.id}/rotate-secret`, {
+			const webhook = await addWebhook(service);
+			const answer = await service.call("POST", `${WEBHOOKS}/${webhook.id}/rotate-secret`, {
 				token: cast.admin,
 			});
 			assert.deepEqual([answer.status, answer.headers["cache-control"]], [200, "no-store"]);
 			const { secret, ...shown } = answer.body.data;
 			assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
-			assert.notEqual(secret, made.secret);
+			assert.notEqual(secret, webhook.secret);
 			assert.equal(shown.secret_hint, secret.slice(-4));
-			const overlap = Date.parse(shown.previous_secret_expires_at) - Date.parse(shown.secret_created_at);
+			const overlap =
+				Date.parse(String(shown.previous_secret_expires_at)) - Date.parse(shown.secret_created_at);
 			assert.equal(overlap, 86_400_000);
-			assert.deepEqual(await getWebhook(service, made.id), shown);
-			const entry = (await auditOf(service, `webhook:${made.id}`)).at(-1);
+			assert.deepEqual(await getWebhook(service, webhook.id), shown);
+			const entry = (await auditOf(service, `webhook:${webhook.id}`)).at(-1);
 			assert.deepEqual(
 				[entry?.action, entry?.details],
 				["webhook.secret_rotated", { previous_secret_expires_at: shown.previous_secret_expires_at }],

@@ -175,7 +175,7 @@ describe("latchkey rekey under load", () => {
 		}
 	});
 
-	it("leaves a trail, and one key in the data folder with the old one aside", async () => {
+	it("records an audit event, and keeps the old key in a separate file", async () => {
 		const token = await first().adminToken();
 		const events = await first().call("GET", "/api/v1/audit-events?action=secrets.resealed", { token });
 		assert.equal(events.body.total, 1);

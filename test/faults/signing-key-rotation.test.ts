@@ -159,7 +159,7 @@ describe("keys rotate under load", () => {
 });
 
 describe("keys rotate --now", () => {
-	it("kills every token of before on every node within seconds, and no session", async () => {
+	it("ends every earlier token on every node within seconds, and no session", async () => {
 		const session = (await login(first())).body.data;
 		for (const node of nodes) assert.equal((await me(node, session.access_token)).status, 200);
 		const before = usableKeys(await beside.db.stores.signingKeys.listAll(), beside.clock());
@@ -182,7 +182,7 @@ describe("keys rotate --now", () => {
 		}
 	});
 
-	it("is known to a node that has not read yet, by the first token it meets", async () => {
+	it("is loaded by a node when the first token with an unknown key arrives", async () => {
 		const last = nodes.at(-1) as TestService;
 		const { kid } = await rotateSigningKey(beside, { atOnce: true });
 		// The keys are read before signing when the clock moved on.

@@ -24,7 +24,7 @@ describe("GET /api/v1/audit-events", () => {
 		service.call("GET", `${PATH}?${query}`, { token: token ?? (await service.adminToken()) });
 
 	describe("200", () => {
-		it("lists what happened, the newest first, in the form of the contract", async () => {
+		it("lists the events, newest first, in the documented form", async () => {
 			const { status, body } = await list("page_size=100", auditor.token);
 			assert.equal(status, 200);
 			assert.equal(body.total, body.data.length);

@@ -82,7 +82,7 @@ describe("GET /api/v1/audit-events/export", () => {
 			assert.doesNotMatch(body, /(^|,)"?[=+@-]/m);
 		});
 
-		it("takes the filters of the list, and says in the trail which", async () => {
+		it("applies the filters of the list, and records them in the trail", async () => {
 			const created = await jsonl("?action=user.created&from=2000-01-01T00:00:00Z");
 			assert.ok(created.length > 0);
 			assert.ok(created.every(({ action }) => action === "user.created"));

@@ -37,7 +37,7 @@ const login = (fields: Readonly<Record<string, unknown>>, by = client) =>
 
 describe("POST /api/v1/external/auth/login", () => {
 	describe("200", () => {
-		test("signs in to the client's application, and records the address that was named", async () => {
+		test("signs in to the client's application, and records the given address", async () => {
 			const answer = await login({ user_agent: "Mozilla/5.0 (X11; Linux x86_64) Firefox/144.0" });
 			assert.deepEqual([answer.status, answer.headers["cache-control"]], [200, "no-store"]);
 			const { access_token: token, user } = answer.body.data;
@@ -70,7 +70,7 @@ describe("POST /api/v1/external/auth/login", () => {
 			assert.deepEqual([data.mfa_required, data.methods], [true, ["totp", "recovery_code"]]);
 		});
 
-		test("lets one server sign in more people than an address may call, each with the limit of their own", async () => {
+		test("limits relayed sign-ins by the user's address, not by the server's", async () => {
 			const limited = await startTestService({ env: { LATCHKEY_RATE_LIMIT_PER_MINUTE: "15" } });
 			try {
 				const [person, server] = [await addPerson(limited, "many"), await addRelay(limited)];
@@ -162,7 +162,7 @@ describe("POST /api/v1/external/auth/login", () => {
 	});
 
 	describe("429", () => {
-		test("counts wrong passwords by the address that was named, not by the server's", async () => {
+		test("counts wrong passwords by the given address, not by the server's", async () => {
 			const eve = await addPerson(service, "relayed-eve");
 			const guess = (ip: string, password = "not this one") =>
 				login({ username: eve.username, password, ip });

@@ -39,7 +39,7 @@ const answer = (fields: Readonly<Record<string, unknown>>, by = client) =>
 
 describe("POST /api/v1/external/auth/mfa", () => {
 	describe("200", () => {
-		test("finishes the sign-in with a code, in a session of the application at the named address", async () => {
+		test("finishes the sign-in with a code, in a session of the application at the given address", async () => {
 			const mfa_token = await waiting();
 			const { status, body } = await answer({ mfa_token, code: nextCode(service, ada.secret) });
 			assert.equal(status, 200, JSON.stringify(body));
@@ -79,7 +79,7 @@ describe("POST /api/v1/external/auth/mfa", () => {
 			assert.equal((await answer({})).body.code, "mfa.invalid");
 		});
 
-		test("a sign-in that is not to the client's application, and uses no try of it up", async () => {
+		test("a sign-in that is not to the client's application, without using up an attempt", async () => {
 			const code = nextCode(service, ada.secret);
 			const mine = await passwordStep(service, ada);
 			assert.equal((await answer({ mfa_token: mine, code })).status, 401);

@@ -31,7 +31,7 @@ const refresh = (refresh_token: string, by = client) =>
 
 describe("POST /api/v1/external/auth/refresh", () => {
 	describe("200", () => {
-		test("answers new tokens, and the session moves to the named address", async () => {
+		test("answers new tokens, and moves the session to the given address", async () => {
 			const { refresh_token } = await relayedLogin(service, client, ada);
 			const answer = await refresh(refresh_token);
 			assert.deepEqual([answer.status, answer.headers["cache-control"]], [200, "no-store"]);
@@ -58,7 +58,7 @@ describe("POST /api/v1/external/auth/refresh", () => {
 			assert.equal((await refresh("none")).body.code, "refresh_token.invalid");
 		});
 
-		test("a token of another application or of none, whose session stays as it is", async () => {
+		test("a token of another application or of none, without changing its session", async () => {
 			const other = await addRelay(service);
 			const { refresh_token, access_token } = await relayedLogin(service, client, ada);
 			assert.equal((await refresh(refresh_token, other)).body.code, "refresh_token.invalid");

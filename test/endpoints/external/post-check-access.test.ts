@@ -62,7 +62,7 @@ async function patch(path: string, body: object): Promise<void> {
 
 describe("POST /api/v1/external/users/check-access", () => {
 	describe("200", () => {
-		test("allows whom the application is assigned to, with roles and permissions sorted, each once", async () => {
+		test("allows assigned users, and sorts roles and permissions without duplicates", async () => {
 			const { id } = await addPerson(service, "granted");
 			await addRole(service, client.app_id, "writer", ["orders:write", "orders:read"]);
 			await addRole(service, client.app_id, "reader", ["orders:read"]);
@@ -132,7 +132,7 @@ describe("POST /api/v1/external/users/check-access", () => {
 			await assertDenied({ user_id }, "not_assigned");
 		});
 
-		test("sees nothing of another tenant: its users and applications are not there", async () => {
+		test("does not find users and applications of another tenant", async () => {
 			const second = await addSecondTenant(service);
 			await assertDenied({ user_id: second.adminId }, "user_not_found");
 			const token = second.adminToken;

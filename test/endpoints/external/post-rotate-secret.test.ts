@@ -36,7 +36,7 @@ const accepted = (signer: Credentials, secrets: readonly string[]): Promise<bool
 
 describe("POST /api/v1/external/secret/rotate", () => {
 	describe("200", () => {
-		test("shows the new Secret once; the old one is valid for a day more, without any scope", async () => {
+		test("shows the new Secret once without any scope; the old one stays valid for a day", async () => {
 			const fresh = await addApiClient(service, { scopes: [] });
 			const { status, headers, body } = await rotate(fresh);
 			assert.deepEqual([status, headers["cache-control"]], [200, "no-store"]);
@@ -60,7 +60,7 @@ describe("POST /api/v1/external/secret/rotate", () => {
 			assert.equal(shown.body.data.secret_hint, secret_hint);
 		});
 
-		test("keeps two alive at most, and ends the old one when the overlap is over, or at once", async () => {
+		test("keeps at most two Secrets valid, and ends the old one after the overlap or immediately", async () => {
 			const first = await addApiClient(service);
 			const second = (await rotate(first, { overlap_seconds: 600 })).body.data;
 			const third = (await rotate(second, { overlap_seconds: 60 })).body.data;
@@ -110,7 +110,7 @@ describe("POST /api/v1/external/secret/rotate", () => {
 	});
 
 	describe("409", () => {
-		test("is refused to the previous Secret, which still counts for all else", async () => {
+		test("refuses the previous Secret, which stays valid for other calls", async () => {
 			const signer = await addApiClient(service);
 			const next = (await rotate(signer)).body.data;
 			assert.equal(await problem(service, signer, CALL), "409 secret.superseded");
@@ -118,7 +118,7 @@ describe("POST /api/v1/external/secret/rotate", () => {
 			assert.equal((await rotate(next)).status, 200);
 		});
 
-		test("of many at the same moment one gets a Secret", async () => {
+		test("accepts one of many simultaneous rotations", async () => {
 			const signer = await addApiClient(service);
 			const answers = await Promise.all(Array.from({ length: 20 }, () => rotate(signer)));
 			const statuses = answers.map(({ status }) => status).toSorted();

@@ -29,7 +29,7 @@ describe("DELETE /api/v1/groups/{id}/members/{user_id}", () => {
 		(await service.call("GET", `${GROUPS}/${of}/members`, { token: cast.admin })).body.total;
 
 	describe("204", () => {
-		it("takes the user out, and audits it", async () => {
+		it("removes the user, and audits it", async () => {
 			const group = await addGroup(service, [cast.plain.id, cast.reviewer.id]);
 			const answer = await service.call("DELETE", path(group.id), { token: cast.admin });
 			assert.deepEqual([answer.status, answer.body], [204, undefined]);
@@ -41,7 +41,7 @@ describe("DELETE /api/v1/groups/{id}/members/{user_id}", () => {
 			);
 		});
 
-		it("takes at once what the group gave: a session signed in to it ends at its next refresh", async () => {
+		it("removes the group's access immediately: a session ends at its next refresh", async () => {
 			const { id: userId, username, password } = cast.plain;
 			const app = await addApplication(service);
 			const group = await addGroup(service, [userId]);

@@ -28,7 +28,7 @@ describe("DELETE /api/v1/groups/{id}", () => {
 	const path = (of = id) => `${GROUPS}/${of}` as const;
 
 	describe("204", () => {
-		it("takes memberships and grants along, leaves the people, and audits how many", async () => {
+		it("deletes memberships and grants, keeps the users, and audits the counts", async () => {
 			const { plain, reviewer } = cast;
 			const app = await addApplication(service);
 			const group = await addGroup(service, [plain.id, reviewer.id]);

@@ -46,7 +46,7 @@ describe("PATCH /api/v1/groups/{id}", () => {
 			);
 		});
 
-		it("changes and writes nothing where nothing differs; its own name in other letters is free", async () => {
+		it("writes nothing when nothing differs; allows a change of case in its own name", async () => {
 			const group = await addGroup(service, [], { name: "Mine" });
 			service.clock.advance(1_000);
 			assert.deepEqual((await patch({ name: "Mine" }, group.id)).body.data, group);

@@ -30,7 +30,7 @@ describe("PUT /api/v1/groups/{id}/members/{user_id}", () => {
 		(await service.call("GET", `${GROUPS}/${of}/members`, { token: cast.admin })).body.total;
 
 	describe("204", () => {
-		it("puts the user in, once however many ask, and audits it", async () => {
+		it("adds the user once for many simultaneous requests, and audits it", async () => {
 			const group = await addGroup(service);
 			const put = () => service.call("PUT", path(group.id), { token: cast.admin });
 			const answers = await Promise.all(Array.from({ length: 30 }, put));
@@ -45,7 +45,7 @@ describe("PUT /api/v1/groups/{id}/members/{user_id}", () => {
 			);
 		});
 
-		it("gives the grants of the group at once", async () => {
+		it("gives the grants of the group immediately", async () => {
 			const app = await addApplication(service);
 			const group = await addGroup(service);
 			await putGroupGrant(service, app.id, group.id);

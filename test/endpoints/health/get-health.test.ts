@@ -29,7 +29,7 @@ async function alter(sql: string): Promise<void> {
 
 describe("GET /health", () => {
 	describe("200", () => {
-		test("says that everything is there, and the version, over HTTP and HTTPS", async () => {
+		test("answers the version and passing checks over HTTP and HTTPS", async () => {
 			for (const https of [false, true]) {
 				const answer = await service.call<HealthBody>("GET", "/health", { https });
 				assert.equal(answer.status, 200);
@@ -53,7 +53,7 @@ describe("GET /health", () => {
 	});
 
 	describe("503", () => {
-		test("has the same shape while the database cannot answer, and is over when it can", async () => {
+		test("has the same shape while the database fails, and ends when it recovers", async () => {
 			await alter("ALTER TABLE tenants RENAME TO elsewhere");
 			try {
 				const answer = await service.call<HealthBody>("GET", "/health");

@@ -40,11 +40,11 @@ async function addAuthenticator(cdp: CDPSession, options: Json = {}): Promise<st
 const create = (page: Page, options: unknown): Promise<Json> =>
 	page.evaluate(`navigator.credentials
 		.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(${JSON.stringify(options)}) })
-		.then((made) => made.toJSON())`);
+		.then((credential) => credential.toJSON())`);
 const get = (page: Page, options: unknown): Promise<Json> =>
 	page.evaluate(`navigator.credentials
 		.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(${JSON.stringify(options)}) })
-		.then((made) => made.toJSON())`);
+		.then((credential) => credential.toJSON())`);
 
 describe("passkeys in a browser", { skip: BROWSER_SKIPPED, timeout: TIMEOUT_MS }, () => {
 	let service: TestService;

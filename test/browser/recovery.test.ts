@@ -11,7 +11,7 @@ const PUBLIC_URL = "https://id.example.com";
 const TIMEOUT_MS = 60_000;
 const NEW = "a brand new password";
 
-describe("the links that give accounts back", { skip: BROWSER_SKIPPED, timeout: TIMEOUT_MS }, () => {
+describe("the links that restore accounts", { skip: BROWSER_SKIPPED, timeout: TIMEOUT_MS }, () => {
 	let service: TestService;
 	let browser: Browser;
 	before(async () => {

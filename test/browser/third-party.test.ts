@@ -7,8 +7,9 @@ import { addApplication } from "../harness/applications.ts";
 import { BROWSER_SKIPPED, launchBrowser, openPage } from "../harness/browser.ts";
 import { type OidcProvider, signInAtProvider, startOidcProvider } from "../harness/oidc-provider.ts";
 import { addPerson, type Person } from "../harness/people.ts";
-import { type Answer, startTestService, type TestService } from "../harness/service.ts";
+import { startTestService, type TestService } from "../harness/service.ts";
 import { LINKS, PROVIDER_NETWORK, PUBLIC_URL, THIRD_PARTY } from "../harness/third-party.ts";
+import type { BodyOfRow } from "../harness/wire-body.ts";
 
 const TIMEOUT_MS = 60_000;
 const CLIENT = { client_id: "latchkey", client_secret: "the secret of latchkey at its provider" };
@@ -72,11 +73,12 @@ describe("signing in with an account elsewhere", { skip: BROWSER_SKIPPED, timeou
 		(await service.call("GET", LINKS, { token })).body.total;
 	const startLink = async ({ token, password }: Person): Promise<string> => {
 		const body = { redirect_uri: `${app.url}/back`, password };
-		const answer = await service.call("POST", `${LINKS}/corp/start`, { token, body });
+		const answer = await service.call<
+			BodyOfRow<"POST /api/v1/users/me/third-party-accounts/{provider}/start">
+		>("POST", `${LINKS}/corp/start`, { token, body });
 		return answer.body.data.authorization_url;
 	};
-	const redeem = (ticket: string): Promise<Answer> =>
-		service.call("POST", `${THIRD_PARTY}/token`, { body: { ticket } });
+	const redeem = (ticket: string) => service.call("POST", `${THIRD_PARTY}/token`, { body: { ticket } });
 
 	test("goes from the application to the provider and back, and signs in; the next time without a question", async () => {
 		const { page, context, requests } = await openPage(browser);
@@ -186,7 +188,7 @@ describe("signing in with an account elsewhere", { skip: BROWSER_SKIPPED, timeou
 		assert.equal(await shown(page), "signed in as linda");
 		const { data } = (await service.call("GET", LINKS, { token: person.token })).body;
 		assert.equal(data.length, 1);
-		const removed = await service.call("DELETE", `${LINKS}/${data[0].id}`, { token: person.token });
+		const removed = await service.call("DELETE", `${LINKS}/${data[0]?.id}`, { token: person.token });
 		assert.equal(removed.status, 204);
 		// An unlinked account is an unknown person.
 		await page.goto(`${app.url}/sign-in`);
@@ -201,7 +203,11 @@ async function startApp(service: TestService): Promise<App> {
 	const answer = async (target: URL, response: ServerResponse): Promise<void> => {
 		if (target.pathname === "/sign-in") {
 			const body = { redirect_uri: `${url}/back` };
-			const started = await service.call("POST", `${THIRD_PARTY}/corp/start`, { body });
+			const started = await service.call<BodyOfRow<"POST /api/v1/auth/third-party/{provider}/start">>(
+				"POST",
+				`${THIRD_PARTY}/corp/start`,
+				{ body },
+			);
 			response.writeHead(302, { location: started.body.data.authorization_url }).end();
 		} else if (target.pathname === "/back") {
 			response.writeHead(200, { "content-type": "text/html" });

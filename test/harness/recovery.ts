@@ -4,6 +4,7 @@ import { mailedToken } from "./access-requests.ts";
 import type { Person } from "./people.ts";
 import { mailedCode } from "./registration.ts";
 import type { Answer, TestService } from "./service.ts";
+import type { BodyOfRow } from "./wire-body.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -44,7 +45,7 @@ export function confirmMove(
 	person: Person,
 	email: unknown,
 	code: unknown,
-): Promise<Answer> {
+): Promise<Answer<BodyOfRow<"POST /api/v1/users/me/email/confirm">>> {
 	const headers = { accept: "application/problem+json" };
 	const body = { email, code };
 	return service.call("POST", "/api/v1/users/me/email/confirm", { token: person.token, body, headers });

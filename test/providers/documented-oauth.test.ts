@@ -40,11 +40,11 @@ describe("a non-standard provider, as it is documented", () => {
 		const gateway = loopbackGateway(provider.options);
 		const attempt = newAttempt();
 		provider.answer(answers);
-		const asked = new URL(await gateway.authorizationUrl(connection, attempt));
+		const authorization = new URL(await gateway.authorizationUrl(connection, attempt));
 		assert.deepEqual(provider.sent, [], "the browser is sent there without asking");
 		const returned = new URLSearchParams({ state: attempt.state, ...back });
 		const profile = await gateway.fetchProfile(connection, attempt, returned);
-		return { profile, asked, attempt, parameters: Object.fromEntries(asked.searchParams) };
+		return { profile, authorization, attempt, parameters: Object.fromEntries(authorization.searchParams) };
 	};
 	const sentTo = () => provider.sent.map(({ to }) => to);
 	const says =
@@ -91,8 +91,8 @@ describe("a non-standard provider, as it is documented", () => {
 		});
 
 		it("follows GitHub's documentation, and identifies by the number", async () => {
-			const { profile, asked, attempt, parameters } = await complete(connection, answers());
-			assert.equal(asked.origin + asked.pathname, "https://github.com/login/oauth/authorize");
+			const { profile, authorization, attempt, parameters } = await complete(connection, answers());
+			assert.equal(authorization.origin + authorization.pathname, "https://github.com/login/oauth/authorize");
 			assert.match(parameters.code_challenge ?? "", /^[\w-]{43}$/);
 			delete parameters.code_challenge;
 			assert.deepEqual(parameters, {
@@ -163,8 +163,11 @@ describe("a non-standard provider, as it is documented", () => {
 		it("may be an Enterprise Server", async () => {
 			for (const issuer of ["https://ghe.example.com", "https://ghe.example.com/"]) {
 				const own = { ...connection, issuer };
-				const { profile, asked } = await complete(own, answers({}, "ghe.example.com/api/v3"));
-				assert.equal(asked.origin + asked.pathname, "https://ghe.example.com/login/oauth/authorize");
+				const { profile, authorization } = await complete(own, answers({}, "ghe.example.com/api/v3"));
+				assert.equal(
+					authorization.origin + authorization.pathname,
+					"https://ghe.example.com/login/oauth/authorize",
+				);
 				assert.equal(profile.subject, "583231");
 			}
 		});
@@ -205,9 +208,12 @@ describe("a non-standard provider, as it is documented", () => {
 		});
 
 		it("follows WeChat's documentation, and identifies by the unionid", async () => {
-			const { profile, asked, attempt, parameters } = await complete(connection, answers());
-			assert.equal(asked.origin + asked.pathname, "https://open.weixin.qq.com/connect/qrconnect");
-			assert.equal(asked.hash, "#wechat_redirect");
+			const { profile, authorization, attempt, parameters } = await complete(connection, answers());
+			assert.equal(
+				authorization.origin + authorization.pathname,
+				"https://open.weixin.qq.com/connect/qrconnect",
+			);
+			assert.equal(authorization.hash, "#wechat_redirect");
 			assert.deepEqual(Object.keys(parameters), ["appid", "redirect_uri", "response_type", "scope", "state"]);
 			assert.deepEqual(parameters, {
 				appid: CLIENT.clientId,
@@ -328,8 +334,11 @@ describe("a non-standard provider, as it is documented", () => {
 		});
 
 		it("follows Feishu's documentation, and identifies by the union_id", async () => {
-			const { profile, asked, attempt, parameters } = await complete(connection, answers());
-			assert.equal(asked.origin + asked.pathname, "https://accounts.feishu.cn/open-apis/authen/v1/authorize");
+			const { profile, authorization, attempt, parameters } = await complete(connection, answers());
+			assert.equal(
+				authorization.origin + authorization.pathname,
+				"https://accounts.feishu.cn/open-apis/authen/v1/authorize",
+			);
 			assert.match(parameters.code_challenge ?? "", /^[\w-]{43}$/);
 			delete parameters.code_challenge;
 			assert.deepEqual(parameters, {
@@ -363,8 +372,8 @@ describe("a non-standard provider, as it is documented", () => {
 
 		it("is Lark, or one's own, by the issuer", async () => {
 			const lark = { ...connection, issuer: "https://accounts.larksuite.com" };
-			const { asked } = await complete(lark, answers({}, "open.larksuite.com"));
-			assert.equal(asked.origin, "https://accounts.larksuite.com");
+			const { authorization } = await complete(lark, answers({}, "open.larksuite.com"));
+			assert.equal(authorization.origin, "https://accounts.larksuite.com");
 			const wrong = { ...connection, issuer: "https://open.larksuite.com" };
 			await fails(complete(wrong, answers()), "misconfigured", /accounts/);
 		});
@@ -426,8 +435,8 @@ describe("a non-standard provider, as it is documented", () => {
 		const back = { authCode: "the code" };
 
 		it("follows DingTalk's documentation, and identifies by the unionId", async () => {
-			const { profile, asked, attempt, parameters } = await complete(connection, answers(), back);
-			assert.equal(asked.origin + asked.pathname, "https://login.dingtalk.com/oauth2/auth");
+			const { profile, authorization, attempt, parameters } = await complete(connection, answers(), back);
+			assert.equal(authorization.origin + authorization.pathname, "https://login.dingtalk.com/oauth2/auth");
 			assert.deepEqual(parameters, {
 				redirect_uri: CALLBACK,
 				response_type: "code",

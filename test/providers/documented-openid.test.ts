@@ -47,10 +47,10 @@ describe("a provider as it is documented", () => {
 				claims: () => ({ aud: connection.clientId, nonce: attempt.nonce, ...claims }),
 			}),
 		);
-		const asked = new URL(await gateway.authorizationUrl(connection, attempt));
+		const authorization = new URL(await gateway.authorizationUrl(connection, attempt));
 		const back = new URLSearchParams({ code: "the code", state: attempt.state, ...more });
 		const profile = await gateway.fetchProfile(connection, attempt, back);
-		return { profile, asked, attempt, to: provider.sent.map(({ to }) => to) };
+		return { profile, authorization, attempt, to: provider.sent.map(({ to }) => to) };
 	};
 	const tokenRequest = () => provider.sent.find(({ to }) => to.startsWith("POST "));
 
@@ -77,14 +77,17 @@ describe("a provider as it is documented", () => {
 		};
 
 		it("follows Google's documentation, and reads everything from the ID token", async () => {
-			const { profile, asked, attempt, to } = await complete(
+			const { profile, authorization, attempt, to } = await complete(
 				connection,
 				{ ...claims, hd: "example.com" },
 				described,
 			);
-			assert.equal(asked.origin + asked.pathname, "https://accounts.google.com/o/oauth2/v2/auth");
-			assert.equal(asked.searchParams.get("scope"), "openid email profile");
-			assert.equal(asked.searchParams.get("nonce"), attempt.nonce);
+			assert.equal(
+				authorization.origin + authorization.pathname,
+				"https://accounts.google.com/o/oauth2/v2/auth",
+			);
+			assert.equal(authorization.searchParams.get("scope"), "openid email profile");
+			assert.equal(authorization.searchParams.get("nonce"), attempt.nonce);
 			assert.deepEqual(to, [
 				"GET accounts.google.com/.well-known/openid-configuration",
 				"POST oauth2.googleapis.com/token",
@@ -149,8 +152,8 @@ describe("a provider as it is documented", () => {
 		};
 
 		it("calls the common endpoints, and compares the issuer with the token's own tenant", async () => {
-			const { profile, asked, to } = await complete(connection, claims, described("common"));
-			assert.equal(asked.origin + asked.pathname, `${HOST}/common/oauth2/v2.0/authorize`);
+			const { profile, authorization, to } = await complete(connection, claims, described("common"));
+			assert.equal(authorization.origin + authorization.pathname, `${HOST}/common/oauth2/v2.0/authorize`);
 			assert.deepEqual(to, [
 				"GET login.microsoftonline.com/common/v2.0/.well-known/openid-configuration",
 				"POST login.microsoftonline.com/common/oauth2/v2.0/token",
@@ -241,10 +244,10 @@ describe("a provider as it is documented", () => {
 		});
 
 		it("asks for a form, and shows a secret signed for Apple a moment ago", async () => {
-			const { profile, asked, to } = await complete(connection, claims, described);
-			assert.equal(asked.origin + asked.pathname, "https://appleid.apple.com/auth/authorize");
-			assert.equal(asked.searchParams.get("response_mode"), "form_post");
-			assert.equal(asked.searchParams.get("scope"), "openid email name");
+			const { profile, authorization, to } = await complete(connection, claims, described);
+			assert.equal(authorization.origin + authorization.pathname, "https://appleid.apple.com/auth/authorize");
+			assert.equal(authorization.searchParams.get("response_mode"), "form_post");
+			assert.equal(authorization.searchParams.get("scope"), "openid email name");
 			assert.deepEqual(to, [
 				"GET appleid.apple.com/.well-known/openid-configuration",
 				"POST appleid.apple.com/auth/token",
@@ -338,9 +341,9 @@ describe("a provider as it is documented", () => {
 			for (const issuer of [null, "https://git.example.com", "https://git.example.com/gitlab"]) {
 				const site = issuer ?? "https://gitlab.com";
 				const connection: ProviderConnection = { kind: "gitlab", issuer, ...CLIENT };
-				const { profile, asked, to } = await complete(connection, { sub: "42" }, described(site));
+				const { profile, authorization, to } = await complete(connection, { sub: "42" }, described(site));
 				const at = site.replace("https://", "");
-				assert.equal(asked.origin + asked.pathname, `${site}/oauth/authorize`);
+				assert.equal(authorization.origin + authorization.pathname, `${site}/oauth/authorize`);
 				assert.deepEqual(to, [
 					`GET ${at}/.well-known/openid-configuration`,
 					`POST ${at}/oauth/token`,

@@ -52,7 +52,8 @@ describe("what is remembered of a provider", () => {
 	after(() => provider.close());
 
 	const run = () => signIn(gateway, connection, provider.visit);
-	const asked = (path: string) => provider.received.filter((request) => request.path.endsWith(path)).length;
+	const requestsTo = (path: string) =>
+		provider.received.filter((request) => request.path.endsWith(path)).length;
 	/** Signs and publishes by a key of its own. */
 	const withKey = async (alg: string, kid: string, atHash?: string): Promise<Misbehaviour> => {
 		const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
@@ -69,10 +70,10 @@ describe("what is remembered of a provider", () => {
 		for (let turn = 0; turn < 3; turn++) await run();
 		mock.timers.tick(299_000);
 		await run();
-		assert.deepEqual([asked("/openid-configuration"), asked("/jwks")], [1, 1]);
+		assert.deepEqual([requestsTo("/openid-configuration"), requestsTo("/jwks")], [1, 1]);
 		mock.timers.tick(2_000);
 		await run();
-		assert.deepEqual([asked("/openid-configuration"), asked("/jwks")], [2, 2]);
+		assert.deepEqual([requestsTo("/openid-configuration"), requestsTo("/jwks")], [2, 2]);
 	});
 
 	it("is nothing of a document that could not be used", async () => {
@@ -88,15 +89,15 @@ describe("what is remembered of a provider", () => {
 		await run();
 		provider.misbehave({ ...(await withKey("RS256", "two")), document: {} });
 		for (let turn = 0; turn < 3; turn++) await fails(run(), "invalid_answer", /key/);
-		assert.equal(asked("/jwks"), 0);
+		assert.equal(requestsTo("/jwks"), 0);
 		mock.timers.tick(61_000);
 		assert.equal((await run()).subject, "ann");
-		assert.equal(asked("/jwks"), 1);
+		assert.equal(requestsTo("/jwks"), 1);
 		provider.misbehave({ kid: "nobody's" });
 		for (let turn = 0; turn < 3; turn++) await fails(run(), "invalid_answer", /key/);
 		mock.timers.tick(61_000);
 		for (let turn = 0; turn < 3; turn++) await fails(run(), "invalid_answer", /key/);
-		assert.equal(asked("/jwks"), 1);
+		assert.equal(requestsTo("/jwks"), 1);
 	});
 
 	it("is of one issuer, not of another", async () => {

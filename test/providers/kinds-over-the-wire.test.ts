@@ -10,7 +10,7 @@ import {
 	openIdAnswers,
 	startDocumentedProvider,
 } from "../harness/documented-provider.ts";
-import { type Answer, startTestService, type TestService } from "../harness/service.ts";
+import { startTestService, type TestService } from "../harness/service.ts";
 import {
 	IDENTITY_PROVIDERS,
 	PUBLIC_URL,
@@ -50,7 +50,7 @@ describe("providers with a non-standard redirect", () => {
 		});
 		assert.equal(answer.status, 201, JSON.stringify(answer.body));
 	};
-	const visit = (url: string, cookie: string): Promise<Answer> => {
+	const visit = (url: string, cookie: string) => {
 		const { pathname, search } = new URL(url);
 		return service.call("GET", pathname + search, { https: true, headers: { cookie } });
 	};
@@ -60,10 +60,10 @@ describe("providers with a non-standard redirect", () => {
 		const started = await service.call("POST", `${THIRD_PARTY}/${kind}/start`, { body });
 		const departure = await visit(started.body.data.authorization_url, "");
 		assert.equal(departure.status, 303, JSON.stringify(departure.body));
-		const asked = new URL(String(departure.headers.location)).searchParams;
-		return { asked, cookie: departure.headers["set-cookie"]?.[0]?.split(";")[0] ?? "" };
+		const parameters = new URL(String(departure.headers.location)).searchParams;
+		return { parameters, cookie: departure.headers["set-cookie"]?.[0]?.split(";")[0] ?? "" };
 	};
-	const redeem = async (back: URLSearchParams): Promise<Answer["body"]> => {
+	const redeem = async (back: URLSearchParams) => {
 		const body = { ticket: back.get("ticket") };
 		const answer = await service.call("POST", `${THIRD_PARTY}/token`, { body });
 		assert.equal(answer.status, 200, JSON.stringify(answer.body));
@@ -95,14 +95,14 @@ describe("providers with a non-standard redirect", () => {
 				}),
 			}),
 		);
-		const { asked, cookie } = await begin("apple");
-		nonce = asked.get("nonce");
+		const { parameters, cookie } = await begin("apple");
+		nonce = parameters.get("nonce");
 		const form = new URLSearchParams({
-			state: asked.get("state") ?? "",
+			state: parameters.get("state") ?? "",
 			code: "c1234.0.mrtqw.5678",
 			user: JSON.stringify({ name: { firstName: "Ann", lastName: "Example" }, email: "victim@example.com" }),
 		});
-		const posted = await service.call("POST", new URL(asked.get("redirect_uri") ?? "").pathname, {
+		const posted = await service.call("POST", new URL(parameters.get("redirect_uri") ?? "").pathname, {
 			https: true,
 			body: Buffer.from(form.toString()),
 			headers: { "content-type": "application/x-www-form-urlencoded", origin: "https://appleid.apple.com" },
@@ -122,11 +122,11 @@ describe("providers with a non-standard redirect", () => {
 				body: { nick: "张三", openId: "123", unionId: "z21", email: "zhang@example.com" },
 			}),
 		});
-		const { asked, cookie } = await begin("dingtalk");
-		const callback = new URL(asked.get("redirect_uri") ?? "");
+		const { parameters, cookie } = await begin("dingtalk");
+		const callback = new URL(parameters.get("redirect_uri") ?? "");
 		callback.search = new URLSearchParams({
 			authCode: "the code",
-			state: asked.get("state") ?? "",
+			state: parameters.get("state") ?? "",
 		}).toString();
 		const me = await redeem(parametersOf(await visit(callback.href, cookie)));
 		assert.deepEqual([me.display_name, me.email, me.email_verified], ["张三", "zhang@example.com", false]);

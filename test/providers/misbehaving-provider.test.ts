@@ -54,7 +54,7 @@ describe("a provider that misbehaves", () => {
 	};
 	const nowSeconds = () => Math.floor(Date.now() / 1_000);
 
-	it("is believed when it does not", async () => {
+	it("is accepted when it does not", async () => {
 		assert.equal((await run()).subject, "ann");
 		const token = provider.received.find(({ path }) => path === "/token");
 		assert.equal(token?.headers["user-agent"], "latchkey");
@@ -219,7 +219,7 @@ describe("a provider that misbehaves", () => {
 			}
 		});
 
-		it("to nowhere", async () => {
+		it("to no endpoint at all", async () => {
 			for (const name of ["authorization_endpoint", "token_endpoint", "jwks_uri"])
 				await refused({ document: { [name]: undefined } }, /no https URL/, "misconfigured");
 		});
@@ -336,7 +336,7 @@ describe("a provider that misbehaves", () => {
 			connection = connectionTo(provider.issuer);
 		});
 
-		it("with a closed door", async () => {
+		it("by closing or refusing the connection", async () => {
 			const deaf = createServer((socket) => socket.destroy());
 			await new Promise<void>((resolve) => deaf.listen(0, "127.0.0.1", resolve));
 			const { port } = deaf.address() as { port: number };

@@ -14,13 +14,14 @@ import {
 	type Stage,
 	THIRD_PARTY,
 } from "../harness/third-party.ts";
+import type { DataOf } from "../harness/wire-body.ts";
 
 describe("two tenants with a provider of the same slug", () => {
 	let stage: Stage;
 	let second: SecondTenant;
 	let honest: BadProvider;
 	let malicious: BadProvider;
-	let created: Record<string, string>;
+	let created: DataOf<"POST /api/v1/identity-providers">;
 	before(async () => {
 		[stage, honest, malicious] = await Promise.all([openStage([]), startBadProvider(), startBadProvider()]);
 		// As most providers are: Google, Microsoft, Apple, GitHub.
@@ -29,7 +30,7 @@ describe("two tenants with a provider of the same slug", () => {
 		await stage.addProvider("corp", { issuer: honest.issuer, ...BAD_CLIENT, sign_up: true });
 		second = await addSecondTenant(stage.service);
 		const theirs = { issuer: malicious.issuer, ...BAD_CLIENT, provider: "corp", kind: "oidc", sign_up: true };
-		created = await post(IDENTITY_PROVIDERS, { display_name: "Corp", ...theirs }, 201);
+		created = (await post(IDENTITY_PROVIDERS, { display_name: "Corp", ...theirs }, 201)).data;
 		await post(
 			"/api/v1/applications",
 			{ name: "Theirs", redirect_uris: [REDIRECT_URI], access_policy: "open" },
@@ -39,14 +40,14 @@ describe("two tenants with a provider of the same slug", () => {
 	after(() => Promise.all([stage.stop(), honest.close(), malicious.close()]));
 
 	/** As the administrator of the second tenant. */
-	const post = async (path: string, body: Record<string, unknown>, status: number) => {
+	const post = async <P extends string>(path: P, body: Record<string, unknown>, status: number) => {
 		const headers = { "x-tenant-id": second.id };
 		const answer = await stage.service.call("POST", path, { token: second.adminToken, headers, body });
 		assert.equal(answer.status, status, JSON.stringify(answer.body));
-		return answer.body.data;
+		return answer.body;
 	};
-	const startInSecond = async (): Promise<string> =>
-		(await post(`${THIRD_PARTY}/corp/start`, { redirect_uri: REDIRECT_URI }, 200)).authorization_url;
+	const startInSecond = async (slug = "corp"): Promise<string> =>
+		(await post(`${THIRD_PARTY}/${slug}/start`, { redirect_uri: REDIRECT_URI }, 200)).data.authorization_url;
 
 	it("have callbacks of their own", async () => {
 		assert.equal(created.callback_url, `${PUBLIC_URL}${THIRD_PARTY}/corp.${second.id}/callback`);

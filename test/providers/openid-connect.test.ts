@@ -61,11 +61,11 @@ describe("sign-in with a real OpenID provider", () => {
 		const attempt = newAttempt();
 		const url = new URL(await gateway.authorizationUrl(connection, attempt));
 		assert.equal(url.origin + url.pathname, `${provider.issuer}/auth`);
-		const asked = Object.fromEntries(url.searchParams);
-		assert.match(asked.code_challenge ?? "", /^[\w-]{43}$/);
-		assert.notEqual(asked.code_challenge, attempt.codeVerifierPlain);
-		delete asked.code_challenge;
-		assert.deepEqual(asked, {
+		const parameters = Object.fromEntries(url.searchParams);
+		assert.match(parameters.code_challenge ?? "", /^[\w-]{43}$/);
+		assert.notEqual(parameters.code_challenge, attempt.codeVerifierPlain);
+		delete parameters.code_challenge;
+		assert.deepEqual(parameters, {
 			client_id: CLIENT.client_id,
 			response_type: "code",
 			redirect_uri: CALLBACK,
@@ -117,14 +117,14 @@ describe("sign-in with a real OpenID provider", () => {
 		}
 	});
 
-	it("says that an admin has to act when the client's secret is wrong", () =>
+	it("reports that an admin has to act when the client's secret is wrong", () =>
 		fails(
 			signIn(gateway, { ...connection, clientSecretPlain: "wrong" }, (url) => signInAtProvider(url, ANN.sub)),
 			"misconfigured",
 			/id and secret|invalid_client/,
 		));
 
-	it("says so too for an absent issuer, or one with another name", async () => {
+	it("reports the same for an absent issuer, or one with another name", async () => {
 		const begin = (issuer: string | null) =>
 			gateway.authorizationUrl({ ...connection, issuer }, newAttempt());
 		await fails(begin(null), "misconfigured", /no https issuer/);

@@ -66,7 +66,7 @@ describe("a misbehaving provider, over the wire", () => {
 		const { body } = await stage.service.call("GET", "/api/v1/audit-events?page_size=1", {
 			token: await stage.service.adminToken(),
 		});
-		assert.deepEqual([body.data[0].action, body.data[0].details.reason], ["user.sign_in_failed", reason]);
+		assert.deepEqual([body.data[0]?.action, body.data[0]?.details.reason], ["user.sign_in_failed", reason]);
 	};
 
 	it("is admitted without misbehaviour, so the refusals below have one cause", async () => {
@@ -74,7 +74,7 @@ describe("a misbehaving provider, over the wire", () => {
 		assert.deepEqual([...(await comeBack("second")).keys()], ["ticket"]);
 	});
 
-	it("lies in its tokens", async () => {
+	it("sends false tokens", async () => {
 		for (const claims of [
 			{ nonce: undefined },
 			{ nonce: "another" },
@@ -90,7 +90,7 @@ describe("a misbehaving provider, over the wire", () => {
 		await refused({ person: { sub: "somebody-else" } }, "provider_error: invalid_answer");
 	});
 
-	it("answers badly", async () => {
+	it("sends bad answers", async () => {
 		await refused({ token: (answer) => void answer.writeHead(500).end() }, "provider_error: unreachable");
 		await refused(
 			{ token: (answer) => void answer.writeHead(302, { location: `${liar.issuer}/token` }).end() },

@@ -6,8 +6,9 @@ import { createProviderGateway } from "../../src/adapters/providers/gateway.ts";
 import { addApiClient, addApplication } from "../harness/applications.ts";
 import { type DocumentedProvider, startDocumentedProvider } from "../harness/documented-provider.ts";
 import { addProvider } from "../harness/identity-providers.ts";
-import { type Answer, type Credentials, startTestService, type TestService } from "../harness/service.ts";
+import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
 import { THIRD_PARTY } from "../harness/third-party.ts";
+import type { BodyOfRow } from "../harness/wire-body.ts";
 
 const URI = "https://app.example.com/back";
 
@@ -28,7 +29,7 @@ describe("a sign-in with WeChat", () => {
 	});
 
 	/** WeChat tells the unionid only where the app is bound to an account of the open platform. */
-	const signIn = async (openid: string, unionid?: string): Promise<Answer["body"]> => {
+	const signIn = async (openid: string, unionid?: string) => {
 		const ids = { openid, ...(unionid && { unionid }) };
 		wechat.answer({
 			"GET api.weixin.qq.com/sns/oauth2/access_token": () => ({
@@ -40,9 +41,13 @@ describe("a sign-in with WeChat", () => {
 				body: { nickname: "小明", headimgurl: "", privilege: [], ...ids },
 			}),
 		});
-		const started = await service.call("POST", `${THIRD_PARTY}/wechat/start`, {
-			body: { redirect_uri: URI },
-		});
+		const started = await service.call<BodyOfRow<"POST /api/v1/auth/third-party/{provider}/start">>(
+			"POST",
+			`${THIRD_PARTY}/wechat/start`,
+			{
+				body: { redirect_uri: URI },
+			},
+		);
 		const { pathname, search } = new URL(started.body.data.authorization_url);
 		const begun = await service.call("GET", pathname + search);
 		const state = new URL(String(begun.headers.location)).searchParams.get("state");

@@ -55,7 +55,7 @@ describe("POST /api/v1/auth/email/restore", () => {
 			assert.equal((await restore(later)).status, 404);
 		});
 
-		it("removes the ways in a thief added since, and leaves those of the owner", async () => {
+		it("removes the sign-in methods a thief added since, and keeps those of the owner", async () => {
 			const [with2, without] = await Promise.all([verified("factored"), verified("plain")]);
 			const owner = await enrolTotp(service, with2);
 			for (const person of [with2, without])
@@ -64,13 +64,13 @@ describe("POST /api/v1/auth/email/restore", () => {
 			const admin = await service.adminToken();
 			for (const { id, username } of [with2, without]) {
 				const body = { provider: "github", provider_user_id: `thief-of-${username}` };
-				const path = `/api/v1/users/${id}/third-party-accounts`;
+				const path = `/api/v1/users/${id}/third-party-accounts` as const;
 				assert.equal((await service.call("POST", path, { token: admin, body })).status, 201);
 			}
 			for (const person of [with2, without]) {
 				const token = await mailedToken(service, person.email, "restore-email");
 				assert.equal((await restore(token)).status, 204);
-				const path = `/api/v1/users/${person.id}/third-party-accounts`;
+				const path = `/api/v1/users/${person.id}/third-party-accounts` as const;
 				assert.equal((await service.call("GET", path, { token: admin })).body.total, 0);
 				const link = await mailedToken(service, person.email, "reset");
 				assert.equal((await reset(service, link, NEW)).status, 204);
@@ -81,7 +81,7 @@ describe("POST /api/v1/auth/email/restore", () => {
 
 		it("removes recent passkeys and linked accounts, and keeps older ones", async () => {
 			const owner = await verified("prepared");
-			const path = `/api/v1/users/${owner.id}/third-party-accounts`;
+			const path = `/api/v1/users/${owner.id}/third-party-accounts` as const;
 			const link = async (provider_user_id: string) => {
 				const token = await service.adminToken();
 				const body = { provider: "gitlab", provider_user_id };
@@ -99,7 +99,7 @@ describe("POST /api/v1/auth/email/restore", () => {
 			assert.equal((await service.call("POST", PASSKEY_SIGN_IN, { body: { assertion } })).status, 401);
 			const { body } = await service.call("GET", path, { token: await service.adminToken() });
 			assert.deepEqual(
-				body.data.map((account: { provider_user_id: string }) => account.provider_user_id),
+				body.data.map((account) => account.provider_user_id),
 				["of the owner"],
 			);
 		});
@@ -121,7 +121,7 @@ describe("POST /api/v1/auth/email/restore", () => {
 			assert.ok(events.some(({ action }) => action === "user.email_displaced"));
 		});
 
-		it("kills the password link a thief had mailed to the new address", async () => {
+		it("revokes the password link a thief had mailed to the new address", async () => {
 			const person = await verified("sleeper");
 			const thief = "sleeper@elsewhere.example";
 			await moveTo(service, person, thief);
@@ -140,7 +140,7 @@ describe("POST /api/v1/auth/email/restore", () => {
 	});
 
 	describe("404", () => {
-		it("answers alike for a token that is unknown, used or expired", async () => {
+		it("gives the same answer for a token that is unknown, used or expired", async () => {
 			const [used, expired] = await Promise.all([verified("used"), verified("expired")]);
 			await moveTo(service, used, "used@elsewhere.example");
 			await moveTo(service, expired, "expired@elsewhere.example");

@@ -13,7 +13,7 @@ describe("POST /api/v1/auth/logout", () => {
 	after(() => service.stop());
 
 	describe("204", () => {
-		it("ends this session at once and no other, and writes it down", async () => {
+		it("ends this session at once and no other, and audits it", async () => {
 			const person = await addPerson(service, "ada");
 			const other = await signInAgain(service, person);
 			const answer = await service.call("POST", PATH, { token: person.token });

@@ -13,7 +13,7 @@ import {
 	passkeyOptions,
 	passwordStep,
 } from "../../harness/second-factors.ts";
-import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
 
 const PATH = `${MFA}/passkey-options`;
 
@@ -26,7 +26,7 @@ describe("POST /api/v1/auth/mfa/passkey-options", () => {
 	});
 	after(() => service.stop());
 
-	const send = (mfa_token: string, assertion: unknown): Promise<Answer> =>
+	const send = (mfa_token: string, assertion: unknown) =>
 		service.call("POST", MFA, { body: { mfa_token, method: "passkey", assertion } });
 
 	describe("200", () => {
@@ -55,7 +55,7 @@ describe("POST /api/v1/auth/mfa/passkey-options", () => {
 			assert.equal((await send(token, both.authenticator.get(options))).status, 200);
 		});
 
-		it("brings no other answer than a genuine one of that passkey, for that sign-in, once, any further", async () => {
+		it("accepts only a genuine answer of that passkey, for that sign-in, once", async () => {
 			const { privateKey: key } = generateKeyPairSync("ec", { namedCurve: "P-256" });
 			const cal = await addPersonWithPasskey(service, "cal");
 			const forged: readonly Answered[] = [
@@ -84,7 +84,7 @@ describe("POST /api/v1/auth/mfa/passkey-options", () => {
 			assert.equal((await send(token, ada.authenticator.get(right))).status, 401, "once");
 		});
 
-		it("takes no key whose count does not rise", async () => {
+		it("refuses a key whose count does not rise", async () => {
 			const authenticator = new Authenticator(undefined, { signCount: 5 });
 			const dan = await addPersonWithPasskey(service, "dan", authenticator);
 			const token = await passwordStep(service, dan);
@@ -96,7 +96,7 @@ describe("POST /api/v1/auth/mfa/passkey-options", () => {
 	});
 
 	describe("400", () => {
-		it("wants the token, and the answer an assertion", async () => {
+		it("requires the token, and the answer an assertion", async () => {
 			assert.equal((await service.call("POST", PATH, { body: {} })).status, 400);
 			const body = { mfa_token: await passwordStep(service, ada), method: "passkey", code: "123456" };
 			assert.equal((await service.call("POST", MFA, { body })).status, 400);

@@ -11,14 +11,14 @@ import {
 	passwordStep,
 	requireMfa,
 } from "../../harness/second-factors.ts";
-import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
 
 const PATH = `${MFA}/passkeys/confirm`;
 
 describe("POST /api/v1/auth/mfa/passkeys/confirm", () => {
 	let service: TestService;
 	let admin: string;
-	let made = 0;
+	let round = 0;
 	let ada: Person;
 	before(async () => {
 		service = await startTestService();
@@ -27,13 +27,13 @@ describe("POST /api/v1/auth/mfa/passkeys/confirm", () => {
 	after(() => service.stop());
 	beforeEach(async () => {
 		await requireMfa(service, false, admin);
-		ada = await addPerson(service, `ada-${++made}`);
+		ada = await addPerson(service, `ada-${++round}`);
 		await requireMfa(service, true, admin);
 	});
 
 	const start = async (mfa_token: string): Promise<Record<string, unknown>> =>
 		(await service.call("POST", `${MFA}/passkeys`, { body: { mfa_token } })).body.data.options;
-	const confirm = (mfa_token: string, credential: unknown): Promise<Answer> =>
+	const confirm = (mfa_token: string, credential: unknown) =>
 		service.call("POST", PATH, { body: { mfa_token, name: "Phone", credential } });
 
 	describe("200", () => {
@@ -66,7 +66,7 @@ describe("POST /api/v1/auth/mfa/passkeys/confirm", () => {
 	});
 
 	describe("401", () => {
-		it("takes no unknown token, none with five tries behind it, and none once the owner has a factor", async () => {
+		it("refuses an unknown token, one with five tries behind it, and one whose owner has a factor by now", async () => {
 			assert.equal((await confirm("none", {})).status, 401);
 			const tried = await passwordStep(service, ada);
 			for (let n = 0; n < 5; n++) assert.equal((await confirm(tried, {})).status, 400);
@@ -80,8 +80,8 @@ describe("POST /api/v1/auth/mfa/passkeys/confirm", () => {
 
 	describe("403", () => {
 		it("decides access to the application again", async () => {
-			const make = { token: admin, body: { name: `App ${made}`, access_policy: "open" } };
-			const app_id = (await service.call("POST", "/api/v1/applications", make)).body.data.id;
+			const creation = { token: admin, body: { name: `App ${round}`, access_policy: "open" } };
+			const app_id = (await service.call("POST", "/api/v1/applications", creation)).body.data.id;
 			const token = await passwordStep(service, ada, { app_id });
 			const credential = new Authenticator().create(await start(token));
 			const disable = { token: admin, body: { status: "disabled" } };
@@ -96,7 +96,7 @@ describe("POST /api/v1/auth/mfa/passkeys/confirm", () => {
 			const first = await passwordStep(service, ada);
 			assert.equal((await confirm(first, authenticator.create(await start(first)))).status, 200);
 			await requireMfa(service, false, admin);
-			const bea = await addPerson(service, `bea-${made}`);
+			const bea = await addPerson(service, `bea-${round}`);
 			await requireMfa(service, true, admin);
 			const token = await passwordStep(service, bea);
 			assert.equal((await confirm(token, authenticator.create(await start(token)))).status, 409);

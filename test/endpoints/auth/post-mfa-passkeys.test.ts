@@ -23,12 +23,13 @@ describe("POST /api/v1/auth/mfa/passkeys", () => {
 			assert.equal(answer.status, 201);
 			assert.equal(answer.headers["cache-control"], "no-store");
 			const { options, expires_in } = answer.body.data;
-			assert.deepEqual([options.user.name, expires_in], ["ada", 300]);
+			const user = options.user as { readonly name: string };
+			assert.deepEqual([user.name, expires_in], ["ada", 300]);
 		});
 	});
 
 	describe("400", () => {
-		it("wants the token", async () => {
+		it("requires the token", async () => {
 			assert.equal((await service.call("POST", PATH, { body: {} })).status, 400);
 		});
 	});

@@ -19,7 +19,7 @@ const PATH = `${MFA}/totp/confirm`;
 describe("POST /api/v1/auth/mfa/totp/confirm", () => {
 	let service: TestService;
 	let admin: string;
-	let made = 0;
+	let round = 0;
 	let ada: Person;
 	before(async () => {
 		service = await startTestService();
@@ -28,7 +28,7 @@ describe("POST /api/v1/auth/mfa/totp/confirm", () => {
 	after(() => service.stop());
 	beforeEach(async () => {
 		await requireMfa(service, false, admin);
-		ada = await addPerson(service, `ada-${++made}`);
+		ada = await addPerson(service, `ada-${++round}`);
 		await requireMfa(service, true, admin);
 	});
 
@@ -84,7 +84,7 @@ describe("POST /api/v1/auth/mfa/totp/confirm", () => {
 	});
 
 	describe("401", () => {
-		it("takes no token from before the owner enrolled a factor: it would replace theirs", async () => {
+		it("refuses a token from before the owner enrolled a factor: it would replace theirs", async () => {
 			const thief = await passwordStep(service, ada);
 			const owner = await passwordStep(service, ada);
 			const [stolen, secret] = [await start(thief), await start(owner)];
@@ -95,7 +95,7 @@ describe("POST /api/v1/auth/mfa/totp/confirm", () => {
 			assert.equal((await answerMfa(service, next, "totp", nextCode(service, secret))).status, 200);
 		});
 
-		it("takes no such token either when the owner enrolled a passkey", async () => {
+		it("refuses such a token also when the owner enrolled a passkey", async () => {
 			const thief = await passwordStep(service, ada);
 			const secret = await start(thief);
 			await enrolPasskey(service, ada);
@@ -104,14 +104,14 @@ describe("POST /api/v1/auth/mfa/totp/confirm", () => {
 			assert.equal(mine.body.data.totp, false);
 		});
 
-		it("takes no such token either when both confirm at once", async () => {
+		it("refuses such a token also when both confirm at once", async () => {
 			const [one, other] = [await passwordStep(service, ada), await passwordStep(service, ada)];
 			const code = totpCode(await start(one), service.clock.now());
 			const answers = await Promise.all([confirm(one, code), confirm(other, code)]);
 			assert.equal(answers.filter(({ status }) => status === 200).length, 1);
 		});
 
-		it("takes no unknown, used or expired token", async () => {
+		it("refuses an unknown, used or expired token", async () => {
 			const token = await passwordStep(service, ada);
 			const secret = await start(token);
 			assert.equal((await confirm("unknown", totpCode(secret, service.clock.now()))).status, 401);
@@ -122,8 +122,8 @@ describe("POST /api/v1/auth/mfa/totp/confirm", () => {
 
 	describe("403", () => {
 		it("decides access to the application again", async () => {
-			const make = { token: admin, body: { name: `App ${made}`, access_policy: "open" } };
-			const app_id = (await service.call("POST", "/api/v1/applications", make)).body.data.id;
+			const creation = { token: admin, body: { name: `App ${round}`, access_policy: "open" } };
+			const app_id = (await service.call("POST", "/api/v1/applications", creation)).body.data.id;
 			const token = await passwordStep(service, ada, { app_id });
 			const secret = await start(token);
 			const disable = { token: admin, body: { status: "disabled" } };

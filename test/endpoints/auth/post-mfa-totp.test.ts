@@ -29,14 +29,14 @@ describe("POST /api/v1/auth/mfa/totp", () => {
 	});
 
 	describe("400", () => {
-		it("wants the token", async () => {
+		it("requires the token", async () => {
 			for (const body of [{}, { mfa_token: "" }, { mfa_token: 1 }])
 				assert.equal((await service.call("POST", PATH, { body })).status, 400);
 		});
 	});
 
 	describe("401", () => {
-		it("takes no unknown or expired token, none that waits for an answer, and no access token", async () => {
+		it("refuses an unknown token, an expired one, one that waits for an answer, and an access token", async () => {
 			const expired = await passwordStep(service, ada);
 			service.clock.advance(10 * 60_000);
 			for (const mfa_token of ["unknown", expired, ada.token.slice(0, 100)])

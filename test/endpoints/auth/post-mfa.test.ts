@@ -178,7 +178,7 @@ describe("POST /api/v1/auth/mfa", () => {
 			assert.equal((await answerMfa(service, next, "totp", totpCode(hal.secret, now))).status, 401);
 		});
 
-		it("kills a token at its fifth wrong answer, also when they come at once", async () => {
+		it("revokes a token at its fifth wrong answer, also when they come at once", async () => {
 			const ida = await addPersonWithTotp(service, "ida");
 			const token = await passwordStep(service, ida);
 			const wrong = Array.from({ length: 20 }, () =>

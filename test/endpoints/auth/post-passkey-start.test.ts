@@ -18,7 +18,7 @@ describe("POST /api/v1/auth/passkey/start", () => {
 			assert.equal(first.headers["cache-control"], "no-store");
 			const { options, expires_in } = first.body.data;
 			const { challenge, ...rest } = options;
-			assert.match(challenge, /^[A-Za-z0-9_-]{43}$/);
+			assert.match(String(challenge), /^[A-Za-z0-9_-]{43}$/);
 			assert.notEqual(challenge, second.body.data.options.challenge);
 			assert.equal(expires_in, 300);
 			assert.deepEqual(

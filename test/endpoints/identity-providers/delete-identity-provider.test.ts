@@ -11,7 +11,7 @@ import {
 } from "../../harness/applications.ts";
 import { addProvider, IDENTITY_PROVIDERS } from "../../harness/identity-providers.ts";
 import { auditOf } from "../../harness/people.ts";
-import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
 
 describe("DELETE /api/v1/identity-providers/{id}", () => {
 	let service: TestService;
@@ -22,21 +22,21 @@ describe("DELETE /api/v1/identity-providers/{id}", () => {
 	});
 	after(() => service.stop());
 
-	const pathOf = ({ id }: Answer["body"]) => `${IDENTITY_PROVIDERS}/${id}`;
-	const remove = (made: Answer["body"]): Promise<Answer> =>
-		service.call("DELETE", pathOf(made), { token: cast.admin });
+	const pathOf = ({ id }: { readonly id: string }) => `${IDENTITY_PROVIDERS}/${id}` as const;
+	const remove = (provider: { readonly id: string }) =>
+		service.call("DELETE", pathOf(provider), { token: cast.admin });
 
 	describe("204", () => {
-		it("is gone, once, and its slug is free", async () => {
-			const made = await addProvider(service, { provider: "corp" });
-			const answers = await Promise.all([remove(made), remove(made), remove(made)]);
+		it("removes the provider once, and frees its slug", async () => {
+			const provider = await addProvider(service, { provider: "corp" });
+			const answers = await Promise.all([remove(provider), remove(provider), remove(provider)]);
 			assert.deepEqual(answers.map(({ status }) => status).toSorted(), [204, 404, 404]);
-			const event = (await auditOf(service, `identity_provider:${made.id}`)).at(-1);
+			const event = (await auditOf(service, `identity_provider:${provider.id}`)).at(-1);
 			assert.deepEqual(
 				[event?.action, event?.details],
 				["identity_provider.deleted", { provider: "corp", kind: "oidc" }],
 			);
-			assert.notEqual((await addProvider(service, { provider: "corp" })).id, made.id);
+			assert.notEqual((await addProvider(service, { provider: "corp" })).id, provider.id);
 		});
 	});
 
@@ -46,7 +46,7 @@ describe("DELETE /api/v1/identity-providers/{id}", () => {
 	});
 
 	describe("403", () => {
-		it("is for admins", async () =>
+		it("allows admins only", async () =>
 			assertForbidden(
 				service,
 				[cast.auditor, cast.reviewer, cast.plain],
@@ -70,17 +70,17 @@ describe("DELETE /api/v1/identity-providers/{id}", () => {
 	});
 
 	describe("409", () => {
-		it("stays while anybody has an account of it linked", async () => {
-			const made = await addProvider(service);
-			const accounts = `/api/v1/users/${cast.plain.id}/third-party-accounts`;
+		it("refuses while an account of the provider is linked", async () => {
+			const provider = await addProvider(service);
+			const accounts = `/api/v1/users/${cast.plain.id}/third-party-accounts` as const;
 			const linked = await service.call("POST", accounts, {
 				token: cast.admin,
-				body: { provider: made.provider, provider_user_id: "1" },
+				body: { provider: provider.provider, provider_user_id: "1" },
 			});
-			const refused = await problemOf(service, "DELETE", pathOf(made));
+			const refused = await problemOf(service, "DELETE", pathOf(provider));
 			assert.deepEqual([refused.status, refused.code], [409, "identity_provider.in_use"]);
 			await service.call("DELETE", `${accounts}/${linked.body.data.id}`, { token: cast.admin });
-			assert.equal((await remove(made)).status, 204);
+			assert.equal((await remove(provider)).status, 204);
 		});
 	});
 });

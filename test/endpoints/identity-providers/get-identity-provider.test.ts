@@ -24,10 +24,10 @@ describe("GET /api/v1/identity-providers/{id}", () => {
 
 	describe("200", () => {
 		it("shows everything but the secret to admins and auditors", async () => {
-			const made = await addProvider(service, { sign_up: true });
+			const provider = await addProvider(service, { sign_up: true });
 			for (const token of [cast.admin, cast.auditor.token]) {
-				const answer = await service.call("GET", `${IDENTITY_PROVIDERS}/${made.id}`, { token });
-				assert.deepEqual([answer.status, answer.body], [200, { data: made }]);
+				const answer = await service.call("GET", `${IDENTITY_PROVIDERS}/${provider.id}`, { token });
+				assert.deepEqual([answer.status, answer.body], [200, { data: provider }]);
 			}
 		});
 	});

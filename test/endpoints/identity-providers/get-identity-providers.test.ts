@@ -15,17 +15,17 @@ describe("GET /api/v1/identity-providers", () => {
 
 	describe("200", () => {
 		it("lists the tenant's providers, newest first, for admins and auditors", async () => {
-			const made = [await addProvider(service), await addProvider(service, { enabled: false })];
+			const providers = [await addProvider(service), await addProvider(service, { enabled: false })];
 			await addProvider(service, {}, cast.other.adminToken);
 			for (const token of [cast.admin, cast.auditor.token]) {
 				const { status, body } = await service.call("GET", IDENTITY_PROVIDERS, { token });
 				assert.equal(status, 200);
-				assert.deepEqual(body, { data: made.toReversed(), total: 2, page: 1, page_size: 20 });
+				assert.deepEqual(body, { data: providers.toReversed(), total: 2, page: 1, page_size: 20 });
 			}
 			const second = await service.call("GET", `${IDENTITY_PROVIDERS}?page=2&page_size=1`, {
 				token: cast.admin,
 			});
-			assert.deepEqual([second.body.data, second.body.total], [[made[0]], 2]);
+			assert.deepEqual([second.body.data, second.body.total], [[providers[0]], 2]);
 		});
 	});
 

@@ -11,7 +11,7 @@ import {
 } from "../../harness/applications.ts";
 import { addProvider, IDENTITY_PROVIDERS } from "../../harness/identity-providers.ts";
 import { auditOf } from "../../harness/people.ts";
-import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
 
 describe("PATCH /api/v1/identity-providers/{id}", () => {
 	let service: TestService;
@@ -22,9 +22,9 @@ describe("PATCH /api/v1/identity-providers/{id}", () => {
 	});
 	after(() => service.stop());
 
-	const pathOf = ({ id }: Answer["body"]) => `${IDENTITY_PROVIDERS}/${id}`;
-	const patch = (made: Answer["body"], body: unknown): Promise<Answer> =>
-		service.call("PATCH", pathOf(made), { token: cast.admin, body });
+	const pathOf = ({ id }: { readonly id: string }) => `${IDENTITY_PROVIDERS}/${id}` as const;
+	const patch = (provider: { readonly id: string }, body: unknown) =>
+		service.call("PATCH", pathOf(provider), { token: cast.admin, body });
 	const sealedOf = async (id: string): Promise<string | undefined> => {
 		const engine = await service.openDatabase();
 		const sql = "SELECT client_secret_sealed AS sealed FROM identity_providers WHERE id = $1";
@@ -35,7 +35,7 @@ describe("PATCH /api/v1/identity-providers/{id}", () => {
 
 	describe("200", () => {
 		it("changes the given fields, and keeps the others", async () => {
-			const made = await addProvider(service);
+			const provider = await addProvider(service);
 			service.clock.advance(5_000);
 			const changes = {
 				display_name: "New",
@@ -44,7 +44,7 @@ describe("PATCH /api/v1/identity-providers/{id}", () => {
 				enabled: false,
 				sign_up: true,
 			};
-			const { status, body } = await patch(made, {
+			const { status, body } = await patch(provider, {
 				...changes,
 				kind: "google",
 				provider: "x",
@@ -52,10 +52,10 @@ describe("PATCH /api/v1/identity-providers/{id}", () => {
 			});
 			assert.equal(status, 200);
 			const { updated_at, ...rest } = body.data;
-			const { updated_at: before, ...expected } = { ...made, ...changes };
+			const { updated_at: before, ...expected } = { ...provider, ...changes };
 			assert.deepEqual(rest, expected);
 			assert.ok(updated_at > before);
-			const event = (await auditOf(service, `identity_provider:${made.id}`)).at(-1);
+			const event = (await auditOf(service, `identity_provider:${provider.id}`)).at(-1);
 			assert.deepEqual(
 				[event?.action, event?.details],
 				[
@@ -71,23 +71,23 @@ describe("PATCH /api/v1/identity-providers/{id}", () => {
 		});
 
 		it("replaces the secret and never shows it", async () => {
-			const made = await addProvider(service);
-			const before = await sealedOf(made.id);
+			const provider = await addProvider(service);
+			const before = await sealedOf(provider.id);
 			service.clock.advance(5_000);
-			const { body } = await patch(made, { client_secret: "another secret" });
-			assert.ok(body.data.client_secret_set_at > made.client_secret_set_at);
-			assert.notEqual(await sealedOf(made.id), before);
-			const event = (await auditOf(service, `identity_provider:${made.id}`)).at(-1);
+			const { body } = await patch(provider, { client_secret: "another secret" });
+			assert.ok(body.data.client_secret_set_at > provider.client_secret_set_at);
+			assert.notEqual(await sealedOf(provider.id), before);
+			const event = (await auditOf(service, `identity_provider:${provider.id}`)).at(-1);
 			assert.deepEqual(event?.details, { fields: ["client_secret"] });
 			assert.ok(!JSON.stringify([body, service.logs()]).includes("another secret"));
 		});
 
 		it("writes nothing when nothing changes", async () => {
-			const made = await addProvider(service);
+			const provider = await addProvider(service);
 			service.clock.advance(5_000);
-			const { display_name, issuer, enabled } = made;
-			assert.deepEqual((await patch(made, { display_name, issuer, enabled })).body.data, made);
-			assert.equal((await auditOf(service, `identity_provider:${made.id}`)).length, 1);
+			const { display_name, issuer, enabled } = provider;
+			assert.deepEqual((await patch(provider, { display_name, issuer, enabled })).body.data, provider);
+			assert.equal((await auditOf(service, `identity_provider:${provider.id}`)).length, 1);
 		});
 	});
 
@@ -110,7 +110,7 @@ describe("PATCH /api/v1/identity-providers/{id}", () => {
 	});
 
 	describe("403", () => {
-		it("is for admins", async () =>
+		it("allows admins only", async () =>
 			assertForbidden(
 				service,
 				[cast.auditor, cast.reviewer, cast.plain],
@@ -137,18 +137,18 @@ describe("PATCH /api/v1/identity-providers/{id}", () => {
 
 	describe("409", () => {
 		it("keeps the issuer while accounts are linked: elsewhere the same ids are other people", async () => {
-			const made = await addProvider(service);
-			const accounts = `/api/v1/users/${cast.plain.id}/third-party-accounts`;
+			const provider = await addProvider(service);
+			const accounts = `/api/v1/users/${cast.plain.id}/third-party-accounts` as const;
 			const linked = await service.call("POST", accounts, {
 				token: cast.admin,
-				body: { provider: made.provider, provider_user_id: "1" },
+				body: { provider: provider.provider, provider_user_id: "1" },
 			});
 			const body = { issuer: "https://new.partner.example" };
-			const refused = await problemOf(service, "PATCH", pathOf(made), body);
+			const refused = await problemOf(service, "PATCH", pathOf(provider), body);
 			assert.deepEqual([refused.status, refused.code], [409, "identity_provider.in_use"]);
-			assert.equal((await patch(made, { display_name: "New", issuer: made.issuer })).status, 200);
+			assert.equal((await patch(provider, { display_name: "New", issuer: provider.issuer })).status, 200);
 			await service.call("DELETE", `${accounts}/${linked.body.data.id}`, { token: cast.admin });
-			assert.equal((await patch(made, body)).status, 200);
+			assert.equal((await patch(provider, body)).status, 200);
 		});
 	});
 });

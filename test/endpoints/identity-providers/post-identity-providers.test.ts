@@ -30,8 +30,8 @@ describe("POST /api/v1/identity-providers", () => {
 
 	describe("201", () => {
 		it("creates an enabled provider without sign-up; the secret is never shown", async () => {
-			const wanted = providerBody({ provider: "corp", display_name: " Corp " });
-			const answer = await service.call("POST", IDENTITY_PROVIDERS, { token: cast.admin, body: wanted });
+			const body = providerBody({ provider: "corp", display_name: " Corp " });
+			const answer = await service.call("POST", IDENTITY_PROVIDERS, { token: cast.admin, body });
 			assert.equal(answer.status, 201);
 			const { id, tenant_id, created_by, client_secret_set_at, created_at, updated_at, ...rest } =
 				answer.body.data;
@@ -152,7 +152,7 @@ describe("POST /api/v1/identity-providers", () => {
 	});
 
 	describe("403", () => {
-		it("is for admins", () =>
+		it("allows admins only", () =>
 			assertForbidden(
 				service,
 				[cast.auditor, cast.reviewer, cast.plain],
@@ -161,7 +161,7 @@ describe("POST /api/v1/identity-providers", () => {
 				providerBody(),
 			));
 
-		it("is for platform admins where one of them has an account under the slug already", async () => {
+		it("allows platform admins only where one of them has an account under the slug already", async () => {
 			const me = (await service.call("GET", "/api/v1/users/me", { token: cast.admin })).body.data;
 			const account = { provider: "linked-before", provider_user_id: "42" };
 			const path = `/api/v1/users/${me.id}/third-party-accounts`;

@@ -28,7 +28,7 @@ describe("GET /api/v1/tenants/{id}", () => {
 	});
 
 	describe("403", () => {
-		it("is not even for the tenant's own admin", async () => {
+		it("refuses the tenant's own admin", async () => {
 			const token = await tenantAdminToken(service, tenant.id);
 			assert.equal((await service.call("GET", path(), { token })).status, 403);
 		});

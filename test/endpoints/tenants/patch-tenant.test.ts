@@ -14,12 +14,14 @@ describe("PATCH /api/v1/tenants/{id}", () => {
 	});
 	after(() => service.stop());
 
-	const path = (id = tenant.id): string => `${TENANTS}/${id}`;
+	const path = (id = tenant.id) => `${TENANTS}/${id}` as const;
 	const patch = async (body: unknown, id = tenant.id) =>
 		service.call("PATCH", path(id), { token: await service.adminToken(), body });
 	const findDefault = async (): Promise<{ id: string; name: string }> => {
 		const { body } = await service.call("GET", `${TENANTS}?q=default`, { token: await service.adminToken() });
-		return body.data.find(({ slug }: { slug: string }) => slug === "default");
+		const found = body.data.find(({ slug }) => slug === "default");
+		assert.ok(found);
+		return found;
 	};
 
 	describe("200", () => {
@@ -73,7 +75,7 @@ describe("PATCH /api/v1/tenants/{id}", () => {
 	});
 
 	describe("403", () => {
-		it("is not even for the tenant's own admin", async () => {
+		it("refuses the tenant's own admin", async () => {
 			const token = await tenantAdminToken(service, tenant.id);
 			assert.equal((await service.call("PATCH", path(), { token, body: {} })).status, 403);
 		});

@@ -12,6 +12,7 @@ import {
 	type Stage,
 	THIRD_PARTY,
 } from "../../harness/third-party.ts";
+import type { BodyOfRow } from "../../harness/wire-body.ts";
 
 const USERS = [
 	{
@@ -58,9 +59,8 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 	});
 	after(() => stage?.stop());
 
-	const userOf = (answer: Answer) => answer.body.data.user;
-	const accountsOf = async (token: string): Promise<Answer["body"]> =>
-		(await stage.service.call("GET", LINKS, { token })).body;
+	const userOf = (answer: Awaited<ReturnType<Stage["redeem"]>>) => answer.body.data.user;
+	const accountsOf = async (token: string) => (await stage.service.call("GET", LINKS, { token })).body;
 	const errorOf = async (...args: Parameters<Stage["comeBack"]>): Promise<string> => {
 		const back = await stage.comeBack(...args);
 		assert.deepEqual([...back.keys()], ["error"]);
@@ -90,7 +90,7 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 			assert.equal(userOf(answer).id, first.id);
 			const { data } = await accountsOf(answer.body.data.access_token);
 			assert.deepEqual(
-				data.map((one: Answer["body"]) => [one.provider, one.provider_user_id]),
+				data.map((one) => [one.provider, one.provider_user_id]),
 				[["open", "ada-1"]],
 			);
 			const events = await auditOf(stage.service, `user:${first.id}`);
@@ -184,7 +184,7 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 			assert.equal(await newUsers("race"), 1);
 		});
 
-		it("says what the person, the provider or the account is about", async () => {
+		it("names the cause: the person, the provider or the account", async () => {
 			assert.equal(await errorOf("open", null), "access_denied");
 			const { id } = userOf(await stage.signIn("open", "gone"));
 			const token = await stage.service.adminToken();
@@ -228,7 +228,9 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 			assert.equal((await accountsOf(tom.token)).total, 0);
 			const ended = await signInAgain(stage.service, ann);
 			const jar = newJar();
-			const start = await stage.service.call("POST", `${LINKS}/closed/start`, {
+			const start = await stage.service.call<
+				BodyOfRow<"POST /api/v1/users/me/third-party-accounts/{provider}/start">
+			>("POST", `${LINKS}/closed/start`, {
 				token: ended,
 				body: { redirect_uri: REDIRECT_URI, password: ann.password },
 			});
@@ -253,7 +255,7 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 		const isRefused = async (answer: Answer): Promise<void> => {
 			assert.equal(answer.status, 400);
 			assert.match(String(answer.headers["content-type"]), /^text\/html/);
-			assert.match(answer.body, /began in another browser/);
+			assert.match(String(answer.body), /began in another browser/);
 			assert.equal(answer.headers.location, undefined);
 		};
 
@@ -312,7 +314,7 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 	});
 
 	describe("404", () => {
-		it("knows no provider of a malformed name", async () => {
+		it("refuses a provider of a malformed name", async () => {
 			assert.equal((await stage.visit(newJar(), `${THIRD_PARTY}/Open%20/callback`)).status, 404);
 		});
 	});

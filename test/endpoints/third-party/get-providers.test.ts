@@ -37,7 +37,7 @@ describe("GET /api/v1/auth/third-party/providers", () => {
 	});
 
 	describe("404", () => {
-		it("knows no such tenant", async () => {
+		it("refuses a tenant that does not exist", async () => {
 			assert.equal((await service.call("GET", PATH, { headers: { "x-tenant-id": ABSENT_ID } })).status, 404);
 		});
 	});

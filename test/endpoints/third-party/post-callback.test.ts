@@ -57,7 +57,7 @@ describe("POST /api/v1/auth/third-party/{provider}/callback", () => {
 	});
 
 	describe("404", () => {
-		it("knows no provider of a malformed name", async () => {
+		it("refuses a provider of a malformed name", async () => {
 			assert.equal((await post("state=1", FORM, "Open")).status, 404);
 		});
 	});

@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { ABSENT_ID, addApplication } from "../../harness/applications.ts";
 import { addProvider } from "../../harness/identity-providers.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
-import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
 
 const URI = "https://app.example.com/Back?a=1%20b_c";
 const PUBLIC_URL = "https://id.latchkey.example";
@@ -19,7 +19,7 @@ describe("POST /api/v1/auth/third-party/{provider}/start", () => {
 	});
 	after(() => service.stop());
 
-	const start = (body: unknown, slug = "corp", headers: Record<string, string> = {}): Promise<Answer> =>
+	const start = (body: unknown, slug = "corp", headers: Record<string, string> = {}) =>
 		service.call("POST", `/api/v1/auth/third-party/${slug}/start`, {
 			body,
 			headers: { accept: "application/problem+json", ...headers },
@@ -108,7 +108,7 @@ describe("POST /api/v1/auth/third-party/{provider}/start", () => {
 	});
 
 	describe("404", () => {
-		it("knows no provider that is disabled, another tenant's, absent or malformed, and no such tenant", async () => {
+		it("refuses a provider that is disabled, another tenant's, absent or malformed, and an absent tenant", async () => {
 			const tenant = await addSecondTenant(service);
 			await addProvider(service, { provider: "theirs" }, tenant.adminToken);
 			for (const slug of ["off", "theirs", "none", "Corp", "corp%20", "-"]) {

@@ -52,7 +52,7 @@ describe("POST /api/v1/auth/third-party/token", () => {
 			const back = parametersOf(await stage.visit(jar, callback, headers));
 			const { access_token } = (await stage.redeem(back.get("ticket"))).body.data;
 			const sessions = await stage.service.call("GET", "/api/v1/users/me/sessions", { token: access_token });
-			assert.equal(sessions.body.data[0].user_agent, "Firefox of seven");
+			assert.equal(sessions.body.data[0]?.user_agent, "Firefox of seven");
 		});
 
 		it("requires an enrolled second factor first", async () => {
@@ -67,7 +67,7 @@ describe("POST /api/v1/auth/third-party/token", () => {
 			assert.deepEqual(decodeJwt(answer.body.data.access_token).amr, ["fed", "otp", "mfa"]);
 		});
 
-		it("wants the verifier that belongs to the challenge of the start", async () => {
+		it("requires the verifier that belongs to the challenge of the start", async () => {
 			const code_verifier = "v".repeat(43);
 			const ticket = await ticketOf("one", { code_challenge: sha256Base64url(code_verifier) });
 			assert.equal(await statusOf(ticket), 401);
@@ -110,7 +110,7 @@ describe("POST /api/v1/auth/third-party/token", () => {
 			const again = (await stage.signIn("open", "three")).body.data.access_token;
 			const [account] = (await stage.service.call("GET", LINKS, { token: again })).body.data;
 			const ticket = await ticketOf("three");
-			await stage.service.call("DELETE", `${LINKS}/${account.id}`, { token: again });
+			await stage.service.call("DELETE", `${LINKS}/${account?.id}`, { token: again });
 			assert.equal(await statusOf(ticket), 401);
 			assert.equal(await statusOf("x".repeat(43)), 401);
 			assert.equal(await isAlive(stage.service, access_token), false);

@@ -16,12 +16,14 @@ describe("DELETE /api/v1/users/me/sessions/{id}", () => {
 
 	const currentId = async (token: string): Promise<string> => {
 		const { body } = await service.call("GET", PATH, { token });
-		return body.data.find(({ current }: { current: boolean }) => current).id;
+		const session = body.data.find(({ current }) => current);
+		assert.ok(session);
+		return session.id;
 	};
 	const end = (token: string, id: string) => service.call("DELETE", `${PATH}/${id}`, { token });
 
 	describe("204", () => {
-		it("ends another session of the caller at once, and writes it down", async () => {
+		it("ends another session of the caller at once, and audits it", async () => {
 			const other = await signInAgain(service, ada);
 			const id = await currentId(other);
 			const answer = await end(ada.token, id);
@@ -44,7 +46,7 @@ describe("DELETE /api/v1/users/me/sessions/{id}", () => {
 			assert.equal(await isAlive(service, token), false);
 		});
 
-		it("kills the refresh token too", async () => {
+		it("revokes the refresh token too", async () => {
 			const body = { username: ada.username, password: ada.password };
 			const tokens = (await service.call("POST", "/api/v1/auth/login", { body })).body.data;
 			await end(ada.token, await currentId(tokens.access_token));

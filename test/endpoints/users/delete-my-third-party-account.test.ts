@@ -18,7 +18,7 @@ describe("DELETE /api/v1/users/me/third-party-accounts/{id}", () => {
 	const link = async (person: Person, providerUserId: string): Promise<string> => {
 		const token = await service.adminToken();
 		const body = { provider: "wechat", provider_user_id: providerUserId };
-		const path = `/api/v1/users/${person.id}/third-party-accounts`;
+		const path = `/api/v1/users/${person.id}/third-party-accounts` as const;
 		const answer = await service.call("POST", path, { token, body });
 		assert.equal(answer.status, 201);
 		return answer.body.data.id;
@@ -28,7 +28,7 @@ describe("DELETE /api/v1/users/me/third-party-accounts/{id}", () => {
 	const unlink = (token: string, id: string) => service.call("DELETE", `${PATH}/${id}`, { token });
 
 	describe("204", () => {
-		it("unlinks; the session lives on, the account may be linked again, the audit knows", async () => {
+		it("unlinks; the session stays, the account may be linked again, and the audit records it", async () => {
 			const id = await link(ada, "o-1");
 			const answer = await unlink(ada.token, id);
 			assert.deepEqual([answer.status, answer.body], [204, undefined]);
@@ -47,7 +47,7 @@ describe("DELETE /api/v1/users/me/third-party-accounts/{id}", () => {
 			);
 		});
 
-		it("unlinks once when asked several times at once", async () => {
+		it("unlinks once for several simultaneous requests", async () => {
 			const id = await link(ada, "o-2");
 			const answers = await Promise.all(Array.from({ length: 5 }, () => unlink(ada.token, id)));
 			assert.deepEqual(answers.map(({ status }) => status).toSorted(), [204, 404, 404, 404, 404]);
@@ -85,6 +85,7 @@ describe("DELETE /api/v1/users/me/third-party-accounts/{id}", () => {
 			const answers = await Promise.all(ids.map((id) => unlink(token, id)));
 			assert.deepEqual(answers.map(({ status }) => status).toSorted(), [204, 409]);
 			const [left] = (await service.call("GET", PATH, { token })).body.data;
+			assert.ok(left);
 			assert.match((await unlink(token, left.id)).body.error, /last way to sign in/);
 		});
 
@@ -103,7 +104,7 @@ describe("DELETE /api/v1/users/me/third-party-accounts/{id}", () => {
 		it("does not count an account at an unknown provider", async () => {
 			const { token, ids } = await withoutPassword(service, 1);
 			const me = (await service.call("GET", "/api/v1/users/me", { token })).body.data;
-			const path = `/api/v1/users/${me.id}/third-party-accounts`;
+			const path = `/api/v1/users/${me.id}/third-party-accounts` as const;
 			const body = { provider: "nowhere", provider_user_id: me.id };
 			await service.call("POST", path, { token: await service.adminToken(), body });
 			assert.equal((await unlink(token, ids[0] as string)).status, 409);

@@ -38,7 +38,7 @@ describe("DELETE /api/v1/users/me/mfa/totp", () => {
 	});
 
 	describe("400", () => {
-		it("wants the right password", async () => {
+		it("requires the right password", async () => {
 			const bea = await addPersonWithTotp(service, "bea");
 			for (const body of [{}, { password: "wrong wrong" }, "{"])
 				assert.equal((await remove(bea, body)).status, 400, JSON.stringify(body));
@@ -70,7 +70,7 @@ describe("DELETE /api/v1/users/me/mfa/totp", () => {
 			assert.equal((await remove(cal, { password: cal.password })).status, 404);
 		});
 
-		it("answers one of two at once so", async () => {
+		it("answers the second of two simultaneous removals with 404", async () => {
 			const dan = await addPersonWithTotp(service, "dan");
 			const answers = await Promise.all([1, 2].map(() => remove(dan, { password: dan.password })));
 			assert.deepEqual(answers.map(({ status }) => status).sort(), [204, 404]);

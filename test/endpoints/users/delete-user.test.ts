@@ -68,7 +68,7 @@ describe("DELETE /api/v1/users/{id}", () => {
 	});
 
 	describe("403", () => {
-		it("is for admins only, also about oneself", async () => {
+		it("allows admins only, also about oneself", async () => {
 			const auditor = await addPerson(service, "auditor", { roles: ["auditor"] });
 			const reviewer = await addPerson(service, "reviewer", { roles: ["reviewer"] });
 			for (const { token } of [ada, auditor, reviewer])

@@ -36,7 +36,7 @@ describe("GET /api/v1/users/me", () => {
 			});
 			assert.match(tenant_id, /^[0-9a-f-]{36}$/);
 			for (const time of [created_at, updated_at, last_login_at])
-				assert.match(time, /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
+				assert.match(String(time), /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
 		});
 
 		it("shows a change made by an admin at once", async () => {

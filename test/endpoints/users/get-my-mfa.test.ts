@@ -14,7 +14,7 @@ describe("GET /api/v1/users/me/mfa", () => {
 	after(() => service.stop());
 
 	describe("200", () => {
-		it("says that there is nothing", async () => {
+		it("reports no factors without an enrolment", async () => {
 			const ada = await addPerson(service, "ada");
 			const { status, body } = await service.call("GET", PATH, { token: ada.token });
 			const nothing = {

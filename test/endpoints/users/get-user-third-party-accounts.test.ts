@@ -3,8 +3,9 @@ import { after, before, describe, it } from "node:test";
 import { addPerson, type Person } from "../../harness/people.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
 import { startTestService, type TestService } from "../../harness/service.ts";
+import type { BodyOfRow } from "../../harness/wire-body.ts";
 
-const pathOf = (id: string): string => `/api/v1/users/${id}/third-party-accounts`;
+const pathOf = (id: string) => `/api/v1/users/${id}/third-party-accounts` as const;
 
 describe("GET /api/v1/users/{id}/third-party-accounts", () => {
 	let service: TestService;
@@ -19,7 +20,9 @@ describe("GET /api/v1/users/{id}/third-party-accounts", () => {
 	after(() => service.stop());
 
 	const list = async (id: string, token?: string, query = "") =>
-		service.call("GET", `${pathOf(id)}${query}`, { token: token ?? (await service.adminToken()) });
+		service.call<BodyOfRow<"GET /api/v1/users/{id}/third-party-accounts">>("GET", `${pathOf(id)}${query}`, {
+			token: token ?? (await service.adminToken()),
+		});
 
 	describe("200", () => {
 		it("shows admins and auditors what the user sees", async () => {
@@ -55,7 +58,7 @@ describe("GET /api/v1/users/{id}/third-party-accounts", () => {
 	});
 
 	describe("403", () => {
-		it("is for admins and auditors only", async () => {
+		it("allows admins and auditors only", async () => {
 			const reviewer = await addPerson(service, "reviewer", { roles: ["reviewer"] });
 			for (const { token } of [ada, reviewer]) assert.equal((await list(ada.id, token)).status, 403);
 		});

@@ -41,7 +41,7 @@ describe("GET /api/v1/users/{id}", () => {
 	});
 
 	describe("403", () => {
-		it("is for admins and auditors only, also about oneself", async () => {
+		it("allows admins and auditors only, also about oneself", async () => {
 			const reviewer = await addPerson(service, "reviewer", { roles: ["reviewer"] });
 			for (const { token } of [ada, reviewer]) assert.equal((await get(ada.id, token)).status, 403);
 		});

@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { addPerson, type Person } from "../../harness/people.ts";
 import { addSecondTenant, type SecondTenant } from "../../harness/second-tenant.ts";
 import { startTestService, type TestService } from "../../harness/service.ts";
+import type { BodyOfRow } from "../../harness/wire-body.ts";
 
 const PATH = "/api/v1/users";
 
@@ -32,12 +33,14 @@ describe("GET /api/v1/users", () => {
 	after(() => service.stop());
 
 	const list = async (query = "", token?: string) =>
-		service.call("GET", `${PATH}${query}`, { token: token ?? (await service.adminToken()) });
+		service.call<BodyOfRow<"GET /api/v1/users">>("GET", `${PATH}${query}`, {
+			token: token ?? (await service.adminToken()),
+		});
 	const names = async (query: string): Promise<string[]> => {
 		const { status, body } = await list(query);
 		assert.equal(status, 200);
 		assert.equal(body.total, body.data.length);
-		return body.data.map(({ username }: { username: string }) => username);
+		return body.data.map(({ username }) => username);
 	};
 
 	describe("200", () => {
@@ -45,7 +48,7 @@ describe("GET /api/v1/users", () => {
 			assert.deepEqual(await names(""), ["carl", "Ada", "reviewer", "auditor", "admin"]);
 			const { body } = await list();
 			assert.deepEqual([body.page, body.page_size], [1, 20]);
-			assert.deepEqual(Object.keys(body.data[0]).toSorted(), [
+			assert.deepEqual(Object.keys(body.data[0] ?? {}).toSorted(), [
 				"avatar_url",
 				"created_at",
 				"display_name",
@@ -69,7 +72,7 @@ describe("GET /api/v1/users", () => {
 		it("shows pages with the exact total", async () => {
 			const page = (await list("?page=2&page_size=2")).body;
 			assert.deepEqual(
-				[page.total, page.page, page.page_size, page.data.map((user: Person) => user.username)],
+				[page.total, page.page, page.page_size, page.data.map((user) => user.username)],
 				[5, 2, 2, ["reviewer", "auditor"]],
 			);
 			const beyond = (await list("?page=9&page_size=100")).body;
@@ -123,7 +126,7 @@ describe("GET /api/v1/users", () => {
 		it("never shows another tenant's users", async () => {
 			const { body } = await list("", other.adminToken);
 			assert.deepEqual(
-				body.data.map(({ id }: { id: string }) => id),
+				body.data.map(({ id }) => id),
 				[other.adminId],
 			);
 			assert.equal(body.total, 1);
@@ -171,7 +174,7 @@ describe("GET /api/v1/users", () => {
 	});
 
 	describe("403", () => {
-		it("is for admins and auditors only", async () => {
+		it("allows admins and auditors only", async () => {
 			const plain = await addPerson(service, "plain");
 			const reviewer = await addPerson(service, "just-reviewer", { roles: ["reviewer"] });
 			for (const { token } of [plain, reviewer]) assert.equal((await list("", token)).status, 403);

@@ -27,7 +27,7 @@ describe("PATCH /api/v1/users/me/mfa/passkeys/{id}", () => {
 	});
 
 	describe("400", () => {
-		it("wants a name of one to a hundred characters", async () => {
+		it("requires a name of one to a hundred characters", async () => {
 			for (const body of [{}, { name: " " }, { name: "x".repeat(101) }, { name: 1 }])
 				assert.equal((await rename(ada.passkeyId, body)).status, 400);
 		});

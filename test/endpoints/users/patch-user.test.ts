@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { addPerson, auditOf, isAlive, lockPassword, type Person, signInAgain } from "../../harness/people.ts";
 import { addPersonWithPasskey, PASSKEY_SIGN_IN, passkeyOptions } from "../../harness/second-factors.ts";
 import { addSecondTenant, type SecondTenant } from "../../harness/second-tenant.ts";
-import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
 
 const PATH = "/api/v1/users";
 
@@ -20,7 +20,7 @@ describe("PATCH /api/v1/users/{id}", () => {
 	});
 	after(() => service.stop());
 
-	const patch = async (id: string, body: unknown, token?: string): Promise<Answer> =>
+	const patch = async (id: string, body: unknown, token?: string) =>
 		service.call("PATCH", `${PATH}/${id}`, {
 			token: token ?? (await service.adminToken()),
 			body,
@@ -69,7 +69,7 @@ describe("PATCH /api/v1/users/{id}", () => {
 			]);
 		});
 
-		it("changes nothing for an empty patch, the server's fields or what stands", async () => {
+		it("changes nothing for an empty patch, the server's fields or unchanged values", async () => {
 			const cleo = await addPerson(service, "cleo", { roles: ["auditor"] });
 			const before = (await service.call("GET", `${PATH}/me`, { token: cleo.token })).body.data;
 			service.clock.advance(1_000);
@@ -159,7 +159,7 @@ describe("PATCH /api/v1/users/{id}", () => {
 
 		it("removes every sign-in method that the tenant's admin attached to a new platform admin", async () => {
 			const person = await addPersonWithPasskey(service, "promoted");
-			const link = `${PATH}/${person.id}/third-party-accounts`;
+			const link = `${PATH}/${person.id}/third-party-accounts` as const;
 			const body = { provider: "wechat", provider_user_id: "of-the-tenant-admin" };
 			const linked = await service.call("POST", link, { token: plainAdmin.token, body });
 			assert.equal(linked.status, 201);
@@ -202,7 +202,7 @@ describe("PATCH /api/v1/users/{id}", () => {
 		it("attaches nothing during a promotion: of a simultaneous link and promotion no link stays", async () => {
 			for (let round = 0; round < 5; round++) {
 				const person = await addPerson(service, `raced-${round}`);
-				const link = `${PATH}/${person.id}/third-party-accounts`;
+				const link = `${PATH}/${person.id}/third-party-accounts` as const;
 				const body = { provider: "wechat", provider_user_id: `raced-${round}` };
 				await Promise.all([
 					patch(person.id, { roles: ["platform_admin"] }),
@@ -252,7 +252,7 @@ describe("PATCH /api/v1/users/{id}", () => {
 	});
 
 	describe("403", () => {
-		it("is for admins only", async () => {
+		it("allows admins only", async () => {
 			const auditor = await addPerson(service, "auditor", { roles: ["auditor"] });
 			const reviewer = await addPerson(service, "reviewer", { roles: ["reviewer"] });
 			for (const { token } of [ada, auditor, reviewer])
@@ -294,7 +294,7 @@ describe("PATCH /api/v1/users/{id}", () => {
 	});
 
 	describe("409", () => {
-		it("knows a taken username in any case and a taken address", async () => {
+		it("refuses a taken username in any case, and a taken address", async () => {
 			const lou = await addPerson(service, "lou");
 			const byName = await patch(lou.id, { username: "ADA" });
 			assert.deepEqual([byName.status, byName.body.code], [409, "username.taken"]);
@@ -356,6 +356,7 @@ describe("PATCH /api/v1/users/{id}", () => {
 					const statuses = answers.map(({ status }) => status);
 					assert.deepEqual(statuses.toSorted(), [200, 409]);
 					const loser = answers.find(({ status }) => status === 200)?.body.data.id;
+					assert.ok(loser);
 					await patch(loser, { roles: ["admin"], status: "active" });
 				}
 			});

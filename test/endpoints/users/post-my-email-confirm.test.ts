@@ -43,7 +43,7 @@ describe("POST /api/v1/users/me/email/confirm", () => {
 			assert.doesNotMatch(mail?.text ?? "", /restore-email/);
 		});
 
-		it("kills the password link mailed to the old address", async () => {
+		it("revokes the password link mailed to the old address", async () => {
 			const person = await addPerson(service, "linked");
 			const token = await resetTokenFor(service, person.email);
 			await moveTo(service, person, "linked@new.example");
@@ -95,7 +95,7 @@ describe("POST /api/v1/users/me/email/confirm", () => {
 	});
 
 	describe("401", () => {
-		it("wants an access token", async () => {
+		it("requires an access token", async () => {
 			const body = { email: "new@new.example", code: "123456" };
 			assert.equal((await service.call("POST", "/api/v1/users/me/email/confirm", { body })).status, 401);
 		});

@@ -42,7 +42,7 @@ describe("POST /api/v1/users/me/mfa/passkeys/confirm", () => {
 				aaguid: "00000000-0000-0000-0000-000000000000",
 				last_used_at: null,
 			});
-			assert.equal(recovery_codes.length, 10);
+			assert.equal(recovery_codes?.length, 10);
 			const [mail] = await service.mailsTo(ada.email);
 			assert.equal(mail?.subject, "A passkey was added");
 			assert.match(mail?.text ?? "", /Laptop/);
@@ -91,8 +91,8 @@ describe("POST /api/v1/users/me/mfa/passkeys/confirm", () => {
 			const dan = await addPerson(service, "dan");
 			const eva = await addPerson(service, "eva");
 			const options = await start(dan);
-			const refused = async (person: Person, asked: Record<string, unknown>): Promise<void> => {
-				const sent = { ...options, challenge: asked.challenge };
+			const refused = async (person: Person, issued: Record<string, unknown>): Promise<void> => {
+				const sent = { ...options, challenge: issued.challenge };
 				const credential = new Authenticator().create(sent);
 				assert.equal((await confirm(person, { name: "Key", credential })).status, 400);
 			};

@@ -10,10 +10,10 @@ import {
 	signInToApplication,
 	takePasswordAway,
 } from "../../harness/people.ts";
-import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
 
 const URI = "https://app.example.com/linked";
-const pathOf = (slug: string) => `/api/v1/users/me/third-party-accounts/${slug}/start`;
+const pathOf = (slug: string) => `/api/v1/users/me/third-party-accounts/${slug}/start` as const;
 
 describe("POST /api/v1/users/me/third-party-accounts/{provider}/start", () => {
 	let service: TestService;
@@ -26,7 +26,7 @@ describe("POST /api/v1/users/me/third-party-accounts/{provider}/start", () => {
 	});
 	after(() => service.stop());
 
-	const start = (body: unknown, slug = "corp", headers: Record<string, string> = {}): Promise<Answer> =>
+	const start = (body: unknown, slug = "corp", headers: Record<string, string> = {}) =>
 		service.call("POST", pathOf(slug), { token: ada.token, body, headers });
 
 	describe("200", () => {
@@ -43,7 +43,7 @@ describe("POST /api/v1/users/me/third-party-accounts/{provider}/start", () => {
 	});
 
 	describe("400", () => {
-		it("wants a registered redirect URI", async () => {
+		it("requires a registered redirect URI", async () => {
 			const { password } = ada;
 			for (const body of [{ password }, { password, redirect_uri: `${URI}/` }])
 				assert.equal((await start(body)).status, 400);
@@ -90,7 +90,7 @@ describe("POST /api/v1/users/me/third-party-accounts/{provider}/start", () => {
 	});
 
 	describe("404", () => {
-		it("knows no provider that is absent or malformed", async () => {
+		it("refuses a provider that is absent or malformed", async () => {
 			for (const slug of ["none", "Corp"])
 				assert.equal((await start({ redirect_uri: URI, password: ada.password }, slug)).status, 404);
 		});

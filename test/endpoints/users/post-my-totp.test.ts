@@ -76,7 +76,7 @@ describe("POST /api/v1/users/me/mfa/totp", () => {
 			assert.equal((await confirm(second)).status, 200);
 		});
 
-		it("leaves the app in use in use until the new one is confirmed", async () => {
+		it("keeps the enrolled app until the new one is confirmed", async () => {
 			const cal = await addPersonWithTotp(service, "cal");
 			const { secret } = (await start(cal, { password: cal.password })).body.data;
 			const token = await passwordStep(service, cal);
@@ -95,7 +95,7 @@ describe("POST /api/v1/users/me/mfa/totp", () => {
 	});
 
 	describe("400", () => {
-		it("refuses a wrong password, and writes it down", async () => {
+		it("refuses a wrong password, and audits it", async () => {
 			const dan = await addPerson(service, "dan");
 			const answer = await start(dan, { password: "wrong wrong" }, { accept: "application/problem+json" });
 			assert.deepEqual([answer.status, answer.body.code], [400, "password.wrong"]);

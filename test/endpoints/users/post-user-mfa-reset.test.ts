@@ -46,7 +46,7 @@ describe("POST /api/v1/users/{id}/mfa/reset", () => {
 	});
 
 	describe("403", () => {
-		it("is for admins, and for platform admins to platform admins only", async () => {
+		it("allows admins only, and only platform admins on a platform admin", async () => {
 			const cal = await addPersonWithTotp(service, "cal");
 			for (const role of ["auditor", "reviewer"]) {
 				const other = await addPerson(service, `only-${role}`, { roles: [role] });
@@ -60,7 +60,7 @@ describe("POST /api/v1/users/{id}/mfa/reset", () => {
 	});
 
 	describe("404", () => {
-		it("does not know users of another tenant, nor malformed ids", async () => {
+		it("refuses users of another tenant, and malformed ids", async () => {
 			const dan = await addPersonWithTotp(service, "dan");
 			const { adminToken } = await addSecondTenant(service);
 			assert.equal((await reset(dan.id, adminToken)).status, 404);

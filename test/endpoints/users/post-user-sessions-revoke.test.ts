@@ -57,7 +57,7 @@ describe("POST /api/v1/users/{id}/sessions/revoke", () => {
 	});
 
 	describe("403", () => {
-		it("is for admins only", async () => {
+		it("allows admins only", async () => {
 			const auditor = await addPerson(service, "auditor", { roles: ["auditor"] });
 			const reviewer = await addPerson(service, "reviewer", { roles: ["reviewer"] });
 			for (const { token } of [ada, auditor, reviewer])

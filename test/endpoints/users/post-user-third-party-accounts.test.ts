@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { addPerson, auditOf, type Person } from "../../harness/people.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
-import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
 
-const pathOf = (id: string): string => `/api/v1/users/${id}/third-party-accounts`;
+const pathOf = (id: string) => `/api/v1/users/${id}/third-party-accounts` as const;
 
 describe("POST /api/v1/users/{id}/third-party-accounts", () => {
 	let service: TestService;
@@ -17,7 +17,7 @@ describe("POST /api/v1/users/{id}/third-party-accounts", () => {
 	});
 	after(() => service.stop());
 
-	const link = async (id: string, body: unknown, token?: string): Promise<Answer> =>
+	const link = async (id: string, body: unknown, token?: string) =>
 		service.call("POST", pathOf(id), {
 			token: token ?? (await service.adminToken()),
 			body,
@@ -100,7 +100,7 @@ describe("POST /api/v1/users/{id}/third-party-accounts", () => {
 	describe("403", () => {
 		const body = { provider: "github", provider_user_id: "my own" };
 
-		it("is for admins only", async () => {
+		it("allows admins only", async () => {
 			const auditor = await addPerson(service, "auditor", { roles: ["auditor"] });
 			const reviewer = await addPerson(service, "reviewer", { roles: ["reviewer"] });
 			for (const { token } of [ada, auditor, reviewer])

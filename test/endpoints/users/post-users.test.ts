@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { addPerson, auditOf, type Person } from "../../harness/people.ts";
 import { addSecondTenant, type SecondTenant } from "../../harness/second-tenant.ts";
-import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
 
 const PATH = "/api/v1/users";
 const PASSWORD = "quite a long password";
@@ -18,7 +18,7 @@ describe("POST /api/v1/users", () => {
 	});
 	after(() => service.stop());
 
-	const create = async (body: unknown, token?: string): Promise<Answer> =>
+	const create = async (body: unknown, token?: string) =>
 		service.call("POST", PATH, {
 			token: token ?? (await service.adminToken()),
 			body,
@@ -181,7 +181,7 @@ describe("POST /api/v1/users", () => {
 	});
 
 	describe("403", () => {
-		it("is for admins only, before the body is checked", async () => {
+		it("allows admins only, and decides before the body is checked", async () => {
 			const [auditor, reviewer, plain] = await Promise.all([
 				addPerson(service, "auditor", { roles: ["auditor"] }),
 				addPerson(service, "reviewer", { roles: ["reviewer"] }),
@@ -202,7 +202,7 @@ describe("POST /api/v1/users", () => {
 	});
 
 	describe("409", () => {
-		it("knows a taken username in any case, and a taken address", async () => {
+		it("refuses a taken username in any case, and a taken address", async () => {
 			await create(named("taken"));
 			const byName = await create(named("TAKEN", { email: "free@example.org" }));
 			assert.deepEqual([byName.status, byName.body.code], [409, "username.taken"]);

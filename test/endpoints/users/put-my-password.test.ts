@@ -96,7 +96,7 @@ describe("PUT /api/v1/users/me/password", () => {
 			return { code: problem.code, fields: problem.errors.map(({ field }: { field: string }) => field) };
 		};
 
-		it("refuses a wrong current password, and writes it down", async () => {
+		it("refuses a wrong current password, and audits it", async () => {
 			assert.deepEqual(await codeOf({ current_password: "wrong wrong", new_password: NEW }), {
 				code: "password.wrong",
 				fields: ["current_password"],

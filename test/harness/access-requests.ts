@@ -33,6 +33,7 @@ export async function submit(
 }
 
 type DecidedRequest = DataOf<"POST /api/v1/access-requests/{id}/approve">;
+type ApprovedRequest = DecidedRequest & { readonly api_client_id: string };
 
 /** The decided record; the first admin decides. */
 export async function decide(
@@ -52,9 +53,11 @@ export async function decide(
 export async function submitApproved(
 	service: TestService,
 	approval: Readonly<Record<string, unknown>> = {},
-): Promise<DecidedRequest> {
+): Promise<ApprovedRequest> {
 	const { id } = await submit(service);
-	return decide(service, id, "approve", approval);
+	const record = await decide(service, id, "approve", approval);
+	if (record.api_client_id === null) throw new Error("the approved request has no API client");
+	return { ...record, api_client_id: record.api_client_id };
 }
 
 /** The pages links in mails lead to. */

@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { decide, mailedToken, REQUESTS, submit } from "../../harness/access-requests.ts";
 import { addPerson } from "../../harness/people.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
-import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
 
 let service: TestService;
 let token: string;
@@ -13,18 +13,17 @@ before(async () => {
 });
 after(() => service.stop());
 
-const get = (id: string, as = token): Promise<Answer> =>
-	service.call("GET", `${REQUESTS}/${id}`, { token: as });
+const get = (id: string, as = token) => service.call("GET", `${REQUESTS}/${id}`, { token: as });
 
 describe("GET /api/v1/access-requests/{id}", () => {
 	describe("200", () => {
-		test("a pending one, as it was submitted", async () => {
+		test("answers a pending request as it was submitted", async () => {
 			const record = await submit(service);
 			assert.deepEqual((await get(record.id)).body, { data: { ...record, api_client_id: null } });
 			assert.equal((await get(record.id.toUpperCase())).status, 200);
 		});
 
-		test("a decided one, with reviewer, time and reason", async () => {
+		test("answers a decided request with reviewer, time and reason", async () => {
 			const approved = await decide(service, (await submit(service)).id, "approve", { review_note: "Fine." });
 			assert.deepEqual((await get(approved.id)).body.data, approved);
 			const rejected = await decide(service, (await submit(service)).id, "reject");
@@ -32,7 +31,7 @@ describe("GET /api/v1/access-requests/{id}", () => {
 			assert.equal(rejected.api_client_id, null);
 		});
 
-		test("a withdrawn one, without a reviewer", async () => {
+		test("answers a withdrawn request without a reviewer", async () => {
 			const { id, email } = await submit(service);
 			await service.call("POST", `${REQUESTS}/withdraw`, {
 				body: { token: await mailedToken(service, email, "withdraw") },
@@ -49,7 +48,7 @@ describe("GET /api/v1/access-requests/{id}", () => {
 		});
 
 		for (const role of ["reviewer", "auditor"]) {
-			test(`a ${role} may read it`, async () => {
+			test(`answers a user with the role ${role}`, async () => {
 				const { id } = await submit(service);
 				const { token: own } = await addPerson(service, `get-${role}`, { roles: [role] });
 				assert.equal((await get(id, own)).status, 200);
@@ -58,14 +57,14 @@ describe("GET /api/v1/access-requests/{id}", () => {
 	});
 
 	describe("401", () => {
-		test("without a token", async () => {
+		test("needs a token", async () => {
 			const { id } = await submit(service);
 			assert.equal((await service.call("GET", `${REQUESTS}/${id}`)).status, 401);
 		});
 	});
 
 	describe("403", () => {
-		test("a user without a role may not read it", async () => {
+		test("refuses a user without a role", async () => {
 			const { id } = await submit(service);
 			const { token: own } = await addPerson(service, "get-nobody");
 			assert.equal((await get(id, own)).status, 403);
@@ -73,7 +72,7 @@ describe("GET /api/v1/access-requests/{id}", () => {
 	});
 
 	describe("404", () => {
-		test("unknown, malformed and another tenant's ids answer alike", async () => {
+		test("answers absent, malformed and foreign ids alike", async () => {
 			const second = await addSecondTenant(service);
 			const { id } = await submit(service);
 			const unknown = await get("01980000-0000-7000-8000-000000000000");

@@ -4,10 +4,11 @@ import { decide, REQUESTS, submit } from "../../harness/access-requests.ts";
 import { addPerson } from "../../harness/people.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
 import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+import type { BodyOf } from "../../harness/wire-body.ts";
 
 let service: TestService;
 let token: string;
-let submitted: Answer["body"][];
+let submitted: BodyOf<"POST", typeof REQUESTS>[];
 
 before(async () => {
 	service = await startTestService();
@@ -22,19 +23,21 @@ before(async () => {
 	]) {
 		submitted.push(await submit(service, { applicant_name, company, project_name }));
 	}
-	await decide(service, submitted[0].id, "approve");
-	await decide(service, submitted[1].id, "reject");
+	const [ada, grace] = submitted;
+	assert.ok(ada && grace);
+	await decide(service, ada.id, "approve");
+	await decide(service, grace.id, "reject");
 });
 after(() => service.stop());
 
-const get = (query: string, as = token): Promise<Answer> =>
+const get = (query: "" | `?${string}`, as = token) =>
 	service.call("GET", `${REQUESTS}${query}`, { token: as });
-const names = (answer: Answer): string[] =>
-	answer.body.data.map((request: { applicant_name: string }) => request.applicant_name);
+const names = (answer: Answer<BodyOf<"GET", typeof REQUESTS>>): string[] =>
+	answer.body.data.map((request) => request.applicant_name);
 
 describe("GET /api/v1/access-requests", () => {
 	describe("200", () => {
-		test("answers a page, newest first, with what was submitted", async () => {
+		test("answers a page of the submitted requests, newest first", async () => {
 			const answer = await get("");
 			assert.equal(answer.status, 200);
 			const { data, ...counts } = answer.body;
@@ -43,7 +46,7 @@ describe("GET /api/v1/access-requests", () => {
 			assert.deepEqual(data[0], { ...submitted[4], api_client_id: null });
 		});
 
-		test("pages do not overlap and end", async () => {
+		test("answers pages without overlap, and an empty page after the last", async () => {
 			assert.deepEqual(names(await get("?page=1&page_size=2")), ["王小明", "Barbara"]);
 			const last = await get("?page=3&page_size=2");
 			assert.deepEqual(names(last), ["Ada"]);
@@ -57,7 +60,7 @@ describe("GET /api/v1/access-requests", () => {
 			const approved = await get("?status=approved");
 			assert.deepEqual(names(approved), ["Ada"]);
 			assert.equal(approved.body.total, 1);
-			assert.match(approved.body.data[0].api_client_id, /^[0-9a-f-]{36}$/);
+			assert.match(approved.body.data[0]?.api_client_id ?? "", /^[0-9a-f-]{36}$/);
 			assert.deepEqual(names(await get("?status=rejected")), ["Grace"]);
 			assert.deepEqual(names(await get("?status=pending")), ["王小明", "Barbara", "Edsger"]);
 			assert.equal((await get("?status=withdrawn")).body.total, 0);
@@ -78,29 +81,29 @@ describe("GET /api/v1/access-requests", () => {
 			["nobody", []],
 			["'", []],
 		] as const) {
-			test(`q is found literally: ${q}`, async () => {
+			test(`searches literally for ${q}`, async () => {
 				assert.deepEqual(names(await get(`?q=${encodeURIComponent(q)}`)), found);
 			});
 		}
 
-		test("status and q narrow together", async () => {
+		test("combines the filters status and q", async () => {
 			assert.deepEqual(names(await get("?q=analytic&status=pending")), ["Barbara"]);
 		});
 
 		for (const role of ["reviewer", "auditor", "admin"]) {
-			test(`a ${role} may list`, async () => {
+			test(`answers a user with the role ${role}`, async () => {
 				const { token: own } = await addPerson(service, `list-${role}`, { roles: [role] });
 				assert.equal((await get("", own)).status, 200);
 			});
 		}
 
-		test("is invisible to another tenant's admin", async () => {
+		test("answers another tenant's admin nothing of this tenant", async () => {
 			const second = await addSecondTenant(service);
 			assert.deepEqual((await get("", second.adminToken)).body.data, []);
 			const theirs = await submit(service, {}, { "x-tenant-id": second.id });
 			const answer = await get("", second.adminToken);
 			assert.equal(answer.body.total, 1);
-			assert.equal(answer.body.data[0].id, theirs.id);
+			assert.equal(answer.body.data[0]?.id, theirs.id);
 			assert.equal((await get(`?q=${theirs.email}`)).body.total, 0);
 		});
 	});
@@ -122,7 +125,7 @@ describe("GET /api/v1/access-requests", () => {
 			"?status=pending&status=approved",
 			`?q=${"x".repeat(201)}`,
 			"?q=a%00b",
-		]) {
+		] as const) {
 			test(query.slice(0, 40), async () => {
 				assert.equal((await get(query)).status, 400);
 			});
@@ -130,7 +133,7 @@ describe("GET /api/v1/access-requests", () => {
 	});
 
 	describe("401", () => {
-		test("without a token or with a bad one", async () => {
+		test("refuses a request without a token or with an invalid one", async () => {
 			for (const answer of [await service.call("GET", REQUESTS), await get("", "nonsense")]) {
 				assert.equal(answer.status, 401);
 				assert.equal(answer.headers["www-authenticate"], "Bearer");
@@ -139,7 +142,7 @@ describe("GET /api/v1/access-requests", () => {
 	});
 
 	describe("403", () => {
-		test("a user without a role may not list", async () => {
+		test("refuses a user without a role", async () => {
 			const { token: own } = await addPerson(service, "list-nobody");
 			assert.equal((await get("", own)).status, 403);
 		});

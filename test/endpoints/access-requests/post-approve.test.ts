@@ -24,14 +24,20 @@ before(async () => {
 });
 after(() => service.stop());
 
-const approve = (id: string, body: unknown = {}, as = token): Promise<Answer> =>
+const approve = (id: string, body: unknown = {}, as = token) =>
 	service.call("POST", `${REQUESTS}/${id}/approve`, { token: as, body });
-const read = async (path: string): Promise<Answer["body"]> => {
-	const answer = await service.call("GET", `/api/v1${path}`, { token });
-	assert.equal(answer.status, 200, JSON.stringify(answer.body));
-	return answer.body.data;
+const dataOf = <Data>({ status, body }: Answer<{ readonly data: Data }>): Data => {
+	assert.equal(status, 200, JSON.stringify(body));
+	return body.data;
 };
-const me = () => read("/users/me");
+const me = async () => dataOf(await service.call("GET", "/api/v1/users/me", { token }));
+const readRequest = async (id: string) => dataOf(await service.call("GET", `${REQUESTS}/${id}`, { token }));
+const readClient = async (id: string | null) => {
+	assert.ok(id);
+	return dataOf(await service.call("GET", `/api/v1/api-clients/${id}`, { token }));
+};
+const readApplication = async (id: string) =>
+	dataOf(await service.call("GET", `/api/v1/applications/${id}`, { token }));
 const addApplication = async (): Promise<string> => {
 	const body = { name: "Orders" };
 	return (await service.call("POST", "/api/v1/applications", { token, body })).body.data.id;
@@ -53,25 +59,25 @@ describe("POST /api/v1/access-requests/{id}/approve", () => {
 				updated_at: data.reviewed_at,
 				api_client_id: data.api_client_id,
 			});
-			assert.ok(data.reviewed_at >= record.created_at);
+			assert.ok(data.reviewed_at && data.reviewed_at >= record.created_at);
 		});
 
-		test("without a body: an application named after the project, without grants", async () => {
+		test("creates an application with the name of the project when the body is absent", async () => {
 			const record = await submit(service, { project_name: "Über-Billing  2.0" });
 			const answer = await service.call("POST", `${REQUESTS}/${record.id}/approve`, { token });
 			assert.equal(answer.status, 200);
 			assert.equal(answer.body.data.review_note, "");
-			const client = await read(`/api-clients/${answer.body.data.api_client_id}`);
-			const application = await read(`/applications/${client.app_id}`);
+			const client = await readClient(answer.body.data.api_client_id);
+			const application = await readApplication(client.app_id);
 			assert.equal(application.name, "Über-Billing  2.0");
 			assert.equal(application.slug, "uber-billing-2-0");
 			assert.equal(application.access_policy, "assigned");
 			assert.equal(application.status, "active");
 		});
 
-		test("the client waits for its Secret", async () => {
+		test("creates an unclaimed client without a Secret", async () => {
 			const record = await submitApproved(service);
-			const client = await read(`/api-clients/${record.api_client_id}`);
+			const client = await readClient(record.api_client_id);
 			assert.equal(client.status, "unclaimed");
 			assert.equal(client.name, record.project_name);
 			assert.match(client.api_key, /^ak_[A-Za-z0-9_-]{16,64}$/);
@@ -89,7 +95,7 @@ describe("POST /api/v1/access-requests/{id}/approve", () => {
 			);
 		});
 
-		test("app_id, scopes, ip_allowlist and expires_at are the client's", async () => {
+		test("applies app_id, scopes, ip_allowlist and expires_at to the client", async () => {
 			const app_id = await addApplication();
 			const record = await submitApproved(service, {
 				app_id: app_id.toUpperCase(),
@@ -97,27 +103,27 @@ describe("POST /api/v1/access-requests/{id}/approve", () => {
 				ip_allowlist: ["10.0.0.0/8", "::ffff:192.0.2.1", " 2001:DB8::1 "],
 				expires_at: "2099-01-01T01:00:00+01:00",
 			});
-			const client = await read(`/api-clients/${record.api_client_id}`);
+			const client = await readClient(record.api_client_id);
 			assert.equal(client.app_id, app_id);
 			assert.deepEqual([...client.scopes].sort(), ["access:check:tenant", "users:read"]);
 			assert.deepEqual(client.ip_allowlist, ["10.0.0.0/8", "192.0.2.1", "2001:db8::1"]);
 			assert.equal(client.expires_at, "2099-01-01T00:00:00.000Z");
 		});
 
-		test("expires_at null means never; review_note may have 2000 characters", async () => {
+		test("accepts null for no expiry, and a review_note of 2000 characters", async () => {
 			const review_note = "😀".repeat(2000);
 			const record = await submitApproved(service, { expires_at: null, review_note });
 			assert.equal(record.review_note, review_note);
-			assert.equal((await read(`/api-clients/${record.api_client_id}`)).expires_at, null);
+			assert.equal((await readClient(record.api_client_id)).expires_at, null);
 		});
 
-		test("two projects of one name, and names without ASCII, get slugs of their own", async () => {
+		test("generates different slugs for projects of one name and for names without ASCII", async () => {
 			const slugs: string[] = [];
 			for (const project_name of ["Twin", "Twin", "Twin", "账单系统", "订单系统", "!!!"]) {
 				const { id } = await submit(service, { project_name });
 				const { api_client_id } = await decide(service, id, "approve");
-				const { app_id } = await read(`/api-clients/${api_client_id}`);
-				const { slug, name } = await read(`/applications/${app_id}`);
+				const { app_id } = await readClient(api_client_id);
+				const { slug, name } = await readApplication(app_id);
 				assert.equal(name, project_name);
 				assert.match(slug, /^[a-z0-9]+(?:-[a-z0-9]+)*$/);
 				assert.ok(slug.length <= 64);
@@ -127,12 +133,12 @@ describe("POST /api/v1/access-requests/{id}/approve", () => {
 			assert.equal(new Set(slugs).size, slugs.length);
 		});
 
-		test("a project name of 200 characters fits", async () => {
+		test("accepts a project name of 200 characters", async () => {
 			const { id } = await submit(service, { project_name: "Wide ".repeat(40).trimEnd().padEnd(200, "x") });
 			assert.equal((await approve(id)).status, 200);
 		});
 
-		test("the applicant is mailed a claim link in the language of the submission, and nothing secret", async () => {
+		test("mails the applicant a claim link in the language of the submission, without credentials", async () => {
 			const record = await submit(service, { project_name: "Fall" }, { "accept-language": "zh-CN" });
 			const { api_client_id } = await decide(service, record.id, "approve", { review_note: "Note <b>" });
 			const [, mail] = await service.mailsTo(record.email, 2);
@@ -140,16 +146,16 @@ describe("POST /api/v1/access-requests/{id}/approve", () => {
 			assert.match(mail?.text ?? "", /Note <b>/);
 			const [link] = await mailedLinks(service, record.email, "claim");
 			assert.match(link ?? "", /^https:\/\/id\.example\.com\/claim#[A-Za-z0-9_-]{43}$/);
-			const { api_key } = await read(`/api-clients/${api_client_id}`);
+			const { api_key } = await readClient(api_client_id);
 			assert.doesNotMatch(`${mail?.text}${mail?.html}`, /sk_|ak_/);
 			assert.ok(!mail?.text?.includes(api_key));
 		});
 
-		test("request, application and client are audited; the claim token is stored as a digest only", async () => {
+		test("audits request, application and client, and stores only a digest of the claim token", async () => {
 			const record = await submitApproved(service);
 			const actor = `user:${(await me()).id}`;
 			const claim = await mailedToken(service, record.email, "claim");
-			const client = await read(`/api-clients/${record.api_client_id}`);
+			const client = await readClient(record.api_client_id);
 			assert.deepEqual(await auditOf(service, `access_request:${record.id}`), [
 				"anonymous access_request.submitted",
 				`${actor} access_request.approved`,
@@ -167,7 +173,7 @@ describe("POST /api/v1/access-requests/{id}/approve", () => {
 			assert.ok(!service.logs().includes(claim));
 		});
 
-		test("a reviewer may approve", async () => {
+		test("accepts a reviewer", async () => {
 			const reviewer = await addPerson(service, "approve-relay", { roles: ["reviewer"] });
 			const { id } = await submit(service);
 			const answer = await approve(id, {}, reviewer.token);
@@ -175,7 +181,7 @@ describe("POST /api/v1/access-requests/{id}/approve", () => {
 			assert.equal(answer.body.data.reviewed_by, reviewer.id);
 		});
 
-		test("server-assigned fields have no effect", async () => {
+		test("ignores server-assigned fields", async () => {
 			const { id } = await submit(service);
 			const { data } = (
 				await approve(id, { status: "rejected", reviewed_by: UNKNOWN, api_client_id: UNKNOWN })
@@ -213,16 +219,16 @@ describe("POST /api/v1/access-requests/{id}/approve", () => {
 			["expires_at a number", { expires_at: 4_070_908_800 }, /^expires_at /],
 		];
 		for (const [what, body, message] of bad) {
-			test(`${what}; the request stays pending`, async () => {
+			test(`refuses ${what}, and the request stays pending`, async () => {
 				const { id } = await submit(service);
 				const answer = await approve(id, body);
 				assert.equal(answer.status, 400, JSON.stringify(answer.body));
 				assert.match(answer.body.error, message);
-				assert.equal((await read(`/access-requests/${id}`)).status, "pending");
+				assert.equal((await readRequest(id)).status, "pending");
 			});
 		}
 
-		test("another tenant's application is like an unknown one", async () => {
+		test("answers another tenant's application like an unknown one", async () => {
 			const second = await addSecondTenant(service);
 			const { id } = await submit(service, {}, { "x-tenant-id": second.id });
 			const foreign = await approve(id, { app_id: await addApplication() }, second.adminToken);
@@ -231,7 +237,7 @@ describe("POST /api/v1/access-requests/{id}/approve", () => {
 			assert.deepEqual(foreign.body, unknown.body);
 		});
 
-		test("nothing of a refused approval stays behind", async () => {
+		test("stores nothing for a refused approval", async () => {
 			const count = () =>
 				rows(
 					service,
@@ -246,7 +252,7 @@ describe("POST /api/v1/access-requests/{id}/approve", () => {
 	});
 
 	describe("401", () => {
-		test("without a token", async () => {
+		test("needs a token", async () => {
 			const { id } = await submit(service);
 			const answer = await service.call("POST", `${REQUESTS}/${id}/approve`, { body: {} });
 			assert.equal(answer.status, 401);
@@ -255,26 +261,26 @@ describe("POST /api/v1/access-requests/{id}/approve", () => {
 	});
 
 	describe("403", () => {
-		test("a reviewer who gives the scope sign-in:relay; an admin may", async () => {
+		test("refuses the scope sign-in:relay from a reviewer, and accepts it from an admin", async () => {
 			const { id } = await submit(service);
 			const person = await addPerson(service, "approve-reviewer", { roles: ["reviewer"] });
 			assert.equal((await approve(id, { scopes: ["sign-in:relay"] }, person.token)).status, 403);
-			assert.equal((await read(`/access-requests/${id}`)).status, "pending");
+			assert.equal((await readRequest(id)).status, "pending");
 			assert.equal((await approve(id, { scopes: ["sign-in:relay"] })).status, 200);
 		});
 
 		for (const roles of [["auditor"], []]) {
-			test(`with the roles [${roles}]`, async () => {
+			test(`refuses the roles [${roles}]`, async () => {
 				const { id } = await submit(service);
 				const person = await addPerson(service, `approve-${roles[0] ?? "nobody"}`, { roles });
 				assert.equal((await approve(id, {}, person.token)).status, 403);
-				assert.equal((await read(`/access-requests/${id}`)).status, "pending");
+				assert.equal((await readRequest(id)).status, "pending");
 			});
 		}
 	});
 
 	describe("404", () => {
-		test("unknown, malformed and another tenant's ids answer alike", async () => {
+		test("answers absent, malformed and foreign ids alike", async () => {
 			const second = await addSecondTenant(service);
 			const { id } = await submit(service);
 			const unknown = await approve(UNKNOWN);
@@ -283,12 +289,12 @@ describe("POST /api/v1/access-requests/{id}/approve", () => {
 			assert.equal(foreign.status, 404);
 			assert.deepEqual(foreign.body, unknown.body);
 			assert.equal((await approve("17")).status, 404);
-			assert.equal((await read(`/access-requests/${id}`)).status, "pending");
+			assert.equal((await readRequest(id)).status, "pending");
 		});
 	});
 
 	describe("409", () => {
-		test("once it is approved, rejected or withdrawn", async () => {
+		test("refuses an approved, rejected or withdrawn request", async () => {
 			const approved = await submitApproved(service);
 			const rejected = await submit(service);
 			await decide(service, rejected.id, "reject");
@@ -297,14 +303,14 @@ describe("POST /api/v1/access-requests/{id}/approve", () => {
 				body: { token: await mailedToken(service, withdrawn.email, "withdraw") },
 			});
 			for (const { id } of [approved, rejected, withdrawn]) {
-				const earlier = await read(`/access-requests/${id}`);
+				const earlier = await readRequest(id);
 				assert.equal((await approve(id, { review_note: "again" })).status, 409);
-				assert.deepEqual(await read(`/access-requests/${id}`), earlier);
+				assert.deepEqual(await readRequest(id), earlier);
 			}
 			assert.equal((await mailedLinks(service, approved.email, "claim")).length, 1);
 		});
 
-		test("of simultaneous approvals, rejections and withdrawals one wins", async () => {
+		test("accepts one of simultaneous approvals, rejections and withdrawals", async () => {
 			for (let round = 0; round < 5; round++) {
 				const { id, email } = await submit(service);
 				const withdrawToken = await mailedToken(service, email, "withdraw");
@@ -319,7 +325,7 @@ describe("POST /api/v1/access-requests/{id}/approve", () => {
 				const statuses = (await Promise.all(attempts)).map(({ status }) => status);
 				assert.equal(statuses.filter((status) => status < 300).length, 1, `${statuses}`);
 				assert.ok(statuses.every((status) => [200, 204, 404, 409].includes(status)));
-				const decided = await read(`/access-requests/${id}`);
+				const decided = await readRequest(id);
 				const clients = await rows(service, "SELECT id FROM api_clients WHERE access_request_id = $1", id);
 				assert.equal(clients.length, decided.status === "approved" ? 1 : 0);
 				assert.equal((await auditOf(service, `access_request:${id}`)).length, 2);

@@ -9,7 +9,7 @@ import {
 	submitApproved,
 } from "../../harness/access-requests.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
-import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
 
 const CLAIM_MS = 7 * 86_400_000;
 
@@ -19,17 +19,16 @@ before(async () => {
 });
 after(() => service.stop());
 
-const claim = (claimToken: unknown): Promise<Answer> =>
+const claim = (claimToken: unknown) =>
 	service.call("POST", `${REQUESTS}/claim`, { body: { token: claimToken } });
 /** As the first admin. */
-const manage = async (method: string, path: string, body?: unknown): Promise<Answer> =>
+const manage = async <const M extends string, const P extends string>(method: M, path: P, body?: unknown) =>
 	service.call(method, `/api/v1${path}`, { token: await service.adminToken(), body });
-const readClient = async (id: string): Promise<Answer["body"]> =>
-	(await manage("GET", `/api-clients/${id}`)).body.data;
+const readClient = async (id: string) => (await manage("GET", `/api-clients/${id}`)).body.data;
 
 describe("POST /api/v1/access-requests/claim", () => {
 	describe("201", () => {
-		test("answers the active client with its Secret, once", async () => {
+		test("answers the active client with its Secret, only once", async () => {
 			const approved = await submitApproved(service, { ip_allowlist: ["127.0.0.1"] });
 			const claimToken = await mailedToken(service, approved.email, "claim");
 			const answer = await claim(claimToken);
@@ -48,7 +47,7 @@ describe("POST /api/v1/access-requests/claim", () => {
 			assert.deepEqual(await readClient(client.id), client);
 		});
 
-		test("the credentials sign", async () => {
+		test("answers credentials that sign a request", async () => {
 			const { email } = await submitApproved(service);
 			const { data } = (await claim(await mailedToken(service, email, "claim"))).body;
 			const whoami = await service.signed(data, "GET", "/api/v1/external/whoami");
@@ -56,7 +55,7 @@ describe("POST /api/v1/access-requests/claim", () => {
 			assert.equal(whoami.body.data.client.id, data.id);
 		});
 
-		test("needs no tenant: the token knows its own", async () => {
+		test("needs no tenant, since the token identifies it", async () => {
 			const second = await addSecondTenant(service);
 			const record = await submit(service, {}, { "x-tenant-id": second.id });
 			const path = `${REQUESTS}/${record.id}/approve`;
@@ -66,7 +65,7 @@ describe("POST /api/v1/access-requests/claim", () => {
 			assert.equal((await manage("GET", `/api-clients/${data.id}`)).status, 404);
 		});
 
-		test("is audited; neither Secret nor token is logged or stored in the clear", async () => {
+		test("audits the claim, and neither logs nor stores the Secret or the token in plain text", async () => {
 			const { email, id, api_client_id } = await submitApproved(service);
 			const claimToken = await mailedToken(service, email, "claim");
 			const { secret } = (await claim(claimToken)).body.data;
@@ -86,14 +85,14 @@ describe("POST /api/v1/access-requests/claim", () => {
 			}
 		});
 
-		test("until the last millisecond but one of the seventh day", async () => {
+		test("accepts the token until shortly before seven days have passed", async () => {
 			const { email } = await submitApproved(service);
 			const claimToken = await mailedToken(service, email, "claim");
 			service.clock.advance(CLAIM_MS - 60_000);
 			assert.equal((await claim(claimToken)).status, 201);
 		});
 
-		test("of fifty simultaneous claims one gets the Secret", async () => {
+		test("answers the Secret to one of fifty simultaneous claims", async () => {
 			const { email } = await submitApproved(service);
 			const claimToken = await mailedToken(service, email, "claim");
 			const answers = await Promise.all(Array.from({ length: 50 }, () => claim(claimToken)));
@@ -101,10 +100,11 @@ describe("POST /api/v1/access-requests/claim", () => {
 			assert.equal(statuses.filter((status) => status === 201).length, 1);
 			assert.equal(statuses.filter((status) => status === 404).length, 49);
 			const winner = answers.find(({ status }) => status === 201)?.body.data;
+			assert.ok(winner);
 			assert.equal((await service.signed(winner, "GET", "/api/v1/external/whoami")).status, 200);
 		});
 
-		test("a claim at the moment of a fresh link leaves at most one working token", async () => {
+		test("leaves at most one valid token when a claim and a resend are simultaneous", async () => {
 			for (let round = 0; round < 5; round++) {
 				const { id, email } = await submitApproved(service);
 				const first = await mailedToken(service, email, "claim");
@@ -137,7 +137,7 @@ describe("POST /api/v1/access-requests/claim", () => {
 				assert.match(answer.body.error, /^token /);
 			});
 		}
-		test("no JSON", async () => {
+		test("refuses a body that is not JSON", async () => {
 			assert.equal((await service.call("POST", `${REQUESTS}/claim`, { body: "{" })).status, 400);
 			assert.equal((await service.call("POST", `${REQUESTS}/claim`)).status, 400);
 		});
@@ -152,7 +152,7 @@ describe("POST /api/v1/access-requests/claim", () => {
 			assert.deepEqual(Object.keys(answer.body), ["error"]);
 		};
 
-		test("malformed tokens, and a valid one with surrounding text", async () => {
+		test("refuses malformed tokens, and a valid one with surrounding text", async () => {
 			const { email } = await submitApproved(service);
 			const good = await mailedToken(service, email, "claim");
 			for (const bad of [
@@ -175,7 +175,7 @@ describe("POST /api/v1/access-requests/claim", () => {
 			assert.equal((await claim(good)).status, 201);
 		});
 
-		test("used, replaced and expired tokens", async () => {
+		test("refuses used and expired tokens", async () => {
 			const used = await submitApproved(service);
 			const usedToken = await mailedToken(service, used.email, "claim");
 			assert.equal((await claim(usedToken)).status, 201);
@@ -187,12 +187,12 @@ describe("POST /api/v1/access-requests/claim", () => {
 			await refused(lateToken);
 		});
 
-		test("a withdrawal token is no claim token", async () => {
+		test("refuses a withdrawal token", async () => {
 			const { email } = await submit(service);
 			await refused(await mailedToken(service, email, "withdraw"));
 		});
 
-		test("a client that was deleted, or its application", async () => {
+		test("refuses the token of a deleted client, and of a client whose application was deleted", async () => {
 			const client = await submitApproved(service);
 			await manage("DELETE", `/api-clients/${client.api_client_id}`);
 			await refused(await mailedToken(service, client.email, "claim"));
@@ -203,7 +203,7 @@ describe("POST /api/v1/access-requests/claim", () => {
 			await refused(await mailedToken(service, other.email, "claim"));
 		});
 
-		test("a disabled client; its token is not used up by that", async () => {
+		test("refuses the token of a disabled client, and does not consume it", async () => {
 			const { email, api_client_id } = await submitApproved(service);
 			const claimToken = await mailedToken(service, email, "claim");
 			const path = `/api-clients/${api_client_id}`;
@@ -215,7 +215,7 @@ describe("POST /api/v1/access-requests/claim", () => {
 			assert.equal((await claim(claimToken)).status, 201);
 		});
 
-		test("a client that has expired before it was claimed", async () => {
+		test("refuses the token of a client that expired before the claim", async () => {
 			const expires_at = new Date(service.clock.now() + 3_600_000).toISOString();
 			const { email } = await submitApproved(service, { expires_at });
 			const claimToken = await mailedToken(service, email, "claim");
@@ -223,7 +223,7 @@ describe("POST /api/v1/access-requests/claim", () => {
 			await refused(claimToken);
 		});
 
-		test("a rejected request has nothing to claim", async () => {
+		test("mails no claim link for a rejected request", async () => {
 			const { id, email } = await submit(service);
 			await manage("POST", `/access-requests/${id}/reject`, { review_note: "No." });
 			const [, mail] = await service.mailsTo(email, 2);

@@ -11,7 +11,7 @@ import {
 } from "../../harness/access-requests.ts";
 import { addPerson } from "../../harness/people.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
-import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
 
 const NOTE = { review_note: "Too little detail." };
 
@@ -23,14 +23,13 @@ before(async () => {
 });
 after(() => service.stop());
 
-const reject = (id: string, body: unknown = NOTE, as = token): Promise<Answer> =>
+const reject = (id: string, body: unknown = NOTE, as = token) =>
 	service.call("POST", `${REQUESTS}/${id}/reject`, { token: as, body });
-const read = async (id: string): Promise<Answer["body"]> =>
-	(await service.call("GET", `${REQUESTS}/${id}`, { token })).body.data;
+const read = async (id: string) => (await service.call("GET", `${REQUESTS}/${id}`, { token })).body.data;
 
 describe("POST /api/v1/access-requests/{id}/reject", () => {
 	describe("200", () => {
-		test("answers the rejected request; no client and no application are made", async () => {
+		test("answers the rejected request, and creates no client and no application", async () => {
 			const record = await submit(service);
 			const reviewer = await addPerson(service, "reject-reviewer", { roles: ["reviewer"] });
 			const answer = await reject(record.id, { review_note: " Too little detail. " }, reviewer.token);
@@ -45,7 +44,7 @@ describe("POST /api/v1/access-requests/{id}/reject", () => {
 				updated_at: data.reviewed_at,
 				api_client_id: null,
 			});
-			assert.ok(data.reviewed_at >= record.created_at);
+			assert.ok(data.reviewed_at && data.reviewed_at >= record.created_at);
 			assert.deepEqual(await rows(service, "SELECT id FROM api_clients"), []);
 			assert.deepEqual(await auditOf(service, `access_request:${record.id}`), [
 				"anonymous access_request.submitted",
@@ -53,7 +52,7 @@ describe("POST /api/v1/access-requests/{id}/reject", () => {
 			]);
 		});
 
-		test("the applicant is mailed the note, in the language of the submission", async () => {
+		test("mails the applicant the note in the language of the submission", async () => {
 			const record = await submit(service, {}, { "accept-language": "zh-CN" });
 			await reject(record.id, { review_note: "请补充用途 <script>" });
 			const [, mail] = await service.mailsTo(record.email, 2);
@@ -73,13 +72,13 @@ describe("POST /api/v1/access-requests/{id}/reject", () => {
 		for (const [what, body] of [
 			["no body", undefined],
 			["no review_note", {}],
-			["an empty one", { review_note: "" }],
-			["a blank one", { review_note: " \n\t\u3000" }],
-			["null", { review_note: null }],
-			["a number", { review_note: 17 }],
-			["2001 characters", { review_note: "x".repeat(2001) }],
+			["an empty review_note", { review_note: "" }],
+			["a blank review_note", { review_note: " \n\t\u3000" }],
+			["a review_note of null", { review_note: null }],
+			["a review_note that is a number", { review_note: 17 }],
+			["a review_note of 2001 characters", { review_note: "x".repeat(2001) }],
 		] as const) {
-			test(`${what}; the request stays pending`, async () => {
+			test(`refuses ${what}, and the request stays pending`, async () => {
 				const { id } = await submit(service);
 				const answer = await service.call("POST", `${REQUESTS}/${id}/reject`, { token, body });
 				assert.equal(answer.status, 400);
@@ -90,7 +89,7 @@ describe("POST /api/v1/access-requests/{id}/reject", () => {
 	});
 
 	describe("401", () => {
-		test("without a token", async () => {
+		test("needs a token", async () => {
 			const { id } = await submit(service);
 			assert.equal((await service.call("POST", `${REQUESTS}/${id}/reject`, { body: NOTE })).status, 401);
 		});
@@ -98,7 +97,7 @@ describe("POST /api/v1/access-requests/{id}/reject", () => {
 
 	describe("403", () => {
 		for (const roles of [["auditor"], []]) {
-			test(`with the roles [${roles}]`, async () => {
+			test(`refuses the roles [${roles}]`, async () => {
 				const { id } = await submit(service);
 				const person = await addPerson(service, `reject-${roles[0] ?? "nobody"}`, { roles });
 				assert.equal((await reject(id, NOTE, person.token)).status, 403);
@@ -108,7 +107,7 @@ describe("POST /api/v1/access-requests/{id}/reject", () => {
 	});
 
 	describe("404", () => {
-		test("unknown, malformed and another tenant's ids answer alike", async () => {
+		test("answers absent, malformed and foreign ids alike", async () => {
 			const second = await addSecondTenant(service);
 			const { id } = await submit(service);
 			const unknown = await reject("01980000-0000-7000-8000-000000000000");
@@ -122,7 +121,7 @@ describe("POST /api/v1/access-requests/{id}/reject", () => {
 	});
 
 	describe("409", () => {
-		test("once it is decided or withdrawn", async () => {
+		test("refuses a decided or withdrawn request", async () => {
 			const approved = await submitApproved(service);
 			const rejected = await submit(service);
 			await decide(service, rejected.id, "reject");

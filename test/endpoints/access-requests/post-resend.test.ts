@@ -11,7 +11,7 @@ import {
 } from "../../harness/access-requests.ts";
 import { addPerson } from "../../harness/people.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
-import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -21,9 +21,9 @@ before(async () => {
 });
 after(() => service.stop());
 
-const resend = async (id: string, as?: string): Promise<Answer> =>
+const resend = async (id: string, as?: string) =>
 	service.call("POST", `${REQUESTS}/${id}/resend`, { token: as ?? (await service.adminToken()) });
-const claim = (claimToken: string): Promise<Answer> =>
+const claim = (claimToken: string) =>
 	service.call("POST", `${REQUESTS}/claim`, { body: { token: claimToken } });
 
 describe("POST /api/v1/access-requests/{id}/resend", () => {
@@ -42,7 +42,7 @@ describe("POST /api/v1/access-requests/{id}/resend", () => {
 			assert.equal((await claim(second)).status, 201);
 		});
 
-		test("a reviewer may; it is audited", async () => {
+		test("accepts a reviewer, and audits the resend", async () => {
 			const { id } = await submitApproved(service);
 			const reviewer = await addPerson(service, "resend-reviewer", { roles: ["reviewer"] });
 			assert.equal((await resend(id, reviewer.token)).status, 202);
@@ -52,7 +52,7 @@ describe("POST /api/v1/access-requests/{id}/resend", () => {
 			);
 		});
 
-		test("of simultaneous fresh links exactly one works", async () => {
+		test("leaves exactly one of several simultaneously resent links valid", async () => {
 			const { id, email } = await submitApproved(service);
 			const answers = await Promise.all(Array.from({ length: 10 }, () => resend(id)));
 			assert.ok(answers.every(({ status }) => status === 202));
@@ -62,7 +62,7 @@ describe("POST /api/v1/access-requests/{id}/resend", () => {
 			assert.deepEqual(statuses.sort(), [201, ...Array.from({ length: 10 }, () => 404)]);
 		});
 
-		test("when the old link has expired too", async () => {
+		test("accepts the resend after the old link has expired", async () => {
 			const { id, email } = await submitApproved(service);
 			const first = await mailedToken(service, email, "claim");
 			service.clock.advance(7 * DAY_MS);
@@ -74,7 +74,7 @@ describe("POST /api/v1/access-requests/{id}/resend", () => {
 	});
 
 	describe("401", () => {
-		test("without a token", async () => {
+		test("needs a token", async () => {
 			const { id } = await submitApproved(service);
 			assert.equal((await service.call("POST", `${REQUESTS}/${id}/resend`)).status, 401);
 		});
@@ -82,7 +82,7 @@ describe("POST /api/v1/access-requests/{id}/resend", () => {
 
 	describe("403", () => {
 		for (const roles of [["auditor"], []]) {
-			test(`with the roles [${roles}]`, async () => {
+			test(`refuses the roles [${roles}]`, async () => {
 				const { id, email } = await submitApproved(service);
 				const person = await addPerson(service, `resend-${roles[0] ?? "nobody"}`, { roles });
 				assert.equal((await resend(id, person.token)).status, 403);
@@ -92,7 +92,7 @@ describe("POST /api/v1/access-requests/{id}/resend", () => {
 	});
 
 	describe("404", () => {
-		test("unknown, malformed and another tenant's ids answer alike, and the link stays valid", async () => {
+		test("answers absent, malformed and foreign ids alike, and the link stays valid", async () => {
 			const second = await addSecondTenant(service);
 			const { id, email } = await submitApproved(service);
 			const unknown = await resend("01980000-0000-7000-8000-000000000000");
@@ -114,7 +114,7 @@ describe("POST /api/v1/access-requests/{id}/resend", () => {
 			assert.equal(answer.body.code, code);
 		};
 
-		test("while it is pending, and when it was rejected or withdrawn", async () => {
+		test("refuses a pending, rejected or withdrawn request", async () => {
 			const pending = await submit(service);
 			await refused(pending.id, "access_request.not_approved");
 			await decide(service, pending.id, "reject");
@@ -126,14 +126,14 @@ describe("POST /api/v1/access-requests/{id}/resend", () => {
 			await refused(withdrawn.id, "access_request.not_approved");
 		});
 
-		test("once it is claimed: nothing is mailed", async () => {
+		test("refuses a claimed request, and mails nothing", async () => {
 			const { id, email } = await submitApproved(service);
 			assert.equal((await claim(await mailedToken(service, email, "claim"))).status, 201);
 			await refused(id, "access_request.already_claimed");
 			assert.equal((await service.mailsTo(email)).length, 2);
 		});
 
-		test("when its client was disabled, deleted or has expired; the old link is left as it was", async () => {
+		test("refuses a request whose client is disabled, deleted or expired, and keeps the old link valid", async () => {
 			const disabled = await submitApproved(service);
 			const token = await service.adminToken();
 			const path = `/api/v1/api-clients/${disabled.api_client_id}`;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { auditOf, decide, mailedToken, REQUESTS, submit } from "../../harness/access-requests.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
-import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
 
 let service: TestService;
 let token: string;
@@ -12,14 +12,14 @@ before(async () => {
 });
 after(() => service.stop());
 
-const withdraw = (withdrawToken: unknown): Promise<Answer> =>
+const withdraw = (withdrawToken: unknown) =>
 	service.call("POST", `${REQUESTS}/withdraw`, { body: { token: withdrawToken } });
-const read = async (id: string, as = token): Promise<Answer["body"]> =>
+const read = async (id: string, as = token) =>
 	(await service.call("GET", `${REQUESTS}/${id}`, { token: as })).body.data;
 
 describe("POST /api/v1/access-requests/withdraw", () => {
 	describe("204", () => {
-		test("the request is withdrawn without a reviewer, and audited", async () => {
+		test("withdraws the request without a reviewer, and audits it", async () => {
 			const record = await submit(service);
 			const answer = await withdraw(await mailedToken(service, record.email, "withdraw"));
 			assert.equal(answer.status, 204);
@@ -34,14 +34,14 @@ describe("POST /api/v1/access-requests/withdraw", () => {
 			]);
 		});
 
-		test("in any tenant", async () => {
+		test("accepts the token of another tenant's request", async () => {
 			const second = await addSecondTenant(service);
 			const { id, email } = await submit(service, {}, { "x-tenant-id": second.id });
 			assert.equal((await withdraw(await mailedToken(service, email, "withdraw"))).status, 204);
 			assert.equal((await read(id, second.adminToken)).status, "withdrawn");
 		});
 
-		test("of twenty simultaneous withdrawals one succeeds", async () => {
+		test("accepts one of twenty simultaneous withdrawals", async () => {
 			const { email } = await submit(service);
 			const good = await mailedToken(service, email, "withdraw");
 			const answers = await Promise.all(Array.from({ length: 20 }, () => withdraw(good)));
@@ -68,7 +68,7 @@ describe("POST /api/v1/access-requests/withdraw", () => {
 	});
 
 	describe("404", () => {
-		test("unknown, malformed and used tokens, and those of a decided request, answer alike", async () => {
+		test("answers unknown, malformed and used tokens, and those of decided requests, alike", async () => {
 			const { body: alike } = await withdraw("A".repeat(43));
 			const used = await submit(service);
 			const usedToken = await mailedToken(service, used.email, "withdraw");
@@ -86,14 +86,14 @@ describe("POST /api/v1/access-requests/withdraw", () => {
 			}
 		});
 
-		test("a claim token is no withdrawal token", async () => {
+		test("refuses a claim token", async () => {
 			const { id, email } = await submit(service);
 			const { status } = await decide(service, id, "approve");
 			assert.equal((await withdraw(await mailedToken(service, email, "claim"))).status, 404);
 			assert.equal((await read(id)).status, status);
 		});
 
-		test("the token of an earlier request does not withdraw the next one of the same e-mail", async () => {
+		test("refuses the token of an earlier request of the same e-mail", async () => {
 			const { email } = await submit(service);
 			const first = await mailedToken(service, email, "withdraw");
 			await withdraw(first);

@@ -25,7 +25,7 @@ describe("DELETE /api/v1/api-clients/{id}", () => {
 	after(() => service.stop());
 
 	describe("204", () => {
-		it("ends the client at once, and audits it", async () => {
+		it("deletes the client, refuses its requests at once, and audits it", async () => {
 			const client = await addApiClient(service);
 			const signed = async () => (await service.signed(client, "GET", "/api/v1/external/whoami")).status;
 			assert.equal(await signed(), 200);
@@ -43,7 +43,7 @@ describe("DELETE /api/v1/api-clients/{id}", () => {
 	});
 
 	describe("403", () => {
-		it("is for admins only", () => {
+		it("refuses callers other than admins", () => {
 			const { auditor, reviewer, plain } = cast;
 			return assertForbidden(service, [auditor, reviewer, plain], "DELETE", path);
 		});
@@ -64,7 +64,7 @@ describe("DELETE /api/v1/api-clients/{id}", () => {
 			assert.equal((await service.call("GET", path, { token: cast.admin })).status, 200);
 		});
 
-		it("of twenty at once one deletes", async () => {
+		it("refuses all but one of twenty simultaneous requests", async () => {
 			const client = `${API_CLIENTS}/${(await addApiClient(service)).id}`;
 			const answers = await Promise.all(
 				Array.from({ length: 20 }, () => service.call("DELETE", client, { token: cast.admin })),

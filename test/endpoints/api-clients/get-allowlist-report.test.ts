@@ -11,7 +11,7 @@ import {
 	assertUnauthenticated,
 	type Cast,
 } from "../../harness/applications.ts";
-import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
 
 const WHOAMI = "/api/v1/external/whoami";
 
@@ -26,14 +26,14 @@ describe("GET /api/v1/api-clients/{id}/allowlist-report", () => {
 	});
 	after(() => service.stop());
 
-	const pathOf = (id: string): string => `${API_CLIENTS}/${id}/allowlist-report`;
-	const report = async (id: string, token = cast.admin): Promise<Answer["body"]> => {
+	const pathOf = (id: string) => `${API_CLIENTS}/${id}/allowlist-report` as const;
+	const report = async (id: string, token = cast.admin) => {
 		const answer = await service.call("GET", pathOf(id), { token });
 		assert.equal(answer.status, 200, JSON.stringify(answer.body));
 		return answer.body.data;
 	};
 	/** Waits, at most 10 s, for the job that writes counts down. */
-	const reported = async (id: string, requests: number): Promise<Answer["body"]> => {
+	const reported = async (id: string, requests: number) => {
 		const deadline = Date.now() + 10_000;
 		for (;;) {
 			const [counted] = await rows<{ total: number }>(
@@ -48,7 +48,7 @@ describe("GET /api/v1/api-clients/{id}/allowlist-report", () => {
 	};
 
 	describe("200", () => {
-		it("counts by address what it would refuse, admits it, and proposes ranges", async () => {
+		it("counts requests by address that the allowlist would refuse, accepts them, and proposes ranges", async () => {
 			const client = await addApiClient(service, {
 				ip_allowlist: ["192.0.2.0/24"],
 				ip_allowlist_mode: "report",
@@ -66,7 +66,7 @@ describe("GET /api/v1/api-clients/{id}/allowlist-report", () => {
 			const seen = await reported(client.id, 5);
 			assert.deepEqual([seen.ip_allowlist_mode, seen.ip_allowlist], ["report", ["192.0.2.0/24"]]);
 			assert.deepEqual(
-				seen.addresses.map(({ ip, requests }: { ip: string; requests: number }) => [ip, requests]),
+				seen.addresses.map(({ ip, requests }) => [ip, requests]),
 				[
 					["203.0.113.9", 2],
 					["2001:db8::1", 1],
@@ -74,7 +74,8 @@ describe("GET /api/v1/api-clients/{id}/allowlist-report", () => {
 					["203.0.113.8", 1],
 				],
 			);
-			assert.ok(seen.addresses[0].first_seen_at <= seen.addresses[0].last_seen_at);
+			const [mostSeen] = seen.addresses;
+			assert.ok(mostSeen && mostSeen.first_seen_at <= mostSeen.last_seen_at);
 			assert.deepEqual(seen.proposed_cidrs, [
 				{ cidr: "203.0.113.8/30", addresses: 3, requests: 4 },
 				{ cidr: "2001:db8::1", addresses: 1, requests: 1 },
@@ -87,7 +88,7 @@ describe("GET /api/v1/api-clients/{id}/allowlist-report", () => {
 			});
 			const left = await report(client.id);
 			assert.deepEqual(
-				left.addresses.map(({ ip }: { ip: string }) => ip),
+				left.addresses.map(({ ip }) => ip),
 				["2001:db8::1"],
 			);
 			assert.deepEqual([await from("203.0.113.9"), await from("2001:db8::1")], [200, 403]);
@@ -99,7 +100,7 @@ describe("GET /api/v1/api-clients/{id}/allowlist-report", () => {
 			assert.deepEqual((await report(client.id)).addresses, []);
 		});
 
-		it("is empty for a client whose allowlist was always enforced, or is empty", async () => {
+		it("is empty for a client with an empty allowlist", async () => {
 			const { id, ...client } = await addApiClient(service, { ip_allowlist_mode: "report" });
 			assert.equal((await service.signed(client, "GET", WHOAMI)).status, 200);
 			const { addresses, proposed_cidrs } = await report(id);
@@ -112,7 +113,8 @@ describe("GET /api/v1/api-clients/{id}/allowlist-report", () => {
 	});
 
 	describe("403", () => {
-		it("is not for others", () => assertForbidden(service, [cast.reviewer, cast.plain], "GET", path));
+		it("refuses reviewers and users without a role", () =>
+			assertForbidden(service, [cast.reviewer, cast.plain], "GET", path));
 	});
 
 	describe("404", () => {

@@ -10,6 +10,7 @@ import {
 	assertNotFound,
 	assertUnauthenticated,
 	type Cast,
+	type CreatedClient,
 } from "../../harness/applications.ts";
 import { startTestService, type TestService } from "../../harness/service.ts";
 
@@ -17,26 +18,26 @@ describe("GET /api/v1/api-clients/{id}", () => {
 	let service: TestService;
 	let cast: Cast;
 	let path: string;
-	let made: Record<string, unknown>;
+	let client: CreatedClient;
 	before(async () => {
 		service = await startTestService();
 		cast = await addCast(service);
-		made = await addApiClient(service);
-		path = `${API_CLIENTS}/${made.id}`;
+		client = await addApiClient(service);
+		path = `${API_CLIENTS}/${client.id}`;
 	});
 	after(() => service.stop());
 
 	describe("200", () => {
 		it("answers the record without its Secret to admins and auditors", async () => {
-			const { secret: _, ...expected } = made;
+			const { secret: _, ...expected } = client;
 			for (const token of [cast.admin, cast.auditor.token]) {
 				const answer = await service.call("GET", path, { token });
 				assert.deepEqual([answer.status, answer.body], [200, { data: expected }]);
 			}
-			assert.deepEqual([made.owner_name, made.owner_email, made.purpose], [null, null, null]);
+			assert.deepEqual([client.owner_name, client.owner_email, client.purpose], [null, null, null]);
 		});
 
-		it("shows who asked for it and why", async () => {
+		it("shows the applicant and the purpose of the access request", async () => {
 			const request = await submit(service, { applicant_name: "Grace", purpose: "To count\nships." });
 			const { api_client_id } = await decide(service, request.id, "approve");
 			const { body } = await service.call("GET", `${API_CLIENTS}/${api_client_id}`, { token: cast.admin });
@@ -50,7 +51,8 @@ describe("GET /api/v1/api-clients/{id}", () => {
 	});
 
 	describe("403", () => {
-		it("is not for others", () => assertForbidden(service, [cast.reviewer, cast.plain], "GET", path));
+		it("refuses reviewers and users without a role", () =>
+			assertForbidden(service, [cast.reviewer, cast.plain], "GET", path));
 	});
 
 	describe("404", () => {

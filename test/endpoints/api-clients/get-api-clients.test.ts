@@ -10,6 +10,7 @@ import {
 	assertForbidden,
 	assertUnauthenticated,
 	type Cast,
+	type CreatedClient,
 	problemOf,
 } from "../../harness/applications.ts";
 import { startTestService, type TestService } from "../../harness/service.ts";
@@ -23,7 +24,7 @@ describe("GET /api/v1/api-clients", () => {
 	});
 	after(() => service.stop());
 
-	const list = async (query = "", token = cast.admin) => {
+	const list = async (query: "" | `?${string}` = "", token = cast.admin) => {
 		const answer = await service.call("GET", `${API_CLIENTS}${query}`, { token });
 		assert.equal(answer.status, 200, JSON.stringify(answer.body));
 		return answer.body;
@@ -32,14 +33,14 @@ describe("GET /api/v1/api-clients", () => {
 	describe("200", () => {
 		it("answers whole records without their Secrets, newest first, to admins and auditors", async () => {
 			const app_id = (await addApplication(service)).id;
-			const made = [];
-			for (const name of ["one", "two", "three"]) made.push(await addApiClient(service, { app_id, name }));
+			const clients: CreatedClient[] = [];
+			for (const name of ["one", "two", "three"]) clients.push(await addApiClient(service, { app_id, name }));
 			await addApiClient(service, { name: "elsewhere" });
-			const expected = made.toReversed().map(({ secret: _, ...client }) => client);
+			const expected = clients.toReversed().map(({ secret: _, ...client }) => client);
 			for (const token of [cast.admin, cast.auditor.token]) {
 				const body = await list(`?app_id=${app_id.toUpperCase()}`, token);
 				assert.deepEqual(body, { data: expected, total: 3, page: 1, page_size: 20 });
-				for (const { secret } of made) assert.ok(!JSON.stringify(body).includes(secret));
+				for (const { secret } of clients) assert.ok(!JSON.stringify(body).includes(secret));
 			}
 			const paged = await list(`?app_id=${app_id}&page=2&page_size=2`);
 			assert.deepEqual([paged.total, paged.data], [3, expected.slice(2)]);
@@ -56,21 +57,21 @@ describe("GET /api/v1/api-clients", () => {
 			});
 			const waiting = await submitApproved(service);
 			const ids = async (status: string): Promise<string[]> =>
-				(await list(`?status=${status}`)).data.map(({ id }: { id: string }) => id);
+				(await list(`?status=${status}`)).data.map(({ id }) => id);
 			assert.deepEqual(await ids("disabled"), [off.id]);
 			assert.deepEqual(await ids("unclaimed"), [waiting.api_client_id]);
 			const active = await ids("active");
 			assert.ok(!active.includes(off.id) && !active.includes(waiting.api_client_id));
 		});
 
-		it("finds parts of name and API key without regard to case, taken literally", async () => {
+		it("searches name and API key literally and case-insensitively", async () => {
 			const app_id = (await addApplication(service)).id;
 			const till = await addApiClient(service, { app_id, name: "Till 100%_a" });
 			const scale = await addApiClient(service, { app_id, name: "Scale 1000" });
 			const found = async (q: string): Promise<string[]> => {
 				const { data, total } = await list(`?app_id=${app_id}&q=${encodeURIComponent(q)}`);
 				assert.equal(total, data.length);
-				return data.map(({ id }: { id: string }) => id);
+				return data.map(({ id }) => id);
 			};
 			assert.deepEqual(await found("tILL"), [till.id]);
 			assert.deepEqual(await found("100"), [scale.id, till.id]);
@@ -83,19 +84,20 @@ describe("GET /api/v1/api-clients", () => {
 			assert.equal((await list(`?q=${till.api_key}`, cast.other.adminToken)).total, 0);
 		});
 
-		it("shows which were not used for 90 days, and filters by it to the millisecond", async () => {
+		it("marks clients as dormant after exactly 90 days without use, and filters by it", async () => {
 			const app_id = (await addApplication(service)).id;
 			const [never, used] = [
 				await addApiClient(service, { app_id }),
 				await addApiClient(service, { app_id }),
 			];
+			assert.ok(never.secret_created_at);
 			const at = Date.parse(never.secret_created_at);
 			const dormant = async (value: string): Promise<string[]> => {
 				const token = await service.adminToken();
 				const { data, total } = await list(`?app_id=${app_id}&dormant=${value}`, token);
 				assert.equal(total, data.length);
-				assert.ok(data.every((client: { dormant: boolean }) => String(client.dormant) === value));
-				return data.map(({ id }: { id: string }) => id);
+				assert.ok(data.every((client) => String(client.dormant) === value));
+				return data.map(({ id }) => id);
 			};
 			assert.deepEqual([await dormant("true"), await dormant("false")], [[], [used.id, never.id]]);
 			service.clock.standAt(at + 90 * 86_400_000 - 1);
@@ -132,6 +134,7 @@ describe("GET /api/v1/api-clients", () => {
 	});
 
 	describe("403", () => {
-		it("is not for others", () => assertForbidden(service, [cast.reviewer, cast.plain], "GET", API_CLIENTS));
+		it("refuses reviewers and users without a role", () =>
+			assertForbidden(service, [cast.reviewer, cast.plain], "GET", API_CLIENTS));
 	});
 });

@@ -13,7 +13,7 @@ import {
 	problemOf,
 } from "../../harness/applications.ts";
 import { auditOf } from "../../harness/people.ts";
-import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
 
 const WHOAMI = "/api/v1/external/whoami";
 
@@ -28,7 +28,7 @@ describe("PATCH /api/v1/api-clients/{id}", () => {
 	});
 	after(() => service.stop());
 
-	const patch = (id: string, body: unknown): Promise<Answer> =>
+	const patch = (id: string, body: unknown) =>
 		service.call("PATCH", `${API_CLIENTS}/${id}`, { token: cast.admin, body });
 
 	describe("200", () => {
@@ -60,7 +60,7 @@ describe("PATCH /api/v1/api-clients/{id}", () => {
 			assert.deepEqual([expires_at, ip_allowlist, scopes], [null, [], []]);
 		});
 
-		it("counts from the client's next request: off, on, elsewhere, over", async () => {
+		it("applies status, allowlist and expiry to the client's next request", async () => {
 			const client = await addApiClient(service);
 			const signed = async (): Promise<number> => (await service.signed(client, "GET", WHOAMI)).status;
 			assert.equal(await signed(), 200);
@@ -80,7 +80,7 @@ describe("PATCH /api/v1/api-clients/{id}", () => {
 			assert.equal(await signed(), 200);
 		});
 
-		it("writes nothing when nothing changes, and ignores what is the server's", async () => {
+		it("writes nothing when nothing changes, and ignores server-assigned fields", async () => {
 			const { secret: _, ...before } = await addApiClient(service, {
 				ip_allowlist: ["192.0.2.1"],
 				scopes: ["users:read", "access:check"],
@@ -105,7 +105,7 @@ describe("PATCH /api/v1/api-clients/{id}", () => {
 			assert.equal((await auditOf(service, `api_client:${before.id}`)).length, 1);
 		});
 
-		it("stops the claim of an unclaimed client, and lets it go on again", async () => {
+		it("prevents the claim of an unclaimed client while it is disabled", async () => {
 			const request = await submitApproved(service);
 			const token = await mailedToken(service, request.email, "claim");
 			const claim = () => service.call("POST", `${REQUESTS}/claim`, { body: { token } });
@@ -147,7 +147,7 @@ describe("PATCH /api/v1/api-clients/{id}", () => {
 	});
 
 	describe("403", () => {
-		it("is for admins only", () => {
+		it("refuses callers other than admins", () => {
 			const { auditor, reviewer, plain } = cast;
 			return assertForbidden(service, [auditor, reviewer, plain], "PATCH", path, { status: "disabled" });
 		});
@@ -169,7 +169,7 @@ describe("PATCH /api/v1/api-clients/{id}", () => {
 	});
 
 	describe("409", () => {
-		it("does not activate an unclaimed client, and changes nothing of the patch", async () => {
+		it("does not activate an unclaimed client, and applies no part of the patch", async () => {
 			const { api_client_id } = await submitApproved(service);
 			const { status, code } = await problemOf(service, "PATCH", `${API_CLIENTS}/${api_client_id}`, {
 				status: "active",

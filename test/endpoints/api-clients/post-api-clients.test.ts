@@ -11,7 +11,7 @@ import {
 	problemOf,
 } from "../../harness/applications.ts";
 import { auditOf } from "../../harness/people.ts";
-import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
 
 const WHOAMI = "/api/v1/external/whoami";
 
@@ -26,8 +26,7 @@ describe("POST /api/v1/api-clients", () => {
 	});
 	after(() => service.stop());
 
-	const create = (body: unknown): Promise<Answer> =>
-		service.call("POST", API_CLIENTS, { token: cast.admin, body });
+	const create = (body: unknown) => service.call("POST", API_CLIENTS, { token: cast.admin, body });
 
 	describe("201", () => {
 		it("creates a client that can sign at once, and shows its Secret in this answer only", async () => {
@@ -63,7 +62,7 @@ describe("POST /api/v1/api-clients", () => {
 			const signed = await service.signed(body.data, "GET", WHOAMI);
 			assert.equal(signed.status, 200, JSON.stringify(signed.body));
 			const stored = await service.call("GET", `${API_CLIENTS}/${id}`, { token: cast.admin });
-			assert.equal(stored.body.data.secret, undefined);
+			assert.equal("secret" in stored.body.data, false);
 			assert.ok(!service.logs().includes(secret));
 			const audit = await auditOf(service, `api_client:${id}`);
 			assert.deepEqual(
@@ -78,7 +77,7 @@ describe("POST /api/v1/api-clients", () => {
 			assert.ok(!JSON.stringify(audit).includes(secret.slice(3)));
 		});
 
-		it("takes every field, brings it to its form, and ignores what is the server's", async () => {
+		it("accepts and normalises every field, and ignores server-assigned fields", async () => {
 			const { status, body } = await create({
 				app_id: app_id.toUpperCase(),
 				name: "Everything",
@@ -107,7 +106,7 @@ describe("POST /api/v1/api-clients", () => {
 			assert.notEqual(data.created_by, ABSENT_ID);
 		});
 
-		it("takes each field at its limit, no scope at all, and null for never", async () => {
+		it("accepts each field at its limit, an empty list of scopes, and no expiry", async () => {
 			const most = Array.from({ length: 100 }, (_, index) => `10.0.0.${index}`);
 			for (const [more, expected] of [
 				[{ name: "😀".repeat(200) }, {}],
@@ -188,7 +187,7 @@ describe("POST /api/v1/api-clients", () => {
 	});
 
 	describe("403", () => {
-		it("is for admins only", () => {
+		it("refuses callers other than admins", () => {
 			const { auditor, reviewer, plain } = cast;
 			const body = { app_id, name: "X" };
 			return assertForbidden(service, [auditor, reviewer, plain], "POST", API_CLIENTS, body);

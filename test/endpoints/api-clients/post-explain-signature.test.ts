@@ -15,7 +15,6 @@ import {
 	problemOf,
 } from "../../harness/applications.ts";
 import {
-	type Answer,
 	type Credentials,
 	signedHeaders,
 	startTestService,
@@ -59,14 +58,14 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 	});
 	after(() => service.stop());
 
-	const pathOf = (id: string): string => `${API_CLIENTS}/${id}/explain-signature`;
-	const told = (signer: Credentials = client, fields: Record<string, unknown> = {}) => {
+	const pathOf = (id: string) => `${API_CLIENTS}/${id}/explain-signature` as const;
+	const requestOf = (signer: Credentials = client, fields: Record<string, unknown> = {}) => {
 		const headers = signedHeaders(signer, { method: "GET", path: WHOAMI, nowMs: service.clock.now() });
 		return { method: "GET", target: WHOAMI, headers, ip: "127.0.0.1", ...fields };
 	};
-	const post = async (id: string, body: unknown): Promise<Answer> =>
+	const post = async (id: string, body: unknown) =>
 		service.call("POST", pathOf(id), { token: await service.adminToken(), body });
-	const explain = async (id: string, body: unknown): Promise<Answer["body"]> => {
+	const explain = async (id: string, body: unknown) => {
 		const answer = await post(id, body);
 		assert.equal(answer.status, 200, JSON.stringify(answer.body));
 		return answer.body.data;
@@ -79,15 +78,15 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 		explained.checks.find(({ check }) => check === "signature")?.details.join("; ") ?? "";
 
 	describe("200", () => {
-		it("passes a good request through every check in order, and the same request is then accepted", async () => {
-			const request = told();
+		it("reports every check in order as passed for a valid request, which the service then accepts", async () => {
+			const request = requestOf();
 			const explained = await explain(client.id, request);
 			assert.deepEqual(
 				[explained.accepted, explained.failed_check, explained.difference],
 				[true, null, null],
 			);
 			assert.deepEqual(
-				explained.checks.map(({ check }: Check) => check),
+				explained.checks.map(({ check }) => check),
 				ALL,
 			);
 			assert.deepEqual(outcomes(explained, "passed"), ALL);
@@ -100,14 +99,14 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 			assert.deepEqual(outcomes(await explain(client.id, request), "failed"), ["nonce nonce.reused"]);
 		});
 
-		it("stores nothing, consumes nothing, and reveals no Secret and no right signature", async () => {
+		it("stores nothing, consumes no nonce, and reveals neither a Secret nor a valid signature", async () => {
 			const fresh = await addApiClient(service);
 			const count = () =>
 				rows<{ nonces: number; events: number }>(
 					service,
 					"SELECT (SELECT count(*) FROM nonces) AS nonces, (SELECT count(*) FROM audit_events) AS events",
 				);
-			const request = told(fresh);
+			const request = requestOf(fresh);
 			await service.adminToken();
 			const before = await count();
 			const wrong = { ...request, headers: { ...request.headers, "x-signature": "0".repeat(64) } };
@@ -121,24 +120,24 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 			assert.equal(shown.body.data.last_used_at, null);
 		});
 
-		it("names the one check a request fails, as the service does", async () => {
+		it("names the check that a request fails, with the code that the service answers", async () => {
 			const stale = String(Math.floor(service.clock.now() / 1000) - 301);
 			const old = signedHeaders(client, { method: "GET", path: WHOAMI, timestamp: stale, nowMs: 0 });
-			const { headers } = told();
+			const { headers } = requestOf();
 			const listed = Object.entries(headers);
 			const cases: readonly (readonly [Record<string, unknown>, string])[] = [
-				[told(client, { scheme: "http" }), "https transport.https_required"],
-				[told(client, { headers: old }), "timestamp signature.timestamp"],
+				[requestOf(client, { scheme: "http" }), "https transport.https_required"],
+				[requestOf(client, { headers: old }), "timestamp signature.timestamp"],
 				[
-					told(client, { headers: { ...headers, "x-signature": "1".repeat(64) } }),
+					requestOf(client, { headers: { ...headers, "x-signature": "1".repeat(64) } }),
 					"signature signature.invalid",
 				],
 				[
-					told(client, { headers: [...listed, ["X-Nonce", "a-second-nonce-1"]] }),
+					requestOf(client, { headers: [...listed, ["X-Nonce", "a-second-nonce-1"]] }),
 					"headers signature.headers",
 				],
-				[told(client, { headers: listed.slice(1) }), "headers signature.headers"],
-				[told(client, { headers: { ...headers, "x-nonce": ["short"] } }), "headers signature.headers"],
+				[requestOf(client, { headers: listed.slice(1) }), "headers signature.headers"],
+				[requestOf(client, { headers: { ...headers, "x-nonce": ["short"] } }), "headers signature.headers"],
 			];
 			for (const [body, failed] of cases) {
 				const explained = await explain(client.id, body);
@@ -146,14 +145,14 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 				assert.equal(explained.failed_check, failed.split(" ")[0]);
 				assert.equal(explained.accepted, false);
 			}
-			const late = told(client, {
+			const late = requestOf(client, {
 				headers: old,
 				received_at: new Date(service.clock.now() - 60_000).toISOString(),
 			});
 			assert.equal((await explain(client.id, late)).accepted, true);
 		});
 
-		it("shows the first line that differs, and whether the Secret was right", async () => {
+		it("shows the first line that differs, and whether the Secret was correct", async () => {
 			const [method, target] = ["GET", "/api/v1/external/users/x?b=1&a=2"];
 			const parts = {
 				method,
@@ -185,7 +184,7 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 			assert.deepEqual([same.difference, same.accepted], [null, true]);
 		});
 
-		it("checks allowlist, scope and body of the endpoint that the target names", async () => {
+		it("checks the allowlist, the scope and the body of the endpoint that the target names", async () => {
 			const limited = await addApiClient(service, {
 				ip_allowlist: ["192.0.2.0/24"],
 				scopes: ["users:read"],
@@ -210,18 +209,18 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 				[outcomes(byDigest, "failed"), outcomes(byDigest, "skipped")],
 				[["scope scope.missing"], ["body"]],
 			);
-			const get = { ...told(limited, { ip: "192.0.2.9" }), body_base64 };
+			const get = { ...requestOf(limited, { ip: "192.0.2.9" }), body_base64 };
 			assert.equal((await explain(limited.id, get)).failed_check, "body_allowed");
 			const head = signedHeaders(limited, { method: "HEAD", path: WHOAMI, nowMs });
-			const asked = { method: "HEAD", target: WHOAMI, headers: head, ip: "192.0.2.9" };
-			assert.deepEqual(outcomes(await explain(limited.id, asked), "passed"), ALL);
+			const headRequest = { method: "HEAD", target: WHOAMI, headers: head, ip: "192.0.2.9" };
+			assert.deepEqual(outcomes(await explain(limited.id, headRequest), "passed"), ALL);
 			const nowhere = await explain(limited.id, { ...request, target: "/api/v1/external/nothing" });
 			assert.deepEqual(outcomes(nowhere, "skipped"), ["scope", "body"]);
 		});
 
-		it("reveals to an administrator what callers do not learn, for this client only", async () => {
+		it("shows an administrator details that callers do not receive, for this client only", async () => {
 			const other = await addApiClient(service);
-			const foreign = await explain(client.id, told(other));
+			const foreign = await explain(client.id, requestOf(other));
 			assert.equal(foreign.failed_check, "signature");
 			assert.match(
 				detailsOf(foreign),
@@ -232,36 +231,39 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 			const regenerate = `${API_CLIENTS}/${rotated.id}/regenerate-secret`;
 			const overlap = { token: cast.admin, body: { overlap_seconds: 600 } };
 			await service.call("POST", regenerate, overlap);
-			const previous = await explain(rotated.id, told(rotated));
+			const previous = await explain(rotated.id, requestOf(rotated));
 			assert.equal(previous.accepted, true);
 			assert.match(detailsOf(previous), /with the previous Secret, which counts until 20/);
 
-			const past = told(rotated, { received_at: new Date(service.clock.now() + 600_001).toISOString() });
+			const past = requestOf(rotated, { received_at: new Date(service.clock.now() + 600_001).toISOString() });
 			assert.match(detailsOf(await explain(rotated.id, past)), /previous Secret, which no longer counts/);
 
 			const off = { token: cast.admin, body: { status: "disabled" } };
 			await service.call("PATCH", `${API_CLIENTS}/${rotated.id}`, off);
-			assert.match(detailsOf(await explain(rotated.id, told(rotated))), /the client is disabled/);
+			assert.match(detailsOf(await explain(rotated.id, requestOf(rotated))), /the client is disabled/);
 			const orphan = await addApiClient(service);
 			await service.call("PATCH", `${APPLICATIONS}/${orphan.app_id}`, off);
-			assert.match(detailsOf(await explain(orphan.id, told(orphan))), /the client's application is disabled/);
+			assert.match(
+				detailsOf(await explain(orphan.id, requestOf(orphan))),
+				/the client's application is disabled/,
+			);
 			const waiting = await submitApproved(service);
 			assert.match(
-				detailsOf(await explain(waiting.api_client_id, told())),
+				detailsOf(await explain(waiting.api_client_id, requestOf())),
 				/the client is unclaimed; the client has no Secret yet/,
 			);
 		});
 	});
 
-	describe("200, of a wrong Secret", () => {
+	describe("200 for a wrong Secret", () => {
 		const explainSigned = async (secret: string, of: Client = client): Promise<string> => {
-			const request = told({ ...of, secret });
+			const request = requestOf({ ...of, secret });
 			const { string_to_sign } = await explain(of.id, request);
 			return detailsOf(await explain(of.id, { ...request, string_to_sign }));
 		};
 
-		it("says that the nine lines were right, or requests them", async () => {
-			const request = told({ ...client, secret: "sk_another" });
+		it("reports that the nine lines are correct, or requests string_to_sign", async () => {
+			const request = requestOf({ ...client, secret: "sk_another" });
 			const { string_to_sign, ...without } = await explain(client.id, request);
 			assert.match(detailsOf(without), /send string_to_sign to learn whether its nine lines are right$/);
 			assert.match(
@@ -273,7 +275,7 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 			assert.match(detailsOf(explained), /string_to_sign is wrong, and the Secret is too$/);
 		});
 
-		it("recognises one without sk_, in quotes, decoded, or with something around it", async () => {
+		it("recognises a Secret without sk_, in quotes, or with surrounding whitespace", async () => {
 			const { secret } = client;
 			for (const [altered, how] of [
 				[secret.slice(3), "without its sk_"],
@@ -288,9 +290,9 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 				);
 		});
 
-		it("recognises one that was replaced, with and without an overlap, and refuses it as before", async () => {
+		it("recognises a replaced Secret, and the service still refuses it", async () => {
 			const replaced = await addApiClient(service);
-			const regenerate = `${API_CLIENTS}/${replaced.id}/regenerate-secret`;
+			const regenerate = `${API_CLIENTS}/${replaced.id}/regenerate-secret` as const;
 			const answer = await service.call("POST", regenerate, { token: cast.admin });
 			assert.equal(answer.body.data.previous_secret_expires_at, null);
 			const past = /with the previous Secret, which no longer counts$/;
@@ -299,13 +301,13 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 				await explainSigned(replaced.secret.slice(3), replaced),
 				/with the previous Secret without its sk_, which no longer counts$/,
 			);
-			const { headers } = told(replaced);
+			const { headers } = requestOf(replaced);
 			assert.equal((await service.call("GET", WHOAMI, { https: true, headers })).status, 401);
 		});
 
-		it("is one message for callers with any Secret", async () => {
+		it("answers callers with the same message for every wrong Secret", async () => {
 			for (const secret of ["sk_another", client.secret.slice(3), `${client.secret}\n`]) {
-				const { headers } = told({ ...client, secret });
+				const { headers } = requestOf({ ...client, secret });
 				const { status, body } = await service.call("GET", WHOAMI, { https: true, headers });
 				assert.deepEqual([status, body], [401, { error: "signature or credentials are not valid" }]);
 			}
@@ -314,7 +316,7 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 
 	describe("400", () => {
 		it("names the field that is wrong", async () => {
-			const good = told();
+			const good = requestOf();
 			for (const [fields, field] of [
 				[{ method: "GE T" }, "method"],
 				[{ target: "/a b" }, "target"],
@@ -339,13 +341,13 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 	});
 
 	describe("401", () => {
-		it("needs a token", () => assertUnauthenticated(service, "POST", path, told()));
+		it("needs a token", () => assertUnauthenticated(service, "POST", path, requestOf()));
 	});
 
 	describe("403", () => {
-		it("is for admins only", () => {
+		it("refuses callers other than admins", () => {
 			const { auditor, reviewer, plain } = cast;
-			return assertForbidden(service, [auditor, reviewer, plain], "POST", path, told());
+			return assertForbidden(service, [auditor, reviewer, plain], "POST", path, requestOf());
 		});
 	});
 
@@ -360,7 +362,7 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 				],
 				"POST",
 				"api_client.not_found",
-				told(),
+				requestOf(),
 			));
 	});
 });

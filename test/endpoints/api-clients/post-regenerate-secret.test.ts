@@ -13,7 +13,7 @@ import {
 	problemOf,
 } from "../../harness/applications.ts";
 import { auditOf } from "../../harness/people.ts";
-import { type Answer, type Credentials, startTestService, type TestService } from "../../harness/service.ts";
+import { type Credentials, startTestService, type TestService } from "../../harness/service.ts";
 
 const MONTH_SECONDS = 30 * 86_400;
 
@@ -28,8 +28,8 @@ describe("POST /api/v1/api-clients/{id}/regenerate-secret", () => {
 	});
 	after(() => service.stop());
 
-	const pathOf = (id: string): string => `${API_CLIENTS}/${id}/regenerate-secret`;
-	const regenerate = async (id: string, body?: unknown): Promise<Answer> =>
+	const pathOf = (id: string) => `${API_CLIENTS}/${id}/regenerate-secret` as const;
+	const regenerate = async (id: string, body?: unknown) =>
 		service.call("POST", pathOf(id), { token: await service.adminToken(), body });
 	/** Which of the Secrets the signed guard takes now. */
 	const accepted = async (client: Credentials, secrets: readonly string[]): Promise<boolean[]> =>
@@ -48,12 +48,12 @@ describe("POST /api/v1/api-clients/{id}/regenerate-secret", () => {
 			const { status, headers, body } = await regenerate(before.id);
 			assert.deepEqual([status, headers["cache-control"]], [200, "no-store"]);
 			const { secret, secret_hint, secret_created_at, updated_at, ...rest } = body.data;
-			const { secret_hint: _hint, secret_created_at: made, updated_at: _at, ...same } = before;
+			const { secret_hint: _hint, secret_created_at: firstCreatedAt, updated_at: _at, ...same } = before;
 			assert.deepEqual(rest, same);
 			assert.match(secret, /^sk_[A-Za-z0-9_-]{43}$/);
 			assert.notEqual(secret, first);
 			assert.equal(secret_hint, secret.slice(-4));
-			assert.ok(secret_created_at > made);
+			assert.ok(secret_created_at && firstCreatedAt && secret_created_at > firstCreatedAt);
 			assert.equal(updated_at, secret_created_at);
 			assert.deepEqual(await accepted(body.data, [secret, first]), [true, false]);
 			const stored = await service.call("GET", `${API_CLIENTS}/${before.id}`, { token: cast.admin });
@@ -67,17 +67,18 @@ describe("POST /api/v1/api-clients/{id}/regenerate-secret", () => {
 			assert.ok(!service.logs().includes(secret));
 		});
 
-		it("lets the old Secret live on for the overlap, to the millisecond", async () => {
+		it("keeps the old Secret valid for the overlap", async () => {
 			const { secret: first, ...client } = await addApiClient(service);
 			const { body } = await regenerate(client.id, { overlap_seconds: 60 });
 			const { secret: second, previous_secret_expires_at, secret_created_at } = body.data;
+			assert.ok(previous_secret_expires_at && secret_created_at);
 			assert.equal(Date.parse(previous_secret_expires_at) - Date.parse(secret_created_at), 60_000);
 			assert.deepEqual(await accepted(body.data, [first, second]), [true, true]);
 			service.clock.advance(61_000);
 			assert.deepEqual(await accepted(body.data, [first, second]), [false, true]);
 		});
 
-		it("keeps two alive at most: a second overlap ends the oldest, none ends both", async () => {
+		it("keeps at most two Secrets valid: a second overlap invalidates the oldest, no overlap invalidates both", async () => {
 			const { secret: first, ...client } = await addApiClient(service);
 			const second = (await regenerate(client.id, { overlap_seconds: MONTH_SECONDS })).body.data;
 			const third = (await regenerate(client.id, { overlap_seconds: 5 })).body.data;
@@ -88,7 +89,7 @@ describe("POST /api/v1/api-clients/{id}/regenerate-secret", () => {
 			assert.deepEqual(await accepted(fourth, [...secrets, fourth.secret]), [false, false, false, true]);
 		});
 
-		it("serves simultaneous callers in order: all answered, two valid Secrets", async () => {
+		it("answers all simultaneous requests, and leaves two valid Secrets", async () => {
 			const { secret: first, ...client } = await addApiClient(service);
 			const answers = await Promise.all(
 				Array.from({ length: 20 }, () => regenerate(client.id, { overlap_seconds: 600 })),
@@ -130,7 +131,7 @@ describe("POST /api/v1/api-clients/{id}/regenerate-secret", () => {
 	});
 
 	describe("403", () => {
-		it("is for admins only", () => {
+		it("refuses callers other than admins", () => {
 			const { auditor, reviewer, plain } = cast;
 			return assertForbidden(service, [auditor, reviewer, plain], "POST", path);
 		});

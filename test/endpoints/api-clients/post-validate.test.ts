@@ -9,7 +9,7 @@ import {
 	assertForbidden,
 	type Cast,
 } from "../../harness/applications.ts";
-import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
 
 const PATH = `${API_CLIENTS}/validate`;
 const WRONG = `sk_${"A".repeat(43)}`;
@@ -26,7 +26,7 @@ describe("POST /api/v1/api-clients/validate", () => {
 
 	let calls = 0;
 	const freshAddress = (): string => `198.51.100.${++calls}`;
-	const validate = (body: unknown, token = cast.admin, address = freshAddress()): Promise<Answer> =>
+	const validate = (body: unknown, token = cast.admin, address = freshAddress()) =>
 		service.call("POST", PATH, {
 			token,
 			body,
@@ -42,11 +42,11 @@ describe("POST /api/v1/api-clients/validate", () => {
 		return body.data;
 	};
 	const refused = (reason: string) => ({ valid: false, reason });
-	const patch = (id: string, body: unknown): Promise<Answer> =>
+	const patch = (id: string, body: unknown) =>
 		service.call("PATCH", `${API_CLIENTS}/${id}`, { token: cast.admin, body });
 
 	describe("200", () => {
-		it("answers right credentials with the client, and records no use", async () => {
+		it("answers valid credentials with the client, and records no use", async () => {
 			const { secret, ...client } = await addApiClient(service, { ip_allowlist: ["192.0.2.1"] });
 			assert.deepEqual(await verdict(client.api_key, secret), { valid: true, client });
 			assert.deepEqual(await verdict(client.api_key, secret), { valid: true, client });
@@ -54,11 +54,11 @@ describe("POST /api/v1/api-clients/validate", () => {
 			assert.ok(!service.logs().includes(secret));
 		});
 
-		it("answers wrong ones without the cause", async () => {
+		it("answers invalid credentials without the cause", async () => {
 			const { secret, api_key } = await addApiClient(service);
 			const stranger = await addApiClient(service);
 			const flipped = secret.endsWith("A") ? `${secret.slice(0, -1)}B` : `${secret.slice(0, -1)}A`;
-			for (const [key, given] of [
+			for (const [key, candidate] of [
 				[api_key, WRONG],
 				[api_key, flipped],
 				[api_key, secret.toLowerCase()],
@@ -69,23 +69,24 @@ describe("POST /api/v1/api-clients/validate", () => {
 				["ak_0000000000000000", secret],
 				["not even a key", "x"],
 				["x".repeat(256), "y".repeat(256)],
-			]) {
-				assert.deepEqual(await verdict(key as string, given as string), refused("invalid_credentials"), key);
+			] as const) {
+				assert.deepEqual(await verdict(key, candidate), refused("invalid_credentials"), key);
 			}
 		});
 
-		it("treats another tenant's client like none", async () => {
+		it("answers another tenant's client like an absent one", async () => {
 			const { secret, api_key } = await addApiClient(service);
 			assert.deepEqual(await verdict(api_key, secret, cast.other.adminToken), refused("invalid_credentials"));
 		});
 
-		it("takes both Secrets during an overlap, and the new one alone after it", async () => {
+		it("accepts both Secrets during an overlap, and only the new one afterwards", async () => {
 			const { secret: old, id, api_key } = await addApiClient(service);
 			const body = { overlap_seconds: 60 };
 			const token = cast.admin;
 			const renewed = await service.call("POST", `${API_CLIENTS}/${id}/regenerate-secret`, { token, body });
 			const { secret } = renewed.body.data;
-			const valid = async (given: string) => (await validate({ api_key, secret: given })).body.data.valid;
+			const valid = async (candidate: string) =>
+				(await validate({ api_key, secret: candidate })).body.data.valid;
 			assert.deepEqual([await valid(old), await valid(secret)], [true, true]);
 			service.clock.advance(60_000);
 			assert.deepEqual([await valid(old), await valid(secret)], [false, true]);
@@ -114,7 +115,7 @@ describe("POST /api/v1/api-clients/validate", () => {
 			assert.equal((await validate({ api_key, secret })).body.data.valid, true);
 		});
 
-		it("reports an unclaimed client of the tenant, for which no Secret can be right", async () => {
+		it("reports an unclaimed client of the tenant, for which no Secret is valid", async () => {
 			const { api_client_id } = await submitApproved(service);
 			const stored = await service.call("GET", `${API_CLIENTS}/${api_client_id}`, { token: cast.admin });
 			const { api_key } = stored.body.data;
@@ -137,7 +138,7 @@ describe("POST /api/v1/api-clients/validate", () => {
 				[{ api_key: "x", secret: "x".repeat(257) }, ["secret"]],
 			] as const) {
 				const { status, body: problem } = await validate(body);
-				const named = problem.errors.map(({ field }: { field: string }) => field);
+				const named = problem.errors.map(({ field }) => field);
 				assert.deepEqual([status, named], [400, fields], JSON.stringify(body));
 			}
 		});
@@ -152,14 +153,14 @@ describe("POST /api/v1/api-clients/validate", () => {
 	});
 
 	describe("403", () => {
-		it("is for admins only", () => {
+		it("refuses callers other than admins", () => {
 			const { auditor, reviewer, plain } = cast;
 			return assertForbidden(service, [auditor, reviewer, plain], "POST", PATH, {});
 		});
 	});
 
 	describe("429", () => {
-		it("answers ten a minute to one address, right or wrong, and serves other addresses", async () => {
+		it("limits one address to ten requests a minute, valid or not, and serves other addresses", async () => {
 			const { secret, api_key } = await addApiClient(service);
 			const address = freshAddress();
 			for (let count = 0; count < 10; count++) {

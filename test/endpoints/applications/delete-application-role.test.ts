@@ -28,16 +28,16 @@ describe("DELETE /api/v1/applications/{id}/roles/{role_id}", () => {
 	});
 	after(() => service.stop());
 
-	const path = (role = roleId, app = appId): string => `${APPLICATIONS}/${app}/roles/${role}`;
+	const path = (role = roleId, app = appId) => `${APPLICATIONS}/${app}/roles/${role}` as const;
 
 	describe("204", () => {
-		it("takes the role out of the grants that gave it, and audits it", async () => {
+		it("removes the role from the grants that include it, and audits it", async () => {
 			const role = await addRole(service, appId, "doomed");
 			await putGrant(service, appId, cast.plain.id, ["doomed", "standing"]);
 			const answer = await service.call("DELETE", path(role.id), { token: cast.admin });
 			assert.deepEqual([answer.status, answer.body], [204, undefined]);
 			const grants = await service.call("GET", `${APPLICATIONS}/${appId}/grants`, { token: cast.admin });
-			assert.deepEqual(grants.body.data[0].roles, ["standing"]);
+			assert.deepEqual(grants.body.data[0]?.roles, ["standing"]);
 			const audit = (await auditOf(service, `application_role:${role.id}`)).at(-1);
 			assert.deepEqual(
 				[audit?.action, audit?.details],
@@ -52,7 +52,7 @@ describe("DELETE /api/v1/applications/{id}/roles/{role_id}", () => {
 	});
 
 	describe("403", () => {
-		it("is for admins only", () => {
+		it("refuses callers other than admins", () => {
 			const { auditor, reviewer, plain } = cast;
 			return assertForbidden(service, [auditor, reviewer, plain], "DELETE", path());
 		});

@@ -29,7 +29,7 @@ describe("DELETE /api/v1/applications/{id}", () => {
 	after(() => service.stop());
 
 	describe("204", () => {
-		it("takes roles, grants and API clients along, and audits how many", async () => {
+		it("deletes roles, grants and API clients as well, and audits their numbers", async () => {
 			const app = await addApplication(service, { name: "Doomed", slug: "doomed" });
 			const kept = await addApiClient(service, { app_id: id });
 			await addRole(service, app.id, "a");
@@ -64,7 +64,7 @@ describe("DELETE /api/v1/applications/{id}", () => {
 	});
 
 	describe("403", () => {
-		it("is for admins only", () => {
+		it("refuses callers other than admins", () => {
 			const { auditor, reviewer, plain } = cast;
 			return assertForbidden(service, [auditor, reviewer, plain], "DELETE", `${APPLICATIONS}/${id}`);
 		});
@@ -86,7 +86,7 @@ describe("DELETE /api/v1/applications/{id}", () => {
 			assert.equal(answer.status, 200);
 		});
 
-		it("of twenty at once one deletes, and one audit entry is written", async () => {
+		it("refuses all but one of twenty simultaneous requests, and writes one audit entry", async () => {
 			const app = await addApplication(service);
 			const path = `${APPLICATIONS}/${app.id}`;
 			const answers = await Promise.all(

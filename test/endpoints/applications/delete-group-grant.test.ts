@@ -32,10 +32,10 @@ describe("DELETE /api/v1/applications/{id}/grants/groups/{group_id}", () => {
 	});
 	after(() => service.stop());
 
-	const path = (app = appId, group = groupId): string => `${APPLICATIONS}/${app}/grants/groups/${group}`;
+	const path = (app = appId, group = groupId) => `${APPLICATIONS}/${app}/grants/groups/${group}` as const;
 
 	describe("204", () => {
-		it("takes the application away from its members, and audits it", async () => {
+		it("removes the members' access to the application, and audits it", async () => {
 			const grant = await putGroupGrant(service, appId, groupId, ["viewer"]);
 			const seen = async (): Promise<number> =>
 				(await service.call("GET", APPLICATIONS, { token: cast.plain.token })).body.total;
@@ -56,7 +56,7 @@ describe("DELETE /api/v1/applications/{id}/grants/groups/{group_id}", () => {
 	});
 
 	describe("403", () => {
-		it("is for admins only", () =>
+		it("refuses callers other than admins", () =>
 			assertForbidden(service, [cast.auditor, cast.reviewer, cast.plain], "DELETE", path()));
 	});
 

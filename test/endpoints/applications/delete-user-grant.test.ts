@@ -29,11 +29,11 @@ describe("DELETE /api/v1/applications/{id}/grants/users/{user_id}", () => {
 	});
 	after(() => service.stop());
 
-	const path = (app = appId, user = userId): string => `${APPLICATIONS}/${app}/grants/users/${user}`;
+	const path = (app = appId, user = userId) => `${APPLICATIONS}/${app}/grants/users/${user}` as const;
 	const remove = () => service.call("DELETE", path(), { token: cast.admin });
 
 	describe("204", () => {
-		it("takes the application away, and audits it", async () => {
+		it("removes the user's access to the application, and audits it", async () => {
 			await putGrant(service, appId, userId, ["viewer"]);
 			const seen = async (): Promise<number> =>
 				(await service.call("GET", APPLICATIONS, { token: cast.plain.token })).body.total;
@@ -51,14 +51,14 @@ describe("DELETE /api/v1/applications/{id}/grants/users/{user_id}", () => {
 	});
 
 	describe("403", () => {
-		it("is for admins only", () => {
+		it("refuses callers other than admins", () => {
 			const { auditor, reviewer, plain } = cast;
 			return assertForbidden(service, [auditor, reviewer, plain], "DELETE", path());
 		});
 	});
 
 	describe("404", () => {
-		it("answers an absent grant, an absent thing and a foreign thing alike", async () => {
+		it("answers absent grants, absent objects and foreign objects alike", async () => {
 			await putGrant(service, appId, userId);
 			await assertNotFound(
 				service,

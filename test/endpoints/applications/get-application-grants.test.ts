@@ -26,7 +26,7 @@ describe("GET /api/v1/applications/{id}/grants", () => {
 	});
 	after(() => service.stop());
 
-	const path = (id = appId): string => `${APPLICATIONS}/${id}/grants`;
+	const path = (id = appId) => `${APPLICATIONS}/${id}/grants` as const;
 
 	describe("200", () => {
 		it("answers the grants with their roles in pages, newest first, to admins and auditors", async () => {
@@ -58,7 +58,8 @@ describe("GET /api/v1/applications/{id}/grants", () => {
 	});
 
 	describe("403", () => {
-		it("is not for others", () => assertForbidden(service, [cast.reviewer, cast.plain], "GET", path()));
+		it("refuses reviewers and users without a role", () =>
+			assertForbidden(service, [cast.reviewer, cast.plain], "GET", path()));
 	});
 
 	describe("404", () => {

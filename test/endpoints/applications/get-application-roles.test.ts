@@ -25,7 +25,7 @@ describe("GET /api/v1/applications/{id}/roles", () => {
 	});
 	after(() => service.stop());
 
-	const path = (id = appId): string => `${APPLICATIONS}/${id}/roles`;
+	const path = (id = appId) => `${APPLICATIONS}/${id}/roles` as const;
 
 	describe("200", () => {
 		it("answers the application's roles in pages, newest first, to admins and auditors", async () => {
@@ -35,12 +35,14 @@ describe("GET /api/v1/applications/{id}/roles", () => {
 				const { status, body } = await service.call("GET", `${path()}?page_size=2`, { token });
 				assert.equal(status, 200);
 				assert.deepEqual(
-					[body.total, body.page, body.page_size, body.data.map((role: { name: string }) => role.name)],
+					[body.total, body.page, body.page_size, body.data.map((role) => role.name)],
 					[3, 1, 2, ["third", "second"]],
 				);
 			}
 			const { body } = await service.call("GET", `${path()}?page=2&page_size=2`, { token: cast.admin });
-			const { id, created_at, updated_at, ...rest } = body.data[0];
+			const [first] = body.data;
+			assert.ok(first);
+			const { id, created_at, updated_at, ...rest } = first;
 			assert.deepEqual(rest, {
 				app_id: appId,
 				name: "first",
@@ -64,7 +66,8 @@ describe("GET /api/v1/applications/{id}/roles", () => {
 	});
 
 	describe("403", () => {
-		it("is not for others", () => assertForbidden(service, [cast.reviewer, cast.plain], "GET", path()));
+		it("refuses reviewers and users without a role", () =>
+			assertForbidden(service, [cast.reviewer, cast.plain], "GET", path()));
 	});
 
 	describe("404", () => {

@@ -40,7 +40,7 @@ describe("GET /api/v1/applications/{id}", () => {
 	});
 
 	describe("403", () => {
-		it("is not for others, not even for an open application", () =>
+		it("refuses reviewers and users without a role, also for an open application", () =>
 			assertForbidden(service, [cast.reviewer, cast.plain], "GET", `${APPLICATIONS}/${id}`));
 	});
 

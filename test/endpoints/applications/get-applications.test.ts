@@ -12,6 +12,8 @@ import {
 import { signInToApplication } from "../../harness/people.ts";
 import { ADMIN, startTestService, type TestService } from "../../harness/service.ts";
 
+type Query = "" | `?${string}`;
+
 describe("GET /api/v1/applications", () => {
 	let service: TestService;
 	let cast: Cast;
@@ -21,16 +23,16 @@ describe("GET /api/v1/applications", () => {
 	});
 	after(() => service.stop());
 
-	const list = async (token: string, query = "") => {
+	const list = async (token: string, query: Query = "") => {
 		const answer = await service.call("GET", `${APPLICATIONS}${query}`, { token });
 		assert.equal(answer.status, 200, JSON.stringify(answer.body));
 		return answer.body;
 	};
-	const slugs = async (token: string, query = ""): Promise<string[]> =>
-		(await list(token, query)).data.map(({ slug }: { slug: string }) => slug);
+	const slugs = async (token: string, query?: Query): Promise<string[]> =>
+		(await list(token, query)).data.map(({ slug }) => slug);
 
 	describe("200", () => {
-		it("shows everything to admins, reviewers and auditors, and others what they may use", async () => {
+		it("shows all applications to admins, reviewers and auditors, and to others those they may use", async () => {
 			await addApplication(service, { slug: "seen-open", access_policy: "open" });
 			await addApplication(service, { slug: "seen-closed" });
 			await addApplication(service, { slug: "seen-off", access_policy: "open", status: "disabled" });
@@ -48,7 +50,7 @@ describe("GET /api/v1/applications", () => {
 			assert.deepEqual(await slugs(cast.other.adminToken), []);
 		});
 
-		it("shows an application with an admin's token what the person may use, not what the role may read", async () => {
+		it("shows a token for an application only what the admin may use, not what the role may read", async () => {
 			await addApplication(service, { slug: "role-sees", access_policy: "assigned" });
 			const token = await signInToApplication(service, ADMIN);
 			assert.deepEqual(await slugs(await service.adminToken(), "?q=role-sees"), ["role-sees"]);
@@ -59,10 +61,10 @@ describe("GET /api/v1/applications", () => {
 			for (let index = 0; index < 5; index++) await addApplication(service, { name: `Paged ${index}` });
 			const first = await list(cast.admin, "?q=paged&page_size=2");
 			assert.deepEqual(
-				[first.total, first.page, first.page_size, first.data.map((app: { name: string }) => app.name)],
+				[first.total, first.page, first.page_size, first.data.map((app) => app.name)],
 				[5, 1, 2, ["Paged 4", "Paged 3"]],
 			);
-			assert.deepEqual(Object.keys(first.data[0]), [
+			assert.deepEqual(Object.keys(first.data[0] ?? {}), [
 				"id",
 				"tenant_id",
 				"name",
@@ -78,7 +80,7 @@ describe("GET /api/v1/applications", () => {
 				"updated_at",
 			]);
 			const last = await list(cast.admin, "?q=PAGED&page_size=2&page=3");
-			assert.deepEqual([last.total, last.data.length, last.data[0].name], [5, 1, "Paged 0"]);
+			assert.deepEqual([last.total, last.data.length, last.data[0]?.name], [5, 1, "Paged 0"]);
 			assert.deepEqual((await list(cast.admin, "?q=paged&page=9")).data, []);
 		});
 

@@ -13,7 +13,7 @@ import {
 	problemOf,
 } from "../../harness/applications.ts";
 import { auditOf } from "../../harness/people.ts";
-import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
 
 describe("PATCH /api/v1/applications/{id}/roles/{role_id}", () => {
 	let service: TestService;
@@ -28,8 +28,8 @@ describe("PATCH /api/v1/applications/{id}/roles/{role_id}", () => {
 	});
 	after(() => service.stop());
 
-	const path = (role = roleId, app = appId): string => `${APPLICATIONS}/${app}/roles/${role}`;
-	const patch = (body: unknown, role = roleId): Promise<Answer> =>
+	const path = (role = roleId, app = appId) => `${APPLICATIONS}/${app}/roles/${role}` as const;
+	const patch = (body: unknown, role = roleId) =>
 		service.call("PATCH", path(role), { token: cast.admin, body });
 
 	describe("200", () => {
@@ -84,7 +84,7 @@ describe("PATCH /api/v1/applications/{id}/roles/{role_id}", () => {
 	});
 
 	describe("403", () => {
-		it("is for admins only", () => {
+		it("refuses callers other than admins", () => {
 			const { auditor, reviewer, plain } = cast;
 			return assertForbidden(service, [auditor, reviewer, plain], "PATCH", path(), {});
 		});
@@ -114,7 +114,7 @@ describe("PATCH /api/v1/applications/{id}/roles/{role_id}", () => {
 	});
 
 	describe("409", () => {
-		it("refuses a name the application has", async () => {
+		it("refuses a name that another role of the application has", async () => {
 			await addRole(service, appId, "occupied");
 			const { status, code } = await problemOf(service, "PATCH", path(), { name: "occupied" });
 			assert.deepEqual([status, code], [409, "application_role.name_taken"]);

@@ -12,7 +12,7 @@ import {
 	problemOf,
 } from "../../harness/applications.ts";
 import { auditOf } from "../../harness/people.ts";
-import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
 
 describe("PATCH /api/v1/applications/{id}", () => {
 	let service: TestService;
@@ -25,8 +25,8 @@ describe("PATCH /api/v1/applications/{id}", () => {
 	});
 	after(() => service.stop());
 
-	const path = (appId = id): string => `${APPLICATIONS}/${appId}`;
-	const patch = (body: unknown, appId = id): Promise<Answer> =>
+	const path = (appId = id) => `${APPLICATIONS}/${appId}` as const;
+	const patch = (body: unknown, appId = id) =>
 		service.call("PATCH", path(appId), { token: cast.admin, body });
 
 	describe("200", () => {
@@ -71,7 +71,7 @@ describe("PATCH /api/v1/applications/{id}", () => {
 			assert.deepEqual([description, homepage_url, redirect_uris], ["", "", []]);
 		});
 
-		it("writes nothing when nothing changes, and ignores what is the server's", async () => {
+		it("writes nothing when nothing changes, and ignores server-assigned fields", async () => {
 			const before = await addApplication(service);
 			service.clock.advance(1_000);
 			for (const body of [
@@ -111,7 +111,7 @@ describe("PATCH /api/v1/applications/{id}", () => {
 	});
 
 	describe("403", () => {
-		it("is for admins only", () => {
+		it("refuses callers other than admins", () => {
 			const { auditor, reviewer, plain } = cast;
 			return assertForbidden(service, [auditor, reviewer, plain], "PATCH", path(), { name: "X" });
 		});
@@ -133,7 +133,7 @@ describe("PATCH /api/v1/applications/{id}", () => {
 	});
 
 	describe("409", () => {
-		it("refuses a slug that is taken, and changes nothing of the patch", async () => {
+		it("refuses a slug that is taken, and applies no part of the patch", async () => {
 			await addApplication(service, { slug: "occupied" });
 			const app = await addApplication(service);
 			const { status, code } = await problemOf(service, "PATCH", path(app.id), {

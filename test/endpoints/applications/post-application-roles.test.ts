@@ -13,7 +13,7 @@ import {
 	problemOf,
 } from "../../harness/applications.ts";
 import { auditOf } from "../../harness/people.ts";
-import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
 
 describe("POST /api/v1/applications/{id}/roles", () => {
 	let service: TestService;
@@ -26,9 +26,8 @@ describe("POST /api/v1/applications/{id}/roles", () => {
 	});
 	after(() => service.stop());
 
-	const path = (id = appId): string => `${APPLICATIONS}/${id}/roles`;
-	const create = (body: unknown, id = appId): Promise<Answer> =>
-		service.call("POST", path(id), { token: cast.admin, body });
+	const path = (id = appId) => `${APPLICATIONS}/${id}/roles` as const;
+	const create = (body: unknown, id = appId) => service.call("POST", path(id), { token: cast.admin, body });
 
 	describe("201", () => {
 		it("defines a role, ignores server-assigned fields, and audits it", async () => {
@@ -51,7 +50,7 @@ describe("POST /api/v1/applications/{id}/roles", () => {
 			);
 		});
 
-		it("takes each field at its limit, and the least there is", async () => {
+		it("accepts each field at its limits", async () => {
 			const permissions = Array.from({ length: 200 }, (_, index) => `p${index}:`.padEnd(128, "x"));
 			for (const body of [
 				{ name: "a" },
@@ -65,7 +64,7 @@ describe("POST /api/v1/applications/{id}/roles", () => {
 			}
 		});
 
-		it("allows the same name in another application, and in another case", async () => {
+		it("allows the same name in another application, and a name that differs in case", async () => {
 			await addRole(service, appId, "same");
 			assert.equal((await create({ name: "Same" })).status, 201);
 			assert.equal((await create({ name: "same" }, (await addApplication(service)).id)).status, 201);
@@ -104,7 +103,7 @@ describe("POST /api/v1/applications/{id}/roles", () => {
 	});
 
 	describe("403", () => {
-		it("is for admins only", () => {
+		it("refuses callers other than admins", () => {
 			const { auditor, reviewer, plain } = cast;
 			return assertForbidden(service, [auditor, reviewer, plain], "POST", path(), { name: "x" });
 		});
@@ -126,7 +125,7 @@ describe("POST /api/v1/applications/{id}/roles", () => {
 	});
 
 	describe("409", () => {
-		it("refuses a 201st role of an application, also of two at once", async () => {
+		it("refuses a 201st role of an application, also for two simultaneous requests", async () => {
 			const { id } = await addApplication(service);
 			const make = (name: string) => problemOf(service, "POST", path(id), { name });
 			for (let index = 0; index < 199; index++) await addRole(service, id, `role-${index}`);

@@ -11,7 +11,7 @@ import {
 	problemOf,
 } from "../../harness/applications.ts";
 import { auditOf } from "../../harness/people.ts";
-import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
 
 describe("POST /api/v1/applications", () => {
 	let service: TestService;
@@ -22,8 +22,7 @@ describe("POST /api/v1/applications", () => {
 	});
 	after(() => service.stop());
 
-	const create = (body: unknown, token = cast.admin): Promise<Answer> =>
-		service.call("POST", APPLICATIONS, { token, body });
+	const create = (body: unknown, token = cast.admin) => service.call("POST", APPLICATIONS, { token, body });
 
 	describe("201", () => {
 		it("creates an application without grants from a name alone, and audits it", async () => {
@@ -57,7 +56,7 @@ describe("POST /api/v1/applications", () => {
 			assert.match(audit[0]?.actor ?? "", /^user:/);
 		});
 
-		it("takes every field and ignores what is the server's", async () => {
+		it("accepts every field, and ignores server-assigned fields", async () => {
 			const fields = {
 				name: "Everything",
 				slug: "every-thing-2",
@@ -84,7 +83,7 @@ describe("POST /api/v1/applications", () => {
 			assert.ok(created_at > "2020");
 		});
 
-		it("takes each field at its limit", async () => {
+		it("accepts each field at its limit", async () => {
 			const uri = (length: number, index = 0) => `https://a.example/${index}/`.padEnd(length, "x");
 			for (const body of [
 				{ name: "😀".repeat(200) },
@@ -99,7 +98,7 @@ describe("POST /api/v1/applications", () => {
 			}
 		});
 
-		it("finds a free slug for a name that is taken or has no ASCII", async () => {
+		it("generates a free slug for a name that is taken or has no ASCII", async () => {
 			const slugs: string[] = [];
 			for (const name of ["Twin", "Twin", "twin!", "商店", "商店"]) {
 				const { status, body } = await create({ name });
@@ -112,7 +111,7 @@ describe("POST /api/v1/applications", () => {
 			assert.match(slugs[4] ?? "", /^app-[0-9a-f]{8}$/);
 		});
 
-		it("finds a slug for each of fifty with one name at once", async () => {
+		it("generates different slugs for fifty simultaneous requests with one name", async () => {
 			const answers = await Promise.all(Array.from({ length: 50 }, () => create({ name: "Crowd" })));
 			assert.ok(answers.every(({ status }) => status === 201));
 			assert.equal(new Set(answers.map(({ body }) => body.data.slug)).size, 50);
@@ -166,14 +165,14 @@ describe("POST /api/v1/applications", () => {
 	});
 
 	describe("403", () => {
-		it("is for admins only", () => {
+		it("refuses callers other than admins", () => {
 			const { auditor, reviewer, plain } = cast;
 			return assertForbidden(service, [auditor, reviewer, plain], "POST", APPLICATIONS, { name: "X" });
 		});
 	});
 
 	describe("409", () => {
-		it("refuses a given slug that is taken, and changes nothing", async () => {
+		it("refuses a slug that is taken", async () => {
 			await addApplication(service, { slug: "taken" });
 			const { status, code, fields } = await problemOf(service, "POST", APPLICATIONS, {
 				name: "X",
@@ -182,7 +181,7 @@ describe("POST /api/v1/applications", () => {
 			assert.deepEqual([status, code, fields], [409, "application.slug_taken", ["slug"]]);
 		});
 
-		it("accepts one of fifty with one slug", async () => {
+		it("accepts one of fifty simultaneous requests with one slug", async () => {
 			const body = { name: "Race", slug: "race" };
 			const answers = await Promise.all(Array.from({ length: 50 }, () => create(body)));
 			assert.deepEqual(answers.map(({ status }) => status).toSorted(), [

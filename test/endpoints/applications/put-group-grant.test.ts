@@ -34,7 +34,7 @@ describe("PUT /api/v1/applications/{id}/grants/groups/{group_id}", () => {
 	});
 	after(() => service.stop());
 
-	const path = (app = appId, group = groupId): string => `${APPLICATIONS}/${app}/grants/groups/${group}`;
+	const path = (app = appId, group = groupId) => `${APPLICATIONS}/${app}/grants/groups/${group}` as const;
 	const put = (body: unknown, app = appId, group = groupId) =>
 		service.call("PUT", path(app, group), { token: cast.admin, body });
 
@@ -66,7 +66,7 @@ describe("PUT /api/v1/applications/{id}/grants/groups/{group_id}", () => {
 			);
 		});
 
-		it("is listed beside the member's own grant", async () => {
+		it("lists the grant of the group and the grant of its member", async () => {
 			const app = (await addApplication(service)).id;
 			const own = await putGrant(service, app, cast.plain.id);
 			const byGroup = await putGroupGrant(service, app, groupId);
@@ -76,7 +76,7 @@ describe("PUT /api/v1/applications/{id}/grants/groups/{group_id}", () => {
 			assert.deepEqual(Object.keys(byGroup).includes("user_id"), false);
 		});
 
-		it("leaves one grant behind however many ask at once", async () => {
+		it("stores one grant for many simultaneous requests", async () => {
 			const app = (await addApplication(service)).id;
 			const answers = await Promise.all(Array.from({ length: 40 }, () => put({}, app)));
 			assert.ok(answers.every(({ status }) => status === 200));
@@ -102,7 +102,7 @@ describe("PUT /api/v1/applications/{id}/grants/groups/{group_id}", () => {
 	});
 
 	describe("403", () => {
-		it("is for admins only", () =>
+		it("refuses callers other than admins", () =>
 			assertForbidden(service, [cast.auditor, cast.reviewer, cast.plain], "PUT", path(), {}));
 	});
 

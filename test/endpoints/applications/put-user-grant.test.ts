@@ -14,7 +14,7 @@ import {
 	putGrant,
 } from "../../harness/applications.ts";
 import { auditOf } from "../../harness/people.ts";
-import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
 
 describe("PUT /api/v1/applications/{id}/grants/users/{user_id}", () => {
 	let service: TestService;
@@ -30,8 +30,8 @@ describe("PUT /api/v1/applications/{id}/grants/users/{user_id}", () => {
 	});
 	after(() => service.stop());
 
-	const path = (app = appId, user = userId): string => `${APPLICATIONS}/${app}/grants/users/${user}`;
-	const put = (body: unknown, app = appId, user = userId): Promise<Answer> =>
+	const path = (app = appId, user = userId) => `${APPLICATIONS}/${app}/grants/users/${user}` as const;
+	const put = (body: unknown, app = appId, user = userId) =>
 		service.call("PUT", path(app, user), { token: cast.admin, body });
 	const auditedGrants = async (user: string, app: string) =>
 		(await auditOf(service, `user:${user}`))
@@ -68,7 +68,7 @@ describe("PUT /api/v1/applications/{id}/grants/users/{user_id}", () => {
 			]);
 		});
 
-		it("leaves one grant behind however many ask at once", async () => {
+		it("stores one grant for many simultaneous requests", async () => {
 			const app = (await addApplication(service)).id;
 			for (const name of ["a", "b"]) await addRole(service, app, name);
 			const sets = Array.from({ length: 60 }, (_, index) => [["a"], ["b"], ["a", "b"]][index % 3]);
@@ -82,7 +82,7 @@ describe("PUT /api/v1/applications/{id}/grants/users/{user_id}", () => {
 			assert.equal(created.length, 1);
 		});
 
-		it("takes as many roles as one grant may give", async () => {
+		it("accepts the maximum number of roles", async () => {
 			const app = (await addApplication(service)).id;
 			const names = Array.from({ length: 100 }, (_, index) => `role-${String(index).padStart(3, "0")}`);
 			await Promise.all(names.map((name) => addRole(service, app, name)));
@@ -119,7 +119,7 @@ describe("PUT /api/v1/applications/{id}/grants/users/{user_id}", () => {
 	});
 
 	describe("403", () => {
-		it("is for admins only", () => {
+		it("refuses callers other than admins", () => {
 			const { auditor, reviewer, plain } = cast;
 			return assertForbidden(service, [auditor, reviewer, plain], "PUT", path(), { roles: [] });
 		});

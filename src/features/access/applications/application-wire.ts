@@ -1,10 +1,9 @@
 // The wire form of applications, their roles and their grants.
 
-import { ACCESS_POLICIES, APPLICATION_STATUSES, type Application } from "../../../domain/application.ts";
-import type { ApplicationRole } from "../../../domain/application-role.ts";
+import { ACCESS_POLICIES, APPLICATION_STATUSES } from "../../../domain/application.ts";
 import type { Grant } from "../../../domain/grant.ts";
 import { boolean, choice, type Infer, list, object, optional, plain, time } from "../../../http/schema.ts";
-import { isoTime } from "../../../kernel/clock.ts";
+import { toWire } from "../../../http/wire-form.ts";
 
 export const applicationSchema = object(
 	{
@@ -27,23 +26,7 @@ export const applicationSchema = object(
 	{ title: "Application" },
 );
 
-export function toWireApplication(application: Application): Infer<typeof applicationSchema> {
-	return {
-		id: application.id,
-		tenant_id: application.tenantId,
-		name: application.name,
-		slug: application.slug,
-		description: application.description,
-		homepage_url: application.homepageUrl,
-		logo_url: application.logoUrl,
-		redirect_uris: [...application.redirectUris],
-		access_policy: application.accessPolicy,
-		status: application.status,
-		require_mfa: application.requireMfa,
-		created_at: isoTime(application.createdAtMs),
-		updated_at: isoTime(application.updatedAtMs),
-	};
-}
+export const toWireApplication = toWire(applicationSchema);
 
 export const applicationRoleSchema = object(
 	{
@@ -58,17 +41,7 @@ export const applicationRoleSchema = object(
 	{ title: "ApplicationRole" },
 );
 
-export function toWireRole(role: ApplicationRole): Infer<typeof applicationRoleSchema> {
-	return {
-		id: role.id,
-		app_id: role.appId,
-		name: role.name,
-		description: role.description,
-		permissions: [...role.permissions],
-		created_at: isoTime(role.createdAtMs),
-		updated_at: isoTime(role.updatedAtMs),
-	};
-}
+export const toWireRole = toWire(applicationRoleSchema);
 
 export const grantSchema = object(
 	{
@@ -83,13 +56,11 @@ export const grantSchema = object(
 	{ title: "Grant" },
 );
 
-export function toWireGrant(grant: Grant): Infer<typeof grantSchema> {
-	return {
-		id: grant.id,
-		app_id: grant.appId,
-		...(grant.subject.kind === "user" ? { user_id: grant.subject.id } : { group_id: grant.subject.id }),
-		roles: [...grant.roles],
-		created_at: isoTime(grant.createdAtMs),
-		updated_at: isoTime(grant.updatedAtMs),
-	};
+const toWireForm = toWire(grantSchema);
+
+export function toWireGrant({ subject, ...grant }: Grant): Infer<typeof grantSchema> {
+	return toWireForm({
+		...grant,
+		...(subject.kind === "user" ? { userId: subject.id } : { groupId: subject.id }),
+	});
 }

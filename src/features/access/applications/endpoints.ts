@@ -14,7 +14,8 @@ import type { SignedIn } from "../../../domain/session.ts";
 import type { SystemRole } from "../../../domain/system-role.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
 import { oneOf, searchText } from "../../../http/query-parameters.ts";
-import { boolean, choice, type Infer, list, object, optional, text, webUrl } from "../../../http/schema.ts";
+import { boolean, choice, list, object, optional, text, webUrl } from "../../../http/schema.ts";
+import { fromWire } from "../../../http/wire-form.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { applicationSchema, toWireApplication } from "./application-wire.ts";
@@ -63,6 +64,18 @@ const otherFields = {
 };
 const createBody = object({ name, ...otherFields });
 const patchBody = object({ name: optional(name), ...otherFields });
+const toFields = fromWire(createBody);
+const toPatch = fromWire(patchBody);
+
+const NEW_APPLICATION = {
+	description: "",
+	homepageUrl: "",
+	logoUrl: "",
+	redirectUris: [],
+	accessPolicy: "assigned",
+	status: "active",
+	requireMfa: false,
+} as const;
 
 const ids = { id: "application.not_found" } as const;
 
@@ -90,17 +103,7 @@ export function applicationsEndpoints(platform: Platform) {
 			answer: data(201, applicationSchema, "The new application."),
 			errors: ["application.slug_taken"],
 			async handle({ caller, body }) {
-				const fields = {
-					name: body.name,
-					slug: body.slug,
-					description: body.description ?? "",
-					homepageUrl: body.homepage_url ?? "",
-					logoUrl: body.logo_url ?? "",
-					redirectUris: body.redirect_uris ?? [],
-					accessPolicy: body.access_policy ?? "assigned",
-					status: body.status ?? "active",
-					requireMfa: body.require_mfa ?? false,
-				};
+				const fields = { ...NEW_APPLICATION, ...toFields(body) };
 				return toWireApplication(await createApplication(platform, fields, caller));
 			},
 		}),
@@ -135,19 +138,5 @@ export function applicationsEndpoints(platform: Platform) {
 			answer: empty(204, "The application is deleted."),
 			handle: ({ caller, ids: { id } }) => deleteApplication(platform, id, caller),
 		}),
-	};
-}
-
-function toPatch(body: Infer<typeof patchBody>) {
-	return {
-		name: body.name,
-		slug: body.slug,
-		description: body.description,
-		homepageUrl: body.homepage_url,
-		logoUrl: body.logo_url,
-		redirectUris: body.redirect_uris,
-		accessPolicy: body.access_policy,
-		status: body.status,
-		requireMfa: body.require_mfa,
 	};
 }

@@ -18,7 +18,7 @@ type Needed = Needs<"applications" | "audit", "clock">;
 
 export type NewApplication = Omit<Application, "id" | "tenantId" | "slug" | "createdAtMs" | "updatedAtMs"> & {
 	/** Undefined: derived from the name, with a suffix if that is taken. */
-	readonly slug: string | undefined;
+	readonly slug?: string;
 };
 
 /** @throws AppError `application.not_found`. */

@@ -17,9 +17,9 @@ import {
 	timeInput,
 	uuid,
 } from "../../../http/schema.ts";
-import { isoTime } from "../../../kernel/clock.ts";
+import { fromWire, toWire } from "../../../http/wire-form.ts";
 import type { Platform } from "../../platform.ts";
-import { NEEDS, type Rule } from "./explain-access.ts";
+import { NEEDS } from "./explain-access.ts";
 import { explainDecision } from "./explain-decision.ts";
 
 const named = (description: string): Schema<{ id: string; name: string } | null> =>
@@ -33,6 +33,8 @@ const rule = {
 	permission: nullable(plain({ description: "The role's permission that covers it, e.g. `orders:*`." })),
 };
 
+const ruleSchema = object(rule, { title: "AccessRule" });
+
 const explanationSchema = object(
 	{
 		allowed: boolean(),
@@ -44,7 +46,7 @@ const explanationSchema = object(
 		roles: list(plain()),
 		permissions: list(plain()),
 		rule: nullable(object(rule, { description: "The rule that made the decision; null when denied." })),
-		rules: list(object(rule, { title: "AccessRule" }), {
+		rules: list(ruleSchema, {
 			description:
 				"Every rule that is sufficient by itself, the one above first: to revoke access, remove all of them. Empty when denied.",
 		}),
@@ -73,6 +75,17 @@ const explanationSchema = object(
 	{ title: "AccessExplanation" },
 );
 
+const queryBody = object({
+	user_id: uuid(),
+	app_id: uuid(),
+	permission: optional(text({ max: 128, description: "e.g. `orders:read`" })),
+	at: optional(timeInput({ description: "A past moment; default now." })),
+});
+
+const toQuery = fromWire(queryBody);
+const toWireRule = toWire(ruleSchema);
+const toWireExplanation = toWire(explanationSchema);
+
 export function accessEndpoints(platform: Platform) {
 	return {
 		explain: endpoint<SignedIn>()({
@@ -80,39 +93,24 @@ export function accessEndpoints(platform: Platform) {
 			summary: "Explain an access decision",
 			description:
 				"The decision, the rules that allow it, and what is missing if it is a denial. With `at`: the decision after all events up to that moment, reconstructed from the audit trail; what the trail does not record counts as absent and is listed in `history`. Unknown users and applications are answers, not errors.",
-			body: object({
-				user_id: uuid(),
-				app_id: uuid(),
-				permission: optional(text({ max: 128, description: "e.g. `orders:read`" })),
-				at: optional(timeInput({ description: "A past moment; default now." })),
-			}),
+			body: queryBody,
 			answer: data(200, explanationSchema, "The decision and its reasons."),
 			async handle({ caller, body }) {
-				const { user_id: userId, app_id: appId, permission } = body;
-				const atMs = body.at === undefined ? undefined : Date.parse(body.at);
-				const query = { userId, appId, permission, atMs };
+				const query = toQuery(body);
 				const explained = await explainDecision(platform, caller.tenantId, query);
 				const { decision, needed, gaps } = explained;
 				const rules = explained.rules.map(toWireRule);
-				return {
-					allowed: decision.allowed,
-					reason: decision.reason,
-					user_id: userId,
-					app_id: appId,
-					permission: permission ?? null,
-					at: atMs === undefined ? null : isoTime(atMs),
-					roles: [...decision.roles],
-					permissions: [...decision.permissions],
+				return toWireExplanation({
+					permission: null,
+					atMs: null,
+					...query,
+					...decision,
 					rule: rules[0] ?? null,
 					rules,
 					needed: needed.map(({ what, roles }) => ({ what, roles: [...roles] })),
 					history: gaps === undefined ? null : { complete: gaps.length === 0, missing: [...gaps] },
-				};
+				});
 			},
 		}),
 	};
-}
-
-function toWireRule({ by, grantId, group, role, permission }: Rule) {
-	return { by, grant_id: grantId, group, role, permission };
 }

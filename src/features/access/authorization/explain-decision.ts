@@ -8,9 +8,9 @@ import { loadPastFacts } from "./past-facts.ts";
 export interface DecisionQuery {
 	readonly userId: string;
 	readonly appId: string;
-	readonly permission: string | undefined;
-	/** Undefined: now. */
-	readonly atMs: number | undefined;
+	readonly permission?: string;
+	/** Default: now. */
+	readonly atMs?: number;
 }
 
 export interface ExplainedDecision extends Explanation {

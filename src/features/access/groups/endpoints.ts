@@ -1,17 +1,12 @@
 // `/groups`: groups of users and their members, for administrators.
 
-import {
-	GROUP_DESCRIPTION_MAX,
-	GROUP_NAME_MAX,
-	type Group,
-	type GroupMember,
-} from "../../../domain/group.ts";
+import { GROUP_DESCRIPTION_MAX, GROUP_NAME_MAX } from "../../../domain/group.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import { USER_STATUSES } from "../../../domain/user.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
 import { searchText } from "../../../http/query-parameters.ts";
 import { choice, type Infer, object, optional, plain, text, time } from "../../../http/schema.ts";
-import { isoTime } from "../../../kernel/clock.ts";
+import { toWire } from "../../../http/wire-form.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { addMember, createGroup, deleteGroup, getGroup, removeMember, updateGroup } from "./manage-group.ts";
@@ -42,6 +37,8 @@ const memberSchema = object(
 
 export type WireGroup = Infer<typeof groupSchema>;
 export type WireMember = Infer<typeof memberSchema>;
+const toWireGroup = toWire(groupSchema);
+const toWireMember = toWire(memberSchema);
 
 const name = text({ max: GROUP_NAME_MAX });
 const description = optional(text({ min: 0, max: GROUP_DESCRIPTION_MAX }));
@@ -144,26 +141,4 @@ function memberEndpoints(platform: Platform) {
 
 function membershipOf(ids: Readonly<Record<"id" | "user_id", string>>) {
 	return { groupId: ids.id, userId: ids.user_id };
-}
-
-function toWireGroup(group: Group): WireGroup {
-	return {
-		id: group.id,
-		tenant_id: group.tenantId,
-		name: group.name,
-		description: group.description,
-		created_at: isoTime(group.createdAtMs),
-		updated_at: isoTime(group.updatedAtMs),
-	};
-}
-
-function toWireMember(member: GroupMember): WireMember {
-	return {
-		user_id: member.userId,
-		username: member.username,
-		display_name: member.displayName,
-		email: member.email,
-		status: member.status,
-		added_at: isoTime(member.addedAtMs),
-	};
 }

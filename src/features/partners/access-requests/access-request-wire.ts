@@ -1,8 +1,8 @@
 // The wire form of an access request: the record of the specification, and the additional fields for reviewers.
 
-import { ACCESS_REQUEST_STATUSES, type AccessRequest } from "../../../domain/access-request.ts";
-import { choice, type Infer, nullable, object, plain, time } from "../../../http/schema.ts";
-import { isoTime, isoTimeOrNull } from "../../../kernel/clock.ts";
+import { ACCESS_REQUEST_STATUSES } from "../../../domain/access-request.ts";
+import { choice, nullable, object, plain, time } from "../../../http/schema.ts";
+import { toWire } from "../../../http/wire-form.ts";
 
 const record = {
 	id: plain({ format: "uuid" }),
@@ -33,23 +33,6 @@ export const reviewedRequestSchema = object(
 	{ title: "ReviewedAccessRequest" },
 );
 
-export function toWireRequest(request: AccessRequest): Infer<typeof accessRequestSchema> {
-	return {
-		id: request.id,
-		applicant_name: request.applicantName,
-		email: request.email,
-		company: request.company,
-		project_name: request.projectName,
-		purpose: request.purpose,
-		status: request.status,
-		review_note: request.reviewNote,
-		reviewed_by: request.reviewedBy,
-		reviewed_at: isoTimeOrNull(request.reviewedAtMs),
-		created_at: isoTime(request.createdAtMs),
-		updated_at: isoTime(request.updatedAtMs),
-	};
-}
+export const toWireRequest = toWire(accessRequestSchema);
 
-export function toWireReviewed(request: AccessRequest): Infer<typeof reviewedRequestSchema> {
-	return { ...toWireRequest(request), api_client_id: request.apiClientId };
-}
+export const toWireReviewed = toWire(reviewedRequestSchema);

@@ -9,6 +9,7 @@ import {
 import type { Visitor } from "../../../domain/tenant.ts";
 import { bare, data, empty, endpoint } from "../../../http/endpoint.ts";
 import { email, object, optional, secretText, text } from "../../../http/schema.ts";
+import { fromWire } from "../../../http/wire-form.ts";
 import type { Platform } from "../../platform.ts";
 import { apiClientWithSecretSchema, toWireWithSecret } from "../api-clients/api-client-wire.ts";
 import { accessRequestSchema, toWireRequest } from "./access-request-wire.ts";
@@ -27,6 +28,8 @@ const submissionBody = object({
 	purpose: text({ max: PURPOSE_MAX, description: "The intended use." }),
 });
 
+const toSubmission = fromWire(submissionBody);
+
 const tokenBody = (description: string) => object({ token: secretText({ max: TOKEN_MAX, description }) });
 
 export function applicantEndpoints(platform: Platform) {
@@ -40,13 +43,7 @@ export function applicantEndpoints(platform: Platform) {
 			answer: bare(201, accessRequestSchema, "The request, pending."),
 			errors: ["access_request.pending_exists", "code.too_many", "mail.too_many"],
 			async handle({ caller, body }) {
-				const submission = {
-					applicantName: body.applicant_name,
-					email: body.email,
-					company: body.company ?? "",
-					projectName: body.project_name,
-					purpose: body.purpose,
-				};
+				const submission = { company: "", ...toSubmission(body) };
 				return toWireRequest(await submitAccessRequest(platform, submission, caller));
 			},
 		}),

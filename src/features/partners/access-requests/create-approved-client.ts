@@ -19,9 +19,9 @@ type Needed = Stores<"applications" | "apiClients" | "audit">;
 /** The reviewer's settings of the client. */
 export interface ClientSettings {
 	/** The application the client is for; if undefined, a new one named after the project. */
-	readonly appId: string | undefined;
+	readonly appId?: string;
 	/** `DEFAULT_SCOPES` if undefined. */
-	readonly scopes: readonly Scope[] | undefined;
+	readonly scopes?: readonly Scope[];
 	/** Canonical; empty means any address. */
 	readonly ipAllowlist: readonly string[];
 	readonly expiresAtMs: number | null;

@@ -12,6 +12,7 @@ import type { User } from "../../../domain/user.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
 import { oneOf, searchText } from "../../../http/query-parameters.ts";
 import { choice, list, nullable, object, optional, text, timeInput, uuid } from "../../../http/schema.ts";
+import { fromWire } from "../../../http/wire-form.ts";
 import { AppError } from "../../../kernel/error.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
@@ -43,6 +44,8 @@ const approveBody = object({
 	),
 	expires_at: optional(nullable(timeInput({ description: "When the client expires; null means never." }))),
 });
+
+const toApproval = fromWire(approveBody);
 
 const rejectBody = object({
 	review_note: text({ max: REVIEW_NOTE_MAX, description: "The reason; goes into the decision mail." }),
@@ -85,13 +88,9 @@ export function reviewEndpoints(platform: Platform) {
 			errors: ["access_request.already_decided"],
 			async handle({ caller, ids, body }) {
 				if (body.scopes?.includes("sign-in:relay")) checkMayGiveRelay(caller.user);
-				const client = {
-					appId: body.app_id,
-					scopes: body.scopes,
-					ipAllowlist: body.ip_allowlist ?? [],
-					expiresAtMs: body.expires_at == null ? null : Date.parse(body.expires_at),
-				};
-				const approval = { id: ids.id, reviewNote: body.review_note ?? "", client };
+				const { reviewNote = "", ...settings } = toApproval(body);
+				const client = { ipAllowlist: [], expiresAtMs: null, ...settings };
+				const approval = { id: ids.id, reviewNote, client };
 				return toWireReviewed(await approveAccessRequest(platform, approval, caller));
 			},
 		}),

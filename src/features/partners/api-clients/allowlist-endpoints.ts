@@ -4,29 +4,32 @@ import { ALLOWLIST_MISSES_MAX, ALLOWLIST_MODES } from "../../../domain/allowlist
 import type { SignedIn } from "../../../domain/session.ts";
 import { data, endpoint } from "../../../http/endpoint.ts";
 import { choice, integer, list, object, plain, time } from "../../../http/schema.ts";
-import { isoTime } from "../../../kernel/clock.ts";
+import { toWire } from "../../../http/wire-form.ts";
 import type { Platform } from "../../platform.ts";
 import { reportAllowlist } from "./report-allowlist.ts";
 
+const addressSchema = object({
+	ip: plain(),
+	requests: integer(),
+	first_seen_at: time(),
+	last_seen_at: time(),
+});
 const reportSchema = object(
 	{
 		ip_allowlist_mode: choice(ALLOWLIST_MODES),
 		ip_allowlist: list(plain()),
-		addresses: list(
-			object({
-				ip: plain(),
-				requests: integer(),
-				first_seen_at: time(),
-				last_seen_at: time(),
-			}),
-			{ description: "Addresses the current allowlist would refuse, most requests first." },
-		),
+		addresses: list(addressSchema, {
+			description: "Addresses the current allowlist would refuse, most requests first.",
+		}),
 		proposed_cidrs: list(object({ cidr: plain(), addresses: integer(), requests: integer() }), {
 			description: "Entries that would cover them, at most 100, most requests first.",
 		}),
 	},
 	{ title: "AllowlistReport" },
 );
+
+const toWireAddress = toWire(addressSchema);
+const toWireReport = toWire(reportSchema);
 
 export function allowlistEndpoints(platform: Platform) {
 	return {
@@ -38,17 +41,7 @@ export function allowlistEndpoints(platform: Platform) {
 			answer: data(200, reportSchema, "The counted addresses and the proposed entries."),
 			async handle({ caller, ids: { id } }) {
 				const { client, misses, proposals } = await reportAllowlist(platform, caller.tenantId, id);
-				return {
-					ip_allowlist_mode: client.ipAllowlistMode,
-					ip_allowlist: [...client.ipAllowlist],
-					addresses: misses.map(({ ip, requests, firstSeenAtMs, lastSeenAtMs }) => ({
-						ip,
-						requests,
-						first_seen_at: isoTime(firstSeenAtMs),
-						last_seen_at: isoTime(lastSeenAtMs),
-					})),
-					proposed_cidrs: proposals.map((proposal) => ({ ...proposal })),
-				};
+				return toWireReport({ ...client, addresses: misses.map(toWireAddress), proposedCidrs: proposals });
 			},
 		}),
 	};

@@ -3,7 +3,7 @@
 import { ALLOWLIST_MODES } from "../../../domain/allowlist.ts";
 import { API_CLIENT_STATUSES, type ApiClient, isDormant, SCOPES } from "../../../domain/api-client.ts";
 import { boolean, choice, type Infer, list, nullable, object, plain, time } from "../../../http/schema.ts";
-import { isoTime, isoTimeOrNull } from "../../../kernel/clock.ts";
+import { toWire } from "../../../http/wire-form.ts";
 
 const fields = {
 	id: plain({ format: "uuid" }),
@@ -53,32 +53,11 @@ export const apiClientWithSecretSchema = object(
 	{ title: "ApiClientWithSecret" },
 );
 
+const toWireForm = toWire(apiClientSchema);
+
 export function toWireApiClient(client: ApiClient, nowMs: number): Infer<typeof apiClientSchema> {
-	return {
-		id: client.id,
-		tenant_id: client.tenantId,
-		app_id: client.appId,
-		name: client.name,
-		api_key: client.apiKey,
-		secret_hint: client.secretHint,
-		status: client.status,
-		scopes: [...client.scopes],
-		ip_allowlist: [...client.ipAllowlist],
-		ip_allowlist_mode: client.ipAllowlistMode,
-		expires_at: isoTimeOrNull(client.expiresAtMs),
-		last_used_at: isoTimeOrNull(client.lastUsedAtMs),
-		last_used_ip: client.lastUsedIp,
-		secret_created_at: isoTimeOrNull(client.secretCreatedAtMs),
-		previous_secret_expires_at: isoTimeOrNull(client.previousSecretExpiresAtMs),
-		dormant: isDormant(client, nowMs),
-		access_request_id: client.accessRequestId,
-		owner_name: client.owner?.name ?? null,
-		owner_email: client.owner?.email ?? null,
-		purpose: client.owner?.purpose ?? null,
-		created_by: client.createdBy,
-		created_at: isoTime(client.createdAtMs),
-		updated_at: isoTime(client.updatedAtMs),
-	};
+	const { name: ownerName = null, email: ownerEmail = null, purpose = null } = client.owner ?? {};
+	return toWireForm({ ...client, dormant: isDormant(client, nowMs), ownerName, ownerEmail, purpose });
 }
 
 export function toWireWithSecret(

@@ -6,6 +6,7 @@ import type { SignedIn } from "../../../domain/session.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
 import { oneOf, type QueryParameter, searchText } from "../../../http/query-parameters.ts";
 import { choice, list, nullable, object, optional, text, timeInput, uuid } from "../../../http/schema.ts";
+import { fromWire } from "../../../http/wire-form.ts";
 import { parseId } from "../../../kernel/id.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
@@ -21,44 +22,39 @@ import { createApiClient, deleteApiClient, getApiClient, updateApiClient } from 
 const CIDR_TEXT_MAX = 64;
 
 const name = text({ max: CLIENT_NAME_MAX });
-const scopes = optional(
-	list(choice(SCOPES), {
-		unique: true,
-		description: `What the client may request; an empty list allows only \`whoami\`. Default for a new client: ${DEFAULT_SCOPES.join(", ")}.`,
-	}),
-);
-const ipAllowlist = optional(
-	list(text({ max: CIDR_TEXT_MAX }), {
-		max: ALLOWLIST_MAX,
-		description:
-			"Addresses and CIDRs the client may call from; empty means any. Host bits must be zero; `::ffff:a.b.c.d` is `a.b.c.d`.",
-		examples: [["203.0.113.7", "2001:db8::/32"]],
-	}),
-);
-const ipAllowlistMode = optional(
-	choice(ALLOWLIST_MODES, {
-		description:
-			"Default `enforce`. `report` accepts every address and counts those that are not on the list: `GET /api-clients/{id}/allowlist-report` shows them.",
-	}),
-);
-const expiresAt = optional(nullable(timeInput({ description: "In the future; null for never." })));
-
-const createBody = object({
-	app_id: uuid(),
-	name,
-	scopes,
-	ip_allowlist: ipAllowlist,
-	ip_allowlist_mode: ipAllowlistMode,
-	expires_at: expiresAt,
-});
+const otherFields = {
+	scopes: optional(
+		list(choice(SCOPES), {
+			unique: true,
+			description: `What the client may request; an empty list allows only \`whoami\`. Default for a new client: ${DEFAULT_SCOPES.join(", ")}.`,
+		}),
+	),
+	ip_allowlist: optional(
+		list(text({ max: CIDR_TEXT_MAX }), {
+			max: ALLOWLIST_MAX,
+			description:
+				"Addresses and CIDRs the client may call from; empty means any. Host bits must be zero; `::ffff:a.b.c.d` is `a.b.c.d`.",
+			examples: [["203.0.113.7", "2001:db8::/32"]],
+		}),
+	),
+	ip_allowlist_mode: optional(
+		choice(ALLOWLIST_MODES, {
+			description:
+				"Default `enforce`. `report` accepts every address and counts those that are not on the list: `GET /api-clients/{id}/allowlist-report` shows them.",
+		}),
+	),
+	expires_at: optional(nullable(timeInput({ description: "In the future; null for never." }))),
+};
+const createBody = object({ app_id: uuid(), name, ...otherFields });
 const patchBody = object({
 	name: optional(name),
-	scopes,
-	ip_allowlist: ipAllowlist,
-	ip_allowlist_mode: ipAllowlistMode,
-	expires_at: expiresAt,
+	...otherFields,
 	status: optional(choice(["active", "disabled"])),
 });
+const toFields = fromWire(createBody);
+const toPatch = fromWire(patchBody);
+const NEW_CLIENT = { ipAllowlist: [], ipAllowlistMode: "enforce", expiresAtMs: null } as const;
+
 const appIdFilter: QueryParameter<string> = {
 	schema: { type: "string", format: "uuid" },
 	parse: (text) => {
@@ -107,14 +103,7 @@ export function apiClientsEndpoints(platform: Platform) {
 			answer: data(201, apiClientWithSecretSchema, "The new API client with its Secret."),
 			secret: true,
 			async handle({ caller, body }) {
-				const fields = {
-					appId: body.app_id,
-					name: body.name,
-					scopes: body.scopes,
-					ipAllowlist: body.ip_allowlist ?? [],
-					ipAllowlistMode: body.ip_allowlist_mode ?? "enforce",
-					expiresAtMs: timeOf(body.expires_at) ?? null,
-				};
+				const fields = { ...NEW_CLIENT, ...toFields(body) };
 				const { client, secretPlain } = await createApiClient(platform, fields, caller);
 				return toWireWithSecret(client, secretPlain, clock());
 			},
@@ -139,15 +128,7 @@ export function apiClientsEndpoints(platform: Platform) {
 			answer: data(200, apiClientSchema, "The changed API client."),
 			errors: ["api_client.unclaimed"],
 			async handle({ caller, ids: { id }, body }) {
-				const patch = {
-					name: body.name,
-					scopes: body.scopes,
-					ipAllowlist: body.ip_allowlist,
-					ipAllowlistMode: body.ip_allowlist_mode,
-					expiresAtMs: timeOf(body.expires_at),
-					status: body.status,
-				};
-				const client = await updateApiClient(platform, id, patch, caller);
+				const client = await updateApiClient(platform, id, toPatch(body), caller);
 				return toWireApiClient(client, clock());
 			},
 		}),
@@ -161,9 +142,4 @@ export function apiClientsEndpoints(platform: Platform) {
 			handle: ({ caller, ids: { id } }) => deleteApiClient(platform, id, caller),
 		}),
 	};
-}
-
-/** Milliseconds of a validated time; null and undefined stay. */
-function timeOf(iso: string | null | undefined): number | null | undefined {
-	return typeof iso === "string" ? Date.parse(iso) : iso;
 }

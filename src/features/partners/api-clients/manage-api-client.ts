@@ -25,7 +25,7 @@ export interface NewApiClient {
 	readonly appId: string;
 	readonly name: string;
 	/** `DEFAULT_SCOPES` if undefined; empty means none. */
-	readonly scopes: readonly Scope[] | undefined;
+	readonly scopes?: readonly Scope[] | undefined;
 	readonly ipAllowlist: readonly string[];
 	readonly ipAllowlistMode: AllowlistMode;
 	readonly expiresAtMs: number | null;

@@ -18,8 +18,8 @@ import { loadDistinct } from "./load-distinct.ts";
 export interface AccessQuestion {
 	readonly userId: string;
 	/** Default: the client's own application. */
-	readonly appId: string | undefined;
-	readonly permission: string | undefined;
+	readonly appId?: string | undefined;
+	readonly permission?: string | undefined;
 }
 
 /**

@@ -3,26 +3,27 @@
 import { BATCH_LISTED_MAX, BATCH_MAX, DECISION_REASONS, LISTED_MAX } from "../../../domain/access.ts";
 import type { CallingClient } from "../../../domain/signing-client.ts";
 import { checkProviderUserId } from "../../../domain/third-party-account.ts";
-import { type User, userNotFound } from "../../../domain/user.ts";
+import { userNotFound } from "../../../domain/user.ts";
 import { data, endpoint } from "../../../http/endpoint.ts";
 import {
 	boolean,
 	choice,
 	exactText,
-	type Infer,
 	list,
 	nullable,
 	object,
 	optional,
 	plain,
 	text,
+	time,
 	uuid,
 } from "../../../http/schema.ts";
+import { fromWire, toWire } from "../../../http/wire-form.ts";
 import { isoTime } from "../../../kernel/clock.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Platform } from "../../platform.ts";
 import { apiClientSchema, toWireApiClient } from "../api-clients/api-client-wire.ts";
-import { type AccessQuestion, checkAccess, checkAccessBatch } from "./check-access.ts";
+import { checkAccess, checkAccessBatch } from "./check-access.ts";
 
 const basicUser = {
 	id: uuid(),
@@ -31,8 +32,10 @@ const basicUser = {
 	email: plain({ format: "email" }),
 	avatar_url: plain(),
 	status: choice(["active", "disabled"]),
-	created_at: plain({ format: "date-time" }),
+	created_at: time(),
 };
+const basicUserSchema = object(basicUser, { title: "BasicUser" });
+const toBasicUser = toWire(basicUserSchema);
 
 const decided = {
 	allowed: boolean(),
@@ -46,12 +49,7 @@ const truncated = optional(
 );
 
 const accessSchema = object(
-	{
-		...decided,
-		roles: list(plain()),
-		permissions: list(plain()),
-		truncated,
-	},
+	{ ...decided, roles: list(plain()), permissions: list(plain()), truncated },
 	{ title: "AccessDecision" },
 );
 const batchAnswerSchema = object(
@@ -65,9 +63,7 @@ const questionSchema = object({
 	permission: optional(text({ max: 128, description: "e.g. `orders:read`" })),
 });
 
-function toQuestion({ user_id, app_id, permission }: Infer<typeof questionSchema>): AccessQuestion {
-	return { userId: user_id, appId: app_id, permission };
-}
+const toQuestion = fromWire(questionSchema);
 
 export function externalEndpoints({ db, clock }: Platform) {
 	return {
@@ -75,7 +71,7 @@ export function externalEndpoints({ db, clock }: Platform) {
 			name: "getExternalUser",
 			summary: "Get basic user information",
 			ids: { id: "user.not_found" },
-			answer: data(200, object(basicUser, { title: "BasicUser" }), "The user."),
+			answer: data(200, basicUserSchema, "The user."),
 			errors: ["user.not_found"],
 			async handle({ caller, ids }) {
 				const user = await db.stores.users.findById(caller.tenantId, ids.id);
@@ -133,7 +129,7 @@ export function externalEndpoints({ db, clock }: Platform) {
 						third_party_account: object({
 							provider: plain(),
 							provider_user_id: plain(),
-							linked_at: plain({ format: "date-time" }),
+							linked_at: time(),
 						}),
 					},
 					{ title: "UserWithThirdPartyAccount" },
@@ -169,7 +165,7 @@ export function externalEndpoints({ db, clock }: Platform) {
 						client: apiClientSchema,
 						ip: plain(),
 						scheme: plain(),
-						server_time: plain({ format: "date-time" }),
+						server_time: time(),
 					},
 					{ title: "WhoAmI" },
 				),
@@ -187,17 +183,5 @@ export function externalEndpoints({ db, clock }: Platform) {
 				};
 			},
 		}),
-	};
-}
-
-function toBasicUser(user: User) {
-	return {
-		id: user.id,
-		username: user.username,
-		display_name: user.displayName,
-		email: user.email,
-		avatar_url: user.avatarUrl,
-		status: user.status,
-		created_at: isoTime(user.createdAtMs),
 	};
 }

@@ -5,24 +5,23 @@ import type { SignedIn } from "../../../domain/session.ts";
 import { endpoint, page, streamedFile } from "../../../http/endpoint.ts";
 import { oneOf, searchText, timeText } from "../../../http/query-parameters.ts";
 import { anyObject, object, plain, time } from "../../../http/schema.ts";
-import { isoTime } from "../../../kernel/clock.ts";
+import { toWire } from "../../../http/wire-form.ts";
+import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { EXPORT_FORMATS, exportEvents } from "./export-events.ts";
 
-const auditEventSchema = object(
-	{
-		id: plain({ format: "uuid" }),
-		at: time(),
-		actor: plain({ description: "`user:<id>`, `api_client:<id>`, `anonymous` or `system`." }),
-		action: plain({ description: "`noun.verb`, e.g. `access_request.approved`." }),
-		target: plain({ description: 'The object of the action as `noun:<id>`, or `""`.' }),
-		ip: plain(),
-		request_id: plain(),
-		details: anyObject({ description: "Never a secret, a token or a password." }),
-		hash: plain({ description: "SHA-256, hex, over the previous event and this one." }),
-	},
-	{ title: "AuditEvent" },
-);
+const fields = {
+	id: plain({ format: "uuid" }),
+	at: time(),
+	actor: plain({ description: "`user:<id>`, `api_client:<id>`, `anonymous` or `system`." }),
+	action: plain({ description: "`noun.verb`, e.g. `access_request.approved`." }),
+	target: plain({ description: 'The object of the action as `noun:<id>`, or `""`.' }),
+	ip: plain(),
+	request_id: plain(),
+	details: anyObject({ description: "Never a secret, a token or a password." }),
+	hash: plain({ description: "SHA-256, hex, over the previous event and this one." }),
+};
+const auditEventSchema = object(fields, { title: "AuditEvent" });
 
 const filters = {
 	actor: searchText(),
@@ -35,13 +34,9 @@ const FILTER_RULES =
 	"`actor`, `action` and `target` match exactly; `from` is inclusive, `to` exclusive, both ISO 8601 with a zone.";
 const MEDIA_TYPES = { jsonl: "application/jsonl", csv: "text/csv" } as const;
 
-interface Filters {
-	readonly actor?: string;
-	readonly action?: string;
-	readonly target?: string;
-	readonly from?: number;
-	readonly to?: number;
-}
+const toWireForm = toWire(auditEventSchema);
+/** Of an export, in the order of the fields of a line. */
+const COLUMNS = ["sequence", ...Object.keys(fields)];
 
 export function auditEndpoints(platform: Platform) {
 	return {
@@ -51,10 +46,8 @@ export function auditEndpoints(platform: Platform) {
 			description: `Newest first. ${FILTER_RULES}`,
 			query: filters,
 			answer: page(auditEventSchema, "Events of the tenant."),
-			async handle({ caller, query, page: pageQuery }) {
-				const events = await platform.db.stores.audit.list(toQuery(caller.tenantId, query), pageQuery);
-				return { items: events.items.map(toWireEvent), total: events.total };
-			},
+			handle: async ({ caller: { tenantId }, query, page }) =>
+				mapPage(await platform.db.stores.audit.list({ tenantId, ...toFilter(query) }, page), toWireEvent),
 		}),
 
 		export: endpoint<SignedIn>()({
@@ -65,17 +58,7 @@ export function auditEndpoints(platform: Platform) {
 			answer: streamedFile(Object.values(MEDIA_TYPES), "Events of the tenant."),
 			secret: true,
 			async handle({ caller, query: { format = "jsonl", ...filters } }) {
-				const { from, to, ...same } = filters;
-				const times = {
-					...(from === undefined ? {} : { from: isoTime(from) }),
-					...(to === undefined ? {} : { to: isoTime(to) }),
-				};
-				const eventExport = {
-					query: toQuery(caller.tenantId, filters),
-					format,
-					filters: { ...same, ...times },
-					toFields: toExportedEvent,
-				};
+				const eventExport = { filter: toFilter(filters), format, columns: COLUMNS, toFields };
 				const parts = await exportEvents(platform, eventExport, caller);
 				return { name: `audit-events.${format}`, mediaType: MEDIA_TYPES[format], parts };
 			},
@@ -83,29 +66,19 @@ export function auditEndpoints(platform: Platform) {
 	};
 }
 
-function toQuery(tenantId: string, { from, to, ...same }: Filters): AuditQuery {
-	return {
-		tenantId,
-		...same,
-		...(from === undefined ? {} : { fromMs: from }),
-		...(to === undefined ? {} : { toMs: to }),
-	};
+function toWireEvent(event: AuditEvent) {
+	return toWireForm({ ...event, details: JSON.parse(event.details) as Record<string, unknown> });
 }
 
-function toExportedEvent(event: AuditEvent) {
+function toFields(event: AuditEvent) {
 	return { sequence: event.sequence, ...toWireEvent(event) };
 }
 
-function toWireEvent(event: AuditEvent) {
-	return {
-		id: event.id,
-		at: isoTime(event.atMs),
-		actor: event.actor,
-		action: event.action,
-		target: event.target,
-		ip: event.ip,
-		request_id: event.requestId,
-		details: JSON.parse(event.details) as Record<string, unknown>,
-		hash: event.hash,
-	};
+type Filters = Pick<AuditQuery, "actor" | "action" | "target"> & {
+	readonly from?: number;
+	readonly to?: number;
+};
+
+function toFilter({ from, to, ...exact }: Filters) {
+	return { ...exact, ...(from !== undefined && { fromMs: from }), ...(to !== undefined && { toMs: to }) };
 }

@@ -2,8 +2,8 @@
 
 import type { AuditEvent, AuditQuery, AuditTrail } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
+import { isoTime } from "../../../kernel/clock.ts";
 import type { Needs } from "../../platform.ts";
-import { csvLine } from "./csv.ts";
 
 export const EXPORT_FORMATS = ["jsonl", "csv"] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
@@ -11,15 +11,16 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 type Fields = Readonly<Record<string, unknown>>;
 
 export interface EventExport {
-	readonly query: AuditQuery;
+	readonly filter: Omit<AuditQuery, "tenantId">;
 	readonly format: ExportFormat;
-	/** The filters of the request, for the audit event. */
-	readonly filters: Readonly<Record<string, string>>;
+	readonly columns: readonly string[];
 	/** The fields of a line, in the order of the columns. */
 	readonly toFields: (event: AuditEvent) => Fields;
 }
 
 const PAGE = 1_000;
+const FORMULA = /^[=+\-@\t\r]/;
+const QUOTED = /[",\r\n]/;
 
 /**
  * Audits the export before its first byte, and returns its parts: all matching events up to then, including the event
@@ -27,54 +28,61 @@ const PAGE = 1_000;
  */
 export async function exportEvents(
 	{ db }: Needs<"audit">,
-	{ query, format, filters, toFields }: EventExport,
+	eventExport: EventExport,
 	caller: Caller,
 ): Promise<AsyncIterable<string>> {
+	const { fromMs, toMs, ...exact } = eventExport.filter;
+	const details = {
+		format: eventExport.format,
+		...exact,
+		...(fromMs !== undefined && { from: isoTime(fromMs) }),
+		...(toMs !== undefined && { to: isoTime(toMs) }),
+	};
 	const end = await db.transaction(async ({ audit }) => {
-		await audit.append(caller, "audit.exported", "", { format, ...filters });
+		await audit.append(caller, "audit.exported", "", details);
 		return audit.findHead(caller.tenantId);
 	});
-	return parts(db.stores.audit, query, end?.sequence ?? 0, format, toFields);
+	return parts(db.stores.audit, caller.tenantId, eventExport, end?.sequence ?? 0);
 }
 
 async function* parts(
 	trail: AuditTrail,
-	query: AuditQuery,
+	tenantId: string,
+	{ filter, format, columns, toFields }: EventExport,
 	lastSequence: number,
-	format: ExportFormat,
-	toFields: EventExport["toFields"],
 ): AsyncGenerator<string> {
-	let after = 0;
-	let isFirst = true;
-	for (;;) {
-		const events = await trail.listMatching(query, { after, upTo: lastSequence }, PAGE);
+	const isCsv = format === "csv";
+	let header = isCsv ? csvLine(columns) : "";
+	for (let after = 0; ; ) {
+		const events = await trail.listMatching({ tenantId, ...filter }, { after, upTo: lastSequence }, PAGE);
 		const rows = events.map(toFields);
-		if (format === "jsonl") yield rows.map((fields) => `${JSON.stringify(fields)}\n`).join("");
-		else yield (isFirst ? csvLine(Object.keys(toFields(NO_EVENT))) : "") + rows.map(toCsv).join("");
-		isFirst = false;
+		yield header + rows.map(isCsv ? toCsv : toJsonLine).join("");
+		header = "";
 		const last = events.at(-1);
 		if (last === undefined || events.length < PAGE) return;
 		after = last.sequence;
 	}
 }
 
-/** For the names of the columns: a file without events has a header line too. */
-const NO_EVENT: AuditEvent = {
-	id: "",
-	tenantId: "",
-	sequence: 0,
-	atMs: 0,
-	actor: "",
-	action: "",
-	target: "",
-	ip: "",
-	requestId: "",
-	details: "{}",
-	hash: "",
-};
+function toJsonLine(fields: Fields): string {
+	return `${JSON.stringify(fields)}\n`;
+}
 
 function toCsv(fields: Fields): string {
 	return csvLine(
 		Object.values(fields).map((value) => (typeof value === "object" ? JSON.stringify(value) : String(value))),
 	);
+}
+
+/**
+ * One line of comma-separated values (RFC 4180) with its line end. A field that a spreadsheet would read as a formula is
+ * prefixed with `'`: fields hold what callers typed, and administrators open the file.
+ */
+export function csvLine(fields: readonly string[]): string {
+	return `${fields.map(csvField).join(",")}\r\n`;
+}
+
+function csvField(text: string): string {
+	const safe = FORMULA.test(text) ? `'${text}` : text;
+	return QUOTED.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

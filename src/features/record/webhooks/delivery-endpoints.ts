@@ -6,6 +6,7 @@ import { WEBHOOK_DELIVERY_STATUSES } from "../../../domain/webhook-delivery.ts";
 import { WEBHOOK_EVENT_TYPES } from "../../../domain/webhook-event.ts";
 import { empty, endpoint, page } from "../../../http/endpoint.ts";
 import { oneOf } from "../../../http/query-parameters.ts";
+import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { replayDelivery } from "./replay-delivery.ts";
 import { toWireDelivery, webhookDeliverySchema } from "./webhook-wire.ts";
@@ -20,12 +21,11 @@ export function webhookDeliveriesEndpoints(platform: Platform) {
 			ids: { id: "webhook.not_found" },
 			query: { status: oneOf(WEBHOOK_DELIVERY_STATUSES), event_type: oneOf(WEBHOOK_EVENT_TYPES) },
 			answer: page(webhookDeliverySchema, "Deliveries of the webhook, newest event first."),
-			async handle({ caller: { tenantId }, ids: { id: webhookId }, query, page: pageQuery }) {
+			async handle({ caller: { tenantId }, ids: { id: webhookId }, query, page }) {
 				if ((await webhooks.findById(tenantId, webhookId)) === undefined) throw webhookNotFound();
 				const { status, event_type: eventType } = query;
 				const filter = { tenantId, webhookId, ...(status && { status }), ...(eventType && { eventType }) };
-				const found = await webhookDeliveries.list(filter, pageQuery);
-				return { items: found.items.map(toWireDelivery), total: found.total };
+				return mapPage(await webhookDeliveries.list(filter, page), toWireDelivery);
 			},
 		}),
 

@@ -14,6 +14,8 @@ import { WEBHOOK_SUBSCRIPTIONS } from "../../../domain/webhook-event.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
 import { oneOf } from "../../../http/query-parameters.ts";
 import { choice, integer, list, object, optional, text } from "../../../http/schema.ts";
+import { fromWire } from "../../../http/wire-form.ts";
+import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { createWebhook, deleteWebhook, updateWebhook } from "./manage-webhook.ts";
 import { rotateWebhookSecret } from "./webhook-secret.ts";
@@ -38,6 +40,8 @@ const patchBody = object({
 	event_types: optional(eventTypes),
 	status: optional(choice(WEBHOOK_STATUSES)),
 });
+const toFields = fromWire(createBody);
+const toPatch = fromWire(patchBody);
 const rotateBody = object({
 	overlap_seconds: optional(
 		integer({
@@ -57,10 +61,8 @@ export function webhooksEndpoints(platform: Platform) {
 			summary: "List webhooks",
 			query: { status: oneOf(WEBHOOK_STATUSES) },
 			answer: page(webhookSchema, "Webhooks of the tenant, newest first."),
-			async handle({ caller: { tenantId }, query: { status }, page: pageQuery }) {
-				const found = await webhooks.list({ tenantId, ...(status && { status }) }, pageQuery);
-				return { items: found.items.map(toWireWebhook), total: found.total };
-			},
+			handle: async ({ caller: { tenantId }, query, page }) =>
+				mapPage(await webhooks.list({ tenantId, ...query }, page), toWireWebhook),
 		}),
 
 		create: endpoint<SignedIn>()({
@@ -72,12 +74,8 @@ export function webhooksEndpoints(platform: Platform) {
 			errors: ["webhook.too_many"],
 			secret: true,
 			async handle({ caller, body }) {
-				const { url, description = "", event_types: eventTypes } = body;
-				const { webhook, secretPlain } = await createWebhook(
-					platform,
-					{ url, description, eventTypes },
-					caller,
-				);
+				const fields = { description: "", ...toFields(body) };
+				const { webhook, secretPlain } = await createWebhook(platform, fields, caller);
 				return { ...toWireWebhook(webhook), secret: secretPlain };
 			},
 		}),
@@ -102,15 +100,8 @@ export function webhooksEndpoints(platform: Platform) {
 			ids,
 			body: patchBody,
 			answer: data(200, webhookSchema, "The webhook as it is now."),
-			async handle({ caller, ids: { id }, body }) {
-				const patch = {
-					url: body.url,
-					description: body.description,
-					eventTypes: body.event_types,
-					status: body.status,
-				};
-				return toWireWebhook(await updateWebhook(platform, id, patch, caller));
-			},
+			handle: async ({ caller, ids: { id }, body }) =>
+				toWireWebhook(await updateWebhook(platform, id, toPatch(body), caller)),
 		}),
 
 		remove: endpoint<SignedIn>()({

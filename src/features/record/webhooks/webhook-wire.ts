@@ -1,6 +1,6 @@
 // The wire forms of webhooks and deliveries.
 
-import { WEBHOOK_DISABLED_REASONS, WEBHOOK_STATUSES, type Webhook } from "../../../domain/webhook.ts";
+import { WEBHOOK_DISABLED_REASONS, WEBHOOK_STATUSES } from "../../../domain/webhook.ts";
 import { WEBHOOK_DELIVERY_STATUSES, type WebhookDelivery } from "../../../domain/webhook-delivery.ts";
 import { WEBHOOK_EVENT_TYPES, WEBHOOK_SUBSCRIPTIONS } from "../../../domain/webhook-event.ts";
 import {
@@ -14,7 +14,7 @@ import {
 	plain,
 	time,
 } from "../../../http/schema.ts";
-import { isoTime, isoTimeOrNull } from "../../../kernel/clock.ts";
+import { toWire } from "../../../http/wire-form.ts";
 
 const fields = {
 	id: plain({ format: "uuid" }),
@@ -70,39 +70,14 @@ export const webhookDeliverySchema = object(
 	{ title: "WebhookDelivery" },
 );
 
-export function toWireWebhook(webhook: Webhook): Infer<typeof webhookSchema> {
-	return {
-		id: webhook.id,
-		tenant_id: webhook.tenantId,
-		url: webhook.url,
-		description: webhook.description,
-		event_types: [...webhook.eventTypes],
-		status: webhook.status,
-		disabled_reason: webhook.disabledReason,
-		failing_since: isoTimeOrNull(webhook.failingSinceMs),
-		last_delivered_at: isoTimeOrNull(webhook.lastDeliveredAtMs),
-		secret_hint: webhook.secretHint,
-		secret_created_at: isoTime(webhook.secretCreatedAtMs),
-		previous_secret_expires_at: isoTimeOrNull(webhook.previousSecretExpiresAtMs),
-		created_by: webhook.createdBy,
-		created_at: isoTime(webhook.createdAtMs),
-		updated_at: isoTime(webhook.updatedAtMs),
-	};
-}
+export const toWireWebhook = toWire(webhookSchema);
+
+const toWireForm = toWire(webhookDeliverySchema);
 
 export function toWireDelivery(delivery: WebhookDelivery): Infer<typeof webhookDeliverySchema> {
-	return {
-		id: delivery.id,
-		webhook_id: delivery.webhookId,
-		event_type: delivery.eventType,
+	return toWireForm({
+		...delivery,
 		payload: JSON.parse(delivery.payload) as Record<string, unknown>,
-		status: delivery.status,
-		attempts: delivery.attempts,
-		next_attempt_at: delivery.status === "pending" ? isoTime(delivery.nextAttemptAtMs) : null,
-		last_attempt_at: isoTimeOrNull(delivery.lastAttemptAtMs),
-		last_status_code: delivery.lastStatusCode,
-		last_error: delivery.lastError,
-		created_at: isoTime(delivery.createdAtMs),
-		finished_at: isoTimeOrNull(delivery.finishedAtMs),
-	};
+		nextAttemptAtMs: delivery.status === "pending" ? delivery.nextAttemptAtMs : null,
+	});
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { csvLine } from "./csv.ts";
+import { csvLine } from "./export-events.ts";
 
 describe("csvLine", () => {
 	test("ends lines with CRLF and quotes only where needed", () => {

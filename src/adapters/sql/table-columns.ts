@@ -8,8 +8,13 @@ export type RowOf<C extends Columns> = {
 	readonly [Field in keyof C]: C[Field] extends Column<infer V> ? V : never;
 };
 
+/** What a row is found by, for good: never changed. */
+type Fixed = "id" | "tenantId";
+
 /** Fields to change; undefined means unchanged. */
-export type ChangesOf<C extends Columns> = { readonly [Field in keyof C]?: RowOf<C>[Field] | undefined };
+export type ChangesOf<C extends Columns> = {
+	readonly [Field in keyof C]?: Field extends Fixed ? undefined : RowOf<C>[Field] | undefined;
+};
 
 /** Values that rows must have in these fields; null finds NULL. */
 export type ValuesOf<C extends Columns> = { readonly [Field in keyof C]?: RowOf<C>[Field] };
@@ -74,9 +79,15 @@ export class TableColumns<Chosen extends Columns, All extends Columns> {
 		});
 	}
 
-	/** `name = $3, status = $4`; undefined fields are left out. `first` is the first parameter's number. */
-	assignments(changes: ChangesOf<All>, first: number): Bound {
+	/**
+	 * `name = $3, status = $4`; undefined fields are left out. `first` is the first parameter's number.
+	 *
+	 * @throws Error for the tenant and for columns of `key`.
+	 */
+	assignments(changes: ChangesOf<All>, first: number, key: readonly string[]): Bound {
 		const changed = this.#all.filter(({ field }) => changes[field] !== undefined);
+		const fixed = changed.find(({ column }) => column === "tenant_id" || key.includes(column));
+		if (fixed !== undefined) throw new Error(`the column ${fixed.column} cannot be changed`);
 		return {
 			sql: changed.map(({ column }, index) => `${column} = $${first + index}`).join(", "),
 			values: changed.map(({ field, description }) => cellOf(description, changes[field])),

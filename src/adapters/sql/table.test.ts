@@ -196,6 +196,21 @@ describe("a write to a described table", () => {
 		);
 	});
 
+	it("refuses to change the tenant and the columns of the key", async () => {
+		const places = table(
+			"places",
+			{ kind: text(), tenantId: text(), count: integer() },
+			{ key: ["kind"], restore: KEPT },
+		);
+		assert.throws(() => places.set({ count: 2, kind: "b" }, 1), /kind cannot be changed/);
+		// Not through the type either, but an object may hold more than its type says.
+		const wide: object = { count: 2, tenantId: "other" };
+		assert.throws(() => places.set(wide, 1), /tenant_id cannot be changed/);
+		// @ts-expect-error the tenant of a row cannot be changed
+		assert.throws(() => places.set({ tenantId: "other" }, 1), /cannot be changed/);
+		assert.equal(places.set({ count: 2, kind: undefined }, 1).sql, "count = $1");
+	});
+
 	it("locks rows by a column that is not part of the key", async () => {
 		await short.lock(queries, "id = $1", "b1");
 		assert.equal(lastSql(), "UPDATE books SET added_at = added_at WHERE id = $1");

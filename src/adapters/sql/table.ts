@@ -183,9 +183,13 @@ export class Table<C extends Columns, All extends Columns = C> {
 		return `${this.#insert} ${source} ON CONFLICT ${this.#columns.place(onConflict)}`;
 	}
 
-	/** `name = $3, status = $4` with its values; undefined fields are left out. `first` is the first parameter's number. */
+	/**
+	 * `name = $3, status = $4` with its values; undefined fields are left out. `first` is the first parameter's number.
+	 *
+	 * @throws Error for the tenant and for columns of the primary key: no statement may move a row.
+	 */
 	set(changes: ChangesOf<All>, first: number): Bound {
-		return this.#columns.assignments(changes, first);
+		return this.#columns.assignments(changes, first, this.key);
 	}
 
 	/** @returns how many rows were changed. @throws UniqueViolation; see `unlessTaken`. */

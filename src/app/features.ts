@@ -28,10 +28,9 @@ import { applicantEndpoints } from "../features/partners/access-requests/applica
 import { reviewEndpoints } from "../features/partners/access-requests/review-endpoints.ts";
 import { allowlistEndpoints } from "../features/partners/api-clients/allowlist-endpoints.ts";
 import { apiClientsEndpoints } from "../features/partners/api-clients/endpoints.ts";
-import { rotationEndpoints } from "../features/partners/api-clients/rotation-endpoints.ts";
 import { secretsEndpoints } from "../features/partners/api-clients/secret-endpoints.ts";
 import { authzenEndpoints } from "../features/partners/external/authzen-endpoints.ts";
-import { createClientMemory } from "../features/partners/external/client-memory.ts";
+import { createClientMemory } from "../features/partners/external/credentials.ts";
 import { externalEndpoints } from "../features/partners/external/endpoints.ts";
 import { explainEndpoints } from "../features/partners/external/explain-endpoints.ts";
 import { signedGuard } from "../features/partners/external/signed-guard.ts";
@@ -82,7 +81,6 @@ export function createEndpoints(platform: Platform) {
 		recovery: recoveryEndpoints(platform),
 		roles: rolesEndpoints(platform),
 		relay: relayEndpoints(platform),
-		rotation: rotationEndpoints(platform),
 		secrets: secretsEndpoints(platform),
 		registration: registrationEndpoints(platform),
 		sessions: sessionEndpoints(platform),

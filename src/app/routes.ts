@@ -128,7 +128,7 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("POST", "/api/v1/external/auth/login", g.signInRelay, "service", e.relay.login, "Open APIs"),
 		route("POST", "/api/v1/external/auth/mfa", g.signInRelay, "service", e.relay.answer, "Open APIs"),
 		route("POST", "/api/v1/external/auth/refresh", g.signInRelay, "service", e.relay.refresh, "Open APIs"),
-		route("POST", "/api/v1/external/secret/rotate", g.client, "service", e.rotation.rotate, "Open APIs"),
+		route("POST", "/api/v1/external/secret/rotate", g.client, "service", e.secrets.rotate, "Open APIs"),
 
 		route("GET", "/api/v1/webhooks", g.adminOrAuditor, "service", e.webhooks.list, "Webhooks"),
 		route("POST", "/api/v1/webhooks", g.admin, "service", e.webhooks.create, "Webhooks"),

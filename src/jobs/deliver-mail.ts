@@ -8,8 +8,7 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { DeliveryLoop } from "./delivery-loop.ts";
 import { attemptMail, type MailAttemptOptions, type MailOutcome } from "./mail-attempt.ts";
-import { createHandover, type Handover } from "./mail-handover.ts";
-import { LEASE_MS, MailLease } from "./mail-lease.ts";
+import { createHandover, type Handover, LEASE_MS, MailLease } from "./mail-hold.ts";
 import { createPlaces, type Places } from "./mail-places.ts";
 import { TransportWatch } from "./mail-transport-watch.ts";
 

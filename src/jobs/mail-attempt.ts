@@ -2,12 +2,10 @@
 
 import type { ClaimedMail } from "../domain/mail.ts";
 import { MailDeliveryError, type MailTransport } from "../domain/mail-transport.ts";
-import { mailExpiryMs } from "../features/record/mail/mail-expiry.ts";
+import { mailExpiryMs, retryDelayMs } from "../features/record/mail/mail-schedule.ts";
 import { type RenderOptions, renderMail } from "../features/record/mail/render.ts";
-import { retryDelayMs } from "../features/record/mail/retry.ts";
 import type { Clock } from "../kernel/clock.ts";
-import type { HandoverStep } from "./mail-handover.ts";
-import type { MailLease } from "./mail-lease.ts";
+import type { HandoverStep, MailLease } from "./mail-hold.ts";
 import type { TransportWatch } from "./mail-transport-watch.ts";
 
 export interface MailAttemptOptions {

@@ -14,8 +14,7 @@ import type { Platform } from "../../platform.ts";
 import { apiClientWithSecretSchema, toWireWithSecret } from "../api-clients/api-client-wire.ts";
 import { accessRequestSchema, toWireRequest } from "./access-request-wire.ts";
 import { claimApiClient } from "./claim-api-client.ts";
-import { submitAccessRequest } from "./submit-access-request.ts";
-import { withdrawAccessRequest } from "./withdraw-access-request.ts";
+import { submitAccessRequest, withdrawAccessRequest } from "./submit-access-request.ts";
 
 /** Issued tokens have 43 characters. Other texts are unknown tokens (404); only a far longer one is refused (400). */
 const TOKEN_MAX = 512;

@@ -1,11 +1,21 @@
-// Claims the API client of an approved access request: issues its Secret and returns it once.
+// The claim of the API client of an approved access request: its link, its mail, and the Secret it issues.
 
 import { tokenDigest } from "../../../crypto/digest.ts";
-import { isClaimable } from "../../../domain/access-request.ts";
+import { randomToken } from "../../../crypto/random.ts";
+import {
+	type AccessRequest,
+	accessRequestNotFound,
+	CLAIM_SECONDS,
+	isClaimable,
+} from "../../../domain/access-request.ts";
+import type { Caller } from "../../../domain/caller.ts";
+import type { NewMail } from "../../../domain/mail.ts";
+import { isoTime, SECOND_MS } from "../../../kernel/clock.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Origin } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
-import { type ClientWithSecret, rotateSecret } from "../steps/rotate-secret.ts";
+import { applicantMail } from "../steps/address-mail.ts";
+import { type ClientWithSecret, rotateSecret } from "../steps/issue-secret.ts";
 
 /**
  * One UPDATE consumes the token, so one of concurrent calls gets the Secret. A token that is unknown, used, replaced,
@@ -39,4 +49,72 @@ function notFound(): AppError {
 		"claim.not_found",
 		"the link is not valid: it was used or replaced, has expired, or never existed",
 	);
+}
+
+export interface ClaimLink {
+	/** `{publicUrl}/claim#<token>`: browsers do not send the fragment, so it appears in no log. */
+	readonly url: string;
+	/** What is stored of it. */
+	readonly stored: { readonly claimDigest: string; readonly claimExpiresAtMs: number };
+}
+
+/** A new token of 256 bits, valid for `CLAIM_SECONDS`. */
+export function issueClaimLink(publicUrl: string, nowMs: number): ClaimLink {
+	const token = randomToken();
+	return {
+		url: `${publicUrl}/claim#${token}`,
+		stored: { claimDigest: tokenDigest(token), claimExpiresAtMs: nowMs + CLAIM_SECONDS * SECOND_MS },
+	};
+}
+
+export function approvalMail(request: AccessRequest, link: ClaimLink): NewMail {
+	return applicantMail(request, {
+		kind: "access_request_approved",
+		applicantName: request.applicantName,
+		projectName: request.projectName,
+		reviewNote: request.reviewNote,
+		claimUrl: link.url,
+		claimExpiresAt: isoTime(link.stored.claimExpiresAtMs),
+	});
+}
+
+/**
+ * @throws AppError `access_request.not_found`, `access_request.not_approved`, `access_request.already_claimed`,
+ * `access_request.client_unavailable` (deleted, disabled or expired: the link would not work).
+ */
+export async function resendClaim(
+	{
+		db,
+		clock,
+		publicUrl,
+		wakeMail,
+	}: Needs<"accessRequests" | "apiClients" | "mail" | "audit", "clock" | "publicUrl" | "wakeMail">,
+	id: string,
+	caller: Caller,
+): Promise<void> {
+	const { tenantId } = caller;
+	const now = clock();
+	const link = issueClaimLink(publicUrl, now);
+	const { claimDigest, claimExpiresAtMs } = link.stored;
+	await db.transaction(async ({ accessRequests, apiClients, mail, audit }) => {
+		const request = await accessRequests.replaceClaim(tenantId, id, claimDigest, claimExpiresAtMs, now);
+		if (request === undefined) throw refusal(await accessRequests.findById(tenantId, id));
+		const client = await apiClients.findById(tenantId, request.apiClientId ?? "");
+		if (client === undefined || !isClaimable(client, now)) {
+			throw new AppError(
+				"access_request.client_unavailable",
+				"the API client of this access request was deleted, disabled or has expired",
+			);
+		}
+		await audit.append(caller, "access_request.claim_resent", `access_request:${id}`);
+		await mail.put(approvalMail(request, link));
+	});
+	wakeMail();
+}
+
+function refusal(request: AccessRequest | undefined): AppError {
+	if (request === undefined) return accessRequestNotFound();
+	if (request.status !== "approved")
+		return new AppError("access_request.not_approved", `the access request is ${request.status}`);
+	return new AppError("access_request.already_claimed", "the credentials were claimed already");
 }

@@ -17,9 +17,8 @@ import { AppError } from "../../../kernel/error.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { reviewedRequestSchema, toWireReviewed } from "./access-request-wire.ts";
-import { approveAccessRequest } from "./approve-access-request.ts";
-import { rejectAccessRequest } from "./reject-access-request.ts";
-import { resendClaim } from "./resend-claim.ts";
+import { resendClaim } from "./claim-api-client.ts";
+import { approveAccessRequest, rejectAccessRequest } from "./decide-access-request.ts";
 
 const REQUEST_ID = { id: "access_request.not_found" } as const;
 

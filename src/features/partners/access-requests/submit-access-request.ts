@@ -1,4 +1,4 @@
-// Submits an access request: one pending per e-mail address. Mails a receipt to the applicant and a notice to the reviewers.
+// Submits and withdraws access requests: one pending per e-mail address.
 
 import { tokenDigest } from "../../../crypto/digest.ts";
 import { randomToken } from "../../../crypto/random.ts";
@@ -10,9 +10,9 @@ import { takeMailAllowance } from "../../../domain/mail-allowance.ts";
 import { tooManyMails } from "../../../domain/mailed-code.ts";
 import { AppError } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
+import type { Origin } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
-import { addressMail } from "../steps/address-mail.ts";
-import { applicantMail } from "./applicant-mail.ts";
+import { addressMail, applicantMail } from "../steps/address-mail.ts";
 
 type Needed = Needs<
 	"accessRequests" | "users" | "emailCodes" | "mail" | "allowances" | "audit",
@@ -88,4 +88,23 @@ function notice(request: AccessRequest, to: string, name: string): NewMail {
 		{ name, email: to, locale: "en" },
 		{ kind: "access_request_notice", applicantName, email, company, projectName, purpose, requestId },
 	);
+}
+
+/** @throws AppError `withdrawal.not_found`: the token is unknown or malformed, or its request is no longer pending. */
+export async function withdrawAccessRequest(
+	{ db, clock }: Needs<"accessRequests" | "audit", "clock">,
+	token: string,
+	origin: Origin,
+): Promise<void> {
+	await db.transaction(async ({ accessRequests, audit }) => {
+		const request = await accessRequests.withdraw(tokenDigest(token), clock());
+		if (request === undefined) {
+			throw new AppError(
+				"withdrawal.not_found",
+				"the link is not valid: the request was withdrawn or decided already, or never existed",
+			);
+		}
+		const applicant = { tenantId: request.tenantId, actor: "anonymous", origin } as const;
+		await audit.append(applicant, "access_request.withdrawn", `access_request:${request.id}`);
+	});
 }

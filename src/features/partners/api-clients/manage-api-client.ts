@@ -18,8 +18,8 @@ import { isoTimeOrNull } from "../../../kernel/clock.ts";
 import { AppError, invalidField } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
+import type { ClientWithSecret } from "../steps/issue-secret.ts";
 import { issueApiKey, issueSecret } from "../steps/issue-secret.ts";
-import type { ClientWithSecret } from "../steps/rotate-secret.ts";
 
 export interface NewApiClient {
 	readonly appId: string;

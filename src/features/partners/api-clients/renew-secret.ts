@@ -8,7 +8,7 @@ import { isoTime, isoTimeOrNull } from "../../../kernel/clock.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 import { addressMail } from "../steps/address-mail.ts";
-import { type ClientWithSecret, rotateSecret } from "../steps/rotate-secret.ts";
+import { type ClientWithSecret, rotateSecret } from "../steps/issue-secret.ts";
 import { unclaimed } from "./manage-api-client.ts";
 
 /**

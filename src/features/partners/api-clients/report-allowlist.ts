@@ -1,11 +1,18 @@
 // Reports the addresses an allowlist in report mode would have refused, and proposes entries for them.
 
-import type { AllowlistMiss } from "../../../domain/allowlist.ts";
+import { ALLOWLIST_MAX, type AllowlistMiss } from "../../../domain/allowlist.ts";
 import type { ApiClient } from "../../../domain/api-client.ts";
-import { type Cidr, ipInList, parseCidr, parseIp } from "../../../kernel/ip.ts";
+import {
+	type Cidr,
+	cidrAround,
+	cidrContains,
+	type IpAddress,
+	ipInList,
+	parseCidr,
+	parseIp,
+} from "../../../kernel/ip.ts";
 import type { Needs } from "../../platform.ts";
 import { getApiClient } from "./manage-api-client.ts";
-import { type ProposedCidr, proposeCidrs } from "./propose-cidrs.ts";
 
 export interface AllowlistReport {
 	readonly client: ApiClient;
@@ -30,4 +37,62 @@ export async function reportAllowlist(
 function isListed(allowlist: readonly Cidr[], ip: string): boolean {
 	const address = parseIp(ip);
 	return address !== undefined && ipInList(allowlist, address);
+}
+
+/** A proposed entry: how many of the addresses it covers, and how many requests they sent. */
+export interface ProposedCidr {
+	readonly cidr: string;
+	readonly addresses: number;
+	readonly requests: number;
+}
+
+/** Prefix of the widest proposed range: one network of a site. A wider one would admit other sites. */
+const SITE_BITS = { ipv4: 24, ipv6: 64 } as const;
+/** From this many addresses of one site on, propose a range: further addresses of it are likely. */
+const IPV4_SITE_FROM = 3;
+const IPV6_SITE_FROM = 2;
+
+/**
+ * Proposes single addresses; for three or more IPv4 addresses of one /24 the smallest range that covers them; for two or
+ * more IPv6 addresses of one /64 the /64, because hosts change addresses within it. At most `ALLOWLIST_MAX`, most
+ * requests first.
+ */
+export function proposeCidrs(misses: readonly AllowlistMiss[]): ProposedCidr[] {
+	const sites = new Map<string, { ip: IpAddress; requests: number }[]>();
+	for (const { ip, requests } of misses) {
+		const address = parseIp(ip);
+		if (address === undefined) continue;
+		const { text } = cidrAround(address, isIpv4(address) ? SITE_BITS.ipv4 : SITE_BITS.ipv6);
+		const site = sites.get(text) ?? [];
+		site.push({ ip: address, requests });
+		sites.set(text, site);
+	}
+	return [...sites.values()]
+		.flatMap(proposalsFor)
+		.toSorted((one, other) => other.requests - one.requests || (one.cidr < other.cidr ? -1 : 1))
+		.slice(0, ALLOWLIST_MAX);
+}
+
+type Seen = readonly { readonly ip: IpAddress; readonly requests: number }[];
+
+function proposalsFor(site: Seen): ProposedCidr[] {
+	const first = site[0]?.ip;
+	if (first === undefined) return [];
+	const together = site.length >= (isIpv4(first) ? IPV4_SITE_FROM : IPV6_SITE_FROM);
+	if (!together) return site.map(({ ip, requests }) => ({ cidr: ip.text, addresses: 1, requests }));
+	const range = isIpv4(first) ? smallestRange(first, site) : cidrAround(first, SITE_BITS.ipv6);
+	const requests = site.reduce((sum, seen) => sum + seen.requests, 0);
+	return [{ cidr: range.text, addresses: site.length, requests }];
+}
+
+function smallestRange(first: IpAddress, site: Seen): Cidr {
+	for (let bits = 32; bits > SITE_BITS.ipv4; bits--) {
+		const range = cidrAround(first, bits);
+		if (site.every(({ ip }) => cidrContains(range, ip))) return range;
+	}
+	return cidrAround(first, SITE_BITS.ipv4);
+}
+
+function isIpv4(ip: IpAddress): boolean {
+	return ip.words.length === 2;
 }

@@ -1,7 +1,8 @@
-// The Secrets of API clients, for administrators: regenerate and validate.
+// The Secrets of API clients: administrators regenerate and validate them, a client rotates its own.
 
-import { OVERLAP_SECONDS_MAX } from "../../../domain/client-secret.ts";
+import { OVERLAP_SECONDS_MAX, ROTATION_OVERLAP_SECONDS } from "../../../domain/client-secret.ts";
 import type { SignedIn } from "../../../domain/session.ts";
+import type { CallingClient } from "../../../domain/signing-client.ts";
 import { data, endpoint } from "../../../http/endpoint.ts";
 import { boolean, choice, integer, object, optional, secretText, text } from "../../../http/schema.ts";
 import type { Platform } from "../../platform.ts";
@@ -11,21 +12,22 @@ import {
 	toWireApiClient,
 	toWireWithSecret,
 } from "./api-client-wire.ts";
-import { regenerateSecret } from "./renew-secret.ts";
+import { regenerateSecret, rotateOwnSecret } from "./renew-secret.ts";
 import { createCredentialsValidator, REFUSAL_REASONS } from "./validate-credentials.ts";
 
 /** Longer than any issued key or Secret. */
 const CREDENTIAL_TEXT_MAX = 256;
 
-const regenerateBody = object({
-	overlap_seconds: optional(
-		integer({
-			min: 0,
-			max: OVERLAP_SECONDS_MAX,
-			description: "How long the old Secret stays valid beside the new one; default 0.",
-		}),
-	),
-});
+const overlapBody = (byDefault: string) =>
+	object({
+		overlap_seconds: optional(
+			integer({
+				min: 0,
+				max: OVERLAP_SECONDS_MAX,
+				description: `How long the old Secret stays valid beside the new one; default ${byDefault}.`,
+			}),
+		),
+	});
 const validateBody = object({
 	api_key: text({ max: CREDENTIAL_TEXT_MAX }),
 	secret: secretText({ max: CREDENTIAL_TEXT_MAX }),
@@ -48,13 +50,29 @@ export function secretsEndpoints(platform: Platform) {
 			description:
 				"Only this answer shows the new Secret. The old one becomes invalid at once, or after `overlap_seconds`; at most two are valid at any time, so regenerating during an overlap invalidates the oldest at once. Concurrent calls run one after the other, and the last one's Secret remains.",
 			ids: { id: "api_client.not_found" },
-			body: regenerateBody,
+			body: overlapBody("0"),
 			answer: data(200, apiClientWithSecretSchema, "The API client with its new Secret."),
 			errors: ["api_client.unclaimed"],
 			secret: true,
 			async handle({ caller, ids: { id }, body }) {
 				const overlapSeconds = body.overlap_seconds ?? 0;
 				const { client, secretPlain } = await regenerateSecret(platform, id, overlapSeconds, caller);
+				return toWireWithSecret(client, secretPlain, platform.clock());
+			},
+		}),
+
+		rotate: endpoint<CallingClient>()({
+			name: "rotateSecret",
+			summary: "Rotate the Secret of the calling client",
+			description:
+				"Only this answer shows the new Secret; the one that signed the call stays valid for `overlap_seconds`, and the one before it becomes invalid at once. Needs no scope. Must be signed with the current Secret: with the previous one, or if a concurrent call was first, it answers 409. Mails the client's owner. If the answer is lost, ask an administrator to regenerate the Secret before the overlap ends.",
+			body: overlapBody(`${ROTATION_OVERLAP_SECONDS} (a day)`),
+			answer: data(200, apiClientWithSecretSchema, "The calling client with its new Secret."),
+			errors: ["secret.superseded"],
+			secret: true,
+			async handle({ caller, body }) {
+				const overlapSeconds = body.overlap_seconds ?? ROTATION_OVERLAP_SECONDS;
+				const { client, secretPlain } = await rotateOwnSecret(platform, overlapSeconds, caller);
 				return toWireWithSecret(client, secretPlain, platform.clock());
 			},
 		}),

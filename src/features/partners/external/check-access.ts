@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import {
 	type AccessFactStore,
 	type AccessFacts,
+	type AccessPair,
 	BATCH_LISTED_MAX,
 	type Decision,
 	type DecisionReason,
@@ -13,7 +14,6 @@ import {
 } from "../../../domain/access.ts";
 import type { CallingClient } from "../../../domain/signing-client.ts";
 import { AppError } from "../../../kernel/error.ts";
-import { loadDistinct } from "./load-distinct.ts";
 
 export interface AccessQuestion {
 	readonly userId: string;
@@ -106,4 +106,30 @@ function listed(
 		...(withPermissions && { permissions: permissions.slice(0, max) }),
 		...(isTruncated && { truncated: true }),
 	};
+}
+
+/** In the order of the questions; the same pair gives the same object. */
+export async function loadDistinct(
+	facts: AccessFactStore,
+	tenantId: string,
+	questions: readonly AccessPair[],
+): Promise<AccessFacts[]> {
+	const indexes = new Map<string, number>();
+	const pairs: AccessPair[] = [];
+	const indexOf = ({ userId, appId }: AccessPair): number => {
+		const name = `${userId} ${appId}`;
+		const index = indexes.get(name) ?? pairs.length;
+		if (index === pairs.length) {
+			indexes.set(name, index);
+			pairs.push({ userId, appId });
+		}
+		return index;
+	};
+	const order = questions.map(indexOf);
+	const loaded = await facts.loadAll(tenantId, pairs);
+	return order.map((index) => {
+		const found = loaded[index];
+		if (found === undefined) throw new Error("no facts were loaded for a question");
+		return found;
+	});
 }

@@ -9,8 +9,7 @@ import {
 } from "../../../domain/access.ts";
 import type { CallingClient } from "../../../domain/signing-client.ts";
 import { parseId } from "../../../kernel/id.ts";
-import { mayQuery, otherApplication } from "./check-access.ts";
-import { loadDistinct } from "./load-distinct.ts";
+import { loadDistinct, mayQuery, otherApplication } from "./check-access.ts";
 
 export const SUBJECT_TYPE = "user";
 export const RESOURCE_TYPE = "application";

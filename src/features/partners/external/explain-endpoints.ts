@@ -7,7 +7,7 @@ import type { Guard, Route } from "../../../http/guard.ts";
 import { requireHttps } from "../../../http/transport.ts";
 import { invalidBody, validator } from "../../../http/validation.ts";
 import type { Platform } from "../../platform.ts";
-import { createClientMemory } from "./client-memory.ts";
+import { createClientMemory } from "./credentials.ts";
 import { type ExplainNeeds, explainSignature, type OpenApi } from "./explain-signature.ts";
 import { explainBody, explanationSchema, toReportedRequest, toWireExplanation } from "./explain-wire.ts";
 import type { SignedGuard } from "./signed-guard.ts";

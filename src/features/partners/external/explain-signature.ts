@@ -7,7 +7,7 @@ import { type ApiClient, apiClientNotFound, type Scope } from "../../../domain/a
 import type { SigningClient } from "../../../domain/signing-client.ts";
 import { AppError, type ErrorCode } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
-import type { ClientMemory } from "./client-memory.ts";
+import type { ClientMemory } from "./credentials.ts";
 import { liveKeys } from "./credentials.ts";
 import { explainCredentials } from "./explain-credentials.ts";
 import { bodyDigest, messageOf, partsOf, type ReportedRequest } from "./reported-request.ts";

@@ -7,7 +7,7 @@ import type { Guard } from "../../../http/guard.ts";
 import type { Incoming } from "../../../http/incoming.ts";
 import { requireHttps } from "../../../http/transport.ts";
 import type { Needs } from "../../platform.ts";
-import type { ClientMemory } from "./client-memory.ts";
+import type { ClientMemory } from "./credentials.ts";
 import {
 	clientOf,
 	type Proof,

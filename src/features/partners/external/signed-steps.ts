@@ -8,7 +8,7 @@ import type { SigningClient } from "../../../domain/signing-client.ts";
 import { AppError } from "../../../kernel/error.ts";
 import { ipInList, parseIp } from "../../../kernel/ip.ts";
 import type { Platform } from "../../platform.ts";
-import type { ClientMemory } from "./client-memory.ts";
+import type { ClientMemory } from "./credentials.ts";
 import { areValid, checkCredentials, refusalReason } from "./credentials.ts";
 import { readSignatureHeaders, type SignatureHeaders } from "./signature-headers.ts";
 

@@ -1,5 +1,6 @@
 // Addresses a mail to a person outside: an applicant, the owner of an API client, a reviewer.
 
+import type { AccessRequest } from "../../../domain/access-request.ts";
 import type { ClientOwner } from "../../../domain/api-client.ts";
 import type { NewMail } from "../../../domain/mail.ts";
 
@@ -9,4 +10,11 @@ export function addressMail(
 	message: NewMail["message"],
 ): NewMail {
 	return { tenantId, to: email, toName: name, locale, message };
+}
+
+export function applicantMail(
+	{ tenantId, applicantName: name, email, locale }: AccessRequest,
+	message: NewMail["message"],
+): NewMail {
+	return addressMail(tenantId, { name, email, locale }, message);
 }

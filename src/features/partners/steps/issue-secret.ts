@@ -1,8 +1,10 @@
-// Issues the API keys and Secrets of API clients.
+// Issues the API keys and Secrets of API clients, and replaces Secrets.
 
 import { randomToken } from "../../../crypto/random.ts";
 import type { SecretBox } from "../../../crypto/secret-box.ts";
-import { secretContext } from "../../../domain/client-secret.ts";
+import type { ApiClient, ApiClientStore } from "../../../domain/api-client.ts";
+import { type SealedSecrets, secretContext } from "../../../domain/client-secret.ts";
+import { SECOND_MS } from "../../../kernel/clock.ts";
 
 const API_KEY_CHARACTERS = 24;
 const HINT_CHARACTERS = 4;
@@ -29,4 +31,35 @@ export function issueSecret(secretBox: SecretBox, clientId: string): IssuedSecre
 		secretSealed: secretBox.seal(secretPlain, secretContext(clientId)),
 		secretHint: secretPlain.slice(-HINT_CHARACTERS),
 	};
+}
+
+export interface ClientWithSecret {
+	readonly client: ApiClient;
+	/** To show once. */
+	readonly secretPlain: string;
+}
+
+/**
+ * Call inside a transaction. The replaced Secret stays valid for `overlapSeconds`, the one before it becomes invalid at
+ * once, so at most two are valid. An unclaimed client becomes active; another status stays.
+ *
+ * @param locked from `findForUpdate` in the same transaction, so that concurrent calls run one after the other.
+ */
+export async function rotateSecret(
+	apiClients: ApiClientStore,
+	secretBox: SecretBox,
+	locked: ApiClient & SealedSecrets,
+	overlapSeconds: number,
+	nowMs: number,
+): Promise<ClientWithSecret> {
+	const { secretSealed: replaced, previousSecretSealed: _expired, ...client } = locked;
+	const { secretPlain, secretSealed, secretHint } = issueSecret(secretBox, client.id);
+	const previousSecretExpiresAtMs = overlapSeconds === 0 ? null : nowMs + overlapSeconds * SECOND_MS;
+	const shown = { secretHint, secretCreatedAtMs: nowMs, previousSecretExpiresAtMs };
+	// Kept without an overlap too, so that a signature with the replaced Secret can be explained.
+	const secret = { ...shown, secretSealed, previousSecretSealed: replaced };
+	if (!(await apiClients.replaceSecret(client.tenantId, client.id, replaced, secret, nowMs)))
+		throw new Error("the Secret of a locked API client was replaced");
+	const status = client.status === "unclaimed" ? "active" : client.status;
+	return { client: { ...client, ...shown, status, updatedAtMs: nowMs }, secretPlain };
 }

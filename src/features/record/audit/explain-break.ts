@@ -63,7 +63,7 @@ function placeOf({ last }: Break): number {
 	return (last?.sequence ?? 0) + 1;
 }
 
-function broken(kind: Tampering, sequence: number, message: string): BrokenLink {
+export function broken(kind: Tampering, sequence: number, message: string): BrokenLink {
 	return { kind, sequence, message };
 }
 

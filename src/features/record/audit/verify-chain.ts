@@ -3,7 +3,7 @@
 import type { AuditEvent } from "../../../domain/audit.ts";
 import type { ChainHead, Checkpoint } from "../../../domain/audit-chain.ts";
 import { chainHash } from "./chain.ts";
-import { type BrokenLink, type ChainReader, explainBreak } from "./explain-break.ts";
+import { type BrokenLink, broken, type ChainReader, explainBreak } from "./explain-break.ts";
 
 const PAGE = 1_000;
 /** Before any number that a row can have. */
@@ -84,18 +84,11 @@ async function verifyFrom(
 async function explainStart(reader: TrailReader, start: Checkpoint): Promise<BrokenLink | undefined> {
 	const { tenantId, sequence } = start;
 	if (!(await reader.verifyCheckpoint(start)))
-		return {
-			kind: "forged",
-			sequence,
-			message: `the checkpoint at event ${sequence} was not signed by the service`,
-		};
+		return broken("forged", sequence, `the checkpoint at event ${sequence} was not signed by the service`);
 	const [first] = await reader.listChain(tenantId, BEFORE_ALL, 1);
 	if (first === undefined || first.sequence > sequence) return undefined;
-	return {
-		kind: "inserted",
-		sequence: first.sequence,
-		message: `event ${first.sequence} stands before the checkpoint at event ${sequence}`,
-	};
+	const message = `event ${first.sequence} stands before the checkpoint at event ${sequence}`;
+	return broken("inserted", first.sequence, message);
 }
 
 function follows(last: ChainHead | undefined, event: AuditEvent): boolean {
@@ -118,19 +111,10 @@ function compareHead(last: ChainHead | undefined, head: ChainHead | undefined): 
 	const end = head?.sequence ?? 0;
 	if (reached < end) {
 		const which = end === reached + 1 ? `event ${end} was` : `the events from ${reached + 1} to ${end} were`;
-		return { kind: "removed", sequence: reached + 1, message: `${which} removed from the end` };
+		return broken("removed", reached + 1, `${which} removed from the end`);
 	}
-	if (reached > end) {
-		return {
-			kind: "inserted",
-			sequence: end + 1,
-			message: `event ${end + 1} was put after the end of the trail`,
-		};
-	}
+	if (reached > end)
+		return broken("inserted", end + 1, `event ${end + 1} was put after the end of the trail`);
 	if (last === undefined || head === undefined || last.hash === head.hash) return undefined;
-	return {
-		kind: "changed",
-		sequence: reached,
-		message: `event ${reached} was changed together with its hash`,
-	};
+	return broken("changed", reached, `event ${reached} was changed together with its hash`);
 }

@@ -4,9 +4,8 @@ import { LINKABLE, linksIn, seen } from "../../../../test/harness/linkifier.ts";
 import type { Locale } from "../../../domain/locale.ts";
 import type { OutboxMail } from "../../../domain/mail.ts";
 import type { MailKind, MailMessage } from "../../../domain/mail-message.ts";
-import { mailExpiryMs } from "./mail-expiry.ts";
+import { mailExpiryMs, retryDelayMs } from "./mail-schedule.ts";
 import { renderMail } from "./render.ts";
-import { retryDelayMs } from "./retry.ts";
 
 const CREATED_MS = Date.UTC(2026, 10, 20, 8);
 const OPTIONS = {

@@ -1,6 +1,15 @@
-// The retry schedule of mails that the mail server refused.
+// When a mail is tried again after a refusal, and when it is no longer worth delivering.
 
+import type { OutboxMail } from "../../../domain/mail.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../kernel/clock.ts";
+
+/** When the code, link or client of the mail expires, in milliseconds; undefined for mails that never expire. */
+export function mailExpiryMs({ message, createdAtMs }: OutboxMail): number | undefined {
+	if ("expiresInMinutes" in message) return createdAtMs + message.expiresInMinutes * MINUTE_MS;
+	if ("claimExpiresAt" in message) return Date.parse(message.claimExpiresAt);
+	if ("expiresAt" in message) return Date.parse(message.expiresAt);
+	return undefined;
+}
 
 const FIRST_DELAY_MS = MINUTE_MS;
 const LONGEST_DELAY_MS = 6 * HOUR_MS;

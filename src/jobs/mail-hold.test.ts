@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createHandover } from "./mail-handover.ts";
+import { createHandover } from "./mail-hold.ts";
 
 const NEVER = new AbortController().signal;
 

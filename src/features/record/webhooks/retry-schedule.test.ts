@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../kernel/clock.ts";
-import { nextAttemptAtMs } from "./retry.ts";
+import { nextAttemptAtMs } from "./settle-delivery.ts";
 
 describe("nextAttemptAtMs", () => {
 	const never = () => 0;

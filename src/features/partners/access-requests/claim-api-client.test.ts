@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { tokenDigest } from "../../../crypto/digest.ts";
 import { isClaimable } from "../../../domain/access-request.ts";
-import { issueClaimLink } from "./issue-claim-link.ts";
+import { issueClaimLink } from "./claim-api-client.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 8);
 

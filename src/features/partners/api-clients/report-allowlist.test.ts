@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { parseCidr } from "../../../kernel/ip.ts";
-import { proposeCidrs } from "./propose-cidrs.ts";
+import { proposeCidrs } from "./report-allowlist.ts";
 
 const seen = (...ips: string[]) =>
 	ips.map((ip, index) => ({ ip, requests: index + 1, firstSeenAtMs: 0, lastSeenAtMs: 0 }));

@@ -6,21 +6,22 @@ import { WEBHOOK_DELIVERIES_KEPT_MS } from "../domain/webhook-delivery.ts";
 import type { Needs } from "../features/platform.ts";
 import { SECOND_MS } from "../kernel/clock.ts";
 
-type Purged =
-	| "sessions"
-	| "emailCodes"
-	| "knownDevices"
-	| "loginFailures"
-	| "allowances"
-	| "refusalNotes"
-	| "recoveryLinks"
-	| "nonces"
-	| "passkeyChallenges"
-	| "pendingSignIns"
-	| "totp"
-	| "webhookDeliveries"
-	| "thirdPartyAttempts"
-	| "tickets";
+/** The stores that purge by the time in their rows, by the kind in the log. */
+const BY_TIME = {
+	email_codes: "emailCodes",
+	pending_sign_ins: "pendingSignIns",
+	passkey_challenges: "passkeyChallenges",
+	totp_factors: "totp",
+	login_failures: "loginFailures",
+	known_devices: "knownDevices",
+	address_allowances: "allowances",
+	refusal_notes: "refusalNotes",
+	recovery_links: "recoveryLinks",
+	third_party_attempts: "thirdPartyAttempts",
+	third_party_tickets: "tickets",
+} as const;
+
+type Purged = (typeof BY_TIME)[keyof typeof BY_TIME] | "sessions" | "nonces" | "webhookDeliveries";
 
 export type PurgeOptions = Needs<Purged, "clock" | "log"> & {
 	/**
@@ -38,24 +39,18 @@ type Purge = (stores: Stores<Purged>, nowMs: number, limit: number) => Promise<n
 
 /** Correctness does not depend on these: every look-up compares the time, and rows that hold a lock are never deleted. */
 const PURGES: Readonly<Record<string, Purge>> = {
+	...Object.fromEntries(Object.entries(BY_TIME).map(([kind, name]) => [kind, purgeOf(name)])),
 	sessions: ({ sessions }, nowMs, limit) => sessions.purgeExpired(nowMs, limit),
-	email_codes: ({ emailCodes }, nowMs, limit) => emailCodes.purge(nowMs, limit),
 	address_mails: ({ emailCodes }, nowMs, limit) => emailCodes.purgeSends(nowMs, limit),
-	pending_sign_ins: ({ pendingSignIns }, nowMs, limit) => pendingSignIns.purge(nowMs, limit),
-	passkey_challenges: ({ passkeyChallenges }, nowMs, limit) => passkeyChallenges.purge(nowMs, limit),
-	totp_factors: ({ totp }, nowMs, limit) => totp.purge(nowMs, limit),
-	login_failures: ({ loginFailures }, nowMs, limit) => loginFailures.purge(nowMs, limit),
-	known_devices: ({ knownDevices }, nowMs, limit) => knownDevices.purge(nowMs, limit),
-	address_allowances: ({ allowances }, nowMs, limit) => allowances.purge(nowMs, limit),
-	refusal_notes: ({ refusalNotes }, nowMs, limit) => refusalNotes.purge(nowMs, limit),
-	recovery_links: ({ recoveryLinks }, nowMs, limit) => recoveryLinks.purge(nowMs, limit),
 	// Thousands a second arrive, and a range of them is deleted as fast as one row of the others.
 	nonces: ({ nonces }, nowMs, limit) => nonces.purge(nonceLimitSeconds(nowMs), limit),
 	webhook_deliveries: ({ webhookDeliveries }, nowMs, limit) =>
 		webhookDeliveries.purge(nowMs - WEBHOOK_DELIVERIES_KEPT_MS, limit),
-	third_party_attempts: ({ thirdPartyAttempts }, nowMs, limit) => thirdPartyAttempts.purge(nowMs, limit),
-	third_party_tickets: ({ tickets }, nowMs, limit) => tickets.purge(nowMs, limit),
 };
+
+function purgeOf(name: (typeof BY_TIME)[keyof typeof BY_TIME]): Purge {
+	return (stores, nowMs, limit) => stores[name].purge(nowMs, limit);
+}
 
 /** Nonces signed before this are purged: their requests are too old, even if a clock is set back. */
 function nonceLimitSeconds(nowMs: number): number {

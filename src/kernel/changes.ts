@@ -1,5 +1,7 @@
 // Computes what a patch changes.
 
+import { isoTime } from "./clock.ts";
+
 /** A patch of `C`: absent and undefined fields stay as they are. */
 export type Patch<C> = { readonly [K in keyof C]?: C[K] | undefined };
 
@@ -15,9 +17,31 @@ export function differences<C extends object>(
 	return Object.fromEntries(changed) as C;
 }
 
+type Detail = string | number | boolean | null | readonly string[];
+
+/**
+ * What the audit trail says of a change: the names of the changed fields, and of those in `shown` the new values.
+ *
+ * @param values holds the new values where they are not those of `changes`.
+ */
+export function changeDetails<C extends { readonly [K in keyof C]?: Detail | undefined }>(
+	changes: C,
+	shown: readonly (keyof C & string)[],
+	values: { readonly [K in keyof C]?: Detail | undefined } = changes,
+): Readonly<Record<string, Detail>> {
+	const details: Record<string, Detail> = { fields: wireNames(changes) };
+	for (const field of shown.filter((name) => changes[name] !== undefined)) {
+		const value = values[field] ?? null;
+		details[wireName(field)] = field.endsWith("Ms") && typeof value === "number" ? isoTime(value) : value;
+	}
+	return details;
+}
+
 /** Field names as on the wire and in audit details: `accessPolicy` → `access_policy`, `expiresAtMs` → `expires_at`. */
 export function wireNames(changes: object): string[] {
-	return Object.keys(changes).map((field) =>
-		field.replace(/Ms$/, "").replaceAll(/[A-Z]/g, (upper) => `_${upper.toLowerCase()}`),
-	);
+	return Object.keys(changes).map(wireName);
+}
+
+function wireName(field: string): string {
+	return field.replace(/Ms$/, "").replaceAll(/[A-Z]/g, (upper) => `_${upper.toLowerCase()}`);
 }

@@ -176,6 +176,12 @@ export class AppError extends Error {
 	}
 }
 
+/** The row of a look-up. @throws the error of `missing` if there is none. */
+export function found<T>(row: T | undefined, missing: () => AppError): T {
+	if (row === undefined) throw missing();
+	return row;
+}
+
 /** A 400 about one field: `invalidField("page_size", "must be at most 100")`. */
 export function invalidField(field: string, message: string, code: ErrorCode = "request.invalid"): AppError {
 	return new AppError(code, `${field} ${message}`, { fields: [{ field, message }] });

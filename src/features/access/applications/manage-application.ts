@@ -8,8 +8,8 @@ import {
 	slugCandidates,
 } from "../../../domain/application.ts";
 import type { Caller } from "../../../domain/caller.ts";
-import { differences, type Patch, wireNames } from "../../../kernel/changes.ts";
-import { AppError } from "../../../kernel/error.ts";
+import { changeDetails, differences, type Patch } from "../../../kernel/changes.ts";
+import { AppError, found } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
 import { parseRedirectUris } from "./redirect-uri.ts";
@@ -27,9 +27,7 @@ export async function getApplication(
 	tenantId: string,
 	id: string,
 ): Promise<Application> {
-	const application = await applications.findById(tenantId, id);
-	if (application === undefined) throw applicationNotFound();
-	return application;
+	return found(await applications.findById(tenantId, id), applicationNotFound);
 }
 
 /** @throws AppError `request.invalid` (`redirect_uris`), `application.slug_taken`. */
@@ -81,15 +79,9 @@ export async function updateApplication(
 		const outcome = await applications.update(caller.tenantId, id, changes, now);
 		if (outcome === "missing") throw applicationNotFound();
 		if (outcome === "slug_taken") throw slugTaken(changes.slug ?? before.slug);
-		const { status, accessPolicy, redirectUris, requireMfa } = changes;
 		// The names of the changed fields, and the values that decide who gets access and where sign-in redirects to.
-		await audit.append(caller, "application.updated", `application:${id}`, {
-			fields: wireNames(changes),
-			...(status && { status }),
-			...(accessPolicy && { access_policy: accessPolicy }),
-			...(redirectUris && { redirect_uris: redirectUris }),
-			...(requireMfa !== undefined && { require_mfa: requireMfa }),
-		});
+		const details = changeDetails(changes, ["status", "accessPolicy", "redirectUris", "requireMfa"]);
+		await audit.append(caller, "application.updated", `application:${id}`, details);
 		return { ...before, ...changes, updatedAtMs: now };
 	});
 }
@@ -99,16 +91,11 @@ export async function updateApplication(
  *
  * @throws AppError `application.not_found`.
  */
-export async function deleteApplication(
-	{ db }: Needs<"applications" | "audit">,
-	id: string,
-	caller: Caller,
-): Promise<void> {
+export async function deleteApplication({ db }: Needed, id: string, caller: Caller): Promise<void> {
 	await db.transaction(async ({ applications, audit }) => {
 		const { name, slug } = await getApplication(applications, caller.tenantId, id);
 		const removed = await applications.remove(caller.tenantId, id);
-		if (removed === undefined) throw applicationNotFound();
-		const { roles, grants, apiClients } = removed;
+		const { roles, grants, apiClients } = found(removed, applicationNotFound);
 		const details = { name, slug, roles, grants, api_clients: apiClients };
 		await audit.append(caller, "application.deleted", `application:${id}`, details);
 	});

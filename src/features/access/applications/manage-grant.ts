@@ -5,7 +5,7 @@ import type { Caller } from "../../../domain/caller.ts";
 import type { Grant, GrantSubject } from "../../../domain/grant.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import { userNotFound } from "../../../domain/user.ts";
-import { AppError, invalidEntries } from "../../../kernel/error.ts";
+import { AppError, found, invalidEntries } from "../../../kernel/error.ts";
 import { newId, parseId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
 import { getGroup } from "../groups/manage-group.ts";
@@ -75,7 +75,7 @@ async function checkSubject(
 	{ kind, id }: GrantSubject,
 ): Promise<void> {
 	if (kind === "group") await getGroup(groups, tenantId, id);
-	else if ((await users.findById(tenantId, id)) === undefined) throw userNotFound();
+	else found(await users.findById(tenantId, id), userNotFound);
 }
 
 /** The ids of the named roles, each once. */

@@ -6,8 +6,8 @@ import {
 	ROLES_MAX,
 } from "../../../domain/application-role.ts";
 import type { Caller } from "../../../domain/caller.ts";
-import { differences, type Patch, wireNames } from "../../../kernel/changes.ts";
-import { AppError, invalidEntries, invalidField } from "../../../kernel/error.ts";
+import { changeDetails, differences, type Patch } from "../../../kernel/changes.ts";
+import { AppError, found, invalidEntries, invalidField } from "../../../kernel/error.ts";
 import { newId, parseId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
 import { getApplication } from "./manage-application.ts";
@@ -53,8 +53,7 @@ export async function updateRole(
 	const now = clock();
 	const { tenantId } = caller;
 	return db.transaction(async ({ applicationRoles, audit }) => {
-		const before = await applicationRoles.findById(tenantId, appId, roleId);
-		if (before === undefined) throw roleNotFound();
+		const before = found(await applicationRoles.findById(tenantId, appId, roleId), roleNotFound);
 		const changes = differences<ApplicationRoleChanges>(before, patch);
 		if (Object.keys(changes).length === 0) return before;
 		const outcome = await applicationRoles.update(tenantId, appId, roleId, changes, now);
@@ -62,9 +61,7 @@ export async function updateRole(
 		if (outcome === "name_taken") throw roleNameTaken(changes.name ?? before.name);
 		await audit.append(caller, "application_role.updated", `application_role:${roleId}`, {
 			app_id: appId,
-			fields: wireNames(changes),
-			...(changes.name && { name: changes.name }),
-			...(changes.permissions && { permissions: changes.permissions }),
+			...changeDetails(changes, ["name", "permissions"]),
 		});
 		return { ...before, ...changes, updatedAtMs: now };
 	});
@@ -78,10 +75,9 @@ export async function deleteRole(
 ): Promise<void> {
 	const { tenantId } = caller;
 	await db.transaction(async ({ applicationRoles, audit }) => {
-		const before = await applicationRoles.findById(tenantId, appId, roleId);
-		const isRemoved = await applicationRoles.remove(tenantId, appId, roleId);
-		if (before === undefined || !isRemoved) throw roleNotFound();
-		const details = { app_id: appId, name: before.name };
+		const { name } = found(await applicationRoles.findById(tenantId, appId, roleId), roleNotFound);
+		if (!(await applicationRoles.remove(tenantId, appId, roleId))) throw roleNotFound();
+		const details = { app_id: appId, name };
 		await audit.append(caller, "application_role.deleted", `application_role:${roleId}`, details);
 	});
 }

@@ -9,21 +9,21 @@ import {
 	groupNotFound,
 } from "../../../domain/group.ts";
 import { userNotFound } from "../../../domain/user.ts";
-import { differences, type Patch, wireNames } from "../../../kernel/changes.ts";
-import { AppError } from "../../../kernel/error.ts";
+import { changeDetails, differences, type Patch } from "../../../kernel/changes.ts";
+import { AppError, found } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
 
+type Needed = Needs<"groups" | "audit", "clock">;
+
 /** @throws AppError `group.not_found`. */
 export async function getGroup(groups: GroupStore, tenantId: string, id: string): Promise<Group> {
-	const group = await groups.findById(tenantId, id);
-	if (group === undefined) throw groupNotFound();
-	return group;
+	return found(await groups.findById(tenantId, id), groupNotFound);
 }
 
 /** @throws AppError `group.name_taken`, decided by the unique index. */
 export async function createGroup(
-	{ db, clock }: Needs<"groups" | "audit", "clock">,
+	{ db, clock }: Needed,
 	fields: Pick<Group, "name" | "description">,
 	caller: Caller,
 ): Promise<Group> {
@@ -43,7 +43,7 @@ export async function createGroup(
  * @throws AppError `group.not_found`, `group.name_taken`.
  */
 export async function updateGroup(
-	{ db, clock }: Needs<"groups" | "audit", "clock">,
+	{ db, clock }: Needed,
 	id: string,
 	patch: Patch<GroupChanges>,
 	caller: Caller,
@@ -56,10 +56,7 @@ export async function updateGroup(
 		const outcome = await groups.update(caller.tenantId, id, changes, now);
 		if (outcome === "missing") throw groupNotFound();
 		if (outcome === "name_taken") throw groupNameTaken(changes.name ?? before.name);
-		await audit.append(caller, "group.updated", `group:${id}`, {
-			fields: wireNames(changes),
-			...(changes.name && { name: changes.name }),
-		});
+		await audit.append(caller, "group.updated", `group:${id}`, changeDetails(changes, ["name"]));
 		return { ...before, ...changes, updatedAtMs: now };
 	});
 }
@@ -69,15 +66,10 @@ export async function updateGroup(
  *
  * @throws AppError `group.not_found`.
  */
-export async function deleteGroup(
-	{ db }: Needs<"groups" | "audit">,
-	id: string,
-	caller: Caller,
-): Promise<void> {
+export async function deleteGroup({ db }: Needed, id: string, caller: Caller): Promise<void> {
 	await db.transaction(async ({ groups, audit }) => {
 		const { name } = await getGroup(groups, caller.tenantId, id);
-		const removed = await groups.remove(caller.tenantId, id);
-		if (removed === undefined) throw groupNotFound();
+		const removed = found(await groups.remove(caller.tenantId, id), groupNotFound);
 		await audit.append(caller, "group.deleted", `group:${id}`, { name, ...removed });
 	});
 }
@@ -100,7 +92,7 @@ export async function addMember(
 	const { tenantId } = caller;
 	await db.transaction(async ({ groups, users, audit }) => {
 		const { name } = await getGroup(groups, tenantId, groupId);
-		if ((await users.findById(tenantId, userId)) === undefined) throw userNotFound();
+		found(await users.findById(tenantId, userId), userNotFound);
 		if (!(await groups.addMember(tenantId, groupId, userId, clock()))) return;
 		const details = { group_id: groupId, group_name: name };
 		await audit.append(caller, "group_member.added", `user:${userId}`, details);
@@ -109,7 +101,7 @@ export async function addMember(
 
 /** @throws AppError `group.not_found`, `group_member.not_found` (also for a foreign or unknown user). */
 export async function removeMember(
-	{ db }: Needs<"groups" | "audit">,
+	{ db }: Needed,
 	{ groupId, userId }: Membership,
 	caller: Caller,
 ): Promise<void> {

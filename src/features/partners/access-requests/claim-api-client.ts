@@ -11,7 +11,7 @@ import {
 import type { Caller } from "../../../domain/caller.ts";
 import type { NewMail } from "../../../domain/mail.ts";
 import { isoTime, SECOND_MS } from "../../../kernel/clock.ts";
-import { AppError } from "../../../kernel/error.ts";
+import { AppError, found } from "../../../kernel/error.ts";
 import type { Origin } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
 import { applicantMail } from "../steps/address-mail.ts";
@@ -31,8 +31,7 @@ export async function claimApiClient(
 ): Promise<ClientWithSecret> {
 	const now = clock();
 	return db.transaction(async ({ accessRequests, apiClients, audit }) => {
-		const request = await accessRequests.consumeClaim(tokenDigest(token), now);
-		if (request === undefined) throw notFound();
+		const request = found(await accessRequests.consumeClaim(tokenDigest(token), now), notFound);
 		const { tenantId } = request;
 		const locked = await apiClients.findForUpdate(tenantId, request.apiClientId ?? "");
 		if (locked === undefined || !isClaimable(locked, now)) throw notFound();

@@ -11,8 +11,8 @@ import {
 import { slugCandidates } from "../../../domain/application.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import type { Stores } from "../../../domain/stores.ts";
-import { invalidField } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
+import { checkApplication } from "../api-clients/manage-api-client.ts";
 
 type Needed = Stores<"applications" | "apiClients" | "audit">;
 
@@ -41,10 +41,8 @@ export async function createApprovedClient(
 	caller: Caller,
 ): Promise<void> {
 	const { tenantId, projectName: name, updatedAtMs: nowMs } = request;
-	const appId =
-		settings.appId === undefined
-			? await createApplication(stores, request, caller)
-			: await checkApplication(stores, tenantId, settings.appId);
+	if (settings.appId !== undefined) await checkApplication(stores.applications, tenantId, settings.appId);
+	const appId = settings.appId ?? (await createApplication(stores, request, caller));
 	const scopes = sortScopes(settings.scopes ?? DEFAULT_SCOPES);
 	const { ipAllowlist, expiresAtMs } = settings;
 	await stores.apiClients.insert({
@@ -69,16 +67,6 @@ export async function createApprovedClient(
 	});
 	const details = { app_id: appId, name, scopes, ip_allowlist: ipAllowlist, access_request_id: request.id };
 	await stores.audit.append(caller, "api_client.created", `api_client:${identity.id}`, details);
-}
-
-async function checkApplication(
-	{ applications }: Stores<"applications">,
-	tenantId: string,
-	appId: string,
-): Promise<string> {
-	if ((await applications.findById(tenantId, appId)) === undefined)
-		throw invalidField("app_id", "names no application");
-	return appId;
 }
 
 /** A new application without grants, so no user may use it. @returns its id. */

@@ -9,7 +9,7 @@ import {
 import { parseAllowlist } from "../../../domain/allowlist.ts";
 import { checkExpiry } from "../../../domain/api-client.ts";
 import type { SignedIn } from "../../../domain/session.ts";
-import { AppError } from "../../../kernel/error.ts";
+import { AppError, found } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
 import { applicantMail } from "../steps/address-mail.ts";
@@ -101,7 +101,6 @@ async function decideAccessRequest(
 ): Promise<AccessRequest> {
 	const decided = await accessRequests.decide(tenantId, id, review);
 	if (decided !== undefined) return decided;
-	const current = await accessRequests.findById(tenantId, id);
-	if (current === undefined) throw accessRequestNotFound();
+	const current = found(await accessRequests.findById(tenantId, id), accessRequestNotFound);
 	throw new AppError("access_request.already_decided", `the access request is already ${current.status}`);
 }

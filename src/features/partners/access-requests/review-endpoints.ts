@@ -13,7 +13,7 @@ import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
 import { oneOf, searchText } from "../../../http/query-parameters.ts";
 import { choice, list, nullable, object, optional, text, timeInput, uuid } from "../../../http/schema.ts";
 import { fromWire } from "../../../http/wire-form.ts";
-import { AppError } from "../../../kernel/error.ts";
+import { AppError, found } from "../../../kernel/error.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { reviewedRequestSchema, toWireReviewed } from "./access-request-wire.ts";
@@ -69,11 +69,8 @@ export function reviewEndpoints(platform: Platform) {
 			summary: "Get an access request",
 			ids: REQUEST_ID,
 			answer: data(200, reviewedRequestSchema, "The access request."),
-			async handle({ caller, ids }) {
-				const request = await accessRequests.findById(caller.tenantId, ids.id);
-				if (request === undefined) throw accessRequestNotFound();
-				return toWireReviewed(request);
-			},
+			handle: async ({ caller, ids }) =>
+				toWireReviewed(found(await accessRequests.findById(caller.tenantId, ids.id), accessRequestNotFound)),
 		}),
 
 		approve: endpoint<SignedIn>()({

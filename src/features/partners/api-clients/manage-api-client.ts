@@ -12,10 +12,10 @@ import {
 	type Scope,
 	sortScopes,
 } from "../../../domain/api-client.ts";
+import type { ApplicationStore } from "../../../domain/application.ts";
 import type { Caller } from "../../../domain/caller.ts";
-import { differences, type Patch, wireNames } from "../../../kernel/changes.ts";
-import { isoTimeOrNull } from "../../../kernel/clock.ts";
-import { AppError, invalidField } from "../../../kernel/error.ts";
+import { changeDetails, differences, type Patch } from "../../../kernel/changes.ts";
+import { AppError, found, invalidField } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
 import type { ClientWithSecret } from "../steps/issue-secret.ts";
@@ -31,15 +31,16 @@ export interface NewApiClient {
 	readonly expiresAtMs: number | null;
 }
 
+/** The fields that decide what a client may do: their new values go into the audit trail. */
+const DECISIVE = ["status", "scopes", "ipAllowlist", "ipAllowlistMode", "expiresAtMs"] as const;
+
 /** @throws AppError `api_client.not_found`. */
 export async function getApiClient(
 	apiClients: ApiClientStore,
 	tenantId: string,
 	id: string,
 ): Promise<ApiClient> {
-	const client = await apiClients.findById(tenantId, id);
-	if (client === undefined) throw apiClientNotFound();
-	return client;
+	return found(await apiClients.findById(tenantId, id), apiClientNotFound);
 }
 
 /** @throws AppError `request.invalid` (`app_id` is no application, `ip_allowlist`, `expires_at`). */
@@ -71,8 +72,7 @@ export async function createApiClient(
 		updatedAtMs: now,
 	};
 	await db.transaction(async ({ apiClients, applications, audit }) => {
-		if ((await applications.findById(tenantId, client.appId)) === undefined)
-			throw invalidField("app_id", "names no application");
+		await checkApplication(applications, tenantId, client.appId);
 		await apiClients.insert({ ...client, secretSealed, previousSecretSealed: null });
 		await audit.append(caller, "api_client.created", `api_client:${id}`, {
 			app_id: client.appId,
@@ -115,31 +115,29 @@ export async function updateApiClient(
 		// A new period of report mode starts with an empty report.
 		if (changes.ipAllowlistMode === "report") await allowlistMisses.clear(tenantId, id);
 		const after = await getApiClient(apiClients, tenantId, id);
-		// The names of the changed fields, and the new values that decide what the client may do.
-		await audit.append(caller, "api_client.updated", `api_client:${id}`, {
-			fields: wireNames(changes),
-			...(changes.status && { status: after.status }),
-			...(changes.scopes && { scopes: after.scopes }),
-			...(changes.ipAllowlist && { ip_allowlist: after.ipAllowlist }),
-			...(changes.ipAllowlistMode && { ip_allowlist_mode: after.ipAllowlistMode }),
-			...(changes.expiresAtMs !== undefined && { expires_at: isoTimeOrNull(after.expiresAtMs) }),
-		});
+		const details = changeDetails(changes, DECISIVE, after);
+		await audit.append(caller, "api_client.updated", `api_client:${id}`, details);
 		return after;
 	});
 }
 
 /** @throws AppError `api_client.not_found`. */
-export async function deleteApiClient(
-	{ db }: Needs<"apiClients" | "audit">,
-	id: string,
-	caller: Caller,
-): Promise<void> {
+export async function deleteApiClient({ db }: Needs<"apiClients" | "audit">, id: string, caller: Caller) {
 	await db.transaction(async ({ apiClients, audit }) => {
 		const { appId, name, apiKey } = await getApiClient(apiClients, caller.tenantId, id);
 		if (!(await apiClients.remove(caller.tenantId, id))) throw apiClientNotFound();
 		const details = { app_id: appId, name, api_key: apiKey };
 		await audit.append(caller, "api_client.deleted", `api_client:${id}`, details);
 	});
+}
+
+/** @throws AppError `request.invalid` if `appId` is no application of the tenant. */
+export async function checkApplication(
+	applications: ApplicationStore,
+	tenantId: string,
+	appId: string,
+): Promise<void> {
+	found(await applications.findById(tenantId, appId), () => invalidField("app_id", "names no application"));
 }
 
 export function unclaimed(reason: string): AppError {

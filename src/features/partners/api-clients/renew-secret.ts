@@ -5,7 +5,7 @@ import type { Caller } from "../../../domain/caller.ts";
 import type { NewMail } from "../../../domain/mail.ts";
 import type { CallingClient } from "../../../domain/signing-client.ts";
 import { isoTime, isoTimeOrNull } from "../../../kernel/clock.ts";
-import { AppError } from "../../../kernel/error.ts";
+import { AppError, found } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 import { addressMail } from "../steps/address-mail.ts";
 import { type ClientWithSecret, rotateSecret } from "../steps/issue-secret.ts";
@@ -24,8 +24,7 @@ export async function regenerateSecret(
 ): Promise<ClientWithSecret> {
 	const now = clock();
 	return db.transaction(async ({ apiClients, audit }) => {
-		const locked = await apiClients.findForUpdate(caller.tenantId, id);
-		if (locked === undefined) throw apiClientNotFound();
+		const locked = found(await apiClients.findForUpdate(caller.tenantId, id), apiClientNotFound);
 		if (locked.secretSealed === null) throw unclaimed("it has no Secret to replace");
 		const rotated = await rotateSecret(apiClients, secretBox, locked, overlapSeconds, now);
 		const details = { previous_secret_expires_at: isoTimeOrNull(rotated.client.previousSecretExpiresAtMs) };

@@ -20,7 +20,7 @@ import {
 } from "../../../http/schema.ts";
 import { fromWire, toWire } from "../../../http/wire-form.ts";
 import { isoTime } from "../../../kernel/clock.ts";
-import { AppError } from "../../../kernel/error.ts";
+import { AppError, found } from "../../../kernel/error.ts";
 import type { Platform } from "../../platform.ts";
 import { apiClientSchema, toWireApiClient } from "../api-clients/api-client-wire.ts";
 import { checkAccess, checkAccessBatch } from "./check-access.ts";
@@ -36,6 +36,18 @@ const basicUser = {
 };
 const basicUserSchema = object(basicUser, { title: "BasicUser" });
 const toBasicUser = toWire(basicUserSchema);
+
+const accountSchema = object({ provider: plain(), provider_user_id: plain(), linked_at: time() });
+const toWireAccount = toWire(accountSchema);
+const linkedUserSchema = object(
+	{ ...basicUser, third_party_account: accountSchema },
+	{ title: "UserWithThirdPartyAccount" },
+);
+
+const whoAmISchema = object(
+	{ client: apiClientSchema, ip: plain(), scheme: plain(), server_time: time() },
+	{ title: "WhoAmI" },
+);
 
 const decided = {
 	allowed: boolean(),
@@ -73,11 +85,8 @@ export function externalEndpoints({ db, clock }: Platform) {
 			ids: { id: "user.not_found" },
 			answer: data(200, basicUserSchema, "The user."),
 			errors: ["user.not_found"],
-			async handle({ caller, ids }) {
-				const user = await db.stores.users.findById(caller.tenantId, ids.id);
-				if (user === undefined) throw userNotFound();
-				return toBasicUser(user);
-			},
+			handle: async ({ caller, ids }) =>
+				toBasicUser(found(await db.stores.users.findById(caller.tenantId, ids.id), userNotFound)),
 		}),
 
 		checkAccess: endpoint<CallingClient>()({
@@ -121,35 +130,19 @@ export function externalEndpoints({ db, clock }: Platform) {
 					description: "The provider's id of the user, compared exactly.",
 				}),
 			}),
-			answer: data(
-				200,
-				object(
-					{
-						...basicUser,
-						third_party_account: object({
-							provider: plain(),
-							provider_user_id: plain(),
-							linked_at: time(),
-						}),
-					},
-					{ title: "UserWithThirdPartyAccount" },
-				),
-				"The user this account is linked to.",
-			),
+			answer: data(200, linkedUserSchema, "The user this account is linked to."),
 			errors: ["user.not_found"],
 			async handle({ caller, body }) {
 				checkProviderUserId(body.provider_user_id);
-				const found = await db.stores.thirdPartyAccounts.findUser(
+				const { thirdPartyAccounts } = db.stores;
+				const linked = await thirdPartyAccounts.findUser(
 					caller.tenantId,
 					body.provider,
 					body.provider_user_id,
 				);
-				if (found === undefined) throw new AppError("user.not_found", "no user has this third-party account");
-				const { provider, providerUserId, linkedAtMs } = found.account;
-				return {
-					...toBasicUser(found.user),
-					third_party_account: { provider, provider_user_id: providerUserId, linked_at: isoTime(linkedAtMs) },
-				};
+				if (linked === undefined)
+					throw new AppError("user.not_found", "no user has this third-party account");
+				return { ...toBasicUser(linked.user), third_party_account: toWireAccount(linked.account) };
 			},
 		}),
 
@@ -158,29 +151,13 @@ export function externalEndpoints({ db, clock }: Platform) {
 			summary: "See the calling client as the service sees it",
 			description:
 				"The first call of a new integration: proves the signature and shows the address to put on an allowlist.",
-			answer: data(
-				200,
-				object(
-					{
-						client: apiClientSchema,
-						ip: plain(),
-						scheme: plain(),
-						server_time: time(),
-					},
-					{ title: "WhoAmI" },
-				),
-				"The client, and the address, scheme and time of this call.",
-			),
+			answer: data(200, whoAmISchema, "The client, and the address, scheme and time of this call."),
 			async handle({ caller, request }) {
 				const client = await db.stores.apiClients.findById(caller.tenantId, caller.id);
 				if (client === undefined)
 					throw new AppError("signature.invalid", "signature or credentials are not valid");
-				return {
-					client: toWireApiClient(client, clock()),
-					ip: request.ip,
-					scheme: request.scheme,
-					server_time: isoTime(clock()),
-				};
+				const { ip, scheme } = request;
+				return { client: toWireApiClient(client, clock()), ip, scheme, server_time: isoTime(clock()) };
 			},
 		}),
 	};

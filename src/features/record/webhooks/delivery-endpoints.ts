@@ -6,6 +6,7 @@ import { WEBHOOK_DELIVERY_STATUSES } from "../../../domain/webhook-delivery.ts";
 import { WEBHOOK_EVENT_TYPES } from "../../../domain/webhook-event.ts";
 import { empty, endpoint, page } from "../../../http/endpoint.ts";
 import { oneOf } from "../../../http/query-parameters.ts";
+import { found } from "../../../kernel/error.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { replayDelivery } from "./replay-delivery.ts";
@@ -22,7 +23,7 @@ export function webhookDeliveriesEndpoints(platform: Platform) {
 			query: { status: oneOf(WEBHOOK_DELIVERY_STATUSES), event_type: oneOf(WEBHOOK_EVENT_TYPES) },
 			answer: page(webhookDeliverySchema, "Deliveries of the webhook, newest event first."),
 			async handle({ caller: { tenantId }, ids: { id: webhookId }, query, page }) {
-				if ((await webhooks.findById(tenantId, webhookId)) === undefined) throw webhookNotFound();
+				found(await webhooks.findById(tenantId, webhookId), webhookNotFound);
 				const { status, event_type: eventType } = query;
 				const filter = { tenantId, webhookId, ...(status && { status }), ...(eventType && { eventType }) };
 				return mapPage(await webhookDeliveries.list(filter, page), toWireDelivery);

@@ -15,6 +15,7 @@ import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
 import { oneOf } from "../../../http/query-parameters.ts";
 import { choice, integer, list, object, optional, text } from "../../../http/schema.ts";
 import { fromWire } from "../../../http/wire-form.ts";
+import { found } from "../../../kernel/error.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { createWebhook, deleteWebhook, updateWebhook } from "./manage-webhook.ts";
@@ -85,11 +86,8 @@ export function webhooksEndpoints(platform: Platform) {
 			summary: "Get a webhook",
 			ids,
 			answer: data(200, webhookSchema, "The webhook, without its secret."),
-			async handle({ caller, ids: { id } }) {
-				const webhook = await webhooks.findById(caller.tenantId, id);
-				if (webhook === undefined) throw webhookNotFound();
-				return toWireWebhook(webhook);
-			},
+			handle: async ({ caller, ids: { id } }) =>
+				toWireWebhook(found(await webhooks.findById(caller.tenantId, id), webhookNotFound)),
 		}),
 
 		update: endpoint<SignedIn>()({

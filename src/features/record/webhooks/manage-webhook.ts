@@ -3,18 +3,14 @@
 import type { Caller } from "../../../domain/caller.ts";
 import { WEBHOOKS_MAX, type Webhook, type WebhookChanges, webhookNotFound } from "../../../domain/webhook.ts";
 import { WEBHOOK_SUBSCRIPTIONS, type WebhookSubscription } from "../../../domain/webhook-event.ts";
-import { differences, type Patch, wireNames } from "../../../kernel/changes.ts";
-import { AppError, invalidField } from "../../../kernel/error.ts";
+import { changeDetails, differences, type Patch } from "../../../kernel/changes.ts";
+import { AppError, found, invalidField } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
 import { parseTargetUrl } from "./target-url.ts";
 import { issueWebhookSecret } from "./webhook-secret.ts";
 
-export interface NewWebhook {
-	readonly url: string;
-	readonly description: string;
-	readonly eventTypes: readonly WebhookSubscription[];
-}
+type Needed = Needs<"webhooks" | "webhookDeliveries" | "audit", "clock" | "isWebhookAddress">;
 
 /**
  * Creates a webhook. Its secret is returned here and never again.
@@ -22,13 +18,8 @@ export interface NewWebhook {
  * @throws AppError `request.invalid` (`url`, `event_types`), `webhook.too_many`.
  */
 export async function createWebhook(
-	{
-		db,
-		secretBox,
-		clock,
-		isWebhookAddress,
-	}: Needs<"webhooks" | "audit", "secretBox" | "clock" | "isWebhookAddress">,
-	{ url, description, eventTypes }: NewWebhook,
+	{ db, secretBox, clock, isWebhookAddress }: Needed & Needs<never, "secretBox">,
+	{ url, description, eventTypes }: Pick<Webhook, "url" | "description" | "eventTypes">,
 	caller: Caller,
 ): Promise<{ readonly webhook: Webhook; readonly secretPlain: string }> {
 	const now = clock();
@@ -70,11 +61,7 @@ export async function createWebhook(
  * @throws AppError `request.invalid` (`url`, `event_types`), `webhook.not_found`.
  */
 export async function updateWebhook(
-	{
-		db,
-		clock,
-		isWebhookAddress,
-	}: Needs<"webhooks" | "webhookDeliveries" | "audit", "clock" | "isWebhookAddress">,
+	{ db, clock, isWebhookAddress }: Needed,
 	id: string,
 	patch: Patch<WebhookChanges>,
 	caller: Caller,
@@ -87,35 +74,26 @@ export async function updateWebhook(
 		eventTypes: patch.eventTypes && sortSubscriptions(patch.eventTypes),
 	};
 	return db.transaction(async ({ webhooks, webhookDeliveries, audit }) => {
-		const before = await webhooks.findById(tenantId, id);
-		if (before === undefined) throw webhookNotFound();
+		const before = found(await webhooks.findById(tenantId, id), webhookNotFound);
 		const changes = differences<WebhookChanges>(before, parsed);
 		if (Object.keys(changes).length === 0) return before;
 		if (!(await webhooks.update(tenantId, id, changes, now))) throw webhookNotFound();
 		if (changes.status === "disabled")
 			await webhookDeliveries.failPending(id, now, "the webhook was disabled");
 		await audit.append(caller, "webhook.updated", `webhook:${id}`, {
-			fields: wireNames(changes),
+			...changeDetails(changes, ["eventTypes", "status"]),
 			...(changes.url && { host: hostOf(changes.url) }),
-			...(changes.eventTypes && { event_types: changes.eventTypes }),
-			...(changes.status && { status: changes.status }),
 		});
-		const after = await webhooks.findById(tenantId, id);
-		if (after === undefined) throw webhookNotFound();
-		return after;
+		return found(await webhooks.findById(tenantId, id), webhookNotFound);
 	});
 }
 
 /** Deletes a webhook and its deliveries. @throws AppError `webhook.not_found`. */
-export async function deleteWebhook(
-	{ db }: Needs<"webhooks" | "audit">,
-	id: string,
-	caller: Caller,
-): Promise<void> {
+export async function deleteWebhook({ db }: Needed, id: string, caller: Caller): Promise<void> {
 	await db.transaction(async ({ webhooks, audit }) => {
-		const before = await webhooks.findById(caller.tenantId, id);
-		if (before === undefined || !(await webhooks.remove(caller.tenantId, id))) throw webhookNotFound();
-		await audit.append(caller, "webhook.deleted", `webhook:${id}`, { host: hostOf(before.url) });
+		const { url } = found(await webhooks.findById(caller.tenantId, id), webhookNotFound);
+		if (!(await webhooks.remove(caller.tenantId, id))) throw webhookNotFound();
+		await audit.append(caller, "webhook.deleted", `webhook:${id}`, { host: hostOf(url) });
 	});
 }
 

@@ -2,7 +2,7 @@
 
 import type { Caller } from "../../../domain/caller.ts";
 import { webhookNotFound } from "../../../domain/webhook.ts";
-import { AppError } from "../../../kernel/error.ts";
+import { AppError, found } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 
 /**
@@ -18,17 +18,14 @@ export async function replayDelivery(
 ): Promise<void> {
 	const { tenantId } = caller;
 	await db.transaction(async ({ webhooks, webhookDeliveries, audit }) => {
-		const webhook = await webhooks.findById(tenantId, webhookId);
-		if (webhook === undefined) throw webhookNotFound();
+		const webhook = found(await webhooks.findById(tenantId, webhookId), webhookNotFound);
 		const delivery = await webhookDeliveries.findById(tenantId, webhookId, deliveryId);
-		if (delivery === undefined) throw deliveryNotFound();
+		const { eventType } = found(delivery, deliveryNotFound);
 		if (webhook.status === "disabled")
 			throw new AppError("webhook.disabled", "the webhook is disabled: set it active first");
 		if (!(await webhookDeliveries.replay(tenantId, webhookId, deliveryId, clock()))) throw deliveryNotFound();
-		await audit.append(caller, "webhook.delivery_replayed", `webhook:${webhookId}`, {
-			delivery_id: deliveryId,
-			event_type: delivery.eventType,
-		});
+		const details = { delivery_id: deliveryId, event_type: eventType };
+		await audit.append(caller, "webhook.delivery_replayed", `webhook:${webhookId}`, details);
 	});
 }
 

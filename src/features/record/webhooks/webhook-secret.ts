@@ -6,6 +6,7 @@ import type { Caller } from "../../../domain/caller.ts";
 import { type Webhook, webhookContext, webhookNotFound } from "../../../domain/webhook.ts";
 import type { DueWebhook } from "../../../domain/webhook-delivery.ts";
 import { isoTimeOrNull, SECOND_MS } from "../../../kernel/clock.ts";
+import { found } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 
 const HINT_CHARACTERS = 4;
@@ -50,9 +51,7 @@ export async function rotateWebhookSecret(
 		await audit.append(caller, "webhook.secret_rotated", `webhook:${id}`, {
 			previous_secret_expires_at: isoTimeOrNull(previousSecretExpiresAtMs),
 		});
-		const webhook = await webhooks.findById(caller.tenantId, id);
-		if (webhook === undefined) throw webhookNotFound();
-		return { webhook, secretPlain };
+		return { webhook: found(await webhooks.findById(caller.tenantId, id), webhookNotFound), secretPlain };
 	});
 }
 

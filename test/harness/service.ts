@@ -159,6 +159,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
 		ports: { http: 0, https: 0, metrics: options.metrics === true ? 0 : null },
 		...(options.providers && { providers: options.providers }),
 	});
+	const readMails = mailReader(join(dataDir, "mail"));
 	const httpPort = service.ports.http as number;
 	const httpsPort = service.ports.https as number;
 	const agents = {
@@ -258,7 +259,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
 				throw new Error(`adding a user answered ${answer.status}: ${JSON.stringify(answer.body)}`);
 			return answer.body.data;
 		},
-		mailsTo: (address, count = 1) => mailsTo(join(dataDir, "mail"), address, count),
+		mailsTo: (address, count = 1) => readMails(address, count),
 		async stop() {
 			agents.http.destroy();
 			agents.https.destroy();
@@ -312,18 +313,25 @@ export function signedHeaders(
 	};
 }
 
-async function mailsTo(folder: string, address: string, count: number): Promise<Email[]> {
-	const deadline = Date.now() + 20_000;
-	for (;;) {
+/** Reads the mails in the folder; each file is parsed once. */
+function mailReader(folder: string): (address: string, count: number) => Promise<Email[]> {
+	const parsed = new Map<string, Email>();
+	const readNew = async (): Promise<void> => {
 		// The first mail makes the folder.
 		const names = existsSync(folder) ? readdirSync(folder) : [];
-		const files = names.filter((name) => name.endsWith(".eml"));
-		const mails: Email[] = [];
-		for (const file of files.sort()) {
-			const mail = await PostalMime.parse(readFileSync(join(folder, file)));
-			if (mail.to?.some((to) => to.address === address)) mails.push(mail);
+		for (const name of names.filter((file) => file.endsWith(".eml") && !parsed.has(file)))
+			parsed.set(name, await PostalMime.parse(readFileSync(join(folder, name))));
+	};
+	return async (address, count) => {
+		const deadline = Date.now() + 20_000;
+		for (;;) {
+			await readNew();
+			const mails = [...parsed]
+				.sort(([one], [other]) => (one < other ? -1 : 1))
+				.map(([, mail]) => mail)
+				.filter(({ to }) => to?.some((recipient) => recipient.address === address));
+			if (mails.length >= count || Date.now() > deadline) return mails;
+			await new Promise((resolve) => setTimeout(resolve, 20));
 		}
-		if (mails.length >= count || Date.now() > deadline) return mails;
-		await new Promise((resolve) => setTimeout(resolve, 20));
-	}
+	};
 }

@@ -7,7 +7,7 @@ import { openPostgres } from "../../src/adapters/postgres/postgres.ts";
 import type { Engine } from "../../src/adapters/sql/engine.ts";
 import { openSqlite } from "../../src/adapters/sqlite/sqlite.ts";
 import { type Exit, type ProgramOptions, runProgram } from "./program.ts";
-import { startTestService, type TestService } from "./service.ts";
+import { startTestService, type TestOptions, type TestService } from "./service.ts";
 import { createPostgresDatabase } from "./test-engine.ts";
 
 export type EngineName = Engine["name"];
@@ -20,8 +20,10 @@ export interface Place {
 	readonly dataDir: string;
 	/** Settings of the service and of every command there. */
 	readonly env: Readonly<Record<string, string>>;
-	serve(): Promise<TestService>;
+	serve(options?: Pick<TestOptions, "atMs" | "env">): Promise<TestService>;
 	run(args: readonly string[], options?: ProgramOptions): Promise<Exit>;
+	/** Of the database on the server; undefined for the embedded one. */
+	readonly databaseUrl: string | undefined;
 	/** Beside the service, or without one; to be closed. */
 	open(): Promise<Engine>;
 	remove(): Promise<void>;
@@ -40,7 +42,8 @@ export async function makePlace(engine: EngineName): Promise<Place> {
 		engine,
 		dataDir,
 		env: { ...env, LATCHKEY_DATA_DIR: dataDir },
-		serve: () => startTestService({ env, dataDir }),
+		databaseUrl: database?.url,
+		serve: (options = {}) => startTestService({ ...options, env: { ...env, ...options.env }, dataDir }),
 		run: (args, options = {}) =>
 			runProgram(args, { ...options, env: { ...env, LATCHKEY_DATA_DIR: dataDir, ...options.env } }),
 		open: async () =>

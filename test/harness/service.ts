@@ -119,6 +119,8 @@ export interface TestOptions {
 	readonly dataDir?: string;
 	/** Open the listener of `/metrics`, on a free port. */
 	readonly metrics?: boolean;
+	/** The clock stands at this moment from before the start. Default: it runs, and shows the real time. */
+	readonly atMs?: number;
 	/** Instead of the real ones. */
 	readonly providers?: ProviderGateway;
 }
@@ -129,7 +131,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
 	const logged: Buffer[] = [];
 	logStream.on("data", (chunk: Buffer) => logged.push(chunk));
 	let offset = 0;
-	let standsAt: number | undefined;
+	let standsAt = options.atMs;
 	const clock: TestClock = {
 		now: () => standsAt ?? Date.now() + offset,
 		advance: (milliseconds) => {

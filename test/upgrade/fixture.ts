@@ -1,0 +1,64 @@
+// The database of a released version, as files: what the service of that version held, and what it had handed out.
+
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { Client } from "pg";
+import type { EngineName, Place } from "../harness/installation.ts";
+import type { PersonWithTotp } from "../harness/second-factors.ts";
+import type { Credentials } from "../harness/service.ts";
+
+const FOLDER = join(import.meta.dirname, "fixtures");
+
+/** What people, applications and partners had in hand when the service stopped. */
+export interface HandedOut {
+	/** The clock of the service when it stopped, in milliseconds. */
+	readonly atMs: number;
+	/** Two sign-ins: with Latchkey itself, and with an application. */
+	readonly sessions: readonly { readonly access: string; readonly refresh: string }[];
+	readonly person: PersonWithTotp;
+	/** A sign-in whose second factor is due. */
+	readonly mfaToken: string;
+	readonly client: Credentials;
+	/** Headers of a signed request that was accepted. */
+	readonly accepted: Readonly<Record<string, string>>;
+	readonly claim: string;
+	readonly withdraw: string;
+	readonly registration: { readonly email: string; readonly code: string };
+	readonly reset: { readonly username: string; readonly token: string };
+	/** Recipient of a mail that was not delivered. */
+	readonly waitingMail: string;
+}
+
+/** The versions with a fixture. */
+export function fixtureVersions(): string[] {
+	return readdirSync(FOLDER).sort();
+}
+
+export function readHandedOut(version: string, engine: EngineName): HandedOut {
+	return JSON.parse(readFileSync(join(FOLDER, version, `${engine}.json`), "utf8"));
+}
+
+export function writeFixture(
+	version: string,
+	engine: EngineName,
+	{ database, handedOut }: { readonly database: Buffer; readonly handedOut: HandedOut },
+): void {
+	mkdirSync(join(FOLDER, version), { recursive: true });
+	writeFileSync(join(FOLDER, version, `${engine}.gz`), gzipSync(database, { level: 9 }));
+	writeFileSync(join(FOLDER, version, `${engine}.json`), `${JSON.stringify(handedOut, null, "\t")}\n`);
+}
+
+/** Puts the database of the version into an empty place. */
+export async function placeFixture(version: string, place: Place): Promise<void> {
+	const database = gunzipSync(readFileSync(join(FOLDER, version, `${place.engine}.gz`)));
+	if (place.databaseUrl === undefined) {
+		mkdirSync(place.dataDir, { recursive: true, mode: 0o700 });
+		writeFileSync(join(place.dataDir, "latchkey.db"), database, { mode: 0o600 });
+		return;
+	}
+	const client = new Client({ connectionString: place.databaseUrl });
+	await client.connect();
+	await client.query(database.toString("utf8"));
+	await client.end();
+}

@@ -12,7 +12,7 @@ export interface Caller {
 	readonly origin: Origin;
 }
 
-/** The caller of what the service, a job or the operator's command line does by itself. */
+/** The caller of what the service or a job does by itself. */
 export function systemCaller(tenantId: string, origin = SYSTEM_ORIGIN): Caller {
 	return { tenantId, userId: null, actor: "system", origin };
 }

@@ -23,7 +23,10 @@ export function limitAddress({ ip, relayedBy }: Origin): string {
 	return relayedBy === undefined ? ip : `relay:${relayedBy}:${rateLimitKey(ip)}`;
 }
 
-/** The actor as in audit rows: `user:<id>`, `api_client:<id>`, `anonymous` or `system`. */
-export type Actor = `user:${string}` | `api_client:${string}` | "anonymous" | "system";
+/**
+ * The actor as in audit rows: `user:<id>`, `api_client:<id>`, `cli:<operating-system user>`, `anonymous` or `system`.
+ * Commands of versions before 0.2 wrote `system`.
+ */
+export type Actor = `user:${string}` | `api_client:${string}` | `cli:${string}` | "anonymous" | "system";
 
 export const SYSTEM_ORIGIN: Origin = { ip: "", requestId: "", userAgent: "", acceptLanguage: "" };

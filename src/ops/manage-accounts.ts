@@ -3,7 +3,6 @@
 import { openDerivation } from "../app/stored-keys.ts";
 import type { PasswordHasher } from "../crypto/password.ts";
 import { randomPassword } from "../crypto/random.ts";
-import { systemCaller } from "../domain/caller.ts";
 import { newUser } from "../domain/new-user.ts";
 import type { Db, StoreName } from "../domain/stores.ts";
 import type { SystemRole } from "../domain/system-role.ts";
@@ -15,6 +14,7 @@ import { setPassword } from "../features/identity/steps/set-password.ts";
 import type { Needs } from "../features/platform.ts";
 import { SYSTEM_ORIGIN } from "../kernel/origin.ts";
 import { StartError } from "../kernel/start-error.ts";
+import { cliCaller } from "./cli-caller.ts";
 
 type Needed = Needs<StoreName, "passwords" | "clock" | "secretBox">;
 
@@ -57,7 +57,7 @@ export async function createAdmin(
 	await db.transaction(async ({ users, audit }) => {
 		const taken = await users.insert({ ...user, passwordHash });
 		if (taken !== undefined) throw writeError(taken);
-		await audit.append(systemCaller(tenantId), "user.created", `user:${user.id}`, {
+		await audit.append(cliCaller(tenantId), "user.created", `user:${user.id}`, {
 			username,
 			roles,
 			status: user.status,
@@ -84,7 +84,7 @@ export async function resetPassword(
 	const keys = createAuthKeys(await openDerivation({ db, secretBox, clock }));
 	const sessionsEnded = await db.transaction(async (stores) => {
 		const change = { user, nowMs: clock(), passwordHash, action: "user.password_reset" } as const;
-		const ended = await setPassword(stores, keys, change, systemCaller(tenantId));
+		const ended = await setPassword(stores, keys, change, cliCaller(tenantId));
 		if (ended === undefined) throw noSuchUser(account.login);
 		return ended;
 	});
@@ -104,7 +104,7 @@ export async function resetSecondFactors(
 	return db.transaction(async (stores) => {
 		const user = await stores.users.findByLogin(tenantId, login);
 		if (user === undefined) throw noSuchUser(login);
-		await removeAllFactors(stores, { user, caller: systemCaller(tenantId), nowMs: clock() });
+		await removeAllFactors(stores, { user, caller: cliCaller(tenantId), nowMs: clock() });
 		return user;
 	});
 }

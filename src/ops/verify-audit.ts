@@ -7,6 +7,7 @@ import { verifyCheckpoint } from "../features/record/audit/checkpoint.ts";
 import { pruneTrail } from "../features/record/audit/prune-trail.ts";
 import { type ChainReport, verifyChain } from "../features/record/audit/verify-chain.ts";
 import { StartError } from "../kernel/start-error.ts";
+import { cliCaller } from "./cli-caller.ts";
 
 export interface TrailReport extends ChainReport {
 	/** Slug of the tenant. */
@@ -71,5 +72,8 @@ export async function* pruneAudit(
 				`the trail of ${tenant} is broken at event ${broken.sequence}, ${broken.kind}: ${broken.message}; nothing was removed`,
 			);
 	for (const tenant of await db.stores.tenants.listAll())
-		yield { tenant: tenant.slug, events: await pruneTrail({ db, clock, key }, tenant.id, beforeMs) };
+		yield {
+			tenant: tenant.slug,
+			events: await pruneTrail({ db, clock, key }, cliCaller(tenant.id), beforeMs),
+		};
 }

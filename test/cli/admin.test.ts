@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { snapshot, temporaryFolder } from "../harness/folder.ts";
@@ -8,6 +9,8 @@ import { addPersonWithTotp, enrolPasskey } from "../harness/second-factors.ts";
 import { startTestService, type TestService } from "../harness/service.ts";
 import { placeOf } from "../harness/service-database.ts";
 
+/** The actor of commands. */
+const CLI = `cli:${userInfo().username}`;
 const PASSWORD = /^password: (\S{20}) {2}\(shown only this once\)$/;
 
 describe("latchkey admin, beside a running service", () => {
@@ -38,7 +41,7 @@ describe("latchkey admin, beside a running service", () => {
 			assert.deepEqual(me.body.data.roles, ["admin", "platform_admin"]);
 			assert.equal(me.body.data.email_verified, true);
 			const [event] = await auditOf(service, `user:${me.body.data.id}`);
-			assert.equal(event?.actor, "system");
+			assert.equal(event?.actor, CLI);
 			assert.equal(event?.action, "user.created");
 			assert.doesNotMatch(JSON.stringify(event), new RegExp(password));
 		});
@@ -116,7 +119,7 @@ describe("latchkey admin, beside a running service", () => {
 			const event = (await auditOf(service, `user:${person.id}`)).find(
 				({ action }) => action === "user.password_reset",
 			);
-			assert.deepEqual([event?.actor, event?.details], ["system", { sessions_revoked: 2 }]);
+			assert.deepEqual([event?.actor, event?.details], [CLI, { sessions_revoked: 2 }]);
 			const [mail] = await service.mailsTo(person.email);
 			assert.match(mail?.subject ?? "", /password/i);
 		});
@@ -184,7 +187,7 @@ describe("latchkey admin, beside a running service", () => {
 			await service.tokenOf(person.username, person.password);
 			const events = await auditOf(service, `user:${person.id}`);
 			const event = events.find(({ action }) => action === "user.second_factors_reset");
-			assert.deepEqual([event?.actor, event?.details.totp], ["system", false]);
+			assert.deepEqual([event?.actor, event?.details.totp], [CLI, false]);
 			const subjects = (await service.mailsTo(person.email, 3)).map(({ subject }) => subject);
 			assert.ok(subjects.includes("Your second factors were reset"));
 		});

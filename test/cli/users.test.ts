@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
@@ -68,7 +69,7 @@ describe("latchkey users import, beside a running service", () => {
 			created_at: "2020-02-29T11:00:00.000Z",
 		});
 		const [event] = await auditOf(service, `user:${id}`);
-		assert.deepEqual([event?.actor, event?.action], ["system", "user.created"]);
+		assert.deepEqual([event?.actor, event?.action], [`cli:${userInfo().username}`, "user.created"]);
 		assert.doesNotMatch(JSON.stringify(event), /hZrKrOFm/);
 	});
 

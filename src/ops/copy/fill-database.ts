@@ -10,12 +10,12 @@ import { openOrRefuse } from "../../app/stored-keys.ts";
 import type { SecretBox } from "../../crypto/secret-box.ts";
 import type { AuditEntry } from "../../domain/audit.ts";
 import { MIGRATIONS_TABLE, type Table } from "../../domain/backup.ts";
-import { systemCaller } from "../../domain/caller.ts";
 import { chainHash } from "../../features/record/audit/chain.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/id.ts";
 import { StartError } from "../../kernel/start-error.ts";
 import { contentTables } from "./backup.ts";
+import { cliCaller } from "../cli-caller.ts";
 
 interface Filling {
 	/** The schema of the rows. */
@@ -95,7 +95,7 @@ async function appendToTrails(queries: Queries, { clock, event }: Filling): Prom
 	const audit = createAuditStore(queries, { nowMs: clock, newId: () => newId(clock()), chainHash });
 	for (const { id } of await createTenantStore(queries).listAll()) {
 		const { action, details } = event();
-		await audit.append(systemCaller(id), action, "", details);
+		await audit.append(cliCaller(id), action, "", details);
 	}
 }
 

@@ -13,6 +13,7 @@ import { fromWire } from "../../http/wire-form.ts";
 import type { FieldError } from "../../kernel/error.ts";
 import { StartError } from "../../kernel/start-error.ts";
 import { type Line, splitLines } from "./split-lines.ts";
+import { cliCaller } from "../cli-caller.ts";
 
 /** Users in one transaction: few, so that other writers wait only briefly. */
 const BATCH = 200;
@@ -85,7 +86,7 @@ async function importBatch(deps: Needed, tenantId: string, lines: readonly Line[
 	}
 	const outcomes = await importUsers(
 		deps,
-		tenantId,
+		cliCaller(tenantId),
 		users.map(({ user }) => user),
 	);
 	for (const [index, { line, user }] of users.entries()) {

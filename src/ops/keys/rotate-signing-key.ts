@@ -1,7 +1,6 @@
 // Changes the key that signs access tokens: published in advance, or at once when the old key has leaked.
 
 import { createSigningKey } from "../../app/stored-keys.ts";
-import { systemCaller } from "../../domain/caller.ts";
 import { DEFAULT_TENANT_SLUG } from "../../domain/tenant.ts";
 import {
 	describeLife,
@@ -14,6 +13,7 @@ import {
 import type { Needs } from "../../features/platform.ts";
 import { isoTime, SECOND_MS } from "../../kernel/clock.ts";
 import { StartError } from "../../kernel/start-error.ts";
+import { cliCaller } from "../cli-caller.ts";
 
 /** Longest time, in seconds, until nodes and verifiers read a change. */
 export const KEY_CHANGE_SECONDS = {
@@ -65,7 +65,7 @@ export async function rotateSigningKey(
 		} else refusePublished(lives);
 		await signingKeys.insert(key);
 		await audit.append(
-			systemCaller(tenant.id),
+			cliCaller(tenant.id),
 			atOnce ? "signing_key.replaced" : "signing_key.published",
 			`signing_key:${kid}`,
 			{ signs_from: isoTime(signsFromMs), ...(atOnce ? { withdrawn } : {}) },

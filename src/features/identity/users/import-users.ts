@@ -1,6 +1,6 @@
 // Imports accounts from another system, with their password hashes.
 
-import { systemCaller } from "../../../domain/caller.ts";
+import type { Caller } from "../../../domain/caller.ts";
 import { type NewUserFields, newUser } from "../../../domain/new-user.ts";
 import { type NewUser, type User, type UserStore, usernameKey } from "../../../domain/user.ts";
 import type { Needs } from "../../platform.ts";
@@ -18,9 +18,10 @@ export type ImportOutcome = "made" | "present" | "username_taken" | "email_taken
  */
 export function importUsers(
 	{ db, clock }: Needs<"users" | "audit", "clock">,
-	tenantId: string,
+	caller: Caller,
 	people: readonly UserToImport[],
 ): Promise<ImportOutcome[]> {
+	const { tenantId } = caller;
 	return db.transaction(async ({ users, audit }) => {
 		const outcomes: ImportOutcome[] = [];
 		for (const { passwordHash, ...person } of people) {
@@ -29,7 +30,7 @@ export function importUsers(
 			const taken = await users.insert({ ...user, passwordHash });
 			if (taken === undefined) {
 				const details = { username, roles, status, imported: true };
-				await audit.append(systemCaller(tenantId), "user.created", `user:${id}`, details);
+				await audit.append(caller, "user.created", `user:${id}`, details);
 				outcomes.push("made");
 			} else outcomes.push((await isPresent(users, user)) ? "present" : `${taken}_taken`);
 		}

@@ -13,7 +13,9 @@ import { EXPORT_FORMATS, exportEvents } from "./export-events.ts";
 const fields = {
 	id: plain({ format: "uuid" }),
 	at: time(),
-	actor: plain({ description: "`user:<id>`, `api_client:<id>`, `anonymous` or `system`." }),
+	actor: plain({
+		description: "`user:<id>`, `api_client:<id>`, `cli:<operating-system user>`, `anonymous` or `system`.",
+	}),
 	action: plain({ description: "`noun.verb`, e.g. `access_request.approved`." }),
 	target: plain({ description: 'The object of the action as `noun:<id>`, or `""`.' }),
 	ip: plain(),

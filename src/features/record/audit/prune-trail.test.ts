@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openTestDatabase, type TestDatabase } from "../../../../test/harness/database.ts";
 import { generateSigningKey, type SigningKey } from "../../../crypto/signing-key.ts";
+import { systemCaller } from "../../../domain/caller.ts";
 import { DAY_MS } from "../../../kernel/clock.ts";
-import { SYSTEM_ORIGIN } from "../../../kernel/origin.ts";
 import { verifyCheckpoint } from "./checkpoint.ts";
 import { pruneTrail } from "./prune-trail.ts";
 import { verifyChain } from "./verify-chain.ts";
@@ -20,14 +20,14 @@ describe("pruneTrail", () => {
 	const append = (count: number) =>
 		database.db.transaction(async ({ audit }) => {
 			for (let made = 0; made < count; made++)
-				await audit.append(
-					{ tenantId: database.tenantId, actor: "system", origin: SYSTEM_ORIGIN },
-					"user.updated",
-					"",
-				);
+				await audit.append(systemCaller(database.tenantId), "user.updated", "");
 		});
 	const prune = (beforeMs: number) =>
-		pruneTrail({ db: database.db, clock: database.clock.now, key }, database.tenantId, beforeMs);
+		pruneTrail(
+			{ db: database.db, clock: database.clock.now, key },
+			systemCaller(database.tenantId),
+			beforeMs,
+		);
 	const verify = (keys: readonly SigningKey[] = [key]) => {
 		const { audit, checkpoints } = database.db.stores;
 		const proof = {

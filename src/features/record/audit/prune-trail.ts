@@ -3,7 +3,7 @@
 import type { SigningKey } from "../../../crypto/signing-key.ts";
 import type { AuditEvent } from "../../../domain/audit.ts";
 import type { Checkpoint } from "../../../domain/audit-chain.ts";
-import { systemCaller } from "../../../domain/caller.ts";
+import type { Caller } from "../../../domain/caller.ts";
 import { isoTime } from "../../../kernel/clock.ts";
 import type { Needs } from "../../platform.ts";
 import { issueCheckpoint } from "./checkpoint.ts";
@@ -25,9 +25,10 @@ const CHUNK = 5_000;
  */
 export async function pruneTrail(
 	{ db, clock, key }: Needed,
-	tenantId: string,
+	caller: Caller,
 	beforeMs: number,
 ): Promise<number> {
+	const { tenantId } = caller;
 	let removed = 0;
 	for (;;) {
 		const begin = (await db.stores.checkpoints.findNewest(tenantId))?.sequence ?? 0;
@@ -36,7 +37,7 @@ export async function pruneTrail(
 		const last = old.at(-1);
 		if (last === undefined) return removed;
 		const checkpoint = await issueCheckpoint(key, tenantId, last, clock());
-		removed += await pruneChunk(db, checkpoint, beforeMs);
+		removed += await pruneChunk(db, checkpoint, caller, beforeMs);
 		if (old.length < CHUNK) return removed;
 	}
 }
@@ -47,13 +48,18 @@ function leadingBefore(events: readonly AuditEvent[], beforeMs: number): readonl
 	return end === -1 ? events : events.slice(0, end);
 }
 
-function pruneChunk(db: Needed["db"], checkpoint: Checkpoint, beforeMs: number): Promise<number> {
-	const { tenantId, sequence } = checkpoint;
+function pruneChunk(
+	db: Needed["db"],
+	checkpoint: Checkpoint,
+	caller: Caller,
+	beforeMs: number,
+): Promise<number> {
+	const { sequence } = checkpoint;
 	return db.transaction(async ({ audit, checkpoints }) => {
 		const removed = await checkpoints.prune(checkpoint);
 		// Another process has just pruned the same events.
 		if (removed === undefined) return 0;
-		await audit.append(systemCaller(tenantId), "audit.pruned", "", {
+		await audit.append(caller, "audit.pruned", "", {
 			before: isoTime(beforeMs),
 			up_to_sequence: sequence,
 			events: removed,

@@ -1,0 +1,26 @@
+// The caller of a command: the operating-system user who runs it, as the audit trail names the actor.
+
+import { userInfo } from "node:os";
+import type { Caller } from "../domain/caller.ts";
+import { SYSTEM_ORIGIN } from "../kernel/origin.ts";
+
+const NAME_MAX = 100;
+
+/** The actor is `cli:<operating-system user>`; after `sudo`, the user that the command runs as. */
+export function cliCaller(tenantId: string): Caller {
+	return { tenantId, userId: null, actor: `cli:${osUser()}`, origin: SYSTEM_ORIGIN };
+}
+
+/** The name that the operating system knows, never an environment variable; `uid-<number>` when it has no name. */
+export function osUser(read: () => { readonly username: string } = userInfo): string {
+	try {
+		// Names of a directory service may hold any character.
+		return read()
+			.username.replaceAll(/[\p{C}:]/gu, "_")
+			.slice(0, NAME_MAX);
+	} catch (error) {
+		// A container may run with a number that its password file does not list.
+		if ((error as NodeJS.ErrnoException).code !== "ERR_SYSTEM_ERROR") throw error;
+		return `uid-${process.getuid?.() ?? "unknown"}`;
+	}
+}

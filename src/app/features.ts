@@ -6,6 +6,7 @@ import { grantsEndpoints } from "../features/access/applications/grant-endpoints
 import { rolesEndpoints } from "../features/access/applications/role-endpoints.ts";
 import { accessEndpoints } from "../features/access/authorization/endpoints.ts";
 import { groupsEndpoints } from "../features/access/groups/endpoints.ts";
+import { userAccessEndpoints } from "../features/access/users/user-access-endpoints.ts";
 import { bearerGuard } from "../features/identity/auth/bearer-guard.ts";
 import { registrationEndpoints } from "../features/identity/auth/registration-endpoints.ts";
 import { relayEndpoints } from "../features/identity/auth/relay-endpoints.ts";
@@ -24,6 +25,7 @@ import { emailEndpoints } from "../features/identity/users/email-endpoints.ts";
 import { usersEndpoints } from "../features/identity/users/endpoints.ts";
 import { meEndpoints } from "../features/identity/users/me-endpoints.ts";
 import { readOnlyGuard } from "../features/identity/users/read-only-guard.ts";
+import { userSignInEndpoints } from "../features/identity/users/user-sign-in-endpoints.ts";
 import { applicantEndpoints } from "../features/partners/access-requests/applicant-endpoints.ts";
 import { reviewEndpoints } from "../features/partners/access-requests/review-endpoints.ts";
 import { allowlistEndpoints } from "../features/partners/api-clients/allowlist-endpoints.ts";
@@ -92,7 +94,11 @@ export function createEndpoints(platform: Platform) {
 		passkeys: passkeyEndpoints(platform),
 		tenants: tenantsEndpoints(platform),
 		thirdParty: thirdPartyEndpoints(platform),
-		users: usersEndpoints(platform),
+		users: {
+			...usersEndpoints(platform),
+			...userSignInEndpoints(platform),
+			...userAccessEndpoints(platform),
+		},
 		thirdPartySignIn: {
 			...thirdPartySignInEndpoints(platform),
 			...thirdPartyBrowserEndpoints(platform),

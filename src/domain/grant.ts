@@ -22,6 +22,14 @@ export interface Grant {
 	readonly updatedAtMs: number;
 }
 
+/** A grant that applies to a user: their own, or that of a group they are a member of. */
+export interface HeldGrant extends Omit<Grant, "tenantId" | "subject"> {
+	readonly appName: string;
+	/** The group that holds it; null for the user's own. */
+	readonly groupId: string | null;
+	readonly groupName: string | null;
+}
+
 /** Roles of one grant. */
 export const GRANT_ROLES_MAX = 100;
 
@@ -35,6 +43,8 @@ export interface GrantStore {
 	find(tenantId: string, appId: string, subject: GrantSubject): Promise<Grant | undefined>;
 	/** Grants to users and to groups together. */
 	list(tenantId: string, appId: string, page: PageQuery): Promise<Page<Grant>>;
+	/** The user's own grants and those of their groups, newest first. */
+	listHeld(tenantId: string, userId: string, page: PageQuery): Promise<Page<HeldGrant>>;
 	/** Call inside a transaction. @returns the removed grant; undefined if there was none. */
 	remove(tenantId: string, appId: string, subject: GrantSubject): Promise<Pick<Grant, "id"> | undefined>;
 }

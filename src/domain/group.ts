@@ -30,6 +30,14 @@ export interface GroupMember {
 	readonly addedAtMs: number;
 }
 
+/** A group that a user is a member of. */
+export interface UserGroup {
+	readonly groupId: string;
+	readonly name: string;
+	readonly description: string;
+	readonly addedAtMs: number;
+}
+
 export interface GroupQuery {
 	readonly tenantId: string;
 	/** Part of name or description, ignoring ASCII case. */
@@ -76,4 +84,6 @@ export interface GroupStore {
 	removeMember(tenantId: string, groupId: string, userId: string): Promise<boolean>;
 	/** Most recently added first. */
 	listMembers(tenantId: string, groupId: string, page: PageQuery): Promise<Page<GroupMember>>;
+	/** Groups of a user, the one joined last first. */
+	listOfUser(tenantId: string, userId: string, page: PageQuery): Promise<Page<UserGroup>>;
 }

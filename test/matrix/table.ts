@@ -286,7 +286,10 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	"PATCH /api/v1/users/{id}": { who: "admin", ok: 200, things: user, body: () => ({ display_name: "New" }) },
 	"DELETE /api/v1/users/{id}": { who: "admin", ok: 204, things: user },
 	"POST /api/v1/users/{id}/mfa/reset": { who: "admin", ok: 204, things: user },
+	"GET /api/v1/users/{id}/sessions": { who: "admin, auditor", ok: 200, things: user },
 	"POST /api/v1/users/{id}/sessions/revoke": { who: "admin", ok: 200, things: user },
+	"GET /api/v1/users/{id}/grants": { who: "admin, auditor", ok: 200, things: user },
+	"GET /api/v1/users/{id}/groups": { who: "admin, auditor", ok: 200, things: user },
 	"GET /api/v1/users/{id}/third-party-accounts": { who: "admin, auditor", ok: 200, things: user },
 	"POST /api/v1/users/{id}/third-party-accounts": {
 		who: "admin",

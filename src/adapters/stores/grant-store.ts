@@ -1,14 +1,18 @@
 // Grants in SQL: which user or group may use which application, with which of its roles.
 
-import type { Grant, GrantStore, GrantSubject } from "../../domain/grant.ts";
+import type { Grant, GrantStore, GrantSubject, HeldGrant } from "../../domain/grant.ts";
 import type { Queries } from "../sql/engine.ts";
 import { Filter, listPage } from "../sql/page.ts";
 import { grants, groupGrants } from "../sql/tables/access-tables.ts";
 
-interface GrantRow extends Omit<Grant, "subject" | "roles" | "roleIds"> {
+/** `groupId`: null for a grant to a user. */
+type KindOfGrant = Pick<Grant, "id"> & { readonly groupId: string | null };
+
+interface GrantRow extends Omit<Grant, "subject" | "roles" | "roleIds">, KindOfGrant {
 	readonly userId: string | null;
-	readonly groupId: string | null;
 }
+
+type HeldRow = Omit<HeldGrant, "roles" | "roleIds">;
 
 /** The tables of a kind of grant: the same columns under other names. */
 interface Place {
@@ -41,6 +45,18 @@ const BOTH = {
 		UNION ALL SELECT ${COLUMNS}, NULL AS user_id, group_id FROM group_grants) held`,
 	order: "created_at DESC, id DESC",
 };
+/** `$1` is the tenant, `$2` the user. */
+const HELD = {
+	columns: `held.id, held.app_id AS "appId", a.name AS "appName", held.group_id AS "groupId", o.name AS "groupName",
+		held.created_at AS "createdAtMs", held.updated_at AS "updatedAtMs"`,
+	from: `(SELECT g.id, g.tenant_id, g.app_id, m.user_id, g.group_id, g.created_at, g.updated_at
+			FROM group_members m JOIN group_grants g ON g.group_id = m.group_id AND g.tenant_id = m.tenant_id
+			WHERE m.user_id = $2 AND m.tenant_id = $1
+		UNION ALL SELECT id, tenant_id, app_id, user_id, NULL, created_at, updated_at
+			FROM grants WHERE user_id = $2 AND tenant_id = $1) held
+		JOIN applications a ON a.id = held.app_id LEFT JOIN user_groups o ON o.id = held.group_id`,
+	order: "held.created_at DESC, held.id DESC",
+};
 
 export function createGrantStore(queries: Queries): GrantStore {
 	return {
@@ -60,6 +76,13 @@ export function createGrantStore(queries: Queries): GrantStore {
 			const select = { ...BOTH, filter };
 			const { items, total } = await listPage<GrantRow, GrantRow>(queries, select, page, (row) => row);
 			return { items: await withRoles(queries, items), total };
+		},
+		async listHeld(tenantId, userId, page) {
+			const filter = new Filter().add("held.tenant_id = ? AND held.user_id = ?", tenantId, userId);
+			const select = { ...HELD, filter };
+			const { items, total } = await listPage<HeldRow, HeldRow>(queries, select, page, (row) => row);
+			const rolesOf = await loadRoles(queries, items);
+			return { items: items.map((row) => ({ ...row, ...rolesOf(row) })), total };
 		},
 		remove(tenantId, appId, { kind, id }) {
 			const { grants, subject } = PLACES[kind];
@@ -130,30 +153,37 @@ async function holdGrant(
 	return { id: held[0]?.id ?? grant.id, roleIds };
 }
 
-/** One statement a kind for the roles of a whole page. */
 async function withRoles(queries: Queries, rows: readonly GrantRow[]): Promise<Grant[]> {
+	const rolesOf = await loadRoles(queries, rows);
+	return rows.map(({ userId, groupId, ...row }) => ({
+		...row,
+		...rolesOf(row),
+		subject: groupId === null ? { kind: "user", id: userId ?? "" } : { kind: "group", id: groupId },
+	}));
+}
+
+/** One statement a kind for the roles of a whole page. @returns the roles of one of these grants. */
+async function loadRoles(
+	queries: Queries,
+	rows: readonly KindOfGrant[],
+): Promise<(row: Pick<Grant, "id">) => Pick<Grant, "roles" | "roleIds">> {
 	const ofUsers = rows.filter(({ groupId }) => groupId === null);
 	const ofGroups = rows.filter(({ groupId }) => groupId !== null);
 	const held = await Promise.all([
-		rolesOf(queries, PLACES.user.roles, ofUsers),
-		rolesOf(queries, PLACES.group.roles, ofGroups),
+		selectRoles(queries, PLACES.user.roles, ofUsers),
+		selectRoles(queries, PLACES.group.roles, ofGroups),
 	]);
 	const rolesById = Map.groupBy(held.flat(), (role) => role.grant_id);
-	return rows.map(({ userId, groupId, ...row }) => {
-		const roles = (rolesById.get(row.id) ?? []).sort((a, b) => (a.name < b.name ? -1 : 1));
-		return {
-			...row,
-			subject: groupId === null ? { kind: "user", id: userId ?? "" } : { kind: "group", id: groupId },
-			roles: roles.map(({ name }) => name),
-			roleIds: roles.map(({ role_id }) => role_id),
-		};
-	});
+	return ({ id }) => {
+		const roles = (rolesById.get(id) ?? []).sort((a, b) => (a.name < b.name ? -1 : 1));
+		return { roles: roles.map(({ name }) => name), roleIds: roles.map(({ role_id }) => role_id) };
+	};
 }
 
-async function rolesOf(
+async function selectRoles(
 	queries: Queries,
 	table: string,
-	rows: readonly GrantRow[],
+	rows: readonly KindOfGrant[],
 ): Promise<{ grant_id: string; role_id: string; name: string }[]> {
 	if (rows.length === 0) return [];
 	return queries.all(

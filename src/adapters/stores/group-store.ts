@@ -1,6 +1,6 @@
 // Groups and their members in SQL.
 
-import { type GroupMember, type GroupStore, groupNameKey } from "../../domain/group.ts";
+import { type GroupMember, type GroupStore, groupNameKey, type UserGroup } from "../../domain/group.ts";
 import type { Queries } from "../sql/engine.ts";
 import { listPage } from "../sql/page.ts";
 import { groupGrants, groupMembers, groups, storedGroups } from "../sql/tables/access-tables.ts";
@@ -11,6 +11,11 @@ const MEMBERS = {
 		${users.pick("username", "displayName", "email", "status").as("u").columns}`,
 	from: "group_members m JOIN users u ON u.id = m.user_id AND u.tenant_id = m.tenant_id",
 	order: "m.added_at DESC, m.user_id DESC",
+};
+const OF_USER = {
+	columns: `m.group_id AS "groupId", m.added_at AS "addedAtMs", ${groups.pick("name", "description").as("o").columns}`,
+	from: "group_members m JOIN user_groups o ON o.id = m.group_id AND o.tenant_id = m.tenant_id",
+	order: "m.added_at DESC, m.group_id DESC",
 };
 
 export function createGroupStore(queries: Queries): GroupStore {
@@ -40,6 +45,10 @@ export function createGroupStore(queries: Queries): GroupStore {
 		listMembers(tenantId, groupId, page) {
 			const filter = groupMembers.as("m").matching({ groupId, tenantId });
 			return listPage<GroupMember, GroupMember>(queries, { ...MEMBERS, filter }, page, (row) => row);
+		},
+		listOfUser(tenantId, userId, page) {
+			const filter = groupMembers.as("m").matching({ userId, tenantId });
+			return listPage<UserGroup, UserGroup>(queries, { ...OF_USER, filter }, page, (row) => row);
 		},
 	};
 }

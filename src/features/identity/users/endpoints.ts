@@ -5,23 +5,20 @@ import { SYSTEM_ROLES } from "../../../domain/system-role.ts";
 import { getUser, USER_STATUSES, USERNAME_MAX } from "../../../domain/user.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
 import { exactEmail, exactName, oneOf, searchText } from "../../../http/query-parameters.ts";
-import { integer, object } from "../../../http/schema.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
-import { createUser, deleteUser, revokeSessions } from "./manage-users.ts";
+import { createUser, deleteUser } from "./manage-users.ts";
 import { updateUser } from "./update-user.ts";
 import {
 	fromNewUser,
 	fromUserPatch,
 	NEW_PASSWORD_ERRORS,
 	newUserSchema,
+	PLATFORM_ADMIN_RULE,
 	toWireUser,
 	userPatchSchema,
 	userSchema,
 } from "./user-wire.ts";
-
-const PLATFORM_ADMIN_RULE =
-	"Only a platform_admin may give or take that role, or change, delete or sign out a user who has it (403).";
 
 export function usersEndpoints(platform: Platform) {
 	const { users } = platform.db.stores;
@@ -94,22 +91,6 @@ export function usersEndpoints(platform: Platform) {
 			answer: empty(204, "The user is gone."),
 			errors: ["role.required", "user.not_found", "user.last_admin"],
 			handle: ({ caller, ids }) => deleteUser(platform, ids.id, caller),
-		}),
-
-		revokeSessions: endpoint<SignedIn>()({
-			name: "revokeUserSessions",
-			summary: "End all sessions of a user",
-			description: PLATFORM_ADMIN_RULE,
-			ids: { id: "user.not_found" },
-			answer: data(
-				200,
-				object({ sessions_revoked: integer({ description: "How many live sessions ended." }) }),
-				"The user is signed out everywhere.",
-			),
-			errors: ["role.required", "user.not_found"],
-			handle: async ({ caller, ids }) => ({
-				sessions_revoked: await revokeSessions(platform, ids.id, caller),
-			}),
 		}),
 	};
 }

@@ -3,33 +3,13 @@
 import type { SignedIn } from "../../../domain/session.ts";
 import { PASSWORD_TEXT_MAX } from "../../../domain/sign-in.ts";
 import { type Answer, data, empty, endpoint, page } from "../../../http/endpoint.ts";
-import { boolean, integer, nullable, object, plain, secretText, time } from "../../../http/schema.ts";
-import { toWire } from "../../../http/wire-form.ts";
-import { describeDevice } from "../../../kernel/device.ts";
+import { integer, object, secretText } from "../../../http/schema.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { changePassword } from "./change-password.ts";
 import { endSession } from "./end-session.ts";
+import { sessionSchema, toWireSession } from "./session-wire.ts";
 import { NEW_PASSWORD_ERRORS, PASSWORD_RULES, toWireUser, userSchema } from "./user-wire.ts";
-
-const sessionSchema = object(
-	{
-		id: plain({ format: "uuid" }),
-		current: boolean({ description: "Whether this is the session of the access token in use." }),
-		app_id: nullable(
-			plain({ format: "uuid", description: "The application signed in to, if one was named." }),
-		),
-		ip: plain({ description: "Where it was last refreshed from." }),
-		device: plain({ description: "`user_agent` in words, e.g. `Firefox on Linux`." }),
-		user_agent: plain(),
-		created_at: time(),
-		last_used_at: time({ description: "When it was begun or last refreshed." }),
-		expires_at: time({ description: "When it ends unless it is refreshed before." }),
-	},
-	{ title: "Session" },
-);
-
-const toWireSession = toWire(sessionSchema);
 
 /** The endpoint has no success: the documented answer is the refusal of its guard. */
 const ALWAYS_REFUSED: Answer<never> = {
@@ -85,12 +65,7 @@ export function meEndpoints(platform: Platform) {
 			answer: page(sessionSchema, "Sessions, the one begun last first."),
 			handle: async ({ caller: { tenantId, userId, sessionId }, page }) =>
 				mapPage(await db.stores.sessions.list(tenantId, userId, clock(), page), (session) =>
-					toWireSession({
-						...session,
-						current: session.id === sessionId,
-						device: describeDevice(session.userAgent),
-						expiresAtMs: session.refreshExpiresAtMs,
-					}),
+					toWireSession(session, sessionId),
 				),
 		}),
 

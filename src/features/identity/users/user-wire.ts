@@ -58,6 +58,10 @@ export const NEW_PASSWORD_ERRORS = [
 	"service.overloaded",
 ] as const;
 
+/** For descriptions of what administrators do to an account. */
+export const PLATFORM_ADMIN_RULE =
+	"Only a platform_admin may give or take that role, or change, delete or sign out a user who has it (403).";
+
 /** For descriptions of fields that take a new password. */
 export const PASSWORD_RULES =
 	"A password has at least 8 characters and at most 72 bytes of UTF-8, is not a common one, and is neither username nor e-mail.";

@@ -1,0 +1,69 @@
+// `/users/{id}/grants` and `/users/{id}/groups`: what a user may use and why, for administrators.
+
+import type { SignedIn } from "../../../domain/session.ts";
+import { getUser } from "../../../domain/user.ts";
+import { endpoint, page } from "../../../http/endpoint.ts";
+import { list, nullable, object, plain, time } from "../../../http/schema.ts";
+import { toWire } from "../../../http/wire-form.ts";
+import { mapPage } from "../../../kernel/page.ts";
+import type { Platform } from "../../platform.ts";
+
+const heldGrantSchema = object(
+	{
+		id: plain({ format: "uuid" }),
+		app_id: plain({ format: "uuid" }),
+		app_name: plain(),
+		group_id: nullable(
+			plain({ format: "uuid", description: "The group that holds the grant; null for the user's own." }),
+		),
+		group_name: nullable(plain({ description: "Null for the user's own grant." })),
+		roles: list(plain(), { description: "Names of the application's roles, sorted." }),
+		created_at: time(),
+		updated_at: time(),
+	},
+	{ title: "UserGrant" },
+);
+
+const userGroupSchema = object(
+	{
+		group_id: plain({ format: "uuid" }),
+		name: plain(),
+		description: plain(),
+		added_at: time({ description: "When the user was added to the group." }),
+	},
+	{ title: "UserGroup" },
+);
+
+const toWireHeldGrant = toWire(heldGrantSchema);
+const toWireUserGroup = toWire(userGroupSchema);
+
+const ids = { id: "user.not_found" } as const;
+
+export function userAccessEndpoints(platform: Platform) {
+	const { users, grants, groups } = platform.db.stores;
+	return {
+		listGrants: endpoint<SignedIn>()({
+			name: "listUserGrants",
+			summary: "List the grants of a user",
+			description:
+				"The user's own grants, and those of each group they are a member of. An `open` application can be used without one. A grant does not make a disabled user or application usable: `POST /access/explain` shows the decision.",
+			ids,
+			answer: page(heldGrantSchema, "Grants, newest first."),
+			async handle({ caller: { tenantId }, ids: { id }, page }) {
+				await getUser(users, tenantId, id);
+				return mapPage(await grants.listHeld(tenantId, id, page), toWireHeldGrant);
+			},
+		}),
+
+		listGroups: endpoint<SignedIn>()({
+			name: "listUserGroups",
+			summary: "List the groups of a user",
+			ids,
+			answer: page(userGroupSchema, "Groups that the user is a member of, most recently added first."),
+			async handle({ caller: { tenantId }, ids: { id }, page }) {
+				await getUser(users, tenantId, id);
+				return mapPage(await groups.listOfUser(tenantId, id, page), toWireUserGroup);
+			},
+		}),
+	};
+}

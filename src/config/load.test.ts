@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
-import { resolve } from "node:path";
-import { describe, it } from "node:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { after, describe, it } from "node:test";
 import type { Config } from "./config.ts";
 import { loadConfig } from "./load.ts";
 import { ConfigError } from "./setting.ts";
+import { SECRET_FILES } from "./settings.ts";
 
 const KEY = Buffer.alloc(32, 0xfb).toString("base64");
 const OTHER_KEY = Buffer.alloc(32, 1).toString("base64");
@@ -576,8 +579,61 @@ describe("settings at odds with each other", () => {
 		assert.deepEqual(tls, { certFile: resolve("c.pem"), keyFile: "/k.pem" });
 	});
 
+	it("a secret and its file", () => {
+		assert.equal(
+			complaint({ LATCHKEY_SMTP_URL: "smtp://localhost", LATCHKEY_SMTP_URL_FILE: "/run/secrets/smtp" }),
+			"LATCHKEY_SMTP_URL and LATCHKEY_SMTP_URL_FILE are both set; set one of them",
+		);
+	});
+
 	it("two master keys", () => {
 		const line = complaint({ LATCHKEY_MASTER_KEY: KEY, LATCHKEY_MASTER_KEY_FILE: "/key" });
 		assert.equal(line, "LATCHKEY_MASTER_KEY and LATCHKEY_MASTER_KEY_FILE are both set; set one of them");
+	});
+});
+
+describe("the file of a secret", () => {
+	const folder = mkdtempSync(join(tmpdir(), "latchkey-secrets-"));
+	const path = join(folder, "smtp");
+	after(() => rmSync(folder, { recursive: true }));
+
+	it("holds the value, with one line break at its end or none", () => {
+		for (const end of ["", "\n", "\r\n"]) {
+			writeFileSync(path, `smtps://mail.example.com${end}`);
+			assert.equal(loadConfig({ LATCHKEY_SMTP_URL_FILE: path }).smtpUrl, "smtps://mail.example.com");
+		}
+	});
+
+	it("is one for every secret but the master key, which has a setting of its own", () => {
+		assert.deepEqual(
+			[...SECRET_FILES.values()].sort(),
+			["ADMIN_PASSWORD", "DATABASE_URL", "REDIS_URL", "SMTP_URL"].map((name) => `LATCHKEY_${name}`),
+		);
+	});
+
+	it("is named in the error when it is missing, a folder, or holds a bad value, which is not shown", () => {
+		const missing = join(folder, "missing");
+		assert.equal(
+			complaint({ LATCHKEY_SMTP_URL_FILE: missing }),
+			`LATCHKEY_SMTP_URL_FILE names ${missing}, which does not exist`,
+		);
+		assert.equal(
+			complaint({ LATCHKEY_SMTP_URL_FILE: folder }),
+			`LATCHKEY_SMTP_URL_FILE names ${folder}, which cannot be read (EISDIR)`,
+		);
+		writeFileSync(path, "ftp://user:hunter2@mail.example.com\n");
+		const line = complaint({ LATCHKEY_SMTP_URL_FILE: path });
+		assert.match(line, /^LATCHKEY_SMTP_URL_FILE is not usable \(not shown\); it must be /);
+		assert.ok(!line.includes("hunter2"));
+		writeFileSync(path, "smtps://mail.example.com\nsmtps://other.example.com\n");
+		assert.match(complaint({ LATCHKEY_SMTP_URL_FILE: path }), /without control characters/);
+	});
+
+	it("in the environment replaces the value in the settings file", () => {
+		const settings = join(folder, "latchkey.env");
+		writeFileSync(settings, "LATCHKEY_SMTP_URL=smtps://old.example.com\n");
+		writeFileSync(path, "smtps://mail.example.com\n");
+		const { smtpUrl } = loadConfig({ LATCHKEY_CONFIG: settings, LATCHKEY_SMTP_URL_FILE: path });
+		assert.equal(smtpUrl, "smtps://mail.example.com");
 	});
 });

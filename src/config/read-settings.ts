@@ -1,9 +1,11 @@
 // Reads every setting from the environment and, if one is named, a file.
 
+import { readFileSync } from "node:fs";
 import { findNearestName } from "../kernel/nearest-name.ts";
+import { systemCode } from "../kernel/start-error.ts";
 import { readConfigFile } from "./config-file.ts";
 import { ConfigError, type Setting } from "./setting.ts";
-import { ALL_SETTINGS, NAME_PREFIX, SETTINGS } from "./settings.ts";
+import { ALL_SETTINGS, NAME_PREFIX, SECRET_FILES, SETTINGS } from "./settings.ts";
 
 /** The environment of a process: `process.env`, or one that a test provides. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -19,11 +21,13 @@ export type SettingValues = {
 
 interface SettingText {
 	readonly text: string;
+	/** The name it was set by: of the setting, or of the setting with the path of a file. */
+	readonly name: string;
 	/** The source file; undefined for the environment. */
 	readonly file?: string | undefined;
 }
 
-const NAMES = ALL_SETTINGS.map((setting) => setting.name);
+const NAMES = [...ALL_SETTINGS.map((setting) => setting.name), ...SECRET_FILES.keys()];
 /** Line breaks and other control characters are not allowed in a value. */
 const CONTROL = /\p{Cc}/u;
 const SHOWN_LENGTH = 100;
@@ -40,7 +44,9 @@ export function readSettings(env: Environment): {
 } {
 	const texts = new Map<string, SettingText>();
 	collect(texts, Object.entries(env), undefined);
-	const environment = [...texts.keys()].filter((name) => name !== SETTINGS.configFile.name);
+	const environment = [...texts.values()]
+		.map(({ name }) => name)
+		.filter((name) => name !== SETTINGS.configFile.name);
 	const file = readValue(SETTINGS.configFile, texts);
 	// The environment is collected first and takes precedence over the file.
 	if (file !== null) collect(texts, readConfigFile(file), file);
@@ -53,10 +59,28 @@ function collect(
 	values: Iterable<readonly [string, string | undefined]>,
 	file: string | undefined,
 ): void {
+	const found = new Map<string, SettingText>();
 	for (const [name, text] of values) {
 		if (text === undefined || !name.toUpperCase().startsWith(NAME_PREFIX)) continue;
 		if (!NAMES.includes(name)) throw unknownName(name, file);
-		if (text !== "" && !into.has(name)) into.set(name, { text, file });
+		if (text === "") continue;
+		const setting = SECRET_FILES.get(name) ?? name;
+		const other = found.get(setting);
+		if (other !== undefined)
+			throw new ConfigError(setting, `${origin(file)}and ${setting}_FILE are both set; set one of them`);
+		found.set(setting, { text, name, file });
+	}
+	for (const [setting, text] of found) if (!into.has(setting)) into.set(setting, text);
+}
+
+/** The text in the file of a secret, without the line break at its end. */
+function readSecretFile({ text: path, name, file }: SettingText): string {
+	try {
+		return readFileSync(path, "utf8").replace(/\r?\n$/, "");
+	} catch (cause) {
+		const code = systemCode(cause);
+		const problem = code === "ENOENT" ? "which does not exist" : `which cannot be read (${code})`;
+		throw new ConfigError(name, `${origin(file)}names ${path}, ${problem}`, { cause });
 	}
 }
 
@@ -69,15 +93,27 @@ function unknownName(name: string, file: string | undefined): ConfigError {
 
 /** null when the setting is unset and has no default. */
 function readValue<T>(setting: Setting<T>, texts: ReadonlyMap<string, SettingText>): T | null {
-	const { text, file }: Partial<SettingText> = texts.get(setting.name) ?? {};
-	const value = text ?? setting.default;
+	const entry = texts.get(setting.name);
+	const name = entry?.name ?? setting.name;
+	const value = entry === undefined || name === setting.name ? entry?.text : readSecretFile(entry);
+	return parseValue(setting, { value: value ?? setting.default, name, file: entry?.file });
+}
+
+function parseValue<T>(
+	setting: Setting<T>,
+	{
+		value,
+		name,
+		file,
+	}: { readonly value: string | null; readonly name: string; readonly file: string | undefined },
+): T | null {
 	if (value === null) return null;
 	const parsed = hasStrayCharacters(setting, value)
 		? { mustBe: "text without control characters, and without a space at its beginning or end" }
 		: setting.parse(value);
 	if ("value" in parsed) return parsed.value;
 	const shown = setting.secret ? "is not usable (not shown)" : `is ${show(value)}`;
-	throw new ConfigError(setting.name, `${origin(file)}${shown}; it must be ${parsed.mustBe}`);
+	throw new ConfigError(name, `${origin(file)}${shown}; it must be ${parsed.mustBe}`);
 }
 
 /** Only a password may begin or end with a space. */

@@ -266,3 +266,11 @@ export const SETTINGS = {
 
 /** All rows of the table. */
 export const ALL_SETTINGS: readonly Setting<unknown>[] = Object.values(SETTINGS);
+
+/** `…_FILE` of each secret, with the setting whose text the file holds. The master key's is a row of its own. */
+export const SECRET_FILES: ReadonlyMap<string, string> = new Map(
+	ALL_SETTINGS.filter(({ secret, name }) => secret && name !== SETTINGS.masterKey.name).map(({ name }) => [
+		`${name}_FILE`,
+		name,
+	]),
+);

@@ -9,6 +9,7 @@ import type { Config } from "../config/config.ts";
 import { inspectCertificate } from "../crypto/certificate.ts";
 import type { ProviderGateway } from "../domain/provider-gateway.ts";
 import { createUseRecorder } from "../features/partners/external/record-uses.ts";
+import type { Tls } from "../http/listeners.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { createJobs, createMail, createWebhooks } from "./background.ts";
@@ -114,7 +115,15 @@ async function run(
 		throw error;
 	});
 	warnOfPlainHttp(config, listeners.ports.http, log);
-	const workers = [mail.delivery, createWebhooks(platform), createJobs(platform, uses), keyRing];
+	const replaceTls = (tls: Tls): void => listeners.server.listeners.replaceTls(tls);
+	const certificateWatch = certificate.watch(replaceTls);
+	const workers = [
+		mail.delivery,
+		createWebhooks(platform),
+		createJobs(platform, uses),
+		keyRing,
+		certificateWatch,
+	];
 	for (const worker of workers) worker.start();
 	const { settings, dataDir, database } = describePlace(config);
 	log.info({ settings, data_folder: dataDir, database }, "started");
@@ -122,7 +131,7 @@ async function run(
 	return {
 		ports: listeners.ports,
 		firstAdmin,
-		reload: () => certificate.reload((tls) => listeners.server.listeners.replaceTls(tls)),
+		reload: () => certificate.reload(replaceTls),
 		stop() {
 			const parts = { log, listeners, workers, mail, uses, rateLimits, installation, drainSeconds };
 			stopping ??= stopService(parts);

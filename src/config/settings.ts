@@ -69,7 +69,7 @@ export const SETTINGS = {
 	tlsCertificate: optional(
 		"TLS_CERT",
 		parsePath,
-		"PEM file with the certificate and its chain, read again on SIGHUP; unset: a self-signed pair made in the data folder.",
+		"PEM file with the certificate and its chain, read again when it is replaced and on SIGHUP; unset: a self-signed pair made in the data folder.",
 		"/etc/latchkey/fullchain.pem",
 	),
 	tlsKey: optional(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, symlinkSync } from "node:fs";
 import http from "node:http";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
@@ -189,6 +189,33 @@ describe("SIGHUP", () => {
 				assert.doesNotMatch(program.stderr(), /"stack"|\\n +at /);
 			},
 			() => ({ LATCHKEY_TLS_CERT: files.certFile, LATCHKEY_TLS_KEY: files.keyFile }),
+		);
+	});
+});
+
+describe("a replaced certificate", () => {
+	test("is served without a signal, also when a link is turned to another folder", async () => {
+		using root = temporaryFolder();
+		const [first, second] = await Promise.all([makeCertificate("first"), makeCertificate("second")]);
+		for (const [name, pair] of [
+			["one", first],
+			["two", second],
+		] as const) {
+			mkdirSync(join(root.path, name));
+			putCertificate(join(root.path, name), pair);
+		}
+		// As Kubernetes mounts a Secret: the files are links through a folder that is itself a link.
+		const current = join(root.path, "current");
+		symlinkSync("one", current);
+		await withProgram(
+			async (program) => {
+				assert.equal(await shownName(program.httpsUrl), "first");
+				symlinkSync("two", join(root.path, "next"));
+				renameSync(join(root.path, "next"), current);
+				await program.printed(/certificate reloaded/);
+				assert.equal(await shownName(program.httpsUrl), "second");
+			},
+			() => ({ LATCHKEY_TLS_CERT: join(current, "cert.pem"), LATCHKEY_TLS_KEY: join(current, "key.pem") }),
 		);
 	});
 });

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
 import { isoTime } from "../../kernel/clock.ts";
 import { StartError, systemCode } from "../../kernel/start-error.ts";
+import { stampOf } from "./file-stamp.ts";
 
 export interface CertificateFiles {
 	/** PEM: the certificate, then its chain. */
@@ -70,6 +71,23 @@ export function reloadCertificate(
 	const pair = readCertificate(files, inspect, nowMs);
 	if (pair.warning !== undefined) throw new StartError(pair.warning);
 	return pair;
+}
+
+/**
+ * Watches the pair. The returned function answers true once after a replacement, when both files have not changed since
+ * its previous call: the two are usually written one after the other.
+ */
+export function watchCertificate({ certFile, keyFile }: CertificateFiles): () => boolean {
+	const stamp = () => `${stampOf(certFile)} ${stampOf(keyFile)}`;
+	let served = stamp();
+	let previous = served;
+	return () => {
+		const current = stamp();
+		const isReplaced = current !== served && current === previous;
+		previous = current;
+		if (isReplaced) served = current;
+		return isReplaced;
+	};
 }
 
 /** @throws StartError when the file cannot be read or is not a certificate. */

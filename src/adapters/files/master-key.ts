@@ -4,6 +4,7 @@ import { closeSync, existsSync, fstatSync, openSync, readFileSync, statSync } fr
 import { join } from "node:path";
 import { StartError, systemCode } from "../../kernel/start-error.ts";
 import { writeFileDurably } from "./durable-file.ts";
+import { stampOf } from "./file-stamp.ts";
 
 const KEY_BYTES = 32;
 const KEY_FILE = "master.key";
@@ -87,11 +88,6 @@ export function watchMasterKeys(
 			return undefined;
 		}
 	};
-}
-
-function stampOf(path: string): string {
-	const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
-	return stats === undefined ? "gone" : `${stats.ino} ${stats.mtimeNs} ${stats.size} ${stats.mode}`;
 }
 
 /** The keys in `master.key` of the data folder, and when they were written. @throws StartError when it is missing. */

@@ -14,8 +14,8 @@ import { chainHash } from "../../features/record/audit/chain.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/id.ts";
 import { StartError } from "../../kernel/start-error.ts";
-import { contentTables } from "./backup.ts";
 import { cliCaller } from "../cli-caller.ts";
+import { contentTables } from "./backup.ts";
 
 interface Filling {
 	/** The schema of the rows. */

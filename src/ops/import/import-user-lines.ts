@@ -12,8 +12,8 @@ import { validator } from "../../http/validation.ts";
 import { fromWire } from "../../http/wire-form.ts";
 import type { FieldError } from "../../kernel/error.ts";
 import { StartError } from "../../kernel/start-error.ts";
-import { type Line, splitLines } from "./split-lines.ts";
 import { cliCaller } from "../cli-caller.ts";
+import { type Line, splitLines } from "./split-lines.ts";
 
 /** Users in one transaction: few, so that other writers wait only briefly. */
 const BATCH = 200;

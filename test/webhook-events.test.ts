@@ -135,6 +135,7 @@ const CHANGES: Readonly<Record<WebhookAuditAction, (api: Api) => Promise<unknown
 		const body = { username: one.username, password: "a wrong password" };
 		assert.equal((await service.call("POST", `${AUTH}/login`, { body })).status, 401);
 	},
+	"user.unlocked": async ({ admin, person }) => admin("POST", `${USERS}/${(await person()).id}/unlock`),
 	"user.email_changed": async ({ service, person }) =>
 		moveTo(service, await person(), "moved@people.example"),
 	async "user.email_restored"({ service, call, person }) {

@@ -75,6 +75,8 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("GET", "/api/v1/users/{id}", g.adminOrAuditor, "service", e.users.get, "Users"),
 		route("PATCH", "/api/v1/users/{id}", g.admin, "service", e.users.update, "Users"),
 		route("DELETE", "/api/v1/users/{id}", g.admin, "service", e.users.remove, "Users"),
+		route("POST", "/api/v1/users/{id}/unlock", g.admin, "service", e.users.unlock, "Users"),
+		route("POST", "/api/v1/users/{id}/send-reset", g.admin, "service", e.users.sendReset, "Users"),
 		route("POST", "/api/v1/users/{id}/mfa/reset", g.admin, "service", e.factors.reset, "Users"),
 		route("GET", "/api/v1/users/{id}/sessions", g.adminOrAuditor, "service", e.users.listSessions, "Users"),
 		route("POST", "/api/v1/users/{id}/sessions/revoke", g.admin, "service", e.users.revokeSessions, "Users"),

@@ -79,6 +79,7 @@ export const AUDIT_ACTIONS = [
 	"user.sign_in_failed",
 	"user.signed_in",
 	"user.signed_out",
+	"user.unlocked",
 	"user.updated",
 	"webhook.created",
 	"webhook.deleted",

@@ -37,8 +37,8 @@ export interface LoginFailureStore {
 	release(tenantId: string, subject: string, ip: string): Promise<void>;
 	/** Deletes the attempts from this address; `ANY_ADDRESS` for those counted over all. */
 	clear(tenantId: string, subject: string, ip: string): Promise<void>;
-	/** Deletes the attempts from every address and over all. */
-	clearEverywhere(tenantId: string, subject: string): Promise<void>;
+	/** Deletes the attempts from every address and over all. @returns how many were counted over all addresses. */
+	clearEverywhere(tenantId: string, subject: string): Promise<number>;
 	/** Deletes expired failures, at most `limit` rows. A locked account stays locked. */
 	purge(nowMs: number, limit: number): Promise<number>;
 }
@@ -124,14 +124,27 @@ export interface NameSubjects {
 }
 
 /**
- * Inside the transaction that sets a password: deletes all counted guesses at the old one, which also ends a lock.
+ * Inside a transaction: deletes all counted guesses at the password of a user, which also ends a lock.
+ *
+ * @returns how many were counted in a row, over all addresses.
  */
 export async function forgetGuesses(
 	loginFailures: LoginFailureStore,
 	keys: NameSubjects,
 	{ id, tenantId, username, email }: Pick<User, "id" | "tenantId" | "username" | "email">,
-): Promise<void> {
-	await loginFailures.clearEverywhere(tenantId, accountSubject(id));
+): Promise<number> {
+	const failures = await loginFailures.clearEverywhere(tenantId, accountSubject(id));
 	await loginFailures.clearEverywhere(tenantId, keys.nameSubject(tenantId, username));
 	await loginFailures.clearEverywhere(tenantId, keys.nameSubject(tenantId, email));
+	return failures;
+}
+
+/** As `forgetGuesses`, for guesses at the codes of an authenticator app. */
+export async function forgetCodeGuesses(
+	loginFailures: LoginFailureStore,
+	{ id, tenantId }: Pick<User, "id" | "tenantId">,
+): Promise<number> {
+	const { name, account } = totpAttempt(tenantId, id);
+	await loginFailures.clearEverywhere(tenantId, name);
+	return loginFailures.clearEverywhere(tenantId, account);
 }

@@ -37,6 +37,10 @@ export function placeholderAddress(userId: string): string {
 	return `${userId}@${NO_ADDRESS_DOMAIN}`;
 }
 
+export function isPlaceholderAddress(email: string): boolean {
+	return email.endsWith(`@${NO_ADDRESS_DOMAIN}`);
+}
+
 /** Usernames with the same key are equal: they are unique without regard to case. */
 export function usernameKey(username: string): string {
 	return username.toLowerCase();

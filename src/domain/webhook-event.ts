@@ -31,6 +31,7 @@ const TYPE_OF_ACTION = {
 	"user.password_changed": "user.password_changed",
 	"user.password_reset": "user.password_reset",
 	"user.password_locked": "user.password_locked",
+	"user.unlocked": "user.unlocked",
 	"user.email_changed": "user.email_changed",
 	"user.email_restored": "user.email_restored",
 } as const satisfies Partial<Record<AuditAction, string>>;

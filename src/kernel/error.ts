@@ -84,6 +84,7 @@ export const ERROR_KINDS = {
 	"user.not_found": "not_found",
 	"user.read_only": "method_not_allowed",
 	"user.last_admin": "conflict",
+	"user.reset_unusable": "conflict",
 	"session.not_found": "not_found",
 	"third_party_account.not_found": "not_found",
 	"third_party_account.linked": "conflict",

@@ -285,6 +285,8 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	"GET /api/v1/users/{id}": { who: "admin, auditor", ok: 200, things: user },
 	"PATCH /api/v1/users/{id}": { who: "admin", ok: 200, things: user, body: () => ({ display_name: "New" }) },
 	"DELETE /api/v1/users/{id}": { who: "admin", ok: 204, things: user },
+	"POST /api/v1/users/{id}/unlock": { who: "admin", ok: 204, things: user },
+	"POST /api/v1/users/{id}/send-reset": { who: "admin", ok: 202, things: user },
 	"POST /api/v1/users/{id}/mfa/reset": { who: "admin", ok: 204, things: user },
 	"GET /api/v1/users/{id}/sessions": { who: "admin, auditor", ok: 200, things: user },
 	"POST /api/v1/users/{id}/sessions/revoke": { who: "admin", ok: 200, things: user },

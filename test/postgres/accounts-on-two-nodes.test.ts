@@ -82,6 +82,17 @@ describe("accounts on two nodes", { skip: POSTGRES_SKIPPED }, () => {
 		assert.equal((await login(1, username, PASSWORD, "203.0.113.9")).status, 200);
 	});
 
+	test("an unlock at one node ends the wait of an account at both", async () => {
+		const { id, username } = await addPerson();
+		const ip = "198.51.100.7";
+		for (let number = 0; number < 5; number++) await login(number, username, "a guess", ip);
+		const waiting = await everywhere(2, (number) => login(number, username, PASSWORD, ip));
+		assert.equal(count(waiting, 429), 2);
+		assert.equal((await nodeAt(1).call("POST", `/api/v1/users/${id}/unlock`, { token })).status, 204);
+		const free = await everywhere(2, (number) => login(number, username, PASSWORD, ip));
+		assert.equal(count(free, 200), 2);
+	});
+
 	test("unknown names are counted alike", async () => {
 		const answers = await everywhere(60, (number) => login(number, "nobody-at-all", `guess ${number}`));
 		assert.deepEqual([count(answers, 401), count(answers, 429)], [5, 55]);

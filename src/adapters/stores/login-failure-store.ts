@@ -32,6 +32,7 @@ const COUNT = `${loginFailures.insertSql({
 })} RETURNING failures`;
 const RELEASE = `UPDATE login_failures SET failures = failures - 1, blocked_until = 0
 	WHERE tenant_id = $1 AND subject = $2 AND ip = $3 AND failures > 0`;
+const CLEAR = "DELETE FROM login_failures WHERE tenant_id = $1 AND subject = $2 RETURNING ip, failures";
 const OLD = `updated_at <= $1 AND (ip <> '' OR subject NOT LIKE 'user:%'
 	OR (failures < ${FAILURES_BEFORE_LOCK} AND updated_at <= $2))`;
 
@@ -70,7 +71,8 @@ export function createLoginFailureStore(queries: Queries): LoginFailureStore {
 			await loginFailures.delete(queries, { tenantId, subject, ip: rateLimitKey(ip) });
 		},
 		async clearEverywhere(tenantId, subject) {
-			await loginFailures.delete(queries, { tenantId, subject });
+			const cleared = await queries.all<{ ip: string; failures: number }>(CLEAR, tenantId, subject);
+			return cleared.find(({ ip }) => ip === ANY_ADDRESS)?.failures ?? 0;
 		},
 		purge: (nowMs, limit) =>
 			loginFailures.purge(queries, OLD, nowMs - KEPT_MS, nowMs - ACCOUNT_KEPT_MS, limit),

@@ -1,13 +1,15 @@
-// `/users/{id}/sessions`: where a user is signed in, for administrators.
+// `/users/{id}/sessions`, `/unlock` and `/send-reset`: how a user signs in, for administrators.
 
 import type { SignedIn } from "../../../domain/session.ts";
 import { getUser } from "../../../domain/user.ts";
-import { data, endpoint, page } from "../../../http/endpoint.ts";
+import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
 import { integer, object } from "../../../http/schema.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
+import { sendReset } from "../recovery/send-reset.ts";
 import { revokeSessions } from "./manage-users.ts";
 import { sessionSchema, toWireSession } from "./session-wire.ts";
+import { unlockUser } from "./unlock-user.ts";
 import { PLATFORM_ADMIN_RULE } from "./user-wire.ts";
 
 const ids = { id: "user.not_found" } as const;
@@ -42,6 +44,26 @@ export function userSignInEndpoints(platform: Platform) {
 			handle: async ({ caller, ids }) => ({
 				sessions_revoked: await revokeSessions(platform, ids.id, caller),
 			}),
+		}),
+
+		unlock: endpoint<SignedIn>()({
+			name: "unlockUser",
+			summary: "Unlock a user",
+			description: `Forgets the wrong passwords and wrong codes that were counted for the account, on every node: a lock after 100 of them ends, and so does every wait of its username and e-mail. Password, second factors and sessions stay, and so does what client addresses failed. Idempotent. ${PLATFORM_ADMIN_RULE}`,
+			ids,
+			answer: empty(204, "The user may try again at once."),
+			errors: ["role.required"],
+			handle: ({ caller, ids }) => unlockUser(platform, ids.id, caller),
+		}),
+
+		sendReset: endpoint<SignedIn>()({
+			name: "sendUserReset",
+			summary: "Mail a user the link to set a new password",
+			description: `The link of \`POST /auth/password/forgot\`: it works once within 60 minutes and replaces earlier ones; nobody but the owner of the address sees it. Nothing changes until the owner uses it. An address gets at most one such mail a minute and five an hour (429). Refused (409) where the link would be of no use: for an account that is not active, or without an e-mail address of its own. ${PLATFORM_ADMIN_RULE}`,
+			ids,
+			answer: empty(202, "The link is sent."),
+			errors: ["role.required", "user.reset_unusable", "code.too_many"],
+			handle: ({ caller, ids }) => sendReset(platform, ids.id, caller),
 		}),
 	};
 }

@@ -13,6 +13,8 @@ const PATIENCE_MS = 20_000;
 
 export interface OwnPostgres {
 	readonly url: string;
+	/** The same database over the server's Unix socket. */
+	readonly socketUrl: string;
 	/** Resolves when it takes connections. */
 	start(): Promise<void>;
 	/** To the server's first process; the others notice by themselves. */
@@ -110,6 +112,7 @@ async function startServer(place: Place, port: number, settings: readonly string
 	await start();
 	return {
 		url,
+		socketUrl: `postgres://latchkey@${encodeURIComponent(folder)}:${port}/postgres`,
 		start,
 		signal,
 		signalAll(name) {

@@ -1,0 +1,46 @@
+// PostgreSQL over a Unix socket: the whole service, and a server that ends and comes back.
+
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { OWN_POSTGRES_SKIPPED, type OwnPostgres, startOwnPostgres } from "../harness/own-postgres.ts";
+import { startTestService, type TestService } from "../harness/service.ts";
+import { eventually } from "../harness/webhooks.ts";
+
+describe("PostgreSQL over a Unix socket", { skip: OWN_POSTGRES_SKIPPED }, () => {
+	let server: OwnPostgres;
+	let service: TestService;
+	before(async () => {
+		server = await startOwnPostgres();
+		service = await startTestService({
+			env: {
+				LATCHKEY_DATABASE_URL: `${server.socketUrl}?pool_size=4`,
+				LATCHKEY_MASTER_KEY: Buffer.alloc(32, 3).toString("base64"),
+			},
+		});
+	});
+	after(async () => {
+		await service?.stop();
+		await server.remove();
+	});
+
+	const me = async (): Promise<number> =>
+		(await service.call("GET", "/api/v1/users/me", { token: await service.adminToken() })).status;
+
+	it("serves", async () => {
+		assert.equal(await me(), 200);
+		const engine = await service.openDatabase();
+		const [row] = await engine.queries.all<{ address: string | null }>(
+			"SELECT inet_server_addr() AS address",
+		);
+		await engine.close();
+		assert.equal(row?.address, null);
+	});
+
+	it("answers 503 while the server is away, and serves when it is back", async () => {
+		await service.adminToken();
+		server.signal("SIGQUIT");
+		assert.equal(await eventually(me, (status) => status === 503), 503);
+		await server.start();
+		assert.equal(await eventually(me, (status) => status === 200), 200);
+	});
+});

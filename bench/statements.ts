@@ -32,7 +32,14 @@ export async function statementsOf(
 const unused = (): never => {
 	throw new Error("only reads and single statements are noted");
 };
-const OPTIONS = { nowMs: Date.now, newId: unused, chainHash: unused, seal: unused, open: unused };
+const OPTIONS = {
+	nowMs: Date.now,
+	newId: unused,
+	chainHash: unused,
+	seal: unused,
+	open: unused,
+	subjectOf: unused,
+};
 
 function noting(engine: Engine, statements: Statement[]): Engine {
 	const note =

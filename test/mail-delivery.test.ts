@@ -46,7 +46,7 @@ class MemoryQueue implements MailQueue {
 		return due.slice(0, limit).map((row) => {
 			row.dueAtMs = nowMs + leaseMs;
 			row.attempts += 1;
-			return { ...row.mail, attempts: row.attempts };
+			return { ...row.mail, attempts: row.attempts, earlierAttempts: 0 };
 		});
 	}
 	async extendLease({ id, attempts }: { id: string; attempts: number }, untilMs: number): Promise<boolean> {
@@ -394,7 +394,7 @@ describe("stop", () => {
 		const queue = new MemoryQueue();
 		const id = queue.put("ada@example.org");
 		const transport: MailTransport = {
-			send: () => new Promise((resolve) => setTimeout(resolve, 15)),
+			send: () => new Promise((resolve) => setTimeout(resolve, 15, "accepted")),
 			verify: async () => undefined,
 			close: ignore,
 		};

@@ -22,11 +22,12 @@ export interface Mail {
 }
 
 /** Without an SMTP server each mail becomes a file in the data folder. */
+export function createMailTransport({ smtpUrl, dataDir }: Config): MailTransport {
+	return smtpUrl === null ? createEmlTransport(join(dataDir, "mail")) : createSmtpTransport({ url: smtpUrl });
+}
+
 export function createMail(config: Config, { db, clock, log }: Needs<"mail", "clock" | "log">): Mail {
-	const transport =
-		config.smtpUrl === null
-			? createEmlTransport(join(config.dataDir, "mail"))
-			: createSmtpTransport({ url: config.smtpUrl });
+	const transport = createMailTransport(config);
 	const { mailFrom: from, publicUrl } = config;
 	return {
 		transport,

@@ -39,6 +39,7 @@ import { signedGuard } from "../features/partners/external/signed-guard.ts";
 import type { Platform } from "../features/platform.ts";
 import { auditEndpoints } from "../features/record/audit/endpoints.ts";
 import { healthEndpoints } from "../features/record/health/endpoints.ts";
+import { mailEndpoints } from "../features/record/mail/mail-endpoints.ts";
 import { webhookDeliveriesEndpoints } from "../features/record/webhooks/delivery-endpoints.ts";
 import { webhooksEndpoints } from "../features/record/webhooks/endpoints.ts";
 import type { Route } from "../http/guard.ts";
@@ -87,6 +88,7 @@ export function createEndpoints(platform: Platform) {
 		registration: registrationEndpoints(platform),
 		sessions: sessionEndpoints(platform),
 		health: healthEndpoints(platform),
+		mails: mailEndpoints(platform),
 		me: meEndpoints(platform),
 		myEmail: emailEndpoints(platform),
 		mfa: mfaEndpoints(platform),

@@ -10,6 +10,7 @@ describe("metrics", () => {
 			version: "1.2.3",
 			mail: () => quiet,
 			mailWaiting: () => Promise.reject(new Error("away")),
+			mailOldestAgeSeconds: () => Promise.reject(new Error("away")),
 			hashes: () => ({ running: 1, waiting: 2 }),
 			databaseFailures: () => 7,
 			rateLimits: () => ({ isLocal: true, countedLocally: 3 }),
@@ -17,6 +18,7 @@ describe("metrics", () => {
 		});
 		const text = await metrics.render();
 		assert.match(text, /^latchkey_mail_due Nan$/im);
+		assert.match(text, /^latchkey_mail_oldest_age_seconds Nan$/im);
 		assert.match(text, /^latchkey_mail_transport_up 0$/m);
 		assert.match(text, /^latchkey_hash_queue_depth 2$/m);
 		assert.match(text, /^latchkey_database_failures_total 7$/m);

@@ -14,6 +14,8 @@ interface MetricSources {
 	readonly mail: () => MailDeliveryStats;
 	/** Mails that wait in the outbox. */
 	readonly mailWaiting: () => Promise<number>;
+	/** Age of the oldest of them; 0 without one. */
+	readonly mailOldestAgeSeconds: () => Promise<number>;
 	readonly hashes: () => HashLoad;
 	/** Database calls that failed since the start. */
 	readonly databaseFailures: () => number;
@@ -72,7 +74,16 @@ export function createMetrics(sources: MetricSources): Metrics {
 }
 
 function observeSources(registers: Registry[], sources: MetricSources): void {
-	const { version, mail, mailWaiting, hashes, databaseFailures, rateLimits, connections } = sources;
+	const {
+		version,
+		mail,
+		mailWaiting,
+		mailOldestAgeSeconds,
+		hashes,
+		databaseFailures,
+		rateLimits,
+		connections,
+	} = sources;
 	new Gauge({ name: "latchkey_info", help: "The running version.", labelNames: ["version"], registers }).set(
 		{ version },
 		1,
@@ -99,6 +110,11 @@ function observeSources(registers: Registry[], sources: MetricSources): void {
 		});
 	};
 	gauge("latchkey_mail_due", "Mails in the outbox; NaN while the database is away.", mailWaiting);
+	gauge(
+		"latchkey_mail_oldest_age_seconds",
+		"Age of the oldest mail that waits; 0 without one, NaN while the database is away.",
+		mailOldestAgeSeconds,
+	);
 	gauge("latchkey_mail_under_way", "Mails being handed over now.", () => mail().underWay);
 	gauge("latchkey_mail_transport_up", "0 while the mail server is taken to be away.", () =>
 		mail().isTransportAway ? 0 : 1,

@@ -15,6 +15,7 @@ import { randomBytes32 } from "../crypto/random.ts";
 import type { SecretBox } from "../crypto/secret-box.ts";
 import type { Db } from "../domain/stores.ts";
 import { chainHash } from "../features/record/audit/chain.ts";
+import { listedSubject } from "../features/record/mail/render.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { newId } from "../kernel/id.ts";
 import type { Log } from "../kernel/log.ts";
@@ -119,6 +120,7 @@ async function open(
 		chainHash,
 		seal: (plain, context) => secretBox.seal(plain, context),
 		open: (sealed, context) => secretBox.open(sealed, context),
+		subjectOf: listedSubject,
 	});
 	const passwords = createPasswordHasher({
 		cost: config.bcryptCost,

@@ -9,7 +9,7 @@ import type { Tls } from "../http/listeners.ts";
 import { type MetricsListener, openMetricsListener } from "../http/metrics-listener.ts";
 import { createServer, type HttpServer } from "../http/server.ts";
 import type { MailDelivery } from "../jobs/deliver-mail.ts";
-import type { Clock } from "../kernel/clock.ts";
+import { type Clock, SECOND_MS } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { loadGuides } from "../pages/guides.ts";
 import { loadPages } from "../pages/pages.ts";
@@ -101,12 +101,16 @@ async function loadMetrics(
 	{ platform, engine, mail, rateLimits }: ListenerOptions,
 	connections: Connections,
 ): Promise<Metrics> {
-	const { version, db, passwords } = platform;
+	const { version, db, passwords, clock } = platform;
 	const { createMetrics } = await import("./metrics.ts");
 	return createMetrics({
 		version,
 		mail: () => mail.stats,
 		mailWaiting: () => db.stores.mail.countWaiting(),
+		mailOldestAgeSeconds: async () => {
+			const oldestMs = await db.stores.mail.oldestWaitingAtMs();
+			return oldestMs === undefined ? 0 : Math.max(0, clock() - oldestMs) / SECOND_MS;
+		},
 		hashes: () => passwords.load,
 		databaseFailures: () => engine.failures,
 		rateLimits: rateLimits.stats,

@@ -144,6 +144,9 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("GET", "/api/v1/webhooks/{id}/deliveries", g.adminOrAuditor, "service", e.webhookDeliveries.list, "Webhooks"),
 		route("POST", "/api/v1/webhooks/{id}/deliveries/{delivery_id}/replay", g.admin, "service", e.webhookDeliveries.replay, "Webhooks"),
 
+		route("GET", "/api/v1/mails", g.admin, "service", e.mails.list, "Mails"),
+		route("POST", "/api/v1/mails/{id}/resend", g.admin, "service", e.mails.resend, "Mails"),
+
 		route("GET", "/api/v1/tenants", g.platformAdmin, "service", e.tenants.list, "Tenants"),
 		route("POST", "/api/v1/tenants", g.platformAdmin, "service", e.tenants.create, "Tenants"),
 		route("GET", "/api/v1/tenants/{id}", g.platformAdmin, "service", e.tenants.get, "Tenants"),

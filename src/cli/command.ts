@@ -22,6 +22,7 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
 	addKeys(program);
 	addBackup(program);
 	addRekey(program);
+	addMail(program);
 	addSign(program);
 	await reportErrors(async () => {
 		try {
@@ -158,6 +159,17 @@ function addRekey(program: CommandLine): void {
 		.option("--check", "change nothing, print what is sealed with which key")
 		.option("--new-key", "create a new key in the data folder first, and drop the old one at the end")
 		.action(async (options) => (await import("./rekey.ts")).rekey(options));
+}
+
+function addMail(program: CommandLine): void {
+	program
+		.command("mail")
+		.description("check the outgoing mail")
+		.command("test")
+		.description("send one mail through the configured mail server and print its answer")
+		.argument("<address>", "one plain e-mail address")
+		.option("--language <tag>", "the language of the mail", "en")
+		.action(async (address, options) => (await import("./mail.ts")).mailTest(address, options));
 }
 
 function addSign(program: CommandLine): void {

@@ -38,6 +38,7 @@ export const AUDIT_ACTIONS = [
 	"identity_provider.updated",
 	"installation.moved",
 	"installation.restored",
+	"mail.resent",
 	"registration.code_refused",
 	"registration.code_requested",
 	"secrets.resealed",

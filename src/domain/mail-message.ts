@@ -31,6 +31,8 @@ export const MAIL_PARAMETERS = {
 		projectName: TEXT,
 		purpose: TEXT,
 		requestId: TEXT,
+		/** `""` in mails that a version before 0.2 wrote. */
+		reviewUrl: TEXT,
 	},
 	/** To the applicant. */
 	access_request_approved: {
@@ -80,6 +82,8 @@ export const MAIL_PARAMETERS = {
 	second_factor_guessed: { username: TEXT, at: TEXT },
 	/** To the account's owner. `provider` is its display name. */
 	third_party_account_linked: { username: TEXT, at: TEXT, provider: TEXT },
+	/** To the address that an operator names. */
+	test: { at: TEXT },
 };
 
 export type MailKinds = typeof MAIL_PARAMETERS;

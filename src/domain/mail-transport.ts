@@ -42,13 +42,13 @@ export const MAIL_UNDER_WAY_MAX = 16;
 /** Sends mails. Must support `MAIL_UNDER_WAY_MAX` concurrent sends. */
 export interface MailTransport {
 	/**
-	 * Resolves when the server has accepted the mail, or it is on disk. An aborted `signal` ends it. `beforeHandover` is
+	 * Resolves with the server's answer when it has accepted the mail, or with the file's path. An aborted `signal` ends it. `beforeHandover` is
 	 * awaited just before the message itself is sent, and its rejection ends the attempt; a transport for which sending
 	 * twice is harmless does not call it.
 	 *
 	 * @throws MailDeliveryError
 	 */
-	send(mail: RenderedMail, signal?: AbortSignal, beforeHandover?: () => Promise<void>): Promise<void>;
+	send(mail: RenderedMail, signal?: AbortSignal, beforeHandover?: () => Promise<void>): Promise<string>;
 	/** Resolves when mail can be sent now; takes at most 30 s. @throws MailDeliveryError with the fault `transport`. */
 	verify(): Promise<void>;
 	/** Closes every connection, including those in use. */

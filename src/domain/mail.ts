@@ -1,5 +1,8 @@
 // The mail outbox: use cases write mails, the delivery job claims them.
 
+import { DAY_MS } from "../kernel/clock.ts";
+import { AppError } from "../kernel/error.ts";
+import type { Page, PageQuery } from "../kernel/page.ts";
 import type { Locale } from "./locale.ts";
 import type { MailMessage } from "./mail-message.ts";
 
@@ -21,6 +24,46 @@ export interface OutboxMail extends NewMail {
 /** A mail claimed for one attempt; `attempts` counts its claims, including this one. */
 export interface ClaimedMail extends OutboxMail {
 	readonly attempts: number;
+	/** Attempts before the mail failed and was sent again: its schedule starts again after them. */
+	readonly earlierAttempts: number;
+}
+
+/**
+ * How long one claim holds a mail. After a process dies, its mail waits this long. The clocks of nodes may differ by
+ * this, less one renewal.
+ */
+export const MAIL_LEASE_MS = 10_000;
+
+/** `waiting`: due now or later, or being handed over. */
+export const MAIL_STATES = ["waiting", "sent", "failed"] as const;
+export type MailState = (typeof MAIL_STATES)[number];
+
+/** Finished mails are listed for this time; failed ones can be sent again until then. */
+export const MAILS_KEPT_MS = 30 * DAY_MS;
+
+/** A mail as administrators see it, without its content. */
+export interface ListedMail {
+	readonly id: string;
+	readonly tenantId: string;
+	readonly atMs: number;
+	/** `""` for mails that a version before 0.2 wrote; `subject` alike. */
+	readonly to: string;
+	readonly subject: string;
+	readonly state: MailState;
+	readonly attempts: number;
+	/** Null unless the mail waits. */
+	readonly nextAtMs: number | null;
+	readonly lastError: string;
+}
+
+export interface MailFilter {
+	readonly state?: MailState;
+	/** The whole address, in lower case. */
+	readonly to?: string;
+}
+
+export function mailNotFound(): AppError {
+	return new AppError("mail.not_found", "no such mail");
 }
 
 /** Associated data of a mail's sealed payload. */
@@ -65,14 +108,14 @@ export interface MailQueue {
 	 * has claimed the mail, or it is finished.
 	 */
 	extendLease(mail: Pick<ClaimedMail, "id" | "attempts">, untilMs: number): Promise<boolean>;
-	/** Final. Erases recipient and message in the same statement; only id, tenant, times and attempts remain. */
+	/** Final. Erases the content in the same statement; recipient and subject remain until the row is purged. */
 	markSent(id: string, nowMs: number): Promise<void>;
 	/** Ends the lease: due again at `nextAttemptAtMs`. */
 	markRetry(id: string, nextAttemptAtMs: number, error: string): Promise<void>;
 	/** As `markRetry`, without counting the attempt: the transport was unavailable. */
 	postpone(id: string, nextAttemptAtMs: number, error: string): Promise<void>;
-	/** Final. Erases recipient and message like `markSent`; keeps `error`. */
-	markFailed(id: string, nowMs: number, error: string): Promise<void>;
+	/** Final until `resend`. Keeps the sealed content if `keepsContent`, else erases it like `markSent`. */
+	markFailed(id: string, nowMs: number, error: string, keepsContent: boolean): Promise<void>;
 	/** When the next mail falls due or a lease ends (may be past); undefined when none waits. Called every few seconds. */
 	nextDueAtMs(): Promise<number | undefined>;
 }
@@ -80,4 +123,22 @@ export interface MailQueue {
 export interface MailBacklog {
 	/** Mails that are neither sent nor failed. Reads an index as long as the backlog. */
 	countWaiting(): Promise<number>;
+	/** When the oldest of them was written; undefined when none waits. */
+	oldestWaitingAtMs(): Promise<number | undefined>;
+}
+
+/** The mails of a tenant, for administrators. Mails that could never arrive are not listed. */
+export interface MailRecords {
+	/** Newest first. */
+	list(tenantId: string, filter: MailFilter, page: PageQuery): Promise<Page<ListedMail>>;
+	findById(tenantId: string, id: string): Promise<ListedMail | undefined>;
+	/** Undefined when its content was erased. @throws SecretBoxError when it cannot be opened. */
+	findContent(tenantId: string, id: string): Promise<OutboxMail | undefined>;
+	/**
+	 * Makes a failed mail due with a new schedule, and a waiting one that is between two attempts due now; does not
+	 * interrupt an attempt. @returns false when the mail is sent or its content erased.
+	 */
+	resend(tenantId: string, id: string, nowMs: number): Promise<boolean>;
+	/** Deletes up to `limit` mails that were finished before. @returns how many. */
+	purge(finishedBeforeMs: number, limit: number): Promise<number>;
 }

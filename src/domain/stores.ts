@@ -17,7 +17,7 @@ import type { GrantStore } from "./grant.ts";
 import type { GroupStore } from "./group.ts";
 import type { IdentityProviderStore } from "./identity-provider.ts";
 import type { KnownDeviceStore } from "./known-device.ts";
-import type { MailBacklog, MailOutbox, MailQueue } from "./mail.ts";
+import type { MailBacklog, MailOutbox, MailQueue, MailRecords } from "./mail.ts";
 import type { EmailCodeStore } from "./mailed-code.ts";
 import type { NonceStore } from "./nonce.ts";
 import type { PasskeyChallengeStore, PasskeyStore } from "./passkey.ts";
@@ -59,7 +59,7 @@ export interface AllStores {
 	readonly groups: GroupStore;
 	readonly allowances: AddressAllowanceStore;
 	readonly identityProviders: IdentityProviderStore;
-	readonly mail: MailOutbox & MailQueue & MailBacklog;
+	readonly mail: MailOutbox & MailQueue & MailBacklog & MailRecords;
 	readonly nonces: NonceStore;
 	/** Sums of what is counted as rows come and go. */
 	readonly rowCounts: { fold(): Promise<number> };

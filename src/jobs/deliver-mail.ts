@@ -1,6 +1,6 @@
 // Delivers the mails of the outbox: each at least once, and none delayed by another's bad recipient.
 
-import type { ClaimedMail, MailQueue } from "../domain/mail.ts";
+import { type ClaimedMail, MAIL_LEASE_MS, type MailQueue } from "../domain/mail.ts";
 import { MAIL_UNDER_WAY_MAX, type MailTransport } from "../domain/mail-transport.ts";
 import { loadMailTexts } from "../features/record/mail/mail-texts.ts";
 import type { RenderOptions } from "../features/record/mail/render.ts";
@@ -8,7 +8,7 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { DeliveryLoop } from "./delivery-loop.ts";
 import { attemptMail, type MailAttemptOptions, type MailOutcome } from "./mail-attempt.ts";
-import { createHandover, type Handover, LEASE_MS, MailLease } from "./mail-hold.ts";
+import { createHandover, type Handover, MailLease } from "./mail-hold.ts";
 import { createPlaces, type Places } from "./mail-places.ts";
 import { TransportWatch } from "./mail-transport-watch.ts";
 
@@ -125,7 +125,7 @@ class Delivery implements MailDelivery {
 		if (!this.#hasRoom()) return;
 		const { queue, clock } = this.#options;
 		const claimedAtMs = clock();
-		for (const mail of await queue.claimDue(claimedAtMs, this.#places.free, LEASE_MS))
+		for (const mail of await queue.claimDue(claimedAtMs, this.#places.free, MAIL_LEASE_MS))
 			this.#loop.deliver(this.#deliver(mail, new MailLease(mail, claimedAtMs, queue, clock)));
 	}
 
@@ -154,7 +154,7 @@ class Delivery implements MailDelivery {
 			} catch (error) {
 				const { log } = this.#options;
 				if (isFirst)
-					log.error({ err: error, mailId: mail.id }, "the outcome of a mail could not be recorded");
+					log.error({ err: error, mail_id: mail.id }, "the outcome of a mail could not be recorded");
 			}
 			if (!this.#loop.isRunning) return;
 			await new Promise((resolve) => setTimeout(resolve, RECORD_RETRY_MS));
@@ -169,22 +169,22 @@ async function recordOutcome(
 	{ queue, clock, log }: Pick<MailDeliveryOptions, "queue" | "clock" | "log">,
 ): Promise<"sent" | "retried" | "failed" | undefined> {
 	const { id, tenantId, attempts } = mail;
-	const fields = { mailId: id, tenantId, kind: mail.message.kind, attempts };
+	const fields = { mail_id: id, tenant_id: tenantId, template: mail.message.kind, attempts };
 	switch (outcome.kind) {
 		case "sent":
 			await queue.markSent(id, clock());
-			log.debug(fields, "mail sent");
+			log.info({ ...fields, state: "sent" }, "mail sent");
 			return "sent";
 		case "retry":
 			await queue.markRetry(id, clock() + outcome.delayMs, outcome.error);
 			log.info(
-				{ ...fields, error: outcome.error, retryInMs: outcome.delayMs },
+				{ ...fields, state: "waiting", error: outcome.error, retry_in_ms: outcome.delayMs },
 				"mail not taken, will be tried again",
 			);
 			return "retried";
 		case "failed":
-			await queue.markFailed(id, clock(), outcome.error);
-			log.warn({ ...fields, error: outcome.error }, "mail failed permanently");
+			await queue.markFailed(id, clock(), outcome.error, outcome.keepsContent);
+			log.warn({ ...fields, state: "failed", error: outcome.error }, "mail failed permanently");
 			return "failed";
 		case "postponed":
 			await queue.postpone(id, clock(), outcome.error);

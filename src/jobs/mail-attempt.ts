@@ -27,12 +27,12 @@ export interface MailHold {
 }
 
 /**
- * `postponed`: due again at once, without counting the attempt. `lost`: another process has or may have the mail.
+ * `failed`: `keepsContent` unless sending it again would be useless. `postponed`: due again at once, without counting the attempt. `lost`: another process has or may have the mail.
  * `error` is one line of at most 500 characters.
  */
 export type MailOutcome =
 	| { readonly kind: "sent" }
-	| { readonly kind: "failed"; readonly error: string }
+	| { readonly kind: "failed"; readonly error: string; readonly keepsContent: boolean }
 	| { readonly kind: "retry"; readonly delayMs: number; readonly error: string }
 	| { readonly kind: "postponed"; readonly error: string }
 	| { readonly kind: "lost"; readonly error: string };
@@ -47,11 +47,11 @@ export async function attemptMail(
 	try {
 		const expiryMs = mailExpiryMs(mail);
 		if (expiryMs !== undefined && options.clock() >= expiryMs) {
-			return { kind: "failed", error: "expired before it could be delivered" };
+			return { kind: "failed", error: "expired before it could be delivered", keepsContent: false };
 		}
 		rendered = renderMail(mail, options.render);
 	} catch (error) {
-		return { kind: "failed", error: lineOf(`cannot be rendered: ${lineOf(error)}`) };
+		return { kind: "failed", error: lineOf(`cannot be rendered: ${lineOf(error)}`), keepsContent: true };
 	}
 	try {
 		const deadline = AbortSignal.timeout(options.timeoutMs);
@@ -79,9 +79,10 @@ async function classify(
 		options.watch.noteAway(error);
 		return { kind: "postponed", error };
 	}
-	if (cause instanceof MailDeliveryError && cause.permanent) return { kind: "failed", error };
-	const delayMs = retryDelayMs(mail.attempts, options.random);
-	return delayMs === undefined ? { kind: "failed", error } : { kind: "retry", delayMs, error };
+	const failed = { kind: "failed", error, keepsContent: true } as const;
+	if (cause instanceof MailDeliveryError && cause.permanent) return failed;
+	const delayMs = retryDelayMs(mail.attempts - mail.earlierAttempts, options.random);
+	return delayMs === undefined ? failed : { kind: "retry", delayMs, error };
 }
 
 const ERROR_MAX_LENGTH = 500;

@@ -1,6 +1,6 @@
 // What a delivery of a mail holds: its lease against other processes, and its turn in the handover to the mail server.
 
-import type { ClaimedMail, MailQueue } from "../domain/mail.ts";
+import { type ClaimedMail, MAIL_LEASE_MS, type MailQueue } from "../domain/mail.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { Semaphore } from "../kernel/semaphore.ts";
 
@@ -49,8 +49,6 @@ export function createHandover(slowAfterMs: number): Handover {
 	};
 }
 
-/** After a process dies, its mail waits this long. The clocks of nodes may differ by this, less one renewal. */
-export const LEASE_MS = 10_000;
 const RENEW_MS = 2_500;
 /** An attempt that cannot renew its lease is broken off this long before another node may begin. */
 const MARGIN_MS = 2_000;
@@ -69,7 +67,7 @@ export class MailLease {
 		this.#mail = mail;
 		this.#queue = queue;
 		this.#clock = clock;
-		this.#untilMs = claimedAtMs + LEASE_MS;
+		this.#untilMs = claimedAtMs + MAIL_LEASE_MS;
 		this.#timer = setInterval(() => void this.#renew().catch(() => undefined), RENEW_MS);
 	}
 
@@ -80,7 +78,7 @@ export class MailLease {
 
 	/** Call just before the mail leaves: a process that was suspended may have lost the lease. @throws Error if so. */
 	async confirm(): Promise<void> {
-		if (this.#clock() > this.#untilMs - LEASE_MS / 2) await this.#renew();
+		if (this.#clock() > this.#untilMs - MAIL_LEASE_MS / 2) await this.#renew();
 		this.lost.throwIfAborted();
 	}
 
@@ -89,7 +87,7 @@ export class MailLease {
 	}
 
 	async #renew(): Promise<void> {
-		const untilMs = this.#clock() + LEASE_MS;
+		const untilMs = this.#clock() + MAIL_LEASE_MS;
 		try {
 			if (await this.#queue.extendLease(this.#mail, untilMs)) this.#untilMs = untilMs;
 			else this.#lost.abort(new Error("another process has the mail"));

@@ -1,5 +1,6 @@
 // Deletes expired rows: sessions, codes, links, counters, nonces, deliveries and the other kinds of `PURGES`.
 
+import { MAILS_KEPT_MS } from "../domain/mail.ts";
 import { NONCE_KEPT_SECONDS, SIGNATURE_WINDOW_SECONDS } from "../domain/nonce.ts";
 import type { Stores } from "../domain/stores.ts";
 import { WEBHOOK_DELIVERIES_KEPT_MS } from "../domain/webhook-delivery.ts";
@@ -21,7 +22,7 @@ const BY_TIME = {
 	third_party_tickets: "tickets",
 } as const;
 
-type Purged = (typeof BY_TIME)[keyof typeof BY_TIME] | "sessions" | "nonces" | "webhookDeliveries";
+type Purged = (typeof BY_TIME)[keyof typeof BY_TIME] | "sessions" | "nonces" | "mail" | "webhookDeliveries";
 
 export type PurgeOptions = Needs<Purged, "clock" | "log"> & {
 	/**
@@ -44,6 +45,7 @@ const PURGES: Readonly<Record<string, Purge>> = {
 	address_mails: ({ emailCodes }, nowMs, limit) => emailCodes.purgeSends(nowMs, limit),
 	// Thousands a second arrive, and a range of them is deleted as fast as one row of the others.
 	nonces: ({ nonces }, nowMs, limit) => nonces.purge(nonceLimitSeconds(nowMs), limit),
+	mails: ({ mail }, nowMs, limit) => mail.purge(nowMs - MAILS_KEPT_MS, limit),
 	webhook_deliveries: ({ webhookDeliveries }, nowMs, limit) =>
 		webhookDeliveries.purge(nowMs - WEBHOOK_DELIVERIES_KEPT_MS, limit),
 };

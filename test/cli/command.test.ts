@@ -13,6 +13,7 @@ const COMMANDS = [
 	"admin reset-password",
 	"admin reset-mfa",
 	"audit verify",
+	"mail test",
 	"sign",
 ] as const;
 

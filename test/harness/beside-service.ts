@@ -29,6 +29,7 @@ export async function openBeside(service: TestService): Promise<BesideService> {
 		chainHash,
 		seal: (plain, context) => secretBox.seal(plain, context),
 		open: (sealed, context) => secretBox.open(sealed, context),
+		subjectOf: ({ message }) => message.kind,
 	});
 	return { engine, db, secretBox, clock, close: () => engine.close() };
 }

@@ -39,6 +39,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
 		chainHash,
 		seal: (plain, context) => secretBox.seal(plain, context),
 		open: (sealed, context) => secretBox.open(sealed, context),
+		subjectOf: ({ message }) => message.kind,
 	});
 	const tenantId = newId(nowMs);
 	const tenant = { id: tenantId, name: "Default", slug: "default", createdAtMs: nowMs, updatedAtMs: nowMs };

@@ -20,8 +20,17 @@ export interface MailServer {
 	close(): Promise<void>;
 }
 
-/** `slowMs` is what it takes to look at a message before it says that it has it. */
-export async function startMailServer({ slowMs = 0 } = {}): Promise<MailServer> {
+export interface MailServerOptions {
+	/** What it takes to look at a message before it says that it has it. */
+	readonly slowMs?: number;
+	/** The code of a refused recipient; undefined accepts it. */
+	readonly refusalOf?: (address: string) => number | undefined;
+}
+
+export async function startMailServer({
+	slowMs = 0,
+	refusalOf = () => undefined,
+}: MailServerOptions = {}): Promise<MailServer> {
 	const taken: TakenMail[] = [];
 	const [port = 0] = await freePorts(1);
 	const server = new SMTPServer({
@@ -29,6 +38,10 @@ export async function startMailServer({ slowMs = 0 } = {}): Promise<MailServer> 
 		authOptional: true,
 		hideSTARTTLS: true,
 		closeTimeout: 10,
+		onRcptTo({ address }, _session, done) {
+			const responseCode = refusalOf(address);
+			done(responseCode === undefined ? null : Object.assign(new Error("not today"), { responseCode }));
+		},
 		onData(stream, session, done) {
 			const chunks: Buffer[] = [];
 			stream.on("data", (chunk: Buffer) => chunks.push(chunk));

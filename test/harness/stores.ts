@@ -25,6 +25,7 @@ export async function openTestStores(): Promise<TestStores> {
 		chainHash,
 		seal: plain,
 		open: plain,
+		subjectOf: ({ message }) => message.kind,
 	});
 	return {
 		db,

@@ -27,6 +27,8 @@ export interface Side {
 	linkAccount(userId: string): Promise<string>;
 	addLinkedIdentity(): Promise<string>;
 	submit(): Promise<string>;
+	/** A mail that was sent. */
+	addMail(): Promise<string>;
 	/** Of a user who is no caller in this test. */
 	sessionOfAnother(): Promise<string>;
 }
@@ -175,6 +177,19 @@ function sideOf(service: TestService, tenantId: string, token: string): Side {
 				project_name: "Engine",
 				purpose: "To compute.",
 			}),
+		addMail: async () => {
+			const email = `thing-${++made}@matrix.example`;
+			const texts = { applicant_name: "Ada", project_name: "Engine", purpose: "To compute." };
+			await make("POST", "/api/v1/access-requests", { email, ...texts });
+			const deadline = Date.now() + 20_000;
+			for (;;) {
+				const path = `/api/v1/mails?state=sent&to=${email}`;
+				const [mail] = (await make("GET", path)) as unknown as { id: string }[];
+				if (mail !== undefined) return mail.id;
+				assert.ok(Date.now() < deadline, "the mail is sent within 20 s");
+				await new Promise((resolve) => setTimeout(resolve, 20));
+			}
+		},
 		sessionOfAnother: async () => {
 			const sessions = (await make("GET", "/api/v1/users/me/sessions")) as unknown as { id: string }[];
 			return String(sessions[0]?.id);

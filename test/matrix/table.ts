@@ -460,6 +460,14 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		things: async (side) => ({ id: await side.addWebhook(), delivery_id: await side.anyUser() }),
 	},
 
+	"GET /api/v1/mails": { who: "admin", ok: 200 },
+	// The mail was sent: admitted, and refused for its state.
+	"POST /api/v1/mails/{id}/resend": {
+		who: "admin",
+		ok: 409,
+		things: async (side) => ({ id: await side.addMail() }),
+	},
+
 	"GET /api/v1/tenants": { who: "platform admin", ok: 200 },
 	"POST /api/v1/tenants": {
 		who: "platform admin",

@@ -60,6 +60,7 @@ async function insertKnownClient(): Promise<void> {
 		chainHash,
 		seal: (plain, context) => secretBox.seal(plain, context),
 		open: (sealed, context) => secretBox.open(sealed, context),
+		subjectOf: ({ message }) => message.kind,
 	});
 	await db.transaction(async ({ tenants, applications, apiClients }) => {
 		await tenants.insert({ id: tenantId, name: "Vectors", slug: "vectors", ...times });

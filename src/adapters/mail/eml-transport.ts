@@ -20,9 +20,11 @@ export function createEmlTransport(folder: string): MailTransport {
 			const message = asReadable(composeMessage(mail));
 			const { message: bytes } = await composer.sendMail(message);
 			if (!Buffer.isBuffer(bytes)) throw new MailDeliveryError("mail", true, "the message was not composed");
+			const path = join(folder, fileName(mail));
 			try {
 				await makePrivate(folder);
-				await writeWhole(join(folder, fileName(mail)), bytes);
+				await writeWhole(path, bytes);
+				return path;
 			} catch (error) {
 				throw new MailDeliveryError("transport", false, (error as Error).message, { cause: error });
 			}

@@ -49,7 +49,8 @@ export function createSmtpTransport(options: SmtpTransportOptions): MailTranspor
 			const message = composeMessage(mail);
 			if (beforeHandover !== undefined) waits.set(message.envelope as object, beforeHandover);
 			try {
-				await mailer.sendMail(signal === undefined ? message : { ...message, signal });
+				const { response } = await mailer.sendMail(signal === undefined ? message : { ...message, signal });
+				return response;
 			} catch (error) {
 				throw deliveryError(error as NodemailerError);
 			}

@@ -114,7 +114,7 @@ function smtp(url: string): MailTransport & Disposable {
 	return { ...transport, [Symbol.dispose]: () => transport.close() };
 }
 
-async function failureOf(work: Promise<void>): Promise<{ fault: string; permanent: boolean }> {
+async function failureOf(work: Promise<unknown>): Promise<{ fault: string; permanent: boolean }> {
 	try {
 		await work;
 	} catch (error) {

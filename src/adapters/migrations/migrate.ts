@@ -14,6 +14,7 @@ import { signingKeys } from "./0009-signing-keys.ts";
 import { countedLists } from "./0010-counted-lists.ts";
 import { auditNotReplaced } from "./0011-audit-not-replaced.ts";
 import { limitsPerAddress } from "./0012-limits-per-address.ts";
+import { listedMails } from "./0013-listed-mails.ts";
 
 /** In order, numbered from 1; a released migration never changes. */
 export const MIGRATIONS = [
@@ -29,6 +30,7 @@ export const MIGRATIONS = [
 	{ name: "counted-lists", sql: countedLists },
 	{ name: "audit-not-replaced", sql: auditNotReplaced },
 	{ name: "limits-per-address", sql: limitsPerAddress },
+	{ name: "listed-mails", sql: listedMails },
 ];
 
 const CREATE_TABLE =

@@ -3,12 +3,18 @@
 import {
 	type ClaimedMail,
 	isReachable,
+	type ListedMail,
+	MAIL_LEASE_MS,
 	type MailBacklog,
 	type MailOutbox,
 	type MailQueue,
+	type MailRecords,
+	type MailState,
 	mailContext,
 	type NewMail,
+	type OutboxMail,
 } from "../../domain/mail.ts";
+import { mapPage } from "../../kernel/page.ts";
 import type { Queries } from "../sql/engine.ts";
 import { mailOutbox } from "../sql/tables/record-tables.ts";
 
@@ -17,6 +23,8 @@ export interface OutboxStoreOptions {
 	readonly newId: () => string;
 	readonly seal: (plain: string, context: string) => string;
 	readonly open: (sealed: string, context: string) => string;
+	/** The subject to list, without codes. */
+	readonly subjectOf: (mail: NewMail) => string;
 }
 
 interface OutboxRow {
@@ -24,24 +32,40 @@ interface OutboxRow {
 	readonly payloadSealed: string;
 	readonly attempts: number;
 	readonly createdAtMs: number;
+	readonly earlierAttempts: number;
 }
 
 const ERROR_MAX = 500;
 const CLAIM = `WITH due AS MATERIALIZED (SELECT id FROM mail_outbox WHERE status = 'due' AND next_attempt_at <= $1
 	  ORDER BY next_attempt_at, id LIMIT $3 {{skip locked}})
 	UPDATE mail_outbox SET next_attempt_at = $2, attempts = attempts + 1 WHERE id IN (SELECT id FROM due)
-	RETURNING ${mailOutbox.pick("id", "payloadSealed", "attempts", "createdAtMs").columns}`;
+	RETURNING ${mailOutbox.pick("id", "payloadSealed", "attempts", "createdAtMs", "earlierAttempts").columns}`;
 const POSTPONE = `UPDATE mail_outbox SET next_attempt_at = $2, last_error = $3, attempts = attempts - 1
 	WHERE id = $1 AND status = 'due'`;
+/** A mail that is due before the end of a lease may be under way: it needs no haste. */
+const HURRY = `UPDATE mail_outbox SET next_attempt_at = $3 WHERE id = $1 AND tenant_id = $2 AND status = 'due' AND next_attempt_at > $4`;
+const REVIVE = `UPDATE mail_outbox SET status = 'due', next_attempt_at = $3, finished_at = NULL, earlier_attempts = attempts
+	WHERE id = $1 AND tenant_id = $2 AND status = 'failed' AND payload_sealed <> ''`;
+/** As the partial indexes have it. */
+const LISTED = "status <> 'dropped'";
+const listed = mailOutbox.without("payloadSealed");
+const STATUS_OF: Readonly<Record<MailState, string>> = { waiting: "due", sent: "sent", failed: "failed" };
+const OLDEST = "SELECT min(created_at) AS at FROM mail_outbox WHERE status = 'due'";
 const NEXT_DUE = "SELECT min(next_attempt_at) AS due FROM mail_outbox WHERE status = 'due'";
 
 /** `claimDue` must run inside a transaction; the other calls are one statement each. */
 export function createOutboxStore(
 	queries: Queries,
-	{ nowMs, newId, seal, open }: OutboxStoreOptions,
-): MailOutbox & MailQueue & MailBacklog {
-	const finish = async (status: "sent" | "failed", id: string, finishedAtMs: number, error: string) => {
-		const finished = { status, payloadSealed: "", lastError: error.slice(0, ERROR_MAX), finishedAtMs };
+	{ nowMs, newId, seal, open, subjectOf }: OutboxStoreOptions,
+): MailOutbox & MailQueue & MailBacklog & MailRecords {
+	const finish = async (
+		status: "sent" | "failed",
+		id: string,
+		finishedAtMs: number,
+		error: string,
+		content: { readonly payloadSealed?: "" } = { payloadSealed: "" },
+	) => {
+		const finished = { status, ...content, lastError: error.slice(0, ERROR_MAX), finishedAtMs };
 		await mailOutbox.update(queries, finished, { id, status: "due" });
 	};
 	const insert = async (mail: NewMail, isSent: boolean): Promise<void> => {
@@ -49,6 +73,7 @@ export function createOutboxStore(
 		const now = nowMs();
 		// Sealed in either case, so that the time of the answer does not tell.
 		const sealed = seal(JSON.stringify(mail), mailContext(id));
+		const subject = subjectOf(mail);
 		await mailOutbox.insert(queries, {
 			id,
 			tenantId: mail.tenantId,
@@ -59,13 +84,16 @@ export function createOutboxStore(
 			lastError: "",
 			createdAtMs: now,
 			finishedAtMs: isSent ? null : now,
+			recipient: isSent ? mail.to.toLowerCase() : "",
+			subject: isSent ? subject : "",
+			earlierAttempts: 0,
 		});
 	};
 	const openClaimed = async (row: OutboxRow, now: number): Promise<ClaimedMail[]> => {
-		const { id, createdAtMs, attempts } = row;
+		const { id, createdAtMs, attempts, earlierAttempts } = row;
 		try {
 			const mail = JSON.parse(open(row.payloadSealed, mailContext(id))) as NewMail;
-			return [{ ...mail, id, createdAtMs, attempts }];
+			return [{ ...mail, id, createdAtMs, attempts, earlierAttempts }];
 		} catch (error) {
 			const reason = error instanceof Error ? error.message : "unknown";
 			await finish("failed", id, now, `payload cannot be opened: ${reason}`);
@@ -91,9 +119,52 @@ export function createOutboxStore(
 		async postpone(id, nextAttemptAtMs, error) {
 			await queries.run(POSTPONE, id, nextAttemptAtMs, error.slice(0, ERROR_MAX));
 		},
-		markFailed: (id, now, error) => finish("failed", id, now, error),
+		markFailed: (id, now, error, keepsContent) =>
+			finish("failed", id, now, error, keepsContent ? {} : { payloadSealed: "" }),
 		nextDueAtMs: async () => (await queries.one<{ due: number | null }>(NEXT_DUE))?.due ?? undefined,
 		// As text: a parameter would not admit the partial index over due mails.
 		countWaiting: () => mailOutbox.count(queries, "status = 'due'"),
+		oldestWaitingAtMs: async () => (await queries.one<{ at: number | null }>(OLDEST))?.at ?? undefined,
+		async list(tenantId, { state, to }, page) {
+			const filter = listed
+				.matching({ tenantId })
+				.add(LISTED)
+				.maybe("status = ?", state && STATUS_OF[state])
+				.maybe("recipient = ?", to);
+			return mapPage(await listed.list(queries, { filter }, page), toListed);
+		},
+		async findById(tenantId, id) {
+			const row = await listed.find(queries, `id = $1 AND tenant_id = $2 AND ${LISTED}`, id, tenantId);
+			return row && toListed(row);
+		},
+		async findContent(tenantId, id) {
+			const row = await mailOutbox.find(queries, { id, tenantId });
+			return row && openContent(row, open);
+		},
+		async resend(tenantId, id, now) {
+			if ((await queries.run(REVIVE, id, tenantId, now)) === 1) return true;
+			// Twice: the clocks of nodes differ.
+			await queries.run(HURRY, id, tenantId, now, now + 2 * MAIL_LEASE_MS);
+			return mailOutbox.exists(queries, "id = $1 AND tenant_id = $2 AND status = 'due'", id, tenantId);
+		},
+		purge: (finishedBeforeMs, limit) =>
+			mailOutbox.purge(queries, "finished_at < $1 ORDER BY finished_at", finishedBeforeMs, limit),
 	};
+}
+
+type Row = Awaited<ReturnType<typeof mailOutbox.all>>[number];
+
+function openContent(
+	{ id, createdAtMs, payloadSealed }: Row,
+	open: OutboxStoreOptions["open"],
+): OutboxMail | undefined {
+	if (payloadSealed === "") return undefined;
+	return { ...(JSON.parse(open(payloadSealed, mailContext(id))) as NewMail), id, createdAtMs };
+}
+
+function toListed(row: Omit<Row, "payloadSealed">): ListedMail {
+	const { id, tenantId, createdAtMs: atMs, recipient: to, subject, attempts, lastError } = row;
+	const state = row.status === "due" ? "waiting" : row.status === "sent" ? "sent" : "failed";
+	const nextAtMs = state === "waiting" ? row.nextAttemptAtMs : null;
+	return { id, tenantId, atMs, to, subject, state, attempts, nextAtMs, lastError };
 }

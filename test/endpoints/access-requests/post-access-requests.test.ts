@@ -186,7 +186,10 @@ describe("POST /api/v1/access-requests", () => {
 			for (const name of ["rita", "adam"]) {
 				const [mail] = await service.mailsTo(`${name}@house.example`);
 				assert.match(mail?.subject ?? "", /Access request to review: Noticed/);
-				assert.match(mail?.text ?? "", new RegExp(record.id));
+				assert.match(
+					mail?.text ?? "",
+					new RegExp(`^https://id.example.com/console/requests/${record.id}$`, "m"),
+				);
 				assert.doesNotMatch(mail?.text ?? "", /withdraw#|claim#/);
 			}
 			await service.mailsTo(record.email);

@@ -20,11 +20,19 @@ export const mailOutbox = table(
 		lastError: text(),
 		createdAtMs: integer(),
 		finishedAtMs: nullable(integer()),
+		/** `""` for mails that are not listed: they could never arrive, or an older version wrote them. */
+		recipient: text(),
+		subject: text(),
+		earlierAttempts: integer(),
 	},
 	{
 		restore: {
 			rows: "kept",
 			repairs: [
+				{
+					description: "",
+					sql: () => "UPDATE mail_outbox SET payload_sealed = '' WHERE status = 'failed'",
+				},
 				{
 					description: "waiting mails given up: they may have been sent already, and their links are void",
 					sql: (nowMs) =>

@@ -48,7 +48,7 @@ export async function submitAccessRequest(
 		await audit.append(caller, "access_request.submitted", `access_request:${request.id}`);
 		await mail.put(receipt(request, `${needed.publicUrl}/withdraw#${withdrawToken}`));
 		for (const { email, displayName } of await users.listReviewers(tenantId))
-			await mail.put(notice(request, email, displayName));
+			await mail.put(notice(request, needed.publicUrl, { email, name: displayName }));
 	});
 	needed.wakeMail();
 	return request;
@@ -81,12 +81,26 @@ function receipt(request: AccessRequest, withdrawUrl: string): NewMail {
 }
 
 /** In English: reviewers have no stored language. */
-function notice(request: AccessRequest, to: string, name: string): NewMail {
+function notice(
+	request: AccessRequest,
+	publicUrl: string,
+	reviewer: { readonly email: string; readonly name: string },
+): NewMail {
+	const reviewUrl = `${publicUrl}/console/requests/${request.id}`;
 	const { id: requestId, tenantId, applicantName, email, company, projectName, purpose } = request;
 	return addressMail(
 		tenantId,
-		{ name, email: to, locale: "en" },
-		{ kind: "access_request_notice", applicantName, email, company, projectName, purpose, requestId },
+		{ ...reviewer, locale: "en" },
+		{
+			kind: "access_request_notice",
+			applicantName,
+			email,
+			company,
+			projectName,
+			purpose,
+			requestId,
+			reviewUrl,
+		},
 	);
 }
 

@@ -28,6 +28,7 @@ const SAMPLES: { readonly [K in MailKind]: MailMessage<K> } = {
 		projectName: "Engine",
 		purpose: "First line\nsecond line",
 		requestId: "01980000-0000-7000-8000-000000000000",
+		reviewUrl: "https://id.example.com/console/requests/01980000-0000-7000-8000-000000000000",
 	},
 	access_request_approved: {
 		kind: "access_request_approved",
@@ -109,6 +110,7 @@ const SAMPLES: { readonly [K in MailKind]: MailMessage<K> } = {
 		at: "2026-11-20T08:00:00.000Z",
 		provider: "Corp",
 	},
+	test: { kind: "test", at: "2026-11-20T08:00:00.000Z" },
 };
 
 /** Parameters that are not free text. */

@@ -1,6 +1,6 @@
 // Renders a mail of the outbox, with the texts that people typed made harmless.
 
-import type { OutboxMail } from "../../../domain/mail.ts";
+import type { NewMail, OutboxMail } from "../../../domain/mail.ts";
 import type { MailMessage } from "../../../domain/mail-message.ts";
 import { isMailAddress, type MailAddress, type RenderedMail } from "../../../domain/mail-transport.ts";
 import { htmlPart, textPart } from "./layout.ts";
@@ -50,6 +50,16 @@ export function renderMail(mail: OutboxMail, options: RenderOptions): RenderedMa
 		headers: { "Auto-Submitted": "auto-generated", "Content-Language": mail.locale },
 	};
 }
+
+/** The subject for lists: as in the mail, but codes and links are left out. */
+export function listedSubject({ locale, message }: NewMail): string {
+	const values = Object.entries(message).map(([name, value]) => [name, SECRETS.test(name) ? "•••" : value]);
+	const shown = withCleanTexts(Object.fromEntries(values) as MailMessage);
+	const texts = loadMailTexts().get(locale);
+	return texts === undefined ? "" : headerLine(texts.write(shown).subject, SUBJECT_MAX_CODE_POINTS);
+}
+
+const SECRETS = /^code$|Url$/;
 
 // These marks change the direction of text, so that it reads as something else.
 const DIRECTION_MARKS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;

@@ -1,0 +1,59 @@
+// `/mails`: lists the mails of a tenant without their content, and sends them again.
+
+import { MAIL_STATES } from "../../../domain/mail.ts";
+import type { SignedIn } from "../../../domain/session.ts";
+import { empty, endpoint, page } from "../../../http/endpoint.ts";
+import { exactEmail, oneOf } from "../../../http/query-parameters.ts";
+import { choice, integer, nullable, object, plain, time } from "../../../http/schema.ts";
+import { toWire } from "../../../http/wire-form.ts";
+import { mapPage } from "../../../kernel/page.ts";
+import type { Platform } from "../../platform.ts";
+import { resendMail } from "./resend-mail.ts";
+
+const mailSchema = object(
+	{
+		id: plain({ format: "uuid", description: "Part of the `Message-ID`." }),
+		at: time({ description: "When it was written." }),
+		to: plain({ description: 'One address; `""` for a mail that a version before 0.2 wrote.' }),
+		subject: plain({ description: 'Without codes; `""` like `to`.' }),
+		state: choice(MAIL_STATES, {
+			description: "`failed` mails are tried no more, until they are sent again.",
+		}),
+		attempts: integer({ description: "Including the current attempt." }),
+		next_at: nullable(
+			time({ description: "Null unless the mail waits. May be past while the mail server is away." }),
+		),
+		last_error: plain({ description: 'Why the last attempt failed; `""` without a failure.' }),
+	},
+	{ title: "Mail" },
+);
+
+const toWireMail = toWire(mailSchema);
+
+export function mailEndpoints(platform: Platform) {
+	const { mail } = platform.db.stores;
+	return {
+		list: endpoint<SignedIn>()({
+			name: "listMails",
+			summary: "List mails",
+			description: "What was sent, waits or failed, never the content. Finished mails are kept for 30 days.",
+			query: { state: oneOf(MAIL_STATES), to: exactEmail() },
+			answer: page(mailSchema, "Mails of the tenant, newest first."),
+			async handle({ caller: { tenantId }, query: { state, to }, page }) {
+				const filter = { ...(state && { state }), ...(to && { to }) };
+				return mapPage(await mail.list(tenantId, filter, page), toWireMail);
+			},
+		}),
+
+		resend: endpoint<SignedIn>()({
+			name: "resendMail",
+			summary: "Send a mail again",
+			description:
+				"A failed mail is due at once and tried for three more days, a waiting one is tried now. It keeps its content and its `Message-ID`.",
+			ids: { id: "mail.not_found" },
+			answer: empty(202, "The mail is due."),
+			errors: ["mail.already_sent", "mail.expired"],
+			handle: ({ caller, ids: { id } }) => resendMail(platform, id, caller),
+		}),
+	};
+}

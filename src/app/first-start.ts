@@ -3,6 +3,7 @@
 import type { Config } from "../config/config.ts";
 import { checkPasswordPolicy, normalizePassword } from "../crypto/password.ts";
 import { randomPassword } from "../crypto/random.ts";
+import { userTarget } from "../domain/audit-target.ts";
 import { systemCaller } from "../domain/caller.ts";
 import { newUser } from "../domain/new-user.ts";
 import type { SystemRole } from "../domain/system-role.ts";
@@ -72,7 +73,7 @@ export async function prepareDatabase(
 		});
 		await users.insert({ ...admin, passwordHash });
 		await signingKeys.insert(signingKey);
-		await audit.append(systemCaller(tenantId), "service.first_started", `user:${admin.id}`, {
+		await audit.append(systemCaller(tenantId), "service.first_started", userTarget(admin), {
 			username,
 			roles,
 			status: admin.status,

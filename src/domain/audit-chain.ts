@@ -1,5 +1,8 @@
 // The hash chain of an audit trail: its head, and checkpoints that replace pruned events.
 
+/** What the hash of a new event covers: its names and changes too. */
+export const CHAIN_VERSION = 2;
+
 /** Place and hash of the newest event, stored apart from the events to detect that the newest were removed. */
 export interface ChainHead {
 	readonly sequence: number;

@@ -4,22 +4,27 @@ import type { Actor, Origin } from "../kernel/origin.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
 import type { AuditAction } from "./audit-action.ts";
 import type { ChainHead } from "./audit-chain.ts";
+import type { AuditChanges, AuditValue } from "./audit-changes.ts";
+import type { AuditTarget } from "./audit-target.ts";
 import type { Caller } from "./caller.ts";
 
 /** Who acts, as an audit event records it. */
-export type AuditCaller = Pick<Caller, "tenantId" | "actor" | "origin">;
+export type AuditCaller = Pick<Caller, "tenantId" | "actor" | "actorName" | "origin">;
 
-export type AuditDetails = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
+export type AuditDetails = Readonly<Record<string, AuditValue>>;
 
 /** One event before it is written. `details` is small, flat and never holds a secret, a token or a password. */
 export interface AuditEntry {
 	readonly tenantId: string;
 	readonly actor: Actor;
+	readonly actorName: string;
 	readonly action: AuditAction;
 	/** The object of the action as `noun:<id>`, e.g. `user:0190…`; `""` when there is none. */
 	readonly target: string;
+	readonly targetName: string;
 	readonly origin: Origin;
 	readonly details: AuditDetails;
+	readonly changes: AuditChanges;
 }
 
 export interface AuditEvent {
@@ -36,6 +41,13 @@ export interface AuditEvent {
 	readonly requestId: string;
 	/** JSON text, the exact bytes that were hashed. */
 	readonly details: string;
+	/** What the hash covers: 1 for events of versions before 0.2, which have no names and no changes; else 2. */
+	readonly chainVersion: number;
+	/** Names of actor and target at the time of the event, at most 200 characters; `""` when there is none. */
+	readonly actorName: string;
+	readonly targetName: string;
+	/** JSON text of `AuditChanges`, the exact bytes that were hashed; at most 4 KiB. */
+	readonly changes: string;
 	/** SHA-256, hex, over the previous event's hash and this event. */
 	readonly hash: string;
 }
@@ -43,20 +55,32 @@ export interface AuditEvent {
 /** Filters of `GET /audit-events`; times in milliseconds, `fromMs` inclusive, `toMs` exclusive. */
 export interface AuditQuery {
 	readonly tenantId: string;
-	readonly actor?: string;
-	readonly action?: string;
-	readonly target?: string;
-	readonly fromMs?: number;
-	readonly toMs?: number;
+	readonly actor?: string | undefined;
+	readonly actorName?: string | undefined;
+	readonly action?: string | undefined;
+	readonly target?: string | undefined;
+	readonly targetName?: string | undefined;
+	readonly requestId?: string | undefined;
+	/** Canonical text. */
+	readonly ip?: string | undefined;
+	readonly fromMs?: number | undefined;
+	readonly toMs?: number | undefined;
 }
 
 /** Call it inside the transaction of the change, so that both are committed or neither is. */
 export interface AuditLog {
 	/**
-	 * @param target the object of the action as `noun:<id>`, `""` when there is none.
+	 * @param target the object of the action with its name; `""` when there is none.
 	 * @param details small and flat; never a secret, a token or a password.
+	 * @param changes old and new values (`fieldChanges`); cut to 4 KiB.
 	 */
-	append(caller: AuditCaller, action: AuditAction, target: string, details?: AuditDetails): Promise<void>;
+	append(
+		caller: AuditCaller,
+		action: AuditAction,
+		target: AuditTarget,
+		details?: AuditDetails,
+		changes?: AuditChanges,
+	): Promise<void>;
 }
 
 export interface AuditTrail {

@@ -9,23 +9,25 @@ export interface Caller {
 	readonly userId: string | null;
 	/** As audit events name it. */
 	readonly actor: Actor;
+	/** Name of the actor as its request found it: a username, a client's name; `""` where `actor` says it all or none was read. */
+	readonly actorName: string;
 	readonly origin: Origin;
 }
 
 /** The caller of what the service or a job does by itself. */
 export function systemCaller(tenantId: string, origin = SYSTEM_ORIGIN): Caller {
-	return { tenantId, userId: null, actor: "system", origin };
+	return { tenantId, userId: null, actor: "system", actorName: "", origin };
 }
 
 /** A caller who is not signed in. */
 export function anonymousCaller(tenantId: string, origin: Origin): Caller {
-	return { tenantId, userId: null, actor: "anonymous", origin };
+	return { tenantId, userId: null, actor: "anonymous", actorName: "", origin };
 }
 
 /** A user who acts without an access token: at sign-in, with a mailed link or code. */
 export function userCaller(
-	{ id, tenantId }: { readonly id: string; readonly tenantId: string },
+	{ id, tenantId, username }: { readonly id: string; readonly tenantId: string; readonly username: string },
 	origin: Origin,
 ): Caller {
-	return { tenantId, userId: id, actor: `user:${id}`, origin };
+	return { tenantId, userId: id, actor: `user:${id}`, actorName: username, origin };
 }

@@ -79,7 +79,11 @@ const PUBLIC_DETAILS = new Set([
  * Returns the body of a delivery, the same bytes at every attempt: `{ type, timestamp, data }`, where `data` holds
  * `tenant_id`, `actor`, the id of the target as `<noun>_id`, and further ids.
  */
-export function webhookPayload(type: WebhookEventType, entry: AuditEntry, atMs: number): string {
+export function webhookPayload(
+	type: WebhookEventType,
+	entry: Pick<AuditEntry, "tenantId" | "actor" | "target" | "details">,
+	atMs: number,
+): string {
 	const [noun = "", id = ""] = entry.target.split(":");
 	const details = Object.entries(entry.details ?? {}).filter(
 		([name, value]) => PUBLIC_DETAILS.has(name) && value !== null,

@@ -75,8 +75,11 @@ export interface WebhookStore {
 	remove(tenantId: string, id: string): Promise<boolean>;
 	/** Records a successful attempt: the webhook is not failing any more. */
 	noteDelivered(id: string, nowMs: number): Promise<void>;
-	/** Records a failed attempt. @returns the time of the last success; undefined when the webhook was deleted. */
-	noteFailing(id: string, nowMs: number): Promise<{ readonly lastDeliveredAtMs: number | null } | undefined>;
+	/** Records a failed attempt. @returns undefined when the webhook was deleted. */
+	noteFailing(
+		id: string,
+		nowMs: number,
+	): Promise<Pick<Webhook, "id" | "url" | "lastDeliveredAtMs"> | undefined>;
 	/** @returns false when it is already disabled. */
 	disable(id: string, reason: "failing" | "gone", nowMs: number): Promise<boolean>;
 }

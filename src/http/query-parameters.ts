@@ -1,5 +1,6 @@
 // Query parameters: how each kind is described, and parsed from text.
 
+import { parseIp } from "../kernel/ip.ts";
 import type { Schema } from "./schema.ts";
 import { TEXT_FORMS } from "./validation.ts";
 
@@ -57,6 +58,15 @@ export function exactName(max: number): QueryParameter<string> {
 			if ("problem" in name) return name;
 			return name.value === "" ? { problem: "must not be blank" } : atMost(max, name.value);
 		},
+	};
+}
+
+/** An IP address for an exact match, in any notation of it. */
+export function exactIp(): QueryParameter<string> {
+	return {
+		schema: { type: "string", maxLength: 45, description: "An IPv4 or IPv6 address." },
+		isExact: true,
+		parse: (text) => parsed(parseIp(text.trim())?.text, "must be an IP address"),
 	};
 }
 

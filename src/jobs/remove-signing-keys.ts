@@ -1,5 +1,6 @@
 // Deletes signing keys that verify no token and no newest checkpoint of an audit trail.
 
+import { named } from "../domain/audit-target.ts";
 import { systemCaller } from "../domain/caller.ts";
 import { DEFAULT_TENANT_SLUG } from "../domain/tenant.ts";
 import { livesOf } from "../features/identity/auth/signing-key-life.ts";
@@ -34,7 +35,7 @@ async function removeSigningKeys({ db, clock, log }: Needed): Promise<void> {
 		if (needed.has(key.kid)) continue;
 		const removed = await db.transaction(async ({ signingKeys, audit }) => {
 			if (!(await signingKeys.remove(key.kid))) return false;
-			await audit.append(systemCaller(tenant.id), "signing_key.removed", `signing_key:${key.kid}`);
+			await audit.append(systemCaller(tenant.id), "signing_key.removed", named("signing_key", key.kid, ""));
 			return true;
 		});
 		if (removed) log.info({ kid: key.kid }, "signing key removed");

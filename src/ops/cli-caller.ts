@@ -8,7 +8,7 @@ const NAME_MAX = 100;
 
 /** The actor is `cli:<operating-system user>`; after `sudo`, the user that the command runs as. */
 export function cliCaller(tenantId: string): Caller {
-	return { tenantId, userId: null, actor: `cli:${osUser()}`, origin: SYSTEM_ORIGIN };
+	return { tenantId, userId: null, actor: `cli:${osUser()}`, actorName: "", origin: SYSTEM_ORIGIN };
 }
 
 /** The name that the operating system knows, never an environment variable; `uid-<number>` when it has no name. */

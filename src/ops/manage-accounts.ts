@@ -3,6 +3,7 @@
 import { openDerivation } from "../app/stored-keys.ts";
 import type { PasswordHasher } from "../crypto/password.ts";
 import { randomPassword } from "../crypto/random.ts";
+import { userTarget } from "../domain/audit-target.ts";
 import { newUser } from "../domain/new-user.ts";
 import type { Db, StoreName } from "../domain/stores.ts";
 import type { SystemRole } from "../domain/system-role.ts";
@@ -57,7 +58,7 @@ export async function createAdmin(
 	await db.transaction(async ({ users, audit }) => {
 		const taken = await users.insert({ ...user, passwordHash });
 		if (taken !== undefined) throw writeError(taken);
-		await audit.append(cliCaller(tenantId), "user.created", `user:${user.id}`, {
+		await audit.append(cliCaller(tenantId), "user.created", userTarget(user), {
 			username,
 			roles,
 			status: user.status,

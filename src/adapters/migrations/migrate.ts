@@ -15,6 +15,7 @@ import { countedLists } from "./0010-counted-lists.ts";
 import { auditNotReplaced } from "./0011-audit-not-replaced.ts";
 import { limitsPerAddress } from "./0012-limits-per-address.ts";
 import { listedMails } from "./0013-listed-mails.ts";
+import { auditNames } from "./0014-audit-names.ts";
 
 /** In order, numbered from 1; a released migration never changes. */
 export const MIGRATIONS = [
@@ -31,6 +32,7 @@ export const MIGRATIONS = [
 	{ name: "audit-not-replaced", sql: auditNotReplaced },
 	{ name: "limits-per-address", sql: limitsPerAddress },
 	{ name: "listed-mails", sql: listedMails },
+	{ name: "audit-names", sql: auditNames },
 ];
 
 const CREATE_TABLE =

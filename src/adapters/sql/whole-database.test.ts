@@ -68,7 +68,7 @@ describe("copying rows", () => {
 		const { engine, db, tenantId } = database;
 		const origin = { ip: "", requestId: "", userAgent: "", acceptLanguage: "" };
 		await db.transaction(({ audit }) =>
-			audit.append({ tenantId, actor: "system", origin }, "user.updated", ""),
+			audit.append({ tenantId, actor: "system", actorName: "", origin }, "user.updated", ""),
 		);
 		const { whole } = engine;
 		const tables = await whole.view((view) => whole.tables(view));

@@ -3,8 +3,8 @@ import { globSync, readFileSync } from "node:fs";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { openTestDatabase, type TestDatabase } from "../../../test/harness/database.ts";
 import { TEST_ENGINE } from "../../../test/harness/test-engine.ts";
+import { systemCaller } from "../../domain/caller.ts";
 import { newId } from "../../kernel/id.ts";
-import { SYSTEM_ORIGIN } from "../../kernel/origin.ts";
 
 const EVENT = "id, tenant_id, sequence, at, actor, action, target, ip, request_id, details, hash";
 /** Another event in the place of the first: under its id, under its number, under both. */
@@ -60,11 +60,7 @@ describe("the audit trail in the database", () => {
 	beforeEach(() =>
 		database.db.transaction(async ({ audit }) => {
 			for (const action of ["user.created", "user.updated"] as const)
-				await audit.append(
-					{ tenantId: database.tenantId, actor: "system", origin: SYSTEM_ORIGIN },
-					action,
-					"",
-				);
+				await audit.append(systemCaller(database.tenantId), action, "");
 		}),
 	);
 
@@ -122,7 +118,7 @@ describe("the audit trail in the database", () => {
 		await database.db.transaction(async ({ tenants, audit }) => {
 			const now = database.clock.now();
 			await tenants.insert({ id: other, name: "Other", slug: "other", createdAtMs: now, updatedAtMs: now });
-			await audit.append({ tenantId: other, actor: "system", origin: SYSTEM_ORIGIN }, "tenant.created", "");
+			await audit.append(systemCaller(other), "tenant.created", "");
 		});
 		await run(
 			"INSERT INTO audit_checkpoints (tenant_id, sequence, hash, statement, created_at) VALUES ($1, 1, '', '', 0)",

@@ -8,7 +8,8 @@ import type {
 	AuditQuery,
 	AuditTrail,
 } from "../../domain/audit.ts";
-import type { ChainHead } from "../../domain/audit-chain.ts";
+import { CHAIN_VERSION, type ChainHead } from "../../domain/audit-chain.ts";
+import { changesText, cutText } from "../../domain/audit-changes.ts";
 import type { Total } from "../sql/counted-tables.ts";
 import type { Queries } from "../sql/engine.ts";
 import type { Filter } from "../sql/page.ts";
@@ -22,12 +23,17 @@ export interface AuditStoreOptions {
 	readonly chainHash: (previousHash: string, event: Omit<AuditEvent, "hash">) => string;
 }
 
+const NO_TARGET = { ref: "", name: "" };
 const heads = auditHeads.pick("sequence", "hash");
 
 export function createAuditStore(queries: Queries, options: AuditStoreOptions): AuditLog & AuditTrail {
 	return {
-		append: ({ tenantId, actor, origin }, action, target, details = {}) =>
-			append(queries, options, { tenantId, actor, origin, action, target, details }),
+		append(caller, action, target, details = {}, changes = {}) {
+			const { ref, name } = target === "" ? NO_TARGET : target;
+			const { tenantId, actor, actorName, origin } = caller;
+			const named = { target: ref, targetName: cutText(name), actorName: cutText(actorName) };
+			return append(queries, options, { tenantId, actor, origin, action, details, changes, ...named });
+		},
 		list(query, page) {
 			const filter = matching(query);
 			const total = filter.parameters.length === 1 ? totalOfTrail(query.tenantId) : undefined;
@@ -57,12 +63,18 @@ function totalOfTrail(tenantId: string): Total {
 	return { sql: `SELECT coalesce(${end("max")} - ${end("min")} + 1, 0) AS total`, parameters: [tenantId] };
 }
 
-function matching({ tenantId, actor, action, target, fromMs, toMs }: AuditQuery): Filter {
+/** `<> ''` as text: a parameter would not admit the partial indexes. */
+function matching(query: AuditQuery): Filter {
+	const { tenantId, actor, actorName, action, target, targetName, requestId, ip, fromMs, toMs } = query;
 	return auditEvents
 		.matching({ tenantId })
 		.maybe("actor = ?", actor)
+		.maybe("actor_name = ? AND actor_name <> ''", actorName)
 		.maybe("action = ?", action)
 		.maybe("target = ?", target)
+		.maybe("target_name = ? AND target_name <> ''", targetName)
+		.maybe("request_id = ? AND request_id <> ''", requestId)
+		.maybe("ip = ? AND ip <> ''", ip)
 		.maybe("at >= ?", fromMs)
 		.maybe("at < ?", toMs);
 }
@@ -77,7 +89,7 @@ async function append(
 	{ nowMs, newId, chainHash }: AuditStoreOptions,
 	entry: AuditEntry,
 ): Promise<void> {
-	const { tenantId, actor, action, target, origin } = entry;
+	const { tenantId, actor, actorName, action, target, targetName, origin } = entry;
 	const { sequence, hash: previousHash } = await raiseHead(queries, tenantId);
 	const { ip, requestId } = origin;
 	const details = JSON.stringify(detailsOf(entry));
@@ -92,6 +104,10 @@ async function append(
 		ip,
 		requestId,
 		details,
+		chainVersion: CHAIN_VERSION,
+		actorName,
+		targetName,
+		changes: changesText(entry.changes),
 	};
 	const hash = chainHash(previousHash, event);
 	await auditEvents.insert(queries, { ...event, hash });

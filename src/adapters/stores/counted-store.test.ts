@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openTestDatabase, type TestDatabase } from "../../../test/harness/database.ts";
+import { systemCaller } from "../../domain/caller.ts";
 import type { UserQuery } from "../../domain/user.ts";
 import { newId } from "../../kernel/id.ts";
 
@@ -113,13 +114,7 @@ describe("totals of counted lists", () => {
 		const list = async (): Promise<number> => (await db.stores.audit.list({ tenantId }, PAGE)).total;
 		assert.equal(await list(), 0);
 		for (let number = 0; number < 4; number++)
-			await db.transaction(({ audit }) =>
-				audit.append(
-					{ tenantId, actor: "system", origin: { ip: "", requestId: "", userAgent: "", acceptLanguage: "" } },
-					"user.created",
-					"user:x",
-				),
-			);
+			await db.transaction(({ audit }) => audit.append(systemCaller(tenantId), "user.created", ""));
 		assert.equal(await list(), 4);
 		await engine.queries.run(
 			"INSERT INTO audit_checkpoints (tenant_id, sequence, hash, statement, created_at) VALUES ($1, 3, '', '', 0)",

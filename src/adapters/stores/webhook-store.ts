@@ -5,7 +5,7 @@ import type { Queries } from "../sql/engine.ts";
 import { tenants } from "../sql/tables/platform-tables.ts";
 import { webhooks, webhooksWithSecrets } from "../sql/tables/record-tables.ts";
 
-const lastDeliveries = webhooks.pick("lastDeliveredAtMs");
+const failing = webhooks.pick("id", "url", "lastDeliveredAtMs");
 
 /** SET reads the row as it was before: the current secret becomes the previous one. */
 const ROTATE_SECRET = `UPDATE webhooks SET previous_secret_expires_at = $3,
@@ -44,7 +44,7 @@ export function createWebhookStore(queries: Queries): WebhookStore {
 			await webhooks.update(queries, { failingSinceMs: null, lastDeliveredAtMs: nowMs }, { id });
 		},
 		noteFailing: (id, nowMs) =>
-			lastDeliveries.returning(
+			failing.returning(
 				queries,
 				"UPDATE webhooks SET failing_since = COALESCE(failing_since, $2) WHERE id = $1",
 				id,

@@ -4,6 +4,7 @@ import type { Engine } from "../../adapters/sql/engine.ts";
 import { SEALED_COLUMNS, type SealedColumn } from "../../adapters/sql/sealed-columns.ts";
 import { createSealedTextStore, type SealedRow } from "../../adapters/stores/sealed-text-store.ts";
 import { type SecretBox, SecretBoxError } from "../../crypto/secret-box.ts";
+import { named } from "../../domain/audit-target.ts";
 import { DEFAULT_TENANT_SLUG } from "../../domain/tenant.ts";
 import type { Needs } from "../../features/platform.ts";
 import { StartError } from "../../kernel/start-error.ts";
@@ -127,7 +128,7 @@ async function recordReseal(db: Needed["db"], { keyId, texts, from }: Resealed):
 	const tenant = await db.stores.tenants.findBySlug(DEFAULT_TENANT_SLUG);
 	if (tenant === undefined) return;
 	await db.transaction(({ audit }) =>
-		audit.append(cliCaller(tenant.id), "secrets.resealed", `master_key:${keyId}`, { texts, from }),
+		audit.append(cliCaller(tenant.id), "secrets.resealed", named("master_key", keyId, ""), { texts, from }),
 	);
 }
 

@@ -1,6 +1,7 @@
 // Changes the key that signs access tokens: published in advance, or at once when the old key has leaked.
 
 import { createSigningKey } from "../../app/stored-keys.ts";
+import { named } from "../../domain/audit-target.ts";
 import { DEFAULT_TENANT_SLUG } from "../../domain/tenant.ts";
 import {
 	describeLife,
@@ -67,7 +68,7 @@ export async function rotateSigningKey(
 		await audit.append(
 			cliCaller(tenant.id),
 			atOnce ? "signing_key.replaced" : "signing_key.published",
-			`signing_key:${kid}`,
+			named("signing_key", kid, ""),
 			{ signs_from: isoTime(signsFromMs), ...(atOnce ? { withdrawn } : {}) },
 		);
 		return { kid, signsFromMs, withdrawn };

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { createAuditStore } from "../../../src/adapters/stores/audit-store.ts";
 import type { AuditAction } from "../../../src/domain/audit-action.ts";
+import { named } from "../../../src/domain/audit-target.ts";
+import { systemCaller } from "../../../src/domain/caller.ts";
 import { chainHash } from "../../../src/features/record/audit/chain.ts";
 import { newId } from "../../../src/kernel/id.ts";
-import { SYSTEM_ORIGIN } from "../../../src/kernel/origin.ts";
 import {
 	ABSENT_ID,
 	APPLICATIONS,
@@ -189,9 +190,9 @@ describe("POST /api/v1/access/explain", () => {
 			const { clock } = service;
 			await engine.transaction((queries) =>
 				createAuditStore(queries, { nowMs: clock.now, newId: () => newId(clock.now()), chainHash }).append(
-					{ tenantId: app.tenant_id, actor: "system", origin: SYSTEM_ORIGIN },
+					systemCaller(app.tenant_id),
 					"grant.changed" as string as AuditAction,
-					`user:${userId}`,
+					named("user", userId, ""),
 					{ app_id: app.id, grant_id: grantId, roles: ["reader"], role_ids: [roleId] },
 				),
 			);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { CHAIN_VERSION } from "../../../src/domain/audit-chain.ts";
 import { chainHash } from "../../../src/features/record/audit/chain.ts";
 import { addPerson, type Person } from "../../harness/people.ts";
 import { addSecondTenant, type SecondTenant } from "../../harness/second-tenant.ts";
@@ -31,13 +32,17 @@ describe("GET /api/v1/audit-events", () => {
 			assert.deepEqual(Object.keys(body.data[0] ?? {}).toSorted(), [
 				"action",
 				"actor",
+				"actor_name",
 				"at",
+				"changes",
 				"details",
 				"hash",
 				"id",
 				"ip",
 				"request_id",
+				"summary",
 				"target",
+				"target_name",
 			]);
 			assert.equal(body.data.at(-1)?.action, "service.first_started");
 			const created = body.data.find(({ action }) => action === "user.created");
@@ -46,13 +51,18 @@ describe("GET /api/v1/audit-events", () => {
 			assert.match(created.target, /^user:[0-9a-f-]{36}$/);
 			assert.equal(created.ip, "127.0.0.1");
 			assert.notEqual(created.request_id, "");
+			assert.deepEqual(
+				[created.actor_name, created.target_name, created.changes, created.summary],
+				["admin", plain.username, {}, `Admin created user ${plain.username}`],
+			);
 		});
 
-		it("filters by actor, action, target and time", async () => {
+		it("filters by actor, action, target, their names, request, address and time", async () => {
 			const all = (await list("page_size=100")).body.data;
 			const one = all.find(({ action }) => action === "user.created");
 			assert.ok(one);
-			for (const filter of ["actor", "action", "target"] as const) {
+			const exact = ["actor", "actor_name", "action", "target", "target_name", "request_id", "ip"] as const;
+			for (const filter of exact) {
 				const expected = all.filter((event) => event[filter] === one[filter]).map(({ id }) => id);
 				const found: typeof all = (await list(`page_size=100&${filter}=${encodeURIComponent(one[filter])}`))
 					.body.data;
@@ -62,6 +72,8 @@ describe("GET /api/v1/audit-events", () => {
 				);
 			}
 			assert.equal((await list("action=user")).body.total, 0);
+			assert.equal((await list("actor_name=adm")).body.total, 0);
+			assert.equal((await list("ip=::ffff:127.0.0.1")).body.total, (await list("ip=127.0.0.1")).body.total);
 			const at = encodeURIComponent(one.at);
 			const since = (await list(`page_size=100&from=${at}`)).body.data;
 			assert.ok(since.some(({ id }) => id === one.id));
@@ -87,6 +99,10 @@ describe("GET /api/v1/audit-events", () => {
 					ip: event.ip,
 					requestId: event.request_id,
 					details: JSON.stringify(event.details),
+					chainVersion: CHAIN_VERSION,
+					actorName: event.actor_name,
+					targetName: event.target_name,
+					changes: JSON.stringify(event.changes),
 				});
 				assert.equal(event.hash, previous);
 			}
@@ -104,6 +120,8 @@ describe("GET /api/v1/audit-events", () => {
 	describe("400", () => {
 		for (const query of [
 			"from=yesterday",
+			"ip=localhost",
+			"ip=127.0.0",
 			"to=2026-02-31T00:00:00Z",
 			"from=2026-01-01T00:00:00",
 			"page=0",

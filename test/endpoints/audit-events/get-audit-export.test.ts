@@ -75,7 +75,10 @@ describe("GET /api/v1/audit-events/export", () => {
 			assert.equal(status, 200);
 			assert.equal(headers["content-type"], "text/csv; charset=utf-8");
 			const [first, ...rows] = body.split("\r\n");
-			assert.equal(first, "sequence,id,at,actor,action,target,ip,request_id,details,hash");
+			assert.equal(
+				first,
+				"sequence,id,at,actor,action,target,ip,request_id,details,hash,actor_name,target_name,changes,summary",
+			);
 			assert.equal(rows.at(-1), "");
 			for (const row of rows.slice(0, -1)) assert.match(row, /^\d+,[0-9a-f-]{36},2\d{3}-/);
 			assert.match(body, /"\{""/);
@@ -83,18 +86,22 @@ describe("GET /api/v1/audit-events/export", () => {
 		});
 
 		it("applies the filters of the list, and records them in the trail", async () => {
-			const created = await jsonl("?action=user.created&from=2000-01-01T00:00:00Z");
+			const created = await jsonl("?action=user.created&actor_name=admin&from=2000-01-01T00:00:00Z");
 			assert.ok(created.length > 0);
 			assert.ok(created.every(({ action }) => action === "user.created"));
 			const exported = (await jsonl("?action=audit.exported")).at(-2);
 			assert.deepEqual(exported?.details, {
 				format: "jsonl",
 				action: "user.created",
+				actor_name: "admin",
 				from: "2000-01-01T00:00:00.000Z",
 			});
 			assert.deepEqual(await jsonl("?action=none"), []);
 			const { body } = await exportCsv("&action=none");
-			assert.equal(body, "sequence,id,at,actor,action,target,ip,request_id,details,hash\r\n");
+			assert.equal(
+				body,
+				"sequence,id,at,actor,action,target,ip,request_id,details,hash,actor_name,target_name,changes,summary\r\n",
+			);
 		});
 
 		it("exports several pages in one file, and only the caller's tenant", async () => {

@@ -7,6 +7,7 @@ import {
 	applicationNotFound,
 	slugCandidates,
 } from "../../../domain/application.ts";
+import { named } from "../../../domain/audit-target.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import { changeDetails, differences, type Patch } from "../../../kernel/changes.ts";
 import { AppError, found } from "../../../kernel/error.ts";
@@ -46,7 +47,7 @@ export async function createApplication(
 			const times = { createdAtMs: now, updatedAtMs: now };
 			const application = { ...fields, id, tenantId, slug, redirectUris, ...times };
 			if (!(await applications.insert(application))) continue;
-			await audit.append(caller, "application.created", `application:${id}`, {
+			await audit.append(caller, "application.created", named("application", id, application.name), {
 				name: application.name,
 				slug,
 				access_policy: application.accessPolicy,
@@ -81,7 +82,7 @@ export async function updateApplication(
 		if (outcome === "slug_taken") throw slugTaken(changes.slug ?? before.slug);
 		// The names of the changed fields, and the values that decide who gets access and where sign-in redirects to.
 		const details = changeDetails(changes, ["status", "accessPolicy", "redirectUris", "requireMfa"]);
-		await audit.append(caller, "application.updated", `application:${id}`, details);
+		await audit.append(caller, "application.updated", named("application", id, before.name), details);
 		return { ...before, ...changes, updatedAtMs: now };
 	});
 }
@@ -97,7 +98,7 @@ export async function deleteApplication({ db }: Needed, id: string, caller: Call
 		const removed = await applications.remove(caller.tenantId, id);
 		const { roles, grants, apiClients } = found(removed, applicationNotFound);
 		const details = { name, slug, roles, grants, api_clients: apiClients };
-		await audit.append(caller, "application.deleted", `application:${id}`, details);
+		await audit.append(caller, "application.deleted", named("application", id, name), details);
 	});
 }
 

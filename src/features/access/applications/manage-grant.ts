@@ -1,6 +1,7 @@
 // Grants an application to a user or a group, changes the granted roles, and removes grants.
 
 import type { ApplicationRole } from "../../../domain/application-role.ts";
+import { type NamedTarget, named, userTarget } from "../../../domain/audit-target.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import type { Grant, GrantSubject } from "../../../domain/grant.ts";
 import type { Stores } from "../../../domain/stores.ts";
@@ -39,7 +40,7 @@ export async function putGrant(
 	return db.transaction(async (stores) => {
 		const { applications, applicationRoles, grants, audit } = stores;
 		await getApplication(applications, tenantId, appId);
-		await checkSubject(stores, tenantId, subject);
+		const target = await findSubject(stores, tenantId, subject);
 		const defined = roles.length === 0 ? [] : await applicationRoles.listAll(tenantId, appId);
 		const roleIds = parseRoles(roles, defined);
 		const times = { createdAtMs: now, updatedAtMs: now };
@@ -49,33 +50,36 @@ export async function putGrant(
 		if (outcome === "unchanged") return grant;
 		// Role ids too: past decisions are reconstructed from these events, and names may change.
 		const details = { app_id: appId, grant_id: grant.id, roles: grant.roles, role_ids: grant.roleIds };
-		await audit.append(caller, ACTIONS[outcome], `${subject.kind}:${subject.id}`, details);
+		await audit.append(caller, ACTIONS[outcome], target, details);
 		return grant;
 	});
 }
 
 /** @throws AppError `grant.not_found`, also for a foreign application, user or group. */
 export async function removeGrant(
-	{ db }: Needs<"grants" | "audit">,
+	{ db }: Needs<"users" | "groups" | "grants" | "audit">,
 	{ appId, subject }: GrantPlace,
 	caller: Caller,
 ): Promise<void> {
-	await db.transaction(async ({ grants, audit }) => {
+	await db.transaction(async (stores) => {
+		const { grants, audit } = stores;
 		const removed = await grants.remove(caller.tenantId, appId, subject);
 		if (removed === undefined)
 			throw new AppError("grant.not_found", `this ${subject.kind} has no grant to this application`);
+		const target = await findSubject(stores, caller.tenantId, subject);
 		const details = { app_id: appId, grant_id: removed.id };
-		await audit.append(caller, "grant.removed", `${subject.kind}:${subject.id}`, details);
+		await audit.append(caller, "grant.removed", target, details);
 	});
 }
 
-async function checkSubject(
+/** As the audit trail names it. @throws AppError `user.not_found`, `group.not_found`. */
+async function findSubject(
 	{ users, groups }: Stores<"users" | "groups">,
 	tenantId: string,
 	{ kind, id }: GrantSubject,
-): Promise<void> {
-	if (kind === "group") await getGroup(groups, tenantId, id);
-	else found(await users.findById(tenantId, id), userNotFound);
+): Promise<NamedTarget> {
+	if (kind === "group") return named(kind, id, (await getGroup(groups, tenantId, id)).name);
+	return userTarget(found(await users.findById(tenantId, id), userNotFound));
 }
 
 /** The ids of the named roles, each once. */

@@ -5,6 +5,7 @@ import {
 	type ApplicationRoleChanges,
 	ROLES_MAX,
 } from "../../../domain/application-role.ts";
+import { named } from "../../../domain/audit-target.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import { changeDetails, differences, type Patch } from "../../../kernel/changes.ts";
 import { AppError, found, invalidEntries, invalidField } from "../../../kernel/error.ts";
@@ -33,7 +34,12 @@ export async function createRole(
 		if ((await applicationRoles.countForInsert(tenantId, appId)) >= ROLES_MAX) throw tooManyRoles();
 		if (!(await applicationRoles.insert(role))) throw roleNameTaken(role.name);
 		const details = { app_id: appId, name: role.name, permissions: role.permissions };
-		await audit.append(caller, "application_role.created", `application_role:${role.id}`, details);
+		await audit.append(
+			caller,
+			"application_role.created",
+			named("application_role", role.id, role.name),
+			details,
+		);
 		return role;
 	});
 }
@@ -59,7 +65,7 @@ export async function updateRole(
 		const outcome = await applicationRoles.update(tenantId, appId, roleId, changes, now);
 		if (outcome === "missing") throw roleNotFound();
 		if (outcome === "name_taken") throw roleNameTaken(changes.name ?? before.name);
-		await audit.append(caller, "application_role.updated", `application_role:${roleId}`, {
+		await audit.append(caller, "application_role.updated", named("application_role", roleId, before.name), {
 			app_id: appId,
 			...changeDetails(changes, ["name", "permissions"]),
 		});
@@ -78,7 +84,7 @@ export async function deleteRole(
 		const { name } = found(await applicationRoles.findById(tenantId, appId, roleId), roleNotFound);
 		if (!(await applicationRoles.remove(tenantId, appId, roleId))) throw roleNotFound();
 		const details = { app_id: appId, name };
-		await audit.append(caller, "application_role.deleted", `application_role:${roleId}`, details);
+		await audit.append(caller, "application_role.deleted", named("application_role", roleId, name), details);
 	});
 }
 

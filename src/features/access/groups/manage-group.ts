@@ -1,5 +1,6 @@
 // Creates, reads, changes and deletes groups, and adds and removes their members.
 
+import { named, userTarget } from "../../../domain/audit-target.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import {
 	type Group,
@@ -32,7 +33,7 @@ export async function createGroup(
 	const group = { ...fields, id: newId(now), tenantId, createdAtMs: now, updatedAtMs: now };
 	return db.transaction(async ({ groups, audit }) => {
 		if (!(await groups.insert(group))) throw groupNameTaken(group.name);
-		await audit.append(caller, "group.created", `group:${group.id}`, { name: group.name });
+		await audit.append(caller, "group.created", named("group", group.id, group.name), { name: group.name });
 		return group;
 	});
 }
@@ -56,7 +57,12 @@ export async function updateGroup(
 		const outcome = await groups.update(caller.tenantId, id, changes, now);
 		if (outcome === "missing") throw groupNotFound();
 		if (outcome === "name_taken") throw groupNameTaken(changes.name ?? before.name);
-		await audit.append(caller, "group.updated", `group:${id}`, changeDetails(changes, ["name"]));
+		await audit.append(
+			caller,
+			"group.updated",
+			named("group", id, before.name),
+			changeDetails(changes, ["name"]),
+		);
 		return { ...before, ...changes, updatedAtMs: now };
 	});
 }
@@ -70,7 +76,7 @@ export async function deleteGroup({ db }: Needed, id: string, caller: Caller): P
 	await db.transaction(async ({ groups, audit }) => {
 		const { name } = await getGroup(groups, caller.tenantId, id);
 		const removed = found(await groups.remove(caller.tenantId, id), groupNotFound);
-		await audit.append(caller, "group.deleted", `group:${id}`, { name, ...removed });
+		await audit.append(caller, "group.deleted", named("group", id, name), { name, ...removed });
 	});
 }
 
@@ -92,25 +98,26 @@ export async function addMember(
 	const { tenantId } = caller;
 	await db.transaction(async ({ groups, users, audit }) => {
 		const { name } = await getGroup(groups, tenantId, groupId);
-		found(await users.findById(tenantId, userId), userNotFound);
+		const user = found(await users.findById(tenantId, userId), userNotFound);
 		if (!(await groups.addMember(tenantId, groupId, userId, clock()))) return;
 		const details = { group_id: groupId, group_name: name };
-		await audit.append(caller, "group_member.added", `user:${userId}`, details);
+		await audit.append(caller, "group_member.added", userTarget(user), details);
 	});
 }
 
 /** @throws AppError `group.not_found`, `group_member.not_found` (also for a foreign or unknown user). */
 export async function removeMember(
-	{ db }: Needed,
+	{ db }: Needs<"groups" | "users" | "audit">,
 	{ groupId, userId }: Membership,
 	caller: Caller,
 ): Promise<void> {
 	const { tenantId } = caller;
-	await db.transaction(async ({ groups, audit }) => {
+	await db.transaction(async ({ groups, users, audit }) => {
 		const { name } = await getGroup(groups, tenantId, groupId);
 		if (!(await groups.removeMember(tenantId, groupId, userId)))
 			throw new AppError("group_member.not_found", "this user is not in the group");
+		const user = found(await users.findById(tenantId, userId), userNotFound);
 		const details = { group_id: groupId, group_name: name };
-		await audit.append(caller, "group_member.removed", `user:${userId}`, details);
+		await audit.append(caller, "group_member.removed", userTarget(user), details);
 	});
 }

@@ -29,7 +29,9 @@ export function bearerGuard(
 			throw new AppError("token.invalid", "access token is invalid or expired", {
 				reason: "token.session_ended",
 			});
-		const signedIn = { ...holder, userId: holder.user.id, actor: `user:${holder.user.id}`, origin } as const;
+		const { user } = holder;
+		const caller = { userId: user.id, actor: `user:${user.id}`, actorName: user.username, origin } as const;
+		const signedIn = { ...holder, ...caller };
 		if (accepted.length === 0) return signedIn;
 		checkInPerson(signedIn, "use the roles of its user");
 		if (!signedIn.user.roles.some((role) => accepted.includes(role)))

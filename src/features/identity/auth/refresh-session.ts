@@ -1,6 +1,7 @@
 // Exchanges a refresh token for its successor and a new access token.
 
 import { tokenDigest } from "../../../crypto/digest.ts";
+import { named } from "../../../domain/audit-target.ts";
 import { anonymousCaller } from "../../../domain/caller.ts";
 import {
 	type IssuedTokens,
@@ -133,11 +134,13 @@ function endSession(
 	origin: Origin,
 	reason?: string,
 ): Promise<void> {
-	return db.transaction(async ({ sessions, audit }) => {
+	return db.transaction(async ({ sessions, users, audit }) => {
 		// Of parallel requests only the one that ends the session records it.
 		if (!(await sessions.end(tenantId, userId, id))) return;
+		const user = await users.findById(tenantId, userId);
+		const target = named("user", userId, user?.username ?? "");
 		const details = { session_id: id, app_id: appId, ...(reason && { reason }) };
-		await audit.append(anonymousCaller(tenantId, origin), action, `user:${userId}`, details);
+		await audit.append(anonymousCaller(tenantId, origin), action, target, details);
 	});
 }
 

@@ -1,5 +1,6 @@
 // Registration: mails a code to an address, and creates the account of the person who returns it.
 
+import { userTarget } from "../../../domain/audit-target.ts";
 import { type Caller, userCaller } from "../../../domain/caller.ts";
 import { CODE_SECONDS } from "../../../domain/mailed-code.ts";
 import { newUser } from "../../../domain/new-user.ts";
@@ -67,7 +68,7 @@ export async function register(
 		// Commits, so that the code stays consumed.
 		if (taken === "email") return false;
 		const details = { username, status: user.status };
-		await audit.append(userCaller(user, origin), "user.registered", `user:${user.id}`, details);
+		await audit.append(userCaller(user, origin), "user.registered", userTarget(user), details);
 		return true;
 	});
 	if (!isCreated) throw writeError("email");

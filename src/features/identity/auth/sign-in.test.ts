@@ -71,6 +71,7 @@ describe("signIn", () => {
 				tenantId: database.tenantId,
 				userId: null,
 				actor: "anonymous",
+				actorName: "",
 				origin: { ...SYSTEM_ORIGIN, ip },
 			},
 		);

@@ -1,6 +1,7 @@
 // Signs a user in with a password.
 
 import type { AuditDetails, AuditLog } from "../../../domain/audit.ts";
+import { userTarget } from "../../../domain/audit-target.ts";
 import { anonymousCaller, type Caller } from "../../../domain/caller.ts";
 import type { SignInOutcome } from "../../../domain/sign-in.ts";
 import {
@@ -126,7 +127,7 @@ async function recordWrongPassword(
 	const { attempt, user, appId, origin } = named;
 	if (failures !== FAILURES_BEFORE_LOCK || user === undefined) return;
 	const visitor = anonymousCaller(attempt.tenantId, origin);
-	await audit.append(visitor, "user.password_locked", `user:${user.id}`, { failures, app_id: appId });
+	await audit.append(visitor, "user.password_locked", userTarget(user), { failures, app_id: appId });
 }
 
 /** The name is recorded as a digest, because people type passwords as names. */
@@ -135,7 +136,7 @@ function recordFailed(
 	{ attempt: { tenantId, name }, user, appId, origin }: NamedAttempt,
 	why: AuditDetails,
 ): Promise<void> {
-	const target = user === undefined ? "" : `user:${user.id}`;
+	const target = user === undefined ? "" : userTarget(user);
 	const details = { name, app_id: appId, ...why };
 	return audit.append(anonymousCaller(tenantId, origin), "user.sign_in_failed", target, details);
 }

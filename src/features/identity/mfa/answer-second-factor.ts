@@ -3,6 +3,7 @@
 import { assertionOptions } from "../../../crypto/passkey.ts";
 import { recoveryCodeDigest } from "../../../crypto/recovery-code.ts";
 import { verifyTotp } from "../../../crypto/totp.ts";
+import { userTarget } from "../../../domain/audit-target.ts";
 import { userCaller } from "../../../domain/caller.ts";
 import type { PendingSignIn, SignInOutcome } from "../../../domain/sign-in.ts";
 import { type AttemptCount, totpAttempt } from "../../../domain/sign-in-attempt.ts";
@@ -88,7 +89,7 @@ async function consumeRecoveryCode(
 	const { id, tenantId, username } = user;
 	if (!(await stores.recoveryCodes.use(tenantId, id, digest, nowMs))) return false;
 	const { recoveryCodes: left } = await stores.secondFactors.findEnrolled(tenantId, id);
-	await stores.audit.append(userCaller(user, origin), "user.recovery_code_used", `user:${id}`, { left });
+	await stores.audit.append(userCaller(user, origin), "user.recovery_code_used", userTarget(user), { left });
 	await mailOwner(stores, user, { kind: "recovery_code_used", username, at: isoTime(nowMs), left }, origin);
 	return true;
 }

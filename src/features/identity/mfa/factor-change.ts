@@ -3,6 +3,7 @@
 import { issueRecoveryCode, recoveryCodeDigest } from "../../../crypto/recovery-code.ts";
 import type { AuditCaller } from "../../../domain/audit.ts";
 import type { AuditAction } from "../../../domain/audit-action.ts";
+import { userTarget } from "../../../domain/audit-target.ts";
 import type { SecondFactorChange } from "../../../domain/mail-message.ts";
 import { RECOVERY_CODES } from "../../../domain/recovery-code.ts";
 import type { EnrolledFactors } from "../../../domain/second-factor.ts";
@@ -75,7 +76,7 @@ export async function recordChange(
 	const enrolled = await stores.secondFactors.settle(user.tenantId, user.id);
 	const { totp, passkeys } = enrolled;
 	const details = { change, ...(name === "" ? {} : { name }), totp, passkeys };
-	await stores.audit.append(caller, ACTIONS[change], `user:${user.id}`, details);
+	await stores.audit.append(caller, ACTIONS[change], userTarget(user), details);
 	const message = { username: user.username, at: isoTime(nowMs), change, name };
 	await mailOwner(stores, user, { kind: "second_factor_changed", ...message }, caller.origin);
 	return enrolled;

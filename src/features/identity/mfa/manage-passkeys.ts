@@ -1,5 +1,6 @@
 // A signed-in user adds, renames and removes own passkeys.
 
+import { userTarget } from "../../../domain/audit-target.ts";
 import type { Passkey } from "../../../domain/passkey.ts";
 import { hasFactor } from "../../../domain/second-factor.ts";
 import type { SignedIn } from "../../../domain/session.ts";
@@ -49,7 +50,7 @@ export async function renameOwnPasskey(
 	return db.transaction(async ({ passkeys, audit }) => {
 		const renamed = await passkeys.rename(tenantId, userId, id, name);
 		if (renamed === undefined) throw passkeyNotFound();
-		await audit.append(caller, "user.passkey_renamed", `user:${userId}`, { passkey_id: id, name });
+		await audit.append(caller, "user.passkey_renamed", userTarget(caller.user), { passkey_id: id, name });
 		return renamed;
 	});
 }

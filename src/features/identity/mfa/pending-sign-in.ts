@@ -2,6 +2,7 @@
 
 import { tokenDigest } from "../../../crypto/digest.ts";
 import type { AuditDetails, AuditLog } from "../../../domain/audit.ts";
+import { userTarget } from "../../../domain/audit-target.ts";
 import { anonymousCaller } from "../../../domain/caller.ts";
 import type { PendingSignIn, SecondFactorMethod, SignInOutcome } from "../../../domain/sign-in.ts";
 import { clearFailures, FAILURES_BEFORE_DELAY, totpAttempt } from "../../../domain/sign-in-attempt.ts";
@@ -107,7 +108,7 @@ export function recordFailed(
 	return audit.append(
 		anonymousCaller(user.tenantId, origin),
 		"user.sign_in_failed",
-		`user:${user.id}`,
+		userTarget(user),
 		details,
 	);
 }

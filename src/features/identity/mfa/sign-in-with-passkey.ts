@@ -1,9 +1,10 @@
 // Signs in with a passkey alone: possession of the key and user verification are two factors.
 
 import { assertionOptions } from "../../../crypto/passkey.ts";
+import { userTarget } from "../../../domain/audit-target.ts";
 import type { Caller } from "../../../domain/caller.ts";
-import type { Passkey } from "../../../domain/passkey.ts";
 import type { SignInOutcome } from "../../../domain/sign-in.ts";
+import type { User } from "../../../domain/user.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 import {
@@ -38,12 +39,12 @@ export async function signInWithPasskey(
 	const { passkey, proved } = await provePasskey(deps, scopeOf(caller), assertion, { alone: true });
 	const user = passkey && (await deps.db.stores.users.findById(caller.tenantId, passkey.userId));
 	if (passkey === undefined || user === undefined) throw invalidPasskey();
-	if (proved === undefined) return refuse(deps, passkey, appId, "passkey.invalid", caller);
+	if (proved === undefined) return refuse(deps, user, passkey.id, appId, "passkey.invalid", caller);
 	const { amr, signCount } = proved;
 	const consume = ({ passkeys }: SignInStores) => passkeys.use(passkey, signCount, deps.clock());
 	const factor = { user, appId, amr, confirm: consume, refused: consume };
 	const outcome = await completeSignIn(deps, factor, caller.origin);
-	return outcome ?? refuse(deps, passkey, appId, "passkey.counter", caller);
+	return outcome ?? refuse(deps, user, passkey.id, appId, "passkey.counter", caller);
 }
 
 /**
@@ -52,13 +53,14 @@ export async function signInWithPasskey(
  */
 async function refuse(
 	{ db }: Needs<"audit">,
-	{ id, userId }: Passkey,
+	user: User,
+	passkeyId: string,
 	appId: string | null,
 	reason: "passkey.invalid" | "passkey.counter",
 	caller: Caller,
 ): Promise<never> {
-	const details = { reason, passkey_id: id, app_id: appId };
-	await db.transaction(({ audit }) => audit.append(caller, "user.sign_in_failed", `user:${userId}`, details));
+	const details = { reason, passkey_id: passkeyId, app_id: appId };
+	await db.transaction(({ audit }) => audit.append(caller, "user.sign_in_failed", userTarget(user), details));
 	throw invalidPasskey();
 }
 

@@ -1,5 +1,6 @@
 // Mails a link to set a new password, without revealing whether the address has an account.
 
+import { userTarget } from "../../../domain/audit-target.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import { parseLocale } from "../../../domain/locale.ts";
 import { takeMailAllowance } from "../../../domain/mail-allowance.ts";
@@ -38,7 +39,7 @@ export async function forgotPassword(
 			message: { kind: "password_reset", username, ...resetLink(deps.publicUrl, token) },
 		} as const;
 		await (user === undefined ? stores.mail.putNothing(mail) : stores.mail.put(mail));
-		const target = user === undefined ? "" : `user:${user.id}`;
+		const target = user === undefined ? "" : userTarget(user);
 		await stores.audit.append(caller, "user.password_reset_requested", target);
 	});
 	deps.wakeMail();

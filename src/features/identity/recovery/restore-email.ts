@@ -1,6 +1,7 @@
 // Returns an account to its former address, with the link that was mailed there.
 
 import { tokenDigest } from "../../../crypto/digest.ts";
+import { userTarget } from "../../../domain/audit-target.ts";
 import { systemCaller, userCaller } from "../../../domain/caller.ts";
 import { LINK_SECONDS, type RecoveryLink } from "../../../domain/recovery-link.ts";
 import { NO_PASSWORD, placeholderAddress, writeError } from "../../../domain/user.ts";
@@ -72,7 +73,7 @@ async function displaceUnverified(
 	if (holder.emailVerified || holder.passwordHash !== NO_PASSWORD) return;
 	await users.update(tenantId, holder.id, { email: placeholderAddress(holder.id) }, nowMs);
 	const details = { by: `user:${userId}` };
-	await audit.append(systemCaller(tenantId, origin), "user.email_displaced", `user:${holder.id}`, details);
+	await audit.append(systemCaller(tenantId, origin), "user.email_displaced", userTarget(holder), details);
 }
 
 /**
@@ -103,7 +104,7 @@ async function recordRestored(
 	if (user === undefined) throw notFound();
 	const ended = await stores.sessions.endAll(tenantId, userId, nowMs);
 	const details = { sessions_revoked: ended };
-	await stores.audit.append(userCaller(user, origin), "user.email_restored", `user:${userId}`, details);
+	await stores.audit.append(userCaller(user, origin), "user.email_restored", userTarget(user), details);
 	await mailOwner(stores, user, { kind: "email_restored", username: user.username, ...link }, origin);
 }
 

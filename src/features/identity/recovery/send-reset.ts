@@ -1,5 +1,6 @@
 // An admin has the link to set a new password mailed to a user.
 
+import { userTarget } from "../../../domain/audit-target.ts";
 import { tooManyMails } from "../../../domain/mailed-code.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import { isPlaceholderAddress, type User } from "../../../domain/user.ts";
@@ -36,7 +37,7 @@ export async function sendReset(
 		const { token } = await issueRecoveryLink(stores, link, now);
 		const message = { kind: "password_reset", username, ...resetLink(publicUrl, token) } as const;
 		await mailOwner(stores, user, message, caller.origin);
-		await stores.audit.append(caller, "user.password_reset_requested", `user:${userId}`);
+		await stores.audit.append(caller, "user.password_reset_requested", userTarget(user));
 		return undefined;
 	});
 	if (refusal !== undefined) throw tooManyMails(refusal, now);

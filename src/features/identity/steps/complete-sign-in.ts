@@ -2,6 +2,7 @@
 
 import { tokenDigest } from "../../../crypto/digest.ts";
 import { randomToken } from "../../../crypto/random.ts";
+import { userTarget } from "../../../domain/audit-target.ts";
 import { anonymousCaller, userCaller } from "../../../domain/caller.ts";
 import { type EnrolledFactors, hasFactor } from "../../../domain/second-factor.ts";
 import {
@@ -75,7 +76,7 @@ export async function completeSignIn(
 			await factor.refused?.(stores);
 			const visitor = anonymousCaller(user.tenantId, origin);
 			const details = { reason: refusal.code, app_id: appId };
-			await stores.audit.append(visitor, "user.sign_in_failed", `user:${user.id}`, details);
+			await stores.audit.append(visitor, "user.sign_in_failed", userTarget(user), details);
 		});
 		throw refusal;
 	}
@@ -109,18 +110,19 @@ async function enter(
 	const isNewDevice = await notifyNewDevice(stores, keys, user, origin, nowMs);
 	const newDevice = isNewDevice && { new_device: true };
 	const details = { session_id: opened.session.id, app_id: appId, amr, ...newDevice };
-	await stores.audit.append(userCaller(user, origin), "user.signed_in", `user:${id}`, details);
+	await stores.audit.append(userCaller(user, origin), "user.signed_in", userTarget(user), details);
 	return { ...opened, isNewDevice };
 }
 
 /** A user without a factor can only enrol one with the token. */
 async function requireSecondFactor(
 	{ pendingSignIns, audit }: SignInStores,
-	{ user: { id, tenantId }, appId, amr }: FirstFactor,
+	{ user, appId, amr }: FirstFactor,
 	enrolled: EnrolledFactors,
 	origin: Origin,
 	nowMs: number,
 ): Promise<SecondFactorDue> {
+	const { id, tenantId } = user;
 	const mfaToken = randomToken();
 	const methods = methodsOf(enrolled);
 	const enrolmentRequired = methods.length === 0;
@@ -135,7 +137,12 @@ async function requireSecondFactor(
 		createdAtMs: nowMs,
 	});
 	const details = { app_id: appId, amr, enrolment_required: enrolmentRequired };
-	await audit.append(anonymousCaller(tenantId, origin), "user.second_factor_asked", `user:${id}`, details);
+	await audit.append(
+		anonymousCaller(tenantId, origin),
+		"user.second_factor_asked",
+		userTarget(user),
+		details,
+	);
 	return { mfaToken, expiresInSeconds: MFA_TOKEN_SECONDS, methods, enrolmentRequired };
 }
 

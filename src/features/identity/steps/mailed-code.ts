@@ -2,6 +2,7 @@
 
 import { randomDigits, randomToken } from "../../../crypto/random.ts";
 import type { AuditAction } from "../../../domain/audit-action.ts";
+import { type AuditTarget, named, userTarget } from "../../../domain/audit-target.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import { parseLocale } from "../../../domain/locale.ts";
 import { takeMailAllowance } from "../../../domain/mail-allowance.ts";
@@ -54,8 +55,7 @@ export async function sendCode(
 		await emailCodes.put({ ...key, codeDigest, expiresAtMs: now + CODE_SECONDS * SECOND_MS });
 		const message = owner === undefined ? withCode(code) : toOwner(owner);
 		await mail.put({ tenantId, to: address, locale: parseLocale(caller.origin.acceptLanguage), message });
-		const userId = caller.userId ?? owner?.id;
-		await audit.append(caller, action, userId === undefined ? "" : `user:${userId}`);
+		await audit.append(caller, action, ownTarget(caller) || (owner === undefined ? "" : userTarget(owner)));
 		return undefined;
 	});
 	if (refusal !== undefined) throw tooManyMails(refusal, now);
@@ -79,12 +79,15 @@ export async function tryCode(
 	const codeDigest = keys.codeDigest(key, codePlain);
 	const outcome = await db.transaction(async ({ emailCodes, audit }) => {
 		const result = await emailCodes.tryCode(key, codeDigest, clock());
-		if (result === "wrong")
-			await audit.append(caller, refusedAs, caller.userId === null ? "" : `user:${caller.userId}`);
+		if (result === "wrong") await audit.append(caller, refusedAs, ownTarget(caller));
 		return result;
 	});
 	if (outcome !== "right") throw wrongCode();
 	return codeDigest;
+}
+
+function ownTarget({ userId, actorName }: Caller): AuditTarget {
+	return userId === null ? "" : named("user", userId, actorName);
 }
 
 export function wrongCode(): AppError {

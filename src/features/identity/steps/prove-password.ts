@@ -2,6 +2,7 @@
 
 import { normalizePassword } from "../../../crypto/password.ts";
 import type { AuditAction } from "../../../domain/audit-action.ts";
+import { userTarget } from "../../../domain/audit-target.ts";
 import { FRESH_SIGN_IN_SECONDS } from "../../../domain/second-factor.ts";
 import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
 import { type Attempt, accountSubject, clearFailures } from "../../../domain/sign-in-attempt.ts";
@@ -49,7 +50,7 @@ export function changeWithPassword<T>(
 				: await passwords.verify(plain, stored.passwordHash, ip);
 		if (stored !== undefined && isRight) return await change(stored.passwordHash);
 		const reason = locked ? "login.locked" : "password.wrong";
-		await db.transaction(({ audit }) => audit.append(caller, refusedAs, `user:${userId}`, { reason }));
+		await db.transaction(({ audit }) => audit.append(caller, refusedAs, userTarget(caller.user), { reason }));
 		throw wrongPassword(field);
 	});
 }

@@ -2,6 +2,7 @@
 
 import type { AuditCaller, AuditDetails } from "../../../domain/audit.ts";
 import type { AuditAction } from "../../../domain/audit-action.ts";
+import { userTarget } from "../../../domain/audit-target.ts";
 import { forgetGuesses, type NameSubjects } from "../../../domain/sign-in-attempt.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import type { User, UserChanges } from "../../../domain/user.ts";
@@ -50,7 +51,7 @@ export async function setPassword(
 			: await users.replacePassword(user.tenantId, user.id, fromHash, passwordHash, nowMs);
 	if (!isStored) return undefined;
 	const ended = await endOldPassword(stores, keys, change);
-	await audit.append(caller, action, `user:${user.id}`, { sessions_revoked: ended, ...details });
+	await audit.append(caller, action, userTarget(user), { sessions_revoked: ended, ...details });
 	await mailPasswordChanged(stores, change, caller);
 	return ended;
 }

@@ -1,5 +1,6 @@
 // Creates and updates tenants.
 
+import { named, userTarget } from "../../../domain/audit-target.ts";
 import { type Caller, systemCaller } from "../../../domain/caller.ts";
 import { newUser } from "../../../domain/new-user.ts";
 import {
@@ -43,12 +44,12 @@ export async function createTenant(
 		if (!(await tenants.insert(tenant))) throw tenantSlugTaken(slug);
 		const taken = await users.insert({ ...admin, passwordHash });
 		if (taken !== undefined) throw writeError(taken);
-		const created = ["tenant.created", `tenant:${tenant.id}`, { name, slug }] as const;
+		const created = ["tenant.created", named("tenant", tenant.id, name), { name, slug }] as const;
 		await audit.append(caller, ...created);
 		const { roles, status } = admin;
 		const system = ownTrail(tenant.id, caller);
 		await audit.append(system, ...created);
-		await audit.append(system, "user.created", `user:${admin.id}`, { username, roles, status });
+		await audit.append(system, "user.created", userTarget(admin), { username, roles, status });
 	});
 	return { tenant, admin };
 }
@@ -76,7 +77,11 @@ export async function updateTenant(
 		if (outcome === "slug_taken") throw tenantSlugTaken(changes.slug ?? before.slug);
 		const { requireMfa, ...names } = changes;
 		const values = { ...names, ...(requireMfa !== undefined && { require_mfa: requireMfa }) };
-		const updated = ["tenant.updated", `tenant:${id}`, { fields: wireNames(changes), ...values }] as const;
+		const updated = [
+			"tenant.updated",
+			named("tenant", id, before.name),
+			{ fields: wireNames(changes), ...values },
+		] as const;
 		await audit.append(caller, ...updated);
 		if (id !== caller.tenantId) await audit.append(ownTrail(id, caller), ...updated);
 		return { ...before, ...changes, updatedAtMs: now };

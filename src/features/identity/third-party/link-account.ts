@@ -1,5 +1,6 @@
 // Links third-party accounts to users, and unlinks them.
 
+import { userTarget } from "../../../domain/audit-target.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import { checkManages } from "../../../domain/system-role.ts";
 import { checkProviderUserId, type ThirdPartyAccount } from "../../../domain/third-party-account.ts";
@@ -35,7 +36,7 @@ export async function linkAccount(
 			throw new AppError("third_party_account.linked", "this third-party account is linked already");
 		const { provider } = account;
 		const details = { account_id: account.id, provider };
-		await stores.audit.append(caller, "third_party_account.linked", `user:${user.id}`, details);
+		await stores.audit.append(caller, "third_party_account.linked", userTarget(user), details);
 		const message = { username: user.username, at: isoTime(now), provider };
 		await mailOwner(stores, user, { kind: "third_party_account_linked", ...message }, caller.origin);
 	});
@@ -68,6 +69,6 @@ export async function unlinkAccount(
 				"third_party_account.last_way",
 				"this account is the last way to sign in: set a password or link another account first",
 			);
-		await audit.append(caller, "third_party_account.unlinked", `user:${userId}`, { account_id: accountId });
+		await audit.append(caller, "third_party_account.unlinked", userTarget(user), { account_id: accountId });
 	});
 }

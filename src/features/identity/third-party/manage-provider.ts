@@ -1,5 +1,6 @@
 // Creates, updates and deletes identity providers.
 
+import { named } from "../../../domain/audit-target.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import {
 	type IdentityProvider,
@@ -53,7 +54,7 @@ export async function createProvider(
 		if (await identityProviders.standsForPlatformAdmin(caller.tenantId, slug))
 			checkPlatformAdmin(caller.user);
 		const details = { provider: slug, kind, issuer, enabled, sign_up: signUp };
-		await audit.append(caller, "identity_provider.created", `identity_provider:${id}`, details);
+		await audit.append(caller, "identity_provider.created", named("identity_provider", id, slug), details);
 	});
 	return provider;
 }
@@ -98,7 +99,7 @@ export async function updateProvider(
 		if (changes.issuer !== undefined && (await identityProviders.hasAccounts(tenantId, before.provider)))
 			throw inUse("issuer cannot change");
 		await identityProviders.update(tenantId, id, { ...changes, ...secret }, now);
-		await audit.append(caller, "identity_provider.updated", `identity_provider:${id}`, {
+		await audit.append(caller, "identity_provider.updated", named("identity_provider", id, before.provider), {
 			fields: [...wireNames(changes), ...(secret === false ? [] : ["client_secret"])],
 			...(changes.issuer !== undefined && { issuer: changes.issuer }),
 			...(changes.enabled !== undefined && { enabled: changes.enabled }),
@@ -126,7 +127,10 @@ export async function deleteProvider(
 		const { provider, kind } = before;
 		if (await identityProviders.hasAccounts(tenantId, provider)) throw inUse("it cannot be deleted");
 		await identityProviders.remove(tenantId, id);
-		await audit.append(caller, "identity_provider.deleted", `identity_provider:${id}`, { provider, kind });
+		await audit.append(caller, "identity_provider.deleted", named("identity_provider", id, provider), {
+			provider,
+			kind,
+		});
 	});
 }
 

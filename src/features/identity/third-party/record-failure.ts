@@ -1,5 +1,7 @@
 // Records a third-party sign-in that failed.
 
+import { named } from "../../../domain/audit-target.ts";
+import { anonymousCaller, userCaller } from "../../../domain/caller.ts";
 import type { IdentityProvider } from "../../../domain/identity-provider.ts";
 import { ProviderFailure } from "../../../domain/provider-gateway.ts";
 import type { CallbackError, ThirdPartyAttempt } from "../../../domain/third-party-attempt.ts";
@@ -25,7 +27,7 @@ export class AttemptRefused extends Error {
  * @returns the code for the application.
  */
 export async function recordFailure(
-	{ db, log }: Needs<"audit", "log">,
+	{ db, log }: Needs<"users" | "audit", "log">,
 	{ attempt, provider }: { readonly attempt: ThirdPartyAttempt; readonly provider: IdentityProvider },
 	failure: AttemptRefused | ProviderFailure,
 	origin: Origin,
@@ -47,14 +49,16 @@ export async function recordFailure(
 			);
 	}
 	const userId = (failure instanceof AttemptRefused ? failure.userId : undefined) ?? linkTo?.userId;
-	await db.transaction(({ audit }) =>
-		audit.append(
-			{ tenantId, actor: linkTo === null ? "anonymous" : `user:${linkTo.userId}`, origin },
-			linkTo === null ? "user.sign_in_failed" : "third_party_account.link_failed",
-			userId === undefined ? "" : `user:${userId}`,
-			{ reason, provider: provider.provider, app_id: appId },
-		),
-	);
+	const user = userId === undefined ? undefined : await db.stores.users.findById(tenantId, userId);
+	const target = userId === undefined ? "" : named("user", userId, user?.username ?? "");
+	const details = { reason, provider: provider.provider, app_id: appId };
+	await db.transaction(async ({ users, audit }) => {
+		if (linkTo === null)
+			return await audit.append(anonymousCaller(tenantId, origin), "user.sign_in_failed", target, details);
+		const requester = user?.id === linkTo.userId ? user : await users.findById(tenantId, linkTo.userId);
+		const caller = userCaller({ tenantId, id: linkTo.userId, username: requester?.username ?? "" }, origin);
+		await audit.append(caller, "third_party_account.link_failed", target, details);
+	});
 	return code;
 }
 

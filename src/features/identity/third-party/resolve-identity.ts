@@ -1,5 +1,6 @@
 // Finds the user for an identity that was proved at a provider: linked before, linked now, or a new account.
 
+import { userTarget } from "../../../domain/audit-target.ts";
 import { userCaller } from "../../../domain/caller.ts";
 import type { IdentityProvider } from "../../../domain/identity-provider.ts";
 import { newUser } from "../../../domain/new-user.ts";
@@ -127,7 +128,7 @@ async function signUp({ users, audit }: IdentityStores, proved: ProvedIdentity):
 		if (taken === "email") throw new AttemptRefused("account_exists");
 		if (taken === "username") continue;
 		const details = { username, status: user.status, provider: provider.provider };
-		await audit.append(userCaller(user, origin), "user.registered", `user:${id}`, details);
+		await audit.append(userCaller(user, origin), "user.registered", userTarget(user), details);
 		return user;
 	}
 	throw new Error("a username with a part of a new id is taken");
@@ -148,7 +149,7 @@ async function link(
 	await stores.audit.append(
 		userCaller(user, origin),
 		"third_party_account.linked",
-		`user:${user.id}`,
+		userTarget(user),
 		details,
 	);
 	if (how !== "with a new account") {

@@ -1,5 +1,6 @@
 // A user moves their account to another address, verified by a code that is mailed there.
 
+import { userTarget } from "../../../domain/audit-target.ts";
 import { CODE_SECONDS, type EmailCodeKey } from "../../../domain/mailed-code.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import type { Stores } from "../../../domain/stores.ts";
@@ -92,7 +93,7 @@ async function move(
 	if (!(await sessions.hold(tenantId, userId, sessionId))) throw sessionEnded();
 	const revoked = await sessions.endAll(tenantId, userId, nowMs, sessionId);
 	await recoveryLinks.endAll(tenantId, userId, "password_reset");
-	await audit.append(caller, "user.email_changed", `user:${userId}`, { sessions_revoked: revoked });
+	await audit.append(caller, "user.email_changed", userTarget(before), { sessions_revoked: revoked });
 	const notice = emailChanged(before, nowMs);
 	if (before.emailVerified) {
 		// An unverified address may belong to a stranger: it is notified, but gets no link.

@@ -1,5 +1,6 @@
 // A user ends one of their own sessions: the one in use, or another.
 
+import { named, userTarget } from "../../../domain/audit-target.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
@@ -18,7 +19,7 @@ export async function endSession(
 		if (!(await sessions.end(caller.tenantId, caller.userId, sessionId)))
 			throw new AppError("session.not_found", "no such session");
 		const details = { current: sessionId === caller.sessionId };
-		await audit.append(caller, "session.ended", `session:${sessionId}`, details);
+		await audit.append(caller, "session.ended", named("session", sessionId, ""), details);
 	});
 }
 
@@ -27,6 +28,6 @@ export async function signOut({ db }: Needs<"sessions" | "audit">, caller: Signe
 	const { tenantId, userId, sessionId } = caller;
 	await db.transaction(async ({ sessions, audit }) => {
 		if (await sessions.end(tenantId, userId, sessionId))
-			await audit.append(caller, "user.signed_out", `user:${userId}`, { session_id: sessionId });
+			await audit.append(caller, "user.signed_out", userTarget(caller.user), { session_id: sessionId });
 	});
 }

@@ -1,5 +1,6 @@
 // Imports accounts from another system, with their password hashes.
 
+import { userTarget } from "../../../domain/audit-target.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import { type NewUserFields, newUser } from "../../../domain/new-user.ts";
 import { type NewUser, type User, type UserStore, usernameKey } from "../../../domain/user.ts";
@@ -26,11 +27,11 @@ export function importUsers(
 		const outcomes: ImportOutcome[] = [];
 		for (const { passwordHash, ...person } of people) {
 			const user = newUser({ ...person, tenantId }, clock());
-			const { id, username, roles, status } = user;
+			const { username, roles, status } = user;
 			const taken = await users.insert({ ...user, passwordHash });
 			if (taken === undefined) {
 				const details = { username, roles, status, imported: true };
-				await audit.append(caller, "user.created", `user:${id}`, details);
+				await audit.append(caller, "user.created", userTarget(user), details);
 				outcomes.push("made");
 			} else outcomes.push((await isPresent(users, user)) ? "present" : `${taken}_taken`);
 		}

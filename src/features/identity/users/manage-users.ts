@@ -1,5 +1,6 @@
 // An admin creates and deletes accounts, and ends their sessions.
 
+import { userTarget } from "../../../domain/audit-target.ts";
 import { type NewUserFields, newUser } from "../../../domain/new-user.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import type { Stores } from "../../../domain/stores.ts";
@@ -34,7 +35,7 @@ export async function createUser(
 		const taken = await users.insert({ ...user, passwordHash });
 		if (taken !== undefined) throw writeError(taken);
 		const { username, roles, status } = user;
-		await audit.append(caller, "user.created", `user:${user.id}`, { username, roles, status });
+		await audit.append(caller, "user.created", userTarget(user), { username, roles, status });
 	});
 	return user;
 }
@@ -56,7 +57,7 @@ export async function deleteUser(
 		const user = await getManaged(users, userId, caller);
 		if (isActiveAdmin(user) && otherAdmins === 0) throw lastAdminError();
 		await users.remove(tenantId, userId);
-		await audit.append(caller, "user.deleted", `user:${userId}`, { username: user.username });
+		await audit.append(caller, "user.deleted", userTarget(user), { username: user.username });
 	});
 }
 
@@ -72,9 +73,9 @@ export function revokeSessions(
 	caller: SignedIn,
 ): Promise<number> {
 	return db.transaction(async ({ users, sessions, audit }) => {
-		await getManaged(users, userId, caller);
+		const user = await getManaged(users, userId, caller);
 		const ended = await sessions.endAll(caller.tenantId, userId, clock());
-		await audit.append(caller, "user.sessions_revoked", `user:${userId}`, { sessions: ended });
+		await audit.append(caller, "user.sessions_revoked", userTarget(user), { sessions: ended });
 		return ended;
 	});
 }

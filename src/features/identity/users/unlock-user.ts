@@ -1,5 +1,6 @@
 // An admin lets a person try again who was locked out by wrong passwords or codes.
 
+import { userTarget } from "../../../domain/audit-target.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import { forgetCodeGuesses, forgetGuesses } from "../../../domain/sign-in-attempt.ts";
 import type { Needs } from "../../platform.ts";
@@ -22,6 +23,6 @@ export function unlockUser(
 			wrong_passwords: await forgetGuesses(loginFailures, keys, user),
 			wrong_codes: await forgetCodeGuesses(loginFailures, user),
 		};
-		await audit.append(caller, "user.unlocked", `user:${userId}`, details);
+		await audit.append(caller, "user.unlocked", userTarget(user), details);
 	});
 }

@@ -1,5 +1,6 @@
 // An admin changes an account: its fields, state, roles or password.
 
+import { userTarget } from "../../../domain/audit-target.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import {
@@ -113,7 +114,7 @@ async function writeConsequences(
 		: undefined;
 	if (status === "disabled") await stores.sessions.endAll(tenantId, id, nowMs);
 	// Names of fields only, and the values that decide what the user may do.
-	await stores.audit.append(caller, "user.updated", `user:${id}`, {
+	await stores.audit.append(caller, "user.updated", userTarget(before), {
 		fields: [...wireNames(fields), ...(passwordHash === undefined ? [] : ["password"])],
 		...(status && { status }),
 		...(roles && { roles }),

@@ -8,7 +8,8 @@ import {
 	CLAIM_SECONDS,
 	isClaimable,
 } from "../../../domain/access-request.ts";
-import type { Caller } from "../../../domain/caller.ts";
+import { named } from "../../../domain/audit-target.ts";
+import { anonymousCaller, type Caller } from "../../../domain/caller.ts";
 import type { NewMail } from "../../../domain/mail.ts";
 import { isoTime, SECOND_MS } from "../../../kernel/clock.ts";
 import { AppError, found } from "../../../kernel/error.ts";
@@ -36,9 +37,9 @@ export async function claimApiClient(
 		const locked = await apiClients.findForUpdate(tenantId, request.apiClientId ?? "");
 		if (locked === undefined || !isClaimable(locked, now)) throw notFound();
 		const claimed = await rotateSecret(apiClients, secretBox, locked, 0, now);
-		const applicant = { tenantId, actor: "anonymous", origin } as const;
+		const applicant = anonymousCaller(tenantId, origin);
 		const details = { access_request_id: request.id };
-		await audit.append(applicant, "api_client.claimed", `api_client:${locked.id}`, details);
+		await audit.append(applicant, "api_client.claimed", named("api_client", locked.id, locked.name), details);
 		return claimed;
 	});
 }
@@ -105,7 +106,11 @@ export async function resendClaim(
 				"the API client of this access request was deleted, disabled or has expired",
 			);
 		}
-		await audit.append(caller, "access_request.claim_resent", `access_request:${id}`);
+		await audit.append(
+			caller,
+			"access_request.claim_resent",
+			named("access_request", id, request.applicantName),
+		);
 		await mail.put(approvalMail(request, link));
 	});
 	wakeMail();

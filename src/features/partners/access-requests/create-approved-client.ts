@@ -9,6 +9,7 @@ import {
 	sortScopes,
 } from "../../../domain/api-client.ts";
 import { slugCandidates } from "../../../domain/application.ts";
+import { named } from "../../../domain/audit-target.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import { newId } from "../../../kernel/id.ts";
@@ -66,7 +67,7 @@ export async function createApprovedClient(
 		previousSecretSealed: null,
 	});
 	const details = { app_id: appId, name, scopes, ip_allowlist: ipAllowlist, access_request_id: request.id };
-	await stores.audit.append(caller, "api_client.created", `api_client:${identity.id}`, details);
+	await stores.audit.append(caller, "api_client.created", named("api_client", identity.id, name), details);
 }
 
 /** A new application without grants, so no user may use it. @returns its id. */
@@ -82,7 +83,7 @@ async function createApplication(
 	for (const slug of slugCandidates(name, id)) {
 		const row = { ...application, slug, createdAtMs: nowMs, updatedAtMs: nowMs };
 		if (!(await applications.insert(row))) continue;
-		await audit.append(caller, "application.created", `application:${id}`, {
+		await audit.append(caller, "application.created", named("application", id, name), {
 			name,
 			slug,
 			access_policy: policy.accessPolicy,

@@ -8,6 +8,7 @@ import {
 } from "../../../domain/access-request.ts";
 import { parseAllowlist } from "../../../domain/allowlist.ts";
 import { checkExpiry } from "../../../domain/api-client.ts";
+import { named } from "../../../domain/audit-target.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import { AppError, found } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
@@ -55,7 +56,12 @@ export async function approveAccessRequest(
 			approval: { apiClientId: identity.id, ...link.stored },
 		});
 		const details = { api_client_id: identity.id };
-		await stores.audit.append(caller, "access_request.approved", `access_request:${id}`, details);
+		await stores.audit.append(
+			caller,
+			"access_request.approved",
+			named("access_request", id, request.applicantName),
+			details,
+		);
 		await createApprovedClient(stores, request, client, identity, caller);
 		await stores.mail.put(approvalMail(request, link));
 		return request;
@@ -78,7 +84,7 @@ export async function rejectAccessRequest(
 			reviewedBy: caller.userId,
 			reviewedAtMs: clock(),
 		});
-		await audit.append(caller, "access_request.rejected", `access_request:${id}`);
+		await audit.append(caller, "access_request.rejected", named("access_request", id, request.applicantName));
 		const { applicantName, projectName } = request;
 		const message = { kind: "access_request_rejected", applicantName, projectName, reviewNote } as const;
 		await mail.put(applicantMail(request, message));

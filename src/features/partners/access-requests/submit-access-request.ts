@@ -3,7 +3,8 @@
 import { tokenDigest } from "../../../crypto/digest.ts";
 import { randomToken } from "../../../crypto/random.ts";
 import type { AccessRequest } from "../../../domain/access-request.ts";
-import type { Caller } from "../../../domain/caller.ts";
+import { named } from "../../../domain/audit-target.ts";
+import { anonymousCaller, type Caller } from "../../../domain/caller.ts";
 import { parseLocale } from "../../../domain/locale.ts";
 import type { NewMail } from "../../../domain/mail.ts";
 import { takeMailAllowance } from "../../../domain/mail-allowance.ts";
@@ -45,7 +46,11 @@ export async function submitAccessRequest(
 		}
 		const refused = await emailCodes.countSend({ purpose: "access_request", address: request.email }, now);
 		if (refused !== undefined) throw tooManyMails(refused, now);
-		await audit.append(caller, "access_request.submitted", `access_request:${request.id}`);
+		await audit.append(
+			caller,
+			"access_request.submitted",
+			named("access_request", request.id, request.applicantName),
+		);
 		await mail.put(receipt(request, `${needed.publicUrl}/withdraw#${withdrawToken}`));
 		for (const { email, displayName } of await users.listReviewers(tenantId))
 			await mail.put(notice(request, needed.publicUrl, { email, name: displayName }));
@@ -118,7 +123,11 @@ export async function withdrawAccessRequest(
 				"the link is not valid: the request was withdrawn or decided already, or never existed",
 			);
 		}
-		const applicant = { tenantId: request.tenantId, actor: "anonymous", origin } as const;
-		await audit.append(applicant, "access_request.withdrawn", `access_request:${request.id}`);
+		const applicant = anonymousCaller(request.tenantId, origin);
+		await audit.append(
+			applicant,
+			"access_request.withdrawn",
+			named("access_request", request.id, request.applicantName),
+		);
 	});
 }

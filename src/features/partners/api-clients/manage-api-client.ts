@@ -13,6 +13,7 @@ import {
 	sortScopes,
 } from "../../../domain/api-client.ts";
 import type { ApplicationStore } from "../../../domain/application.ts";
+import { named } from "../../../domain/audit-target.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import { changeDetails, differences, type Patch } from "../../../kernel/changes.ts";
 import { AppError, found, invalidField } from "../../../kernel/error.ts";
@@ -74,7 +75,7 @@ export async function createApiClient(
 	await db.transaction(async ({ apiClients, applications, audit }) => {
 		await checkApplication(applications, tenantId, client.appId);
 		await apiClients.insert({ ...client, secretSealed, previousSecretSealed: null });
-		await audit.append(caller, "api_client.created", `api_client:${id}`, {
+		await audit.append(caller, "api_client.created", named("api_client", id, client.name), {
 			app_id: client.appId,
 			name: client.name,
 			scopes: client.scopes,
@@ -116,7 +117,7 @@ export async function updateApiClient(
 		if (changes.ipAllowlistMode === "report") await allowlistMisses.clear(tenantId, id);
 		const after = await getApiClient(apiClients, tenantId, id);
 		const details = changeDetails(changes, DECISIVE, after);
-		await audit.append(caller, "api_client.updated", `api_client:${id}`, details);
+		await audit.append(caller, "api_client.updated", named("api_client", id, before.name), details);
 		return after;
 	});
 }
@@ -127,7 +128,7 @@ export async function deleteApiClient({ db }: Needs<"apiClients" | "audit">, id:
 		const { appId, name, apiKey } = await getApiClient(apiClients, caller.tenantId, id);
 		if (!(await apiClients.remove(caller.tenantId, id))) throw apiClientNotFound();
 		const details = { app_id: appId, name, api_key: apiKey };
-		await audit.append(caller, "api_client.deleted", `api_client:${id}`, details);
+		await audit.append(caller, "api_client.deleted", named("api_client", id, name), details);
 	});
 }
 

@@ -1,8 +1,9 @@
 // Notifies the owners of API clients, 30 and 7 days before, that their credentials expire.
 
+import { named } from "../../../domain/audit-target.ts";
+import { systemCaller } from "../../../domain/caller.ts";
 import type { ExpiringClient } from "../../../domain/client-notice.ts";
 import { isoTime } from "../../../kernel/clock.ts";
-import { SYSTEM_ORIGIN } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
 import { addressMail } from "../steps/address-mail.ts";
 
@@ -36,9 +37,13 @@ async function notify(db: Needed["db"], client: ExpiringClient, nowMs: number): 
 	const expiresAt = isoTime(client.expiresAtMs);
 	return db.transaction(async ({ clientNotices, audit, mail }) => {
 		if (!(await clientNotices.claim(client, nowMs))) return false;
-		const service = { tenantId, actor: "system", origin: SYSTEM_ORIGIN } as const;
 		const details = { expires_at: expiresAt, days_before: daysBefore };
-		await audit.append(service, "api_client.expiry_notified", `api_client:${id}`, details);
+		await audit.append(
+			systemCaller(tenantId),
+			"api_client.expiry_notified",
+			named("api_client", id, client.name),
+			details,
+		);
 		const { name: ownerName } = owner;
 		const message = { kind: "api_client_expires", ownerName, clientName: client.name, expiresAt } as const;
 		await mail.put(addressMail(tenantId, owner, message));

@@ -1,6 +1,7 @@
 // Regenerates the Secret of an API client for an administrator, and rotates it for the client itself.
 
 import { type ApiClient, apiClientNotFound, type ClientOwner } from "../../../domain/api-client.ts";
+import { named } from "../../../domain/audit-target.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import type { NewMail } from "../../../domain/mail.ts";
 import type { CallingClient } from "../../../domain/signing-client.ts";
@@ -28,7 +29,12 @@ export async function regenerateSecret(
 		if (locked.secretSealed === null) throw unclaimed("it has no Secret to replace");
 		const rotated = await rotateSecret(apiClients, secretBox, locked, overlapSeconds, now);
 		const details = { previous_secret_expires_at: isoTimeOrNull(rotated.client.previousSecretExpiresAtMs) };
-		await audit.append(caller, "api_client.secret_regenerated", `api_client:${id}`, details);
+		await audit.append(
+			caller,
+			"api_client.secret_regenerated",
+			named("api_client", id, locked.name),
+			details,
+		);
 		return rotated;
 	});
 }
@@ -57,7 +63,8 @@ export async function rotateOwnSecret(
 		const rotated = await rotateSecret(apiClients, secretBox, locked, overlapSeconds, now);
 		const { client } = rotated;
 		const details = { previous_secret_expires_at: isoTimeOrNull(client.previousSecretExpiresAtMs) };
-		await audit.append(caller, "api_client.secret_rotated", `api_client:${id}`, details);
+		const self = { ...caller, actorName: client.name };
+		await audit.append(self, "api_client.secret_rotated", named("api_client", id, client.name), details);
 		if (client.owner !== null) await mail.put(rotationMail(client, client.owner, now, origin.ip));
 		return rotated;
 	});

@@ -29,7 +29,13 @@ describe("API client credentials", () => {
 	let validate: CredentialsValidator;
 	before(async () => {
 		stores = await openTestStores();
-		context = { tenantId: await storeTenant(stores), userId: null, actor: "system", origin: SYSTEM_ORIGIN };
+		context = {
+			tenantId: await storeTenant(stores),
+			userId: null,
+			actor: "system",
+			actorName: "",
+			origin: SYSTEM_ORIGIN,
+		};
 		appId = newId(NOW);
 		await stores.db.stores.applications.insert({
 			id: appId,

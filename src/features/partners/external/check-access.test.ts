@@ -13,6 +13,7 @@ const caller: CallingClient = {
 	tenantId: "t",
 	userId: null,
 	actor: "api_client:c",
+	actorName: "",
 	origin: SYSTEM_ORIGIN,
 	appId: APP,
 	scopes: [],

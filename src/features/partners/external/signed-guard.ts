@@ -89,6 +89,7 @@ export function signedGuard(needed: Needed, scope?: Scope): SignedGuard {
 				tenantId: client.tenantId,
 				userId: null,
 				actor: `api_client:${client.id}`,
+				actorName: "",
 				origin: request,
 				appId: client.appId,
 				scopes: memory.scopes(client.scopes),

@@ -1,9 +1,11 @@
 // `/audit-events`: admins and auditors of a tenant read the audit trail, in pages or as a file.
 
 import type { AuditEvent, AuditQuery } from "../../../domain/audit.ts";
+import type { AuditChanges } from "../../../domain/audit-changes.ts";
+import { summaryOf } from "../../../domain/audit-summary.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import { endpoint, page, streamedFile } from "../../../http/endpoint.ts";
-import { oneOf, searchText, timeText } from "../../../http/query-parameters.ts";
+import { exactIp, type InferQuery, oneOf, searchText, timeText } from "../../../http/query-parameters.ts";
 import { anyObject, object, plain, time } from "../../../http/schema.ts";
 import { toWire } from "../../../http/wire-form.ts";
 import { mapPage } from "../../../kernel/page.ts";
@@ -22,18 +24,32 @@ const fields = {
 	request_id: plain(),
 	details: anyObject({ description: "Never a secret, a token or a password." }),
 	hash: plain({ description: "SHA-256, hex, over the previous event and this one." }),
+	actor_name: plain({
+		description:
+			'Name of the actor at that time: a username or a name of a client; `""` where `actor` says it all.',
+	}),
+	target_name: plain({ description: 'Name of the target at that time, or `""`.' }),
+	changes: anyObject({
+		description:
+			"Old and new values of changed fields, as `{ field: { from, to } }`; long texts and lists are cut. `details.fields` also names the fields whose values are not recorded.",
+	}),
+	summary: plain({ description: 'The event in words, in English; `""` for an action of another version.' }),
 };
 const auditEventSchema = object(fields, { title: "AuditEvent" });
 
 const filters = {
 	actor: searchText(),
+	actor_name: searchText(),
 	action: searchText(),
 	target: searchText(),
+	target_name: searchText(),
+	request_id: searchText(),
+	ip: exactIp(),
 	from: timeText(),
 	to: timeText(),
 };
 const FILTER_RULES =
-	"`actor`, `action` and `target` match exactly; `from` is inclusive, `to` exclusive, both ISO 8601 with a zone.";
+	"`from` is inclusive, `to` exclusive, both ISO 8601 with a zone; all others match exactly. `actor_name` and `target_name` are the names at the time of the event: events of versions before 0.2 have none.";
 const MEDIA_TYPES = { jsonl: "application/jsonl", csv: "text/csv" } as const;
 
 const toWireForm = toWire(auditEventSchema);
@@ -69,18 +85,23 @@ export function auditEndpoints(platform: Platform) {
 }
 
 function toWireEvent(event: AuditEvent) {
-	return toWireForm({ ...event, details: JSON.parse(event.details) as Record<string, unknown> });
+	const details = JSON.parse(event.details) as Record<string, unknown>;
+	const changes = JSON.parse(event.changes) as AuditChanges;
+	return toWireForm({ ...event, details, changes, summary: summaryOf({ ...event, changes }) });
 }
 
 function toFields(event: AuditEvent) {
 	return { sequence: event.sequence, ...toWireEvent(event) };
 }
 
-type Filters = Pick<AuditQuery, "actor" | "action" | "target"> & {
-	readonly from?: number;
-	readonly to?: number;
-};
-
-function toFilter({ from, to, ...exact }: Filters) {
-	return { ...exact, ...(from !== undefined && { fromMs: from }), ...(to !== undefined && { toMs: to }) };
+function toFilter(query: InferQuery<typeof filters>): Omit<AuditQuery, "tenantId"> {
+	const {
+		from: fromMs,
+		to: toMs,
+		actor_name: actorName,
+		target_name: targetName,
+		request_id: requestId,
+	} = query;
+	const { actor, action, target, ip } = query;
+	return { actor, actorName, action, target, targetName, requestId, ip, fromMs, toMs };
 }

@@ -31,10 +31,10 @@ export async function exportEvents(
 	eventExport: EventExport,
 	caller: Caller,
 ): Promise<AsyncIterable<string>> {
-	const { fromMs, toMs, ...exact } = eventExport.filter;
+	const { fromMs, toMs, actorName, targetName, requestId, ...exact } = eventExport.filter;
 	const details = {
 		format: eventExport.format,
-		...exact,
+		...withValues({ ...exact, actor_name: actorName, target_name: targetName, request_id: requestId }),
 		...(fromMs !== undefined && { from: isoTime(fromMs) }),
 		...(toMs !== undefined && { to: isoTime(toMs) }),
 	};
@@ -43,6 +43,12 @@ export async function exportEvents(
 		return audit.findHead(caller.tenantId);
 	});
 	return parts(db.stores.audit, caller.tenantId, eventExport, end?.sequence ?? 0);
+}
+
+function withValues(filters: Readonly<Record<string, string | undefined>>): Record<string, string> {
+	return Object.fromEntries(
+		Object.entries(filters).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+	);
 }
 
 async function* parts(

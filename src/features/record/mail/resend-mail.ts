@@ -1,5 +1,6 @@
 // Sends a mail again that failed, or a waiting one sooner.
 
+import { named } from "../../../domain/audit-target.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import { mailNotFound } from "../../../domain/mail.ts";
 import { AppError, found } from "../../../kernel/error.ts";
@@ -27,7 +28,11 @@ export async function resendMail(
 		if (content === undefined || (expiryMs !== undefined && expiryMs <= now))
 			throw new AppError("mail.expired", "the link or code in this mail has expired: cause a new mail");
 		if (!(await mail.resend(tenantId, id, now))) throw alreadySent();
-		await audit.append(caller, "mail.resent", `mail:${id}`, { state, attempts, kind: content.message.kind });
+		await audit.append(caller, "mail.resent", named("mail", id, ""), {
+			state,
+			attempts,
+			kind: content.message.kind,
+		});
 	});
 	wakeMail();
 }

@@ -7,7 +7,7 @@ import { changeDetails, differences, type Patch } from "../../../kernel/changes.
 import { AppError, found, invalidField } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
-import { parseTargetUrl } from "./target-url.ts";
+import { hostOf, parseTargetUrl, webhookTarget } from "./target-url.ts";
 import { issueWebhookSecret } from "./webhook-secret.ts";
 
 type Needed = Needs<"webhooks" | "webhookDeliveries" | "audit", "clock" | "isWebhookAddress">;
@@ -44,7 +44,7 @@ export async function createWebhook(
 	};
 	await db.transaction(async ({ webhooks, audit }) => {
 		// First: it serialises the transactions of a tenant, so that the next one counts this webhook.
-		await audit.append(caller, "webhook.created", `webhook:${id}`, {
+		await audit.append(caller, "webhook.created", webhookTarget(webhook), {
 			host: hostOf(webhook.url),
 			event_types: webhook.eventTypes,
 		});
@@ -80,7 +80,7 @@ export async function updateWebhook(
 		if (!(await webhooks.update(tenantId, id, changes, now))) throw webhookNotFound();
 		if (changes.status === "disabled")
 			await webhookDeliveries.failPending(id, now, "the webhook was disabled");
-		await audit.append(caller, "webhook.updated", `webhook:${id}`, {
+		await audit.append(caller, "webhook.updated", webhookTarget(before), {
 			...changeDetails(changes, ["eventTypes", "status"]),
 			...(changes.url && { host: hostOf(changes.url) }),
 		});
@@ -93,7 +93,7 @@ export async function deleteWebhook({ db }: Needed, id: string, caller: Caller):
 	await db.transaction(async ({ webhooks, audit }) => {
 		const { url } = found(await webhooks.findById(caller.tenantId, id), webhookNotFound);
 		if (!(await webhooks.remove(caller.tenantId, id))) throw webhookNotFound();
-		await audit.append(caller, "webhook.deleted", `webhook:${id}`, { host: hostOf(url) });
+		await audit.append(caller, "webhook.deleted", webhookTarget({ id, url }), { host: hostOf(url) });
 	});
 }
 
@@ -101,9 +101,4 @@ export async function deleteWebhook({ db }: Needed, id: string, caller: Caller):
 function sortSubscriptions(types: readonly WebhookSubscription[]): WebhookSubscription[] {
 	if (types.length === 0) throw invalidField("event_types", "must name at least one event type");
 	return WEBHOOK_SUBSCRIPTIONS.filter((type) => types.includes(type));
-}
-
-/** The part of a URL for the audit trail: path and query may hold a secret of the receiver. */
-function hostOf(url: string): string {
-	return new URL(url).host;
 }

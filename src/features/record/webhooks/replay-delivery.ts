@@ -4,6 +4,7 @@ import type { Caller } from "../../../domain/caller.ts";
 import { webhookNotFound } from "../../../domain/webhook.ts";
 import { AppError, found } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
+import { webhookTarget } from "./target-url.ts";
 
 /**
  * Makes the delivery due at once, in any state, with three more days of attempts.
@@ -25,7 +26,7 @@ export async function replayDelivery(
 			throw new AppError("webhook.disabled", "the webhook is disabled: set it active first");
 		if (!(await webhookDeliveries.replay(tenantId, webhookId, deliveryId, clock()))) throw deliveryNotFound();
 		const details = { delivery_id: deliveryId, event_type: eventType };
-		await audit.append(caller, "webhook.delivery_replayed", `webhook:${webhookId}`, details);
+		await audit.append(caller, "webhook.delivery_replayed", webhookTarget(webhook), details);
 	});
 }
 

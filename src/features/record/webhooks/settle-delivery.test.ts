@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { openTestDatabase, type TestDatabase } from "../../../../test/harness/database.ts";
 import type { AuditAction } from "../../../domain/audit-action.ts";
+import { named } from "../../../domain/audit-target.ts";
+import { systemCaller } from "../../../domain/caller.ts";
 import type { ClaimedWebhookDelivery } from "../../../domain/webhook-delivery.ts";
 import { DAY_MS, HOUR_MS } from "../../../kernel/clock.ts";
 import { newId } from "../../../kernel/id.ts";
-import { SYSTEM_ORIGIN } from "../../../kernel/origin.ts";
 import { createWebhook } from "./manage-webhook.ts";
 import { settleDelivery } from "./settle-delivery.ts";
 
@@ -29,17 +30,13 @@ describe("settleDelivery", () => {
 		const { webhook } = await createWebhook(
 			{ db, secretBox, clock: clock.now, isWebhookAddress: () => true },
 			{ url: "https://hooks.partner.example/", description: "", eventTypes },
-			{ tenantId, userId: null, actor: "system", origin: SYSTEM_ORIGIN },
+			systemCaller(tenantId),
 		);
 		return webhook.id;
 	};
 	const happen = (action: AuditAction) =>
 		database.db.transaction(({ audit }) =>
-			audit.append(
-				{ tenantId: database.tenantId, actor: "system", origin: SYSTEM_ORIGIN },
-				action,
-				`user:${newId(database.clock.now())}`,
-			),
+			audit.append(systemCaller(database.tenantId), action, named("user", newId(database.clock.now()), "")),
 		);
 	const claim = (limit = 10): Promise<readonly ClaimedWebhookDelivery[]> =>
 		database.db.transaction(({ webhookDeliveries }) =>

@@ -1,5 +1,6 @@
 // Records the outcome of an attempt: delivered, retried later, failed, or the webhook disabled.
 
+import type { NamedTarget } from "../../../domain/audit-target.ts";
 import { systemCaller } from "../../../domain/caller.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import {
@@ -9,6 +10,7 @@ import {
 } from "../../../domain/webhook-delivery.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../kernel/clock.ts";
 import type { Needs } from "../../platform.ts";
+import { webhookTarget } from "./target-url.ts";
 
 type NeededStores = "webhooks" | "webhookDeliveries" | "audit";
 
@@ -47,7 +49,7 @@ export async function settleDelivery(
 		if (webhook === undefined) return "overtaken";
 		if (statusCode === GONE) {
 			await webhookDeliveries.finish(claimed, "failed", mark);
-			return disable(stores, claimed, "gone", now);
+			return disable(stores, claimed, webhookTarget(webhook), "gone", now);
 		}
 		const nextAtMs = nextAttemptAtMs(claimed, now, retryAfterSeconds, random);
 		if (nextAtMs !== undefined)
@@ -56,19 +58,20 @@ export async function settleDelivery(
 		const acceptedAtMs = webhook.lastDeliveredAtMs;
 		const acceptedMeanwhile =
 			acceptedAtMs !== null && acceptedAtMs >= claimed.giveUpAtMs - WEBHOOK_GIVE_UP_MS;
-		return acceptedMeanwhile ? "given_up" : disable(stores, claimed, "failing", now);
+		return acceptedMeanwhile ? "given_up" : disable(stores, claimed, webhookTarget(webhook), "failing", now);
 	});
 }
 
 async function disable(
 	{ webhooks, webhookDeliveries, audit }: Stores<NeededStores>,
 	{ webhookId, tenantId }: ClaimedWebhookDelivery,
+	target: NamedTarget,
 	reason: "failing" | "gone",
 	nowMs: number,
 ): Promise<Settled> {
 	if (!(await webhooks.disable(webhookId, reason, nowMs))) return "given_up";
 	await webhookDeliveries.failPending(webhookId, nowMs, "the webhook was disabled");
-	await audit.append(systemCaller(tenantId), "webhook.disabled", `webhook:${webhookId}`, { reason });
+	await audit.append(systemCaller(tenantId), "webhook.disabled", target, { reason });
 	return "disabled";
 }
 

@@ -1,6 +1,7 @@
-// Parses the URL of a webhook.
+// The URL of a webhook: parsed, and shown in the audit trail.
 
-import { WEBHOOK_URL_MAX } from "../../../domain/webhook.ts";
+import { type NamedTarget, named } from "../../../domain/audit-target.ts";
+import { WEBHOOK_URL_MAX, type Webhook } from "../../../domain/webhook.ts";
 import { addressOfHost } from "../../../kernel/address-rule.ts";
 import { invalidField } from "../../../kernel/error.ts";
 import type { IpAddress } from "../../../kernel/ip.ts";
@@ -25,4 +26,14 @@ export function parseTargetUrl(text: string, isAllowed: (ip: IpAddress) => boole
 	if (address !== undefined && !isAllowed(address))
 		throw invalidField("url", "must not name an address that is not on the public Internet");
 	return url.href;
+}
+
+/** The part of a URL for the audit trail: path and query may hold a secret of the receiver. */
+export function hostOf(url: string): string {
+	return new URL(url).host;
+}
+
+/** As the audit trail names it. */
+export function webhookTarget({ id, url }: Pick<Webhook, "id" | "url">): NamedTarget {
+	return named("webhook", id, hostOf(url));
 }

@@ -8,6 +8,7 @@ import type { DueWebhook } from "../../../domain/webhook-delivery.ts";
 import { isoTimeOrNull, SECOND_MS } from "../../../kernel/clock.ts";
 import { found } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
+import { webhookTarget } from "./target-url.ts";
 
 const HINT_CHARACTERS = 4;
 
@@ -48,10 +49,11 @@ export async function rotateWebhookSecret(
 	return db.transaction(async ({ webhooks, audit }) => {
 		const rotated = { ...secret, secretCreatedAtMs: now, previousSecretExpiresAtMs };
 		if (!(await webhooks.rotateSecret(caller.tenantId, id, rotated))) throw webhookNotFound();
-		await audit.append(caller, "webhook.secret_rotated", `webhook:${id}`, {
+		const webhook = found(await webhooks.findById(caller.tenantId, id), webhookNotFound);
+		await audit.append(caller, "webhook.secret_rotated", webhookTarget(webhook), {
 			previous_secret_expires_at: isoTimeOrNull(previousSecretExpiresAtMs),
 		});
-		return { webhook: found(await webhooks.findById(caller.tenantId, id), webhookNotFound), secretPlain };
+		return { webhook, secretPlain };
 	});
 }
 

@@ -1,0 +1,43 @@
+// Old and new values of changed fields, bounded for the audit trail.
+
+export type AuditValue = string | number | boolean | null | readonly string[];
+
+/** By field as on the wire. Only fields that a use case names: never a secret, never an e-mail address. */
+export type AuditChanges = Readonly<Record<string, { readonly from: AuditValue; readonly to: AuditValue }>>;
+
+/** Longer names and texts are cut, in UTF-16 units. */
+export const AUDIT_TEXT_MAX = 200;
+/** Further entries of a list are left out. */
+const ENTRIES_MAX = 20;
+/** Of the stored JSON text, in bytes. */
+export const AUDIT_CHANGES_MAX = 4096;
+
+/** Ends with `…` when it was cut. */
+export function cutText(text: string, max = AUDIT_TEXT_MAX): string {
+	// Half of a surrogate pair cannot be stored by PostgreSQL.
+	return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}
+
+/**
+ * Returns JSON text of at most `AUDIT_CHANGES_MAX` bytes: long texts and lists are cut, and a field that does not fit any
+ * more is left out (`details.fields` names it all the same).
+ */
+export function changesText(changes: AuditChanges): string {
+	const kept: Record<string, AuditChanges[string]> = {};
+	let text = "{}";
+	for (const [field, { from, to }] of Object.entries(changes)) {
+		const change = { from: cut(from), to: cut(to) };
+		const longer = JSON.stringify({ ...kept, [field]: change });
+		if (Buffer.byteLength(longer) > AUDIT_CHANGES_MAX) continue;
+		kept[field] = change;
+		text = longer;
+	}
+	return text;
+}
+
+function cut(value: AuditValue): AuditValue {
+	if (typeof value === "string") return cutText(value);
+	if (value === null || typeof value !== "object") return value;
+	const entries = value.slice(0, ENTRIES_MAX).map((entry) => cutText(entry));
+	return value.length > ENTRIES_MAX ? [...entries, "…"] : entries;
+}

@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { AUDIT_ACTIONS, RETIRED_AUDIT_ACTIONS } from "./audit-action.ts";
+import { changesText } from "./audit-changes.ts";
+import { type EventToSummarize, summaryOf } from "./audit-summary.ts";
+
+const EVENT: EventToSummarize = {
+	actor: "user:u1",
+	actorName: "ada",
+	action: "user.updated",
+	target: "user:u2",
+	targetName: "grace",
+	changes: {},
+};
+const inWords = (event: Partial<EventToSummarize>): string => summaryOf({ ...EVENT, ...event });
+
+describe("summaryOf", () => {
+	it("has a sentence for every action, written or retired, and none for others", () => {
+		for (const action of [...AUDIT_ACTIONS, ...Object.keys(RETIRED_AUDIT_ACTIONS)])
+			assert.match(inWords({ action }), /^[A-Z][^{}]{8,}[^.]$/, action);
+		assert.equal(inWords({ action: "test.filled" }), "");
+		assert.equal(inWords({ action: "toString" }), "");
+	});
+
+	it("names actor and target, by id where an event has no name", () => {
+		assert.equal(inWords({}), "Ada changed user grace");
+		assert.equal(inWords({ actorName: "", targetName: "" }), "User u1 changed user u2");
+		assert.equal(inWords({ actor: "system", actorName: "" }), "The service changed user grace");
+		assert.equal(inWords({ actor: "anonymous", actorName: "" }), "A visitor changed user grace");
+		assert.equal(inWords({ actor: "cli:root", actorName: "" }), "Root (command line) changed user grace");
+		assert.equal(
+			inWords({ actor: "api_client:c", actorName: "Billing" }),
+			"API client Billing changed user grace",
+		);
+		assert.equal(inWords({ actor: "other_noun:c", actorName: "" }), "Other noun c changed user grace");
+		const failed = { action: "user.sign_in_failed", actor: "anonymous", target: "", targetName: "" };
+		assert.equal(inWords(failed), "A sign-in as an unknown account failed");
+	});
+
+	it("shows old and new values, few and short", () => {
+		const changes = {
+			status: { from: "active", to: "disabled" },
+			roles: { from: [], to: ["admin", "auditor"] },
+			require_mfa: { from: false, to: true },
+		};
+		assert.equal(
+			inWords({ changes }),
+			"Ada changed user grace: status from active to disabled, roles from nothing to admin auditor, require_mfa from false to true",
+		);
+		const many = Object.fromEntries(
+			Array.from({ length: 9 }, (_, n) => [`f${n}`, { from: n, to: "x".repeat(500) }]),
+		);
+		const summary = inWords({ changes: many });
+		assert.ok(summary.length < 500);
+		assert.match(summary, /, and 4 more$/);
+	});
+
+	it("takes nothing in a name for a placeholder", () => {
+		assert.equal(
+			inWords({ actorName: "{target}$&", targetName: "{actor}" }),
+			"{target}$& changed user {actor}",
+		);
+	});
+});
+
+describe("changesText", () => {
+	it("keeps values, and cuts long texts and lists", () => {
+		assert.equal(changesText({}), "{}");
+		assert.equal(changesText({ a: { from: null, to: true } }), '{"a":{"from":null,"to":true}}');
+		const cut = JSON.parse(
+			changesText({ a: { from: "y".repeat(300), to: Array.from({ length: 30 }, (_, n) => `${n}`) } }),
+		);
+		assert.equal(cut.a.from, `${"y".repeat(199)}…`);
+		assert.deepEqual([cut.a.to.length, cut.a.to.at(-1)], [21, "…"]);
+	});
+
+	it("cuts no character in half", () => {
+		assert.equal(
+			JSON.parse(changesText({ a: { from: "", to: "🔑".repeat(150) } })).a.to,
+			`${"🔑".repeat(99)}…`,
+		);
+	});
+
+	it("is at most 4 KiB, whatever changed", () => {
+		const list = Array.from({ length: 30 }, () => "é".repeat(300));
+		const changes = { a: { from: "x", to: "y" }, b: { from: list, to: list }, c: { from: 1, to: 2 } };
+		const text = changesText(changes);
+		assert.ok(Buffer.byteLength(text) <= 4096);
+		assert.deepEqual(Object.keys(JSON.parse(text)), ["a", "c"]);
+	});
+});

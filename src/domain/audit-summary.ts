@@ -1,0 +1,157 @@
+// Says in words what an audit event records: one closed text per action.
+
+import type { AuditAction, RetiredAuditAction } from "./audit-action.ts";
+import { type AuditChanges, type AuditValue, cutText } from "./audit-changes.ts";
+import { AUDIT_NOUNS } from "./audit-target.ts";
+
+/** `{actor}` begins a sentence; `{target}` is the noun and the name. English, without a full stop. */
+const TEXTS: Readonly<Record<AuditAction | RetiredAuditAction, string>> = {
+	"access_request.approved": "{actor} approved {target}",
+	"access_request.claim_resent": "{actor} had the claim link of {target} sent again",
+	"access_request.rejected": "{actor} rejected {target}",
+	"access_request.submitted": "{actor} submitted {target}",
+	"access_request.withdrawn": "{actor} withdrew {target}",
+	"api_client.claimed": "{actor} claimed the credentials of {target}",
+	"api_client.created": "{actor} created {target}",
+	"api_client.deleted": "{actor} deleted {target}",
+	"api_client.expiry_notified": "{actor} told the owner of {target} that it expires",
+	"api_client.secret_regenerated": "{actor} regenerated the Secret of {target}",
+	"api_client.secret_rotated": "{actor} rotated the Secret of {target}",
+	"api_client.updated": "{actor} changed {target}",
+	"application.created": "{actor} created {target}",
+	"application.deleted": "{actor} deleted {target}",
+	"application.updated": "{actor} changed {target}",
+	"application_role.created": "{actor} created {target}",
+	"application_role.deleted": "{actor} deleted {target}",
+	"application_role.updated": "{actor} changed {target}",
+	"audit.exported": "{actor} exported audit events",
+	"audit.pruned": "{actor} removed old audit events",
+	"grant.changed": "{actor} changed the access of {target} to an application",
+	"grant.created": "{actor} gave {target} access to an application",
+	"grant.removed": "{actor} took the access of {target} to an application away",
+	"grant.updated": "{actor} changed the access of {target} to an application",
+	"group.created": "{actor} created {target}",
+	"group.deleted": "{actor} deleted {target}",
+	"group.updated": "{actor} changed {target}",
+	"group_member.added": "{actor} added {target} to a group",
+	"group_member.removed": "{actor} removed {target} from a group",
+	"identity_provider.created": "{actor} set up {target}",
+	"identity_provider.deleted": "{actor} deleted {target}",
+	"identity_provider.updated": "{actor} changed {target}",
+	"installation.moved": "{actor} moved the installation to another database",
+	"installation.restored": "{actor} restored the installation from a backup",
+	"mail.resent": "{actor} had {target} sent again",
+	"registration.code_refused": "{actor} sent a wrong or expired registration code",
+	"registration.code_requested": "{actor} asked for a registration code",
+	"secrets.resealed": "{actor} sealed the stored secrets with {target}",
+	"service.first_started": "{actor} started for the first time and created {target}",
+	"session.ended": "{actor} ended {target}",
+	"session.refresh_refused": "A session of {target} ended: its user may not use it any more",
+	"session.refresh_reused": "A session of {target} ended: a refresh token was used twice",
+	"signing_key.published": "{actor} published {target}",
+	"signing_key.removed": "{actor} removed {target}",
+	"signing_key.replaced": "{actor} withdrew the signing keys and replaced them by {target}",
+	"tenant.created": "{actor} created {target}",
+	"tenant.updated": "{actor} changed {target}",
+	"third_party_account.link_failed": "{actor} failed to link a third-party account to {target}",
+	"third_party_account.linked": "{actor} linked a third-party account to {target}",
+	"third_party_account.unlinked": "{actor} unlinked a third-party account from {target}",
+	"user.created": "{actor} created {target}",
+	"user.deleted": "{actor} deleted {target}",
+	"user.email_change_refused": "{actor} was refused a new e-mail address: the proof was wrong",
+	"user.email_change_requested": "{actor} asked for a code to change the e-mail address",
+	"user.email_changed": "{actor} changed the e-mail address of {target}",
+	"user.email_code_refused": "{actor} sent a wrong or expired code for a new e-mail address",
+	"user.email_displaced": "{actor} took the unverified e-mail address of {target} away",
+	"user.email_restored": "{actor} restored the former e-mail address of {target}",
+	"user.passkey_renamed": "{actor} renamed a passkey",
+	"user.password_change_refused": "{actor} was refused a new password: the proof was wrong",
+	"user.password_changed": "{actor} changed the password of {target}",
+	"user.password_locked": "{target} was locked after too many wrong passwords",
+	"user.password_reset": "{actor} set a new password for {target}",
+	"user.password_reset_requested": "{actor} asked to reset the password of {target}",
+	"user.recovery_code_used": "{actor} signed in with a recovery code",
+	"user.recovery_codes_renewed": "{actor} renewed the recovery codes of {target}",
+	"user.registered": "{actor} registered",
+	"user.second_factor_added": "{actor} added a second factor to {target}",
+	"user.second_factor_asked": "{target} was asked for a second factor",
+	"user.second_factor_change_refused": "{actor} was refused a change of second factors: the proof was wrong",
+	"user.second_factor_removed": "{actor} removed a second factor of {target}",
+	"user.second_factors_reset": "{actor} reset the second factors of {target}",
+	"user.sessions_revoked": "{actor} ended every session of {target}",
+	"user.sign_in_failed": "A sign-in as {target} failed",
+	"user.signed_in": "{actor} signed in",
+	"user.signed_out": "{actor} signed out",
+	"user.unlocked": "{actor} unlocked {target}",
+	"user.updated": "{actor} changed {target}",
+	"webhook.created": "{actor} created {target}",
+	"webhook.deleted": "{actor} deleted {target}",
+	"webhook.delivery_replayed": "{actor} replayed a delivery to {target}",
+	"webhook.disabled": "{actor} disabled {target}: deliveries failed",
+	"webhook.secret_rotated": "{actor} rotated the secret of {target}",
+	"webhook.updated": "{actor} changed {target}",
+};
+
+/** Changed fields, and letters of a value, that a summary shows. */
+const FIELDS_MAX = 5;
+const VALUE_MAX = 60;
+
+export interface EventToSummarize {
+	readonly actor: string;
+	readonly actorName: string;
+	readonly action: string;
+	readonly target: string;
+	readonly targetName: string;
+	readonly changes: AuditChanges;
+}
+
+/** One English sentence of at most about 1,200 characters; `""` for an action of another version. */
+export function summaryOf({ action, changes, ...event }: EventToSummarize): string {
+	if (!Object.hasOwn(TEXTS, action)) return "";
+	// With functions: a name may hold `$&`. One pass: a name may hold `{target}`.
+	const words = { actor: actorWords(event), target: targetWords(event) };
+	const text = TEXTS[action as AuditAction].replaceAll(
+		/\{(actor|target)\}/g,
+		(_, word) => words[word as "actor"],
+	);
+	return `${text.charAt(0).toUpperCase()}${text.slice(1)}${changeWords(changes)}`;
+}
+
+function actorWords({ actor, actorName }: Pick<EventToSummarize, "actor" | "actorName">): string {
+	const { noun, id } = parts(actor);
+	if (noun === "cli") return `${id} (command line)`;
+	if (noun === "user") return actorName || `user ${id}`;
+	if (id !== "") return `${nounWords(noun)} ${actorName || id}`;
+	return actor === "system" ? "the service" : "a visitor";
+}
+
+function targetWords({ target, targetName }: Pick<EventToSummarize, "target" | "targetName">): string {
+	const { noun, id } = parts(target);
+	return id === "" ? "an unknown account" : `${nounWords(noun)} ${targetName || id}`;
+}
+
+function parts(ref: string): { readonly noun: string; readonly id: string } {
+	const colon = ref.indexOf(":");
+	return colon === -1 ? { noun: ref, id: "" } : { noun: ref.slice(0, colon), id: ref.slice(colon + 1) };
+}
+
+function nounWords(noun: string): string {
+	return Object.hasOwn(AUDIT_NOUNS, noun)
+		? AUDIT_NOUNS[noun as keyof typeof AUDIT_NOUNS]
+		: noun.replaceAll("_", " ");
+}
+
+function changeWords(changes: AuditChanges): string {
+	const all = Object.entries(changes);
+	if (all.length === 0) return "";
+	const shown = all
+		.slice(0, FIELDS_MAX)
+		.map(([field, { from, to }]) => `${field} from ${valueWords(from)} to ${valueWords(to)}`);
+	const more = all.length > FIELDS_MAX ? `, and ${all.length - FIELDS_MAX} more` : "";
+	return `: ${shown.join(", ")}${more}`;
+}
+
+function valueWords(value: AuditValue): string {
+	const text = typeof value === "object" && value !== null ? value.join(" ") : String(value ?? "");
+	return text === "" ? "nothing" : cutText(text, VALUE_MAX);
+}

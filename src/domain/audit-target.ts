@@ -1,0 +1,43 @@
+// The object of an audited action: its noun and id, and its name at that time.
+
+/** Nouns of targets. Trails are permanent: never change the meaning of one. */
+export const AUDIT_NOUNS = {
+	access_request: "the access request of",
+	api_client: "API client",
+	application: "application",
+	application_role: "role",
+	group: "group",
+	identity_provider: "identity provider",
+	mail: "mail",
+	master_key: "master key",
+	session: "session",
+	signing_key: "signing key",
+	tenant: "tenant",
+	user: "user",
+	webhook: "the webhook of",
+} as const;
+export type AuditNoun = keyof typeof AUDIT_NOUNS;
+
+export interface NamedTarget {
+	/** `noun:<id>`, e.g. `user:0190…`. */
+	readonly ref: `${AuditNoun}:${string}`;
+	/** At the time of the event; `""` when it has none. Never a secret: for a webhook the host of its URL. */
+	readonly name: string;
+}
+
+/** `""` when an action has no object, or nobody knows which. */
+export type AuditTarget = NamedTarget | "";
+
+export function named(noun: AuditNoun, id: string, name: string): NamedTarget {
+	return { ref: `${noun}:${id}`, name };
+}
+
+export function userTarget({
+	id,
+	username,
+}: {
+	readonly id: string;
+	readonly username: string;
+}): NamedTarget {
+	return named("user", id, username);
+}

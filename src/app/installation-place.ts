@@ -42,7 +42,7 @@ export function noInstallation(config: Config, advice = "yet; start the service 
 	const elsewhere = config.source.namesPlace
 		? ""
 		: ", or name the installation with LATCHKEY_CONFIG, LATCHKEY_DATA_DIR or LATCHKEY_DATABASE_URL";
-	return new StartError(`${what} ${advice}${elsewhere}`);
+	return new StartError(`${what} ${advice}${elsewhere}`, { kind: "not_found" });
 }
 
 type Place = Pick<Config, "dataDir" | "databaseUrl">;
@@ -138,5 +138,14 @@ export function unusable(config: Place, error: unknown): unknown {
 	if (!(cause instanceof Error) || !("errcode" in cause || "severity" in cause || error instanceof AppError))
 		return error;
 	const name = config.databaseUrl === null ? `database ${databaseFile(config)}` : "the database";
-	return new StartError(`${name} cannot be used: ${cause.message}`, { cause });
+	return new StartError(`${name} cannot be used: ${cause.message}`, {
+		cause,
+		kind: isDamage(cause) ? "damaged" : "away",
+	});
+}
+
+/** SQLITE_CORRUPT and SQLITE_NOTADB; class XX of PostgreSQL: data or index corrupted. */
+export function isDamage(cause: object): boolean {
+	if ("errcode" in cause) return [11, 26].includes(Number(cause.errcode) & 0xff);
+	return "code" in cause && /^XX00[12]$/.test(String(cause.code));
 }

@@ -10,6 +10,7 @@ import {
 	resetSecondFactors,
 } from "../ops/manage-accounts.ts";
 import { withInstallation } from "./installation.ts";
+import { printConfirmation, printDone, printResult } from "./output.ts";
 import { readPassword } from "./standard-input.ts";
 
 interface PasswordOptions {
@@ -33,8 +34,10 @@ export async function adminCreate(options: AdminCreateOptions): Promise<void> {
 			email,
 			passwordPlain,
 		});
-		printPassword(password);
-		console.log(`made ${user.username} <${user.email}>, ${user.roles.join(" and ")}`);
+		const { id, roles } = user;
+		printWithPassword({ id, username, email, roles }, password, [
+			`made ${user.username} <${user.email}>, ${user.roles.join(" and ")}`,
+		]);
 	});
 }
 
@@ -47,18 +50,20 @@ export async function adminResetPassword(login: string, options: PasswordOptions
 			login,
 			passwordPlain,
 		});
-		printPassword(password);
 		const ended = `${sessionsEnded} ${sessionsEnded === 1 ? "session" : "sessions"} ended`;
 		const state = user.status === "disabled" ? "; the account is disabled and stays so" : "";
-		console.log(`${user.username} has a new password, ${ended}${state}`);
+		const { id, username, status } = user;
+		printWithPassword({ id, username, status, sessions_ended: sessionsEnded }, password, [
+			`${username} has a new password, ${ended}${state}`,
+		]);
 	});
 }
 
 /** For a user who lost the phone and the recovery codes. The operator has to make sure that the owner asks. */
 export async function adminResetMfa(login: string, options: { readonly tenant: string }): Promise<void> {
 	await withInstallation(async (installation) => {
-		const user = await resetSecondFactors(installation, { tenantSlug: options.tenant, login });
-		console.log(`${user.username} has no second factor any more, all sessions ended`);
+		const { id, username } = await resetSecondFactors(installation, { tenantSlug: options.tenant, login });
+		printDone({ id, username }, `${username} has no second factor any more, all sessions ended`);
 	});
 }
 
@@ -66,11 +71,21 @@ function readOptionalPassword({ passwordStdin }: PasswordOptions): Promise<strin
 	return passwordStdin === true ? readPassword() : undefined;
 }
 
-function printPassword({ passwordPlain, isGenerated }: PasswordChoice): void {
-	if (isGenerated) console.log(`password: ${passwordPlain}  (shown only this once)`);
+/** A generated password is printed with `--quiet`, too: it is shown only this once. */
+function printWithPassword(
+	json: object,
+	{ passwordPlain, isGenerated }: PasswordChoice,
+	done: readonly string[],
+): void {
+	if (!isGenerated) {
+		printDone(json, ...done);
+		return;
+	}
+	printResult({ ...json, password: passwordPlain }, `password: ${passwordPlain}  (shown only this once)`);
+	printConfirmation(...done);
 }
 
 function parseOption<T>(option: string, result: Parsed<T>): T {
-	if ("mustBe" in result) throw new StartError(`${option} must be ${result.mustBe}`);
+	if ("mustBe" in result) throw new StartError(`${option} must be ${result.mustBe}`, { kind: "usage" });
 	return result.value;
 }

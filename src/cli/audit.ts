@@ -3,26 +3,40 @@
 import { openSigningKeys } from "../app/stored-keys.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { StartError } from "../kernel/start-error.ts";
-import { pruneAudit, verifyAudit } from "../ops/verify-audit.ts";
+import { pruneAudit, type TrailReport, verifyAudit } from "../ops/verify-audit.ts";
+import { setExitStatus } from "./exit-status.ts";
 import { withInstallation } from "./installation.ts";
+import { printDone, printResult } from "./output.ts";
 import { printEverySecond } from "./progress.ts";
 
-/** Prints one line a tenant. Exit status 1 when a link is broken. */
+/** Prints one line a tenant. Exit status `damaged` when a link is broken. */
 export async function auditVerify(): Promise<void> {
 	await withInstallation(async ({ db, secretBox }) => {
 		const keys = await openSigningKeys(db.stores.signingKeys, secretBox);
 		const progress = printEverySecond(
 			(tenant: string, events: number) => `${tenant}: ${events} events hold so far`,
 		);
-		for await (const { tenant, events, prunedUpTo, lastHash, broken } of verifyAudit({ db, keys }, progress))
-			if (broken === undefined) {
-				const pruned = prunedUpTo === 0 ? "" : ` after the checkpoint at event ${prunedUpTo}`;
-				console.log(`${tenant}: ok, ${events} events${pruned}, last hash ${lastHash || "none"}`);
-			} else {
-				console.log(`${tenant}: BROKEN at event ${broken.sequence}, ${broken.kind}: ${broken.message}`);
-				process.exitCode = 1;
-			}
+		for await (const report of verifyAudit({ db, keys }, progress)) {
+			const { tenant, events, prunedUpTo, lastHash, broken = null } = report;
+			const json = {
+				tenant,
+				ok: broken === null,
+				events,
+				pruned_up_to: prunedUpTo,
+				last_hash: lastHash,
+				broken,
+			};
+			printResult(json, describe(report));
+			if (broken !== null) setExitStatus("damaged");
+		}
 	});
+}
+
+function describe({ tenant, events, prunedUpTo, lastHash, broken }: TrailReport): string {
+	if (broken !== undefined)
+		return `${tenant}: BROKEN at event ${broken.sequence}, ${broken.kind}: ${broken.message}`;
+	const pruned = prunedUpTo === 0 ? "" : ` after the checkpoint at event ${prunedUpTo}`;
+	return `${tenant}: ok, ${events} events${pruned}, last hash ${lastHash || "none"}`;
 }
 
 interface PruneOptions {
@@ -46,11 +60,14 @@ function isDay(day: string): boolean {
 export async function auditPrune({ before }: PruneOptions): Promise<void> {
 	const beforeMs = BEFORE.test(before) && isDay(before.slice(0, 10)) ? Date.parse(before) : Number.NaN;
 	if (Number.isNaN(beforeMs))
-		throw new StartError(`--before ${before} must be a day or a time with a zone, e.g. 2026-01-01`);
-	if (beforeMs > systemClock()) throw new StartError(`--before ${before} is still to come`);
+		throw new StartError(`--before ${before} must be a day or a time with a zone, e.g. 2026-01-01`, {
+			kind: "usage",
+		});
+	if (beforeMs > systemClock())
+		throw new StartError(`--before ${before} is still to come`, { kind: "usage" });
 	await withInstallation(async ({ db, secretBox, clock }) => {
 		const keys = await openSigningKeys(db.stores.signingKeys, secretBox);
 		for await (const { tenant, events } of pruneAudit({ db, keys, clock }, beforeMs))
-			console.log(`${tenant}: ${events} events removed`);
+			printDone({ tenant, events }, `${tenant}: ${events} events removed`);
 	});
 }

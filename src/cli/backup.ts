@@ -6,8 +6,9 @@ import { isoTime, systemClock } from "../kernel/clock.ts";
 import { backUp } from "../ops/copy/backup.ts";
 import { type RestoreReport, restore as restoreBackup } from "../ops/copy/restore.ts";
 import { loadNamedConfig, requirePlaceToMake } from "./installation.ts";
+import { printDone, printNote } from "./output.ts";
 import { listenForStop } from "./process-events.ts";
-import { createCopyProgress, describeRows } from "./progress.ts";
+import { countRows, createCopyProgress, describeRows } from "./progress.ts";
 
 /** Messages go to standard error: with `-` the backup goes to standard output. */
 export async function backup(file: string): Promise<void> {
@@ -22,13 +23,13 @@ export async function backup(file: string): Promise<void> {
 		...createCopyProgress(),
 	});
 	const keys = [...new Set([header.master_key, ...end.sealed_with])];
-	console.error(
+	printNote(
 		`backed up ${describeRows(end.tables)} as of ${header.created_at} (schema ${header.schema}, ${header.engine})`,
 	);
-	console.error(
+	printNote(
 		`NOT in it: the master key (${keys.join(", ")}). Without it this backup cannot be restored; keep it in another place.`,
 	);
-	console.error("NOT in it either: settings, TLS certificates, mails that are files.");
+	printNote("NOT in it either: settings, TLS certificates, mails that are files.");
 }
 
 interface RestoreOptions {
@@ -45,7 +46,15 @@ export async function restore(file: string, { replace = false }: RestoreOptions)
 		clock: systemClock,
 		...createCopyProgress(),
 	});
-	for (const line of describe(report)) console.log(line);
+	const { header, end, closedUntilMs, voided } = report;
+	const json = {
+		created_at: header.created_at,
+		rows: countRows(end.tables),
+		tables: end.tables.length,
+		signed_requests_refused_until: isoTime(closedUntilMs),
+		voided: Object.fromEntries(voided),
+	};
+	printDone(json, ...describe(report));
 }
 
 function describe({ header, end, closedUntilMs, voided }: RestoreReport): string[] {

@@ -3,18 +3,18 @@
 import { Command } from "commander";
 import { AppError } from "../kernel/error.ts";
 import { StartError } from "../kernel/start-error.ts";
+import { EXIT_STATUS, problemOf, setExitStatus } from "./exit-status.ts";
+import { printError } from "./output.ts";
 
-/** The arguments are wrong; `message` is one line that ends with the `--help` to read. */
-export class UsageError extends Error {}
-
-/** A commander command that throws its errors as `UsageError` instead of printing several lines. */
+/** A commander command that throws its errors as `StartError` of kind `usage` instead of printing several lines. */
 export class CommandLine extends Command {
 	override createCommand(name?: string): CommandLine {
 		return new CommandLine(name);
 	}
 
 	override error(message: string): never {
-		throw new UsageError(`${oneLine(message.replace(/^error: /, ""))}; see ${this.#fullName()} --help`);
+		const problem = oneLine(message.replace(/^error: /, ""));
+		throw new StartError(`${problem}; see ${this.#fullName()} --help`, { kind: "usage" });
 	}
 
 	#fullName(): string {
@@ -26,16 +26,17 @@ export class CommandLine extends Command {
 }
 
 /**
- * Runs a command. An error becomes one line on standard error and exit status 1; only a fault of the program prints a
- * stack trace.
+ * Runs a command. An error becomes one line on standard error and the exit status of its kind; only a fault of the
+ * program prints a stack trace.
  */
 export async function reportErrors(run: () => Promise<unknown>): Promise<void> {
 	try {
 		await run();
 	} catch (error) {
-		process.exitCode = 1;
-		if (error instanceof UsageError || error instanceof StartError || error instanceof AppError)
-			console.error(`latchkey: ${oneLine(error.message)}`);
+		const problem = problemOf(error);
+		setExitStatus(problem);
+		if (error instanceof StartError || error instanceof AppError)
+			printError(problem, oneLine(error.message), EXIT_STATUS[problem]);
 		else console.error("latchkey: this is a fault of the program:", error);
 	}
 }

@@ -4,15 +4,20 @@
 import { CommanderError } from "commander";
 import { VERSION } from "../app/version.ts";
 import { CommandLine, reportErrors } from "./command-line.ts";
+import { setExitStatus } from "./exit-status.ts";
+import { setOutputMode } from "./output.ts";
 import { listenForStop } from "./process-events.ts";
 
-/** Exit status 0, or 1 after one line on standard error. */
+/** Sets the exit status (`exit-status.ts`); an error is one line on standard error. */
 export async function runCommand(argv: readonly string[]): Promise<void> {
 	const program = new CommandLine("latchkey")
 		.description(
 			"Self-hosted authentication and authorization: people, applications and signed partner requests.",
 		)
 		.version(VERSION)
+		.option("--json", "print one JSON object a line instead of text, errors too")
+		.option("--quiet", "print only what was asked for and errors: no confirmations, remarks or progress")
+		.configureHelp({ showGlobalOptions: true })
 		.exitOverride()
 		.addHelpText("after", "\nSettings are LATCHKEY_* variables: docs/configuration.md lists them.");
 	addService(program);
@@ -26,11 +31,14 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
 	addSign(program);
 	await reportErrors(async () => {
 		try {
+			// Commander reads the options of the program first, wherever they are, so errors of commands know them.
+			program.on("option:json", () => setOutputMode(program.opts()));
+			program.on("option:quiet", () => setOutputMode(program.opts()));
 			await program.parseAsync([...argv]);
 		} catch (error) {
 			// Commander throws instead of exiting after --help and --version, and after the help for a missing command.
 			if (!(error instanceof CommanderError)) throw error;
-			process.exitCode = error.exitCode;
+			setExitStatus(error.exitCode === 0 ? "done" : "usage");
 		}
 	});
 }

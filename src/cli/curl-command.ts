@@ -29,5 +29,5 @@ function inline(body: Buffer | undefined): string | undefined {
 	if (text === undefined || body === undefined) return undefined;
 	// curl reads a value that begins with @ from a file; a shell argument cannot hold NUL.
 	if (Buffer.from(text).equals(body) && !text.includes("\0") && !text.startsWith("@")) return text;
-	throw new StartError("this body cannot be printed; put it into a file and give @file");
+	throw new StartError("this body cannot be printed; put it into a file and give @file", { kind: "usage" });
 }

@@ -6,9 +6,11 @@ import { systemClock } from "../kernel/clock.ts";
 import { StartError } from "../kernel/start-error.ts";
 import { examine } from "../ops/doctor/examine.ts";
 import type { Finding } from "../ops/doctor/finding.ts";
+import { setExitStatus } from "./exit-status.ts";
 import { loadNamedConfig } from "./installation.ts";
+import { printResult } from "./output.ts";
 
-/** Prints one line a finding. Exit status 1 when a finding is `fail`. Changes nothing. */
+/** Prints one line a finding. Exit status `failed` when a finding is `fail`. Changes nothing. */
 export async function doctor(): Promise<void> {
 	let config: Config;
 	try {
@@ -24,6 +26,6 @@ export async function doctor(): Promise<void> {
 }
 
 function print({ level, about, text }: Finding): void {
-	if (level === "fail") process.exitCode = 1;
-	console.log(`${level.padEnd(4)}  ${about.padEnd(12)}  ${text}`);
+	if (level === "fail") setExitStatus("failed");
+	printResult({ level, about, text }, `${level.padEnd(4)}  ${about.padEnd(12)}  ${text}`);
 }

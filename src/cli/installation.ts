@@ -5,12 +5,13 @@ import { type Installation, openBesideService } from "../app/open-installation.t
 import type { Config } from "../config/config.ts";
 import { loadConfig } from "../config/load.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
+import { printNote } from "./output.ts";
 
 /** Prints one line on standard error, so that a wrong environment is visible first. @throws StartError as `loadConfig` */
 export function loadNamedConfig(): Config {
 	const config = loadConfig(process.env);
 	const { settings, dataDir, database } = describePlace(config);
-	console.error(`installation: settings from ${settings}; data folder ${dataDir}; database ${database}`);
+	printNote(`installation: settings from ${settings}; data folder ${dataDir}; database ${database}`);
 	return config;
 }
 

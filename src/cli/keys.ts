@@ -3,12 +3,13 @@
 import { isoTime } from "../kernel/clock.ts";
 import { KEY_CHANGE_SECONDS, listSigningKeys, rotateSigningKey } from "../ops/keys/rotate-signing-key.ts";
 import { withInstallation } from "./installation.ts";
+import { printDone, printResult } from "./output.ts";
 
 /** Prints a line for each key: id, state, its next change. */
 export async function keysList(): Promise<void> {
 	await withInstallation(async (installation) => {
 		for (const { kid, state, description } of await listSigningKeys(installation))
-			console.log(`${kid}  ${state.padEnd(9)}  ${description}`);
+			printResult({ kid, state, description }, `${kid}  ${state.padEnd(9)}  ${description}`);
 	});
 }
 
@@ -24,21 +25,21 @@ export async function keysRotate({ now: atOnce = false }: RotateOptions): Promis
 		const { kid, signsFromMs, withdrawn } = await installation.engine.exclusively(() =>
 			rotateSigningKey(installation, { atOnce }),
 		);
-		if (atOnce) printReplaced(kid, withdrawn);
+		if (atOnce) printReplaced(kid, signsFromMs, withdrawn);
 		else
-			console.log(
+			printDone(
+				{ kid, signs_from: isoTime(signsFromMs), withdrawn },
 				`key ${kid} is published and signs from ${isoTime(signsFromMs)}; the one before stays published until its last token has expired`,
 			);
 	});
 }
 
-function printReplaced(kid: string, withdrawn: readonly string[]): void {
-	console.log(`key ${kid} signs from now on`);
-	console.log(`withdrawn: ${withdrawn.join(", ") || "none"}`);
-	console.log(
+function printReplaced(kid: string, signsFromMs: number, withdrawn: readonly string[]): void {
+	printDone(
+		{ kid, signs_from: isoTime(signsFromMs), withdrawn },
+		`key ${kid} signs from now on`,
+		`withdrawn: ${withdrawn.join(", ") || "none"}`,
 		`within ${KEY_CHANGE_SECONDS.nodes} s every node refuses all access tokens issued before; sessions live on, clients get a new token with their refresh token`,
-	);
-	console.log(
 		`others who verify tokens keep the old keys, and do not know the new one, until they fetch the JWK set again (${KEY_CHANGE_SECONDS.verifiers / 60} minutes if they honour its Cache-Control)`,
 	);
 }

@@ -7,9 +7,10 @@ import type { Log } from "../kernel/log.ts";
 import { StartError } from "../kernel/start-error.ts";
 import { moveInstallation } from "../ops/copy/move.ts";
 import { loadNamedConfig, requirePlaceToMake } from "./installation.ts";
-import { createCopyProgress, describeRows } from "./progress.ts";
+import { printDone, printNote } from "./output.ts";
+import { countRows, createCopyProgress, describeRows } from "./progress.ts";
 
-const print = (_fields: object, message: string): void => console.error(`latchkey: ${message}`);
+const print = (_fields: object, message: string): void => printNote(`latchkey: ${message}`);
 
 /** Plain lines on standard error. */
 const PLAIN_LOG: Log = { isDebug: false, debug: () => undefined, info: print, warn: print, error: print };
@@ -29,20 +30,29 @@ export async function migrate({ from, to }: MigrateOptions): Promise<void> {
 	const installation = await openInstallation(config, { clock: systemClock, log: PLAIN_LOG });
 	const { found, applied } = installation.schema;
 	await installation.close();
-	if (applied.length === 0) console.log(`schema ${found} is up to date`);
-	else console.log(`schema ${found} → ${found + applied.length} (${applied.join(", ")})`);
+	const schema = found + applied.length;
+	printDone(
+		{ schema, from: found, applied },
+		applied.length === 0
+			? `schema ${found} is up to date`
+			: `schema ${found} → ${schema} (${applied.join(", ")})`,
+	);
 }
 
 async function move(config: Config, from: string | undefined, to: string | null): Promise<void> {
-	if (from === undefined) throw new StartError("--to is given without --from sqlite:<path>");
+	if (from === undefined)
+		throw new StartError("--to is given without --from sqlite:<path>", { kind: "usage" });
 	if (to === null)
-		throw new StartError("--from is given without --to postgres://…, and LATCHKEY_DATABASE_URL is not set");
+		throw new StartError("--from is given without --to postgres://…, and LATCHKEY_DATABASE_URL is not set", {
+			kind: "usage",
+		});
 	const began = performance.now();
 	const tables = await moveInstallation(config, { from, to, clock: systemClock, ...createCopyProgress() });
 	const seconds = ((performance.now() - began) / SECOND_MS).toFixed(1);
-	console.log(`copied ${describeRows(tables)} in ${seconds} s; counts and digests are equal on both sides`);
-	console.log(
+	printDone(
+		{ rows: countRows(tables), tables: tables.length, seconds: Number(seconds) },
+		`copied ${describeRows(tables)} in ${seconds} s; counts and digests are equal on both sides`,
 		"next: start the service with LATCHKEY_DATABASE_URL and the same master key; on the old folder it refuses to start,",
+		"since two services of one installation would each accept what the other has used up",
 	);
-	console.log("since two services of one installation would each accept what the other has used up");
 }

@@ -1,7 +1,8 @@
-// Progress of long commands on standard error.
+// Progress of long commands on standard error, if it is a terminal.
 
 import { SECOND_MS, systemClock } from "../kernel/clock.ts";
 import type { Progress } from "../ops/copy/backup.ts";
+import { showsProgress } from "./output.ts";
 
 /**
  * Prints one line a second at most.
@@ -13,6 +14,7 @@ export function printEverySecond<Args extends readonly unknown[]>(
 	sinceMs = Number.NEGATIVE_INFINITY,
 ): (...args: Args) => void {
 	let printedAtMs = sinceMs;
+	if (!showsProgress()) return () => undefined;
 	return (...args) => {
 		const now = systemClock();
 		if (now - printedAtMs < SECOND_MS) return;
@@ -33,6 +35,7 @@ export function createCopyProgress() {
 		before = 0;
 	};
 	const progress: Progress = (table, rows, isDone) => {
+		if (!showsProgress()) return;
 		const now = systemClock();
 		if (isDone ? rows === 0 : now - printedAtMs < SECOND_MS) return;
 		printedAtMs = now;
@@ -44,8 +47,11 @@ export function createCopyProgress() {
 	return { expect, progress };
 }
 
+export function countRows(tables: readonly { readonly rows: number }[]): number {
+	return tables.reduce((sum, table) => sum + table.rows, 0);
+}
+
 /** The size of a copy: `12 rows in 3 tables`. */
 export function describeRows(tables: readonly { readonly rows: number }[]): string {
-	const rows = tables.reduce((sum, table) => sum + table.rows, 0);
-	return `${rows} rows in ${tables.length} tables`;
+	return `${countRows(tables)} rows in ${tables.length} tables`;
 }

@@ -6,7 +6,9 @@ import { systemClock } from "../kernel/clock.ts";
 import { StartError } from "../kernel/start-error.ts";
 import { changeMasterKey } from "../ops/keys/change-master-key.ts";
 import { countSealed, refuseMissingKeys, reseal } from "../ops/keys/reseal.ts";
+import { setExitStatus } from "./exit-status.ts";
 import { loadNamedConfig, withInstallation } from "./installation.ts";
+import { printConfirmation, printDone, printResult } from "./output.ts";
 import { printEverySecond } from "./progress.ts";
 
 interface RekeyOptions {
@@ -20,13 +22,16 @@ const createProgress = () => printEverySecond((texts: number) => `${texts} texts
 
 /** Progress goes to standard error, the result to standard output. */
 export async function rekey({ check = false, newKey = false }: RekeyOptions): Promise<void> {
-	if (check && newKey) throw new StartError("give --check or --new-key, not both");
+	if (check && newKey) throw new StartError("give --check or --new-key, not both", { kind: "usage" });
 	if (newKey) return changeKey(loadNamedConfig());
 	await withInstallation(async (installation) => {
 		if (check) return printSealed(installation);
 		const { keyId, texts, from } = await reseal(installation, createProgress());
-		console.log(`${texts} texts re-sealed; everything is sealed with master key ${keyId}`);
-		if (from.length > 0) console.log(`no longer needed in the list: ${from.join(", ")}`);
+		printDone(
+			{ texts, key_id: keyId, no_longer_needed: from },
+			`${texts} texts re-sealed; everything is sealed with master key ${keyId}`,
+			...(from.length > 0 ? [`no longer needed in the list: ${from.join(", ")}`] : []),
+		);
 	});
 }
 
@@ -36,19 +41,23 @@ async function changeKey(config: Config): Promise<void> {
 		onProgress: createProgress(),
 	});
 	const begun = continued ? " (the change begun earlier is finished)" : "";
-	console.log(`${texts} texts re-sealed; everything is sealed with master key ${keyId}${begun}`);
-	console.log(
+	printDone(
+		{ texts, key_id: keyId, continued },
+		`${texts} texts re-sealed; everything is sealed with master key ${keyId}${begun}`,
 		"back up master.key now; the old key is kept in master.key.old for older backups: delete it with them",
 	);
 }
 
-/** Prints a line for each column and key. Exit status 1 when anything is sealed with another key than the first. */
+/** Prints a line for each column and key. Exit status `failed` when anything is sealed with another key than the first. */
 async function printSealed(installation: Installation): Promise<void> {
 	const { keyId } = installation.secretBox;
 	const counts = await countSealed(installation);
 	for (const { place, keyId: sealedWith, texts } of counts)
-		console.log(`${place}  ${sealedWith}${sealedWith === keyId ? "" : " (not the first key)"}  ${texts}`);
+		printResult(
+			{ place, key_id: sealedWith, is_first: sealedWith === keyId, texts },
+			`${place}  ${sealedWith}${sealedWith === keyId ? "" : " (not the first key)"}  ${texts}`,
+		);
 	refuseMissingKeys(installation.secretBox, counts);
-	if (counts.some((count) => count.keyId !== keyId)) process.exitCode = 1;
-	else console.log(`everything is sealed with master key ${keyId}`);
+	if (counts.some((count) => count.keyId !== keyId)) setExitStatus("failed");
+	else printConfirmation(`everything is sealed with master key ${keyId}`);
 }

@@ -20,7 +20,8 @@ export interface SignedRequest {
 /** @throws StartError when the URL is not https, or no answer came within 30 s. */
 export async function sendRequest(request: SignedRequest): Promise<{ status: number; text: string }> {
 	const { protocol, hostname, port } = new URL(request.origin);
-	if (protocol !== "https:") throw new StartError("open APIs require HTTPS; give an https:// URL");
+	if (protocol !== "https:")
+		throw new StartError("open APIs require HTTPS; give an https:// URL", { kind: "usage" });
 	const { method, target: path, headers, body, insecure } = request;
 	try {
 		return await exchange(
@@ -37,7 +38,7 @@ export async function sendRequest(request: SignedRequest): Promise<{ status: num
 			body,
 		);
 	} catch (cause) {
-		throw new StartError(`${request.origin} did not answer: ${reasonOf(cause)}`, { cause });
+		throw new StartError(`${request.origin} did not answer: ${reasonOf(cause)}`, { cause, kind: "away" });
 	}
 }
 

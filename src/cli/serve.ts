@@ -5,6 +5,7 @@ import { type Service, startService } from "../app/service.ts";
 import type { Config } from "../config/config.ts";
 import { refuseExampleValues } from "../config/example-values.ts";
 import { loadConfig } from "../config/load.ts";
+import { printResult } from "./output.ts";
 import { endOnUncaught, type StopSignal } from "./process-events.ts";
 
 /** Supervisors kill after ten seconds; the service needs nine at most, after it has drained. */
@@ -24,7 +25,8 @@ export async function serve(stop: StopSignal): Promise<void> {
 	process.on("SIGHUP", () => void service?.reload());
 	service = await startService(config, { log });
 	printFirstAdmin(service);
-	if (!stop.isReceived) console.log(`latchkey ready ${urls(config, service).join(" ")}`);
+	const ready = urls(config, service);
+	if (!stop.isReceived) printResult({ ready: true, urls: ready }, `latchkey ready ${ready.join(" ")}`);
 	await stop.received;
 	setTimeout(
 		() => {
@@ -39,8 +41,10 @@ export async function serve(stop: StopSignal): Promise<void> {
 
 function printFirstAdmin({ firstAdmin }: Service): void {
 	if (firstAdmin?.passwordPlain === undefined) return;
-	console.log(
-		`first admin: ${firstAdmin.username}  password: ${firstAdmin.passwordPlain}  (shown only this once)`,
+	const { username, passwordPlain } = firstAdmin;
+	printResult(
+		{ first_admin: { username, password: passwordPlain } },
+		`first admin: ${username}  password: ${passwordPlain}  (shown only this once)`,
 	);
 }
 

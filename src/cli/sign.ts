@@ -14,7 +14,9 @@ import {
 } from "../crypto/request-signature.ts";
 import { StartError } from "../kernel/start-error.ts";
 import { curlCommand } from "./curl-command.ts";
+import { setExitStatus } from "./exit-status.ts";
 import { compareWith, numberedLines } from "./explain-string.ts";
+import { printNote, printResult } from "./output.ts";
 import { sendRequest } from "./send-request.ts";
 import { readInput } from "./standard-input.ts";
 
@@ -52,8 +54,8 @@ const BASE_URL_VARIABLE = "LK_BASE_URL";
 
 /**
  * Signs a request and sends it. Prints the response body on standard output and the status on standard error; a status
- * of 400 or more sets exit status 1. Path and query are signed and sent as typed, without normalisation. `explain` and
- * `compare` need no Secret unless a command is printed too; a difference sets exit status 1.
+ * of 400 or more sets exit status `failed`. Path and query are signed and sent as typed, without normalisation. `explain` and
+ * `compare` need no Secret unless a command is printed too; a difference sets exit status `failed`.
  *
  * @param url absolute, or a path below `LK_BASE_URL`.
  * @throws StartError when an argument is missing or malformed, or the server does not answer.
@@ -61,7 +63,9 @@ const BASE_URL_VARIABLE = "LK_BASE_URL";
 export async function sign(url: string, options: SignOptions): Promise<void> {
 	const { origin, target } = splitUrl(absolute(url));
 	if (options.data === "@-" && options.compare === "-")
-		throw new StartError("standard input can be the body or the string to compare with, not both");
+		throw new StartError("standard input can be the body or the string to compare with, not both", {
+			kind: "usage",
+		});
 	const explains = options.explain === true || options.compare !== undefined;
 	const key = explains && !options.print ? undefined : readSecret();
 	const body = await readBody(options.data);
@@ -92,31 +96,32 @@ export async function sign(url: string, options: SignOptions): Promise<void> {
 		insecure: options.insecure === true,
 	};
 	if (options.print) {
-		console.log(curlCommand(request, options.data));
-		return;
+		const command = curlCommand(request, options.data);
+		return printResult({ command }, command);
 	}
 	const { status, text } = await sendRequest(request);
-	console.error(`HTTP ${status}`);
-	console.log(text);
-	if (status >= 400) process.exitCode = 1;
+	printNote(`HTTP ${status}`);
+	printResult({ status, body: text }, text);
+	if (status >= 400) setExitStatus("failed");
 }
 
 /** Prints on standard output, or on standard error beside a printed command. */
 async function explain(parts: SignedParts, { print, compare }: SignOptions): Promise<void> {
-	const write = print ? console.error : console.log;
 	const text = stringToSign(parts);
-	write(numberedLines(text));
-	if (compare === undefined) return;
-	const { same, report } = await compareWith(compare, text);
-	write(`\n${report}`);
-	if (!same) process.exitCode = 1;
+	const compared = compare === undefined ? undefined : await compareWith(compare, text);
+	const lines = [numberedLines(text), ...(compared === undefined ? [] : [`\n${compared.report}`])];
+	if (print) for (const line of lines) printNote(line);
+	else printResult({ string_to_sign: text, ...compared }, ...lines);
+	if (compared?.same === false) setExitStatus("failed");
 }
 
 function absolute(url: string): string {
 	const base = process.env[BASE_URL_VARIABLE];
 	if (!url.startsWith("/") || !base) return url;
 	if (/^https?:\/\/[^/?#\s@]+\/?$/i.test(base)) return base.replace(/\/$/, "") + url;
-	throw new StartError(`${BASE_URL_VARIABLE} is "${base}"; it must be like https://auth.example.com`);
+	throw new StartError(`${BASE_URL_VARIABLE} is "${base}"; it must be like https://auth.example.com`, {
+		kind: "usage",
+	});
 }
 
 /** The request target is everything after the authority, exactly as typed. */
@@ -126,9 +131,12 @@ function splitUrl(url: string): { origin: string; target: string } {
 	if (match === null || !URL.canParse(origin))
 		throw new StartError(
 			`"${url}" must be an absolute http(s) URL with a path and without a fragment, or a path with ${BASE_URL_VARIABLE} set`,
+			{ kind: "usage" },
 		);
 	if (!/^[\x21-\x7e]+$/.test(target))
-		throw new StartError(`"${url}" holds characters that must be percent-encoded in a URL`);
+		throw new StartError(`"${url}" holds characters that must be percent-encoded in a URL`, {
+			kind: "usage",
+		});
 	return { origin, target };
 }
 
@@ -142,23 +150,24 @@ function readSecret(): ReturnType<typeof secretKey> {
 	if (secretPlain) return secretKey(secretPlain);
 	throw new StartError(
 		`set ${CREDENTIAL_VARIABLES.secret} to the Secret of the API client (it is never sent)`,
+		{ kind: "usage" },
 	);
 }
 
 /** Prints a warning on standard error. The Secret may still be right, so it is used unchanged. */
 function warnOfOddSecret(): void {
 	const odd = oddSecret(process.env[CREDENTIAL_VARIABLES.secret] || undefined);
-	if (odd !== undefined) console.error(`${CREDENTIAL_VARIABLES.secret} ${odd}`);
+	if (odd !== undefined) printNote(`${CREDENTIAL_VARIABLES.secret} ${odd}`);
 }
 
 function credential(name: "tenant" | "app" | "key", option: string | undefined): string {
 	const value = option ?? process.env[CREDENTIAL_VARIABLES[name]];
-	if (!value) throw new StartError(`give --${name} or set ${CREDENTIAL_VARIABLES[name]}`);
+	if (!value) throw new StartError(`give --${name} or set ${CREDENTIAL_VARIABLES[name]}`, { kind: "usage" });
 	return value;
 }
 
 function checked(name: string, value: string, pattern: RegExp): string {
-	if (!pattern.test(value)) throw new StartError(`${name} must match ${pattern.source}`);
+	if (!pattern.test(value)) throw new StartError(`${name} must match ${pattern.source}`, { kind: "usage" });
 	return value;
 }
 
@@ -172,7 +181,7 @@ function signedHeaders(
 		signature = signRequest(key, parts);
 	} catch (cause) {
 		if (!(cause instanceof RangeError)) throw cause;
-		throw new StartError(`this cannot be signed: ${cause.message}`, { cause });
+		throw new StartError(`this cannot be signed: ${cause.message}`, { cause, kind: "usage" });
 	}
 	return {
 		...(hasBody ? { "Content-Type": "application/json" } : {}),

@@ -1,7 +1,7 @@
 // Reads files and standard input.
 
 import { readFileSync } from "node:fs";
-import { StartError, systemCode } from "../kernel/start-error.ts";
+import { fileError, StartError } from "../kernel/start-error.ts";
 
 async function readStandardInput(): Promise<Buffer> {
 	const chunks: Buffer[] = [];
@@ -15,7 +15,7 @@ export async function readInput(file: string): Promise<Buffer> {
 	try {
 		return readFileSync(file);
 	} catch (cause) {
-		throw new StartError(`${file} cannot be read (${systemCode(cause)})`, { cause });
+		throw fileError(`${file} cannot be read`, cause);
 	}
 }
 
@@ -26,7 +26,8 @@ export async function readInput(file: string): Promise<Buffer> {
  */
 export async function readPassword(): Promise<string> {
 	const text = (await readStandardInput()).toString("utf8").replace(/\r?\n$/, "");
-	if (text === "") throw new StartError("no password on standard input");
-	if (/[\r\n]/.test(text)) throw new StartError("the password on standard input must be a single line");
+	if (text === "") throw new StartError("no password on standard input", { kind: "usage" });
+	if (/[\r\n]/.test(text))
+		throw new StartError("the password on standard input must be a single line", { kind: "usage" });
 	return text;
 }

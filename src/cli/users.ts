@@ -2,9 +2,11 @@
 
 import { closeSync, createReadStream, openSync, writeSync } from "node:fs";
 import { systemClock } from "../kernel/clock.ts";
-import { StartError, systemCode } from "../kernel/start-error.ts";
+import { fileError } from "../kernel/start-error.ts";
 import { type ImportCounts, importUserLines, type RefusedLine } from "../ops/import/import-user-lines.ts";
+import { setExitStatus } from "./exit-status.ts";
 import { withInstallation } from "./installation.ts";
+import { printDone } from "./output.ts";
 import { printEverySecond } from "./progress.ts";
 
 interface ImportOptions {
@@ -15,7 +17,7 @@ interface ImportOptions {
 }
 
 /**
- * Prints the counts. Exit status 1 when a line was refused. Neither the report nor a message holds a password hash.
+ * Prints the counts. Exit status `failed` when a line was refused. Neither the report nor a message holds a password hash.
  */
 export async function usersImport(file: string, { tenant, report }: ImportOptions): Promise<void> {
 	await withInstallation(async ({ db, clock }) => {
@@ -29,8 +31,8 @@ export async function usersImport(file: string, { tenant, report }: ImportOption
 			tenant,
 			readFile(file),
 		);
-		console.log(describe(counts));
-		if (counts.refused > 0) process.exitCode = 1;
+		printDone(counts, describe(counts));
+		if (counts.refused > 0) setExitStatus("failed");
 	});
 }
 
@@ -38,7 +40,7 @@ async function* readFile(file: string): AsyncGenerator<Buffer> {
 	try {
 		yield* file === "-" ? process.stdin : createReadStream(file);
 	} catch (cause) {
-		throw new StartError(`${file} cannot be read (${systemCode(cause)})`, { cause });
+		throw fileError(`${file} cannot be read`, cause);
 	}
 }
 
@@ -58,7 +60,7 @@ function openReport(path: string | undefined): Disposable & { write(refused: Ref
 			[Symbol.dispose]: () => closeSync(file),
 		};
 	} catch (cause) {
-		throw new StartError(`--report ${path} cannot be written (${systemCode(cause)})`, { cause });
+		throw fileError(`--report ${path} cannot be written`, cause);
 	}
 }
 

@@ -59,4 +59,12 @@ export type Progress = (table: string, rows: number, isDone: boolean) => void;
 /** A file that cannot be restored; `message` goes on from its name: `is damaged: …`. */
 export class BackupError extends Error {
 	override readonly name = "BackupError";
+	/** `failed`: the backup is whole, but this program cannot use it here and now. */
+	readonly kind: "damaged" | "failed";
+
+	constructor(message: string, options: ErrorOptions & { readonly kind?: "damaged" | "failed" } = {}) {
+		const { kind = "damaged", ...others } = options;
+		super(message, others);
+		this.kind = kind;
+	}
 }

@@ -1,16 +1,35 @@
 // The error that stops a start or a command on purpose.
 
 /**
+ * The class of a `StartError`, from which the exit status of a command follows. `usage`: a wrong argument; `refused`:
+ * the current state does not allow it; `away`: the database or another server does not answer; `failed`: everything else.
+ */
+export type ProblemKind = "failed" | "usage" | "not_found" | "refused" | "damaged" | "away";
+
+/**
  * A problem that the operator must fix before the service can run: a setting, a file, a folder in use. `message` is one
  * line for the operator that names the item and what is allowed, never a secret. The command prints it without a stack
  * trace and exits with a non-zero status.
  */
 export class StartError extends Error {
 	override name = "StartError";
+	readonly kind: ProblemKind;
+
+	constructor(message: string, options: ErrorOptions & { readonly kind?: ProblemKind } = {}) {
+		const { kind = "failed", ...others } = options;
+		super(message, others);
+		this.kind = kind;
+	}
 }
 
 /** The code of a failed system call (`EACCES`, `ENOSPC`), for the end of a `StartError` message. */
 export function systemCode(error: unknown): string {
 	if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;
 	return "unknown error";
+}
+
+/** A StartError for a file or a folder that cannot be used: `<subject> (ENOENT)`, of kind `not_found` if it is missing. */
+export function fileError(subject: string, cause: unknown): StartError {
+	const code = systemCode(cause);
+	return new StartError(`${subject} (${code})`, { cause, kind: code === "ENOENT" ? "not_found" : "failed" });
 }

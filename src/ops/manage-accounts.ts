@@ -5,7 +5,7 @@ import type { PasswordHasher } from "../crypto/password.ts";
 import { randomPassword } from "../crypto/random.ts";
 import { userTarget } from "../domain/audit-target.ts";
 import { newUser } from "../domain/new-user.ts";
-import type { Db, StoreName } from "../domain/stores.ts";
+import type { StoreName } from "../domain/stores.ts";
 import type { SystemRole } from "../domain/system-role.ts";
 import { DEFAULT_TENANT_SLUG } from "../domain/tenant.ts";
 import { type User, writeError } from "../domain/user.ts";
@@ -16,6 +16,7 @@ import type { Needs } from "../features/platform.ts";
 import { SYSTEM_ORIGIN } from "../kernel/origin.ts";
 import { StartError } from "../kernel/start-error.ts";
 import { cliCaller } from "./cli-caller.ts";
+import { getTenantId } from "./tenant-by-slug.ts";
 
 type Needed = Needs<StoreName, "passwords" | "clock" | "secretBox">;
 
@@ -110,14 +111,6 @@ export async function resetSecondFactors(
 	});
 }
 
-async function getTenantId(db: Db<"tenants">, slug: string): Promise<string> {
-	const tenant = await db.stores.tenants.findBySlug(slug);
-	if (tenant !== undefined) return tenant.id;
-	if (slug === DEFAULT_TENANT_SLUG)
-		throw new StartError("there are no accounts yet; start the service once first");
-	throw new StartError(`there is no tenant ${JSON.stringify(slug)}`);
-}
-
 async function choosePassword(
 	passwords: PasswordHasher,
 	chosen: string | undefined,
@@ -128,5 +121,5 @@ async function choosePassword(
 }
 
 function noSuchUser(login: string): StartError {
-	return new StartError(`there is no user ${JSON.stringify(login)}`);
+	return new StartError(`there is no user ${JSON.stringify(login)}`, { kind: "not_found" });
 }

@@ -70,6 +70,7 @@ export async function* pruneAudit(
 		if (broken !== undefined)
 			throw new StartError(
 				`the trail of ${tenant} is broken at event ${broken.sequence}, ${broken.kind}: ${broken.message}; nothing was removed`,
+				{ kind: "damaged" },
 			);
 	for (const tenant of await db.stores.tenants.listAll())
 		yield {

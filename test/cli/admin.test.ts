@@ -54,52 +54,70 @@ describe("latchkey admin, beside a running service", () => {
 			await service.tokenOf("hopper", password);
 		});
 
-		const refusals: readonly (readonly [string, readonly string[], string | undefined, RegExp])[] = [
-			["a taken username", ["--username", "ADMIN", "--email", "x@x.example"], undefined, /username is taken/],
-			["a taken e-mail", ["--username", "xavier", "--email", "admin@localhost"], undefined, /email is taken/],
+		const refusals: readonly (readonly [string, readonly string[], string | undefined, RegExp, number])[] = [
+			[
+				"a taken username",
+				["--username", "ADMIN", "--email", "x@x.example"],
+				undefined,
+				/username is taken/,
+				4,
+			],
+			[
+				"a taken e-mail",
+				["--username", "xavier", "--email", "admin@localhost"],
+				undefined,
+				/email is taken/,
+				4,
+			],
 			[
 				"a bad username",
 				["--username", "a b", "--email", "x@x.example"],
 				undefined,
 				/--username must be 3 to 64/,
+				2,
 			],
 			[
 				"a bad e-mail",
 				["--username", "xavier", "--email", "x"],
 				undefined,
 				/--email must be one ASCII e-mail/,
+				2,
 			],
 			[
 				"an unknown tenant",
 				["--username", "xavier", "--email", "x@x.example", "--tenant", "none"],
 				undefined,
 				/there is no tenant "none"/,
+				3,
 			],
 			[
 				"a short password",
 				["--username", "xavier", "--email", "x@x.example", "--password-stdin"],
 				"short\n",
 				/at least 8 characters/,
+				2,
 			],
 			[
 				"no password",
 				["--username", "xavier", "--email", "x@x.example", "--password-stdin"],
 				"",
 				/no password on standard input/,
+				2,
 			],
 			[
 				"two lines",
 				["--username", "xavier", "--email", "x@x.example", "--password-stdin"],
 				"one\ntwo\n",
 				/must be a single line/,
+				2,
 			],
 		];
-		for (const [what, args, input, line] of refusals) {
+		for (const [what, args, input, line, status] of refusals) {
 			test(`refuses ${what} in one line`, async () => {
 				const { code, stdout, stderr } = await admin(["create", ...args], input);
 				assert.match(stderr, line);
 				assert.match(stderr, /^latchkey: [^\n]+\n$/);
-				assert.deepEqual([code, stdout], [1, ""]);
+				assert.deepEqual([code, stdout], [status, ""]);
 			});
 		}
 	});
@@ -169,10 +187,10 @@ describe("latchkey admin, beside a running service", () => {
 
 		test("refuses an unknown name, and a common password", async () => {
 			const unknown = await admin(["reset-password", "nobody"]);
-			assert.deepEqual([unknown.code, unknown.stderr], [1, 'latchkey: there is no user "nobody"\n']);
+			assert.deepEqual([unknown.code, unknown.stderr], [3, 'latchkey: there is no user "nobody"\n']);
 			const common = await admin(["reset-password", "admin", "--password-stdin"], "password123");
 			assert.match(common.stderr, /^latchkey: password is one of the most common passwords[^\n]*\n$/);
-			assert.equal(common.code, 1);
+			assert.equal(common.code, 2);
 		});
 	});
 
@@ -194,7 +212,7 @@ describe("latchkey admin, beside a running service", () => {
 
 		test("refuses an unknown name", async () => {
 			const unknown = await admin(["reset-mfa", "nobody"]);
-			assert.deepEqual([unknown.code, unknown.stderr], [1, 'latchkey: there is no user "nobody"\n']);
+			assert.deepEqual([unknown.code, unknown.stderr], [3, 'latchkey: there is no user "nobody"\n']);
 		});
 	});
 });
@@ -207,7 +225,7 @@ describe("latchkey admin, before the first start", () => {
 				env: { LATCHKEY_DATA_DIR: dataDir },
 			});
 			assert.match(stderr, /^latchkey: \S+latchkey\.db does not exist yet; start the service once first\n$/);
-			assert.equal(code, 1);
+			assert.equal(code, 3);
 		}
 		assert.equal(snapshot(folder.path).length, 1);
 	});

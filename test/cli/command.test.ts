@@ -38,7 +38,7 @@ describe("the command line", () => {
 
 	test("without a command, shows the help as a complaint", async () => {
 		const { code, stdout, stderr } = await runProgram([]);
-		assert.deepEqual([code, stdout], [1, ""]);
+		assert.deepEqual([code, stdout], [2, ""]);
 		assert.match(stderr, /^Usage: latchkey/);
 	});
 
@@ -59,7 +59,7 @@ describe("the command line", () => {
 			const { code, stdout, stderr } = await runProgram(args.split(" "));
 			assert.match(stderr, line);
 			assert.match(stderr, /^latchkey: [^\n]+\n$/);
-			assert.deepEqual([code, stdout], [1, ""]);
+			assert.deepEqual([code, stdout], [2, ""]);
 		});
 	}
 });

@@ -60,7 +60,7 @@ describe("latchkey keys, beside a running service", () => {
 
 	test("rotate refuses a second time while a key waits, and changes nothing", async () => {
 		const { code, stdout, stderr } = await keys("rotate");
-		assert.deepEqual([code, stdout], [1, ""]);
+		assert.deepEqual([code, stdout], [4, ""]);
 		assert.match(
 			stderr,
 			new RegExp(`^latchkey: the key ${second} was published already and signs from ${TIME}; .*--now`),
@@ -96,7 +96,7 @@ describe("latchkey keys, beside a running service", () => {
 	test("has nothing to rotate before the first start", async () => {
 		const empty = { ...env, LATCHKEY_DATA_DIR: join(root.path, "empty") };
 		const { code, stderr } = await runProgram(["keys", "rotate"], { env: empty });
-		assert.equal(code, 1);
+		assert.equal(code, 3);
 		assert.match(stderr, /does not exist yet; start the service once first/);
 	});
 });

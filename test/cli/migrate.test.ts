@@ -32,7 +32,7 @@ describe("latchkey migrate", () => {
 		const program = await startProgram({ env });
 		try {
 			const { code, stdout, stderr } = await runProgram(["migrate"], { env });
-			assert.deepEqual([code, stdout], [1, ""]);
+			assert.deepEqual([code, stdout], [4, ""]);
 			assert.match(stderr, /^latchkey: data folder \S+ is in use by another latchkey process\n$/);
 		} finally {
 			await program.end();

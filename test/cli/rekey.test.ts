@@ -25,8 +25,8 @@ describe("latchkey rekey", () => {
 
 	const rekey = (dataDir: string, args: readonly string[] = [], env: Record<string, string> = {}) =>
 		runProgram(["rekey", ...args], { env: { LATCHKEY_DATA_DIR: dataDir, ...env } });
-	const refused = ({ code, stdout, stderr }: Exit, why: RegExp): void => {
-		assert.deepEqual([code, stdout], [1, ""]);
+	const refused = ({ code, stdout, stderr }: Exit, why: RegExp, status = 1): void => {
+		assert.deepEqual([code, stdout], [status, ""]);
 		assert.match(stderr, why);
 		assert.equal(stderr.trim().split("\n").length, 1);
 	};
@@ -106,7 +106,7 @@ describe("latchkey rekey", () => {
 		using folder = copyOf(home);
 		const lock = lockFolder(folder.path, "latchkey.rekey.lock");
 		try {
-			refused(await rekey(folder.path, ["--new-key"]), /in use by another latchkey process/);
+			refused(await rekey(folder.path, ["--new-key"]), /in use by another latchkey process/, 4);
 		} finally {
 			lock.release();
 		}
@@ -116,12 +116,12 @@ describe("latchkey rekey", () => {
 			/the master key is configured: add a new one/,
 		);
 		assert.equal(readFileSync(join(folder.path, "master.key"), "utf8").trim(), oldKey);
-		refused(await rekey(folder.path, ["--new-key", "--check"]), /not both/);
+		refused(await rekey(folder.path, ["--new-key", "--check"]), /not both/, 2);
 	});
 
 	test("has nothing to seal before the first start", async () => {
 		const empty = join(root.path, "empty");
-		refused(await rekey(empty), /does not exist yet; start the service once first/);
-		refused(await rekey(empty, ["--new-key"]), /does not exist yet; start the service once first/);
+		refused(await rekey(empty), /does not exist yet; start the service once first/, 3);
+		refused(await rekey(empty, ["--new-key"]), /does not exist yet; start the service once first/, 3);
 	});
 });

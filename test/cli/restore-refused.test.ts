@@ -35,11 +35,15 @@ after(async () => {
 });
 
 /** Restores into an empty place, expects the line, and that no folder was made. */
-async function refuse(file: string, line: RegExp, env: Readonly<Record<string, string>> = {}): Promise<void> {
+async function refuse(
+	file: string,
+	line: RegExp,
+	{ env = {}, status = 5 }: { env?: Readonly<Record<string, string>>; status?: number } = {},
+): Promise<void> {
 	const place = await makePlace("sqlite");
 	try {
 		const { code, stdout, stderr } = await place.run(["restore", file], { env });
-		assert.deepEqual([code, stdout], [1, ""]);
+		assert.deepEqual([code, stdout], [status, ""]);
 		assert.match(stderr, /^latchkey: [^\n]+\n$/);
 		assert.match(stderr, line);
 		assert.deepEqual(snapshot(place.dataDir), []);
@@ -79,8 +83,8 @@ describe("latchkey restore", () => {
 		const flipped = Buffer.from(bytes);
 		flipped.writeUInt8(flipped.readUInt8(bytes.length >> 1) ^ 4, bytes.length >> 1);
 		const edited = gunzipSync(bytes).toString().replace('"admin,platform_admin"', '"admin,platform_owner"');
-		await refuse(join(folder.path, "none.gz"), /none\.gz does not exist$/m);
-		await refuse(folder.path, /cannot be read \(EISDIR\)$/m);
+		await refuse(join(folder.path, "none.gz"), /none\.gz does not exist$/m, { status: 3 });
+		await refuse(folder.path, /cannot be read \(EISDIR\)$/m, { status: 1 });
 		await refuse(fileOf("text.gz", "hello\n"), /text\.gz is not a backup made by latchkey backup$/m);
 		await refuse(
 			fileOf("foreign.gz", gzipSync("hello\n")),
@@ -126,7 +130,7 @@ describe("latchkey restore", () => {
 		await refuse(
 			good,
 			new RegExp(`good\\.gz needs master key ${box.keyId}, which is not among the keys given \\(${keyId}\\)`),
-			{ LATCHKEY_MASTER_KEY: other },
+			{ env: { LATCHKEY_MASTER_KEY: other }, status: 1 },
 		);
 		const place = await makePlace("sqlite");
 		const { LATCHKEY_MASTER_KEY: _, ...keyless } = place.env;
@@ -156,19 +160,22 @@ describe("latchkey restore", () => {
 		await refuse(
 			await forged("newer.gz", { schema: SCHEMA_VERSION + 1 }),
 			/newer\.gz has schema \d+, this program knows up to \d+: use latchkey 9\.9\.9 or newer$/m,
+			{ status: 1 },
 		);
 		const text = gunzipSync(readFileSync(good)).toString();
 		await refuse(
 			fileOf("format.gz", gzipSync(text.replace('"version":1', '"version":2'))),
 			/has format 2, this program knows 1/,
+			{ status: 1 },
 		);
 		await refuse(
 			await forged("future.gz", { created_at: "2999-01-01T00:00:00.000Z" }),
 			/future\.gz was made at 2999-01-01T00:00:00\.000Z, and here it is \S+: set the clock$/m,
+			{ status: 1 },
 		);
 		const place = await makePlace("sqlite");
 		const { code, stderr } = await place.run(["restore", await forged("lacking.gz", {})]);
-		assert.equal(code, 1);
+		assert.equal(code, 5);
 		assert.match(stderr, /^latchkey: \S+lacking\.gz has no table \w+, and its schema has one\n$/);
 		assert.deepEqual(
 			snapshot(place.dataDir).filter((line) => line.includes(".db")),
@@ -241,7 +248,7 @@ describe("latchkey backup", () => {
 		const before = statSync(good);
 		const again = await source.run(["backup", good]);
 		assert.match(again.stderr, /^latchkey: \S+good\.gz is there already: name a new file\n$/m);
-		assert.deepEqual([again.code, statSync(good).ino], [1, before.ino]);
+		assert.deepEqual([again.code, statSync(good).ino], [4, before.ino]);
 		const nowhere = await source.run(["backup", join(folder.path, "no", "such", "folder.gz")]);
 		assert.match(nowhere.stderr, /^latchkey: \S+folder\.gz cannot be written \(ENOENT\)\n$/m);
 		assert.equal(nowhere.code, 1);
@@ -250,7 +257,7 @@ describe("latchkey backup", () => {
 	test("refuses without an installation, and creates nothing", async () => {
 		const place = await makePlace("sqlite");
 		const { code, stderr } = await place.run(["backup", join(folder.path, "nothing.gz")]);
-		assert.equal(code, 1);
+		assert.equal(code, 3);
 		assert.match(stderr, /^latchkey: \S+latchkey\.db does not exist yet: there is nothing to back up\n$/);
 		assert.deepEqual(snapshot(place.dataDir), []);
 		await place.remove();

@@ -88,7 +88,7 @@ describe("latchkey sign prints", () => {
 		});
 		assert.deepEqual(
 			[code, stderr],
-			[1, "latchkey: this body cannot be printed; put it into a file and give @file\n"],
+			[2, "latchkey: this body cannot be printed; put it into a file and give @file\n"],
 		);
 	});
 
@@ -196,7 +196,7 @@ describe("latchkey sign --explain", () => {
 
 	test("says which file cannot be read", async () => {
 		const { code, stderr } = await sign(["--compare", "/nowhere/mine", ...fixed], { env: withoutSecret });
-		assert.deepEqual([code, stderr], [1, "latchkey: /nowhere/mine cannot be read (ENOENT)\n"]);
+		assert.deepEqual([code, stderr], [3, "latchkey: /nowhere/mine cannot be read (ENOENT)\n"]);
 	});
 });
 
@@ -251,7 +251,10 @@ describe("latchkey sign refuses", () => {
 			const { code, stdout, stderr } = await sign(args, env === undefined ? {} : { env });
 			assert.match(stderr, line);
 			assert.match(stderr, /^latchkey: [^\n]+\n$/);
-			assert.deepEqual([code, stdout], [1, ""]);
+			assert.deepEqual(
+				[code, stdout],
+				[/cannot be read/.test(stderr) ? 3 : /did not answer/.test(stderr) ? 6 : 2, ""],
+			);
 		});
 	}
 
@@ -264,7 +267,7 @@ describe("latchkey sign refuses", () => {
 			stderr,
 			/^latchkey: https:\/\/127\.0\.0\.1:\d+ did not answer: it does not speak TLS \(EPROTO\)\n$/,
 		);
-		assert.equal(code, 1);
+		assert.equal(code, 6);
 	});
 });
 
@@ -334,7 +337,7 @@ describe("latchkey sign sends", () => {
 			stderr,
 			/^latchkey: \S+ did not answer: its certificate is self-signed; --insecure accepts it\n$/,
 		);
-		assert.deepEqual([code, stdout], [1, ""]);
+		assert.deepEqual([code, stdout], [6, ""]);
 	});
 
 	test("to a trusted certificate, under the name in it", async () => {

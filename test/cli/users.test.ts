@@ -212,13 +212,13 @@ describe("latchkey users import, beside a running service", () => {
 		const missing = await run([path("none.jsonl")]);
 		assert.deepEqual(
 			[missing.code, missing.stderr],
-			[1, `latchkey: ${path("none.jsonl")} cannot be read (ENOENT)\n`],
+			[3, `latchkey: ${path("none.jsonl")} cannot be read (ENOENT)\n`],
 		);
 		const person = lines({ username: "nobody-1", email: "nobody@people.example" });
 		const tenant = await run(["-", "--tenant", "none"], person);
-		assert.deepEqual([tenant.code, tenant.stderr], [1, 'latchkey: there is no tenant "none"\n']);
+		assert.deepEqual([tenant.code, tenant.stderr], [3, 'latchkey: there is no tenant "none"\n']);
 		const report = await run(["-", "--report", path("no/such/folder")], person);
-		assert.deepEqual([report.code, /cannot be written \(ENOENT\)/.test(report.stderr)], [1, true]);
+		assert.deepEqual([report.code, /cannot be written \(ENOENT\)/.test(report.stderr)], [3, true]);
 		assert.deepEqual(await find("nobody@people.example"), []);
 	});
 

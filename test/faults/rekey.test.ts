@@ -126,7 +126,7 @@ async function regenerateUntil(done: () => boolean, client: Credentials & { id: 
 
 /** Kills the command after it reported its first batch. @returns whether it was still at work. */
 async function killInTheMiddle(args: readonly string[]): Promise<boolean> {
-	const command = spawnProgram(args, { env: commandEnv });
+	const command = spawnProgram(args, { env: commandEnv, onTerminal: true });
 	await command.printed(/texts re-sealed/);
 	command.kill("SIGKILL");
 	return (await command.exited).signal === "SIGKILL";

@@ -51,7 +51,7 @@ async function countUsers(place: Place): Promise<number | undefined> {
 }
 
 async function killAt(place: Place, args: readonly string[], moment: RegExp): Promise<void> {
-	const program = spawnProgram(args, { env: place.env });
+	const program = spawnProgram(args, { env: place.env, onTerminal: true });
 	await program.printed(moment);
 	await program.end();
 }
@@ -112,7 +112,10 @@ describe("killed while it copies to PostgreSQL", { skip: POSTGRES_SKIPPED }, () 
 
 test("a backup that is stopped leaves nothing", async () => {
 	using place = temporaryFolder();
-	const program = spawnProgram(["backup", join(place.path, "stopped.gz")], { env: source.env });
+	const program = spawnProgram(["backup", join(place.path, "stopped.gz")], {
+		env: source.env,
+		onTerminal: true,
+	});
 	await program.printed(/tenants: 1 rows/);
 	program.kill("SIGINT");
 	const { code, stderr } = await program.exited;
@@ -144,7 +147,7 @@ test("a full disk leaves no backup, no half of one, and no half of a restore", a
 		mkdirSync(dataDir, { mode: 0o700 });
 		fill(join(disk, "ballast"), 2_000_000);
 		const restored = await place.run(["restore", file], { env: { LATCHKEY_DATA_DIR: dataDir } });
-		assert.equal(restored.code, 1);
+		assert.equal(restored.code, 6);
 		assert.match(restored.stderr, /^latchkey: database \S+latchkey\.db cannot be used: [^\n]*full[^\n]*\n$/m);
 		assert.deepEqual(readdirSync(dataDir), ["latchkey.lock"]);
 	} finally {

@@ -20,6 +20,8 @@ export interface ProgramOptions {
 	readonly input?: string | Buffer;
 	/** Options of Node itself, before the program. */
 	readonly nodeOptions?: readonly string[];
+	/** Standard error counts as a terminal, so that progress is printed there. */
+	readonly onTerminal?: boolean;
 	/** Another entry than the checkout's `bin/latchkey.js`. */
 	readonly entry?: string;
 	/** Another Node than this one. */
@@ -62,7 +64,8 @@ export interface ReadyProgram extends Program {
 /** Starts `latchkey <args>` on this Node. */
 export function spawnProgram(args: readonly string[], options: ProgramOptions = {}): Program {
 	const { env = {}, cwd = ROOT, input, nodeOptions = [], entry = ENTRY, node = process.execPath } = options;
-	const child = spawn(node, [...nodeOptions, entry, ...args], {
+	const terminal = options.onTerminal ? ["--import", "data:text/javascript,process.stderr.isTTY=true"] : [];
+	const child = spawn(node, [...terminal, ...nodeOptions, entry, ...args], {
 		...options.owner,
 		cwd,
 		env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", ...env },

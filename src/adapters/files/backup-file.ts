@@ -21,7 +21,8 @@ export async function writeBackupFile(
 	text: AsyncIterable<string>,
 	signal: AbortSignal,
 ): Promise<void> {
-	if (existsSync(path)) throw new StartError(`${path} is there already: name a new file`);
+	if (existsSync(path))
+		throw new StartError(`${path} is there already: name a new file`, { kind: "refused" });
 	const unfinished = `${path}.${process.pid}.unfinished`;
 	try {
 		const file = createWriteStream(unfinished, { flags: "wx", mode: 0o600, flush: true });
@@ -77,7 +78,7 @@ function readError(path: string, cause: unknown, hasBegun: boolean): unknown {
 		return new BackupError("is not a backup made by latchkey backup", { cause });
 	if (code.startsWith("Z_") || code === "ERR_ENCODING_INVALID_ENCODED_DATA")
 		return new BackupError("is damaged: it cannot be decompressed", { cause });
-	if (code === "ENOENT") return new StartError(`${path} does not exist`, { cause });
+	if (code === "ENOENT") return new StartError(`${path} does not exist`, { cause, kind: "not_found" });
 	return isSystemError(cause) ? new StartError(`${path} cannot be read (${code})`, { cause }) : cause;
 }
 

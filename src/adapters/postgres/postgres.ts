@@ -43,7 +43,10 @@ export async function openPostgres(
 	} catch (error) {
 		await pool.close();
 		if (error instanceof StartError) throw error;
-		throw new StartError(`database ${address.shown} cannot be used: ${describe(error)}`, { cause: error });
+		throw new StartError(`database ${address.shown} cannot be used: ${describe(error)}`, {
+			cause: error,
+			kind: "away",
+		});
 	}
 	return engine;
 }

@@ -70,7 +70,10 @@ export function refuseFolderInUse(folder: string): void {
 function startError(folder: string, cause: unknown): StartError {
 	const code = cause instanceof Error && "errcode" in cause ? Number(cause.errcode) & 0xff : 0;
 	if (code === BUSY || code === LOCKED) {
-		return new StartError(`data folder ${folder} is in use by another latchkey process`, { cause });
+		return new StartError(`data folder ${folder} is in use by another latchkey process`, {
+			cause,
+			kind: "refused",
+		});
 	}
 	const reason = cause instanceof Error ? cause.message : String(cause);
 	return new StartError(`data folder ${folder} cannot be locked by its file ${LOCK_FILE}: ${reason}`, {

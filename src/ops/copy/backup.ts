@@ -50,7 +50,8 @@ export async function backUp(config: Config, options: BackupOptions): Promise<Ba
 	const engine = await openDatabase(config);
 	try {
 		const schema = await schemaVersion(engine);
-		if (schema === 0) throw new StartError("the database is empty: there is nothing to back up");
+		if (schema === 0)
+			throw new StartError("the database is empty: there is nothing to back up", { kind: "not_found" });
 		refuseNewerSchema("the database", schema);
 		return await engine.whole.view((queries) => writeView(engine, queries, { ...options, keys, schema }));
 	} catch (error) {

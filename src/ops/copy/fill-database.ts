@@ -64,6 +64,7 @@ async function refuseOthers({ whole }: Engine, queries: Queries): Promise<void> 
 	if (others.length > 0)
 		throw new StartError(
 			`the database is in use (${others.join(", ")}): stop the service on every node first; a pooler's idle connections count too`,
+			{ kind: "refused" },
 		);
 }
 
@@ -75,7 +76,7 @@ async function clear({ whole }: Engine, queries: Queries, { replace, refusal }: 
 	const isFilled =
 		known.some(({ name }) => name === "tenants") &&
 		(await queries.one("SELECT 1 AS found FROM tenants LIMIT 1")) !== undefined;
-	if (isFilled && !replace) throw new StartError(refusal);
+	if (isFilled && !replace) throw new StartError(refusal, { kind: "refused" });
 	await whole.drop(queries, known);
 }
 

@@ -37,7 +37,7 @@ interface MoveOptions {
 export async function moveInstallation(config: Config, options: MoveOptions): Promise<readonly TableCount[]> {
 	const file = sourceFile(options.from);
 	if (!/^postgres(ql)?:\/\//.test(options.to))
-		throw new StartError("--to must be postgres://user:password@host:5432/name");
+		throw new StartError("--to must be postgres://user:password@host:5432/name", { kind: "usage" });
 	const keys = requireKeys(config, file);
 	refuseMoved(file);
 	const { shown } = parsePostgresUrl(options.to);
@@ -71,7 +71,8 @@ async function moveView(from: Source, options: MoveOptions): Promise<readonly Ta
 	const schema = await schemaVersion(source).catch((cause: unknown) => {
 		throw unreadable(file, cause);
 	});
-	if (schema === 0) throw new StartError(`database ${file} is empty: there is nothing to copy`);
+	if (schema === 0)
+		throw new StartError(`database ${file} is empty: there is nothing to copy`, { kind: "not_found" });
 	refuseNewerSchema(`database ${file}`, schema);
 	const tables = await contentTables(source.whole, view);
 	await requireRightKeys(view, tables, { keys, file });

@@ -4,6 +4,7 @@ import { existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Engine, Queries } from "../../adapters/sql/engine.ts";
 import { openSqlite } from "../../adapters/sqlite/sqlite.ts";
+import { isDamage } from "../../app/installation-place.ts";
 import type { Config } from "../../config/config.ts";
 import type { Table } from "../../domain/backup.ts";
 import { AppError } from "../../kernel/error.ts";
@@ -13,11 +14,12 @@ import { type BackupKeys, loadBackupKeys } from "./backup-keys.ts";
 /** The database file that `sqlite:<path>` names, by itself or by its folder. @throws StartError */
 export function sourceFile(from: string): string {
 	const named = /^sqlite:(.+)$/.exec(from)?.[1];
-	if (named === undefined) throw new StartError("--from must be sqlite:<path of latchkey.db or its folder>");
+	if (named === undefined)
+		throw new StartError("--from must be sqlite:<path of latchkey.db or its folder>", { kind: "usage" });
 	const path = resolve(named);
 	const stats = statSync(path, { throwIfNoEntry: false });
 	const file = stats?.isDirectory() === true ? join(path, "latchkey.db") : path;
-	if (!existsSync(file)) throw new StartError(`${file} does not exist`);
+	if (!existsSync(file)) throw new StartError(`${file} does not exist`, { kind: "not_found" });
 	return file;
 }
 
@@ -51,7 +53,10 @@ export function openSource(file: string): Engine {
 export function unreadable(file: string, cause: unknown): unknown {
 	const reason = cause instanceof AppError ? cause.cause : cause;
 	if (!(reason instanceof Error) || !("errcode" in reason)) return cause;
-	return new StartError(`database ${file} cannot be read: ${reason.message}`, { cause });
+	return new StartError(`database ${file} cannot be read: ${reason.message}`, {
+		cause,
+		kind: isDamage(reason) ? "damaged" : "away",
+	});
 }
 
 /** @throws StartError with the ids of the master keys that are missing. */

@@ -116,7 +116,9 @@ function parseHeader(line: string): BackupHeader {
 	if (typeof header !== "object" || header?.format !== "latchkey backup")
 		throw new BackupError("is not a backup made by latchkey backup");
 	if (header.version !== 1)
-		throw new BackupError(`has format ${header.version}, this program knows 1: use the newer latchkey`);
+		throw new BackupError(`has format ${header.version}, this program knows 1: use the newer latchkey`, {
+			kind: "failed",
+		});
 	const { schema, created_at, master_key } = header;
 	if (!Number.isSafeInteger(schema) || Number.isNaN(Date.parse(String(created_at))) || !master_key)
 		throw damaged("its first line is not whole");
@@ -156,6 +158,7 @@ function requireKeys({ sealed_with }: BackupEnd, { keyIds }: ReadOptions): void 
 function missingKey(missing: readonly string[], present: readonly string[]): BackupError {
 	return new BackupError(
 		`needs master key ${missing.join(", ")}, which is not among the keys given (${present.join(", ")}): put back the key that was in use when it was made`,
+		{ kind: "failed" },
 	);
 }
 

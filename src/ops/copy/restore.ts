@@ -91,13 +91,18 @@ function requireKnown({ schema, latchkey, created_at }: BackupHeader, nowMs: num
 	if (schema > SCHEMA_VERSION)
 		throw new BackupError(
 			`has schema ${schema}, this program knows up to ${SCHEMA_VERSION}: use latchkey ${latchkey} or newer`,
+			{ kind: "failed" },
 		);
 	if (Date.parse(created_at) > nowMs + CLOCK_SLACK_MS)
-		throw new BackupError(`was made at ${created_at}, and here it is ${isoTime(nowMs)}: set the clock`);
+		throw new BackupError(`was made at ${created_at}, and here it is ${isoTime(nowMs)}: set the clock`, {
+			kind: "failed",
+		});
 }
 
 function named(file: string, error: unknown): unknown {
-	return error instanceof BackupError ? new StartError(`${file} ${error.message}`, { cause: error }) : error;
+	return error instanceof BackupError
+		? new StartError(`${file} ${error.message}`, { cause: error, kind: error.kind })
+		: error;
 }
 
 async function fillFrom(

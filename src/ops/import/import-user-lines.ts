@@ -11,8 +11,8 @@ import type { Needs } from "../../features/platform.ts";
 import { validator } from "../../http/validation.ts";
 import { fromWire } from "../../http/wire-form.ts";
 import type { FieldError } from "../../kernel/error.ts";
-import { StartError } from "../../kernel/start-error.ts";
 import { cliCaller } from "../cli-caller.ts";
+import { getTenantId } from "../tenant-by-slug.ts";
 import { type Line, splitLines } from "./split-lines.ts";
 
 /** Users in one transaction: few, so that other writers wait only briefly. */
@@ -53,12 +53,11 @@ export async function importUserLines(
 	tenantSlug: string,
 	bytes: AsyncIterable<Buffer>,
 ): Promise<ImportCounts> {
-	const tenant = await deps.db.stores.tenants.findBySlug(tenantSlug);
-	if (tenant === undefined) throw new StartError(`there is no tenant ${JSON.stringify(tenantSlug)}`);
+	const tenantId = await getTenantId(deps.db, tenantSlug);
 	const counts = { lines: 0, imported: 0, present: 0, refused: 0 };
 	let batch: Line[] = [];
 	const flush = async (): Promise<void> => {
-		const { imported, present, refused } = await importBatch(deps, tenant.id, batch);
+		const { imported, present, refused } = await importBatch(deps, tenantId, batch);
 		counts.lines = batch.at(-1)?.number ?? counts.lines;
 		counts.imported += imported;
 		counts.present += present;

@@ -52,7 +52,8 @@ export async function rotateSigningKey(
 	{ atOnce }: { readonly atOnce: boolean },
 ): Promise<Rotation> {
 	const tenant = await db.stores.tenants.findBySlug(DEFAULT_TENANT_SLUG);
-	if (tenant === undefined) throw new StartError("there are no keys yet; start the service once first");
+	if (tenant === undefined)
+		throw new StartError("there are no keys yet; start the service once first", { kind: "not_found" });
 	const now = clock();
 	const signsFromMs = atOnce ? now : now + PUBLISHED_AHEAD_MS;
 	const key = await createSigningKey(secretBox, now, signsFromMs);
@@ -80,5 +81,6 @@ function refusePublished(lives: ReturnType<typeof livesOf>): void {
 	if (next === undefined) return;
 	throw new StartError(
 		`the key ${next.key.kid} was published already and signs from ${isoTime(next.key.signsFromMs)}; rotate again after that, or with --now if a key is in the wrong hands`,
+		{ kind: "refused" },
 	);
 }

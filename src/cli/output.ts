@@ -1,0 +1,48 @@
+// What commands print: text for people, with `--json` one JSON object a line; `--quiet` leaves out what nobody asked for.
+
+interface OutputMode {
+	readonly json: boolean;
+	readonly quiet: boolean;
+}
+
+/** Of this process, which runs one command. */
+let mode: OutputMode = { json: false, quiet: false };
+
+export function setOutputMode({ json = false, quiet = false }: Partial<OutputMode>): void {
+	mode = { json, quiet };
+}
+
+/**
+ * Prints what the command was asked for on standard output: `lines`, or with `--json` the object alone. Names in `json`
+ * are `snake_case`, times ISO 8601.
+ */
+export function printResult(json: object, ...lines: readonly string[]): void {
+	if (mode.json) console.log(JSON.stringify(json));
+	else for (const line of lines) console.log(line);
+}
+
+/** As `printResult`, for the confirmation of a change: `--quiet` leaves out the text, never the JSON object. */
+export function printDone(json: object, ...lines: readonly string[]): void {
+	if (mode.json || !mode.quiet) printResult(json, ...lines);
+}
+
+/** Prints text for people only: not with `--json`, nor with `--quiet`. */
+export function printConfirmation(...lines: readonly string[]): void {
+	if (!mode.json && !mode.quiet) for (const line of lines) console.log(line);
+}
+
+/** Prints a remark on standard error, unless `--quiet`. */
+export function printNote(line: string): void {
+	if (!mode.quiet) console.error(line);
+}
+
+/** Whether somebody watches standard error. Programs and log files get no progress. */
+export function showsProgress(): boolean {
+	return process.stderr.isTTY === true && !mode.quiet;
+}
+
+/** Prints an error on standard error, whatever the options. `code` names the kind of the problem, e.g. `not_found`. */
+export function printError(code: string, message: string, exitStatus: number): void {
+	if (mode.json) console.error(JSON.stringify({ error: { code, message, exit_status: exitStatus } }));
+	else console.error(`latchkey: ${message}`);
+}

@@ -1,15 +1,19 @@
 // `latchkey mail test`: sends one mail, with the service running or not.
 
 import { systemClock } from "../kernel/clock.ts";
+import { StartError } from "../kernel/start-error.ts";
 import { sendTestMail, testMailProblem } from "../ops/mail/send-test-mail.ts";
-import { UsageError } from "./command-line.ts";
 import { loadNamedConfig } from "./installation.ts";
+import { printDone } from "./output.ts";
 
-/** Prints the answer of the mail server, or the path of the file. Exit status 1 when the mail was not taken. */
+/** Prints the answer of the mail server, or the path of the file. Exit status `failed` when the mail was not taken. */
 export async function mailTest(to: string, { language }: { readonly language: string }): Promise<void> {
 	const problem = testMailProblem(to, language);
-	if (problem !== undefined) throw new UsageError(problem);
+	if (problem !== undefined) throw new StartError(problem, { kind: "usage" });
 	const config = loadNamedConfig();
 	const answer = await sendTestMail(config, systemClock, { to, language });
-	console.log(config.smtpUrl === null ? `written to ${answer}` : `the mail server took the mail: ${answer}`);
+	printDone(
+		{ to, written: config.smtpUrl === null, answer },
+		config.smtpUrl === null ? `written to ${answer}` : `the mail server took the mail: ${answer}`,
+	);
 }

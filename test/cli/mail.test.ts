@@ -60,7 +60,7 @@ describe("latchkey mail test", () => {
 	test("refuses anything but one plain address, and unknown languages", async () => {
 		for (const args of [["a@x.example,b@x.example"], ["nobody"], ["a@x.example", "--language", "xx"]]) {
 			const { code, stdout, stderr } = await mailTest(args, {});
-			assert.deepEqual([code, stdout], [1, ""], args.join(" "));
+			assert.deepEqual([code, stdout], [2, ""], args.join(" "));
 			assert.match(stderr, /^latchkey: (<address>|--language) must be one [^\n]+\n$/);
 		}
 	});

@@ -1,19 +1,27 @@
 // The manifests hold together, and each probe asks what it should: liveness never asks the database.
 
 import assert from "node:assert/strict";
-import { existsSync, readdirSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { promisify } from "node:util";
+import { temporaryFolder } from "../harness/folder.ts";
+import { makePlace } from "../harness/installation.ts";
 import { untilHealth } from "../harness/ledger.ts";
 import { OWN_POSTGRES_SKIPPED, type OwnPostgres, startOwnPostgres } from "../harness/own-postgres.ts";
+import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
 import { startTestService, type TestService } from "../harness/service.ts";
 import { DEPLOY, readDelivered, readEnvFile, readYaml, type Yaml } from "./delivered.ts";
 
 /** The service's own, in src/cli/serve.ts. */
 const STOP_SECONDS = 10;
 const FOLDER = join(DEPLOY, "kubernetes");
-const one = (file: string): Yaml => {
-	const documents = readYaml(`kubernetes/${file}`);
+const ROOT = join(DEPLOY, "..");
+const run = promisify(execFile);
+const all = (file: string): Yaml[] => readYaml(`kubernetes/${file}`);
+const one = (file: string, kind?: string): Yaml => {
+	const documents = all(file).filter((document) => kind === undefined || document.kind === kind);
 	assert.equal(documents.length, 1, file);
 	return documents[0];
 };
@@ -21,18 +29,19 @@ const kustomization = one("kustomization.yaml");
 const deployment = one("deployment.yaml");
 const pod = deployment.spec.template.spec;
 const [container] = pod.containers;
+const migration = one("migrate-job.yaml").spec.template.spec;
+const backup = one("backup-cronjob.yaml", "CronJob").spec.jobTemplate.spec.template.spec;
 
 describe("the manifests", () => {
 	test("are all in the kustomization, or say why not", () => {
 		const files = readdirSync(FOLDER).filter((file) => file.endsWith(".yaml"));
-		const outside = ["kustomization.yaml", "migrate-job.yaml"];
+		const outside = ["kustomization.yaml", "migrate-job.yaml", "ingress.yaml"];
 		assert.deepEqual([...kustomization.resources, ...outside].sort(), files.sort());
 		for (const { envs } of [...kustomization.configMapGenerator, ...kustomization.secretGenerator])
 			for (const file of envs) assert.ok(existsSync(join(FOLDER, `${file}.example`)), file);
-		for (const file of files) {
-			const { apiVersion, kind } = one(file);
-			assert.ok(typeof apiVersion === "string" && typeof kind === "string", file);
-		}
+		for (const file of files)
+			for (const { apiVersion, kind } of all(file))
+				assert.ok(typeof apiVersion === "string" && typeof kind === "string", file);
 	});
 
 	test("name ports, ConfigMaps, Secrets, volumes and pods there are", () => {
@@ -42,12 +51,16 @@ describe("the manifests", () => {
 		const { backend } = one("ingress.yaml").spec.rules[0].http.paths[0];
 		assert.equal(backend.service.name, service.metadata.name);
 		assert.equal(backend.service.port.name, service.spec.ports[0].name);
+		const route = one("gateway.yaml", "HTTPRoute").spec;
+		assert.equal(route.parentRefs[0].name, one("gateway.yaml", "Gateway").metadata.name);
+		const [{ name, port }] = route.rules[0].backendRefs;
+		assert.deepEqual([name, port], [service.metadata.name, service.spec.ports[0].port]);
 		for (const { ports: allowed } of one("network-policy.yaml").spec.ingress)
 			for (const { port } of allowed) assert.ok(ports.includes(port), port);
 		const made = [...kustomization.configMapGenerator, ...kustomization.secretGenerator].map(
 			({ name }) => name,
 		);
-		for (const spec of [pod, one("migrate-job.yaml").spec.template.spec])
+		for (const spec of [pod, migration, backup])
 			for (const { envFrom, volumeMounts } of spec.containers) {
 				for (const { configMapRef, secretRef } of envFrom)
 					assert.ok(made.includes((configMapRef ?? secretRef).name));
@@ -78,7 +91,7 @@ describe("the manifests", () => {
 
 	test("run as the image's user, with nothing it does not need", () => {
 		const user = /^USER (\d+):(\d+)$/m.exec(readDelivered("Dockerfile"));
-		for (const spec of [pod, one("migrate-job.yaml").spec.template.spec]) {
+		for (const spec of [pod, migration, backup]) {
 			const { runAsNonRoot, runAsUser, runAsGroup, seccompProfile } = spec.securityContext;
 			assert.deepEqual([runAsNonRoot, runAsUser, runAsGroup], [true, Number(user?.[1]), Number(user?.[2])]);
 			assert.equal(seccompProfile.type, "RuntimeDefault");
@@ -91,7 +104,9 @@ describe("the manifests", () => {
 				[false, true, ["ALL"]],
 			);
 			const mounted = spec.containers[0].volumeMounts.map(({ mountPath }: Yaml) => mountPath);
-			assert.deepEqual(mounted, ["/var/lib/latchkey", "/tmp"]);
+			const backups = spec === backup ? ["/backups"] : [];
+			const expected = ["/var/lib/latchkey", "/tmp", "/etc/latchkey/database-ca", ...backups];
+			assert.deepEqual(mounted, expected);
 		}
 	});
 
@@ -103,6 +118,59 @@ describe("the manifests", () => {
 		assert.deepEqual(deployment.spec.strategy.rollingUpdate, { maxSurge: 1, maxUnavailable: 0 });
 		assert.ok(deployment.spec.replicas >= 2);
 		assert.equal(one("pod-disruption-budget.yaml").spec.maxUnavailable, 1);
+	});
+});
+
+describe("the gateway", () => {
+	test("serves the public host over TLS, and passes plain HTTP on without a redirect", () => {
+		const { listeners } = one("gateway.yaml", "Gateway").spec;
+		const { LATCHKEY_PUBLIC_URL = "" } = readEnvFile("kubernetes/config.env.example");
+		for (const { hostname } of listeners) assert.equal(hostname, new URL(LATCHKEY_PUBLIC_URL).hostname);
+		assert.deepEqual(
+			listeners.map(({ protocol }: Yaml) => protocol),
+			["HTTP", "HTTPS"],
+		);
+		// Without a section name the route belongs to both listeners.
+		const { parentRefs, rules } = one("gateway.yaml", "HTTPRoute").spec;
+		assert.equal(parentRefs[0].sectionName, undefined);
+		assert.deepEqual(Object.keys(rules[0]).sort(), ["backendRefs", "timeouts"]);
+	});
+});
+
+describe("the nightly backup", { skip: POSTGRES_SKIPPED }, () => {
+	test("writes a file that restores, and deletes old ones only after it", async () => {
+		const [{ command, args }] = backup.containers;
+		assert.deepEqual(command, ["sh", "-c"]);
+		using folder = temporaryFolder();
+		const place = await makePlace("postgres");
+		try {
+			const service = await place.serve();
+			await service.addUser({ username: "kept", email: "kept@people.example", password: "a long password" });
+			await service.stop();
+			const old = join(folder.path, "old.gz");
+			writeFileSync(old, "");
+			utimesSync(old, 0, 0);
+			const script = args[0].replaceAll("/backups", folder.path);
+			const env = { ...process.env, ...place.env };
+			await assert.rejects(
+				run("sh", ["-c", script], {
+					cwd: ROOT,
+					env: { ...env, LATCHKEY_DATABASE_URL: "postgres://127.0.0.1:1/x" },
+				}),
+			);
+			assert.deepEqual(readdirSync(folder.path), ["old.gz"]);
+			await run("sh", ["-c", script], { cwd: ROOT, env });
+			const [file = "", ...others] = readdirSync(folder.path);
+			assert.deepEqual(others, []);
+			assert.match(file, /^\d{4}-\d{2}-\d{2}T\d{6}Z\.gz$/);
+			assert.equal(statSync(join(folder.path, file)).mode & 0o077, 0);
+			const other = await makePlace("sqlite");
+			const { code, stderr } = await other.run(["restore", join(folder.path, file)]);
+			await other.remove();
+			assert.equal(code, 0, stderr);
+		} finally {
+			await place.remove();
+		}
 	});
 });
 
@@ -143,8 +211,8 @@ describe("the probes", { skip: OWN_POSTGRES_SKIPPED }, () => {
 		assert.ok(60 / readinessProbe.periodSeconds <= 20);
 	});
 
-	test("of the image asks the same as liveness", () => {
-		const { path } = container.livenessProbe.httpGet;
-		assert.ok(/^HEALTHCHECK .*\\\n +CMD (.*)$/m.exec(readDelivered("Dockerfile"))?.[1]?.includes(path));
+	test("of the image asks for liveness", () => {
+		const [, command = ""] = /^HEALTHCHECK .*\\\n +CMD (.*)$/m.exec(readDelivered("Dockerfile")) ?? [];
+		assert.deepEqual(JSON.parse(command).slice(-2), ["health", "--live"]);
 	});
 });

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { RESTORE_POLICY } from "../../src/adapters/copy/restore-policy.ts";
-import { ALL_SETTINGS } from "../../src/config/settings.ts";
+import { ALL_SETTINGS, SECRET_FILES } from "../../src/config/settings.ts";
 import { runProgram } from "../harness/program.ts";
 import { startTestService, type TestService } from "../harness/service.ts";
 import { allDocuments, bare, readDocument, sections, tableRows } from "./document.ts";
@@ -74,7 +74,7 @@ describe("npx", () => {
 
 describe("the commands of the documents", () => {
 	const scripts = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).scripts;
-	const settings = new Set(ALL_SETTINGS.map(({ name }) => name));
+	const settings = new Set([...ALL_SETTINGS.map(({ name }) => name), ...SECRET_FILES.keys()]);
 	let commands: string[];
 	before(async () => {
 		commands = await commandsOf([]);

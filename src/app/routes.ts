@@ -52,6 +52,8 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("DELETE", "/api/v1/identity-providers/{id}", g.admin, "service", e.identityProviders.remove, "Third-party login"),
 
 		route("GET", "/api/v1/users/me", g.signedIn, "service", e.me.get, "Users"),
+		route("PATCH", "/api/v1/users/me", g.signedIn, "service", e.me.update, "Users"),
+		route("DELETE", "/api/v1/users/me", g.signedIn, "service", e.me.remove, "Users"),
 		route("PUT", "/api/v1/users/me", g.nobody, "service", e.me.put, "Users"),
 		route("PUT", "/api/v1/users/me/password", g.signedIn, "service", e.me.changePassword, "Users"),
 		route("POST", "/api/v1/users/me/email", g.signedIn, "service", e.myEmail.request, "Users"),

@@ -56,6 +56,7 @@ export const AUDIT_ACTIONS = [
 	"third_party_account.unlinked",
 	"user.created",
 	"user.deleted",
+	"user.deletion_refused",
 	"user.email_change_refused",
 	"user.email_change_requested",
 	"user.email_changed",

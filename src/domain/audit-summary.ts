@@ -58,6 +58,7 @@ const TEXTS: Readonly<Record<AuditAction | RetiredAuditAction, string>> = {
 	"third_party_account.unlinked": "{actor} unlinked a third-party account from {target}",
 	"user.created": "{actor} created {target}",
 	"user.deleted": "{actor} deleted {target}",
+	"user.deletion_refused": "{actor} was refused the deletion of the account: the proof was wrong",
 	"user.email_change_refused": "{actor} was refused a new e-mail address: the proof was wrong",
 	"user.email_change_requested": "{actor} asked for a code to change the e-mail address",
 	"user.email_changed": "{actor} changed the e-mail address of {target}",

@@ -29,6 +29,18 @@ export function parseLocale(acceptLanguage: string | undefined): Locale {
 	return best;
 }
 
+/**
+ * The language of mails to a person: the one that the person has chosen, else that of the request that causes the mail.
+ */
+export function mailLocale(chosen: Locale | null | undefined, acceptLanguage: string): Locale {
+	return chosen ?? parseLocale(acceptLanguage);
+}
+
+/** The language that a new user gets from the request; null when it names no language (`*` is none). */
+export function localeOfRequest(acceptLanguage: string): Locale | null {
+	return /[a-z]/i.test(acceptLanguage.replace(/;\s*q=/gi, "")) ? parseLocale(acceptLanguage) : null;
+}
+
 function localeOf(range: string): Locale | undefined {
 	if (range === "*") return LOCALES[0];
 	const [language] = range.split("-");

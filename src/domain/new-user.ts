@@ -8,7 +8,7 @@ export type NewUserFields = Pick<User, "tenantId" | "username" | "email"> & {
 	readonly [Field in keyof User]?: User[Field] | undefined;
 };
 
-/** A new account. Defaults: a new id, active, no roles, an unverified address, created now. */
+/** A new account. Defaults: a new id, active, no roles, no language, an unverified address, created now. */
 export function newUser(fields: NewUserFields, nowMs: number): User {
 	return {
 		id: fields.id ?? newId(nowMs),
@@ -20,6 +20,7 @@ export function newUser(fields: NewUserFields, nowMs: number): User {
 		avatarUrl: fields.avatarUrl ?? "",
 		status: fields.status ?? "active",
 		roles: sortRoles(fields.roles ?? []),
+		locale: fields.locale ?? null,
 		mfaEnabled: false,
 		lastLoginAtMs: null,
 		createdAtMs: fields.createdAtMs ?? nowMs,

@@ -19,6 +19,7 @@ const userWith = (...roles: SystemRole[]): User => ({
 	avatarUrl: "",
 	status: "active",
 	roles,
+	locale: null,
 	mfaEnabled: false,
 	lastLoginAtMs: null,
 	createdAtMs: 0,

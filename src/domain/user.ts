@@ -2,6 +2,7 @@
 
 import { AppError } from "../kernel/error.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
+import type { Locale } from "./locale.ts";
 import type { SystemRole } from "./system-role.ts";
 
 export const USER_STATUSES = ["active", "disabled"] as const;
@@ -19,6 +20,8 @@ export interface User {
 	readonly avatarUrl: string;
 	readonly status: UserStatus;
 	readonly roles: readonly SystemRole[];
+	/** The language of mails; null: that of the request which causes a mail. */
+	readonly locale: Locale | null;
 	/** Whether a second factor is enrolled; changed with the factors only. */
 	readonly mfaEnabled: boolean;
 	readonly lastLoginAtMs: number | null;
@@ -78,7 +81,15 @@ export interface NewUser extends User {
 export type UserChanges = Partial<
 	Pick<
 		NewUser,
-		"username" | "email" | "emailVerified" | "displayName" | "avatarUrl" | "status" | "roles" | "passwordHash"
+		| "username"
+		| "email"
+		| "emailVerified"
+		| "displayName"
+		| "avatarUrl"
+		| "status"
+		| "roles"
+		| "locale"
+		| "passwordHash"
 	>
 >;
 

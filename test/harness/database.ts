@@ -71,6 +71,7 @@ function blankUser(tenantId: string, username: string, nowMs: number): NewUser {
 		avatarUrl: "",
 		status: "active",
 		roles: [],
+		locale: null,
 		mfaEnabled: false,
 		lastLoginAtMs: null,
 		createdAtMs: nowMs,

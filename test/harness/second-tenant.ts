@@ -37,6 +37,7 @@ export async function addSecondTenant(service: TestService): Promise<SecondTenan
 			avatarUrl: "",
 			status: "active",
 			roles: ["admin"],
+			locale: null,
 			mfaEnabled: false,
 			lastLoginAtMs: null,
 			createdAtMs: now,

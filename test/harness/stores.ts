@@ -61,6 +61,7 @@ export async function storeUser(
 		avatarUrl: "",
 		status: "active",
 		roles: [],
+		locale: null,
 		mfaEnabled: false,
 		lastLoginAtMs: null,
 		createdAtMs: NOW,

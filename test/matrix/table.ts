@@ -216,6 +216,13 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	"DELETE /api/v1/identity-providers/{id}": { who: "admin", ok: 204, things: provider },
 
 	"GET /api/v1/users/me": { who: "signed in", ok: 200 },
+	"PATCH /api/v1/users/me": { who: "signed in", ok: 200, body: () => ({ locale: "zh-CN" }) },
+	"DELETE /api/v1/users/me": {
+		who: "signed in, not for an application",
+		ok: 400,
+		// The right password would delete the caller.
+		body: () => ({ password: "not the password" }),
+	},
 	"PUT /api/v1/users/me": { who: "everybody", ok: 405 },
 	"PUT /api/v1/users/me/password": {
 		who: "signed in",

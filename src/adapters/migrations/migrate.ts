@@ -16,6 +16,7 @@ import { auditNotReplaced } from "./0011-audit-not-replaced.ts";
 import { limitsPerAddress } from "./0012-limits-per-address.ts";
 import { listedMails } from "./0013-listed-mails.ts";
 import { auditNames } from "./0014-audit-names.ts";
+import { userLocale } from "./0015-user-locale.ts";
 
 /** In order, numbered from 1; a released migration never changes. */
 export const MIGRATIONS = [
@@ -33,6 +34,7 @@ export const MIGRATIONS = [
 	{ name: "limits-per-address", sql: limitsPerAddress },
 	{ name: "listed-mails", sql: listedMails },
 	{ name: "audit-names", sql: auditNames },
+	{ name: "user-locale", sql: userLocale },
 ];
 
 const CREATE_TABLE =

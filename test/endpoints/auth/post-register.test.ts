@@ -45,6 +45,7 @@ describe("POST /api/v1/auth/register", () => {
 				avatar_url: "",
 				status: "active",
 				roles: [],
+				locale: null,
 				mfa_enabled: false,
 				last_login_at: null,
 			});

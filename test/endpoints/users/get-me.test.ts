@@ -32,6 +32,7 @@ describe("GET /api/v1/users/me", () => {
 				avatar_url: "https://img.example/a.png",
 				status: "active",
 				roles: [],
+				locale: null,
 				mfa_enabled: false,
 			});
 			assert.match(tenant_id, /^[0-9a-f-]{36}$/);

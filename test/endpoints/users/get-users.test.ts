@@ -56,6 +56,7 @@ describe("GET /api/v1/users", () => {
 				"email_verified",
 				"id",
 				"last_login_at",
+				"locale",
 				"mfa_enabled",
 				"roles",
 				"status",

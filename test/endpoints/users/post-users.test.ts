@@ -44,6 +44,7 @@ describe("POST /api/v1/users", () => {
 				avatar_url: "",
 				status: "active",
 				roles: [],
+				locale: null,
 				mfa_enabled: false,
 				last_login_at: null,
 			});
@@ -84,6 +85,7 @@ describe("POST /api/v1/users", () => {
 				avatar_url: "https://img.example/bob.png",
 				status: "disabled",
 				roles: ["admin", "auditor", "platform_admin"],
+				locale: null,
 				mfa_enabled: false,
 				last_login_at: null,
 			});

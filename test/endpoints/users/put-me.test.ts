@@ -44,7 +44,7 @@ describe("PUT /api/v1/users/me", () => {
 					};
 					const answer = await service.call("PUT", PATH, { ...options, headers });
 					assert.equal(answer.status, 405);
-					assert.equal(answer.headers.allow, "GET");
+					assert.equal(answer.headers.allow, "GET, PATCH, DELETE");
 					assert.deepEqual(Object.keys(answer.body), ["error"]);
 				}
 			});

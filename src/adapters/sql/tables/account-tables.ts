@@ -1,5 +1,6 @@
 // Tables of users, their sessions, and what is mailed to them.
 
+import type { Locale } from "../../../domain/locale.ts";
 import type { CodePurpose, CountedMail } from "../../../domain/mailed-code.ts";
 import type { LinkPurpose } from "../../../domain/recovery-link.ts";
 import type { SystemRole } from "../../../domain/system-role.ts";
@@ -22,6 +23,7 @@ export const storedUsers = table(
 		avatarUrl: text(),
 		status: text<UserStatus>(),
 		roles: commaList<SystemRole>(),
+		locale: nullable(text<Locale>()),
 		mfaEnabled: flag(),
 		passwordHash: text(),
 		lastLoginAtMs: nullable(integer()),

@@ -2,6 +2,7 @@
 
 import { userTarget } from "../../../domain/audit-target.ts";
 import { type Caller, userCaller } from "../../../domain/caller.ts";
+import { localeOfRequest } from "../../../domain/locale.ts";
 import { CODE_SECONDS } from "../../../domain/mailed-code.ts";
 import { newUser } from "../../../domain/new-user.ts";
 import { type User, writeError } from "../../../domain/user.ts";
@@ -60,7 +61,8 @@ export async function register(
 	const codeDigest = await tryCode(needs, key, code, "registration.code_refused", caller);
 	const passwordHash = await passwords.hash(passwordPlain, origin.ip);
 	const now = clock();
-	const user = newUser({ tenantId, username, email, emailVerified: true, displayName }, now);
+	const locale = localeOfRequest(origin.acceptLanguage);
+	const user = newUser({ tenantId, username, email, emailVerified: true, displayName, locale }, now);
 	const isCreated = await db.transaction(async ({ emailCodes, users, audit }) => {
 		if (!(await emailCodes.consume(key, codeDigest, now))) throw wrongCode();
 		const taken = await users.insert({ ...user, passwordHash });

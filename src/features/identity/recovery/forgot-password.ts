@@ -2,7 +2,7 @@
 
 import { userTarget } from "../../../domain/audit-target.ts";
 import type { Caller } from "../../../domain/caller.ts";
-import { parseLocale } from "../../../domain/locale.ts";
+import { mailLocale } from "../../../domain/locale.ts";
 import { takeMailAllowance } from "../../../domain/mail-allowance.ts";
 import type { Needs } from "../../platform.ts";
 import { issueRecoveryLink, resetLink } from "../steps/issue-recovery-link.ts";
@@ -35,7 +35,7 @@ export async function forgotPassword(
 		const mail = {
 			tenantId,
 			to: email,
-			locale: parseLocale(origin.acceptLanguage),
+			locale: mailLocale(user?.locale, origin.acceptLanguage),
 			message: { kind: "password_reset", username, ...resetLink(deps.publicUrl, token) },
 		} as const;
 		await (user === undefined ? stores.mail.putNothing(mail) : stores.mail.put(mail));

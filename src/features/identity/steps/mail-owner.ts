@@ -1,6 +1,6 @@
 // Mails the owner of an account.
 
-import { parseLocale } from "../../../domain/locale.ts";
+import { mailLocale } from "../../../domain/locale.ts";
 import type { MailMessage } from "../../../domain/mail-message.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import type { User } from "../../../domain/user.ts";
@@ -10,7 +10,7 @@ import type { Origin } from "../../../kernel/origin.ts";
  * Inside the transaction of the change that the mail reports.
  *
  * @param owner as before the change: a notice of a new address goes to the old one.
- * @param origin of the request. Accounts store no language: the mail is in the language of the request.
+ * @param origin of the request, whose language the mail has if the owner has chosen none.
  */
 export function mailOwner(
 	{ mail }: Stores<"mail">,
@@ -22,7 +22,7 @@ export function mailOwner(
 		tenantId: owner.tenantId,
 		to: owner.email,
 		toName: owner.displayName || owner.username,
-		locale: parseLocale(acceptLanguage),
+		locale: mailLocale(owner.locale, acceptLanguage),
 		message,
 	});
 }

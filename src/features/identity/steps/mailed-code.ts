@@ -4,7 +4,7 @@ import { randomDigits, randomToken } from "../../../crypto/random.ts";
 import type { AuditAction } from "../../../domain/audit-action.ts";
 import { type AuditTarget, named, userTarget } from "../../../domain/audit-target.ts";
 import type { Caller } from "../../../domain/caller.ts";
-import { parseLocale } from "../../../domain/locale.ts";
+import { type Locale, mailLocale } from "../../../domain/locale.ts";
 import { takeMailAllowance } from "../../../domain/mail-allowance.ts";
 import type { MailMessage } from "../../../domain/mail-message.ts";
 import {
@@ -23,6 +23,8 @@ export interface CodeMail {
 	readonly key: EmailCodeKey;
 	readonly purpose: CountedMail["purpose"];
 	readonly action: AuditAction;
+	/** The language chosen by the person who asked for the code. */
+	readonly locale?: Locale | null;
 	/** For an address without an account. */
 	withCode(code: string): MailMessage;
 	/** For an address that has an account. */
@@ -40,7 +42,7 @@ export async function sendCode(
 		"emailCodes" | "users" | "mail" | "allowances" | "audit",
 		"clock" | "keys" | "mailsPerHour" | "wakeMail"
 	>,
-	{ key, purpose, action, withCode, toOwner }: CodeMail,
+	{ key, purpose, action, locale: chosen, withCode, toOwner }: CodeMail,
 	caller: Caller,
 ): Promise<void> {
 	const { tenantId, address } = key;
@@ -54,7 +56,8 @@ export async function sendCode(
 		const codeDigest = needs.keys.codeDigest(key, owner === undefined ? code : randomToken());
 		await emailCodes.put({ ...key, codeDigest, expiresAtMs: now + CODE_SECONDS * SECOND_MS });
 		const message = owner === undefined ? withCode(code) : toOwner(owner);
-		await mail.put({ tenantId, to: address, locale: parseLocale(caller.origin.acceptLanguage), message });
+		const locale = mailLocale(owner === undefined ? chosen : owner.locale, caller.origin.acceptLanguage);
+		await mail.put({ tenantId, to: address, locale, message });
 		await audit.append(caller, action, ownTarget(caller) || (owner === undefined ? "" : userTarget(owner)));
 		return undefined;
 	});

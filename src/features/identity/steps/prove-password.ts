@@ -68,14 +68,16 @@ export function wrongPassword(field: Proof["field"]): AppError {
 interface OwnerProof extends Proof {
 	/** Whether an account without a password may rely on its sign-in; absent: always. */
 	mayRelyOnSignIn?(user: User): boolean;
+	/** A new sign-in proves the owner of an account with a password, too. */
+	readonly freshSignInSuffices?: true;
 }
 
 /**
  * Proves the password where the account has one. An account without a password needs a sign-in that is at most
- * `FRESH_SIGN_IN_SECONDS` old and not for an application.
+ * `FRESH_SIGN_IN_SECONDS` old and not for an application; with `freshSignInSuffices` that proves any owner.
  *
  * @throws AppError what `changeWithPassword` throws; `request.invalid` when a password or a newer sign-in is required;
- * `application.token`.
+ * `application.token`; `token.invalid` when the user was deleted meanwhile.
  */
 export async function proveOwner(
 	needs: OwnerNeeds,
@@ -91,13 +93,19 @@ export async function proveOwner(
 	checkInPerson(caller, "change how its user signs in without the password");
 	const { users, sessions } = needs.db.stores;
 	const stored = await users.findWithPassword(caller.tenantId, caller.userId);
-	if (stored?.passwordHash !== NO_PASSWORD || proof.mayRelyOnSignIn?.(stored) === false)
+	if (stored === undefined) throw sessionEnded();
+	const hasPassword = stored.passwordHash !== NO_PASSWORD;
+	const needsPassword = hasPassword && proof.freshSignInSuffices !== true;
+	if (needsPassword || proof.mayRelyOnSignIn?.(stored) === false)
 		throw invalidField(proof.field, "is required");
 	const session = await sessions.findById(caller.sessionId);
 	const ageMs = needs.clock() - (session?.authenticatedAtMs ?? Number.NEGATIVE_INFINITY);
 	if (ageMs <= FRESH_SIGN_IN_SECONDS * SECOND_MS) return;
 	const rule = `sign in again at most ${FRESH_SIGN_IN_SECONDS / 60} minutes before`;
-	throw invalidField(proof.field, `is required: the account has none, so ${rule}`);
+	throw invalidField(
+		proof.field,
+		`is required${hasPassword ? ", or" : ": the account has none, so"} ${rule}`,
+	);
 }
 
 /** @throws what `proveOwner` throws, about the field `password`. */

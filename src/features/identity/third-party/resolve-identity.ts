@@ -3,6 +3,7 @@
 import { userTarget } from "../../../domain/audit-target.ts";
 import { userCaller } from "../../../domain/caller.ts";
 import type { IdentityProvider } from "../../../domain/identity-provider.ts";
+import { localeOfRequest } from "../../../domain/locale.ts";
 import { newUser } from "../../../domain/new-user.ts";
 import type { ProviderProfile } from "../../../domain/provider-gateway.ts";
 import type { Stores } from "../../../domain/stores.ts";
@@ -121,7 +122,8 @@ async function findByAddress(
 async function signUp({ users, audit }: IdentityStores, proved: ProvedIdentity): Promise<User> {
 	const { attempt, provider, profile, newUserId: id, origin, nowMs } = proved;
 	const { tenantId } = attempt;
-	const fields = { ...accountFields(profile, id), tenantId };
+	const locale = localeOfRequest(origin.acceptLanguage);
+	const fields = { ...accountFields(profile, id), tenantId, locale };
 	for (const username of usernameCandidates(profile, id)) {
 		const user = newUser({ ...fields, username }, nowMs);
 		const taken = await users.insert({ ...user, passwordHash: NO_PASSWORD });

@@ -36,7 +36,7 @@ export async function requestEmailChange(
 	currentPasswordPlain: string | undefined,
 	caller: SignedIn,
 ): Promise<void> {
-	const { username } = caller.user;
+	const { username, locale } = caller.user;
 	if (email === caller.user.email) throw invalidField("email", "is the address of the account already");
 	const proof = {
 		field: "current_password",
@@ -49,6 +49,7 @@ export async function requestEmailChange(
 		key: emailChangeKey(caller, email),
 		purpose: "email_change",
 		action: "user.email_change_requested",
+		locale,
 		withCode: (code) => ({ kind: "email_change_code", username, code, expiresInMinutes }),
 		toOwner: (owner) => ({ kind: "email_change_taken", username: owner.username }),
 	};

@@ -50,15 +50,30 @@ export async function deleteUser(
 	userId: string,
 	caller: SignedIn,
 ): Promise<void> {
-	const { tenantId } = caller;
-	await db.transaction(async ({ users, audit }) => {
-		// Count before the row is read: this takes the lock under which admins are removed.
-		const otherAdmins = await users.countOtherActiveAdmins(tenantId, userId);
-		const user = await getManaged(users, userId, caller);
-		if (isActiveAdmin(user) && otherAdmins === 0) throw lastAdminError();
-		await users.remove(tenantId, userId);
-		await audit.append(caller, "user.deleted", userTarget(user), { username: user.username });
+	await db.transaction(async (stores) => {
+		const { users } = stores;
+		await removeUser(stores, userId, () => getManaged(users, userId, caller), caller);
 	});
+}
+
+/**
+ * Inside a transaction, before any other row is locked.
+ *
+ * @param getRemovable the user, if the caller may delete it.
+ * @throws AppError `user.last_admin`; what `getRemovable` throws.
+ */
+export async function removeUser(
+	{ users, audit }: Stores<"users" | "audit">,
+	userId: string,
+	getRemovable: () => Promise<User>,
+	caller: SignedIn,
+): Promise<void> {
+	// Count before the row is read: this takes the lock under which admins are removed.
+	const otherAdmins = await users.countOtherActiveAdmins(caller.tenantId, userId);
+	const user = await getRemovable();
+	if (isActiveAdmin(user) && otherAdmins === 0) throw lastAdminError();
+	await users.remove(caller.tenantId, userId);
+	await audit.append(caller, "user.deleted", userTarget(user), { username: user.username });
 }
 
 /**

@@ -3,13 +3,22 @@
 import type { SignedIn } from "../../../domain/session.ts";
 import { PASSWORD_TEXT_MAX } from "../../../domain/sign-in.ts";
 import { type Answer, data, empty, endpoint, page } from "../../../http/endpoint.ts";
-import { integer, object, secretText } from "../../../http/schema.ts";
+import { integer, object, optional, secretText } from "../../../http/schema.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
+import { OWNER_ERRORS } from "../mfa/wire.ts";
 import { changePassword } from "./change-password.ts";
 import { endSession } from "./end-session.ts";
+import { changeProfile, deleteOwnAccount } from "./own-account.ts";
 import { sessionSchema, toWireSession } from "./session-wire.ts";
-import { NEW_PASSWORD_ERRORS, PASSWORD_RULES, toWireUser, userSchema } from "./user-wire.ts";
+import {
+	fromProfilePatch,
+	NEW_PASSWORD_ERRORS,
+	PASSWORD_RULES,
+	profilePatchSchema,
+	toWireUser,
+	userSchema,
+} from "./user-wire.ts";
 
 /** The endpoint has no success: the documented answer is the refusal of its guard. */
 const ALWAYS_REFUSED: Answer<never> = {
@@ -33,9 +42,31 @@ export function meEndpoints(platform: Platform) {
 			name: "putMe",
 			summary: "Always refused",
 			description:
-				"Answers 405 with `Allow: GET` to every request. A user's own fields are changed by an administrator (`PATCH /api/v1/users/{id}`), the password by `PUT /api/v1/users/me/password`.",
+				"Answers 405 with `Allow: GET, PATCH, DELETE` to every request. A user changes the profile with `PATCH /api/v1/users/me` and the password with `PUT /api/v1/users/me/password`; other fields are changed by an administrator (`PATCH /api/v1/users/{id}`).",
 			answer: ALWAYS_REFUSED,
 			handle: ({ caller }) => caller,
+		}),
+
+		update: endpoint<SignedIn>()({
+			name: "updateMe",
+			summary: "Change the current user's profile",
+			description:
+				"Fields that are absent stay. `locale` is the language of all mails to the user; null returns to the language of each request.",
+			body: profilePatchSchema,
+			answer: data(200, userSchema, "The user as it is now."),
+			handle: async ({ caller, body }) =>
+				toWireUser(await changeProfile(platform, fromProfilePatch(body), caller)),
+		}),
+
+		remove: endpoint<SignedIn>()({
+			name: "deleteMe",
+			summary: "Delete the current user",
+			description:
+				"Requires the password, or a session whose sign-in is at most 5 minutes old. Not with a token issued for an application. Sessions, grants and third-party accounts of the user are deleted, too. Wrong passwords are counted: after five the answer is 429 for a growing time.",
+			body: object({ password: optional(secretText({ max: PASSWORD_TEXT_MAX })) }),
+			answer: empty(204, "The user is deleted."),
+			errors: [...OWNER_ERRORS, "user.last_admin"],
+			handle: ({ caller, body }) => deleteOwnAccount(platform, body.password, caller),
 		}),
 
 		changePassword: endpoint<SignedIn>()({

@@ -12,7 +12,7 @@ export const readOnlyGuard: Guard<never> = {
 	needsBody: false,
 	admit() {
 		throw new AppError("user.read_only", "the current user cannot be updated here", {
-			headers: { allow: "GET" },
+			headers: { allow: "GET, PATCH, DELETE" },
 		});
 	},
 };

@@ -1,5 +1,6 @@
 // The wire of users: schemas of answers and bodies, and conversions.
 
+import { LOCALES } from "../../../domain/locale.ts";
 import { PASSWORD_TEXT_MAX } from "../../../domain/sign-in.ts";
 import { SYSTEM_ROLES } from "../../../domain/system-role.ts";
 import { DISPLAY_NAME_MAX, USER_STATUSES, USERNAME, USERNAME_MAX } from "../../../domain/user.ts";
@@ -38,6 +39,11 @@ export const userSchema = object(
 		roles: list(choice(SYSTEM_ROLES), {
 			description: "System roles; the grants of an application decide what a person may do in it.",
 		}),
+		locale: nullable(
+			choice(LOCALES, {
+				description: "The language of mails to the user; null: that of the request which causes a mail.",
+			}),
+		),
 		mfa_enabled: boolean(),
 		last_login_at: nullable(time()),
 		created_at: time(),
@@ -73,9 +79,13 @@ const username = text({
 	description: "Unique in the tenant without regard to case.",
 });
 const password = secretText({ max: PASSWORD_TEXT_MAX, description: PASSWORD_RULES });
-const optionalFields = {
+const profileFields = {
 	display_name: optional(text({ min: 0, max: DISPLAY_NAME_MAX })),
 	avatar_url: optional(webUrl()),
+	locale: optional(nullable(choice(LOCALES))),
+};
+const optionalFields = {
+	...profileFields,
 	roles: optional(list(choice(SYSTEM_ROLES), { unique: true })),
 	status: optional(choice(USER_STATUSES)),
 	email_verified: optional(
@@ -88,10 +98,13 @@ const patchFields = { username: optional(username), email: optional(email()), ..
 
 /** Body of `POST /users`. */
 export const newUserSchema = object({ ...newFields, password });
+/** Body of `PATCH /users/me`. */
+export const profilePatchSchema = object(profileFields);
 /** Body of `PATCH /users/{id}`. */
 export const userPatchSchema = object({ ...patchFields, password: optional(password) });
 /** The fields of the bodies, without the password. */
 export const fromNewUser = fromWire(object(newFields));
+export const fromProfilePatch = fromWire(profilePatchSchema);
 export const fromUserPatch = fromWire(object(patchFields));
 
 /** `$2a$`, `$2b$` and `$2y$` are the same today; `$2x$` marks the hashes of a faulty implementation. */

@@ -5,10 +5,11 @@ import { randomToken } from "../../../crypto/random.ts";
 import type { AccessRequest } from "../../../domain/access-request.ts";
 import { named } from "../../../domain/audit-target.ts";
 import { anonymousCaller, type Caller } from "../../../domain/caller.ts";
-import { parseLocale } from "../../../domain/locale.ts";
+import { LOCALES, parseLocale } from "../../../domain/locale.ts";
 import type { NewMail } from "../../../domain/mail.ts";
 import { takeMailAllowance } from "../../../domain/mail-allowance.ts";
 import { tooManyMails } from "../../../domain/mailed-code.ts";
+import type { User } from "../../../domain/user.ts";
 import { AppError } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Origin } from "../../../kernel/origin.ts";
@@ -52,8 +53,8 @@ export async function submitAccessRequest(
 			named("access_request", request.id, request.applicantName),
 		);
 		await mail.put(receipt(request, `${needed.publicUrl}/withdraw#${withdrawToken}`));
-		for (const { email, displayName } of await users.listReviewers(tenantId))
-			await mail.put(notice(request, needed.publicUrl, { email, name: displayName }));
+		for (const reviewer of await users.listReviewers(tenantId))
+			await mail.put(notice(request, needed.publicUrl, reviewer));
 	});
 	needed.wakeMail();
 	return request;
@@ -85,17 +86,17 @@ function receipt(request: AccessRequest, withdrawUrl: string): NewMail {
 	return applicantMail(request, { kind: "access_request_receipt", applicantName, projectName, withdrawUrl });
 }
 
-/** In English: reviewers have no stored language. */
+/** English for a reviewer without a language: the request has the language of the applicant. */
 function notice(
 	request: AccessRequest,
 	publicUrl: string,
-	reviewer: { readonly email: string; readonly name: string },
+	{ displayName: name, email: to, locale }: User,
 ): NewMail {
 	const reviewUrl = `${publicUrl}/console/requests/${request.id}`;
 	const { id: requestId, tenantId, applicantName, email, company, projectName, purpose } = request;
 	return addressMail(
 		tenantId,
-		{ ...reviewer, locale: "en" },
+		{ name, email: to, locale: locale ?? LOCALES[0] },
 		{
 			kind: "access_request_notice",
 			applicantName,

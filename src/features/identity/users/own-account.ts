@@ -1,0 +1,58 @@
+// A user changes the profile of the own account, and deletes the account.
+
+import { userTarget } from "../../../domain/audit-target.ts";
+import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
+import type { User, UserChanges } from "../../../domain/user.ts";
+import { differences, type Patch, wireNames } from "../../../kernel/changes.ts";
+import { found } from "../../../kernel/error.ts";
+import type { Needs } from "../../platform.ts";
+import { checkStillSignedIn, type OwnerStore, proveOwner, sessionEnded } from "../steps/prove-password.ts";
+import { removeUser } from "./manage-users.ts";
+
+type Profile = Pick<UserChanges, "displayName" | "avatarUrl" | "locale">;
+
+/** Absent fields stay. A patch without changes writes nothing. @throws AppError `token.invalid`: deleted meanwhile. */
+export function changeProfile(
+	{ db, clock }: Needs<"users" | "audit", "clock">,
+	patch: Patch<Profile>,
+	caller: SignedIn,
+): Promise<User> {
+	const { tenantId, userId } = caller;
+	return db.transaction(async ({ users, audit }) => {
+		const before = found(await users.findById(tenantId, userId), sessionEnded);
+		const changes = differences<Profile>(before, patch);
+		if (Object.keys(changes).length === 0) return before;
+		await users.update(tenantId, userId, changes, clock());
+		await audit.append(caller, "user.updated", userTarget(before), { fields: wireNames(changes) });
+		return found(await users.findById(tenantId, userId), sessionEnded);
+	});
+}
+
+/**
+ * Deletes the caller's account, proved by the password or by a sign-in of at most `FRESH_SIGN_IN_SECONDS`. Sessions, grants
+ * and third-party accounts go with the row.
+ *
+ * @throws AppError what `proveOwner` throws; `application.token`, also with the password: an application must not delete
+ * its user; `user.last_admin`; `token.invalid` when the session ended meanwhile.
+ */
+export async function deleteOwnAccount(
+	needs: Needs<OwnerStore | "secondFactors", "passwords" | "attempts" | "clock">,
+	passwordPlain: string | undefined,
+	caller: SignedIn,
+): Promise<void> {
+	checkInPerson(caller, "delete its user");
+	const proof = {
+		field: "password",
+		refusedAs: "user.deletion_refused",
+		freshSignInSuffices: true,
+	} as const;
+	await proveOwner(needs, passwordPlain, proof, caller);
+	const { tenantId, userId } = caller;
+	await needs.db.transaction(async (stores) => {
+		const getOwn = async (): Promise<User> => {
+			await checkStillSignedIn(stores, caller);
+			return found(await stores.users.findById(tenantId, userId), sessionEnded);
+		};
+		await removeUser(stores, userId, getOwn, caller);
+	});
+}

@@ -10,11 +10,13 @@ import type { MailTransport } from "../domain/mail-transport.ts";
 import type { Db } from "../domain/stores.ts";
 import { notifyExpiring } from "../features/partners/api-clients/notify-expiring.ts";
 import type { Needs, Platform } from "../features/platform.ts";
+import { loadMailTexts, type MailTexts } from "../features/record/mail/mail-texts.ts";
 import { createMailDelivery, type MailDelivery } from "../jobs/deliver-mail.ts";
 import { createWebhookDelivery } from "../jobs/deliver-webhooks.ts";
 import { createPurgeJob } from "../jobs/purge-expired.ts";
 import { createSigningKeyJob } from "../jobs/remove-signing-keys.ts";
 import { MINUTE_MS, SECOND_MS } from "../kernel/clock.ts";
+import type { Log } from "../kernel/log.ts";
 
 export interface Mail {
 	readonly transport: MailTransport;
@@ -29,10 +31,20 @@ export function createMailTransport({ smtpUrl, dataDir }: Config): MailTransport
 export function createMail(config: Config, { db, clock, log }: Needs<"mail", "clock" | "log">): Mail {
 	const transport = createMailTransport(config);
 	const { mailFrom: from, publicUrl } = config;
+	const texts = loadMailTexts(config.mailTexts);
+	warnOfMissingTexts(texts, log);
 	return {
 		transport,
-		delivery: createMailDelivery({ queue: mailQueue(db), transport, clock, log, from, publicUrl }),
+		delivery: createMailDelivery({ queue: mailQueue(db), transport, clock, log, from, publicUrl, texts }),
 	};
+}
+
+function warnOfMissingTexts(texts: MailTexts, log: Log): void {
+	for (const language of texts.locales) {
+		const { missing } = texts.of(language);
+		if (missing.length > 0)
+			log.warn({ language, missing }, "mails without a text in this language are sent in English");
+	}
 }
 
 export function createWebhooks(platform: Platform) {

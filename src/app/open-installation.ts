@@ -15,6 +15,7 @@ import { randomBytes32 } from "../crypto/random.ts";
 import type { SecretBox } from "../crypto/secret-box.ts";
 import type { Db } from "../domain/stores.ts";
 import { chainHash } from "../features/record/audit/chain.ts";
+import { loadMailTexts } from "../features/record/mail/mail-texts.ts";
 import { listedSubject } from "../features/record/mail/render.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { newId } from "../kernel/id.ts";
@@ -102,6 +103,7 @@ async function open(
 	keysText: string,
 	{ clock, log, lock, updatesSchema }: OpenOptions,
 ): Promise<Installation> {
+	const texts = loadMailTexts(config.mailTexts);
 	const secretBox = createSecretBox(keysText, rereadKeys(config, log));
 	const breached =
 		config.breachedPasswords === null ? undefined : createBreachedPasswords(config.breachedPasswords);
@@ -120,7 +122,7 @@ async function open(
 		chainHash,
 		seal: (plain, context) => secretBox.seal(plain, context),
 		open: (sealed, context) => secretBox.open(sealed, context),
-		subjectOf: listedSubject,
+		subjectOf: (mail) => listedSubject(texts, mail),
 	});
 	const passwords = createPasswordHasher({
 		cost: config.bcryptCost,

@@ -9,6 +9,7 @@ import type { Config } from "../config/config.ts";
 import { inspectCertificate } from "../crypto/certificate.ts";
 import type { ProviderGateway } from "../domain/provider-gateway.ts";
 import { createUseRecorder } from "../features/partners/external/record-uses.ts";
+import { loadMailTexts } from "../features/record/mail/mail-texts.ts";
 import type { Tls } from "../http/listeners.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
@@ -70,6 +71,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
 async function refuseBadStart(config: Config, ports: readonly ListeningPort[], clock: Clock): Promise<void> {
 	if (config.tls !== null) readCertificate(config.tls, inspectCertificate, clock());
 	findConfiguredMasterKeys(config.masterKey);
+	loadMailTexts(config.mailTexts);
 	checkDataFolder(config.dataDir);
 	refuseFolderInUse(config.dataDir);
 	refuseMovedInstallation(config);

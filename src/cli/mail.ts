@@ -8,9 +8,9 @@ import { printDone } from "./output.ts";
 
 /** Prints the answer of the mail server, or the path of the file. Exit status `failed` when the mail was not taken. */
 export async function mailTest(to: string, { language }: { readonly language: string }): Promise<void> {
-	const problem = testMailProblem(to, language);
-	if (problem !== undefined) throw new StartError(problem, { kind: "usage" });
 	const config = loadNamedConfig();
+	const problem = testMailProblem(config, to, language);
+	if (problem !== undefined) throw new StartError(problem, { kind: "usage" });
 	const answer = await sendTestMail(config, systemClock, { to, language });
 	printDone(
 		{ to, written: config.smtpUrl === null, answer },

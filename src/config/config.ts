@@ -34,6 +34,8 @@ export interface Config {
 	/** null: mails are written to files in the data folder. */
 	readonly smtpUrl: string | null;
 	readonly mailFrom: Mailbox;
+	/** A folder of texts over the built-in ones; null: none. */
+	readonly mailTexts: string | null;
 	readonly trustedProxies: readonly Cidr[];
 	/** Networks that may use the API over plain HTTP, in addition to this machine. */
 	readonly plainHttpNetworks: readonly Cidr[];

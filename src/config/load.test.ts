@@ -396,6 +396,7 @@ describe("loadConfig", () => {
 			masterKey: {},
 			smtpUrl: null,
 			mailFrom: { name: "Latchkey", address: "no-reply@localhost" },
+			mailTexts: null,
 			trustedProxies: [],
 			plainHttpNetworks: [],
 			webhookAllowedNetworks: [],

@@ -141,6 +141,12 @@ export const SETTINGS = {
 		"The sender of all mails: one address, with or without a name.",
 		"Example Accounts <accounts@example.com>",
 	),
+	mailTexts: optional(
+		"MAIL_TEXTS",
+		parsePath,
+		"A folder of mail texts, one folder a language: they replace the built-in texts or add a language ([texts](mail.md#texts)). Unset: the built-in texts, in English and Chinese.",
+		"/etc/latchkey/mail-texts",
+	),
 	trustedProxies: optional(
 		"TRUSTED_PROXIES",
 		parseCidrList,

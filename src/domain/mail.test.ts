@@ -34,6 +34,19 @@ describe("parseLocale", () => {
 		test(`${JSON.stringify(header)} is ${locale}`, () => assert.equal(parseLocale(header), locale));
 	}
 
+	for (const [header, locale] of [
+		["fr-CA", "fr"],
+		["fr", "fr"],
+		["pt", "pt-BR"],
+		["pt-PT", "pt-BR"],
+		["zh-TW", "zh-TW"],
+		["zh-Hant", "en"],
+		["zh", "zh-CN"],
+		["de, fr;q=0.5, en;q=0.4", "fr"],
+	] as const)
+		test(`${header} is ${locale} where there are more languages`, () =>
+			assert.equal(parseLocale(header, ["en", "zh-CN", "fr", "pt-BR", "zh-TW"]), locale));
+
 	test("a huge header takes no longer than a small one", () => {
 		const started = performance.now();
 		assert.equal(parseLocale(`zh,${"a-".repeat(500_000)}`), "zh-CN");

@@ -2,7 +2,6 @@
 
 import { type ClaimedMail, MAIL_LEASE_MS, type MailQueue } from "../domain/mail.ts";
 import { MAIL_UNDER_WAY_MAX, type MailTransport } from "../domain/mail-transport.ts";
-import { loadMailTexts } from "../features/record/mail/mail-texts.ts";
 import type { RenderOptions } from "../features/record/mail/render.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
@@ -56,9 +55,7 @@ export interface MailDelivery {
 /** Before an outcome that could not be recorded is recorded again. */
 const RECORD_RETRY_MS = 500;
 
-/** @throws Error that names the file when a text of a mail is missing or wrong. */
 export function createMailDelivery(options: MailDeliveryOptions): MailDelivery {
-	loadMailTexts();
 	return new Delivery(options);
 }
 

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { createSmtpTransport } from "../../adapters/mail/smtp-transport.ts";
 import type { Config } from "../../config/config.ts";
 import { MailDeliveryError } from "../../domain/mail-transport.ts";
+import { loadMailTexts } from "../../features/record/mail/mail-texts.ts";
+import { StartError } from "../../kernel/start-error.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 import { isLocal, publicHost } from "./public-host.ts";
 
@@ -23,6 +25,12 @@ export async function examineRedis(config: Config): Promise<Finding> {
 }
 
 export async function examineMail(config: Config): Promise<Finding> {
+	try {
+		loadMailTexts(config.mailTexts);
+	} catch (error) {
+		if (!(error instanceof StartError)) throw error;
+		return fail("mail", error.message);
+	}
 	if (config.smtpUrl === null) {
 		const text = `becomes files in ${join(config.dataDir, "mail")}`;
 		return isLocal(publicHost(config)) ? ok("mail", text) : warn("mail", `${text}: set LATCHKEY_SMTP_URL`);

@@ -2,8 +2,8 @@
 
 import { createMailTransport } from "../../app/background.ts";
 import type { Config } from "../../config/config.ts";
-import { LOCALES } from "../../domain/locale.ts";
 import { isMailAddress, MailDeliveryError } from "../../domain/mail-transport.ts";
+import { loadMailTexts } from "../../features/record/mail/mail-texts.ts";
 import { renderMail } from "../../features/record/mail/render.ts";
 import { type Clock, isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/id.ts";
@@ -17,15 +17,15 @@ const REASONS: Readonly<Record<MailDeliveryError["fault"], string>> = {
 	unclear: "the connection to the mail server broke",
 };
 
-/** Why an argument is wrong; undefined when the mail can be sent. */
-export function testMailProblem(to: string, language: string): string | undefined {
+/** Why an argument is wrong; undefined when the mail can be sent. @throws StartError for a mistake in the mail texts. */
+export function testMailProblem({ mailTexts }: Config, to: string, language: string): string | undefined {
 	if (!isMailAddress(to)) return "<address> must be one plain e-mail address";
-	if (!LOCALES.some((tag) => tag === language)) return `--language must be one of ${LOCALES.join(", ")}`;
-	return undefined;
+	const { locales } = loadMailTexts(mailTexts);
+	return locales.includes(language) ? undefined : `--language must be one of ${locales.join(", ")}`;
 }
 
 /**
- * @param language one of `LOCALES`.
+ * @param language one that `testMailProblem` accepts.
  * @returns the answer of the mail server, or the path of the file without one.
  * @throws StartError when the mail was not taken; the message holds the answer.
  */
@@ -35,12 +35,15 @@ export async function sendTestMail(
 	{ to, language }: { readonly to: string; readonly language: string },
 ): Promise<string> {
 	const createdAtMs = clock();
-	const locale = LOCALES.find((tag) => tag === language) ?? LOCALES[0];
 	const message = { kind: "test", at: isoTime(createdAtMs) } as const;
-	const mail = { id: newId(createdAtMs), tenantId: "", to, locale, message, createdAtMs };
+	const mail = { id: newId(createdAtMs), tenantId: "", to, locale: language, message, createdAtMs };
 	const transport = createMailTransport(config);
 	try {
-		const rendered = renderMail(mail, { from: config.mailFrom, publicUrl: config.publicUrl });
+		const rendered = renderMail(mail, {
+			from: config.mailFrom,
+			publicUrl: config.publicUrl,
+			texts: loadMailTexts(config.mailTexts),
+		});
 		return await transport.send(rendered, AbortSignal.timeout(TIMEOUT_MS));
 	} catch (error) {
 		if (!(error instanceof MailDeliveryError)) throw error;

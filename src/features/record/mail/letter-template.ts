@@ -6,6 +6,8 @@ export interface LetterTemplate {
 	readonly subject: string;
 	readonly heading: string;
 	readonly blocks: readonly TemplateBlock[];
+	/** The names in `{…}`. */
+	readonly placeholders: readonly string[];
 }
 
 interface TemplateBlock {
@@ -50,9 +52,10 @@ export function parseLetter(text: string, parameters: readonly string[]): Letter
 	const heading = HEADING.exec(rest[0] ?? "")?.[1];
 	const blocks = (heading === undefined ? rest : rest.slice(1)).map(parseBlock);
 	if (blocks.length === 0) throw new Error("there is no text below the subject");
-	for (const name of [...conditionsOf(blocks), ...placeholdersOf(text)])
+	const placeholders = [...new Set(placeholdersOf(text))];
+	for (const name of [...conditionsOf(blocks), ...placeholders])
 		if (!parameters.includes(name)) throw new Error(`unknown parameter: {${name}}`);
-	return { subject, heading: heading ?? subject, blocks };
+	return { subject, heading: heading ?? subject, blocks, placeholders };
 }
 
 function conditionsOf(blocks: readonly TemplateBlock[]): string[] {

@@ -3,9 +3,10 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { temporaryFolder } from "../../../../test/harness/folder.ts";
-import { LOCALES } from "../../../domain/locale.ts";
+import { BUILT_IN_LOCALES as LOCALES } from "../../../domain/locale.ts";
+import { MAIL_TEXT_PARAMETERS, readLanguage } from "./language-files.ts";
 import { parseLetter, placeholdersOf } from "./letter-template.ts";
-import { loadMailTexts, MAIL_TEXT_PARAMETERS, readLanguage } from "./mail-texts.ts";
+import { loadMailTexts } from "./mail-texts.ts";
 
 const TEXTS = join(import.meta.dirname, "texts");
 
@@ -20,7 +21,7 @@ function parametersOf(locale: string, name: string): string[] {
 describe("texts of mails", () => {
 	test("every language has a folder and loads", () => {
 		assert.deepEqual(readdirSync(TEXTS).sort(), [...LOCALES].sort());
-		assert.deepEqual([...loadMailTexts().keys()], [...LOCALES]);
+		assert.deepEqual([...loadMailTexts().locales], [...LOCALES]);
 	});
 	for (const [name, parameters] of MAIL_TEXT_PARAMETERS)
 		test(`${name} uses the same parameters in every language, and all it has`, () => {

@@ -4,7 +4,7 @@ import type { NewMail, OutboxMail } from "../../../domain/mail.ts";
 import type { MailMessage } from "../../../domain/mail-message.ts";
 import { isMailAddress, type MailAddress, type RenderedMail } from "../../../domain/mail-transport.ts";
 import { htmlPart, textPart } from "./layout.ts";
-import { loadMailTexts } from "./mail-texts.ts";
+import { loadMailTexts, type MailTexts } from "./mail-texts.ts";
 
 const SUBJECT_MAX_CODE_POINTS = 150;
 const NAME_MAX_CODE_POINTS = 100;
@@ -14,6 +14,8 @@ export interface RenderOptions {
 	readonly from: MailAddress;
 	/** The service's public URL; its host is named at the end of each mail. */
 	readonly publicUrl?: string;
+	/** Default: the built-in texts. */
+	readonly texts?: MailTexts;
 }
 
 /**
@@ -26,8 +28,7 @@ export interface RenderOptions {
  */
 export function renderMail(mail: OutboxMail, options: RenderOptions): RenderedMail {
 	if (!isMailAddress(mail.to)) throw new Error("the recipient is not one plain address");
-	const texts = loadMailTexts().get(mail.locale);
-	if (texts === undefined) throw new Error(`unknown language of mails: ${mail.locale}`);
+	const texts = (options.texts ?? loadMailTexts()).of(mail.locale);
 	const letter = texts.write(withCleanTexts(mail.message));
 	const host = options.publicUrl === undefined ? "" : new URL(options.publicUrl).host;
 	for (const block of letter.blocks) if (block.kind === "action") assertWebLink(block.url);
@@ -52,11 +53,10 @@ export function renderMail(mail: OutboxMail, options: RenderOptions): RenderedMa
 }
 
 /** The subject for lists: as in the mail, but codes and links are left out. */
-export function listedSubject({ locale, message }: NewMail): string {
+export function listedSubject(texts: MailTexts, { locale, message }: NewMail): string {
 	const values = Object.entries(message).map(([name, value]) => [name, SECRETS.test(name) ? "•••" : value]);
 	const shown = withCleanTexts(Object.fromEntries(values) as MailMessage);
-	const texts = loadMailTexts().get(locale);
-	return texts === undefined ? "" : headerLine(texts.write(shown).subject, SUBJECT_MAX_CODE_POINTS);
+	return headerLine(texts.of(locale).write(shown).subject, SUBJECT_MAX_CODE_POINTS);
 }
 
 const SECRETS = /^code$|Url$/;

@@ -1,0 +1,150 @@
+// The files of a language: `<mail>.txt` and `language.json`, built in or in a folder of the operator.
+
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Locale } from "../../../domain/locale.ts";
+import { MAIL_PARAMETERS, type MailKind, SECOND_FACTOR_CHANGES } from "../../../domain/mail-message.ts";
+import { StartError } from "../../../kernel/start-error.ts";
+import { type LetterTemplate, parseLetter, placeholdersOf } from "./letter-template.ts";
+
+const LANGUAGE_FILE = "language.json";
+/** Parameters without which a mail has no purpose: a text that replaces another keeps them. */
+const NEEDED = /^code$|Url$/;
+
+export interface Language {
+	/** The BCP 47 tag that dates are written by. */
+	readonly dates: string;
+	/** Around a time: all times are in UTC and say so. */
+	readonly time: string;
+	/** The last line of each mail. */
+	readonly signature: string;
+	readonly signatureWithoutHost: string;
+}
+
+const LANGUAGE_PLACEHOLDERS: Readonly<Record<keyof Language, readonly string[]>> = {
+	dates: [],
+	time: ["time"],
+	signature: ["host"],
+	signatureWithoutHost: [],
+};
+
+export interface LanguageFiles {
+	readonly language: Language;
+	/** By the name of the file. */
+	readonly templates: ReadonlyMap<string, LetterTemplate>;
+	/** The texts that are those of the default language, since this one has none. */
+	readonly missing: readonly string[];
+}
+
+/** The parameters of each text file by its name; `<kind>.<change>` where the text depends on the change. */
+export const MAIL_TEXT_PARAMETERS: ReadonlyMap<string, readonly string[]> = new Map(
+	(Object.keys(MAIL_PARAMETERS) as MailKind[]).flatMap((kind) => {
+		const { change, ...others } = { change: undefined, ...MAIL_PARAMETERS[kind] };
+		const files = change === undefined ? [kind] : SECOND_FACTOR_CHANGES.map((name) => `${kind}.${name}`);
+		return files.map((file) => [file, Object.keys(others)] as const);
+	}),
+);
+
+/** @throws Error that names the file when one is missing, superfluous or wrong. */
+export function readLanguage(folder: string): LanguageFiles {
+	const names = new Set([...MAIL_TEXT_PARAMETERS.keys()].map((name) => `${name}.txt`));
+	for (const file of readdirSync(folder))
+		if (file !== LANGUAGE_FILE && !names.has(file))
+			throw new Error(`${join(folder, file)}: no mail has this text`);
+	const templates = new Map<string, LetterTemplate>();
+	for (const name of MAIL_TEXT_PARAMETERS.keys()) templates.set(name, readText(folder, name));
+	return { language: readLanguageFile(join(folder, LANGUAGE_FILE), {}), templates, missing: [] };
+}
+
+/**
+ * Reads an operator's folder: a folder for each language, with any of the built-in texts; a language that is not built in
+ * needs its `language.json`, and has the default language's text for each that is missing. Skips names that begin with a
+ * dot.
+ *
+ * @throws StartError that names the file: an unknown name or parameter, a mistake, or a link or code that is left out.
+ */
+export function readOwnLanguages(
+	root: string,
+	builtIn: ReadonlyMap<Locale, LanguageFiles>,
+	byDefault: LanguageFiles,
+): ReadonlyMap<Locale, LanguageFiles> {
+	const languages = new Map<Locale, LanguageFiles>();
+	try {
+		for (const tag of visible(root)) {
+			if (!isLanguageFolder(root, tag))
+				throw new Error(`${join(root, tag)}: not a folder with the name of a language, such as fr or pt-BR`);
+			languages.set(tag, readOwnLanguage(join(root, tag), builtIn.get(tag), byDefault));
+		}
+	} catch (error) {
+		throw new StartError(`LATCHKEY_MAIL_TEXTS ${(error as Error).message}`, { cause: error });
+	}
+	return languages;
+}
+
+function readOwnLanguage(
+	folder: string,
+	builtIn: LanguageFiles | undefined,
+	byDefault: LanguageFiles,
+): LanguageFiles {
+	const base = builtIn ?? byDefault;
+	const templates = new Map(base.templates);
+	const missing = new Set(builtIn === undefined ? templates.keys() : []);
+	const files = visible(folder);
+	for (const file of files.filter((name) => name !== LANGUAGE_FILE)) {
+		const name = file.replace(/\.txt$/, "");
+		if (file === name || !MAIL_TEXT_PARAMETERS.has(name))
+			throw new Error(`${join(folder, file)}: no mail has this text`);
+		const template = readText(folder, name);
+		const replaced = byDefault.templates.get(name)?.placeholders ?? [];
+		const left = replaced.find((needed) => NEEDED.test(needed) && !template.placeholders.includes(needed));
+		if (left !== undefined) throw new Error(`${join(folder, file)}: {${left}} is left out`);
+		templates.set(name, template);
+		missing.delete(name);
+	}
+	const needsLanguage = builtIn === undefined || files.includes(LANGUAGE_FILE);
+	const path = join(folder, LANGUAGE_FILE);
+	const language = needsLanguage ? readLanguageFile(path, builtIn?.language ?? {}) : base.language;
+	return { language, templates, missing: [...missing] };
+}
+
+function visible(folder: string): string[] {
+	return readdirSync(folder)
+		.filter((name) => !name.startsWith("."))
+		.sort();
+}
+
+function isLanguageFolder(root: string, tag: string): boolean {
+	try {
+		return Intl.getCanonicalLocales(tag)[0] === tag && statSync(join(root, tag)).isDirectory();
+	} catch (error) {
+		if (error instanceof RangeError) return false;
+		throw error;
+	}
+}
+
+function readText(folder: string, name: string): LetterTemplate {
+	const path = join(folder, `${name}.txt`);
+	try {
+		const text = readFileSync(path, "utf8").replaceAll("\r\n", "\n");
+		return parseLetter(text, MAIL_TEXT_PARAMETERS.get(name) ?? []);
+	} catch (error) {
+		throw new Error(`${path}: ${(error as Error).message}`, { cause: error });
+	}
+}
+
+function readLanguageFile(path: string, base: Partial<Language>): Language {
+	try {
+		const language = { ...base, ...(JSON.parse(readFileSync(path, "utf8")) as Partial<Language>) };
+		for (const name of Object.keys(language))
+			if (!Object.hasOwn(LANGUAGE_PLACEHOLDERS, name)) throw new Error(`${name} is unknown`);
+		for (const [name, placeholders] of Object.entries(LANGUAGE_PLACEHOLDERS)) {
+			const text = language[name as keyof Language];
+			if (typeof text !== "string" || String(placeholdersOf(text)) !== String(placeholders))
+				throw new Error(`${name} must be a text with the placeholders [${placeholders}]`);
+		}
+		Intl.getCanonicalLocales(language.dates);
+		return language as Language;
+	} catch (error) {
+		throw new Error(`${path}: ${(error as Error).message}`, { cause: error });
+	}
+}

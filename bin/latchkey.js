@@ -1,15 +1,47 @@
 #!/usr/bin/env node
 // Finds the program: TypeScript as it is in a checkout, compiled where it was installed as a package (Node strips
-// no types under node_modules).
+// no types under node_modules). An older Node hands over to the one that npm installed with the package.
+import { spawn } from "node:child_process";
 import module from "node:module";
 
 const [major] = process.versions.node.split(".").map(Number);
-if (major < 24) {
-	console.error(
-		`latchkey needs Node 24 or later, this is ${process.version}: run bin/latchkey or npm start, which use the Node that npm installed`,
-	);
-	process.exit(1);
+if (major >= 24) {
+	module.enableCompileCache();
+	const installed = import.meta.url.includes("/node_modules/");
+	await import(installed ? "../dist/main.js" : "../src/main.ts");
+} else runOnInstalledNode();
+
+function runOnInstalledNode() {
+	const node = findInstalledNode();
+	if (node === undefined) {
+		console.error(
+			`latchkey needs Node 24 or later, this is ${process.version}, and npm installed none for ${process.platform}-${process.arch}`,
+		);
+		process.exit(1);
+	}
+	const child = spawn(node, process.argv.slice(1), { stdio: "inherit" });
+	for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"])
+		process.on(signal, () => {
+			// A terminal sends SIGINT to both processes; a second one would end the service at once.
+			if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
+		});
+	child.on("exit", (code, signal) => {
+		if (signal === null) process.exit(code);
+		process.removeAllListeners(signal);
+		process.kill(process.pid, signal);
+	});
 }
-module.enableCompileCache();
-const installed = import.meta.url.includes("/node_modules/");
-await import(installed ? "../dist/main.js" : "../src/main.ts");
+
+function findInstalledNode() {
+	const { platform, arch } = process;
+	const file = platform === "win32" ? "bin/node.exe" : "bin/node";
+	const system = platform === "win32" ? "win" : platform;
+	for (const name of [`node-${system}-${arch}`, `node-bin-${system}-${arch}`]) {
+		try {
+			return module.createRequire(import.meta.url).resolve(`${name}/${file}`);
+		} catch {
+			// Another system's package, which npm left out.
+		}
+	}
+	return undefined;
+}

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import {
 	cpSync,
 	existsSync,
@@ -9,7 +9,7 @@ import {
 	symlinkSync,
 	writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { temporaryFolder } from "../harness/folder.ts";
@@ -24,6 +24,18 @@ const SOURCES = [
 ];
 
 const run = promisify(execFile);
+
+/** A Node of the machine that is too old for the program. */
+const olderNode = (process.env.PATH ?? "")
+	.split(delimiter)
+	.map((path) => join(path, "node"))
+	.find((node) => {
+		try {
+			return Number(/^v(\d+)/.exec(execFileSync(node, ["--version"], { encoding: "utf8" }))?.[1]) < 24;
+		} catch {
+			return false;
+		}
+	});
 
 async function pack(folder: string): Promise<string> {
 	const copy = join(folder, "checkout");
@@ -96,6 +108,25 @@ describe("the package", () => {
 			env: { PATH: "/usr/bin:/bin" },
 		});
 		assert.equal(launched.stdout, `${version}\n`);
+	});
+
+	test("starts with an older Node, which hands over to the installed one, its signals and exit status too", {
+		skip: olderNode === undefined && "no Node before 24 in the path",
+	}, async () => {
+		const entry = join(installed, "bin/latchkey.js");
+		const { stdout } = await run(olderNode ?? "", [entry, "--version"], { env: {} });
+		assert.equal(stdout, `${version}\n`);
+		await assert.rejects(run(olderNode ?? "", [entry, "--nonsense"], { env: {} }), ({ code }) => code > 0);
+		const env = await ownSettings(join(home, "data-of-older"));
+		const program = await startProgram({ env, cwd: home, entry, node: olderNode ?? "" });
+		try {
+			assert.equal((await fetch(`${program.httpUrl}/health`)).status, 200);
+			program.kill("SIGTERM");
+			assert.equal((await program.exited).code, 0);
+			assert.match(program.stderr(), /"msg":"stopped"/);
+		} finally {
+			await program.end();
+		}
 	});
 
 	test("serves: gets ready, answers, shows its pages", async () => {

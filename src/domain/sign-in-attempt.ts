@@ -13,7 +13,10 @@ export const LONGEST_DELAY_SECONDS = 900;
 export const FAILURES_KEPT_SECONDS = 86_400;
 /** Wrong passwords and codes of a client address, over all names and tenants; one is forgotten every `windowMs / count`. */
 export const ADDRESS_FAILURES: Allowance = { kind: "password", count: 20, windowMs: 15 * MINUTE_MS };
-/** Consecutive failures over all addresses after which the password of an account is refused until it is reset. */
+/**
+ * Consecutive failures over all addresses after which the password of an account is refused until it is reset or the
+ * account unlocked; also of codes of an authenticator app, until the factors are reset or the account unlocked.
+ */
 export const FAILURES_BEFORE_LOCK = 100;
 
 /** A refusal: until when, caused by how many attempts, the last one at `sinceMs`. Undefined: counted and allowed. */

@@ -103,6 +103,10 @@ export interface UserQuery {
 	readonly email?: string;
 	/** The whole name, without regard to case. */
 	readonly username?: string;
+	/** Only users whose last sign-in, or creation if they never signed in, was before. */
+	readonly inactiveSinceMs?: number | undefined;
+	/** Only users whose password or codes are refused after `FAILURES_BEFORE_LOCK` failures, or only the others. */
+	readonly isLocked?: boolean | undefined;
 }
 
 /** Which unique field was taken, or `undefined` when the row was written. */

@@ -3,7 +3,7 @@
 import type { Engine } from "../../src/adapters/sql/engine.ts";
 import { createLoginFailureStore } from "../../src/adapters/stores/login-failure-store.ts";
 import { randomToken } from "../../src/crypto/random.ts";
-import { accountSubject, FAILURES_BEFORE_LOCK } from "../../src/domain/sign-in-attempt.ts";
+import { accountSubject, FAILURES_BEFORE_LOCK, totpAttempt } from "../../src/domain/sign-in-attempt.ts";
 import type { TestService } from "./service.ts";
 
 export interface Person {
@@ -69,12 +69,26 @@ export async function lockPassword(
 	person: Person,
 	failures = FAILURES_BEFORE_LOCK,
 ): Promise<void> {
+	return await countFailures(service, person, accountSubject(person.id), failures);
+}
+
+/** As if a hundred wrong codes of an authenticator app had been tried: after a hundred codes are refused. */
+export async function lockCodes(service: TestService, person: Person): Promise<void> {
+	return await countFailures(service, person, totpAttempt("", person.id).account, FAILURES_BEFORE_LOCK);
+}
+
+async function countFailures(
+	service: TestService,
+	person: Person,
+	subject: string,
+	failures: number,
+): Promise<void> {
 	const { body } = await service.call("GET", "/api/v1/users/me", { token: person.token });
 	await withDatabase(service, (engine) =>
 		engine.transaction(async (queries) => {
 			const store = createLoginFailureStore(queries);
 			for (let count = 0; count < failures; count++)
-				await store.count(body.data.tenant_id, accountSubject(person.id), service.clock.now());
+				await store.count(body.data.tenant_id, subject, service.clock.now());
 		}),
 	);
 }

@@ -100,7 +100,7 @@ async function shapeOfSqlite({ queries }: Engine): Promise<Shape> {
 	);
 	const indexes = await queries.all<{ line: string }>(
 		`SELECT t.name || CASE WHEN i."unique" = 1 THEN ' unique' ELSE '' END || CASE WHEN i.partial = 1 THEN ' partial' ELSE '' END
-		   || ' (' || (SELECT group_concat(name, ', ') FROM pragma_index_info(i.name)) || ')' AS line
+		   || ' (' || (SELECT group_concat(coalesce(name, '(expression)'), ', ') FROM pragma_index_info(i.name)) || ')' AS line
 		 FROM sqlite_master t, pragma_index_list(t.name) i WHERE t.type = 'table'`,
 	);
 	return shapeOf(columns, indexes);
@@ -113,8 +113,8 @@ async function shapeOfPostgres({ queries }: Engine): Promise<Shape> {
 	);
 	const indexes = await queries.all<{ line: string }>(
 		`SELECT t.relname || CASE WHEN i.indisunique THEN ' unique' ELSE '' END || CASE WHEN i.indpred IS NOT NULL THEN ' partial' ELSE '' END
-		   || ' (' || (SELECT string_agg(a.attname, ', ' ORDER BY k.place) FROM unnest(i.indkey) WITH ORDINALITY AS k (number, place)
-		       JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.number) || ')' AS line
+		   || ' (' || (SELECT string_agg(coalesce(a.attname, '(expression)'), ', ' ORDER BY k.place) FROM unnest(i.indkey) WITH ORDINALITY AS k (number, place)
+		       LEFT JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.number) || ')' AS line
 		 FROM pg_index i JOIN pg_class t ON t.oid = i.indrelid JOIN pg_namespace n ON n.oid = t.relnamespace WHERE n.nspname = 'public'`,
 	);
 	return shapeOf(columns, indexes);

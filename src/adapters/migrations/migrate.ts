@@ -17,6 +17,7 @@ import { limitsPerAddress } from "./0012-limits-per-address.ts";
 import { listedMails } from "./0013-listed-mails.ts";
 import { auditNames } from "./0014-audit-names.ts";
 import { userLocale } from "./0015-user-locale.ts";
+import { foundAccounts } from "./0016-found-accounts.ts";
 
 /** In order, numbered from 1; a released migration never changes. */
 export const MIGRATIONS = [
@@ -35,6 +36,7 @@ export const MIGRATIONS = [
 	{ name: "listed-mails", sql: listedMails },
 	{ name: "audit-names", sql: auditNames },
 	{ name: "user-locale", sql: userLocale },
+	{ name: "found-accounts", sql: foundAccounts },
 ];
 
 const CREATE_TABLE =

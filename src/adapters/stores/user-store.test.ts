@@ -90,7 +90,7 @@ describe("user store", () => {
 		assert.equal(await count(ada.id), 1);
 	});
 
-	it("finds the few users with roles by the index over them", async (t) => {
+	it("finds users with roles, locked and inactive ones by the indexes over them", async (t) => {
 		const { engine } = database;
 		if (engine.name !== "sqlite") return t.skip("the plans of SQLite");
 		const plans: string[] = [];
@@ -110,6 +110,18 @@ describe("user store", () => {
 		assert.equal(plans.length, 2);
 		for (const plan of plans)
 			assert.match(plan, /^SEARCH users USING INDEX users_with_roles \(tenant_id=\?\)$/);
+		plans.length = 0;
+		await store.list({ tenantId: ada.tenantId, isLocked: true }, PAGE);
+		assert.equal(plans.length, 2);
+		for (const plan of plans) {
+			assert.match(plan, /SEARCH users USING .* \(id=\?\)/);
+			assert.match(plan, /SEARCH login_failures USING .*login_failures_locked \(tenant_id=\? AND subject>\?/);
+		}
+		plans.length = 0;
+		await store.list({ tenantId: ada.tenantId, inactiveSinceMs: 1 }, PAGE);
+		assert.equal(plans.length, 2);
+		for (const plan of plans)
+			assert.match(plan, /SEARCH users USING .*users_last_seen \(<expr>=\? AND <expr><\?/);
 	});
 
 	it("finds by role exactly, not by a part of its name", async () => {

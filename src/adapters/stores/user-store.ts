@@ -1,8 +1,10 @@
 // Users in SQL.
 
+import { FAILURES_BEFORE_LOCK } from "../../domain/sign-in-attempt.ts";
 import { type UserStore, usernameKey } from "../../domain/user.ts";
 import { totalOf } from "../sql/counted-tables.ts";
 import type { Queries } from "../sql/engine.ts";
+import { Filter } from "../sql/page.ts";
 import { unlessTaken } from "../sql/table.ts";
 import { storedUsers, users, usersWithPassword } from "../sql/tables/account-tables.ts";
 import { tenants } from "../sql/tables/platform-tables.ts";
@@ -17,6 +19,15 @@ const ACTIVE_WITH_ROLES = "tenant_id = $1 AND roles <> '' AND (status || '') = '
 const REVIEWERS = `${ACTIVE_WITH_ROLES} AND (${ROLES} LIKE '%,reviewer,%' OR ${ROLES} LIKE '%,admin,%')
 	ORDER BY created_at, id`;
 const OTHER_ADMINS = `${ACTIVE_WITH_ROLES} AND id <> $2 AND ${ROLES} LIKE '%,admin,%'`;
+/** Ids of the accounts with a locked password or locked codes: `user:<id>` or `user:<id>:totp`, counted over all addresses. */
+const LOCKED = `SELECT substr(subject, 6, 36) FROM login_failures
+	WHERE tenant_id = ? AND ip = '' AND failures >= ${FAILURES_BEFORE_LOCK} AND subject >= 'user:' AND subject < 'user;'`;
+/**
+ * Conditions for the tenant that keep the planner from the indexes over all of its users, which begin with `tenant_id`:
+ * users are found by their ids, and by the index over their last sign-ins.
+ */
+const TENANT_OF_IDS = "('' || tenant_id) = ?";
+const TENANT_OF_LAST_SEEN = "(tenant_id || '') = ?";
 const THIS_USER = "id = $1 AND tenant_id = $2";
 const HAS_WAY_IN = `${THIS_USER} AND (
 	password_hash <> ''
@@ -42,15 +53,20 @@ export function createUserStore(queries: Queries): UserStore {
 		},
 		findWithPassword: (tenantId, id) => usersWithPassword.find(queries, { id, tenantId }),
 		listReviewers: (tenantId) => users.all(queries, REVIEWERS, tenantId),
-		list({ tenantId, q, status, role, email, username }, page) {
-			const filter = users
-				.matching({ tenantId })
+		list({ tenantId, q, status, role, email, username, inactiveSinceMs, isLocked }, page) {
+			const byLastSeen = inactiveSinceMs === undefined ? "tenant_id = ?" : TENANT_OF_LAST_SEEN;
+			const filter = new Filter()
+				.add(isLocked === true ? TENANT_OF_IDS : byLastSeen, tenantId)
 				.maybe("status = ?", status)
 				.maybe(`roles <> '' AND ${ROLES} LIKE ?`, role === undefined ? undefined : `%,${role},%`)
 				.maybe("email = ?", email)
 				.maybe("username_key = ?", username === undefined ? undefined : usernameKey(username))
+				.maybe("COALESCE(last_login_at, created_at) < ?", inactiveSinceMs)
 				.contains(["username", "email", "display_name"], q);
-			const total = q || role || email || username ? undefined : totalOf("users", tenantId, status);
+			if (isLocked !== undefined) filter.add(`id ${isLocked ? "" : "NOT "}IN (${LOCKED})`, tenantId);
+			const isFiltered =
+				Boolean(q || role || email || username) || inactiveSinceMs !== undefined || isLocked !== undefined;
+			const total = isFiltered ? undefined : totalOf("users", tenantId, status);
 			return users.list(queries, { filter, total }, page);
 		},
 		update(tenantId, id, changes, nowMs) {

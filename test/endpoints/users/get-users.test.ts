@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { addPerson, type Person } from "../../harness/people.ts";
+import { FAILURES_BEFORE_LOCK } from "../../../src/domain/sign-in-attempt.ts";
+import { addPerson, lockCodes, lockPassword, type Person } from "../../harness/people.ts";
 import { addSecondTenant, type SecondTenant } from "../../harness/second-tenant.ts";
 import { startTestService, type TestService } from "../../harness/service.ts";
 import type { BodyOfRow } from "../../harness/wire-body.ts";
@@ -124,6 +125,52 @@ describe("GET /api/v1/users", () => {
 			assert.deepEqual([body.total, body.data], [0, []]);
 		});
 
+		it("finds who has not signed in since a time, or was created before it and never did", async () => {
+			const before = new Date(service.clock.now()).toISOString();
+			service.clock.advance(60_000);
+			const since = new Date(service.clock.now()).toISOString();
+			// Ada and carl never signed in.
+			assert.deepEqual(await names(`?inactive_since=${since}`), [
+				"carl",
+				"Ada",
+				"reviewer",
+				"auditor",
+				"admin",
+			]);
+			assert.deepEqual(await names(`?inactive_since=${since}&status=disabled`), ["Ada"]);
+			await service.tokenOf("carl", "a gaussian curve");
+			assert.deepEqual(await names(`?inactive_since=${since}&q=example.org`), ["Ada"]);
+			assert.deepEqual(await names("?inactive_since=1970-01-01T00:00:00Z"), []);
+			const all = await names(`?inactive_since=${encodeURIComponent(before.replace("Z", "+00:00"))}`);
+			assert.ok(!all.includes("carl"));
+			assert.equal((await names("?inactive_since=")).length, 5);
+			const { body } = await list(`?inactive_since=${since}`, other.adminToken);
+			assert.deepEqual(
+				body.data.map(({ id }) => id),
+				[other.adminId],
+			);
+		});
+
+		it("finds whose password or codes are locked, or not", async () => {
+			const eve = await addPerson(service, "eve");
+			const fay = await addPerson(service, "fay");
+			assert.deepEqual(await names("?locked=true"), []);
+			await lockPassword(service, eve);
+			await lockPassword(service, auditor, FAILURES_BEFORE_LOCK - 1);
+			await lockCodes(service, fay);
+			assert.deepEqual(await names("?locked=true"), ["fay", "eve"]);
+			assert.deepEqual(await names("?locked=true&username=EVE"), ["eve"]);
+			assert.deepEqual(await names("?locked=true&status=disabled"), []);
+			assert.deepEqual(await names("?locked=false"), ["carl", "Ada", "reviewer", "auditor", "admin"]);
+			assert.deepEqual((await list("?locked=true", other.adminToken)).body.total, 0);
+			for (const { id } of [eve, fay]) {
+				const token = await service.adminToken();
+				assert.equal((await service.call("POST", `${PATH}/${id}/unlock`, { token })).status, 204);
+				assert.ok(!(await names("?locked=true")).includes(id === eve.id ? "eve" : "fay"));
+				await service.call("DELETE", `${PATH}/${id}`, { token });
+			}
+		});
+
 		it("never shows another tenant's users", async () => {
 			const { body } = await list("", other.adminToken);
 			assert.deepEqual(
@@ -154,6 +201,11 @@ describe("GET /api/v1/users", () => {
 			"username=%20",
 			"username=%00",
 			`username=${"x".repeat(65)}`,
+			"inactive_since=yesterday",
+			"inactive_since=2026-01-01",
+			"inactive_since=2026-01-01T00:00:00",
+			"locked=yes",
+			"locked=1",
 			"e-mail=lovelace@example.org",
 			"Email=lovelace@example.org",
 		];

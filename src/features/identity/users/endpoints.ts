@@ -4,7 +4,7 @@ import type { SignedIn } from "../../../domain/session.ts";
 import { SYSTEM_ROLES } from "../../../domain/system-role.ts";
 import { getUser, USER_STATUSES, USERNAME_MAX } from "../../../domain/user.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
-import { exactEmail, exactName, oneOf, searchText } from "../../../http/query-parameters.ts";
+import { exactEmail, exactName, oneOf, searchText, timeText } from "../../../http/query-parameters.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { createUser, deleteUser } from "./manage-users.ts";
@@ -32,12 +32,18 @@ export function usersEndpoints(platform: Platform) {
 				role: oneOf(SYSTEM_ROLES),
 				email: exactEmail(),
 				username: exactName(USERNAME_MAX),
+				inactive_since: timeText(),
+				locked: oneOf(["true", "false"]),
 			},
 			description:
-				"`q` finds parts of username, e-mail or display name, taken literally and without regard to ASCII case. `email` and `username` find the one user with exactly that address or name, without regard to case, or none; left empty they are 400.",
+				"`q` finds parts of username, e-mail or display name, taken literally and without regard to ASCII case. `email` and `username` find the one user with exactly that address or name, without regard to case, or none; left empty they are 400. `inactive_since` finds users whose last sign-in was before that time, those who never signed in by their creation. `locked=true` finds users whose password or authenticator codes are refused after 100 wrong ones in a row, until `POST /users/{id}/unlock` or a new password (for codes: a reset of the factors).",
 			answer: page(userSchema, "Users of the tenant, newest first."),
-			handle: async ({ caller: { tenantId }, query, page }) =>
-				mapPage(await users.list({ ...query, tenantId }, page), toWireUser),
+			async handle({ caller: { tenantId }, query, page }) {
+				const { inactive_since: inactiveSinceMs, locked, ...filters } = query;
+				const isLocked = locked && locked === "true";
+				const found = await users.list({ ...filters, inactiveSinceMs, isLocked, tenantId }, page);
+				return mapPage(found, toWireUser);
+			},
 		}),
 
 		create: endpoint<SignedIn>()({

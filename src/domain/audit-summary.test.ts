@@ -10,6 +10,7 @@ const EVENT: EventToSummarize = {
 	action: "user.updated",
 	target: "user:u2",
 	targetName: "grace",
+	details: {},
 	changes: {},
 };
 const inWords = (event: Partial<EventToSummarize>): string => summaryOf({ ...EVENT, ...event });
@@ -17,17 +18,17 @@ const inWords = (event: Partial<EventToSummarize>): string => summaryOf({ ...EVE
 describe("summaryOf", () => {
 	it("has a sentence for every action, written or retired, and none for others", () => {
 		for (const action of [...AUDIT_ACTIONS, ...Object.keys(RETIRED_AUDIT_ACTIONS)])
-			assert.match(inWords({ action }), /^[A-Z][^{}]{8,}[^.]$/, action);
+			assert.match(inWords({ action }), /^(ada|[A-Z])[^{}]{8,}[^.]$/, action);
 		assert.equal(inWords({ action: "test.filled" }), "");
 		assert.equal(inWords({ action: "toString" }), "");
 	});
 
 	it("names actor and target, by id where an event has no name", () => {
-		assert.equal(inWords({}), "Ada changed user grace");
+		assert.equal(inWords({}), "ada changed user grace");
 		assert.equal(inWords({ actorName: "", targetName: "" }), "User u1 changed user u2");
 		assert.equal(inWords({ actor: "system", actorName: "" }), "The service changed user grace");
 		assert.equal(inWords({ actor: "anonymous", actorName: "" }), "A visitor changed user grace");
-		assert.equal(inWords({ actor: "cli:root", actorName: "" }), "Root (command line) changed user grace");
+		assert.equal(inWords({ actor: "cli:root", actorName: "" }), "root (command line) changed user grace");
 		assert.equal(
 			inWords({ actor: "api_client:c", actorName: "Billing" }),
 			"API client Billing changed user grace",
@@ -35,6 +36,16 @@ describe("summaryOf", () => {
 		assert.equal(inWords({ actor: "other_noun:c", actorName: "" }), "Other noun c changed user grace");
 		const failed = { action: "user.sign_in_failed", actor: "anonymous", target: "", targetName: "" };
 		assert.equal(inWords(failed), "A sign-in as an unknown account failed");
+	});
+
+	it("names the application and the group of a detail", () => {
+		const given = { action: "grant.created" };
+		assert.equal(inWords(given), "ada gave user grace access to an application");
+		assert.equal(inWords({ ...given, details: { app_name: "Wiki" } }), "ada gave user grace access to Wiki");
+		assert.equal(
+			inWords({ ...given, details: { app_name: 7 } }),
+			"ada gave user grace access to an application",
+		);
 	});
 
 	it("shows old and new values, few and short", () => {
@@ -45,7 +56,7 @@ describe("summaryOf", () => {
 		};
 		assert.equal(
 			inWords({ changes }),
-			"Ada changed user grace: status from active to disabled, roles from nothing to admin auditor, require_mfa from false to true",
+			"ada changed user grace: status from active to disabled, roles from nothing to admin auditor, require_mfa from false to true",
 		);
 		const many = Object.fromEntries(
 			Array.from({ length: 9 }, (_, n) => [`f${n}`, { from: n, to: "x".repeat(500) }]),

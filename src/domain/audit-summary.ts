@@ -4,7 +4,7 @@ import type { AuditAction, RetiredAuditAction } from "./audit-action.ts";
 import { type AuditChanges, type AuditValue, cutText } from "./audit-changes.ts";
 import { AUDIT_NOUNS } from "./audit-target.ts";
 
-/** `{actor}` begins a sentence; `{target}` is the noun and the name. English, without a full stop. */
+/** `{actor}` and `{target}` are noun and name, others details (with the words for events without it). English, without a full stop. */
 const TEXTS: Readonly<Record<AuditAction | RetiredAuditAction, string>> = {
 	"access_request.approved": "{actor} approved {target}",
 	"access_request.claim_resent": "{actor} had the claim link of {target} sent again",
@@ -26,15 +26,15 @@ const TEXTS: Readonly<Record<AuditAction | RetiredAuditAction, string>> = {
 	"application_role.updated": "{actor} changed {target}",
 	"audit.exported": "{actor} exported audit events",
 	"audit.pruned": "{actor} removed old audit events",
-	"grant.changed": "{actor} changed the access of {target} to an application",
-	"grant.created": "{actor} gave {target} access to an application",
-	"grant.removed": "{actor} took the access of {target} to an application away",
-	"grant.updated": "{actor} changed the access of {target} to an application",
+	"grant.changed": "{actor} changed the access of {target} to {app_name|an application}",
+	"grant.created": "{actor} gave {target} access to {app_name|an application}",
+	"grant.removed": "{actor} took the access of {target} to {app_name|an application} away",
+	"grant.updated": "{actor} changed the access of {target} to {app_name|an application}",
 	"group.created": "{actor} created {target}",
 	"group.deleted": "{actor} deleted {target}",
 	"group.updated": "{actor} changed {target}",
-	"group_member.added": "{actor} added {target} to a group",
-	"group_member.removed": "{actor} removed {target} from a group",
+	"group_member.added": "{actor} added {target} to {group_name|a group}",
+	"group_member.removed": "{actor} removed {target} from {group_name|a group}",
 	"identity_provider.created": "{actor} set up {target}",
 	"identity_provider.deleted": "{actor} deleted {target}",
 	"identity_provider.updated": "{actor} changed {target}",
@@ -93,6 +93,9 @@ const TEXTS: Readonly<Record<AuditAction | RetiredAuditAction, string>> = {
 	"webhook.updated": "{actor} changed {target}",
 };
 
+/** `{name}` or `{name|words for its absence}`. */
+const PLACE = /\{(\w+)(?:\|([^}]*))?\}/g;
+
 /** Changed fields, and letters of a value, that a summary shows. */
 const FIELDS_MAX = 5;
 const VALUE_MAX = 60;
@@ -103,27 +106,37 @@ export interface EventToSummarize {
 	readonly action: string;
 	readonly target: string;
 	readonly targetName: string;
+	readonly details: Readonly<Record<string, unknown>>;
 	readonly changes: AuditChanges;
 }
 
 /** One English sentence of at most about 1,200 characters; `""` for an action of another version. */
-export function summaryOf({ action, changes, ...event }: EventToSummarize): string {
+export function summaryOf({ action, details, changes, ...event }: EventToSummarize): string {
 	if (!Object.hasOwn(TEXTS, action)) return "";
-	// With functions: a name may hold `$&`. One pass: a name may hold `{target}`.
-	const words = { actor: actorWords(event), target: targetWords(event) };
-	const text = TEXTS[action as AuditAction].replaceAll(
-		/\{(actor|target)\}/g,
-		(_, word) => words[word as "actor"],
-	);
-	return `${text.charAt(0).toUpperCase()}${text.slice(1)}${changeWords(changes)}`;
+	const words: Readonly<Record<string, unknown>> = {
+		...details,
+		actor: actorWords(event),
+		target: targetWords(event),
+	};
+	// By a function, because a name may hold `$&`, and in one pass, because it may hold `{target}`.
+	const text = TEXTS[action as AuditAction].replaceAll(PLACE, (_, name: string, otherwise = "") => {
+		const value = words[name];
+		return typeof value === "string" && value !== "" ? cutText(value) : otherwise;
+	});
+	return `${text.startsWith(words.actor as string) ? text : capital(text)}${changeWords(changes)}`;
 }
 
+function capital(text: string): string {
+	return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+/** At the start of a sentence: a username stays as it is. */
 function actorWords({ actor, actorName }: Pick<EventToSummarize, "actor" | "actorName">): string {
 	const { noun, id } = parts(actor);
 	if (noun === "cli") return `${id} (command line)`;
-	if (noun === "user") return actorName || `user ${id}`;
-	if (id !== "") return `${nounWords(noun)} ${actorName || id}`;
-	return actor === "system" ? "the service" : "a visitor";
+	if (noun === "user" && actorName !== "") return actorName;
+	if (id !== "") return `${capital(nounWords(noun))} ${actorName || id}`;
+	return actor === "system" ? "The service" : "A visitor";
 }
 
 function targetWords({ target, targetName }: Pick<EventToSummarize, "target" | "targetName">): string {

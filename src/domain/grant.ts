@@ -39,7 +39,11 @@ export interface GrantStore {
 	 * creation time): the unique index allows one row per subject and application. Ignores role ids of other
 	 * applications. Locks the row, so concurrent calls never mix their roles.
 	 */
-	put(grant: Omit<Grant, "roles">): Promise<"created" | "changed" | "unchanged">;
+	put(grant: Omit<Grant, "roles">): Promise<{
+		readonly outcome: "created" | "changed" | "unchanged";
+		/** Of the grant before. */
+		readonly previousRoleIds: readonly string[];
+	}>;
 	find(tenantId: string, appId: string, subject: GrantSubject): Promise<Grant | undefined>;
 	/** Grants to users and to groups together. */
 	list(tenantId: string, appId: string, page: PageQuery): Promise<Page<Grant>>;

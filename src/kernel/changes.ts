@@ -32,9 +32,29 @@ export function changeDetails<C extends { readonly [K in keyof C]?: Detail | und
 	const details: Record<string, Detail> = { fields: wireNames(changes) };
 	for (const field of shown.filter((name) => changes[name] !== undefined)) {
 		const value = values[field] ?? null;
-		details[wireName(field)] = field.endsWith("Ms") && typeof value === "number" ? isoTime(value) : value;
+		details[wireName(field)] = wireValue(field, value);
 	}
 	return details;
+}
+
+/**
+ * Old and new values of the changed fields in `shown`, for the audit trail: a field that is not listed stays out.
+ *
+ * @param after holds the new values where they are not those of `changes`.
+ */
+export function fieldChanges<Field extends string>(
+	before: { readonly [F in Field]: Detail },
+	changes: { readonly [F in Field]?: Detail | undefined },
+	shown: readonly Field[],
+	after: { readonly [F in Field]?: Detail | undefined } = changes,
+): Readonly<Record<string, { readonly from: Detail; readonly to: Detail }>> {
+	const changed = shown.filter((field) => changes[field] !== undefined);
+	return Object.fromEntries(
+		changed.map((field) => [
+			wireName(field),
+			{ from: wireValue(field, before[field]), to: wireValue(field, after[field] ?? null) },
+		]),
+	);
 }
 
 /** Field names as on the wire and in audit details: `accessPolicy` → `access_policy`, `expiresAtMs` → `expires_at`. */
@@ -44,4 +64,8 @@ export function wireNames(changes: object): string[] {
 
 function wireName(field: string): string {
 	return field.replace(/Ms$/, "").replaceAll(/[A-Z]/g, (upper) => `_${upper.toLowerCase()}`);
+}
+
+function wireValue(field: string, value: Detail): Detail {
+	return field.endsWith("Ms") && typeof value === "number" ? isoTime(value) : value;
 }

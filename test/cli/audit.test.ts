@@ -45,6 +45,21 @@ describe("latchkey audit verify", () => {
 			["UPDATE audit_events SET actor = 'user:another' WHERE sequence = 3"],
 		],
 		[
+			"renamed",
+			/^default: BROKEN at event 2, changed: /,
+			["UPDATE audit_events SET target_name = 'another' WHERE sequence = 2"],
+		],
+		[
+			"with forged values",
+			/^default: BROKEN at event 2, changed: /,
+			[`UPDATE audit_events SET changes = '{"status":{"from":"active","to":"disabled"}}' WHERE sequence = 2`],
+		],
+		[
+			"said to be of an older version",
+			/^default: BROKEN at event 2, changed: /,
+			["UPDATE audit_events SET chain_version = 1 WHERE sequence = 2"],
+		],
+		[
 			"removed",
 			/^default: BROKEN at event 2, removed: event 2 is missing\n$/,
 			["DELETE FROM audit_events WHERE sequence = 2"],
@@ -65,7 +80,8 @@ describe("latchkey audit verify", () => {
 			[
 				"UPDATE audit_events SET sequence = sequence + 100 WHERE sequence >= 3",
 				"UPDATE audit_events SET sequence = sequence - 99 WHERE sequence >= 103",
-				`INSERT INTO audit_events SELECT 'forged', tenant_id, 3, at, 'system', 'user.forged', target, ip, request_id, details, hash
+				`INSERT INTO audit_events (id, tenant_id, sequence, at, actor, action, target, ip, request_id, details, hash)
+				 SELECT 'forged', tenant_id, 3, at, 'system', 'user.forged', target, ip, request_id, details, hash
 				 FROM audit_events WHERE sequence = 2`,
 			],
 		],

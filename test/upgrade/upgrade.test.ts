@@ -130,6 +130,29 @@ for (const version of fixtureVersions()) {
 				const { code, stderr } = await place.run(["audit", "verify"]);
 				assert.equal(code, 0, stderr);
 			});
+
+			it("lists events of before without names, and in words all the same", async () => {
+				const made = await place.run([
+					"admin",
+					"create",
+					"--username",
+					"reader",
+					"--email",
+					"reader@upgrade.example",
+				]);
+				const password = /^password: (\S+)/.exec(made.stdout)?.[1] ?? assert.fail(made.stderr);
+				const token = await service.tokenOf("reader", password);
+				const list = async (query: string) =>
+					(await service.call("GET", `/api/v1/audit-events?${query}`, { token })).body.data;
+				const [started] = await list("action=service.first_started");
+				assert.deepEqual([started?.actor_name, started?.target_name, started?.changes], ["", "", {}]);
+				assert.match(
+					started?.summary ?? "",
+					/^The service started for the first time and created user [0-9a-f-]{36}$/,
+				);
+				const [created] = await list("target_name=reader&action=user.created");
+				assert.match(created?.summary ?? "", /^.+ \(command line\) created user reader$/);
+			});
 		});
 	}
 }

@@ -49,8 +49,8 @@ describe("applications, roles, grants and access facts in SQL", () => {
 		return role.id;
 	};
 	const put = (appId: string, userId: string, roleIds: readonly string[], atMs = NOW) =>
-		stores.db.transaction(({ grants }) =>
-			grants.put({
+		stores.db.transaction(async ({ grants }) => {
+			const { outcome } = await grants.put({
 				id: newId(NOW),
 				tenantId,
 				appId,
@@ -58,8 +58,9 @@ describe("applications, roles, grants and access facts in SQL", () => {
 				roleIds,
 				createdAtMs: atMs,
 				updatedAtMs: atMs,
-			}),
-		);
+			});
+			return outcome;
+		});
 	const toUser = (id: string) => ({ kind: "user", id }) as const;
 	const firstPage = { page: 1, pageSize: 100 };
 

@@ -98,11 +98,7 @@ export function createGrantStore(queries: Queries): GrantStore {
 
 type GrantToPut = Parameters<GrantStore["put"]>[0];
 
-async function put(
-	queries: Queries,
-	place: Place,
-	grant: GrantToPut,
-): Promise<"created" | "changed" | "unchanged"> {
+async function put(queries: Queries, place: Place, grant: GrantToPut): ReturnType<GrantStore["put"]> {
 	const { id, roleIds } = await holdGrant(queries, place, grant);
 	const before = new Set(roleIds);
 	const after = new Set(grant.roleIds);
@@ -120,10 +116,11 @@ async function put(
 			grant.tenantId,
 		);
 	}
-	if (id === grant.id) return "created";
-	if (removed.length + added.length === 0) return "unchanged";
+	const previousRoleIds = roleIds;
+	if (id === grant.id) return { outcome: "created", previousRoleIds };
+	if (removed.length + added.length === 0) return { outcome: "unchanged", previousRoleIds };
 	await queries.run(`UPDATE ${place.grants} SET updated_at = $2 WHERE id = $1`, id, grant.updatedAtMs);
-	return "changed";
+	return { outcome: "changed", previousRoleIds };
 }
 
 /** Inserts the grant, or locks the one the subject has already: a second PUT waits until this one commits. */

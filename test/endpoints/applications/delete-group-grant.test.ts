@@ -19,12 +19,13 @@ describe("DELETE /api/v1/applications/{id}/grants/groups/{group_id}", () => {
 	let service: TestService;
 	let cast: Cast;
 	let appId: string;
+	let appName: string;
 	let groupId: string;
 	let theirs: string;
 	before(async () => {
 		service = await startTestService();
 		cast = await addCast(service);
-		appId = (await addApplication(service)).id;
+		({ id: appId, name: appName } = await addApplication(service));
 		groupId = (await addGroup(service, [cast.plain.id])).id;
 		for (const name of ["viewer", "editor"]) await addRole(service, appId, name, [`orders:${name}`]);
 		const token = cast.other.adminToken;
@@ -46,7 +47,7 @@ describe("DELETE /api/v1/applications/{id}/grants/groups/{group_id}", () => {
 			const audit = (await auditOf(service, `group:${groupId}`)).at(-1);
 			assert.deepEqual(
 				[audit?.action, audit?.details],
-				["grant.removed", { app_id: appId, grant_id: grant.id }],
+				["grant.removed", { app_id: appId, app_name: appName, grant_id: grant.id }],
 			);
 		});
 	});

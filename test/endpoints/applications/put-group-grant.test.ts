@@ -40,7 +40,7 @@ describe("PUT /api/v1/applications/{id}/grants/groups/{group_id}", () => {
 
 	describe("200", () => {
 		it("grants, replaces the roles, changes nothing the second time, and audits it", async () => {
-			const app = (await addApplication(service)).id;
+			const { id: app, name: app_name } = await addApplication(service);
 			const role = await addRole(service, app, "editor");
 			const bare = await put(undefined, app);
 			assert.equal(bare.status, 200);
@@ -60,8 +60,8 @@ describe("PUT /api/v1/applications/{id}/grants/groups/{group_id}", () => {
 			assert.deepEqual(
 				audit.map(({ action, details }) => [action, details]),
 				[
-					["grant.created", { app_id: app, grant_id: id, roles: [], role_ids: [] }],
-					["grant.updated", { app_id: app, grant_id: id, roles: ["editor"], role_ids: [role.id] }],
+					["grant.created", { app_id: app, app_name, grant_id: id, roles: [], role_ids: [] }],
+					["grant.updated", { app_id: app, app_name, grant_id: id, roles: ["editor"], role_ids: [role.id] }],
 				],
 			);
 		});

@@ -53,7 +53,7 @@ describe("GET /api/v1/audit-events", () => {
 			assert.notEqual(created.request_id, "");
 			assert.deepEqual(
 				[created.actor_name, created.target_name, created.changes, created.summary],
-				["admin", plain.username, {}, `Admin created user ${plain.username}`],
+				["admin", plain.username, {}, `admin created user ${plain.username}`],
 			);
 		});
 

@@ -9,7 +9,7 @@ import {
 } from "../../../domain/application.ts";
 import { named } from "../../../domain/audit-target.ts";
 import type { Caller } from "../../../domain/caller.ts";
-import { changeDetails, differences, type Patch } from "../../../kernel/changes.ts";
+import { changeDetails, differences, fieldChanges, type Patch } from "../../../kernel/changes.ts";
 import { AppError, found } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
@@ -21,6 +21,19 @@ export type NewApplication = Omit<Application, "id" | "tenantId" | "slug" | "cre
 	/** Undefined: derived from the name, with a suffix if that is taken. */
 	readonly slug?: string;
 };
+
+/** Fields whose old and new values go into the audit trail. */
+const AUDITED = [
+	"name",
+	"slug",
+	"description",
+	"homepageUrl",
+	"logoUrl",
+	"redirectUris",
+	"accessPolicy",
+	"status",
+	"requireMfa",
+] as const;
 
 /** @throws AppError `application.not_found`. */
 export async function getApplication(
@@ -82,7 +95,13 @@ export async function updateApplication(
 		if (outcome === "slug_taken") throw slugTaken(changes.slug ?? before.slug);
 		// The names of the changed fields, and the values that decide who gets access and where sign-in redirects to.
 		const details = changeDetails(changes, ["status", "accessPolicy", "redirectUris", "requireMfa"]);
-		await audit.append(caller, "application.updated", named("application", id, before.name), details);
+		await audit.append(
+			caller,
+			"application.updated",
+			named("application", id, before.name),
+			details,
+			fieldChanges(before, changes, AUDITED),
+		);
 		return { ...before, ...changes, updatedAtMs: now };
 	});
 }

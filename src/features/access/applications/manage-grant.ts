@@ -1,6 +1,6 @@
 // Grants an application to a user or a group, changes the granted roles, and removes grants.
 
-import type { ApplicationRole } from "../../../domain/application-role.ts";
+import type { ApplicationRole, ApplicationRoleStore } from "../../../domain/application-role.ts";
 import { type NamedTarget, named, userTarget } from "../../../domain/audit-target.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import type { Grant, GrantSubject } from "../../../domain/grant.ts";
@@ -39,35 +39,41 @@ export async function putGrant(
 	const { tenantId } = caller;
 	return db.transaction(async (stores) => {
 		const { applications, applicationRoles, grants, audit } = stores;
-		await getApplication(applications, tenantId, appId);
+		const { name: appName } = await getApplication(applications, tenantId, appId);
 		const target = await findSubject(stores, tenantId, subject);
 		const defined = roles.length === 0 ? [] : await applicationRoles.listAll(tenantId, appId);
 		const roleIds = parseRoles(roles, defined);
 		const times = { createdAtMs: now, updatedAtMs: now };
-		const outcome = await grants.put({ id: newId(now), tenantId, appId, subject, roleIds, ...times });
+		const put = await grants.put({ id: newId(now), tenantId, appId, subject, roleIds, ...times });
 		const grant = await grants.find(tenantId, appId, subject);
 		if (grant === undefined) throw new Error("a grant vanished inside its own transaction");
-		if (outcome === "unchanged") return grant;
+		if (put.outcome === "unchanged") return grant;
 		// Role ids too: past decisions are reconstructed from these events, and names may change.
-		const details = { app_id: appId, grant_id: grant.id, roles: grant.roles, role_ids: grant.roleIds };
-		await audit.append(caller, ACTIONS[outcome], target, details);
+		const granted = { grant_id: grant.id, roles: grant.roles, role_ids: grant.roleIds };
+		const details = { app_id: appId, app_name: appName, ...granted };
+		const changes =
+			put.outcome === "created"
+				? {}
+				: { roles: { from: await namesOf(applicationRoles, grant, put.previousRoleIds), to: grant.roles } };
+		await audit.append(caller, ACTIONS[put.outcome], target, details, changes);
 		return grant;
 	});
 }
 
 /** @throws AppError `grant.not_found`, also for a foreign application, user or group. */
 export async function removeGrant(
-	{ db }: Needs<"users" | "groups" | "grants" | "audit">,
+	{ db }: Needs<"applications" | "users" | "groups" | "grants" | "audit">,
 	{ appId, subject }: GrantPlace,
 	caller: Caller,
 ): Promise<void> {
 	await db.transaction(async (stores) => {
-		const { grants, audit } = stores;
+		const { applications, grants, audit } = stores;
 		const removed = await grants.remove(caller.tenantId, appId, subject);
 		if (removed === undefined)
 			throw new AppError("grant.not_found", `this ${subject.kind} has no grant to this application`);
 		const target = await findSubject(stores, caller.tenantId, subject);
-		const details = { app_id: appId, grant_id: removed.id };
+		const { name: appName } = await getApplication(applications, caller.tenantId, appId);
+		const details = { app_id: appId, app_name: appName, grant_id: removed.id };
 		await audit.append(caller, "grant.removed", target, details);
 	});
 }
@@ -80,6 +86,16 @@ async function findSubject(
 ): Promise<NamedTarget> {
 	if (kind === "group") return named(kind, id, (await getGroup(groups, tenantId, id)).name);
 	return userTarget(found(await users.findById(tenantId, id), userNotFound));
+}
+
+async function namesOf(
+	applicationRoles: ApplicationRoleStore,
+	{ tenantId, appId }: Grant,
+	roleIds: readonly string[],
+): Promise<string[]> {
+	if (roleIds.length === 0) return [];
+	const defined = await applicationRoles.listAll(tenantId, appId);
+	return defined.filter(({ id }) => roleIds.includes(id)).map(({ name }) => name);
 }
 
 /** The ids of the named roles, each once. */

@@ -7,7 +7,7 @@ import {
 } from "../../../domain/application-role.ts";
 import { named } from "../../../domain/audit-target.ts";
 import type { Caller } from "../../../domain/caller.ts";
-import { changeDetails, differences, type Patch } from "../../../kernel/changes.ts";
+import { changeDetails, differences, fieldChanges, type Patch } from "../../../kernel/changes.ts";
 import { AppError, found, invalidEntries, invalidField } from "../../../kernel/error.ts";
 import { newId, parseId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
@@ -65,10 +65,13 @@ export async function updateRole(
 		const outcome = await applicationRoles.update(tenantId, appId, roleId, changes, now);
 		if (outcome === "missing") throw roleNotFound();
 		if (outcome === "name_taken") throw roleNameTaken(changes.name ?? before.name);
-		await audit.append(caller, "application_role.updated", named("application_role", roleId, before.name), {
-			app_id: appId,
-			...changeDetails(changes, ["name", "permissions"]),
-		});
+		await audit.append(
+			caller,
+			"application_role.updated",
+			named("application_role", roleId, before.name),
+			{ app_id: appId, ...changeDetails(changes, ["name", "permissions"]) },
+			fieldChanges(before, changes, ["name", "description", "permissions"]),
+		);
 		return { ...before, ...changes, updatedAtMs: now };
 	});
 }

@@ -10,7 +10,7 @@ import {
 	groupNotFound,
 } from "../../../domain/group.ts";
 import { userNotFound } from "../../../domain/user.ts";
-import { changeDetails, differences, type Patch } from "../../../kernel/changes.ts";
+import { changeDetails, differences, fieldChanges, type Patch } from "../../../kernel/changes.ts";
 import { AppError, found } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
@@ -62,6 +62,7 @@ export async function updateGroup(
 			"group.updated",
 			named("group", id, before.name),
 			changeDetails(changes, ["name"]),
+			fieldChanges(before, changes, ["name", "description"]),
 		);
 		return { ...before, ...changes, updatedAtMs: now };
 	});

@@ -12,7 +12,7 @@ import {
 	tenantSlugTaken,
 } from "../../../domain/tenant.ts";
 import { type User, writeError } from "../../../domain/user.ts";
-import { differences, type Patch, wireNames } from "../../../kernel/changes.ts";
+import { differences, fieldChanges, type Patch, wireNames } from "../../../kernel/changes.ts";
 import { newId } from "../../../kernel/id.ts";
 import { SYSTEM_ORIGIN } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
@@ -81,6 +81,7 @@ export async function updateTenant(
 			"tenant.updated",
 			named("tenant", id, before.name),
 			{ fields: wireNames(changes), ...values },
+			fieldChanges(before, changes, ["name", "slug", "requireMfa"]),
 		] as const;
 		await audit.append(caller, ...updated);
 		if (id !== caller.tenantId) await audit.append(ownTrail(id, caller), ...updated);

@@ -11,7 +11,7 @@ import {
 } from "../../../domain/identity-provider.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import { checkPlatformAdmin } from "../../../domain/system-role.ts";
-import { differences, type Patch, wireNames } from "../../../kernel/changes.ts";
+import { differences, fieldChanges, type Patch, wireNames } from "../../../kernel/changes.ts";
 import { AppError } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
@@ -65,6 +65,9 @@ function insertError(outcome: "taken" | "too_many"): AppError {
 		: new AppError("identity_provider.too_many", `a tenant has at most ${PROVIDERS_MAX} identity providers`);
 }
 
+/** Fields whose old and new values go into the audit trail. */
+const AUDITED = ["displayName", "clientId", "issuer", "enabled", "signUp"] as const;
+
 type Fields = Omit<IdentityProviderChanges, "clientSecretSealed" | "clientSecretSetAtMs">;
 /** Absent means unchanged. A `clientSecretPlain` always counts as a change. */
 export type ProviderPatch = Patch<Fields & { readonly clientSecretPlain?: string }>;
@@ -99,12 +102,15 @@ export async function updateProvider(
 		if (changes.issuer !== undefined && (await identityProviders.hasAccounts(tenantId, before.provider)))
 			throw inUse("issuer cannot change");
 		await identityProviders.update(tenantId, id, { ...changes, ...secret }, now);
-		await audit.append(caller, "identity_provider.updated", named("identity_provider", id, before.provider), {
+		const details = {
 			fields: [...wireNames(changes), ...(secret === false ? [] : ["client_secret"])],
 			...(changes.issuer !== undefined && { issuer: changes.issuer }),
 			...(changes.enabled !== undefined && { enabled: changes.enabled }),
 			...(changes.signUp !== undefined && { sign_up: changes.signUp }),
-		});
+		};
+		const target = named("identity_provider", id, before.provider);
+		const values = fieldChanges(before, changes, AUDITED);
+		await audit.append(caller, "identity_provider.updated", target, details, values);
 		return { ...before, ...changes, ...secret, updatedAtMs: now };
 	});
 }

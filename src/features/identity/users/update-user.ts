@@ -11,7 +11,7 @@ import {
 	sortRoles,
 } from "../../../domain/system-role.ts";
 import { getUser, NO_PASSWORD, type User, type UserChanges, writeError } from "../../../domain/user.ts";
-import { differences, type Patch, wireNames } from "../../../kernel/changes.ts";
+import { differences, fieldChanges, type Patch, wireNames } from "../../../kernel/changes.ts";
 import type { Needs } from "../../platform.ts";
 import { mailOwner } from "../steps/mail-owner.ts";
 import { endOldPassword, mailPasswordChanged, type PasswordStore } from "../steps/set-password.ts";
@@ -113,13 +113,21 @@ async function writeConsequences(
 		? await removeWaysIn(stores, before, nowMs, caller)
 		: undefined;
 	if (status === "disabled") await stores.sessions.endAll(tenantId, id, nowMs);
-	// Names of fields only, and the values that decide what the user may do.
-	await stores.audit.append(caller, "user.updated", userTarget(before), {
+	// Values that decide what the user may do, and names; of the others the names of the fields only.
+	const details = {
 		fields: [...wireNames(fields), ...(passwordHash === undefined ? [] : ["password"])],
 		...(status && { status }),
 		...(roles && { roles }),
 		...removed,
-	});
+	};
+	const values = fieldChanges(before, fields, [
+		"username",
+		"displayName",
+		"status",
+		"roles",
+		"emailVerified",
+	]);
+	await stores.audit.append(caller, "user.updated", userTarget(before), details, values);
 	if (email !== undefined) {
 		await stores.recoveryLinks.endAll(tenantId, id, "email_restore");
 		await stores.recoveryLinks.endAll(tenantId, id, "password_reset");

@@ -15,7 +15,7 @@ import {
 import type { ApplicationStore } from "../../../domain/application.ts";
 import { named } from "../../../domain/audit-target.ts";
 import type { Caller } from "../../../domain/caller.ts";
-import { changeDetails, differences, type Patch } from "../../../kernel/changes.ts";
+import { changeDetails, differences, fieldChanges, type Patch } from "../../../kernel/changes.ts";
 import { AppError, found, invalidField } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
@@ -117,7 +117,13 @@ export async function updateApiClient(
 		if (changes.ipAllowlistMode === "report") await allowlistMisses.clear(tenantId, id);
 		const after = await getApiClient(apiClients, tenantId, id);
 		const details = changeDetails(changes, DECISIVE, after);
-		await audit.append(caller, "api_client.updated", named("api_client", id, before.name), details);
+		await audit.append(
+			caller,
+			"api_client.updated",
+			named("api_client", id, before.name),
+			details,
+			fieldChanges(before, changes, ["name", ...DECISIVE], after),
+		);
 		return after;
 	});
 }

@@ -87,7 +87,7 @@ export function auditEndpoints(platform: Platform) {
 function toWireEvent(event: AuditEvent) {
 	const details = JSON.parse(event.details) as Record<string, unknown>;
 	const changes = JSON.parse(event.changes) as AuditChanges;
-	return toWireForm({ ...event, details, changes, summary: summaryOf({ ...event, changes }) });
+	return toWireForm({ ...event, details, changes, summary: summaryOf({ ...event, details, changes }) });
 }
 
 function toFields(event: AuditEvent) {

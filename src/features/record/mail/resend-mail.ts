@@ -28,7 +28,7 @@ export async function resendMail(
 		if (content === undefined || (expiryMs !== undefined && expiryMs <= now))
 			throw new AppError("mail.expired", "the link or code in this mail has expired: cause a new mail");
 		if (!(await mail.resend(tenantId, id, now))) throw alreadySent();
-		await audit.append(caller, "mail.resent", named("mail", id, ""), {
+		await audit.append(caller, "mail.resent", named("mail", id, content.message.kind), {
 			state,
 			attempts,
 			kind: content.message.kind,

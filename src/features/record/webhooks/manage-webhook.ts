@@ -3,7 +3,7 @@
 import type { Caller } from "../../../domain/caller.ts";
 import { WEBHOOKS_MAX, type Webhook, type WebhookChanges, webhookNotFound } from "../../../domain/webhook.ts";
 import { WEBHOOK_SUBSCRIPTIONS, type WebhookSubscription } from "../../../domain/webhook-event.ts";
-import { changeDetails, differences, type Patch } from "../../../kernel/changes.ts";
+import { changeDetails, differences, fieldChanges, type Patch } from "../../../kernel/changes.ts";
 import { AppError, found, invalidField } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
@@ -80,10 +80,13 @@ export async function updateWebhook(
 		if (!(await webhooks.update(tenantId, id, changes, now))) throw webhookNotFound();
 		if (changes.status === "disabled")
 			await webhookDeliveries.failPending(id, now, "the webhook was disabled");
-		await audit.append(caller, "webhook.updated", webhookTarget(before), {
+		const details = {
 			...changeDetails(changes, ["eventTypes", "status"]),
 			...(changes.url && { host: hostOf(changes.url) }),
-		});
+		};
+		const values = fieldChanges(before, changes, ["description", "eventTypes", "status"]);
+		const host = changes.url && { host: { from: hostOf(before.url), to: hostOf(changes.url) } };
+		await audit.append(caller, "webhook.updated", webhookTarget(before), details, { ...values, ...host });
 		return found(await webhooks.findById(tenantId, id), webhookNotFound);
 	});
 }

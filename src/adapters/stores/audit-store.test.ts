@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { openTestDatabase, type TestDatabase } from "../../../test/harness/database.ts";
+import type { AuditQuery } from "../../domain/audit.ts";
+import { named } from "../../domain/audit-target.ts";
+import { userCaller } from "../../domain/caller.ts";
+import type { SqlValue } from "../sql/engine.ts";
+import { createAuditStore } from "./audit-store.ts";
+
+const PAGE = { page: 1, pageSize: 20 };
+const ORIGIN = { ip: "203.0.113.9", requestId: "r-1", userAgent: "", acceptLanguage: "" };
+
+describe("the audit trail in SQL", () => {
+	let database: TestDatabase;
+	before(async () => {
+		database = await openTestDatabase();
+	});
+	after(() => database.close());
+
+	it("stores names of at most 200 characters, and changes of at most 4 KiB", async () => {
+		const { tenantId } = database;
+		const caller = userCaller({ id: "u", tenantId, username: "a".repeat(300) }, ORIGIN);
+		const changes = { name: { from: "x", to: "y" }, all: { from: [], to: Array(20).fill("z".repeat(300)) } };
+		await database.db.transaction(({ audit }) =>
+			audit.append(caller, "group.updated", named("group", "g", "🔑".repeat(150)), {}, changes),
+		);
+		const [event] = (await database.db.stores.audit.list({ tenantId, target: "group:g" }, PAGE)).items;
+		assert.equal(event?.actorName, `${"a".repeat(199)}…`);
+		assert.equal(event.targetName, `${"🔑".repeat(99)}…`);
+		assert.deepEqual(JSON.parse(event.changes), { name: changes.name });
+		assert.equal(event.chainVersion, 2);
+	});
+
+	it("finds events by each filter alone, and not those of another tenant", async () => {
+		const { tenantId } = database;
+		const filters = {
+			actor: "user:u",
+			actorName: `${"a".repeat(199)}…`,
+			target: "group:g",
+			targetName: `${"🔑".repeat(99)}…`,
+			requestId: "r-1",
+			ip: "203.0.113.9",
+		};
+		for (const [name, value] of Object.entries(filters)) {
+			const find = async (query: AuditQuery) => (await database.db.stores.audit.list(query, PAGE)).total;
+			assert.equal(await find({ tenantId, [name]: value }), 1, name);
+			assert.equal(await find({ tenantId, [name]: `${value}0` }), 0, name);
+			assert.equal(await find({ tenantId: "another", [name]: value }), 0, name);
+		}
+	});
+
+	it("searches an index for each filter, in the order of the chain", async (t) => {
+		const { engine } = database;
+		if (engine.name !== "sqlite") return t.skip("the plans of SQLite");
+		const plans: string[] = [];
+		const explained = async <Row>(sql: string, ...parameters: SqlValue[]): Promise<Row[]> => {
+			const steps = await engine.queries.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...parameters);
+			plans.push(steps.map(({ detail }) => detail).join("; "));
+			return [];
+		};
+		const audit = createAuditStore(
+			{
+				one: async (sql, ...parameters) => (await explained<never>(sql, ...parameters))[0],
+				all: explained,
+				run: () => Promise.resolve(1),
+				awaitWriters: () => Promise.resolve(),
+			},
+			{ nowMs: () => 0, newId: () => "", chainHash: () => "" },
+		);
+		const { tenantId } = database;
+		for (const [field, column] of [
+			["actorName", "actor_name"],
+			["targetName", "target_name"],
+			["requestId", "request_id"],
+			["ip", "ip"],
+		]) {
+			plans.length = 0;
+			await audit.list({ tenantId, [field as string]: "x" }, PAGE);
+			await audit.listMatching({ tenantId, [field as string]: "x" }, { after: 0, upTo: 9 }, 10);
+			assert.equal(plans.length, 3);
+			for (const plan of plans)
+				assert.match(
+					plan,
+					new RegExp(
+						`^SEARCH audit_events USING (COVERING )?INDEX \\w+ \\(tenant_id=\\? AND ${column}=\\?[^;]*\\)$`,
+					),
+				);
+		}
+	});
+});

@@ -126,7 +126,16 @@ export function list<T>(
 
 export function nullable<T>(schema: Schema<T>): Schema<T | null> {
 	const { type: base, enum: values, ...rest } = schema as { type: string; enum?: readonly unknown[] };
-	return { ...rest, type: [base, "null"], ...defined({ enum: values && [...values, null] }) };
+	const type = [base, "null"];
+	if (values === undefined) return { ...rest, type };
+	return {
+		...rest,
+		type,
+		// Read when schemas are compiled: a start may add values, such as languages, before that.
+		get enum() {
+			return [...values, null];
+		},
+	};
 }
 
 export function optional<T>(schema: Schema<T>): OptionalSchema<T> {

@@ -1,7 +1,7 @@
 // The load generator, a separate process: keeps connections busy with prepared requests, and times each request.
 
 import net from "node:net";
-import { EXPECTED_STATUS, makeRequests, type Plan } from "./requests.ts";
+import { EXPECTED_STATUSES, makeRequests, type Plan } from "./requests.ts";
 import { processorSeconds } from "./usage.ts";
 
 export interface Load {
@@ -41,7 +41,7 @@ async function run(load: Load): Promise<LoadResult> {
 	const requests = makeRequests(load.plan, load.count);
 	const connections = await Promise.all(
 		Array.from({ length: load.connections }, () =>
-			Connection.open(load.port, EXPECTED_STATUS[load.plan.kind]),
+			Connection.open(load.port, EXPECTED_STATUSES[load.plan.kind]),
 		),
 	);
 	const latencies = new Float64Array(requests.length);
@@ -80,16 +80,16 @@ async function run(load: Load): Promise<LoadResult> {
 /** One keep-alive connection: a request, its answer, the next request. */
 class Connection {
 	readonly #socket: net.Socket;
-	readonly #expected: string;
+	readonly #expected: readonly string[];
 	#onChunk: (chunk: Buffer) => void = () => undefined;
 	#fail: (error: Error) => void = () => undefined;
 
-	constructor(socket: net.Socket, status: number) {
+	constructor(socket: net.Socket, statuses: readonly number[]) {
 		this.#socket = socket;
-		this.#expected = `HTTP/1.1 ${status} `;
+		this.#expected = statuses.map((status) => `HTTP/1.1 ${status} `);
 	}
 
-	static open(port: number, status: number): Promise<Connection> {
+	static open(port: number, statuses: readonly number[]): Promise<Connection> {
 		return new Promise((resolve, reject) => {
 			const buffer = Buffer.allocUnsafe(READ_BUFFER_BYTES);
 			const socket = net.connect({
@@ -105,7 +105,7 @@ class Connection {
 					},
 				},
 			});
-			const connection = new Connection(socket, status);
+			const connection = new Connection(socket, statuses);
 			socket.once("connect", () => resolve(connection));
 			socket.on("error", (error) => {
 				reject(error);
@@ -150,8 +150,10 @@ class Connection {
 		const headEnd = chunk.indexOf("\r\n\r\n") + 4;
 		const head = chunk.toString("latin1", 0, headEnd);
 		const length = Number(/\r\ncontent-length: (\d+)\r\n/i.exec(head)?.[1]);
-		if (!head.startsWith(this.#expected) || Number.isNaN(length)) {
-			fail(new Error(`expected ${this.#expected.trim()}, got: ${chunk.toString("utf8", 0, 400)}`));
+		if (!this.#expected.some((expected) => head.startsWith(expected)) || Number.isNaN(length)) {
+			fail(
+				new Error(`expected ${this.#expected.join("or ").trim()}, got: ${chunk.toString("utf8", 0, 400)}`),
+			);
 			return Number.POSITIVE_INFINITY;
 		}
 		return headEnd + length - chunk.length;

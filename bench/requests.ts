@@ -14,6 +14,8 @@ export interface Credentials {
 export type Plan =
 	| { readonly kind: "me"; readonly tokens: readonly string[] }
 	| { readonly kind: "signed"; readonly credentials: Credentials; readonly userId: string }
+	/** One request in ten has a wrong signature. */
+	| { readonly kind: "signed-refused"; readonly credentials: Credentials; readonly userId: string }
 	| { readonly kind: "access-request" }
 	| { readonly kind: "list"; readonly path: string; readonly token: string }
 	| {
@@ -21,14 +23,16 @@ export type Plan =
 			readonly people: readonly { readonly username: string; readonly password: string }[];
 	  };
 
-export const EXPECTED_STATUS: Readonly<Record<Plan["kind"], number>> = {
-	me: 200,
-	signed: 200,
-	"access-request": 201,
-	list: 200,
-	login: 200,
+export const EXPECTED_STATUSES: Readonly<Record<Plan["kind"], readonly number[]>> = {
+	me: [200],
+	signed: [200],
+	"signed-refused": [200, 401],
+	"access-request": [201],
+	list: [200],
+	login: [200],
 };
 
+const REFUSED_EVERY = 10;
 /** Below the default limit of 100 a minute: the limit is active and refuses no request. */
 const REQUESTS_AN_ADDRESS = 50;
 
@@ -49,6 +53,12 @@ function writerOf(plan: Plan): (number: number) => Buffer {
 			};
 		case "signed":
 			return signedWriter(plan.credentials, plan.userId);
+		case "signed-refused": {
+			const write = signedWriter(plan.credentials, plan.userId);
+			const wrong = { ...plan.credentials, secret: "sk_of_somebody_else" };
+			const refused = signedWriter(wrong, plan.userId);
+			return (number) => (number % REFUSED_EVERY === 0 ? refused(number) : write(number));
+		}
 		case "access-request":
 			return (number) => {
 				const run = randomBytes(4).toString("hex");

@@ -59,6 +59,13 @@ export const SCENARIOS: readonly Scenario[] = [
 		},
 	},
 	{
+		name: "refused",
+		title: "The same, one call in ten with a wrong signature",
+		comparedWith: "the same calls, all accepted",
+		goal: 0.9,
+		run: refusedCalls,
+	},
+	{
 		name: "login",
 		title: "POST /api/v1/auth/login, bcrypt cost 12",
 		comparedWith: "the bcrypt library alone, as many threads",
@@ -124,6 +131,13 @@ function loader(bench: Bench, plan: Plan, target: Pick<Load, "port" | "pid">): (
 		count = Math.max(count, Math.ceil(round.perSecond * bench.seconds * 1.3));
 		return round;
 	};
+}
+
+async function refusedCalls(bench: Bench): Promise<Compared> {
+	const { client: credentials, userId } = bench.population;
+	const refused = loader(bench, { kind: "signed-refused", credentials, userId }, bench.service);
+	const accepted = loader(bench, { kind: "signed", credentials, userId }, bench.service);
+	return await compare(bench.rounds, refused, accepted);
 }
 
 async function logins(bench: Bench): Promise<Compared> {

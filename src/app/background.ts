@@ -9,8 +9,10 @@ import type { MailQueue } from "../domain/mail.ts";
 import type { MailTransport } from "../domain/mail-transport.ts";
 import type { Db } from "../domain/stores.ts";
 import { notifyExpiring } from "../features/partners/api-clients/notify-expiring.ts";
+import type { RefusedCalls } from "../features/partners/external/record-refusals.ts";
 import type { Needs, Platform } from "../features/platform.ts";
 import { loadMailTexts, type MailTexts } from "../features/record/mail/mail-texts.ts";
+import type { EventCounts } from "../features/record/statistics/count-events.ts";
 import { createMailDelivery, type MailDelivery } from "../jobs/deliver-mail.ts";
 import { createWebhookDelivery } from "../jobs/deliver-webhooks.ts";
 import { createPurgeJob } from "../jobs/purge-expired.ts";
@@ -73,8 +75,29 @@ interface Job {
 	run(): Promise<unknown>;
 }
 
+/** Writes what was recorded in memory. */
+export interface Recording {
+	flush(): Promise<void>;
+}
+
+/** In this order: refused calls are counted when their client is known. */
+export function createRecording(
+	platform: Platform,
+	uses: Recording,
+	refusals: RefusedCalls,
+	events: EventCounts,
+): Recording {
+	return {
+		async flush() {
+			await uses.flush();
+			await refusals.flush(platform);
+			await events.flush(platform);
+		},
+	};
+}
+
 /** Each job runs at its own interval, never twice at once. A failure is logged; the next interval tries again. */
-export function createJobs(platform: Platform, uses: { flush(): Promise<void> }): Worker {
+export function createJobs(platform: Platform, recording: Recording): Worker {
 	const jobs: readonly Job[] = [
 		createPurgeJob(platform),
 		createSigningKeyJob(platform),
@@ -85,7 +108,12 @@ export function createJobs(platform: Platform, uses: { flush(): Promise<void> })
 			everyMs: 5 * SECOND_MS,
 			run: () => platform.db.transaction(({ rowCounts }) => rowCounts.fold()),
 		},
-		{ name: "record-uses", everyMs: 5 * SECOND_MS, run: () => uses.flush() },
+		{ name: "record-uses", everyMs: 5 * SECOND_MS, run: () => recording.flush() },
+		{
+			name: "observe-queues",
+			everyMs: MINUTE_MS,
+			run: () => platform.db.transaction(({ statistics }) => statistics.observe(platform.clock())),
+		},
 	];
 	const timers: NodeJS.Timeout[] = [];
 	const running = new Map<string, Promise<unknown>>();

@@ -1,5 +1,6 @@
 // Builds the guards and the endpoints of all features from the platform.
 
+import type { RefusalRecorder } from "../domain/refused-call.ts";
 import type { UseRecorder } from "../domain/signing-client.ts";
 import { applicationsEndpoints } from "../features/access/applications/endpoints.ts";
 import { grantsEndpoints } from "../features/access/applications/grant-endpoints.ts";
@@ -30,6 +31,7 @@ import { applicantEndpoints } from "../features/partners/access-requests/applica
 import { reviewEndpoints } from "../features/partners/access-requests/review-endpoints.ts";
 import { allowlistEndpoints } from "../features/partners/api-clients/allowlist-endpoints.ts";
 import { apiClientsEndpoints } from "../features/partners/api-clients/endpoints.ts";
+import { refusalEndpoints } from "../features/partners/api-clients/refusal-endpoints.ts";
 import { secretsEndpoints } from "../features/partners/api-clients/secret-endpoints.ts";
 import { authzenEndpoints } from "../features/partners/external/authzen-endpoints.ts";
 import { createClientMemory } from "../features/partners/external/credentials.ts";
@@ -40,6 +42,7 @@ import type { Platform } from "../features/platform.ts";
 import { auditEndpoints } from "../features/record/audit/endpoints.ts";
 import { healthEndpoints } from "../features/record/health/endpoints.ts";
 import { mailEndpoints } from "../features/record/mail/mail-endpoints.ts";
+import { statisticsEndpoints } from "../features/record/statistics/endpoints.ts";
 import { webhookDeliveriesEndpoints } from "../features/record/webhooks/delivery-endpoints.ts";
 import { webhooksEndpoints } from "../features/record/webhooks/endpoints.ts";
 import type { Route } from "../http/guard.ts";
@@ -47,10 +50,16 @@ import type { Route } from "../http/guard.ts";
 export type Guards = ReturnType<typeof createGuards>;
 export type Endpoints = ReturnType<typeof createEndpoints>;
 
-export function createGuards(platform: Platform, uses: UseRecorder) {
-	const { db, clock } = platform;
+/** What the guard of signed requests tells of them. */
+export interface Recorders {
+	readonly uses: UseRecorder;
+	readonly refusals: RefusalRecorder;
+}
+
+export function createGuards(platform: Platform, recorders: Recorders) {
+	const { db, clock, statistics } = platform;
 	const memory = createClientMemory(platform.secretBox);
-	const signed = { db, clock, memory, uses };
+	const signed = { db, clock, statistics, memory, ...recorders };
 	return {
 		visitor: visitorGuard(platform.db),
 		signedIn: bearerGuard(platform),
@@ -83,6 +92,7 @@ export function createEndpoints(platform: Platform) {
 		groups: groupsEndpoints(platform),
 		recovery: recoveryEndpoints(platform),
 		roles: rolesEndpoints(platform),
+		refusals: refusalEndpoints(platform),
 		relay: relayEndpoints(platform),
 		secrets: secretsEndpoints(platform),
 		registration: registrationEndpoints(platform),
@@ -94,6 +104,7 @@ export function createEndpoints(platform: Platform) {
 		mfa: mfaEndpoints(platform),
 		factors: factorsEndpoints(platform),
 		passkeys: passkeyEndpoints(platform),
+		statistics: statisticsEndpoints(platform),
 		tenants: tenantsEndpoints(platform),
 		thirdParty: thirdPartyEndpoints(platform),
 		users: {

@@ -15,6 +15,12 @@ describe("metrics", () => {
 			databaseFailures: () => 7,
 			rateLimits: () => ({ isLocal: true, countedLocally: 3 }),
 			connections: () => ({ open: 4, freed: 5, refused: 6 }),
+			events: () => [
+				{ measure: "sign_in", code: "", total: 8 },
+				{ measure: "sign_in_refused", code: "login.locked", total: 9 },
+				{ measure: "signed_call_refused", code: "scope.missing", total: 10 },
+			],
+			sessions: () => Promise.reject(new Error("away")),
 		});
 		const text = await metrics.render();
 		assert.match(text, /^latchkey_mail_due Nan$/im);
@@ -27,6 +33,10 @@ describe("metrics", () => {
 		assert.match(text, /^latchkey_connections_open 4$/m);
 		assert.match(text, /^latchkey_connections_freed_total 5$/m);
 		assert.match(text, /^latchkey_connections_refused_total 6$/m);
+		assert.match(text, /^latchkey_sessions Nan$/im);
+		assert.match(text, /^latchkey_sign_ins_total\{outcome="success"\} 8$/m);
+		assert.match(text, /^latchkey_sign_ins_total\{outcome="login.locked"\} 9$/m);
+		assert.match(text, /^latchkey_signed_calls_total\{outcome="scope.missing"\} 10$/m);
 		// A second read does not add to the first.
 		assert.match(await metrics.render(), /^latchkey_database_failures_total 7$/m);
 	});

@@ -2,6 +2,8 @@
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { HashLoad } from "../crypto/hash-queue.ts";
+import type { CountedMeasure } from "../domain/statistics.ts";
+import type { EventTotal } from "../features/record/statistics/count-events.ts";
 import type { ConnectionStats } from "../http/connections.ts";
 import type { MetricsText } from "../http/metrics-listener.ts";
 import type { RequestMeter } from "../http/request-log.ts";
@@ -21,6 +23,9 @@ interface MetricSources {
 	readonly databaseFailures: () => number;
 	readonly rateLimits: () => SharingStats;
 	readonly connections: () => ConnectionStats;
+	readonly events: () => readonly EventTotal[];
+	/** Sessions of all tenants. */
+	readonly sessions: () => Promise<number>;
 }
 
 export interface Metrics extends MetricsText {
@@ -60,6 +65,7 @@ export function createMetrics(sources: MetricSources): Metrics {
 		registers,
 	});
 	observeSources(registers, sources);
+	observeEvents(registers, sources.events);
 	return {
 		contentType: registry.contentType,
 		render: () => registry.metrics(),
@@ -83,6 +89,7 @@ function observeSources(registers: Registry[], sources: MetricSources): void {
 		databaseFailures,
 		rateLimits,
 		connections,
+		sessions,
 	} = sources;
 	new Gauge({ name: "latchkey_info", help: "The running version.", labelNames: ["version"], registers }).set(
 		{ version },
@@ -141,6 +148,7 @@ function observeSources(registers: Registry[], sources: MetricSources): void {
 		"Requests that were counted by this node alone because Redis was away or slow.",
 		() => rateLimits().countedLocally,
 	);
+	gauge("latchkey_sessions", "Sessions that have not ended; NaN while the database is away.", sessions);
 	gauge("latchkey_connections_open", "Open connections of both listeners.", () => connections().open);
 	counter(
 		"latchkey_connections_freed_total",
@@ -153,3 +161,41 @@ function observeSources(registers: Registry[], sources: MetricSources): void {
 		() => connections().refused,
 	);
 }
+
+/** The counters of `/stats`, over all tenants. */
+function observeEvents(registers: Registry[], read: MetricSources["events"]): void {
+	const counter = (name: string, help: string, label: string, values: Outcomes): void => {
+		new Counter({
+			name,
+			help,
+			labelNames: label === "" ? [] : [label],
+			registers,
+			collect() {
+				this.reset();
+				for (const { measure, code, total } of read()) {
+					const outcome = values[measure];
+					if (outcome !== undefined)
+						this.inc(label === "" ? {} : { [label]: outcome === "code" ? code : outcome }, total);
+				}
+			},
+		});
+	};
+	const signIns = { sign_in: "success", second_factor_asked: "second_factor_asked", sign_in_refused: "code" };
+	counter(
+		"latchkey_sign_ins_total",
+		"Sign-ins by outcome: success, or the code of the refusal.",
+		"outcome",
+		signIns,
+	);
+	const calls = { signed_call: "success", signed_call_refused: "code" };
+	counter(
+		"latchkey_signed_calls_total",
+		"Signed calls by outcome: success, or the code of the refusal.",
+		"outcome",
+		calls,
+	);
+	counter("latchkey_registrations_total", "People who created their own account.", "", { registration: "" });
+}
+
+/** The value of the label by measure; `code` stands for the code of the event. */
+type Outcomes = Partial<Record<CountedMeasure, string>>;

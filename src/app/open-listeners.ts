@@ -2,18 +2,18 @@
 
 import type { Config } from "../config/config.ts";
 import { randomToken } from "../crypto/random.ts";
-import type { UseRecorder } from "../domain/signing-client.ts";
 import type { Platform } from "../features/platform.ts";
+import type { EventCounts } from "../features/record/statistics/count-events.ts";
 import { Connections } from "../http/connections.ts";
 import type { Tls } from "../http/listeners.ts";
 import { type MetricsListener, openMetricsListener } from "../http/metrics-listener.ts";
 import { createServer, type HttpServer } from "../http/server.ts";
 import type { MailDelivery } from "../jobs/deliver-mail.ts";
-import { type Clock, SECOND_MS } from "../kernel/clock.ts";
+import { type Clock, MINUTE_MS, SECOND_MS } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { loadGuides } from "../pages/guides.ts";
 import { loadPages } from "../pages/pages.ts";
-import { createEndpoints, createGuards } from "./features.ts";
+import { createEndpoints, createGuards, type Recorders } from "./features.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Installation } from "./open-installation.ts";
 import type { OpenRateLimits } from "./rate-limits.ts";
@@ -37,7 +37,8 @@ export interface OpenListeners {
 
 export interface ListenerOptions extends Pick<Installation, "engine"> {
 	readonly platform: Platform;
-	readonly uses: UseRecorder;
+	readonly recorders: Recorders;
+	readonly events: EventCounts;
 	readonly rateLimits: OpenRateLimits;
 	readonly mail: MailDelivery;
 	readonly tls: Tls;
@@ -72,7 +73,7 @@ export async function openListeners(config: Config, options: ListenerOptions): P
 
 function createHttpServer(
 	{ trustedProxies, plainHttpNetworks }: Config,
-	{ platform, uses, tls, rateLimits }: ListenerOptions,
+	{ platform, recorders, tls, rateLimits }: ListenerOptions,
 	connections: Connections,
 	metrics: Metrics | undefined,
 ): Promise<HttpServer> {
@@ -82,7 +83,7 @@ function createHttpServer(
 	return createServer({
 		version,
 		publicUrl,
-		routes: createRoutes(createEndpoints(platform), createGuards(platform, uses)),
+		routes: createRoutes(createEndpoints(platform), createGuards(platform, recorders)),
 		startPage: "/docs",
 		pages: new Map([...loadPages(), ...loadGuides()]),
 		rateLimits: rateLimits.limits,
@@ -98,7 +99,7 @@ function createHttpServer(
 
 /** Loads prom-client only where metrics are on. */
 async function loadMetrics(
-	{ platform, engine, mail, rateLimits }: ListenerOptions,
+	{ platform, engine, mail, rateLimits, events, monotonicMs }: ListenerOptions,
 	connections: Connections,
 ): Promise<Metrics> {
 	const { version, db, passwords, clock } = platform;
@@ -115,7 +116,23 @@ async function loadMetrics(
 		databaseFailures: () => engine.failures,
 		rateLimits: rateLimits.stats,
 		connections: () => connections.stats,
+		events: () => events.totals(),
+		sessions: everyMinute(monotonicMs, () => db.stores.sessions.countAll()),
 	});
+}
+
+/** Repeats a value that is costly to read for a minute. */
+function everyMinute(monotonicMs: Clock, read: () => Promise<number>): () => Promise<number> {
+	let last: { readonly atMs: number; readonly value: Promise<number> } | undefined;
+	return async () => {
+		const atMs = monotonicMs();
+		if (last === undefined || atMs - last.atMs >= MINUTE_MS) last = { atMs, value: read() };
+		const { value } = last;
+		return await value.catch((error: unknown) => {
+			last = undefined;
+			throw error;
+		});
+	};
 }
 
 /** The configured limits on open connections; logs a line when one is refused. */

@@ -16,12 +16,22 @@ import { VERSION } from "./version.ts";
 
 type PlatformParts = Pick<
 	Platform,
-	"db" | "secretBox" | "passwords" | "clock" | "log" | "providers" | "checks" | "isStopping" | "wakeMail"
+	| "db"
+	| "secretBox"
+	| "passwords"
+	| "clock"
+	| "log"
+	| "providers"
+	| "checks"
+	| "isStopping"
+	| "wakeMail"
+	| "statistics"
 > & { readonly signingKeys: Parameters<typeof createAccessTokens>[0]["keys"] };
 
 /** @throws StartError when the master key does not open the root of the derived keys. */
 export async function createPlatform(config: Config, parts: PlatformParts): Promise<Platform> {
-	const { db, secretBox, passwords, clock, log, providers, signingKeys, isStopping, wakeMail } = parts;
+	const { db, secretBox, passwords, clock, log, providers, signingKeys, isStopping, wakeMail, statistics } =
+		parts;
 	const { publicUrl, passkeys: party } = config;
 	const keys = createAuthKeys(await openDerivation({ db, secretBox, clock }));
 	return {
@@ -48,6 +58,7 @@ export async function createPlatform(config: Config, parts: PlatformParts): Prom
 		isProviderAddress: createAddressRule(config.providerAllowedNetworks),
 		checks: [databaseCheck(db), ...parts.checks],
 		isStopping,
+		statistics,
 	};
 }
 

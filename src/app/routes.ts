@@ -122,6 +122,7 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("DELETE", "/api/v1/api-clients/{id}", g.admin, "service", e.apiClients.remove, "API clients"),
 		route("POST", "/api/v1/api-clients/{id}/regenerate-secret", g.admin, "service", e.secrets.regenerate, "API clients"),
 		route("GET", "/api/v1/api-clients/{id}/allowlist-report", g.adminOrAuditor, "service", e.allowlists.report, "API clients"),
+		route("GET", "/api/v1/api-clients/{id}/refusals", g.adminOrAuditor, "service", e.refusals.list, "API clients"),
 		route("POST", "/api/v1/api-clients/{id}/explain-signature", g.admin, "service", e.explanation(allRoutes).explain, "API clients"),
 
 		route("GET", "/api/v1/external/whoami", g.client, "service", e.external.whoami, "Open APIs"),
@@ -156,6 +157,8 @@ export function createRoutes(e: Endpoints, g: Guards) {
 
 		route("GET", "/api/v1/audit-events", g.adminOrAuditor, "service", e.audit.list, "Audit"),
 		route("GET", "/api/v1/audit-events/export", g.adminOrAuditor, "service", e.audit.export, "Audit"),
+
+		route("GET", "/api/v1/stats", g.adminOrAuditor, "service", e.statistics.get, "Statistics"),
 	];
 	return routes;
 }

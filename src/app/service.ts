@@ -8,12 +8,14 @@ import { refuseFolderInUse } from "../adapters/sqlite/folder-lock.ts";
 import type { Config } from "../config/config.ts";
 import { inspectCertificate } from "../crypto/certificate.ts";
 import type { ProviderGateway } from "../domain/provider-gateway.ts";
+import { RefusedCalls } from "../features/partners/external/record-refusals.ts";
 import { createUseRecorder } from "../features/partners/external/record-uses.ts";
 import { loadMailTexts } from "../features/record/mail/mail-texts.ts";
+import { EventCounts } from "../features/record/statistics/count-events.ts";
 import type { Tls } from "../http/listeners.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
-import { createJobs, createMail, createWebhooks } from "./background.ts";
+import { createJobs, createMail, createRecording, createWebhooks } from "./background.ts";
 import { checkFirstAdmin, type FirstAdmin, prepareDatabase } from "./first-start.ts";
 import { describePlace, isEmptyDatabase, refuseMovedInstallation } from "./installation-place.ts";
 import { createKeyRing } from "./key-ring.ts";
@@ -95,6 +97,7 @@ async function run(
 	const mail = createMail(config, { db, clock, log });
 	const rateLimits = await openRateLimits(config, { db, ...options });
 	let stopping: Promise<void> | undefined;
+	const events = new EventCounts(clock);
 	const platform = await createPlatform(config, {
 		...installation,
 		...options,
@@ -102,13 +105,17 @@ async function run(
 		checks: rateLimits.checks,
 		isStopping: () => stopping !== undefined,
 		wakeMail: () => mail.delivery.wake(),
+		statistics: events,
 	});
 	const uses = createUseRecorder(db);
+	const refusals = new RefusedCalls(events);
+	const recording = createRecording(platform, uses, refusals, events);
 	const listeners = await openListeners(config, {
 		...installation,
 		...options,
 		platform,
-		uses,
+		recorders: { uses, refusals },
+		events,
 		rateLimits,
 		mail: mail.delivery,
 		tls: certificate.tls,
@@ -122,7 +129,7 @@ async function run(
 	const workers = [
 		mail.delivery,
 		createWebhooks(platform),
-		createJobs(platform, uses),
+		createJobs(platform, recording),
 		keyRing,
 		certificateWatch,
 	];
@@ -135,7 +142,7 @@ async function run(
 		firstAdmin,
 		reload: () => certificate.reload(replaceTls),
 		stop() {
-			const parts = { log, listeners, workers, mail, uses, rateLimits, installation, drainSeconds };
+			const parts = { log, listeners, workers, mail, recording, rateLimits, installation, drainSeconds };
 			stopping ??= stopService(parts);
 			return stopping;
 		},

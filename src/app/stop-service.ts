@@ -2,7 +2,7 @@
 
 import { setTimeout } from "node:timers/promises";
 import type { Log } from "../kernel/log.ts";
-import type { Mail, Worker } from "./background.ts";
+import type { Mail, Recording, Worker } from "./background.ts";
 import type { Installation } from "./open-installation.ts";
 import type { OpenListeners } from "./open-listeners.ts";
 import type { OpenRateLimits } from "./rate-limits.ts";
@@ -17,7 +17,7 @@ interface RunningParts {
 	readonly listeners: OpenListeners;
 	readonly workers: readonly Worker[];
 	readonly mail: Mail;
-	readonly uses: { flush(): Promise<void> };
+	readonly recording: Recording;
 	readonly rateLimits: OpenRateLimits;
 	readonly installation: Installation;
 	readonly drainSeconds: number;
@@ -25,7 +25,7 @@ interface RunningParts {
 
 /** `/health` has to report the stop before this is called: balancers leave while the service still drains. */
 export async function stopService(parts: RunningParts): Promise<void> {
-	const { log, listeners, workers, mail, uses, rateLimits, installation, drainSeconds } = parts;
+	const { log, listeners, workers, mail, recording, rateLimits, installation, drainSeconds } = parts;
 	log.info({ drain_seconds: drainSeconds }, "stopping");
 	if (drainSeconds > 0) await setTimeout(drainSeconds * 1_000);
 	listeners.server.drain();
@@ -34,7 +34,7 @@ export async function stopService(parts: RunningParts): Promise<void> {
 		...workers.map((worker) => worker.stop()),
 	]);
 	mail.transport.close();
-	await uses.flush();
+	await recording.flush();
 	await listeners.server.close();
 	rateLimits.close();
 	await listeners.metrics?.close();

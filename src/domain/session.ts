@@ -87,6 +87,8 @@ export interface SessionStore {
 	 * @returns how many live sessions ended; expired ones are deleted without being counted.
 	 */
 	endAll(tenantId: string, userId: string, nowMs: number, exceptSessionId?: string): Promise<number>;
+	/** Sessions of all tenants. Expired ones count until they are purged, for a minute or two. */
+	countAll(): Promise<number>;
 	/** Deletes expired sessions and used tokens, at most `limit` each. */
 	purgeExpired(nowMs: number, limit: number): Promise<number>;
 }

@@ -8,6 +8,7 @@ import type { HealthCheck } from "../domain/health-check.ts";
 import type { KeyedDigests } from "../domain/keyed-digests.ts";
 import type { ProviderGateway } from "../domain/provider-gateway.ts";
 import type { PasswordAttemptCounter } from "../domain/sign-in-attempt.ts";
+import type { EventCounter } from "../domain/statistics.ts";
 import type { Db, StoreName } from "../domain/stores.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { IpAddress } from "../kernel/ip.ts";
@@ -41,6 +42,8 @@ export interface Platform {
 	readonly checks: readonly HealthCheck[];
 	/** Whether this process was asked to stop. */
 	readonly isStopping: () => boolean;
+	/** Counts events for `/stats` and the metrics. */
+	readonly statistics: EventCounter;
 }
 
 /** The named stores and the named parts of the platform: `Needs<"users" | "audit", "clock" | "passwords">`. */

@@ -23,6 +23,8 @@ declare module "fastify" {
 		transport?: Transport;
 		bearer?: boolean;
 		browser?: boolean;
+		/** `Guard.answered`. */
+		answered?: Guard<unknown>["answered"];
 		/** The caller may choose the request id. */
 		callerNamesRequest?: boolean;
 		/** Set on the methods that a fixed path lacks (`shadowedPaths`): the methods it has. */
@@ -63,6 +65,7 @@ function addRoute(fastify: FastifyInstance, route: Route, options: RouteOptions)
 			transport: guard.transport,
 			bearer: guard.security === "bearer",
 			browser: endpoint.browser,
+			answered: guard.answered?.bind(guard),
 			callerNamesRequest: endpoint.callerNamesRequest,
 			limiter,
 			probe: limit === "probe",

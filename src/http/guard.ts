@@ -1,6 +1,6 @@
 // Who may call an endpoint. A route without a guard does not compile; public routes have one too.
 
-import type { ErrorCode } from "../kernel/error.ts";
+import type { AppError, ErrorCode } from "../kernel/error.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Incoming } from "./incoming.ts";
 import type { Transport } from "./transport.ts";
@@ -20,6 +20,17 @@ export interface Guard<Caller> {
 	readonly needsBody: boolean;
 	beforeBody?(request: Incoming): void;
 	admit(request: Incoming): Promise<Caller> | Caller;
+	/**
+	 * Learns of every answer to a request for one of its routes, or for an unknown path in a folder of these. Must be fast
+	 * and must not throw. @param refusal undefined for a success.
+	 */
+	answered?(request: Incoming, refusal: Refusal | undefined): void;
+}
+
+/** An answered error, and the path as a log may show it. */
+export interface Refusal {
+	readonly error: AppError;
+	readonly path: string;
 }
 
 /**

@@ -32,6 +32,8 @@ export class Incoming implements Origin {
 	tenantId: string | undefined = undefined;
 	userId: string | undefined = undefined;
 	clientId: string | undefined = undefined;
+	/** Whether the client of `clientId` has signed this request. */
+	isSigned = false;
 
 	private constructor(message: IncomingMessage, requestId: string, client: ClientAddress) {
 		this.#message = message;

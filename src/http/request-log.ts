@@ -87,7 +87,7 @@ export function observeAbandoned(
  * The path without its query, at most 200 characters. Masks long segments and those with the prefix of a credential, so
  * that a token or Secret in a path by mistake is not logged.
  */
-function shownPath(url: string): string {
+export function shownPath(url: string): string {
 	const [path = ""] = url.split(/[?#]/, 1);
 	return path
 		.slice(0, PATH_MAX * 4)

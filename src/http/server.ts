@@ -18,7 +18,7 @@ import { openApiOptions } from "./openapi.ts";
 import { OPEN_API_PATH } from "./openapi-document.ts";
 import type { RateLimits } from "./rate-limit.ts";
 import { sendError } from "./reply.ts";
-import { observe, observeAbandoned, type RequestMeter } from "./request-log.ts";
+import { observe, observeAbandoned, type RequestMeter, shownPath } from "./request-log.ts";
 import { decodable, foldersOf, methodNotAllowed, notHere, originForm } from "./request-target.ts";
 import type { Schema } from "./schema.ts";
 import { addStartPage, addStaticPages, type StaticPage } from "./static-page.ts";
@@ -136,6 +136,7 @@ function addHooks(
 	const strictTransportOf = strictTransport(options.publicUrl);
 	const misdirected = misdirectedCheck(options);
 	const mayNameRequest = namedByCallers(options.routes);
+	const report = answerReport(options.routes);
 	fastify.addHook("onRequest", (request, reply, done) => {
 		observeAbandoned(options, request, reply);
 		// Fastify builds this object on every access.
@@ -158,8 +159,28 @@ function addHooks(
 	fastify.addHook("onResponse", (request, reply, done) => {
 		request.routeVerdict?.giveBack();
 		observe(options, request, reply);
+		report(request);
 		done();
 	});
+}
+
+/** Tells the guard of the route, or of the folder of an unknown path, how a request was answered. */
+function answerReport(routes: readonly Route[]): (request: FastifyRequest) => void {
+	const told = routes.filter(({ guard }) => guard.answered !== undefined);
+	const folders = foldersOf(routes, ({ guard }) => guard.answered !== undefined).map((folder) => ({
+		folder,
+		guard: told.find(({ path }) => path.startsWith(folder))?.guard,
+	}));
+	return ({ incoming, refusal: error, routeOptions: { config } }) => {
+		if (incoming === undefined) return;
+		if (error === undefined) {
+			config.answered?.(incoming, undefined);
+			return;
+		}
+		const refusal = { error, path: shownPath(incoming.path) };
+		if (config.answered !== undefined) config.answered(incoming, refusal);
+		else folders.find(({ folder }) => incoming.path.startsWith(folder))?.guard?.answered?.(incoming, refusal);
+	};
 }
 
 /** Whether the caller may choose the request id: on routes that allow it, and on unknown paths in their folders. */

@@ -18,6 +18,8 @@ const BY_TIME = {
 	address_allowances: "allowances",
 	refusal_notes: "refusalNotes",
 	recovery_links: "recoveryLinks",
+	refused_calls: "refusedCalls",
+	statistics: "statistics",
 	third_party_attempts: "thirdPartyAttempts",
 	third_party_tickets: "tickets",
 } as const;

@@ -134,6 +134,7 @@ export const REFUSAL_REASONS = [
 	"client.other_tenant",
 	"client.other_application",
 	"signature.mismatch",
+	"login.locked",
 	"token.unverified",
 	"token.expired",
 	"token.session_ended",

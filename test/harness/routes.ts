@@ -30,8 +30,12 @@ export async function mapOfRoutes(): Promise<readonly Route[]> {
 		checks: [],
 		isStopping: () => false,
 		wakeMail: nothing,
+		statistics: { count: nothing },
 	});
-	const routes = createRoutes(createEndpoints(platform), createGuards(platform, { note: nothing }));
+	const routes = createRoutes(
+		createEndpoints(platform),
+		createGuards(platform, { uses: { note: nothing }, refusals: { note: nothing } }),
+	);
 	await close();
 	return routes;
 }

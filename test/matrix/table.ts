@@ -383,6 +383,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		body: () => ({}),
 	},
 	"GET /api/v1/api-clients/{id}/allowlist-report": { who: "admin, auditor", ok: 200, things: client },
+	"GET /api/v1/api-clients/{id}/refusals": { who: "admin, auditor", ok: 200, things: client },
 	"POST /api/v1/api-clients/{id}/explain-signature": {
 		who: "admin",
 		ok: 200,
@@ -502,4 +503,6 @@ export const TABLE: Readonly<Record<string, Row>> = {
 
 	"GET /api/v1/audit-events": { who: "admin, auditor", ok: 200 },
 	"GET /api/v1/audit-events/export": { who: "admin, auditor", ok: 200 },
+
+	"GET /api/v1/stats": { who: "admin, auditor", ok: 200 },
 };

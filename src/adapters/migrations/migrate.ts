@@ -18,6 +18,7 @@ import { listedMails } from "./0013-listed-mails.ts";
 import { auditNames } from "./0014-audit-names.ts";
 import { userLocale } from "./0015-user-locale.ts";
 import { foundAccounts } from "./0016-found-accounts.ts";
+import { refusalsAndStatistics } from "./0017-refusals-and-statistics.ts";
 
 /** In order, numbered from 1; a released migration never changes. */
 export const MIGRATIONS = [
@@ -37,6 +38,7 @@ export const MIGRATIONS = [
 	{ name: "audit-names", sql: auditNames },
 	{ name: "user-locale", sql: userLocale },
 	{ name: "found-accounts", sql: foundAccounts },
+	{ name: "refusals-and-statistics", sql: refusalsAndStatistics },
 ];
 
 const CREATE_TABLE =

@@ -66,6 +66,7 @@ export function createSessionStore(queries: Queries): SessionStore {
 			);
 			return ended.filter((session) => session.refresh_expires_at > nowMs).length;
 		},
+		countAll: () => sessions.count(queries, "1 = 1"),
 		async purgeExpired(nowMs, limit) {
 			const ended = await sessions.purge(queries, "refresh_expires_at <= $1", nowMs, limit);
 			return ended + (await usedRefreshTokens.purge(queries, "expires_at <= $1", nowMs, limit));

@@ -28,10 +28,12 @@ import { createPendingSignInStore } from "./pending-sign-in-store.ts";
 import { createRecoveryCodeStore } from "./recovery-code-store.ts";
 import { createRecoveryLinkStore } from "./recovery-link-store.ts";
 import { createRefusalNoteStore } from "./refusal-note-store.ts";
+import { createRefusedCallStore } from "./refused-call-store.ts";
 import { createSecondFactorStore } from "./second-factor-store.ts";
 import { createSessionStore } from "./session-store.ts";
 import { createSigningClientStore } from "./signing-client-store.ts";
 import { createSigningKeyStore } from "./signing-key-store.ts";
+import { createStatisticsStore } from "./statistics-store.ts";
 import { createTenantStore } from "./tenant-store.ts";
 import { createThirdPartyAttemptStore } from "./third-party-attempt-store.ts";
 import { createThirdPartyAccountStore } from "./third-party-store.ts";
@@ -60,6 +62,7 @@ function createStores(queries: Queries, options: StoreOptions): Stores {
 		knownDevices: createKnownDeviceStore(queries),
 		loginFailures: createLoginFailureStore(queries),
 		refusalNotes: createRefusalNoteStore(queries),
+		refusedCalls: createRefusedCallStore(queries),
 		grants: createGrantStore(queries),
 		groups: createGroupStore(queries),
 		allowances: createAddressAllowanceStore(queries),
@@ -76,6 +79,7 @@ function createStores(queries: Queries, options: StoreOptions): Stores {
 		sessions: createSessionStore(queries),
 		signingClients: createSigningClientStore(queries),
 		signingKeys: createSigningKeyStore(queries),
+		statistics: createStatisticsStore(queries),
 		tenants: createTenantStore(queries),
 		thirdPartyAccounts: createThirdPartyAccountStore(queries),
 		thirdPartyAttempts: createThirdPartyAttemptStore(queries),

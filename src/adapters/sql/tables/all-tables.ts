@@ -56,4 +56,6 @@ export const TABLES: readonly TableDescription[] = [
 	platform.rowCounts,
 	record.webhooksWithSecrets,
 	record.storedWebhookDeliveries,
+	partner.refusedCalls,
+	record.statistics,
 ];

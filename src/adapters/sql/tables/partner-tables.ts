@@ -5,7 +5,8 @@ import type { AllowlistMode } from "../../../domain/allowlist.ts";
 import type { ApiClientStatus, Scope } from "../../../domain/api-client.ts";
 import { secretContext } from "../../../domain/client-secret.ts";
 import type { Locale } from "../../../domain/locale.ts";
-import { integer, json, named, nullable, sealed, text } from "../column.ts";
+import type { ErrorCode, RefusalReason } from "../../../kernel/error.ts";
+import { flag, integer, json, named, nullable, sealed, text } from "../column.ts";
 import { table } from "../table.ts";
 import { EMPTIED, KEPT } from "../table-policy.ts";
 
@@ -102,6 +103,24 @@ export const allowlistMisses = table(
 		lastSeenAtMs: integer(),
 	},
 	{ key: ["client_id", "ip"], restore: KEPT },
+);
+
+export const refusedCalls = table(
+	"refused_calls",
+	{
+		id: text(),
+		tenantId: text(),
+		clientId: text(),
+		atMs: integer(),
+		code: text<ErrorCode>(),
+		reason: nullable(text<RefusalReason>()),
+		method: text(),
+		path: text(),
+		ip: text(),
+		requestId: text(),
+		signatureValid: flag(),
+	},
+	{ restore: KEPT },
 );
 
 export const nonces = table(

@@ -1,6 +1,7 @@
 // Tables of the audit trail, outgoing mail, and webhooks.
 
 import { mailContext } from "../../../domain/mail.ts";
+import type { CountedMeasure, ObservedMeasure, StatisticsStep } from "../../../domain/statistics.ts";
 import { type WebhookDisabledReason, type WebhookStatus, webhookContext } from "../../../domain/webhook.ts";
 import type { WebhookDeliveryStatus } from "../../../domain/webhook-delivery.ts";
 import type { WebhookEventType, WebhookSubscription } from "../../../domain/webhook-event.ts";
@@ -141,3 +142,16 @@ export const storedWebhookDeliveries = table(
 	},
 );
 export const webhookDeliveries = storedWebhookDeliveries.without("roundAttempts", "giveUpAtMs");
+
+export const statistics = table(
+	"statistics",
+	{
+		tenantId: text(),
+		step: text<StatisticsStep>(),
+		atMs: integer(),
+		measure: text<CountedMeasure | ObservedMeasure>(),
+		code: text(),
+		total: integer(),
+	},
+	{ key: ["tenant_id", "step", "at", "measure", "code"], restore: KEPT },
+);

@@ -48,7 +48,7 @@ export interface Registration {
  * `email.taken`, `service.overloaded`.
  */
 export async function register(
-	needs: Needs<"emailCodes" | "users" | "audit", "clock" | "passwords" | "keys">,
+	needs: Needs<"emailCodes" | "users" | "audit", "clock" | "passwords" | "keys" | "statistics">,
 	{ code, ...registration }: Registration,
 	caller: Caller,
 ): Promise<User> {
@@ -74,5 +74,6 @@ export async function register(
 		return true;
 	});
 	if (!isCreated) throw writeError("email");
+	needs.statistics.count(tenantId, "registration");
 	return user;
 }

@@ -57,6 +57,7 @@ describe("signIn", () => {
 			accessTokens,
 			keys,
 			wakeMail,
+			statistics: { count: () => undefined },
 			attempts: new PasswordAttempts({ db, clock: clock.now, passwords: { checkRoom: () => undefined } }),
 		};
 		hash = await createPasswordHasher({ cost: 4, threads: 1 }).hash(RIGHT, "");

@@ -21,6 +21,7 @@ import {
 	type SignInPart,
 	type SignInStore,
 } from "../steps/complete-sign-in.ts";
+import { countSignIn } from "../steps/count-sign-in.ts";
 
 /** A parallel sign-in may store the same password at a new cost while this one verifies it: verify once more. */
 const VERIFICATIONS = 2;
@@ -65,9 +66,12 @@ export async function signIn(
 		if (outcome !== undefined) return outcome;
 		await needs.db.transaction(({ audit }) => recordWrongPassword(audit, named, count));
 		// One message for every reason, so that it does not reveal whether a name exists.
-		throw new AppError("credentials.invalid", "username or password is wrong");
+		const reason = count.locked ? ({ reason: "login.locked" } as const) : {};
+		throw new AppError("credentials.invalid", "username or password is wrong", reason);
 	};
-	return await needs.attempts.run(attempt, verify, (audit, why) => recordFailed(audit, named, why));
+	return await countSignIn(needs.statistics, tenantId, () =>
+		needs.attempts.run(attempt, verify, (audit, why) => recordFailed(audit, named, why)),
+	);
 }
 
 /** Undefined for a wrong password or an unknown name. A locked account refuses every password, after the same work. */

@@ -12,6 +12,7 @@ import { isoTime } from "../../../kernel/clock.ts";
 import { limitAddress, type Origin } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
 import type { SignInPart, SignInStore, SignInStores } from "../steps/complete-sign-in.ts";
+import { countSignIn } from "../steps/count-sign-in.ts";
 import { mailOwner } from "../steps/mail-owner.ts";
 import {
 	type ChallengeScope,
@@ -58,8 +59,8 @@ export async function answerWithTotp(
 		const outcome = await finishSignIn(deps, answering, { amr: CODE_AMR, consume });
 		return outcome ?? refuse(deps, answering, "totp", failures);
 	};
-	return await deps.attempts.run(attempt, answer, (audit, why) =>
-		recordFailed(audit, answering, "totp", why),
+	return await countSignIn(deps.statistics, tenantId, () =>
+		deps.attempts.run(attempt, answer, (audit, why) => recordFailed(audit, answering, "totp", why)),
 	);
 }
 
@@ -71,13 +72,15 @@ export async function answerWithRecoveryCode(
 	origin: Origin,
 ): Promise<SignInOutcome> {
 	const answering = { ...(await findPending(deps, mfaToken, false)), origin };
-	await takeTry(deps, answering.pending);
-	const digest = recoveryCodeDigest(code);
-	if (digest === undefined) return refuse(deps, answering, "recovery_code");
-	const consume = (stores: SignInStores) => consumeRecoveryCode(stores, digest, answering, deps.clock());
-	const outcome = await finishSignIn(deps, answering, { amr: CODE_AMR, consume });
-	deps.wakeMail();
-	return outcome ?? refuse(deps, answering, "recovery_code");
+	return await countSignIn(deps.statistics, answering.pending.tenantId, async () => {
+		await takeTry(deps, answering.pending);
+		const digest = recoveryCodeDigest(code);
+		if (digest === undefined) return refuse(deps, answering, "recovery_code");
+		const consume = (stores: SignInStores) => consumeRecoveryCode(stores, digest, answering, deps.clock());
+		const outcome = await finishSignIn(deps, answering, { amr: CODE_AMR, consume });
+		deps.wakeMail();
+		return outcome ?? refuse(deps, answering, "recovery_code");
+	});
 }
 
 async function consumeRecoveryCode(
@@ -116,14 +119,16 @@ export async function answerWithPasskey(
 ): Promise<SignInOutcome> {
 	const answering = { ...(await findPending(deps, mfaToken, false)), origin };
 	const { pending } = answering;
-	await takeTry(deps, pending);
-	const { passkey, proved } = await provePasskey(deps, scopeOf(pending), assertion, { alone: false });
-	if (passkey === undefined || proved === undefined || passkey.userId !== pending.userId)
-		return refuse(deps, answering, "passkey");
-	const { amr, signCount } = proved;
-	const consume = ({ passkeys }: SignInStores) => passkeys.use(passkey, signCount, deps.clock());
-	const outcome = await finishSignIn(deps, answering, { amr, consume });
-	return outcome ?? refuse(deps, answering, "passkey", 0, "passkey.counter");
+	return await countSignIn(deps.statistics, pending.tenantId, async () => {
+		await takeTry(deps, pending);
+		const { passkey, proved } = await provePasskey(deps, scopeOf(pending), assertion, { alone: false });
+		if (passkey === undefined || proved === undefined || passkey.userId !== pending.userId)
+			return refuse(deps, answering, "passkey");
+		const { amr, signCount } = proved;
+		const consume = ({ passkeys }: SignInStores) => passkeys.use(passkey, signCount, deps.clock());
+		const outcome = await finishSignIn(deps, answering, { amr, consume });
+		return outcome ?? refuse(deps, answering, "passkey", 0, "passkey.counter");
+	});
 }
 
 function scopeOf({ tenantId, tokenDigest }: PendingSignIn): ChallengeScope {

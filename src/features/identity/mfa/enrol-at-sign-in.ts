@@ -13,6 +13,7 @@ import {
 	type SignInStore,
 	type SignInStores,
 } from "../steps/complete-sign-in.ts";
+import { countSignIn } from "../steps/count-sign-in.ts";
 import { addPasskey, checkCredential, startEnrolment } from "./enrol-passkey.ts";
 import { activateTotp, checkFirstCode, type StartedTotp, startTotp } from "./enrol-totp.ts";
 import type { FactorContext } from "./factor-change.ts";
@@ -56,11 +57,13 @@ export async function confirmTotpAtSignIn(
 	origin: Origin,
 ): Promise<EnrolledSignIn> {
 	const enrolling = { ...(await findPending(deps, mfaToken, true)), origin };
-	await takeTry(deps, enrolling.pending);
-	const confirmed = await checkFirstCode(deps, enrolling.user, code);
-	return finish(deps, enrolling, ["otp", "mfa"], (stores, context) =>
-		activateTotp(stores, confirmed, context),
-	);
+	return await countSignIn(deps.statistics, enrolling.pending.tenantId, async () => {
+		await takeTry(deps, enrolling.pending);
+		const confirmed = await checkFirstCode(deps, enrolling.user, code);
+		return finish(deps, enrolling, ["otp", "mfa"], (stores, context) =>
+			activateTotp(stores, confirmed, context),
+		);
+	});
 }
 
 /** @throws AppError `mfa.invalid`. */
@@ -76,12 +79,14 @@ export async function confirmPasskeyAtSignIn(
 	origin: Origin,
 ): Promise<EnrolledSignIn> {
 	const enrolling = { ...(await findPending(deps, mfaToken, true)), origin };
-	await takeTry(deps, enrolling.pending);
-	const verified = await checkCredential(deps, scopeOf(enrolling.pending), credential);
-	const amr = [verified.synced ? "swk" : "hwk", "user", "mfa"];
-	return finish(deps, enrolling, amr, async (stores, context) => {
-		const { recoveryCodes = [] } = await addPasskey(stores, verified, name, context);
-		return recoveryCodes;
+	return await countSignIn(deps.statistics, enrolling.pending.tenantId, async () => {
+		await takeTry(deps, enrolling.pending);
+		const verified = await checkCredential(deps, scopeOf(enrolling.pending), credential);
+		const amr = [verified.synced ? "swk" : "hwk", "user", "mfa"];
+		return finish(deps, enrolling, amr, async (stores, context) => {
+			const { recoveryCodes = [] } = await addPasskey(stores, verified, name, context);
+			return recoveryCodes;
+		});
 	});
 }
 

@@ -13,6 +13,7 @@ import {
 	type SignInStore,
 	type SignInStores,
 } from "../steps/complete-sign-in.ts";
+import { countSignIn } from "../steps/count-sign-in.ts";
 import {
 	type ChallengeScope,
 	issueChallenge,
@@ -30,10 +31,25 @@ export function startPasskeySignIn(
 	);
 }
 
+type Needed = Needs<SignInStore | "passkeyChallenges", SignInPart | "party">;
+
+interface PasskeySignIn {
+	readonly assertion: unknown;
+	readonly appId: string | null;
+}
+
 /** @throws AppError `passkey.invalid`; `account.disabled`, `application.access_denied` as with a password. */
-export async function signInWithPasskey(
-	deps: Needs<SignInStore | "passkeyChallenges", SignInPart | "party">,
-	{ assertion, appId }: { readonly assertion: unknown; readonly appId: string | null },
+export function signInWithPasskey(
+	deps: Needed,
+	passkey: PasskeySignIn,
+	caller: Caller,
+): Promise<SignInOutcome> {
+	return countSignIn(deps.statistics, caller.tenantId, () => proveAndEnter(deps, passkey, caller));
+}
+
+async function proveAndEnter(
+	deps: Needed,
+	{ assertion, appId }: PasskeySignIn,
 	caller: Caller,
 ): Promise<SignInOutcome> {
 	const { passkey, proved } = await provePasskey(deps, scopeOf(caller), assertion, { alone: true });

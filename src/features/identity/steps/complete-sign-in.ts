@@ -36,7 +36,7 @@ export type SignInStore =
 	| "users";
 export type SignInStores = Stores<SignInStore>;
 /** The parts of the platform that a sign-in needs. */
-export type SignInPart = "clock" | "accessTokens" | "keys" | "wakeMail";
+export type SignInPart = "clock" | "accessTokens" | "keys" | "wakeMail" | "statistics";
 type Needed = Needs<SignInStore, SignInPart>;
 
 /** A factor that was proved: a password, a third-party account, or all required factors when `amr` holds `mfa`. */

@@ -21,7 +21,7 @@ import { type CallbackOf, returnUrl } from "./sign-in-urls.ts";
 
 type Needed = Needs<
 	"identityProviders" | "thirdPartyAttempts" | "users" | "audit",
-	"clock" | "log" | "secretBox" | "providers"
+	"clock" | "log" | "secretBox" | "providers" | "statistics"
 > & { readonly callbackOf: CallbackOf };
 
 export interface Arrival {

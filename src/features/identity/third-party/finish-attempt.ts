@@ -19,7 +19,7 @@ import { type CallbackOf, returnUrl } from "./sign-in-urls.ts";
 
 type Needed = Needs<
 	IdentityStore | "applications" | "accessFacts" | "thirdPartyAttempts" | "tickets",
-	"clock" | "log" | "secretBox" | "providers" | "wakeMail"
+	"clock" | "log" | "secretBox" | "providers" | "statistics" | "wakeMail"
 > & { readonly callbackOf: CallbackOf };
 
 /** The request with which the browser returns. */
@@ -102,7 +102,7 @@ function checkSubject(subject: string): void {
 
 /** Identity, account, link, ticket and audit events in one transaction. @throws AttemptRefused */
 async function issueTicket(
-	{ db, clock, wakeMail }: Needed,
+	{ db, clock, wakeMail, statistics }: Needed,
 	{ attempt, provider }: Returned,
 	profile: ProviderProfile,
 	origin: Origin,
@@ -113,7 +113,7 @@ async function issueTicket(
 	const proof = { attempt, provider, profile, origin, nowMs, ...ids };
 	const { tenantId, appId, codeChallenge } = attempt;
 	const { ip, userAgent, acceptLanguage } = origin;
-	await db.transaction(async (stores) => {
+	const isNew = await db.transaction(async (stores) => {
 		const { user, account } = await resolveIdentity(stores, proof);
 		const refusal = await findEntryRefusal(stores, user, appId);
 		if (refusal !== undefined)
@@ -130,7 +130,9 @@ async function issueTicket(
 			browser: { ip, userAgent, acceptLanguage },
 			expiresAtMs: nowMs + TICKET_SECONDS * SECOND_MS,
 		});
+		return user.id === ids.newUserId;
 	});
+	if (isNew) statistics.count(tenantId, "registration");
 	wakeMail();
 	return ticketPlain;
 }

@@ -27,7 +27,7 @@ export class AttemptRefused extends Error {
  * @returns the code for the application.
  */
 export async function recordFailure(
-	{ db, log }: Needs<"users" | "audit", "log">,
+	{ db, log, statistics }: Needs<"users" | "audit", "log" | "statistics">,
 	{ attempt, provider }: { readonly attempt: ThirdPartyAttempt; readonly provider: IdentityProvider },
 	failure: AttemptRefused | ProviderFailure,
 	origin: Origin,
@@ -59,6 +59,7 @@ export async function recordFailure(
 		const caller = userCaller({ tenantId, id: linkTo.userId, username: requester?.username ?? "" }, origin);
 		await audit.append(caller, "third_party_account.link_failed", target, details);
 	});
+	if (linkTo === null) statistics.count(tenantId, "sign_in_refused", `third_party.${code}`);
 	return code;
 }
 

@@ -12,6 +12,7 @@ import {
 	type SignInStore,
 	type SignInStores,
 } from "../steps/complete-sign-in.ts";
+import { countSignIn } from "../steps/count-sign-in.ts";
 
 /**
  * A ticket works once, also under simultaneous requests. A wrong `codeVerifier` does not consume it. The session has the
@@ -31,9 +32,11 @@ export async function redeemTicket(
 	const { user, ticket } = found;
 	const consume = ({ tickets }: SignInStores) => tickets.consume(digest, clock());
 	const factor = { user, appId: ticket.appId, amr: FEDERATED_AMR, confirm: consume, refused: consume };
-	const outcome = await completeSignIn(deps, factor, { ...ticket.browser, requestId });
-	if (outcome === undefined) throw invalidTicket();
-	return outcome;
+	return await countSignIn(deps.statistics, user.tenantId, async () => {
+		const outcome = await completeSignIn(deps, factor, { ...ticket.browser, requestId });
+		if (outcome === undefined) throw invalidTicket();
+		return outcome;
+	});
 }
 
 function isProof(codeVerifier: string, codeChallenge: string): boolean {

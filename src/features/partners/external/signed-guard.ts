@@ -1,9 +1,10 @@
 // The guard of the open APIs: authenticates signed requests.
 
 import { sha256Hex } from "../../../crypto/digest.ts";
-import type { Scope } from "../../../domain/api-client.ts";
+import { API_KEY, type Scope } from "../../../domain/api-client.ts";
+import type { ObservedRefusal, RefusalRecorder } from "../../../domain/refused-call.ts";
 import type { CallingClient, UseRecorder } from "../../../domain/signing-client.ts";
-import type { Guard } from "../../../http/guard.ts";
+import type { Guard, Refusal } from "../../../http/guard.ts";
 import type { Incoming } from "../../../http/incoming.ts";
 import { requireHttps } from "../../../http/transport.ts";
 import type { Needs } from "../../platform.ts";
@@ -17,15 +18,45 @@ import {
 	type StepContext,
 } from "./signed-steps.ts";
 
-type Needed = Needs<"signingClients" | "nonces", "clock"> & {
+const TENANT_ID = /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
+
+type Needed = Needs<"signingClients" | "nonces", "clock" | "statistics"> & {
 	readonly memory: ClientMemory;
 	readonly uses: UseRecorder;
+	readonly refusals: RefusalRecorder;
 };
 
 /** Also for a refused request: the log names the client of the API key. */
-function logClient({ claimed }: Proof, request: Incoming): void {
+function logClient({ claimed, client }: Proof, request: Incoming): void {
 	request.clientId = claimed?.id;
 	request.tenantId = claimed?.tenantId;
+	request.isSigned = client !== undefined;
+}
+
+/** The one value of a header that has the form; undefined otherwise. */
+function wellFormed(request: Incoming, name: string, form: RegExp): string | undefined {
+	const [value, ...others] = request.headerValues(name);
+	return value !== undefined && others.length === 0 && form.test(value) ? value : undefined;
+}
+
+/** A refused call by its client; before the key was looked up, by the key and tenant that it names. */
+function refusedCall(request: Incoming, { error, path }: Refusal, atMs: number): ObservedRefusal {
+	const { clientId: id, tenantId, isSigned: signatureValid, method, ip, requestId } = request;
+	const client = id === undefined || tenantId === undefined ? undefined : { id, tenantId };
+	const named = wellFormed(request, "x-tenant-id", TENANT_ID);
+	return {
+		client,
+		apiKey: client === undefined ? wellFormed(request, "x-api-key", API_KEY) : undefined,
+		namedTenantId: client === undefined ? named?.toLowerCase() : undefined,
+		atMs,
+		code: error.code,
+		reason: error.reason ?? null,
+		method,
+		path,
+		ip,
+		requestId,
+		signatureValid,
+	};
 }
 
 /** A guard with the scope it requires. */
@@ -38,7 +69,7 @@ export interface SignedGuard extends Guard<CallingClient> {
  * is claimed, so a request refused earlier consumes no nonce; the claim is durable before the endpoint runs.
  */
 export function signedGuard(needed: Needed, scope?: Scope): SignedGuard {
-	const { db, memory, clock, uses } = needed;
+	const { db, memory, clock, uses, statistics, refusals } = needed;
 	const { signingClients, nonces } = db.stores;
 	const steps: StepContext = {
 		memory,
@@ -95,6 +126,10 @@ export function signedGuard(needed: Needed, scope?: Scope): SignedGuard {
 				scopes: memory.scopes(client.scopes),
 				secretSealed: proof.secretSealed ?? "",
 			};
+		},
+		answered(request, refusal) {
+			if (refusal !== undefined) refusals.note(refusedCall(request, refusal, clock()));
+			else statistics.count(request.tenantId, "signed_call");
 		},
 	};
 }

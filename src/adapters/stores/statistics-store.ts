@@ -1,0 +1,89 @@
+// Statistics in SQL: one row for a tenant, step, measure and code.
+
+import {
+	STATISTICS_KEPT_MS,
+	STATISTICS_STEPS,
+	type StatisticsStore,
+	startOfStep,
+} from "../../domain/statistics.ts";
+import { totalOf } from "../sql/counted-tables.ts";
+import type { Queries } from "../sql/engine.ts";
+import { mailOutbox, statistics } from "../sql/tables/record-tables.ts";
+
+const KEY = "(tenant_id, step, at, measure, code)";
+const add = statistics.insertWith({
+	onConflict: `${KEY} DO UPDATE SET total = statistics.total + excluded.total`,
+});
+const rows = statistics.without("tenantId", "step");
+
+/** The tenants whose queue is not empty, with its length. */
+const QUEUES = {
+	access_requests_pending: `SELECT tenant_id, CAST(sum(total) AS BIGINT) AS length FROM row_counts
+		WHERE table_name = 'access_requests' AND value = 'pending' GROUP BY tenant_id HAVING sum(total) > 0`,
+	mails_waiting:
+		"SELECT tenant_id, count(*) AS length FROM mail_outbox WHERE status = 'due' GROUP BY tenant_id",
+} as const;
+
+/** In one order, so that two nodes never wait for each other. */
+function observeSql(measure: keyof typeof QUEUES): string {
+	return `INSERT INTO statistics (tenant_id, step, at, measure, code, total)
+		SELECT tenant_id, CAST($1 AS TEXT), CAST($2 AS BIGINT), '${measure}', '', length
+		FROM (${QUEUES[measure]}) AS queues WHERE length > 0 ORDER BY tenant_id
+		ON CONFLICT ${KEY} DO UPDATE SET total = excluded.total WHERE statistics.total <> excluded.total`;
+}
+
+/** Only steps that have a row need a zero: no row means zero. */
+function emptySql(measure: keyof typeof QUEUES): string {
+	return `UPDATE statistics SET total = 0 WHERE step = $1 AND at = $2 AND measure = '${measure}' AND total <> 0
+		AND tenant_id NOT IN (SELECT tenant_id FROM (${QUEUES[measure]}) AS queues)`;
+}
+
+const OBSERVE = Object.keys(QUEUES).flatMap((measure) => [
+	observeSql(measure as keyof typeof QUEUES),
+	emptySql(measure as keyof typeof QUEUES),
+]);
+
+export function createStatisticsStore(queries: Queries): StatisticsStore {
+	return {
+		async add(counts) {
+			const steps = counts.flatMap(({ atMs, ...count }) =>
+				STATISTICS_STEPS.map((step) => ({ ...count, step, atMs: startOfStep(step, atMs) })),
+			);
+			const keyOf = ({ tenantId, step, atMs, measure, code }: (typeof steps)[number]): string =>
+				`${tenantId} ${step} ${atMs} ${measure} ${code}`;
+			// In one order, so that two nodes never wait for each other.
+			const sorted = steps.map((row) => [keyOf(row), row] as const).sort(([a], [b]) => (a < b ? -1 : 1));
+			for (const [, row] of sorted) await add(queries, row);
+		},
+		async observe(nowMs) {
+			for (const step of STATISTICS_STEPS)
+				for (const sql of OBSERVE) await queries.run(sql, step, startOfStep(step, nowMs));
+		},
+		list: (tenantId, step, fromMs, toMs) =>
+			rows.all(
+				queries,
+				"tenant_id = $1 AND step = $2 AND at >= $3 AND at < $4",
+				tenantId,
+				step,
+				fromMs,
+				toMs,
+			),
+		async queues(tenantId) {
+			const pending = totalOf("access_requests", tenantId, "pending");
+			const [counted, mails] = await Promise.all([
+				queries.one<{ total: number }>(pending.sql, ...pending.parameters),
+				// As text: a parameter would not admit the partial index over due mails.
+				mailOutbox.count(queries, "tenant_id = $1 AND status = 'due'", tenantId),
+			]);
+			return { access_requests_pending: counted?.total ?? 0, mails_waiting: mails };
+		},
+		async purge(nowMs, limit) {
+			let deleted = 0;
+			for (const step of STATISTICS_STEPS) {
+				const before = nowMs - STATISTICS_KEPT_MS[step];
+				deleted += await statistics.purge(queries, `step = '${step}' AND at < $1`, before, limit - deleted);
+			}
+			return deleted;
+		},
+	};
+}

@@ -1,0 +1,53 @@
+// Refused calls of API clients: what an administrator sees of them, and which of them are kept.
+
+import { DAY_MS } from "../kernel/clock.ts";
+import type { ErrorCode, RefusalReason } from "../kernel/error.ts";
+import type { Page, PageQuery } from "../kernel/page.ts";
+
+/**
+ * Kept for a client: the newest of each code, so that many refusals of one kind do not hide another; and as many with a
+ * valid signature as without, so that a stranger who knows the API key cannot displace the refusals of the client itself.
+ */
+export const REFUSED_CALLS_OF_CODE = 20;
+export const REFUSED_CALLS_OF_KIND = 50;
+export const REFUSED_CALLS_KEPT_MS = 30 * DAY_MS;
+
+export interface RefusedCall {
+	readonly id: string;
+	readonly tenantId: string;
+	readonly clientId: string;
+	readonly atMs: number;
+	readonly code: ErrorCode;
+	/** What the answer does not reveal. */
+	readonly reason: RefusalReason | null;
+	readonly method: string;
+	/** Without query, at most 200 characters, parts that may be secrets masked. */
+	readonly path: string;
+	readonly ip: string;
+	readonly requestId: string;
+	/** Without a valid signature only the API key names the client: anybody who knows the key may have called. */
+	readonly signatureValid: boolean;
+}
+
+export interface RefusedCallStore {
+	/** Inside a transaction: stores calls, and deletes what their clients have too many of. Ignores deleted clients. */
+	add(calls: readonly RefusedCall[]): Promise<void>;
+	/** Newest first. */
+	list(tenantId: string, clientId: string, page: PageQuery): Promise<Page<RefusedCall>>;
+	/** Deletes calls that are older than `REFUSED_CALLS_KEPT_MS`, at most `limit`. */
+	purge(nowMs: number, limit: number): Promise<number>;
+}
+
+/** A refused call as the guard sees it: `client` is undefined before the API key was looked up. */
+export interface ObservedRefusal extends Omit<RefusedCall, "id" | "tenantId" | "clientId"> {
+	readonly client: { readonly id: string; readonly tenantId: string } | undefined;
+	/** As sent, well formed. */
+	readonly apiKey: string | undefined;
+	/** The id in `X-Tenant-ID`, unproven. */
+	readonly namedTenantId: string | undefined;
+}
+
+/** Keeps refused calls in memory within bounds; a job writes them every few seconds. */
+export interface RefusalRecorder {
+	note(call: ObservedRefusal): void;
+}

@@ -1,0 +1,84 @@
+// Keeps refused signed calls in memory, and writes them in batches instead of once per call.
+
+import type { ObservedRefusal, RefusalRecorder, RefusedCall } from "../../../domain/refused-call.ts";
+import type { EventCounter } from "../../../domain/statistics.ts";
+import { newId } from "../../../kernel/id.ts";
+import type { Needs } from "../../platform.ts";
+import { RefusalBuffer, type RefusalSource } from "./refusal-buffer.ts";
+
+type Client = NonNullable<ObservedRefusal["client"]>;
+type Needed = Needs<"signingClients" | "tenants" | "refusedCalls">;
+
+/**
+ * Looks an API key up when its calls are written, so that a refused call costs no read. Stores nothing for a key that no
+ * client has. A failed `flush` is repeated by the next one; a crash loses what came since the last.
+ */
+export class RefusedCalls implements RefusalRecorder {
+	readonly #events: EventCounter;
+	readonly #ofClients = new RefusalBuffer();
+	/** Apart, so that a flood of unknown keys does not displace calls of known clients. */
+	readonly #ofKeys = new RefusalBuffer();
+	/** Taken for writing. */
+	#taken: readonly RefusalSource[] = [];
+
+	constructor(events: EventCounter) {
+		this.#events = events;
+	}
+
+	note(call: ObservedRefusal): void {
+		const { client, apiKey, namedTenantId, code, atMs } = call;
+		if (client !== undefined) {
+			this.#events.count(client.tenantId, "signed_call_refused", code, 1, atMs);
+			this.#ofClients.add(call);
+			return;
+		}
+		const namesNobody = apiKey === undefined && namedTenantId === undefined;
+		if (namesNobody || !this.#ofKeys.add(call))
+			this.#events.count(undefined, "signed_call_refused", code, 1, atMs);
+	}
+
+	async flush(needs: Needed): Promise<void> {
+		await this.#write(needs);
+		this.#taken = [...this.#ofClients.take(), ...this.#ofKeys.take()];
+		await this.#write(needs);
+	}
+
+	async #write(needs: Needed): Promise<void> {
+		if (this.#taken.length === 0) return;
+		const owners = await Promise.all(this.#taken.map((source) => ownerOf(needs, source)));
+		const calls = this.#taken.flatMap((source, index) => callsOf(source, owners[index]?.client));
+		if (calls.length > 0) await needs.db.transaction(({ refusedCalls }) => refusedCalls.add(calls));
+		for (const [index, source] of this.#taken.entries()) this.#countNamed(source, owners[index]?.tenantId);
+		this.#taken = [];
+	}
+
+	/** Calls of a known client were counted when they came. */
+	#countNamed({ client, byCode, atMs }: RefusalSource, tenantId: string | undefined): void {
+		if (client !== undefined) return;
+		for (const [code, { total }] of byCode)
+			this.#events.count(tenantId, "signed_call_refused", code, total, atMs);
+	}
+}
+
+/** The client of the API key; for an unknown key the tenant that the call named, if it exists. */
+async function ownerOf(
+	{ db: { stores } }: Needed,
+	{ client, apiKey, namedTenantId }: RefusalSource,
+): Promise<{ readonly client?: Client; readonly tenantId: string } | undefined> {
+	const known =
+		client ?? (apiKey === undefined ? undefined : await stores.signingClients.findByApiKey(apiKey));
+	if (known !== undefined) return { client: known, tenantId: known.tenantId };
+	const tenant = namedTenantId === undefined ? undefined : await stores.tenants.findById(namedTenantId);
+	return tenant && { tenantId: tenant.id };
+}
+
+function callsOf({ byCode }: RefusalSource, client: Client | undefined): RefusedCall[] {
+	if (client === undefined) return [];
+	const calls = [...byCode.values()].flatMap(({ newest }) => newest);
+	return calls.map(({ client: _client, apiKey: _key, namedTenantId: _tenant, ...call }) => ({
+		...call,
+		id: newId(call.atMs),
+		tenantId: client.tenantId,
+		clientId: client.id,
+	}));
+}

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { NOW, openTestStores, storeTenant, type TestStores } from "../../../../test/harness/stores.ts";
+import type { Db } from "../../../domain/stores.ts";
+import { HOUR_MS } from "../../../kernel/clock.ts";
+import { EventCounts } from "./count-events.ts";
+
+describe("EventCounts", () => {
+	let stores: TestStores;
+	let tenantId: string;
+	let now = NOW;
+	before(async () => {
+		stores = await openTestStores();
+		tenantId = await storeTenant(stores);
+	});
+	after(() => stores.close());
+
+	const stored = async () => {
+		const rows = await stores.db.stores.statistics.list(tenantId, "hour", NOW, NOW + 2 * HOUR_MS);
+		return rows
+			.map(({ atMs, measure, code, total }) => [(atMs - NOW) / HOUR_MS, measure, code, total])
+			.toSorted();
+	};
+
+	it("writes nothing per event, sums up over two nodes, and loses nothing when a write fails", async () => {
+		const [one, two] = [new EventCounts(() => now), new EventCounts(() => now)];
+		for (let n = 0; n < 5; n++) one.count(tenantId, "signed_call");
+		two.count(tenantId, "signed_call");
+		one.count(tenantId, "signed_call_refused", "scope.missing", 2);
+		one.count(undefined, "signed_call_refused", "signature.invalid");
+		assert.deepEqual(await stored(), []);
+		const away: Db<"statistics"> = {
+			stores: stores.db.stores,
+			transaction: () => Promise.reject(new Error("away")),
+		};
+		await assert.rejects(one.flush({ db: away }), /away/);
+		one.count(tenantId, "signed_call");
+		now = NOW + HOUR_MS;
+		one.count(tenantId, "signed_call");
+		assert.deepEqual(
+			one
+				.totals()
+				.map(({ measure, code, total }) => [measure, code, total])
+				.toSorted(),
+			[
+				["signed_call", "", 7],
+				["signed_call_refused", "scope.missing", 2],
+				["signed_call_refused", "signature.invalid", 1],
+			],
+		);
+		await one.flush(stores);
+		await two.flush(stores);
+		const all = [
+			[0, "signed_call", "", 7],
+			[0, "signed_call_refused", "scope.missing", 2],
+			[1, "signed_call", "", 1],
+		];
+		assert.deepEqual(await stored(), all);
+		await one.flush(stores);
+		assert.deepEqual(await stored(), all);
+		assert.equal(one.totals().find(({ measure }) => measure === "signed_call")?.total, 7);
+	});
+
+	it("counts an event that is reported later for the hour in which it happened", async () => {
+		const events = new EventCounts(() => now);
+		now = NOW + HOUR_MS;
+		events.count(tenantId, "registration");
+		events.count(tenantId, "registration", "", 3, NOW + 5);
+		events.count(tenantId, "registration");
+		await events.flush(stores);
+		const registrations = (await stored()).filter(([, measure]) => measure === "registration");
+		assert.deepEqual(registrations, [
+			[0, "registration", "", 3],
+			[1, "registration", "", 2],
+		]);
+	});
+});

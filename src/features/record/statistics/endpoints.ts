@@ -1,0 +1,84 @@
+// `/stats`: how many people signed in and partners called, how many were refused and why, and how long the queues were.
+
+import type { SignedIn } from "../../../domain/session.ts";
+import {
+	type CountedMeasure,
+	type ObservedMeasure,
+	STATISTICS_STEPS,
+	STEPS_MAX,
+} from "../../../domain/statistics.ts";
+import { data, endpoint } from "../../../http/endpoint.ts";
+import { oneOf, timeText } from "../../../http/query-parameters.ts";
+import { choice, integer, list, object, type Schema, time } from "../../../http/schema.ts";
+import { isoTime } from "../../../kernel/clock.ts";
+import type { Platform } from "../../platform.ts";
+import { readStatistics, type Statistics, type StepTotals } from "./read-statistics.ts";
+
+/** Counts by code: only codes that occurred. */
+function byCode(description: string): Schema<Record<string, number>> {
+	return { type: "object", additionalProperties: { type: "integer" }, description, examples: [{}] };
+}
+
+const stepSchema = object(
+	{
+		at: time({ description: "The start of the step." }),
+		sign_ins: integer({ description: "Sessions opened, by every way to sign in." }),
+		second_factors_asked: integer({ description: "Sign-ins whose first factor was right." }),
+		refused_sign_ins: byCode(
+			"Refused sign-ins by code; `login.locked`: the password of the account is refused until it is reset; `third_party.…`: the `error` of the callback.",
+		),
+		signed_calls: integer({ description: "Signed calls that were answered without an error." }),
+		refused_calls: byCode(
+			"Signed calls that were answered with an error, by code. Calls with an unknown API key count for the tenant that `X-Tenant-ID` names, calls that name no tenant for none.",
+		),
+		registrations: integer({ description: "People who created their own account." }),
+		pending_requests: integer({ description: "Access requests that wait for a decision." }),
+		mails_waiting: integer({ description: "Mails in the outbox." }),
+	},
+	{ title: "StatisticsStep" },
+);
+const statisticsSchema = object(
+	{
+		from: time({ description: "The start of the first step." }),
+		to: time({ description: "The end of the last step." }),
+		step: choice(STATISTICS_STEPS),
+		steps: list(stepSchema, { description: "Every step of the range, oldest first." }),
+	},
+	{ title: "Statistics" },
+);
+
+export function statisticsEndpoints(platform: Platform) {
+	return {
+		get: endpoint<SignedIn>()({
+			name: "getStatistics",
+			summary: "Count sign-ins, signed calls and refusals over time",
+			description: `Events of the tenant by hour (at most ${STEPS_MAX.hour}) or day (at most ${STEPS_MAX.day}) of UTC. \`from\` is inclusive, \`to\` exclusive, both ISO 8601 with a zone, widened to whole steps; default: the last 24 hours, or the last 30 days with \`step=day\`. Counts lag by some seconds. \`pending_requests\` and \`mails_waiting\` are the last observed values of the step, for the current step those of now; 0 where none was observed. Hours are kept for 35 days, days for 400.`,
+			query: { from: timeText(), to: timeText(), step: oneOf(STATISTICS_STEPS) },
+			answer: data(200, statisticsSchema, "The steps of the range."),
+			async handle({ caller, query: { step = "hour", from: fromMs, to: toMs } }) {
+				return toWireStatistics(await readStatistics(platform, { step, fromMs, toMs }, caller.tenantId));
+			},
+		}),
+	};
+}
+
+function toWireStatistics({ fromMs, toMs, step, steps }: Statistics) {
+	return { from: isoTime(fromMs), to: isoTime(toMs), step, steps: steps.map(toWireStep) };
+}
+
+function toWireStep({ atMs, totals }: StepTotals) {
+	const codesOf = (measure: CountedMeasure): Record<string, number> =>
+		Object.fromEntries(totals.get(measure) ?? []);
+	const totalOf = (measure: CountedMeasure | ObservedMeasure): number => totals.get(measure)?.get("") ?? 0;
+	return {
+		at: isoTime(atMs),
+		sign_ins: totalOf("sign_in"),
+		second_factors_asked: totalOf("second_factor_asked"),
+		refused_sign_ins: codesOf("sign_in_refused"),
+		signed_calls: totalOf("signed_call"),
+		refused_calls: codesOf("signed_call_refused"),
+		registrations: totalOf("registration"),
+		pending_requests: totalOf("access_requests_pending"),
+		mails_waiting: totalOf("mails_waiting"),
+	};
+}

@@ -1,0 +1,94 @@
+// Reads the statistics of a tenant: every step of a range, those without events too.
+
+import {
+	type CountedMeasure,
+	type ObservedMeasure,
+	STEP_MS,
+	STEPS_MAX,
+	type StatisticsRow,
+	type StatisticsStep,
+	startOfStep,
+} from "../../../domain/statistics.ts";
+import { DAY_MS } from "../../../kernel/clock.ts";
+import { invalidField } from "../../../kernel/error.ts";
+import type { Needs } from "../../platform.ts";
+
+/** The range without `from`. */
+const DEFAULT_RANGE_MS: Readonly<Record<StatisticsStep, number>> = { hour: DAY_MS, day: 30 * DAY_MS };
+
+export interface StatisticsQuery {
+	readonly step: StatisticsStep;
+	readonly fromMs: number | undefined;
+	readonly toMs: number | undefined;
+}
+
+/** The events of one step: by measure, then by code (`""` without one). */
+export interface StepTotals {
+	readonly atMs: number;
+	readonly totals: ReadonlyMap<CountedMeasure | ObservedMeasure, ReadonlyMap<string, number>>;
+}
+
+export interface Statistics {
+	readonly step: StatisticsStep;
+	readonly fromMs: number;
+	/** The end of the last step. */
+	readonly toMs: number;
+	/** Oldest first. */
+	readonly steps: readonly StepTotals[];
+}
+
+/** The step that contains now shows the queues as they are now. @throws AppError `request.invalid`. */
+export async function readStatistics(
+	{ db, clock }: Needs<"statistics", "clock">,
+	query: StatisticsQuery,
+	tenantId: string,
+): Promise<Statistics> {
+	const nowMs = clock();
+	const { step, fromMs, toMs } = rangeOf(query, nowMs);
+	const [rows, queues] = await Promise.all([
+		db.stores.statistics.list(tenantId, step, fromMs, toMs),
+		db.stores.statistics.queues(tenantId),
+	]);
+	const steps = emptySteps(step, fromMs, toMs);
+	for (const { atMs, measure, code, total } of rows) set(steps.get(atMs), measure, code, total);
+	const current = steps.get(startOfStep(step, nowMs));
+	for (const [measure, length] of Object.entries(queues))
+		set(current, measure as ObservedMeasure, "", length);
+	return { step, fromMs, toMs, steps: [...steps].map(([atMs, totals]) => ({ atMs, totals })) };
+}
+
+/** Whole steps, none of them in the future. */
+function rangeOf({ step, fromMs, toMs }: StatisticsQuery, nowMs: number) {
+	const length = STEP_MS[step];
+	const end = Math.min(toMs ?? nowMs, nowMs);
+	const start = fromMs ?? end - DEFAULT_RANGE_MS[step];
+	if (toMs !== undefined && start >= toMs) throw invalidField("from", "must be before to");
+	if (start > nowMs) throw invalidField("from", "must not be in the future");
+	const first = startOfStep(step, start);
+	// A range that ends where a step begins does not contain that step; a range up to now contains the current one.
+	const isOpen = toMs === undefined || toMs > nowMs;
+	const last = startOfStep(step, isOpen ? end : end - 1);
+	if ((last - first) / length >= STEPS_MAX[step])
+		throw invalidField("from", `must be at most ${STEPS_MAX[step]} steps before to; a step is one ${step}`);
+	return { step, fromMs: first, toMs: last + length };
+}
+
+type Totals = Map<CountedMeasure | ObservedMeasure, Map<string, number>>;
+
+function emptySteps(step: StatisticsStep, fromMs: number, toMs: number): Map<number, Totals> {
+	const steps = new Map<number, Totals>();
+	for (let atMs = fromMs; atMs < toMs; atMs += STEP_MS[step]) steps.set(atMs, new Map());
+	return steps;
+}
+
+function set(
+	totals: Totals | undefined,
+	measure: StatisticsRow["measure"],
+	code: string,
+	total: number,
+): void {
+	if (totals === undefined) return;
+	const codes = totals.get(measure) ?? new Map<string, number>();
+	codes.set(code, total);
+	totals.set(measure, codes);
+}

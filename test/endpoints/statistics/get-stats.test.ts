@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import { submission } from "../../harness/access-requests.ts";
+import {
+	ABSENT_ID,
+	addApiClient,
+	addCast,
+	assertForbidden,
+	assertUnauthenticated,
+	type Cast,
+	problemOf,
+} from "../../harness/applications.ts";
+import { metricsOf } from "../../harness/metrics.ts";
+import { ADMIN, startTestService, type TestService } from "../../harness/service.ts";
+import type { DataOf } from "../../harness/wire-body.ts";
+
+const STATS = "/api/v1/stats";
+const WHOAMI = "/api/v1/external/whoami";
+
+type Step = DataOf<"GET /api/v1/stats">["steps"][number];
+
+describe("GET /api/v1/stats", () => {
+	let service: TestService;
+	let cast: Cast;
+	before(async () => {
+		service = await startTestService({ metrics: true });
+		cast = await addCast(service);
+	});
+	after(() => service.stop());
+
+	const read = async (query = "", token = cast.admin) => {
+		const answer = await service.call("GET", `${STATS}?${query}`, { token });
+		assert.equal(answer.status, 200, JSON.stringify(answer.body));
+		return answer.body.data;
+	};
+	const current = async (token?: string) => (await read("", token)).steps.at(-1) as Step;
+	/** Waits, at most 15 s, for the job that writes counts. */
+	const counted = async (isThere: (step: Step) => boolean): Promise<Step> => {
+		const deadline = Date.now() + 15_000;
+		for (;;) {
+			const step = await current();
+			if (isThere(step)) return step;
+			if (Date.now() > deadline) assert.fail(JSON.stringify(step));
+			await setTimeout(200);
+		}
+	};
+	const login = (username: string, password: string) =>
+		service.call("POST", "/api/v1/auth/login", { body: { username, password } });
+
+	describe("200", () => {
+		it("counts sign-ins, registrations, signed calls and refusals by code, within the tenant", async () => {
+			const before = await counted(({ sign_ins }) => sign_ins >= 4);
+			const client = await addApiClient(service, { scopes: [] });
+			for (let n = 0; n < 3; n++) assert.equal((await service.signed(client, "GET", WHOAMI)).status, 200);
+			const calls = [
+				await service.signed(client, "GET", `/api/v1/external/users/${ABSENT_ID}`),
+				await service.signed({ ...client, secret: "sk_of_somebody_else" }, "GET", WHOAMI),
+				await service.signed({ ...client, api_key: "ak_0123456789abcdef0123456789" }, "GET", WHOAMI),
+				await service.signed(client, "GET", WHOAMI, { headers: { "x-api-key": "" } }),
+			];
+			assert.deepEqual(
+				calls.map(({ status }) => status),
+				[403, 401, 401, 401],
+			);
+			assert.equal((await login(ADMIN.username, "a wrong password")).status, 401);
+			assert.equal((await login(ADMIN.username, ADMIN.password)).status, 200);
+			await service.call("POST", "/api/v1/access-requests", { body: submission() });
+			const step = await counted(
+				({ signed_calls, refused_calls, sign_ins }) =>
+					signed_calls === before.signed_calls + 3 &&
+					refused_calls["signature.headers"] === 1 &&
+					sign_ins === before.sign_ins + 1,
+			);
+			assert.deepEqual(step.refused_calls, {
+				"scope.missing": 1,
+				"signature.headers": 1,
+				"signature.invalid": 2,
+			});
+			assert.deepEqual(step.refused_sign_ins, { "credentials.invalid": 1 });
+			assert.equal(step.pending_requests, before.pending_requests + 1);
+			const { signed_calls, refused_calls, refused_sign_ins, pending_requests, mails_waiting } =
+				await current(cast.other.adminToken);
+			assert.deepEqual(
+				[signed_calls, refused_calls, refused_sign_ins, pending_requests, mails_waiting],
+				[0, {}, {}, 0, 0],
+			);
+			assert.deepEqual(await current(cast.auditor.token), step);
+			const metrics = await metricsOf(service);
+			assert.equal(metrics.get('latchkey_signed_calls_total{outcome="success"}'), 3);
+			assert.equal(metrics.get('latchkey_signed_calls_total{outcome="signature.invalid"}'), 2);
+			assert.equal(metrics.get('latchkey_sign_ins_total{outcome="credentials.invalid"}'), 1);
+			assert.ok((metrics.get("latchkey_sessions") ?? 0) > 4);
+		});
+
+		it("counts people who register", async () => {
+			const email = "registers@people.example";
+			await service.call("POST", "/api/v1/auth/register/send-code", { body: { email } });
+			const [mail] = await service.mailsTo(email);
+			const code = /\b\d{6}\b/.exec(mail?.text ?? "")?.[0];
+			const body = { username: "registers", email, password: "a password of their own", code };
+			assert.equal((await service.call("POST", "/api/v1/auth/register", { body })).status, 201);
+			assert.equal((await counted(({ registrations }) => registrations > 0)).registrations, 1);
+		});
+
+		it("shows every step of the range, widened to whole steps of UTC", async () => {
+			const hours = await read("from=2026-01-01T10:30:00Z&to=2026-01-01T13:00:00Z");
+			assert.deepEqual(
+				[hours.from, hours.to, hours.step, hours.steps.map(({ at }) => at)],
+				[
+					"2026-01-01T10:00:00.000Z",
+					"2026-01-01T13:00:00.000Z",
+					"hour",
+					["2026-01-01T10:00:00.000Z", "2026-01-01T11:00:00.000Z", "2026-01-01T12:00:00.000Z"],
+				],
+			);
+			const days = await read("from=2026-01-01T10:30:00%2B02:00&to=2026-01-02T00:00:01Z&step=day");
+			assert.deepEqual(
+				days.steps.map(({ at }) => at),
+				["2026-01-01T00:00:00.000Z", "2026-01-02T00:00:00.000Z"],
+			);
+			assert.equal((await read()).steps.length, 25);
+			assert.equal((await read("step=day")).steps.length, 31);
+			const { steps } = await read(
+				`to=2999-01-01T00:00:00Z&from=${new Date(service.clock.now()).toISOString()}`,
+			);
+			assert.equal(steps.length, 1);
+		});
+	});
+
+	describe("400", () => {
+		it("refuses a range that is empty, in the future or too long", async () => {
+			for (const query of [
+				"from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z",
+				"from=2026-01-01T00:00:00Z&to=2026-01-01T00:00:00Z",
+				"from=2999-01-01T00:00:00Z",
+				"from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:01Z",
+				"from=2025-01-01T00:00:00Z&to=2026-01-02T00:00:01Z&step=day",
+			]) {
+				const { status, code, fields } = await problemOf(service, "GET", `${STATS}?${query}`);
+				assert.deepEqual([status, code, fields], [400, "request.invalid", ["from"]], query);
+			}
+			await read("from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:00Z");
+			await read("from=2025-01-01T00:00:00Z&to=2026-01-02T00:00:00Z&step=day");
+		});
+
+		it("refuses an unknown step", async () => {
+			const { status, fields } = await problemOf(service, "GET", `${STATS}?step=week`);
+			assert.deepEqual([status, fields], [400, ["step"]]);
+		});
+	});
+
+	describe("401", () => {
+		it("needs a token", () => assertUnauthenticated(service, "GET", STATS));
+	});
+
+	describe("403", () => {
+		it("refuses reviewers and users without a role", () =>
+			assertForbidden(service, [cast.reviewer, cast.plain], "GET", STATS));
+	});
+});
+
+describe("statistics across a stop", () => {
+	it("are there after a graceful stop", async () => {
+		const first = await startTestService();
+		const client = await addApiClient(first);
+		for (let n = 0; n < 3; n++) await first.signed({ ...client, secret: "sk_other" }, "GET", WHOAMI);
+		await first.signed(client, "GET", WHOAMI);
+		// The answer leaves before the call is counted.
+		await setTimeout(50);
+		const database = await first.openDatabase();
+		await first.service.stop();
+		const stored = await database.queries.all<{ measure: string; total: number }>(
+			"SELECT measure, total FROM statistics WHERE step = 'hour' AND measure LIKE 'signed_call%' ORDER BY measure",
+		);
+		assert.deepEqual(
+			stored.map(({ measure, total }) => [measure, total]),
+			[
+				["signed_call", 1],
+				["signed_call_refused", 3],
+			],
+		);
+		const calls = await database.queries.all("SELECT id FROM refused_calls WHERE client_id = $1", client.id);
+		assert.equal(calls.length, 3);
+		await database.close();
+		await first.stop();
+	});
+});

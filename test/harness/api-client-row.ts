@@ -1,0 +1,52 @@
+// An application and an API client as rows, for tests of stores.
+
+import { newId } from "../../src/kernel/id.ts";
+import { NOW, type TestStores } from "./stores.ts";
+
+let made = 0;
+
+/** An active client of a new application. */
+export async function storeClient(
+	{ db }: TestStores,
+	tenantId: string,
+): Promise<{ readonly id: string; readonly tenantId: string; readonly apiKey: string }> {
+	const times = { createdAtMs: NOW, updatedAtMs: NOW };
+	const [appId, id] = [newId(NOW), newId(NOW)];
+	const apiKey = `ak_${String(++made).padStart(24, "0")}`;
+	await db.stores.applications.insert({
+		id: appId,
+		tenantId,
+		name: "Shop",
+		slug: `shop-${made}`,
+		description: "",
+		homepageUrl: "",
+		logoUrl: "",
+		redirectUris: [],
+		accessPolicy: "assigned",
+		status: "active",
+		...times,
+	});
+	await db.stores.apiClients.insert({
+		id,
+		tenantId,
+		appId,
+		name: "Partner",
+		apiKey,
+		secretHint: "abcd",
+		status: "active",
+		scopes: [],
+		ipAllowlist: [],
+		ipAllowlistMode: "enforce",
+		expiresAtMs: null,
+		lastUsedAtMs: null,
+		lastUsedIp: "",
+		secretCreatedAtMs: NOW,
+		previousSecretExpiresAtMs: null,
+		accessRequestId: null,
+		createdBy: null,
+		secretSealed: "sealed",
+		previousSecretSealed: null,
+		...times,
+	});
+	return { id, tenantId, apiKey };
+}

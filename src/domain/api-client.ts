@@ -89,7 +89,7 @@ export const NEVER_USED = { lastUsedAtMs: null, lastUsedIp: "", previousSecretEx
 
 export interface ApiClientQuery {
 	readonly tenantId: string;
-	/** Part of name or API key. */
+	/** Part of name or API key, or of its applicant's name, e-mail or company. */
 	readonly q?: string;
 	readonly appId?: string;
 	readonly status?: ApiClientStatus;

@@ -25,6 +25,7 @@ const LISTED = {
 	from: FROM,
 	order: "c.created_at DESC, c.id DESC",
 };
+const SEARCHED = ["c.name", "c.api_key", "r.applicant_name", "r.email", "r.company"];
 /** As `isDormant` decides. */
 const LAST_USE = "COALESCE(c.last_used_at, c.secret_created_at, c.created_at)";
 const NOTE_USE = `UPDATE api_clients SET last_used_at = $2, last_used_ip = $3
@@ -51,7 +52,7 @@ export function createApiClientStore(queries: Queries): ApiClientStore {
 				.add("c.tenant_id = ?", tenantId)
 				.maybe("c.app_id = ?", appId)
 				.maybe("c.status = ?", status)
-				.contains(["c.name", "c.api_key"], q);
+				.contains(SEARCHED, q);
 			if (dormant !== undefined)
 				filter.add(`${LAST_USE} ${dormant.is ? "<=" : ">"} ?`, dormant.nowMs - DORMANT_AFTER_MS);
 			return listPage<OwnerRow, ApiClient>(queries, { ...LISTED, filter }, page, (row) => ({

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { submitApproved } from "../../harness/access-requests.ts";
+import { decide, submit, submitApproved } from "../../harness/access-requests.ts";
 import {
 	ABSENT_ID,
 	API_CLIENTS,
@@ -82,6 +82,23 @@ describe("GET /api/v1/api-clients", () => {
 			assert.deepEqual(await found(till.secret), []);
 			assert.deepEqual(await found("nothing"), []);
 			assert.equal((await list(`?q=${till.api_key}`, cast.other.adminToken)).total, 0);
+		});
+
+		it("searches name, e-mail and company of the applicant, within the tenant", async () => {
+			const applicant = { applicant_name: "Grace Hopper", email: "grace@navy.example", company: "Cobol 60%" };
+			const { id } = await submit(service, applicant);
+			const { api_client_id } = await decide(service, id, "approve");
+			const found = async (q: string): Promise<string[]> => {
+				const { data, total } = await list(`?q=${encodeURIComponent(q)}`);
+				assert.equal(total, data.length);
+				return data.map((client) => client.id);
+			};
+			for (const q of ["hopper", "GRACE@navy", "cobol 60%"])
+				assert.deepEqual(await found(q), [api_client_id], q);
+			assert.deepEqual(await found("cobol 6_%"), []);
+			assert.equal((await list("?q=hopper&status=unclaimed")).total, 1);
+			assert.equal((await list("?q=hopper&status=active")).total, 0);
+			assert.equal((await list("?q=hopper", cast.other.adminToken)).total, 0);
 		});
 
 		it("marks clients as dormant after exactly 90 days without use, and filters by it", async () => {

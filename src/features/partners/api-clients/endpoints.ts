@@ -72,7 +72,7 @@ export function apiClientsEndpoints(platform: Platform) {
 			name: "listApiClients",
 			summary: "List API clients",
 			description:
-				"`q` matches a part of the name or the API key literally, ignoring ASCII case. `dormant=true` lists clients of any status that were not used for 90 days: candidates to disable. `dormant=false` lists the others.",
+				"`q` matches a part of the name or the API key, or of the name, e-mail or company of who applied for it, literally, ignoring ASCII case. `dormant=true` lists clients of any status that were not used for 90 days: candidates to disable. `dormant=false` lists the others.",
 			query: {
 				q: searchText(),
 				app_id: appIdFilter,

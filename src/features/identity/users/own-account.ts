@@ -3,7 +3,7 @@
 import { userTarget } from "../../../domain/audit-target.ts";
 import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
 import type { User, UserChanges } from "../../../domain/user.ts";
-import { differences, type Patch, wireNames } from "../../../kernel/changes.ts";
+import { differences, fieldChanges, type Patch, wireNames } from "../../../kernel/changes.ts";
 import { found } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 import { checkStillSignedIn, type OwnerStore, proveOwner, sessionEnded } from "../steps/prove-password.ts";
@@ -23,7 +23,8 @@ export function changeProfile(
 		const changes = differences<Profile>(before, patch);
 		if (Object.keys(changes).length === 0) return before;
 		await users.update(tenantId, userId, changes, clock());
-		await audit.append(caller, "user.updated", userTarget(before), { fields: wireNames(changes) });
+		const values = fieldChanges(before, changes, ["displayName", "locale"]);
+		await audit.append(caller, "user.updated", userTarget(before), { fields: wireNames(changes) }, values);
 		return found(await users.findById(tenantId, userId), sessionEnded);
 	});
 }

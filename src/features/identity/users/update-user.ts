@@ -24,6 +24,9 @@ type Needed = Needs<UpdateStore, "passwords" | "clock" | "keys" | "wakeMail">;
 
 type Changeable = Omit<UserChanges, "passwordHash">;
 
+/** Fields whose old and new values go into the audit trail: no address, no picture. */
+const AUDITED = ["username", "displayName", "locale", "status", "roles", "emailVerified"] as const;
+
 /** Absent means unchanged. A changed `email` is unverified unless `emailVerified` is given. */
 export type UserPatch = Patch<Changeable & { readonly passwordPlain?: string }>;
 
@@ -120,13 +123,7 @@ async function writeConsequences(
 		...(roles && { roles }),
 		...removed,
 	};
-	const values = fieldChanges(before, fields, [
-		"username",
-		"displayName",
-		"status",
-		"roles",
-		"emailVerified",
-	]);
+	const values = fieldChanges(before, fields, AUDITED);
 	await stores.audit.append(caller, "user.updated", userTarget(before), details, values);
 	if (email !== undefined) {
 		await stores.recoveryLinks.endAll(tenantId, id, "email_restore");

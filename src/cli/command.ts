@@ -4,6 +4,7 @@
 import { CommanderError } from "commander";
 import { VERSION } from "../app/version.ts";
 import { CommandLine, reportErrors } from "./command-line.ts";
+import { addDailyWork, TENANT } from "./daily-commands.ts";
 import { setExitStatus } from "./exit-status.ts";
 import { setOutputMode } from "./output.ts";
 import { listenForStop } from "./process-events.ts";
@@ -22,12 +23,11 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
 		.addHelpText("after", "\nSettings are LATCHKEY_* variables: docs/configuration.md lists them.");
 	addService(program);
 	addAdmin(program);
-	addUsers(program);
+	addDailyWork(program);
 	addAudit(program);
 	addKeys(program);
 	addBackup(program);
 	addRekey(program);
-	addMail(program);
 	addSign(program);
 	await reportErrors(async () => {
 		try {
@@ -71,7 +71,6 @@ function addService(program: CommandLine): void {
 		.action(async (options) => (await import("./health.ts")).health(options));
 }
 
-const TENANT = ["--tenant <slug>", "the tenant it belongs to", "default"] as const;
 const PASSWORD = [
 	"--password-stdin",
 	"read the password from standard input; default: generate one and print it once",
@@ -102,18 +101,6 @@ function addAdmin(program: CommandLine): void {
 		.argument("<username>", "or the e-mail address")
 		.option(...TENANT)
 		.action(async (username, options) => (await import("./admin.ts")).adminResetMfa(username, options));
-}
-
-function addUsers(program: CommandLine): void {
-	program
-		.command("users")
-		.description("manage users")
-		.command("import")
-		.description("import users from JSON Lines, with their bcrypt hashes; safe to run again")
-		.argument("<file>", "one JSON object a line (docs/operations.md); - standard input")
-		.option("--tenant <slug>", "the tenant they belong to", "default")
-		.option("--report <file>", "write refused lines there as JSON Lines; default: standard error")
-		.action(async (file, options) => (await import("./users.ts")).usersImport(file, options));
 }
 
 function addAudit(program: CommandLine): void {
@@ -172,17 +159,6 @@ function addRekey(program: CommandLine): void {
 		.option("--check", "change nothing, print what is sealed with which key")
 		.option("--new-key", "create a new key in the data folder first, and drop the old one at the end")
 		.action(async (options) => (await import("./rekey.ts")).rekey(options));
-}
-
-function addMail(program: CommandLine): void {
-	program
-		.command("mail")
-		.description("check the outgoing mail")
-		.command("test")
-		.description("send one mail through the configured mail server and print its answer")
-		.argument("<address>", "one plain e-mail address")
-		.option("--language <tag>", "the language of the mail", "en")
-		.action(async (address, options) => (await import("./mail.ts")).mailTest(address, options));
 }
 
 function addSign(program: CommandLine): void {

@@ -28,11 +28,12 @@ export async function requirePlaceToMake(config: Config): Promise<void> {
 
 /** Closes the installation when `work` ends. @throws StartError as `openBesideService`, and what `work` throws. */
 export async function withInstallation(
-	work: (installation: Installation & { readonly clock: Clock }) => Promise<void>,
+	work: (installation: Installation & { readonly clock: Clock; readonly publicUrl: string }) => Promise<void>,
 ): Promise<void> {
-	const installation = await openBesideService(loadNamedConfig(), systemClock);
+	const config = loadNamedConfig();
+	const installation = await openBesideService(config, systemClock);
 	try {
-		await work({ ...installation, clock: systemClock });
+		await work({ ...installation, clock: systemClock, publicUrl: config.publicUrl });
 	} finally {
 		await installation.close();
 	}

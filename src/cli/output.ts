@@ -17,8 +17,16 @@ export function setOutputMode({ json = false, quiet = false }: Partial<OutputMod
  * are `snake_case`, times ISO 8601.
  */
 export function printResult(json: object, ...lines: readonly string[]): void {
-	if (mode.json) console.log(JSON.stringify(json));
+	if (mode.json) console.log(toLine(json));
 	else for (const line of lines) console.log(line);
+}
+
+/** JSON escapes only the first half of the control characters; a terminal obeys the second half, too. */
+function toLine(json: object): string {
+	return JSON.stringify(json).replaceAll(
+		/[\u007f-\u009f]/g,
+		(character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+	);
 }
 
 /** As `printResult`, for the confirmation of a change: `--quiet` leaves out the text, never the JSON object. */

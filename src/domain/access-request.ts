@@ -40,7 +40,8 @@ export interface AccessRequest {
 export interface Review {
 	readonly status: "approved" | "rejected";
 	readonly reviewNote: string;
-	readonly reviewedBy: string;
+	/** Null when no user decided, but a command. */
+	readonly reviewedBy: string | null;
 	readonly reviewedAtMs: number;
 	/** Of an approval: the new client and the digest of the claim token. */
 	readonly approval?: {

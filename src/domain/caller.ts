@@ -1,6 +1,7 @@
 // The caller of a use case: the tenant it acts in, who it is, and where its request came from.
 
 import { type Actor, type Origin, SYSTEM_ORIGIN } from "../kernel/origin.ts";
+import type { SystemRole } from "./system-role.ts";
 
 /** Made once per request by the guard that admitted it. */
 export interface Caller {
@@ -12,6 +13,12 @@ export interface Caller {
 	/** Name of the actor as its request found it: a username, a client's name; `""` where `actor` says it all or none was read. */
 	readonly actorName: string;
 	readonly origin: Origin;
+}
+
+/** A caller with system roles: a person who is signed in (`SignedIn`), or the operator of the command line. */
+export interface Administrator extends Caller {
+	readonly roles: readonly SystemRole[];
+	readonly isKey: boolean;
 }
 
 /** The caller of what the service or a job does by itself. */

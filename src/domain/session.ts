@@ -2,7 +2,7 @@
 
 import { AppError } from "../kernel/error.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
-import type { Caller } from "./caller.ts";
+import type { Administrator } from "./caller.ts";
 import type { User } from "./user.ts";
 
 export const ACCESS_TOKEN_SECONDS = 900;
@@ -39,8 +39,9 @@ export interface SessionHolder {
 }
 
 /** The caller behind a valid access token. */
-export interface SignedIn extends Caller, SessionHolder {
+export interface SignedIn extends Administrator, SessionHolder {
 	readonly userId: string;
+	readonly isKey: false;
 }
 
 /**

@@ -1,7 +1,7 @@
 // The caller of a command: the operating-system user who runs it, as the audit trail names the actor.
 
 import { userInfo } from "node:os";
-import type { Caller } from "../domain/caller.ts";
+import type { Administrator, Caller } from "../domain/caller.ts";
 import { SYSTEM_ORIGIN } from "../kernel/origin.ts";
 
 const NAME_MAX = 100;
@@ -9,6 +9,11 @@ const NAME_MAX = 100;
 /** The actor is `cli:<operating-system user>`; after `sudo`, the user that the command runs as. */
 export function cliCaller(tenantId: string): Caller {
 	return { tenantId, userId: null, actor: `cli:${osUser()}`, actorName: "", origin: SYSTEM_ORIGIN };
+}
+
+/** The same with the rights of the first admin: who can run commands on an installation can change its data anyway. */
+export function operatorCaller(tenantId: string): Administrator {
+	return { ...cliCaller(tenantId), roles: ["admin", "platform_admin"], isKey: false };
 }
 
 /** The name that the operating system knows, never an environment variable; `uid-<number>` when it has no name. */

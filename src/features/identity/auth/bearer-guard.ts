@@ -30,11 +30,18 @@ export function bearerGuard(
 				reason: "token.session_ended",
 			});
 		const { user } = holder;
-		const caller = { userId: user.id, actor: `user:${user.id}`, actorName: user.username, origin } as const;
-		const signedIn = { ...holder, ...caller };
+		const signedIn = {
+			...holder,
+			userId: user.id,
+			actor: `user:${user.id}`,
+			actorName: user.username,
+			origin,
+			roles: user.roles,
+			isKey: false,
+		} as const;
 		if (accepted.length === 0) return signedIn;
 		checkInPerson(signedIn, "use the roles of its user");
-		if (!signedIn.user.roles.some((role) => accepted.includes(role)))
+		if (!signedIn.roles.some((role) => accepted.includes(role)))
 			throw new AppError("role.required", `this needs one of the roles ${roles.join(", ")}`);
 		return signedIn;
 	};

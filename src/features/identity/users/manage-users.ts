@@ -1,8 +1,8 @@
 // An admin creates and deletes accounts, and ends their sessions.
 
 import { userTarget } from "../../../domain/audit-target.ts";
+import type { Administrator } from "../../../domain/caller.ts";
 import { type NewUserFields, newUser } from "../../../domain/new-user.ts";
-import type { SignedIn } from "../../../domain/session.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import {
 	checkManages,
@@ -25,9 +25,9 @@ export type UserToCreate = Omit<NewUserFields, "tenantId"> & { readonly password
 export async function createUser(
 	{ db, passwords, clock }: Needs<"users" | "audit", "passwords" | "clock">,
 	{ passwordPlain, ...fields }: UserToCreate,
-	caller: SignedIn,
+	caller: Administrator,
 ): Promise<User> {
-	if (fields.roles?.includes("platform_admin")) checkPlatformAdmin(caller.user);
+	if (fields.roles?.includes("platform_admin")) checkPlatformAdmin(caller);
 	const checkedPlain = await passwords.check(passwordPlain, fields);
 	const passwordHash = await passwords.hash(checkedPlain, caller.origin.ip);
 	const user = newUser({ ...fields, tenantId: caller.tenantId }, clock());
@@ -48,7 +48,7 @@ export async function createUser(
 export async function deleteUser(
 	{ db }: Needs<"users" | "audit">,
 	userId: string,
-	caller: SignedIn,
+	caller: Administrator,
 ): Promise<void> {
 	await db.transaction(async (stores) => {
 		const { users } = stores;
@@ -66,7 +66,7 @@ export async function removeUser(
 	{ users, audit }: Stores<"users" | "audit">,
 	userId: string,
 	getRemovable: () => Promise<User>,
-	caller: SignedIn,
+	caller: Administrator,
 ): Promise<void> {
 	// Count before the row is read: this takes the lock under which admins are removed.
 	const otherAdmins = await users.countOtherActiveAdmins(caller.tenantId, userId);
@@ -85,7 +85,7 @@ export async function removeUser(
 export function revokeSessions(
 	{ db, clock }: Needs<"users" | "sessions" | "audit", "clock">,
 	userId: string,
-	caller: SignedIn,
+	caller: Administrator,
 ): Promise<number> {
 	return db.transaction(async ({ users, sessions, audit }) => {
 		const user = await getManaged(users, userId, caller);
@@ -99,9 +99,9 @@ export function revokeSessions(
 export async function getManaged(
 	users: Stores["users"],
 	userId: string,
-	{ tenantId, user: admin }: SignedIn,
+	caller: Administrator,
 ): Promise<User> {
-	const user = await getUser(users, tenantId, userId);
-	checkManages(admin, user);
+	const user = await getUser(users, caller.tenantId, userId);
+	checkManages(caller, user);
 	return user;
 }

@@ -1,7 +1,7 @@
 // An admin lets a person try again who was locked out by wrong passwords or codes.
 
 import { userTarget } from "../../../domain/audit-target.ts";
-import type { SignedIn } from "../../../domain/session.ts";
+import type { Administrator } from "../../../domain/caller.ts";
 import { forgetCodeGuesses, forgetGuesses } from "../../../domain/sign-in-attempt.ts";
 import type { Needs } from "../../platform.ts";
 import { getManaged } from "./manage-users.ts";
@@ -15,7 +15,7 @@ import { getManaged } from "./manage-users.ts";
 export function unlockUser(
 	{ db, keys }: Needs<"users" | "loginFailures" | "audit", "keys">,
 	userId: string,
-	caller: SignedIn,
+	caller: Administrator,
 ): Promise<void> {
 	return db.transaction(async ({ users, loginFailures, audit }) => {
 		const user = await getManaged(users, userId, caller);

@@ -1,7 +1,7 @@
 // An admin changes an account: its fields, state, roles or password.
 
 import { userTarget } from "../../../domain/audit-target.ts";
-import type { SignedIn } from "../../../domain/session.ts";
+import type { Administrator } from "../../../domain/caller.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import {
 	checkManages,
@@ -42,7 +42,7 @@ export async function updateUser(
 	needs: Needed,
 	userId: string,
 	patch: UserPatch,
-	caller: SignedIn,
+	caller: Administrator,
 ): Promise<User> {
 	const passwordHash = await hashPassword(needs, userId, patch, caller);
 	const now = needs.clock();
@@ -58,8 +58,8 @@ export async function updateUser(
 		const changes = changesOf(before, patch, passwordHash);
 		if (Object.keys(changes).length === 0) return before;
 		const after = { ...before, ...changes };
-		checkManages(caller.user, before);
-		if (after.roles.includes("platform_admin")) checkPlatformAdmin(caller.user);
+		checkManages(caller, before);
+		if (after.roles.includes("platform_admin")) checkPlatformAdmin(caller);
 		if (isActiveAdmin(before) && !isActiveAdmin(after) && otherAdmins === 0) throw lastAdminError();
 		const taken = await users.update(tenantId, userId, changes, now);
 		if (taken !== undefined) throw writeError(taken);
@@ -75,7 +75,7 @@ async function hashPassword(
 	{ db, passwords }: Needed,
 	userId: string,
 	patch: UserPatch,
-	caller: SignedIn,
+	caller: Administrator,
 ): Promise<string | undefined> {
 	if (patch.passwordPlain === undefined) return undefined;
 	const user = await getManaged(db.stores.users, userId, caller);
@@ -106,7 +106,7 @@ async function writeConsequences(
 	stores: Stores<UpdateStore>,
 	keys: Needed["keys"],
 	change: { readonly user: User; readonly changes: UserChanges; readonly nowMs: number },
-	caller: SignedIn,
+	caller: Administrator,
 ): Promise<void> {
 	const { user: before, nowMs } = change;
 	const { passwordHash, ...fields } = change.changes;

@@ -9,7 +9,7 @@ import {
 import { parseAllowlist } from "../../../domain/allowlist.ts";
 import { checkExpiry } from "../../../domain/api-client.ts";
 import { named } from "../../../domain/audit-target.ts";
-import type { SignedIn } from "../../../domain/session.ts";
+import type { Administrator } from "../../../domain/caller.ts";
 import { AppError, found } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
@@ -40,7 +40,7 @@ export interface Approval {
 export async function approveAccessRequest(
 	{ db, clock, publicUrl, wakeMail }: Needed,
 	{ id, reviewNote, client: settings }: Approval,
-	caller: SignedIn,
+	caller: Administrator,
 ): Promise<AccessRequest> {
 	const now = clock();
 	checkExpiry(settings.expiresAtMs, now);
@@ -75,7 +75,7 @@ export async function rejectAccessRequest(
 	{ db, clock, wakeMail }: Needed,
 	id: string,
 	reviewNote: string,
-	caller: SignedIn,
+	caller: Administrator,
 ): Promise<AccessRequest> {
 	const rejected = await db.transaction(async ({ accessRequests, mail, audit }) => {
 		const request = await decideAccessRequest(accessRequests, caller.tenantId, id, {

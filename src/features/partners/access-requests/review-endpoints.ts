@@ -22,7 +22,8 @@ import { approveAccessRequest, rejectAccessRequest } from "./decide-access-reque
 
 const REQUEST_ID = { id: "access_request.not_found" } as const;
 
-const approveBody = object({
+/** Of `approve`; commands check their input by it, too. */
+export const approveBody = object({
 	review_note: optional(text({ min: 0, max: REVIEW_NOTE_MAX, description: "Goes into the decision mail." })),
 	app_id: optional(
 		uuid({
@@ -44,9 +45,9 @@ const approveBody = object({
 	expires_at: optional(nullable(timeInput({ description: "When the client expires; null means never." }))),
 });
 
-const toApproval = fromWire(approveBody);
+export const toApproval = fromWire(approveBody);
 
-const rejectBody = object({
+export const rejectBody = object({
 	review_note: text({ max: REVIEW_NOTE_MAX, description: "The reason; goes into the decision mail." }),
 });
 

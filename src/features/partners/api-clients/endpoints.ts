@@ -45,15 +45,16 @@ const otherFields = {
 	),
 	expires_at: optional(nullable(timeInput({ description: "In the future; null for never." }))),
 };
-const createBody = object({ app_id: uuid(), name, ...otherFields });
+/** Of `create`; commands check their input by it, too. */
+export const createBody = object({ app_id: uuid(), name, ...otherFields });
 const patchBody = object({
 	name: optional(name),
 	...otherFields,
 	status: optional(choice(["active", "disabled"])),
 });
-const toFields = fromWire(createBody);
+export const toFields = fromWire(createBody);
 const toPatch = fromWire(patchBody);
-const NEW_CLIENT = { ipAllowlist: [], ipAllowlistMode: "enforce", expiresAtMs: null } as const;
+export const NEW_CLIENT = { ipAllowlist: [], ipAllowlistMode: "enforce", expiresAtMs: null } as const;
 
 const appIdFilter: QueryParameter<string> = {
 	schema: { type: "string", format: "uuid" },

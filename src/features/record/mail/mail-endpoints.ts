@@ -4,31 +4,10 @@ import { MAIL_STATES } from "../../../domain/mail.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import { empty, endpoint, page } from "../../../http/endpoint.ts";
 import { exactEmail, oneOf } from "../../../http/query-parameters.ts";
-import { choice, integer, nullable, object, plain, time } from "../../../http/schema.ts";
-import { toWire } from "../../../http/wire-form.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
+import { mailSchema, toWireMail } from "./mail-wire.ts";
 import { resendMail } from "./resend-mail.ts";
-
-const mailSchema = object(
-	{
-		id: plain({ format: "uuid", description: "Part of the `Message-ID`." }),
-		at: time({ description: "When it was written." }),
-		to: plain({ description: 'One address; `""` for a mail that a version before 0.2 wrote.' }),
-		subject: plain({ description: 'Without codes; `""` like `to`.' }),
-		state: choice(MAIL_STATES, {
-			description: "`failed` mails are tried no more, until they are sent again.",
-		}),
-		attempts: integer({ description: "Including the current attempt." }),
-		next_at: nullable(
-			time({ description: "Null unless the mail waits. May be past while the mail server is away." }),
-		),
-		last_error: plain({ description: 'Why the last attempt failed; `""` without a failure.' }),
-	},
-	{ title: "Mail" },
-);
-
-const toWireMail = toWire(mailSchema);
 
 export function mailEndpoints(platform: Platform) {
 	const { mail } = platform.db.stores;

@@ -1,0 +1,68 @@
+// `latchkey clients`: lists, creates and rotates API clients, beside a running service or without one.
+
+import {
+	CLIENT_STATUSES,
+	createClient,
+	listClients,
+	rotateClient,
+	showClient,
+} from "../ops/manage/manage-clients.ts";
+import { type ListOptions, operate, parseChoice, parseLimit, type TenantOption } from "./daily-work.ts";
+import { printConfirmation, printResult } from "./output.ts";
+import { printList, printRecord } from "./table.ts";
+
+export async function clientsList(options: ListOptions & { readonly status?: string }): Promise<void> {
+	const limit = parseLimit(options);
+	const status = parseChoice("--status", options.status, CLIENT_STATUSES);
+	await operate(options, async (operation) =>
+		printList(await listClients(operation, status, limit), [
+			"name",
+			"api_key",
+			"status",
+			"last_used_at",
+			"expires_at",
+		]),
+	);
+}
+
+export async function clientsShow(name: string, options: TenantOption): Promise<void> {
+	await operate(options, async (operation) => printRecord(await showClient(operation, name)));
+}
+
+/** Prints the Secret, the only time. */
+export async function clientsCreate(
+	name: string,
+	options: TenantOption & Omit<Parameters<typeof createClient>[1], "name">,
+): Promise<void> {
+	await operate(options, async (operation) => {
+		const client = await createClient(operation, { ...options, name });
+		printWithSecret(client);
+		printConfirmation(`made ${client.name} with the scopes ${client.scopes.join(", ") || "none"}`);
+	});
+}
+
+/** Prints the new Secret, the only time. */
+export async function clientsRotate(
+	name: string,
+	options: TenantOption & { readonly overlap: string },
+): Promise<void> {
+	await operate(options, async (operation) => {
+		const client = await rotateClient(operation, name, options.overlap);
+		printWithSecret(client);
+		const end = client.previous_secret_expires_at;
+		printConfirmation(
+			`${client.name} has a new Secret; the old one is ${end === null ? "invalid" : `valid until ${end}`}`,
+		);
+	});
+}
+
+function printWithSecret(client: Awaited<ReturnType<typeof createClient>>): void {
+	const { tenant_id, app_id, api_key, secret } = client;
+	printResult(
+		client,
+		`tenant:  ${tenant_id}`,
+		`app:     ${app_id}`,
+		`key:     ${api_key}`,
+		`secret:  ${secret}  (shown only this once)`,
+	);
+}

@@ -1,0 +1,40 @@
+// `latchkey requests`: lists and decides access requests, beside a running service or without one.
+
+import {
+	approveRequest,
+	listRequests,
+	REQUEST_STATUSES,
+	rejectRequest,
+} from "../ops/manage/manage-requests.ts";
+import { type ListOptions, operate, parseChoice, parseLimit, type TenantOption } from "./daily-work.ts";
+import { printDone } from "./output.ts";
+import { printList } from "./table.ts";
+
+/** Prints pending requests unless another status is named. */
+export async function requestsList(options: ListOptions & { readonly status: string }): Promise<void> {
+	const limit = parseLimit(options);
+	const status = parseChoice("--status", options.status, [...REQUEST_STATUSES, "all"]);
+	await operate(options, async (operation) => {
+		const requests = await listRequests(operation, status === "all" ? undefined : status, limit);
+		printList(requests, ["project_name", "applicant_name", "email", "status", "created_at", "id"]);
+	});
+}
+
+type ApproveOptions = TenantOption & Parameters<typeof approveRequest>[2];
+
+export async function requestsApprove(name: string, options: ApproveOptions): Promise<void> {
+	await operate(options, async (operation) => {
+		const request = await approveRequest(operation, name, options);
+		printDone(request, `approved: ${request.project_name}; ${request.email} gets a link to claim the client`);
+	});
+}
+
+export async function requestsReject(
+	name: string,
+	options: TenantOption & { readonly note: string },
+): Promise<void> {
+	await operate(options, async (operation) => {
+		const request = await rejectRequest(operation, name, options.note);
+		printDone(request, `rejected: ${request.project_name}; ${request.email} gets the note`);
+	});
+}

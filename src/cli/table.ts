@@ -1,0 +1,38 @@
+// Prints lists and single records as text, or with `--json` as objects.
+
+import { printConfirmation, printNote, printResult } from "./output.ts";
+
+/** Names of people and programs come from outside: a control character must not reach the terminal. */
+function shown(value: unknown): string {
+	const text = Array.isArray(value) ? value.join(" ") : String(value ?? "");
+	return text.replaceAll(/\p{C}/gu, "?");
+}
+
+/**
+ * Prints one line an item with these fields, aligned below their names; with `--json` the whole items. Says how many are
+ * left out.
+ */
+export function printList<T extends object>(
+	{ items, total }: { readonly items: readonly T[]; readonly total: number },
+	fields: readonly (keyof T & string)[],
+): void {
+	const cells = items.map((item) => fields.map((field) => shown(item[field])));
+	const widths = fields.map((name, column) =>
+		Math.max(name.length, ...cells.map((row) => row[column]?.length ?? 0)),
+	);
+	const line = (row: readonly string[]): string =>
+		row
+			.map((cell, column) => cell.padEnd(widths[column] ?? 0))
+			.join("  ")
+			.trimEnd();
+	if (items.length > 0) printConfirmation(line(fields));
+	for (const [index, item] of items.entries()) printResult(item, line(cells[index] ?? []));
+	if (items.length < total) printNote(`${items.length} of ${total}: --limit shows more`);
+}
+
+/** Prints a line for each field; with `--json` the object. */
+export function printRecord(record: object): void {
+	const entries = Object.entries(record);
+	const width = Math.max(...entries.map(([name]) => name.length));
+	printResult(record, ...entries.map(([name, value]) => `${name.padEnd(width)}  ${shown(value)}`.trimEnd()));
+}

@@ -1,0 +1,111 @@
+// API clients, as commands list, create and rotate them. Objects have the form of the API.
+
+import {
+	API_CLIENT_STATUSES,
+	API_KEY,
+	type ApiClient,
+	type ApiClientStatus,
+} from "../../domain/api-client.ts";
+import { OVERLAP_SECONDS_MAX } from "../../domain/client-secret.ts";
+import { toWireApiClient, toWireWithSecret } from "../../features/partners/api-clients/api-client-wire.ts";
+import { createBody, NEW_CLIENT, toFields } from "../../features/partners/api-clients/endpoints.ts";
+import { createApiClient } from "../../features/partners/api-clients/manage-api-client.ts";
+import { regenerateSecret } from "../../features/partners/api-clients/renew-secret.ts";
+import { parseId } from "../../kernel/id.ts";
+import { mapPage } from "../../kernel/page.ts";
+import { StartError } from "../../kernel/start-error.ts";
+import { inputOf } from "./check-input.ts";
+import { findNamed, isSameName, type Operation, takeFirst } from "./operation.ts";
+
+export { API_CLIENT_STATUSES as CLIENT_STATUSES };
+
+/** As typed. */
+export interface ClientOptions {
+	readonly scope?: readonly string[];
+	/** Addresses and CIDRs. */
+	readonly allow?: readonly string[];
+	/** ISO 8601 with a zone. */
+	readonly expires?: string;
+}
+
+/** The fields of the API's body. */
+export function toBody({ scope, allow, expires }: ClientOptions) {
+	return { scopes: scope, ip_allowlist: allow, expires_at: expires };
+}
+
+const checkNew = inputOf(createBody);
+
+export function listClients(
+	{ db, caller: { tenantId }, clock }: Operation,
+	status: ApiClientStatus | undefined,
+	limit: number,
+) {
+	return takeFirst(
+		async (page) =>
+			mapPage(await db.stores.apiClients.list({ tenantId, ...(status && { status }) }, page), (client) =>
+				toWireApiClient(client, clock()),
+			),
+		limit,
+	);
+}
+
+export async function showClient(operation: Operation, name: string) {
+	return toWireApiClient(await findClient(operation, name), operation.clock());
+}
+
+/** The result holds the Secret. @throws StartError for a wrong option; AppError as `createApiClient`. */
+export async function createClient(
+	operation: Operation,
+	{ name, app, ...options }: ClientOptions & { readonly name: string; readonly app: string },
+) {
+	const body = checkNew({ ...toBody(options), name, app_id: await findApplicationId(operation, app) });
+	const fields = { ...NEW_CLIENT, ...toFields(body) };
+	const { client, secretPlain } = await createApiClient(operation, fields, operation.caller);
+	return toWireWithSecret(client, secretPlain, operation.clock());
+}
+
+/** The result holds the new Secret. @throws StartError for a wrong `overlap`; AppError `api_client.unclaimed`. */
+export async function rotateClient(operation: Operation, name: string, overlap: string) {
+	const seconds = Number(overlap);
+	if (!/^\d+$/.test(overlap) || seconds > OVERLAP_SECONDS_MAX)
+		throw usage(`--overlap must be 0 to ${OVERLAP_SECONDS_MAX} seconds`);
+	const { id } = await findClient(operation, name);
+	const { client, secretPlain } = await regenerateSecret(operation, id, seconds, operation.caller);
+	return toWireWithSecret(client, secretPlain, operation.clock());
+}
+
+/** By slug, name or id. @throws StartError `not_found`, `refused` when the name is ambiguous. */
+export async function findApplicationId(
+	{ db, caller: { tenantId } }: Operation,
+	name: string,
+): Promise<string> {
+	const { applications } = db.stores;
+	const id = parseId(name);
+	const byId = id === undefined ? undefined : await applications.findById(tenantId, id);
+	if (byId !== undefined) return byId.id;
+	const found = await findNamed(
+		{ kind: "application", name },
+		(page) => applications.list({ tenantId, q: name }, page),
+		(application) => application.slug === name || isSameName(application.name, name),
+		({ id, slug }) => `${id} ${slug}`,
+	);
+	return found.id;
+}
+
+/** By name, API key or id. */
+async function findClient({ db, caller: { tenantId } }: Operation, name: string): Promise<ApiClient> {
+	const { apiClients } = db.stores;
+	const id = parseId(name);
+	const byId = id === undefined ? undefined : await apiClients.findById(tenantId, id);
+	if (byId !== undefined) return byId;
+	return findNamed(
+		{ kind: "API client", name },
+		(page) => apiClients.list({ tenantId, q: name }, page),
+		(client) => isSameName(client.name, name) || (API_KEY.test(name) && client.apiKey === name),
+		({ id, apiKey, status }) => `${id} ${apiKey} ${status}`,
+	);
+}
+
+function usage(message: string): StartError {
+	return new StartError(message, { kind: "usage" });
+}

@@ -1,0 +1,206 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { submit } from "../harness/access-requests.ts";
+import { addApiClient, addApplication } from "../harness/applications.ts";
+import { addPerson, auditOf, isAlive, lockPassword } from "../harness/people.ts";
+import { type Exit, runProgram } from "../harness/program.ts";
+import { startTestService, type TestService } from "../harness/service.ts";
+import { placeOf } from "../harness/service-database.ts";
+
+describe("the commands of daily work, beside a running service", () => {
+	let service: TestService;
+	let env: Record<string, string>;
+	before(async () => {
+		service = await startTestService();
+		const place = await placeOf(service.dataDir, {});
+		env = { LATCHKEY_DATA_DIR: service.dataDir, ...place.env };
+	});
+	after(() => service.stop());
+
+	const run = (...args: string[]): Promise<Exit> => runProgram(args, { env });
+	/** The JSON objects that it prints; it must not fail. */
+	async function json(...args: string[]) {
+		const { code, stdout, stderr } = await run(...args, "--json");
+		assert.equal(code, 0, stderr);
+		return stdout
+			.split("\n")
+			.filter((line) => line !== "")
+			.map((line) => JSON.parse(line));
+	}
+	async function assertRefused(args: readonly string[], status: number, line: RegExp): Promise<void> {
+		const { code, stdout, stderr } = await run(...args);
+		assert.match(stderr, line);
+		assert.deepEqual([code, stdout], [status, ""]);
+	}
+	async function actionsOf(target: string): Promise<(readonly [string, boolean])[]> {
+		return (await auditOf(service, target)).map(({ action, actor }) => [action, /^cli:./.test(actor)]);
+	}
+
+	describe("users", () => {
+		test("list shows a table, with --json the objects of the API, and says what --limit left out", async () => {
+			await addPerson(service, "listed-1");
+			await addPerson(service, "listed-2");
+			const { stdout } = await run("users", "list", "--search", "listed-");
+			assert.match(stdout, /^username +email +status +roles +last_login_at\nlisted-2 .*\nlisted-1 .*\n$/);
+			const [first] = await json("users", "list", "--search", "listed-", "--limit", "1");
+			const token = await service.adminToken();
+			const { body } = await service.call("GET", "/api/v1/users?q=listed-2", { token });
+			assert.deepEqual(first, body.data[0]);
+			const short = await run("users", "list", "--search", "listed-", "--limit", "1");
+			assert.match(short.stderr, /^1 of 2: --limit shows more$/m);
+		});
+
+		test("show, disable and unlock take a username, an e-mail address or an id", async () => {
+			const person = await addPerson(service, "nameable");
+			for (const name of ["NAMEABLE", person.email, person.id]) {
+				const [user] = await json("users", "show", name);
+				assert.equal(user.id, person.id);
+			}
+			assert.match((await run("users", "show", "nameable")).stdout, /^username +nameable$/m);
+			await lockPassword(service, person);
+			await assert.rejects(service.tokenOf(person.username, person.password), /401|429/);
+			const unlocked = await run("users", "unlock", person.email);
+			assert.equal(unlocked.stdout, "nameable can try to sign in again\n");
+			const token = await service.tokenOf(person.username, person.password);
+			const [disabled] = await json("users", "disable", "nameable");
+			assert.deepEqual([disabled.status, await isAlive(service, token)], ["disabled", false]);
+			const actions = await actionsOf(`user:${person.id}`);
+			for (const action of ["user.unlocked", "user.updated"])
+				assert.ok(
+					actions.some(([name, byCommand]) => name === action && byCommand),
+					action,
+				);
+		});
+
+		test("refuses an unknown name, the last admin, and values that are none", async () => {
+			await assertRefused(["users", "show", "nobody"], 3, /there is no user "nobody"$/m);
+			await assertRefused(["users", "disable", "admin"], 4, /the last active admin/);
+			await assertRefused(["users", "list", "--status", "away"], 2, /--status away must be one of active, /);
+			await assertRefused(["users", "list", "--limit", "0"], 2, /--limit must be 1 to/);
+			await assertRefused(["users", "list", "--tenant", "none"], 3, /there is no tenant "none"/);
+		});
+	});
+
+	describe("requests", () => {
+		test("approve and reject take the address or the project, and mail the applicant", async () => {
+			const first = await submit(service, { project_name: "First Project" });
+			const second = await submit(service);
+			const listed = await json("requests", "list");
+			assert.deepEqual(
+				listed.map(({ id }) => id),
+				[second.id, first.id],
+			);
+			const approved = await run(
+				"requests",
+				"approve",
+				"first project",
+				"--scope",
+				"users:read",
+				"--note",
+				"Hi",
+			);
+			assert.equal(
+				approved.stdout,
+				`approved: First Project; ${first.email} gets a link to claim the client\n`,
+			);
+			const [client] = await json("clients", "show", "First Project");
+			assert.deepEqual(
+				[client.status, client.scopes, client.created_by],
+				["unclaimed", ["users:read"], null],
+			);
+			const [rejected] = await json("requests", "reject", second.email, "--note", "Not now.");
+			assert.deepEqual(
+				[rejected.status, rejected.review_note, rejected.reviewed_by],
+				["rejected", "Not now.", null],
+			);
+			assert.deepEqual(await actionsOf(`access_request:${first.id}`), [
+				["access_request.submitted", false],
+				["access_request.approved", true],
+			]);
+			const mails = await json("mail", "list", "--to", first.email.toUpperCase());
+			assert.ok(mails.length >= 1 && mails.every(({ to }) => to === first.email));
+			assert.deepEqual(await json("requests", "list"), []);
+		});
+
+		test("refuses a decided request, an ambiguous and an unknown name, and a wrong scope", async () => {
+			const twins = [
+				await submit(service, { project_name: "Twin" }),
+				await submit(service, { project_name: "Twin" }),
+			];
+			const ambiguous = await run("requests", "approve", "twin");
+			assert.equal(ambiguous.code, 4);
+			for (const { id, email } of twins)
+				assert.match(ambiguous.stderr, new RegExp(`${id} Twin <${email}> of 20`));
+			await assertRefused(["requests", "approve", "Tw"], 3, /there is no access request "Tw"/);
+			const [{ email } = { email: "" }] = twins;
+			await assertRefused(["requests", "approve", email, "--scope", "all"], 2, /scopes\.0 must be one of/);
+			await assertRefused(["requests", "reject", email, "--note", " "], 2, /review_note /);
+			await json("requests", "reject", email, "--note", "No.");
+			await assertRefused(["requests", "reject", email, "--note", "No."], 4, /already rejected/);
+		});
+	});
+
+	describe("clients", () => {
+		test("create and rotate print a Secret that works, once", async () => {
+			const application = await addApplication(service, { name: "Printed Shop" });
+			const created = await run("clients", "create", "Printer", "--app", application.slug, "--quiet");
+			const [, key = "", secret = ""] =
+				/^key: {5}(ak_\S+)\nsecret: {2}(\S+) {2}\(shown only this once\)$/m.exec(created.stdout) ?? [];
+			const validate = async (candidate: string) => {
+				const body = { api_key: key, secret: candidate };
+				const token = await service.adminToken();
+				const answer = await service.call("POST", "/api/v1/api-clients/validate", { token, body });
+				return answer.body.data.valid;
+			};
+			assert.equal(await validate(secret), true);
+			const [rotated] = await json("clients", "rotate", "PRINTER");
+			assert.deepEqual([await validate(secret), await validate(rotated.secret)], [false, true]);
+			const [again] = await json("clients", "rotate", key, "--overlap", "60");
+			assert.deepEqual([await validate(rotated.secret), await validate(again.secret)], [true, true]);
+			const shown = await run("clients", "show", key);
+			const listed = await run("clients", "list", "--json");
+			assert.ok(!(shown.stdout + listed.stdout).includes(again.secret));
+			assert.deepEqual(await actionsOf(`api_client:${again.id}`), [
+				["api_client.created", true],
+				["api_client.secret_regenerated", true],
+				["api_client.secret_regenerated", true],
+			]);
+		});
+
+		test("refuses an unknown application, an ambiguous client, a past expiry and a wrong overlap", async () => {
+			const { id: app_id } = await addApplication(service);
+			for (const _ of [1, 2]) await addApiClient(service, { app_id, name: "Double" });
+			await assertRefused(
+				["clients", "rotate", "double"],
+				4,
+				/"double" names 2 API clients; use an id: \S+ ak_/,
+			);
+			await assertRefused(["clients", "create", "x", "--app", "nowhere"], 3, /no application "nowhere"/);
+			const create = ["clients", "create", "x", "--app", app_id];
+			await assertRefused(
+				[...create, "--expires", "2001-01-01T00:00:00Z"],
+				2,
+				/expires_at must be in the future/,
+			);
+			await assertRefused([...create, "--allow", "10.0.0.1/8"], 2, /ip_allowlist/);
+			await assertRefused(["clients", "rotate", app_id, "--overlap", "-1"], 2, /--overlap must be 0 to/);
+		});
+	});
+
+	describe("mail", () => {
+		test("resend refuses a mail that was sent, and an address without one", async () => {
+			const person = await submit(service);
+			await service.mailsTo(person.email);
+			const [mail] = await json("mail", "list", "--to", person.email, "--state", "sent");
+			await assertRefused(["mail", "resend", mail.id], 4, /was sent already/);
+			await assertRefused(["mail", "resend", person.email], 3, /there is no unsent mail/);
+		});
+	});
+
+	test("a name with control characters does not reach the terminal as it is", async () => {
+		await submit(service, { project_name: "red \u009b31m alert" });
+		const text = await run("requests", "list");
+		const objects = await run("requests", "list", "--json");
+		assert.ok(text.stdout.includes("red ?31m alert") && !objects.stdout.includes("\u009b"), text.stdout);
+	});
+});

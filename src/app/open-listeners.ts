@@ -13,6 +13,7 @@ import { type Clock, MINUTE_MS, SECOND_MS } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { loadGuides } from "../pages/guides.ts";
 import { loadPages } from "../pages/pages.ts";
+import { API_DESCRIPTION } from "./api-description.ts";
 import { createEndpoints, createGuards, type Recorders } from "./features.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Installation } from "./open-installation.ts";
@@ -84,6 +85,7 @@ function createHttpServer(
 		version,
 		publicUrl,
 		routes: createRoutes(createEndpoints(platform), createGuards(platform, recorders)),
+		about: API_DESCRIPTION,
 		startPage: "/docs",
 		pages: new Map([...loadPages(), ...loadGuides()]),
 		rateLimits: rateLimits.limits,

@@ -1,6 +1,7 @@
 // THE MAP: every endpoint of the service, one row each: method, path, guard, rate limit, handler, tag.
 
 import { publicDataGuard, publicGuard, type Route, route } from "../http/guard.ts";
+import type { ApiTag } from "./api-description.ts";
 import type { Endpoints, Guards } from "./features.ts";
 
 /** A row of the map, with the types of its method, path and body. */
@@ -159,6 +160,6 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("GET", "/api/v1/audit-events/export", g.adminOrAuditor, "service", e.audit.export, "Audit"),
 
 		route("GET", "/api/v1/stats", g.adminOrAuditor, "service", e.statistics.get, "Statistics"),
-	];
+	] satisfies readonly { readonly tag: ApiTag }[];
 	return routes;
 }

@@ -1,13 +1,12 @@
 // Registers the rows of the route map with Fastify: limit, guard, body, handler.
 
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifySchema } from "fastify";
 import { countAdmitted, countRelayed, type Hook, type LimitOptions, settle } from "./apply-limits.ts";
 import { parseJsonBody } from "./body.ts";
 import type { Guard, Route } from "./guard.ts";
 import { handlerFor } from "./handler.ts";
 import type { Incoming } from "./incoming.ts";
-import { fieldsOfNoBody, refusesUnknownNames } from "./known-names.ts";
-import { describeRoute } from "./openapi.ts";
+import { bodySchemaOf, fieldsOfNoBody, refusesUnknownNames } from "./known-names.ts";
 import { methodNotAllowed, shadowedPaths } from "./request-target.ts";
 import type { Transport } from "./transport.ts";
 import { invalidBody } from "./validation.ts";
@@ -42,7 +41,6 @@ export function addRoutes(fastify: FastifyInstance, options: RouteOptions): void
 		fastify.route({
 			method,
 			url: path,
-			schema: { hide: true },
 			config: { template: path, transport, allowed },
 			handler: (request) => Promise.reject(methodNotAllowed(request.method, allowed)),
 		});
@@ -59,7 +57,7 @@ function addRoute(fastify: FastifyInstance, route: Route, options: RouteOptions)
 	fastify.route({
 		method: route.method,
 		url: route.path.replaceAll(/\{(\w+)\}/g, ":$1"),
-		schema: describeRoute(route, options.routes),
+		schema: schemasOf(route, options.routes),
 		config: {
 			template: route.path,
 			transport: guard.transport,
@@ -81,6 +79,19 @@ function addRoute(fastify: FastifyInstance, route: Route, options: RouteOptions)
 		preHandler: isRelayed ? [countRelayed(endpoint, options)] : [],
 		handler: handlerFor(route),
 	});
+}
+
+/** What validates the body and serialises the success. Errors serialise themselves. */
+function schemasOf(route: Route, routes: readonly Route[]): FastifySchema {
+	const { status, schema, statusOf, mediaTypes } = route.endpoint.answer;
+	const body = bodySchemaOf(route, routes);
+	const isJson = schema !== undefined && mediaTypes === undefined;
+	// An answer with several statuses has the body of its 200 with 503 too.
+	const statuses = statusOf === undefined ? [status] : [status, 503];
+	return {
+		...(body === undefined ? {} : { body }),
+		...(isJson ? { response: Object.fromEntries(statuses.map((each) => [each, schema])) } : {}),
+	};
 }
 
 function beforeBody(guard: Guard<unknown>): Hook[] {

@@ -3,7 +3,15 @@
 import type { AppError, ErrorCode } from "../kernel/error.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Incoming } from "./incoming.ts";
+import type { Schema } from "./schema.ts";
 import type { Transport } from "./transport.ts";
+
+/** A request header, for the API reference. */
+export interface HeaderParameter {
+	readonly isRequired: boolean;
+	/** With a description. */
+	readonly schema: Schema<string>;
+}
 
 /**
  * Admits a request or throws. `beforeBody` and `admit` run before the body is read. With `needsBody`, `admit` runs over
@@ -18,6 +26,8 @@ export interface Guard<Caller> {
 	readonly allows: string;
 	readonly errors: readonly ErrorCode[];
 	readonly needsBody: boolean;
+	/** The request headers that the guard reads, by name, beside `Authorization`. */
+	readonly headers?: Readonly<Record<string, HeaderParameter>>;
 	beforeBody?(request: Incoming): void;
 	admit(request: Incoming): Promise<Caller> | Caller;
 	/**
@@ -42,12 +52,17 @@ export type Limit = "service" | "probe" | { readonly perMinute: number };
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** One row of the route map. `Body`: the body of its success. */
-export interface Route<M extends Method = Method, Path extends string = string, Body = unknown> {
+export interface Route<
+	M extends Method = Method,
+	Path extends string = string,
+	Body = unknown,
+	Tag extends string = string,
+> {
 	readonly method: M;
 	/** Path parameters are written `{id}`. */
 	readonly path: Path;
 	/** Group in the API docs. */
-	readonly tag: string;
+	readonly tag: Tag;
 	readonly guard: Guard<unknown>;
 	readonly limit: Limit;
 	readonly endpoint: Endpoint<unknown, string, Body>;
@@ -62,14 +77,20 @@ type PathParameter<Path extends string> = Path extends `${string}{${infer Id}}${
  * Creates a row of the route map. Compiles only if the guard admits the caller type of the endpoint and the path has
  * exactly the parameters of the endpoint.
  */
-export function route<Caller, const M extends Method, const Path extends string, Body>(
+export function route<
+	Caller,
+	const M extends Method,
+	const Path extends string,
+	Body,
+	const Tag extends string,
+>(
 	method: M,
 	path: Path,
 	guard: Guard<Caller>,
 	limit: Limit,
 	endpoint: Endpoint<Caller, PathParameter<Path>, Body>,
-	tag: string,
-): Route<M, Path, Body> {
+	tag: Tag,
+): Route<M, Path, Body, Tag> {
 	const row = {
 		method,
 		path,

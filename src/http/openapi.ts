@@ -1,146 +1,131 @@
 // Builds the OpenAPI 3.1 document from the routes and schemas that serve.
 
-import type { FastifyDynamicSwaggerOptions } from "@fastify/swagger";
-import type { FastifySchema } from "fastify";
-import { ERROR_KINDS, type ErrorCode } from "../kernel/error.ts";
-import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from "../kernel/page.ts";
 import type { Route } from "./guard.ts";
-import { isPaged } from "./handler.ts";
-import { bodySchemaOf, refusesUnknownNames } from "./known-names.ts";
-import { finishDocument } from "./openapi-document.ts";
-import { STATUS_OF_KIND } from "./reply.ts";
-import { plain } from "./schema.ts";
+import { createComponents, inlineSingles, type Json } from "./openapi-components.ts";
+import { addErrorParts } from "./openapi-errors.ts";
+import { type ExampleValues, exampleOf } from "./openapi-example.ts";
+import { extendSchemas } from "./openapi-extend.ts";
+import { type OperationContext, operationOf, parameter } from "./openapi-operation.ts";
+import { nameSchema } from "./openapi-schemas.ts";
+import type { Schema } from "./schema.ts";
 
-/** Errors that any endpoint can answer. */
-const EVERYWHERE: readonly ErrorCode[] = ["request.too_many", "server.internal", "service.unavailable"];
-const WITH_BODY: readonly ErrorCode[] = [
-	"request.invalid",
-	"request.malformed",
-	"request.content_type",
-	"request.too_large",
-];
-
-/** Every error code a route can answer: of its guard, its endpoint, its transport, its body and its parameters. */
-export function errorCodesOf(route: Route): ErrorCode[] {
-	const { guard, endpoint } = route;
-	const codes = new Set<ErrorCode>([...guard.errors, ...endpoint.errors, ...EVERYWHERE]);
-	if (guard.transport !== "any") codes.add("transport.https_required");
-	if (endpoint.body !== undefined) for (const code of WITH_BODY) codes.add(code);
-	if (refusesUnknownNames(guard) || Object.keys(endpoint.query).length > 0 || isPaged(endpoint))
-		codes.add("request.invalid");
-	for (const code of Object.values(endpoint.ids)) codes.add(code);
-	for (const { code } of Object.values(endpoint.names)) codes.add(code);
-	return [...codes];
+/** What the document says beside the routes. */
+export interface ApiDescription {
+	readonly title: string;
+	readonly description: string;
+	/** By name of the tag; `guide` is a path of the service. */
+	readonly tags: Readonly<Record<string, { readonly description: string; readonly guide?: string }>>;
+	readonly examples: ExampleValues;
+	/** Sent to webhooks: the events, by type, of each payload. */
+	readonly webhooks: readonly WebhookDescription[];
+	/** Of a delivery, by name. */
+	readonly webhookHeaders: Readonly<Record<string, Schema<string>>>;
 }
 
-export function openApiOptions(version: string, publicUrl: string): FastifyDynamicSwaggerOptions {
-	return {
-		openapi: {
-			openapi: "3.1.0",
-			info: {
-				title: "Latchkey",
-				version,
-				description:
-					"Authentication and authorization over REST: people, applications and signed partner requests.",
-				license: { name: "Apache-2.0", identifier: "Apache-2.0" },
-			},
-			servers: [{ url: publicUrl }],
-			components: {
-				securitySchemes: {
-					bearer: {
-						type: "http",
-						scheme: "bearer",
-						bearerFormat: "JWT",
-						description: "Access token from sign-in.",
-					},
-					signed: {
-						type: "apiKey",
-						in: "header",
-						name: "X-Signature",
-						description:
-							"HMAC-SHA256 over the request, with X-Tenant-ID, X-App-ID, X-API-Key, X-Timestamp and X-Nonce. HTTPS only. See docs/signing.md.",
+export interface WebhookDescription {
+	/** With a `title`. */
+	readonly payload: Schema<unknown>;
+	/** What happened, by event type. */
+	readonly events: Readonly<Record<string, string>>;
+}
+
+interface Service {
+	readonly version: string;
+	readonly publicUrl: string;
+	readonly routes: readonly Route[];
+	readonly about: ApiDescription;
+}
+
+/** @throws Error if two schemas have the same title. */
+export function openApiDocument({ version, publicUrl, routes, about }: Service): object {
+	const components = createComponents();
+	addErrorParts(components);
+	components.add("schemas", "Page", PAGE);
+	const context: OperationContext = { components, examples: about.examples, routes };
+	const paths: Record<string, Json> = {};
+	for (const route of routes) {
+		paths[route.path] ??= {};
+		Object.assign(paths[route.path] as Json, { [route.method.toLowerCase()]: operationOf(context, route) });
+	}
+	const used = new Set(routes.map(({ tag }) => tag));
+	const document = {
+		openapi: "3.1.0",
+		info: {
+			title: about.title,
+			version,
+			description: about.description,
+			license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+		},
+		servers: [{ url: publicUrl }],
+		externalDocs: { description: "The guides of this installation.", url: `${publicUrl}/docs/api` },
+		tags: Object.entries(about.tags)
+			.filter(([name]) => used.has(name))
+			.map(([name, { description, guide }]) => ({
+				name,
+				description,
+				...(guide === undefined ? {} : { externalDocs: { url: `${publicUrl}${guide}` } }),
+			})),
+		paths,
+		webhooks: webhooksOf(context, about),
+		components: { securitySchemes: SECURITY_SCHEMES, ...components.parts },
+	};
+	extendSchemas(components.parts.schemas);
+	return inlineSingles(document, components);
+}
+
+function webhooksOf(context: OperationContext, { webhooks, webhookHeaders }: ApiDescription): Json {
+	const described: Json = {};
+	for (const { payload, events } of webhooks) {
+		const schema = nameSchema(context.components, payload, "webhook", "Body");
+		const name = String(payload.title);
+		const item = context.components.add("pathItems", name, {
+			post: {
+				operationId: `receive${name}`,
+				summary: `Receive a ${name}`,
+				security: [],
+				parameters: Object.entries(webhookHeaders).map(([header, text]) =>
+					parameter(context, [header], { name: header, in: "header", required: true, schema: text }),
+				),
+				requestBody: {
+					required: true,
+					content: {
+						"application/json": {
+							schema,
+							examples: { example: { value: exampleOf(payload, context.examples) } },
+						},
 					},
 				},
+				responses: {
+					"2XX": { description: "Received." },
+					410: { description: "Gone for good: the webhook is disabled." },
+					default: { description: "Not received: sent again, for three days." },
+				},
 			},
-		},
-		hideUntagged: false,
-		transformObject: (document) =>
-			"openapiObject" in document ? finishDocument(document.openapiObject) : document.swaggerObject,
-	};
-}
-
-/** The Fastify schema of a route: validates the body, serialises the answer, and documents both. */
-export function describeRoute(route: Route, routes: readonly Route[]): FastifySchema {
-	const { endpoint, guard } = route;
-	const body = bodySchemaOf(route, routes);
-	const schema: FastifySchema = {
-		operationId: endpoint.name,
-		summary: endpoint.summary,
-		description: [endpoint.description, `Allowed: ${guard.allows}.`].filter(Boolean).join("\n\n"),
-		tags: [route.tag],
-		security: guard.security === "none" ? [] : [{ [guard.security]: [] }],
-	};
-	const parameters = pathParameters(endpoint);
-	const required = Object.keys(parameters);
-	if (required.length > 0) schema.params = { type: "object", properties: parameters, required };
-	const query = queryParameters(endpoint);
-	if (Object.keys(query).length > 0) schema.querystring = { type: "object", properties: query };
-	if (body !== undefined) schema.body = body;
-	schema.response = { ...successes(endpoint), ...errorResponses(route), ...ownUnavailable(endpoint) };
-	return schema;
-}
-
-function successes({ answer }: Route["endpoint"]): Record<number, unknown> {
-	const { status, description, schema, mediaTypes, orPage } = answer;
-	const responses: Record<number, unknown> = {};
-	if (schema === undefined) responses[status] = { type: "null", description };
-	else if (mediaTypes === undefined) responses[status] = { description, ...schema };
-	else {
-		const content = mediaTypes.map((mediaType) => [mediaType, { schema }]);
-		responses[status] = { description, content: Object.fromEntries(content) };
+		});
+		for (const [type, summary] of Object.entries(events)) described[type] = { ...item, summary };
 	}
-	if (orPage !== undefined)
-		responses[orPage.status] = {
-			description: orPage.description,
-			content: { "text/html": { schema: { type: "string" } } },
-		};
-	return responses;
+	return described;
 }
 
-/** The 503 of an answer with several statuses has the body of its 200, and not that of an error. */
-function ownUnavailable({ answer }: Route["endpoint"]): Record<number, unknown> {
-	if (answer.statusOf === undefined || answer.status !== 200) return {};
-	return { 503: { description: "Something needed is away.", ...answer.schema } };
-}
+/** What all pages have beside their rows. */
+const PAGE: Json = {
+	type: "object",
+	properties: { total: { type: "integer" }, page: { type: "integer" }, page_size: { type: "integer" } },
+	required: ["total", "page", "page_size"],
+};
 
-function pathParameters({ ids, names }: Route["endpoint"]): Record<string, unknown> {
-	const parameters: Record<string, unknown> = {};
-	for (const id of Object.keys(ids)) parameters[id] = { type: "string", format: "uuid" };
-	for (const [name, { pattern }] of Object.entries(names))
-		parameters[name] = { type: "string", pattern: pattern.source };
-	return parameters;
-}
-
-function queryParameters(endpoint: Route["endpoint"]): Record<string, unknown> {
-	const parameters: Record<string, unknown> = {};
-	for (const [name, { schema }] of Object.entries(endpoint.query)) parameters[name] = schema;
-	if (isPaged(endpoint)) {
-		const number = { type: "integer", minimum: 1 };
-		parameters.page = { ...number, default: 1 };
-		parameters.page_size = { ...number, maximum: PAGE_SIZE_MAX, default: PAGE_SIZE_DEFAULT };
-	}
-	return parameters;
-}
-
-function errorResponses(route: Route): Record<number, unknown> {
-	const byStatus = Map.groupBy(errorCodesOf(route), (code) => STATUS_OF_KIND[ERROR_KINDS[code]]);
-	const responses: Record<number, unknown> = {};
-	for (const [status, codes] of byStatus)
-		responses[status] = {
-			description: `Error codes: ${codes.sort().join(", ")}`,
-			type: "object",
-			properties: { error: plain({ description: "What went wrong." }) },
-			required: ["error"],
-		};
-	return responses;
-}
+const SECURITY_SCHEMES: Json = {
+	bearer: {
+		type: "http",
+		scheme: "bearer",
+		bearerFormat: "JWT",
+		description: "Access token from sign-in (RFC9068), verified as RFC8725 asks.",
+	},
+	signed: {
+		type: "apiKey",
+		in: "header",
+		name: "X-Signature",
+		description:
+			"HMAC-SHA256 over the request, with X-Tenant-ID, X-App-ID, X-API-Key, X-Timestamp and X-Nonce. HTTPS only. See docs/signing.md.",
+	},
+};

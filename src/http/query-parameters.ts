@@ -20,10 +20,13 @@ export type InferQuery<Q extends QueryParameters> = {
 };
 
 /** A query value from a closed list. */
-export function oneOf<const V extends string>(values: readonly V[]): QueryParameter<V> {
+export function oneOf<const V extends string>(
+	values: readonly V[],
+	description = "Only those with this value.",
+): QueryParameter<V> {
 	const problem = `must be one of ${values.join(", ")}`;
 	return {
-		schema: { type: "string", enum: values },
+		schema: { type: "string", enum: values, description },
 		parse: (text) =>
 			parsed(
 				values.find((value) => value === text),
@@ -38,20 +41,25 @@ export function exactQuery(max: number, description: string): QueryParameter<str
 }
 
 /** An e-mail address for an exact match: trimmed and in lower case, as addresses are stored. */
-export function exactEmail(): QueryParameter<string> {
+export function exactEmail(
+	description = "Exactly this address, without regard to case.",
+): QueryParameter<string> {
 	const { parse, message } = TEXT_FORMS.emailAddress;
 	return {
-		schema: { type: "string", format: "email", maxLength: 254 },
+		schema: { type: "string", format: "email", maxLength: 254, description },
 		isExact: true,
 		parse: (text) => parsed(parse(text), message),
 	};
 }
 
 /** A name for an exact match: trimmed, not blank, at most `max` characters. */
-export function exactName(max: number): QueryParameter<string> {
+export function exactName(
+	max: number,
+	description = "Exactly this name, without regard to case.",
+): QueryParameter<string> {
 	const { parse } = searchText();
 	return {
-		schema: { type: "string", minLength: 1, maxLength: max },
+		schema: { type: "string", minLength: 1, maxLength: max, description },
 		isExact: true,
 		parse: (text) => {
 			const name = parse(text);
@@ -71,10 +79,10 @@ export function exactIp(): QueryParameter<string> {
 }
 
 /** Search text: trimmed, at most 200 characters. */
-export function searchText(): QueryParameter<string> {
+export function searchText(description = "Text to find, taken literally."): QueryParameter<string> {
 	const { parse, message } = TEXT_FORMS.cleanText;
 	return {
-		schema: { type: "string", maxLength: 200 },
+		schema: { type: "string", maxLength: 200, description },
 		parse: (text) => {
 			const search = parsed(parse(text), message);
 			// Measured as sent, before it was trimmed.
@@ -86,10 +94,10 @@ export function searchText(): QueryParameter<string> {
 }
 
 /** An ISO 8601 time with a zone, parsed to milliseconds since the epoch. */
-export function timeText(): QueryParameter<number> {
+export function timeText(description = "ISO 8601 with a zone."): QueryParameter<number> {
 	const { parse, message } = TEXT_FORMS.isoTime;
 	return {
-		schema: { type: "string", format: "date-time" },
+		schema: { type: "string", format: "date-time", description },
 		parse: (text) => {
 			const time = parse(text);
 			return parsed(time === undefined ? undefined : Date.parse(time), message);

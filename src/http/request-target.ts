@@ -3,8 +3,9 @@
 import { AppError, ERROR_KINDS } from "../kernel/error.ts";
 import type { Route } from "./guard.ts";
 import type { Incoming } from "./incoming.ts";
-import { OPEN_API_PATH } from "./openapi-document.ts";
 import type { Transport } from "./transport.ts";
+
+export const OPEN_API_PATH = "/openapi.json";
 
 /** Converts an absolute-form target (RFC 9112, section 3.2.2); the raw text stays in `originalUrl`. */
 export function originForm(url: string): string {

@@ -1,6 +1,5 @@
 // Builds the Fastify instance that serves the route map, static pages and the OpenAPI document.
 
-import swagger from "@fastify/swagger";
 import fastJsonStringify from "fast-json-stringify";
 import Fastify, { type FastifyContextConfig, type FastifyInstance, type FastifyRequest } from "fastify";
 import { AppError } from "../kernel/error.ts";
@@ -14,12 +13,18 @@ import type { Route } from "./guard.ts";
 import { Incoming } from "./incoming.ts";
 import { createListeners, type Listeners, type Tls } from "./listeners.ts";
 import { malformedMessage } from "./malformed.ts";
-import { openApiOptions } from "./openapi.ts";
-import { OPEN_API_PATH } from "./openapi-document.ts";
+import { type ApiDescription, openApiDocument } from "./openapi.ts";
 import type { RateLimits } from "./rate-limit.ts";
 import { sendError } from "./reply.ts";
 import { observe, observeAbandoned, type RequestMeter, shownPath } from "./request-log.ts";
-import { decodable, foldersOf, methodNotAllowed, notHere, originForm } from "./request-target.ts";
+import {
+	decodable,
+	foldersOf,
+	methodNotAllowed,
+	notHere,
+	OPEN_API_PATH,
+	originForm,
+} from "./request-target.ts";
 import type { Schema } from "./schema.ts";
 import { addStartPage, addStaticPages, type StaticPage } from "./static-page.ts";
 import { checkTransport, strictTransport, type Transport } from "./transport.ts";
@@ -29,6 +34,7 @@ interface ServerOptions {
 	readonly version: string;
 	readonly publicUrl: string;
 	readonly routes: readonly Route[];
+	readonly about: ApiDescription;
 	/** By path. */
 	readonly pages: ReadonlyMap<string, StaticPage>;
 	/** Where `GET /` sends a browser. */
@@ -76,13 +82,16 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
 		},
 	});
 	const state = { draining: false };
-	await fastify.register(swagger, openApiOptions(options.version, options.publicUrl));
 	configure(fastify, options);
 	addHooks(fastify, options, state);
 	addRoutes(fastify, options);
 	addStaticPages(fastify, options.pages);
 	addStartPage(fastify, options.startPage);
-	fastify.get(OPEN_API_PATH, { schema: { hide: true } }, () => fastify.swagger());
+	let openApi: string | undefined;
+	fastify.get(OPEN_API_PATH, (_request, reply) => {
+		openApi ??= JSON.stringify(openApiDocument(options));
+		return reply.type("application/json; charset=utf-8").send(openApi);
+	});
 	fastify.setNotFoundHandler((request, reply) =>
 		sendError(options, notHere(request.incoming, options), request, reply),
 	);

@@ -44,7 +44,7 @@ export function staticPage(body: Buffer, contentType: string): StaticPage {
 export function addStaticPages(fastify: FastifyInstance, pages: ReadonlyMap<string, StaticPage>): void {
 	for (const [path, page] of pages) {
 		const config = { transport: "any", uncounted: true } as const;
-		fastify.get(path, { schema: { hide: true }, config }, (request, reply) => {
+		fastify.get(path, { config }, (request, reply) => {
 			reply.headers(page.headers);
 			if (request.headers["if-none-match"] === page.headers.etag) return reply.code(304).send();
 			return reply.send(page.body);
@@ -57,7 +57,7 @@ export function addStaticPages(fastify: FastifyInstance, pages: ReadonlyMap<stri
  * `Host` nor a proxy decides where it leads. The redirect is not cached.
  */
 export function addStartPage(fastify: FastifyInstance, target: string): void {
-	fastify.get("/", { schema: { hide: true }, config: { transport: "any" } }, (request, reply) => {
+	fastify.get("/", { config: { transport: "any" } }, (request, reply) => {
 		if (!request.incoming.accept.includes("text/html"))
 			throw new AppError("route.not_found", "no such resource");
 		return reply.headers({ "cache-control": "no-store", vary: "accept" }).redirect(target, 302);

@@ -59,6 +59,12 @@ export function fieldNames(spec, operation) {
 	return names;
 }
 
+/** The closed set of codes of an error answer; empty for others. */
+export function errorCodes(spec, answer) {
+	const content = resolve(spec, answer).content?.["application/problem+json"];
+	return resolve(spec, content?.schema).properties?.code?.enum ?? [];
+}
+
 /** One named field or parameter with its type, limits and meaning. */
 export function fieldRow(spec, name, schema, isRequired, words, depth = 0) {
 	const whole = resolve(spec, schema);

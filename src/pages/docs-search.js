@@ -1,10 +1,9 @@
 // The search of the reference: endpoints by name, fields and error codes, and the guides; the best hits first.
 
-import { fieldNames } from "./docs-schema.js";
+import { errorCodes, fieldNames } from "./docs-schema.js";
 import { make } from "./page.js";
 
 const HITS_MAX = 12;
-const ERROR_CODES = /^Error codes: (.+)$/;
 const filter = document.querySelector("#filter");
 const hits = document.querySelector("#hits");
 
@@ -43,9 +42,7 @@ export async function listenToSearch(spec, groups, words, openLinked) {
 
 function operationEntry(spec, operation) {
 	const { id, method, path, summary, group, parameters } = operation;
-	const codes = Object.values(operation.responses ?? {}).map(
-		({ description }) => ERROR_CODES.exec(description ?? "")?.[1].replaceAll(",", "") ?? "",
-	);
+	const codes = Object.values(operation.responses ?? {}).flatMap((answer) => errorCodes(spec, answer));
 	const fields = [...parameters.map(({ name }) => name), ...fieldNames(spec, operation)];
 	const name = [method, path, summary, id, group].join(" ").toLowerCase();
 	const text = [...codes, ...fields].join(" ").toLowerCase();

@@ -17,6 +17,7 @@ export const WORDS = {
 		answers: "Answers",
 		noBody: "No body.",
 		errors: "Errors",
+		other: "other",
 		required: "required",
 		broken: "The description of the API could not be loaded. Reload the page to try again.",
 		type: {
@@ -70,6 +71,7 @@ export const WORDS = {
 		answers: "响应",
 		noBody: "无响应体。",
 		errors: "错误",
+		other: "其他",
 		required: "必填",
 		broken: "无法加载 API 描述，请刷新页面重试。",
 		type: {

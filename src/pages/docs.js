@@ -1,12 +1,13 @@
 // The reference page: /openapi.json as a list one can filter, link to and read.
 
-import { exampleOf, fieldList, fieldRow, prose, resolve } from "./docs-schema.js";
+import { errorCodes, exampleOf, fieldList, fieldRow, prose, resolve } from "./docs-schema.js";
 import { listenToSearch } from "./docs-search.js";
 import { WORDS } from "./docs-words.js";
 import { copyButton, locale, make, translate } from "./page.js";
 
+/** A status of an error, or `default`: any other. */
+const IS_ERROR = /^(?:[45]|default$)/;
 const METHODS = ["get", "post", "put", "patch", "delete"];
-const ERROR_CODES = /^Error codes: (.+)$/;
 
 const words = translate(WORDS);
 const filter = document.querySelector("#filter");
@@ -161,12 +162,13 @@ function parametersPart(spec, { parameters }) {
 }
 
 function bodyPart(spec, operation) {
-	const schema = jsonOf(resolve(spec, operation.requestBody));
-	if (schema === undefined) return undefined;
+	const content = jsonOf(resolve(spec, operation.requestBody));
+	if (content === undefined) return undefined;
+	const { schema } = content;
 	return [
 		make("h3", {}, words.body),
 		fieldList(spec, schema, words),
-		example(`${words.body}, ${words.example}`, exampleOf(spec, schema)),
+		example(`${words.body}, ${words.example}`, exampleIn(spec, content)),
 	];
 }
 
@@ -176,9 +178,9 @@ function answersPart(spec, operation) {
 		resolve(spec, answer),
 	]);
 	const successes = answers
-		.filter(([status]) => !/^[45]/.test(status))
+		.filter(([status]) => !IS_ERROR.test(status))
 		.map((answer) => successItem(spec, answer));
-	const errors = answers.filter(([status]) => /^[45]/.test(status)).map(errorItem);
+	const errors = answers.filter(([status]) => IS_ERROR.test(status)).map((answer) => errorItem(spec, answer));
 	return [
 		successes.length > 0 ? [make("h3", {}, words.answers), ...successes] : [],
 		errors.length > 0 ? [make("h3", {}, words.errors), make("ul", { class: "errors" }, errors)] : [],
@@ -186,7 +188,8 @@ function answersPart(spec, operation) {
 }
 
 function successItem(spec, [status, answer]) {
-	const schema = jsonOf(answer);
+	const content = jsonOf(answer);
+	const schema = content?.schema;
 	// Everything in an answer is there: to say so at each field would be noise.
 	const answered = { ...words, required: "" };
 	const isEmpty = schema === undefined || schema.type === "null";
@@ -200,21 +203,33 @@ function successItem(spec, [status, answer]) {
 			` ${answer.description ?? ""}`,
 		),
 		isEmpty ? make("p", { class: "quiet" }, words.noBody) : fieldList(spec, schema, answered),
-		isEmpty ? undefined : example(`${status}, ${words.example}`, exampleOf(spec, schema)),
+		isEmpty ? undefined : example(`${status}, ${words.example}`, exampleIn(spec, content)),
 	);
 }
 
-function errorItem([status, answer]) {
-	const codes = ERROR_CODES.exec(answer.description ?? "")?.[1]?.split(", ");
+function errorItem(spec, [status, answer]) {
+	const codes = errorCodes(spec, answer);
 	const meaning =
-		codes === undefined
+		codes.length === 0
 			? answer.description
 			: codes.flatMap((code) => [make("code", { class: "error-code" }, code), " "]);
-	return make("li", {}, make("span", { class: "status" }, status), make("span", {}, meaning ?? ""));
+	return make(
+		"li",
+		{},
+		make("span", { class: "status" }, status === "default" ? words.other : status),
+		make("span", {}, meaning ?? ""),
+	);
 }
 
-function jsonOf(content) {
-	return content?.content?.["application/json"]?.schema;
+function jsonOf(body) {
+	const content = body?.content?.["application/json"];
+	return content?.schema === undefined ? undefined : content;
+}
+
+/** The example that the description has, else one made of the schema. */
+function exampleIn(spec, { schema, examples }) {
+	const [first] = Object.values(examples ?? {});
+	return first?.value ?? exampleOf(spec, schema);
 }
 
 function example(label, value) {

@@ -86,7 +86,14 @@ const OPEN_API = {
 				},
 				responses: {
 					201: { description: "Created." },
-					409: { description: "Error codes: thing.exists, thing.twin" },
+					409: {
+						description: "Conflict",
+						content: {
+							"application/problem+json": {
+								schema: { properties: { code: { enum: ["thing.exists", "thing.twin"] } } },
+							},
+						},
+					},
 				},
 			},
 		},

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { before, describe, it } from "node:test";
 import type { Route } from "../../src/http/guard.ts";
-import { errorCodesOf } from "../../src/http/openapi.ts";
+import { errorCodesOf } from "../../src/http/openapi-errors.ts";
 import { STATUS_OF_KIND } from "../../src/http/reply.ts";
 import { ERROR_KINDS, type ErrorCode } from "../../src/kernel/error.ts";
 import { mapOfRoutes } from "../harness/routes.ts";

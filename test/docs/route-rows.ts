@@ -1,7 +1,7 @@
 // The rows of docs/api.md, derived from the map of routes.
 
 import type { Route } from "../../src/http/guard.ts";
-import { errorCodesOf } from "../../src/http/openapi.ts";
+import { errorCodesOf } from "../../src/http/openapi-errors.ts";
 import { STATUS_OF_KIND } from "../../src/http/reply.ts";
 import { ERROR_KINDS } from "../../src/kernel/error.ts";
 

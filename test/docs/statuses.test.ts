@@ -5,7 +5,7 @@ import { globSync, readFileSync } from "node:fs";
 import { before, describe, it } from "node:test";
 import type { Route } from "../../src/http/guard.ts";
 import { isPaged } from "../../src/http/handler.ts";
-import { errorCodesOf } from "../../src/http/openapi.ts";
+import { errorCodesOf } from "../../src/http/openapi-errors.ts";
 import { STATUS_OF_KIND } from "../../src/http/reply.ts";
 import { ERROR_KINDS } from "../../src/kernel/error.ts";
 import { mapOfRoutes } from "../harness/routes.ts";

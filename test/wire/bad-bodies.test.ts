@@ -5,6 +5,7 @@ import { after, before, describe, test } from "node:test";
 import { SCOPES } from "../../src/domain/api-client.ts";
 import { submit } from "../harness/access-requests.ts";
 import { addApiClient, addApplication, addRole } from "../harness/applications.ts";
+import { wholeSchema } from "../harness/openapi-schema.ts";
 import { addPerson } from "../harness/people.ts";
 import { ADMIN, type Answer, startTestService, type TestService } from "../harness/service.ts";
 import type { Client } from "../harness/signed-endpoint.ts";
@@ -61,21 +62,22 @@ before(async () => {
 after(() => service.stop());
 
 async function readOperations(): Promise<Operation[]> {
-	const { paths } = (
+	const document = (
 		await service.call<{ readonly paths: Readonly<Record<string, object>> }>("GET", "/openapi.json")
 	).body;
 	const found: Operation[] = [];
-	for (const [template, methods] of Object.entries<object>(paths)) {
+	for (const [template, methods] of Object.entries<object>(document.paths)) {
 		for (const [method, operation] of Object.entries(methods)) {
 			const schema = operation.requestBody?.content["application/json"].schema;
 			if (schema === undefined) continue;
+			const { properties, required } = wholeSchema(document, schema);
 			found.push({
 				name: `${method.toUpperCase()} ${template}`,
 				method: method.toUpperCase(),
 				path: template.replaceAll(/([a-z-]+)\/\{\w+\}/g, (_, kind: string) => `${kind}/${ids[kind]}`),
 				isSigned: operation.security.some((scheme: object) => "signed" in scheme),
-				fields: schema.properties,
-				required: schema.required ?? [],
+				fields: properties as Operation["fields"],
+				required,
 			});
 		}
 	}

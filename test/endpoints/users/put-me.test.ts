@@ -71,7 +71,7 @@ describe("PUT /api/v1/users/me", () => {
 			assert.deepEqual(security, []);
 			assert.deepEqual(
 				Object.keys(responses).filter((status) => status < "429"),
-				["405", "426"],
+				["405"],
 			);
 		});
 	});

@@ -4,8 +4,14 @@ import { anonymousCaller } from "../../../domain/caller.ts";
 import type { Db } from "../../../domain/stores.ts";
 import { DEFAULT_TENANT_SLUG, type Visitor } from "../../../domain/tenant.ts";
 import type { Guard } from "../../../http/guard.ts";
+import { plain } from "../../../http/schema.ts";
 import { AppError } from "../../../kernel/error.ts";
 import { parseId } from "../../../kernel/id.ts";
+
+const TENANT_HEADER = {
+	isRequired: false,
+	schema: plain({ format: "uuid", description: "The tenant; without it, `default`." }),
+};
 
 /** The tenant of `X-Tenant-ID`, or `default`. An id that is malformed or unknown is 404, never a fallback. */
 export function visitorGuard(db: Db<"tenants">): Guard<Visitor> {
@@ -16,6 +22,7 @@ export function visitorGuard(db: Db<"tenants">): Guard<Visitor> {
 		allows: "everybody",
 		errors: ["tenant.not_found"],
 		needsBody: false,
+		headers: { "X-Tenant-ID": TENANT_HEADER },
 		async admit(request) {
 			const header = request.headers["x-tenant-id"];
 			if (header === undefined) {

@@ -57,7 +57,7 @@ const toPatch = fromWire(patchBody);
 export const NEW_CLIENT = { ipAllowlist: [], ipAllowlistMode: "enforce", expiresAtMs: null } as const;
 
 const appIdFilter: QueryParameter<string> = {
-	schema: { type: "string", format: "uuid" },
+	schema: { type: "string", format: "uuid", description: "Clients of this application." },
 	parse: (text) => {
 		const value = parseId(text);
 		return value === undefined ? { problem: "must be a UUID" } : { value };

@@ -43,6 +43,7 @@ const headersSchema: Schema<SentHeaders> = {
 		maxItems: HEADERS_MAX,
 	},
 	maxProperties: HEADERS_MAX,
+	examples: [[["X-Nonce", "0199f3a0-5c11-7d7e-9d2b-1f0c6f6f7a10"]]],
 	description:
 		'As sent: `[["X-Nonce", "…"], …]`, which can show repeated headers, or an object. Only the six signature headers, `Content-Type`, `Content-Length` and `Transfer-Encoding` are read.',
 };

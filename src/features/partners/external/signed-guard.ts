@@ -9,6 +9,7 @@ import type { Incoming } from "../../../http/incoming.ts";
 import { requireHttps } from "../../../http/transport.ts";
 import type { Needs } from "../../platform.ts";
 import type { ClientMemory } from "./credentials.ts";
+import { SIGNATURE_HEADERS } from "./signature-wire.ts";
 import {
 	clientOf,
 	type Proof,
@@ -96,6 +97,7 @@ export function signedGuard(needed: Needed, scope?: Scope): SignedGuard {
 			...(scope === undefined ? [] : (["scope.missing"] as const)),
 		],
 		needsBody: true,
+		headers: SIGNATURE_HEADERS,
 		beforeBody(request) {
 			const proof: Proof = { message: request, bodySha256: "" };
 			for (const step of STEPS_BEFORE_BODY) step.run(proof, steps);

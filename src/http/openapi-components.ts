@@ -1,0 +1,80 @@
+// The named parts of the OpenAPI document: what several places share is written once and referred to.
+
+export type Json = Record<string, unknown>;
+
+export interface Reference extends Json {
+	readonly $ref: string;
+}
+
+const KINDS = ["schemas", "responses", "parameters", "headers", "pathItems"] as const;
+type Kind = (typeof KINDS)[number];
+
+export interface Components {
+	/**
+	 * Adds a part and refers to it.
+	 *
+	 * @throws Error if another part has the name: two schemas have the same `title`.
+	 */
+	add(kind: Kind, name: string, content: Json): Reference;
+	/** Refers to the part that is the same, or adds it under the first name that is free. */
+	share(kind: Kind, names: readonly string[], content: Json): Reference;
+	/** The document's `components`. */
+	readonly parts: Readonly<Record<Kind, Record<string, Json>>>;
+}
+
+export function createComponents(): Components {
+	const parts = Object.fromEntries(KINDS.map((kind) => [kind, {}])) as Record<Kind, Record<string, Json>>;
+	const names = new Map<string, string>();
+	const refer = (kind: Kind, name: string): Reference => ({ $ref: `#/components/${kind}/${name}` });
+	const add = (kind: Kind, name: string, content: Json): Reference => {
+		const text = JSON.stringify(content);
+		const present = parts[kind][name];
+		if (present !== undefined && JSON.stringify(present) !== text)
+			throw new Error(`OpenAPI: two different ${kind} are named ${name}; give one another title`);
+		parts[kind][name] = content;
+		names.set(`${kind} ${text}`, name);
+		return refer(kind, name);
+	};
+	const share = (kind: Kind, wanted: readonly string[], content: Json): Reference => {
+		const present = names.get(`${kind} ${JSON.stringify(content)}`);
+		if (present !== undefined) return refer(kind, present);
+		return add(kind, wanted.find((name) => parts[kind][name] === undefined) ?? wanted.at(-1) ?? "", content);
+	};
+	return { add, share, parts };
+}
+
+/** `listUsers`, `user.not_found`, `X-App-ID` → `ListUsers`, `UserNotFound`, `XAppID`. */
+export function pascal(name: string): string {
+	const words = name.split(/[^A-Za-z0-9]/);
+	return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+}
+
+/** Writes out successes and parameters that only one place refers to. */
+export function inlineSingles<Document extends object>(document: Document, { parts }: Components): Document {
+	const uses = new Map<string, number>();
+	JSON.stringify(document, (key, value) => {
+		if (key === "$ref") uses.set(value, (uses.get(value) ?? 0) + 1);
+		return value;
+	});
+	const singles = new Map<string, Json>();
+	for (const kind of ["responses", "parameters"] as const)
+		for (const [name, part] of Object.entries(parts[kind])) {
+			const address = `#/components/${kind}/${name}`;
+			// Generators write the response of an error in fewer characters where it has a name.
+			if ((uses.get(address) ?? 0) > 1 || /^(?:\d{3}|default)/.test(name)) continue;
+			singles.set(address, part);
+			delete parts[kind][name];
+		}
+	return JSON.parse(
+		JSON.stringify(document, (_key, value: unknown) => {
+			if (!isReference(value)) return value;
+			const { $ref, ...own } = value;
+			const single = singles.get($ref);
+			return single === undefined ? value : { ...single, ...own };
+		}),
+	) as Document;
+}
+
+function isReference(value: unknown): value is Reference {
+	return typeof value === "object" && value !== null && typeof (value as Json).$ref === "string";
+}

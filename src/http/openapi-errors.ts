@@ -1,0 +1,174 @@
+// The errors of a route: which codes it can answer, and how the OpenAPI document describes them.
+
+import { STATUS_CODES } from "node:http";
+import { ERROR_KINDS, type ErrorCode } from "../kernel/error.ts";
+import type { Route } from "./guard.ts";
+import { isPaged } from "./handler.ts";
+import { refusesUnknownNames } from "./known-names.ts";
+import type { Components, Json, Reference } from "./openapi-components.ts";
+import { STATUS_OF_KIND } from "./reply.ts";
+
+/** Errors that any endpoint can answer. */
+const EVERYWHERE: readonly ErrorCode[] = ["request.too_many", "server.internal", "service.unavailable"];
+const WITH_BODY: readonly ErrorCode[] = [
+	"request.invalid",
+	"request.malformed",
+	"request.content_type",
+	"request.too_large",
+];
+
+/** Every error code a route can answer: of its guard, its endpoint, its transport, its body and its parameters. */
+export function errorCodesOf(route: Route): ErrorCode[] {
+	const { guard, endpoint } = route;
+	const codes = new Set<ErrorCode>([...guard.errors, ...endpoint.errors, ...EVERYWHERE]);
+	if (guard.transport !== "any") codes.add("transport.https_required");
+	if (endpoint.body !== undefined) for (const code of WITH_BODY) codes.add(code);
+	if (refusesUnknownNames(guard) || Object.keys(endpoint.query).length > 0 || isPaged(endpoint))
+		codes.add("request.invalid");
+	for (const code of Object.values(endpoint.ids)) codes.add(code);
+	for (const { code } of Object.values(endpoint.names)) codes.add(code);
+	return [...codes];
+}
+
+/** Codes that say nothing about an operation; `default` has them. */
+const GENERAL: ReadonlySet<ErrorCode> = new Set([
+	"request.too_large",
+	"transport.https_required",
+	"server.internal",
+	"service.unavailable",
+]);
+
+/**
+ * The codes of a route by status, and those of `default`: the statuses that have only codes that any operation may
+ * answer.
+ */
+export function errorGroups(route: Route): Map<string, ErrorCode[]> {
+	const codes = errorCodesOf(route).sort();
+	const statusOf = (code: ErrorCode): string => String(STATUS_OF_KIND[ERROR_KINDS[code]]);
+	const own = new Set(codes.filter((code) => !GENERAL.has(code)).map(statusOf));
+	return Map.groupBy(codes, (code) => (own.has(statusOf(code)) ? statusOf(code) : "default"));
+}
+
+/** The error responses of a route, each with the closed set of its codes. */
+export function errorResponses(components: Components, route: Route): Record<string, Reference> {
+	const responses = [...errorGroups(route)].map(([status, codes]) => {
+		const { description, headers } = notesOf(status, route);
+		const named = headers.map((name) => [name, { $ref: `#/components/headers/${name}` }]);
+		const content = {
+			description,
+			...(headers.length === 0 ? {} : { headers: Object.fromEntries(named) }),
+			content: {
+				"application/json": { schema: { $ref: "#/components/schemas/Error" } },
+				"application/problem+json": {
+					schema: { $ref: "#/components/schemas/Problem", properties: { code: { enum: codes } } },
+				},
+			},
+		};
+		return [status, components.share("responses", [nameOf(status, codes, route)], content)];
+	});
+	return Object.fromEntries(responses);
+}
+
+/** By its codes, so that it stays when others are added; a long list is named by the first operation that has it. */
+function nameOf(status: string, codes: readonly ErrorCode[], { endpoint }: Route): string {
+	const common = COMMON.get(codes.join());
+	if (common !== undefined) return common;
+	return codes.length <= 2 ? `${status}.${codes.join("-")}` : `${status}.${endpoint.name}`;
+}
+
+const COMMON: ReadonlyMap<string, string> = new Map([
+	["request.invalid", "400"],
+	["request.content_type,request.invalid,request.malformed", "400.body"],
+	["token.invalid,token.missing", "401"],
+	["application.token,role.required", "403"],
+	["request.too_many", "429"],
+	["server.internal,service.unavailable,transport.https_required", "default"],
+	["request.too_large,server.internal,service.unavailable,transport.https_required", "default.body"],
+]);
+
+function notesOf(
+	status: string,
+	{ guard }: Route,
+): { readonly description: string; readonly headers: readonly string[] } {
+	const description = STATUS_CODES[status] ?? "Refused by limits or transport, or failed.";
+	if (status === "401")
+		return { description, headers: guard.security === "bearer" ? ["WWW-Authenticate"] : [] };
+	return { description, headers: HEADERS_OF[status] ?? [] };
+}
+
+const LIMITED = ["Retry-After", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"];
+const HEADERS_OF: Readonly<Record<string, readonly string[]>> = {
+	405: ["Allow"],
+	429: LIMITED,
+	503: ["Retry-After"],
+	default: ["Retry-After", "Upgrade"],
+};
+
+/** Adds what all error responses refer to. */
+export function addErrorParts(components: Components): void {
+	components.add("schemas", "Error", ERROR);
+	components.add("schemas", "Problem", PROBLEM);
+	for (const [name, header] of Object.entries(HEADERS)) components.add("headers", name, header);
+}
+
+const ERROR: Json = {
+	type: "object",
+	properties: { error: { type: "string", description: "What went wrong." } },
+	required: ["error"],
+	examples: [{ error: "username must be at least 3 characters" }],
+};
+
+const PROBLEM: Json = {
+	type: "object",
+	description: "RFC 9457, for callers whose `Accept` names `application/problem+json`.",
+	properties: {
+		type: { const: "about:blank" },
+		title: { type: "string", description: "The text of the status." },
+		status: { type: "integer" },
+		detail: { type: "string", description: "What went wrong." },
+		code: {
+			type: "string",
+			description: "Stable; explained in docs/errors.md. Each answer lists its own.",
+			enum: Object.keys(ERROR_KINDS),
+		},
+		request_id: { type: "string", description: "As in `X-Request-Id` and the log." },
+		errors: {
+			type: "array",
+			description: "The fields that were refused; empty for other errors.",
+			items: {
+				type: "object",
+				properties: { field: { type: "string" }, message: { type: "string" } },
+				required: ["field", "message"],
+			},
+		},
+	},
+	required: ["type", "title", "status", "detail", "code", "request_id", "errors"],
+	examples: [
+		{
+			type: "about:blank",
+			title: "Bad Request",
+			status: 400,
+			detail: "username must be at least 3 characters",
+			code: "request.invalid",
+			request_id: "k3v9q1zx-2f",
+			errors: [{ field: "username", message: "must be at least 3 characters" }],
+		},
+	],
+};
+
+const seconds = (description: string): Json => ({ description, schema: { type: "integer" }, example: 30 });
+const text = (description: string, example: string): Json => ({
+	description,
+	schema: { type: "string" },
+	example,
+});
+const HEADERS: Readonly<Record<string, Json>> = {
+	"Retry-After": seconds("Seconds until the next attempt may succeed."),
+	"RateLimit-Limit": { ...seconds("Requests or attempts allowed in the window."), example: 100 },
+	"RateLimit-Remaining": { ...seconds("What is left of them."), example: 0 },
+	"RateLimit-Reset": seconds("Seconds until the limit allows again."),
+	"WWW-Authenticate": text("The scheme to authenticate with.", "Bearer"),
+	Allow: text("The methods of the path.", "GET"),
+	Upgrade: text("What to change to: HTTPS.", "TLS/1.2, HTTP/1.1"),
+	Location: text("Where the browser goes next.", "https://app.example.com/callback?ticket=tk_5Xw2"),
+};

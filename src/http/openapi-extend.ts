@@ -1,0 +1,54 @@
+// Shortens the OpenAPI document: an object that has all fields of another one is written as that one and the rest.
+
+import type { Json } from "./openapi-components.ts";
+
+/** Fewer fields are not worth a reference. */
+const FIELDS_MIN = 3;
+
+interface NamedObject {
+	readonly name: string;
+	readonly schema: Json;
+	/** The schema of each field as text. */
+	readonly fields: ReadonlyMap<string, string>;
+	readonly required: readonly string[];
+}
+
+/** Changes `schemas`, the named schemas of a document, in place. */
+export function extendSchemas(schemas: Record<string, Json>): void {
+	const objects = Object.entries(schemas).filter(([, { properties }]) => properties !== undefined);
+	const named = objects.map(([name, schema]) => describeObject(name, schema));
+	const largest = named.toSorted((a, b) => b.fields.size - a.fields.size);
+	for (const whole of named) {
+		const base = largest.find((other) => isExtended(whole, other));
+		if (base !== undefined) schemas[whole.name] = extended(whole, base);
+	}
+}
+
+function describeObject(name: string, schema: Json): NamedObject {
+	const fields = Object.entries(schema.properties as Json).map(
+		([field, property]) => [field, JSON.stringify(property)] as const,
+	);
+	return { name, schema, fields: new Map(fields), required: (schema.required ?? []) as string[] };
+}
+
+/** Of two objects with the same fields the one that requires fewer is the base. */
+function isExtended(whole: NamedObject, base: NamedObject): boolean {
+	const isLarger = whole.fields.size > base.fields.size || whole.required.length > base.required.length;
+	return (
+		isLarger &&
+		base.fields.size >= FIELDS_MIN &&
+		[...base.fields].every(([field, text]) => whole.fields.get(field) === text) &&
+		base.required.every((field) => whole.required.includes(field))
+	);
+}
+
+function extended({ schema, required }: NamedObject, base: NamedObject): Json {
+	const { properties, required: _, type, ...notes } = schema;
+	const own = Object.entries(properties as Json).filter(([field]) => !base.fields.has(field));
+	const missing = required.filter((field) => !base.required.includes(field));
+	const rest = {
+		...(own.length === 0 ? {} : { type, properties: Object.fromEntries(own) }),
+		...(missing.length === 0 ? {} : { required: missing }),
+	};
+	return { ...notes, allOf: [{ $ref: `#/components/schemas/${base.name}` }, rest] };
+}

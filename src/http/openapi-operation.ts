@@ -1,0 +1,182 @@
+// Describes one route as an operation of the OpenAPI document.
+
+import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from "../kernel/page.ts";
+import type { Answer } from "./endpoint.ts";
+import type { HeaderParameter, Route } from "./guard.ts";
+import { isPaged } from "./handler.ts";
+import { bodySchemaOf } from "./known-names.ts";
+import { type Components, type Json, pascal, type Reference } from "./openapi-components.ts";
+import { errorResponses } from "./openapi-errors.ts";
+import { type ExampleValues, exampleOf, requestExample } from "./openapi-example.ts";
+import { nameSchema, writeSchema } from "./openapi-schemas.ts";
+import { plain, type Schema } from "./schema.ts";
+
+export interface OperationContext {
+	readonly components: Components;
+	readonly examples: ExampleValues;
+	readonly routes: readonly Route[];
+}
+
+const REQUEST_ID: HeaderParameter = {
+	isRequired: false,
+	schema: plain({
+		description: "The caller's id of the request, which the answer repeats.",
+		examples: ["req-1"],
+	}),
+};
+
+export function operationOf(context: OperationContext, route: Route): Json {
+	const { endpoint, guard } = route;
+	const parameters = parametersOf(context, route);
+	const body = bodySchemaOf(route, context.routes);
+	return {
+		operationId: endpoint.name,
+		summary: endpoint.summary,
+		description: [endpoint.description, `Allowed: ${guard.allows}.`].filter(Boolean).join("\n\n"),
+		tags: [route.tag],
+		security: guard.security === "none" ? [] : [{ [guard.security]: [] }],
+		...(parameters.length === 0 ? {} : { parameters }),
+		...(body === undefined ? {} : { requestBody: requestBody(context, endpoint.name, body) }),
+		responses: {
+			...successes(context, route),
+			...errorResponses(context.components, route),
+			...ownUnavailable(context, route),
+		},
+	};
+}
+
+/** Required only if one of its fields is. */
+function requestBody(context: OperationContext, operation: string, body: Schema<unknown>): Json {
+	return {
+		...(body.required === undefined ? {} : { required: true }),
+		content: { "application/json": described(context, operation, body, "Body") },
+	};
+}
+
+function described(
+	{ components, examples }: OperationContext,
+	operation: string,
+	schema: Schema<unknown>,
+	kind: "Body" | "Response",
+): Json {
+	const example = kind === "Body" ? requestExample(schema, examples) : exampleOf(schema, examples);
+	return {
+		schema: nameSchema(components, schema, operation, kind),
+		examples: { example: { value: example } },
+	};
+}
+
+function successes(context: OperationContext, { endpoint }: Route): Record<string, Json> {
+	const { answer } = endpoint;
+	const responses = { [answer.status]: success(context, endpoint.name, answer) };
+	if (answer.orPage !== undefined)
+		responses[answer.orPage.status] = {
+			description: answer.orPage.description,
+			content: { "text/html": { schema: { type: "string" }, example: "<!doctype html>…" } },
+		};
+	return responses;
+}
+
+/** A shared response, with the description of this one. */
+function success(
+	{ components, ...context }: OperationContext,
+	operation: string,
+	answer: Answer<unknown>,
+): Json {
+	const { status, description, schema, mediaTypes } = answer;
+	if (schema === undefined) {
+		const headers =
+			status === 303 ? { headers: { Location: { $ref: "#/components/headers/Location" } } } : {};
+		return { description, ...headers };
+	}
+	if (mediaTypes !== undefined) {
+		const content = mediaTypes.map((mediaType) => [mediaType, { schema: { type: "string" }, example: "…" }]);
+		return { description, content: Object.fromEntries(content) };
+	}
+	const content = described({ components, ...context }, operation, schema, "Response");
+	const { $ref } = content.schema as Reference;
+	const name = $ref.slice($ref.lastIndexOf("/") + 1);
+	const shared = { description: name, content: { "application/json": content } };
+	return { ...components.share("responses", [name, pascal(operation)], shared), description };
+}
+
+/** The 503 of an answer with several statuses has the body of its 200, and not that of an error. */
+function ownUnavailable(context: OperationContext, { endpoint }: Route): Record<string, Json> {
+	const { answer, name } = endpoint;
+	if (answer.statusOf === undefined || answer.status !== 200) return {};
+	return { 503: success(context, name, { ...answer, description: "Something needed is away." }) };
+}
+
+function parametersOf(context: OperationContext, route: Route): Reference[] {
+	const { endpoint, guard } = route;
+	const path = (name: string, code: string, schema: Schema<unknown>, description: string): Reference =>
+		parameter(context, [pascal(`${nounOf(code)} ${name}`), pascal(`${endpoint.name} ${name}`)], {
+			name,
+			in: "path",
+			required: true,
+			description,
+			schema,
+		});
+	const headers = {
+		...guard.headers,
+		...(endpoint.callerNamesRequest ? { "X-Request-Id": REQUEST_ID } : {}),
+	};
+	return [
+		...Object.entries(endpoint.ids).map(([name, code]) =>
+			path(name, code, plain({ format: "uuid" }), `The id of the ${nounOf(code)}.`),
+		),
+		...Object.entries(endpoint.names).map(([name, { pattern, code }]) =>
+			path(name, code, { type: "string", pattern: pattern.source }, `The ${name} of the ${nounOf(code)}.`),
+		),
+		...Object.entries(queryOf(endpoint)).map(([name, schema]) =>
+			parameter(context, [pascal(name), pascal(`${endpoint.name} ${name}`)], { name, in: "query", schema }),
+		),
+		...Object.entries(headers).map(([name, { schema, isRequired }]) =>
+			parameter(context, [pascal(name), pascal(`${guard.security} ${name}`)], {
+				name,
+				in: "header",
+				...(isRequired && { required: true }),
+				schema,
+			}),
+		),
+	];
+}
+
+/** Adds a parameter under the first of `names` that is free. Its description may be that of its schema. */
+export function parameter(
+	{ components, examples }: OperationContext,
+	names: readonly string[],
+	{
+		schema,
+		...rest
+	}: { readonly name: string; readonly schema: Schema<unknown>; readonly [key: string]: unknown },
+): Reference {
+	const { description, ...written } = writeSchema(components, schema);
+	return components.share("parameters", names, {
+		...(description === undefined ? {} : { description }),
+		...rest,
+		schema: { ...written, examples: [exampleOf(schema, examples, rest.name)] },
+	});
+}
+
+/** `api_client.not_found` → `API client`. */
+function nounOf(code: string): string {
+	const [noun = ""] = code.split(".");
+	return noun.replaceAll("_", " ").replace(/^api /, "API ");
+}
+
+function queryOf(endpoint: Route["endpoint"]): Record<string, Schema<unknown>> {
+	const parameters: Record<string, Schema<unknown>> = {};
+	for (const [name, { schema }] of Object.entries(endpoint.query)) parameters[name] = schema;
+	if (isPaged(endpoint)) {
+		const number = { type: "integer", minimum: 1 };
+		parameters.page = { ...number, default: 1, description: "The page, from 1." };
+		parameters.page_size = {
+			...number,
+			maximum: PAGE_SIZE_MAX,
+			default: PAGE_SIZE_DEFAULT,
+			description: "Rows of a page.",
+		};
+	}
+	return parameters;
+}

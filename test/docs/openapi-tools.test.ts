@@ -1,0 +1,69 @@
+// What tools of others make of the OpenAPI document: its size, and what linters and a generator of types say.
+
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { before, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { createConfig, lintFromString } from "@redocly/openapi-core";
+import generateTypes, { astToString, type OpenAPI3 } from "openapi-typescript";
+import ts from "typescript";
+import { lintApi } from "../../scripts/lint-api.ts";
+import tsconfig from "../../tsconfig.json" with { type: "json" };
+import { describeApi, type OpenApiDocument } from "./openapi-document.ts";
+
+/**
+ * Redocly's findings that stay. Paths such as `/users/me/sessions/{id}` and `/users/{id}/sessions/revoke` differ in a
+ * fixed part each, and fixed parts win; `me` is no id.
+ */
+const KNOWN_FINDINGS = ["no-ambiguous-paths"];
+
+/** Bytes. Raise them only for more operations, and never a tenth at a time: generators and readers pay for each. */
+const DOCUMENT_MAX = 300_000;
+const TYPES_MAX = 360_000;
+
+let document: OpenApiDocument;
+let text: string;
+before(async () => {
+	document = await describeApi();
+	text = JSON.stringify(document);
+});
+
+describe("openapi.json", () => {
+	it("stays small", () => {
+		assert.ok(Buffer.byteLength(text) <= DOCUMENT_MAX, `${Buffer.byteLength(text)} bytes`);
+	});
+
+	it("has no findings by Redocly's recommended rules, but those listed here", async () => {
+		const config = await createConfig({ extends: ["recommended"] });
+		const findings = await lintFromString({ source: text, absoluteRef: "/openapi.json", config });
+		assert.deepEqual([...new Set(findings.map(({ ruleId }) => ruleId))], KNOWN_FINDINGS);
+	});
+
+	it("has no findings by the OWASP rules of Spectral, but those that scripts/api-lint-rules.ts explains", async () => {
+		assert.deepEqual(await lintApi(), []);
+	});
+
+	it("gives types that compile under the options of this repository", async (t) => {
+		const types = astToString(
+			await generateTypes(structuredClone(document) as unknown as OpenAPI3, { silent: true }),
+		);
+		assert.ok(Buffer.byteLength(types) <= TYPES_MAX, `${Buffer.byteLength(types)} bytes`);
+		const folder = mkdtempSync(join(tmpdir(), "latchkey-types-"));
+		t.after(() => rmSync(folder, { recursive: true }));
+		const file = join(folder, "api.ts");
+		writeFileSync(file, `${types}\nexport type Tokens = operations["login"]["responses"][200];\n`);
+		assert.deepEqual(compile(file), []);
+	});
+});
+
+/** The messages of the compiler; libraries are checked too. */
+function compile(file: string): string[] {
+	const root = fileURLToPath(new URL("../../", import.meta.url));
+	const { options } = ts.convertCompilerOptionsFromJson(tsconfig.compilerOptions, root);
+	const program = ts.createProgram([file], { ...options, types: [], skipLibCheck: false });
+	return ts
+		.getPreEmitDiagnostics(program)
+		.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"));
+}

@@ -1,0 +1,160 @@
+// What the OpenAPI document must have for every operation, so that generators and people need no other source.
+
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { WEBHOOK_EVENT_TYPES } from "../../src/domain/webhook-event.ts";
+import { ERROR_KINDS } from "../../src/kernel/error.ts";
+import { followed, wholeSchema } from "../harness/openapi-schema.ts";
+import { bare, readDocument, tableRows } from "./document.ts";
+import { type Content, describeApi, type OpenApiDocument, operationsOf } from "./openapi-document.ts";
+
+interface Body {
+	readonly place: string;
+	readonly content: Content;
+}
+
+const SIGNING = ["X-Tenant-ID", "X-App-ID", "X-API-Key", "X-Timestamp", "X-Nonce", "X-Signature"];
+
+let document: OpenApiDocument;
+before(async () => {
+	document = await describeApi();
+});
+
+/** The JSON bodies that operations take and answer, errors left out. */
+function jsonBodies(): Body[] {
+	return operationsOf(document).flatMap(([name, { requestBody, responses }]) => {
+		const successes = Object.entries(responses).filter(([status]) => /^2/.test(status));
+		const answers = successes.map(([status, answer]) => [
+			`${name} ${status}`,
+			followed(document, answer) as { content?: Record<string, Content> },
+		]);
+		const bodies = [[`${name} body`, requestBody], ...answers] as [
+			string,
+			{ content?: Record<string, Content> },
+		][];
+		return bodies.flatMap(([place, body]) => {
+			const content = body?.content?.["application/json"];
+			return content === undefined ? [] : [{ place, content }];
+		});
+	});
+}
+
+/** The error answers of an operation with their problem schema. */
+function errorsOf(responses: Readonly<Record<string, unknown>>): [string, Record<string, unknown>][] {
+	return Object.entries(responses)
+		.filter(([status]) => /^(?:[45]|default)/.test(status))
+		.map(([status, answer]) => [status, followed(document, answer)]);
+}
+
+describe("openapi.json", () => {
+	it("is a valid OpenAPI 3.1 document", async () => {
+		assert.equal(document.openapi, "3.1.0");
+		const validation = await new Validator().validate({ ...structuredClone(document) });
+		assert.deepEqual([validation.valid, validation.errors], [true, undefined]);
+	});
+
+	it("names the schema of every JSON body", () => {
+		const unnamed = jsonBodies().filter(({ content }) => content.schema.$ref === undefined);
+		assert.deepEqual(
+			unnamed.map(({ place }) => place),
+			[],
+		);
+	});
+
+	it("has an example of every JSON body, and each fits its schema", () => {
+		const ajv = new Ajv2020({ strict: false, validateFormats: false });
+		ajv.addSchema(document, "api");
+		const problems = jsonBodies().flatMap(({ place, content: { schema, examples } }) => {
+			const [example] = Object.values(examples ?? {});
+			if (example === undefined) return [`${place} has no example`];
+			const check = ajv.compile({ $ref: `api${schema.$ref}` });
+			if (check(example.value)) return [];
+			const [{ instancePath, message } = {}] = check.errors ?? [];
+			return [
+				`${place}: the example of ${instancePath} ${message}; give the field \`examples\`, or its name a value in src/app/api-examples.ts`,
+			];
+		});
+		assert.deepEqual(problems, []);
+	});
+
+	it("describes every parameter and gives an example", () => {
+		const problems = operationsOf(document).flatMap(([name, { parameters = [] }]) =>
+			parameters
+				.map((parameter) => followed(document, parameter))
+				.filter(
+					({ description, schema }) =>
+						typeof description !== "string" || !Array.isArray((schema as { examples?: unknown }).examples),
+				)
+				.map((parameter) => `${name}: give the schema of ${parameter.name} a description`),
+		);
+		assert.deepEqual(problems, []);
+	});
+
+	it("has a description for every tag, and no tag without operations", () => {
+		const used = new Set(operationsOf(document).flatMap(([, operation]) => operation.tags));
+		assert.deepEqual(document.tags.map(({ name }) => name).sort(), [...used].sort());
+		for (const { name, description } of document.tags) assert.match(description, /\.$/, name);
+	});
+
+	it("lists the six headers with every signed operation", () => {
+		for (const [name, { security, parameters = [] }] of operationsOf(document)) {
+			if (!security.some((scheme) => "signed" in scheme)) continue;
+			const headers = parameters
+				.map((each) => followed(document, each))
+				.filter((each) => each.in === "header");
+			for (const header of SIGNING)
+				assert.ok(
+					headers.some((each) => each.name === header && each.required === true),
+					`${name} ${header}`,
+				);
+		}
+	});
+
+	it("has both forms of every error, with the closed set of its codes", () => {
+		const codes = Object.keys(ERROR_KINDS);
+		for (const [name, { responses }] of operationsOf(document))
+			for (const [status, answer] of errorsOf(responses)) {
+				if (status === "503" && name === "GET /health") continue;
+				const content = answer.content as Record<string, Content>;
+				assert.deepEqual(Object.keys(content), ["application/json", "application/problem+json"], name);
+				const { code } = wholeSchema(document, content["application/problem+json"]?.schema).properties;
+				const listed = code?.enum as string[];
+				assert.ok(listed.length > 0 && listed.every((each) => codes.includes(each)), `${name} ${status}`);
+			}
+	});
+
+	it("has Retry-After with 429 and 503, and RateLimit-* with 429", () => {
+		for (const [name, { responses }] of operationsOf(document))
+			for (const [status, { headers = {} }] of errorsOf(responses)) {
+				const names = Object.keys(headers as object);
+				const isHealth = name === "GET /health" && status === "503";
+				if (/429|503|default/.test(status) && !isHealth) assert.ok(names.includes("Retry-After"), name);
+				if (status === "429") assert.equal(names.filter((each) => each.startsWith("RateLimit-")).length, 3);
+			}
+	});
+
+	it("has every webhook event with its payload and the headers of its signature", () => {
+		assert.deepEqual(Object.keys(document.webhooks).sort(), WEBHOOK_EVENT_TYPES.toSorted());
+		const documented = tableRows(readDocument("docs/webhooks.md")).map(([type, when]) => [
+			bare(type ?? ""),
+			when,
+		]);
+		assert.deepEqual(
+			Object.entries(document.webhooks)
+				.map(([type, { summary }]) => [type, summary])
+				.sort(),
+			documented.filter(([type]) => type !== undefined && type in document.webhooks).sort(),
+		);
+		for (const [type, item] of Object.entries(document.webhooks)) {
+			const { post } = followed(document, item) as unknown as {
+				post: OpenApiDocument["paths"][string][string];
+			};
+			const names = (post.parameters ?? []).map((each) => followed(document, each).name);
+			assert.deepEqual(names, ["webhook-id", "webhook-timestamp", "webhook-signature"], type);
+			const payload = wholeSchema(document, post.requestBody?.content["application/json"]?.schema);
+			assert.ok(((payload.properties.type?.enum ?? []) as string[]).includes(type), type);
+		}
+	});
+});

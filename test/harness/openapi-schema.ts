@@ -1,0 +1,38 @@
+// Reads schemas of the OpenAPI document: follows references and puts the parts of `allOf` together.
+
+type Json = Readonly<Record<string, unknown>>;
+
+export interface WholeSchema extends Json {
+	readonly properties: Readonly<Record<string, Json>>;
+	readonly required: readonly string[];
+}
+
+/** The schema without `$ref` and `allOf` at its top and at the top of its fields. */
+export function wholeSchema(document: object, schema: unknown): WholeSchema {
+	const whole = merged(document, schema);
+	const fields = Object.entries(whole.properties ?? {}).map(([name, field]) => [
+		name,
+		merged(document, field),
+	]);
+	return { ...whole, properties: Object.fromEntries(fields), required: (whole.required ?? []) as string[] };
+}
+
+/** The part of the document that a `$ref` names, or the value itself. */
+export function followed(document: object, value: unknown): Json {
+	const { $ref, ...own } = value as Json;
+	if (typeof $ref !== "string") return own;
+	const path = $ref.slice(2).split("/");
+	const target = path.reduce<unknown>((at, key) => (at as Json)[key.replaceAll("~1", "/")], document);
+	return { ...followed(document, target), ...own };
+}
+
+function merged(document: object, schema: unknown): Json {
+	const { allOf, ...whole } = followed(document, schema);
+	if (!Array.isArray(allOf)) return whole;
+	const parts = [...allOf.map((part) => merged(document, part)), whole];
+	return {
+		...Object.assign({}, ...parts),
+		properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
+		required: parts.flatMap(({ required }) => (required ?? []) as string[]),
+	};
+}

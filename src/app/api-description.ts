@@ -27,6 +27,7 @@ const TAGS = {
 	"Open APIs": { description: "For outside systems: each request is signed.", guide: "/docs/signing" },
 	Webhooks: { description: "Signed notifications of changes.", guide: "/docs/webhooks" },
 	Tenants: { description: "Separate organisations in one installation." },
+	Mails: { description: "Mails of the tenant: what was sent, what waits, and why one failed." },
 	Audit: { description: "Who did what and when, append-only." },
 } as const satisfies ApiDescription["tags"];
 

@@ -26,6 +26,7 @@ const EVENTS: Readonly<Record<WebhookEventType, string>> = {
 	"session.all_ended": "an administrator ended all sessions of a user",
 	"user.created": "an administrator made an account",
 	"user.registered": "a user registered",
+	"user.unlocked": "an administrator cleared the counted wrong passwords and codes",
 	"user.updated": "it was changed: `fields`",
 	"user.deleted": "it was deleted",
 	"user.password_changed": "its owner changed the password",

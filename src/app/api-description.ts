@@ -28,6 +28,7 @@ const TAGS = {
 	Webhooks: { description: "Signed notifications of changes.", guide: "/docs/webhooks" },
 	Tenants: { description: "Separate organisations in one installation." },
 	Mails: { description: "Mails of the tenant: what was sent, what waits, and why one failed." },
+	Statistics: { description: "Counts of sign-ins, calls and refusals over time." },
 	Audit: { description: "Who did what and when, append-only." },
 } as const satisfies ApiDescription["tags"];
 

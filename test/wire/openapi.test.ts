@@ -1,0 +1,38 @@
+// The OpenAPI document as it is sent: plain, or compressed for callers that take gzip.
+
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { startTestService, type TestService } from "../harness/service.ts";
+
+const PATH = "/openapi.json";
+/** Bytes on the wire. */
+const COMPRESSED_MAX = 60_000;
+
+let service: TestService;
+before(async () => {
+	service = await startTestService();
+});
+after(() => service.stop());
+
+/** `fetch` decodes what it gets, so the length on the wire is that of the header. */
+const fetched = (encoding: string): Promise<Response> =>
+	fetch(`${service.httpUrl}${PATH}`, { headers: { "accept-encoding": encoding } });
+
+describe("GET /openapi.json", () => {
+	it("is compressed for callers that take gzip, and says so to caches", async () => {
+		const response = await fetched("br, gzip");
+		assert.equal(response.headers.get("content-encoding"), "gzip");
+		assert.equal(response.headers.get("vary"), "accept-encoding");
+		assert.ok(Number(response.headers.get("content-length")) < COMPRESSED_MAX);
+		const plain = await (await fetched("identity")).text();
+		assert.equal(await response.text(), plain);
+	});
+
+	it("is plain for callers that refuse gzip", async () => {
+		for (const encoding of ["identity", "gzip;q=0", "xgzip"]) {
+			const response = await fetched(encoding);
+			assert.equal(response.headers.get("content-encoding"), null, encoding);
+			assert.equal(((await response.json()) as { openapi: string }).openapi, "3.1.0");
+		}
+	});
+});

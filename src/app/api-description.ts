@@ -26,6 +26,7 @@ const TAGS = {
 	"API clients": { description: "Credentials of outside systems for the open APIs." },
 	"Open APIs": { description: "For outside systems: each request is signed.", guide: "/docs/signing" },
 	Webhooks: { description: "Signed notifications of changes.", guide: "/docs/webhooks" },
+	Branding: { description: "How mails present a tenant." },
 	Tenants: { description: "Separate organisations in one installation." },
 	Mails: { description: "Mails of the tenant: what was sent, what waits, and why one failed." },
 	Statistics: { description: "Counts of sign-ins, calls and refusals over time." },

@@ -5,6 +5,7 @@ import { createEmlTransport } from "../adapters/mail/eml-transport.ts";
 import { createSmtpTransport } from "../adapters/mail/smtp-transport.ts";
 import { createHttpsSender } from "../adapters/webhooks/https-sender.ts";
 import type { Config } from "../config/config.ts";
+import { brandOf } from "../domain/brand.ts";
 import type { MailQueue } from "../domain/mail.ts";
 import type { MailTransport } from "../domain/mail-transport.ts";
 import type { Db } from "../domain/stores.ts";
@@ -19,6 +20,7 @@ import { createPurgeJob } from "../jobs/purge-expired.ts";
 import { createSigningKeyJob } from "../jobs/remove-signing-keys.ts";
 import { MINUTE_MS, SECOND_MS } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
+import { installationBrand } from "./platform.ts";
 
 export interface Mail {
 	readonly transport: MailTransport;
@@ -30,14 +32,26 @@ export function createMailTransport({ smtpUrl, dataDir }: Config): MailTransport
 	return smtpUrl === null ? createEmlTransport(join(dataDir, "mail")) : createSmtpTransport({ url: smtpUrl });
 }
 
-export function createMail(config: Config, { db, clock, log }: Needs<"mail", "clock" | "log">): Mail {
+export function createMail(
+	config: Config,
+	{ db, clock, log }: Needs<"mail" | "brands", "clock" | "log">,
+): Mail {
 	const transport = createMailTransport(config);
 	const { mailFrom: from, publicUrl } = config;
 	const texts = loadMailTexts(config.mailTexts);
 	warnOfMissingTexts(texts, log);
 	return {
 		transport,
-		delivery: createMailDelivery({ queue: mailQueue(db), transport, clock, log, from, publicUrl, texts }),
+		delivery: createMailDelivery({
+			queue: mailQueue(db),
+			transport,
+			brandOf: async (tenantId) => brandOf(installationBrand(config), await db.stores.brands.find(tenantId)),
+			clock,
+			log,
+			from,
+			publicUrl,
+			texts,
+		}),
 	};
 }
 

@@ -16,6 +16,7 @@ import { mfaEndpoints } from "../features/identity/mfa/answer-endpoints.ts";
 import { factorsEndpoints } from "../features/identity/mfa/factor-endpoints.ts";
 import { passkeyEndpoints } from "../features/identity/mfa/passkey-endpoints.ts";
 import { recoveryEndpoints } from "../features/identity/recovery/endpoints.ts";
+import { brandEndpoints } from "../features/identity/tenants/brand-endpoints.ts";
 import { tenantsEndpoints } from "../features/identity/tenants/endpoints.ts";
 import { visitorGuard } from "../features/identity/tenants/visitor-guard.ts";
 import { thirdPartyBrowserEndpoints } from "../features/identity/third-party/browser-endpoints.ts";
@@ -105,6 +106,7 @@ export function createEndpoints(platform: Platform) {
 		factors: factorsEndpoints(platform),
 		passkeys: passkeyEndpoints(platform),
 		statistics: statisticsEndpoints(platform),
+		branding: brandEndpoints(platform),
 		tenants: tenantsEndpoints(platform),
 		thirdParty: thirdPartyEndpoints(platform),
 		users: {

@@ -2,6 +2,7 @@
 
 import type { Config } from "../config/config.ts";
 import { createAccessTokens } from "../crypto/access-token.ts";
+import type { BrandTexts } from "../domain/brand.ts";
 import type { HealthCheck } from "../domain/health-check.ts";
 import type { ProviderGateway } from "../domain/provider-gateway.ts";
 import { ACCESS_TOKEN_SECONDS } from "../domain/session.ts";
@@ -28,6 +29,10 @@ type PlatformParts = Pick<
 	| "statistics"
 > & { readonly signingKeys: Parameters<typeof createAccessTokens>[0]["keys"] };
 
+export function installationBrand({ brand, mailFrom: { name, address } }: Config): BrandTexts {
+	return { ...brand, senderName: name, senderAddress: address };
+}
+
 /** @throws StartError when the master key does not open the root of the derived keys. */
 export async function createPlatform(config: Config, parts: PlatformParts): Promise<Platform> {
 	const { db, secretBox, passwords, clock, log, providers, signingKeys, isStopping, wakeMail, statistics } =
@@ -40,6 +45,7 @@ export async function createPlatform(config: Config, parts: PlatformParts): Prom
 		log,
 		version: VERSION,
 		publicUrl,
+		brand: installationBrand(config),
 		secretBox,
 		passwords,
 		attempts: new PasswordAttempts({ db, passwords, clock }),

@@ -151,6 +151,9 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("GET", "/api/v1/mails", g.admin, "service", e.mails.list, "Mails"),
 		route("POST", "/api/v1/mails/{id}/resend", g.admin, "service", e.mails.resend, "Mails"),
 
+		route("GET", "/api/v1/branding", g.visitor, "service", e.branding.get, "Branding"),
+		route("PUT", "/api/v1/branding", g.admin, "service", e.branding.put, "Branding"),
+
 		route("GET", "/api/v1/tenants", g.platformAdmin, "service", e.tenants.list, "Tenants"),
 		route("POST", "/api/v1/tenants", g.platformAdmin, "service", e.tenants.create, "Tenants"),
 		route("GET", "/api/v1/tenants/{id}", g.platformAdmin, "service", e.tenants.get, "Tenants"),

@@ -34,6 +34,13 @@ export interface Config {
 	/** null: mails are written to files in the data folder. */
 	readonly smtpUrl: string | null;
 	readonly mailFrom: Mailbox;
+	/** The brand of the installation; `""` is none. */
+	readonly brand: {
+		readonly productName: string;
+		readonly logoUrl: string;
+		readonly accentColor: string;
+		readonly supportEmail: string;
+	};
 	/** A folder of texts over the built-in ones; null: none. */
 	readonly mailTexts: string | null;
 	readonly trustedProxies: readonly Cidr[];

@@ -397,6 +397,7 @@ describe("loadConfig", () => {
 			smtpUrl: null,
 			mailFrom: { name: "Latchkey", address: "no-reply@localhost" },
 			mailTexts: null,
+			brand: { productName: "Latchkey", logoUrl: "", accentColor: "#1f4fd8", supportEmail: "" },
 			trustedProxies: [],
 			plainHttpNetworks: [],
 			webhookAllowedNetworks: [],

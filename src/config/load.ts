@@ -13,8 +13,19 @@ import { SETTINGS } from "./settings.ts";
  */
 export function loadConfig(env: Environment): Config {
 	const { values, environment, isSet } = readSettings(env);
-	const { configFile, tlsCertificate, tlsKey, passkeyDomain, passkeyOrigins, masterKeyFile, ...others } =
-		values;
+	const {
+		configFile,
+		tlsCertificate,
+		tlsKey,
+		passkeyDomain,
+		passkeyOrigins,
+		masterKeyFile,
+		brandName,
+		brandLogoUrl,
+		brandColor,
+		supportEmail,
+		...others
+	} = values;
 	const { adminUsername: username, adminEmail: email, adminPassword: passwordPlain, ...plain } = others;
 	checkPorts(values);
 	return freezeAll({
@@ -27,6 +38,12 @@ export function loadConfig(env: Environment): Config {
 		tls: tlsFiles(tlsCertificate, tlsKey),
 		passkeys: passkeysOf(values.publicUrl, passkeyDomain, passkeyOrigins ?? []),
 		masterKey: masterKeyOf(values),
+		brand: {
+			productName: brandName,
+			logoUrl: brandLogoUrl ?? "",
+			accentColor: brandColor,
+			supportEmail: supportEmail ?? "",
+		},
 		trustedProxies: values.trustedProxies ?? [],
 		plainHttpNetworks: values.plainHttpNetworks ?? [],
 		webhookAllowedNetworks: values.webhookAllowedNetworks ?? [],

@@ -56,3 +56,15 @@ export function parsePassword(text: string): Parsed<string> {
 	if ([...normal].length >= 8 && Buffer.byteLength(normal) <= 72) return { value: text };
 	return { mustBe: "at least 8 characters and at most 72 bytes of UTF-8" };
 }
+
+/** One line of 1 to 60 characters. */
+export function parseBrandName(text: string): Parsed<string> {
+	if ([...text].length <= 60 && text === text.trim() && !/\p{Cc}/u.test(text)) return { value: text };
+	return { mustBe: "one line of at most 60 characters" };
+}
+
+/** `#rrggbb`, in either case. */
+export function parseColor(text: string): Parsed<string> {
+	if (/^#[0-9A-Fa-f]{6}$/.test(text)) return { value: text.toLowerCase() };
+	return { mustBe: "a colour of the form #rrggbb" };
+}

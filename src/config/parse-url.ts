@@ -131,3 +131,10 @@ export function parsePath(text: string): Parsed<string> {
 	if (text.startsWith("~")) return { mustBe: "a path without ~, which only a shell replaces" };
 	return { value: resolve(text) };
 }
+
+/** An absolute https URL without credentials. */
+export function parseHttpsUrl(text: string): Parsed<string> {
+	const url = URL.canParse(text) ? new URL(text) : undefined;
+	if (url?.protocol === "https:" && url.username === "" && url.password === "") return { value: url.href };
+	return { mustBe: "an https:// URL without a user or password" };
+}

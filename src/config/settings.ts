@@ -1,10 +1,19 @@
 // Every setting once: name, unit, default, meaning, parser. `docs/configuration.md` is tested against this table.
 
 import { parseCidrList, parseEmail, parseHost, parseMailbox, parseUsername } from "./parse-address.ts";
-import { oneOf, parseMasterKeys, parsePassword, parsePort, wholeNumber } from "./parse-plain.ts";
+import {
+	oneOf,
+	parseBrandName,
+	parseColor,
+	parseMasterKeys,
+	parsePassword,
+	parsePort,
+	wholeNumber,
+} from "./parse-plain.ts";
 import {
 	parseDatabaseUrl,
 	parseDomain,
+	parseHttpsUrl,
 	parseOrigin,
 	parseOriginList,
 	parsePath,
@@ -146,6 +155,32 @@ export const SETTINGS = {
 		parsePath,
 		"A folder of mail texts, one folder a language: they replace the built-in texts or add a language ([texts](mail.md#texts)). Unset: the built-in texts, in English and Chinese.",
 		"/etc/latchkey/mail-texts",
+	),
+	brandName: withDefault(
+		"BRAND_NAME",
+		"Latchkey",
+		parseBrandName,
+		"The product name in mails, at most 60 characters; a tenant may have its own.",
+		"Example Accounts",
+	),
+	brandLogoUrl: optional(
+		"BRAND_LOGO_URL",
+		parseHttpsUrl,
+		"The logo in mails, loaded by the mail program of the reader; a tenant may have its own. Unset: none.",
+		"https://www.example.com/logo.png",
+	),
+	brandColor: withDefault(
+		"BRAND_COLOR",
+		"#1f4fd8",
+		parseColor,
+		"The colour of buttons in mails, `#rrggbb`; a tenant may have its own. Text on it is black or white.",
+		"#0b6b3a",
+	),
+	supportEmail: optional(
+		"SUPPORT_EMAIL",
+		parseEmail,
+		"The address for questions at the end of mails; a tenant may have its own. Unset: none.",
+		"help@example.com",
 	),
 	trustedProxies: optional(
 		"TRUSTED_PROXIES",

@@ -49,6 +49,7 @@ export const AUDIT_ACTIONS = [
 	"signing_key.published",
 	"signing_key.removed",
 	"signing_key.replaced",
+	"tenant.branding_updated",
 	"tenant.created",
 	"tenant.updated",
 	"third_party_account.link_failed",

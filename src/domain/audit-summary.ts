@@ -52,6 +52,7 @@ const TEXTS: Readonly<Record<AuditAction | RetiredAuditAction, string>> = {
 	"signing_key.removed": "{actor} removed {target}",
 	"signing_key.replaced": "{actor} withdrew the signing keys and replaced them by {target}",
 	"tenant.created": "{actor} created {target}",
+	"tenant.branding_updated": "{actor} changed the branding of {target}",
 	"tenant.updated": "{actor} changed {target}",
 	"third_party_account.link_failed": "{actor} failed to link a third-party account to {target}",
 	"third_party_account.linked": "{actor} linked a third-party account to {target}",

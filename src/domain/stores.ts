@@ -11,6 +11,7 @@ import type { ApplicationStore } from "./application.ts";
 import type { ApplicationRoleStore } from "./application-role.ts";
 import type { AuditLog, AuditTrail } from "./audit.ts";
 import type { CheckpointStore } from "./audit-chain.ts";
+import type { BrandStore } from "./brand.ts";
 import type { ClientNoticeStore } from "./client-notice.ts";
 import type { DerivationRootStore } from "./derivation-root.ts";
 import type { GrantStore } from "./grant.ts";
@@ -50,6 +51,7 @@ export interface AllStores {
 	readonly applicationRoles: ApplicationRoleStore;
 	readonly applications: ApplicationStore;
 	readonly audit: AuditLog & AuditTrail;
+	readonly brands: BrandStore;
 	readonly checkpoints: CheckpointStore;
 	readonly clientNotices: ClientNoticeStore;
 	readonly derivationRoots: DerivationRootStore;

@@ -4,6 +4,7 @@ import type { AccessTokens } from "../crypto/access-token.ts";
 import type { PasskeyParty } from "../crypto/passkey.ts";
 import type { PasswordHasher } from "../crypto/password.ts";
 import type { SecretBox } from "../crypto/secret-box.ts";
+import type { BrandTexts } from "../domain/brand.ts";
 import type { HealthCheck } from "../domain/health-check.ts";
 import type { KeyedDigests } from "../domain/keyed-digests.ts";
 import type { ProviderGateway } from "../domain/provider-gateway.ts";
@@ -21,6 +22,8 @@ export interface Platform {
 	readonly version: string;
 	/** The issuer of tokens and the only base of links in mails. */
 	readonly publicUrl: string;
+	/** The brand of the installation, which tenants change for themselves. */
+	readonly brand: BrandTexts;
 	readonly secretBox: SecretBox;
 	readonly passwords: PasswordHasher;
 	/** Counts password attempts before the password is checked. */

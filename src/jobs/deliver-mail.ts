@@ -1,5 +1,6 @@
 // Delivers the mails of the outbox: each at least once, and none delayed by another's bad recipient.
 
+import type { Brand } from "../domain/brand.ts";
 import { type ClaimedMail, MAIL_LEASE_MS, type MailQueue } from "../domain/mail.ts";
 import { MAIL_UNDER_WAY_MAX, type MailTransport } from "../domain/mail-transport.ts";
 import type { RenderOptions } from "../features/record/mail/render.ts";
@@ -14,6 +15,8 @@ import { TransportWatch } from "./mail-transport-watch.ts";
 export interface MailDeliveryOptions extends RenderOptions {
 	readonly queue: MailQueue;
 	readonly transport: MailTransport;
+	/** Default: the sender and brand of the options. */
+	readonly brandOf?: (tenantId: string) => Promise<Brand>;
 	readonly clock: Clock;
 	readonly log: Log;
 	/** Deliveries at the same time while each is quick. Default 4. */
@@ -88,6 +91,7 @@ class Delivery implements MailDelivery {
 		this.#watch = new TransportWatch({ transport, log, retryMs, random, onBack: wake });
 		this.#attempt = {
 			render: options,
+			brandOf: options.brandOf,
 			transport,
 			watch: this.#watch,
 			clock,

@@ -1,5 +1,6 @@
 // One attempt to deliver one mail, and its outcome.
 
+import type { Brand } from "../domain/brand.ts";
 import type { ClaimedMail } from "../domain/mail.ts";
 import { MailDeliveryError, type MailTransport } from "../domain/mail-transport.ts";
 import { mailExpiryMs, retryDelayMs } from "../features/record/mail/mail-schedule.ts";
@@ -10,6 +11,8 @@ import type { TransportWatch } from "./mail-transport-watch.ts";
 
 export interface MailAttemptOptions {
 	readonly render: RenderOptions;
+	/** The brand and sender of a tenant's mails; default: those of `render`. */
+	readonly brandOf?: ((tenantId: string) => Promise<Brand>) | undefined;
 	readonly transport: MailTransport;
 	readonly watch: TransportWatch;
 	readonly clock: Clock;
@@ -44,12 +47,18 @@ export async function attemptMail(
 	options: MailAttemptOptions,
 ): Promise<MailOutcome> {
 	let rendered: ReturnType<typeof renderMail>;
+	let render: RenderOptions;
+	try {
+		render = await renderOptionsOf(mail, options);
+	} catch (error) {
+		return { kind: "postponed", error: lineOf(error) };
+	}
 	try {
 		const expiryMs = mailExpiryMs(mail);
 		if (expiryMs !== undefined && options.clock() >= expiryMs) {
 			return { kind: "failed", error: "expired before it could be delivered", keepsContent: false };
 		}
-		rendered = renderMail(mail, options.render);
+		rendered = renderMail(mail, render);
 	} catch (error) {
 		return { kind: "failed", error: lineOf(`cannot be rendered: ${lineOf(error)}`), keepsContent: true };
 	}
@@ -65,6 +74,15 @@ export async function attemptMail(
 		if (lease.lost.aborted) return { kind: "lost", error: lineOf(lease.lost.reason) };
 		return await classify(mail, error, options);
 	}
+}
+
+async function renderOptionsOf(
+	{ tenantId }: ClaimedMail,
+	{ render, brandOf }: MailAttemptOptions,
+): Promise<RenderOptions> {
+	if (brandOf === undefined) return render;
+	const brand = await brandOf(tenantId);
+	return { ...render, brand, from: { name: brand.senderName, address: brand.senderAddress } };
 }
 
 async function classify(

@@ -19,6 +19,7 @@ import { auditNames } from "./0014-audit-names.ts";
 import { userLocale } from "./0015-user-locale.ts";
 import { foundAccounts } from "./0016-found-accounts.ts";
 import { refusalsAndStatistics } from "./0017-refusals-and-statistics.ts";
+import { tenantBrandsTable } from "./0018-tenant-brands.ts";
 
 /** In order, numbered from 1; a released migration never changes. */
 export const MIGRATIONS = [
@@ -39,6 +40,7 @@ export const MIGRATIONS = [
 	{ name: "user-locale", sql: userLocale },
 	{ name: "found-accounts", sql: foundAccounts },
 	{ name: "refusals-and-statistics", sql: refusalsAndStatistics },
+	{ name: "tenant-brands", sql: tenantBrandsTable },
 ];
 
 const CREATE_TABLE =

@@ -13,6 +13,7 @@ import { createApplicationRoleStore } from "./application-role-store.ts";
 import { createApplicationStore } from "./application-store.ts";
 import { createCheckpointStore } from "./audit-checkpoint-store.ts";
 import { type AuditStoreOptions, createAuditStore } from "./audit-store.ts";
+import { createBrandStore } from "./brand-store.ts";
 import { createClientNoticeStore } from "./client-notice-store.ts";
 import { createDerivationRootStore } from "./derivation-root-store.ts";
 import { createEmailCodeStore } from "./email-code-store.ts";
@@ -55,6 +56,7 @@ function createStores(queries: Queries, options: StoreOptions): Stores {
 		applicationRoles: createApplicationRoleStore(queries),
 		applications: createApplicationStore(queries),
 		audit: createAuditStore(queries, options),
+		brands: createBrandStore(queries),
 		checkpoints: createCheckpointStore(queries),
 		clientNotices: createClientNoticeStore(queries),
 		derivationRoots: createDerivationRootStore(queries),

@@ -1,7 +1,9 @@
 // Sends one mail through the configured transport, past the outbox.
 
 import { createMailTransport } from "../../app/background.ts";
+import { installationBrand } from "../../app/platform.ts";
 import type { Config } from "../../config/config.ts";
+import { brandOf } from "../../domain/brand.ts";
 import { isMailAddress, MailDeliveryError } from "../../domain/mail-transport.ts";
 import { loadMailTexts } from "../../features/record/mail/mail-texts.ts";
 import { renderMail } from "../../features/record/mail/render.ts";
@@ -41,6 +43,7 @@ export async function sendTestMail(
 	try {
 		const rendered = renderMail(mail, {
 			from: config.mailFrom,
+			brand: brandOf(installationBrand(config), undefined),
 			publicUrl: config.publicUrl,
 			texts: loadMailTexts(config.mailTexts),
 		});

@@ -58,4 +58,5 @@ export const TABLES: readonly TableDescription[] = [
 	record.storedWebhookDeliveries,
 	partner.refusedCalls,
 	record.statistics,
+	platform.tenantBrands,
 ];

@@ -21,6 +21,21 @@ export const tenants = table(
 	{ restore: KEPT },
 );
 
+export const tenantBrands = table(
+	"tenant_brands",
+	{
+		tenantId: text(),
+		productName: text(),
+		logoUrl: text(),
+		accentColor: text(),
+		supportEmail: text(),
+		senderName: text(),
+		senderAddress: text(),
+		updatedAtMs: integer(),
+	},
+	{ key: ["tenant_id"], restore: KEPT },
+);
+
 export const signingKeys = table(
 	"signing_keys",
 	{

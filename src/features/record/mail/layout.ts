@@ -57,8 +57,17 @@ function textBlock(block: Block): string {
 	}
 }
 
-/** Returns the HTML part: one column, readable without styles, no images. */
-export function htmlPart(letter: Letter, locale: Locale): string {
+/** How a mail looks beside its text. Every string is plain text. */
+export interface Look {
+	readonly accentColor: string;
+	readonly onAccentColor: string;
+	/** `""` without a logo. */
+	readonly logoUrl: string;
+	readonly productName: string;
+}
+
+/** Returns the HTML part: one column, readable without styles, no images but the logo. */
+export function htmlPart(letter: Letter, locale: Locale, look: Look): string {
 	return `<!doctype html>
 <html lang="${locale}">
 <head>
@@ -69,22 +78,27 @@ export function htmlPart(letter: Letter, locale: Locale): string {
 </head>
 <body style="margin:0;padding:24px 12px">
 <div style="max-width:560px;margin:0 auto;${FONT};font-size:16px;line-height:1.6">
-<h1 style="font-size:20px;line-height:1.3;margin:0 0 20px">${escapeHtml(letter.heading)}</h1>
-${letter.blocks.map(htmlBlock).join("\n")}
+${htmlLogo(look)}<h1 style="font-size:20px;line-height:1.3;margin:0 0 20px">${escapeHtml(letter.heading)}</h1>
+${letter.blocks.map((block) => htmlBlock(block, look)).join("\n")}
 </div>
 </body>
 </html>
 `;
 }
 
-function htmlBlock(block: Block): string {
+function htmlLogo({ logoUrl, productName }: Look): string {
+	if (logoUrl === "") return "";
+	return `<p style="margin:0 0 20px"><img src="${escapeHtml(logoUrl)}" alt="${escapeHtml(productName)}" height="40" style="height:40px;border:0"></p>\n`;
+}
+
+function htmlBlock(block: Block, look: Look): string {
 	switch (block.kind) {
 		case "text":
 			return `<p style="margin:0 0 16px">${htmlLines(block.text)}</p>`;
 		case "small":
 			return `<p style="margin:0 0 16px;font-size:14px;opacity:.8">${htmlLines(block.text)}</p>`;
 		case "action":
-			return htmlAction(block.label, escapeHtml(block.url));
+			return htmlAction(block.label, escapeHtml(block.url), look);
 		case "code":
 			return `<p style="margin:0 0 16px;${MONO};font-size:30px;letter-spacing:6px"><strong>${escapeHtml(block.code)}</strong></p>`;
 		case "facts":
@@ -96,8 +110,8 @@ function htmlBlock(block: Block): string {
 }
 
 /** A button, and below it the address as text to copy. */
-function htmlAction(label: string, href: string): string {
-	return `<p style="margin:0 0 12px"><a href="${href}" style="display:inline-block;padding:11px 20px;border-radius:6px;background:#1f4fd8;color:#ffffff;text-decoration:none;font-weight:600">${escapeHtml(label)}</a></p>
+function htmlAction(label: string, href: string, { accentColor, onAccentColor }: Look): string {
+	return `<p style="margin:0 0 12px"><a href="${href}" style="display:inline-block;padding:11px 20px;border-radius:6px;background:${accentColor};color:${onAccentColor};text-decoration:none;font-weight:600">${escapeHtml(label)}</a></p>
 <p style="margin:0 0 16px;font-size:14px;word-break:break-all"><a href="${href}">${href}</a></p>`;
 }
 

@@ -1,9 +1,10 @@
 // Renders a mail of the outbox, with the texts that people typed made harmless.
 
+import type { Brand } from "../../../domain/brand.ts";
 import type { NewMail, OutboxMail } from "../../../domain/mail.ts";
 import type { MailMessage } from "../../../domain/mail-message.ts";
 import { isMailAddress, type MailAddress, type RenderedMail } from "../../../domain/mail-transport.ts";
-import { htmlPart, textPart } from "./layout.ts";
+import { type Block, htmlPart, textPart } from "./layout.ts";
 import { loadMailTexts, type MailTexts } from "./mail-texts.ts";
 
 const SUBJECT_MAX_CODE_POINTS = 150;
@@ -14,6 +15,8 @@ export interface RenderOptions {
 	readonly from: MailAddress;
 	/** The service's public URL; its host is named at the end of each mail. */
 	readonly publicUrl?: string;
+	/** The tenant's; its sender is `from`. Default: no name, no logo, no support address. */
+	readonly brand?: Pick<Brand, "productName" | "logoUrl" | "accentColor" | "onAccentColor" | "supportEmail">;
 	/** Default: the built-in texts. */
 	readonly texts?: MailTexts;
 }
@@ -29,13 +32,14 @@ export interface RenderOptions {
 export function renderMail(mail: OutboxMail, options: RenderOptions): RenderedMail {
 	if (!isMailAddress(mail.to)) throw new Error("the recipient is not one plain address");
 	const texts = (options.texts ?? loadMailTexts()).of(mail.locale);
+	const brand = options.brand ?? UNBRANDED;
 	const letter = texts.write(withCleanTexts(mail.message));
 	const host = options.publicUrl === undefined ? "" : new URL(options.publicUrl).host;
 	for (const block of letter.blocks) if (block.kind === "action") assertWebLink(block.url);
 	const signed = {
 		...letter,
 		subject: headerLine(letter.subject, SUBJECT_MAX_CODE_POINTS),
-		blocks: [...letter.blocks, { kind: "small" as const, text: texts.signature(host) }],
+		blocks: [...letter.blocks, ...closing(brand, texts.signature(host))],
 	};
 	return {
 		id: mail.id,
@@ -46,7 +50,7 @@ export function renderMail(mail: OutboxMail, options: RenderOptions): RenderedMa
 		to: { name: headerLine(mail.toName ?? "", NAME_MAX_CODE_POINTS), address: mail.to },
 		subject: signed.subject,
 		text: textPart(signed),
-		html: htmlPart(signed, mail.locale),
+		html: htmlPart(signed, mail.locale, brand),
 		// RFC 3834: vacation programs stay silent.
 		headers: { "Auto-Submitted": "auto-generated", "Content-Language": mail.locale },
 	};
@@ -60,6 +64,20 @@ export function listedSubject(texts: MailTexts, { locale, message }: NewMail): s
 }
 
 const SECRETS = /^code$|Url$/;
+
+const UNBRANDED = {
+	productName: "",
+	logoUrl: "",
+	accentColor: "#1f4fd8",
+	onAccentColor: "#ffffff",
+	supportEmail: "",
+};
+
+/** The last lines: product and support address, which need no words of a language, then the signature. */
+function closing({ productName, supportEmail }: typeof UNBRANDED, signature: string): Block[] {
+	const brand = [productName, supportEmail].filter((text) => text !== "").join(" · ");
+	return [...(brand === "" ? [] : [brand]), signature].map((text) => ({ kind: "small", text }));
+}
 
 // These marks change the direction of text, so that it reads as something else.
 const DIRECTION_MARKS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;

@@ -1,0 +1,72 @@
+// `/branding`: how mails and pages present a tenant.
+
+import { BRAND_COLOR, BRAND_NAME_MAX, brandOf } from "../../../domain/brand.ts";
+import type { SignedIn } from "../../../domain/session.ts";
+import type { Visitor } from "../../../domain/tenant.ts";
+import { data, endpoint } from "../../../http/endpoint.ts";
+import { email, object, optional, plain, text, webUrl } from "../../../http/schema.ts";
+import { toWire } from "../../../http/wire-form.ts";
+import type { Platform } from "../../platform.ts";
+import { putBrand } from "./put-brand.ts";
+
+const SHARED_SECONDS = 300;
+
+const brandSchema = object(
+	{
+		product_name: plain(),
+		logo_url: plain({ description: 'An https address, or `""`.' }),
+		accent_color: plain({ description: "`#rrggbb`." }),
+		on_accent_color: plain({ description: "Black or white: what is readable on `accent_color`." }),
+		support_email: plain({ description: 'Or `""`.' }),
+		sender_name: plain({ description: "Of mails." }),
+		sender_address: plain({ description: "Of mails." }),
+	},
+	{ title: "Branding" },
+);
+const body = object({
+	product_name: optional(text({ min: 0, max: BRAND_NAME_MAX })),
+	logo_url: optional(webUrl({ description: "https only." })),
+	accent_color: optional(text({ min: 0, max: 7, pattern: `${BRAND_COLOR.source}|^$` })),
+	support_email: optional(email()),
+	sender_name: optional(text({ min: 0, max: BRAND_NAME_MAX })),
+	sender_address: optional(email({ description: "On the domain of the installation's sender." })),
+});
+const toWireBrand = toWire(brandSchema);
+
+export function brandEndpoints(platform: Platform) {
+	return {
+		get: endpoint<Visitor>()({
+			name: "getBranding",
+			summary: "Get the branding of a tenant",
+			description: "Of the tenant of `X-Tenant-ID`, or `default`. Public, may be kept for five minutes.",
+			answer: {
+				...data(200, brandSchema, "What mails and pages show; the installation's where the tenant has none."),
+				headersOf: () => ({
+					"cache-control": `public, max-age=${SHARED_SECONDS}`,
+					vary: "X-Tenant-ID",
+				}),
+			},
+			handle: async ({ caller: { tenantId } }) =>
+				toWireBrand(brandOf(platform.brand, await platform.db.stores.brands.find(tenantId))),
+		}),
+
+		put: endpoint<SignedIn>()({
+			name: "putBranding",
+			summary: "Set the branding of the tenant",
+			description: "Replaces all of it: a field that is left out or empty is the installation's.",
+			body,
+			answer: data(200, brandSchema, "What mails and pages show from now on."),
+			async handle({ caller, body: fields }) {
+				const texts = {
+					productName: fields.product_name ?? "",
+					logoUrl: fields.logo_url ?? "",
+					accentColor: fields.accent_color ?? "",
+					supportEmail: fields.support_email ?? "",
+					senderName: fields.sender_name ?? "",
+					senderAddress: fields.sender_address ?? "",
+				};
+				return toWireBrand(await putBrand(platform, texts, caller));
+			},
+		}),
+	};
+}

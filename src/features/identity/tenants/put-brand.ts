@@ -1,0 +1,54 @@
+// Sets the brand of a tenant.
+
+import { named } from "../../../domain/audit-target.ts";
+import { type Brand, type BrandTexts, brandOf, domainOf, maySend } from "../../../domain/brand.ts";
+import type { Caller } from "../../../domain/caller.ts";
+import { tenantNotFound } from "../../../domain/tenant.ts";
+import { fieldChanges } from "../../../kernel/changes.ts";
+import { found, invalidField } from "../../../kernel/error.ts";
+import type { Needs } from "../../platform.ts";
+
+const FIELDS = [
+	"productName",
+	"logoUrl",
+	"accentColor",
+	"supportEmail",
+	"senderName",
+	"senderAddress",
+] as const;
+const UNSET: BrandTexts = {
+	productName: "",
+	logoUrl: "",
+	accentColor: "",
+	supportEmail: "",
+	senderName: "",
+	senderAddress: "",
+};
+
+/** @throws AppError `request.invalid` for a logo that is not https, and a sender on another domain than the installation's. */
+export async function putBrand(
+	{ db, clock, brand: installation }: Needs<"brands" | "tenants" | "audit", "clock" | "brand">,
+	texts: BrandTexts,
+	caller: Caller,
+): Promise<Brand> {
+	const { tenantId } = caller;
+	if (texts.logoUrl !== "" && new URL(texts.logoUrl).protocol !== "https:")
+		throw invalidField("logo_url", "must be an https address");
+	if (texts.senderAddress !== "" && !maySend(installation, texts.senderAddress))
+		throw invalidField("sender_address", `must be on the domain ${domainOf(installation.senderAddress)}`);
+	await db.transaction(async ({ brands, tenants, audit }) => {
+		const { name } = found(await tenants.findById(tenantId), tenantNotFound);
+		const before = (await brands.find(tenantId)) ?? UNSET;
+		const changed = FIELDS.filter((field) => before[field] !== texts[field]);
+		if (changed.length === 0) return;
+		await brands.put(tenantId, texts, clock());
+		await audit.append(
+			caller,
+			"tenant.branding_updated",
+			named("tenant", tenantId, name),
+			{},
+			fieldChanges(before, texts, changed),
+		);
+	});
+	return brandOf(installation, texts);
+}

@@ -42,6 +42,7 @@ import { signedGuard } from "../features/partners/external/signed-guard.ts";
 import type { Platform } from "../features/platform.ts";
 import { auditEndpoints } from "../features/record/audit/endpoints.ts";
 import { healthEndpoints } from "../features/record/health/endpoints.ts";
+import { installationEndpoints } from "../features/record/health/installation-endpoints.ts";
 import { mailEndpoints } from "../features/record/mail/mail-endpoints.ts";
 import { statisticsEndpoints } from "../features/record/statistics/endpoints.ts";
 import { webhookDeliveriesEndpoints } from "../features/record/webhooks/delivery-endpoints.ts";
@@ -99,6 +100,7 @@ export function createEndpoints(platform: Platform) {
 		registration: registrationEndpoints(platform),
 		sessions: sessionEndpoints(platform),
 		health: healthEndpoints(platform),
+		installation: installationEndpoints(platform),
 		mails: mailEndpoints(platform),
 		me: meEndpoints(platform),
 		myEmail: emailEndpoints(platform),

@@ -1,5 +1,6 @@
 // Builds the platform of the features from the configuration and the open installation.
 
+import { createDoctorProcess } from "../adapters/processes/doctor-process.ts";
 import type { Config } from "../config/config.ts";
 import { createAccessTokens } from "../crypto/access-token.ts";
 import type { BrandTexts } from "../domain/brand.ts";
@@ -63,6 +64,7 @@ export async function createPlatform(config: Config, parts: PlatformParts): Prom
 		isWebhookAddress: createAddressRule(config.webhookAllowedNetworks),
 		isProviderAddress: createAddressRule(config.providerAllowedNetworks),
 		checks: [databaseCheck(db), ...parts.checks],
+		inspect: createDoctorProcess(clock),
 		isStopping,
 		statistics,
 	};

@@ -159,6 +159,8 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("GET", "/api/v1/tenants/{id}", g.platformAdmin, "service", e.tenants.get, "Tenants"),
 		route("PATCH", "/api/v1/tenants/{id}", g.platformAdmin, "service", e.tenants.update, "Tenants"),
 
+		route("GET", "/api/v1/installation", g.platformAdmin, "service", e.installation.get, "Health"),
+
 		route("GET", "/api/v1/audit-events", g.adminOrAuditor, "service", e.audit.list, "Audit"),
 		route("GET", "/api/v1/audit-events/export", g.adminOrAuditor, "service", e.audit.export, "Audit"),
 

@@ -6,6 +6,7 @@ import type { PasswordHasher } from "../crypto/password.ts";
 import type { SecretBox } from "../crypto/secret-box.ts";
 import type { BrandTexts } from "../domain/brand.ts";
 import type { HealthCheck } from "../domain/health-check.ts";
+import type { InspectInstallation } from "../domain/installation-check.ts";
 import type { KeyedDigests } from "../domain/keyed-digests.ts";
 import type { ProviderGateway } from "../domain/provider-gateway.ts";
 import type { PasswordAttemptCounter } from "../domain/sign-in-attempt.ts";
@@ -43,6 +44,8 @@ export interface Platform {
 	readonly isProviderAddress: (address: IpAddress) => boolean;
 	/** What `/health` checks. */
 	readonly checks: readonly HealthCheck[];
+	/** What `/installation` answers. */
+	readonly inspect: InspectInstallation;
 	/** Whether this process was asked to stop. */
 	readonly isStopping: () => boolean;
 	/** Counts events for `/stats` and the metrics. */

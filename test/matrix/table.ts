@@ -479,6 +479,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	"GET /api/v1/branding": { who: "everybody", ok: 200 },
 	"PUT /api/v1/branding": { who: "admin", ok: 200, body: () => ({ product_name: "Matrix" }) },
 
+	"GET /api/v1/installation": { who: "platform admin", ok: 200 },
 	"GET /api/v1/tenants": { who: "platform admin", ok: 200 },
 	"POST /api/v1/tenants": {
 		who: "platform admin",

@@ -1,0 +1,55 @@
+// Runs the doctor in a process of its own: its checks open the database a second time and block while they read it.
+
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { InspectInstallation, InstallationCheck } from "../../domain/installation-check.ts";
+import { type Clock, SECOND_MS } from "../../kernel/clock.ts";
+
+const PROGRAM = fileURLToPath(new URL("../../../bin/latchkey.js", import.meta.url));
+const TIMEOUT_MS = 60 * SECOND_MS;
+/** Checks of the last run answer for this long. */
+const KEPT_MS = 10 * SECOND_MS;
+
+/** One line of `latchkey doctor --json`. */
+interface Finding {
+	readonly level: InstallationCheck["status"];
+	readonly about: string;
+	readonly text: string;
+}
+
+/** Runs one doctor at a time, with the settings of this process. Callers meanwhile, and soon after, share its result. */
+export function createDoctorProcess(clock: Clock): InspectInstallation {
+	let last: { readonly checks: Promise<readonly InstallationCheck[]>; endedAtMs: number } | undefined;
+	return () => {
+		if (last !== undefined && clock() - last.endedAtMs < KEPT_MS) return last.checks;
+		const run = { checks: runDoctor(), endedAtMs: Number.POSITIVE_INFINITY };
+		last = run;
+		run.checks.then(
+			() => {
+				run.endedAtMs = clock();
+			},
+			() => {
+				last = undefined;
+			},
+		);
+		return run.checks;
+	};
+}
+
+async function runDoctor(): Promise<readonly InstallationCheck[]> {
+	const output = await new Promise<string>((resolve, reject) => {
+		const options = { timeout: TIMEOUT_MS, maxBuffer: 1024 * 1024 };
+		execFile(process.execPath, [PROGRAM, "doctor", "--json"], options, (error, stdout) => {
+			// The doctor exits with an error status when it finds one; its lines tell which.
+			if (error !== null && stdout === "") reject(error);
+			else resolve(stdout);
+		});
+	});
+	return output
+		.trimEnd()
+		.split("\n")
+		.map((line): InstallationCheck => {
+			const { level, about, text }: Finding = JSON.parse(line);
+			return { name: about, status: level, detail: text };
+		});
+}

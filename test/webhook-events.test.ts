@@ -118,6 +118,14 @@ const CHANGES: Readonly<Record<WebhookAuditAction, (api: Api) => Promise<unknown
 	},
 	"user.updated": async ({ admin, person }) =>
 		admin("PATCH", `${USERS}/${(await person()).id}`, { display_name: "Another name" }),
+	"user.invited": async ({ admin }) =>
+		admin("POST", USERS, { username: "invited", email: "invited@people.example", invite: true }),
+	async "user.invite_accepted"({ service, admin, call }) {
+		const email = "accepts@people.example";
+		await admin("POST", USERS, { username: "accepts", email, invite: true });
+		const token = await mailedToken(service, email, "invite");
+		await call("POST", `${AUTH}/invite/accept`, { token, password: "a long password of an invited user" });
+	},
 	"user.deleted": async ({ admin, person }) => admin("DELETE", `${USERS}/${(await person()).id}`),
 	async "user.password_changed"({ call, person }) {
 		const { password, token } = await person();

@@ -12,6 +12,7 @@ import { bearerGuard } from "../features/identity/auth/bearer-guard.ts";
 import { registrationEndpoints } from "../features/identity/auth/registration-endpoints.ts";
 import { relayEndpoints } from "../features/identity/auth/relay-endpoints.ts";
 import { sessionEndpoints } from "../features/identity/auth/session-endpoints.ts";
+import { invitationsEndpoints } from "../features/identity/invitations/endpoints.ts";
 import { mfaEndpoints } from "../features/identity/mfa/answer-endpoints.ts";
 import { factorsEndpoints } from "../features/identity/mfa/factor-endpoints.ts";
 import { passkeyEndpoints } from "../features/identity/mfa/passkey-endpoints.ts";
@@ -92,6 +93,7 @@ export function createEndpoints(platform: Platform) {
 		external: externalEndpoints(platform),
 		grants: grantsEndpoints(platform),
 		groups: groupsEndpoints(platform),
+		invitations: invitationsEndpoints(platform),
 		recovery: recoveryEndpoints(platform),
 		roles: rolesEndpoints(platform),
 		refusals: refusalEndpoints(platform),

@@ -10,6 +10,7 @@ export const ACCESS_ACTIONS = [
 	"service.first_started",
 	"user.created",
 	"user.registered",
+	"user.invite_accepted",
 	"user.updated",
 	"user.deleted",
 	"application.created",

@@ -1,5 +1,7 @@
 // The access decision: whether a user may use an application, with a permission. Pure functions over loaded facts.
 
+import type { UserStatus } from "./user.ts";
+
 /** Why access was allowed or denied, in the order of the checks. */
 export const DECISION_REASONS = [
 	"ok",
@@ -28,7 +30,7 @@ export interface FactGrant {
 }
 
 export interface AccessFacts {
-	readonly user: { readonly status: "active" | "disabled" } | undefined;
+	readonly user: { readonly status: UserStatus } | undefined;
 	readonly application:
 		| { readonly status: "active" | "disabled"; readonly accessPolicy: "open" | "assigned" }
 		| undefined;

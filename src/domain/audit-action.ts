@@ -64,6 +64,8 @@ export const AUDIT_ACTIONS = [
 	"user.email_code_refused",
 	"user.email_displaced",
 	"user.email_restored",
+	"user.invite_accepted",
+	"user.invited",
 	"user.passkey_renamed",
 	"user.password_change_refused",
 	"user.password_changed",

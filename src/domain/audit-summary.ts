@@ -66,6 +66,8 @@ const TEXTS: Readonly<Record<AuditAction | RetiredAuditAction, string>> = {
 	"user.email_code_refused": "{actor} sent a wrong or expired code for a new e-mail address",
 	"user.email_displaced": "{actor} took the unverified e-mail address of {target} away",
 	"user.email_restored": "{actor} restored the former e-mail address of {target}",
+	"user.invite_accepted": "{actor} accepted the invitation",
+	"user.invited": "{actor} invited {target}",
 	"user.passkey_renamed": "{actor} renamed a passkey",
 	"user.password_change_refused": "{actor} was refused a new password: the proof was wrong",
 	"user.password_changed": "{actor} changed the password of {target}",

@@ -62,6 +62,8 @@ export const MAIL_PARAMETERS = {
 	password_changed: { username: TEXT, at: TEXT },
 	/** To a new platform admin, whose ways to sign in were removed. */
 	platform_admin_made: { username: TEXT, at: TEXT },
+	/** To a person for whom an administrator created an account. Not delivered after it has expired. */
+	invitation: { username: TEXT, inviteUrl: TEXT, expiresAt: TEXT },
 	/** To the account's owner. Not delivered after it has expired. */
 	password_reset: { username: TEXT, resetUrl: TEXT, expiresInMinutes: COUNT },
 	/** To the new address of an account. Not delivered after it has expired. */

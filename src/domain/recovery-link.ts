@@ -1,14 +1,16 @@
-// Mailed links that return an account to its owner.
+// Mailed links that return an account to its owner, or invite the owner to it.
 
-/** To set a new password, or to restore a former e-mail address. */
-export type LinkPurpose = "password_reset" | "email_restore";
+/** To set a new password, to restore a former e-mail address, or to accept an invitation. */
+export type LinkPurpose = "password_reset" | "email_restore" | "invite";
 
 export const RESET_SECONDS = 3_600;
 export const RESTORE_SECONDS = 7 * 86_400;
+export const INVITE_SECONDS = 7 * 86_400;
 /** Lifetime of a link. */
 export const LINK_SECONDS: Readonly<Record<LinkPurpose, number>> = {
 	password_reset: RESET_SECONDS,
 	email_restore: RESTORE_SECONDS,
+	invite: INVITE_SECONDS,
 };
 
 /** A valid link: its user and the address it was mailed to. */
@@ -31,7 +33,7 @@ export interface NewRecoveryLink extends Omit<RecoveryLink, "userId"> {
 
 /** Finds links by digest over all tenants: tokens are unguessable, and the link names its tenant. */
 export interface RecoveryLinkStore {
-	/** Inside a transaction. A new password link replaces earlier ones of the account. */
+	/** Inside a transaction. A new password link or invitation replaces earlier ones of the account. */
 	put(link: NewRecoveryLink): Promise<void>;
 	/** Undefined when unknown, used, replaced or expired. Does not consume the link. */
 	find(digest: string, purpose: LinkPurpose, nowMs: number): Promise<RecoveryLink | undefined>;

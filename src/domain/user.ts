@@ -5,7 +5,8 @@ import type { Page, PageQuery } from "../kernel/page.ts";
 import type { Locale } from "./locale.ts";
 import type { SystemRole } from "./system-role.ts";
 
-export const USER_STATUSES = ["active", "disabled"] as const;
+/** `invited`: created without a password; becomes active when the person accepts the mailed invitation. */
+export const USER_STATUSES = ["active", "disabled", "invited"] as const;
 export type UserStatus = (typeof USER_STATUSES)[number];
 
 export interface User {
@@ -141,6 +142,17 @@ export interface UserStore {
 	 * stays. @returns whether it was stored.
 	 */
 	confirmPassword(tenantId: string, id: string, fromHash: string, toHash: string): Promise<boolean>;
+	/**
+	 * Makes an invited user with this address active, with the changes. Of simultaneous calls one finds the user invited.
+	 * @returns the field that another user has; `"missing"` when the user is not invited (any more) or has another address.
+	 */
+	acceptInvitation(
+		tenantId: string,
+		id: string,
+		email: string,
+		changes: UserChanges,
+		nowMs: number,
+	): Promise<Taken | "missing">;
 	/** Records the time of a sign-in; `updated_at` stays. @returns false when the account was disabled or removed meanwhile. */
 	noteSignIn(tenantId: string, id: string, atMs: number): Promise<boolean>;
 	remove(tenantId: string, id: string): Promise<boolean>;

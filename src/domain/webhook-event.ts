@@ -28,6 +28,8 @@ const TYPE_OF_ACTION = {
 	"user.registered": "user.registered",
 	"user.updated": "user.updated",
 	"user.deleted": "user.deleted",
+	"user.invited": "user.invited",
+	"user.invite_accepted": "user.invite_accepted",
 	"user.password_changed": "user.password_changed",
 	"user.password_reset": "user.password_reset",
 	"user.password_locked": "user.password_locked",

@@ -61,7 +61,7 @@ export async function submitApproved(
 }
 
 /** The pages links in mails lead to. */
-export type LinkPage = "claim" | "withdraw" | "reset" | "restore-email";
+export type LinkPage = "claim" | "withdraw" | "invite" | "reset" | "restore-email";
 
 /** Every link of this kind mailed to the address, oldest first; waits until there are `count` (20 s for each mail). */
 export async function mailedLinks(

@@ -14,6 +14,7 @@ export interface Side {
 	readonly tenantId: string;
 	make(method: "POST" | "PUT" | "GET", path: string, body?: unknown): Promise<Record<string, unknown>>;
 	addUser(): Promise<string>;
+	addInvited(): Promise<string>;
 	/** The same each time: for calls that leave the user as it is. */
 	anyUser(): Promise<string>;
 	addApplication(): Promise<string>;
@@ -137,6 +138,10 @@ function sideOf(service: TestService, tenantId: string, token: string): Side {
 		tenantId,
 		make,
 		addUser,
+		addInvited() {
+			const username = `thing-${++made}`;
+			return idOf("/api/v1/users", { username, email: `${username}@matrix.example`, invite: true });
+		},
 		anyUser: () => {
 			user ??= addUser();
 			return user;

@@ -151,6 +151,11 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		ok: 404,
 		body: () => ({ token: "none", new_password: PASSWORD }),
 	},
+	"POST /api/v1/auth/invite/accept": {
+		who: "everybody",
+		ok: 404,
+		body: () => ({ token: "none", password: PASSWORD }),
+	},
 	"POST /api/v1/auth/email/restore": { who: "everybody", ok: 404, body: () => ({ token: "none" }) },
 	"POST /api/v1/auth/mfa": {
 		who: "everybody",
@@ -296,6 +301,11 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	"POST /api/v1/users/{id}/send-reset": { who: "admin", ok: 202, things: user },
 	"POST /api/v1/users/{id}/mfa/reset": { who: "admin", ok: 204, things: user },
 	"GET /api/v1/users/{id}/sessions": { who: "admin, auditor", ok: 200, things: user },
+	"POST /api/v1/users/{id}/invite": {
+		who: "admin",
+		ok: 202,
+		things: async (side) => ({ id: await side.addInvited() }),
+	},
 	"POST /api/v1/users/{id}/sessions/revoke": { who: "admin", ok: 200, things: user },
 	"GET /api/v1/users/{id}/grants": { who: "admin, auditor", ok: 200, things: user },
 	"GET /api/v1/users/{id}/groups": { who: "admin, auditor", ok: 200, things: user },

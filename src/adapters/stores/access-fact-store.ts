@@ -1,12 +1,13 @@
 // The facts access decisions are based on, read in one statement for one pair or many.
 
 import type { AccessFactStore, AccessFacts, AccessPair, FactGrant, FactRole } from "../../domain/access.ts";
+import type { UserStatus } from "../../domain/user.ts";
 import type { Queries } from "../sql/engine.ts";
 
 interface FactRow {
 	/** Index of the pair; `ROLE_PLACE` for a role. */
 	place: number;
-	user_status: "active" | "disabled" | null;
+	user_status: UserStatus | null;
 	app_status: "active" | "disabled" | null;
 	access_policy: "open" | "assigned" | null;
 	grant_id: string | null;

@@ -15,7 +15,7 @@ export function createRecoveryLinkStore(queries: Queries): RecoveryLinkStore {
 	};
 	return {
 		async put(link) {
-			if (link.purpose === "password_reset") await endAll(link.tenantId, link.userId ?? "", link.purpose);
+			if (link.purpose !== "email_restore") await endAll(link.tenantId, link.userId ?? "", link.purpose);
 			await recoveryLinks.insert(queries, link);
 		},
 		find: async (digest, purpose, nowMs) => toLink(await links.find(queries, LIVE, digest, purpose, nowMs)),

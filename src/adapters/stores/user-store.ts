@@ -1,7 +1,7 @@
 // Users in SQL.
 
 import { FAILURES_BEFORE_LOCK } from "../../domain/sign-in-attempt.ts";
-import { type UserStore, usernameKey } from "../../domain/user.ts";
+import { type Taken, type User, type UserChanges, type UserStore, usernameKey } from "../../domain/user.ts";
 import { totalOf } from "../sql/counted-tables.ts";
 import type { Queries } from "../sql/engine.ts";
 import { Filter } from "../sql/page.ts";
@@ -37,6 +37,18 @@ const HAS_WAY_IN = `${THIS_USER} AND (
 		WHERE a.user_id = $1 AND a.tenant_id = $2))`;
 
 export function createUserStore(queries: Queries): UserStore {
+	const update = (
+		key: Partial<User>,
+		changes: UserChanges,
+		updatedAtMs: number,
+	): Promise<Taken | "missing"> => {
+		const newKey = changes.username === undefined ? undefined : usernameKey(changes.username);
+		const row = { ...changes, usernameKey: newKey, updatedAtMs };
+		return unlessTaken(
+			users.updateOne(queries, row, key).then((isDone) => (isDone ? undefined : "missing")),
+			(constraint) => (constraint.includes("username") ? "username" : "email"),
+		);
+	};
 	return {
 		async insert(user) {
 			const row = { ...user, usernameKey: usernameKey(user.username) };
@@ -69,14 +81,9 @@ export function createUserStore(queries: Queries): UserStore {
 			const total = isFiltered ? undefined : totalOf("users", tenantId, status);
 			return users.list(queries, { filter, total }, page);
 		},
-		update(tenantId, id, changes, nowMs) {
-			const key = changes.username === undefined ? undefined : usernameKey(changes.username);
-			const row = { ...changes, usernameKey: key, updatedAtMs: nowMs };
-			return unlessTaken(
-				users.updateOne(queries, row, { id, tenantId }).then((isDone) => (isDone ? undefined : "missing")),
-				(constraint) => (constraint.includes("username") ? "username" : "email"),
-			);
-		},
+		update: (tenantId, id, changes, nowMs) => update({ id, tenantId }, changes, nowMs),
+		acceptInvitation: (tenantId, id, email, changes, nowMs) =>
+			update({ id, tenantId, email, status: "invited" }, { ...changes, status: "active" }, nowMs),
 		replacePassword(tenantId, id, fromHash, passwordHash, nowMs) {
 			const replaced = { id, tenantId, passwordHash: fromHash };
 			return users.updateOne(queries, { passwordHash, updatedAtMs: nowMs }, replaced);

@@ -60,6 +60,22 @@ describe("POST /api/v1/users", () => {
 			});
 		});
 
+		it("creates an invited user instead, and mails the link", async () => {
+			const { password: _, ...fields } = named("guest", { roles: ["auditor"] });
+			const { status, body } = await create({ ...fields, invite: true });
+			assert.deepEqual([status, body.data.status, body.data.roles], [201, "invited", ["auditor"]]);
+			const [mail] = await service.mailsTo("guest@example.org");
+			assert.match(mail?.text ?? "", /\/invite#[A-Za-z0-9_-]{43}/);
+			assert.doesNotMatch(JSON.stringify(body), /invite#/);
+			const events = await auditOf(service, `user:${body.data.id}`);
+			assert.deepEqual(events.map(({ action }) => action).toSorted(), ["user.created", "user.invited"]);
+			assert.deepEqual(events.find(({ action }) => action === "user.created")?.details, {
+				username: "guest",
+				roles: ["auditor"],
+				status: "invited",
+			});
+		});
+
 		it("takes every field, brings it to its form, and ignores what is the server's", async () => {
 			const { status, body } = await create({
 				username: "  Bob.B-1  ",
@@ -142,6 +158,11 @@ describe("POST /api/v1/users", () => {
 			["password", { password: "refused-user" }],
 			["password", { password: "Refused@example.org" }],
 			["password", { password: undefined }],
+			["password", { password: undefined, invite: false }],
+			["password", { invite: true }],
+			["status", { password: undefined, invite: true, status: "active" }],
+			["status", { status: "invited" }],
+			["invite", { password: undefined, invite: "yes" }],
 			["display_name", { display_name: "x".repeat(101) }],
 			["display_name", { display_name: null }],
 			["display_name", { display_name: "a\0b" }],
@@ -210,6 +231,13 @@ describe("POST /api/v1/users", () => {
 			assert.deepEqual([byName.status, byName.body.code], [409, "username.taken"]);
 			const byEmail = await create(named("free", { email: "Taken@Example.org" }));
 			assert.deepEqual([byEmail.status, byEmail.body.code], [409, "email.taken"]);
+		});
+
+		it("refuses to invite an address that receives no mail, and creates nothing", async () => {
+			const { password: _, ...fields } = named("nowhere", { email: "nowhere@people.invalid" });
+			const answer = await create({ ...fields, invite: true });
+			assert.deepEqual([answer.status, answer.body.code], [409, "user.invite_unusable"]);
+			assert.equal((await create(named("nowhere"))).status, 201);
 		});
 
 		it("creates one account from several simultaneous requests", async () => {

@@ -131,7 +131,7 @@ export const recoveryLinks = table(
 		key: ["digest"],
 		restore: {
 			rows: "emptied",
-			description: "links to a new password, a new address or back into an account void",
+			description: "links to a new password, a new address, back into an account or to an invitation void",
 		},
 	},
 );

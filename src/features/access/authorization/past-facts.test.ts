@@ -60,6 +60,15 @@ describe("loadPastFacts", () => {
 		for (let ms = 0; ms < 8; ms++) assert.deepEqual((await at(ms)).gaps, []);
 	});
 
+	it("finds an invited user, who becomes active by accepting", async () => {
+		const { at } = trail(
+			[USER, "user.created", { status: "invited" }],
+			[USER, "user.invite_accepted", { status: "active", fields: ["display_name"] }],
+		);
+		assert.deepEqual((await at(1)).facts.user, { status: "invited" });
+		assert.deepEqual((await at(2)).facts.user, { status: "active" });
+	});
+
 	it("reads changed roles of a grant under the current action name and the retired one", async () => {
 		for (const action of ["grant.updated", "grant.changed"] as const) {
 			const grant = { app_id: "a", grant_id: "g" };

@@ -2,6 +2,7 @@
 
 import type { AccessFacts, FactGrant, FactRole } from "../../../domain/access.ts";
 import type { AccessAction, AccessEvent, AccessHistoryStore } from "../../../domain/access-history.ts";
+import { USER_STATUSES, type UserStatus } from "../../../domain/user.ts";
 
 export interface PastFacts {
 	readonly facts: AccessFacts;
@@ -116,12 +117,15 @@ const CREATIONS: ReadonlySet<AccessAction> = new Set<AccessAction>([
 	"application.created",
 ]);
 
+/** Events that may name a new status. */
+const CHANGES: ReadonlySet<AccessAction> = new Set<AccessAction>(["user.updated", "user.invite_accepted"]);
+
 function userOf(events: readonly AccessEvent[]): AccessFacts["user"] {
 	let user: AccessFacts["user"];
 	for (const { action, details } of events) {
-		const status = statusOf(details);
+		const status = userStatusOf(details);
 		if (CREATIONS.has(action)) user = { status: status ?? "active" };
-		else if (action === "user.updated" && status !== undefined) user = { status };
+		else if (CHANGES.has(action) && status !== undefined) user = { status };
 		else if (action === "user.deleted") user = undefined;
 	}
 	return user;
@@ -148,6 +152,10 @@ function applyDetails(application: Application, details: Details): Application {
 		status: statusOf(details) ?? application.status,
 		accessPolicy: isKnown ? policy : application.accessPolicy,
 	};
+}
+
+function userStatusOf({ status }: Details): UserStatus | undefined {
+	return USER_STATUSES.find((known) => known === status);
 }
 
 function statusOf({ status }: Details): "active" | "disabled" | undefined {

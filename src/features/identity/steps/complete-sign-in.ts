@@ -29,6 +29,7 @@ export type SignInStore =
 	| "passkeys"
 	| "pendingSignIns"
 	| "recoveryCodes"
+	| "recoveryLinks"
 	| "secondFactors"
 	| "sessions"
 	| "tickets"

@@ -11,6 +11,8 @@ export async function findEntryRefusal(
 	{ id, tenantId, status }: User,
 	appId: string | null,
 ): Promise<AppError | undefined> {
+	if (status === "invited")
+		return new AppError("account.disabled", "this account is not active yet: accept the invitation first");
 	if (status !== "active") return new AppError("account.disabled", "this account is disabled");
 	if (appId !== null && judgeAccess(await accessFacts.load(tenantId, id, appId)) !== "ok")
 		return new AppError("application.access_denied", "you have no access to this application");

@@ -102,7 +102,7 @@ async function findRequester(
 
 /**
  * The user with the same address, when both the provider and this service have verified it. Platform admins are excluded:
- * the tenant's admin, who manages its providers, could sign in as one of them.
+ * the tenant's admin, who manages its providers, could sign in as one of them. So are invited users.
  */
 async function findByAddress(
 	{ users }: IdentityStores,
@@ -113,8 +113,9 @@ async function findByAddress(
 	const found = await users.findByLogin(tenantId, address.email);
 	if (found === undefined) return undefined;
 	const { passwordHash: _, ...user } = found;
-	const isPlatformAdmin = user.roles.includes("platform_admin");
-	if (isPlatformAdmin || !(await users.holdVerifiedEmail(tenantId, user.id, address.email)))
+	// An invitation is accepted with its link.
+	const isClosed = user.roles.includes("platform_admin") || user.status === "invited";
+	if (isClosed || !(await users.holdVerifiedEmail(tenantId, user.id, address.email)))
 		throw new AttemptRefused("account_exists", user.id);
 	return user;
 }

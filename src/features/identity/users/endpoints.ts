@@ -5,6 +5,8 @@ import { SYSTEM_ROLES } from "../../../domain/system-role.ts";
 import { getUser, USER_STATUSES, USERNAME_MAX } from "../../../domain/user.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
 import { exactEmail, exactName, oneOf, searchText, timeText } from "../../../http/query-parameters.ts";
+import type { Infer } from "../../../http/schema.ts";
+import { invalidField } from "../../../kernel/error.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { createUser, deleteUser } from "./manage-users.ts";
@@ -19,6 +21,15 @@ import {
 	userPatchSchema,
 	userSchema,
 } from "./user-wire.ts";
+
+/** Either a password or an invitation. */
+function checkInvitation({ password, invite, status }: Infer<typeof newUserSchema>): void {
+	if (invite !== true && password === undefined)
+		throw invalidField("password", "is required unless invite is true");
+	if (invite !== true) return;
+	if (password !== undefined) throw invalidField("password", "must be absent with invite");
+	if (status !== undefined) throw invalidField("status", "must be absent with invite");
+}
 
 export function usersEndpoints(platform: Platform) {
 	const { users } = platform.db.stores;
@@ -49,11 +60,18 @@ export function usersEndpoints(platform: Platform) {
 		create: endpoint<SignedIn>()({
 			name: "createUser",
 			summary: "Create a user",
-			description: PLATFORM_ADMIN_RULE,
+			description: `With a \`password\`, or with \`invite\`: then the user is mailed a link, good once within 7 days, to choose a password, and is \`invited\` until it is used. An invited user can neither sign in nor recover a password. ${PLATFORM_ADMIN_RULE}`,
 			body: newUserSchema,
 			answer: data(201, userSchema, "The new user."),
-			errors: [...NEW_PASSWORD_ERRORS, "role.required", "username.taken", "email.taken"],
+			errors: [
+				...NEW_PASSWORD_ERRORS,
+				"role.required",
+				"username.taken",
+				"email.taken",
+				"user.invite_unusable",
+			],
 			async handle({ caller, body }) {
+				checkInvitation(body);
 				const fields = { ...fromNewUser(body), passwordPlain: body.password };
 				return toWireUser(await createUser(platform, fields, caller));
 			},

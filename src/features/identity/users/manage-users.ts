@@ -10,33 +10,43 @@ import {
 	isActiveAdmin,
 	lastAdminError,
 } from "../../../domain/system-role.ts";
-import { getUser, type User, writeError } from "../../../domain/user.ts";
+import { getUser, NO_PASSWORD, type User, writeError } from "../../../domain/user.ts";
 import type { Needs } from "../../platform.ts";
+import { type InvitationStore, issueInvitation } from "../steps/issue-invitation.ts";
 
 /** `email` in its canonical form. */
-export type UserToCreate = Omit<NewUserFields, "tenantId"> & { readonly passwordPlain: string };
+export type UserToCreate = Omit<NewUserFields, "tenantId"> & { readonly passwordPlain: string | undefined };
 
 /**
- * Creates the account in the caller's tenant. Unique indexes decide between parallel requests for one name or address.
+ * Creates the account in the caller's tenant; without a password the person is invited. Unique indexes decide between
+ * parallel requests for one name or address.
  *
  * @throws AppError `password.*` (policy), `role.required` (only a platform admin creates one), `username.taken`,
- * `email.taken`.
+ * `email.taken`, `user.invite_unusable`.
  */
 export async function createUser(
-	{ db, passwords, clock }: Needs<"users" | "audit", "passwords" | "clock">,
+	needs: Needs<"users" | InvitationStore, "passwords" | "clock" | "publicUrl" | "wakeMail">,
 	{ passwordPlain, ...fields }: UserToCreate,
 	caller: Administrator,
 ): Promise<User> {
 	if (fields.roles?.includes("platform_admin")) checkPlatformAdmin(caller);
-	const checkedPlain = await passwords.check(passwordPlain, fields);
-	const passwordHash = await passwords.hash(checkedPlain, caller.origin.ip);
-	const user = newUser({ ...fields, tenantId: caller.tenantId }, clock());
-	await db.transaction(async ({ users, audit }) => {
+	const { db, passwords, clock, publicUrl, wakeMail } = needs;
+	const isInvited = passwordPlain === undefined;
+	const checkedPlain = isInvited ? undefined : await passwords.check(passwordPlain, fields);
+	const passwordHash =
+		checkedPlain === undefined ? NO_PASSWORD : await passwords.hash(checkedPlain, caller.origin.ip);
+	const now = clock();
+	const start = { tenantId: caller.tenantId, ...(isInvited && { status: "invited" as const }) };
+	const user = newUser({ ...fields, ...start }, now);
+	await db.transaction(async (stores) => {
+		const { users, audit } = stores;
 		const taken = await users.insert({ ...user, passwordHash });
 		if (taken !== undefined) throw writeError(taken);
 		const { username, roles, status } = user;
 		await audit.append(caller, "user.created", userTarget(user), { username, roles, status });
+		if (isInvited) await issueInvitation(stores, publicUrl, user, now, caller);
 	});
+	if (isInvited) wakeMail();
 	return user;
 }
 

@@ -12,6 +12,7 @@ import {
 } from "../../../domain/system-role.ts";
 import { getUser, NO_PASSWORD, type User, type UserChanges, writeError } from "../../../domain/user.ts";
 import { differences, fieldChanges, type Patch, wireNames } from "../../../kernel/changes.ts";
+import { invalidField } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 import { mailOwner } from "../steps/mail-owner.ts";
 import { endOldPassword, mailPasswordChanged, type PasswordStore } from "../steps/set-password.ts";
@@ -57,6 +58,8 @@ export async function updateUser(
 		const before = await getUser(users, tenantId, userId);
 		const changes = changesOf(before, patch, passwordHash);
 		if (Object.keys(changes).length === 0) return before;
+		if (changes.status === "invited")
+			throw invalidField("status", "cannot become invited: create users with invite");
 		const after = { ...before, ...changes };
 		checkManages(caller, before);
 		if (after.roles.includes("platform_admin")) checkPlatformAdmin(caller);
@@ -125,10 +128,13 @@ async function writeConsequences(
 	};
 	const values = fieldChanges(before, fields, AUDITED);
 	await stores.audit.append(caller, "user.updated", userTarget(before), details, values);
+	if (status !== undefined || email !== undefined) await stores.recoveryLinks.endAll(tenantId, id, "invite");
 	if (email !== undefined) {
 		await stores.recoveryLinks.endAll(tenantId, id, "email_restore");
 		await stores.recoveryLinks.endAll(tenantId, id, "password_reset");
-		await mailOwner(stores, before, emailChanged(before, nowMs), caller.origin);
+		// The address of an invitation may be a mistake: its owner has no account to be told of.
+		if (before.status !== "invited")
+			await mailOwner(stores, before, emailChanged(before, nowMs), caller.origin);
 	}
 	if (passwordHash === undefined) return;
 	await endOldPassword(stores, keys, change);

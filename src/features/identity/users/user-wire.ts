@@ -22,6 +22,8 @@ import {
 } from "../../../http/schema.ts";
 import { fromWire, toWire } from "../../../http/wire-form.ts";
 
+/** What a new user can be. */
+const SETTABLE_STATUSES = ["active", "disabled"] as const;
 /** Roles that an import can give: `platform_admin` is not one of them. */
 const TENANT_ROLES = ["admin", "reviewer", "auditor"] as const;
 
@@ -72,7 +74,7 @@ export const PLATFORM_ADMIN_RULE =
 export const PASSWORD_RULES =
 	"A password has at least 8 characters and at most 72 bytes of UTF-8, is not a common one, and is neither username nor e-mail.";
 
-const username = text({
+export const username = text({
 	min: 3,
 	max: USERNAME_MAX,
 	pattern: USERNAME.source,
@@ -87,17 +89,32 @@ const profileFields = {
 const optionalFields = {
 	...profileFields,
 	roles: optional(list(choice(SYSTEM_ROLES), { unique: true })),
-	status: optional(choice(USER_STATUSES)),
+	status: optional(choice(SETTABLE_STATUSES)),
 	email_verified: optional(
 		boolean({ description: "Whether the address counts as proved; a new one does only if this says so." }),
 	),
 };
 
 const newFields = { username, email: email(), ...optionalFields };
-const patchFields = { username: optional(username), email: optional(email()), ...optionalFields };
+const patchFields = {
+	username: optional(username),
+	email: optional(email()),
+	...optionalFields,
+	// Accepted as it was read; no change makes a user invited.
+	status: optional(choice(USER_STATUSES)),
+};
 
 /** Body of `POST /users`. */
-export const newUserSchema = object({ ...newFields, password });
+export const newUserSchema = object({
+	...newFields,
+	password: optional(password),
+	invite: optional(
+		boolean({
+			description:
+				"True instead of a password: the user is mailed a link to accept, and `invited` until then.",
+		}),
+	),
+});
 /** Body of `PATCH /users/me`. */
 export const profilePatchSchema = object(profileFields);
 /** Body of `PATCH /users/{id}`. */

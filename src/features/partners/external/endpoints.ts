@@ -3,7 +3,7 @@
 import { BATCH_LISTED_MAX, BATCH_MAX, DECISION_REASONS, LISTED_MAX } from "../../../domain/access.ts";
 import type { CallingClient } from "../../../domain/signing-client.ts";
 import { checkProviderUserId } from "../../../domain/third-party-account.ts";
-import { userNotFound } from "../../../domain/user.ts";
+import { USER_STATUSES, userNotFound } from "../../../domain/user.ts";
 import { data, endpoint } from "../../../http/endpoint.ts";
 import {
 	boolean,
@@ -31,7 +31,7 @@ const basicUser = {
 	display_name: plain(),
 	email: plain({ format: "email" }),
 	avatar_url: plain(),
-	status: choice(["active", "disabled"]),
+	status: choice(USER_STATUSES),
 	created_at: time(),
 };
 const basicUserSchema = object(basicUser, { title: "BasicUser" });

@@ -62,6 +62,12 @@ const SAMPLES: { readonly [K in MailKind]: MailMessage<K> } = {
 	},
 	password_changed: { kind: "password_changed", username: "ada", at: "2026-11-20T08:00:00.000Z" },
 	platform_admin_made: { kind: "platform_admin_made", username: "ada", at: "2026-11-20T08:00:00.000Z" },
+	invitation: {
+		kind: "invitation",
+		username: "ada",
+		inviteUrl: "https://id.example.com/invite#i0",
+		expiresAt: "2026-11-27T08:00:00.000Z",
+	},
 	password_reset: {
 		kind: "password_reset",
 		username: "ada",

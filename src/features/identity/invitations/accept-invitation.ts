@@ -1,0 +1,124 @@
+// An invited person accepts: the account becomes active, and the person is signed in.
+
+import { tokenDigest } from "../../../crypto/digest.ts";
+import { userTarget } from "../../../domain/audit-target.ts";
+import { userCaller } from "../../../domain/caller.ts";
+import { localeOfRequest } from "../../../domain/locale.ts";
+import type { RecoveryLink } from "../../../domain/recovery-link.ts";
+import type { SignInOutcome } from "../../../domain/sign-in.ts";
+import { forgetGuesses } from "../../../domain/sign-in-attempt.ts";
+import type { Stores } from "../../../domain/stores.ts";
+import { type User, type UserChanges, writeError } from "../../../domain/user.ts";
+import { differences, wireNames } from "../../../kernel/changes.ts";
+import { AppError, invalidField } from "../../../kernel/error.ts";
+import type { Origin } from "../../../kernel/origin.ts";
+import type { Needs } from "../../platform.ts";
+import {
+	completeSignIn,
+	type SignInPart,
+	type SignInStore,
+	type SignInStores,
+} from "../steps/complete-sign-in.ts";
+
+export interface Acceptance {
+	readonly token: string;
+	readonly passwordPlain?: string | undefined;
+	/** Absent: as the administrator chose. */
+	readonly username?: string | undefined;
+	readonly displayName?: string | undefined;
+}
+
+/** What the person chose, with the hash of the password. */
+type Choice = Pick<UserChanges, "username" | "displayName" | "locale" | "passwordHash">;
+
+/** RFC 8176: the mailed token works once. */
+const AMR = ["otp"];
+
+/**
+ * The link proves the address, which becomes verified. A refused password or a taken username leaves the link valid; of
+ * simultaneous uses one succeeds. A required second factor is due as at sign-in. Without a password the account needs
+ * another way in: an account at an enabled provider that an administrator linked.
+ *
+ * @throws AppError `invite.not_found` (link unknown, used, replaced or expired; user no longer invited or moved to another
+ * address), `password.*` (policy), `request.invalid` (a password is required), `username.taken`, `service.overloaded`.
+ */
+export async function acceptInvitation(
+	needs: Needs<SignInStore, SignInPart | "passwords">,
+	acceptance: Acceptance,
+	origin: Origin,
+): Promise<SignInOutcome> {
+	const digest = tokenDigest(acceptance.token);
+	// Checked first: without a valid link no password is hashed.
+	const link = await needs.db.stores.recoveryLinks.find(digest, "invite", needs.clock());
+	const invited = await findInvited(needs.db.stores, link);
+	const choice = await choose(needs, invited, acceptance, origin);
+	const { passwordHash: _, ...fields } = choice;
+	const nowMs = needs.clock();
+	const proved = { status: "active", emailVerified: true, updatedAtMs: nowMs } as const;
+	const user: User = { ...invited, ...fields, ...proved };
+	const confirm = async (stores: SignInStores): Promise<boolean> => {
+		if ((await stores.recoveryLinks.consume(digest, "invite", nowMs)) === undefined) return false;
+		return activate(stores, needs.keys, { invited, user, choice, nowMs }, origin);
+	};
+	const outcome = await completeSignIn(needs, { user, appId: null, amr: AMR, confirm }, origin);
+	if (outcome === undefined) throw notFound();
+	return outcome;
+}
+
+async function findInvited({ users }: Stores<"users">, link: RecoveryLink | undefined): Promise<User> {
+	const user = link && (await users.findById(link.tenantId, link.userId));
+	if (user === undefined || user.status !== "invited" || user.email !== link?.email) throw notFound();
+	return user;
+}
+
+async function choose(
+	{ passwords }: Needs<never, "passwords">,
+	invited: User,
+	{ passwordPlain, username, displayName }: Acceptance,
+	origin: Origin,
+): Promise<Choice> {
+	const locale = invited.locale ?? localeOfRequest(origin.acceptLanguage);
+	const fields = differences<Choice>({ ...invited, passwordHash: "" }, { username, displayName, locale });
+	if (passwordPlain === undefined) return fields;
+	const names = { username: username ?? invited.username, email: invited.email };
+	const checkedPlain = await passwords.check(passwordPlain, names);
+	return { ...fields, passwordHash: await passwords.hash(checkedPlain, origin.ip) };
+}
+
+interface Activation {
+	readonly invited: User;
+	/** As after the change. */
+	readonly user: User;
+	readonly choice: Choice;
+	readonly nowMs: number;
+}
+
+/** False when the user is no longer invited, or has another address. Throws to keep the link valid. */
+async function activate(
+	stores: SignInStores,
+	keys: Parameters<typeof forgetGuesses>[1],
+	{ invited, user, choice, nowMs }: Activation,
+	origin: Origin,
+): Promise<boolean> {
+	const { id, tenantId, email } = invited;
+	const changes = { ...choice, emailVerified: true };
+	const refusal = await stores.users.acceptInvitation(tenantId, id, email, changes, nowMs);
+	if (refusal === "missing") return false;
+	if (refusal !== undefined) throw writeError(refusal);
+	if (!(await stores.users.hasWayIn(tenantId, id)))
+		throw invalidField("password", "is required: the account has no other way to sign in");
+	// Guesses at an account that nobody could sign in to must not delay its owner.
+	for (const known of [invited, user]) await forgetGuesses(stores.loginFailures, keys, known);
+	const { passwordHash, ...fields } = choice;
+	const names = [...wireNames(fields), ...(passwordHash === undefined ? [] : ["password"])];
+	const details = { status: "active", fields: names };
+	await stores.audit.append(userCaller(user, origin), "user.invite_accepted", userTarget(user), details);
+	return true;
+}
+
+function notFound(): AppError {
+	return new AppError(
+		"invite.not_found",
+		"the invitation is not valid: it was used or replaced, or has expired",
+	);
+}

@@ -1,0 +1,218 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { DAY_MS } from "../../../src/kernel/clock.ts";
+import { mailedToken } from "../../harness/access-requests.ts";
+import { addPerson, auditOf, isAlive } from "../../harness/people.ts";
+import { forgot } from "../../harness/recovery.ts";
+import { requireMfa } from "../../harness/second-factors.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
+
+const USERS = "/api/v1/users";
+const PASSWORD = "a long and winding password";
+const PROBLEM = { accept: "application/problem+json" };
+
+describe("POST /api/v1/auth/invite/accept", () => {
+	let service: TestService;
+	before(async () => {
+		service = await startTestService();
+	});
+	after(() => service.stop());
+
+	const invite = async (username: string, fields = {}) => {
+		const email = `${username}@people.example`;
+		const token = await service.adminToken();
+		const body = { username, email, invite: true, ...fields };
+		const answer = await service.call("POST", USERS, { token, body });
+		assert.equal(answer.status, 201, JSON.stringify(answer.body));
+		return { ...answer.body.data, link: await mailedToken(service, email, "invite") };
+	};
+	const accept = (token: string, fields: object = { password: PASSWORD }, headers = {}) =>
+		service.call("POST", "/api/v1/auth/invite/accept", {
+			body: { token, ...fields },
+			headers: { ...PROBLEM, ...headers },
+		});
+	const login = (username: string, password = PASSWORD) =>
+		service.call("POST", "/api/v1/auth/login", { body: { username, password } });
+	const as = async <M extends "GET" | "PATCH" | "POST">(method: M, path: string, body?: unknown) =>
+		service.call(method, path, { token: await service.adminToken(), body, headers: PROBLEM });
+
+	describe("200", () => {
+		it("sets the password, verifies the address, makes the user active and signs in", async () => {
+			const ada = await invite("ada", { roles: ["reviewer"], display_name: "A." });
+			const answer = await accept(ada.link, { password: PASSWORD, display_name: " Ada " });
+			assert.equal(answer.status, 200);
+			assert.equal(answer.headers["cache-control"], "no-store");
+			const { user, access_token } = answer.body.data;
+			const { id, username, status, email_verified, display_name, roles } = user;
+			assert.deepEqual(
+				{ id, username, status, email_verified, display_name, roles },
+				{
+					id: ada.id,
+					username: "ada",
+					status: "active",
+					email_verified: true,
+					display_name: "Ada",
+					roles: ["reviewer"],
+				},
+			);
+			const me = await service.call("GET", `${USERS}/me`, { token: access_token });
+			assert.deepEqual(me.body.data, user);
+			assert.equal((await login("ada")).status, 200);
+			const events = await auditOf(service, `user:${ada.id}`);
+			const accepted = events.find(({ action }) => action === "user.invite_accepted");
+			assert.equal(accepted?.actor, `user:${ada.id}`);
+			assert.deepEqual(accepted?.details, { status: "active", fields: ["display_name", "password"] });
+			assert.ok(events.some(({ action }) => action === "user.signed_in"));
+		});
+
+		it("takes another username, and the language of the request", async () => {
+			const bea = await invite("bea");
+			const fields = { password: PASSWORD, username: "beatrix" };
+			const { body } = await accept(bea.link, fields, { "accept-language": "zh-CN" });
+			assert.deepEqual([body.data.user.username, body.data.user.locale], ["beatrix", "zh-CN"]);
+			assert.equal((await login("beatrix")).status, 200);
+			assert.equal((await login("bea")).status, 401);
+		});
+
+		it("accepts one of simultaneous uses", async () => {
+			const cal = await invite("cal");
+			const passwords = Array.from({ length: 5 }, (_, index) => `password number ${index}`);
+			const answers = await Promise.all(passwords.map((password) => accept(cal.link, { password })));
+			assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 404, 404, 404, 404]);
+			const winner = answers.findIndex(({ status }) => status === 200);
+			assert.equal((await login("cal", passwords[winner])).status, 200);
+		});
+
+		it("needs no password with an account at an enabled provider", async () => {
+			const dan = await invite("dan");
+			const provider = {
+				provider: "corp",
+				kind: "github",
+				display_name: "Corp",
+				client_id: "c",
+				client_secret: "a secret",
+				enabled: true,
+			};
+			assert.equal((await as("POST", "/api/v1/identity-providers", provider)).status, 201);
+			const account = { provider: "corp", provider_user_id: "dan-1" };
+			assert.equal((await as("POST", `${USERS}/${dan.id}/third-party-accounts`, account)).status, 201);
+			const { status, body } = await accept(dan.link, {});
+			assert.deepEqual([status, body.data.user.status], [200, "active"]);
+		});
+
+		it("asks for a second factor where the tenant requires one", async () => {
+			const eve = await invite("eve");
+			const admin = await service.adminToken();
+			await requireMfa(service, true, admin);
+			const { status, body } = await accept(eve.link);
+			await requireMfa(service, false, admin);
+			assert.deepEqual([status, body.data.mfa_required, body.data.enrolment_required], [200, true, true]);
+			assert.equal("access_token" in body.data, false);
+			assert.equal((await accept(eve.link)).status, 404);
+		});
+	});
+
+	describe("400", () => {
+		it("requires a good password, and leaves the link valid", async () => {
+			const fay = await invite("fay");
+			for (const [fields, code] of [
+				[{}, "request.invalid"],
+				[{ password: "short" }, "password.too_short"],
+				[{ password: "password123" }, "password.too_common"],
+				[{ password: fay.email }, "password.same_as_name"],
+				[{ password: PASSWORD, username: "-" }, "request.invalid"],
+			] as const) {
+				const answer = await accept(fay.link, fields);
+				assert.deepEqual([answer.status, answer.body.code], [400, code], JSON.stringify(fields));
+			}
+			assert.equal((await accept(fay.link)).status, 200);
+		});
+	});
+
+	describe("404", () => {
+		it("answers unknown, malformed, used and expired links alike", async () => {
+			const [gil, hal] = [await invite("gil"), await invite("hal")];
+			assert.equal((await accept(gil.link)).status, 200);
+			const answers = [await accept("none"), await accept(gil.link), await accept("x".repeat(43))];
+			service.clock.advance(7 * DAY_MS);
+			answers.push(await accept(hal.link));
+			for (const { status, body } of answers)
+				assert.deepEqual([status, body.code], [404, "invite.not_found"]);
+		});
+
+		it("refuses a link whose user was disabled, made active, moved or deleted", async () => {
+			const changes = [{ status: "disabled" }, { status: "active" }, { email: "moved@people.example" }];
+			for (const [index, change] of changes.entries()) {
+				const user = await invite(`changed-${index}`);
+				assert.equal((await as("PATCH", `${USERS}/${user.id}`, change)).status, 200);
+				assert.equal((await accept(user.link)).status, 404, JSON.stringify(change));
+			}
+			const gone = await invite("gone");
+			await service.call("DELETE", `${USERS}/${gone.id}`, { token: await service.adminToken() });
+			assert.equal((await accept(gone.link)).status, 404);
+		});
+
+		it("does not take the link of a forgotten password, nor the other way around", async () => {
+			const [ivy, joe] = [await invite("ivy"), await addPerson(service, "joe")];
+			await forgot(service, joe.email);
+			assert.equal((await accept(await mailedToken(service, joe.email, "reset"))).status, 404);
+			const body = { token: ivy.link, new_password: PASSWORD };
+			assert.equal((await service.call("POST", "/api/v1/auth/password/reset", { body })).status, 404);
+			assert.equal((await accept(ivy.link)).status, 200);
+		});
+	});
+
+	describe("409", () => {
+		it("refuses a taken username, and leaves the link valid", async () => {
+			const [kim, lea] = [await invite("kim"), await addPerson(service, "lea")];
+			const answer = await accept(kim.link, { password: PASSWORD, username: "LEA" });
+			assert.deepEqual([answer.status, answer.body.code], [409, "username.taken"]);
+			assert.equal(await isAlive(service, lea.token), true);
+			assert.equal((await accept(kim.link)).status, 200);
+		});
+	});
+
+	describe("an invited user until then", () => {
+		it("cannot sign in, and gets no link to a password", async () => {
+			const max = await invite("max");
+			assert.equal((await login("max", "")).status, 400);
+			assert.equal((await login("max")).status, 401);
+			assert.equal((await forgot(service, max.email)).status, 202);
+			assert.equal((await as("POST", `${USERS}/${max.id}/send-reset`)).status, 409);
+			// The next mail to the address is the next invitation.
+			assert.equal((await as("POST", `${USERS}/${max.id}/invite`)).status, 202);
+			const subjects = (await service.mailsTo(max.email, 2)).map(({ subject }) => subject);
+			assert.deepEqual(subjects, Array(2).fill("You are invited: your account “max”"));
+		});
+
+		it("is denied by decisions, now and in the past", async () => {
+			const nia = await invite("nia");
+			const app = await as("POST", "/api/v1/applications", { name: "Open", access_policy: "open" });
+			const question = { user_id: nia.id, app_id: (app.body as { data?: { id: string } }).data?.id };
+			const explain = async (fields = {}) =>
+				(
+					await service.call("POST", "/api/v1/access/explain", {
+						token: await service.adminToken(),
+						body: { ...question, ...fields },
+					})
+				).body.data;
+			const at = new Date(service.clock.now()).toISOString();
+			assert.deepEqual([(await explain()).allowed, (await explain()).reason], [false, "user_disabled"]);
+			service.clock.advance(60_000);
+			assert.equal((await accept(nia.link)).status, 200);
+			assert.equal((await explain()).allowed, true);
+			assert.equal((await explain({ at })).reason, "user_disabled");
+		});
+
+		it("is no active administrator", async () => {
+			const oda = await invite("oda", { roles: ["admin"] });
+			const { body } = await service.call("GET", `${USERS}?status=invited&role=admin`, {
+				token: await service.adminToken(),
+			});
+			assert.deepEqual(
+				body.data.map(({ id }) => id),
+				[oda.id],
+			);
+		});
+	});
+});

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { mailedToken } from "../../harness/access-requests.ts";
 import { APPLICATIONS, addApplication, putGrant } from "../../harness/applications.ts";
 import { addPerson, auditOf, signInAgain } from "../../harness/people.ts";
 import type { Answer } from "../../harness/service.ts";
@@ -40,14 +41,24 @@ const USERS = [
 		email_verified: true,
 		preferred_username: "ｆｕｌｌ ｗｉｄｔｈ",
 	},
-	...["race", "gone", "mover", "linked", "taken", "ended", "twice", "again", "assigned", "stranger"].map(
-		(sub) => ({
-			sub,
-			email: `${sub}@provider.example`,
-			email_verified: true,
-			preferred_username: sub,
-		}),
-	),
+	...[
+		"race",
+		"gone",
+		"mover",
+		"linked",
+		"taken",
+		"ended",
+		"twice",
+		"again",
+		"assigned",
+		"stranger",
+		"invited",
+	].map((sub) => ({
+		sub,
+		email: `${sub}@provider.example`,
+		email_verified: true,
+		preferred_username: sub,
+	})),
 ];
 
 describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
@@ -164,6 +175,23 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 			});
 			assert.equal(await errorOf("open", "root"), "account_exists");
 			assert.equal((await accountsOf(root.token)).total, 0);
+		});
+
+		it("does not join an invited user, and signs in by an account that an administrator linked only later", async () => {
+			const { service } = stage;
+			const token = await service.adminToken();
+			const email = "invited@provider.example";
+			const guest = { username: "guest", email, email_verified: true, invite: true };
+			const { id } = (await service.call("POST", "/api/v1/users", { token, body: guest })).body.data;
+			assert.equal(await errorOf("open", "invited"), "account_exists");
+			const body = { provider: "open", provider_user_id: "invited" };
+			const linked = await service.call("POST", `/api/v1/users/${id}/third-party-accounts`, { token, body });
+			assert.equal(linked.status, 201);
+			assert.equal(await errorOf("open", "invited"), "account_disabled");
+			const link = await mailedToken(service, email, "invite");
+			const accepted = await service.call("POST", "/api/v1/auth/invite/accept", { body: { token: link } });
+			assert.equal(accepted.status, 200);
+			assert.equal(userOf(await stage.signIn("open", "invited")).id, id);
 		});
 
 		it("creates no account where sign-up is not allowed", async () => {

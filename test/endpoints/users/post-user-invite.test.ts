@@ -27,7 +27,8 @@ describe("POST /api/v1/users/{id}/invite", () => {
 			headers: { accept: "application/problem+json" },
 		});
 	const accept = async (token: string) =>
-		(await service.call("POST", "/api/v1/auth/invite/accept", { body: { token, password: PASSWORD } })).status;
+		(await service.call("POST", "/api/v1/auth/invite/accept", { body: { token, password: PASSWORD } }))
+			.status;
 
 	describe("202", () => {
 		it("mails a new link, which replaces the one before; the answer holds none", async () => {

@@ -9,7 +9,7 @@ import type { SignInOutcome } from "../../../domain/sign-in.ts";
 import { forgetGuesses } from "../../../domain/sign-in-attempt.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import { type User, type UserChanges, writeError } from "../../../domain/user.ts";
-import { differences, wireNames } from "../../../kernel/changes.ts";
+import { differences, fieldChanges, wireNames } from "../../../kernel/changes.ts";
 import { AppError, invalidField } from "../../../kernel/error.ts";
 import type { Origin } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
@@ -112,7 +112,9 @@ async function activate(
 	const { passwordHash, ...fields } = choice;
 	const names = [...wireNames(fields), ...(passwordHash === undefined ? [] : ["password"])];
 	const details = { status: "active", fields: names };
-	await stores.audit.append(userCaller(user, origin), "user.invite_accepted", userTarget(user), details);
+	const values = fieldChanges(invited, fields, ["username", "displayName", "locale"]);
+	const caller = userCaller(user, origin);
+	await stores.audit.append(caller, "user.invite_accepted", userTarget(user), details, values);
 	return true;
 }
 

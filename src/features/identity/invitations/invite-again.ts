@@ -1,6 +1,6 @@
 // An admin sends an invited user a new link.
 
-import type { SignedIn } from "../../../domain/session.ts";
+import type { Administrator } from "../../../domain/caller.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 import { type InvitationStore, issueInvitation } from "../steps/issue-invitation.ts";
@@ -19,7 +19,7 @@ export async function inviteAgain(
 		wakeMail,
 	}: Needs<InvitationStore | "users" | "secondFactors", "clock" | "publicUrl" | "wakeMail">,
 	userId: string,
-	caller: SignedIn,
+	caller: Administrator,
 ): Promise<void> {
 	await db.transaction(async (stores) => {
 		// Serializes with the acceptance, so that an active user is not invited.

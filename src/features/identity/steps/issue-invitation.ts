@@ -1,8 +1,8 @@
 // Mails an invited user the link to accept the invitation.
 
 import { userTarget } from "../../../domain/audit-target.ts";
+import type { Administrator } from "../../../domain/caller.ts";
 import { isReachable } from "../../../domain/mail.ts";
-import type { SignedIn } from "../../../domain/session.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import type { User } from "../../../domain/user.ts";
 import { isoTime } from "../../../kernel/clock.ts";
@@ -23,7 +23,7 @@ export async function issueInvitation(
 	publicUrl: string,
 	user: User,
 	nowMs: number,
-	caller: SignedIn,
+	caller: Administrator,
 ): Promise<void> {
 	const { id: userId, tenantId, email, username } = user;
 	if (!isReachable(email))

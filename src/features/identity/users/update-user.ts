@@ -26,7 +26,7 @@ type Needed = Needs<UpdateStore, "passwords" | "clock" | "keys" | "wakeMail">;
 type Changeable = Omit<UserChanges, "passwordHash">;
 
 /** Fields whose old and new values go into the audit trail: no address, no picture. */
-const AUDITED = ["username", "displayName", "locale", "status", "roles", "emailVerified", "locale"] as const;
+const AUDITED = ["username", "displayName", "locale", "status", "roles", "emailVerified"] as const;
 
 /** Absent means unchanged. A changed `email` is unverified unless `emailVerified` is given. */
 export type UserPatch = Patch<Changeable & { readonly passwordPlain?: string }>;

@@ -29,6 +29,8 @@ const EVENTS: Readonly<Record<WebhookEventType, string>> = {
 	"user.unlocked": "an administrator cleared the counted wrong passwords and codes",
 	"user.updated": "it was changed: `fields`",
 	"user.deleted": "it was deleted",
+	"user.invited": "a user was mailed an invitation",
+	"user.invite_accepted": "an invited user accepted and is active",
 	"user.password_changed": "its owner changed the password",
 	"user.password_reset": "the password was reset",
 	"user.email_changed": "a user changed their e-mail address",

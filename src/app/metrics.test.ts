@@ -1,8 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { Registry } from "prom-client";
+import type { Queries } from "../adapters/sql/engine.ts";
 import { createMetrics } from "./metrics.ts";
+import { observeOperation } from "./operation-metrics.ts";
 
 const quiet = { sent: 0, retried: 0, failed: 0, underWay: 0, isTransportAway: true };
+const unused: Queries = {
+	one: () => assert.fail(),
+	all: () => assert.fail(),
+	run: () => assert.fail(),
+	awaitWriters: () => assert.fail(),
+};
 
 describe("metrics", () => {
 	it("are readable while the database is away", async () => {
@@ -12,7 +21,15 @@ describe("metrics", () => {
 			mailWaiting: () => Promise.reject(new Error("away")),
 			mailOldestAgeSeconds: () => Promise.reject(new Error("away")),
 			hashes: () => ({ running: 1, waiting: 2 }),
-			databaseFailures: () => 7,
+			database: {
+				failures: 7,
+				pool: { busy: 11, idle: 12, waiting: 13, limit: 25 },
+				queries: { ...unused, one: () => Promise.reject(new Error("away")) },
+			},
+			webhooks: () => Promise.reject(new Error("away")),
+			certificateValidToMs: () => 1_700_000_000_000,
+			clock: () => 0,
+			monotonicMs: () => 0,
 			rateLimits: () => ({ isLocal: true, countedLocally: 3 }),
 			connections: () => ({ open: 4, freed: 5, refused: 6 }),
 			events: () => [
@@ -37,7 +54,33 @@ describe("metrics", () => {
 		assert.match(text, /^latchkey_sign_ins_total\{outcome="success"\} 8$/m);
 		assert.match(text, /^latchkey_sign_ins_total\{outcome="login.locked"\} 9$/m);
 		assert.match(text, /^latchkey_signed_calls_total\{outcome="scope.missing"\} 10$/m);
+		assert.match(text, /^latchkey_database_latency_seconds Nan$/im);
+		assert.match(text, /^latchkey_database_connections\{state="busy"\} 11$/m);
+		assert.match(text, /^latchkey_database_connections\{state="idle"\} 12$/m);
+		assert.match(text, /^latchkey_database_connections_limit 25$/m);
+		assert.match(text, /^latchkey_database_waiting 13$/m);
+		assert.match(text, /^latchkey_webhook_due Nan$/im);
+		assert.match(text, /^latchkey_webhook_oldest_age_seconds Nan$/im);
+		assert.match(text, /^latchkey_webhook_overdue_seconds Nan$/im);
+		assert.match(text, /^latchkey_certificate_expiry_timestamp_seconds 1700000000$/m);
 		// A second read does not add to the first.
 		assert.match(await metrics.render(), /^latchkey_database_failures_total 7$/m);
+	});
+	it("measure webhook deliveries from the round's start, and from when the attempt was due", async () => {
+		const registry = new Registry();
+		observeOperation([registry], {
+			database: { failures: 0, pool: undefined, queries: { ...unused, one: async () => undefined } },
+			webhooks: async () => ({ waiting: 3, oldestAtMs: 10_000, nextAtMs: 30_000 }),
+			certificateValidToMs: () => undefined,
+			clock: () => 95_000,
+			monotonicMs: () => 0,
+		});
+		const text = await registry.metrics();
+		assert.match(text, /^latchkey_webhook_due 3$/m);
+		assert.match(text, /^latchkey_webhook_oldest_age_seconds 85$/m);
+		assert.match(text, /^latchkey_webhook_overdue_seconds 65$/m);
+		assert.match(text, /^latchkey_database_latency_seconds 0$/m);
+		// Without HTTPS and with the embedded database there is nothing to show, and no 0 that would raise an alert.
+		assert.doesNotMatch(text, /^latchkey_(certificate|database_connections|database_waiting)/m);
 	});
 });

@@ -8,10 +8,11 @@ import type { ConnectionStats } from "../http/connections.ts";
 import type { MetricsText } from "../http/metrics-listener.ts";
 import type { RequestMeter } from "../http/request-log.ts";
 import type { MailDeliveryStats } from "../jobs/deliver-mail.ts";
+import { type OperationSources, observeOperation, readCounter, readGauge } from "./operation-metrics.ts";
 import type { SharingStats } from "./rate-limits.ts";
 
 /** Values that are read when the metrics are scraped; none is stored twice. */
-interface MetricSources {
+interface MetricSources extends OperationSources {
 	readonly version: string;
 	readonly mail: () => MailDeliveryStats;
 	/** Mails that wait in the outbox. */
@@ -19,8 +20,6 @@ interface MetricSources {
 	/** Age of the oldest of them; 0 without one. */
 	readonly mailOldestAgeSeconds: () => Promise<number>;
 	readonly hashes: () => HashLoad;
-	/** Database calls that failed since the start. */
-	readonly databaseFailures: () => number;
 	readonly rateLimits: () => SharingStats;
 	readonly connections: () => ConnectionStats;
 	readonly events: () => readonly EventTotal[];
@@ -65,6 +64,7 @@ export function createMetrics(sources: MetricSources): Metrics {
 		registers,
 	});
 	observeSources(registers, sources);
+	observeOperation(registers, sources);
 	observeEvents(registers, sources.events);
 	return {
 		contentType: registry.contentType,
@@ -80,41 +80,17 @@ export function createMetrics(sources: MetricSources): Metrics {
 }
 
 function observeSources(registers: Registry[], sources: MetricSources): void {
-	const {
-		version,
-		mail,
-		mailWaiting,
-		mailOldestAgeSeconds,
-		hashes,
-		databaseFailures,
-		rateLimits,
-		connections,
-		sessions,
-	} = sources;
+	const { version, mail, mailWaiting, mailOldestAgeSeconds, hashes, rateLimits, connections, sessions } =
+		sources;
 	new Gauge({ name: "latchkey_info", help: "The running version.", labelNames: ["version"], registers }).set(
 		{ version },
 		1,
 	);
 	const gauge = (name: string, help: string, read: () => number | Promise<number>): void => {
-		new Gauge({
-			name,
-			help,
-			registers,
-			async collect() {
-				this.set(await Promise.resolve(read()).catch(() => Number.NaN));
-			},
-		});
+		readGauge(registers, { name, help }, read);
 	};
 	const counter = (name: string, help: string, read: () => number): void => {
-		new Counter({
-			name,
-			help,
-			registers,
-			collect() {
-				this.reset();
-				this.inc(read());
-			},
-		});
+		readCounter(registers, { name, help }, read);
 	};
 	gauge("latchkey_mail_due", "Mails in the outbox; NaN while the database is away.", mailWaiting);
 	gauge(
@@ -135,11 +111,6 @@ function observeSources(registers: Registry[], sources: MetricSources): void {
 	counter("latchkey_mail_failed_total", "Mails that failed finally since the start.", () => mail().failed);
 	gauge("latchkey_hash_queue_depth", "Password hashes that wait for a thread.", () => hashes().waiting);
 	gauge("latchkey_hash_queue_running", "Password hashes being computed.", () => hashes().running);
-	counter(
-		"latchkey_database_failures_total",
-		"Statements and transactions that failed because the database was away, locked or full.",
-		databaseFailures,
-	);
 	gauge("latchkey_rate_limit_local", "1 while Redis is away and this node counts requests for itself.", () =>
 		rateLimits().isLocal ? 1 : 0,
 	);

@@ -5,7 +5,6 @@ import { randomToken } from "../crypto/random.ts";
 import type { Platform } from "../features/platform.ts";
 import type { EventCounts } from "../features/record/statistics/count-events.ts";
 import { Connections } from "../http/connections.ts";
-import type { Tls } from "../http/listeners.ts";
 import { type MetricsListener, openMetricsListener } from "../http/metrics-listener.ts";
 import { createServer, type HttpServer } from "../http/server.ts";
 import type { MailDelivery } from "../jobs/deliver-mail.ts";
@@ -19,6 +18,7 @@ import type { Metrics } from "./metrics.ts";
 import type { Installation } from "./open-installation.ts";
 import type { OpenRateLimits } from "./rate-limits.ts";
 import { createRoutes } from "./routes.ts";
+import type { ServedCertificate } from "./served-certificate.ts";
 
 /** Limits log lines during a flood; the metrics count every refusal. */
 const WARN_EVERY_MS = 60_000;
@@ -42,7 +42,7 @@ export interface ListenerOptions extends Pick<Installation, "engine"> {
 	readonly events: EventCounts;
 	readonly rateLimits: OpenRateLimits;
 	readonly mail: MailDelivery;
-	readonly tls: Tls;
+	readonly certificate: ServedCertificate;
 	readonly monotonicMs: Clock;
 	/** 0 takes any free port. */
 	readonly ports: Ports;
@@ -74,7 +74,7 @@ export async function openListeners(config: Config, options: ListenerOptions): P
 
 function createHttpServer(
 	{ trustedProxies, plainHttpNetworks }: Config,
-	{ platform, recorders, tls, rateLimits }: ListenerOptions,
+	{ platform, recorders, certificate, rateLimits }: ListenerOptions,
 	connections: Connections,
 	metrics: Metrics | undefined,
 ): Promise<HttpServer> {
@@ -92,7 +92,7 @@ function createHttpServer(
 		trustedProxies,
 		plainHttpNetworks,
 		connections,
-		tls,
+		tls: certificate.tls,
 		log,
 		meter: metrics?.meter,
 		newRequestId: () => `${prefix}-${(++count).toString(36)}`,
@@ -101,7 +101,7 @@ function createHttpServer(
 
 /** Loads prom-client only where metrics are on. */
 async function loadMetrics(
-	{ platform, engine, mail, rateLimits, events, monotonicMs }: ListenerOptions,
+	{ platform, engine, mail, rateLimits, events, certificate, ports, monotonicMs }: ListenerOptions,
 	connections: Connections,
 ): Promise<Metrics> {
 	const { version, db, passwords, clock } = platform;
@@ -115,7 +115,11 @@ async function loadMetrics(
 			return oldestMs === undefined ? 0 : Math.max(0, clock() - oldestMs) / SECOND_MS;
 		},
 		hashes: () => passwords.load,
-		databaseFailures: () => engine.failures,
+		webhooks: () => db.stores.webhookDeliveries.backlog(),
+		certificateValidToMs: () => (ports.https === null ? undefined : certificate.validToMs()),
+		database: engine,
+		clock,
+		monotonicMs,
 		rateLimits: rateLimits.stats,
 		connections: () => connections.stats,
 		events: () => events.totals(),

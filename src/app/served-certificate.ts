@@ -10,8 +10,10 @@ import type { Log } from "../kernel/log.ts";
 import { StartError } from "../kernel/start-error.ts";
 import type { Worker } from "./background.ts";
 
-interface ServedCertificate {
+export interface ServedCertificate {
 	readonly tls: Tls;
+	/** When the pair that is served now expires. */
+	validToMs(): number;
 	/** Reads the files again and passes the pair to `replace`. A failure is logged, and the current pair stays. */
 	reload(replace: (tls: Tls) => void): Promise<void>;
 	/** Reloads configured files after they were replaced. A pair in the data folder is not watched. */
@@ -26,11 +28,13 @@ export async function openCertificate(config: Config, clock: Clock, log: Log): P
 	const { tls, dataDir, publicUrl } = config;
 	const ensure = () => ensureCertificate({ files: tls, dataDir, publicUrl }, inspectCertificate, clock());
 	const pair = await ensure();
+	let { validToMs } = pair;
 	if (pair.warning !== undefined) log.warn({}, pair.warning);
 	const reload: ServedCertificate["reload"] = async (replace) => {
 		try {
 			const next = tls === null ? await ensure() : reloadCertificate(tls, inspectCertificate, clock());
 			replace({ cert: next.certPem, key: next.keyPem });
+			validToMs = next.validToMs;
 			log.info({ valid_to: new Date(next.validToMs).toISOString() }, "certificate reloaded");
 		} catch (error) {
 			// The message of an expected error names the file and the problem; a stack trace adds nothing.
@@ -48,6 +52,7 @@ export async function openCertificate(config: Config, clock: Clock, log: Log): P
 	};
 	return {
 		tls: { cert: pair.certPem, key: pair.keyPem },
+		validToMs: () => validToMs,
 		reload,
 		watch: (replace) => pollEvery(WATCH_MS, () => poll(replace)),
 	};

@@ -118,7 +118,7 @@ async function run(
 		events,
 		rateLimits,
 		mail: mail.delivery,
-		tls: certificate.tls,
+		certificate,
 	}).catch((error) => {
 		rateLimits.close();
 		throw error;

@@ -69,7 +69,18 @@ export interface AttemptMark {
 	readonly error: string;
 }
 
+/** Deliveries of all tenants that wait for an attempt. The times are undefined when none waits. */
+export interface WebhookBacklog {
+	readonly waiting: number;
+	/** When the oldest was queued or replayed. */
+	readonly oldestAtMs: number | undefined;
+	/** When the next attempt is due or a lease ends (may be past). */
+	readonly nextAtMs: number | undefined;
+}
+
 export interface WebhookDeliveryStore {
+	/** Reads an index as long as the backlog. */
+	backlog(): Promise<WebhookBacklog>;
 	findById(tenantId: string, webhookId: string, id: string): Promise<WebhookDelivery | undefined>;
 	list(query: WebhookDeliveryQuery, page: PageQuery): Promise<Page<WebhookDelivery>>;
 	/** Makes a delivery in any state due now, with the full time for attempts. */

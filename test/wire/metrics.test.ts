@@ -2,12 +2,18 @@ import assert from "node:assert/strict";
 import http from "node:http";
 import { after, before, describe, it } from "node:test";
 import { metricsOf } from "../harness/metrics.ts";
+import { addPerson } from "../harness/people.ts";
 import { ADMIN, startTestService, type TestService } from "../harness/service.ts";
+import { RECEIVER_NETWORK, startWebhookReceiver } from "../harness/webhook-receiver.ts";
+import { addWebhook } from "../harness/webhooks.ts";
 
 let service: TestService;
 
 before(async () => {
-	service = await startTestService({ metrics: true, env: { LATCHKEY_RATE_LIMIT_PER_MINUTE: "40" } });
+	service = await startTestService({
+		metrics: true,
+		env: { LATCHKEY_RATE_LIMIT_PER_MINUTE: "40", LATCHKEY_WEBHOOK_ALLOWED_NETWORKS: RECEIVER_NETWORK },
+	});
 });
 after(() => service.stop());
 
@@ -100,6 +106,33 @@ describe("GET /metrics", () => {
 		assert.equal(await read("latchkey_mail_sent_total"), 1);
 		assert.equal(await read("latchkey_mail_failed_total"), 0);
 		assert.equal(await read("latchkey_mail_transport_up"), 1);
+	});
+
+	it("tells when the certificate expires, and how fast the database answers", async () => {
+		const days = ((await read("latchkey_certificate_expiry_timestamp_seconds")) as number) / 86_400;
+		assert.ok(days > service.clock.now() / 86_400_000, String(days));
+		const latency = (await read("latchkey_database_latency_seconds")) as number;
+		assert.ok(latency >= 0 && latency < 30, String(latency));
+		const limit = await read("latchkey_database_connections_limit");
+		const waiting = await read("latchkey_database_waiting");
+		if (process.env.TEST_DATABASE !== "postgres") assert.deepEqual([limit, waiting], [undefined, undefined]);
+		else assert.ok((limit as number) >= 1 && waiting === 0);
+	});
+
+	it("shows webhook deliveries that wait, how old they are and how late", async () => {
+		service.clock.advance(60_000);
+		const receiver = await startWebhookReceiver();
+		receiver.answer(503);
+		assert.equal(await read("latchkey_webhook_due"), 0);
+		assert.equal(await read("latchkey_webhook_oldest_age_seconds"), 0);
+		await addWebhook(service, { url: receiver.url, event_types: ["user.created"] });
+		await addPerson(service, "webhook-backlog");
+		await receiver.atLeast(1);
+		service.clock.advance(1_000);
+		assert.equal(await read("latchkey_webhook_due"), 1);
+		assert.ok(((await read("latchkey_webhook_oldest_age_seconds")) as number) >= 1);
+		assert.equal(await read("latchkey_webhook_overdue_seconds"), 0);
+		await receiver.close();
 	});
 
 	it("shows the hashes under way", async () => {

@@ -1,5 +1,6 @@
 // A pool of connections to PostgreSQL; each new one finds the host that accepts writes.
 
+import type { PoolLoad } from "../sql/engine.ts";
 import type { PostgresAddress, PostgresHost } from "./postgres-address.ts";
 import { PostgresConnection, Statements, type Surroundings } from "./postgres-connection.ts";
 import { ConnectionLost } from "./postgres-fault.ts";
@@ -45,6 +46,12 @@ export class PostgresPool {
 	constructor(address: PostgresAddress) {
 		this.#address = address;
 		this.#hosts = address.hosts;
+	}
+
+	get load(): PoolLoad {
+		const idle = this.#idle.length;
+		const limit = this.#address.poolSize;
+		return { busy: this.#open - idle, idle, waiting: this.#waiting.length, limit };
 	}
 
 	/** Return it with `release`. @throws ConnectionLost, ConnectionRefused: within two seconds. */

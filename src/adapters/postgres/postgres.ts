@@ -3,7 +3,7 @@
 import { setTimeout } from "node:timers/promises";
 import { StartError } from "../../kernel/start-error.ts";
 import { type CountedTable, replaceCounted } from "../sql/counted-tables.ts";
-import type { Engine, Queries, SqlValue } from "../sql/engine.ts";
+import type { Engine, PoolLoad, Queries, SqlValue } from "../sql/engine.ts";
 import { type KeptTable, keptMessage, replaceKept, replaceOverwriteGuards } from "../sql/kept-tables.ts";
 import type { WholeDatabase } from "../sql/whole-database.ts";
 import { parsePostgresUrl } from "./postgres-address.ts";
@@ -142,6 +142,10 @@ class PostgresEngine implements Engine {
 
 	get failures(): number {
 		return this.#failures;
+	}
+
+	get pool(): PoolLoad {
+		return this.#pool.load;
 	}
 
 	transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {

@@ -5,6 +5,14 @@ import type { WholeDatabase } from "./whole-database.ts";
 
 export type { Queries, SqlValue };
 
+/** The current number of connections, and of calls that wait for one. `limit`: the most that are opened. */
+export interface PoolLoad {
+	readonly busy: number;
+	readonly idle: number;
+	readonly waiting: number;
+	readonly limit: number;
+}
+
 /**
  * An open database. `queries` is for statements that stand alone. `transaction` runs `work` so that all its
  * statements commit together, or none; it settles after the commit is on disk. `work` may run a second time after a
@@ -17,6 +25,8 @@ export interface Engine {
 	readonly name: "sqlite" | "postgres";
 	/** Calls that failed because the database was away, busy too long or out of space, since it was opened. */
 	readonly failures: number;
+	/** The connections to the server; undefined for an embedded database, which has none. */
+	readonly pool: PoolLoad | undefined;
 	readonly queries: Queries;
 	transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
 	/** Runs several statements separated by `;` (migrations only). */

@@ -41,6 +41,7 @@ export function openSqlite(file: string): Engine {
 		get failures() {
 			return faults.count;
 		},
+		pool: undefined,
 		queries: committed,
 		transaction: (work) => batch.add(() => work(inTransaction), false),
 		script: async (_queries, sql) => writer.exec(sql),

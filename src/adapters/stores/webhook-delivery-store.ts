@@ -52,6 +52,10 @@ const CLAIM = `UPDATE webhook_deliveries SET next_attempt_at = $3, attempts = at
 	   ORDER BY next_attempt_at, id LIMIT $4)
 	RETURNING ${claimed.columns}`;
 
+/** The status as text: a parameter would not admit the partial index. `give_up_at` is renewed by a replay, `created_at` is not. */
+const BACKLOG = `SELECT count(*) AS waiting, min(give_up_at) - ${WEBHOOK_GIVE_UP_MS} AS oldest, min(next_attempt_at) AS next
+	FROM webhook_deliveries WHERE status = 'pending'`;
+
 /**
  * Queues a delivery for each active webhook of the tenant that subscribes to this event, in one statement; none for
  * events that are not public. `eventId` is the audit event's; runs in its transaction.
@@ -84,6 +88,14 @@ function listed(type: string): string {
 
 export function createWebhookDeliveryStore(queries: Queries): WebhookDeliveryStore {
 	return {
+		async backlog() {
+			const row = await queries.one<{ waiting: number; oldest: number | null; next: number | null }>(BACKLOG);
+			return {
+				waiting: row?.waiting ?? 0,
+				oldestAtMs: row?.oldest ?? undefined,
+				nextAtMs: row?.next ?? undefined,
+			};
+		},
 		findById: (tenantId, webhookId, id) => webhookDeliveries.find(queries, { webhookId, id, tenantId }),
 		list({ tenantId, webhookId, status, eventType }, page) {
 			const filter = webhookDeliveries

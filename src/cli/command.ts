@@ -29,6 +29,7 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
 	addBackup(program);
 	addRekey(program);
 	addSign(program);
+	addCompletion(program);
 	await reportErrors(async () => {
 		try {
 			// Commander reads the options of the program first, wherever they are, so errors of commands know them.
@@ -184,4 +185,15 @@ function addSign(program: CommandLine): void {
 		)
 		.option("-k, --insecure", "accept a self-signed certificate")
 		.action(async (url, options) => (await import("./sign.ts")).sign(url, options));
+}
+
+function addCompletion(program: CommandLine): void {
+	program
+		.command("completion")
+		.description("print a script by which a shell completes commands and options")
+		.argument("<shell>", "bash, zsh or fish")
+		.action(async (shell) => {
+			const { completionScript } = await import("./completion.ts");
+			console.log(completionScript(program, shell));
+		});
 }

@@ -16,7 +16,7 @@ const LOOPBACK: ReadonlyMap<string, string> = new Map([
 /**
  * Prints the body of `GET /health`. With `live` any answer will do: restarting a service does not bring its database back.
  *
- * @throws StartError when no answer comes within 4 s, or, without `live`, when the status is not 200.
+ * @throws StartError of kind `away` when no answer comes within 4 s; without `live`, also when the status is not 200.
  */
 export async function health({ live = false }: { readonly live?: boolean }): Promise<void> {
 	const { status, text } = await ask(loadNamedConfig());
@@ -41,7 +41,7 @@ function ask(config: Config): Promise<{ readonly status: number; readonly text: 
 		});
 		request.on("timeout", () => request.destroy(new Error(`no answer within ${TIMEOUT_MS / 1000} s`)));
 		request.on("error", (cause) =>
-			reject(new StartError(`${host}:${port} does not answer: ${cause.message}`, { cause })),
+			reject(new StartError(`${host}:${port} does not answer: ${cause.message}`, { cause, kind: "away" })),
 		);
 	});
 }

@@ -1,6 +1,7 @@
 // What ends the process: stop signals, and uncaught errors.
 
 import type { ProcessLog } from "../app/log.ts";
+import { EXIT_STATUS } from "./exit-status.ts";
 
 /** SIGTERM and SIGINT, listened for before the service is loaded. */
 export interface StopSignal {
@@ -41,8 +42,9 @@ const CONNECTION_CODES = new Set([
 const SOCKET_CALLS = new Set(["read", "write", "shutdown"]);
 
 /**
- * Ends the process with status 1, except for an error that a socket emits without a listener: a peer must not be able to
- * end the service, and no code of the service was interrupted. An unhandled rejection always ends the process.
+ * Ends the process with the status of a fault, except for an error that a socket emits without a listener: a peer must
+ * not be able to end the service, and no code of the service was interrupted. An unhandled rejection always ends the
+ * process.
  */
 export function endOnUncaught(log: ProcessLog): void {
 	process.on("uncaughtException", (error, origin) => {
@@ -51,7 +53,7 @@ export function endOnUncaught(log: ProcessLog): void {
 			return;
 		}
 		log.fatal({ err: error }, "crashed");
-		process.exit(1);
+		process.exit(EXIT_STATUS.fault);
 	});
 }
 

@@ -25,11 +25,11 @@ describe("latchkey health", () => {
 		}
 	});
 
-	test("exits with 1 and one line when no service answers; 503 is enough for --live", async () => {
+	test("exits with 6 and one line when no service answers, with 1 at 503, which is enough for --live", async () => {
 		using folder = temporaryFolder();
 		const env = { ...(await ownSettings(`${folder.path}/data`)), LATCHKEY_DRAIN_SECONDS: "5" };
 		const away = await runProgram(["health"], { env });
-		assert.equal(away.code, 1);
+		assert.equal(away.code, 6);
 		assert.match(away.stderr, /does not answer: connect ECONNREFUSED/);
 		const program = await startProgram({ env });
 		try {

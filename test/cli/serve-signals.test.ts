@@ -221,7 +221,7 @@ describe("a replaced certificate", () => {
 });
 
 describe("a crash", () => {
-	test("by an unhandled rejection is one line of the log, and exit status 1", async () => {
+	test("by an unhandled rejection is one line of the log, and exit status 70", async () => {
 		using folder = temporaryFolder();
 		const fault = 'process.on("SIGUSR2", () => { Promise.reject(new Error("an uncaught rejection")); });';
 		const program = await startProgram({
@@ -231,7 +231,7 @@ describe("a crash", () => {
 		try {
 			program.kill("SIGUSR2");
 			const { code, stderr } = await program.exited;
-			assert.equal(code, 1);
+			assert.equal(code, 70);
 			const lines = stderr.trimEnd().split("\n");
 			assert.equal(lines.length, 1);
 			const line = JSON.parse(lines[0] ?? "");

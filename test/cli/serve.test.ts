@@ -3,6 +3,7 @@ import { chmodSync, cpSync, mkdirSync, rmSync, statSync, writeFileSync } from "n
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { EXIT_STATUS } from "../../src/cli/exit-status.ts";
 import { copyOf, snapshot, temporaryFolder } from "../harness/folder.ts";
 import {
 	freePorts,
@@ -17,14 +18,19 @@ const FIRST_ADMIN = /^first admin: (\S+) {2}password: (\S+) {2}\(shown only this
 const OTHER_KEY = Buffer.alloc(32, 7).toString("base64");
 
 /** The start ends by itself with this one line, and nothing in the folder is different. */
-async function refuses(dataDir: string, settings: ProgramOptions["env"], line: RegExp): Promise<void> {
+async function refuses(
+	dataDir: string,
+	settings: ProgramOptions["env"],
+	line: RegExp,
+	status: keyof typeof EXIT_STATUS = "failed",
+): Promise<void> {
 	const earlier = snapshot(dataDir);
 	const env = { ...(await ownSettings(dataDir)), ...settings };
 	const { code, stdout, stderr } = await runProgram(["serve"], { env });
 	assert.match(stderr, line);
 	assert.match(stderr, /^latchkey: [^\n]+\n$/);
 	assert.equal(stdout, "");
-	assert.equal(code, 1);
+	assert.equal(code, EXIT_STATUS[status]);
 	assert.deepEqual(snapshot(dataDir), earlier);
 }
 
@@ -90,7 +96,7 @@ describe("latchkey serve", () => {
 					const { code, stderr, stdout } = await runProgram(["serve"], { env: given });
 					assert.match(stderr, /^latchkey: data folder \S+ is in use by another latchkey process\n$/);
 					assert.equal(stdout, "");
-					assert.equal(code, 1);
+					assert.equal(code, EXIT_STATUS.refused);
 				}
 				assert.equal((await fetch(`${program.httpUrl}/health`)).status, 200);
 			} finally {
@@ -190,7 +196,7 @@ describe("latchkey serve", () => {
 				join(folder.path, "latchkey.db"),
 				"this was never a database, however long it may be ".repeat(100),
 			);
-			await refuses(folder.path, {}, /latchkey\.db cannot be used: file is not a database/);
+			await refuses(folder.path, {}, /latchkey\.db cannot be used: file is not a database/, "damaged");
 		});
 	});
 

@@ -105,10 +105,10 @@ describe("an error that nothing catches", () => {
 	});
 
 	for (const what of ["a mistake", "a rejected promise"] as const) {
-		test(`of ${what} ends the process with 1`, async () => {
+		test(`of ${what} ends the process with 70`, async () => {
 			await failing(FAILURES[what], async (program) => {
 				const { code, stderr } = await program.exited;
-				assert.equal(code, 1);
+				assert.equal(code, 70);
 				assert.match(stderr, /"level":60.*crashed/);
 			});
 		});

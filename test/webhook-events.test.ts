@@ -4,6 +4,7 @@ import { after, before, describe, it } from "node:test";
 import { FAILURES_BEFORE_LOCK } from "../src/domain/sign-in-attempt.ts";
 import { findWebhookEventType, type WebhookAuditAction } from "../src/domain/webhook-event.ts";
 import { decide, mailedToken, REQUESTS, submit, submitApproved } from "./harness/access-requests.ts";
+import { ADMIN_KEYS, addAdminKey } from "./harness/admin-keys.ts";
 import { API_CLIENTS, addApiClient, addApplication, addRole, putGrant } from "./harness/applications.ts";
 import { addPerson, lockPassword, type Person, signInAgain } from "./harness/people.ts";
 import { moveTo, reset, resetTokenFor } from "./harness/recovery.ts";
@@ -52,6 +53,10 @@ const CHANGES: Readonly<Record<WebhookAuditAction, (api: Api) => Promise<unknown
 	},
 	async "access_request.claim_resent"({ service, admin }) {
 		await admin("POST", `${REQUESTS}/${(await submitApproved(service)).id}/resend`);
+	},
+	"admin_key.created": ({ service }) => addAdminKey(service),
+	async "admin_key.deleted"({ service, admin }) {
+		await admin("DELETE", `${ADMIN_KEYS}/${(await addAdminKey(service)).id}`);
 	},
 	"api_client.created": ({ service }) => addApiClient(service),
 	async "api_client.claimed"({ service, call }) {

@@ -25,6 +25,10 @@ const TAGS = {
 	"Access decisions": { description: "Why a person may or may not use an application." },
 	"API clients": { description: "Credentials of outside systems for the open APIs." },
 	"Open APIs": { description: "For outside systems: each request is signed.", guide: "/docs/signing" },
+	"Admin keys": {
+		description: "Keys with which scripts administer a tenant.",
+		guide: "/docs/automation",
+	},
 	Webhooks: { description: "Signed notifications of changes.", guide: "/docs/webhooks" },
 	Branding: { description: "How mails present a tenant." },
 	Tenants: { description: "Separate organisations in one installation." },

@@ -94,16 +94,22 @@ export interface Recording {
 	flush(): Promise<void>;
 }
 
+interface Recorded {
+	readonly uses: Recording;
+	readonly keyUses: Recording;
+	readonly refusals: RefusedCalls;
+	readonly events: EventCounts;
+}
+
 /** In this order: refused calls are counted when their client is known. */
 export function createRecording(
 	platform: Platform,
-	uses: Recording,
-	refusals: RefusedCalls,
-	events: EventCounts,
+	{ uses, keyUses, refusals, events }: Recorded,
 ): Recording {
 	return {
 		async flush() {
 			await uses.flush();
+			await keyUses.flush();
 			await refusals.flush(platform);
 			await events.flush(platform);
 		},

@@ -1,5 +1,6 @@
 // Builds the guards and the endpoints of all features from the platform.
 
+import type { KeyUseRecorder } from "../domain/admin-key.ts";
 import type { RefusalRecorder } from "../domain/refused-call.ts";
 import type { UseRecorder } from "../domain/signing-client.ts";
 import { applicationsEndpoints } from "../features/access/applications/endpoints.ts";
@@ -8,6 +9,7 @@ import { rolesEndpoints } from "../features/access/applications/role-endpoints.t
 import { accessEndpoints } from "../features/access/authorization/endpoints.ts";
 import { groupsEndpoints } from "../features/access/groups/endpoints.ts";
 import { userAccessEndpoints } from "../features/access/users/user-access-endpoints.ts";
+import { adminKeysEndpoints } from "../features/identity/admin-keys/endpoints.ts";
 import { bearerGuard } from "../features/identity/auth/bearer-guard.ts";
 import { registrationEndpoints } from "../features/identity/auth/registration-endpoints.ts";
 import { relayEndpoints } from "../features/identity/auth/relay-endpoints.ts";
@@ -53,25 +55,27 @@ import type { Route } from "../http/guard.ts";
 export type Guards = ReturnType<typeof createGuards>;
 export type Endpoints = ReturnType<typeof createEndpoints>;
 
-/** What the guard of signed requests tells of them. */
+/** What the guards tell of the requests that they admit and refuse. */
 export interface Recorders {
 	readonly uses: UseRecorder;
+	readonly keyUses: KeyUseRecorder;
 	readonly refusals: RefusalRecorder;
 }
 
 export function createGuards(platform: Platform, recorders: Recorders) {
 	const { db, clock, statistics } = platform;
 	const memory = createClientMemory(platform.secretBox);
+	const bearer = { ...platform, keyUses: recorders.keyUses };
 	const signed = { db, clock, statistics, memory, ...recorders };
 	return {
 		visitor: visitorGuard(platform.db),
-		signedIn: bearerGuard(platform),
-		admin: bearerGuard(platform, ["admin"]),
-		platformAdmin: bearerGuard(platform, ["platform_admin"]),
-		adminOrAuditor: bearerGuard(platform, ["admin", "auditor"]),
-		reviewer: bearerGuard(platform, ["reviewer", "admin"]),
+		signedIn: bearerGuard(bearer),
+		admin: bearerGuard(bearer, ["admin"]),
+		platformAdmin: bearerGuard(bearer, ["platform_admin"]),
+		adminOrAuditor: bearerGuard(bearer, ["admin", "auditor"]),
+		reviewer: bearerGuard(bearer, ["reviewer", "admin"]),
 		nobody: readOnlyGuard,
-		reviewReader: bearerGuard(platform, ["reviewer", "admin", "auditor"]),
+		reviewReader: bearerGuard(bearer, ["reviewer", "admin", "auditor"]),
 		client: signedGuard(signed),
 		usersRead: signedGuard(signed, "users:read"),
 		accessCheck: signedGuard(signed, "access:check"),
@@ -83,6 +87,7 @@ export function createGuards(platform: Platform, recorders: Recorders) {
 export function createEndpoints(platform: Platform) {
 	return {
 		access: accessEndpoints(platform),
+		adminKeys: adminKeysEndpoints(platform),
 		accessRequests: { ...applicantEndpoints(platform), ...reviewEndpoints(platform) },
 		audit: auditEndpoints(platform),
 		allowlists: allowlistEndpoints(platform),

@@ -8,6 +8,7 @@ import { refuseFolderInUse } from "../adapters/sqlite/folder-lock.ts";
 import type { Config } from "../config/config.ts";
 import { inspectCertificate } from "../crypto/certificate.ts";
 import type { ProviderGateway } from "../domain/provider-gateway.ts";
+import { createKeyUseRecorder } from "../features/identity/admin-keys/record-key-uses.ts";
 import { RefusedCalls } from "../features/partners/external/record-refusals.ts";
 import { createUseRecorder } from "../features/partners/external/record-uses.ts";
 import { loadMailTexts } from "../features/record/mail/mail-texts.ts";
@@ -108,13 +109,14 @@ async function run(
 		statistics: events,
 	});
 	const uses = createUseRecorder(db);
+	const keyUses = createKeyUseRecorder(db);
 	const refusals = new RefusedCalls(events);
-	const recording = createRecording(platform, uses, refusals, events);
+	const recording = createRecording(platform, { uses, keyUses, refusals, events });
 	const listeners = await openListeners(config, {
 		...installation,
 		...options,
 		platform,
-		recorders: { uses, refusals },
+		recorders: { uses, keyUses, refusals },
 		events,
 		rateLimits,
 		mail: mail.delivery,

@@ -40,7 +40,7 @@ export interface AccessRequest {
 export interface Review {
 	readonly status: "approved" | "rejected";
 	readonly reviewNote: string;
-	/** Null when no user decided, but a command. */
+	/** Null when no user decided, but a command or an admin key. */
 	readonly reviewedBy: string | null;
 	readonly reviewedAtMs: number;
 	/** Of an approval: the new client and the digest of the claim token. */

@@ -1,12 +1,14 @@
 // The IP allowlist of an API client, and the addresses it would have refused in report mode.
 
 import { invalidEntries } from "../kernel/error.ts";
-import { parseCidr } from "../kernel/ip.ts";
+import { type Cidr, ipInList, parseCidr, parseIp } from "../kernel/ip.ts";
 
 /** `report`: an address that is not on the allowlist is accepted and counted. */
 export const ALLOWLIST_MODES = ["enforce", "report"] as const;
 export type AllowlistMode = (typeof ALLOWLIST_MODES)[number];
 export const ALLOWLIST_MAX = 100;
+/** Longest text of an address or CIDR, including unusual spellings. */
+export const CIDR_TEXT_MAX = 64;
 /** Addresses counted for a client in report mode; further ones are not counted. */
 export const ALLOWLIST_MISSES_MAX = 1_000;
 
@@ -25,6 +27,20 @@ export function parseAllowlist(texts: readonly string[]): string[] {
 	}
 	if (problems.length > 0) throw invalidEntries("ip_allowlist", problems);
 	return [...canonical];
+}
+
+/** Whether an address is on an allowlist as `parseAllowlist` returned it; an empty one allows every address. */
+export function isOnAllowlist(entries: readonly string[], ip: string): boolean {
+	if (entries.length === 0) return true;
+	const address = parseIp(ip);
+	return address !== undefined && ipInList(entries.map(storedCidr), address);
+}
+
+/** @throws Error for text that is no canonical address or CIDR: entries are validated before they are stored. */
+export function storedCidr(text: string): Cidr {
+	const cidr = parseCidr(text);
+	if ("error" in cidr) throw new Error(`stored allowlist entry ${text} ${cidr.error}`);
+	return cidr;
 }
 
 /** An address that enforce mode would have refused. */

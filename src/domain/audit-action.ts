@@ -10,6 +10,8 @@ export const AUDIT_ACTIONS = [
 	"access_request.rejected",
 	"access_request.submitted",
 	"access_request.withdrawn",
+	"admin_key.created",
+	"admin_key.deleted",
 	"api_client.claimed",
 	"api_client.created",
 	"api_client.deleted",

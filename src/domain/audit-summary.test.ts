@@ -33,6 +33,7 @@ describe("summaryOf", () => {
 			inWords({ actor: "api_client:c", actorName: "Billing" }),
 			"API client Billing changed user grace",
 		);
+		assert.equal(inWords({ actor: "key:k", actorName: "Report" }), "Admin key Report changed user grace");
 		assert.equal(inWords({ actor: "other_noun:c", actorName: "" }), "Other noun c changed user grace");
 		const failed = { action: "user.sign_in_failed", actor: "anonymous", target: "", targetName: "" };
 		assert.equal(inWords(failed), "A sign-in as an unknown account failed");

@@ -11,6 +11,8 @@ const TEXTS: Readonly<Record<AuditAction | RetiredAuditAction, string>> = {
 	"access_request.rejected": "{actor} rejected {target}",
 	"access_request.submitted": "{actor} submitted {target}",
 	"access_request.withdrawn": "{actor} withdrew {target}",
+	"admin_key.created": "{actor} created {target}",
+	"admin_key.deleted": "{actor} ended {target}",
 	"api_client.claimed": "{actor} claimed the credentials of {target}",
 	"api_client.created": "{actor} created {target}",
 	"api_client.deleted": "{actor} deleted {target}",
@@ -137,6 +139,7 @@ function capital(text: string): string {
 function actorWords({ actor, actorName }: Pick<EventToSummarize, "actor" | "actorName">): string {
 	const { noun, id } = parts(actor);
 	if (noun === "cli") return `${id} (command line)`;
+	if (noun === "key") return `${capital(AUDIT_NOUNS.admin_key)} ${actorName || id}`;
 	if (noun === "user" && actorName !== "") return actorName;
 	if (id !== "") return `${capital(nounWords(noun))} ${actorName || id}`;
 	return actor === "system" ? "The service" : "A visitor";

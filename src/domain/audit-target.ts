@@ -3,6 +3,7 @@
 /** Nouns of targets. Trails are permanent: never change the meaning of one. */
 export const AUDIT_NOUNS = {
 	access_request: "the access request of",
+	admin_key: "admin key",
 	api_client: "API client",
 	application: "application",
 	application_role: "role",

@@ -6,7 +6,7 @@ import type { SystemRole } from "./system-role.ts";
 /** Made once per request by the guard that admitted it. */
 export interface Caller {
 	readonly tenantId: string;
-	/** The user who acts; null for visitors, API clients and the service itself. */
+	/** The user who acts; null for visitors, API clients, admin keys and the service itself. */
 	readonly userId: string | null;
 	/** As audit events name it. */
 	readonly actor: Actor;
@@ -15,7 +15,7 @@ export interface Caller {
 	readonly origin: Origin;
 }
 
-/** A caller with system roles: a person who is signed in (`SignedIn`), or the operator of the command line. */
+/** A caller with system roles: a person who is signed in (`SignedIn`), an admin key (`KeyCaller`), or the operator of the command line. */
 export interface Administrator extends Caller {
 	readonly roles: readonly SystemRole[];
 	readonly isKey: boolean;

@@ -5,6 +5,7 @@ import type { AccessFactStore } from "./access.ts";
 import type { AccessHistoryStore } from "./access-history.ts";
 import type { AccessRequestStore } from "./access-request.ts";
 import type { AddressAllowanceStore } from "./address-allowance.ts";
+import type { AdminKeyStore } from "./admin-key.ts";
 import type { AllowlistMissStore } from "./allowlist.ts";
 import type { ApiClientStore } from "./api-client.ts";
 import type { ApplicationStore } from "./application.ts";
@@ -46,6 +47,7 @@ export interface AllStores {
 	readonly accessFacts: AccessFactStore;
 	readonly accessHistory: AccessHistoryStore;
 	readonly accessRequests: AccessRequestStore;
+	readonly adminKeys: AdminKeyStore;
 	readonly allowlistMisses: AllowlistMissStore;
 	readonly apiClients: ApiClientStore;
 	readonly applicationRoles: ApplicationRoleStore;

@@ -10,6 +10,8 @@ const TYPE_OF_ACTION = {
 	"access_request.rejected": "access_request.rejected",
 	"access_request.withdrawn": "access_request.withdrawn",
 	"access_request.claim_resent": "access_request.claim_resent",
+	"admin_key.created": "admin_key.created",
+	"admin_key.deleted": "admin_key.deleted",
 	"api_client.created": "api_client.created",
 	"api_client.claimed": "api_client.claimed",
 	"api_client.updated": "api_client.updated",
@@ -41,13 +43,15 @@ const TYPE_OF_ACTION = {
 /** The audit actions that are sent to webhooks. */
 export type WebhookAuditAction = keyof typeof TYPE_OF_ACTION;
 export type WebhookEventType = (typeof TYPE_OF_ACTION)[keyof typeof TYPE_OF_ACTION];
-export type WebhookEventGroup = `${"access_request" | "api_client" | "grant" | "session" | "user"}.*`;
+export type WebhookEventGroup =
+	`${"access_request" | "admin_key" | "api_client" | "grant" | "session" | "user"}.*`;
 
 /** Each event type once. */
 export const WEBHOOK_EVENT_TYPES: readonly WebhookEventType[] = [...new Set(Object.values(TYPE_OF_ACTION))];
 /** Every type with that prefix, including those of later versions. */
 export const WEBHOOK_EVENT_GROUPS: readonly WebhookEventGroup[] = [
 	"access_request.*",
+	"admin_key.*",
 	"api_client.*",
 	"grant.*",
 	"session.*",

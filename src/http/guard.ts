@@ -20,6 +20,8 @@ export interface HeaderParameter {
 export interface Guard<Caller> {
 	/** The OpenAPI security scheme; `none` for public endpoints. */
 	readonly security: "none" | "bearer" | "signed";
+	/** Whether an admin key passes in place of an access token. */
+	readonly admitsKeys?: boolean;
 	/** Checked before the guard runs. */
 	readonly transport: Transport;
 	/** For the API reference: who passes, e.g. `admin, auditor` or the scope. */

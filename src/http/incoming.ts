@@ -32,6 +32,7 @@ export class Incoming implements Origin {
 	tenantId: string | undefined = undefined;
 	userId: string | undefined = undefined;
 	clientId: string | undefined = undefined;
+	keyId: string | undefined = undefined;
 	/** Whether the client of `clientId` has signed this request. */
 	isSigned = false;
 

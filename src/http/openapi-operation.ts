@@ -34,7 +34,7 @@ export function operationOf(context: OperationContext, route: Route): Json {
 		summary: endpoint.summary,
 		description: [endpoint.description, `Allowed: ${guard.allows}.`].filter(Boolean).join("\n\n"),
 		tags: [route.tag],
-		security: guard.security === "none" ? [] : [{ [guard.security]: [] }],
+		security: securityOf(guard),
 		...(parameters.length === 0 ? {} : { parameters }),
 		...(body === undefined ? {} : { requestBody: requestBody(context, endpoint.name, body) }),
 		responses: {
@@ -179,4 +179,10 @@ function queryOf(endpoint: Route["endpoint"]): Record<string, Schema<unknown>> {
 		};
 	}
 	return parameters;
+}
+
+/** The alternatives a caller may prove itself with. */
+function securityOf({ security, admitsKeys }: Route["guard"]): Record<string, string[]>[] {
+	if (security === "none") return [];
+	return [{ [security]: [] }, ...(admitsKeys === true ? [{ adminKey: [] }] : [])];
 }

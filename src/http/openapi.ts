@@ -121,6 +121,7 @@ const SECURITY_SCHEMES: Json = {
 		bearerFormat: "JWT",
 		description: "Access token from sign-in (RFC9068), verified as RFC8725 asks.",
 	},
+	adminKey: { type: "http", scheme: "bearer", description: "Admin key, `lk_…`. See docs/automation.md." },
 	signed: {
 		type: "apiKey",
 		in: "header",

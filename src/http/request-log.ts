@@ -58,6 +58,7 @@ export function observe({ log, meter }: Observers, request: FastifyRequest, repl
 			tenant_id: incoming?.tenantId,
 			user_id: incoming?.userId,
 			client_id: incoming?.clientId,
+			key_id: incoming?.keyId,
 		},
 		"request",
 	);

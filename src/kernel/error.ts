@@ -36,6 +36,8 @@ export const ERROR_KINDS = {
 	"token.invalid": "unauthenticated",
 	"role.required": "forbidden",
 	"application.token": "forbidden",
+	"admin_key.not_allowed": "forbidden",
+	"admin_key.not_found": "not_found",
 	"signature.headers": "unauthenticated",
 	"signature.timestamp": "unauthenticated",
 	"signature.invalid": "unauthenticated",
@@ -140,6 +142,9 @@ export const REFUSAL_REASONS = [
 	"token.unverified",
 	"token.expired",
 	"token.session_ended",
+	"admin_key.unknown",
+	"admin_key.expired",
+	"admin_key.creator",
 ] as const;
 
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];

@@ -24,9 +24,15 @@ export function limitAddress({ ip, relayedBy }: Origin): string {
 }
 
 /**
- * The actor as in audit rows: `user:<id>`, `api_client:<id>`, `cli:<operating-system user>`, `anonymous` or `system`.
+ * The actor as in audit rows: `user:<id>`, `api_client:<id>`, `key:<id>` (an admin key), `cli:<operating-system user>`, `anonymous` or `system`.
  * Commands of versions before 0.2 wrote `system`.
  */
-export type Actor = `user:${string}` | `api_client:${string}` | `cli:${string}` | "anonymous" | "system";
+export type Actor =
+	| `user:${string}`
+	| `api_client:${string}`
+	| `key:${string}`
+	| `cli:${string}`
+	| "anonymous"
+	| "system";
 
 export const SYSTEM_ORIGIN: Origin = { ip: "", requestId: "", userAgent: "", acceptLanguage: "" };

@@ -12,6 +12,7 @@ export const GUIDES = [
 	"api",
 	"errors",
 	"webhooks",
+	"automation",
 	"third-party-login",
 	"second-factors",
 ] as const;

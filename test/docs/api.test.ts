@@ -115,15 +115,11 @@ describe("openapi.json", () => {
 		for (const route of routes) {
 			const operation = document.paths[route.path]?.[route.method.toLowerCase()];
 			assert.ok(operation !== undefined, route.path);
-			const { security } = route.guard;
+			const { security, admitsKeys } = route.guard;
+			const proofs = [{ [security]: [] }, ...(admitsKeys === true ? [{ adminKey: [] }] : [])];
 			assert.deepEqual(
 				[operation.operationId, operation.summary, operation.tags, operation.security],
-				[
-					route.endpoint.name,
-					route.endpoint.summary,
-					[route.tag],
-					security === "none" ? [] : [{ [security]: [] }],
-				],
+				[route.endpoint.name, route.endpoint.summary, [route.tag], security === "none" ? [] : proofs],
 			);
 			const described = Object.keys(operation.responses).filter((status) => status !== "default");
 			const named = statusesOf(route)

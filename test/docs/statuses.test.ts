@@ -7,7 +7,7 @@ import type { Route } from "../../src/http/guard.ts";
 import { isPaged } from "../../src/http/handler.ts";
 import { errorCodesOf } from "../../src/http/openapi-errors.ts";
 import { STATUS_OF_KIND } from "../../src/http/reply.ts";
-import { ERROR_KINDS } from "../../src/kernel/error.ts";
+import { ERROR_KINDS, type ErrorCode } from "../../src/kernel/error.ts";
 import { mapOfRoutes } from "../harness/routes.ts";
 import { statusesOf } from "./route-rows.ts";
 
@@ -19,6 +19,9 @@ const SHARED: Readonly<Record<number, RegExp>> = {
 	500: /\b500\b/,
 	503: /\b503\b/,
 };
+
+/** 403 of an admin key: the route is closed to it, or its address is not on the allowlist. */
+const KEY_ERRORS: readonly ErrorCode[] = ["admin_key.not_allowed", "ip.not_allowed"];
 
 interface EndpointTest {
 	readonly file: string;
@@ -63,6 +66,15 @@ function refusesOnlyUnknownNames(route: Route): boolean {
 	);
 }
 
+/**
+ * A Bearer route that no role is needed for answers 403 to admin keys and to nobody else: test/matrix/every-route.test.ts
+ * proves that of every one of them.
+ */
+function refusesOnlyAdminKeys(route: Route): boolean {
+	const forbidden = errorCodesOf(route).filter((code) => STATUS_OF_KIND[ERROR_KINDS[code]] === 403);
+	return forbidden.length > 0 && forbidden.every((code) => KEY_ERRORS.includes(code));
+}
+
 /** A signed route requires HTTPS of everybody, and each proves it; the others only of other machines. */
 function isShared(status: number, { guard }: Route): boolean {
 	return status in SHARED && !(status === 426 && guard.security === "signed");
@@ -86,6 +98,7 @@ describe("test/endpoints", () => {
 			return statusesOf(route)
 				.filter((status) => !isShared(status, route))
 				.filter((status) => !(status === 400 && refusesOnlyUnknownNames(route)))
+				.filter((status) => !(status === 403 && refusesOnlyAdminKeys(route)))
 				.filter((status) => (proven?.get(status) ?? 0) === 0)
 				.map((status) => `${nameOf(route)} lacks describe("${status}")`);
 		});

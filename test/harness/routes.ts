@@ -34,7 +34,11 @@ export async function mapOfRoutes(): Promise<readonly Route[]> {
 	});
 	const routes = createRoutes(
 		createEndpoints(platform),
-		createGuards(platform, { uses: { note: nothing }, refusals: { note: nothing } }),
+		createGuards(platform, {
+			uses: { note: nothing },
+			keyUses: { note: nothing },
+			refusals: { note: nothing },
+		}),
 	);
 	await close();
 	return routes;

@@ -26,8 +26,25 @@ const ADMITTED: Readonly<Record<Exclude<Audience, "everybody">, readonly string[
 	"client with scope": ["client with scope", "foreign client"],
 };
 
+/** The people whose roles the keys have. */
+const ROLES_OF_KEY: Readonly<Record<string, string>> = {
+	"auditor key": "auditor",
+	"admin key": "admin",
+	"platform admin key": "platform admin",
+	"foreign admin key": "foreign admin",
+};
+
+/** A key passes where its row is open to keys and its roles are enough. */
+function refusalOfKey({ who, keys }: Row, name: string): 401 | 403 | undefined {
+	if (who === "everybody") return undefined;
+	if (who.startsWith("client")) return 401;
+	return keys === true && ADMITTED[who].includes(ROLES_OF_KEY[name] ?? "") ? undefined : 403;
+}
+
 /** Undefined: admitted. A caller without credentials of the right kind is unauthenticated. */
-function refusalOf(who: Audience, name: string, { kind }: Caller): 401 | 403 | undefined {
+function refusalOf(row: Row, name: string, { kind }: Caller): 401 | 403 | undefined {
+	if (kind === "key") return refusalOfKey(row, name);
+	const { who } = row;
 	if (who === "everybody" || ADMITTED[who].includes(name)) return undefined;
 	return kind === (who.startsWith("client") ? "client" : "person") ? 403 : 401;
 }
@@ -59,6 +76,7 @@ describe("every route", () => {
 			const token = row.disposable === true ? await caller.again() : caller.token;
 			return service.call(method, path, { token, body, https, headers });
 		}
+		if (caller.kind === "key") return service.call(method, path, { token: caller.key, body, https, headers });
 		const credentials = row.disposable === true ? await caller.again() : caller.credentials;
 		return service.signed(credentials, method, path, { body });
 	};
@@ -98,7 +116,7 @@ describe("every route", () => {
 	};
 
 	const checkRoute = async (route: string, row: Row, name: string, caller: Caller): Promise<void> => {
-		const refusal = refusalOf(row.who, name, caller);
+		const refusal = refusalOf(row, name, caller);
 		const home = name.startsWith("foreign") ? sides.foreign : sides.own;
 		if (refusal === undefined) {
 			const isRead = route.startsWith("GET ");

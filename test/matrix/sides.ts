@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { SCOPES } from "../../src/domain/api-client.ts";
+import { DAY_MS } from "../../src/kernel/clock.ts";
 import { providerBody } from "../harness/identity-providers.ts";
 import { addPerson, type Person, signInToApplication } from "../harness/people.ts";
 import { addSecondTenant } from "../harness/second-tenant.ts";
@@ -30,6 +31,7 @@ export interface Side {
 	submit(): Promise<string>;
 	/** A mail that was sent. */
 	addMail(): Promise<string>;
+	addAdminKey(fields?: object): Promise<{ id: string; key: string }>;
 	/** Of a user who is no caller in this test. */
 	sessionOfAnother(): Promise<string>;
 }
@@ -43,6 +45,7 @@ export type Caller =
 			readonly token: string;
 			readonly again: () => Promise<string>;
 	  }
+	| { readonly kind: "key"; readonly key: string }
 	| { readonly kind: "client"; readonly credentials: Client; readonly again: () => Promise<Client> };
 
 export interface Sides {
@@ -78,6 +81,10 @@ export async function buildSides(service: TestService): Promise<Sides> {
 		credentials: await side.addClient(scopes),
 		again: () => side.addClient(scopes),
 	});
+	const key = async (side: Side, roles: readonly string[]): Promise<Caller> => ({
+		kind: "key",
+		key: (await side.addAdminKey({ roles })).key,
+	});
 	const foreignPassword = "another tenant, another admin";
 	const foreignAgain = (): Promise<string> => other.tokenOf("admin", foreignPassword);
 	return {
@@ -100,6 +107,10 @@ export async function buildSides(service: TestService): Promise<Sides> {
 				token: other.adminToken,
 				again: foreignAgain,
 			},
+			"auditor key": await key(own, ["auditor"]),
+			"admin key": await key(own, ["admin"]),
+			"platform admin key": await key(own, ["platform_admin"]),
+			"foreign admin key": await key(foreign, ["admin"]),
 			"client with scope": await client(own, SCOPES),
 			"client without": await client(own, []),
 			"foreign client": await client(foreign, SCOPES),
@@ -158,6 +169,11 @@ function sideOf(service: TestService, tenantId: string, token: string): Side {
 		addClient: async (scopes) => {
 			const body = { app_id: await addApplication(), name: `Thing ${++made}`, ...(scopes && { scopes }) };
 			return (await make("POST", "/api/v1/api-clients", body)) as unknown as Client;
+		},
+		addAdminKey: async (fields) => {
+			const expires_at = new Date(service.clock.now() + DAY_MS).toISOString();
+			const body = { name: `Thing ${++made}`, roles: ["auditor"], expires_at, ...fields };
+			return (await make("POST", "/api/v1/admin-keys", body)) as { id: string; key: string };
 		},
 		addWebhook: () =>
 			idOf("/api/v1/webhooks", {

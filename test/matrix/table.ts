@@ -1,5 +1,6 @@
 // What is expected of every route, written apart from the code: who may call it, with what, and what comes of it.
 
+import { DAY_MS } from "../../src/kernel/clock.ts";
 import { providerBody } from "../harness/identity-providers.ts";
 import type { Side } from "./sides.ts";
 
@@ -30,6 +31,8 @@ export interface Row {
 	readonly walled?: readonly string[];
 	/** `password` is the caller's own. */
 	readonly body?: (ids: Ids, count: number, password: string) => unknown;
+	/** Open to admin keys, too. */
+	readonly keys?: true;
 	/** Each call ends the caller's session or Secret: every call uses a new caller. */
 	readonly disposable?: true;
 }
@@ -80,6 +83,7 @@ const groupOfApplication = async (side: Side): Promise<Ids> => ({
 });
 
 const PASSWORD = "a password for the matrix";
+const soon = (): string => new Date(Date.now() + DAY_MS).toISOString();
 const owner = (_ids: Ids, _count: number, password: string) => ({ password });
 const named = (_ids: Ids, count: number) => ({ name: `Named ${count}` });
 const subject = ({ user_id, app_id }: Ids) => ({
@@ -101,21 +105,33 @@ export const TABLE: Readonly<Record<string, Row>> = {
 			purpose: "To compute.",
 		}),
 	},
-	"GET /api/v1/access-requests": { who: "admin, reviewer, auditor", ok: 200 },
-	"GET /api/v1/access-requests/{id}": { who: "admin, reviewer, auditor", ok: 200, things: request },
+	"GET /api/v1/access-requests": { who: "admin, reviewer, auditor", keys: true, ok: 200 },
+	"GET /api/v1/access-requests/{id}": {
+		who: "admin, reviewer, auditor",
+		keys: true,
+		ok: 200,
+		things: request,
+	},
 	"POST /api/v1/access-requests/{id}/approve": {
 		who: "admin, reviewer",
+		keys: true,
 		ok: 200,
 		things: request,
 		body: () => ({}),
 	},
 	"POST /api/v1/access-requests/{id}/reject": {
 		who: "admin, reviewer",
+		keys: true,
 		ok: 200,
 		things: request,
 		body: () => ({ review_note: "No." }),
 	},
-	"POST /api/v1/access-requests/{id}/resend": { who: "admin, reviewer", ok: 409, things: request },
+	"POST /api/v1/access-requests/{id}/resend": {
+		who: "admin, reviewer",
+		keys: true,
+		ok: 409,
+		things: request,
+	},
 	"POST /api/v1/access-requests/claim": { who: "everybody", ok: 404, body: () => ({ token: "none" }) },
 	"POST /api/v1/access-requests/withdraw": { who: "everybody", ok: 404, body: () => ({ token: "none" }) },
 
@@ -205,13 +221,13 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		}),
 		body: ({ redirect_uri }, _count, password) => ({ redirect_uri, password }),
 	},
-	"GET /api/v1/identity-providers": { who: "admin, auditor", ok: 200 },
+	"GET /api/v1/identity-providers": { who: "admin, auditor", keys: true, ok: 200 },
 	"POST /api/v1/identity-providers": {
 		who: "admin",
 		ok: 201,
 		body: (_ids, count) => providerBody({ provider: `matrix-${count}` }),
 	},
-	"GET /api/v1/identity-providers/{id}": { who: "admin, auditor", ok: 200, things: provider },
+	"GET /api/v1/identity-providers/{id}": { who: "admin, auditor", keys: true, ok: 200, things: provider },
 	"PATCH /api/v1/identity-providers/{id}": {
 		who: "admin",
 		ok: 200,
@@ -284,7 +300,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		ok: 404,
 		things: async (side) => ({ id: await side.linkAccount(await side.addUser()) }),
 	},
-	"GET /api/v1/users": { who: "admin, auditor", ok: 200 },
+	"GET /api/v1/users": { who: "admin, auditor", keys: true, ok: 200 },
 	"POST /api/v1/users": {
 		who: "admin",
 		ok: 201,
@@ -294,22 +310,28 @@ export const TABLE: Readonly<Record<string, Row>> = {
 			password: PASSWORD,
 		}),
 	},
-	"GET /api/v1/users/{id}": { who: "admin, auditor", ok: 200, things: user },
-	"PATCH /api/v1/users/{id}": { who: "admin", ok: 200, things: user, body: () => ({ display_name: "New" }) },
-	"DELETE /api/v1/users/{id}": { who: "admin", ok: 204, things: user },
-	"POST /api/v1/users/{id}/unlock": { who: "admin", ok: 204, things: user },
-	"POST /api/v1/users/{id}/send-reset": { who: "admin", ok: 202, things: user },
+	"GET /api/v1/users/{id}": { who: "admin, auditor", keys: true, ok: 200, things: user },
+	"PATCH /api/v1/users/{id}": {
+		who: "admin",
+		keys: true,
+		ok: 200,
+		things: user,
+		body: () => ({ display_name: "New" }),
+	},
+	"DELETE /api/v1/users/{id}": { who: "admin", keys: true, ok: 204, things: user },
+	"POST /api/v1/users/{id}/unlock": { who: "admin", keys: true, ok: 204, things: user },
+	"POST /api/v1/users/{id}/send-reset": { who: "admin", keys: true, ok: 202, things: user },
 	"POST /api/v1/users/{id}/mfa/reset": { who: "admin", ok: 204, things: user },
-	"GET /api/v1/users/{id}/sessions": { who: "admin, auditor", ok: 200, things: user },
 	"POST /api/v1/users/{id}/invite": {
 		who: "admin",
 		ok: 202,
 		things: async (side) => ({ id: await side.addInvited() }),
 	},
-	"POST /api/v1/users/{id}/sessions/revoke": { who: "admin", ok: 200, things: user },
-	"GET /api/v1/users/{id}/grants": { who: "admin, auditor", ok: 200, things: user },
-	"GET /api/v1/users/{id}/groups": { who: "admin, auditor", ok: 200, things: user },
-	"GET /api/v1/users/{id}/third-party-accounts": { who: "admin, auditor", ok: 200, things: user },
+	"GET /api/v1/users/{id}/sessions": { who: "admin, auditor", keys: true, ok: 200, things: user },
+	"POST /api/v1/users/{id}/sessions/revoke": { who: "admin", keys: true, ok: 200, things: user },
+	"GET /api/v1/users/{id}/grants": { who: "admin, auditor", keys: true, ok: 200, things: user },
+	"GET /api/v1/users/{id}/groups": { who: "admin, auditor", keys: true, ok: 200, things: user },
+	"GET /api/v1/users/{id}/third-party-accounts": { who: "admin, auditor", keys: true, ok: 200, things: user },
 	"POST /api/v1/users/{id}/third-party-accounts": {
 		who: "admin",
 		ok: 201,
@@ -318,61 +340,77 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	},
 	"DELETE /api/v1/users/{id}/third-party-accounts/{account_id}": { who: "admin", ok: 204, things: account },
 
-	"GET /api/v1/applications": { who: "signed in", ok: 200 },
-	"POST /api/v1/applications": { who: "admin", ok: 201, body: named },
-	"GET /api/v1/applications/{id}": { who: "admin, auditor", ok: 200, things: application },
-	"PATCH /api/v1/applications/{id}": { who: "admin", ok: 200, things: application, body: named },
-	"DELETE /api/v1/applications/{id}": { who: "admin", ok: 204, things: application },
-	"GET /api/v1/applications/{id}/roles": { who: "admin, auditor", ok: 200, things: application },
+	"GET /api/v1/applications": { who: "signed in", keys: true, ok: 200 },
+	"POST /api/v1/applications": { who: "admin", keys: true, ok: 201, body: named },
+	"GET /api/v1/applications/{id}": { who: "admin, auditor", keys: true, ok: 200, things: application },
+	"PATCH /api/v1/applications/{id}": { who: "admin", keys: true, ok: 200, things: application, body: named },
+	"DELETE /api/v1/applications/{id}": { who: "admin", keys: true, ok: 204, things: application },
+	"GET /api/v1/applications/{id}/roles": { who: "admin, auditor", keys: true, ok: 200, things: application },
 	"POST /api/v1/applications/{id}/roles": {
 		who: "admin",
+		keys: true,
 		ok: 201,
 		things: application,
 		body: (_ids, count) => ({ name: `role-${count}`, permissions: [] }),
 	},
 	"PATCH /api/v1/applications/{id}/roles/{role_id}": {
 		who: "admin",
+		keys: true,
 		ok: 200,
 		things: role,
 		body: () => ({ description: "New" }),
 	},
-	"DELETE /api/v1/applications/{id}/roles/{role_id}": { who: "admin", ok: 204, things: role },
-	"GET /api/v1/applications/{id}/grants": { who: "admin, auditor", ok: 200, things: application },
+	"DELETE /api/v1/applications/{id}/roles/{role_id}": { who: "admin", keys: true, ok: 204, things: role },
+	"GET /api/v1/applications/{id}/grants": { who: "admin, auditor", keys: true, ok: 200, things: application },
 	"PUT /api/v1/applications/{id}/grants/users/{user_id}": {
 		who: "admin",
+		keys: true,
 		ok: 200,
 		things: userOfApplication,
 		body: () => ({ roles: [] }),
 	},
-	"DELETE /api/v1/applications/{id}/grants/users/{user_id}": { who: "admin", ok: 204, things: userGrant },
+	"DELETE /api/v1/applications/{id}/grants/users/{user_id}": {
+		who: "admin",
+		keys: true,
+		ok: 204,
+		things: userGrant,
+	},
 	"PUT /api/v1/applications/{id}/grants/groups/{group_id}": {
 		who: "admin",
+		keys: true,
 		ok: 200,
 		things: groupOfApplication,
 		body: () => ({ roles: [] }),
 	},
-	"DELETE /api/v1/applications/{id}/grants/groups/{group_id}": { who: "admin", ok: 204, things: groupGrant },
+	"DELETE /api/v1/applications/{id}/grants/groups/{group_id}": {
+		who: "admin",
+		keys: true,
+		ok: 204,
+		things: groupGrant,
+	},
 
-	"GET /api/v1/groups": { who: "admin, auditor", ok: 200 },
-	"POST /api/v1/groups": { who: "admin", ok: 201, body: named },
-	"GET /api/v1/groups/{id}": { who: "admin, auditor", ok: 200, things: group },
-	"PATCH /api/v1/groups/{id}": { who: "admin", ok: 200, things: group, body: named },
-	"DELETE /api/v1/groups/{id}": { who: "admin", ok: 204, things: group },
-	"GET /api/v1/groups/{id}/members": { who: "admin, auditor", ok: 200, things: group },
-	"PUT /api/v1/groups/{id}/members/{user_id}": { who: "admin", ok: 204, things: userInGroup },
-	"DELETE /api/v1/groups/{id}/members/{user_id}": { who: "admin", ok: 204, things: member },
+	"GET /api/v1/groups": { who: "admin, auditor", keys: true, ok: 200 },
+	"POST /api/v1/groups": { who: "admin", keys: true, ok: 201, body: named },
+	"GET /api/v1/groups/{id}": { who: "admin, auditor", keys: true, ok: 200, things: group },
+	"PATCH /api/v1/groups/{id}": { who: "admin", keys: true, ok: 200, things: group, body: named },
+	"DELETE /api/v1/groups/{id}": { who: "admin", keys: true, ok: 204, things: group },
+	"GET /api/v1/groups/{id}/members": { who: "admin, auditor", keys: true, ok: 200, things: group },
+	"PUT /api/v1/groups/{id}/members/{user_id}": { who: "admin", keys: true, ok: 204, things: userInGroup },
+	"DELETE /api/v1/groups/{id}/members/{user_id}": { who: "admin", keys: true, ok: 204, things: member },
 
 	"POST /api/v1/access/explain": {
 		who: "admin",
+		keys: true,
 		ok: 200,
 		absent: 200,
 		things: question,
 		body: ({ user_id, app_id }) => ({ user_id, app_id }),
 	},
 
-	"GET /api/v1/api-clients": { who: "admin, auditor", ok: 200 },
+	"GET /api/v1/api-clients": { who: "admin, auditor", keys: true, ok: 200 },
 	"POST /api/v1/api-clients": {
 		who: "admin",
+		keys: true,
 		ok: 201,
 		absent: 400,
 		things: async (side) => ({ app_id: await side.addApplication() }),
@@ -380,22 +418,30 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	},
 	"POST /api/v1/api-clients/validate": {
 		who: "admin",
+		keys: true,
 		ok: 200,
 		body: () => ({ api_key: `ak_${"x".repeat(22)}`, secret: `sk_${"x".repeat(43)}` }),
 	},
-	"GET /api/v1/api-clients/{id}": { who: "admin, auditor", ok: 200, things: client },
-	"PATCH /api/v1/api-clients/{id}": { who: "admin", ok: 200, things: client, body: named },
-	"DELETE /api/v1/api-clients/{id}": { who: "admin", ok: 204, things: client },
+	"GET /api/v1/api-clients/{id}": { who: "admin, auditor", keys: true, ok: 200, things: client },
+	"PATCH /api/v1/api-clients/{id}": { who: "admin", keys: true, ok: 200, things: client, body: named },
+	"DELETE /api/v1/api-clients/{id}": { who: "admin", keys: true, ok: 204, things: client },
 	"POST /api/v1/api-clients/{id}/regenerate-secret": {
 		who: "admin",
+		keys: true,
 		ok: 200,
 		things: client,
 		body: () => ({}),
 	},
-	"GET /api/v1/api-clients/{id}/allowlist-report": { who: "admin, auditor", ok: 200, things: client },
-	"GET /api/v1/api-clients/{id}/refusals": { who: "admin, auditor", ok: 200, things: client },
+	"GET /api/v1/api-clients/{id}/allowlist-report": {
+		who: "admin, auditor",
+		keys: true,
+		ok: 200,
+		things: client,
+	},
+	"GET /api/v1/api-clients/{id}/refusals": { who: "admin, auditor", keys: true, ok: 200, things: client },
 	"POST /api/v1/api-clients/{id}/explain-signature": {
 		who: "admin",
+		keys: true,
 		ok: 200,
 		things: client,
 		body: () => ({ method: "GET", target: "/api/v1/external/whoami", headers: {} }),
@@ -455,33 +501,55 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	},
 	"POST /api/v1/external/secret/rotate": { who: "client", ok: 200, disposable: true, body: () => ({}) },
 
-	"GET /api/v1/webhooks": { who: "admin, auditor", ok: 200 },
+	"GET /api/v1/admin-keys": { who: "admin", ok: 200 },
+	"POST /api/v1/admin-keys": {
+		who: "admin",
+		ok: 201,
+		body: (_ids, count) => ({ name: `Key ${count}`, roles: ["auditor"], expires_at: soon() }),
+	},
+	"DELETE /api/v1/admin-keys/{id}": {
+		who: "admin",
+		ok: 204,
+		things: async (side) => ({ id: (await side.addAdminKey()).id }),
+	},
+
+	"GET /api/v1/webhooks": { who: "admin, auditor", keys: true, ok: 200 },
 	"POST /api/v1/webhooks": {
 		who: "admin",
+		keys: true,
 		ok: 201,
 		body: () => ({ url: "https://hooks.partner.example/matrix", event_types: ["user.password_locked"] }),
 	},
-	"GET /api/v1/webhooks/{id}": { who: "admin, auditor", ok: 200, things: webhook },
+	"GET /api/v1/webhooks/{id}": { who: "admin, auditor", keys: true, ok: 200, things: webhook },
 	"PATCH /api/v1/webhooks/{id}": {
 		who: "admin",
+		keys: true,
 		ok: 200,
 		things: webhook,
 		body: () => ({ description: "New" }),
 	},
-	"DELETE /api/v1/webhooks/{id}": { who: "admin", ok: 204, things: webhook },
-	"POST /api/v1/webhooks/{id}/rotate-secret": { who: "admin", ok: 200, things: webhook, body: () => ({}) },
-	"GET /api/v1/webhooks/{id}/deliveries": { who: "admin, auditor", ok: 200, things: webhook },
+	"DELETE /api/v1/webhooks/{id}": { who: "admin", keys: true, ok: 204, things: webhook },
+	"POST /api/v1/webhooks/{id}/rotate-secret": {
+		who: "admin",
+		keys: true,
+		ok: 200,
+		things: webhook,
+		body: () => ({}),
+	},
+	"GET /api/v1/webhooks/{id}/deliveries": { who: "admin, auditor", keys: true, ok: 200, things: webhook },
 	// The deliveries of a webhook are found by way of it alone, and none happened here.
 	"POST /api/v1/webhooks/{id}/deliveries/{delivery_id}/replay": {
 		who: "admin",
+		keys: true,
 		ok: 404,
 		things: async (side) => ({ id: await side.addWebhook(), delivery_id: await side.anyUser() }),
 	},
 
-	"GET /api/v1/mails": { who: "admin", ok: 200 },
+	"GET /api/v1/mails": { who: "admin", keys: true, ok: 200 },
 	// The mail was sent: admitted, and refused for its state.
 	"POST /api/v1/mails/{id}/resend": {
 		who: "admin",
+		keys: true,
 		ok: 409,
 		things: async (side) => ({ id: await side.addMail() }),
 	},
@@ -490,7 +558,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	"PUT /api/v1/branding": { who: "admin", ok: 200, body: () => ({ product_name: "Matrix" }) },
 
 	"GET /api/v1/installation": { who: "platform admin", ok: 200 },
-	"GET /api/v1/tenants": { who: "platform admin", ok: 200 },
+	"GET /api/v1/tenants": { who: "platform admin", keys: true, ok: 200 },
 	"POST /api/v1/tenants": {
 		who: "platform admin",
 		ok: 201,
@@ -503,6 +571,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	// Tenants stand beside each other: a platform admin sees them all.
 	"GET /api/v1/tenants/{id}": {
 		who: "platform admin",
+		keys: true,
 		ok: 200,
 		walled: [],
 		things: async (side) => ({ id: side.tenantId }),
@@ -515,8 +584,8 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		body: named,
 	},
 
-	"GET /api/v1/audit-events": { who: "admin, auditor", ok: 200 },
-	"GET /api/v1/audit-events/export": { who: "admin, auditor", ok: 200 },
+	"GET /api/v1/audit-events": { who: "admin, auditor", keys: true, ok: 200 },
+	"GET /api/v1/audit-events/export": { who: "admin, auditor", keys: true, ok: 200 },
 
-	"GET /api/v1/stats": { who: "admin, auditor", ok: 200 },
+	"GET /api/v1/stats": { who: "admin, auditor", keys: true, ok: 200 },
 };

@@ -20,6 +20,7 @@ import { userLocale } from "./0015-user-locale.ts";
 import { foundAccounts } from "./0016-found-accounts.ts";
 import { refusalsAndStatistics } from "./0017-refusals-and-statistics.ts";
 import { tenantBrandsTable } from "./0018-tenant-brands.ts";
+import { adminKeys } from "./0019-admin-keys.ts";
 
 /** In order, numbered from 1; a released migration never changes. */
 export const MIGRATIONS = [
@@ -41,6 +42,7 @@ export const MIGRATIONS = [
 	{ name: "found-accounts", sql: foundAccounts },
 	{ name: "refusals-and-statistics", sql: refusalsAndStatistics },
 	{ name: "tenant-brands", sql: tenantBrandsTable },
+	{ name: "admin-keys", sql: adminKeys },
 ];
 
 const CREATE_TABLE =

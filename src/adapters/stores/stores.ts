@@ -7,6 +7,7 @@ import { createAccessFactStore } from "./access-fact-store.ts";
 import { createAccessHistoryStore } from "./access-history-store.ts";
 import { createAccessRequestStore } from "./access-request-store.ts";
 import { createAddressAllowanceStore } from "./address-allowance-store.ts";
+import { createAdminKeyStore } from "./admin-key-store.ts";
 import { createAllowlistMissStore } from "./allowlist-miss-store.ts";
 import { createApiClientStore } from "./api-client-store.ts";
 import { createApplicationRoleStore } from "./application-role-store.ts";
@@ -51,6 +52,7 @@ function createStores(queries: Queries, options: StoreOptions): Stores {
 		accessFacts: createAccessFactStore(queries),
 		accessHistory: createAccessHistoryStore(queries),
 		accessRequests: createAccessRequestStore(queries),
+		adminKeys: createAdminKeyStore(queries),
 		allowlistMisses: createAllowlistMissStore(queries),
 		apiClients: createApiClientStore(queries),
 		applicationRoles: createApplicationRoleStore(queries),

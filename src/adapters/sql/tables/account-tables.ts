@@ -5,7 +5,7 @@ import type { CodePurpose, CountedMail } from "../../../domain/mailed-code.ts";
 import type { LinkPurpose } from "../../../domain/recovery-link.ts";
 import type { SystemRole } from "../../../domain/system-role.ts";
 import type { UserStatus } from "../../../domain/user.ts";
-import { commaList, flag, integer, nullable, text } from "../column.ts";
+import { commaList, flag, integer, json, nullable, text } from "../column.ts";
 import { table } from "../table.ts";
 import { EMPTIED, KEPT } from "../table-policy.ts";
 
@@ -135,6 +135,26 @@ export const recoveryLinks = table(
 		},
 	},
 );
+
+export const adminKeysWithDigest = table(
+	"admin_keys",
+	{
+		id: text(),
+		tenantId: text(),
+		name: text(),
+		keyDigest: text(),
+		roles: commaList<SystemRole>(),
+		ipAllowlist: json<readonly string[]>(),
+		expiresAtMs: integer(),
+		lastUsedAtMs: nullable(integer()),
+		lastUsedIp: text(),
+		createdBy: text(),
+		createdAtMs: integer(),
+	},
+	// A key that was deleted after the backup must not work again.
+	{ restore: { rows: "emptied", description: "admin keys ended" } },
+);
+export const adminKeys = adminKeysWithDigest.without("keyDigest");
 
 export const knownDevices = table(
 	"known_devices",

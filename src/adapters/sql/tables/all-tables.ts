@@ -18,6 +18,7 @@ export const TABLES: readonly TableDescription[] = [
 	account.storedUsers,
 	account.sessions,
 	account.usedRefreshTokens,
+	account.adminKeysWithDigest,
 	account.emailCodes,
 	signIn.loginFailures,
 	thirdParty.thirdPartyAccounts,

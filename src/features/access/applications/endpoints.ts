@@ -1,5 +1,6 @@
 // `/applications`: applications of the tenant, managed by administrators.
 
+import type { KeyCaller } from "../../../domain/admin-key.ts";
 import {
 	ACCESS_POLICIES,
 	APPLICATION_DESCRIPTION_MAX,
@@ -10,6 +11,7 @@ import {
 	SLUG,
 	SLUG_MAX,
 } from "../../../domain/application.ts";
+import type { Administrator } from "../../../domain/caller.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import type { SystemRole } from "../../../domain/system-role.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
@@ -82,21 +84,23 @@ const ids = { id: "application.not_found" } as const;
 export function applicationsEndpoints(platform: Platform) {
 	const { applications } = platform.db.stores;
 	return {
-		list: endpoint<SignedIn>()({
+		list: endpoint<SignedIn | KeyCaller>()({
 			name: "listApplications",
 			summary: "List applications",
 			description:
 				"Administrators, reviewers and auditors see all applications of the tenant. Other users, and access tokens issued for an application, see those the user may use: active ones that are `open` or granted to the user. `q` matches a part of name or slug literally, ignoring ASCII case.",
 			query: { q: searchText(), status: oneOf(APPLICATION_STATUSES) },
 			answer: page(applicationSchema, "Applications, newest first."),
-			async handle({ caller: { user, tenantId, appId }, query, page }) {
-				const seesAll = appId === null && user.roles.some((role) => SEES_ALL.includes(role));
-				const scope = seesAll ? { tenantId } : { tenantId, usableBy: user.id };
+			async handle({ caller, query, page }) {
+				const { tenantId, roles } = caller;
+				const seesAll =
+					caller.isKey || (caller.appId === null && roles.some((role) => SEES_ALL.includes(role)));
+				const scope = seesAll ? { tenantId } : { tenantId, usableBy: caller.userId };
 				return mapPage(await applications.list({ ...query, ...scope }, page), toWireApplication);
 			},
 		}),
 
-		create: endpoint<SignedIn>()({
+		create: endpoint<Administrator>()({
 			name: "createApplication",
 			summary: "Create an application",
 			body: createBody,
@@ -108,7 +112,7 @@ export function applicationsEndpoints(platform: Platform) {
 			},
 		}),
 
-		get: endpoint<SignedIn>()({
+		get: endpoint<Administrator>()({
 			name: "getApplication",
 			summary: "Get an application",
 			ids,
@@ -117,7 +121,7 @@ export function applicationsEndpoints(platform: Platform) {
 				toWireApplication(await getApplication(applications, caller.tenantId, id)),
 		}),
 
-		update: endpoint<SignedIn>()({
+		update: endpoint<Administrator>()({
 			name: "updateApplication",
 			summary: "Change an application",
 			description: "Absent fields keep their values; lists are replaced as a whole.",
@@ -129,7 +133,7 @@ export function applicationsEndpoints(platform: Platform) {
 				toWireApplication(await updateApplication(platform, id, toPatch(body), caller)),
 		}),
 
-		remove: endpoint<SignedIn>()({
+		remove: endpoint<Administrator>()({
 			name: "deleteApplication",
 			summary: "Delete an application",
 			description:

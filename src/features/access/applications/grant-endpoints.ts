@@ -1,8 +1,8 @@
 // `/applications/{id}/grants`: which users and groups may use an application, and with which roles.
 
 import { ROLE_NAME_MAX } from "../../../domain/application-role.ts";
+import type { Administrator } from "../../../domain/caller.ts";
 import { GRANT_ROLES_MAX } from "../../../domain/grant.ts";
-import type { SignedIn } from "../../../domain/session.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
 import { list, object, optional, text } from "../../../http/schema.ts";
 import { mapPage } from "../../../kernel/page.ts";
@@ -26,7 +26,7 @@ const ofGroup = { id: "application.not_found", group_id: "group.not_found" } as 
 export function grantsEndpoints(platform: Platform) {
 	const { applications, grants } = platform.db.stores;
 	return {
-		list: endpoint<SignedIn>()({
+		list: endpoint<Administrator>()({
 			name: "listGrants",
 			summary: "List the grants of an application",
 			description: "Grants to users carry `user_id`, grants to groups `group_id`.",
@@ -44,7 +44,7 @@ export function grantsEndpoints(platform: Platform) {
 
 function userGrants(platform: Platform) {
 	return {
-		put: endpoint<SignedIn>()({
+		put: endpoint<Administrator>()({
 			name: "putUserGrant",
 			summary: "Grant an application to a user",
 			description:
@@ -56,7 +56,7 @@ function userGrants(platform: Platform) {
 				toWireGrant(await putGrant(platform, toUser(ids), body.roles ?? [], caller)),
 		}),
 
-		remove: endpoint<SignedIn>()({
+		remove: endpoint<Administrator>()({
 			name: "deleteUserGrant",
 			summary: "Remove a user's grant",
 			description:
@@ -71,7 +71,7 @@ function userGrants(platform: Platform) {
 
 function groupGrants(platform: Platform) {
 	return {
-		putGroup: endpoint<SignedIn>()({
+		putGroup: endpoint<Administrator>()({
 			name: "putGroupGrant",
 			summary: "Grant an application to a group",
 			description:
@@ -83,7 +83,7 @@ function groupGrants(platform: Platform) {
 				toWireGrant(await putGrant(platform, toGroup(ids), body.roles ?? [], caller)),
 		}),
 
-		removeGroup: endpoint<SignedIn>()({
+		removeGroup: endpoint<Administrator>()({
 			name: "deleteGroupGrant",
 			summary: "Remove a group's grant",
 			description:

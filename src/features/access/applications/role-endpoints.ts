@@ -8,7 +8,7 @@ import {
 	ROLE_NAME,
 	ROLE_NAME_MAX,
 } from "../../../domain/application-role.ts";
-import type { SignedIn } from "../../../domain/session.ts";
+import type { Administrator } from "../../../domain/caller.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
 import { list, object, optional, text } from "../../../http/schema.ts";
 import { mapPage } from "../../../kernel/page.ts";
@@ -42,7 +42,7 @@ const ofRole = { id: "application.not_found", role_id: "application_role.not_fou
 export function rolesEndpoints(platform: Platform) {
 	const { applications, applicationRoles } = platform.db.stores;
 	return {
-		list: endpoint<SignedIn>()({
+		list: endpoint<Administrator>()({
 			name: "listApplicationRoles",
 			summary: "List the roles of an application",
 			ids: ofApplication,
@@ -53,7 +53,7 @@ export function rolesEndpoints(platform: Platform) {
 			},
 		}),
 
-		create: endpoint<SignedIn>()({
+		create: endpoint<Administrator>()({
 			name: "createApplicationRole",
 			summary: "Create a role of an application",
 			ids: ofApplication,
@@ -66,7 +66,7 @@ export function rolesEndpoints(platform: Platform) {
 			},
 		}),
 
-		update: endpoint<SignedIn>()({
+		update: endpoint<Administrator>()({
 			name: "updateApplicationRole",
 			summary: "Change a role of an application",
 			description:
@@ -81,7 +81,7 @@ export function rolesEndpoints(platform: Platform) {
 			},
 		}),
 
-		remove: endpoint<SignedIn>()({
+		remove: endpoint<Administrator>()({
 			name: "deleteApplicationRole",
 			summary: "Delete a role of an application",
 			description: "Grants of the role remain, without it.",

@@ -1,7 +1,7 @@
 // `/access`: access decisions explained to administrators.
 
 import { DECISION_REASONS } from "../../../domain/access.ts";
-import type { SignedIn } from "../../../domain/session.ts";
+import type { Administrator } from "../../../domain/caller.ts";
 import { data, endpoint } from "../../../http/endpoint.ts";
 import {
 	boolean,
@@ -88,7 +88,7 @@ const toWireExplanation = toWire(explanationSchema);
 
 export function accessEndpoints(platform: Platform) {
 	return {
-		explain: endpoint<SignedIn>()({
+		explain: endpoint<Administrator>()({
 			name: "explainAccess",
 			summary: "Explain an access decision",
 			description:

@@ -1,7 +1,7 @@
 // `/groups`: groups of users and their members, for administrators.
 
+import type { Administrator } from "../../../domain/caller.ts";
 import { GROUP_DESCRIPTION_MAX, GROUP_NAME_MAX } from "../../../domain/group.ts";
-import type { SignedIn } from "../../../domain/session.ts";
 import { USER_STATUSES } from "../../../domain/user.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
 import { searchText } from "../../../http/query-parameters.ts";
@@ -51,7 +51,7 @@ export function groupsEndpoints(platform: Platform) {
 function groupEndpoints(platform: Platform) {
 	const { groups } = platform.db.stores;
 	return {
-		list: endpoint<SignedIn>()({
+		list: endpoint<Administrator>()({
 			name: "listGroups",
 			summary: "List groups",
 			description: "`q` matches a part of name or description literally, ignoring ASCII case.",
@@ -61,7 +61,7 @@ function groupEndpoints(platform: Platform) {
 				mapPage(await groups.list({ ...query, tenantId }, page), toWireGroup),
 		}),
 
-		create: endpoint<SignedIn>()({
+		create: endpoint<Administrator>()({
 			name: "createGroup",
 			summary: "Create a group",
 			body: object({ name, description }),
@@ -73,7 +73,7 @@ function groupEndpoints(platform: Platform) {
 			},
 		}),
 
-		get: endpoint<SignedIn>()({
+		get: endpoint<Administrator>()({
 			name: "getGroup",
 			summary: "Get a group",
 			ids,
@@ -81,7 +81,7 @@ function groupEndpoints(platform: Platform) {
 			handle: async ({ caller, ids: { id } }) => toWireGroup(await getGroup(groups, caller.tenantId, id)),
 		}),
 
-		update: endpoint<SignedIn>()({
+		update: endpoint<Administrator>()({
 			name: "updateGroup",
 			summary: "Change a group",
 			description: "Absent fields keep their values.",
@@ -93,7 +93,7 @@ function groupEndpoints(platform: Platform) {
 				toWireGroup(await updateGroup(platform, id, { name, description }, caller)),
 		}),
 
-		remove: endpoint<SignedIn>()({
+		remove: endpoint<Administrator>()({
 			name: "deleteGroup",
 			summary: "Delete a group",
 			description: "Its members remain users and lose the group's grants from the next decision on.",
@@ -107,7 +107,7 @@ function groupEndpoints(platform: Platform) {
 function memberEndpoints(platform: Platform) {
 	const { groups } = platform.db.stores;
 	return {
-		listMembers: endpoint<SignedIn>()({
+		listMembers: endpoint<Administrator>()({
 			name: "listGroupMembers",
 			summary: "List the members of a group",
 			ids,
@@ -118,7 +118,7 @@ function memberEndpoints(platform: Platform) {
 			},
 		}),
 
-		addMember: endpoint<SignedIn>()({
+		addMember: endpoint<Administrator>()({
 			name: "addGroupMember",
 			summary: "Add a user to a group",
 			description: "The group's grants apply to the user from the next decision on. Idempotent.",
@@ -127,7 +127,7 @@ function memberEndpoints(platform: Platform) {
 			handle: ({ caller, ids }) => addMember(platform, membershipOf(ids), caller),
 		}),
 
-		removeMember: endpoint<SignedIn>()({
+		removeMember: endpoint<Administrator>()({
 			name: "removeGroupMember",
 			summary: "Remove a user from a group",
 			description:

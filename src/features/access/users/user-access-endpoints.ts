@@ -1,6 +1,6 @@
 // `/users/{id}/grants` and `/users/{id}/groups`: what a user may use and why, for administrators.
 
-import type { SignedIn } from "../../../domain/session.ts";
+import type { Administrator } from "../../../domain/caller.ts";
 import { getUser } from "../../../domain/user.ts";
 import { endpoint, page } from "../../../http/endpoint.ts";
 import { list, nullable, object, plain, time } from "../../../http/schema.ts";
@@ -42,7 +42,7 @@ const ids = { id: "user.not_found" } as const;
 export function userAccessEndpoints(platform: Platform) {
 	const { users, grants, groups } = platform.db.stores;
 	return {
-		listGrants: endpoint<SignedIn>()({
+		listGrants: endpoint<Administrator>()({
 			name: "listUserGrants",
 			summary: "List the grants of a user",
 			description:
@@ -55,7 +55,7 @@ export function userAccessEndpoints(platform: Platform) {
 			},
 		}),
 
-		listGroups: endpoint<SignedIn>()({
+		listGroups: endpoint<Administrator>()({
 			name: "listUserGroups",
 			summary: "List the groups of a user",
 			ids,

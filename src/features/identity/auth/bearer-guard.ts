@@ -1,5 +1,6 @@
-// The guard of end-user endpoints: a valid access token whose session has not ended.
+// The guard of endpoints for people who are signed in, and of those that admin keys may call too.
 
+import { type KeyCaller, keyNotAllowed } from "../../../domain/admin-key.ts";
 import {
 	checkInPerson,
 	type ProvedToken,
@@ -8,67 +9,99 @@ import {
 } from "../../../domain/session.ts";
 import type { SystemRole } from "../../../domain/system-role.ts";
 import type { Guard } from "../../../http/guard.ts";
-import { AppError } from "../../../kernel/error.ts";
-import type { Origin } from "../../../kernel/origin.ts";
+import type { Incoming } from "../../../http/incoming.ts";
+import { AppError, type ErrorCode } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
+import { admitKey, isAdminKey, type KeyNeeds, proveKey } from "../admin-keys/key-guard.ts";
 
 const SCHEME = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
+
+type BearerNeeds = Needs<"sessions", "accessTokens" | "clock"> & KeyNeeds;
+
+/** Refuses every admin key with 403 `admin_key.not_allowed`; `orKey` is the same guard for a route that is open to keys. */
+export interface BearerGuard extends Guard<SignedIn> {
+	readonly orKey: Guard<SignedIn | KeyCaller>;
+}
 
 /**
  * Admits signed-in users; with `roles`, only users who hold one of them in the database, so that a demotion takes effect at
  * once. A platform admin passes where an admin does. With `roles`, a session of an application is refused regardless of
  * the roles of its user: 403 `application.token` (contract section 11).
  */
-export function bearerGuard(
-	{ db, accessTokens, clock }: Needs<"sessions", "accessTokens" | "clock">,
-	roles: readonly SystemRole[] = [],
-): Guard<SignedIn> {
+export function bearerGuard(needs: BearerNeeds, roles: readonly SystemRole[] = []): BearerGuard {
 	const accepted: readonly SystemRole[] = roles.includes("admin") ? [...roles, "platform_admin"] : roles;
-	const check = (holder: SessionHolder | undefined, origin: Origin): SignedIn => {
-		if (holder === undefined)
-			throw new AppError("token.invalid", "access token is invalid or expired", {
-				reason: "token.session_ended",
-			});
-		const { user } = holder;
-		const signedIn = {
-			...holder,
-			userId: user.id,
-			actor: `user:${user.id}`,
-			actorName: user.username,
-			origin,
-			roles: user.roles,
-			isKey: false,
-		} as const;
-		if (accepted.length === 0) return signedIn;
-		checkInPerson(signedIn, "use the roles of its user");
-		if (!signedIn.roles.some((role) => accepted.includes(role)))
+	const allows = roles.length === 0 ? "signed-in users" : roles.join(", ");
+	const roleErrors: readonly ErrorCode[] = roles.length === 0 ? [] : ["role.required", "application.token"];
+	const checkRoles = (held: readonly SystemRole[]): void => {
+		if (accepted.length > 0 && !held.some((role) => accepted.includes(role)))
 			throw new AppError("role.required", `this needs one of the roles ${roles.join(", ")}`);
-		return signedIn;
 	};
+	const admitPerson = (request: Incoming, token: string): Promise<SignedIn> => {
+		const check = (signedIn: SignedIn): SignedIn => {
+			if (accepted.length > 0) checkInPerson(signedIn, "use the roles of its user");
+			checkRoles(signedIn.roles);
+			return signedIn;
+		};
+		return proveSession(needs, request, token).then(check);
+	};
+	const shared = { security: "bearer", transport: "confidential", needsBody: false } as const;
 	return {
-		security: "bearer",
-		transport: "confidential",
-		allows: roles.length === 0 ? "signed-in users" : roles.join(", "),
-		errors:
-			roles.length === 0
-				? ["token.missing", "token.invalid"]
-				: ["token.missing", "token.invalid", "role.required", "application.token"],
-		needsBody: false,
+		...shared,
+		allows,
+		errors: ["token.missing", "token.invalid", "admin_key.not_allowed", ...roleErrors],
 		admit(request) {
-			const sent = request.headerValues("authorization");
-			const token = sent.length === 1 ? SCHEME.exec(sent[0] as string)?.[1] : undefined;
-			if (token === undefined)
-				throw new AppError("token.missing", "send one header Authorization: Bearer <access token>");
-			const claims = accessTokens.verify(token);
-			const load = ({ sid, sub, tenant_id }: ProvedToken): Promise<SignedIn> =>
-				db.stores.sessions.findSignedIn(sid, clock()).then((holder) => {
-					// The signature is valid, so the log names this user even when the request is refused.
-					request.userId = sub;
-					request.tenantId = tenant_id;
-					const isConsistent = holder?.user.id === sub && holder.user.tenantId === tenant_id;
-					return check(isConsistent ? holder : undefined, request);
+			const token = tokenOf(request);
+			if (!isAdminKey(token)) return admitPerson(request, token);
+			return proveKey(needs, request, token).then(() => {
+				throw keyNotAllowed("call this");
+			});
+		},
+		orKey: {
+			...shared,
+			allows: `${allows}; admin keys`,
+			admitsKeys: true,
+			errors: ["token.missing", "token.invalid", "ip.not_allowed", ...roleErrors],
+			admit(request) {
+				const token = tokenOf(request);
+				if (!isAdminKey(token)) return admitPerson(request, token);
+				return proveKey(needs, request, token).then((key) => {
+					checkRoles(key.roles);
+					return admitKey(needs, request, key);
 				});
-			return claims instanceof Promise ? claims.then(load) : load(claims);
+			},
 		},
 	};
+}
+
+function tokenOf(request: Incoming): string {
+	const sent = request.headerValues("authorization");
+	const token = sent.length === 1 ? SCHEME.exec(sent[0] as string)?.[1] : undefined;
+	if (token === undefined)
+		throw new AppError("token.missing", "send one header Authorization: Bearer <access token>");
+	return token;
+}
+
+/** @throws AppError `token.invalid`. */
+async function proveSession(
+	{ db, accessTokens, clock }: BearerNeeds,
+	request: Incoming,
+	token: string,
+): Promise<SignedIn> {
+	const claims = accessTokens.verify(token);
+	const { sid, sub, tenant_id }: ProvedToken = claims instanceof Promise ? await claims : claims;
+	const holder = await db.stores.sessions.findSignedIn(sid, clock());
+	// The signature is valid, so the log names this user even when the request is refused.
+	request.userId = sub;
+	request.tenantId = tenant_id;
+	const isConsistent = holder?.user.id === sub && holder.user.tenantId === tenant_id;
+	if (!isConsistent)
+		throw new AppError("token.invalid", "access token is invalid or expired", {
+			reason: "token.session_ended",
+		});
+	return signedInAs(holder, request);
+}
+
+function signedInAs(holder: SessionHolder, origin: Incoming): SignedIn {
+	const { id: userId, username: actorName, roles } = holder.user;
+	return { ...holder, userId, actor: `user:${userId}`, actorName, origin, roles, isKey: false };
 }

@@ -107,7 +107,7 @@ export async function resetFactors(
 ): Promise<void> {
 	await db.transaction(async (stores) => {
 		const user = await getUser(stores.users, caller.tenantId, userId);
-		checkManages(caller.user, user);
+		checkManages(caller, user);
 		await removeAllFactors(stores, { user, caller, nowMs: clock() });
 	});
 	wakeMail();

@@ -9,11 +9,13 @@ import { SECOND_MS } from "../../../kernel/clock.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Origin } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
+import { endKeysOf } from "../steps/end-admin-keys.ts";
 import { issueRecoveryLink, resetLink } from "../steps/issue-recovery-link.ts";
 import { mailOwner } from "../steps/mail-owner.ts";
 
 type Needed = Needs<
 	| "users"
+	| "adminKeys"
 	| "sessions"
 	| "secondFactors"
 	| "passkeys"
@@ -27,7 +29,7 @@ type RestoreStores = Needed["db"]["stores"];
 
 /**
  * Restores the address, removes every way in that was added since the move or may have been added for it, ends every
- * session and clears the password. The mail about it carries a link to set a new one. Links of later moves are deleted;
+ * session and admin key and clears the password. The mail about it carries a link to set a new one. Links of later moves are deleted;
  * those of earlier moves stay valid.
  *
  * @throws AppError `email_restore.not_found` (unknown, used, expired), `email.taken` (by another account meanwhile).
@@ -103,6 +105,7 @@ async function recordRestored(
 	const user = await stores.users.findById(tenantId, userId);
 	if (user === undefined) throw notFound();
 	const ended = await stores.sessions.endAll(tenantId, userId, nowMs);
+	await endKeysOf(stores, user, "creator_restored", userCaller(user, origin));
 	const details = { sessions_revoked: ended };
 	await stores.audit.append(userCaller(user, origin), "user.email_restored", userTarget(user), details);
 	await mailOwner(stores, user, { kind: "email_restored", username: user.username, ...link }, origin);

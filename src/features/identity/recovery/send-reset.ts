@@ -1,8 +1,8 @@
 // An admin has the link to set a new password mailed to a user.
 
 import { userTarget } from "../../../domain/audit-target.ts";
+import type { Administrator } from "../../../domain/caller.ts";
 import { tooManyMails } from "../../../domain/mailed-code.ts";
-import type { SignedIn } from "../../../domain/session.ts";
 import { isPlaceholderAddress, type User } from "../../../domain/user.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
@@ -24,7 +24,7 @@ export async function sendReset(
 		wakeMail,
 	}: Needs<"users" | "emailCodes" | "recoveryLinks" | "mail" | "audit", "clock" | "publicUrl" | "wakeMail">,
 	userId: string,
-	caller: SignedIn,
+	caller: Administrator,
 ): Promise<void> {
 	const now = clock();
 	const refusal = await db.transaction(async (stores) => {

@@ -1,5 +1,6 @@
 // `/tenants`: the tenants of an installation, as platform admins manage them.
 
+import type { Administrator } from "../../../domain/caller.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import { PASSWORD_TEXT_MAX } from "../../../domain/sign-in.ts";
 import { TENANT_NAME_MAX, TENANT_SLUG, TENANT_SLUG_MAX, tenantNotFound } from "../../../domain/tenant.ts";
@@ -54,7 +55,7 @@ const ids = { id: "tenant.not_found" } as const;
 export function tenantsEndpoints(platform: Platform) {
 	const { tenants } = platform.db.stores;
 	return {
-		list: endpoint<SignedIn>()({
+		list: endpoint<Administrator>()({
 			name: "listTenants",
 			summary: "List tenants",
 			description: "`q` finds parts of name or slug, taken literally, ASCII case ignored.",
@@ -79,7 +80,7 @@ export function tenantsEndpoints(platform: Platform) {
 			},
 		}),
 
-		get: endpoint<SignedIn>()({
+		get: endpoint<Administrator>()({
 			name: "getTenant",
 			summary: "Get a tenant",
 			ids,

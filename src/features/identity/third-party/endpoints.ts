@@ -1,5 +1,6 @@
 // Third-party accounts linked to a user, for the user and for admins.
 
+import type { Administrator } from "../../../domain/caller.ts";
 import { PROVIDER } from "../../../domain/identity-provider.ts";
 import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
 import { PROVIDER_USER_ID_MAX } from "../../../domain/third-party-account.ts";
@@ -61,7 +62,7 @@ export function thirdPartyEndpoints(platform: Platform) {
 			},
 		}),
 
-		list: endpoint<SignedIn>()({
+		list: endpoint<Administrator>()({
 			name: "listThirdPartyAccounts",
 			summary: "List a user's third-party accounts",
 			ids: { id: "user.not_found" },

@@ -31,7 +31,7 @@ export async function linkAccount(
 		// Serializes with role changes, so that an admin cannot link an account to a user who becomes platform admin.
 		await stores.secondFactors.lock(tenantId, identity.userId);
 		const user = await getUser(stores.users, tenantId, identity.userId);
-		checkManages(caller.user, user);
+		checkManages(caller, user);
 		if (!(await stores.thirdPartyAccounts.insert(account)))
 			throw new AppError("third_party_account.linked", "this third-party account is linked already");
 		const { provider } = account;
@@ -60,7 +60,7 @@ export async function unlinkAccount(
 	const { tenantId } = caller;
 	await db.transaction(async ({ users, thirdPartyAccounts, audit }) => {
 		const user = await getUser(users, tenantId, userId);
-		if (caller.userId !== userId) checkManages(caller.user, user);
+		if (caller.userId !== userId) checkManages(caller, user);
 		const outcome = await thirdPartyAccounts.remove(tenantId, userId, accountId);
 		if (outcome === "missing")
 			throw new AppError("third_party_account.not_found", "no such third-party account");

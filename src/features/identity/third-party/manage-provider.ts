@@ -51,8 +51,7 @@ export async function createProvider(
 		if (outcome !== "inserted") throw insertError(outcome);
 		const { provider: slug, kind, issuer, enabled, signUp } = provider;
 		// Accounts can be linked before their provider exists, and its admin decides who signs in with them.
-		if (await identityProviders.standsForPlatformAdmin(caller.tenantId, slug))
-			checkPlatformAdmin(caller.user);
+		if (await identityProviders.standsForPlatformAdmin(caller.tenantId, slug)) checkPlatformAdmin(caller);
 		const details = { provider: slug, kind, issuer, enabled, sign_up: signUp };
 		await audit.append(caller, "identity_provider.created", named("identity_provider", id, slug), details);
 	});

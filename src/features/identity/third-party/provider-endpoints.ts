@@ -1,5 +1,6 @@
 // `/identity-providers`: the identity providers of a tenant, as its admins manage them. Contract section 8.
 
+import type { Administrator } from "../../../domain/caller.ts";
 import {
 	CLIENT_ID_MAX,
 	CLIENT_SECRET_MAX,
@@ -101,7 +102,7 @@ export function identityProvidersEndpoints(platform: Platform) {
 	const toWireProvider = async (provider: IdentityProvider) =>
 		toWireForm({ ...provider, callbackUrl: (await callbackOf(provider)).url });
 	return {
-		list: endpoint<SignedIn>()({
+		list: endpoint<Administrator>()({
 			name: "listIdentityProviders",
 			summary: "List identity providers",
 			answer: page(identityProviderSchema, "Providers of the tenant, newest first."),
@@ -124,7 +125,7 @@ export function identityProvidersEndpoints(platform: Platform) {
 			},
 		}),
 
-		get: endpoint<SignedIn>()({
+		get: endpoint<Administrator>()({
 			name: "getIdentityProvider",
 			summary: "Get an identity provider",
 			ids,

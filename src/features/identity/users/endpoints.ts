@@ -1,5 +1,6 @@
 // `/users`: accounts as administrators manage them, inside their own tenant.
 
+import type { Administrator } from "../../../domain/caller.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import { SYSTEM_ROLES } from "../../../domain/system-role.ts";
 import { getUser, USER_STATUSES, USERNAME_MAX } from "../../../domain/user.ts";
@@ -34,7 +35,7 @@ function checkInvitation({ password, invite, status }: Infer<typeof newUserSchem
 export function usersEndpoints(platform: Platform) {
 	const { users } = platform.db.stores;
 	return {
-		list: endpoint<SignedIn>()({
+		list: endpoint<Administrator>()({
 			name: "listUsers",
 			summary: "List users",
 			query: {
@@ -77,7 +78,7 @@ export function usersEndpoints(platform: Platform) {
 			},
 		}),
 
-		get: endpoint<SignedIn>()({
+		get: endpoint<Administrator>()({
 			name: "getUser",
 			summary: "Get a user",
 			ids: { id: "user.not_found" },
@@ -86,10 +87,10 @@ export function usersEndpoints(platform: Platform) {
 			handle: async ({ caller, ids }) => toWireUser(await getUser(users, caller.tenantId, ids.id)),
 		}),
 
-		update: endpoint<SignedIn>()({
+		update: endpoint<Administrator>()({
 			name: "updateUser",
 			summary: "Change a user",
-			description: `Fields that are absent stay. Disabling a user or setting a password ends all of the user's sessions at once; the owner is notified by mail of a set password, and at the old address of a changed one. A changed \`email\` is unverified unless \`email_verified\` is given with it. Giving the role platform_admin removes every way to sign in that an admin of the tenant could have attached: sessions, password (unless one is set along), second factors, linked accounts; check the address, since a new password is set by mail to it. ${PLATFORM_ADMIN_RULE}`,
+			description: `Fields that are absent stay. Disabling a user or setting a password ends all of the user's sessions at once; the owner is notified by mail of a set password, and at the old address of a changed one. A changed \`email\` is unverified unless \`email_verified\` is given with it. Giving the role platform_admin removes every way to sign in that an admin of the tenant could have attached: sessions, password (unless one is set along), second factors, linked accounts; check the address, since a new password is set by mail to it. An admin key sets neither password, e-mail address, verification nor roles (403). ${PLATFORM_ADMIN_RULE}`,
 			ids: { id: "user.not_found" },
 			body: userPatchSchema,
 			answer: data(200, userSchema, "The user as it is now."),
@@ -100,6 +101,7 @@ export function usersEndpoints(platform: Platform) {
 				"username.taken",
 				"email.taken",
 				"user.last_admin",
+				"admin_key.not_allowed",
 			],
 			async handle({ caller, ids, body }) {
 				const patch = { ...fromUserPatch(body), passwordPlain: body.password };
@@ -107,7 +109,7 @@ export function usersEndpoints(platform: Platform) {
 			},
 		}),
 
-		remove: endpoint<SignedIn>()({
+		remove: endpoint<Administrator>()({
 			name: "deleteUser",
 			summary: "Delete a user",
 			description: `Sessions, grants and third-party accounts of the user go too. ${PLATFORM_ADMIN_RULE}`,

@@ -12,6 +12,7 @@ import {
 } from "../../../domain/system-role.ts";
 import { getUser, NO_PASSWORD, type User, writeError } from "../../../domain/user.ts";
 import type { Needs } from "../../platform.ts";
+import { endKeysOf } from "../steps/end-admin-keys.ts";
 import { type InvitationStore, issueInvitation } from "../steps/issue-invitation.ts";
 
 /** `email` in its canonical form. */
@@ -51,12 +52,12 @@ export async function createUser(
 }
 
 /**
- * Deletes a user of the caller's tenant; sessions, grants and third-party accounts go with the row.
+ * Deletes a user of the caller's tenant; sessions, grants and third-party accounts go with the row, and the user's admin keys end.
  *
  * @throws AppError `user.not_found`, `role.required`, `user.last_admin`.
  */
 export async function deleteUser(
-	{ db }: Needs<"users" | "audit">,
+	{ db }: Needs<"users" | "adminKeys" | "audit">,
 	userId: string,
 	caller: Administrator,
 ): Promise<void> {
@@ -73,15 +74,17 @@ export async function deleteUser(
  * @throws AppError `user.last_admin`; what `getRemovable` throws.
  */
 export async function removeUser(
-	{ users, audit }: Stores<"users" | "audit">,
+	stores: Stores<"users" | "adminKeys" | "audit">,
 	userId: string,
 	getRemovable: () => Promise<User>,
 	caller: Administrator,
 ): Promise<void> {
+	const { users, audit } = stores;
 	// Count before the row is read: this takes the lock under which admins are removed.
 	const otherAdmins = await users.countOtherActiveAdmins(caller.tenantId, userId);
 	const user = await getRemovable();
 	if (isActiveAdmin(user) && otherAdmins === 0) throw lastAdminError();
+	await endKeysOf(stores, user, "creator_deleted", caller);
 	await users.remove(caller.tenantId, userId);
 	await audit.append(caller, "user.deleted", userTarget(user), { username: user.username });
 }

@@ -37,7 +37,7 @@ export function changeProfile(
  * its user; `user.last_admin`; `token.invalid` when the session ended meanwhile.
  */
 export async function deleteOwnAccount(
-	needs: Needs<OwnerStore | "secondFactors", "passwords" | "attempts" | "clock">,
+	needs: Needs<OwnerStore | "secondFactors" | "adminKeys", "passwords" | "attempts" | "clock">,
 	passwordPlain: string | undefined,
 	caller: SignedIn,
 ): Promise<void> {

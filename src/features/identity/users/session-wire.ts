@@ -24,8 +24,8 @@ export const sessionSchema = object(
 
 const toWireForm = toWire(sessionSchema);
 
-/** @param currentId the session of the caller. */
-export function toWireSession(session: Session, currentId: string): Infer<typeof sessionSchema> {
+/** @param currentId the session of the caller; null for an admin key. */
+export function toWireSession(session: Session, currentId: string | null): Infer<typeof sessionSchema> {
 	return toWireForm({
 		...session,
 		current: session.id === currentId,

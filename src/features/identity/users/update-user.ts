@@ -1,5 +1,6 @@
 // An admin changes an account: its fields, state, roles or password.
 
+import { checkIsPerson } from "../../../domain/admin-key.ts";
 import { userTarget } from "../../../domain/audit-target.ts";
 import type { Administrator } from "../../../domain/caller.ts";
 import type { Stores } from "../../../domain/stores.ts";
@@ -14,13 +15,14 @@ import { getUser, NO_PASSWORD, type User, type UserChanges, writeError } from ".
 import { differences, fieldChanges, type Patch, wireNames } from "../../../kernel/changes.ts";
 import { invalidField } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
+import { endUnlentKeys } from "../steps/end-admin-keys.ts";
 import { mailOwner } from "../steps/mail-owner.ts";
 import { endOldPassword, mailPasswordChanged, type PasswordStore } from "../steps/set-password.ts";
 import { emailChanged } from "./change-email.ts";
 import { getManaged } from "./manage-users.ts";
 import { becomesPlatformAdmin, removeWaysIn } from "./promote.ts";
 
-type UpdateStore = PasswordStore | "secondFactors" | "thirdPartyAccounts";
+type UpdateStore = PasswordStore | "adminKeys" | "secondFactors" | "thirdPartyAccounts";
 type Needed = Needs<UpdateStore, "passwords" | "clock" | "keys" | "wakeMail">;
 
 type Changeable = Omit<UserChanges, "passwordHash">;
@@ -32,12 +34,13 @@ const AUDITED = ["username", "displayName", "locale", "status", "roles", "emailV
 export type UserPatch = Patch<Changeable & { readonly passwordPlain?: string }>;
 
 /**
- * Changes a user of the caller's tenant. Disabling and setting a password end all sessions of the user. The owner is
+ * Changes a user of the caller's tenant. Disabling and setting a password end all sessions of the user; disabling and a lost role
+ * end admin keys. The owner is
  * notified of a new password, and at the old address of a new address; mailed links end with either. Becoming platform
  * admin removes every way to sign in that is not in the patch (`removeWaysIn`). A patch without changes writes nothing.
  *
- * @throws AppError `user.not_found`, `role.required`, `password.*` (policy), `username.taken`, `email.taken`,
- * `user.last_admin`.
+ * @throws AppError `user.not_found`, `role.required`, `admin_key.not_allowed` (what only a person may set), `password.*` (policy),
+ * `username.taken`, `email.taken`, `user.last_admin`.
  */
 export async function updateUser(
 	needs: Needed,
@@ -45,6 +48,7 @@ export async function updateUser(
 	patch: UserPatch,
 	caller: Administrator,
 ): Promise<User> {
+	checkFieldsOfKey(patch, caller);
 	const passwordHash = await hashPassword(needs, userId, patch, caller);
 	const now = needs.clock();
 	const { tenantId } = caller;
@@ -71,6 +75,20 @@ export async function updateUser(
 	});
 	if (passwordHash !== undefined || patch.email !== undefined || patch.roles !== undefined) needs.wakeMail();
 	return user;
+}
+
+/** With any of these, a stolen key could become a person who administers the tenant. @throws AppError `admin_key.not_allowed`. */
+function checkFieldsOfKey(
+	{ passwordPlain, email, emailVerified, roles }: UserPatch,
+	caller: Administrator,
+): void {
+	for (const [name, value] of Object.entries({
+		password: passwordPlain,
+		email,
+		email_verified: emailVerified,
+		roles,
+	}))
+		if (value !== undefined) checkIsPerson(caller, `set ${name} of a user`);
 }
 
 /** Before the transaction, because hashing is slow, and only for a caller who manages the user. */
@@ -129,6 +147,8 @@ async function writeConsequences(
 	const values = fieldChanges(before, fields, AUDITED);
 	await stores.audit.append(caller, "user.updated", userTarget(before), details, values);
 	if (status !== undefined || email !== undefined) await stores.recoveryLinks.endAll(tenantId, id, "invite");
+	if (status !== undefined || roles !== undefined)
+		await endUnlentKeys(stores, { ...before, ...fields }, caller);
 	if (email !== undefined) {
 		await stores.recoveryLinks.endAll(tenantId, id, "email_restore");
 		await stores.recoveryLinks.endAll(tenantId, id, "password_reset");

@@ -1,5 +1,7 @@
 // `/users/{id}/sessions`, `/unlock` and `/send-reset`: how a user signs in, for administrators.
 
+import type { KeyCaller } from "../../../domain/admin-key.ts";
+import type { Administrator } from "../../../domain/caller.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import { getUser } from "../../../domain/user.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
@@ -17,20 +19,22 @@ const ids = { id: "user.not_found" } as const;
 export function userSignInEndpoints(platform: Platform) {
 	const { users, sessions } = platform.db.stores;
 	return {
-		listSessions: endpoint<SignedIn>()({
+		listSessions: endpoint<SignedIn | KeyCaller>()({
 			name: "listUserSessions",
 			summary: "List the sessions of a user",
 			description: "Only live ones: neither ended nor expired.",
 			ids,
 			answer: page(sessionSchema, "Sessions, the one begun last first."),
-			async handle({ caller: { tenantId, sessionId }, ids: { id }, page }) {
+			async handle({ caller, ids: { id }, page }) {
+				const { tenantId } = caller;
 				await getUser(users, tenantId, id);
+				const current = caller.isKey ? null : caller.sessionId;
 				const live = await sessions.list(tenantId, id, platform.clock(), page);
-				return mapPage(live, (session) => toWireSession(session, sessionId));
+				return mapPage(live, (session) => toWireSession(session, current));
 			},
 		}),
 
-		revokeSessions: endpoint<SignedIn>()({
+		revokeSessions: endpoint<Administrator>()({
 			name: "revokeUserSessions",
 			summary: "End all sessions of a user",
 			description: PLATFORM_ADMIN_RULE,
@@ -46,7 +50,7 @@ export function userSignInEndpoints(platform: Platform) {
 			}),
 		}),
 
-		unlock: endpoint<SignedIn>()({
+		unlock: endpoint<Administrator>()({
 			name: "unlockUser",
 			summary: "Unlock a user",
 			description: `Forgets the wrong passwords and wrong codes that were counted for the account, on every node: a lock after 100 of them ends, and so does every wait of its username and e-mail. Password, second factors and sessions stay, and so does what client addresses failed. Idempotent. ${PLATFORM_ADMIN_RULE}`,
@@ -56,7 +60,7 @@ export function userSignInEndpoints(platform: Platform) {
 			handle: ({ caller, ids }) => unlockUser(platform, ids.id, caller),
 		}),
 
-		sendReset: endpoint<SignedIn>()({
+		sendReset: endpoint<Administrator>()({
 			name: "sendUserReset",
 			summary: "Mail a user the link to set a new password",
 			description: `The link of \`POST /auth/password/forgot\`: it works once within 60 minutes and replaces earlier ones; nobody but the owner of the address sees it. Nothing changes until the owner uses it. An address gets at most one such mail a minute and five an hour (429). Refused (409) where the link would be of no use: for an account that is not active, or without an e-mail address of its own. ${PLATFORM_ADMIN_RULE}`,

@@ -7,8 +7,7 @@ import {
 } from "../../../domain/access-request.ts";
 import { ALLOWLIST_MAX } from "../../../domain/allowlist.ts";
 import { DEFAULT_SCOPES, SCOPES } from "../../../domain/api-client.ts";
-import type { SignedIn } from "../../../domain/session.ts";
-import type { User } from "../../../domain/user.ts";
+import type { Administrator } from "../../../domain/caller.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
 import { oneOf, searchText } from "../../../http/query-parameters.ts";
 import { choice, list, nullable, object, optional, text, timeInput, uuid } from "../../../http/schema.ts";
@@ -54,7 +53,7 @@ export const rejectBody = object({
 export function reviewEndpoints(platform: Platform) {
 	const { accessRequests } = platform.db.stores;
 	return {
-		list: endpoint<SignedIn>()({
+		list: endpoint<Administrator>()({
 			name: "listAccessRequests",
 			summary: "List access requests",
 			query: { status: oneOf(ACCESS_REQUEST_STATUSES), q: searchText() },
@@ -65,7 +64,7 @@ export function reviewEndpoints(platform: Platform) {
 				mapPage(await accessRequests.list({ tenantId, ...query }, page), toWireReviewed),
 		}),
 
-		get: endpoint<SignedIn>()({
+		get: endpoint<Administrator>()({
 			name: "getAccessRequest",
 			summary: "Get an access request",
 			ids: REQUEST_ID,
@@ -74,7 +73,7 @@ export function reviewEndpoints(platform: Platform) {
 				toWireReviewed(found(await accessRequests.findById(caller.tenantId, ids.id), accessRequestNotFound)),
 		}),
 
-		approve: endpoint<SignedIn>()({
+		approve: endpoint<Administrator>()({
 			name: "approveAccessRequest",
 			summary: "Approve an access request",
 			description:
@@ -84,7 +83,7 @@ export function reviewEndpoints(platform: Platform) {
 			answer: data(200, reviewedRequestSchema, "The approved request, with `api_client_id`."),
 			errors: ["access_request.already_decided"],
 			async handle({ caller, ids, body }) {
-				if (body.scopes?.includes("sign-in:relay")) checkMayGiveRelay(caller.user);
+				if (body.scopes?.includes("sign-in:relay")) checkMayGiveRelay(caller);
 				const { reviewNote = "", ...settings } = toApproval(body);
 				const client = { ipAllowlist: [], expiresAtMs: null, ...settings };
 				const approval = { id: ids.id, reviewNote, client };
@@ -92,7 +91,7 @@ export function reviewEndpoints(platform: Platform) {
 			},
 		}),
 
-		reject: endpoint<SignedIn>()({
+		reject: endpoint<Administrator>()({
 			name: "rejectAccessRequest",
 			summary: "Reject an access request",
 			description: "Mails the note to the applicant, who may submit again.",
@@ -104,7 +103,7 @@ export function reviewEndpoints(platform: Platform) {
 				toWireReviewed(await rejectAccessRequest(platform, ids.id, body.review_note, caller)),
 		}),
 
-		resend: endpoint<SignedIn>()({
+		resend: endpoint<Administrator>()({
 			name: "resendClaimLink",
 			summary: "Mail a new claim link",
 			description:
@@ -122,7 +121,7 @@ export function reviewEndpoints(platform: Platform) {
 }
 
 /** A client with `sign-in:relay` sets the addresses that failed sign-ins count by. @throws AppError `role.required`. */
-function checkMayGiveRelay({ roles }: User): void {
+function checkMayGiveRelay({ roles }: Administrator): void {
 	if (!roles.includes("admin") && !roles.includes("platform_admin"))
 		throw new AppError("role.required", "to give the scope sign-in:relay, this needs the role admin");
 }

@@ -1,7 +1,7 @@
 // `/api-clients/{id}/allowlist-report`: the addresses an allowlist in report mode has counted.
 
 import { ALLOWLIST_MISSES_MAX, ALLOWLIST_MODES } from "../../../domain/allowlist.ts";
-import type { SignedIn } from "../../../domain/session.ts";
+import type { Administrator } from "../../../domain/caller.ts";
 import { data, endpoint } from "../../../http/endpoint.ts";
 import { choice, integer, list, object, plain, time } from "../../../http/schema.ts";
 import { toWire } from "../../../http/wire-form.ts";
@@ -33,7 +33,7 @@ const toWireReport = toWire(reportSchema);
 
 export function allowlistEndpoints(platform: Platform) {
 	return {
-		report: endpoint<SignedIn>()({
+		report: endpoint<Administrator>()({
 			name: "getAllowlistReport",
 			summary: "List the addresses an allowlist would refuse",
 			description: `Requests accepted while \`ip_allowlist_mode\` was \`report\` from addresses that are not on the list, counted by address; the first ${ALLOWLIST_MISSES_MAX} addresses of a client are kept, and counts lag by some seconds. Setting the mode to \`report\` resets the report. Proposed: single addresses, the smallest range for three or more in one IPv4 /24, the /64 for two or more IPv6 addresses in it. Review the entries before adding them: anyone who has the Secret may have sent these requests.`,

@@ -1,8 +1,8 @@
 // `/api-clients`: credentials of outside systems, managed by administrators.
 
-import { ALLOWLIST_MAX, ALLOWLIST_MODES } from "../../../domain/allowlist.ts";
+import { ALLOWLIST_MAX, ALLOWLIST_MODES, CIDR_TEXT_MAX } from "../../../domain/allowlist.ts";
 import { API_CLIENT_STATUSES, CLIENT_NAME_MAX, DEFAULT_SCOPES, SCOPES } from "../../../domain/api-client.ts";
-import type { SignedIn } from "../../../domain/session.ts";
+import type { Administrator } from "../../../domain/caller.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
 import { oneOf, type QueryParameter, searchText } from "../../../http/query-parameters.ts";
 import { choice, list, nullable, object, optional, text, timeInput, uuid } from "../../../http/schema.ts";
@@ -17,9 +17,6 @@ import {
 	toWireWithSecret,
 } from "./api-client-wire.ts";
 import { createApiClient, deleteApiClient, getApiClient, updateApiClient } from "./manage-api-client.ts";
-
-/** Longest text of an address or CIDR, including unusual spellings. */
-const CIDR_TEXT_MAX = 64;
 
 const name = text({ max: CLIENT_NAME_MAX });
 const otherFields = {
@@ -69,7 +66,7 @@ export function apiClientsEndpoints(platform: Platform) {
 	const { clock } = platform;
 	const { apiClients } = platform.db.stores;
 	return {
-		list: endpoint<SignedIn>()({
+		list: endpoint<Administrator>()({
 			name: "listApiClients",
 			summary: "List API clients",
 			description:
@@ -96,7 +93,7 @@ export function apiClientsEndpoints(platform: Platform) {
 			},
 		}),
 
-		create: endpoint<SignedIn>()({
+		create: endpoint<Administrator>()({
 			name: "createApiClient",
 			summary: "Create an API client",
 			description: "Only this answer shows the Secret.",
@@ -110,7 +107,7 @@ export function apiClientsEndpoints(platform: Platform) {
 			},
 		}),
 
-		get: endpoint<SignedIn>()({
+		get: endpoint<Administrator>()({
 			name: "getApiClient",
 			summary: "Get an API client",
 			ids,
@@ -119,7 +116,7 @@ export function apiClientsEndpoints(platform: Platform) {
 				toWireApiClient(await getApiClient(apiClients, caller.tenantId, id), clock()),
 		}),
 
-		update: endpoint<SignedIn>()({
+		update: endpoint<Administrator>()({
 			name: "updateApiClient",
 			summary: "Change an API client",
 			description:
@@ -134,7 +131,7 @@ export function apiClientsEndpoints(platform: Platform) {
 			},
 		}),
 
-		remove: endpoint<SignedIn>()({
+		remove: endpoint<Administrator>()({
 			name: "deleteApiClient",
 			summary: "Delete an API client",
 			description: "Its requests are refused at once. This cannot be undone.",

@@ -1,7 +1,7 @@
 // `/api-clients/{id}/refusals`: the last refused calls of a client.
 
+import type { Administrator } from "../../../domain/caller.ts";
 import { REFUSED_CALLS_OF_CODE, REFUSED_CALLS_OF_KIND } from "../../../domain/refused-call.ts";
-import type { SignedIn } from "../../../domain/session.ts";
 import { endpoint, page } from "../../../http/endpoint.ts";
 import { boolean, nullable, object, plain, time } from "../../../http/schema.ts";
 import { toWire } from "../../../http/wire-form.ts";
@@ -37,7 +37,7 @@ const toWireRefusal = toWire(refusalSchema);
 export function refusalEndpoints({ db }: Platform) {
 	const { apiClients, refusedCalls } = db.stores;
 	return {
-		list: endpoint<SignedIn>()({
+		list: endpoint<Administrator>()({
 			name: "listRefusals",
 			summary: "List the last refused calls of an API client",
 			description: `Calls that named the client's API key and were answered with an error, at most 100, for 30 days; they appear after some seconds. Of each code the newest ${REFUSED_CALLS_OF_CODE} are kept, at most ${REFUSED_CALLS_OF_KIND} with a valid signature and ${REFUSED_CALLS_OF_KIND} without. \`explain-signature\` says more about a wrong signature.`,

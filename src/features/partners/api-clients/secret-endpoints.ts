@@ -1,7 +1,7 @@
 // The Secrets of API clients: administrators regenerate and validate them, a client rotates its own.
 
+import type { Administrator } from "../../../domain/caller.ts";
 import { OVERLAP_SECONDS_MAX, ROTATION_OVERLAP_SECONDS } from "../../../domain/client-secret.ts";
-import type { SignedIn } from "../../../domain/session.ts";
 import type { CallingClient } from "../../../domain/signing-client.ts";
 import { data, endpoint } from "../../../http/endpoint.ts";
 import { boolean, choice, integer, object, optional, secretText, text } from "../../../http/schema.ts";
@@ -44,7 +44,7 @@ const validationSchema = object(
 export function secretsEndpoints(platform: Platform) {
 	const validate = createCredentialsValidator(platform);
 	return {
-		regenerate: endpoint<SignedIn>()({
+		regenerate: endpoint<Administrator>()({
 			name: "regenerateApiClientSecret",
 			summary: "Regenerate the Secret of an API client",
 			description:
@@ -77,7 +77,7 @@ export function secretsEndpoints(platform: Platform) {
 			},
 		}),
 
-		validate: endpoint<SignedIn>()({
+		validate: endpoint<Administrator>()({
 			name: "validateApiClientCredentials",
 			summary: "Validate client credentials",
 			description:

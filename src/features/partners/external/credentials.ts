@@ -9,11 +9,12 @@ import {
 	verifySignature,
 } from "../../../crypto/request-signature.ts";
 import type { SecretBox } from "../../../crypto/secret-box.ts";
+import { storedCidr } from "../../../domain/allowlist.ts";
 import { isUsable, type Scope } from "../../../domain/api-client.ts";
 import { secretContext } from "../../../domain/client-secret.ts";
 import type { SigningClient } from "../../../domain/signing-client.ts";
 import type { RefusalReason } from "../../../kernel/error.ts";
-import { type Cidr, parseCidr } from "../../../kernel/ip.ts";
+import type { Cidr } from "../../../kernel/ip.ts";
 import { RecentMap } from "../../../kernel/recent-map.ts";
 
 /** Keyed by the stored values, so a changed row is never served from the cache. */
@@ -49,12 +50,6 @@ function cached<V>(cache: RecentMap<V>, key: string, compute: () => V): V {
 		cache.set(key, value);
 	}
 	return value;
-}
-
-function storedCidr(text: string): Cidr {
-	const cidr = parseCidr(text);
-	if ("error" in cidr) throw new Error(`stored allowlist entry ${text} ${cidr.error}`);
-	return cidr;
 }
 
 /** The result of each check. Callers get one message for all failures; only administrators see which check failed. */

@@ -1,6 +1,6 @@
 // `/api-clients/{id}/explain-signature`: why a signed request was refused, for administrators.
 
-import type { SignedIn } from "../../../domain/session.ts";
+import type { Administrator } from "../../../domain/caller.ts";
 import { parseJsonBody } from "../../../http/body.ts";
 import { data, endpoint } from "../../../http/endpoint.ts";
 import type { Guard, Route } from "../../../http/guard.ts";
@@ -21,7 +21,7 @@ export function explainEndpoints(platform: Platform, routes: () => readonly Rout
 		findOpenApi: (method, target) => findOpenApi(routes(), method, target),
 	};
 	return {
-		explain: endpoint<SignedIn>()({
+		explain: endpoint<Administrator>()({
 			name: "explainSignature",
 			summary: "Explain why a signature failed",
 			description:

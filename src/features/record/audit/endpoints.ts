@@ -3,7 +3,7 @@
 import type { AuditEvent, AuditQuery } from "../../../domain/audit.ts";
 import type { AuditChanges } from "../../../domain/audit-changes.ts";
 import { summaryOf } from "../../../domain/audit-summary.ts";
-import type { SignedIn } from "../../../domain/session.ts";
+import type { Administrator } from "../../../domain/caller.ts";
 import { endpoint, page, streamedFile } from "../../../http/endpoint.ts";
 import { exactIp, type InferQuery, oneOf, searchText, timeText } from "../../../http/query-parameters.ts";
 import { anyObject, object, plain, time } from "../../../http/schema.ts";
@@ -16,7 +16,8 @@ const fields = {
 	id: plain({ format: "uuid" }),
 	at: time(),
 	actor: plain({
-		description: "`user:<id>`, `api_client:<id>`, `cli:<operating-system user>`, `anonymous` or `system`.",
+		description:
+			"`user:<id>`, `api_client:<id>`, `key:<id>`, `cli:<operating-system user>`, `anonymous` or `system`.",
 	}),
 	action: plain({ description: "`noun.verb`, e.g. `access_request.approved`." }),
 	target: plain({ description: 'The object of the action as `noun:<id>`, or `""`.' }),
@@ -58,7 +59,7 @@ const COLUMNS = ["sequence", ...Object.keys(fields)];
 
 export function auditEndpoints(platform: Platform) {
 	return {
-		list: endpoint<SignedIn>()({
+		list: endpoint<Administrator>()({
 			name: "listAuditEvents",
 			summary: "List audit events",
 			description: `Newest first. ${FILTER_RULES}`,
@@ -68,7 +69,7 @@ export function auditEndpoints(platform: Platform) {
 				mapPage(await platform.db.stores.audit.list({ tenantId, ...toFilter(query) }, page), toWireEvent),
 		}),
 
-		export: endpoint<SignedIn>()({
+		export: endpoint<Administrator>()({
 			name: "exportAuditEvents",
 			summary: "Export audit events as a file",
 			description: `\`format\` is \`jsonl\` (one event a line, the default) or \`csv\`, where fields that a spreadsheet would read as a formula begin with \`'\`. Oldest first, with \`sequence\`, the place in the chain. ${FILTER_RULES} The export is audited before its first byte. A connection that ends early leaves an incomplete file.`,

@@ -1,7 +1,7 @@
 // `/mails`: lists the mails of a tenant without their content, and sends them again.
 
+import type { Administrator } from "../../../domain/caller.ts";
 import { MAIL_STATES } from "../../../domain/mail.ts";
-import type { SignedIn } from "../../../domain/session.ts";
 import { empty, endpoint, page } from "../../../http/endpoint.ts";
 import { exactEmail, oneOf } from "../../../http/query-parameters.ts";
 import { mapPage } from "../../../kernel/page.ts";
@@ -12,7 +12,7 @@ import { resendMail } from "./resend-mail.ts";
 export function mailEndpoints(platform: Platform) {
 	const { mail } = platform.db.stores;
 	return {
-		list: endpoint<SignedIn>()({
+		list: endpoint<Administrator>()({
 			name: "listMails",
 			summary: "List mails",
 			description: "What was sent, waits or failed, never the content. Finished mails are kept for 30 days.",
@@ -24,7 +24,7 @@ export function mailEndpoints(platform: Platform) {
 			},
 		}),
 
-		resend: endpoint<SignedIn>()({
+		resend: endpoint<Administrator>()({
 			name: "resendMail",
 			summary: "Send a mail again",
 			description:

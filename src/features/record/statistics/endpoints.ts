@@ -1,6 +1,6 @@
 // `/stats`: how many people signed in and partners called, how many were refused and why, and how long the queues were.
 
-import type { SignedIn } from "../../../domain/session.ts";
+import type { Administrator } from "../../../domain/caller.ts";
 import {
 	type CountedMeasure,
 	type ObservedMeasure,
@@ -49,7 +49,7 @@ const statisticsSchema = object(
 
 export function statisticsEndpoints(platform: Platform) {
 	return {
-		get: endpoint<SignedIn>()({
+		get: endpoint<Administrator>()({
 			name: "getStatistics",
 			summary: "Count sign-ins, signed calls and refusals over time",
 			description: `Events of the tenant by hour (at most ${STEPS_MAX.hour}) or day (at most ${STEPS_MAX.day}) of UTC. \`from\` is inclusive, \`to\` exclusive, both ISO 8601 with a zone, widened to whole steps; default: the last 24 hours, or the last 30 days with \`step=day\`. Counts lag by some seconds. \`pending_requests\` and \`mails_waiting\` are the last observed values of the step, for the current step those of now; 0 where none was observed. Hours are kept for 35 days, days for 400.`,

@@ -1,6 +1,6 @@
 // `/webhooks/{id}/deliveries`: lists deliveries and replays them.
 
-import type { SignedIn } from "../../../domain/session.ts";
+import type { Administrator } from "../../../domain/caller.ts";
 import { webhookNotFound } from "../../../domain/webhook.ts";
 import { WEBHOOK_DELIVERY_STATUSES } from "../../../domain/webhook-delivery.ts";
 import { WEBHOOK_EVENT_TYPES } from "../../../domain/webhook-event.ts";
@@ -15,7 +15,7 @@ import { toWireDelivery, webhookDeliverySchema } from "./webhook-wire.ts";
 export function webhookDeliveriesEndpoints(platform: Platform) {
 	const { webhooks, webhookDeliveries } = platform.db.stores;
 	return {
-		list: endpoint<SignedIn>()({
+		list: endpoint<Administrator>()({
 			name: "listWebhookDeliveries",
 			summary: "List the deliveries of a webhook",
 			description: "Finished deliveries are kept for 30 days.",
@@ -30,7 +30,7 @@ export function webhookDeliveriesEndpoints(platform: Platform) {
 			},
 		}),
 
-		replay: endpoint<SignedIn>()({
+		replay: endpoint<Administrator>()({
 			name: "replayWebhookDelivery",
 			summary: "Send a delivery again",
 			description:

@@ -1,6 +1,6 @@
 // `/webhooks`: administrators manage the receivers of events.
 
-import type { SignedIn } from "../../../domain/session.ts";
+import type { Administrator } from "../../../domain/caller.ts";
 import {
 	WEBHOOK_DESCRIPTION_MAX,
 	WEBHOOK_OVERLAP_SECONDS,
@@ -57,7 +57,7 @@ const ids = { id: "webhook.not_found" } as const;
 export function webhooksEndpoints(platform: Platform) {
 	const { webhooks } = platform.db.stores;
 	return {
-		list: endpoint<SignedIn>()({
+		list: endpoint<Administrator>()({
 			name: "listWebhooks",
 			summary: "List webhooks",
 			query: { status: oneOf(WEBHOOK_STATUSES) },
@@ -66,7 +66,7 @@ export function webhooksEndpoints(platform: Platform) {
 				mapPage(await webhooks.list({ tenantId, ...query }, page), toWireWebhook),
 		}),
 
-		create: endpoint<SignedIn>()({
+		create: endpoint<Administrator>()({
 			name: "createWebhook",
 			summary: "Create a webhook",
 			description: `Events from now on are sent to the URL in the Standard Webhooks form. The secret is in this answer and never shown again. At most ${WEBHOOKS_MAX} a tenant.`,
@@ -81,7 +81,7 @@ export function webhooksEndpoints(platform: Platform) {
 			},
 		}),
 
-		get: endpoint<SignedIn>()({
+		get: endpoint<Administrator>()({
 			name: "getWebhook",
 			summary: "Get a webhook",
 			ids,
@@ -90,7 +90,7 @@ export function webhooksEndpoints(platform: Platform) {
 				toWireWebhook(found(await webhooks.findById(caller.tenantId, id), webhookNotFound)),
 		}),
 
-		update: endpoint<SignedIn>()({
+		update: endpoint<Administrator>()({
 			name: "updateWebhook",
 			summary: "Change a webhook",
 			description:
@@ -102,7 +102,7 @@ export function webhooksEndpoints(platform: Platform) {
 				toWireWebhook(await updateWebhook(platform, id, toPatch(body), caller)),
 		}),
 
-		remove: endpoint<SignedIn>()({
+		remove: endpoint<Administrator>()({
 			name: "deleteWebhook",
 			summary: "Delete a webhook",
 			description: "Its deliveries are deleted too; one that is being sent may still arrive.",
@@ -111,7 +111,7 @@ export function webhooksEndpoints(platform: Platform) {
 			handle: ({ caller, ids: { id } }) => deleteWebhook(platform, id, caller),
 		}),
 
-		rotateSecret: endpoint<SignedIn>()({
+		rotateSecret: endpoint<Administrator>()({
 			name: "rotateWebhookSecret",
 			summary: "Rotate the secret of a webhook",
 			description:

@@ -11,6 +11,8 @@ const EVENTS: Readonly<Record<WebhookEventType, string>> = {
 	"access_request.rejected": "it was rejected",
 	"access_request.withdrawn": "its applicant took it back",
 	"access_request.claim_resent": "its claim link was sent again",
+	"admin_key.created": "an administrator made an admin key",
+	"admin_key.deleted": "it was deleted, or ended with its creator",
 	"api_client.created": "a client was made, by hand or by an approval",
 	"api_client.claimed": "its applicant fetched the Secret",
 	"api_client.updated": "it was changed: `fields`",
@@ -45,7 +47,7 @@ const fields = optional(
 const status = optional(choice(USER_STATUSES, { description: "The new status." }));
 const own = {
 	tenant_id: id,
-	actor: plain({ description: "`user:<id>`, `api_client:<id>`, `anonymous` or `system`." }),
+	actor: plain({ description: "`user:<id>`, `api_client:<id>`, `key:<id>`, `anonymous` or `system`." }),
 };
 const requestId = { access_request_id: optional(id) };
 
@@ -55,6 +57,7 @@ const DATA = {
 		title: "AccessRequestEvent",
 		ids: { access_request_id: id, api_client_id: optional(id) },
 	},
+	"admin_key.*": { title: "AdminKeyEvent", ids: { admin_key_id: id } },
 	"api_client.*": {
 		title: "ApiClientEvent",
 		ids: { api_client_id: id, app_id: optional(id), ...requestId, fields, status },

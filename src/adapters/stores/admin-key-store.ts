@@ -1,0 +1,38 @@
+// Admin keys in SQL: a key lives as long as its row.
+
+import { type AdminKeyStore, EXPIRED_KEYS_KEPT_MS, type PresentedKey } from "../../domain/admin-key.ts";
+import type { Queries } from "../sql/engine.ts";
+import { adminKeys, adminKeysWithDigest, users } from "../sql/tables/account-tables.ts";
+
+const presented = adminKeys.pick("id", "tenantId", "name", "roles", "ipAllowlist", "expiresAtMs");
+const creator = users.pick("status", "roles");
+/** Columns of the creator under names of their own: both tables have `roles`. */
+const FIND_PRESENTED = `SELECT ${presented.as("k").columns}, u.status AS "creatorStatus", u.roles AS "creatorRoles"
+	FROM admin_keys k JOIN users u ON u.id = k.created_by AND u.tenant_id = k.tenant_id WHERE k.key_digest = $1`;
+const NOTE_USE = `UPDATE admin_keys SET last_used_at = $2, last_used_ip = $3
+	WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $2)`;
+
+export function createAdminKeyStore(queries: Queries): AdminKeyStore {
+	return {
+		insert: (key) => adminKeysWithDigest.insert(queries, key),
+		async findPresented(keyDigest) {
+			const row = await queries.one<{ creatorStatus: string; creatorRoles: string }>(
+				FIND_PRESENTED,
+				keyDigest,
+			);
+			if (row === undefined) return undefined;
+			const { creatorStatus: status, creatorRoles: roles } = row;
+			return { ...presented.read(row), creator: creator.read({ status, roles }) } satisfies PresentedKey;
+		},
+		list: (tenantId, page) => adminKeys.list(queries, { filter: adminKeys.matching({ tenantId }) }, page),
+		listOf: (tenantId, userId) => adminKeys.all(queries, { createdBy: userId, tenantId }),
+		remove: (tenantId, id) => adminKeys.deleteReturning(queries, { id, tenantId }),
+		async noteUse(uses) {
+			// In one order, so that two nodes never wait for each other.
+			for (const { id, atMs, ip } of uses.toSorted((a, b) => (a.id < b.id ? -1 : 1)))
+				await queries.run(NOTE_USE, id, atMs, ip);
+		},
+		purge: (nowMs, limit) =>
+			adminKeys.purge(queries, "expires_at <= $1", nowMs - EXPIRED_KEYS_KEPT_MS, limit),
+	};
+}

@@ -1,0 +1,100 @@
+// An admin key: lets a program administer a tenant with some of the roles of the person who created it.
+
+import { DAY_MS } from "../kernel/clock.ts";
+import { AppError, invalidField } from "../kernel/error.ts";
+import type { Page, PageQuery } from "../kernel/page.ts";
+import type { Administrator } from "./caller.ts";
+import { coversRole, type SystemRole } from "./system-role.ts";
+import type { UserStatus } from "./user.ts";
+
+export const KEY_NAME_MAX = 100;
+/** A year, also one with a leap day. */
+export const KEY_LIFE_MAX_DAYS = 366;
+/** Expired keys stay listed this long. */
+export const EXPIRED_KEYS_KEPT_MS = 30 * DAY_MS;
+/** Begins every key: tells it from an access token, and secret scanners recognize it. */
+export const ADMIN_KEY_PREFIX = "lk_";
+
+export interface AdminKey {
+	readonly id: string;
+	readonly tenantId: string;
+	readonly name: string;
+	/** At least one, and none beyond those of its creator. */
+	readonly roles: readonly SystemRole[];
+	/** Canonical text; empty means any address. */
+	readonly ipAllowlist: readonly string[];
+	readonly expiresAtMs: number;
+	readonly lastUsedAtMs: number | null;
+	/** `""` before the first use. */
+	readonly lastUsedIp: string;
+	readonly createdBy: string;
+	readonly createdAtMs: number;
+}
+
+/** A key with what decides whether its creator still lends it roles, read in one statement. */
+export interface PresentedKey
+	extends Pick<AdminKey, "id" | "tenantId" | "name" | "roles" | "ipAllowlist" | "expiresAtMs"> {
+	readonly creator: { readonly status: UserStatus; readonly roles: readonly SystemRole[] };
+}
+
+/** The caller behind a valid admin key. It is nobody's account: `userId` is null. */
+export interface KeyCaller extends Administrator {
+	readonly isKey: true;
+	readonly userId: null;
+}
+
+/** Buffers the last use of each key; a request writes nothing. */
+export interface KeyUseRecorder {
+	note(keyId: string, atMs: number, ip: string): void;
+}
+
+export interface AdminKeyStore {
+	/** `keyDigest`: see `tokenDigest`; the key itself is not stored. */
+	insert(key: AdminKey & { readonly keyDigest: string }): Promise<void>;
+	/** Over all tenants: a key cannot be guessed. */
+	findPresented(keyDigest: string): Promise<PresentedKey | undefined>;
+	/** Newest first. */
+	list(tenantId: string, page: PageQuery): Promise<Page<AdminKey>>;
+	/** All keys that a user created. */
+	listOf(tenantId: string, userId: string): Promise<AdminKey[]>;
+	/** @returns the key as it was; undefined if there is none. */
+	remove(tenantId: string, id: string): Promise<AdminKey | undefined>;
+	/** Keeps the later use where another node has recorded one. */
+	noteUse(
+		uses: readonly { readonly id: string; readonly atMs: number; readonly ip: string }[],
+	): Promise<void>;
+	/** Deletes keys that expired before `nowMs` by `EXPIRED_KEYS_KEPT_MS`, at most `limit`. */
+	purge(nowMs: number, limit: number): Promise<number>;
+}
+
+/** Whether the creator still lends every role of a key: an active user whose own roles cover them. */
+export function isLent(roles: readonly SystemRole[], creator: PresentedKey["creator"]): boolean {
+	return creator.status === "active" && roles.every((role) => coversRole(creator.roles, role));
+}
+
+/**
+ * The roles a key acts with. Never `platform_admin`, which would let it manage platform admins: as for people, that role
+ * includes those of an admin.
+ */
+export function rolesOfKey(roles: readonly SystemRole[]): SystemRole[] {
+	return [...new Set(roles.map((role) => (role === "platform_admin" ? "admin" : role)))];
+}
+
+/** @throws AppError `request.invalid` unless the time is in the future and at most a year away. */
+export function checkKeyExpiry(expiresAtMs: number, nowMs: number): void {
+	if (expiresAtMs > nowMs && expiresAtMs <= nowMs + KEY_LIFE_MAX_DAYS * DAY_MS) return;
+	throw invalidField("expires_at", `must be in the future and at most ${KEY_LIFE_MAX_DAYS} days away`);
+}
+
+/** Refuses an admin key for what only a person may do. @throws AppError `admin_key.not_allowed`. */
+export function checkIsPerson({ isKey }: Administrator, action: string): void {
+	if (isKey) throw keyNotAllowed(action);
+}
+
+export function keyNotAllowed(action: string): AppError {
+	return new AppError("admin_key.not_allowed", `an admin key may not ${action}: sign in as a person`);
+}
+
+export function adminKeyNotFound(): AppError {
+	return new AppError("admin_key.not_found", "no such admin key");
+}

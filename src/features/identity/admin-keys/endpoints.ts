@@ -1,0 +1,106 @@
+// `/admin-keys`: keys with which programs administer the tenant. People manage them, keys never do.
+
+import { KEY_LIFE_MAX_DAYS, KEY_NAME_MAX } from "../../../domain/admin-key.ts";
+import { ALLOWLIST_MAX, CIDR_TEXT_MAX } from "../../../domain/allowlist.ts";
+import type { SignedIn } from "../../../domain/session.ts";
+import { SYSTEM_ROLES } from "../../../domain/system-role.ts";
+import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
+import {
+	choice,
+	list,
+	nullable,
+	object,
+	optional,
+	plain,
+	text,
+	time,
+	timeInput,
+} from "../../../http/schema.ts";
+import { fromWire, toWire } from "../../../http/wire-form.ts";
+import { mapPage } from "../../../kernel/page.ts";
+import type { Platform } from "../../platform.ts";
+import { createAdminKey, deleteAdminKey } from "./manage-admin-key.ts";
+
+const fields = {
+	id: plain({ format: "uuid" }),
+	tenant_id: plain({ format: "uuid" }),
+	name: plain(),
+	roles: list(choice(SYSTEM_ROLES), { description: "What the key may do, at most what its creator may." }),
+	ip_allowlist: list(plain(), { description: "Canonical addresses and CIDRs; empty means any address." }),
+	expires_at: time(),
+	last_used_at: nullable(time({ description: "Of the last accepted request; lags by some seconds." })),
+	last_used_ip: plain({ description: 'Empty (`""`) before the first request.' }),
+	created_by: plain({ format: "uuid", description: "The user whose roles the key acts with." }),
+	created_at: time(),
+};
+const adminKeySchema = object(fields, { title: "AdminKey" });
+const withKeySchema = object(
+	{
+		...fields,
+		key: plain({
+			description: "`lk_…`, shown only in this answer. Send it as `Authorization: Bearer lk_…`.",
+		}),
+	},
+	{ title: "AdminKeyWithKey" },
+);
+
+const createBody = object({
+	name: text({ max: KEY_NAME_MAX, description: "What the key is for." }),
+	roles: list(choice(SYSTEM_ROLES), {
+		min: 1,
+		unique: true,
+		description:
+			"Roles that you hold, or that your roles include: an admin may give `auditor` and `reviewer`.",
+	}),
+	ip_allowlist: optional(
+		list(text({ max: CIDR_TEXT_MAX }), {
+			max: ALLOWLIST_MAX,
+			description:
+				"Addresses and CIDRs the key may be used from; empty means any. Host bits must be zero; `::ffff:a.b.c.d` is `a.b.c.d`.",
+			examples: [["203.0.113.7", "2001:db8::/32"]],
+		}),
+	),
+	expires_at: timeInput({ description: `In the future, at most ${KEY_LIFE_MAX_DAYS} days away.` }),
+});
+const toFields = fromWire(createBody);
+const toWireKey = toWire(adminKeySchema);
+
+export function adminKeysEndpoints(platform: Platform) {
+	const { adminKeys } = platform.db.stores;
+	return {
+		list: endpoint<SignedIn>()({
+			name: "listAdminKeys",
+			summary: "List admin keys",
+			description: "Expired keys are listed for 30 more days. A key that has ended in another way is gone.",
+			answer: page(adminKeySchema, "Admin keys of the tenant, newest first; never the keys themselves."),
+			handle: async ({ caller, page }) => mapPage(await adminKeys.list(caller.tenantId, page), toWireKey),
+		}),
+
+		create: endpoint<SignedIn>()({
+			name: "createAdminKey",
+			summary: "Create an admin key",
+			description:
+				"Only this answer shows the key. It ends when it expires or is deleted, and when its creator is disabled, deleted or loses a role that it needs.",
+			body: createBody,
+			answer: data(201, withKeySchema, "The new admin key."),
+			secret: true,
+			async handle({ caller, body }) {
+				const { key, keyPlain } = await createAdminKey(
+					platform,
+					{ ipAllowlist: [], ...toFields(body) },
+					caller,
+				);
+				return { ...toWireKey(key), key: keyPlain };
+			},
+		}),
+
+		remove: endpoint<SignedIn>()({
+			name: "deleteAdminKey",
+			summary: "Delete an admin key",
+			description: "Its requests are refused at once. This cannot be undone.",
+			ids: { id: "admin_key.not_found" },
+			answer: empty(204, "The admin key has ended."),
+			handle: ({ caller, ids: { id } }) => deleteAdminKey(platform, id, caller),
+		}),
+	};
+}

@@ -1,0 +1,76 @@
+// An administrator creates and deletes admin keys.
+
+import { tokenDigest } from "../../../crypto/digest.ts";
+import { randomToken } from "../../../crypto/random.ts";
+import {
+	ADMIN_KEY_PREFIX,
+	type AdminKey,
+	adminKeyNotFound,
+	checkKeyExpiry,
+	isLent,
+} from "../../../domain/admin-key.ts";
+import { parseAllowlist } from "../../../domain/allowlist.ts";
+import { named } from "../../../domain/audit-target.ts";
+import type { SignedIn } from "../../../domain/session.ts";
+import { sortRoles } from "../../../domain/system-role.ts";
+import { getUser } from "../../../domain/user.ts";
+import { isoTime } from "../../../kernel/clock.ts";
+import { AppError, found } from "../../../kernel/error.ts";
+import { newId } from "../../../kernel/id.ts";
+import type { Needs } from "../../platform.ts";
+import { endKey } from "../steps/end-admin-keys.ts";
+
+/** `ipAllowlist` as the administrator wrote it. */
+export type NewAdminKey = Pick<AdminKey, "name" | "roles" | "ipAllowlist" | "expiresAtMs">;
+
+export interface IssuedAdminKey {
+	readonly key: AdminKey;
+	/** To show once. */
+	readonly keyPlain: string;
+}
+
+/** @throws AppError `request.invalid` (`ip_allowlist`, `expires_at`), `role.required` (beyond those of the caller). */
+export async function createAdminKey(
+	{ db, clock }: Needs<"adminKeys" | "users" | "secondFactors" | "audit", "clock">,
+	fields: NewAdminKey,
+	caller: SignedIn,
+): Promise<IssuedAdminKey> {
+	const { tenantId, userId } = caller;
+	const now = clock();
+	checkKeyExpiry(fields.expiresAtMs, now);
+	const keyPlain = `${ADMIN_KEY_PREFIX}${randomToken()}`;
+	const key: AdminKey = {
+		id: newId(now),
+		tenantId,
+		name: fields.name,
+		roles: sortRoles(fields.roles),
+		ipAllowlist: parseAllowlist(fields.ipAllowlist),
+		expiresAtMs: fields.expiresAtMs,
+		lastUsedAtMs: null,
+		lastUsedIp: "",
+		createdBy: userId,
+		createdAtMs: now,
+	};
+	await db.transaction(async (stores) => {
+		// Serializes with a demotion of the caller, which ends the keys that exist by then.
+		await stores.secondFactors.lock(tenantId, userId);
+		if (!isLent(key.roles, await getUser(stores.users, tenantId, userId)))
+			throw new AppError("role.required", "an admin key has at most the roles of its creator");
+		await stores.adminKeys.insert({ ...key, keyDigest: tokenDigest(keyPlain) });
+		const { name, roles, ipAllowlist: ip_allowlist } = key;
+		const details = { name, roles, ip_allowlist, expires_at: isoTime(key.expiresAtMs) };
+		await stores.audit.append(caller, "admin_key.created", named("admin_key", key.id, name), details);
+	});
+	return { key, keyPlain };
+}
+
+/** Any administrator of the tenant may end any key. @throws AppError `admin_key.not_found`. */
+export async function deleteAdminKey(
+	{ db }: Needs<"adminKeys" | "audit">,
+	id: string,
+	caller: SignedIn,
+): Promise<void> {
+	await db.transaction(async (stores) => {
+		found(await endKey(stores, id, "deleted", caller), adminKeyNotFound);
+	});
+}

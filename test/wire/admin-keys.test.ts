@@ -1,0 +1,212 @@
+// What admin keys open, what they never open, and what ends them.
+
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, it } from "node:test";
+import { randomToken } from "../../src/crypto/random.ts";
+import { DAY_MS } from "../../src/kernel/clock.ts";
+import { mailedToken } from "../harness/access-requests.ts";
+import { ADMIN_KEYS, addAdminKey, type CreatedKey, statusWith } from "../harness/admin-keys.ts";
+import { addApiClient } from "../harness/applications.ts";
+import { addPerson, auditOf, type Person } from "../harness/people.ts";
+import { moveTo } from "../harness/recovery.ts";
+import { type Answer, startTestService, type TestService } from "../harness/service.ts";
+import type { Refusal } from "../harness/wire-body.ts";
+
+const USERS = "/api/v1/users";
+const PROBLEM = { accept: "application/problem+json" };
+
+let service: TestService;
+before(async () => {
+	service = await startTestService({ env: { LATCHKEY_TRUSTED_PROXIES: "127.0.0.1" } });
+});
+after(() => service.stop());
+
+let count = 0;
+const person = (roles: readonly string[], fields: object = {}): Promise<Person> =>
+	addPerson(service, `person${++count}`, { roles, ...fields });
+
+const call = (token: string, method: string, path: string, body?: unknown): Promise<Answer<Refusal>> =>
+	service.call<Refusal>(method, path, { token, body, headers: PROBLEM });
+
+/** `[status, code]`. */
+const outcome = async (...args: Parameters<typeof call>): Promise<[number, string | undefined]> => {
+	const { status, body } = await call(...args);
+	return [status, body?.code];
+};
+
+/** The last line of the log about a refused request with this key. */
+const refusalLine = (id: string): Record<string, unknown> | undefined =>
+	service
+		.logs()
+		.split("\n")
+		.filter((line) => line.includes(`"key_id":"${id}"`))
+		.map((line) => JSON.parse(line))
+		.at(-1);
+
+describe("an admin key", () => {
+	it("is named as the actor, and as nobody's account", async () => {
+		const { id, key } = await addAdminKey(service);
+		const made = await service.call("POST", "/api/v1/applications", { token: key, body: { name: "By key" } });
+		assert.equal(made.status, 201);
+		const [event] = await auditOf(service, `application:${made.body.data.id}`);
+		assert.equal(event?.actor, `key:${id}`);
+		const body = { app_id: made.body.data.id, name: "Client by key" };
+		const client = await service.call("POST", "/api/v1/api-clients", { token: key, body });
+		assert.deepEqual([client.status, client.body.data.created_by], [201, null]);
+	});
+
+	it("sees every application, whatever its creator may use", async () => {
+		const { app_id } = await addApiClient(service);
+		const { key } = await addAdminKey(service, { roles: ["reviewer"] });
+		const answer = await service.call("GET", "/api/v1/applications?page_size=100", { token: key });
+		assert.ok(answer.body.data.some(({ id }) => id === app_id));
+	});
+
+	it("is refused with what only a person may set of a user", async () => {
+		const { key } = await addAdminKey(service);
+		const { id, email } = await person([]);
+		for (const fields of [
+			{ password: "a password that a key chose" },
+			{ email: "elsewhere@people.example" },
+			{ email },
+			{ email_verified: true },
+			{ roles: ["admin"] },
+			{ roles: [], display_name: "Named" },
+		])
+			assert.deepEqual(
+				await outcome(key, "PATCH", `${USERS}/${id}`, fields),
+				[403, "admin_key.not_allowed"],
+				JSON.stringify(fields),
+			);
+		assert.deepEqual(await auditOf(service, `user:${id}`).then((events) => events.map((e) => e.action)), [
+			"user.created",
+			"user.signed_in",
+		]);
+		assert.deepEqual(await outcome(key, "PATCH", `${USERS}/${id}`, { status: "disabled" }), [200, undefined]);
+	});
+
+	it("touches no platform admin, also with that role", async () => {
+		const { key } = await addAdminKey(service, { roles: ["admin", "platform_admin"] });
+		const { id } = await person(["platform_admin"]);
+		for (const [method, path, body] of [
+			["PATCH", `${USERS}/${id}`, { display_name: "New" }],
+			["DELETE", `${USERS}/${id}`, undefined],
+			["POST", `${USERS}/${id}/sessions/revoke`, undefined],
+		] as const)
+			assert.deepEqual(await outcome(key, method, path, body), [403, "role.required"], `${method} ${path}`);
+		assert.deepEqual(await outcome(key, "GET", "/api/v1/tenants"), [200, undefined]);
+	});
+
+	it("opens only what its roles do", async () => {
+		const { key } = await addAdminKey(service, { roles: ["auditor"] });
+		assert.deepEqual(await outcome(key, "GET", "/api/v1/audit-events"), [200, undefined]);
+		assert.deepEqual(await outcome(key, "POST", "/api/v1/applications", { name: "No" }), [
+			403,
+			"role.required",
+		]);
+		assert.deepEqual(await outcome(key, "GET", `${USERS}/me`), [403, "admin_key.not_allowed"]);
+	});
+
+	it("works from the addresses on its allowlist, behind a trusted proxy too", async () => {
+		const { key } = await addAdminKey(service, { ip_allowlist: ["198.51.100.0/24"] });
+		const from = (ip: string) =>
+			service.call<Refusal>("GET", USERS, { token: key, headers: { ...PROBLEM, "x-forwarded-for": ip } });
+		assert.equal((await from("198.51.100.9")).status, 200);
+		const refused = await from("203.0.113.9");
+		assert.deepEqual([refused.status, refused.body.code], [403, "ip.not_allowed"]);
+		assert.match(refused.body.detail, /203\.0\.113\.9/);
+	});
+
+	it("notes when and from where it was used, a little later", async () => {
+		const used = await addAdminKey(service);
+		const at = service.clock.now();
+		assert.equal(await statusWith(service, used), 200);
+		const find = async () => {
+			const token = await service.adminToken();
+			const { body } = await service.call("GET", `${ADMIN_KEYS}?page_size=100`, { token });
+			return body.data.find(({ id }) => id === used.id);
+		};
+		const deadline = Date.now() + 15_000;
+		let seen = await find();
+		while (seen?.last_used_at === null && Date.now() < deadline) {
+			await new Promise((resolve) => setTimeout(resolve, 200));
+			seen = await find();
+		}
+		assert.ok(Date.parse(String(seen?.last_used_at)) >= at);
+		assert.equal(seen?.last_used_ip, "127.0.0.1");
+	});
+});
+
+describe("a text that is no admin key", () => {
+	it("is refused like an access token that is none, with the challenge", async () => {
+		const { key } = await addAdminKey(service);
+		for (const text of ["lk_", `lk_${randomToken()}`, `${key}A`, key.slice(0, -1), key.toLowerCase()]) {
+			const answer = await call(text, "GET", USERS);
+			assert.deepEqual([answer.status, answer.body.code], [401, "token.invalid"], text);
+			assert.equal(answer.headers["www-authenticate"], "Bearer");
+		}
+		assert.match(service.logs(), /"reason":"admin_key.unknown"/);
+		assert.ok(!service.logs().includes(key.slice(3)));
+	});
+});
+
+describe("an admin key ends", () => {
+	let creator: Person;
+	let key: CreatedKey;
+	beforeEach(async () => {
+		creator = await person(["admin"], { email_verified: true });
+		key = await addAdminKey(service, { roles: ["auditor"] }, creator.token);
+		assert.equal(await statusWith(service, key), 200);
+	});
+
+	const asAdmin = async (method: string, path: string, body?: unknown): Promise<number> =>
+		(await call(await service.adminToken(), method, path, body)).status;
+	const assertEnded = async (reason: string): Promise<void> => {
+		assert.equal(await statusWith(service, key), 401);
+		const { action, details } = (await auditOf(service, `admin_key:${key.id}`)).at(-1) ?? {};
+		assert.deepEqual([action, details?.reason], ["admin_key.deleted", reason]);
+	};
+
+	it("at its end", async () => {
+		service.clock.advance(DAY_MS - 1_000);
+		assert.equal(await statusWith(service, key), 200);
+		service.clock.advance(1_000);
+		assert.equal(await statusWith(service, key), 401);
+		assert.equal(refusalLine(key.id)?.reason, "admin_key.expired");
+	});
+
+	it("when its creator is disabled, for good", async () => {
+		assert.equal(await asAdmin("PATCH", `${USERS}/${creator.id}`, { status: "disabled" }), 200);
+		await assertEnded("creator_changed");
+		assert.equal(await asAdmin("PATCH", `${USERS}/${creator.id}`, { status: "active" }), 200);
+		assert.equal(await statusWith(service, key), 401);
+	});
+
+	it("when its creator loses a role that it needs, and not when the roles left include it", async () => {
+		assert.equal(await asAdmin("PATCH", `${USERS}/${creator.id}`, { roles: ["auditor", "reviewer"] }), 200);
+		assert.equal(await statusWith(service, key), 200);
+		assert.equal(await asAdmin("PATCH", `${USERS}/${creator.id}`, { roles: ["reviewer"] }), 200);
+		await assertEnded("creator_changed");
+	});
+
+	it("when its creator is deleted", async () => {
+		assert.equal(await asAdmin("DELETE", `${USERS}/${creator.id}`), 204);
+		await assertEnded("creator_deleted");
+	});
+
+	it("when its creator takes the account back", async () => {
+		await moveTo(service, creator, `stolen${count}@people.example`);
+		const token = await mailedToken(service, creator.email, "restore-email");
+		const answer = await service.call("POST", "/api/v1/auth/email/restore", { body: { token } });
+		assert.equal(answer.status, 204);
+		await assertEnded("creator_restored");
+	});
+
+	it("also where a change beside the API took the creator's role", async () => {
+		const engine = await service.openDatabase();
+		await engine.queries.run("UPDATE users SET roles = 'reviewer' WHERE id = $1", creator.id);
+		await engine.close();
+		assert.equal(await statusWith(service, key), 401);
+		assert.equal(refusalLine(key.id)?.reason, "admin_key.creator");
+	});
+});

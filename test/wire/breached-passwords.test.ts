@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { EXIT_STATUS } from "../../src/cli/exit-status.ts";
 import { temporaryFolder } from "../harness/folder.ts";
 import { addPerson } from "../harness/people.ts";
 import { runProgram } from "../harness/program.ts";
@@ -78,7 +79,7 @@ describe("passwords known from a breach", () => {
 			["admin", "create", "--username", "ops", "--email", "ops@ops.example", "--password-stdin"],
 			{ env: { LATCHKEY_DATA_DIR: service.dataDir, LATCHKEY_BREACHED_PASSWORDS: path }, input: BREACHED },
 		);
-		assert.deepEqual([exit.code, exit.stdout], [1, ""]);
+		assert.deepEqual([exit.code, exit.stdout], [EXIT_STATUS.usage, ""]);
 		assert.match(exit.stderr, /^latchkey: password is known from a data breach/);
 	});
 

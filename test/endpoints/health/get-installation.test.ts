@@ -10,7 +10,7 @@ import type { BodyOf } from "../../harness/wire-body.ts";
 const PATH = "/api/v1/installation";
 type Installation = BodyOf<"GET", typeof PATH>;
 
-describe(`GET ${PATH}`, () => {
+describe("GET /api/v1/installation", () => {
 	const folder = temporaryFolder();
 	let env: Record<string, string>;
 	let program: ReadyProgram;

@@ -126,7 +126,7 @@ describe("what the Dockerfile makes, made by hand", () => {
 		assert.equal(command, "node");
 		await run(node, args, { cwd: app, env: settings });
 		await assert.rejects(run(node, args, { cwd: app, env: { ...settings, LATCHKEY_PORT: "1" } }), {
-			code: 1,
+			code: 6,
 		});
 	});
 

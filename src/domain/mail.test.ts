@@ -47,11 +47,12 @@ describe("parseLocale", () => {
 		test(`${header} is ${locale} where there are more languages`, () =>
 			assert.equal(parseLocale(header, ["en", "zh-CN", "fr", "pt-BR", "zh-TW"]), locale));
 
-	test("a huge header takes no longer than a small one", () => {
+	test("a huge header takes linear time", () => {
 		const started = performance.now();
 		assert.equal(parseLocale(`zh,${"a-".repeat(500_000)}`), "zh-CN");
 		assert.equal(parseLocale(`${" ".repeat(1_000_000)}zh`), "en");
-		assert.ok(performance.now() - started < 50);
+		// Quadratic time would be hours.
+		assert.ok(performance.now() - started < 5_000);
 	});
 });
 

@@ -110,7 +110,7 @@ function portOf(server: Server): number {
 }
 
 function smtp(url: string): MailTransport & Disposable {
-	const transport = createSmtpTransport({ url, silenceTimeoutMs: 400 });
+	const transport = createSmtpTransport({ url, silenceTimeoutMs: 2_000 });
 	return { ...transport, [Symbol.dispose]: () => transport.close() };
 }
 

@@ -215,7 +215,7 @@ describe("the counter of errors", () => {
 			.split(/^## /m)
 			.find((part) => part.startsWith("Logs"));
 		const rows = tableRows(logs ?? "").map(([name]) => name?.replaceAll("`", "") ?? "");
-		const documented = rows.filter((name) => /^(client|login|signature|token)\./.test(name));
+		const documented = rows.filter((name) => /^(admin_key|client|login|signature|token)\./.test(name));
 		assert.deepEqual(documented, [...REFUSAL_REASONS]);
 	});
 });

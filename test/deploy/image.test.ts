@@ -5,6 +5,7 @@ import { execFile, execFileSync } from "node:child_process";
 import {
 	chmodSync,
 	chownSync,
+	copyFileSync,
 	cpSync,
 	existsSync,
 	mkdirSync,
@@ -88,6 +89,7 @@ describe("what the Dockerfile makes, made by hand", () => {
 		await run("npm", [...words.split(" "), "--prefer-offline"], { cwd: app, timeout: 240_000 });
 		const [, tidy = ""] = /^RUN (rm .+)$/m.exec(dockerfile) ?? [];
 		await run("sh", ["-c", tidy], { cwd: app });
+		copyFileSync(process.execPath, node);
 		mkdirSync(dataDir, { mode: 0o700 });
 		chmodSync(folder.path, 0o755);
 		if (owner === undefined) execFileSync("chmod", ["-R", "a-w", app]);
@@ -100,8 +102,8 @@ describe("what the Dockerfile makes, made by hand", () => {
 		execFileSync("chmod", ["-R", "u+w", app]);
 		folder[Symbol.dispose]();
 	});
-	/** The base brings the same version. */
-	const node = process.execPath;
+	/** The base brings the same version. The image's user may not enter the folder of the checkout. */
+	const node = join(folder.path, "node");
 	const place = () => ({ cwd: app, entry: "bin/latchkey.js", node, ...(owner && { owner }) });
 
 	test("holds no tests and no tools of development", () => {

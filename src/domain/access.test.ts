@@ -70,7 +70,7 @@ describe("decideAccess", () => {
 		});
 	});
 
-	it("agrees with the contract's own words over random facts", () => {
+	it("agrees with a second statement of the rule over random facts", () => {
 		const random = seeded(20_261_120);
 		const seen = new Set<DecisionReason>();
 		for (let round = 0; round < 20_000; round++) {
@@ -88,7 +88,7 @@ const ASKED = ["orders:read", "orders:items:read", "orders", "bills:read", "b", 
 const GIVEN = ["*", "orders:*", "orders:items:*", "orders:read", "orders", "bills:read", "b", "bills:*"];
 
 /**
- * Contract section 5 once more, as a list of hurdles in their order: "active user, active application, then `open`
+ * The rule of access once more, as a list of hurdles in their order: "active user, active application, then `open`
  * or a grant, then the permission if one is asked (`orders:*` and `*` match)".
  */
 function reference(facts: AccessFacts, permission: string | undefined) {

@@ -42,7 +42,7 @@ export function checkPlatformAdmin(actor: HoldsRoles): void {
 		throw new AppError("role.required", "this needs the role platform_admin");
 }
 
-/** Contract section 4: a tenant is never left without an active admin. */
+/** A tenant is never left without an active admin. */
 export function lastAdminError(): AppError {
 	return new AppError(
 		"user.last_admin",

@@ -280,7 +280,7 @@ function withCheapHashes(config: Config, env: TestOptions["env"] = {}): Config {
 	return "LATCHKEY_BCRYPT_COST" in env ? config : { ...config, bcryptCost: TEST_BCRYPT_COST };
 }
 
-/** The six headers of contract section 7 over a request. */
+/** The six headers of a signed request. */
 export function signedHeaders(
 	credentials: Credentials,
 	request: {

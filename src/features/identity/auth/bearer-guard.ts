@@ -26,7 +26,7 @@ export interface BearerGuard extends Guard<SignedIn> {
 /**
  * Admits signed-in users; with `roles`, only users who hold one of them in the database, so that a demotion takes effect at
  * once. A platform admin passes where an admin does. With `roles`, a session of an application is refused regardless of
- * the roles of its user: 403 `application.token` (contract section 11).
+ * the roles of its user: 403 `application.token`.
  */
 export function bearerGuard(needs: BearerNeeds, roles: readonly SystemRole[] = []): BearerGuard {
 	const accepted: readonly SystemRole[] = roles.includes("admin") ? [...roles, "platform_admin"] : roles;

@@ -1,4 +1,4 @@
-// The wire of registration: contract section 3.
+// The wire of registration.
 
 import { CODE_DIGITS, CODE_RESEND_SECONDS, CODE_SECONDS } from "../../../domain/mailed-code.ts";
 import { PASSWORD_TEXT_MAX } from "../../../domain/sign-in.ts";

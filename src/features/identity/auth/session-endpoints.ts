@@ -1,4 +1,4 @@
-// The wire of sessions: signing in and out, refreshing, and the keys that verify access tokens. Contract section 3.
+// The wire of sessions: signing in and out, refreshing, and the keys that verify access tokens.
 
 import type { SignedIn } from "../../../domain/session.ts";
 import { PASSWORD_TEXT_MAX } from "../../../domain/sign-in.ts";

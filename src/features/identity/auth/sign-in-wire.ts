@@ -1,4 +1,4 @@
-// The wire of a sign-in: tokens, or a second factor that is due. Contract section 3, "Tokens".
+// The wire of a sign-in: tokens, or a second factor that is due.
 
 import type { IssuedTokens } from "../../../domain/session.ts";
 import { SECOND_FACTOR_METHODS, type SecondFactorDue, type SignInOutcome } from "../../../domain/sign-in.ts";

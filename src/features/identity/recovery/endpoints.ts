@@ -1,4 +1,4 @@
-// `/auth/password` and `/auth/email`: forgotten passwords, and return to a former address. Contract section 3.
+// `/auth/password` and `/auth/email`: forgotten passwords, and return to a former address.
 
 import { PASSWORD_TEXT_MAX } from "../../../domain/sign-in.ts";
 import type { Visitor } from "../../../domain/tenant.ts";

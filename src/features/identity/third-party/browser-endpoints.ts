@@ -1,4 +1,4 @@
-// `/auth/third-party/{provider}`: the browser on its way to the provider and back. Contract section 8.
+// `/auth/third-party/{provider}`: the browser on its way to the provider and back.
 
 import { PROVIDER } from "../../../domain/identity-provider.ts";
 import { browserPage } from "../../../http/browser-page.ts";

@@ -1,4 +1,4 @@
-// `/identity-providers`: the identity providers of a tenant, as its admins manage them. Contract section 8.
+// `/identity-providers`: the identity providers of a tenant, as its admins manage them.
 
 import type { Administrator } from "../../../domain/caller.ts";
 import {

@@ -1,4 +1,4 @@
-// `/auth/third-party`: an application starts a sign-in or a link, and exchanges the ticket. Contract section 8.
+// `/auth/third-party`: an application starts a sign-in or a link, and exchanges the ticket.
 
 import { REDIRECT_URI_MAX } from "../../../domain/application.ts";
 import type { Caller } from "../../../domain/caller.ts";

@@ -27,7 +27,6 @@ const SETTABLE_STATUSES = ["active", "disabled"] as const;
 /** Roles that an import can give: `platform_admin` is not one of them. */
 const TENANT_ROLES = ["admin", "reviewer", "auditor"] as const;
 
-/** Contract section 4, "User". */
 export const userSchema = object(
 	{
 		id: plain({ format: "uuid" }),

@@ -9,7 +9,7 @@ import { type Attempt, accountSubject, clearFailures } from "../../../domain/sig
 import type { Stores } from "../../../domain/stores.ts";
 import { NO_PASSWORD, type User } from "../../../domain/user.ts";
 import { SECOND_MS } from "../../../kernel/clock.ts";
-import { AppError, invalidField } from "../../../kernel/error.ts";
+import { AppError, found, invalidField } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 
 type Needed = Needs<"users" | "loginFailures" | "audit", "passwords" | "attempts">;
@@ -77,7 +77,7 @@ interface OwnerProof extends Proof {
  * `FRESH_SIGN_IN_SECONDS` old and not for an application; with `freshSignInSuffices` that proves any owner.
  *
  * @throws AppError what `changeWithPassword` throws; `request.invalid` when a password or a newer sign-in is required;
- * `application.token`; `token.invalid` when the user was deleted meanwhile.
+ * `application.token`; `token.invalid` when the user was deleted or the session ended meanwhile.
  */
 export async function proveOwner(
 	needs: OwnerNeeds,
@@ -98,8 +98,8 @@ export async function proveOwner(
 	const needsPassword = hasPassword && proof.freshSignInSuffices !== true;
 	if (needsPassword || proof.mayRelyOnSignIn?.(stored) === false)
 		throw invalidField(proof.field, "is required");
-	const session = await sessions.findById(caller.sessionId);
-	const ageMs = needs.clock() - (session?.authenticatedAtMs ?? Number.NEGATIVE_INFINITY);
+	const session = found(await sessions.findById(caller.sessionId), sessionEnded);
+	const ageMs = needs.clock() - session.authenticatedAtMs;
 	if (ageMs <= FRESH_SIGN_IN_SECONDS * SECOND_MS) return;
 	const rule = `sign in again at most ${FRESH_SIGN_IN_SECONDS / 60} minutes before`;
 	throw invalidField(

@@ -1,0 +1,51 @@
+// The entries of the menu under the user's name, the same in every document.
+
+import { call } from "../api/client.ts";
+import { ApiError } from "../api/error.ts";
+import { session, signOut } from "../api/session.ts";
+import { book, brush, globe, home, person, signOut as signOutShape } from "../ui/icons.ts";
+import type { MenuItem } from "../ui/menu.tsx";
+import { announce } from "../ui/status-line.tsx";
+import { setTheme, type ThemeChoice, theme } from "../ui/theme.ts";
+import { LANGUAGES, type Language, language } from "../words/language.ts";
+import { chooseLanguage, type WordsOf } from "../words/words.ts";
+
+const NEXT_THEME = { system: "light", light: "dark", dark: "system" } as const satisfies Record<
+	ThemeChoice,
+	ThemeChoice
+>;
+
+/** `isConsole`: shown in the console, so that it links to the account; otherwise the reverse, where a role admits it. */
+export function accountItems(
+	words: WordsOf<"common">,
+	{ isConsole }: { readonly isConsole: boolean },
+): readonly MenuItem[] {
+	const other: Language = language.value === "en" ? "zh-CN" : "en";
+	const themes = { system: words.themeSystem, light: words.themeLight, dark: words.themeDark };
+	const console: MenuItem[] =
+		session.value.roles.length === 0 ? [] : [{ label: words.console, icon: home, href: "/console" }];
+	return [
+		...(isConsole ? [{ label: words.account, icon: person, href: "/account" }] : console),
+		{ label: words.documentation, icon: book, href: "/docs" },
+		{
+			label: themes[theme.value],
+			icon: brush,
+			startsGroup: true,
+			onSelect: () => setTheme(NEXT_THEME[theme.value]),
+		},
+		{ label: LANGUAGES[other], icon: globe, onSelect: () => changeOwnLanguage(other) },
+		{ label: words.signOut, icon: signOutShape, startsGroup: true, onSelect: () => signOut() },
+	];
+}
+
+/** The language of the user's mails, too: at the next visit it is that of the pages in every browser. */
+async function changeOwnLanguage(next: Language): Promise<void> {
+	await chooseLanguage(next);
+	try {
+		const { data } = await call("PATCH /users/me", { body: { locale: next } });
+		session.value = { ...session.value, user: data };
+	} catch (error) {
+		if (error instanceof ApiError) announce(error.message, "danger");
+		else throw error;
+	}
+}

@@ -1,0 +1,18 @@
+// An action without a form: what refuses it is announced.
+
+import { ApiError } from "../api/error.ts";
+import { type Action, useAction } from "../api/query.ts";
+import { announce } from "../ui/status-line.tsx";
+
+export function useAnnouncedAction<Arguments extends readonly unknown[], Result>(
+	act: (...input: Arguments) => Promise<Result>,
+): Action<Arguments, Result> {
+	return useAction(async (...input: Arguments) => {
+		try {
+			return await act(...input);
+		} catch (error) {
+			if (error instanceof ApiError) announce(error.message, "danger");
+			throw error;
+		}
+	});
+}

@@ -1,0 +1,59 @@
+// Enrols an authenticator app: its key as QR code and text, then a code of it.
+
+import { useState } from "preact/hooks";
+import { call } from "../api/client.ts";
+import { useAction } from "../api/query.ts";
+import { clearWhenWrong } from "../sign-in/clear-when-wrong.ts";
+import { CodeInput } from "../ui/code-input.tsx";
+import { CopyField } from "../ui/copy-field.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
+import { Link } from "../ui/link.tsx";
+import { QrCode } from "../ui/qr-code.tsx";
+import { useWords } from "../words/words.ts";
+import "./app-dialog.css";
+
+export interface StartedApp {
+	readonly secret: string;
+	readonly otpauth_uri: string;
+}
+
+interface AppDialogProps {
+	readonly app: StartedApp;
+	readonly onClose: () => void;
+	readonly onEnrolled: (recoveryCodes: readonly string[]) => void;
+}
+
+export function AppDialog({ app: { secret, otpauth_uri }, onClose, onEnrolled }: AppDialogProps) {
+	const t = useWords("account");
+	const [code, setCode] = useState("");
+	const confirm = useAction(async (typed: string) => {
+		const sent = call("POST /users/me/mfa/totp/confirm", { body: { code: typed } });
+		const { data } = await clearWhenWrong(sent, () => setCode(""));
+		onEnrolled(data.recovery_codes);
+	});
+	return (
+		<FormDialog
+			onClose={onClose}
+			title={t.setUpApp}
+			submitLabel={t.confirm}
+			onSubmit={() => confirm.run(code)}
+			error={confirm.error}
+			pending={confirm.isPending}
+		>
+			<p>{t.scan}</p>
+			<div class="account-qr">
+				<QrCode text={otpauth_uri} label={t.qrLabel} />
+				<Link href={otpauth_uri}>{t.openApp}</Link>
+			</div>
+			<CopyField label={t.secret} value={secret.replaceAll(/(.{4})(?=.)/g, "$1 ")} />
+			<CodeInput
+				name="code"
+				label={t.codeOfApp}
+				value={code}
+				onValue={setCode}
+				onComplete={confirm.run}
+				autoFocus
+			/>
+		</FormDialog>
+	);
+}

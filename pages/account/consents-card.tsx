@@ -1,0 +1,74 @@
+// Applications that the person let have something: what each may have, and an end to it. Absent where there is none.
+
+import { useState } from "preact/hooks";
+import { call } from "../api/client.ts";
+import { useQuery } from "../api/query.ts";
+import type { Schemas } from "../api/routes.ts";
+import { Button } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { type Entry, EntryList } from "../ui/entry-list.tsx";
+import { application } from "../ui/icons.ts";
+import { LoadError } from "../ui/load-error.tsx";
+import { Pagination } from "../ui/pagination.tsx";
+import { Time } from "../ui/time.tsx";
+import { useWords } from "../words/words.ts";
+import { ConfirmWithdraw } from "./confirm-withdraw.tsx";
+
+type Consent = Schemas["Consent"];
+
+export function ConsentsCard() {
+	const t = useWords("account");
+	const [page, setPage] = useState(1);
+	const [withdrawn, setWithdrawn] = useState<Consent>();
+	const { data, error, isLoading, reload } = useQuery(`GET /users/me/consents ${page}`, (signal) =>
+		call("GET /users/me/consents", { query: { page }, signal }),
+	);
+	const entryOf = useEntry(setWithdrawn);
+	if (data === undefined)
+		return error === undefined ? null : <LoadError error={error} onRetry={reload} pending={isLoading} />;
+	if (data.total === 0) return null;
+	return (
+		<>
+			<Card title={t.consents} description={t.consentsText} flush>
+				<EntryList label={t.consents} entries={data.data.map(entryOf)} />
+			</Card>
+			{data.total > data.page_size && (
+				<Pagination page={page} pageSize={data.page_size} total={data.total} onPage={setPage} />
+			)}
+			{withdrawn !== undefined && (
+				<ConfirmWithdraw
+					consent={withdrawn}
+					onClose={() => setWithdrawn(undefined)}
+					onWithdrawn={() => (page === 1 ? reload() : setPage(1))}
+				/>
+			)}
+		</>
+	);
+}
+
+function useEntry(onWithdraw: (consent: Consent) => void): (consent: Consent) => Entry {
+	const t = useWords("account");
+	const asked = useWords("consent");
+	return (consent) => {
+		const { scopes, resources } = consent;
+		const texts = [...scopes.map((scope) => asked.scopes[scope] ?? scope), ...resources.map(asked.resource)];
+		return {
+			key: consent.id,
+			icon: application,
+			title: consent.application.name,
+			detail: (
+				<>
+					<bdi>{texts.join(" · ")}</bdi>
+					<br />
+					{t.allowedSince} <Time at={consent.created_at} format="date" />
+				</>
+			),
+			actions: (
+				<Button size="small" onClick={() => onWithdraw(consent)}>
+					{t.withdraw}
+					<span class="lk-hidden"> {consent.application.name}</span>
+				</Button>
+			),
+		};
+	};
+}

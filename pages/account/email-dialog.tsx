@@ -1,0 +1,123 @@
+// Another e-mail address: the address and the password, then the code that was mailed there.
+
+import { useState } from "preact/hooks";
+import { call } from "../api/client.ts";
+import { useAction } from "../api/query.ts";
+import { clearWhenWrong } from "../sign-in/clear-when-wrong.ts";
+import { Button } from "../ui/button.tsx";
+import { CodeInput } from "../ui/code-input.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Form } from "../ui/form.tsx";
+import { announce } from "../ui/status-line.tsx";
+import { TextInput } from "../ui/text-input.tsx";
+import { useUniqueId } from "../ui/unique-id.ts";
+import { uiWords } from "../ui/words.ts";
+import { useWords } from "../words/words.ts";
+import { keepUser } from "./own-user.ts";
+import { OwnerPassword } from "./owner-password.tsx";
+
+interface EmailDialogProps {
+	readonly open: boolean;
+	readonly onClose: () => void;
+}
+
+export function EmailDialog({ open, onClose }: EmailDialogProps) {
+	return open ? <Steps onClose={onClose} /> : null;
+}
+
+function Steps({ onClose }: { readonly onClose: () => void }) {
+	const [email, setEmail] = useState("");
+	const [isSent, setSent] = useState(false);
+	return isSent ? (
+		<CodeStep email={email} onClose={onClose} onBack={() => setSent(false)} />
+	) : (
+		<AddressStep email={email} onEmail={setEmail} onClose={onClose} onSent={() => setSent(true)} />
+	);
+}
+
+interface AddressProps {
+	readonly email: string;
+	readonly onEmail: (email: string) => void;
+	readonly onClose: () => void;
+	readonly onSent: () => void;
+}
+
+function AddressStep({ email, onEmail, onClose, onSent }: AddressProps) {
+	const t = useWords("account");
+	const [password, setPassword] = useState("");
+	const id = useUniqueId();
+	const request = useAction(async () => {
+		const proof = password === "" ? {} : { current_password: password };
+		await call("POST /users/me/email", { body: { email: email.trim(), ...proof } });
+		onSent();
+	});
+	const actions = (
+		<>
+			<Button onClick={onClose}>{uiWords().cancel}</Button>
+			<Button type="submit" form={id} variant="primary" pending={request.isPending}>
+				{t.sendCode}
+			</Button>
+		</>
+	);
+	return (
+		<Dialog open onClose={onClose} title={t.changeEmailTitle} actions={actions} size="small">
+			<Form id={id} onSubmit={() => request.run()} error={request.error} pending={request.isPending}>
+				<TextInput
+					name="email"
+					type="email"
+					label={t.newEmail}
+					value={email}
+					onValue={onEmail}
+					autoComplete="email"
+					autoFocus
+				/>
+				<OwnerPassword name="current_password" value={password} onValue={setPassword} />
+			</Form>
+		</Dialog>
+	);
+}
+
+interface CodeProps {
+	readonly email: string;
+	readonly onClose: () => void;
+	readonly onBack: () => void;
+}
+
+function CodeStep({ email, onClose, onBack }: CodeProps) {
+	const t = useWords("account");
+	const [code, setCode] = useState("");
+	const id = useUniqueId();
+	const confirm = useAction(async (typed: string) => {
+		const sent = call("POST /users/me/email/confirm", { body: { email: email.trim(), code: typed } });
+		const { data } = await clearWhenWrong(sent, () => setCode(""));
+		keepUser(data);
+		onClose();
+		announce(t.emailChanged);
+	});
+	const actions = (
+		<>
+			<Button onClick={onBack}>{t.otherAddress}</Button>
+			<Button type="submit" form={id} variant="primary" pending={confirm.isPending}>
+				{t.changeEmail}
+			</Button>
+		</>
+	);
+	return (
+		<Dialog open onClose={onClose} title={t.changeEmailTitle} actions={actions} size="small">
+			<Form id={id} onSubmit={() => confirm.run(code)} error={confirm.error} pending={confirm.isPending}>
+				<p>
+					{t.codeSentTo} <bdi>{email}</bdi>
+				</p>
+				<CodeInput
+					name="code"
+					label={t.code}
+					hint={t.codeHint}
+					value={code}
+					onValue={setCode}
+					onComplete={confirm.run}
+					autoFocus
+				/>
+			</Form>
+		</Dialog>
+	);
+}

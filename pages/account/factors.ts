@@ -1,0 +1,19 @@
+// How the person proves who they are: password, second factors, recovery codes.
+
+import { call } from "../api/client.ts";
+import { type Query, useQuery } from "../api/query.ts";
+import type { Schemas } from "../api/routes.ts";
+import { ownUser } from "./own-user.ts";
+
+export type Factors = Schemas["SecondFactors"];
+export type Passkey = Schemas["Passkey"];
+
+/** What the cards of factors tell their screen. */
+export interface FactorChange {
+	/** Reads the factors again; new recovery codes are shown. */
+	readonly onChange: (recoveryCodes?: readonly string[]) => void;
+}
+
+export function useFactors(): Query<{ readonly data: Factors }> {
+	return useQuery(`factors ${ownUser().id}`, (signal) => call("GET /users/me/mfa", { signal }));
+}

@@ -1,0 +1,122 @@
+// Accounts elsewhere that sign in here: link and unlink. Absent where no provider is configured and nothing is linked.
+
+import { useEffect, useState } from "preact/hooks";
+import { call } from "../api/client.ts";
+import { useQuery } from "../api/query.ts";
+import { send } from "../api/request.ts";
+import type { Schemas } from "../api/routes.ts";
+import { Badge } from "../ui/badge.tsx";
+import { Button } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { type Entry, EntryList } from "../ui/entry-list.tsx";
+import { link } from "../ui/icons.ts";
+import { LoadError } from "../ui/load-error.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { announce } from "../ui/status-line.tsx";
+import { format } from "../words/format.ts";
+import { useWords } from "../words/words.ts";
+import { ConfirmUnlink } from "./confirm-unlink.tsx";
+import { ownUser } from "./own-user.ts";
+import { proveOwner } from "./owner-dialog.tsx";
+import { providerOutcome } from "./provider-return.ts";
+
+type Account = Schemas["ThirdPartyAccount"];
+type Provider = Schemas["ThirdPartyProvider"];
+
+interface Unlinked {
+	readonly account: Account;
+	readonly name: string;
+}
+
+export function LinkedAccountsCard() {
+	const t = useWords("account");
+	const { id, tenant_id } = ownUser();
+	const [unlinked, setUnlinked] = useState<Unlinked>();
+	const loaded = useQuery(`links ${id}`, async (signal) => {
+		const [methods, links] = await Promise.all([
+			send("GET", "/api/v1/auth/methods", { signal, tenantId: tenant_id }) as Promise<
+				Schemas["SignInMethodsResponse"]
+			>,
+			call("GET /users/me/third-party-accounts", { signal }),
+		]);
+		return { providers: methods.data.providers, accounts: links.data };
+	});
+	const refusal = useProviderOutcome();
+	if (loaded.data === undefined)
+		return loaded.error === undefined ? null : (
+			<LoadError error={loaded.error} onRetry={loaded.reload} pending={loaded.isLoading} />
+		);
+	const { providers, accounts } = loaded.data;
+	if (providers.length + accounts.length === 0) return null;
+	const nameOf = (slug: string) => providers.find(({ provider }) => provider === slug)?.display_name ?? slug;
+	const entries: Entry[] = accounts.map((account) => ({
+		key: account.id,
+		icon: link,
+		title: nameOf(account.provider),
+		badge: <Badge tone="success">{t.linked}</Badge>,
+		detail: <bdi>{t.linkedAs(account.provider_user_id, format.date(account.linked_at))}</bdi>,
+		actions: (
+			<Button size="small" onClick={() => setUnlinked({ account, name: nameOf(account.provider) })}>
+				{t.unlink}
+				<span class="lk-hidden"> {nameOf(account.provider)}</span>
+			</Button>
+		),
+	}));
+	const others = providers.filter(({ provider }) =>
+		accounts.every((account) => account.provider !== provider),
+	);
+	for (const provider of others)
+		entries.push({
+			key: provider.provider,
+			icon: link,
+			title: provider.display_name,
+			actions: <LinkButton provider={provider} />,
+		});
+	return (
+		<>
+			{refusal !== undefined && <Notice tone="danger">{refusal}</Notice>}
+			<Card title={t.linkedAccounts} description={t.linkedAccountsText} flush>
+				<EntryList label={t.linkedAccounts} entries={entries} />
+			</Card>
+			{unlinked !== undefined && (
+				<ConfirmUnlink {...unlinked} onClose={() => setUnlinked(undefined)} onUnlinked={loaded.reload} />
+			)}
+		</>
+	);
+}
+
+function LinkButton({ provider: { provider, display_name } }: { readonly provider: Provider }) {
+	const t = useWords("account");
+	const leave = async () => {
+		const started = await proveOwner({
+			title: t.linkTitle(display_name),
+			text: t.linkText,
+			confirmLabel: t.continue,
+			act: (password) =>
+				call("POST /users/me/third-party-accounts/{provider}/start", {
+					path: { provider },
+					body: { redirect_uri: `${location.origin}/account`, ...(password !== undefined && { password }) },
+				}),
+		});
+		if (started !== undefined) location.assign(started.value.data.authorization_url);
+	};
+	return (
+		<Button size="small" onClick={leave}>
+			{t.link}
+			<span class="lk-hidden"> {display_name}</span>
+		</Button>
+	);
+}
+
+/** Announces a link that was made; gives the reason of one that was not. */
+function useProviderOutcome(): string | undefined {
+	const t = useWords("account");
+	const outcome = providerOutcome.value;
+	useEffect(() => {
+		if (outcome === "linked") {
+			announce(t.accountLinked);
+			providerOutcome.value = undefined;
+		}
+	}, [outcome]);
+	return outcome === undefined || outcome === "linked" ? undefined : (t.linkErrors[outcome] ?? outcome);
+}

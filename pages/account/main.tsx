@@ -1,0 +1,6 @@
+// Entry of `/account` and everything below it.
+
+import { start } from "../start.tsx";
+import { Account } from "./account.tsx";
+
+await start(Account, { session: "required" });

@@ -1,0 +1,14 @@
+// The person whose account is shown.
+
+import { session, type User } from "../api/session.ts";
+
+export function ownUser(): User {
+	const { user } = session.value;
+	if (user === undefined) throw new Error("the account is shown to a signed-in user only");
+	return user;
+}
+
+/** Everything that shows the user shows this answer. */
+export function keepUser(user: User): void {
+	session.value = { ...session.value, user };
+}

@@ -1,0 +1,105 @@
+// The one dialog that asks for the password before a change. It stays open when the password is wrong.
+
+import { signal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useAction } from "../api/query.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Form } from "../ui/form.tsx";
+import { TextInput } from "../ui/text-input.tsx";
+import { useUniqueId } from "../ui/unique-id.ts";
+import { uiWords } from "../ui/words.ts";
+import { OwnerPassword } from "./owner-password.tsx";
+
+interface Question<Result> {
+	readonly title: string;
+	/** What will happen. */
+	readonly text: ComponentChildren;
+	readonly confirmLabel: string;
+	readonly tone?: "danger";
+	/** The name that must be typed. */
+	readonly typeToConfirm?: string;
+	/** Without a password where the account has none. A failure is shown in the dialog. */
+	readonly act: (password: string | undefined) => Promise<Result>;
+}
+
+interface Asked extends Question<unknown> {
+	readonly settle: (done: { readonly value: unknown } | undefined) => void;
+}
+
+const asked = signal<Asked | undefined>(undefined);
+
+/** Asks for the password and acts with it. Resolves when the dialog is gone; undefined: it was closed without the change. */
+export function proveOwner<Result>(
+	question: Question<Result>,
+): Promise<{ readonly value: Result } | undefined> {
+	return new Promise((resolve) => {
+		asked.value = { ...question, settle: (done) => resolve(done as { readonly value: Result } | undefined) };
+	});
+}
+
+/** Mounted once, in the frame. */
+export function OwnerDialog() {
+	const question = asked.value;
+	return question === undefined ? null : <OpenDialog question={question} />;
+}
+
+function OpenDialog({ question }: { readonly question: Asked }) {
+	const { title, text, confirmLabel, tone, typeToConfirm, act, settle } = question;
+	const [password, setPassword] = useState("");
+	const [typed, setTyped] = useState("");
+	const id = useUniqueId();
+	const done = useRef<{ readonly value: unknown }>();
+	const close = () => {
+		asked.value = undefined;
+	};
+	const confirm = useAction(async () => {
+		done.current = { value: await act(password === "" ? undefined : password) };
+		close();
+	});
+	// The caller goes on when the focus is back where it was.
+	useEffect(() => () => settle(done.current), []);
+	const isReady = typeToConfirm === undefined || typed.trim() === typeToConfirm;
+	const actions = (
+		<>
+			<Button onClick={close}>{uiWords().cancel}</Button>
+			<Button
+				type="submit"
+				form={id}
+				variant={tone ?? "primary"}
+				pending={confirm.isPending}
+				disabled={!isReady}
+			>
+				{confirmLabel}
+			</Button>
+		</>
+	);
+	return (
+		<Dialog open onClose={close} title={title} actions={actions} size="small">
+			<Form
+				id={id}
+				onSubmit={() => (isReady ? confirm.run() : undefined)}
+				error={confirm.error}
+				pending={confirm.isPending}
+			>
+				<div>{text}</div>
+				{typeToConfirm !== undefined && (
+					<TextInput
+						name="confirmation"
+						label={uiWords().typeToConfirm(typeToConfirm)}
+						value={typed}
+						onValue={setTyped}
+						autoFocus
+					/>
+				)}
+				<OwnerPassword
+					name="password"
+					value={password}
+					onValue={setPassword}
+					takesFocus={typeToConfirm === undefined}
+				/>
+			</Form>
+		</Dialog>
+	);
+}

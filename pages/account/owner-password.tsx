@@ -1,0 +1,50 @@
+// The password of the account in a form; where the account has none, what proves its owner instead.
+
+import { useEffect, useRef } from "preact/hooks";
+import { LoadError } from "../ui/load-error.tsx";
+import { PasswordInput } from "../ui/password-input.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { useWords } from "../words/words.ts";
+import { useFactors } from "./factors.ts";
+import { NoPassword } from "./no-password.tsx";
+import { ownUser } from "./own-user.ts";
+
+interface OwnerPasswordProps {
+	/** As the API names it. */
+	readonly name: "password" | "current_password";
+	readonly value: string;
+	readonly onValue: (value: string) => void;
+	/** The form begins here. */
+	readonly takesFocus?: boolean;
+}
+
+export function OwnerPassword({ name, value, onValue, takesFocus = false }: OwnerPasswordProps) {
+	const t = useWords("account");
+	const factors = useFactors();
+	const place = useRef<HTMLDivElement>(null);
+	const hasPassword = factors.data?.data.has_password;
+	useEffect(() => {
+		if (takesFocus && hasPassword === true)
+			place.current?.querySelector<HTMLElement>(`[name=${name}]`)?.focus();
+	}, [hasPassword]);
+	if (hasPassword === undefined)
+		return factors.error === undefined ? (
+			<Skeleton height="4rem" />
+		) : (
+			<LoadError error={factors.error} onRetry={factors.reload} pending={factors.isLoading} />
+		);
+	if (!hasPassword) return <NoPassword name={name} />;
+	return (
+		<div ref={place}>
+			{/* For password managers: what is typed belongs to this name. */}
+			<input type="text" name="username" autocomplete="username" value={ownUser().username} readOnly hidden />
+			<PasswordInput
+				name={name}
+				label={t.yourPassword}
+				value={value}
+				onValue={onValue}
+				autoComplete="current-password"
+			/>
+		</div>
+	);
+}

@@ -1,0 +1,73 @@
+// The passkeys of the account, each with its actions.
+
+import { useState } from "preact/hooks";
+import { call } from "../api/client.ts";
+import { Badge } from "../ui/badge.tsx";
+import { EntryList } from "../ui/entry-list.tsx";
+import { key, pencil, trash } from "../ui/icons.ts";
+import { Menu } from "../ui/menu.tsx";
+import { announce } from "../ui/status-line.tsx";
+import { uiWords } from "../ui/words.ts";
+import { format } from "../words/format.ts";
+import { useWords } from "../words/words.ts";
+import type { Passkey } from "./factors.ts";
+import { proveOwner } from "./owner-dialog.tsx";
+import { RenamePasskeyDialog } from "./rename-passkey-dialog.tsx";
+
+interface PasskeyListProps {
+	readonly passkeys: readonly Passkey[];
+	readonly onChange: () => void;
+}
+
+export function PasskeyList({ passkeys, onChange }: PasskeyListProps) {
+	const t = useWords("account");
+	const [renamed, setRenamed] = useState<Passkey>();
+	const remove = async ({ id, name }: Passkey) => {
+		const removed = await proveOwner({
+			title: t.removePasskeyTitle(name),
+			text: t.removePasskeyText,
+			confirmLabel: t.remove,
+			tone: "danger",
+			act: (password) =>
+				call("DELETE /users/me/mfa/passkeys/{id}", {
+					path: { id },
+					body: password === undefined ? {} : { password },
+				}),
+		});
+		if (removed === undefined) return;
+		onChange();
+		announce(t.passkeyRemoved);
+	};
+	const actionsOf = (passkey: Passkey) => [
+		{ label: t.rename, icon: pencil, onSelect: () => setRenamed(passkey) },
+		{ label: t.remove, icon: trash, tone: "danger" as const, onSelect: () => remove(passkey) },
+	];
+	return (
+		<>
+			<EntryList
+				label={t.passkeys}
+				entries={passkeys.map((passkey) => ({
+					key: passkey.id,
+					icon: key,
+					title: passkey.name,
+					badge: passkey.synced ? <Badge>{t.synced}</Badge> : undefined,
+					detail: <Use passkey={passkey} />,
+					actions: <Menu label={uiWords().actionsOf(passkey.name)} items={actionsOf(passkey)} />,
+				}))}
+			/>
+			{renamed !== undefined && (
+				<RenamePasskeyDialog passkey={renamed} onClose={() => setRenamed(undefined)} onRenamed={onChange} />
+			)}
+		</>
+	);
+}
+
+function Use({ passkey: { created_at, last_used_at } }: { readonly passkey: Passkey }) {
+	const t = useWords("account");
+	const used = last_used_at === null ? t.neverUsed : t.lastUsed(format.relative(last_used_at));
+	return (
+		<>
+			{t.addedOn(format.date(created_at))} · {used}
+		</>
+	);
+}

@@ -1,0 +1,45 @@
+// The password: changed with the current one, or set by a mailed link where there is none.
+
+import { useState } from "preact/hooks";
+import { send } from "../api/request.ts";
+import { Button } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { announce } from "../ui/status-line.tsx";
+import { useWords } from "../words/words.ts";
+import { useAnnouncedAction } from "./announced-action.ts";
+import { ownUser } from "./own-user.ts";
+import { PasswordDialog } from "./password-dialog.tsx";
+
+export function PasswordCard({ hasPassword }: { readonly hasPassword: boolean }) {
+	const t = useWords("account");
+	const [isOpen, setOpen] = useState(false);
+	const change = (
+		<Button size="small" onClick={() => setOpen(true)}>
+			{t.changePassword}
+		</Button>
+	);
+	return (
+		<>
+			<Card
+				title={t.password}
+				description={hasPassword ? t.passwordText : t.passwordNoneText}
+				actions={hasPassword ? change : <MailLink />}
+			/>
+			<PasswordDialog open={isOpen} onClose={() => setOpen(false)} />
+		</>
+	);
+}
+
+function MailLink() {
+	const t = useWords("account");
+	const { email, tenant_id } = ownUser();
+	const mail = useAnnouncedAction(async () => {
+		await send("POST", "/api/v1/auth/password/forgot", { body: { email }, tenantId: tenant_id });
+		announce(t.linkMailed(email));
+	});
+	return (
+		<Button size="small" pending={mail.isPending} onClick={() => mail.run()}>
+			{t.mailLink}
+		</Button>
+	);
+}

@@ -1,0 +1,79 @@
+// The display name, and the language of pages and mails.
+
+import { useEffect, useState } from "preact/hooks";
+import { call } from "../api/client.ts";
+import { useAction } from "../api/query.ts";
+import { Button } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { Form } from "../ui/form.tsx";
+import { FormActions } from "../ui/form-actions.tsx";
+import { Select } from "../ui/select.tsx";
+import { announce } from "../ui/status-line.tsx";
+import { TextInput } from "../ui/text-input.tsx";
+import { LANGUAGES, language, languageOf } from "../words/language.ts";
+import { chooseLanguage, useWords } from "../words/words.ts";
+import { keepUser, ownUser } from "./own-user.ts";
+
+const NAME_MAX = 100;
+const OF_REQUEST = "";
+
+export function ProfileCard() {
+	const t = useWords("account");
+	const user = ownUser();
+	const [name, setName] = useState(user.display_name);
+	const [locale, setLocale] = useState<string>(user.locale ?? OF_REQUEST);
+	const [saved, setSaved] = useState(0);
+	// In the language that was chosen.
+	useEffect(() => {
+		if (saved > 0) announce(t.profileSaved);
+	}, [saved]);
+	const save = useAction(async () => {
+		const body = { display_name: name, locale: (locale || null) as typeof user.locale };
+		const { data } = await call("PATCH /users/me", { body });
+		keepUser(data);
+		setName(data.display_name);
+		const next = languageOf(data.locale);
+		if (next !== undefined && next !== language.value) await chooseLanguage(next);
+		setSaved((count) => count + 1);
+	});
+	return (
+		<Card title={t.profile}>
+			<Form onSubmit={() => save.run()} error={save.error} pending={save.isPending}>
+				<TextInput
+					name="display_name"
+					label={t.displayName}
+					hint={t.displayNameHint}
+					value={name}
+					onValue={setName}
+					limit={NAME_MAX}
+					autoComplete="name"
+				/>
+				<Select
+					name="locale"
+					label={t.language}
+					hint={t.languageHint}
+					value={locale}
+					onValue={setLocale}
+					options={localeOptions(user.locale, t.languageOfRequest)}
+				/>
+				<FormActions>
+					<Button type="submit" variant="primary" pending={save.isPending}>
+						{t.save}
+					</Button>
+				</FormActions>
+			</Form>
+		</Card>
+	);
+}
+
+/** The languages of the pages, and that of the mails if an operator added one that the pages lack. */
+function localeOptions(current: string | null, ofRequest: string) {
+	const known = Object.entries(LANGUAGES).map(([value, label]) => ({ value, label }));
+	const isOther = current !== null && !known.some(({ value }) => value === current);
+	const other = isOther ? [{ value: current, label: nameOf(current) }] : [];
+	return [{ value: OF_REQUEST, label: ofRequest }, ...known, ...other];
+}
+
+function nameOf(tag: string): string {
+	return new Intl.DisplayNames(tag, { type: "language" }).of(tag) ?? tag;
+}

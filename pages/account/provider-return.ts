@@ -1,0 +1,16 @@
+// What came back in the fragment of `/account` when the person returns from a provider.
+
+import { signal } from "@preact/signals";
+
+/** `linked`, or the error code of the callback; taken by the screen that shows it. */
+export const providerOutcome = signal<string | undefined>(undefined);
+
+/** True after a return. Removes the fragment; the ticket in it is not needed, because the session goes on. */
+export function returnedFromProvider(): boolean {
+	const fragment = new URLSearchParams(location.hash.slice(1));
+	const error = fragment.get("error");
+	if (error === null && !fragment.has("ticket")) return false;
+	history.replaceState(history.state, "", location.pathname);
+	providerOutcome.value = error ?? "linked";
+	return true;
+}

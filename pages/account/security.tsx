@@ -1,0 +1,46 @@
+// `/account/security`: the ways to sign in, and what protects them.
+
+import { useState } from "preact/hooks";
+import { LoadError } from "../ui/load-error.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { useWords } from "../words/words.ts";
+import { useFactors } from "./factors.ts";
+import { LinkedAccountsCard } from "./linked-accounts-card.tsx";
+import { PasskeysCard } from "./passkeys-card.tsx";
+import { PasswordCard } from "./password-card.tsx";
+import { RecoveryCodesDialog } from "./recovery-codes-dialog.tsx";
+import { VerificationCard } from "./verification-card.tsx";
+
+export function Security() {
+	const t = useWords("account");
+	const factors = useFactors();
+	const [codes, setCodes] = useState<readonly string[]>();
+	const onChange = (recoveryCodes?: readonly string[]) => {
+		setCodes(recoveryCodes);
+		factors.reload();
+	};
+	const known = factors.data?.data;
+	return (
+		<>
+			<PageHeader title={t.sections.security} description={t.securityText} />
+			{known === undefined ? (
+				factors.error === undefined ? (
+					<Skeleton height="24rem" />
+				) : (
+					<LoadError error={factors.error} onRetry={factors.reload} pending={factors.isLoading} />
+				)
+			) : (
+				<div class="lk-stack">
+					{known.required && !known.mfa_enabled && <Notice tone="warning">{t.factorRequired}</Notice>}
+					<PasswordCard hasPassword={known.has_password} />
+					<PasskeysCard onChange={onChange} />
+					<VerificationCard factors={known} onChange={onChange} />
+					<LinkedAccountsCard />
+				</div>
+			)}
+			{codes !== undefined && <RecoveryCodesDialog codes={codes} onClose={() => setCodes(undefined)} />}
+		</>
+	);
+}

@@ -1,0 +1,116 @@
+// The second factor beside passkeys: the authenticator app, and recovery codes for when it is lost.
+
+import { useState } from "preact/hooks";
+import { call } from "../api/client.ts";
+import { Badge } from "../ui/badge.tsx";
+import { Button } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { type Entry, EntryList } from "../ui/entry-list.tsx";
+import { list, phone, refresh, trash } from "../ui/icons.ts";
+import { Menu } from "../ui/menu.tsx";
+import { announce } from "../ui/status-line.tsx";
+import { uiWords } from "../ui/words.ts";
+import { useWords } from "../words/words.ts";
+import { AppDialog, type StartedApp } from "./app-dialog.tsx";
+import type { FactorChange, Factors } from "./factors.ts";
+import { proveOwner } from "./owner-dialog.tsx";
+
+/** As few as this are shown as a warning. */
+const FEW_CODES = 2;
+
+export function VerificationCard({ factors, onChange }: FactorChange & { readonly factors: Factors }) {
+	const t = useWords("account");
+	const [started, setStarted] = useState<StartedApp>();
+	const codes = useRecoveryCodes(factors, onChange);
+	const app = useApp(factors, onChange, setStarted);
+	const onEnrolled = (recoveryCodes: readonly string[]) => {
+		setStarted(undefined);
+		onChange(recoveryCodes);
+	};
+	return (
+		<Card title={t.verification} description={t.verificationText} flush>
+			<EntryList label={t.verification} entries={codes === undefined ? [app] : [app, codes]} />
+			{started !== undefined && (
+				<AppDialog app={started} onClose={() => setStarted(undefined)} onEnrolled={onEnrolled} />
+			)}
+		</Card>
+	);
+}
+
+function useApp({ totp }: Factors, onChange: () => void, onStarted: (app: StartedApp) => void): Entry {
+	const t = useWords("account");
+	const setUp = async () => {
+		const started = await proveOwner({
+			title: totp ? t.replaceApp : t.setUpApp,
+			text: totp ? t.replaceAppText : t.setUpAppText,
+			confirmLabel: t.continue,
+			act: (password) =>
+				call("POST /users/me/mfa/totp", { body: password === undefined ? {} : { password } }),
+		});
+		if (started !== undefined) onStarted(started.value.data);
+	};
+	const remove = async () => {
+		const removed = await proveOwner({
+			title: t.removeApp,
+			text: t.removeAppText,
+			confirmLabel: t.remove,
+			tone: "danger",
+			act: (password) =>
+				call("DELETE /users/me/mfa/totp", { body: password === undefined ? {} : { password } }),
+		});
+		if (removed === undefined) return;
+		onChange();
+		announce(t.appRemoved);
+	};
+	return {
+		key: "app",
+		icon: phone,
+		title: t.app,
+		badge: totp ? <Badge tone="success">{t.on}</Badge> : undefined,
+		detail: t.appText,
+		actions: totp ? (
+			<Menu
+				label={uiWords().actionsOf(t.app)}
+				items={[
+					{ label: t.replaceApp, icon: refresh, onSelect: setUp },
+					{ label: t.remove, icon: trash, tone: "danger", onSelect: remove },
+				]}
+			/>
+		) : (
+			<Button size="small" onClick={setUp}>
+				{t.setUp}
+			</Button>
+		),
+	};
+}
+
+/** Undefined while there is no second factor that they could stand in for. */
+function useRecoveryCodes(
+	{ mfa_enabled, recovery_codes_left: left }: Factors,
+	onChange: FactorChange["onChange"],
+): Entry | undefined {
+	const t = useWords("account");
+	if (!mfa_enabled) return undefined;
+	const renew = async () => {
+		const renewed = await proveOwner({
+			title: t.newCodesTitle,
+			text: t.newCodesText,
+			confirmLabel: t.newCodes,
+			act: (password) =>
+				call("POST /users/me/mfa/recovery-codes", { body: password === undefined ? {} : { password } }),
+		});
+		if (renewed !== undefined) onChange(renewed.value.data.recovery_codes);
+	};
+	return {
+		key: "codes",
+		icon: list,
+		title: t.recoveryCodes,
+		badge: <Badge tone={left <= FEW_CODES ? "warning" : "neutral"}>{t.codesLeft(left)}</Badge>,
+		detail: t.recoveryCodesText,
+		actions: (
+			<Button size="small" onClick={renew}>
+				{t.newCodes}
+			</Button>
+		),
+	};
+}

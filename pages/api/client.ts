@@ -1,0 +1,64 @@
+// The one way to the API: typed by the OpenAPI document, with the access token of the session.
+
+import { ApiError } from "./error.ts";
+import { send } from "./request.ts";
+import type { AnswerOf, CallOptions, Route } from "./routes.ts";
+import { renewSession, session, signInAgain } from "./session.ts";
+
+interface AnyOptions {
+	readonly path?: Readonly<Record<string, unknown>>;
+	readonly query?: Readonly<Record<string, unknown>>;
+	readonly body?: unknown;
+	readonly signal?: AbortSignal;
+	readonly isFile?: boolean;
+}
+
+/** Codes of a 401 that a new access token mends; other codes of 401 are about what was sent. */
+const TOKEN_CODES = ["token.invalid", "token.missing", "token.expired"];
+
+/**
+ * Calls `GET /users/{id}` and gives the body of the answer. An expired access token is renewed once; when the session
+ * has ended, a dialog asks to sign in again and the call is repeated afterwards.
+ *
+ * @throws ApiError
+ */
+export async function call<R extends Route>(
+	route: R,
+	...[options]: Record<never, never> extends CallOptions<R> ? [CallOptions<R>?] : [CallOptions<R>]
+): Promise<AnswerOf<R>> {
+	return (await sendAs(route, (options ?? {}) as AnyOptions)) as AnswerOf<R>;
+}
+
+/** The answer as a file; otherwise as `call`. */
+export async function callFile<R extends Route>(route: R, options: CallOptions<R>): Promise<Blob> {
+	return (await sendAs(route, { ...(options as AnyOptions), isFile: true })) as Blob;
+}
+
+async function sendAs(route: string, input: AnyOptions): Promise<unknown> {
+	const [method = "GET", template = "/"] = route.split(" ");
+	const target = addressOf(template, input);
+	for (let attempt = 0; ; attempt++) {
+		const { accessToken } = session.value;
+		try {
+			return await send(method, target, { ...input, accessToken });
+		} catch (error) {
+			if (accessToken === undefined || attempt === 2 || !isTokenRefused(error)) throw error;
+			const isRenewed = attempt === 0 && (await renewSession(accessToken));
+			if (!isRenewed) await signInAgain();
+		}
+	}
+}
+
+function isTokenRefused(error: unknown): boolean {
+	return error instanceof ApiError && error.status === 401 && TOKEN_CODES.includes(error.code);
+}
+
+/** Paths of the API are below `/api/v1`, but for those that say their own. */
+function addressOf(template: string, { path = {}, query = {} }: AnyOptions): string {
+	const filled = template.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(path[name])));
+	const search = new URLSearchParams();
+	for (const [name, value] of Object.entries(query))
+		if (value !== undefined && value !== "") search.set(name, String(value));
+	const prefix = /^\/(?:health|openapi\.json|access\/v1\/)/.test(template) ? "" : "/api/v1";
+	return `${prefix}${filled}${search.size === 0 ? "" : `?${search}`}`;
+}

@@ -1,0 +1,107 @@
+// Hooks for data of the API: what a screen shows, what a button does, and the state of a list in the address.
+
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { ApiError } from "./error.ts";
+
+export interface Query<Data> {
+	/** The last answer; stays while a newer one is loaded. */
+	readonly data: Data | undefined;
+	readonly error: ApiError | undefined;
+	readonly isLoading: boolean;
+	reload(): void;
+}
+
+/** Answers by key, for a return to a screen; lost with the page. */
+const remembered = new Map<string, unknown>();
+const REMEMBERED_MAX = 50;
+
+/** Loads when `key` changes; `undefined` loads nothing. */
+export function useQuery<Data>(
+	key: string | undefined,
+	load: (signal: AbortSignal) => Promise<Data>,
+): Query<Data> {
+	const [state, setState] = useState<{ data?: Data; error?: ApiError }>(() => fromMemory(key));
+	const [isLoading, setLoading] = useState(key !== undefined);
+	const [round, setRound] = useState(0);
+	const current = useRef(load);
+	current.current = load;
+	useEffect(() => {
+		if (key === undefined) return setLoading(false);
+		const abort = new AbortController();
+		setLoading(true);
+		setState((before) => ({ ...before, ...fromMemory<Data>(key) }));
+		current.current(abort.signal).then(
+			(data) => {
+				if (abort.signal.aborted) return;
+				remember(key, data);
+				setState({ data });
+				setLoading(false);
+			},
+			(error: unknown) => {
+				if (abort.signal.aborted) return;
+				setState((before) => ({ ...before, error: asApiError(error) }));
+				setLoading(false);
+			},
+		);
+		return () => abort.abort();
+	}, [key, round]);
+	const reload = useCallback(() => setRound((count) => count + 1), []);
+	return { data: state.data, error: state.error, isLoading, reload };
+}
+
+export interface Action<Arguments extends readonly unknown[], Result> {
+	/** Undefined after a failure, which is in `error`. Ignored while another run is pending. */
+	run(...input: Arguments): Promise<Result | undefined>;
+	readonly isPending: boolean;
+	readonly error: ApiError | undefined;
+	reset(): void;
+}
+
+export function useAction<Arguments extends readonly unknown[], Result>(
+	act: (...input: Arguments) => Promise<Result>,
+): Action<Arguments, Result> {
+	const [isPending, setPending] = useState(false);
+	const [error, setError] = useState<ApiError>();
+	const isRunning = useRef(false);
+	const run = async (...input: Arguments): Promise<Result | undefined> => {
+		if (isRunning.current) return undefined;
+		isRunning.current = true;
+		setPending(true);
+		setError(undefined);
+		try {
+			return await act(...input);
+		} catch (failure) {
+			setError(asApiError(failure));
+			return undefined;
+		} finally {
+			isRunning.current = false;
+			setPending(false);
+		}
+	};
+	return { run, isPending, error, reset: () => setError(undefined) };
+}
+
+/** Forgets answers whose key begins so, after a change that makes them wrong. */
+export function forgetQueries(prefix: string): void {
+	for (const key of remembered.keys()) if (key.startsWith(prefix)) remembered.delete(key);
+}
+
+function fromMemory<Data>(key: string | undefined): { data?: Data } {
+	return key !== undefined && remembered.has(key) ? { data: remembered.get(key) as Data } : {};
+}
+
+function remember(key: string, data: unknown): void {
+	remembered.delete(key);
+	remembered.set(key, data);
+	for (const oldest of remembered.keys()) {
+		if (remembered.size <= REMEMBERED_MAX) return;
+		remembered.delete(oldest);
+	}
+}
+
+/** A mistake of the page is shown as an error, and reported to the console. */
+function asApiError(error: unknown): ApiError {
+	if (error instanceof ApiError) return error;
+	reportError(error);
+	return new ApiError(0, "page.failed", String(error));
+}

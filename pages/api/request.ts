@@ -1,0 +1,59 @@
+// Sends one request of the pages, without a session of its own.
+
+import { findWords } from "../words/words.ts";
+import { ApiError, errorOf } from "./error.ts";
+import { inReadersLanguage } from "./error-language.ts";
+
+const TIMEOUT_MS = 20_000;
+
+interface RequestOptions {
+	readonly body?: unknown;
+	readonly signal?: AbortSignal;
+	readonly accessToken?: string | undefined;
+	/** Default: that of `setTenant`. With an access token its tenant counts. */
+	readonly tenantId?: string | undefined;
+	/** Gives a `Blob`, and waits for as long as the file takes. */
+	readonly isFile?: boolean;
+}
+
+let chosenTenantId: string | undefined;
+
+/** The tenant of calls before sign-in; undefined: the default tenant. */
+export function setTenant(id: string | undefined): void {
+	chosenTenantId = id;
+}
+
+/**
+ * Gives the parsed body, or the `Blob` of a file; undefined when there is none.
+ *
+ * @throws ApiError; `network.unreachable` when no answer arrived. An abort by `signal` throws its reason.
+ */
+export async function send(method: string, target: string, options: RequestOptions = {}): Promise<unknown> {
+	const { body, signal, accessToken, tenantId = chosenTenantId, isFile = false } = options;
+	const limits = [
+		...(isFile ? [] : [AbortSignal.timeout(TIMEOUT_MS)]),
+		...(signal === undefined ? [] : [signal]),
+	];
+	const response = await fetch(target, {
+		method,
+		headers: {
+			accept: isFile ? "*/*" : "application/json, application/problem+json;q=0.9",
+			"accept-language": document.documentElement.lang,
+			"x-session": "cookie",
+			...(body !== undefined && { "content-type": "application/json" }),
+			...(accessToken !== undefined && { authorization: `Bearer ${accessToken}` }),
+			...(accessToken === undefined && tenantId !== undefined && { "x-tenant-id": tenantId }),
+		},
+		...(body !== undefined && { body: JSON.stringify(body) }),
+		cache: "no-store",
+		redirect: "error",
+		signal: AbortSignal.any(limits),
+	}).catch((error: unknown) => {
+		if (signal?.aborted === true) throw signal.reason;
+		throw new ApiError(0, "network.unreachable", findWords("ui")?.unreachable ?? String(error));
+	});
+	if (!response.ok) throw await inReadersLanguage(await errorOf(response));
+	if (isFile) return response.blob();
+	const text = await response.text();
+	return text === "" ? undefined : JSON.parse(text);
+}

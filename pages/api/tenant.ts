@@ -1,0 +1,39 @@
+// The tenant of the pages: the one that an address names by its slug, and the own one of who is signed in.
+
+import { loadBrand } from "./brand.ts";
+import { type Query, useQuery } from "./query.ts";
+import { send, setTenant } from "./request.ts";
+import type { AnswerOf, Schemas } from "./routes.ts";
+
+/** Of requests that name no tenant. */
+const DEFAULT_SLUG = "default";
+
+export type SignInMethods = Schemas["SignInMethods"];
+
+/**
+ * The tenant with this slug, or the default one without a slug. Later calls before sign-in, and the brand, are of it.
+ *
+ * @throws ApiError `tenant.not_found`
+ */
+export async function openTenant(slug: string | undefined): Promise<SignInMethods> {
+	const query = slug === undefined ? "" : `?${new URLSearchParams({ tenant: slug })}`;
+	const { data } = (await send("GET", `/api/v1/auth/methods${query}`)) as AnswerOf<"GET /auth/methods">;
+	if (slug !== undefined) {
+		setTenant(data.tenant.id);
+		await loadBrand(data.tenant.id);
+	}
+	return data;
+}
+
+/** The tenant with this id, by name and slug. */
+export function useTenant(id: string | undefined): Query<AnswerOf<"GET /auth/methods">> {
+	return useQuery(id === undefined ? undefined : `GET /auth/methods ${id}`, async (signal) => {
+		const answer = await send("GET", "/api/v1/auth/methods", { tenantId: id, signal });
+		return answer as AnswerOf<"GET /auth/methods">;
+	});
+}
+
+/** What an address has to name of a tenant: nothing for the default one. */
+export function namedSlug({ slug }: SignInMethods["tenant"]): string | undefined {
+	return slug === DEFAULT_SLUG ? undefined : slug;
+}

@@ -1,0 +1,80 @@
+// Before the claim: what the press does, and why it did not work.
+
+import type { ApiError } from "../api/error.ts";
+import { Button } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { ErrorText } from "../ui/error-text.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { clock, type IconShape, key, lock } from "../ui/icons.ts";
+import { Notice } from "../ui/notice.tsx";
+import { RetryNotice } from "../ui/retry-notice.tsx";
+import { useWords } from "../words/words.ts";
+
+interface ClaimOfferProps {
+	readonly hasToken: boolean;
+	readonly error: ApiError | undefined;
+	readonly isPending: boolean;
+	readonly onClaim: () => void;
+}
+
+export function ClaimOffer({ hasToken, error, isPending, onClaim }: ClaimOfferProps) {
+	const t = useWords("claim");
+	if (!hasToken)
+		return (
+			<Notice tone="danger" title={t.noTokenTitle}>
+				{t.noToken}
+			</Notice>
+		);
+	// A token of the wrong form is no more valid than an unknown one.
+	if (error?.code === "claim.not_found" || error?.status === 400)
+		return (
+			<Notice tone="danger" title={t.goneTitle}>
+				{t.gone}
+			</Notice>
+		);
+	return (
+		<Card>
+			<ul class="claim-points">
+				<Point icon={key} title={t.onceTitle} text={t.once} />
+				<Point icon={lock} title={t.readyTitle} text={t.ready} />
+				<Point icon={clock} title={t.safeTitle} text={t.safe} />
+			</ul>
+			{error !== undefined && <Problem error={error} isPending={isPending} onRetry={onClaim} />}
+			<div>
+				<Button variant="primary" pending={isPending} onClick={onClaim}>
+					{t.claim}
+				</Button>
+			</div>
+		</Card>
+	);
+}
+
+function Point({ icon, title, text }: { icon: IconShape; title: string; text: string }) {
+	return (
+		<li class="claim-point">
+			<span class="claim-point__icon">
+				<Icon shape={icon} />
+			</span>
+			<div>
+				<strong>{title}</strong>
+				<p>{text}</p>
+			</div>
+		</li>
+	);
+}
+
+interface ProblemProps {
+	readonly error: ApiError;
+	readonly isPending: boolean;
+	readonly onRetry: () => void;
+}
+
+/** What may work a second time; the link stays valid. */
+function Problem({ error, isPending, onRetry }: ProblemProps) {
+	const t = useWords("claim");
+	if (error.retryAfterSeconds !== undefined)
+		return (
+			<RetryNotice error={error} seconds={error.retryAfterSeconds} onRetry={onRetry} pending={isPending} />
+		);
+	return <Notice tone="danger">{error.status === 0 ? t.noAnswer : <ErrorText error={error} />}</Notice>;
+}

@@ -1,0 +1,43 @@
+// `/claim`: the link of an approval mail becomes credentials, by a press and not by opening.
+
+import { useEffect, useState } from "preact/hooks";
+import { call } from "../api/client.ts";
+import { useAction } from "../api/query.ts";
+import { NextSteps } from "../portal/next-steps.tsx";
+import { PartnerFrame } from "../portal/partner-frame.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
+import { useWords } from "../words/words.ts";
+import { ClaimOffer } from "./claim-offer.tsx";
+import "./claim-page.css";
+import type { ClaimedClient } from "./claimed-client.ts";
+import { Credentials } from "./credentials.tsx";
+
+export function ClaimPage({ token }: { token: string }) {
+	const t = useWords("claim");
+	const [client, setClient] = useState<ClaimedClient>();
+	const claim = useAction(async () => {
+		const { data } = await call("POST /access-requests/claim", { body: { token } });
+		setClient(data);
+	});
+	useEffect(() => {
+		if (client !== undefined) document.querySelector("h1")?.focus();
+	}, [client]);
+	if (client !== undefined)
+		return (
+			<PartnerFrame title={t.doneTitle}>
+				<PageHeader title={t.doneTitle} description={t.doneIntro} />
+				<Credentials client={client} />
+			</PartnerFrame>
+		);
+	return (
+		<PartnerFrame title={t.title} aside={<NextSteps current={2} />}>
+			<PageHeader title={t.title} description={t.intro} />
+			<ClaimOffer
+				hasToken={token !== ""}
+				error={claim.error}
+				isPending={claim.isPending}
+				onClaim={() => claim.run()}
+			/>
+		</PartnerFrame>
+	);
+}

@@ -1,0 +1,5 @@
+// The answer of the claim: the API client with its Secret.
+
+import type { Schemas } from "../api/routes.ts";
+
+export type ClaimedClient = Schemas["ApiClientWithSecret"];

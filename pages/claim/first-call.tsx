@@ -1,0 +1,98 @@
+// Makes the first signed call from the page, and shows the answer or what to do about the refusal.
+
+import { useState } from "preact/hooks";
+import { useAction } from "../api/query.ts";
+import { Button } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { CodeBlock } from "../ui/code-block.tsx";
+import { DescriptionList } from "../ui/description-list.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { RetryNotice } from "../ui/retry-notice.tsx";
+import { Time } from "../ui/time.tsx";
+import { useWords } from "../words/words.ts";
+import { callWhoami, type FirstCallResult, WHOAMI } from "./call-whoami.ts";
+import type { ClaimedClient } from "./claimed-client.ts";
+
+export function FirstCall({ client }: { client: ClaimedClient }) {
+	const t = useWords("claim");
+	const [result, setResult] = useState<FirstCallResult>();
+	const attempt = useAction(async () => setResult(await callWhoami(client)));
+	return (
+		<Card title={t.callTitle} description={t.callText}>
+			<div class="lk-row">
+				<Button variant="primary" pending={attempt.isPending} onClick={() => attempt.run()}>
+					{result === undefined ? t.call : t.callAgain}
+				</Button>
+				<code class="lk-muted" dir="ltr">
+					GET {WHOAMI}
+				</code>
+			</div>
+			{attempt.error !== undefined && <Notice tone="danger">{attempt.error.message}</Notice>}
+			{result !== undefined && (
+				<Result result={result} isPending={attempt.isPending} onRetry={() => attempt.run()} />
+			)}
+		</Card>
+	);
+}
+
+interface ResultProps {
+	readonly result: FirstCallResult;
+	readonly isPending: boolean;
+	readonly onRetry: () => void;
+}
+
+function Result({ result, isPending, onRetry }: ResultProps) {
+	const t = useWords("claim");
+	const { answer, error, stringToSign } = result;
+	return (
+		<>
+			{error?.retryAfterSeconds !== undefined ? (
+				<RetryNotice error={error} seconds={error.retryAfterSeconds} onRetry={onRetry} pending={isPending} />
+			) : (
+				error !== undefined && <Refusal error={error} />
+			)}
+			{answer !== undefined && (
+				<>
+					<Notice tone="success" title={t.accepted}>
+						{t.acceptedText}
+					</Notice>
+					<DescriptionList
+						items={[
+							{ term: t.callerName, value: answer.client.name },
+							{ term: t.callerAddress, value: <code dir="ltr">{answer.ip}</code> },
+							{ term: t.serverTime, value: <Time at={answer.server_time} format="datetime" /> },
+						]}
+					/>
+				</>
+			)}
+			<details class="claim-answer">
+				<summary>{t.details}</summary>
+				<div class="lk-stack">
+					<CodeBlock
+						label={t.signedText}
+						snippets={[{ key: "text", label: t.signedText, code: stringToSign }]}
+					/>
+					{answer !== undefined && (
+						<CodeBlock
+							label={t.answer}
+							snippets={[{ key: "json", label: t.answer, code: JSON.stringify({ data: answer }, null, 2) }]}
+						/>
+					)}
+				</div>
+			</details>
+		</>
+	);
+}
+
+/** The code and the API's own text, then what to do about it. */
+function Refusal({ error }: { error: NonNullable<FirstCallResult["error"]> }) {
+	const t = useWords("claim");
+	const advice: Readonly<Record<string, string>> = t.advice;
+	if (error.status === 0) return <Notice tone="danger">{t.callUnanswered}</Notice>;
+	return (
+		<Notice tone="danger" title={t.refused(error.status, error.code)}>
+			<p>{error.message}</p>
+			<p>{advice[error.code] ?? t.otherAdvice}</p>
+		</Notice>
+	);
+}

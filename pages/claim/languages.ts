@@ -1,0 +1,27 @@
+// The languages of the code in docs/signing.md: the file that its first line names, and what runs it.
+
+export interface CodeLanguage {
+	/** As the code block in the guide is marked. */
+	readonly key: string;
+	readonly label: string;
+	/** Undefined: pasted into a shell. */
+	readonly file?: string;
+	readonly run?: string;
+}
+
+export const LANGUAGES: readonly CodeLanguage[] = [
+	{ key: "sh", label: "curl" },
+	{ key: "js", label: "Node.js", file: "signed.mjs", run: "node signed.mjs" },
+	{ key: "python", label: "Python", file: "signed.py", run: "python3 signed.py" },
+	{ key: "go", label: "Go", file: "signed.go", run: "go run signed.go" },
+	{ key: "java", label: "Java", file: "Signed.java", run: "java Signed.java" },
+	{ key: "php", label: "PHP", file: "signed.php", run: "php signed.php" },
+	{ key: "ruby", label: "Ruby", file: "signed.rb", run: "ruby signed.rb" },
+	{ key: "csharp", label: "C#", file: "signed.cs", run: "dotnet run signed.cs" },
+];
+
+/** Exports the variables of the file, then runs the program; for every POSIX shell. */
+export function runCommand(environmentFile: string, run?: string): string {
+	const load = `set -a; . ./${environmentFile}; set +a`;
+	return run === undefined ? load : `${load}; ${run}`;
+}

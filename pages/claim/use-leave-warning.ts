@@ -1,0 +1,12 @@
+// Has the browser ask before the page goes, while something on it would be lost.
+
+import { useEffect } from "preact/hooks";
+
+export function useLeaveWarning(isActive: boolean): void {
+	useEffect(() => {
+		if (!isActive) return;
+		const holdBack = (event: Event) => event.preventDefault();
+		addEventListener("beforeunload", holdBack);
+		return () => removeEventListener("beforeunload", holdBack);
+	}, [isActive]);
+}

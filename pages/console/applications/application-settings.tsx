@@ -1,0 +1,94 @@
+// The settings of an application: what it is, where sign-in may return to, and the end of it.
+
+import { useState } from "preact/hooks";
+import { call } from "../../api/client.ts";
+import { useAction } from "../../api/query.ts";
+import type { Schemas } from "../../api/routes.ts";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { Checkbox } from "../../ui/choice.tsx";
+import { Form } from "../../ui/form.tsx";
+import { announce } from "../../ui/status-line.tsx";
+import { TextArea } from "../../ui/text-area.tsx";
+import { TextInput } from "../../ui/text-input.tsx";
+import { useUniqueId } from "../../ui/unique-id.ts";
+import { useWords } from "../../words/words.ts";
+import { isAdmin } from "../roles.ts";
+import { ApplicationFacts } from "./application-facts.tsx";
+import { DeleteApplication } from "./delete-application.tsx";
+import { DESCRIPTION_MAX, NAME_MAX, SLUG_MAX } from "./limits.ts";
+import { PolicyField } from "./policy-field.tsx";
+import { RedirectAddresses } from "./redirect-addresses.tsx";
+
+interface ApplicationSettingsProps {
+	readonly application: Schemas["Application"];
+	readonly onChanged: () => void;
+}
+
+export function ApplicationSettings({ application, onChanged }: ApplicationSettingsProps) {
+	if (!isAdmin()) return <ApplicationFacts application={application} />;
+	return (
+		<div class="lk-stack">
+			<RedirectAddresses application={application} onChanged={onChanged} />
+			<General application={application} onChanged={onChanged} />
+			<DeleteApplication application={application} />
+		</div>
+	);
+}
+
+const TEXTS = ["name", "slug", "description", "homepage_url", "logo_url"] as const;
+
+function General({ application, onChanged }: ApplicationSettingsProps) {
+	const t = useWords("console-applications");
+	const id = useUniqueId();
+	const [values, setValues] = useState(application);
+	const set = (change: Partial<typeof values>) => setValues((before) => ({ ...before, ...change }));
+	const save = useAction(() => {
+		const { access_policy, require_mfa } = values;
+		const texts = Object.fromEntries(TEXTS.map((name) => [name, values[name].trim()]));
+		const body = { ...texts, access_policy, require_mfa };
+		return call("PATCH /applications/{id}", { path: { id: application.id }, body });
+	});
+	const submit = async () => {
+		if ((await save.run()) === undefined) return;
+		announce(t.saved);
+		onChanged();
+	};
+	const text = (name: (typeof TEXTS)[number]) => ({
+		name,
+		value: values[name],
+		onValue: (value: string) => set({ [name]: value }),
+	});
+	return (
+		<Card
+			title={t.general}
+			footer={
+				<Button type="submit" form={id} variant="primary" pending={save.isPending}>
+					{t.save}
+				</Button>
+			}
+		>
+			<Form id={id} onSubmit={submit} error={save.error} pending={save.isPending}>
+				<TextInput {...text("name")} label={t.name} hint={t.nameHint} limit={NAME_MAX} required />
+				<TextArea {...text("description")} label={t.whatFor} limit={DESCRIPTION_MAX} rows={2} optional />
+				<PolicyField value={values.access_policy} onValue={(access_policy) => set({ access_policy })} />
+				<Checkbox
+					name="require_mfa"
+					label={t.requireMfa}
+					hint={t.requireMfaHint}
+					checked={values.require_mfa}
+					onValue={(require_mfa) => set({ require_mfa })}
+				/>
+				<TextInput {...text("slug")} label={t.slug} hint={t.slugHint} limit={SLUG_MAX} required code />
+				<TextInput {...text("homepage_url")} label={t.homepage} type="url" optional />
+				<TextInput
+					{...text("logo_url")}
+					label={t.logo}
+					hint={t.logoHint(location.origin)}
+					type="url"
+					optional
+				/>
+			</Form>
+		</Card>
+	);
+}

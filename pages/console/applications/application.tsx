@@ -1,0 +1,97 @@
+// `/console/applications/{id}`: who may use an application, its roles, its settings, and how to connect it.
+
+import { useState } from "preact/hooks";
+import { call } from "../../api/client.ts";
+import { forgetQueries, useQuery } from "../../api/query.ts";
+import type { Schemas } from "../../api/routes.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { LoadError } from "../../ui/load-error.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
+import { useWords } from "../../words/words.ts";
+import { isAdmin } from "../roles.ts";
+import type { ScreenProps } from "../screen-props.ts";
+import { useScreenTitle } from "../screen-title.ts";
+import { useTab } from "../use-tab.ts";
+import { ApplicationGrants } from "./application-grants.tsx";
+import { ApplicationLogo } from "./application-logo.tsx";
+import { ApplicationRoles } from "./application-roles.tsx";
+import { ApplicationSettings } from "./application-settings.tsx";
+import { ConnectApplication } from "./connect-application.tsx";
+import { StatusBadge } from "./status-badge.tsx";
+import { SwitchDialog } from "./switch-dialog.tsx";
+
+type ApplicationRecord = Schemas["Application"];
+
+const TABS = ["access", "roles", "settings", "connect"] as const;
+
+export function Application({ params: { id = "" } }: ScreenProps) {
+	const t = useWords("console-applications");
+	const { data, error, isLoading, reload } = useQuery(`GET /applications/${id}`, (signal) =>
+		call("GET /applications/{id}", { path: { id }, signal }),
+	);
+	const application = data?.data;
+	const name = application?.name ?? t.application;
+	useScreenTitle(name, [{ label: t.title, href: "/console/applications" }, { label: name }]);
+	if (application !== undefined) return <Record application={application} reload={reload} />;
+	if (error === undefined) return <Skeleton lines={8} />;
+	return <LoadError error={error} onRetry={reload} pending={isLoading} />;
+}
+
+interface RecordProps {
+	readonly application: ApplicationRecord;
+	readonly reload: () => void;
+}
+
+function Record({ application, reload }: RecordProps) {
+	const t = useWords("console-applications");
+	const [tab, setTab] = useTab(TABS);
+	const [isSwitching, setSwitching] = useState(false);
+	const changed = () => {
+		forgetQueries("GET /applications");
+		reload();
+	};
+	const isActive = application.status === "active";
+	return (
+		<>
+			<PageHeader
+				title={application.name}
+				media={<ApplicationLogo url={application.logo_url} />}
+				description={application.description && <bdi>{application.description}</bdi>}
+				meta={
+					<>
+						<StatusBadge status={application.status} />
+						{application.require_mfa && <Badge tone="info">{t.secondFactor}</Badge>}
+					</>
+				}
+				actions={
+					isAdmin() && (
+						<Button onClick={() => setSwitching(true)}>{isActive ? t.disableAsk : t.enable}</Button>
+					)
+				}
+			/>
+			<Tabs
+				label={application.name}
+				selected={tab}
+				onSelect={setTab}
+				tabs={TABS.map((key) => ({ key, label: t.tabs[key] }))}
+			>
+				{tab === "access" && <ApplicationGrants application={application} />}
+				{tab === "roles" && <ApplicationRoles application={application} />}
+				{tab === "settings" && <ApplicationSettings application={application} onChanged={changed} />}
+				{tab === "connect" && (
+					<ConnectApplication
+						application={application}
+						onSettings={() => setTab("settings")}
+						onChanged={changed}
+					/>
+				)}
+			</Tabs>
+			{isSwitching && (
+				<SwitchDialog application={application} onClose={() => setSwitching(false)} onChanged={changed} />
+			)}
+		</>
+	);
+}

@@ -1,0 +1,115 @@
+// `/console/applications`: what people sign in to and partners call for.
+
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { useListState, usePage } from "../../api/list-state.ts";
+import type { Schemas } from "../../api/routes.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { FilterBar } from "../../ui/filter-bar.tsx";
+import { application as applicationIcon, plus, search } from "../../ui/icons.ts";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { PagedTable } from "../../ui/paged-table.tsx";
+import { SearchBox } from "../../ui/search-box.tsx";
+import { Select } from "../../ui/select.tsx";
+import type { Column } from "../../ui/table.tsx";
+import { Time } from "../../ui/time.tsx";
+import { useWords, type WordsOf } from "../../words/words.ts";
+import { isAdmin } from "../roles.ts";
+import { useScreenTitle } from "../screen-title.ts";
+import { AddApplicationDialog } from "./add-application-dialog.tsx";
+import { ApplicationName } from "./application-name.tsx";
+import { StatusBadge } from "./status-badge.tsx";
+
+type Application = Schemas["Application"];
+
+export function Applications() {
+	const t = useWords("console-applications");
+	const state = useListState({ filters: ["q", "status"] });
+	const list = usePage("GET /applications", state);
+	const [isAdding, setAdding] = useState(false);
+	useScreenTitle(t.title);
+	const add = isAdmin() && (
+		<Button variant="primary" icon={plus} onClick={() => setAdding(true)}>
+			{t.add}
+		</Button>
+	);
+	return (
+		<>
+			<PageHeader title={t.title} description={t.description} actions={add} />
+			<div class="lk-stack">
+				<FilterBar isFiltered={state.isFiltered} onReset={state.reset}>
+					<SearchBox
+						label={t.search}
+						value={state.values.q ?? ""}
+						onValue={(value) => state.set("q", value)}
+					/>
+					<Select
+						name="status"
+						label={t.status}
+						hideLabel
+						value={state.values.status ?? ""}
+						onValue={(value) => state.set("status", value)}
+						options={[
+							{ value: "", label: t.anyStatus },
+							{ value: "active", label: t.active },
+							{ value: "disabled", label: t.disabled },
+						]}
+					/>
+				</FilterBar>
+				<PagedTable
+					list={list}
+					state={state}
+					caption={t.title}
+					columns={columnsOf(t)}
+					rowKey={({ id }) => id}
+					hrefOf={({ id }) => `/console/applications/${id}`}
+					empty={<Nothing isFiltered={state.isFiltered} onReset={state.reset} add={add} />}
+				/>
+			</div>
+			{isAdding && <AddApplicationDialog onClose={() => setAdding(false)} />}
+		</>
+	);
+}
+
+function columnsOf(t: WordsOf<"console-applications">): readonly Column<Application>[] {
+	return [
+		{
+			key: "name",
+			header: t.name,
+			cell: ({ name, description }) => <ApplicationName name={name} detail={description} />,
+		},
+		{
+			key: "access",
+			header: t.whoMayUse,
+			cell: ({ access_policy, require_mfa }) => (
+				<span class="lk-row">
+					{t.policies[access_policy]}
+					{require_mfa && <Badge tone="info">{t.secondFactor}</Badge>}
+				</span>
+			),
+		},
+		{ key: "status", header: t.status, cell: ({ status }) => <StatusBadge status={status} /> },
+		{ key: "created", header: t.created, cell: ({ created_at }) => <Time at={created_at} format="date" /> },
+	];
+}
+
+interface NothingProps {
+	readonly isFiltered: boolean;
+	readonly onReset: () => void;
+	readonly add: ComponentChildren;
+}
+
+function Nothing({ isFiltered, onReset, add }: NothingProps) {
+	const t = useWords("console-applications");
+	if (isFiltered)
+		return (
+			<EmptyState icon={search} title={t.noMatch} action={<Button onClick={onReset}>{t.showAll}</Button>} />
+		);
+	return (
+		<EmptyState icon={applicationIcon} title={t.none} action={add || undefined}>
+			{t.noneText}
+		</EmptyState>
+	);
+}

@@ -1,0 +1,29 @@
+// What is wrong with a line while it is typed: the rules of the API, which decides.
+
+import type { WordsOf } from "../../words/words.ts";
+
+type Words = WordsOf<"console-applications">["lineProblems"];
+
+const PERMISSION = /^(?:\*|[A-Za-z0-9._-]+(?::[A-Za-z0-9._-]+)*(?::\*)?)$/;
+const PERMISSION_MAX = 128;
+const PLAIN_URL = /^https?:\/\/[\x21-\x5b\x5d-\x7e]+$/;
+const AUTHORITY = /^https?:\/\/([^/?]*)/;
+const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
+const ADDRESS_MAX = 2048;
+
+export function permissionProblem(line: string, words: Words): string | undefined {
+	if (line.length > PERMISSION_MAX) return words.tooLong(PERMISSION_MAX);
+	return PERMISSION.test(line) ? undefined : words.permission;
+}
+
+/** A redirect address is compared character by character, so it is taken as it is typed. */
+export function addressProblem(line: string, words: Words): string | undefined {
+	if (line.length > ADDRESS_MAX) return words.tooLong(ADDRESS_MAX);
+	const url = PLAIN_URL.test(line) ? URL.parse(line) : null;
+	if (url === null) return words.address;
+	if (line.includes("#")) return words.fragment;
+	if (AUTHORITY.exec(line)?.[1]?.includes("@") === true) return words.credentials;
+	if (url.hostname.includes("*")) return words.wildcard;
+	if (url.protocol === "http:" && !LOOPBACK.includes(url.hostname)) return words.https;
+	return undefined;
+}

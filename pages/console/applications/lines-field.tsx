@@ -1,0 +1,74 @@
+// A list that is typed one entry a line; below it, what is wrong with which line.
+
+import { Icon } from "../../ui/icon.tsx";
+import { danger, success } from "../../ui/icons.ts";
+import { TextArea } from "../../ui/text-area.tsx";
+import { useWords } from "../../words/words.ts";
+import "./lines-field.css";
+
+interface LinesFieldProps {
+	readonly name: string;
+	readonly label: string;
+	readonly hint: string;
+	readonly value: string;
+	readonly onValue: (value: string) => void;
+	/** In words; undefined when the line is right. */
+	readonly problemOf: (line: string) => string | undefined;
+	/** Said of all lines when they are right. */
+	readonly allRight?: ((count: number) => string) | undefined;
+}
+
+export function LinesField({ problemOf, allRight, ...field }: LinesFieldProps) {
+	const lines = linesOf(field.value);
+	return (
+		<div class="lk-lines">
+			<TextArea {...field} rows={Math.min(10, Math.max(4, lines.length + 1))} code />
+			<Checked lines={lines} problemOf={problemOf} allRight={allRight} />
+		</div>
+	);
+}
+
+interface CheckedProps extends Pick<LinesFieldProps, "problemOf" | "allRight"> {
+	readonly lines: readonly string[];
+}
+
+function Checked({ lines, problemOf, allRight }: CheckedProps) {
+	const t = useWords("console-applications");
+	const problems = lines.flatMap((line, index) => {
+		const isRepeated = lines.indexOf(line) < index;
+		const problem = isRepeated ? t.lineProblems.repeated : problemOf(line);
+		return problem === undefined ? [] : [{ number: index + 1, line, problem }];
+	});
+	return (
+		<div class="lk-lines__checked" role="status">
+			{problems.length > 0 ? (
+				<ul class="lk-lines__problems">
+					{problems.map(({ number, line, problem }) => (
+						<li key={number} class="lk-lines__problem">
+							<Icon shape={danger} />
+							<span>
+								{t.line(number)} <code dir="ltr">{line}</code> {problem}
+							</span>
+						</li>
+					))}
+				</ul>
+			) : (
+				allRight !== undefined &&
+				lines.length > 0 && (
+					<span class="lk-lines__right">
+						<Icon shape={success} />
+						{allRight(lines.length)}
+					</span>
+				)
+			)}
+		</div>
+	);
+}
+
+/** Without blank lines and the spaces around entries. */
+export function linesOf(text: string): string[] {
+	return text
+		.split("\n")
+		.map((line) => line.trim())
+		.filter((line) => line !== "");
+}

@@ -1,0 +1,26 @@
+// Who may use an application: everybody, or those with a grant.
+
+import { RadioGroup } from "../../ui/choice.tsx";
+import { useWords } from "../../words/words.ts";
+import type { Policy } from "./limits.ts";
+
+interface PolicyFieldProps {
+	readonly value: Policy;
+	readonly onValue: (value: Policy) => void;
+}
+
+export function PolicyField({ value, onValue }: PolicyFieldProps) {
+	const t = useWords("console-applications");
+	return (
+		<RadioGroup
+			name="access_policy"
+			label={t.whoMayUse}
+			value={value}
+			onValue={onValue}
+			options={[
+				{ value: "assigned", label: t.policies.assigned, hint: t.policyHints.assigned },
+				{ value: "open", label: t.policies.open, hint: t.policyHints.open },
+			]}
+		/>
+	);
+}

@@ -1,0 +1,82 @@
+// Makes a role of an application, or changes one.
+
+import { useState } from "preact/hooks";
+import { call } from "../../api/client.ts";
+import { useAction } from "../../api/query.ts";
+import type { Schemas } from "../../api/routes.ts";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import { announce } from "../../ui/status-line.tsx";
+import { TextInput } from "../../ui/text-input.tsx";
+import { useWords } from "../../words/words.ts";
+import { ROLE_DESCRIPTION_MAX, ROLE_NAME_MAX } from "./limits.ts";
+import { permissionProblem } from "./line-problems.ts";
+import { LinesField, linesOf } from "./lines-field.tsx";
+
+interface RoleDialogProps {
+	readonly application: Pick<Schemas["Application"], "id" | "name">;
+	/** Left out for a new one. */
+	readonly role?: Schemas["ApplicationRole"] | undefined;
+	readonly onClose: () => void;
+	readonly onChanged: () => void;
+}
+
+export function RoleDialog({ application, role, onClose, onChanged }: RoleDialogProps) {
+	const t = useWords("console-applications");
+	const [name, setName] = useState(role?.name ?? "");
+	const [description, setDescription] = useState(role?.description ?? "");
+	const [permissions, setPermissions] = useState(role?.permissions.join("\n") ?? "");
+	const save = useAction(() => {
+		const body = { name: name.trim(), description, permissions: linesOf(permissions) };
+		return role === undefined
+			? call("POST /applications/{id}/roles", { path: { id: application.id }, body })
+			: call("PATCH /applications/{id}/roles/{role_id}", {
+					path: { id: application.id, role_id: role.id },
+					body,
+				});
+	});
+	const submit = async () => {
+		const saved = await save.run();
+		if (saved === undefined) return;
+		announce(t.roleSaved(saved.data.name));
+		onChanged();
+		onClose();
+	};
+	return (
+		<FormDialog
+			onClose={onClose}
+			title={role === undefined ? t.addRoleTitle(application.name) : t.editRoleTitle(role.name)}
+			submitLabel={role === undefined ? t.addRole : t.save}
+			onSubmit={submit}
+			error={save.error}
+			pending={save.isPending}
+		>
+			<TextInput
+				name="name"
+				label={t.roleName}
+				hint={t.roleNameHint}
+				value={name}
+				onValue={setName}
+				limit={ROLE_NAME_MAX}
+				required
+				code
+				autoFocus
+			/>
+			<TextInput
+				name="description"
+				label={t.roleWhatFor}
+				value={description}
+				onValue={setDescription}
+				limit={ROLE_DESCRIPTION_MAX}
+				optional
+			/>
+			<LinesField
+				name="permissions"
+				label={t.permissions}
+				hint={t.permissionsHint}
+				value={permissions}
+				onValue={setPermissions}
+				problemOf={(line) => permissionProblem(line, t.lineProblems)}
+			/>
+		</FormDialog>
+	);
+}

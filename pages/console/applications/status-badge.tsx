@@ -1,0 +1,13 @@
+// Whether an application works.
+
+import { Badge } from "../../ui/badge.tsx";
+import { useWords } from "../../words/words.ts";
+
+export function StatusBadge({ status }: { readonly status: "active" | "disabled" }) {
+	const t = useWords("console-applications");
+	return (
+		<Badge dot tone={status === "active" ? "success" : "neutral"}>
+			{t[status]}
+		</Badge>
+	);
+}

@@ -1,0 +1,103 @@
+// `/console/audit`: who did what, when, and whether the record is whole.
+
+import { useState } from "preact/hooks";
+import { callFile } from "../../api/client.ts";
+import { type ListState, useListState, usePage } from "../../api/list-state.ts";
+import { useAction } from "../../api/query.ts";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorText } from "../../ui/error-text.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { download, list } from "../../ui/icons.ts";
+import { LoadError } from "../../ui/load-error.tsx";
+import { Menu } from "../../ui/menu.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { Pagination } from "../../ui/pagination.tsx";
+import { save } from "../../ui/secret-box.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { announce } from "../../ui/status-line.tsx";
+import { useWords } from "../../words/words.ts";
+import { useScreenTitle } from "../screen-title.ts";
+import "./audit.css";
+import { AuditEvents } from "./audit-events.tsx";
+import { AuditFilters } from "./audit-filters.tsx";
+import { ChainState } from "./chain-state.tsx";
+
+const FILTERS = ["actor", "actor_name", "action", "target", "target_name", "request_id", "ip", "from", "to"];
+
+export function Audit() {
+	const t = useWords("console-audit");
+	const state = useListState({ filters: FILTERS });
+	const { data, error, isLoading, reload } = usePage("GET /audit-events", state);
+	useScreenTitle(t.title);
+	const fieldErrors = Object.fromEntries(
+		(error?.details ?? []).map(({ field, message }) => [field, message]),
+	);
+	const only = (name: string, value: string) => {
+		state.reset();
+		state.set(name, value);
+	};
+	return (
+		<>
+			<PageHeader title={t.title} description={t.description} actions={<Export state={state} />} />
+			<div class="lk-stack">
+				<ChainState />
+				<AuditFilters state={state} errors={fieldErrors} events={data?.data ?? []} />
+				{error !== undefined && error.details.length === 0 && (
+					<LoadError error={error} onRetry={reload} pending={isLoading} />
+				)}
+				{data === undefined && error === undefined && <Skeleton lines={10} />}
+				{data !== undefined && data.data.length > 0 && (
+					<AuditEvents events={data.data} isLoading={isLoading} onOnly={only} />
+				)}
+				{data?.data.length === 0 && (
+					<EmptyState icon={list} title={t.nothing}>
+						{t.nothingText}
+					</EmptyState>
+				)}
+				{data !== undefined && data.total > 0 && (
+					<Pagination page={state.page} pageSize={data.page_size} total={data.total} onPage={state.setPage} />
+				)}
+			</div>
+		</>
+	);
+}
+
+type Format = "jsonl" | "csv";
+
+/** What the filters show, as a file. */
+function Export({ state }: { readonly state: ListState }) {
+	const t = useWords("console-audit");
+	const [format, setFormat] = useState<Format>();
+	const { page: _, ...filters } = state.settled;
+	const fetchFile = useAction((chosen: Format) =>
+		callFile("GET /audit-events/export", { query: { ...filters, format: chosen } }),
+	);
+	const start = async (chosen: Format) => {
+		setFormat(chosen);
+		const content = await fetchFile.run(chosen);
+		if (content === undefined) return;
+		save({ name: `audit-events.${chosen}`, content });
+		announce(t.exported);
+	};
+	return (
+		<div class="lk-audit__export">
+			<Menu
+				label={t.export}
+				buttonClass="lk-button lk-button--secondary"
+				items={[
+					{ label: t.exportJsonl, onSelect: () => start("jsonl") },
+					{ label: t.exportCsv, onSelect: () => start("csv") },
+				]}
+			>
+				<Icon shape={download} />
+				<span class="lk-button__label">{fetchFile.isPending ? t.exporting : t.export}</span>
+			</Menu>
+			{fetchFile.error !== undefined && format !== undefined && (
+				<Notice tone="danger">
+					<ErrorText error={fetchFile.error} />
+				</Notice>
+			)}
+		</div>
+	);
+}

@@ -1,0 +1,106 @@
+// Everything that an event records: who, to whom, from where, and what changed from what to what.
+
+import type { ComponentChildren } from "preact";
+import type { Schemas } from "../../api/routes.ts";
+import { Button } from "../../ui/button.tsx";
+import { DescriptionList } from "../../ui/description-list.tsx";
+import { Link } from "../../ui/link.tsx";
+import { Time } from "../../ui/time.tsx";
+import { useWords } from "../../words/words.ts";
+import { Changes } from "./changes.tsx";
+import { nameOfRef, screenOf } from "./refs.ts";
+import { textOf } from "./text-of.ts";
+
+interface EventDetailsProps {
+	readonly event: Schemas["AuditEvent"];
+	readonly label: string;
+	readonly onOnly: (name: string, value: string) => void;
+}
+
+export function EventDetails({ event, label, onOnly }: EventDetailsProps) {
+	const t = useWords("console-audit");
+	const only = (name: "actor" | "target" | "ip" | "request_id" | "action") => () => onOnly(name, event[name]);
+	const details = otherDetails(event);
+	return (
+		<div class="lk-events__details">
+			<Changes changes={event.changes} />
+			<DescriptionList
+				items={[
+					{ term: t.who, value: <Thing event={event} side="actor" onOnly={only("actor")} /> },
+					{
+						term: t.what,
+						value: (
+							<WithMore onOnly={only("action")}>
+								{label} <code>{event.action}</code>
+							</WithMore>
+						),
+					},
+					{
+						term: t.onWhom,
+						value: event.target && <Thing event={event} side="target" onOnly={only("target")} />,
+					},
+					{ term: t.when, value: <Time at={event.at} format="datetime" /> },
+					{
+						term: t.address,
+						value: event.ip && (
+							<WithMore onOnly={only("ip")}>
+								<code dir="ltr">{event.ip}</code>
+							</WithMore>
+						),
+					},
+					{
+						term: t.requestId,
+						value: event.request_id && (
+							<WithMore onOnly={only("request_id")}>
+								<code dir="ltr">{event.request_id}</code>
+							</WithMore>
+						),
+					},
+					...details.map(([name, value]) => ({ term: name, value: <code>{textOf(value)}</code> })),
+					{ term: t.hash, value: <code dir="ltr">{event.hash}</code> },
+				]}
+			/>
+		</div>
+	);
+}
+
+interface ThingProps {
+	readonly event: Schemas["AuditEvent"];
+	readonly side: "actor" | "target";
+	readonly onOnly: () => void;
+}
+
+function Thing({ event, side, onOnly }: ThingProps) {
+	const t = useWords("console-audit");
+	const name = <bdi>{nameOfRef(t, event[side], event[`${side}_name`])}</bdi>;
+	const href = screenOf(event[side]);
+	return <WithMore onOnly={onOnly}>{href === undefined ? name : <Link href={href}>{name}</Link>}</WithMore>;
+}
+
+function WithMore({
+	onOnly,
+	children,
+}: {
+	readonly onOnly: () => void;
+	readonly children: ComponentChildren;
+}) {
+	const t = useWords("console-audit");
+	return (
+		<span class="lk-row">
+			{children}
+			<Button variant="quiet" size="small" onClick={onOnly}>
+				{t.allOfThese}
+			</Button>
+		</span>
+	);
+}
+
+/** Without what the table of changes shows. */
+function otherDetails({ details, changes }: Schemas["AuditEvent"]): [string, unknown][] {
+	return Object.entries(details).flatMap(([name, value]): [string, unknown][] => {
+		if (name in changes) return [];
+		if (name !== "fields" || !Array.isArray(value)) return [[name, value]];
+		const others = value.filter((field) => !(String(field) in changes));
+		return others.length === 0 ? [] : [[name, others]];
+	});
+}

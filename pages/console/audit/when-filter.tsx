@@ -1,0 +1,94 @@
+// From when to when: a period up to now, or any two moments.
+
+import { useState } from "preact/hooks";
+import type { ListState } from "../../api/list-state.ts";
+import { Select } from "../../ui/select.tsx";
+import { TextInput } from "../../ui/text-input.tsx";
+import { useWords } from "../../words/words.ts";
+
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const PERIODS = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 168 * HOUR_MS, month: 720 * HOUR_MS } as const;
+type Period = keyof typeof PERIODS;
+type When = Period | "any" | "between";
+
+interface WhenFilterProps {
+	readonly state: ListState;
+	readonly errors: Readonly<Record<string, string>>;
+}
+
+/** A period becomes its moments, so that a link shows the same list later. */
+export function WhenFilter({ state, errors }: WhenFilterProps) {
+	const t = useWords("console-audit");
+	const { from = "", to = "" } = state.values;
+	const [chosen, setChosen] = useState<When>();
+	const isOpen = from === "" && to === "";
+	const shown: When = chosen !== "between" && isOpen ? "any" : (chosen ?? "between");
+	const choose = (next: When) => {
+		setChosen(next);
+		if (next === "between") return;
+		state.set("to", "");
+		state.set("from", next === "any" ? "" : startOf(next));
+	};
+	return (
+		<>
+			<Select
+				name="when"
+				label={t.when}
+				value={shown}
+				onValue={choose}
+				options={[
+					{ value: "any", label: t.anyTime },
+					{ value: "hour", label: t.lastHour },
+					{ value: "day", label: t.lastDay },
+					{ value: "week", label: t.lastWeek },
+					{ value: "month", label: t.lastMonth },
+					{ value: "between", label: t.between },
+				]}
+			/>
+			{shown === "between" && (
+				<>
+					<Moment name="from" label={t.from} value={from} state={state} error={errors.from} />
+					<Moment name="to" label={t.to} value={to} state={state} error={errors.to} />
+				</>
+			)}
+		</>
+	);
+}
+
+interface MomentProps {
+	readonly name: string;
+	readonly label: string;
+	/** ISO 8601. */
+	readonly value: string;
+	readonly state: ListState;
+	readonly error: string | undefined;
+}
+
+function Moment({ name, label, value, state, error }: MomentProps) {
+	return (
+		<div class="lk-audit-filters__moment">
+			<TextInput
+				name={name}
+				label={label}
+				type="datetime-local"
+				value={localText(value)}
+				onValue={(text) => state.set(name, text === "" ? "" : new Date(text).toISOString())}
+				error={error}
+			/>
+		</div>
+	);
+}
+
+/** To the minute, so that the address stays short and the answer can be remembered. */
+function startOf(period: Period): string {
+	const at = Date.now() - PERIODS[period];
+	return new Date(at - (at % MINUTE_MS)).toISOString();
+}
+
+/** As the control shows it, in the time zone of the browser. */
+function localText(value: string): string {
+	const at = new Date(value);
+	if (value === "" || Number.isNaN(at.getTime())) return "";
+	return new Date(at.getTime() - at.getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 16);
+}

@@ -1,0 +1,57 @@
+// What an API client may do, from where and until when: as typed in a form, and as the API takes it.
+
+import type { Schemas } from "../../api/routes.ts";
+
+export type Scope = Schemas["ApiClient"]["scopes"][number];
+
+export interface ClientSettings {
+	/** Undefined: a new one. */
+	readonly application: { readonly id: string; readonly name: string } | undefined;
+	readonly scopes: readonly Scope[];
+	/** One entry a line. */
+	readonly allowlist: string;
+	/** `YYYY-MM-DD`, the last day in the time zone of the browser; empty: never. */
+	readonly lastDay: string;
+}
+
+export const SCOPES = [
+	"users:read",
+	"access:check",
+	"third-party:read",
+	"access:check:tenant",
+	"sign-in:relay",
+] as const satisfies readonly Scope[];
+
+export const NEW_CLIENT: ClientSettings = {
+	application: undefined,
+	scopes: ["users:read", "access:check", "third-party:read"],
+	allowlist: "",
+	lastDay: "",
+};
+
+export function settingsBody({ application, scopes, allowlist, lastDay }: ClientSettings) {
+	return {
+		app_id: application?.id ?? "",
+		scopes: [...scopes],
+		ip_allowlist: entriesOf(allowlist),
+		expires_at: endOf(lastDay),
+	};
+}
+
+/** Separated by line ends, spaces or commas, as people paste them. */
+export function entriesOf(text: string): string[] {
+	return text.split(/[\s,;]+/u).filter((entry) => entry !== "");
+}
+
+/** The last second of a day. */
+export function endOf(day: string): string | null {
+	return day === "" ? null : new Date(`${day}T23:59:59`).toISOString();
+}
+
+/** The day of a moment in the time zone of the browser. */
+export function dayOf(at: string | null): string {
+	if (at === null) return "";
+	const date = new Date(at);
+	const two = (value: number) => String(value).padStart(2, "0");
+	return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}

@@ -1,0 +1,53 @@
+// The fields that an approval and a client have in common: scopes, addresses, end.
+
+import { CheckboxGroup } from "../../ui/checkbox-group.tsx";
+import { useWords } from "../../words/words.ts";
+import { isAdmin } from "../roles.ts";
+import { AllowlistField } from "./allowlist-field.tsx";
+import { type ClientSettings, SCOPES } from "./client-settings.ts";
+import { ExpiryField } from "./expiry-field.tsx";
+
+interface SettingsFieldsProps {
+	readonly settings: ClientSettings;
+	readonly onChange: (changes: Partial<ClientSettings>) => void;
+}
+
+export function SettingsFields({ settings, onChange }: SettingsFieldsProps) {
+	const t = useWords("client-settings");
+	return (
+		<>
+			<ScopesField scopes={settings.scopes} onScopes={(scopes) => onChange({ scopes })} />
+			<AllowlistField
+				label={t.allowlist}
+				value={settings.allowlist}
+				onValue={(allowlist) => onChange({ allowlist })}
+			/>
+			<ExpiryField value={settings.lastDay} onValue={(lastDay) => onChange({ lastDay })} />
+		</>
+	);
+}
+
+interface ScopesFieldProps {
+	readonly scopes: ClientSettings["scopes"];
+	readonly onScopes: (scopes: ClientSettings["scopes"]) => void;
+}
+
+/** Only administrators may give the scope that relays sign-ins. */
+export function ScopesField({ scopes, onScopes }: ScopesFieldProps) {
+	const t = useWords("client-settings");
+	const offered = SCOPES.filter((scope) => scope !== "sign-in:relay" || isAdmin());
+	return (
+		<CheckboxGroup
+			name="scopes"
+			label={t.scopes}
+			hint={scopes.length === 0 ? t.noScopes : undefined}
+			values={scopes}
+			onValues={onScopes}
+			options={offered.map((scope) => ({
+				value: scope,
+				label: t.scopeNames[scope],
+				hint: `${scope}: ${t.scopeHints[scope]}`,
+			}))}
+		/>
+	);
+}

@@ -1,0 +1,79 @@
+// From where a client may call, and which recent calls a changed list would refuse.
+
+import { useState } from "preact/hooks";
+import { call } from "../../api/client.ts";
+import { useAction, useQuery } from "../../api/query.ts";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { RadioGroup } from "../../ui/choice.tsx";
+import { Form } from "../../ui/form.tsx";
+import { FormActions } from "../../ui/form-actions.tsx";
+import { LoadError } from "../../ui/load-error.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { announce } from "../../ui/status-line.tsx";
+import { useWords } from "../../words/words.ts";
+import { AllowlistField } from "../client-settings/allowlist-field.tsx";
+import { entriesOf } from "../client-settings/client-settings.ts";
+import type { ClientChangeProps } from "./client-record.ts";
+import { knownCalls } from "./known-calls.ts";
+import { RecentCalls } from "./recent-calls.tsx";
+
+export function AllowlistTab({ client, onChange }: ClientChangeProps) {
+	const t = useWords("console-clients");
+	const [list, setList] = useState(client.ip_allowlist.join("\n"));
+	const [mode, setMode] = useState(client.ip_allowlist_mode);
+	const path = { id: client.id };
+	const known = useQuery(`calls ${client.id}`, async (signal) => {
+		const [report, refused] = await Promise.all([
+			call("GET /api-clients/{id}/allowlist-report", { path, signal }),
+			call("GET /api-clients/{id}/refusals", { path, query: { page_size: 100 }, signal }),
+		]);
+		return { report: report.data, refused: refused.data };
+	});
+	const { run, isPending, error } = useAction(async () => {
+		const body = { ip_allowlist: entriesOf(list), ip_allowlist_mode: mode };
+		await call("PATCH /api-clients/{id}", { path, body });
+		announce(t.saved);
+		onChange();
+	});
+	const add = (entry: string) => setList([...entriesOf(list), entry].join("\n"));
+	return (
+		<div class="lk-stack">
+			<Card title={t.allowlist} description={t.allowlistText}>
+				<Form onSubmit={run} error={error} pending={isPending}>
+					<AllowlistField label={t.entries} value={list} onValue={setList} />
+					<RadioGroup
+						name="ip_allowlist_mode"
+						label={t.mode}
+						value={mode}
+						onValue={setMode}
+						options={(["enforce", "report"] as const).map((value) => ({
+							value,
+							label: t.modes[value],
+							hint: t.modeHints[value],
+						}))}
+					/>
+					<FormActions>
+						<Button type="submit" variant="primary" pending={isPending}>
+							{t.save}
+						</Button>
+					</FormActions>
+				</Form>
+			</Card>
+			<Card title={t.recent} description={t.recentText}>
+				{known.error !== undefined ? (
+					<LoadError error={known.error} onRetry={known.reload} pending={known.isLoading} />
+				) : known.data === undefined ? (
+					<Skeleton lines={3} />
+				) : (
+					<RecentCalls
+						calls={knownCalls(client, known.data.report.addresses, known.data.refused)}
+						entries={entriesOf(list)}
+						proposed={known.data.report.proposed_cidrs}
+						onAdd={add}
+					/>
+				)}
+			</Card>
+		</div>
+	);
+}

@@ -1,0 +1,26 @@
+// The state of a client in a word or two.
+
+import { Badge } from "../../ui/badge.tsx";
+import { useWords } from "../../words/words.ts";
+import { type ApiClient, stateOf } from "./client-record.ts";
+
+const TONES = {
+	active: "success",
+	unclaimed: "info",
+	disabled: "neutral",
+	expired: "danger",
+	expiring: "warning",
+} as const;
+
+export function ClientBadges({ client }: { readonly client: ApiClient }) {
+	const t = useWords("console-clients");
+	const state = stateOf(client);
+	return (
+		<span class="lk-row">
+			<Badge tone={TONES[state]} dot>
+				{t.states[state]}
+			</Badge>
+			{client.dormant && <Badge tone="warning">{t.dormant}</Badge>}
+		</span>
+	);
+}

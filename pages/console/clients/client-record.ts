@@ -1,0 +1,34 @@
+// One API client: loading it, and what its fields amount to now.
+
+import { call } from "../../api/client.ts";
+import { type Query, useQuery } from "../../api/query.ts";
+import type { Schemas } from "../../api/routes.ts";
+
+export type ApiClient = Schemas["ApiClient"];
+export type ClientWithSecret = Schemas["ApiClientWithSecret"];
+export type ClientState = "active" | "unclaimed" | "disabled" | "expired" | "expiring";
+
+export const CLIENTS_PATH = "/console/clients";
+/** As the owner of a client is notified for the first time. */
+const EXPIRING_MS = 30 * 86_400_000;
+
+export interface ClientChangeProps {
+	readonly client: ApiClient;
+	/** The record must be loaded again. */
+	readonly onChange: () => void;
+}
+
+export function useClient(id: string): Query<ApiClient> {
+	return useQuery(`client ${id}`, async (signal) => {
+		return (await call("GET /api-clients/{id}", { path: { id }, signal })).data;
+	});
+}
+
+/** An expired client keeps its status, and is refused. */
+export function stateOf({ status, expires_at: end }: ApiClient): ClientState {
+	if (status === "disabled") return "disabled";
+	const left = end === null ? Number.POSITIVE_INFINITY : new Date(end).getTime() - Date.now();
+	if (left <= 0) return "expired";
+	if (status === "unclaimed") return "unclaimed";
+	return left < EXPIRING_MS ? "expiring" : "active";
+}

@@ -1,0 +1,125 @@
+// `/console/clients/{id}`: one API client.
+
+import { useState } from "preact/hooks";
+import { forgetQueries, type Query } from "../../api/query.ts";
+import { LoadError } from "../../ui/load-error.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
+import { format } from "../../words/format.ts";
+import { useWords } from "../../words/words.ts";
+import { isAdmin } from "../roles.ts";
+import type { ScreenProps } from "../screen-props.ts";
+import { useScreenTitle } from "../screen-title.ts";
+import { useTab } from "../use-tab.ts";
+import { AllowlistTab } from "./allowlist-tab.tsx";
+import { ClientActions } from "./client-actions.tsx";
+import { ClientBadges } from "./client-badges.tsx";
+import { ClientFacts } from "./client-facts.tsx";
+import { type ApiClient, CLIENTS_PATH, stateOf, useClient } from "./client-record.ts";
+import { ExplainTab, type ReportedCall } from "./explain-tab.tsx";
+import { Refusals } from "./refusals.tsx";
+import { SettingsTab } from "./settings-tab.tsx";
+
+export function Client({ params: { id = "" } }: ScreenProps) {
+	const t = useWords("console-clients");
+	const client = useClient(id);
+	const { data, error } = client;
+	const name = data?.name ?? t.client;
+	useScreenTitle(name, [{ label: t.title, href: CLIENTS_PATH }, { label: name }]);
+	if (data === undefined)
+		return error === undefined ? (
+			<Skeleton lines={10} />
+		) : (
+			<>
+				<PageHeader title={t.client} />
+				<LoadError error={error} onRetry={client.reload} pending={client.isLoading} />
+			</>
+		);
+	return <Loaded client={data} query={client} />;
+}
+
+const ADMIN_TABS = ["overview", "settings", "allowlist", "explain"] as const;
+type TabKey = (typeof ADMIN_TABS)[number];
+
+function Loaded({ client, query }: { readonly client: ApiClient; readonly query: Query<ApiClient> }) {
+	const t = useWords("console-clients");
+	const keys: readonly [TabKey, ...TabKey[]] = isAdmin() ? ADMIN_TABS : ["overview"];
+	const [tab, setTab] = useTab(keys);
+	const [reported, setReported] = useState<ReportedCall>();
+	const onChange = () => {
+		forgetQueries("GET /api-clients");
+		query.reload();
+	};
+	const explain = (call: ReportedCall) => {
+		setReported(call);
+		setTab("explain");
+	};
+	return (
+		<>
+			<PageHeader
+				title={client.name}
+				meta={<ClientBadges client={client} />}
+				actions={isAdmin() ? <ClientActions client={client} onChange={onChange} /> : undefined}
+			/>
+			<div class="lk-stack">
+				<StateNotice client={client} />
+				<Tabs
+					label={client.name}
+					tabs={keys.map((key) => ({ key, label: t.tabs[key] }))}
+					selected={tab}
+					onSelect={setTab}
+				>
+					{tab === "overview" && (
+						<div class="lk-stack">
+							<Refusals client={client} onExplain={isAdmin() ? explain : undefined} />
+							<ClientFacts client={client} />
+						</div>
+					)}
+					{tab === "settings" && <SettingsTab key={client.updated_at} client={client} onChange={onChange} />}
+					{tab === "allowlist" && (
+						<AllowlistTab key={client.updated_at} client={client} onChange={onChange} />
+					)}
+					{tab === "explain" && <ExplainTab client={client} reported={reported} />}
+				</Tabs>
+			</div>
+		</>
+	);
+}
+
+/** What keeps the client from working, or soon will. */
+function StateNotice({ client }: { readonly client: ApiClient }) {
+	const t = useWords("console-clients").notices;
+	const { expires_at: end, access_request_id: request } = client;
+	const date = end === null ? "" : format.dateTime(end);
+	switch (stateOf(client)) {
+		case "expired":
+			return <Notice tone="danger">{t.expired(date)}</Notice>;
+		case "expiring":
+			return (
+				<Notice tone="warning">
+					{t.expiring(date)} {client.owner_name === null ? t.nobodyNotified : t.ownerNotified}
+				</Notice>
+			);
+		case "disabled":
+			return <Notice tone="warning">{t.disabled}</Notice>;
+		case "unclaimed":
+			return (
+				<Notice
+					tone="info"
+					action={
+						request === null ? undefined : (
+							<a class="lk-link" href={`/console/requests/${request}`}>
+								{t.openRequest}
+							</a>
+						)
+					}
+				>
+					{t.unclaimed}
+				</Notice>
+			);
+		default:
+			return null;
+	}
+}

@@ -1,0 +1,140 @@
+// `/console/clients`: the credentials of other systems, and who uses them.
+
+import { useState } from "preact/hooks";
+import { call } from "../../api/client.ts";
+import { useListState, usePage } from "../../api/list-state.ts";
+import { useQuery } from "../../api/query.ts";
+import { Button } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { FilterBar } from "../../ui/filter-bar.tsx";
+import { key, plus, search } from "../../ui/icons.ts";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { PagedTable } from "../../ui/paged-table.tsx";
+import { SearchBox } from "../../ui/search-box.tsx";
+import { Select } from "../../ui/select.tsx";
+import type { Column } from "../../ui/table.tsx";
+import { Time } from "../../ui/time.tsx";
+import { useWords } from "../../words/words.ts";
+import { isAdmin } from "../roles.ts";
+import { useScreenTitle } from "../screen-title.ts";
+import { ClientBadges } from "./client-badges.tsx";
+import { type ApiClient, CLIENTS_PATH } from "./client-record.ts";
+import { CreateClient } from "./create-client.tsx";
+
+/** Applications offered as a filter; others are found by the links of their own pages. */
+const OFFERED_MAX = 100;
+
+/** The overview links to the clients that expire soon. */
+const FILTERS = ["q", "app_id", "status", "dormant", "expires_after", "expires_before"];
+
+export function Clients() {
+	const t = useWords("console-clients");
+	useScreenTitle(t.title);
+	const [isCreating, setCreating] = useState(false);
+	const state = useListState({ filters: FILTERS });
+	const list = usePage("GET /api-clients", state);
+	const applications = useApplications();
+	const { q = "", status = "", app_id: appId = "", dormant = "" } = state.values;
+	const create = isAdmin() ? (
+		<Button variant="primary" icon={plus} onClick={() => setCreating(true)}>
+			{t.create}
+		</Button>
+	) : undefined;
+	return (
+		<>
+			<PageHeader title={t.title} description={t.description} actions={create} />
+			<FilterBar isFiltered={state.isFiltered} onReset={state.reset}>
+				<SearchBox label={t.search} value={q} onValue={(value) => state.set("q", value)} />
+				<Select
+					name="app_id"
+					label={t.application}
+					hideLabel
+					value={appId}
+					onValue={(value) => state.set("app_id", value)}
+					options={[
+						{ value: "", label: t.everyApplication },
+						...[...applications].map(([value, label]) => ({ value, label })),
+					]}
+				/>
+				<Select
+					name="status"
+					label={t.status}
+					hideLabel
+					value={status}
+					onValue={(value) => state.set("status", value)}
+					options={[
+						{ value: "", label: t.everyStatus },
+						...(["active", "unclaimed", "disabled"] as const).map((value) => ({
+							value,
+							label: t.states[value],
+						})),
+					]}
+				/>
+				<Select
+					name="dormant"
+					label={t.use}
+					hideLabel
+					value={dormant}
+					onValue={(value) => state.set("dormant", value)}
+					options={[
+						{ value: "", label: t.everyUse },
+						{ value: "true", label: t.onlyDormant },
+						{ value: "false", label: t.notDormant },
+					]}
+				/>
+			</FilterBar>
+			<PagedTable
+				list={list}
+				state={state}
+				caption={t.title}
+				columns={columnsOf(t, applications)}
+				rowKey={({ id }) => id}
+				hrefOf={({ id }) => `${CLIENTS_PATH}/${id}`}
+				empty={
+					state.isFiltered ? (
+						<EmptyState icon={search} title={t.noneFound} />
+					) : (
+						<EmptyState icon={key} title={t.none} action={create}>
+							{t.noneText}
+						</EmptyState>
+					)
+				}
+			/>
+			{isCreating && <CreateClient onClose={() => setCreating(false)} />}
+		</>
+	);
+}
+
+type ClientWords = ReturnType<typeof useWords<"console-clients">>;
+
+function columnsOf(t: ClientWords, applications: ReadonlyMap<string, string>): Column<ApiClient>[] {
+	return [
+		{ key: "name", header: t.name, cell: ({ name }) => <bdi>{name}</bdi> },
+		{
+			key: "application",
+			header: t.application,
+			cell: ({ app_id: id }) => <bdi>{applications.get(id) ?? ""}</bdi>,
+		},
+		{ key: "status", header: t.status, cell: (client) => <ClientBadges client={client} /> },
+		{
+			key: "used",
+			header: t.lastUse,
+			cell: ({ last_used_at: at }) =>
+				at === null ? <span class="lk-muted">{t.never}</span> : <Time at={at} />,
+		},
+		{
+			key: "expires",
+			header: t.expires,
+			cell: ({ expires_at: at }) =>
+				at === null ? <span class="lk-muted">{t.never}</span> : <Time at={at} format="date" />,
+		},
+	];
+}
+
+/** Names by id. */
+function useApplications(): ReadonlyMap<string, string> {
+	const { data } = useQuery("applications of clients", (signal) =>
+		call("GET /applications", { query: { page_size: OFFERED_MAX }, signal }),
+	);
+	return new Map(data?.data.map(({ id, name }) => [id, name]));
+}

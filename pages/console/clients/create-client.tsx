@@ -1,0 +1,69 @@
+// A new client: what it may do, then its Secret, once.
+
+import { useState } from "preact/hooks";
+import { useLocation } from "wouter-preact";
+import { call } from "../../api/client.ts";
+import { useAction } from "../../api/query.ts";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import { TextInput } from "../../ui/text-input.tsx";
+import { useWords } from "../../words/words.ts";
+import { ApplicationField } from "../client-settings/application-field.tsx";
+import { NEW_CLIENT, settingsBody } from "../client-settings/client-settings.ts";
+import { SettingsFields } from "../client-settings/settings-fields.tsx";
+import { CLIENTS_PATH, type ClientWithSecret } from "./client-record.ts";
+import { SecretDialog } from "./secret-dialog.tsx";
+
+const NAME_MAX = 200;
+
+export function CreateClient({ onClose }: { readonly onClose: () => void }) {
+	const t = useWords("console-clients");
+	const [, navigate] = useLocation();
+	const [name, setName] = useState("");
+	const [settings, setSettings] = useState(NEW_CLIENT);
+	const [created, setCreated] = useState<ClientWithSecret>();
+	const [isMissing, setMissing] = useState(false);
+	const { run, isPending, error } = useAction(async () => {
+		setMissing(settings.application === undefined);
+		if (settings.application === undefined) return;
+		const body = { name, ...settingsBody(settings) };
+		setCreated((await call("POST /api-clients", { body })).data);
+	});
+	const errors =
+		isMissing && settings.application === undefined ? { app_id: t.chooseApplication } : undefined;
+	if (created !== undefined)
+		return (
+			<SecretDialog
+				client={created}
+				title={t.created}
+				onClose={() => navigate(`${CLIENTS_PATH}/${created.id}`)}
+			/>
+		);
+	return (
+		<FormDialog
+			onClose={onClose}
+			title={t.createTitle}
+			size="large"
+			submitLabel={t.create}
+			onSubmit={run}
+			error={error}
+			errors={errors}
+			pending={isPending}
+		>
+			<TextInput
+				name="name"
+				label={t.name}
+				hint={t.nameHint}
+				required
+				limit={NAME_MAX}
+				value={name}
+				onValue={setName}
+				autoFocus
+			/>
+			<ApplicationField
+				value={settings.application}
+				onValue={(application) => setSettings({ ...settings, application })}
+			/>
+			<SettingsFields settings={settings} onChange={(changes) => setSettings({ ...settings, ...changes })} />
+		</FormDialog>
+	);
+}

@@ -1,0 +1,33 @@
+// The addresses of recent calls that the API knows. It keeps neither every accepted call nor its address.
+
+import type { Schemas } from "../../api/routes.ts";
+import type { ApiClient } from "./client-record.ts";
+
+export interface KnownCall {
+	readonly ip: string;
+	readonly at: string;
+	/** Accepted last; accepted from outside the list in report mode; refused with a valid signature. */
+	readonly kind: "accepted" | "reported" | "refused";
+	readonly calls: number;
+}
+
+/** One row an address, the latest first. Without a valid signature a call says nothing about its sender. */
+export function knownCalls(
+	client: Pick<ApiClient, "last_used_at" | "last_used_ip">,
+	reported: Schemas["AllowlistReport"]["addresses"],
+	refused: readonly Schemas["RefusedCall"][],
+): KnownCall[] {
+	const byAddress = new Map<string, KnownCall>();
+	for (const { ip, at, signature_valid: isOwn } of refused) {
+		if (!isOwn) continue;
+		const before = byAddress.get(ip);
+		byAddress.set(ip, { ip, at: before?.at ?? at, kind: "refused", calls: (before?.calls ?? 0) + 1 });
+	}
+	for (const { ip, requests, last_seen_at: at } of reported)
+		byAddress.set(ip, { ip, at, kind: "reported", calls: requests });
+	if (client.last_used_at !== null) {
+		const { last_used_ip: ip, last_used_at: at } = client;
+		byAddress.set(ip, { ip, at, kind: "accepted", calls: byAddress.get(ip)?.calls ?? 1 });
+	}
+	return [...byAddress.values()].sort((a, b) => (a.at < b.at ? 1 : -1));
+}

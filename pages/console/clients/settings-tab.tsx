@@ -1,0 +1,47 @@
+// Name, scopes and end of a client.
+
+import { useState } from "preact/hooks";
+import { call } from "../../api/client.ts";
+import { useAction } from "../../api/query.ts";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { Form } from "../../ui/form.tsx";
+import { FormActions } from "../../ui/form-actions.tsx";
+import { announce } from "../../ui/status-line.tsx";
+import { TextInput } from "../../ui/text-input.tsx";
+import { useWords } from "../../words/words.ts";
+import { dayOf, endOf, type Scope } from "../client-settings/client-settings.ts";
+import { ExpiryField } from "../client-settings/expiry-field.tsx";
+import { ScopesField } from "../client-settings/settings-fields.tsx";
+import type { ClientChangeProps } from "./client-record.ts";
+
+const NAME_MAX = 200;
+
+export function SettingsTab({ client, onChange }: ClientChangeProps) {
+	const t = useWords("console-clients");
+	const [name, setName] = useState(client.name);
+	const [scopes, setScopes] = useState<readonly Scope[]>(client.scopes);
+	const [lastDay, setLastDay] = useState(dayOf(client.expires_at));
+	const { run, isPending, error } = useAction(async () => {
+		// An end that was not touched keeps its time of day, and may be in the past.
+		const isSameEnd = lastDay === dayOf(client.expires_at);
+		const body = { name, scopes: [...scopes], ...(isSameEnd ? {} : { expires_at: endOf(lastDay) }) };
+		await call("PATCH /api-clients/{id}", { path: { id: client.id }, body });
+		announce(t.saved);
+		onChange();
+	});
+	return (
+		<Card>
+			<Form onSubmit={run} error={error} pending={isPending}>
+				<TextInput name="name" label={t.name} required limit={NAME_MAX} value={name} onValue={setName} />
+				<ScopesField scopes={scopes} onScopes={setScopes} />
+				<ExpiryField value={lastDay} onValue={setLastDay} />
+				<FormActions>
+					<Button type="submit" variant="primary" pending={isPending}>
+						{t.save}
+					</Button>
+				</FormActions>
+			</Form>
+		</Card>
+	);
+}

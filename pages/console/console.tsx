@@ -1,0 +1,90 @@
+// The console: the frame with the navigation that the roles of the user admit, and the screen of the address in it.
+
+import { useEffect } from "preact/hooks";
+import { Router, useLocation } from "wouter-preact";
+import { accountItems } from "../account-menu/account-items.ts";
+import { session } from "../api/session.ts";
+import { useTenant } from "../api/tenant.ts";
+import { ConsoleShell } from "../ui/console-shell.tsx";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { followLinks } from "../ui/follow-links.ts";
+import { lock, search } from "../ui/icons.ts";
+import { Link } from "../ui/link.tsx";
+import type { NavigationSection } from "../ui/navigation.tsx";
+import { useWords } from "../words/words.ts";
+import { findScreen } from "./find-screen.ts";
+import { LoadedScreen } from "./loaded-screen.tsx";
+import { crumbs } from "./screen-title.ts";
+import { type ConsoleScreen, SCREENS } from "./screens.ts";
+
+export function Console() {
+	return (
+		<Router>
+			<Frame />
+		</Router>
+	);
+}
+
+function Frame() {
+	const [path, navigate] = useLocation();
+	const { user } = session.value;
+	const common = useWords("common");
+	// Without an answer the frame is complete but for the name.
+	const tenant = useTenant(user?.tenant_id);
+	useEffect(() => followLinks("/console", (target) => navigate(target)), [navigate]);
+	return (
+		<ConsoleShell
+			sections={useSections()}
+			current={path}
+			homeHref="/console"
+			tenant={tenant.data?.data.tenant.name}
+			breadcrumbs={crumbs.value}
+			account={{
+				name: user?.display_name || user?.username || "",
+				detail: user?.email,
+				label: common.account,
+				items: accountItems(common, { isConsole: true }),
+			}}
+		>
+			<Content path={path} />
+		</ConsoleShell>
+	);
+}
+
+function Content({ path }: { readonly path: string }) {
+	const t = useWords("console");
+	const common = useWords("common");
+	if (!SCREENS.some(mayOpen))
+		return (
+			<EmptyState icon={lock} title={t.noRole} action={<Link href="/account">{common.account}</Link>}>
+				{t.noRoleText}
+			</EmptyState>
+		);
+	const found = findScreen(path, mayOpen);
+	if (found !== undefined)
+		return <LoadedScreen key={found.screen.shared ?? path} screen={found.screen} params={found.params} />;
+	return (
+		<EmptyState icon={search} title={common.notFound} action={<Link href="/console">{common.console}</Link>}>
+			{common.notFoundText}
+		</EmptyState>
+	);
+}
+
+/** What a role may not open is absent. Sections and entries are in the order of their words. */
+function useSections(): NavigationSection[] {
+	const t = useWords("console");
+	const labels = Object.keys(t.screens);
+	const entries = SCREENS.flatMap((screen) =>
+		screen.navigation !== undefined && mayOpen(screen) ? [{ ...screen.navigation, href: screen.path }] : [],
+	).sort((one, other) => labels.indexOf(one.label) - labels.indexOf(other.label));
+	return Object.entries(t.sections).flatMap(([name, title]) => {
+		const items = entries
+			.filter(({ section }) => section === name)
+			.map(({ href, label, icon }) => ({ href, label: t.screens[label], icon }));
+		return items.length === 0 ? [] : [{ title: title || undefined, items }];
+	});
+}
+
+function mayOpen({ roles }: ConsoleScreen): boolean {
+	return session.value.roles.some((role) => roles.includes(role));
+}

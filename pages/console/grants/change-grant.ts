@@ -1,0 +1,36 @@
+// Gives a person or a group an application, changes the roles, and takes it away.
+
+import { call } from "../../api/client.ts";
+import { forgetQueries } from "../../api/query.ts";
+
+export interface Subject {
+	readonly kind: "user" | "group";
+	readonly id: string;
+	readonly name: string;
+}
+
+export async function putGrant(
+	appId: string,
+	{ kind, id }: Subject,
+	roles: readonly string[],
+): Promise<true> {
+	const body = { roles: [...roles] };
+	await (kind === "user"
+		? call("PUT /applications/{id}/grants/users/{user_id}", { path: { id: appId, user_id: id }, body })
+		: call("PUT /applications/{id}/grants/groups/{group_id}", { path: { id: appId, group_id: id }, body }));
+	forgetGrants();
+	return true;
+}
+
+export async function removeGrant(appId: string, { kind, id }: Subject): Promise<true> {
+	await (kind === "user"
+		? call("DELETE /applications/{id}/grants/users/{user_id}", { path: { id: appId, user_id: id } })
+		: call("DELETE /applications/{id}/grants/groups/{group_id}", { path: { id: appId, group_id: id } }));
+	forgetGrants();
+	return true;
+}
+
+function forgetGrants(): void {
+	for (const place of ["GET /applications/{id}/grants", "GET /groups/{id}/grants", "GET /users"])
+		forgetQueries(place);
+}

@@ -1,0 +1,73 @@
+// Makes a group, or changes its name and what it is for.
+
+import { useState } from "preact/hooks";
+import { useLocation } from "wouter-preact";
+import { call } from "../../api/client.ts";
+import { forgetQueries, useAction } from "../../api/query.ts";
+import type { Schemas } from "../../api/routes.ts";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import { announce } from "../../ui/status-line.tsx";
+import { TextArea } from "../../ui/text-area.tsx";
+import { TextInput } from "../../ui/text-input.tsx";
+import { useWords } from "../../words/words.ts";
+
+const NAME_MAX = 100;
+const DESCRIPTION_MAX = 500;
+
+interface GroupDialogProps {
+	/** Left out for a new one, whose page opens. */
+	readonly group?: Schemas["Group"] | undefined;
+	readonly onClose: () => void;
+	readonly onChanged?: () => void;
+}
+
+export function GroupDialog({ group, onClose, onChanged }: GroupDialogProps) {
+	const t = useWords("console-groups");
+	const [, navigate] = useLocation();
+	const [name, setName] = useState(group?.name ?? "");
+	const [description, setDescription] = useState(group?.description ?? "");
+	const save = useAction(() => {
+		const body = { name: name.trim(), description };
+		return group === undefined
+			? call("POST /groups", { body })
+			: call("PATCH /groups/{id}", { path: { id: group.id }, body });
+	});
+	const submit = async () => {
+		const saved = await save.run();
+		if (saved === undefined) return;
+		forgetQueries("GET /groups");
+		announce(group === undefined ? t.added(saved.data.name) : t.saved);
+		if (group === undefined) return navigate(`/console/groups/${saved.data.id}`);
+		onChanged?.();
+		onClose();
+	};
+	return (
+		<FormDialog
+			onClose={onClose}
+			title={group === undefined ? t.addTitle : t.editTitle(group.name)}
+			submitLabel={group === undefined ? t.add : t.save}
+			onSubmit={submit}
+			error={save.error}
+			pending={save.isPending}
+		>
+			<TextInput
+				name="name"
+				label={t.name}
+				value={name}
+				onValue={setName}
+				limit={NAME_MAX}
+				required
+				autoFocus
+			/>
+			<TextArea
+				name="description"
+				label={t.whatFor}
+				value={description}
+				onValue={setDescription}
+				limit={DESCRIPTION_MAX}
+				rows={2}
+				optional
+			/>
+		</FormDialog>
+	);
+}

@@ -1,0 +1,116 @@
+// `/console/installation`: what the doctor finds, and what to do about it.
+
+import { call } from "../../api/client.ts";
+import { useQuery } from "../../api/query.ts";
+import type { Schemas } from "../../api/routes.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { ErrorText } from "../../ui/error-text.tsx";
+import { refresh } from "../../ui/icons.ts";
+import { LoadError } from "../../ui/load-error.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { Table } from "../../ui/table.tsx";
+import { useWords, type WordsOf } from "../../words/words.ts";
+import { useScreenTitle } from "../screen-title.ts";
+
+type Check = Schemas["InstallationCheck"];
+type Words = WordsOf<"console-installation">;
+
+const TONES = { ok: "success", warn: "warning", fail: "danger" } as const;
+const CHECKS_EXPECTED = 12;
+
+export function Installation() {
+	const t = useWords("console-installation");
+	useScreenTitle(t.title);
+	const { data, error, isLoading, reload } = useQuery("installation", (signal) =>
+		call("GET /installation", { signal }),
+	);
+	const version = data?.data.version;
+	return (
+		<>
+			<PageHeader
+				title={t.title}
+				description={t.description}
+				meta={version === undefined ? undefined : <Badge>{`${t.version} ${version}`}</Badge>}
+				actions={
+					<Button icon={refresh} pending={isLoading} onClick={reload}>
+						{t.again}
+					</Button>
+				}
+			/>
+			<div class="lk-stack">
+				{error !== undefined && <LoadError error={error} onRetry={reload} pending={isLoading} />}
+				{data === undefined ? (
+					isLoading && <p class="lk-muted">{t.checking}</p>
+				) : (
+					<Summary checks={data.data.checks} />
+				)}
+				{(error === undefined || data !== undefined) && (
+					<Table
+						caption={t.caption}
+						columns={[
+							{ key: "name", header: t.check, width: "9rem", cell: ({ name }) => nameOf(name, t) },
+							{
+								key: "status",
+								header: t.status,
+								width: "8rem",
+								cell: ({ status }) => (
+									<Badge tone={TONES[status]} dot>
+										{t.statuses[status]}
+									</Badge>
+								),
+							},
+							{ key: "detail", header: t.detail, cell: (check) => <Detail check={check} /> },
+						]}
+						rows={data === undefined ? undefined : worstFirst(data.data.checks)}
+						rowKey={({ name }) => name}
+						isLoading={isLoading}
+						expectedRows={CHECKS_EXPECTED}
+					/>
+				)}
+			</div>
+		</>
+	);
+}
+
+/** The finding in the language of the reader; where there is something to do, the doctor's own words too. */
+function Detail({ check: { status, detail } }: { readonly check: Check }) {
+	const shown = useWords("console-installation").detailOf(detail);
+	const apiText = shown === detail || status === "ok" ? undefined : detail;
+	return (
+		<bdi>
+			<ErrorText error={{ message: shown, apiText }} />
+		</bdi>
+	);
+}
+
+function Summary({ checks }: { readonly checks: readonly Check[] }) {
+	const t = useWords("console-installation");
+	const failed = checks.filter(({ status }) => status === "fail").length;
+	const warned = checks.filter(({ status }) => status === "warn").length;
+	if (failed > 0)
+		return (
+			<Notice tone="danger" title={t.broken(failed)}>
+				{t.brokenText}
+			</Notice>
+		);
+	if (warned > 0)
+		return (
+			<Notice tone="warning" title={t.needsAttention(warned)}>
+				{t.attentionText}
+			</Notice>
+		);
+	return <Notice tone="success" title={t.allGood} />;
+}
+
+/** What needs work comes first; the rest stays in the order of a start. */
+function worstFirst(checks: readonly Check[]): readonly Check[] {
+	const order = ["fail", "warn", "ok"];
+	return checks.toSorted((one, other) => order.indexOf(one.status) - order.indexOf(other.status));
+}
+
+function nameOf(name: string, t: Words): string {
+	const [, port] = /^port (\d+)$/.exec(name) ?? [];
+	return port === undefined ? (t.about[name] ?? name) : t.port(port);
+}

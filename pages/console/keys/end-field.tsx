@@ -1,0 +1,62 @@
+// When a key ends: after a usual time, or on a day of one's own.
+
+import { Select } from "../../ui/select.tsx";
+import { TextInput } from "../../ui/text-input.tsx";
+import { useWords } from "../../words/words.ts";
+
+export interface KeyEnd {
+	readonly life: "30" | "90" | "365" | "own";
+	/** `2026-12-31`; the key works to its end. */
+	readonly day: string;
+}
+
+interface EndFieldProps {
+	readonly value: KeyEnd;
+	readonly onValue: (value: KeyEnd) => void;
+}
+
+const DAY_MS = 24 * 3_600_000;
+const DAYS_MAX = 365;
+
+export function EndField({ value, onValue }: EndFieldProps) {
+	const t = useWords("console-keys");
+	const isOwn = value.life === "own";
+	return (
+		<>
+			<Select
+				name={isOwn ? "life" : "expires_at"}
+				label={t.ends}
+				hint={isOwn ? undefined : t.endsHint}
+				value={value.life}
+				onValue={(life) => onValue({ ...value, life })}
+				options={(["30", "90", "365", "own"] as const).map((life) => ({
+					value: life,
+					label: t.lives[life],
+				}))}
+			/>
+			{isOwn && (
+				<TextInput
+					name="expires_at"
+					type="date"
+					label={t.day}
+					hint={t.endsHint}
+					min={dayIn(0)}
+					max={dayIn(DAYS_MAX)}
+					value={value.day}
+					onValue={(day) => onValue({ ...value, day })}
+					required
+				/>
+			)}
+		</>
+	);
+}
+
+/** ISO 8601; the end of the day in the time zone of the browser. */
+export function endOf({ life, day }: KeyEnd): string {
+	if (life !== "own") return new Date(Date.now() + Number(life) * DAY_MS).toISOString();
+	return new Date(`${day}T23:59:59`).toISOString();
+}
+
+function dayIn(days: number): string {
+	return new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
+}

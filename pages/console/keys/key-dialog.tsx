@@ -1,0 +1,91 @@
+// Creates an admin key: name, roles, addresses and end.
+
+import { useState } from "preact/hooks";
+import { call } from "../../api/client.ts";
+import { useAction } from "../../api/query.ts";
+import type { Schemas } from "../../api/routes.ts";
+import { type Role, session } from "../../api/session.ts";
+import { CheckboxGroup } from "../../ui/checkbox-group.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import { TextArea } from "../../ui/text-area.tsx";
+import { TextInput } from "../../ui/text-input.tsx";
+import { useWords } from "../../words/words.ts";
+import { EndField, endOf, type KeyEnd } from "./end-field.tsx";
+
+export interface KeyDialogProps {
+	readonly onClose: () => void;
+	readonly onCreated: (key: Schemas["AdminKeyWithKey"]) => void;
+}
+
+const NAME_MAX = 100;
+const ROLES: readonly Role[] = ["auditor", "reviewer", "admin", "platform_admin"];
+
+export function KeyDialog({ onClose, onCreated }: KeyDialogProps) {
+	const t = useWords("console-keys");
+	const [name, setName] = useState("");
+	const [roles, setRoles] = useState<readonly Role[]>([]);
+	const [addresses, setAddresses] = useState("");
+	const [end, setEnd] = useState<KeyEnd>({ life: "90", day: "" });
+	const [errors, setErrors] = useState<Readonly<Record<string, string>>>();
+	const create = useAction(async () => {
+		const ip_allowlist = addresses.split(/[\s,]+/).filter((address) => address !== "");
+		const body = { name: name.trim(), roles: [...roles], ip_allowlist, expires_at: endOf(end) };
+		onCreated((await call("POST /admin-keys", { body })).data);
+	});
+	const submit = () => {
+		const found = {
+			...(roles.length === 0 && { roles: t.chooseRoles }),
+			...(end.life === "own" && end.day === "" && { expires_at: t.chooseDay }),
+		};
+		const isGood = Object.keys(found).length === 0;
+		setErrors(isGood ? undefined : found);
+		return isGood ? create.run() : undefined;
+	};
+	const mayLendPlatform = session.value.roles.includes("platform_admin");
+	const offered = ROLES.filter((role) => role !== "platform_admin" || mayLendPlatform);
+	return (
+		<FormDialog
+			onClose={onClose}
+			title={t.create}
+			submitLabel={t.create}
+			onSubmit={submit}
+			error={create.error}
+			errors={errors}
+			pending={create.isPending}
+		>
+			<TextInput
+				name="name"
+				label={t.name}
+				hint={t.nameHint}
+				limit={NAME_MAX}
+				value={name}
+				onValue={setName}
+				required
+				autoFocus
+			/>
+			<CheckboxGroup
+				name="roles"
+				label={t.roles}
+				hint={t.rolesHint}
+				values={roles}
+				onValues={setRoles}
+				options={offered.map((role) => ({
+					value: role,
+					label: t.roleNames[role],
+					hint: t.roleTexts[role],
+				}))}
+			/>
+			<EndField value={end} onValue={setEnd} />
+			<TextArea
+				name="ip_allowlist"
+				label={t.allowlist}
+				hint={t.allowlistHint}
+				code
+				rows={3}
+				value={addresses}
+				onValue={setAddresses}
+				optional
+			/>
+		</FormDialog>
+	);
+}

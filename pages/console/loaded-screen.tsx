@@ -1,0 +1,73 @@
+// A screen whose code and words are loaded when it is opened for the first time.
+
+import type { ComponentType } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Button } from "../ui/button.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { uiWords } from "../ui/words.ts";
+import { loadWords, useWords } from "../words/words.ts";
+import { findScreen } from "./find-screen.ts";
+import type { ScreenProps } from "./screen-props.ts";
+import type { ConsoleScreen } from "./screens.ts";
+
+/** By path, or by what screens share. */
+const loaded = new Map<string, ComponentType<ScreenProps>>();
+/** The first screen of a document leaves the focus where the browser puts it. */
+let isFirstScreen = true;
+
+export function LoadedScreen({ screen, params }: { readonly screen: ConsoleScreen } & ScreenProps) {
+	const [, setReady] = useState(false);
+	const [hasFailed, setFailed] = useState(false);
+	const place = useRef<HTMLDivElement>(null);
+	const Screen = loaded.get(keyOf(screen));
+	useEffect(() => {
+		if (Screen !== undefined) return;
+		loadScreen(screen).then(
+			() => setReady(true),
+			(error: unknown) => {
+				reportError(error);
+				setFailed(true);
+			},
+		);
+	}, [screen, Screen]);
+	const isReady = Screen !== undefined;
+	useEffect(() => {
+		if (!isReady) return;
+		if (!isFirstScreen) {
+			scrollTo(0, 0);
+			place.current?.querySelector<HTMLElement>("h1")?.focus({ preventScroll: true });
+		}
+		isFirstScreen = false;
+	}, [isReady]);
+	if (hasFailed) return <FailedScreen />;
+	return <div ref={place}>{Screen === undefined ? <Skeleton lines={8} /> : <Screen params={params} />}</div>;
+}
+
+/** After an upgrade of the service the files of an open page are gone: loading it again gets the new ones. */
+function FailedScreen() {
+	const t = useWords("common");
+	return (
+		<Notice
+			tone="danger"
+			title={t.failed}
+			action={<Button onClick={() => location.reload()}>{uiWords().tryAgain}</Button>}
+		/>
+	);
+}
+
+/** Begins to load the screen of an address, before it is known whether the user may open it. */
+export function preloadScreen(path: string): void {
+	const found = findScreen(path);
+	// What fails here is tried again, and shown, when the screen is opened.
+	if (found !== undefined) loadScreen(found.screen).catch(reportError);
+}
+
+function keyOf({ shared, path }: ConsoleScreen): string {
+	return shared ?? path;
+}
+
+async function loadScreen(screen: ConsoleScreen): Promise<void> {
+	const [component] = await Promise.all([screen.load(), loadWords(screen.words)]);
+	loaded.set(keyOf(screen), component);
+}

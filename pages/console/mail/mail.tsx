@@ -1,0 +1,102 @@
+// `/console/mail`: the mails of the tenant by state, and another try for those that failed.
+
+import { useState } from "preact/hooks";
+import { type ListState, useListState, usePage } from "../../api/list-state.ts";
+import type { Schemas } from "../../api/routes.ts";
+import { Button } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { FilterBar } from "../../ui/filter-bar.tsx";
+import { mail as mailShape, refresh, search } from "../../ui/icons.ts";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { PagedTable } from "../../ui/paged-table.tsx";
+import { SearchBox } from "../../ui/search-box.tsx";
+import { Select } from "../../ui/select.tsx";
+import { useWords } from "../../words/words.ts";
+import { useScreenTitle } from "../screen-title.ts";
+import { mailColumns } from "./mail-columns.tsx";
+import { ResendDialog } from "./resend-dialog.tsx";
+
+type ListedMail = Schemas["Mail"];
+
+export function Mail() {
+	const t = useWords("console-mail");
+	useScreenTitle(t.title);
+	const state = useListState({ filters: ["to", "state"] });
+	const to = wholeAddress(state.settled.to);
+	const settled = { ...state.settled, to };
+	const list = usePage("GET /mails", { ...state, settled });
+	const [chosen, setChosen] = useState<ListedMail>();
+	const refreshButton = (
+		<Button icon={refresh} pending={list.isLoading && list.data !== undefined} onClick={list.reload}>
+			{t.refresh}
+		</Button>
+	);
+	return (
+		<>
+			<PageHeader title={t.title} description={t.description} actions={refreshButton} />
+			<Filters state={state} />
+			<PagedTable
+				list={list}
+				state={state}
+				caption={t.caption}
+				columns={mailColumns(t)}
+				rowKey={({ id }) => id}
+				rowName={({ subject }) => subject}
+				rowActions={(mail) =>
+					mail.state === "sent"
+						? []
+						: [
+								{
+									label: mail.state === "failed" ? t.resend : t.sendNow,
+									onSelect: () => setChosen(mail),
+								},
+							]
+				}
+				empty={<Empty isFiltered={state.isFiltered} />}
+			/>
+			{chosen !== undefined && (
+				<ResendDialog mail={chosen} onClose={() => setChosen(undefined)} onResent={list.reload} />
+			)}
+		</>
+	);
+}
+
+/** The API takes whole addresses only: while one is typed the list stays as it is. */
+function wholeAddress(text = ""): string {
+	return /^\S+@\S+\.\S+$/.test(text.trim()) ? text.trim().toLowerCase() : "";
+}
+
+function Filters({ state }: { readonly state: ListState }) {
+	const t = useWords("console-mail");
+	const states = Object.entries(t.states).map(([value, label]) => ({ value, label }));
+	return (
+		<FilterBar isFiltered={state.isFiltered} onReset={state.reset}>
+			<SearchBox
+				label={t.searchTo}
+				value={state.values.to ?? ""}
+				onValue={(value) => state.set("to", value)}
+			/>
+			<Select
+				name="state"
+				label={t.state}
+				hideLabel
+				value={state.values.state ?? ""}
+				onValue={(value) => state.set("state", value)}
+				options={[{ value: "", label: t.allStates }, ...states]}
+			/>
+		</FilterBar>
+	);
+}
+
+function Empty({ isFiltered }: { readonly isFiltered: boolean }) {
+	const t = useWords("console-mail");
+	return isFiltered ? (
+		<EmptyState icon={search} title={t.noMatch}>
+			{t.noMatchText}
+		</EmptyState>
+	) : (
+		<EmptyState icon={mailShape} title={t.none}>
+			{t.noneText}
+		</EmptyState>
+	);
+}

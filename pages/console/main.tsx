@@ -1,0 +1,9 @@
+// Entry of `/console` and everything below it.
+
+import { start } from "../start.tsx";
+import { Console } from "./console.tsx";
+import { preloadScreen } from "./loaded-screen.tsx";
+
+// While the session is renewed.
+preloadScreen(location.pathname);
+await start(Console, { session: "required" });

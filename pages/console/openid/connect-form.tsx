@@ -1,0 +1,80 @@
+// Connects an application with OpenID Connect: what kind of program it is, and where people come back to.
+
+import { useState } from "preact/hooks";
+import { call } from "../../api/client.ts";
+import { useAction } from "../../api/query.ts";
+import type { Schemas } from "../../api/routes.ts";
+import { Button } from "../../ui/button.tsx";
+import { Checkbox, RadioGroup } from "../../ui/choice.tsx";
+import { Form } from "../../ui/form.tsx";
+import { FormActions } from "../../ui/form-actions.tsx";
+import { useWords } from "../../words/words.ts";
+import { addressProblem } from "../applications/line-problems.ts";
+import { LinesField, linesOf } from "../applications/lines-field.tsx";
+
+const TYPES = ["web", "spa", "native", "service"] as const;
+
+interface ConnectFormProps {
+	readonly application: Schemas["Application"];
+	readonly onMade: (client: Schemas["OAuthClientWithSecret"]) => void;
+}
+
+export function ConnectForm({ application, onMade }: ConnectFormProps) {
+	const t = useWords("console-openid");
+	const { lineProblems } = useWords("console-applications");
+	const { id, redirect_uris } = application;
+	const [type, setType] = useState<(typeof TYPES)[number]>("web");
+	const [addresses, setAddresses] = useState(redirect_uris.join("\n"));
+	const [isFirstParty, setFirstParty] = useState(false);
+	const [errors, setErrors] = useState<Record<string, string>>();
+	const hasPeople = type !== "service";
+	const connect = useAction(async () => {
+		const lines = linesOf(addresses);
+		// First: a client without addresses signs nobody in.
+		if (hasPeople && lines.join("\n") !== redirect_uris.join("\n"))
+			await call("PATCH /applications/{id}", { path: { id }, body: { redirect_uris: lines } });
+		const body = { type, ...(hasPeople && { first_party: isFirstParty }) };
+		const { data } = await call("PUT /applications/{id}/oauth-client", { path: { id }, body });
+		onMade(data);
+	});
+	const submit = () => {
+		const isIncomplete = hasPeople && linesOf(addresses).length === 0;
+		setErrors(isIncomplete ? { redirect_uris: t.addressesMissing } : undefined);
+		return isIncomplete ? undefined : connect.run();
+	};
+	return (
+		<Form onSubmit={submit} error={connect.error} errors={errors} pending={connect.isPending}>
+			<RadioGroup
+				name="type"
+				label={t.type}
+				value={type}
+				onValue={setType}
+				options={TYPES.map((value) => ({ value, label: t.types[value], hint: t.typeHints[value] }))}
+			/>
+			{hasPeople && (
+				<>
+					<LinesField
+						name="redirect_uris"
+						label={t.addresses}
+						hint={t.addressesHint}
+						value={addresses}
+						onValue={setAddresses}
+						problemOf={(line) => addressProblem(line, lineProblems)}
+					/>
+					<Checkbox
+						name="first_party"
+						label={t.firstParty}
+						hint={t.firstPartyHint}
+						checked={isFirstParty}
+						onValue={setFirstParty}
+					/>
+				</>
+			)}
+			<FormActions>
+				<Button type="submit" variant="primary" pending={connect.isPending}>
+					{t.connect}
+				</Button>
+			</FormActions>
+		</Form>
+	);
+}

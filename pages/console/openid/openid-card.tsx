@@ -1,0 +1,47 @@
+// Whether an application is connected with OpenID Connect: the form that does it, or what its program needs.
+
+import { useState } from "preact/hooks";
+import { call } from "../../api/client.ts";
+import { useQuery } from "../../api/query.ts";
+import type { Schemas } from "../../api/routes.ts";
+import { Card } from "../../ui/card.tsx";
+import { LoadError } from "../../ui/load-error.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { useWords } from "../../words/words.ts";
+import { isAdmin } from "../roles.ts";
+import { ConnectForm } from "./connect-form.tsx";
+import { ConnectedClient } from "./connected-client.tsx";
+import { SecretDialog } from "./secret-dialog.tsx";
+
+interface OpenIdCardProps {
+	readonly application: Schemas["Application"];
+	/** After a change of the application itself. */
+	readonly onChanged: () => void;
+}
+
+export function OpenIdCard({ application, onChanged }: OpenIdCardProps) {
+	const t = useWords("console-openid");
+	const { id } = application;
+	const { data, error, isLoading, reload } = useQuery(`GET /applications/${id}/oauth-client`, (signal) =>
+		call("GET /applications/{id}/oauth-client", { path: { id }, signal }),
+	);
+	const [made, setMade] = useState<Schemas["OAuthClientWithSecret"]>();
+	const isMissing = error?.code === "oauth_client.not_found";
+	const close = () => {
+		setMade(undefined);
+		reload();
+		onChanged();
+	};
+	return (
+		<Card title={t.title} description={t.text}>
+			{error === undefined && data === undefined && <Skeleton lines={4} />}
+			{error !== undefined && !isMissing && <LoadError error={error} onRetry={reload} pending={isLoading} />}
+			{error === undefined && data !== undefined && (
+				<ConnectedClient application={application} client={data.data} onChanged={reload} />
+			)}
+			{isMissing &&
+				(isAdmin() ? <ConnectForm application={application} onMade={setMade} /> : <p>{t.notConnected}</p>)}
+			{made !== undefined && <SecretDialog client={made} title={t.connected} onClose={close} />}
+		</Card>
+	);
+}

@@ -1,0 +1,49 @@
+// Which time the charts show.
+
+import type { ListState } from "../../api/list-state.ts";
+import { Select } from "../../ui/select.tsx";
+import { TextInput } from "../../ui/text-input.tsx";
+import { useWords } from "../../words/words.ts";
+import { isoDay, PERIODS, periodKeyOf } from "./period.ts";
+
+const WEEK_MS = 7 * 86_400_000;
+
+export function PeriodChoice({ state: { values, set } }: { readonly state: ListState }) {
+	const t = useWords("overview");
+	const key = periodKeyOf(values);
+	const today = isoDay(Date.now());
+	return (
+		<div class="lk-overview__period">
+			<h2>{t.activity}</h2>
+			<Select
+				name="range"
+				label={t.range}
+				hideLabel
+				value={key}
+				onValue={(value) => set("range", value)}
+				options={PERIODS.map((value) => ({ value, label: t.ranges[value] }))}
+			/>
+			{key === "dates" && (
+				<>
+					<TextInput
+						name="from"
+						type="date"
+						label={t.from}
+						max={today}
+						value={values.from ?? isoDay(Date.now() - WEEK_MS)}
+						onValue={(value) => set("from", value)}
+					/>
+					<TextInput
+						name="to"
+						type="date"
+						label={t.to}
+						max={today}
+						value={values.to ?? today}
+						onValue={(value) => set("to", value)}
+					/>
+				</>
+			)}
+			{key !== "24h" && <span class="lk-muted">{t.utc}</span>}
+		</div>
+	);
+}

@@ -1,0 +1,119 @@
+// Adds a person: by an invitation, or with a password that the administrator hands over.
+
+import { useState } from "preact/hooks";
+import { call } from "../../api/client.ts";
+import { forgetQueries, useAction } from "../../api/query.ts";
+import type { Role, User } from "../../api/session.ts";
+import { CheckboxGroup } from "../../ui/checkbox-group.tsx";
+import { RadioGroup } from "../../ui/choice.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import { PasswordInput } from "../../ui/password-input.tsx";
+import { announce } from "../../ui/status-line.tsx";
+import { TextInput } from "../../ui/text-input.tsx";
+import { useWords } from "../../words/words.ts";
+import { type ChosenLocale, LocaleSelect } from "./locale-select.tsx";
+import { givableRoles, nameOf } from "./person-rules.ts";
+
+interface AddPersonProps {
+	readonly onClose: () => void;
+	readonly onAdded: (user: User) => void;
+}
+
+const EMPTY = { email: "", username: "", display_name: "", password: "" };
+
+export function AddPersonDialog({ onClose, onAdded }: AddPersonProps) {
+	const t = useWords("console-people");
+	const [fields, setFields] = useState(EMPTY);
+	const [locale, setLocale] = useState<ChosenLocale>("");
+	const [roles, setRoles] = useState<readonly Role[]>([]);
+	const [way, setWay] = useState<"invite" | "password">("invite");
+	const set = (name: keyof typeof EMPTY) => (value: string) =>
+		setFields((before) => ({ ...before, [name]: value }));
+	/** The username follows the address until it is changed. */
+	const setEmail = (email: string) =>
+		setFields((before) => ({
+			...before,
+			email,
+			username: before.username === localPart(before.email) ? localPart(email) : before.username,
+		}));
+	const action = useAction(async () => {
+		const { password, ...known } = fields;
+		const start = way === "invite" ? { invite: true } : { password };
+		const body = { ...known, ...start, roles: [...roles], ...(locale !== "" && { locale }) };
+		const { data } = await call("POST /users", { body });
+		forgetQueries("GET /users");
+		announce(way === "invite" ? t.invitedNow(data.email) : t.createdNow(nameOf(data)));
+		onAdded(data);
+	});
+	return (
+		<FormDialog
+			onClose={onClose}
+			title={t.addTitle}
+			submitLabel={way === "invite" ? t.invite : t.create}
+			onSubmit={action.run}
+			error={action.error}
+			pending={action.isPending}
+		>
+			<TextInput
+				name="email"
+				type="email"
+				label={t.email}
+				value={fields.email}
+				onValue={setEmail}
+				required
+				autoFocus
+			/>
+			<TextInput
+				name="display_name"
+				label={t.displayName}
+				value={fields.display_name}
+				onValue={set("display_name")}
+				optional
+			/>
+			<TextInput
+				name="username"
+				label={t.username}
+				value={fields.username}
+				onValue={set("username")}
+				required
+			/>
+			<LocaleSelect value={locale} onValue={setLocale} />
+			<RadioGroup
+				name="invite"
+				label={t.howToBegin}
+				value={way}
+				onValue={setWay}
+				options={[
+					{ value: "invite", label: t.byInvitation, hint: t.byInvitationHint },
+					{ value: "password", label: t.byPassword, hint: t.byPasswordHint },
+				]}
+			/>
+			{way === "password" && (
+				<PasswordInput
+					name="password"
+					label={t.password}
+					hint={t.passwordHint}
+					value={fields.password}
+					onValue={set("password")}
+					autoComplete="new-password"
+					required
+				/>
+			)}
+			<CheckboxGroup
+				name="roles"
+				label={t.roles}
+				values={roles}
+				onValues={setRoles}
+				options={givableRoles().map((role) => ({
+					value: role,
+					label: t.roleNames[role],
+					hint: t.roleHints[role],
+				}))}
+			/>
+		</FormDialog>
+	);
+}
+
+function localPart(email: string): string {
+	return email.split("@")[0] ?? "";
+}

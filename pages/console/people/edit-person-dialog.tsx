@@ -1,0 +1,99 @@
+// Changes who a person is and what role they have; only what differs is sent.
+
+import { useState } from "preact/hooks";
+import { call } from "../../api/client.ts";
+import { useAction } from "../../api/query.ts";
+import type { Schemas } from "../../api/routes.ts";
+import { type Role, session, type User } from "../../api/session.ts";
+import { CheckboxGroup } from "../../ui/checkbox-group.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import { announce } from "../../ui/status-line.tsx";
+import { TextInput } from "../../ui/text-input.tsx";
+import { useWords } from "../../words/words.ts";
+import { type ChosenLocale, LocaleSelect } from "./locale-select.tsx";
+import { givableRoles, nameOf } from "./person-rules.ts";
+
+interface EditPersonProps {
+	readonly user: User;
+	readonly onClose: () => void;
+	readonly onChanged: () => void;
+}
+
+export function EditPersonDialog({ user, onClose, onChanged }: EditPersonProps) {
+	const t = useWords("console-people");
+	const [fields, setFields] = useState({
+		display_name: user.display_name,
+		email: user.email,
+		username: user.username,
+	});
+	const [locale, setLocale] = useState<ChosenLocale>(user.locale ?? "");
+	const [roles, setRoles] = useState<readonly Role[]>(user.roles);
+	const set = (name: keyof typeof fields) => (value: string) =>
+		setFields((before) => ({ ...before, [name]: value }));
+	const action = useAction(async () => {
+		const body = changesOf(user, { ...fields, locale: locale || null, roles: [...roles] });
+		const { data } = await call("PATCH /users/{id}", { path: { id: user.id }, body });
+		if (data.id === session.value.user?.id)
+			session.value = { ...session.value, user: data, roles: data.roles };
+		announce(t.saved);
+		onChanged();
+		onClose();
+	});
+	return (
+		<FormDialog
+			onClose={onClose}
+			title={t.editTitle(nameOf(user))}
+			submitLabel={t.save}
+			onSubmit={action.run}
+			error={action.error}
+			pending={action.isPending}
+		>
+			<TextInput
+				name="display_name"
+				label={t.displayName}
+				value={fields.display_name}
+				onValue={set("display_name")}
+				optional
+				autoFocus
+			/>
+			<TextInput
+				name="email"
+				type="email"
+				label={t.email}
+				hint={t.emailHint}
+				value={fields.email}
+				onValue={set("email")}
+				required
+			/>
+			<TextInput
+				name="username"
+				label={t.username}
+				value={fields.username}
+				onValue={set("username")}
+				required
+			/>
+			<LocaleSelect value={locale} onValue={setLocale} kept={user.locale} />
+			<CheckboxGroup
+				name="roles"
+				label={t.roles}
+				values={roles}
+				onValues={setRoles}
+				options={givableRoles().map((role) => ({
+					value: role,
+					label: t.roleNames[role],
+					hint: t.roleHints[role],
+				}))}
+			/>
+		</FormDialog>
+	);
+}
+
+type Patch = Schemas["UpdateUserBody"];
+
+function changesOf(user: User, wanted: Patch): Patch {
+	const before: Readonly<Record<string, unknown>> = user;
+	const changed = Object.entries(wanted).filter(
+		([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]),
+	);
+	return Object.fromEntries(changed);
+}

@@ -1,0 +1,88 @@
+// The answer to "why": a sentence, then each rule that allows it or each requirement that is missing.
+
+import type { Schemas } from "../../api/routes.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { DescriptionList } from "../../ui/description-list.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { format } from "../../words/format.ts";
+import { useWords, type WordsOf } from "../../words/words.ts";
+
+type Explained = Schemas["AccessExplanation"];
+
+interface ExplanationProps {
+	readonly explained: Explained;
+	/** Of the person. */
+	readonly name: string;
+	readonly application: string;
+}
+
+export function Explanation({ explained, name, application }: ExplanationProps) {
+	const t = useWords("console-people");
+	const { allowed, at, rules, needed, history, roles, permissions } = explained;
+	const reasons = allowed ? rules.map((rule) => ruleText(rule, t)) : needed.map((need) => needText(need, t));
+	return (
+		<div class="lk-stack">
+			<Notice tone={allowed ? "success" : "warning"} title={verdict(explained, { name, application }, t)}>
+				{at !== null && <p>{t.asOf(format.dateTime(at))}</p>}
+				<p>{allowed ? t.because : t.missing}:</p>
+				<ul>
+					{[...new Set(reasons)].map((reason) => (
+						<li key={reason}>{reason}</li>
+					))}
+				</ul>
+			</Notice>
+			{history !== null && !history.complete && (
+				<Notice tone="warning" title={t.incomplete}>
+					<ul>
+						{history.missing.map((gap) => (
+							<li key={gap}>{gap}</li>
+						))}
+					</ul>
+				</Notice>
+			)}
+			{roles.length + permissions.length > 0 && (
+				<DescriptionList
+					items={[
+						{ term: t.holdsRoles, value: <Names names={roles} /> },
+						{ term: t.holdsPermissions, value: <Names names={permissions} /> },
+					]}
+				/>
+			)}
+		</div>
+	);
+}
+
+function Names({ names }: { readonly names: readonly string[] }) {
+	if (names.length === 0) return <span class="lk-muted">–</span>;
+	return (
+		<span class="lk-row">
+			{names.map((name) => (
+				<Badge key={name}>
+					<bdi>{name}</bdi>
+				</Badge>
+			))}
+		</span>
+	);
+}
+
+function verdict(
+	{ allowed, permission }: Explained,
+	{ name, application }: { readonly name: string; readonly application: string },
+	t: WordsOf<"console-people">,
+): string {
+	if (permission === null) return allowed ? t.mayUse(name, application) : t.mayNotUse(name, application);
+	return allowed ? t.may(name, permission, application) : t.mayNot(name, permission, application);
+}
+
+function ruleText({ by, group, role, permission }: Explained["rules"][number], t: WordsOf<"console-people">) {
+	if (by === "open") return t.ruleOpen;
+	if (role === null || permission === null) return group === null ? t.ruleOwn : t.ruleGroup(group.name);
+	return group === null
+		? t.ruleOwnRole(role.name, permission)
+		: t.ruleGroupRole(group.name, role.name, permission);
+}
+
+function needText({ what, roles }: Explained["needed"][number], t: WordsOf<"console-people">) {
+	if (what === "permission" && roles.length > 0) return t.needsRole(format.list(roles));
+	return t.needs[what];
+}

@@ -1,0 +1,79 @@
+// Search and filters above the people.
+
+import type { ListState } from "../../api/list-state.ts";
+import { FilterBar } from "../../ui/filter-bar.tsx";
+import { SearchBox } from "../../ui/search-box.tsx";
+import { Select } from "../../ui/select.tsx";
+import { format } from "../../words/format.ts";
+import { useWords } from "../../words/words.ts";
+import { ROLES } from "./person-rules.ts";
+import { SORTS } from "./sort.ts";
+
+const DAY_MS = 86_400_000;
+const INACTIVE_DAYS = [30, 90, 180, 365] as const;
+/** Beside the statuses: a locked account is an active one that accepts no password. */
+const LOCKED = "locked";
+const STATUSES = ["active", "invited", "disabled"] as const;
+
+export function PeopleFilters({ state }: { readonly state: ListState }) {
+	const t = useWords("console-people");
+	const { values, set } = state;
+	const filter = (name: string, label: string, options: { value: string; label: string }[]) => (
+		<Select
+			name={name}
+			label={label}
+			hideLabel
+			value={values[name] ?? ""}
+			onValue={(value) => set(name, value)}
+			options={options}
+		/>
+	);
+	return (
+		<FilterBar isFiltered={state.isFiltered} onReset={state.reset}>
+			<SearchBox label={t.searchLabel} value={values.q ?? ""} onValue={(q) => set("q", q)} autoFocus />
+			<Select
+				name="status"
+				label={t.status}
+				hideLabel
+				value={values.locked === "true" ? LOCKED : (values.status ?? "")}
+				onValue={(value) => {
+					set("status", value === LOCKED ? "" : value);
+					set("locked", value === LOCKED ? "true" : "");
+				}}
+				options={[
+					{ value: "", label: t.anyStatus },
+					...STATUSES.map((value) => ({ value, label: t.statuses[value] })),
+					{ value: LOCKED, label: t.locked },
+				]}
+			/>
+			{filter("role", t.roles, [
+				{ value: "", label: t.anyRole },
+				...ROLES.map((value) => ({ value, label: t.roleNames[value] })),
+			])}
+			{filter("inactive_since", t.lastSignIn, [
+				{ value: "", label: t.anyTime },
+				...inactiveOptions(values.inactive_since ?? "", t),
+			])}
+			{filter(
+				"sort",
+				t.sort,
+				SORTS.map((value) => ({ value, label: t.sorts[value] })),
+			)}
+		</FilterBar>
+	);
+}
+
+/** Whole days, so that the address stays the same while the list is read; a link may name another moment. */
+function inactiveOptions(
+	chosen: string,
+	t: { inactiveDays: (days: number) => string; inactiveSince: (date: string) => string },
+) {
+	const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+	const options = INACTIVE_DAYS.map((days) => ({
+		value: new Date(today - days * DAY_MS).toISOString(),
+		label: t.inactiveDays(days),
+	}));
+	if (chosen === "" || options.some(({ value }) => value === chosen)) return options;
+	const label = Number.isNaN(Date.parse(chosen)) ? chosen : t.inactiveSince(format.date(chosen));
+	return [...options, { value: chosen, label }];
+}

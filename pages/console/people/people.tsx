@@ -1,0 +1,100 @@
+// `/console/people`: everybody with an account, found by one search.
+
+import { useState } from "preact/hooks";
+import { useLocation } from "wouter-preact";
+import { useListState } from "../../api/list-state.ts";
+import type { User } from "../../api/session.ts";
+import { Button } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { people as peopleShape, plus, search } from "../../ui/icons.ts";
+import { Identity } from "../../ui/identity.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { PagedTable } from "../../ui/paged-table.tsx";
+import type { Column } from "../../ui/table.tsx";
+import { Time } from "../../ui/time.tsx";
+import { useWords, type WordsOf } from "../../words/words.ts";
+import { isAdmin } from "../roles.ts";
+import { useScreenTitle } from "../screen-title.ts";
+import { AddPersonDialog } from "./add-person-dialog.tsx";
+import { PeopleFilters } from "./people-filters.tsx";
+import { nameOf } from "./person-rules.ts";
+import { sortOf, textOf } from "./sort.ts";
+import { RoleBadges, StatusBadge } from "./status-badge.tsx";
+import { usePeople } from "./use-people.ts";
+
+const FILTERS = ["q", "status", "role", "locked", "inactive_since", "sort"];
+
+export function People() {
+	const t = useWords("console-people");
+	useScreenTitle(t.title);
+	const state = useListState({ filters: FILTERS });
+	const [, navigate] = useLocation();
+	const list = usePeople(state);
+	const [isAdding, setAdding] = useState(false);
+	const add = isAdmin() && (
+		<Button variant="primary" icon={plus} onClick={() => setAdding(true)}>
+			{t.add}
+		</Button>
+	);
+	return (
+		<>
+			<PageHeader title={t.title} description={t.description} actions={add || undefined} />
+			<PeopleFilters state={state} />
+			<PagedTable
+				list={list}
+				state={state}
+				caption={t.tableCaption}
+				columns={columnsOf(t)}
+				sort={sortOf(state.values.sort)}
+				onSort={(sort) => state.set("sort", textOf(sort))}
+				rowKey={({ id }) => id}
+				hrefOf={({ id }) => `/console/people/${id}`}
+				empty={
+					state.isFiltered ? (
+						<EmptyState icon={search} title={t.noMatch}>
+							{t.noMatchText}
+						</EmptyState>
+					) : (
+						<EmptyState icon={peopleShape} title={t.noOne}>
+							{t.noOneText}
+						</EmptyState>
+					)
+				}
+			/>
+
+			{isAdding && (
+				<AddPersonDialog
+					onClose={() => setAdding(false)}
+					onAdded={({ id }) => navigate(`/console/people/${id}`)}
+				/>
+			)}
+		</>
+	);
+}
+
+function columnsOf(t: WordsOf<"console-people">): readonly Column<User>[] {
+	return [
+		{
+			key: "name",
+			header: t.person,
+			sortable: true,
+			cell: (user) => <Identity name={nameOf(user)} detail={user.email} />,
+		},
+		{
+			key: "username",
+			header: t.username,
+			sortable: true,
+			width: "11rem",
+			cell: ({ username }) => <bdi>{username}</bdi>,
+		},
+		{ key: "status", header: t.status, cell: ({ status }) => <StatusBadge status={status} /> },
+		{ key: "roles", header: t.roles, cell: ({ roles }) => <RoleBadges roles={roles} /> },
+		{
+			key: "last_login_at",
+			header: t.lastSignIn,
+			sortable: true,
+			cell: ({ last_login_at: at }) =>
+				at === null ? <span class="lk-muted">{t.never}</span> : <Time at={at} />,
+		},
+	];
+}

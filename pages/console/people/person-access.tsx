@@ -1,0 +1,91 @@
+// The applications that a person was granted, directly or through a group.
+
+import { useState } from "preact/hooks";
+import { call } from "../../api/client.ts";
+import { useQuery } from "../../api/query.ts";
+import type { Schemas } from "../../api/routes.ts";
+import type { User } from "../../api/session.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Card } from "../../ui/card.tsx";
+import { Link } from "../../ui/link.tsx";
+import { LoadError } from "../../ui/load-error.tsx";
+import { Pagination } from "../../ui/pagination.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { useWords, type WordsOf } from "../../words/words.ts";
+
+const PAGE_SIZE = 10;
+
+export function PersonAccess({ user }: { readonly user: User }) {
+	const t = useWords("console-people");
+	const [page, setPage] = useState(1);
+	const { data, error, isLoading, reload } = useQuery(`GET /users/${user.id}/grants ${page}`, (signal) =>
+		call("GET /users/{id}/grants", {
+			path: { id: user.id },
+			query: { page, page_size: PAGE_SIZE },
+			signal,
+		}),
+	);
+	return (
+		<Card
+			title={t.access}
+			description={t.accessText}
+			flush
+			footer={
+				data !== undefined && data.total > PAGE_SIZE ? (
+					<Pagination page={page} pageSize={PAGE_SIZE} total={data.total} onPage={setPage} />
+				) : undefined
+			}
+		>
+			{error !== undefined && <LoadError error={error} onRetry={reload} />}
+			{data?.total === 0 ? (
+				<p class="lk-person-empty">
+					{t.noGrants} {t.noGrantsText}
+				</p>
+			) : (
+				<Table
+					caption={t.access}
+					columns={columnsOf(t)}
+					rows={data?.data}
+					rowKey={({ id }) => id}
+					hrefOf={({ app_id }) => `/console/applications/${app_id}`}
+					isLoading={isLoading}
+					expectedRows={2}
+				/>
+			)}
+		</Card>
+	);
+}
+
+function columnsOf(t: WordsOf<"console-people">): readonly Column<Schemas["UserGrant"]>[] {
+	return [
+		{ key: "app_name", header: t.application, cell: ({ app_name }) => <bdi>{app_name}</bdi> },
+		{
+			key: "source",
+			header: t.source,
+			cell: ({ group_id, group_name }) =>
+				group_id === null ? (
+					t.ownGrant
+				) : (
+					<Link href={`/console/groups/${group_id}`}>
+						<bdi>{t.inGroup(group_name ?? "")}</bdi>
+					</Link>
+				),
+		},
+		{
+			key: "roles",
+			header: t.applicationRoles,
+			cell: ({ roles }) =>
+				roles.length === 0 ? (
+					<span class="lk-muted">–</span>
+				) : (
+					<span class="lk-row">
+						{roles.map((role) => (
+							<Badge key={role}>
+								<bdi>{role}</bdi>
+							</Badge>
+						))}
+					</span>
+				),
+		},
+	];
+}

@@ -1,0 +1,65 @@
+// What happened to a person and what the person did, last first.
+
+import { call } from "../../api/client.ts";
+import { useQuery } from "../../api/query.ts";
+import type { Schemas } from "../../api/routes.ts";
+import type { User } from "../../api/session.ts";
+import { Card } from "../../ui/card.tsx";
+import { Link } from "../../ui/link.tsx";
+import { LoadError } from "../../ui/load-error.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Time } from "../../ui/time.tsx";
+import { isolateRuns } from "../../words/isolate.ts";
+import { useWords } from "../../words/words.ts";
+
+const SHOWN = 10;
+
+export function PersonEvents({ user, round }: { readonly user: User; readonly round: number }) {
+	const t = useWords("console-people");
+	const { summaryOf } = useWords("audit-summaries");
+	const key = `user:${user.id}`;
+	const { data, error, reload } = useQuery(`GET /audit-events ${key} ${round}`, async (signal) => {
+		const [about, by] = await Promise.all(
+			["target", "actor"].map((name) =>
+				call("GET /audit-events", { query: { [name]: key, page_size: SHOWN }, signal }),
+			),
+		);
+		return newest([...(about?.data ?? []), ...(by?.data ?? [])]);
+	});
+	const filter = encodeURIComponent(key);
+	return (
+		<Card
+			title={t.events}
+			footer={
+				<>
+					<Link href={`/console/audit?target=${filter}`}>{t.eventsAbout}</Link>
+					<Link href={`/console/audit?actor=${filter}`}>{t.eventsBy}</Link>
+				</>
+			}
+		>
+			{error !== undefined && <LoadError error={error} onRetry={reload} />}
+			{data === undefined && error === undefined && <Skeleton lines={5} />}
+			{data?.length === 0 && <span class="lk-muted">{t.noEvents}</span>}
+			{data !== undefined && data.length > 0 && (
+				<ol class="lk-person-events">
+					{data.map((event) => (
+						<li key={event.id}>
+							<span class="lk-person-events__text">
+								<bdi>{isolateRuns(summaryOf(event))}</bdi>
+							</span>
+							<span class="lk-muted">
+								<Time at={event.at} />
+							</span>
+						</li>
+					))}
+				</ol>
+			)}
+		</Card>
+	);
+}
+
+/** The newest of both lists; an event about oneself is in both. */
+function newest(events: readonly Schemas["AuditEvent"][]): readonly Schemas["AuditEvent"][] {
+	const byId = new Map(events.map((event) => [event.id, event]));
+	return [...byId.values()].sort((a, b) => b.at.localeCompare(a.at)).slice(0, SHOWN);
+}

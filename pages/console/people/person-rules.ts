@@ -1,0 +1,24 @@
+// Who may do what to a person: the same rules as those of the API, so that nothing is offered that it would refuse.
+
+import { type Role, session, type User } from "../../api/session.ts";
+import { isAdmin } from "../roles.ts";
+
+export const ROLES = ["admin", "reviewer", "auditor", "platform_admin"] as const satisfies readonly Role[];
+
+export function isPlatformAdmin(): boolean {
+	return session.value.roles.includes("platform_admin");
+}
+
+/** Only platform administrators manage platform administrators. */
+export function mayManage(user: User): boolean {
+	return isAdmin() && (isPlatformAdmin() || !user.roles.includes("platform_admin"));
+}
+
+/** The roles that may be given; platform administrators alone make others. */
+export function givableRoles(): readonly Role[] {
+	return ROLES.filter((role) => role !== "platform_admin" || isPlatformAdmin());
+}
+
+export function nameOf({ display_name, username }: Pick<User, "display_name" | "username">): string {
+	return display_name || username;
+}

@@ -1,0 +1,108 @@
+// Where a person is signed in.
+
+import { useState } from "preact/hooks";
+import { call } from "../../api/client.ts";
+import { useQuery } from "../../api/query.ts";
+import type { Schemas } from "../../api/routes.ts";
+import type { User } from "../../api/session.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { signOut } from "../../ui/icons.ts";
+import { LoadError } from "../../ui/load-error.tsx";
+import { Pagination } from "../../ui/pagination.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { Time } from "../../ui/time.tsx";
+import { useWords, type WordsOf } from "../../words/words.ts";
+import { EndSessionDialog } from "./end-session-dialog.tsx";
+
+type Session = Schemas["Session"];
+const PAGE_SIZE = 5;
+
+interface PersonSessionsProps {
+	readonly user: User;
+	readonly round: number;
+	/** Left out for who may not end them. */
+	readonly onEndAll: (() => void) | undefined;
+	/** A session has ended. */
+	readonly onEnded: () => void;
+}
+
+export function PersonSessions({ user, round, onEndAll, onEnded }: PersonSessionsProps) {
+	const t = useWords("console-people");
+	const [page, setPage] = useState(1);
+	const { data, error, isLoading, reload } = useQuery(
+		`GET /users/${user.id}/sessions ${page} ${round}`,
+		(signal) =>
+			call("GET /users/{id}/sessions", {
+				path: { id: user.id },
+				query: { page, page_size: PAGE_SIZE },
+				signal,
+			}),
+	);
+	const [ending, setEnding] = useState<Session>();
+	const hasSessions = data !== undefined && data.total > 0;
+	return (
+		<Card
+			title={t.sessions}
+			flush
+			actions={
+				hasSessions && onEndAll !== undefined ? (
+					<Button size="small" onClick={onEndAll}>
+						{t.endSessions}
+					</Button>
+				) : undefined
+			}
+			footer={
+				data !== undefined && data.total > PAGE_SIZE ? (
+					<Pagination page={page} pageSize={PAGE_SIZE} total={data.total} onPage={setPage} />
+				) : undefined
+			}
+		>
+			{error !== undefined && <LoadError error={error} onRetry={reload} />}
+			{data?.total === 0 ? (
+				<p class="lk-person-empty">{t.noSessions}</p>
+			) : (
+				<Table
+					caption={t.sessions}
+					columns={columnsOf(t)}
+					rows={data?.data}
+					rowKey={({ id }) => id}
+					rowName={({ device }) => device}
+					rowActions={
+						onEndAll && ((one) => [{ label: t.endSession, icon: signOut, onSelect: () => setEnding(one) }])
+					}
+					isLoading={isLoading}
+					expectedRows={2}
+				/>
+			)}
+			{ending !== undefined && (
+				<EndSessionDialog
+					user={user}
+					session={ending}
+					onClose={() => setEnding(undefined)}
+					onEnded={onEnded}
+				/>
+			)}
+		</Card>
+	);
+}
+
+function columnsOf(t: WordsOf<"console-people">): readonly Column<Session>[] {
+	return [
+		{
+			key: "device",
+			header: t.device,
+			cell: ({ device, user_agent, current, app_id }) => (
+				<span class="lk-row" title={user_agent}>
+					<bdi>{device}</bdi>
+					{current && <Badge tone="info">{t.thisSession}</Badge>}
+					{app_id !== null && <Badge>{t.inApplication}</Badge>}
+				</span>
+			),
+		},
+		{ key: "ip", header: t.address, cell: ({ ip }) => <span dir="ltr">{ip}</span> },
+		{ key: "last_used_at", header: t.lastUsed, cell: ({ last_used_at: at }) => <Time at={at} /> },
+		{ key: "expires_at", header: t.expires, cell: ({ expires_at: at }) => <Time at={at} /> },
+	];
+}

@@ -1,0 +1,136 @@
+// `/console/people/{id}`: what is known about a person, and what an administrator does about it.
+
+import { useState } from "preact/hooks";
+import { useLocation } from "wouter-preact";
+import { call } from "../../api/client.ts";
+import { forgetQueries, useQuery } from "../../api/query.ts";
+import { session, type User } from "../../api/session.ts";
+import { Avatar } from "../../ui/avatar.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { chevronDown } from "../../ui/icons.ts";
+import { LoadError } from "../../ui/load-error.tsx";
+import { Menu } from "../../ui/menu.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { uiWords } from "../../ui/words.ts";
+import { useWords } from "../../words/words.ts";
+import { isAdmin } from "../roles.ts";
+import type { ScreenProps } from "../screen-props.ts";
+import { useScreenTitle } from "../screen-title.ts";
+import { EditPersonDialog } from "./edit-person-dialog.tsx";
+import { ExplainAccess } from "./explain-access.tsx";
+import "./person.css";
+import { PersonAccess } from "./person-access.tsx";
+import { PersonAccount } from "./person-account.tsx";
+import { PersonActionDialog } from "./person-action-dialog.tsx";
+import { type PersonActionKey, usePersonActions } from "./person-actions.ts";
+import { PersonEvents } from "./person-events.tsx";
+import { PersonGroups } from "./person-groups.tsx";
+import { PersonNotices } from "./person-notices.tsx";
+import { mayManage, nameOf } from "./person-rules.ts";
+import { PersonSessions } from "./person-sessions.tsx";
+import { PersonSignIn } from "./person-sign-in.tsx";
+import { StatusBadge } from "./status-badge.tsx";
+
+export function Person({ params: { id = "" } }: ScreenProps) {
+	const t = useWords("console-people");
+	const { data, error, isLoading, reload } = useQuery(`GET /users/${id}`, (signal) =>
+		call("GET /users/{id}", { path: { id }, signal }),
+	);
+	const user = data?.data;
+	const name = user === undefined ? t.person : nameOf(user);
+	useScreenTitle(name, [{ label: t.title, href: "/console/people" }, { label: name }]);
+	if (user !== undefined) return <Record key={user.id} user={user} reload={reload} />;
+	if (error === undefined) return <Skeleton lines={8} />;
+	return <LoadError error={error} onRetry={reload} pending={isLoading} />;
+}
+
+function Record({ user, reload }: { readonly user: User; readonly reload: () => void }) {
+	const t = useWords("console-people");
+	const [, navigate] = useLocation();
+	const [asked, setAsked] = useState<PersonActionKey>();
+	const [isEditing, setEditing] = useState(false);
+	/** Counts the changes, so that the parts of the page load again. */
+	const [round, setRound] = useState(0);
+	const lock = useQuery(`locked ${user.username} ${round}`, (signal) =>
+		call("GET /users", { query: { username: user.username, locked: "true", page_size: 1 }, signal }),
+	);
+	const isLocked = (lock.data?.total ?? 0) > 0;
+	const changed = () => {
+		forgetQueries("GET /users");
+		setRound((count) => count + 1);
+		reload();
+	};
+	const actions = usePersonActions(user, isLocked);
+	const begin = (key: PersonActionKey) => setAsked(key);
+	return (
+		<>
+			<PageHeader
+				title={nameOf(user)}
+				description={<bdi>{user.email}</bdi>}
+				media={<Avatar name={nameOf(user)} size="large" />}
+				meta={
+					<>
+						<StatusBadge status={user.status} />
+						{isLocked && <Badge tone="danger">{t.locked}</Badge>}
+						{user.id === session.value.user?.id && <Badge tone="info">{t.yourself}</Badge>}
+					</>
+				}
+				actions={
+					mayManage(user) && (
+						<>
+							<Button onClick={() => setEditing(true)}>{t.edit}</Button>
+							<Menu
+								label={uiWords().actionsOf(nameOf(user))}
+								buttonClass="lk-button lk-button--secondary"
+								items={actions.map(({ key, label, icon, tone, startsGroup }) => ({
+									label,
+									icon,
+									tone,
+									startsGroup,
+									onSelect: () => begin(key),
+								}))}
+							>
+								<span class="lk-button__label">{uiWords().actions}</span>
+								<Icon shape={chevronDown} />
+							</Menu>
+						</>
+					)
+				}
+			/>
+			<PersonNotices user={user} isLocked={isLocked} onAction={mayManage(user) ? begin : undefined} />
+			<div class="lk-person">
+				<div class="lk-stack">
+					<PersonAccount user={user} />
+					<PersonSignIn user={user} round={round} />
+					<PersonGroups user={user} />
+				</div>
+				<div class="lk-stack">
+					<PersonSessions
+						user={user}
+						round={round}
+						onEndAll={mayManage(user) ? () => begin("endSessions") : undefined}
+						onEnded={changed}
+					/>
+					<PersonAccess user={user} />
+					{isAdmin() && <ExplainAccess user={user} />}
+					<PersonEvents user={user} round={round} />
+				</div>
+			</div>
+			{isEditing && <EditPersonDialog user={user} onClose={() => setEditing(false)} onChanged={changed} />}
+			<PersonActionDialog
+				action={actions.find(({ key }) => key === asked)}
+				user={user}
+				onClose={() => setAsked(undefined)}
+				onDone={(key) => {
+					setAsked(undefined);
+					if (key !== "remove") return changed();
+					forgetQueries("GET /users");
+					navigate("/console/people");
+				}}
+			/>
+		</>
+	);
+}

@@ -1,0 +1,70 @@
+// Adds a provider: its kind first, then what that kind needs.
+
+import { useState } from "preact/hooks";
+import { call } from "../../api/client.ts";
+import { useAction } from "../../api/query.ts";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import { Select } from "../../ui/select.tsx";
+import { TextInput } from "../../ui/text-input.tsx";
+import { useWords } from "../../words/words.ts";
+import { ProviderFieldInputs } from "./provider-fields.tsx";
+import { bodyOf, KINDS, type Kind, NO_FIELDS, type Provider } from "./provider-kinds.ts";
+
+export interface AddProviderDialogProps {
+	readonly onClose: () => void;
+	readonly onAdded: (provider: Provider) => void;
+}
+
+export function AddProviderDialog({ onClose, onAdded }: AddProviderDialogProps) {
+	const t = useWords("console-providers");
+	const [kind, setKind] = useState<Kind>("google");
+	const [slug, setSlug] = useState("google");
+	const [fields, setFields] = useState({ ...NO_FIELDS, display_name: t.kinds.google });
+	const choose = (next: Kind) => {
+		// What nobody has changed follows the kind.
+		if (slug === kind || slug === "") setSlug(next === "oidc" ? "" : next);
+		if (fields.display_name === t.kinds[kind] || fields.display_name === "")
+			setFields({ ...fields, display_name: next === "oidc" ? "" : t.kinds[next] });
+		setKind(next);
+	};
+	const add = useAction(async () => {
+		const { data } = await call("POST /identity-providers", {
+			body: {
+				...bodyOf(kind, fields),
+				kind,
+				provider: slug.trim(),
+				client_secret: bodyOf(kind, fields).client_secret ?? "",
+			},
+		});
+		onAdded(data);
+	});
+	return (
+		<FormDialog
+			onClose={onClose}
+			title={t.add}
+			submitLabel={t.add}
+			onSubmit={add.run}
+			error={add.error}
+			pending={add.isPending}
+		>
+			<Select
+				name="kind"
+				label={t.kind}
+				hint={t.setUp[kind]}
+				value={kind}
+				onValue={choose}
+				options={KINDS.map((value) => ({ value, label: t.kinds[value] }))}
+			/>
+			<ProviderFieldInputs kind={kind} fields={fields} onFields={setFields} hasSecret={false} />
+			<TextInput
+				name="provider"
+				label={t.slug}
+				hint={t.slugHint}
+				code
+				value={slug}
+				onValue={setSlug}
+				required
+			/>
+		</FormDialog>
+	);
+}

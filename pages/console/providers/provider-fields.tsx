@@ -1,0 +1,102 @@
+// The fields that a kind of provider needs, and no others.
+
+import { Checkbox } from "../../ui/choice.tsx";
+import { PasswordInput } from "../../ui/password-input.tsx";
+import { TextArea } from "../../ui/text-area.tsx";
+import { TextInput } from "../../ui/text-input.tsx";
+import { useWords } from "../../words/words.ts";
+import { issuerOf, type Kind, type ProviderFields } from "./provider-kinds.ts";
+
+export interface ProviderFieldsProps {
+	readonly kind: Kind;
+	readonly fields: ProviderFields;
+	readonly onFields: (fields: ProviderFields) => void;
+	/** A stored secret stays while the field is empty. */
+	readonly hasSecret: boolean;
+}
+
+const NAME_MAX = 100;
+
+export function ProviderFieldInputs({ kind, fields, onFields, hasSecret }: ProviderFieldsProps) {
+	const t = useWords("console-providers");
+	const set = (name: keyof ProviderFields) => (value: string) => onFields({ ...fields, [name]: value });
+	const issuer = issuerOf(kind);
+	return (
+		<>
+			<TextInput
+				name="display_name"
+				label={t.displayName}
+				limit={NAME_MAX}
+				value={fields.display_name}
+				onValue={set("display_name")}
+				required
+			/>
+			{issuer !== "none" && (
+				<TextInput
+					name="issuer"
+					type="url"
+					label={t.issuer}
+					hint={t.issuers[kind]}
+					value={fields.issuer}
+					onValue={set("issuer")}
+					required={issuer === "required"}
+					optional={issuer === "optional"}
+				/>
+			)}
+			<TextInput
+				name="client_id"
+				label={t.clientIds[kind]}
+				code
+				value={fields.client_id}
+				onValue={set("client_id")}
+				required
+			/>
+			<Secret kind={kind} fields={fields} set={set} hasSecret={hasSecret} />
+			<Checkbox
+				name="sign_up"
+				label={t.signUp}
+				hint={t.signUpHint}
+				checked={fields.sign_up}
+				onValue={(sign_up) => onFields({ ...fields, sign_up })}
+			/>
+		</>
+	);
+}
+
+interface SecretProps extends Omit<ProviderFieldsProps, "onFields"> {
+	readonly set: (name: keyof ProviderFields) => (value: string) => void;
+}
+
+function Secret({ kind, fields, set, hasSecret }: SecretProps) {
+	const t = useWords("console-providers");
+	const hint = hasSecret ? t.secretKept : undefined;
+	if (kind !== "apple")
+		return (
+			<PasswordInput
+				name="client_secret"
+				label={t.secrets[kind]}
+				hint={hint}
+				autoComplete="off"
+				value={fields.client_secret}
+				onValue={set("client_secret")}
+				required={!hasSecret}
+			/>
+		);
+	return (
+		<>
+			<TextInput name="team_id" label={t.teamId} code value={fields.team_id} onValue={set("team_id")} />
+			<TextInput name="key_id" label={t.keyId} code value={fields.key_id} onValue={set("key_id")} />
+			<TextArea
+				name="client_secret"
+				label={t.secrets.apple}
+				hint={hint}
+				placeholder="-----BEGIN PRIVATE KEY-----"
+				code
+				rows={4}
+				value={fields.client_secret}
+				onValue={set("client_secret")}
+				required={!hasSecret}
+			/>
+		</>
+	);
+}

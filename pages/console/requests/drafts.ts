@@ -1,0 +1,33 @@
+// What is typed for a request before it is decided. Another request, a reload of the list or an error keeps it.
+
+import { signal } from "@preact/signals";
+import { type ClientSettings, NEW_CLIENT } from "../client-settings/client-settings.ts";
+
+export interface Draft {
+	/** Which form is open. */
+	readonly decision: "approve" | "reject" | undefined;
+	readonly note: string;
+	readonly settings: ClientSettings;
+}
+
+const EMPTY: Draft = { decision: undefined, note: "", settings: NEW_CLIENT };
+
+/** By id of the request; lost with the page. */
+const drafts = signal<ReadonlyMap<string, Draft>>(new Map());
+
+export function draftOf(id: string): Draft {
+	return drafts.value.get(id) ?? EMPTY;
+}
+
+export function changeDraft(id: string, changes: Partial<Draft>): void {
+	drafts.value = new Map([...drafts.value, [id, { ...draftOf(id), ...changes }]]);
+}
+
+export function setDecision(id: string, decision: Draft["decision"]): void {
+	changeDraft(id, { decision });
+}
+
+export function forgetDraft(id: string): void {
+	const { value } = drafts;
+	drafts.value = new Map([...value].filter(([other]) => other !== id));
+}

@@ -1,0 +1,84 @@
+// Other requests of the same address or company: what was decided before.
+
+import { useEffect, useState } from "preact/hooks";
+import { call } from "../../api/client.ts";
+import { useQuery } from "../../api/query.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Card } from "../../ui/card.tsx";
+import { LoadError } from "../../ui/load-error.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Time } from "../../ui/time.tsx";
+import { useWords } from "../../words/words.ts";
+import "./related-requests.css";
+import { statusTone } from "./status-tone.ts";
+import { type AccessRequest, REQUESTS_PATH } from "./use-requests.ts";
+
+/** Requests that are only passed on the way to another one are not asked for. */
+const PASSING_MS = 250;
+const SHOWN_MAX = 10;
+
+export function RelatedRequests({ request }: { readonly request: AccessRequest }) {
+	const t = useWords("console-requests");
+	const [isStaying, setStaying] = useState(false);
+	useEffect(() => {
+		const timer = setTimeout(() => setStaying(true), PASSING_MS);
+		return () => clearTimeout(timer);
+	}, []);
+	const { data, error, isLoading, reload } = useQuery(
+		isStaying ? `related ${request.id}` : undefined,
+		(signal) =>
+			call("GET /access-requests", { query: { related_to: request.id, page_size: SHOWN_MAX }, signal }),
+	);
+	return (
+		<Card title={t.related} description={t.relatedText}>
+			{error !== undefined ? (
+				<LoadError error={error} onRetry={reload} pending={isLoading} />
+			) : data === undefined ? (
+				<Skeleton lines={2} />
+			) : data.total === 0 ? (
+				<p class="lk-muted">{t.noneRelated}</p>
+			) : (
+				<Related rows={data.data} total={data.total} of={request} />
+			)}
+		</Card>
+	);
+}
+
+interface RelatedProps {
+	readonly rows: readonly AccessRequest[];
+	readonly total: number;
+	readonly of: AccessRequest;
+}
+
+function Related({ rows, total, of }: RelatedProps) {
+	const t = useWords("console-requests");
+	return (
+		<>
+			<ul class="lk-related">
+				{rows.map((row) => (
+					<li key={row.id}>
+						<span class="lk-related__line">
+							<a class="lk-link" href={`${REQUESTS_PATH}/${row.id}${location.search}`}>
+								<bdi>{row.project_name}</bdi>
+							</a>
+							<Badge tone={statusTone(row.status)}>{t.statuses[row.status]}</Badge>
+							<span class="lk-related__time">
+								<Time at={row.created_at} />
+							</span>
+						</span>
+						<span class="lk-muted">
+							<bdi>{row.applicant_name}</bdi> ·{" "}
+							{row.email === of.email ? t.sameAddress : <bdi>{row.email}</bdi>}
+						</span>
+						{row.review_note !== "" && (
+							<blockquote class="lk-related__note" dir="auto">
+								{row.review_note}
+							</blockquote>
+						)}
+					</li>
+				))}
+			</ul>
+			{total > rows.length && <p class="lk-muted">{t.moreRelated(total - rows.length)}</p>}
+		</>
+	);
+}

@@ -1,0 +1,113 @@
+// `/console/requests`: the queue of access requests and the one that is being decided.
+
+import { useState } from "preact/hooks";
+import { session } from "../../api/session.ts";
+import { namedSlug, useTenant } from "../../api/tenant.ts";
+import { Button } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { inbox } from "../../ui/icons.ts";
+import { Link } from "../../ui/link.tsx";
+import { LoadError } from "../../ui/load-error.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { useWords } from "../../words/words.ts";
+import { mayDecide } from "../roles.ts";
+import type { ScreenProps } from "../screen-props.ts";
+import { useScreenTitle } from "../screen-title.ts";
+import { useShortcuts } from "../shortcuts/shortcuts.ts";
+import { ShortcutsDialog } from "../shortcuts/shortcuts-dialog.tsx";
+import { setDecision } from "./drafts.ts";
+import { RequestDetail } from "./request-detail.tsx";
+import { RequestList } from "./request-list.tsx";
+import "./requests.css";
+import { REQUESTS_PATH, useRequests } from "./use-requests.ts";
+
+export function Requests({ params: { id } }: ScreenProps) {
+	const t = useWords("console-requests");
+	const requests = useRequests(id);
+	const { open, rows } = requests;
+	const [hasHelp, setHelp] = useState(false);
+	const name = open?.project_name ?? t.request;
+	useScreenTitle(
+		t.title,
+		id === undefined ? undefined : [{ label: t.title, href: REQUESTS_PATH }, { label: name }],
+	);
+	const decide = (decision: "approve" | "reject") => {
+		if (open?.status === "pending" && mayDecide()) setDecision(open.id, decision);
+	};
+	useShortcuts({
+		j: () => requests.move(1),
+		k: () => requests.move(-1),
+		a: () => decide("approve"),
+		r: () => decide("reject"),
+		"?": () => setHelp(true),
+	});
+	return (
+		<>
+			<PageHeader
+				title={t.title}
+				description={mayDecide() ? t.description : t.descriptionReader}
+				actions={
+					<span class="lk-row">
+						<FormLink />
+						<span class="lk-requests__keys">
+							<Button variant="quiet" onClick={() => setHelp(true)}>
+								{t.shortcuts}
+							</Button>
+						</span>
+					</span>
+				}
+			/>
+			<div class={id === undefined ? "lk-requests" : "lk-requests lk-requests--open"}>
+				<RequestList requests={requests} openId={id} />
+				<div class="lk-requests__open">
+					{open !== undefined ? (
+						<RequestDetail key={open.id} request={open} requests={requests} />
+					) : id === undefined ? (
+						rows?.length !== 0 && <EmptyState icon={inbox} title={t.choose} />
+					) : requests.loading.error !== undefined ? (
+						<LoadError error={requests.loading.error} onRetry={requests.loading.reload} />
+					) : (
+						<Skeleton lines={8} />
+					)}
+				</div>
+			</div>
+			{hasHelp && <Help onClose={() => setHelp(false)} />}
+		</>
+	);
+}
+
+/** The address to give to partners of this tenant. */
+function FormLink() {
+	const t = useWords("console-requests");
+	const { data } = useTenant(session.value.user?.tenant_id);
+	if (data === undefined) return null;
+	const slug = namedSlug(data.data.tenant);
+	return (
+		<Link href={slug === undefined ? "/portal" : `/portal?tenant=${slug}`} variant="quiet" external>
+			{t.openForm}
+		</Link>
+	);
+}
+
+function Help({ onClose }: { readonly onClose: () => void }) {
+	const t = useWords("console-requests");
+	const deciding = [
+		{ key: "a", does: t.keys.approve },
+		{ key: "r", does: t.keys.reject },
+	];
+	return (
+		<ShortcutsDialog
+			onClose={onClose}
+			title={t.shortcuts}
+			switchLabel={t.keys.use}
+			switchHint={t.keys.useHint}
+			keys={[
+				{ key: "j", does: t.keys.next },
+				{ key: "k", does: t.keys.previous },
+				...(mayDecide() ? deciding : []),
+				{ key: "?", does: t.keys.help },
+			]}
+		/>
+	);
+}

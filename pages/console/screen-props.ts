@@ -1,0 +1,6 @@
+// What a screen of the console is given.
+
+export interface ScreenProps {
+	/** Values of the path's `{id}` segments by name. */
+	readonly params: Readonly<Record<string, string>>;
+}

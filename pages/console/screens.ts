@@ -1,0 +1,188 @@
+// The screens of the console, one row each: path, who may open it, its words, its code, and its place in the navigation.
+
+import type { ComponentType } from "preact";
+import type { Role } from "../api/session.ts";
+import {
+	application,
+	brush,
+	building,
+	group,
+	home,
+	type IconShape,
+	inbox,
+	key,
+	link,
+	list,
+	mail,
+	people,
+	server,
+	webhook,
+} from "../ui/icons.ts";
+import type { Area, WordsOf } from "../words/words.ts";
+import type { ConsolePath } from "./paths.ts";
+import type { ScreenProps } from "./screen-props.ts";
+
+export interface ConsoleScreen {
+	readonly path: ConsolePath;
+	/** One of them suffices. */
+	readonly roles: readonly Role[];
+	/** Loaded with the code. */
+	readonly words: readonly Area[];
+	readonly load: () => Promise<ComponentType<ScreenProps>>;
+	/** Screens with the same one keep their state when the address changes from one to the other. */
+	readonly shared?: string;
+	/** Left out for pages of one thing, which are reached from a list. */
+	readonly navigation?: {
+		readonly section: keyof WordsOf<"console">["sections"];
+		readonly label: keyof WordsOf<"console">["screens"];
+		readonly icon: IconShape;
+	};
+}
+
+const PLATFORM_ADMIN = ["platform_admin"] as const satisfies readonly Role[];
+const ADMIN = ["admin", "platform_admin"] as const satisfies readonly Role[];
+export const READERS = [...ADMIN, "auditor"] as const satisfies readonly Role[];
+export const REVIEWERS = [...ADMIN, "reviewer", "auditor"] as const satisfies readonly Role[];
+
+const requests = {
+	roles: REVIEWERS,
+	words: ["console-requests", "client-settings"],
+	shared: "requests",
+	load: () => import("./requests/requests.tsx").then((module) => module.Requests),
+} satisfies Omit<ConsoleScreen, "path">;
+
+export const SCREENS: readonly ConsoleScreen[] = [
+	{
+		path: "/console",
+		roles: REVIEWERS,
+		words: ["overview"],
+		load: () => import("./overview/overview.tsx").then((module) => module.Overview),
+		navigation: { section: "work", label: "overview", icon: home },
+	},
+	{
+		...requests,
+		path: "/console/requests",
+		navigation: { section: "work", label: "requests", icon: inbox },
+	},
+	{ ...requests, path: "/console/requests/{id}" },
+	{
+		path: "/console/people",
+		roles: READERS,
+		words: ["console-people"],
+		load: () => import("./people/people.tsx").then((module) => module.People),
+		navigation: { section: "people", label: "people", icon: people },
+	},
+	{
+		path: "/console/people/{id}",
+		roles: READERS,
+		words: ["console-people", "audit-summaries"],
+		load: () => import("./people/person.tsx").then((module) => module.Person),
+	},
+	{
+		path: "/console/applications",
+		roles: READERS,
+		words: ["console-applications"],
+		load: () => import("./applications/applications.tsx").then((module) => module.Applications),
+		navigation: { section: "people", label: "applications", icon: application },
+	},
+	{
+		path: "/console/applications/{id}",
+		roles: READERS,
+		words: ["console-applications", "console-grants", "console-openid"],
+		load: () => import("./applications/application.tsx").then((module) => module.Application),
+	},
+	{
+		path: "/console/groups",
+		roles: READERS,
+		words: ["console-groups"],
+		load: () => import("./groups/groups.tsx").then((module) => module.Groups),
+		navigation: { section: "people", label: "groups", icon: group },
+	},
+	{
+		path: "/console/groups/{id}",
+		roles: READERS,
+		words: ["console-groups", "console-grants"],
+		load: () => import("./groups/group.tsx").then((module) => module.Group),
+	},
+	{
+		path: "/console/audit",
+		roles: READERS,
+		words: ["console-audit", "audit-summaries"],
+		load: () => import("./audit/audit.tsx").then((module) => module.Audit),
+		navigation: { section: "record", label: "audit", icon: list },
+	},
+	{
+		path: "/console/webhooks",
+		roles: READERS,
+		words: ["console-webhooks"],
+		load: () => import("./webhooks/webhooks.tsx").then((module) => module.Webhooks),
+		navigation: { section: "settings", label: "webhooks", icon: webhook },
+	},
+	{
+		path: "/console/webhooks/{id}",
+		roles: READERS,
+		words: ["console-webhooks"],
+		load: () => import("./webhooks/webhook.tsx").then((module) => module.WebhookPage),
+	},
+	{
+		path: "/console/mail",
+		roles: ADMIN,
+		words: ["console-mail"],
+		load: () => import("./mail/mail.tsx").then((module) => module.Mail),
+		navigation: { section: "settings", label: "mail", icon: mail },
+	},
+	{
+		path: "/console/keys",
+		roles: ADMIN,
+		words: ["console-keys"],
+		load: () => import("./keys/keys.tsx").then((module) => module.Keys),
+		navigation: { section: "settings", label: "keys", icon: key },
+	},
+	{
+		path: "/console/providers",
+		roles: READERS,
+		words: ["console-providers"],
+		load: () => import("./providers/providers.tsx").then((module) => module.Providers),
+		navigation: { section: "settings", label: "providers", icon: link },
+	},
+	{
+		path: "/console/providers/{id}",
+		roles: READERS,
+		words: ["console-providers"],
+		load: () => import("./providers/provider.tsx").then((module) => module.ProviderPage),
+	},
+	{
+		path: "/console/branding",
+		roles: ADMIN,
+		words: ["console-branding"],
+		load: () => import("./branding/branding.tsx").then((module) => module.Branding),
+		navigation: { section: "settings", label: "branding", icon: brush },
+	},
+	{
+		path: "/console/tenants",
+		roles: PLATFORM_ADMIN,
+		words: ["console-tenants"],
+		load: () => import("./tenants/tenants.tsx").then((module) => module.Tenants),
+		navigation: { section: "installation", label: "tenants", icon: building },
+	},
+	{
+		path: "/console/installation",
+		roles: PLATFORM_ADMIN,
+		words: ["console-installation"],
+		load: () => import("./installation/installation.tsx").then((module) => module.Installation),
+		navigation: { section: "installation", label: "installation", icon: server },
+	},
+	{
+		path: "/console/clients",
+		roles: READERS,
+		words: ["console-clients", "client-settings"],
+		load: () => import("./clients/clients.tsx").then((module) => module.Clients),
+		navigation: { section: "partners", label: "clients", icon: key },
+	},
+	{
+		path: "/console/clients/{id}",
+		roles: READERS,
+		words: ["console-clients", "client-settings"],
+		load: () => import("./clients/client.tsx").then((module) => module.Client),
+	},
+];

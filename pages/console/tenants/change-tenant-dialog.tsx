@@ -1,0 +1,63 @@
+// Changes the name, the short name and the second factor of a tenant.
+
+import { useState } from "preact/hooks";
+import { call } from "../../api/client.ts";
+import { useAction } from "../../api/query.ts";
+import type { Schemas } from "../../api/routes.ts";
+import { Checkbox } from "../../ui/choice.tsx";
+import { CopyField } from "../../ui/copy-field.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import { TextInput } from "../../ui/text-input.tsx";
+import { useWords } from "../../words/words.ts";
+import { NAME_MAX } from "./create-tenant-dialog.tsx";
+import { signInAddress } from "./sign-in-address.ts";
+
+export interface ChangeTenantDialogProps {
+	readonly tenant: Schemas["Tenant"];
+	readonly onClose: () => void;
+	readonly onSaved: () => void;
+}
+
+export function ChangeTenantDialog({ tenant, onClose, onSaved }: ChangeTenantDialogProps) {
+	const t = useWords("console-tenants");
+	const [name, setName] = useState(tenant.name);
+	const [slug, setSlug] = useState(tenant.slug);
+	const [require_mfa, setRequireMfa] = useState(tenant.require_mfa);
+	const isFirst = tenant.slug === "default";
+	const save = useAction(async () => {
+		const body = { name: name.trim(), require_mfa, ...(!isFirst && { slug: slug.trim() }) };
+		await call("PATCH /tenants/{id}", { path: { id: tenant.id }, body });
+		onSaved();
+	});
+	return (
+		<FormDialog
+			onClose={onClose}
+			title={tenant.name}
+			submitLabel={t.save}
+			onSubmit={save.run}
+			error={save.error}
+			pending={save.isPending}
+		>
+			<TextInput name="name" label={t.name} limit={NAME_MAX} value={name} onValue={setName} required />
+			<TextInput
+				name="slug"
+				label={t.slug}
+				hint={isFirst ? t.slugFixed : t.slugHint}
+				code
+				value={slug}
+				onValue={setSlug}
+				readOnly={isFirst}
+				required
+			/>
+			<Checkbox
+				name="require_mfa"
+				label={t.requireMfa}
+				hint={t.requireMfaHint}
+				checked={require_mfa}
+				onValue={setRequireMfa}
+			/>
+			<CopyField label={t.signInAddress} value={signInAddress(tenant)} />
+			<CopyField label={t.tenantId} value={tenant.id} />
+		</FormDialog>
+	);
+}

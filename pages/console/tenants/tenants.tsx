@@ -1,0 +1,103 @@
+// `/console/tenants`: the tenants of the installation, for platform admins.
+
+import { useState } from "preact/hooks";
+import { useListState, usePage } from "../../api/list-state.ts";
+import type { Schemas } from "../../api/routes.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { FilterBar } from "../../ui/filter-bar.tsx";
+import { building, plus, search } from "../../ui/icons.ts";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { PagedTable } from "../../ui/paged-table.tsx";
+import { SearchBox } from "../../ui/search-box.tsx";
+import { announce } from "../../ui/status-line.tsx";
+import type { Column } from "../../ui/table.tsx";
+import { Time } from "../../ui/time.tsx";
+import { useWords, type WordsOf } from "../../words/words.ts";
+import { useScreenTitle } from "../screen-title.ts";
+import { ChangeTenantDialog } from "./change-tenant-dialog.tsx";
+import { CreateTenantDialog } from "./create-tenant-dialog.tsx";
+import { CreatedTenantDialog } from "./created-tenant-dialog.tsx";
+
+type Tenant = Schemas["Tenant"];
+
+export function Tenants() {
+	const t = useWords("console-tenants");
+	useScreenTitle(t.title);
+	const state = useListState({ filters: ["q"] });
+	const list = usePage("GET /tenants", state);
+	const [isCreating, setCreating] = useState(false);
+	const [created, setCreated] = useState<Schemas["NewTenant"]>();
+	const [chosen, setChosen] = useState<Tenant>();
+	const create = (
+		<Button variant="primary" icon={plus} onClick={() => setCreating(true)}>
+			{t.create}
+		</Button>
+	);
+	const empty = state.isFiltered ? (
+		<EmptyState icon={search} title={t.noMatch}>
+			{t.noMatchText}
+		</EmptyState>
+	) : (
+		<EmptyState icon={building} title={t.none} />
+	);
+	return (
+		<>
+			<PageHeader title={t.title} description={t.description} actions={create} />
+			<FilterBar isFiltered={state.isFiltered} onReset={state.reset}>
+				<SearchBox label={t.search} value={state.values.q ?? ""} onValue={(value) => state.set("q", value)} />
+			</FilterBar>
+			<PagedTable
+				list={list}
+				state={state}
+				caption={t.caption}
+				columns={columnsOf(t)}
+				rowKey={({ id }) => id}
+				rowName={({ name }) => name}
+				rowActions={(tenant) => [{ label: t.change, onSelect: () => setChosen(tenant) }]}
+				expectedRows={3}
+				empty={empty}
+			/>
+
+			{isCreating && (
+				<CreateTenantDialog
+					onClose={() => setCreating(false)}
+					onCreated={(tenant) => {
+						setCreating(false);
+						setCreated(tenant);
+						list.reload();
+					}}
+				/>
+			)}
+			{created !== undefined && (
+				<CreatedTenantDialog tenant={created} onClose={() => setCreated(undefined)} />
+			)}
+			{chosen !== undefined && (
+				<ChangeTenantDialog
+					tenant={chosen}
+					onClose={() => setChosen(undefined)}
+					onSaved={() => {
+						setChosen(undefined);
+						announce(t.saved);
+						list.reload();
+					}}
+				/>
+			)}
+		</>
+	);
+}
+
+function columnsOf(t: WordsOf<"console-tenants">): readonly Column<Tenant>[] {
+	return [
+		{ key: "name", header: t.name, cell: ({ name }) => <bdi>{name}</bdi> },
+		{ key: "slug", header: t.slug, cell: ({ slug }) => <code>{slug}</code> },
+		{
+			key: "require_mfa",
+			header: t.secondFactor,
+			cell: ({ require_mfa: isRequired }) =>
+				isRequired ? <Badge tone="success">{t.required}</Badge> : <span class="lk-muted">{t.optional}</span>,
+		},
+		{ key: "created_at", header: t.created, cell: ({ created_at: at }) => <Time at={at} format="date" /> },
+	];
+}

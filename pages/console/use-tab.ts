@@ -1,0 +1,19 @@
+// The selected tab of a screen, kept in the fragment of the address: a link opens it.
+
+import { useEffect, useState } from "preact/hooks";
+
+export function useTab<Key extends string>(keys: readonly [Key, ...Key[]]): [Key, (key: Key) => void] {
+	const read = (): Key => keys.find((key) => location.hash === `#${key}`) ?? keys[0];
+	const [tab, setTab] = useState(read);
+	useEffect(() => {
+		const follow = () => setTab(read());
+		addEventListener("hashchange", follow);
+		return () => removeEventListener("hashchange", follow);
+	}, []);
+	const select = (key: Key): void => {
+		// The query belongs to the list of the tab that is left.
+		history.replaceState(history.state, "", `${location.pathname}${key === keys[0] ? "" : `#${key}`}`);
+		setTab(key);
+	};
+	return [tab, select];
+}

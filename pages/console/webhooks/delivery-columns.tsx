@@ -1,0 +1,49 @@
+// The columns of the deliveries of a webhook.
+
+import type { Schemas } from "../../api/routes.ts";
+import { Badge } from "../../ui/badge.tsx";
+import type { Column } from "../../ui/table.tsx";
+import { Time } from "../../ui/time.tsx";
+import { format } from "../../words/format.ts";
+import type { WordsOf } from "../../words/words.ts";
+
+type Delivery = Schemas["WebhookDelivery"];
+type Words = WordsOf<"console-webhooks">;
+
+const TONES = { pending: "info", delivered: "success", failed: "danger" } as const;
+
+export function deliveryColumns(t: Words): readonly Column<Delivery>[] {
+	return [
+		{ key: "event_type", header: t.event, cell: ({ event_type }) => t.types[event_type] },
+		{ key: "status", header: t.result, cell: (delivery) => <Result delivery={delivery} t={t} /> },
+		{
+			key: "attempts",
+			header: t.attempts,
+			align: "end",
+			width: "6rem",
+			cell: ({ attempts }) => format.number(attempts),
+		},
+		{ key: "created_at", header: t.time, cell: ({ created_at: at }) => <Time at={at} /> },
+	];
+}
+
+export function Result({ delivery, t }: { readonly delivery: Delivery; readonly t: Words }) {
+	return (
+		<span class="lk-row">
+			<Badge tone={TONES[delivery.status]}>{t.results[delivery.status]}</Badge>
+			<span class="lk-muted">{answerInWords(delivery, t)}</span>
+		</span>
+	);
+}
+
+/** What the receiver answered last; `""` before the first attempt. */
+export function answerInWords(
+	{
+		last_status_code: status,
+		last_attempt_at: attemptedAt,
+	}: Pick<Delivery, "last_status_code" | "last_attempt_at">,
+	t: Words,
+): string {
+	if (status !== null) return t.answered(status);
+	return attemptedAt === null ? "" : t.noAnswer;
+}

@@ -1,0 +1,38 @@
+// Sends a test to a webhook and waits for what the receiver answers.
+
+import { call } from "../../api/client.ts";
+import type { Schemas } from "../../api/routes.ts";
+import { announce } from "../../ui/status-line.tsx";
+import type { WordsOf } from "../../words/words.ts";
+import { answerInWords } from "./delivery-columns.tsx";
+
+type Delivery = Schemas["WebhookDelivery"];
+
+/** An attempt begins within half a second and takes 5 s at most. */
+const LOOK_AFTER_MS = [700, 1_500, 3_000, 3_000] as const;
+
+/** Says what came of it; of a refusal by the API throws an `ApiError`. */
+export async function sendTest(webhookId: string, t: WordsOf<"console-webhooks">): Promise<void> {
+	const path = { id: webhookId };
+	const { data: queued } = await call("POST /webhooks/{id}/test", { path });
+	announce(t.testing, "info");
+	const { status, ...delivery } = await settled(queued);
+	const answer = [answerInWords(delivery, t), delivery.last_error].filter((part) => part !== "").join(", ");
+	if (status === "delivered") announce(t.testAccepted(answer));
+	else if (status === "failed") announce(`${t.testFailed}: ${answer}`, "danger");
+	else announce(t.testWaits, "info");
+}
+
+/** The delivery once it has ended, or as it is after eight seconds. */
+async function settled(queued: Delivery): Promise<Delivery> {
+	const path = { id: queued.webhook_id };
+	const query = { event_type: "webhook.test" } as const;
+	let delivery = queued;
+	for (const ms of LOOK_AFTER_MS) {
+		await new Promise((resolve) => setTimeout(resolve, ms));
+		const { data } = await call("GET /webhooks/{id}/deliveries", { path, query });
+		delivery = data.find(({ id }) => id === queued.id) ?? delivery;
+		if (delivery.status !== "pending") return delivery;
+	}
+	return delivery;
+}

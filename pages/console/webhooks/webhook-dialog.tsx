@@ -1,0 +1,78 @@
+// Adds a webhook, or changes its address, description and events.
+
+import { useState } from "preact/hooks";
+import { call } from "../../api/client.ts";
+import { useAction } from "../../api/query.ts";
+import type { Schemas } from "../../api/routes.ts";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import { TextArea } from "../../ui/text-area.tsx";
+import { TextInput } from "../../ui/text-input.tsx";
+import { useWords } from "../../words/words.ts";
+import { EventPicker, type Subscription } from "./event-picker.tsx";
+
+type Webhook = Schemas["Webhook"];
+
+export interface WebhookDialogProps {
+	/** Undefined: a new one. */
+	readonly webhook?: Webhook | undefined;
+	readonly onClose: () => void;
+	/** A new one comes with its secret. */
+	readonly onSaved: (webhook: Webhook & { readonly secret?: string }) => void;
+}
+
+const DESCRIPTION_MAX = 500;
+
+export function WebhookDialog({ webhook, onClose, onSaved }: WebhookDialogProps) {
+	const t = useWords("console-webhooks");
+	const [url, setUrl] = useState(webhook?.url ?? "");
+	const [description, setDescription] = useState(webhook?.description ?? "");
+	const [event_types, setEventTypes] = useState<readonly Subscription[]>(webhook?.event_types ?? []);
+	const [errors, setErrors] = useState<{ event_types: string }>();
+	const save = useAction(async () => {
+		const body = { url: url.trim(), description: description.trim(), event_types: [...event_types] };
+		const { data } =
+			webhook === undefined
+				? await call("POST /webhooks", { body })
+				: await call("PATCH /webhooks/{id}", { path: { id: webhook.id }, body });
+		onSaved(data);
+	});
+	const submit = () => {
+		const isEmpty = event_types.length === 0;
+		setErrors(isEmpty ? { event_types: t.chooseEvents } : undefined);
+		return isEmpty ? undefined : save.run();
+	};
+	return (
+		<FormDialog
+			onClose={onClose}
+			title={webhook === undefined ? t.addTitle : t.editTitle}
+			submitLabel={webhook === undefined ? t.add : t.save}
+			onSubmit={submit}
+			error={save.error}
+			errors={errors}
+			pending={save.isPending}
+		>
+			<TextInput
+				name="url"
+				type="url"
+				label={t.url}
+				hint={t.urlHint}
+				placeholder="https://partner.example/hooks/latchkey"
+				value={url}
+				onValue={setUrl}
+				required
+				autoFocus
+			/>
+			<TextArea
+				name="description"
+				label={t.note}
+				hint={t.noteHint}
+				rows={2}
+				limit={DESCRIPTION_MAX}
+				value={description}
+				onValue={setDescription}
+				optional
+			/>
+			<EventPicker values={event_types} onValues={setEventTypes} />
+		</FormDialog>
+	);
+}

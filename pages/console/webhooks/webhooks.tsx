@@ -1,0 +1,148 @@
+// `/console/webhooks`: the receivers of events.
+
+import { useState } from "preact/hooks";
+import { useLocation } from "wouter-preact";
+import { type ListState, useListState, usePage } from "../../api/list-state.ts";
+import type { Schemas } from "../../api/routes.ts";
+import { Button } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { FilterBar } from "../../ui/filter-bar.tsx";
+import { plus, search, webhook as webhookShape } from "../../ui/icons.ts";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { PagedTable } from "../../ui/paged-table.tsx";
+import { Select } from "../../ui/select.tsx";
+import { announce } from "../../ui/status-line.tsx";
+import type { Column } from "../../ui/table.tsx";
+import { Time } from "../../ui/time.tsx";
+import { format } from "../../words/format.ts";
+import { useWords, type WordsOf } from "../../words/words.ts";
+import { isAdmin } from "../roles.ts";
+import { useScreenTitle } from "../screen-title.ts";
+import { SecretDialog } from "./secret-dialog.tsx";
+import { WebhookDialog } from "./webhook-dialog.tsx";
+import { shortUrl, WebhookState } from "./webhook-state.tsx";
+import "./webhooks.css";
+
+type Webhook = Schemas["Webhook"];
+type Words = WordsOf<"console-webhooks">;
+
+export function Webhooks() {
+	const t = useWords("console-webhooks");
+	useScreenTitle(t.title);
+	const state = useListState({ filters: ["status"] });
+	const list = usePage("GET /webhooks", state);
+	const [isAdding, setAdding] = useState(false);
+	const add = isAdmin() ? (
+		<Button variant="primary" icon={plus} onClick={() => setAdding(true)}>
+			{t.add}
+		</Button>
+	) : undefined;
+	return (
+		<>
+			<PageHeader title={t.title} description={t.description} actions={add} />
+			<Filters state={state} t={t} />
+			<PagedTable
+				list={list}
+				state={state}
+				caption={t.caption}
+				columns={columnsOf(t)}
+				rowKey={({ id }) => id}
+				hrefOf={({ id }) => `/console/webhooks/${id}`}
+				expectedRows={4}
+				empty={<Empty isFiltered={state.isFiltered} t={t} />}
+			/>
+
+			{isAdding && <Adding onClose={() => setAdding(false)} />}
+		</>
+	);
+}
+
+/** The form, then the secret, then the page of the new webhook. */
+function Adding({ onClose }: { readonly onClose: () => void }) {
+	const t = useWords("console-webhooks");
+	const [, navigate] = useLocation();
+	const [added, setAdded] = useState<Webhook & { readonly secret?: string }>();
+	if (added?.secret !== undefined)
+		return (
+			<SecretDialog
+				secret={added.secret}
+				onClose={() => {
+					onClose();
+					navigate(`/console/webhooks/${added.id}`);
+				}}
+			/>
+		);
+	return (
+		<WebhookDialog
+			onClose={onClose}
+			onSaved={(webhook) => {
+				announce(t.added);
+				setAdded(webhook);
+			}}
+		/>
+	);
+}
+
+function Filters({ state, t }: { readonly state: ListState; readonly t: Words }) {
+	return (
+		<FilterBar isFiltered={state.isFiltered} onReset={state.reset}>
+			<Select
+				name="status"
+				label={t.state}
+				hideLabel
+				value={state.values.status ?? ""}
+				onValue={(status) => state.set("status", status)}
+				options={[
+					{ value: "", label: t.allStates },
+					{ value: "active", label: t.states.active },
+					{ value: "disabled", label: t.states.disabled },
+				]}
+			/>
+		</FilterBar>
+	);
+}
+
+function Empty({ isFiltered, t }: { readonly isFiltered: boolean; readonly t: Words }) {
+	if (isFiltered) return <EmptyState icon={search} title={t.noMatch} />;
+	return (
+		<EmptyState icon={webhookShape} title={t.none}>
+			{t.noneText}
+		</EmptyState>
+	);
+}
+
+function columnsOf(t: Words): readonly Column<Webhook>[] {
+	return [
+		{
+			key: "url",
+			header: t.receiver,
+			cell: (webhook) => (
+				<span class="lk-webhook-receiver">
+					<bdi dir="ltr">{shortUrl(webhook)}</bdi>
+					{webhook.description !== "" && <bdi class="lk-muted">{webhook.description}</bdi>}
+				</span>
+			),
+		},
+		{ key: "events", header: t.events, cell: ({ event_types }) => eventsInWords(event_types, t) },
+		{ key: "status", header: t.state, cell: (webhook) => <WebhookState webhook={webhook} /> },
+		{
+			key: "last_delivered_at",
+			header: t.lastDelivered,
+			cell: ({ last_delivered_at: at }) =>
+				at === null ? <span class="lk-muted">{t.never}</span> : <Time at={at} />,
+		},
+	];
+}
+
+const SHOWN = 2;
+
+function eventsInWords(types: Webhook["event_types"], t: Words): string {
+	const shown = types.slice(0, SHOWN).map((type) => eventInWords(type, t));
+	const more = types.length - shown.length;
+	return format.list(more === 0 ? shown : [...shown, t.moreEvents(format.number(more))]);
+}
+
+export function eventInWords(type: Webhook["event_types"][number], t: Words): string {
+	if (!type.endsWith(".*")) return t.types[type as keyof Words["types"]];
+	return t.allOf(t.groups[type.slice(0, -2)] ?? type);
+}

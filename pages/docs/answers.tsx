@@ -1,0 +1,81 @@
+// What an endpoint answers: successes with their fields, errors with the meaning of each code.
+
+import { Fragment } from "preact";
+import { useWords } from "../words/words.ts";
+import { type Answer, type Api, exampleIn, type Operation } from "./api.ts";
+import { Example } from "./example.tsx";
+import { FieldList } from "./fields.tsx";
+import type { Guides } from "./load-guides.ts";
+import { Inline } from "./prose.tsx";
+
+export function AnswerList({ api, operation }: { readonly api: Api; readonly operation: Operation }) {
+	const t = useWords("docs");
+	if (operation.successes.length === 0) return null;
+	return (
+		<section>
+			<h2>{t.answers}</h2>
+			{operation.successes.map((answer) => (
+				<div key={answer.status} class="docs-answer">
+					<p class="docs-answer-line">
+						<code class="docs-status docs-status--good">{answer.status}</code>
+						<Inline text={answer.description} />
+					</p>
+					{answer.json === undefined ? (
+						<p class="lk-muted">{t.noBody}</p>
+					) : (
+						<>
+							<FieldList spec={api.spec} schema={answer.json.schema} isAnswer />
+							<Example label={`${answer.status}, ${t.example}`} value={exampleIn(api.spec, answer.json)} />
+						</>
+					)}
+				</div>
+			))}
+		</section>
+	);
+}
+
+export function ErrorList({ operation, guides }: { readonly operation: Operation; readonly guides: Guides }) {
+	const t = useWords("docs");
+	if (operation.errors.length === 0) return null;
+	return (
+		<section>
+			<h2>{t.errors}</h2>
+			<p class="lk-muted">{t.errorsText}</p>
+			<dl class="docs-errors">
+				{operation.errors.map((answer) => (
+					<ErrorRow key={answer.status} answer={answer} guides={guides} />
+				))}
+			</dl>
+		</section>
+	);
+}
+
+function ErrorRow({ answer, guides }: { readonly answer: Answer; readonly guides: Guides }) {
+	const t = useWords("docs");
+	const { status, description, codes } = answer;
+	return (
+		<>
+			<dt>
+				<code class="docs-status">{status === "default" ? t.otherStatus : status}</code>
+			</dt>
+			<dd>
+				{codes.length === 0 && <Inline text={description} />}
+				{codes.map((code) => {
+					const known = guides.meanings.get(code);
+					return (
+						<Fragment key={code}>
+							<a class="docs-code" href={`/docs/errors#${code}`}>
+								<code>{code}</code>
+							</a>
+							{known?.meaning !== undefined && (
+								<p>
+									<Inline text={known.meaning} />
+								</p>
+							)}
+						</Fragment>
+					);
+				})}
+			</dd>
+		</>
+	);
+}

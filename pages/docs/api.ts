@@ -1,0 +1,121 @@
+// The API as the reference shows it: groups of operations, made from the OpenAPI document of this service.
+
+import type { Body, Content, DescribedOperation, OpenApi, Parameter, Schema } from "./openapi.ts";
+import { exampleOf, follow, resolve } from "./schema.ts";
+
+const METHODS = ["get", "post", "put", "patch", "delete"];
+/** A status of an error, or `default`: any other. */
+const IS_ERROR = /^(?:[45]|default$)/;
+/** The last paragraph of every description. */
+const ALLOWED = /\n*Allowed: (.*)\.$/;
+
+export interface Answer {
+	readonly status: string;
+	readonly description: string;
+	readonly json: Content | undefined;
+	/** Of an error: its closed set of codes. */
+	readonly codes: readonly string[];
+}
+
+export interface Operation {
+	readonly id: string;
+	/** In upper case. */
+	readonly method: string;
+	readonly path: string;
+	readonly summary: string;
+	readonly description: string;
+	/** Who may call, such as `admin, auditor; admin keys`. */
+	readonly allowed: string;
+	/** Names of security schemes, any of which admits; empty for everybody. */
+	readonly schemes: readonly string[];
+	readonly group: string;
+	readonly parameters: readonly Parameter[];
+	readonly body: Content | undefined;
+	readonly successes: readonly Answer[];
+	readonly errors: readonly Answer[];
+}
+
+export interface Group {
+	readonly id: string;
+	readonly name: string;
+	readonly description: string;
+	/** Path of the guide. */
+	readonly guide: string | undefined;
+	readonly operations: readonly Operation[];
+}
+
+export interface Api {
+	readonly spec: OpenApi;
+	readonly baseUrl: string;
+	readonly groups: readonly Group[];
+	/** By id. */
+	readonly operations: ReadonlyMap<string, Operation>;
+}
+
+/** Groups are in the order of the routes. */
+export function apiOf(spec: OpenApi): Api {
+	const byGroup = new Map<string, Operation[]>();
+	for (const [path, methods] of Object.entries(spec.paths ?? {}))
+		for (const method of METHODS) {
+			const described = methods[method];
+			if (described === undefined) continue;
+			const operation = operationOf(spec, method, path, described);
+			byGroup.set(operation.group, [...(byGroup.get(operation.group) ?? []), operation]);
+		}
+	const groups = [...byGroup].map(([name, operations]) => {
+		const tag = spec.tags?.find((one) => one.name === name);
+		const guide = tag?.externalDocs === undefined ? undefined : new URL(tag.externalDocs.url).pathname;
+		return { id: groupId(name), name, description: tag?.description ?? "", guide, operations };
+	});
+	const operations = new Map(groups.flatMap((group) => group.operations).map((one) => [one.id, one]));
+	return { spec, baseUrl: spec.servers?.[0]?.url ?? "", groups, operations };
+}
+
+export function groupId(name: string): string {
+	return `group-${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}`;
+}
+
+function operationOf(spec: OpenApi, method: string, path: string, described: DescribedOperation): Operation {
+	const { operationId, summary, description = "", tags, parameters = [], requestBody, responses } = described;
+	const security = described.security ?? spec.security ?? [];
+	const answers = Object.entries(responses ?? {}).map(([status, body]) => answerOf(spec, status, body));
+	return {
+		id: operationId ?? `${method}-${path}`,
+		method: method.toUpperCase(),
+		path,
+		summary: summary ?? path,
+		description: description.replace(ALLOWED, ""),
+		allowed: ALLOWED.exec(description)?.[1] ?? "",
+		schemes: [...new Set(security.flatMap((demand) => Object.keys(demand)))],
+		group: tags?.[0] ?? "",
+		parameters: parameters.map((parameter) => follow(spec, parameter)),
+		body: requestBody === undefined ? undefined : jsonOf(follow(spec, requestBody)),
+		successes: answers.filter(({ status }) => !IS_ERROR.test(status)),
+		errors: answers.filter(({ status }) => IS_ERROR.test(status)),
+	};
+}
+
+function answerOf(spec: OpenApi, status: string, described: Body): Answer {
+	const answer = follow(spec, described);
+	const problem: Schema | undefined = answer.content?.["application/problem+json"]?.schema;
+	const codes = resolve(spec, problem).properties?.code?.enum ?? [];
+	const json = jsonOf(answer);
+	const isEmpty = json?.schema?.type === "null";
+	return {
+		status,
+		description: answer.description ?? "",
+		json: isEmpty ? undefined : json,
+		codes: codes.map(String),
+	};
+}
+
+function jsonOf(body: Body): Content | undefined {
+	const content = body.content?.["application/json"];
+	return content?.schema === undefined ? undefined : content;
+}
+
+/** The example that the description has, else one made of the schema. */
+export function exampleIn(spec: OpenApi, { schema, examples }: Content): unknown {
+	const [first] = Object.values(examples ?? {});
+	return first === undefined ? exampleOf(spec, schema) : first.value;
+}

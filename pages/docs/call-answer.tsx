@@ -1,0 +1,46 @@
+// The answer to a call: status, time, headers, body.
+
+import { useEffect, useRef } from "preact/hooks";
+import { CodeBlock } from "../ui/code-block.tsx";
+import { useWords } from "../words/words.ts";
+import type { CallAnswer } from "./send-call.ts";
+
+export function CallAnswerView({ answer }: { readonly answer: CallAnswer }) {
+	const t = useWords("docs");
+	const element = useRef<HTMLDivElement>(null);
+	useEffect(() => element.current?.scrollIntoView({ block: "nearest" }), [answer]);
+	const { status, tookMs, text, isCut, headers } = answer;
+	const isGood = status > 0 && status < 400;
+	return (
+		<div ref={element} class="lk-stack docs-try-answer">
+			<p role="status" class="docs-answer-line">
+				<strong>{t.answer}</strong>
+				<code class={isGood ? "docs-status docs-status--good" : "docs-status"}>
+					{status === 0 ? t.redirected : status}
+				</code>
+				<span class="lk-muted">{t.took(tookMs)}</span>
+			</p>
+			{status === 0 ? (
+				<p>{t.redirectedText}</p>
+			) : text === "" ? (
+				<p class="lk-muted">{t.emptyAnswer}</p>
+			) : (
+				<CodeBlock label={t.answer} snippets={[{ key: "answer", label: typeOf(headers), code: text }]} />
+			)}
+			{isCut && <p class="lk-muted">{t.cutAnswer}</p>}
+			{headers.length > 0 && (
+				<details class="docs-try-optional">
+					<summary>{t.answerHeaders}</summary>
+					<pre class="docs-try-headers" dir="ltr">
+						{headers.map(([name, value]) => `${name}: ${value}`).join("\n")}
+					</pre>
+				</details>
+			)}
+		</div>
+	);
+}
+
+function typeOf(headers: CallAnswer["headers"]): string {
+	const [, type = ""] = headers.find(([name]) => name === "content-type") ?? [];
+	return type.split(";")[0] ?? "";
+}

@@ -1,0 +1,123 @@
+// The form of a call: parameters, body, and the answer below.
+
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { useAction } from "../api/query.ts";
+import { Button } from "../ui/button.tsx";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { Form } from "../ui/form.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { TextArea } from "../ui/text-area.tsx";
+import { useWords } from "../words/words.ts";
+import type { Api, Operation } from "./api.ts";
+import { callOf, inputsOf, keyOf, mistakesIn, type Values } from "./call.ts";
+import { CallAnswerView } from "./call-answer.tsx";
+import type { Parameter } from "./openapi.ts";
+import { ParameterInput } from "./parameter-input.tsx";
+import { sendCall } from "./send-call.ts";
+
+/** More optional parameters are folded. */
+const OPEN_MAX = 3;
+
+/** An endpoint, and what is filled in for it. */
+export interface CallInput {
+	readonly api: Api;
+	readonly operation: Operation;
+	readonly values: Values;
+	readonly onValue: (key: string, value: string) => void;
+}
+
+export interface CallFormProps extends CallInput {
+	readonly withToken: boolean;
+	/** As whom it is sent. */
+	readonly note: ComponentChildren;
+}
+
+export function CallForm(props: CallFormProps) {
+	const { api, operation, values, withToken, note } = props;
+	const t = useWords("docs");
+	const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
+	const [isAsking, setAsking] = useState(false);
+	const call = callOf(api, operation, values, { isForCode: false });
+	const [answer, setAnswer] = useState<Awaited<ReturnType<typeof sendCall>>>();
+	const sending = useAction(async () => setAnswer(await sendCall(call, { withToken })));
+	const isDeletion = operation.method === "DELETE";
+	const submit = () => {
+		const found = mistakesIn(operation, values, t);
+		setErrors(found);
+		if (Object.keys(found).length > 0) return;
+		if (isDeletion) setAsking(true);
+		else sending.run().catch(reportError);
+	};
+	const confirm = () => {
+		setAsking(false);
+		sending.run().catch(reportError);
+	};
+	return (
+		<>
+			<p class="lk-muted">{note}</p>
+			{operation.method !== "GET" && <Notice tone="warning">{t.changesData}</Notice>}
+			<Form onSubmit={submit} error={sending.error} errors={errors} pending={sending.isPending}>
+				<Inputs {...props} />
+				<div>
+					<Button type="submit" variant={isDeletion ? "danger" : "primary"} pending={sending.isPending}>
+						{t.send(operation.method)}
+					</Button>
+				</div>
+			</Form>
+			<ConfirmDialog
+				open={isAsking}
+				onClose={() => setAsking(false)}
+				title={t.confirmTitle}
+				confirmLabel={t.send(operation.method)}
+				typeToConfirm={operation.id}
+				onConfirm={confirm}
+			>
+				{t.confirmText}{" "}
+				<code dir="ltr">
+					{call.method} {call.target}
+				</code>
+			</ConfirmDialog>
+			{answer !== undefined && <CallAnswerView answer={answer} />}
+		</>
+	);
+}
+
+function Inputs({ api, operation, values, onValue }: CallInput) {
+	const t = useWords("docs");
+	const inputs = inputsOf(operation);
+	const optional = inputs.filter(({ required }) => required !== true);
+	const inputOf = (parameter: Parameter) => {
+		const key = keyOf(parameter);
+		return (
+			<ParameterInput
+				key={key}
+				spec={api.spec}
+				parameter={parameter}
+				value={values[key] ?? ""}
+				onValue={(value) => onValue(key, value)}
+			/>
+		);
+	};
+	return (
+		<>
+			{inputs.filter(({ required }) => required === true).map(inputOf)}
+			{optional.length > 0 && (
+				<details class="docs-try-optional" open={optional.length <= OPEN_MAX}>
+					<summary>{t.optionalParameters(optional.length)}</summary>
+					<div class="lk-stack">{optional.map(inputOf)}</div>
+				</details>
+			)}
+			{operation.body !== undefined && (
+				<TextArea
+					name="body"
+					label={t.body}
+					value={values.body ?? ""}
+					onValue={(value) => onValue("body", value)}
+					rows={Math.min(16, (values.body ?? "").split("\n").length + 1)}
+					code
+				/>
+			)}
+		</>
+	);
+}

@@ -1,0 +1,81 @@
+// `/docs`: the overview, a group, an endpoint or the results of a search, as the address says.
+
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useQuery } from "../api/query.ts";
+import { useDocumentTitle } from "../document-title.ts";
+import { LoadError } from "../ui/load-error.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { useWords } from "../words/words.ts";
+import type { Api } from "./api.ts";
+import { DocsFrame } from "./docs-frame.tsx";
+import { GroupPage } from "./group-page.tsx";
+import { loadApi } from "./load-api.ts";
+import { loadGuides, NO_GUIDES } from "./load-guides.ts";
+import { OperationPage } from "./operation-page.tsx";
+import { Overview } from "./overview.tsx";
+import { place } from "./place.ts";
+import { entriesOf, find } from "./search.ts";
+import { SearchResults } from "./search-results.tsx";
+
+/** Anchors of the overview: it is shown before the description of the API is there. */
+const SECTIONS = ["", "overview", "guides", "signing", "errors", "endpoints"];
+
+export function DocsPage() {
+	const t = useWords("docs");
+	const api = useQuery("openapi", loadApi);
+	const { anchor, query } = place.value;
+	const isSearching = query.trim() !== "";
+	const operation = api.data?.operations.get(anchor);
+	// The search looks in the guides, and the errors of an endpoint have their meanings there.
+	const needsGuides = api.data !== undefined && (isSearching || operation !== undefined);
+	const guides = useQuery(needsGuides ? "guides" : undefined, loadGuides);
+	const entries = useMemo(
+		() => (api.data === undefined || !isSearching ? [] : entriesOf(api.data, guides.data?.entries ?? [])),
+		[api.data, guides.data, isSearching],
+	);
+	const hits = useMemo(() => find(entries, query), [entries, query]);
+	const group = api.data?.groups.find(({ id }) => id === anchor);
+	useDocumentTitle(isSearching ? t.title : (operation?.summary ?? group?.name ?? t.title));
+	useArrival(api.data, isSearching);
+	const isOverview = SECTIONS.includes(anchor) || (operation === undefined && group === undefined);
+	const content = () => {
+		if (api.error !== undefined && api.data === undefined)
+			return <LoadError error={api.error} onRetry={api.reload} pending={api.isLoading} />;
+		if (api.data === undefined && (isSearching || !SECTIONS.includes(anchor))) return <Skeleton lines={8} />;
+		if (isSearching) return <SearchResults hits={hits} query={query} />;
+		if (isOverview || api.data === undefined) return <Overview api={api.data} />;
+		if (operation !== undefined)
+			return (
+				<OperationPage
+					key={operation.id}
+					api={api.data}
+					operation={operation}
+					guides={guides.data ?? NO_GUIDES}
+				/>
+			);
+		return group === undefined ? null : <GroupPage group={group} />;
+	};
+	return (
+		<DocsFrame api={api.data} operation={isSearching ? undefined : operation} firstHit={hits[0]?.href}>
+			{content()}
+		</DocsFrame>
+	);
+}
+
+/** After a link inside the page: to the section that the address names, or to the title of what is shown now. */
+function useArrival(api: Api | undefined, isSearching: boolean): void {
+	const { anchor } = place.value;
+	const isFirst = useRef(true);
+	useLayoutEffect(() => {
+		if (isSearching || (api === undefined && !SECTIONS.includes(anchor))) return;
+		const section = anchor === "" ? null : document.getElementById(anchor);
+		if (section !== null) section.scrollIntoView();
+		else if (!isFirst.current) {
+			scrollTo(0, 0);
+			document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
+		}
+	}, [anchor, isSearching, api === undefined]);
+	useEffect(() => {
+		if (api !== undefined) isFirst.current = false;
+	}, [api]);
+}

@@ -1,0 +1,124 @@
+// One endpoint: what it does, what it takes and answers; beside it code, and a way to try it.
+
+import { useState } from "preact/hooks";
+import { Badge } from "../ui/badge.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { Link } from "../ui/link.tsx";
+import { useWords } from "../words/words.ts";
+import { AnswerList, ErrorList } from "./answers.tsx";
+import { type Api, exampleIn, groupId, type Operation } from "./api.ts";
+import { initialValues } from "./call.ts";
+import { CodePanel } from "./code-panel.tsx";
+import { Example } from "./example.tsx";
+import { FieldList, FieldRow } from "./fields.tsx";
+import type { Guides } from "./load-guides.ts";
+import { Method } from "./method.tsx";
+import "./operation-page.css";
+import { Paragraphs, Path } from "./prose.tsx";
+import { TryIt } from "./try-it.tsx";
+
+export interface OperationPageProps {
+	readonly api: Api;
+	readonly operation: Operation;
+	readonly guides: Guides;
+}
+
+export function OperationPage({ api, operation, guides }: OperationPageProps) {
+	const t = useWords("docs");
+	const [values, setValues] = useState(() => initialValues(api, operation));
+	return (
+		<article class="docs-operation">
+			<Head operation={operation} />
+			<div class="docs-operation-text">
+				{operation.description !== "" && (
+					<div class="lk-stack docs-operation-about">
+						<Paragraphs text={operation.description} />
+					</div>
+				)}
+				<Parameters api={api} operation={operation} />
+				{operation.body !== undefined && (
+					<section>
+						<h2>{t.body}</h2>
+						<FieldList spec={api.spec} schema={operation.body.schema} />
+						<Example label={`${t.body}, ${t.example}`} value={exampleIn(api.spec, operation.body)} />
+					</section>
+				)}
+				<AnswerList api={api} operation={operation} />
+				<ErrorList operation={operation} guides={guides} />
+			</div>
+			<div class="docs-operation-side" id="try">
+				<CodePanel api={api} operation={operation} values={values} />
+				<TryIt
+					api={api}
+					operation={operation}
+					values={values}
+					onValue={(key, value) => setValues((before) => ({ ...before, [key]: value }))}
+				/>
+			</div>
+		</article>
+	);
+}
+
+function Head({ operation }: { readonly operation: Operation }) {
+	const t = useWords("docs");
+	const { id, method, path, summary, group, allowed, schemes } = operation;
+	const names = schemes.map((name) => t.security[name as keyof typeof t.security] ?? name);
+	return (
+		<header class="docs-operation-head">
+			<p class="docs-operation-group">
+				<Link href={`#${groupId(group)}`}>{group}</Link>
+			</p>
+			<h1 tabIndex={-1}>{summary}</h1>
+			<div class="docs-operation-target">
+				<Method method={method} />
+				<Path path={path} />
+				<CopyButton text={path} variant="quiet" />
+			</div>
+			<div class="docs-operation-facts">
+				{(names.length === 0 ? [t.security.none] : names).map((name) => (
+					<Badge key={name}>{name}</Badge>
+				))}
+				{allowed !== "" && (
+					<span>
+						{t.allowed}: {allowed}
+					</span>
+				)}
+				<a class="lk-link" href={`#${id}`}>
+					<span class="lk-hidden">{t.linkHere}: </span>#{id}
+				</a>
+				<button
+					type="button"
+					class="docs-operation-jump"
+					onClick={() => document.getElementById("try")?.scrollIntoView()}
+				>
+					{t.codeAndTry}
+				</button>
+			</div>
+		</header>
+	);
+}
+
+function Parameters({ api, operation }: { readonly api: Api; readonly operation: Operation }) {
+	const t = useWords("docs");
+	if (operation.parameters.length === 0) return null;
+	return (
+		<section>
+			<h2>{t.parameters}</h2>
+			<ul class="docs-fields">
+				{operation.parameters.map((parameter) => (
+					<FieldRow
+						key={`${parameter.in}.${parameter.name}`}
+						spec={api.spec}
+						name={parameter.name}
+						schema={{
+							...parameter.schema,
+							...(parameter.description !== undefined && { description: parameter.description }),
+						}}
+						place={t.places[parameter.in]}
+						isRequired={parameter.required === true}
+					/>
+				))}
+			</ul>
+		</section>
+	);
+}

@@ -1,0 +1,150 @@
+// The overview of the reference: ways to begin, how to sign, errors, and the groups of endpoints.
+
+import type { ComponentChildren } from "preact";
+import { Card } from "../ui/card.tsx";
+import { CodeBlock } from "../ui/code-block.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { type IconShape, key, person, server, webhook } from "../ui/icons.ts";
+import { Link } from "../ui/link.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { useWords } from "../words/words.ts";
+import type { Api } from "./api.ts";
+import { GUIDES } from "./guides.ts";
+import "./overview.css";
+
+/** Names of headers and values stand for themselves in every language. */
+const LINES = `V1-HMAC-SHA256
+METHOD
+path and query, exactly as sent
+X-Tenant-ID
+X-App-ID
+X-API-Key
+X-Timestamp
+X-Nonce
+SHA-256 of the raw body, lower-case hex`;
+
+export function Overview({ api }: { readonly api: Api | undefined }) {
+	const t = useWords("docs");
+	return (
+		<div class="docs-overview">
+			<header>
+				<h1 tabIndex={-1}>{t.title}</h1>
+				<p class="docs-lead">
+					{api?.spec.info?.description ?? " "}{" "}
+					<span class="docs-version">{api?.spec.info?.version ?? ""}</span>
+				</p>
+			</header>
+			<section aria-label={t.start}>
+				<ul class="docs-ways">
+					<Way icon={key} href="/docs/signing" words={t.ways.signing} />
+					<Way icon={person} href="/docs/third-party-login" words={t.ways.thirdParty} />
+					<Way icon={server} href="/docs/automation" words={t.ways.automation} />
+					<Way icon={webhook} href="/docs/webhooks" words={t.ways.webhooks} />
+				</ul>
+			</section>
+			<Section id="endpoints" title={t.endpoints}>
+				{api === undefined ? <Skeleton height="24rem" /> : <Groups api={api} />}
+			</Section>
+			<Section id="guides" title={t.guides}>
+				<ul class="docs-guides">
+					{GUIDES.map((name) => (
+						<li key={name}>
+							<Link href={`/docs/${name}`}>{t.guideTitles[name]}</Link>
+						</li>
+					))}
+					<li>
+						<Link href="/openapi.json">{t.openApi}</Link>
+					</li>
+				</ul>
+			</Section>
+			<Signing />
+			<Section id="errors" title={t.errorsTitle}>
+				<p>{t.errorsIntro}</p>
+				<p>
+					{t.errorsMore} <Link href="/docs/errors">{t.guideTitles.errors}</Link>
+				</p>
+			</Section>
+		</div>
+	);
+}
+
+interface WayProps {
+	readonly icon: IconShape;
+	readonly href: string;
+	readonly words: { readonly title: string; readonly text: string };
+}
+
+function Way({ icon, href, words }: WayProps) {
+	return (
+		<li class="docs-way">
+			<Icon shape={icon} />
+			<div>
+				<a href={href}>{words.title}</a>
+				<p>{words.text}</p>
+			</div>
+		</li>
+	);
+}
+
+function Groups({ api }: { readonly api: Api }) {
+	const t = useWords("docs");
+	return (
+		<ul class="docs-groups">
+			{api.groups.map(({ id, name, description, operations }) => (
+				<li key={id}>
+					<a href={`#${id}`}>{name}</a>
+					<p>{description}</p>
+					<span class="docs-groups-count">{t.count(operations.length)}</span>
+				</li>
+			))}
+		</ul>
+	);
+}
+
+function Signing() {
+	const t = useWords("docs");
+	return (
+		<Section id="signing" title={t.signingTitle}>
+			<p>{t.signingIntro}</p>
+			<Card flush>
+				<dl class="docs-headers">
+					{Object.entries(t.headers).map(([name, text]) => (
+						<div key={name}>
+							<dt>
+								<code>{name}</code>
+							</dt>
+							<dd>{text}</dd>
+						</div>
+					))}
+				</dl>
+			</Card>
+			<p>{t.signingLines}</p>
+			<CodeBlock label={t.textToSign} snippets={[{ key: "text", label: t.textToSign, code: LINES }]} />
+			<ul class="docs-hints">
+				{t.hints.map((hint) => (
+					<li key={hint}>{hint}</li>
+				))}
+			</ul>
+			<p>
+				{t.signingMore} <Link href="/docs/signing">{t.guideTitles.signing}</Link>
+			</p>
+		</Section>
+	);
+}
+
+interface SectionProps {
+	readonly id: string;
+	readonly title: string;
+	readonly children: ComponentChildren;
+}
+
+function Section({ id, title, children }: SectionProps) {
+	return (
+		<section id={id} class="docs-section" aria-labelledby={`${id}-title`}>
+			<h2 id={`${id}-title`}>
+				<a href={`#${id}`}>{title}</a>
+			</h2>
+			{children}
+		</section>
+	);
+}

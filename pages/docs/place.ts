@@ -1,0 +1,44 @@
+// What the reference shows, from the address: `#listUsers`, `#group-users`, `#signing`, and `?q=` while searching.
+
+import { signal } from "@preact/signals";
+
+export interface Place {
+	/** Without `#`. */
+	readonly anchor: string;
+	readonly query: string;
+}
+
+export const place = signal<Place>(placeOf(location));
+
+addEventListener("hashchange", () => {
+	// A link leads out of the results.
+	if (place.value.query !== "") writeQuery("");
+	place.value = { anchor: anchorOf(location.hash), query: "" };
+});
+addEventListener("popstate", () => {
+	place.value = placeOf(location);
+});
+
+/** What is typed does not fill the history. */
+export function search(query: string): void {
+	writeQuery(query);
+	place.value = { ...place.value, query };
+}
+
+function writeQuery(query: string): void {
+	const search = query === "" ? "" : `?${new URLSearchParams({ q: query })}`;
+	history.replaceState(null, "", `${location.pathname}${search}${location.hash}`);
+}
+
+function placeOf({ search, hash }: Location): Place {
+	return { anchor: anchorOf(hash), query: new URLSearchParams(search).get("q") ?? "" };
+}
+
+function anchorOf(hash: string): string {
+	try {
+		return decodeURIComponent(hash.slice(1));
+	} catch {
+		// No percent-encoded text: it names nothing here.
+		return hash.slice(1);
+	}
+}

@@ -1,0 +1,88 @@
+// The documents that the service serves, one row each. From it follow the HTML files, the served paths and the manifest.
+
+import { ACCOUNT_PATHS } from "./account/paths.ts";
+import { CONSOLE_PATHS } from "./console/paths.ts";
+
+export interface PageDocument {
+	/** Name of the HTML file and of its assets. */
+	readonly name: string;
+	/** The module that renders it, from this folder. */
+	readonly entry: string;
+	/** Title until the language of the reader is known. */
+	readonly title: string;
+	/** Exact paths; `{id}` is one segment. A path that is not listed answers 404. */
+	readonly paths: readonly string[];
+	/** Search engines may list it. */
+	readonly isIndexed?: boolean;
+}
+
+export const DOCUMENTS: readonly PageDocument[] = [
+	{
+		name: "account",
+		entry: "account/main.tsx",
+		title: "Your account",
+		paths: ACCOUNT_PATHS,
+	},
+	{ name: "home", entry: "home/main.tsx", title: "Latchkey", paths: ["/"], isIndexed: true },
+	{
+		name: "portal",
+		entry: "portal/main.tsx",
+		title: "Request API access",
+		paths: ["/portal"],
+		isIndexed: true,
+	},
+	{ name: "claim", entry: "claim/main.tsx", title: "Collect your API credentials", paths: ["/claim"] },
+	{
+		name: "withdraw",
+		entry: "withdraw/main.tsx",
+		title: "Withdraw your access request",
+		paths: ["/withdraw"],
+	},
+	{ name: "docs", entry: "docs/main.tsx", title: "API reference", paths: ["/docs"], isIndexed: true },
+	{ name: "console", entry: "console/main.tsx", title: "Console", paths: CONSOLE_PATHS },
+	{ name: "sign-in", entry: "sign-in/main.tsx", title: "Sign in", paths: ["/sign-in"] },
+	{
+		name: "sign-up",
+		entry: "sign-in/sign-up-main.tsx",
+		title: "Create an account",
+		paths: ["/sign-up"],
+	},
+	{
+		name: "consent",
+		entry: "sign-in/consent-main.tsx",
+		title: "Allow access",
+		paths: ["/consent"],
+	},
+	{
+		name: "sign-out",
+		entry: "sign-out/main.tsx",
+		title: "Sign out",
+		paths: ["/sign-out", "/signed-out"],
+	},
+	{
+		name: "reset",
+		entry: "mailed-links/reset-main.tsx",
+		title: "Set a new password",
+		paths: ["/reset"],
+	},
+	{
+		name: "invite",
+		entry: "mailed-links/invite-main.tsx",
+		title: "Accept the invitation",
+		paths: ["/invite"],
+	},
+	{
+		name: "restore-email",
+		entry: "mailed-links/restore-email-main.tsx",
+		title: "Take your account back",
+		paths: ["/restore-email"],
+	},
+];
+
+/** Every component in every state: part of a build by `npm run pages` only. */
+export const GALLERY: PageDocument = {
+	name: "gallery",
+	entry: "ui/gallery/main.tsx",
+	title: "Gallery",
+	paths: ["/gallery"],
+};

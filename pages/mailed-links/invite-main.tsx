@@ -1,0 +1,6 @@
+// Entry of `/invite`.
+
+import { start } from "../start.tsx";
+import { InvitePage } from "./invite-page.tsx";
+
+await start(InvitePage);

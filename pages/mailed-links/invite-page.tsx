@@ -1,0 +1,88 @@
+// `/invite#token`: accepts an invitation and signs in. Opening the page uses nothing up.
+
+import { useState } from "preact/hooks";
+import { ApiError } from "../api/error.ts";
+import { useAction } from "../api/query.ts";
+import { session, startSession } from "../api/session.ts";
+import { firstPage } from "../sign-in/destination.ts";
+import { PageFrame } from "../sign-in/frame.tsx";
+import { NewPassword } from "../sign-in/new-password.tsx";
+import { NEW_PASSWORD_CODES, useShownError } from "../sign-in/shown-error.ts";
+import { SignInSteps } from "../sign-in/sign-in-steps.tsx";
+import { useFirstFocus } from "../sign-in/use-first-focus.ts";
+import { type SecondFactorDue, type Tokens, visitorCall } from "../sign-in/visitor-call.ts";
+import { Button } from "../ui/button.tsx";
+import { Form } from "../ui/form.tsx";
+import { TextInput } from "../ui/text-input.tsx";
+import { useWords } from "../words/words.ts";
+import { LinkRefusal } from "./link-refusal.tsx";
+import { takeLinkToken } from "./link-token.ts";
+
+const AT_FIELDS = Object.fromEntries(NEW_PASSWORD_CODES.map((code) => [code, "password"]));
+const token = takeLinkToken();
+
+export function InvitePage() {
+	const { invite: t } = useWords("mailed-links");
+	const [due, setDue] = useState<SecondFactorDue>();
+	const [isGone, setGone] = useState(false);
+	if (due !== undefined)
+		return <SignInSteps Frame={PageFrame} begin={() => Promise.resolve(due)} onTokens={enter} />;
+	if (token === "" || isGone)
+		return (
+			<PageFrame title={t.title}>
+				<LinkRefusal text={token === "" ? undefined : t.gone} />
+			</PageFrame>
+		);
+	return (
+		<PageFrame title={t.title} lead={t.text}>
+			<Acceptance onDue={setDue} onGone={() => setGone(true)} />
+		</PageFrame>
+	);
+}
+
+function enter(tokens: Tokens): void {
+	startSession(tokens);
+	location.replace(firstPage(session.value.roles));
+}
+
+interface AcceptanceProps {
+	readonly onDue: (due: SecondFactorDue) => void;
+	readonly onGone: () => void;
+}
+
+function Acceptance({ onDue, onGone }: AcceptanceProps) {
+	const { invite: t } = useWords("mailed-links");
+	const [password, setPassword] = useState("");
+	const [displayName, setDisplayName] = useState("");
+	const step = useFirstFocus();
+	const accept = useAction(async () => {
+		const named = displayName.trim() === "" ? {} : { display_name: displayName };
+		const sent = visitorCall("POST /auth/invite/accept", { token, password, ...named });
+		const { data } = await sent.catch((error: unknown) => {
+			if (error instanceof ApiError && error.status === 404) onGone();
+			throw error;
+		});
+		if ("mfa_required" in data) onDue(data);
+		else enter(data);
+	});
+	const error = useShownError(accept.error, AT_FIELDS);
+	return (
+		<div class="lk-stack" ref={step}>
+			<Form onSubmit={() => accept.run()} error={error} pending={accept.isPending}>
+				<NewPassword name="password" label={t.password} value={password} onValue={setPassword} />
+				<TextInput
+					name="display_name"
+					label={t.displayName}
+					value={displayName}
+					onValue={setDisplayName}
+					autoComplete="name"
+					optional
+				/>
+				<Button type="submit" variant="primary" wide pending={accept.isPending}>
+					{t.accept}
+				</Button>
+			</Form>
+			<p class="lk-muted">{t.safe}</p>
+		</div>
+	);
+}

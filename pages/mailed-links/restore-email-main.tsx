@@ -1,0 +1,6 @@
+// Entry of `/restore-email`.
+
+import { start } from "../start.tsx";
+import { RestoreEmailPage } from "./restore-email-page.tsx";
+
+await start(RestoreEmailPage);

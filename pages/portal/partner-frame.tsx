@@ -1,0 +1,48 @@
+// The frame of a partner's pages: title of the window, documentation, language, whom to ask.
+
+import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
+import { AccountShell } from "../ui/account-shell.tsx";
+import { brand } from "../ui/branding.ts";
+import { LanguageSwitch } from "../ui/language-switch.tsx";
+import { Link } from "../ui/link.tsx";
+import { languageSwitch } from "../words/language-options.ts";
+import { useWords } from "../words/words.ts";
+import "./partner-frame.css";
+
+export interface PartnerFrameProps {
+	readonly title: string;
+	readonly children: ComponentChildren;
+	/** Beside the content, below it where it is narrow. */
+	readonly aside?: ComponentChildren;
+}
+
+export function PartnerFrame({ title, children, aside }: PartnerFrameProps) {
+	const words = useWords("common");
+	const { product_name, support_email } = brand.value;
+	useEffect(() => {
+		document.title = `${title} · ${product_name}`;
+	}, [title, product_name]);
+	const links = (
+		<>
+			<Link href="/docs">{words.documentation}</Link>
+			<LanguageSwitch {...languageSwitch()} />
+		</>
+	);
+	return (
+		<AccountShell homeHref="/" current={location.pathname} links={links}>
+			<div class={aside === undefined ? "partner" : "partner partner--aside"}>
+				<div class="partner-content">{children}</div>
+				{aside}
+			</div>
+			{support_email !== undefined && support_email !== "" && (
+				<p class="partner-foot">
+					{words.questions}{" "}
+					<a class="lk-link" href={`mailto:${support_email}`}>
+						{support_email}
+					</a>
+				</p>
+			)}
+		</AccountShell>
+	);
+}

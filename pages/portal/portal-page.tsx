@@ -1,0 +1,67 @@
+// `/portal`: a partner asks for API credentials; `/portal?tenant=<slug>` asks that tenant.
+
+import { useState } from "preact/hooks";
+import { useQuery } from "../api/query.ts";
+import { openTenant } from "../api/tenant.ts";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { search } from "../ui/icons.ts";
+import { LoadError } from "../ui/load-error.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { useWords } from "../words/words.ts";
+import { NextSteps } from "./next-steps.tsx";
+import { PartnerFrame } from "./partner-frame.tsx";
+import "./portal-page.css";
+import { type AccessRequest, RequestForm } from "./request-form.tsx";
+import { NO_VALUES, type RequestValues } from "./request-limits.ts";
+import { RequestReceived } from "./request-received.tsx";
+
+/** Slug of the tenant that is asked; without one the default tenant. */
+const slug = new URLSearchParams(location.search).get("tenant") ?? undefined;
+
+export function PortalPage() {
+	const t = useWords("portal");
+	const opened = useQuery(slug, () => openTenant(slug));
+	if (slug === undefined) return <Portal />;
+	if (opened.data !== undefined) return <Portal tenantName={opened.data.tenant.name} />;
+	return (
+		<PartnerFrame title={t.title}>
+			{opened.error === undefined ? (
+				<Skeleton lines={8} />
+			) : opened.error.code === "tenant.not_found" || opened.error.status === 400 ? (
+				<EmptyState icon={search} title={t.noTenant}>
+					{t.noTenantText(slug)}
+				</EmptyState>
+			) : (
+				<LoadError error={opened.error} onRetry={opened.reload} pending={opened.isLoading} />
+			)}
+		</PartnerFrame>
+	);
+}
+
+function Portal({ tenantName }: { readonly tenantName?: string }) {
+	const t = useWords("portal");
+	const [sent, setSent] = useState<AccessRequest>();
+	const [initial, setInitial] = useState<RequestValues>(NO_VALUES);
+	const title = sent === undefined ? t.title : t.receivedTitle;
+	/** The person stays the same, the project does not. */
+	const startAnother = () => {
+		const { applicant_name, email, company } = sent ?? NO_VALUES;
+		setInitial({ ...NO_VALUES, applicant_name, email, company });
+		setSent(undefined);
+	};
+	return (
+		<PartnerFrame title={title} aside={<NextSteps current={sent === undefined ? 0 : 1} />}>
+			<PageHeader
+				title={title}
+				meta={tenantName !== undefined && <bdi class="lk-muted">{tenantName}</bdi>}
+				description={sent === undefined ? t.intro : t.receivedIntro}
+			/>
+			{sent === undefined ? (
+				<RequestForm initial={initial} onSent={setSent} />
+			) : (
+				<RequestReceived request={sent} onAnother={startAnother} />
+			)}
+		</PartnerFrame>
+	);
+}

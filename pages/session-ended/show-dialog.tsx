@@ -1,0 +1,30 @@
+// Shows the dialog that asks to sign in again, over whatever the document shows.
+
+import { effect } from "@preact/signals";
+import { render } from "preact";
+import { setTenant } from "../api/request.ts";
+import { isSignInDue, session } from "../api/session.ts";
+import { loadWords } from "../words/words.ts";
+import { SessionEndedDialog } from "./session-ended-dialog.tsx";
+
+let place: HTMLElement | undefined;
+
+/** Stays until the sign-in succeeded, here or in another tab, or was declined. */
+export async function showDialog(): Promise<void> {
+	if (place !== undefined) return;
+	place = document.createElement("div");
+	await loadWords(["common", "sign-in"]);
+	setTenant(session.value.user?.tenant_id);
+	document.body.append(place);
+	render(<SessionEndedDialog />, place);
+	const stop = effect(() => {
+		if (isSignInDue.value) return;
+		queueMicrotask(() => {
+			stop();
+			if (place === undefined) return;
+			render(null, place);
+			place.remove();
+			place = undefined;
+		});
+	});
+}

@@ -1,0 +1,16 @@
+// Leads back to the application that asked, without a sign-in.
+
+import { useAction } from "../api/query.ts";
+import { Button } from "../ui/button.tsx";
+import { useWords } from "../words/words.ts";
+import { answerInteraction } from "./interaction.ts";
+
+export function BackToApplication({ interaction, name }: { interaction: string; name: string }) {
+	const t = useWords("sign-in");
+	const deny = useAction(async () => location.replace(await answerInteraction(interaction, "deny")));
+	return (
+		<Button variant="quiet" wide pending={deny.isPending} onClick={deny.run}>
+			<bdi>{t.backTo(name)}</bdi>
+		</Button>
+	);
+}

@@ -1,0 +1,76 @@
+// `/consent`: asks whether an application may have what it asks for. Opening it allows nothing, the button does.
+
+import { useEffect } from "preact/hooks";
+import { useAction, useQuery } from "../api/query.ts";
+import { session, signOut } from "../api/session.ts";
+import { Button } from "../ui/button.tsx";
+import { LoadError } from "../ui/load-error.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { useWords } from "../words/words.ts";
+import { AskedAccess } from "./asked-access.tsx";
+import { BackToApplication } from "./back-to-application.tsx";
+import { PageFrame } from "./frame.tsx";
+import { answerInteraction, type Interaction, openInteraction } from "./interaction.ts";
+import { useShownError } from "./shown-error.ts";
+
+const id = new URLSearchParams(location.search).get("interaction") ?? "";
+/** Where a session begins or gets its second factor; it leads on from there. */
+const signInPath = `/sign-in${location.search}`;
+
+export function ConsentPage() {
+	const t = useWords("consent");
+	const asked = useQuery("interaction", () => openInteraction(id));
+	const error = useShownError(asked.error);
+	const isSignedIn = session.value.state === "signed-in";
+	const isElsewhere = asked.data !== undefined && (!isSignedIn || asked.data.prompt === "login");
+	useEffect(() => {
+		if (isElsewhere) location.replace(signInPath);
+	}, [isElsewhere]);
+	if (asked.data === undefined || isElsewhere)
+		return (
+			<PageFrame title={t.title}>
+				{error === undefined && <Skeleton lines={6} />}
+				{error !== undefined &&
+					(asked.error?.status === 404 ? (
+						<Notice tone="danger">{error.message}</Notice>
+					) : (
+						<LoadError error={error} onRetry={asked.reload} pending={asked.isLoading} />
+					))}
+			</PageFrame>
+		);
+	return <Question interaction={asked.data} />;
+}
+
+function Question({ interaction }: { interaction: Interaction }) {
+	const t = useWords("consent");
+	const { application } = interaction;
+	const allow = useAction(async () => location.replace(await answerInteraction(id, "consent")));
+	const another = useAction(() => signOut(signInPath));
+	const error = useShownError(allow.error);
+	const isProofDue = error?.code === "mfa.required" || allow.error?.status === 401;
+	useEffect(() => {
+		if (isProofDue) location.replace(signInPath);
+	}, [isProofDue]);
+	return (
+		<PageFrame
+			title={t.title}
+			lead={<bdi>{t.asks(application.name)}</bdi>}
+			below={
+				<>
+					<bdi>{t.signedInAs(session.value.user?.username ?? "")}</bdi>
+					<Button variant="quiet" wide pending={another.isPending} onClick={another.run}>
+						{t.otherAccount}
+					</Button>
+				</>
+			}
+		>
+			<AskedAccess interaction={interaction} />
+			{error !== undefined && !isProofDue && <Notice tone="danger">{error.message}</Notice>}
+			<Button variant="primary" wide pending={allow.isPending || isProofDue} onClick={allow.run}>
+				{t.allow}
+			</Button>
+			<BackToApplication interaction={id} name={application.name} />
+		</PageFrame>
+	);
+}

@@ -1,0 +1,48 @@
+// Enrols a passkey: a name to recognise it, then the browser's own dialog.
+
+import { useState } from "preact/hooks";
+import { useAction } from "../api/query.ts";
+import { Button } from "../ui/button.tsx";
+import { Form } from "../ui/form.tsx";
+import { key } from "../ui/icons.ts";
+import { TextInput } from "../ui/text-input.tsx";
+import { useWords } from "../words/words.ts";
+import { makePasskey } from "./passkey.ts";
+import { useShownError } from "./shown-error.ts";
+import type { EnrolProps } from "./step.ts";
+import { useFirstFocus } from "./use-first-focus.ts";
+import { visitorCall } from "./visitor-call.ts";
+
+export function EnrolPasskey({ mfaToken, onEnrolled }: EnrolProps) {
+	const { enrolment: t } = useWords("sign-in-steps");
+	const [name, setName] = useState(t.passkeyNameDefault);
+	const step = useFirstFocus();
+	const enrol = useAction(async () => {
+		const { data } = await visitorCall("POST /auth/mfa/passkeys", { mfa_token: mfaToken });
+		const credential = await makePasskey(data.options);
+		const confirmed = await visitorCall("POST /auth/mfa/passkeys/confirm", {
+			mfa_token: mfaToken,
+			name,
+			credential,
+		});
+		onEnrolled(confirmed.data);
+	});
+	const error = useShownError(enrol.error);
+	return (
+		<div ref={step}>
+			<Form onSubmit={() => enrol.run()} error={error} pending={enrol.isPending}>
+				<TextInput
+					name="name"
+					label={t.passkeyName}
+					hint={t.passkeyNameHint}
+					value={name}
+					onValue={setName}
+					limit={100}
+				/>
+				<Button type="submit" variant="primary" wide icon={key} pending={enrol.isPending}>
+					{t.addPasskey}
+				</Button>
+			</Form>
+		</div>
+	);
+}

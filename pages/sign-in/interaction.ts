@@ -1,0 +1,38 @@
+// A sign-in under way at an application that speaks OpenID Connect: what it asks, and the answers to it.
+
+import { send } from "../api/request.ts";
+import type { Schemas } from "../api/routes.ts";
+import { session } from "../api/session.ts";
+import { askedLanguage } from "../words/language.ts";
+import { changeLanguage } from "../words/words.ts";
+
+export type Interaction = Schemas["Interaction"];
+
+/** Shows the language that the application asks for, where nobody has chosen one. @throws ApiError `interaction.not_found` */
+export async function openInteraction(id: string): Promise<Interaction> {
+	const { data } = (await send("GET", pathOf(id))) as { readonly data: Interaction };
+	const asked = session.value.user?.locale ? undefined : askedLanguage(data.ui_locales);
+	if (asked !== undefined) await changeLanguage(asked);
+	return data;
+}
+
+/**
+ * Gives the address at which the browser goes on, by navigation and with the cookie of this session. All but `deny` need
+ * a session.
+ *
+ * @throws ApiError `interaction.sign_in_again` where the session is older than the application wants; or a refusal.
+ */
+export async function answerInteraction(
+	id: string,
+	answer: "continue" | "consent" | "deny",
+): Promise<string> {
+	const { accessToken } = session.value;
+	const { data } = (await send("POST", `${pathOf(id)}/${answer}`, { accessToken })) as {
+		readonly data: Schemas["InteractionAnswer"];
+	};
+	return data.redirect_to;
+}
+
+function pathOf(id: string): string {
+	return `/api/v1/auth/interactions/${encodeURIComponent(id)}`;
+}

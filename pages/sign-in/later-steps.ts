@@ -1,0 +1,6 @@
+// What a sign-in may need after its first view: one chunk, loaded when the first of them is due.
+
+export { dueStep } from "./due-step.tsx";
+export { ForgottenStep } from "./forgotten-step.tsx";
+export { RefusedEntry } from "./refused-entry.tsx";
+export { replaceSession } from "./replace-session.ts";

@@ -1,0 +1,73 @@
+// The end of a sign-in: on to the application, with a ticket or by OpenID Connect, or to an own page.
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { ApiError } from "../api/error.ts";
+import { useAction } from "../api/query.ts";
+import { session } from "../api/session.ts";
+import { LoadError } from "../ui/load-error.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { firstPage, ownPath } from "./destination.ts";
+import { PageFrame } from "./frame.tsx";
+import { answerInteraction } from "./interaction.ts";
+import { loadLaterSteps } from "./load-later-steps.ts";
+import { useShownError } from "./shown-error.ts";
+import type { ApplicationRequest, Visit } from "./visit.ts";
+import { freshCall } from "./visitor-call.ts";
+
+interface LeaveProps {
+	readonly visit: Visit;
+	readonly title: string;
+	readonly lead?: ComponentChildren;
+	/** Where the visit is for one. */
+	readonly application: { readonly id: string; readonly name: string } | undefined;
+	/** The application wants a newer sign-in than that of this session. */
+	readonly onSignInAgain: () => void;
+}
+
+/** Shows nothing but a refusal: the browser is on its way. */
+export function Leave({ visit, application, onSignInAgain, ...frame }: LeaveProps) {
+	const [refused, setRefused] = useState<Awaited<ReturnType<typeof loadLaterSteps>>>();
+	const explain = async (error: unknown): Promise<never> => {
+		if (error instanceof ApiError && error.code === "interaction.sign_in_again") onSignInAgain();
+		else if (error instanceof ApiError && [403, 404].includes(error.status))
+			setRefused(await loadLaterSteps());
+		throw error;
+	};
+	const leave = useAction(async () => {
+		location.replace(await nextAddress(visit).catch(explain));
+	});
+	const error = useShownError(leave.error);
+	useEffect(() => {
+		leave.run().catch(reportError);
+	}, []);
+	if (error !== undefined && refused !== undefined && application !== undefined) {
+		const entry = { frame, error, application, interaction: visit.interaction, onRetry: leave.run };
+		return <refused.RefusedEntry {...entry} />;
+	}
+	return (
+		<PageFrame {...frame}>
+			{error === undefined ? (
+				<Skeleton lines={6} />
+			) : (
+				<LoadError error={error} onRetry={leave.run} pending={leave.isPending} />
+			)}
+		</PageFrame>
+	);
+}
+
+async function nextAddress({ application, interaction, returnTo }: Visit): Promise<string> {
+	if (interaction !== undefined) return await answerInteraction(interaction, "continue");
+	if (application !== undefined) return await ticketAddress(application);
+	return ownPath(returnTo, location.origin) ?? firstPage(session.value.roles);
+}
+
+async function ticketAddress({ appId, redirectUri, state, codeChallenge }: ApplicationRequest) {
+	const { data } = await freshCall("POST /auth/tickets", {
+		app_id: appId,
+		redirect_uri: redirectUri,
+		...(state !== undefined && { state }),
+		...(codeChallenge !== undefined && { code_challenge: codeChallenge }),
+	});
+	return data.redirect_to;
+}

@@ -1,0 +1,8 @@
+// Loads the later steps with their words: the first view of the page has a budget.
+
+import { loadWords } from "../words/words.ts";
+
+export async function loadLaterSteps(): Promise<typeof import("./later-steps.ts")> {
+	const [steps] = await Promise.all([import("./later-steps.ts"), loadWords(["sign-in-steps"])]);
+	return steps;
+}

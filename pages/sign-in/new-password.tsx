@@ -1,0 +1,17 @@
+// A new password, with the rules that it has to follow. The API decides.
+
+import { PasswordInput } from "../ui/password-input.tsx";
+import { useWords } from "../words/words.ts";
+
+interface NewPasswordProps {
+	/** As the API names it. */
+	readonly name: string;
+	readonly label: string;
+	readonly value: string;
+	readonly onValue: (value: string) => void;
+}
+
+export function NewPassword(props: NewPasswordProps) {
+	const { rules } = useWords("new-password");
+	return <PasswordInput {...props} autoComplete="new-password" hint={rules} required />;
+}

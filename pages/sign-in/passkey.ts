@@ -1,0 +1,68 @@
+// Passkeys of this browser, as the API's JSON forms.
+
+import { ApiError } from "../api/error.ts";
+
+/** The browser has passkeys and reads the API's options. */
+export function hasPasskeys(): boolean {
+	return typeof PublicKeyCredential === "function" && "parseRequestOptionsFromJSON" in PublicKeyCredential;
+}
+
+/** The browser offers passkeys among the suggestions of a username field. */
+export async function hasPasskeyAutofill(): Promise<boolean> {
+	return hasPasskeys() && (await PublicKeyCredential.isConditionalMediationAvailable?.()) === true;
+}
+
+interface AskOptions {
+	readonly signal?: AbortSignal;
+	/** Waits, without a dialog, for a choice among the suggestions. */
+	readonly isAutofill?: boolean;
+}
+
+/**
+ * The assertion of a passkey.
+ *
+ * @throws ApiError `passkey.cancelled`, `passkey.unusable`; the reason of `signal`.
+ */
+export async function askPasskey(
+	options: unknown,
+	{ signal, isAutofill = false }: AskOptions = {},
+): Promise<Record<string, unknown>> {
+	const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
+		options as PublicKeyCredentialRequestOptionsJSON,
+	);
+	const request: CredentialRequestOptions = {
+		publicKey,
+		...(isAutofill && { mediation: "conditional" }),
+		...(signal !== undefined && { signal }),
+	};
+	return toJson(await navigator.credentials.get(request).catch((error) => refuse(error, signal)));
+}
+
+/**
+ * The credential of a new passkey.
+ *
+ * @throws ApiError `passkey.cancelled`, `passkey.enrolled`, `passkey.unusable`
+ */
+export async function makePasskey(options: unknown): Promise<Record<string, unknown>> {
+	const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
+		options as PublicKeyCredentialCreationOptionsJSON,
+	);
+	return toJson(await navigator.credentials.create({ publicKey }).catch(refuse));
+}
+
+function toJson(credential: Credential | null): Record<string, unknown> {
+	if (!(credential instanceof PublicKeyCredential)) throw new ApiError(0, "passkey.cancelled", "no passkey");
+	return { ...credential.toJSON() };
+}
+
+/** The browser does not tell a refusal by the person from a missing passkey. */
+function refuse(error: unknown, signal?: AbortSignal): never {
+	if (signal?.aborted === true) throw signal.reason;
+	if (!(error instanceof DOMException)) throw error;
+	const codes: Readonly<Record<string, string>> = {
+		NotAllowedError: "passkey.cancelled",
+		AbortError: "passkey.cancelled",
+		InvalidStateError: "passkey.enrolled",
+	};
+	throw new ApiError(0, codes[error.name] ?? "passkey.unusable", error.message);
+}

@@ -1,0 +1,12 @@
+// What a sign-in with a provider ended with.
+
+import { ApiError } from "../api/error.ts";
+import { type Outcome, visitorCall } from "./visitor-call.ts";
+
+/** @throws ApiError `provider.<error>` where the provider or the service refused. */
+export async function providerOutcome(
+	answer: { readonly ticket: string } | { readonly error: string },
+): Promise<Outcome> {
+	if ("error" in answer) throw new ApiError(0, `provider.${answer.error}`, answer.error);
+	return (await visitorCall("POST /auth/third-party/token", { ticket: answer.ticket })).data;
+}

@@ -1,0 +1,38 @@
+// The person is signed in here, but may not enter the application, or not so.
+
+import type { FormError } from "../ui/form.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { useWords } from "../words/words.ts";
+import { BackToApplication } from "./back-to-application.tsx";
+import { type FrameProps, PageFrame } from "./frame.tsx";
+import { SignInAgain } from "./sign-in-again.tsx";
+import { StepUp } from "./step-up.tsx";
+
+export interface RefusedEntryProps {
+	readonly frame: Omit<FrameProps, "children">;
+	readonly error: FormError;
+	readonly application: { readonly id: string; readonly name: string };
+	/** Where the application speaks OpenID Connect. */
+	readonly interaction: string | undefined;
+	/** Tries to enter again. */
+	readonly onRetry: () => unknown;
+}
+
+export function RefusedEntry({ frame, error, application, interaction, onRetry }: RefusedEntryProps) {
+	const t = useWords("sign-in-steps");
+	if (error.code === "mfa.required")
+		return <StepUp frame={frame} reason={error.message} appId={application.id} onRetry={onRetry} />;
+	if (error.code === "interaction.not_found")
+		return (
+			<PageFrame {...frame}>
+				<Notice tone="danger">{error.message}</Notice>
+			</PageFrame>
+		);
+	return (
+		<PageFrame {...frame}>
+			<Notice tone="warning">{error.message}</Notice>
+			<SignInAgain label={t.otherAccount} />
+			{interaction !== undefined && <BackToApplication interaction={interaction} name={application.name} />}
+		</PageFrame>
+	);
+}

@@ -1,0 +1,91 @@
+// The second step: a passkey, a code of the authenticator app, or a recovery code.
+
+import { useState } from "preact/hooks";
+import { useAction } from "../api/query.ts";
+import { Button } from "../ui/button.tsx";
+import { CodeInput } from "../ui/code-input.tsx";
+import { Form } from "../ui/form.tsx";
+import { key } from "../ui/icons.ts";
+import { TextInput } from "../ui/text-input.tsx";
+import { useWords } from "../words/words.ts";
+import { clearWhenWrong } from "./clear-when-wrong.ts";
+import { KeptUsername } from "./kept-username.tsx";
+import { askPasskey, hasPasskeys } from "./passkey.ts";
+import { useShownError } from "./shown-error.ts";
+import type { DueStepProps } from "./step.ts";
+import { useFirstFocus } from "./use-first-focus.ts";
+import { type FactorMethod, visitorCall } from "./visitor-call.ts";
+
+/** The quickest first. */
+const ORDER: readonly FactorMethod[] = ["passkey", "totp", "recovery_code"];
+const AT_FIELDS = { "mfa.invalid": "code" };
+
+export function SecondFactorStep(step: DueStepProps) {
+	const t = useWords("sign-in-steps");
+	const { Frame, due, onRestart } = step;
+	const methods = ORDER.filter(
+		(method) => due.methods.includes(method) && (method !== "passkey" || hasPasskeys()),
+	);
+	const [method, setMethod] = useState(methods[0]);
+	return (
+		<Frame title={t.secondFactorTitle} lead={method === undefined ? t.noFactorHere : t.factorText[method]}>
+			{method !== undefined && <Answer key={method} {...step} method={method} />}
+			<div>
+				{methods
+					.filter((other) => other !== method)
+					.map((other) => (
+						<Button key={other} variant="quiet" wide onClick={() => setMethod(other)}>
+							{t.useInstead[other]}
+						</Button>
+					))}
+				<Button variant="quiet" wide onClick={onRestart}>
+					{t.restart}
+				</Button>
+			</div>
+		</Frame>
+	);
+}
+
+interface AnswerProps extends DueStepProps {
+	readonly method: FactorMethod;
+}
+
+function Answer({ due, method, username, onOutcome }: AnswerProps) {
+	const t = useWords("sign-in-steps");
+	const [code, setCode] = useState("");
+	const step = useFirstFocus();
+	const { mfa_token } = due;
+	const answer = useAction(async (typed: string) => {
+		const proof =
+			method === "passkey" ? { assertion: await passkeyAnswer(mfa_token) } : { code: typed.trim() };
+		const sent = visitorCall("POST /auth/mfa", { mfa_token, method, ...proof });
+		await onOutcome((await clearWhenWrong(sent, () => setCode(""))).data);
+	});
+	const send = (typed: string) =>
+		method === "passkey" || typed.trim() !== "" ? answer.run(typed) : undefined;
+	const error = useShownError(answer.error, method === "passkey" ? {} : AT_FIELDS);
+	const field = { name: "code", value: code, onValue: setCode };
+	return (
+		<div ref={step}>
+			<Form onSubmit={() => send(code)} error={error} pending={answer.isPending}>
+				<KeptUsername username={username} />
+				{method === "totp" && <CodeInput {...field} label={t.code} onComplete={send} />}
+				{method === "recovery_code" && <TextInput {...field} label={t.recoveryCode} code />}
+				<Button
+					type="submit"
+					variant="primary"
+					wide
+					icon={method === "passkey" ? key : undefined}
+					pending={answer.isPending}
+				>
+					{method === "passkey" ? t.usePasskey : t.continue}
+				</Button>
+			</Form>
+		</div>
+	);
+}
+
+async function passkeyAnswer(mfaToken: string): Promise<Record<string, unknown>> {
+	const { data } = await visitorCall("POST /auth/mfa/passkey-options", { mfa_token: mfaToken });
+	return await askPasskey(data.options);
+}

@@ -1,0 +1,89 @@
+// `/sign-in`: signs a person in and leads to where they wanted to go.
+
+import { useState } from "preact/hooks";
+import { useQuery } from "../api/query.ts";
+import { restoreSession, session, startSession } from "../api/session.ts";
+import { Link } from "../ui/link.tsx";
+import { LoadError } from "../ui/load-error.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { useWords } from "../words/words.ts";
+import { BackToApplication } from "./back-to-application.tsx";
+import { PageFrame } from "./frame.tsx";
+import { Leave } from "./leave.tsx";
+import { loadLaterSteps } from "./load-later-steps.ts";
+import { openVisit } from "./open-visit.ts";
+import { providerOutcome } from "./provider-outcome.ts";
+import { useShownError } from "./shown-error.ts";
+import { SignInSteps } from "./sign-in-steps.tsx";
+import { readVisit, takeProviderAnswer } from "./visit.ts";
+
+const visit = readVisit(location.search);
+const answer = takeProviderAnswer();
+/**
+ * Begun at once: the answers arrive while the words are loaded. The answer of a provider begins another session than
+ * the one there may be.
+ */
+const restored = answer === undefined ? restoreSession().catch(() => undefined) : undefined;
+let opening: ReturnType<typeof openVisit> | undefined = openVisit(visit);
+opening.catch(() => undefined);
+
+/** The visit as it was begun, and anew when that failed. */
+async function loadVisit() {
+	const opened = opening ?? openVisit(visit);
+	opening = undefined;
+	await restored;
+	return await opened;
+}
+
+export function SignInPage() {
+	const t = useWords("sign-in");
+	const opened = useQuery("visit", loadVisit);
+	const error = useShownError(opened.error);
+	// Also after a sign-in in another tab.
+	const isSignedIn = session.value.state === "signed-in";
+	const [isAgain, setAgain] = useState(false);
+	if (opened.data === undefined)
+		return (
+			<PageFrame title={t.title}>
+				{error === undefined && <Skeleton lines={8} />}
+				{error !== undefined &&
+					(opened.error?.status === 404 ? (
+						<Notice tone="danger">{error.message}</Notice>
+					) : (
+						<LoadError error={error} onRetry={opened.reload} pending={opened.isLoading} />
+					))}
+			</PageFrame>
+		);
+	const { methods, application, interaction } = opened.data;
+	const lead = application && <bdi>{t.toApplication(application.name)}</bdi>;
+	const frame = { title: t.title, lead };
+	if (isSignedIn && !isAgain)
+		return <Leave visit={visit} application={application} onSignInAgain={() => setAgain(true)} {...frame} />;
+	return (
+		<SignInSteps
+			Frame={PageFrame}
+			methods={methods}
+			lead={lead}
+			below={
+				<>
+					{methods.registration && (
+						<>
+							{t.noAccount} <Link href={`/sign-up${location.search}`}>{t.createAccount}</Link>
+						</>
+					)}
+					{visit.interaction && application && (
+						<BackToApplication interaction={visit.interaction} name={application.name} />
+					)}
+				</>
+			}
+			knownUsername={session.value.user?.username ?? interaction?.login_hint}
+			begin={answer && (() => providerOutcome(answer))}
+			onTokens={async (tokens) => {
+				if (isAgain) await (await loadLaterSteps()).replaceSession(tokens);
+				else startSession(tokens);
+				setAgain(false);
+			}}
+		/>
+	);
+}

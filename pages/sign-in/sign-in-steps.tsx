@@ -1,0 +1,67 @@
+// A sign-in as a sequence of steps: the first factor, a second one or its enrolment, and a forgotten password.
+
+import type { ComponentChildren, ComponentType } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { useAction } from "../api/query.ts";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { useWords } from "../words/words.ts";
+import type { FrameProps } from "./frame.tsx";
+import { loadLaterSteps } from "./load-later-steps.ts";
+import type { Methods } from "./open-visit.ts";
+import { StartStep } from "./start-step.tsx";
+import type { StepProps } from "./step.ts";
+import type { Outcome, Tokens } from "./visitor-call.ts";
+
+export interface SignInStepsProps {
+	readonly Frame: ComponentType<FrameProps>;
+	/** Ways to sign in; passkeys and the password where they are not known. */
+	readonly methods?: Methods | undefined;
+	/** Of the first step. */
+	readonly title?: string | undefined;
+	readonly lead?: ComponentChildren;
+	readonly below?: ComponentChildren;
+	/** The session of this user ended, and nobody else can continue it. */
+	readonly fixedUsername?: string | undefined;
+	/** Who is expected; another may sign in. */
+	readonly knownUsername?: string | undefined;
+	/** The outcome of a first factor that was proved elsewhere, such as at a provider. */
+	readonly begin?: (() => Promise<Outcome>) | undefined;
+	/** Rejects with an ApiError, which is shown, when the sign-in must not go on. */
+	readonly onTokens: (tokens: Tokens) => Promise<void> | void;
+}
+
+export function SignInSteps(props: SignInStepsProps) {
+	const { Frame, methods, lead, below, fixedUsername, knownUsername = "", begin, onTokens } = props;
+	const { title = useWords("sign-in").title } = props;
+	const [later, setLater] = useState<{ readonly Step: ComponentType<StepProps> }>();
+	const [isBegun, setBegun] = useState(begin === undefined);
+	const [username, setUsername] = useState(fixedUsername ?? knownUsername);
+	const onOutcome = async (outcome: Outcome) => {
+		if (!("mfa_required" in outcome)) return await onTokens(outcome);
+		const { dueStep } = await loadLaterSteps();
+		setLater({ Step: dueStep(outcome) });
+	};
+	const onForgotten = async () => setLater({ Step: (await loadLaterSteps()).ForgottenStep });
+	const beginning = useAction(async () => begin !== undefined && onOutcome(await begin()));
+	useEffect(() => {
+		if (begin !== undefined) beginning.run().then(() => setBegun(true), reportError);
+	}, []);
+	const common = { Frame, username, onOutcome, onRestart: () => setLater(undefined) };
+	if (later !== undefined) return <later.Step {...common} />;
+	return (
+		<Frame title={title} lead={lead} below={below}>
+			{isBegun ? (
+				<StartStep
+					{...common}
+					methods={methods}
+					priorError={beginning.error}
+					onUsername={setUsername}
+					isUserFixed={fixedUsername !== undefined}
+					onForgotten={onForgotten}
+				/>
+			) : (
+				<Skeleton lines={8} />
+			)}
+		</Frame>
+	);
+}

@@ -1,0 +1,78 @@
+// `/sign-up`: a new account, by a code mailed to the address; afterwards the person is signed in.
+
+import { useState } from "preact/hooks";
+import { useQuery } from "../api/query.ts";
+import { restoreSession, session, startSession } from "../api/session.ts";
+import { Link } from "../ui/link.tsx";
+import { LoadError } from "../ui/load-error.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { useWords } from "../words/words.ts";
+import { PageFrame } from "./frame.tsx";
+import { Leave } from "./leave.tsx";
+import { openVisit } from "./open-visit.ts";
+import { useShownError } from "./shown-error.ts";
+import { SignInSteps } from "./sign-in-steps.tsx";
+import type { Registered } from "./sign-up-step.ts";
+import { SignUpSteps } from "./sign-up-steps.tsx";
+import { readVisit } from "./visit.ts";
+import { visitorCall } from "./visitor-call.ts";
+
+const visit = readVisit(location.search);
+const restored = restoreSession().catch(() => undefined);
+
+async function loadVisit() {
+	const opened = await openVisit(visit);
+	await restored;
+	return opened;
+}
+
+export function SignUpPage() {
+	const t = useWords("sign-up");
+	const opened = useQuery("visit", loadVisit);
+	const error = useShownError(opened.error);
+	const [registered, setRegistered] = useState<Registered>();
+	const below = (
+		<>
+			{t.haveAccount} <Link href={`/sign-in${location.search}`}>{t.signIn}</Link>
+		</>
+	);
+	if (session.value.state === "signed-in" && error === undefined)
+		return (
+			<Leave
+				visit={visit}
+				title={t.title}
+				application={opened.data?.application}
+				onSignInAgain={() => location.replace(`/sign-in${location.search}`)}
+			/>
+		);
+	if (opened.data === undefined)
+		return (
+			<PageFrame title={t.title}>
+				{error === undefined ? (
+					<Skeleton lines={6} />
+				) : (
+					<LoadError error={error} onRetry={opened.reload} pending={opened.isLoading} />
+				)}
+			</PageFrame>
+		);
+	const { methods, application } = opened.data;
+	const lead = application && <bdi>{t.forApplication(application.name)}</bdi>;
+	if (registered !== undefined)
+		return (
+			<SignInSteps
+				Frame={PageFrame}
+				methods={methods}
+				lead={lead}
+				begin={async () => (await visitorCall("POST /auth/login", registered)).data}
+				onTokens={startSession}
+			/>
+		);
+	if (!methods.registration)
+		return (
+			<PageFrame title={t.title} below={below}>
+				<Notice>{t.closed}</Notice>
+			</PageFrame>
+		);
+	return <SignUpSteps Frame={PageFrame} lead={lead} below={below} onRegistered={setRegistered} />;
+}

@@ -1,0 +1,108 @@
+// The first step: username and password, a passkey, or an account elsewhere.
+
+import { useState } from "preact/hooks";
+import type { ApiError } from "../api/error.ts";
+import { useAction } from "../api/query.ts";
+import { Button } from "../ui/button.tsx";
+import { Divider } from "../ui/divider.tsx";
+import { Form } from "../ui/form.tsx";
+import { key } from "../ui/icons.ts";
+import { PasswordInput } from "../ui/password-input.tsx";
+import { TextInput } from "../ui/text-input.tsx";
+import { useWords } from "../words/words.ts";
+import type { Methods } from "./open-visit.ts";
+import { askPasskey, hasPasskeys } from "./passkey.ts";
+import { ProviderButtons } from "./provider-buttons.tsx";
+import { useShownError } from "./shown-error.ts";
+import type { StepProps } from "./step.ts";
+import { useFirstFocus } from "./use-first-focus.ts";
+import "./start-step.css";
+import { usePasskeyAutofill } from "./use-passkey-autofill.ts";
+import { visitorCall } from "./visitor-call.ts";
+
+const AT_FIELDS = { "credentials.invalid": "password" };
+
+interface StartStepProps extends StepProps {
+	readonly methods: Methods | undefined;
+	/** Of a first factor that failed elsewhere. */
+	readonly priorError: ApiError | undefined;
+	readonly onUsername: (username: string) => void;
+	/** The session of this user ended: nobody else can continue it. */
+	readonly isUserFixed: boolean;
+	readonly onForgotten: () => void;
+}
+
+export function StartStep(props: StartStepProps) {
+	const { methods, priorError, username, onUsername, isUserFixed, onOutcome, onForgotten } = props;
+	const t = useWords("sign-in");
+	const [password, setPassword] = useState("");
+	const [errors, setErrors] = useState<Record<string, string>>();
+	const [isTried, setTried] = useState(false);
+	const step = useFirstFocus();
+	const withPassword = useAction(async () => {
+		const { data } = await visitorCall("POST /auth/login", { username: username.trim(), password });
+		await onOutcome(data);
+	});
+	const withPasskey = useAction(async (chosen?: Record<string, unknown>) => {
+		setTried(true);
+		withPassword.reset();
+		autofill.stop();
+		const assertion =
+			chosen ?? (await askPasskey((await visitorCall("POST /auth/passkey/start")).data.options));
+		await onOutcome((await visitorCall("POST /auth/passkey", { assertion })).data);
+	});
+	const autofill = usePasskeyAutofill(withPasskey.run, methods?.passkeys !== false);
+	const isPasskeyOffered = methods?.passkeys !== false && hasPasskeys();
+	const providers = methods?.providers ?? [];
+	const send = () => {
+		const missing = {
+			...(username.trim() === "" && { username: t.usernameMissing }),
+			...(password === "" && { password: t.passwordMissing }),
+		};
+		setTried(true);
+		withPasskey.reset();
+		withPassword.reset();
+		setErrors(Object.keys(missing).length === 0 ? undefined : missing);
+		return Object.keys(missing).length === 0 ? withPassword.run() : undefined;
+	};
+	const error = useShownError(
+		withPassword.error ?? withPasskey.error ?? (isTried ? undefined : priorError),
+		AT_FIELDS,
+	);
+	return (
+		<div class="lk-stack" ref={step}>
+			<Form onSubmit={send} error={error} errors={errors} pending={withPassword.isPending}>
+				<TextInput
+					name="username"
+					label={t.username}
+					value={username}
+					onValue={onUsername}
+					autoComplete="username webauthn"
+					readOnly={isUserFixed}
+				/>
+				<PasswordInput
+					name="password"
+					label={t.password}
+					value={password}
+					onValue={setPassword}
+					autoComplete="current-password"
+				/>
+				<Button type="submit" variant="primary" wide pending={withPassword.isPending}>
+					{t.signIn}
+				</Button>
+				<Button variant="quiet" wide onClick={onForgotten}>
+					{t.forgotten}
+				</Button>
+			</Form>
+			{(isPasskeyOffered || providers.length > 0) && <Divider>{t.or}</Divider>}
+			<div class="sign-in-ways">
+				{isPasskeyOffered && (
+					<Button icon={key} wide pending={withPasskey.isPending} onClick={() => withPasskey.run()}>
+						{t.withPasskey}
+					</Button>
+				)}
+				<ProviderButtons providers={providers} />
+			</div>
+		</div>
+	);
+}

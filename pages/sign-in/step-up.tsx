@@ -1,0 +1,61 @@
+// An application requires a second factor that this session lacks: the later steps of a sign-in, in place.
+
+import type { ComponentType } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { useAction } from "../api/query.ts";
+import { session } from "../api/session.ts";
+import { LoadError } from "../ui/load-error.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { useWords } from "../words/words.ts";
+import { dueStep } from "./due-step.tsx";
+import { type FrameProps, PageFrame } from "./frame.tsx";
+import { replaceSession } from "./replace-session.ts";
+import { useShownError } from "./shown-error.ts";
+import { SignInAgain, signOutHere } from "./sign-in-again.tsx";
+import type { StepProps } from "./step.ts";
+import { freshCall, type Outcome } from "./visitor-call.ts";
+
+interface StepUpProps {
+	readonly frame: Omit<FrameProps, "children">;
+	/** Why the application was refused. */
+	readonly reason: string;
+	readonly appId: string;
+	/** Tries to enter again. */
+	readonly onRetry: () => unknown;
+}
+
+export function StepUp({ frame, reason, appId, onRetry }: StepUpProps) {
+	const t = useWords("sign-in-steps");
+	const [due, setDue] = useState<{ readonly Step: ComponentType<StepProps> }>();
+	const begin = useAction(async () => {
+		const { data } = await freshCall("POST /auth/mfa/step-up", { app_id: appId });
+		setDue({ Step: dueStep(data) });
+	});
+	useEffect(() => {
+		begin.run().catch(reportError);
+	}, []);
+	const error = useShownError(begin.error);
+	const enter = async (outcome: Outcome) => {
+		if ("mfa_required" in outcome) throw new TypeError("a second factor is due after it was proved");
+		await replaceSession(outcome);
+		await onRetry();
+	};
+	if (due !== undefined) {
+		const username = session.value.user?.username ?? "";
+		return <due.Step Frame={PageFrame} username={username} onOutcome={enter} onRestart={signOutHere} />;
+	}
+	return (
+		<PageFrame {...frame}>
+			{error === undefined && <Skeleton lines={6} />}
+			{error !== undefined && begin.error?.status !== 400 && <LoadError error={error} onRetry={onRetry} />}
+			{/* The sign-in is too long ago to add a factor to it. */}
+			{begin.error?.status === 400 && (
+				<>
+					<Notice tone="warning">{reason}</Notice>
+					<SignInAgain label={t.signInAgain} />
+				</>
+			)}
+		</PageFrame>
+	);
+}

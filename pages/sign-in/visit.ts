@@ -1,0 +1,48 @@
+// What the address of the page asks for: an application, a tenant, an own page; and what a provider answered.
+
+export interface ApplicationRequest {
+	readonly appId: string;
+	readonly redirectUri: string;
+	readonly state?: string;
+	readonly codeChallenge?: string;
+}
+
+export interface Visit {
+	readonly application: ApplicationRequest | undefined;
+	/** Id of a sign-in under way at an application that speaks OpenID Connect. */
+	readonly interaction: string | undefined;
+	/** Slug. */
+	readonly tenant: string | undefined;
+	/** Untrusted: see `ownPath`. */
+	readonly returnTo: string | null;
+}
+
+export function readVisit(search: string): Visit {
+	const query = new URLSearchParams(search);
+	const appId = query.get("app_id");
+	const state = query.get("state");
+	const codeChallenge = query.get("code_challenge");
+	return {
+		application:
+			appId === null
+				? undefined
+				: {
+						appId,
+						redirectUri: query.get("redirect_uri") ?? "",
+						...(state !== null && { state }),
+						...(codeChallenge !== null && { codeChallenge }),
+					},
+		interaction: query.get("interaction") ?? undefined,
+		tenant: query.get("tenant") ?? undefined,
+		returnTo: query.get("return_to"),
+	};
+}
+
+/** The answer of a provider, from the fragment, which leaves the address and the history at once. */
+export function takeProviderAnswer(): { readonly ticket: string } | { readonly error: string } | undefined {
+	const fragment = new URLSearchParams(location.hash.slice(1));
+	const [ticket, error] = [fragment.get("ticket"), fragment.get("error")];
+	if (ticket === null && error === null) return undefined;
+	history.replaceState(history.state, "", `${location.pathname}${location.search}`);
+	return ticket === null ? { error: error ?? "" } : { ticket };
+}

@@ -1,0 +1,29 @@
+// Calls of a person who is not signed in yet, or signs in again: the session of this browser takes no part.
+
+import { send } from "../api/request.ts";
+import type { AnswerOf, CallOptions, Route, Schemas } from "../api/routes.ts";
+import { session } from "../api/session.ts";
+
+export type Tokens = Schemas["Tokens"];
+export type SecondFactorDue = Schemas["SecondFactorDue"];
+/** What a first factor answers. */
+export type Outcome = Tokens | SecondFactorDue;
+export type FactorMethod = SecondFactorDue["methods"][number];
+
+type BodyOf<R extends Route> = CallOptions<R> extends { readonly body?: infer Body } ? Body : never;
+type PostRoute = Extract<Route, `POST /auth/${string}`>;
+
+/** @throws ApiError */
+export async function visitorCall<R extends PostRoute>(route: R, body?: BodyOf<R>): Promise<AnswerOf<R>> {
+	return (await send("POST", pathOf(route), { body })) as AnswerOf<R>;
+}
+
+/** With the access token of a session that has just begun: it needs no renewal. @throws ApiError */
+export async function freshCall<R extends PostRoute>(route: R, body: BodyOf<R>): Promise<AnswerOf<R>> {
+	const { accessToken } = session.value;
+	return (await send("POST", pathOf(route), { body, accessToken })) as AnswerOf<R>;
+}
+
+function pathOf(route: PostRoute): string {
+	return `/api/v1${route.slice("POST ".length)}`;
+}

@@ -1,0 +1,97 @@
+// `/sign-out`: an application asks to sign the person out. Opening it ends nothing, the button does.
+
+import { useEffect, useState } from "preact/hooks";
+import { useAction, useQuery } from "../api/query.ts";
+import { send } from "../api/request.ts";
+import type { Schemas } from "../api/routes.ts";
+import { endSession, session } from "../api/session.ts";
+import { PageFrame } from "../sign-in/frame.tsx";
+import { Button } from "../ui/button.tsx";
+import { ErrorText } from "../ui/error-text.tsx";
+import { Link } from "../ui/link.tsx";
+import { LoadError } from "../ui/load-error.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { useWords } from "../words/words.ts";
+
+type AskedSignOut = Schemas["AskedSignOut"];
+
+const id = new URLSearchParams(location.search).get("request") ?? "";
+
+async function openSignOut(): Promise<AskedSignOut> {
+	const path = `/api/v1/auth/sign-outs/${encodeURIComponent(id)}`;
+	return ((await send("GET", path)) as { readonly data: AskedSignOut }).data;
+}
+
+export function SignOutPage() {
+	const t = useWords("sign-out");
+	const asked = useQuery("sign-out", openSignOut);
+	const [isKept, setKept] = useState(false);
+	const next = asked.data === undefined ? undefined : (asked.data.redirect_to ?? "/signed-out");
+	// Nothing is left to ask.
+	const isOver = next !== undefined && session.value.state !== "signed-in";
+	useEffect(() => {
+		if (isOver) location.replace(next);
+	}, [isOver]);
+	if (isKept) return <StillSignedIn />;
+	if (asked.data === undefined || next === undefined || isOver)
+		return (
+			<PageFrame title={t.title}>
+				{asked.error === undefined ? (
+					<Skeleton lines={4} />
+				) : asked.error.status === 404 ? (
+					<Notice tone="danger">{t.gone}</Notice>
+				) : (
+					<LoadError error={asked.error} onRetry={asked.reload} pending={asked.isLoading} />
+				)}
+			</PageFrame>
+		);
+	return <Question name={asked.data.application?.name} next={next} onKeep={() => setKept(true)} />;
+}
+
+interface QuestionProps {
+	/** Of the application. */
+	readonly name: string | undefined;
+	readonly next: string;
+	readonly onKeep: () => void;
+}
+
+function Question({ name, next, onKeep }: QuestionProps) {
+	const t = useWords("sign-out");
+	const signOut = useAction(async () => {
+		await endSession();
+		location.replace(next);
+	});
+	return (
+		<PageFrame title={t.title} lead={name !== undefined && <bdi>{t.asks(name)}</bdi>}>
+			<p>
+				<bdi>{t.signedInAs(session.value.user?.username ?? "")}</bdi>
+			</p>
+			<p class="lk-muted">{t.whatEnds}</p>
+			{signOut.error !== undefined && (
+				<Notice tone="danger">
+					<ErrorText error={signOut.error} />
+				</Notice>
+			)}
+			<Button variant="primary" wide pending={signOut.isPending} onClick={signOut.run}>
+				{t.signOut}
+			</Button>
+			<Button variant="quiet" wide onClick={onKeep}>
+				{t.stay}
+			</Button>
+		</PageFrame>
+	);
+}
+
+function StillSignedIn() {
+	const t = useWords("sign-out");
+	useEffect(() => document.querySelector("h1")?.focus(), []);
+	return (
+		<PageFrame title={t.keptTitle}>
+			<p>{t.keptText}</p>
+			<Link variant="secondary" wide href="/account">
+				{t.account}
+			</Link>
+		</PageFrame>
+	);
+}

@@ -1,0 +1,30 @@
+// Applies a tenant's brand: its name, and its colour as accent tokens that stay readable in both themes.
+
+import { signal } from "@preact/signals";
+import { accentOf } from "./accent.ts";
+
+/** The part of `GET /branding` that pages show. A logo of another host is not loaded: the content policy forbids it. */
+export interface Branding {
+	readonly product_name: string;
+	readonly accent_color: string;
+	readonly support_email?: string | undefined;
+}
+
+export const brand = signal<Branding>({ product_name: "Latchkey", accent_color: "#1f4fd8" });
+
+/** `accent_color` is `#rrggbb`; another form leaves the colours as they are. */
+export function applyBranding(next: Branding): void {
+	brand.value = next;
+	if (!/^#[0-9a-f]{6}$/i.test(next.accent_color)) return;
+	const light = accentOf(next.accent_color, "light");
+	const dark = accentOf(next.accent_color, "dark");
+	const { style } = document.documentElement;
+	for (const [token, part] of [
+		["--accent", "fill"],
+		["--accent-hover", "hover"],
+		["--on-accent", "on"],
+		["--accent-text", "text"],
+		["--accent-soft", "soft"],
+	] as const)
+		style.setProperty(token, `light-dark(${light[part]}, ${dark[part]})`);
+}

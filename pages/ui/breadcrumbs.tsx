@@ -1,0 +1,35 @@
+// The way from the section to the page shown.
+
+import "./breadcrumbs.css";
+import { Icon } from "./icon.tsx";
+import { chevronForward } from "./icons.ts";
+import { uiWords } from "./words.ts";
+
+export interface Crumb {
+	readonly label: string;
+	/** Left out for the page shown. */
+	readonly href?: string | undefined;
+}
+
+export function Breadcrumbs({ crumbs }: { crumbs: readonly Crumb[] }) {
+	return (
+		<nav class="lk-crumbs" aria-label={uiWords().breadcrumb}>
+			<ol>
+				{crumbs.map(({ label, href }) => (
+					<li key={href ?? label}>
+						{href === undefined ? (
+							<bdi aria-current="page">{label}</bdi>
+						) : (
+							<>
+								<a href={href}>
+									<bdi>{label}</bdi>
+								</a>
+								<Icon shape={chevronForward} mirrored />
+							</>
+						)}
+					</li>
+				))}
+			</ol>
+		</nav>
+	);
+}

@@ -1,0 +1,91 @@
+// The frame of a chart: title, key of the colours, and the same numbers as a table.
+
+import type { ComponentChildren } from "preact";
+import "./chart.css";
+import { uiWords } from "./words.ts";
+
+export interface Series {
+	readonly key: string;
+	readonly label: string;
+	/** Default: by position. */
+	readonly tone?: "accent" | "success" | "warning" | "danger" | "neutral" | undefined;
+	/** One number for each label of the chart. */
+	readonly values: readonly number[];
+}
+
+export interface ChartProps {
+	readonly title: string;
+	/** Of the horizontal axis, such as days. */
+	readonly labels: readonly string[];
+	readonly labelHeader: string;
+	readonly series: readonly Series[];
+	readonly formatValue?: ((value: number) => string) | undefined;
+}
+
+const TONES = ["accent", "warning", "success", "danger", "neutral"] as const;
+
+export function toneOf(series: Series, index: number): string {
+	return series.tone ?? TONES[index % TONES.length] ?? "accent";
+}
+
+/** The top of the axis: 1, 2 or 5 times a power of ten. */
+export function niceMaximum(values: readonly number[]): number {
+	const maximum = Math.max(1, ...values);
+	const power = 10 ** Math.floor(Math.log10(maximum));
+	return ([1, 2, 5, 10].find((step) => step * power >= maximum) ?? 10) * power;
+}
+
+export function format(props: ChartProps, value: number): string {
+	return (
+		props.formatValue?.(value) ?? new Intl.NumberFormat(document.documentElement.lang || "en").format(value)
+	);
+}
+
+export function ChartFrame({ chart, children }: { chart: ChartProps; children: ComponentChildren }) {
+	const { title, labels, labelHeader, series } = chart;
+	return (
+		<figure class="lk-chart">
+			<figcaption class="lk-chart__head">
+				<span class="lk-chart__title">{title}</span>
+				{series.length > 1 && (
+					<span class="lk-chart__keys">
+						{series.map((one, index) => (
+							<span key={one.key} class={`lk-chart__key lk-chart--${toneOf(one, index)}`}>
+								{one.label}
+							</span>
+						))}
+					</span>
+				)}
+			</figcaption>
+			{children}
+			<details class="lk-chart__table">
+				<summary>{uiWords().showAsTable}</summary>
+				<div class="lk-chart__scroll">
+					<table>
+						<caption class="lk-hidden">{title}</caption>
+						<thead>
+							<tr>
+								<th scope="col">{labelHeader}</th>
+								{series.map(({ key, label }) => (
+									<th key={key} scope="col">
+										{label}
+									</th>
+								))}
+							</tr>
+						</thead>
+						<tbody>
+							{labels.map((label, at) => (
+								<tr key={label}>
+									<th scope="row">{label}</th>
+									{series.map(({ key, values }) => (
+										<td key={key}>{format(chart, values[at] ?? 0)}</td>
+									))}
+								</tr>
+							))}
+						</tbody>
+					</table>
+				</div>
+			</details>
+		</figure>
+	);
+}

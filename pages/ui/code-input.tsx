@@ -1,0 +1,44 @@
+// A one-time code: digits from an authenticator app, a mail or a message. Spaces and hyphens of a pasted code are dropped.
+
+import "./code-input.css";
+import { Field, type FieldProps } from "./field.tsx";
+import { useField } from "./form-context.ts";
+import { controlAttributes } from "./text-input.tsx";
+
+export interface CodeInputProps extends FieldProps {
+	readonly value: string;
+	readonly onValue: (value: string) => void;
+	/** Called when this many characters are typed or pasted. */
+	readonly length?: number | undefined;
+	readonly onComplete?: ((value: string) => void) | undefined;
+	readonly autoFocus?: boolean | undefined;
+}
+
+export function CodeInput(props: CodeInputProps) {
+	const { length = 6 } = props;
+	const { id, error, describedBy } = useField(props.name, props);
+	return (
+		<Field id={id} field={props} error={error}>
+			<input
+				{...controlAttributes(props, { id, error, describedBy })}
+				class="lk-input lk-code"
+				type="text"
+				inputMode="numeric"
+				autocomplete="one-time-code"
+				autocapitalize="none"
+				spellcheck={false}
+				dir="ltr"
+				value={props.value}
+				// biome-ignore lint/a11y/noAutofocus: the step consists of this control
+				autoFocus={props.autoFocus ?? false}
+				onFocus={(event) => event.currentTarget.select()}
+				onInput={(event) => {
+					const value = event.currentTarget.value.replaceAll(/[\s-]/g, "");
+					event.currentTarget.value = value;
+					props.onValue(value);
+					if (value.length === length) props.onComplete?.(value);
+				}}
+			/>
+		</Field>
+	);
+}

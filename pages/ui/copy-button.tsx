@@ -1,0 +1,45 @@
+// Copies a text to the clipboard and says so.
+
+import { useEffect, useState } from "preact/hooks";
+import { Button } from "./button.tsx";
+import { check, copy } from "./icons.ts";
+import { announce } from "./status-line.tsx";
+import { uiWords } from "./words.ts";
+
+const SHOWN_MS = 2_000;
+
+export interface CopyButtonProps {
+	readonly text: string;
+	/** Says what is copied, where it is not plain. */
+	readonly label?: string | undefined;
+	/** What is copied, for screen readers, where several buttons have one label. */
+	readonly subject?: string | undefined;
+	readonly variant?: "secondary" | "quiet" | "primary" | undefined;
+	readonly onCopied?: (() => void) | undefined;
+}
+
+export function CopyButton(props: CopyButtonProps) {
+	const { text, label = uiWords().copy, subject, variant = "secondary", onCopied } = props;
+	const [isCopied, setCopied] = useState(false);
+	useEffect(() => {
+		if (!isCopied) return;
+		const timer = setTimeout(() => setCopied(false), SHOWN_MS);
+		return () => clearTimeout(timer);
+	}, [isCopied]);
+	const write = () => {
+		navigator.clipboard.writeText(text).then(
+			() => {
+				setCopied(true);
+				announce(uiWords().copied);
+				onCopied?.();
+			},
+			() => announce(uiWords().copyFailed, "danger"),
+		);
+	};
+	return (
+		<Button size="small" variant={variant} icon={isCopied ? check : copy} onClick={write}>
+			{label}
+			{subject !== undefined && <span class="lk-hidden"> {subject}</span>}
+		</Button>
+	);
+}

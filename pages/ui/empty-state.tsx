@@ -1,0 +1,26 @@
+// What a list shows while there is nothing in it: what belongs here, and the way to the first entry.
+
+import type { ComponentChildren } from "preact";
+import "./empty-state.css";
+import { Icon } from "./icon.tsx";
+import type { IconShape } from "./icons.ts";
+
+export interface EmptyStateProps {
+	readonly icon: IconShape;
+	readonly title: string;
+	readonly children?: ComponentChildren;
+	readonly action?: ComponentChildren;
+}
+
+export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
+	return (
+		<div class="lk-empty">
+			<span class="lk-empty__icon">
+				<Icon shape={icon} />
+			</span>
+			<p class="lk-empty__title">{title}</p>
+			{children !== undefined && <div class="lk-empty__text">{children}</div>}
+			{action !== undefined && <div class="lk-empty__action">{action}</div>}
+		</div>
+	);
+}

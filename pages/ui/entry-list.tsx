@@ -1,0 +1,40 @@
+// A short list of things inside a card, such as devices or keys: icon, name, a second line, actions. For many records: `Table`.
+
+import type { ComponentChildren } from "preact";
+import "./entry-list.css";
+import { Icon } from "./icon.tsx";
+import type { IconShape } from "./icons.ts";
+
+export interface Entry {
+	readonly key: string;
+	readonly icon: IconShape;
+	/** Text from people stands in `<bdi>`. */
+	readonly title: ComponentChildren;
+	/** Beside the title. */
+	readonly badge?: ComponentChildren;
+	readonly detail?: ComponentChildren;
+	readonly actions?: ComponentChildren;
+}
+
+/** `label` says what is listed. */
+export function EntryList({ label, entries }: { label: string; entries: readonly Entry[] }) {
+	return (
+		<ul class="lk-entries" aria-label={label}>
+			{entries.map(({ key, icon, title, badge, detail, actions }) => (
+				<li class="lk-entry" key={key}>
+					<span class="lk-entry__icon">
+						<Icon shape={icon} />
+					</span>
+					<div>
+						<div class="lk-entry__title">
+							<bdi>{title}</bdi>
+							{badge}
+						</div>
+						{detail !== undefined && <div class="lk-entry__detail">{detail}</div>}
+					</div>
+					{actions !== undefined && <div class="lk-entry__actions">{actions}</div>}
+				</li>
+			))}
+		</ul>
+	);
+}

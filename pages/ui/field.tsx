@@ -1,0 +1,78 @@
+// The frame of a form control: label, hint, error and the counter of its limit.
+
+import type { ComponentChildren } from "preact";
+import "./field.css";
+import { Icon } from "./icon.tsx";
+import { danger } from "./icons.ts";
+import { uiWords } from "./words.ts";
+
+/** What every control with a label takes. */
+export interface FieldProps {
+	/** As the API names it; the form finds the errors of the control by it. */
+	readonly name: string;
+	readonly label: string;
+	readonly hint?: ComponentChildren;
+	/** Before the error the form has for `name`. */
+	readonly error?: string | undefined;
+	readonly required?: boolean | undefined;
+	/** Says "Optional" beside the label. */
+	readonly optional?: boolean | undefined;
+	/** The label is for screen readers only. */
+	readonly hideLabel?: boolean | undefined;
+	readonly disabled?: boolean | undefined;
+}
+
+interface FrameProps {
+	readonly id: string;
+	readonly field: Pick<FieldProps, "label" | "hint" | "optional" | "hideLabel">;
+	readonly error: string | undefined;
+	/** Limit in code points and the text it holds for. */
+	readonly counter?: { readonly value: string; readonly limit: number } | undefined;
+	readonly children: ComponentChildren;
+}
+
+export function Field({ id, field, error, counter, children }: FrameProps) {
+	return (
+		<div class="lk-field">
+			<div class={field.hideLabel === true ? "lk-hidden" : "lk-field__head"}>
+				<label class="lk-field__label" for={id}>
+					{field.label}
+				</label>
+				{field.optional === true && <span class="lk-field__side">{uiWords().optional}</span>}
+				{counter !== undefined && <Counter id={id} {...counter} />}
+			</div>
+			{children}
+			<FieldError id={id} error={error} />
+			{field.hint !== undefined && (
+				<div class="lk-field__hint" id={`${id}-hint`}>
+					{field.hint}
+				</div>
+			)}
+		</div>
+	);
+}
+
+export function FieldError({ id, error }: { id: string; error: string | undefined }) {
+	if (error === undefined) return null;
+	return (
+		<div class="lk-field__error" id={`${id}-error`}>
+			<Icon shape={danger} />
+			<span>{error}</span>
+		</div>
+	);
+}
+
+/** Counts code points without blanks at the ends, as the API does; announced once the limit is passed. */
+function Counter({ id, value, limit }: { id: string; value: string; limit: number }) {
+	const used = [...value.trim()].length;
+	const isOver = used > limit;
+	const text = isOver ? uiWords().overLimit(used - limit) : uiWords().counter(used, limit);
+	return (
+		<span id={`${id}-counter`} class={isOver ? "lk-field__side lk-field__side--over" : "lk-field__side"}>
+			<span aria-hidden="true">{isOver ? text : `${used}/${limit}`}</span>
+			<span class="lk-hidden" role={isOver ? "status" : undefined}>
+				{text}
+			</span>
+		</span>
+	);
+}

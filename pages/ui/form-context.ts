@@ -1,0 +1,38 @@
+// What a form tells its fields: the error of each name.
+
+import { createContext } from "preact";
+import { useContext, useEffect } from "preact/hooks";
+import { useUniqueId } from "./unique-id.ts";
+
+export interface FormContextValue {
+	/** The error of a field, by the name the API knows it under. */
+	errorOf(name: string): string | undefined;
+	/** Returns the removal. */
+	register(name: string, id: string): () => void;
+}
+
+export const FormContext = createContext<FormContextValue | undefined>(undefined);
+
+export interface FieldState {
+	readonly id: string;
+	readonly error: string | undefined;
+	/** For `aria-describedby`. */
+	readonly describedBy: string | undefined;
+}
+
+/** The id, the error (its own before the form's) and the descriptions of a control. */
+export function useField(
+	name: string,
+	own: { readonly error?: string | undefined; readonly hint?: unknown; readonly isCounted?: boolean },
+): FieldState {
+	const id = useUniqueId();
+	const form = useContext(FormContext);
+	useEffect(() => form?.register(name, id), [form, name, id]);
+	const error = own.error ?? form?.errorOf(name);
+	const described = [
+		error !== undefined && `${id}-error`,
+		own.hint !== undefined && `${id}-hint`,
+		own.isCounted === true && `${id}-counter`,
+	].filter(Boolean);
+	return { id, error, describedBy: described.length > 0 ? described.join(" ") : undefined };
+}

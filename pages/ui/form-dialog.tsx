@@ -1,0 +1,32 @@
+// A dialog that is one form: what is filled in, and the buttons that send it or leave it.
+
+import { Button } from "./button.tsx";
+import { Dialog, type DialogProps } from "./dialog.tsx";
+import { Form, type FormProps } from "./form.tsx";
+import { useUniqueId } from "./unique-id.ts";
+import { uiWords } from "./words.ts";
+
+export interface FormDialogProps
+	extends Pick<DialogProps, "title" | "onClose" | "size" | "children">,
+		Pick<FormProps, "onSubmit" | "error" | "errors" | "pending"> {
+	readonly submitLabel: string;
+	/** Default: "Cancel". */
+	readonly closeLabel?: string | undefined;
+}
+
+export function FormDialog({ title, onClose, size, submitLabel, closeLabel, ...form }: FormDialogProps) {
+	const id = useUniqueId();
+	const actions = (
+		<>
+			<Button onClick={onClose}>{closeLabel ?? uiWords().cancel}</Button>
+			<Button type="submit" form={id} variant="primary" pending={form.pending}>
+				{submitLabel}
+			</Button>
+		</>
+	);
+	return (
+		<Dialog open onClose={onClose} title={title} actions={actions} size={size}>
+			<Form id={id} {...form} />
+		</Dialog>
+	);
+}

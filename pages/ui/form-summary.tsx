@@ -1,0 +1,94 @@
+// The errors of a form over its fields.
+
+import { ErrorText } from "./error-text.tsx";
+import { Notice } from "./notice.tsx";
+import { RetryNotice } from "./retry-notice.tsx";
+import { uiWords } from "./words.ts";
+
+/** The part of an `ApiError` that a form shows. */
+export interface FormError {
+	readonly code: string;
+	readonly message: string;
+	/** The API's own text, where `message` is in another language. */
+	readonly apiText?: string | undefined;
+	readonly details?: readonly { readonly field: string; readonly message: string }[] | undefined;
+	/** Of 429 and 503. */
+	readonly retryAfterSeconds?: number | undefined;
+}
+
+export interface Placed {
+	readonly atFields: ReadonlyMap<string, string>;
+	readonly elsewhere: readonly { readonly field: string; readonly message: string }[];
+}
+
+/** `ip_allowlist.2` belongs to the field of that name, or else to `ip_allowlist`. */
+export function placed(error: FormError | undefined, fields: ReadonlyMap<string, string>): Placed {
+	const atFields = new Map<string, string>();
+	const elsewhere: { field: string; message: string }[] = [];
+	for (const { field, message } of error?.details ?? []) {
+		let name = field;
+		while (!fields.has(name) && name.includes(".")) name = name.slice(0, name.lastIndexOf("."));
+		if (!fields.has(name)) elsewhere.push({ field, message });
+		else if (!atFields.has(name)) atFields.set(name, inside(field.slice(name.length + 1), message));
+	}
+	return { atFields, elsewhere };
+}
+
+/** An entry of a list is named by its position from 1, another part by its name. */
+function inside(rest: string, message: string): string {
+	if (rest === "") return message;
+	return `${/^\d+$/.test(rest) ? Number(rest) + 1 : rest}: ${message}`;
+}
+
+interface SummaryProps {
+	readonly error: FormError;
+	readonly found: Placed;
+	readonly fields: ReadonlyMap<string, string>;
+	readonly title: string | undefined;
+	readonly onRetry: () => void;
+}
+
+/** Left out where one field says it all. */
+export function FormSummary({ error, found, fields, title = uiWords().errorTitle, onRetry }: SummaryProps) {
+	const { atFields, elsewhere } = found;
+	if (error.retryAfterSeconds !== undefined)
+		return <RetryNotice error={error} seconds={error.retryAfterSeconds} onRetry={onRetry} />;
+	if (atFields.size === 0 && elsewhere.length === 0)
+		return (
+			<Notice tone="danger" isFormError>
+				<ErrorText error={error} />
+			</Notice>
+		);
+	if (atFields.size === 1 && elsewhere.length === 0) return null;
+	return (
+		<Notice tone="danger" title={title}>
+			<ul class="lk-form__errors">
+				{[...atFields].map(([name, message]) => (
+					<li key={name}>
+						<a
+							class="lk-link"
+							href={`#${fields.get(name) ?? ""}`}
+							onClick={(event) => {
+								event.preventDefault();
+								document.getElementById(fields.get(name) ?? "")?.focus();
+							}}
+						>
+							{labelOf(fields.get(name)) ?? name}
+						</a>
+						: {message}
+					</li>
+				))}
+				{elsewhere.map(({ field, message }) => (
+					<li key={field}>
+						<code>{field}</code>: {message}
+					</li>
+				))}
+			</ul>
+		</Notice>
+	);
+}
+
+function labelOf(id: string | undefined): string | undefined {
+	const control = id === undefined ? null : document.getElementById(id);
+	return (control as HTMLInputElement | null)?.labels?.[0]?.textContent ?? undefined;
+}

@@ -1,0 +1,84 @@
+// A form that is sent by the program: shows the API's error, each part of it at its field, and focuses the first.
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import "./form.css";
+import { FormContext } from "./form-context.ts";
+import { type FormError, FormSummary, placed } from "./form-summary.tsx";
+
+export type { FormError };
+
+export interface FormProps {
+	readonly onSubmit: () => unknown;
+	readonly error?: FormError | undefined;
+	/** Found before sending, by field name. The focus moves to the first whenever they change. */
+	readonly errors?: Readonly<Record<string, string>> | undefined;
+	/** While true, submitting again does nothing. */
+	readonly pending?: boolean | undefined;
+	readonly children: ComponentChildren;
+	/** In place of the title over several errors. */
+	readonly errorTitle?: string | undefined;
+	/** For a button outside the form, by its attribute `form`. */
+	readonly id?: string | undefined;
+}
+
+export function Form({ onSubmit, error, errors, pending = false, children, errorTitle, id }: FormProps) {
+	const form = useRef<HTMLFormElement>(null);
+	const [edited, setEdited] = useState<ReadonlySet<string>>(new Set());
+	const fields = useRef(new Map<string, string>());
+	const found = useMemo(() => placed(error, fields.current), [error]);
+	// By content: callers may write the object in place.
+	const errorsKey = JSON.stringify(errors);
+	const context = useMemo(
+		() => ({
+			errorOf: (name: string) =>
+				edited.has(name) ? undefined : (errors?.[name] ?? found.atFields.get(name)),
+			register(name: string, fieldId: string) {
+				fields.current.set(name, fieldId);
+				return () => fields.current.delete(name);
+			},
+		}),
+		[found, errorsKey, edited],
+	);
+
+	useEffect(() => {
+		if (error === undefined && errors === undefined) return;
+		const first = form.current?.querySelector<HTMLElement>("[aria-invalid=true], [data-form-error]");
+		first?.focus();
+	}, [error, errorsKey]);
+
+	const send = (event?: Event) => {
+		event?.preventDefault();
+		if (pending) return;
+		setEdited(new Set());
+		onSubmit();
+	};
+	return (
+		<FormContext.Provider value={context}>
+			<form
+				ref={form}
+				id={id}
+				class="lk-form"
+				noValidate
+				aria-busy={pending ? "true" : undefined}
+				onSubmit={send}
+				onInput={({ target }) => {
+					const { name } = target as HTMLInputElement;
+					const isShown = errors?.[name] !== undefined || found.atFields.has(name);
+					if (isShown && !edited.has(name)) setEdited(new Set([...edited, name]));
+				}}
+			>
+				{error !== undefined && (
+					<FormSummary
+						error={error}
+						found={found}
+						fields={fields.current}
+						title={errorTitle}
+						onRetry={send}
+					/>
+				)}
+				{children}
+			</form>
+		</FormContext.Provider>
+	);
+}

@@ -1,0 +1,34 @@
+// A list with its pages: why it could not be loaded, what is known of it, and the way to its other pages.
+
+import type { FormError } from "./form-summary.tsx";
+import { LoadError } from "./load-error.tsx";
+import { Pagination } from "./pagination.tsx";
+import { Table, type TableProps } from "./table.tsx";
+
+export interface PagedTableProps<Row> extends Omit<TableProps<Row>, "rows" | "isLoading"> {
+	readonly list: {
+		readonly data:
+			| { readonly data: readonly Row[]; readonly page_size: number; readonly total: number }
+			| undefined;
+		readonly error: FormError | undefined;
+		readonly isLoading: boolean;
+		reload(): void;
+	};
+	readonly state: { readonly page: number; setPage(page: number): void };
+}
+
+/** Rows that are known stay while others are loaded, and when they cannot be. */
+export function PagedTable<Row>({ list, state, ...table }: PagedTableProps<Row>) {
+	const { data, error, isLoading, reload } = list;
+	return (
+		<div class="lk-stack">
+			{error !== undefined && <LoadError error={error} onRetry={reload} pending={isLoading} />}
+			{(error === undefined || data !== undefined) && (
+				<Table {...table} rows={data?.data} isLoading={isLoading} />
+			)}
+			{data !== undefined && data.total > 0 && (
+				<Pagination page={state.page} pageSize={data.page_size} total={data.total} onPage={state.setPage} />
+			)}
+		</div>
+	);
+}

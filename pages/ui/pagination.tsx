@@ -1,0 +1,58 @@
+// Which part of a list is shown, and the way to its neighbours.
+
+import "./pagination.css";
+import { Icon } from "./icon.tsx";
+import { chevronForward } from "./icons.ts";
+import { uiWords } from "./words.ts";
+
+export interface PaginationProps {
+	/** From 1. */
+	readonly page: number;
+	readonly pageSize: number;
+	readonly total: number;
+	readonly onPage: (page: number) => void;
+}
+
+/** A list of one page shows its size only. */
+export function Pagination({ page, pageSize, total, onPage }: PaginationProps) {
+	const pages = Math.max(1, Math.ceil(total / pageSize));
+	const first = Math.min((page - 1) * pageSize + 1, total);
+	const words = uiWords();
+	return (
+		<nav class="lk-pagination" aria-label={words.pages}>
+			<span class="lk-pagination__range" role="status">
+				{words.range(first, Math.min(page * pageSize, total), total)}
+			</span>
+			{pages > 1 && (
+				<span class="lk-pagination__steps">
+					<Step label={words.previousPage} disabled={page <= 1} onClick={() => onPage(page - 1)} />
+					<span class="lk-pagination__page">{words.pageOf(page, pages)}</span>
+					<Step label={words.nextPage} isForward disabled={page >= pages} onClick={() => onPage(page + 1)} />
+				</span>
+			)}
+		</nav>
+	);
+}
+
+interface StepProps {
+	readonly label: string;
+	readonly isForward?: boolean;
+	readonly disabled: boolean;
+	readonly onClick: () => void;
+}
+
+/** Stays focusable at the ends, so the keyboard does not lose its place. */
+function Step({ label, isForward = false, disabled, onClick }: StepProps) {
+	return (
+		<button
+			type="button"
+			class={isForward ? "lk-pagination__step" : "lk-pagination__step lk-pagination__step--back"}
+			aria-label={label}
+			title={label}
+			aria-disabled={disabled ? "true" : undefined}
+			onClick={() => (disabled ? undefined : onClick())}
+		>
+			<Icon shape={chevronForward} mirrored />
+		</button>
+	);
+}

@@ -1,0 +1,85 @@
+// A search field. What is typed is passed on at once; the state of a list waits for the end of typing.
+
+import { useEffect, useRef } from "preact/hooks";
+import { Icon } from "./icon.tsx";
+import { close, search } from "./icons.ts";
+import "./search-box.css";
+import { useUniqueId } from "./unique-id.ts";
+import { uiWords } from "./words.ts";
+
+export interface SearchBoxProps {
+	/** For screen readers; also the placeholder, unless there is one. */
+	readonly label: string;
+	readonly value: string;
+	readonly onValue: (value: string) => void;
+	readonly placeholder?: string | undefined;
+	readonly autoFocus?: boolean | undefined;
+	/** A key that moves the focus here from anywhere but other fields, such as `/`. */
+	readonly shortcut?: string | undefined;
+	/** Enter and the arrow keys, for results below. */
+	readonly onKeyDown?: ((event: KeyboardEvent) => void) | undefined;
+}
+
+export function SearchBox(props: SearchBoxProps) {
+	const { label, value, onValue, placeholder = label, autoFocus = false, shortcut, onKeyDown } = props;
+	const id = useUniqueId();
+	const input = useRef<HTMLInputElement>(null);
+	useEffect(() => (shortcut === undefined ? undefined : focusOn(shortcut, input)), [shortcut]);
+	return (
+		<search class="lk-search">
+			<label class="lk-hidden" for={id}>
+				{label}
+			</label>
+			<Icon shape={search} />
+			<input
+				ref={input}
+				id={id}
+				class="lk-input"
+				type="search"
+				name="q"
+				autocomplete="off"
+				spellcheck={false}
+				dir="auto"
+				value={value}
+				placeholder={placeholder}
+				// biome-ignore lint/a11y/noAutofocus: a screen that begins with a search
+				autoFocus={autoFocus}
+				aria-keyshortcuts={shortcut}
+				onInput={(event) => onValue(event.currentTarget.value)}
+				onKeyDown={onKeyDown}
+			/>
+			{value === "" && shortcut !== undefined && (
+				<span class="lk-search__key" aria-hidden="true">
+					{shortcut}
+				</span>
+			)}
+			{value !== "" && (
+				<button
+					type="button"
+					class="lk-search__clear"
+					aria-label={uiWords().clear}
+					onClick={() => {
+						onValue("");
+						input.current?.focus();
+					}}
+				>
+					<Icon shape={close} />
+				</button>
+			)}
+		</search>
+	);
+}
+
+/** Gives the function that stops it. */
+function focusOn(key: string, input: { readonly current: HTMLInputElement | null }): () => void {
+	const onKeyDown = (event: KeyboardEvent) => {
+		const isTyping =
+			event.target instanceof Element && event.target.closest("input, textarea, select, dialog") !== null;
+		if (event.key !== key || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+		event.preventDefault();
+		input.current?.focus();
+		input.current?.select();
+	};
+	document.addEventListener("keydown", onKeyDown);
+	return () => document.removeEventListener("keydown", onKeyDown);
+}

@@ -1,0 +1,81 @@
+// Short messages after an action, spoken by screen readers. Errors stay until they are dismissed. None takes the pointer
+// from what it covers: a message has no control, but for the button that dismisses an error.
+
+import { signal } from "@preact/signals";
+import { useEffect, useLayoutEffect } from "preact/hooks";
+import "./status-line.css";
+import { Icon } from "./icon.tsx";
+import { close } from "./icons.ts";
+import { TONE_SHAPES, type Tone } from "./notice.tsx";
+import { useUniqueId } from "./unique-id.ts";
+import { uiWords } from "./words.ts";
+
+interface Status {
+	readonly id: number;
+	readonly text: string;
+	readonly tone: Tone;
+}
+
+const SHOWN_MS = 6_000;
+const SHOWN_MAX = 3;
+
+const statuses = signal<readonly Status[]>([]);
+/** The mounted lines; the last one shows the messages. */
+const lines = signal<readonly string[]>([]);
+let lastId = 0;
+
+/** Shows a message, in place of one that would pass by itself. The oldest error makes room for a fourth. */
+export function announce(text: string, tone: Tone = "success"): void {
+	lastId += 1;
+	statuses.value = [...statuses.value.filter(stays), { id: lastId, text, tone }].slice(-SHOWN_MAX);
+}
+
+function stays({ tone }: Pick<Status, "tone">): boolean {
+	return tone === "danger";
+}
+
+function dismiss(id: number): void {
+	statuses.value = statuses.value.filter((status) => status.id !== id);
+}
+
+/** Where `announce` appears. Every shell and every dialog has one: what a modal dialog covers is neither seen nor spoken. */
+export function StatusLine() {
+	const id = useUniqueId();
+	useLayoutEffect(() => {
+		lines.value = [...lines.value, id];
+		return () => {
+			lines.value = lines.value.filter((line) => line !== id);
+		};
+	}, [id]);
+	const isTopmost = lines.value.at(-1) === id;
+	return (
+		<section class="lk-status-line" aria-label={uiWords().notifications} aria-live="polite">
+			{isTopmost && statuses.value.map((status) => <Message key={status.id} {...status} />)}
+		</section>
+	);
+}
+
+function Message({ id, text, tone }: Status) {
+	const isError = stays({ tone });
+	useEffect(() => {
+		if (isError) return;
+		const timer = setTimeout(() => dismiss(id), SHOWN_MS);
+		return () => clearTimeout(timer);
+	}, [id, isError]);
+	return (
+		<div class={`lk-status lk-status--${tone}`}>
+			<Icon shape={TONE_SHAPES[tone]} />
+			<span class="lk-status__text">{text}</span>
+			{isError && (
+				<button
+					type="button"
+					class="lk-status__close"
+					aria-label={uiWords().dismiss}
+					onClick={() => dismiss(id)}
+				>
+					<Icon shape={close} />
+				</button>
+			)}
+		</div>
+	);
+}

@@ -1,0 +1,135 @@
+// A list of records. Narrow containers show each row as a card.
+
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { classNames } from "./class-names.ts";
+import { Menu, type MenuItem } from "./menu.tsx";
+import { SkeletonBar } from "./skeleton.tsx";
+import "./table.css";
+import { type Column, type Sort, TableHeader } from "./table-header.tsx";
+import { uiWords } from "./words.ts";
+
+export type { Column, Sort };
+
+export interface TableProps<Row> {
+	/** For screen readers: what the table lists. */
+	readonly caption: string;
+	/** The first column names the row. */
+	readonly columns: readonly Column<Row>[];
+	/** `undefined` while nothing is loaded: bars of the size of rows appear. */
+	readonly rows: readonly Row[] | undefined;
+	readonly rowKey: (row: Row) => string;
+	/** The page of a row: the whole row is a link. */
+	readonly hrefOf?: ((row: Row) => string) | undefined;
+	/** A row without actions has no menu. */
+	readonly rowActions?: ((row: Row) => readonly MenuItem[]) | undefined;
+	/** Names a row, for the label of its actions. */
+	readonly rowName?: ((row: Row) => string) | undefined;
+	/** Known rows are being replaced: they stay, dimmed. */
+	readonly isLoading?: boolean | undefined;
+	readonly expectedRows?: number | undefined;
+	/** An `EmptyState`. */
+	readonly empty?: ComponentChildren;
+	readonly sort?: Sort | undefined;
+	readonly onSort?: ((sort: Sort) => void) | undefined;
+	/** `rowKey` of the row that keys such as `j` and `k` have reached; it is scrolled into view. */
+	readonly selected?: string | undefined;
+}
+
+export function Table<Row>(props: TableProps<Row>) {
+	const { caption, columns, rows, rowActions, isLoading = false, empty, expectedRows = 8 } = props;
+	if (rows?.length === 0 && empty !== undefined) return <div class="lk-table-frame">{empty}</div>;
+	return (
+		<div class="lk-table-frame" aria-busy={isLoading || rows === undefined ? "true" : undefined}>
+			{/* The roles keep the meaning where a row is shown as a card. */}
+			<table class="lk-table" role="table">
+				<caption class="lk-hidden">{caption}</caption>
+				<thead role="rowgroup">
+					<tr role="row">
+						{columns.map((column) => (
+							<TableHeader key={column.key} column={column} sort={props.sort} onSort={props.onSort} />
+						))}
+						{rowActions !== undefined && (
+							<th role="columnheader" class="lk-table__actions">
+								<span class="lk-hidden">{uiWords().actions}</span>
+							</th>
+						)}
+					</tr>
+				</thead>
+				<tbody role="rowgroup">
+					{rows === undefined
+						? Array.from({ length: expectedRows }, (_, index) => (
+								<SkeletonRow
+									key={`row-${index.toString()}`}
+									columns={columns.length + (rowActions === undefined ? 0 : 1)}
+									index={index}
+								/>
+							))
+						: rows.map((row) => <Body key={props.rowKey(row)} row={row} props={props} />)}
+				</tbody>
+			</table>
+		</div>
+	);
+}
+
+function Body<Row>({ row, props }: { row: Row; props: TableProps<Row> }) {
+	const { columns, rowKey, hrefOf, rowActions, rowName } = props;
+	const actions = rowActions?.(row);
+	const isSelected = props.selected === rowKey(row);
+	const element = useRef<HTMLTableRowElement>(null);
+	useLayoutEffect(() => {
+		if (isSelected) element.current?.scrollIntoView({ block: "nearest" });
+	}, [isSelected]);
+	return (
+		<tr
+			ref={element}
+			role="row"
+			class={classNames(hrefOf !== undefined && "lk-table__linked")}
+			aria-current={isSelected ? "true" : undefined}
+		>
+			{columns.map((column, index) => {
+				const Cell = index === 0 ? "th" : "td";
+				const content = column.cell(row);
+				return (
+					<Cell
+						key={column.key}
+						role={index === 0 ? "rowheader" : "cell"}
+						{...(index === 0 ? { scope: "row" as const } : {})}
+						data-label={column.header}
+						class={classNames(
+							column.align === "end" && "lk-table__end",
+							column.truncate === true && "lk-table__cut",
+						)}
+					>
+						{index === 0 && hrefOf !== undefined ? (
+							<a class="lk-table__link" href={hrefOf(row)}>
+								{content}
+							</a>
+						) : (
+							content
+						)}
+					</Cell>
+				);
+			})}
+			{actions !== undefined && (
+				<td role="cell" class="lk-table__actions">
+					{actions.length > 0 && (
+						<Menu items={actions} label={uiWords().actionsOf(rowName?.(row) ?? rowKey(row))} />
+					)}
+				</td>
+			)}
+		</tr>
+	);
+}
+
+function SkeletonRow({ columns, index }: { columns: number; index: number }) {
+	return (
+		<tr aria-hidden="true" class="lk-table__skeleton">
+			{Array.from({ length: columns }, (_, column) => (
+				<td key={`cell-${column.toString()}`}>
+					<SkeletonBar index={index + column} />
+				</td>
+			))}
+		</tr>
+	);
+}

@@ -1,0 +1,36 @@
+// Several lines of text. The box grows with its content.
+
+import "./text-area.css";
+import { Field, type FieldProps } from "./field.tsx";
+import { useField } from "./form-context.ts";
+import { controlAttributes } from "./text-input.tsx";
+
+export interface TextAreaProps extends FieldProps {
+	readonly value: string;
+	readonly onValue: (value: string) => void;
+	/** In code points; shown as a counter. */
+	readonly limit?: number | undefined;
+	readonly rows?: number | undefined;
+	readonly placeholder?: string | undefined;
+	/** Text that is no prose: one address a line, a key. */
+	readonly code?: boolean | undefined;
+}
+
+export function TextArea(props: TextAreaProps) {
+	const { value, limit, code = false } = props;
+	const { id, error, describedBy } = useField(props.name, { ...props, isCounted: limit !== undefined });
+	return (
+		<Field id={id} field={props} error={error} counter={limit === undefined ? undefined : { value, limit }}>
+			<textarea
+				{...controlAttributes(props, { id, error, describedBy })}
+				class={code ? "lk-input lk-text-area lk-input--code" : "lk-input lk-text-area"}
+				rows={props.rows ?? 4}
+				value={value}
+				placeholder={props.placeholder}
+				dir={code ? "ltr" : "auto"}
+				spellcheck={!code}
+				onInput={(event) => props.onValue(event.currentTarget.value)}
+			/>
+		</Field>
+	);
+}

@@ -1,0 +1,57 @@
+// A moment in the language of the page and the time zone of the browser; the exact time is its tooltip.
+
+import { useEffect, useState } from "preact/hooks";
+import "./time.css";
+
+export interface TimeProps {
+	/** ISO 8601. */
+	readonly at: string;
+	/** Default: relative ("3 hours ago"), kept current. */
+	readonly format?: "relative" | "date" | "datetime" | "time" | undefined;
+}
+
+const UNITS = [
+	["year", 31_557_600],
+	["month", 2_629_800],
+	["week", 604_800],
+	["day", 86_400],
+	["hour", 3_600],
+	["minute", 60],
+] as const;
+const REFRESH_MS = 30_000;
+
+export function Time({ at, format = "relative" }: TimeProps) {
+	const [now, setNow] = useState(Date.now());
+	useEffect(() => {
+		if (format !== "relative") return;
+		const timer = setInterval(() => setNow(Date.now()), REFRESH_MS);
+		return () => clearInterval(timer);
+	}, [format]);
+	const date = new Date(at);
+	const language = document.documentElement.lang || "en";
+	return (
+		<time class="lk-time" dateTime={at} title={exact(date, language)}>
+			{format === "relative" ? relative(date, now, language) : absolute(date, format, language)}
+		</time>
+	);
+}
+
+/** Under a minute: "now". */
+export function relative(date: Date, now: number, language: string): string {
+	const seconds = (date.getTime() - now) / 1_000;
+	const words = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
+	for (const [unit, length] of UNITS)
+		if (Math.abs(seconds) >= length) return words.format(Math.trunc(seconds / length), unit);
+	return words.format(0, "second");
+}
+
+function exact(date: Date, language: string): string {
+	return new Intl.DateTimeFormat(language, { dateStyle: "full", timeStyle: "long" }).format(date);
+}
+
+function absolute(date: Date, format: "date" | "datetime" | "time", language: string): string {
+	return new Intl.DateTimeFormat(language, {
+		...(format === "time" ? {} : { dateStyle: "medium" }),
+		...(format === "date" ? {} : { timeStyle: "short" }),
+	}).format(date);
+}

@@ -1,0 +1,13 @@
+// Ids that tie elements together. Preact's `useId` repeats itself in a second tree of the same document.
+
+import { useState } from "preact/hooks";
+
+let last = 0;
+
+export function useUniqueId(): string {
+	const [id] = useState(() => {
+		last += 1;
+		return `lk-${last}`;
+	});
+	return id;
+}

@@ -1,0 +1,8 @@
+// Entry of `/withdraw`.
+
+import { takeLinkToken } from "../portal/link-token.ts";
+import { start } from "../start.tsx";
+import { WithdrawPage } from "./withdraw-page.tsx";
+
+const token = takeLinkToken();
+await start(() => <WithdrawPage token={token} />);

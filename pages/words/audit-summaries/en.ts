@@ -1,0 +1,7 @@
+// Audit events as a sentence: in English the API's own.
+
+import type { RecordedEvent } from "./event.ts";
+
+export default {
+	summaryOf: ({ summary, action }: RecordedEvent): string => summary || action,
+};

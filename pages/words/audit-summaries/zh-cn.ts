@@ -1,0 +1,193 @@
+// Audit events as a sentence in Chinese, as `src/domain/audit-summary.ts` makes the English one.
+
+import type en from "./en.ts";
+import type { RecordedEvent } from "./event.ts";
+
+/** `{actor}` and `{target}` are noun and name, others details (with the words for events without it). */
+const TEXTS: Readonly<Record<string, string>> = {
+	"access_request.approved": "{actor}批准了{target}",
+	"access_request.claim_resent": "{actor}重新发送了{target}的领取链接",
+	"access_request.rejected": "{actor}拒绝了{target}",
+	"access_request.submitted": "{actor}提交了{target}",
+	"access_request.withdrawn": "{actor}撤回了{target}",
+	"admin_key.created": "{actor}添加了{target}",
+	"admin_key.deleted": "{actor}终止了{target}",
+	"api_client.claimed": "{actor}领取了{target}的凭据",
+	"api_client.created": "{actor}添加了{target}",
+	"api_client.deleted": "{actor}删除了{target}",
+	"api_client.expiry_notified": "{actor}已通知{target}的负责人：该客户端即将到期",
+	"api_client.secret_regenerated": "{actor}重新生成了{target}的密钥",
+	"api_client.secret_rotated": "{actor}轮换了{target}的密钥",
+	"api_client.updated": "{actor}更改了{target}",
+	"application.created": "{actor}添加了{target}",
+	"application.deleted": "{actor}删除了{target}",
+	"application.updated": "{actor}更改了{target}",
+	"application_role.created": "{actor}添加了{target}",
+	"application_role.deleted": "{actor}删除了{target}",
+	"application_role.updated": "{actor}更改了{target}",
+	"audit.exported": "{actor}导出了审计日志",
+	"audit.pruned": "{actor}移除了旧的审计事件",
+	"grant.changed": "{actor}更改了{target}对{app_name|某个应用}的访问权限",
+	"grant.created": "{actor}授予{target}访问{app_name|某个应用}的权限",
+	"grant.removed": "{actor}移除了{target}对{app_name|某个应用}的访问权限",
+	"grant.updated": "{actor}更改了{target}对{app_name|某个应用}的访问权限",
+	"group.created": "{actor}添加了{target}",
+	"group.deleted": "{actor}删除了{target}",
+	"group.updated": "{actor}更改了{target}",
+	"group_member.added": "{actor}将{target}加入群组{group_name|（名称未记录）}",
+	"group_member.removed": "{actor}将{target}移出群组{group_name|（名称未记录）}",
+	"identity_provider.created": "{actor}添加了{target}",
+	"identity_provider.deleted": "{actor}删除了{target}",
+	"identity_provider.updated": "{actor}更改了{target}",
+	"installation.moved": "{actor}将系统迁移到了另一个数据库",
+	"installation.restored": "{actor}从备份恢复了系统",
+	"mail.resent": "{actor}重新发送了{target}",
+	"oauth.code_reused": "{target}在{app_name|某个应用}的登录已结束：授权码被重复使用",
+	"oauth.consent_withdrawn": "{actor}撤回了对{app_name|某个应用}的授权",
+	"oauth.consented": "{actor}允许{app_name|某个应用}获取{scopes}",
+	"oauth.refresh_reused": "{target}在{app_name|某个应用}的登录已结束：刷新令牌被重复使用",
+	"oauth_client.created": "{actor}添加了{target}",
+	"oauth_client.deleted": "{actor}删除了{target}",
+	"oauth_client.secret_regenerated": "{actor}重新生成了{target}的密钥",
+	"oauth_client.updated": "{actor}更改了{target}",
+	"registration.code_refused": "{actor}提交的注册验证码错误或已过期",
+	"registration.code_requested": "{actor}申请了注册验证码",
+	"secrets.resealed": "{actor}用{target}重新封装了存储的密文",
+	"service.first_started": "{actor}首次启动，并创建了{target}",
+	"session.ended": "{actor}结束了{target}",
+	"session.refresh_refused": "{target}的一个会话已结束：该人员已无权使用",
+	"session.refresh_reused": "{target}的一个会话已结束：刷新令牌被重复使用",
+	"signing_key.published": "{actor}发布了{target}",
+	"signing_key.removed": "{actor}移除了{target}",
+	"signing_key.replaced": "{actor}撤回了原有的签名密钥，换成{target}",
+	"tenant.created": "{actor}添加了{target}",
+	"tenant.branding_updated": "{actor}更改了{target}的品牌",
+	"tenant.updated": "{actor}更改了{target}",
+	"third_party_account.link_failed": "{actor}未能为{target}关联第三方账户",
+	"third_party_account.linked": "{actor}为{target}关联了第三方账户",
+	"third_party_account.unlinked": "{actor}解除了{target}与第三方账户的关联",
+	"user.created": "{actor}添加了{target}",
+	"user.deleted": "{actor}删除了{target}",
+	"user.deletion_refused": "{actor}删除账户被拒绝：身份验证未通过",
+	"user.email_change_refused": "{actor}更改电子邮箱被拒绝：身份验证未通过",
+	"user.email_change_requested": "{actor}申请了更改电子邮箱的验证码",
+	"user.email_changed": "{actor}更改了{target}的电子邮箱",
+	"user.email_code_refused": "{actor}提交的新邮箱验证码错误或已过期",
+	"user.email_displaced": "{actor}收回了{target}未经验证的电子邮箱",
+	"user.email_restored": "{actor}恢复了{target}原来的电子邮箱",
+	"user.invite_accepted": "{actor}接受了邀请",
+	"user.invited": "{actor}邀请了{target}",
+	"user.other_sessions_ended": "{actor}结束了{target}的其他所有会话",
+	"user.passkey_renamed": "{actor}重命名了一个通行密钥",
+	"user.password_change_refused": "{actor}更改密码被拒绝：身份验证未通过",
+	"user.password_changed": "{actor}更改了{target}的密码",
+	"user.password_locked": "{target}因密码错误次数过多而被锁定",
+	"user.password_reset": "{actor}为{target}设置了新密码",
+	"user.password_reset_requested": "{actor}申请重置{target}的密码",
+	"user.recovery_code_used": "{actor}使用恢复码登录",
+	"user.recovery_codes_renewed": "{actor}更新了{target}的恢复码",
+	"user.registered": "{actor}完成注册",
+	"user.second_factor_added": "{actor}为{target}添加了验证方式",
+	"user.second_factor_asked": "要求{target}进行双重验证",
+	"user.second_factor_change_refused": "{actor}更改双重验证被拒绝：身份验证未通过",
+	"user.second_factor_removed": "{actor}移除了{target}的一种验证方式",
+	"user.second_factors_reset": "{actor}重置了{target}的双重验证",
+	"user.session_ended": "{actor}结束了{target}的一个会话",
+	"user.sessions_revoked": "{actor}结束了{target}的全部会话",
+	"user.sign_in_failed": "以{target}的身份登录失败",
+	"user.signed_in": "{actor}登录",
+	"user.signed_out": "{actor}退出登录",
+	"user.unlocked": "{actor}解锁了{target}",
+	"user.updated": "{actor}更改了{target}",
+	"webhook.created": "{actor}添加了{target}",
+	"webhook.deleted": "{actor}删除了{target}",
+	"webhook.delivery_replayed": "{actor}重新投递到{target}",
+	"webhook.disabled": "{actor}停用了{target}：投递失败",
+	"webhook.secret_rotated": "{actor}轮换了{target}的密钥",
+	"webhook.tested": "{actor}向{target}发送了测试",
+	"webhook.updated": "{actor}更改了{target}",
+};
+
+/** `#` is the name. */
+const NOUNS: Readonly<Record<string, string>> = {
+	access_request: "# 的访问申请",
+	admin_key: "管理密钥 #",
+	api_client: "API 客户端 #",
+	application: "应用 #",
+	application_role: "角色 #",
+	cli: "#（命令行）",
+	group: "群组 #",
+	identity_provider: "登录提供方 #",
+	key: "管理密钥 #",
+	mail: "邮件 #",
+	master_key: "主密钥 #",
+	oauth_client: "# 的 OpenID Connect 客户端",
+	session: "会话 #",
+	signing_key: "签名密钥 #",
+	tenant: "租户 #",
+	user: "人员 #",
+	webhook: "# 的 Webhook",
+};
+
+/** `{name}` or `{name|words for its absence}`. */
+const PLACE = /\{(\w+)(?:\|([^}]*))?\}/g;
+const HAN = /\p{Script=Han}/u;
+/** Letters, digits, and halves of characters outside the first plane. */
+const OTHER = /[^\p{Script=Han}\p{P}\p{Z}]/u;
+
+/** Changed fields, and letters of a value, that a summary shows. */
+const FIELDS_MAX = 5;
+const VALUE_MAX = 60;
+
+export default {
+	summaryOf(event) {
+		const { action, actor, actor_name, target, target_name, details } = event;
+		const template = Object.hasOwn(TEXTS, action) ? TEXTS[action] : undefined;
+		if (template === undefined) return event.summary || action;
+		const words: Readonly<Record<string, unknown>> = {
+			...details,
+			actor: actorWords(actor, actor_name),
+			target: target.includes(":") ? named(target, target_name) : "未知账户",
+		};
+		// In one pass, because a name may hold `{target}`.
+		const text = template.replaceAll(PLACE, (place: string, name: string, otherwise: string, at: number) => {
+			const value = words[name];
+			const shown = typeof value === "string" && value !== "" ? value : (otherwise ?? "");
+			return `${gap(template[at - 1], shown[0])}${shown}${gap(shown.at(-1), template[at + place.length])}`;
+		});
+		return `${text}${changeWords(event.changes)}`;
+	},
+} satisfies typeof en;
+
+function actorWords(actor: string, name: string): string {
+	if (!actor.includes(":")) return actor === "system" ? "本服务" : "访客";
+	return actor.startsWith("user:") && name !== "" ? name : named(actor, name);
+}
+
+function named(ref: string, name: string): string {
+	const colon = ref.indexOf(":");
+	const noun = ref.slice(0, colon);
+	const pattern = Object.hasOwn(NOUNS, noun) ? NOUNS[noun] : undefined;
+	return (pattern ?? `${noun.replaceAll("_", " ")} #`).replace("#", () => name || ref.slice(colon + 1));
+}
+
+/** A blank between a Chinese and another letter. */
+function gap(left = "", right = ""): string {
+	return (HAN.test(left) && OTHER.test(right)) || (OTHER.test(left) && HAN.test(right)) ? " " : "";
+}
+
+function changeWords(changes: RecordedEvent["changes"]): string {
+	const all = Object.entries(changes) as [string, { readonly from: unknown; readonly to: unknown }][];
+	if (all.length === 0) return "";
+	const shown = all
+		.slice(0, FIELDS_MAX)
+		.map(([field, { from, to }]) => `${field} 由${valueWords(from)}改为${valueWords(to)}`.trimEnd());
+	const more = all.length > FIELDS_MAX ? `，另有 ${all.length - FIELDS_MAX} 项` : "";
+	return `：${shown.join("，")}${more}`;
+}
+
+function valueWords(value: unknown): string {
+	const text = Array.isArray(value) ? value.join(" ") : String(value ?? "");
+	if (text === "") return "空";
+	return text.length > VALUE_MAX ? ` ${text.slice(0, VALUE_MAX)}… ` : ` ${text} `;
+}

@@ -1,0 +1,22 @@
+// Words of the page that asks for consent, in Chinese.
+
+import type en from "./en.ts";
+
+export default {
+	title: "允许访问？",
+	asks: (name: string) => `${name} 请求访问您的账户。`,
+	runsAt: (host: string) => `该应用运行于 ${host}。`,
+	itGets: "该应用将获得",
+	scopes: {
+		openid: "您的身份：一个固定不变的标识符",
+		profile: "您的用户名、姓名、头像和语言",
+		email: "您的邮箱地址",
+		roles: "您在该应用中的角色、权限和群组",
+		offline_access: "在您离开后仍可获得以上内容",
+	},
+	resource: (address: string) => `代表您访问 ${address}`,
+	onlyOnce: "之后不会就相同内容再次询问。",
+	allow: "允许",
+	signedInAs: (username: string) => `您已登录为 ${username}。`,
+	otherAccount: "使用其他账户",
+} satisfies typeof en;

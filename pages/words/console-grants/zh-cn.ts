@@ -1,0 +1,32 @@
+import { format } from "../format.ts";
+import type en from "./en.ts";
+
+export default {
+	giveAccess: "授予访问权限",
+	giveAccessTo: (application: string) => `授予“${application}”的访问权限`,
+	giveApplication: "授予应用访问权限",
+	accessGiven: (name: string, application: string) => `${name} 现在可以使用“${application}”。`,
+	toWhom: "授予对象",
+	aPerson: "个人",
+	aGroup: "群组",
+	aGroupHint: "群组的每位成员，只要仍在群组中即可使用。",
+	findPerson: "按姓名、用户名或电子邮箱查找人员",
+	findGroup: "按名称查找群组",
+	findApplication: "按名称查找应用",
+	chooseOne: "请选择一项。",
+	nothingFound: "没有匹配的结果。请检查拼写，或减少输入的文字。",
+	moreMatches: (count: number) => `还有 ${format.number(count)} 条匹配结果。请输入更多文字以缩小范围。`,
+	roles: "角色",
+	rolesHint: "不选角色时，仅授予访问权限，不含任何权限。",
+	noRoles: "此应用没有角色，只能授予访问权限。",
+	rolesOf: (name: string, application: string) => `${name} 在“${application}”中的角色`,
+	rolesChanged: (name: string) => `已更改 ${name} 的角色。`,
+	changeRoles: "更改角色…",
+	removeAccess: "移除访问权限",
+	removeAccessAsk: "移除访问权限…",
+	removeAccessOf: (name: string, application: string) => `移除 ${name} 对“${application}”的访问权限？`,
+	removeUserText: "访问权限及其角色立即失效。通过群组获得的访问权限不受影响。之后可随时重新授予。",
+	removeGroupText: "仅通过此群组获得访问权限的成员将立即失去权限。之后可随时重新授予。",
+	accessRemoved: (name: string) => `已移除 ${name} 的访问权限。`,
+	save: "保存",
+} satisfies typeof en;

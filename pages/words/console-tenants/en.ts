@@ -1,0 +1,37 @@
+// Words of the console's tenants.
+
+export default {
+	title: "Tenants",
+	description: "Organizations of this installation, each with its own people, applications and settings.",
+	create: "Create tenant",
+	caption: "Tenants",
+	search: "Search name or short name",
+	name: "Name",
+	slug: "Short name",
+	slugHint: "Small letters, digits and hyphens. Part of the address where its people sign in.",
+	slugFixed: "The short name of the first tenant cannot be changed.",
+	secondFactor: "Second factor",
+	required: "Required",
+	optional: "Optional",
+	requireMfa: "Require a second factor",
+	requireMfaHint:
+		"Everybody in this tenant signs in with a second factor. Who has none sets one up at the next sign-in; sessions without one end.",
+	created: "Created",
+	none: "No tenants",
+	noMatch: "No such tenant",
+	noMatchText: "Search for a part of the name or short name.",
+	admin: "Its first administrator",
+	adminText:
+		"Manages that tenant alone. Hand the password over in person; it can be changed after signing in.",
+	username: "User name",
+	email: "E-mail address",
+	password: "Password",
+	createdTitle: "The tenant was created",
+	createdText: (username: string) => `${username} signs in here with the password that you set.`,
+	signInAddress: "Sign-in address",
+	tenantId: "Id (X-Tenant-ID)",
+	done: "Done",
+	change: "Change",
+	save: "Save",
+	saved: "The tenant was changed",
+};

@@ -1,0 +1,31 @@
+// Words of the console's frame. A section with an empty title has none.
+
+export default {
+	noRole: "You have no role here",
+	noRoleText:
+		"The console is for administrators, reviewers and auditors. Your own account is on another page.",
+	sections: {
+		work: "",
+		people: "People and access",
+		partners: "Partners",
+		record: "Record",
+		settings: "Settings",
+		installation: "Installation",
+	},
+	screens: {
+		overview: "Overview",
+		people: "People",
+		groups: "Groups",
+		applications: "Applications",
+		requests: "Access requests",
+		clients: "API clients",
+		audit: "Audit log",
+		mail: "Mail",
+		webhooks: "Webhooks",
+		providers: "Sign-in providers",
+		branding: "Branding",
+		keys: "Admin keys",
+		tenants: "Tenants",
+		installation: "Installation",
+	},
+};

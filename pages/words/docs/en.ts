@@ -1,0 +1,134 @@
+// Words of the API reference. What the API says about itself is English everywhere.
+
+import { format } from "../format.ts";
+
+const span = (min: number | undefined, max: number | undefined, unit: string) => {
+	if (min === undefined || min === 0) return `≤ ${max} ${unit}`;
+	if (max === undefined) return `≥ ${min} ${unit}`;
+	return min === max ? `${min} ${unit}` : `${min}–${max} ${unit}`;
+};
+
+export default {
+	title: "API reference",
+	search: "Search the API and the guides",
+	contents: "Contents",
+	overview: "Overview",
+	guides: "Guides",
+	openApi: "OpenAPI document",
+	results: (count: number, query: string) =>
+		format.plural(count, { one: `# result for “${query}”`, other: `# results for “${query}”` }),
+	moreResults: (count: number) =>
+		format.plural(count, { one: "# more. Add a word.", other: "# more. Add a word." }),
+	noResults: "Nothing was found",
+	noResultsText: "Search for a path, a field, an error code or a word of a guide, such as “nonce.reused”.",
+	contains: "contains",
+
+	start: "Where to begin",
+	ways: {
+		signing: { title: "Call the open APIs", text: "Your system signs each request with its Secret." },
+		thirdParty: {
+			title: "Sign people in to your application",
+			text: "Accounts here, or at another provider.",
+		},
+		automation: { title: "Automate administration", text: "Scripts and pipelines with an admin key." },
+		webhooks: { title: "Follow what happens", text: "Signed notifications of every change." },
+	},
+	guideTitles: {
+		"protect-your-application": "Protect your application",
+		signing: "Signed requests",
+		api: "The API",
+		errors: "Errors",
+		webhooks: "Webhooks",
+		automation: "Automation with admin keys",
+		"third-party-login": "Third-party login",
+		"second-factors": "Second factors",
+		"browser-sessions": "Sessions in the browser",
+	},
+	endpoints: "Endpoints",
+	count: (count: number) => format.plural(count, { one: "# endpoint", other: "# endpoints" }),
+
+	signingTitle: "Signing a request",
+	signingIntro:
+		"Calls to /api/v1/external/* carry no token: each is signed with your client's Secret, which itself is never sent. Send these six headers, over HTTPS:",
+	signingLines: "The text to sign has nine lines, joined by a line feed, none after the last:",
+	signingMore: "Complete programs in five languages are in the guide:",
+	textToSign: "Text to sign",
+	headers: {
+		"X-Tenant-ID": "the client's tenant_id",
+		"X-App-ID": "the client's app_id",
+		"X-API-Key": "the client's api_key",
+		"X-Timestamp": "Unix time in seconds, at most 300 away from ours",
+		"X-Nonce": "16 to 128 of A–Z a–z 0–9 . _ ~ -, never used before",
+		"X-Signature": "hex HMAC-SHA256 of the text below; the key is the Secret as it was shown",
+	},
+	hints: [
+		"Sign the path and query as they go over the wire: nothing decoded, sorted or re-encoded.",
+		"Hash the body's bytes as they are sent. Without a body, it is the hash of nothing: e3b0c442…b855.",
+		"Every attempt needs a new nonce. It is used up once signature and address are right: 403 scope.missing, 400 for the body and 404 come after that.",
+		"GET /api/v1/external/whoami shows which client, address and time the service saw.",
+	],
+	errorsTitle: "Errors",
+	errorsIntro:
+		"An error answers with its status and { “error”: “…” }. Send Accept: application/problem+json and you get the stable code, the request id and the fields at fault as well (RFC 9457). After a 429 or 503, wait as long as Retry-After says.",
+	errorsMore: "Every code and what to do about it:",
+
+	allowed: "Who may call",
+	security: {
+		bearer: "Bearer token",
+		adminKey: "Admin key",
+		signed: "Signed request",
+		sessionCookie: "Session cookie",
+		none: "Public",
+	},
+	guide: "Guide",
+	linkHere: "Link to this endpoint",
+	parameters: "Parameters",
+	places: { path: "path", query: "query", header: "header", cookie: "cookie" },
+	body: "Request body",
+	answers: "Answers",
+	noBody: "No body.",
+	example: "Example",
+	errors: "Errors",
+	errorsText: "The codes come with Accept: application/problem+json.",
+	otherStatus: "other",
+	required: "required",
+	nested: (count: number) => format.plural(count, { one: "# field", other: "# fields" }),
+	type: { or: " or ", listOf: (type: string) => `list of ${type}`, object: "object", any: "any value" },
+	characters: (min: number | undefined, max: number | undefined) => span(min, max, "characters"),
+	items: (min: number | undefined, max: number | undefined) => span(min, max, "items"),
+	pattern: "pattern",
+	oneOf: "one of",
+	fallback: "default",
+
+	codeTitle: "Code",
+	codeLabel: "Code that makes this call",
+	tokenNote: "The access token or admin key is in the environment variable TOKEN.",
+	signedNote: "signed() is in the guide “Signed requests”",
+	tryIt: "Try it",
+	codeAndTry: "Code and try it",
+	tryAs: (name: string) => `As ${name}, on this installation.`,
+	tryPublic: "Without signing in, on this installation.",
+	changesData: "This call changes real data.",
+	send: (method: string) => `Send ${method}`,
+	optionalParameters: (count: number) =>
+		format.plural(count, { one: "# optional parameter", other: "# optional parameters" }),
+	any: "any",
+	missing: "A value is required.",
+	noJson: "This is no valid JSON.",
+	signInToTry: "Sign in to send this call with your session. Nothing is sent before you press the button.",
+	signIn: "Sign in",
+	notAllowed: (allowed: string) => `Your account has no role for this call. It is for: ${allowed}.`,
+	trySigned: "A signed call needs a client's Secret, which has no place in this page. Use the code above.",
+	tryCookie: "This call works on the session cookie of the browser. The pages make it for you.",
+	noCaller: "This path exists to be refused: no caller may use it.",
+	sessionUnknown: "Whether you are signed in could not be found out.",
+	confirmTitle: "Send this call?",
+	confirmText: "It cannot be undone:",
+	answer: "Answer",
+	redirected: "Redirect",
+	redirectedText: "The service answers with a redirect, which this page does not follow.",
+	took: (milliseconds: number) => `${format.number(milliseconds)} ms`,
+	emptyAnswer: "No body.",
+	cutAnswer: "Only the beginning is shown.",
+	answerHeaders: "Headers",
+};

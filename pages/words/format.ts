@@ -1,0 +1,53 @@
+// Dates, numbers and plurals in the chosen language, by Intl.
+
+import { language } from "./language.ts";
+
+const SECOND_MS = 1_000;
+const UNITS = [
+	["year", 31_557_600],
+	["month", 2_629_800],
+	["week", 604_800],
+	["day", 86_400],
+	["hour", 3_600],
+	["minute", 60],
+] as const;
+
+type Moment = string | number | Date;
+
+export const format = {
+	/** 22 Nov 2026 */
+	date: (at: Moment) => dates({ dateStyle: "medium" }).format(new Date(at)),
+	/** 08:15 */
+	time: (at: Moment) => dates({ timeStyle: "short" }).format(new Date(at)),
+	/** 22 Nov 2026, 08:15:30 GMT */
+	dateTime: (at: Moment) => dates({ dateStyle: "medium", timeStyle: "long" }).format(new Date(at)),
+	/** 22 Nov: a day of UTC */
+	utcDay: (at: Moment) => dates({ month: "short", day: "numeric", timeZone: "UTC" }).format(new Date(at)),
+	/** Sun 08:00 */
+	weekdayTime: (at: Moment) =>
+		dates({ weekday: "short", hour: "2-digit", minute: "2-digit" }).format(new Date(at)),
+	/** 3 hours ago */
+	relative(at: Moment, now: number = Date.now()): string {
+		const seconds = (new Date(at).getTime() - now) / SECOND_MS;
+		const [unit, length] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ["second", 1];
+		return new Intl.RelativeTimeFormat(language.value, { numeric: "auto" }).format(
+			Math.trunc(seconds / length),
+			unit,
+		);
+	},
+	number: (value: number, options: Intl.NumberFormatOptions = {}) =>
+		new Intl.NumberFormat(language.value, options).format(value),
+	list: (items: readonly string[]) => new Intl.ListFormat(language.value).format(items),
+	/** The form for a count; `#` in it is the number. */
+	plural(
+		count: number,
+		forms: Partial<Record<Intl.LDMLPluralRule, string>> & { readonly other: string },
+	): string {
+		const rule = new Intl.PluralRules(language.value).select(count);
+		return (forms[rule] ?? forms.other).replaceAll("#", format.number(count));
+	},
+};
+
+function dates(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+	return new Intl.DateTimeFormat(language.value, options);
+}

@@ -1,0 +1,19 @@
+// Words of the sign-in page, in English.
+
+export default {
+	title: "Sign in",
+	username: "Username or e-mail",
+	usernameMissing: "Enter your username or e-mail address.",
+	password: "Password",
+	passwordMissing: "Enter your password.",
+	signIn: "Sign in",
+	forgotten: "Forgotten your password?",
+	or: "or",
+	withPasskey: "Sign in with a passkey",
+	toApplication: (name: string) => `to continue to ${name}`,
+	withProvider: (name: string) => `Continue with ${name}`,
+	noAccount: "No account yet?",
+	createAccount: "Create one",
+	backTo: (name: string) => `Back to ${name}`,
+	help: "Help",
+};

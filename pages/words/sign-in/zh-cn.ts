@@ -1,0 +1,21 @@
+// Words of the sign-in page, in Chinese.
+
+import type en from "./en.ts";
+
+export default {
+	title: "登录",
+	username: "用户名或邮箱",
+	usernameMissing: "请输入用户名或邮箱。",
+	password: "密码",
+	passwordMissing: "请输入密码。",
+	signIn: "登录",
+	forgotten: "忘记密码？",
+	or: "或",
+	withPasskey: "使用通行密钥登录",
+	toApplication: (name: string) => `以继续使用 ${name}`,
+	withProvider: (name: string) => `使用 ${name} 登录`,
+	noAccount: "还没有账户？",
+	createAccount: "立即注册",
+	backTo: (name: string) => `返回 ${name}`,
+	help: "帮助",
+} satisfies typeof en;

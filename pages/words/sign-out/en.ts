@@ -1,0 +1,17 @@
+// Words of the pages that end a session for an application, in English.
+
+export default {
+	title: "Sign out?",
+	asks: (name: string) => `${name} asks to sign you out.`,
+	signedInAs: (username: string) => `You are signed in as ${username}.`,
+	whatEnds: "You are then signed out here and of every application that you entered from here.",
+	signOut: "Sign out",
+	stay: "Stay signed in",
+	gone: "This question has ended: it took too long. Start again at the application.",
+	doneTitle: "You are signed out",
+	doneText: "Your session has ended. You can close this window.",
+	signIn: "Sign in",
+	keptTitle: "You are still signed in",
+	keptText: "Nothing has ended. You can close this window.",
+	account: "Your account",
+};

@@ -1,0 +1,27 @@
+// Words of the registration, in Chinese.
+
+import type en from "./en.ts";
+
+export default {
+	title: "注册账户",
+	text: "我们会向您的邮箱发送验证码，随后您可设置用户名和密码。",
+	forApplication: (name: string) => `以继续使用 ${name}`,
+	haveAccount: "已有账户？",
+	signIn: "登录",
+	closed: "此处的新账户由管理员开通。",
+	email: "邮箱地址",
+	sendCode: "发送验证码",
+
+	codeTitle: "设置用户名和密码",
+	codeSent: (email: string) => `验证码正在发送至 ${email}，10 分钟内有效。`,
+	codeSentAgain: "新的验证码正在发送，之前的验证码已失效。",
+	code: "邮件中的验证码",
+	username: "用户名",
+	usernameRule: "3 至 64 个字母、数字、点、连字符或下划线。",
+	password: "密码",
+	displayName: "姓名",
+	create: "创建账户",
+	resend: "重新发送验证码",
+	resendIn: (seconds: number) => `${seconds} 秒后可重新发送`,
+	otherAddress: "使用其他邮箱",
+} satisfies typeof en;

@@ -1,0 +1,47 @@
+// The words inside components, in English.
+
+import type { UiWords } from "../../ui/words.ts";
+
+const number = new Intl.NumberFormat("en");
+
+export default {
+	close: "Close",
+	cancel: "Cancel",
+	dismiss: "Dismiss",
+	optional: "Optional",
+	working: "Working…",
+	loading: "Loading…",
+	showPassword: "Show password",
+	hidePassword: "Hide password",
+	clear: "Clear",
+	copy: "Copy",
+	copied: "Copied",
+	copyFailed: "Copying failed. Select the text and copy it.",
+	save: "Save as file",
+	tryAgain: "Try again",
+	unreachable: "No answer arrived. Check your connection and try again.",
+	apiText: "Text of the API",
+	errorTitle: "Check these fields",
+	skipToContent: "Skip to content",
+	navigation: "Navigation",
+	openNavigation: "Open navigation",
+	tenant: "Tenant",
+	breadcrumb: "Breadcrumb",
+	language: "Language",
+	actions: "Actions",
+	moreActions: "More actions",
+	resetFilters: "Reset filters",
+	pages: "Pages",
+	previousPage: "Previous",
+	nextPage: "Next",
+	showAsTable: "Show as table",
+	opensInNewTab: "opens in a new tab",
+	notifications: "Notifications",
+	counter: (used, limit) => `${number.format(used)} of ${number.format(limit)} characters`,
+	overLimit: (excess) => `${number.format(excess)} character${excess === 1 ? "" : "s"} too many`,
+	tryAgainIn: (seconds) => `Try again in ${number.format(seconds)} s`,
+	range: (first, last, total) => `${number.format(first)}–${number.format(last)} of ${number.format(total)}`,
+	pageOf: (page, pages) => `Page ${number.format(page)} of ${number.format(pages)}`,
+	actionsOf: (name) => `Actions for ${name}`,
+	typeToConfirm: (text) => `Type “${text}” to confirm`,
+} satisfies UiWords as UiWords;

@@ -1,0 +1,52 @@
+// Builds the pages into `build/pages/`. `--if-stale` builds only when the sources changed.
+
+import { createRequire } from "node:module";
+import { DOCUMENTS, GALLERY } from "../pages/documents.ts";
+import { isOutputStale, sourcesDigest } from "../src/pages/page-sources.ts";
+import { documentHtml } from "./pages/html.ts";
+
+/** `isDevelopment`: readable, compressed quickly, and reloads itself in the browser. */
+export async function buildPages({ isDevelopment }: { readonly isDevelopment: boolean }): Promise<void> {
+	const [{ bundlePages }, { writeOutput }] = await Promise.all([
+		import("./pages/bundle.ts"),
+		import("./pages/write-output.ts"),
+	]);
+	const sources = sourcesDigest();
+	const built = isDevelopment ? [...DOCUMENTS, GALLERY] : DOCUMENTS;
+	const { assets, documents } = await bundlePages(built, { isDevelopment });
+	const contents = new Map(assets);
+	for (const document of built) {
+		const files = documents.get(document.name);
+		if (files === undefined) throw new Error(`no assets of ${document.name}`);
+		contents.set(`${document.name}.html`, Buffer.from(documentHtml(document, files)));
+	}
+	await writeOutput(contents, {
+		sources,
+		isDevelopment,
+		documents: Object.fromEntries(
+			built.flatMap(({ name, paths }) => paths.map((path) => [path, `${name}.html`])),
+		),
+	});
+}
+
+/** `npm ci --omit=dev` leaves the bundler out. */
+function hasBundler(): boolean {
+	try {
+		createRequire(import.meta.url).resolve("esbuild");
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+if (import.meta.main) {
+	const began = performance.now();
+	if (!hasBundler())
+		console.error(
+			"the pages are not built: esbuild is a development dependency. Run npm ci without --omit=dev (npm prune --omit=dev afterwards keeps the pages), or install the package",
+		);
+	else if (!process.argv.includes("--if-stale") || isOutputStale()) {
+		await buildPages({ isDevelopment: false });
+		console.log(`pages built (${((performance.now() - began) / 1_000).toFixed(1)} s)`);
+	}
+}

@@ -1,0 +1,117 @@
+// Bundles the pages with esbuild: for each document one script, one stylesheet, and the parts that it loads later.
+
+import { join, relative } from "node:path";
+import { type BuildOptions, build, type Metafile } from "esbuild";
+import type { PageDocument } from "../../pages/documents.ts";
+import { modulesOf } from "./document-modules.ts";
+import { documentParts } from "./document-parts.ts";
+import { guideCode } from "./guide-code.ts";
+
+export const ROOT = join(import.meta.dirname, "../..");
+export const PAGES = join(ROOT, "pages");
+const ENTRY_OUTPUT = "assets";
+
+/** Evergreen browsers of the last two years; older ones lack the popover, `:has()` or logical properties we use. */
+const BROWSERS = ["chrome125", "edge125", "firefox128", "safari17.5"];
+
+export interface Bundle {
+	/** Asset name → content. */
+	readonly assets: ReadonlyMap<string, Uint8Array>;
+	/** By name of the document. */
+	readonly documents: ReadonlyMap<string, DocumentAssets>;
+}
+
+/** Names of assets. */
+export interface DocumentAssets {
+	readonly script: string;
+	/** What the script imports at once. */
+	readonly preloads: readonly string[];
+	readonly stylesheet: string;
+}
+
+export async function bundlePages(
+	documents: readonly PageDocument[],
+	options: { readonly isDevelopment: boolean },
+): Promise<Bundle> {
+	const bundled = await Promise.all(documents.map((document) => bundleDocument(document, options)));
+	return {
+		assets: new Map(bundled.flatMap(({ assets }) => [...assets])),
+		documents: new Map(bundled.map(({ names }, index) => [documents[index]?.name ?? "", names])),
+	};
+}
+
+async function bundleDocument(
+	{ name, entry }: PageDocument,
+	{ isDevelopment }: { readonly isDevelopment: boolean },
+): Promise<{ readonly assets: Bundle["assets"]; readonly names: DocumentAssets }> {
+	const source = `pages/${entry}`;
+	const common = {
+		absWorkingDir: ROOT,
+		outdir: ENTRY_OUTPUT,
+		bundle: true,
+		write: false,
+		metafile: true,
+		minify: !isDevelopment,
+		target: BROWSERS,
+		logLevel: "warning",
+		charset: "utf8",
+		legalComments: "none",
+		entryNames: `${name}-[hash]`,
+	} satisfies BuildOptions;
+	const scriptOptions = {
+		...common,
+		entryPoints: [source],
+		chunkNames: "part-[hash]",
+		format: "esm",
+		splitting: true,
+		jsx: "automatic",
+		jsxImportSource: "preact",
+		define: { DEVELOPMENT: String(isDevelopment) },
+		loader: { ".css": "empty" },
+		// Modules without side effects are imported to join them with the others.
+		logOverride: { "ignored-bare-import": "silent" },
+	} satisfies BuildOptions;
+	const found = await build({ ...scriptOptions, plugins: [guideCode] });
+	const modules = modulesOf(found.metafile, source, ROOT);
+	const scripts = await build({
+		...scriptOptions,
+		plugins: [guideCode, documentParts(modules, source, ROOT)],
+	});
+	const sheet = await build({
+		...common,
+		stdin: {
+			contents: modules.styles
+				.map((file) => `@import ${JSON.stringify(`./${relative("pages", file)}`)};`)
+				.join("\n"),
+			loader: "css",
+			resolveDir: PAGES,
+			sourcefile: `${name}.css`,
+		},
+	});
+	const outputs = [...scripts.outputFiles, ...sheet.outputFiles];
+	const [script, preloads] = scriptsOf(scripts.metafile, source);
+	const [stylesheet = ""] = Object.keys(sheet.metafile.outputs);
+	return {
+		assets: new Map(outputs.map(({ path, contents }) => [nameOf(relative(ROOT, path)), contents])),
+		names: { script, preloads, stylesheet: nameOf(stylesheet) },
+	};
+}
+
+function scriptsOf({ outputs }: Metafile, entry: string): [script: string, preloads: string[]] {
+	const script = Object.keys(outputs).find((file) => outputs[file]?.entryPoint === entry);
+	if (script === undefined) throw new Error(`pages/documents.ts: nothing was built from ${entry}`);
+	const seen = new Set<string>();
+	const visit = (file: string): void => {
+		for (const { path, kind } of outputs[file]?.imports ?? [])
+			if (kind === "import-statement" && !seen.has(path)) {
+				seen.add(path);
+				visit(path);
+			}
+	};
+	visit(script);
+	return [nameOf(script), [...seen].map(nameOf)];
+}
+
+function nameOf(output: string): string {
+	return relative(ENTRY_OUTPUT, output);
+}

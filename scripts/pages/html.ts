@@ -1,0 +1,29 @@
+// The HTML file of a document: no inline script or style, a skeleton in place of the content.
+
+import type { PageDocument } from "../../pages/documents.ts";
+import type { DocumentAssets } from "./bundle.ts";
+
+const ICON =
+	"data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 32 32%22%3E%3Crect width=%2232%22 height=%2232%22 rx=%227%22 fill=%22%231f4fd8%22/%3E%3Cg fill=%22none%22 stroke=%22%23fff%22 stroke-width=%222.6%22 stroke-linecap=%22round%22%3E%3Ccircle cx=%2211%22 cy=%2216%22 r=%224.6%22/%3E%3Cpath d=%22M15.6 16H26v4.5M21.4 16v3.4%22/%3E%3C/g%3E%3C/svg%3E";
+
+/** `{{…}}` of the tables below are plain text without characters that HTML escapes. */
+export function documentHtml({ title, isIndexed }: PageDocument, assets: DocumentAssets): string {
+	const shownTitle = title === "Latchkey" ? title : `${title} · Latchkey`;
+	return `<!doctype html>
+<html lang="en" dir="ltr">
+<head>
+<meta charset="utf-8">
+<title>${shownTitle}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+${isIndexed === true ? "" : '<meta name="robots" content="noindex">\n'}<link rel="icon" href="${ICON}">
+<link rel="stylesheet" href="/pages/${assets.stylesheet}">
+${assets.preloads.map((name) => `<link rel="modulepreload" href="/pages/${name}">\n`).join("")}<script type="module" src="/pages/${assets.script}"></script>
+</head>
+<body>
+<div id="app"></div>
+<noscript><p class="lk-noscript">This page needs JavaScript. The API itself does not: <a href="/docs/api">read its documentation</a>.</p></noscript>
+</body>
+</html>
+`;
+}

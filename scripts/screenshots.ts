@@ -1,0 +1,70 @@
+// `npm run screenshots`: pictures of every screen with example data, in light and dark, on a desktop and a phone, in
+// `docs/screenshots/`. Names of views as arguments limit it to these.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { openPages, type PagesUnderTest } from "../test/harness/pages.ts";
+import { DAY_MS, DAYS, type ExampleData, fillWithExamples } from "./screenshots/example-data.ts";
+import { VIEWS, type View } from "./screenshots/views.ts";
+
+const FOLDER = join(import.meta.dirname, "../docs/screenshots");
+const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } } as const;
+
+const names = process.argv.slice(2);
+const views = VIEWS.filter(({ name }) => names.length === 0 || names.includes(name));
+if (views.length === 0)
+	throw new Error(`no such view; there are ${VIEWS.map(({ name }) => name).join(", ")}`);
+mkdirSync(FOLDER, { recursive: true });
+await using pages = await openPages({ atMs: Date.now() - DAYS * DAY_MS });
+// The doctor reads the settings of this process.
+process.env.LATCHKEY_DATA_DIR = pages.service.dataDir;
+const data = await fillWithExamples(pages.service);
+for (const view of views)
+	for (const device of ["desktop", "phone"] as const) await photograph(pages, view, device);
+process.exit(0);
+
+async function photograph(
+	{ open, openAs }: PagesUnderTest,
+	view: View,
+	device: keyof typeof SIZES,
+): Promise<void> {
+	const options = { viewport: SIZES[device], reducedMotion: "reduce" } as const;
+	const person = data.people.find(({ username }) => username === view.as);
+	if (view.as !== undefined && person === undefined) throw new Error(`${view.name}: no person ${view.as}`);
+	const path = withIds(view.path, data);
+	for (const colorScheme of ["light", "dark"] as const) {
+		const scheme = { ...options, colorScheme };
+		const { page, context } = await (person === undefined
+			? open(path, scheme)
+			: openAs(person, path, scheme));
+		await page.waitForLoadState("networkidle");
+		await page.getByRole("heading", { level: 1 }).first().waitFor();
+		await view.steps?.(page, data);
+		const file = `${view.name}-${colorScheme}-${device}.webp`;
+		writeFileSync(join(FOLDER, file), await picture(page));
+		console.log(file);
+		await context.close();
+	}
+}
+
+/** WebP, which playwright does not write: a third of the size of PNG. */
+async function picture(page: Page): Promise<Buffer> {
+	const session = await page.context().newCDPSession(page);
+	const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 82 });
+	return Buffer.from(data, "base64");
+}
+
+function withIds(path: string, { people, applicationIds, clients, pendingRequestIds }: ExampleData): string {
+	const ids: Record<string, string | undefined> = {
+		person: people[3]?.id,
+		application: applicationIds[0],
+		client: clients[0]?.id,
+		request: pendingRequestIds[0],
+	};
+	return path.replaceAll(/\{(\w+)\}/g, (_, name) => {
+		const id = ids[name];
+		if (id === undefined) throw new Error(`${path}: no example of ${name}`);
+		return id;
+	});
+}

@@ -1,0 +1,213 @@
+// The screens that are photographed, one row each.
+
+import type { Page } from "playwright-core";
+import type { ExampleData } from "./example-data.ts";
+
+export interface View {
+	/** Name of the file. */
+	readonly name: string;
+	/** `{person}`, `{application}`, `{client}` and `{request}` are ids of the examples. */
+	readonly path: string;
+	/** User name of who looks at it; default: signed out. */
+	readonly as?: string;
+	/** What to do before the picture, such as opening a menu. */
+	readonly steps?: (page: Page, data: ExampleData) => Promise<void>;
+}
+
+export const VIEWS: readonly View[] = [
+	{ name: "docs", path: "/docs" },
+	{ name: "docs-endpoint", path: "/docs#createUser", as: "maria.silva" },
+	{ name: "docs-search", path: "/docs?q=nonce.reused" },
+	{ name: "account-profile", path: "/account", as: "aisha.rahman" },
+	{ name: "account-security", path: "/account/security", as: "aisha.rahman" },
+	{
+		name: "account-authenticator",
+		path: "/account/security",
+		as: "aisha.rahman",
+		async steps(page, { people }) {
+			await page.getByRole("button", { name: "Set up" }).click();
+			const person = people.find(({ username }) => username === "aisha.rahman");
+			await page.getByLabel("Your password", { exact: true }).fill(person?.password ?? "");
+			await page.keyboard.press("Enter");
+			await page.getByRole("img", { name: /^QR code/ }).waitFor();
+		},
+	},
+	{ name: "account-sessions", path: "/account/sessions", as: "aisha.rahman" },
+	{ name: "account-access", path: "/account/access", as: "aisha.rahman" },
+	{ name: "home", path: "/" },
+	{ name: "sign-in", path: "/sign-in" },
+	{ name: "sign-up", path: "/sign-up" },
+	{ name: "signed-out", path: "/signed-out" },
+	{ name: "restore-email", path: "/restore-email#example" },
+	{ name: "console-overview", path: "/console", as: "maria.silva", steps: waitForStatistics },
+	{
+		name: "console-account-menu",
+		path: "/console",
+		as: "maria.silva",
+		steps: (page) => page.getByRole("button", { name: /^Your account/ }).click(),
+	},
+	{ name: "console-requests", path: "/console/requests/{request}", as: "jonas.berg" },
+	{
+		name: "console-requests-approve",
+		path: "/console/requests/{request}",
+		as: "maria.silva",
+		steps: (page) => page.getByRole("button", { name: "Approve…" }).click(),
+	},
+	{ name: "console-people", path: "/console/people", as: "maria.silva" },
+	{
+		name: "console-person",
+		path: "/console/people/{person}",
+		as: "maria.silva",
+		steps: async (page) => {
+			await page.getByLabel("Application", { exact: true }).selectOption({ label: "Order Portal" });
+			await page.getByLabel("Permission").fill("orders:write");
+			await page.getByRole("button", { name: "Explain" }).click();
+			await page.getByText("Because").waitFor();
+			await page.evaluate("scrollTo(0, 0)");
+		},
+	},
+	{
+		name: "console-people-add",
+		path: "/console/people",
+		as: "maria.silva",
+		steps: (page) => page.getByRole("button", { name: "Add a person" }).click(),
+	},
+	{ name: "console-applications", path: "/console/applications", as: "maria.silva" },
+	{ name: "console-application", path: "/console/applications/{application}", as: "maria.silva" },
+	{ name: "console-application-roles", path: "/console/applications/{application}#roles", as: "maria.silva" },
+	{
+		name: "console-application-settings",
+		path: "/console/applications/{application}#settings",
+		as: "maria.silva",
+	},
+	{
+		name: "console-application-connect",
+		path: "/console/applications/{application}#connect",
+		as: "maria.silva",
+	},
+	{ name: "console-audit", path: "/console/audit", as: "wei.zhang" },
+	{
+		name: "console-audit-event",
+		path: "/console/audit?action=grant.created",
+		as: "wei.zhang",
+		steps: (page) => page.locator(".lk-events__event summary").first().click(),
+	},
+	{ name: "console-groups", path: "/console/groups", as: "maria.silva" },
+	{
+		name: "console-group",
+		path: "/console/groups",
+		as: "maria.silva",
+		steps: async (page) => {
+			await page.getByRole("link", { name: "Sales" }).click();
+			await page.getByRole("tab", { name: "Members" }).waitFor();
+		},
+	},
+	{ name: "console-webhooks", path: "/console/webhooks", as: "maria.silva" },
+	{
+		name: "console-webhook",
+		path: "/console/webhooks",
+		as: "maria.silva",
+		steps: async (page) => {
+			await page.getByRole("link", { name: /^hooks\.nordwind\.example/ }).click();
+			await page.getByRole("heading", { name: "Deliveries" }).waitFor();
+			await page.waitForLoadState("networkidle");
+		},
+	},
+	{ name: "console-mail", path: "/console/mail", as: "maria.silva" },
+	{ name: "console-keys", path: "/console/keys", as: "maria.silva" },
+	{ name: "console-providers", path: "/console/providers", as: "maria.silva" },
+	{
+		name: "console-provider-add",
+		path: "/console/providers",
+		as: "maria.silva",
+		steps: (page) => page.getByRole("button", { name: "Add provider" }).click(),
+	},
+	{ name: "console-branding", path: "/console/branding", as: "maria.silva" },
+	{ name: "console-tenants", path: "/console/tenants", as: "admin" },
+	{ name: "console-installation", path: "/console/installation", as: "admin" },
+	{ name: "console-clients", path: "/console/clients", as: "maria.silva" },
+	{
+		name: "console-client",
+		path: "/console/clients",
+		as: "maria.silva",
+		steps: async (page) => {
+			await page.getByRole("link", { name: "Kiosk" }).click();
+			await page.locator("main summary").first().click();
+		},
+	},
+	{
+		name: "console-client-allowlist",
+		path: "/console/clients/{client}",
+		as: "maria.silva",
+		steps: async (page) => {
+			await page.getByRole("tab", { name: "Allowed addresses" }).click();
+			await page
+				.getByLabel("Addresses and ranges")
+				.fill("127.0.0.0/8\n203.0.113.0/24\n203.0.113.7\n10.0.0.1/8");
+			await page.getByText(/does not keep the address/).waitFor();
+		},
+	},
+	// Last: each leaves a request, which the queue would show.
+	{ name: "portal", path: "/portal" },
+	{
+		name: "portal-received",
+		path: "/portal",
+		steps: async (page) => {
+			const values = {
+				applicant_name: "Hannah Vogel",
+				company: "Nordwind Logistik GmbH",
+				email: `hannah-${Date.now()}@nordwind.example`,
+				project_name: "Shipment tracking",
+				purpose: "Show our customers where their shipments are.",
+			};
+			for (const [name, value] of Object.entries(values)) await page.locator(`[name=${name}]`).fill(value);
+			await page.getByRole("button", { name: "Send request" }).click();
+			await page.getByRole("heading", { name: "Request received" }).waitFor();
+		},
+	},
+	{ name: "claim", path: "/claim", steps: async (page, data) => openLink(page, await data.newLink("claim")) },
+	{
+		name: "claim-credentials",
+		path: "/claim",
+		steps: async (page, data) => {
+			await openLink(page, await data.newLink("claim"));
+			await page.getByRole("button", { name: "Claim credentials" }).click();
+			await page.getByRole("button", { name: "Make the call" }).click();
+			await page.getByText("the signature was accepted").waitFor();
+			await page.evaluate("scrollTo(0, 0)");
+		},
+	},
+	{
+		name: "claim-code",
+		path: "/claim",
+		steps: async (page, data) => {
+			await openLink(page, await data.newLink("claim"));
+			await page.getByRole("button", { name: "Claim credentials" }).click();
+			await page.getByRole("combobox", { name: "Signed call in a programming language" }).selectOption("go");
+			await page.getByRole("heading", { name: "3. Call from your code" }).scrollIntoViewIfNeeded();
+			await page.evaluate("scrollTo(0, document.body.scrollHeight)");
+		},
+	},
+	{
+		name: "withdraw",
+		path: "/withdraw",
+		steps: async (page, data) => openLink(page, await data.newLink("withdraw")),
+	},
+];
+
+/** Counts lag by some seconds. */
+async function waitForStatistics(page: Page): Promise<void> {
+	for (let attempt = 0; attempt < 20; attempt++) {
+		await page.getByText("Show as table").first().waitFor();
+		if ((await page.getByText("Refused, by reason:").count()) > 0) return;
+		await page.waitForTimeout(1_000);
+		await page.reload();
+	}
+}
+
+/** Away first: with the page open at that path only the part after "#" would change. */
+async function openLink(page: Page, link: string): Promise<void> {
+	await page.goto("about:blank");
+	await page.goto(link);
+	await page.locator("main button").first().waitFor();
+}

@@ -1,0 +1,39 @@
+// `npm run pages`: builds the pages at every change of a source; open pages reload themselves. Beside it runs `npm start`.
+
+import { watch } from "node:fs";
+import { join } from "node:path";
+import { buildPages } from "./build-pages.ts";
+
+/** Editors write a file in several steps. */
+const QUIET_MS = 50;
+const PAGES = join(import.meta.dirname, "../pages");
+
+let timer: NodeJS.Timeout | undefined;
+let building = Promise.resolve();
+
+async function build(): Promise<void> {
+	const began = performance.now();
+	try {
+		await buildPages({ isDevelopment: true });
+		console.log(`pages built (${((performance.now() - began) / 1_000).toFixed(1)} s)`);
+	} catch (error) {
+		// The bundler has printed the place; the next change tries again.
+		console.error(`not built: ${(error as Error).message.split("\n")[0]}`);
+	}
+}
+
+const watcher = watch(PAGES, { recursive: true }, () => {
+	clearTimeout(timer);
+	timer = setTimeout(() => {
+		building = building.then(build);
+	}, QUIET_MS);
+});
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+	process.once(signal, () => {
+		watcher.close();
+		clearTimeout(timer);
+		// The next `npm start` serves what would be released.
+		void building.then(() => buildPages({ isDevelopment: false }));
+	});
+await build();
+console.log("watching pages/; npm start in another terminal serves them");

@@ -1,0 +1,170 @@
+// The own account: profile, e-mail address, sessions, access, and its deletion.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { addApplication, addRole, putGrant } from "../harness/applications.ts";
+import { BROWSER_SKIPPED } from "../harness/browser.ts";
+import { addGroup, putGroupGrant } from "../harness/groups.ts";
+import {
+	fitsEveryWidth,
+	noAxeViolations,
+	noTroubles,
+	openPages,
+	PAGES_URL,
+	type PagesUnderTest,
+	tabTo,
+} from "../harness/pages.ts";
+import { addPerson, isAlive, type Person, signInAgain } from "../harness/people.ts";
+import { mailedCode } from "../harness/registration.ts";
+
+const HOSTILE = "<img src=x onerror=alert(1)>";
+const RIGHT_TO_LEFT = "ليلى حداد";
+
+describe("/account", { skip: BROWSER_SKIPPED, timeout: 120_000 }, () => {
+	let pages: PagesUnderTest;
+	let ada: Person;
+	before(async () => {
+		pages = await openPages();
+		ada = await addPerson(pages.service, "ada", { display_name: `${HOSTILE} ${RIGHT_TO_LEFT}` });
+	});
+	after(() => pages?.[Symbol.asyncDispose]());
+
+	const message = (page: Page, text: string | RegExp) =>
+		page.locator(".lk-status-line").getByText(text).waitFor();
+	const userOf = async ({ token }: Person) =>
+		(await pages.service.call("GET", "/api/v1/users/me", { token })).body.data;
+
+	test("changes name and language by keyboard alone, and is in that language afterwards", async () => {
+		const watched = await pages.openAs(ada, "/account");
+		const { page, context } = watched;
+		await page.getByRole("heading", { level: 1, name: HOSTILE }).waitFor();
+		assert.equal(await page.title(), "Profile · Latchkey");
+		await tabTo(page, "Name");
+		await page.keyboard.press("Control+A");
+		await page.keyboard.type("Ada Lovelace");
+		await tabTo(page, "Language", 1);
+		await page.keyboard.press("End");
+		await tabTo(page, "Save", 1);
+		await page.keyboard.press("Enter");
+		await message(page, "个人资料已保存。");
+		const { display_name, locale } = await userOf(ada);
+		assert.deepEqual([display_name, locale], ["Ada Lovelace", "zh-CN"]);
+		await page.getByRole("heading", { level: 1, name: "Ada Lovelace" }).waitFor();
+		await noAxeViolations(page);
+		for (const [section, title] of [
+			["安全", "安全"],
+			["登录会话", "登录会话"],
+			["访问权限", "访问权限"],
+		] as const) {
+			await page.getByRole("navigation").getByRole("link", { name: section }).click();
+			await page.getByRole("heading", { level: 1, name: title }).waitFor();
+		}
+		noTroubles(watched);
+		await context.close();
+	});
+
+	test("changes the e-mail address with the password and a mailed code, and keeps what was typed", async () => {
+		const bea = await addPerson(pages.service, "bea");
+		const watched = await pages.openAs(bea, "/account");
+		const { page, context } = watched;
+		await page.getByRole("button", { name: "Change" }).click();
+		const dialog = page.getByRole("dialog", { name: "Change your e-mail address" });
+		await dialog.getByLabel("New e-mail address").fill("bea@new.example");
+		await dialog.getByLabel("Your password", { exact: true }).fill("not this one");
+		await page.keyboard.press("Enter");
+		await dialog.getByText(/is wrong/i).waitFor();
+		assert.equal(await dialog.getByLabel("New e-mail address").inputValue(), "bea@new.example");
+		await noAxeViolations(page);
+		await dialog.getByLabel("Your password", { exact: true }).fill(bea.password);
+		await page.keyboard.press("Enter");
+		await dialog.getByText("bea@new.example").waitFor();
+		await page.keyboard.type(await mailedCode(pages.service, "bea@new.example"));
+		await dialog.waitFor({ state: "detached" });
+		await message(page, "Your e-mail address is changed.");
+		await page.getByText("bea@new.example").first().waitFor();
+		await page.getByText("Verified", { exact: true }).waitFor();
+		await context.close();
+	});
+
+	test("lists sessions, ends one and then all others, and says which is this one", async () => {
+		const carl = await addPerson(pages.service, "carl");
+		const agents = ["Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", HOSTILE];
+		const tokens: string[] = [];
+		for (const agent of agents) tokens.push(await signInAgain(pages.service, carl, { "user-agent": agent }));
+		const watched = await pages.openAs(carl, "/account/sessions");
+		const { page, context } = watched;
+		const list = page.getByRole("list", { name: "Sessions" });
+		await list.getByText("This session").waitFor();
+		assert.equal(await list.getByRole("listitem").count(), 4);
+		await noAxeViolations(page);
+		await fitsEveryWidth(page);
+		await page.getByRole("button", { name: "End Firefox on Linux" }).click();
+		await message(page, "The session on Firefox on Linux ended.");
+		await page.getByRole("button", { name: "End Firefox on Linux" }).waitFor({ state: "detached" });
+		assert.equal(await isAlive(pages.service, tokens[0] as string), false);
+		await page.getByRole("button", { name: "End all others" }).click();
+		await page.getByRole("dialog").getByRole("button", { name: "End all others" }).click();
+		await message(page, "2 other sessions ended.");
+		await page.getByRole("button", { name: "End all others" }).waitFor({ state: "detached" });
+		assert.equal(await list.getByRole("listitem").count(), 1);
+		assert.equal(await isAlive(pages.service, tokens[1] as string), false);
+		noTroubles(watched);
+		await context.close();
+	});
+
+	test("shows applications with roles and the group they come from", async () => {
+		const { service } = pages;
+		const dora = await addPerson(service, "dora", { display_name: RIGHT_TO_LEFT });
+		const empty = await pages.openAs(dora, "/account/access");
+		await empty.page.getByText("No application yet").waitFor();
+		await empty.context.close();
+		const desk = await addApplication(service, { name: `Desk ${HOSTILE}` });
+		await addRole(service, desk.id, "reader");
+		await putGrant(service, desk.id, dora.id, ["reader"]);
+		const sales = await addGroup(service, [dora.id], { name: `${RIGHT_TO_LEFT} ${HOSTILE}` });
+		await putGroupGrant(service, desk.id, sales.id);
+		const watched = await pages.openAs(dora, "/account/access");
+		const { page, context } = watched;
+		const rows = page.getByRole("row").filter({ hasText: "Desk" });
+		await rows.first().waitFor();
+		assert.equal(await rows.count(), 2);
+		await rows.filter({ hasText: "reader" }).getByText("Given to you").waitFor();
+		await rows.filter({ hasText: RIGHT_TO_LEFT }).getByText("No role").waitFor();
+		await noAxeViolations(page);
+		await fitsEveryWidth(page);
+		noTroubles(watched);
+		await context.close();
+	});
+
+	test("deletes the account after its name and password", async () => {
+		const eve = await addPerson(pages.service, "eve");
+		const watched = await pages.openAs(eve, "/account");
+		const { page, context } = watched;
+		await fitsEveryWidth(page);
+		await noAxeViolations(page);
+		await page.getByRole("button", { name: "Delete account" }).click();
+		const dialog = page.getByRole("dialog", { name: "Delete your account" });
+		const confirm = dialog.getByRole("button", { name: "Delete account" });
+		assert.equal(await confirm.isDisabled(), true);
+		await page.keyboard.type("eve");
+		await dialog.getByLabel("Your password", { exact: true }).fill(eve.password);
+		await noAxeViolations(page);
+		await fitsEveryWidth(page);
+		await confirm.click();
+		await page.waitForURL(`${PAGES_URL}/`);
+		assert.equal(await isAlive(pages.service, eve.token), false);
+		assert.deepEqual(
+			(await context.cookies()).filter(({ name }) => name === "__Host-latchkey"),
+			[],
+		);
+		noTroubles(watched);
+		await context.close();
+	});
+
+	test("without a session goes to the sign-in page, which knows the way back", async () => {
+		const { page, context } = await pages.open("/account/security");
+		await page.waitForURL(`${PAGES_URL}/sign-in?return_to=%2Faccount%2Fsecurity`);
+		await context.close();
+	});
+});

@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, describe, test } from "node:test";
+import { AUDIT_ACTIONS } from "../../src/domain/audit-action.ts";
+import { addApplication, putGrant } from "../harness/applications.ts";
+import { BROWSER_SKIPPED } from "../harness/browser.ts";
+import {
+	fitsEveryWidth,
+	noAxeViolations,
+	noTroubles,
+	openPages,
+	PAGES_URL,
+	type PagesUnderTest,
+	tabTo,
+} from "../harness/pages.ts";
+import { addPerson, type Person } from "../harness/people.ts";
+import { ADMIN } from "../harness/service.ts";
+
+const HOSTILE = `<img src=x onerror="document.title='taken over'">`;
+const RIGHT_TO_LEFT = "ليلى حداد";
+
+describe("/console/audit", { skip: BROWSER_SKIPPED, timeout: 120_000 }, () => {
+	let pages: PagesUnderTest;
+	let auditor: Person;
+	let appId: string;
+	before(async () => {
+		pages = await openPages();
+		const { service } = pages;
+		auditor = await addPerson(service, "auditor", { roles: ["auditor"] });
+		appId = (await addApplication(service, { name: "Order desk" })).id;
+		const token = await service.adminToken();
+		await service.call("PATCH", `/api/v1/applications/${appId}`, {
+			token,
+			body: { description: `${RIGHT_TO_LEFT} ${HOSTILE}`, require_mfa: true },
+		});
+		await putGrant(service, appId, (await addPerson(service, "ada")).id);
+		await service.call("PATCH", `/api/v1/applications/${appId}`, {
+			token,
+			body: { name: HOSTILE },
+		});
+	});
+	after(() => pages?.[Symbol.asyncDispose]());
+
+	test("offers every action under a title, and no other", async () => {
+		const { page, context } = await pages.openAs(auditor, "/console/audit");
+		await page.getByLabel("What happened").waitFor();
+		const offered = await page.evaluate<string[]>(
+			"[...document.querySelectorAll('select[name=action] optgroup[label] option')].map(({ value }) => value)",
+		);
+		assert.deepEqual(offered.toSorted(), [...AUDIT_ACTIONS].toSorted());
+		await context.close();
+	});
+
+	test("an auditor finds by keyboard what changed from what to what, and the link shows the same list", async () => {
+		const watched = await pages.openAs(auditor, "/console/audit");
+		const { page, context } = watched;
+		await page.getByText(/^All \d+ events are as they were written$/).waitFor();
+		await tabTo(page, "What happened");
+		await page.keyboard.type("Application changed");
+		await page.waitForURL(/action=application\.updated/);
+		await page.locator(".lk-events__event").nth(2).waitFor({ state: "detached" });
+		assert.equal(await page.locator(".lk-events__event").count(), 2);
+		await tabTo(page, /require_mfa from false to true/);
+		await page.keyboard.press("Enter");
+		const second = page.locator(".lk-events__event[open]");
+		await second.getByRole("row", { name: /require_mfa false true/ }).waitFor();
+		assert.equal(
+			await second.getByRole("link", { name: "Application Order desk" }).getAttribute("href"),
+			`/console/applications/${appId}`,
+		);
+		await noAxeViolations(page);
+		await fitsEveryWidth(page);
+		await second.getByRole("button", { name: "Show all with this" }).last().click();
+		await page.waitForURL(/request_id=/);
+		await page.locator(".lk-events__event").nth(1).waitFor({ state: "detached" });
+		const link = page.url();
+		await page.reload();
+		await page.locator(".lk-events__event").waitFor();
+		assert.equal(page.url(), link);
+		assert.equal(await page.locator(".lk-events__event").count(), 1);
+		assert.equal(await page.locator("img[src=x]").count(), 0);
+		noTroubles(watched);
+		await context.close();
+	});
+
+	test("filters by names and period, says at the field what is wrong, and starts over", async () => {
+		const watched = await pages.openAs(auditor, `/console/audit?target=application:${appId}`);
+		const { page, context } = watched;
+		await page.getByRole("button", { name: /^About Application/ }).waitFor();
+		await page.locator(".lk-events__event").nth(2).waitFor();
+		await page.locator(".lk-events__event").nth(3).waitFor({ state: "detached" });
+		assert.equal(await page.locator(".lk-events__event").count(), 3);
+		await page.getByRole("button", { name: /^About Application/ }).click();
+		await page.getByLabel("To whom or what").fill("ada");
+		await page.waitForURL(/target_name=ada/);
+		await page.getByText("admin gave user ada access to Order desk").waitFor();
+		await page.getByLabel("When", { exact: true }).selectOption({ label: "The last hour" });
+		await page.waitForURL(/from=2/);
+		await page.getByText("admin gave user ada access to Order desk").waitFor();
+		await page.getByLabel("From address").fill("not an address");
+		await page.locator("[name=ip][aria-invalid=true]").waitFor();
+		await page.getByRole("button", { name: /reset/i }).click();
+		await page.waitForURL(`${PAGES_URL}/console/audit`);
+		await page.locator(".lk-events__event", { hasText: "signed in" }).first().waitFor();
+		await page.getByLabel("Who did it").fill("nobody of that name");
+		await page.getByText("No events match").waitFor();
+		await noAxeViolations(page);
+		assert.deepEqual(
+			watched.troubles.filter((trouble) => !/400/.test(trouble)),
+			[],
+		);
+		await context.close();
+	});
+
+	test("saves what is shown as a file, and the export is recorded", async () => {
+		const watched = await pages.openAs(ADMIN, "/console/audit?action=application.updated");
+		const { page, context } = watched;
+		await page.locator(".lk-events__event").first().waitFor();
+		const saved = page.waitForEvent("download");
+		await page.getByRole("button", { name: "Export" }).click();
+		await page.getByRole("menuitem", { name: /JSON Lines/ }).click();
+		const file = await saved;
+		assert.equal(file.suggestedFilename(), "audit-events.jsonl");
+		const lines = readFileSync(await file.path(), "utf8")
+			.trimEnd()
+			.split("\n");
+		assert.deepEqual(
+			lines.map((line) => JSON.parse(line).action),
+			["application.updated", "application.updated"],
+		);
+		await page.getByText("The export itself is recorded too").waitFor();
+		const token = await pages.service.adminToken();
+		const { body } = await pages.service.call("GET", "/api/v1/audit-events?action=audit.exported", { token });
+		assert.deepEqual(body.data[0]?.details, { format: "jsonl", action: "application.updated" });
+		noTroubles(watched);
+		await context.close();
+	});
+
+	test("speaks Chinese", async () => {
+		const watched = await pages.openAs(auditor, "/console/audit", { locale: "zh-CN" });
+		const { page, context } = watched;
+		await page.getByRole("heading", { level: 1, name: "审计日志" }).waitFor();
+		await page
+			.locator(".lk-events__text", { hasText: / 登录$/ })
+			.first()
+			.waitFor();
+		noTroubles(watched);
+		await context.close();
+	});
+});

@@ -1,0 +1,234 @@
+// `/console/clients`: administrators and the credentials of other systems.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before, describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { BROWSER_SKIPPED } from "../harness/browser.ts";
+import {
+	fitsEveryWidth,
+	noAxeViolations,
+	noTroubles,
+	openPages,
+	PAGES_URL,
+	type PagesUnderTest,
+	tabTo,
+} from "../harness/pages.ts";
+import { addPerson } from "../harness/people.ts";
+import { ADMIN, type Credentials } from "../harness/service.ts";
+
+const CLIENTS = "/api/v1/api-clients";
+const WHOAMI = "/api/v1/external/whoami";
+const HOSTILE = `<img src=x onerror="alert(1)">`;
+const RIGHT_TO_LEFT = "نظام الفوترة";
+const WIDE = { viewport: { width: 1280, height: 800 } };
+
+describe("/console/clients", { skip: BROWSER_SKIPPED, timeout: 90_000 }, () => {
+	let pages: PagesUnderTest;
+	let token: string;
+	let appId: string;
+	before(async () => {
+		pages = await openPages();
+		token = await pages.service.adminToken();
+		appId = await addApplication("Order Portal");
+	});
+	after(() => pages?.[Symbol.asyncDispose]());
+
+	const addApplication = async (name: string): Promise<string> =>
+		(await pages.service.call("POST", "/api/v1/applications", { token, body: { name } })).body.data.id;
+	const addClient = async (
+		name: string,
+		fields: Readonly<Record<string, unknown>> = {},
+	): Promise<Credentials & { readonly id: string }> => {
+		const body = { app_id: appId, name, ...fields };
+		return (await pages.service.call("POST", CLIENTS, { token, body })).body.data;
+	};
+	const readClient = async (id: string) =>
+		(await pages.service.call("GET", `${CLIENTS}/${id}`, { token })).body.data;
+	/** Refused calls are written every few seconds. */
+	const refusalsOf = async (id: string, count: number): Promise<void> => {
+		for (let round = 0; round < 60; round++) {
+			const { body } = await pages.service.call("GET", `${CLIENTS}/${id}/refusals`, { token });
+			if (body.total >= count) return;
+			await new Promise((resolve) => setTimeout(resolve, 250));
+		}
+		assert.fail(`fewer than ${count} refused calls`);
+	};
+	const openClient = (id: string, options = {}) =>
+		pages.openAs(ADMIN, `/console/clients/${id}`, { ...WIDE, ...options });
+	const tab = (page: Page, name: string) => page.getByRole("tab", { name }).click();
+
+	test("creates a client by keyboard alone, and shows its Secret once", async () => {
+		const watched = await pages.openAs(ADMIN, "/console/clients", WIDE);
+		const { page, context } = watched;
+		await page.getByRole("heading", { level: 1, name: "API clients" }).waitFor();
+		await tabTo(page, "Create client");
+		await page.keyboard.press("Enter");
+		await page.getByRole("radio", { name: "Order Portal" }).waitFor();
+		await page.keyboard.type("Warehouse sync");
+		await page.keyboard.press("Enter");
+		await page.getByText("Choose an application.").waitFor();
+		await tabTo(page, "Order Portal");
+		await page.keyboard.press("Space");
+		await noAxeViolations(page);
+		await tabTo(page, "Create client");
+		await page.keyboard.press("Enter");
+		const dialog = page.getByRole("dialog", { name: "The client is created" });
+		await dialog.waitFor();
+		const secret = await dialog.getByText(/^sk_/).textContent();
+		const saved = page.waitForEvent("download");
+		await dialog.getByRole("button", { name: "Save as file" }).click();
+		const file = await (await saved).path();
+		assert.match(await readFile(file, "utf8"), new RegExp(`^LK_SECRET=${secret}$`, "m"));
+		await page.keyboard.press("Escape");
+		await dialog.getByRole("checkbox", { name: "I have stored the Secret" }).check();
+		await dialog.getByRole("button", { name: "Done" }).click();
+		await page.getByRole("heading", { level: 1, name: "Warehouse sync" }).waitFor();
+		assert.equal(await page.getByText(secret ?? "").count(), 0);
+		noTroubles(watched);
+		await context.close();
+	});
+
+	test("finds clients, and keeps the search in the address", async () => {
+		for (const name of ["Alpha", "Beta"]) await addClient(name);
+		const { page, context } = await pages.openAs(ADMIN, "/console/clients?q=alp", WIDE);
+		await page.getByRole("link", { name: "Alpha" }).waitFor();
+		assert.equal(await page.getByRole("link", { name: "Beta" }).count(), 0);
+		await page.getByRole("searchbox").fill("bet");
+		await page.getByRole("link", { name: "Beta" }).waitFor();
+		await page.waitForURL(`${PAGES_URL}/console/clients?q=bet`);
+		await page.getByLabel("Status").selectOption("disabled");
+		await page.getByText("No client matches").waitFor();
+		await context.close();
+	});
+
+	test("explains refused calls by reason, and a signature that failed", async () => {
+		const { service } = pages;
+		const client = await addClient("Refused", { scopes: [] });
+		for (let count = 0; count < 3; count++)
+			await service.signed({ ...client, secret: `${client.secret}x` }, "GET", WHOAMI);
+		await service.signed(client, "GET", `/api/v1/external/users/${client.id}`);
+		await refusalsOf(client.id, 4);
+		const watched = await openClient(client.id);
+		const { page, context } = watched;
+		const reason = page.locator("summary", { hasText: "The signature does not match" });
+		await reason.waitFor();
+		assert.match((await reason.textContent()) ?? "", /^3/);
+		await page.locator("summary", { hasText: "A scope is missing" }).click();
+		await page.getByText("Add the scope if the partner needs it.").waitFor();
+		await reason.click();
+		await page.getByText("3 calls had no valid signature").waitFor();
+		await noAxeViolations(page);
+		await fitsEveryWidth(page);
+		await page
+			.getByRole("button", { name: /^Actions for/ })
+			.last()
+			.click();
+		await page.getByRole("menuitem", { name: "Explain the signature" }).click();
+		assert.equal(await page.getByLabel("Path and query").inputValue(), WHOAMI);
+		await page.getByLabel("Headers").fill(`X-API-Key: ${client.api_key}`);
+		await page.getByRole("button", { name: "Explain", exact: true }).click();
+		await page.getByText("The request is refused").waitFor();
+		await page
+			.getByText(/X-Tenant-ID/)
+			.first()
+			.waitFor();
+		await noAxeViolations(page);
+		await fitsEveryWidth(page);
+		noTroubles(watched);
+		await context.close();
+	});
+
+	test("the allowlist says what it covers and which recent calls it would refuse", async () => {
+		const client = await addClient("Listed");
+		assert.equal((await pages.service.signed(client, "GET", WHOAMI)).status, 200);
+		for (let round = 0; round < 60 && (await readClient(client.id)).last_used_at === null; round++)
+			await new Promise((resolve) => setTimeout(resolve, 250));
+		const watched = await openClient(client.id);
+		const { page, context } = watched;
+		await tab(page, "Allowed addresses");
+		const entries = page.getByLabel("Addresses and ranges");
+		await entries.fill("203.0.113.0/24\n203.0.113.7\n10.0.0.1/8\n::ffff:10.0.0.0/104");
+		const covered = page.getByRole("list", { name: "What each entry covers" }).getByRole("listitem");
+		assert.deepEqual(await covered.allTextContents(), [
+			"203.0.113.0/24IPv4256 addresses203.0.113.0 – 203.0.113.255",
+			"203.0.113.7IPv41 addressAlready covered by 203.0.113.0/24",
+			"10.0.0.1/8Host bits are set. The range is 10.0.0.0/8.",
+			"10.0.0.0/8IPv416,777,216 addresses10.0.0.0 – 10.255.255.255",
+		]);
+		await page.getByText("The one known address would be refused.").waitFor();
+		await noAxeViolations(page);
+		await fitsEveryWidth(page);
+		await entries.fill("127.0.0.0/8\n2001:db8::/32");
+		await page.getByText("The one known address is allowed.").waitFor();
+		await page.getByRole("button", { name: "Save" }).click();
+		await page.getByText("The changes are saved.").waitFor();
+		assert.deepEqual((await readClient(client.id)).ip_allowlist, ["127.0.0.0/8", "2001:db8::/32"]);
+		noTroubles(watched);
+		await context.close();
+	});
+
+	test("renews the Secret with an overlap, changes scopes and end, disables and deletes by name", async () => {
+		const { service } = pages;
+		const client = await addClient("Managed");
+		const watched = await openClient(client.id);
+		const { page, context } = watched;
+		await page.getByRole("button", { name: "Renew the Secret" }).click();
+		await page.getByRole("button", { name: "Renew", exact: true }).click();
+		await page.getByRole("checkbox", { name: "I have stored the Secret" }).check();
+		const secret = (await page.getByText(/^sk_/).textContent()) ?? "";
+		await page.getByRole("button", { name: "Done" }).click();
+		await page.getByText(/^Valid until/).waitFor();
+		for (const valid of [client.secret, secret])
+			assert.equal((await service.signed({ ...client, secret: valid }, "GET", WHOAMI)).status, 200);
+
+		await tab(page, "Name, scopes and end");
+		await page.getByRole("checkbox", { name: "Find users by linked account" }).uncheck();
+		await page.getByLabel("Expires").selectOption("90");
+		await noAxeViolations(page);
+		await page.getByRole("button", { name: "Save" }).click();
+		await page.getByText("The changes are saved.").waitFor();
+		const changed = await readClient(client.id);
+		assert.deepEqual(changed.scopes, ["users:read", "access:check"]);
+		const days = (new Date(changed.expires_at ?? 0).getTime() - Date.now()) / 86_400_000;
+		assert.ok(days > 89 && days < 92, `${days} days`);
+
+		for (const [action, status] of [
+			["Disable", "disabled"],
+			["Delete", undefined],
+		] as const) {
+			await page.getByRole("button", { name: "More actions for Managed" }).click();
+			await page.getByRole("menuitem", { name: action }).click();
+			const dialog = page.getByRole("dialog");
+			assert.ok(await dialog.getByRole("button", { name: action }).isDisabled());
+			await dialog.getByRole("textbox").fill("Managed");
+			await dialog.getByRole("button", { name: action }).click();
+			await dialog.waitFor({ state: "detached" });
+			if (status !== undefined) assert.equal((await readClient(client.id)).status, status);
+		}
+		await page.waitForURL(`${PAGES_URL}/console/clients`);
+		assert.equal((await service.call("GET", `${CLIENTS}/${client.id}`, { token })).status, 404);
+		noTroubles(watched);
+		await context.close();
+	});
+
+	test("shows hostile and right-to-left names, fits a phone, in Chinese; an auditor changes nothing", async () => {
+		for (const name of [HOSTILE, RIGHT_TO_LEFT, "W".repeat(200)]) await addClient(name);
+		const auditor = await addPerson(pages.service, "audrey", { roles: ["auditor"] });
+		const watched = await pages.openAs(auditor, "/console/clients", { ...WIDE, locale: "zh-CN" });
+		const { page, context } = watched;
+		await page.getByRole("heading", { level: 1, name: "API 客户端" }).waitFor();
+		await page.getByRole("link", { name: HOSTILE }).waitFor();
+		assert.equal(await page.getByRole("button", { name: "创建客户端" }).count(), 0);
+		await noAxeViolations(page);
+		await fitsEveryWidth(page);
+		await page.getByRole("link", { name: RIGHT_TO_LEFT }).click();
+		await page.getByRole("heading", { level: 1, name: RIGHT_TO_LEFT }).waitFor();
+		await page.getByText("最近 30 天没有被拒绝的调用。").waitFor();
+		assert.equal(await page.getByRole("tab").count(), 1);
+		assert.equal(await page.getByRole("button", { name: "更换 Secret" }).count(), 0);
+		await fitsEveryWidth(page);
+		noTroubles(watched);
+		await context.close();
+	});
+});

@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { addApplication, addRole } from "../harness/applications.ts";
+import { BROWSER_SKIPPED } from "../harness/browser.ts";
+import { addGroup, putGroupGrant } from "../harness/groups.ts";
+import {
+	fitsEveryWidth,
+	noAxeViolations,
+	noTroubles,
+	openPages,
+	PAGES_URL,
+	type PagesUnderTest,
+	tabTo,
+} from "../harness/pages.ts";
+import { addPerson } from "../harness/people.ts";
+import { ADMIN } from "../harness/service.ts";
+
+const HOSTILE = `<img src=x onerror="document.title='taken over'">`;
+const RIGHT_TO_LEFT = "ليلى حداد";
+
+describe("/console/groups", { skip: BROWSER_SKIPPED, timeout: 120_000 }, () => {
+	let pages: PagesUnderTest;
+	before(async () => {
+		pages = await openPages();
+	});
+	after(() => pages?.[Symbol.asyncDispose]());
+
+	test("an administrator makes a group and adds people by keyboard alone", async () => {
+		const { service } = pages;
+		const ada = await addPerson(service, "ada", { display_name: "Ada Lovelace" });
+		const grace = await addPerson(service, "grace", { display_name: "Grace Hopper" });
+		const watched = await pages.openAs(ADMIN, "/console/groups");
+		const { page, context } = watched;
+		await page.getByText("No groups yet").waitFor();
+		await tabTo(page, "Add group");
+		await page.keyboard.press("Enter");
+		await page.keyboard.type("Night shift");
+		await page.keyboard.press("Enter");
+		await page.getByRole("heading", { level: 1, name: "Night shift" }).waitFor();
+		await page.waitForURL(`${PAGES_URL}/console/groups/*`);
+		const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+		await page.getByText("Nobody is in this group yet").waitFor();
+		await tabTo(page, "Add people");
+		await page.keyboard.press("Enter");
+		for (const [typed, name] of [
+			["lovel", "Ada Lovelace"],
+			["hopp", "Grace Hopper"],
+		] as const) {
+			await page.keyboard.type(typed);
+			await page.getByRole("radio", { name }).waitFor();
+			await page.locator("dialog input[type=radio]").nth(1).waitFor({ state: "detached" });
+			await page.keyboard.press("Tab");
+			await page.keyboard.press("Space");
+			await page.keyboard.press("Enter");
+			await page.getByText(`${name} is in Night shift.`).waitFor();
+		}
+		await tabTo(page, "Done");
+		await page.keyboard.press("Enter");
+		await page.getByRole("row", { name: /Grace Hopper/ }).waitFor();
+		const token = await service.adminToken();
+		const { body } = await service.call("GET", `/api/v1/groups/${id}/members`, { token });
+		assert.deepEqual(
+			body.data.map(({ user_id }) => user_id),
+			[grace.id, ada.id],
+		);
+		await page.getByRole("button", { name: "Actions for Ada Lovelace" }).click();
+		await page.getByRole("menuitem", { name: "Remove from the group…" }).click();
+		await page.getByRole("button", { name: "Remove", exact: true }).click();
+		await page.getByText("Ada Lovelace is no longer in the group.").waitFor();
+		await page.getByRole("row", { name: /Ada Lovelace/ }).waitFor({ state: "detached" });
+		noTroubles(watched);
+		await context.close();
+	});
+
+	test("gives a group an application, and is deleted once its name is typed", async () => {
+		const { service } = pages;
+		const app = await addApplication(service, { name: "Order desk" });
+		await addRole(service, app.id, "viewer", ["orders:read"]);
+		const group = await addGroup(service, [], { name: "Sales" });
+		const watched = await pages.openAs(ADMIN, `/console/groups/${group.id}#applications`);
+		const { page, context } = watched;
+		await page.getByText("This group has no access yet").waitFor();
+		await page.getByRole("button", { name: "Give access" }).click();
+		await page.getByRole("dialog").getByRole("button", { name: "Give access" }).click();
+		await page.getByText("Choose one.").waitFor();
+		await page.getByLabel("Find an application by name").fill("desk");
+		await page.getByRole("radio", { name: "Order desk" }).check();
+		await page.getByRole("checkbox", { name: "viewer" }).check();
+		await page.getByRole("dialog").getByRole("button", { name: "Give access" }).click();
+		await page.getByRole("row", { name: /Order desk.*viewer/ }).waitFor();
+		const token = await service.adminToken();
+		const { body } = await service.call("GET", `/api/v1/groups/${group.id}/grants`, { token });
+		assert.deepEqual(
+			body.data.map(({ app_name, roles }) => [app_name, roles]),
+			[["Order desk", ["viewer"]]],
+		);
+		await page.getByRole("button", { name: "Delete…" }).click();
+		const confirm = page.getByRole("button", { name: "Delete group" });
+		assert.equal(await confirm.isDisabled(), true);
+		await page.getByLabel(/to confirm/).fill("Sales");
+		await confirm.click();
+		await page.getByText("Sales is deleted.").waitFor();
+		await page.waitForURL(`${PAGES_URL}/console/groups`);
+		noTroubles(watched);
+		await context.close();
+	});
+
+	test("shows names as they are, fits every width, and hides from auditors what they may not do", async () => {
+		const { service } = pages;
+		const person = await addPerson(service, "layla", { display_name: `${RIGHT_TO_LEFT} ${HOSTILE}` });
+		const group = await addGroup(service, [person.id], { name: HOSTILE, description: RIGHT_TO_LEFT });
+		await putGroupGrant(service, (await addApplication(service, { name: HOSTILE })).id, group.id);
+		const auditor = await addPerson(service, "auditor", { roles: ["auditor"] });
+		const watched = await pages.openAs(auditor, "/console/groups?q=onerror");
+		const { page, context } = watched;
+		await page.getByRole("link", { name: HOSTILE }).waitFor();
+		assert.equal(await page.getByRole("button", { name: "Add group" }).count(), 0);
+		await noAxeViolations(page);
+		await fitsEveryWidth(page);
+		await page.getByRole("link", { name: HOSTILE }).click();
+		await page.getByRole("row", { name: /ليلى/ }).waitFor();
+		for (const name of [/^Actions/, "Add people", "Edit", "Delete…"])
+			assert.equal(await page.getByRole("button", { name }).count(), 0, String(name));
+		for (const tab of ["What it may use", "Members"]) {
+			await page.getByRole("tab", { name: tab }).click();
+			await page.getByRole("row").nth(1).waitFor();
+			await noAxeViolations(page);
+			await fitsEveryWidth(page);
+		}
+		assert.equal(await page.locator("img[src=x]").count(), 0);
+		noTroubles(watched);
+		await context.close();
+	});
+
+	test("speaks Chinese", async () => {
+		const watched = await pages.openAs(ADMIN, "/console/groups", { locale: "zh-CN" });
+		await watched.page.getByRole("heading", { level: 1, name: "群组" }).waitFor();
+		noTroubles(watched);
+		await watched.context.close();
+	});
+});

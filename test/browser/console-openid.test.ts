@@ -1,0 +1,167 @@
+// Connecting an application with OpenID Connect in the console, and signing in to it with what the console gave.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { APPLICATIONS, addApplication } from "../harness/applications.ts";
+import { BROWSER_SKIPPED } from "../harness/browser.ts";
+import { liveSecrets, putOAuthClient } from "../harness/oauth-clients.ts";
+import { ask, exchange, relyingParty } from "../harness/openid.ts";
+import {
+	fitsEveryWidth,
+	noAxeViolations,
+	openPages,
+	PAGES_URL,
+	type PagesUnderTest,
+	tabTo,
+} from "../harness/pages.ts";
+import { addPerson } from "../harness/people.ts";
+import { ADMIN } from "../harness/service.ts";
+
+const BACK = `${PAGES_URL}/docs`;
+
+describe("connecting an application with OpenID Connect", { skip: BROWSER_SKIPPED, timeout: 120_000 }, () => {
+	let pages: PagesUnderTest;
+	before(async () => {
+		pages = await openPages();
+	});
+	after(() => pages?.[Symbol.asyncDispose]());
+
+	const clientOf = async (id: string) =>
+		pages.service.call("GET", `${APPLICATIONS}/${id}/oauth-client`, {
+			token: await pages.service.adminToken(),
+		});
+	const open = (id: string, user = ADMIN, locale = "en") =>
+		pages.openAs(user, `/console/applications/${id}#connect`, { locale });
+	const dialog = (page: Page) => page.getByRole("dialog");
+
+	test("shows the secret once and as a file, and a program signs in with it", async () => {
+		const { service } = pages;
+		const { id } = await addApplication(service, { name: "Shop", access_policy: "open" });
+		const { page, context, troubles } = await open(id);
+		await page.getByRole("button", { name: "Connect", exact: true }).click();
+		await page.getByText("Enter the address that people come back to.").waitFor();
+		await page.locator("[name=redirect_uris]").fill("http://shop.example.com/");
+		await page.getByText(/Line 1:.*must begin with https/).waitFor();
+		await page.getByRole("button", { name: "Connect", exact: true }).click();
+		await page.locator("[name=redirect_uris][aria-invalid=true]").waitFor();
+		assert.equal((await clientOf(id)).status, 404);
+		await page.locator("[name=redirect_uris]").fill(BACK);
+		await page.getByRole("checkbox", { name: "Our own application" }).check();
+		await noAxeViolations(page);
+		await fitsEveryWidth(page);
+		await tabTo(page, "Connect");
+		await page.keyboard.press("Enter");
+
+		await dialog(page).getByText("The secret is shown only now").waitFor();
+		await noAxeViolations(page);
+		await fitsEveryWidth(page);
+		assert.equal(await page.getByRole("button", { name: "Done" }).isDisabled(), true);
+		const download = page.waitForEvent("download");
+		await dialog(page).getByRole("button", { name: "Save" }).click();
+		const variables = Object.fromEntries(
+			readFileSync(await (await download).path(), "utf8")
+				.trim()
+				.split("\n")
+				.map((line) => line.split("=") as [string, string]),
+		);
+		const secret = variables.OIDC_CLIENT_SECRET ?? "";
+		assert.deepEqual([variables.OIDC_ISSUER, variables.OIDC_CLIENT_ID], [PAGES_URL, id]);
+		assert.deepEqual(await liveSecrets(service, id, [secret]), [true]);
+		await dialog(page).getByRole("checkbox", { name: "I have kept it" }).check();
+		await dialog(page).getByRole("button", { name: "Done" }).click();
+		await page.getByText(`${PAGES_URL}/.well-known/openid-configuration`).waitFor();
+		await page.getByText(secret.slice(-4)).waitFor();
+		assert.equal(await page.getByText(secret).count(), 0);
+		await noAxeViolations(page);
+		await fitsEveryWidth(page);
+
+		const party = await relyingParty(service, { id, secret }, undefined, {}, PAGES_URL);
+		const request = await ask(party, { redirect_uri: BACK });
+		await page.goto(request.url.href, { waitUntil: "commit" });
+		await page.waitForURL(`${BACK}?*`, { waitUntil: "commit" });
+		assert.ok((await exchange(party, new URL(page.url()), request)).id_token);
+		// Refused addresses, and no client before there was one.
+		assert.deepEqual(
+			troubles.filter((trouble) => !/ 40[04] /.test(trouble)),
+			[],
+		);
+		await context.close();
+	});
+
+	test("regenerates the secret, beside the old one or at once", async () => {
+		const { service } = pages;
+		const { client_id: id, client_secret: first = "" } = await putOAuthClient(service);
+		const { page, context } = await open(id);
+		const renew = async (overlap?: string): Promise<string> => {
+			await page.getByRole("button", { name: "Regenerate secret…" }).click();
+			if (overlap !== undefined) await page.getByRole("radio", { name: overlap }).check();
+			await dialog(page).getByRole("button", { name: "Regenerate secret", exact: true }).click();
+			const value = dialog(page).getByText(/^ocs_/);
+			const secret = (await value.textContent()) ?? "";
+			await dialog(page).getByRole("checkbox", { name: "I have kept it" }).check();
+			await dialog(page).getByRole("button", { name: "Done" }).click();
+			await page.getByText(secret.slice(-4)).waitFor();
+			return secret;
+		};
+		const second = await renew();
+		await page.getByText("The previous secret is valid until").waitFor();
+		assert.deepEqual(await liveSecrets(service, id, [first, second]), [true, true]);
+		const third = await renew("is invalid at once");
+		assert.deepEqual(await liveSecrets(service, id, [first, second, third]), [false, false, true]);
+		await context.close();
+	});
+
+	test("connects a service without addresses, and a program in the browser without a secret", async () => {
+		const { service } = pages;
+		const { id } = await addApplication(service, { name: "Nightly job" });
+		const { page, context } = await open(id);
+		await page.getByRole("radio", { name: "Service without people" }).check();
+		assert.equal(await page.locator("[name=redirect_uris]").count(), 0);
+		await page.getByRole("button", { name: "Connect", exact: true }).click();
+		await dialog(page).getByText(/^ocs_/).waitFor();
+		assert.equal((await clientOf(id)).body.data.type, "service");
+		await context.close();
+
+		const spa = await addApplication(service, { name: "Board", redirect_uris: [BACK] });
+		const other = await open(spa.id);
+		await other.page.getByRole("radio", { name: "Program in the browser" }).check();
+		await other.page.getByRole("button", { name: "Connect", exact: true }).click();
+		await dialog(other.page).getByRole("button", { name: "Done" }).click();
+		await other.page.getByRole("button", { name: "Disconnect…" }).waitFor();
+		assert.equal(await other.page.getByRole("button", { name: "Regenerate secret…" }).count(), 0);
+		await other.context.close();
+	});
+
+	test("disconnects once the name is typed, and can connect again", async () => {
+		const { service } = pages;
+		const { id } = await addApplication(service, { name: "Old shop", redirect_uris: [BACK] });
+		await putOAuthClient(service, {}, id);
+		const { page, context } = await open(id);
+		await page.getByRole("button", { name: "Disconnect…" }).click();
+		const confirm = dialog(page).getByRole("button", { name: "Disconnect", exact: true });
+		assert.equal(await confirm.isDisabled(), true);
+		await page.getByLabel(/to confirm/).fill("Old shop");
+		await confirm.click();
+		await page.getByText("The application is disconnected.").waitFor();
+		await page.getByRole("button", { name: "Connect", exact: true }).waitFor();
+		assert.equal((await clientOf(id)).status, 404);
+		await context.close();
+	});
+
+	test("shows auditors what is, without actions, and speaks Chinese", async () => {
+		const { service } = pages;
+		const auditor = await addPerson(service, "auditor", { roles: ["auditor"] });
+		const { client_id: id } = await putOAuthClient(service);
+		const { page, context } = await open(id, auditor);
+		await page.getByText("Web application with a server").waitFor();
+		for (const name of ["Regenerate secret…", "Disconnect…", "Connect"])
+			assert.equal(await page.getByRole("button", { name, exact: true }).count(), 0, name);
+		await context.close();
+		const { id: unconnected } = await addApplication(service, { name: "Neu" });
+		const chinese = await open(unconnected, auditor, "zh-CN");
+		await chinese.page.getByText("此应用尚未接入。").waitFor();
+		await chinese.context.close();
+	});
+});

@@ -1,0 +1,231 @@
+// `/console/requests`: reviewers at the queue.
+
+import assert from "node:assert/strict";
+import { after, afterEach, before, describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { decide, REQUESTS, submit } from "../harness/access-requests.ts";
+import { BROWSER_SKIPPED, type WatchedPage } from "../harness/browser.ts";
+import {
+	fitsEveryWidth,
+	noAxeViolations,
+	noTroubles,
+	openPages,
+	PAGES_URL,
+	type PagesUnderTest,
+	tabTo,
+} from "../harness/pages.ts";
+import { addPerson, type Person } from "../harness/people.ts";
+import { ADMIN } from "../harness/service.ts";
+
+const HOSTILE = `<img src=x onerror="alert(1)">`;
+const RIGHT_TO_LEFT = "مشروع الفوترة";
+const CALLS_MAX = 60;
+
+describe("/console/requests", { skip: BROWSER_SKIPPED, timeout: 90_000 }, () => {
+	let pages: PagesUnderTest;
+	let reviewer: Person;
+	before(async () => {
+		pages = await openPages();
+		reviewer = await addPerson(pages.service, "rita", { roles: ["reviewer"] });
+	});
+	after(() => pages?.[Symbol.asyncDispose]());
+
+	const project = (page: Page, name: string) =>
+		page.getByRole("heading", { level: 2, name, exact: true }).waitFor();
+	const api = ({ requests }: WatchedPage) =>
+		requests.filter((request) => request.startsWith(`${request.split(" ")[0]} ${PAGES_URL}/api/v1/`));
+	const readRequest = async (id: string) => {
+		const token = await pages.service.adminToken();
+		return (await pages.service.call("GET", `${REQUESTS}/${id}`, { token })).body.data;
+	};
+	const empty = async () => {
+		const token = await pages.service.adminToken();
+		const { data } = (await pages.service.call("GET", `${REQUESTS}?status=pending&page_size=100`, { token }))
+			.body;
+		for (const { id } of data) await decide(pages.service, id, "reject");
+	};
+
+	afterEach(empty);
+
+	test("a reviewer decides the queue by keyboard alone, oldest first", async () => {
+		const { service } = pages;
+		const earlier = await submit(service, { company: "Engines Ltd", project_name: "Pilot" });
+		await decide(service, earlier.id, "reject", { review_note: "Too little detail." });
+		const first = await submit(service, { project_name: "First", company: "ENGINES Ltd" });
+		const second = await submit(service, { project_name: "Second", company: "Navy" });
+		await submit(service, { project_name: "Third", company: "Navy" });
+		const watched = await pages.openAs(reviewer, "/console/requests");
+		const { page, context } = watched;
+		await project(page, "First");
+		await page.getByText("Too little detail.").waitFor();
+		await page.keyboard.press("j");
+		await project(page, "Second");
+		await page.keyboard.press("k");
+		await project(page, "First");
+		assert.equal(page.url(), `${PAGES_URL}/console/requests/${first.id}`);
+
+		await page.keyboard.press("a");
+		await page.getByRole("radio", { name: /^A new application/ }).waitFor();
+		assert.equal(await page.getByRole("checkbox", { name: "Sign users in from its server" }).count(), 0);
+		await tabTo(page, "Addresses it may call from");
+		await page.keyboard.type("203.0.113.9/24");
+		await tabTo(page, "Approve and send mail");
+		await page.keyboard.press("Enter");
+		await page.getByText(/^1: .*host bits/).waitFor();
+		await page.locator("[name=ip_allowlist]:focus").waitFor();
+		await page.keyboard.press("Control+A");
+		await page.keyboard.type("203.0.113.0/24");
+		await tabTo(page, "Note to the applicant");
+		await page.keyboard.type("Welcome jkar?");
+		await tabTo(page, "Show the whole letter");
+		await page.keyboard.press("Enter");
+		const letter = page.getByRole("region", { name: "What the applicant receives" });
+		await letter.getByText("Your access request was approved: First").waitFor();
+		await letter.getByText(/Hello Ada Lovelace,.*claim#….*> Welcome jkar\?/s).waitFor();
+		await noAxeViolations(page);
+		await fitsEveryWidth(page);
+		await tabTo(page, "Approve and send mail");
+		await page.keyboard.press("Enter");
+		await page.getByText(/^The request of Ada Lovelace is approved/).waitFor();
+
+		await project(page, "Second");
+		await page.keyboard.press("r");
+		await page.getByLabel("Reason").waitFor();
+		await page.keyboard.type("Please name the data.");
+		await page.getByRole("blockquote").getByText("Please name the data.").waitFor();
+		await tabTo(page, "Reject and send mail");
+		await page.keyboard.press("Enter");
+		await project(page, "Third");
+
+		assert.deepEqual(
+			[await readRequest(first.id), await readRequest(second.id)].map((request) => [
+				request.status,
+				request.review_note,
+				request.reviewed_by_name,
+			]),
+			[
+				["approved", "Welcome jkar?", "rita"],
+				["rejected", "Please name the data.", "rita"],
+			],
+		);
+		noTroubles({ ...watched, troubles: watched.troubles.filter((text) => !text.includes("400")) });
+		await context.close();
+	});
+
+	test("the link of the mail opens its request after the sign-in, and of two reviewers one decides", async () => {
+		const { service } = pages;
+		const { id } = await submit(service, { project_name: "Linked" });
+		await submit(service, { project_name: "Next one" });
+		const signedOut = await pages.open();
+		await signedOut.page.goto(`${PAGES_URL}/console/requests/${id}`, { waitUntil: "commit" });
+		await signedOut.page.waitForURL(/\/sign-in/);
+		assert.equal(new URL(signedOut.page.url()).searchParams.get("return_to"), `/console/requests/${id}`);
+		await signedOut.context.close();
+
+		const { page, context } = await pages.openAs(ADMIN, `/console/requests/${id}`);
+		await project(page, "Linked");
+		await page.getByRole("button", { name: "Reject…" }).click();
+		await page.getByLabel("Reason").fill("Not now.");
+		await page.keyboard.press("Escape");
+		const reviewing = { token: reviewer.token, body: {} };
+		assert.equal((await service.call("POST", `${REQUESTS}/${id}/approve`, reviewing)).status, 200);
+		await page.getByRole("button", { name: "Reject and send mail" }).click();
+		await page.getByText("Approved by rita.").waitFor();
+		assert.equal(await page.getByRole("button", { name: "Reject and send mail" }).count(), 0);
+		await page.getByRole("button", { name: "Send the link again" }).click();
+		await page.getByText(/^A new link is on its way to applicant-/).waitFor();
+		await context.close();
+	});
+
+	test("what is typed for a request stays while others are looked at", async () => {
+		const { service } = pages;
+		await submit(service, { project_name: "Kept" });
+		await submit(service, { project_name: "Other" });
+		const { page, context } = await pages.openAs(reviewer, "/console/requests");
+		await project(page, "Kept");
+		await page.keyboard.press("r");
+		await page.getByLabel("Reason").fill("Half a sent");
+		await page.locator(".lk-request-list__row", { hasText: "Other" }).click();
+		await project(page, "Other");
+		await page.keyboard.press("k");
+		await project(page, "Kept");
+		assert.equal(await page.getByLabel("Reason").inputValue(), "Half a sent");
+		await context.close();
+	});
+
+	test("an auditor reads and decides nothing", async () => {
+		const { service } = pages;
+		await submit(service, { project_name: "Read only" });
+		const auditor = await addPerson(service, "audrey", { roles: ["auditor"] });
+		const watched = await pages.openAs(auditor, "/console/requests");
+		const { page, context } = watched;
+		await project(page, "Read only");
+		await page.keyboard.press("a");
+		assert.equal(await page.getByRole("button", { name: /^(Approve|Reject)/ }).count(), 0);
+		noTroubles(watched);
+		await context.close();
+	});
+
+	test("shows hostile and right-to-left text, fits a phone, and is accessible in both schemes", async () => {
+		const { service } = pages;
+		const fields = { applicant_name: HOSTILE, company: RIGHT_TO_LEFT, purpose: HOSTILE };
+		await submit(service, { ...fields, project_name: HOSTILE });
+		await submit(service, { ...fields, applicant_name: RIGHT_TO_LEFT, project_name: "W".repeat(200) });
+		const watched = await pages.openAs(reviewer, "/console/requests", {
+			viewport: { width: 1280, height: 800 },
+		});
+		const { page, context } = watched;
+		await project(page, HOSTILE);
+		await page.getByText("WWWW").last().waitFor();
+		await noAxeViolations(page);
+		await fitsEveryWidth(page);
+		await page.keyboard.press("a");
+		await page.getByRole("radio", { name: "An application that exists" }).click();
+		await page.getByLabel("Find an application by name").waitFor();
+		await noAxeViolations(page);
+		await fitsEveryWidth(page);
+		await page.getByRole("button", { name: "Keyboard shortcuts" }).click();
+		const dialog = page.getByRole("dialog");
+		await noAxeViolations(page);
+		await dialog.getByRole("checkbox", { name: "Use these keys" }).uncheck();
+		await page.keyboard.press("Escape");
+		await page.getByRole("button", { name: "Cancel" }).click();
+		await page.keyboard.press("r");
+		assert.equal(await page.getByLabel("Reason").count(), 0);
+		noTroubles(watched);
+		await context.close();
+	});
+
+	test("in Chinese, on a phone, the list leads to the request and back", async () => {
+		await submit(pages.service, { project_name: "账单系统" });
+		const phone = { viewport: { width: 390, height: 844 }, locale: "zh-CN", hasTouch: true, isMobile: true };
+		const { page, context } = await pages.openAs(reviewer, "/console/requests", phone);
+		await page.getByRole("link", { name: /账单系统/ }).click();
+		await project(page, "账单系统");
+		await page.getByRole("button", { name: "批准…" }).waitFor();
+		await page.goBack();
+		await page.getByRole("link", { name: /账单系统/ }).waitFor();
+		await context.close();
+	});
+
+	test("ten minutes of review stay under 60 calls of the API", async () => {
+		for (let count = 0; count < 22; count++) await submit(pages.service, { project_name: `Queue ${count}` });
+		const watched = await pages.openAs(reviewer, "/console/requests");
+		const { page, context } = watched;
+		for (let count = 0; count < 22; count++) {
+			await project(page, `Queue ${count}`);
+			await page
+				.getByText(/request of this address|Same address|partner\.example/)
+				.last()
+				.waitFor();
+			await page.keyboard.press(count % 2 === 0 ? "a" : "r");
+			if (count % 2 === 1) await page.getByLabel("Reason").fill("Not now.");
+			await page.getByRole("button", { name: /and send mail$/ }).click();
+		}
+		await page.getByText("No request is waiting").waitFor();
+		const calls = api(watched);
+		assert.ok(calls.length < CALLS_MAX, `${calls.length} calls:\n${calls.join("\n")}`);
+		noTroubles(watched);
+		await context.close();
+	});
+});

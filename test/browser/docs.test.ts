@@ -1,0 +1,279 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { GUIDES, titleOf } from "../../src/pages/guides.ts";
+import { readDocument } from "../docs/document.ts";
+import { BROWSER_SKIPPED } from "../harness/browser.ts";
+import {
+	fitsEveryWidth,
+	noAxeViolations,
+	noTroubles,
+	openPages,
+	PAGES_URL,
+	type PagesUnderTest,
+	tabTo,
+} from "../harness/pages.ts";
+import { addPerson } from "../harness/people.ts";
+import { ADMIN } from "../harness/service.ts";
+
+describe("/docs", { skip: BROWSER_SKIPPED, timeout: 180_000 }, () => {
+	let pages: PagesUnderTest;
+	before(async () => {
+		pages = await openPages();
+	});
+	after(() => pages?.[Symbol.asyncDispose]());
+
+	const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name });
+	const hits = (page: Page) => page.locator("[data-hit]");
+	const search = (page: Page) => page.getByRole("searchbox");
+
+	test("shows each guide with code that copies, on every width", async () => {
+		const watched = await pages.open("/docs/signing", { permissions: ["clipboard-read", "clipboard-write"] });
+		const { page, context } = watched;
+		await tabTo(page, "Copy");
+		await page.keyboard.press("Enter");
+		await page.getByRole("button", { name: "Copied" }).waitFor();
+		assert.equal(
+			await page.evaluate("navigator.clipboard.readText()"),
+			await page.locator("figure code").first().textContent(),
+		);
+		assert.equal(
+			await page.getByRole("figure").count(),
+			await page.getByRole("button", { name: /Cop/ }).count(),
+		);
+		await page.locator("figcaption").getByText("C#", { exact: true }).waitFor();
+		for (const guide of GUIDES) {
+			await page.goto(`${PAGES_URL}/docs/${guide}`);
+			await page.getByRole("navigation", { name: "Guides" }).locator("[aria-current=page]").waitFor();
+			await noAxeViolations(page);
+			await fitsEveryWidth(page);
+		}
+		noTroubles(watched);
+		await context.close();
+	});
+
+	test("lists groups, guides and how to sign, and leads to an endpoint", async () => {
+		const watched = await pages.open("/docs");
+		const { page, context } = watched;
+		await heading(page, "API reference").waitFor();
+		await page.getByRole("main").getByRole("link", { name: "Access requests" }).click();
+		await heading(page, "Access requests").waitFor();
+		await page.getByRole("main").getByRole("link", { name: "Approve an access request" }).click();
+		await heading(page, "Approve an access request").waitFor();
+		assert.equal(page.url(), `${PAGES_URL}/docs#approveAccessRequest`);
+		assert.equal(await page.evaluate("document.activeElement.tagName"), "H1");
+		await page.goBack();
+		await heading(page, "Access requests").waitFor();
+		await page.goto(`${PAGES_URL}/docs#signing`);
+		await page.getByText("e3b0c442").waitFor();
+		for (const [anchor, isChecked] of [
+			["", true],
+			["#group-users", false],
+			["#createUser", true],
+			["#checkAccess", false],
+		] as const) {
+			await page.goto(`${PAGES_URL}/docs${anchor}`);
+			await page.locator(".docs-group-entry").first().waitFor();
+			if (isChecked) await noAxeViolations(page);
+			await fitsEveryWidth(page);
+		}
+		noTroubles(watched);
+		await context.close();
+	});
+
+	test("names the guides with their titles", async () => {
+		const { page, context } = await pages.open("/docs#guides");
+		const links = page.locator("#guides a[href^='/docs/']");
+		await links.first().waitFor();
+		const found = await links.evaluateAll((all) =>
+			all.map((link) => [link.getAttribute("href"), link.textContent]),
+		);
+		const expected = GUIDES.map((name) => [`/docs/${name}`, titleOf(readDocument(`docs/${name}.md`))]);
+		assert.deepEqual(found, expected);
+		await context.close();
+	});
+
+	test("shows of an endpoint who may call it, limits, answers, and what each error code means", async () => {
+		const watched = await pages.open("/docs#createUser");
+		const { page, context } = watched;
+		await heading(page, "Create a user").waitFor();
+		await page.getByText("A user of the tenant has this username").first().waitFor();
+		const text = (await page.getByRole("main").textContent()) ?? "";
+		for (const part of ["Who may call: admin; admin keys", "3–64 characters", "one of", "password.too_short"])
+			assert.ok(text.includes(part), part);
+		assert.doesNotMatch(await page.getByRole("main").innerHTML(), /\[object|undefined/);
+		await page.getByRole("link", { name: "username.taken" }).click();
+		await page.waitForURL(`${PAGES_URL}/docs/errors#username.taken`);
+		assert.ok(await page.locator("[id='username.taken']").isVisible());
+		noTroubles(watched);
+		await context.close();
+	});
+
+	test("shows code in three languages, copies it, and keeps the chosen language", async () => {
+		const { page, context } = await pages.open("/docs#getUser", {
+			permissions: ["clipboard-read", "clipboard-write"],
+		});
+		const code = page.locator(".docs-operation-side .lk-code-block");
+		await code.getByText("Authorization: Bearer $TOKEN").waitFor();
+		await code.getByRole("combobox").selectOption({ label: "Python" });
+		await code.getByRole("button", { name: "Copy" }).click();
+		await page.getByText("Copied").first().waitFor();
+		const copied = String(await page.evaluate("navigator.clipboard.readText()"));
+		assert.match(copied, /^import json, os, urllib\.request\n/);
+		assert.ok(copied.includes(`"${PAGES_URL}/api/v1/users/01980000-0000-7000-8000-000000000000"`), copied);
+		await page.goto(`${PAGES_URL}/docs#listUsers`);
+		await heading(page, "List users").waitFor();
+		await page.locator(".docs-operation-side .lk-code-block").getByText("urllib.request.Request").waitFor();
+		await context.close();
+	});
+
+	test("finds endpoints, fields, error codes and sections of guides from the keyboard", async () => {
+		const watched = await pages.open("/docs");
+		const { page, context } = watched;
+		await page.locator(".docs-group-entry").first().waitFor();
+		await page.keyboard.press("/");
+		for (const [text, first] of [
+			["list users", /^List users$/],
+			["POST access-requests approve", /^Approve an access request$/],
+			["nonce.reused", /^nonce\.reused$/],
+			["ip_allowlist regenerate", /Secret/],
+			["run ntp", /Signed requests/],
+		] as const) {
+			await search(page).fill(text);
+			await hits(page).filter({ hasText: first }).first().waitFor();
+			assert.match((await hits(page).first().textContent()) ?? "", first);
+		}
+		await search(page).fill("nonce.reused");
+		await page.keyboard.press("ArrowDown");
+		assert.equal(await page.evaluate("document.activeElement.textContent"), "nonce.reused");
+		await page.keyboard.press("Enter");
+		await page.waitForURL(`${PAGES_URL}/docs/errors#nonce.reused`);
+		await page.goBack();
+		assert.equal(await search(page).inputValue(), "nonce.reused");
+		await noAxeViolations(page);
+		await fitsEveryWidth(page);
+		for (const round of ["first", "again"]) {
+			await search(page).fill("list users");
+			await search(page).press("Enter");
+			await heading(page, "List users").waitFor();
+			assert.equal(page.url(), `${PAGES_URL}/docs#listUsers`, round);
+		}
+		await search(page).fill("<img src=x onerror=alert(1)> مرحبا");
+		await page.getByText("Nothing was found").waitFor();
+		assert.equal(await page.locator("main img").count(), 0);
+		noTroubles(watched);
+		await context.close();
+	});
+
+	test("sends a call with the session when the button is pressed, and not before", async () => {
+		const name = "<b>Ada</b> ابجد";
+		const person = await addPerson(pages.service, "tried-out", { display_name: name });
+		const watched = await pages.openAs(ADMIN, "/docs#getUser");
+		const { page, requests, context } = watched;
+		const calls = () => requests.filter((request) => request.includes("/api/v1/users/"));
+		await page.getByRole("button", { name: "Send GET" }).click();
+		await page.getByText("A value is required.").waitFor();
+		await page.keyboard.type(person.id);
+		assert.deepEqual(calls(), []);
+		await page.keyboard.press("Enter");
+		await page.locator(".docs-try-answer").getByText("200", { exact: true }).waitFor();
+		const answer = (await page.locator(".docs-try-answer pre").first().textContent()) ?? "";
+		assert.equal(JSON.parse(answer).data.display_name, name);
+		assert.deepEqual(calls(), [`GET ${PAGES_URL}/api/v1/users/${person.id}`]);
+		assert.equal(await page.locator("main b").count(), 0);
+		await noAxeViolations(page);
+		noTroubles(watched);
+		await context.close();
+	});
+
+	test("says what changes data, asks before a deletion, and shows the answer to a mistake", async () => {
+		const person = await addPerson(pages.service, "deleted-here");
+		const { page, context } = await pages.openAs(ADMIN, "/docs#createUser");
+		await page.getByText("This call changes real data.").waitFor();
+		await page.getByLabel("Request body").fill("{ no JSON");
+		await page.getByRole("button", { name: "Send POST" }).click();
+		await page.getByText("This is no valid JSON.").waitFor();
+		await page.getByLabel("Request body").fill(`{ "username": "x" }`);
+		await page.keyboard.press("Tab");
+		await page.keyboard.press("Enter");
+		await page.locator(".docs-try-answer").getByText("400", { exact: true }).waitFor();
+		await page.getByText('"request.invalid"').waitFor();
+		await page.goto(`${PAGES_URL}/docs#deleteUser`);
+		await page.locator("[name='path.id']").fill(person.id);
+		await page.getByRole("button", { name: "Send DELETE" }).click();
+		const dialog = page.getByRole("dialog");
+		await dialog.getByText(`DELETE /api/v1/users/${person.id}`).waitFor();
+		assert.equal(await dialog.getByRole("button", { name: "Send DELETE" }).isDisabled(), true);
+		await page.keyboard.type("deleteUser");
+		await page.keyboard.press("Enter");
+		await page.locator(".docs-try-answer").getByText("204", { exact: true }).waitFor();
+		const token = await pages.service.adminToken();
+		assert.equal((await pages.service.call("GET", `/api/v1/users/${person.id}`, { token })).status, 404);
+		await context.close();
+	});
+
+	test("offers no call that the reader may not make, and public ones to everybody", async () => {
+		const person = await addPerson(pages.service, "no-role");
+		const reader = await pages.openAs(person, "/docs#listUsers");
+		await reader.page.getByText("Your account has no role for this call.").waitFor();
+		assert.equal(await reader.page.getByRole("button", { name: "Send GET" }).count(), 0);
+		await reader.context.close();
+		const watched = await pages.open("/docs#listUsers");
+		const { page, context } = watched;
+		const signIn = page.getByRole("main").getByRole("link", { name: "Sign in" });
+		assert.equal(await signIn.getAttribute("href"), "/sign-in?return_to=%2Fdocs%23listUsers");
+		await page.goto(`${PAGES_URL}/docs#checkAccess`);
+		await page.getByText("A signed call needs a client's Secret").waitFor();
+		await page.goto(`${PAGES_URL}/docs#getHealth`);
+		await tabTo(page, "Send GET", 250);
+		await page.keyboard.press("Enter");
+		await page.locator(".docs-try-answer").getByText("200", { exact: true }).waitFor();
+		noTroubles(watched);
+		await context.close();
+	});
+
+	test("renews an expired access token once, and says when the description cannot be loaded", async () => {
+		const { page, context, requests } = await pages.openAs(ADMIN, "/docs#getMe");
+		await page.getByRole("button", { name: "Send GET" }).waitFor();
+		const refreshes = () => requests.filter((request) => request.endsWith("/auth/refresh")).length;
+		const before = refreshes();
+		let isRefused = false;
+		await page.route("**/api/v1/users/me", (route) => {
+			if (isRefused) return route.continue();
+			isRefused = true;
+			return route.fulfill({
+				status: 401,
+				contentType: "application/problem+json",
+				body: JSON.stringify({ code: "token.invalid", detail: "the access token has expired" }),
+			});
+		});
+		await page.getByRole("button", { name: "Send GET" }).click();
+		await page.locator(".docs-try-answer").getByText("200", { exact: true }).waitFor();
+		assert.equal(refreshes(), before + 1);
+		await page.route("**/openapi.json", (route) => route.fulfill({ status: 503, body: "{}" }));
+		await page.reload();
+		await page.getByRole("button", { name: "Try again" }).waitFor();
+		await page.unroute("**/openapi.json");
+		await page.getByRole("button", { name: "Try again" }).click();
+		await heading(page, "Get the current user").waitFor();
+		await context.close();
+	});
+
+	test("has its contents behind a button on a phone, and speaks Chinese", async () => {
+		const watched = await pages.open("/docs", {
+			locale: "zh-CN",
+			viewport: { width: 390, height: 844 },
+		});
+		const { page, context } = watched;
+		await heading(page, "API 参考").waitFor();
+		assert.equal(await page.getByRole("navigation", { name: "目录" }).isVisible(), false);
+		await page.getByRole("button", { name: "目录" }).click();
+		await page.getByRole("navigation", { name: "目录" }).getByText("Users", { exact: true }).click();
+		await page.getByRole("link", { name: /^List users/ }).click();
+		await heading(page, "List users").waitFor();
+		assert.equal(await page.getByRole("navigation", { name: "目录" }).isVisible(), false);
+		await page.getByText("可调用者").waitFor();
+		noTroubles(watched);
+		await context.close();
+	});
+});

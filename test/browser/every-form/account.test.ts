@@ -1,0 +1,118 @@
+// Every form under `/account`: see `endures`.
+
+import { after, before, describe, test } from "node:test";
+import { BROWSER_SKIPPED } from "../../harness/browser.ts";
+import { endures, type FormCase, type FormStage, openStage } from "../../harness/every-form.ts";
+import { HOSTILE } from "../../harness/hostile-data.ts";
+import { fillByKeyboard, press } from "../../harness/keyboard.ts";
+
+const PASSWORD = "the long password of robin";
+/** One digit short, so that it is not sent by itself; the right one is in a mail or an app. */
+const CODE = "12345";
+
+/** Sends a form that leads to another one. */
+const through = (open: string, submit: string, values: Readonly<Record<string, string>>) => ({
+	async begin({ page }: FormStage) {
+		await press(page, open);
+		await page.locator(`[name=${Object.keys(values).at(-1)}]`).waitFor();
+		await fillByKeyboard(page, submit, { text: "", values });
+		await page.keyboard.press("Enter");
+		await page.locator("[name=code]").waitFor();
+	},
+});
+
+const FORMS: readonly FormCase[] = [
+	{
+		name: "end all other sessions",
+		source: "account/sessions.tsx",
+		path: "/account/sessions",
+		open: ["End all others"],
+		submit: "End all others",
+		sends: "POST /api/v1/users/me/sessions/revoke",
+	},
+	{
+		name: "what an application may have",
+		source: "account/confirm-withdraw.tsx",
+		path: "/account/access",
+		open: [/^Withdraw/],
+		submit: "Withdraw",
+		sends: "DELETE /api/v1/users/me/consents/{id}",
+	},
+	{
+		name: "profile",
+		source: "account/profile-card.tsx",
+		path: "/account",
+		values: { display_name: `${HOSTILE} 2` },
+		submit: "Save",
+		sends: "PATCH /api/v1/users/me",
+	},
+	{
+		name: "another e-mail address",
+		source: "account/email-dialog.tsx",
+		path: "/account",
+		open: ["Change"],
+		ready: "[name=current_password]",
+		values: { email: "other@people.example", current_password: PASSWORD },
+		submit: "Mail me a code",
+		sends: "POST /api/v1/users/me/email",
+	},
+	{
+		name: "the code from the mail",
+		source: "account/email-dialog.tsx",
+		path: "/account",
+		...through("Change", "Mail me a code", { email: "third@people.example", current_password: PASSWORD }),
+		values: { code: CODE },
+		submit: "Change",
+		sends: "POST /api/v1/users/me/email/confirm",
+		status: 400,
+	},
+	{
+		name: "the password before a change",
+		source: "account/owner-dialog.tsx",
+		path: "/account/security",
+		open: ["Set up"],
+		ready: "[name=password]",
+		values: { password: PASSWORD },
+		submit: "Continue",
+		sends: "POST /api/v1/users/me/mfa/totp",
+	},
+	{
+		name: "the code of an authenticator app",
+		source: "account/app-dialog.tsx",
+		path: "/account/security",
+		...through("Set up", "Continue", { password: PASSWORD }),
+		values: { code: CODE },
+		submit: "Confirm",
+		sends: "POST /api/v1/users/me/mfa/totp/confirm",
+		status: 400,
+	},
+	{
+		name: "a passkey",
+		source: "account/add-passkey-dialog.tsx",
+		path: "/account/security",
+		open: ["Add a passkey"],
+		ready: "[name=password]",
+		values: { name: HOSTILE, password: PASSWORD },
+		submit: "Continue",
+		sends: "POST /api/v1/users/me/mfa/passkeys",
+	},
+	{
+		name: "another password",
+		source: "account/password-dialog.tsx",
+		path: "/account/security",
+		open: ["Change password"],
+		ready: "[name=current_password]",
+		values: { current_password: PASSWORD, new_password: "another long password of robin" },
+		submit: "Change password",
+		sends: "PUT /api/v1/users/me/password",
+	},
+];
+
+describe("every form of the account", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
+	let stage: FormStage;
+	before(async () => {
+		stage = await openStage();
+	});
+	after(() => stage?.[Symbol.asyncDispose]());
+	for (const form of FORMS) test(form.name, () => endures(stage, form));
+});

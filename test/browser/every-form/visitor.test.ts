@@ -1,0 +1,116 @@
+// Every form of who is not signed in: sign-in, registration, mailed links, the partner portal. See `endures`.
+
+import { after, before, describe, test } from "node:test";
+import { BROWSER_SKIPPED } from "../../harness/browser.ts";
+import { endures, type FormCase, type FormStage, openStage } from "../../harness/every-form.ts";
+import { addPerson } from "../../harness/people.ts";
+import { enrolTotp } from "../../harness/second-factors.ts";
+
+const NEW_PASSWORD = "a brand new password";
+/** One digit short, so that it is not sent by itself. */
+const CODE = "12345";
+/** Well formed, and of no mail. */
+const LINK = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+
+const FORMS: readonly FormCase[] = [
+	{
+		name: "sign in",
+		source: "sign-in/start-step.tsx",
+		path: "/sign-in",
+		values: { password: "not this one" },
+		submit: "Sign in",
+		sends: "POST /api/v1/auth/login",
+		status: 401,
+	},
+	{
+		name: "the second factor",
+		source: "sign-in/second-factor-step.tsx",
+		path: "/sign-in",
+		async begin({ page, service }) {
+			const carol = await addPerson(service, "carol");
+			await enrolTotp(service, carol);
+			await page.locator("[name=username]").fill(carol.username);
+			await page.locator("[name=password]").fill(carol.password);
+			await page.keyboard.press("Enter");
+			await page.locator("[name=code]").waitFor();
+		},
+		values: { code: CODE },
+		submit: "Continue",
+		sends: "POST /api/v1/auth/mfa",
+		status: 401,
+	},
+	{
+		name: "a forgotten password",
+		source: "sign-in/forgotten-step.tsx",
+		path: "/sign-in",
+		open: ["Forgotten your password?"],
+		values: { email: "layla@people.example" },
+		submit: "Mail me a link",
+		sends: "POST /api/v1/auth/password/forgot",
+	},
+	{
+		name: "the address of a new account",
+		source: "sign-in/sign-up-steps.tsx",
+		path: "/sign-up",
+		values: { email: "new@people.example" },
+		submit: "Mail me a code",
+		sends: "POST /api/v1/auth/register/send-code",
+	},
+	{
+		name: "a new account",
+		source: "sign-in/registration-form.tsx",
+		path: "/sign-up",
+		async begin({ page }) {
+			await page.locator("[name=email]").fill("newer@people.example");
+			await page.keyboard.press("Enter");
+			await page.locator("[name=code]").waitFor();
+		},
+		values: { code: CODE, username: "newer", password: NEW_PASSWORD },
+		submit: "Create the account",
+		sends: "POST /api/v1/auth/register",
+		status: 400,
+	},
+	{
+		name: "a new password",
+		source: "mailed-links/reset-page.tsx",
+		path: `/reset#${LINK}`,
+		values: { new_password: NEW_PASSWORD },
+		submit: "Set the password",
+		sends: "POST /api/v1/auth/password/reset",
+		status: 404,
+	},
+	{
+		name: "an invitation",
+		source: "mailed-links/invite-page.tsx",
+		path: `/invite#${LINK}`,
+		values: { password: NEW_PASSWORD },
+		submit: "Accept the invitation",
+		sends: "POST /api/v1/auth/invite/accept",
+		status: 404,
+	},
+	{
+		name: "an account taken back",
+		source: "mailed-links/restore-email-page.tsx",
+		path: `/restore-email#${LINK}`,
+		submit: "Take the account back",
+		sends: "POST /api/v1/auth/email/restore",
+		status: 404,
+	},
+	{
+		name: "an access request",
+		source: "portal/request-form.tsx",
+		path: "/portal",
+		values: { email: "partner@partner.example" },
+		submit: "Send request",
+		sends: "POST /api/v1/access-requests",
+	},
+];
+
+describe("every form of a visitor", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
+	let stage: FormStage;
+	before(async () => {
+		stage = await openStage({ isSignedIn: false });
+	});
+	after(() => stage?.[Symbol.asyncDispose]());
+	for (const form of FORMS) test(form.name, () => endures(stage, form));
+});

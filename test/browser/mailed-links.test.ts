@@ -1,0 +1,189 @@
+// The pages that mailed links lead to: a new password, an invitation, an account taken back.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { mailedLinks } from "../harness/access-requests.ts";
+import { BROWSER_SKIPPED } from "../harness/browser.ts";
+import {
+	fitsEveryWidth,
+	noAxeViolations,
+	noTroubles,
+	openPages,
+	PAGES_URL,
+	type PagesUnderTest,
+	tabTo,
+} from "../harness/pages.ts";
+import { addPerson, isAlive, type Person } from "../harness/people.ts";
+import { forgot, moveTo } from "../harness/recovery.ts";
+
+const NEW = "a brand new password";
+
+describe("the pages of mailed links", { skip: BROWSER_SKIPPED, timeout: 90_000 }, () => {
+	let pages: PagesUnderTest;
+	before(async () => {
+		pages = await openPages();
+	});
+	after(() => pages?.[Symbol.asyncDispose]());
+
+	const pathOf = (link: string) => link.slice(PAGES_URL.length);
+	const resetPath = async (person: Person): Promise<string> => {
+		await forgot(pages.service, person.email);
+		return pathOf((await mailedLinks(pages.service, person.email, "reset"))[0] as string);
+	};
+	const invite = async (username: string) => {
+		const { service } = pages;
+		const email = `${username}@people.example`;
+		const body = { username, email, invite: true };
+		const token = await service.adminToken();
+		const { data } = (await service.call("POST", "/api/v1/users", { token, body })).body;
+		const [link = ""] = await mailedLinks(service, email, "invite");
+		return { id: data.id, path: pathOf(link) };
+	};
+	const statusOf = async (id: string) => {
+		const token = await pages.service.adminToken();
+		return (await pages.service.call("GET", `/api/v1/users/${id}`, { token })).body.data.status;
+	};
+
+	describe("/reset", () => {
+		test("opening consumes nothing; by keyboard alone a new password is set", async () => {
+			const person = await addPerson(pages.service, "ada");
+			const path = await resetPath(person);
+			const token = path.split("#")[1] as string;
+			const watched = await pages.open();
+			const { page, requests, context } = watched;
+			const field = page.getByLabel("New password", { exact: true });
+			for (let visit = 0; visit < 2; visit++) {
+				await page.goto(`${PAGES_URL}${path}`, { waitUntil: "networkidle" });
+				await field.waitFor();
+				assert.equal(page.url(), `${PAGES_URL}/reset`);
+				await page.goto("about:blank");
+			}
+			assert.ok(requests.every((request) => request.startsWith("GET ")));
+			assert.equal(await isAlive(pages.service, person.token), true);
+			await page.goto(`${PAGES_URL}${path}`);
+			await field.waitFor();
+			assert.equal(await field.getAttribute("autocomplete"), "new-password");
+			await noAxeViolations(page);
+			await fitsEveryWidth(page);
+			await page.keyboard.type(NEW);
+			await tabTo(page, "Set the password");
+			await page.keyboard.press("Enter");
+			await page.getByRole("heading", { name: "Your password is set" }).waitFor();
+			assert.equal(await isAlive(pages.service, person.token), false);
+			await pages.service.tokenOf("ada", NEW);
+			const posts = requests.filter((request) => request.startsWith("POST "));
+			assert.deepEqual(posts, [`POST ${PAGES_URL}/api/v1/auth/password/reset`]);
+			assert.ok(requests.every((request) => !request.includes(token)));
+			noTroubles(watched);
+			await context.close();
+		});
+
+		test("names a refused password at its field and keeps the link; a used link says so, in Chinese too", async () => {
+			const person = await addPerson(pages.service, "careful");
+			const path = await resetPath(person);
+			const { page, context } = await pages.open(path, { locale: "zh-CN" });
+			const field = page.getByLabel("新密码", { exact: true });
+			for (const [password, text] of [
+				["short", "密码太短"],
+				["密".repeat(25), "密码太长"],
+				["password123", "最常见"],
+				[person.email, "不能与用户名或邮箱相同。"],
+			] as const) {
+				await field.fill(password);
+				await page.getByRole("button", { name: "设置密码" }).click();
+				await page.locator(".lk-field__error").getByText(text).waitFor();
+				assert.equal(await field.getAttribute("aria-invalid"), "true");
+			}
+			await field.fill(NEW);
+			await page.getByRole("button", { name: "设置密码" }).click();
+			await page.getByRole("heading", { name: "新密码已设置" }).waitFor();
+			await page.goto("about:blank");
+			await page.goto(`${PAGES_URL}${path}`);
+			await field.fill(NEW);
+			await page.getByRole("button", { name: "设置密码" }).click();
+			await page.getByText("该链接已失效").waitFor();
+			assert.equal(await field.count(), 0);
+			await context.close();
+		});
+
+		test("without its token each page offers nothing to press; a whole link in the same tab then works", async () => {
+			const watched = await pages.open();
+			const { page, context } = watched;
+			for (const path of ["/reset", "/invite", "/restore-email"]) {
+				await page.goto(`${PAGES_URL}${path}`);
+				await page.getByText("The address of this page is incomplete.").waitFor();
+				assert.equal(await page.locator("form").count(), 0);
+			}
+			await page.goto(`${PAGES_URL}/restore-email#${"t".repeat(43)}`);
+			await page.getByRole("button", { name: "Take the account back" }).waitFor();
+			assert.equal(page.url(), `${PAGES_URL}/restore-email`);
+			noTroubles(watched);
+			await context.close();
+		});
+	});
+
+	describe("/invite", () => {
+		test("opening consumes nothing; by keyboard alone the invitation is accepted, and the person is signed in", async () => {
+			const { id, path } = await invite("grace");
+			const watched = await pages.open(path);
+			const { page, requests, context } = watched;
+			await page.getByLabel("Password", { exact: true }).waitFor();
+			assert.equal(page.url(), `${PAGES_URL}/invite`);
+			assert.equal(await statusOf(id), "invited");
+			assert.ok(requests.every((request) => request.startsWith("GET ")));
+			await noAxeViolations(page);
+			await fitsEveryWidth(page);
+			await page.keyboard.type(NEW);
+			await tabTo(page, "Your name");
+			await page.keyboard.type("\u202eGrace <img src=x onerror=alert(1)>");
+			await page.keyboard.press("Enter");
+			await page.waitForURL(`${PAGES_URL}/account`, { waitUntil: "commit" });
+			assert.equal(await statusOf(id), "active");
+			assert.ok((await context.cookies()).some(({ name }) => name === "__Host-latchkey"));
+			const secret = path.split("#")[1] as string;
+			assert.ok(requests.every((request) => !request.includes(secret)));
+			await context.close();
+		});
+
+		test("names a refused password and keeps the link; a used link says so", async () => {
+			const { path } = await invite("bea");
+			const { page, context } = await pages.open(path);
+			const accept = async (password: string): Promise<void> => {
+				await page.getByLabel("Password", { exact: true }).fill(password);
+				await page.getByRole("button", { name: "Accept the invitation" }).click();
+			};
+			await accept("password123");
+			await page.getByText("This is one of the most common passwords.").waitFor();
+			await accept(NEW);
+			await page.waitForURL(`${PAGES_URL}/account`, { waitUntil: "commit" });
+			await page.goto(`${PAGES_URL}${path}`);
+			await accept(NEW);
+			await page.getByText("This link is no longer valid").waitFor();
+			assert.equal(await page.locator("form").count(), 0);
+			await context.close();
+		});
+	});
+
+	describe("/restore-email", () => {
+		test("opening changes nothing; the button takes the account back", async () => {
+			const { service } = pages;
+			const person = await addPerson(service, "moved", { email_verified: true });
+			await moveTo(service, person, "thief@elsewhere.example");
+			const [link = ""] = await mailedLinks(service, person.email, "restore-email");
+			const watched = await pages.open(pathOf(link));
+			const { page, context } = watched;
+			await page.getByRole("button", { name: "Take the account back" }).waitFor();
+			assert.equal(page.url(), `${PAGES_URL}/restore-email`);
+			assert.equal(await isAlive(service, person.token), true);
+			await noAxeViolations(page);
+			await fitsEveryWidth(page);
+			await tabTo(page, "Take the account back");
+			await page.keyboard.press("Enter");
+			await page.getByRole("heading", { name: "Your account is yours again" }).waitFor();
+			assert.equal(await isAlive(service, person.token), false);
+			assert.equal((await mailedLinks(service, person.email, "reset")).length, 1);
+			noTroubles(watched);
+			await context.close();
+		});
+	});
+});

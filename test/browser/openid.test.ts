@@ -1,0 +1,277 @@
+// The pages of the OpenID provider, between a relying party and a browser: sign-in, consent, and the ways out.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { refreshTokenGrant } from "openid-client";
+import type { Page } from "playwright-core";
+import { addApplication } from "../harness/applications.ts";
+import { BROWSER_SKIPPED } from "../harness/browser.ts";
+import { putOAuthClient } from "../harness/oauth-clients.ts";
+import { ask, exchange, relyingParty } from "../harness/openid.ts";
+import {
+	fitsEveryWidth,
+	noAxeViolations,
+	noTroubles,
+	openPages,
+	PAGES_URL,
+	type PagesUnderTest,
+	tabTo,
+} from "../harness/pages.ts";
+import { addPerson, type Person } from "../harness/people.ts";
+import { nextCode } from "../harness/second-factors.ts";
+import { addSecondTenant } from "../harness/second-tenant.ts";
+
+/** Of this origin, so that the browser reaches it: the page answers what the application gets. */
+const BACK = `${PAGES_URL}/docs`;
+const NAME = '<img src=x onerror="alert(1)"> \u202eOrders';
+
+describe("the pages of the OpenID provider", { skip: BROWSER_SKIPPED, timeout: 120_000 }, () => {
+	let pages: PagesUnderTest;
+	let ada: Person;
+	before(async () => {
+		pages = await openPages();
+		ada = await addPerson(pages.service, "ada");
+	});
+	after(() => pages?.[Symbol.asyncDispose]());
+
+	/** An open application that asks for consent, unless fields say otherwise. */
+	const connect = async (application: object = {}, settings: Readonly<Record<string, unknown>> = {}) => {
+		const fields = { name: "Shop", redirect_uris: [BACK], access_policy: "open", ...application };
+		const { id } = await addApplication(pages.service, fields);
+		const { client_secret: secret = "" } = await putOAuthClient(pages.service, settings, id);
+		return await relyingParty(pages.service, { id, secret }, undefined, {}, PAGES_URL);
+	};
+	type Party = Awaited<ReturnType<typeof connect>>;
+	const asked = (party: Party, parameters: Readonly<Record<string, string>> = {}) =>
+		ask(party, { redirect_uri: BACK, ...parameters });
+	const enter = async (page: Page, { username, password }: Pick<Person, "username" | "password">) => {
+		await page.locator("[name=username]").fill(username);
+		await page.locator("[name=password]").fill(password);
+		await page.keyboard.press("Enter");
+	};
+	const arrival = async (page: Page): Promise<URL> => {
+		await page.waitForURL(`${BACK}?*`, { waitUntil: "commit" });
+		return new URL(page.url());
+	};
+
+	test("lead through sign-in and consent to the application, and ask the same only once", async () => {
+		const party = await connect({ name: NAME, homepage_url: "https://shop.example.com/about" });
+		const first = await asked(party, {
+			scope: "openid profile email roles offline_access",
+			prompt: "consent",
+			login_hint: "ada",
+		});
+		const watched = await pages.open();
+		const { page, context } = watched;
+		await page.goto(first.url.href);
+		await page.getByText("to continue to").waitFor();
+		assert.equal(await page.locator("[name=username]").inputValue(), "ada");
+		assert.equal(await page.locator("img").count(), 0);
+		await noAxeViolations(page);
+		await fitsEveryWidth(page);
+		await enter(page, ada);
+		await page.getByRole("heading", { name: "Allow access?" }).waitFor();
+		await page.getByText("Orders").first().waitFor();
+		await page.getByText(/^It runs at .*shop.example.com/).waitFor();
+		await page.getByText(/^You are signed in as .*ada/).waitFor();
+		const listed = await page
+			.getByRole("list", { name: "What it gets" })
+			.getByRole("listitem")
+			.allTextContents();
+		assert.deepEqual(
+			listed.map((text) => text.split(/[:,]/)[0]),
+			["Who you are", "Your username", "Your e-mail address", "Your roles", "All of this later too"],
+		);
+		assert.equal(await page.locator("img").count(), 0);
+		await noAxeViolations(page);
+		await fitsEveryWidth(page);
+		await tabTo(page, "Allow");
+		await page.keyboard.press("Enter");
+		const tokens = await exchange(party, await arrival(page), first);
+		assert.equal(tokens.claims()?.sub, ada.id);
+		noTroubles(watched);
+
+		const second = await asked(party);
+		await page.goto(second.url.href, { waitUntil: "commit" });
+		assert.equal((await exchange(party, await arrival(page), second)).claims()?.sub, ada.id);
+		await context.close();
+	});
+
+	test("leave the application nothing after the person took it back in the account", async () => {
+		const party = await connect({ name: NAME });
+		const cleo = await addPerson(pages.service, "cleo");
+		const request = await asked(party);
+		const watched = await pages.openAs(cleo);
+		const { page, context } = watched;
+		await page.goto(request.url.href);
+		await page.getByRole("button", { name: "Allow", exact: true }).click();
+		const tokens = await exchange(party, await arrival(page), request);
+		await page.goto(`${PAGES_URL}/account/access`);
+		const list = page.getByRole("list", { name: "Applications you allowed" });
+		await list.getByText("Your e-mail address").waitFor();
+		assert.equal(await page.locator("img").count(), 0);
+		await noAxeViolations(page);
+		await fitsEveryWidth(page);
+		await tabTo(page, /^Withdraw/);
+		await page.keyboard.press("Enter");
+		const dialog = page.getByRole("dialog");
+		await dialog.getByText("It loses its access at once").waitFor();
+		await noAxeViolations(page);
+		await dialog.getByRole("button", { name: "Withdraw", exact: true }).click();
+		await list.waitFor({ state: "detached" });
+		const left = await pages.service.call("GET", "/api/v1/users/me/consents", { token: cleo.token });
+		assert.equal(left.body.total, 0);
+		await assert.rejects(refreshTokenGrant(party, tokens.refresh_token ?? ""), { error: "invalid_grant" });
+		noTroubles(watched);
+		await context.close();
+	});
+
+	test("go on at once for a person who is signed in, to an application of the operator's own", async () => {
+		const party = await connect({}, { first_party: true });
+		const request = await asked(party);
+		const { page, context } = await pages.openAs(ada);
+		await page.goto(request.url.href, { waitUntil: "commit" });
+		assert.equal((await exchange(party, await arrival(page), request)).claims()?.sub, ada.id);
+		await context.close();
+	});
+
+	test("lead back without a sign-in and without consent", async () => {
+		const party = await connect();
+		const { page, context } = await pages.open();
+		const before = await asked(party);
+		await page.goto(before.url.href);
+		await page.getByRole("button", { name: /^Back to .*Shop/ }).click();
+		const refused = (await arrival(page)).searchParams;
+		assert.deepEqual([refused.get("error"), refused.get("state")], ["access_denied", before.state]);
+		await page.goto((await asked(party)).url.href);
+		await enter(page, ada);
+		await page.getByRole("heading", { name: "Allow access?" }).waitFor();
+		await page.getByRole("button", { name: /^Back to .*Shop/ }).click();
+		assert.equal((await arrival(page)).searchParams.get("error"), "access_denied");
+		const again = await asked(party);
+		await page.goto(again.url.href);
+		await page.getByRole("heading", { name: "Allow access?" }).waitFor();
+		await context.close();
+	});
+
+	test("ask for another sign-in where the application wants one, and end the replaced session", async () => {
+		const { service } = pages;
+		const party = await connect({}, { first_party: true });
+		const gil = await addPerson(service, "gil");
+		const { page, context } = await pages.openAs(gil);
+		service.clock.advance(60_000);
+		const request = await asked(party, { prompt: "login" });
+		await page.goto(request.url.href);
+		await page.locator("[name=password]").waitFor();
+		assert.equal(await page.locator("[name=username]").inputValue(), "gil");
+		await enter(page, gil);
+		const tokens = await exchange(party, await arrival(page), request);
+		assert.ok((tokens.claims()?.auth_time ?? 0) * 1_000 >= service.clock.now() - 30_000);
+		const sessions = await service.call("GET", "/api/v1/users/me/sessions", { token: gil.token });
+		// That of the test itself, and the new one.
+		assert.equal(sessions.body.total, 2);
+		await context.close();
+	});
+
+	test("say why a person may not enter, and lead back or to another account", async () => {
+		const party = await connect({ access_policy: "assigned" });
+		const request = await asked(party);
+		const { page, context } = await pages.openAs(ada);
+		await page.goto(request.url.href);
+		await page.getByText("no access to this application").waitFor();
+		await noAxeViolations(page);
+		await page.getByRole("button", { name: /^Back to .*Shop/ }).waitFor();
+		await page.getByRole("button", { name: "Use another account" }).click();
+		await page.locator("[name=username]").waitFor();
+		assert.match(page.url(), /\/sign-in\?interaction=/);
+		await context.close();
+	});
+
+	test("enrol a second factor that the application requires, and go on", async () => {
+		const { service } = pages;
+		const party = await connect({ require_mfa: true }, { first_party: true });
+		const eve = await addPerson(service, "eve");
+		const request = await asked(party);
+		const { page, context } = await pages.open();
+		await page.goto(request.url.href);
+		await enter(page, eve);
+		await page.getByRole("button", { name: /^Authenticator app/ }).click();
+		await page.getByRole("img", { name: /^QR code/ }).waitFor();
+		const secret = (await page.locator(".lk-copy__value").textContent())?.replaceAll(" ", "") ?? "";
+		await page.getByLabel("Code of the app").fill(nextCode(service, secret));
+		await page.getByRole("button", { name: "I have saved them" }).click();
+		const tokens = await exchange(party, await arrival(page), request);
+		assert.ok([tokens.claims()?.amr].flat().includes("otp"));
+		await context.close();
+	});
+
+	test("sign in at the organisation of the application, not at that of the session", async () => {
+		const { service } = pages;
+		const other = await addSecondTenant(service);
+		const made = await service.call("POST", "/api/v1/applications", {
+			token: other.adminToken,
+			body: { name: "Elsewhere", redirect_uris: [BACK], access_policy: "open" },
+		});
+		const { id } = made.body.data;
+		const put = await service.call("PUT", `/api/v1/applications/${id}/oauth-client`, {
+			token: other.adminToken,
+			body: { type: "web", first_party: true },
+		});
+		const { client_secret: secret = "" } = put.body.data;
+		const party = await relyingParty(service, { id, secret }, undefined, {}, PAGES_URL);
+		const request = await asked(party);
+		const { page, context } = await pages.openAs(ada);
+		await page.goto(request.url.href);
+		const otherAccount = page.getByRole("button", { name: "Use another account" });
+		await otherAccount.or(page.locator("[name=username]")).first().waitFor();
+		if (await otherAccount.isVisible()) await otherAccount.click();
+		await enter(page, ada);
+		await page.getByText("username or password is wrong", { exact: false }).first().waitFor();
+		await enter(page, { username: other.admin.username, password: other.admin.password });
+		assert.equal((await exchange(party, await arrival(page), request)).claims()?.sub, other.adminId);
+		await context.close();
+	});
+
+	test("say that a sign-in has ended, in Chinese too", async () => {
+		const unknown = "A".repeat(43);
+		const { page, context } = await pages.open(`/sign-in?interaction=${unknown}`);
+		await page.getByText("This sign-in has ended").waitFor();
+		assert.equal(await page.locator("[name=password]").count(), 0);
+		await context.close();
+		const chinese = await pages.openAs(ada, `/consent?interaction=${unknown}`, { locale: "zh-CN" });
+		await chinese.page.getByText("本次登录已结束").waitFor();
+		await noAxeViolations(chinese.page);
+		await chinese.context.close();
+	});
+
+	test("speak the language that the application asks for, unless the person has chosen one", async () => {
+		const party = await connect();
+		const { page, context } = await pages.open();
+		const { url } = await asked(party, { ui_locales: "fr zh-CN en" });
+		await page.goto(url.href);
+		await page.getByRole("heading", { level: 1, name: "登录" }).waitFor();
+		assert.equal(await page.locator("html").getAttribute("lang"), "zh-CN");
+		await page.getByRole("combobox").selectOption("en");
+		await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
+		await page.reload();
+		await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
+		await context.close();
+	});
+
+	test("allow nothing by being opened, and send a person without a session to sign in", async () => {
+		const party = await connect({ name: "Quiet" });
+		const { page, context } = await pages.openAs(ada);
+		await page.goto((await asked(party)).url.href);
+		await page.getByRole("heading", { name: "Allow access?" }).waitFor();
+		const address = page.url();
+		await page.reload();
+		await page.getByRole("heading", { name: "Allow access?" }).waitFor();
+		await page.getByRole("button", { name: "Use another account" }).click();
+		await page.locator("[name=username]").waitFor();
+		assert.equal(page.url(), address.replace("/consent", "/sign-in"));
+		await page.goto(address);
+		await page.locator("[name=username]").waitFor();
+		assert.equal(page.url(), address.replace("/consent", "/sign-in"));
+		await context.close();
+	});
+});

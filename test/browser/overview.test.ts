@@ -1,0 +1,120 @@
+// `/console`: what waits, what needs attention, and what happened.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { submit } from "../harness/access-requests.ts";
+import { addApiClient } from "../harness/applications.ts";
+import { BROWSER_SKIPPED } from "../harness/browser.ts";
+import {
+	fitsEveryWidth,
+	noAxeViolations,
+	noTroubles,
+	openPages,
+	PAGES_URL,
+	type PagesUnderTest,
+	tabTo,
+} from "../harness/pages.ts";
+import { addPerson, lockPassword, type Person } from "../harness/people.ts";
+import { ADMIN } from "../harness/service.ts";
+
+const NAME = `ليلى <img src=x onerror="document.title='run'">`;
+
+describe("/console as an overview", { skip: BROWSER_SKIPPED, timeout: 120_000 }, () => {
+	let pages: PagesUnderTest;
+	let requestId: string;
+	let reviewer: Person;
+	before(async () => {
+		pages = await openPages();
+		const { service } = pages;
+		const request = { applicant_name: NAME, company: NAME, project_name: NAME };
+		requestId = (await submit(service, request)).id;
+		reviewer = await addPerson(service, "rita", { display_name: NAME, roles: ["reviewer"] });
+		await lockPassword(service, await addPerson(service, "leo"));
+		const expires_at = new Date(service.clock.now() + 5 * 86_400_000).toISOString();
+		const client = await addApiClient(service, { name: NAME, expires_at });
+		assert.equal((await service.signed(client, "GET", "/api/v1/external/whoami")).status, 200);
+		const wrong = { ...client, secret: `${client.secret}x` };
+		assert.equal((await service.signed(wrong, "GET", "/api/v1/external/whoami")).status, 401);
+		await counted();
+	});
+	/** Counts lag by some seconds. */
+	const counted = async (): Promise<void> => {
+		const token = await pages.service.adminToken();
+		for (let attempt = 0; attempt < 60; attempt++) {
+			const { body } = await pages.service.call("GET", "/api/v1/stats", { token });
+			if (Object.keys(body.data.steps.at(-1)?.refused_calls ?? {}).length > 0) return;
+			await sleep(500);
+		}
+		assert.fail("the calls were not counted");
+	};
+	after(() => pages?.[Symbol.asyncDispose]());
+
+	test("shows what waits first, and leads to each list with its filter", async () => {
+		const watched = await pages.openAs(ADMIN, "/console");
+		const { page, context, requests } = watched;
+		await page.getByText("1 partner waits for a decision").waitFor();
+		await page.getByText("1 API client expires within 30 days").waitFor();
+		await page
+			.getByRole("button", { name: "Show as table" })
+			.or(page.getByText("Show as table"))
+			.first()
+			.waitFor();
+		await noAxeViolations(page);
+		await fitsEveryWidth(page);
+		const calls = requests.filter((request) => request.includes("/api/v1/"));
+		assert.ok(calls.length <= 10, calls.join("\n"));
+		const clients = await page.getByRole("link", { name: /API client expires/ }).getAttribute("href");
+		assert.match(clients ?? "", /^\/console\/clients\?status=active&expires_after=.*&expires_before=/);
+		await tabTo(page, /<img/);
+		await page.keyboard.press("Enter");
+		await page.waitForURL(`${PAGES_URL}/console/requests/${requestId}`);
+		await page.goBack();
+		await page.getByRole("link", { name: "1 person is locked out" }).click();
+		await page.waitForURL(`${PAGES_URL}/console/people?locked=true`);
+		await page.getByRole("rowheader", { name: "leo" }).waitFor();
+		noTroubles(watched);
+		await context.close();
+	});
+
+	test("counts sign-ins and signed calls over the chosen period, as a table too", async () => {
+		const watched = await pages.openAs(ADMIN, "/console");
+		const { page, context } = watched;
+		const calls = page.getByRole("figure").filter({ hasText: "Signed calls of partners" });
+		await calls.getByText("Show as table").click();
+		const today = calls.getByRole("row").last().getByRole("cell");
+		assert.deepEqual(await today.allTextContents(), ["1", "1"]);
+		await page.getByText("signature.invalid · 1").waitFor();
+		await page.getByLabel("Period").selectOption({ label: "Last 24 hours" });
+		await page.waitForURL(/range=24h/);
+		await calls.getByText("Hour", { exact: true }).waitFor();
+		await page.getByLabel("Period").selectOption({ label: "From one day to another" });
+		await page.getByLabel("From", { exact: true }).fill("2026-01-01");
+		await page.getByLabel("To", { exact: true }).fill("2026-01-10");
+		await page.waitForURL(/to=2026-01-10/);
+		await calls.getByRole("rowheader", { name: "Jan 10" }).waitFor();
+		assert.equal(await calls.getByRole("row").count(), 11);
+		await page.reload();
+		await calls.getByText("Show as table").click();
+		assert.equal(await page.getByLabel("From", { exact: true }).inputValue(), "2026-01-01");
+		noTroubles(watched);
+		await context.close();
+	});
+
+	test("gives a reviewer the requests alone, in Chinese", async () => {
+		const watched = await pages.openAs(reviewer, "/console", { locale: "zh-CN" });
+		const { page, context, requests } = watched;
+		await page.getByText("有 1 个合作伙伴在等待审批").waitFor();
+		assert.equal(await page.getByRole("heading", { name: "需要关注" }).count(), 0);
+		assert.equal(await page.getByRole("link", { name: "人员" }).count(), 0);
+		assert.deepEqual(
+			requests.filter((request) => /stats|users|webhooks|mails|api-clients/.test(request)),
+			[],
+		);
+		await page.goto(`${PAGES_URL}/console/people`);
+		await page.getByRole("heading", { name: "人员" }).or(page.getByText("页面不存在")).waitFor();
+		assert.equal(await page.getByRole("searchbox").count(), 0);
+		noTroubles(watched);
+		await context.close();
+	});
+});

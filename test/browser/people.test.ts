@@ -1,0 +1,240 @@
+// `/console/people`: what administrators and auditors find out about people, and do.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { BROWSER_SKIPPED } from "../harness/browser.ts";
+import {
+	fitsEveryWidth,
+	noAxeViolations,
+	noTroubles,
+	openPages,
+	PAGES_URL,
+	type PagesUnderTest,
+	tabTo,
+} from "../harness/pages.ts";
+import { addPerson, lockPassword, type Person, signInAgain } from "../harness/people.ts";
+import { ADMIN } from "../harness/service.ts";
+
+const MARKUP = `<img src=x onerror="document.title='run'">`;
+const RIGHT_TO_LEFT = "ليلى حداد";
+
+describe("/console/people", { skip: BROWSER_SKIPPED, timeout: 120_000 }, () => {
+	let pages: PagesUnderTest;
+	let ana: Person;
+	let auditor: Person;
+	let applicationId: string;
+	before(async () => {
+		pages = await openPages();
+		const { service } = pages;
+		ana = await addPerson(service, "ana.lopez", { display_name: "Ana López" });
+		auditor = await addPerson(service, "audrey", { display_name: "Audrey Reads", roles: ["auditor"] });
+		await addPerson(service, "marked.up", { display_name: MARKUP });
+		await addPerson(service, "layla", { display_name: RIGHT_TO_LEFT });
+		const token = await service.adminToken();
+		const application = await service.call("POST", "/api/v1/applications", {
+			token,
+			body: { name: `Orders ${RIGHT_TO_LEFT} ${MARKUP}` },
+		});
+		applicationId = application.body.data.id;
+		await service.call("POST", `/api/v1/applications/${applicationId}/roles`, {
+			token,
+			body: { name: "clerk", permissions: ["orders:read"] },
+		});
+	});
+	after(() => pages?.[Symbol.asyncDispose]());
+
+	const heading = (page: Page, name: string | RegExp) =>
+		page.getByRole("heading", { level: 1, name }).waitFor();
+	const onlyRow = (page: Page, name: string) =>
+		page.locator("tbody:not(:has(tr + tr))").getByRole("rowheader", { name }).waitFor();
+	const act = async (page: Page, name: string) => {
+		await page.getByRole("button", { name: "Actions", exact: true }).click();
+		await page.getByRole("menuitem", { name }).click();
+	};
+
+	test("is searched by the keyboard, and keeps search and filters in the address", async () => {
+		const watched = await pages.openAs(ADMIN, "/console/people");
+		const { page, context } = watched;
+		await page.getByRole("row", { name: /Audrey Reads/ }).waitFor();
+		await noAxeViolations(page);
+		await fitsEveryWidth(page);
+		await page.keyboard.type("LÓPEZ");
+		await page.waitForURL(/q=L/);
+		await page.keyboard.press("ControlOrMeta+A");
+		await page.keyboard.type("lopez");
+		await page.waitForURL(/q=lopez$/);
+		await onlyRow(page, "Ana López");
+		await tabTo(page, /Ana López/);
+		await page.keyboard.press("Enter");
+		await heading(page, "Ana López");
+		await page.goBack();
+		await onlyRow(page, "Ana López");
+		assert.equal(await page.getByRole("searchbox").inputValue(), "lopez");
+		await page.getByRole("button", { name: "Reset filters" }).click();
+		await page.getByLabel("Roles", { exact: true }).selectOption({ label: "Auditor" });
+		await page.waitForURL(/role=auditor/);
+		await onlyRow(page, "Audrey Reads");
+		await page.getByRole("button", { name: "Reset filters" }).click();
+		await page.getByRole("searchbox").fill(ana.id);
+		await onlyRow(page, "Ana López");
+		await page.getByRole("searchbox").fill("no such person");
+		await page.getByText("No person matches").waitFor();
+		noTroubles(watched);
+		await context.close();
+	});
+
+	test("is sorted by the heads of its columns and by a choice, with the order in the address", async () => {
+		const watched = await pages.openAs(ADMIN, "/console/people?q=a");
+		const { page, context } = watched;
+		const usernames = () => page.locator("tbody td:nth-child(2) bdi").allTextContents();
+		const shows = async (first: string) => {
+			await page.locator("tbody tr:first-child td:nth-child(2)").getByText(first, { exact: true }).waitFor();
+			return usernames();
+		};
+		await shows("layla");
+		await tabTo(page, "Username");
+		await page.keyboard.press("Enter");
+		await page.waitForURL(/sort=username$/);
+		const ascending = await shows("admin");
+		assert.deepEqual(ascending, ascending.toSorted());
+		await page.keyboard.press("Enter");
+		await page.waitForURL(/sort=-username$/);
+		assert.deepEqual(await shows("marked.up"), ascending.toReversed());
+		await page
+			.getByRole("columnheader", { name: "Username" })
+			.and(page.locator("[aria-sort=descending]"))
+			.waitFor();
+		assert.equal(await page.getByLabel("Order", { exact: true }).inputValue(), "-username");
+		await page.getByRole("button", { name: "Reset filters" }).click();
+		await page.waitForURL(/people\?sort=-username$/);
+		await page.reload();
+		assert.deepEqual(await shows("marked.up"), ascending.toReversed());
+		await page.getByLabel("Order", { exact: true }).selectOption({ label: "Last sign-in, latest first" });
+		await page.waitForURL(/sort=-last_login_at$/);
+		await shows("admin");
+		await noAxeViolations(page);
+		await fitsEveryWidth(page);
+		noTroubles(watched);
+		await context.close();
+	});
+
+	test("says why a person may not, and after a grant why they may", async () => {
+		const watched = await pages.openAs(ADMIN, `/console/people/${ana.id}`);
+		const { page, context } = watched;
+		await heading(page, "Ana López");
+		await page.getByText("Not signed in anywhere.").or(page.getByText("127.0.0.1").first()).waitFor();
+		await page.getByRole("button", { name: "Explain" }).click();
+		// The focus is where something is missing.
+		await page.locator("[name=app_id]:focus").waitFor();
+		await page.getByLabel("Application", { exact: true }).selectOption({ index: 1 });
+		await page.getByLabel("Permission").fill("orders:read");
+		await page.getByRole("button", { name: "Explain" }).click();
+		await page.getByText(/does not have .*orders:read/).waitFor();
+		await page.getByText(/one of these roles is needed: .*clerk/).waitFor();
+		await noAxeViolations(page);
+		await fitsEveryWidth(page);
+		const token = await pages.service.adminToken();
+		const path = `/api/v1/applications/${applicationId}/grants/users/${ana.id}` as const;
+		const { status } = await pages.service.call("PUT", path, { token, body: { roles: ["clerk"] } });
+		assert.ok(status === 200 || status === 201);
+		await page.getByRole("button", { name: "Explain" }).click();
+		await page.getByText(/own grant has the role .*clerk/).waitFor();
+		await page.getByLabel("At", { exact: true }).fill("2026-01-01T12:00");
+		await page.getByRole("button", { name: "Explain" }).click();
+		await page.getByText("The account did not exist.").waitFor();
+		noTroubles(watched);
+		await context.close();
+	});
+
+	test("a person is added by invitation, invited again, edited, disabled and deleted", async () => {
+		const watched = await pages.openAs(ADMIN, "/console/people");
+		const { page, context } = watched;
+		await tabTo(page, "Add a person");
+		await page.keyboard.press("Enter");
+		const dialog = page.getByRole("dialog", { name: "Add a person" });
+		await dialog.waitFor();
+		await page.keyboard.type("ana.lopez@people.example");
+		await noAxeViolations(page);
+		await page.keyboard.press("Enter");
+		await dialog.getByText("username", { exact: false }).first().waitFor();
+		await dialog.locator("[aria-invalid=true], [data-form-error]").first().waitFor();
+		await dialog.getByLabel("E-mail").fill("new.person@people.example");
+		assert.equal(await dialog.getByLabel("Username").inputValue(), "new.person");
+		await dialog.getByLabel("Name", { exact: true }).fill(`${MARKUP} ${RIGHT_TO_LEFT}`);
+		await dialog.getByLabel("Reviewer").check();
+		await dialog.getByRole("button", { name: "Send invitation" }).click();
+		await heading(page, MARKUP);
+		await page.getByText(/An invitation was sent to/).waitFor();
+		await page.getByText("The invitation is not accepted yet").waitFor();
+		await noAxeViolations(page);
+		await fitsEveryWidth(page);
+		await page.getByRole("button", { name: "Invite again" }).click();
+		await page.getByRole("dialog").getByRole("button", { name: "Invite again" }).click();
+		await page.getByRole("dialog").waitFor({ state: "detached" });
+		assert.equal((await pages.service.mailsTo("new.person@people.example", 2)).length, 2);
+		await page.getByRole("button", { name: "Edit" }).click();
+		await page.getByRole("dialog").getByLabel("Name", { exact: true }).fill("New Person");
+		await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+		await heading(page, "New Person");
+		await act(page, "Disable account");
+		const confirm = page.getByRole("dialog").getByRole("button", { name: "Disable account" });
+		assert.equal(await confirm.isDisabled(), true);
+		await page.keyboard.type("new.person");
+		await page.keyboard.press("Enter");
+		await page.getByText("This account is disabled").waitFor();
+		await act(page, "Delete account");
+		await page.keyboard.type("new.person");
+		await page.keyboard.press("Enter");
+		await page.waitForURL(`${PAGES_URL}/console/people`);
+		await page.getByText(/The account of .*New Person.* was deleted/).waitFor();
+		await page.getByRole("rowheader", { name: "Ana López" }).waitFor();
+		await page.getByRole("rowheader", { name: "New Person" }).waitFor({ state: "detached" });
+		noTroubles({ ...watched, troubles: watched.troubles.filter((text) => !/ 4\d\d /.test(text)) });
+		await context.close();
+	});
+
+	test("a locked person is unlocked, signed out and sent a reset", async () => {
+		const { service } = pages;
+		await lockPassword(service, ana);
+		const watched = await pages.openAs(ADMIN, `/console/people/${ana.id}`);
+		const { page, context } = watched;
+		await page.getByText("This account is locked").waitFor();
+		await page.getByRole("button", { name: "Unlock" }).click();
+		await page.getByRole("dialog").getByRole("button", { name: "Unlock" }).click();
+		await page.getByText("This account is locked").waitFor({ state: "detached" });
+		await signInAgain(service, ana);
+		await page.reload();
+		const rows = page.getByRole("table", { name: "Sessions" }).locator("tbody tr");
+		await rows.nth(1).waitFor();
+		const before = await rows.count();
+		await rows.first().getByRole("button").click();
+		await page.getByRole("menuitem", { name: "End session" }).click();
+		await page.getByRole("dialog").getByRole("button", { name: "End session" }).click();
+		await rows.nth(before - 1).waitFor({ state: "detached" });
+		await page.getByRole("button", { name: "End all sessions" }).click();
+		await page.getByRole("dialog").getByRole("button", { name: "End all sessions" }).click();
+		await page.getByText("Not signed in anywhere.").waitFor();
+		await act(page, "Send password reset");
+		await page.getByRole("dialog").getByRole("button", { name: "Send password reset" }).click();
+		await page.getByText(/A link was sent to/).waitFor();
+		assert.equal((await service.mailsTo(ana.email, 1)).length >= 1, true);
+		noTroubles(watched);
+		await context.close();
+	});
+
+	test("an auditor reads and is offered no change; Chinese is complete", async () => {
+		const watched = await pages.openAs(auditor, `/console/people/${ana.id}`, { locale: "zh-CN" });
+		const { page, context } = watched;
+		await heading(page, "Ana López");
+		await page.getByRole("heading", { name: "最近事件" }).waitFor();
+		await page.getByRole("listitem").filter({ hasText: "ana.lopez" }).first().waitFor();
+		for (const name of ["编辑", "操作", "结束所有会话", "查询原因"])
+			assert.equal(await page.getByRole("button", { name, exact: true }).count(), 0, name);
+		await page.getByRole("link", { name: "人员" }).last().click();
+		await heading(page, "人员");
+		assert.equal(await page.getByRole("button", { name: "添加人员" }).count(), 0);
+		noTroubles(watched);
+		await context.close();
+	});
+});

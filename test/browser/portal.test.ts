@@ -1,0 +1,213 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { LIMITS } from "../../pages/portal/request-limits.ts";
+import {
+	APPLICANT_NAME_MAX,
+	COMPANY_MAX,
+	PROJECT_NAME_MAX,
+	PURPOSE_MAX,
+} from "../../src/domain/access-request.ts";
+import { mailedLinks, REQUESTS, submission, submit } from "../harness/access-requests.ts";
+import { BROWSER_SKIPPED } from "../harness/browser.ts";
+import {
+	fitsEveryWidth,
+	noAxeViolations,
+	noTroubles,
+	openPages,
+	PAGES_URL,
+	type PagesUnderTest,
+	tabTo,
+} from "../harness/pages.ts";
+
+const MARKUP = "<img src=x onerror=alert(1)>";
+const RIGHT_TO_LEFT = "مؤسسة أدا لوفلايس";
+
+describe("/portal", { skip: BROWSER_SKIPPED, timeout: 90_000 }, () => {
+	let pages: PagesUnderTest;
+	before(async () => {
+		pages = await openPages();
+	});
+	after(() => pages?.[Symbol.asyncDispose]());
+
+	const fill = async (page: Page, values: Readonly<Record<string, unknown>>) => {
+		for (const [name, value] of Object.entries(values))
+			await page.locator(`[name=${name}]`).fill(String(value));
+	};
+	const invalidFields = (page: Page) =>
+		page.evaluate<string[]>(
+			`[...document.querySelectorAll("[aria-invalid=true]")].map((field) => field.name)`,
+		);
+	const listed = async (q: string) => {
+		const token = await pages.service.adminToken();
+		return (await pages.service.call("GET", `${REQUESTS}?q=${encodeURIComponent(q)}`, { token })).body.data;
+	};
+
+	test("asks the tenant that the address names, and explains an unknown name", async () => {
+		const token = await pages.service.adminToken();
+		const name = `Nordwind ${MARKUP} ${RIGHT_TO_LEFT}`;
+		const { status, body } = await pages.service.call("POST", "/api/v1/tenants", {
+			token,
+			body: {
+				name,
+				slug: "nordwind",
+				admin: { username: "nora", email: "nora@nordwind.example", password: "wind from the north" },
+			},
+		});
+		assert.equal(status, 201, JSON.stringify(body));
+		const watched = await pages.open("/portal?tenant=nordwind");
+		const { page, context } = watched;
+		await page.getByText(name).waitFor();
+		await noAxeViolations(page);
+		await fitsEveryWidth(page);
+		await fill(page, submission({ email: "partner@of-nordwind.example" }));
+		await page.getByRole("button", { name: "Send request" }).click();
+		await page.getByRole("heading", { level: 1, name: "Request received" }).waitFor();
+		assert.deepEqual(await listed("of-nordwind.example"), [], "the default tenant was not asked");
+		const signIn = await pages.service.call("POST", "/api/v1/auth/login", {
+			body: { username: "nora", password: "wind from the north" },
+			headers: { "x-tenant-id": body.data.id },
+		});
+		const own = await pages.service.call("GET", REQUESTS, { token: signIn.body.data.access_token });
+		assert.equal(own.body.total, 1);
+		await page.goto(`${PAGES_URL}/portal?tenant=%3Cb%3Enobody`);
+		await page.getByText("There is no such organisation here").waitFor();
+		await page.getByText("“<b>nobody”").waitFor();
+		await noAxeViolations(page);
+		await fitsEveryWidth(page);
+		assert.equal(watched.troubles.length, 1, "the answer 404");
+		noTroubles({ ...watched, troubles: [] });
+		await context.close();
+	});
+
+	test("sends a request by keyboard alone, and says what to expect", async () => {
+		const watched = await pages.open("/portal");
+		const { page, context } = watched;
+		await page.getByRole("heading", { level: 1, name: "Request API access" }).waitFor();
+		await noAxeViolations(page);
+		await fitsEveryWidth(page);
+		for (const [label, text] of [
+			["Your name", "Grace Hopper"],
+			["Company", "Compilers Inc"],
+			["E-mail address", "grace@compilers.example"],
+			["Project", "Nightly builds"],
+			["What will you use the API for?", "To sign people in."],
+		] as const) {
+			await tabTo(page, label);
+			await page.keyboard.type(text);
+		}
+		await tabTo(page, "Send request");
+		await page.keyboard.press("Enter");
+		await page.getByRole("heading", { level: 1, name: "Request received" }).waitFor();
+		assert.match((await page.getByRole("status").first().textContent()) ?? "", /grace@compilers\.example/);
+		const [record] = await listed("grace@compilers.example");
+		assert.deepEqual(
+			[record?.applicant_name, record?.company, record?.project_name, record?.purpose, record?.status],
+			["Grace Hopper", "Compilers Inc", "Nightly builds", "To sign people in.", "pending"],
+		);
+		assert.equal((await mailedLinks(pages.service, "grace@compilers.example", "withdraw")).length, 1);
+		assert.ok(await page.getByText(record?.id ?? "none").isVisible());
+		await noAxeViolations(page);
+		await fitsEveryWidth(page);
+		await page.getByRole("button", { name: "Send another request" }).click();
+		assert.equal(await page.getByLabel("Your name").inputValue(), "Grace Hopper");
+		assert.equal(await page.getByLabel("Project").inputValue(), "");
+		noTroubles(watched);
+		await context.close();
+	});
+
+	test("shows markup and right-to-left text as text", async () => {
+		const watched = await pages.open("/portal");
+		const { page, context } = watched;
+		await fill(page, {
+			...submission({ applicant_name: RIGHT_TO_LEFT, company: MARKUP }),
+			project_name: `${MARKUP} ${RIGHT_TO_LEFT}`,
+			purpose: `${MARKUP}\n${RIGHT_TO_LEFT} ${"x".repeat(300)}`,
+		});
+		await page.getByRole("button", { name: "Send request" }).click();
+		await page.getByRole("heading", { level: 1, name: "Request received" }).waitFor();
+		assert.equal(await page.locator("img").count(), 0);
+		assert.ok(await page.getByText(MARKUP, { exact: true }).isVisible());
+		await fitsEveryWidth(page);
+		noTroubles(watched);
+		await context.close();
+	});
+
+	test("names what is missing or too long before it sends anything, as the API counts", async () => {
+		assert.deepEqual(LIMITS, {
+			applicant_name: APPLICANT_NAME_MAX,
+			email: 254,
+			company: COMPANY_MAX,
+			project_name: PROJECT_NAME_MAX,
+			purpose: PURPOSE_MAX,
+		});
+		const watched = await pages.open("/portal");
+		const { page, context } = watched;
+		await page.getByRole("button", { name: "Send request" }).click();
+		assert.deepEqual(await invalidFields(page), ["applicant_name", "email", "project_name", "purpose"]);
+		await page.locator("[name=applicant_name]:focus").waitFor();
+		// A character outside the basic plane counts once, blanks at the ends do not count.
+		const longest = "🎈".repeat(APPLICANT_NAME_MAX);
+		await fill(page, submission({ applicant_name: `${longest}🎈`, email: "two@at@signs.example" }));
+		assert.equal(await page.locator("[aria-invalid=true]").count(), 0);
+		await page.getByText("1 character too many").first().waitFor();
+		await page.getByRole("button", { name: "Send request" }).click();
+		assert.deepEqual(await invalidFields(page), ["applicant_name", "email"]);
+		assert.ok(!watched.requests.some((request) => request.startsWith("POST ")));
+		await fill(page, { applicant_name: `  ${longest}  `, email: "one@sign.example" });
+		await page.getByRole("button", { name: "Send request" }).click();
+		await page.getByRole("heading", { level: 1, name: "Request received" }).waitFor();
+		assert.equal((await listed("one@sign.example"))[0]?.applicant_name, longest);
+		noTroubles(watched);
+		await context.close();
+	});
+
+	test("explains a request that is pending already at its address, and keeps what was typed", async () => {
+		const { email } = await submit(pages.service);
+		const { page, context } = await pages.open("/portal");
+		await fill(page, submission({ email }));
+		await page.getByRole("button", { name: "Send request" }).click();
+		await page.getByText("under review already").waitFor();
+		await page.locator("[name=email]:focus").waitFor();
+		assert.equal(await page.locator("[name=purpose]").inputValue(), "To compute Bernoulli numbers.");
+		await page.locator("[name=email]").fill("another@partner.example");
+		await page.getByRole("button", { name: "Send request" }).click();
+		await page.getByRole("heading", { level: 1, name: "Request received" }).waitFor();
+		await context.close();
+	});
+
+	test("shows the API's own text where it refuses, and sends again after 503", async () => {
+		const { page, context } = await pages.open("/portal");
+		await fill(page, submission({ email: `dots..dots@partner.example` }));
+		await page.getByRole("button", { name: "Send request" }).click();
+		await page.getByText("must be one ASCII e-mail address").waitFor();
+		await page.route("**/api/v1/access-requests", (route) =>
+			route.fulfill({
+				status: 503,
+				headers: { "retry-after": "1", "content-type": "application/problem+json" },
+				body: JSON.stringify({ code: "service.busy", detail: "the service is busy" }),
+			}),
+		);
+		await page.locator("[name=email]").fill("waits@partner.example");
+		await page.getByRole("button", { name: "Send request" }).click();
+		await page.getByText("the service is busy").waitFor();
+		await page.unroute("**/api/v1/access-requests");
+		await page.getByRole("button", { name: "Try again", exact: true }).click();
+		await page.getByRole("heading", { level: 1, name: "Request received" }).waitFor();
+		assert.equal((await listed("waits@partner.example")).length, 1);
+		await context.close();
+	});
+
+	test("speaks Chinese, and so does the receipt", async () => {
+		const watched = await pages.open("/portal", { locale: "zh-CN" });
+		const { page, context } = watched;
+		await fill(page, submission({ email: "chinese@partner.example" }));
+		await page.getByRole("button", { name: "提交申请" }).click();
+		await page.getByRole("heading", { level: 1, name: "申请已收到" }).waitFor();
+		assert.equal(await page.title(), "申请已收到 · Latchkey");
+		const [mail] = await pages.service.mailsTo("chinese@partner.example", 1);
+		assert.match(mail?.text ?? "", /申请/);
+		noTroubles(watched);
+		await context.close();
+	});
+});

@@ -1,0 +1,134 @@
+// The session of a browser: several tabs, its end in the middle of something, and signing out.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { BROWSER_SKIPPED } from "../harness/browser.ts";
+import { noAxeViolations, openPages, PAGES_URL, type PagesUnderTest } from "../harness/pages.ts";
+import { addPerson } from "../harness/people.ts";
+import { enrolTotp, nextCode } from "../harness/second-factors.ts";
+import { ADMIN } from "../harness/service.ts";
+
+const REFRESH = `POST ${PAGES_URL}/api/v1/auth/refresh`;
+
+describe("the session of a browser", { skip: BROWSER_SKIPPED, timeout: 60_000 }, () => {
+	let pages: PagesUnderTest;
+	before(async () => {
+		pages = await openPages();
+	});
+	after(() => pages?.[Symbol.asyncDispose]());
+
+	const overview = (page: Page) => page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+
+	test("signing out in one tab leaves every tab", async () => {
+		const { page, context } = await pages.openAs(ADMIN, "/console");
+		await overview(page);
+		const other = await context.newPage();
+		await other.goto(`${PAGES_URL}/console`);
+		await overview(other);
+		await page.getByRole("button", { name: /^Your account/ }).click();
+		await page.getByRole("menuitem", { name: "Sign out" }).click();
+		for (const tab of [page, other]) await tab.waitForURL(`${PAGES_URL}/`);
+		assert.deepEqual(
+			(await context.cookies()).filter(({ name }) => name === "__Host-latchkey"),
+			[],
+		);
+		await other.goto(`${PAGES_URL}/console`, { waitUntil: "commit" });
+		await other.waitForURL(/\/sign-in/);
+		await context.close();
+	});
+
+	test("a document gets its access token with one request", async () => {
+		const { page, context, requests } = await pages.openAs(ADMIN, "/console");
+		await overview(page);
+		assert.equal(requests.filter((request) => request === REFRESH).length, 1);
+		const api = requests.filter((request) => request.includes("/api/v1/"));
+		assert.deepEqual(api.slice(0, 2), [REFRESH, `GET ${PAGES_URL}/api/v1/branding`]);
+		await page.reload();
+		await overview(page);
+		assert.equal(requests.filter((request) => request.includes("/branding")).length, 1);
+		await context.close();
+	});
+
+	test("its end in the middle of something asks to sign in, and repeats the call", async () => {
+		const { service } = pages;
+		const { page, context, requests } = await pages.openAs(ADMIN, "/console");
+		await overview(page);
+		const login = await service.call("POST", "/api/v1/auth/login", { body: ADMIN });
+		const { access_token: token, user } = login.body.data as { access_token: string; user: { id: string } };
+		await service.call("POST", `/api/v1/users/${user.id}/sessions/revoke`, { token });
+		await page.getByRole("button", { name: /^Your account/ }).click();
+		await page.getByRole("menuitem", { name: "中文" }).click();
+		const dialog = page.getByRole("dialog", { name: "会话已结束" });
+		await dialog.waitFor();
+		await noAxeViolations(page);
+		assert.equal(await dialog.getByLabel("用户名或邮箱").inputValue(), ADMIN.username);
+		const password = dialog.getByLabel("密码", { exact: true });
+		await password.fill("not this one");
+		await page.keyboard.press("Enter");
+		await dialog.locator(".lk-field__error").waitFor();
+		await password.fill(ADMIN.password);
+		await page.keyboard.press("Enter");
+		await dialog.waitFor({ state: "detached" });
+		const changes = requests.filter((request) => request.startsWith("PATCH "));
+		assert.ok(changes.length >= 2, "the refused call was repeated");
+		await page.reload();
+		await page.getByRole("heading", { level: 1, name: "概览" }).waitFor();
+		await service.call("PATCH", "/api/v1/users/me", {
+			token: await service.tokenOf(ADMIN.username, ADMIN.password),
+			body: { locale: null },
+		});
+		await context.close();
+	});
+
+	test("its end asks for the second factor in place, and what is typed stays", async () => {
+		const { service } = pages;
+		const ada = await addPerson(service, "ada", { roles: ["auditor"] });
+		const watched = await pages.openAs(ada, "/console/people");
+		const { page, context } = watched;
+		const search = page.getByRole("searchbox");
+		await search.waitFor();
+		const { secret } = await enrolTotp(service, ada);
+		const token = await service.adminToken();
+		await service.call("POST", `/api/v1/users/${ada.id}/sessions/revoke`, { token });
+		await search.fill("what is typed stays");
+		const dialog = page.getByRole("dialog");
+		const password = dialog.getByLabel("Password", { exact: true });
+		await password.waitFor();
+		assert.equal(await dialog.getByLabel("Username or e-mail").getAttribute("readonly"), "");
+		assert.equal(await password.evaluate((field) => field === field.ownerDocument.activeElement), true);
+		await page.keyboard.type(ada.password);
+		await page.keyboard.press("Enter");
+		await dialog.getByLabel("Code", { exact: true }).waitFor();
+		await noAxeViolations(page);
+		await page.keyboard.type(nextCode(service, secret));
+		await dialog.waitFor({ state: "detached" });
+		assert.equal(await search.inputValue(), "what is typed stays");
+		await context.close();
+	});
+
+	test("tabs whose access token has expired share one renewal, and lose nothing", async () => {
+		const first = await pages.openAs(ADMIN, "/console");
+		await overview(first.page);
+		const other = await first.context.newPage();
+		const requests: string[] = [];
+		for (const tab of [first.page, other])
+			tab.on("request", (request) => requests.push(`${request.method()} ${request.url()}`));
+		await other.goto(`${PAGES_URL}/console`);
+		await overview(other);
+		requests.length = 0;
+		pages.service.clock.advance(16 * 60_000);
+		const saved = [first.page, other].map((tab) =>
+			tab.waitForResponse((answer) => answer.request().method() === "PATCH" && answer.status() === 200),
+		);
+		for (const tab of [first.page, other]) {
+			await tab.getByRole("button", { name: /^Your account/ }).click();
+			await tab.getByRole("menuitem", { name: "中文" }).waitFor();
+		}
+		await Promise.all([first.page, other].map((tab) => tab.getByRole("menuitem", { name: "中文" }).click()));
+		await Promise.all(saved);
+		assert.equal(requests.filter((request) => request === REFRESH).length, 1);
+		assert.equal(await other.getByRole("dialog").count(), 0);
+		await first.context.close();
+	});
+});

@@ -1,0 +1,132 @@
+// Second factors on the sign-in page: enrolment where one is required, and passkeys.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { CDPSession, Page } from "playwright-core";
+import { BROWSER_SKIPPED } from "../harness/browser.ts";
+import {
+	fitsEveryWidth,
+	noAxeViolations,
+	noTroubles,
+	openPages,
+	PAGES_URL,
+	type PagesUnderTest,
+	tabTo,
+} from "../harness/pages.ts";
+import { addPerson } from "../harness/people.ts";
+import { nextCode } from "../harness/second-factors.ts";
+
+const TARGET = "/sign-in?return_to=%2Fdocs%3Fq%3D1";
+
+describe("second factors at /sign-in", { skip: BROWSER_SKIPPED, timeout: 90_000 }, () => {
+	let pages: PagesUnderTest;
+	before(async () => {
+		pages = await openPages({ browserArguments: ["--ignore-certificate-errors"] });
+		const { service } = pages;
+		const token = await service.adminToken();
+		const { data } = (await service.call("GET", "/api/v1/users/me", { token })).body;
+		const body = { require_mfa: true };
+		await addPerson(service, "ada");
+		await addPerson(service, "bob");
+		const changed = await service.call("PATCH", `/api/v1/tenants/${data.tenant_id}`, { token, body });
+		assert.equal(changed.status, 200, JSON.stringify(changed.body));
+	});
+	after(() => pages?.[Symbol.asyncDispose]());
+
+	const enter = async (page: Page, username: string) => {
+		await page.getByLabel("Username or e-mail").fill(username);
+		await page.getByLabel("Password", { exact: true }).fill(`the long password of ${username}`);
+		await page.keyboard.press("Enter");
+	};
+	const arrives = (page: Page) => page.waitForURL(`${PAGES_URL}/docs?q=1`);
+
+	test("an authenticator app is enrolled by keyboard alone, and recovery codes are shown once", async () => {
+		const watched = await pages.open(TARGET);
+		const { page, context } = watched;
+		await enter(page, "bob");
+		await page.getByRole("heading", { name: "Protect your account" }).waitFor();
+		await noAxeViolations(page);
+		await fitsEveryWidth(page);
+		await tabTo(page, /^Authenticator app/);
+		await page.keyboard.press("Enter");
+		await page.getByRole("img", { name: /^QR code/ }).waitFor();
+		await noAxeViolations(page);
+		await fitsEveryWidth(page);
+		const secret = (await page.locator(".lk-copy__value").textContent())?.replaceAll(" ", "") ?? "";
+		assert.match(
+			(await page.getByRole("link", { name: /open the app/ }).getAttribute("href")) ?? "",
+			/^otpauth:/,
+		);
+		await page.getByLabel("Code of the app").focus();
+		await page.keyboard.type("000000");
+		await page.getByText("The code is wrong.").waitFor();
+		await page.keyboard.type(nextCode(pages.service, secret));
+		await page.getByRole("heading", { name: "Keep your recovery codes" }).waitFor();
+		assert.equal(
+			await page.getByRole("list", { name: "Keep your recovery codes" }).locator("li").count(),
+			10,
+		);
+		await noAxeViolations(page);
+		await fitsEveryWidth(page);
+		const saved = page.waitForEvent("download");
+		await page.getByRole("button", { name: "Save as file" }).click();
+		assert.equal((await saved).suggestedFilename(), "recovery-codes.txt");
+		await tabTo(page, "I have saved them");
+		await page.keyboard.press("Enter");
+		await arrives(page);
+		assert.deepEqual(
+			watched.troubles.filter((trouble) => !/ 400 /.test(trouble)),
+			[],
+		);
+		await context.close();
+	});
+
+	test("a passkey is enrolled, answers as second factor, and signs in alone where the name is asked", async () => {
+		const watched = await pages.open();
+		const { page, context } = watched;
+		const cdp = await context.newCDPSession(page);
+		const authenticatorId = await addAuthenticator(cdp);
+		await page.goto(`${PAGES_URL}${TARGET}`);
+		await enter(page, "ada");
+		await page.getByRole("button", { name: /^Passkey/ }).click();
+		await page.getByLabel("Name of the passkey").fill("Ada's key \u202e<b>");
+		await page.getByRole("button", { name: "Add the passkey" }).click();
+		await page.getByRole("button", { name: "I have saved them" }).click();
+		await arrives(page);
+
+		// Nobody touches the device: the suggestions of the username field are left alone.
+		const touch = (enabled: boolean) =>
+			cdp.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled });
+		await touch(false);
+		await context.clearCookies();
+		await page.goto(`${PAGES_URL}${TARGET}`);
+		await enter(page, "ada");
+		const use = page.getByRole("button", { name: "Use your passkey" });
+		await use.waitFor();
+		await touch(true);
+		await use.click();
+		await arrives(page);
+
+		// Chosen among the suggestions.
+		await context.clearCookies();
+		await page.goto(`${PAGES_URL}${TARGET}`, { waitUntil: "commit" });
+		await arrives(page);
+		noTroubles(watched);
+		await context.close();
+	});
+});
+
+async function addAuthenticator(cdp: CDPSession): Promise<string> {
+	await cdp.send("WebAuthn.enable");
+	const { authenticatorId } = await cdp.send("WebAuthn.addVirtualAuthenticator", {
+		options: {
+			protocol: "ctap2",
+			transport: "internal",
+			hasResidentKey: true,
+			hasUserVerification: true,
+			isUserVerified: true,
+			automaticPresenceSimulation: true,
+		},
+	});
+	return authenticatorId;
+}

@@ -1,0 +1,168 @@
+// The sign-in page: password, second factor, required enrolment, and where it leads.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { BROWSER_SKIPPED } from "../harness/browser.ts";
+import {
+	fitsEveryWidth,
+	noAxeViolations,
+	noTroubles,
+	openPages,
+	PAGES_URL,
+	type PagesUnderTest,
+	tabTo,
+} from "../harness/pages.ts";
+import { addPerson, type Person } from "../harness/people.ts";
+import { addPersonWithTotp, nextCode, type PersonWithTotp, wrongTotp } from "../harness/second-factors.ts";
+import { ADMIN } from "../harness/service.ts";
+
+/** A page that every test may lead to. */
+const TARGET = "/sign-in?return_to=%2Fdocs%3Fq%3D1";
+
+describe("/sign-in", { skip: BROWSER_SKIPPED, timeout: 90_000 }, () => {
+	let pages: PagesUnderTest;
+	let ada: PersonWithTotp;
+	before(async () => {
+		pages = await openPages();
+		ada = await addPersonWithTotp(pages.service, "ada");
+	});
+	after(() => pages?.[Symbol.asyncDispose]());
+
+	const enter = async (page: Page, { username, password }: Pick<Person, "username" | "password">) => {
+		await page.getByLabel("Username or e-mail").fill(username);
+		await page.getByLabel("Password", { exact: true }).fill(password);
+		await page.getByRole("button", { name: "Sign in", exact: true }).click();
+	};
+	const arrives = (page: Page) => page.waitForURL(`${PAGES_URL}/docs?q=1`);
+
+	test("signs in by keyboard alone and leads back to the page that asked; the session is in the cookie", async () => {
+		const watched = await pages.open("/console");
+		const { page, context } = watched;
+		await page.getByLabel("Username or e-mail").waitFor();
+		assert.equal(page.url(), `${PAGES_URL}/sign-in?return_to=%2Fconsole`);
+		assert.equal(await page.title(), "Sign in · Latchkey");
+		await page.keyboard.type(ADMIN.username);
+		await tabTo(page, "Password", 1);
+		await page.keyboard.type(ADMIN.password);
+		await page.keyboard.press("Enter");
+		await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+		assert.equal(page.url(), `${PAGES_URL}/console`);
+		assert.ok((await context.cookies()).some(({ name }) => name === "__Host-latchkey"));
+		await page.goto(`${PAGES_URL}${TARGET}`, { waitUntil: "commit" });
+		await arrives(page);
+		noTroubles(watched);
+		await context.close();
+	});
+
+	test("leads to own pages only", async () => {
+		const { page, context } = await pages.openAs(ADMIN);
+		for (const target of [
+			"https://evil.example/",
+			"//evil.example",
+			"/\\evil.example",
+			"/\t/evil.example",
+			"javascript:alert(1)",
+			"console/keys",
+			"/sign-in",
+			"",
+		]) {
+			await page.goto(`${PAGES_URL}/sign-in?return_to=${encodeURIComponent(target)}`, {
+				waitUntil: "commit",
+			});
+			await page.waitForURL(`${PAGES_URL}/console`, { waitUntil: "commit" });
+		}
+		await context.close();
+	});
+
+	test("answers a known and an unknown name alike, names empty fields, and keeps what is typed", async () => {
+		const { page, context, requests } = await pages.open(TARGET);
+		const password = page.getByLabel("Password", { exact: true });
+		await page.getByRole("button", { name: "Sign in", exact: true }).click();
+		await page.getByText("Enter your username or e-mail address.").waitFor();
+		assert.equal(requests.filter((request) => request.endsWith("/auth/login")).length, 0);
+		for (const username of ["ada", "nobody", '<img src=x onerror="alert(1)">', "\u202eada"]) {
+			await enter(page, { username, password: "wrong" });
+			await page.getByText("Username or password is wrong.").waitFor();
+			assert.equal(await password.getAttribute("aria-invalid"), "true");
+			assert.equal(await page.getByLabel("Username or e-mail").inputValue(), username);
+			await password.fill("");
+			await page.getByText("Username or password is wrong.").waitFor({ state: "detached" });
+		}
+		assert.equal(await page.locator("img").count(), 0);
+		await context.close();
+	});
+
+	test("waits with a refused address for as long as the API says", async () => {
+		const { page, context } = await pages.open(TARGET);
+		await addPerson(pages.service, "locked");
+		for (let attempt = 0; attempt < 6; attempt++) {
+			await enter(page, { username: "locked", password: "wrong" });
+			await page.getByText(/Username or password is wrong\.|too many/i).waitFor();
+			await page.getByLabel("Password", { exact: true }).fill("");
+		}
+		await enter(page, { username: "locked", password: "the long password of locked" });
+		const retry = page.getByRole("button", { name: /^Try again in \d+ s$/ });
+		await retry.waitFor();
+		assert.equal(await retry.isDisabled(), true);
+		assert.equal(
+			await page.getByLabel("Password", { exact: true }).inputValue(),
+			"the long password of locked",
+		);
+		await context.close();
+	});
+
+	test("asks for the second factor: a code is sent when it is complete, a wrong one is named at the field", async () => {
+		const { page, context } = await pages.open(TARGET);
+		await enter(page, ada);
+		const code = page.getByLabel("Code", { exact: true });
+		await code.waitFor();
+		assert.equal(await code.getAttribute("autocomplete"), "one-time-code");
+		assert.equal(await page.locator("form input[autocomplete=username]").inputValue(), "ada");
+		await noAxeViolations(page);
+		await fitsEveryWidth(page);
+		await page.keyboard.type(wrongTotp(pages.service, ada.secret));
+		await page.getByText("That did not work.").waitFor();
+		assert.equal(await code.getAttribute("aria-invalid"), "true");
+		await page.keyboard.insertText(nextCode(pages.service, ada.secret).replace(/^(...)/, "$1 "));
+		await arrives(page);
+		await context.close();
+	});
+
+	test("takes a recovery code instead, in Chinese", async () => {
+		const watched = await pages.open(TARGET, { locale: "zh-CN" });
+		const { page, context } = watched;
+		await page.getByLabel("用户名或邮箱").fill("ada");
+		await page.getByLabel("密码", { exact: true }).fill(ada.password);
+		await page.keyboard.press("Enter");
+		await page.getByRole("button", { name: "改用恢复代码" }).click();
+		await page.getByLabel("恢复代码").fill(ada.recoveryCodes[0] as string);
+		await page.keyboard.press("Enter");
+		await arrives(page);
+		noTroubles(watched);
+		await context.close();
+	});
+
+	test("asks for a link to set a new password, the same for every address", async () => {
+		const watched = await pages.open(TARGET);
+		const { page, context } = watched;
+		for (const email of [ada.email, "nobody@people.example"]) {
+			await page.getByLabel("Username or e-mail").fill(email);
+			await page.getByRole("button", { name: "Forgotten your password?" }).click();
+			assert.equal(await page.getByLabel("E-mail address").inputValue(), email);
+			await page.getByRole("button", { name: "Mail me a link" }).click();
+			await page.getByText(`If ${email} belongs to an account, a link is on its way.`).waitFor();
+			await page.getByRole("button", { name: "Back to sign-in" }).click();
+		}
+		noTroubles(watched);
+		await context.close();
+	});
+
+	test("has no barrier and fits every width", async () => {
+		const { page, context } = await pages.open("/sign-in");
+		await page.getByLabel("Username or e-mail").waitFor();
+		await noAxeViolations(page);
+		await fitsEveryWidth(page);
+		await context.close();
+	});
+});

@@ -1,0 +1,88 @@
+// Registration in the browser.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { BROWSER_SKIPPED } from "../harness/browser.ts";
+import {
+	fitsEveryWidth,
+	noAxeViolations,
+	noTroubles,
+	openPages,
+	PAGES_URL,
+	type PagesUnderTest,
+	tabTo,
+} from "../harness/pages.ts";
+import { addPerson } from "../harness/people.ts";
+import { mailedCode } from "../harness/registration.ts";
+
+const PASSWORD = "a long password of a new person";
+
+describe("/sign-up", { skip: BROWSER_SKIPPED, timeout: 90_000 }, () => {
+	let pages: PagesUnderTest;
+	before(async () => {
+		pages = await openPages();
+	});
+	after(() => pages?.[Symbol.asyncDispose]());
+
+	test("makes an account by keyboard alone, signs in, and leads on", async () => {
+		const watched = await pages.open("/sign-up?return_to=%2Fdocs%3Fq%3D1");
+		const { page, context } = watched;
+		await page.getByLabel("E-mail address").waitFor();
+		await noAxeViolations(page);
+		await fitsEveryWidth(page);
+		await page.keyboard.type("new@people.example");
+		await page.keyboard.press("Enter");
+		await page.getByText("A code is on its way to new@people.example.").waitFor();
+		await noAxeViolations(page);
+		await fitsEveryWidth(page);
+		await page.keyboard.type(await mailedCode(pages.service, "new@people.example"));
+		await tabTo(page, "Username", 1);
+		await page.keyboard.type("newcomer");
+		await tabTo(page, "Password", 1);
+		await page.keyboard.type(PASSWORD);
+		await tabTo(page, "Your name", 2);
+		await page.keyboard.type("\u202e<img src=x onerror=alert(1)>");
+		await page.keyboard.press("Enter");
+		await page.waitForURL(`${PAGES_URL}/docs?q=1`);
+		assert.ok((await context.cookies()).some(({ name }) => name === "__Host-latchkey"));
+		noTroubles(watched);
+		await context.close();
+	});
+
+	test("names a wrong code, a taken name and a refused password at their fields, and keeps the rest", async () => {
+		await addPerson(pages.service, "taken");
+		const { page, context } = await pages.open("/sign-up");
+		await page.getByLabel("E-mail address").fill("other@people.example");
+		await page.getByRole("button", { name: "Mail me a code" }).click();
+		const code = page.getByLabel("Code from the mail");
+		const create = page.getByRole("button", { name: "Create the account" });
+		await page.getByLabel("Username").fill("taken");
+		await page.getByLabel("Password", { exact: true }).fill("password123");
+		const right = await mailedCode(pages.service, "other@people.example");
+		await code.fill(right === "111111" ? "222222" : "111111");
+		await create.click();
+		await page.getByText("This is one of the most common passwords.").waitFor();
+		await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+		await create.click();
+		await page.getByText("The code is wrong or has expired.").waitFor();
+		await code.fill(right);
+		await create.click();
+		await page.locator(".lk-field__error").waitFor();
+		assert.equal(await page.getByLabel("Username").getAttribute("aria-invalid"), "true");
+		assert.equal(await page.getByLabel("Password", { exact: true }).inputValue(), PASSWORD);
+		const resend = page.getByRole("button", { name: /^Another code in \d+ s$/ });
+		assert.equal(await resend.isDisabled(), true);
+		await context.close();
+	});
+
+	test("speaks Chinese, and leads to the sign-in of the same application", async () => {
+		const watched = await pages.open("/sign-up?return_to=%2Fdocs", { locale: "zh-CN" });
+		const { page, context } = watched;
+		await page.getByRole("heading", { name: "注册账户" }).waitFor();
+		await page.getByRole("link", { name: "登录" }).click();
+		await page.getByLabel("用户名或邮箱").waitFor();
+		assert.equal(page.url(), `${PAGES_URL}/sign-in?return_to=%2Fdocs`);
+		noTroubles(watched);
+		await context.close();
+	});
+});

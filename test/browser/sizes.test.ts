@@ -1,0 +1,74 @@
+// What the first view of a document loads, compressed, and how long it takes. The time is printed, not judged.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { DOCUMENTS } from "../../pages/documents.ts";
+import { BROWSER_SKIPPED } from "../harness/browser.ts";
+import { openPages, PAGES_URL, type PagesUnderTest } from "../harness/pages.ts";
+import { ADMIN } from "../harness/service.ts";
+
+const KIB = 1_024;
+
+interface Limit {
+	/** HTML, scripts, styles and words of one language; answers of the API are not counted, but its description on `/docs` is. */
+	readonly bytes: number;
+	readonly files: number;
+}
+
+const LIMITS: Readonly<Record<string, Limit>> = {
+	"/": { bytes: 20 * KIB, files: 6 },
+	"/sign-in": { bytes: 23.5 * KIB, files: 6 },
+	"/sign-up": { bytes: 25 * KIB, files: 6 },
+	"/sign-out": { bytes: 22 * KIB, files: 6 },
+	"/consent": { bytes: 25 * KIB, files: 6 },
+	"/reset": { bytes: 25 * KIB, files: 6 },
+	"/portal": { bytes: 30 * KIB, files: 8 },
+	"/claim": { bytes: 40 * KIB, files: 8 },
+	"/account": { bytes: 60 * KIB, files: 8 },
+	"/console": { bytes: 60 * KIB, files: 10 },
+	"/docs": { bytes: 100 * KIB, files: 8 },
+};
+const SIGNED_IN = ["/account", "/console"];
+
+describe("the first view", { skip: BROWSER_SKIPPED, timeout: 60_000 }, () => {
+	let pages: PagesUnderTest;
+	before(async () => {
+		pages = await openPages();
+	});
+	after(() => pages?.[Symbol.asyncDispose]());
+
+	const served = new Set(DOCUMENTS.flatMap(({ paths }) => paths));
+	for (const [path, limit] of Object.entries(LIMITS)) {
+		if (!served.has(path)) continue;
+		test(`of ${path} stays within ${limit.bytes / KIB} KiB in ${limit.files} files`, async (t) => {
+			const { page, context } = SIGNED_IN.includes(path) ? await pages.openAs(ADMIN) : await pages.open();
+			const sizes = staticBytes(page);
+			await page.goto(`${PAGES_URL}${path}`, { waitUntil: "networkidle" });
+			await page.getByRole("heading", { level: 1 }).first().waitFor();
+			const files = await Promise.all(sizes);
+			const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+			const firstPaintMs = await page.evaluate<number>(
+				`performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0`,
+			);
+			t.diagnostic(
+				`${path}: ${(bytes / KIB).toFixed(1)} KiB in ${files.length} files, painted after ${Math.round(firstPaintMs)} ms`,
+			);
+			assert.ok(files.length >= 3, "the files were counted");
+			assert.ok(files.length <= limit.files, files.map(({ url }) => url).join("\n"));
+			assert.ok(bytes <= limit.bytes, files.map((file) => `${file.bytes} ${file.url}`).join("\n"));
+			await context.close();
+		});
+	}
+});
+
+/** Bytes as transferred, without headers, of everything but the API. */
+function staticBytes(page: Page): Promise<{ readonly url: string; readonly bytes: number }>[] {
+	const sizes: Promise<{ readonly url: string; readonly bytes: number }>[] = [];
+	page.on("requestfinished", (request) => {
+		const url = request.url();
+		if (!url.startsWith(PAGES_URL) || url.includes("/api/")) return;
+		sizes.push(request.sizes().then(({ responseBodySize }) => ({ url, bytes: responseBodySize })));
+	});
+	return sizes;
+}

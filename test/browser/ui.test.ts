@@ -1,0 +1,206 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { BROWSER_SKIPPED } from "../harness/browser.ts";
+import { type Gallery, openGallery } from "../harness/gallery.ts";
+import { fitsEveryWidth, noAxeViolations, tabTo } from "../harness/pages.ts";
+
+const EXAMPLES = ["console", "forms", "data", "overlays", "centered", "own"];
+
+/** Run in the page: what can be pressed, but for the product's name, and a message covers. */
+const COVERED_CONTROLS = `(() => {
+	const { top, right, bottom, left } = document.querySelector(".lk-status").getBoundingClientRect();
+	return [...document.querySelectorAll("a:not(.lk-brand), button, input, select, textarea")]
+		.filter((control) => {
+			const box = control.getBoundingClientRect();
+			return box.width > 0 && box.left < right && box.right > left && box.top < bottom && box.bottom > top;
+		})
+		.map((control) => control.textContent);
+})()`;
+
+/** Run in the page: moves the focused button to where the message is, and answers the point. */
+const COVER_FOCUSED = `(() => {
+	const { x, y, width, height } = document.querySelector(".lk-status").getBoundingClientRect();
+	Object.assign(document.activeElement.style, { position: "fixed", left: x + "px", top: y + "px" });
+	return { x: x + width / 2, y: y + height / 2 };
+})()`;
+
+describe("the components of the pages", { skip: BROWSER_SKIPPED, timeout: 120_000 }, () => {
+	let gallery: Gallery;
+	before(async () => {
+		gallery = await openGallery();
+	});
+	after(() => gallery?.[Symbol.asyncDispose]());
+
+	const focused = (page: Page) =>
+		page.evaluate<string>(
+			`document.activeElement.getAttribute("aria-label") ?? (document.activeElement.labels?.[0] ?? document.activeElement).textContent.trim()`,
+		);
+
+	for (const example of EXAMPLES)
+		test(`${example}: no violation of WCAG, no sideways scrolling, nothing refused by the content policy`, async () => {
+			const { page, troubles, context } = await gallery.open(example);
+			await noAxeViolations(page);
+			await fitsEveryWidth(page);
+			assert.equal(await page.locator("img").count(), 0);
+			assert.deepEqual(troubles, []);
+			await context.close();
+		});
+
+	test("stay readable with a brand of any colour, and fit right-to-left", async () => {
+		for (const accent of ["ffcc00", "000000"]) {
+			const { page, troubles, context } = await gallery.open("console", `accent=${accent}&dir=rtl`);
+			await noAxeViolations(page);
+			await fitsEveryWidth(page);
+			assert.deepEqual(troubles, []);
+			await context.close();
+		}
+	});
+
+	test("a form shows each error of the API at its field, focuses the first, and forgets it once edited", async () => {
+		const { page, troubles, context } = await gallery.open("forms");
+		await page.getByRole("button", { name: "Save changes" }).click();
+		const name = page.getByLabel("Username");
+		assert.equal(await focused(page), "Username");
+		assert.equal(await name.getAttribute("aria-invalid"), "true");
+		const described = (await name.getAttribute("aria-describedby"))?.split(" ") ?? [];
+		assert.deepEqual(await Promise.all(described.map((id) => page.locator(`[id="${id}"]`).textContent())), [
+			"must be at least 3 characters",
+			"3 to 64 characters.",
+		]);
+		const summary = page.getByRole("alert");
+		assert.match(
+			(await summary.textContent()) ?? "",
+			/Allowed addresses: 3: must be an IP.*tenant: is unknown/,
+		);
+		await noAxeViolations(page);
+		await summary.getByRole("link", { name: "Allowed addresses" }).click();
+		assert.equal(await focused(page), "Allowed addresses");
+		await name.fill("ada");
+		assert.equal(await name.getAttribute("aria-invalid"), null);
+		assert.equal(await page.getByLabel("Allowed addresses").getAttribute("aria-invalid"), "true");
+		assert.deepEqual(troubles, []);
+		await context.close();
+	});
+
+	test("a form waits out a 429 and keeps what is typed", async () => {
+		const { page, context } = await gallery.open("forms");
+		await page.clock.install();
+		await page.getByLabel("Username").fill("ada");
+		await page.getByRole("button", { name: "Answer 429" }).click();
+		const again = page.getByRole("button", { name: /^Try again/ });
+		assert.equal(await again.textContent(), "Try again in 12 s");
+		assert.ok(await again.isDisabled());
+		await page.clock.runFor(12_000);
+		assert.equal(await again.textContent(), "Try again");
+		await again.click();
+		assert.equal(await page.getByLabel("Username").inputValue(), "ada");
+		await page.getByText("Check these fields").waitFor();
+		await context.close();
+	});
+
+	test("a dialog keeps the focus, asks for the name, and gives the focus back", async () => {
+		const { page, context } = await gallery.open("overlays");
+		await tabTo(page, "Delete Orders");
+		await page.keyboard.press("Enter");
+		await page.getByRole("dialog").waitFor();
+		assert.equal(await focused(page), "Type “Orders” to confirm");
+		const confirm = page.getByRole("button", { name: "Delete application" });
+		assert.ok(await confirm.isDisabled());
+		await noAxeViolations(page);
+		await page.keyboard.press("Escape");
+		assert.equal(await focused(page), "Delete Orders");
+		await page.keyboard.press("Enter");
+		await page.getByRole("dialog").waitFor();
+		await page.keyboard.type("Orders");
+		await page.keyboard.press("Enter");
+		await page.getByText("Orders was deleted").waitFor();
+		assert.equal(await page.getByRole("dialog").count(), 0);
+		assert.equal(await focused(page), "Delete Orders");
+		await context.close();
+	});
+
+	test("a message appears above the dialog in which it arose, and stays when that closes", async () => {
+		const { page, context } = await gallery.open("overlays", "", { permissions: ["clipboard-write"] });
+		await page.getByRole("button", { name: "Open dialog" }).click();
+		const dialog = page.getByRole("dialog");
+		await dialog.getByRole("button", { name: "Copy" }).click();
+		await dialog.getByText("Copied").waitFor();
+		assert.equal(await page.getByText("Copied").count(), 1);
+		await page.keyboard.press("Escape");
+		await page.locator("#app section", { hasText: "Copied" }).waitFor();
+		await context.close();
+	});
+
+	test("a message lies beside the controls of a page, and what it covers can be pressed", async () => {
+		const { page, context } = await gallery.open("overlays");
+		await page.getByRole("button", { name: "Announce success" }).click();
+		await page.getByText("Saved").waitFor();
+		for (const width of [390, 1280]) {
+			await page.setViewportSize({ width, height: 800 });
+			assert.deepEqual(await page.evaluate(COVERED_CONTROLS), [], `at ${width} px`);
+		}
+		await page.getByRole("button", { name: "Announce error" }).focus();
+		const { x, y } = await page.evaluate<{ x: number; y: number }>(COVER_FOCUSED);
+		await page.mouse.click(x, y);
+		const error = page.locator(".lk-status--danger");
+		await error.waitFor();
+		await error.getByRole("button", { name: "Dismiss" }).click();
+		await error.waitFor({ state: "detached" });
+		await context.close();
+	});
+
+	test("a menu is used by arrow keys and letters; Escape returns to its button", async () => {
+		const { page, context } = await gallery.open("overlays");
+		await tabTo(page, "Actions for Orders");
+		await page.keyboard.press("Enter");
+		await page.locator(":focus", { hasText: "Copy id" }).waitFor();
+		await page.keyboard.press("ArrowDown");
+		assert.equal(await focused(page), "Delete");
+		await page.keyboard.press("c");
+		assert.equal(await focused(page), "Copy id");
+		await noAxeViolations(page);
+		await page.keyboard.press("Escape");
+		assert.equal(await focused(page), "Actions for Orders");
+		await page.keyboard.press("Enter");
+		await page.locator(":focus", { hasText: "Copy id" }).waitFor();
+		await page.keyboard.press("Enter");
+		await page.getByText("Copied").waitFor();
+		await context.close();
+	});
+
+	test("tabs, the drawer of a phone and the skip link are used by keyboard", async () => {
+		const { page, context } = await gallery.open("data");
+		await page.keyboard.press("Tab");
+		await page.keyboard.press("Enter");
+		assert.equal(await page.evaluate("document.activeElement.id"), "content");
+		await tabTo(page, "Overview");
+		await page.keyboard.press("ArrowRight");
+		assert.equal(await page.getByRole("tab", { selected: true }).textContent(), "Sessions3");
+		await page.setViewportSize({ width: 390, height: 844 });
+		const open = page.getByRole("button", { name: "Open navigation" });
+		await open.focus();
+		await page.keyboard.press("Enter");
+		const drawer = page.getByRole("dialog", { name: "Navigation" });
+		await drawer.getByRole("link", { name: "People" }).waitFor();
+		await noAxeViolations(page);
+		await page.keyboard.press("Escape");
+		await drawer.waitFor({ state: "detached" });
+		assert.equal(await focused(page), "Open navigation");
+		await context.close();
+	});
+
+	test("sorting a table and reaching its rows need no mouse", async () => {
+		const { page, context } = await gallery.open("console");
+		const header = page.getByRole("columnheader", { name: "Name" });
+		assert.equal(await header.getAttribute("aria-sort"), "ascending");
+		await tabTo(page, "Name");
+		await page.keyboard.press("Enter");
+		assert.equal(await header.getAttribute("aria-sort"), "descending");
+		await page.getByLabel("Search people").fill("wolf");
+		assert.equal(await page.getByRole("row").count(), 2);
+		await page.getByRole("button", { name: "Reset filters" }).click();
+		assert.equal(await page.getByRole("row").count(), 6);
+		await context.close();
+	});
+});

@@ -1,0 +1,32 @@
+// The person behind a session, a code or a token, as the library asks for them.
+
+import type { Context, Payload } from "oidc-provider";
+import type { ProviderParts } from "./parts.ts";
+
+interface Account {
+	readonly accountId: string;
+	claims(use: string, scope: string): Promise<Payload>;
+}
+
+/**
+ * @param token a code or token, for which everything is checked again; undefined at the authorization endpoint, where the
+ * policy checks.
+ */
+export async function findAccount(
+	{ db, rules }: ProviderParts,
+	{ oidc }: Context,
+	userId: string,
+	token: Payload | undefined,
+): Promise<Account | undefined> {
+	const client = await db.stores.oauthClients.findPresented(oidc.client?.clientId ?? "");
+	if (client === undefined) return undefined;
+	if (token === undefined) return { accountId: userId, claims: () => Promise.resolve({ sub: userId }) };
+	const amr = Array.isArray(token.amr) ? (token.amr as string[]) : undefined;
+	const user = await rules.findUser({ tenantId: client.tenantId, userId, amr }, client);
+	return (
+		user && {
+			accountId: userId,
+			claims: async (_use, scope) => ({ ...(await rules.claimsOf(user, client, scope.split(" "))) }),
+		}
+	);
+}

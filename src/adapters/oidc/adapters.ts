@@ -1,0 +1,160 @@
+// The storage interface of the library, one adapter a model.
+
+import type { Adapter, Payload } from "oidc-provider";
+import { errors } from "oidc-provider";
+import { liveSecretDigests, type PresentedOAuthClient } from "../../domain/oauth-client.ts";
+import type { OAuthGrant, OAuthRecordKind } from "../../domain/oauth-record.ts";
+import { SECOND_MS } from "../../kernel/clock.ts";
+import { clientMetadata } from "./client-metadata.ts";
+import { browserSession, theExchange } from "./exchange.ts";
+import type { ProviderParts } from "./parts.ts";
+import type { Records } from "./records.ts";
+import { sessionPayload } from "./session-payload.ts";
+
+const nothing = (): Promise<undefined> => Promise.resolve(undefined);
+
+/** For what a model does not do; the library calls none of these for it. */
+const UNUSED: Adapter = {
+	upsert: nothing,
+	find: nothing,
+	findByUid: nothing,
+	findByUserCode: nothing,
+	consume: nothing,
+	destroy: nothing,
+	revokeByGrantId: nothing,
+};
+
+export function createAdapters(parts: ProviderParts, records: Records): (model: string) => Adapter {
+	const { db, clock } = parts;
+	const special: Readonly<Record<string, Adapter>> = {
+		Client: { ...UNUSED, find: async (id) => findClient(parts, id) },
+		// Our session, never one of the library: it is not written, and ends where all sessions end.
+		Session: {
+			...UNUSED,
+			find: async (id) => {
+				const session = browserSession();
+				return session?.id === id ? sessionPayload(session) : undefined;
+			},
+		},
+		Grant: {
+			...UNUSED,
+			upsert: (id, payload, seconds) => insertGrant(parts, id, payload, seconds),
+			async find(id) {
+				const grant = await db.stores.oauthGrants.findLive(id, clock());
+				return grant && grantPayload(grant);
+			},
+			destroy: (id) => records.endGrant(id),
+		},
+		RefreshToken: refreshTokens(records),
+		AuthorizationCode: codes(records),
+	};
+	return (model) => special[model] ?? plain(records, model as OAuthRecordKind);
+}
+
+function plain(records: Records, kind: OAuthRecordKind): Adapter {
+	return {
+		...UNUSED,
+		upsert: (id, payload, seconds) => records.put(kind, id, payload, seconds),
+		async find(id) {
+			const found = await records.find(kind, id);
+			if (found === undefined) return undefined;
+			const { payload, row } = found;
+			return row.consumedAtMs === null ? payload : { ...payload, consumed: row.consumedAtMs };
+		},
+		consume: (id) => records.consume(kind, id),
+		async destroy(id) {
+			await records.remove(kind, id);
+		},
+	};
+}
+
+/** A code that comes back at once is refused; later, its grant ends (RFC 6749, section 4.1.2). */
+function codes(records: Records): Adapter {
+	const adapter = plain(records, "AuthorizationCode");
+	return {
+		...adapter,
+		async find(id) {
+			const found = await records.find("AuthorizationCode", id);
+			if (found === undefined) return undefined;
+			const { consumedAtMs } = found.row;
+			if (consumedAtMs === null) return found.payload;
+			if (records.isRecent(consumedAtMs)) throw new errors.InvalidGrant("authorization code was used");
+			theExchange().reused = "code";
+			return { ...found.payload, consumed: consumedAtMs };
+		},
+	};
+}
+
+/** A token used last, a moment ago, is answered again with the same successor; any other used one ends its grant. */
+function refreshTokens(records: Records): Adapter {
+	const adapter = plain(records, "RefreshToken");
+	return {
+		...adapter,
+		async find(id) {
+			const found = await records.find("RefreshToken", id);
+			if (found === undefined) return undefined;
+			const { consumedAtMs } = found.row;
+			const isRepeated =
+				consumedAtMs !== null && records.isRecent(consumedAtMs) && (await records.isSuccessorUnused(id));
+			if (consumedAtMs === null || isRepeated) return found.payload;
+			theExchange().reused = "refresh_token";
+			return { ...found.payload, consumed: consumedAtMs };
+		},
+		/** The token is used in the transaction that writes its successor. */
+		consume(id) {
+			theExchange().rotated = id;
+			return Promise.resolve();
+		},
+		upsert(id, payload, seconds) {
+			const { rotated } = theExchange();
+			if (rotated === undefined) return records.put("RefreshToken", id, payload, seconds);
+			return records.rotate(rotated, id, payload, seconds);
+		},
+	};
+}
+
+/** A client of a disabled application is none. */
+async function findClient({ db, clock }: ProviderParts, id: string): Promise<Payload | undefined> {
+	const client = await db.stores.oauthClients.findPresented(id);
+	if (client === undefined || client.application.status !== "active") return undefined;
+	return clientMetadata(client, liveSecretDigests(client, clock()));
+}
+
+/** @throws Error when the session and the client belong to different tenants, which the policy has ruled out before. */
+async function insertGrant(
+	{ db, clock }: ProviderParts,
+	id: string,
+	payload: Payload,
+	seconds: number,
+): Promise<void> {
+	const session = browserSession();
+	const { accountId, clientId, jti: _, kind: __, iat: ___, exp: ____, ...granted } = payload;
+	const client: PresentedOAuthClient | undefined = await db.stores.oauthClients.findPresented(
+		String(clientId),
+	);
+	if (client === undefined || session?.tenantId !== client.tenantId || session.userId !== accountId)
+		throw new Error("a grant needs the session of its person in the tenant of its client");
+	const now = clock();
+	await db.transaction(async ({ sessions, oauthConsents, oauthGrants }) => {
+		if (!(await sessions.hold(session.tenantId, session.userId, session.id)))
+			throw new errors.AccessDenied("the session has ended");
+		// Its withdrawal meanwhile would not see this grant.
+		if (!client.firstParty && !(await oauthConsents.hold(session.userId, client.applicationId)))
+			throw new errors.AccessDenied("the consent was withdrawn");
+		await oauthGrants.insert({
+			id,
+			tenantId: session.tenantId,
+			clientId: client.applicationId,
+			userId: session.userId,
+			sessionId: session.id,
+			payload: granted,
+			createdAtMs: now,
+			expiresAtMs: now + seconds * SECOND_MS,
+		});
+	});
+}
+
+function grantPayload({ id, clientId, userId, payload, createdAtMs, expiresAtMs }: OAuthGrant): Payload {
+	const [iat, exp] = [createdAtMs, expiresAtMs].map((ms) => Math.floor(ms / SECOND_MS));
+	return { ...payload, jti: id, kind: "Grant", clientId, accountId: userId, iat, exp };
+}

@@ -1,0 +1,67 @@
+// Runs the library on one request, and takes its answer out of it.
+
+import type Provider from "oidc-provider";
+import type { Client, Context } from "oidc-provider";
+import { type ProviderAnswer, type ProviderRequest, RESUME_COOKIE } from "../../domain/openid-provider.ts";
+import { RESPONSE_MODES } from "./client-metadata.ts";
+import { COOKIES } from "./configuration.ts";
+import { type Exchange, withinExchange } from "./exchange.ts";
+import { messageFor } from "./message.ts";
+
+const RESUME = new RegExp(`^${COOKIES.resume}=([^;]*)(.*)$`, "s");
+
+export async function answerWith(
+	provider: Provider,
+	issuer: string,
+	request: ProviderRequest,
+): Promise<ProviderAnswer> {
+	const exchange: Exchange = { request, reused: undefined, rotated: undefined, refusal: undefined };
+	return await withinExchange(exchange, async () => {
+		const messages = messageFor(issuer, request);
+		const context = provider.createContext(messages.request, messages.response);
+		messages.response.statusCode = 404;
+		await runAll(provider, context);
+		const { "set-cookie": cookies, ...headers } = context.response.headers;
+		const client = (context as { oidc?: { client?: Client } }).oidc?.client;
+		return {
+			status: context.status,
+			headers: { ...textsOf(headers), ...keptCookies(cookies, issuer) },
+			body: bodyOf(context.body),
+			refusal: exchange.refusal,
+			clientId: client?.clientId,
+		};
+	});
+}
+
+async function runAll({ middleware }: Provider, context: Context): Promise<void> {
+	const run = (index: number): Promise<void> =>
+		middleware[index]?.(context, () => run(index + 1)) ?? Promise.resolve();
+	await run(0);
+}
+
+function bodyOf(body: unknown): string {
+	if (body === undefined || body === null) return "";
+	return typeof body === "string" ? body : JSON.stringify(announced(body));
+}
+
+/** Discovery without the response mode that no client has (`client-metadata.ts`). */
+function announced(body: object): object {
+	return "response_modes_supported" in body ? { ...body, response_modes_supported: RESPONSE_MODES } : body;
+}
+
+function textsOf(headers: Readonly<Record<string, unknown>>): Record<string, string> {
+	return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+}
+
+/** Of the library's cookies only the one that resumes a sign-in goes to the browser, under our name. */
+function keptCookies(cookies: unknown, issuer: string): { readonly "set-cookie"?: readonly string[] } {
+	const texts =
+		cookies === undefined ? [] : Array.isArray(cookies) ? (cookies as string[]) : [String(cookies)];
+	const secure = issuer.startsWith("https:") ? "; secure" : "";
+	const kept = texts.flatMap((text) => {
+		const [, value, attributes] = RESUME.exec(text) ?? [];
+		if (value === undefined || attributes === undefined) return [];
+		return [`${RESUME_COOKIE}=${value}${attributes.replace(/; secure\b/i, "")}${secure}`];
+	});
+	return kept.length === 0 ? {} : { "set-cookie": kept };
+}

@@ -1,0 +1,44 @@
+// An OAuth client of ours as client metadata of the library (OpenID Connect Dynamic Client Registration 1.0, section 2).
+
+import type { Payload } from "oidc-provider";
+import { hasSecret, type PresentedOAuthClient, signsPeopleIn } from "../../domain/oauth-client.ts";
+
+/** Holds the digests of the live secrets; the library knows no secret. */
+export const SECRET_DIGESTS = "secret_digests";
+
+/** No form is posted: our content policy refuses pages that do. */
+export const RESPONSE_MODES = ["query", "fragment"];
+
+const LOOPBACKS = ["localhost", "127.0.0.1", "[::1]"];
+
+export function clientMetadata(client: PresentedOAuthClient, secretDigests: readonly string[]): Payload {
+	const { applicationId, type, authMethod, application } = client;
+	const isNative = type === "native";
+	const signsIn = signsPeopleIn(type);
+	return {
+		client_id: applicationId,
+		client_name: application.name,
+		application_type: isNative ? "native" : "web",
+		redirect_uris: signsIn ? application.redirectUris.filter((uri) => isUsable(uri, isNative)) : [],
+		post_logout_redirect_uris: client.postLogoutRedirectUris.filter((uri) => isUsable(uri, isNative)),
+		response_types: signsIn ? ["code"] : [],
+		response_modes: RESPONSE_MODES,
+		grant_types: signsIn ? ["authorization_code", "refresh_token"] : ["client_credentials"],
+		token_endpoint_auth_method: authMethod,
+		...(signsIn ? { id_token_signed_response_alg: client.idTokenAlg } : {}),
+		...(client.jwks === null ? {} : { jwks: client.jwks }),
+		...(client.jwksUri === null ? {} : { jwks_uri: client.jwksUri }),
+		// The library wants one; secrets are compared by digest (`compareClientSecret`).
+		...(hasSecret(authMethod) ? { client_secret: "compared by digest" } : {}),
+		[SECRET_DIGESTS]: secretDigests,
+	};
+}
+
+/** The library refuses a client that has an address it does not serve: one such address must not take the others away. */
+function isUsable(uri: string, isNative: boolean): boolean {
+	const url = URL.parse(uri);
+	if (url === null || url.href.includes("#")) return false;
+	if (url.protocol === "https:") return !(isNative && LOOPBACKS.includes(url.hostname));
+	if (url.protocol === "http:") return !isNative || LOOPBACKS.includes(url.hostname);
+	return isNative;
+}

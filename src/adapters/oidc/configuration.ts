@@ -1,0 +1,118 @@
+// The configuration of the library: what is on, what is off, and which of our parts it asks.
+
+import { type Client, type Context, errors, type Payload, type ProviderFault } from "oidc-provider";
+import { OPENID_SCOPES } from "../../domain/openid-provider.ts";
+import { ACCESS_TOKEN_SECONDS, REFRESH_ABSOLUTE_SECONDS } from "../../domain/session.ts";
+import { findAccount } from "./account.ts";
+import { createAdapters } from "./adapters.ts";
+import { SECRET_DIGESTS } from "./client-metadata.ts";
+import { theExchange } from "./exchange.ts";
+import { mayIntrospect } from "./introspection.ts";
+import type { PrivateKeyJwk, ProviderParts } from "./parts.ts";
+import { createPolicy, loadGrant } from "./policy.ts";
+import type { Records } from "./records.ts";
+import { resourceIndicators, tenantClaim } from "./resources.ts";
+
+/** Names of cookies on the library's side; the person's session is handed in under the first. */
+export const COOKIES = { session: "session", interaction: "interaction", resume: "resume" };
+
+const OFF = { enabled: false };
+const ON = { enabled: true };
+const SIGNATURES = ["ES256", "RS256"];
+const INTERACTION_SECONDS = 3_600;
+
+export function createConfiguration(
+	parts: ProviderParts,
+	records: Records,
+	keys: readonly PrivateKeyJwk[],
+): Payload {
+	return {
+		adapter: createAdapters(parts, records),
+		jwks: { keys },
+		routes: {
+			authorization: "/oauth/authorize",
+			token: "/oauth/token",
+			userinfo: "/oauth/userinfo",
+			introspection: "/oauth/introspect",
+			revocation: "/oauth/revoke",
+			jwks: "/.well-known/jwks.json",
+		},
+		features: {
+			clientCredentials: ON,
+			devInteractions: OFF,
+			dPoP: OFF,
+			pushedAuthorizationRequests: OFF,
+			resourceIndicators: resourceIndicators(parts),
+			rpInitiatedLogout: OFF,
+			introspection: {
+				...ON,
+				allowedPolicy: (_context: Context, client: Client, token: Payload) =>
+					mayIntrospect(parts, client, token),
+			},
+			revocation: { ...ON, allowedPolicy: mayRevoke },
+			userinfo: ON,
+		},
+		// Served by us: the library would show pages of its own, and keep a session.
+		discovery: { end_session_endpoint: `${parts.issuer}/oauth/end-session` },
+		responseTypes: ["code"],
+		scopes: OPENID_SCOPES,
+		claims: {
+			openid: ["sub", "auth_time", "amr", "sid"],
+			profile: ["name", "preferred_username", "picture", "locale", "updated_at"],
+			email: ["email", "email_verified"],
+			roles: ["roles", "permissions", "groups"],
+		},
+		// Programs find names and roles in the ID token, not only at the userinfo endpoint.
+		conformIdTokenClaims: false,
+		clientAuthMethods: ["client_secret_basic", "client_secret_post", "none"],
+		clientDefaults: { id_token_signed_response_alg: "ES256" },
+		enabledJWA: { idTokenSigningAlgValues: SIGNATURES },
+		extraClientMetadata: { properties: [SECRET_DIGESTS], validator: () => undefined },
+		pkce: { required: () => true },
+		acceptQueryParamAccessTokens: false,
+		allowOmittingSingleRegisteredRedirectUri: false,
+		cookies: { names: COOKIES },
+		ttl: {
+			AccessToken: ACCESS_TOKEN_SECONDS,
+			AuthorizationCode: 60,
+			ClientCredentials: ACCESS_TOKEN_SECONDS,
+			Grant: REFRESH_ABSOLUTE_SECONDS,
+			IdToken: ACCESS_TOKEN_SECONDS,
+			Interaction: INTERACTION_SECONDS,
+			RefreshToken: REFRESH_ABSOLUTE_SECONDS,
+			Session: REFRESH_ABSOLUTE_SECONDS,
+		},
+		clientBasedCORS: (
+			_context: Context,
+			origin: string,
+			client: { readonly redirectUris: readonly string[] },
+		) => client.redirectUris.some((uri) => URL.parse(uri)?.origin === origin),
+		// What is issued ends with its grant, and that with the session.
+		expiresWithSession: () => false,
+		issueRefreshToken: () => true,
+		rotateRefreshToken: () => true,
+		interactions: {
+			policy: createPolicy(parts),
+			url: (_context: Context, { uid, prompt }: { uid: string; prompt: { name: string } }) =>
+				`${parts.issuer}/${prompt.name === "consent" ? "consent" : "sign-in"}?interaction=${uid}`,
+		},
+		extraTokenClaims: (_context: Context, token: Payload) => tenantClaim(parts, token),
+		loadExistingGrant: (context: Context) => loadGrant(parts, context),
+		findAccount: (context: Context, userId: string, token?: Payload) =>
+			findAccount(parts, context, userId, token),
+		renderError(context: Context, { error, error_description }: Payload, _fault: ProviderFault) {
+			const refusal = { error: String(error), description: String(error_description ?? "") };
+			theExchange().refusal = refusal;
+			context.type = "json";
+			context.body = { error: refusal.error, error_description: refusal.description };
+		},
+		fetch: () => Promise.reject(new Error("the provider calls nobody")),
+	};
+}
+
+/** @throws InvalidRequest for a token of another client; a public client cannot prove who it is, and learns nothing. */
+function mayRevoke(_context: Context, client: Client, { clientId }: { readonly clientId: string }): boolean {
+	if (clientId === client.clientId) return true;
+	if (client.clientAuthMethod === "none") return false;
+	throw new errors.InvalidRequest("the token belongs to another client");
+}

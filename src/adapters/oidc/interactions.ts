@@ -1,0 +1,61 @@
+// Sign-ins under way, in the library's records.
+
+import type { InteractionModel, Payload } from "oidc-provider";
+import type { InteractionResult, OAuthInteraction } from "../../domain/openid-provider.ts";
+import type { Session } from "../../domain/session.ts";
+import { SECOND_MS } from "../../kernel/clock.ts";
+import { ANY_SESSION_DOES } from "./policy.ts";
+import { sessionPayload } from "./session-payload.ts";
+
+/** Member of a result: the session that the browser must come back with. */
+export const ANSWERING_SESSION = "session_id";
+
+const LIST_MAX = 20;
+
+export function describeInteraction(
+	{ uid, params, prompt }: InteractionModel,
+	createdAtMs: number,
+): OAuthInteraction {
+	return {
+		id: uid,
+		prompt: prompt.name === "consent" ? "consent" : "login",
+		clientId: String(params.client_id),
+		asked: { scopes: words(params.scope), resources: listOf(params.resource) },
+		loginHint: typeof params.login_hint === "string" ? params.login_hint : "",
+		uiLocales: words(params.ui_locales).slice(0, LIST_MAX),
+		mustSignInAgain:
+			prompt.reasons.some((reason) => !ANY_SESSION_DOES.includes(reason)) && prompt.name === "login",
+		createdAtMs,
+	};
+}
+
+/** @returns where the browser goes. */
+export async function finishInteraction(model: InteractionModel, result: InteractionResult): Promise<string> {
+	model.result = result.action === "deny" ? { error: "access_denied" } : answerOf(model, result);
+	// The person may have signed in again, or as somebody else.
+	model.session = undefined;
+	await model.save(Math.max(1, model.exp - Math.floor(Date.now() / SECOND_MS)));
+	return model.returnTo;
+}
+
+function answerOf(
+	{ lastSubmission }: InteractionModel,
+	result: { action: string; session: Session },
+): Payload {
+	const { accountId, loginTs, amr } = sessionPayload(result.session);
+	const login = { accountId, ts: loginTs, amr };
+	return {
+		...lastSubmission,
+		...(result.action === "consent" ? { consent: {} } : { login }),
+		[ANSWERING_SESSION]: result.session.id,
+	};
+}
+
+function words(value: unknown): string[] {
+	return typeof value === "string" ? value.split(" ").filter((word) => word !== "") : [];
+}
+
+function listOf(value: unknown): string[] {
+	if (Array.isArray(value)) return value.map(String);
+	return typeof value === "string" ? [value] : [];
+}

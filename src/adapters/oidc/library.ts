@@ -1,0 +1,62 @@
+// An instance of the library over our parts, with the hooks that its configuration does not have.
+
+import Provider, { type Context, type ProviderFault } from "oidc-provider";
+import { SECRET_DIGESTS } from "./client-metadata.ts";
+import { createConfiguration } from "./configuration.ts";
+import { theExchange } from "./exchange.ts";
+import { introspectSigned, UNSUPPORTED } from "./introspection.ts";
+import type { PrivateKeyJwk, ProviderParts } from "./parts.ts";
+import type { Records } from "./records.ts";
+
+const FAULTS = [
+	"authorization.error",
+	"grant.error",
+	"userinfo.error",
+	"revocation.error",
+	"discovery.error",
+];
+
+export function createLibrary(
+	parts: ProviderParts,
+	records: Records,
+	keys: readonly PrivateKeyJwk[],
+): Provider {
+	const provider = new Provider(parts.issuer, createConfiguration(parts, records, keys));
+	provider.Client.prototype.compareClientSecret = function (this: Record<string, unknown>, secret: string) {
+		return parts.matchesDigest(secret, this[SECRET_DIGESTS] as string[]);
+	};
+	// Every ID token names its session, which is ours, so that a logout finds it.
+	provider.Client.prototype.includeSid = () => true;
+	provider.Session.prototype.sidFor = function (
+		this: { readonly uid: string },
+		_clientId: string,
+		sid?: string,
+	) {
+		return sid === undefined ? this.uid : undefined;
+	};
+	provider.RefreshToken.prototype.generateTokenId = () => {
+		const { rotated } = theExchange();
+		return rotated === undefined ? parts.randomToken() : parts.successor(rotated);
+	};
+	provider.use(introspectSigned(parts));
+	provider.on("introspection.error", (_context, fault) => {
+		if (fault.error !== UNSUPPORTED) logRefusal(parts, fault);
+	});
+	for (const event of FAULTS) provider.on(event, (_context, fault) => logRefusal(parts, fault));
+	provider.on("server_error", (_context: Context, fault: ProviderFault) =>
+		parts.log.error(
+			{ request_id: theExchange().request.origin.requestId, err: fault },
+			"OpenID provider failed",
+		),
+	);
+	return provider;
+}
+
+/** The answer says less than the library knows. */
+function logRefusal({ log }: ProviderParts, fault: ProviderFault): void {
+	const { requestId } = theExchange().request.origin;
+	const texts = [fault.error, fault.error_description, fault.error_detail].filter(
+		(text) => text !== undefined,
+	);
+	log.info({ request_id: requestId, error: texts.join(": ") }, "OpenID provider refused");
+}

@@ -1,0 +1,129 @@
+// The part of oidc-provider that is used here; the library comes without types.
+
+declare module "oidc-provider" {
+	import type { IncomingMessage, ServerResponse } from "node:http";
+
+	export type Payload = Record<string, unknown>;
+
+	export interface Adapter {
+		upsert(id: string, payload: Payload, expiresInSeconds: number): Promise<void>;
+		find(id: string): Promise<Payload | undefined>;
+		findByUid(uid: string): Promise<Payload | undefined>;
+		findByUserCode(userCode: string): Promise<Payload | undefined>;
+		consume(id: string): Promise<void>;
+		destroy(id: string): Promise<void>;
+		revokeByGrantId(grantId: string): Promise<void>;
+	}
+
+	export interface Client {
+		readonly clientId: string;
+		readonly [extra: string]: unknown;
+	}
+
+	export interface Grant {
+		readonly jti: string;
+		addOIDCScope(scope: string): void;
+		addResourceScope(resource: string, scope: string): void;
+		save(): Promise<string>;
+	}
+
+	export interface InteractionModel {
+		readonly uid: string;
+		readonly iat: number;
+		readonly exp: number;
+		readonly params: Payload;
+		readonly prompt: { readonly name: string; readonly reasons: readonly string[] };
+		readonly returnTo: string;
+		readonly lastSubmission: Payload | undefined;
+		session: Payload | undefined;
+		result: Payload | undefined;
+		save(seconds: number): Promise<string>;
+	}
+
+	export interface OidcContext {
+		readonly route: string;
+		readonly client: Client | undefined;
+		readonly session: { readonly accountId: string | undefined };
+		readonly params: Payload;
+		readonly grant: Grant;
+		readonly result: Payload | undefined;
+		readonly prompts: ReadonlySet<string>;
+		readonly requestParamOIDCScopes: ReadonlySet<string>;
+		readonly requestParamScopes: ReadonlySet<string>;
+		readonly resourceServers: Readonly<Record<string, { readonly scopes: ReadonlySet<string> }>>;
+		readonly entities: Readonly<Record<string, unknown>>;
+		readonly provider: Provider;
+	}
+
+	export interface Context {
+		readonly req: IncomingMessage;
+		readonly res: ServerResponse;
+		readonly oidc: OidcContext;
+		readonly response: { readonly headers: Record<string, string | string[] | number> };
+		status: number;
+		body: unknown;
+		type: string;
+		redirect(location: string): void;
+	}
+
+	export interface ProviderFault extends Error {
+		readonly error?: string;
+		readonly error_description?: string;
+		readonly error_detail?: string;
+	}
+
+	interface Model {
+		readonly prototype: Record<string, unknown>;
+	}
+
+	export class Provider {
+		constructor(issuer: string, configuration: Payload);
+		readonly middleware: readonly ((context: Context, next: () => Promise<void>) => Promise<void>)[];
+		use(middleware: (context: Context, next: () => Promise<void>) => Promise<void>): this;
+		createContext(request: IncomingMessage, response: ServerResponse): Context;
+		on(event: string, listener: (context: Context, error: ProviderFault) => void): this;
+		readonly Client: Model;
+		readonly Session: Model;
+		readonly RefreshToken: Model;
+		readonly Grant: new (
+			fields: Payload,
+		) => Grant;
+		readonly IdToken: {
+			/** Signature, issuer, audience and subject, not the time. */
+			validate(
+				idToken: string,
+				client: { readonly clientId: string; readonly idTokenSignedResponseAlg: string },
+			): Promise<{ readonly payload: Payload }>;
+		};
+		readonly Interaction: { find(id: string): Promise<InteractionModel | undefined> };
+	}
+
+	type CheckTest = (context: Context) => boolean | Promise<boolean>;
+
+	class Check {
+		constructor(reason: string, description: string, error: string, test: CheckTest);
+	}
+	class Checks {
+		get(reason: string): { check: CheckTest } | undefined;
+		add(check: Check): void;
+	}
+	class Prompt {
+		constructor(options: { name: string; requestable: boolean }, ...checks: Check[]);
+		readonly checks: Checks;
+	}
+	interface Policy {
+		get(name: string): Prompt | undefined;
+		add(prompt: Prompt): void;
+	}
+
+	export const interactionPolicy: { Check: typeof Check; Prompt: typeof Prompt; base(): Policy };
+	export const errors: {
+		InvalidClientAuth: new (detail: string) => Error;
+		InvalidGrant: new (description: string) => Error;
+		InvalidRequest: new (description: string) => Error;
+		InvalidScope: new (description: string, scope: string) => Error;
+		InvalidTarget: new (description?: string) => Error;
+		AccessDenied: new (description?: string, detail?: string) => Error;
+	};
+	export default Provider;
+}

@@ -1,0 +1,34 @@
+// What the provider is built from.
+
+import type { OpenIdRules } from "../../domain/openid-provider.ts";
+import type { Db } from "../../domain/stores.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import type { Log } from "../../kernel/log.ts";
+
+/** A private key as JWK (RFC 7517), with `kid` and `alg`. */
+export type PrivateKeyJwk = Readonly<Record<string, string>> & { readonly kid: string; readonly alg: string };
+
+/** The stores that the provider uses itself. */
+export type ProviderDb = Db<"oauthClients" | "oauthConsents" | "oauthGrants" | "oauthRecords" | "sessions">;
+
+export interface ProviderParts {
+	readonly issuer: string;
+	readonly db: ProviderDb;
+	readonly clock: Clock;
+	readonly log: Log;
+	readonly rules: OpenIdRules;
+	/** The keys that verify, the ones that sign first. The same array until they change. */
+	keys(): Promise<readonly PrivateKeyJwk[]>;
+	readonly seal: (plain: string, context: string) => string;
+	readonly open: (sealed: string, context: string) => string;
+	/** The stored form of a random value. */
+	readonly digest: (value: string) => string;
+	readonly randomToken: () => string;
+	/** The only successor of a refresh token. */
+	readonly successor: (refreshToken: string) => string;
+	/** All claims, these two among them; undefined for whatever is no valid token of a service. */
+	readonly readServiceToken: (
+		token: string,
+	) => Promise<{ readonly client_id: string; readonly aud: string } | undefined>;
+	readonly matchesDigest: (value: string, digests: readonly string[]) => boolean;
+}

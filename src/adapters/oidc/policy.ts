@@ -1,0 +1,92 @@
+// When a person has something to do before an application gets its code: sign in, consent.
+
+import { type Context, errors, interactionPolicy, type Payload } from "oidc-provider";
+import type { PresentedOAuthClient } from "../../domain/oauth-client.ts";
+import type { AskedConsent } from "../../domain/oauth-consent.ts";
+import { browserSession } from "./exchange.ts";
+import type { ProviderParts } from "./parts.ts";
+
+const { Check, Prompt, base } = interactionPolicy;
+
+/** Reasons for which a session that lives is enough, once it may enter: all others need a new sign-in. */
+export const ANY_SESSION_DOES: readonly string[] = ["no_session", "other_tenant", "no_entry"];
+
+export function createPolicy(parts: ProviderParts) {
+	const { rules } = parts;
+	const policy = base();
+	const login = policy.get("login");
+	const consent = policy.get("consent");
+	if (login === undefined || consent === undefined) throw new Error("the library has other prompts");
+
+	login.checks.add(
+		new Check("other_tenant", "the session belongs to another tenant", "login_required", async (context) => {
+			const session = browserSession();
+			return session !== undefined && session.tenantId !== (await clientOf(parts, context)).tenantId;
+		}),
+	);
+	login.checks.add(
+		new Check(
+			"no_entry",
+			"the account may not use this application now",
+			"access_denied",
+			async (context) => {
+				const session = browserSession();
+				if (session === undefined) return false;
+				const client = await clientOf(parts, context);
+				return (
+					session.tenantId === client.tenantId && (await rules.findRefusal(session, client)) !== undefined
+				);
+			},
+		),
+	);
+	// What a person consented to is remembered, also for programs on their devices (RFC 8252, section 8.6); an
+	// application of the operator's own asks nobody.
+	const native = consent.checks.get("native_client_prompt");
+	if (native !== undefined) {
+		const test = native.check;
+		native.check = async (context) => !(await clientOf(parts, context)).firstParty && (await test(context));
+	}
+	// Last, when nobody has anything to do: codes need a grant that is stored.
+	const save = new Check("grant_not_stored", "the grant was not stored", "server_error", async ({ oidc }) => {
+		if (oidc.session.accountId !== undefined) await oidc.grant.save();
+		return false;
+	});
+	policy.add(new Prompt({ name: "grant", requestable: false }, save));
+	return policy;
+}
+
+/**
+ * A grant of its own for each sign-in, so that a reused code ends what was issued for that sign-in only. Undefined when the
+ * person is to be asked first.
+ */
+export async function loadGrant(parts: ProviderParts, context: Context): Promise<Payload | undefined> {
+	const { oidc } = context;
+	const session = browserSession();
+	const client = await clientOf(parts, context);
+	if (session === undefined || session.tenantId !== client.tenantId) return undefined;
+	const asked = askedOf(context);
+	const isConsented = await parts.rules.isConsented(session.userId, client, asked);
+	if (!isConsented) return undefined;
+	const grant = new oidc.provider.Grant({
+		accountId: session.userId,
+		clientId: client.applicationId,
+		jti: parts.randomToken(),
+	});
+	if (asked.scopes.length > 0) grant.addOIDCScope(asked.scopes.join(" "));
+	for (const [resource, { scopes }] of Object.entries(oidc.resourceServers)) {
+		const granted = [...oidc.requestParamScopes].filter((scope) => scopes.has(scope));
+		if (granted.length > 0) grant.addResourceScope(resource, granted.join(" "));
+	}
+	return grant as unknown as Payload;
+}
+
+export function askedOf({ oidc }: Context): AskedConsent {
+	return { scopes: [...oidc.requestParamOIDCScopes], resources: Object.keys(oidc.resourceServers) };
+}
+
+/** @throws AccessDenied when the client has gone meanwhile. */
+async function clientOf({ db }: ProviderParts, { oidc }: Context): Promise<PresentedOAuthClient> {
+	const client = await db.stores.oauthClients.findPresented(oidc.client?.clientId ?? "");
+	if (client === undefined) throw new errors.AccessDenied("the client has gone");
+	return client;
+}

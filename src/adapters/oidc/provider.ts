@@ -1,0 +1,56 @@
+// The OpenID provider: the library, made again when the signing keys change.
+
+import type Provider from "oidc-provider";
+import type { OpenIdProvider, ProviderAnswer, ProviderRequest } from "../../domain/openid-provider.ts";
+import { answerWith } from "./answer.ts";
+import { ANSWERING_SESSION, describeInteraction, finishInteraction } from "./interactions.ts";
+import { createLibrary } from "./library.ts";
+import type { PrivateKeyJwk, ProviderParts } from "./parts.ts";
+import { readIdToken } from "./read-id-token.ts";
+import { createRecords } from "./records.ts";
+import { createSignOuts } from "./sign-outs.ts";
+
+const INTERACTION_GONE: ProviderAnswer["refusal"] = {
+	error: "invalid_request",
+	description: "this sign-in has ended, or was answered with another session: start again at the application",
+};
+
+export function createOpenIdProvider(parts: ProviderParts): Omit<OpenIdProvider, "isUsed"> {
+	const records = createRecords(parts);
+	let made: { readonly keys: readonly PrivateKeyJwk[]; readonly library: Provider } | undefined;
+	const library = async (): Promise<Provider> => {
+		const keys = await parts.keys();
+		if (made?.keys !== keys) made = { keys, library: createLibrary(parts, records, keys) };
+		return made.library;
+	};
+
+	/** Whether the browser comes back with the session that answered. */
+	async function mayResume({ resume, session }: ProviderRequest): Promise<boolean> {
+		if (resume === undefined) return false;
+		const result = (await records.find("Interaction", resume))?.payload.result as
+			| Record<string, unknown>
+			| undefined;
+		if (result === undefined) return false;
+		return "error" in result || (session !== undefined && result[ANSWERING_SESSION] === session.id);
+	}
+
+	return {
+		async answer(request) {
+			const { pathname } = new URL(request.target, parts.issuer);
+			if (pathname.startsWith("/oauth/authorize/") && !(await mayResume(request)))
+				return { status: 400, headers: {}, body: "", refusal: INTERACTION_GONE, clientId: undefined };
+			return await answerWith(await library(), parts.issuer, request);
+		},
+		async findInteraction(id) {
+			const model = await (await library()).Interaction.find(id);
+			const record = await records.find("Interaction", id);
+			return model && record && describeInteraction(model, record.row.createdAtMs);
+		},
+		async finishInteraction(id, result) {
+			const model = await (await library()).Interaction.find(id);
+			return model && (await finishInteraction(model, result));
+		},
+		readIdToken: async (idToken) => readIdToken(await library(), await parts.keys(), idToken),
+		...createSignOuts(parts, records),
+	};
+}

@@ -1,0 +1,124 @@
+// Records of the library in our tables: found by digest, sealed, used once by one conditional statement.
+
+import { errors, type Payload } from "oidc-provider";
+import { type OAuthRecord, type OAuthRecordKind, oauthRecordContext } from "../../domain/oauth-record.ts";
+import { REFRESH_GRACE_SECONDS } from "../../domain/session.ts";
+import { SECOND_MS } from "../../kernel/clock.ts";
+import { theExchange } from "./exchange.ts";
+import type { ProviderParts } from "./parts.ts";
+
+type Records = ReturnType<typeof createRecords>;
+
+export type { Records };
+
+export function createRecords(parts: ProviderParts) {
+	const { db, clock, seal, open, digest } = parts;
+	const { oauthRecords } = db.stores;
+	const digestOf = (kind: OAuthRecordKind, id: string): string => digest(`${kind} ${id}`);
+
+	function rowOf(kind: OAuthRecordKind, id: string, payload: Payload, seconds: number): OAuthRecord {
+		const key = digestOf(kind, id);
+		const now = clock();
+		const { jti: _, userCode, ...stored } = payload;
+		return {
+			digest: key,
+			kind,
+			clientId: clientOf(kind, payload),
+			// The grant that a page asks about is not stored yet.
+			grantId: kind === "Interaction" ? null : (textOf(payload.grantId) ?? null),
+			userCodeDigest: typeof userCode === "string" ? digestOf("DeviceCode", `user ${userCode}`) : null,
+			payloadSealed: seal(JSON.stringify(stored), oauthRecordContext(key)),
+			consumedAtMs: null,
+			createdAtMs: now,
+			expiresAtMs: now + seconds * SECOND_MS,
+		};
+	}
+
+	const payloadOf = (row: OAuthRecord, id: string): Payload => ({
+		...(JSON.parse(open(row.payloadSealed, oauthRecordContext(row.digest))) as Payload),
+		jti: id,
+	});
+
+	/** Inside a transaction: the grant cannot end before the record is there. */
+	async function holdGrant(stores: Pick<typeof db.stores, "oauthGrants">, { grantId }: OAuthRecord) {
+		if (grantId === null) return undefined;
+		const grant = await stores.oauthGrants.hold(grantId);
+		if (grant === undefined) throw new errors.InvalidGrant("the grant has ended");
+		return grant;
+	}
+
+	const isRecent = (usedAtMs: number): boolean => clock() - usedAtMs <= REFRESH_GRACE_SECONDS * SECOND_MS;
+
+	return {
+		async find(
+			kind: OAuthRecordKind,
+			id: string,
+		): Promise<{ payload: Payload; row: OAuthRecord } | undefined> {
+			const row = await oauthRecords.findLive(digestOf(kind, id), clock());
+			return row && { payload: payloadOf(row, id), row };
+		},
+		/** Writes a record, or writes one that is not used yet again. */
+		async put(kind: OAuthRecordKind, id: string, payload: Payload, seconds: number): Promise<void> {
+			const row = rowOf(kind, id, payload, seconds);
+			await db.transaction(async (stores) => {
+				await holdGrant(stores, row);
+				if (await stores.oauthRecords.insert(row)) return;
+				const { payloadSealed, grantId, expiresAtMs } = row;
+				const isReplaced = await stores.oauthRecords.replace(row.digest, {
+					payloadSealed,
+					grantId,
+					expiresAtMs,
+				});
+				if (!isReplaced) throw new errors.InvalidGrant(`this ${kind} was used`);
+			});
+		},
+		/** @throws InvalidGrant for all but one of simultaneous callers. */
+		async consume(kind: OAuthRecordKind, id: string): Promise<void> {
+			if (!(await oauthRecords.consume(digestOf(kind, id), clock())))
+				throw new errors.InvalidGrant(`this ${kind} was used`);
+		},
+		remove: (kind: OAuthRecordKind, id: string) => oauthRecords.remove(digestOf(kind, id)),
+		isRecent,
+		/** Whether the successor of a refresh token has not been used. */
+		async isSuccessorUnused(refreshToken: string): Promise<boolean> {
+			const digestOfSuccessor = digestOf("RefreshToken", parts.successor(refreshToken));
+			const row = await oauthRecords.findLive(digestOfSuccessor, clock());
+			return row !== undefined && row.consumedAtMs === null;
+		},
+		/**
+		 * Uses a refresh token and writes its successor in one transaction. Requests with the same token at the same time get
+		 * the same successor.
+		 */
+		async rotate(from: string, to: string, payload: Payload, seconds: number): Promise<void> {
+			const row = rowOf("RefreshToken", to, payload, seconds);
+			const fromDigest = digestOf("RefreshToken", from);
+			await db.transaction(async (stores) => {
+				const grant = await holdGrant(stores, row);
+				if (await stores.oauthRecords.consume(fromDigest, clock())) {
+					await stores.oauthRecords.insert(row);
+					if (grant !== undefined) await stores.sessions.extend(grant.sessionId, clock());
+					return;
+				}
+				const [before, after] = [
+					await stores.oauthRecords.findLive(fromDigest, clock()),
+					await stores.oauthRecords.findLive(row.digest, clock()),
+				];
+				const wasJustUsed = before?.consumedAtMs != null && isRecent(before.consumedAtMs);
+				if (!wasJustUsed || after === undefined || after.consumedAtMs !== null)
+					throw new errors.InvalidGrant("refresh token was used");
+			});
+		},
+		/** Ends a grant with all its codes and tokens. */
+		async endGrant(grantId: string): Promise<void> {
+			const { reused, request } = theExchange();
+			await parts.rules.endGrant(grantId, reused, request.origin);
+		},
+	};
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+
+function clientOf(kind: OAuthRecordKind, payload: Payload): string | null {
+	if (kind !== "Interaction") return textOf(payload.clientId) ?? null;
+	return textOf((payload.params as Payload | undefined)?.client_id) ?? null;
+}

@@ -1,0 +1,20 @@
+// A session of ours as the library sees it.
+
+import type { Payload } from "oidc-provider";
+import type { Session } from "../../domain/session.ts";
+import { SECOND_MS } from "../../kernel/clock.ts";
+
+export function sessionPayload(session: Session): Payload {
+	const seconds = (ms: number): number => Math.floor(ms / SECOND_MS);
+	return {
+		kind: "Session",
+		jti: session.id,
+		uid: session.id,
+		accountId: session.userId,
+		loginTs: seconds(session.authenticatedAtMs),
+		amr: [...session.amr],
+		iat: seconds(session.createdAtMs),
+		exp: seconds(session.refreshExpiresAtMs),
+		authorizations: {},
+	};
+}

@@ -1,0 +1,94 @@
+// Tables of OAuth and OpenID Connect.
+
+import type {
+	ClientAuthMethod,
+	ClientJwks,
+	IdTokenAlg,
+	OAuthClientType,
+} from "../../../domain/oauth-client.ts";
+import { type GrantPayload, type OAuthRecordKind, oauthRecordContext } from "../../../domain/oauth-record.ts";
+import { commaList, flag, integer, json, nullable, sealed, text } from "../column.ts";
+import { table } from "../table.ts";
+import { EMPTIED } from "../table-policy.ts";
+
+const SECRET_KEPT = "proves an application, as its Secrets of API clients do: a restore keeps both";
+
+export const oauthClientsWithDigests = table(
+	"oauth_clients",
+	{
+		applicationId: text(),
+		tenantId: text(),
+		type: text<OAuthClientType>(),
+		authMethod: text<ClientAuthMethod>(),
+		postLogoutRedirectUris: json<readonly string[]>(),
+		backchannelLogoutUri: nullable(text()),
+		firstParty: flag(),
+		idTokenAlg: text<IdTokenAlg>(),
+		jwks: nullable(json<ClientJwks>()),
+		jwksUri: nullable(text()),
+		resource: nullable(text()),
+		allowedResources: json<readonly string[]>(),
+		secretDigest: nullable(text()),
+		secretHint: text(),
+		secretCreatedAtMs: nullable(integer()),
+		previousSecretDigest: nullable(text()),
+		previousSecretExpiresAtMs: nullable(integer()),
+		createdAtMs: integer(),
+		updatedAtMs: integer(),
+	},
+	{
+		key: ["application_id"],
+		restore: {
+			rows: "kept",
+			harmless: { secret_digest: SECRET_KEPT, previous_secret_digest: SECRET_KEPT },
+		},
+	},
+);
+export const oauthClients = oauthClientsWithDigests.without("secretDigest", "previousSecretDigest");
+
+export const oauthGrants = table(
+	"oauth_grants",
+	{
+		id: text(),
+		tenantId: text(),
+		clientId: text(),
+		userId: text(),
+		sessionId: text(),
+		payload: json<GrantPayload>(),
+		createdAtMs: integer(),
+		expiresAtMs: integer(),
+	},
+	{ restore: EMPTIED },
+);
+
+export const oauthRecords = table(
+	"oauth_records",
+	{
+		digest: text(),
+		kind: text<OAuthRecordKind>(),
+		clientId: nullable(text()),
+		grantId: nullable(text()),
+		userCodeDigest: nullable(text()),
+		payloadSealed: sealed(oauthRecordContext),
+		consumedAtMs: nullable(integer()),
+		createdAtMs: integer(),
+		expiresAtMs: integer(),
+	},
+	{ key: ["digest"], restore: EMPTIED },
+);
+
+export const oauthConsents = table(
+	"oauth_consents",
+	{
+		id: text(),
+		tenantId: text(),
+		userId: text(),
+		clientId: text(),
+		scopes: commaList(),
+		resources: json<readonly string[]>(),
+		createdAtMs: integer(),
+		updatedAtMs: integer(),
+	},
+	// People may have withdrawn some since.
+	{ restore: { rows: "emptied", description: "consents to applications ended" } },
+);

@@ -1,0 +1,64 @@
+// OAuth clients in SQL.
+
+import type { OAuthClientStore, PresentedOAuthClient, StoredOAuthClient } from "../../domain/oauth-client.ts";
+import type { Queries } from "../sql/engine.ts";
+import { applications } from "../sql/tables/access-tables.ts";
+import { oauthClients, oauthClientsWithDigests as stored } from "../sql/tables/oauth-tables.ts";
+
+const application = applications.pick("name", "status", "redirectUris", "homepageUrl", "logoUrl");
+const FIND_PRESENTED = `SELECT ${stored.as("c").columns}, ${application.as("a").columns}
+	FROM oauth_clients c JOIN applications a ON a.id = c.application_id AND a.tenant_id = c.tenant_id`;
+const resources = oauthClients.pick("resource");
+
+export function createOAuthClientStore(queries: Queries): OAuthClientStore {
+	const findPresented = async (
+		condition: string,
+		...parameters: string[]
+	): Promise<PresentedOAuthClient | undefined> => {
+		const row = await queries.one<object>(`${FIND_PRESENTED} WHERE ${condition}`, ...parameters);
+		return row && { ...stored.read(row), application: application.read(row) };
+	};
+	const insert = (client: StoredOAuthClient): Promise<boolean> => stored.insertUnlessTaken(queries, client);
+	return {
+		insert,
+		find: (tenantId, applicationId) => oauthClients.find(queries, { applicationId, tenantId }),
+		async findForUpdate(tenantId, applicationId) {
+			if ((await stored.lock(queries, { applicationId, tenantId })) === 0) return undefined;
+			return stored.find(queries, { applicationId, tenantId });
+		},
+		findPresented: (clientId) => findPresented("c.application_id = $1", clientId),
+		findByResource: (tenantId, resource) =>
+			findPresented("c.tenant_id = $1 AND c.resource = $2", tenantId, resource),
+		async knownResources(tenantId, asked) {
+			if (asked.length === 0) return [];
+			const places = asked.map((_, index) => `$${index + 2}`).join(", ");
+			const condition = `tenant_id = $1 AND resource IN (${places})`;
+			const rows = await resources.all(queries, condition, tenantId, ...asked);
+			return rows.flatMap(({ resource }) => resource ?? []);
+		},
+		/** One look into the index for each tenant. */
+		isResourceElsewhere: (tenantId, resource) =>
+			oauthClients.exists(
+				queries,
+				"resource = $1 AND tenant_id IN (SELECT id FROM tenants WHERE id <> $2)",
+				resource,
+				tenantId,
+			),
+		isAny: () => oauthClients.exists(queries, "1 = 1"),
+		update: (tenantId, applicationId, changes, nowMs) =>
+			oauthClients.updateUnlessTaken(
+				queries,
+				{ ...changes, updatedAtMs: nowMs },
+				{ applicationId, tenantId },
+				"resource_taken",
+			),
+		async replace(client) {
+			const { applicationId, tenantId } = client;
+			await stored.deleteOne(queries, { applicationId, tenantId });
+			return (await insert(client)) ? "updated" : "resource_taken";
+		},
+		setSecret: (tenantId, applicationId, secret, nowMs) =>
+			stored.updateOne(queries, { ...secret, updatedAtMs: nowMs }, { applicationId, tenantId }),
+		remove: (tenantId, applicationId) => oauthClients.deleteReturning(queries, { applicationId, tenantId }),
+	};
+}

@@ -1,0 +1,39 @@
+// Consents of people to applications in SQL.
+
+import type { ListedConsent, OAuthConsentStore } from "../../domain/oauth-consent.ts";
+import type { Queries } from "../sql/engine.ts";
+import { Filter, listPage } from "../sql/page.ts";
+import { oauthConsents } from "../sql/tables/oauth-tables.ts";
+
+type NamedRow = ListedConsent["application"];
+
+const consent = oauthConsents.as("c");
+const LISTED = {
+	columns: `${consent.columns}, a.name, a.homepage_url AS "homepageUrl", a.logo_url AS "logoUrl"`,
+	from: "oauth_consents c JOIN applications a ON a.id = c.client_id",
+	order: "c.created_at DESC, c.id DESC",
+};
+
+export function createOAuthConsentStore(queries: Queries): OAuthConsentStore {
+	return {
+		find: (userId, clientId) => oauthConsents.find(queries, { userId, clientId }),
+		list(tenantId, userId, page) {
+			const filter = new Filter().add("c.user_id = ? AND c.tenant_id = ?", userId, tenantId);
+			return listPage<NamedRow, ListedConsent>(queries, { ...LISTED, filter }, page, (row) => {
+				const { name, homepageUrl, logoUrl } = row;
+				return { ...consent.read(row), application: { name, homepageUrl, logoUrl } };
+			});
+		},
+		hold: async (userId, clientId) => (await oauthConsents.lock(queries, { userId, clientId })) === 1,
+		remove: (tenantId, userId, id) => oauthConsents.deleteReturning(queries, { id, userId, tenantId }),
+		async add(given) {
+			const { userId, clientId, updatedAtMs } = given;
+			if (await oauthConsents.insertUnlessTaken(queries, given)) return;
+			await oauthConsents.lock(queries, { userId, clientId });
+			const before = await oauthConsents.find(queries, { userId, clientId });
+			const scopes = [...new Set([...(before?.scopes ?? []), ...given.scopes])];
+			const resources = [...new Set([...(before?.resources ?? []), ...given.resources])];
+			await oauthConsents.update(queries, { scopes, resources, updatedAtMs }, { userId, clientId });
+		},
+	};
+}

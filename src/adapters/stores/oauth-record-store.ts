@@ -1,0 +1,27 @@
+// Codes, tokens and sign-ins under way of the OpenID provider in SQL.
+
+import type { OAuthRecordStore } from "../../domain/oauth-record.ts";
+import type { Queries } from "../sql/engine.ts";
+import { oauthRecords } from "../sql/tables/oauth-tables.ts";
+
+const record = oauthRecords.as("r");
+const FIND_LIVE = `SELECT ${record.columns} FROM oauth_records r
+	LEFT JOIN oauth_grants g ON g.id = r.grant_id LEFT JOIN sessions s ON s.id = g.session_id
+	WHERE r.expires_at > $2 AND (r.grant_id IS NULL OR (g.expires_at > $2 AND s.refresh_expires_at > $2))`;
+
+export function createOAuthRecordStore(queries: Queries): OAuthRecordStore {
+	const findLive = async (condition: string, value: string, nowMs: number) => {
+		const row = await queries.one<object>(`${FIND_LIVE} AND ${condition}`, value, nowMs);
+		return row && record.read(row);
+	};
+	return {
+		insert: (row) => oauthRecords.insertUnlessTaken(queries, row),
+		findLive: (digest, nowMs) => findLive("r.digest = $1", digest, nowMs),
+		findByUserCode: (userCodeDigest, nowMs) => findLive("r.user_code_digest = $1", userCodeDigest, nowMs),
+		replace: (digest, changes) => oauthRecords.updateOne(queries, changes, { digest, consumedAtMs: null }),
+		consume: (digest, nowMs) =>
+			oauthRecords.updateOne(queries, { consumedAtMs: nowMs }, { digest, consumedAtMs: null }),
+		remove: (digest) => oauthRecords.deleteOne(queries, { digest }),
+		purge: (nowMs, limit) => oauthRecords.purge(queries, "expires_at <= $1", nowMs, limit),
+	};
+}

@@ -1,0 +1,27 @@
+// THE MAP of the OpenID provider's endpoints, which answer in the forms of OAuth and are not part of the API.
+
+import { endSessionMounts } from "../features/identity/oauth/end-session-endpoints.ts";
+import { openIdMount } from "../features/identity/oauth/openid-endpoints.ts";
+import type { Platform } from "../features/platform.ts";
+import type { Mount } from "../http/mount.ts";
+
+export function createMounts(platform: Platform): readonly Mount[] {
+	const mount = openIdMount(platform);
+	return [
+		mount.public("GET", "/.well-known/openid-configuration"),
+		mount.public("OPTIONS", "/.well-known/openid-configuration"),
+		mount.public("GET", "/.well-known/oauth-authorization-server"),
+		mount.public("OPTIONS", "/.well-known/oauth-authorization-server"),
+		mount.browser("GET", "/oauth/authorize"),
+		mount.browser("GET", "/oauth/authorize/{interaction_id}"),
+		mount.program("POST", "/oauth/token"),
+		mount.program("OPTIONS", "/oauth/token"),
+		mount.program("GET", "/oauth/userinfo"),
+		mount.program("POST", "/oauth/userinfo"),
+		mount.program("OPTIONS", "/oauth/userinfo"),
+		mount.program("POST", "/oauth/introspect"),
+		mount.program("POST", "/oauth/revoke"),
+		mount.program("OPTIONS", "/oauth/revoke"),
+		...endSessionMounts(platform),
+	];
+}

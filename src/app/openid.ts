@@ -1,0 +1,103 @@
+// The OpenID provider with its parts, loaded at the first request after an application was connected: it takes 20 MiB.
+
+import type { PrivateKeyJwk } from "../adapters/oidc/parts.ts";
+import type { KeySource } from "../crypto/access-token.ts";
+import { matchesDigest, tokenDigest } from "../crypto/digest.ts";
+import { randomToken } from "../crypto/random.ts";
+import { RSA_ALGORITHM, type RsaKey } from "../crypto/rsa-key.ts";
+import type { SecretBox } from "../crypto/secret-box.ts";
+import { createServiceTokenReader } from "../crypto/service-token.ts";
+import { ALGORITHM, type SigningKey } from "../crypto/signing-key.ts";
+import type { KeyedDigests } from "../domain/keyed-digests.ts";
+import type { OpenIdProvider, OpenIdRules } from "../domain/openid-provider.ts";
+import type { Db } from "../domain/stores.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Log } from "../kernel/log.ts";
+import type { IdTokenSigners } from "./id-token-keys.ts";
+
+interface OpenIdOptions {
+	readonly publicUrl: string;
+	readonly db: Db;
+	readonly clock: Clock;
+	readonly log: Log;
+	readonly secretBox: SecretBox;
+	readonly keys: KeyedDigests;
+	readonly signingKeys: KeySource;
+	readonly idTokenKeys: IdTokenSigners;
+	readonly rules: OpenIdRules;
+}
+
+export function createOpenId(options: OpenIdOptions): OpenIdProvider {
+	const { db } = options;
+	let provider: Promise<Omit<OpenIdProvider, "isUsed">> | undefined;
+	let isUsed = false;
+	const load = (): Promise<Omit<OpenIdProvider, "isUsed">> => {
+		provider ??= loadProvider(options);
+		return provider;
+	};
+	return {
+		async isUsed() {
+			isUsed ||= await db.stores.oauthClients.isAny();
+			return isUsed;
+		},
+		answer: async (request) => (await load()).answer(request),
+		findInteraction: async (id) => (await load()).findInteraction(id),
+		finishInteraction: async (id, result) => (await load()).finishInteraction(id, result),
+		readIdToken: async (idToken) => (await load()).readIdToken(idToken),
+		keepSignOut: async (asked) => (await load()).keepSignOut(asked),
+		findSignOut: async (id) => (await load()).findSignOut(id),
+	};
+}
+
+async function loadProvider(options: OpenIdOptions): Promise<Omit<OpenIdProvider, "isUsed">> {
+	const { publicUrl, secretBox, keys, signingKeys, idTokenKeys, ...parts } = options;
+	const { createOpenIdProvider } = await withoutRuntimeNotice(() => import("../adapters/oidc/provider.ts"));
+	return createOpenIdProvider({
+		...parts,
+		issuer: publicUrl,
+		keys: privateKeys(signingKeys, idTokenKeys),
+		seal: (plain, context) => secretBox.seal(plain, context),
+		open: (sealed, context) => secretBox.open(sealed, context),
+		digest: tokenDigest,
+		randomToken,
+		successor: keys.oauthSuccessor,
+		readServiceToken: createServiceTokenReader(publicUrl, signingKeys, parts.clock),
+		matchesDigest,
+	});
+}
+
+/** The library takes a release of Node.js that is not yet under long-term support for an old one, and says so on every start. */
+async function withoutRuntimeNotice<T>(load: () => Promise<T>): Promise<T> {
+	const { warn } = console;
+	console.warn = (...texts: unknown[]) => {
+		if (!String(texts[0]).includes("Unsupported runtime")) warn(...texts);
+	};
+	try {
+		return await load();
+	} finally {
+		console.warn = warn;
+	}
+}
+
+/** The keys of access tokens also sign ID tokens; those for RS256 sign nothing else. The same array until one changes. */
+function privateKeys(source: KeySource, rsa: IdTokenSigners): () => Promise<readonly PrivateKeyJwk[]> {
+	let known: { readonly from: Signers; readonly jwks: readonly PrivateKeyJwk[] } | undefined;
+	return async () => {
+		await source.freshen();
+		const from = { rsa: await rsa.current(), ec: source.current() };
+		if (known?.from.ec !== from.ec || known.from.rsa !== from.rsa) known = { from, jwks: jwksOf(from) };
+		return known.jwks;
+	};
+}
+
+interface Signers {
+	readonly ec: readonly SigningKey[];
+	readonly rsa: readonly RsaKey[];
+}
+
+function jwksOf({ ec, rsa }: Signers): PrivateKeyJwk[] {
+	return [
+		...ec.map(({ kid, privateJwk }) => ({ ...privateJwk, kid, alg: ALGORITHM, use: "sig" })),
+		...rsa.map(({ kid, privateJwk }) => ({ ...privateJwk, kid, alg: RSA_ALGORITHM, use: "sig" })),
+	];
+}

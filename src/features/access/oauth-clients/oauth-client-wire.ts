@@ -1,0 +1,86 @@
+// The wire form of OAuth clients.
+
+import {
+	CLIENT_AUTH_METHODS,
+	ID_TOKEN_ALGS,
+	OAUTH_CLIENT_TYPES,
+	type OAuthClient,
+} from "../../../domain/oauth-client.ts";
+import {
+	anyObject,
+	boolean,
+	choice,
+	type Infer,
+	list,
+	nullable,
+	object,
+	optional,
+	plain,
+	time,
+} from "../../../http/schema.ts";
+import { toWire } from "../../../http/wire-form.ts";
+
+const fields = {
+	client_id: plain({
+		format: "uuid",
+		description: "The application's id.",
+		examples: ["01980000-0000-7000-8000-000000000000"],
+	}),
+	tenant_id: plain({ format: "uuid" }),
+	type: choice(OAUTH_CLIENT_TYPES),
+	auth_method: choice(CLIENT_AUTH_METHODS, { description: "How it proves itself at the token endpoint." }),
+	post_logout_redirect_uris: list(plain()),
+	backchannel_logout_uri: nullable(plain()),
+	first_party: boolean({ description: "Whether people are not asked for consent." }),
+	id_token_alg: choice(ID_TOKEN_ALGS),
+	jwks: nullable(object({ keys: list(anyObject()) }, { description: "Its public keys." })),
+	jwks_uri: nullable(plain()),
+	resource: nullable(
+		plain({
+			description: "Names it as an API for which tokens are issued.",
+			examples: ["https://api.example.com"],
+		}),
+	),
+	allowed_resources: list(plain(), { description: "APIs for which it may get tokens." }),
+	secret_hint: plain({ description: 'Last four characters of the secret, `""` without one.' }),
+	secret_created_at: nullable(time()),
+	previous_secret_expires_at: nullable(
+		time({ description: "Until then the previous secret is valid too; null if it became invalid at once." }),
+	),
+	created_at: time(),
+	updated_at: time(),
+};
+
+export const oauthClientSchema = object(fields, { title: "OAuthClient" });
+
+/** The answer of put and regenerate. */
+export const oauthClientWithSecretSchema = object(
+	{
+		...fields,
+		client_secret: optional(
+			plain({
+				description: "Shown only in the answer that made it; absent from others.",
+				examples: ["ocs_0mW7Zq2xT5vB9kN1cR8sYd4LfP6hJ3gEaQ-uIoXtVbM"],
+			}),
+		),
+	},
+	{ title: "OAuthClientWithSecret" },
+);
+
+const toWireForm = toWire(oauthClientSchema);
+
+export function toWireOAuthClient({
+	applicationId,
+	jwks,
+	...client
+}: OAuthClient): Infer<typeof oauthClientSchema> {
+	return toWireForm({ ...client, clientId: applicationId, jwks: jwks && { keys: [...jwks.keys] } });
+}
+
+/** @param secretPlain undefined where none was made. */
+export function toWireWithSecret(
+	client: OAuthClient,
+	secretPlain: string | undefined,
+): Infer<typeof oauthClientWithSecretSchema> {
+	return { ...toWireOAuthClient(client), ...(secretPlain !== undefined && { client_secret: secretPlain }) };
+}

@@ -1,0 +1,141 @@
+// Checks what an administrator decides about an OAuth client.
+
+import { readClientKey } from "../../../crypto/client-jwks.ts";
+import {
+	AUTH_METHODS_OF_TYPE,
+	CLIENT_JWKS_MAX,
+	type ClientAuthMethod,
+	type ClientJwks,
+	ID_TOKEN_ALGS,
+	type OAuthClientSettings,
+	type OAuthClientType,
+	signsPeopleIn,
+} from "../../../domain/oauth-client.ts";
+import { addressOfHost } from "../../../kernel/address-rule.ts";
+import { invalidEntries, invalidField } from "../../../kernel/error.ts";
+import type { IpAddress } from "../../../kernel/ip.ts";
+import { parseRedirectUris } from "../applications/redirect-uri.ts";
+
+/** As sent: what is absent has its default. */
+export type GivenSettings = Pick<OAuthClientSettings, "type"> & {
+	readonly [Field in keyof OAuthClientSettings]?: OAuthClientSettings[Field] | undefined;
+};
+
+export interface AddressRules {
+	readonly publicUrl: string;
+	/** Whether the service may call an application at this address. */
+	readonly isWebhookAddress: (ip: IpAddress) => boolean;
+}
+
+/** Visible ASCII without `\`, so that every program parses the same address from it. */
+const PLAIN_URL = /^https:\/\/[\x21-\x5b\x5d-\x7e]+$/;
+/** An absolute URI without a fragment (RFC 8707, section 2). */
+const ABSOLUTE_URI = /^[A-Za-z][A-Za-z0-9+.-]*:[\x21\x22\x24-\x5b\x5d-\x7e]+$/;
+
+/** @throws AppError `request.invalid`, naming the field. Whether `allowedResources` exist is left to the caller. */
+export function parseSettings(given: GivenSettings, rules: AddressRules): OAuthClientSettings {
+	const { type, backchannelLogoutUri = null, resource = null } = given;
+	if (!signsPeopleIn(type)) checkOfService(given);
+	const authMethod = parseAuthMethod(type, given.authMethod);
+	const { isWebhookAddress: isAllowed, publicUrl } = rules;
+	return {
+		type,
+		authMethod,
+		postLogoutRedirectUris: parseRedirectUris(
+			given.postLogoutRedirectUris ?? [],
+			"post_logout_redirect_uris",
+		),
+		backchannelLogoutUri: parseCalledUrl("backchannel_logout_uri", backchannelLogoutUri, isAllowed),
+		firstParty: given.firstParty ?? false,
+		idTokenAlg: given.idTokenAlg ?? ID_TOKEN_ALGS[0],
+		...parseKeys(authMethod, given, isAllowed),
+		resource: resource === null ? null : parseResource(resource, publicUrl),
+		allowedResources: given.allowedResources ?? [],
+	};
+}
+
+/** Whatever concerns people who sign in has no meaning for a program that acts for itself. */
+function checkOfService(given: GivenSettings): void {
+	const problem = "must be absent: a client of type service signs nobody in";
+	if ((given.postLogoutRedirectUris ?? []).length > 0)
+		throw invalidField("post_logout_redirect_uris", problem);
+	if ((given.backchannelLogoutUri ?? null) !== null) throw invalidField("backchannel_logout_uri", problem);
+	if (given.firstParty === true) throw invalidField("first_party", problem);
+}
+
+function parseAuthMethod(type: OAuthClientType, given: ClientAuthMethod | undefined): ClientAuthMethod {
+	const allowed = AUTH_METHODS_OF_TYPE[type];
+	const method = given ?? allowed[0];
+	if (allowed.includes(method)) return method;
+	throw invalidField("auth_method", `must be ${allowed.join(" or ")} for a client of type ${type}`);
+}
+
+function parseKeys(
+	method: ClientAuthMethod,
+	{ jwks = null, jwksUri = null }: GivenSettings,
+	isAllowed: AddressRules["isWebhookAddress"],
+): Pick<OAuthClientSettings, "jwks" | "jwksUri"> {
+	if (method !== "private_key_jwt") {
+		const problem = "must be absent: only auth_method private_key_jwt has keys";
+		if (jwks !== null) throw invalidField("jwks", problem);
+		if (jwksUri !== null) throw invalidField("jwks_uri", problem);
+		return { jwks, jwksUri };
+	}
+	if (jwks === null && jwksUri === null)
+		throw invalidField("jwks", "or jwks_uri is required for auth_method private_key_jwt");
+	if (jwks !== null && jwksUri !== null) throw invalidField("jwks_uri", "must be absent where jwks is given");
+	return { jwks: jwks && parseJwks(jwks), jwksUri: parseCalledUrl("jwks_uri", jwksUri, isAllowed) };
+}
+
+function parseJwks({ keys: given }: ClientJwks): ClientJwks {
+	if (given.length === 0 || given.length > CLIENT_JWKS_MAX)
+		throw invalidField("jwks.keys", `must hold 1 to ${CLIENT_JWKS_MAX} keys`);
+	const problems: { index: number; message: string }[] = [];
+	const keys: ClientJwks["keys"][number][] = [];
+	const kids = new Set<unknown>();
+	for (const [index, jwk] of given.entries()) {
+		const read = readClientKey(jwk);
+		if ("problem" in read) problems.push({ index, message: read.problem });
+		else if (given.length > 1 && read.key.kid === undefined)
+			problems.push({ index, message: "must have a kid, to be told from the others" });
+		else if (kids.has(read.key.kid)) problems.push({ index, message: "has the kid of another key" });
+		else {
+			kids.add(read.key.kid);
+			keys.push(read.key);
+		}
+	}
+	if (problems.length > 0) throw invalidEntries("jwks.keys", problems);
+	return { keys };
+}
+
+/** An address that the service calls. IP addresses are checked here, host names each time they are resolved. */
+function parseCalledUrl(
+	field: string,
+	text: string | null,
+	isAllowed: AddressRules["isWebhookAddress"],
+): string | null {
+	if (text === null) return null;
+	const url = PLAIN_URL.test(text) ? URL.parse(text) : null;
+	if (url === null) throw invalidField(field, "must be an absolute https URL in ASCII");
+	if (text.includes("#")) throw invalidField(field, "must not have a fragment");
+	if (url.username !== "" || url.password !== "") throw invalidField(field, "must not hold credentials");
+	if (url.port === "0") throw invalidField(field, "must not name port 0");
+	const address = addressOfHost(url.hostname);
+	if (address !== undefined && !isAllowed(address))
+		throw invalidField(field, "must not name an address that is not on the public Internet");
+	return text;
+}
+
+/** A token for the service itself must not be had by naming it as an application's API. */
+function parseResource(text: string, publicUrl: string): string {
+	const url = ABSOLUTE_URI.test(text) ? URL.parse(text) : null;
+	if (url === null)
+		throw invalidField(
+			"resource",
+			"must be an absolute URI in ASCII without fragment, e.g. https://api.example.com",
+		);
+	if (url.username !== "" || url.password !== "") throw invalidField("resource", "must not hold credentials");
+	if (url.origin === new URL(publicUrl).origin)
+		throw invalidField("resource", "must not be an address of this service");
+	return text;
+}

@@ -1,0 +1,177 @@
+// Makes an application an OAuth client, or changes what it may do as one.
+
+import type { AuditLog } from "../../../domain/audit.ts";
+import { named } from "../../../domain/audit-target.ts";
+import type { Caller } from "../../../domain/caller.ts";
+import {
+	endsWhatWasIssued,
+	hasSecret,
+	type NewOAuthSecret,
+	NO_OAUTH_SECRET,
+	type OAuthClient,
+	type OAuthClientSettings,
+	type OAuthClientStore,
+	type StoredOAuthClient,
+} from "../../../domain/oauth-client.ts";
+import { differences, fieldChanges, wireNames } from "../../../kernel/changes.ts";
+import { AppError, invalidEntries } from "../../../kernel/error.ts";
+import type { Needs } from "../../platform.ts";
+import { getApplication } from "../applications/manage-application.ts";
+import { issueOAuthSecret } from "./issue-oauth-secret.ts";
+import { type GivenSettings, parseSettings } from "./parse-settings.ts";
+
+export interface PutClient {
+	readonly client: OAuthClient;
+	readonly isNew: boolean;
+	/** To show once; undefined where none was made. */
+	readonly secretPlain?: string | undefined;
+}
+
+/** Fields whose old and new values go into the audit trail; of keys only that they changed. */
+const AUDITED = [
+	"type",
+	"authMethod",
+	"postLogoutRedirectUris",
+	"backchannelLogoutUri",
+	"firstParty",
+	"idTokenAlg",
+	"jwksUri",
+	"resource",
+	"allowedResources",
+] as const;
+
+/**
+ * Idempotent: writes nothing when nothing changes. A change of type or proof ends what was issued to the client
+ * (`endsWhatWasIssued`); a secret is made where a method needs one and there is none.
+ *
+ * @throws AppError `request.invalid`, `application.not_found`, `oauth_client.resource_taken`.
+ */
+export async function putOAuthClient(
+	{
+		db,
+		clock,
+		...rules
+	}: Needs<"applications" | "oauthClients" | "audit", "clock" | "publicUrl" | "isWebhookAddress">,
+	applicationId: string,
+	given: GivenSettings,
+	caller: Caller,
+): Promise<PutClient> {
+	const now = clock();
+	const { tenantId } = caller;
+	const settings = parseSettings(given, rules);
+	return db.transaction(async ({ applications, oauthClients, audit }) => {
+		const { name } = await getApplication(applications, tenantId, applicationId);
+		await checkAllowedResources(oauthClients, tenantId, settings);
+		if (settings.resource !== null && (await oauthClients.isResourceElsewhere(tenantId, settings.resource)))
+			throw resourceTaken();
+		const step = { oauthClients, audit, caller, name, now };
+		const before = await oauthClients.findForUpdate(tenantId, applicationId);
+		if (before !== undefined) return change(step, before, settings);
+		const made = await create(step, { ...settings, applicationId, tenantId });
+		if (made !== undefined) return made;
+		const concurrent = await oauthClients.findForUpdate(tenantId, applicationId);
+		if (concurrent === undefined) throw resourceTaken();
+		return change(step, concurrent, settings);
+	});
+}
+
+interface Step {
+	readonly oauthClients: OAuthClientStore;
+	readonly audit: AuditLog;
+	readonly caller: Caller;
+	/** Of the application. */
+	readonly name: string;
+	readonly now: number;
+}
+
+/** Undefined when another call was first, or the resource is taken. */
+async function create(
+	{ oauthClients, audit, caller, name, now }: Step,
+	client: OAuthClientSettings & Pick<OAuthClient, "applicationId" | "tenantId">,
+): Promise<PutClient | undefined> {
+	const { secretPlain, ...secret } = secretFor(client, undefined, now);
+	const stored = { ...client, ...secret, createdAtMs: now, updatedAtMs: now };
+	if (!(await oauthClients.insert(stored))) return undefined;
+	const { type, authMethod, firstParty, resource, allowedResources } = client;
+	await audit.append(caller, "oauth_client.created", named("oauth_client", client.applicationId, name), {
+		type,
+		auth_method: authMethod,
+		first_party: firstParty,
+		resource,
+		allowed_resources: allowedResources,
+	});
+	return { client: withoutDigests(stored), isNew: true, secretPlain };
+}
+
+async function change(
+	{ oauthClients, audit, caller, name, now }: Step,
+	before: StoredOAuthClient,
+	settings: OAuthClientSettings,
+): Promise<PutClient> {
+	const { applicationId, tenantId } = before;
+	const changes = differences<Partial<OAuthClientSettings>>(before, settings);
+	if (Object.keys(changes).length === 0) return { client: withoutDigests(before), isNew: false };
+	const { jwks: _keys, ...changed } = changes;
+	const isEnding = endsWhatWasIssued(before, settings);
+	const { secretPlain, ...secret } = secretFor(settings, before, now);
+	const after = { ...before, ...settings, ...secret, updatedAtMs: now };
+	const outcome = isEnding
+		? await oauthClients.replace(after)
+		: await oauthClients.update(tenantId, applicationId, changes, now);
+	if (outcome === "resource_taken") throw resourceTaken();
+	if (outcome === "missing") throw new Error("a locked OAuth client vanished");
+	await audit.append(
+		caller,
+		"oauth_client.updated",
+		named("oauth_client", applicationId, name),
+		{ fields: wireNames(changes), ended_what_was_issued: isEnding },
+		fieldChanges(before, changed, AUDITED),
+	);
+	return { client: withoutDigests(after), isNew: false, secretPlain };
+}
+
+/** The secret that a client has after the change: none, the one it had, or a new one. */
+function secretFor(
+	{ authMethod }: OAuthClientSettings,
+	before: StoredOAuthClient | undefined,
+	now: number,
+): NewOAuthSecret & { readonly secretPlain?: string } {
+	if (!hasSecret(authMethod)) return NO_OAUTH_SECRET;
+	if (before?.secretDigest != null) {
+		const { secretDigest, secretHint, secretCreatedAtMs, previousSecretDigest, previousSecretExpiresAtMs } =
+			before;
+		return { secretDigest, secretHint, secretCreatedAtMs, previousSecretDigest, previousSecretExpiresAtMs };
+	}
+	return issueOAuthSecret(now);
+}
+
+function withoutDigests({
+	secretDigest: _,
+	previousSecretDigest: _previous,
+	...client
+}: StoredOAuthClient): OAuthClient {
+	return client;
+}
+
+/** A client may name its own resource, too. */
+async function checkAllowedResources(
+	oauthClients: OAuthClientStore,
+	tenantId: string,
+	{ resource, allowedResources }: OAuthClientSettings,
+): Promise<void> {
+	const known = new Set<string | null>([
+		resource,
+		...(await oauthClients.knownResources(tenantId, allowedResources)),
+	]);
+	const problems = allowedResources.flatMap((allowed, index) =>
+		known.has(allowed) ? [] : [{ index, message: "is the resource of no application" }],
+	);
+	if (problems.length > 0) throw invalidEntries("allowed_resources", problems);
+}
+
+function resourceTaken(): AppError {
+	const message = "is the resource of another application";
+	return new AppError("oauth_client.resource_taken", `resource ${message}`, {
+		fields: [{ field: "resource", message }],
+	});
+}

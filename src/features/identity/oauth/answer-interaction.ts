@@ -1,0 +1,128 @@
+// What a person answers to an application that asked them to sign in, or for consent.
+
+import { userTarget } from "../../../domain/audit-target.ts";
+import type { PresentedOAuthClient } from "../../../domain/oauth-client.ts";
+import type { OAuthInteraction, OpenIdProvider, OpenIdRules } from "../../../domain/openid-provider.ts";
+import { checkInPerson, type Session, type SignedIn } from "../../../domain/session.ts";
+import { AppError, found } from "../../../kernel/error.ts";
+import { newId } from "../../../kernel/id.ts";
+import type { Needs } from "../../platform.ts";
+
+export type InteractionNeeds = Needs<"oauthClients" | "oauthConsents" | "sessions" | "audit", "clock"> & {
+	readonly openId: OpenIdProvider;
+	readonly openIdRules: OpenIdRules;
+};
+
+export interface ShownInteraction {
+	readonly interaction: OAuthInteraction;
+	readonly client: PresentedOAuthClient;
+}
+
+/** @throws AppError `interaction.not_found`. */
+export async function getInteraction(
+	{ db, openId }: InteractionNeeds,
+	id: string,
+): Promise<ShownInteraction> {
+	const isUsed = await openId.isUsed();
+	const interaction = found(isUsed ? await openId.findInteraction(id) : undefined, notFound);
+	const client = found(await db.stores.oauthClients.findPresented(interaction.clientId), notFound);
+	if (client.application.status !== "active") throw notFound();
+	return { interaction, client };
+}
+
+/**
+ * The person is signed in, and goes on to the application.
+ *
+ * @returns where the browser goes.
+ * @throws AppError `interaction.not_found`, `interaction.sign_in_again`, and what `getEnteringSession` throws.
+ */
+export async function continueInteraction(
+	needs: InteractionNeeds,
+	id: string,
+	caller: SignedIn,
+): Promise<string> {
+	const shown = await getInteraction(needs, id);
+	const session = await getEnteringSession(needs, shown, caller);
+	const { mustSignInAgain, createdAtMs } = shown.interaction;
+	if (mustSignInAgain && session.authenticatedAtMs < createdAtMs)
+		throw new AppError("interaction.sign_in_again", "the application asks for a new sign-in");
+	return found(await needs.openId.finishInteraction(id, { action: "sign-in", session }), notFound);
+}
+
+/**
+ * The person agrees to everything that is asked.
+ *
+ * @returns where the browser goes.
+ * @throws AppError `interaction.not_found`, and what `getEnteringSession` throws.
+ */
+export async function consentToInteraction(
+	needs: InteractionNeeds,
+	id: string,
+	caller: SignedIn,
+): Promise<string> {
+	const shown = await getInteraction(needs, id);
+	if (shown.interaction.prompt !== "consent") throw notFound();
+	const session = await getEnteringSession(needs, shown, caller);
+	await recordConsent(needs, shown, caller);
+	return found(await needs.openId.finishInteraction(id, { action: "consent", session }), notFound);
+}
+
+/** @returns where the browser goes. @throws AppError `interaction.not_found`. */
+export async function denyInteraction(needs: InteractionNeeds, id: string): Promise<string> {
+	await getInteraction(needs, id);
+	return found(await needs.openId.finishInteraction(id, { action: "deny" }), notFound);
+}
+
+/**
+ * The caller's session, when it may enter the application.
+ *
+ * @throws AppError `application.token`, `interaction.other_tenant`, `account.disabled`, `application.access_denied`,
+ * `mfa.required`, `token.invalid`.
+ */
+async function getEnteringSession(
+	{ db, openIdRules }: InteractionNeeds,
+	{ client }: ShownInteraction,
+	caller: SignedIn,
+): Promise<Session> {
+	checkInPerson(caller, "sign in to another application");
+	if (caller.tenantId !== client.tenantId)
+		throw new AppError(
+			"interaction.other_tenant",
+			"the application belongs to another tenant: sign in there",
+		);
+	const ended = () => new AppError("token.invalid", "access token is invalid or expired");
+	const session = found(await db.stores.sessions.findById(caller.sessionId), ended);
+	const refusal = await openIdRules.findRefusal(session, client);
+	if (refusal === undefined) return session;
+	if (refusal.code !== "mfa.required") {
+		const details = { reason: refusal.code, app_id: client.applicationId };
+		await db.transaction(({ audit }) =>
+			audit.append(caller, "user.sign_in_failed", userTarget(caller.user), details),
+		);
+	}
+	throw refusal;
+}
+
+async function recordConsent(
+	{ db, clock }: InteractionNeeds,
+	{ interaction: { asked }, client: { applicationId, application } }: ShownInteraction,
+	caller: SignedIn,
+): Promise<void> {
+	const now = clock();
+	const { tenantId, userId, user } = caller;
+	const consent = { id: newId(now), tenantId, userId, clientId: applicationId, ...asked };
+	const details = {
+		app_id: applicationId,
+		app_name: application.name,
+		scopes: asked.scopes.join(" "),
+		...(asked.resources.length > 0 && { resources: asked.resources.join(" ") }),
+	};
+	await db.transaction(async ({ oauthConsents, audit }) => {
+		await oauthConsents.add({ ...consent, createdAtMs: now, updatedAtMs: now });
+		await audit.append(caller, "oauth.consented", userTarget(user), details);
+	});
+}
+
+function notFound(): AppError {
+	return new AppError("interaction.not_found", "this sign-in has ended: start again at the application");
+}

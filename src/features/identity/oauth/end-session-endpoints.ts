@@ -1,0 +1,75 @@
+// `/oauth/end-session`: browsers come here from applications that sign their person out.
+
+import type { Session } from "../../../domain/session.ts";
+import { CLEARED_SESSION, SESSION_COOKIE } from "../../../http/browser-session.ts";
+import type { Incoming } from "../../../http/incoming.ts";
+import type { Mount, MountedAnswer } from "../../../http/mount.ts";
+import { cookieValue } from "../../../http/read-browser-session.ts";
+import { AppError } from "../../../kernel/error.ts";
+import type { Needs } from "../../platform.ts";
+import { signedInAs } from "../auth/bearer-guard.ts";
+import { findSessionOf } from "../auth/refresh-session.ts";
+import { requestSignOut, type SignOutNeeds, type SignOutParameters } from "./request-sign-out.ts";
+
+type Needed = SignOutNeeds & Needs<never, "publicUrl">;
+
+const PATH = "/oauth/end-session";
+const NAMES = ["id_token_hint", "client_id", "post_logout_redirect_uri", "state"] as const;
+const FORM = "application/x-www-form-urlencoded";
+
+export function endSessionMounts(needs: Needed): readonly Mount[] {
+	const answerTo = (request: Incoming) => answer(needs, request);
+	const shared = { path: PATH, transport: "confidential", browser: true, answer: answerTo } as const;
+	return [
+		{ ...shared, method: "GET" },
+		{ ...shared, method: "POST" },
+	];
+}
+
+/** @throws AppError `route.not_found` while no tenant has a client. */
+async function answer(needs: Needed, request: Incoming): Promise<MountedAnswer> {
+	if (!(await needs.openId.isUsed())) throw new AppError("route.not_found", "no such resource");
+	const parameters = parametersOf(request);
+	if ("refused" in parameters) return refusal(parameters.refused);
+	const session = await sessionOf(needs, request);
+	// A form of another site comes without the cookie (`SameSite=Lax`).
+	const knowsSession = request.method === "GET";
+	const outcome = await requestSignOut(needs, parameters, session, knowsSession, (holder) =>
+		signedInAs(holder, request),
+	);
+	if ("refused" in outcome) return refusal(outcome.refused);
+	if ("asked" in outcome) return goTo(`${needs.publicUrl}/sign-out?request=${outcome.asked}`);
+	const { redirectTo } = outcome;
+	const cleared = session === undefined ? {} : { "set-cookie": [CLEARED_SESSION] };
+	return goTo(redirectTo ?? `${needs.publicUrl}/signed-out`, cleared);
+}
+
+/** The person's own session, also by a token that was replaced since: it is only ended. */
+async function sessionOf(needs: Needed, request: Incoming): Promise<Session | undefined> {
+	const token = cookieValue(request, SESSION_COOKIE);
+	const session = token === undefined ? undefined : await findSessionOf(needs, token);
+	if (session?.appId !== null || session.refreshExpiresAtMs <= needs.clock()) return undefined;
+	request.userId = session.userId;
+	request.tenantId = session.tenantId;
+	return session;
+}
+
+function parametersOf(request: Incoming): SignOutParameters | { readonly refused: string } {
+	const isForm = request.method === "POST";
+	const [type = ""] = request.headerValues("content-type");
+	if (isForm && type.split(";")[0]?.trim().toLowerCase() !== FORM)
+		return { refused: `the body must be ${FORM}` };
+	const sent = new URLSearchParams(isForm ? request.rawBody.toString() : request.queryText);
+	const repeated = NAMES.find((name) => sent.getAll(name).length > 1);
+	if (repeated !== undefined) return { refused: `the ${repeated} must be sent once` };
+	// An empty value is an absent one (RFC 6749, section 3.1).
+	return Object.fromEntries(NAMES.map((name) => [name, sent.get(name) || undefined]));
+}
+
+function refusal(description: string): MountedAnswer {
+	return { status: 400, headers: {}, body: "", refusal: { error: "invalid_request", description } };
+}
+
+function goTo(location: string, headers: MountedAnswer["headers"] = {}): MountedAnswer {
+	return { status: 303, headers: { ...headers, location }, body: "" };
+}

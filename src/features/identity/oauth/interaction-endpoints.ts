@@ -1,0 +1,123 @@
+// Endpoints of the pages that ask a person on behalf of an application: sign in, consent.
+
+import type { SignedIn } from "../../../domain/session.ts";
+import { data, endpoint } from "../../../http/endpoint.ts";
+import { boolean, choice, list, object, plain } from "../../../http/schema.ts";
+import type { ErrorCode } from "../../../kernel/error.ts";
+import type { Platform } from "../../platform.ts";
+import { ENTRY_ERRORS } from "../auth/sign-in-wire.ts";
+import {
+	consentToInteraction,
+	continueInteraction,
+	denyInteraction,
+	getInteraction,
+	type ShownInteraction,
+} from "./answer-interaction.ts";
+
+const ID = { interaction_id: { pattern: /^[A-Za-z0-9_-]{16,64}$/, code: "interaction.not_found" } } as const;
+
+const shown = object(
+	{
+		prompt: choice(["login", "consent"]),
+		application: object({
+			id: plain({ format: "uuid" }),
+			name: plain(),
+			homepage_url: plain(),
+			logo_url: plain(),
+		}),
+		tenant: object({ id: plain({ format: "uuid" }), slug: plain(), name: plain() }),
+		first_party: boolean({ description: "The operator's own application: nobody is asked for consent." }),
+		scopes: list(plain()),
+		resources: list(plain()),
+		login_hint: plain({ description: 'Whom the application expects; `""` for nobody.' }),
+		ui_locales: list(plain()),
+		sign_in_again: boolean({ description: "The application wants a sign-in from after it asked." }),
+	},
+	{ title: "Interaction" },
+);
+const next = data(
+	200,
+	object(
+		{ redirect_to: plain({ description: "Where the browser goes, by navigation." }) },
+		{ title: "InteractionAnswer" },
+	),
+	"The answer is kept.",
+);
+const ANSWER_ERRORS: readonly ErrorCode[] = [
+	"application.token",
+	"interaction.other_tenant",
+	"mfa.required",
+	...ENTRY_ERRORS,
+];
+
+export function interactionEndpoints(platform: Platform) {
+	const { tenants } = platform.db.stores;
+	return {
+		get: endpoint<undefined>()({
+			name: "getInteraction",
+			summary: "Get what an application asks of a person",
+			description:
+				"For the pages of the service. The id is that of the query `interaction`, with which `/oauth/authorize` sends a browser to them; it lives for an hour.",
+			names: ID,
+			answer: data(200, shown, "The interaction."),
+			secret: true,
+			async handle({ ids }) {
+				const found = await getInteraction(platform, ids.interaction_id);
+				return toWire(found, await tenants.findById(found.client.tenantId));
+			},
+		}),
+		proceed: endpoint<SignedIn>()({
+			name: "continueInteraction",
+			summary: "Go on to the application after a sign-in",
+			description:
+				"With the person's own session, in the tenant of the application. The account, access to the application and second factors are checked as at any sign-in. The browser must come to `redirect_to` with the cookie of the same session.",
+			names: ID,
+			answer: next,
+			errors: ["interaction.sign_in_again", ...ANSWER_ERRORS],
+			secret: true,
+			handle: async ({ ids, caller }) => ({
+				redirect_to: await continueInteraction(platform, ids.interaction_id, caller),
+			}),
+		}),
+		consent: endpoint<SignedIn>()({
+			name: "consentToInteraction",
+			summary: "Let an application have what it asks for",
+			description: "Everything that is asked, or nothing. The consent is remembered.",
+			names: ID,
+			answer: next,
+			errors: ANSWER_ERRORS,
+			secret: true,
+			handle: async ({ ids, caller }) => ({
+				redirect_to: await consentToInteraction(platform, ids.interaction_id, caller),
+			}),
+		}),
+		deny: endpoint<undefined>()({
+			name: "denyInteraction",
+			summary: "Go back to the application without a sign-in",
+			description: "The application gets the error `access_denied`.",
+			names: ID,
+			answer: next,
+			secret: true,
+			handle: async ({ ids }) => ({ redirect_to: await denyInteraction(platform, ids.interaction_id) }),
+		}),
+	};
+}
+
+function toWire(
+	{ interaction, client }: ShownInteraction,
+	tenant: { readonly slug: string; readonly name: string } | undefined,
+) {
+	const { prompt, asked, loginHint, uiLocales, mustSignInAgain } = interaction;
+	const { name, homepageUrl, logoUrl } = client.application;
+	return {
+		prompt,
+		application: { id: client.applicationId, name, homepage_url: homepageUrl, logo_url: logoUrl },
+		tenant: { id: client.tenantId, slug: tenant?.slug ?? "", name: tenant?.name ?? "" },
+		first_party: client.firstParty,
+		scopes: [...asked.scopes],
+		resources: [...asked.resources],
+		login_hint: loginHint,
+		ui_locales: [...uiLocales],
+		sign_in_again: mustSignInAgain,
+	};
+}

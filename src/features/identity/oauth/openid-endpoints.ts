@@ -1,0 +1,86 @@
+// Endpoints of the OpenID provider: what of a request reaches it, and its answers.
+
+import { type ProviderRequest, RESUME_COOKIE } from "../../../domain/openid-provider.ts";
+import type { Session } from "../../../domain/session.ts";
+import { SESSION_COOKIE } from "../../../http/browser-session.ts";
+import type { Incoming } from "../../../http/incoming.ts";
+import type { Mount, MountedAnswer } from "../../../http/mount.ts";
+import { cookieValue } from "../../../http/read-browser-session.ts";
+import { AppError } from "../../../kernel/error.ts";
+import type { Needs } from "../../platform.ts";
+import { findBrowserSession } from "./browser-session.ts";
+
+type Needed = Needs<"sessions", "clock" | "keys" | "openId">;
+type Method = Mount["method"];
+
+/** Headers that the provider reads: each at most once. */
+const READ = [
+	"accept",
+	"authorization",
+	"content-type",
+	"dpop",
+	"origin",
+	"access-control-request-method",
+	"access-control-request-headers",
+];
+
+export function openIdMount(needs: Needed) {
+	const make =
+		(transport: Mount["transport"], browser: boolean) =>
+		(method: Method, path: string): Mount => ({
+			method,
+			path,
+			transport,
+			browser,
+			answer: (request) => answer(needs, request, browser),
+		});
+	return {
+		public: make("any", false),
+		/** Browsers come here with the person's session. */
+		browser: make("confidential", true),
+		program: make("confidential", false),
+	};
+}
+
+/** @throws AppError `route.not_found` while no tenant has a client; `request.malformed`. */
+async function answer(needs: Needed, request: Incoming, isBrowser: boolean): Promise<MountedAnswer> {
+	if (!(await needs.openId.isUsed())) throw new AppError("route.not_found", "no such resource");
+	const answered = await needs.openId.answer(await requestFor(needs, request, isBrowser));
+	if (answered.clientId !== undefined) request.clientId = answered.clientId;
+	return answered;
+}
+
+async function requestFor(needs: Needed, request: Incoming, isBrowser: boolean): Promise<ProviderRequest> {
+	const { method, path, queryText, rawBody: body } = request;
+	const session = isBrowser ? await sessionOf(needs, request) : undefined;
+	if (session !== undefined) {
+		request.userId = session.userId;
+		request.tenantId = session.tenantId;
+	}
+	const resume = isBrowser ? cookieValue(request, RESUME_COOKIE) : undefined;
+	return {
+		method,
+		target: `${path}${queryText}`,
+		headers: headersOf(request),
+		body,
+		session,
+		resume,
+		origin: request,
+	};
+}
+
+async function sessionOf(needs: Needed, request: Incoming): Promise<Session | undefined> {
+	const token = cookieValue(request, SESSION_COOKIE);
+	return token === undefined ? undefined : await findBrowserSession(needs, token);
+}
+
+/** @throws AppError `request.malformed` for a repeated header: Node would keep the first, or join them. */
+function headersOf(request: Incoming): Record<string, string> {
+	const headers: Record<string, string> = {};
+	for (const name of READ) {
+		const [value, ...others] = request.headerValues(name);
+		if (others.length > 0) throw new AppError("request.malformed", `header ${name} must be sent once`);
+		if (value !== undefined) headers[name] = value;
+	}
+	return headers;
+}

@@ -1,0 +1,56 @@
+// The endpoint of the page that asks a person whether to sign out, on behalf of an application.
+
+import { data, endpoint } from "../../../http/endpoint.ts";
+import { nullable, object, plain } from "../../../http/schema.ts";
+import { AppError, found } from "../../../kernel/error.ts";
+import type { Platform } from "../../platform.ts";
+import { findAskedSignOut } from "./request-sign-out.ts";
+
+const ID = { sign_out_id: { pattern: /^[A-Za-z0-9_-]{16,64}$/, code: "sign_out.not_found" } } as const;
+
+const shown = object(
+	{
+		application: nullable(
+			object({
+				id: plain({ format: "uuid" }),
+				name: plain(),
+				homepage_url: plain(),
+				logo_url: plain(),
+			}),
+		),
+		redirect_to: nullable(
+			plain({ description: "Where the browser goes after the sign-out, by navigation." }),
+		),
+	},
+	{ title: "AskedSignOut" },
+);
+
+export function signOutEndpoints(platform: Platform) {
+	return {
+		get: endpoint<undefined>()({
+			name: "getAskedSignOut",
+			summary: "Get which application asks to sign a person out",
+			description:
+				"For the pages of the service. The id is that of the query `request`, with which `/oauth/end-session` sends a browser to `/sign-out`; it lives for an hour. `application` is null where none was named.",
+			names: ID,
+			answer: data(200, shown, "The sign-out."),
+			secret: true,
+			async handle({ ids }) {
+				const gone = () =>
+					new AppError("sign_out.not_found", "no such sign-out, or it is older than an hour");
+				const { asked, client } = found(await findAskedSignOut(platform, ids.sign_out_id), gone);
+				return {
+					application: client === undefined ? null : toWire(client.applicationId, client.application),
+					redirect_to: asked.redirectTo,
+				};
+			},
+		}),
+	};
+}
+
+function toWire(
+	id: string,
+	{ name, homepageUrl, logoUrl }: { name: string; homepageUrl: string; logoUrl: string },
+) {
+	return { id, name, homepage_url: homepageUrl, logo_url: logoUrl };
+}

@@ -1,0 +1,77 @@
+// Endpoints of another protocol, which reads the raw request and writes its own answers: mounted by exact method and path.
+
+import { STATUS_CODES } from "node:http";
+import type { FastifyInstance } from "fastify";
+import { BROWSER_PAGE_HEADERS, browserPage } from "./browser-page.ts";
+import type { Incoming } from "./incoming.ts";
+import type { Transport } from "./transport.ts";
+
+export interface MountedAnswer {
+	readonly status: number;
+	/** Lower case. */
+	readonly headers: Readonly<Record<string, string | readonly string[]>>;
+	readonly body: string;
+	/** Shown as a page to a browser that navigates here. */
+	readonly refusal?: { readonly error: string; readonly description: string } | undefined;
+}
+
+export interface Mount {
+	readonly method: "GET" | "POST" | "OPTIONS";
+	/** Path parameters are written `{id}`. */
+	readonly path: string;
+	readonly transport: Transport;
+	/** Browsers navigate here. */
+	readonly browser: boolean;
+	answer(request: Incoming): Promise<MountedAnswer>;
+}
+
+const HEADERS = {
+	"cache-control": "no-store",
+	"referrer-policy": "no-referrer",
+	"x-content-type-options": "nosniff",
+	"content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+};
+
+export function addMounts(fastify: FastifyInstance, mounts: readonly Mount[]): void {
+	for (const mount of mounts)
+		fastify.route({
+			method: mount.method,
+			url: mount.path.replaceAll(/\{(\w+)\}/g, ":$1"),
+			exposeHeadRoute: false,
+			config: { template: mount.path, transport: mount.transport, browser: mount.browser, oauth: true },
+			handler: async (request, reply) => {
+				const { incoming } = request;
+				const answer = await mount.answer(incoming);
+				reply.code(answer.status).headers({ ...HEADERS, ...withoutFraming(answer.headers) });
+				const isPage = mount.browser && incoming.accept.includes("text/html");
+				if (answer.refusal === undefined) return reply.send(answer.body === "" ? undefined : answer.body);
+				if (isPage) return reply.headers(BROWSER_PAGE_HEADERS).send(errorPage(answer, incoming.requestId));
+				reply.header("content-type", "application/json; charset=utf-8");
+				return reply.send(oauthRefusal(answer.refusal.error, answer.refusal.description));
+			},
+		});
+}
+
+/** RFC 6749, section 5.2. */
+export function oauthRefusal(error: string, description: string): string {
+	return JSON.stringify({ error, error_description: description });
+}
+
+function withoutFraming(headers: MountedAnswer["headers"]): Record<string, string | string[]> {
+	const kept = Object.entries(headers).filter(([name]) => name !== "content-length");
+	return Object.fromEntries(
+		kept.map(([name, value]) => [name, typeof value === "string" ? value : [...value]]),
+	);
+}
+
+function errorPage({ status, refusal }: MountedAnswer, requestId: string): string {
+	const description = refusal?.description ?? "";
+	return browserPage({
+		title: STATUS_CODES[status] ?? "Error",
+		paragraphs: [
+			"The application asked for something in a way that is refused.",
+			`${description.charAt(0).toUpperCase()}${description.slice(1)} (${refusal?.error}).`,
+		],
+		note: `Request ${requestId}`,
+	});
+}

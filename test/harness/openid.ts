@@ -1,0 +1,276 @@
+// A relying party and a browser over the real service, for tests of the OpenID provider.
+
+import assert from "node:assert/strict";
+import * as client from "openid-client";
+import { tokenDigest } from "../../src/crypto/digest.ts";
+import { randomToken } from "../../src/crypto/random.ts";
+import {
+	hasSecret,
+	NO_OAUTH_SECRET,
+	OAUTH_SECRET_PREFIX,
+	type OAuthClientSettings,
+} from "../../src/domain/oauth-client.ts";
+import { addApplication } from "./applications.ts";
+import { openBeside } from "./beside-service.ts";
+import { type Answer, startTestService, type TestOptions, type TestService } from "./service.ts";
+
+export const ISSUER = "https://login.example";
+export const CALLBACK = "https://shop.example/callback";
+
+export function startOpenIdService(options: TestOptions = {}): Promise<TestService> {
+	return startTestService({ ...options, env: { LATCHKEY_PUBLIC_URL: ISSUER, ...options.env } });
+}
+
+export interface ConnectedClient {
+	readonly id: string;
+	readonly secret: string;
+}
+
+/** An open application with an OAuth client of its own: `web`, with consent, unless fields say otherwise. */
+export async function connect(
+	service: TestService,
+	settings: Partial<OAuthClientSettings> = {},
+	application: Readonly<Record<string, unknown>> = {},
+	tenantId?: string,
+): Promise<ConnectedClient> {
+	const fields = { access_policy: "open", redirect_uris: [CALLBACK], ...application };
+	const created = tenantId === undefined ? await addApplication(service, fields) : undefined;
+	const beside = await openBeside(service);
+	try {
+		const id = created?.id ?? String(application.id);
+		const [{ tenant_id } = { tenant_id: "" }] = await beside.engine.queries.all<{ tenant_id: string }>(
+			"SELECT tenant_id FROM applications WHERE id = $1",
+			id,
+		);
+		const secret = `${OAUTH_SECRET_PREFIX}${randomToken()}`;
+		const now = service.clock.now();
+		const authMethod = settings.authMethod ?? "client_secret_basic";
+		const inserted = await beside.db.stores.oauthClients.insert({
+			type: "web",
+			postLogoutRedirectUris: [],
+			backchannelLogoutUri: null,
+			firstParty: false,
+			idTokenAlg: "ES256",
+			jwks: null,
+			jwksUri: null,
+			resource: null,
+			allowedResources: [],
+			...settings,
+			authMethod,
+			...NO_OAUTH_SECRET,
+			...(hasSecret(authMethod)
+				? { secretDigest: tokenDigest(secret), secretHint: secret.slice(-4), secretCreatedAtMs: now }
+				: {}),
+			applicationId: id,
+			tenantId: tenant_id,
+			createdAtMs: now,
+			updatedAtMs: now,
+		});
+		assert.equal(inserted, true);
+		return { id, secret };
+	} finally {
+		await beside.close();
+	}
+}
+
+/** A browser: keeps cookies with their paths, follows nothing by itself. */
+export class TestBrowser {
+	readonly issuer: string;
+	readonly #service: TestService;
+	readonly #cookies = new Map<string, { readonly value: string; readonly path: string }>();
+
+	constructor(service: TestService, issuer = ISSUER) {
+		this.#service = service;
+		this.issuer = issuer;
+	}
+
+	cookie(name: string): string | undefined {
+		return this.#cookies.get(name)?.value;
+	}
+
+	setCookie(name: string, value: string, path = "/"): void {
+		this.#cookies.set(name, { value, path });
+	}
+
+	async go(target: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer<unknown>> {
+		const url = new URL(target, this.issuer);
+		return await this.#send("GET", url.pathname + url.search, { accept: "text/html", ...headers });
+	}
+
+	async post<Body>(path: string, body: unknown, token?: string): Promise<Answer<Body>> {
+		const own = { origin: this.issuer, "x-session": "cookie" };
+		return (await this.#send("POST", path, own, body, token)) as Answer<Body>;
+	}
+
+	/** Signs in at the sign-in page; answers the access token. */
+	async signIn(username: string, password: string, headers: Record<string, string> = {}): Promise<string> {
+		const own = { origin: this.issuer, "x-session": "cookie", ...headers };
+		const answer = await this.#send("POST", "/api/v1/auth/login", own, { username, password });
+		assert.equal(answer.status, 200, JSON.stringify(answer.body));
+		return (answer.body as { data: { access_token: string } }).data.access_token;
+	}
+
+	async #send(
+		method: string,
+		path: string,
+		headers: Readonly<Record<string, string>>,
+		body?: unknown,
+		token?: string,
+	): Promise<Answer<unknown>> {
+		const sent = [...this.#cookies].filter(([, { path: folder }]) => path.startsWith(folder));
+		const cookie = sent.map(([name, { value }]) => `${name}=${value}`).join("; ");
+		const answer = await this.#service.call<unknown>(method, path, {
+			https: true,
+			...(body === undefined ? {} : { body }),
+			...(token === undefined ? {} : { token }),
+			headers: { host: new URL(this.issuer).host, ...(cookie === "" ? {} : { cookie }), ...headers },
+		});
+		for (const text of answer.headers["set-cookie"] ?? []) this.#keep(text);
+		return answer;
+	}
+
+	#keep(text: string): void {
+		const [pair = "", ...attributes] = text.split(";").map((part) => part.trim());
+		const [name = "", value = ""] = pair.split("=");
+		const attribute = (key: string) =>
+			attributes.find((each) => each.toLowerCase().startsWith(`${key}=`))?.slice(key.length + 1);
+		const expires = attribute("expires");
+		const isGone =
+			attribute("max-age") === "0" || (expires !== undefined && Date.parse(expires) < Date.now());
+		if (value === "" || isGone) this.#cookies.delete(name);
+		else this.#cookies.set(name, { value, path: attribute("path") ?? "/" });
+	}
+}
+
+/** The application's side: openid-client, as it discovers the provider. */
+export async function relyingParty(
+	service: TestService,
+	{ id, secret }: ConnectedClient,
+	auth?: client.ClientAuth,
+	metadata: Partial<client.ClientMetadata> = {},
+	issuer = ISSUER,
+): Promise<client.Configuration> {
+	return await client.discovery(
+		new URL(issuer),
+		id,
+		{ id_token_signed_response_alg: "ES256", ...metadata },
+		auth ?? client.ClientSecretBasic(secret),
+		{ [client.customFetch]: fetchFrom(service, issuer) },
+	);
+}
+
+/** A fetch that finds the issuer at the test's port. */
+export function fetchFrom(service: TestService, issuer = ISSUER) {
+	return async (
+		target: string,
+		{
+			method = "GET",
+			headers = {},
+			body,
+		}: { method?: string; headers?: Record<string, string>; body?: unknown } = {},
+	): Promise<Response> => {
+		const url = new URL(target);
+		assert.equal(url.origin, issuer);
+		const text = body === undefined || body === null ? undefined : String(body);
+		const answer = await service.call<unknown>(method, url.pathname + url.search, {
+			https: true,
+			...(text === undefined ? {} : { body: text }),
+			headers: {
+				...(text === undefined ? {} : { "content-type": "application/x-www-form-urlencoded" }),
+				host: url.host,
+				...Object.fromEntries(Object.entries(headers)),
+			},
+		});
+		const received = typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body);
+		const given = Object.entries(answer.headers).flatMap(([name, value]) =>
+			value === undefined ? [] : [[name, String(value)] as [string, string]],
+		);
+		const isEmpty = answer.status === 204 || answer.body === undefined;
+		return new Response(isEmpty ? null : received, { status: answer.status, headers: given });
+	};
+}
+
+export interface Asked {
+	readonly url: URL;
+	readonly verifier: string;
+	readonly state: string;
+	readonly nonce: string;
+}
+
+/** An authorization request with PKCE, state and nonce. */
+export async function ask(
+	party: client.Configuration,
+	parameters: Readonly<Record<string, string>> = {},
+): Promise<Asked> {
+	const verifier = client.randomPKCECodeVerifier();
+	const [state, nonce] = [client.randomState(), client.randomNonce()];
+	const url = client.buildAuthorizationUrl(party, {
+		redirect_uri: CALLBACK,
+		scope: "openid profile email roles",
+		code_challenge: await client.calculatePKCECodeChallenge(verifier),
+		code_challenge_method: "S256",
+		state,
+		nonce,
+		...parameters,
+	});
+	return { url, verifier, state, nonce };
+}
+
+export const idOf = (location: string | undefined): string =>
+	new URL(location ?? "").searchParams.get("interaction") ?? "";
+
+/** Answers each page that the provider sends the browser to, until it is sent back to the application. */
+export async function walk(browser: TestBrowser, start: URL | string, token: string): Promise<URL> {
+	let target = String(start);
+	for (let steps = 0; steps < 6; steps++) {
+		const answer = await browser.go(target);
+		assert.equal(answer.status, 303, JSON.stringify(answer.body));
+		const location = new URL(answer.headers.location ?? "");
+		if (location.origin !== browser.issuer) return location;
+		if (location.pathname.startsWith("/oauth/")) {
+			target = location.href;
+			continue;
+		}
+		const action = location.pathname === "/consent" ? "consent" : "continue";
+		const path = `/api/v1/auth/interactions/${idOf(location.href)}/${action}`;
+		const next = await browser.post<{ data: { redirect_to: string } }>(path, undefined, token);
+		assert.equal(next.status, 200, JSON.stringify(next.body));
+		target = next.body.data.redirect_to;
+	}
+	throw new Error(`no way back to the application: ${target}`);
+}
+
+/** Exchanges the code of a redirect. */
+export function exchange(party: client.Configuration, returned: URL, { verifier, state, nonce }: Asked) {
+	return client.authorizationCodeGrant(party, returned, {
+		pkceCodeVerifier: verifier,
+		expectedState: state,
+		expectedNonce: nonce,
+		idTokenExpected: true,
+	});
+}
+
+/** From nothing to tokens, for a person who is signed in with `token` in `browser`. */
+export async function obtainTokens(
+	party: client.Configuration,
+	browser: TestBrowser,
+	token: string,
+	parameters: Readonly<Record<string, string>> = {},
+) {
+	const asked = await ask(party, parameters);
+	return await exchange(party, await walk(browser, asked.url, token), asked);
+}
+
+/** A new application, which `person` lets have what it asks for. */
+export async function allowApplication(
+	service: TestService,
+	person: { readonly username: string; readonly password: string },
+	application: Readonly<Record<string, unknown>> = {},
+) {
+	const connected = await connect(service, {}, application);
+	const party = await relyingParty(service, connected);
+	const browser = new TestBrowser(service);
+	const token = await browser.signIn(person.username, person.password);
+	const tokens = await obtainTokens(party, browser, token);
+	return { id: connected.id, party, browser, token, tokens };
+}

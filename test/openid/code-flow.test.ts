@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import * as client from "openid-client";
+import { addRole, putGrant } from "../harness/applications.ts";
+import {
+	ask,
+	CALLBACK,
+	connect,
+	exchange,
+	ISSUER,
+	idOf,
+	obtainTokens,
+	relyingParty,
+	startOpenIdService,
+	TestBrowser,
+	walk,
+} from "../harness/openid.ts";
+import { addPerson, auditOf, type Person } from "../harness/people.ts";
+import { claimsOf } from "../harness/second-factors.ts";
+import type { TestService } from "../harness/service.ts";
+
+describe("the authorization code flow", () => {
+	let service: TestService;
+	let ada: Person;
+	before(async () => {
+		service = await startOpenIdService();
+		ada = await addPerson(service, "ada", { display_name: "Ada Lovelace" });
+	});
+	after(() => service.stop());
+
+	it("does not exist before the first client does", async () => {
+		for (const path of ["/.well-known/openid-configuration", "/oauth/authorize"]) {
+			const answer = await service.call("GET", path, { https: true });
+			assert.equal(answer.status, 404, path);
+		}
+	});
+
+	it("signs a person in: sign-in page, consent page, tokens, claims", async () => {
+		const shop = await connect(service);
+		const role = await addRole(service, shop.id, "seller", ["orders:read"]);
+		await putGrant(service, shop.id, ada.id, [role.id]);
+		const party = await relyingParty(service, shop);
+		const browser = new TestBrowser(service);
+		const asked = await ask(party, { scope: "openid profile email roles offline_access", login_hint: "ada" });
+
+		const toSignIn = await browser.go(asked.url.href);
+		assert.equal(toSignIn.status, 303, JSON.stringify(toSignIn.body));
+		assert.match(toSignIn.headers.location ?? "", /^https:\/\/login\.example\/sign-in\?interaction=[\w-]+$/);
+		const shown = await browser.go(`/api/v1/auth/interactions/${idOf(toSignIn.headers.location)}`);
+		assert.deepEqual(
+			{ ...(shown.body as { data: object }).data, application: undefined, tenant: undefined },
+			{
+				prompt: "login",
+				application: undefined,
+				tenant: undefined,
+				first_party: false,
+				scopes: ["openid", "profile", "email", "roles"],
+				resources: [],
+				login_hint: "ada",
+				ui_locales: [],
+				sign_in_again: false,
+			},
+		);
+		const token = await browser.signIn(ada.username, ada.password);
+		const continued = await browser.post<{ data: { redirect_to: string } }>(
+			`/api/v1/auth/interactions/${idOf(toSignIn.headers.location)}/continue`,
+			undefined,
+			token,
+		);
+		assert.equal(continued.status, 200, JSON.stringify(continued.body));
+		const toConsent = await browser.go(continued.body.data.redirect_to);
+		assert.match(toConsent.headers.location ?? "", /^https:\/\/login\.example\/consent\?interaction=/);
+		const returned = await walk(browser, asked.url, token);
+		assert.equal(returned.href.startsWith(`${CALLBACK}?`), true);
+		assert.equal(returned.searchParams.get("iss"), ISSUER);
+
+		const tokens = await exchange(party, returned, asked);
+		const claims = tokens.claims();
+		assert.equal(claims?.sub, ada.id);
+		assert.deepEqual(
+			[claims?.name, claims?.preferred_username, claims?.email, claims?.email_verified],
+			["Ada Lovelace", "ada", ada.email, false],
+		);
+		assert.deepEqual([claims?.roles, claims?.permissions, claims?.groups], [["seller"], ["orders:read"], []]);
+		assert.deepEqual(claims?.amr, ["pwd"]);
+		assert.equal(typeof claims?.auth_time, "number");
+		assert.equal(claims?.sid, claimsOf(token).sid);
+		const info = await client.fetchUserInfo(party, tokens.access_token, ada.id);
+		assert.deepEqual([info.name, info.roles], ["Ada Lovelace", ["seller"]]);
+		assert.equal(typeof tokens.refresh_token, "string");
+		const events = (await auditOf(service, `user:${ada.id}`)).filter(
+			({ action }) => action === "oauth.consented",
+		);
+		assert.equal(events.length, 1);
+	});
+
+	it("asks for consent once, and never for an application of the operator's own", async () => {
+		const browser = new TestBrowser(service);
+		const token = await browser.signIn(ada.username, ada.password);
+		const party = await relyingParty(service, await connect(service));
+		await obtainTokens(party, browser, token);
+		const again = await browser.go((await ask(party)).url.href);
+		assert.equal(new URL(again.headers.location ?? "").origin, new URL(CALLBACK).origin);
+		const more = await browser.go(
+			(await ask(party, { scope: "openid offline_access", prompt: "consent" })).url.href,
+		);
+		assert.match(more.headers.location ?? "", /\/consent\?/);
+		const own = await relyingParty(service, await connect(service, { firstParty: true }));
+		const direct = await browser.go((await ask(own)).url.href);
+		assert.equal(new URL(direct.headers.location ?? "").origin, new URL(CALLBACK).origin);
+	});
+
+	it("serves public clients, refreshes and revokes", async () => {
+		const app = await connect(service, { type: "spa", authMethod: "none", firstParty: true });
+		const party = await relyingParty(service, app, client.None());
+		const browser = new TestBrowser(service);
+		const token = await browser.signIn(ada.username, ada.password);
+		const first = await obtainTokens(party, browser, token);
+		const second = await client.refreshTokenGrant(party, first.refresh_token ?? "");
+		assert.notEqual(second.refresh_token, first.refresh_token);
+		assert.equal(second.claims()?.sub, ada.id);
+		await client.tokenRevocation(party, second.access_token);
+		await assert.rejects(client.fetchUserInfo(party, second.access_token, ada.id));
+		await client.fetchUserInfo(party, first.access_token, ada.id);
+		await client.tokenRevocation(party, second.refresh_token ?? "");
+		await assert.rejects(client.refreshTokenGrant(party, second.refresh_token ?? ""), {
+			error: "invalid_grant",
+		});
+		await assert.rejects(client.fetchUserInfo(party, first.access_token, ada.id));
+	});
+
+	it("discovers what is there, and nothing else", async () => {
+		await connect(service);
+		const found = await Promise.all(
+			["openid-configuration", "oauth-authorization-server"].map((name) =>
+				service.call<Record<string, unknown>>("GET", `/.well-known/${name}`, { https: true }),
+			),
+		);
+		assert.deepEqual(found[0]?.body, found[1]?.body);
+		assert.deepEqual(found[0]?.body, {
+			authorization_endpoint: `${ISSUER}/oauth/authorize`,
+			authorization_response_iss_parameter_supported: true,
+			claim_types_supported: ["normal"],
+			claims_parameter_supported: false,
+			claims_supported: [
+				...[
+					"sub",
+					"auth_time",
+					"amr",
+					"sid",
+					"name",
+					"preferred_username",
+					"picture",
+					"locale",
+					"updated_at",
+					"email",
+					"email_verified",
+				],
+				...["roles", "permissions", "groups", "iss"],
+			],
+			code_challenge_methods_supported: ["S256"],
+			end_session_endpoint: `${ISSUER}/oauth/end-session`,
+			grant_types_supported: ["authorization_code", "refresh_token", "client_credentials"],
+			id_token_signing_alg_values_supported: ["ES256", "RS256"],
+			introspection_endpoint: `${ISSUER}/oauth/introspect`,
+			issuer: ISSUER,
+			jwks_uri: `${ISSUER}/.well-known/jwks.json`,
+			request_uri_parameter_supported: false,
+			response_modes_supported: ["query", "fragment"],
+			response_types_supported: ["code"],
+			revocation_endpoint: `${ISSUER}/oauth/revoke`,
+			scopes_supported: ["openid", "profile", "email", "roles", "offline_access"],
+			subject_types_supported: ["public"],
+			token_endpoint: `${ISSUER}/oauth/token`,
+			token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "none"],
+			userinfo_endpoint: `${ISSUER}/oauth/userinfo`,
+		});
+	});
+
+	it("goes back with access_denied when the person does not want to", async () => {
+		const party = await relyingParty(service, await connect(service));
+		const browser = new TestBrowser(service);
+		const asked = await ask(party);
+		const id = idOf((await browser.go(asked.url.href)).headers.location);
+		const denied = await browser.post<{ data: { redirect_to: string } }>(
+			`/api/v1/auth/interactions/${id}/deny`,
+			undefined,
+		);
+		const back = new URL((await browser.go(denied.body.data.redirect_to)).headers.location ?? "");
+		assert.deepEqual(
+			[back.searchParams.get("error"), back.searchParams.get("state")],
+			["access_denied", asked.state],
+		);
+	});
+});

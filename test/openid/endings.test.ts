@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import * as client from "openid-client";
+import { SECOND_MS } from "../../src/kernel/clock.ts";
+import { rows } from "../harness/access-requests.ts";
+import {
+	ask,
+	type ConnectedClient,
+	connect,
+	exchange,
+	obtainTokens,
+	relyingParty,
+	startOpenIdService,
+	TestBrowser,
+	walk,
+} from "../harness/openid.ts";
+import { addPerson, auditOf, type Person } from "../harness/people.ts";
+import type { TestService } from "../harness/service.ts";
+
+describe("what an application got", () => {
+	let service: TestService;
+	let shop: ConnectedClient;
+	let party: client.Configuration;
+	let round = 0;
+	before(async () => {
+		service = await startOpenIdService();
+		shop = await connect(service, { firstParty: true });
+		party = await relyingParty(service, shop);
+	});
+	after(() => service.stop());
+
+	async function signedIn() {
+		const person = await addPerson(service, `person-${++round}`);
+		const browser = new TestBrowser(service);
+		const token = await browser.signIn(person.username, person.password);
+		const tokens = await obtainTokens(party, browser, token);
+		return { person, browser, token, tokens, refresh: tokens.refresh_token ?? "" };
+	}
+	const refused = { error: "invalid_grant" };
+	const admin = async (method: string, path: string, body?: unknown) =>
+		service.call(method, path, {
+			token: await service.adminToken(),
+			...(body === undefined ? {} : { body }),
+		});
+
+	const ENDINGS: Readonly<
+		Record<string, (session: Awaited<ReturnType<typeof signedIn>>) => Promise<unknown>>
+	> = {
+		"signing out": ({ browser, token }) => browser.post("/api/v1/auth/logout", undefined, token),
+		"a new password": async ({ person, token }) => {
+			const body = { current_password: person.password, new_password: "another long password 1" };
+			const other = await service.tokenOf(person.username, person.password);
+			assert.notEqual(other, token);
+			const answer = await service.call("PUT", "/api/v1/users/me/password", { token: other, body });
+			assert.equal(answer.status, 200, JSON.stringify(answer.body));
+		},
+		"an administrator who ends the sessions": ({ person }) =>
+			admin("POST", `/api/v1/users/${person.id}/sessions/revoke`),
+		"disabling the account": ({ person }) =>
+			admin("PATCH", `/api/v1/users/${person.id}`, { status: "disabled" }),
+		"deleting the account": ({ person }) => admin("DELETE", `/api/v1/users/${person.id}`),
+	};
+	for (const [name, end] of Object.entries(ENDINGS))
+		it(`ends with ${name}: codes, access tokens, refresh tokens`, async () => {
+			const session = await signedIn();
+			const asked = await ask(party);
+			const returned = await walk(session.browser, asked.url, session.token);
+			await end(session);
+			await assert.rejects(exchange(party, returned, asked), refused);
+			await assert.rejects(client.fetchUserInfo(party, session.tokens.access_token, session.person.id));
+			await assert.rejects(client.refreshTokenGrant(party, session.refresh), refused);
+			const left = await rows(service, "SELECT id FROM oauth_grants WHERE user_id = $1", session.person.id);
+			assert.deepEqual(left, []);
+		});
+
+	it("ends with access to the application, and with a second factor that is required now", async () => {
+		const strict = await connect(service, { firstParty: true });
+		const strictParty = await relyingParty(service, strict);
+		const { browser, token, person } = await signedIn();
+		const refresh = async () => (await obtainTokens(strictParty, browser, token)).refresh_token ?? "";
+		const [first, second] = [await refresh(), await refresh()];
+		await admin("PATCH", `/api/v1/applications/${strict.id}`, { access_policy: "assigned" });
+		await assert.rejects(client.refreshTokenGrant(strictParty, first), refused);
+		await admin("PATCH", `/api/v1/applications/${strict.id}`, { access_policy: "open", require_mfa: true });
+		await assert.rejects(client.refreshTokenGrant(strictParty, second), refused);
+		await admin("PATCH", `/api/v1/applications/${strict.id}`, { require_mfa: false });
+		assert.equal((await client.refreshTokenGrant(strictParty, second)).claims()?.sub, person.id);
+		await admin("PATCH", `/api/v1/applications/${strict.id}`, { status: "disabled" });
+		await assert.rejects(client.refreshTokenGrant(strictParty, second), { status: 401 });
+	});
+
+	it("ends with its client", async () => {
+		const { browser, token } = await signedIn();
+		const gone = await connect(service, { firstParty: true });
+		const goneParty = await relyingParty(service, gone);
+		await obtainTokens(goneParty, browser, token);
+		await admin("DELETE", `/api/v1/applications/${gone.id}`);
+		const left = await rows(service, "SELECT id FROM oauth_grants WHERE client_id = $1", gone.id);
+		assert.deepEqual(left, []);
+	});
+
+	it("keeps its session alive while it refreshes", async () => {
+		const { refresh, person } = await signedIn();
+		service.clock.advance(6 * 86_400 * SECOND_MS);
+		const next = (await client.refreshTokenGrant(party, refresh)).refresh_token ?? "";
+		service.clock.advance(6 * 86_400 * SECOND_MS);
+		const [{ left } = { left: 0 }] = await rows<{ left: number }>(
+			service,
+			"SELECT refresh_expires_at - last_used_at AS left FROM sessions WHERE user_id = $1 ORDER BY created_at DESC LIMIT 1",
+			person.id,
+		);
+		assert.equal(left, 7 * 86_400 * SECOND_MS);
+		service.clock.advance(2 * 86_400 * SECOND_MS);
+		await assert.rejects(client.refreshTokenGrant(party, next), refused);
+	});
+
+	const actions = async ({ id }: Person) =>
+		(await auditOf(service, `user:${id}`)).map(({ action }) => action);
+
+	it("is one, of twenty who redeem a code at once", async () => {
+		const { browser, token, person } = await signedIn();
+		const asked = await ask(party);
+		const returned = await walk(browser, asked.url, token);
+		const all = await Promise.allSettled(Array.from({ length: 20 }, () => exchange(party, returned, asked)));
+		const won = all.filter(({ status }) => status === "fulfilled");
+		assert.equal(won.length, 1);
+		for (const each of all) if (each.status === "rejected") assert.equal(each.reason.error, "invalid_grant");
+		const [winner] = won as PromiseFulfilledResult<Awaited<ReturnType<typeof exchange>>>[];
+		await client.fetchUserInfo(party, winner?.value.access_token ?? "", person.id);
+	});
+
+	it("is ended by a code that comes back later, once in the audit trail, but not without its verifier", async () => {
+		const { browser, token, person } = await signedIn();
+		const asked = await ask(party);
+		const returned = await walk(browser, asked.url, token);
+		const tokens = await exchange(party, returned, asked);
+		service.clock.advance(11 * SECOND_MS);
+		const stolen = { ...asked, verifier: client.randomPKCECodeVerifier() };
+		await assert.rejects(exchange(party, returned, stolen), refused);
+		await client.fetchUserInfo(party, tokens.access_token, person.id);
+		await assert.rejects(exchange(party, returned, asked), refused);
+		await assert.rejects(client.fetchUserInfo(party, tokens.access_token, person.id));
+		await assert.rejects(exchange(party, returned, asked), refused);
+		assert.equal((await actions(person)).filter((action) => action === "oauth.code_reused").length, 1);
+	});
+
+	it("is one successor, of ten who refresh at once", async () => {
+		const { refresh } = await signedIn();
+		const all = await Promise.all(Array.from({ length: 10 }, () => client.refreshTokenGrant(party, refresh)));
+		const successors = new Set(all.map(({ refresh_token }) => refresh_token));
+		assert.equal(successors.size, 1);
+		service.clock.advance(5 * SECOND_MS);
+		assert.equal((await client.refreshTokenGrant(party, refresh)).refresh_token, [...successors][0]);
+	});
+
+	it("is ended by a used refresh token: after ten seconds, or when its successor was used", async () => {
+		for (const late of [true, false]) {
+			const { refresh, person } = await signedIn();
+			const next = (await client.refreshTokenGrant(party, refresh)).refresh_token ?? "";
+			if (late) service.clock.advance(11 * SECOND_MS);
+			const last = late ? next : ((await client.refreshTokenGrant(party, next)).refresh_token ?? "");
+			await assert.rejects(client.refreshTokenGrant(party, refresh), refused);
+			await assert.rejects(client.refreshTokenGrant(party, last), refused);
+			assert.equal((await actions(person)).filter((action) => action === "oauth.refresh_reused").length, 1);
+		}
+	});
+});

@@ -1,0 +1,211 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import * as client from "openid-client";
+import {
+	ask,
+	CALLBACK,
+	type ConnectedClient,
+	connect,
+	exchange,
+	fetchFrom,
+	ISSUER,
+	obtainTokens,
+	relyingParty,
+	startOpenIdService,
+	TestBrowser,
+	walk,
+} from "../harness/openid.ts";
+import { addPerson, type Person } from "../harness/people.ts";
+import { addSecondTenant } from "../harness/second-tenant.ts";
+import type { TestService } from "../harness/service.ts";
+
+describe("attacks on the OpenID provider", () => {
+	let service: TestService;
+	let ada: Person;
+	let shop: ConnectedClient;
+	let party: client.Configuration;
+	let browser: TestBrowser;
+	let token: string;
+	before(async () => {
+		service = await startOpenIdService();
+		ada = await addPerson(service, "ada");
+		shop = await connect(service, { firstParty: true });
+		party = await relyingParty(service, shop);
+		browser = new TestBrowser(service);
+		token = await browser.signIn(ada.username, ada.password);
+	});
+	after(() => service.stop());
+
+	it("Host and X-Forwarded-*: every address is the issuer's", async () => {
+		const headers = {
+			host: "evil.example",
+			"x-forwarded-host": "evil.example",
+			"x-forwarded-proto": "http",
+			forwarded: "host=evil.example",
+		};
+		const found = await service.call<object>("GET", "/.well-known/openid-configuration", {
+			https: true,
+			headers,
+		});
+		assert.equal(JSON.stringify(found.body).includes("evil"), false);
+		const stranger = new TestBrowser(service);
+		const answer = await stranger.go((await ask(party)).url.href, headers);
+		assert.equal(answer.headers.location?.startsWith(`${ISSUER}/sign-in?`), true);
+		assert.match(String(answer.headers["set-cookie"]), /; httponly.*; secure|; secure.*; httponly/i);
+	});
+
+	it("redirect addresses: prefix, case, path, fragment, user information, IPv6, other ports", async () => {
+		const addresses = [
+			`${CALLBACK}/evil`,
+			`${CALLBACK}?x=1`,
+			`${CALLBACK}#fragment`,
+			CALLBACK.replace("callback", "CALLBACK"),
+			CALLBACK.replace("shop.example", "SHOP.example"),
+			CALLBACK.replace("shop.example", "shop.example.evil.example"),
+			CALLBACK.replace("shop.example", "shop.example@evil.example"),
+			CALLBACK.replace("shop.example", "shop.example:8443"),
+			CALLBACK.replace("https:", "http:"),
+			CALLBACK.replace("/callback", "/x/../callback"),
+			CALLBACK.replace("/callback", "//callback"),
+			CALLBACK.replace("/callback", "/%63allback"),
+			"https://[::1]/callback",
+			"//shop.example/callback",
+			"javascript:alert(1)",
+			"",
+		];
+		for (const redirect_uri of addresses) {
+			const answer = await browser.go((await ask(party, { redirect_uri })).url.href);
+			assert.deepEqual([answer.status, answer.headers.location], [400, undefined], redirect_uri);
+		}
+		const twice = (await ask(party)).url;
+		twice.searchParams.append("redirect_uri", "https://evil.example");
+		const answer = await browser.go(twice.href);
+		assert.equal(String(answer.headers.location ?? "").startsWith("https://evil.example"), false);
+	});
+
+	it("PKCE: no request without S256, no code without its verifier", async () => {
+		for (const without of ["code_challenge", "code_challenge_method"]) {
+			const { url } = await ask(party);
+			url.searchParams.delete(without);
+			const back = new URL((await browser.go(url.href)).headers.location ?? "");
+			assert.equal(back.searchParams.get("error"), "invalid_request", without);
+		}
+		const plain = (await ask(party, { code_challenge_method: "plain" })).url;
+		const back = new URL((await browser.go(plain.href)).headers.location ?? "");
+		assert.equal(back.searchParams.get("error"), "invalid_request");
+		const asked = await ask(party);
+		const returned = await walk(browser, asked.url, token);
+		const wrong = { ...asked, verifier: client.randomPKCECodeVerifier() };
+		await assert.rejects(exchange(party, returned, wrong), { error: "invalid_grant" });
+		await exchange(party, returned, asked);
+	});
+
+	it("codes and tokens of another client, and secrets that are wrong, of another client, or missing", async () => {
+		const other = await connect(service, { firstParty: true });
+		const asked = await ask(party);
+		const returned = await walk(browser, asked.url, token);
+		await assert.rejects(exchange(await relyingParty(service, other), returned, asked), {
+			error: "invalid_grant",
+		});
+		const tokens = await exchange(party, returned, asked);
+		const stolen = tokens.refresh_token ?? "";
+		await assert.rejects(client.refreshTokenGrant(await relyingParty(service, other), stolen), {
+			error: "invalid_grant",
+		});
+		for (const secret of [other.secret, "x", `${shop.secret}x`, "compared by digest"]) {
+			const impostor = await relyingParty(service, { ...shop, secret });
+			await assert.rejects(client.refreshTokenGrant(impostor, stolen), { status: 401 });
+		}
+		const nobody = await relyingParty(service, shop, client.None());
+		await assert.rejects(client.refreshTokenGrant(nobody, stolen), { status: 401 });
+	});
+
+	it("a session of another tenant signs nobody in", async () => {
+		const second = await addSecondTenant(service);
+		const elsewhere = new TestBrowser(service);
+		await elsewhere.signIn(second.admin.username, second.admin.password, { "x-tenant-id": second.id });
+		assert.notEqual(elsewhere.cookie("__Host-latchkey"), undefined);
+		const asked = await elsewhere.go((await ask(party)).url.href);
+		assert.match(asked.headers.location ?? "", /\/sign-in\?interaction=/);
+		const silent = await elsewhere.go((await ask(party, { prompt: "none" })).url.href);
+		assert.equal(new URL(silent.headers.location ?? "").searchParams.get("error"), "login_required");
+	});
+
+	it("flows, grants and response modes that are off", async () => {
+		for (const [name, value] of [
+			["response_type", "token"],
+			["response_type", "id_token"],
+			["response_type", "code id_token"],
+			["response_mode", "form_post"],
+			["response_mode", "web_message"],
+			["request", "eyJhbGciOiJub25lIn0.e30."],
+			["request_uri", "https://evil.example/request"],
+		]) {
+			const { url } = await ask(party, { [name as string]: value as string });
+			const answer = await browser.go(url.href);
+			const { location } = answer.headers;
+			const error =
+				location === undefined
+					? answer.status
+					: new URL(location.replace("#", "?")).searchParams.get("error");
+			assert.notEqual(error, null, `${name}=${value}`);
+		}
+		const call = fetchFrom(service);
+		for (const grant_type of [
+			"client_credentials",
+			"password",
+			"urn:ietf:params:oauth:grant-type:device_code",
+		]) {
+			const body = new URLSearchParams({ grant_type, client_id: shop.id, client_secret: shop.secret });
+			const answer = await call(`${ISSUER}/oauth/token`, { method: "POST", body });
+			assert.equal(answer.status, 400, grant_type);
+		}
+		for (const path of ["/oauth/par", "/oauth/device", "/reg", "/me"])
+			assert.equal((await call(`${ISSUER}${path}`)).status, 404, path);
+	});
+
+	it("repeated headers, JSON bodies and tokens in the query are refused in the form of OAuth", async () => {
+		const { access_token } = await obtainTokens(party, browser, token);
+		const inQuery = await service.call<{ error: string }>(
+			"GET",
+			`/oauth/userinfo?access_token=${access_token}`,
+			{
+				https: true,
+			},
+		);
+		assert.deepEqual([inQuery.status, inQuery.body.error], [400, "invalid_request"]);
+		const json = await service.call<{ error: string }>("POST", "/oauth/token", {
+			https: true,
+			body: { grant_type: "authorization_code", client_id: shop.id },
+		});
+		assert.deepEqual([json.status, json.body.error], [400, "invalid_request"]);
+		const twice = await service.call<{ error: string }>("GET", "/oauth/userinfo", {
+			https: true,
+			headers: { authorization: [`Bearer ${access_token}`, "Bearer x"] },
+		});
+		assert.deepEqual([twice.status, twice.body.error], [400, "invalid_request"]);
+	});
+
+	it("tokens do not serve where they were not issued for", async () => {
+		const tokens = await obtainTokens(party, browser, token);
+		for (const presented of [tokens.access_token, tokens.id_token ?? "", tokens.refresh_token ?? ""])
+			assert.equal((await service.call("GET", "/api/v1/users/me", { token: presented })).status, 401);
+		await assert.rejects(client.fetchUserInfo(party, token, ada.id));
+		await assert.rejects(client.fetchUserInfo(party, tokens.refresh_token ?? "", ada.id));
+		await assert.rejects(client.refreshTokenGrant(party, tokens.access_token), { error: "invalid_grant" });
+	});
+
+	it("nothing of value is stored or logged", async () => {
+		const tokens = await obtainTokens(party, browser, token);
+		const engine = await service.openDatabase();
+		const tables = ["oauth_records", "oauth_grants"].map((name) =>
+			engine.queries.all(`SELECT * FROM ${name}`),
+		);
+		const stored = JSON.stringify(await Promise.all(tables));
+		await engine.close();
+		for (const value of [tokens.access_token, tokens.refresh_token ?? "", shop.secret]) {
+			assert.equal(stored.includes(value), false);
+			assert.equal(service.logs().includes(value), false);
+		}
+	});
+});

@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import * as client from "openid-client";
+import { ACCESS_TOKEN_SECONDS } from "../../src/domain/session.ts";
+import { SECOND_MS } from "../../src/kernel/clock.ts";
+import {
+	CALLBACK,
+	type ConnectedClient,
+	connect,
+	fetchFrom,
+	ISSUER,
+	obtainTokens,
+	relyingParty,
+	startOpenIdService,
+	TestBrowser,
+} from "../harness/openid.ts";
+import { addPerson } from "../harness/people.ts";
+import { addSecondTenant } from "../harness/second-tenant.ts";
+import type { TestService } from "../harness/service.ts";
+
+const API = "https://orders.example/api";
+const INACTIVE = { active: false };
+
+describe("introspection", () => {
+	let service: TestService;
+	let worker: ConnectedClient;
+	let asWorker: client.Configuration;
+	let asApi: client.Configuration;
+	before(async () => {
+		service = await startOpenIdService();
+		const api = await connect(service, { resource: API });
+		worker = await connect(service, { type: "service", allowedResources: [API] });
+		asApi = await relyingParty(service, api);
+		asWorker = await relyingParty(service, worker);
+	});
+	after(() => service.stop());
+
+	const tokenOf = async (party: client.Configuration, resource = API): Promise<string> =>
+		(await client.clientCredentialsGrant(party, { resource })).access_token;
+	const isActive = async (party: client.Configuration, token: string): Promise<boolean> =>
+		(await client.tokenIntrospection(party, token)).active;
+	const disable = async ({ id }: ConnectedClient): Promise<void> => {
+		const token = await service.adminToken();
+		const body = { status: "disabled" };
+		const answer = await service.call("PATCH", `/api/v1/applications/${id}`, { token, body });
+		assert.equal(answer.status, 200);
+	};
+
+	it("tells the service and the API what the token says", async () => {
+		const token = await tokenOf(asWorker);
+		for (const party of [asWorker, asApi])
+			for (const hint of ["access_token", "refresh_token", undefined]) {
+				const { exp, iat, jti, tenant_id, ...said } = await client.tokenIntrospection(
+					party,
+					token,
+					hint === undefined ? undefined : { token_type_hint: hint },
+				);
+				assert.deepEqual(said, {
+					active: true,
+					iss: ISSUER,
+					sub: worker.id,
+					client_id: worker.id,
+					aud: API,
+					token_type: "Bearer",
+				});
+				assert.equal(Number(exp) - Number(iat), ACCESS_TOKEN_SECONDS);
+				assert.deepEqual([typeof jti, typeof tenant_id], ["string", "string"]);
+			}
+	});
+
+	it("is inactive for clients beside it, of another tenant, and without a proof", async () => {
+		const token = await tokenOf(asWorker);
+		const beside = await connect(service, { type: "service", allowedResources: [API] });
+		assert.deepEqual(await client.tokenIntrospection(await relyingParty(service, beside), token), INACTIVE);
+		const second = await addSecondTenant(service);
+		const body = { name: "Theirs", redirect_uris: [CALLBACK] };
+		const made = await service.call("POST", "/api/v1/applications", { token: second.adminToken, body });
+		const theirs = await connect(service, {}, { id: made.body.data.id }, second.id);
+		assert.deepEqual(await client.tokenIntrospection(await relyingParty(service, theirs), token), INACTIVE);
+		const spa = await connect(service, { type: "spa", authMethod: "none", resource: "urn:example:spa" });
+		const asSpa = await relyingParty(service, spa, client.None());
+		assert.deepEqual(await client.tokenIntrospection(asSpa, token), INACTIVE);
+		const mine = await connect(service, { type: "service", allowedResources: ["urn:example:spa"] });
+		const forSpa = await tokenOf(await relyingParty(service, mine), "urn:example:spa");
+		assert.deepEqual(await client.tokenIntrospection(asSpa, forSpa), INACTIVE);
+	});
+
+	it("refuses who is unknown or has a wrong secret", async () => {
+		const token = await tokenOf(asWorker);
+		const wrong = await relyingParty(service, { ...worker, secret: "ocs_wrong" });
+		await assert.rejects(client.tokenIntrospection(wrong, token), { status: 401 });
+		const bare = await fetchFrom(service)(`${ISSUER}/oauth/introspect`, {
+			method: "POST",
+			body: new URLSearchParams({ token }),
+		});
+		assert.deepEqual(
+			[bare.status, ((await bare.json()) as { error: string }).error],
+			[400, "invalid_request"],
+		);
+		const page = await fetchFrom(service)(`${ISSUER}/oauth/introspect`, {
+			method: "POST",
+			headers: {
+				accept: "text/html",
+				authorization: `Basic ${Buffer.from(`${worker.id}:${worker.secret}`).toString("base64")}`,
+			},
+			body: new URLSearchParams({ token }),
+		});
+		assert.deepEqual([page.status, ((await page.json()) as { active: boolean }).active], [200, true]);
+	});
+
+	it("does not take what we did not sign for an API", async () => {
+		const token = await tokenOf(asWorker);
+		const [header = "", payload = "", signature = ""] = token.split(".");
+		const claims = JSON.parse(Buffer.from(payload, "base64url").toString()) as object;
+		const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+		const longer = encode({ ...claims, exp: 9_999_999_999 });
+		for (const bad of [
+			`${header}.${longer}.${signature}`,
+			`${encode({ alg: "none", typ: "at+jwt" })}.${payload}.`,
+			`${encode({ alg: "ES256", typ: "at+jwt", kid: "unknown" })}.${payload}.${signature}`,
+			`${header}.${payload}.${signature.split("").reverse().join("")}`,
+			await service.adminToken(),
+			"not a token",
+			"a.b.c",
+		])
+			for (const party of [asWorker, asApi])
+				assert.deepEqual(await client.tokenIntrospection(party, bad), INACTIVE, bad);
+	});
+
+	it("says of a person's tokens whether they are valid, to their application alone, until the session ends", async () => {
+		const shop = await connect(service, { firstParty: true });
+		const party = await relyingParty(service, shop);
+		const ada = await addPerson(service, "ada");
+		const browser = new TestBrowser(service);
+		const session = await browser.signIn(ada.username, ada.password);
+		const { access_token, refresh_token = "", id_token = "" } = await obtainTokens(party, browser, session);
+		const said = await client.tokenIntrospection(party, access_token);
+		assert.deepEqual(
+			[said.active, said.sub, said.client_id, said.scope, said.aud],
+			[true, ada.id, shop.id, "openid profile email roles", undefined],
+		);
+		assert.equal(await isActive(party, refresh_token), true);
+		assert.equal(await isActive(party, id_token), false);
+		for (const token of [access_token, refresh_token])
+			assert.deepEqual(await client.tokenIntrospection(asApi, token), INACTIVE);
+		await browser.post("/api/v1/auth/logout", undefined, session);
+		for (const token of [access_token, refresh_token])
+			assert.deepEqual(await client.tokenIntrospection(party, token), INACTIVE);
+	});
+
+	it("ends before the token does, when service or API is disabled", async () => {
+		for (const disabled of ["service", "API"]) {
+			const resource = `urn:example:ends-with-${disabled}`;
+			const api = await connect(service, { resource });
+			const caller = await connect(service, { type: "service", allowedResources: [resource] });
+			const [asking, getting] = [await relyingParty(service, api), await relyingParty(service, caller)];
+			const token = await tokenOf(getting, resource);
+			assert.equal(await isActive(asking, token), true);
+			await disable(disabled === "service" ? caller : api);
+			assert.equal(await isActive(disabled === "service" ? asking : getting, token), false);
+		}
+	});
+
+	it("ends with the token", async () => {
+		const token = await tokenOf(asWorker);
+		service.clock.advance((ACCESS_TOKEN_SECONDS + 1) * SECOND_MS);
+		assert.equal(await isActive(asApi, token), false);
+	});
+});

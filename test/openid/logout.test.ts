@@ -1,0 +1,236 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import * as client from "openid-client";
+import { DAY_MS } from "../../src/kernel/clock.ts";
+import { rows } from "../harness/access-requests.ts";
+import {
+	CALLBACK,
+	type ConnectedClient,
+	connect,
+	fetchFrom,
+	ISSUER,
+	obtainTokens,
+	relyingParty,
+	startOpenIdService,
+	TestBrowser,
+} from "../harness/openid.ts";
+import { addPerson, auditOf, type Person } from "../harness/people.ts";
+import { addSecondTenant } from "../harness/second-tenant.ts";
+import type { TestService } from "../harness/service.ts";
+
+const BYE = "https://shop.example/bye?from=shop";
+const PATH = "/oauth/end-session";
+const COOKIE = "__Host-latchkey";
+const ASKED = new RegExp(`^${ISSUER}/sign-out\\?request=[A-Za-z0-9_-]{43}$`);
+
+describe("RP-initiated logout", () => {
+	let service: TestService;
+	let shop: ConnectedClient;
+	let party: client.Configuration;
+	let round = 0;
+	before(async () => {
+		service = await startOpenIdService();
+		shop = await connect(service, { firstParty: true, postLogoutRedirectUris: [BYE] });
+		party = await relyingParty(service, shop);
+	});
+	after(() => service.stop());
+
+	async function signedIn(of = party) {
+		const person = await addPerson(service, `person-${++round}`);
+		const browser = new TestBrowser(service);
+		const token = await browser.signIn(person.username, person.password);
+		const tokens = await obtainTokens(of, browser, token);
+		return { person, browser, token, idToken: tokens.id_token ?? "", refresh: tokens.refresh_token ?? "" };
+	}
+	const ask = (browser: TestBrowser, parameters: Readonly<Record<string, string>>) =>
+		browser.go(`${PATH}?${new URLSearchParams(parameters)}`);
+	const isLive = async (token: string): Promise<boolean> =>
+		(await service.call("GET", "/api/v1/users/me", { token })).status === 200;
+	const signOuts = async ({ id }: Person) =>
+		(await auditOf(service, `user:${id}`)).filter(({ action }) => action === "user.signed_out").length;
+
+	it("is announced, signs out at once with the ID token of the session, and goes back", async () => {
+		const { person, browser, token, idToken, refresh } = await signedIn();
+		const url = client.buildEndSessionUrl(party, {
+			id_token_hint: idToken,
+			post_logout_redirect_uri: BYE,
+			state: "a b&c=ü\r\nx",
+		});
+		assert.equal(url.origin + url.pathname, `${ISSUER}${PATH}`);
+		const answer = await browser.go(url.href);
+		assert.equal(answer.status, 303, JSON.stringify(answer.body));
+		assert.equal(answer.headers.location, `${BYE}&state=a%20b%26c%3D%C3%BC%0D%0Ax`);
+		assert.match(String(answer.headers["set-cookie"]), /Max-Age=0/);
+		assert.equal(browser.cookie(COOKIE), undefined);
+		assert.equal(await isLive(token), false);
+		await assert.rejects(client.refreshTokenGrant(party, refresh), { error: "invalid_grant" });
+		assert.equal(await signOuts(person), 1);
+		assert.deepEqual(await rows(service, "SELECT id FROM oauth_grants WHERE user_id = $1", person.id), []);
+		// The second time nobody is signed in: the browser goes back all the same.
+		assert.equal((await browser.go(url.href)).headers.location, answer.headers.location);
+		assert.equal(await signOuts(person), 1);
+	});
+
+	it("takes an ID token that has expired, and one of an earlier refresh", async () => {
+		const { browser, token, idToken, refresh } = await signedIn();
+		await client.refreshTokenGrant(party, refresh);
+		service.clock.advance(DAY_MS);
+		const answer = await ask(browser, { id_token_hint: idToken });
+		assert.deepEqual([answer.status, answer.headers.location], [303, `${ISSUER}/signed-out`]);
+		assert.equal(await isLive(token), false);
+		assert.equal(browser.cookie(COOKIE), undefined);
+	});
+
+	it("ends one session, of twenty requests at once", async () => {
+		const { person, browser, idToken } = await signedIn();
+		const cookie = `${COOKIE}=${browser.cookie(COOKIE)}`;
+		const all = await Promise.all(
+			Array.from({ length: 20 }, () =>
+				service.call("GET", `${PATH}?id_token_hint=${idToken}`, { https: true, headers: { cookie } }),
+			),
+		);
+		for (const { status, headers } of all)
+			assert.deepEqual([status, headers.location], [303, `${ISSUER}/signed-out`]);
+		assert.equal(await signOuts(person), 1);
+	});
+
+	it("asks the person, and ends nothing, without a proof that the session is meant", async () => {
+		const { browser, token } = await signedIn();
+		const other = await signedIn();
+		const requests = [
+			{},
+			{ client_id: shop.id },
+			{ client_id: shop.id, post_logout_redirect_uri: BYE, state: "x" },
+			{ id_token_hint: other.idToken },
+			{ id_token_hint: other.idToken, post_logout_redirect_uri: BYE },
+		];
+		for (const parameters of requests) {
+			const answer = await ask(browser, parameters);
+			assert.equal(answer.status, 303, JSON.stringify(answer.body));
+			assert.match(answer.headers.location ?? "", ASKED);
+			assert.equal(answer.headers["set-cookie"], undefined);
+		}
+		assert.deepEqual([await isLive(token), await isLive(other.token)], [true, true]);
+	});
+
+	it("asks when the key that signed the ID token has gone", async () => {
+		const { browser, token, idToken } = await signedIn();
+		const [, payload, signature] = idToken.split(".");
+		const header = Buffer.from(JSON.stringify({ alg: "ES256", kid: "gone" })).toString("base64url");
+		const hint = `${header}.${payload}.${signature}`;
+		const answer = await ask(browser, { id_token_hint: hint, post_logout_redirect_uri: BYE });
+		assert.match(answer.headers.location ?? "", ASKED);
+		assert.equal(await isLive(token), true);
+	});
+
+	it("asks after a form of another site, which comes without the cookie", async () => {
+		const { idToken, token } = await signedIn();
+		const post = fetchFrom(service);
+		const headers = { "content-type": "application/x-www-form-urlencoded", accept: "text/html" };
+		const body = new URLSearchParams({ id_token_hint: idToken, post_logout_redirect_uri: BYE });
+		const answer = await post(`${ISSUER}${PATH}`, { method: "POST", headers, body });
+		assert.equal(answer.status, 303);
+		assert.match(answer.headers.get("location") ?? "", ASKED);
+		assert.equal(await isLive(token), true);
+		const json = { ...headers, "content-type": "application/json" };
+		assert.equal((await post(`${ISSUER}${PATH}`, { method: "POST", headers: json, body: "{}" })).status, 400);
+	});
+
+	it("signs out at once after a form of this site", async () => {
+		const { browser, idToken, token } = await signedIn();
+		const headers = {
+			"content-type": "application/x-www-form-urlencoded",
+			cookie: `${COOKIE}=${browser.cookie(COOKIE)}`,
+		};
+		const body = new URLSearchParams({ id_token_hint: idToken, post_logout_redirect_uri: BYE });
+		const answer = await fetchFrom(service)(`${ISSUER}${PATH}`, { method: "POST", headers, body });
+		assert.equal(answer.headers.get("location"), BYE);
+		assert.equal(await isLive(token), false);
+	});
+
+	it("refuses on a page, goes nowhere and ends nothing: addresses, forged tokens, other clients", async () => {
+		const { browser, token, idToken } = await signedIn();
+		const [header = "", payload = "", signature = ""] = idToken.split(".");
+		const forged = Buffer.from(
+			JSON.stringify({ ...JSON.parse(Buffer.from(payload, "base64url").toString()), sub: "x" }),
+		).toString("base64url");
+		const none = Buffer.from(
+			JSON.stringify({ ...JSON.parse(Buffer.from(header, "base64url").toString()), alg: "none" }),
+		).toString("base64url");
+		const elsewhere = await connect(service, { postLogoutRedirectUris: ["https://else.example/bye"] });
+		const disabled = await connect(service, { postLogoutRedirectUris: [BYE] });
+		await service.call("PATCH", `/api/v1/applications/${disabled.id}`, {
+			token: await service.adminToken(),
+			body: { status: "disabled" },
+		});
+		const hint = { id_token_hint: idToken };
+		const requests: Readonly<Record<string, string>>[] = [
+			...[
+				`${BYE}/evil`,
+				`${BYE}&x=1`,
+				`${BYE}#fragment`,
+				BYE.replace("bye", "BYE"),
+				BYE.replace("shop.example", "shop.example.evil.example"),
+				BYE.replace("shop.example", "shop.example@evil.example"),
+				BYE.replace("https:", "http:"),
+				CALLBACK,
+				"https://else.example/bye",
+				"//shop.example/bye",
+				"javascript:alert(1)",
+			].map((uri) => ({ ...hint, post_logout_redirect_uri: uri })),
+			{ post_logout_redirect_uri: BYE },
+			{ client_id: elsewhere.id, post_logout_redirect_uri: BYE },
+			{ client_id: disabled.id, post_logout_redirect_uri: BYE },
+			{ ...hint, client_id: elsewhere.id },
+			{ client_id: "11111111-1111-4111-8111-111111111111" },
+			{ client_id: "' OR 1=1 --" },
+			{ id_token_hint: "x" },
+			{ id_token_hint: "e30.e30.e30" },
+			{ id_token_hint: "bnVsbA.bnVsbA.bnVsbA" },
+			{ id_token_hint: `${header}.${forged}.${signature}` },
+			{ id_token_hint: `${none}.${payload}.` },
+			{ id_token_hint: token },
+			{ ...hint, state: "x".repeat(2_001) },
+		];
+		for (const parameters of requests) {
+			const answer = await ask(browser, parameters);
+			assert.deepEqual(
+				[answer.status, answer.headers.location, answer.headers["set-cookie"]],
+				[400, undefined, undefined],
+				JSON.stringify(parameters),
+			);
+			assert.match(String(answer.headers["content-security-policy"]), /frame-ancestors 'none'/);
+		}
+		const twice = await browser.go(`${PATH}?client_id=${shop.id}&client_id=${elsewhere.id}`);
+		assert.equal(twice.status, 400);
+		assert.equal(await isLive(token), true);
+	});
+
+	it("keeps tenants and sessions of applications apart", async () => {
+		const { browser, token } = await signedIn();
+		const other = await addSecondTenant(service);
+		const made = await service.call("POST", "/api/v1/applications", {
+			token: other.adminToken,
+			body: { name: "Elsewhere", redirect_uris: [CALLBACK], access_policy: "open" },
+		});
+		const settings = { firstParty: true, postLogoutRedirectUris: ["https://else.example/bye"] };
+		const theirs = await connect(service, settings, { id: made.body.data.id }, other.id);
+		const theirParty = await relyingParty(service, theirs);
+		const stranger = new TestBrowser(service);
+		const { username, password } = other.admin;
+		const theirToken = await stranger.signIn(username, password, { "x-tenant-id": other.id });
+		const { id_token: hint = "" } = await obtainTokens(theirParty, stranger, theirToken);
+		const answer = await ask(browser, { id_token_hint: hint });
+		assert.match(answer.headers.location ?? "", ASKED);
+		assert.deepEqual([await isLive(token), await isLive(theirToken)], [true, true]);
+	});
+
+	it("does not exist before the first client", async () => {
+		const bare = await startOpenIdService();
+		try {
+			assert.equal((await bare.call("GET", PATH, { https: true })).status, 404);
+		} finally {
+			await bare.stop();
+		}
+	});
+});

@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from "jose";
+import * as client from "openid-client";
+import { ACCESS_TOKEN_SECONDS } from "../../src/domain/session.ts";
+import {
+	type ConnectedClient,
+	connect,
+	ISSUER,
+	relyingParty,
+	startOpenIdService,
+} from "../harness/openid.ts";
+import { addSecondTenant } from "../harness/second-tenant.ts";
+import type { TestService } from "../harness/service.ts";
+
+const ORDERS = "https://orders.example/api";
+const INVALID_TARGET = { error: "invalid_target" };
+
+describe("access tokens of services", () => {
+	let service: TestService;
+	let orders: ConnectedClient;
+	let worker: ConnectedClient;
+	let party: client.Configuration;
+	before(async () => {
+		service = await startOpenIdService();
+		orders = await connect(service, { resource: ORDERS });
+		worker = await connect(service, { type: "service", allowedResources: [ORDERS] });
+		party = await relyingParty(service, worker);
+	});
+	after(() => service.stop());
+
+	const tokenFor = (resource: string, by = party) => client.clientCredentialsGrant(by, { resource });
+	const partyOf = async (connected: ConnectedClient) => relyingParty(service, connected);
+
+	it("is a JWT (RFC 9068) for the API alone, that our keys verify", async () => {
+		const answer = await tokenFor(ORDERS);
+		assert.deepEqual(
+			[answer.token_type, answer.expires_in, answer.scope, answer.refresh_token, answer.id_token],
+			["bearer", ACCESS_TOKEN_SECONDS, undefined, undefined, undefined],
+		);
+		const keys = await service.call<JSONWebKeySet>("GET", "/.well-known/jwks.json", {});
+		const { payload, protectedHeader } = await jwtVerify(answer.access_token, createLocalJWKSet(keys.body), {
+			typ: "at+jwt",
+			algorithms: ["ES256"],
+			issuer: ISSUER,
+			audience: ORDERS,
+			subject: worker.id,
+		});
+		const { aud, client_id, tenant_id, iat = 0, exp = 0, jti, ...others } = payload;
+		assert.deepEqual([aud, client_id, exp - iat], [ORDERS, worker.id, ACCESS_TOKEN_SECONDS]);
+		assert.match(String(tenant_id), /^[0-9a-f-]{36}$/);
+		assert.equal(typeof jti, "string");
+		assert.deepEqual(Object.keys(others).sort(), ["iss", "sub"]);
+		assert.deepEqual(Object.keys(protectedHeader).sort(), ["alg", "kid", "typ"]);
+	});
+
+	it("is none for our API and the userinfo endpoint", async () => {
+		const { access_token: token } = await tokenFor(ORDERS);
+		const ours = await service.call("GET", "/api/v1/users/me", { token });
+		assert.deepEqual([ours.status, ours.body.error], [401, "access token is invalid or expired"]);
+		await assert.rejects(client.fetchUserInfo(party, token, worker.id), { status: 401 });
+	});
+
+	it("names one API, always", async () => {
+		await assert.rejects(client.clientCredentialsGrant(party, {}), INVALID_TARGET);
+		const second = "https://second.example/api";
+		await connect(service, { resource: second });
+		const busy = await partyOf(
+			await connect(service, { type: "service", allowedResources: [ORDERS, second] }),
+		);
+		for (const resource of [ORDERS, second])
+			assert.equal(typeof (await tokenFor(resource, busy)).access_token, "string");
+		const both = new URLSearchParams([ORDERS, second].map((resource) => ["resource", resource]));
+		await assert.rejects(client.clientCredentialsGrant(busy, both), INVALID_TARGET);
+	});
+
+	it("has no scopes, and says so", async () => {
+		const parameters = { resource: ORDERS, scope: "openid roles" };
+		await assert.rejects(client.clientCredentialsGrant(party, parameters), { error: "invalid_scope" });
+	});
+
+	it("is only for what an administrator allowed, compared exactly", async () => {
+		for (const resource of [
+			"https://orders.example/api/",
+			"https://orders.example",
+			"https://ORDERS.example/api",
+			"https://orders.example/api?x=1",
+			`${ORDERS}#x`,
+			`${ISSUER}/api/v1`,
+			ISSUER,
+			"orders",
+		])
+			await assert.rejects(tokenFor(resource), INVALID_TARGET, resource);
+		const other = await partyOf(await connect(service, { type: "service" }));
+		await assert.rejects(tokenFor(ORDERS, other), INVALID_TARGET);
+	});
+
+	it("ends to be issued when the API is disabled, or its application deleted", async () => {
+		const token = await service.adminToken();
+		const resource = "https://short.example/api";
+		const api = await connect(service, { resource });
+		const short = await partyOf(await connect(service, { type: "service", allowedResources: [resource] }));
+		assert.equal(typeof (await tokenFor(resource, short)).access_token, "string");
+		const path = `/api/v1/applications/${api.id}`;
+		assert.equal((await service.call("PATCH", path, { token, body: { status: "disabled" } })).status, 200);
+		await assert.rejects(tokenFor(resource, short), INVALID_TARGET);
+		assert.equal((await service.call("DELETE", path, { token })).status, 204);
+		await assert.rejects(tokenFor(resource, short), INVALID_TARGET);
+	});
+
+	it("is refused to a disabled service, a wrong secret, another way of proof, and other types", async () => {
+		const token = await service.adminToken();
+		const connected = await connect(service, { type: "service", allowedResources: [ORDERS] });
+		const gone = await partyOf(connected);
+		const path = `/api/v1/applications/${connected.id}`;
+		assert.equal((await service.call("PATCH", path, { token, body: { status: "disabled" } })).status, 200);
+		const unknown = { status: 401 };
+		await assert.rejects(tokenFor(ORDERS, gone), unknown);
+		const wrong = await relyingParty(service, { ...worker, secret: orders.secret });
+		await assert.rejects(tokenFor(ORDERS, wrong), unknown);
+		const none = await relyingParty(service, worker, client.None());
+		await assert.rejects(tokenFor(ORDERS, none), unknown);
+		for (const type of ["web", "spa", "native"] as const) {
+			const authMethod = type === "web" ? "client_secret_basic" : "none";
+			const other = await connect(service, { type, authMethod, allowedResources: [ORDERS] });
+			const auth = type === "web" ? undefined : client.None();
+			await assert.rejects(tokenFor(ORDERS, await relyingParty(service, other, auth)), {
+				error_description: "requested grant type is not allowed for this client",
+			});
+		}
+	});
+
+	it("is for no sign-in", async () => {
+		const url = client.buildAuthorizationUrl(party, { redirect_uri: "https://a.example/", scope: "openid" });
+		const answer = await service.call("GET", url.pathname + url.search, {
+			https: true,
+			headers: { host: new URL(ISSUER).host },
+		});
+		assert.deepEqual([answer.status, answer.headers.location], [400, undefined]);
+	});
+
+	it("never crosses tenants: not by naming an API of another one, nor by giving one the same name", async () => {
+		const second = await addSecondTenant(service);
+		const made = async (): Promise<string> => {
+			const body = { name: `theirs ${Math.random()}`, redirect_uris: [] };
+			const answer = await service.call("POST", "/api/v1/applications", { token: second.adminToken, body });
+			assert.equal(answer.status, 201);
+			return answer.body.data.id;
+		};
+		const theirs = await connect(
+			service,
+			{ type: "service", allowedResources: [ORDERS] },
+			{ id: await made() },
+			second.id,
+		);
+		await assert.rejects(tokenFor(ORDERS, await partyOf(theirs)), INVALID_TARGET);
+
+		// Beside the check of the API, as two simultaneous calls could leave it.
+		const contested = "https://contested.example/api";
+		const allowed = { type: "service", allowedResources: [contested] } as const;
+		const ours = await partyOf(await connect(service, allowed));
+		await connect(service, { resource: contested });
+		assert.equal(typeof (await tokenFor(contested, ours)).access_token, "string");
+		await connect(service, { resource: contested }, { id: await made() }, second.id);
+		const impostor = await connect(service, allowed, { id: await made() }, second.id);
+		await assert.rejects(tokenFor(contested, await partyOf(impostor)), INVALID_TARGET);
+		await assert.rejects(tokenFor(contested, ours), INVALID_TARGET);
+	});
+});

@@ -1,0 +1,200 @@
+// The programs of docs/protect-your-application.md, run exactly as they are shown.
+
+import assert from "node:assert/strict";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+	chmodSync,
+	copyFileSync,
+	existsSync,
+	mkdtempSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { filesIn } from "../scripts/pages/guide-code.ts";
+import { addApplication, addRole, putGrant } from "./harness/applications.ts";
+import { firstAnswer, ProgramBrowser } from "./harness/example-program.ts";
+import { putOAuthClient } from "./harness/oauth-clients.ts";
+import { TestBrowser, walk } from "./harness/openid.ts";
+import { addPerson, type Person } from "./harness/people.ts";
+import { freePorts } from "./harness/program.ts";
+import { type FrontedService, startFrontedService } from "./harness/public-front.ts";
+
+const FILES = filesIn(
+	readFileSync(resolve(import.meta.dirname, "../docs/protect-your-application.md"), "utf8"),
+);
+/** Of Debian, where its packages are found. */
+const PYTHON = "/usr/bin/python3";
+const PYTHON_PACKAGES = ["authlib", "fastapi", "httpx", "itsdangerous", "uvicorn"];
+const APACHE = "/usr/sbin/apache2";
+const APACHE_MODULES = "/usr/lib/apache2/modules";
+const APACHE_MODULE = join(APACHE_MODULES, "mod_auth_openidc.so");
+
+describe("programs that protect an application", { timeout: 120_000 }, () => {
+	let fronted: FrontedService;
+	let ada: Person;
+	let grace: Person;
+	let folder: string;
+	let certificate: string;
+	before(async () => {
+		fronted = await startFrontedService();
+		const { service } = fronted;
+		certificate = join(service.dataDir, "tls-cert.pem");
+		ada = await addPerson(service, "ada", { display_name: "Ada Lovelace" });
+		grace = await addPerson(service, "grace");
+		folder = mkdtempSync(join(tmpdir(), "latchkey-protect-"));
+		symlinkSync(resolve(import.meta.dirname, "../node_modules"), join(folder, "node_modules"));
+	});
+	after(async () => {
+		await fronted?.[Symbol.asyncDispose]();
+		if (folder !== undefined) rmSync(folder, { recursive: true });
+	});
+
+	/** Connects an application as the guide says, and answers the variables of its program. */
+	async function connect(port: number): Promise<NodeJS.ProcessEnv> {
+		const { service, publicUrl } = fronted;
+		const baseUrl = `http://localhost:${port}`;
+		const fields = { access_policy: "open", redirect_uris: [`${baseUrl}/callback`] };
+		const { id } = await addApplication(service, fields);
+		const role = await addRole(service, id, "seller", ["orders:read"]);
+		await putGrant(service, id, ada.id, [role.id]);
+		const { client_id, client_secret } = await putOAuthClient(service, { first_party: true }, id);
+		return {
+			PATH: process.env.PATH,
+			PORT: String(port),
+			APP_URL: baseUrl,
+			OIDC_ISSUER: publicUrl,
+			OIDC_CLIENT_ID: client_id,
+			OIDC_CLIENT_SECRET: client_secret,
+			SESSION_SECRET: "0123456789abcdef0123456789abcdef",
+			NODE_EXTRA_CA_CERTS: certificate,
+			SSL_CERT_FILE: certificate,
+		};
+	}
+
+	/** What stands in the way at the program's door, for a person in a browser of their own. */
+	async function signIn(person: Person, baseUrl: string): Promise<{ at: ProgramBrowser; back: string }> {
+		const browser = new TestBrowser(fronted.service, fronted.publicUrl);
+		const token = await browser.signIn(person.username, person.password);
+		const at = new ProgramBrowser();
+		const begun = await at.go(`${baseUrl}/orders`);
+		assert.ok([302, 303].includes(begun.status), begun.text);
+		const back = await walk(browser, begun.location, token);
+		return { at, back: back.href };
+	}
+
+	async function isProtected(program: ChildProcess, baseUrl: string, again = 400): Promise<void> {
+		await firstAnswer(`${baseUrl}/orders`, program);
+		const { at, back } = await signIn(ada, baseUrl);
+		const foreign = await new ProgramBrowser().go(back);
+		assert.equal(foreign.status, 400, foreign.text);
+		const { at: other, back: otherBack } = await signIn(grace, baseUrl);
+		const mixed = await at.go(otherBack);
+		assert.equal(mixed.status, 400, mixed.text);
+
+		const { at: hers, back: toHers } = await signIn(ada, baseUrl);
+		const arrived = await hers.go(toHers);
+		assert.ok([302, 303].includes(arrived.status), arrived.text);
+		assert.equal(arrived.location, `${baseUrl}/orders`);
+		const orders = await hers.go(`${baseUrl}/orders`);
+		assert.deepEqual([orders.status, orders.text], [200, "Orders of Ada Lovelace\n"]);
+		assert.equal((await hers.go(toHers)).status, again);
+		assert.equal((await other.go(otherBack)).status < 400, true);
+		assert.equal((await other.go(`${baseUrl}/orders`)).status, 403);
+	}
+
+	async function stopped(program: ChildProcess): Promise<void> {
+		if (program.exitCode !== null) return;
+		program.kill();
+		await once(program, "exit");
+	}
+
+	for (const [file, command, skip] of [
+		["express.mjs", () => [process.execPath, "express.mjs"], false],
+		["fastify.mjs", () => [process.execPath, "fastify.mjs"], false],
+		[
+			"protected.py",
+			(port: number) => [PYTHON, "-m", "uvicorn", "protected:app", "--port", `${port}`],
+			withoutPython(),
+		],
+	] as const)
+		test(`${file} lets only people with the permission pass`, { skip }, async () => {
+			const [port = 0] = await freePorts(1);
+			const env = await connect(port);
+			writeFileSync(join(folder, file), `${FILES[file]}\n`);
+			const [run = "", ...args] = command(port);
+			const program = spawn(run, args, { cwd: folder, env, stdio: ["ignore", "ignore", "pipe"] });
+			try {
+				await isProtected(program, `http://localhost:${port}`);
+			} finally {
+				await stopped(program);
+			}
+		});
+
+	test("protected.conf lets only people with the permission pass", { skip: withoutApache() }, async () => {
+		const [port = 0, innerPort = 0] = await freePorts(2);
+		const env = await connect(port);
+		const inner = createServer((request, response) => {
+			response.end(`Orders of ${request.headers.oidc_claim_name}\n`);
+		}).listen(innerPort, "127.0.0.1");
+		// The workers of Apache are nobody.
+		chmodSync(folder, 0o755);
+		copyFileSync(certificate, join(folder, "service.pem"));
+		chmodSync(join(folder, "service.pem"), 0o644);
+		const settings = FILES["protected.conf"]?.replace("127.0.0.1:8080", `127.0.0.1:${innerPort}`);
+		const modules = [
+			"mpm_event",
+			"authn_core",
+			"authz_core",
+			"authz_user",
+			"auth_openidc",
+			"proxy",
+			"proxy_http",
+		];
+		const lines = [
+			`ServerRoot "${folder}"`,
+			"ServerName localhost",
+			`Listen 127.0.0.1:${port}`,
+			`PidFile "${folder}/apache.pid"`,
+			`DefaultRuntimeDir "${folder}"`,
+			"User nobody",
+			"Group nogroup",
+			`ErrorLog "${folder}/apache.log"`,
+			...modules.map((name) => `LoadModule ${name}_module "${APACHE_MODULES}/mod_${name}.so"`),
+			`OIDCCABundlePath "${folder}/service.pem"`,
+			settings,
+			"",
+		];
+		writeFileSync(join(folder, "apache.conf"), lines.join("\n"));
+		const args = ["-D", "FOREGROUND", "-f", join(folder, "apache.conf")];
+		const program = spawn(APACHE, args, { cwd: folder, env, stdio: ["ignore", "ignore", "pipe"] });
+		try {
+			// An answer that comes twice leads whoever is signed in back to the page.
+			await isProtected(program, `http://localhost:${port}`, 302);
+		} finally {
+			await stopped(program);
+			inner.close();
+		}
+	});
+});
+
+/** `false`, or why it is skipped; where `CI` is set a missing package is a failure. */
+function withoutPython(): false | string {
+	if (process.env.CI !== undefined) return false;
+	try {
+		execFileSync(PYTHON, ["-c", `import ${PYTHON_PACKAGES.join(", ")}`], { stdio: "ignore" });
+		return false;
+	} catch {
+		return `not all of ${PYTHON_PACKAGES.join(", ")} here`;
+	}
+}
+
+function withoutApache(): false | string {
+	return process.env.CI !== undefined || existsSync(APACHE_MODULE) ? false : "no mod_auth_openidc here";
+}

@@ -41,3 +41,27 @@ export async function populate(service: RunningService): Promise<Population> {
 	});
 	return { people, tokens, client, userId };
 }
+
+/** Below the default limit of 100 a minute. */
+const CALLS_AN_ADDRESS = 50;
+
+/** New access tokens of these people: every refresh issues one. */
+export async function issueTokens(
+	{ call }: RunningService,
+	{ people }: Population,
+	count: number,
+): Promise<string[]> {
+	const tokens: string[] = [];
+	const each = async ({ username, password }: Population["people"][number]): Promise<void> => {
+		let { body } = await call("POST", "/api/v1/auth/login", { body: { username, password } });
+		for (let number = 0; number < count / people.length; number++) {
+			const { refresh_token } = body.data;
+			const address = Math.floor(tokens.length / CALLS_AN_ADDRESS);
+			const from = `10.255.${address >> 8}.${address & 255}`;
+			({ body } = await call("POST", "/api/v1/auth/refresh", { body: { refresh_token }, from }));
+			tokens.push(body.data.access_token);
+		}
+	};
+	await Promise.all(people.map(each));
+	return tokens;
+}

@@ -5,7 +5,7 @@ import type { HashResult } from "./bare-bcrypt.ts";
 import type { BareTask } from "./bare-server.ts";
 import { ask, startNode, stopChild } from "./children.ts";
 import type { Load, LoadResult } from "./load-generator.ts";
-import type { Population } from "./people.ts";
+import { issueTokens, type Population } from "./people.ts";
 import { moveTo, type Processors } from "./processors.ts";
 import type { Plan } from "./requests.ts";
 import { type Compared, compare, type Round } from "./rounds.ts";
@@ -37,6 +37,9 @@ export interface Scenario {
 const CONNECTIONS = 32;
 const BCRYPT_COST = 12;
 const LOGINS_A_ROUND = 12;
+const TOKENS_IN_USE = 20_000;
+/** People who sign in at once, for each hash thread. */
+const RUSH = 8;
 /** Requests prepared for a round of unknown speed; a round that runs out of them ends early. */
 const FIRST_COUNT = 30_000;
 
@@ -47,6 +50,13 @@ export const SCENARIOS: readonly Scenario[] = [
 		comparedWith: "node:http, one fixed answer",
 		goal: 0.55,
 		run: (bench) => overHttp(bench, { kind: "me", tokens: bench.population.tokens }, "none"),
+	},
+	{
+		name: "tokens",
+		title: "GET /api/v1/users/me, 20,000 access tokens in use",
+		comparedWith: "the same with 16",
+		goal: 0.83,
+		run: manyTokens,
 	},
 	{
 		name: "signed",
@@ -70,7 +80,14 @@ export const SCENARIOS: readonly Scenario[] = [
 		title: "POST /api/v1/auth/login, bcrypt cost 12",
 		comparedWith: "the bcrypt library alone, as many threads",
 		goal: 0.95,
-		run: logins,
+		run: (bench) => logins(bench, 1),
+	},
+	{
+		name: "rush",
+		title: "The same, eight at once",
+		comparedWith: "the bcrypt library alone, as many threads",
+		goal: 2.4,
+		run: (bench) => logins(bench, RUSH),
 	},
 	{
 		name: "storm",
@@ -133,6 +150,13 @@ function loader(bench: Bench, plan: Plan, target: Pick<Load, "port" | "pid">): (
 	};
 }
 
+async function manyTokens(bench: Bench): Promise<Compared> {
+	const tokens = await issueTokens(bench.service, bench.population, TOKENS_IN_USE);
+	const many = loader(bench, { kind: "me", tokens }, bench.service);
+	const few = loader(bench, { kind: "me", tokens: bench.population.tokens }, bench.service);
+	return await compare(bench.rounds, many, few);
+}
+
 async function refusedCalls(bench: Bench): Promise<Compared> {
 	const { client: credentials, userId } = bench.population;
 	const refused = loader(bench, { kind: "signed-refused", credentials, userId }, bench.service);
@@ -140,16 +164,17 @@ async function refusedCalls(bench: Bench): Promise<Compared> {
 	return await compare(bench.rounds, refused, accepted);
 }
 
-async function logins(bench: Bench): Promise<Compared> {
+async function logins(bench: Bench, atOnce: number): Promise<Compared> {
 	const { processors, service, population } = bench;
 	const threads = hashThreads(bench.processorCount);
-	const count = LOGINS_A_ROUND * threads;
+	// The first of a rush is alone and the last ones are few: enough between them.
+	const count = LOGINS_A_ROUND * Math.ceil(atOnce / 4) * threads;
 	const library = startNode("bench/bare-bcrypt.ts", [], { processors: processors.server, answers: true });
 	const load: Load = {
 		plan: { kind: "login", people: population.people },
 		port: service.port,
 		pid: service.pid,
-		connections: 4 * threads,
+		connections: atOnce * threads,
 		count,
 		seconds: 30,
 	};

@@ -32,6 +32,8 @@ export interface RunningService {
 export interface CallOptions {
 	readonly token?: string;
 	readonly body?: unknown;
+	/** The caller's address, as a balancer tells it. */
+	readonly from?: string;
 }
 
 export interface Answered {
@@ -93,13 +95,14 @@ async function request(
 	port: number,
 	method: string,
 	path: string,
-	{ token, body }: CallOptions,
+	{ token, body, from }: CallOptions,
 ): Promise<Answered> {
 	const response = await fetch(`http://127.0.0.1:${port}${path}`, {
 		method,
 		headers: {
 			...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
 			...(body === undefined ? {} : { "content-type": "application/json" }),
+			...(from === undefined ? {} : { "x-forwarded-for": from, "x-forwarded-proto": "https" }),
 		},
 		...(body === undefined ? {} : { body: JSON.stringify(body) }),
 	});

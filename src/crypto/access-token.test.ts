@@ -173,6 +173,17 @@ describe("verify", () => {
 		await assertRefused(service({ clock: () => time.nowMs }).tokens, token);
 	});
 
+	test("many tokens stay known, within the memory given", async () => {
+		const { tokens } = service({ cacheBytes: 1024 ** 2 });
+		const issued: string[] = [];
+		for (let index = 0; index < 500; index++) issued.push((await tokens.issue(SUBJECT)).token);
+		assert.ok(issued.every((token) => !(tokens.verify(token) instanceof Promise)));
+		const { tokens: small } = service({ cacheBytes: 8 * 1024 });
+		for (const token of issued.slice(0, 50)) await small.verify(token);
+		const known = issued.slice(0, 50).filter((token) => !(small.verify(token) instanceof Promise));
+		assert.ok(known.length > 0 && known.length <= 8, `${known.length} are known`);
+	});
+
 	test("what follows in a burst is never mixed up, however small the memory", async () => {
 		const { tokens } = service({ cacheSize: 4 });
 		const issued = await Promise.all(

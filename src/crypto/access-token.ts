@@ -12,15 +12,16 @@ import {
 	parseClaims,
 } from "./access-token-claims.ts";
 import { isCompactJws } from "./compact-jws.ts";
+import { tokenDigest } from "./digest.ts";
 import { ALGORITHM, type JwkSet, jwkSet, ReadyKeys, type SigningKey } from "./signing-key.ts";
 
 export type { AccessTokenClaims, AccessTokenSubject } from "./access-token-claims.ts";
 export { generateSigningKey, type JwkSet, type SigningKey } from "./signing-key.ts";
 
 /** Keys that change while the service runs. */
-export interface KeySource {
+export interface KeySource<K = SigningKey> {
 	/** The first signs, all verify. Read on every use; the same objects until they change. */
-	current(): readonly SigningKey[];
+	current(): readonly K[];
 	/** Called before each signature: a promise when `current` must be reloaded first. */
 	freshen(): Promise<void> | undefined;
 	/** Called for a key id that `current` lacks; when it resolves, look up the key once more. */
@@ -35,8 +36,10 @@ export interface AccessTokensOptions {
 	readonly clock: Clock;
 	/** Default 900. */
 	readonly ttlSeconds?: number;
-	/** Size of the cache of verified tokens; default 10,000. */
+	/** The most verified tokens that are kept in memory; default 100,000. */
 	readonly cacheSize?: number;
+	/** The most memory they take, about; default 64 MiB. */
+	readonly cacheBytes?: number;
 }
 
 export interface AccessTokens {
@@ -55,20 +58,27 @@ export interface AccessTokens {
 interface VerifiedToken {
 	readonly kid: string;
 	readonly claims: AccessTokenClaims;
+	/** About what this entry takes in memory. */
+	readonly bytes: number;
 }
 
 const TYPE = "at+jwt";
 const MAX_TOKEN_LENGTH = 8_192;
 const TTL_SECONDS = 900;
-const CACHE_SIZE = 10_000;
+const CACHE_SIZE = 100_000;
+const CACHE_BYTES = 64 * 1024 ** 2;
+/** Beside the texts of the claims, which are about half as long as the token. */
+const ENTRY_BYTES = 300;
 
-/** Verifying a token takes 160 µs, more than the rest of a request; a cache hit takes 1 µs. */
+/** Verifying a token takes 160 µs, more than the rest of a request; a cache hit takes 1 µs, most of it the digest. */
 export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
 	const { issuer, clock, ttlSeconds = TTL_SECONDS } = options;
 	const source = "current" in options.keys ? options.keys : fixedKeys(options.keys);
 	const ready = new ReadyKeys();
-	// Keyed by the whole token: a partial key could return another user's claims.
-	const seen = new RecentMap<VerifiedToken>(options.cacheSize ?? CACHE_SIZE);
+	const { cacheSize = CACHE_SIZE, cacheBytes = CACHE_BYTES } = options;
+	// Keyed by a digest of the whole token: a part of it as key could return another user's claims, and the token itself
+	// would take as much memory as its claims.
+	const seen = new RecentMap<VerifiedToken>(cacheSize, { max: cacheBytes, of: ({ bytes }) => bytes });
 	const findKey = (kid: string) => source.current().find((key) => key.kid === kid);
 
 	async function findOrSeek(kid: string): Promise<SigningKey | undefined> {
@@ -78,13 +88,17 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
 		return findKey(kid);
 	}
 
+	function keep(token: string, kid: string, claims: AccessTokenClaims): void {
+		seen.set(tokenDigest(token), { kid, claims, bytes: ENTRY_BYTES + token.length / 2 });
+	}
+
 	async function verifyUnseen(token: string): Promise<AccessTokenClaims> {
 		const key = await findOrSeek(keyIdOf(token));
 		if (key === undefined) throw invalidToken("unknown key");
 		// Outside the try block below: a stored key that does not load is an internal error, not the caller's.
 		const publicKey = await ready.verifying(key);
 		const claims = await proveToken(token, publicKey, { issuer, currentDate: new Date(clock()) });
-		seen.set(token, { kid: key.kid, claims });
+		keep(token, key.kid, claims);
 		return claims;
 	}
 
@@ -98,14 +112,16 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
 			const token = await new SignJWT({ ...claims, aud: [...claims.aud] })
 				.setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid: key.kid })
 				.sign(await ready.signing(key));
-			seen.set(token, { kid: key.kid, claims });
+			keep(token, key.kid, claims);
 			return { token, expiresAtMs: claims.exp * SECOND_MS };
 		},
 		verify(token) {
-			const known = seen.find(token);
+			if (token.length > MAX_TOKEN_LENGTH) throw invalidToken("malformed");
+			const digest = tokenDigest(token);
+			const known = seen.find(digest);
 			if (known === undefined) return verifyUnseen(token);
 			if (clock() < known.claims.exp * SECOND_MS && findKey(known.kid) !== undefined) return known.claims;
-			seen.delete(token);
+			seen.delete(digest);
 			throw invalidToken("expired, or its key is gone", "token.expired");
 		},
 		jwks: () => jwkSet(source.current()),
@@ -118,7 +134,7 @@ function fixedKeys(keys: readonly SigningKey[]): KeySource {
 
 /** The key id of a header with exactly the three members that we write: no `crit`, key or URL from the caller. */
 function keyIdOf(token: string): string {
-	if (token.length > MAX_TOKEN_LENGTH || !isCompactJws(token)) throw invalidToken("malformed");
+	if (!isCompactJws(token)) throw invalidToken("malformed");
 	try {
 		const { alg, typ, kid, ...others } = decodeProtectedHeader(token);
 		if (alg === ALGORITHM && typ === TYPE && typeof kid === "string" && Object.keys(others).length === 0)

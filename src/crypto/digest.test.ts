@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createSecretKey } from "node:crypto";
 import { describe, test } from "node:test";
-import { codeDigest, equalTexts, sha256Base64url, sha256Hex, tokenDigest } from "./digest.ts";
+import { codeDigest, equalTexts, matchesDigest, sha256Base64url, sha256Hex, tokenDigest } from "./digest.ts";
 
 describe("SHA-256", () => {
 	// NIST "Examples with Intermediate Values" for FIPS 180-4, and the digest of nothing.
@@ -64,4 +64,13 @@ test("equalTexts never throws", () => {
 	// The same number of characters, not of bytes.
 	assert.equal(equalTexts("aé", "ae"), false);
 	assert.equal(equalTexts("é", "é"), true);
+});
+
+test("matchesDigest finds the token of one of several digests, and of nothing else", () => {
+	const digests = ["current", "previous"].map(tokenDigest);
+	assert.equal(matchesDigest("current", digests), true);
+	assert.equal(matchesDigest("previous", digests), true);
+	assert.equal(matchesDigest("other", digests), false);
+	assert.equal(matchesDigest(digests[0] ?? "", digests), false);
+	assert.equal(matchesDigest("current", []), false);
 });

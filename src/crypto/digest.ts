@@ -42,3 +42,9 @@ export function equalTexts(a: string, b: string): boolean {
 	const bytesB = Buffer.from(b);
 	return bytesA.length === bytesB.length && timingSafeEqual(bytesA, bytesB);
 }
+
+/** Whether a token has one of these digests (`tokenDigest`). Compares all of them in constant time. */
+export function matchesDigest(token: string, digests: readonly string[]): boolean {
+	const presented = tokenDigest(token);
+	return digests.filter((digest) => equalTexts(digest, presented)).length > 0;
+}

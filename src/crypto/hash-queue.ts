@@ -2,6 +2,7 @@
 
 import { AppError } from "../kernel/error.ts";
 import { RecentMap } from "../kernel/recent-map.ts";
+import { type HashPlace, HashThreads, type ThreadSharing } from "./hash-threads.ts";
 
 export interface HashQueueOptions {
 	/** Hashes at once, at least 1. Leave one core for the event loop. */
@@ -10,6 +11,8 @@ export interface HashQueueOptions {
 	readonly queueLimit: number;
 	/** Approximate duration of one hash, for `Retry-After`. */
 	readonly hashMs: number;
+	/** Unset: each hash has a thread of its own. */
+	readonly sharing?: ThreadSharing | undefined;
 }
 
 /** The current number of hashes. */
@@ -22,7 +25,8 @@ interface Waiting {
 	readonly key: string;
 	/** The number of turns started when it arrived. */
 	readonly arrivedTurn: number;
-	start(): void;
+	readonly mayShare: boolean;
+	start(place: HashPlace): void;
 	refuse(error: AppError): void;
 }
 
@@ -37,19 +41,19 @@ export class HashQueue {
 	readonly #waiting: Waiting[] = [];
 	/** The last turn of each key. Turns longer ago than one full queue are equivalent, so older ones may be forgotten. */
 	readonly #lastTurns: RecentMap<number>;
-	#running = 0;
+	readonly #threads: HashThreads;
 	#turns = 0;
 
 	constructor(options: HashQueueOptions) {
-		const { threads, queueLimit } = options;
-		if (!Number.isInteger(threads) || threads < 1) throw new RangeError("threads must be at least 1");
+		const { threads, queueLimit, sharing } = options;
 		if (!Number.isInteger(queueLimit) || queueLimit < 0) throw new RangeError("queueLimit must be 0 or more");
 		this.#options = options;
+		this.#threads = new HashThreads(threads, sharing);
 		this.#lastTurns = new RecentMap(4 * (queueLimit + 1));
 	}
 
 	get load(): HashLoad {
-		return { running: this.#running, waiting: this.#waiting.length };
+		return { running: this.#threads.running, waiting: this.#waiting.length };
 	}
 
 	/**
@@ -58,33 +62,35 @@ export class HashQueue {
 	 * @throws AppError `service.overloaded` when there is no place for this key.
 	 */
 	checkRoom(key: string): void {
-		const { threads, queueLimit } = this.#options;
-		if (this.#running < threads || this.#waiting.length < queueLimit) return;
+		if (this.#threads.hasFree || this.#waiting.length < this.#options.queueLimit) return;
 		if (this.#displaceable(key) === undefined) throw this.#overloaded();
 	}
 
 	/**
-	 * Runs `work` when a thread is free and it is the key's turn.
+	 * Runs `work` when a thread is free and it is the key's turn; `mayShare`: or when a shared thread has room.
 	 *
 	 * @throws AppError `service.overloaded` before `work` starts: at once when there is no place, later when another
 	 * key takes the place.
 	 */
-	async run<T>(key: string, work: () => Promise<T>): Promise<T> {
-		if (this.#running < this.#options.threads) {
-			this.#running += 1;
-			this.#countTurn(key);
-		} else await this.#wait(key);
+	async run<T>(key: string, work: (place: HashPlace) => Promise<T>, mayShare = false): Promise<T> {
+		const place = this.#takeAtOnce(key, mayShare) ?? (await this.#wait(key, mayShare));
 		try {
-			return await work();
+			return await work(place);
 		} finally {
-			// Pass this thread to the next waiter, so that a new arrival cannot take it first.
-			const next = this.#takeNext();
-			if (next === undefined) this.#running -= 1;
-			else next.start();
+			// Pass the place to the next waiter, so that a new arrival cannot take it first.
+			this.#threads.release(place);
+			this.#startNext();
 		}
 	}
 
-	#wait(key: string): Promise<void> {
+	#takeAtOnce(key: string, mayShare: boolean): HashPlace | undefined {
+		if (this.#waiting.length > 0) return undefined;
+		const place = this.#threads.take(mayShare, false);
+		if (place !== undefined) this.#countTurn(key);
+		return place;
+	}
+
+	#wait(key: string, mayShare: boolean): Promise<HashPlace> {
 		if (this.#waiting.length >= this.#options.queueLimit) {
 			const displaced = this.#displaceable(key);
 			if (displaced === undefined) throw this.#overloaded();
@@ -92,7 +98,7 @@ export class HashQueue {
 			displaced.refuse(this.#overloaded());
 		}
 		return new Promise((resolve, reject) => {
-			this.#waiting.push({ key, arrivedTurn: this.#turns, start: resolve, refuse: reject });
+			this.#waiting.push({ key, arrivedTurn: this.#turns, mayShare, start: resolve, refuse: reject });
 		});
 	}
 
@@ -105,14 +111,23 @@ export class HashQueue {
 		return this.#waiting.findLast((waiting) => places.get(waiting.key) === most);
 	}
 
-	#takeNext(): Waiting | undefined {
-		let next: Waiting | undefined;
+	/** In the order of turns: who goes next and cannot share waits for a whole thread, and so do all behind. */
+	#startNext(): void {
+		for (let next = this.#first(); next !== undefined; next = this.#first()) {
+			const isCrowd = this.#waiting.some((other) => other !== next && other.mayShare);
+			const place = this.#threads.take(next.mayShare, isCrowd);
+			if (place === undefined) return;
+			this.#waiting.splice(this.#waiting.indexOf(next), 1);
+			this.#countTurn(next.key);
+			next.start(place);
+		}
+	}
+
+	#first(): Waiting | undefined {
+		let first: Waiting | undefined;
 		for (const waiting of this.#waiting)
-			if (next === undefined || this.#rank(waiting) < this.#rank(next)) next = waiting;
-		if (next === undefined) return undefined;
-		this.#waiting.splice(this.#waiting.indexOf(next), 1);
-		this.#countTurn(next.key);
-		return next;
+			if (first === undefined || this.#rank(waiting) < this.#rank(first)) first = waiting;
+		return first;
 	}
 
 	/** The lowest rank is next. The arrival bounds it below, so that new keys delay no key for longer than one queue. */
@@ -127,7 +142,7 @@ export class HashQueue {
 
 	#overloaded(): AppError {
 		const { threads, hashMs } = this.#options;
-		const drainMs = (hashMs * (this.#waiting.length + this.#running)) / threads;
+		const drainMs = (hashMs * (this.#waiting.length + this.#threads.running)) / threads;
 		return new AppError("service.overloaded", "too many sign-ins at the moment, please try again shortly", {
 			retryAfterSeconds: Math.max(1, Math.ceil(drainMs / 1_000)),
 		});

@@ -95,7 +95,7 @@ describe("hash and verify", () => {
 	test("a stored text that is no hash is a wrong password, not an error", async () => {
 		for (const broken of ["", "!", "$2b$04$short", "plain"]) {
 			assert.equal(await hasher.verify("kx7Rm2vQp9Ld", broken, IP), false);
-			assert.equal(hasher.needsRehash(broken), false);
+			assert.equal(hasher.needsRehash(broken, "kx7Rm2vQp9Ld"), false);
 		}
 	});
 
@@ -109,10 +109,62 @@ describe("hash and verify", () => {
 	test("needsRehash: a lower cost or an older version", () => {
 		const costs = createPasswordHasher({ cost: 11, threads: 1 });
 		const rest = "CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW";
-		assert.equal(costs.needsRehash(`$2b$10$${rest}`), true);
-		assert.equal(costs.needsRehash(`$2b$11$${rest}`), false);
-		assert.equal(costs.needsRehash(`$2b$12$${rest}`), false);
-		assert.equal(costs.needsRehash(`$2a$11$${rest}`), true);
+		assert.equal(costs.needsRehash(`$2b$10$${rest}`, "kx7Rm2vQp9Ld"), true);
+		assert.equal(costs.needsRehash(`$2b$11$${rest}`, "kx7Rm2vQp9Ld"), false);
+		assert.equal(costs.needsRehash(`$2b$12$${rest}`, "kx7Rm2vQp9Ld"), false);
+		assert.equal(costs.needsRehash(`$2a$11$${rest}`, "kx7Rm2vQp9Ld"), true);
+	});
+});
+
+describe("imported hashes", () => {
+	const ARGON2 =
+		"$argon2id$v=19$m=64,t=2,p=2$c2l4dGVlbi1ieXRlLXNsdA$+E3X8gb7c1IvXCN9vxubPMGjJ6YeB8dZ7Asi38Kn734";
+	/** "long password " eight times: 112 bytes. */
+	const ARGON2_OF_LONG =
+		"$argon2id$v=19$m=64,t=2,p=1$c2l4dGVlbi1ieXRlLXNsdA$ihtZaipl03wYb/BsV/L04cxNBDvDAHanTUxaXnyCqrs";
+
+	test("tell right from wrong, and are to be replaced by bcrypt", async () => {
+		assert.equal(await hasher.verify("correct horse", ARGON2, IP), true);
+		for (const wrong of ["wrong horse", "", "correct horse\0", "\ud800"])
+			assert.equal(await hasher.verify(wrong, ARGON2, IP), false);
+		assert.equal(hasher.needsRehash(ARGON2, "correct horse"), true);
+	});
+
+	test("a password that bcrypt would cut verifies in whole, and its hash is kept", async () => {
+		const long = "long password ".repeat(8);
+		assert.equal(await hasher.verify(long, ARGON2_OF_LONG, IP), true);
+		assert.equal(await hasher.verify(long.slice(0, 72), ARGON2_OF_LONG, IP), false);
+		assert.equal(hasher.needsRehash(ARGON2_OF_LONG, long), false);
+	});
+
+	test("wait in the same queue", async () => {
+		const small = createPasswordHasher({ cost: 4, threads: 1, queueLimit: 0 });
+		const [first, second] = await Promise.allSettled([
+			small.verify("correct horse", ARGON2, IP),
+			small.verify("correct horse", ARGON2, IP),
+		]);
+		assert.deepEqual(first, { status: "fulfilled", value: true });
+		assert.ok(second?.status === "rejected" && second.reason.code === "service.overloaded");
+	});
+
+	test("a wrong password takes as long as an unknown name", async () => {
+		// Cost 9 is some 25 ms; this argon2id takes less than 1 ms.
+		const slow = createPasswordHasher({ cost: 9, threads: 1 });
+		// The least of several: another program may take the processor in the middle of one.
+		const leastMs = async (work: () => Promise<boolean>): Promise<number> => {
+			let least = Number.POSITIVE_INFINITY;
+			for (let round = 0; round < 5; round++) {
+				const startedAt = performance.now();
+				await work();
+				least = Math.min(least, performance.now() - startedAt);
+			}
+			return least;
+		};
+		const absentMs = await leastMs(() => slow.verifyAbsent("x", IP));
+		const wrongMs = await leastMs(() => slow.verify("wrong horse", ARGON2, IP));
+		const rightMs = await leastMs(() => slow.verify("correct horse", ARGON2, IP));
+		assert.ok(wrongMs > absentMs / 2, `${wrongMs} ms against ${absentMs} ms`);
+		assert.ok(rightMs < absentMs / 2, `${rightMs} ms: the hash itself is cheap`);
 	});
 });
 

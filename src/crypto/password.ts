@@ -1,18 +1,21 @@
-// Passwords: the rules for new ones, and bcrypt hashes.
+// Passwords: the rules for new ones, bcrypt hashes, and imported hashes until they are replaced.
 
 import * as bcrypt from "@node-rs/bcrypt";
 import { invalidField } from "../kernel/error.ts";
-import { rateLimitKey } from "../kernel/ip.ts";
+import { Semaphore } from "../kernel/semaphore.ts";
+import { BcryptTurns } from "./bcrypt-turns.ts";
+import { hashMsAt } from "./bcrypt-work.ts";
 import { sha1Hex } from "./digest.ts";
-import { type HashLoad, HashQueue } from "./hash-queue.ts";
+import type { HashLoad } from "./hash-queue.ts";
+import { parseImportedHash } from "./imported-hash.ts";
+import { HashFormatError, type ImportedHash } from "./imported-hash-limits.ts";
 import { isCommonPassword } from "./is-common-password.ts";
+import { verifyImportedHash } from "./verify-imported-hash.ts";
 
 export const PASSWORD_MIN_CHARACTERS = 8;
 /** bcrypt silently ignores all bytes after these. */
 export const PASSWORD_MAX_BYTES = 72;
 
-/** One hash of cost 12 on one core, measured on a 2-core machine; each cost step doubles it. */
-const HASH_MS_AT_COST_12 = 200;
 const QUEUE_MS = 5_000;
 
 export interface PasswordHasherOptions {
@@ -24,6 +27,8 @@ export interface PasswordHasherOptions {
 	readonly queueLimit?: number;
 	/** Whether the SHA-1 of a password (40 hex digits) is in the list of breached ones; unset: no list. */
 	readonly isBreached?: ((sha1Hex: string) => Promise<boolean>) | undefined;
+	/** Called when lanes fail; unset: no lanes (`BcryptTurnsOptions`). */
+	readonly onLanesFailed?: ((error: Error) => void) | undefined;
 }
 
 /**
@@ -43,26 +48,43 @@ export interface PasswordHasher {
 	check(passwordPlain: string, owner: PasswordOwner): Promise<string>;
 	/** `$2b$` hash of the NFC form. @throws AppError as `checkPasswordPolicy` for text that bcrypt would cut. */
 	hash(passwordPlain: string, ip: string): Promise<string>;
-	/** Also false, after the same work, for a password that the rules never allowed. */
+	/**
+	 * Also false, after the same work, for a password that the rules never allowed. An imported hash (`imported-hash.ts`)
+	 * may have a longer password; where it takes less time than bcrypt, bcrypt work fills up the time of a wrong password.
+	 */
 	verify(passwordPlain: string, hash: string, ip: string): Promise<boolean>;
 	/** The same work and answer as for a wrong password, when there is no account or no password. */
 	verifyAbsent(passwordPlain: string, ip: string): Promise<false>;
 	/** Without hashing: refuses overload before other work is done. @throws AppError `service.overloaded`. */
 	checkRoom(ip: string): void;
-	/** After a correct password: whether to hash it again, with the current cost and as `$2b$`. */
-	needsRehash(hash: string): boolean;
+	/**
+	 * After a correct password: whether to hash it again, with the current cost and as `$2b$`. An imported hash is kept
+	 * for a password that bcrypt would cut.
+	 */
+	needsRehash(hash: string, passwordPlain: string): boolean;
 	readonly load: HashLoad;
 }
 
 export function createPasswordHasher(options: PasswordHasherOptions): PasswordHasher {
 	const { cost, threads } = options;
 	const queueLimit = options.queueLimit ?? queueLimitFor(cost, threads);
-	const queue = new HashQueue({ threads, queueLimit, hashMs: hashMsAt(cost) });
-	const absentHash = absentHashAt(cost);
+	const turns = new BcryptTurns({ cost, threads, queueLimit, onLanesFailed: options.onLanesFailed });
+	// Of imported hashes each may need much memory, also when they share a thread with others.
+	const imports = new Semaphore(threads);
 
 	async function verifyAbsent(passwordPlain: string, ip: string): Promise<false> {
-		await queue.run(rateLimitKey(ip), () => bcrypt.verify(normalizePassword(passwordPlain), absentHash));
+		await turns.verify(ip, (work) => work.spend(normalizePassword(passwordPlain)));
 		return false;
+	}
+
+	function verifyImported(text: string, imported: ImportedHash, ip: string): Promise<boolean> {
+		return turns.verify(ip, async (work) => {
+			const startedAt = performance.now();
+			const release = await imports.acquire();
+			if (await verifyImportedHash(text, imported).finally(release)) return true;
+			await work.fillUp(text, startedAt);
+			return false;
+		});
 	}
 
 	return {
@@ -80,38 +102,35 @@ export function createPasswordHasher(options: PasswordHasherOptions): PasswordHa
 		async hash(passwordPlain, ip) {
 			const text = normalizePassword(passwordPlain);
 			refuseUnhashable(text, "password");
-			return queue.run(rateLimitKey(ip), () =>
-				bcrypt.hash(text, { cost, version: "2b", rejectLongPasswords: true }),
-			);
+			return turns.hash(ip, () => bcrypt.hash(text, { cost, version: "2b", rejectLongPasswords: true }));
 		},
 		async verify(passwordPlain, hash, ip) {
 			const text = normalizePassword(passwordPlain);
+			const imported = findImportedHash(hash);
+			if (imported !== undefined)
+				return isText(text) ? verifyImported(text, imported, ip) : verifyAbsent(passwordPlain, ip);
 			// Otherwise the first 72 bytes alone would match, or texts that differ only in invalid characters.
 			const parsed = parsedHash(hash);
 			if (complaintAbout(text) !== undefined || parsed === undefined) return verifyAbsent(passwordPlain, ip);
-			return queue.run(rateLimitKey(ip), async () => {
-				if (await bcrypt.verify(text, hash)) return true;
-				// A wrong password against a cheaper, older hash must not answer sooner than an unknown name:
-				// 2^old + (2^old + … + 2^(cost-1)) = 2^cost.
-				for (let step = parsed.cost; step < cost; step++) await bcrypt.verify(text, absentHashAt(step));
+			return turns.verify(ip, async (work) => {
+				if (await work.verify(text, hash, parsed.cost)) return true;
+				// A cheaper, older hash must not answer sooner than an unknown name.
+				await work.addSteps(text, parsed.cost);
 				return false;
 			});
 		},
 		verifyAbsent,
-		checkRoom: (ip) => queue.checkRoom(rateLimitKey(ip)),
-		needsRehash(hash) {
+		checkRoom: (ip) => turns.checkRoom(ip),
+		needsRehash(hash, passwordPlain) {
+			if (findImportedHash(hash) !== undefined)
+				return complaintAbout(normalizePassword(passwordPlain)) === undefined;
 			const parsed = parsedHash(hash);
 			return parsed !== undefined && (parsed.cost < cost || parsed.version !== "2b");
 		},
 		get load() {
-			return queue.load;
+			return turns.load;
 		},
 	};
-}
-
-/** A well-formed hash of no known password: bcrypt does its full work, and none has to be generated first. */
-function absentHashAt(cost: number): string {
-	return `$2b$${String(cost).padStart(2, "0")}$${".".repeat(53)}`;
 }
 
 /**
@@ -120,10 +139,6 @@ function absentHashAt(cost: number): string {
  */
 export function queueLimitFor(cost: number, threads: number): number {
 	return Math.max(threads, Math.floor((threads * QUEUE_MS) / hashMsAt(cost)));
-}
-
-function hashMsAt(cost: number): number {
-	return HASH_MS_AT_COST_12 * 2 ** (cost - 12);
 }
 
 /** NFC: the same password for every way a keyboard composes accents. */
@@ -173,11 +188,13 @@ type Complaint = readonly ["request.invalid" | "password.too_long", string];
 
 function complaintAbout(text: string): Complaint | undefined {
 	// Some bcrypt implementations stop at NUL, and every lone surrogate becomes the same replacement character.
-	if (text.includes("\0") || !text.isWellFormed()) {
-		return ["request.invalid", "must be well-formed text without NUL characters"];
-	}
+	if (!isText(text)) return ["request.invalid", "must be well-formed text without NUL characters"];
 	if (Buffer.byteLength(text) <= PASSWORD_MAX_BYTES) return undefined;
 	return ["password.too_long", `must be at most ${PASSWORD_MAX_BYTES} bytes in UTF-8`];
+}
+
+function isText(text: string): boolean {
+	return !text.includes("\0") && text.isWellFormed();
 }
 
 function refuseUnhashable(text: string, field: string): void {
@@ -190,5 +207,16 @@ function parsedHash(hash: string): bcrypt.ParsedHashOptions | undefined {
 		return bcrypt.parseOptions(hash);
 	} catch {
 		return undefined;
+	}
+}
+
+function findImportedHash(hash: string): ImportedHash | undefined {
+	// Most hashes are bcrypt's.
+	if (hash.startsWith("$2")) return undefined;
+	try {
+		return parseImportedHash(hash);
+	} catch (error) {
+		if (error instanceof HashFormatError) return undefined;
+		throw error;
 	}
 }

@@ -21,6 +21,12 @@ import { foundAccounts } from "./0016-found-accounts.ts";
 import { refusalsAndStatistics } from "./0017-refusals-and-statistics.ts";
 import { tenantBrandsTable } from "./0018-tenant-brands.ts";
 import { adminKeys } from "./0019-admin-keys.ts";
+import { sessionTickets } from "./0020-session-tickets.ts";
+import { oauthClients } from "./0021-oauth-clients.ts";
+import { oauthRecords } from "./0022-oauth-records.ts";
+import { sortedAccounts } from "./0023-sorted-accounts.ts";
+import { nonceBatches } from "./0024-nonce-batches.ts";
+import { idTokenKeys } from "./0025-id-token-keys.ts";
 
 /** In order, numbered from 1; a released migration never changes. */
 export const MIGRATIONS = [
@@ -43,6 +49,12 @@ export const MIGRATIONS = [
 	{ name: "refusals-and-statistics", sql: refusalsAndStatistics },
 	{ name: "tenant-brands", sql: tenantBrandsTable },
 	{ name: "admin-keys", sql: adminKeys },
+	{ name: "session-tickets", sql: sessionTickets },
+	{ name: "oauth-clients", sql: oauthClients },
+	{ name: "oauth-records", sql: oauthRecords },
+	{ name: "sorted-accounts", sql: sortedAccounts },
+	{ name: "nonce-batches", sql: nonceBatches },
+	{ name: "id-token-keys", sql: idTokenKeys },
 ];
 
 const CREATE_TABLE =

@@ -122,6 +122,7 @@ function isSoon(beganMs: number): boolean {
 
 class PostgresEngine implements Engine {
 	readonly name = "postgres";
+	readonly soleWriter = false;
 	readonly queries: Queries;
 	readonly whole: WholeDatabase;
 	readonly #pool: PostgresPool;
@@ -173,7 +174,9 @@ class PostgresEngine implements Engine {
 	}
 
 	migrationText(sql: string): string {
-		const text = sql.replaceAll(TEXT_COLUMN, '$1 COLLATE "C"');
+		// A row id of SQLite has 64 bits.
+		const wide = sql.replaceAll("INTEGER PRIMARY KEY", "BIGINT PRIMARY KEY");
+		const text = wide.replaceAll(TEXT_COLUMN, '$1 COLLATE "C"');
 		// PostgreSQL cannot overwrite a row without its update trigger.
 		const kept = replaceOverwriteGuards(replaceKept(text, keptTriggers), () => "");
 		return replaceCounted(kept, countTriggers);

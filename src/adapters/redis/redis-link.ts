@@ -119,7 +119,10 @@ export class RedisLink {
 		if (this.#isClosed) return;
 		const { log, address } = this.#options;
 		if (!this.#isAwayLogged)
-			log.warn({ redis: address.shown, reason }, "Redis is away: this node counts requests for itself");
+			log.warn(
+				{ redis: address.shown, error: reason },
+				"Redis is away: this node counts requests for itself",
+			);
 		this.#isAwayLogged = true;
 		const waitMs = Math.min(RETRY_MS.first * 2 ** this.#failures, RETRY_MS.longest);
 		this.#failures = Math.min(this.#failures + 1, 10);

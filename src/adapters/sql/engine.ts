@@ -23,6 +23,10 @@ export interface PoolLoad {
  */
 export interface Engine {
 	readonly name: "sqlite" | "postgres";
+	/**
+	 * One process at most serves from the database at a time, so what it remembers of the nonces it claimed is complete.
+	 */
+	readonly soleWriter: boolean;
 	/** Calls that failed because the database was away, busy too long or out of space, since it was opened. */
 	readonly failures: number;
 	/** The connections to the server; undefined for an embedded database, which has none. */

@@ -2,7 +2,7 @@
 
 import type { Page, PageQuery } from "../../kernel/page.ts";
 import type { Total } from "./counted-tables.ts";
-import type { Queries, SqlValue } from "./queries.ts";
+import { BESIDE, type Queries, type SqlValue } from "./queries.ts";
 import type { Bound } from "./table-columns.ts";
 
 /** Conditions of a WHERE clause with their parameters, numbered as they are added. */
@@ -28,16 +28,12 @@ export class Filter {
 		return value === undefined ? this : this.add(condition, value);
 	}
 
-	/**
-	 * Rows in which one of the columns contains `part`, literally and ignoring ASCII case: `lower` changes only ASCII letters
-	 * on both engines, so the part is lowered the same way.
-	 */
+	/** Rows in which one of the columns contains `part`, literally and ignoring ASCII case: no index finds them. */
 	contains(columns: readonly string[], part: string | undefined): this {
 		if (part === undefined || part === "") return this;
-		const lowered = part.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
-		const pattern = `%${lowered.replaceAll(/[\\%_]/g, "\\$&")}%`;
+		const pattern = `%${lowered(part).replaceAll(/[\\%_]/g, "\\$&")}%`;
 		const matches = columns.map((column) => `lower(${column}) LIKE CAST(? AS TEXT) ESCAPE '\\'`);
-		return this.add(`(${matches.join(" OR ")})`, ...columns.map(() => pattern));
+		return this.add(`${BESIDE}(${matches.join(" OR ")})`, ...columns.map(() => pattern));
 	}
 
 	/** All conditions; empty without one. */
@@ -48,6 +44,11 @@ export class Filter {
 	get where(): string {
 		return this.#conditions.length === 0 ? "" : `WHERE ${this.condition}`;
 	}
+}
+
+/** As `lower` of both engines: it changes only ASCII letters. */
+export function lowered(text: string): string {
+	return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
 /**

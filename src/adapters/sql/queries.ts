@@ -3,6 +3,12 @@
 export type SqlValue = string | number | null;
 
 /**
+ * Marks a statement that reads many rows. With `all` outside a transaction it runs beside the others: they do not wait for it,
+ * and it sees what was committed before, but is no part of their snapshot.
+ */
+export const BESIDE = "{{beside}}";
+
+/**
  * Runs SQL text with `$1`, `$2` … as parameters. `{{skip locked}}` after a SELECT of rows to be changed locks them
  * and skips those that are locked already. Text is compared byte by byte. Outside a transaction each call commits by itself,
  * and a `run` is durable when its promise resolves. Rows have the column names of the statement; integers are

@@ -27,7 +27,7 @@ export interface TableOptions {
 export interface ListSelect {
 	readonly filter: Filter;
 	/** Default: `created_at DESC, id DESC`. */
-	readonly order?: string;
+	readonly order?: string | undefined;
 	/** For long lists: gives the total without counting the rows. */
 	readonly total?: Total | undefined;
 }

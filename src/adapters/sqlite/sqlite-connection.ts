@@ -1,7 +1,7 @@
 // One connection to an embedded database, its statements and its rows.
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { Queries, SqlValue } from "../sql/engine.ts";
+import { BESIDE, type Queries, type SqlValue } from "../sql/queries.ts";
 import type { Faults } from "./sqlite-fault.ts";
 
 /** One connection; prepares each statement once and keeps it. */
@@ -68,7 +68,10 @@ export class Connection implements Queries {
 		let prepared = this.#statements.get(sql);
 		if (prepared === undefined) {
 			// `$1` would be a name to SQLite; `?1` is the same parameter by position.
-			const text = sql.replaceAll(/\$(\d+)/g, "?$1").replace("{{skip locked}}", "");
+			const text = sql
+				.replaceAll(/\$(\d+)/g, "?$1")
+				.replace("{{skip locked}}", "")
+				.replaceAll(BESIDE, "");
 			const statement = this.#database.prepare(text);
 			statement.setReturnArrays(true);
 			prepared = { statement, columns: statement.columns().map(({ name }) => name) };

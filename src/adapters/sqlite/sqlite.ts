@@ -11,9 +11,11 @@ import {
 	replaceKept,
 	replaceOverwriteGuards,
 } from "../sql/kept-tables.ts";
+import { BESIDE } from "../sql/queries.ts";
 import { BUSY_TIMEOUT_MS, ReadBatch, WriteBatch } from "./sqlite-batches.ts";
 import { Connection } from "./sqlite-connection.ts";
 import { Faults } from "./sqlite-fault.ts";
+import { Searches } from "./sqlite-searches.ts";
 import { Turn } from "./sqlite-turn.ts";
 import { sqliteWhole } from "./sqlite-whole.ts";
 
@@ -35,9 +37,12 @@ export function openSqlite(file: string): Engine {
 	const reads = new ReadBatch(reader, faults, turn);
 	turn.serve(reads, batch);
 	const inTransaction: Queries = statements;
-	const committed = new StandAlone(new Connection(reader, faults), reads, statements, batch);
+	const searches = new Searches(file, faults);
+	const committed = new StandAlone(new Connection(reader, faults), reads, statements, batch, searches);
 	return {
 		name: "sqlite",
+		// The lock on the data folder excludes other services; commands beside one claim no nonces.
+		soleWriter: true,
 		get failures() {
 			return faults.count;
 		},
@@ -58,6 +63,7 @@ export function openSqlite(file: string): Engine {
 		whole: sqliteWhole(file, writer, faults),
 		close: async () => {
 			await batch.idle();
+			await searches.close();
 			reads.flush();
 			reader.close();
 			writer.close();
@@ -109,8 +115,16 @@ class StandAlone implements Queries {
 	readonly #reads: ReadBatch;
 	readonly #writer: Connection;
 	readonly #writes: WriteBatch;
+	readonly #searches: Searches;
 
-	constructor(reader: Connection, reads: ReadBatch, writer: Connection, writes: WriteBatch) {
+	constructor(
+		reader: Connection,
+		reads: ReadBatch,
+		writer: Connection,
+		writes: WriteBatch,
+		searches: Searches,
+	) {
+		this.#searches = searches;
 		this.#reader = reader;
 		this.#reads = reads;
 		this.#writer = writer;
@@ -122,6 +136,7 @@ class StandAlone implements Queries {
 	}
 
 	all<Row>(sql: string, ...parameters: SqlValue[]): Promise<Row[]> {
+		if (sql.includes(BESIDE)) return this.#searches.all<Row>(sql, parameters);
 		return this.#reads.add(() => this.#reader.allNow<Row>(sql, parameters));
 	}
 

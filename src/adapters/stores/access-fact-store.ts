@@ -56,7 +56,10 @@ const LOAD_ONE = `WITH asked (user_id, app_id) AS (VALUES (CAST($2 AS TEXT), CAS
 	) granted
 	JOIN application_roles r ON r.id = granted.role_id AND r.app_id = $3`;
 
-/** The same for many pairs; every role comes once, after all grants. */
+/**
+ * The same for many pairs; every role comes once, after all grants. SQLite keeps the order of a `CROSS JOIN`, and would else
+ * read all members of all groups first.
+ */
 function loadManySql(size: number): string {
 	const asked = Array.from(
 		{ length: size },
@@ -73,10 +76,11 @@ function loadManySql(size: number): string {
 		UNION ALL
 		SELECT k.place, g.app_id, NULL, NULL, NULL, g.id, o.id, o.name, gr.role_id
 		FROM asked k
-		JOIN group_members m ON m.user_id = k.user_id AND m.tenant_id = $1
+		CROSS JOIN group_members m
 		JOIN group_grants g ON g.group_id = m.group_id AND g.app_id = k.app_id AND g.tenant_id = $1
 		JOIN user_groups o ON o.id = m.group_id AND o.tenant_id = $1
 		LEFT JOIN group_grant_roles gr ON gr.grant_id = g.id
+		WHERE m.user_id = k.user_id AND m.tenant_id = $1
 	)
 	SELECT place, user_status, app_status, access_policy, grant_id, group_id, group_name, role_id,
 		NULL AS role_name, NULL AS permissions

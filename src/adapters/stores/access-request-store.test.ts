@@ -30,6 +30,7 @@ const add = async (email = `${newId(now)}@partner.example`): Promise<AccessReque
 		reviewedBy: null,
 		reviewedAtMs: null,
 		apiClientId: null,
+		claimedAtMs: null,
 		createdAtMs: now,
 		updatedAtMs: now,
 	};
@@ -56,7 +57,10 @@ const addApproved = async (claimExpiresAtMs: number): Promise<AccessRequest> => 
 describe("access requests in SQL", () => {
 	test("a request comes back as it was put in", async () => {
 		const request = await add();
-		assert.deepEqual(await database.db.stores.accessRequests.findById(request.tenantId, request.id), request);
+		assert.deepEqual(await database.db.stores.accessRequests.findById(request.tenantId, request.id), {
+			...request,
+			reviewedByName: null,
+		});
 	});
 
 	test("a second pending request for an e-mail is refused, and changes nothing", async () => {
@@ -65,7 +69,7 @@ describe("access requests in SQL", () => {
 		assert.equal(await inTransaction((store) => store.insert(second)), false);
 		const { findById } = database.db.stores.accessRequests;
 		assert.equal(await findById(first.tenantId, second.id), undefined);
-		assert.deepEqual(await findById(first.tenantId, first.id), first);
+		assert.deepEqual(await findById(first.tenantId, first.id), { ...first, reviewedByName: null });
 	});
 
 	test("a claim token is good until its last millisecond, not at its end", async () => {
@@ -97,6 +101,15 @@ describe("access requests in SQL", () => {
 				total: 0,
 			});
 		});
+	});
+
+	test("only a pending request is found by its withdrawal token, and stays pending", async () => {
+		const pending = await add();
+		const approved = await addApproved(now + 1);
+		const { findWithdrawable, findById } = database.db.stores.accessRequests;
+		assert.deepEqual(await findWithdrawable(`w-${pending.id}`), pending);
+		assert.equal(await findWithdrawable(`w-${approved.id}`), undefined);
+		assert.equal((await findById(pending.tenantId, pending.id))?.status, "pending");
 	});
 
 	test("only a pending request is withdrawn", async () => {

@@ -1,21 +1,35 @@
 // Access requests in SQL: the unique index and conditional UPDATEs decide races.
 
-import type { AccessRequestStore } from "../../domain/access-request.ts";
+import type { AccessRequestStore, ReviewedAccessRequest } from "../../domain/access-request.ts";
 import { totalOf } from "../sql/counted-tables.ts";
 import type { Queries } from "../sql/engine.ts";
+import { listPage, lowered } from "../sql/page.ts";
 import { accessRequests, storedAccessRequests } from "../sql/tables/partner-tables.ts";
 
-const SEARCHED = ["applicant_name", "email", "company", "project_name"];
+const SEARCHED = ["r.applicant_name", "r.email", "r.company", "r.project_name"];
+const READ = accessRequests.as("r");
+const COLUMNS = `${READ.columns}, u.username AS "reviewedByName"`;
+const FROM =
+	"access_requests AS r LEFT JOIN users AS u ON u.id = r.reviewed_by AND u.tenant_id = r.tenant_id";
+const ORDER = { newest: "r.created_at DESC, r.id DESC", oldest: "r.created_at, r.id" } as const;
+const RELATED = "r.id <> ? AND (r.email = ? OR (r.company <> '' AND lower(r.company) = ?))";
 const NO_CLAIM = { claimDigest: null, claimExpiresAtMs: null, claimedAtMs: null };
 
 export function createAccessRequestStore(queries: Queries): AccessRequestStore {
 	return {
 		insert: (request) => storedAccessRequests.insertUnlessTaken(queries, { ...request, ...NO_CLAIM }),
-		findById: (tenantId, id) => accessRequests.find(queries, { id, tenantId }),
-		list({ tenantId, status, q }, page) {
-			const filter = accessRequests.matching({ tenantId }).maybe("status = ?", status).contains(SEARCHED, q);
-			const total = q ? undefined : totalOf("access_requests", tenantId, status);
-			return accessRequests.list(queries, { filter, total }, page);
+		async findById(tenantId, id) {
+			const select = `SELECT ${COLUMNS} FROM ${FROM} WHERE r.id = $1 AND r.tenant_id = $2`;
+			const row = await queries.one<NameRow>(select, id, tenantId);
+			return row && toReviewed(row);
+		},
+		list({ tenantId, status, q, relatedTo, sort = "newest" }, page) {
+			const filter = READ.matching({ tenantId }).maybe("r.status = ?", status).contains(SEARCHED, q);
+			if (relatedTo !== undefined)
+				filter.add(RELATED, relatedTo.id, relatedTo.email, lowered(relatedTo.company));
+			const total = q || relatedTo ? undefined : totalOf("access_requests", tenantId, status);
+			const select = { columns: COLUMNS, from: FROM, order: ORDER[sort], filter, total };
+			return listPage<NameRow, ReviewedAccessRequest>(queries, select, page, toReviewed);
 		},
 		decide: (tenantId, id, { approval, ...review }) =>
 			accessRequests.updateReturning(
@@ -23,6 +37,7 @@ export function createAccessRequestStore(queries: Queries): AccessRequestStore {
 				{ ...review, ...approval, updatedAtMs: review.reviewedAtMs },
 				{ id, tenantId, status: "pending" },
 			),
+		findWithdrawable: (withdrawDigest) => accessRequests.find(queries, { withdrawDigest, status: "pending" }),
 		withdraw: (withdrawDigest, nowMs) =>
 			accessRequests.updateReturning(
 				queries,
@@ -44,4 +59,12 @@ export function createAccessRequestStore(queries: Queries): AccessRequestStore {
 				nowMs,
 			),
 	};
+}
+
+interface NameRow {
+	readonly reviewedByName: string | null;
+}
+
+function toReviewed(row: NameRow): ReviewedAccessRequest {
+	return { ...READ.read(row), reviewedByName: row.reviewedByName };
 }

@@ -47,11 +47,14 @@ export function createApiClientStore(queries: Queries): ApiClientStore {
 			return findWithSecrets("c.id = $1 AND c.tenant_id = $2", id, tenantId);
 		},
 		findByApiKey: (apiKey) => findWithSecrets("c.api_key = $1", apiKey),
-		list({ tenantId, q, appId, status, dormant }, page) {
+		list({ tenantId, q, appId, status, dormant, expiresAfterMs, expiresBeforeMs }, page) {
 			const filter = new Filter()
-				.add("c.tenant_id = ?", tenantId)
+				// With an application, the index over its clients is the right one.
+				.add(appId === undefined ? "c.tenant_id = ?" : "('' || c.tenant_id) = ?", tenantId)
 				.maybe("c.app_id = ?", appId)
 				.maybe("c.status = ?", status)
+				.maybe("c.expires_at >= ?", expiresAfterMs)
+				.maybe("c.expires_at < ?", expiresBeforeMs)
 				.contains(SEARCHED, q);
 			if (dormant !== undefined)
 				filter.add(`${LAST_USE} ${dormant.is ? "<=" : ">"} ?`, dormant.nowMs - DORMANT_AFTER_MS);

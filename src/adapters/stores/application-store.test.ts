@@ -115,7 +115,7 @@ describe("applications, roles, grants and access facts in SQL", () => {
 			const outcomes = await Promise.all(sets.map((roleIds) => put(appId, userId, roleIds)));
 			assert.equal(outcomes.filter((outcome) => outcome === "created").length, 1);
 			assert.equal(outcomes.filter((outcome) => outcome === "changed").length, 19);
-			const { items, total } = await stores.db.stores.grants.list(tenantId, appId, firstPage);
+			const { items, total } = await stores.db.stores.grants.list({ tenantId, appId }, firstPage);
 			assert.equal(total, 1);
 			assert.match(String(items[0]?.roles), /^a(\d+),b\1$/);
 		});

@@ -56,7 +56,13 @@ export function createApplicationStore(queries: Queries): ApplicationStore {
 		/** Deletes the children itself, although the foreign keys would, to count them. */
 		async remove(tenantId, id) {
 			const ofApplication = { appId: id, tenantId };
-			const clients = await apiClients.delete(queries, ofApplication);
+			// Keeps the planner from the indexes over all clients of the tenant.
+			const clients = await apiClients.delete(
+				queries,
+				"app_id = $1 AND ('' || tenant_id) = $2",
+				id,
+				tenantId,
+			);
 			const grantsToUsers = await grants.delete(queries, ofApplication);
 			const grantsToGroups = await groupGrants.delete(queries, ofApplication);
 			const roles = await applicationRoles.delete(queries, ofApplication);

@@ -49,6 +49,28 @@ describe("the audit trail in SQL", () => {
 		}
 	});
 
+	it("lists a period by time, each event on one page, also where the clock was set back", async () => {
+		const { clock, db } = database;
+		const tenantId = "timed";
+		const caller = userCaller({ id: "u", tenantId, username: "u" }, ORIGIN);
+		const startMs = clock.now();
+		for (const step of [1_000, 1_000, 0, -1_500, 1_000, 5_000]) {
+			clock.advance(step);
+			await db.transaction(({ audit }) => audit.append(caller, "user.signed_in", ""));
+		}
+		const list = async (query: Omit<AuditQuery, "tenantId">, page: number) =>
+			(await db.stores.audit.list({ tenantId, ...query }, { page, pageSize: 2 })).items.map(
+				({ sequence }) => sequence,
+			);
+		const period = { fromMs: startMs + 600, toMs: startMs + 5_000 };
+		const pages = [await list(period, 1), await list(period, 2), await list(period, 3)];
+		assert.deepEqual(pages, [[3, 2], [5, 1], []]);
+		assert.deepEqual(await list({ ...period, action: "user.signed_in" }, 2), [5, 1]);
+		assert.deepEqual(await list({ ...period, actor: "user:u" }, 1), [5, 3]);
+		assert.deepEqual(await list({}, 1), [6, 5]);
+		clock.advance(startMs - clock.now());
+	});
+
 	it("searches an index for each filter, in the order of the chain", async (t) => {
 		const { engine } = database;
 		if (engine.name !== "sqlite") return t.skip("the plans of SQLite");

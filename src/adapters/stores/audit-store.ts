@@ -37,7 +37,7 @@ export function createAuditStore(queries: Queries, options: AuditStoreOptions): 
 		list(query, page) {
 			const filter = matching(query);
 			const total = filter.parameters.length === 1 ? totalOfTrail(query.tenantId) : undefined;
-			return auditEvents.list(queries, { filter, order: "sequence DESC", total }, page);
+			return auditEvents.list(queries, { filter, order: orderOf(query), total }, page);
 		},
 		listMatching(query, { after, upTo }, limit) {
 			const filter = matching(query).add("sequence > ?", after).add("sequence <= ?", upTo);
@@ -61,6 +61,17 @@ function totalOfTrail(tenantId: string): Total {
 	const end = (which: "min" | "max"): string =>
 		`(SELECT ${which}(sequence) FROM audit_events WHERE tenant_id = $1)`;
 	return { sql: `SELECT coalesce(${end("max")} - ${end("min")} + 1, 0) AS total`, parameters: [tenantId] };
+}
+
+/**
+ * Newest first. Within a period by time, as the index over time has it: in the order of the chain, which differs only where the
+ * clock was set back, all events of the period would be sorted. What exact filters leave is few, and read in chain order.
+ */
+function orderOf(query: AuditQuery): string {
+	const { fromMs, toMs, actor, actorName, target, targetName, requestId, ip } = query;
+	const isPeriod = fromMs !== undefined || toMs !== undefined;
+	const isExact = [actor, actorName, target, targetName, requestId, ip].some((value) => value !== undefined);
+	return isPeriod && !isExact ? "at DESC, sequence DESC" : "sequence DESC";
 }
 
 /** `<> ''` as text: a parameter would not admit the partial indexes. */

@@ -1,6 +1,6 @@
 // Grants in SQL: which user or group may use which application, with which of its roles.
 
-import type { Grant, GrantStore, GrantSubject, HeldGrant } from "../../domain/grant.ts";
+import type { Grant, GrantStore, GrantSubject, HeldGrant, NamedGrant } from "../../domain/grant.ts";
 import type { Queries } from "../sql/engine.ts";
 import { Filter, listPage } from "../sql/page.ts";
 import { grants, groupGrants } from "../sql/tables/access-tables.ts";
@@ -12,6 +12,7 @@ interface GrantRow extends Omit<Grant, "subject" | "roles" | "roleIds">, KindOfG
 	readonly userId: string | null;
 }
 
+type NamedRow = GrantRow & Pick<NamedGrant, "subjectName" | "displayName">;
 type HeldRow = Omit<HeldGrant, "roles" | "roleIds">;
 
 /** The tables of a kind of grant: the same columns under other names. */
@@ -38,12 +39,21 @@ const PLACES: Readonly<Record<GrantSubject["kind"], Place>> = {
 	},
 };
 
-const COLUMNS = "id, tenant_id, app_id, created_at, updated_at";
+const COLUMNS = "g.id, g.tenant_id, g.app_id, g.created_at, g.updated_at";
 const BOTH = {
-	columns: `${grants.columns}, group_id AS "groupId"`,
-	from: `(SELECT ${COLUMNS}, user_id, NULL AS group_id FROM grants
-		UNION ALL SELECT ${COLUMNS}, NULL AS user_id, group_id FROM group_grants) held`,
+	columns: `${grants.columns}, group_id AS "groupId", subject_name AS "subjectName", display_name AS "displayName"`,
+	from: `(SELECT ${COLUMNS}, g.user_id, NULL AS group_id, u.username AS subject_name, u.display_name
+			FROM grants g JOIN users u ON u.id = g.user_id AND u.tenant_id = g.tenant_id
+		UNION ALL SELECT ${COLUMNS}, NULL, g.group_id, o.name, '' FROM group_grants g
+			JOIN user_groups o ON o.id = g.group_id AND o.tenant_id = g.tenant_id) held`,
 	order: "created_at DESC, id DESC",
+};
+const OF_KIND = { user: "user_id IS NOT NULL", group: "group_id IS NOT NULL" };
+const OF_GROUP = {
+	columns: `g.id, g.app_id AS "appId", a.name AS "appName", g.group_id AS "groupId",
+		g.created_at AS "createdAtMs", g.updated_at AS "updatedAtMs"`,
+	from: "group_grants g JOIN applications a ON a.id = g.app_id",
+	order: "g.created_at DESC, g.id DESC",
 };
 /** `$1` is the tenant, `$2` the user. */
 const HELD = {
@@ -71,11 +81,21 @@ export function createGrantStore(queries: Queries): GrantStore {
 			);
 			return row && (await withRoles(queries, [row]))[0];
 		},
-		async list(tenantId, appId, page) {
-			const filter = new Filter().add("app_id = ? AND tenant_id = ?", appId, tenantId);
+		async list({ tenantId, appId, q, kind }, page) {
+			const filter = new Filter()
+				.add("app_id = ? AND tenant_id = ?", appId, tenantId)
+				.contains(["subject_name", "display_name"], q);
+			if (kind !== undefined) filter.add(OF_KIND[kind]);
 			const select = { ...BOTH, filter };
-			const { items, total } = await listPage<GrantRow, GrantRow>(queries, select, page, (row) => row);
+			const { items, total } = await listPage<NamedRow, NamedRow>(queries, select, page, (row) => row);
 			return { items: await withRoles(queries, items), total };
+		},
+		async listOfGroup(tenantId, groupId, page) {
+			const filter = new Filter().add("g.group_id = ? AND g.tenant_id = ?", groupId, tenantId);
+			const select = { ...OF_GROUP, filter };
+			const { items, total } = await listPage<HeldRow, HeldRow>(queries, select, page, (row) => row);
+			const rolesOf = await loadRoles(queries, items);
+			return { items: items.map((row) => ({ ...row, ...rolesOf(row) })), total };
 		},
 		async listHeld(tenantId, userId, page) {
 			const filter = new Filter().add("held.tenant_id = ? AND held.user_id = ?", tenantId, userId);
@@ -150,13 +170,17 @@ async function holdGrant(
 	return { id: held[0]?.id ?? grant.id, roleIds };
 }
 
-async function withRoles(queries: Queries, rows: readonly GrantRow[]): Promise<Grant[]> {
+async function withRoles<Row extends GrantRow>(queries: Queries, rows: readonly Row[]) {
 	const rolesOf = await loadRoles(queries, rows);
 	return rows.map(({ userId, groupId, ...row }) => ({
 		...row,
 		...rolesOf(row),
-		subject: groupId === null ? { kind: "user", id: userId ?? "" } : { kind: "group", id: groupId },
+		subject: subjectOf(userId, groupId),
 	}));
+}
+
+function subjectOf(userId: string | null, groupId: string | null): GrantSubject {
+	return groupId === null ? { kind: "user", id: userId ?? "" } : { kind: "group", id: groupId };
 }
 
 /** One statement a kind for the roles of a whole page. @returns the roles of one of these grants. */

@@ -9,8 +9,9 @@ import {
 	thirdPartyAccounts,
 } from "../sql/tables/third-party-tables.ts";
 
-const OF_PLATFORM_ADMIN = `tenant_id = $1 AND provider = $2 AND EXISTS (SELECT 1 FROM users u WHERE u.id = third_party_accounts.user_id
-	AND u.tenant_id = third_party_accounts.tenant_id AND (',' || u.roles || ',') LIKE '%,platform_admin,%')`;
+/** From the users with roles, who are few, to their accounts. */
+const OF_PLATFORM_ADMIN = `('' || tenant_id) = $1 AND provider = $2 AND user_id IN (SELECT id FROM users
+	WHERE tenant_id = $1 AND roles <> '' AND (',' || roles || ',') LIKE '%,platform_admin,%')`;
 
 export function createIdentityProviderStore(queries: Queries): IdentityProviderStore {
 	return {

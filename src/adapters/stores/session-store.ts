@@ -1,8 +1,9 @@
 // Sessions in SQL: a session lives as long as its row.
 
-import type { SessionStore } from "../../domain/session.ts";
+import { REFRESH_SLIDING_SECONDS, type SessionStore } from "../../domain/session.ts";
 import type { SystemRole } from "../../domain/system-role.ts";
 import type { User } from "../../domain/user.ts";
+import { SECOND_MS } from "../../kernel/clock.ts";
 import type { Queries } from "../sql/engine.ts";
 import { pendingSignIns, sessions, usedRefreshTokens } from "../sql/tables/account-tables.ts";
 
@@ -22,6 +23,9 @@ const FIND_SIGNED_IN = `SELECT u.id, u.tenant_id AS "tenantId", u.username, u.em
 	WHERE s.id = $1 AND s.refresh_expires_at > $2 AND u.status = 'active'`;
 const MARK_USED = `INSERT INTO used_refresh_tokens (digest, session_id, used_at, expires_at)
 	SELECT CAST($1 AS TEXT), id, CAST($3 AS BIGINT), absolute_expires_at FROM sessions WHERE id = $2`;
+const EXTEND = `UPDATE sessions SET last_used_at = $2,
+	refresh_expires_at = CASE WHEN absolute_expires_at < $3 THEN absolute_expires_at ELSE $3 END
+	WHERE id = $1 AND refresh_expires_at > $2`;
 const END_ALL =
 	"DELETE FROM sessions WHERE user_id = $1 AND tenant_id = $2 AND id <> $3 RETURNING refresh_expires_at";
 
@@ -49,6 +53,9 @@ export function createSessionStore(queries: Queries): SessionStore {
 			return rotated;
 		},
 		findUsedRefresh: (digest) => usedTokens.find(queries, { digest }),
+		extend: async (sessionId, nowMs) => {
+			await queries.run(EXTEND, sessionId, nowMs, nowMs + REFRESH_SLIDING_SECONDS * SECOND_MS);
+		},
 		list(tenantId, userId, nowMs, page) {
 			const filter = sessions.matching({ tenantId, userId }).add("refresh_expires_at > ?", nowMs);
 			return sessions.list(queries, { filter }, page);

@@ -1,5 +1,6 @@
 // All stores over one connection, and how a use case receives them inside a transaction.
 
+import type { NonceStore } from "../../domain/nonce.ts";
 import type { Db, Stores } from "../../domain/stores.ts";
 import { foldCounts } from "../sql/counted-tables.ts";
 import type { Engine, Queries } from "../sql/engine.ts";
@@ -14,6 +15,7 @@ import { createApplicationRoleStore } from "./application-role-store.ts";
 import { createApplicationStore } from "./application-store.ts";
 import { createCheckpointStore } from "./audit-checkpoint-store.ts";
 import { type AuditStoreOptions, createAuditStore } from "./audit-store.ts";
+import type { KeyedDigest } from "./batched-claims.ts";
 import { createBrandStore } from "./brand-store.ts";
 import { createClientNoticeStore } from "./client-notice-store.ts";
 import { createDerivationRootStore } from "./derivation-root-store.ts";
@@ -23,7 +25,11 @@ import { createGroupStore } from "./group-store.ts";
 import { createIdentityProviderStore } from "./identity-provider-store.ts";
 import { createKnownDeviceStore } from "./known-device-store.ts";
 import { createLoginFailureStore } from "./login-failure-store.ts";
-import { createNonceStore } from "./nonce-store.ts";
+import { nonceStores } from "./nonce-stores.ts";
+import { createOAuthClientStore } from "./oauth-client-store.ts";
+import { createOAuthConsentStore } from "./oauth-consent-store.ts";
+import { createOAuthGrantStore } from "./oauth-grant-store.ts";
+import { createOAuthRecordStore } from "./oauth-record-store.ts";
 import { createOutboxStore, type OutboxStoreOptions } from "./outbox-store.ts";
 import { createPasskeyChallengeStore, createPasskeyStore } from "./passkey-store.ts";
 import { createPendingSignInStore } from "./pending-sign-in-store.ts";
@@ -33,8 +39,9 @@ import { createRefusalNoteStore } from "./refusal-note-store.ts";
 import { createRefusedCallStore } from "./refused-call-store.ts";
 import { createSecondFactorStore } from "./second-factor-store.ts";
 import { createSessionStore } from "./session-store.ts";
+import { createSessionTicketStore } from "./session-ticket-store.ts";
 import { createSigningClientStore } from "./signing-client-store.ts";
-import { createSigningKeyStore } from "./signing-key-store.ts";
+import { createIdTokenKeyStore, createSigningKeyStore } from "./signing-key-store.ts";
 import { createStatisticsStore } from "./statistics-store.ts";
 import { createTenantStore } from "./tenant-store.ts";
 import { createThirdPartyAttemptStore } from "./third-party-attempt-store.ts";
@@ -45,9 +52,13 @@ import { createUserStore } from "./user-store.ts";
 import { createWebhookDeliveryStore } from "./webhook-delivery-store.ts";
 import { createWebhookStore } from "./webhook-store.ts";
 
-export type StoreOptions = AuditStoreOptions & OutboxStoreOptions;
+export type StoreOptions = AuditStoreOptions &
+	OutboxStoreOptions & {
+		/** Of the process that holds the data folder: without it an embedded database claims no nonces. */
+		readonly keyedDigest?: KeyedDigest;
+	};
 
-function createStores(queries: Queries, options: StoreOptions): Stores {
+function createStores(queries: Queries, nonces: NonceStore, options: StoreOptions): Stores {
 	return {
 		accessFacts: createAccessFactStore(queries),
 		accessHistory: createAccessHistoryStore(queries),
@@ -71,8 +82,13 @@ function createStores(queries: Queries, options: StoreOptions): Stores {
 		groups: createGroupStore(queries),
 		allowances: createAddressAllowanceStore(queries),
 		identityProviders: createIdentityProviderStore(queries),
+		idTokenKeys: createIdTokenKeyStore(queries),
 		mail: createOutboxStore(queries, options),
-		nonces: createNonceStore(queries),
+		nonces,
+		oauthClients: createOAuthClientStore(queries),
+		oauthConsents: createOAuthConsentStore(queries),
+		oauthGrants: createOAuthGrantStore(queries),
+		oauthRecords: createOAuthRecordStore(queries),
 		rowCounts: { fold: () => foldCounts(queries) },
 		recoveryLinks: createRecoveryLinkStore(queries),
 		passkeyChallenges: createPasskeyChallengeStore(queries),
@@ -87,6 +103,7 @@ function createStores(queries: Queries, options: StoreOptions): Stores {
 		tenants: createTenantStore(queries),
 		thirdPartyAccounts: createThirdPartyAccountStore(queries),
 		thirdPartyAttempts: createThirdPartyAttemptStore(queries),
+		sessionTickets: createSessionTicketStore(queries),
 		tickets: createTicketStore(queries),
 		totp: createTotpStore(queries),
 		users: createUserStore(queries),
@@ -98,10 +115,11 @@ function createStores(queries: Queries, options: StoreOptions): Stores {
 /** Creates the stores once for each connection, not for each transaction. */
 export function createPersistence(engine: Engine, options: StoreOptions): Db {
 	const storesByQueries = new WeakMap<Queries, Stores>();
+	const nonceStoreOn = nonceStores(engine, options.keyedDigest);
 	const storesOf = (queries: Queries): Stores => {
 		let stores = storesByQueries.get(queries);
 		if (stores === undefined) {
-			stores = createStores(queries, options);
+			stores = createStores(queries, nonceStoreOn(queries), options);
 			storesByQueries.set(queries, stores);
 		}
 		return stores;

@@ -90,7 +90,14 @@ describe("attempts and tickets of third-party login", () => {
 		};
 		await database.db.stores.thirdPartyAccounts.insert(account);
 		const browser = { ip: "192.0.2.1", userAgent: "Firefox", acceptLanguage: "en" };
-		const ticket = { tenantId: ada.tenantId, accountId: account.id, appId: null, codeChallenge: "", browser };
+		const ticket = {
+			tenantId: ada.tenantId,
+			accountId: account.id,
+			appId: null,
+			codeChallenge: "",
+			browser,
+			browserDigest: null,
+		};
 		const { tickets } = database.db.stores;
 		for (const digest of ["one", "two"])
 			await tickets.insert({ ...ticket, digest, expiresAtMs: now + 60_000 });

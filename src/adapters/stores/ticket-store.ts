@@ -13,6 +13,7 @@ interface TicketRow {
 	readonly ip: string;
 	readonly userAgent: string;
 	readonly acceptLanguage: string;
+	readonly browserDigest: string | null;
 	readonly expiresAtMs: number;
 }
 
@@ -31,11 +32,21 @@ export function createTicketStore(queries: Queries): TicketStore {
 			const row = await queries.one<TicketRow>(FIND, digest, nowMs);
 			if (row === undefined) return undefined;
 			const user = users.read(row);
-			const { accountId, ticketAppId: appId, codeChallenge, expiresAtMs } = row;
+			const { accountId, ticketAppId: appId, codeChallenge, browserDigest, expiresAtMs } = row;
 			const { ip, userAgent, acceptLanguage } = row;
 			const browser = { ip, userAgent, acceptLanguage };
 			const { tenantId } = user;
-			return { ticket: { digest, tenantId, accountId, appId, codeChallenge, browser, expiresAtMs }, user };
+			const ticket = {
+				digest,
+				tenantId,
+				accountId,
+				appId,
+				codeChallenge,
+				browser,
+				browserDigest,
+				expiresAtMs,
+			};
+			return { ticket, user };
 		},
 		consume: (digest, nowMs) => thirdPartyTickets.deleteOne(queries, LIVE, digest, nowMs),
 		purge: (nowMs, limit) =>

@@ -122,6 +122,26 @@ describe("user store", () => {
 		assert.equal(plans.length, 2);
 		for (const plan of plans)
 			assert.match(plan, /SEARCH users USING .*users_last_seen \(<expr>=\? AND <expr><\?/);
+		for (const [sort, index] of [
+			["name", "users_by_name"],
+			["-name", "users_by_name"],
+			["username", "users_username"],
+			["-last_login_at", "users_by_last_login"],
+		] as const)
+			for (const query of [{}, { status: "active" }, { q: "ada" }] as const) {
+				plans.length = 0;
+				await store.list({ tenantId: ada.tenantId, sort, ...query }, PAGE);
+				assert.match(plans[0] ?? "", new RegExp(`^SEARCH users USING INDEX ${index} \\([^)]*\\)$`), sort);
+			}
+		for (const [query, index] of [
+			[{ role: "admin" }, "users_with_roles"],
+			[{ status: "disabled" }, "users_status"],
+		] as const)
+			for (const sort of ["name", "-username", "last_login_at"] as const) {
+				plans.length = 0;
+				await store.list({ tenantId: ada.tenantId, sort, ...query }, PAGE);
+				assert.match(plans[0] ?? "", new RegExp(`USING INDEX ${index} .*TEMP B-TREE`), sort);
+			}
 	});
 
 	it("finds by role exactly, not by a part of its name", async () => {

@@ -8,6 +8,7 @@ import { Filter } from "../sql/page.ts";
 import { unlessTaken } from "../sql/table.ts";
 import { storedUsers, users, usersWithPassword } from "../sql/tables/account-tables.ts";
 import { tenants } from "../sql/tables/platform-tables.ts";
+import { planOf } from "./user-order.ts";
 
 /** System roles are a comma-separated list: found as `,role,` within `,list,`. */
 const ROLES = "(',' || roles || ',')";
@@ -22,12 +23,6 @@ const OTHER_ADMINS = `${ACTIVE_WITH_ROLES} AND id <> $2 AND ${ROLES} LIKE '%,adm
 /** Ids of the accounts with a locked password or locked codes: `user:<id>` or `user:<id>:totp`, counted over all addresses. */
 const LOCKED = `SELECT substr(subject, 6, 36) FROM login_failures
 	WHERE tenant_id = ? AND ip = '' AND failures >= ${FAILURES_BEFORE_LOCK} AND subject >= 'user:' AND subject < 'user;'`;
-/**
- * Conditions for the tenant that keep the planner from the indexes over all of its users, which begin with `tenant_id`:
- * users are found by their ids, and by the index over their last sign-ins.
- */
-const TENANT_OF_IDS = "('' || tenant_id) = ?";
-const TENANT_OF_LAST_SEEN = "(tenant_id || '') = ?";
 const THIS_USER = "id = $1 AND tenant_id = $2";
 const HAS_WAY_IN = `${THIS_USER} AND (
 	password_hash <> ''
@@ -65,11 +60,12 @@ export function createUserStore(queries: Queries): UserStore {
 		},
 		findWithPassword: (tenantId, id) => usersWithPassword.find(queries, { id, tenantId }),
 		listReviewers: (tenantId) => users.all(queries, REVIEWERS, tenantId),
-		list({ tenantId, q, status, role, email, username, inactiveSinceMs, isLocked }, page) {
-			const byLastSeen = inactiveSinceMs === undefined ? "tenant_id = ?" : TENANT_OF_LAST_SEEN;
+		list(query, page) {
+			const { tenantId, q, status, role, email, username, inactiveSinceMs, isLocked } = query;
+			const { order, tenant, ofStatus } = planOf(query);
 			const filter = new Filter()
-				.add(isLocked === true ? TENANT_OF_IDS : byLastSeen, tenantId)
-				.maybe("status = ?", status)
+				.add(tenant, tenantId)
+				.maybe(ofStatus, status)
 				.maybe(`roles <> '' AND ${ROLES} LIKE ?`, role === undefined ? undefined : `%,${role},%`)
 				.maybe("email = ?", email)
 				.maybe("username_key = ?", username === undefined ? undefined : usernameKey(username))
@@ -79,7 +75,7 @@ export function createUserStore(queries: Queries): UserStore {
 			const isFiltered =
 				Boolean(q || role || email || username) || inactiveSinceMs !== undefined || isLocked !== undefined;
 			const total = isFiltered ? undefined : totalOf("users", tenantId, status);
-			return users.list(queries, { filter, total }, page);
+			return users.list(queries, { filter, order, total }, page);
 		},
 		update: (tenantId, id, changes, nowMs) => update({ id, tenantId }, changes, nowMs),
 		acceptInvitation: (tenantId, id, email, changes, nowMs) =>

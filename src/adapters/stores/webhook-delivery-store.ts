@@ -104,6 +104,19 @@ export function createWebhookDeliveryStore(queries: Queries): WebhookDeliverySto
 				.maybe("event_type = ?", eventType);
 			return webhookDeliveries.list(queries, { filter }, page);
 		},
+		queue: (delivery) =>
+			storedWebhookDeliveries.insert(queries, {
+				...delivery,
+				status: "pending",
+				attempts: 0,
+				roundAttempts: 0,
+				nextAttemptAtMs: delivery.createdAtMs,
+				giveUpAtMs: delivery.createdAtMs + WEBHOOK_GIVE_UP_MS,
+				lastAttemptAtMs: null,
+				lastStatusCode: null,
+				lastError: "",
+				finishedAtMs: null,
+			}),
 		replay: (tenantId, webhookId, id, nowMs) =>
 			storedWebhookDeliveries.updateOne(
 				queries,

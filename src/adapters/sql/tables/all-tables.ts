@@ -3,6 +3,7 @@
 import type { TableDescription } from "../table.ts";
 import * as access from "./access-tables.ts";
 import * as account from "./account-tables.ts";
+import * as oauth from "./oauth-tables.ts";
 import * as partner from "./partner-tables.ts";
 import * as platform from "./platform-tables.ts";
 import * as record from "./record-tables.ts";
@@ -60,4 +61,11 @@ export const TABLES: readonly TableDescription[] = [
 	partner.refusedCalls,
 	record.statistics,
 	platform.tenantBrands,
+	thirdParty.sessionTickets,
+	oauth.oauthClientsWithDigests,
+	oauth.oauthGrants,
+	oauth.oauthRecords,
+	oauth.oauthConsents,
+	partner.nonceBatches,
+	platform.idTokenKeys,
 ];

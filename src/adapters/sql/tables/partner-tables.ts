@@ -55,7 +55,6 @@ export const accessRequests = storedAccessRequests.without(
 	"withdrawDigest",
 	"claimDigest",
 	"claimExpiresAtMs",
-	"claimedAtMs",
 );
 
 export const apiClientsWithSecrets = table(
@@ -129,3 +128,5 @@ export const nonces = table(
 	// All of them are at or below the floor that a restore sets.
 	{ key: ["client_id", "nonce"], restore: EMPTIED },
 );
+
+export const nonceBatches = table("nonce_batches", { id: integer(), claims: text() }, { restore: EMPTIED });

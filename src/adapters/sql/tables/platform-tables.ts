@@ -1,6 +1,7 @@
 // Tables of the installation, and its tenants.
 
 import { derivationRootContext } from "../../../domain/derivation-root.ts";
+import { idTokenKeyContext, type StoredIdTokenKey } from "../../../domain/id-token-key.ts";
 import { type PublicJwk, signingKeyContext } from "../../../domain/signing-key.ts";
 import { flag, integer, json, nullable, sealed, text } from "../column.ts";
 import { table } from "../table.ts";
@@ -42,6 +43,20 @@ export const signingKeys = table(
 		kid: text(),
 		publicJwk: json<PublicJwk>(),
 		privateSealed: sealed(signingKeyContext),
+		createdAtMs: integer(),
+		signsFromMs: integer(),
+		withdrawnAtMs: nullable(integer()),
+	},
+	{ key: ["kid"], restore: KEPT },
+);
+
+export const idTokenKeys = table(
+	"id_token_keys",
+	{
+		kid: text(),
+		number: integer(),
+		publicJwk: json<StoredIdTokenKey["publicJwk"]>(),
+		privateSealed: sealed(idTokenKeyContext),
 		createdAtMs: integer(),
 		signsFromMs: integer(),
 		withdrawnAtMs: nullable(integer()),

@@ -4,7 +4,7 @@ import { mailContext } from "../../../domain/mail.ts";
 import type { CountedMeasure, ObservedMeasure, StatisticsStep } from "../../../domain/statistics.ts";
 import { type WebhookDisabledReason, type WebhookStatus, webhookContext } from "../../../domain/webhook.ts";
 import type { WebhookDeliveryStatus } from "../../../domain/webhook-delivery.ts";
-import type { WebhookEventType, WebhookSubscription } from "../../../domain/webhook-event.ts";
+import type { WebhookDeliveryType, WebhookSubscription } from "../../../domain/webhook-event.ts";
 import { enclosedList, integer, nullable, sealed, text } from "../column.ts";
 import { table } from "../table.ts";
 import { KEPT } from "../table-policy.ts";
@@ -112,7 +112,7 @@ export const storedWebhookDeliveries = table(
 		webhookId: text(),
 		id: text(),
 		tenantId: text(),
-		eventType: text<WebhookEventType>(),
+		eventType: text<WebhookDeliveryType>(),
 		payload: text(),
 		status: text<WebhookDeliveryStatus>(),
 		attempts: integer(),

@@ -68,7 +68,10 @@ export const thirdPartyAttempts = table(
 	{ restore: { rows: "emptied", description: "sign-ins at an outside provider given up" } },
 );
 
-/** `ip`, `userAgent`, `acceptLanguage`: of the browser that came back from the provider. */
+/**
+ * `ip`, `userAgent`, `acceptLanguage`: of the browser that came back from the provider. `browserDigest`: only this browser may
+ * exchange it.
+ */
 export const thirdPartyTickets = table(
 	"third_party_tickets",
 	{
@@ -76,6 +79,24 @@ export const thirdPartyTickets = table(
 		tenantId: text(),
 		accountId: text(),
 		appId: nullable(text()),
+		codeChallenge: text(),
+		ip: text(),
+		userAgent: text(),
+		acceptLanguage: text(),
+		browserDigest: nullable(text()),
+		expiresAtMs: integer(),
+	},
+	{ key: ["digest"], restore: EMPTIED },
+);
+
+/** `ip`, `userAgent`, `acceptLanguage`: of the browser that asked for it. */
+export const sessionTickets = table(
+	"session_tickets",
+	{
+		digest: text(),
+		tenantId: text(),
+		sessionId: text(),
+		appId: text(),
 		codeChallenge: text(),
 		ip: text(),
 		userAgent: text(),

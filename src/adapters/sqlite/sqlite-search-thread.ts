@@ -1,0 +1,36 @@
+// The thread of `sqlite-searches.ts`: runs one SELECT after the other on a connection that only reads.
+
+import { DatabaseSync } from "node:sqlite";
+import { parentPort, workerData } from "node:worker_threads";
+import type { SqlValue } from "../sql/engine.ts";
+import { BUSY_TIMEOUT_MS } from "./sqlite-batches.ts";
+import { Connection } from "./sqlite-connection.ts";
+import { Faults } from "./sqlite-fault.ts";
+
+export interface Question {
+	readonly id: number;
+	readonly sql: string;
+	readonly parameters: readonly SqlValue[];
+}
+
+/** Rows, or SQLite's error. */
+export type Answer =
+	| { readonly id: number; readonly rows: unknown[] }
+	| { readonly id: number; readonly message: string; readonly errcode: number | undefined };
+
+const database = new DatabaseSync(String(workerData), { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+database.exec("PRAGMA trusted_schema = OFF; PRAGMA query_only = ON;");
+const connection = new Connection(database, new Faults());
+
+parentPort?.on("message", ({ id, sql, parameters }: Question) =>
+	parentPort?.postMessage(answer(id, sql, parameters)),
+);
+
+function answer(id: number, sql: string, parameters: readonly SqlValue[]): Answer {
+	try {
+		return { id, rows: connection.allNow(sql, [...parameters]) };
+	} catch (error) {
+		if (!(error instanceof Error)) throw error;
+		return { id, message: error.message, errcode: "errcode" in error ? Number(error.errcode) : undefined };
+	}
+}

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { temporaryFolder } from "../../../test/harness/folder.ts";
+import { AppError } from "../../kernel/error.ts";
+import type { Engine } from "../sql/engine.ts";
+import { openSqlite } from "./sqlite.ts";
+import { Faults } from "./sqlite-fault.ts";
+import { Searches } from "./sqlite-searches.ts";
+
+const COUNT_TO = (most: number): string =>
+	`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${most}) SELECT max(i) AS most {{beside}} FROM n`;
+
+describe("searches of an embedded database", () => {
+	const folder = temporaryFolder();
+	const file = `${folder.path}/test.db`;
+	let engine: Engine;
+	before(async () => {
+		engine = openSqlite(file);
+		await engine.queries.run("CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL)");
+	});
+	after(async () => {
+		await engine.close();
+		folder[Symbol.dispose]();
+	});
+
+	it("do not hold up other reads", async () => {
+		let isDone = false;
+		const search = engine.queries.all(COUNT_TO(1_000_000)).finally(() => {
+			isDone = true;
+		});
+		for (let read = 0; read < 20; read++) await engine.queries.one("SELECT 1 AS one");
+		assert.equal(isDone, false);
+		assert.deepEqual(await search, [{ most: 1_000_000 }]);
+	});
+
+	it("see what was committed before them", async () => {
+		for (let number = 1; number <= 20; number++) {
+			await engine.queries.run("INSERT INTO notes (text) VALUES ($1)", `note ${number}`);
+			const found = await engine.queries.all<{ text: string }>(
+				"SELECT text FROM notes WHERE {{beside}} text LIKE $1 ORDER BY id DESC LIMIT $2",
+				"note%",
+				1,
+			);
+			assert.deepEqual(found, [{ text: `note ${number}` }]);
+		}
+	});
+
+	it("run in the transaction that asks, with its writes", async () => {
+		const found = await engine.transaction(async (queries) => {
+			await queries.run("INSERT INTO notes (text) VALUES ($1)", "inside");
+			return queries.all("SELECT text FROM notes WHERE {{beside}} text = $1", "inside");
+		});
+		assert.deepEqual(found, [{ text: "inside" }]);
+	});
+
+	it("fail alone, and cannot write", async () => {
+		await assert.rejects(engine.queries.all("SELECT {{beside}} x FROM nowhere"), /no such table/);
+		await assert.rejects(
+			engine.queries.all("DELETE FROM notes WHERE {{beside}} 1 = 1 RETURNING id"),
+			(error) => {
+				assert.ok(error instanceof AppError);
+				assert.equal(error.code, "service.unavailable");
+				return true;
+			},
+		);
+		assert.equal((await engine.queries.all("SELECT {{beside}} 1 AS one")).length, 1);
+	});
+
+	it("are refused when too many wait, and when the database is closed", async () => {
+		const searches = new Searches(file, new Faults());
+		const slow = Array.from({ length: 100 }, () =>
+			searches.all(COUNT_TO(10_000).replace("{{beside}}", ""), []),
+		);
+		await assert.rejects(searches.all("SELECT 1", []), { code: "service.unavailable" });
+		assert.equal((await Promise.all(slow)).length, 100);
+		const interrupted = searches.all(COUNT_TO(1_000_000_000).replace("{{beside}}", ""), []);
+		const refused = assert.rejects(interrupted, { code: "service.unavailable" });
+		await searches.close();
+		await refused;
+	});
+});

@@ -1,0 +1,81 @@
+// Searches of an embedded database, in a thread of their own: they read all rows, and would hold up every other request.
+
+import { Worker } from "node:worker_threads";
+import { AppError } from "../../kernel/error.ts";
+import type { SqlValue } from "../sql/engine.ts";
+import type { Faults } from "./sqlite-fault.ts";
+import type { Answer, Question } from "./sqlite-search-thread.ts";
+
+/** Beyond these a search is refused: each may take a second, and one runs at a time. */
+const MOST_WAITING = 100;
+/** As compiled for a package, or as written. */
+const THREAD = new URL(`./sqlite-search-thread${import.meta.url.slice(-3)}`, import.meta.url);
+
+interface Waiting {
+	resolve(rows: unknown[]): void;
+	reject(error: unknown): void;
+}
+
+/** Starts its thread with the first search. The thread reads what is committed; it does not keep the process running. */
+export class Searches {
+	readonly #file: string;
+	readonly #faults: Faults;
+	readonly #waiting = new Map<number, Waiting>();
+	#worker: Worker | undefined;
+	#asked = 0;
+
+	constructor(file: string, faults: Faults) {
+		this.#file = file;
+		this.#faults = faults;
+	}
+
+	/** @throws AppError `service.unavailable` when too many searches wait. */
+	all<Row>(sql: string, parameters: readonly SqlValue[]): Promise<Row[]> {
+		if (this.#waiting.size >= MOST_WAITING)
+			return Promise.reject(unavailable("too many searches at once, try again shortly"));
+		this.#worker ??= this.#start();
+		const worker = this.#worker;
+		const id = ++this.#asked;
+		return new Promise<Row[]>((resolve, reject) => {
+			this.#waiting.set(id, { resolve: resolve as Waiting["resolve"], reject });
+			worker.ref();
+			worker.postMessage({ id, sql, parameters } satisfies Question);
+		});
+	}
+
+	/** Ends searches that still run: their callers are gone. */
+	async close(): Promise<void> {
+		await this.#worker?.terminate();
+	}
+
+	#start(): Worker {
+		const worker = new Worker(THREAD, { workerData: this.#file });
+		worker.on("message", (answer: Answer) => this.#settle(answer));
+		worker.on("error", (error) => this.#end(error));
+		worker.on("exit", () => this.#end(unavailable("the search was interrupted, try again")));
+		worker.unref();
+		return worker;
+	}
+
+	#settle(answer: Answer): void {
+		const waiting = this.#waiting.get(answer.id);
+		this.#waiting.delete(answer.id);
+		if (this.#waiting.size === 0) this.#worker?.unref();
+		if ("rows" in answer) waiting?.resolve(answer.rows);
+		else {
+			const { message, errcode } = answer;
+			waiting?.reject(this.#faults.translate(Object.assign(new Error(message), { errcode })));
+		}
+	}
+
+	/** The next search starts a new thread. */
+	#end(error: unknown): void {
+		this.#worker = undefined;
+		for (const { reject } of this.#waiting.values()) reject(error);
+		this.#waiting.clear();
+	}
+}
+
+function unavailable(message: string): AppError {
+	return new AppError("service.unavailable", message, { retryAfterSeconds: 1 });
+}

@@ -1,0 +1,64 @@
+// How lists of users are ordered, and which index gives the order.
+
+import type { UserQuery } from "../../domain/user.ts";
+
+/**
+ * Conditions for the tenant that keep the planner from the indexes over all of its users, which begin with `tenant_id`:
+ * users are found by their ids, and by the indexes over their last sign-ins and names.
+ */
+const TENANT_OF_IDS = "('' || tenant_id) = ?";
+const TENANT_OF_EXPRESSIONS = "(tenant_id || '') = ?";
+const TENANT = "tenant_id = ?";
+const STATUS = "status = ?";
+/** Keeps the planner from the index over the status of all users: for users with roles, and for another order. */
+const STATUS_OF_FEW = "(status || '') = ?";
+
+type Field = "name" | "username" | "last_login_at";
+
+interface Ordering {
+	/** As its index has it. */
+	readonly indexed: string;
+	/** The same order without the index: the planner would rather read all users in order than sort the few that are left. */
+	readonly sorted: string;
+	/** The tenant, as its index has it. */
+	readonly tenant: string;
+}
+
+const NAME = "lower(COALESCE(NULLIF(display_name, ''), username))";
+const LAST_LOGIN = "COALESCE(last_login_at, 0)";
+const ORDERINGS: Readonly<Record<Field, Ordering>> = {
+	name: { indexed: NAME, sorted: `${NAME} || ''`, tenant: TENANT_OF_EXPRESSIONS },
+	username: { indexed: "username_key", sorted: "username_key || ''", tenant: TENANT },
+	last_login_at: { indexed: LAST_LOGIN, sorted: `${LAST_LOGIN} + 0`, tenant: TENANT_OF_EXPRESSIONS },
+};
+
+/** Constant SQL: an ORDER BY, and conditions for the tenant and the status. */
+export interface ListPlan {
+	/** Undefined: newest first. */
+	readonly order: string | undefined;
+	readonly tenant: string;
+	readonly ofStatus: string;
+}
+
+/**
+ * A filter that leaves few users is read by its own index and the few are sorted; many users are read in the order of an
+ * index, so that a page costs no sort of all.
+ */
+export function planOf(query: UserQuery): ListPlan {
+	const { sort = "newest", isLocked, inactiveSinceMs } = query;
+	const filtering =
+		isLocked === true ? TENANT_OF_IDS : inactiveSinceMs === undefined ? TENANT : TENANT_OF_EXPRESSIONS;
+	const ofStatus = query.role === undefined ? STATUS : STATUS_OF_FEW;
+	if (sort === "newest") return { order: undefined, tenant: filtering, ofStatus };
+	const direction = sort.startsWith("-") ? "DESC" : "ASC";
+	const { indexed, sorted, tenant } = ORDERINGS[sort.replace("-", "") as Field];
+	const orderBy = (text: string): string => `${text} ${direction}, id ${direction}`;
+	return leavesFew(query)
+		? { order: orderBy(sorted), tenant: filtering, ofStatus }
+		: { order: orderBy(indexed), tenant, ofStatus: STATUS_OF_FEW };
+}
+
+function leavesFew({ status, role, email, username, isLocked }: UserQuery): boolean {
+	const isExact = email !== undefined || username !== undefined;
+	return isExact || role !== undefined || isLocked === true || (status !== undefined && status !== "active");
+}

@@ -1,0 +1,40 @@
+// Logs when the receiver stops taking what is sent, and when it takes it again: one line each.
+
+import { type ExportResult, ExportResultCode } from "@opentelemetry/core";
+import type { Log } from "../../kernel/log.ts";
+
+/** What both exporters of OpenTelemetry have. */
+interface Exporter<Item> {
+	export(items: Item, done: (result: ExportResult) => void): void;
+}
+
+interface Outage {
+	/** Whether the last export failed. */
+	readonly isAway: boolean;
+}
+
+/** Watches the results of `exporter`, in place. `what`: traces or metrics. */
+export function logOutages<Item>(exporter: Exporter<Item>, what: string, log: Log): Outage {
+	const state = { isAway: false };
+	const send = exporter.export.bind(exporter);
+	exporter.export = (items, done) => {
+		send(items, (result) => {
+			const failed = result.code !== ExportResultCode.SUCCESS;
+			if (failed && !state.isAway)
+				log.warn(
+					describe(result.error),
+					`the OTLP receiver takes no ${what}: they are dropped until it does`,
+				);
+			if (!failed && state.isAway) log.info({}, `the OTLP receiver takes ${what} again`);
+			state.isAway = failed;
+			done(result);
+		});
+	};
+	return state;
+}
+
+/** The body of an answer is not logged. */
+function describe(error: (Error & { readonly code?: unknown }) | undefined) {
+	const status = typeof error?.code === "number" ? error.code : undefined;
+	return { status, error: error?.message ?? "no answer" };
+}

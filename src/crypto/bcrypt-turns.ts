@@ -1,0 +1,72 @@
+// Gives every password hash its turn in the queue, and the bcrypt work that belongs to where it runs: the C library's
+// thread, or a lane beside others that wait as well (`bcrypt-lanes/`).
+
+import * as bcrypt from "@node-rs/bcrypt";
+import { rateLimitKey } from "../kernel/ip.ts";
+import { LANES } from "./bcrypt-lanes/lane-layout.ts";
+import { LaneThread } from "./bcrypt-lanes/lane-thread.ts";
+import { BcryptWork, hashMsAt } from "./bcrypt-work.ts";
+import { type HashLoad, HashQueue } from "./hash-queue.ts";
+
+export interface BcryptTurnsOptions {
+	readonly cost: number;
+	readonly threads: number;
+	readonly queueLimit: number;
+	/** Called when lanes fail and are given up for good; unset: no lanes. */
+	readonly onLanesFailed?: ((error: Error) => void) | undefined;
+}
+
+/** Every method that takes a turn: @throws AppError `service.overloaded`. */
+export class BcryptTurns {
+	readonly #queue: HashQueue;
+	readonly #alone: BcryptWork;
+	/** By thread. Each kind of place measures its own time. */
+	readonly #inLanes: readonly BcryptWork[] = [];
+
+	constructor({ cost, threads, queueLimit, onLanesFailed }: BcryptTurnsOptions) {
+		this.#alone = new BcryptWork(cost, bcrypt.verify);
+		const queueOptions = { threads, queueLimit, hashMs: hashMsAt(cost) };
+		if (onLanesFailed === undefined) {
+			this.#queue = new HashQueue(queueOptions);
+			return;
+		}
+		const laneThreads = Array.from({ length: threads }, () => new LaneThread(onLanesFailed));
+		this.#inLanes = laneThreads.map((thread) => new BcryptWork(cost, verifyIn(thread)));
+		const isReady = (thread: number): boolean => laneThreads[thread]?.isReady() === true;
+		this.#queue = new HashQueue({ ...queueOptions, sharing: { lanes: LANES, isReady } });
+	}
+
+	get load(): HashLoad {
+		return this.#queue.load;
+	}
+
+	checkRoom(ip: string): void {
+		this.#queue.checkRoom(rateLimitKey(ip));
+	}
+
+	/** A turn to verify a password. */
+	verify<T>(ip: string, verify: (work: BcryptWork) => Promise<T>): Promise<T> {
+		return this.#queue.run(
+			rateLimitKey(ip),
+			({ thread, isShared }) => verify((isShared ? this.#inLanes[thread] : undefined) ?? this.#alone),
+			true,
+		);
+	}
+
+	/** A turn to make a hash, on a thread of its own: a fault in the lanes must never be stored. */
+	hash(ip: string, hash: () => Promise<string>): Promise<string> {
+		return this.#queue.run(rateLimitKey(ip), hash);
+	}
+}
+
+function verifyIn(thread: LaneThread): (passwordPlain: string, hash: string) => Promise<boolean> {
+	return async (passwordPlain, hash) => {
+		if (!thread.takes(hash)) return bcrypt.verify(passwordPlain, hash);
+		try {
+			return await thread.verify(passwordPlain, hash);
+		} catch {
+			// The thread has reported why it failed.
+			return bcrypt.verify(passwordPlain, hash);
+		}
+	};
+}

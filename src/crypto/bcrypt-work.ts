@@ -1,0 +1,61 @@
+// bcrypt work whose result is not needed: what makes a wrong password take as long as an unknown name.
+
+/** One hash of cost 12 on one core, measured on a 2-core machine; each cost step doubles it. */
+const HASH_MS_AT_COST_12 = 200;
+const COST_MIN = 4;
+/** The share of a new measurement in the average, once there are enough. */
+const WEIGHT = 1 / 8;
+
+export function hashMsAt(cost: number): number {
+	return HASH_MS_AT_COST_12 * 2 ** (cost - 12);
+}
+
+/** Run every method in the hash queue. */
+export class BcryptWork {
+	readonly #cost: number;
+	readonly #verify: (text: string, hash: string) => Promise<boolean>;
+	/** The time of one hash at `cost`, averaged over the last ones of this process. */
+	#fullMs: number;
+	#measurements = 0;
+
+	constructor(cost: number, verify: (text: string, hash: string) => Promise<boolean>) {
+		this.#cost = cost;
+		this.#verify = verify;
+		this.#fullMs = hashMsAt(cost);
+	}
+
+	/** One whole hash. */
+	async spend(text: string): Promise<void> {
+		await this.verify(text, hashOfNobody(this.#cost), this.#cost);
+	}
+
+	/** Measures a hash of the full cost. */
+	async verify(text: string, hash: string, hashCost: number): Promise<boolean> {
+		const startedAt = performance.now();
+		const result = await this.#verify(text, hash);
+		if (hashCost !== this.#cost) return result;
+		// The first measurement replaces the estimate.
+		const weight = Math.max(WEIGHT, 1 / ++this.#measurements);
+		this.#fullMs += weight * (performance.now() - startedAt - this.#fullMs);
+		return result;
+	}
+
+	/** After a hash of `spentCost`: adds up to one whole hash. 2^spent + (2^spent + … + 2^(cost-1)) = 2^cost. */
+	async addSteps(text: string, spentCost: number): Promise<void> {
+		for (let step = spentCost; step < this.#cost; step++) await this.#verify(text, hashOfNobody(step));
+	}
+
+	/** After other work that began at `startedAt` (`performance.now()`): adds up to the time of one whole hash. */
+	async fillUp(text: string, startedAt: number): Promise<void> {
+		for (let step = this.#cost - 1; step >= COST_MIN; step--) {
+			const stepMs = this.#fullMs * 2 ** (step - this.#cost);
+			if (performance.now() - startedAt + stepMs <= this.#fullMs)
+				await this.#verify(text, hashOfNobody(step));
+		}
+	}
+}
+
+/** A well-formed hash of no known password: bcrypt does its full work. */
+function hashOfNobody(cost: number): string {
+	return `$2b$${String(cost).padStart(2, "0")}$${".".repeat(53)}`;
+}

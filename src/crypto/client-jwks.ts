@@ -1,0 +1,95 @@
+// Public keys of OAuth clients (RFC 7517), with which they prove themselves by `private_key_jwt`.
+
+import { createPublicKey } from "node:crypto";
+
+/** Public members by key type: what is stored. Others, such as certificates, are not used. */
+const MEMBERS = {
+	EC: ["crv", "x", "y"],
+	RSA: ["n", "e"],
+	OKP: ["crv", "x"],
+} as const;
+type KeyType = keyof typeof MEMBERS;
+
+/** Signatures by key type (RFC 7518, RFC 8037). */
+const ALGORITHMS: Readonly<Record<KeyType, readonly string[]>> = {
+	EC: ["ES256"],
+	RSA: ["RS256", "PS256"],
+	OKP: ["EdDSA", "Ed25519"],
+};
+const CURVE: Readonly<Partial<Record<KeyType, string>>> = { EC: "P-256", OKP: "Ed25519" };
+/** RFC 7518, sections 6.2.2, 6.3.2 and 6.4.1. */
+const PRIVATE_MEMBERS = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
+/** Coordinates have 32 bytes (RFC 7518, section 6.2.1.2; RFC 8037, section 2). */
+const FORM: Readonly<Record<KeyType, RegExp>> = {
+	EC: /^[A-Za-z0-9_-]{43}$/,
+	RSA: /^[A-Za-z0-9_-]+$/,
+	OKP: /^[A-Za-z0-9_-]{43}$/,
+};
+const RSA_BITS_MIN = 2048;
+const RSA_BITS_MAX = 4096;
+export const KID_MAX = 256;
+
+/** The public members, in a fixed order. */
+export type PublicKeyMembers = Readonly<Record<string, string>>;
+
+/**
+ * Reads a P-256, Ed25519 or RSA key (2048 to 4096 bits) that can verify signatures. Members that are not needed are left
+ * out.
+ */
+export function readClientKey(
+	jwk: Readonly<Record<string, unknown>>,
+): { readonly key: PublicKeyMembers } | { readonly problem: string } {
+	const privateMember = PRIVATE_MEMBERS.find((name) => Object.hasOwn(jwk, name));
+	if (privateMember !== undefined)
+		return { problem: `must be a public key: ${privateMember} is a private member` };
+	const { kty, crv, alg, kid } = jwk;
+	if (!isKeyType(kty)) return { problem: "must have kty EC, RSA or OKP" };
+	if (crv !== CURVE[kty]) return { problem: `must have crv ${CURVE[kty]}` };
+	const algorithms = ALGORITHMS[kty];
+	if (alg !== undefined && !algorithms.some((one) => one === alg))
+		return { problem: `must have alg ${algorithms.join(" or ")}, or none` };
+	if (!mayVerify(jwk)) return { problem: "must be for signatures: use sig, key_ops verify, or neither" };
+	if (kid !== undefined && (typeof kid !== "string" || kid === "" || kid.length > KID_MAX))
+		return { problem: `must have a kid of 1 to ${KID_MAX} characters, or none` };
+	const key: Record<string, string> = { kty };
+	for (const name of MEMBERS[kty]) {
+		const value = jwk[name];
+		if (typeof value !== "string" || (name !== "crv" && !FORM[kty].test(value)))
+			return { problem: `must have ${name} in base64url, in full length` };
+		key[name] = value;
+	}
+	const problem = problemOfKey(key);
+	if (problem !== undefined) return { problem };
+	return {
+		key: {
+			...key,
+			use: "sig",
+			...(typeof alg === "string" && { alg }),
+			...(typeof kid === "string" && { kid }),
+		},
+	};
+}
+
+function isKeyType(kty: unknown): kty is KeyType {
+	return typeof kty === "string" && Object.hasOwn(MEMBERS, kty);
+}
+
+function mayVerify({ use, key_ops: operations }: Readonly<Record<string, unknown>>): boolean {
+	if (use !== undefined && use !== "sig") return false;
+	return operations === undefined || (Array.isArray(operations) && operations.includes("verify"));
+}
+
+/** By the library that verifies: it knows whether a point lies on its curve. */
+function problemOfKey(key: Readonly<Record<string, string>>): string | undefined {
+	let details: ReturnType<typeof createPublicKey>["asymmetricKeyDetails"];
+	try {
+		details = createPublicKey({ key, format: "jwk" }).asymmetricKeyDetails;
+	} catch {
+		return "is not a usable key";
+	}
+	if (key.kty !== "RSA") return undefined;
+	const { modulusLength = 0, publicExponent = 0n } = details ?? {};
+	if (modulusLength < RSA_BITS_MIN || modulusLength > RSA_BITS_MAX)
+		return `must have ${RSA_BITS_MIN} to ${RSA_BITS_MAX} bits`;
+	return publicExponent < 3n || publicExponent % 2n === 0n ? "must have an odd e of at least 3" : undefined;
+}

@@ -1,0 +1,60 @@
+// Access tokens of services, as the OpenID provider signs them: read back for whoever asks whether one is valid.
+
+import { decodeProtectedHeader } from "jose";
+import { type Clock, SECOND_MS } from "../kernel/clock.ts";
+import type { KeySource } from "./access-token.ts";
+import { isCompactJws, verifyCompactJws } from "./compact-jws.ts";
+import { ReadyKeys } from "./signing-key.ts";
+
+/** By their wire names (RFC 9068). */
+interface ServiceTokenClaims {
+	readonly iss: string;
+	readonly sub: string;
+	/** The API. Tokens of people have a list here, which begins with the issuer. */
+	readonly aud: string;
+	readonly client_id: string;
+	readonly tenant_id: string;
+	readonly exp: number;
+	readonly iat: number;
+	readonly jti: string;
+}
+
+/** @returns a function that answers undefined for whatever is no valid token of a service. */
+export function createServiceTokenReader(
+	issuer: string,
+	keys: KeySource,
+	clock: Clock,
+): (token: string) => Promise<ServiceTokenClaims | undefined> {
+	const ready = new ReadyKeys();
+	const findKey = (kid: string) => keys.current().find((key) => key.kid === kid);
+	return async (token) => {
+		const kid = keyIdOf(token);
+		if (kid === undefined) return undefined;
+		if (findKey(kid) === undefined) await keys.seek(kid);
+		const key = findKey(kid);
+		const signed = key && (await verifyCompactJws(token, await ready.verifying(key)));
+		const claims = signed && parseClaims(JSON.parse(Buffer.from(signed).toString("utf8")));
+		return claims?.iss === issuer && clock() < claims.exp * SECOND_MS ? claims : undefined;
+	};
+}
+
+function keyIdOf(token: string): string | undefined {
+	if (!isCompactJws(token)) return undefined;
+	try {
+		const { typ, kid } = decodeProtectedHeader(token);
+		return typ === "at+jwt" ? kid : undefined;
+	} catch {
+		// Three parts, of which the first is no JSON: no token of ours.
+		return undefined;
+	}
+}
+
+/** Signed by one of our keys, but maybe for another purpose: a token of a person, an ID token. */
+function parseClaims(signed: Partial<ServiceTokenClaims>): ServiceTokenClaims | undefined {
+	const { iss, sub, aud, client_id, tenant_id, exp, iat, jti } = signed;
+	const areTexts = [iss, sub, aud, client_id, tenant_id, jti].every((value) => typeof value === "string");
+	const isService = areTexts && sub === client_id && typeof exp === "number" && typeof iat === "number";
+	return isService
+		? ({ iss, sub, aud, client_id, tenant_id, exp, iat, jti } as ServiceTokenClaims)
+		: undefined;
+}

@@ -1,0 +1,211 @@
+// Calls of the stores about applications, grants, API clients and access requests.
+
+import type { Calls } from "./call-table.ts";
+import { APP, CLIENT, GROUP, NOW, PAGE, row, TENANT, TOKEN, USER } from "./filled-rows.ts";
+
+const KEY_USE = { id: "admin_keys-7", atMs: NOW, ip: "192.0.2.1" };
+const CLIENT_USE = { id: CLIENT, atMs: NOW, ip: "192.0.2.1" };
+const BY_USER = { kind: "user", id: USER };
+const BY_GROUP = { kind: "group", id: GROUP };
+const GRANT = { ...row("grants", 1000), appId: APP, roles: [], createdAtMs: NOW, updatedAtMs: NOW };
+const REVIEW = { status: "rejected", reviewNote: "no", reviewedBy: USER, reviewedAtMs: NOW };
+const APPROVAL = { apiClientId: CLIENT, claimDigest: TOKEN, claimExpiresAtMs: NOW };
+const MISS = { clientId: CLIENT, ip: "192.0.2.9", requests: 1, firstSeenAtMs: NOW, lastSeenAtMs: NOW };
+
+export const CALLS_OF_ACCESS = {
+	accessFacts: {
+		load: [[TENANT, USER, APP]],
+		loadAll: [
+			[
+				TENANT,
+				[
+					{ userId: USER, appId: APP },
+					{ userId: "users-8", appId: APP },
+				],
+			],
+		],
+	},
+	accessHistory: { listAbout: [[TENANT, ["user:users-7"]]], findCutAtMs: [[TENANT]] },
+	accessRequests: {
+		insert: [[row("access_requests", 1000)]],
+		findById: [[TENANT, "access_requests-7"]],
+		list: [
+			[{ tenantId: TENANT }, PAGE],
+			[{ tenantId: TENANT, sort: "oldest" }, PAGE],
+			[{ tenantId: TENANT, status: "pending" }, PAGE],
+			[{ tenantId: TENANT, status: "pending", sort: "oldest" }, PAGE],
+			[{ tenantId: TENANT, q: "company-7" }, PAGE],
+			[{ tenantId: TENANT, relatedTo: { id: "x", email: "email-7", company: "company-7" } }, PAGE],
+		],
+		decide: [
+			[TENANT, "access_requests-7", REVIEW],
+			[TENANT, "access_requests-7", { ...REVIEW, status: "approved", approval: APPROVAL }],
+		],
+		findWithdrawable: [["withdraw_digest-7"]],
+		withdraw: [["withdraw_digest-7", NOW]],
+		replaceClaim: [[TENANT, "access_requests-7", TOKEN, NOW, NOW]],
+		consumeClaim: [["claim_digest-7", 1]],
+	},
+	adminKeys: {
+		insert: [[row("admin_keys", 1000)]],
+		findPresented: [["key_digest-7"]],
+		list: [[TENANT, PAGE]],
+		listOf: [[TENANT, USER]],
+		remove: [[TENANT, "admin_keys-7"]],
+		noteUse: [[[KEY_USE]]],
+		purge: [[NOW, 10]],
+	},
+	allowlistMisses: { add: [[[MISS]]], clear: [[TENANT, CLIENT]], listAll: [[TENANT, CLIENT]] },
+	apiClients: {
+		insert: [[row("api_clients", 1000)]],
+		findById: [[TENANT, CLIENT]],
+		findForUpdate: [[TENANT, CLIENT]],
+		findByApiKey: [["api_key-7"]],
+		list: [
+			[{ tenantId: TENANT }, PAGE],
+			[{ tenantId: TENANT, status: "active" }, PAGE],
+			[{ tenantId: TENANT, appId: "applications-7" }, PAGE],
+			[{ tenantId: TENANT, q: "name-7" }, PAGE],
+			[{ tenantId: TENANT, dormant: { is: true, nowMs: NOW } }, PAGE],
+			[{ tenantId: TENANT, expiresAfterMs: 1, expiresBeforeMs: NOW }, PAGE],
+		],
+		update: [
+			[TENANT, CLIENT, { name: "New" }, NOW],
+			[TENANT, CLIENT, { status: "disabled" }, NOW],
+		],
+		replaceSecret: [
+			[
+				TENANT,
+				CLIENT,
+				null,
+				{ secretSealed: "s", secretHint: "h", previousSecretSealed: null, previousSecretExpiresAtMs: null },
+				NOW,
+			],
+			[
+				TENANT,
+				CLIENT,
+				"secret_sealed-7",
+				{ secretSealed: "s", secretHint: "h", previousSecretSealed: null, previousSecretExpiresAtMs: null },
+				NOW,
+			],
+		],
+		remove: [[TENANT, CLIENT]],
+		noteUse: [[[CLIENT_USE]]],
+	},
+	applicationRoles: {
+		countForInsert: [[TENANT, APP]],
+		insert: [[row("application_roles", 1000)]],
+		findById: [[TENANT, APP, "application_roles-7"]],
+		listAll: [[TENANT, APP]],
+		list: [[TENANT, APP, PAGE]],
+		update: [[TENANT, "applications-7", "application_roles-7", { name: "New" }, NOW]],
+		remove: [[TENANT, "applications-7", "application_roles-7"]],
+	},
+	applications: {
+		insert: [[row("applications", 1000)]],
+		findById: [[TENANT, APP]],
+		list: [
+			[{ tenantId: TENANT }, PAGE],
+			[{ tenantId: TENANT, q: "name-7" }, PAGE],
+			[{ tenantId: TENANT, status: "active" }, PAGE],
+		],
+		hasRedirectUri: [
+			[TENANT, "https://app.example/", null],
+			[TENANT, "https://app.example/", APP],
+		],
+		update: [[TENANT, "applications-7", { name: "New" }, NOW]],
+		remove: [[TENANT, "applications-7"]],
+	},
+	clientNotices: { listDue: [[NOW, 10]], claim: [[{ id: CLIENT, expiresAtMs: 7, daysBefore: 7 }, NOW]] },
+	grants: {
+		put: [
+			[{ ...GRANT, subject: BY_USER, roleIds: ["application_roles-0"] }],
+			[{ ...GRANT, subject: BY_GROUP, roleIds: ["application_roles-0"] }],
+			[{ ...GRANT, subject: { kind: "user", id: "users-0" }, roleIds: [] }],
+		],
+		find: [
+			[TENANT, APP, BY_USER],
+			[TENANT, APP, BY_GROUP],
+		],
+		list: [
+			[{ tenantId: TENANT, appId: APP }, PAGE],
+			[{ tenantId: TENANT, appId: APP, kind: "group" }, PAGE],
+			[{ tenantId: TENANT, appId: APP, q: "username-7" }, PAGE],
+		],
+		listOfGroup: [[TENANT, GROUP, PAGE]],
+		listHeld: [[TENANT, USER, PAGE]],
+		remove: [
+			[TENANT, APP, BY_USER],
+			[TENANT, APP, BY_GROUP],
+		],
+	},
+	groups: {
+		insert: [[row("user_groups", 1000)]],
+		findById: [[TENANT, GROUP]],
+		list: [
+			[{ tenantId: TENANT }, PAGE],
+			[{ tenantId: TENANT, q: "name-7" }, PAGE],
+		],
+		update: [[TENANT, GROUP, { name: "New" }, NOW]],
+		remove: [[TENANT, GROUP]],
+		addMember: [[TENANT, GROUP, USER, NOW]],
+		removeMember: [[TENANT, "user_groups-0", USER]],
+		listMembers: [[TENANT, "user_groups-0", PAGE]],
+		listOfUser: [[TENANT, USER, PAGE]],
+	},
+	nonces: { load: [[]], claim: [[CLIENT, "new", 1]], isFree: [[CLIENT, "new", 1]], purge: [[1, 10]] },
+	oauthClients: {
+		insert: [[{ ...row("oauth_clients", 7), applicationId: "applications-399" }]],
+		find: [[TENANT, APP]],
+		findForUpdate: [[TENANT, APP]],
+		findPresented: [[APP]],
+		findByResource: [[TENANT, "resource-7"]],
+		knownResources: [[TENANT, ["resource-7", "resource-8"]]],
+		isResourceElsewhere: [
+			[TENANT, "resource-7"],
+			["tenants-other", "resource-7"],
+		],
+		isAny: [[]],
+		update: [[TENANT, APP, { firstParty: true }, NOW]],
+		replace: [[row("oauth_clients", 7)]],
+		setSecret: [
+			[
+				TENANT,
+				APP,
+				{ secretDigest: "d", secretHint: "h", previousSecretDigest: null, previousSecretExpiresAtMs: null },
+				NOW,
+			],
+		],
+		remove: [[TENANT, APP]],
+	},
+	oauthConsents: {
+		find: [[USER, APP]],
+		list: [[TENANT, USER, PAGE]],
+		hold: [[USER, APP]],
+		remove: [[TENANT, USER, "oauth_consents-7"]],
+		add: [[{ ...row("oauth_consents", 7), userId: USER, clientId: APP }]],
+	},
+	oauthGrants: {
+		insert: [[row("oauth_grants", 1000)]],
+		findLive: [["oauth_grants-7", 1]],
+		hold: [["oauth_grants-7"]],
+		end: [["oauth_grants-7"]],
+		endAll: [[USER, APP]],
+		purge: [[NOW, 10]],
+	},
+	oauthRecords: {
+		insert: [[row("oauth_records", 1000)]],
+		findLive: [["digest-7", 1]],
+		findByUserCode: [["user_code_digest-7", 1]],
+		replace: [["digest-7", { payloadSealed: "sealed", grantId: null, expiresAtMs: NOW }]],
+		consume: [["digest-7", 1]],
+		remove: [["digest-7"]],
+		purge: [[NOW, 10]],
+	},
+	refusedCalls: {
+		add: [[[row("refused_calls", 1000)]]],
+		list: [[TENANT, CLIENT, PAGE]],
+		purge: [[NOW, 10]],
+	},
+	signingClients: { findByApiKey: [["api_key-7"]] },
+} satisfies Partial<Calls>;

@@ -1,0 +1,156 @@
+// Calls of the stores about the audit trail, mails, webhooks, statistics and the installation itself.
+
+import type { Calls } from "./call-table.ts";
+import { NOW, PAGE, row, TENANT, TOKEN, USER } from "./filled-rows.ts";
+
+const ORIGIN = { ip: "192.0.2.1", userAgent: "", acceptLanguage: "", requestId: "request" };
+const CALLER = { tenantId: TENANT, actor: `user:${USER}`, actorName: "u", origin: ORIGIN };
+const TARGET = { ref: "user:users-7", name: "u" };
+const BRAND = {
+	productName: "Product",
+	logoUrl: "",
+	accentColor: "",
+	supportEmail: "",
+	senderName: "",
+	senderAddress: "",
+};
+const MAIL = {
+	tenantId: TENANT,
+	to: "ada@people.example",
+	locale: "en",
+	message: { kind: "registration_code", code: "123456", minutes: 10 },
+};
+const DELIVERY = { webhookId: "webhooks-0", id: "webhook_deliveries-1", tenantId: TENANT, attempts: 1 };
+const MARK = { atMs: NOW, statusCode: 200, error: "" };
+const HOOK = "webhooks-0";
+
+export const CALLS_OF_RECORDS = {
+	audit: {
+		append: [
+			[CALLER, "user.created", TARGET, {}],
+			[{ ...CALLER, tenantId: "tenants-new" }, "user.signed_in", "", {}],
+		],
+		list: [
+			[{ tenantId: TENANT }, PAGE],
+			[{ tenantId: TENANT, actor: "actor-7" }, PAGE],
+			[{ tenantId: TENANT, actorName: "actor_name-7" }, PAGE],
+			[{ tenantId: TENANT, action: "user.signed_in" }, PAGE],
+			[{ tenantId: TENANT, target: "target-7" }, PAGE],
+			[{ tenantId: TENANT, targetName: "target_name-7" }, PAGE],
+			[{ tenantId: TENANT, requestId: "request_id-7" }, PAGE],
+			[{ tenantId: TENANT, ip: "192.0.2.1" }, PAGE],
+			[{ tenantId: TENANT, fromMs: 390 }, PAGE],
+			[{ tenantId: TENANT, toMs: 10 }, PAGE],
+			[{ tenantId: TENANT, fromMs: 10, toMs: 20 }, PAGE],
+			[{ tenantId: TENANT, action: "user.signed_in", fromMs: 10, toMs: 20 }, PAGE],
+		],
+		listMatching: [
+			[{ tenantId: TENANT }, { after: 0, upTo: 100 }, 10],
+			[{ tenantId: TENANT, action: "user.signed_in" }, { after: 0, upTo: 100 }, 10],
+		],
+		listChain: [[TENANT, 0, 10]],
+		findHead: [[TENANT]],
+	},
+	brands: { find: [[TENANT]], put: [[TENANT, BRAND, NOW]] },
+	checkpoints: { findNewest: [[TENANT]], listNewest: [[]], prune: [[row("audit_checkpoints", 1)]] },
+	derivationRoots: { find: [["derivation_roots-0"]], insertOnce: [[TOKEN, "sealed", NOW]] },
+	mail: {
+		put: [[MAIL]],
+		putNothing: [[MAIL]],
+		claimDue: [[1000, 10, 1000]],
+		extendLease: [[{ id: "mail_outbox-1", attempts: 1 }, NOW]],
+		markSent: [["mail_outbox-1", NOW]],
+		markRetry: [["mail_outbox-1", NOW, "error"]],
+		postpone: [["mail_outbox-1", NOW, "error"]],
+		markFailed: [
+			["mail_outbox-1", NOW, "error", true],
+			["mail_outbox-1", NOW, "error", false],
+		],
+		nextDueAtMs: [[]],
+		countWaiting: [[]],
+		oldestWaitingAtMs: [[]],
+		list: [
+			[TENANT, {}, PAGE],
+			[TENANT, { state: "sent" }, PAGE],
+			[TENANT, { to: "recipient-7" }, PAGE],
+		],
+		findById: [[TENANT, "mail_outbox-7"]],
+		findContent: [[TENANT, "mail_outbox-7"]],
+		resend: [[TENANT, "mail_outbox-7", NOW]],
+		purge: [[NOW, 10]],
+	},
+	rowCounts: { fold: [[]] },
+	idTokenKeys: {
+		insert: [[row("id_token_keys", 1000)]],
+		listAll: [[]],
+		withdraw: [["kid-0", NOW]],
+		remove: [["kid-0"]],
+	},
+	signingKeys: {
+		insert: [[row("signing_keys", 1000)]],
+		listAll: [[]],
+		withdraw: [["kid-0", NOW]],
+		remove: [["kid-0"]],
+	},
+	statistics: {
+		add: [[[{ tenantId: TENANT, measure: "sign_ins", code: "", atMs: NOW, total: 1 }]]],
+		observe: [[NOW]],
+		list: [[TENANT, "hour", 1, 10]],
+		queues: [[TENANT]],
+		purge: [[NOW * 1_000_000, 10]],
+	},
+	tenants: {
+		insert: [[{ ...row("tenants", 1000), slug: "other" }]],
+		findById: [[TENANT]],
+		findBySlug: [["default"]],
+		listAll: [[]],
+		list: [
+			[{}, PAGE],
+			[{ q: "default" }, PAGE],
+		],
+		update: [[TENANT, { name: "New" }, NOW]],
+	},
+	webhookDeliveries: {
+		backlog: [[]],
+		findById: [[TENANT, HOOK, "webhook_deliveries-7"]],
+		list: [
+			[{ tenantId: TENANT, webhookId: HOOK }, PAGE],
+			[{ tenantId: TENANT, webhookId: HOOK, status: "pending" }, PAGE],
+			[{ tenantId: TENANT, webhookId: HOOK, eventType: "user.created" }, PAGE],
+		],
+		queue: [[row("webhook_deliveries", 1000)]],
+		replay: [[TENANT, HOOK, "webhook_deliveries-7", NOW]],
+		failPending: [[HOOK, NOW, "error"]],
+		listDue: [[NOW]],
+		claim: [[HOOK, NOW, 10, 1000]],
+		finish: [[DELIVERY, "delivered", MARK]],
+		retry: [[DELIVERY, NOW, MARK]],
+		purge: [[NOW, 10]],
+	},
+	webhooks: {
+		insert: [[{ ...row("webhooks", 1000), createdBy: null }, 20]],
+		findById: [[TENANT, HOOK]],
+		list: [
+			[{ tenantId: TENANT }, PAGE],
+			[{ tenantId: TENANT, status: "active" }, PAGE],
+		],
+		update: [[TENANT, HOOK, { description: "New" }, NOW]],
+		rotateSecret: [
+			[
+				TENANT,
+				HOOK,
+				{
+					secretSealed: "s",
+					secretHint: "h",
+					secretCreatedAtMs: NOW,
+					previousSecretSealed: null,
+					previousSecretExpiresAtMs: null,
+				},
+			],
+		],
+		remove: [[TENANT, HOOK]],
+		noteDelivered: [[HOOK, NOW]],
+		noteFailing: [[HOOK, NOW]],
+		disable: [[HOOK, "gone", NOW]],
+	},
+} satisfies Partial<Calls>;

@@ -1,0 +1,12 @@
+// What counts the rows that a statement visits.
+
+import type { Queries, SqlValue } from "../../src/adapters/sql/engine.ts";
+
+export interface Visits {
+	/** Rows of tables that grow. */
+	readonly visited: number;
+	readonly plan: string;
+}
+
+/** Changes nothing. */
+export type CountVisits = (queries: Queries, sql: string, parameters: readonly SqlValue[]) => Promise<Visits>;

@@ -1,0 +1,91 @@
+// A database with filled tables, whose statements are explained before they run.
+
+import type { Engine, Queries, SqlValue } from "../../src/adapters/sql/engine.ts";
+import type { TableDescription } from "../../src/adapters/sql/table.ts";
+import { TABLES } from "../../src/adapters/sql/tables/all-tables.ts";
+import { createPersistence } from "../../src/adapters/stores/stores.ts";
+import { createKeyedDigest } from "../../src/crypto/keyed-digest.ts";
+import type { Db } from "../../src/domain/stores.ts";
+import { chainHash } from "../../src/features/record/audit/chain.ts";
+import { newId } from "../../src/kernel/id.ts";
+import { cells, NOW, ROWS, SMALL } from "./filled-rows.ts";
+
+const ROWS_A_STATEMENT = 50;
+/** Parents before their children; the tables that are not named follow. */
+const FIRST = [
+	"tenants",
+	"users",
+	"applications",
+	"api_clients",
+	"sessions",
+	"user_groups",
+	"application_roles",
+];
+const THEN = ["grants", "group_grants", "third_party_accounts", "webhooks"];
+
+export type Explain = (queries: Queries, sql: string, parameters: readonly SqlValue[]) => Promise<void>;
+
+export async function fillTables(engine: Engine): Promise<void> {
+	const placeOf = ({ name }: TableDescription): number => {
+		const place = [...FIRST, ...THEN].indexOf(name);
+		return place < 0 ? TABLES.length : place;
+	};
+	await engine.transaction(async (queries) => {
+		for (const table of TABLES.toSorted((a, b) => placeOf(a) - placeOf(b))) await fill(queries, table);
+	});
+	// The embedded database plans without statistics: the service never gathers them.
+	if (engine.name === "postgres") await engine.queries.run("ANALYZE");
+}
+
+async function fill(queries: Queries, table: TableDescription): Promise<void> {
+	const total = SMALL[table.name] ?? ROWS;
+	const columns = table.fields.map(({ column }) => column);
+	for (let from = 0; from < total; from += ROWS_A_STATEMENT) {
+		const rows = Math.min(ROWS_A_STATEMENT, total - from);
+		const values = Array.from({ length: rows }, (_, index) => cells(table, from + index)).flat();
+		const places = Array.from(
+			{ length: rows },
+			(_, index) => `(${columns.map((_, column) => `$${index * columns.length + column + 1}`).join(", ")})`,
+		);
+		await queries.run(
+			`INSERT INTO ${table.name} (${columns.join(", ")}) VALUES ${places.join(", ")}`,
+			...values,
+		);
+	}
+}
+
+/** The stores over an engine; `explain` sees each statement before it runs. */
+export function explainedStores(engine: Engine, explain: Explain): Db {
+	const explained = (queries: Queries): Queries => ({
+		async one<Row>(sql: string, ...parameters: SqlValue[]) {
+			await explain(queries, sql, parameters);
+			return queries.one<Row>(sql, ...parameters);
+		},
+		async all<Row>(sql: string, ...parameters: SqlValue[]) {
+			await explain(queries, sql, parameters);
+			return queries.all<Row>(sql, ...parameters);
+		},
+		async run(sql: string, ...parameters: SqlValue[]) {
+			await explain(queries, sql, parameters);
+			return queries.run(sql, ...parameters);
+		},
+		awaitWriters: (table) => queries.awaitWriters(table),
+	});
+	const plain = (text: string): string => text;
+	const wrapped: Engine = Object.create(engine, {
+		queries: { value: explained(engine.queries) },
+		transaction: {
+			value: <T>(work: (queries: Queries) => Promise<T>) =>
+				engine.transaction((queries) => work(explained(queries))),
+		},
+	});
+	return createPersistence(wrapped, {
+		nowMs: () => NOW,
+		newId: () => newId(NOW),
+		chainHash,
+		seal: plain,
+		open: plain,
+		subjectOf: ({ message }) => message.kind,
+		keyedDigest: createKeyedDigest(),
+	});
+}

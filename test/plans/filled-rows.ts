@@ -1,0 +1,145 @@
+// Rows that fill every table, made from the descriptions of the tables: one large tenant, and in it a large application and group.
+
+import type { SqlValue } from "../../src/adapters/sql/queries.ts";
+import type { TableDescription } from "../../src/adapters/sql/table.ts";
+import { TABLES } from "../../src/adapters/sql/tables/all-tables.ts";
+
+export const TENANT = "tenants-0";
+/** Has a row of every grant. */
+export const APP = "applications-0";
+export const USER = "users-7";
+export const CLIENT = "api_clients-7";
+export const GROUP = "user_groups-7";
+export const TOKEN = "new";
+export const PAGE = { page: 1, pageSize: 20 };
+/** Later than the times of all rows, which are 1, 2, 3 … */
+export const NOW = 1_000_000;
+
+/** Rows of each table that grows. */
+export const ROWS = 400;
+/** Tables that stay small, however many people and partners there are: with the number of their rows. */
+export const SMALL: Readonly<Record<string, number>> = {
+	meta: 1,
+	tenants: 1,
+	tenant_brands: 1,
+	signing_keys: 1,
+	derivation_roots: 1,
+	id_token_keys: 1,
+	audit_heads: 1,
+	audit_checkpoints: 1,
+	identity_providers: 1,
+	webhooks: 1,
+	row_counts: 0,
+};
+
+/** What a column refers to, unless the table says otherwise. */
+const PARENTS: Readonly<Record<string, string>> = {
+	user_id: "users",
+	created_by: "users",
+	reviewed_by: "users",
+	app_id: "applications",
+	application_id: "applications",
+	session_id: "sessions",
+	client_id: "api_clients",
+	group_id: "user_groups",
+	role_id: "application_roles",
+	grant_id: "grants",
+	account_id: "third_party_accounts",
+	"group_grant_roles.grant_id": "group_grants",
+	"oauth_consents.client_id": "applications",
+	"oauth_grants.client_id": "applications",
+	"oauth_records.client_id": "applications",
+	"oauth_records.grant_id": "oauth_grants",
+};
+/** Values that rows share: nearly all rows of a table, or all. */
+const COMMON: Readonly<Record<string, SqlValue>> = {
+	tenant_id: TENANT,
+	webhook_id: "webhooks-0",
+	provider_id: "identity_providers-0",
+	provider: "github",
+	action: "user.signed_in",
+	"audit_events.ip": "192.0.2.1",
+	locale: "en",
+	company: "Company",
+	purpose: "Purpose",
+	"address_allowances.kind": "registration",
+	"grants.app_id": APP,
+	"group_grants.app_id": APP,
+	"group_members.group_id": "user_groups-0",
+	"users.roles": "",
+	"users.status": "active",
+	"applications.status": "active",
+	"applications.access_policy": "assigned",
+	"api_clients.status": "active",
+	"api_clients.ip_allowlist_mode": "enforce",
+	"access_requests.status": "pending",
+	"mail_outbox.status": "sent",
+	"webhooks.status": "active",
+	"webhook_deliveries.status": "delivered",
+	"webhook_deliveries.event_type": "user.created",
+	"totp_factors.status": "active",
+	"statistics.step": "hour",
+	"statistics.measure": "sign_ins",
+	"login_failures.failures": 1,
+	"refused_calls.code": "signature.invalid",
+	"refused_calls.reason": null,
+	"oauth_clients.jwks": null,
+	"audit_heads.sequence": 100_000,
+	"mail_outbox.payload_sealed": "{}",
+	"tenants.slug": "default",
+	"signing_keys.public_jwk": "{}",
+	"id_token_keys.public_jwk": "{}",
+	"audit_events.details": "{}",
+	"audit_events.changes": "{}",
+	"nonce_batches.claims": "[]",
+};
+/** Values of one row in a hundred. */
+const RARE: Readonly<Record<string, SqlValue>> = {
+	"users.roles": "admin,reviewer",
+	"mail_outbox.status": "due",
+	"webhook_deliveries.status": "pending",
+	"totp_factors.status": "pending",
+};
+
+/** The row number `number` of a table, as the stores insert it. */
+export function row(tableName: string, number: number): Record<string, unknown> {
+	const table = TABLES.find(({ name }) => name === tableName);
+	if (table === undefined) throw new Error(`no table ${tableName}`);
+	return Object.fromEntries(
+		table.fields.map(({ field, column, description }) => {
+			const cell = cellOf(tableName, column, description.type, number);
+			if (cell.isSet) return [field, description.read?.(cell.value) ?? cell.value];
+			const written = description.write?.([]);
+			if (written === undefined) return [field, cell.value];
+			if (typeof written === "number") return [field, true];
+			return [field, typeof written === "string" ? [] : null];
+		}),
+	);
+}
+
+function cellOf(
+	table: string,
+	column: string,
+	type: "TEXT" | "BIGINT",
+	number: number,
+): { readonly value: SqlValue; readonly isSet: boolean } {
+	const name = `${table}.${column}`;
+	for (const values of [...(number % 100 === 1 ? [RARE] : []), COMMON])
+		for (const key of [name, column]) {
+			const value = values[key];
+			if (value !== undefined) return { value, isSet: true };
+		}
+	const parent = PARENTS[name] ?? PARENTS[column];
+	if (parent !== undefined) return { value: `${parent}-${number % ROWS}`, isSet: false };
+	const text = column === "id" ? `${table}-${number}` : `${column}-${number}`;
+	return { value: type === "TEXT" ? text : number, isSet: false };
+}
+
+/** The cells of a row, in the order of the table's fields. */
+export function cells({ name, fields }: TableDescription, number: number): SqlValue[] {
+	const values = row(name, number);
+	return fields.map(({ field, description: { write } }) => {
+		const value = values[field];
+		return write === undefined ? (value as SqlValue) : write(value);
+	});
+}

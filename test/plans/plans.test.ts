@@ -1,0 +1,82 @@
+// No statement of a store visits more rows as a table grows, except those that are named with their reason.
+
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { Engine, Queries, SqlValue } from "../../src/adapters/sql/engine.ts";
+import type { Db, Stores } from "../../src/domain/stores.ts";
+import { openTestEngine, TEST_ENGINE } from "../harness/test-engine.ts";
+import { CALLS } from "./calls.ts";
+import { EXCEPTIONS } from "./exceptions.ts";
+import { explainedStores, fillTables } from "./explained-database.ts";
+import { NOW, PAGE, ROWS } from "./filled-rows.ts";
+import { VISITS } from "./visits.ts";
+
+/** Rows of a page with those that are joined to it, far below the rows of a table. */
+const MOST_VISITED = 3 * PAGE.pageSize;
+/** An exact total has to count the rows that match, each with a row that is joined to it. */
+const VISITED_TO_COUNT = 2;
+const COUNT = /^SELECT count\(\*\) AS total FROM /;
+
+class Undo extends Error {}
+
+describe("plans of the statements of all stores", () => {
+	let engine: Engine;
+	let db: Db;
+	let call = "";
+	let offenders: string[] = [];
+	const used = new Set<RegExp>();
+
+	before(async () => {
+		assert.ok(MOST_VISITED * 4 < ROWS);
+		engine = await openTestEngine(NOW);
+		await fillTables(engine);
+		db = explainedStores(engine, explain);
+	});
+	after(() => engine.close());
+
+	async function explain(queries: Queries, sql: string, parameters: readonly SqlValue[]): Promise<void> {
+		const { visited, plan } = await VISITS[TEST_ENGINE](queries, sql, parameters);
+		if (visited <= MOST_VISITED) return;
+		if (COUNT.test(sql)) {
+			const counted = await queries.one<{ total: number }>(sql, ...parameters);
+			if (visited <= VISITED_TO_COUNT * (counted?.total ?? 0)) return;
+		}
+		const text = `${call}: ${sql.replaceAll(/\s+/g, " ")}`;
+		const exception = EXCEPTIONS.find(({ statement }) => statement.test(text));
+		if (exception === undefined) offenders.push(`visits ${visited} rows: ${text}\n  ${plan}`);
+		else used.add(exception.statement);
+	}
+
+	/** Runs one call in a transaction and undoes it; on SQLite a nonce is claimed by a commit of its own. */
+	async function perform(store: keyof Stores, method: string, parameters: readonly unknown[]): Promise<void> {
+		call = `${store}.${method}(${JSON.stringify(parameters).slice(1, -1)})`;
+		const run = async (stores: Stores): Promise<void> => {
+			const methods = stores[store] as unknown as Record<string, (...values: readonly unknown[]) => unknown>;
+			await methods[method]?.(...parameters);
+		};
+		if (TEST_ENGINE === "sqlite" && store === "nonces" && method !== "purge") return run(db.stores);
+		const work = db.transaction(async (stores) => {
+			await run(stores);
+			throw new Undo();
+		});
+		await assert.rejects(work, (error) => {
+			if (error instanceof Undo) return true;
+			throw new Error(`${call} failed`, { cause: error });
+		});
+	}
+
+	for (const [store, methods] of Object.entries(CALLS))
+		it(store, async () => {
+			offenders = [];
+			for (const [method, calls] of Object.entries<(typeof CALLS)["users"]["list"]>(methods)) {
+				assert.ok(calls.length > 0, `${store}.${method} is called`);
+				for (const parameters of calls) await perform(store as keyof Stores, method, parameters);
+			}
+			assert.equal(offenders.join("\n"), "");
+		});
+
+	it("needs every exception", { skip: TEST_ENGINE === "postgres" && "some are for SQLite alone" }, () => {
+		const unused = EXCEPTIONS.filter(({ statement }) => !used.has(statement));
+		assert.deepEqual(unused, []);
+	});
+});

@@ -13,6 +13,7 @@ import { notifyExpiring } from "../features/partners/api-clients/notify-expiring
 import type { RefusedCalls } from "../features/partners/external/record-refusals.ts";
 import type { Needs, Platform } from "../features/platform.ts";
 import { loadMailTexts, type MailTexts } from "../features/record/mail/mail-texts.ts";
+import { renderMail, renderOptions } from "../features/record/mail/render.ts";
 import type { EventCounts } from "../features/record/statistics/count-events.ts";
 import { createMailDelivery, type MailDelivery } from "../jobs/deliver-mail.ts";
 import { createWebhookDelivery } from "../jobs/deliver-webhooks.ts";
@@ -20,11 +21,18 @@ import { createPurgeJob } from "../jobs/purge-expired.ts";
 import { createSigningKeyJob } from "../jobs/remove-signing-keys.ts";
 import { MINUTE_MS, SECOND_MS } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
+import type { Tracing } from "../kernel/tracing.ts";
 import { installationBrand } from "./platform.ts";
+
+/** Where the spans of deliveries go. */
+interface Traced {
+	readonly tracing: Tracing | undefined;
+}
 
 export interface Mail {
 	readonly transport: MailTransport;
 	readonly delivery: MailDelivery;
+	readonly preview: Platform["previewMail"];
 }
 
 /** Without an SMTP server each mail becomes a file in the data folder. */
@@ -34,20 +42,27 @@ export function createMailTransport({ smtpUrl, dataDir }: Config): MailTransport
 
 export function createMail(
 	config: Config,
-	{ db, clock, log }: Needs<"mail" | "brands", "clock" | "log">,
+	{ db, clock, log, tracing }: Needs<"mail" | "brands", "clock" | "log"> & Traced,
 ): Mail {
 	const transport = createMailTransport(config);
 	const { mailFrom: from, publicUrl } = config;
 	const texts = loadMailTexts(config.mailTexts);
 	warnOfMissingTexts(texts, log);
+	const brandOfTenant = async (tenantId: string) =>
+		brandOf(installationBrand(config), await db.stores.brands.find(tenantId));
 	return {
 		transport,
+		async preview(mail) {
+			const options = renderOptions({ from, publicUrl, texts }, await brandOfTenant(mail.tenantId));
+			return renderMail({ ...mail, id: "preview", createdAtMs: clock() }, options);
+		},
 		delivery: createMailDelivery({
 			queue: mailQueue(db),
 			transport,
-			brandOf: async (tenantId) => brandOf(installationBrand(config), await db.stores.brands.find(tenantId)),
+			brandOf: brandOfTenant,
 			clock,
 			log,
+			tracing,
 			from,
 			publicUrl,
 			texts,
@@ -63,7 +78,7 @@ function warnOfMissingTexts(texts: MailTexts, log: Log): void {
 	}
 }
 
-export function createWebhooks(platform: Platform) {
+export function createWebhooks(platform: Platform & Traced) {
 	const sender = createHttpsSender({ isAllowed: platform.isWebhookAddress });
 	return createWebhookDelivery({ ...platform, sender });
 }

@@ -8,16 +8,23 @@ import { grantsEndpoints } from "../features/access/applications/grant-endpoints
 import { rolesEndpoints } from "../features/access/applications/role-endpoints.ts";
 import { accessEndpoints } from "../features/access/authorization/endpoints.ts";
 import { groupsEndpoints } from "../features/access/groups/endpoints.ts";
+import { oauthClientsEndpoints } from "../features/access/oauth-clients/endpoints.ts";
 import { userAccessEndpoints } from "../features/access/users/user-access-endpoints.ts";
 import { adminKeysEndpoints } from "../features/identity/admin-keys/endpoints.ts";
 import { bearerGuard } from "../features/identity/auth/bearer-guard.ts";
+import { methodEndpoints } from "../features/identity/auth/method-endpoints.ts";
 import { registrationEndpoints } from "../features/identity/auth/registration-endpoints.ts";
 import { relayEndpoints } from "../features/identity/auth/relay-endpoints.ts";
 import { sessionEndpoints } from "../features/identity/auth/session-endpoints.ts";
+import { signOutGuard } from "../features/identity/auth/sign-out-guard.ts";
+import { ticketEndpoints } from "../features/identity/auth/ticket-endpoints.ts";
 import { invitationsEndpoints } from "../features/identity/invitations/endpoints.ts";
 import { mfaEndpoints } from "../features/identity/mfa/answer-endpoints.ts";
 import { factorsEndpoints } from "../features/identity/mfa/factor-endpoints.ts";
 import { passkeyEndpoints } from "../features/identity/mfa/passkey-endpoints.ts";
+import { consentEndpoints } from "../features/identity/oauth/consent-endpoints.ts";
+import { interactionEndpoints } from "../features/identity/oauth/interaction-endpoints.ts";
+import { signOutEndpoints } from "../features/identity/oauth/sign-out-endpoints.ts";
 import { recoveryEndpoints } from "../features/identity/recovery/endpoints.ts";
 import { brandEndpoints } from "../features/identity/tenants/brand-endpoints.ts";
 import { tenantsEndpoints } from "../features/identity/tenants/endpoints.ts";
@@ -67,9 +74,11 @@ export function createGuards(platform: Platform, recorders: Recorders) {
 	const memory = createClientMemory(platform.secretBox);
 	const bearer = { ...platform, keyUses: recorders.keyUses };
 	const signed = { db, clock, statistics, memory, ...recorders };
+	const signedIn = bearerGuard(bearer);
 	return {
 		visitor: visitorGuard(platform.db),
-		signedIn: bearerGuard(bearer),
+		signedIn,
+		signOut: signOutGuard(platform, signedIn),
 		admin: bearerGuard(bearer, ["admin"]),
 		platformAdmin: bearerGuard(bearer, ["platform_admin"]),
 		adminOrAuditor: bearerGuard(bearer, ["admin", "auditor"]),
@@ -98,7 +107,10 @@ export function createEndpoints(platform: Platform) {
 		external: externalEndpoints(platform),
 		grants: grantsEndpoints(platform),
 		groups: groupsEndpoints(platform),
+		consents: consentEndpoints(platform),
+		interactions: interactionEndpoints(platform),
 		invitations: invitationsEndpoints(platform),
+		oauthClients: oauthClientsEndpoints(platform),
 		recovery: recoveryEndpoints(platform),
 		roles: rolesEndpoints(platform),
 		refusals: refusalEndpoints(platform),
@@ -106,6 +118,9 @@ export function createEndpoints(platform: Platform) {
 		secrets: secretsEndpoints(platform),
 		registration: registrationEndpoints(platform),
 		sessions: sessionEndpoints(platform),
+		signInMethods: methodEndpoints(platform),
+		signInTickets: ticketEndpoints(platform),
+		signOuts: signOutEndpoints(platform),
 		health: healthEndpoints(platform),
 		installation: installationEndpoints(platform),
 		mails: mailEndpoints(platform),

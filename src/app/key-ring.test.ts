@@ -8,6 +8,7 @@ import { PUBLISHED_AHEAD_MS } from "../features/identity/auth/signing-key-life.t
 import { MINUTE_MS } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { createKeyRing } from "./key-ring.ts";
+import { openSigningKey } from "./stored-keys.ts";
 
 const NOON = Date.parse("2026-11-20T12:00:00Z");
 const KID = "A".repeat(43);
@@ -30,7 +31,7 @@ async function ringOver(rows: StoredSigningKey[], secretBox: SecretBox) {
 				return state.rows;
 			},
 		},
-		secretBox,
+		open: (row) => openSigningKey(row, secretBox),
 		clock: () => state.nowMs,
 		log: { error: note, warn: note, info: note, debug: note } as unknown as Log,
 	});

@@ -1,22 +1,28 @@
 // The signing keys of a running node: read again at intervals, and when a token names an unknown key.
 
 import type { KeySource } from "../crypto/access-token.ts";
-import type { SecretBox } from "../crypto/secret-box.ts";
 import type { SigningKey } from "../crypto/signing-key.ts";
-import type { SigningKeyStore } from "../domain/signing-key.ts";
-import { KEYS_READ_EVERY_MS, nextChangeMs, usableKeys } from "../features/identity/auth/signing-key-life.ts";
+import type { KeyLifeStore, StoredKey } from "../domain/signing-key.ts";
+import {
+	KEYS_READ_EVERY_MS,
+	nextChangeMs,
+	type SigningKeyTimes,
+	usableKeys,
+} from "../features/identity/auth/signing-key-life.ts";
+import type { Needs } from "../features/platform.ts";
 import { type Clock, SECOND_MS } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
-import { type OpenedSigningKey, openSigningKey, openSigningKeys } from "./stored-keys.ts";
+import { openIdTokenKey, openSigningKey } from "./stored-keys.ts";
 
-interface KeyRingOptions {
-	readonly store: Pick<SigningKeyStore, "listAll">;
-	readonly secretBox: SecretBox;
+interface KeyRingOptions<Row extends StoredKey, K> {
+	readonly store: Pick<KeyLifeStore<Row>, "listAll">;
+	/** @throws StartError when the master key does not open it. */
+	readonly open: (row: Row) => K & SigningKeyTimes;
 	readonly clock: Clock;
 	readonly log: Log;
 }
 
-export interface KeyRing extends KeySource {
+export interface KeyRing<K = SigningKey> extends KeySource<K> {
 	/** Reads now. @throws AppError `service.unavailable` when the database is away; the known keys stay in use. */
 	read(): Promise<void>;
 	start(): void;
@@ -31,12 +37,39 @@ const SEEK_EVERY_MS = 250;
 /** Keys read longer ago do not sign: a node that was suspended must not use a key that was retired meanwhile. */
 const STALE_MS = 30 * SECOND_MS;
 
+/**
+ * The keys of access tokens, and those that sign ID tokens alone.
+ *
+ * @throws StartError when the master key does not open one of the keys.
+ */
+export async function openKeyRings({
+	db,
+	secretBox,
+	...parts
+}: Needs<"signingKeys" | "idTokenKeys", "secretBox" | "clock" | "log">) {
+	const { signingKeys, idTokenKeys } = db.stores;
+	const keyRing = createKeyRing({
+		...parts,
+		store: signingKeys,
+		open: (row) => openSigningKey(row, secretBox),
+	});
+	const idTokenKeyRing = createKeyRing({
+		...parts,
+		store: idTokenKeys,
+		open: (row) => openIdTokenKey(row, secretBox),
+	});
+	return { keyRing: await keyRing, idTokenKeyRing: await idTokenKeyRing };
+}
+
 /** @throws StartError when the master key does not open one of the keys. */
-export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
-	const { store, secretBox, clock, log } = options;
-	let keys: readonly OpenedSigningKey[] = await openSigningKeys(store, secretBox);
+export async function createKeyRing<Row extends StoredKey, K>(
+	options: KeyRingOptions<Row, K>,
+): Promise<KeyRing<K>> {
+	type Opened = K & SigningKeyTimes;
+	const { store, open, clock, log } = options;
+	let keys: readonly Opened[] = (await store.listAll()).map(open);
 	let readAtMs = clock();
-	let usable: { readonly keys: readonly SigningKey[]; readonly fromMs: number; readonly untilMs: number };
+	let usable: { readonly keys: readonly Opened[]; readonly fromMs: number; readonly untilMs: number };
 	let seeking: Promise<void> | undefined;
 	let soughtAtMs = Number.NEGATIVE_INFINITY;
 	let regular: Promise<void> | undefined;
@@ -53,7 +86,7 @@ export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
 		const now = clock();
 		const stored = await store.listAll();
 		const known = new Map(keys.map((key) => [key.kid, key]));
-		const opened: OpenedSigningKey[] = [];
+		const opened: Opened[] = [];
 		for (const row of stored) {
 			// Keep the same object for an unchanged key: callers cache by it. The key material of an id never changes.
 			const before = known.get(row.kid);
@@ -66,9 +99,9 @@ export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
 		select();
 	}
 
-	function openOrLog(row: Parameters<typeof openSigningKey>[0]): OpenedSigningKey[] {
+	function openOrLog(row: Row): Opened[] {
 		try {
-			return [openSigningKey(row, secretBox)];
+			return [open(row)];
 		} catch (error) {
 			log.error({ kid: row.kid, err: error }, "signing key cannot be opened: its tokens are refused here");
 			return [];
@@ -127,7 +160,7 @@ export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
 }
 
 function isSame(
-	known: OpenedSigningKey,
+	known: SigningKeyTimes,
 	row: { readonly signsFromMs: number; readonly withdrawnAtMs: number | null },
 ): boolean {
 	return known.signsFromMs === row.signsFromMs && known.withdrawnAtMs === row.withdrawnAtMs;

@@ -2,12 +2,12 @@
 
 import pino from "pino";
 import type { LogLevel } from "../config/settings.ts";
-import type { Log } from "../kernel/log.ts";
+import type { Log, WriteLine } from "../kernel/log.ts";
 
 /** The log of a process, which also records why the process ends. */
 export interface ProcessLog extends Log {
 	/** Synchronous, so that the process may end right after. */
-	fatal(fields: object, message: string): void;
+	readonly fatal: WriteLine;
 }
 
 /** Default stream: standard error. `err` fields are written with stack and cause, never with request bodies. */
@@ -21,10 +21,10 @@ export function createLog(
 		get isDebug() {
 			return logger.isLevelEnabled("debug");
 		},
-		debug: (fields, message) => logger.debug(fields, message),
-		info: (fields, message) => logger.info(fields, message),
-		warn: (fields, message) => logger.warn(fields, message),
-		error: (fields, message) => logger.error(fields, message),
-		fatal: (fields, message) => logger.fatal(fields, message),
+		debug: (fields: object, message) => logger.debug(fields, message),
+		info: (fields: object, message) => logger.info(fields, message),
+		warn: (fields: object, message) => logger.warn(fields, message),
+		error: (fields: object, message) => logger.error(fields, message),
+		fatal: (fields: object, message) => logger.fatal(fields, message),
 	};
 }

@@ -1,6 +1,7 @@
-// The metrics in the Prometheus format. Loaded only where LATCHKEY_METRICS_PORT is set.
+// The metrics, for Prometheus and OTLP. Loaded only where LATCHKEY_METRICS_PORT or LATCHKEY_OTLP_ENDPOINT is set.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { MetricFamily } from "../adapters/telemetry/metric-bridge.ts";
 import type { HashLoad } from "../crypto/hash-queue.ts";
 import type { CountedMeasure } from "../domain/statistics.ts";
 import type { EventTotal } from "../features/record/statistics/count-events.ts";
@@ -29,6 +30,8 @@ interface MetricSources extends OperationSources {
 
 export interface Metrics extends MetricsText {
 	readonly meter: RequestMeter;
+	/** The values of every metric, for OTLP. */
+	collect(): Promise<readonly MetricFamily[]>;
 }
 
 /** Seconds. A read takes about 0.5 ms, a password hash 0.2 s. */
@@ -69,6 +72,7 @@ export function createMetrics(sources: MetricSources): Metrics {
 	return {
 		contentType: registry.contentType,
 		render: () => registry.metrics(),
+		collect: () => registry.getMetricsAsJSON(),
 		meter: {
 			observe: (method, route, status, milliseconds) =>
 				durations.observe({ method, route, status }, milliseconds / 1_000),

@@ -10,6 +10,7 @@ import type { Engine } from "../adapters/sql/engine.ts";
 import { type FolderLock, lockFolder } from "../adapters/sqlite/folder-lock.ts";
 import { createPersistence } from "../adapters/stores/stores.ts";
 import type { Config } from "../config/config.ts";
+import { createKeyedDigest } from "../crypto/keyed-digest.ts";
 import { createPasswordHasher, type PasswordHasher } from "../crypto/password.ts";
 import { randomBytes32 } from "../crypto/random.ts";
 import type { SecretBox } from "../crypto/secret-box.ts";
@@ -123,11 +124,13 @@ async function open(
 		seal: (plain, context) => secretBox.seal(plain, context),
 		open: (sealed, context) => secretBox.open(sealed, context),
 		subjectOf: (mail) => listedSubject(texts, mail),
+		...(lock === undefined ? {} : { keyedDigest: createKeyedDigest() }),
 	});
 	const passwords = createPasswordHasher({
 		cost: config.bcryptCost,
 		threads: Math.max(1, availableParallelism() - 1),
 		isBreached: breached?.has,
+		onLanesFailed: config.hashLanes === "on" ? reportFailedLanes(log) : undefined,
 	});
 	return {
 		db,
@@ -140,6 +143,11 @@ async function open(
 			lock?.release();
 		},
 	};
+}
+
+function reportFailedLanes(log: Log | undefined): (error: Error) => void {
+	return (error) =>
+		log?.warn({ err: error }, "password hashes share no thread any more: sign-ins in a rush take longer");
 }
 
 async function updateSchema(engine: Engine, clock: Clock): Promise<Installation["schema"]> {

@@ -10,11 +10,15 @@ import { createServer, type HttpServer } from "../http/server.ts";
 import type { MailDelivery } from "../jobs/deliver-mail.ts";
 import { type Clock, MINUTE_MS, SECOND_MS } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
+import type { Tracing } from "../kernel/tracing.ts";
+import { loadBuiltPages } from "../pages/built-pages.ts";
 import { loadGuides } from "../pages/guides.ts";
+import { isCheckout } from "../pages/page-sources.ts";
 import { loadPages } from "../pages/pages.ts";
 import { API_DESCRIPTION } from "./api-description.ts";
 import { createEndpoints, createGuards, type Recorders } from "./features.ts";
 import type { Metrics } from "./metrics.ts";
+import { createMounts } from "./mounts.ts";
 import type { Installation } from "./open-installation.ts";
 import type { OpenRateLimits } from "./rate-limits.ts";
 import { createRoutes } from "./routes.ts";
@@ -34,6 +38,8 @@ export interface OpenListeners {
 	readonly ports: Ports;
 	readonly server: HttpServer;
 	readonly metrics: MetricsListener | undefined;
+	/** The values of every metric, where something asks for them. */
+	readonly collectMetrics: Metrics["collect"] | undefined;
 }
 
 export interface ListenerOptions extends Pick<Installation, "engine"> {
@@ -43,6 +49,7 @@ export interface ListenerOptions extends Pick<Installation, "engine"> {
 	readonly rateLimits: OpenRateLimits;
 	readonly mail: MailDelivery;
 	readonly certificate: ServedCertificate;
+	readonly tracing: Tracing | undefined;
 	readonly monotonicMs: Clock;
 	/** 0 takes any free port. */
 	readonly ports: Ports;
@@ -51,9 +58,10 @@ export interface ListenerOptions extends Pick<Installation, "engine"> {
 /** @throws the error of `listen`; no listener is open then. */
 export async function openListeners(config: Config, options: ListenerOptions): Promise<OpenListeners> {
 	const { host } = config;
-	const { platform, monotonicMs, ports } = options;
+	const { platform, monotonicMs, ports, tracing } = options;
 	const connections = createConnections(config, platform.log, monotonicMs);
-	const metrics = ports.metrics === null ? undefined : await loadMetrics(options, connections);
+	const isMeasured = ports.metrics !== null || tracing !== undefined;
+	const metrics = isMeasured ? await loadMetrics(options, connections) : undefined;
 	const server = await createHttpServer(config, options, connections, metrics);
 	try {
 		const opened = await server.listeners.listen(host, ports);
@@ -65,6 +73,7 @@ export async function openListeners(config: Config, options: ListenerOptions): P
 			ports: { ...opened, metrics: metricsListener?.port ?? null },
 			server,
 			metrics: metricsListener,
+			collectMetrics: metrics?.collect,
 		};
 	} catch (error) {
 		await server.listeners.close(0, 0);
@@ -73,20 +82,25 @@ export async function openListeners(config: Config, options: ListenerOptions): P
 }
 
 function createHttpServer(
-	{ trustedProxies, plainHttpNetworks }: Config,
-	{ platform, recorders, certificate, rateLimits }: ListenerOptions,
+	{ trustedProxies, plainHttpNetworks, source }: Config,
+	{ platform, recorders, certificate, rateLimits, tracing }: ListenerOptions,
 	connections: Connections,
 	metrics: Metrics | undefined,
 ): Promise<HttpServer> {
 	const { version, publicUrl, log } = platform;
+	const pageFiles = loadBuiltPages({ isWatched: isCheckout() });
+	if (!pageFiles.isBuilt) log.warn({}, "the pages are not built: run npm ci with development dependencies");
 	const prefix = randomToken().slice(0, 8);
 	let count = 0;
 	return createServer({
 		version,
 		publicUrl,
+		ownOrigin: source.namesPublicUrl ? publicUrl : undefined,
 		routes: createRoutes(createEndpoints(platform), createGuards(platform, recorders)),
+		mounts: createMounts(platform),
 		about: API_DESCRIPTION,
-		startPage: "/docs",
+		startPage: "/docs/api",
+		pageFiles,
 		pages: new Map([...loadPages(), ...loadGuides()]),
 		rateLimits: rateLimits.limits,
 		trustedProxies,
@@ -95,11 +109,12 @@ function createHttpServer(
 		tls: certificate.tls,
 		log,
 		meter: metrics?.meter,
+		tracing,
 		newRequestId: () => `${prefix}-${(++count).toString(36)}`,
 	});
 }
 
-/** Loads prom-client only where metrics are on. */
+/** Loads prom-client only where metrics are asked for. */
 async function loadMetrics(
 	{ platform, engine, mail, rateLimits, events, certificate, ports, monotonicMs }: ListenerOptions,
 	connections: Connections,

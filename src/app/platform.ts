@@ -2,7 +2,7 @@
 
 import { createDoctorProcess } from "../adapters/processes/doctor-process.ts";
 import type { Config } from "../config/config.ts";
-import { createAccessTokens } from "../crypto/access-token.ts";
+import { createAccessTokens, type KeySource } from "../crypto/access-token.ts";
 import type { BrandTexts } from "../domain/brand.ts";
 import type { HealthCheck } from "../domain/health-check.ts";
 import type { ProviderGateway } from "../domain/provider-gateway.ts";
@@ -10,9 +10,12 @@ import { ACCESS_TOKEN_SECONDS } from "../domain/session.ts";
 import type { Db } from "../domain/stores.ts";
 import { createAuthKeys } from "../features/identity/auth/auth-keys.ts";
 import { PasswordAttempts } from "../features/identity/auth/password-attempts.ts";
+import { createOpenIdRules } from "../features/identity/oauth/openid-rules.ts";
 import type { Platform } from "../features/platform.ts";
 import { createAddressRule } from "../kernel/address-rule.ts";
 import type { Cidr } from "../kernel/ip.ts";
+import { createIdTokenKeys, type IdTokenKeyRing } from "./id-token-keys.ts";
+import { createOpenId } from "./openid.ts";
 import { openDerivation } from "./stored-keys.ts";
 import { VERSION } from "./version.ts";
 
@@ -27,8 +30,9 @@ type PlatformParts = Pick<
 	| "checks"
 	| "isStopping"
 	| "wakeMail"
+	| "previewMail"
 	| "statistics"
-> & { readonly signingKeys: Parameters<typeof createAccessTokens>[0]["keys"] };
+> & { readonly signingKeys: KeySource; readonly idTokenKeyRing: IdTokenKeyRing };
 
 export function installationBrand({ brand, mailFrom: { name, address } }: Config): BrandTexts {
 	return { ...brand, senderName: name, senderAddress: address };
@@ -36,10 +40,24 @@ export function installationBrand({ brand, mailFrom: { name, address } }: Config
 
 /** @throws StartError when the master key does not open the root of the derived keys. */
 export async function createPlatform(config: Config, parts: PlatformParts): Promise<Platform> {
-	const { db, secretBox, passwords, clock, log, providers, signingKeys, isStopping, wakeMail, statistics } =
-		parts;
+	const {
+		db,
+		secretBox,
+		passwords,
+		clock,
+		log,
+		providers,
+		signingKeys,
+		idTokenKeyRing,
+		isStopping,
+		wakeMail,
+		previewMail,
+		statistics,
+	} = parts;
 	const { publicUrl, passkeys: party } = config;
 	const keys = createAuthKeys(await openDerivation({ db, secretBox, clock }));
+	const openIdRules = createOpenIdRules({ db });
+	const idTokenKeys = createIdTokenKeys({ db, clock, secretBox, ring: idTokenKeyRing });
 	return {
 		db,
 		clock,
@@ -59,8 +77,22 @@ export async function createPlatform(config: Config, parts: PlatformParts): Prom
 		}),
 		party,
 		providers,
+		idTokenKeys,
+		openId: createOpenId({
+			publicUrl,
+			db,
+			clock,
+			log,
+			secretBox,
+			keys,
+			signingKeys,
+			idTokenKeys,
+			rules: openIdRules,
+		}),
+		openIdRules,
 		mailsPerHour: config.rateLimitPerMinute === 0 ? 0 : config.mailsPerHour,
 		wakeMail,
+		previewMail,
 		isWebhookAddress: createAddressRule(config.webhookAllowedNetworks),
 		isProviderAddress: createAddressRule(config.providerAllowedNetworks),
 		checks: [databaseCheck(db), ...parts.checks],

@@ -38,7 +38,7 @@ export async function openCertificate(config: Config, clock: Clock, log: Log): P
 			log.info({ valid_to: new Date(next.validToMs).toISOString() }, "certificate reloaded");
 		} catch (error) {
 			// The message of an expected error names the file and the problem; a stack trace adds nothing.
-			const fields = error instanceof StartError ? { reason: error.message } : { err: error };
+			const fields = error instanceof StartError ? { error: error.message } : { err: error };
 			log.error(fields, "certificate not reloaded, the old one stays");
 		}
 	};

@@ -19,7 +19,7 @@ import type { Log } from "../kernel/log.ts";
 import { createJobs, createMail, createRecording, createWebhooks } from "./background.ts";
 import { checkFirstAdmin, type FirstAdmin, prepareDatabase } from "./first-start.ts";
 import { describePlace, isEmptyDatabase, refuseMovedInstallation } from "./installation-place.ts";
-import { createKeyRing } from "./key-ring.ts";
+import { openKeyRings } from "./key-ring.ts";
 import { createLog } from "./log.ts";
 import { type Installation, openInstallation } from "./open-installation.ts";
 import { openListeners, type Ports } from "./open-listeners.ts";
@@ -28,6 +28,7 @@ import { checkPorts, type ListeningPort, listeningPorts, startFailure, warnOfPla
 import { openRateLimits } from "./rate-limits.ts";
 import { openCertificate } from "./served-certificate.ts";
 import { stopService } from "./stop-service.ts";
+import { openTelemetry, tracedInstallation } from "./telemetry.ts";
 
 export interface Service {
 	readonly ports: Ports;
@@ -35,8 +36,8 @@ export interface Service {
 	readonly firstAdmin: FirstAdmin | undefined;
 	/** Reads the certificate files again. A pair that cannot be used is logged, and the current one stays. */
 	reload(): Promise<void>;
-	/** Drains, finishes requests under way (9 s at most) and closes everything. Later calls return the first one's promise. */
-	stop(): Promise<void>;
+	/** Drains, finishes requests under way (9 s at most) and closes everything. Later calls return the first one's promise. `signal` is logged. */
+	stop(signal?: string): Promise<void>;
 }
 
 interface ServiceOptions {
@@ -89,23 +90,28 @@ async function run(
 ): Promise<Service> {
 	const { clock, log } = options;
 	const { db, secretBox } = installation;
+	const telemetry = await openTelemetry(config, log);
+	const tracing = telemetry?.tracing;
 	const certificate = await openCertificate(config, clock, log);
 	// Several nodes may start on an empty database: one fills it, the others find it filled.
 	const firstAdmin = await installation.engine.exclusively(() =>
 		prepareDatabase(config, { ...installation, clock }),
 	);
-	const keyRing = await createKeyRing({ store: db.stores.signingKeys, secretBox, clock, log });
-	const mail = createMail(config, { db, clock, log });
+	await db.stores.nonces.load();
+	const { keyRing, idTokenKeyRing } = await openKeyRings({ db, secretBox, clock, log });
+	const mail = createMail(config, { db, clock, log, tracing });
 	const rateLimits = await openRateLimits(config, { db, ...options });
 	let stopping: Promise<void> | undefined;
 	const events = new EventCounts(clock);
 	const platform = await createPlatform(config, {
-		...installation,
+		...tracedInstallation(installation, config, tracing),
 		...options,
 		signingKeys: keyRing,
+		idTokenKeyRing,
 		checks: rateLimits.checks,
 		isStopping: () => stopping !== undefined,
 		wakeMail: () => mail.delivery.wake(),
+		previewMail: mail.preview,
 		statistics: events,
 	});
 	const uses = createUseRecorder(db);
@@ -121,18 +127,21 @@ async function run(
 		rateLimits,
 		mail: mail.delivery,
 		certificate,
+		tracing,
 	}).catch((error) => {
 		rateLimits.close();
 		throw error;
 	});
+	if (listeners.collectMetrics !== undefined) telemetry?.sendMetrics(listeners.collectMetrics);
 	warnOfPlainHttp(config, listeners.ports.http, log);
 	const replaceTls = (tls: Tls): void => listeners.server.listeners.replaceTls(tls);
 	const certificateWatch = certificate.watch(replaceTls);
 	const workers = [
 		mail.delivery,
-		createWebhooks(platform),
+		createWebhooks({ ...platform, db, tracing }),
 		createJobs(platform, recording),
 		keyRing,
+		idTokenKeyRing,
 		certificateWatch,
 	];
 	for (const worker of workers) worker.start();
@@ -143,8 +152,19 @@ async function run(
 		ports: listeners.ports,
 		firstAdmin,
 		reload: () => certificate.reload(replaceTls),
-		stop() {
-			const parts = { log, listeners, workers, mail, recording, rateLimits, installation, drainSeconds };
+		stop(signal) {
+			const parts = {
+				log,
+				listeners,
+				workers,
+				mail,
+				recording,
+				rateLimits,
+				installation,
+				telemetry,
+				drainSeconds,
+				signal,
+			};
 			stopping ??= stopService(parts);
 			return stopping;
 		},

@@ -2,15 +2,18 @@
 
 import { createKeyDerivation, type KeyDerivation } from "../crypto/derived-keys.ts";
 import { randomBytes32 } from "../crypto/random.ts";
+import { generateRsaKey, type RsaKey, type RsaPrivateJwk } from "../crypto/rsa-key.ts";
 import { type SecretBox, SecretBoxError } from "../crypto/secret-box.ts";
 import { generateSigningKey, type PrivateJwk, type SigningKey } from "../crypto/signing-key.ts";
 import { derivationRootContext } from "../domain/derivation-root.ts";
+import { idTokenKeyContext, type StoredIdTokenKey } from "../domain/id-token-key.ts";
 import { type SigningKeyStore, type StoredSigningKey, signingKeyContext } from "../domain/signing-key.ts";
 import { type SigningKeyTimes, usableKeys } from "../features/identity/auth/signing-key-life.ts";
 import type { Needs } from "../features/platform.ts";
 import { StartError } from "../kernel/start-error.ts";
 
 export type OpenedSigningKey = SigningKey & SigningKeyTimes;
+export type OpenedIdTokenKey = RsaKey & SigningKeyTimes;
 
 /**
  * Newest first, of every state. The public half is taken from the sealed private one, so that a writer to the database
@@ -42,6 +45,25 @@ export async function createSigningKey(
 	const { kid, publicJwk, privateJwk } = await generateSigningKey();
 	const privateSealed = secretBox.seal(JSON.stringify(privateJwk), signingKeyContext(kid));
 	return { kid, publicJwk, privateSealed, createdAtMs, signsFromMs, withdrawnAtMs: null };
+}
+
+/** @throws StartError when the master key does not open it. */
+export function openIdTokenKey(stored: StoredIdTokenKey, secretBox: SecretBox): OpenedIdTokenKey {
+	const { kid, privateSealed, createdAtMs, signsFromMs, withdrawnAtMs } = stored;
+	const text = openOrRefuse(secretBox, privateSealed, idTokenKeyContext(kid));
+	const privateJwk = JSON.parse(text) as RsaPrivateJwk;
+	const { kty, n, e } = privateJwk;
+	return { kid, privateJwk, publicJwk: { kty, n, e }, createdAtMs, signsFromMs, withdrawnAtMs };
+}
+
+/** A new RSA key pair, sealed for the database. */
+export async function createIdTokenKey(
+	secretBox: SecretBox,
+	{ number, createdAtMs, signsFromMs }: Pick<StoredIdTokenKey, "number" | "createdAtMs" | "signsFromMs">,
+): Promise<StoredIdTokenKey> {
+	const { kid, publicJwk, privateJwk } = await generateRsaKey();
+	const privateSealed = secretBox.seal(JSON.stringify(privateJwk), idTokenKeyContext(kid));
+	return { kid, number, publicJwk, privateSealed, createdAtMs, signsFromMs, withdrawnAtMs: null };
 }
 
 /** @throws StartError when there is none. */

@@ -1,9 +1,10 @@
-// `latchkey clients`: lists, creates and rotates API clients, beside a running service or without one.
+// `latchkey clients`: lists, creates and rotates API clients, and lists refused calls, beside a running service or without one.
 
 import {
 	CLIENT_STATUSES,
 	createClient,
 	listClients,
+	listRefusals,
 	rotateClient,
 	showClient,
 } from "../ops/manage/manage-clients.ts";
@@ -11,16 +12,42 @@ import { type ListOptions, operate, parseChoice, parseLimit, type TenantOption }
 import { printConfirmation, printResult } from "./output.ts";
 import { printList, printRecord } from "./table.ts";
 
-export async function clientsList(options: ListOptions & { readonly status?: string }): Promise<void> {
+type ClientsListOptions = ListOptions & {
+	readonly status?: string;
+	/** Slug, name or id. */
+	readonly app?: string;
+	readonly search?: string;
+};
+
+export async function clientsList(options: ClientsListOptions): Promise<void> {
 	const limit = parseLimit(options);
 	const status = parseChoice("--status", options.status, CLIENT_STATUSES);
+	const { search: q, app } = options;
+	const query = { ...(status && { status }), ...(q && { q }), ...(app && { app }) };
 	await operate(options, async (operation) =>
-		printList(await listClients(operation, status, limit), [
+		printList(await listClients(operation, query, limit), [
 			"name",
 			"api_key",
 			"status",
 			"last_used_at",
 			"expires_at",
+		]),
+	);
+}
+
+/** `reason` says what the answer to the call did not reveal. */
+export async function clientsRefusals(name: string, options: ListOptions): Promise<void> {
+	const limit = parseLimit(options);
+	await operate(options, async (operation) =>
+		printList(await listRefusals(operation, name, limit), [
+			"at",
+			"code",
+			"reason",
+			"method",
+			"path",
+			"ip",
+			"signature_valid",
+			"request_id",
 		]),
 	);
 }

@@ -4,7 +4,8 @@
 import { CommanderError } from "commander";
 import { VERSION } from "../app/version.ts";
 import { CommandLine, reportErrors } from "./command-line.ts";
-import { addDailyWork, TENANT } from "./daily-commands.ts";
+import { addDailyWork } from "./daily-commands.ts";
+import { TENANT } from "./daily-options.ts";
 import { setExitStatus } from "./exit-status.ts";
 import { setOutputMode } from "./output.ts";
 import { listenForStop } from "./process-events.ts";

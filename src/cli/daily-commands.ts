@@ -1,71 +1,40 @@
-// The commands of daily work: `users`, `requests`, `clients`, `mail`. Names and addresses are enough: no id has to be typed.
+// The commands of daily work: `users`, `requests`, `clients`, `mail`, `stats`. Names and addresses are enough: no id has to be typed.
 
+import { addClients } from "./client-commands.ts";
 import type { CommandLine } from "./command-line.ts";
-
-export const TENANT = ["--tenant <slug>", "the tenant it belongs to", "default"] as const;
-const LIMIT = ["--limit <number>", "how many to print at most", "100"] as const;
-const SCOPE = ["--scope <scopes...>", "what the client may call; default: all reading scopes"] as const;
-const ALLOW = ["--allow <addresses...>", "addresses and CIDRs it may call from; default: any"] as const;
-const EXPIRES = ["--expires <time>", "ISO 8601 with a zone; default: never"] as const;
+import { ALLOW, EXPIRES, LIMIT, SCOPE, TENANT } from "./daily-options.ts";
+import { addUsers } from "./user-commands.ts";
 
 export function addDailyWork(program: CommandLine): void {
 	addUsers(program);
 	addRequests(program);
 	addClients(program);
 	addMail(program);
+	addStats(program);
 }
 
-function addUsers(program: CommandLine): void {
-	const users = program.command("users").description("list, disable, unlock and import users");
-	users
-		.command("list")
-		.description("list users, newest first")
-		.option("--status <status>", "active, disabled or another status")
-		.option("--role <role>", "only users with this system role")
-		.option("--search <text>", "a part of username, e-mail or display name")
-		.option(...LIMIT)
-		.option(...TENANT)
-		.action(async (options) => (await import("./users.ts")).usersList(options));
-	users
-		.command("show")
-		.description("show one user")
-		.argument("<user>", "username, e-mail address or id")
-		.option(...TENANT)
-		.action(async (name, options) => (await import("./users.ts")).usersShow(name, options));
-	users
-		.command("disable")
-		.description("disable a user and end all sessions of the account")
-		.argument("<user>", "username, e-mail address or id")
-		.option(...TENANT)
-		.action(async (name, options) => (await import("./users.ts")).usersDisable(name, options));
-	users
-		.command("unlock")
-		.description("let a user try again after too many wrong passwords or codes")
-		.argument("<user>", "username, e-mail address or id")
-		.option(...TENANT)
-		.action(async (name, options) => (await import("./users.ts")).usersUnlock(name, options));
-	users
-		.command("import")
-		.description("import users from JSON Lines, with their bcrypt hashes; safe to run again")
-		.argument("<file>", "one JSON object a line (docs/operations.md); - standard input")
-		.option("--tenant <slug>", "the tenant they belong to", "default")
-		.option("--report <file>", "write refused lines there as JSON Lines; default: standard error")
-		.action(async (file, options) => (await import("./import-users.ts")).usersImport(file, options));
-}
+const NAME = "e-mail address of the applicant, name of the project, or id";
 
 function addRequests(program: CommandLine): void {
-	const requests = program.command("requests").description("list and decide access requests");
+	const requests = program.command("requests").description("list, show and decide access requests");
 	requests
 		.command("list")
 		.description("list access requests, newest first")
 		.option("--status <status>", "pending, approved, rejected, withdrawn or all", "pending")
+		.option("--search <text>", "a part of applicant, e-mail, company or project")
 		.option(...LIMIT)
 		.option(...TENANT)
 		.action(async (options) => (await import("./requests.ts")).requestsList(options));
 	requests
+		.command("show")
+		.description("show one access request with its purpose")
+		.argument("<request>", NAME)
+		.option(...TENANT)
+		.action(async (name, options) => (await import("./requests.ts")).requestsShow(name, options));
+	requests
 		.command("approve")
 		.description("approve a request: makes the API client and mails the applicant a link to claim it")
-		.argument("<request>", "e-mail address of the applicant, name of the project, or id")
+		.argument("<request>", NAME)
 		.option("--note <text>", "goes into the mail")
 		.option("--app <application>", "slug, name or id; default: a new application named after the project")
 		.option(...SCOPE)
@@ -76,44 +45,16 @@ function addRequests(program: CommandLine): void {
 	requests
 		.command("reject")
 		.description("reject a request and mail the applicant the reason")
-		.argument("<request>", "e-mail address of the applicant, name of the project, or id")
+		.argument("<request>", NAME)
 		.requiredOption("--note <text>", "the reason, which goes into the mail")
 		.option(...TENANT)
 		.action(async (name, options) => (await import("./requests.ts")).requestsReject(name, options));
-}
-
-function addClients(program: CommandLine): void {
-	const clients = program.command("clients").description("list, create and rotate API clients");
-	clients
-		.command("list")
-		.description("list API clients, newest first")
-		.option("--status <status>", "unclaimed, active or disabled")
-		.option(...LIMIT)
+	requests
+		.command("resend")
+		.description("mail the applicant of an approved request another link to claim the client")
+		.argument("<request>", NAME)
 		.option(...TENANT)
-		.action(async (options) => (await import("./clients.ts")).clientsList(options));
-	clients
-		.command("show")
-		.description("show one API client, without its Secret")
-		.argument("<client>", "name, API key or id")
-		.option(...TENANT)
-		.action(async (name, options) => (await import("./clients.ts")).clientsShow(name, options));
-	clients
-		.command("create")
-		.description("create an API client and print its Secret, once")
-		.argument("<name>", "at most 200 characters")
-		.requiredOption("--app <application>", "slug, name or id of its application")
-		.option(...SCOPE)
-		.option(...ALLOW)
-		.option(...EXPIRES)
-		.option(...TENANT)
-		.action(async (name, options) => (await import("./clients.ts")).clientsCreate(name, options));
-	clients
-		.command("rotate")
-		.description("give an API client a new Secret and print it, once")
-		.argument("<client>", "name, API key or id")
-		.option("--overlap <seconds>", "how long the old Secret stays valid", "0")
-		.option(...TENANT)
-		.action(async (name, options) => (await import("./clients.ts")).clientsRotate(name, options));
+		.action(async (name, options) => (await import("./requests.ts")).requestsResend(name, options));
 }
 
 function addMail(program: CommandLine): void {
@@ -138,4 +79,15 @@ function addMail(program: CommandLine): void {
 		.argument("<mail>", "id, or the address of the one mail that was not sent")
 		.option(...TENANT)
 		.action(async (name, options) => (await import("./mail.ts")).mailResend(name, options));
+}
+
+function addStats(program: CommandLine): void {
+	program
+		.command("stats")
+		.description("count sign-ins, signed calls and refusals of a tenant by hour or day")
+		.option("--step <step>", "hour or day", "hour")
+		.option("--from <time>", "ISO 8601 with a zone; default: 24 hours ago, 30 days with --step day")
+		.option("--to <time>", "ISO 8601 with a zone; default: now")
+		.option(...TENANT)
+		.action(async (options) => (await import("./stats.ts")).stats(options));
 }

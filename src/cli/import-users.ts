@@ -1,12 +1,15 @@
 // `latchkey users import`: imports users from another system, beside a running service or without one.
 
-import { closeSync, createReadStream, openSync, writeSync } from "node:fs";
+import { closeSync, createReadStream, openSync, readFileSync, writeSync } from "node:fs";
 import { systemClock } from "../kernel/clock.ts";
 import { fileError } from "../kernel/start-error.ts";
-import { type ImportCounts, importUserLines, type RefusedLine } from "../ops/import/import-user-lines.ts";
+import { type ImportCounts, importUserLines } from "../ops/import/import-user-lines.ts";
+import type { RefusedLine } from "../ops/import/parse-user.ts";
+import { FORMAT_NAMES } from "../ops/import/source-format.ts";
+import { parseChoice } from "./daily-work.ts";
 import { setExitStatus } from "./exit-status.ts";
 import { withInstallation } from "./installation.ts";
-import { printDone } from "./output.ts";
+import { printDone, printResult } from "./output.ts";
 import { printEverySecond } from "./progress.ts";
 
 interface ImportOptions {
@@ -14,12 +17,19 @@ interface ImportOptions {
 	readonly tenant: string;
 	/** A file for the refused lines, as JSON Lines. Default: text on standard error. */
 	readonly report?: string;
+	readonly dryRun?: true;
+	readonly format?: string;
+	/** A file with the password hash parameters of a Firebase project. */
+	readonly hashConfig?: string;
 }
 
 /**
  * Prints the counts. Exit status `failed` when a line was refused. Neither the report nor a message holds a password hash.
  */
-export async function usersImport(file: string, { tenant, report }: ImportOptions): Promise<void> {
+export async function usersImport(file: string, options: ImportOptions): Promise<void> {
+	const { tenant, report, dryRun = false } = options;
+	const format = parseChoice("--format", options.format, FORMAT_NAMES);
+	const hashConfig = options.hashConfig === undefined ? undefined : readText(options.hashConfig);
 	await withInstallation(async ({ db, clock }) => {
 		const onProgress = printEverySecond(
 			(counts: ImportCounts) => `${counts.lines} lines: ${describe(counts)}`,
@@ -27,11 +37,12 @@ export async function usersImport(file: string, { tenant, report }: ImportOption
 		);
 		using refusals = openReport(report);
 		const counts = await importUserLines(
-			{ db, clock, onRefused: refusals.write, onProgress },
+			{ db, clock, dryRun, format, hashConfig, onRefused: refusals.write, onProgress },
 			tenant,
 			readFile(file),
 		);
-		printDone(counts, describe(counts));
+		if (dryRun) printResult({ dry_run: true, ...counts }, `dry run, nothing written: ${describe(counts)}`);
+		else printDone(counts, describe(counts));
 		if (counts.refused > 0) setExitStatus("failed");
 	});
 }
@@ -41,6 +52,14 @@ async function* readFile(file: string): AsyncGenerator<Buffer> {
 		yield* file === "-" ? process.stdin : createReadStream(file);
 	} catch (cause) {
 		throw fileError(`${file} cannot be read`, cause);
+	}
+}
+
+function readText(path: string): string {
+	try {
+		return readFileSync(path, "utf8");
+	} catch (cause) {
+		throw fileError(`--hash-config ${path} cannot be read`, cause);
 	}
 }
 
@@ -64,6 +83,6 @@ function openReport(path: string | undefined): Disposable & { write(refused: Ref
 	}
 }
 
-function describe({ imported, present, refused }: ImportCounts): string {
-	return `${imported} imported, ${present} there already, ${refused} refused`;
+function describe({ format, imported, present, refused }: ImportCounts): string {
+	return `${format === "latchkey" ? "" : `format ${format}: `}${imported} imported, ${present} there already, ${refused} refused`;
 }

@@ -1,15 +1,20 @@
-// `latchkey keys`: the keys that sign access tokens, beside a running service or without one.
+// `latchkey keys`: the keys that sign access tokens and ID tokens, beside a running service or without one.
 
 import { isoTime } from "../kernel/clock.ts";
-import { KEY_CHANGE_SECONDS, listSigningKeys, rotateSigningKey } from "../ops/keys/rotate-signing-key.ts";
+import {
+	KEY_CHANGE_SECONDS,
+	listSigningKeys,
+	type Rotation,
+	rotateSigningKey,
+} from "../ops/keys/rotate-signing-key.ts";
 import { withInstallation } from "./installation.ts";
 import { printDone, printResult } from "./output.ts";
 
-/** Prints a line for each key: id, state, its next change. */
+/** Prints a line for each key: id, algorithm, state, its next change. */
 export async function keysList(): Promise<void> {
 	await withInstallation(async (installation) => {
-		for (const { kid, state, description } of await listSigningKeys(installation))
-			printResult({ kid, state, description }, `${kid}  ${state.padEnd(9)}  ${description}`);
+		for (const { kid, alg, state, description } of await listSigningKeys(installation))
+			printResult({ kid, alg, state, description }, `${kid}  ${alg}  ${state.padEnd(9)}  ${description}`);
 	});
 }
 
@@ -22,23 +27,37 @@ interface RotateOptions {
 export async function keysRotate({ now: atOnce = false }: RotateOptions): Promise<void> {
 	await withInstallation(async (installation) => {
 		// Exclusive, so that the second of two rotations finds the key of the first.
-		const { kid, signsFromMs, withdrawn } = await installation.engine.exclusively(() =>
-			rotateSigningKey(installation, { atOnce }),
-		);
-		if (atOnce) printReplaced(kid, signsFromMs, withdrawn);
-		else
-			printDone(
-				{ kid, signs_from: isoTime(signsFromMs), withdrawn },
-				`key ${kid} is published and signs from ${isoTime(signsFromMs)}; the one before stays published until its last token has expired`,
-			);
+		const rotation = await installation.engine.exclusively(() => rotateSigningKey(installation, { atOnce }));
+		if (atOnce) printReplaced(rotation);
+		else printPublished(rotation);
 	});
 }
 
-function printReplaced(kid: string, signsFromMs: number, withdrawn: readonly string[]): void {
+function printPublished(rotation: Rotation): void {
+	const { kid, idTokenKid, signsFromMs } = rotation;
 	printDone(
-		{ kid, signs_from: isoTime(signsFromMs), withdrawn },
+		wireOf(rotation),
+		`key ${kid} is published and signs from ${isoTime(signsFromMs)}; the one before stays published until its last token has expired`,
+		...(idTokenKid === undefined ? [] : [`so does key ${idTokenKid}, for ID tokens with RS256`]),
+	);
+}
+
+function wireOf({ kid, idTokenKid, signsFromMs, withdrawn }: Rotation) {
+	return {
+		kid,
+		...(idTokenKid === undefined ? {} : { id_token_kid: idTokenKid }),
+		signs_from: isoTime(signsFromMs),
+		withdrawn,
+	};
+}
+
+function printReplaced(rotation: Rotation): void {
+	const { kid, idTokenKid, withdrawn } = rotation;
+	printDone(
+		wireOf(rotation),
 		`key ${kid} signs from now on`,
 		`withdrawn: ${withdrawn.join(", ") || "none"}`,
+		...(idTokenKid === undefined ? [] : [`key ${idTokenKid} signs ID tokens with RS256 from now on`]),
 		`within ${KEY_CHANGE_SECONDS.nodes} s every node refuses all access tokens issued before; sessions live on, clients get a new token with their refresh token`,
 		`others who verify tokens keep the old keys, and do not know the new one, until they fetch the JWK set again (${KEY_CHANGE_SECONDS.verifiers / 60} minutes if they honour its Cache-Control)`,
 	);

@@ -6,18 +6,18 @@ import { EXIT_STATUS } from "./exit-status.ts";
 /** SIGTERM and SIGINT, listened for before the service is loaded. */
 export interface StopSignal {
 	readonly isReceived: boolean;
-	/** Resolves at the first signal. */
-	readonly received: Promise<void>;
+	/** Resolves with the name of the first signal. */
+	readonly received: Promise<string>;
 }
 
 /** Later signals have no effect: npm repeats a terminal's Ctrl-C to a process that received it already. */
 export function listenForStop(): StopSignal {
 	let isReceived = false;
-	const received = new Promise<void>((resolve) => {
+	const received = new Promise<string>((resolve) => {
 		for (const signal of ["SIGTERM", "SIGINT"] as const) {
 			process.on(signal, () => {
 				isReceived = true;
-				resolve();
+				resolve(signal);
 			});
 		}
 	});

@@ -1,22 +1,39 @@
-// `latchkey requests`: lists and decides access requests, beside a running service or without one.
+// `latchkey requests`: lists, shows and decides access requests, beside a running service or without one.
 
 import {
 	approveRequest,
 	listRequests,
 	REQUEST_STATUSES,
 	rejectRequest,
+	resendClaimLink,
+	showRequest,
 } from "../ops/manage/manage-requests.ts";
 import { type ListOptions, operate, parseChoice, parseLimit, type TenantOption } from "./daily-work.ts";
 import { printDone } from "./output.ts";
-import { printList } from "./table.ts";
+import { printList, printRecord } from "./table.ts";
 
 /** Prints pending requests unless another status is named. */
-export async function requestsList(options: ListOptions & { readonly status: string }): Promise<void> {
+export async function requestsList(
+	options: ListOptions & { readonly status: string; readonly search?: string },
+): Promise<void> {
 	const limit = parseLimit(options);
+	const { search: q } = options;
 	const status = parseChoice("--status", options.status, [...REQUEST_STATUSES, "all"]);
 	await operate(options, async (operation) => {
-		const requests = await listRequests(operation, status === "all" ? undefined : status, limit);
+		const query = { ...(status && status !== "all" && { status }), ...(q && { q }) };
+		const requests = await listRequests(operation, query, limit);
 		printList(requests, ["project_name", "applicant_name", "email", "status", "created_at", "id"]);
+	});
+}
+
+export async function requestsShow(name: string, options: TenantOption): Promise<void> {
+	await operate(options, async (operation) => printRecord(await showRequest(operation, name)));
+}
+
+export async function requestsResend(name: string, options: TenantOption): Promise<void> {
+	await operate(options, async (operation) => {
+		const request = await resendClaimLink(operation, name);
+		printDone(request, `the running service mails another link to ${request.email}`);
 	});
 }
 

@@ -1,5 +1,6 @@
 // `latchkey serve`: starts the service, prints when it is ready, and stops it on a signal.
 
+import { buildStalePages } from "../app/build-stale-pages.ts";
 import { createLog } from "../app/log.ts";
 import { type Service, startService } from "../app/service.ts";
 import type { Config } from "../config/config.ts";
@@ -20,6 +21,7 @@ export async function serve(stop: StopSignal): Promise<void> {
 	refuseExampleValues(config);
 	const log = createLog(config.logLevel);
 	endOnUncaught(log);
+	await buildStalePages(log);
 	let service: Service | undefined;
 	// Without a listener SIGHUP would end the process; during the start there is no certificate to reload.
 	process.on("SIGHUP", () => void service?.reload());
@@ -27,7 +29,7 @@ export async function serve(stop: StopSignal): Promise<void> {
 	printFirstAdmin(service);
 	const ready = urls(config, service);
 	if (!stop.isReceived) printResult({ ready: true, urls: ready }, `latchkey ready ${ready.join(" ")}`);
-	await stop.received;
+	const signal = await stop.received;
 	setTimeout(
 		() => {
 			log.fatal({}, "the stop took too long, the process ends now");
@@ -35,7 +37,7 @@ export async function serve(stop: StopSignal): Promise<void> {
 		},
 		config.drainSeconds * 1_000 + STOP_LIMIT_MS,
 	).unref();
-	await service.stop();
+	await service.stop(signal);
 	process.exit(0);
 }
 

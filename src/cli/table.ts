@@ -2,9 +2,17 @@
 
 import { printConfirmation, printNote, printResult } from "./output.ts";
 
+function words(value: unknown): string {
+	if (Array.isArray(value)) return value.join(" ");
+	if (typeof value !== "object" || value === null) return String(value ?? "");
+	return Object.entries(value)
+		.map(([name, each]) => `${name}=${each}`)
+		.join(" ");
+}
+
 /** Names of people and programs come from outside: a control character must not reach the terminal. */
 function shown(value: unknown): string {
-	const text = Array.isArray(value) ? value.join(" ") : String(value ?? "");
+	const text = words(value);
 	return text.replaceAll(/\p{C}/gu, "?");
 }
 

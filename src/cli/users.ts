@@ -1,9 +1,13 @@
-// `latchkey users`: lists, disables and unlocks users, beside a running service or without one.
+// `latchkey users`: lists, invites, disables and unlocks users, beside a running service or without one.
 
+import { type InviteOptions, inviteUser } from "../ops/manage/invite-user.ts";
 import {
 	disableUser,
+	enableUser,
+	listSessions,
 	listUsers,
 	SYSTEM_ROLES,
+	sendResetLink,
 	showUser,
 	USER_STATUSES,
 	unlockUser,
@@ -51,5 +55,39 @@ export async function usersUnlock(name: string, options: TenantOption): Promise<
 	await operate(options, async (operation) => {
 		const user = await unlockUser(operation, name);
 		printDone(user, `${user.username} can try to sign in again`);
+	});
+}
+
+export async function usersEnable(name: string, options: TenantOption): Promise<void> {
+	await operate(options, async (operation) => {
+		const user = await enableUser(operation, name);
+		printDone(user, `${user.username} can sign in again`);
+	});
+}
+
+export async function usersSessions(name: string, options: ListOptions): Promise<void> {
+	const limit = parseLimit(options);
+	await operate(options, async (operation) =>
+		printList(await listSessions(operation, name, limit), [
+			"device",
+			"ip",
+			"created_at",
+			"last_used_at",
+			"expires_at",
+		]),
+	);
+}
+
+export async function usersInvite(email: string, options: TenantOption & InviteOptions): Promise<void> {
+	await operate(options, async (operation) => {
+		const user = await inviteUser(operation, email, options);
+		printDone(user, `invited ${user.username}: the running service mails the link to ${user.email}`);
+	});
+}
+
+export async function usersSendReset(name: string, options: TenantOption): Promise<void> {
+	await operate(options, async (operation) => {
+		const user = await sendResetLink(operation, name);
+		printDone(user, `the running service mails the link to ${user.email}`);
 	});
 }

@@ -66,7 +66,12 @@ describe("the file named by LATCHKEY_CONFIG", () => {
 	it("is named by the configuration, with what the environment gives beside it", () => {
 		writeFileSync(file, "LATCHKEY_DATA_DIR=/srv/latchkey\n");
 		const { source } = loadConfig({ LATCHKEY_CONFIG: file, LATCHKEY_PORT: "1", LATCHKEY_HOST: "" });
-		assert.deepEqual(source, { file, environment: ["LATCHKEY_PORT"], namesPlace: true });
+		assert.deepEqual(source, {
+			file,
+			environment: ["LATCHKEY_PORT"],
+			namesPlace: true,
+			namesPublicUrl: false,
+		});
 	});
 
 	it("must exist and be readable", () => {

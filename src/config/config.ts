@@ -13,6 +13,8 @@ export interface Config {
 		readonly environment: readonly string[];
 		/** Whether the data folder or the database is set, and not the default. */
 		readonly namesPlace: boolean;
+		/** Whether the public URL is set, and not the default. */
+		readonly namesPublicUrl: boolean;
 	};
 	readonly host: string;
 	readonly port: number | null;
@@ -61,10 +63,19 @@ export interface Config {
 	/** Requests of one client address per hour that send mail; 0 = off. */
 	readonly mailsPerHour: number;
 	readonly bcryptCost: number;
+	/** Whether passwords that wait share a thread to be verified. */
+	readonly hashLanes: "on" | "off";
 	/** Path; null: only the bundled list of common passwords is checked. */
 	readonly breachedPasswords: string | null;
 	/** For the first start; without `passwordPlain` a random password is generated. */
 	readonly admin: { readonly username: string; readonly email: string; readonly passwordPlain?: string };
 	readonly logLevel: LogLevel;
 	readonly metricsPort: number | null;
+	/** null: neither traces nor metrics are sent. */
+	readonly otlp: {
+		/** Without a trailing slash. */
+		readonly endpoint: string;
+		readonly headers: Readonly<Record<string, string>>;
+		readonly tracePercent: number;
+	} | null;
 }

@@ -73,6 +73,34 @@ const CASES: Record<string, Case> = {
 		],
 		refuses: PORTS,
 	},
+	LATCHKEY_OTLP_ENDPOINT: {
+		read: (config) => config.otlp?.endpoint,
+		takes: [
+			["http://127.0.0.1:4318", "http://127.0.0.1:4318"],
+			["HTTPS://Collector.Example.com:443/", "https://collector.example.com"],
+			["https://collector.example.com/otlp/", "https://collector.example.com/otlp"],
+		],
+		refuses: [
+			"collector:4318",
+			"collector.example.com",
+			"grpc://collector:4317",
+			"http://",
+			"http:collector",
+			"http://user:password@collector",
+			"http://collector?token=1",
+			"http://collector/#x",
+			"http://collector/v1/traces",
+			"http://collector/otlp/v1/metrics/",
+		],
+	},
+	LATCHKEY_OTLP_TRACE_PERCENT: {
+		read: ({ otlp }) => otlp,
+		takes: [
+			["0", null],
+			["100", null],
+		],
+		refuses: ["101", "-1", "0.5", "50%", "half"],
+	},
 	LATCHKEY_PUBLIC_URL: {
 		read: (config) => config.publicUrl,
 		takes: [
@@ -265,6 +293,14 @@ const CASES: Record<string, Case> = {
 		],
 		refuses: ["9", "16", "012", "0", "0xc"],
 	},
+	LATCHKEY_HASH_LANES: {
+		read: (config) => config.hashLanes,
+		takes: [
+			["on", "on"],
+			["off", "off"],
+		],
+		refuses: ["ON", "true", "0"],
+	},
 	LATCHKEY_ADMIN_USERNAME: {
 		read: (config) => config.admin.username,
 		takes: asIs("abc", "0.b_c-D", "a".repeat(64)),
@@ -383,7 +419,7 @@ describe("loadConfig", () => {
 
 	it("has the documented defaults", () => {
 		assert.deepEqual(loadConfig({}), {
-			source: { file: null, environment: [], namesPlace: false },
+			source: { file: null, environment: [], namesPlace: false, namesPublicUrl: false },
 			host: "127.0.0.1",
 			port: 8080,
 			httpsPort: 8443,
@@ -409,10 +445,12 @@ describe("loadConfig", () => {
 			maxConnectionsPerAddress: 256,
 			mailsPerHour: 100,
 			bcryptCost: 12,
+			hashLanes: "on",
 			breachedPasswords: null,
 			admin: { username: "admin", email: "admin@localhost" },
 			logLevel: "info",
 			metricsPort: null,
+			otlp: null,
 		});
 	});
 
@@ -539,6 +577,54 @@ describe("loadConfig", () => {
 	});
 });
 
+describe("the OTLP receiver", () => {
+	const LATCHKEY_OTLP_ENDPOINT = "http://127.0.0.1:4318";
+
+	it("is off while no endpoint is set", () => {
+		assert.equal(loadConfig({}).otlp, null);
+		assert.equal(
+			complaint({ LATCHKEY_OTLP_HEADERS: "a=b" }),
+			"LATCHKEY_OTLP_HEADERS is set without LATCHKEY_OTLP_ENDPOINT",
+		);
+	});
+
+	it("gets every trace and no headers unless set otherwise", () => {
+		const { otlp } = loadConfig({ LATCHKEY_OTLP_ENDPOINT });
+		assert.deepEqual(otlp, { endpoint: LATCHKEY_OTLP_ENDPOINT, headers: {}, tracePercent: 100 });
+		assert.equal(
+			loadConfig({ LATCHKEY_OTLP_ENDPOINT, LATCHKEY_OTLP_TRACE_PERCENT: "7" }).otlp?.tracePercent,
+			7,
+		);
+	});
+
+	it("gets headers by name, their values decoded", () => {
+		const headersOf = (LATCHKEY_OTLP_HEADERS: string) =>
+			loadConfig({ LATCHKEY_OTLP_ENDPOINT, LATCHKEY_OTLP_HEADERS }).otlp?.headers;
+		assert.deepEqual(headersOf("Authorization=Bearer%20a=b%2Cc, x-scope=1"), {
+			authorization: "Bearer a=b,c",
+			"x-scope": "1",
+		});
+		assert.deepEqual(Object.keys(headersOf("__proto__=polluted") ?? {}), ["__proto__"]);
+		for (const text of [
+			"authorization",
+			"=secret-value",
+			"a=",
+			"a b=secret-value",
+			"a=secret-value%0d%0ax: y",
+			"a=secret-value%zz",
+			"a=secret-val\u00fce",
+			"a=1,A=secret-value",
+			"Host=secret-value",
+			"content-type=secret-value",
+			"a=secret-value,",
+		]) {
+			const line = complaint({ LATCHKEY_OTLP_ENDPOINT, LATCHKEY_OTLP_HEADERS: text });
+			assert.match(line, /^LATCHKEY_OTLP_HEADERS is not usable \(not shown\); it must be /);
+			assert.ok(!line.includes("secret-val"), line);
+		}
+	});
+});
+
 describe("settings at odds with each other", () => {
 	it("both listeners off", () => {
 		assert.equal(
@@ -609,7 +695,9 @@ describe("the file of a secret", () => {
 	it("is one for every secret but the master key, which has a setting of its own", () => {
 		assert.deepEqual(
 			[...SECRET_FILES.values()].sort(),
-			["ADMIN_PASSWORD", "DATABASE_URL", "REDIS_URL", "SMTP_URL"].map((name) => `LATCHKEY_${name}`),
+			["ADMIN_PASSWORD", "DATABASE_URL", "OTLP_HEADERS", "REDIS_URL", "SMTP_URL"].map(
+				(name) => `LATCHKEY_${name}`,
+			),
 		);
 	});
 

@@ -24,6 +24,9 @@ export function loadConfig(env: Environment): Config {
 		brandLogoUrl,
 		brandColor,
 		supportEmail,
+		otlpEndpoint,
+		otlpHeaders,
+		otlpTracePercent: tracePercent,
 		...others
 	} = values;
 	const { adminUsername: username, adminEmail: email, adminPassword: passwordPlain, ...plain } = others;
@@ -34,6 +37,7 @@ export function loadConfig(env: Environment): Config {
 			file: configFile,
 			environment,
 			namesPlace: isSet(SETTINGS.dataDir) || isSet(SETTINGS.databaseUrl),
+			namesPublicUrl: isSet(SETTINGS.publicUrl),
 		},
 		tls: tlsFiles(tlsCertificate, tlsKey),
 		passkeys: passkeysOf(values.publicUrl, passkeyDomain, passkeyOrigins ?? []),
@@ -44,6 +48,7 @@ export function loadConfig(env: Environment): Config {
 			accentColor: brandColor,
 			supportEmail: supportEmail ?? "",
 		},
+		otlp: otlpOf(otlpEndpoint, otlpHeaders, tracePercent),
 		trustedProxies: values.trustedProxies ?? [],
 		plainHttpNetworks: values.plainHttpNetworks ?? [],
 		webhookAllowedNetworks: values.webhookAllowedNetworks ?? [],
@@ -117,6 +122,17 @@ function masterKeyOf({
 			`is set without ${names.inline} or ${names.file}; all nodes need the same key: openssl rand -base64 32`,
 		);
 	return { ...(inline !== null && { inline }), ...(file !== null && { file }) };
+}
+
+function otlpOf(
+	endpoint: string | null,
+	headers: Readonly<Record<string, string>> | null,
+	tracePercent: number,
+): Config["otlp"] {
+	if (endpoint !== null) return { endpoint, headers: headers ?? {}, tracePercent };
+	if (headers !== null)
+		throw new ConfigError(SETTINGS.otlpHeaders.name, `is set without ${SETTINGS.otlpEndpoint.name}`);
+	return null;
 }
 
 /** Freezes nested plain objects and arrays too. */

@@ -1,6 +1,7 @@
 // Every setting once: name, unit, default, meaning, parser. `docs/configuration.md` is tested against this table.
 
 import { parseCidrList, parseEmail, parseHost, parseMailbox, parseUsername } from "./parse-address.ts";
+import { parseOtlpEndpoint, parseOtlpHeaders } from "./parse-otlp.ts";
 import {
 	oneOf,
 	parseBrandName,
@@ -262,6 +263,13 @@ export const SETTINGS = {
 		"13",
 		"log2 of rounds",
 	),
+	hashLanes: withDefault(
+		"HASH_LANES",
+		"on",
+		oneOf(["on", "off"]),
+		"`on`: sign-ins that wait for their password to be verified share a thread, on which three together take little longer than one. `off`: one after the other.",
+		"off",
+	),
 	breachedPasswords: optional(
 		"BREACHED_PASSWORDS",
 		parsePath,
@@ -302,6 +310,26 @@ export const SETTINGS = {
 		"The listener of `GET /metrics`; 0 = off.",
 		"9464",
 		"TCP port",
+	),
+	otlpEndpoint: optional(
+		"OTLP_ENDPOINT",
+		parseOtlpEndpoint,
+		"The base URL of an OTLP/HTTP receiver, to which traces and metrics are sent ([traces](operations.md#traces-and-metrics-over-otlp)). Unset: none are sent.",
+		"http://otel-collector.example.com:4318",
+	),
+	otlpHeaders: secret(
+		"OTLP_HEADERS",
+		parseOtlpHeaders,
+		"Headers for that receiver, such as a token: `name=value`, separated by commas, the values percent-encoded. Unset: none.",
+		"authorization=Bearer%20secret",
+	),
+	otlpTracePercent: withDefault(
+		"OTLP_TRACE_PERCENT",
+		"100",
+		wholeNumber(0, 100),
+		"How many of the traces that begin here are sent, 0 to 100; 0 = only those that a trusted proxy asks for. Metrics are always complete.",
+		"10",
+		"percent",
 	),
 } as const;
 

@@ -33,8 +33,16 @@ export interface AccessRequest {
 	readonly reviewedAtMs: number | null;
 	/** Set by approval. */
 	readonly apiClientId: string | null;
+	/** When the Secret of the approved client was issued. */
+	readonly claimedAtMs: number | null;
 	readonly createdAtMs: number;
 	readonly updatedAtMs: number;
+}
+
+/** For reviewers: null when no user decided, or the account is gone. */
+export interface ReviewedAccessRequest extends AccessRequest {
+	/** Username. */
+	readonly reviewedByName: string | null;
 }
 
 export interface Review {
@@ -56,16 +64,22 @@ export interface AccessRequestQuery {
 	readonly status?: AccessRequestStatus;
 	/** Part of applicant name, e-mail, company or project name, ignoring ASCII case. */
 	readonly q?: string;
+	/** Others with the same e-mail address, or the same company ignoring ASCII case. */
+	readonly relatedTo?: Pick<AccessRequest, "id" | "email" | "company">;
+	/** Default: newest first. */
+	readonly sort?: "newest" | "oldest";
 }
 
 /** Call `decide`, `withdraw`, `replaceClaim` and `consumeClaim` inside a transaction. */
 export interface AccessRequestStore {
 	/** @returns false if the e-mail address has a pending request: decided by the unique index. */
 	insert(request: AccessRequest & { readonly withdrawDigest: string }): Promise<boolean>;
-	findById(tenantId: string, id: string): Promise<AccessRequest | undefined>;
-	list(query: AccessRequestQuery, page: PageQuery): Promise<Page<AccessRequest>>;
+	findById(tenantId: string, id: string): Promise<ReviewedAccessRequest | undefined>;
+	list(query: AccessRequestQuery, page: PageQuery): Promise<Page<ReviewedAccessRequest>>;
 	/** Decides a pending request, in one statement. @returns the decided request; undefined if it is absent or not pending. */
 	decide(tenantId: string, id: string, review: Review): Promise<AccessRequest | undefined>;
+	/** Over all tenants: the token is the proof. @returns undefined if no pending request has the token. */
+	findWithdrawable(withdrawDigest: string): Promise<AccessRequest | undefined>;
 	/** Over all tenants: the token is the proof. @returns the withdrawn request; undefined if no pending request has the token. */
 	withdraw(withdrawDigest: string, nowMs: number): Promise<AccessRequest | undefined>;
 	/** Replaces the claim token. @returns the request; undefined if it is absent, not approved or already claimed. */
@@ -78,6 +92,10 @@ export interface AccessRequestStore {
 	): Promise<AccessRequest | undefined>;
 	/** Over all tenants: the token is the proof. Consumes it unless it has expired: at most one caller gets the request. */
 	consumeClaim(claimDigest: string, nowMs: number): Promise<AccessRequest | undefined>;
+}
+
+export function alreadyDecided({ status }: Pick<AccessRequest, "status">): AppError {
+	return new AppError("access_request.already_decided", `the access request is already ${status}`);
 }
 
 export function accessRequestNotFound(): AppError {

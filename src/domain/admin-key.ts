@@ -91,6 +91,17 @@ export function checkIsPerson({ isKey }: Administrator, action: string): void {
 	if (isKey) throw keyNotAllowed(action);
 }
 
+/**
+ * Refuses an admin key that sets one of these fields of a user, by name on the wire; undefined ones are not set. With any of them,
+ * a stolen key could become a person who administers the tenant.
+ *
+ * @throws AppError `admin_key.not_allowed`.
+ */
+export function checkUserFieldsOfKey(caller: Administrator, fields: Readonly<Record<string, unknown>>): void {
+	for (const [name, value] of Object.entries(fields))
+		if (value !== undefined) checkIsPerson(caller, `set ${name} of a user`);
+}
+
 export function keyNotAllowed(action: string): AppError {
 	return new AppError("admin_key.not_allowed", `an admin key may not ${action}: sign in as a person`);
 }

@@ -95,6 +95,10 @@ export interface ApiClientQuery {
 	readonly status?: ApiClientStatus;
 	/** Only clients that are dormant at `nowMs`, or only those that are not. */
 	readonly dormant?: { readonly is: boolean; readonly nowMs: number };
+	/** Inclusive. */
+	readonly expiresAfterMs?: number | undefined;
+	/** Exclusive. */
+	readonly expiresBeforeMs?: number | undefined;
 }
 
 export interface ApiClientStore {

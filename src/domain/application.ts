@@ -98,3 +98,12 @@ export interface ApplicationStore {
 	/** Also deletes its roles, grants and API clients. @returns how many of each; undefined if there is no such application. */
 	remove(tenantId: string, id: string): Promise<RemovedWithApplication | undefined>;
 }
+
+/** The same whether or not the application exists, so that the answer does not reveal it. */
+export function redirectUriNotRegistered(): AppError {
+	return new AppError(
+		"redirect_uri.not_registered",
+		"redirect_uri must be, character by character, a redirect URI of the active application",
+		{ fields: [{ field: "redirect_uri", message: "is not registered" }] },
+	);
+}

@@ -43,6 +43,16 @@ const TEXTS: Readonly<Record<AuditAction | RetiredAuditAction, string>> = {
 	"installation.moved": "{actor} moved the installation to another database",
 	"installation.restored": "{actor} restored the installation from a backup",
 	"mail.resent": "{actor} had {target} sent again",
+	"oauth.code_reused":
+		"A sign-in of {target} to {app_name|an application} ended: its authorization code was used twice",
+	"oauth.consent_withdrawn": "{actor} took back what {app_name|an application} was allowed",
+	"oauth.consented": "{actor} let {app_name|an application} have {scopes}",
+	"oauth.refresh_reused":
+		"A sign-in of {target} to {app_name|an application} ended: a refresh token was used twice",
+	"oauth_client.created": "{actor} created {target}",
+	"oauth_client.deleted": "{actor} deleted {target}",
+	"oauth_client.secret_regenerated": "{actor} regenerated the secret of {target}",
+	"oauth_client.updated": "{actor} changed {target}",
 	"registration.code_refused": "{actor} sent a wrong or expired registration code",
 	"registration.code_requested": "{actor} asked for a registration code",
 	"secrets.resealed": "{actor} sealed the stored secrets with {target}",
@@ -70,6 +80,7 @@ const TEXTS: Readonly<Record<AuditAction | RetiredAuditAction, string>> = {
 	"user.email_restored": "{actor} restored the former e-mail address of {target}",
 	"user.invite_accepted": "{actor} accepted the invitation",
 	"user.invited": "{actor} invited {target}",
+	"user.other_sessions_ended": "{actor} ended all other sessions of {target}",
 	"user.passkey_renamed": "{actor} renamed a passkey",
 	"user.password_change_refused": "{actor} was refused a new password: the proof was wrong",
 	"user.password_changed": "{actor} changed the password of {target}",
@@ -84,6 +95,7 @@ const TEXTS: Readonly<Record<AuditAction | RetiredAuditAction, string>> = {
 	"user.second_factor_change_refused": "{actor} was refused a change of second factors: the proof was wrong",
 	"user.second_factor_removed": "{actor} removed a second factor of {target}",
 	"user.second_factors_reset": "{actor} reset the second factors of {target}",
+	"user.session_ended": "{actor} ended a session of {target}",
 	"user.sessions_revoked": "{actor} ended every session of {target}",
 	"user.sign_in_failed": "A sign-in as {target} failed",
 	"user.signed_in": "{actor} signed in",
@@ -95,6 +107,7 @@ const TEXTS: Readonly<Record<AuditAction | RetiredAuditAction, string>> = {
 	"webhook.delivery_replayed": "{actor} replayed a delivery to {target}",
 	"webhook.disabled": "{actor} disabled {target}: deliveries failed",
 	"webhook.secret_rotated": "{actor} rotated the secret of {target}",
+	"webhook.tested": "{actor} sent a test to {target}",
 	"webhook.updated": "{actor} changed {target}",
 };
 

@@ -11,6 +11,7 @@ export const AUDIT_NOUNS = {
 	identity_provider: "identity provider",
 	mail: "mail",
 	master_key: "master key",
+	oauth_client: "the OAuth client of",
 	session: "session",
 	signing_key: "signing key",
 	tenant: "tenant",

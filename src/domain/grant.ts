@@ -30,6 +30,22 @@ export interface HeldGrant extends Omit<Grant, "tenantId" | "subject"> {
 	readonly groupName: string | null;
 }
 
+/** A grant with the names of its user or group. */
+export interface NamedGrant extends Grant {
+	/** Username, or the name of the group. */
+	readonly subjectName: string;
+	/** Of a user; `""` when unset, and for a group. */
+	readonly displayName: string;
+}
+
+export interface GrantQuery {
+	readonly tenantId: string;
+	readonly appId: string;
+	/** Part of username, display name or the name of the group, ignoring ASCII case. */
+	readonly q?: string;
+	readonly kind?: GrantSubject["kind"];
+}
+
 /** Roles of one grant. */
 export const GRANT_ROLES_MAX = 100;
 
@@ -45,8 +61,14 @@ export interface GrantStore {
 		readonly previousRoleIds: readonly string[];
 	}>;
 	find(tenantId: string, appId: string, subject: GrantSubject): Promise<Grant | undefined>;
-	/** Grants to users and to groups together. */
-	list(tenantId: string, appId: string, page: PageQuery): Promise<Page<Grant>>;
+	/** Grants to users and to groups together, newest first. */
+	list(query: GrantQuery, page: PageQuery): Promise<Page<NamedGrant>>;
+	/** What a group may use, newest first. */
+	listOfGroup(
+		tenantId: string,
+		groupId: string,
+		page: PageQuery,
+	): Promise<Page<Omit<HeldGrant, "groupId" | "groupName">>>;
 	/** The user's own grants and those of their groups, newest first. */
 	listHeld(tenantId: string, userId: string, page: PageQuery): Promise<Page<HeldGrant>>;
 	/** Call inside a transaction. @returns the removed grant; undefined if there was none. */

@@ -12,4 +12,6 @@ export interface KeyedDigests {
 	deviceDigest(userId: string, device: string, network: string): string;
 	/** The refresh token that follows this one. */
 	refreshSuccessor(refreshToken: string): string;
+	/** The same for a refresh token of an OAuth client. */
+	oauthSuccessor(refreshToken: string): string;
 }

@@ -36,6 +36,9 @@ export interface RenderedMail {
 	readonly headers: Readonly<Record<string, string>>;
 }
 
+/** What people read of a mail, as it would be sent now. */
+export type MailPreview = Pick<RenderedMail, "from" | "to" | "locale" | "subject" | "text">;
+
 /** The most concurrent deliveries, including slow ones. */
 export const MAIL_UNDER_WAY_MAX = 16;
 

@@ -6,9 +6,11 @@ export const SIGNATURE_WINDOW_SECONDS = 300;
 export const NONCE_KEPT_SECONDS = 3_600;
 
 export interface NonceStore {
+	/** Reads what was claimed before, so that the first claim need not. */
+	load(): Promise<void>;
 	/**
 	 * Durable before it resolves: true for the first claim of (client, nonce) with a timestamp above the floor,
-	 * false otherwise. One statement decides, across nodes and after the clock was set back.
+	 * false otherwise; across nodes, restarts and after the clock was set back. Not inside a transaction.
 	 */
 	claim(clientId: string, nonce: string, signedAtSeconds: number): Promise<boolean>;
 	/** What `claim` would return now, without claiming. */

@@ -4,6 +4,8 @@
 export const FRESH_SIGN_IN_SECONDS = 300;
 /** Describes the field `password` of requests that change how a user signs in. */
 export const OWNER_PASSWORD_RULE = `The current password. Absent for an account without one, which must have signed in without \`app_id\` at most ${FRESH_SIGN_IN_SECONDS / 60} minutes before.`;
+/** Describes the field `password` where a fresh sign-in proves any owner. */
+export const FRESH_OWNER_RULE = `The current password. May be absent within ${FRESH_SIGN_IN_SECONDS / 60} minutes of a sign-in without \`app_id\`.`;
 
 /** The enrolled factors of a user. Recovery codes are not a factor, they replace one. */
 export interface EnrolledFactors {

@@ -80,6 +80,8 @@ export interface SessionStore {
 	): Promise<{ readonly sessionId: string; readonly usedAtMs: number } | undefined>;
 	/** Inside a transaction: keeps the session from ending before the transaction ends. @returns false when it has ended. */
 	hold(tenantId: string, userId: string, sessionId: string): Promise<boolean>;
+	/** Inside a transaction: the session was used, and lives on for as long as after a refresh, its absolute end at most. */
+	extend(sessionId: string, nowMs: number): Promise<void>;
 	/** Live sessions of a user. */
 	list(tenantId: string, userId: string, nowMs: number, page: PageQuery): Promise<Page<Session>>;
 	end(tenantId: string, userId: string, sessionId: string): Promise<boolean>;

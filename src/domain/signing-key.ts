@@ -1,16 +1,20 @@
 // The keys that sign access tokens, as stored.
 
-/** A key that signs access tokens; `privateSealed` opens with `signingKeyContext(kid)` to the private JWK as JSON. */
-export interface StoredSigningKey {
+/** A key of any algorithm, with its life. */
+export interface StoredKey {
 	/** RFC 7638 thumbprint. */
 	readonly kid: string;
-	readonly publicJwk: PublicJwk;
 	readonly privateSealed: string;
 	readonly createdAtMs: number;
 	/** It signs from then on, until the next key does. */
 	readonly signsFromMs: number;
 	/** When it was removed early; null for nearly every key. */
 	readonly withdrawnAtMs: number | null;
+}
+
+/** A key that signs access tokens; `privateSealed` opens with `signingKeyContext(kid)` to the private JWK as JSON. */
+export interface StoredSigningKey extends StoredKey {
+	readonly publicJwk: PublicJwk;
 }
 
 export interface PublicJwk {
@@ -24,10 +28,13 @@ export function signingKeyContext(kid: string): string {
 	return `signing_key:${kid}`;
 }
 
-export interface SigningKeyStore {
+export interface SigningKeyStore extends KeyLifeStore<StoredSigningKey> {
 	insert(key: StoredSigningKey): Promise<void>;
+}
+
+export interface KeyLifeStore<K extends StoredKey> {
 	/** Newest first, including those that are no longer published. */
-	listAll(): Promise<StoredSigningKey[]>;
+	listAll(): Promise<K[]>;
 	/** @returns false when it is gone or already withdrawn. */
 	withdraw(kid: string, nowMs: number): Promise<boolean>;
 	/** @returns false when it was removed already. */

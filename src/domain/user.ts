@@ -74,7 +74,7 @@ export function writeError(refusal: "username" | "email" | "missing"): AppError 
 export const NO_PASSWORD = "";
 
 export interface NewUser extends User {
-	/** bcrypt, or `NO_PASSWORD`. */
+	/** bcrypt, a PHC string of another system until its first sign-in, or `NO_PASSWORD`. */
 	readonly passwordHash: string;
 }
 
@@ -94,6 +94,18 @@ export type UserChanges = Partial<
 	>
 >;
 
+/** `-` begins with the last; `name` is the display name, or the username without one; `last_login_at` begins with who never signed in. */
+export const USER_ORDERS = [
+	"newest",
+	"name",
+	"-name",
+	"username",
+	"-username",
+	"last_login_at",
+	"-last_login_at",
+] as const;
+export type UserOrder = (typeof USER_ORDERS)[number];
+
 export interface UserQuery {
 	readonly tenantId: string;
 	/** Part of username, e-mail or display name, without regard to ASCII case. */
@@ -108,6 +120,8 @@ export interface UserQuery {
 	readonly inactiveSinceMs?: number | undefined;
 	/** Only users whose password or codes are refused after `FAILURES_BEFORE_LOCK` failures, or only the others. */
 	readonly isLocked?: boolean | undefined;
+	/** Default: newest. */
+	readonly sort?: UserOrder;
 }
 
 /** Which unique field was taken, or `undefined` when the row was written. */

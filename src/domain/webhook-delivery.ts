@@ -3,7 +3,7 @@
 import { DAY_MS } from "../kernel/clock.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
 import type { SealedWebhookSecrets } from "./webhook.ts";
-import type { WebhookEventType } from "./webhook-event.ts";
+import type { WebhookDeliveryType } from "./webhook-event.ts";
 
 /** Time from the event (or its replay) to the last attempt. */
 export const WEBHOOK_GIVE_UP_MS = 3 * DAY_MS;
@@ -14,11 +14,11 @@ export const WEBHOOK_DELIVERY_STATUSES = ["pending", "delivered", "failed"] as c
 export type WebhookDeliveryStatus = (typeof WEBHOOK_DELIVERY_STATUSES)[number];
 
 export interface WebhookDelivery {
-	/** The id of the audit event, `webhook-id` at every attempt; unique within the webhook. */
+	/** The id of the audit event, or of a test its own; `webhook-id` at every attempt; unique within the webhook. */
 	readonly id: string;
 	readonly webhookId: string;
 	readonly tenantId: string;
-	readonly eventType: WebhookEventType;
+	readonly eventType: WebhookDeliveryType;
 	/** JSON text, exactly the bytes that are sent. */
 	readonly payload: string;
 	readonly status: WebhookDeliveryStatus;
@@ -32,11 +32,16 @@ export interface WebhookDelivery {
 	readonly finishedAtMs: number | null;
 }
 
+export type NewWebhookDelivery = Pick<
+	WebhookDelivery,
+	"id" | "webhookId" | "tenantId" | "eventType" | "payload" | "createdAtMs"
+>;
+
 export interface WebhookDeliveryQuery {
 	readonly tenantId: string;
 	readonly webhookId: string;
 	readonly status?: WebhookDeliveryStatus;
-	readonly eventType?: WebhookEventType;
+	readonly eventType?: WebhookDeliveryType;
 }
 
 /** A webhook with due deliveries. */
@@ -52,7 +57,7 @@ export interface ClaimedWebhookDelivery {
 	readonly id: string;
 	readonly webhookId: string;
 	readonly tenantId: string;
-	readonly eventType: WebhookEventType;
+	readonly eventType: WebhookDeliveryType;
 	readonly payload: string;
 	/** Of all rounds. An outcome is recorded only while this is unchanged. */
 	readonly attempts: number;
@@ -83,6 +88,8 @@ export interface WebhookDeliveryStore {
 	backlog(): Promise<WebhookBacklog>;
 	findById(tenantId: string, webhookId: string, id: string): Promise<WebhookDelivery | undefined>;
 	list(query: WebhookDeliveryQuery, page: PageQuery): Promise<Page<WebhookDelivery>>;
+	/** Queues a delivery to this webhook alone, due at `delivery.createdAtMs`. */
+	queue(delivery: NewWebhookDelivery): Promise<void>;
 	/** Makes a delivery in any state due now, with the full time for attempts. */
 	replay(tenantId: string, webhookId: string, id: string, nowMs: number): Promise<boolean>;
 	/** Fails all pending deliveries. @returns how many. */

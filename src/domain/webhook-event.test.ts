@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import { SYSTEM_ORIGIN } from "../kernel/origin.ts";
 import {
 	findWebhookEventType,
+	WEBHOOK_DELIVERY_TYPES,
 	WEBHOOK_EVENT_GROUPS,
 	WEBHOOK_EVENT_TYPES,
 	webhookPayload,
@@ -14,7 +15,7 @@ const read = (path: string): string => readFileSync(new URL(`../../${path}`, imp
 describe("the catalogue of webhook events", () => {
 	it("matches docs/webhooks.md", () => {
 		const rows = [...read("docs/webhooks.md").matchAll(/^\| `([a-z_.]+)` \|/gm)].map(([, type]) => type);
-		assert.deepEqual(rows.toSorted(), WEBHOOK_EVENT_TYPES.toSorted());
+		assert.deepEqual(rows.toSorted(), WEBHOOK_DELIVERY_TYPES.toSorted());
 	});
 
 	it("has a group for every type, and no empty group", () => {

@@ -18,14 +18,23 @@ const TYPE_OF_ACTION = {
 	"api_client.deleted": "api_client.deleted",
 	"api_client.secret_regenerated": "api_client.secret_regenerated",
 	"api_client.secret_rotated": "api_client.secret_rotated",
+	"tenant.branding_updated": "branding.updated",
+	"oauth.consented": "consent.given",
+	"oauth.consent_withdrawn": "consent.withdrawn",
 	"grant.created": "grant.created",
 	"grant.updated": "grant.updated",
 	"grant.removed": "grant.removed",
+	"oauth_client.created": "oauth_client.created",
+	"oauth_client.updated": "oauth_client.updated",
+	"oauth_client.deleted": "oauth_client.deleted",
+	"oauth_client.secret_regenerated": "oauth_client.secret_regenerated",
 	"user.signed_in": "session.started",
 	"user.signed_out": "session.ended",
 	"session.ended": "session.ended",
 	"session.refresh_reused": "session.refresh_reused",
+	"user.session_ended": "session.ended",
 	"user.sessions_revoked": "session.all_ended",
+	"user.other_sessions_ended": "session.others_ended",
 	"user.created": "user.created",
 	"user.registered": "user.registered",
 	"user.updated": "user.updated",
@@ -44,16 +53,26 @@ const TYPE_OF_ACTION = {
 export type WebhookAuditAction = keyof typeof TYPE_OF_ACTION;
 export type WebhookEventType = (typeof TYPE_OF_ACTION)[keyof typeof TYPE_OF_ACTION];
 export type WebhookEventGroup =
-	`${"access_request" | "admin_key" | "api_client" | "grant" | "session" | "user"}.*`;
+	`${"access_request" | "admin_key" | "api_client" | "branding" | "consent" | "grant" | "oauth_client" | "session" | "user"}.*`;
 
 /** Each event type once. */
 export const WEBHOOK_EVENT_TYPES: readonly WebhookEventType[] = [...new Set(Object.values(TYPE_OF_ACTION))];
+/** Sent to one webhook when an administrator asks, whatever it subscribes to; nobody can subscribe to it. */
+export const WEBHOOK_TEST_TYPE = "webhook.test";
+export type WebhookDeliveryType = WebhookEventType | typeof WEBHOOK_TEST_TYPE;
+export const WEBHOOK_DELIVERY_TYPES: readonly WebhookDeliveryType[] = [
+	...WEBHOOK_EVENT_TYPES,
+	WEBHOOK_TEST_TYPE,
+];
 /** Every type with that prefix, including those of later versions. */
 export const WEBHOOK_EVENT_GROUPS: readonly WebhookEventGroup[] = [
 	"access_request.*",
 	"admin_key.*",
 	"api_client.*",
+	"branding.*",
+	"consent.*",
 	"grant.*",
+	"oauth_client.*",
 	"session.*",
 	"user.*",
 ];
@@ -86,7 +105,7 @@ const PUBLIC_DETAILS = new Set([
  * `tenant_id`, `actor`, the id of the target as `<noun>_id`, and further ids.
  */
 export function webhookPayload(
-	type: WebhookEventType,
+	type: WebhookDeliveryType,
 	entry: Pick<AuditEntry, "tenantId" | "actor" | "target" | "details">,
 	atMs: number,
 ): string {

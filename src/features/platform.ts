@@ -6,8 +6,12 @@ import type { PasswordHasher } from "../crypto/password.ts";
 import type { SecretBox } from "../crypto/secret-box.ts";
 import type { BrandTexts } from "../domain/brand.ts";
 import type { HealthCheck } from "../domain/health-check.ts";
+import type { IdTokenKeys } from "../domain/id-token-key.ts";
 import type { InspectInstallation } from "../domain/installation-check.ts";
 import type { KeyedDigests } from "../domain/keyed-digests.ts";
+import type { NewMail } from "../domain/mail.ts";
+import type { MailPreview } from "../domain/mail-transport.ts";
+import type { OpenIdProvider, OpenIdRules } from "../domain/openid-provider.ts";
 import type { ProviderGateway } from "../domain/provider-gateway.ts";
 import type { PasswordAttemptCounter } from "../domain/sign-in-attempt.ts";
 import type { EventCounter } from "../domain/statistics.ts";
@@ -34,10 +38,16 @@ export interface Platform {
 	readonly party: PasskeyParty;
 	/** Calls the identity providers. */
 	readonly providers: ProviderGateway;
+	readonly idTokenKeys: IdTokenKeys;
+	/** Loaded at the first request after an application was connected. */
+	readonly openId: OpenIdProvider;
+	readonly openIdRules: OpenIdRules;
 	/** Mails that the requests of one address may cause in an hour; 0 means no limit. */
 	readonly mailsPerHour: number;
 	/** Tells the delivery job, after a commit, that mail waits in the outbox. */
 	readonly wakeMail: () => void;
+	/** A mail as it would be sent now; sends nothing. */
+	readonly previewMail: (mail: NewMail) => Promise<MailPreview>;
 	/** Whether a webhook may be sent to this address. */
 	readonly isWebhookAddress: (address: IpAddress) => boolean;
 	/** Whether an identity provider may be called at this address. */

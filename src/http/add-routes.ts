@@ -7,6 +7,7 @@ import type { Guard, Route } from "./guard.ts";
 import { handlerFor } from "./handler.ts";
 import type { Incoming } from "./incoming.ts";
 import { bodySchemaOf, fieldsOfNoBody, refusesUnknownNames } from "./known-names.ts";
+import { readBrowserSession } from "./read-browser-session.ts";
 import { methodNotAllowed, shadowedPaths } from "./request-target.ts";
 import type { Transport } from "./transport.ts";
 import { invalidBody } from "./validation.ts";
@@ -22,6 +23,8 @@ declare module "fastify" {
 		transport?: Transport;
 		bearer?: boolean;
 		browser?: boolean;
+		/** Errors are answered in the form of RFC 6749, section 5.2. */
+		oauth?: boolean;
 		/** `Guard.answered`. */
 		answered?: Guard<unknown>["answered"];
 		/** The caller may choose the request id. */
@@ -33,6 +36,8 @@ declare module "fastify" {
 
 interface RouteOptions extends LimitOptions {
 	readonly routes: readonly Route[];
+	/** Of the service; undefined: the origin that a request is addressed to over TLS. */
+	readonly ownOrigin: string | undefined;
 }
 
 export function addRoutes(fastify: FastifyInstance, options: RouteOptions): void {
@@ -71,6 +76,7 @@ function addRoute(fastify: FastifyInstance, route: Route, options: RouteOptions)
 		},
 		// A guard that needs the body runs over its raw bytes; only then is it parsed as JSON.
 		onRequest: [
+			...readSession(endpoint, options),
 			...beforeBody(guard),
 			...(guard.needsBody ? [] : [admit]),
 			...(limiter === undefined ? [] : [countAdmitted(options)]),
@@ -83,15 +89,26 @@ function addRoute(fastify: FastifyInstance, route: Route, options: RouteOptions)
 
 /** What validates the body and serialises the success. Errors serialise themselves. */
 function schemasOf(route: Route, routes: readonly Route[]): FastifySchema {
-	const { status, schema, statusOf, mediaTypes } = route.endpoint.answer;
+	const { status, schema, statusOf, mediaTypes, orEmpty, orCreated } = route.endpoint.answer;
 	const body = bodySchemaOf(route, routes);
 	const isJson = schema !== undefined && mediaTypes === undefined;
-	// An answer with several statuses has the body of its 200 with 503 too.
-	const statuses = statusOf === undefined ? [status] : [status, 503];
+	// An answer with several statuses has the body of its 200 with 201 or 503 too.
+	const other = orCreated === undefined ? 503 : 201;
+	const statuses = statusOf === undefined || orEmpty !== undefined ? [status] : [status, other];
 	return {
 		...(body === undefined ? {} : { body }),
 		...(isJson ? { response: Object.fromEntries(statuses.map((each) => [each, schema])) } : {}),
 	};
+}
+
+function readSession({ session }: Route["endpoint"], { ownOrigin }: RouteOptions): Hook[] {
+	if (session === undefined) return [];
+	return [
+		({ incoming }, _reply, done) => {
+			incoming.browserSession = readBrowserSession(incoming, session, ownOrigin);
+			done();
+		},
+	];
 }
 
 function beforeBody(guard: Guard<unknown>): Hook[] {

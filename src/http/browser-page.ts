@@ -14,7 +14,8 @@ export const BROWSER_PAGE_HEADERS: Readonly<Record<string, string>> = {
 	"cross-origin-resource-policy": "same-origin",
 };
 
-const MARK =
+/** The mark of the product, as HTML. */
+export const MARK =
 	'<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7"/><circle cx="11" cy="16" r="4.6"/><path d="M15.6 16H26v4.5M21.4 16v3.4"/></svg>';
 
 /** The content of a page, as plain text. */
@@ -45,9 +46,19 @@ ${main.join("\n")}
 	return htmlDocument({ title, bodyClass: "narrow", isIndexed: false }, content);
 }
 
-/** A whole document. `content` is HTML, `title` is plain text; `isIndexed` admits search engines. */
+interface DocumentOptions {
+	/** Plain text. */
+	readonly title: string;
+	readonly bodyClass: "narrow" | "wide";
+	/** Admits search engines. */
+	readonly isIndexed: boolean;
+	/** Path of a script on this origin; its content policy has to admit it. */
+	readonly script?: string;
+}
+
+/** A whole document. `content` is HTML. */
 export function htmlDocument(
-	{ title, bodyClass, isIndexed }: { title: string; bodyClass: "narrow" | "wide"; isIndexed: boolean },
+	{ title, bodyClass, isIndexed, script }: DocumentOptions,
 	content: string,
 ): string {
 	return `<!doctype html>
@@ -59,7 +70,7 @@ export function htmlDocument(
 <meta name="color-scheme" content="light dark">
 ${isIndexed ? "" : '<meta name="robots" content="noindex">\n'}<link rel="icon" href="data:,">
 <link rel="stylesheet" href="${STYLESHEET_PATH}">
-</head>
+${script === undefined ? "" : `<script src="${script}" defer></script>\n`}</head>
 <body class="${bodyClass}">
 ${content}
 </body>

@@ -4,6 +4,7 @@ import { Readable } from "node:stream";
 import type { ErrorCode } from "../kernel/error.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
 import { BROWSER_PAGE_HEADERS } from "./browser-page.ts";
+import type { SessionUse } from "./browser-session.ts";
 import type { Incoming } from "./incoming.ts";
 import type { InferQuery, QueryParameters } from "./query-parameters.ts";
 import { integer, list, object, plain, type Schema } from "./schema.ts";
@@ -31,6 +32,10 @@ export interface Answer<Result, Body = unknown> {
 	isPlanned?(result: Result): boolean;
 	/** For an endpoint with a second kind of success: its status, with `text/html`. `statusOf` decides. */
 	readonly orPage?: { readonly status: number; readonly description: string };
+	/** For an endpoint that may have nothing to answer: the description of its 204. `statusOf` decides. */
+	readonly orEmpty?: string;
+	/** For an endpoint that may make something new: the description of its 201, with the same body. `statusOf` decides. */
+	readonly orCreated?: string;
 	/** For files: the media types, the default first, and the headers that describe the file sent. */
 	readonly mediaTypes?: readonly string[];
 	headersOf?(result: Result): Readonly<Record<string, string>>;
@@ -63,7 +68,7 @@ export function browserStep(description: string, page?: string): Answer<BrowserS
 
 /** `{ "data": … }`. */
 export function data<T>(
-	status: 200 | 201,
+	status: 200 | 201 | 202,
 	schema: Schema<T>,
 	description: string,
 ): Answer<T, { readonly data: T }> {
@@ -91,6 +96,27 @@ export function page<T>(item: Schema<T>, description: string): Answer<Page<T>, P
 			page: number,
 			page_size: pageSize,
 		}),
+	};
+}
+
+/** What a PUT has put. */
+export interface Put<T> {
+	readonly isNew: boolean;
+	readonly value: T;
+}
+
+/** `{ "data": … }` of a PUT: 201 when the record is new, otherwise 200. */
+export function putData<T>(
+	schema: Schema<T>,
+	{ replaced, created }: { readonly replaced: string; readonly created: string },
+): Answer<Put<T>, { readonly data: T }> {
+	return {
+		status: 200,
+		description: replaced,
+		orCreated: created,
+		schema: object({ data: schema }),
+		statusOf: ({ isNew }) => (isNew ? 201 : 200),
+		wrap: ({ value }) => ({ data: value }),
 	};
 }
 
@@ -132,6 +158,16 @@ export function empty(status: 202 | 204, description: string): Answer<void> {
 	return { status, description, schema: undefined, wrap: () => undefined };
 }
 
+/** As `answer`, or 204 when the result is undefined. */
+export function orEmpty<T, Body>(answer: Answer<T, Body>, description: string): Answer<T | undefined, Body> {
+	return {
+		...answer,
+		orEmpty: description,
+		statusOf: (result) => (result === undefined ? 204 : answer.status),
+		wrap: (result, page) => (result === undefined ? undefined : answer.wrap(result, page)),
+	};
+}
+
 export interface Call<Caller, Query, Body, Id extends string = string> {
 	readonly caller: Caller;
 	/** Path parameters: UUIDs in lower case, and names as sent. */
@@ -163,6 +199,8 @@ export interface Endpoint<Caller, Id extends string = string, Body = unknown> {
 	readonly errors: readonly ErrorCode[];
 	/** The answer holds a token or secret: `Cache-Control: no-store`. */
 	readonly secret: boolean;
+	/** With `X-Session: cookie` the toolkit keeps the refresh token of the session in a cookie (`browser-session.ts`). */
+	readonly session: SessionUse | undefined;
 	/** Browsers navigate here: an error is shown as a page to clients that accept HTML. */
 	readonly browser: boolean;
 	/** The caller may choose the request id with `X-Request-Id` (AuthZEN 1.0, section 10.1.3). */
@@ -203,6 +241,7 @@ interface Description<
 	readonly answer: Answer<Result, AnswerBody>;
 	readonly errors?: readonly ErrorCode[];
 	readonly secret?: boolean;
+	readonly session?: SessionUse;
 	readonly browser?: boolean;
 	readonly callerNamesRequest?: boolean;
 	countedAs?(call: { readonly caller: Caller; readonly body: Body }): RelayedCount;
@@ -230,6 +269,7 @@ export function endpoint<Caller>() {
 			body: undefined,
 			errors: [],
 			secret: false,
+			session: undefined,
 			browser: false,
 			callerNamesRequest: false,
 			...described,

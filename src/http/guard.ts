@@ -22,6 +22,8 @@ export interface Guard<Caller> {
 	readonly security: "none" | "bearer" | "signed";
 	/** Whether an admin key passes in place of an access token. */
 	readonly admitsKeys?: boolean;
+	/** Whether the session cookie of a browser passes in place of an access token. */
+	readonly admitsCookie?: boolean;
 	/** Checked before the guard runs. */
 	readonly transport: Transport;
 	/** For the API reference: who passes, e.g. `admin, auditor` or the scope. */

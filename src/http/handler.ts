@@ -49,12 +49,24 @@ export function handlerFor({
 				if (answer.isPlanned?.(value) === true) request.isPlannedFailure = true;
 			}
 			if (answer.headersOf !== undefined) reply.headers(answer.headersOf(value));
-			const body = answer.wrap(value, page);
+			const body = keepSession(request, reply, answer.wrap(value, page));
 			// Fastify treats an undefined result of a promise as a mistake; send the empty answer explicitly.
 			return body === undefined ? reply.send() : body;
 		};
 		return result instanceof Promise ? result.then(finish) : finish(result);
 	};
+}
+
+/** Moves the refresh token of an answer to the cookie, or clears the cookie, where the request asked for that. */
+function keepSession(
+	{ incoming: { browserSession } }: FastifyRequest,
+	reply: FastifyReply,
+	body: unknown,
+): unknown {
+	if (browserSession === undefined) return body;
+	const cookie = browserSession.cookieOf(body);
+	if (cookie !== undefined) reply.header("set-cookie", cookie);
+	return browserSession.bodyOf(body);
 }
 
 /** Whether the endpoint answers a page and therefore takes `page` and `page_size`. */

@@ -3,6 +3,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Cidr } from "../kernel/ip.ts";
 import type { Origin } from "../kernel/origin.ts";
+import type { BrowserSession } from "./browser-session.ts";
 import { type ClientAddress, clientAddress, headerValues } from "./client-address.ts";
 
 const USER_AGENT_MAX = 512;
@@ -33,6 +34,8 @@ export class Incoming implements Origin {
 	userId: string | undefined = undefined;
 	clientId: string | undefined = undefined;
 	keyId: string | undefined = undefined;
+	/** Set on endpoints that use sessions, when the request asks for the cookie or carries it. */
+	browserSession: BrowserSession | undefined = undefined;
 	/** Whether the client of `clientId` has signed this request. */
 	isSigned = false;
 
@@ -69,6 +72,12 @@ export class Incoming implements Origin {
 	/** The path that is looked up: `target` in origin form, without its query. */
 	get path(): string {
 		return (this.#message.url ?? "/").split("?", 1)[0] as string;
+	}
+
+	/** The query of the target with its `?`; `""` without one. */
+	get queryText(): string {
+		const start = this.target.indexOf("?");
+		return start === -1 ? "" : this.target.slice(start);
 	}
 
 	get isHttp11(): boolean {

@@ -17,11 +17,15 @@ const WITH_BODY: readonly ErrorCode[] = [
 	"request.too_large",
 ];
 
+/** Of `X-Session` and the session cookie. */
+const WITH_SESSION: readonly ErrorCode[] = ["request.invalid", "origin.not_allowed"];
+
 /** Every error code a route can answer: of its guard, its endpoint, its transport, its body and its parameters. */
 export function errorCodesOf(route: Route): ErrorCode[] {
 	const { guard, endpoint } = route;
 	const codes = new Set<ErrorCode>([...guard.errors, ...endpoint.errors, ...EVERYWHERE]);
 	if (guard.transport !== "any") codes.add("transport.https_required");
+	if (endpoint.session !== undefined) for (const code of WITH_SESSION) codes.add(code);
 	if (endpoint.body !== undefined) for (const code of WITH_BODY) codes.add(code);
 	if (refusesUnknownNames(guard) || Object.keys(endpoint.query).length > 0 || isPaged(endpoint))
 		codes.add("request.invalid");
@@ -170,5 +174,9 @@ const HEADERS: Readonly<Record<string, Json>> = {
 	"WWW-Authenticate": text("The scheme to authenticate with.", "Bearer"),
 	Allow: text("The methods of the path.", "GET"),
 	Upgrade: text("What to change to: HTTPS.", "TLS/1.2, HTTP/1.1"),
+	"Set-Cookie": text(
+		"With `X-Session: cookie`: the refresh token of the session, or none when it has ended.",
+		"__Host-latchkey=…; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=604800",
+	),
 	Location: text("Where the browser goes next.", "https://app.example.com/callback?ticket=tk_5Xw2"),
 };

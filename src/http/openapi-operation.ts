@@ -1,6 +1,7 @@
 // Describes one route as an operation of the OpenAPI document.
 
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from "../kernel/page.ts";
+import { SESSION_HEADER } from "./browser-session.ts";
 import type { Answer } from "./endpoint.ts";
 import type { HeaderParameter, Route } from "./guard.ts";
 import { isPaged } from "./handler.ts";
@@ -34,7 +35,7 @@ export function operationOf(context: OperationContext, route: Route): Json {
 		summary: endpoint.summary,
 		description: [endpoint.description, `Allowed: ${guard.allows}.`].filter(Boolean).join("\n\n"),
 		tags: [route.tag],
-		security: securityOf(guard),
+		security: securityOf(route),
 		...(parameters.length === 0 ? {} : { parameters }),
 		...(body === undefined ? {} : { requestBody: requestBody(context, endpoint.name, body) }),
 		responses: {
@@ -68,13 +69,29 @@ function described(
 
 function successes(context: OperationContext, { endpoint }: Route): Record<string, Json> {
 	const { answer } = endpoint;
-	const responses = { [answer.status]: success(context, endpoint.name, answer) };
+	const headers = headersOf(endpoint);
+	const responses: Record<string, Json> = {
+		[answer.status]: success(context, endpoint.name, answer, headers),
+	};
 	if (answer.orPage !== undefined)
 		responses[answer.orPage.status] = {
 			description: answer.orPage.description,
 			content: { "text/html": { schema: { type: "string" }, example: "<!doctype html>…" } },
 		};
+	if (answer.orEmpty !== undefined) responses[204] = { description: answer.orEmpty };
+	if (answer.orCreated !== undefined) {
+		const created = { ...answer, description: answer.orCreated };
+		responses[201] = success(context, endpoint.name, created, headers);
+	}
 	return responses;
+}
+
+/** The headers that make a success: where a redirect leads, and the cookie of a session. */
+function headersOf({ answer: { status }, session }: Route["endpoint"]): Json {
+	const names = [...(status === 303 ? ["Location"] : []), ...(session === undefined ? [] : ["Set-Cookie"])];
+	if (names.length === 0) return {};
+	const refer = (name: string) => [name, { $ref: `#/components/headers/${name}` }];
+	return { headers: Object.fromEntries(names.map(refer)) };
 }
 
 /** A shared response, with the description of this one. */
@@ -82,11 +99,10 @@ function success(
 	{ components, ...context }: OperationContext,
 	operation: string,
 	answer: Answer<unknown>,
+	headers: Json = {},
 ): Json {
-	const { status, description, schema, mediaTypes } = answer;
+	const { description, schema, mediaTypes } = answer;
 	if (schema === undefined) {
-		const headers =
-			status === 303 ? { headers: { Location: { $ref: "#/components/headers/Location" } } } : {};
 		return { description, ...headers };
 	}
 	if (mediaTypes !== undefined) {
@@ -96,14 +112,15 @@ function success(
 	const content = described({ components, ...context }, operation, schema, "Response");
 	const { $ref } = content.schema as Reference;
 	const name = $ref.slice($ref.lastIndexOf("/") + 1);
-	const shared = { description: name, content: { "application/json": content } };
+	const shared = { description: name, ...headers, content: { "application/json": content } };
 	return { ...components.share("responses", [name, pascal(operation)], shared), description };
 }
 
 /** The 503 of an answer with several statuses has the body of its 200, and not that of an error. */
 function ownUnavailable(context: OperationContext, { endpoint }: Route): Record<string, Json> {
 	const { answer, name } = endpoint;
-	if (answer.statusOf === undefined || answer.status !== 200) return {};
+	const { statusOf, orEmpty, orCreated, status } = answer;
+	if (statusOf === undefined || orEmpty !== undefined || orCreated !== undefined || status !== 200) return {};
 	return { 503: success(context, name, { ...answer, description: "Something needed is away." }) };
 }
 
@@ -119,6 +136,7 @@ function parametersOf(context: OperationContext, route: Route): Reference[] {
 		});
 	const headers = {
 		...guard.headers,
+		...(endpoint.session === undefined ? {} : SESSION_HEADER),
 		...(endpoint.callerNamesRequest ? { "X-Request-Id": REQUEST_ID } : {}),
 	};
 	return [
@@ -182,7 +200,12 @@ function queryOf(endpoint: Route["endpoint"]): Record<string, Schema<unknown>> {
 }
 
 /** The alternatives a caller may prove itself with. */
-function securityOf({ security, admitsKeys }: Route["guard"]): Record<string, string[]>[] {
-	if (security === "none") return [];
-	return [{ [security]: [] }, ...(admitsKeys === true ? [{ adminKey: [] }] : [])];
+function securityOf({ guard, endpoint }: Route): Record<string, string[]>[] {
+	const { security, admitsKeys, admitsCookie } = guard;
+	if (security === "none") return endpoint.session === "renews" ? [{ sessionCookie: [] }, {}] : [];
+	return [
+		{ [security]: [] },
+		...(admitsKeys === true ? [{ adminKey: [] }] : []),
+		...(admitsCookie === true ? [{ sessionCookie: [] }] : []),
+	];
 }

@@ -1,5 +1,6 @@
 // Builds the OpenAPI 3.1 document from the routes and schemas that serve.
 
+import { SESSION_SCHEME } from "./browser-session.ts";
 import type { Route } from "./guard.ts";
 import { createComponents, inlineSingles, type Json } from "./openapi-components.ts";
 import { addErrorParts } from "./openapi-errors.ts";
@@ -122,6 +123,7 @@ const SECURITY_SCHEMES: Json = {
 		description: "Access token from sign-in (RFC9068), verified as RFC8725 asks.",
 	},
 	adminKey: { type: "http", scheme: "bearer", description: "Admin key, `lk_…`. See docs/automation.md." },
+	sessionCookie: SESSION_SCHEME,
 	signed: {
 		type: "apiKey",
 		in: "header",

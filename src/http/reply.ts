@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError, type ErrorKind } from "../kernel/error.ts";
 import type { Log } from "../kernel/log.ts";
 import { BROWSER_PAGE_HEADERS, browserPage } from "./browser-page.ts";
+import { oauthRefusal } from "./mount.ts";
 
 export const STATUS_OF_KIND: Readonly<Record<ErrorKind, number>> = {
 	invalid: 400,
@@ -18,6 +19,13 @@ export const STATUS_OF_KIND: Readonly<Record<ErrorKind, number>> = {
 	rate_limited: 429,
 	internal: 500,
 	unavailable: 503,
+};
+
+/** RFC 6749, sections 4.1.2.1 and 5.2; every other kind is `invalid_request`. */
+const OAUTH_ERRORS: Partial<Readonly<Record<ErrorKind, string>>> = {
+	internal: "server_error",
+	rate_limited: "temporarily_unavailable",
+	unavailable: "temporarily_unavailable",
 };
 
 const JSON_TYPE = "application/json; charset=utf-8";
@@ -35,6 +43,7 @@ function errorReply(
 		readonly accept: string;
 		readonly bearer: boolean;
 		readonly browser: boolean;
+		readonly oauth: boolean;
 	},
 ): { status: number; headers: Record<string, string>; body: string } {
 	const status = STATUS_OF_KIND[error.kind];
@@ -52,6 +61,14 @@ function errorReply(
 				paragraphs: [`${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`],
 				note: `Request ${request.requestId}`,
 			}),
+		};
+	}
+	if (request.oauth) {
+		headers["content-type"] = JSON_TYPE;
+		return {
+			status,
+			headers,
+			body: oauthRefusal(OAUTH_ERRORS[error.kind] ?? "invalid_request", error.message),
 		};
 	}
 	if (!request.accept.includes(PROBLEM_TYPE)) {
@@ -109,13 +126,17 @@ export function sendError(
 	const id = request.incoming?.requestId ?? newRequestId();
 	const refusal = toAppError(error, log, id);
 	request.refusal = refusal;
-	const { bearer = false, browser = false } = request.routeOptions.config;
+	const { bearer = false, browser = false, oauth = false } = request.routeOptions.config;
 	const { status, headers, body } = errorReply(refusal, {
 		requestId: id,
 		accept: request.headers.accept ?? "",
 		bearer,
-		browser,
+		oauth,
+		// A mistyped address: programs do not ask for HTML.
+		browser: browser || (refusal.code === "route.not_found" && request.method === "GET"),
 	});
+	const cookie = request.incoming?.browserSession?.cookieOfRefusal(refusal);
+	if (cookie !== undefined) headers["set-cookie"] = cookie;
 	reply
 		.code(status)
 		.headers({ "x-request-id": id, ...headers })

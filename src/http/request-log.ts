@@ -103,7 +103,8 @@ function levelOf({ isPlannedFailure }: FastifyRequest, status: number): "debug" 
 	return status >= 400 ? "info" : "debug";
 }
 
-function routeOf({ routeOptions }: FastifyRequest): string {
+/** The path as in the route map; `none` for an unknown path. */
+export function routeOf({ routeOptions }: FastifyRequest): string {
 	return routeOptions.config.template ?? routeOptions.url ?? "none";
 }
 

@@ -28,13 +28,23 @@ export function decodable(url: string): string {
 	}
 }
 
+interface KnownPaths {
+	readonly routes: readonly Route[];
+	readonly mounts: readonly { readonly method: string; readonly path: string }[];
+	readonly pages: ReadonlyMap<string, unknown>;
+	/** `/` is a page for browsers only, and has no other methods. */
+	readonly pageFiles: { readonly paths: readonly string[] };
+}
+
 /** The error for a path or method without a route: `route.not_found`, or `route.method_not_allowed` with `Allow`. */
 export function notHere(
 	{ method, path }: Pick<Incoming, "method" | "path">,
-	{ routes, pages }: { readonly routes: readonly Route[]; readonly pages: ReadonlyMap<string, unknown> },
+	{ routes, mounts, pages, pageFiles }: KnownPaths,
 ): AppError {
-	const allowed = methodsOf(path, routes);
-	if (pages.has(path) || path === OPEN_API_PATH) allowed.push("GET");
+	const mounted = mounts.filter((mount) => matches(mount.path, path)).map((mount) => mount.method);
+	const allowed = [...methodsOf(path, routes), ...mounted];
+	const isDocument = pageFiles.paths.some((page) => page !== "/" && matches(page, path));
+	if (isDocument || pages.has(path) || path === OPEN_API_PATH) allowed.push("GET");
 	return allowed.length === 0
 		? new AppError("route.not_found", "no such resource")
 		: methodNotAllowed(method, allowed);

@@ -166,6 +166,12 @@ export function anyOf<const S extends readonly Schema<unknown>[]>(
 	return { anyOf: schemas, ...notes };
 }
 
+/** The same type, for answers that may lack one field: the toolkit moves it to a cookie (`browser-session.ts`). */
+export function withMovable<T>(schema: Schema<T>, field: keyof T & string): Schema<T> {
+	const required = (schema.required as readonly string[]).filter((name) => name !== field);
+	return { ...schema, required };
+}
+
 /** Any JSON object, passed on unchanged (audit details, JWKs). */
 export function anyObject(notes: Notes = {}): Schema<Record<string, unknown>> {
 	return { type: "object", additionalProperties: true, ...notes };

@@ -1,11 +1,12 @@
 // Builds the Fastify instance that serves the route map, static pages and the OpenAPI document.
 
-import { gzipSync } from "node:zlib";
+import { crc32, gzipSync } from "node:zlib";
 import fastJsonStringify from "fast-json-stringify";
 import Fastify, { type FastifyContextConfig, type FastifyInstance, type FastifyRequest } from "fastify";
 import { AppError } from "../kernel/error.ts";
 import type { Cidr } from "../kernel/ip.ts";
 import type { Log } from "../kernel/log.ts";
+import type { Tracing } from "../kernel/tracing.ts";
 import { addRoutes } from "./add-routes.ts";
 import { limitRequest } from "./apply-limits.ts";
 import { BODY_LIMIT_BYTES } from "./body.ts";
@@ -14,10 +15,13 @@ import type { Route } from "./guard.ts";
 import { Incoming } from "./incoming.ts";
 import { createListeners, type Listeners, type Tls } from "./listeners.ts";
 import { malformedMessage } from "./malformed.ts";
+import { addMounts, type Mount } from "./mount.ts";
 import { type ApiDescription, openApiDocument } from "./openapi.ts";
+import { addPageFiles, addStartPage, type PageFiles } from "./page-files.ts";
 import type { RateLimits } from "./rate-limit.ts";
 import { sendError } from "./reply.ts";
 import { observe, observeAbandoned, type RequestMeter, shownPath } from "./request-log.ts";
+import { closeAbandoned, closeSpan, openSpan } from "./request-span.ts";
 import {
 	decodable,
 	foldersOf,
@@ -27,18 +31,22 @@ import {
 	originForm,
 } from "./request-target.ts";
 import type { Schema } from "./schema.ts";
-import { addStartPage, addStaticPages, type StaticPage } from "./static-page.ts";
+import { addStaticPages, type StaticPage } from "./static-page.ts";
 import { checkTransport, strictTransport, type Transport } from "./transport.ts";
 import { invalidBody, validator } from "./validation.ts";
 
 interface ServerOptions {
 	readonly version: string;
 	readonly publicUrl: string;
+	/** Of pages that may use the session cookie; undefined: the origin that a request is addressed to over TLS. */
+	readonly ownOrigin: string | undefined;
 	readonly routes: readonly Route[];
+	readonly mounts: readonly Mount[];
 	readonly about: ApiDescription;
 	/** By path. */
 	readonly pages: ReadonlyMap<string, StaticPage>;
-	/** Where `GET /` sends a browser. */
+	readonly pageFiles: PageFiles;
+	/** Where `GET /` sends a browser while the pages are not built. */
 	readonly startPage: string;
 	readonly rateLimits: RateLimits;
 	readonly trustedProxies: readonly Cidr[];
@@ -48,6 +56,8 @@ interface ServerOptions {
 	readonly tls: Tls;
 	readonly log: Log;
 	readonly meter: RequestMeter | undefined;
+	/** Undefined where no traces are sent. */
+	readonly tracing: Tracing | undefined;
 	/** Makes a unique request id. */
 	readonly newRequestId: () => string;
 }
@@ -86,8 +96,10 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
 	configure(fastify, options);
 	addHooks(fastify, options, state);
 	addRoutes(fastify, options);
+	addMounts(fastify, options.mounts);
 	addStaticPages(fastify, options.pages);
-	addStartPage(fastify, options.startPage);
+	addPageFiles(fastify, options.pageFiles);
+	addStartPage(fastify, options.pageFiles, options.startPage);
 	addOpenApi(fastify, options);
 	fastify.setNotFoundHandler((request, reply) =>
 		sendError(options, notHere(request.incoming, options), request, reply),
@@ -102,16 +114,22 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
 	};
 }
 
-/** The document is made at its first request, and sent compressed to callers that take gzip: a seventh of its size. */
+/**
+ * The document is made at its first request, and sent compressed to callers that take gzip: a seventh of its size.
+ * Its ETag answers 304 to a caller that has it.
+ */
 function addOpenApi(fastify: FastifyInstance, options: ServerOptions): void {
-	let made: { readonly text: string; readonly gzip: Buffer } | undefined;
+	let made: { readonly text: string; readonly gzip: Buffer; readonly digest: string } | undefined;
 	fastify.get(OPEN_API_PATH, (request, reply) => {
 		if (made === undefined) {
 			const text = JSON.stringify(openApiDocument(options));
-			made = { text, gzip: gzipSync(text) };
+			made = { text, gzip: gzipSync(text), digest: crc32(text).toString(16) };
 		}
-		reply.type("application/json; charset=utf-8").header("vary", "accept-encoding");
 		const takesGzip = /(?:^|[,\s])gzip(?:[,\s]|$)/.test(String(request.headers["accept-encoding"] ?? ""));
+		const etag = `"${made.digest}${takesGzip ? "-gzip" : ""}"`;
+		reply.headers({ etag, vary: "accept-encoding", "cache-control": "no-cache" });
+		if (request.headers["if-none-match"] === etag) return reply.code(304).send();
+		reply.type("application/json; charset=utf-8");
 		return takesGzip ? reply.header("content-encoding", "gzip").send(made.gzip) : reply.send(made.text);
 	});
 }
@@ -123,6 +141,7 @@ function configure(fastify: FastifyInstance, options: ServerOptions): void {
 	fastify.decorateRequest("refusal", undefined);
 	fastify.decorateRequest("isPlannedFailure", false);
 	fastify.decorateRequest("provisional", undefined);
+	fastify.decorateRequest("span", undefined);
 	fastify.removeAllContentTypeParsers();
 	fastify.addContentTypeParser("*", { parseAs: "buffer" }, (request, body, done) => {
 		request.incoming.rawBody = body as Buffer;
@@ -159,6 +178,7 @@ function addHooks(
 	const report = answerReport(options.routes);
 	fastify.addHook("onRequest", (request, reply, done) => {
 		observeAbandoned(options, request, reply);
+		if (options.tracing !== undefined) closeAbandoned(request, reply);
 		// Fastify builds this object on every access.
 		const { config } = request.routeOptions;
 		const incoming = Incoming.from(request.raw, mayNameRequest(config, request.raw.url ?? "/"), options);
@@ -174,11 +194,22 @@ function addHooks(
 		const strict = strictTransportOf(incoming);
 		if (strict !== undefined) reply.header("strict-transport-security", strict);
 		if (state.draining) reply.header("connection", "close");
-		limitRequest(request, config, options, (error) => done(error ?? misdirected(request, config)));
+		const admit = (): void =>
+			limitRequest(request, config, options, (error) => done(error ?? misdirected(request, config)));
+		if (options.tracing === undefined) return admit();
+		openSpan(options.tracing, request);
+		request.span?.run(admit);
 	});
+	if (options.tracing !== undefined)
+		// The events that deliver a body do not belong to the span: enter it again.
+		fastify.addHook("preValidation", (request, _reply, done) => {
+			if (request.span === undefined) done();
+			else request.span.run(done);
+		});
 	fastify.addHook("onResponse", (request, reply, done) => {
 		request.routeVerdict?.giveBack();
 		observe(options, request, reply);
+		closeSpan(request, reply);
 		report(request);
 		done();
 	});

@@ -1,8 +1,7 @@
-// Serves static pages and the redirect from the root, with headers that confine what a page can do.
+// Serves static pages, with headers that confine what a page can do.
 
 import { crc32 } from "node:zlib";
 import type { FastifyInstance } from "fastify";
-import { AppError } from "../kernel/error.ts";
 
 /** A file as it is answered. Header names are in lower case; `etag` is a strong one. */
 export interface StaticPage {
@@ -29,14 +28,21 @@ export function staticPage(body: Buffer, contentType: string): StaticPage {
 	return {
 		body,
 		headers: {
-			"content-type": contentType,
+			...pageHeaders(contentType),
 			etag: `"${body.length.toString(16)}-${crc32(body).toString(16)}"`,
 			"cache-control": "no-cache",
-			"content-security-policy": CONTENT_SECURITY_POLICY,
-			"referrer-policy": "no-referrer",
-			"x-content-type-options": "nosniff",
-			"cross-origin-resource-policy": "same-origin",
 		},
+	};
+}
+
+/** The headers that every page and each of its files has. */
+export function pageHeaders(contentType: string): Record<string, string> {
+	return {
+		"content-type": contentType,
+		"content-security-policy": CONTENT_SECURITY_POLICY,
+		"referrer-policy": "no-referrer",
+		"x-content-type-options": "nosniff",
+		"cross-origin-resource-policy": "same-origin",
 	};
 }
 
@@ -50,16 +56,4 @@ export function addStaticPages(fastify: FastifyInstance, pages: ReadonlyMap<stri
 			return reply.send(page.body);
 		});
 	}
-}
-
-/**
- * `GET /` redirects a browser to `target`; any other caller gets `route.not_found`. `target` is relative, so neither
- * `Host` nor a proxy decides where it leads. The redirect is not cached.
- */
-export function addStartPage(fastify: FastifyInstance, target: string): void {
-	fastify.get("/", { config: { transport: "any" } }, (request, reply) => {
-		if (!request.incoming.accept.includes("text/html"))
-			throw new AppError("route.not_found", "no such resource");
-		return reply.headers({ "cache-control": "no-store", vary: "accept" }).redirect(target, 302);
-	});
 }

@@ -26,8 +26,8 @@ export function checkTransport(
  *
  * @throws AppError `transport.https_required` (426).
  */
-export function requireHttps(request: Pick<Incoming, "scheme">): void {
-	if (request.scheme !== "https") throw httpsRequired("open APIs require HTTPS");
+export function requireHttps(request: Pick<Incoming, "scheme">, message = "open APIs require HTTPS"): void {
+	if (request.scheme !== "https") throw httpsRequired(message);
 }
 
 /** Accepts a trusted proxy that names no scheme: the operator is responsible for the link behind it. */

@@ -6,8 +6,11 @@ import { MAIL_UNDER_WAY_MAX, type MailTransport } from "../domain/mail-transport
 import type { RenderOptions } from "../features/record/mail/render.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
+import type { Tracing } from "../kernel/tracing.ts";
 import { DeliveryLoop } from "./delivery-loop.ts";
-import { attemptMail, type MailAttemptOptions, type MailOutcome } from "./mail-attempt.ts";
+import { inMailSpan } from "./delivery-span.ts";
+import { elapsedMs } from "./elapsed.ts";
+import { attemptMail, type MailAttemptOptions, type MailOutcome, withoutAddress } from "./mail-attempt.ts";
 import { createHandover, type Handover, MailLease } from "./mail-hold.ts";
 import { createPlaces, type Places } from "./mail-places.ts";
 import { TransportWatch } from "./mail-transport-watch.ts";
@@ -19,6 +22,8 @@ export interface MailDeliveryOptions extends RenderOptions {
 	readonly brandOf?: (tenantId: string) => Promise<Brand>;
 	readonly clock: Clock;
 	readonly log: Log;
+	/** Undefined where no traces are sent. */
+	readonly tracing?: Tracing | undefined;
 	/** Deliveries at the same time while each is quick. Default 4. */
 	readonly parallel?: number;
 	/** After this a delivery counts as slow and another mail takes its place. Default 3 s. */
@@ -133,11 +138,15 @@ class Delivery implements MailDelivery {
 	async #deliver(mail: ClaimedMail, lease: MailLease): Promise<void> {
 		const leave = this.#places.take();
 		const step = this.#handover.step();
+		const startMs = performance.now();
 		try {
-			const outcome = await attemptMail(mail, { lease, step }, this.#attempt);
+			const outcome = await inMailSpan(this.#options.tracing, mail, () =>
+				attemptMail(mail, { lease, step }, this.#attempt),
+			);
+			const ms = elapsedMs(startMs);
 			step.answered();
 			if (outcome.kind === "sent") this.#watch.noteWorks();
-			await this.#recordReliably(mail, outcome);
+			await this.#recordReliably(mail, outcome, ms);
 		} finally {
 			step.leave();
 			lease.end();
@@ -146,10 +155,10 @@ class Delivery implements MailDelivery {
 	}
 
 	/** Retries while the database is unavailable. When a stop ends this, the mail goes out again with the same Message-ID. */
-	async #recordReliably(mail: ClaimedMail, outcome: MailOutcome): Promise<void> {
+	async #recordReliably(mail: ClaimedMail, outcome: MailOutcome, ms: number): Promise<void> {
 		for (let isFirst = true; ; isFirst = false) {
 			try {
-				const counted = await recordOutcome(mail, outcome, this.#options);
+				const counted = await recordOutcome(mail, outcome, ms, this.#options);
 				if (counted !== undefined) this.#counts[counted] += 1;
 				return;
 			} catch (error) {
@@ -167,10 +176,12 @@ class Delivery implements MailDelivery {
 async function recordOutcome(
 	mail: ClaimedMail,
 	outcome: MailOutcome,
+	ms: number,
 	{ queue, clock, log }: Pick<MailDeliveryOptions, "queue" | "clock" | "log">,
 ): Promise<"sent" | "retried" | "failed" | undefined> {
 	const { id, tenantId, attempts } = mail;
-	const fields = { mail_id: id, tenant_id: tenantId, template: mail.message.kind, attempts };
+	const error = "error" in outcome ? withoutAddress(outcome.error, mail.to) : undefined;
+	const fields = { mail_id: id, tenant_id: tenantId, template: mail.message.kind, attempts, ms, error };
 	switch (outcome.kind) {
 		case "sent":
 			await queue.markSent(id, clock());
@@ -179,19 +190,19 @@ async function recordOutcome(
 		case "retry":
 			await queue.markRetry(id, clock() + outcome.delayMs, outcome.error);
 			log.info(
-				{ ...fields, state: "waiting", error: outcome.error, retry_in_ms: outcome.delayMs },
+				{ ...fields, state: "waiting", retry_in_ms: outcome.delayMs },
 				"mail not taken, will be tried again",
 			);
 			return "retried";
 		case "failed":
 			await queue.markFailed(id, clock(), outcome.error, outcome.keepsContent);
-			log.warn({ ...fields, state: "failed", error: outcome.error }, "mail failed permanently");
+			log.warn({ ...fields, state: "failed" }, "mail failed permanently");
 			return "failed";
 		case "postponed":
 			await queue.postpone(id, clock(), outcome.error);
 			return undefined;
 		case "lost":
-			log.warn({ ...fields, error: outcome.error }, "mail left to another process");
+			log.warn(fields, "mail left to another process");
 			return undefined;
 	}
 }

@@ -3,7 +3,10 @@
 import type { ClaimedWebhookDelivery, DueWebhook, WebhookSender } from "../domain/webhook-delivery.ts";
 import type { Needs } from "../features/platform.ts";
 import { settleDelivery } from "../features/record/webhooks/settle-delivery.ts";
+import type { Tracing } from "../kernel/tracing.ts";
 import { DeliveryLoop } from "./delivery-loop.ts";
+import { inWebhookSpan } from "./delivery-span.ts";
+import { elapsedMs } from "./elapsed.ts";
 import { attemptWebhook } from "./webhook-attempt.ts";
 import { WebhookPlaces } from "./webhook-places.ts";
 
@@ -12,6 +15,8 @@ export type WebhookDeliveryOptions = Needs<
 	"clock" | "log" | "secretBox"
 > & {
 	readonly sender: WebhookSender;
+	/** Undefined where no traces are sent. */
+	readonly tracing?: Tracing | undefined;
 	/** How often to look for due deliveries. Default 500 ms. */
 	readonly pollMs?: number;
 	/** Returns 0 ≤ x < 1. */
@@ -55,12 +60,17 @@ async function deliver(
 	delivery: ClaimedWebhookDelivery,
 	options: WebhookDeliveryOptions,
 ): Promise<void> {
-	const { log, random = Math.random } = options;
-	const fields = { webhookId: webhook.id, deliveryId: delivery.id, tenantId: delivery.tenantId };
+	const { log, tracing, random = Math.random } = options;
+	const fields = { webhook_id: webhook.id, delivery_id: delivery.id, tenant_id: delivery.tenantId };
+	const startMs = performance.now();
 	try {
-		const outcome = await attemptWebhook(webhook, delivery, options);
+		const outcome = await inWebhookSpan(tracing, delivery, webhook.id, () =>
+			attemptWebhook(webhook, delivery, options),
+		);
+		const ms = elapsedMs(startMs);
 		const settled = await settleDelivery({ ...options, random }, delivery, outcome);
-		const about = { ...fields, attempts: delivery.attempts, error: outcome.error };
+		const { statusCode: status, error } = outcome;
+		const about = { ...fields, attempts: delivery.attempts, status, ms, error };
 		if (settled === "disabled") log.warn(about, "webhook disabled");
 		else log.debug(about, `webhook delivery ${settled}`);
 	} catch (error) {

@@ -4,7 +4,7 @@ import type { Brand } from "../domain/brand.ts";
 import type { ClaimedMail } from "../domain/mail.ts";
 import { MailDeliveryError, type MailTransport } from "../domain/mail-transport.ts";
 import { mailExpiryMs, retryDelayMs } from "../features/record/mail/mail-schedule.ts";
-import { type RenderOptions, renderMail } from "../features/record/mail/render.ts";
+import { type RenderOptions, renderMail, renderOptions } from "../features/record/mail/render.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { HandoverStep, MailLease } from "./mail-hold.ts";
 import type { TransportWatch } from "./mail-transport-watch.ts";
@@ -80,9 +80,7 @@ async function renderOptionsOf(
 	{ tenantId }: ClaimedMail,
 	{ render, brandOf }: MailAttemptOptions,
 ): Promise<RenderOptions> {
-	if (brandOf === undefined) return render;
-	const brand = await brandOf(tenantId);
-	return { ...render, brand, from: { name: brand.senderName, address: brand.senderAddress } };
+	return brandOf === undefined ? render : renderOptions(render, await brandOf(tenantId));
 }
 
 async function classify(
@@ -94,13 +92,18 @@ async function classify(
 	if (options.breakOff.aborted) return { kind: "postponed", error: "broken off by a stop" };
 	const fault = cause instanceof MailDeliveryError ? cause.fault : "mail";
 	if (fault === "transport" || (fault === "unclear" && !(await options.watch.isUp()))) {
-		options.watch.noteAway(error);
+		options.watch.noteAway(withoutAddress(error, mail.to));
 		return { kind: "postponed", error };
 	}
 	const failed = { kind: "failed", error, keepsContent: true } as const;
 	if (cause instanceof MailDeliveryError && cause.permanent) return failed;
 	const delayMs = retryDelayMs(mail.attempts - mail.earlierAttempts, options.random);
 	return delayMs === undefined ? failed : { kind: "retry", delayMs, error };
+}
+
+/** The error for the log: mail servers quote the address that they refuse. */
+export function withoutAddress(error: string, address: string): string {
+	return error.replace(new RegExp(address.replace(/\W/g, "\\$&"), "gi"), "***");
 }
 
 const ERROR_MAX_LENGTH = 500;

@@ -23,6 +23,9 @@ const BY_TIME = {
 	statistics: "statistics",
 	third_party_attempts: "thirdPartyAttempts",
 	third_party_tickets: "tickets",
+	session_tickets: "sessionTickets",
+	oauth_records: "oauthRecords",
+	oauth_grants: "oauthGrants",
 } as const;
 
 type Purged = (typeof BY_TIME)[keyof typeof BY_TIME] | "sessions" | "nonces" | "mail" | "webhookDeliveries";
@@ -62,10 +65,12 @@ function nonceLimitSeconds(nowMs: number): number {
 	return Math.floor(nowMs / SECOND_MS) - SIGNATURE_WINDOW_SECONDS - NONCE_KEPT_SECONDS;
 }
 
+const NAME = "purge-expired";
+
 /** When one kind fails, the others are still purged. */
 export function createPurgeJob(options: PurgeOptions) {
 	return {
-		name: "purge-expired",
+		name: NAME,
 		everyMs: 60 * SECOND_MS,
 		run: () => purgeExpired(options),
 	};
@@ -75,9 +80,9 @@ async function purgeExpired(options: PurgeOptions): Promise<void> {
 	for (const [kind, purge] of Object.entries(PURGES)) {
 		try {
 			const deleted = await purgeKind(options, kind, purge);
-			if (deleted > 0) options.log.debug({ kind, deleted }, "expired rows deleted");
+			if (deleted > 0) options.log.debug({ job: NAME, kind, deleted }, "expired rows deleted");
 		} catch (error) {
-			options.log.error({ kind, err: error }, "expired rows could not be deleted");
+			options.log.error({ job: NAME, kind, err: error }, "expired rows could not be deleted");
 		}
 	}
 }

@@ -2,42 +2,56 @@
 
 import { named } from "../domain/audit-target.ts";
 import { systemCaller } from "../domain/caller.ts";
+import type { KeyLifeStore, StoredKey } from "../domain/signing-key.ts";
 import { DEFAULT_TENANT_SLUG } from "../domain/tenant.ts";
 import { livesOf } from "../features/identity/auth/signing-key-life.ts";
 import type { Needs } from "../features/platform.ts";
 import { checkpointKeyIds } from "../features/record/audit/checkpoint.ts";
 import { DAY_MS, MINUTE_MS } from "../kernel/clock.ts";
 
-type Needed = Needs<"signingKeys" | "checkpoints" | "tenants" | "audit", "clock" | "log">;
+type Needed = Needs<"signingKeys" | "idTokenKeys" | "checkpoints" | "tenants" | "audit", "clock" | "log">;
 
 /** Longer than any `audit prune` takes: one that started with the key may still write a checkpoint. */
 const KEPT_AFTER_MS = DAY_MS;
 
+const NAME = "remove-signing-keys";
+
 export function createSigningKeyJob(options: Needed) {
 	return {
-		name: "remove-signing-keys",
+		name: NAME,
 		everyMs: 10 * MINUTE_MS,
 		run: () => removeSigningKeys(options),
 	};
 }
 
 async function removeSigningKeys({ db, clock, log }: Needed): Promise<void> {
-	const now = clock();
-	const ended = livesOf(await db.stores.signingKeys.listAll(), now).filter(
-		({ state, publishedUntilMs }) =>
-			(state === "gone" || state === "withdrawn") && now - (publishedUntilMs ?? now) > KEPT_AFTER_MS,
-	);
-	if (ended.length === 0) return;
+	const { signingKeys, idTokenKeys } = db.stores;
+	const ended = await Promise.all([signingKeys, idTokenKeys].map((store) => endedKeys(store, clock())));
+	const kids = ended.flat();
+	if (kids.length === 0) return;
 	const needed = checkpointKeyIds(await db.stores.checkpoints.listNewest());
 	const tenant = await db.stores.tenants.findBySlug(DEFAULT_TENANT_SLUG);
 	if (tenant === undefined) return;
-	for (const { key } of ended) {
-		if (needed.has(key.kid)) continue;
-		const removed = await db.transaction(async ({ signingKeys, audit }) => {
-			if (!(await signingKeys.remove(key.kid))) return false;
-			await audit.append(systemCaller(tenant.id), "signing_key.removed", named("signing_key", key.kid, ""));
+	for (const kid of kids) {
+		if (needed.has(kid)) continue;
+		const removed = await db.transaction(async (stores) => {
+			const wasThere = (await stores.signingKeys.remove(kid)) || (await stores.idTokenKeys.remove(kid));
+			if (!wasThere) return false;
+			await stores.audit.append(
+				systemCaller(tenant.id),
+				"signing_key.removed",
+				named("signing_key", kid, ""),
+			);
 			return true;
 		});
-		if (removed) log.info({ kid: key.kid }, "signing key removed");
+		if (removed) log.info({ job: NAME, kid }, "signing key removed");
 	}
+}
+
+async function endedKeys(store: Pick<KeyLifeStore<StoredKey>, "listAll">, nowMs: number): Promise<string[]> {
+	const ended = livesOf(await store.listAll(), nowMs).filter(
+		({ state, publishedUntilMs }) =>
+			(state === "gone" || state === "withdrawn") && nowMs - (publishedUntilMs ?? nowMs) > KEPT_AFTER_MS,
+	);
+	return ended.map(({ key }) => key.kid);
 }

@@ -30,7 +30,10 @@ export async function attemptWebhook(
 		return { ...answer, error: describeStatus(answer.statusCode) };
 	} catch (error) {
 		if (error instanceof WebhookSendError) return noAnswer(error.message);
-		log.error({ err: error, webhookId: webhook.id }, "a webhook delivery could not be sent");
+		log.error(
+			{ err: error, webhook_id: webhook.id, delivery_id: delivery.id, tenant_id: delivery.tenantId },
+			"a webhook delivery could not be sent",
+		);
 		return noAnswer("the delivery could not be made: see the service's log");
 	}
 }

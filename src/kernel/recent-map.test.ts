@@ -40,3 +40,27 @@ test("a capacity below two is refused", () => {
 	for (const capacity of [1, 0, -1, 2.5, Number.NaN])
 		assert.throws(() => new RecentMap(capacity), RangeError);
 });
+
+test("entries that weigh too much for the map evict others before it is full", () => {
+	const map = new RecentMap<number>(1000, { max: 100, of: (weight) => weight });
+	for (let n = 0; n < 1000; n++) {
+		map.set(`key ${n}`, 10);
+		assert.ok(map.size <= 10);
+	}
+	assert.equal(map.find("key 999"), 10);
+	assert.equal(map.find("key 0"), undefined);
+});
+
+test("a value that replaces a lighter one counts with its own weight", () => {
+	const map = new RecentMap<number>(1000, { max: 100, of: (weight) => weight });
+	for (let n = 0; n < 1000; n++) map.set("same", 30);
+	map.set("other", 20);
+	assert.deepEqual([map.find("same"), map.find("other"), map.size], [30, 20, 2]);
+});
+
+test("an entry that would take more than half of the weight is not kept, nor what it replaces", () => {
+	const map = new RecentMap<number>(1000, { max: 100, of: (weight) => weight });
+	map.set("same", 10);
+	map.set("same", 51);
+	assert.equal(map.find("same"), undefined);
+});

@@ -7,6 +7,8 @@ interface GuideEntry {
 	readonly title: string;
 	/** The distinct words of the text, in lower case. */
 	readonly words: string;
+	/** Of an error code: what it means, with `names` marked. */
+	readonly meaning?: string;
 }
 
 /** The anchor of a heading, as GitHub forms it. `seen` counts repeated headings of one page. */
@@ -50,8 +52,14 @@ function codeEntries(name: string, { rows }: Tokens.Table): GuideEntry[] {
 		const code = /^`([a-z_]+\.[a-z_]+)`$/.exec(first?.text ?? "")?.[1];
 		if (code === undefined) return [];
 		const text = others.map((cell) => cell.text).join(" ");
-		return [{ href: `/docs/${name}#${code}`, title: code, words: wordsOf(text) }];
+		const meaning = withoutLinks(others[0]?.text ?? "");
+		return [{ href: `/docs/${name}#${code}`, title: code, words: wordsOf(text), meaning }];
 	});
+}
+
+/** `[text](address)` becomes `text`. */
+function withoutLinks(markdown: string): string {
+	return markdown.replaceAll(/\[([^[\]]*)\]\([^()]*\)/g, "$1");
 }
 
 function wordsOf(text: string): string {

@@ -2,12 +2,13 @@
 
 import { readFileSync } from "node:fs";
 import { Marked, type RendererObject, type Tokens } from "marked";
-import { escapeHtml, htmlDocument } from "../http/browser-page.ts";
+import { escapeHtml, htmlDocument, MARK } from "../http/browser-page.ts";
 import { type StaticPage, staticPage } from "../http/static-page.ts";
 import { guideEntries, headingId } from "./guide-entries.ts";
 
 /** A guide is served at `/docs/<name>` and read from `docs/<name>.md`, which the package and the image contain. */
 export const GUIDES = [
+	"protect-your-application",
 	"signing",
 	"api",
 	"errors",
@@ -15,8 +16,11 @@ export const GUIDES = [
 	"automation",
 	"third-party-login",
 	"second-factors",
+	"browser-sessions",
 ] as const;
 
+/** Adds the buttons that copy code. */
+export const GUIDE_SCRIPT_PATH = "/pages/guide.js";
 const DOCS = new URL("../../docs/", import.meta.url);
 const HTML = "text/html; charset=utf-8";
 const JSON_TYPE = "application/json; charset=utf-8";
@@ -60,16 +64,23 @@ export function titleOf(markdown: string): string {
 }
 
 function guidePage(markdown: string, titles: readonly (readonly [name: string, title: string])[]): string {
-	const links = titles.map(([name, title]) => `<li><a href="/docs/${name}">${escapeHtml(title)}</a></li>`);
+	const shown = titleOf(markdown);
+	const links = titles.map(([name, title]) => {
+		const mark = title === shown ? ' aria-current="page"' : "";
+		return `<li><a href="/docs/${name}"${mark}>${escapeHtml(title)}</a></li>`;
+	});
 	const content = `<a class="skip" href="#content">Skip to the content</a>
-<header class="bar"><a class="brand" href="/docs">Latchkey</a><a href="/docs">API reference and search</a></header>
+<header class="bar"><a class="brand" href="/">${MARK}<span>Latchkey</span></a><a href="/docs">API reference and search</a></header>
 <div class="columns">
-<nav class="index" aria-label="Guides"><p class="index-title">Guides</p><ul>${links.join("")}</ul></nav>
 <main id="content" class="prose" tabindex="-1">
 ${renderMarkdown(markdown)}
 </main>
+<nav class="index" aria-label="Guides"><p class="index-title">Guides</p><ul>${links.join("")}</ul></nav>
 </div>`;
-	return htmlDocument({ title: titleOf(markdown), bodyClass: "wide", isIndexed: true }, content);
+	return htmlDocument(
+		{ title: shown, bodyClass: "wide", isIndexed: true, script: GUIDE_SCRIPT_PATH },
+		content,
+	);
 }
 
 /** Renders Markdown. Embedded HTML is shown as text; only links to served guides, this origin and HTTPS stay links. */
@@ -78,10 +89,30 @@ export function renderMarkdown(markdown: string): string {
 	return new Marked({ async: false, renderer: rendererWith(seen) }).parse(markdown, { async: false });
 }
 
+/** What is shown for the language of a block, where it is not its own name. */
+const CODE_NAMES: Readonly<Record<string, string>> = {
+	"": "Text",
+	console: "Shell",
+	csharp: "C#",
+	go: "Go",
+	http: "HTTP",
+	java: "Java",
+	js: "JavaScript",
+	json: "JSON",
+	php: "PHP",
+	python: "Python",
+	ruby: "Ruby",
+	sh: "Shell",
+};
+
 function rendererWith(seen: Map<string, number>): RendererObject {
 	return {
 		html: ({ text }: Tokens.HTML | Tokens.Tag) => escapeHtml(text),
 		image: ({ text }: Tokens.Image) => escapeHtml(text),
+		code({ text, lang = "" }: Tokens.Code) {
+			const name = CODE_NAMES[lang] ?? lang;
+			return `<figure class="code"><figcaption><span>${escapeHtml(name)}</span></figcaption><pre tabindex="0"><code>${escapeHtml(text)}\n</code></pre></figure>\n`;
+		},
 		heading({ tokens, depth, text }: Tokens.Heading) {
 			return `<h${depth} id="${escapeHtml(headingId(text, seen))}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
 		},
@@ -98,7 +129,7 @@ function rendererWith(seen: Map<string, number>): RendererObject {
 				const code = /^`([a-z_.]+)`$/.exec(row[0]?.text ?? "")?.[1];
 				return `<tr${code === undefined ? "" : ` id="${code}"`}>${row.map((one) => cell("td", one)).join("")}</tr>`;
 			});
-			return `<div class="scroll"><table><thead><tr>${head}</tr></thead><tbody>${rows.join("\n")}</tbody></table></div>\n`;
+			return `<div class="scroll" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${rows.join("\n")}</tbody></table></div>\n`;
 		},
 	};
 }

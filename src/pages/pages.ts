@@ -1,36 +1,14 @@
-// The pages that mails and developers open: static files, no framework, no build step.
+// Static files that need no build: the stylesheet of the guides and of answers shown in a browser, and the script of the guides.
 
 import { readFileSync } from "node:fs";
 import { STYLESHEET_PATH } from "../http/browser-page.ts";
 import { type StaticPage, staticPage } from "../http/static-page.ts";
-
-const HTML = "text/html; charset=utf-8";
-const SCRIPT = "text/javascript; charset=utf-8";
-const STYLE = "text/css; charset=utf-8";
+import { GUIDE_SCRIPT_PATH } from "./guides.ts";
 
 /** URL path → file in this folder and its content type. The build copies these files next to the compiled module. */
 export const PAGE_FILES: Readonly<Record<string, { readonly file: string; readonly contentType: string }>> = {
-	"/claim": { file: "claim.html", contentType: HTML },
-	"/withdraw": { file: "withdraw.html", contentType: HTML },
-	"/reset": { file: "reset.html", contentType: HTML },
-	"/invite": { file: "invite.html", contentType: HTML },
-	"/restore-email": { file: "restore-email.html", contentType: HTML },
-	"/docs": { file: "docs.html", contentType: HTML },
-	[STYLESHEET_PATH]: { file: "page.css", contentType: STYLE },
-	"/pages/page.js": { file: "page.js", contentType: SCRIPT },
-	"/pages/press.js": { file: "press.js", contentType: SCRIPT },
-	"/pages/claim.js": { file: "claim.js", contentType: SCRIPT },
-	"/pages/claim-words.js": { file: "claim-words.js", contentType: SCRIPT },
-	"/pages/withdraw.js": { file: "withdraw.js", contentType: SCRIPT },
-	"/pages/reset.js": { file: "reset.js", contentType: SCRIPT },
-	"/pages/reset-words.js": { file: "reset-words.js", contentType: SCRIPT },
-	"/pages/invite.js": { file: "invite.js", contentType: SCRIPT },
-	"/pages/invite-words.js": { file: "invite-words.js", contentType: SCRIPT },
-	"/pages/restore-email.js": { file: "restore-email.js", contentType: SCRIPT },
-	"/pages/docs.js": { file: "docs.js", contentType: SCRIPT },
-	"/pages/docs-search.js": { file: "docs-search.js", contentType: SCRIPT },
-	"/pages/docs-schema.js": { file: "docs-schema.js", contentType: SCRIPT },
-	"/pages/docs-words.js": { file: "docs-words.js", contentType: SCRIPT },
+	[STYLESHEET_PATH]: { file: "page.css", contentType: "text/css; charset=utf-8" },
+	[GUIDE_SCRIPT_PATH]: { file: "guide.js", contentType: "text/javascript; charset=utf-8" },
 };
 
 /**

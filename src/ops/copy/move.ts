@@ -6,6 +6,7 @@ import { schemaVersion } from "../../adapters/migrations/migrate.ts";
 import { parsePostgresUrl } from "../../adapters/postgres/postgres-address.ts";
 import type { Engine, Queries } from "../../adapters/sql/engine.ts";
 import { lockFolder } from "../../adapters/sqlite/folder-lock.ts";
+import { unpackNonceBatches } from "../../adapters/stores/stored-nonces.ts";
 import { openForFilling, refuseNewerSchema } from "../../app/installation-place.ts";
 import type { Config } from "../../config/config.ts";
 import type { Progress, Table, TableCount } from "../../domain/backup.ts";
@@ -108,7 +109,7 @@ async function fillFrom(
 				counts.push(count);
 			}
 		},
-		finish: () => Promise.resolve(),
+		finish: (queries) => unpackNonceBatches(engine.whole, queries),
 		event: () => ({ action: "installation.moved", details: { from: source.name, to: engine.name } }),
 	});
 	return counts;

@@ -1,33 +1,26 @@
-// Imports users from JSON Lines in batches, and reports each refused line.
+// Imports users from a file in batches, and reports each refused line.
 
-import { NO_PASSWORD } from "../../domain/user.ts";
+import type { Caller } from "../../domain/caller.ts";
 import {
+	createImportRehearsal,
 	type ImportOutcome,
 	importUsers,
 	type UserToImport,
 } from "../../features/identity/users/import-users.ts";
-import { type ImportedUser, importedUserSchema } from "../../features/identity/users/user-wire.ts";
 import type { Needs } from "../../features/platform.ts";
-import { validator } from "../../http/validation.ts";
-import { fromWire } from "../../http/wire-form.ts";
 import type { FieldError } from "../../kernel/error.ts";
 import { cliCaller } from "../cli-caller.ts";
 import { getTenantId } from "../tenant-by-slug.ts";
-import { type Line, splitLines } from "./split-lines.ts";
+import { parseUser, type RefusedLine } from "./parse-user.ts";
+import { type FormatName, openSource, type SourceOptions } from "./source-format.ts";
+import type { SourceFormat } from "./source-record.ts";
+import type { Line } from "./split-lines.ts";
 
 /** Users in one transaction: few, so that other writers wait only briefly. */
 const BATCH = 200;
 
-export interface RefusedLine {
-	/** From 1. */
-	readonly line: number;
-	/** As in the line, when it could be parsed. */
-	readonly username?: string;
-	/** `field` is `""` for the line as a whole. */
-	readonly errors: readonly FieldError[];
-}
-
 export interface ImportCounts {
+	readonly format: FormatName;
 	readonly lines: number;
 	readonly imported: number;
 	/** Users that exist already with this username and e-mail. */
@@ -35,18 +28,21 @@ export interface ImportCounts {
 	readonly refused: number;
 }
 
-type Needed = Needs<"tenants" | "users" | "audit", "clock"> & {
-	/** Called in the order of the lines. */
-	readonly onRefused: (refused: RefusedLine) => void;
-	/** After every batch. */
-	readonly onProgress: (counts: ImportCounts) => void;
-};
+type Needed = SourceOptions &
+	Needs<"tenants" | "users" | "audit", "clock"> & {
+		/** Checks everything and writes nothing. */
+		readonly dryRun: boolean;
+		/** Called in the order of the lines. */
+		readonly onRefused: (refused: RefusedLine) => void;
+		/** After every batch. */
+		readonly onProgress: (counts: ImportCounts) => void;
+	};
 
 /**
- * Imports the users in `bytes`: UTF-8, one JSON object a line, `importedUserSchema`; blank lines are ignored. Memory
- * use does not grow with the input. Repeat an interrupted run from the start.
+ * Imports the users in `bytes`: UTF-8, one JSON object a line, `importedUserSchema`, or a file of another system; blank
+ * lines are ignored. Memory use does not grow with the input, except in a dry run. Repeat an interrupted run from the start.
  *
- * @throws StartError for an unknown tenant.
+ * @throws StartError for an unknown tenant; as `openSource`.
  */
 export async function importUserLines(
 	deps: Needed,
@@ -54,10 +50,19 @@ export async function importUserLines(
 	bytes: AsyncIterable<Buffer>,
 ): Promise<ImportCounts> {
 	const tenantId = await getTenantId(deps.db, tenantSlug);
-	const counts = { lines: 0, imported: 0, present: 0, refused: 0 };
+	const { name, format, records } = await openSource(bytes, deps);
+	const counts = { format: name, lines: 0, imported: 0, present: 0, refused: 0 };
+	const rehearse = createImportRehearsal(deps);
+	const write: Import = (caller, people) => importUsers(deps, caller, people);
+	const caller = cliCaller(tenantId);
 	let batch: Line[] = [];
 	const flush = async (): Promise<void> => {
-		const { imported, present, refused } = await importBatch(deps, tenantId, batch);
+		const { imported, present, refused } = await importBatch(
+			deps.dryRun ? rehearse : write,
+			caller,
+			batch,
+			format,
+		);
 		counts.lines = batch.at(-1)?.number ?? counts.lines;
 		counts.imported += imported;
 		counts.present += present;
@@ -66,7 +71,7 @@ export async function importUserLines(
 		deps.onProgress({ ...counts });
 		batch = [];
 	};
-	for await (const line of splitLines(bytes)) {
+	for await (const line of records) {
 		batch.push(line);
 		if (batch.length === BATCH) await flush();
 	}
@@ -74,18 +79,24 @@ export async function importUserLines(
 	return counts;
 }
 
-async function importBatch(deps: Needed, tenantId: string, lines: readonly Line[]) {
+type Import = ReturnType<typeof createImportRehearsal>;
+
+async function importBatch(
+	write: Import,
+	caller: Caller,
+	lines: readonly Line[],
+	format: SourceFormat | undefined,
+) {
 	const refused: RefusedLine[] = [];
 	const users: { readonly line: number; readonly user: UserToImport }[] = [];
 	for (const line of lines) {
-		const parsed = parseUser(line);
+		const parsed = parseUser(line, format);
 		if (parsed === undefined) continue;
 		if ("errors" in parsed) refused.push(parsed);
 		else users.push({ line: line.number, user: parsed });
 	}
-	const outcomes = await importUsers(
-		deps,
-		cliCaller(tenantId),
+	const outcomes = await write(
+		caller,
 		users.map(({ user }) => user),
 	);
 	for (const [index, { line, user }] of users.entries()) {
@@ -101,31 +112,3 @@ const TAKEN: Readonly<Partial<Record<ImportOutcome, FieldError>>> = {
 	username_taken: { field: "username", message: "is taken by a user with another e-mail address" },
 	email_taken: { field: "email", message: "is taken by a user with another username" },
 };
-
-const validate = validator(importedUserSchema);
-const fromLine = fromWire(importedUserSchema);
-const FIELDS = new Set(Object.keys(importedUserSchema.properties as object));
-
-/** Undefined for a blank line. */
-function parseUser({ number: line, text }: Line): UserToImport | RefusedLine | undefined {
-	if (text === undefined)
-		return { line, errors: [{ field: "", message: "must be UTF-8 text of at most 65536 bytes" }] };
-	if (text.trim() === "") return undefined;
-	let value: unknown;
-	try {
-		value = JSON.parse(text);
-	} catch {
-		return { line, errors: [{ field: "", message: "must be a JSON object on a line of its own" }] };
-	}
-	const valid = validate(value);
-	// Refuse misspelt fields: ignoring one would drop, for example, a password hash.
-	const unknown = Object.keys(Object(value)).filter((name) => !FIELDS.has(name));
-	if (valid === true && unknown.length === 0)
-		return { passwordHash: NO_PASSWORD, ...fromLine(value as ImportedUser) };
-	const errors = [
-		...(valid === true ? [] : valid),
-		...unknown.map((field) => ({ field, message: "is not a field of an imported user" })),
-	];
-	const { username } = Object(value);
-	return { line, ...(typeof username === "string" ? { username } : {}), errors };
-}

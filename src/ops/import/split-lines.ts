@@ -1,16 +1,18 @@
 // Splits a stream of bytes into lines.
 
-const LINE_MAX_BYTES = 65_536;
+export const RECORD_MAX_BYTES = 65_536;
 
 export interface Line {
 	/** From 1. */
 	readonly number: number;
 	/** Without the line feed; undefined when it is longer than 64 KiB or not UTF-8. */
 	readonly text: string | undefined;
+	/** Why there is no text, if not for its length or its bytes. */
+	readonly problem?: string;
 }
 
 const NEWLINE = 0x0a;
-const BYTE_ORDER_MARK = "\ufeff";
+const BYTE_ORDER_MARK = /^\ufeff/;
 
 /** The last line needs no line feed. Holds at most one line in memory. */
 export async function* splitLines(bytes: AsyncIterable<Buffer>): AsyncGenerator<Line> {
@@ -20,15 +22,15 @@ export async function* splitLines(bytes: AsyncIterable<Buffer>): AsyncGenerator<
 	const take = (part: Buffer): void => {
 		length += part.length;
 		// Keep only the length of a line that is too long.
-		if (length > LINE_MAX_BYTES) parts = [];
+		if (length > RECORD_MAX_BYTES) parts = [];
 		else parts.push(part);
 	};
 	const end = (): Line => {
 		number++;
-		const text = length > LINE_MAX_BYTES ? undefined : decode(Buffer.concat(parts), number);
+		const text = length > RECORD_MAX_BYTES ? undefined : decodeLine(Buffer.concat(parts));
 		parts = [];
 		length = 0;
-		return { number, text };
+		return { number, text: number === 1 ? text?.replace(BYTE_ORDER_MARK, "") : text };
 	};
 	for await (const chunk of bytes) {
 		let start = 0;
@@ -42,10 +44,10 @@ export async function* splitLines(bytes: AsyncIterable<Buffer>): AsyncGenerator<
 	if (length > 0) yield end();
 }
 
-function decode(line: Buffer, number: number): string | undefined {
+/** Undefined for bytes that are not UTF-8. */
+export function decodeLine(line: Buffer): string | undefined {
 	try {
-		const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(line);
-		return number === 1 && text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+		return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(line);
 	} catch {
 		return undefined;
 	}

@@ -1,7 +1,12 @@
-// Changes the key that signs access tokens: published in advance, or at once when the old key has leaked.
+// Changes the keys that sign access tokens and ID tokens: published in advance, or at once when the old key has leaked.
 
-import { createSigningKey } from "../../app/stored-keys.ts";
+import { createIdTokenKey, createSigningKey } from "../../app/stored-keys.ts";
+import { RSA_ALGORITHM } from "../../crypto/rsa-key.ts";
+import { ALGORITHM } from "../../crypto/signing-key.ts";
+import type { AuditLog } from "../../domain/audit.ts";
 import { named } from "../../domain/audit-target.ts";
+import type { StoredIdTokenKey } from "../../domain/id-token-key.ts";
+import type { KeyLifeStore, StoredKey } from "../../domain/signing-key.ts";
 import { DEFAULT_TENANT_SLUG } from "../../domain/tenant.ts";
 import {
 	describeLife,
@@ -24,31 +29,49 @@ export const KEY_CHANGE_SECONDS = {
 
 export interface ListedKey {
 	readonly kid: string;
+	/** `ES256` signs access tokens and ID tokens, `RS256` ID tokens alone. */
+	readonly alg: string;
 	readonly state: KeyState;
 	/** Its next change, in words. */
 	readonly description: string;
 }
 
-/** Every stored key, the last one to sign first. */
-export async function listSigningKeys({ db, clock }: Needs<"signingKeys", "clock">): Promise<ListedKey[]> {
-	const lives = livesOf(await db.stores.signingKeys.listAll(), clock());
-	return lives.map((life) => ({ kid: life.key.kid, state: life.state, description: describeLife(life) }));
+/** Every stored key, of each algorithm the last one to sign first. */
+export async function listSigningKeys({
+	db,
+	clock,
+}: Needs<"signingKeys" | "idTokenKeys", "clock">): Promise<ListedKey[]> {
+	const { signingKeys, idTokenKeys } = db.stores;
+	const listed = (keys: readonly StoredKey[], alg: string): ListedKey[] =>
+		livesOf(keys, clock()).map((life) => ({
+			kid: life.key.kid,
+			alg,
+			state: life.state,
+			description: describeLife(life),
+		}));
+	return [
+		...listed(await signingKeys.listAll(), ALGORITHM),
+		...listed(await idTokenKeys.listAll(), RSA_ALGORITHM),
+	];
 }
 
 export interface Rotation {
 	readonly kid: string;
+	/** The new RSA key; undefined where there was none before. */
+	readonly idTokenKid: string | undefined;
 	readonly signsFromMs: number;
 	/** Ids of the keys whose tokens are refused from now on. */
 	readonly withdrawn: readonly string[];
 }
 
 /**
- * Writes the key, the audit event and, with `atOnce`, the withdrawal of every other key in one transaction.
+ * Writes a key of each algorithm in use, the audit events and, with `atOnce`, the withdrawal of every other key in one
+ * transaction.
  *
  * @throws StartError when a published key does not sign yet (not with `atOnce`, which withdraws that key too).
  */
 export async function rotateSigningKey(
-	{ db, secretBox, clock }: Needs<"tenants" | "signingKeys" | "audit", "secretBox" | "clock">,
+	{ db, secretBox, clock }: Needs<"tenants" | "signingKeys" | "idTokenKeys" | "audit", "secretBox" | "clock">,
 	{ atOnce }: { readonly atOnce: boolean },
 ): Promise<Rotation> {
 	const tenant = await db.stores.tenants.findBySlug(DEFAULT_TENANT_SLUG);
@@ -57,23 +80,63 @@ export async function rotateSigningKey(
 	const now = clock();
 	const signsFromMs = atOnce ? now : now + PUBLISHED_AHEAD_MS;
 	const key = await createSigningKey(secretBox, now, signsFromMs);
-	const { kid } = key;
-	return db.transaction(async ({ signingKeys, audit }) => {
-		const lives = livesOf(await signingKeys.listAll(), now);
-		const withdrawn: string[] = [];
-		if (atOnce) {
-			for (const { key: other, state } of lives)
-				if (state !== "gone" && (await signingKeys.withdraw(other.kid, now))) withdrawn.push(other.kid);
-		} else refusePublished(lives);
+	const number = nextNumber(await db.stores.idTokenKeys.listAll());
+	const rsaKey =
+		number === 1 ? undefined : await createIdTokenKey(secretBox, { number, createdAtMs: now, signsFromMs });
+	return db.transaction(async ({ signingKeys, idTokenKeys, audit }) => {
+		const step = { audit, tenantId: tenant.id, atOnce, now };
+		const withdrawn = await makeWay(step, signingKeys);
 		await signingKeys.insert(key);
-		await audit.append(
-			cliCaller(tenant.id),
-			atOnce ? "signing_key.replaced" : "signing_key.published",
-			named("signing_key", kid, ""),
-			{ signs_from: isoTime(signsFromMs), ...(atOnce ? { withdrawn } : {}) },
-		);
-		return { kid, signsFromMs, withdrawn };
+		await record(step, key, ALGORITHM, withdrawn);
+		if (rsaKey === undefined) return { kid: key.kid, idTokenKid: undefined, signsFromMs, withdrawn };
+		const rsaWithdrawn = await makeWay(step, idTokenKeys);
+		if (!(await idTokenKeys.insert(rsaKey)))
+			throw new StartError("the keys are being rotated already", { kind: "refused" });
+		await record(step, rsaKey, RSA_ALGORITHM, rsaWithdrawn);
+		return {
+			kid: key.kid,
+			idTokenKid: rsaKey.kid,
+			signsFromMs,
+			withdrawn: [...withdrawn, ...rsaWithdrawn],
+		};
 	});
+}
+
+interface Step {
+	readonly audit: AuditLog;
+	readonly tenantId: string;
+	readonly atOnce: boolean;
+	readonly now: number;
+}
+
+/** 1 while there is none. */
+function nextNumber(keys: readonly StoredIdTokenKey[]): number {
+	return Math.max(0, ...keys.map(({ number }) => number)) + 1;
+}
+
+/** @returns the keys that it withdrew. */
+async function makeWay({ atOnce, now }: Step, store: KeyLifeStore<StoredKey>): Promise<string[]> {
+	const lives = livesOf(await store.listAll(), now);
+	const withdrawn: string[] = [];
+	if (!atOnce) refusePublished(lives);
+	else
+		for (const { key, state } of lives)
+			if (state !== "gone" && (await store.withdraw(key.kid, now))) withdrawn.push(key.kid);
+	return withdrawn;
+}
+
+async function record(
+	{ audit, tenantId, atOnce }: Step,
+	{ kid, signsFromMs }: StoredKey,
+	alg: string,
+	withdrawn: readonly string[],
+): Promise<void> {
+	await audit.append(
+		cliCaller(tenantId),
+		atOnce ? "signing_key.replaced" : "signing_key.published",
+		named("signing_key", kid, ""),
+		{ signs_from: isoTime(signsFromMs), alg, ...(atOnce ? { withdrawn } : {}) },
+	);
 }
 
 function refusePublished(lives: ReturnType<typeof livesOf>): void {

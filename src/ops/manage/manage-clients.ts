@@ -1,4 +1,4 @@
-// API clients, as commands list, create and rotate them. Objects have the form of the API.
+// API clients, as commands list, create and rotate them, and their refused calls. Objects have the form of the API.
 
 import {
 	API_CLIENT_STATUSES,
@@ -10,6 +10,7 @@ import { OVERLAP_SECONDS_MAX } from "../../domain/client-secret.ts";
 import { toWireApiClient, toWireWithSecret } from "../../features/partners/api-clients/api-client-wire.ts";
 import { createBody, NEW_CLIENT, toFields } from "../../features/partners/api-clients/endpoints.ts";
 import { createApiClient } from "../../features/partners/api-clients/manage-api-client.ts";
+import { toWireRefusal } from "../../features/partners/api-clients/refusal-endpoints.ts";
 import { regenerateSecret } from "../../features/partners/api-clients/renew-secret.ts";
 import { parseId } from "../../kernel/id.ts";
 import { mapPage } from "../../kernel/page.ts";
@@ -35,22 +36,33 @@ export function toBody({ scope, allow, expires }: ClientOptions) {
 
 const checkNew = inputOf(createBody);
 
-export function listClients(
-	{ db, caller: { tenantId }, clock }: Operation,
-	status: ApiClientStatus | undefined,
+export async function listClients(
+	operation: Operation,
+	{ app, ...filters }: { readonly status?: ApiClientStatus; readonly q?: string; readonly app?: string },
 	limit: number,
 ) {
+	const { db, caller, clock } = operation;
+	const appId = app === undefined ? undefined : await findApplicationId(operation, app);
+	const query = { ...filters, tenantId: caller.tenantId, ...(appId && { appId }) };
 	return takeFirst(
 		async (page) =>
-			mapPage(await db.stores.apiClients.list({ tenantId, ...(status && { status }) }, page), (client) =>
-				toWireApiClient(client, clock()),
-			),
+			mapPage(await db.stores.apiClients.list(query, page), (client) => toWireApiClient(client, clock())),
 		limit,
 	);
 }
 
 export async function showClient(operation: Operation, name: string) {
 	return toWireApiClient(await findClient(operation, name), operation.clock());
+}
+
+/** Refused calls, newest first. */
+export async function listRefusals(operation: Operation, name: string, limit: number) {
+	const { db, caller } = operation;
+	const { id } = await findClient(operation, name);
+	return takeFirst(
+		async (page) => mapPage(await db.stores.refusedCalls.list(caller.tenantId, id, page), toWireRefusal),
+		limit,
+	);
 }
 
 /** The result holds the Secret. @throws StartError for a wrong option; AppError as `createApiClient`. */

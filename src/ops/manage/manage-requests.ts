@@ -1,11 +1,13 @@
-// Access requests, as commands list and decide them. Objects have the form of the API.
+// Access requests, as commands list, show and decide them. Objects have the form of the API.
 
 import {
 	ACCESS_REQUEST_STATUSES,
-	type AccessRequest,
+	type AccessRequestQuery,
 	type AccessRequestStatus,
+	type ReviewedAccessRequest,
 } from "../../domain/access-request.ts";
 import { toWireReviewed } from "../../features/partners/access-requests/access-request-wire.ts";
+import { resendClaim } from "../../features/partners/access-requests/claim-api-client.ts";
 import {
 	approveAccessRequest,
 	rejectAccessRequest,
@@ -29,15 +31,25 @@ const checkRejection = inputOf(rejectBody);
 
 export function listRequests(
 	{ db, caller: { tenantId } }: Operation,
-	status: AccessRequestStatus | undefined,
+	query: Omit<AccessRequestQuery, "tenantId">,
 	limit: number,
 ) {
 	const { accessRequests } = db.stores;
 	return takeFirst(
-		async (page) =>
-			mapPage(await accessRequests.list({ tenantId, ...(status && { status }) }, page), toWireReviewed),
+		async (page) => mapPage(await accessRequests.list({ ...query, tenantId }, page), toWireReviewed),
 		limit,
 	);
+}
+
+export async function showRequest(operation: Operation, name: string) {
+	return toWireReviewed(await findRequest(operation, name, "pending"));
+}
+
+/** @throws StartError for an unknown or ambiguous name; AppError as `resendClaim`. */
+export async function resendClaimLink(operation: Operation, name: string) {
+	const request = await findRequest(operation, name, "approved");
+	await resendClaim(operation, request.id, operation.caller);
+	return toWireReviewed(request);
 }
 
 /** @throws StartError for an unknown or ambiguous name or a wrong option; AppError as `approveAccessRequest`. */
@@ -46,7 +58,7 @@ export async function approveRequest(
 	name: string,
 	{ note, app, ...options }: ClientOptions & { readonly note?: string; readonly app?: string },
 ) {
-	const { id } = await findRequest(operation, name);
+	const { id } = await findRequest(operation, name, "pending");
 	const appId = app === undefined ? undefined : await findApplicationId(operation, app);
 	const body = checkApproval({ ...toBody(options), review_note: note, app_id: appId });
 	const { reviewNote = "", ...settings } = toApproval(body);
@@ -57,28 +69,24 @@ export async function approveRequest(
 /** @throws StartError for an unknown or ambiguous name; AppError as `rejectAccessRequest`. */
 export async function rejectRequest(operation: Operation, name: string, note: string) {
 	const { review_note } = checkRejection({ review_note: note });
-	const { id } = await findRequest(operation, name);
+	const { id } = await findRequest(operation, name, "pending");
 	return toWireReviewed(await rejectAccessRequest(operation, id, review_note, operation.caller));
 }
 
-/** By id, e-mail of the applicant or name of the project. Pending requests come first: the others are decided. */
-async function findRequest({ db, caller }: Operation, name: string): Promise<AccessRequest> {
-	const { tenantId } = caller;
+/** By id, e-mail of the applicant or name of the project; of several requests, the one with the wanted status. */
+async function findRequest(
+	{ db, caller: { tenantId } }: Operation,
+	name: string,
+	wanted: AccessRequestStatus,
+): Promise<ReviewedAccessRequest> {
 	const { accessRequests } = db.stores;
 	const id = parseId(name);
 	const byId = id === undefined ? undefined : await accessRequests.findById(tenantId, id);
 	if (byId !== undefined) return byId;
-	const find = (status: AccessRequestStatus | undefined) =>
-		findNamed(
-			{ kind: "access request", name },
-			(page) => accessRequests.list({ tenantId, q: name, ...(status && { status }) }, page),
-			({ email, projectName }) => isSameName(email, name) || isSameName(projectName, name),
-			({ id, email, projectName, createdAtMs }) =>
-				`${id} ${projectName} <${email}> of ${isoTime(createdAtMs)}`,
-		);
-	const pending = await takeFirst(
-		(page) => accessRequests.list({ tenantId, q: name, status: "pending" }, page),
-		1,
+	return findNamed(
+		{ kind: "access request", name, preferred: ({ status }) => status === wanted },
+		(page) => accessRequests.list({ tenantId, q: name }, page),
+		({ email, projectName }) => isSameName(email, name) || isSameName(projectName, name),
+		({ id, email, projectName, createdAtMs }) => `${id} ${projectName} <${email}> of ${isoTime(createdAtMs)}`,
 	);
-	return find(pending.total === 0 ? undefined : "pending");
 }

@@ -2,6 +2,8 @@
 
 import { SYSTEM_ROLES } from "../../domain/system-role.ts";
 import { getUser, USER_STATUSES, type User, type UserQuery } from "../../domain/user.ts";
+import { sendReset } from "../../features/identity/recovery/send-reset.ts";
+import { toWireSession } from "../../features/identity/users/session-wire.ts";
 import { unlockUser as unlock } from "../../features/identity/users/unlock-user.ts";
 import { updateUser } from "../../features/identity/users/update-user.ts";
 import { toWireUser } from "../../features/identity/users/user-wire.ts";
@@ -38,9 +40,37 @@ export async function showUser(operation: Operation, name: string) {
 }
 
 /** @throws AppError `user.last_admin`. */
-export async function disableUser(operation: Operation, name: string) {
+export function disableUser(operation: Operation, name: string) {
+	return setStatus(operation, name, "disabled");
+}
+
+export function enableUser(operation: Operation, name: string) {
+	return setStatus(operation, name, "active");
+}
+
+async function setStatus(operation: Operation, name: string, status: "active" | "disabled") {
 	const { id } = await findUser(operation, name);
-	return toWireUser(await updateUser(operation, id, { status: "disabled" }, operation.caller));
+	return toWireUser(await updateUser(operation, id, { status }, operation.caller));
+}
+
+/** Live sessions. */
+export async function listSessions(operation: Operation, name: string, limit: number) {
+	const { db, caller, clock } = operation;
+	const { id } = await findUser(operation, name);
+	return takeFirst(
+		async (page) =>
+			mapPage(await db.stores.sessions.list(caller.tenantId, id, clock(), page), (session) =>
+				toWireSession(session, null),
+			),
+		limit,
+	);
+}
+
+/** @throws AppError as `sendReset`. */
+export async function sendResetLink(operation: Operation, name: string) {
+	const user = await findUser(operation, name);
+	await sendReset(operation, user.id, operation.caller);
+	return toWireUser(user);
 }
 
 /** Ends a lock and every wait after wrong passwords and codes. */

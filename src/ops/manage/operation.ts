@@ -45,22 +45,32 @@ export async function takeFirst<T>(
 	}
 }
 
+interface Search<T> {
+	/** Of the rows, for errors. */
+	readonly kind: string;
+	readonly name: string;
+	readonly preferred?: (row: T) => boolean;
+}
+
 /** Rows that a search by a part of a name may return before the name counts as too short. */
 const MATCHES_MAX = 1_000;
 
 /**
- * The one row that `name` names. `matches` compares exactly, because a part of a name must not choose what is changed.
+ * The one row that `name` names. `matches` compares exactly, because a part of a name must not choose what is changed. Of
+ * several rows, one that alone is `preferred` is taken.
  *
  * @throws StartError `not_found`; `refused` when several rows have the name, with one line for each.
  */
 export async function findNamed<T>(
-	{ kind, name }: { readonly kind: string; readonly name: string },
+	{ kind, name, preferred = () => false }: Search<T>,
 	list: (page: PageQuery) => Promise<Page<T>>,
 	matches: (row: T) => boolean,
 	describe: (row: T) => string,
 ): Promise<T> {
 	const { items } = await takeFirst(list, MATCHES_MAX);
-	const named = items.filter(matches);
+	const all = items.filter(matches);
+	const best = all.filter(preferred);
+	const named = best.length > 0 ? best : all;
 	const [row, ...others] = named;
 	if (row === undefined)
 		throw new StartError(`there is no ${kind} ${JSON.stringify(name)}`, { kind: "not_found" });

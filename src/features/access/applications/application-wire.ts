@@ -1,7 +1,7 @@
 // The wire form of applications, their roles and their grants.
 
 import { ACCESS_POLICIES, APPLICATION_STATUSES } from "../../../domain/application.ts";
-import type { Grant } from "../../../domain/grant.ts";
+import type { Grant, NamedGrant } from "../../../domain/grant.ts";
 import { boolean, choice, type Infer, list, object, optional, plain, time } from "../../../http/schema.ts";
 import { toWire } from "../../../http/wire-form.ts";
 
@@ -43,24 +43,42 @@ export const applicationRoleSchema = object(
 
 export const toWireRole = toWire(applicationRoleSchema);
 
-export const grantSchema = object(
+const grantFields = {
+	id: plain({ format: "uuid" }),
+	app_id: plain({ format: "uuid" }),
+	user_id: optional(plain({ format: "uuid", description: "Of a grant to a user." })),
+	group_id: optional(plain({ format: "uuid", description: "Of a grant to a group." })),
+	roles: list(plain(), { description: "Names of the application's roles, sorted." }),
+	created_at: time(),
+	updated_at: time(),
+};
+export const grantSchema = object(grantFields, { title: "Grant" });
+export const namedGrantSchema = object(
 	{
-		id: plain({ format: "uuid" }),
-		app_id: plain({ format: "uuid" }),
-		user_id: optional(plain({ format: "uuid", description: "Of a grant to a user." })),
-		group_id: optional(plain({ format: "uuid", description: "Of a grant to a group." })),
-		roles: list(plain(), { description: "Names of the application's roles, sorted." }),
-		created_at: time(),
-		updated_at: time(),
+		...grantFields,
+		username: optional(plain({ description: "Of a grant to a user." })),
+		display_name: optional(plain({ description: "Of a grant to a user." })),
+		group_name: optional(plain({ description: "Of a grant to a group." })),
 	},
-	{ title: "Grant" },
+	{ title: "NamedGrant" },
 );
 
 const toWireForm = toWire(grantSchema);
+const toWireNamed = toWire(namedGrantSchema);
 
 export function toWireGrant({ subject, ...grant }: Grant): Infer<typeof grantSchema> {
 	return toWireForm({
 		...grant,
 		...(subject.kind === "user" ? { userId: subject.id } : { groupId: subject.id }),
+	});
+}
+
+export function toWireNamedGrant(grant: NamedGrant): Infer<typeof namedGrantSchema> {
+	const { subject, subjectName, displayName, ...rest } = grant;
+	return toWireNamed({
+		...rest,
+		...(subject.kind === "user"
+			? { userId: subject.id, username: subjectName, displayName }
+			: { groupId: subject.id, groupName: subjectName }),
 	});
 }

@@ -137,7 +137,7 @@ export function applicationsEndpoints(platform: Platform) {
 			name: "deleteApplication",
 			summary: "Delete an application",
 			description:
-				"Deletes its roles, grants and API clients too, permanently: requests signed by those clients are refused from now on. The audit event counts them.",
+				"Deletes its roles, grants, API clients and OAuth client too, permanently: requests signed by those clients are refused from now on, and what was issued to the OAuth client ends. The audit event counts them.",
 			ids,
 			answer: empty(204, "The application is deleted."),
 			handle: ({ caller, ids: { id } }) => deleteApplication(platform, id, caller),

@@ -4,10 +4,11 @@ import { ROLE_NAME_MAX } from "../../../domain/application-role.ts";
 import type { Administrator } from "../../../domain/caller.ts";
 import { GRANT_ROLES_MAX } from "../../../domain/grant.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
+import { oneOf, searchText } from "../../../http/query-parameters.ts";
 import { list, object, optional, text } from "../../../http/schema.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
-import { grantSchema, toWireGrant } from "./application-wire.ts";
+import { grantSchema, namedGrantSchema, toWireGrant, toWireNamedGrant } from "./application-wire.ts";
 import { getApplication } from "./manage-application.ts";
 import { putGrant, removeGrant } from "./manage-grant.ts";
 
@@ -29,12 +30,14 @@ export function grantsEndpoints(platform: Platform) {
 		list: endpoint<Administrator>()({
 			name: "listGrants",
 			summary: "List the grants of an application",
-			description: "Grants to users carry `user_id`, grants to groups `group_id`.",
+			description:
+				"Grants to users carry `user_id`, grants to groups `group_id`. `q` matches a part of the username, the display name or the group's name literally, ignoring ASCII case; `kind` gives those to users or those to groups only.",
 			ids: { id: "application.not_found" },
-			answer: page(grantSchema, "Grants, newest first."),
-			async handle({ caller: { tenantId }, ids: { id }, page }) {
+			query: { q: searchText(), kind: oneOf(["user", "group"]) },
+			answer: page(namedGrantSchema, "Grants with the names of their users and groups, newest first."),
+			async handle({ caller: { tenantId }, ids: { id }, query, page }) {
 				await getApplication(applications, tenantId, id);
-				return mapPage(await grants.list(tenantId, id, page), toWireGrant);
+				return mapPage(await grants.list({ ...query, tenantId, appId: id }, page), toWireNamedGrant);
 			},
 		}),
 		...userGrants(platform),

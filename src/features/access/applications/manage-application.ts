@@ -107,16 +107,22 @@ export async function updateApplication(
 }
 
 /**
- * Deletes its roles, grants and API clients in the same transaction; the audit event counts them.
+ * Deletes its roles, grants, API clients and OAuth client in the same transaction; the audit event counts them.
  *
  * @throws AppError `application.not_found`.
  */
-export async function deleteApplication({ db }: Needed, id: string, caller: Caller): Promise<void> {
-	await db.transaction(async ({ applications, audit }) => {
+export async function deleteApplication(
+	{ db }: Needs<"applications" | "oauthClients" | "audit">,
+	id: string,
+	caller: Caller,
+): Promise<void> {
+	await db.transaction(async ({ applications, oauthClients, audit }) => {
 		const { name, slug } = await getApplication(applications, caller.tenantId, id);
+		const oauthClient = await oauthClients.remove(caller.tenantId, id);
 		const removed = await applications.remove(caller.tenantId, id);
 		const { roles, grants, apiClients } = found(removed, applicationNotFound);
-		const details = { name, slug, roles, grants, api_clients: apiClients };
+		const counts = { roles, grants, api_clients: apiClients, ...(oauthClient && { oauth_clients: 1 }) };
+		const details = { name, slug, ...counts };
 		await audit.append(caller, "application.deleted", named("application", id, name), details);
 	});
 }

@@ -12,15 +12,15 @@ const AUTHORITY = /^https?:\/\/([^/?]*)/;
  * Checks each entry: absolute https (http on a loopback host), no fragment, no credentials, no `*` in the host,
  * no duplicates. Entries are returned unchanged, because they are compared character by character.
  *
- * @throws AppError `request.invalid`, with every bad entry as `redirect_uris.<index>`.
+ * @throws AppError `request.invalid`, with every bad entry as `<field>.<index>`.
  */
-export function parseRedirectUris(texts: readonly string[]): readonly string[] {
+export function parseRedirectUris(texts: readonly string[], field = "redirect_uris"): readonly string[] {
 	const problems: { index: number; message: string }[] = [];
 	for (const [index, text] of texts.entries()) {
 		const message = texts.indexOf(text) < index ? "is given twice" : problemOf(text);
 		if (message !== undefined) problems.push({ index, message });
 	}
-	if (problems.length > 0) throw invalidEntries("redirect_uris", problems);
+	if (problems.length > 0) throw invalidEntries(field, problems);
 	return texts;
 }
 

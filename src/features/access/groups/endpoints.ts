@@ -5,7 +5,7 @@ import { GROUP_DESCRIPTION_MAX, GROUP_NAME_MAX } from "../../../domain/group.ts"
 import { USER_STATUSES } from "../../../domain/user.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
 import { searchText } from "../../../http/query-parameters.ts";
-import { choice, type Infer, object, optional, plain, text, time } from "../../../http/schema.ts";
+import { choice, type Infer, list, object, optional, plain, text, time } from "../../../http/schema.ts";
 import { toWire } from "../../../http/wire-form.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
@@ -35,10 +35,23 @@ const memberSchema = object(
 	{ title: "GroupMember" },
 );
 
+const groupGrantSchema = object(
+	{
+		id: plain({ format: "uuid" }),
+		app_id: plain({ format: "uuid" }),
+		app_name: plain(),
+		roles: list(plain(), { description: "Names of the application's roles, sorted." }),
+		created_at: time(),
+		updated_at: time(),
+	},
+	{ title: "GroupGrant" },
+);
+
 export type WireGroup = Infer<typeof groupSchema>;
 export type WireMember = Infer<typeof memberSchema>;
 const toWireGroup = toWire(groupSchema);
 const toWireMember = toWire(memberSchema);
+const toWireGroupGrant = toWire(groupGrantSchema);
 
 const name = text({ max: GROUP_NAME_MAX });
 const description = optional(text({ min: 0, max: GROUP_DESCRIPTION_MAX }));
@@ -49,7 +62,7 @@ export function groupsEndpoints(platform: Platform) {
 }
 
 function groupEndpoints(platform: Platform) {
-	const { groups } = platform.db.stores;
+	const { groups, grants } = platform.db.stores;
 	return {
 		list: endpoint<Administrator>()({
 			name: "listGroups",
@@ -100,6 +113,18 @@ function groupEndpoints(platform: Platform) {
 			ids,
 			answer: empty(204, "The group is deleted."),
 			handle: ({ caller, ids: { id } }) => deleteGroup(platform, id, caller),
+		}),
+
+		listGrants: endpoint<Administrator>()({
+			name: "listGroupGrants",
+			summary: "List the grants of a group",
+			description: "The applications that every member of the group may use, with the roles they hold there.",
+			ids,
+			answer: page(groupGrantSchema, "Grants, newest first."),
+			async handle({ caller: { tenantId }, ids: { id }, page }) {
+				await getGroup(groups, tenantId, id);
+				return mapPage(await grants.listOfGroup(tenantId, id, page), toWireGroupGrant);
+			},
 		}),
 	};
 }

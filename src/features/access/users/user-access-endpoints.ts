@@ -1,6 +1,7 @@
-// `/users/{id}/grants` and `/users/{id}/groups`: what a user may use and why, for administrators.
+// `/users/{id}/grants` and `/users/{id}/groups`: what a user may use and why, for administrators; `/users/me/grants` for the user.
 
 import type { Administrator } from "../../../domain/caller.ts";
+import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
 import { getUser } from "../../../domain/user.ts";
 import { endpoint, page } from "../../../http/endpoint.ts";
 import { list, nullable, object, plain, time } from "../../../http/schema.ts";
@@ -42,6 +43,19 @@ const ids = { id: "user.not_found" } as const;
 export function userAccessEndpoints(platform: Platform) {
 	const { users, grants, groups } = platform.db.stores;
 	return {
+		listMyGrants: endpoint<SignedIn>()({
+			name: "listMyGrants",
+			summary: "List the current user's grants",
+			description:
+				"Which applications the user may use, by which roles, and through which group. An `open` application can be used without a grant. Not with a token issued for an application.",
+			answer: page(heldGrantSchema, "Grants, newest first."),
+			errors: ["application.token"],
+			async handle({ caller, page }) {
+				checkInPerson(caller, "read what its user may do in others");
+				return mapPage(await grants.listHeld(caller.tenantId, caller.userId, page), toWireHeldGrant);
+			},
+		}),
+
 		listGrants: endpoint<Administrator>()({
 			name: "listUserGrants",
 			summary: "List the grants of a user",

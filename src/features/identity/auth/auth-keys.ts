@@ -11,6 +11,7 @@ export function createAuthKeys(derivation: KeyDerivation): KeyedDigests {
 	const nameKey = derivation.deriveKey("sign-in-name");
 	const deviceKey = derivation.deriveKey("known-device");
 	const refreshKey = derivation.deriveKey("refresh-token");
+	const oauthKey = derivation.deriveKey("oauth-refresh-token");
 	return {
 		codeDigest: ({ tenantId, purpose, address }, code) =>
 			codeDigest(codeKey, `${purpose} ${tenantId}`, address, code),
@@ -18,5 +19,6 @@ export function createAuthKeys(derivation: KeyDerivation): KeyedDigests {
 		deviceDigest: (userId, device, network) =>
 			codeDigest(deviceKey, "device", userId, `${device} ${network}`),
 		refreshSuccessor: (refreshToken) => refreshSuccessor(refreshKey, refreshToken),
+		oauthSuccessor: (refreshToken) => refreshSuccessor(oauthKey, refreshToken),
 	};
 }

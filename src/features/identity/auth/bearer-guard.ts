@@ -101,7 +101,8 @@ async function proveSession(
 	return signedInAs(holder, request);
 }
 
-function signedInAs(holder: SessionHolder, origin: Incoming): SignedIn {
+/** The caller whose session was found. */
+export function signedInAs(holder: SessionHolder, origin: Incoming): SignedIn {
 	const { id: userId, username: actorName, roles } = holder.user;
 	return { ...holder, userId, actor: `user:${userId}`, actorName, origin, roles, isKey: false };
 }

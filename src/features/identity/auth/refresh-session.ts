@@ -59,11 +59,19 @@ export async function refreshRelayed(
 	{ tenantId, appId }: { readonly tenantId: string; readonly appId: string },
 	origin: Origin,
 ): Promise<IssuedTokens> {
-	const { sessions } = needs.db.stores;
-	const digest = tokenDigest(refreshToken);
-	const session = (await sessions.findByRefreshDigest(digest)) ?? (await findUsed(needs, digest))?.session;
+	const session = await findSessionOf(needs, refreshToken);
 	if (session?.tenantId !== tenantId || session.appId !== appId) throw invalidRefreshToken();
 	return await refreshSession(needs, refreshToken, origin);
+}
+
+/** The session that issued a refresh token, used or not. It may have expired. */
+export async function findSessionOf(
+	{ db }: Needs<"sessions">,
+	refreshToken: string,
+): Promise<Session | undefined> {
+	const digest = tokenDigest(refreshToken);
+	const current = await db.stores.sessions.findByRefreshDigest(digest);
+	return current ?? (await findUsed({ db }, digest))?.session;
 }
 
 /** One conditional UPDATE decides between parallel requests; the others get the same successor. */
@@ -108,7 +116,7 @@ async function findRepeated(
 }
 
 async function findUsed(
-	{ db }: Needed,
+	{ db }: Needs<"sessions">,
 	digest: string,
 ): Promise<{ readonly session: Session; readonly usedAtMs: number } | undefined> {
 	const used = await db.stores.sessions.findUsedRefresh(digest);

@@ -3,8 +3,9 @@
 import type { SignedIn } from "../../../domain/session.ts";
 import { PASSWORD_TEXT_MAX } from "../../../domain/sign-in.ts";
 import type { Visitor } from "../../../domain/tenant.ts";
-import { bare, data, empty, endpoint } from "../../../http/endpoint.ts";
+import { bare, data, empty, endpoint, orEmpty } from "../../../http/endpoint.ts";
 import { list, object, optional, plain, secretText, text, uuid } from "../../../http/schema.ts";
+import { invalidField } from "../../../kernel/error.ts";
 import type { Platform } from "../../platform.ts";
 import { signOut } from "../users/end-session.ts";
 import { refreshSession } from "./refresh-session.ts";
@@ -32,16 +33,28 @@ export const refreshFields = { refresh_token: secretText({ max: REFRESH_TOKEN_MA
 const jwksSchema = object({
 	keys: list(
 		object({
-			kty: plain(),
-			crv: plain(),
-			x: plain(),
-			y: plain(),
+			kty: plain({ description: "`EC`, or `RSA` for keys that sign ID tokens alone." }),
+			crv: optional(plain()),
+			x: optional(plain()),
+			y: optional(plain()),
+			n: optional(plain()),
+			e: optional(plain()),
 			kid: plain({ description: "As in the header of the tokens it signs." }),
 			use: plain(),
 			alg: plain(),
 		}),
 	),
 });
+
+/** Keys for RS256 are shown with the discovery that announces them. */
+async function publishedKeys({
+	accessTokens,
+	openId,
+	idTokenKeys,
+}: Pick<Platform, "accessTokens" | "openId" | "idTokenKeys">) {
+	const others = (await openId.isUsed()) ? await idTokenKeys.published() : [];
+	return { keys: [...accessTokens.jwks().keys, ...others] };
+}
 
 export function sessionEndpoints(platform: Platform) {
 	return {
@@ -57,6 +70,7 @@ export function sessionEndpoints(platform: Platform) {
 			answer: data(200, signInSchema, "Signed in, or a second factor is due."),
 			errors: PASSWORD_SIGN_IN_ERRORS,
 			secret: true,
+			session: "opens",
 			async handle({ caller, body }) {
 				const appId = body.app_id ?? null;
 				const credentials = { name: body.username, passwordPlain: body.password, appId };
@@ -67,31 +81,45 @@ export function sessionEndpoints(platform: Platform) {
 			name: "refreshSession",
 			summary: "Exchange a refresh token for new tokens",
 			description:
-				"Every refresh token works once; keep the one in the answer. If the answer got lost, the same token may be sent again within 10 s and gets the same successor. A used token that comes later ends the session. Account, access to the application and whether a second factor is required are decided again: 403 ends the session.",
-			body: object(refreshFields),
-			answer: data(200, tokensSchema, "Signed in."),
+				"Every refresh token works once; keep the one in the answer. If the answer got lost, the same token may be sent again within 10 s and gets the same successor. A used token that comes later ends the session. Account, access to the application and whether a second factor is required are decided again: 403 ends the session. A browser of this service sends no token: its cookie is taken, and a refusal clears it.",
+			body: object({ refresh_token: optional(refreshFields.refresh_token) }),
+			answer: orEmpty(
+				data(200, tokensSchema, "Signed in."),
+				"With `X-Session: cookie`: this browser has no session.",
+			),
 			errors: REFRESH_ERRORS,
 			secret: true,
-			handle: async ({ body, request }) =>
-				toWireTokens(await refreshSession(platform, body.refresh_token, request)),
+			session: "renews",
+			async handle({ body, request }) {
+				const { browserSession } = request;
+				const token = body.refresh_token ?? browserSession?.takeToken();
+				if (token !== undefined) return toWireTokens(await refreshSession(platform, token, request));
+				if (browserSession === undefined) throw invalidField("refresh_token", "is required");
+				return undefined;
+			},
 		}),
-		logout: endpoint<SignedIn>()({
+		logout: endpoint<SignedIn | undefined>()({
 			name: "logout",
 			summary: "End the session",
-			description: "Access token and refresh token are refused from now on.",
+			description:
+				"Access token and refresh token are refused from now on. A browser of this service may send its cookie instead of an access token; the answer is 204 also when the cookie's session has ended before.",
 			answer: empty(204, "The session has ended."),
-			handle: ({ caller }) => signOut(platform, caller),
+			session: "ends",
+			async handle({ caller, request }) {
+				if (caller !== undefined) await signOut(platform, caller);
+				request.browserSession?.end();
+			},
 		}),
 		jwks: endpoint<undefined>()({
 			name: "getJwks",
-			summary: "Public keys that verify access tokens",
+			summary: "Public keys that verify access tokens and ID tokens",
 			description:
 				"A JWK set (RFC 7517), not wrapped in `data`. Keep it no longer than its `Cache-Control` says: a new key is published well before it signs, and an old one until its last token is dead.",
 			answer: {
 				...bare(200, jwksSchema, "The keys, first the one that signs now."),
 				headersOf: () => ({ "cache-control": `public, max-age=${JWKS_MAX_AGE_SECONDS}` }),
 			},
-			handle: () => ({ keys: [...platform.accessTokens.jwks().keys] }),
+			handle: () => publishedKeys(platform),
 		}),
 	};
 }

@@ -2,10 +2,20 @@
 
 import type { IssuedTokens } from "../../../domain/session.ts";
 import { SECOND_FACTOR_METHODS, type SecondFactorDue, type SignInOutcome } from "../../../domain/sign-in.ts";
-import { anyOf, boolean, choice, type Infer, integer, list, object, plain } from "../../../http/schema.ts";
+import {
+	anyOf,
+	boolean,
+	choice,
+	type Infer,
+	integer,
+	list,
+	object,
+	plain,
+	withMovable,
+} from "../../../http/schema.ts";
 import { toWireUser, userSchema } from "../users/user-wire.ts";
 
-const secondFactorSchema = object(
+export const secondFactorSchema = object(
 	{
 		mfa_required: boolean({ description: "Always true." }),
 		mfa_token: plain({ description: "For `POST /auth/mfa`: five tries, one sign-in." }),
@@ -21,17 +31,19 @@ const secondFactorSchema = object(
 	{ title: "SecondFactorDue" },
 );
 
-export const tokensSchema = object(
+const issuedSchema = object(
 	{
 		access_token: plain({ description: "JWT (`typ: at+jwt`, ES256)." }),
 		token_type: choice(["Bearer"]),
 		expires_in: integer({ description: "Seconds the access token lives." }),
-		refresh_token: plain({ description: "Good for one refresh." }),
+		refresh_token: plain({ description: "Good for one refresh. Absent with `X-Session: cookie`." }),
 		refresh_expires_in: integer({ description: "Seconds until the session ends unless it is refreshed." }),
 		user: userSchema,
 	},
 	{ title: "Tokens" },
 );
+/** The answers of endpoints that say `session`. */
+export const tokensSchema = withMovable(issuedSchema, "refresh_token");
 export const signInSchema = anyOf([tokensSchema, secondFactorSchema]);
 
 /** The errors of a proved factor. */
@@ -68,7 +80,7 @@ export function toWireCompleted(outcome: SignInOutcome): WireTokens {
 	throw new Error("a second factor is due after all factors were proved");
 }
 
-function toWireSecondFactor(due: SecondFactorDue): Infer<typeof secondFactorSchema> {
+export function toWireSecondFactor(due: SecondFactorDue): Infer<typeof secondFactorSchema> {
 	return {
 		mfa_required: true,
 		mfa_token: due.mfaToken,

@@ -14,6 +14,11 @@ type Needed = Parameters<typeof signIn>[0];
 
 const RIGHT = "a right password";
 const WRONG = "a wrong password";
+/** Hashes of `RIGHT` and of a password of 112 bytes, by another system. */
+const IMPORTED = "$scrypt$ln=4,r=8,p=1$c2l4dGVlbi1ieXRlLXNsdA$xJXNT0h4dw5dcesXURo0mxQ/8QaDwMupFtRUOiXtysM";
+const LONG = "long password ".repeat(8);
+const IMPORTED_LONG =
+	"$argon2id$v=19$m=64,t=2,p=1$c2l4dGVlbi1ieXRlLXNsdA$ihtZaipl03wYb/BsV/L04cxNBDvDAHanTUxaXnyCqrs";
 
 /** The real hasher at the lowest cost, and how often it was put to work. */
 function countingHasher(cost = 4) {
@@ -180,14 +185,45 @@ describe("signIn", () => {
 		assert.equal(counts.hashed, hashedSoFar);
 	});
 
+	it("replaces an imported hash by bcrypt at the first right password, also for several sign-ins at once", async () => {
+		const user = await database.addUser({ username: "imported", passwordHash: IMPORTED });
+		const { passwords } = countingHasher();
+		const deps = { ...base, passwords };
+		const stored = async () =>
+			(await database.db.stores.users.findWithPassword(database.tenantId, user.id))?.passwordHash;
+		assert.equal(await codeOf(attempt(deps, "imported", WRONG)), "credentials.invalid");
+		assert.equal(await stored(), IMPORTED);
+		const codes = await Promise.all(
+			Array.from({ length: 5 }, () => codeOf(attempt(deps, "imported", RIGHT))),
+		);
+		assert.deepEqual([...new Set(codes)], ["ok"]);
+		assert.match((await stored()) ?? "", /^\$2b\$04\$/);
+		assert.equal(await codeOf(attempt(deps, "imported", RIGHT)), "ok");
+		assert.equal(await codeOf(attempt(deps, "imported", WRONG)), "credentials.invalid");
+	});
+
+	it("keeps an imported hash whose password bcrypt would cut", async () => {
+		const user = await database.addUser({ username: "long-password", passwordHash: IMPORTED_LONG });
+		const { passwords } = countingHasher();
+		for (let count = 0; count < 2; count++)
+			assert.equal(await codeOf(attempt({ ...base, passwords }, "long-password", LONG)), "ok");
+		const cut = attempt({ ...base, passwords }, "long-password", LONG.slice(0, 72));
+		assert.equal(await codeOf(cut), "credentials.invalid");
+		const stored = await database.db.stores.users.findWithPassword(database.tenantId, user.id);
+		assert.equal(stored?.passwordHash, IMPORTED_LONG);
+	});
+
 	it("opens no session for a password that was changed, or an account disabled, while it was verified", async () => {
 		const { passwords } = countingHasher();
+		const another = await passwords.hash("another password", "");
 		const changes = [
-			{ passwordHash: await passwords.hash("another password", "") },
-			{ status: "disabled" },
+			[{ passwordHash: another }, hash],
+			[{ status: "disabled" }, hash],
+			[{ passwordHash: another }, IMPORTED],
+			[{ status: "disabled" }, IMPORTED],
 		] as const;
-		for (const [index, change] of changes.entries()) {
-			const user = await database.addUser({ username: `raced-${index}`, passwordHash: hash });
+		for (const [index, [change, passwordHash]] of changes.entries()) {
+			const user = await database.addUser({ username: `raced-${index}`, passwordHash });
 			const slow: PasswordHasher = {
 				...passwords,
 				async verify(plain, stored, ip) {
@@ -206,6 +242,8 @@ describe("signIn", () => {
 				{ page: 1, pageSize: 20 },
 			);
 			assert.equal(sessions.total, 0);
+			const after = await database.db.stores.users.findWithPassword(database.tenantId, user.id);
+			assert.equal(after?.passwordHash, "passwordHash" in change ? another : passwordHash);
 		}
 	});
 });

@@ -103,7 +103,7 @@ async function enter(
 	passwordPlain: string,
 ): Promise<SignInOutcome | undefined> {
 	const { passwords } = needs;
-	const mustRehash = passwords.needsRehash(fromHash);
+	const mustRehash = passwords.needsRehash(fromHash, passwordPlain);
 	const toHash = mustRehash ? await passwords.hash(passwordPlain, limitAddress(origin)) : fromHash;
 	const factor: FirstFactor = {
 		user,

@@ -1,6 +1,6 @@
 // Invitations: an admin sends one again, the invited person accepts.
 
-import type { SignedIn } from "../../../domain/session.ts";
+import type { Administrator } from "../../../domain/caller.ts";
 import { PASSWORD_TEXT_MAX } from "../../../domain/sign-in.ts";
 import { DISPLAY_NAME_MAX } from "../../../domain/user.ts";
 import { data, empty, endpoint } from "../../../http/endpoint.ts";
@@ -16,7 +16,7 @@ const TOKEN_MAX = 512;
 
 export function invitationsEndpoints(platform: Platform) {
 	return {
-		send: endpoint<SignedIn>()({
+		send: endpoint<Administrator>()({
 			name: "inviteUser",
 			summary: "Mail an invited user a new invitation",
 			description: `The link works once within 7 days and replaces the one before; nobody but the owner of the address sees it. Refused (409) for a user who is not \`invited\`. ${PLATFORM_ADMIN_RULE}`,
@@ -39,6 +39,7 @@ export function invitationsEndpoints(platform: Platform) {
 			answer: data(200, signInSchema, "Signed in, or a second factor is due."),
 			errors: ["invite.not_found", "username.taken", ...NEW_PASSWORD_ERRORS],
 			secret: true,
+			session: "opens",
 			async handle({ body, request }) {
 				const { token, password: passwordPlain, username, display_name: displayName } = body;
 				const acceptance = { token, passwordPlain, username, displayName };

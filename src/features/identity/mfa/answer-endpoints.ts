@@ -1,12 +1,21 @@
-// `/auth/mfa`: the second step of a sign-in, and enrolment of a required second factor.
+// `/auth/mfa`: the second step of a sign-in, for a session too, and enrolment of a required second factor.
 
-import type { SignInOutcome } from "../../../domain/sign-in.ts";
+import { FRESH_OWNER_RULE } from "../../../domain/second-factor.ts";
+import type { SignedIn } from "../../../domain/session.ts";
+import { PASSWORD_TEXT_MAX, type SignInOutcome } from "../../../domain/sign-in.ts";
 import { data, endpoint } from "../../../http/endpoint.ts";
-import { type Infer, object } from "../../../http/schema.ts";
+import { type Infer, object, optional, secretText, uuid } from "../../../http/schema.ts";
 import { invalidField } from "../../../kernel/error.ts";
 import type { Origin } from "../../../kernel/origin.ts";
 import type { Platform } from "../../platform.ts";
-import { ENTRY_ERRORS, SECOND_FACTOR_ERRORS, tokensSchema, toWireCompleted } from "../auth/sign-in-wire.ts";
+import {
+	ENTRY_ERRORS,
+	SECOND_FACTOR_ERRORS,
+	secondFactorSchema,
+	tokensSchema,
+	toWireCompleted,
+	toWireSecondFactor,
+} from "../auth/sign-in-wire.ts";
 import {
 	answerWithPasskey,
 	answerWithRecoveryCode,
@@ -20,11 +29,13 @@ import {
 	startPasskeyAtSignIn,
 	startTotpAtSignIn,
 } from "./enrol-at-sign-in.ts";
+import { beginStepUp } from "./step-up.ts";
 import {
 	allOf,
 	answerBody,
 	credentialSchema,
 	mfaToken,
+	OWNER_ERRORS,
 	passkeyName,
 	passkeyOptionsSchema,
 	recoveryCodesSchema,
@@ -54,7 +65,25 @@ export function mfaEndpoints(platform: Platform) {
 			answer: data(200, tokensSchema, "Signed in."),
 			errors: SECOND_FACTOR_ERRORS,
 			secret: true,
+			session: "opens",
 			handle: async ({ body, request }) => toWireCompleted(await answer(platform, body, request)),
+		}),
+
+		stepUp: endpoint<SignedIn>()({
+			name: "beginStepUp",
+			summary: "Add a second factor to a session that began without one",
+			description:
+				"For a person who is signed in without `app_id` and was refused with `mfa.required`. The answer is that of a sign-in with a second factor due: answer it with `POST /auth/mfa`, or enrol a factor where the user has none and the tenant or `app_id` requires one. That opens a new session with all methods in its `amr`; this one goes on until it is ended.",
+			body: object({
+				app_id: optional(uuid({ description: "The application to go on to." })),
+				password: optional(secretText({ max: PASSWORD_TEXT_MAX, description: FRESH_OWNER_RULE })),
+			}),
+			answer: data(200, secondFactorSchema, "A second factor is due."),
+			errors: [...OWNER_ERRORS, "mfa.not_due"],
+			secret: true,
+			async handle({ caller, body: { app_id: appId = null, password: passwordPlain } }) {
+				return toWireSecondFactor(await beginStepUp(platform, { appId, passwordPlain }, caller));
+			},
 		}),
 
 		askPasskey: endpoint<undefined>()({
@@ -88,6 +117,7 @@ export function mfaEndpoints(platform: Platform) {
 			answer: enrolledAnswer,
 			errors: [...ENROL_ERRORS, "mfa.code_wrong", "totp.not_found"],
 			secret: true,
+			session: "opens",
 			async handle({ body, request }) {
 				const { mfa_token: mfaToken, code } = body;
 				return toWireEnrolled(await confirmTotpAtSignIn(platform, mfaToken, withoutSpace(code), request));
@@ -113,6 +143,7 @@ export function mfaEndpoints(platform: Platform) {
 			answer: enrolledAnswer,
 			errors: [...ENROL_ERRORS, "passkey.refused", "passkey.enrolled"],
 			secret: true,
+			session: "opens",
 			async handle({ body, request }) {
 				const { mfa_token: mfaToken, ...passkey } = body;
 				const answer = { mfaToken, ...passkey };

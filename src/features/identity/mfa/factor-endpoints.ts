@@ -1,8 +1,10 @@
 // `/users/me/mfa`: second factors, managed by their owner and reset by an admin.
 
+import type { Administrator } from "../../../domain/caller.ts";
 import { hasFactor } from "../../../domain/second-factor.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import { TOTP_PENDING_SECONDS } from "../../../domain/totp.ts";
+import { getUser, NO_PASSWORD } from "../../../domain/user.ts";
 import { data, empty, endpoint } from "../../../http/endpoint.ts";
 import { boolean, integer, object } from "../../../http/schema.ts";
 import type { Platform } from "../../platform.ts";
@@ -20,6 +22,10 @@ import {
 
 const factorsSchema = object(
 	{
+		has_password: boolean({
+			description:
+				"Whether the account has a password. One without proves its owner by a sign-in of the last 5 minutes.",
+		}),
 		mfa_enabled: boolean({ description: "Whether sign-in requires a second factor." }),
 		totp: boolean({ description: "Whether an authenticator app is enrolled." }),
 		passkeys: integer(),
@@ -30,21 +36,38 @@ const factorsSchema = object(
 );
 
 export function factorsEndpoints(platform: Platform) {
-	const { secondFactors } = platform.db.stores;
+	const { secondFactors, users } = platform.db.stores;
+	const describe = async (tenantId: string, userId: string, appId: string | null) => {
+		const [enrolled, stored] = await Promise.all([
+			secondFactors.findEnrolled(tenantId, userId),
+			users.findWithPassword(tenantId, userId),
+		]);
+		return {
+			has_password: stored !== undefined && stored.passwordHash !== NO_PASSWORD,
+			mfa_enabled: hasFactor(enrolled),
+			totp: enrolled.totp,
+			passkeys: enrolled.passkeys,
+			recovery_codes_left: enrolled.recoveryCodes,
+			required: await secondFactors.isRequired(tenantId, appId),
+		};
+	};
 	return {
 		get: endpoint<SignedIn>()({
 			name: "getMySecondFactors",
 			summary: "Get the current user's second factors",
 			answer: data(200, factorsSchema, "The enrolled factors."),
-			async handle({ caller: { tenantId, userId, appId } }) {
-				const enrolled = await secondFactors.findEnrolled(tenantId, userId);
-				return {
-					mfa_enabled: hasFactor(enrolled),
-					totp: enrolled.totp,
-					passkeys: enrolled.passkeys,
-					recovery_codes_left: enrolled.recoveryCodes,
-					required: await secondFactors.isRequired(tenantId, appId),
-				};
+			handle: ({ caller: { tenantId, userId, appId } }) => describe(tenantId, userId, appId),
+		}),
+
+		getOfUser: endpoint<Administrator>()({
+			name: "getUserSecondFactors",
+			summary: "Get the second factors of a user",
+			description: "Which there are, never a secret. `required`: whether the tenant requires one.",
+			ids: { id: "user.not_found" },
+			answer: data(200, factorsSchema, "The enrolled factors."),
+			async handle({ caller: { tenantId }, ids: { id } }) {
+				await getUser(users, tenantId, id);
+				return describe(tenantId, id, null);
 			},
 		}),
 

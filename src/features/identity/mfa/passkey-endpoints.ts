@@ -124,6 +124,7 @@ export function passkeyEndpoints(platform: Platform) {
 			answer: data(200, tokensSchema, "Signed in."),
 			errors: ["passkey.invalid", ...ENTRY_ERRORS],
 			secret: true,
+			session: "opens",
 			async handle({ caller, body }) {
 				const passkey = { assertion: body.assertion, appId: body.app_id ?? null };
 				return toWireCompleted(await signInWithPasskey(platform, passkey, caller));

@@ -32,6 +32,7 @@ export type SignInStore =
 	| "recoveryLinks"
 	| "secondFactors"
 	| "sessions"
+	| "sessionTickets"
 	| "tickets"
 	| "totp"
 	| "users";
@@ -48,6 +49,8 @@ export interface FirstFactor {
 	readonly appId: string | null;
 	/** Methods of the proof, RFC 8176. With `mfa` no second factor is required. */
 	readonly amr: readonly string[];
+	/** When the person proved themselves, if not now. */
+	readonly authenticatedAtMs?: number;
 	/**
 	 * Inside the transaction of the sign-in, before anything else is written: consumes the proof.
 	 *
@@ -98,7 +101,7 @@ async function enter(
 ): Promise<
 	(OpenedSession & { readonly isNewDevice: boolean }) | { readonly secondFactor: SecondFactorDue } | undefined
 > {
-	const { user, appId, amr } = factor;
+	const { user, appId, amr, authenticatedAtMs = nowMs } = factor;
 	const { id, tenantId } = user;
 	if (!(await factor.confirm(stores))) return undefined;
 	if (!amr.includes("mfa")) {
@@ -107,7 +110,7 @@ async function enter(
 			return { secondFactor: await requireSecondFactor(stores, factor, enrolled, origin, nowMs) };
 	}
 	if (!(await stores.users.noteSignIn(tenantId, id, nowMs))) return undefined;
-	const opened = await openSession(stores.sessions, { user, appId, amr }, origin, nowMs);
+	const opened = await openSession(stores.sessions, { user, appId, amr, authenticatedAtMs }, origin, nowMs);
 	const isNewDevice = await notifyNewDevice(stores, keys, user, origin, nowMs);
 	const newDevice = isNewDevice && { new_device: true };
 	const details = { session_id: opened.session.id, app_id: appId, amr, ...newDevice };
@@ -115,10 +118,10 @@ async function enter(
 	return { ...opened, isNewDevice };
 }
 
-/** A user without a factor can only enrol one with the token. */
-async function requireSecondFactor(
-	{ pendingSignIns, audit }: SignInStores,
-	{ user, appId, amr }: FirstFactor,
+/** Inside a transaction. A user without a factor can only enrol one with the token. */
+export async function requireSecondFactor(
+	{ pendingSignIns, audit }: Stores<"pendingSignIns" | "audit">,
+	{ user, appId, amr }: Pick<FirstFactor, "user" | "appId" | "amr">,
 	enrolled: EnrolledFactors,
 	origin: Origin,
 	nowMs: number,

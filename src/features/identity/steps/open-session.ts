@@ -26,6 +26,7 @@ export interface Proof {
 	readonly appId: string | null;
 	/** Methods of the proof, RFC 8176. */
 	readonly amr: readonly string[];
+	readonly authenticatedAtMs: number;
 }
 
 export interface OpenedSession {
@@ -36,7 +37,7 @@ export interface OpenedSession {
 /** Inside the transaction of the sign-in. */
 export async function openSession(
 	sessions: SessionStore,
-	{ user, appId, amr }: Proof,
+	{ user, appId, amr, authenticatedAtMs }: Proof,
 	origin: Origin,
 	nowMs: number,
 ): Promise<OpenedSession> {
@@ -49,7 +50,7 @@ export async function openSession(
 		refreshDigest: tokenDigest(refreshToken),
 		refreshExpiresAtMs: nowMs + REFRESH_SLIDING_SECONDS * SECOND_MS,
 		absoluteExpiresAtMs: nowMs + REFRESH_ABSOLUTE_SECONDS * SECOND_MS,
-		authenticatedAtMs: nowMs,
+		authenticatedAtMs,
 		amr,
 		ip: origin.ip,
 		userAgent: origin.userAgent,

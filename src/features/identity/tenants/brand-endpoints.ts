@@ -1,11 +1,12 @@
 // `/branding`: how mails and pages present a tenant.
 
-import { BRAND_COLOR, BRAND_NAME_MAX, brandOf } from "../../../domain/brand.ts";
-import type { SignedIn } from "../../../domain/session.ts";
+import { BRAND_COLOR, BRAND_NAME_MAX, type Brand, type BrandTexts, brandOf } from "../../../domain/brand.ts";
+import type { Caller } from "../../../domain/caller.ts";
 import type { Visitor } from "../../../domain/tenant.ts";
 import { data, endpoint } from "../../../http/endpoint.ts";
-import { email, object, optional, plain, text, webUrl } from "../../../http/schema.ts";
+import { email, list, object, optional, plain, text, webUrl } from "../../../http/schema.ts";
 import { toWire } from "../../../http/wire-form.ts";
+import { wireNames } from "../../../kernel/changes.ts";
 import type { Platform } from "../../platform.ts";
 import { putBrand } from "./put-brand.ts";
 
@@ -20,6 +21,10 @@ const brandSchema = object(
 		support_email: plain({ description: 'Or `""`.' }),
 		sender_name: plain({ description: "Of mails." }),
 		sender_address: plain({ description: "Of mails." }),
+		customized: list(plain(), {
+			description: "Names of the fields that the tenant has set itself; the others are the installation's.",
+			examples: [["product_name", "accent_color"]],
+		}),
 	},
 	{ title: "Branding" },
 );
@@ -31,7 +36,12 @@ const body = object({
 	sender_name: optional(text({ min: 0, max: BRAND_NAME_MAX })),
 	sender_address: optional(email({ description: "On the domain of the installation's sender." })),
 });
-const toWireBrand = toWire(brandSchema);
+const toWireForm = toWire(brandSchema);
+
+function toWireBrand(brand: Brand, own: BrandTexts | undefined) {
+	const set = Object.entries(own ?? {}).filter(([, value]) => value !== "");
+	return toWireForm({ ...brand, customized: wireNames(Object.fromEntries(set)) });
+}
 
 export function brandEndpoints(platform: Platform) {
 	return {
@@ -46,11 +56,13 @@ export function brandEndpoints(platform: Platform) {
 					vary: "X-Tenant-ID",
 				}),
 			},
-			handle: async ({ caller: { tenantId } }) =>
-				toWireBrand(brandOf(platform.brand, await platform.db.stores.brands.find(tenantId))),
+			async handle({ caller: { tenantId } }) {
+				const own = await platform.db.stores.brands.find(tenantId);
+				return toWireBrand(brandOf(platform.brand, own), own);
+			},
 		}),
 
-		put: endpoint<SignedIn>()({
+		put: endpoint<Caller>()({
 			name: "putBranding",
 			summary: "Set the branding of the tenant",
 			description: "Replaces all of it: a field that is left out or empty is the installation's.",
@@ -65,7 +77,7 @@ export function brandEndpoints(platform: Platform) {
 					senderName: fields.sender_name ?? "",
 					senderAddress: fields.sender_address ?? "",
 				};
-				return toWireBrand(await putBrand(platform, texts, caller));
+				return toWireBrand(await putBrand(platform, texts, caller), texts);
 			},
 		}),
 	};

@@ -92,14 +92,15 @@ export function tenantsEndpoints(platform: Platform) {
 			},
 		}),
 
-		update: endpoint<SignedIn>()({
+		update: endpoint<Administrator>()({
 			name: "updateTenant",
 			summary: "Change a tenant",
-			description: "Fields that are absent stay. The slug of the tenant `default` cannot be changed.",
+			description:
+				"Fields that are absent stay. The slug of the tenant `default` cannot be changed. An admin key does not set `require_mfa` (403).",
 			ids,
 			body: patchBody,
 			answer: data(200, tenantSchema, "The tenant as it is now."),
-			errors: ["tenant.slug_taken", "tenant.is_default"],
+			errors: ["tenant.slug_taken", "tenant.is_default", "admin_key.not_allowed"],
 			handle: async ({ caller, ids: { id }, body }) =>
 				toWireTenant(await updateTenant(platform, id, fromPatch(body), caller)),
 		}),

@@ -1,7 +1,8 @@
 // Creates and updates tenants.
 
+import { checkIsPerson } from "../../../domain/admin-key.ts";
 import { named, userTarget } from "../../../domain/audit-target.ts";
-import { type Caller, systemCaller } from "../../../domain/caller.ts";
+import { type Administrator, type Caller, systemCaller } from "../../../domain/caller.ts";
 import { newUser } from "../../../domain/new-user.ts";
 import {
 	DEFAULT_TENANT_SLUG,
@@ -57,14 +58,15 @@ export async function createTenant(
 /**
  * A patch that changes nothing writes nothing.
  *
- * @throws AppError `tenant.not_found`, `tenant.slug_taken`, `tenant.is_default` (its slug cannot change).
+ * @throws AppError `admin_key.not_allowed` (second factors), `tenant.not_found`, `tenant.slug_taken`, `tenant.is_default` (its slug cannot change).
  */
 export async function updateTenant(
 	{ db, clock }: Needs<"tenants" | "audit", "clock">,
 	id: string,
 	patch: Patch<TenantChanges>,
-	caller: Caller,
+	caller: Administrator,
 ): Promise<Tenant> {
+	if (patch.requireMfa !== undefined) checkIsPerson(caller, "set require_mfa of a tenant");
 	const now = clock();
 	return db.transaction(async ({ tenants, audit }) => {
 		const before = await tenants.findById(id);

@@ -4,7 +4,7 @@ import { named } from "../../../domain/audit-target.ts";
 import { type Brand, type BrandTexts, brandOf, domainOf, maySend } from "../../../domain/brand.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import { tenantNotFound } from "../../../domain/tenant.ts";
-import { fieldChanges } from "../../../kernel/changes.ts";
+import { changeDetails, differences, fieldChanges } from "../../../kernel/changes.ts";
 import { found, invalidField } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 
@@ -39,15 +39,15 @@ export async function putBrand(
 	await db.transaction(async ({ brands, tenants, audit }) => {
 		const { name } = found(await tenants.findById(tenantId), tenantNotFound);
 		const before = (await brands.find(tenantId)) ?? UNSET;
-		const changed = FIELDS.filter((field) => before[field] !== texts[field]);
-		if (changed.length === 0) return;
+		const changes = differences<Partial<BrandTexts>>({ ...before }, texts);
+		if (Object.keys(changes).length === 0) return;
 		await brands.put(tenantId, texts, clock());
 		await audit.append(
 			caller,
 			"tenant.branding_updated",
 			named("tenant", tenantId, name),
-			{},
-			fieldChanges(before, texts, changed),
+			changeDetails(changes, []),
+			fieldChanges(before, changes, FIELDS),
 		);
 	});
 	return brandOf(installation, texts);

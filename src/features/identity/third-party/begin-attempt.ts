@@ -17,11 +17,11 @@ import type { Origin } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
 import { isConfirmed } from "./browser-secret.ts";
 import { recordFailure } from "./record-failure.ts";
-import { type CallbackOf, returnUrl } from "./sign-in-urls.ts";
+import { type CallbackOf, returnOf } from "./sign-in-urls.ts";
 
 type Needed = Needs<
 	"identityProviders" | "thirdPartyAttempts" | "users" | "audit",
-	"clock" | "log" | "secretBox" | "providers" | "statistics"
+	"clock" | "log" | "secretBox" | "providers" | "publicUrl" | "statistics"
 > & { readonly callbackOf: CallbackOf };
 
 export interface Arrival {
@@ -79,7 +79,7 @@ export async function beginAttempt(deps: Needed, arrival: Arrival, origin: Origi
 		if (!(error instanceof ProviderFailure)) throw error;
 		await thirdPartyAttempts.remove(attempt.id);
 		await recordFailure(deps, { attempt, provider }, error, origin);
-		return { location: returnUrl(attempt.redirectUri, "error", "provider_error") };
+		return { location: returnOf(deps.publicUrl, attempt, "error", "provider_error") };
 	}
 }
 

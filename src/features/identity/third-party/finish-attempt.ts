@@ -15,11 +15,11 @@ import { findEntryRefusal } from "../steps/may-enter.ts";
 import { connectionOf, findProvider, invalidAttempt } from "./begin-attempt.ts";
 import { AttemptRefused, recordFailure } from "./record-failure.ts";
 import { type IdentityStore, resolveIdentity } from "./resolve-identity.ts";
-import { type CallbackOf, returnUrl } from "./sign-in-urls.ts";
+import { type CallbackOf, isOwnPage, mayReturn, returnOf } from "./sign-in-urls.ts";
 
 type Needed = Needs<
 	IdentityStore | "applications" | "accessFacts" | "thirdPartyAttempts" | "tickets",
-	"clock" | "log" | "secretBox" | "providers" | "statistics" | "wakeMail"
+	"clock" | "log" | "secretBox" | "providers" | "publicUrl" | "statistics" | "wakeMail"
 > & { readonly callbackOf: CallbackOf };
 
 /** The request with which the browser returns. */
@@ -38,6 +38,7 @@ interface Returned {
 	readonly provider: SealedIdentityProvider;
 	readonly state: string;
 	readonly callbackUrl: string;
+	readonly browserSecret: string;
 }
 
 /**
@@ -62,17 +63,17 @@ export async function finishAttempt(
 	const provider = await findProvider(db.stores.identityProviders, attempt, slug);
 	const callback = await deps.callbackOf(provider);
 	if (callbackName !== callback.name) throw invalidAttempt();
-	const { tenantId, redirectUri, appId } = attempt;
 	// Checked again: the redirect URI may have been removed since the start.
-	if (!(await db.stores.applications.hasRedirectUri(tenantId, redirectUri, appId))) throw invalidAttempt();
+	if (!(await mayReturn(deps, attempt))) throw invalidAttempt();
 	try {
-		const returned = { attempt, provider, state, callbackUrl: callback.url };
+		const returned = { attempt, provider, state, callbackUrl: callback.url, browserSecret };
 		const profile = await fetchProfile(deps, returned, parameters);
-		return returnUrl(redirectUri, "ticket", await issueTicket(deps, returned, profile, origin));
+		const ticket = await issueTicket(deps, returned, profile, origin);
+		return returnOf(deps.publicUrl, attempt, "ticket", ticket);
 	} catch (error) {
 		if (!(error instanceof ProviderFailure || error instanceof AttemptRefused)) throw error;
 		const code = await recordFailure(deps, { attempt, provider }, error, origin);
-		return returnUrl(redirectUri, "error", code);
+		return returnOf(deps.publicUrl, attempt, "error", code);
 	}
 }
 
@@ -102,8 +103,8 @@ function checkSubject(subject: string): void {
 
 /** Identity, account, link, ticket and audit events in one transaction. @throws AttemptRefused */
 async function issueTicket(
-	{ db, clock, wakeMail, statistics }: Needed,
-	{ attempt, provider }: Returned,
+	{ db, clock, wakeMail, statistics, publicUrl }: Needed,
+	{ attempt, provider, browserSecret }: Returned,
 	profile: ProviderProfile,
 	origin: Origin,
 ): Promise<string> {
@@ -128,6 +129,8 @@ async function issueTicket(
 			appId,
 			codeChallenge,
 			browser: { ip, userAgent, acceptLanguage },
+			// A page of the service keeps no verifier: its browser proves itself instead.
+			browserDigest: isOwnPage(publicUrl, attempt) ? tokenDigest(browserSecret) : null,
 			expiresAtMs: nowMs + TICKET_SECONDS * SECOND_MS,
 		});
 		return user.id === ids.newUserId;

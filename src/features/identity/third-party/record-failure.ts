@@ -41,9 +41,10 @@ export async function recordFailure(
 			log.warn(
 				{
 					request_id: origin.requestId,
+					tenant_id: tenantId,
 					provider_id: provider.id,
 					reason: failure.reason,
-					why: failure.message,
+					error: failure.message,
 				},
 				"provider failed",
 			);

@@ -2,14 +2,13 @@
 
 import { REDIRECT_URI_MAX } from "../../../domain/application.ts";
 import type { Caller } from "../../../domain/caller.ts";
-import { PROVIDER, PROVIDER_KINDS } from "../../../domain/identity-provider.ts";
+import { PROVIDER } from "../../../domain/identity-provider.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import type { Visitor } from "../../../domain/tenant.ts";
 import { ATTEMPT_SECONDS, CALLBACK_ERRORS } from "../../../domain/third-party-attempt.ts";
 import { TICKET_SECONDS } from "../../../domain/third-party-ticket.ts";
 import { data, endpoint, withCookie } from "../../../http/endpoint.ts";
 import {
-	choice,
 	exactText,
 	type Infer,
 	integer,
@@ -21,12 +20,13 @@ import {
 	text,
 	uuid,
 } from "../../../http/schema.ts";
-import { fromWire, toWire } from "../../../http/wire-form.ts";
+import { fromWire } from "../../../http/wire-form.ts";
 import type { Platform } from "../../platform.ts";
+import { shownProvider, toWireProvider } from "../auth/method-endpoints.ts";
 import { ENTRY_ERRORS, signInSchema, toWireSignIn } from "../auth/sign-in-wire.ts";
 import { OWNER_ERRORS, ownerFields } from "../mfa/wire.ts";
 import { confirmOwner } from "../steps/prove-password.ts";
-import { browserCookie, browserSecretOf } from "./browser-secret.ts";
+import { browserCookie, browserSecretOf, findBrowserSecret } from "./browser-secret.ts";
 import { redeemTicket } from "./redeem-ticket.ts";
 import { startAttempt } from "./start-attempt.ts";
 
@@ -38,7 +38,8 @@ const names = {
 const startFields = {
 	redirect_uri: exactText({
 		max: REDIRECT_URI_MAX,
-		description: "One of the application's redirect URIs, character by character.",
+		description:
+			"One of the application's redirect URIs, character by character. Or `/sign-in` or `/account` of the service itself, with any query, without `app_id`: the outcome comes in the fragment, and only this browser can exchange the ticket.",
 	}),
 	app_id: optional(
 		uuid({
@@ -76,13 +77,6 @@ const startedSchema = object(
 	},
 	{ title: "StartedThirdPartySignIn" },
 );
-const shownProvider = object(
-	{ provider: plain(), kind: choice(PROVIDER_KINDS), display_name: plain() },
-	{ title: "ThirdPartyProvider" },
-);
-
-const toWireProvider = toWire(shownProvider);
-
 export function thirdPartySignInEndpoints(platform: Platform) {
 	const { identityProviders } = platform.db.stores;
 	return {
@@ -137,13 +131,16 @@ export function thirdPartySignInEndpoints(platform: Platform) {
 		token: endpoint<undefined>()({
 			name: "redeemThirdPartyTicket",
 			summary: "Exchange a ticket for tokens",
-			description: `A ticket is valid for ${TICKET_SECONDS} seconds and one exchange. Account, access to the application and second factors are checked as at any sign-in; \`amr\` is \`fed\`.`,
+			description: `Of a sign-in with a provider, or of \`POST /auth/tickets\`. A ticket is valid for ${TICKET_SECONDS} seconds and one exchange. Account, access to the application and second factors are checked as at any sign-in; \`amr\` is \`fed\`, or that of the person's own session.`,
 			body: tokenBody,
 			answer: data(200, signInSchema, "Signed in."),
 			errors: ["ticket.invalid", ...ENTRY_ERRORS],
 			secret: true,
+			session: "opens",
 			async handle({ body, request }) {
-				const proof = { ticketPlain: body.ticket, codeVerifier: body.code_verifier ?? "" };
+				const { ticket: ticketPlain, code_verifier: codeVerifier = "" } = body;
+				const browserSecret = findBrowserSecret(request.headerValues("cookie"));
+				const proof = { ticketPlain, codeVerifier, browserSecret };
 				return toWireSignIn(await redeemTicket(platform, proof, request));
 			},
 		}),

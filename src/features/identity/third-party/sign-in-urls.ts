@@ -2,6 +2,7 @@
 
 import type { IdentityProvider } from "../../../domain/identity-provider.ts";
 import { DEFAULT_TENANT_SLUG } from "../../../domain/tenant.ts";
+import type { ThirdPartyAttempt } from "../../../domain/third-party-attempt.ts";
 import type { Needs } from "../../platform.ts";
 
 const PREFIX = "/api/v1/auth/third-party";
@@ -41,7 +42,47 @@ export function createCallbacks({ db, publicUrl }: Needs<"tenants", "publicUrl">
 	};
 }
 
+/** The pages of the service to which a browser may return from a provider. */
+const OWN_PAGES = ["/sign-in", "/account"];
+/** What fits a `Location` header as it is: visible ASCII without a fragment. */
+const PLAIN_ADDRESS = /^[\x21\x22\x24-\x7e]+$/;
+
+type Way = Pick<ThirdPartyAttempt, "tenantId" | "redirectUri" | "appId">;
+
+/** Whether the browser returns to a page of the service itself, with any query. Such an attempt names no application. */
+export function isOwnPage(
+	publicUrl: string,
+	{ redirectUri, appId }: Pick<Way, "redirectUri" | "appId">,
+): boolean {
+	if (appId !== null || !PLAIN_ADDRESS.test(redirectUri)) return false;
+	return OWN_PAGES.some((path) => redirectUri.split("?", 1)[0] === publicUrl + path);
+}
+
+/** Whether the redirect URI is a page of the service itself or registered. */
+export async function mayReturn(
+	{ db, publicUrl }: Needs<"applications", "publicUrl">,
+	way: Way,
+): Promise<boolean> {
+	const { tenantId, redirectUri, appId } = way;
+	return isOwnPage(publicUrl, way) || db.stores.applications.hasRedirectUri(tenantId, redirectUri, appId);
+}
+
 /** Appends a parameter to a registered redirect URI, which has no fragment. */
 export function returnUrl(redirectUri: string, name: "ticket" | "error", value: string): string {
 	return `${redirectUri}${redirectUri.includes("?") ? "&" : "?"}${name}=${encodeURIComponent(value)}`;
+}
+
+/**
+ * Where a browser returns with the outcome of an attempt. To a page of the service the parameter goes in the fragment, which is
+ * sent to no server and written to no log.
+ */
+export function returnOf(
+	publicUrl: string,
+	attempt: Pick<Way, "redirectUri" | "appId">,
+	name: "ticket" | "error",
+	value: string,
+): string {
+	const { redirectUri } = attempt;
+	if (!isOwnPage(publicUrl, attempt)) return returnUrl(redirectUri, name, value);
+	return `${redirectUri}#${name}=${encodeURIComponent(value)}`;
 }

@@ -2,13 +2,13 @@
 
 import { tokenDigest } from "../../../crypto/digest.ts";
 import { randomToken } from "../../../crypto/random.ts";
+import { redirectUriNotRegistered } from "../../../domain/application.ts";
 import { identityProviderNotFound } from "../../../domain/identity-provider.ts";
 import { ATTEMPT_SECONDS, type ThirdPartyAttempt } from "../../../domain/third-party-attempt.ts";
 import { SECOND_MS } from "../../../kernel/clock.ts";
-import { AppError } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
-import { beginUrl } from "./sign-in-urls.ts";
+import { beginUrl, mayReturn } from "./sign-in-urls.ts";
 
 export interface AttemptRequest
 	extends Pick<ThirdPartyAttempt, "tenantId" | "redirectUri" | "appId" | "codeChallenge" | "linkTo"> {
@@ -29,11 +29,10 @@ export async function startAttempt(
 	needs: Needs<"identityProviders" | "applications" | "thirdPartyAttempts", "clock" | "publicUrl">,
 	{ provider: slug, browserSecret, ...fields }: AttemptRequest,
 ): Promise<string> {
-	const { identityProviders, applications, thirdPartyAttempts } = needs.db.stores;
+	const { identityProviders, thirdPartyAttempts } = needs.db.stores;
 	const provider = await identityProviders.findEnabled(fields.tenantId, slug);
 	if (provider === undefined) throw identityProviderNotFound();
-	if (!(await applications.hasRedirectUri(fields.tenantId, fields.redirectUri, fields.appId)))
-		throw notRegistered();
+	if (!(await mayReturn(needs, fields))) throw redirectUriNotRegistered();
 	const now = needs.clock();
 	const attemptToken = randomToken();
 	await thirdPartyAttempts.insert({
@@ -45,13 +44,4 @@ export async function startAttempt(
 		expiresAtMs: now + ATTEMPT_SECONDS * SECOND_MS,
 	});
 	return beginUrl(needs.publicUrl, provider.provider, attemptToken);
-}
-
-/** The same whether or not the application exists, so that the response does not reveal it. */
-function notRegistered(): AppError {
-	return new AppError(
-		"redirect_uri.not_registered",
-		"redirect_uri must be, character by character, a redirect URI of the active application",
-		{ fields: [{ field: "redirect_uri", message: "is not registered" }] },
-	);
 }

@@ -1,9 +1,12 @@
-// A user ends one of their own sessions: the one in use, or another.
+// A user ends own sessions: the one in use, another, or all others. An administrator ends one of somebody else.
 
 import { named, userTarget } from "../../../domain/audit-target.ts";
+import type { Administrator } from "../../../domain/caller.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
+import { sessionEnded } from "../steps/prove-password.ts";
+import { getManaged } from "./manage-users.ts";
 
 /**
  * Its access and refresh tokens are invalid at once. The session in use can be ended, too.
@@ -23,11 +26,48 @@ export async function endSession(
 	});
 }
 
+/**
+ * Ends every session of the caller but the one in use.
+ *
+ * @returns how many live sessions ended.
+ * @throws AppError `token.invalid`: the session in use ended meanwhile.
+ */
+export async function endOtherSessions(
+	{ db, clock }: Needs<"sessions" | "audit", "clock">,
+	caller: SignedIn,
+): Promise<number> {
+	const { tenantId, userId, sessionId } = caller;
+	return await db.transaction(async ({ sessions, audit }) => {
+		if (!(await sessions.hold(tenantId, userId, sessionId))) throw sessionEnded();
+		const ended = await sessions.endAll(tenantId, userId, clock(), sessionId);
+		await audit.append(caller, "user.other_sessions_ended", userTarget(caller.user), { sessions: ended });
+		return ended;
+	});
+}
+
 /** Ends the session in use. A parallel call that finds it ended succeeds without an event. */
 export async function signOut({ db }: Needs<"sessions" | "audit">, caller: SignedIn): Promise<void> {
 	const { tenantId, userId, sessionId } = caller;
 	await db.transaction(async ({ sessions, audit }) => {
 		if (await sessions.end(tenantId, userId, sessionId))
 			await audit.append(caller, "user.signed_out", userTarget(caller.user), { session_id: sessionId });
+	});
+}
+
+/**
+ * An administrator ends one session of a user of the tenant. It is recorded of the user, whose history shows it.
+ *
+ * @throws AppError `user.not_found`, `role.required`, `session.not_found`, also for a session of another user.
+ */
+export async function endSessionOf(
+	{ db }: Needs<"users" | "sessions" | "audit">,
+	{ userId, sessionId }: { readonly userId: string; readonly sessionId: string },
+	caller: Administrator,
+): Promise<void> {
+	await db.transaction(async ({ users, sessions, audit }) => {
+		const user = await getManaged(users, userId, caller);
+		if (!(await sessions.end(caller.tenantId, userId, sessionId)))
+			throw new AppError("session.not_found", "no such session");
+		await audit.append(caller, "user.session_ended", userTarget(user), { session_id: sessionId });
 	});
 }

@@ -1,9 +1,8 @@
 // `/users`: accounts as administrators manage them, inside their own tenant.
 
 import type { Administrator } from "../../../domain/caller.ts";
-import type { SignedIn } from "../../../domain/session.ts";
 import { SYSTEM_ROLES } from "../../../domain/system-role.ts";
-import { getUser, USER_STATUSES, USERNAME_MAX } from "../../../domain/user.ts";
+import { getUser, USER_ORDERS, USER_STATUSES, USERNAME_MAX } from "../../../domain/user.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
 import { exactEmail, exactName, oneOf, searchText, timeText } from "../../../http/query-parameters.ts";
 import type { Infer } from "../../../http/schema.ts";
@@ -46,10 +45,14 @@ export function usersEndpoints(platform: Platform) {
 				username: exactName(USERNAME_MAX),
 				inactive_since: timeText(),
 				locked: oneOf(["true", "false"]),
+				sort: oneOf(
+					USER_ORDERS,
+					"Default: `newest`. `-` reverses. `name` is the display name, of those without one the username, without regard to ASCII case; `last_login_at` begins with those who never signed in.",
+				),
 			},
 			description:
 				"`q` finds parts of username, e-mail or display name, taken literally and without regard to ASCII case. `email` and `username` find the one user with exactly that address or name, without regard to case, or none; left empty they are 400. `inactive_since` finds users whose last sign-in was before that time, those who never signed in by their creation. `locked=true` finds users whose password or authenticator codes are refused after 100 wrong ones in a row, until `POST /users/{id}/unlock` or a new password (for codes: a reset of the factors).",
-			answer: page(userSchema, "Users of the tenant, newest first."),
+			answer: page(userSchema, "Users of the tenant, newest first unless sorted."),
 			async handle({ caller: { tenantId }, query, page }) {
 				const { inactive_since: inactiveSinceMs, locked, ...filters } = query;
 				const isLocked = locked && locked === "true";
@@ -58,10 +61,10 @@ export function usersEndpoints(platform: Platform) {
 			},
 		}),
 
-		create: endpoint<SignedIn>()({
+		create: endpoint<Administrator>()({
 			name: "createUser",
 			summary: "Create a user",
-			description: `With a \`password\`, or with \`invite\`: then the user is mailed a link, good once within 7 days, to choose a password, and is \`invited\` until it is used. An invited user can neither sign in nor recover a password. ${PLATFORM_ADMIN_RULE}`,
+			description: `With a \`password\`, or with \`invite\`: then the user is mailed a link, good once within 7 days, to choose a password, and is \`invited\` until it is used. An invited user can neither sign in nor recover a password. An admin key only invites, and sets neither roles nor verification (403). ${PLATFORM_ADMIN_RULE}`,
 			body: newUserSchema,
 			answer: data(201, userSchema, "The new user."),
 			errors: [
@@ -70,6 +73,7 @@ export function usersEndpoints(platform: Platform) {
 				"username.taken",
 				"email.taken",
 				"user.invite_unusable",
+				"admin_key.not_allowed",
 			],
 			async handle({ caller, body }) {
 				checkInvitation(body);

@@ -1,5 +1,6 @@
 // An admin creates and deletes accounts, and ends their sessions.
 
+import { checkUserFieldsOfKey } from "../../../domain/admin-key.ts";
 import { userTarget } from "../../../domain/audit-target.ts";
 import type { Administrator } from "../../../domain/caller.ts";
 import { type NewUserFields, newUser } from "../../../domain/new-user.ts";
@@ -22,15 +23,17 @@ export type UserToCreate = Omit<NewUserFields, "tenantId"> & { readonly password
  * Creates the account in the caller's tenant; without a password the person is invited. Unique indexes decide between
  * parallel requests for one name or address.
  *
- * @throws AppError `password.*` (policy), `role.required` (only a platform admin creates one), `username.taken`,
- * `email.taken`, `user.invite_unusable`.
+ * @throws AppError `password.*` (policy), `role.required` (only a platform admin creates one), `admin_key.not_allowed`,
+ * `username.taken`, `email.taken`, `user.invite_unusable`.
  */
 export async function createUser(
 	needs: Needs<"users" | InvitationStore, "passwords" | "clock" | "publicUrl" | "wakeMail">,
 	{ passwordPlain, ...fields }: UserToCreate,
 	caller: Administrator,
 ): Promise<User> {
-	if (fields.roles?.includes("platform_admin")) checkPlatformAdmin(caller);
+	const { roles, emailVerified: email_verified } = fields;
+	checkUserFieldsOfKey(caller, { password: passwordPlain, email_verified, roles });
+	if (roles?.includes("platform_admin")) checkPlatformAdmin(caller);
 	const { db, passwords, clock, publicUrl, wakeMail } = needs;
 	const isInvited = passwordPlain === undefined;
 	const checkedPlain = isInvited ? undefined : await passwords.check(passwordPlain, fields);

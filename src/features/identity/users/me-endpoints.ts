@@ -1,6 +1,6 @@
 // `/users/me`: the account of the signed-in user.
 
-import type { SignedIn } from "../../../domain/session.ts";
+import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
 import { PASSWORD_TEXT_MAX } from "../../../domain/sign-in.ts";
 import { type Answer, data, empty, endpoint, page } from "../../../http/endpoint.ts";
 import { integer, object, optional, secretText } from "../../../http/schema.ts";
@@ -8,7 +8,7 @@ import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { OWNER_ERRORS } from "../mfa/wire.ts";
 import { changePassword } from "./change-password.ts";
-import { endSession } from "./end-session.ts";
+import { endOtherSessions, endSession } from "./end-session.ts";
 import { changeProfile, deleteOwnAccount } from "./own-account.ts";
 import { sessionSchema, toWireSession } from "./session-wire.ts";
 import {
@@ -66,7 +66,11 @@ export function meEndpoints(platform: Platform) {
 			body: object({ password: optional(secretText({ max: PASSWORD_TEXT_MAX })) }),
 			answer: empty(204, "The user is deleted."),
 			errors: [...OWNER_ERRORS, "user.last_admin"],
-			handle: ({ caller, body }) => deleteOwnAccount(platform, body.password, caller),
+			session: "ends",
+			async handle({ caller, body, request }) {
+				await deleteOwnAccount(platform, body.password, caller);
+				request.browserSession?.end();
+			},
 		}),
 
 		changePassword: endpoint<SignedIn>()({
@@ -100,6 +104,22 @@ export function meEndpoints(platform: Platform) {
 				),
 		}),
 
+		endOtherSessions: endpoint<SignedIn>()({
+			name: "endMyOtherSessions",
+			summary: "End all other sessions of the current user",
+			description: "Their tokens are dead at once. The session in use stays.",
+			answer: data(
+				200,
+				object({ sessions_revoked: integer({ description: "How many other live sessions ended." }) }),
+				"The others ended.",
+			),
+			errors: ["application.token"],
+			async handle({ caller }) {
+				checkInPerson(caller, "end other sessions of its user");
+				return { sessions_revoked: await endOtherSessions(platform, caller) };
+			},
+		}),
+
 		endSession: endpoint<SignedIn>()({
 			name: "endMySession",
 			summary: "End one of the current user's sessions",
@@ -107,7 +127,11 @@ export function meEndpoints(platform: Platform) {
 			ids: { id: "session.not_found" },
 			answer: empty(204, "The session ended."),
 			errors: ["session.not_found"],
-			handle: ({ caller, ids }) => endSession(platform, ids.id, caller),
+			session: "ends",
+			async handle({ caller, ids, request }) {
+				await endSession(platform, ids.id, caller);
+				if (ids.id === caller.sessionId) request.browserSession?.end();
+			},
 		}),
 	};
 }

@@ -1,6 +1,6 @@
 // An admin changes an account: its fields, state, roles or password.
 
-import { checkIsPerson } from "../../../domain/admin-key.ts";
+import { checkUserFieldsOfKey } from "../../../domain/admin-key.ts";
 import { userTarget } from "../../../domain/audit-target.ts";
 import type { Administrator } from "../../../domain/caller.ts";
 import type { Stores } from "../../../domain/stores.ts";
@@ -48,7 +48,8 @@ export async function updateUser(
 	patch: UserPatch,
 	caller: Administrator,
 ): Promise<User> {
-	checkFieldsOfKey(patch, caller);
+	const { passwordPlain: password, email, emailVerified: email_verified, roles } = patch;
+	checkUserFieldsOfKey(caller, { password, email, email_verified, roles });
 	const passwordHash = await hashPassword(needs, userId, patch, caller);
 	const now = needs.clock();
 	const { tenantId } = caller;
@@ -75,20 +76,6 @@ export async function updateUser(
 	});
 	if (passwordHash !== undefined || patch.email !== undefined || patch.roles !== undefined) needs.wakeMail();
 	return user;
-}
-
-/** With any of these, a stolen key could become a person who administers the tenant. @throws AppError `admin_key.not_allowed`. */
-function checkFieldsOfKey(
-	{ passwordPlain, email, emailVerified, roles }: UserPatch,
-	caller: Administrator,
-): void {
-	for (const [name, value] of Object.entries({
-		password: passwordPlain,
-		email,
-		email_verified: emailVerified,
-		roles,
-	}))
-		if (value !== undefined) checkIsPerson(caller, `set ${name} of a user`);
 }
 
 /** Before the transaction, because hashing is slow, and only for a caller who manages the user. */

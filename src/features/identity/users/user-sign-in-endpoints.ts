@@ -9,6 +9,7 @@ import { integer, object } from "../../../http/schema.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { sendReset } from "../recovery/send-reset.ts";
+import { endSessionOf } from "./end-session.ts";
 import { revokeSessions } from "./manage-users.ts";
 import { sessionSchema, toWireSession } from "./session-wire.ts";
 import { unlockUser } from "./unlock-user.ts";
@@ -32,6 +33,17 @@ export function userSignInEndpoints(platform: Platform) {
 				const live = await sessions.list(tenantId, id, platform.clock(), page);
 				return mapPage(live, (session) => toWireSession(session, current));
 			},
+		}),
+
+		endSession: endpoint<Administrator>()({
+			name: "endUserSession",
+			summary: "End one session of a user",
+			description: `Its tokens are dead at once; the other sessions stay. ${PLATFORM_ADMIN_RULE}`,
+			ids: { id: "user.not_found", session_id: "session.not_found" },
+			answer: empty(204, "The session ended."),
+			errors: ["role.required"],
+			handle: ({ caller, ids: { id: userId, session_id: sessionId } }) =>
+				endSessionOf(platform, { userId, sessionId }, caller),
 		}),
 
 		revokeSessions: endpoint<Administrator>()({

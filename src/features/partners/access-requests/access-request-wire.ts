@@ -22,17 +22,45 @@ const record = {
 /** Specification, "Access request": exactly its fields. */
 export const accessRequestSchema = object(record, { title: "AccessRequest" });
 
-/** For reviewers: the record and the API client of an approval. */
+/** For reviewers: the record, who decided, and the API client of an approval. */
 export const reviewedRequestSchema = object(
 	{
 		...record,
 		api_client_id: nullable(
 			plain({ format: "uuid", description: "The API client created by the approval; null without one." }),
 		),
+		reviewed_by_name: nullable(
+			plain({ description: "Username; null if no user decided, or the account was deleted." }),
+		),
+		claimed_at: nullable(time({ description: "When the applicant collected the credentials." })),
 	},
 	{ title: "ReviewedAccessRequest" },
+);
+
+const { applicant_name, company, project_name, status, created_at } = record;
+
+/** What the holder of a withdrawal link sees: enough to tell one request from another. */
+export const withdrawableSchema = object(
+	{ applicant_name, company, project_name, status, created_at },
+	{ title: "WithdrawableRequest" },
+);
+
+/** The plain text of a mail, and its header. */
+export const decisionMailSchema = object(
+	{
+		from_name: plain(),
+		from_address: plain(),
+		to_name: plain(),
+		to_address: plain(),
+		locale: plain({ description: "The applicant's language." }),
+		subject: plain(),
+		text: plain({ description: "The plain-text part; the HTML part says the same." }),
+	},
+	{ title: "DecisionMail" },
 );
 
 export const toWireRequest = toWire(accessRequestSchema);
 
 export const toWireReviewed = toWire(reviewedRequestSchema);
+
+export const toWireWithdrawable = toWire(withdrawableSchema);

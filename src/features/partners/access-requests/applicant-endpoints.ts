@@ -12,9 +12,15 @@ import { email, object, optional, secretText, text } from "../../../http/schema.
 import { fromWire } from "../../../http/wire-form.ts";
 import type { Platform } from "../../platform.ts";
 import { apiClientWithSecretSchema, toWireWithSecret } from "../api-clients/api-client-wire.ts";
-import { accessRequestSchema, toWireRequest } from "./access-request-wire.ts";
+import {
+	accessRequestSchema,
+	toWireRequest,
+	toWireWithdrawable,
+	withdrawableSchema,
+} from "./access-request-wire.ts";
 import { claimApiClient } from "./claim-api-client.ts";
-import { submitAccessRequest, withdrawAccessRequest } from "./submit-access-request.ts";
+import { submitAccessRequest } from "./submit-access-request.ts";
+import { previewWithdrawal, withdrawAccessRequest } from "./withdraw-access-request.ts";
 
 /** Issued tokens have 43 characters. Other texts are unknown tokens (404); only a far longer one is refused (400). */
 const TOKEN_MAX = 512;
@@ -59,6 +65,19 @@ export function applicantEndpoints(platform: Platform) {
 			async handle({ body, request }) {
 				const { client, secretPlain } = await claimApiClient(platform, body.token, request);
 				return toWireWithSecret(client, secretPlain, platform.clock());
+			},
+		}),
+
+		previewWithdrawal: endpoint<undefined>()({
+			name: "previewWithdrawal",
+			summary: "Show the access request that a link withdraws",
+			description:
+				"Changes nothing, and the token stays valid. A token that is unknown or malformed, or whose request is no longer pending, answers the same 404.",
+			body: tokenBody("From the receipt mail."),
+			answer: data(200, withdrawableSchema, "The pending request."),
+			errors: ["withdrawal.not_found"],
+			async handle({ body }) {
+				return toWireWithdrawable(await previewWithdrawal(platform, body.token));
 			},
 		}),
 

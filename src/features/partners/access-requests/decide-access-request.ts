@@ -4,13 +4,16 @@ import {
 	type AccessRequest,
 	type AccessRequestStore,
 	accessRequestNotFound,
+	alreadyDecided,
 	type Review,
+	type ReviewedAccessRequest,
 } from "../../../domain/access-request.ts";
 import { parseAllowlist } from "../../../domain/allowlist.ts";
 import { checkExpiry } from "../../../domain/api-client.ts";
 import { named } from "../../../domain/audit-target.ts";
 import type { Administrator } from "../../../domain/caller.ts";
-import { AppError, found } from "../../../kernel/error.ts";
+import type { NewMail } from "../../../domain/mail.ts";
+import { found } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
 import { applicantMail } from "../steps/address-mail.ts";
@@ -41,14 +44,14 @@ export async function approveAccessRequest(
 	{ db, clock, publicUrl, wakeMail }: Needed,
 	{ id, reviewNote, client: settings }: Approval,
 	caller: Administrator,
-): Promise<AccessRequest> {
+): Promise<ReviewedAccessRequest> {
 	const now = clock();
 	checkExpiry(settings.expiresAtMs, now);
 	const client = { ...settings, ipAllowlist: parseAllowlist(settings.ipAllowlist) };
 	const link = issueClaimLink(publicUrl, now);
 	const identity = { id: newId(now), apiKey: issueApiKey() };
 	const approved = await db.transaction(async (stores) => {
-		const request = await decideAccessRequest(stores.accessRequests, caller.tenantId, id, {
+		const request = await decideAccessRequest(stores.accessRequests, caller, id, {
 			status: "approved",
 			reviewNote,
 			reviewedBy: caller.userId,
@@ -76,22 +79,25 @@ export async function rejectAccessRequest(
 	id: string,
 	reviewNote: string,
 	caller: Administrator,
-): Promise<AccessRequest> {
+): Promise<ReviewedAccessRequest> {
 	const rejected = await db.transaction(async ({ accessRequests, mail, audit }) => {
-		const request = await decideAccessRequest(accessRequests, caller.tenantId, id, {
+		const request = await decideAccessRequest(accessRequests, caller, id, {
 			status: "rejected",
 			reviewNote,
 			reviewedBy: caller.userId,
 			reviewedAtMs: clock(),
 		});
 		await audit.append(caller, "access_request.rejected", named("access_request", id, request.applicantName));
-		const { applicantName, projectName } = request;
-		const message = { kind: "access_request_rejected", applicantName, projectName, reviewNote } as const;
-		await mail.put(applicantMail(request, message));
+		await mail.put(rejectionMail(request));
 		return request;
 	});
 	wakeMail();
 	return rejected;
+}
+
+export function rejectionMail(request: AccessRequest): NewMail {
+	const { applicantName, projectName, reviewNote } = request;
+	return applicantMail(request, { kind: "access_request_rejected", applicantName, projectName, reviewNote });
 }
 
 /**
@@ -101,12 +107,12 @@ export async function rejectAccessRequest(
  */
 async function decideAccessRequest(
 	accessRequests: AccessRequestStore,
-	tenantId: string,
+	{ tenantId, userId, actorName }: Administrator,
 	id: string,
 	review: Review,
-): Promise<AccessRequest> {
+): Promise<ReviewedAccessRequest> {
 	const decided = await accessRequests.decide(tenantId, id, review);
-	if (decided !== undefined) return decided;
+	if (decided !== undefined) return { ...decided, reviewedByName: userId === null ? null : actorName };
 	const current = found(await accessRequests.findById(tenantId, id), accessRequestNotFound);
-	throw new AppError("access_request.already_decided", `the access request is already ${current.status}`);
+	throw alreadyDecided(current);
 }

@@ -9,15 +9,17 @@ import { ALLOWLIST_MAX } from "../../../domain/allowlist.ts";
 import { DEFAULT_SCOPES, SCOPES } from "../../../domain/api-client.ts";
 import type { Administrator } from "../../../domain/caller.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
-import { oneOf, searchText } from "../../../http/query-parameters.ts";
+import { oneOf, type QueryParameter, searchText } from "../../../http/query-parameters.ts";
 import { choice, list, nullable, object, optional, text, timeInput, uuid } from "../../../http/schema.ts";
 import { fromWire } from "../../../http/wire-form.ts";
-import { AppError, found } from "../../../kernel/error.ts";
+import { AppError, found, invalidField } from "../../../kernel/error.ts";
+import { parseId } from "../../../kernel/id.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
-import { reviewedRequestSchema, toWireReviewed } from "./access-request-wire.ts";
+import { decisionMailSchema, reviewedRequestSchema, toWireReviewed } from "./access-request-wire.ts";
 import { resendClaim } from "./claim-api-client.ts";
 import { approveAccessRequest, rejectAccessRequest } from "./decide-access-request.ts";
+import { previewDecision } from "./preview-decision.ts";
 
 const REQUEST_ID = { id: "access_request.not_found" } as const;
 
@@ -50,18 +52,46 @@ export const rejectBody = object({
 	review_note: text({ max: REVIEW_NOTE_MAX, description: "The reason; goes into the decision mail." }),
 });
 
+const previewBody = object({
+	decision: choice(["approve", "reject"]),
+	review_note: optional(text({ min: 0, max: REVIEW_NOTE_MAX })),
+});
+
+const relatedTo: QueryParameter<string> = {
+	schema: {
+		type: "string",
+		format: "uuid",
+		description:
+			"Other requests of the same e-mail address as this one, or of the same company, ignoring ASCII case.",
+	},
+	parse: (value) => {
+		const id = parseId(value);
+		return id === undefined ? { problem: "must be a UUID" } : { value: id };
+	},
+};
+
 export function reviewEndpoints(platform: Platform) {
 	const { accessRequests } = platform.db.stores;
 	return {
 		list: endpoint<Administrator>()({
 			name: "listAccessRequests",
 			summary: "List access requests",
-			query: { status: oneOf(ACCESS_REQUEST_STATUSES), q: searchText() },
+			query: {
+				status: oneOf(ACCESS_REQUEST_STATUSES),
+				q: searchText(),
+				related_to: relatedTo,
+				sort: oneOf(["newest", "oldest"], "Default: `newest`."),
+			},
 			description:
 				"`q` matches a part of the applicant's name, the e-mail, the company or the project name, ignoring ASCII case.",
-			answer: page(reviewedRequestSchema, "Newest first."),
-			handle: async ({ caller: { tenantId }, query, page }) =>
-				mapPage(await accessRequests.list({ tenantId, ...query }, page), toWireReviewed),
+			answer: page(reviewedRequestSchema, "Newest first, or oldest first."),
+			async handle({ caller: { tenantId }, query: { related_to, ...query }, page }) {
+				const relatedTo = related_to && (await accessRequests.findById(tenantId, related_to));
+				if (related_to !== undefined && relatedTo === undefined)
+					throw invalidField("related_to", "must be an access request");
+				const filter = { tenantId, ...query, ...(relatedTo && { relatedTo }) };
+				return mapPage(await accessRequests.list(filter, page), toWireReviewed);
+			},
 		}),
 
 		get: endpoint<Administrator>()({
@@ -101,6 +131,30 @@ export function reviewEndpoints(platform: Platform) {
 			errors: ["access_request.already_decided"],
 			handle: async ({ caller, ids, body }) =>
 				toWireReviewed(await rejectAccessRequest(platform, ids.id, body.review_note, caller)),
+		}),
+
+		previewDecision: endpoint<Administrator>()({
+			name: "previewDecisionMail",
+			summary: "Show the mail of a decision",
+			description:
+				"As it would be sent now, in the applicant's language; in that of an approval an ellipsis stands for the token of the link. Sends and changes nothing.",
+			ids: REQUEST_ID,
+			body: previewBody,
+			answer: data(200, decisionMailSchema, "The mail that the decision would send."),
+			errors: ["access_request.already_decided"],
+			async handle({ caller: { tenantId }, ids, body: { decision, review_note: reviewNote = "" } }) {
+				const mail = await previewDecision(platform, tenantId, ids.id, { decision, reviewNote });
+				const { from, to, locale, subject, text: letter } = mail;
+				return {
+					from_name: from.name,
+					from_address: from.address,
+					to_name: to.name,
+					to_address: to.address,
+					locale,
+					subject,
+					text: letter,
+				};
+			},
 		}),
 
 		resend: endpoint<Administrator>()({

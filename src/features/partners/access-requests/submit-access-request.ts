@@ -1,10 +1,10 @@
-// Submits and withdraws access requests: one pending per e-mail address.
+// Submits an access request: one pending per e-mail address.
 
 import { tokenDigest } from "../../../crypto/digest.ts";
 import { randomToken } from "../../../crypto/random.ts";
 import type { AccessRequest } from "../../../domain/access-request.ts";
 import { named } from "../../../domain/audit-target.ts";
-import { anonymousCaller, type Caller } from "../../../domain/caller.ts";
+import type { Caller } from "../../../domain/caller.ts";
 import { LOCALES, parseLocale } from "../../../domain/locale.ts";
 import type { NewMail } from "../../../domain/mail.ts";
 import { takeMailAllowance } from "../../../domain/mail-allowance.ts";
@@ -12,7 +12,6 @@ import { tooManyMails } from "../../../domain/mailed-code.ts";
 import type { User } from "../../../domain/user.ts";
 import { AppError } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
-import type { Origin } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
 import { addressMail, applicantMail } from "../steps/address-mail.ts";
 
@@ -76,6 +75,7 @@ function newRequest(
 		reviewedBy: null,
 		reviewedAtMs: null,
 		apiClientId: null,
+		claimedAtMs: null,
 		createdAtMs: nowMs,
 		updatedAtMs: nowMs,
 	};
@@ -108,27 +108,4 @@ function notice(
 			reviewUrl,
 		},
 	);
-}
-
-/** @throws AppError `withdrawal.not_found`: the token is unknown or malformed, or its request is no longer pending. */
-export async function withdrawAccessRequest(
-	{ db, clock }: Needs<"accessRequests" | "audit", "clock">,
-	token: string,
-	origin: Origin,
-): Promise<void> {
-	await db.transaction(async ({ accessRequests, audit }) => {
-		const request = await accessRequests.withdraw(tokenDigest(token), clock());
-		if (request === undefined) {
-			throw new AppError(
-				"withdrawal.not_found",
-				"the link is not valid: the request was withdrawn or decided already, or never existed",
-			);
-		}
-		const applicant = anonymousCaller(request.tenantId, origin);
-		await audit.append(
-			applicant,
-			"access_request.withdrawn",
-			named("access_request", request.id, request.applicantName),
-		);
-	});
 }

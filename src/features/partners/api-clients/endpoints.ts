@@ -4,7 +4,7 @@ import { ALLOWLIST_MAX, ALLOWLIST_MODES, CIDR_TEXT_MAX } from "../../../domain/a
 import { API_CLIENT_STATUSES, CLIENT_NAME_MAX, DEFAULT_SCOPES, SCOPES } from "../../../domain/api-client.ts";
 import type { Administrator } from "../../../domain/caller.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
-import { oneOf, type QueryParameter, searchText } from "../../../http/query-parameters.ts";
+import { oneOf, type QueryParameter, searchText, timeText } from "../../../http/query-parameters.ts";
 import { choice, list, nullable, object, optional, text, timeInput, uuid } from "../../../http/schema.ts";
 import { fromWire } from "../../../http/wire-form.ts";
 import { parseId } from "../../../kernel/id.ts";
@@ -70,16 +70,19 @@ export function apiClientsEndpoints(platform: Platform) {
 			name: "listApiClients",
 			summary: "List API clients",
 			description:
-				"`q` matches a part of the name or the API key, or of the name, e-mail or company of who applied for it, literally, ignoring ASCII case. `dormant=true` lists clients of any status that were not used for 90 days: candidates to disable. `dormant=false` lists the others.",
+				"`q` matches a part of the name or the API key, or of the name, e-mail or company of who applied for it, literally, ignoring ASCII case. `dormant=true` lists clients of any status that were not used for 90 days: candidates to disable. `dormant=false` lists the others. `expires_after` (inclusive) and `expires_before` (exclusive) find clients whose end lies there.",
 			query: {
 				q: searchText(),
 				app_id: appIdFilter,
 				status: oneOf(API_CLIENT_STATUSES),
 				dormant: oneOf(["true", "false"]),
+				expires_after: timeText(),
+				expires_before: timeText(),
 			},
 			answer: page(apiClientSchema, "API clients of the tenant, newest first."),
 			async handle({ caller: { tenantId }, query, page }) {
 				const { q, app_id: appId, status } = query;
+				const { expires_after: expiresAfterMs, expires_before: expiresBeforeMs } = query;
 				const nowMs = clock();
 				const dormant = query.dormant && { is: query.dormant === "true", nowMs };
 				const filter = {
@@ -88,6 +91,8 @@ export function apiClientsEndpoints(platform: Platform) {
 					...(appId && { appId }),
 					...(status && { status }),
 					...(dormant && { dormant }),
+					expiresAfterMs,
+					expiresBeforeMs,
 				};
 				return mapPage(await apiClients.list(filter, page), (client) => toWireApiClient(client, nowMs));
 			},

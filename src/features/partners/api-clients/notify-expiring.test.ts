@@ -68,6 +68,7 @@ describe("notices before a client expires", () => {
 			locale,
 			status: "approved",
 			reviewNote: "",
+			claimedAtMs: null,
 			reviewedBy: null,
 			reviewedAtMs: NOW,
 			apiClientId: null,

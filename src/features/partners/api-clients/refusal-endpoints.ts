@@ -32,7 +32,8 @@ const refusalSchema = object(
 	},
 	{ title: "RefusedCall" },
 );
-const toWireRefusal = toWire(refusalSchema);
+/** For the command line, too. */
+export const toWireRefusal = toWire(refusalSchema);
 
 export function refusalEndpoints({ db }: Platform) {
 	const { apiClients, refusedCalls } = db.stores;

@@ -4,13 +4,14 @@ import type { AuditEvent, AuditQuery } from "../../../domain/audit.ts";
 import type { AuditChanges } from "../../../domain/audit-changes.ts";
 import { summaryOf } from "../../../domain/audit-summary.ts";
 import type { Administrator } from "../../../domain/caller.ts";
-import { endpoint, page, streamedFile } from "../../../http/endpoint.ts";
+import { data, endpoint, page, streamedFile } from "../../../http/endpoint.ts";
 import { exactIp, type InferQuery, oneOf, searchText, timeText } from "../../../http/query-parameters.ts";
-import { anyObject, object, plain, time } from "../../../http/schema.ts";
+import { anyObject, integer, nullable, object, plain, time } from "../../../http/schema.ts";
 import { toWire } from "../../../http/wire-form.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { EXPORT_FORMATS, exportEvents } from "./export-events.ts";
+import { RECENT_EVENTS, readRecentChain } from "./recent-chain.ts";
 
 const fields = {
 	id: plain({ format: "uuid" }),
@@ -37,6 +38,29 @@ const fields = {
 	summary: plain({ description: 'The event in words, in English; `""` for an action of another version.' }),
 };
 const auditEventSchema = object(fields, { title: "AuditEvent" });
+
+const chainSchema = object(
+	{
+		last_sequence: integer({ description: "The number of the newest event, from 1; 0 before the first." }),
+		last_hash: plain({
+			description: 'Its hash, `""` before the first. Kept elsewhere, it proves the trail up to it.',
+		}),
+		last_at: nullable(time()),
+		checked: integer({
+			description: `How many of the newest events were checked, at most ${RECENT_EVENTS}.`,
+		}),
+		broken_at: nullable(
+			integer({ description: "The first of them that is missing or was changed; null when all hold." }),
+		),
+		pruned_up_to: integer({
+			description:
+				"The last event that `latchkey audit prune` removed under a signed checkpoint; 0 for none.",
+		}),
+		pruned_at: nullable(time({ description: "When that was." })),
+	},
+	{ title: "AuditChain" },
+);
+const toWireChain = toWire(chainSchema);
 
 const filters = {
 	actor: searchText(),
@@ -67,6 +91,19 @@ export function auditEndpoints(platform: Platform) {
 			answer: page(auditEventSchema, "Events of the tenant."),
 			handle: async ({ caller: { tenantId }, query, page }) =>
 				mapPage(await platform.db.stores.audit.list({ tenantId, ...toFilter(query) }, page), toWireEvent),
+		}),
+
+		chain: endpoint<Administrator>()({
+			name: "getAuditChain",
+			summary: "See the state of the audit chain",
+			description: `Checks the ${RECENT_EVENTS} newest events of the tenant; \`latchkey audit verify\` on the server checks all of them, and the signatures of checkpoints.`,
+			answer: data(200, chainSchema, "The end of the chain."),
+			async handle({ caller: { tenantId } }) {
+				const { audit, checkpoints } = platform.db.stores;
+				const { findHead, listChain } = audit;
+				const { findNewest } = checkpoints;
+				return toWireChain(await readRecentChain({ findHead, listChain, findNewest }, tenantId));
+			},
 		}),
 
 		export: endpoint<Administrator>()({

@@ -1,7 +1,7 @@
 // `/installation`: the checks of `latchkey doctor`, for platform admins.
 
+import type { Administrator } from "../../../domain/caller.ts";
 import { CHECK_STATUSES } from "../../../domain/installation-check.ts";
-import type { SignedIn } from "../../../domain/session.ts";
 import { data, endpoint } from "../../../http/endpoint.ts";
 import { choice, list, object, plain } from "../../../http/schema.ts";
 import type { Platform } from "../../platform.ts";
@@ -27,7 +27,7 @@ const installationSchema = object(
 
 export function installationEndpoints({ inspect, version }: Pick<Platform, "inspect" | "version">) {
 	return {
-		get: endpoint<SignedIn>()({
+		get: endpoint<Administrator>()({
 			name: "getInstallation",
 			summary: "Check the installation",
 			description:

@@ -21,6 +21,11 @@ export interface RenderOptions {
 	readonly texts?: MailTexts;
 }
 
+/** The options with the brand and the sender of a tenant. */
+export function renderOptions(options: RenderOptions, brand: Brand): RenderOptions {
+	return { ...options, brand, from: { name: brand.senderName, address: brand.senderAddress } };
+}
+
 /**
  * Renders a mail, with the same result each time for the same `mail` and options: `Message-ID: <id@sender's domain>`,
  * so that a receiver recognises a repeated delivery. Texts from people lose control and text-direction characters and

@@ -62,7 +62,8 @@ export function statisticsEndpoints(platform: Platform) {
 	};
 }
 
-function toWireStatistics({ fromMs, toMs, step, steps }: Statistics) {
+/** For the command line, too. */
+export function toWireStatistics({ fromMs, toMs, step, steps }: Statistics) {
 	return { from: isoTime(fromMs), to: isoTime(toMs), step, steps: steps.map(toWireStep) };
 }
 

@@ -1,15 +1,16 @@
-// `/webhooks/{id}/deliveries`: lists deliveries and replays them.
+// `/webhooks/{id}/deliveries` and `/webhooks/{id}/test`: lists deliveries, replays them, and sends a test.
 
 import type { Administrator } from "../../../domain/caller.ts";
 import { webhookNotFound } from "../../../domain/webhook.ts";
 import { WEBHOOK_DELIVERY_STATUSES } from "../../../domain/webhook-delivery.ts";
-import { WEBHOOK_EVENT_TYPES } from "../../../domain/webhook-event.ts";
-import { empty, endpoint, page } from "../../../http/endpoint.ts";
+import { WEBHOOK_DELIVERY_TYPES } from "../../../domain/webhook-event.ts";
+import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
 import { oneOf } from "../../../http/query-parameters.ts";
 import { found } from "../../../kernel/error.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { replayDelivery } from "./replay-delivery.ts";
+import { sendTest } from "./send-test.ts";
 import { toWireDelivery, webhookDeliverySchema } from "./webhook-wire.ts";
 
 export function webhookDeliveriesEndpoints(platform: Platform) {
@@ -20,7 +21,7 @@ export function webhookDeliveriesEndpoints(platform: Platform) {
 			summary: "List the deliveries of a webhook",
 			description: "Finished deliveries are kept for 30 days.",
 			ids: { id: "webhook.not_found" },
-			query: { status: oneOf(WEBHOOK_DELIVERY_STATUSES), event_type: oneOf(WEBHOOK_EVENT_TYPES) },
+			query: { status: oneOf(WEBHOOK_DELIVERY_STATUSES), event_type: oneOf(WEBHOOK_DELIVERY_TYPES) },
 			answer: page(webhookDeliverySchema, "Deliveries of the webhook, newest event first."),
 			async handle({ caller: { tenantId }, ids: { id: webhookId }, query, page }) {
 				found(await webhooks.findById(tenantId, webhookId), webhookNotFound);
@@ -40,6 +41,17 @@ export function webhookDeliveriesEndpoints(platform: Platform) {
 			errors: ["webhook.disabled"],
 			handle: ({ caller, ids: { id, delivery_id: deliveryId } }) =>
 				replayDelivery(platform, id, deliveryId, caller),
+		}),
+
+		test: endpoint<Administrator>()({
+			name: "testWebhook",
+			summary: "Send a test to a webhook",
+			description:
+				"Sends `webhook.test`, signed as every delivery, whatever the webhook subscribes to. It is attempted once, and its failure does not count against the webhook; what came of it is among the deliveries.",
+			ids: { id: "webhook.not_found" },
+			answer: data(202, webhookDeliverySchema, "The delivery, which is due at once."),
+			errors: ["webhook.disabled"],
+			handle: async ({ caller, ids: { id } }) => toWireDelivery(await sendTest(platform, id, caller)),
 		}),
 	};
 }

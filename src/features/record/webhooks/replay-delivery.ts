@@ -1,7 +1,7 @@
 // Replays a delivery to a webhook, with the same id.
 
 import type { Caller } from "../../../domain/caller.ts";
-import { webhookNotFound } from "../../../domain/webhook.ts";
+import { type Webhook, webhookNotFound } from "../../../domain/webhook.ts";
 import { AppError, found } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 import { webhookTarget } from "./target-url.ts";
@@ -22,12 +22,17 @@ export async function replayDelivery(
 		const webhook = found(await webhooks.findById(tenantId, webhookId), webhookNotFound);
 		const delivery = await webhookDeliveries.findById(tenantId, webhookId, deliveryId);
 		const { eventType } = found(delivery, deliveryNotFound);
-		if (webhook.status === "disabled")
-			throw new AppError("webhook.disabled", "the webhook is disabled: set it active first");
+		requireActive(webhook);
 		if (!(await webhookDeliveries.replay(tenantId, webhookId, deliveryId, clock()))) throw deliveryNotFound();
 		const details = { delivery_id: deliveryId, event_type: eventType };
 		await audit.append(caller, "webhook.delivery_replayed", webhookTarget(webhook), details);
 	});
+}
+
+/** @throws AppError `webhook.disabled`. */
+export function requireActive({ status }: Pick<Webhook, "status">): void {
+	if (status === "disabled")
+		throw new AppError("webhook.disabled", "the webhook is disabled: set it active first");
 }
 
 function deliveryNotFound(): AppError {

@@ -8,6 +8,7 @@ import {
 	type ClaimedWebhookDelivery,
 	WEBHOOK_GIVE_UP_MS,
 } from "../../../domain/webhook-delivery.ts";
+import { WEBHOOK_TEST_TYPE } from "../../../domain/webhook-event.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../kernel/clock.ts";
 import type { Needs } from "../../platform.ts";
 import { webhookTarget } from "./target-url.ts";
@@ -29,6 +30,7 @@ const GONE = 410;
 /**
  * In one transaction. A webhook that answers 410 Gone is disabled at once. When a delivery fails permanently, its webhook is
  * disabled unless it accepted another delivery since the first attempt. Disabling fails all pending deliveries.
+ * A failed test is final at once and does not count against its webhook: somebody looks at the receiver now.
  *
  * @param random returns 0 ≤ x < 1.
  */
@@ -45,6 +47,8 @@ export async function settleDelivery(
 			await webhooks.noteDelivered(claimed.webhookId, now);
 			return (await webhookDeliveries.finish(claimed, "delivered", mark)) ? "delivered" : "overtaken";
 		}
+		if (claimed.eventType === WEBHOOK_TEST_TYPE && statusCode !== GONE)
+			return (await webhookDeliveries.finish(claimed, "failed", mark)) ? "given_up" : "overtaken";
 		const webhook = await webhooks.noteFailing(claimed.webhookId, now);
 		if (webhook === undefined) return "overtaken";
 		if (statusCode === GONE) {

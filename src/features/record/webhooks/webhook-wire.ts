@@ -2,7 +2,7 @@
 
 import { WEBHOOK_DISABLED_REASONS, WEBHOOK_STATUSES } from "../../../domain/webhook.ts";
 import { WEBHOOK_DELIVERY_STATUSES, type WebhookDelivery } from "../../../domain/webhook-delivery.ts";
-import { WEBHOOK_EVENT_TYPES, WEBHOOK_SUBSCRIPTIONS } from "../../../domain/webhook-event.ts";
+import { WEBHOOK_DELIVERY_TYPES, WEBHOOK_SUBSCRIPTIONS } from "../../../domain/webhook-event.ts";
 import {
 	anyObject,
 	choice,
@@ -54,9 +54,12 @@ export const webhookWithSecretSchema = object(
 
 export const webhookDeliverySchema = object(
 	{
-		id: plain({ format: "uuid", description: "Sent as `webhook-id`; the id of the audit event." }),
+		id: plain({
+			format: "uuid",
+			description: "Sent as `webhook-id`; the id of the audit event, or of a test its own.",
+		}),
 		webhook_id: plain({ format: "uuid" }),
-		event_type: choice(WEBHOOK_EVENT_TYPES),
+		event_type: choice(WEBHOOK_DELIVERY_TYPES),
 		payload: anyObject({ description: "What is sent: `type`, `timestamp`, `data`." }),
 		status: choice(WEBHOOK_DELIVERY_STATUSES, { description: "`failed` deliveries can be replayed." }),
 		attempts: integer({ description: "Of all rounds, including the current attempt." }),

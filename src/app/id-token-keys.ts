@@ -1,0 +1,62 @@
+// The RSA keys of a running node, of which the first is made when somebody first needs them: no service has them that signs nobody in with OpenID Connect.
+
+import type { KeySource } from "../crypto/access-token.ts";
+import { publishedRsaKey, RSA_ALGORITHM, type RsaKey } from "../crypto/rsa-key.ts";
+import { named } from "../domain/audit-target.ts";
+import { systemCaller } from "../domain/caller.ts";
+import type { IdTokenKeys } from "../domain/id-token-key.ts";
+import { DEFAULT_TENANT_SLUG } from "../domain/tenant.ts";
+import type { Needs } from "../features/platform.ts";
+import { isoTime } from "../kernel/clock.ts";
+import type { KeyRing } from "./key-ring.ts";
+import { createIdTokenKey } from "./stored-keys.ts";
+
+export type IdTokenKeyRing = Pick<KeyRing<RsaKey>, "read" | "current" | "freshen">;
+
+type Needed = Needs<"idTokenKeys" | "tenants" | "audit", "clock" | "secretBox"> & {
+	readonly ring: IdTokenKeyRing;
+};
+
+export interface IdTokenSigners extends IdTokenKeys {
+	/** As `KeySource.current`, never empty: another node's first key is read, or the first one made. */
+	current(): Promise<ReturnType<KeySource<RsaKey>["current"]>>;
+}
+
+export function createIdTokenKeys(needed: Needed): IdTokenSigners {
+	const { ring } = needed;
+	let making: Promise<void> | undefined;
+	async function current(): Promise<readonly RsaKey[]> {
+		await ring.freshen();
+		if (ring.current().length > 0) return ring.current();
+		making ??= readOrMake(needed).finally(() => {
+			making = undefined;
+		});
+		await making;
+		return ring.current();
+	}
+	return { current, published: async () => (await current()).map(publishedRsaKey) };
+}
+
+async function readOrMake(needed: Needed): Promise<void> {
+	const { ring } = needed;
+	await ring.read();
+	if (ring.current().length > 0) return;
+	await insertFirst(needed);
+	await ring.read();
+	if (ring.current().length === 0) throw new Error("the key of ID tokens was written and cannot be found");
+}
+
+/** It signs at once: nobody holds an older one. Of several nodes one writes its key, and the others find it. */
+async function insertFirst({ db, clock, secretBox }: Needed): Promise<void> {
+	const tenant = await db.stores.tenants.findBySlug(DEFAULT_TENANT_SLUG);
+	if (tenant === undefined) throw new Error("an installation without its first tenant");
+	const now = clock();
+	const key = await createIdTokenKey(secretBox, { number: 1, createdAtMs: now, signsFromMs: now });
+	await db.transaction(async ({ idTokenKeys, audit }) => {
+		if (!(await idTokenKeys.insert(key))) return;
+		await audit.append(systemCaller(tenant.id), "signing_key.published", named("signing_key", key.kid, ""), {
+			signs_from: isoTime(now),
+			alg: RSA_ALGORITHM,
+		});
+	});
+}

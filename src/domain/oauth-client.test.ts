@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import {
+	type ClientAuthMethod,
+	endsWhatWasIssued,
+	liveSecretDigests,
+	NO_OAUTH_SECRET,
+	type OAuthClientType,
+	type StoredOAuthClient,
+} from "./oauth-client.ts";
+
+const client: StoredOAuthClient = {
+	applicationId: "a",
+	tenantId: "t",
+	type: "web",
+	authMethod: "client_secret_basic",
+	postLogoutRedirectUris: [],
+	backchannelLogoutUri: null,
+	firstParty: false,
+	idTokenAlg: "ES256",
+	jwks: null,
+	jwksUri: null,
+	resource: null,
+	allowedResources: [],
+	...NO_OAUTH_SECRET,
+	createdAtMs: 0,
+	updatedAtMs: 0,
+};
+
+describe("liveSecretDigests", () => {
+	it("gives the current secret, and the previous one until the moment its overlap ends", () => {
+		const rotated = { ...client, secretDigest: "new", previousSecretDigest: "old" };
+		assert.deepEqual(liveSecretDigests(rotated, 5), ["new"]);
+		const overlapping = { ...rotated, previousSecretExpiresAtMs: 10 };
+		assert.deepEqual(liveSecretDigests(overlapping, 9), ["new", "old"]);
+		assert.deepEqual(liveSecretDigests(overlapping, 10), ["new"]);
+	});
+
+	it("gives none without a secret, and none for a method that uses none", () => {
+		assert.deepEqual(liveSecretDigests(client, 0), []);
+		const methods = ["none", "private_key_jwt"] as const;
+		for (const authMethod of methods)
+			assert.deepEqual(liveSecretDigests({ ...client, authMethod, secretDigest: "left over" }, 0), []);
+	});
+});
+
+describe("endsWhatWasIssued", () => {
+	const ends = (
+		from: readonly [OAuthClientType, ClientAuthMethod],
+		to: readonly [OAuthClientType, ClientAuthMethod],
+	): boolean => endsWhatWasIssued({ type: from[0], authMethod: from[1] }, { type: to[0], authMethod: to[1] });
+
+	it("holds for another type and another proof, not for another way to send the secret", () => {
+		assert.equal(ends(["web", "client_secret_basic"], ["spa", "none"]), true);
+		assert.equal(ends(["spa", "none"], ["native", "none"]), true);
+		assert.equal(ends(["web", "client_secret_basic"], ["web", "private_key_jwt"]), true);
+		assert.equal(ends(["web", "client_secret_basic"], ["web", "client_secret_post"]), false);
+		assert.equal(ends(["web", "private_key_jwt"], ["web", "private_key_jwt"]), false);
+	});
+});

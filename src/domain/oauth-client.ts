@@ -1,0 +1,178 @@
+// An OAuth client: an application that signs people in with OpenID Connect, or gets tokens with OAuth.
+
+import { AppError } from "../kernel/error.ts";
+import type { Application } from "./application.ts";
+
+/**
+ * `web`: a server that keeps a secret or a key; `spa`: a program in the browser; `native`: a program on a person's device;
+ * `service`: a program that acts for itself and signs nobody in.
+ */
+export const OAUTH_CLIENT_TYPES = ["web", "spa", "native", "service"] as const;
+export type OAuthClientType = (typeof OAUTH_CLIENT_TYPES)[number];
+
+/** How a client proves itself at the token endpoint (OpenID Connect Core, section 9). */
+export const CLIENT_AUTH_METHODS = [
+	"client_secret_basic",
+	"client_secret_post",
+	"private_key_jwt",
+	"none",
+] as const;
+export type ClientAuthMethod = (typeof CLIENT_AUTH_METHODS)[number];
+
+/** The methods of each type, its default first: programs on other people's machines keep no secret (RFC 6749, section 2.1). */
+export const AUTH_METHODS_OF_TYPE: Readonly<
+	Record<OAuthClientType, readonly [ClientAuthMethod, ...ClientAuthMethod[]]>
+> = {
+	web: ["client_secret_basic", "client_secret_post", "private_key_jwt"],
+	spa: ["none"],
+	native: ["none"],
+	service: ["client_secret_basic", "client_secret_post", "private_key_jwt"],
+};
+
+/** Signatures of ID tokens; the first is the default. */
+export const ID_TOKEN_ALGS = ["ES256", "RS256"] as const;
+export type IdTokenAlg = (typeof ID_TOKEN_ALGS)[number];
+
+/** Limits: lists in entries, texts in characters. A resource is part of an index. */
+export const POST_LOGOUT_REDIRECT_URIS_MAX = 20;
+export const OAUTH_URL_MAX = 2048;
+export const RESOURCE_MAX = 512;
+export const ALLOWED_RESOURCES_MAX = 50;
+export const CLIENT_JWKS_MAX = 10;
+/** Begins every secret: tells it from Secrets of API clients, and secret scanners recognize it. */
+export const OAUTH_SECRET_PREFIX = "ocs_";
+
+/** Public keys (RFC 7517) without private members. */
+export interface ClientJwks {
+	readonly keys: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** What an administrator decides. */
+export interface OAuthClientSettings {
+	readonly type: OAuthClientType;
+	readonly authMethod: ClientAuthMethod;
+	/** Compared exactly. */
+	readonly postLogoutRedirectUris: readonly string[];
+	readonly backchannelLogoutUri: string | null;
+	/** Whether the application is the operator's own: people are not asked for consent. */
+	readonly firstParty: boolean;
+	readonly idTokenAlg: IdTokenAlg;
+	/** Of `private_key_jwt`, where either this or `jwksUri` is set. */
+	readonly jwks: ClientJwks | null;
+	readonly jwksUri: string | null;
+	/** Identifies the application as an API for which tokens are issued (RFC 8707); of one application of the installation. */
+	readonly resource: string | null;
+	/** Resources of the tenant for which this client may get tokens. */
+	readonly allowedResources: readonly string[];
+}
+
+export interface OAuthClient extends OAuthClientSettings {
+	/** Also its `client_id`. */
+	readonly applicationId: string;
+	readonly tenantId: string;
+	/** Last four characters of the secret; `""` without one. */
+	readonly secretHint: string;
+	readonly secretCreatedAtMs: number | null;
+	readonly previousSecretExpiresAtMs: number | null;
+	readonly createdAtMs: number;
+	readonly updatedAtMs: number;
+}
+
+/** What is stored of the secrets; see `tokenDigest`. */
+export interface OAuthSecretDigests {
+	readonly secretDigest: string | null;
+	/** Valid until `previousSecretExpiresAtMs`; without that time it is not valid at all. */
+	readonly previousSecretDigest: string | null;
+}
+
+export type StoredOAuthClient = OAuthClient & OAuthSecretDigests;
+
+export interface NewOAuthSecret
+	extends OAuthSecretDigests,
+		Pick<OAuthClient, "secretHint" | "secretCreatedAtMs" | "previousSecretExpiresAtMs"> {}
+
+/** The fields of a client without a secret. */
+export const NO_OAUTH_SECRET: NewOAuthSecret = {
+	secretDigest: null,
+	secretHint: "",
+	secretCreatedAtMs: null,
+	previousSecretDigest: null,
+	previousSecretExpiresAtMs: null,
+};
+
+/** A client with what the provider needs of its application, read in one statement. */
+export interface PresentedOAuthClient extends StoredOAuthClient {
+	readonly application: Pick<Application, "name" | "status" | "redirectUris" | "homepageUrl" | "logoUrl">;
+}
+
+/**
+ * Rows that refer to a client with `ON DELETE CASCADE` (codes, tokens, consents) end with its row: when the client or its
+ * application is deleted, and when `replace` writes it again.
+ */
+export interface OAuthClientStore {
+	/** @returns false when the application has a client already, or its resource is taken in the tenant. */
+	insert(client: StoredOAuthClient): Promise<boolean>;
+	find(tenantId: string, applicationId: string): Promise<OAuthClient | undefined>;
+	/** Inside a transaction: also locks the client until its end, so that concurrent changes run one after the other. */
+	findForUpdate(tenantId: string, applicationId: string): Promise<StoredOAuthClient | undefined>;
+	/** Over all tenants: the client names the tenant. */
+	findPresented(clientId: string): Promise<PresentedOAuthClient | undefined>;
+	/** The client of the tenant that is the API behind a resource. */
+	findByResource(tenantId: string, resource: string): Promise<PresentedOAuthClient | undefined>;
+	/** Those of `resources` that a client of the tenant has as its own. */
+	knownResources(tenantId: string, resources: readonly string[]): Promise<string[]>;
+	/** Whether a client of another tenant has this resource. */
+	isResourceElsewhere(tenantId: string, resource: string): Promise<boolean>;
+	/** Whether any tenant has a client. */
+	isAny(): Promise<boolean>;
+	update(
+		tenantId: string,
+		applicationId: string,
+		changes: Partial<OAuthClientSettings>,
+		nowMs: number,
+	): Promise<"updated" | "missing" | "resource_taken">;
+	/** Inside a transaction. As `update` of the whole row, and ends what was issued to the client. */
+	replace(client: StoredOAuthClient): Promise<"updated" | "resource_taken">;
+	/** Inside a transaction, after `findForUpdate`. */
+	setSecret(tenantId: string, applicationId: string, secret: NewOAuthSecret, nowMs: number): Promise<boolean>;
+	/** Inside a transaction. @returns the client as it was; undefined if there is none. */
+	remove(tenantId: string, applicationId: string): Promise<OAuthClient | undefined>;
+}
+
+export function oauthClientNotFound(): AppError {
+	return new AppError("oauth_client.not_found", "this application has no OAuth client");
+}
+
+/** Whether a client with this method proves itself with a secret. */
+export function hasSecret(method: ClientAuthMethod): boolean {
+	return method === "client_secret_basic" || method === "client_secret_post";
+}
+
+/** Whether the client signs people in, so that it has redirect addresses, consents and ID tokens. */
+export function signsPeopleIn(type: OAuthClientType): boolean {
+	return type !== "service";
+}
+
+/**
+ * Whether what was issued before a change must end: a token that was bound to a secret must not become usable without it,
+ * and consent was given to the kind of program that asked. The two methods with a secret prove the same.
+ */
+export function endsWhatWasIssued(
+	before: Pick<OAuthClientSettings, "type" | "authMethod">,
+	after: Pick<OAuthClientSettings, "type" | "authMethod">,
+): boolean {
+	const isSameProof =
+		before.authMethod === after.authMethod || (hasSecret(before.authMethod) && hasSecret(after.authMethod));
+	return before.type !== after.type || !isSameProof;
+}
+
+/**
+ * The digests of the secrets that prove the client now, the current one first: none of a client without a secret, two
+ * during an overlap. Compare with `matchesDigest`, in constant time.
+ */
+export function liveSecretDigests(client: StoredOAuthClient, nowMs: number): string[] {
+	const { authMethod, secretDigest, previousSecretDigest, previousSecretExpiresAtMs } = client;
+	if (!hasSecret(authMethod) || secretDigest === null) return [];
+	const overlaps = previousSecretExpiresAtMs !== null && nowMs < previousSecretExpiresAtMs;
+	return overlaps && previousSecretDigest !== null ? [secretDigest, previousSecretDigest] : [secretDigest];
+}

@@ -1,0 +1,82 @@
+// What the OpenID provider keeps: grants, the codes and tokens issued on them, and sign-ins under way.
+
+/** What a record stands for: by the names of the provider library, and a sign-out that waits for its person. */
+export const OAUTH_RECORD_KINDS = [
+	"Interaction",
+	"AuthorizationCode",
+	"AccessToken",
+	"RefreshToken",
+	"ClientCredentials",
+	"PushedAuthorizationRequest",
+	"ReplayDetection",
+	"DeviceCode",
+	"SignOut",
+] as const;
+export type OAuthRecordKind = (typeof OAUTH_RECORD_KINDS)[number];
+
+/** Scopes and resources granted, as the provider library writes them. */
+export type GrantPayload = Readonly<Record<string, unknown>>;
+
+/** One sign-in of a person to a client. Codes and tokens end with their grant; it ends with its session. */
+export interface OAuthGrant {
+	/** Random; no credential. */
+	readonly id: string;
+	readonly tenantId: string;
+	readonly clientId: string;
+	readonly userId: string;
+	readonly sessionId: string;
+	readonly payload: GrantPayload;
+	readonly createdAtMs: number;
+	readonly expiresAtMs: number;
+}
+
+export interface OAuthRecord {
+	/** Of its kind and its value. */
+	readonly digest: string;
+	readonly kind: OAuthRecordKind;
+	readonly clientId: string | null;
+	readonly grantId: string | null;
+	/** Of the code that a person types for a device; unique. */
+	readonly userCodeDigest: string | null;
+	/** Opens with `oauthRecordContext(digest)` to JSON without the value itself. */
+	readonly payloadSealed: string;
+	readonly consumedAtMs: number | null;
+	readonly createdAtMs: number;
+	readonly expiresAtMs: number;
+}
+
+export function oauthRecordContext(digest: string): string {
+	return `oauth_record:${digest}`;
+}
+
+export interface OAuthGrantStore {
+	insert(grant: OAuthGrant): Promise<void>;
+	/** Undefined when the grant or its session has expired. */
+	findLive(id: string, nowMs: number): Promise<OAuthGrant | undefined>;
+	/** Inside a transaction: keeps the grant until its end. @returns the grant; undefined when it has ended. */
+	hold(id: string): Promise<OAuthGrant | undefined>;
+	/** @returns the grant as it was; undefined for all but one of simultaneous callers. */
+	end(id: string): Promise<OAuthGrant | undefined>;
+	/** Every grant of the person to the client. @returns how many ended. */
+	endAll(userId: string, clientId: string): Promise<number>;
+	/** Deletes expired ones, at most `limit`. */
+	purge(nowMs: number, limit: number): Promise<number>;
+}
+
+export interface OAuthRecordStore {
+	/** @returns false when a record with this digest or user code is there; it stays. */
+	insert(record: OAuthRecord): Promise<boolean>;
+	/** Used ones too; none whose grant or session has expired. */
+	findLive(digest: string, nowMs: number): Promise<OAuthRecord | undefined>;
+	findByUserCode(userCodeDigest: string, nowMs: number): Promise<OAuthRecord | undefined>;
+	/** @returns false when the record has ended or was used. */
+	replace(
+		digest: string,
+		changes: Pick<OAuthRecord, "payloadSealed" | "grantId" | "expiresAtMs">,
+	): Promise<boolean>;
+	/** @returns true for one of simultaneous callers. */
+	consume(digest: string, nowMs: number): Promise<boolean>;
+	remove(digest: string): Promise<boolean>;
+	/** Deletes expired ones, at most `limit`. */
+	purge(nowMs: number, limit: number): Promise<number>;
+}

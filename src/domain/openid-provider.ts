@@ -1,0 +1,109 @@
+// The OpenID provider as a port: requests of its endpoints, sign-ins under way, and the rules of ours that it asks.
+
+import type { AppError } from "../kernel/error.ts";
+import type { Origin } from "../kernel/origin.ts";
+import type { PresentedOAuthClient } from "./oauth-client.ts";
+import type { AskedConsent } from "./oauth-consent.ts";
+import type { Session } from "./session.ts";
+import type { User } from "./user.ts";
+
+/** OpenID Connect Core, section 5.4, and what applications need for authorization. */
+export const OPENID_SCOPES = ["openid", "profile", "email", "roles", "offline_access"] as const;
+
+/** Of the cookie that ties a sign-in under way to the browser that began it. */
+export const RESUME_COOKIE = "latchkey_resume";
+
+export interface ProviderRequest {
+	readonly method: string;
+	/** Path and query as sent. */
+	readonly target: string;
+	/** Lower case; `Host` and what proxies add are never read. */
+	readonly headers: Readonly<Record<string, string>>;
+	readonly body: Buffer;
+	/** The person's own session whose cookie the browser sent. */
+	readonly session: Session | undefined;
+	/** Value of `RESUME_COOKIE`. */
+	readonly resume: string | undefined;
+	readonly origin: Origin;
+}
+
+export interface ProviderAnswer {
+	readonly status: number;
+	readonly headers: Readonly<Record<string, string | readonly string[]>>;
+	readonly body: string;
+	/** RFC 6749, section 5.2, when the request was refused without a redirect. */
+	readonly refusal: { readonly error: string; readonly description: string } | undefined;
+	/** The client that was recognized, for the log. */
+	readonly clientId: string | undefined;
+}
+
+/** A sign-in under way: what an application asked of which the person has something to do. */
+export interface OAuthInteraction {
+	readonly id: string;
+	readonly prompt: "login" | "consent";
+	readonly clientId: string;
+	readonly asked: AskedConsent;
+	readonly loginHint: string;
+	readonly uiLocales: readonly string[];
+	/** A sign-in before `createdAtMs` does not do. */
+	readonly mustSignInAgain: boolean;
+	readonly createdAtMs: number;
+}
+
+export type InteractionResult =
+	| { readonly action: "sign-in" | "consent"; readonly session: Session }
+	| { readonly action: "deny" };
+
+/** What an ID token of this service says of its sign-in, however old it is. */
+export interface IdTokenHint {
+	readonly clientId: string;
+	/** Undefined when the key that signed it has gone: then nothing in it is proved. */
+	readonly proved: { readonly userId: string; readonly sessionId: string } | undefined;
+}
+
+/** A sign-out that an application asked for and that the person has to confirm. */
+export interface AskedSignOut {
+	readonly clientId: string | null;
+	/** Where the browser goes afterwards: registered, with `state`. */
+	readonly redirectTo: string | null;
+}
+
+export interface OpenIdProvider {
+	/** Whether any tenant has a client: without one the endpoints do not exist. */
+	isUsed(): Promise<boolean>;
+	answer(request: ProviderRequest): Promise<ProviderAnswer>;
+	findInteraction(id: string): Promise<OAuthInteraction | undefined>;
+	/** @returns where the browser goes; undefined when the interaction has ended meanwhile. */
+	finishInteraction(id: string, result: InteractionResult): Promise<string | undefined>;
+	/** Undefined for what is not an ID token of this service. */
+	readIdToken(idToken: string): Promise<IdTokenHint | undefined>;
+	/** @returns the id under which the page finds it, for an hour. */
+	keepSignOut(asked: AskedSignOut): Promise<string>;
+	findSignOut(id: string): Promise<AskedSignOut | undefined>;
+}
+
+/** Claims by name (OpenID Connect Core, section 5.1). */
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** What came back although it was used. */
+export type GrantReuse = "code" | "refresh_token";
+
+/** What the provider asks us. */
+export interface OpenIdRules {
+	/** Why the session may not enter the application: `account.disabled`, `application.access_denied`, `mfa.required`. */
+	findRefusal(session: Session, client: PresentedOAuthClient): Promise<AppError | undefined>;
+	/** The person behind a token, if they may still use the application with these proofs. */
+	findUser(
+		proved: {
+			readonly tenantId: string;
+			readonly userId: string;
+			readonly amr: readonly string[] | undefined;
+		},
+		client: PresentedOAuthClient,
+	): Promise<User | undefined>;
+	claimsOf(user: User, client: PresentedOAuthClient, scopes: readonly string[]): Promise<Claims>;
+	/** @param reuse why the grant ends; undefined: the application gave it back. */
+	endGrant(grantId: string, reuse: GrantReuse | undefined, origin: Origin): Promise<void>;
+	/** Whether the person need not be asked. */
+	isConsented(userId: string, client: PresentedOAuthClient, asked: AskedConsent): Promise<boolean>;
+}

@@ -1,0 +1,43 @@
+// Adds a second factor to a session that began without one: answered, or enrolled where the tenant or an application requires it.
+
+import { hasFactor } from "../../../domain/second-factor.ts";
+import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
+import type { SecondFactorDue } from "../../../domain/sign-in.ts";
+import { AppError, found } from "../../../kernel/error.ts";
+import type { Needs } from "../../platform.ts";
+import { requireSecondFactor } from "../steps/complete-sign-in.ts";
+import { lacksRequiredFactor } from "../steps/may-enter.ts";
+import { checkStillSignedIn, type OwnerStore, proveOwner, sessionEnded } from "../steps/prove-password.ts";
+
+type Needed = Needs<OwnerStore | "secondFactors" | "pendingSignIns", "passwords" | "attempts" | "clock">;
+
+/**
+ * The token of the answer opens a session of its own, which holds the methods of this one too; this one goes on. The first
+ * factor must be fresh, because the new session counts as a sign-in of now.
+ *
+ * @throws AppError `application.token`, `mfa.not_due`, `token.invalid`; what `proveOwner` throws.
+ */
+export async function beginStepUp(
+	needs: Needed,
+	{ appId, passwordPlain }: { readonly appId: string | null; readonly passwordPlain: string | undefined },
+	caller: SignedIn,
+): Promise<SecondFactorDue> {
+	checkInPerson(caller, "begin a sign-in with a second factor");
+	const { tenantId, userId, user, sessionId } = caller;
+	const proof = {
+		field: "password",
+		refusedAs: "user.second_factor_change_refused",
+		freshSignInSuffices: true,
+	} as const;
+	await proveOwner(needs, passwordPlain, proof, caller);
+	return await needs.db.transaction(async (stores) => {
+		await checkStillSignedIn(stores, caller);
+		const { amr } = found(await stores.sessions.findById(sessionId), sessionEnded);
+		const enrolled = await stores.secondFactors.findEnrolled(tenantId, userId);
+		const isDue = hasFactor(enrolled) || (await lacksRequiredFactor(stores, { tenantId, appId, amr }));
+		if (amr.includes("mfa") || !isDue)
+			throw new AppError("mfa.not_due", "this session has a second factor, or needs none here");
+		const firstFactor = { user, appId: null, amr };
+		return await requireSecondFactor(stores, firstFactor, enrolled, caller.origin, needs.clock());
+	});
+}

@@ -1,0 +1,42 @@
+// Withdraws a pending access request by the token of its receipt mail, and shows before which request that is.
+
+import { tokenDigest } from "../../../crypto/digest.ts";
+import type { AccessRequest } from "../../../domain/access-request.ts";
+import { named } from "../../../domain/audit-target.ts";
+import { anonymousCaller } from "../../../domain/caller.ts";
+import { AppError, found } from "../../../kernel/error.ts";
+import type { Origin } from "../../../kernel/origin.ts";
+import type { Needs } from "../../platform.ts";
+
+/** Changes nothing. @throws AppError `withdrawal.not_found`, for the tokens that `withdrawAccessRequest` refuses. */
+export async function previewWithdrawal(
+	{ db }: Needs<"accessRequests">,
+	token: string,
+): Promise<AccessRequest> {
+	const request = await db.stores.accessRequests.findWithdrawable(tokenDigest(token));
+	return found(request, withdrawalNotFound);
+}
+
+/** @throws AppError `withdrawal.not_found`: the token is unknown or malformed, or its request is no longer pending. */
+export async function withdrawAccessRequest(
+	{ db, clock }: Needs<"accessRequests" | "audit", "clock">,
+	token: string,
+	origin: Origin,
+): Promise<void> {
+	await db.transaction(async ({ accessRequests, audit }) => {
+		const request = found(await accessRequests.withdraw(tokenDigest(token), clock()), withdrawalNotFound);
+		const applicant = anonymousCaller(request.tenantId, origin);
+		await audit.append(
+			applicant,
+			"access_request.withdrawn",
+			named("access_request", request.id, request.applicantName),
+		);
+	});
+}
+
+function withdrawalNotFound(): AppError {
+	return new AppError(
+		"withdrawal.not_found",
+		"the link is not valid: the request was withdrawn or decided already, or never existed",
+	);
+}

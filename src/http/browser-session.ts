@@ -1,0 +1,106 @@
+// The session of a browser: its refresh token in a cookie that no script can read.
+
+import type { AppError } from "../kernel/error.ts";
+
+/** `__Host-`: only this host can set it, over TLS and for all paths (RFC 6265bis, section 4.1.3.2). */
+export const SESSION_COOKIE = "__Host-latchkey";
+const ATTRIBUTES = "Path=/; Secure; HttpOnly; SameSite=Lax";
+/** `Set-Cookie` value that takes the session out of the browser. */
+export const CLEARED_SESSION = `${SESSION_COOKIE}=; ${ATTRIBUTES}; Max-Age=0`;
+
+/**
+ * What an endpoint does with a session. `opens`: its answer holds tokens. `renews`: so it does, and it takes the token of
+ * the cookie. `ends`: it takes the token of the cookie, and may end the session.
+ */
+export type SessionUse = "opens" | "renews" | "ends";
+
+/** Request header, for the OpenAPI document. */
+export const SESSION_HEADER = {
+	"X-Session": {
+		isRequired: false,
+		schema: {
+			type: "string",
+			enum: ["cookie"],
+			description:
+				"The refresh token comes and goes in the cookie `__Host-latchkey`, and the answer leaves it out. Needs HTTPS and the service's own `Origin`.",
+		},
+	},
+} as const;
+
+/** Security scheme, for the OpenAPI document. */
+export const SESSION_SCHEME = {
+	type: "apiKey",
+	in: "cookie",
+	name: SESSION_COOKIE,
+	description:
+		"Refresh token of a session in a browser. Taken by refresh and sign-out alone, over HTTPS, with the service's own `Origin`. See docs/browser-sessions.md.",
+} as const;
+
+/** The session of one request. */
+export class BrowserSession {
+	readonly #token: string | undefined;
+	readonly #refusal: AppError | undefined;
+	/** Whether the answer concerns the cookie: the request asked for it, or its token was taken. */
+	#isUsed: boolean;
+	#isTaken = false;
+	#hasEnded = false;
+
+	constructor(token: string | undefined, isAsked: boolean, refusal: AppError | undefined) {
+		this.#token = token;
+		this.#isUsed = isAsked;
+		this.#refusal = refusal;
+	}
+
+	/**
+	 * The refresh token of the cookie; from now on the answer concerns the cookie. Undefined when the browser sent none.
+	 *
+	 * @throws AppError `origin.not_allowed`, `transport.https_required` when it may not be taken.
+	 */
+	takeToken(): string | undefined {
+		if (this.#token === undefined) return undefined;
+		if (this.#refusal !== undefined) throw this.#refusal;
+		this.#isUsed = true;
+		this.#isTaken = true;
+		return this.#token;
+	}
+
+	/** The session of this browser has ended: the answer clears the cookie, if it concerns it. */
+	end(): void {
+		this.#hasEnded = true;
+	}
+
+	/** The `Set-Cookie` value of a success, if there is one. */
+	cookieOf(body: unknown): string | undefined {
+		if (!this.#isUsed) return undefined;
+		if (this.#hasEnded) return CLEARED_SESSION;
+		const tokens = tokensOf(body);
+		if (tokens === undefined) return undefined;
+		return `${SESSION_COOKIE}=${tokens.refresh_token}; ${ATTRIBUTES}; Max-Age=${tokens.refresh_expires_in}`;
+	}
+
+	/** The body of a success: without the refresh token, if the cookie holds it. */
+	bodyOf(body: unknown): unknown {
+		const tokens = this.#isUsed ? tokensOf(body) : undefined;
+		if (tokens === undefined) return body;
+		const { refresh_token: _, ...others } = tokens;
+		return { ...(body as object), data: others };
+	}
+
+	/** The `Set-Cookie` value of a refusal: the session of a token that is refused has ended. */
+	cookieOfRefusal({ kind }: AppError): string | undefined {
+		return this.#isTaken && (kind === "unauthenticated" || kind === "forbidden")
+			? CLEARED_SESSION
+			: undefined;
+	}
+}
+
+interface Tokens {
+	readonly refresh_token: string;
+	readonly refresh_expires_in: number;
+}
+
+/** Undefined for a second factor that is due, and for an empty body. */
+function tokensOf(body: unknown): Tokens | undefined {
+	const data = (body as { readonly data?: Partial<Tokens> } | undefined)?.data;
+	return data?.refresh_token === undefined ? undefined : (data as Tokens);
+}

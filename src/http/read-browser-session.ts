@@ -1,0 +1,64 @@
+// Reads the browser session of a request, and refuses those that other sites, programs or plain HTTP send.
+
+import { AppError, invalidField } from "../kernel/error.ts";
+import { BrowserSession, SESSION_COOKIE, type SessionUse } from "./browser-session.ts";
+import type { Incoming } from "./incoming.ts";
+import { requireHttps } from "./transport.ts";
+
+const HEADER = "X-Session";
+/** Longer than any refresh token: a longer value is an unknown token. */
+const VALUE_MAX = 512;
+
+/**
+ * Reads header and cookie of a request to an endpoint that uses sessions. `X-Session` is checked at once; a cookie without
+ * it only when its token is taken, since the request may prove itself otherwise.
+ *
+ * @param ownOrigin of the service; undefined: the origin that the request is addressed to over TLS.
+ * @throws AppError `request.invalid`, `origin.not_allowed`, `transport.https_required`.
+ */
+export function readBrowserSession(
+	request: Incoming,
+	use: SessionUse,
+	ownOrigin: string | undefined,
+): BrowserSession | undefined {
+	const modes = request.headerValues(HEADER.toLowerCase());
+	const isAsked = modes.length > 0;
+	if (isAsked && (modes.length > 1 || modes[0] !== "cookie"))
+		throw invalidField(HEADER, 'must be "cookie", or absent');
+	const token = use === "opens" ? undefined : cookieValue(request, SESSION_COOKIE);
+	if (!isAsked && token === undefined) return undefined;
+	const refusal = refusalOf(request, ownOrigin);
+	if (isAsked && refusal !== undefined) throw refusal;
+	return new BrowserSession(token, isAsked, refusal);
+}
+
+/**
+ * Only pages of the service itself may use the cookie. A page of another site, a sandboxed frame (`null`) and a program
+ * that names no origin are refused.
+ */
+function refusalOf(request: Incoming, ownOrigin: string | undefined): AppError | undefined {
+	try {
+		requireHttps(request, "a session in a cookie requires HTTPS");
+	} catch (error) {
+		return error as AppError;
+	}
+	const origins = request.headerValues("origin");
+	const [host = ""] = request.headerValues("host");
+	const own = ownOrigin ?? `https://${host.toLowerCase().replace(/:443$/, "")}`;
+	if (origins.length === 1 && origins[0] === own) return undefined;
+	return new AppError(
+		"origin.not_allowed",
+		"a session in a cookie is for pages of this service only: Origin must be sent once and be its own",
+	);
+}
+
+/** An empty or repeated cookie is none. */
+export function cookieValue(request: Incoming, name: string): string | undefined {
+	const values = request
+		.headerValues("cookie")
+		.flatMap((header) => header.split(";"))
+		.map((pair) => pair.trim())
+		.filter((pair) => pair.startsWith(`${name}=`))
+		.map((pair) => pair.slice(name.length + 1, name.length + 1 + VALUE_MAX));
+	return values.length === 1 && values[0] !== "" ? values[0] : undefined;
+}

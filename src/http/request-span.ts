@@ -1,0 +1,50 @@
+// The span of a request, where traces are sent: opened at its arrival, closed with its answer.
+
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { ServerSpan, Tracing } from "../kernel/tracing.ts";
+import { routeOf } from "./request-log.ts";
+
+declare module "fastify" {
+	interface FastifyRequest {
+		span: ServerSpan | undefined;
+	}
+}
+
+/**
+ * Believes `traceparent` from trusted proxies only: a parent decides whether the trace is kept, and joins the traces of
+ * others.
+ */
+export function openSpan(tracing: Tracing, request: FastifyRequest): void {
+	const { incoming } = request;
+	const [parent, ...others] = incoming.proxied ? incoming.headerValues("traceparent") : [];
+	request.span = tracing.openServerSpan(others.length === 0 ? parent : undefined);
+}
+
+/** Closes the span of a client that disconnects before the end of its answer. */
+export function closeAbandoned(request: FastifyRequest, reply: FastifyReply): void {
+	reply.raw.once("close", () => {
+		if (!reply.raw.writableFinished) closeSpan(request, reply, true);
+	});
+}
+
+/** Closes the span, if there is one. `isAbandoned`: the client went away before the end of the answer. */
+export function closeSpan(request: FastifyRequest, reply: FastifyReply, isAbandoned = false): void {
+	const { span, method, incoming, refusal } = request;
+	if (span === undefined) return;
+	const template = routeOf(request);
+	const route = template === "none" ? undefined : template;
+	const isFailed = reply.statusCode >= 500 && !request.isPlannedFailure;
+	span.end(route === undefined ? method : `${method} ${route}`, {
+		attributes: {
+			"http.request.method": method,
+			"http.route": route,
+			"http.response.status_code": isAbandoned ? undefined : reply.statusCode,
+			"url.scheme": incoming.scheme,
+			"latchkey.request_id": incoming.requestId,
+			"latchkey.code": refusal?.code,
+			"latchkey.reason": refusal?.reason,
+			"error.type": isAbandoned ? "abandoned" : isFailed ? (refusal?.code ?? reply.statusCode) : undefined,
+		},
+		isFailed,
+	});
+}

@@ -1,0 +1,46 @@
+// The spans of deliveries, where traces are sent.
+
+import type { ClaimedMail } from "../domain/mail.ts";
+import type { ClaimedWebhookDelivery } from "../domain/webhook-delivery.ts";
+import type { AttemptOutcome } from "../features/record/webhooks/settle-delivery.ts";
+import type { Tracing } from "../kernel/tracing.ts";
+import type { MailOutcome } from "./mail-attempt.ts";
+
+/** One attempt, in a trace of its own: no request waits for it. The address and the text of an error are no attributes. */
+export function inMailSpan(
+	tracing: Tracing | undefined,
+	{ id, message, attempts }: ClaimedMail,
+	attempt: () => Promise<MailOutcome>,
+): Promise<MailOutcome> {
+	if (tracing === undefined) return attempt();
+	return tracing.inTask("mail delivery", attempt, ({ kind }) => ({
+		attributes: {
+			"latchkey.mail_id": id,
+			"latchkey.template": message.kind,
+			"latchkey.attempts": attempts,
+			"latchkey.state": kind,
+			"error.type": kind === "sent" ? undefined : kind,
+		},
+		isFailed: kind !== "sent",
+	}));
+}
+
+/** As `inMailSpan`; the URL of the webhook is no attribute. */
+export function inWebhookSpan(
+	tracing: Tracing | undefined,
+	{ id, attempts }: ClaimedWebhookDelivery,
+	webhookId: string,
+	attempt: () => Promise<AttemptOutcome>,
+): Promise<AttemptOutcome> {
+	if (tracing === undefined) return attempt();
+	return tracing.inTask("webhook delivery", attempt, ({ statusCode, error }) => ({
+		attributes: {
+			"latchkey.webhook_id": webhookId,
+			"latchkey.delivery_id": id,
+			"latchkey.attempts": attempts,
+			"http.response.status_code": statusCode ?? undefined,
+			"error.type": error === "" ? undefined : (statusCode ?? "no_answer"),
+		},
+		isFailed: error !== "",
+	}));
+}

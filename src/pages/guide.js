@@ -1,0 +1,40 @@
+// The guides: the theme that was chosen on the other pages, and a button that copies each program.
+
+const SHOWN_MS = 2_000;
+
+const theme = chosenTheme();
+if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+
+for (const figure of document.querySelectorAll(".code")) {
+	const button = document.createElement("button");
+	const text = figure.querySelector("code")?.textContent ?? "";
+	button.type = "button";
+	button.textContent = "Copy";
+	button.addEventListener("click", () => copy(button, text));
+	figure.querySelector("figcaption")?.append(button);
+}
+
+/** Null where the browser blocks storage. */
+function chosenTheme() {
+	try {
+		return localStorage.getItem("latchkey.theme");
+	} catch (error) {
+		if (error instanceof DOMException) return null;
+		throw error;
+	}
+}
+
+/** The label is read when it changes. */
+function copy(button, text) {
+	button.setAttribute("aria-live", "polite");
+	const show = (label) => {
+		button.textContent = label;
+		setTimeout(() => {
+			button.textContent = "Copy";
+		}, SHOWN_MS);
+	};
+	navigator.clipboard.writeText(text).then(
+		() => show("Copied"),
+		() => show("Select and copy"),
+	);
+}

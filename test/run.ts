@@ -5,6 +5,8 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
+import { buildPages } from "../scripts/build-pages.ts";
+import { isOutputStale } from "../src/pages/page-sources.ts";
 import { OWN_POSTGRES_SKIPPED, startOwnPostgres } from "./harness/own-postgres.ts";
 import { makeSharedCertificate } from "./harness/shared-certificate.ts";
 import { findPostgres } from "./harness/test-engine.ts";
@@ -13,13 +15,15 @@ import { makeRunFolder } from "./runner/run-folder.ts";
 import { Tally } from "./runner/tally.ts";
 
 const ALL = ["src/**/*.test.ts", "test/**/*.test.ts"];
-/** What runs a second time on PostgreSQL: the stores, the endpoints, and what must hold between requests and restarts. */
+/** What runs a second time on PostgreSQL: the stores, the endpoints, the pages, and what must hold between requests and restarts. */
 const BOTH_ENGINES = [
 	"src/adapters/sql/whole-database.test.ts",
 	"src/adapters/stores/*-store.test.ts",
 	"src/jobs/*.test.ts",
+	"test/plans/plans.test.ts",
 	"test/sealed-columns.test.ts",
 	"test/endpoints/**/*.test.ts",
+	"test/browser/*.test.ts",
 	"test/cli/users.test.ts",
 	"test/wire/{mail-limit,no-secrets,sessions,signed-order,signed-replay}.test.ts",
 	"test/faults/{rekey,replay-race,signing-key-rotation}.test.ts",
@@ -31,6 +35,8 @@ process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), "node-compile-cache");
 using folder = makeRunFolder();
 process.env.TMPDIR = folder.path;
 await makeSharedCertificate(folder.path);
+// Before tests that run side by side would each find old pages.
+if (isOutputStale()) await buildPages({ isDevelopment: false });
 await using server = await startServer();
 if (server !== undefined) nameServer(server.url);
 

@@ -5,17 +5,30 @@ import { FAILURES_BEFORE_LOCK } from "../src/domain/sign-in-attempt.ts";
 import { findWebhookEventType, type WebhookAuditAction } from "../src/domain/webhook-event.ts";
 import { decide, mailedToken, REQUESTS, submit, submitApproved } from "./harness/access-requests.ts";
 import { ADMIN_KEYS, addAdminKey } from "./harness/admin-keys.ts";
-import { API_CLIENTS, addApiClient, addApplication, addRole, putGrant } from "./harness/applications.ts";
+import {
+	ABSENT_ID,
+	API_CLIENTS,
+	APPLICATIONS,
+	addApiClient,
+	addApplication,
+	addRole,
+	putGrant,
+} from "./harness/applications.ts";
+import { addGroup, putGroupGrant } from "./harness/groups.ts";
+import { putOAuthClient } from "./harness/oauth-clients.ts";
+import { allowApplication, ISSUER } from "./harness/openid.ts";
 import { addPerson, lockPassword, type Person, signInAgain } from "./harness/people.ts";
 import { moveTo, reset, resetTokenFor } from "./harness/recovery.ts";
 import { codeFor } from "./harness/registration.ts";
 import { startTestService, type TestService } from "./harness/service.ts";
 import {
 	RECEIVER_NETWORK,
+	type ReceivedWebhook,
 	startWebhookReceiver,
 	verified,
 	type WebhookReceiver,
 } from "./harness/webhook-receiver.ts";
+import { readEventSchemas } from "./harness/webhook-schema.ts";
 import { addWebhook, WEBHOOKS } from "./harness/webhooks.ts";
 import type { BodyOf } from "./harness/wire-body.ts";
 
@@ -77,6 +90,15 @@ const CHANGES: Readonly<Record<WebhookAuditAction, (api: Api) => Promise<unknown
 		const rotated = await service.signed(client, "POST", "/api/v1/external/secret/rotate", { body: {} });
 		assert.equal(rotated.status, 200);
 	},
+	"tenant.branding_updated": async ({ admin }) =>
+		admin("PUT", "/api/v1/branding", { product_name: "Looms", accent_color: "#0b6b3a" }),
+	"oauth.consented": async ({ service, person }) => allowApplication(service, await person()),
+	async "oauth.consent_withdrawn"({ service, call, person }) {
+		const one = await person();
+		await allowApplication(service, one);
+		const [consent] = (await call("GET", `${USERS}/me/consents`, undefined, one.token)).data;
+		await call("DELETE", `${USERS}/me/consents/${consent?.id}`, undefined, one.token);
+	},
 	"grant.created": async ({ service, person }) =>
 		putGrant(service, (await addApplication(service)).id, (await person()).id),
 	async "grant.updated"({ service, person }) {
@@ -89,6 +111,18 @@ const CHANGES: Readonly<Record<WebhookAuditAction, (api: Api) => Promise<unknown
 		const [app, { id }] = [await addApplication(service), await person()];
 		await putGrant(service, app.id, id);
 		await admin("DELETE", `/api/v1/applications/${app.id}/grants/users/${id}`);
+	},
+	"oauth_client.created": ({ service }) => putOAuthClient(service),
+	async "oauth_client.updated"({ service }) {
+		const { client_id } = await putOAuthClient(service);
+		await putOAuthClient(service, { first_party: true }, client_id);
+	},
+	async "oauth_client.deleted"({ service, admin }) {
+		await admin("DELETE", `${APPLICATIONS}/${(await putOAuthClient(service)).client_id}/oauth-client`);
+	},
+	async "oauth_client.secret_regenerated"({ service, admin }) {
+		const { client_id } = await putOAuthClient(service);
+		await admin("POST", `${APPLICATIONS}/${client_id}/oauth-client/regenerate-secret`, {});
 	},
 	"user.signed_in": ({ person }) => person(),
 	"user.signed_out": async ({ call, person }) =>
@@ -108,8 +142,18 @@ const CHANGES: Readonly<Record<WebhookAuditAction, (api: Api) => Promise<unknown
 		const again = await service.call("POST", `${AUTH}/refresh`, { body: { refresh_token } });
 		assert.equal(again.status, 401);
 	},
+	async "user.session_ended"({ call, admin, person }) {
+		const one = await person();
+		const sessions = await call("GET", `${USERS}/me/sessions`, undefined, one.token);
+		await admin("DELETE", `${USERS}/${one.id}/sessions/${sessions.data[0]?.id}`);
+	},
 	"user.sessions_revoked": async ({ admin, person }) =>
 		admin("POST", `${USERS}/${(await person()).id}/sessions/revoke`),
+	async "user.other_sessions_ended"({ service, call, person }) {
+		const one = await person();
+		await signInAgain(service, one);
+		await call("POST", `${USERS}/me/sessions/revoke`, undefined, one.token);
+	},
 	"user.created": ({ person }) => person(),
 	async "user.registered"({ service, call }) {
 		const email = "registered@people.example";
@@ -163,9 +207,13 @@ describe("the events of webhooks", () => {
 	let service: TestService;
 	let receiver: WebhookReceiver;
 	let api: Api;
+	let schemas: Awaited<ReturnType<typeof readEventSchemas>>;
 	before(async () => {
-		service = await startTestService({ env: { LATCHKEY_WEBHOOK_ALLOWED_NETWORKS: RECEIVER_NETWORK } });
+		service = await startTestService({
+			env: { LATCHKEY_PUBLIC_URL: ISSUER, LATCHKEY_WEBHOOK_ALLOWED_NETWORKS: RECEIVER_NETWORK },
+		});
 		api = apiOf(service);
+		schemas = await readEventSchemas(service);
 	});
 	after(() => service.stop());
 
@@ -178,6 +226,7 @@ describe("the events of webhooks", () => {
 			await receiver.atLeast(1);
 			const payloads = receiver.received.map((one) => verified(one, webhook.secret));
 			assert.deepEqual([...new Set(payloads.map((payload) => payload.type))], [type]);
+			for (const received of receiver.received) schemas.assertMatches(type, received);
 			for (const { data } of payloads)
 				for (const names of documentedIds(type))
 					assert.ok(
@@ -194,6 +243,48 @@ describe("the events of webhooks", () => {
 			await receiver.close();
 		});
 	}
+
+	it("match the OpenAPI document with the fields that only some of them have", async () => {
+		receiver = await startWebhookReceiver();
+		const types = ["api_client.updated", "grant.*", "user.updated", "user.created"];
+		const webhook = await addWebhook(service, { url: receiver.url, event_types: types });
+		const client = await addApiClient(service);
+		await api.admin("PATCH", `${API_CLIENTS}/${client.id}`, { status: "disabled" });
+		const { id } = await api.person();
+		await api.admin("PATCH", `${USERS}/${id}`, { status: "disabled" });
+		await putGroupGrant(service, (await addApplication(service)).id, (await addGroup(service)).id);
+		await receiver.atLeast(4);
+		const payloads = receiver.received.map((one) => verified(one, webhook.secret));
+		for (const [index, { type }] of payloads.entries())
+			schemas.assertMatches(type, receiver.received[index] as ReceivedWebhook);
+		const seen = payloads.map(({ type, data }) => [type, data.status, typeof data.group_id]);
+		assert.deepEqual(seen.sort(), [
+			["api_client.updated", "disabled", "undefined"],
+			["grant.created", undefined, "string"],
+			["user.created", "active", "undefined"],
+			["user.updated", "disabled", "undefined"],
+		]);
+		await receiver.close();
+	});
+
+	it("fail that comparison with a field too many, one too few, or another value", async () => {
+		const headers = { "webhook-id": ABSENT_ID, "webhook-timestamp": "1", "webhook-signature": "v1,x" };
+		const data = { tenant_id: ABSENT_ID, actor: "system", user_id: ABSENT_ID, status: "active" };
+		const compare = (change: object, ownHeaders: object = headers) => {
+			const body = {
+				type: "user.created",
+				timestamp: "2026-11-20T08:00:00.000Z",
+				data: { ...data, ...change },
+			};
+			const received = { path: "/", headers: { ...ownHeaders }, body: JSON.stringify(body) };
+			schemas.assertMatches("user.created", received);
+		};
+		compare({});
+		assert.throws(() => compare({ email: "amira@people.example" }), /additional properties/);
+		assert.throws(() => compare({ user_id: undefined }), /required property 'user_id'/);
+		assert.throws(() => compare({ status: "away" }), /status must be equal to one of/);
+		assert.throws(() => compare({}, { ...headers, "webhook-id": undefined }), /webhook-id/);
+	});
 });
 
 function apiOf(service: TestService): Api {
@@ -217,5 +308,9 @@ function documentedIds(type: string): string[][] {
 	const row = document.split("\n").find((line) => line.startsWith(`| \`${type}\` |`));
 	assert.ok(row, `docs/webhooks.md has a row for ${type}`);
 	const certain = (row.split("|")[3] ?? "").split(",").filter((part) => !/perhaps|mostly/.test(part));
-	return [["tenant_id"], ["actor"], ...certain.map((part) => part.match(/[a-z_]+_id/g) ?? [])];
+	return [
+		["tenant_id"],
+		["actor"],
+		...certain.map((part) => part.match(/[a-z_]+_id/g) ?? []).filter((names) => names.length > 0),
+	];
 }

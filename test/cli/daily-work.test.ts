@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { submit } from "../harness/access-requests.ts";
+import { mailedToken, submit } from "../harness/access-requests.ts";
 import { addApiClient, addApplication } from "../harness/applications.ts";
 import { addPerson, auditOf, isAlive, lockPassword } from "../harness/people.ts";
 import { type Exit, runProgram } from "../harness/program.ts";
 import { startTestService, type TestService } from "../harness/service.ts";
 import { placeOf } from "../harness/service-database.ts";
+import { eventually } from "../harness/webhooks.ts";
 
 describe("the commands of daily work, beside a running service", () => {
 	let service: TestService;
@@ -72,6 +73,70 @@ describe("the commands of daily work, beside a running service", () => {
 				);
 		});
 
+		test("invite mails a link, and another one to who is invited already", async () => {
+			const email = "Hedy.L@people.example";
+			const first = await run(
+				"users",
+				"invite",
+				email,
+				"--display-name",
+				"Hedy Lamarr",
+				"--role",
+				"reviewer",
+			);
+			assert.equal(
+				first.stdout,
+				"invited Hedy.L: the running service mails the link to hedy.l@people.example\n",
+			);
+			const [again] = await json("users", "invite", email.toLowerCase());
+			assert.deepEqual(
+				[again.username, again.status, again.display_name, again.roles],
+				["Hedy.L", "invited", "Hedy Lamarr", ["reviewer"]],
+			);
+			const token = await mailedToken(service, again.email, "invite", 2);
+			const body = { token, password: "a long and winding password" };
+			assert.equal((await service.call("POST", "/api/v1/auth/invite/accept", { body })).status, 200);
+			assert.deepEqual((await actionsOf(`user:${again.id}`)).slice(0, 3), [
+				["user.created", true],
+				["user.invited", true],
+				["user.invited", true],
+			]);
+			await assertRefused(["users", "invite", email], 4, /taken/);
+		});
+
+		test("invite refuses a taken name, options for who is invited, and an address without a username", async () => {
+			await json("users", "invite", "once@people.example", "--locale", "zh-CN");
+			await assertRefused(
+				["users", "invite", "once@people.example", "--role", "admin"],
+				2,
+				/once is invited already: leave the options out/,
+			);
+			await assertRefused(["users", "invite", "once@else.example"], 4, /username .*taken/);
+			await assertRefused(["users", "invite", "a+b@people.example"], 2, /"a\+b" before the @ is no username/);
+			await assertRefused(["users", "invite", "someone"], 2, /no username|email must/);
+			await assertRefused(
+				["users", "invite", "role@people.example", "--role", "king"],
+				2,
+				/roles\.0 must be/,
+			);
+		});
+
+		test("sessions, send-reset and enable take a name", async () => {
+			const person = await addPerson(service, "returning");
+			const [session] = await json("users", "sessions", person.email);
+			assert.deepEqual([session.current, session.ip], [false, "127.0.0.1"]);
+			assert.match((await run("users", "sessions", "returning")).stdout, /^device +ip +created_at /);
+			const sent = await run("users", "send-reset", "RETURNING");
+			assert.equal(sent.stdout, `the running service mails the link to ${person.email}\n`);
+			assert.ok(await mailedToken(service, person.email, "reset"));
+			await assertRefused(["users", "send-reset", "returning"], 1, /a minute|try again|wait/);
+			await json("users", "disable", "returning");
+			await assertRefused(["users", "send-reset", "returning"], 4, /the account is disabled/);
+			const [enabled] = await json("users", "enable", "returning");
+			assert.equal(enabled.status, "active");
+			assert.deepEqual(await json("users", "sessions", "returning"), []);
+		});
+
 		test("refuses an unknown name, the last admin, and values that are none", async () => {
 			await assertRefused(["users", "show", "nobody"], 3, /there is no user "nobody"$/m);
 			await assertRefused(["users", "disable", "admin"], 4, /the last active admin/);
@@ -122,6 +187,30 @@ describe("the commands of daily work, beside a running service", () => {
 			assert.deepEqual(await json("requests", "list"), []);
 		});
 
+		test("show prints the purpose, resend mails another link", async () => {
+			const old = await submit(service, { project_name: "Loom", purpose: "Weaving." });
+			await json("requests", "reject", old.email, "--note", "Not yet.");
+			const request = await submit(service, {
+				project_name: "Loom",
+				email: old.email,
+				purpose: "Weaving better.",
+			});
+			assert.match((await run("requests", "show", "loom")).stdout, /^purpose +Weaving better\.$/m);
+			await json("requests", "approve", "loom");
+			const first = await mailedToken(service, request.email, "claim");
+			await json("requests", "resend", request.email);
+			const second = await mailedToken(service, request.email, "claim", 2);
+			const claim = async (token: string) =>
+				(await service.call("POST", "/api/v1/access-requests/claim", { body: { token } })).status;
+			assert.deepEqual([await claim(first), await claim(second)], [404, 201]);
+			await assertRefused(["requests", "resend", "loom"], 4, /claimed/);
+			const found = await json("requests", "list", "--status", "all", "--search", "loo");
+			assert.deepEqual(
+				found.map(({ id }) => id),
+				[request.id, old.id],
+			);
+		});
+
 		test("refuses a decided request, an ambiguous and an unknown name, and a wrong scope", async () => {
 			const twins = [
 				await submit(service, { project_name: "Twin" }),
@@ -167,6 +256,36 @@ describe("the commands of daily work, beside a running service", () => {
 			]);
 		});
 
+		test("refusals say why the calls of a client are refused, and list finds it by application", async () => {
+			const application = await addApplication(service, { name: "Refused Shop" });
+			const client = await addApiClient(service, { app_id: application.id, name: "Till" });
+			const wrong = {
+				...client,
+				secret: `${client.secret.slice(0, -1)}${client.secret.endsWith("A") ? "B" : "A"}`,
+			};
+			const refused = await service.signed(wrong, "GET", "/api/v1/external/whoami");
+			assert.equal(refused.status, 401);
+			const [call] = await eventually(
+				() => json("clients", "refusals", "till"),
+				(calls) => calls.length > 0,
+			);
+			assert.deepEqual(
+				[call.code, call.reason, call.path, call.signature_valid],
+				["signature.invalid", "signature.mismatch", "/api/v1/external/whoami", false],
+			);
+			const text = await run("clients", "refusals", client.api_key);
+			assert.match(
+				text.stdout,
+				/^at +code +reason +method .*\n\S+ +signature\.invalid +signature\.mismatch +GET /,
+			);
+			const listed = await json("clients", "list", "--app", "refused shop", "--search", "Till");
+			assert.deepEqual(
+				listed.map(({ id }) => id),
+				[client.id],
+			);
+			await assertRefused(["clients", "refusals", "nobody"], 3, /there is no API client "nobody"/);
+		});
+
 		test("refuses an unknown application, an ambiguous client, a past expiry and a wrong overlap", async () => {
 			const { id: app_id } = await addApplication(service);
 			for (const _ of [1, 2]) await addApiClient(service, { app_id, name: "Double" });
@@ -194,6 +313,28 @@ describe("the commands of daily work, beside a running service", () => {
 			const [mail] = await json("mail", "list", "--to", person.email, "--state", "sent");
 			await assertRefused(["mail", "resend", mail.id], 4, /was sent already/);
 			await assertRefused(["mail", "resend", person.email], 3, /there is no unsent mail/);
+		});
+	});
+
+	describe("stats", () => {
+		test("counts each step, with counts by code", async () => {
+			await service.call("POST", "/api/v1/auth/login", { body: { username: "nobody", password: "wrong" } });
+			const [last] = await eventually(
+				async () => (await json("stats")).slice(-1),
+				([step]) => step.refused_sign_ins["credentials.invalid"] > 0,
+			);
+			assert.ok(last.refused_sign_ins["credentials.invalid"] >= 1, JSON.stringify(last));
+			const text = await run("stats", "--step", "day");
+			assert.match(text.stdout, /^at +sign_ins +refused_sign_ins +/);
+			assert.match(text.stdout, /credentials\.invalid=[1-9]/);
+			assert.equal(text.stdout.trimEnd().split("\n").length, 32);
+		});
+
+		test("refuses another step, a time without a zone, and a range that ends before it begins", async () => {
+			await assertRefused(["stats", "--step", "week"], 2, /--step week must be one of hour, day/);
+			await assertRefused(["stats", "--from", "2026-11-20"], 2, /from must/);
+			const to = ["--from", "2020-02-02T00:00:00Z", "--to", "2020-02-01T00:00:00Z"];
+			await assertRefused(["stats", ...to], 2, /from must be before to/);
 		});
 	});
 

@@ -40,7 +40,7 @@ describe("latchkey keys, beside a running service", () => {
 	test("list shows the one key of the first start", async () => {
 		const { code, stdout } = await keys("list");
 		assert.equal(code, 0);
-		assert.match(stdout, new RegExp(`^${KID}  signing    signs\n$`));
+		assert.match(stdout, new RegExp(`^${KID}  ES256  signing    signs\n$`));
 		first = stdout.slice(0, 43);
 	});
 
@@ -54,8 +54,8 @@ describe("latchkey keys, beside a running service", () => {
 		assert.ok(inMinutes > 14 && inMinutes <= 15);
 		assert.deepEqual(await publishedWithin4s(2), [first, second]);
 		const list = (await keys("list")).stdout.split("\n");
-		assert.match(list[0] ?? "", new RegExp(`^${second}  next       published, signs from ${TIME}$`));
-		assert.match(list[1] ?? "", new RegExp(`^${first}  signing    signs, published until ${TIME}$`));
+		assert.match(list[0] ?? "", new RegExp(`^${second}  ES256  next       published, signs from ${TIME}$`));
+		assert.match(list[1] ?? "", new RegExp(`^${first}  ES256  signing    signs, published until ${TIME}$`));
 	});
 
 	test("rotate refuses a second time while a key waits, and changes nothing", async () => {
@@ -79,7 +79,7 @@ describe("latchkey keys, beside a running service", () => {
 		assert.match(others ?? "", /5 minutes if they honour its Cache-Control/);
 		assert.deepEqual(await publishedWithin4s(1), [signs.slice(4, 47)]);
 		const list = (await keys("list")).stdout;
-		assert.match(list, new RegExp(`^${first}  withdrawn  withdrawn ${TIME}$`, "m"));
+		assert.match(list, new RegExp(`^${first}  ES256  withdrawn  withdrawn ${TIME}$`, "m"));
 	});
 
 	test("old checkpoints are proved with withdrawn keys, new ones signed with the one that signs", async () => {

@@ -19,7 +19,7 @@ const ROOT = join(import.meta.dirname, "../..");
 const { version, name } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
 /** Inputs of a package; built in a copy, so that the checkout stays unchanged. */
 const SOURCES = [
-	...["src", "bin", "scripts", "docs", "package.json", "tsconfig.json", "tsconfig.build.json"],
+	...["src", "bin", "pages", "scripts", "docs", "package.json", "tsconfig.json", "tsconfig.build.json"],
 	...["README.md", "CHANGELOG.md", "SECURITY.md", "LICENSE"],
 ];
 
@@ -75,7 +75,9 @@ describe("the package", () => {
 			"bin/latchkey",
 			"bin/latchkey.js",
 			"dist/main.js",
-			"dist/pages/claim.html",
+			"dist/pages/guide.js",
+			"dist/pages/page.css",
+			"build/pages/manifest.json",
 			"docs/configuration.md",
 			"LICENSE",
 		])
@@ -83,7 +85,8 @@ describe("the package", () => {
 		assert.deepEqual(
 			files.filter(
 				(file) =>
-					/\.ts$|\.test\.|^(src|test|scripts|bench)(\/|$)/.test(file) && !file.startsWith("node_modules"),
+					/\.ts$|\.test\.|^(src|pages|test|scripts|bench)(\/|$)/.test(file) &&
+					!file.startsWith("node_modules"),
 			),
 			[],
 		);
@@ -138,6 +141,7 @@ describe("the package", () => {
 			const { data } = (await health.json()) as { data: { version: string } };
 			assert.equal(data.version, version);
 			assert.equal((await fetch(`${program.httpUrl}/claim`)).status, 200);
+			assert.equal((await fetch(`${program.httpUrl}/console`)).status, 200);
 			assert.equal((await fetch(`${program.httpUrl}/docs/signing`)).status, 200);
 			assert.equal((await fetch(`${program.httpUrl}/openapi.json`)).status, 200);
 			program.kill("SIGTERM");

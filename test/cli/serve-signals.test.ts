@@ -155,8 +155,11 @@ describe("a planned stop", () => {
 					lines.filter(({ level }) => level >= 50),
 					[],
 				);
-				assert.equal(lines.at(-1).msg, "stopped");
-				assert.equal(lines.find(({ msg }) => msg === "stopping").drain_seconds, 1);
+				const { msg, signal, ms } = lines.at(-1);
+				assert.deepEqual([msg, signal], ["stopped", "SIGTERM"]);
+				assert.ok(ms >= 1_000 && ms < 10_000, `${ms} ms`);
+				const stopping = lines.find((line) => line.msg === "stopping");
+				assert.deepEqual([stopping.signal, stopping.drain_seconds], ["SIGTERM", 1]);
 			},
 			() => ({ LATCHKEY_DRAIN_SECONDS: "1" }),
 		);

@@ -12,6 +12,19 @@ import { placeOf } from "../harness/service-database.ts";
 /** "correct horse", hashed elsewhere: as PHP, as Python and as most others write it. */
 const HASH_TAIL = "$04$hZrKrOFm/0MMwG7OVfw0wO3Y8F0N17f1Bx15PWc1c0PkncmNif8ve";
 const SECRET = "correct horse";
+/** The same, as `latchkey` stores them and as other programs write them. */
+const IMPORTED = [
+	[
+		"argon2id",
+		"$argon2id$v=19$m=64,t=2,p=2$c2l4dGVlbi1ieXRlLXNsdA$+E3X8gb7c1IvXCN9vxubPMGjJ6YeB8dZ7Asi38Kn734",
+	],
+	["scrypt", "$scrypt$ln=14,r=8,p=1$c2l4dGVlbi1ieXRlLXNsdA$xRErUWVBnV/chXlCCkO9s7g5PfnweNJ5hNgzyLgilXQ"],
+	["passlib", "$pbkdf2-sha256$29000$//79c2l4dGVlbi1ieXRl$midQDqi0GbPIvxLtqBhO9isQTOglPIpNuGT3ymT84zU"],
+	["django", "pbkdf2_sha256$260000$Zx9k3LmPq2RtYv5w$s+VZcrz0dguGAat6/z9h4uVdWFEnZedjK3Y1TBt9r5s="],
+] as const;
+/** "long password " eight times: 112 bytes. */
+const HASH_OF_LONG =
+	"$argon2id$v=19$m=64,t=2,p=1$c2l4dGVlbi1ieXRlLXNsdA$ihtZaipl03wYb/BsV/L04cxNBDvDAHanTUxaXnyCqrs";
 
 describe("latchkey users import, beside a running service", () => {
 	let service: TestService;
@@ -35,6 +48,14 @@ describe("latchkey users import, beside a running service", () => {
 	const find = async (q: string) => {
 		const token = await service.adminToken();
 		return (await service.call("GET", `/api/v1/users?q=${encodeURIComponent(q)}`, { token })).body.data;
+	};
+
+	const storedHash = async (email: string): Promise<string> => {
+		const database = await service.openDatabase();
+		const sql = "SELECT password_hash FROM users WHERE email = $1";
+		const row = await database.queries.one<{ password_hash: string }>(sql, email);
+		await database.close();
+		return row?.password_hash ?? "";
 	};
 
 	test("takes people over with all their fields, and audits each", async () => {
@@ -84,15 +105,39 @@ describe("latchkey users import, beside a running service", () => {
 			const wrong = { username: person.username, password: "wrong horse" };
 			assert.equal((await service.call("POST", "/api/v1/auth/login", { body: wrong })).status, 401);
 			await service.tokenOf(email, SECRET);
-			const database = await service.openDatabase();
-			const row = await database.queries.one<{ password_hash: string }>(
-				"SELECT password_hash FROM users WHERE email = $1",
-				email,
-			);
-			await database.close();
-			assert.match(row?.password_hash ?? "", /^\$2b\$/);
-			assert.notEqual(row?.password_hash, person.password_hash);
+			const stored = await storedHash(email);
+			assert.match(stored, /^\$2b\$/);
+			assert.notEqual(stored, person.password_hash);
 		});
+
+	for (const [name, hash] of IMPORTED)
+		test(`signs in with the password of a hash of ${name}, and replaces it by bcrypt`, async () => {
+			const email = `${name}@people.example`;
+			assert.equal((await run(["-"], lines({ username: name, email, password_hash: hash }))).code, 0);
+			const body = { username: name, password: "wrong horse" };
+			assert.equal((await service.call("POST", "/api/v1/auth/login", { body })).status, 401);
+			await service.tokenOf(email, SECRET);
+			assert.match(await storedHash(email), /^\$2b\$10\$/);
+			await service.tokenOf(name, SECRET);
+		});
+
+	test("proves the owner of an imported hash that bcrypt cannot replace, until the password is changed", async () => {
+		const password = "long password ".repeat(8);
+		const email = "long-password@people.example";
+		const person = { username: "long-password", email, password_hash: HASH_OF_LONG };
+		assert.equal((await run(["-"], lines(person))).code, 0);
+		const token = await service.tokenOf(email, password);
+		assert.equal(await storedHash(email), HASH_OF_LONG);
+		const change = (current_password: string) =>
+			service.call("PUT", "/api/v1/users/me/password", {
+				token,
+				body: { current_password, new_password: "quite another password" },
+			});
+		assert.equal((await change("wrong password")).status, 400);
+		assert.equal((await change(password)).status, 200);
+		assert.match(await storedHash(email), /^\$2b\$10\$/);
+		await service.tokenOf(email, "quite another password");
+	});
 
 	test("takes over people without a password, whom no password signs in", async () => {
 		assert.equal((await run(["-"], lines({ username: "nopass", email: "nopass@people.example" }))).code, 0);
@@ -130,17 +175,26 @@ describe("latchkey users import, beside a running service", () => {
 		[
 			"another kind of hash",
 			{ username: "x-1", email: "x@x.example", password_hash: "$argon2id$v=19$m=1" },
-			"line 1: password_hash must match",
+			"line 1: password_hash must have the parameter t",
+		],
+		[
+			"a hash that needs 4 GiB",
+			{
+				username: "x-1",
+				email: "x@x.example",
+				password_hash: `$argon2id$v=19$m=4194304,t=1,p=1$c2l4dGVlbi1ieXRlLXNsdA$${"A".repeat(43)}`,
+			},
+			"line 1: password_hash must have m from 8 to 131072 KiB",
 		],
 		[
 			"the hash of a faulty bcrypt",
 			{ username: "x-1", email: "x@x.example", password_hash: `$2x${HASH_TAIL}` },
-			"line 1: password_hash must match",
+			"line 1: password_hash must be a bcrypt hash of the version 2a, 2b or 2y and a cost from 4 to 15",
 		],
 		[
 			"a hash that takes hours",
 			{ username: "x-1", email: "x@x.example", password_hash: `$2b$31${HASH_TAIL.slice(3)}` },
-			"line 1: password_hash must match",
+			"line 1: password_hash must be a bcrypt hash of the version 2a, 2b or 2y and a cost from 4 to 15",
 		],
 		[
 			"a platform admin",
@@ -208,6 +262,35 @@ describe("latchkey users import, beside a running service", () => {
 			],
 		);
 		assert.equal(statSync(report).mode & 0o777, 0o600);
+	});
+
+	test("with --dry-run reports what an import would do, and writes nothing", async () => {
+		const person = (name: string, email = `${name}@people.example`) => ({ username: name, email });
+		const first = [
+			person("dry-1"),
+			person("DRY-1"),
+			person("dry-2", "dry-1@people.example"),
+			person("dry-1", "dry-3@people.example"),
+			person("admin", "x@x.example"),
+			person("dry-4", "admin@localhost"),
+			{ ...person("dry-5"), password_hash: "plain" },
+			// In another batch than the first line.
+			...Array.from({ length: 200 }, (_, number) => person(`dry-many-${number}`)),
+			person("dry-6", "dry-1@people.example"),
+		];
+		const input = lines(...first.map((each) => ({ ...each, display_name: "Dry" })));
+		const before = await find("");
+		const dry = await run(["-", "--dry-run"], input);
+		const counted = "201 imported, 1 there already, 6 refused\n";
+		assert.deepEqual([dry.code, dry.stdout], [1, `dry run, nothing written: ${counted}`]);
+		assert.deepEqual(await find(""), before);
+		const json = await run(["-", "--dry-run", "--json"], input);
+		const counts = { dry_run: true, format: "latchkey", lines: 208, imported: 201, present: 1, refused: 6 };
+		assert.deepEqual(JSON.parse(json.stdout), counts);
+		const done = await run(["-"], input);
+		assert.deepEqual([done.code, done.stdout, done.stderr], [1, counted, dry.stderr]);
+		const again = await run(["-", "--dry-run"], input);
+		assert.equal(again.stdout, "dry run, nothing written: 0 imported, 202 there already, 6 refused\n");
 	});
 
 	test("changes nothing for a file that is not there, an unknown tenant, a report that cannot be written", async () => {

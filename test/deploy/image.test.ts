@@ -24,10 +24,15 @@ import { DEPLOY, readDelivered } from "./delivered.ts";
 const ROOT = join(DEPLOY, "..");
 const run = promisify(execFile);
 const dockerfile = readDelivered("Dockerfile");
+/** The stage whose files become the image; the one before it builds the pages. */
+const buildStage = dockerfile.slice(dockerfile.indexOf(" AS build\n"));
+const copied = copiedIn(dockerfile);
+
 /** Sources of the COPY lines that take from the checkout. */
-const copied = [...dockerfile.matchAll(/^COPY (?!--)(.+) \S+$/gm)].flatMap(([, sources = ""]) =>
-	sources.split(" "),
-);
+function copiedIn(text: string): string[] {
+	const lines = [...text.matchAll(/^COPY (?!--)(.+) \S+$/gm)];
+	return [...new Set(lines.flatMap(([, sources = ""]) => sources.split(" ")))];
+}
 
 /** An argument list as the Dockerfile has it. */
 function execForm(instruction: RegExp): string[] {
@@ -79,16 +84,20 @@ describe("what the Dockerfile makes, made by hand", () => {
 	let settings: Record<string, string>;
 	before(async () => {
 		mkdirSync(app);
-		for (const source of copied)
+		for (const source of copiedIn(buildStage))
 			cpSync(join(ROOT, source), join(app, source), {
 				recursive: true,
-				filter: (path) => !path.endsWith(".test.ts"),
+				filter: (path) => !/\.(?:test|d)\.ts$/.test(path),
 			});
 		// As the line says, from npm's cache where it has what is needed.
-		const [, words = ""] = /^RUN npm (.+)$/m.exec(dockerfile) ?? [];
+		const [, words = ""] = /^RUN npm (.+)$/m.exec(buildStage) ?? [];
 		await run("npm", [...words.split(" "), "--prefer-offline"], { cwd: app, timeout: 240_000 });
-		const [, tidy = ""] = /^RUN (rm .+)$/m.exec(dockerfile) ?? [];
+		const [, tidy = ""] = /^RUN (rm .+)$/m.exec(buildStage) ?? [];
 		await run("sh", ["-c", tidy], { cwd: app });
+		// The stage before makes the same folder from the same sources.
+		assert.match(buildStage, /^COPY --from=pages \/opt\/latchkey\/build build$/m);
+		await run(process.execPath, [join(ROOT, "scripts/build-pages.ts"), "--if-stale"]);
+		cpSync(join(ROOT, "build/pages"), join(app, "build/pages"), { recursive: true });
 		copyFileSync(process.execPath, node);
 		mkdirSync(dataDir, { mode: 0o700 });
 		chmodSync(folder.path, 0o755);
@@ -122,6 +131,7 @@ describe("what the Dockerfile makes, made by hand", () => {
 
 	test("serves as that user, writes to its data folder only, and does what the health check asks", async () => {
 		assert.equal((await fetch(`${program.httpUrl}/health`)).status, 200);
+		assert.equal((await fetch(`${program.httpUrl}/console`)).status, 200);
 		if (owner !== undefined) assert.equal(statSync(join(dataDir, "master.key")).uid, owner.uid);
 		await assert.rejects(run(node, ["-e", "fs.writeFileSync('x', '')"], { cwd: app, ...owner }), /EACCES/);
 		const [command, ...args] = execForm(/^HEALTHCHECK .*\\\n +CMD (.*)$/m);

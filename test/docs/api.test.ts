@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { DOCUMENTS } from "../../pages/documents.ts";
 import type { Route } from "../../src/http/guard.ts";
 import { errorGroups } from "../../src/http/openapi-errors.ts";
 import { GUIDES } from "../../src/pages/guides.ts";
@@ -36,7 +37,13 @@ function isByDefault(route: Route, status: string): boolean {
 	const { answer } = route.endpoint;
 	const isOwn =
 		status === String(answer.status) ||
-		(status === "503" && answer.statusOf !== undefined && answer.status === 200);
+		(status === "204" && answer.orEmpty !== undefined) ||
+		(status === "201" && answer.orCreated !== undefined) ||
+		(status === "503" &&
+			answer.statusOf !== undefined &&
+			!answer.orEmpty &&
+			!answer.orCreated &&
+			answer.status === 200);
 	return !isOwn && status !== String(answer.orPage?.status) && !errorGroups(route).has(status);
 }
 
@@ -78,6 +85,7 @@ describe("docs/api.md", () => {
 			contentType.startsWith("text/html"),
 		);
 		for (const [path] of pages) assert.ok(text.includes(`\`GET ${path}\``), path);
+		for (const { name, paths } of DOCUMENTS) assert.ok(text.includes(`\`GET ${paths[0]}\``), name);
 		const row = text.split("\n").find((line) => line.startsWith("| `GET /docs/"));
 		for (const name of GUIDES) assert.ok(row?.includes(`${name}\``), name);
 		for (const path of ["/", "/openapi.json", "/metrics"]) assert.ok(text.includes(`\`GET ${path}\``), path);
@@ -89,8 +97,9 @@ describe("what documents name as an operation", () => {
 		it(`exists: ${path}`, () => {
 			const known = new Set(routes.map((route) => `${route.method} ${shape(route.path)}`));
 			const guides = GUIDES.map((name) => `/docs/${name}`);
-			for (const page of [...Object.keys(PAGE_FILES), ...guides, "/", "/openapi.json", "/metrics"])
+			for (const page of [...Object.keys(PAGE_FILES), ...guides, "/openapi.json", "/metrics"])
 				known.add(`GET ${page}`);
+			for (const page of DOCUMENTS.flatMap(({ paths }) => paths)) known.add(`GET ${shape(page)}`);
 			const operations = readDocument(path).matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[^`\s?]*)[^`]*`/g);
 			for (const [, method, target = ""] of operations) {
 				const full = [target, `/api/v1${target}`].map((at) => `${method} ${shape(at)}`);
@@ -115,11 +124,16 @@ describe("openapi.json", () => {
 		for (const route of routes) {
 			const operation = document.paths[route.path]?.[route.method.toLowerCase()];
 			assert.ok(operation !== undefined, route.path);
-			const { security, admitsKeys } = route.guard;
-			const proofs = [{ [security]: [] }, ...(admitsKeys === true ? [{ adminKey: [] }] : [])];
+			const { security, admitsKeys, admitsCookie } = route.guard;
+			const proofs = [
+				{ [security]: [] },
+				...(admitsKeys === true ? [{ adminKey: [] }] : []),
+				...(admitsCookie === true ? [{ sessionCookie: [] }] : []),
+			];
+			const none = route.endpoint.session === "renews" ? [{ sessionCookie: [] }, {}] : [];
 			assert.deepEqual(
 				[operation.operationId, operation.summary, operation.tags, operation.security],
-				[route.endpoint.name, route.endpoint.summary, [route.tag], security === "none" ? [] : proofs],
+				[route.endpoint.name, route.endpoint.summary, [route.tag], security === "none" ? none : proofs],
 			);
 			const described = Object.keys(operation.responses).filter((status) => status !== "default");
 			const named = statusesOf(route)

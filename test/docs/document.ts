@@ -7,7 +7,7 @@ const ROOT = new URL("../../", import.meta.url);
 
 /** Every document of the repository, by its path from the root. */
 export function allDocuments(): string[] {
-	const patterns = ["*.md", "docs/**/*.md"];
+	const patterns = ["*.md", "docs/**/*.md", "deploy/**/*.md"];
 	return globSync(patterns, { cwd: fileURLToPath(ROOT) })
 		.map((path) => path.replaceAll("\\", "/"))
 		.sort();

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { WEBHOOK_EVENT_TYPES } from "../../src/domain/webhook-event.ts";
+import { WEBHOOK_DELIVERY_TYPES } from "../../src/domain/webhook-event.ts";
 import { ERROR_KINDS } from "../../src/kernel/error.ts";
 import { followed, wholeSchema } from "../harness/openapi-schema.ts";
 import { bare, readDocument, tableRows } from "./document.ts";
@@ -136,7 +136,7 @@ describe("openapi.json", () => {
 	});
 
 	it("has every webhook event with its payload and the headers of its signature", () => {
-		assert.deepEqual(Object.keys(document.webhooks).sort(), WEBHOOK_EVENT_TYPES.toSorted());
+		assert.deepEqual(Object.keys(document.webhooks).sort(), WEBHOOK_DELIVERY_TYPES.toSorted());
 		const documented = tableRows(readDocument("docs/webhooks.md")).map(([type, when]) => [
 			bare(type ?? ""),
 			when,

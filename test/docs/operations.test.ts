@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { RESTORE_POLICY } from "../../src/adapters/copy/restore-policy.ts";
 import { ALL_SETTINGS, SECRET_FILES } from "../../src/config/settings.ts";
+import { LOG_FIELDS } from "../../src/kernel/log.ts";
 import { runProgram } from "../harness/program.ts";
 import { startTestService, type TestService } from "../harness/service.ts";
 import { allDocuments, bare, readDocument, sections, tableRows } from "./document.ts";
@@ -51,6 +52,24 @@ describe("docs/operations.md", () => {
 		const documented = tableRows(operations.get("Metrics") ?? "").map(([name]) => bare(name ?? ""));
 		assert.ok(served.length > 10);
 		assert.deepEqual(documented.sort(), served.sort());
+	});
+});
+
+describe("the fields of log lines", () => {
+	it("are those of docs/operations.md, in its order", () => {
+		const table = (operations.get("Logs") ?? "").split("| Field | What |")[1]?.split("\n\n", 1)[0] ?? "";
+		const documented = tableRows(`| Field | What |${table}`).flatMap(([names = ""]) =>
+			names.split(", ").map(bare),
+		);
+		assert.deepEqual(documented, [...LOG_FIELDS]);
+	});
+
+	it("are all written by some line", () => {
+		const sources = globSync("src/**/*.ts", { exclude: ["**/*.test.ts", "src/kernel/log.ts"] });
+		const texts = sources.map((path) => readFileSync(path, "utf8"));
+		const writing = texts.filter((text) => /\blog(?:ger)?(?:\?)?[.[]/.test(text)).join("\n");
+		const unused = LOG_FIELDS.filter((name) => !new RegExp(`\\b${name}\\b[:,} ]`).test(writing));
+		assert.deepEqual(unused, []);
 	});
 });
 

@@ -11,10 +11,13 @@ export const EVERYWHERE: readonly number[] = [429, 500, 503];
 /** The statuses that a route can answer, from its guard, its endpoint and the toolkit; ascending. */
 export function statusesOf(route: Route): number[] {
 	const errors = errorCodesOf(route).map((code) => STATUS_OF_KIND[ERROR_KINDS[code]]);
-	const { status, orPage } = route.endpoint.answer;
-	return [...new Set([status, ...(orPage === undefined ? [] : [orPage.status]), ...errors])].sort(
-		(a, b) => a - b,
-	);
+	const { status, orPage, orEmpty, orCreated } = route.endpoint.answer;
+	const others = [
+		...(orPage === undefined ? [] : [orPage.status]),
+		...(orEmpty === undefined ? [] : [204]),
+		...(orCreated === undefined ? [] : [201]),
+	];
+	return [...new Set([status, ...others, ...errors])].sort((a, b) => a - b);
 }
 
 /** The document also names 426 once, for all routes under `/api/`; signed routes list it because they always require HTTPS. */

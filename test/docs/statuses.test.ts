@@ -20,8 +20,11 @@ const SHARED: Readonly<Record<number, RegExp>> = {
 	503: /\b503\b/,
 };
 
-/** 403 of an admin key: the route is closed to it, or its address is not on the allowlist. */
-const KEY_ERRORS: readonly ErrorCode[] = ["admin_key.not_allowed", "ip.not_allowed"];
+/**
+ * 403 of an admin key (the route is closed to it, or its address is not on the allowlist), and of a browser session from
+ * elsewhere.
+ */
+const SHARED_403: readonly ErrorCode[] = ["admin_key.not_allowed", "ip.not_allowed", "origin.not_allowed"];
 
 interface EndpointTest {
 	readonly file: string;
@@ -68,11 +71,11 @@ function refusesOnlyUnknownNames(route: Route): boolean {
 
 /**
  * A Bearer route that no role is needed for answers 403 to admin keys and to nobody else: test/matrix/every-route.test.ts
- * proves that of every one of them.
+ * proves that of every one of them. test/wire/browser-session.test.ts proves 403 of every endpoint that uses sessions.
  */
-function refusesOnlyAdminKeys(route: Route): boolean {
+function refusesOnlyShared(route: Route): boolean {
 	const forbidden = errorCodesOf(route).filter((code) => STATUS_OF_KIND[ERROR_KINDS[code]] === 403);
-	return forbidden.length > 0 && forbidden.every((code) => KEY_ERRORS.includes(code));
+	return forbidden.length > 0 && forbidden.every((code) => SHARED_403.includes(code));
 }
 
 /** A signed route requires HTTPS of everybody, and each proves it; the others only of other machines. */
@@ -98,7 +101,7 @@ describe("test/endpoints", () => {
 			return statusesOf(route)
 				.filter((status) => !isShared(status, route))
 				.filter((status) => !(status === 400 && refusesOnlyUnknownNames(route)))
-				.filter((status) => !(status === 403 && refusesOnlyAdminKeys(route)))
+				.filter((status) => !(status === 403 && refusesOnlyShared(route)))
 				.filter((status) => (proven?.get(status) ?? 0) === 0)
 				.map((status) => `${nameOf(route)} lacks describe("${status}")`);
 		});
@@ -124,6 +127,7 @@ describe("test/endpoints", () => {
 		]);
 		const source = elsewhere.map((file) => readFileSync(file, "utf8")).join("\n");
 		for (const [status, pattern] of Object.entries(SHARED)) assert.match(source, pattern, status);
+		assert.match(source, /is refused alike by every endpoint that uses sessions/);
 		assert.match(source, /are 400 in the query of every Bearer route/);
 	});
 });

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, test } from "node:test";
+import { storedNonceTexts } from "../harness/claimed-nonces.ts";
 import { temporaryFolder } from "../harness/folder.ts";
 import {
 	ownSettings,
@@ -122,7 +123,7 @@ describe("kill -9 under load", () => {
 		assert.deepEqual(ledger.odd, []);
 		program.kill("SIGTERM");
 		assert.equal((await program.exited).code, 0);
-		const found = readBack();
+		const found = await readBack();
 		const lost = {
 			requests: ledger.requests.filter((id) => !found.requests.has(id)),
 			nonces: ledger.nonces.filter((nonce) => !found.nonces.has(nonce)),
@@ -138,7 +139,7 @@ describe("kill -9 under load", () => {
 	});
 
 	test("leaves every transaction whole: request, audit row and mails, or none of them", async () => {
-		const { requests, audited, mails } = readBack();
+		const { requests, audited, mails } = await readBack();
 		assert.equal(audited, requests.size);
 		assert.equal(mails % requests.size, 0, `${mails} mails for ${requests.size} requests`);
 		assert.ok(mails >= requests.size);
@@ -168,12 +169,12 @@ async function killWhileStarting(): Promise<void> {
 }
 
 /** Read from the file, with no program running. */
-function readBack(): {
+async function readBack(): Promise<{
 	requests: Set<unknown>;
 	nonces: Set<unknown>;
 	audited: number;
 	mails: number;
-} {
+}> {
 	const database = new DatabaseSync(join(dataDir, "latchkey.db"));
 	try {
 		const [check] = database.prepare("PRAGMA integrity_check").all();
@@ -181,7 +182,7 @@ function readBack(): {
 		const column = (sql: string): unknown[] => database.prepare(sql).all().flatMap(Object.values);
 		return {
 			requests: new Set(column("SELECT id FROM access_requests")),
-			nonces: new Set(column("SELECT nonce FROM nonces")),
+			nonces: new Set(await storedNonceTexts((sql) => column(sql).map(String))),
 			audited: Number(
 				column("SELECT count(*) FROM audit_events WHERE action = 'access_request.submitted'")[0],
 			),

@@ -49,9 +49,14 @@ export interface WatchedPage {
 	readonly context: BrowserContext;
 }
 
-/** A page in a profile of its own, with everything it asks for and complains about written down. */
+/** A page in a profile of its own, without motion, with everything it asks for and complains about written down. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
-	const context = await browser.newContext({ ignoreHTTPSErrors: true, locale: "en-GB", ...options });
+	const context = await browser.newContext({
+		ignoreHTTPSErrors: true,
+		locale: "en-GB",
+		reducedMotion: "reduce",
+		...options,
+	});
 	const page = await context.newPage();
 	const requests: string[] = [];
 	const troubles: string[] = [];

@@ -2,6 +2,7 @@
 
 import type { Engine } from "../../src/adapters/sql/engine.ts";
 import { createPersistence } from "../../src/adapters/stores/stores.ts";
+import { createKeyedDigest } from "../../src/crypto/keyed-digest.ts";
 import { randomBytes32 } from "../../src/crypto/random.ts";
 import { SecretBox } from "../../src/crypto/secret-box.ts";
 import type { Stores } from "../../src/domain/stores.ts";
@@ -40,6 +41,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
 		seal: (plain, context) => secretBox.seal(plain, context),
 		open: (sealed, context) => secretBox.open(sealed, context),
 		subjectOf: ({ message }) => message.kind,
+		keyedDigest: createKeyedDigest(),
 	});
 	const tenantId = newId(nowMs);
 	const tenant = { id: tenantId, name: "Default", slug: "default", createdAtMs: nowMs, updatedAtMs: nowMs };

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as wait } from "node:timers/promises";
 import { REQUESTS, rows, submission } from "./access-requests.ts";
+import { noncesOf } from "./claimed-nonces.ts";
 import type { Credentials, TestService } from "./service.ts";
 import { WHOAMI } from "./signed-wire.ts";
 
@@ -66,9 +67,7 @@ export async function assertNothingLost(
 		(await rows<{ id: string }>(service, "SELECT id FROM access_requests")).map(({ id }) => id),
 	);
 	const lost = submitted.filter((id) => !found.has(id));
-	const claimed = new Set(
-		(await rows<{ nonce: string }>(service, "SELECT nonce FROM nonces")).map(({ nonce }) => nonce),
-	);
+	const claimed = new Set(await noncesOf(service));
 	const lostNonces = nonces.filter((nonce) => !claimed.has(nonce));
 	const answers = JSON.stringify(Object.fromEntries(statuses));
 	for (const [what, all, missing] of [

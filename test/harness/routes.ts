@@ -25,11 +25,13 @@ export async function mapOfRoutes(): Promise<readonly Route[]> {
 		db,
 		secretBox,
 		passwords: createPasswordHasher({ cost: 10, threads: 1 }),
-		signingKeys: [key],
+		signingKeys: { current: () => [key], freshen: () => undefined, seek: () => Promise.resolve() },
+		idTokenKeyRing: { current: () => [], freshen: () => undefined, read: () => Promise.resolve() },
 		providers: { authorizationUrl: unreachable, fetchProfile: unreachable },
 		checks: [],
 		isStopping: () => false,
 		wakeMail: nothing,
+		previewMail: unreachable,
 		statistics: { count: nothing },
 	});
 	const routes = createRoutes(

@@ -11,6 +11,7 @@ export interface SecondTenant {
 	/** Its own `admin`, who is no platform admin. */
 	readonly adminId: string;
 	readonly adminToken: string;
+	readonly admin: { readonly username: string; readonly password: string };
 	/** Signs in to this tenant. */
 	tokenOf(username: string, password: string): Promise<string>;
 }
@@ -52,5 +53,6 @@ export async function addSecondTenant(service: TestService): Promise<SecondTenan
 		if (answer.status !== 200) throw new Error(`sign-in answered ${answer.status}`);
 		return answer.body.data.access_token;
 	};
-	return { id, adminId, adminToken: await tokenOf("admin", PASSWORD), tokenOf };
+	const admin = { username: "admin", password: PASSWORD };
+	return { id, adminId, adminToken: await tokenOf("admin", PASSWORD), admin, tokenOf };
 }

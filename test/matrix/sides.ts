@@ -26,6 +26,8 @@ export interface Side {
 	addProvider(): Promise<{ id: string; provider: string }>;
 	/** An active application with a redirect URI, and the URI. */
 	addRedirectUri(): Promise<string>;
+	/** An application that everybody of the tenant may use, and its redirect URI. */
+	addOpenApplication(): Promise<{ app_id: string; redirect_uri: string }>;
 	linkAccount(userId: string): Promise<string>;
 	addLinkedIdentity(): Promise<string>;
 	submit(): Promise<string>;
@@ -188,6 +190,11 @@ function sideOf(service: TestService, tenantId: string, token: string): Side {
 			const uri = `https://thing-${++made}.matrix.example/back`;
 			await idOf("/api/v1/applications", { name: `Thing ${made}`, redirect_uris: [uri] });
 			return uri;
+		},
+		addOpenApplication: async () => {
+			const redirect_uri = `https://thing-${++made}.matrix.example/back`;
+			const fields = { name: `Thing ${made}`, redirect_uris: [redirect_uri], access_policy: "open" };
+			return { app_id: await idOf("/api/v1/applications", fields), redirect_uri };
 		},
 		linkAccount: async (userId) => (await link(userId)).id,
 		addLinkedIdentity: async () => (await link(await addUser())).identity,

@@ -1,6 +1,7 @@
 // What is expected of every route, written apart from the code: who may call it, with what, and what comes of it.
 
 import { DAY_MS } from "../../src/kernel/clock.ts";
+import { ABSENT_ID } from "../harness/applications.ts";
 import { providerBody } from "../harness/identity-providers.ts";
 import type { Side } from "./sides.ts";
 
@@ -62,6 +63,11 @@ const userGrant = async (side: Side): Promise<Ids> => {
 const groupGrant = async (side: Side): Promise<Ids> => {
 	const ids = { id: await side.addApplication(), group_id: await side.addGroup() };
 	await side.make("PUT", `/api/v1/applications/${ids.id}/grants/groups/${ids.group_id}`, { roles: [] });
+	return ids;
+};
+const oauthClient = async (side: Side): Promise<Ids> => {
+	const ids = { id: await side.addApplication() };
+	await side.make("PUT", `/api/v1/applications/${ids.id}/oauth-client`, { type: "web" });
 	return ids;
 };
 const member = async (side: Side): Promise<Ids> => {
@@ -126,6 +132,13 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		things: request,
 		body: () => ({ review_note: "No." }),
 	},
+	"POST /api/v1/access-requests/{id}/decision-mail": {
+		who: "admin, reviewer",
+		keys: true,
+		ok: 200,
+		things: request,
+		body: () => ({ decision: "approve" }),
+	},
 	"POST /api/v1/access-requests/{id}/resend": {
 		who: "admin, reviewer",
 		keys: true,
@@ -134,6 +147,11 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	},
 	"POST /api/v1/access-requests/claim": { who: "everybody", ok: 404, body: () => ({ token: "none" }) },
 	"POST /api/v1/access-requests/withdraw": { who: "everybody", ok: 404, body: () => ({ token: "none" }) },
+	"POST /api/v1/access-requests/withdraw/preview": {
+		who: "everybody",
+		ok: 404,
+		body: () => ({ token: "none" }),
+	},
 
 	"GET /.well-known/jwks.json": { who: "everybody", ok: 200 },
 	"POST /api/v1/auth/register/send-code": {
@@ -197,7 +215,35 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		ok: 401,
 		body: () => ({ mfa_token: "none", code: "000000" }),
 	},
+	// The sessions of the table need no second factor.
+	"POST /api/v1/auth/mfa/step-up": {
+		who: "signed in, not for an application",
+		ok: 409,
+		body: (_, __, password) => ({ password }),
+	},
 	"POST /api/v1/auth/logout": { who: "signed in", ok: 204, disposable: true },
+	"GET /api/v1/auth/methods": { who: "everybody", ok: 200 },
+	// Without a redirect URI there is no such application for anybody.
+	"GET /api/v1/auth/applications/{id}": { who: "everybody", ok: 404, things: application },
+	"POST /api/v1/auth/tickets": {
+		who: "signed in, not for an application",
+		ok: 200,
+		// An application of another tenant, like an absent one, has no such redirect URI.
+		absent: 400,
+		walled: ["app_id"],
+		things: (side) => side.addOpenApplication(),
+		body: ({ app_id, redirect_uri }) => ({
+			app_id: app_id ?? ABSENT_ID,
+			redirect_uri: redirect_uri ?? "https://a.example",
+		}),
+	},
+
+	// No application has asked for anybody: the same for an unknown and for a malformed id.
+	"GET /api/v1/auth/interactions/{interaction_id}": { who: "everybody", ok: 404 },
+	"POST /api/v1/auth/interactions/{interaction_id}/continue": { who: "signed in", ok: 404 },
+	"POST /api/v1/auth/interactions/{interaction_id}/consent": { who: "signed in", ok: 404 },
+	"POST /api/v1/auth/interactions/{interaction_id}/deny": { who: "everybody", ok: 404 },
+	"GET /api/v1/auth/sign-outs/{sign_out_id}": { who: "everybody", ok: 404 },
 
 	"GET /api/v1/auth/third-party/providers": { who: "everybody", ok: 200 },
 	// Without a sign-in the tenant is `default`, where the provider does not exist.
@@ -289,10 +335,18 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	},
 	"POST /api/v1/users/me/mfa/recovery-codes": { who: "signed in", ok: 409, body: owner },
 	"GET /api/v1/users/me/sessions": { who: "signed in", ok: 200 },
+	"POST /api/v1/users/me/sessions/revoke": { who: "signed in, not for an application", ok: 200 },
 	"DELETE /api/v1/users/me/sessions/{id}": {
 		who: "signed in",
 		ok: 404,
 		things: async (side) => ({ id: await side.sessionOfAnother() }),
+	},
+	"GET /api/v1/users/me/grants": { who: "signed in, not for an application", ok: 200 },
+	"GET /api/v1/users/me/consents": { who: "signed in, not for an application", ok: 200 },
+	"DELETE /api/v1/users/me/consents/{id}": {
+		who: "signed in, not for an application",
+		ok: 404,
+		things: async (side) => ({ id: await side.anyUser() }),
 	},
 	"GET /api/v1/users/me/third-party-accounts": { who: "signed in", ok: 200 },
 	"DELETE /api/v1/users/me/third-party-accounts/{id}": {
@@ -303,11 +357,12 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	"GET /api/v1/users": { who: "admin, auditor", keys: true, ok: 200 },
 	"POST /api/v1/users": {
 		who: "admin",
+		keys: true,
 		ok: 201,
 		body: (_ids, count) => ({
 			username: `made-${count}`,
 			email: `made-${count}@matrix.example`,
-			password: PASSWORD,
+			invite: true,
 		}),
 	},
 	"GET /api/v1/users/{id}": { who: "admin, auditor", keys: true, ok: 200, things: user },
@@ -321,13 +376,21 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	"DELETE /api/v1/users/{id}": { who: "admin", keys: true, ok: 204, things: user },
 	"POST /api/v1/users/{id}/unlock": { who: "admin", keys: true, ok: 204, things: user },
 	"POST /api/v1/users/{id}/send-reset": { who: "admin", keys: true, ok: 202, things: user },
+	"GET /api/v1/users/{id}/mfa": { who: "admin, auditor", keys: true, ok: 200, things: user },
 	"POST /api/v1/users/{id}/mfa/reset": { who: "admin", ok: 204, things: user },
 	"POST /api/v1/users/{id}/invite": {
 		who: "admin",
+		keys: true,
 		ok: 202,
 		things: async (side) => ({ id: await side.addInvited() }),
 	},
 	"GET /api/v1/users/{id}/sessions": { who: "admin, auditor", keys: true, ok: 200, things: user },
+	"DELETE /api/v1/users/{id}/sessions/{session_id}": {
+		who: "admin",
+		keys: true,
+		ok: 404,
+		things: async (side) => ({ ...(await user(side)), session_id: await side.sessionOfAnother() }),
+	},
 	"POST /api/v1/users/{id}/sessions/revoke": { who: "admin", keys: true, ok: 200, things: user },
 	"GET /api/v1/users/{id}/grants": { who: "admin, auditor", keys: true, ok: 200, things: user },
 	"GET /api/v1/users/{id}/groups": { who: "admin, auditor", keys: true, ok: 200, things: user },
@@ -345,6 +408,32 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	"GET /api/v1/applications/{id}": { who: "admin, auditor", keys: true, ok: 200, things: application },
 	"PATCH /api/v1/applications/{id}": { who: "admin", keys: true, ok: 200, things: application, body: named },
 	"DELETE /api/v1/applications/{id}": { who: "admin", keys: true, ok: 204, things: application },
+	"GET /api/v1/applications/{id}/oauth-client": {
+		who: "admin, auditor",
+		keys: true,
+		ok: 200,
+		things: oauthClient,
+	},
+	"PUT /api/v1/applications/{id}/oauth-client": {
+		who: "admin",
+		keys: true,
+		ok: 201,
+		things: application,
+		body: () => ({ type: "web" }),
+	},
+	"DELETE /api/v1/applications/{id}/oauth-client": {
+		who: "admin",
+		keys: true,
+		ok: 204,
+		things: oauthClient,
+	},
+	"POST /api/v1/applications/{id}/oauth-client/regenerate-secret": {
+		who: "admin",
+		keys: true,
+		ok: 200,
+		things: oauthClient,
+		body: () => ({}),
+	},
 	"GET /api/v1/applications/{id}/roles": { who: "admin, auditor", keys: true, ok: 200, things: application },
 	"POST /api/v1/applications/{id}/roles": {
 		who: "admin",
@@ -394,6 +483,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	"GET /api/v1/groups/{id}": { who: "admin, auditor", keys: true, ok: 200, things: group },
 	"PATCH /api/v1/groups/{id}": { who: "admin", keys: true, ok: 200, things: group, body: named },
 	"DELETE /api/v1/groups/{id}": { who: "admin", keys: true, ok: 204, things: group },
+	"GET /api/v1/groups/{id}/grants": { who: "admin, auditor", keys: true, ok: 200, things: group },
 	"GET /api/v1/groups/{id}/members": { who: "admin, auditor", keys: true, ok: 200, things: group },
 	"PUT /api/v1/groups/{id}/members/{user_id}": { who: "admin", keys: true, ok: 204, things: userInGroup },
 	"DELETE /api/v1/groups/{id}/members/{user_id}": { who: "admin", keys: true, ok: 204, things: member },
@@ -536,6 +626,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		things: webhook,
 		body: () => ({}),
 	},
+	"POST /api/v1/webhooks/{id}/test": { who: "admin", keys: true, ok: 202, things: webhook },
 	"GET /api/v1/webhooks/{id}/deliveries": { who: "admin, auditor", keys: true, ok: 200, things: webhook },
 	// The deliveries of a webhook are found by way of it alone, and none happened here.
 	"POST /api/v1/webhooks/{id}/deliveries/{delivery_id}/replay": {
@@ -555,9 +646,9 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	},
 
 	"GET /api/v1/branding": { who: "everybody", ok: 200 },
-	"PUT /api/v1/branding": { who: "admin", ok: 200, body: () => ({ product_name: "Matrix" }) },
+	"PUT /api/v1/branding": { who: "admin", keys: true, ok: 200, body: () => ({ product_name: "Matrix" }) },
 
-	"GET /api/v1/installation": { who: "platform admin", ok: 200 },
+	"GET /api/v1/installation": { who: "platform admin", keys: true, ok: 200 },
 	"GET /api/v1/tenants": { who: "platform admin", keys: true, ok: 200 },
 	"POST /api/v1/tenants": {
 		who: "platform admin",
@@ -578,6 +669,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	},
 	"PATCH /api/v1/tenants/{id}": {
 		who: "platform admin",
+		keys: true,
 		ok: 200,
 		walled: [],
 		things: async (side) => ({ id: side.tenantId }),
@@ -585,6 +677,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	},
 
 	"GET /api/v1/audit-events": { who: "admin, auditor", keys: true, ok: 200 },
+	"GET /api/v1/audit-events/chain": { who: "admin, auditor", keys: true, ok: 200 },
 	"GET /api/v1/audit-events/export": { who: "admin, auditor", keys: true, ok: 200 },
 
 	"GET /api/v1/stats": { who: "admin, auditor", keys: true, ok: 200 },

@@ -124,8 +124,8 @@ function shapeOf(columns: readonly { line: string }[], indexes: readonly { line:
 	const lines = (rows: readonly { line: string }[]): string[] =>
 		rows
 			.map(({ line }) => line)
-			// The key of this one is SQLite's own row number, without an index.
-			.filter((line) => !line.startsWith("schema_migrations") && !line.startsWith("sqlite_"))
+			// The keys of these two are SQLite's own row number, without an index.
+			.filter((line) => !/^(?:schema_migrations|nonce_batches|sqlite_)/.test(line))
 			.sort();
 	return { columns: lines(columns), indexes: lines(indexes) };
 }

@@ -53,6 +53,21 @@ for (const { name, start, skip, sharing, offersHttp2 } of PROXIES) {
 		});
 		const send = (bytes: Buffer | string) => exchange(proxy, bytes, { secure: true });
 
+		test("traceparent of a caller does not arrive, however it is written", async () => {
+			const parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+			for (const name of ["traceparent", "Traceparent", "TRACEPARENT"]) {
+				const headers = [
+					["Host", "a"],
+					[name, parent],
+					[name, parent],
+					["X-Other", parent],
+				] as const;
+				assert.equal((await send(requestBytes("GET", WHOAMI, headers))).status, 200);
+				assert.deepEqual(node.received.at(-1)?.values("traceparent"), []);
+				assert.deepEqual(node.received.at(-1)?.values("x-other"), [parent]);
+			}
+		});
+
 		test("a target arrives as it was sent", async () => {
 			for (const target of [...ODD_PATHS, ...ODD_QUERIES.map((query) => WHOAMI + query)]) {
 				assert.equal((await send(requestBytes("GET", target, [["Host", "a"]]))).status, 200, target);

@@ -80,7 +80,7 @@ describe("latchkey with Redis", { skip: OWN_REDIS_SKIPPED }, () => {
 			env: await settings(folder.path, `redis://:hunter2@127.0.0.1:${port}/3`),
 		});
 		try {
-			assert.match(program.stderr(), /"redis":"127\.0\.0\.1:\d+\/3","reason":"connect ECONNREFUSED/);
+			assert.match(program.stderr(), /"redis":"127\.0\.0\.1:\d+\/3","error":"connect ECONNREFUSED/);
 			assert.doesNotMatch(program.stderr(), /hunter2/);
 			const statuses = await Promise.all(
 				Array.from({ length: 60 }, async () => (await health(program)).status),
@@ -103,7 +103,7 @@ describe("latchkey with Redis", { skip: OWN_REDIS_SKIPPED }, () => {
 		);
 		try {
 			// Whichever of the two limits, the connection's or the answer's, is noticed first.
-			assert.match(program.stderr(), /"reason":"(?:no answer within 2000 ms|connect ETIMEDOUT)"/);
+			assert.match(program.stderr(), /"error":"(?:no answer within 2000 ms|connect ETIMEDOUT)"/);
 			await program.printed(/Redis is back/);
 			await server.signal("SIGSTOP");
 			assert.equal((await health(program)).status, 200);
@@ -125,9 +125,9 @@ describe("latchkey with Redis", { skip: OWN_REDIS_SKIPPED }, () => {
 		});
 		try {
 			const lines = program.stderr().trim().split("\n");
-			const logged = lines.map((line) => JSON.parse(line) as { msg: string; reason?: string });
+			const logged = lines.map((line) => JSON.parse(line) as { msg: string; error?: string });
 			assert.match(
-				logged.find(({ msg }) => msg.startsWith("Redis is away"))?.reason ?? "",
+				logged.find(({ msg }) => msg.startsWith("Redis is away"))?.error ?? "",
 				/without any password/,
 			);
 			assert.doesNotMatch(program.stderr(), /hunter2/);

@@ -1,6 +1,6 @@
 // Groups test files into processes: starting Node and loading the service costs more than most files run for.
 
-import { writeFileSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
@@ -22,7 +22,7 @@ const SUITE = pathToFileURL(join(import.meta.dirname, "file-suite.ts")).href;
  * What to start, one process each: files as they are, and files written to `folder` that import several. What
  * takes long comes first, a file that waits beside a process that computes.
  *
- * @param files relative to the working directory, in order.
+ * @param files relative to the working directory, in order; files of one length keep it.
  */
 export function bundleFiles(files: readonly string[], folder: string): string[] {
 	const byKind = Map.groupBy(files, kindOf);
@@ -35,7 +35,13 @@ export function bundleFiles(files: readonly string[], folder: string): string[] 
 			return writeBundle(path, members);
 		}),
 	);
-	return [...alternate(waiting, bundles), ...others];
+	return [...alternate(longestFirst(waiting), bundles), ...longestFirst(others)];
+}
+
+/** By length of text, which says much about how long a file runs: a long one that begins last leaves processors idle. */
+function longestFirst(files: readonly string[]): string[] {
+	const bytesOf = new Map(files.map((file) => [file, statSync(file).size]));
+	return files.toSorted((one, other) => (bytesOf.get(other) ?? 0) - (bytesOf.get(one) ?? 0));
 }
 
 function kindOf(file: string): string | undefined {

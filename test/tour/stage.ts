@@ -1,27 +1,29 @@
 // Where the tour is played: performs each command over the wire, prints it as a person would type it, and checks the answer.
 
-import https from "node:https";
 import { type ReadyProgram, runProgram } from "../harness/program.ts";
+import { exchange } from "./exchange.ts";
+import { quoted, shorten, shownOnly, type Variable, word } from "./words.ts";
 
 /** An answer's parsed body. */
 export type Body = ReturnType<typeof JSON.parse>;
 
-/** A value the audience has seen, shown by the name of a shell variable from then on. */
-export interface Variable {
-	readonly name: string;
-	readonly value: string;
-}
-
 interface Shown {
 	/** The fields of the answer that are printed; all unless given. */
 	readonly show?: readonly string[];
+	/** Shell variables that stand in for their values in what is printed. */
+	readonly hide?: readonly Variable[];
 }
 
 export interface CurlOptions extends Shown {
 	readonly token?: Variable;
 	readonly json?: unknown;
-	/** Shell variables that stand in for their values in what is printed. */
-	readonly hide?: readonly Variable[];
+}
+
+export interface CommandOptions extends Shown {
+	/** Of the installation. */
+	readonly env: Readonly<Record<string, string>>;
+	/** Repeats the command, for 20 s at most, until its result is as expected. */
+	readonly until?: (lines: readonly Body[]) => boolean;
 }
 
 export interface SignOptions extends Shown {
@@ -34,8 +36,8 @@ export interface SignOptions extends Shown {
 /** Gives text a style, or leaves it as it is. */
 export type Paint = (style: "bold" | "cyan" | "green", text: string) => string;
 
-/** Longer ones are tokens and secrets. */
-const WORD_MAX = 40;
+const PATIENCE_MS = 20_000;
+const LOOK_AGAIN_MS = 500;
 
 export class Stage {
 	readonly #program: ReadyProgram;
@@ -90,9 +92,9 @@ export class Stage {
 		const words = [
 			"curl -k",
 			...(method === (json === undefined ? "GET" : "POST") ? [] : [`-X ${method}`]),
-			/[?&]/.test(url) ? `'${url}'` : url,
+			word(url, hide),
 			...(token === undefined ? [] : [`-H "Authorization: Bearer $${token.name}"`]),
-			...(json === undefined ? [] : [`--json ${jsonArgument(json, hide)}`]),
+			...(json === undefined ? [] : [`--json ${quoted(JSON.stringify(json), hide)}`]),
 		];
 		this.command(words.join(" "));
 		const body = json === undefined ? undefined : JSON.stringify(json);
@@ -103,13 +105,38 @@ export class Stage {
 	}
 
 	/**
+	 * Runs `latchkey <args> --json` on the installation.
+	 *
+	 * @returns the objects that it prints.
+	 * @throws Error naming the step, when it fails or never prints what `until` accepts.
+	 */
+	async latchkey(
+		args: readonly string[],
+		{ env, show, hide = [], until = () => true }: CommandOptions,
+	): Promise<Body[]> {
+		this.command(`bin/latchkey ${args.map((each) => word(each, hide)).join(" ")} --json`);
+		const deadline = Date.now() + PATIENCE_MS;
+		for (;;) {
+			const { code, stdout, stderr } = await runProgram([...args, "--json", "--quiet"], { env });
+			if (code !== 0) this.fail(stderr.trim());
+			const lines = stdout.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
+			if (until(lines)) {
+				for (const line of lines) this.say(JSON.stringify(line, shownOnly(show)));
+				return lines;
+			}
+			if (Date.now() > deadline) this.fail(`it still prints ${stdout.trim() || "nothing"}`);
+			await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+		}
+	}
+
+	/**
 	 * Runs `latchkey sign` with the path; `env` names the service and the client.
 	 *
 	 * @throws Error naming the step, at any other status than `expected`.
 	 */
 	async sign(
 		path: string,
-		{ env, json, nonce, timestamp, show }: SignOptions,
+		{ env, json, nonce, timestamp, show, hide = [] }: SignOptions,
 		expected: number,
 	): Promise<Body> {
 		const options = [
@@ -118,12 +145,22 @@ export class Stage {
 			...(timestamp === undefined ? [] : ["--timestamp", timestamp]),
 		];
 		const body = json === undefined ? undefined : JSON.stringify(json);
-		const shown = body === undefined ? [] : [`-d '${body}'`];
+		const shown = body === undefined ? [] : [`-d ${quoted(body, hide)}`];
 		this.command(`bin/latchkey sign ${[...options, ...shown, path].join(" ")}`);
 		const args = ["sign", ...options, ...(body === undefined ? [] : ["-d", body]), path];
 		const { stdout, stderr } = await runProgram(args, { env });
 		const [, status] = /^HTTP ([0-9]{3})$/m.exec(stderr) ?? this.fail(stderr);
 		return this.#checked({ status: Number(status), text: stdout }, expected, show);
+	}
+
+	/** The headers of a signed request, as `latchkey sign --print` prints them instead of sending. */
+	async signedHeaders(path: string, env: Readonly<Record<string, string>>): Promise<Variable[]> {
+		this.command(`bin/latchkey sign --print ${path}`);
+		const { stdout } = await runProgram(["sign", "--print", path], { env });
+		return [...stdout.matchAll(/--header '(X-[A-Za-z-]+): ([^']+)'/g)].map(([, name = "", value = ""]) => ({
+			name,
+			value,
+		}));
 	}
 
 	#checked(
@@ -137,53 +174,4 @@ export class Stage {
 		if (status !== expected) this.fail(`${expected} was expected, ${status} came`);
 		return body;
 	}
-}
-
-/** In single quotes; a hidden value as `'"$NAME"'`, which a shell fills in. */
-function jsonArgument(json: unknown, hide: readonly Variable[]): string {
-	let text = JSON.stringify(json);
-	for (const { name, value } of hide) text = text.replaceAll(value, `'"$${name}"'`);
-	return `'${text}'`;
-}
-
-/** For `JSON.stringify`: keeps the named fields, and of long words the beginning. */
-function shownOnly(show: readonly string[] | undefined) {
-	return (key: string, value: unknown): unknown => {
-		const isPlace = key === "" || key === "data" || /^[0-9]+$/.test(key);
-		if (!isPlace && show !== undefined && !show.includes(key)) return undefined;
-		return typeof value === "string" ? shorten(value) : value;
-	};
-}
-
-function shorten(text: string): string {
-	return text.length > WORD_MAX && !text.includes(" ") ? `${text.slice(0, WORD_MAX / 2)}…` : text;
-}
-
-function exchange(
-	url: string,
-	method: string,
-	token: string | undefined,
-	body: string | undefined,
-): Promise<{ readonly status: number; readonly text: string }> {
-	return new Promise((resolve, reject) => {
-		const headers = {
-			...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-			...(body === undefined
-				? {}
-				: { "content-type": "application/json", "content-length": String(Buffer.byteLength(body)) }),
-		};
-		const signal = AbortSignal.timeout(10_000);
-		const options = { method, headers, rejectUnauthorized: false, agent: false, signal };
-		const request = https.request(url, options, (response) => {
-			let text = "";
-			response.setEncoding("utf8");
-			response.on("data", (chunk: string) => {
-				text += chunk;
-			});
-			response.on("error", reject);
-			response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
-		});
-		request.on("error", reject);
-		request.end(body);
-	});
 }

@@ -2,18 +2,15 @@
 
 import { randomUUID } from "node:crypto";
 import { findMail } from "./mailbox.ts";
-import type { Stage, Variable } from "./stage.ts";
+import type { Setting as Performance } from "./perform.ts";
+import type { Variable } from "./words.ts";
 
 const PARTNER = "ada@partner.example";
 const PERSON = "grace@people.example";
 const API = "/api/v1";
 
-export interface Setting {
-	readonly stage: Stage;
-	readonly dataDir: string;
-	/** Of the first admin, who reviews. */
-	readonly adminPassword: string;
-}
+/** Of a performance, what the walk needs. */
+type Setting = Pick<Performance, "stage" | "dataDir" | "adminPassword">;
 
 /** What a partner holds in the end; `sign` reads it from the environment. */
 type Credentials = Readonly<

@@ -26,6 +26,12 @@ export interface HandedOut {
 	readonly withdraw: string;
 	readonly registration: { readonly email: string; readonly code: string };
 	readonly reset: { readonly username: string; readonly token: string };
+	/** Since 0.2.0. */
+	readonly administered?: {
+		readonly adminKey: string;
+		readonly invitation: string;
+		readonly productName: string;
+	};
 	/** Recipient of a mail that was not delivered. */
 	readonly waitingMail: string;
 }

@@ -5,6 +5,7 @@ import { execFileSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { mailedToken, submit, submitApproved } from "../harness/access-requests.ts";
+import { addAdminKey } from "../harness/admin-keys.ts";
 import { addApiClient, addApplication } from "../harness/applications.ts";
 import { makePlace, type Place } from "../harness/installation.ts";
 import { addPerson } from "../harness/people.ts";
@@ -51,8 +52,21 @@ async function live(service: TestService): Promise<Omit<HandedOut, "waitingMail"
 		withdraw: await mailedToken(service, pending.email, "withdraw"),
 		registration: { email, code: await codeFor(service, email) },
 		reset: { username: forgetful.username, token: await resetTokenFor(service, forgetful.email) },
+		administered: await administer(service),
 		atMs: service.clock.now(),
 	};
+}
+
+async function administer(service: TestService): Promise<NonNullable<HandedOut["administered"]>> {
+	const token = await service.adminToken();
+	const { key: adminKey } = await addAdminKey(service, { roles: ["admin"] });
+	const email = "invited@people.example";
+	const user = { username: "invited", email, invite: true, locale: "zh-CN" };
+	assert.equal((await service.call("POST", "/api/v1/users", { token, body: user })).status, 201);
+	const productName = "Looms";
+	const brand = { token, body: { product_name: productName } };
+	assert.equal((await service.call("PUT", "/api/v1/branding", brand)).status, 200);
+	return { adminKey, invitation: await mailedToken(service, email, "invite"), productName };
 }
 
 async function signIn(

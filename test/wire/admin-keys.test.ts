@@ -85,6 +85,51 @@ describe("an admin key", () => {
 		assert.deepEqual(await outcome(key, "PATCH", `${USERS}/${id}`, { status: "disabled" }), [200, undefined]);
 	});
 
+	it("invites people without a role, and never chooses their password", async () => {
+		const { id: keyId, key } = await addAdminKey(service);
+		const names = (name: string) => ({ username: name, email: `${name}@people.example` });
+		for (const fields of [
+			{ password: "a password that a key chose" },
+			{ invite: true, roles: ["admin"] },
+			{ invite: true, roles: [] },
+			{ invite: true, email_verified: true },
+		])
+			assert.deepEqual(
+				await outcome(key, "POST", USERS, { ...names("chosen"), ...fields }),
+				[403, "admin_key.not_allowed"],
+				JSON.stringify(fields),
+			);
+		const invited = await service.call("POST", USERS, {
+			token: key,
+			body: { ...names("asked"), display_name: "Asked", invite: true },
+		});
+		assert.deepEqual([invited.status, invited.body.data.status], [201, "invited"]);
+		const { id, email } = invited.body.data;
+		assert.deepEqual(await outcome(key, "POST", `${USERS}/${id}/invite`), [202, undefined]);
+		const token = await mailedToken(service, email, "invite", 2);
+		const body = { token, password: "a long and winding password" };
+		const accepted = await service.call("POST", "/api/v1/auth/invite/accept", { body });
+		assert.equal(accepted.status, 200);
+		const actors = (await auditOf(service, `user:${id}`)).map(({ action, actor }) => `${action} ${actor}`);
+		assert.deepEqual(actors.slice(0, 3), [
+			`user.created key:${keyId}`,
+			`user.invited key:${keyId}`,
+			`user.invited key:${keyId}`,
+		]);
+	});
+
+	it("renames a tenant, and does not decide on its second factors", async () => {
+		const { key } = await addAdminKey(service, { roles: ["platform_admin"] });
+		const { body } = await service.call("GET", "/api/v1/tenants", { token: key });
+		const tenant = `/api/v1/tenants/${body.data[0]?.id}`;
+		for (const require_mfa of [false, true])
+			assert.deepEqual(await outcome(key, "PATCH", tenant, { require_mfa, name: "Renamed" }), [
+				403,
+				"admin_key.not_allowed",
+			]);
+		assert.deepEqual(await outcome(key, "PATCH", tenant, { name: "Renamed" }), [200, undefined]);
+	});
+
 	it("touches no platform admin, also with that role", async () => {
 		const { key } = await addAdminKey(service, { roles: ["admin", "platform_admin"] });
 		const { id } = await person(["platform_admin"]);
@@ -92,6 +137,9 @@ describe("an admin key", () => {
 			["PATCH", `${USERS}/${id}`, { display_name: "New" }],
 			["DELETE", `${USERS}/${id}`, undefined],
 			["POST", `${USERS}/${id}/sessions/revoke`, undefined],
+			["POST", `${USERS}/${id}/send-reset`, undefined],
+			["POST", `${USERS}/${id}/unlock`, undefined],
+			["POST", `${USERS}/${id}/invite`, undefined],
 		] as const)
 			assert.deepEqual(await outcome(key, method, path, body), [403, "role.required"], `${method} ${path}`);
 		assert.deepEqual(await outcome(key, "GET", "/api/v1/tenants"), [200, undefined]);

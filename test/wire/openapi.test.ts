@@ -35,4 +35,16 @@ describe("GET /openapi.json", () => {
 			assert.equal(((await response.json()) as { openapi: string }).openapi, "3.1.0");
 		}
 	});
+
+	it("answers 304 to callers that have it, in the encoding that they have", async () => {
+		const etag = (await fetched("gzip")).headers.get("etag") ?? "";
+		assert.match(etag, /^"[0-9a-f]+-gzip"$/);
+		const again = (encoding: string) =>
+			fetch(`${service.httpUrl}${PATH}`, {
+				headers: { "accept-encoding": encoding, "if-none-match": etag },
+				cache: "no-store",
+			});
+		assert.equal((await again("gzip")).status, 304);
+		assert.equal((await again("identity")).status, 200);
+	});
 });

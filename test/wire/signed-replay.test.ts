@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { createNonceStore } from "../../src/adapters/stores/nonce-store.ts";
-import { rows } from "../harness/access-requests.ts";
 import { addApiClient } from "../harness/applications.ts";
+import { noncesOf } from "../harness/claimed-nonces.ts";
 import { exchange, type RawAnswer } from "../harness/raw-connection.ts";
 import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
 import { sendSigned, signedBytes, verdict } from "../harness/signed-wire.ts";
@@ -49,8 +49,7 @@ async function purge(beforeSeconds: number, limit = 1_000): Promise<number> {
 	}
 }
 
-const kept = async (): Promise<number> =>
-	(await rows<{ total: number }>(service, "SELECT count(*) AS total FROM nonces"))[0]?.total ?? -1;
+const kept = async (): Promise<number> => (await noncesOf(service)).length;
 
 describe("a replay", () => {
 	test("is refused on the same connection, on another, and by the same bytes", async () => {

@@ -15,30 +15,30 @@ describe("GET /", () => {
 	const get = (accept: string | undefined, headers = {}, method = "GET", path = "/"): Promise<Answer> =>
 		service.call(method, path, { headers: { ...(accept && { accept }), ...headers } });
 
-	describe("302", () => {
-		it("sends a browser to /docs, wherever it says it came to", async () => {
+	describe("200", () => {
+		it("shows a browser the home page, wherever it says it came to", async () => {
 			for (const headers of [
 				{},
 				{ host: "evil.example" },
 				{ "x-forwarded-host": "evil.example", "x-forwarded-proto": "https" },
 			]) {
 				const { status, headers: answered, body } = await get(BROWSER, headers);
-				assert.deepEqual([status, answered.location, body], [302, "/docs", undefined]);
-				assert.equal(answered["cache-control"], "no-store");
-				assert.equal(answered.vary, "accept");
+				assert.equal(status, 200);
+				assert.equal(answered["cache-control"], "no-cache");
+				assert.equal(answered.vary, "accept, accept-encoding");
+				assert.match(answered["content-type"] ?? "", /^text\/html/);
+				assert.match(String(body), /<div id="app">/);
+				assert.doesNotMatch(String(body), /evil/);
 			}
-			const followed = await get(BROWSER, {}, "GET", "/docs");
-			assert.equal(followed.status, 200);
-			assert.match(followed.headers["content-type"] ?? "", /^text\/html/);
 		});
 
-		it("answers HEAD the same way, and drops a query", async () => {
+		it("answers HEAD the same way, and ignores a query", async () => {
 			const head = await exchange(
 				service,
 				`HEAD /?next=//evil.example HTTP/1.1\r\nHost: a\r\nAccept: ${BROWSER}\r\n\r\n`,
 				{ head: true },
 			);
-			assert.deepEqual([head.status, head.headers.location], [302, "/docs"]);
+			assert.deepEqual([head.status, head.headers.location], [200, undefined]);
 		});
 	});
 

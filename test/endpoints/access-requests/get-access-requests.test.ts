@@ -43,7 +43,12 @@ describe("GET /api/v1/access-requests", () => {
 			const { data, ...counts } = answer.body;
 			assert.deepEqual(counts, { total: 5, page: 1, page_size: 20 });
 			assert.deepEqual(names(answer), ["王小明", "Barbara", "Edsger", "Grace", "Ada"]);
-			assert.deepEqual(data[0], { ...submitted[4], api_client_id: null });
+			assert.deepEqual(data[0], {
+				...submitted[4],
+				api_client_id: null,
+				reviewed_by_name: null,
+				claimed_at: null,
+			});
 		});
 
 		test("answers pages without overlap, and an empty page after the last", async () => {
@@ -86,6 +91,36 @@ describe("GET /api/v1/access-requests", () => {
 			});
 		}
 
+		test("answers the oldest first", async () => {
+			const answer = await get("?sort=oldest&status=pending&page_size=2");
+			assert.deepEqual([names(answer), answer.body.total], [["Edsger", "Barbara"], 3]);
+			assert.deepEqual(names(await get("?sort=newest&page_size=1")), ["王小明"]);
+		});
+
+		test("answers others of the same address or company, without the one named", async () => {
+			const first = await submit(service, { applicant_name: "Joan", company: "Bletchley Park" });
+			await decide(service, first.id, "reject");
+			await submit(service, { applicant_name: "Alan", company: "BLETCHLEY Park" });
+			await submit(service, { applicant_name: "Elsewhere", company: "Bletchley Park Museum" });
+			await submit(service, { applicant_name: "Again", email: first.email, company: "" });
+			await submit(service, { applicant_name: "Alone", company: "" });
+			const related = async (id: string) => names(await get(`?related_to=${id}`));
+			assert.deepEqual(await related(first.id), ["Again", "Alan"]);
+			const [again] = (await get("?q=Again")).body.data;
+			assert.deepEqual(await related(again?.id ?? ""), ["Joan"]);
+			assert.equal((await get(`?related_to=${first.id}&status=pending`)).body.total, 2);
+			const second = await addSecondTenant(service);
+			await submit(service, { company: "Bletchley Park" }, { "x-tenant-id": second.id });
+			assert.deepEqual(await related(first.id), ["Again", "Alan"]);
+			assert.equal((await get(`?related_to=${first.id}`, second.adminToken)).status, 400);
+		});
+
+		test("names who decided", async () => {
+			const [decided, byName] = [(await get("?status=rejected")).body.data[0], "admin"];
+			assert.equal(decided?.reviewed_by_name, byName);
+			assert.equal((await get("?status=pending")).body.data[0]?.reviewed_by_name, null);
+		});
+
 		test("combines the filters status and q", async () => {
 			assert.deepEqual(names(await get("?q=analytic&status=pending")), ["Barbara"]);
 		});
@@ -121,6 +156,9 @@ describe("GET /api/v1/access-requests", () => {
 			"?page_size=ten",
 			"?page=1&page=2",
 			"?status=open",
+			"?sort=created_at",
+			"?related_to=1",
+			"?related_to=01980000-0000-7000-8000-000000000000",
 			"?status=Pending",
 			"?status=pending&status=approved",
 			`?q=${"x".repeat(201)}`,

@@ -58,6 +58,8 @@ describe("POST /api/v1/access-requests/{id}/approve", () => {
 				reviewed_at: data.reviewed_at,
 				updated_at: data.reviewed_at,
 				api_client_id: data.api_client_id,
+				reviewed_by_name: "admin",
+				claimed_at: null,
 			});
 			assert.ok(data.reviewed_at && data.reviewed_at >= record.created_at);
 		});

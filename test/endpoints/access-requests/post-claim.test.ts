@@ -43,6 +43,8 @@ describe("POST /api/v1/access-requests/claim", () => {
 			assert.equal(client.secret_created_at, client.updated_at);
 			assert.deepEqual(client.ip_allowlist, ["127.0.0.1"]);
 			assert.deepEqual(await readClient(client.id), client);
+			const request = (await manage("GET", `/access-requests/${approved.id}`)).body.data;
+			assert.deepEqual([approved.claimed_at, request.claimed_at], [null, client.secret_created_at]);
 			assert.equal((await claim(claimToken)).status, 404);
 			assert.deepEqual(await readClient(client.id), client);
 		});

@@ -43,6 +43,8 @@ describe("POST /api/v1/access-requests/{id}/reject", () => {
 				reviewed_at: data.reviewed_at,
 				updated_at: data.reviewed_at,
 				api_client_id: null,
+				reviewed_by_name: "reject-reviewer",
+				claimed_at: null,
 			});
 			assert.ok(data.reviewed_at && data.reviewed_at >= record.created_at);
 			assert.deepEqual(await rows(service, "SELECT id FROM api_clients"), []);

@@ -26,7 +26,13 @@ describe("POST /api/v1/access-requests/withdraw", () => {
 			assert.equal(answer.body, undefined);
 			const { updated_at, ...withdrawn } = await read(record.id);
 			const { updated_at: submittedAt, ...submitted } = record;
-			assert.deepEqual(withdrawn, { ...submitted, status: "withdrawn", api_client_id: null });
+			assert.deepEqual(withdrawn, {
+				...submitted,
+				status: "withdrawn",
+				api_client_id: null,
+				reviewed_by_name: null,
+				claimed_at: null,
+			});
 			assert.ok(updated_at >= submittedAt);
 			assert.deepEqual(await auditOf(service, `access_request:${record.id}`), [
 				"anonymous access_request.submitted",

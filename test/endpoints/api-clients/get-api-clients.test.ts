@@ -101,6 +101,27 @@ describe("GET /api/v1/api-clients", () => {
 			assert.equal((await list("?q=hopper", cast.other.adminToken)).total, 0);
 		});
 
+		it("filters by the end: from one time, inclusive, to another, exclusive", async () => {
+			const app_id = (await addApplication(service)).id;
+			const day = (offset: number) => new Date(service.clock.now() + offset * 86_400_000).toISOString();
+			const [soon, later] = [day(10), day(40)];
+			const first = await addApiClient(service, { app_id, expires_at: soon });
+			const second = await addApiClient(service, { app_id, expires_at: later });
+			await addApiClient(service, { app_id });
+			const ids = async (query: string): Promise<string[]> => {
+				const { data, total } = await list(`?app_id=${app_id}&${query}`);
+				assert.equal(total, data.length);
+				return data.map(({ id }) => id);
+			};
+			assert.deepEqual(await ids(`expires_before=${later}`), [first.id]);
+			assert.deepEqual(await ids(`expires_after=${later}`), [second.id]);
+			assert.deepEqual(await ids(`expires_after=${soon}&expires_before=${day(41)}`), [second.id, first.id]);
+			assert.deepEqual(await ids(`expires_before=${soon}`), []);
+			const path = `${API_CLIENTS}?expires_before=tomorrow` as const;
+			const answer = await service.call("GET", path, { token: cast.admin });
+			assert.equal(answer.status, 400);
+		});
+
 		it("marks clients as dormant after exactly 90 days without use, and filters by it", async () => {
 			const app_id = (await addApplication(service)).id;
 			const [never, used] = [

@@ -14,6 +14,7 @@ import {
 	type Cast,
 	problemOf,
 } from "../../harness/applications.ts";
+import { noncesOf } from "../../harness/claimed-nonces.ts";
 import {
 	type Credentials,
 	signedHeaders,
@@ -101,11 +102,10 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 
 		it("stores nothing, consumes no nonce, and reveals neither a Secret nor a valid signature", async () => {
 			const fresh = await addApiClient(service);
-			const count = () =>
-				rows<{ nonces: number; events: number }>(
-					service,
-					"SELECT (SELECT count(*) FROM nonces) AS nonces, (SELECT count(*) FROM audit_events) AS events",
-				);
+			const count = async () => ({
+				nonces: (await noncesOf(service)).length,
+				events: await rows(service, "SELECT count(*) AS total FROM audit_events"),
+			});
 			const request = requestOf(fresh);
 			await service.adminToken();
 			const before = await count();

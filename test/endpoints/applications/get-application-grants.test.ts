@@ -13,6 +13,8 @@ import {
 	problemOf,
 	putGrant,
 } from "../../harness/applications.ts";
+import { addGroup, putGroupGrant } from "../../harness/groups.ts";
+import { addPerson } from "../../harness/people.ts";
 import { startTestService, type TestService } from "../../harness/service.ts";
 
 describe("GET /api/v1/applications/{id}/grants", () => {
@@ -37,19 +39,50 @@ describe("GET /api/v1/applications/{id}/grants", () => {
 			const third = await putGrant(service, appId, cast.auditor.id, ["viewer"]);
 			await putGrant(service, (await addApplication(service)).id, cast.plain.id);
 			assert.deepEqual(first.roles, ["editor", "viewer"]);
+			const named = [
+				{ ...third, username: "auditor", display_name: "" },
+				{ ...second, username: "reviewer", display_name: "" },
+				{ ...first, username: "plain", display_name: "" },
+			];
 			for (const token of [cast.admin, cast.auditor.token]) {
 				const { status, body } = await service.call("GET", path(), { token });
-				assert.deepEqual([status, body.total, body.data], [200, 3, [third, second, first]]);
+				assert.deepEqual([status, body.total, body.data], [200, 3, named]);
 			}
 			const { body } = await service.call("GET", `${path()}?page=2&page_size=2`, { token: cast.admin });
-			assert.deepEqual(body, { data: [first], total: 3, page: 2, page_size: 2 });
+			assert.deepEqual(body, { data: [named[2]], total: 3, page: 2, page_size: 2 });
+		});
+
+		it("finds users and groups by a part of their names", async () => {
+			const { id: ownId } = await addApplication(service);
+			const token = cast.admin;
+			const { id: personId } = await addPerson(service, "o_brien", { display_name: "Odd%Name" });
+			await putGrant(service, ownId, personId);
+			await putGrant(service, ownId, cast.plain.id);
+			const group = await addGroup(service, [], { name: "Plain people" });
+			const held = await putGroupGrant(service, ownId, group.id);
+			const find = async (query: string) => {
+				const { body } = await service.call("GET", `${path(ownId)}?${query}`, { token });
+				return body.data.map(({ username, group_name }) => username ?? group_name);
+			};
+			assert.deepEqual(await find("q=PLAIN"), ["Plain people", "plain"]);
+			assert.deepEqual(await find("q=d%25n"), ["o_brien"]);
+			assert.deepEqual(await find("q=%25"), ["o_brien"]);
+			assert.deepEqual(await find("kind=group"), ["Plain people"]);
+			assert.deepEqual(await find("kind=user&q=plain"), ["plain"]);
+			const { body } = await service.call("GET", `${path(ownId)}?kind=group`, { token });
+			assert.deepEqual(body.data, [{ ...held, group_name: "Plain people" }]);
 		});
 	});
 
 	describe("400", () => {
 		it("names the parameter that is wrong", async () => {
-			const { status, fields } = await problemOf(service, "GET", `${path()}?page=1.5`);
-			assert.deepEqual([status, fields], [400, ["page"]]);
+			for (const [query, field] of [
+				["page=1.5", "page"],
+				["kind=role", "kind"],
+			]) {
+				const { status, fields } = await problemOf(service, "GET", `${path()}?${query}`);
+				assert.deepEqual([status, fields], [400, [field]]);
+			}
 		});
 	});
 

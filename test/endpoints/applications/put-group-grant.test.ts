@@ -71,7 +71,12 @@ describe("PUT /api/v1/applications/{id}/grants/groups/{group_id}", () => {
 			const own = await putGrant(service, app, cast.plain.id);
 			const byGroup = await putGroupGrant(service, app, groupId);
 			const { body } = await service.call("GET", `${APPLICATIONS}/${app}/grants`, { token: cast.admin });
-			assert.deepEqual([body.total, body.data], [2, [byGroup, own]]);
+			const [first, second] = body.data;
+			assert.deepEqual(
+				[body.total, first, second],
+				[2, { ...byGroup, group_name: first?.group_name }, { ...own, username: "plain", display_name: "" }],
+			);
+			assert.match(first?.group_name ?? "", /^Group \d+$/);
 			assert.deepEqual(Object.keys(own).includes("group_id"), false);
 			assert.deepEqual(Object.keys(byGroup).includes("user_id"), false);
 		});

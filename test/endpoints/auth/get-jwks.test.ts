@@ -59,7 +59,7 @@ describe("GET /.well-known/jwks.json", () => {
 					? readFileSync(join(dataDir, "latchkey.db")).toString("latin1")
 					: rows.map((row) => Object.values(row as object).join(" ")).join(" ");
 			const [key] = before.keys;
-			assert.ok(key && stored.includes(key.x), "the public key is in the file");
+			assert.ok(key?.x && stored.includes(key.x), "the public key is in the file");
 			assert.ok(!stored.includes('"d":'), "a private one is not");
 			service = await startTestService({ dataDir });
 			assert.deepEqual((await service.call("GET", PATH)).body, before);

@@ -114,6 +114,14 @@ describe("POST /api/v1/auth/refresh", () => {
 		});
 	});
 
+	describe("204", () => {
+		it("tells a browser that it has no session", async () => {
+			const headers = { "x-session": "cookie", origin: service.httpsUrl };
+			const answer = await service.call("POST", PATH, { https: true, headers });
+			assert.equal(answer.status, 204);
+		});
+	});
+
 	describe("400", () => {
 		for (const token of [undefined, null, "", 7, ["token"], "x".repeat(513)]) {
 			it(`refuses ${JSON.stringify(token)?.slice(0, 20)} as a token`, async () => {

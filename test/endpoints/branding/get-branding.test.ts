@@ -31,6 +31,7 @@ describe("GET /api/v1/branding", () => {
 				support_email: "help@engines.example",
 				sender_name: "Latchkey",
 				sender_address: "no-reply@localhost",
+				customized: [],
 			});
 			assert.deepEqual(
 				[answer.headers["cache-control"], answer.headers.vary],
@@ -49,6 +50,7 @@ describe("GET /api/v1/branding", () => {
 				[data.product_name, data.accent_color, data.on_accent_color, data.support_email],
 				["Looms", "#0b6b3a", "#ffffff", "help@engines.example"],
 			);
+			assert.deepEqual(data.customized, ["product_name", "accent_color"]);
 			assert.equal((await service.call("GET", BRANDING)).body.data.product_name, "Engines");
 		});
 	});

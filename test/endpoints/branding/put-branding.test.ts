@@ -36,7 +36,11 @@ describe("PUT /api/v1/branding", () => {
 			};
 			const answer = await put(brand);
 			assert.equal(answer.status, 200);
-			assert.deepEqual(answer.body.data, { ...brand, on_accent_color: "#000000" });
+			assert.deepEqual(answer.body.data, {
+				...brand,
+				on_accent_color: "#000000",
+				customized: Object.keys(brand),
+			});
 			const { email } = await submit(service);
 			const [mail] = await service.mailsTo(email);
 			assert.deepEqual(mail?.from, { name: "Looms Accounts", address: "looms@engines.example" });
@@ -46,6 +50,21 @@ describe("PUT /api/v1/branding", () => {
 			const me = await service.call("GET", "/api/v1/users/me", { token: cast.admin });
 			const event = (await auditOf(service, `tenant:${me.body.data.tenant_id}`)).at(-1);
 			assert.equal(event?.action, "tenant.branding_updated");
+		});
+
+		it("audits the changed fields, and nothing when nothing changed", async () => {
+			await put({ product_name: "Spindles", accent_color: "#ffcc00" });
+			const events = async () => {
+				const path = "/api/v1/audit-events?action=tenant.branding_updated";
+				return (await service.call("GET", path, { token: cast.admin })).body.data;
+			};
+			const before = await events();
+			assert.equal((await put({ product_name: "Spindles", accent_color: "#ffcc00" })).status, 200);
+			assert.equal((await events()).length, before.length);
+			await put({ product_name: "Spindles", accent_color: "#0b6b3a" });
+			const { details, changes } = (await events())[0] ?? {};
+			assert.deepEqual(details, { fields: ["accent_color"] });
+			assert.deepEqual(changes, { accent_color: { from: "#ffcc00", to: "#0b6b3a" } });
 		});
 
 		it("replaces all of it: what is left out is the installation's again", async () => {

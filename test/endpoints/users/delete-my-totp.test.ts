@@ -22,6 +22,7 @@ describe("DELETE /api/v1/users/me/mfa/totp", () => {
 			const mine = await service.call("GET", "/api/v1/users/me/mfa", { token: ada.token });
 			assert.deepEqual(mine.body.data, {
 				mfa_enabled: false,
+				has_password: true,
 				totp: false,
 				passkeys: 0,
 				recovery_codes_left: 0,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { addPerson } from "../../harness/people.ts";
+import { addPerson, takePasswordAway } from "../../harness/people.ts";
 import { addPersonWithTotp, answerMfa, passwordStep } from "../../harness/second-factors.ts";
 import { startTestService, type TestService } from "../../harness/service.ts";
 
@@ -18,6 +18,7 @@ describe("GET /api/v1/users/me/mfa", () => {
 			const ada = await addPerson(service, "ada");
 			const { status, body } = await service.call("GET", PATH, { token: ada.token });
 			const nothing = {
+				has_password: true,
 				mfa_enabled: false,
 				totp: false,
 				passkeys: 0,
@@ -33,12 +34,22 @@ describe("GET /api/v1/users/me/mfa", () => {
 			await answerMfa(service, token, "recovery_code", bea.recoveryCodes[0] as string);
 			const { body } = await service.call("GET", PATH, { token: bea.token });
 			assert.deepEqual(body.data, {
+				has_password: true,
 				mfa_enabled: true,
 				totp: true,
 				passkeys: 0,
 				recovery_codes_left: 9,
 				required: false,
 			});
+		});
+	});
+
+	describe("200, without a password", () => {
+		it("reports that the account has none", async () => {
+			const carl = await addPerson(service, "carl");
+			await takePasswordAway(service, carl.id);
+			const { body } = await service.call("GET", PATH, { token: carl.token });
+			assert.equal(body.data.has_password, false);
 		});
 	});
 

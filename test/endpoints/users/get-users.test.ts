@@ -81,6 +81,27 @@ describe("GET /api/v1/users", () => {
 			assert.deepEqual([beyond.total, beyond.data], [5, []]);
 		});
 
+		it("sorts by name, username and last sign-in, both ways, whatever the filter", async () => {
+			// "100% Ada_L", "1000 AdaXL"; the others are named as their usernames.
+			assert.deepEqual(await names("?sort=name"), ["Ada", "carl", "admin", "auditor", "reviewer"]);
+			assert.deepEqual(await names("?sort=-name"), ["reviewer", "auditor", "admin", "carl", "Ada"]);
+			assert.deepEqual(await names("?sort=username"), ["Ada", "admin", "auditor", "carl", "reviewer"]);
+			assert.deepEqual(await names("?sort=-username"), ["reviewer", "carl", "auditor", "admin", "Ada"]);
+			assert.deepEqual(await names("?sort=newest"), await names(""));
+			assert.deepEqual(await names("?sort=-name&status=active"), ["reviewer", "auditor", "admin", "carl"]);
+			assert.deepEqual(await names("?sort=-username&role=auditor"), ["reviewer", "auditor"]);
+			assert.deepEqual(await names("?sort=username&q=example.org"), ["Ada", "carl"]);
+			assert.deepEqual(await names("?sort=name&status=disabled"), ["Ada"]);
+			assert.deepEqual((await names("?sort=last_login_at")).slice(0, 2).toSorted(), ["Ada", "carl"]);
+			assert.deepEqual((await names("?sort=-last_login_at")).slice(3).toSorted(), ["Ada", "carl"]);
+			const lastLogins = (await list("?sort=-last_login_at")).body.data.map(
+				(user) => user.last_login_at ?? "",
+			);
+			assert.deepEqual(lastLogins, lastLogins.toSorted().reverse());
+			const page = (await list("?sort=username&page=2&page_size=2")).body;
+			assert.deepEqual([page.total, page.data.map(({ username }) => username)], [5, ["auditor", "carl"]]);
+		});
+
 		it("filters by status and by role, and by both", async () => {
 			assert.deepEqual(await names("?status=disabled"), ["Ada"]);
 			assert.deepEqual(await names("?role=auditor"), ["reviewer", "auditor"]);
@@ -206,6 +227,9 @@ describe("GET /api/v1/users", () => {
 			"inactive_since=2026-01-01T00:00:00",
 			"locked=yes",
 			"locked=1",
+			"sort=email",
+			"sort=-newest",
+			"sort=name,username",
 			"e-mail=lovelace@example.org",
 			"Email=lovelace@example.org",
 		];

@@ -59,6 +59,7 @@ describe("POST /api/v1/users/me/mfa/passkeys/confirm", () => {
 			const mine = await service.call("GET", "/api/v1/users/me/mfa", { token: bea.token });
 			assert.deepEqual(mine.body.data, {
 				mfa_enabled: true,
+				has_password: true,
 				totp: true,
 				passkeys: 1,
 				recovery_codes_left: 10,

@@ -1,0 +1,63 @@
+// The pages of a checkout: built by `serve` where they are missing, and left out where there is no bundler.
+
+import assert from "node:assert/strict";
+import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { temporaryFolder } from "../harness/folder.ts";
+import { ownSettings, startProgram } from "../harness/program.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const CHECKOUT = ["src", "bin", "pages", "scripts", "docs", "package.json"];
+
+describe("a checkout without built pages", () => {
+	const folder = temporaryFolder();
+	before(() => {
+		for (const name of CHECKOUT) cpSync(join(ROOT, name), join(folder.path, name), { recursive: true });
+	});
+	after(() => folder[Symbol.dispose]());
+	const linkPackages = (names: readonly string[]): void => {
+		const packages = join(folder.path, "node_modules");
+		mkdirSync(packages, { recursive: true });
+		for (const name of names)
+			if (!existsSync(join(packages, name)))
+				symlinkSync(join(ROOT, "node_modules", name), join(packages, name));
+	};
+	const start = async () => {
+		const env = await ownSettings(join(folder.path, "data"));
+		return startProgram({ env, cwd: folder.path, entry: join(folder.path, "bin/latchkey.js") });
+	};
+
+	test("serves the API without a bundler, and says how to get the pages", async () => {
+		linkPackages(readdirSync(join(ROOT, "node_modules")).filter((name) => !name.endsWith("esbuild")));
+		const program = await start();
+		try {
+			assert.equal((await fetch(`${program.httpUrl}/health`)).status, 200);
+			assert.equal((await fetch(`${program.httpUrl}/console`)).status, 404);
+			const home = await fetch(program.httpUrl, { headers: { accept: "text/html" }, redirect: "manual" });
+			assert.deepEqual([home.status, home.headers.get("location")], [302, "/docs/api"]);
+			assert.match(program.stderr(), /the pages are not built.*npm ci/);
+		} finally {
+			await program.end();
+		}
+	});
+
+	test("builds them before it serves, and again after a change only", async () => {
+		linkPackages(readdirSync(join(ROOT, "node_modules")));
+		const first = await start();
+		try {
+			assert.equal((await fetch(`${first.httpUrl}/console`)).status, 200);
+		} finally {
+			await first.end();
+		}
+		const names = (): string[] => readdirSync(join(folder.path, "build/pages")).sort();
+		const built = names();
+		const second = await start();
+		await second.end();
+		assert.deepEqual(names(), built);
+		writeFileSync(join(folder.path, "pages/home/home-page.css"), ".home { color: red }\n");
+		const third = await start();
+		await third.end();
+		assert.notDeepEqual(names(), built);
+	});
+});

@@ -1,0 +1,173 @@
+// What the API says in English has Chinese words for the pages: summaries of audit events, refusals, findings.
+
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import errorsInEnglish from "../../pages/words/api-errors/en.ts";
+import errors from "../../pages/words/api-errors/zh-cn.ts";
+import en from "../../pages/words/audit-summaries/en.ts";
+import type { RecordedEvent } from "../../pages/words/audit-summaries/event.ts";
+import zhCn from "../../pages/words/audit-summaries/zh-cn.ts";
+import installation from "../../pages/words/console-installation/zh-cn.ts";
+import { AUDIT_ACTIONS, RETIRED_AUDIT_ACTIONS } from "../../src/domain/audit-action.ts";
+import { AUDIT_NOUNS } from "../../src/domain/audit-target.ts";
+import { ERROR_KINDS } from "../../src/kernel/error.ts";
+import { examineClock } from "../../src/ops/doctor/database.ts";
+import { decideSpace, examineNode } from "../../src/ops/doctor/machine.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+
+const EVENT: RecordedEvent = {
+	actor: "user:u1",
+	actor_name: "ada",
+	action: "user.updated",
+	target: "user:u2",
+	target_name: "grace",
+	details: {},
+	changes: {},
+	summary: "ada changed user grace",
+};
+const inChinese = (event: Partial<RecordedEvent>): string => zhCn.summaryOf({ ...EVENT, ...event });
+
+describe("the Chinese summary of an audit event", () => {
+	it("is there for every action, written or retired, and the API's own for others", () => {
+		for (const action of [...AUDIT_ACTIONS, ...Object.keys(RETIRED_AUDIT_ACTIONS)]) {
+			const summary = inChinese({ action });
+			assert.match(summary, /[\p{Script=Han}]{2}/u, action);
+			assert.doesNotMatch(summary, /[{}|]|changed| {2}|^ | $|。$/, action);
+		}
+		assert.equal(inChinese({ action: "toString" }), EVENT.summary);
+		assert.equal(inChinese({ action: "other.done", summary: "" }), "other.done");
+		assert.equal(en.summaryOf({ ...EVENT, summary: "" }), "user.updated");
+	});
+
+	it("names actor and target, by id where an event has no name", () => {
+		assert.equal(inChinese({}), "ada 更改了人员 grace");
+		assert.equal(inChinese({ actor_name: "", target_name: "" }), "人员 u1 更改了人员 u2");
+		assert.equal(inChinese({ actor: "system", actor_name: "" }), "本服务更改了人员 grace");
+		assert.equal(inChinese({ actor: "anonymous", actor_name: "" }), "访客更改了人员 grace");
+		assert.equal(inChinese({ actor: "cli:root", actor_name: "" }), "root（命令行）更改了人员 grace");
+		assert.equal(inChinese({ actor: "key:k", actor_name: "报表" }), "管理密钥 报表更改了人员 grace");
+		assert.equal(inChinese({ actor: "toString:c", actor_name: "" }), "toString c 更改了人员 grace");
+		const failed = { action: "user.sign_in_failed", actor: "anonymous", target: "", target_name: "" };
+		assert.equal(inChinese(failed), "以未知账户的身份登录失败");
+		for (const noun of Object.keys(AUDIT_NOUNS))
+			assert.doesNotMatch(inChinese({ target: `${noun}:7`, target_name: "N" }), /_|7/, noun);
+	});
+
+	it("takes nothing in a name for a placeholder", () => {
+		assert.equal(
+			inChinese({ actor_name: "{target}$&#", target_name: "#{actor}$1" }),
+			"{target}$&#更改了人员 #{actor}$1",
+		);
+	});
+
+	it("names the application and the group of a detail", () => {
+		const given = { action: "grant.created" };
+		assert.equal(inChinese(given), "ada 授予人员 grace 访问某个应用的权限");
+		assert.equal(
+			inChinese({ ...given, details: { app_name: "Wiki" } }),
+			"ada 授予人员 grace 访问 Wiki 的权限",
+		);
+		assert.equal(inChinese({ ...given, details: { app_name: 7 } }), "ada 授予人员 grace 访问某个应用的权限");
+	});
+
+	it("shows old and new values, few and short", () => {
+		const changes = {
+			status: { from: "active", to: "disabled" },
+			roles: { from: [], to: ["admin", "auditor"] },
+		};
+		assert.equal(
+			inChinese({ changes }),
+			"ada 更改了人员 grace：status 由 active 改为 disabled，roles 由空改为 admin auditor",
+		);
+		const many = Object.fromEntries(
+			Array.from({ length: 9 }, (_, n) => [`f${n}`, { from: n, to: "x".repeat(500) }]),
+		);
+		const summary = inChinese({ changes: many });
+		assert.ok(summary.length < 500);
+		assert.match(summary, /，另有 4 项$/);
+	});
+});
+
+describe("the Chinese text of a refusal", () => {
+	it("is there for every code of the API, and for no other", () => {
+		for (const code of Object.keys(ERROR_KINDS)) {
+			const text = errors.textOf(code);
+			assert.match(text ?? "", /[\p{Script=Han}]{2}.*。$/u, code);
+			assert.equal(errorsInEnglish.textOf(code), undefined);
+		}
+		for (const code of ["other.code", "toString", ""]) assert.equal(errors.textOf(code), undefined);
+	});
+
+	it("is there for what the sources say about fields, with the limits in it", () => {
+		const sources = fieldMessages();
+		assert.ok(sources.length > 60, "the messages were found");
+		for (const { message, file } of sources) {
+			const text = errors.fieldTextOf(message);
+			assert.match(text, /\p{Script=Han}/u, `${file}: ${message}`);
+			assert.doesNotMatch(text, /\$|\b(?:must|is|are)\b/, message);
+			if (message.includes(VALUE)) assert.ok(text.includes(VALUE), `${message}: ${text}`);
+		}
+		assert.equal(errors.fieldTextOf("must sing"), "must sing");
+		assert.equal(errors.fieldTextOf("must be a boolean or null"), "类型有误（应为 boolean）");
+	});
+});
+
+describe("the Chinese text of a finding of the doctor", () => {
+	const NOW = Date.UTC(2026, 10, 22);
+	const FINDINGS = [
+		examineNode("18.0.0"),
+		decideSpace(10, "/var/lib/latchkey"),
+		decideSpace(500, "/var/lib/latchkey"),
+		decideSpace(50_000, "/var/lib/latchkey"),
+		examineClock(null, 0),
+		examineClock(NOW + 86_400_000, NOW),
+	].map(({ text }) => text);
+
+	it("is there for what its functions find, with the values in it", () => {
+		for (const finding of FINDINGS) {
+			const text = installation.detailOf(finding);
+			assert.match(text, /\p{Script=Han}/u, finding);
+			for (const value of finding.match(/\d{2,}|\/[\w/]+/g) ?? []) assert.ok(text.includes(value), text);
+		}
+	});
+
+	it("is there for what the sources say", () => {
+		const said = globSync("src/ops/doctor/*.ts", { cwd: ROOT })
+			.filter((file) => !file.endsWith(".test.ts"))
+			.flatMap((file) => readFileSync(join(ROOT, file), "utf8").split("\n"))
+			.flatMap((line) => [
+				...line.matchAll(/(?:(?:ok|warn|fail)\("[a-z ]+", |\? ok\("[a-z ]+", )(["`])(.*?)\1\)/g),
+			])
+			.map(([, , text = ""]) =>
+				text.replaceAll(/\$\{text\}/g, "17 MB free at /data").replaceAll(/\$\{[^}]*\}/g, "17"),
+			)
+			.filter((text) => /[a-z]{3}/.test(text));
+		assert.ok(said.length > 12, "the texts were found");
+		for (const text of said) assert.match(installation.detailOf(text), /\p{Script=Han}/u, text);
+	});
+});
+
+const VALUE = "17";
+/** Folders whose messages a page can show; calls with a signature, hashes of an import and mails are none of a page. */
+const SPOKEN = ["src/http", "src/domain", "src/kernel", "src/crypto", "src/features"];
+const NOT_SHOWN =
+	/signature-headers|imported-hash|firebase-hash|altered-secret|letter-template|lanes-worker|check-access|authzen|openapi|backup|\.test\./;
+const MESSAGE = /(["`])((?:must|is|has|names|cannot) [^"`\n]*?)\1/g;
+/** Examples in comments, descriptions of fields, and `is few` of a template. */
+const NO_MESSAGE = /^\s*(?:\*|\/\/|\/\*\*)|description|summary/;
+
+/** The texts of the sources that speak about a field, with `17` for each value in them. */
+function fieldMessages(): { readonly message: string; readonly file: string }[] {
+	return SPOKEN.flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: ROOT }))
+		.filter((file) => !NOT_SHOWN.test(file))
+		.flatMap((file) =>
+			readFileSync(join(ROOT, file), "utf8")
+				.split("\n")
+				.filter((line) => !NO_MESSAGE.test(line))
+				.flatMap((line) => [...line.matchAll(MESSAGE)])
+				.map(([, , text = ""]) => ({ message: text.replaceAll(/\$\{[^}]*\}/g, VALUE), file })),
+		);
+}

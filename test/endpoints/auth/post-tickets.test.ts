@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { decodeJwt } from "jose";
+import { sha256Base64url } from "../../../src/crypto/digest.ts";
+import { MINUTE_MS, SECOND_MS } from "../../../src/kernel/clock.ts";
+import { ABSENT_ID, addApplication, type CreatedApplication, putGrant } from "../../harness/applications.ts";
+import {
+	addPerson,
+	auditOf,
+	isAlive,
+	type Person,
+	signInAgain,
+	signInToApplication,
+} from "../../harness/people.ts";
+import { enrolTotp, signInWithTotp } from "../../harness/second-factors.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
+
+const PATH = "/api/v1/auth/tickets";
+const REDEEM = "/api/v1/auth/third-party/token";
+const REDIRECT_URI = "https://app.example.com/back?from=login";
+const PROBLEM = { accept: "application/problem+json" };
+
+describe("POST /api/v1/auth/tickets", () => {
+	let service: TestService;
+	let app: CreatedApplication;
+	let ada: Person;
+	before(async () => {
+		service = await startTestService();
+		app = await addApplication(service, { redirect_uris: [REDIRECT_URI], access_policy: "open" });
+		ada = await addPerson(service, "ada");
+	});
+	after(() => service.stop());
+
+	const ask = (token: string, fields: object = {}, headers = {}) =>
+		service.call("POST", PATH, {
+			token,
+			body: { app_id: app.id, redirect_uri: REDIRECT_URI, ...fields },
+			headers: { ...PROBLEM, ...headers },
+		});
+	const returned = async (token: string, fields: object = {}, headers = {}): Promise<URLSearchParams> => {
+		const answer = await ask(token, fields, headers);
+		assert.equal(answer.status, 200, JSON.stringify(answer.body));
+		assert.ok(answer.body.data.redirect_to.startsWith(`${REDIRECT_URI}&ticket=`));
+		return new URL(answer.body.data.redirect_to).searchParams;
+	};
+	const redeem = (ticket: string | null, fields: object = {}) =>
+		service.call("POST", REDEEM, { body: { ticket, ...fields } });
+	const refused = async (token: string, fields: object, code: string): Promise<void> => {
+		const answer = await ask(token, fields);
+		assert.equal(answer.body.code, code, JSON.stringify(fields));
+		assert.equal(JSON.stringify(answer.body).includes("ticket="), false);
+	};
+
+	describe("200", () => {
+		it("answers where to go, with a ticket that the application exchanges for a session of its own", async () => {
+			const state = "a b&c=d#é";
+			const answer = await ask(ada.token, { state });
+			assert.deepEqual([answer.status, answer.headers["cache-control"]], [200, "no-store"]);
+			assert.equal(answer.body.data.expires_in, 60);
+			const query = new URL(answer.body.data.redirect_to).searchParams;
+			assert.deepEqual([...query.keys()], ["from", "ticket", "state"]);
+			assert.equal(query.get("state"), state);
+			const { data } = (await redeem(query.get("ticket"))).body;
+			const [mine, claims] = [decodeJwt(ada.token), decodeJwt(data.access_token)];
+			assert.equal(claims.sub, ada.id);
+			assert.ok((claims.aud as string[]).includes(app.id));
+			assert.notEqual(claims.sid, mine.sid);
+			assert.equal(await isAlive(service, data.access_token), true);
+			assert.match(data.refresh_token, /^[A-Za-z0-9_-]{43}$/);
+		});
+
+		it("hands on how and when the person signed in, and the browser, not the server of the application", async () => {
+			const bob = await addPerson(service, "bob");
+			service.clock.advance(2 * MINUTE_MS);
+			const query = await returned(bob.token, {}, { "user-agent": "Firefox of Bob" });
+			const { data } = (await redeem(query.get("ticket"))).body;
+			const [mine, claims] = [decodeJwt(bob.token), decodeJwt(data.access_token)];
+			assert.deepEqual([claims.auth_time, claims.amr], [mine.auth_time, mine.amr]);
+			const listed = await service.call("GET", "/api/v1/users/me/sessions", { token: data.access_token });
+			assert.equal(listed.body.data.find(({ current }) => current)?.user_agent, "Firefox of Bob");
+			const actions = (await auditOf(service, `user:${bob.id}`)).map(({ action }) => action);
+			assert.equal(actions.at(-1), "user.signed_in");
+		});
+
+		it("admits a second factor that the application requires and the session has", async () => {
+			const strict = await addApplication(service, {
+				redirect_uris: [REDIRECT_URI],
+				access_policy: "open",
+				require_mfa: true,
+			});
+			const careful = await enrolTotp(service, await addPerson(service, "careful"));
+			const { access_token } = await signInWithTotp(service, careful);
+			const query = await returned(access_token, { app_id: strict.id });
+			const { data } = (await redeem(query.get("ticket"))).body;
+			assert.deepEqual(decodeJwt(data.access_token).amr, decodeJwt(access_token).amr);
+		});
+
+		it("binds the ticket to the application by its code challenge", async () => {
+			const code_verifier = "v".repeat(43);
+			const code_challenge = sha256Base64url(code_verifier);
+			const ticket = (await returned(ada.token, { code_challenge })).get("ticket");
+			assert.equal((await redeem(ticket)).status, 401);
+			assert.equal((await redeem(ticket, { code_verifier: "w".repeat(43) })).status, 401);
+			assert.equal((await redeem(ticket, { code_verifier })).status, 200);
+		});
+
+		it("issues a ticket that works once, at the same time too, for a minute, while its session lives", async () => {
+			const ticket = (await returned(ada.token)).get("ticket");
+			const answers = await Promise.all(Array.from({ length: 8 }, () => redeem(ticket)));
+			assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array(7).fill(401)]);
+			const late = (await returned(ada.token)).get("ticket");
+			service.clock.advance(60 * SECOND_MS);
+			assert.equal((await redeem(late)).status, 401);
+			const other = await signInAgain(service, ada);
+			const orphan = (await returned(other)).get("ticket");
+			await service.call("POST", "/api/v1/auth/logout", { token: other });
+			assert.equal((await redeem(orphan)).status, 401);
+		});
+
+		it("issues a ticket that checks access again", async () => {
+			const closed = await addApplication(service, { redirect_uris: [REDIRECT_URI] });
+			const guest = await addPerson(service, "guest");
+			await putGrant(service, closed.id, guest.id);
+			const ticket = (await returned(guest.token, { app_id: closed.id })).get("ticket");
+			const path = `/api/v1/applications/${closed.id}/grants/users/${guest.id}`;
+			await service.call("DELETE", path, { token: await service.adminToken() });
+			assert.equal((await redeem(ticket)).status, 403);
+			assert.equal((await redeem(ticket)).status, 401);
+		});
+	});
+
+	describe("400", () => {
+		it("refuses every address that is not registered, and other applications, in the same words", async () => {
+			const disabled = await addApplication(service, { redirect_uris: [REDIRECT_URI], status: "disabled" });
+			for (const fields of [
+				{ redirect_uri: "https://evil.example" },
+				{ redirect_uri: `${REDIRECT_URI}&more` },
+				{ redirect_uri: REDIRECT_URI.toUpperCase() },
+				{ redirect_uri: REDIRECT_URI.replace("app.example.com", "app.example.com.evil.example") },
+				{ redirect_uri: REDIRECT_URI.replace("https:", "javascript:") },
+				{ redirect_uri: `${service.httpsUrl}/sign-in` },
+				{ app_id: ABSENT_ID },
+				{ app_id: disabled.id },
+			])
+				await refused(ada.token, fields, "redirect_uri.not_registered");
+		});
+
+		it("names the field that is missing, wrong or unknown", async () => {
+			for (const [fields, field] of [
+				[{ app_id: "mine" }, "app_id"],
+				[{ redirect_uri: undefined }, "redirect_uri"],
+				[{ state: "x".repeat(1_025) }, "state"],
+				[{ code_challenge: "short" }, "code_challenge"],
+				[{ stat: "x" }, "stat"],
+			] as const) {
+				const answer = await ask(ada.token, fields);
+				assert.deepEqual([answer.status, answer.body.errors[0]?.field], [400, field]);
+			}
+		});
+	});
+
+	describe("401", () => {
+		it("needs an access token", async () => {
+			const body = { app_id: app.id, redirect_uri: REDIRECT_URI };
+			assert.equal((await service.call("POST", PATH, { body })).status, 401);
+		});
+	});
+
+	describe("403", () => {
+		it("refuses a person without access, and audits it", async () => {
+			const closed = await addApplication(service, { redirect_uris: [REDIRECT_URI] });
+			await refused(ada.token, { app_id: closed.id }, "application.access_denied");
+			const [last] = (await auditOf(service, `user:${ada.id}`)).slice(-1);
+			assert.deepEqual(
+				[last?.action, last?.details],
+				["user.sign_in_failed", { reason: "application.access_denied", app_id: closed.id }],
+			);
+		});
+
+		it("refuses a session without the second factor that the application requires, or that was enrolled since", async () => {
+			const strict = await addApplication(service, {
+				redirect_uris: [REDIRECT_URI],
+				access_policy: "open",
+				require_mfa: true,
+			});
+			await refused(ada.token, { app_id: strict.id }, "mfa.required");
+			const late = await addPerson(service, "late");
+			await returned(late.token);
+			await enrolTotp(service, late);
+			await refused(late.token, {}, "mfa.required");
+		});
+
+		it("refuses a token of another application", async () => {
+			await refused(await signInToApplication(service, ada), {}, "application.token");
+		});
+	});
+});

@@ -1,0 +1,29 @@
+// Consents of people to applications, for tests that need no sign-in there.
+
+import { newId } from "../../src/kernel/id.ts";
+import { openBeside } from "./beside-service.ts";
+import { putOAuthClient } from "./oauth-clients.ts";
+import type { Person } from "./people.ts";
+import type { TestService } from "./service.ts";
+
+/** Makes the application an OAuth client, which `person` let have their profile. */
+export async function addConsent(service: TestService, person: Person, clientId: string): Promise<void> {
+	await putOAuthClient(service, {}, clientId);
+	const beside = await openBeside(service);
+	const [{ tenant_id: tenantId } = { tenant_id: "" }] = await beside.engine.queries.all<{
+		tenant_id: string;
+	}>("SELECT tenant_id FROM users WHERE id = $1", person.id);
+	const now = service.clock.now();
+	const consent = {
+		id: newId(now),
+		tenantId,
+		userId: person.id,
+		clientId,
+		createdAtMs: now,
+		updatedAtMs: now,
+	};
+	await beside.db.transaction(({ oauthConsents }) =>
+		oauthConsents.add({ ...consent, scopes: ["openid", "profile"], resources: [] }),
+	);
+	await beside.close();
+}

@@ -1,0 +1,214 @@
+// What every form of the pages has to endure: a busy service, a limit, the end of the session, markup and right-to-left
+// text in names; by keyboard alone, on a narrow phone, without a violation of WCAG.
+
+import assert from "node:assert/strict";
+import type { Page, Request } from "playwright-core";
+import type { WatchedPage } from "./browser.ts";
+import { addHostileData, HOSTILE } from "./hostile-data.ts";
+import { contentOfForm, fillByKeyboard, press } from "./keyboard.ts";
+import { fitsWidth, noAxeViolations, noTroubles, openPages, PAGES_URL, tabTo } from "./pages.ts";
+import type { Person } from "./people.ts";
+import type { TestService } from "./service.ts";
+
+export interface FormCase {
+	readonly name: string;
+	/** The files below `pages/` that show the form. */
+	readonly source: string;
+	/** `{group}` is the id of that name. */
+	readonly path: string;
+	/** What is pressed before, in order: buttons and entries of menus. */
+	readonly open?: readonly (string | RegExp)[];
+	/** A selector of what is there when the form can be filled. */
+	readonly ready?: string;
+	/** By name of the field: a text, or a key for other than text fields. Other text fields that are empty get `HOSTILE`. */
+	readonly values?: Readonly<Record<string, string>>;
+	/** The text of the button. */
+	readonly submit: string;
+	/** `{…}` is one segment. */
+	readonly sends: string;
+	/** Instead of a success, where only a mail or a device has what the API asks for. */
+	readonly status?: number;
+	/** Steps that come before the form. */
+	readonly begin?: (stage: FormStage) => Promise<void>;
+}
+
+export interface FormStage extends WatchedPage, AsyncDisposable {
+	readonly ids: Readonly<Record<string, string>>;
+	/** Who is signed in; their session ends in the middle of each form. Undefined: nobody. */
+	readonly admin: Person | undefined;
+	readonly service: TestService;
+}
+
+interface Forged {
+	readonly status: 429 | 503;
+	readonly detail: string;
+	readonly seconds: number;
+}
+
+const PHONE = { viewport: { width: 360, height: 780 } } as const;
+const BUSY: Forged = { status: 503, detail: "the service is busy", seconds: 5 };
+const LIMITED: Forged = { status: 429, detail: "too many requests from this address", seconds: 30 };
+
+/** Run in the page: texts in which a right-to-left name turns what stands beside it. */
+const TURNED_TEXTS = `(() => {
+	const isAlone = (node) => {
+		let box = node.parentElement;
+		while (getComputedStyle(box).display.startsWith("inline") && box.parentElement !== null) box = box.parentElement;
+		return box.textContent.trim() === node.textContent.trim();
+	};
+	const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+	const found = [];
+	for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+		const parent = node.parentElement;
+		if (!/[\\u0590-\\u08ff]/.test(node.data) || /[\\u2066-\\u2068]/.test(node.data)) continue;
+		if (parent.closest("option, textarea, script, style, [aria-hidden=true]") !== null || !parent.checkVisibility()) continue;
+		const isName = !/[a-z]/i.test(node.data.replaceAll(${JSON.stringify(HOSTILE)}, ""));
+		if (isName && (isAlone(node) || parent.closest("bdi, [dir=auto]") !== null)) continue;
+		found.push(parent.outerHTML.slice(0, 200));
+	}
+	return found;
+})()`;
+
+interface StageOptions {
+	readonly env?: Readonly<Record<string, string>>;
+	readonly isSignedIn?: boolean;
+}
+
+/** One page on a narrow phone, over a service full of hostile names; its time can be moved. */
+export async function openStage({ env = {}, isSignedIn = true }: StageOptions = {}): Promise<FormStage> {
+	const pages = await openPages({ env });
+	const { service } = pages;
+	const { admin, ids } = await addHostileData(service);
+	const watched = isSignedIn
+		? await pages.openAs(admin, undefined, PHONE)
+		: await pages.open(undefined, PHONE);
+	await watched.page.clock.install();
+	watched.page.setDefaultTimeout(20_000);
+	return {
+		...watched,
+		ids,
+		admin: isSignedIn ? admin : undefined,
+		service,
+		[Symbol.asyncDispose]: () => pages[Symbol.asyncDispose](),
+	};
+}
+
+/** Fills the form, sends it against a busy service, a limit and an ended session, and at last for good. */
+export async function endures(stage: FormStage, form: FormCase): Promise<void> {
+	const { page, context, admin } = stage;
+	const isSent = matcher(form.sends);
+	const troublesBefore = stage.troubles.length;
+	const bodies: string[] = [];
+	let forged: Forged | undefined = BUSY;
+	const sent = (request: Request) => {
+		if (isSent(request)) bodies.push(timeless(request.postData()));
+	};
+	page.on("request", sent);
+	await context.route(
+		(url) => url.pathname.startsWith("/api/v1/"),
+		(route) =>
+			forged !== undefined && isSent(route.request()) ? route.fulfill(answer(forged)) : route.fallback(),
+	);
+	try {
+		await page.goto(`${PAGES_URL}${withIds(form.path, stage.ids)}`);
+		await form.begin?.(stage);
+		for (const name of form.open ?? []) await press(page, name);
+		if (form.ready !== undefined) await page.locator(form.ready).first().waitFor({ state: "attached" });
+		await fillByKeyboard(page, form.submit, { text: HOSTILE, values: form.values ?? {} });
+		const typed = await contentOfForm(page);
+		await page.keyboard.press("Enter");
+		await page.getByText(BUSY.detail).waitFor();
+		assert.equal(await contentOfForm(page), typed, "what is typed stays after 503");
+		await noAxeViolations(page, ["light"]);
+		await fitsWidth(page, PHONE.viewport.width);
+		await showsNamesAsText(page);
+
+		forged = LIMITED;
+		await tryAgain(page, BUSY);
+		await page.getByText(LIMITED.detail).waitFor();
+		assert.equal(await contentOfForm(page), typed, "what is typed stays after 429");
+
+		forged = undefined;
+		if (admin !== undefined) await endSessionsOf(admin, stage);
+		const done = page.waitForResponse(
+			(response) =>
+				isSent(response.request()) && ![429, 503, admin === undefined ? 0 : 401].includes(response.status()),
+		);
+		await tryAgain(page, LIMITED);
+		if (admin !== undefined) await signInInPlace(admin, stage, typed);
+		const response = await done;
+		const { status = 0 } = form;
+		assert.ok(
+			status === 0 ? response.ok() : response.status() === status,
+			`${response.status()} ${await response.text().catch(() => "")}`,
+		);
+		assert.equal(new Set(bodies).size, 1, `what is sent again differs: ${bodies.join("\n")}`);
+		await showsNamesAsText(page);
+		const troubles = stage.troubles
+			.slice(troublesBefore)
+			.filter((text) => !/ status of (?:400|401|404|429|503) /.test(text));
+		noTroubles({ ...stage, troubles });
+	} finally {
+		page.off("request", sent);
+		await context.unrouteAll();
+	}
+}
+
+/** The notice has the focus; its button waits for as long as the answer said. */
+async function tryAgain(page: Page, { seconds }: Forged): Promise<void> {
+	const button = page.getByRole("button", { name: /^Try again/ });
+	assert.equal(await button.isDisabled(), true, "waits for the seconds of Retry-After");
+	await page.clock.fastForward(seconds * 1_000);
+	await page.getByRole("button", { name: "Try again", exact: true }).waitFor();
+	await tabTo(page, "Try again", 2);
+	await page.keyboard.press("Enter");
+}
+
+async function endSessionsOf(admin: Person, { service }: FormStage): Promise<void> {
+	const token = await service.adminToken();
+	const { status } = await service.call("POST", `/api/v1/users/${admin.id}/sessions/revoke`, { token });
+	assert.equal(status, 200);
+}
+
+async function signInInPlace(admin: Person, { page }: FormStage, typed: string): Promise<void> {
+	const dialog = page.getByRole("dialog", { name: "Your session has ended" });
+	const field = dialog.getByLabel("Password", { exact: true });
+	await field.waitFor();
+	assert.equal(await contentOfForm(page), typed, "what is typed stays when the session ends");
+	await field.focus();
+	await page.keyboard.insertText(admin.password);
+	await page.keyboard.press("Enter");
+}
+
+async function showsNamesAsText(page: Page): Promise<void> {
+	assert.equal(await page.locator('img[src="x"]').count(), 0);
+	assert.notEqual(await page.title(), "taken over");
+	assert.deepEqual(await page.evaluate(TURNED_TEXTS), [], "a right-to-left name is not isolated");
+}
+
+function matcher(route: string): (request: Request) => boolean {
+	const [method, path = ""] = route.split(" ");
+	const pattern = new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`);
+	return (request) => request.method() === method && pattern.test(new URL(request.url()).pathname);
+}
+
+/** Moments count from the time of sending, such as the end of a key. */
+function timeless(body: string | null): string {
+	return (body ?? "").replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "a moment");
+}
+
+function answer({ status, detail, seconds }: Forged) {
+	return {
+		status,
+		headers: { "retry-after": String(seconds), "content-type": "application/problem+json" },
+		body: JSON.stringify({ code: "service.busy", title: detail, detail }),
+	};
+}
+
+function withIds(path: string, ids: Readonly<Record<string, string>>): string {
+	return path.replaceAll(/\{(\w+)\}/g, (_, name) => {
+		const id = ids[name];
+		if (id === undefined) throw new Error(`${path}: there is no ${name}`);
+		return id;
+	});
+}

@@ -1,0 +1,50 @@
+// Programs of the guides, run beside the service they sign people in with.
+
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { get, type IncomingMessage } from "node:http";
+import { text } from "node:stream/consumers";
+
+const TRIES = 200;
+const PAUSE_MS = 100;
+
+/** Waits until the program listens. */
+export async function firstAnswer(url: string, program: ChildProcess): Promise<Response> {
+	let errors = "";
+	program.stderr?.on("data", (chunk: Buffer) => {
+		errors += chunk.toString();
+	});
+	for (let attempt = 0; attempt < TRIES && program.exitCode === null; attempt++) {
+		try {
+			return await fetch(url, { redirect: "manual" });
+		} catch {
+			await new Promise((done) => setTimeout(done, PAUSE_MS));
+		}
+	}
+	throw new Error(`the program does not answer: ${errors}`);
+}
+
+export interface ProgramAnswer {
+	readonly status: number;
+	readonly location: string;
+	readonly text: string;
+}
+
+/** A browser at the program: keeps its cookies, follows nothing by itself. */
+export class ProgramBrowser {
+	readonly #cookies = new Map<string, string>();
+
+	/** Not with `fetch`, which says that no person navigates. */
+	async go(url: string): Promise<ProgramAnswer> {
+		const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+		const headers = { accept: "text/html", ...(cookie === "" ? {} : { cookie }) };
+		const [answer] = (await once(get(url, { headers, agent: false }), "response")) as [IncomingMessage];
+		for (const line of answer.headers["set-cookie"] ?? []) {
+			const [pair = ""] = line.split(";");
+			const end = pair.indexOf("=");
+			this.#cookies.set(pair.slice(0, end), pair.slice(end + 1));
+		}
+		const { statusCode: status = 0, headers: received } = answer;
+		return { status, location: received.location ?? "", text: await text(answer) };
+	}
+}

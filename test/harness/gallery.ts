@@ -1,0 +1,52 @@
+// The gallery of components in a browser, under the content policy of the pages, without a service.
+
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Browser, BrowserContextOptions } from "playwright-core";
+import { GALLERY } from "../../pages/documents.ts";
+import { bundlePages } from "../../scripts/pages/bundle.ts";
+import { documentHtml } from "../../scripts/pages/html.ts";
+import { staticPage } from "../../src/http/static-page.ts";
+import { launchBrowser, openPage, type WatchedPage } from "./browser.ts";
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = { js: "text/javascript", css: "text/css" };
+
+export interface Gallery extends AsyncDisposable {
+	readonly browser: Browser;
+	/** `query` as the gallery's entry describes it. */
+	open(example: string, query?: string, options?: BrowserContextOptions): Promise<WatchedPage>;
+}
+
+export async function openGallery(): Promise<Gallery> {
+	const { assets, documents } = await bundlePages([GALLERY], { isDevelopment: false });
+	const files = documents.get(GALLERY.name);
+	if (files === undefined) throw new Error("the gallery was not built");
+	const html = staticPage(Buffer.from(documentHtml(GALLERY, files)), "text/html; charset=utf-8");
+	const server = createServer((request, response) => {
+		const { pathname } = new URL(request.url ?? "/", "http://gallery");
+		const asset = assets.get(pathname.slice("/pages/".length));
+		if (pathname === "/") response.writeHead(200, html.headers).end(html.body);
+		else if (asset === undefined) response.writeHead(404).end();
+		else
+			response
+				.writeHead(200, { "content-type": CONTENT_TYPES[pathname.split(".").at(-1) ?? ""] ?? "" })
+				.end(asset);
+	});
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	const browser = await launchBrowser("https://gallery.example", 9);
+	return {
+		browser,
+		async open(example, query = "", options) {
+			const watched = await openPage(browser, options);
+			await watched.page.goto(`${origin}/?${query}#${example}`);
+			await watched.page.locator("#app > *").first().waitFor();
+			return watched;
+		},
+		async [Symbol.asyncDispose]() {
+			await browser.close();
+			server.closeAllConnections();
+			await new Promise((resolve) => server.close(resolve));
+		},
+	};
+}

@@ -1,0 +1,81 @@
+// An installation in which every name is markup and turns from right to left.
+
+import assert from "node:assert/strict";
+import { submit } from "./access-requests.ts";
+import { addApplication, addRole, putGrant } from "./applications.ts";
+import { addConsent } from "./consents.ts";
+import { addGroup, putGroupGrant } from "./groups.ts";
+import { addPerson, type Person } from "./people.ts";
+import type { TestService } from "./service.ts";
+
+/** A name that would run where it is not shown as text, and turns what stands beside it where it is not isolated. */
+export const HOSTILE = `ليلى <img src=x onerror="document.title='taken over'">`;
+
+export interface HostileData {
+	/** An administrator. */
+	readonly admin: Person;
+	readonly ids: Readonly<Record<string, string>>;
+}
+
+/** One thing of each kind, by `ids`, and an application, a person and a request more. */
+export async function addHostileData(service: TestService): Promise<HostileData> {
+	const admin = await addPerson(service, "robin", {
+		display_name: HOSTILE,
+		roles: ["admin", "platform_admin"],
+	});
+	const person = await addPerson(service, "layla", { display_name: HOSTILE });
+	await addPerson(service, "mona", { display_name: HOSTILE });
+	const application = await addApplication(service, { name: HOSTILE, description: HOSTILE });
+	const second = await addApplication(service, { name: `${HOSTILE} 2` });
+	await addConsent(service, admin, second.id);
+	await addRole(service, application.id, "clerk", ["orders:read"]);
+	await putGrant(service, application.id, person.id, ["clerk"]);
+	const group = await addGroup(service, [person.id], { name: HOSTILE, description: HOSTILE });
+	await putGroupGrant(service, application.id, group.id, ["clerk"]);
+	const client = await add(service, "/api/v1/api-clients", { app_id: application.id, name: HOSTILE });
+	const webhook = await add(service, "/api/v1/webhooks", {
+		url: "https://hooks.partner.example/latchkey",
+		description: HOSTILE,
+		event_types: ["user.*"],
+	});
+	const provider = await add(service, "/api/v1/identity-providers", {
+		provider: "github",
+		kind: "github",
+		display_name: HOSTILE,
+		client_id: "latchkey",
+		client_secret: "as the provider gave it",
+	});
+	const requests = [];
+	for (const company of ["Engines", HOSTILE])
+		requests.push(
+			await submit(service, { applicant_name: HOSTILE, company, project_name: HOSTILE, purpose: HOSTILE }),
+		);
+	const [request, otherRequest] = requests.map(({ id }) => id);
+	return {
+		admin,
+		ids: {
+			person: person.id,
+			application: application.id,
+			group: group.id,
+			client: client.id,
+			webhook: webhook.id,
+			provider: provider.id,
+			request: request ?? "",
+			otherRequest: otherRequest ?? "",
+		},
+	};
+}
+
+async function add(
+	service: TestService,
+	path: string,
+	body: Readonly<Record<string, unknown>>,
+): Promise<{ readonly id: string }> {
+	const token = await service.adminToken();
+	const answer = await service.call<{ readonly data: { readonly id: string } }>("POST", path, {
+		token,
+		body,
+	});
+	assert.equal(answer.status, 201, JSON.stringify(answer.body));
+	return answer.body.data;
+}

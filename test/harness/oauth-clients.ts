@@ -1,0 +1,39 @@
+// OAuth clients for tests.
+
+import assert from "node:assert/strict";
+import { createOAuthClientStore } from "../../src/adapters/stores/oauth-client-store.ts";
+import { matchesDigest } from "../../src/crypto/digest.ts";
+import { liveSecretDigests } from "../../src/domain/oauth-client.ts";
+import { APPLICATIONS, addApplication } from "./applications.ts";
+import type { TestService } from "./service.ts";
+import type { DataOf } from "./wire-body.ts";
+
+export type PutOAuthClient = DataOf<"PUT /api/v1/applications/{id}/oauth-client">;
+
+/** Of type `web` unless named otherwise; default: of a new application. */
+export async function putOAuthClient(
+	service: TestService,
+	fields: Readonly<Record<string, unknown>> = {},
+	appId?: string,
+): Promise<PutOAuthClient> {
+	const id = appId ?? (await addApplication(service)).id;
+	const answer = await service.call("PUT", `${APPLICATIONS}/${id}/oauth-client`, {
+		token: await service.adminToken(),
+		body: { type: "web", ...fields },
+	});
+	assert.ok(answer.status === 200 || answer.status === 201, JSON.stringify(answer.body));
+	return answer.body.data;
+}
+
+/** Which of the secrets prove the client now, by the rule that the provider applies. */
+export async function liveSecrets(
+	service: TestService,
+	clientId: string,
+	secrets: readonly string[],
+): Promise<boolean[]> {
+	const engine = await service.openDatabase();
+	const client = await createOAuthClientStore(engine.queries).findPresented(clientId);
+	await engine.close();
+	const digests = client === undefined ? [] : liveSecretDigests(client, service.clock.now());
+	return secrets.map((secret) => matchesDigest(secret, digests));
+}

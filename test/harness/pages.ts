@@ -1,0 +1,167 @@
+// What tests of the pages share: a page of the service in a browser, and what every screen has to satisfy.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { launchBrowser, openPage, type WatchedPage } from "./browser.ts";
+import { startTestService, type TestService } from "./service.ts";
+
+/** The name under which the browser reaches the service. */
+export const PAGES_URL = "https://id.example.com";
+
+const BUILDER = join(import.meta.dirname, "../../scripts/build-pages.ts");
+const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+export interface PagesUnderTest extends AsyncDisposable {
+	readonly service: TestService;
+	readonly browser: Browser;
+	/** A page in a profile of its own, signed out; `path` is opened when it is given. */
+	open(path?: string, options?: BrowserContextOptions): Promise<WatchedPage>;
+	/** The same with the cookie of the user's session, without the sign-in page. */
+	openAs(
+		user: { readonly username: string; readonly password: string },
+		path?: string,
+		options?: BrowserContextOptions,
+	): Promise<WatchedPage>;
+}
+
+type ServiceOptions = NonNullable<Parameters<typeof startTestService>[0]>;
+/** `browserArguments`: more of Chromium's, such as those that passkeys need with a certificate of the test. */
+type PagesOptions = ServiceOptions & { readonly browserArguments?: readonly string[] };
+
+/** One service and one browser for a test file; builds the pages where the sources changed. */
+export async function openPages({
+	browserArguments,
+	...options
+}: PagesOptions = {}): Promise<PagesUnderTest> {
+	execFileSync(process.execPath, [BUILDER, "--if-stale"], { stdio: ["ignore", "ignore", "inherit"] });
+	const env = { LATCHKEY_PUBLIC_URL: PAGES_URL, ...options.env };
+	const service = await startTestService({ ...options, env });
+	const browser = await launchBrowser(PAGES_URL, service.httpsPort, browserArguments).catch(
+		async (error: unknown) => {
+			await service.stop();
+			throw error;
+		},
+	);
+	const open = async (path?: string, contextOptions?: BrowserContextOptions): Promise<WatchedPage> => {
+		const watched = await openPage(browser, contextOptions);
+		if (path !== undefined) await watched.page.goto(`${PAGES_URL}${path}`);
+		return watched;
+	};
+	return {
+		service,
+		browser,
+		open,
+		async openAs({ username, password }, path, contextOptions) {
+			const watched = await open(undefined, contextOptions);
+			const { status, headers } = await service.call("POST", "/api/v1/auth/login", {
+				https: true,
+				body: { username, password },
+				headers: { origin: PAGES_URL, "x-session": "cookie" },
+			});
+			assert.equal(status, 200);
+			const [, value = ""] = /__Host-latchkey=([^;]+)/.exec(String(headers["set-cookie"])) ?? [];
+			assert.notEqual(value, "", "the sign-in set no cookie");
+			await watched.context.addCookies([
+				{ name: "__Host-latchkey", value, url: PAGES_URL, secure: true, httpOnly: true, sameSite: "Lax" },
+			]);
+			if (path !== undefined) await watched.page.goto(`${PAGES_URL}${path}`);
+			return watched;
+		},
+		async [Symbol.asyncDispose]() {
+			await browser.close();
+			await service.stop();
+		},
+	};
+}
+
+/** No error in the console, no policy violation, no exception, no request to another origin. */
+export function noTroubles({ troubles, requests }: WatchedPage): void {
+	assert.deepEqual(troubles, []);
+	assert.deepEqual(
+		requests.filter((request) => !/^\w+ (?:data|blob):/.test(request) && !request.includes(` ${PAGES_URL}/`)),
+		[],
+	);
+}
+
+interface AxeResult {
+	readonly violations: readonly {
+		readonly id: string;
+		readonly help: string;
+		readonly nodes: readonly { readonly target: readonly unknown[]; readonly failureSummary: string }[];
+	}[];
+}
+
+/** Rules whose answer depends on colours. */
+const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
+const ALL_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+
+/** No violation of WCAG 2.2 A and AA, in light and in dark. The page keeps the scheme that it had. */
+export async function noAxeViolations(
+	page: Page,
+	schemes: readonly ("light" | "dark")[] = ["light", "dark"],
+): Promise<void> {
+	// An expression of the debugger: the policy of the page does not apply to it.
+	if ((await page.evaluate("typeof axe")) === "undefined") await page.evaluate(axeSource);
+	for (const [index, colorScheme] of schemes.entries()) {
+		await page.emulateMedia({ colorScheme });
+		const rules = index === 0 ? ALL_RULES : { type: "rule", values: COLOUR_RULES };
+		const options = JSON.stringify({ runOnly: rules, resultTypes: ["violations"] });
+		const { violations } = await page.evaluate<AxeResult>(`axe.run(${options})`);
+		const found = violations.flatMap(({ id, help, nodes }) =>
+			nodes.map(
+				({ target, failureSummary }) => `${colorScheme} ${id}: ${help} ${target.join(" ")} ${failureSummary}`,
+			),
+		);
+		assert.deepEqual(found, []);
+	}
+	await page.emulateMedia({ colorScheme: null });
+}
+
+/** Run in the page: the first elements that reach over its right edge, when it scrolls sideways. */
+const WIDER_ELEMENTS = `(() => {
+	const root = document.documentElement;
+	if (root.scrollWidth <= root.clientWidth) return [];
+	return [...document.querySelectorAll("body *")]
+		.filter((element) => element.getBoundingClientRect().right > root.clientWidth + 1)
+		.map((element) => element.tagName.toLowerCase() + "." + element.className)
+		.slice(0, 5);
+})()`;
+
+/** Run in the page: what the focused element is called. */
+const FOCUSED_NAME = `(() => {
+	const element = document.activeElement;
+	if (element === null || element === document.body) return "";
+	const labels = [...(element.labels ?? [])].map((label) => label.textContent);
+	return element.getAttribute("aria-label") ?? (labels.join(" ") || element.textContent);
+})()`;
+
+/** Nothing is wider than the window at `width` CSS pixels, so that no page scrolls sideways. */
+export async function fitsWidth(page: Page, width: number): Promise<void> {
+	const before = page.viewportSize();
+	await page.setViewportSize({ width, height: 780 });
+	const found = await page.evaluate(WIDER_ELEMENTS);
+	assert.deepEqual(found, [], `wider than ${width} px`);
+	if (before !== null) await page.setViewportSize(before);
+}
+
+/** At 200 % zoom a window of 1280 × 800 has 640 × 400 CSS pixels; 360 is the narrowest phone. */
+export async function fitsEveryWidth(page: Page): Promise<void> {
+	for (const width of [360, 640]) await fitsWidth(page, width);
+}
+
+/** Presses Tab until the element is focused; fails after `most` stops. */
+export async function tabTo(page: Page, name: RegExp | string, most = 60): Promise<void> {
+	const stops: string[] = [];
+	for (let stop = 0; stop < most; stop++) {
+		await page.keyboard.press("Tab");
+		const focused = await page.evaluate<string>(FOCUSED_NAME);
+		const text = focused.trim();
+		if (typeof name === "string" ? text === name : name.test(text)) return;
+		stops.push(text);
+	}
+	assert.fail(`Tab does not reach ${name}: ${stops.join(" · ")}`);
+}

@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+
+/** What the tables of `test/browser/every-form/` leave out, and why. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+	"account/confirm-unlink.tsx": "needs an account at a provider: account-security.test.ts",
+	"account/rename-passkey-dialog.tsx": "needs a passkey, which then signs in: account-security.test.ts",
+	"docs/call-form.tsx": "shows every answer of the API as it is: docs.test.ts",
+	"sign-in/enrol-app.tsx": "needs a tenant that requires a second factor: sign-in-factors.test.ts",
+	"sign-in/enrol-passkey.tsx": "needs a tenant that requires a second factor: sign-in-factors.test.ts",
+};
+
+/** In the manner of other systems, too, with slashes. */
+function files(pattern: string): string[] {
+	return globSync(pattern).map((file) => file.replaceAll("\\", "/"));
+}
+
+test("every form of the pages is in a table of test/browser/every-form/", () => {
+	const shown = files("pages/!(ui)/**/*.tsx")
+		.filter((file) => /<(?:Form|FormDialog|ConfirmDialog)\b/.test(readFileSync(file, "utf8")))
+		.map((file) => file.slice("pages/".length));
+	const tables = files("test/browser/every-form/*.test.ts").map((file) => readFileSync(file, "utf8"));
+	const tried = tables.flatMap((text) => [...text.matchAll(/source: "(.+?)"/g)].map(([, source]) => source));
+	assert.deepEqual([...new Set([...tried, ...Object.keys(ELSEWHERE)])].sort(), shown.sort());
+});

@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { isSameName } from "../../pages/ui/same-name.ts";
+import { isolateRuns, isolating } from "../../pages/words/isolate.ts";
+
+const LAYLA = "ليلى";
+
+describe("names inside texts of the pages", () => {
+	const words = isolating({
+		plain: "People",
+		steps: ["one", "two"],
+		deep: { remove: (name: string, group: string) => `Remove ${name} from ${group}?` },
+		left: (count: number) => `${count} left`,
+	});
+
+	test("a right-to-left name and one that overrides the direction are isolated", () => {
+		assert.equal(words.deep.remove(LAYLA, "Sales"), `Remove \u2068${LAYLA}\u2069 from Sales?`);
+		assert.equal(words.deep.remove("Ada", "\u202eselaS"), "Remove Ada from \u2068\u202eselaS\u2069?");
+	});
+
+	test("everything else stays as it is", () => {
+		assert.equal(words.deep.remove("Ada", "张伟"), "Remove Ada from 张伟?");
+		assert.equal(words.left(3), "3 left");
+		assert.deepEqual([words.plain, words.steps], ["People", ["one", "two"]]);
+	});
+
+	test("runs of right-to-left letters are isolated in a text of the API", () => {
+		assert.equal(isolateRuns(`admin added ${LAYLA} to Sales`), `admin added \u2068${LAYLA}\u2069 to Sales`);
+		assert.equal(isolateRuns(`to ${LAYLA} ${LAYLA} now`), `to \u2068${LAYLA} ${LAYLA}\u2069 now`);
+		assert.equal(isolateRuns("admin added ada to 销售"), "admin added ada to 销售");
+	});
+
+	test("a name that was copied with its isolates is the name", () => {
+		assert.ok(isSameName(` \u2068${LAYLA}\u2069`, LAYLA));
+		assert.ok(!isSameName(LAYLA, `${LAYLA} 2`));
+	});
+});

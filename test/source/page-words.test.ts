@@ -1,0 +1,73 @@
+// What a document of the pages loads follows from its sources: the words of its first view, and those of each screen.
+
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { build, type Metafile } from "esbuild";
+import { modulesOf } from "../../scripts/pages/document-modules.ts";
+
+const SOURCES: Readonly<Record<string, string>> = {
+	"main.tsx": `import "./shown.tsx"; import "./words/words.ts";
+		import("./a.tsx"); import("./b.tsx"); import("./c.tsx");`,
+	"shown.tsx": `import "./shown.css"; import { useWords, findWords } from "./words/words.ts"; useWords("home"); findWords("errors");`,
+	"a.tsx": `import "./of-three.tsx"; import "./of-two.tsx"; import "./a.css"; import { useWords } from "./words/words.ts"; useWords("a");`,
+	"b.tsx": `import "./of-three.tsx"; import "./of-two.tsx";`,
+	"c.tsx": `import "./of-three.tsx";`,
+	"of-three.tsx": "console.log(3);",
+	"of-two.tsx": "console.log(2);",
+	"shown.css": "",
+	"a.css": "",
+	"words/words.ts": "export const useWords = (area: string) => area; export const findWords = useWords;",
+};
+
+describe("the modules of a document", () => {
+	let root: string;
+	before(() => {
+		root = mkdtempSync(join(tmpdir(), "latchkey-pages-"));
+		mkdirSync(join(root, "pages/words"), { recursive: true });
+		for (const [name, source] of Object.entries(SOURCES)) writeFileSync(join(root, "pages", name), source);
+	});
+	after(() => rmSync(root, { recursive: true }));
+
+	test("in its own script are those of the first view, and those that three parts share", async () => {
+		const { own, parts } = modulesOf(await metafileOf(root), "pages/main.tsx", root);
+		assert.deepEqual([...own].sort(), ["pages/of-three.tsx", "pages/shown.tsx", "pages/words/words.ts"]);
+		assert.deepEqual([...parts].sort(), ["pages/a.tsx", "pages/b.tsx", "pages/c.tsx"]);
+	});
+
+	test("bring the styles of all parts, in the order of the imports", async () => {
+		const { styles } = modulesOf(await metafileOf(root), "pages/main.tsx", root);
+		assert.deepEqual(styles, ["pages/shown.css", "pages/a.css"]);
+	});
+
+	test("name the words of the first view apart from those that are loaded later", async () => {
+		const { firstAreas, laterAreas } = modulesOf(await metafileOf(root), "pages/main.tsx", root);
+		assert.deepEqual(firstAreas, ["home"]);
+		assert.deepEqual([...laterAreas].sort(), ["a", "errors"]);
+	});
+
+	test("are refused where the name of an area is not written out", async () => {
+		const metafile = await metafileOf(root);
+		const c = join(root, "pages/c.tsx");
+		writeFileSync(c, `import { useWords } from "./words/words.ts"; const area = "c"; useWords(area);`);
+		assert.throws(() => modulesOf(metafile, "pages/main.tsx", root), /pages\/c\.tsx: useWords\(\)/);
+		writeFileSync(c, SOURCES["c.tsx"] ?? "");
+	});
+});
+
+async function metafileOf(root: string): Promise<Metafile> {
+	const { metafile } = await build({
+		absWorkingDir: root,
+		entryPoints: ["pages/main.tsx"],
+		outdir: "out",
+		bundle: true,
+		write: false,
+		metafile: true,
+		format: "esm",
+		splitting: true,
+		loader: { ".css": "empty" },
+	});
+	return metafile;
+}

@@ -1,0 +1,122 @@
+// A receiver that is away, slow or broken: one line of the log, no wait, no growth.
+
+import assert from "node:assert/strict";
+import { PassThrough } from "node:stream";
+import { describe, it } from "node:test";
+import { startTelemetry } from "../../src/adapters/telemetry/otlp.ts";
+import { createLog } from "../../src/app/log.ts";
+import { type OtlpReceiver, startOtlpReceiver } from "../harness/otlp-receiver.ts";
+import { startTestService } from "../harness/service.ts";
+
+const NO_ATTRIBUTES = { attributes: {}, isFailed: false };
+
+function openTelemetry(endpoint: string, timeoutMs = 300) {
+	const stream = new PassThrough();
+	const lines: { readonly msg: string; readonly level: number; readonly status?: number }[] = [];
+	stream.on("data", (chunk: Buffer) => lines.push(JSON.parse(chunk.toString())));
+	const telemetry = startTelemetry({
+		endpoint,
+		headers: {},
+		tracePercent: 100,
+		version: "1.0.0",
+		instanceId: "test",
+		log: createLog("info", stream),
+		spanDelayMs: 5,
+		metricsEveryMs: 1_000,
+		timeoutMs,
+	});
+	const addSpan = (name: string) => telemetry.tracing.openServerSpan(undefined).end(name, NO_ATTRIBUTES);
+	return { telemetry, lines, addSpan };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+	for (const endMs = Date.now() + 20_000; !condition(); ) {
+		if (Date.now() > endMs) throw new Error("not in time");
+		await new Promise((resolve) => setTimeout(resolve, 5));
+	}
+}
+
+/** Fails exports in three ways, and ends the failure. */
+const OUTAGES: Readonly<Record<string, (receiver: OtlpReceiver) => Promise<unknown>>> = {
+	"is away": (receiver) => receiver.close(),
+	"answers 500": async (receiver) => {
+		receiver.behaviour = 500;
+	},
+	"never answers": async (receiver) => {
+		receiver.behaviour = "silent";
+	},
+};
+
+for (const [outage, begin] of Object.entries(OUTAGES))
+	describe(`a receiver that ${outage}`, () => {
+		it("is logged once, and once when it is back", async () => {
+			await using receiver = await startOtlpReceiver();
+			await begin(receiver);
+			const { telemetry, lines, addSpan } = openTelemetry(receiver.url);
+			addSpan("first");
+			await until(() => lines.length === 1);
+			const before = receiver.bodies.length;
+			addSpan("second");
+			if (outage !== "is away") await until(() => receiver.bodies.length > before);
+			await new Promise((resolve) => setTimeout(resolve, 700));
+			receiver.behaviour = 200;
+			if (outage === "is away") await receiver.reopen();
+			await until(() => {
+				addSpan("third");
+				return receiver.spans.some(({ name }) => name === "third");
+			});
+			await until(() => lines.length === 2);
+			await telemetry.stop(2_000);
+			assert.deepEqual(
+				lines.map(({ msg, level }) => [level, msg]),
+				[
+					[40, "the OTLP receiver takes no traces: they are dropped until it does"],
+					[30, "the OTLP receiver takes traces again"],
+				],
+			);
+			assert.equal(lines[0]?.status, outage === "answers 500" ? 500 : undefined);
+		});
+
+		it("slows no request and no stop", async () => {
+			await using receiver = await startOtlpReceiver();
+			await begin(receiver);
+			const service = await startTestService({ env: { LATCHKEY_OTLP_ENDPOINT: receiver.url } });
+			const beganMs = performance.now();
+			for (let request = 0; request < 50; request++)
+				assert.equal((await service.call("GET", "/health")).status, 200);
+			assert.ok(performance.now() - beganMs < 5_000);
+			const stoppingMs = performance.now();
+			await service.stop();
+			const ms = performance.now() - stoppingMs;
+			assert.ok(ms < 4_500, `the stop took ${Math.round(ms)} ms`);
+		});
+	});
+
+describe("spans that nobody takes", () => {
+	it("are dropped beyond 2,048", async () => {
+		await using receiver = await startOtlpReceiver();
+		const { telemetry, addSpan } = openTelemetry(receiver.url, 5_000);
+		receiver.behaviour = "silent";
+		addSpan("held");
+		await receiver.until(({ bodies }) => bodies.length === 1);
+		for (let count = 0; count < 20_000; count++) addSpan("waiting");
+		receiver.behaviour = 200;
+		await telemetry.stop(4_000);
+		const { length } = receiver.spans;
+		assert.ok(length > 1_000 && length <= 2_048, `${length} spans`);
+	});
+});
+
+describe("the last spans before a stop", () => {
+	it("are sent, and a stop after it has nothing to send", async () => {
+		await using receiver = await startOtlpReceiver();
+		const { telemetry, addSpan } = openTelemetry(receiver.url);
+		addSpan("last");
+		await telemetry.stop(2_000);
+		assert.deepEqual(
+			receiver.spans.map(({ name }) => name),
+			["last"],
+		);
+		assert.deepEqual(receiver.faults, []);
+	});
+});

@@ -1,0 +1,59 @@
+// The day's work for people: invitations, an unlock, a reset.
+
+import { API, type Day, readMail } from "./day-setting.ts";
+
+export const COLLEAGUE = "grace@people.example";
+const SCRIPTED = "linus@people.example";
+const PASSWORD = "compilers for everybody";
+const NEW_PASSWORD = "a nanosecond of wire";
+/** Wrong passwords in a row, after which the account waits. */
+const WRONG_PASSWORDS = 5;
+
+export async function invitePeople(day: Day): Promise<void> {
+	const { stage, env, key } = day;
+	const shown = { env, show: ["username", "email", "status", "display_name"] };
+	stage.step("The operator invites one person by command, a script another by key");
+	await stage.latchkey(["users", "invite", COLLEAGUE, "--display-name", "Grace Hopper"], shown);
+	const json = { username: "linus", email: SCRIPTED, invite: true };
+	await stage.curl("POST", `${API}/users`, { token: key, json, show: shown.show }, 201);
+
+	stage.step("Grace accepts by the mailed link; the operator sees who did not, and reminds");
+	const token = stage.set("INVITE", await readMail(day, COLLEAGUE, /\/invite#([A-Za-z0-9_-]+)/));
+	const accept = {
+		json: { token: token.value, password: PASSWORD },
+		hide: [token],
+		show: ["username", "status"],
+	};
+	await stage.curl("POST", `${API}/auth/invite/accept`, accept, 200);
+	const invited = await stage.latchkey(["users", "list", "--status", "invited"], shown);
+	if (invited.map(({ email }) => email).join() !== SCRIPTED) stage.fail("another list of invited people");
+	await stage.latchkey(["users", "invite", SCRIPTED], shown);
+	await readMail(day, SCRIPTED, /\/invite#([A-Za-z0-9_-]+)/, 2);
+}
+
+export async function helpPeople(day: Day): Promise<void> {
+	const { stage, env } = day;
+	const signIn = (password: string, status: number) =>
+		stage.curl(
+			"POST",
+			`${API}/auth/login`,
+			{ json: { username: "grace", password }, show: ["username", "expires_in"] },
+			status,
+		);
+
+	stage.step("Grace mistypes her password until she has to wait; the operator unlocks her");
+	for (let tries = 0; tries < WRONG_PASSWORDS; tries++) await signIn(`compilers ${tries}`, 401);
+	await signIn(PASSWORD, 429);
+	await stage.latchkey(["users", "unlock", COLLEAGUE], { env, show: ["username", "status"] });
+	await signIn(PASSWORD, 200);
+	const shown = { env, show: ["device", "ip", "created_at"] };
+	const sessions = await stage.latchkey(["users", "sessions", COLLEAGUE], shown);
+	if (sessions.length !== 2) stage.fail(`${sessions.length} sessions instead of 2`);
+
+	stage.step("Grace forgets it altogether; the operator has a link mailed and never sees a password");
+	await stage.latchkey(["users", "send-reset", COLLEAGUE], { env, show: ["username", "email"] });
+	const token = stage.set("RESET", await readMail(day, COLLEAGUE, /\/reset#([A-Za-z0-9_-]+)/, 2));
+	const json = { token: token.value, new_password: NEW_PASSWORD };
+	await stage.curl("POST", `${API}/auth/password/reset`, { json, hide: [token] }, 204);
+	await signIn(NEW_PASSWORD, 200);
+}

@@ -1,0 +1,38 @@
+// One HTTPS request to the service of a tour, whose certificate is self-signed.
+
+import https from "node:https";
+
+export interface Exchanged {
+	readonly status: number;
+	readonly text: string;
+}
+
+/** Takes 10 s at most. `body` is JSON text. */
+export function exchange(
+	url: string,
+	method: string,
+	token: string | undefined,
+	body: string | undefined,
+): Promise<Exchanged> {
+	return new Promise((resolve, reject) => {
+		const headers = {
+			...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+			...(body === undefined
+				? {}
+				: { "content-type": "application/json", "content-length": String(Buffer.byteLength(body)) }),
+		};
+		const signal = AbortSignal.timeout(10_000);
+		const options = { method, headers, rejectUnauthorized: false, agent: false, signal };
+		const request = https.request(url, options, (response) => {
+			let text = "";
+			response.setEncoding("utf8");
+			response.on("data", (chunk: string) => {
+				text += chunk;
+			});
+			response.on("error", reject);
+			response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
+		});
+		request.on("error", reject);
+		request.end(body);
+	});
+}

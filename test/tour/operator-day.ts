@@ -1,0 +1,11 @@
+// `npm run tour`, second part: an operator's day with commands and an admin key, without an id typed by hand.
+
+import { perform } from "./perform.ts";
+
+const NEXT = `
+More:
+  docs/automation.md       admin keys for scripts
+  docs/operations.md       every command
+  docs/runbook.md          what to do when an alert fires`;
+
+await perform(async () => (await import("./day.ts")).prepareDay(), NEXT);

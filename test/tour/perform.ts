@@ -1,0 +1,107 @@
+// Plays a tour: starts a service of its own, prints each step, and cleans up however it ends.
+
+import { join } from "node:path";
+import { styleText } from "node:util";
+import { temporaryFolder } from "../harness/folder.ts";
+import { freePorts, type Program, spawnProgram, whenReady } from "../harness/program.ts";
+import { type Paint, Stage } from "./stage.ts";
+
+const PASSWORD = /password: (\S+)/;
+/** With the exit status a shell expects of a program that such a signal ended. */
+const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+export interface Setting {
+	readonly stage: Stage;
+	readonly dataDir: string;
+	/** Of the service, for commands on its installation. */
+	readonly env: Readonly<Record<string, string>>;
+	/** Of the first admin. */
+	readonly adminPassword: string;
+}
+
+export interface Play {
+	/** Of the service, beside its folder and ports. */
+	readonly settings: Readonly<Record<string, string>>;
+	/** @throws Error naming the step that failed. */
+	run(setting: Setting): Promise<void>;
+	close(): Promise<void>;
+}
+
+/** Colour on a terminal only; `NO_COLOR` and `FORCE_COLOR` decide otherwise. */
+const paint: Paint = (style, text) => styleText(style, text, { stream: process.stdout });
+
+/**
+ * Sets the exit status.
+ *
+ * @param load imports the play: it needs development packages, which may be missing.
+ * @param next is printed after a success.
+ */
+export async function perform(load: () => Promise<Play>, next: string): Promise<void> {
+	const started = performance.now();
+	try {
+		const play = await loadPlay(load);
+		try {
+			await serveAndRun(play);
+		} finally {
+			await play.close();
+		}
+		const seconds = ((performance.now() - started) / 1000).toFixed(1);
+		console.log(`\n${paint("green", `All of it works, in ${seconds} s.`)}\n${next}`);
+	} catch (error) {
+		console.error(`tour: ${error instanceof Error ? error.message : String(error)}`);
+		process.exitCode = 1;
+	}
+}
+
+async function serveAndRun({ settings, run }: Play): Promise<void> {
+	using folder = temporaryFolder();
+	const dataDir = join(folder.path, "data");
+	const [port, httpsPort] = await freePorts(2);
+	const printed = { LATCHKEY_PORT: String(port), LATCHKEY_HTTPS_PORT: String(httpsPort), ...settings };
+	const env = { ...printed, LATCHKEY_DATA_DIR: dataDir };
+	const spawned = spawnProgram(["serve"], { env });
+	cleanUpAtSignals(spawned, folder);
+	console.log("A service of its own, in a folder that is removed afterwards. Answers are shortened.\n");
+	const assignments = Object.entries(printed).map(([name, value]) => `${name}=${value}`);
+	console.log(paint("cyan", `$ ${assignments.join(" ")} npm start`));
+	try {
+		const program = await whenReady(spawned);
+		console.log(program.stdout().trimEnd());
+		const stage = new Stage(program, (line) => console.log(line), paint);
+		const adminPassword = PASSWORD.exec(program.stdout())?.[1] ?? "";
+		await run({ stage, dataDir, env, adminPassword });
+		program.kill("SIGTERM");
+		const { code } = await program.exited;
+		if (code !== 0) throw new Error(`the service ended with ${code}`);
+	} catch (error) {
+		console.error(spawned.stderr());
+		throw error;
+	} finally {
+		await spawned.end();
+	}
+}
+
+/** @throws Error that says what to do when only the packages of a production installation are there. */
+async function loadPlay(load: () => Promise<Play>): Promise<Play> {
+	try {
+		return await load();
+	} catch (error) {
+		const missing = /^Cannot find package '([^']+)'/.exec(error instanceof Error ? error.message : "")?.[1];
+		if (missing === undefined) throw error;
+		throw new Error(
+			`the package ${missing} is not installed: the tour needs the development packages, run npm ci without --omit=dev`,
+		);
+	}
+}
+
+/** A terminal sends Ctrl-C to the service too; other senders do not. */
+function cleanUpAtSignals(program: Program, folder: Disposable): void {
+	for (const [signal, status] of Object.entries(SIGNALS)) {
+		process.once(signal, async () => {
+			await program.end();
+			folder[Symbol.dispose]();
+			console.error(`\ntour: stopped by ${signal}; the service has ended and its folder is removed`);
+			process.exit(status);
+		});
+	}
+}

@@ -1,0 +1,90 @@
+// The built pages over the wire: documents that revalidate, assets that never change, encodings, and nothing else.
+
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { type PageManifest, readManifest } from "../../src/pages/page-manifest.ts";
+import { startTestService, type TestService } from "../harness/service.ts";
+
+describe("the built pages", () => {
+	let service: TestService;
+	let manifest: PageManifest;
+	before(async () => {
+		service = await startTestService();
+		manifest = readManifest() as PageManifest;
+	});
+	after(() => service.stop());
+
+	const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
+		fetch(`${service.httpUrl}${path}`, { headers: { "accept-encoding": "identity", ...headers } });
+
+	it("documents are revalidated, and confined by the policy", async () => {
+		for (const path of Object.keys(manifest.documents)) {
+			const at = path.replaceAll(/\{\w+\}/g, "01980000-0000-7000-8000-000000000000");
+			const first = await get(at, { accept: "text/html" });
+			assert.equal(first.status, 200, at);
+			assert.equal(first.headers.get("cache-control"), "no-cache");
+			assert.match(
+				first.headers.get("content-security-policy") ?? "",
+				/^default-src 'none'; script-src 'self';/,
+			);
+			assert.doesNotMatch(
+				await first.text(),
+				/<script(?! type="module" src="\/pages\/)|<style|\sstyle=|\son\w+=/,
+			);
+			const etag = first.headers.get("etag") ?? "";
+			const second = await get(at, { accept: "text/html", "if-none-match": etag });
+			assert.deepEqual([second.status, await second.text()], [304, ""], at);
+		}
+	});
+
+	it("assets are immutable, in the best encoding that the browser takes", async () => {
+		const [name = ""] =
+			Object.entries(manifest.files).find(
+				([file, { encodings }]) => file.endsWith(".js") && encodings.length > 0,
+			) ?? [];
+		const plain = await get(`/pages/${name}`);
+		const text = await plain.text();
+		assert.equal(plain.headers.get("cache-control"), "public, max-age=31536000, immutable");
+		assert.equal(plain.headers.get("content-type"), "text/javascript; charset=utf-8");
+		assert.equal(plain.headers.get("vary"), "accept-encoding");
+		assert.equal(plain.headers.get("x-content-type-options"), "nosniff");
+		for (const [accepted, encoding] of [
+			["gzip, deflate, br", "br"],
+			["gzip;q=1, br;q=0", "gzip"],
+			["br;q=0, gzip;q=0.0", null],
+			["deflate", null],
+		] as const) {
+			const answer = await get(`/pages/${name}`, { "accept-encoding": accepted });
+			assert.equal(answer.status, 200);
+			assert.equal(answer.headers.get("content-encoding"), encoding, accepted);
+			// Decoded on the way.
+			assert.equal(await answer.text(), text, accepted);
+		}
+	});
+
+	it("unknown files and files outside of the folder answer 404", async () => {
+		for (const path of [
+			"/pages/unknown.js",
+			"/pages/home.html",
+			"/pages/manifest.json",
+			"/pages/..%2Fapi-types.ts",
+			"/pages/__proto__",
+			"/pages/constructor",
+			"/console/unknown",
+			"/console/",
+		]) {
+			const answer = await get(path);
+			assert.equal(answer.status, 404, path);
+			assert.deepEqual(await answer.json(), { error: "no such resource" }, path);
+		}
+	});
+
+	it("a mistyped address answers a browser with a page, and a document other methods with 405", async () => {
+		const page = await get("/console/unknown", { accept: "text/html,*/*;q=0.8" });
+		assert.equal(page.status, 404);
+		assert.match(page.headers.get("content-type") ?? "", /^text\/html/);
+		assert.match(await page.text(), /<h1>Not Found<\/h1>/);
+		const post = await fetch(`${service.httpUrl}/console`, { method: "POST" });
+		assert.deepEqual([post.status, post.headers.get("allow")], [405, "GET, HEAD"]);
+	});
+});

@@ -1,5 +1,13 @@
-// The build takes the programs out of the guide (scripts/pages/guide-code.ts): code by the language of its block.
+// The build takes the programs out of the guides (scripts/pages/guide-code.ts).
+
+/** Code by the language of its block. */
 declare module "*/docs/signing.md" {
 	const programs: Readonly<Record<string, string>>;
 	export default programs;
+}
+
+/** Code by the name of its file. */
+declare module "*/docs/protect-your-application.md" {
+	const files: Readonly<Record<string, string>>;
+	export default files;
 }

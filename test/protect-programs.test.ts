@@ -1,4 +1,4 @@
-// The programs of docs/protect-your-application.md, run exactly as they are shown.
+// The programs of docs/protect-your-application.md, run exactly as the guide and the console show them.
 
 import assert from "node:assert/strict";
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
@@ -17,6 +17,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { fillIn } from "../pages/console/openid/fill-in.ts";
 import { filesIn } from "../scripts/pages/guide-code.ts";
 import { addApplication, addRole, putGrant } from "./harness/applications.ts";
 import { firstAnswer, ProgramBrowser } from "./harness/example-program.ts";
@@ -29,6 +30,8 @@ import { type FrontedService, startFrontedService } from "./harness/public-front
 const FILES = filesIn(
 	readFileSync(resolve(import.meta.dirname, "../docs/protect-your-application.md"), "utf8"),
 );
+/** Not the one of the guide. */
+const OTHER_CALLBACK = "/auth/callback.html";
 /** Of Debian, where its packages are found. */
 const PYTHON = "/usr/bin/python3";
 const PYTHON_PACKAGES = ["authlib", "fastapi", "httpx", "itsdangerous", "uvicorn"];
@@ -57,10 +60,10 @@ describe("programs that protect an application", { timeout: 120_000 }, () => {
 	});
 
 	/** Connects an application as the guide says, and answers the variables of its program. */
-	async function connect(port: number): Promise<NodeJS.ProcessEnv> {
+	async function connect(port: number, callback = "/callback"): Promise<NodeJS.ProcessEnv> {
 		const { service, publicUrl } = fronted;
 		const baseUrl = `http://localhost:${port}`;
-		const fields = { access_policy: "open", redirect_uris: [`${baseUrl}/callback`] };
+		const fields = { access_policy: "open", redirect_uris: [baseUrl + callback] };
 		const { id } = await addApplication(service, fields);
 		const role = await addRole(service, id, "seller", ["orders:read"]);
 		await putGrant(service, id, ada.id, [role.id]);
@@ -75,6 +78,25 @@ describe("programs that protect an application", { timeout: 120_000 }, () => {
 			SESSION_SECRET: "0123456789abcdef0123456789abcdef",
 			NODE_EXTRA_CA_CERTS: certificate,
 			SSL_CERT_FILE: certificate,
+		};
+	}
+
+	/** The program as the console shows it, and the variables that it still needs. */
+	async function connectFilled(
+		file: string,
+		port: number,
+	): Promise<{ code: string; env: NodeJS.ProcessEnv }> {
+		const {
+			APP_URL,
+			PORT,
+			OIDC_ISSUER = "",
+			OIDC_CLIENT_ID = "",
+			...env
+		} = await connect(port, OTHER_CALLBACK);
+		const redirectUri = `${APP_URL}${OTHER_CALLBACK}`;
+		return {
+			code: fillIn(FILES[file] ?? "", { issuer: OIDC_ISSUER, clientId: OIDC_CLIENT_ID, redirectUri }),
+			env,
 		};
 	}
 
@@ -123,11 +145,9 @@ describe("programs that protect an application", { timeout: 120_000 }, () => {
 			(port: number) => [PYTHON, "-m", "uvicorn", "protected:app", "--port", `${port}`],
 			withoutPython(),
 		],
-	] as const)
-		test(`${file} lets only people with the permission pass`, { skip }, async () => {
-			const [port = 0] = await freePorts(1);
-			const env = await connect(port);
-			writeFileSync(join(folder, file), `${FILES[file]}\n`);
+	] as const) {
+		const runs = async (port: number, code: string, env: NodeJS.ProcessEnv) => {
+			writeFileSync(join(folder, file), `${code}\n`);
 			const [run = "", ...args] = command(port);
 			const program = spawn(run, args, { cwd: folder, env, stdio: ["ignore", "ignore", "pipe"] });
 			try {
@@ -135,11 +155,21 @@ describe("programs that protect an application", { timeout: 120_000 }, () => {
 			} finally {
 				await stopped(program);
 			}
+		};
+		test(`${file} lets only people with the permission pass`, { skip }, async () => {
+			const [port = 0] = await freePorts(1);
+			await runs(port, FILES[file] ?? "", await connect(port));
 		});
 
-	test("protected.conf lets only people with the permission pass", { skip: withoutApache() }, async () => {
-		const [port = 0, innerPort = 0] = await freePorts(2);
-		const env = await connect(port);
+		test(`${file} does so with the values that the console fills in`, { skip }, async () => {
+			const [port = 0] = await freePorts(1);
+			const { code, env } = await connectFilled(file, port);
+			await runs(port, code, env);
+		});
+	}
+
+	async function runApache(port: number, code: string, env: NodeJS.ProcessEnv): Promise<void> {
+		const [innerPort = 0] = await freePorts(1);
 		const inner = createServer((request, response) => {
 			response.end(`Orders of ${request.headers.oidc_claim_name}\n`);
 		}).listen(innerPort, "127.0.0.1");
@@ -147,7 +177,7 @@ describe("programs that protect an application", { timeout: 120_000 }, () => {
 		chmodSync(folder, 0o755);
 		copyFileSync(certificate, join(folder, "service.pem"));
 		chmodSync(join(folder, "service.pem"), 0o644);
-		const settings = FILES["protected.conf"]?.replace("127.0.0.1:8080", `127.0.0.1:${innerPort}`);
+		const settings = code.replace("127.0.0.1:8080", `127.0.0.1:${innerPort}`);
 		const modules = [
 			"mpm_event",
 			"authn_core",
@@ -181,6 +211,19 @@ describe("programs that protect an application", { timeout: 120_000 }, () => {
 			await stopped(program);
 			inner.close();
 		}
+	}
+
+	test("protected.conf lets only people with the permission pass", { skip: withoutApache() }, async () => {
+		const [port = 0] = await freePorts(1);
+		await runApache(port, FILES["protected.conf"] ?? "", await connect(port));
+	});
+
+	test("protected.conf does so with the values that the console fills in", {
+		skip: withoutApache(),
+	}, async () => {
+		const [port = 0] = await freePorts(1);
+		const { code, env } = await connectFilled("protected.conf", port);
+		await runApache(port, code, env);
 	});
 });
 

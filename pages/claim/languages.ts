@@ -19,9 +19,3 @@ export const LANGUAGES: readonly CodeLanguage[] = [
 	{ key: "ruby", label: "Ruby", file: "signed.rb", run: "ruby signed.rb" },
 	{ key: "csharp", label: "C#", file: "signed.cs", run: "dotnet run signed.cs" },
 ];
-
-/** Exports the variables of the file, then runs the program; for every POSIX shell. */
-export function runCommand(environmentFile: string, run?: string): string {
-	const load = `set -a; . ./${environmentFile}; set +a`;
-	return run === undefined ? load : `${load}; ${run}`;
-}

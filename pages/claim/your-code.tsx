@@ -2,13 +2,14 @@
 
 import { useState } from "preact/hooks";
 import snippets from "../../docs/signing.md";
+import { runCommand } from "../run-command.ts";
 import { Card } from "../ui/card.tsx";
 import { CodeBlock } from "../ui/code-block.tsx";
 import { CopyField } from "../ui/copy-field.tsx";
 import { Link } from "../ui/link.tsx";
 import { useWords } from "../words/words.ts";
 import { ENVIRONMENT_FILE } from "./environment-file.ts";
-import { LANGUAGES, runCommand } from "./languages.ts";
+import { LANGUAGES } from "./languages.ts";
 
 const CHOICES = LANGUAGES.flatMap(({ key, label }) => {
 	const code = snippets[key];

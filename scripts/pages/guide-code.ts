@@ -16,7 +16,7 @@ export function programsIn(markdown: string): Record<string, string> {
 
 /** The programs whose first line names their file, by that name. */
 export function filesIn(markdown: string): Record<string, string> {
-	const files = markdown.matchAll(/^```\w+\n((?:\/\/|#) ([\w-]+\.\w+)\n.*?)^```$/gms);
+	const files = markdown.matchAll(/^```\w+\n((?:\/\/|#) ([\w./[\]-]+\.\w+)\n.*?)^```$/gms);
 	return Object.fromEntries([...files].map(([, code = "", name = ""]) => [name, code.trimEnd()]));
 }
 

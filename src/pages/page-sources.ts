@@ -8,10 +8,14 @@ import { PAGES_OUTPUT, readManifest } from "./page-manifest.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 export const PAGE_BUILDER = join(ROOT, "scripts/build-pages.ts");
-/** The claim page shows the programs of the guide. */
-const INPUTS = ["pages", "scripts/pages", "scripts/build-pages.ts", "docs/signing.md"].map((path) =>
-	join(ROOT, path),
-);
+/** The pages show the programs of two guides. */
+const INPUTS = [
+	"pages",
+	"scripts/pages",
+	"scripts/build-pages.ts",
+	"docs/signing.md",
+	"docs/protect-your-application.md",
+].map((path) => join(ROOT, path));
 
 export function isCheckout(): boolean {
 	return existsSync(PAGE_BUILDER) && existsSync(join(ROOT, "pages/documents.ts"));

@@ -4,6 +4,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
+import { fillIn } from "../../pages/console/openid/fill-in.ts";
+import { FRAMEWORKS, type Framework } from "../../pages/console/openid/frameworks.ts";
+import { filesIn } from "../../scripts/pages/guide-code.ts";
+import { readDocument } from "../docs/document.ts";
 import { APPLICATIONS, addApplication } from "../harness/applications.ts";
 import { BROWSER_SKIPPED } from "../harness/browser.ts";
 import { liveSecrets, putOAuthClient } from "../harness/oauth-clients.ts";
@@ -11,6 +15,7 @@ import { ask, exchange, relyingParty } from "../harness/openid.ts";
 import {
 	fitsEveryWidth,
 	noAxeViolations,
+	noTroubles,
 	openPages,
 	PAGES_URL,
 	type PagesUnderTest,
@@ -19,6 +24,7 @@ import {
 import { addPerson } from "../harness/people.ts";
 import { ADMIN } from "../harness/service.ts";
 
+const GUIDE_FILES = filesIn(readDocument("docs/protect-your-application.md"));
 const BACK = `${PAGES_URL}/docs`;
 
 describe("connecting an application with OpenID Connect", { skip: BROWSER_SKIPPED, timeout: 120_000 }, () => {
@@ -122,6 +128,10 @@ describe("connecting an application with OpenID Connect", { skip: BROWSER_SKIPPE
 		await page.getByRole("button", { name: "Connect", exact: true }).click();
 		await dialog(page).getByText(/^ocs_/).waitFor();
 		assert.equal((await clientOf(id)).body.data.type, "service");
+		await dialog(page).getByRole("checkbox", { name: "I have kept it" }).check();
+		await dialog(page).getByRole("button", { name: "Done" }).click();
+		await page.getByRole("button", { name: "Disconnect…" }).waitFor();
+		assert.equal(await page.getByText("Code for your framework").count(), 0);
 		await context.close();
 
 		const spa = await addApplication(service, { name: "Board", redirect_uris: [BACK] });
@@ -150,13 +160,80 @@ describe("connecting an application with OpenID Connect", { skip: BROWSER_SKIPPE
 		await context.close();
 	});
 
+	test("shows the code of each framework with the values of the client, and loads it when it is shown", async () => {
+		const { service } = pages;
+		const callback = "https://shop.example.com/signed-in";
+		const { id } = await addApplication(service, {
+			name: "Shop",
+			redirect_uris: [callback, "http://localhost:4321/back"],
+		});
+		await putOAuthClient(service, {}, id);
+		const watched = await pages.openAs(ADMIN, `/console/applications/${id}#settings`);
+		const { page, context } = watched;
+		await page.getByRole("button", { name: "Delete application…" }).waitFor();
+		const scripts: string[] = [];
+		page.on("requestfinished", (request) => {
+			if (request.resourceType() === "script") scripts.push(request.url());
+		});
+		await page.getByRole("tab", { name: "Connect" }).click();
+		const card = page.getByRole("region", { name: "Code for your framework" });
+		const framework = card.getByLabel("Framework");
+		await framework.waitFor();
+		assert.equal(scripts.length, 1, scripts.join("\n"));
+
+		const connection = { issuer: PAGES_URL, clientId: id, redirectUri: callback };
+		for (const { key, label, files, anchor, callback: served } of FRAMEWORKS as readonly Framework[]) {
+			await tabTo(page, "Framework");
+			await framework.selectOption(key);
+			await card.getByText(files[0] ?? "", { exact: true }).waitFor();
+			const redirectUri = served.isFixed ? `http://localhost:3000${served.path}` : callback;
+			assert.deepEqual(
+				await card.locator("pre").allTextContents(),
+				files.map((file) => fillIn(GUIDE_FILES[file] ?? "missing", { ...connection, redirectUri })),
+			);
+			assert.equal(
+				await card.getByText("Register this redirect address first").count(),
+				served.isFixed ? 1 : 0,
+			);
+			const link = card.getByRole("link", { name: `the guide for ${label}` });
+			assert.equal(await link.getAttribute("href"), `/docs/protect-your-application#${anchor}`);
+		}
+		await framework.selectOption("express");
+		await card.getByLabel("Redirect address").selectOption("http://localhost:4321/back");
+		const shown = (await card.locator("pre").textContent()) ?? "";
+		assert.ok(shown.includes('APP_URL = "http://localhost:4321", PORT = "4321"'), shown);
+		await card.getByText("set -a; . ./openid.env; set +a; node express.mjs").waitFor();
+		await noAxeViolations(page);
+		await fitsEveryWidth(page);
+		noTroubles(watched);
+
+		await card.getByRole("link", { name: "the guide for Express" }).click();
+		await page.waitForURL(/\/docs\/protect-your-application#express$/);
+		await page.locator("#express").waitFor();
+		await context.close();
+	});
+
+	test("leads to the settings for an address that the framework needs", async () => {
+		const { service } = pages;
+		const { client_id: id } = await putOAuthClient(service, {});
+		const { page, context } = await open(id);
+		const card = page.getByRole("region", { name: "Code for your framework" });
+		await card.getByLabel("Framework").selectOption("spring");
+		await card.getByText("http://localhost:3000/login/oauth2/code/latchkey").waitFor();
+		await card.getByRole("button", { name: "Open the settings" }).click();
+		await page.locator("[name=redirect_uris]").waitFor();
+		await context.close();
+	});
+
 	test("shows auditors what is, without actions, and speaks Chinese", async () => {
 		const { service } = pages;
 		const auditor = await addPerson(service, "auditor", { roles: ["auditor"] });
 		const { client_id: id } = await putOAuthClient(service);
 		const { page, context } = await open(id, auditor);
 		await page.getByText("Web application with a server").waitFor();
-		for (const name of ["Regenerate secret…", "Disconnect…", "Connect"])
+		await page.getByLabel("Framework", { exact: true }).selectOption("spring");
+		await page.getByText("Register this redirect address first").waitFor();
+		for (const name of ["Regenerate secret…", "Disconnect…", "Connect", "Open the settings"])
 			assert.equal(await page.getByRole("button", { name, exact: true }).count(), 0, name);
 		await context.close();
 		const { id: unconnected } = await addApplication(service, { name: "Neu" });

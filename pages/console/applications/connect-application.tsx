@@ -43,7 +43,7 @@ export function ConnectApplication({ application, onSettings, onChanged }: Conne
 					<CopyField label={t.keysAddress} value={`${service}/.well-known/jwks.json`} />
 				</div>
 			</Card>
-			<OpenIdCard application={application} onChanged={onChanged} />
+			<OpenIdCard application={application} onSettings={onSettings} onChanged={onChanged} />
 			<Card title={t.signPeopleIn} description={t.signPeopleInText}>
 				{redirect_uris.length === 0 ? (
 					<Notice

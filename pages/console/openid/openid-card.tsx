@@ -11,17 +11,20 @@ import { useWords } from "../../words/words.ts";
 import { isAdmin } from "../roles.ts";
 import { ConnectForm } from "./connect-form.tsx";
 import { ConnectedClient } from "./connected-client.tsx";
+import { FrameworkCard } from "./framework-card.tsx";
 import { SecretDialog } from "./secret-dialog.tsx";
 
 interface OpenIdCardProps {
 	readonly application: Schemas["Application"];
+	/** Opens the settings, where addresses are registered. */
+	readonly onSettings: () => void;
 	/** After a change of the application itself. */
 	readonly onChanged: () => void;
 }
 
-export function OpenIdCard({ application, onChanged }: OpenIdCardProps) {
+export function OpenIdCard({ application, onSettings, onChanged }: OpenIdCardProps) {
 	const t = useWords("console-openid");
-	const { id } = application;
+	const { id, redirect_uris } = application;
 	const { data, error, isLoading, reload } = useQuery(`GET /applications/${id}/oauth-client`, (signal) =>
 		call("GET /applications/{id}/oauth-client", { path: { id }, signal }),
 	);
@@ -33,15 +36,22 @@ export function OpenIdCard({ application, onChanged }: OpenIdCardProps) {
 		onChanged();
 	};
 	return (
-		<Card title={t.title} description={t.text}>
-			{error === undefined && data === undefined && <Skeleton lines={4} />}
-			{error !== undefined && !isMissing && <LoadError error={error} onRetry={reload} pending={isLoading} />}
-			{error === undefined && data !== undefined && (
-				<ConnectedClient application={application} client={data.data} onChanged={reload} />
+		<>
+			<Card title={t.title} description={t.text}>
+				{error === undefined && data === undefined && <Skeleton lines={4} />}
+				{error !== undefined && !isMissing && (
+					<LoadError error={error} onRetry={reload} pending={isLoading} />
+				)}
+				{error === undefined && data !== undefined && (
+					<ConnectedClient application={application} client={data.data} onChanged={reload} />
+				)}
+				{isMissing &&
+					(isAdmin() ? <ConnectForm application={application} onMade={setMade} /> : <p>{t.notConnected}</p>)}
+				{made !== undefined && <SecretDialog client={made} title={t.connected} onClose={close} />}
+			</Card>
+			{error === undefined && data?.data.type === "web" && (
+				<FrameworkCard clientId={id} addresses={redirect_uris} onSettings={onSettings} />
 			)}
-			{isMissing &&
-				(isAdmin() ? <ConnectForm application={application} onMade={setMade} /> : <p>{t.notConnected}</p>)}
-			{made !== undefined && <SecretDialog client={made} title={t.connected} onClose={close} />}
-		</Card>
+		</>
 	);
 }

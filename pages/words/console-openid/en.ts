@@ -4,7 +4,7 @@ export default {
 	title: "Sign-in with OpenID Connect",
 	text: "For every program that speaks OpenID Connect: it needs the address of this service, a client ID and mostly a secret.",
 	notConnected: "This application is not connected.",
-	type: "What kind of program it is",
+	type: "Kind of program",
 	types: {
 		web: "Web application with a server",
 		spa: "Program in the browser",
@@ -53,4 +53,18 @@ export default {
 		"Nobody can sign in to it with OpenID Connect, and what it was given ends at once. The application stays.",
 	removeNow: "Disconnect",
 	removed: "The application is disconnected.",
+	codeTitle: "Code for your framework",
+	codeText:
+		"A program with one protected route. The address of this service, the client ID and your redirect address are filled in; the secrets stay in openid.env.",
+	framework: "Framework",
+	redirectAddress: "Redirect address",
+	registerTitle: "Register this redirect address first",
+	toSettings: "Open the settings",
+	install: "Install",
+	codeFor: (framework: string) => `Program for ${framework}`,
+	cookieSecret: (file: string) => `Add a secret for the cookies of the program to ${file}`,
+	run: (file: string) => `Run, beside ${file}`,
+	guideText:
+		"The permission that the route asks for, what your program must do itself, and what to do when it does not work:",
+	guide: (framework: string) => `the guide for ${framework}`,
 };

@@ -53,4 +53,17 @@ export default {
 	removeText: "任何人都无法再通过 OpenID Connect 登录，已发放给它的内容立即失效。应用保留。",
 	removeNow: "断开",
 	removed: "应用已断开。",
+	codeTitle: "适用于您的框架的代码",
+	codeText:
+		"带有一个受保护路由的程序。本服务的地址、客户端 ID 和您的重定向地址已填好；密钥保留在 openid.env 中。",
+	framework: "框架",
+	redirectAddress: "重定向地址",
+	registerTitle: "请先登记此重定向地址",
+	toSettings: "打开设置",
+	install: "安装",
+	codeFor: (framework: string) => `${framework} 的程序`,
+	cookieSecret: (file: string) => `将程序 Cookie 的密钥添加到 ${file}`,
+	run: (file: string) => `在 ${file} 所在目录中运行`,
+	guideText: "路由要求的权限、程序必须自行完成的事项，以及出现问题时的处理方法：",
+	guide: (framework: string) => `${framework} 指南`,
 } satisfies typeof en;

@@ -1,0 +1,80 @@
+// The frameworks of docs/protect-your-application.md: their files there, and what installs and runs them.
+
+export interface Framework {
+	readonly key: string;
+	readonly label: string;
+	/** Of its section in the guide. */
+	readonly anchor: string;
+	/** As the first line of each program in the guide names it. */
+	readonly files: readonly string[];
+	readonly callback: {
+		readonly path: string;
+		/** The framework sets the path; the program of others follows the redirect address. */
+		readonly isFixed: boolean;
+	};
+	readonly install?: string;
+	/** A shell command on a port; undefined where the framework has its own ways. */
+	readonly run?: (port: string) => string;
+	/** Variable that holds the secret of its own cookies. */
+	readonly cookieSecret?: string;
+}
+
+const CALLBACK = { path: "/callback", isFixed: false } as const;
+
+export const FRAMEWORKS = [
+	{
+		key: "express",
+		label: "Express",
+		anchor: "express",
+		files: ["express.mjs"],
+		callback: CALLBACK,
+		install: "npm install express express-session openid-client",
+		run: () => "node express.mjs",
+		cookieSecret: "SESSION_SECRET",
+	},
+	{
+		key: "fastify",
+		label: "Fastify",
+		anchor: "fastify",
+		files: ["fastify.mjs"],
+		callback: CALLBACK,
+		install: "npm install fastify @fastify/cookie @fastify/session openid-client",
+		run: () => "node fastify.mjs",
+		cookieSecret: "SESSION_SECRET",
+	},
+	{
+		key: "next",
+		label: "Next.js",
+		anchor: "nextjs",
+		files: ["auth.ts", "app/api/auth/[...nextauth]/route.ts", "app/orders/page.tsx"],
+		callback: { path: "/api/auth/callback/latchkey", isFixed: true },
+		install: "npm install next-auth@beta",
+		cookieSecret: "AUTH_SECRET",
+	},
+	{
+		key: "spring",
+		label: "Spring Boot",
+		anchor: "spring-boot",
+		files: ["application.yml", "SecurityConfiguration.java"],
+		callback: { path: "/login/oauth2/code/latchkey", isFixed: true },
+	},
+	{
+		key: "fastapi",
+		label: "FastAPI",
+		anchor: "fastapi",
+		files: ["protected.py"],
+		callback: CALLBACK,
+		install: "pip install authlib fastapi httpx itsdangerous uvicorn",
+		run: (port) => `uvicorn protected:app --port ${port}`,
+		cookieSecret: "SESSION_SECRET",
+	},
+	{
+		key: "apache",
+		label: "Apache",
+		anchor: "apache-before-any-program",
+		files: ["protected.conf"],
+		callback: CALLBACK,
+		install: "apt-get install apache2 libapache2-mod-auth-openidc",
+		cookieSecret: "SESSION_SECRET",
+	},
+] as const satisfies readonly Framework[];

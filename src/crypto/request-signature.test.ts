@@ -124,6 +124,16 @@ describe("what is not the signature is refused", () => {
 		test(name, () => assert.equal(verifySignature(key, parts, text), false));
 	}
 
+	test("the signature with one character that is no digit but has its low byte, right after the signature itself", () => {
+		for (const [index, digit] of [...signature].entries()) {
+			for (const character of [String.fromCharCode(0x100 + digit.charCodeAt(0)), "é", "\u212a", "€"]) {
+				const other = signature.slice(0, index) + character + signature.slice(index + 1);
+				assert.equal(verifySignature(key, parts, signature), true);
+				assert.equal(verifySignature(key, parts, other), false, other);
+			}
+		}
+	});
+
 	test("another Secret", () => {
 		assert.equal(verifySignature(secretKey(`${client.secret}x`), parts, signature), false);
 	});

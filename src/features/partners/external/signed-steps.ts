@@ -29,20 +29,25 @@ export interface SignedMessage {
 }
 
 /** The state of one request: each step adds what later ones need. */
-export interface Proof {
+export class Proof {
 	readonly message: SignedMessage;
 	/** Lower-case hex SHA-256 of the raw body; `""` before it is read. */
-	readonly bodySha256: string;
+	bodySha256: string;
 	/** Set by the step `headers`. */
-	headers?: SignatureHeaders;
+	headers: SignatureHeaders | undefined = undefined;
 	/** The client of the API key, authenticated or not, for the log. */
-	claimed?: SigningClient;
+	claimed: SigningClient | undefined = undefined;
 	/** Set by the step `signature`. */
-	client?: SigningClient;
+	client: SigningClient | undefined = undefined;
 	/** The sealed Secret that made the signature. */
-	secretSealed?: string;
+	secretSealed: string | undefined = undefined;
 	/** The address is not on the allowlist, which is in report mode. */
-	missedAllowlist?: boolean;
+	missedAllowlist = false;
+
+	constructor(message: SignedMessage, bodySha256 = "") {
+		this.message = message;
+		this.bodySha256 = bodySha256;
+	}
 }
 
 export type StepContext = Pick<Platform, "clock"> & {
@@ -80,7 +85,7 @@ export const STEPS_BEFORE_BODY: readonly Step[] = [
 	{ name: "https", needs: "nothing", run: ({ message }, context) => context.requireHttps(message) },
 	{ name: "target", needs: "nothing", run: ({ message }) => requireOriginForm(message) },
 	{ name: "body_allowed", needs: "nothing", run: ({ message }) => requireNoBodyOnGet(message) },
-	{ name: "headers", needs: "nothing", run: (proof) => void readHeaders(proof) },
+	{ name: "headers", needs: "nothing", run: readHeaders },
 	{ name: "timestamp", needs: "headers", run: requireFreshTimestamp },
 ];
 
@@ -107,10 +112,8 @@ function requireNoBodyOnGet({ method, headers }: SignedMessage): void {
 	throw new AppError("request.body_not_allowed", `a ${method} request must not have a body`);
 }
 
-export function readHeaders(proof: Proof): SignatureHeaders {
-	const headers = readSignatureHeaders((name) => proof.message.headerValues(name));
-	proof.headers = headers;
-	return headers;
+function readHeaders(proof: Proof): void {
+	proof.headers = readSignatureHeaders((name) => proof.message.headerValues(name));
 }
 
 function requireFreshTimestamp(proof: Proof, { clock }: StepContext): void {
@@ -129,16 +132,19 @@ function requireFreshTimestamp(proof: Proof, { clock }: StepContext): void {
  * The same message and work for an unknown, disabled, unclaimed or expired client, a wrong tenant or application and a
  * wrong signature, so that the answer does not reveal which.
  */
-async function requireSignature(proof: Proof, { findClient, memory, clock }: StepContext): Promise<void> {
-	const { signature, ...headers } = headersOf(proof);
-	const { message } = proof;
-	const parts: SignedParts = {
-		...headers,
-		method: message.method,
-		target: message.target,
-		bodySha256: proof.bodySha256,
-	};
-	const client = await findClient(parts.apiKey);
+function requireSignature(proof: Proof, context: StepContext): Promise<void> {
+	return context.findClient(headersOf(proof).apiKey).then((client) => checkSignature(proof, context, client));
+}
+
+function checkSignature(
+	proof: Proof,
+	{ memory, clock }: StepContext,
+	client: SigningClient | undefined,
+): void {
+	const { tenantId, appId, apiKey, timestamp, nonce, signature } = headersOf(proof);
+	const { bodySha256 } = proof;
+	const { method, target } = proof.message;
+	const parts: SignedParts = { method, target, tenantId, appId, apiKey, timestamp, nonce, bodySha256 };
 	if (client !== undefined) proof.claimed = client;
 	const checks = checkCredentials(memory, client, parts, signature, clock());
 	if (client === undefined || !areValid(checks)) {
@@ -163,9 +169,13 @@ function requireAllowedIp(proof: Proof, { memory }: StepContext): void {
 	throw new AppError("ip.not_allowed", `the caller's address ${ip} is not on this API client's allowlist`);
 }
 
-async function requireFreshNonce(proof: Proof, { claimNonce }: StepContext): Promise<void> {
+function requireFreshNonce(proof: Proof, { claimNonce }: StepContext): Promise<void> {
 	const { nonce, timestamp } = headersOf(proof);
-	if (await claimNonce(clientOf(proof).id, nonce, Number(timestamp))) return;
+	return claimNonce(clientOf(proof).id, nonce, Number(timestamp)).then(requireClaimed);
+}
+
+function requireClaimed(isFresh: boolean): void {
+	if (isFresh) return;
 	throw new AppError("nonce.reused", "X-Nonce was used before: every request needs a new one");
 }
 

@@ -2,6 +2,7 @@
 
 import type { PrivateKeyJwk } from "../adapters/oidc/parts.ts";
 import type { KeySource } from "../crypto/access-token.ts";
+import { readClientKey } from "../crypto/client-jwks.ts";
 import { matchesDigest, tokenDigest } from "../crypto/digest.ts";
 import { randomToken } from "../crypto/random.ts";
 import { RSA_ALGORITHM, type RsaKey } from "../crypto/rsa-key.ts";
@@ -12,6 +13,7 @@ import type { KeyedDigests } from "../domain/keyed-digests.ts";
 import type { OpenIdProvider, OpenIdRules } from "../domain/openid-provider.ts";
 import type { Db } from "../domain/stores.ts";
 import type { Clock } from "../kernel/clock.ts";
+import type { IpAddress } from "../kernel/ip.ts";
 import type { Log } from "../kernel/log.ts";
 import type { IdTokenSigners } from "./id-token-keys.ts";
 
@@ -25,6 +27,7 @@ interface OpenIdOptions {
 	readonly signingKeys: KeySource;
 	readonly idTokenKeys: IdTokenSigners;
 	readonly rules: OpenIdRules;
+	readonly isCallable: (ip: IpAddress) => boolean;
 }
 
 export function createOpenId(options: OpenIdOptions): OpenIdProvider {
@@ -63,6 +66,7 @@ async function loadProvider(options: OpenIdOptions): Promise<Omit<OpenIdProvider
 		successor: keys.oauthSuccessor,
 		readServiceToken: createServiceTokenReader(publicUrl, signingKeys, parts.clock),
 		matchesDigest,
+		readKey: readClientKey,
 	});
 }
 

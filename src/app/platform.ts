@@ -57,6 +57,7 @@ export async function createPlatform(config: Config, parts: PlatformParts): Prom
 	const { publicUrl, passkeys: party } = config;
 	const keys = createAuthKeys(await openDerivation({ db, secretBox, clock }));
 	const openIdRules = createOpenIdRules({ db });
+	const isWebhookAddress = createAddressRule(config.webhookAllowedNetworks);
 	const idTokenKeys = createIdTokenKeys({ db, clock, secretBox, ring: idTokenKeyRing });
 	return {
 		db,
@@ -88,12 +89,13 @@ export async function createPlatform(config: Config, parts: PlatformParts): Prom
 			signingKeys,
 			idTokenKeys,
 			rules: openIdRules,
+			isCallable: isWebhookAddress,
 		}),
 		openIdRules,
 		mailsPerHour: config.rateLimitPerMinute === 0 ? 0 : config.mailsPerHour,
 		wakeMail,
 		previewMail,
-		isWebhookAddress: createAddressRule(config.webhookAllowedNetworks),
+		isWebhookAddress,
 		isProviderAddress: createAddressRule(config.providerAllowedNetworks),
 		checks: [databaseCheck(db), ...parts.checks],
 		inspect: createDoctorProcess(clock),

@@ -172,7 +172,13 @@ describe("the authorization code flow", () => {
 			scopes_supported: ["openid", "profile", "email", "roles", "offline_access"],
 			subject_types_supported: ["public"],
 			token_endpoint: `${ISSUER}/oauth/token`,
-			token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "none"],
+			token_endpoint_auth_methods_supported: [
+				"client_secret_basic",
+				"client_secret_post",
+				"private_key_jwt",
+				"none",
+			],
+			token_endpoint_auth_signing_alg_values_supported: ["ES256", "RS256", "PS256", "EdDSA", "Ed25519"],
 			userinfo_endpoint: `${ISSUER}/oauth/userinfo`,
 		});
 	});

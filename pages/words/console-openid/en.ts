@@ -31,7 +31,7 @@ export default {
 	secret: "Client secret",
 	secretEnd: (end: string) => `ends with ${end}`,
 	noSecret: "none",
-	withKeys: "none: it proves itself with a key, which this version does not accept yet",
+	withKeys: "none: it proves itself with a key",
 	consent: "Consent",
 	asksConsent: "People are asked once",
 	asksNobody: "Nobody is asked",

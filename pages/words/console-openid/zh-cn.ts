@@ -32,7 +32,7 @@ export default {
 	secret: "客户端密钥",
 	secretEnd: (end: string) => `以 ${end} 结尾`,
 	noSecret: "无",
-	withKeys: "无：使用密钥对证明身份，当前版本尚不接受",
+	withKeys: "无：使用密钥对证明身份",
 	consent: "授权",
 	asksConsent: "询问用户一次",
 	asksNobody: "不询问用户",

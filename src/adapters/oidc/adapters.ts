@@ -5,9 +5,10 @@ import { errors } from "oidc-provider";
 import { liveSecretDigests, type PresentedOAuthClient } from "../../domain/oauth-client.ts";
 import type { OAuthGrant, OAuthRecordKind } from "../../domain/oauth-record.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
+import { presentsAssertion } from "./client-assertions.ts";
 import { clientMetadata } from "./client-metadata.ts";
 import { browserSession, theExchange } from "./exchange.ts";
-import type { ProviderParts } from "./parts.ts";
+import type { LibraryParts, ProviderParts } from "./parts.ts";
 import type { Records } from "./records.ts";
 import { sessionPayload } from "./session-payload.ts";
 
@@ -24,7 +25,7 @@ const UNUSED: Adapter = {
 	revokeByGrantId: nothing,
 };
 
-export function createAdapters(parts: ProviderParts, records: Records): (model: string) => Adapter {
+export function createAdapters(parts: LibraryParts, records: Records): (model: string) => Adapter {
 	const { db, clock } = parts;
 	const special: Readonly<Record<string, Adapter>> = {
 		Client: { ...UNUSED, find: async (id) => findClient(parts, id) },
@@ -114,10 +115,15 @@ function refreshTokens(records: Records): Adapter {
 }
 
 /** A client of a disabled application is none. */
-async function findClient({ db, clock }: ProviderParts, id: string): Promise<Payload | undefined> {
+async function findClient(
+	{ db, clock, publishedKeys }: LibraryParts,
+	id: string,
+): Promise<Payload | undefined> {
 	const client = await db.stores.oauthClients.findPresented(id);
 	if (client === undefined || client.application.status !== "active") return undefined;
-	return clientMetadata(client, liveSecretDigests(client, clock()));
+	const { jwksUri } = client;
+	const keys = jwksUri !== null && presentsAssertion() ? await publishedKeys(id, jwksUri) : { keys: [] };
+	return clientMetadata(client, liveSecretDigests(client, clock()), keys);
 }
 
 /** @throws Error when the session and the client belong to different tenants, which the policy has ruled out before. */

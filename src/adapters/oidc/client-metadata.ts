@@ -1,7 +1,12 @@
 // An OAuth client of ours as client metadata of the library (OpenID Connect Dynamic Client Registration 1.0, section 2).
 
 import type { Payload } from "oidc-provider";
-import { hasSecret, type PresentedOAuthClient, signsPeopleIn } from "../../domain/oauth-client.ts";
+import {
+	type ClientJwks,
+	hasSecret,
+	type PresentedOAuthClient,
+	signsPeopleIn,
+} from "../../domain/oauth-client.ts";
 
 /** Holds the digests of the live secrets; the library knows no secret. */
 export const SECRET_DIGESTS = "secret_digests";
@@ -11,7 +16,12 @@ export const RESPONSE_MODES = ["query", "fragment"];
 
 const LOOPBACKS = ["localhost", "127.0.0.1", "[::1]"];
 
-export function clientMetadata(client: PresentedOAuthClient, secretDigests: readonly string[]): Payload {
+/** @param publishedKeys those at `jwksUri`, which the library does not read itself. */
+export function clientMetadata(
+	client: PresentedOAuthClient,
+	secretDigests: readonly string[],
+	publishedKeys: ClientJwks,
+): Payload {
 	const { applicationId, type, authMethod, application } = client;
 	const isNative = type === "native";
 	const signsIn = signsPeopleIn(type);
@@ -26,8 +36,7 @@ export function clientMetadata(client: PresentedOAuthClient, secretDigests: read
 		grant_types: signsIn ? ["authorization_code", "refresh_token"] : ["client_credentials"],
 		token_endpoint_auth_method: authMethod,
 		...(signsIn ? { id_token_signed_response_alg: client.idTokenAlg } : {}),
-		...(client.jwks === null ? {} : { jwks: client.jwks }),
-		...(client.jwksUri === null ? {} : { jwks_uri: client.jwksUri }),
+		...(authMethod === "private_key_jwt" ? { jwks: client.jwks ?? publishedKeys } : {}),
 		// The library wants one; secrets are compared by digest (`compareClientSecret`).
 		...(hasSecret(authMethod) ? { client_secret: "compared by digest" } : {}),
 		[SECRET_DIGESTS]: secretDigests,

@@ -5,10 +5,11 @@ import { OPENID_SCOPES } from "../../domain/openid-provider.ts";
 import { ACCESS_TOKEN_SECONDS, REFRESH_ABSOLUTE_SECONDS } from "../../domain/session.ts";
 import { findAccount } from "./account.ts";
 import { createAdapters } from "./adapters.ts";
+import { CLIENT_SIGNATURES, checkAssertion } from "./client-assertions.ts";
 import { SECRET_DIGESTS } from "./client-metadata.ts";
 import { theExchange } from "./exchange.ts";
 import { mayIntrospect } from "./introspection.ts";
-import type { PrivateKeyJwk, ProviderParts } from "./parts.ts";
+import type { LibraryParts, PrivateKeyJwk } from "./parts.ts";
 import { createPolicy, loadGrant } from "./policy.ts";
 import type { Records } from "./records.ts";
 import { resourceIndicators, tenantClaim } from "./resources.ts";
@@ -22,7 +23,7 @@ const SIGNATURES = ["ES256", "RS256"];
 const INTERACTION_SECONDS = 3_600;
 
 export function createConfiguration(
-	parts: ProviderParts,
+	parts: LibraryParts,
 	records: Records,
 	keys: readonly PrivateKeyJwk[],
 ): Payload {
@@ -64,9 +65,14 @@ export function createConfiguration(
 		},
 		// Programs find names and roles in the ID token, not only at the userinfo endpoint.
 		conformIdTokenClaims: false,
-		clientAuthMethods: ["client_secret_basic", "client_secret_post", "none"],
+		clientAuthMethods: ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"],
 		clientDefaults: { id_token_signed_response_alg: "ES256" },
-		enabledJWA: { idTokenSigningAlgValues: SIGNATURES },
+		enabledJWA: {
+			idTokenSigningAlgValues: SIGNATURES,
+			// The library takes out what no method needs.
+			clientAuthSigningAlgValues: [...CLIENT_SIGNATURES],
+		},
+		assertJwtClientAuthClaimsAndHeader: checkAssertion,
 		extraClientMetadata: { properties: [SECRET_DIGESTS], validator: () => undefined },
 		pkce: { required: () => true },
 		acceptQueryParamAccessTokens: false,

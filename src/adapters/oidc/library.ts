@@ -1,11 +1,12 @@
 // An instance of the library over our parts, with the hooks that its configuration does not have.
 
 import Provider, { type Context, type ProviderFault } from "oidc-provider";
+import { rememberProof } from "./client-assertions.ts";
 import { SECRET_DIGESTS } from "./client-metadata.ts";
 import { createConfiguration } from "./configuration.ts";
 import { theExchange } from "./exchange.ts";
 import { introspectSigned, UNSUPPORTED } from "./introspection.ts";
-import type { PrivateKeyJwk, ProviderParts } from "./parts.ts";
+import type { LibraryParts, PrivateKeyJwk, ProviderParts } from "./parts.ts";
 import type { Records } from "./records.ts";
 
 const FAULTS = [
@@ -17,7 +18,7 @@ const FAULTS = [
 ];
 
 export function createLibrary(
-	parts: ProviderParts,
+	parts: LibraryParts,
 	records: Records,
 	keys: readonly PrivateKeyJwk[],
 ): Provider {
@@ -38,6 +39,7 @@ export function createLibrary(
 		const { rotated } = theExchange();
 		return rotated === undefined ? parts.randomToken() : parts.successor(rotated);
 	};
+	provider.ReplayDetection.unique = rememberProof(records);
 	provider.use(introspectSigned(parts));
 	provider.on("introspection.error", (_context, fault) => {
 		if (fault.error !== UNSUPPORTED) logRefusal(parts, fault);

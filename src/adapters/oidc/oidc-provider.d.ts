@@ -53,6 +53,8 @@ declare module "oidc-provider" {
 		readonly resourceServers: Readonly<Record<string, { readonly scopes: ReadonlySet<string> }>>;
 		readonly entities: Readonly<Record<string, unknown>>;
 		readonly provider: Provider;
+		/** The issuer, the token endpoint, and the endpoint at hand. */
+		clientJwtAuthExpectedAudience(): ReadonlySet<unknown>;
 	}
 
 	export interface Context {
@@ -78,6 +80,8 @@ declare module "oidc-provider" {
 
 	export class Provider {
 		constructor(issuer: string, configuration: Payload);
+		/** Of the request at hand. */
+		static readonly ctx: { readonly oidc?: OidcContext } | undefined;
 		readonly middleware: readonly ((context: Context, next: () => Promise<void>) => Promise<void>)[];
 		use(middleware: (context: Context, next: () => Promise<void>) => Promise<void>): this;
 		createContext(request: IncomingMessage, response: ServerResponse): Context;
@@ -85,6 +89,10 @@ declare module "oidc-provider" {
 		readonly Client: Model;
 		readonly Session: Model;
 		readonly RefreshToken: Model;
+		readonly ReplayDetection: {
+			/** Whether a proof was not used before. */
+			unique: (issuer: string, jti: string, expiresAt: number) => Promise<boolean>;
+		};
 		readonly Grant: new (
 			fields: Payload,
 		) => Grant;

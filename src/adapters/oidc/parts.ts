@@ -1,8 +1,10 @@
 // What the provider is built from.
 
+import type { ClientJwks } from "../../domain/oauth-client.ts";
 import type { OpenIdRules } from "../../domain/openid-provider.ts";
 import type { Db } from "../../domain/stores.ts";
 import type { Clock } from "../../kernel/clock.ts";
+import type { IpAddress } from "../../kernel/ip.ts";
 import type { Log } from "../../kernel/log.ts";
 
 /** A private key as JWK (RFC 7517), with `kid` and `alg`. */
@@ -30,5 +32,17 @@ export interface ProviderParts {
 	readonly readServiceToken: (
 		token: string,
 	) => Promise<{ readonly client_id: string; readonly aud: string } | undefined>;
+	/** Whether the service may call an application at this address. */
+	readonly isCallable: (ip: IpAddress) => boolean;
+	/** A public key of a client, with the members that are needed. */
+	readonly readKey: (
+		jwk: Readonly<Record<string, unknown>>,
+	) => { readonly key: ClientJwks["keys"][number] } | { readonly problem: string };
 	readonly matchesDigest: (value: string, digests: readonly string[]) => boolean;
+}
+
+/** What outlives an instance of the library. */
+export interface LibraryParts extends ProviderParts {
+	/** The keys that a client publishes at its `jwks_uri`. */
+	readonly publishedKeys: (clientId: string, uri: string) => Promise<ClientJwks>;
 }

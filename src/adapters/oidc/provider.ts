@@ -3,6 +3,7 @@
 import type Provider from "oidc-provider";
 import type { OpenIdProvider, ProviderAnswer, ProviderRequest } from "../../domain/openid-provider.ts";
 import { answerWith } from "./answer.ts";
+import { createClientKeys } from "./client-keys.ts";
 import { ANSWERING_SESSION, describeInteraction, finishInteraction } from "./interactions.ts";
 import { createLibrary } from "./library.ts";
 import type { PrivateKeyJwk, ProviderParts } from "./parts.ts";
@@ -15,7 +16,8 @@ const INTERACTION_GONE: ProviderAnswer["refusal"] = {
 	description: "this sign-in has ended, or was answered with another session: start again at the application",
 };
 
-export function createOpenIdProvider(parts: ProviderParts): Omit<OpenIdProvider, "isUsed"> {
+export function createOpenIdProvider(given: ProviderParts): Omit<OpenIdProvider, "isUsed"> {
+	const parts = { ...given, publishedKeys: createClientKeys(given) };
 	const records = createRecords(parts);
 	let made: { readonly keys: readonly PrivateKeyJwk[]; readonly library: Provider } | undefined;
 	const library = async (): Promise<Provider> => {

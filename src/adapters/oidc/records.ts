@@ -77,6 +77,9 @@ export function createRecords(parts: ProviderParts) {
 			if (!(await oauthRecords.consume(digestOf(kind, id), clock())))
 				throw new errors.InvalidGrant(`this ${kind} was used`);
 		},
+		/** Remembers a proof that was used. @returns true for one of simultaneous callers. */
+		remember: (proof: string, seconds: number): Promise<boolean> =>
+			oauthRecords.insert(rowOf("ReplayDetection", proof, {}, seconds)),
 		remove: (kind: OAuthRecordKind, id: string) => oauthRecords.remove(digestOf(kind, id)),
 		isRecent,
 		/** Whether the successor of a refresh token has not been used. */

@@ -1,0 +1,40 @@
+// How clients prove themselves with a key (`private_key_jwt`): OpenID Connect Core, section 9, and RFC 7523.
+
+import Provider, { type Context, errors, type Payload } from "oidc-provider";
+import { SECOND_MS } from "../../kernel/clock.ts";
+import type { Records } from "./records.ts";
+
+/** What a key of a client can sign with. */
+export const CLIENT_SIGNATURES = ["ES256", "RS256", "PS256", "EdDSA", "Ed25519"];
+
+/** Some libraries write one hour and cannot be set to less. It bounds how long a used assertion is remembered. */
+const LIFE_MAX_SECONDS = 3_600;
+/** For clocks that differ, as the library allows. */
+const TOLERANCE_SECONDS = 15;
+
+/** Whether the request at hand proves its client with an assertion: only then are keys needed. */
+export function presentsAssertion(): boolean {
+	return Provider.ctx?.oidc?.params?.client_assertion !== undefined;
+}
+
+/**
+ * Runs once the signature is verified. The library takes any audience out of several, and any time.
+ *
+ * @throws InvalidClientAuth
+ */
+export function checkAssertion({ oidc }: Context, { aud, exp }: Payload): void {
+	const own = oidc.clientJwtAuthExpectedAudience();
+	const audiences = Array.isArray(aud) ? aud : [aud];
+	// One for several servers could be replayed at each of them.
+	if (!audiences.every((audience) => own.has(audience)))
+		throw new errors.InvalidClientAuth("every audience of a client assertion must be this service");
+	const latest = Date.now() / SECOND_MS + LIFE_MAX_SECONDS + TOLERANCE_SECONDS;
+	if (!Number.isInteger(exp) || (exp as number) > latest)
+		throw new errors.InvalidClientAuth(`exp must be whole seconds, at most ${LIFE_MAX_SECONDS} from now`);
+}
+
+/** The library reads and then writes; here one insert decides who was first. `expiresAt` is in seconds. */
+export function rememberProof(records: Records) {
+	return (clientId: string, jti: string, expiresAt: number): Promise<boolean> =>
+		records.remember(`${clientId} ${jti}`, Math.ceil(expiresAt - Date.now() / SECOND_MS));
+}

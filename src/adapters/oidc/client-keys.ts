@@ -1,0 +1,100 @@
+// Public keys of clients that publish them at an address (`jwks_uri`): read within bounds, and at most once a minute.
+
+import { CLIENT_JWKS_MAX, type ClientJwks } from "../../domain/oauth-client.ts";
+import { SECOND_MS } from "../../kernel/clock.ts";
+import { OutboundError, type ResolveHost, startOutboundCalls } from "../outbound.ts";
+import { createHostResolver } from "../resolve-host.ts";
+import type { ProviderParts } from "./parts.ts";
+
+/** Also how long a failure is remembered: callers without proof cannot cause more calls than this. */
+const FRESH_MS = 60 * SECOND_MS;
+/** How long keys are used while their address fails. */
+const KEPT_MS = 3_600 * SECOND_MS;
+const TIMEOUT_MS = 3_000;
+const ANSWER_MAX_BYTES = 64 * 1_024;
+const REMEMBERED_MAX = 1_000;
+
+interface ReadKeys extends ClientJwks {
+	readonly readAtMs: number;
+}
+
+interface Remembered {
+	readonly uri: string;
+	readonly askedAtMs: number;
+	/** Never rejects. */
+	readonly read: Promise<ReadKeys>;
+}
+
+const NO_KEYS: ReadKeys = { keys: [], readAtMs: Number.NEGATIVE_INFINITY };
+
+/** @returns a function that answers no keys where they cannot be read; the log says why. */
+export function createClientKeys(
+	{ clock, log, isCallable, readKey }: ProviderParts,
+	resolve: ResolveHost = createHostResolver(),
+): (clientId: string, uri: string) => Promise<ClientJwks> {
+	const remembered = new Map<string, Remembered>();
+
+	async function read(clientId: string, uri: string, previous: Promise<ReadKeys>): Promise<ReadKeys> {
+		try {
+			const keys = keysOf(await fetchText(uri, { resolve, isAllowed: isCallable }), readKey);
+			return { keys, readAtMs: clock() };
+		} catch (error) {
+			log.warn({ client_id: clientId, error: reasonOf(error) }, "the keys of an OAuth client were not read");
+			const kept = await previous;
+			return clock() - kept.readAtMs < KEPT_MS ? kept : NO_KEYS;
+		}
+	}
+
+	return async (clientId, uri) => {
+		const now = clock();
+		const found = remembered.get(clientId);
+		const last = found?.uri === uri ? found : undefined;
+		if (last !== undefined && Math.abs(now - last.askedAtMs) < FRESH_MS)
+			return { keys: (await last.read).keys };
+		const next: Remembered = {
+			uri,
+			askedAtMs: now,
+			read: read(clientId, uri, last?.read ?? Promise.resolve(NO_KEYS)),
+		};
+		remembered.delete(clientId);
+		remembered.set(clientId, next);
+		const [oldest] = remembered.keys();
+		if (remembered.size > REMEMBERED_MAX && oldest !== undefined) remembered.delete(oldest);
+		return { keys: (await next.read).keys };
+	};
+}
+
+async function fetchText(uri: string, rule: Parameters<typeof startOutboundCalls>[0]): Promise<string> {
+	const calls = startOutboundCalls(rule, TIMEOUT_MS);
+	const headers = { accept: "application/json", "accept-encoding": "identity", "user-agent": "latchkey" };
+	const answer = await calls.send(new URL(uri), { method: "GET", headers, body: "" });
+	if (answer.statusCode !== 200) {
+		answer.destroy();
+		throw new OutboundError("failed", `answered ${answer.statusCode}`);
+	}
+	const bytes = await calls.read(answer, ANSWER_MAX_BYTES);
+	if (bytes === undefined) throw new OutboundError("failed", `answered more than ${ANSWER_MAX_BYTES} bytes`);
+	return bytes.toString("utf8");
+}
+
+/** The first usable ones: others may be of kinds that are not accepted here. @throws OutboundError for no key set. */
+function keysOf(text: string, readKey: ProviderParts["readKey"]): ClientJwks["keys"] {
+	let set: unknown;
+	try {
+		set = JSON.parse(text);
+	} catch (cause) {
+		throw new OutboundError("failed", "answered something other than JSON", { cause });
+	}
+	const given = (set as { readonly keys?: unknown } | null)?.keys;
+	if (!Array.isArray(given)) throw new OutboundError("failed", "answered no key set");
+	const usable = given.flatMap((jwk: unknown) => {
+		const read =
+			typeof jwk === "object" && jwk !== null ? readKey(jwk as Record<string, unknown>) : undefined;
+		return read === undefined || "problem" in read ? [] : [read.key];
+	});
+	return usable.slice(0, CLIENT_JWKS_MAX);
+}
+
+function reasonOf(error: unknown): string {
+	return error instanceof OutboundError ? error.message : String(error);
+}

@@ -1,0 +1,56 @@
+// Client assertions (RFC 7523), good and spoiled, for tests of `private_key_jwt`.
+
+import { randomUUID } from "node:crypto";
+import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from "jose";
+import { type ConnectedClient, fetchFrom, ISSUER } from "./openid.ts";
+import type { TestService } from "./service.ts";
+
+export interface ClientKey {
+	readonly privateKey: CryptoKey;
+	readonly publicJwk: JWK;
+	readonly alg: string;
+}
+
+export async function makeClientKey(alg = "ES256", kid = "one"): Promise<ClientKey> {
+	const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
+	return { privateKey, publicJwk: { ...(await exportJWK(publicKey)), kid, alg, use: "sig" }, alg };
+}
+
+/** An assertion as it should be, but for `changes`; a member set to undefined is left out. */
+export function assertionOf(
+	{ id }: ConnectedClient,
+	{ privateKey, publicJwk, alg }: ClientKey,
+	changes: JWTPayload = {},
+): Promise<string> {
+	const { kid } = publicJwk;
+	const header = { alg, ...(kid === undefined ? {} : { kid }) };
+	return new SignJWT(claimsFor(id, changes)).setProtectedHeader(header).sign(privateKey);
+}
+
+export function claimsFor(clientId: string, changes: JWTPayload = {}): JWTPayload {
+	const now = Math.floor(Date.now() / 1_000);
+	const good = { iss: clientId, sub: clientId, aud: ISSUER, jti: randomUUID(), iat: now, exp: now + 60 };
+	return JSON.parse(JSON.stringify({ ...good, ...changes })) as JWTPayload;
+}
+
+export interface TokenAnswer {
+	readonly status: number;
+	readonly body: { readonly access_token?: string; readonly error?: string };
+}
+
+/** A request of a service for a token of `resource`, with other parameters beside or in place of the usual ones. */
+export async function sendAssertion(
+	service: TestService,
+	assertion: string,
+	parameters: Readonly<Record<string, string>>,
+	headers: Record<string, string> = {},
+): Promise<TokenAnswer> {
+	const body = new URLSearchParams({
+		grant_type: "client_credentials",
+		client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+		client_assertion: assertion,
+		...parameters,
+	});
+	const answer = await fetchFrom(service)(`${ISSUER}/oauth/token`, { method: "POST", body, headers });
+	return { status: answer.status, body: (await answer.json()) as TokenAnswer["body"] };
+}

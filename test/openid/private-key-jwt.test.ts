@@ -1,0 +1,218 @@
+import assert from "node:assert/strict";
+import { createHmac, createPublicKey, randomUUID } from "node:crypto";
+import { after, before, describe, it } from "node:test";
+import type { JWK } from "jose";
+import * as client from "openid-client";
+import {
+	assertionOf,
+	type ClientKey,
+	claimsFor,
+	makeClientKey,
+	sendAssertion,
+} from "../harness/client-assertion.ts";
+import {
+	type ConnectedClient,
+	connect,
+	ISSUER,
+	obtainTokens,
+	relyingParty,
+	startOpenIdService,
+	TestBrowser,
+} from "../harness/openid.ts";
+import { addPerson } from "../harness/people.ts";
+import type { TestService } from "../harness/service.ts";
+
+const ORDERS = "https://orders.example/api";
+const REFUSED = [401, "invalid_client"];
+const base64url = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+
+describe("clients that prove themselves with a key", () => {
+	let service: TestService;
+	let key: ClientKey;
+	let worker: ConnectedClient;
+	before(async () => {
+		service = await startOpenIdService();
+		await connect(service, { resource: ORDERS });
+		key = await makeClientKey();
+		worker = await addWorker(key.publicJwk);
+	});
+	after(() => service.stop());
+
+	const addWorker = (...keys: JWK[]) =>
+		connect(service, {
+			type: "service",
+			authMethod: "private_key_jwt",
+			jwks: { keys: keys as Record<string, unknown>[] },
+			allowedResources: [ORDERS],
+		});
+	const send = async (assertion: string, parameters = {}, headers = {}) => {
+		const { status, body } = await sendAssertion(
+			service,
+			assertion,
+			{ resource: ORDERS, ...parameters },
+			headers,
+		);
+		return [status, body.error];
+	};
+	const assertRefused = async (changes: Parameters<typeof assertionOf>[2], why: string) =>
+		assert.deepEqual(await send(await assertionOf(worker, key, changes)), REFUSED, why);
+
+	it("signs people in, refreshes, introspects and revokes", async () => {
+		const ada = await addPerson(service, "ada");
+		const shop = await connect(service, {
+			authMethod: "private_key_jwt",
+			jwks: { keys: [key.publicJwk as Record<string, unknown>] },
+			firstParty: true,
+		});
+		const auth = client.PrivateKeyJwt({ key: key.privateKey, kid: key.publicJwk.kid ?? "" });
+		const party = await relyingParty(service, shop, auth);
+		const browser = new TestBrowser(service);
+		const tokens = await obtainTokens(party, browser, await browser.signIn(ada.username, ada.password));
+		assert.equal(tokens.claims()?.sub, ada.id);
+		const next = await client.refreshTokenGrant(party, tokens.refresh_token ?? "");
+		assert.equal((await client.tokenIntrospection(party, next.access_token)).active, true);
+		await client.tokenRevocation(party, next.refresh_token ?? "");
+		assert.equal((await client.tokenIntrospection(party, next.access_token)).active, false);
+	});
+
+	it("takes the algorithms that are announced", async () => {
+		const found = await service.call<Record<string, unknown>>("GET", "/.well-known/openid-configuration", {
+			https: true,
+		});
+		const announced = found.body.token_endpoint_auth_signing_alg_values_supported as string[];
+		assert.deepEqual(announced, ["ES256", "RS256", "PS256", "EdDSA", "Ed25519"]);
+		for (const alg of announced) {
+			const own = await makeClientKey(alg);
+			const { alg: _, ...publicJwk } = own.publicJwk;
+			const connected = await addWorker(publicJwk);
+			assert.deepEqual(await send(await assertionOf(connected, own)), [200, undefined], alg);
+		}
+	});
+
+	it("takes the issuer and the token endpoint as audience, and nobody else beside them", async () => {
+		const endpoint = `${ISSUER}/oauth/token`;
+		for (const aud of [ISSUER, endpoint, [ISSUER], [ISSUER, endpoint]])
+			assert.deepEqual(await send(await assertionOf(worker, key, { aud })), [200, undefined], String(aud));
+		for (const aud of [
+			"https://evil.example",
+			`${ISSUER}/`,
+			`${ISSUER}/oauth/authorize`,
+			`${endpoint}?x`,
+			ORDERS,
+			worker.id,
+			"",
+			[],
+			[ISSUER, "https://evil.example"],
+		])
+			await assertRefused({ aud }, JSON.stringify(aud));
+		const evil = { host: "evil.example", "x-forwarded-host": "evil.example", forwarded: "host=evil.example" };
+		const misled = await assertionOf(worker, key, { aud: "https://evil.example/oauth/token" });
+		assert.deepEqual(await send(misled, {}, evil), REFUSED);
+		assert.deepEqual(await send(await assertionOf(worker, key), {}, evil), [200, undefined]);
+	});
+
+	it("uses an assertion once: 20 at the same time, one token", async () => {
+		const assertion = await assertionOf(worker, key);
+		const answers = await Promise.all(Array.from({ length: 20 }, () => send(assertion)));
+		assert.equal(answers.filter(([status]) => status === 200).length, 1);
+		for (const answer of answers.filter(([status]) => status !== 200)) assert.deepEqual(answer, REFUSED);
+		assert.deepEqual(await send(assertion), REFUSED);
+		const jti = randomUUID();
+		assert.deepEqual(await send(await assertionOf(worker, key, { jti })), [200, undefined]);
+		await assertRefused({ jti, aud: `${ISSUER}/oauth/token` }, "the same jti in another assertion");
+		const second = await addWorker(key.publicJwk);
+		assert.deepEqual(await send(await assertionOf(second, key, { jti })), [200, undefined]);
+	});
+
+	it("remembers a used assertion by digest, until it is purged after its end", async () => {
+		const jti = randomUUID();
+		const exp = Math.floor(Date.now() / 1_000) + 1_000;
+		await send(await assertionOf(worker, key, { jti, exp }));
+		const engine = await service.openDatabase();
+		const rows = await engine.queries.all<{ expires_at: number; client_id: string | null }>(
+			"SELECT * FROM oauth_records WHERE kind = 'ReplayDetection' ORDER BY created_at DESC, expires_at DESC",
+		);
+		await engine.close();
+		assert.equal(JSON.stringify(rows).includes(jti), false);
+		assert.equal(
+			rows.some((row) => Number(row.expires_at) >= exp * 1_000),
+			true,
+		);
+	});
+
+	it("refuses what is unsigned, signed by others, or with the public key as a shared secret", async () => {
+		const claims = claimsFor(worker.id);
+		for (const alg of ["none", "None", "NONE"])
+			assert.notEqual((await send(`${base64url({ alg })}.${base64url(claims)}.`))[0], 200, alg);
+		const rsa = await makeClientKey("RS256");
+		const withRsa = await addWorker(rsa.publicJwk);
+		for (const [connected, { publicJwk }] of [
+			[worker, key],
+			[withRsa, rsa],
+		] as const) {
+			const publicKey = createPublicKey({ key: publicJwk as Record<string, string>, format: "jwk" });
+			for (const secret of [
+				publicKey.export({ type: "spki", format: "pem" }),
+				publicKey.export({ type: "spki", format: "der" }),
+				JSON.stringify(publicJwk),
+				publicJwk.x ?? publicJwk.n ?? "",
+				"compared by digest",
+			]) {
+				const header = base64url({ alg: "HS256", kid: publicJwk.kid });
+				const signed = `${header}.${base64url(claimsFor(connected.id))}`;
+				const mac = createHmac("sha256", secret).update(signed).digest("base64url");
+				assert.deepEqual(await send(`${signed}.${mac}`), REFUSED);
+			}
+		}
+		const stranger = await makeClientKey();
+		assert.deepEqual(await send(await assertionOf(worker, stranger)), REFUSED, "another key, the same kid");
+		const header = { alg: "ES256", jwk: stranger.publicJwk, jku: "https://evil.example/keys" };
+		const { SignJWT } = await import("jose");
+		const own = await new SignJWT(claims).setProtectedHeader(header).sign(stranger.privateKey);
+		assert.deepEqual(await send(own), REFUSED, "a key in the header");
+	});
+
+	it("refuses other issuers, and times that are absent, over, too late or not whole", async () => {
+		const now = Math.floor(Date.now() / 1_000);
+		const other = await addWorker((await makeClientKey()).publicJwk);
+		await assertRefused({ iss: other.id }, "iss of another client");
+		await assertRefused({ iss: ISSUER }, "iss of the service");
+		assert.deepEqual(await send(await assertionOf(other, key)), REFUSED, "as another client");
+		const spoiled: Record<string, unknown>[] = [
+			{ exp: undefined },
+			{ exp: now - 60 },
+			{ exp: now + 3_600 + 60 },
+			{ exp: now + 30.5 },
+			{ exp: String(now + 60) },
+			{ exp: 1e300 },
+			{ nbf: now + 600 },
+			{ jti: undefined },
+			{ jti: "" },
+			{ jti: 7 },
+			{ jti: ["a"] },
+			{ iss: undefined },
+			{ iss: [worker.id] },
+		];
+		for (const changes of spoiled) await assertRefused(changes, JSON.stringify(changes));
+		assert.deepEqual(await send(await assertionOf(worker, key, { exp: now + 3_600 })), [200, undefined]);
+	});
+
+	it("refuses the wrong way of proof, and two at once", async () => {
+		const withSecret = await connect(service, { type: "service", allowedResources: [ORDERS] });
+		assert.deepEqual(await send(await assertionOf(withSecret, key)), REFUSED);
+		const byName = await relyingParty(service, worker, client.None());
+		await assert.rejects(client.clientCredentialsGrant(byName, { resource: ORDERS }), { status: 401 });
+		const bySecret = await relyingParty(service, { ...worker, secret: "compared by digest" });
+		await assert.rejects(client.clientCredentialsGrant(bySecret, { resource: ORDERS }), { status: 401 });
+		for (const parameters of [
+			{ client_secret: withSecret.secret },
+			{ client_id: withSecret.id },
+			{ client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:saml2-bearer" },
+		]) {
+			const [status, error] = await send(await assertionOf(worker, key), parameters);
+			assert.deepEqual([status, error], [400, "invalid_request"], JSON.stringify(parameters));
+		}
+		for (const garbage of ["x", "a.b.c", "...", "{}", `${"a".repeat(5_000)}.b.c`])
+			assert.notEqual((await send(garbage))[0], 200);
+	});
+});

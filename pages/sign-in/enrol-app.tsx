@@ -7,7 +7,7 @@ import { CodeInput } from "../ui/code-input.tsx";
 import { CopyField } from "../ui/copy-field.tsx";
 import { Form } from "../ui/form.tsx";
 import { Link } from "../ui/link.tsx";
-import { Notice } from "../ui/notice.tsx";
+import { LoadError } from "../ui/load-error.tsx";
 import { QrCode } from "../ui/qr-code.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useWords } from "../words/words.ts";
@@ -30,8 +30,9 @@ export function EnrolApp({ username, mfaToken, onEnrolled }: EnrolProps) {
 		const { data } = await visitorCall("POST /auth/mfa/totp/confirm", { mfa_token: mfaToken, code });
 		onEnrolled(data);
 	};
-	if (error !== undefined) return <Notice tone="danger">{error.message}</Notice>;
-	if (started.isLoading || started.data === undefined) return <Skeleton height="20rem" />;
+	if (error !== undefined && started.data === undefined)
+		return <LoadError error={error} onRetry={started.reload} pending={started.isLoading} />;
+	if (started.data === undefined) return <Skeleton height="20rem" />;
 	return <AppForm app={started.data.data} username={username} onCode={confirm} />;
 }
 

@@ -37,6 +37,8 @@ export interface FormStage extends WatchedPage, AsyncDisposable {
 	/** Who is signed in; their session ends in the middle of each form. Undefined: nobody. */
 	readonly admin: Person | undefined;
 	readonly service: TestService;
+	/** Of `admin`, where a form gave them a second factor: each in-place sign-in uses one. */
+	readonly recoveryCodes: string[];
 }
 
 interface Forged {
@@ -89,6 +91,7 @@ export async function openStage({ env = {}, isSignedIn = true }: StageOptions = 
 		ids,
 		admin: isSignedIn ? admin : undefined,
 		service,
+		recoveryCodes: [],
 		[Symbol.asyncDispose]: () => pages[Symbol.asyncDispose](),
 	};
 }
@@ -170,13 +173,23 @@ async function endSessionsOf(admin: Person, { service }: FormStage): Promise<voi
 	assert.equal(status, 200);
 }
 
-async function signInInPlace(admin: Person, { page }: FormStage, typed: string): Promise<void> {
+async function signInInPlace(
+	admin: Person,
+	{ page, recoveryCodes }: FormStage,
+	typed: string,
+): Promise<void> {
 	const dialog = page.getByRole("dialog", { name: "Your session has ended" });
 	const field = dialog.getByLabel("Password", { exact: true });
 	await field.waitFor();
 	assert.equal(await contentOfForm(page), typed, "what is typed stays when the session ends");
 	await field.focus();
 	await page.keyboard.insertText(admin.password);
+	await page.keyboard.press("Enter");
+	const code = recoveryCodes.pop();
+	if (code === undefined) return;
+	await press(page, "Use a recovery code");
+	await page.getByRole("dialog").getByLabel("Recovery code").focus();
+	await page.keyboard.insertText(code);
 	await page.keyboard.press("Enter");
 }
 

@@ -4,11 +4,7 @@ import { test } from "node:test";
 
 /** What the tables of `test/browser/every-form/` leave out, and why. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
-	"account/confirm-unlink.tsx": "needs an account at a provider: account-security.test.ts",
-	"account/rename-passkey-dialog.tsx": "needs a passkey, which then signs in: account-security.test.ts",
 	"docs/call-form.tsx": "shows every answer of the API as it is: docs.test.ts",
-	"sign-in/enrol-app.tsx": "needs a tenant that requires a second factor: sign-in-factors.test.ts",
-	"sign-in/enrol-passkey.tsx": "needs a tenant that requires a second factor: sign-in-factors.test.ts",
 };
 
 /** In the manner of other systems, too, with slashes. */

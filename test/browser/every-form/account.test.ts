@@ -1,10 +1,17 @@
 // Every form under `/account`: see `endures`.
 
+import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { Authenticator } from "../../harness/authenticator.ts";
 import { BROWSER_SKIPPED } from "../../harness/browser.ts";
 import { endures, type FormCase, type FormStage, openStage } from "../../harness/every-form.ts";
 import { HOSTILE } from "../../harness/hostile-data.ts";
 import { fillByKeyboard, press } from "../../harness/keyboard.ts";
+import { addLinkedAccount } from "../../harness/linked-accounts.ts";
+import { PAGES_URL } from "../../harness/pages.ts";
+import { type Person, signInAgain } from "../../harness/people.ts";
+import { enrolPasskey } from "../../harness/second-factors.ts";
+import type { TestService } from "../../harness/service.ts";
 
 const PASSWORD = "the long password of robin";
 /** One digit short, so that it is not sent by itself; the right one is in a mail or an app. */
@@ -20,6 +27,12 @@ const through = (open: string, submit: string, values: Readonly<Record<string, s
 		await page.locator("[name=code]").waitFor();
 	},
 });
+
+/** The forms before ended every session. */
+async function signedInAgain(service: TestService, admin: Person | undefined): Promise<Person> {
+	assert.ok(admin !== undefined, "the form needs a person");
+	return { ...admin, token: await signInAgain(service, admin) };
+}
 
 const FORMS: readonly FormCase[] = [
 	{
@@ -96,6 +109,36 @@ const FORMS: readonly FormCase[] = [
 		submit: "Continue",
 		sends: "POST /api/v1/users/me/mfa/passkeys",
 	},
+	{
+		name: "an account elsewhere",
+		source: "account/confirm-unlink.tsx",
+		path: "/account/security",
+		async begin({ page, admin, service }) {
+			await addLinkedAccount(service, await signedInAgain(service, admin), "github");
+			await page.reload();
+		},
+		open: [/^Unlink/],
+		submit: "Unlink",
+		sends: "DELETE /api/v1/users/me/third-party-accounts/{id}",
+	},
+	// From here on a sign-in needs a second factor.
+	{
+		name: "the name of a passkey",
+		source: "account/rename-passkey-dialog.tsx",
+		path: "/account/security",
+		async begin({ page, admin, service, recoveryCodes }) {
+			const person = await signedInAgain(service, admin);
+			recoveryCodes.push(
+				...(await enrolPasskey(service, person, new Authenticator(PAGES_URL))).recoveryCodes,
+			);
+			await page.reload();
+		},
+		open: ["Actions for Key of robin", "Rename"],
+		values: { name: HOSTILE },
+		submit: "Save",
+		sends: "PATCH /api/v1/users/me/mfa/passkeys/{id}",
+	},
+	// Last: the others sign in with the first one.
 	{
 		name: "another password",
 		source: "account/password-dialog.tsx",

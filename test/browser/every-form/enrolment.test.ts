@@ -1,0 +1,78 @@
+// The forms of who signs in without the second factor that the tenant requires. See `endures`.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { BROWSER_SKIPPED } from "../../harness/browser.ts";
+import { endures, type FormCase, type FormStage, openStage } from "../../harness/every-form.ts";
+import { HOSTILE } from "../../harness/hostile-data.ts";
+import { press } from "../../harness/keyboard.ts";
+import { noAxeViolations, PAGES_URL } from "../../harness/pages.ts";
+import { requireMfa } from "../../harness/second-factors.ts";
+
+/** One digit short, so that it is not sent by itself. */
+const CODE = "12345";
+
+/** Signs in, and chooses a way. */
+const toWay = (way: RegExp) => ({
+	path: "/sign-in",
+	async begin({ page }: FormStage) {
+		await page.locator("[name=username]").fill("layla");
+		await page.locator("[name=password]").fill("the long password of layla");
+		await page.keyboard.press("Enter");
+		await press(page, way);
+	},
+});
+
+const FORMS: readonly FormCase[] = [
+	{
+		name: "an authenticator app",
+		source: "sign-in/enrol-app.tsx",
+		...toWay(/^Authenticator app/),
+		ready: "[name=code]",
+		values: { code: CODE },
+		submit: "Confirm",
+		sends: "POST /api/v1/auth/mfa/totp/confirm",
+		status: 400,
+	},
+	{
+		name: "a passkey",
+		source: "sign-in/enrol-passkey.tsx",
+		...toWay(/^Passkey/),
+		ready: "[name=name]",
+		values: { name: HOSTILE },
+		submit: "Add the passkey",
+		sends: "POST /api/v1/auth/mfa/passkeys",
+	},
+];
+
+describe("every form of an enrolment at sign-in", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
+	let stage: FormStage;
+	before(async () => {
+		stage = await openStage({ isSignedIn: false });
+		await requireMfa(stage.service, true, await stage.service.adminToken());
+	});
+	after(() => stage?.[Symbol.asyncDispose]());
+	for (const form of FORMS) test(form.name, () => endures(stage, form));
+
+	test("the key of an authenticator app is asked for again after 503", async () => {
+		const { page, context } = stage;
+		const address = `${PAGES_URL}/api/v1/auth/mfa/totp`;
+		await context.route(address, (route) =>
+			route.fulfill({
+				status: 503,
+				headers: { "retry-after": "5", "content-type": "application/problem+json" },
+				body: JSON.stringify({ code: "service.busy", detail: "the service is busy" }),
+			}),
+		);
+		await page.goto(`${PAGES_URL}/sign-in`);
+		await toWay(/^Authenticator app/).begin(stage);
+		const again = page.getByRole("button", { name: /^Try again/ });
+		await again.waitFor();
+		assert.equal(await again.isDisabled(), true);
+		await noAxeViolations(page, ["light"]);
+		await context.unroute(address);
+		await page.clock.fastForward(5_000);
+		await press(page, "Try again");
+		await page.getByRole("img", { name: /^QR code/ }).waitFor();
+	});
+});

@@ -1,0 +1,25 @@
+// Accounts at providers, for tests that need no sign-in there.
+
+import assert from "node:assert/strict";
+import { newId } from "../../src/kernel/id.ts";
+import { openBeside } from "./beside-service.ts";
+import type { Person } from "./people.ts";
+import type { TestService } from "./service.ts";
+
+/** `provider` is a slug; `person` has a live token. The person's id there is their user id. */
+export async function addLinkedAccount(
+	service: TestService,
+	person: Person,
+	provider: string,
+): Promise<void> {
+	const { token } = person;
+	const { tenant_id: tenantId } = (await service.call("GET", "/api/v1/users/me", { token })).body.data;
+	const beside = await openBeside(service);
+	const linkedAtMs = service.clock.now();
+	const account = { tenantId, userId: person.id, provider, providerUserId: person.id, linkedAtMs };
+	const isNew = await beside.db.transaction(({ thirdPartyAccounts }) =>
+		thirdPartyAccounts.insert({ id: newId(linkedAtMs), ...account }),
+	);
+	assert.equal(isNew, true);
+	await beside.close();
+}

@@ -28,11 +28,15 @@ export async function openRateLimits(
 	config: Config,
 	{ db, monotonicMs, log }: Needs<"tenants", "log"> & { readonly monotonicMs: Clock },
 ): Promise<OpenRateLimits> {
-	const { rateLimitPerMinute: perMinute, relayLimitPerMinute: relayedPerMinute } = config;
+	const numbers = {
+		perMinute: config.rateLimitPerMinute,
+		relayedPerMinute: config.relayLimitPerMinute,
+		clientPerMinute: config.clientLimitPerMinute,
+	};
 	if (config.redisUrl === null) {
 		const stats = { isLocal: false, countedLocally: 0 };
 		return {
-			limits: createRateLimits(perMinute, relayedPerMinute, monotonicMs),
+			limits: createRateLimits(numbers, monotonicMs),
 			checks: [],
 			stats: () => stats,
 			close: () => undefined,
@@ -44,8 +48,7 @@ export async function openRateLimits(
 	const shared = createSharedRateLimits({
 		url: config.redisUrl,
 		installation,
-		perMinute,
-		relayedPerMinute,
+		...numbers,
 		monotonicMs,
 		log,
 	});

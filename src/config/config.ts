@@ -57,6 +57,8 @@ export interface Config {
 	readonly rateLimitPerMinute: number;
 	/** Relayed sign-in requests of one API client per 60 s; 0 = off. */
 	readonly relayLimitPerMinute: number;
+	/** Requests of one OAuth client at the token, introspection and revocation endpoints per 60 s; 0 = off. */
+	readonly clientLimitPerMinute: number;
 	/** Open connections, of all addresses and of one; 0 = no limit. */
 	readonly maxConnections: number;
 	readonly maxConnectionsPerAddress: number;

@@ -441,6 +441,7 @@ describe("loadConfig", () => {
 			drainSeconds: 0,
 			rateLimitPerMinute: 100,
 			relayLimitPerMinute: 300,
+			clientLimitPerMinute: 1000,
 			maxConnections: 4096,
 			maxConnectionsPerAddress: 256,
 			mailsPerHour: 100,

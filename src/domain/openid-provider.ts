@@ -25,6 +25,8 @@ export interface ProviderRequest {
 	/** Value of `RESUME_COOKIE`. */
 	readonly resume: string | undefined;
 	readonly origin: Origin;
+	/** Called when a client has proved itself, before anything else is done for it; the answer fails as this does. */
+	countClient(clientId: string): Promise<void>;
 }
 
 export interface ProviderAnswer {

@@ -72,7 +72,7 @@ function addRoute(fastify: FastifyInstance, route: Route, options: RouteOptions)
 			callerNamesRequest: endpoint.callerNamesRequest,
 			limiter,
 			probe: limit === "probe",
-			relayed: isRelayed,
+			countedLater: isRelayed,
 		},
 		// A guard that needs the body runs over its raw bytes; only then is it parsed as JSON.
 		onRequest: [

@@ -1,4 +1,4 @@
-// Applies the rate limits to a request: the service's before the guard, a route's own after it, relayed ones by key.
+// Applies the rate limits to a request: the service's before the guard, a route's own after it, others by key once it is known.
 
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from "fastify";
 import { type AppError, tooMany } from "../kernel/error.ts";
@@ -11,7 +11,7 @@ declare module "fastify" {
 	interface FastifyRequest {
 		/** Set until the guard has decided, on a route with a limit of its own. */
 		routeVerdict: RouteVerdict | undefined;
-		/** Set until the request is counted by key, on a route whose endpoint has `countedAs`. */
+		/** Set until the request is counted by key, on a route with `countedLater`. */
 		provisional: RouteVerdict | undefined;
 	}
 	interface FastifyContextConfig {
@@ -21,8 +21,8 @@ declare module "fastify" {
 		probe?: boolean;
 		/** The route's own limit. */
 		limiter?: RouteLimiter | undefined;
-		/** Admitted requests are counted by the endpoint's `countedAs`. */
-		relayed?: boolean;
+		/** Counts by the address until the request is counted by another key: `countRelayed`, `countByClient`. */
+		countedLater?: boolean;
 	}
 }
 
@@ -41,7 +41,7 @@ const UNKNOWN_COUNT = { caller: "", key: "" };
  */
 export function limitRequest(
 	request: FastifyRequest,
-	{ limiter, relayed, uncounted, probe }: FastifyContextConfig,
+	{ limiter, countedLater, uncounted, probe }: FastifyContextConfig,
 	options: LimitOptions,
 	next: (error?: Error) => void,
 ): void {
@@ -54,11 +54,11 @@ export function limitRequest(
 	}
 	const { service, provisional } = options.rateLimits;
 	const key = rateLimitKey(incoming.ip);
-	const routeLimiter = relayed === true ? provisional : limiter;
+	const routeLimiter = countedLater === true ? provisional : limiter;
 	if (routeLimiter !== undefined) {
 		const decide = (verdict: RouteVerdict): void => {
 			const error = refusal("service", verdict.service, options);
-			if (error === undefined) request[relayed === true ? "provisional" : "routeVerdict"] = verdict;
+			if (error === undefined) request[countedLater === true ? "provisional" : "routeVerdict"] = verdict;
 			next(error);
 		};
 		settle(routeLimiter.take(key), decide, next);
@@ -93,6 +93,21 @@ export function countRelayed(endpoint: Endpoint<unknown>, options: LimitOptions)
 		};
 		take(relayed, caller, () => take(service, key, done));
 	};
+}
+
+/**
+ * Counts a request by the OAuth client that has proved itself, no longer by its address.
+ * @throws AppError `request.too_many`
+ */
+export async function countByClient(
+	request: FastifyRequest,
+	clientId: string,
+	options: LimitOptions,
+): Promise<void> {
+	request.provisional?.giveBack();
+	request.provisional = undefined;
+	const error = refusal("service", await options.rateLimits.clients?.take(clientId), options);
+	if (error !== undefined) throw error;
 }
 
 function refusal(

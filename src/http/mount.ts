@@ -2,6 +2,7 @@
 
 import { STATUS_CODES } from "node:http";
 import type { FastifyInstance } from "fastify";
+import { countByClient, type LimitOptions } from "./apply-limits.ts";
 import { BROWSER_PAGE_HEADERS, browserPage } from "./browser-page.ts";
 import type { Incoming } from "./incoming.ts";
 import type { Transport } from "./transport.ts";
@@ -22,7 +23,10 @@ export interface Mount {
 	readonly transport: Transport;
 	/** Browsers navigate here. */
 	readonly browser: boolean;
-	answer(request: Incoming): Promise<MountedAnswer>;
+	/** Requests count by client once it has proved itself, by address before (`countByClient`). */
+	readonly countsByClient: boolean;
+	/** @param countClient throws `request.too_many` at the limit of this client. */
+	answer(request: Incoming, countClient: (clientId: string) => Promise<void>): Promise<MountedAnswer>;
 }
 
 const HEADERS = {
@@ -32,16 +36,26 @@ const HEADERS = {
 	"content-security-policy": "default-src 'none'; frame-ancestors 'none'",
 };
 
-export function addMounts(fastify: FastifyInstance, mounts: readonly Mount[]): void {
-	for (const mount of mounts)
+interface MountOptions extends LimitOptions {
+	readonly mounts: readonly Mount[];
+}
+
+export function addMounts(fastify: FastifyInstance, options: MountOptions): void {
+	for (const mount of options.mounts)
 		fastify.route({
 			method: mount.method,
 			url: mount.path.replaceAll(/\{(\w+)\}/g, ":$1"),
 			exposeHeadRoute: false,
-			config: { template: mount.path, transport: mount.transport, browser: mount.browser, oauth: true },
+			config: {
+				template: mount.path,
+				transport: mount.transport,
+				browser: mount.browser,
+				oauth: true,
+				countedLater: mount.countsByClient,
+			},
 			handler: async (request, reply) => {
 				const { incoming } = request;
-				const answer = await mount.answer(incoming);
+				const answer = await mount.answer(incoming, (clientId) => countByClient(request, clientId, options));
 				reply.code(answer.status).headers({ ...HEADERS, ...withoutFraming(answer.headers) });
 				const isPage = mount.browser && incoming.accept.includes("text/html");
 				if (answer.refusal === undefined) return reply.send(answer.body === "" ? undefined : answer.body);

@@ -23,6 +23,8 @@ export interface RateLimits {
 	readonly provisional: RouteLimiter;
 	/** Relayed requests, by the server that sends them; undefined: no limit. */
 	readonly relayed: RateLimiter | undefined;
+	/** Requests of OAuth clients that have proved themselves, by client; undefined: no limit. */
+	readonly clients: RateLimiter | undefined;
 	/** `route` identifies the limit. */
 	ofRoute(route: string, perMinute: number): RouteLimiter;
 }
@@ -108,10 +110,19 @@ export function createRateLimiter(perMinute: number, monotonicMs: Clock): LocalR
 	};
 }
 
-/** The limits of a service with one process; 0 = no limit. */
+/** Requests in any 60 s; 0 = no limit. */
+export interface RateNumbers {
+	/** Of one address. */
+	readonly perMinute: number;
+	/** Relayed ones of one API client. */
+	readonly relayedPerMinute: number;
+	/** Of one OAuth client that has proved itself. */
+	readonly clientPerMinute: number;
+}
+
+/** The limits of a service with one process. */
 export function createRateLimits(
-	perMinute: number,
-	relayedPerMinute: number,
+	{ perMinute, relayedPerMinute, clientPerMinute }: RateNumbers,
 	monotonicMs: Clock,
 ): RateLimits {
 	const limiterOf = (limit: number) => (limit === 0 ? undefined : createRateLimiter(limit, monotonicMs));
@@ -129,6 +140,7 @@ export function createRateLimits(
 			},
 		},
 		relayed: limiterOf(relayedPerMinute),
+		clients: limiterOf(clientPerMinute),
 		ofRoute(_route, routePerMinute) {
 			const own = createRateLimiter(routePerMinute, monotonicMs);
 			return {

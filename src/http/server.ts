@@ -96,7 +96,7 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
 	configure(fastify, options);
 	addHooks(fastify, options, state);
 	addRoutes(fastify, options);
-	addMounts(fastify, options.mounts);
+	addMounts(fastify, options);
 	addStaticPages(fastify, options.pages);
 	addPageFiles(fastify, options.pageFiles);
 	addStartPage(fastify, options.pageFiles, options.startPage);

@@ -42,6 +42,7 @@ describe("rate limits shared by nodes", { skip: OWN_REDIS_SKIPPED }, () => {
 			installation,
 			perMinute: LIMIT,
 			relayedPerMinute: 0,
+			clientPerMinute: 10,
 			monotonicMs,
 			log,
 		});
@@ -102,6 +103,17 @@ describe("rate limits shared by nodes", { skip: OWN_REDIS_SKIPPED }, () => {
 			const refused = await a.take("k2");
 			assert.deepEqual([refused.allowed, refused.limit, refused.remaining], [false, LIMIT, 0]);
 			assert.ok(refused.resetSeconds > 50 && refused.resetSeconds <= 60);
+		}));
+
+	test("an OAuth client has its own count on both nodes together", () =>
+		sharing(async (a, b) => {
+			const take = (node: Node, key: string) => Promise.resolve(node.limits.clients?.take(key));
+			const verdicts = await Promise.all(
+				Array.from({ length: 20 }, (_, index) => take(index % 2 === 0 ? a : b, "client")),
+			);
+			assert.equal(verdicts.filter((verdict) => verdict?.allowed).length, 10);
+			assert.equal((await take(b, "other client"))?.allowed, true);
+			assert.equal(await allowed(burst(a, "client", 20)), 20);
 		}));
 
 	test("two installations on one Redis do not mix", async () => {
@@ -278,6 +290,7 @@ describe("a link with TLS and a password", { skip: OWN_REDIS_SKIPPED }, () => {
 			installation: "tls",
 			perMinute: LIMIT,
 			relayedPerMinute: 0,
+			clientPerMinute: 10,
 			monotonicMs: () => performance.now(),
 			log,
 		};

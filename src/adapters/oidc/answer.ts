@@ -15,12 +15,20 @@ export async function answerWith(
 	issuer: string,
 	request: ProviderRequest,
 ): Promise<ProviderAnswer> {
-	const exchange: Exchange = { request, reused: undefined, rotated: undefined, refusal: undefined };
+	const exchange: Exchange = {
+		request,
+		reused: undefined,
+		rotated: undefined,
+		refusal: undefined,
+		isCounted: false,
+		refusedWith: undefined,
+	};
 	return await withinExchange(exchange, async () => {
 		const messages = messageFor(issuer, request);
 		const context = provider.createContext(messages.request, messages.response);
 		messages.response.statusCode = 404;
 		await runAll(provider, context);
+		if (exchange.refusedWith !== undefined) throw exchange.refusedWith;
 		const { "set-cookie": cookies, ...headers } = context.response.headers;
 		const client = (context as { oidc?: { client?: Client } }).oidc?.client;
 		return {

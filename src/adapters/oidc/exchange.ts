@@ -5,12 +5,16 @@ import type { GrantReuse, ProviderRequest } from "../../domain/openid-provider.t
 import type { Session } from "../../domain/session.ts";
 
 export interface Exchange {
-	readonly request: Pick<ProviderRequest, "session" | "origin">;
+	readonly request: Pick<ProviderRequest, "session" | "origin" | "countClient">;
 	/** A used code or token that came back too late: its grant is about to end. */
 	reused: GrantReuse | undefined;
 	/** The refresh token that this request exchanges for its successor. */
 	rotated: string | undefined;
 	refusal: { readonly error: string; readonly description: string } | undefined;
+	/** Whether the request counts by client. */
+	isCounted: boolean;
+	/** Why we refused, where the library has no word for it: thrown instead of its answer. */
+	refusedWith: unknown;
 }
 
 const current = new AsyncLocalStorage<Exchange>();

@@ -1,7 +1,8 @@
 // An instance of the library over our parts, with the hooks that its configuration does not have.
 
-import Provider, { type Context, type ProviderFault } from "oidc-provider";
-import { rememberProof } from "./client-assertions.ts";
+import Provider, { type Client, type Context, type ProviderFault } from "oidc-provider";
+import { presentsAssertion, rememberProof } from "./client-assertions.ts";
+import { countClient } from "./client-count.ts";
 import { SECRET_DIGESTS } from "./client-metadata.ts";
 import { createConfiguration } from "./configuration.ts";
 import { theExchange } from "./exchange.ts";
@@ -23,8 +24,10 @@ export function createLibrary(
 	keys: readonly PrivateKeyJwk[],
 ): Provider {
 	const provider = new Provider(parts.issuer, createConfiguration(parts, records, keys));
-	provider.Client.prototype.compareClientSecret = function (this: Record<string, unknown>, secret: string) {
-		return parts.matchesDigest(secret, this[SECRET_DIGESTS] as string[]);
+	provider.Client.prototype.compareClientSecret = async function (this: Client, secret: string) {
+		if (!parts.matchesDigest(secret, this[SECRET_DIGESTS] as string[])) return false;
+		await countClient(this.clientId);
+		return true;
 	};
 	// Every ID token names its session, which is ours, so that a logout finds it.
 	provider.Client.prototype.includeSid = () => true;
@@ -39,7 +42,12 @@ export function createLibrary(
 		const { rotated } = theExchange();
 		return rotated === undefined ? parts.randomToken() : parts.successor(rotated);
 	};
-	provider.ReplayDetection.unique = rememberProof(records);
+	const remember = rememberProof(records);
+	provider.ReplayDetection.unique = async (clientId, jti, expiresAt) => {
+		const isNew = await remember(clientId, jti, expiresAt);
+		if (isNew && presentsAssertion()) await countClient(clientId);
+		return isNew;
+	};
 	provider.use(introspectSigned(parts));
 	provider.on("introspection.error", (_context, fault) => {
 		if (fault.error !== UNSUPPORTED) logRefusal(parts, fault);

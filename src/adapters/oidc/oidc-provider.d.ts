@@ -131,6 +131,7 @@ declare module "oidc-provider" {
 		InvalidRequest: new (description: string) => Error;
 		InvalidScope: new (description: string, scope: string) => Error;
 		InvalidTarget: new (description?: string) => Error;
+		TemporarilyUnavailable: new (description?: string) => Error;
 		AccessDenied: new (description?: string, detail?: string) => Error;
 	};
 	export default Provider;

@@ -4,6 +4,7 @@ import type {
 	LocalRateLimiter,
 	RateLimiter,
 	RateLimits,
+	RateNumbers,
 	RateVerdict,
 	RouteLimiter,
 	RouteVerdict,
@@ -18,14 +19,10 @@ import { NUMBERS_A_KEY } from "./take-script.ts";
 const WINDOW_MS = 60_000;
 const US_A_SECOND = 1_000_000;
 
-export interface SharedRateLimitsOptions {
+export interface SharedRateLimitsOptions extends RateNumbers {
 	readonly url: string;
 	/** The same on all nodes of an installation, unique to it. */
 	readonly installation: string;
-	/** 0: no limit. */
-	readonly perMinute: number;
-	/** Relayed requests of one server; 0: no limit. */
-	readonly relayedPerMinute: number;
 	readonly monotonicMs: Clock;
 	readonly log: Log;
 }
@@ -64,6 +61,7 @@ interface Decision {
 class Shared implements SharedRateLimits {
 	readonly service: RateLimiter | undefined;
 	readonly relayed: RateLimiter | undefined;
+	readonly clients: RateLimiter | undefined;
 	readonly provisional: RouteLimiter;
 	readonly #link: RedisLink;
 	readonly #monotonicMs: Clock;
@@ -71,15 +69,14 @@ class Shared implements SharedRateLimits {
 	#countedLocally = 0;
 
 	constructor(options: SharedRateLimitsOptions) {
-		const { url, installation, perMinute, relayedPerMinute, monotonicMs, log } = options;
+		const { url, installation, perMinute, relayedPerMinute, clientPerMinute, monotonicMs, log } = options;
 		const prefix = `latchkey:${installation}:`;
 		this.#link = new RedisLink({ address: parseRedisUrl(url), prefix, windowMs: WINDOW_MS, log });
 		this.#monotonicMs = monotonicMs;
-		this.#serviceLimit = perMinute === 0 ? undefined : this.#limit("service", perMinute);
+		this.#serviceLimit = this.#limitUnlessOff("service", perMinute);
 		this.service = this.#limiterOf(this.#serviceLimit);
-		this.relayed = this.#limiterOf(
-			relayedPerMinute === 0 ? undefined : this.#limit("relayed", relayedPerMinute),
-		);
+		this.relayed = this.#limiterOf(this.#limitUnlessOff("relayed", relayedPerMinute));
+		this.clients = this.#limiterOf(this.#limitUnlessOff("clients", clientPerMinute));
 		this.provisional = {
 			take: (key) => this.#takeAll(key, this.#serviceLimit === undefined ? [] : [this.#serviceLimit]),
 		};
@@ -109,6 +106,10 @@ class Shared implements SharedRateLimits {
 
 	#limit(name: string, perMinute: number): Limit {
 		return { name, perMinute, local: createRateLimiter(perMinute, this.#monotonicMs) };
+	}
+
+	#limitUnlessOff(name: string, perMinute: number): Limit | undefined {
+		return perMinute === 0 ? undefined : this.#limit(name, perMinute);
 	}
 
 	#limiterOf(limit: Limit | undefined): RateLimiter | undefined {

@@ -19,7 +19,13 @@ const FORM = "application/x-www-form-urlencoded";
 
 export function endSessionMounts(needs: Needed): readonly Mount[] {
 	const answerTo = (request: Incoming) => answer(needs, request);
-	const shared = { path: PATH, transport: "confidential", browser: true, answer: answerTo } as const;
+	const shared = {
+		path: PATH,
+		transport: "confidential",
+		browser: true,
+		countsByClient: false,
+		answer: answerTo,
+	} as const;
 	return [
 		{ ...shared, method: "GET" },
 		{ ...shared, method: "POST" },

@@ -26,31 +26,46 @@ const READ = [
 
 export function openIdMount(needs: Needed) {
 	const make =
-		(transport: Mount["transport"], browser: boolean) =>
+		(transport: Mount["transport"], { browser = false, countsByClient = false }) =>
 		(method: Method, path: string): Mount => ({
 			method,
 			path,
 			transport,
 			browser,
-			answer: (request) => answer(needs, request, browser),
+			countsByClient,
+			answer: (request, countClient) => answer(needs, request, browser, countClient),
 		});
 	return {
-		public: make("any", false),
+		public: make("any", {}),
 		/** Browsers come here with the person's session. */
-		browser: make("confidential", true),
-		program: make("confidential", false),
+		browser: make("confidential", { browser: true }),
+		program: make("confidential", {}),
+		/** Programs that prove which client they are. */
+		client: make("confidential", { countsByClient: true }),
 	};
 }
 
-/** @throws AppError `route.not_found` while no tenant has a client; `request.malformed`. */
-async function answer(needs: Needed, request: Incoming, isBrowser: boolean): Promise<MountedAnswer> {
+/** @throws AppError `route.not_found` while no tenant has a client; `request.malformed`; `request.too_many`. */
+async function answer(
+	needs: Needed,
+	request: Incoming,
+	isBrowser: boolean,
+	countClient: ProviderRequest["countClient"],
+): Promise<MountedAnswer> {
 	if (!(await needs.openId.isUsed())) throw new AppError("route.not_found", "no such resource");
-	const answered = await needs.openId.answer(await requestFor(needs, request, isBrowser));
+	const answered = await needs.openId.answer({
+		...(await requestFor(needs, request, isBrowser)),
+		countClient,
+	});
 	if (answered.clientId !== undefined) request.clientId = answered.clientId;
 	return answered;
 }
 
-async function requestFor(needs: Needed, request: Incoming, isBrowser: boolean): Promise<ProviderRequest> {
+async function requestFor(
+	needs: Needed,
+	request: Incoming,
+	isBrowser: boolean,
+): Promise<Omit<ProviderRequest, "countClient">> {
 	const { method, path, queryText, rawBody: body } = request;
 	const session = isBrowser ? await sessionOf(needs, request) : undefined;
 	if (session !== undefined) {

@@ -1,0 +1,178 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, it } from "node:test";
+import * as client from "openid-client";
+import { SECOND_MS } from "../../src/kernel/clock.ts";
+import { assertionOf, makeClientKey, sendAssertion } from "../harness/client-assertion.ts";
+import {
+	type ConnectedClient,
+	connect,
+	obtainTokens,
+	relyingParty,
+	startOpenIdService,
+	TestBrowser,
+} from "../harness/openid.ts";
+import { addPerson } from "../harness/people.ts";
+import type { Answer, TestService } from "../harness/service.ts";
+
+const API = "https://orders.example/api";
+const [BY_ADDRESS, BY_CLIENT] = [5, 7];
+
+type Body = Readonly<Record<string, unknown>>;
+
+describe("limits of the token, introspection and revocation endpoints", () => {
+	let service: TestService;
+	let worker: ConnectedClient;
+	let other: ConnectedClient;
+	let addresses = 0;
+	before(async () => {
+		service = await startOpenIdService({
+			env: {
+				LATCHKEY_TRUSTED_PROXIES: "127.0.0.1",
+				LATCHKEY_RATE_LIMIT_PER_MINUTE: String(BY_ADDRESS),
+				LATCHKEY_CLIENT_LIMIT_PER_MINUTE: String(BY_CLIENT),
+			},
+		});
+		await connect(service, { resource: API });
+		worker = await connect(service, { type: "service", allowedResources: [API] });
+		other = await connect(service, { type: "service", allowedResources: [API] });
+	});
+	after(() => service.stop());
+	// No request of another test counts any more.
+	beforeEach(() => service.clock.advance(61 * SECOND_MS));
+	const newAddress = (): string => `203.0.113.${++addresses}`;
+
+	function post(
+		path: "token" | "introspect" | "revoke",
+		from: string,
+		{ id, secret }: ConnectedClient,
+		fields: Readonly<Record<string, string>>,
+	): Promise<Answer<Body>> {
+		return service.call<Body>("POST", `/oauth/${path}`, {
+			https: true,
+			body: String(new URLSearchParams(fields)),
+			headers: {
+				authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`,
+				"content-type": "application/x-www-form-urlencoded",
+				"x-forwarded-for": from,
+			},
+		});
+	}
+	const tokenFor = (connected: ConnectedClient, from: string) =>
+		post("token", from, connected, { grant_type: "client_credentials", resource: API });
+
+	function assertRefused({ status, body, headers }: Answer<Body>, limit: number): void {
+		assert.deepEqual([status, body.error], [429, "temporarily_unavailable"]);
+		assert.match(String(body.error_description), new RegExp(`at most ${limit} a minute`));
+		assert.equal(headers["ratelimit-limit"], String(limit));
+		assert.ok(Number(headers["retry-after"]) >= 1 && Number(headers["retry-after"]) <= 60);
+		assert.equal(headers["cache-control"], "no-store");
+	}
+
+	it("count by client, which has proved itself, over all three, at any address", async () => {
+		const shared = newAddress();
+		const { access_token: token } = (await tokenFor(worker, shared)).body;
+		for (let count = 0; count < 2; count++) {
+			assert.equal((await tokenFor(worker, newAddress())).status, 200);
+			const fields = { token: String(token) };
+			assert.equal((await post("introspect", shared, worker, fields)).body.active, true);
+		}
+		for (let count = 0; count < 2; count++)
+			assert.equal((await post("revoke", shared, worker, { token: "unknown" })).status, 200);
+		for (const path of ["token", "introspect", "revoke"] as const)
+			for (const from of [shared, newAddress()])
+				assertRefused(await post(path, from, worker, { token: "unknown" }), BY_CLIENT);
+		for (let count = 0; count < BY_CLIENT; count++)
+			assert.equal((await tokenFor(other, shared)).status, 200, `request ${count} of the other client`);
+		assertRefused(await tokenFor(other, shared), BY_CLIENT);
+		for (let count = 0; count < BY_ADDRESS; count++)
+			assert.equal((await tokenFor({ ...worker, secret: "wrong" }, shared)).status, 401);
+	});
+
+	it("count by address without a proof: wrong secrets use up nothing of the client", async () => {
+		const guessing = newAddress();
+		const guesses = [
+			{ ...worker, secret: "wrong" },
+			{ ...worker, secret: other.secret },
+			{ id: crypto.randomUUID(), secret: worker.secret },
+			{ ...worker, secret: "" },
+			{ id: "", secret: "" },
+		];
+		assert.equal(guesses.length, BY_ADDRESS);
+		for (const guess of guesses) assert.ok([400, 401].includes((await tokenFor(guess, guessing)).status));
+		assertRefused(await tokenFor({ ...worker, secret: "wrong" }, guessing), BY_ADDRESS);
+		const own = newAddress();
+		for (let count = 0; count < BY_CLIENT; count++)
+			assert.equal((await tokenFor(worker, own)).status, 200, `request ${count}`);
+	});
+
+	it("count a request of a proved client that is refused for another reason, too", async () => {
+		const from = newAddress();
+		const bad = { grant_type: "client_credentials", resource: "urn:example:none" };
+		for (let count = 0; count < BY_CLIENT; count++)
+			assert.equal((await post("token", from, worker, bad)).body.error, "invalid_target");
+		assertRefused(await tokenFor(worker, from), BY_CLIENT);
+	});
+
+	it("count by client, too, when it proves itself with a key; a used assertion uses up nothing", async () => {
+		const key = await makeClientKey();
+		const signing = await connect(service, {
+			type: "service",
+			authMethod: "private_key_jwt",
+			jwks: { keys: [key.publicJwk as Record<string, unknown>] },
+			allowedResources: [API],
+		});
+		service.clock.advance(61 * SECOND_MS);
+		const send = (assertion: string, from: string) =>
+			sendAssertion(service, assertion, { resource: API }, { "x-forwarded-for": from });
+		const used = await assertionOf(signing, key);
+		assert.equal((await send(used, newAddress())).status, 200);
+		const replaying = newAddress();
+		for (let count = 0; count < BY_ADDRESS; count++) assert.equal((await send(used, replaying)).status, 401);
+		assert.equal((await send(used, replaying)).status, 429);
+		for (let count = 1; count < BY_CLIENT; count++)
+			assert.equal((await send(await assertionOf(signing, key), newAddress())).status, 200);
+		const refused = await send(await assertionOf(signing, key), newAddress());
+		assert.deepEqual([refused.status, refused.body.error], [429, "temporarily_unavailable"]);
+	});
+
+	it("count public clients, which prove nothing, by address", async () => {
+		const spa = await connect(service, { type: "spa", authMethod: "none" });
+		const guess = (from: string) =>
+			service.call<Body>("POST", "/oauth/token", {
+				https: true,
+				body: String(
+					new URLSearchParams({ client_id: spa.id, grant_type: "refresh_token", refresh_token: "x" }),
+				),
+				headers: { "content-type": "application/x-www-form-urlencoded", "x-forwarded-for": from },
+			});
+		const [first, second] = [newAddress(), newAddress()];
+		for (const from of [first, second]) {
+			for (let count = 0; count < BY_ADDRESS; count++)
+				assert.equal((await guess(from)).body.error, "invalid_grant");
+			assertRefused(await guess(from), BY_ADDRESS);
+		}
+	});
+});
+
+describe("a request beyond the limit of its client", () => {
+	it("uses up no refresh token", async () => {
+		const service = await startOpenIdService({ env: { LATCHKEY_CLIENT_LIMIT_PER_MINUTE: "2" } });
+		try {
+			const ada = await addPerson(service, "ada");
+			const party = await relyingParty(service, await connect(service, { firstParty: true }));
+			const browser = new TestBrowser(service);
+			const session = await browser.signIn(ada.username, ada.password);
+			const { refresh_token: first = "" } = await obtainTokens(party, browser, session);
+			const { refresh_token: second = "" } = await client.refreshTokenGrant(party, first);
+			await assert.rejects(client.refreshTokenGrant(party, second), {
+				error: "temporarily_unavailable",
+				status: 429,
+			});
+			service.clock.advance(61 * SECOND_MS);
+			const third = await client.refreshTokenGrant(party, second);
+			assert.equal(third.claims()?.sub, ada.id);
+		} finally {
+			await service.stop();
+		}
+	});
+});

@@ -26,7 +26,8 @@ const BOTH_ENGINES = [
 	"test/browser/*.test.ts",
 	"test/cli/users.test.ts",
 	"test/wire/{mail-limit,no-secrets,sessions,signed-order,signed-replay}.test.ts",
-	"test/faults/{rekey,replay-race,signing-key-rotation}.test.ts",
+	"test/openid/*.test.ts",
+	"test/faults/{openid-killed,rekey,replay-race,signing-key-rotation}.test.ts",
 ];
 const patterns = process.argv.slice(2);
 const tally = new Tally();

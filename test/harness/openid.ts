@@ -14,6 +14,9 @@ import { addApplication } from "./applications.ts";
 import { openBeside } from "./beside-service.ts";
 import { type Answer, startTestService, type TestOptions, type TestService } from "./service.ts";
 
+/** What a browser and a relying party need of a service. */
+type Reachable = Pick<TestService, "call">;
+
 export const ISSUER = "https://login.example";
 export const CALLBACK = "https://shop.example/callback";
 
@@ -76,10 +79,10 @@ export async function connect(
 /** A browser: keeps cookies with their paths, follows nothing by itself. */
 export class TestBrowser {
 	readonly issuer: string;
-	readonly #service: TestService;
+	readonly #service: Reachable;
 	readonly #cookies = new Map<string, { readonly value: string; readonly path: string }>();
 
-	constructor(service: TestService, issuer = ISSUER) {
+	constructor(service: Reachable, issuer = ISSUER) {
 		this.#service = service;
 		this.issuer = issuer;
 	}
@@ -144,7 +147,7 @@ export class TestBrowser {
 
 /** The application's side: openid-client, as it discovers the provider. */
 export async function relyingParty(
-	service: TestService,
+	service: Reachable,
 	{ id, secret }: ConnectedClient,
 	auth?: client.ClientAuth,
 	metadata: Partial<client.ClientMetadata> = {},
@@ -160,7 +163,7 @@ export async function relyingParty(
 }
 
 /** A fetch that finds the issuer at the test's port. */
-export function fetchFrom(service: TestService, issuer = ISSUER) {
+export function fetchFrom(service: Reachable, issuer = ISSUER) {
 	return async (
 		target: string,
 		{

@@ -1,8 +1,6 @@
 // The real service in this process, on free ports and in a folder of its own, for tests over the wire.
 
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import http, { type IncomingHttpHeaders } from "node:http";
-import https from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
@@ -16,27 +14,14 @@ import { sha256Hex } from "../../src/crypto/digest.ts";
 import { randomToken } from "../../src/crypto/random.ts";
 import { EMPTY_BODY_SHA256, secretKey, signRequest } from "../../src/crypto/request-signature.ts";
 import type { ProviderGateway } from "../../src/domain/provider-gateway.ts";
+import { type Answer, type CallOptions, createCalls, type TypedCall } from "./calls.ts";
 import { placeOf } from "./service-database.ts";
 import { shareCertificate } from "./shared-certificate.ts";
-import type { BodyOf, Refusal } from "./wire-body.ts";
+import type { BodyOf } from "./wire-body.ts";
+
+export type { Answer, CallOptions };
 
 export const ADMIN = { username: "admin", password: "correct horse battery staple" };
-
-export interface Answer<Body = Refusal> {
-	readonly status: number;
-	readonly headers: IncomingHttpHeaders;
-	/** Parsed when it is JSON, else text; undefined when empty. */
-	readonly body: Body;
-}
-
-export interface CallOptions {
-	readonly token?: string;
-	/** Sent as JSON; a string or Buffer is sent as it is, with the JSON content type. */
-	readonly body?: unknown;
-	readonly headers?: Readonly<Record<string, string | string[]>>;
-	/** Over TLS; default: plain HTTP. */
-	readonly https?: boolean;
-}
 
 /** An API client as create, claim or regenerate answer it. */
 export interface Credentials {
@@ -52,11 +37,6 @@ export interface TestClock {
 	advance(milliseconds: number): void;
 	/** From now on it is that moment, until it is advanced or set again. */
 	standAt(atMs: number): void;
-}
-
-interface TypedCall<Options> {
-	<M extends string, P extends string>(method: M, path: P, options?: Options): Promise<Answer<BodyOf<M, P>>>;
-	<Body>(method: string, path: string, options?: Options): Promise<Answer<Body>>;
 }
 
 interface TypedSignedCall {
@@ -164,50 +144,8 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
 	const readMails = mailReader(join(dataDir, "mail"));
 	const httpPort = service.ports.http as number;
 	const httpsPort = service.ports.https as number;
-	const agents = {
-		http: new http.Agent({ keepAlive: true, maxSockets: 256 }),
-		https: new https.Agent({ keepAlive: true, maxSockets: 256, rejectUnauthorized: false }),
-	};
 
-	const call: TestService["call"] = <Body>(
-		method: string,
-		path: string,
-		{ token, body, headers, https: secure = false }: CallOptions = {},
-	): Promise<Answer<Body>> =>
-		new Promise((resolve, reject) => {
-			const bytes =
-				body === undefined || typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);
-			const request = (secure ? https : http).request({
-				host: "127.0.0.1",
-				port: secure ? httpsPort : httpPort,
-				agent: secure ? agents.https : agents.http,
-				method,
-				path,
-				headers: {
-					...(bytes === undefined
-						? {}
-						: { "content-type": "application/json", "content-length": Buffer.byteLength(bytes) }),
-					...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-					...headers,
-				},
-			});
-			request.on("error", reject);
-			request.on("response", (response) => {
-				const chunks: Buffer[] = [];
-				response.on("data", (chunk: Buffer) => chunks.push(chunk));
-				response.on("error", reject);
-				response.on("end", () => {
-					const text = Buffer.concat(chunks).toString("utf8");
-					const json = /json\b/.test(response.headers["content-type"] ?? "");
-					resolve({
-						status: response.statusCode as number,
-						headers: response.headers,
-						body: text === "" ? undefined : json ? JSON.parse(text) : text,
-					});
-				});
-			});
-			request.end(bytes);
-		});
+	const { call, close: closeConnections } = createCalls({ http: httpPort, https: httpsPort });
 
 	const tokenOf = async (username: string, password: string): Promise<string> => {
 		const answer = await call("POST", "/api/v1/auth/login", { body: { username, password } });
@@ -263,8 +201,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
 		},
 		mailsTo: (address, count = 1) => readMails(address, count),
 		async stop() {
-			agents.http.destroy();
-			agents.https.destroy();
+			closeConnections();
 			await service.stop();
 			if (options.dataDir !== undefined) return;
 			rmSync(dataDir, { recursive: true, force: true });

@@ -6,7 +6,6 @@ import { after, before, describe, it } from "node:test";
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from "jose";
 import * as client from "openid-client";
 import { openIdTokenKey } from "../../src/app/stored-keys.ts";
-import { randomBytes32 } from "../../src/crypto/random.ts";
 import { createSigningKeyJob } from "../../src/jobs/remove-signing-keys.ts";
 import { DAY_MS, MINUTE_MS } from "../../src/kernel/clock.ts";
 import { listSigningKeys, rotateSigningKey } from "../../src/ops/keys/rotate-signing-key.ts";
@@ -18,18 +17,17 @@ import {
 	ISSUER,
 	obtainTokens,
 	relyingParty,
-	startOpenIdService,
 	TestBrowser,
 } from "../harness/openid.ts";
+import { type OpenIdNodes, startOpenIdNodes } from "../harness/openid-nodes.ts";
 import { addPerson, auditOf, type Person } from "../harness/people.ts";
 import type { TestService } from "../harness/service.ts";
-import { createPostgresDatabase, type OwnDatabase, TEST_ENGINE } from "../harness/test-engine.ts";
 
 const JWKS = "/.well-known/jwks.json";
 const DISCOVERY = "/.well-known/openid-configuration";
 
-let database: OwnDatabase | undefined;
-let nodes: TestService[];
+let installation: OpenIdNodes;
+let nodes: readonly TestService[];
 let beside: BesideService;
 let ada: Person;
 let app: ConnectedClient;
@@ -37,26 +35,17 @@ const first = (): TestService => nodes[0] as TestService;
 const last = (): TestService => nodes.at(-1) as TestService;
 
 before(async () => {
-	if (TEST_ENGINE === "postgres") {
-		database = await createPostgresDatabase({ migrated: true });
-		const env = {
-			LATCHKEY_DATABASE_URL: `${database.url}?pool_size=8`,
-			LATCHKEY_MASTER_KEY: randomBytes32().toString("base64"),
-		};
-		nodes = [await startOpenIdService({ env }), await startOpenIdService({ env })];
-	} else nodes = [await startOpenIdService()];
+	installation = await startOpenIdNodes();
+	({ nodes } = installation);
 	beside = await openBeside(first());
 	ada = await addPerson(first(), "ada");
 });
 after(async () => {
 	await beside.close();
-	for (const node of nodes) await node.stop();
-	await database?.drop();
+	await installation.remove();
 });
 
-const advance = (milliseconds: number): void => {
-	for (const node of nodes) node.clock.advance(milliseconds);
-};
+const advance = (milliseconds: number): void => installation.advance(milliseconds);
 const keySet = async (node: TestService): Promise<JSONWebKeySet> =>
 	(await node.call<JSONWebKeySet>("GET", JWKS, { https: true })).body;
 const rsaKidsOf = async (node: TestService): Promise<string[]> =>

@@ -1,0 +1,85 @@
+// Calls to a service on this machine over kept connections.
+
+import http, { type IncomingHttpHeaders } from "node:http";
+import https from "node:https";
+import type { BodyOf, Refusal } from "./wire-body.ts";
+
+export interface Answer<Body = Refusal> {
+	readonly status: number;
+	readonly headers: IncomingHttpHeaders;
+	/** Parsed when it is JSON, else text; undefined when empty. */
+	readonly body: Body;
+}
+
+export interface CallOptions {
+	readonly token?: string;
+	/** Sent as JSON; a string or Buffer is sent as it is, with the JSON content type. */
+	readonly body?: unknown;
+	readonly headers?: Readonly<Record<string, string | string[]>>;
+	/** Over TLS; default: plain HTTP. */
+	readonly https?: boolean;
+}
+
+export interface TypedCall<Options> {
+	<M extends string, P extends string>(method: M, path: P, options?: Options): Promise<Answer<BodyOf<M, P>>>;
+	<Body>(method: string, path: string, options?: Options): Promise<Answer<Body>>;
+}
+
+export interface Calls {
+	/** Rejects when the connection breaks; does not retry. */
+	readonly call: TypedCall<CallOptions>;
+	close(): void;
+}
+
+export function createCalls(ports: { readonly http: number; readonly https: number }): Calls {
+	const agents = {
+		http: new http.Agent({ keepAlive: true, maxSockets: 256 }),
+		https: new https.Agent({ keepAlive: true, maxSockets: 256, rejectUnauthorized: false }),
+	};
+	const call: TypedCall<CallOptions> = <Body>(
+		method: string,
+		path: string,
+		{ token, body, headers, https: secure = false }: CallOptions = {},
+	): Promise<Answer<Body>> =>
+		new Promise((resolve, reject) => {
+			const bytes =
+				body === undefined || typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+			const request = (secure ? https : http).request({
+				host: "127.0.0.1",
+				port: secure ? ports.https : ports.http,
+				agent: secure ? agents.https : agents.http,
+				method,
+				path,
+				headers: {
+					...(bytes === undefined
+						? {}
+						: { "content-type": "application/json", "content-length": Buffer.byteLength(bytes) }),
+					...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+					...headers,
+				},
+			});
+			request.on("error", reject);
+			request.on("response", (response) => {
+				const chunks: Buffer[] = [];
+				response.on("data", (chunk: Buffer) => chunks.push(chunk));
+				response.on("error", reject);
+				response.on("end", () => {
+					const text = Buffer.concat(chunks).toString("utf8");
+					const json = /json\b/.test(response.headers["content-type"] ?? "");
+					resolve({
+						status: response.statusCode as number,
+						headers: response.headers,
+						body: text === "" ? undefined : json ? JSON.parse(text) : text,
+					});
+				});
+			});
+			request.end(bytes);
+		});
+	return {
+		call,
+		close() {
+			agents.http.destroy();
+			agents.https.destroy();
+		},
+	};
+}

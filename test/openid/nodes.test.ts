@@ -1,0 +1,148 @@
+// What happens once happens once over all nodes, and what one node issued is good at the other; on PostgreSQL with two nodes.
+
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from "jose";
+import * as client from "openid-client";
+import { MINUTE_MS } from "../../src/kernel/clock.ts";
+import { rotateSigningKey } from "../../src/ops/keys/rotate-signing-key.ts";
+import { openBeside } from "../harness/beside-service.ts";
+import {
+	ask,
+	type ConnectedClient,
+	connect,
+	exchange,
+	ISSUER,
+	idOf,
+	obtainTokens,
+	relyingParty,
+	TestBrowser,
+	walk,
+} from "../harness/openid.ts";
+import { type OpenIdNodes, startOpenIdNodes } from "../harness/openid-nodes.ts";
+import { addPerson, type Person } from "../harness/people.ts";
+import type { TestService } from "../harness/service.ts";
+
+const REFUSED = { error: "invalid_grant" };
+
+describe("nodes that sign people in", () => {
+	let installation: OpenIdNodes;
+	let one: TestService;
+	let other: TestService;
+	let ada: Person;
+	let shop: ConnectedClient;
+	let atOne: client.Configuration;
+	let atOther: client.Configuration;
+	before(async () => {
+		installation = await startOpenIdNodes();
+		one = installation.nodes[0] as TestService;
+		other = installation.nodes.at(-1) as TestService;
+		ada = await addPerson(one, "ada");
+		shop = await connect(one, { firstParty: true });
+		[atOne, atOther] = [await relyingParty(one, shop), await relyingParty(other, shop)];
+	});
+	after(() => installation.remove());
+
+	async function signedInAtOne() {
+		const browser = new TestBrowser(one);
+		return { browser, token: await browser.signIn(ada.username, ada.password) };
+	}
+	/** Half of the requests to each node, all at once. */
+	const onBoth = <T>(count: number, ask: (party: client.Configuration) => Promise<T>) =>
+		Promise.allSettled(Array.from({ length: count }, (_, index) => ask(index % 2 === 0 ? atOne : atOther)));
+
+	it("take each other's codes, tokens and sign-outs", async () => {
+		const { browser, token } = await signedInAtOne();
+		const asked = await ask(atOne);
+		const tokens = await exchange(atOther, await walk(browser, asked.url, token), asked);
+		assert.equal((await client.fetchUserInfo(atOne, tokens.access_token, ada.id)).sub, ada.id);
+		const second = await client.refreshTokenGrant(atOne, tokens.refresh_token ?? "");
+		const third = await client.refreshTokenGrant(atOther, second.refresh_token ?? "");
+		assert.equal((await client.tokenIntrospection(atOne, third.access_token)).active, true);
+		const signedOut = await other.call("POST", "/api/v1/auth/logout", { token });
+		assert.equal(signedOut.status, 204);
+		for (const party of [atOne, atOther]) {
+			await assert.rejects(client.fetchUserInfo(party, third.access_token, ada.id));
+			await assert.rejects(client.refreshTokenGrant(party, third.refresh_token ?? ""), REFUSED);
+		}
+	});
+
+	it("finish a sign-in that began at the other", async () => {
+		const begun = new TestBrowser(one);
+		const asked = await ask(atOne);
+		const id = idOf((await begun.go(asked.url.href)).headers.location);
+		const elsewhere = new TestBrowser(other);
+		const token = await elsewhere.signIn(ada.username, ada.password);
+		const path = `/api/v1/auth/interactions/${id}/continue`;
+		const answer = await elsewhere.post<{ data: { redirect_to: string } }>(path, undefined, token);
+		for (const name of ["__Host-latchkey"]) begun.setCookie(name, elsewhere.cookie(name) ?? "");
+		const back = new URL((await begun.go(answer.body.data.redirect_to)).headers.location ?? "");
+		assert.equal((await exchange(atOther, back, asked)).claims()?.sub, ada.id);
+	});
+
+	it("let one of twenty redeem a code at once", async () => {
+		const { browser, token } = await signedInAtOne();
+		const asked = await ask(atOne);
+		const returned = await walk(browser, asked.url, token);
+		const all = await onBoth(20, (party) => exchange(party, returned, asked));
+		const won = all.filter((each) => each.status === "fulfilled");
+		assert.equal(won.length, 1);
+		for (const each of all) if (each.status === "rejected") assert.equal(each.reason.error, "invalid_grant");
+		await client.fetchUserInfo(atOther, won[0]?.value.access_token ?? "", ada.id);
+	});
+
+	it("give twenty refreshes at once the same successor", async () => {
+		const { browser, token } = await signedInAtOne();
+		const { refresh_token: first = "" } = await obtainTokens(atOne, browser, token);
+		const all = await onBoth(20, (party) => client.refreshTokenGrant(party, first));
+		const successors = all.map((each) => {
+			assert.equal(each.status, "fulfilled", String(each.status === "rejected" && each.reason));
+			return each.status === "fulfilled" ? each.value.refresh_token : undefined;
+		});
+		assert.equal(new Set(successors).size, 1);
+		assert.notEqual(successors[0], first);
+		const next = await client.refreshTokenGrant(atOther, successors[0] ?? "");
+		assert.equal(next.claims()?.sub, ada.id);
+		await assert.rejects(client.refreshTokenGrant(atOne, first), REFUSED);
+	});
+
+	it("change the keys of ID tokens together: old ones verify, new ones have the new key", async () => {
+		const { browser, token } = await signedInAtOne();
+		const before = await obtainTokens(atOne, browser, token);
+		const beside = await openBeside(one);
+		const { kid } = await rotateSigningKey(beside, { atOnce: false }).finally(() => beside.close());
+		const kidOf = ({ id_token = "" }) => decodeProtectedHeader(id_token).kid;
+		assert.notEqual(kidOf(before), kid);
+		// Published ahead, it does not sign yet. Keys read longer ago do not sign: the nodes read them again.
+		installation.advance(MINUTE_MS);
+		for (const [node, party] of [
+			[one, atOne],
+			[other, atOther],
+		] as const) {
+			assert.equal(kidOf(await obtainTokens(party, browser, token)), kidOf(before));
+			const { keys } = (await node.call<JSONWebKeySet>("GET", "/.well-known/jwks.json", { https: true }))
+				.body;
+			for (const expected of [kid, kidOf(before)])
+				assert.ok(
+					keys.some((key) => key.kid === expected),
+					`key ${expected} is published`,
+				);
+		}
+		installation.advance(14 * MINUTE_MS);
+		const again = await signedInAtOne();
+		for (const [node, party] of [
+			[one, atOne],
+			[other, atOther],
+		] as const) {
+			const after = await obtainTokens(party, again.browser, again.token);
+			assert.equal(kidOf(after), kid);
+			const set = await node.call<JSONWebKeySet>("GET", "/.well-known/jwks.json", { https: true });
+			for (const { id_token = "" } of [before, after])
+				await jwtVerify(id_token, createLocalJWKSet(set.body), {
+					algorithms: ["ES256"],
+					issuer: ISSUER,
+					audience: shop.id,
+				});
+		}
+	});
+});

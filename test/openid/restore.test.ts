@@ -1,0 +1,126 @@
+// Backup, restore and a new master key: clients outlive a restore, what people gave to applications does not.
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import * as client from "openid-client";
+import { randomBytes32 } from "../../src/crypto/random.ts";
+import { rows } from "../harness/access-requests.ts";
+import { temporaryFolder } from "../harness/folder.ts";
+import { MASTER_KEY, makePlace, type Place } from "../harness/installation.ts";
+import {
+	ask,
+	type ConnectedClient,
+	connect,
+	exchange,
+	ISSUER,
+	obtainTokens,
+	relyingParty,
+	TestBrowser,
+	walk,
+} from "../harness/openid.ts";
+import { addPerson, type Person } from "../harness/people.ts";
+import type { TestService } from "../harness/service.ts";
+import { TEST_ENGINE } from "../harness/test-engine.ts";
+
+const API = "https://orders.example/api";
+const REFUSED = { error: "invalid_grant" };
+
+describe("an installation that signs people in", () => {
+	const folder = temporaryFolder();
+	let place: Place;
+	let service: TestService;
+	let ada: Person;
+	let shop: ConnectedClient;
+	let worker: ConnectedClient;
+	before(async () => {
+		place = await makePlace(TEST_ENGINE);
+		service = await serve();
+		ada = await addPerson(service, "ada");
+		shop = await connect(service, { idTokenAlg: "RS256" });
+		await connect(service, { resource: API });
+		worker = await connect(service, { type: "service", allowedResources: [API] });
+	});
+	after(async () => {
+		await service.stop();
+		await place.remove();
+		folder[Symbol.dispose]();
+	});
+
+	const serve = (env: Readonly<Record<string, string>> = {}): Promise<TestService> =>
+		place.serve({ env: { LATCHKEY_PUBLIC_URL: ISSUER, ...env } });
+	const partyOf = (connected: ConnectedClient, alg = "RS256") =>
+		relyingParty(service, connected, undefined, { id_token_signed_response_alg: alg });
+	async function tokenOfWorker(): Promise<string> {
+		const party = await partyOf(worker);
+		return (await client.clientCredentialsGrant(party, { resource: API })).access_token;
+	}
+
+	it("keeps every token over a change of the master key", async () => {
+		const browser = new TestBrowser(service);
+		const token = await browser.signIn(ada.username, ada.password);
+		const party = await partyOf(shop);
+		const tokens = await obtainTokens(party, browser, token);
+		const asked = await ask(party);
+		const returned = await walk(browser, asked.url, token);
+		await service.stop();
+		const newKey = randomBytes32().toString("base64");
+		service = await serve({ LATCHKEY_MASTER_KEY: `${newKey},${MASTER_KEY}` });
+		const rekeyed = await place.run(["rekey"], {
+			env: { LATCHKEY_MASTER_KEY: `${newKey},${MASTER_KEY}`, LATCHKEY_PUBLIC_URL: ISSUER },
+		});
+		assert.equal(rekeyed.code, 0, rekeyed.stdout + rekeyed.stderr);
+		await service.stop();
+		service = await serve({ LATCHKEY_MASTER_KEY: newKey });
+		const same = await partyOf(shop);
+		assert.equal((await exchange(same, returned, asked)).claims()?.sub, ada.id);
+		assert.equal((await client.fetchUserInfo(same, tokens.access_token, ada.id)).sub, ada.id);
+		assert.equal((await client.refreshTokenGrant(same, tokens.refresh_token ?? "")).claims()?.sub, ada.id);
+		// Back to the key that the place has.
+		await service.stop();
+		const both = { LATCHKEY_MASTER_KEY: `${MASTER_KEY},${newKey}`, LATCHKEY_PUBLIC_URL: ISSUER };
+		assert.equal((await place.run(["rekey"], { env: both })).code, 0);
+		service = await serve();
+	});
+
+	it("restores clients, and no session, code, token or consent", async () => {
+		const browser = new TestBrowser(service);
+		const token = await browser.signIn(ada.username, ada.password);
+		const party = await partyOf(shop);
+		const tokens = await obtainTokens(party, browser, token);
+		const asked = await ask(party);
+		const returned = await walk(browser, asked.url, token);
+		const pending = await ask(party);
+		const file = join(folder.path, "backup.gz");
+		const backup = await place.run(["backup", file]);
+		assert.equal(backup.code, 0, backup.stderr);
+		await service.stop();
+		const restored = await place.run(["restore", "--replace", file]);
+		assert.equal(restored.code, 0, restored.stderr);
+		service = await serve();
+
+		const same = await partyOf(shop);
+		await assert.rejects(exchange(same, returned, asked), REFUSED);
+		await assert.rejects(client.refreshTokenGrant(same, tokens.refresh_token ?? ""), REFUSED);
+		await assert.rejects(client.fetchUserInfo(same, tokens.access_token, ada.id));
+		assert.deepEqual(await client.tokenIntrospection(same, tokens.access_token), { active: false });
+		const stale = new TestBrowser(service);
+		stale.setCookie("__Host-latchkey", browser.cookie("__Host-latchkey") ?? "");
+		const sent = await stale.go(pending.url.href);
+		assert.match(sent.headers.location ?? "", /\/sign-in\?interaction=/);
+		for (const table of ["oauth_grants", "oauth_consents", "oauth_records"])
+			assert.deepEqual(
+				await rows(
+					service,
+					`SELECT * FROM ${table} ${table === "oauth_records" ? "WHERE kind <> 'Interaction'" : ""}`,
+				),
+				[],
+				table,
+			);
+
+		assert.match(await tokenOfWorker(), /^ey/);
+		const again = new TestBrowser(service);
+		const fresh = await obtainTokens(same, again, await again.signIn(ada.username, ada.password));
+		assert.equal(fresh.claims()?.sub, ada.id);
+	});
+});

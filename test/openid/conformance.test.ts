@@ -1,0 +1,303 @@
+// Tests of the OpenID conformance plans, by the plans' names; docs/conformance.md lists them with their results.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, beforeEach, describe, it } from "node:test";
+import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from "jose";
+import * as client from "openid-client";
+import { SECOND_MS } from "../../src/kernel/clock.ts";
+import { APPLICATIONS } from "../harness/applications.ts";
+import {
+	type Asked,
+	ask,
+	CALLBACK,
+	type ConnectedClient,
+	connect,
+	exchange,
+	fetchFrom,
+	ISSUER,
+	idOf,
+	relyingParty,
+	startOpenIdService,
+	TestBrowser,
+	walk,
+} from "../harness/openid.ts";
+import { addPerson, type Person } from "../harness/people.ts";
+import type { TestService } from "../harness/service.ts";
+
+const BYE = "https://shop.example/bye";
+const END = "/oauth/end-session";
+const RS256 = { id_token_signed_response_alg: "RS256" };
+const ROW = /^\| `(oidcc-[a-z0-9-]+)` \| .+ \| (passed|refused) \|$/;
+
+let service: TestService;
+let ada: Person;
+let shop: ConnectedClient;
+let party: client.Configuration;
+let browser: TestBrowser;
+let token: string;
+
+before(async () => {
+	service = await startOpenIdService();
+	ada = await addPerson(service, "ada", { display_name: "Ada Lovelace" });
+	shop = await connect(service, { firstParty: true, idTokenAlg: "RS256", postLogoutRedirectUris: [BYE] });
+	party = await relyingParty(service, shop, undefined, RS256);
+});
+after(() => service.stop());
+beforeEach(async () => {
+	browser = new TestBrowser(service);
+	token = await browser.signIn(ada.username, ada.password);
+});
+
+type Parameters = Readonly<Record<string, string>>;
+
+async function signIn(parameters: Parameters = {}, by = party) {
+	const asked = await ask(by, parameters);
+	const returned = await walk(browser, asked.url, token);
+	return { asked, returned, tokens: await exchange(by, returned, asked) };
+}
+/** Without anything for the person to do. */
+async function returnedAtOnce({ url }: Pick<Asked, "url">): Promise<URL> {
+	const { status, headers, body } = await browser.go(url.href);
+	assert.equal(status, 303, JSON.stringify(body));
+	const returned = new URL(headers.location ?? "");
+	assert.equal(returned.origin + returned.pathname, CALLBACK);
+	return returned;
+}
+const succeedsWith = (parameters: Parameters) => async () => {
+	assert.equal((await signIn(parameters)).tokens.claims()?.sub, ada.id);
+};
+const refusesWith = (parameters: Parameters, error: string) => async () => {
+	const returned = await returnedAtOnce(await ask(party, parameters));
+	assert.deepEqual([returned.searchParams.get("error"), returned.searchParams.has("code")], [error, false]);
+};
+async function isToldBy(method: string, place: "header" | "body"): Promise<void> {
+	const { access_token } = (await signIn()).tokens;
+	const answer = await fetchFrom(service)(`${ISSUER}/oauth/userinfo`, {
+		method,
+		...(place === "header"
+			? { headers: { authorization: `Bearer ${access_token}` } }
+			: { body: new URLSearchParams({ access_token }) }),
+	});
+	assert.deepEqual([answer.status, ((await answer.json()) as { sub: string }).sub], [200, ada.id]);
+}
+async function claimsOf(scope: string, names: readonly string[]): Promise<void> {
+	const { tokens } = await signIn({ scope });
+	const info = await client.fetchUserInfo(party, tokens.access_token, ada.id);
+	for (const name of names) assert.ok(name in info, name);
+}
+
+/** The library goes by the clock of the machine: not the clock moves, but the sign-in. */
+async function signedInEarlier(): Promise<void> {
+	const engine = await service.openDatabase();
+	await engine.queries.run(
+		"UPDATE sessions SET authenticated_at = authenticated_at - $1 WHERE user_id = $2",
+		600 * SECOND_MS,
+		ada.id,
+	);
+	await engine.close();
+}
+
+/** A sign-in is due although there is a session; the new one is the one that is used. */
+async function signsInAgain(parameters: Parameters): Promise<void> {
+	await signedInEarlier();
+	const before = (await signIn()).tokens.claims();
+	const asked = await ask(party, parameters);
+	const { location } = (await browser.go(asked.url.href)).headers;
+	assert.match(location ?? "", /\/sign-in\?interaction=/);
+	const path = `/api/v1/auth/interactions/${idOf(location)}/continue`;
+	const refused = await browser.post<{ error: string }>(path, undefined, token);
+	assert.equal(refused.body.error, "the application asks for a new sign-in");
+	token = await browser.signIn(ada.username, ada.password);
+	const answer = await browser.post<{ data: { redirect_to: string } }>(path, undefined, token);
+	const returned = await walk(browser, answer.body.data.redirect_to, token);
+	const after = (await exchange(party, returned, asked)).claims();
+	assert.equal(after?.sub, before?.sub);
+	assert.ok(Number(after?.auth_time) > Number(before?.auth_time));
+}
+async function staysSignedIn(more: (idToken: string) => Parameters): Promise<void> {
+	await signedInEarlier();
+	const { tokens } = await signIn();
+	const asked = await ask(party, more(tokens.id_token ?? ""));
+	const again = (await exchange(party, await returnedAtOnce(asked), asked)).claims();
+	const [before, after] = [tokens.claims(), again].map((claims) => [claims?.sub, claims?.auth_time]);
+	assert.deepEqual(after, before);
+}
+
+const endSession = (parameters: Parameters) => browser.go(`${END}?${new URLSearchParams(parameters)}`);
+const idToken = async () => (await signIn()).tokens.id_token ?? "";
+async function isSignedIn(): Promise<boolean> {
+	return (await service.call("GET", "/api/v1/users/me", { token })).status === 200;
+}
+async function refusesSignOut(parameters: Parameters): Promise<void> {
+	const answer = await endSession(parameters);
+	assert.deepEqual([answer.status, answer.headers.location, await isSignedIn()], [400, undefined, true]);
+}
+/** The person is asked, and the answer signs out. */
+async function asksBeforeSignOut(parameters: Parameters): Promise<void> {
+	const { status, headers } = await endSession(parameters);
+	assert.deepEqual([status, await isSignedIn()], [303, true]);
+	assert.match(headers.location ?? "", /^https:\/\/login\.example\/sign-out\?request=/);
+	const id = new URL(headers.location ?? "").searchParams.get("request");
+	assert.equal((await browser.go(`/api/v1/auth/sign-outs/${id}`)).status, 200);
+	assert.equal((await browser.post("/api/v1/auth/logout", undefined, token)).status, 204);
+	assert.equal(await isSignedIn(), false);
+}
+
+const PASSED: Readonly<Record<string, () => Promise<void>>> = {
+	"oidcc-server": succeedsWith({}),
+	async "oidcc-response-type-missing"() {
+		const { url } = await ask(party);
+		url.searchParams.delete("response_type");
+		const returned = await returnedAtOnce({ url });
+		assert.equal(returned.searchParams.get("error"), "invalid_request");
+	},
+	async "oidcc-idtoken-signature"() {
+		const { id_token = "" } = (await signIn()).tokens;
+		const { body } = await service.call<JSONWebKeySet>("GET", "/.well-known/jwks.json", { https: true });
+		await jwtVerify(id_token, createLocalJWKSet(body), { issuer: ISSUER, audience: shop.id });
+		const { alg, kid } = decodeProtectedHeader(id_token);
+		assert.deepEqual([alg, typeof kid], ["RS256", "string"]);
+	},
+	"oidcc-userinfo-get": () => isToldBy("GET", "header"),
+	"oidcc-userinfo-post-header": () => isToldBy("POST", "header"),
+	"oidcc-userinfo-post-body": () => isToldBy("POST", "body"),
+	async "oidcc-ensure-request-without-nonce-succeeds-for-code-flow"() {
+		const asked = await ask(party);
+		asked.url.searchParams.delete("nonce");
+		const tokens = await client.authorizationCodeGrant(party, await returnedAtOnce(asked), {
+			pkceCodeVerifier: asked.verifier,
+			expectedState: asked.state,
+			idTokenExpected: true,
+		});
+		assert.equal(tokens.claims()?.nonce, undefined);
+	},
+	"oidcc-scope-profile": () => claimsOf("openid profile", ["name", "preferred_username", "updated_at"]),
+	"oidcc-scope-email": () => claimsOf("openid email", ["email", "email_verified"]),
+	"oidcc-ensure-other-scope-order-succeeds": succeedsWith({ scope: "email openid" }),
+	"oidcc-display-page": succeedsWith({ display: "page" }),
+	"oidcc-display-popup": succeedsWith({ display: "popup" }),
+	"oidcc-prompt-login": () => signsInAgain({ prompt: "login" }),
+	async "oidcc-prompt-none-not-logged-in"() {
+		browser = new TestBrowser(service);
+		await refusesWith({ prompt: "none" }, "login_required")();
+	},
+	"oidcc-prompt-none-logged-in": () => staysSignedIn(() => ({ prompt: "none" })),
+	"oidcc-max-age-1": () => signsInAgain({ max_age: "1" }),
+	"oidcc-max-age-10000": () => staysSignedIn(() => ({ max_age: "10000" })),
+	"oidcc-id-token-hint": () => staysSignedIn((hint) => ({ prompt: "none", id_token_hint: hint })),
+	"oidcc-ensure-request-with-unknown-parameter-succeeds": succeedsWith({ extra: "foobar" }),
+	"oidcc-login-hint": succeedsWith({ login_hint: "ada" }),
+	"oidcc-ui-locales": succeedsWith({ ui_locales: "se" }),
+	"oidcc-claims-locales": succeedsWith({ claims_locales: "se" }),
+	"oidcc-ensure-request-with-acr-values-succeeds": succeedsWith({ acr_values: "1 2" }),
+	async "oidcc-codereuse"() {
+		const { asked, returned } = await signIn();
+		await assert.rejects(exchange(party, returned, asked), { error: "invalid_grant" });
+	},
+	async "oidcc-codereuse-30seconds"() {
+		const { asked, returned, tokens } = await signIn();
+		service.clock.advance(30 * SECOND_MS);
+		await assert.rejects(exchange(party, returned, asked), { error: "invalid_grant" });
+		await assert.rejects(client.fetchUserInfo(party, tokens.access_token, ada.id));
+	},
+	async "oidcc-ensure-registered-redirect-uri"() {
+		const { url } = await ask(party, { redirect_uri: `${CALLBACK}/other` });
+		const { status, headers } = await browser.go(url.href);
+		assert.deepEqual([status, headers.location], [400, undefined]);
+	},
+	async "oidcc-refresh-token"() {
+		const { tokens } = await signIn({ scope: "openid offline_access" });
+		const refreshed = await client.refreshTokenGrant(party, tokens.refresh_token ?? "");
+		const [before, after] = [tokens, refreshed].map((each) => each.claims());
+		assert.deepEqual(
+			[after?.iss, after?.sub, after?.aud, after?.auth_time],
+			[before?.iss, before?.sub, before?.aud, before?.auth_time],
+		);
+		assert.notEqual(refreshed.access_token, tokens.access_token);
+	},
+	"oidcc-ensure-request-with-valid-pkce-succeeds": succeedsWith({}),
+	async "oidcc-server-client-secret-post"() {
+		const posting = await connect(service, { firstParty: true, authMethod: "client_secret_post" });
+		const by = await relyingParty(service, posting, client.ClientSecretPost(posting.secret));
+		assert.equal((await signIn({}, by)).tokens.claims()?.aud, posting.id);
+	},
+	async "oidcc-rp-initiated-logout-discovery-endpoint-verification"() {
+		assert.equal(party.serverMetadata().end_session_endpoint, `${ISSUER}${END}`);
+	},
+	async "oidcc-rp-initiated-logout"() {
+		const hint = await idToken();
+		const answer = await endSession({ id_token_hint: hint, post_logout_redirect_uri: BYE, state: "a state" });
+		assert.deepEqual([answer.headers.location, await isSignedIn()], [`${BYE}?state=a%20state`, false]);
+		await refusesWith({ prompt: "none" }, "login_required")();
+	},
+	async "oidcc-rp-initiated-logout-no-state"() {
+		const answer = await endSession({ id_token_hint: await idToken(), post_logout_redirect_uri: BYE });
+		assert.deepEqual([answer.headers.location, await isSignedIn()], [BYE, false]);
+	},
+	async "oidcc-rp-initiated-logout-no-post-logout-redirect-uri"() {
+		const answer = await endSession({ id_token_hint: await idToken() });
+		assert.deepEqual([answer.headers.location, await isSignedIn()], [`${ISSUER}/signed-out`, false]);
+	},
+	async "oidcc-rp-initiated-logout-bad-post-logout-redirect-uri"() {
+		const hint = await idToken();
+		await refusesSignOut({ id_token_hint: hint, post_logout_redirect_uri: `${BYE}/other` });
+	},
+	async "oidcc-rp-initiated-logout-query-added-to-post-logout-redirect-uri"() {
+		const hint = await idToken();
+		await refusesSignOut({ id_token_hint: hint, post_logout_redirect_uri: `${BYE}?extra=1` });
+	},
+	async "oidcc-rp-initiated-logout-modified-id-token-hint"() {
+		const [header, payload, signature = ""] = (await idToken()).split(".");
+		const changed = signature.startsWith("A") ? `B${signature.slice(1)}` : `A${signature.slice(1)}`;
+		const hint = `${header}.${payload}.${changed}`;
+		await refusesSignOut({ id_token_hint: hint, post_logout_redirect_uri: BYE });
+	},
+	"oidcc-rp-initiated-logout-bad-id-token-hint": () =>
+		refusesSignOut({ id_token_hint: "bad", post_logout_redirect_uri: BYE }),
+	"oidcc-rp-initiated-logout-no-id-token-hint": () =>
+		refusesSignOut({ post_logout_redirect_uri: BYE, state: "a state" }),
+	"oidcc-rp-initiated-logout-no-params": () => asksBeforeSignOut({}),
+	"oidcc-rp-initiated-logout-only-state": () => asksBeforeSignOut({ state: "a state" }),
+};
+
+/** What the plans allow a provider not to support, when it says so. */
+const REFUSED: Readonly<Record<string, () => Promise<void>>> = {
+	async "oidcc-idtoken-unsigned"() {
+		const answer = await service.call("PUT", `${APPLICATIONS}/${shop.id}/oauth-client`, {
+			token: await service.adminToken(),
+			body: { type: "web", id_token_alg: "none" },
+		});
+		assert.equal(answer.status, 400);
+	},
+	"oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported": refusesWith(
+		{ request: "eyJhbGciOiJub25lIn0.eyJzY29wZSI6Im9wZW5pZCJ9." },
+		"request_not_supported",
+	),
+	"oidcc-ensure-request-object-with-redirect-uri": refusesWith(
+		{ request: "eyJhbGciOiJub25lIn0.eyJyZWRpcmVjdF91cmkiOiJodHRwczovL2V2aWwuZXhhbXBsZSJ9." },
+		"request_not_supported",
+	),
+	"oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported": refusesWith(
+		{ request_uri: "https://shop.example/request" },
+		"request_uri_not_supported",
+	),
+};
+
+describe("tests of the OpenID conformance plans", () => {
+	for (const [name, play] of Object.entries({ ...PASSED, ...REFUSED })) it(name, play);
+
+	it("are those that docs/conformance.md lists, with these results", () => {
+		const text = readFileSync(join(import.meta.dirname, "../../docs/conformance.md"), "utf8");
+		const listed = text.split("\n").flatMap((line) => {
+			const [, name, result] = ROW.exec(line) ?? [];
+			return name === undefined ? [] : [`${name} ${result}`];
+		});
+		const played = [
+			...Object.keys(PASSED).map((name) => `${name} passed`),
+			...Object.keys(REFUSED).map((name) => `${name} refused`),
+		];
+		assert.deepEqual(listed.toSorted(), played.toSorted());
+	});
+});

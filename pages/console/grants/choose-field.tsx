@@ -1,6 +1,6 @@
 // One thing, found by its name: a search, and the first matches as choices.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type Query, useQuery } from "../../api/query.ts";
 import { useSettled } from "../../api/settled.ts";
 import { RadioGroup } from "../../ui/choice.tsx";
@@ -43,7 +43,7 @@ const SHOWN_MAX = 5;
 export function ChooseField(props: ChooseFieldProps) {
 	const [typed, setTyped] = useState("");
 	const input = useRef<HTMLInputElement>(null);
-	useEffect(() => {
+	useLayoutEffect(() => {
 		if (props.takesFocus === true) input.current?.focus();
 	}, []);
 	const q = useSettled(typed);

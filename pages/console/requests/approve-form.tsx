@@ -1,6 +1,6 @@
 // Approves a request: for which application, with which rights, from where and until when.
 
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -23,7 +23,7 @@ export function ApproveForm(props: DecisionProps) {
 	const { id } = request;
 	const { note, settings } = draftOf(id);
 	const place = useRef<HTMLDivElement>(null);
-	useEffect(() => place.current?.querySelector<HTMLElement>("input, select")?.focus(), []);
+	useLayoutEffect(() => place.current?.querySelector<HTMLElement>("input, select")?.focus(), []);
 	const { run, isPending, error } = useDecision(props, t.approved(request.applicant_name), async () => {
 		const { app_id, ...body } = settingsBody(settings);
 		const approval = { ...body, ...(app_id === "" ? {} : { app_id }), review_note: note };

@@ -1,6 +1,6 @@
 // Rejects a request, with the reason that the applicant reads.
 
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -20,7 +20,8 @@ export function RejectForm(props: DecisionProps) {
 	const { id } = request;
 	const { note } = draftOf(id);
 	const place = useRef<HTMLDivElement>(null);
-	useEffect(() => place.current?.querySelector("textarea")?.focus(), []);
+	// Before the form is painted: a key typed as soon as it is seen belongs to the field, not to the shortcuts.
+	useLayoutEffect(() => place.current?.querySelector("textarea")?.focus(), []);
 	const { run, isPending, error } = useDecision(props, t.rejected(request.applicant_name), async () => {
 		const body = { review_note: note };
 		return (await call("POST /access-requests/{id}/reject", { path: { id }, body })).data;

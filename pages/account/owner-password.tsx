@@ -1,6 +1,6 @@
 // The password of the account in a form; where the account has none, what proves its owner instead.
 
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { LoadError } from "../ui/load-error.tsx";
 import { PasswordInput } from "../ui/password-input.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
@@ -23,7 +23,7 @@ export function OwnerPassword({ name, value, onValue, takesFocus = false }: Owne
 	const factors = useFactors();
 	const place = useRef<HTMLDivElement>(null);
 	const hasPassword = factors.data?.data.has_password;
-	useLayoutEffect(() => {
+	useEffect(() => {
 		if (takesFocus && hasPassword === true)
 			place.current?.querySelector<HTMLElement>(`[name=${name}]`)?.focus();
 	}, [hasPassword]);

@@ -59,7 +59,7 @@ describe("/account/security", { skip: BROWSER_SKIPPED, timeout: 120_000 }, () =>
 		const { page, context } = await pages.openAs(ada, PATH);
 		await tabTo(page, "Change password");
 		await page.keyboard.press("Enter");
-		await password(page).waitFor();
+		await page.locator("input[type=password]:focus").waitFor();
 		await page.keyboard.type("not this one");
 		await tabTo(page, "New password", 2);
 		await page.keyboard.type("another long password of ada");

@@ -173,6 +173,7 @@ describe("/docs", { skip: BROWSER_SKIPPED, timeout: 180_000 }, () => {
 		const calls = () => requests.filter((request) => request.includes("/api/v1/users/"));
 		await page.getByRole("button", { name: "Send GET" }).click();
 		await page.getByText("A value is required.").waitFor();
+		await page.locator("[aria-invalid=true]:focus").waitFor();
 		await page.keyboard.type(person.id);
 		assert.deepEqual(calls(), []);
 		await page.keyboard.press("Enter");

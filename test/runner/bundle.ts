@@ -27,7 +27,7 @@ const SUITE = pathToFileURL(join(import.meta.dirname, "file-suite.ts")).href;
 export function bundleFiles(files: readonly string[], folder: string): string[] {
 	const byKind = Map.groupBy(files, kindOf);
 	const { waiting = [], others = [] } = Object.groupBy(byKind.get(undefined) ?? [], (file) =>
-		WAITING.test(slashed(file)) ? "waiting" : "others",
+		isWaiting(file) ? "waiting" : "others",
 	);
 	const bundles = KINDS.flatMap(([kind]) =>
 		inEqualParts(byKind.get(kind) ?? []).map((members, index) => {
@@ -42,6 +42,11 @@ export function bundleFiles(files: readonly string[], folder: string): string[] 
 function longestFirst(files: readonly string[]): string[] {
 	const bytesOf = new Map(files.map((file) => [file, statSync(file).size]));
 	return files.toSorted((one, other) => (bytesOf.get(other) ?? 0) - (bytesOf.get(one) ?? 0));
+}
+
+/** Whether its tests wait for a browser, for servers and processes: a busy machine can exceed their time limits. */
+export function isWaiting(file: string): boolean {
+	return WAITING.test(slashed(file));
 }
 
 function kindOf(file: string): string | undefined {

@@ -15,10 +15,16 @@ const NEXT_THEME = { system: "light", light: "dark", dark: "system" } as const s
 	ThemeChoice
 >;
 
+interface AccountMenuOptions {
+	readonly isConsole: boolean;
+	/** Entries of the document itself. */
+	readonly more?: readonly MenuItem[];
+}
+
 /** `isConsole`: shown in the console, so that it links to the account; otherwise the reverse, where a role admits it. */
 export function accountItems(
 	words: WordsOf<"common">,
-	{ isConsole }: { readonly isConsole: boolean },
+	{ isConsole, more = [] }: AccountMenuOptions,
 ): readonly MenuItem[] {
 	const other: Language = language.value === "en" ? "zh-CN" : "en";
 	const themes = { system: words.themeSystem, light: words.themeLight, dark: words.themeDark };
@@ -27,6 +33,7 @@ export function accountItems(
 	return [
 		...(isConsole ? [{ label: words.account, icon: person, href: "/account" }] : console),
 		{ label: words.documentation, icon: book, href: "/docs" },
+		...more,
 		{
 			label: themes[theme.value],
 			icon: brush,

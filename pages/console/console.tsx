@@ -8,7 +8,7 @@ import { useTenant } from "../api/tenant.ts";
 import { ConsoleShell } from "../ui/console-shell.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { followLinks } from "../ui/follow-links.ts";
-import { lock, search } from "../ui/icons.ts";
+import { keyboard, lock, search } from "../ui/icons.ts";
 import { Link } from "../ui/link.tsx";
 import type { NavigationSection } from "../ui/navigation.tsx";
 import { useWords } from "../words/words.ts";
@@ -16,6 +16,7 @@ import { findScreen } from "./find-screen.ts";
 import { LoadedScreen } from "./loaded-screen.tsx";
 import { crumbs } from "./screen-title.ts";
 import { type ConsoleScreen, SCREENS } from "./screens.ts";
+import { ConsoleShortcuts, showShortcuts } from "./shortcuts/console-shortcuts.tsx";
 
 export function Console() {
 	return (
@@ -29,6 +30,7 @@ function Frame() {
 	const [path, navigate] = useLocation();
 	const { user } = session.value;
 	const common = useWords("common");
+	const { shortcuts } = useWords("console");
 	// Without an answer the frame is complete but for the name.
 	const tenant = useTenant(user?.tenant_id);
 	useEffect(() => followLinks("/console", (target) => navigate(target)), [navigate]);
@@ -43,10 +45,14 @@ function Frame() {
 				name: user?.display_name || user?.username || "",
 				detail: user?.email,
 				label: common.account,
-				items: accountItems(common, { isConsole: true }),
+				items: accountItems(common, {
+					isConsole: true,
+					more: [{ label: shortcuts.title, icon: keyboard, onSelect: showShortcuts }],
+				}),
 			}}
 		>
 			<Content path={path} />
+			<ConsoleShortcuts />
 		</ConsoleShell>
 	);
 }

@@ -33,6 +33,7 @@ export const people =
 	"M7.5 9.5a2.8 2.8 0 1 0 0-5.6 2.8 2.8 0 0 0 0 5.6ZM2 16.5c.4-2.9 2.6-4.5 5.5-4.5s5.1 1.6 5.5 4.5M13 4.2a2.7 2.7 0 0 1 0 5.1M15 12.4c1.7.6 2.8 2 3 4.1";
 export const inbox = "M3 11 5.5 4h9L17 11v5.5H3V11Zm0 0h4l1 2h4l1-2h4";
 export const key = "M7 13.5a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7ZM10.5 10H17v3.5M14 10v2.5";
+export const keyboard = "M2.5 5.5h15v9h-15zM5.5 8.5h.01M8.5 8.5h.01M11.5 8.5h.01M14.5 8.5h.01M6.5 11.5h7";
 export const application = "M3 3.5h14v13H3zM3 7.5h14M5.5 5.5h.01";
 export const list = "M7 5h10M7 10h10M7 15h10M3.5 5h.01M3.5 10h.01M3.5 15h.01";
 export const shield = "M10 2.5 4 5v4.5c0 3.8 2.5 6.6 6 8 3.5-1.4 6-4.2 6-8V5l-6-2.5Z";

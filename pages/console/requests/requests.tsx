@@ -1,6 +1,5 @@
 // `/console/requests`: the queue of access requests and the one that is being decided.
 
-import { useState } from "preact/hooks";
 import { session } from "../../api/session.ts";
 import { namedSlug, useTenant } from "../../api/tenant.ts";
 import { Button } from "../../ui/button.tsx";
@@ -14,8 +13,8 @@ import { useWords } from "../../words/words.ts";
 import { mayDecide } from "../roles.ts";
 import type { ScreenProps } from "../screen-props.ts";
 import { useScreenTitle } from "../screen-title.ts";
+import { showShortcuts } from "../shortcuts/console-shortcuts.tsx";
 import { useShortcuts } from "../shortcuts/shortcuts.ts";
-import { ShortcutsDialog } from "../shortcuts/shortcuts-dialog.tsx";
 import { setDecision } from "./drafts.ts";
 import { RequestDetail } from "./request-detail.tsx";
 import { RequestList } from "./request-list.tsx";
@@ -24,9 +23,9 @@ import { REQUESTS_PATH, useRequests } from "./use-requests.ts";
 
 export function Requests({ params: { id } }: ScreenProps) {
 	const t = useWords("console-requests");
+	const { shortcuts } = useWords("console");
 	const requests = useRequests(id);
 	const { open, rows } = requests;
-	const [hasHelp, setHelp] = useState(false);
 	const name = open?.project_name ?? t.request;
 	useScreenTitle(
 		t.title,
@@ -35,13 +34,12 @@ export function Requests({ params: { id } }: ScreenProps) {
 	const decide = (decision: "approve" | "reject") => {
 		if (open?.status === "pending" && mayDecide()) setDecision(open.id, decision);
 	};
-	useShortcuts({
-		j: () => requests.move(1),
-		k: () => requests.move(-1),
-		a: () => decide("approve"),
-		r: () => decide("reject"),
-		"?": () => setHelp(true),
-	});
+	useShortcuts([
+		{ key: "j", does: t.keys.next, run: () => requests.move(1) },
+		{ key: "k", does: t.keys.previous, run: () => requests.move(-1) },
+		{ key: "a", does: t.keys.approve, run: () => decide("approve"), isUsable: mayDecide },
+		{ key: "r", does: t.keys.reject, run: () => decide("reject"), isUsable: mayDecide },
+	]);
 	return (
 		<>
 			<PageHeader
@@ -51,8 +49,8 @@ export function Requests({ params: { id } }: ScreenProps) {
 					<span class="lk-row">
 						<FormLink />
 						<span class="lk-requests__keys">
-							<Button variant="quiet" onClick={() => setHelp(true)}>
-								{t.shortcuts}
+							<Button variant="quiet" onClick={showShortcuts}>
+								{shortcuts.title}
 							</Button>
 						</span>
 					</span>
@@ -72,7 +70,6 @@ export function Requests({ params: { id } }: ScreenProps) {
 					)}
 				</div>
 			</div>
-			{hasHelp && <Help onClose={() => setHelp(false)} />}
 		</>
 	);
 }
@@ -87,27 +84,5 @@ function FormLink() {
 		<Link href={slug === undefined ? "/portal" : `/portal?tenant=${slug}`} variant="quiet" external>
 			{t.openForm}
 		</Link>
-	);
-}
-
-function Help({ onClose }: { readonly onClose: () => void }) {
-	const t = useWords("console-requests");
-	const deciding = [
-		{ key: "a", does: t.keys.approve },
-		{ key: "r", does: t.keys.reject },
-	];
-	return (
-		<ShortcutsDialog
-			onClose={onClose}
-			title={t.shortcuts}
-			switchLabel={t.keys.use}
-			switchHint={t.keys.useHint}
-			keys={[
-				{ key: "j", does: t.keys.next },
-				{ key: "k", does: t.keys.previous },
-				...(mayDecide() ? deciding : []),
-				{ key: "?", does: t.keys.help },
-			]}
-		/>
 	);
 }

@@ -1,24 +1,21 @@
-// The keys of a screen, and the switch that turns them off.
+// The keys that do something on this screen, and the switch that turns them off.
 
 import { Checkbox } from "../../ui/choice.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { hasShortcuts, setShortcuts } from "./shortcuts.ts";
+import { useWords } from "../../words/words.ts";
+import { hasShortcuts, isHelpShown, setShortcuts, usableShortcuts } from "./shortcuts.ts";
 import "./shortcuts-dialog.css";
 
-export interface ShortcutsDialogProps {
-	readonly onClose: () => void;
-	readonly title: string;
-	readonly switchLabel: string;
-	readonly switchHint: string;
-	readonly keys: readonly { readonly key: string; readonly does: string }[];
-}
-
-export function ShortcutsDialog({ onClose, title, switchLabel, switchHint, keys }: ShortcutsDialogProps) {
+export function ShortcutsDialog() {
+	const { shortcuts: t } = useWords("console");
+	const close = () => {
+		isHelpShown.value = false;
+	};
 	return (
-		<Dialog open onClose={onClose} title={title} size="small">
+		<Dialog open onClose={close} title={t.title} size="small">
 			<div class="lk-stack">
 				<dl class="lk-shortcuts">
-					{keys.map(({ key, does }) => (
+					{usableShortcuts().map(({ key, does }) => (
 						<div key={key}>
 							<dt>
 								<kbd>{key}</kbd>
@@ -29,8 +26,8 @@ export function ShortcutsDialog({ onClose, title, switchLabel, switchHint, keys 
 				</dl>
 				<Checkbox
 					name="shortcuts"
-					label={switchLabel}
-					hint={switchHint}
+					label={t.use}
+					hint={t.useHint}
 					checked={hasShortcuts.value}
 					onValue={setShortcuts}
 				/>

@@ -76,14 +76,10 @@ export default {
 	overtakenBy: (name: string, status: string) => `${status} by ${name}.`,
 	overtakenByApplicant: "The applicant withdrew it.",
 	somebody: "somebody else",
-	shortcuts: "Keyboard shortcuts",
 	keys: {
 		next: "Next request",
 		previous: "Previous request",
 		approve: "Approve the open request",
 		reject: "Reject the open request",
-		help: "Show these keys",
-		use: "Use these keys",
-		useHint: "Turn them off if you dictate text. They never act while you type in a field.",
 	},
 };

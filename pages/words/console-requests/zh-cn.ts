@@ -75,14 +75,10 @@ export default {
 	overtakenBy: (name: string, status: string) => `${name} 已处理，结果：${status}。`,
 	overtakenByApplicant: "申请人已撤回申请。",
 	somebody: "其他人",
-	shortcuts: "键盘快捷键",
 	keys: {
 		next: "下一个申请",
 		previous: "上一个申请",
 		approve: "批准当前申请",
 		reject: "拒绝当前申请",
-		help: "显示快捷键",
-		use: "启用快捷键",
-		useHint: "使用语音输入时可以关闭。在输入框中键入时快捷键不会生效。",
 	},
 } satisfies typeof en;

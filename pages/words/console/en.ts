@@ -28,4 +28,11 @@ export default {
 		tenants: "Tenants",
 		installation: "Installation",
 	},
+	shortcuts: {
+		title: "Keyboard shortcuts",
+		search: "Search this list",
+		help: "Show these keys",
+		use: "Use these keys",
+		useHint: "Turn them off if you dictate text. They never act while you type in a field.",
+	},
 };

@@ -27,4 +27,11 @@ export default {
 		tenants: "租户",
 		installation: "系统状态",
 	},
+	shortcuts: {
+		title: "键盘快捷键",
+		search: "搜索此列表",
+		help: "显示快捷键",
+		use: "启用快捷键",
+		useHint: "使用语音输入时可以关闭。在输入框中键入时快捷键不会生效。",
+	},
 } satisfies typeof en;

@@ -19,7 +19,11 @@ export function AskedAccess({ interaction }: { interaction: Interaction }) {
 					<bdi>{t.runsAt(new URL(application.homepage_url).host)}</bdi>
 				</p>
 			)}
-			<EntryList label={t.itGets} entries={texts.map((title) => ({ key: title, icon: check, title }))} />
+			<EntryList
+				inset
+				label={t.itGets}
+				entries={texts.map((title) => ({ key: title, icon: check, title }))}
+			/>
 			<p class="lk-muted">{t.onlyOnce}</p>
 		</>
 	);

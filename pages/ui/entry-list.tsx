@@ -16,10 +16,17 @@ export interface Entry {
 	readonly actions?: ComponentChildren;
 }
 
-/** `label` says what is listed. */
-export function EntryList({ label, entries }: { label: string; entries: readonly Entry[] }) {
+export interface EntryListProps {
+	/** What is listed. */
+	readonly label: string;
+	readonly entries: readonly Entry[];
+	/** Stands in content that has its own margin, not at the border of a card. */
+	readonly inset?: boolean | undefined;
+}
+
+export function EntryList({ label, entries, inset = false }: EntryListProps) {
 	return (
-		<ul class="lk-entries" aria-label={label}>
+		<ul class={inset ? "lk-entries lk-entries--inset" : "lk-entries"} aria-label={label}>
 			{entries.map(({ key, icon, title, badge, detail, actions }) => (
 				<li class="lk-entry" key={key}>
 					<span class="lk-entry__icon">

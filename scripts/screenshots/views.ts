@@ -1,6 +1,7 @@
 // The screens that are photographed, one row each.
 
 import type { Page } from "playwright-core";
+import { PAGES_URL } from "../../test/harness/pages.ts";
 import type { ExampleData } from "./example-data.ts";
 
 export interface View {
@@ -38,6 +39,24 @@ export const VIEWS: readonly View[] = [
 	{ name: "sign-in", path: "/sign-in" },
 	{ name: "sign-up", path: "/sign-up" },
 	{ name: "signed-out", path: "/signed-out" },
+	{
+		name: "consent",
+		path: "/",
+		as: "aisha.rahman",
+		async steps(page, { applicationIds: [clientId = ""] }) {
+			await page.goto(`${PAGES_URL}/oauth/authorize?${authorization(clientId)}`);
+			await page.getByRole("button", { name: "Allow" }).waitFor();
+		},
+	},
+	{
+		name: "sign-out",
+		path: "/",
+		as: "aisha.rahman",
+		async steps(page, { applicationIds: [clientId = ""] }) {
+			await page.goto(`${PAGES_URL}/oauth/end-session?client_id=${clientId}`);
+			await page.getByRole("button", { name: "Stay signed in" }).waitFor();
+		},
+	},
 	{ name: "restore-email", path: "/restore-email#example" },
 	{ name: "console-overview", path: "/console", as: "maria.silva", steps: waitForStatistics },
 	{
@@ -84,6 +103,38 @@ export const VIEWS: readonly View[] = [
 		name: "console-application-connect",
 		path: "/console/applications/{application}#connect",
 		as: "maria.silva",
+	},
+	{
+		name: "console-openid",
+		path: "/console/applications/{application}#connect",
+		as: "maria.silva",
+		steps: (page) => showCard(page, "Sign-in with OpenID Connect"),
+	},
+	{
+		name: "console-openid-code",
+		path: "/console/applications/{application}#connect",
+		as: "maria.silva",
+		steps: (page) => showCard(page, "Code for your framework"),
+	},
+	{
+		name: "console-openid-connect",
+		path: "/console/applications",
+		as: "maria.silva",
+		steps: async (page) => {
+			await page.getByRole("link", { name: "Warehouse" }).click();
+			await page.getByRole("tab", { name: "Connect" }).click();
+			await showCard(page, "Sign-in with OpenID Connect");
+		},
+	},
+	{
+		name: "console-shortcuts",
+		path: "/console/requests/{request}",
+		as: "jonas.berg",
+		steps: async (page) => {
+			await page.getByRole("button", { name: "Approve…" }).waitFor();
+			await page.keyboard.press("?");
+			await page.getByRole("dialog").waitFor();
+		},
 	},
 	{ name: "console-audit", path: "/console/audit", as: "wei.zhang" },
 	{
@@ -194,6 +245,30 @@ export const VIEWS: readonly View[] = [
 		steps: async (page, data) => openLink(page, await data.newLink("withdraw")),
 	},
 ];
+
+/** What the program of an application asks of the browser; no code is redeemed. */
+function authorization(clientId: string): URLSearchParams {
+	return new URLSearchParams({
+		client_id: clientId,
+		redirect_uri: "http://localhost:3000/signed-in",
+		response_type: "code",
+		scope: "openid profile email roles",
+		state: "example",
+		nonce: "example",
+		code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+		code_challenge_method: "S256",
+	});
+}
+
+async function showCard(page: Page, title: string): Promise<void> {
+	const card = page.getByRole("region", { name: title });
+	await card.waitFor();
+	await page.waitForLoadState("networkidle");
+	const headings = "[...document.querySelectorAll('section h2')]";
+	await page.evaluate(
+		`${headings}.find((one) => one.textContent === ${JSON.stringify(title)}).scrollIntoView()`,
+	);
+}
 
 /** Counts lag by some seconds. */
 async function waitForStatistics(page: Page): Promise<void> {

@@ -1,6 +1,7 @@
 // Connecting an application with OpenID Connect in the console, and signing in to it with what the console gave.
 
 import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
@@ -47,7 +48,7 @@ describe("connecting an application with OpenID Connect", { skip: BROWSER_SKIPPE
 		const { id } = await addApplication(service, { name: "Shop", access_policy: "open" });
 		const { page, context, troubles } = await open(id);
 		await page.getByRole("button", { name: "Connect", exact: true }).click();
-		await page.getByText("Enter the address that people come back to.").waitFor();
+		await page.getByText("Enter the address that people return to.").waitFor();
 		await page.locator("[name=redirect_uris]").fill("http://shop.example.com/");
 		await page.getByText(/Line 1:.*must begin with https/).waitFor();
 		await page.getByRole("button", { name: "Connect", exact: true }).click();
@@ -75,7 +76,7 @@ describe("connecting an application with OpenID Connect", { skip: BROWSER_SKIPPE
 		const secret = variables.OIDC_CLIENT_SECRET ?? "";
 		assert.deepEqual([variables.OIDC_ISSUER, variables.OIDC_CLIENT_ID], [PAGES_URL, id]);
 		assert.deepEqual(await liveSecrets(service, id, [secret]), [true]);
-		await dialog(page).getByRole("checkbox", { name: "I have kept it" }).check();
+		await dialog(page).getByRole("checkbox", { name: "I have saved it" }).check();
 		await dialog(page).getByRole("button", { name: "Done" }).click();
 		await page.getByText(`${PAGES_URL}/.well-known/openid-configuration`).waitFor();
 		await page.getByText(secret.slice(-4)).waitFor();
@@ -106,7 +107,7 @@ describe("connecting an application with OpenID Connect", { skip: BROWSER_SKIPPE
 			await dialog(page).getByRole("button", { name: "Regenerate secret", exact: true }).click();
 			const value = dialog(page).getByText(/^ocs_/);
 			const secret = (await value.textContent()) ?? "";
-			await dialog(page).getByRole("checkbox", { name: "I have kept it" }).check();
+			await dialog(page).getByRole("checkbox", { name: "I have saved it" }).check();
 			await dialog(page).getByRole("button", { name: "Done" }).click();
 			await page.getByText(secret.slice(-4)).waitFor();
 			return secret;
@@ -128,7 +129,7 @@ describe("connecting an application with OpenID Connect", { skip: BROWSER_SKIPPE
 		await page.getByRole("button", { name: "Connect", exact: true }).click();
 		await dialog(page).getByText(/^ocs_/).waitFor();
 		assert.equal((await clientOf(id)).body.data.type, "service");
-		await dialog(page).getByRole("checkbox", { name: "I have kept it" }).check();
+		await dialog(page).getByRole("checkbox", { name: "I have saved it" }).check();
 		await dialog(page).getByRole("button", { name: "Done" }).click();
 		await page.getByRole("button", { name: "Disconnect…" }).waitFor();
 		assert.equal(await page.getByText("Code for your framework").count(), 0);
@@ -222,6 +223,16 @@ describe("connecting an application with OpenID Connect", { skip: BROWSER_SKIPPE
 		await card.getByText("http://localhost:3000/login/oauth2/code/latchkey").waitFor();
 		await card.getByRole("button", { name: "Open the settings" }).click();
 		await page.locator("[name=redirect_uris]").waitFor();
+		await context.close();
+	});
+
+	test("shows no code with a secret for a client that proves itself with a key", async () => {
+		const { publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+		const jwks = { keys: [{ ...publicKey.export({ format: "jwk" }), kid: "a", alg: "ES256", use: "sig" }] };
+		const { client_id: id } = await putOAuthClient(pages.service, { auth_method: "private_key_jwt", jwks });
+		const { page, context } = await open(id);
+		await page.getByText("none: it proves itself with a key").waitFor();
+		assert.equal(await page.getByText("Code for your framework").count(), 0);
 		await context.close();
 	});
 

@@ -117,7 +117,7 @@ describe("the pages of a sign-out", { skip: BROWSER_SKIPPED, timeout: 120_000 },
 	test("say that a question has ended, in Chinese too", async () => {
 		const address = `/sign-out?request=${"A".repeat(43)}`;
 		const { page, context } = await pages.openAs(ada, address);
-		await page.getByText("This question has ended").waitFor();
+		await page.getByText("This question has expired").waitFor();
 		await context.close();
 		const chinese = await pages.openAs(ada, address, { locale: "zh-CN" });
 		await chinese.page.getByText("本次询问已结束").waitFor();

@@ -49,9 +49,14 @@ export function OpenIdCard({ application, onSettings, onChanged }: OpenIdCardPro
 					(isAdmin() ? <ConnectForm application={application} onMade={setMade} /> : <p>{t.notConnected}</p>)}
 				{made !== undefined && <SecretDialog client={made} title={t.connected} onClose={close} />}
 			</Card>
-			{error === undefined && data?.data.type === "web" && (
+			{error === undefined && data !== undefined && hasGuideCode(data.data) && (
 				<FrameworkCard clientId={id} addresses={redirect_uris} onSettings={onSettings} />
 			)}
 		</>
 	);
+}
+
+/** The programs of the guide prove themselves with a secret. */
+function hasGuideCode({ type, auth_method }: Schemas["OAuthClient"]): boolean {
+	return type === "web" && auth_method !== "private_key_jwt";
 }

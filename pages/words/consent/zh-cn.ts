@@ -8,7 +8,7 @@ export default {
 	runsAt: (host: string) => `该应用运行于 ${host}。`,
 	itGets: "该应用将获得",
 	scopes: {
-		openid: "您的身份：一个固定不变的标识符",
+		openid: "您在此处固定不变的用户 ID",
 		profile: "您的用户名、姓名、头像和语言",
 		email: "您的邮箱地址",
 		roles: "您在该应用中的角色、权限和群组",

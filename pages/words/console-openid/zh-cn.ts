@@ -35,7 +35,7 @@ export default {
 	withKeys: "无：使用密钥对证明身份",
 	consent: "授权",
 	asksConsent: "询问用户一次",
-	asksNobody: "不询问用户",
+	asksNobody: "不询问：我们自己的应用",
 	since: "接入时间",
 	previousUntil: "旧密钥有效期至",
 	secretOnce: "密钥仅此时显示。请保存到您的程序读取密钥的位置。",

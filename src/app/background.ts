@@ -1,4 +1,4 @@
-// What runs beside the requests: the deliveries of mail and of webhooks, and the jobs at intervals.
+// What runs beside the requests: the deliveries of mail, webhooks and logout notices, and the jobs at intervals.
 
 import { join } from "node:path";
 import { createEmlTransport } from "../adapters/mail/eml-transport.ts";
@@ -15,6 +15,7 @@ import type { Needs, Platform } from "../features/platform.ts";
 import { loadMailTexts, type MailTexts } from "../features/record/mail/mail-texts.ts";
 import { renderMail, renderOptions } from "../features/record/mail/render.ts";
 import type { EventCounts } from "../features/record/statistics/count-events.ts";
+import { createLogoutDelivery } from "../jobs/deliver-logouts.ts";
 import { createMailDelivery, type MailDelivery } from "../jobs/deliver-mail.ts";
 import { createWebhookDelivery } from "../jobs/deliver-webhooks.ts";
 import { createPurgeJob } from "../jobs/purge-expired.ts";
@@ -78,9 +79,10 @@ function warnOfMissingTexts(texts: MailTexts, log: Log): void {
 	}
 }
 
-export function createWebhooks(platform: Platform & Traced) {
+/** Logout notices of clients follow the address rule of webhooks. */
+export function createCalls(platform: Platform & Traced): readonly Worker[] {
 	const sender = createHttpsSender({ isAllowed: platform.isWebhookAddress });
-	return createWebhookDelivery({ ...platform, sender });
+	return [createWebhookDelivery({ ...platform, sender }), createLogoutDelivery({ ...platform, sender })];
 }
 
 /** Claiming reads and writes, so it needs a transaction. The rest are single statements. */

@@ -4,13 +4,14 @@ import type { PrivateKeyJwk } from "../adapters/oidc/parts.ts";
 import type { KeySource } from "../crypto/access-token.ts";
 import { readClientKey } from "../crypto/client-jwks.ts";
 import { matchesDigest, tokenDigest } from "../crypto/digest.ts";
+import { createLogoutTokens } from "../crypto/logout-token.ts";
 import { randomToken } from "../crypto/random.ts";
 import { RSA_ALGORITHM, type RsaKey } from "../crypto/rsa-key.ts";
 import type { SecretBox } from "../crypto/secret-box.ts";
 import { createServiceTokenReader } from "../crypto/service-token.ts";
 import { ALGORITHM, type SigningKey } from "../crypto/signing-key.ts";
 import type { KeyedDigests } from "../domain/keyed-digests.ts";
-import type { OpenIdProvider, OpenIdRules } from "../domain/openid-provider.ts";
+import type { LoadedProvider, OpenIdProvider, OpenIdRules } from "../domain/openid-provider.ts";
 import type { Db } from "../domain/stores.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { IpAddress } from "../kernel/ip.ts";
@@ -32,9 +33,9 @@ interface OpenIdOptions {
 
 export function createOpenId(options: OpenIdOptions): OpenIdProvider {
 	const { db } = options;
-	let provider: Promise<Omit<OpenIdProvider, "isUsed">> | undefined;
+	let provider: Promise<LoadedProvider> | undefined;
 	let isUsed = false;
-	const load = (): Promise<Omit<OpenIdProvider, "isUsed">> => {
+	const load = (): Promise<LoadedProvider> => {
 		provider ??= loadProvider(options);
 		return provider;
 	};
@@ -49,10 +50,15 @@ export function createOpenId(options: OpenIdOptions): OpenIdProvider {
 		readIdToken: async (idToken) => (await load()).readIdToken(idToken),
 		keepSignOut: async (asked) => (await load()).keepSignOut(asked),
 		findSignOut: async (id) => (await load()).findSignOut(id),
+		signLogoutToken: createLogoutTokens({
+			issuer: options.publicUrl,
+			clock: options.clock,
+			signingKey: (alg) => signingKey(options, alg),
+		}),
 	};
 }
 
-async function loadProvider(options: OpenIdOptions): Promise<Omit<OpenIdProvider, "isUsed">> {
+async function loadProvider(options: OpenIdOptions): Promise<LoadedProvider> {
 	const { publicUrl, secretBox, keys, signingKeys, idTokenKeys, ...parts } = options;
 	const { createOpenIdProvider } = await withoutRuntimeNotice(() => import("../adapters/oidc/provider.ts"));
 	return createOpenIdProvider({
@@ -81,6 +87,17 @@ async function withoutRuntimeNotice<T>(load: () => Promise<T>): Promise<T> {
 	} finally {
 		console.warn = warn;
 	}
+}
+
+/** The key that signs ID tokens now. */
+async function signingKey(
+	{ signingKeys, idTokenKeys }: OpenIdOptions,
+	alg: string,
+): Promise<SigningKey | RsaKey> {
+	await signingKeys.freshen();
+	const [key] = alg === RSA_ALGORITHM ? await idTokenKeys.current() : signingKeys.current();
+	if (key === undefined) throw new Error(`there is no key for ${alg}`);
+	return key;
 }
 
 /** The keys of access tokens also sign ID tokens; those for RS256 sign nothing else. The same array until one changes. */

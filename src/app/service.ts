@@ -16,7 +16,7 @@ import { EventCounts } from "../features/record/statistics/count-events.ts";
 import type { Tls } from "../http/listeners.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
-import { createJobs, createMail, createRecording, createWebhooks } from "./background.ts";
+import { createCalls, createJobs, createMail, createRecording } from "./background.ts";
 import { checkFirstAdmin, type FirstAdmin, prepareDatabase } from "./first-start.ts";
 import { describePlace, isEmptyDatabase, refuseMovedInstallation } from "./installation-place.ts";
 import { openKeyRings } from "./key-ring.ts";
@@ -138,7 +138,7 @@ async function run(
 	const certificateWatch = certificate.watch(replaceTls);
 	const workers = [
 		mail.delivery,
-		createWebhooks({ ...platform, db, tracing }),
+		...createCalls({ ...platform, db, tracing }),
 		createJobs(platform, recording),
 		keyRing,
 		idTokenKeyRing,

@@ -2,7 +2,7 @@
 
 import type { AppError } from "../kernel/error.ts";
 import type { Origin } from "../kernel/origin.ts";
-import type { PresentedOAuthClient } from "./oauth-client.ts";
+import type { IdTokenAlg, PresentedOAuthClient } from "./oauth-client.ts";
 import type { AskedConsent } from "./oauth-consent.ts";
 import type { Session } from "./session.ts";
 import type { User } from "./user.ts";
@@ -82,6 +82,18 @@ export interface OpenIdProvider {
 	/** @returns the id under which the page finds it, for an hour. */
 	keepSignOut(asked: AskedSignOut): Promise<string>;
 	findSignOut(id: string): Promise<AskedSignOut | undefined>;
+	/** For one attempt: it lives for two minutes (OpenID Connect Back-Channel Logout 1.0, section 2.4). */
+	signLogoutToken(ended: EndedSession, alg: IdTokenAlg): Promise<string>;
+}
+
+/** The provider itself; the rest needs no library. */
+export type LoadedProvider = Omit<OpenIdProvider, "isUsed" | "signLogoutToken">;
+
+/** What a logout token names. */
+export interface EndedSession {
+	readonly clientId: string;
+	readonly userId: string;
+	readonly sessionId: string;
 }
 
 /** Claims by name (OpenID Connect Core, section 5.1). */

@@ -84,15 +84,19 @@ export interface SessionStore {
 	extend(sessionId: string, nowMs: number): Promise<void>;
 	/** Live sessions of a user. */
 	list(tenantId: string, userId: string, nowMs: number, page: PageQuery): Promise<Page<Session>>;
-	end(tenantId: string, userId: string, sessionId: string): Promise<boolean>;
 	/**
-	 * Inside a transaction: also ends sign-ins that wait for a second factor.
+	 * Inside a transaction, as all that ends sessions: queues notices to the relying parties that hold a grant of the session
+	 * (`LogoutNoticeStore`).
+	 */
+	end(tenantId: string, userId: string, sessionId: string, nowMs: number): Promise<boolean>;
+	/**
+	 * Inside a transaction, as `end`: also ends sign-ins that wait for a second factor.
 	 * @returns how many live sessions ended; expired ones are deleted without being counted.
 	 */
 	endAll(tenantId: string, userId: string, nowMs: number, exceptSessionId?: string): Promise<number>;
 	/** Sessions of all tenants. Expired ones count until they are purged, for a minute or two. */
 	countAll(): Promise<number>;
-	/** Deletes expired sessions and used tokens, at most `limit` each. */
+	/** Inside a transaction, as `end`. Deletes expired sessions and used tokens, at most `limit` each. */
 	purgeExpired(nowMs: number, limit: number): Promise<number>;
 }
 

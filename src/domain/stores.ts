@@ -20,6 +20,7 @@ import type { GroupStore } from "./group.ts";
 import type { IdTokenKeyStore } from "./id-token-key.ts";
 import type { IdentityProviderStore } from "./identity-provider.ts";
 import type { KnownDeviceStore } from "./known-device.ts";
+import type { LogoutNoticeStore } from "./logout-notice.ts";
 import type { MailBacklog, MailOutbox, MailQueue, MailRecords } from "./mail.ts";
 import type { EmailCodeStore } from "./mailed-code.ts";
 import type { NonceStore } from "./nonce.ts";
@@ -65,6 +66,7 @@ export interface AllStores {
 	readonly emailCodes: EmailCodeStore;
 	readonly knownDevices: KnownDeviceStore;
 	readonly loginFailures: LoginFailureStore;
+	readonly logoutNotices: LogoutNoticeStore;
 	readonly refusalNotes: RefusalNoteStore;
 	readonly refusedCalls: RefusedCallStore;
 	readonly grants: GrantStore;

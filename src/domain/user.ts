@@ -169,6 +169,8 @@ export interface UserStore {
 	): Promise<Taken | "missing">;
 	/** Records the time of a sign-in; `updated_at` stays. @returns false when the account was disabled or removed meanwhile. */
 	noteSignIn(tenantId: string, id: string, atMs: number): Promise<boolean>;
+	/** Inside a transaction: keeps others from changing the user before its end. @returns false when there is none. */
+	hold(tenantId: string, id: string): Promise<boolean>;
 	remove(tenantId: string, id: string): Promise<boolean>;
 	/** Whether the user can sign in: by password, passkey, or an account at an enabled provider. */
 	hasWayIn(tenantId: string, id: string): Promise<boolean>;

@@ -5,10 +5,10 @@ import type { Needs } from "../features/platform.ts";
 import { settleDelivery } from "../features/record/webhooks/settle-delivery.ts";
 import type { Tracing } from "../kernel/tracing.ts";
 import { DeliveryLoop } from "./delivery-loop.ts";
+import { DeliveryPlaces } from "./delivery-places.ts";
 import { inWebhookSpan } from "./delivery-span.ts";
 import { elapsedMs } from "./elapsed.ts";
 import { attemptWebhook } from "./webhook-attempt.ts";
-import { WebhookPlaces } from "./webhook-places.ts";
 
 export type WebhookDeliveryOptions = Needs<
 	"webhooks" | "webhookDeliveries" | "audit",
@@ -31,7 +31,7 @@ const STOP_GRACE_MS = 8_000;
 /** The loop for webhooks: `start` it once, with one `stop` after it. */
 export function createWebhookDelivery(options: WebhookDeliveryOptions): DeliveryLoop {
 	const { db, clock, log, pollMs = 500 } = options;
-	const places = new WebhookPlaces();
+	const places = new DeliveryPlaces();
 	const loop = new DeliveryLoop({
 		clock,
 		log,

@@ -1,4 +1,4 @@
-// The loop of mail and webhook deliveries: claims what is due, keeps it running, stops cleanly.
+// The loop of deliveries (mail, webhooks, logout notices): claims what is due, keeps it running, stops cleanly.
 
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";

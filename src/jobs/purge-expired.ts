@@ -46,8 +46,9 @@ type Purge = (stores: Stores<Purged>, nowMs: number, limit: number) => Promise<n
 
 /** Correctness does not depend on these: every look-up compares the time, and rows that hold a lock are never deleted. */
 const PURGES: Readonly<Record<string, Purge>> = {
-	...Object.fromEntries(Object.entries(BY_TIME).map(([kind, name]) => [kind, purgeOf(name)])),
+	// First: sessions that end notify the clients of their grants, which are purged by their own time.
 	sessions: ({ sessions }, nowMs, limit) => sessions.purgeExpired(nowMs, limit),
+	...Object.fromEntries(Object.entries(BY_TIME).map(([kind, name]) => [kind, purgeOf(name)])),
 	address_mails: ({ emailCodes }, nowMs, limit) => emailCodes.purgeSends(nowMs, limit),
 	// Thousands a second arrive, and a range of them is deleted as fast as one row of the others.
 	nonces: ({ nonces }, nowMs, limit) => nonces.purge(nonceLimitSeconds(nowMs), limit),

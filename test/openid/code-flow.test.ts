@@ -140,6 +140,8 @@ describe("the authorization code flow", () => {
 		assert.deepEqual(found[0]?.body, {
 			authorization_endpoint: `${ISSUER}/oauth/authorize`,
 			authorization_response_iss_parameter_supported: true,
+			backchannel_logout_session_supported: true,
+			backchannel_logout_supported: true,
 			claim_types_supported: ["normal"],
 			claims_parameter_supported: false,
 			claims_supported: [

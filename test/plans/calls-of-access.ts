@@ -10,6 +10,7 @@ const BY_GROUP = { kind: "group", id: GROUP };
 const GRANT = { ...row("grants", 1000), appId: APP, roles: [], createdAtMs: NOW, updatedAtMs: NOW };
 const REVIEW = { status: "rejected", reviewNote: "no", reviewedBy: USER, reviewedAtMs: NOW };
 const APPROVAL = { apiClientId: CLIENT, claimDigest: TOKEN, claimExpiresAtMs: NOW };
+const NOTICE = { sessionId: "ended-7", clientId: "applications-7", attempts: 7 };
 const MISS = { clientId: CLIENT, ip: "192.0.2.9", requests: 1, firstSeenAtMs: NOW, lastSeenAtMs: NOW };
 
 export const CALLS_OF_ACCESS = {
@@ -184,6 +185,13 @@ export const CALLS_OF_ACCESS = {
 		hold: [[USER, APP]],
 		remove: [[TENANT, USER, "oauth_consents-7"]],
 		add: [[{ ...row("oauth_consents", 7), userId: USER, clientId: APP }]],
+	},
+	logoutNotices: {
+		listDue: [[NOW]],
+		claim: [["applications-7", NOW, 4, 1000]],
+		finish: [[NOTICE]],
+		retry: [[NOTICE, NOW, "error"]],
+		drop: [["applications-7"]],
 	},
 	oauthGrants: {
 		insert: [[row("oauth_grants", 1000)]],

@@ -114,7 +114,7 @@ export const CALLS_OF_ACCOUNTS = {
 		hold: [[TENANT, USER, "sessions-7"]],
 		extend: [["sessions-7", NOW]],
 		list: [[TENANT, USER, 1, PAGE]],
-		end: [[TENANT, USER, "sessions-7"]],
+		end: [[TENANT, USER, "sessions-7", NOW]],
 		endAll: [
 			[TENANT, USER, 1],
 			[TENANT, USER, 1, "sessions-7"],
@@ -164,6 +164,7 @@ export const CALLS_OF_ACCOUNTS = {
 		purge: [[NOW, 10]],
 	},
 	users: {
+		hold: [[TENANT, USER]],
 		insert: [[row("users", 1000)]],
 		findById: [[TENANT, USER]],
 		findByLogin: [

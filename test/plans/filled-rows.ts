@@ -47,6 +47,8 @@ const PARENTS: Readonly<Record<string, string>> = {
 	account_id: "third_party_accounts",
 	"group_grant_roles.grant_id": "group_grants",
 	"oauth_consents.client_id": "applications",
+	"logout_notices.client_id": "applications",
+	"logout_notices.session_id": "ended",
 	"oauth_grants.client_id": "applications",
 	"oauth_records.client_id": "applications",
 	"oauth_records.grant_id": "oauth_grants",

@@ -27,6 +27,7 @@ import { oauthRecords } from "./0022-oauth-records.ts";
 import { sortedAccounts } from "./0023-sorted-accounts.ts";
 import { nonceBatches } from "./0024-nonce-batches.ts";
 import { idTokenKeys } from "./0025-id-token-keys.ts";
+import { logoutNotices } from "./0026-logout-notices.ts";
 
 /** In order, numbered from 1; a released migration never changes. */
 export const MIGRATIONS = [
@@ -55,6 +56,7 @@ export const MIGRATIONS = [
 	{ name: "sorted-accounts", sql: sortedAccounts },
 	{ name: "nonce-batches", sql: nonceBatches },
 	{ name: "id-token-keys", sql: idTokenKeys },
+	{ name: "logout-notices", sql: logoutNotices },
 ];
 
 const CREATE_TABLE =

@@ -53,8 +53,12 @@ export function createConfiguration(
 			revocation: { ...ON, allowedPolicy: mayRevoke },
 			userinfo: ON,
 		},
-		// Served by us: the library would show pages of its own, and keep a session.
-		discovery: { end_session_endpoint: `${parts.issuer}/oauth/end-session` },
+		// Done by us: the library would show pages of its own, keep a session, and call relying parties within a request.
+		discovery: {
+			end_session_endpoint: `${parts.issuer}/oauth/end-session`,
+			backchannel_logout_supported: true,
+			backchannel_logout_session_supported: true,
+		},
 		responseTypes: ["code"],
 		scopes: OPENID_SCOPES,
 		claims: {

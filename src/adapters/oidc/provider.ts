@@ -1,7 +1,7 @@
 // The OpenID provider: the library, made again when the signing keys change.
 
 import type Provider from "oidc-provider";
-import type { OpenIdProvider, ProviderAnswer, ProviderRequest } from "../../domain/openid-provider.ts";
+import type { LoadedProvider, ProviderAnswer, ProviderRequest } from "../../domain/openid-provider.ts";
 import { answerWith } from "./answer.ts";
 import { createClientKeys } from "./client-keys.ts";
 import { ANSWERING_SESSION, describeInteraction, finishInteraction } from "./interactions.ts";
@@ -16,7 +16,7 @@ const INTERACTION_GONE: ProviderAnswer["refusal"] = {
 	description: "this sign-in has ended, or was answered with another session: start again at the application",
 };
 
-export function createOpenIdProvider(given: ProviderParts): Omit<OpenIdProvider, "isUsed"> {
+export function createOpenIdProvider(given: ProviderParts): LoadedProvider {
 	const parts = { ...given, publishedKeys: createClientKeys(given) };
 	const records = createRecords(parts);
 	let made: { readonly keys: readonly PrivateKeyJwk[]; readonly library: Provider } | undefined;

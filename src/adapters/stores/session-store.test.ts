@@ -68,9 +68,13 @@ describe("session store", () => {
 		const expired = await add({ refreshExpiresAtMs: now });
 		const ended = await add();
 		const idle = await add();
-		assert.equal(await store().end(database.tenantId, userId, ended.id), true);
-		assert.equal(await store().end(database.tenantId, userId, ended.id), false);
-		assert.equal(await store().end(newId(now), userId, idle.id), false, "not from another tenant");
+		assert.equal(await store().end(database.tenantId, userId, ended.id, database.clock.now()), true);
+		assert.equal(await store().end(database.tenantId, userId, ended.id, database.clock.now()), false);
+		assert.equal(
+			await store().end(newId(now), userId, idle.id, database.clock.now()),
+			false,
+			"not from another tenant",
+		);
 		assert.equal(await store().findSignedIn(expired.id, now), undefined);
 		assert.notEqual(await store().findSignedIn(expired.id, now - 1), undefined);
 		assert.equal(await store().findSignedIn(ended.id, now), undefined);
@@ -100,7 +104,7 @@ describe("session store", () => {
 
 		it("refuses an ended and an expired session", async () => {
 			const ended = await add();
-			await store().end(database.tenantId, userId, ended.id);
+			await store().end(database.tenantId, userId, ended.id, database.clock.now());
 			assert.equal(await rotate(ended, "x"), false);
 			const expired = await add({ refreshExpiresAtMs: database.clock.now() });
 			assert.equal(await rotate(expired, "y"), false);
@@ -110,7 +114,7 @@ describe("session store", () => {
 		it("forgets the used tokens with their session", async () => {
 			const session = await add();
 			await rotate(session, `gone ${made}`);
-			await store().end(database.tenantId, userId, session.id);
+			await store().end(database.tenantId, userId, session.id, database.clock.now());
 			assert.equal(await store().findUsedRefresh(session.refreshDigest), undefined);
 		});
 	});

@@ -6,6 +6,7 @@ import type { User } from "../../domain/user.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
 import type { Queries } from "../sql/engine.ts";
 import { pendingSignIns, sessions, usedRefreshTokens } from "../sql/tables/account-tables.ts";
+import { queueLogoutNotices } from "./logout-notice-store.ts";
 
 /** Flags and roles as they are stored. */
 interface SignedInRow extends Omit<User, "emailVerified" | "mfaEnabled" | "roles"> {
@@ -26,9 +27,14 @@ const MARK_USED = `INSERT INTO used_refresh_tokens (digest, session_id, used_at,
 const EXTEND = `UPDATE sessions SET last_used_at = $2,
 	refresh_expires_at = CASE WHEN absolute_expires_at < $3 THEN absolute_expires_at ELSE $3 END
 	WHERE id = $1 AND refresh_expires_at > $2`;
-const END_ALL =
-	"DELETE FROM sessions WHERE user_id = $1 AND tenant_id = $2 AND id <> $3 RETURNING refresh_expires_at";
+const OF_USER = "user_id = $1 AND tenant_id = $2 AND id <> $3";
+const END_ALL = `DELETE FROM sessions WHERE ${OF_USER} RETURNING refresh_expires_at`;
+const queueForOne = queueLogoutNotices("g.session_id = $2");
+const queueForUser = queueLogoutNotices(
+	"g.session_id IN (SELECT id FROM sessions WHERE user_id = $2 AND tenant_id = $3 AND id <> $4)",
+);
 
+const sessionIds = sessions.pick("id");
 const usedTokens = usedRefreshTokens.pick("sessionId", "usedAtMs");
 
 export function createSessionStore(queries: Queries): SessionStore {
@@ -62,23 +68,39 @@ export function createSessionStore(queries: Queries): SessionStore {
 		},
 		hold: async (tenantId, userId, sessionId) =>
 			(await sessions.lock(queries, { id: sessionId, userId, tenantId })) === 1,
-		end: (tenantId, userId, sessionId) => sessions.deleteOne(queries, { id: sessionId, userId, tenantId }),
+		async end(tenantId, userId, sessionId, nowMs) {
+			const key = { id: sessionId, userId, tenantId };
+			// Held first: a sign-in to an application writes no grant to it from here on.
+			if ((await sessions.lock(queries, key)) === 0) return false;
+			await queueForOne(queries, nowMs, sessionId);
+			return await sessions.deleteOne(queries, key);
+		},
 		async endAll(tenantId, userId, nowMs, exceptSessionId = "") {
 			await pendingSignIns.delete(queries, { userId, tenantId });
-			const ended = await queries.all<{ refresh_expires_at: number }>(
-				END_ALL,
-				userId,
-				tenantId,
-				exceptSessionId,
-			);
+			const chosen = [userId, tenantId, exceptSessionId] as const;
+			if ((await sessions.lock(queries, OF_USER, ...chosen)) === 0) return 0;
+			await queueForUser(queries, nowMs, ...chosen);
+			const ended = await queries.all<{ refresh_expires_at: number }>(END_ALL, ...chosen);
 			return ended.filter((session) => session.refresh_expires_at > nowMs).length;
 		},
 		countAll: () => sessions.count(queries, "1 = 1"),
 		async purgeExpired(nowMs, limit) {
-			const ended = await sessions.purge(queries, "refresh_expires_at <= $1", nowMs, limit);
+			const ended = await endExpired(queries, nowMs, limit);
 			return ended + (await usedRefreshTokens.purge(queries, "expires_at <= $1", nowMs, limit));
 		},
 	};
+}
+
+/** One by one, each by its key: an expired session is never used again, so that it can only be gone. */
+async function endExpired(queries: Queries, nowMs: number, limit: number): Promise<number> {
+	const expired = await sessionIds.all(queries, "refresh_expires_at <= $1 LIMIT $2", nowMs, limit);
+	let ended = 0;
+	for (const { id } of expired) {
+		if ((await sessions.lock(queries, { id })) === 0) continue;
+		await queueForOne(queries, nowMs, id);
+		ended += await sessions.delete(queries, { id });
+	}
+	return ended;
 }
 
 const NO_ROLES: readonly SystemRole[] = [];

@@ -59,7 +59,7 @@ describe("session ticket store", () => {
 		const [ended, kept] = [await openSession(), await openSession()];
 		await sessionTickets.insert(ticketOf(ended.id, "of the ended"));
 		await sessionTickets.insert(ticketOf(kept.id, "of the other"));
-		await sessions.end(database.tenantId, ended.userId, ended.id);
+		await sessions.end(database.tenantId, ended.userId, ended.id, 1);
 		const now = database.clock.now();
 		assert.equal(await sessionTickets.find("of the ended", now), undefined);
 		assert.equal(await sessionTickets.purge(now + 59_999, 10), 0);

@@ -25,6 +25,7 @@ import { createGroupStore } from "./group-store.ts";
 import { createIdentityProviderStore } from "./identity-provider-store.ts";
 import { createKnownDeviceStore } from "./known-device-store.ts";
 import { createLoginFailureStore } from "./login-failure-store.ts";
+import { createLogoutNoticeStore } from "./logout-notice-store.ts";
 import { nonceStores } from "./nonce-stores.ts";
 import { createOAuthClientStore } from "./oauth-client-store.ts";
 import { createOAuthConsentStore } from "./oauth-consent-store.ts";
@@ -76,6 +77,7 @@ function createStores(queries: Queries, nonces: NonceStore, options: StoreOption
 		emailCodes: createEmailCodeStore(queries),
 		knownDevices: createKnownDeviceStore(queries),
 		loginFailures: createLoginFailureStore(queries),
+		logoutNotices: createLogoutNoticeStore(queries),
 		refusalNotes: createRefusalNoteStore(queries),
 		refusedCalls: createRefusedCallStore(queries),
 		grants: createGrantStore(queries),

@@ -68,4 +68,5 @@ export const TABLES: readonly TableDescription[] = [
 	oauth.oauthConsents,
 	partner.nonceBatches,
 	platform.idTokenKeys,
+	oauth.logoutNotices,
 ];

@@ -77,6 +77,23 @@ export const oauthRecords = table(
 	{ key: ["digest"], restore: EMPTIED },
 );
 
+export const logoutNotices = table(
+	"logout_notices",
+	{
+		sessionId: text(),
+		clientId: text(),
+		tenantId: text(),
+		userId: text(),
+		attempts: integer(),
+		nextAttemptAtMs: integer(),
+		giveUpAtMs: integer(),
+		lastError: text(),
+		createdAtMs: integer(),
+	},
+	// They may have been sent since.
+	{ key: ["session_id", "client_id"], restore: EMPTIED },
+);
+
 export const oauthConsents = table(
 	"oauth_consents",
 	{

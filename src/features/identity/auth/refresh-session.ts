@@ -105,13 +105,13 @@ async function findRepeated(
 	refreshToken: string,
 	origin: Origin,
 ): Promise<Session | undefined> {
-	const { db, clock, keys } = needs;
+	const { clock, keys } = needs;
 	const used = await findUsed(needs, digest);
 	if (used === undefined) return undefined;
 	const { session, usedAtMs } = used;
 	const isLast = session.refreshDigest === tokenDigest(keys.refreshSuccessor(refreshToken));
 	if (isLast && clock() - usedAtMs <= REFRESH_GRACE_SECONDS * SECOND_MS) return session;
-	await endSession(db, session, "session.refresh_reused", origin);
+	await endSession(needs, session, "session.refresh_reused", origin);
 	throw invalidRefreshToken();
 }
 
@@ -124,19 +124,20 @@ async function findUsed(
 	return session && { session, usedAtMs: used.usedAtMs };
 }
 
-async function checkStillAllowed({ db }: Needed, session: Session, origin: Origin): Promise<User> {
+async function checkStillAllowed(needs: Needed, session: Session, origin: Origin): Promise<User> {
+	const { db } = needs;
 	const user = await db.stores.users.findById(session.tenantId, session.userId);
 	if (user === undefined) throw invalidRefreshToken();
 	let refusal = await findEntryRefusal(db.stores, user, session.appId);
 	if (refusal === undefined && (await lacksRequiredFactor(db.stores, session)))
 		refusal = new AppError("mfa.required", "a second factor is required here: sign in again");
 	if (refusal === undefined) return user;
-	await endSession(db, session, "session.refresh_refused", origin, refusal.code);
+	await endSession(needs, session, "session.refresh_refused", origin, refusal.code);
 	throw refusal;
 }
 
 function endSession(
-	db: Needed["db"],
+	{ db, clock }: Pick<Needed, "db" | "clock">,
 	{ id, tenantId, userId, appId }: Session,
 	action: "session.refresh_reused" | "session.refresh_refused",
 	origin: Origin,
@@ -144,7 +145,7 @@ function endSession(
 ): Promise<void> {
 	return db.transaction(async ({ sessions, users, audit }) => {
 		// Of parallel requests only the one that ends the session records it.
-		if (!(await sessions.end(tenantId, userId, id))) return;
+		if (!(await sessions.end(tenantId, userId, id, clock()))) return;
 		const user = await users.findById(tenantId, userId);
 		const target = named("user", userId, user?.username ?? "");
 		const details = { session_id: id, app_id: appId, ...(reason && { reason }) };

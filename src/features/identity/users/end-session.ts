@@ -14,12 +14,12 @@ import { getManaged } from "./manage-users.ts";
  * @throws AppError `session.not_found`, also for another user's session.
  */
 export async function endSession(
-	{ db }: Needs<"sessions" | "audit">,
+	{ db, clock }: Needs<"sessions" | "audit", "clock">,
 	sessionId: string,
 	caller: SignedIn,
 ): Promise<void> {
 	await db.transaction(async ({ sessions, audit }) => {
-		if (!(await sessions.end(caller.tenantId, caller.userId, sessionId)))
+		if (!(await sessions.end(caller.tenantId, caller.userId, sessionId, clock())))
 			throw new AppError("session.not_found", "no such session");
 		const details = { current: sessionId === caller.sessionId };
 		await audit.append(caller, "session.ended", named("session", sessionId, ""), details);
@@ -46,10 +46,13 @@ export async function endOtherSessions(
 }
 
 /** Ends the session in use. A parallel call that finds it ended succeeds without an event. */
-export async function signOut({ db }: Needs<"sessions" | "audit">, caller: SignedIn): Promise<void> {
+export async function signOut(
+	{ db, clock }: Needs<"sessions" | "audit", "clock">,
+	caller: SignedIn,
+): Promise<void> {
 	const { tenantId, userId, sessionId } = caller;
 	await db.transaction(async ({ sessions, audit }) => {
-		if (await sessions.end(tenantId, userId, sessionId))
+		if (await sessions.end(tenantId, userId, sessionId, clock()))
 			await audit.append(caller, "user.signed_out", userTarget(caller.user), { session_id: sessionId });
 	});
 }
@@ -60,13 +63,13 @@ export async function signOut({ db }: Needs<"sessions" | "audit">, caller: Signe
  * @throws AppError `user.not_found`, `role.required`, `session.not_found`, also for a session of another user.
  */
 export async function endSessionOf(
-	{ db }: Needs<"users" | "sessions" | "audit">,
+	{ db, clock }: Needs<"users" | "sessions" | "audit", "clock">,
 	{ userId, sessionId }: { readonly userId: string; readonly sessionId: string },
 	caller: Administrator,
 ): Promise<void> {
 	await db.transaction(async ({ users, sessions, audit }) => {
 		const user = await getManaged(users, userId, caller);
-		if (!(await sessions.end(caller.tenantId, userId, sessionId)))
+		if (!(await sessions.end(caller.tenantId, userId, sessionId, clock())))
 			throw new AppError("session.not_found", "no such session");
 		await audit.append(caller, "user.session_ended", userTarget(user), { session_id: sessionId });
 	});

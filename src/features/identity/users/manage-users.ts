@@ -60,13 +60,13 @@ export async function createUser(
  * @throws AppError `user.not_found`, `role.required`, `user.last_admin`.
  */
 export async function deleteUser(
-	{ db }: Needs<"users" | "adminKeys" | "audit">,
+	{ db, clock }: Needs<"users" | "sessions" | "adminKeys" | "audit", "clock">,
 	userId: string,
 	caller: Administrator,
 ): Promise<void> {
 	await db.transaction(async (stores) => {
 		const { users } = stores;
-		await removeUser(stores, userId, () => getManaged(users, userId, caller), caller);
+		await removeUser(stores, userId, () => getManaged(users, userId, caller), caller, clock());
 	});
 }
 
@@ -77,17 +77,21 @@ export async function deleteUser(
  * @throws AppError `user.last_admin`; what `getRemovable` throws.
  */
 export async function removeUser(
-	stores: Stores<"users" | "adminKeys" | "audit">,
+	stores: Stores<"users" | "sessions" | "adminKeys" | "audit">,
 	userId: string,
 	getRemovable: () => Promise<User>,
 	caller: Administrator,
+	nowMs: number,
 ): Promise<void> {
-	const { users, audit } = stores;
+	const { users, sessions, audit } = stores;
 	// Count before the row is read: this takes the lock under which admins are removed.
 	const otherAdmins = await users.countOtherActiveAdmins(caller.tenantId, userId);
 	const user = await getRemovable();
 	if (isActiveAdmin(user) && otherAdmins === 0) throw lastAdminError();
 	await endKeysOf(stores, user, "creator_deleted", caller);
+	// Sessions would go with the row, without a notice to relying parties. The user is locked before them, as everywhere.
+	await users.hold(caller.tenantId, userId);
+	await sessions.endAll(caller.tenantId, userId, nowMs);
 	await users.remove(caller.tenantId, userId);
 	await audit.append(caller, "user.deleted", userTarget(user), { username: user.username });
 }

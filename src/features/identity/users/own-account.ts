@@ -54,6 +54,6 @@ export async function deleteOwnAccount(
 			await checkStillSignedIn(stores, caller);
 			return found(await stores.users.findById(tenantId, userId), sessionEnded);
 		};
-		await removeUser(stores, userId, getOwn, caller);
+		await removeUser(stores, userId, getOwn, caller, needs.clock());
 	});
 }

@@ -1,27 +1,31 @@
-// The places for webhook deliveries, shared so that failing webhooks leave room for the others.
+// The places for deliveries to many receivers (webhooks, relying parties), shared so that failing ones leave room for the others.
 
-import type { DueWebhook } from "../domain/webhook-delivery.ts";
+/** A webhook, or a client that takes logout notices. */
+interface Receiver {
+	readonly id: string;
+	readonly isFailing: boolean;
+}
 
-/** Deliveries at the same time for one webhook; a failing webhook gets one. */
-const PLACES_PER_WEBHOOK = 4;
+/** Deliveries at the same time to one receiver; a failing one gets one. */
+const PLACES_PER_RECEIVER = 4;
 const PLACES = 128;
-/** Of these, the most that failing webhooks may take together. */
+/** Of these, the most that failing receivers may take together. */
 const PLACES_FOR_FAILING = 64;
 
-export class WebhookPlaces {
+export class DeliveryPlaces {
 	readonly #taken = new Map<string, number>();
 	#takenByAll = 0;
 	#takenByFailing = 0;
 
-	/** How many deliveries of this webhook may begin now. */
-	freeFor({ id, isFailing }: DueWebhook): number {
-		const own = (isFailing ? 1 : PLACES_PER_WEBHOOK) - (this.#taken.get(id) ?? 0);
+	/** How many deliveries to this receiver may begin now. */
+	freeFor({ id, isFailing }: Receiver): number {
+		const own = (isFailing ? 1 : PLACES_PER_RECEIVER) - (this.#taken.get(id) ?? 0);
 		const all = PLACES - this.#takenByAll;
 		return Math.min(own, all, isFailing ? PLACES_FOR_FAILING - this.#takenByFailing : all);
 	}
 
 	/** Takes a place. Call the returned function once, when the delivery has ended. */
-	take({ id, isFailing }: DueWebhook): () => void {
+	take({ id, isFailing }: Receiver): () => void {
 		this.#add(id, isFailing, 1);
 		return () => this.#add(id, isFailing, -1);
 	}

@@ -1,0 +1,117 @@
+// Tells relying parties that a session has ended: each at least once, and none delayed by another.
+
+import type { ClaimedLogoutNotice, DueLogoutClient } from "../domain/logout-notice.ts";
+import { type WebhookAnswer, WebhookSendError, type WebhookSender } from "../domain/webhook-delivery.ts";
+import type { Needs } from "../features/platform.ts";
+import { nextAttemptAtMs } from "../features/record/webhooks/settle-delivery.ts";
+import { DeliveryLoop } from "./delivery-loop.ts";
+import { DeliveryPlaces } from "./delivery-places.ts";
+import { elapsedMs } from "./elapsed.ts";
+
+export type LogoutDeliveryOptions = Needs<"logoutNotices", "clock" | "log" | "openId"> & {
+	readonly sender: WebhookSender;
+	/** How often to look for due notices. Default 500 ms. */
+	readonly pollMs?: number;
+	/** Returns 0 ≤ x < 1. */
+	readonly random?: () => number;
+};
+
+/** Longer than an attempt and its recording: when a process dies, its notices are due again after this. */
+const LEASE_MS = 10_000;
+/** An attempt takes 5 s at most. */
+const STOP_GRACE_MS = 8_000;
+
+/** The loop for logout notices: `start` it once, with one `stop` after it. */
+export function createLogoutDelivery(options: LogoutDeliveryOptions): DeliveryLoop {
+	const { db, clock, log, pollMs = 500 } = options;
+	const places = new DeliveryPlaces();
+	const loop = new DeliveryLoop({
+		clock,
+		log,
+		pollMs,
+		stopGraceMs: STOP_GRACE_MS,
+		failure: "logout notices cannot be read",
+		async claimDue() {
+			const due = await db.stores.logoutNotices.listDue(clock());
+			for (const client of due.toSorted((a, b) => Number(a.isFailing) - Number(b.isFailing))) {
+				const { id, uri } = client;
+				if (uri === null) {
+					await db.stores.logoutNotices.drop(id);
+					continue;
+				}
+				const free = places.freeFor(client);
+				if (free <= 0 || !loop.isRunning) continue;
+				const claimed = await db.transaction(({ logoutNotices }) =>
+					logoutNotices.claim(id, clock(), free, LEASE_MS),
+				);
+				for (const notice of claimed)
+					loop.deliver(deliver({ ...client, uri }, notice, options).finally(places.take(client)));
+			}
+		},
+	});
+	return loop;
+}
+
+type Reached = DueLogoutClient & { readonly uri: string };
+
+/** Never rejects. */
+async function deliver(client: Reached, notice: ClaimedLogoutNotice, options: LogoutDeliveryOptions) {
+	const { log } = options;
+	const { clientId: client_id, userId: user_id, tenantId: tenant_id, attempts } = notice;
+	const about = { client_id, user_id, tenant_id, attempts };
+	const startMs = performance.now();
+	try {
+		const { answer, error } = await attempt(client, notice, options);
+		const ms = elapsedMs(startMs);
+		const settled = await settle(notice, answer, error, options);
+		const fields = { ...about, status: answer?.statusCode, ms, error };
+		if (settled === "given_up") log.warn(fields, "a relying party could not be notified of a sign-out");
+		else log.debug(fields, `logout notice ${settled}`);
+	} catch (error) {
+		// The notice is due again when its lease ends.
+		log.error({ ...about, err: error }, "a logout notice could not be sent or recorded");
+	}
+}
+
+interface Attempt {
+	readonly answer?: WebhookAnswer;
+	/** `""` if and only if the relying party accepted the token (section 2.8). */
+	readonly error: string;
+}
+
+/** @throws Error when the token cannot be signed. */
+async function attempt(
+	{ uri, idTokenAlg }: Reached,
+	notice: ClaimedLogoutNotice,
+	{ openId, sender }: LogoutDeliveryOptions,
+): Promise<Attempt> {
+	const token = await openId.signLogoutToken(notice, idTokenAlg);
+	const headers = {
+		"content-type": "application/x-www-form-urlencoded",
+		"user-agent": "latchkey-logout",
+	};
+	try {
+		const body = new URLSearchParams({ logout_token: token }).toString();
+		const answer = await sender.send({ url: uri, headers, body });
+		const { statusCode } = answer;
+		return { answer, error: statusCode >= 200 && statusCode < 300 ? "" : `answered ${statusCode}` };
+	} catch (error) {
+		if (error instanceof WebhookSendError) return { error: error.message };
+		throw error;
+	}
+}
+
+/** `overtaken`: another node has claimed the notice since. */
+async function settle(
+	notice: ClaimedLogoutNotice,
+	answer: WebhookAnswer | undefined,
+	error: string,
+	{ db, clock, random = Math.random }: LogoutDeliveryOptions,
+): Promise<"delivered" | "retried" | "given_up" | "overtaken"> {
+	const { logoutNotices } = db.stores;
+	if (error === "") return (await logoutNotices.finish(notice)) ? "delivered" : "overtaken";
+	const round = { roundAttempts: notice.attempts, giveUpAtMs: notice.giveUpAtMs };
+	const nextAtMs = nextAttemptAtMs(round, clock(), answer?.retryAfterSeconds, random);
+	if (nextAtMs === undefined) return (await logoutNotices.finish(notice)) ? "given_up" : "overtaken";
+	return (await logoutNotices.retry(notice, nextAtMs, error)) ? "retried" : "overtaken";
+}

@@ -1,0 +1,345 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, it } from "node:test";
+import { createRemoteJWKSet, customFetch, decodeProtectedHeader, type JWTPayload, jwtVerify } from "jose";
+import type * as client from "openid-client";
+import { DAY_MS, SECOND_MS } from "../../src/kernel/clock.ts";
+import { rows } from "../harness/access-requests.ts";
+import { openBeside } from "../harness/beside-service.ts";
+import {
+	type ConnectedClient,
+	connect,
+	fetchFrom,
+	ISSUER,
+	obtainTokens,
+	relyingParty,
+	startOpenIdService,
+	TestBrowser,
+} from "../harness/openid.ts";
+import { addPerson } from "../harness/people.ts";
+import type { TestService } from "../harness/service.ts";
+import {
+	RECEIVER_NETWORK,
+	type ReceivedWebhook,
+	startWebhookReceiver,
+	type WebhookReceiver,
+} from "../harness/webhook-receiver.ts";
+import { eventually } from "../harness/webhooks.ts";
+
+const EVENT = "http://schemas.openid.net/event/backchannel-logout";
+
+describe("back-channel logout", () => {
+	let service: TestService;
+	let receiver: WebhookReceiver;
+	let shop: ConnectedClient;
+	let party: client.Configuration;
+	let round = 0;
+	/** Of this test. */
+	let connected: string[] = [];
+	before(async () => {
+		service = await startOpenIdService({ env: { LATCHKEY_WEBHOOK_ALLOWED_NETWORKS: RECEIVER_NETWORK } });
+	});
+	beforeEach(async () => {
+		await receiver?.close();
+		receiver = await startWebhookReceiver();
+		connected = [];
+		({ shop, party } = await connectTo(`${receiver.url}/logout?tenant=1`));
+	});
+	after(async () => {
+		await receiver.close();
+		await service.stop();
+	});
+
+	async function connectTo(backchannelLogoutUri: string | null, settings: object = {}) {
+		const shop = await connect(service, { firstParty: true, backchannelLogoutUri, ...settings });
+		connected.push(shop.id);
+		return { shop, party: await relyingParty(service, shop) };
+	}
+	async function signedIn(parties: readonly [client.Configuration, ...client.Configuration[]] = [party]) {
+		const person = await addPerson(service, `person-${++round}`);
+		const browser = new TestBrowser(service);
+		const token = await browser.signIn(person.username, person.password);
+		const [first, ...others] = parties;
+		const tokens = await obtainTokens(first, browser, token);
+		for (const each of others) await obtainTokens(each, browser, token);
+		const idToken = tokens.id_token ?? "";
+		return { person, browser, token, idToken, sid: String(tokens.claims()?.sid) };
+	}
+	const admin = async (method: string, path: string, body?: unknown) => {
+		const answer = await service.call(method, path, { token: await service.adminToken(), body });
+		assert.ok(answer.status < 300, JSON.stringify(answer.body));
+	};
+	/** As a relying party does (section 2.6). */
+	async function verified({ body, headers }: ReceivedWebhook, { id }: ConnectedClient): Promise<JWTPayload> {
+		assert.equal(headers["content-type"], "application/x-www-form-urlencoded");
+		const form = new URLSearchParams(body);
+		assert.deepEqual([...form.keys()], ["logout_token"]);
+		const get = fetchFrom(service);
+		const keys = createRemoteJWKSet(new URL(`${ISSUER}/.well-known/jwks.json`), {
+			[customFetch]: (url: string) => get(url),
+		});
+		const { payload } = await jwtVerify(form.get("logout_token") ?? "", keys, {
+			issuer: ISSUER,
+			audience: id,
+			typ: "logout+jwt",
+			requiredClaims: ["iat", "exp", "jti", "sub", "sid", "events"],
+			currentDate: new Date(service.clock.now()),
+		});
+		return payload;
+	}
+	const waiting = async () =>
+		(
+			await rows<{ last_error: string; next_attempt_at: number; session_id: string; client_id: string }>(
+				service,
+				"SELECT last_error, next_attempt_at, session_id, client_id FROM logout_notices",
+			)
+		).filter(({ client_id }) => connected.includes(client_id));
+	const allSettled = () => eventually(waiting, (left) => left.length === 0);
+
+	it("is announced", () => {
+		const metadata = party.serverMetadata();
+		assert.equal(metadata.backchannel_logout_supported, true);
+		assert.equal(metadata.backchannel_logout_session_supported, true);
+	});
+
+	const ENDINGS: Readonly<Record<string, (at: Awaited<ReturnType<typeof signedIn>>) => Promise<unknown>>> = {
+		"signing out": ({ browser, token }) => browser.post("/api/v1/auth/logout", undefined, token),
+		"RP-initiated logout": ({ browser, idToken }) =>
+			browser.go(`/oauth/end-session?id_token_hint=${idToken}`),
+		"ending the own session": ({ token, sid }) =>
+			service.call("DELETE", `/api/v1/users/me/sessions/${sid}`, { token }),
+		"ending all others": async ({ person }) => {
+			const token = await service.tokenOf(person.username, person.password);
+			return await service.call("POST", "/api/v1/users/me/sessions/revoke", { token });
+		},
+		"an administrator who ends the session": ({ person, sid }) =>
+			admin("DELETE", `/api/v1/users/${person.id}/sessions/${sid}`),
+		"an administrator who ends all": ({ person }) =>
+			admin("POST", `/api/v1/users/${person.id}/sessions/revoke`),
+		"a new password": async ({ person }) => {
+			const token = await service.tokenOf(person.username, person.password);
+			const body = { current_password: person.password, new_password: "another long password 1" };
+			const { status } = await service.call("PUT", "/api/v1/users/me/password", { token, body });
+			assert.equal(status, 200);
+		},
+		"disabling the account": ({ person }) =>
+			admin("PATCH", `/api/v1/users/${person.id}`, { status: "disabled" }),
+		"deleting the account": ({ person }) => admin("DELETE", `/api/v1/users/${person.id}`),
+		"its owner deleting the account": ({ person, token }) =>
+			service.call("DELETE", "/api/v1/users/me", { token, body: { password: person.password } }),
+		"a used refresh token of the session": async ({ browser }) => {
+			const stolen = browser.cookie("__Host-latchkey") ?? "";
+			await browser.post("/api/v1/auth/refresh", undefined);
+			service.clock.advance(11 * SECOND_MS);
+			browser.setCookie("__Host-latchkey", stolen);
+			assert.equal((await browser.post("/api/v1/auth/refresh", undefined)).status, 401);
+		},
+		"its expiry": async () => {
+			service.clock.advance(8 * DAY_MS);
+			const beside = await openBeside(service);
+			try {
+				await beside.db.transaction(({ sessions }) => sessions.purgeExpired(service.clock.now(), 1_000));
+			} finally {
+				await beside.close();
+			}
+		},
+	};
+	for (const [name, end] of Object.entries(ENDINGS))
+		it(`sends one logout token at ${name}`, async () => {
+			const session = await signedIn([party, party]);
+			await end(session);
+			const [received] = await receiver.atLeast(1);
+			assert.ok(received);
+			assert.equal(received.path, "/logout?tenant=1");
+			const payload = await verified(received, shop);
+			const { iat = 0, exp = 0, jti, ...claims } = payload;
+			assert.deepEqual(claims, {
+				iss: ISSUER,
+				aud: shop.id,
+				sub: session.person.id,
+				sid: session.sid,
+				events: { [EVENT]: {} },
+			});
+			assert.equal(exp - iat, 120);
+			assert.ok(String(jti).length >= 22);
+			await allSettled();
+			assert.equal(receiver.received.length, 1);
+		});
+
+	it("tells each client of the session, and none without an address, of another session or after its disconnection", async () => {
+		const other = await connectTo(`${receiver.url}/other`);
+		const silent = await connectTo(null);
+		const gone = await connectTo(`${receiver.url}/gone`);
+		const kept = await signedIn();
+		const { browser, token, sid } = await signedIn([party, other.party, silent.party, gone.party]);
+		await admin("DELETE", `/api/v1/applications/${gone.shop.id}/oauth-client`);
+		await browser.post("/api/v1/auth/logout", undefined, token);
+		const received = await receiver.atLeast(2);
+		await allSettled();
+		assert.deepEqual(received.map(({ path }) => path).sort(), ["/logout?tenant=1", "/other"]);
+		for (const one of received) {
+			const { sid: named } = await verified(one, one.path === "/other" ? other.shop : shop);
+			assert.equal(named, sid);
+			assert.notEqual(named, kept.sid);
+		}
+	});
+
+	it("signs with RS256 for a client whose ID tokens are", async () => {
+		const { shop: rsa } = await connectTo(`${receiver.url}/rsa`, { idTokenAlg: "RS256" });
+		const rsaParty = await relyingParty(service, rsa, undefined, { id_token_signed_response_alg: "RS256" });
+		const { browser, token } = await signedIn([rsaParty]);
+		await browser.post("/api/v1/auth/logout", undefined, token);
+		const [received] = await receiver.atLeast(1);
+		assert.ok(received);
+		await verified(received, rsa);
+		const sent = new URLSearchParams(received.body).get("logout_token") ?? "";
+		assert.equal(decodeProtectedHeader(sent).alg, "RS256");
+		await allSettled();
+	});
+
+	it("is no ID token and no access token: nothing here takes a logout token", async () => {
+		const { browser, token } = await signedIn();
+		await browser.post("/api/v1/auth/logout", undefined, token);
+		const [received] = await receiver.atLeast(1);
+		const logoutToken = new URLSearchParams(received?.body).get("logout_token") ?? "";
+		const authorization = `Bearer ${logoutToken}`;
+		const { status } = await service.call("GET", "/api/v1/users/me", { token: logoutToken });
+		assert.equal(status, 401);
+		const userinfo = await fetchFrom(service)(`${ISSUER}/oauth/userinfo`, { headers: { authorization } });
+		assert.equal(userinfo.status, 401);
+		const next = await signedIn();
+		await next.browser.go(`/oauth/end-session?id_token_hint=${logoutToken}`);
+		const alive = await service.call("GET", "/api/v1/users/me", { token: next.token });
+		assert.equal(alive.status, 200);
+	});
+
+	it("tries again with a fresh token, and sends nothing twice that was taken", async () => {
+		receiver.answer((response, _received, count) => void response.writeHead(count < 3 ? 400 : 204).end());
+		const { browser, token } = await signedIn();
+		await browser.post("/api/v1/auth/logout", undefined, token);
+		await eventually(waiting, ([notice]) => notice?.last_error === "answered 400");
+		service.clock.advance(6 * SECOND_MS);
+		await receiver.atLeast(2);
+		// Later than the lease of the attempt: its outcome is recorded.
+		await eventually(
+			waiting,
+			([notice]) => Number(notice?.next_attempt_at) > service.clock.now() + 12 * SECOND_MS,
+		);
+		service.clock.advance(31 * SECOND_MS);
+		const received = await receiver.atLeast(3);
+		await allSettled();
+		assert.equal(received.length, 3);
+		const [, , last] = received;
+		assert.ok(last);
+		await verified(last, shop);
+		const ids = received.map(({ body }) => new URLSearchParams(body).get("logout_token"));
+		assert.equal(new Set(ids).size, 3);
+	});
+
+	it("stops after three days, with a line in the log", async () => {
+		receiver.answer(500);
+		const { browser, token } = await signedIn();
+		await browser.post("/api/v1/auth/logout", undefined, token);
+		await eventually(waiting, ([notice]) => notice?.last_error === "answered 500");
+		service.clock.advance(3 * DAY_MS);
+		await allSettled();
+		await eventually(
+			async () => service.logs().split("\n"),
+			(lines) =>
+				lines.some((line) => line.includes("could not be notified of a sign-out") && line.includes(shop.id)),
+		);
+		assert.ok(!service.logs().includes("logout_token"));
+	});
+
+	it("does not slow a sign-out, nor other clients, when a relying party never answers", async () => {
+		receiver.answer((response, { path }) => {
+			if (path === "/quick") response.writeHead(204).end();
+		});
+		const quick = await connectTo(`${receiver.url}/quick`);
+		const { browser, token, sid } = await signedIn([party, quick.party]);
+		assert.equal((await browser.post("/api/v1/auth/logout", undefined, token)).status, 204);
+		// The sign-out was answered while nothing was taken yet: its notices wait, or are under way.
+		assert.ok((await waiting()).some(({ session_id }) => session_id === sid));
+		await eventually(
+			async () => receiver.received.map(({ path }) => path).sort(),
+			(paths) => paths.includes("/quick") && paths.includes("/logout?tenant=1"),
+		);
+		await eventually(waiting, (left) => left.length === 1);
+		await admin("DELETE", `/api/v1/applications/${shop.id}/oauth-client`);
+		service.clock.advance(11 * SECOND_MS);
+		await allSettled();
+	});
+
+	it("calls no address inside the network", async () => {
+		// Not in the opened network: what an administrator of a tenant may not reach with a webhook either.
+		const inside = await connectTo("https://10.255.255.1/logout");
+		const named = await connectTo(`${receiver.url.replace("https:", "http:")}/plain`);
+		const { browser, token } = await signedIn([inside.party, named.party]);
+		await browser.post("/api/v1/auth/logout", undefined, token);
+		const left = await eventually(
+			waiting,
+			(all) => all.length === 2 && all.every(({ last_error }) => last_error !== ""),
+		);
+		assert.deepEqual(left.map(({ last_error }) => last_error).sort(), [
+			"the URL is not https",
+			"the host leads to an address that is not on the public Internet",
+		]);
+		assert.equal(receiver.received.length, 0);
+		for (const { id } of [inside.shop, named.shop])
+			await admin("DELETE", `/api/v1/applications/${id}/oauth-client`);
+		await allSettled();
+	});
+
+	it("follows no redirect", async () => {
+		const elsewhere = await startWebhookReceiver();
+		receiver.answer((response) => void response.writeHead(307, { location: `${elsewhere.url}/` }).end());
+		const { browser, token } = await signedIn();
+		await browser.post("/api/v1/auth/logout", undefined, token);
+		await eventually(waiting, ([notice]) => notice?.last_error === "answered 307");
+		assert.equal(elsewhere.received.length, 0);
+		await elsewhere.close();
+		receiver.answer(204);
+		service.clock.advance(31 * SECOND_MS);
+		await allSettled();
+	});
+
+	it("queues with the end of the session or not at all, and misses no grant that is written at the same time", async () => {
+		const silent = await connectTo(null);
+		const { token, browser, sid } = await signedIn([silent.party]);
+		const beside = await openBeside(service);
+		const grant = (id: string) => ({
+			id,
+			tenantId: "",
+			clientId: shop.id,
+			userId: "",
+			sessionId: sid,
+			payload: {},
+			createdAtMs: service.clock.now(),
+			expiresAtMs: service.clock.now() + DAY_MS,
+		});
+		try {
+			const held = await beside.db.stores.sessions.findById(sid);
+			assert.ok(held);
+			const { tenantId, userId } = held;
+			const failing = beside.db.transaction(async ({ sessions, oauthGrants }) => {
+				await oauthGrants.insert({ ...grant("undone"), tenantId, userId });
+				await sessions.end(tenantId, userId, sid, service.clock.now());
+				throw new Error("undone");
+			});
+			await assert.rejects(failing, /undone/);
+			assert.deepEqual(await waiting(), []);
+			let signingOut: Promise<unknown> | undefined;
+			await beside.db.transaction(async ({ sessions, oauthGrants }) => {
+				assert.equal(await sessions.hold(tenantId, userId, sid), true);
+				signingOut ??= browser.post("/api/v1/auth/logout", undefined, token);
+				await oauthGrants.insert({ ...grant("late"), tenantId, userId });
+			});
+			await signingOut;
+			const [received] = await receiver.atLeast(1);
+			assert.ok(received);
+			assert.equal((await verified(received, shop)).sid, sid);
+		} finally {
+			await beside.close();
+		}
+		await allSettled();
+	});
+});

@@ -1,0 +1,65 @@
+// Two nodes on one database: each relying party is told once of each ended session.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { decodeJwt } from "jose";
+import { rows } from "../harness/access-requests.ts";
+import { connect, obtainTokens, relyingParty, startOpenIdService, TestBrowser } from "../harness/openid.ts";
+import { addPerson } from "../harness/people.ts";
+import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
+import type { TestService } from "../harness/service.ts";
+import { createPostgresDatabase, type OwnDatabase } from "../harness/test-engine.ts";
+import { RECEIVER_NETWORK, startWebhookReceiver, type WebhookReceiver } from "../harness/webhook-receiver.ts";
+import { eventually } from "../harness/webhooks.ts";
+
+const SESSIONS = 12;
+
+describe("logout notices on two nodes", { skip: POSTGRES_SKIPPED }, () => {
+	let database: OwnDatabase;
+	let nodes: TestService[] = [];
+	let receiver: WebhookReceiver;
+	before(async () => {
+		database = await createPostgresDatabase({ migrated: true });
+		receiver = await startWebhookReceiver();
+		const env = {
+			LATCHKEY_DATABASE_URL: `${database.url}?pool_size=12`,
+			LATCHKEY_MASTER_KEY: Buffer.alloc(32, 9).toString("base64"),
+			LATCHKEY_WEBHOOK_ALLOWED_NETWORKS: RECEIVER_NETWORK,
+		};
+		nodes = [await startOpenIdService({ env }), await startOpenIdService({ env })];
+	});
+	after(async () => {
+		for (const node of nodes) await node.stop();
+		await receiver?.close();
+		await database?.drop();
+	});
+
+	test("are sent once each, by either node", async () => {
+		const [first] = nodes;
+		assert.ok(first);
+		const shop = await connect(first, { firstParty: true, backchannelLogoutUri: receiver.url });
+		const party = await relyingParty(first, shop);
+		const person = await addPerson(first, "often.signed.in");
+		const sessions = new Set<string>();
+		for (let count = 0; count < SESSIONS; count++) {
+			const browser = new TestBrowser(first);
+			const token = await browser.signIn(person.username, person.password);
+			sessions.add(String((await obtainTokens(party, browser, token)).claims()?.sid));
+		}
+		assert.equal(sessions.size, SESSIONS);
+		// Slow enough that both nodes look for work while attempts are under way.
+		receiver.answer((response) => void setTimeout(() => response.writeHead(204).end(), 700));
+		const adminToken = await first.adminToken();
+		const path = `/api/v1/users/${person.id}/sessions/revoke`;
+		assert.equal((await first.call("POST", path, { token: adminToken })).status, 200);
+		await eventually(
+			() => rows(first, "SELECT session_id FROM logout_notices"),
+			(left) => left.length === 0,
+		);
+		const told = receiver.received.map(
+			({ body }) => decodeJwt(new URLSearchParams(body).get("logout_token") ?? "").sid,
+		);
+		assert.equal(told.length, SESSIONS);
+		assert.deepEqual(new Set(told), sessions);
+	});
+});

@@ -117,6 +117,7 @@ async function open(
 		await engine.close();
 		throw unusable(config, error);
 	}
+	if (updatesSchema) prepareSearches(engine, log);
 	const db = createPersistence(engine, {
 		nowMs: clock,
 		newId: () => newId(clock()),
@@ -143,6 +144,16 @@ async function open(
 			lock?.release();
 		},
 	};
+}
+
+/** Beside the start: until it is done, a search reads every name. */
+function prepareSearches(engine: Engine, log: Log | undefined): void {
+	engine.prepareSearches().catch((err: unknown) => {
+		log?.warn(
+			{ err },
+			"the index for searches could not be made: a search reads every name until the next start",
+		);
+	});
 }
 
 function reportFailedLanes(log: Log | undefined): (error: Error) => void {

@@ -3,7 +3,7 @@
 import { Socket } from "node:net";
 import { Client, type ClientConfig, types } from "pg";
 import type { Queries, SqlValue } from "../sql/engine.ts";
-import { BESIDE } from "../sql/queries.ts";
+import { BESIDE, NAMED_LIKE } from "../sql/queries.ts";
 import type { PostgresAddress, PostgresHost } from "./postgres-address.ts";
 import {
 	ConnectionLost,
@@ -57,7 +57,10 @@ export class Statements {
 	of(sql: string, mayPrepare: boolean): { readonly text: string; readonly name?: string } {
 		let statement = this.#byText.get(sql);
 		if (statement === undefined) {
-			const text = sql.replaceAll("{{skip locked}}", "FOR UPDATE SKIP LOCKED").replaceAll(BESIDE, "");
+			const text = sql
+				.replaceAll("{{skip locked}}", "FOR UPDATE SKIP LOCKED")
+				.replaceAll(BESIDE, "")
+				.replaceAll(NAMED_LIKE, "$1");
 			statement = { name: `s${this.#byText.size + 1}`, text };
 			this.#byText.set(sql, statement);
 		}

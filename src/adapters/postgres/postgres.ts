@@ -190,6 +190,11 @@ class PostgresEngine implements Engine {
 		return row !== undefined;
 	}
 
+	/** `pg_trgm` is the operator's to install; searches use its indexes as they are. */
+	prepareSearches(): Promise<void> {
+		return Promise.resolve();
+	}
+
 	/**
 	 * The lock is held by an open transaction on a separate connection: it ends with its process and also works behind a
 	 * pooler, where a session lock would stay on a pooled connection.

@@ -49,6 +49,11 @@ export interface Engine {
 	 * @throws AppError `service.unavailable` when another process keeps it for longer than a minute.
 	 */
 	exclusively<T>(work: () => Promise<T>): Promise<T>;
+	/**
+	 * Makes what searches by a part of a name need, where the engine keeps such an index and it is missing or unfinished: in
+	 * small steps, between which others read and write. It settles when all is there, or the engine is closed.
+	 */
+	prepareSearches(): Promise<void>;
 	/** For backup, restore and copies. */
 	readonly whole: WholeDatabase;
 	close(): Promise<void>;

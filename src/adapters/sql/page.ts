@@ -9,6 +9,8 @@ import type { Bound } from "./table-columns.ts";
 export class Filter {
 	readonly #conditions: string[];
 	readonly parameters: SqlValue[];
+	/** The number of the parameter that holds the pattern of `contains`. */
+	#pattern: number | undefined;
 
 	constructor(first?: Bound) {
 		this.#conditions = first === undefined ? [] : [first.sql];
@@ -33,7 +35,13 @@ export class Filter {
 		if (part === undefined || part === "") return this;
 		const pattern = `%${lowered(part).replaceAll(/[\\%_]/g, "\\$&")}%`;
 		const matches = columns.map((column) => `lower(${column}) LIKE CAST(? AS TEXT) ESCAPE '\\'`);
+		this.#pattern = this.parameters.length + 1;
 		return this.add(`${BESIDE}(${matches.join(" OR ")})`, ...columns.map(() => pattern));
+	}
+
+	/** The table for FROM, marked when only names with a part of them are sought: for a table whose names have an index. */
+	named(table: string): string {
+		return this.#pattern === undefined ? table : `{{${table} named like $${this.#pattern}}}`;
 	}
 
 	/** All conditions; empty without one. */

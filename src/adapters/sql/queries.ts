@@ -9,6 +9,12 @@ export type SqlValue = string | number | null;
 export const BESIDE = "{{beside}}";
 
 /**
+ * Stands for a table in FROM: `{{users named like $2}}`. Only rows with a name like that parameter, a pattern `%…%`, meet the
+ * statement's own condition, so an engine may leave out others. Without an index over names it is the table.
+ */
+export const NAMED_LIKE = /\{\{(\w+) named like \$(\d+)\}\}/g;
+
+/**
  * Runs SQL text with `$1`, `$2` … as parameters. `{{skip locked}}` after a SELECT of rows to be changed locks them
  * and skips those that are locked already. Text is compared byte by byte. Outside a transaction each call commits by itself,
  * and a `run` is durable when its promise resolves. Rows have the column names of the statement; integers are

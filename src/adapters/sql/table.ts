@@ -26,6 +26,8 @@ export interface TableOptions {
 /** Which rows of a table a list shows. */
 export interface ListSelect {
 	readonly filter: Filter;
+	/** Default: the table under its alias. */
+	readonly from?: string | undefined;
 	/** Default: `created_at DESC, id DESC`. */
 	readonly order?: string | undefined;
 	/** For long lists: gives the total without counting the rows. */
@@ -146,10 +148,14 @@ export class Table<C extends Columns, All extends Columns = C> {
 	}
 
 	/** One page, newest first unless `order` says otherwise, and the exact total. */
-	list(queries: Queries, { filter, order, total }: ListSelect, page: PageQuery): Promise<Page<RowOf<C>>> {
+	list(
+		queries: Queries,
+		{ filter, from, order, total }: ListSelect,
+		page: PageQuery,
+	): Promise<Page<RowOf<C>>> {
 		const { prefix } = this.#columns;
 		const newest = `${prefix}created_at DESC, ${prefix}id DESC`;
-		const select = { columns: this.columns, from: this.from, order: order ?? newest, filter, total };
+		const select = { columns: this.columns, from: from ?? this.from, order: order ?? newest, filter, total };
 		return listPage<object, RowOf<C>>(queries, select, page, (row) => this.#columns.convert(row));
 	}
 

@@ -1,7 +1,7 @@
 // One connection to an embedded database, its statements and its rows.
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { BESIDE, type Queries, type SqlValue } from "../sql/queries.ts";
+import { BESIDE, NAMED_LIKE, type Queries, type SqlValue } from "../sql/queries.ts";
 import type { Faults } from "./sqlite-fault.ts";
 
 /** One connection; prepares each statement once and keeps it. */
@@ -69,6 +69,7 @@ export class Connection implements Queries {
 		if (prepared === undefined) {
 			// `$1` would be a name to SQLite; `?1` is the same parameter by position.
 			const text = sql
+				.replaceAll(NAMED_LIKE, "$1")
 				.replaceAll(/\$(\d+)/g, "?$1")
 				.replace("{{skip locked}}", "")
 				.replaceAll(BESIDE, "");

@@ -6,6 +6,7 @@ import type { SqlValue } from "../sql/engine.ts";
 import { BUSY_TIMEOUT_MS } from "./sqlite-batches.ts";
 import { Connection } from "./sqlite-connection.ts";
 import { Faults } from "./sqlite-fault.ts";
+import { narrowed } from "./sqlite-names.ts";
 
 export interface Question {
 	readonly id: number;
@@ -26,9 +27,20 @@ parentPort?.on("message", ({ id, sql, parameters }: Question) =>
 	parentPort?.postMessage(answer(id, sql, parameters)),
 );
 
+/** In one snapshot: the index must tell of the very rows that are read. */
+function search(sql: string, parameters: readonly SqlValue[]): unknown[] {
+	database.exec("BEGIN");
+	try {
+		return connection.allNow(...narrowed(connection, sql, parameters));
+	} finally {
+		// A failed read may have ended the transaction.
+		if (database.isTransaction) database.exec("COMMIT");
+	}
+}
+
 function answer(id: number, sql: string, parameters: readonly SqlValue[]): Answer {
 	try {
-		return { id, rows: connection.allNow(sql, [...parameters]) };
+		return { id, rows: search(sql, parameters) };
 	} catch (error) {
 		if (!(error instanceof Error)) throw error;
 		return { id, message: error.message, errcode: "errcode" in error ? Number(error.errcode) : undefined };

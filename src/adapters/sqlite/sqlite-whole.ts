@@ -7,6 +7,7 @@ import type { Queries } from "../sql/queries.ts";
 import type { WholeDatabase } from "../sql/whole-database.ts";
 import { Connection } from "./sqlite-connection.ts";
 import type { Faults } from "./sqlite-fault.ts";
+import { dropNameIndex, NOT_OF_NAME_INDEX } from "./sqlite-names.ts";
 
 const BATCH_ROWS = 1_000;
 const VIEW_PATIENCE_MS = 5_000;
@@ -36,6 +37,8 @@ export function sqliteWhole(file: string, writer: DatabaseSync, faults: Faults):
 			for (const row of rows) await queries.run(sql, ...row);
 		},
 		async copying(queries, work) {
+			// Without its triggers it would miss what is copied; the next start makes it again.
+			await dropNameIndex(queries);
 			const triggers = await queries.all<{ name: string; sql: string }>(
 				"SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name",
 			);
@@ -56,7 +59,7 @@ export function sqliteWhole(file: string, writer: DatabaseSync, faults: Faults):
 
 async function tables(queries: Queries): Promise<Table[]> {
 	const names = await queries.all<{ name: string }>(
-		"SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+		`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND ${NOT_OF_NAME_INDEX}`,
 	);
 	const found = names.map(async ({ name }) => {
 		const columns = await queries.all<{ name: string; place: number }>(

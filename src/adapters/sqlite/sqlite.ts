@@ -15,6 +15,7 @@ import { BESIDE } from "../sql/queries.ts";
 import { BUSY_TIMEOUT_MS, ReadBatch, WriteBatch } from "./sqlite-batches.ts";
 import { Connection } from "./sqlite-connection.ts";
 import { Faults } from "./sqlite-fault.ts";
+import { createNameIndex, extendNameIndex } from "./sqlite-names.ts";
 import { Searches } from "./sqlite-searches.ts";
 import { Turn } from "./sqlite-turn.ts";
 import { sqliteWhole } from "./sqlite-whole.ts";
@@ -39,6 +40,7 @@ export function openSqlite(file: string): Engine {
 	const inTransaction: Queries = statements;
 	const searches = new Searches(file, faults);
 	const committed = new StandAlone(new Connection(reader, faults), reads, statements, batch, searches);
+	let isClosing = false;
 	return {
 		name: "sqlite",
 		// The lock on the data folder excludes other services; commands beside one claim no nonces.
@@ -60,8 +62,14 @@ export function openSqlite(file: string): Engine {
 		},
 		// The lock on the data folder excludes other processes.
 		exclusively: (work) => work(),
+		async prepareSearches() {
+			await batch.add(() => createNameIndex(inTransaction), false);
+			while (!isClosing && (await batch.add(() => extendNameIndex(inTransaction), false)))
+				await new Promise((next) => setImmediate(next));
+		},
 		whole: sqliteWhole(file, writer, faults),
 		close: async () => {
+			isClosing = true;
 			await batch.idle();
 			await searches.close();
 			reads.flush();

@@ -75,7 +75,7 @@ export function createUserStore(queries: Queries): UserStore {
 			const isFiltered =
 				Boolean(q || role || email || username) || inactiveSinceMs !== undefined || isLocked !== undefined;
 			const total = isFiltered ? undefined : totalOf("users", tenantId, status);
-			return users.list(queries, { filter, order, total }, page);
+			return users.list(queries, { filter, from: filter.named(users.name), order, total }, page);
 		},
 		update: (tenantId, id, changes, nowMs) => update({ id, tenantId }, changes, nowMs),
 		acceptInvitation: (tenantId, id, email, changes, nowMs) =>

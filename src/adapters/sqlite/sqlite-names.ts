@@ -1,0 +1,147 @@
+// The index over people's names of an embedded database: three letters at a time, kept by triggers in every commit.
+
+import { NAMED_LIKE, type Queries, type SqlValue } from "../sql/queries.ts";
+import type { Connection } from "./sqlite-connection.ts";
+
+/** Begins the names of all tables and triggers of the index: they are no part of the schema, and in no backup. */
+const PREFIX = "search_users";
+/** All names of a row in one text. What lies across two of them is no match: the statement's own condition leaves it out. */
+const namesOf = (row: string): string =>
+	`lower(${row}.username || char(10) || ${row}.email || char(10) || ${row}.display_name)`;
+/** Nothing for a user who is not in the index yet. FTS5 deletes by the very text that it was given. */
+const forget = `INSERT INTO search_users_letters (search_users_letters, rowid, names)
+		SELECT 'delete', number, ${namesOf("OLD")} FROM search_users WHERE user_id = OLD.id;`;
+const learn = `INSERT INTO search_users_letters (rowid, names)
+		SELECT number, ${namesOf("NEW")} FROM search_users WHERE user_id = NEW.id;`;
+
+/**
+ * Each user has a number of its own, because `VACUUM` may change the `rowid` of a table with another key. `search_users_rest` has
+ * a row while older users are not in the index yet: those with an id above `after_id`.
+ */
+const TABLES = [
+	"CREATE TABLE search_users (number INTEGER PRIMARY KEY, user_id TEXT NOT NULL UNIQUE)",
+	"CREATE VIRTUAL TABLE search_users_letters USING fts5(names, content='', detail=none, tokenize='trigram case_sensitive 1')",
+	"CREATE TABLE search_users_rest (after_id TEXT NOT NULL)",
+];
+const TRIGGERS = [
+	`CREATE TRIGGER search_users_insert AFTER INSERT ON users BEGIN
+	INSERT INTO search_users (user_id) VALUES (NEW.id);
+	${learn}
+END`,
+	`CREATE TRIGGER search_users_update AFTER UPDATE OF username, email, display_name ON users WHEN ${namesOf("NEW")} <> ${namesOf("OLD")} BEGIN
+	${forget}
+	${learn}
+END`,
+	`CREATE TRIGGER search_users_delete AFTER DELETE ON users BEGIN
+	${forget}
+	DELETE FROM search_users WHERE user_id = OLD.id;
+END`,
+];
+const DEFINITIONS = [...TABLES, ...TRIGGERS];
+/** Names that begin with the prefix; its `_` is no wildcard for GLOB. */
+const OF_INDEX = `name GLOB '${PREFIX}*'`;
+/** For a statement that lists tables: those of the index belong to the engine alone. */
+export const NOT_OF_NAME_INDEX = `NOT (${OF_INDEX})`;
+
+/** Users added by one step: some milliseconds, in which nothing else runs. */
+const STEP = 200;
+/** With more candidates than these it is no slower to read all users, and the first page comes much sooner. */
+const MOST_CANDIDATES = 20_000;
+/** More letters of a part leave out hardly anyone else. */
+const MOST_TRIGRAMS = 32;
+const LETTERS = 3;
+
+/** Makes an empty index, with all users still to be added, unless there is one as described here. */
+export async function createNameIndex(queries: Queries): Promise<void> {
+	const found = await queries.all<{ sql: string }>(FIND_DEFINITIONS);
+	if (isDefined(found)) return;
+	await dropNameIndex(queries);
+	for (const sql of DEFINITIONS) await queries.run(sql);
+	await queries.run("INSERT INTO search_users_rest (after_id) VALUES ('')");
+}
+
+/** Adds some of the users that are not in the index yet. @returns whether there are more. */
+export async function extendNameIndex(queries: Queries): Promise<boolean> {
+	const rest = await queries.one<{ after_id: string }>("SELECT after_id FROM search_users_rest");
+	if (rest === undefined) return false;
+	const next = `SELECT id FROM users WHERE id > $1 ORDER BY id LIMIT ${STEP}`;
+	const last = await queries.one<{ id: string | null }>(`SELECT max(id) AS id FROM (${next})`, rest.after_id);
+	if (last?.id === null || last?.id === undefined) {
+		await queries.run("DELETE FROM search_users_rest");
+		return false;
+	}
+	// Users who came meanwhile have their number from the trigger.
+	const highest = await queries.one<{ number: number }>(
+		"SELECT coalesce(max(number), 0) AS number FROM search_users",
+	);
+	await queries.run(`INSERT INTO search_users (user_id) ${next} ON CONFLICT DO NOTHING`, rest.after_id);
+	await queries.run(
+		`INSERT INTO search_users_letters (rowid, names) SELECT number, ${namesOf("users")}
+		 FROM search_users CROSS JOIN users ON users.id = user_id WHERE number > $1`,
+		highest?.number ?? 0,
+	);
+	await queries.run("UPDATE search_users_rest SET after_id = $1", last.id);
+	return true;
+}
+
+export async function dropNameIndex(queries: Queries): Promise<void> {
+	const find = `SELECT type, name FROM sqlite_master WHERE ${OF_INDEX} AND type = $1`;
+	for (const { name } of await queries.all<{ name: string }>(find, "trigger"))
+		await queries.run(`DROP TRIGGER ${name}`);
+	// The tables of FTS5 go with the virtual one.
+	for (const name of ["search_users_letters", "search_users_rest", "search_users"])
+		await queries.run(`DROP TABLE IF EXISTS ${name}`);
+}
+
+/** Candidates come first, then the row of each by its id. */
+const CANDIDATES_FIRST = (parameter: number): string =>
+	`(SELECT value AS candidate FROM json_each($${parameter})) CROSS JOIN users ON users.id = candidate`;
+
+/** The statement of a search, over the users that may match where the index knows them. In the snapshot of the connection. */
+export function narrowed(
+	connection: Connection,
+	sql: string,
+	parameters: readonly SqlValue[],
+): readonly [sql: string, parameters: SqlValue[]] {
+	const [mark, table, number] = new RegExp(NAMED_LIKE).exec(sql) ?? [];
+	const found = table === "users" ? candidates(connection, parameters[Number(number) - 1]) : undefined;
+	if (mark === undefined || found === undefined) return [sql, [...parameters]];
+	const next = parameters.length + 1;
+	return [sql.replace(mark, () => CANDIDATES_FIRST(next)), [...parameters, JSON.stringify(found)]];
+}
+
+/** Ids of all users that may match, or undefined when the index cannot tell, or would name too many. */
+function candidates(connection: Connection, pattern: SqlValue | undefined): string[] | undefined {
+	const match = typeof pattern === "string" ? matchOf(pattern) : undefined;
+	if (match === undefined || !isComplete(connection)) return undefined;
+	const found = connection.allNow<{ id: string }>(
+		`SELECT user_id AS id FROM search_users_letters CROSS JOIN search_users ON number = search_users_letters.rowid
+		 WHERE search_users_letters MATCH $1 LIMIT $2`,
+		[match, MOST_CANDIDATES + 1],
+	);
+	return found.length > MOST_CANDIDATES ? undefined : found.map(({ id }) => id);
+}
+
+/** Every three letters of the part in a pattern `%…%`; undefined for a shorter one. */
+function matchOf(pattern: string): string | undefined {
+	const letters = [...pattern.slice(1, -1).replaceAll(/\\([\\%_])/g, "$1")];
+	// It would end the expression.
+	if (letters.length < LETTERS || letters.includes("\0")) return undefined;
+	const trigrams = letters.slice(LETTERS - 1).map((_, at) => letters.slice(at, at + LETTERS).join(""));
+	const distinct = [...new Set(trigrams)].slice(0, MOST_TRIGRAMS);
+	return distinct.map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(" AND ");
+}
+
+const FIND_DEFINITIONS = `SELECT sql FROM sqlite_master WHERE ${OF_INDEX} AND type IN ('table', 'trigger')`;
+
+/** A restore leaves none, and an older program may have made another. */
+function isDefined(found: readonly { readonly sql: string }[]): boolean {
+	return DEFINITIONS.every((definition) => found.some(({ sql }) => sql === definition));
+}
+
+function isComplete(connection: Connection): boolean {
+	return (
+		isDefined(connection.allNow(FIND_DEFINITIONS, [])) &&
+		connection.allNow("SELECT after_id FROM search_users_rest", []).length === 0
+	);
+}

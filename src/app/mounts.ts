@@ -14,6 +14,8 @@ export function createMounts(platform: Platform): readonly Mount[] {
 		mount.public("OPTIONS", "/.well-known/oauth-authorization-server"),
 		mount.browser("GET", "/oauth/authorize"),
 		mount.browser("GET", "/oauth/authorize/{interaction_id}"),
+		mount.client("POST", "/oauth/par"),
+		mount.program("OPTIONS", "/oauth/par"),
 		mount.client("POST", "/oauth/token"),
 		mount.program("OPTIONS", "/oauth/token"),
 		mount.program("GET", "/oauth/userinfo"),

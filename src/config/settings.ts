@@ -235,7 +235,7 @@ export const SETTINGS = {
 		"CLIENT_LIMIT_PER_MINUTE",
 		"1000",
 		wholeNumber(0, 1_000_000),
-		"Requests one OAuth client may make in any 60 seconds at `/oauth/token`, `/oauth/introspect` and `/oauth/revoke` once it has proved itself, at most 1000000. 0 = off. Without a proof they count by address (`LATCHKEY_RATE_LIMIT_PER_MINUTE`).",
+		"Requests one OAuth client may make in any 60 seconds at `/oauth/token`, `/oauth/par`, `/oauth/introspect` and `/oauth/revoke` once it has proved itself, at most 1000000. 0 = off. Without a proof they count by address (`LATCHKEY_RATE_LIMIT_PER_MINUTE`).",
 		"20000",
 		"requests per minute",
 	),

@@ -167,6 +167,7 @@ describe("the authorization code flow", () => {
 			introspection_endpoint: `${ISSUER}/oauth/introspect`,
 			issuer: ISSUER,
 			jwks_uri: `${ISSUER}/.well-known/jwks.json`,
+			pushed_authorization_request_endpoint: `${ISSUER}/oauth/par`,
 			request_uri_parameter_supported: false,
 			response_modes_supported: ["query", "fragment"],
 			response_types_supported: ["code"],

@@ -4,13 +4,16 @@ import type { Adapter, Payload } from "oidc-provider";
 import { errors } from "oidc-provider";
 import { liveSecretDigests, type PresentedOAuthClient } from "../../domain/oauth-client.ts";
 import type { OAuthGrant, OAuthRecordKind } from "../../domain/oauth-record.ts";
-import { SECOND_MS } from "../../kernel/clock.ts";
+import { type Clock, SECOND_MS } from "../../kernel/clock.ts";
 import { presentsAssertion } from "./client-assertions.ts";
 import { clientMetadata } from "./client-metadata.ts";
 import { browserSession, theExchange } from "./exchange.ts";
 import type { LibraryParts, ProviderParts } from "./parts.ts";
 import type { Records } from "./records.ts";
 import { sessionPayload } from "./session-payload.ts";
+
+/** How long a person has to answer. */
+export const INTERACTION_SECONDS = 3_600;
 
 const nothing = (): Promise<undefined> => Promise.resolve(undefined);
 
@@ -48,6 +51,7 @@ export function createAdapters(parts: LibraryParts, records: Records): (model: s
 		},
 		RefreshToken: refreshTokens(records),
 		AuthorizationCode: codes(records),
+		PushedAuthorizationRequest: pushedRequests(records, clock),
 	};
 	return (model) => special[model] ?? plain(records, model as OAuthRecordKind);
 }
@@ -82,6 +86,33 @@ function codes(records: Records): Adapter {
 			if (records.isRecent(consumedAtMs)) throw new errors.InvalidGrant("authorization code was used");
 			theExchange().reused = "code";
 			return { ...found.payload, consumed: consumedAtMs };
+		},
+	};
+}
+
+/**
+ * A request is used when its person has answered, which may be after its end (RFC 9126, section 4): until then it can still be
+ * used once, but no longer be begun with.
+ */
+function pushedRequests(records: Records, clock: Clock): Adapter {
+	const kind = "PushedAuthorizationRequest";
+	return {
+		...UNUSED,
+		upsert: (id, payload, seconds) => records.put(kind, id, payload, seconds + INTERACTION_SECONDS),
+		async find(id) {
+			const found = await records.find(kind, id);
+			if (found === undefined) return undefined;
+			const { expiresAtMs, consumedAtMs } = found.row;
+			const isOver = clock() >= expiresAtMs - INTERACTION_SECONDS * SECOND_MS;
+			return {
+				...found.payload,
+				...(isOver ? { exp: 0 } : {}),
+				...(consumedAtMs === null ? {} : { consumed: consumedAtMs }),
+			};
+		},
+		async consume(id) {
+			if (!(await records.tryConsume(kind, id)))
+				throw new errors.InvalidRequestUri("request_uri was already used");
 		},
 	};
 }

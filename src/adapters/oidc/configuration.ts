@@ -4,7 +4,7 @@ import { type Client, type Context, errors, type Payload, type ProviderFault } f
 import { OPENID_SCOPES } from "../../domain/openid-provider.ts";
 import { ACCESS_TOKEN_SECONDS, REFRESH_ABSOLUTE_SECONDS } from "../../domain/session.ts";
 import { findAccount } from "./account.ts";
-import { createAdapters } from "./adapters.ts";
+import { createAdapters, INTERACTION_SECONDS } from "./adapters.ts";
 import { CLIENT_SIGNATURES, checkAssertion } from "./client-assertions.ts";
 import { SECRET_DIGESTS } from "./client-metadata.ts";
 import { theExchange } from "./exchange.ts";
@@ -20,7 +20,6 @@ export const COOKIES = { session: "session", interaction: "interaction", resume:
 const OFF = { enabled: false };
 const ON = { enabled: true };
 const SIGNATURES = ["ES256", "RS256"];
-const INTERACTION_SECONDS = 3_600;
 
 export function createConfiguration(
 	parts: LibraryParts,
@@ -32,6 +31,7 @@ export function createConfiguration(
 		jwks: { keys },
 		routes: {
 			authorization: "/oauth/authorize",
+			pushed_authorization_request: "/oauth/par",
 			token: "/oauth/token",
 			userinfo: "/oauth/userinfo",
 			introspection: "/oauth/introspect",
@@ -42,7 +42,7 @@ export function createConfiguration(
 			clientCredentials: ON,
 			devInteractions: OFF,
 			dPoP: OFF,
-			pushedAuthorizationRequests: OFF,
+			pushedAuthorizationRequests: ON,
 			resourceIndicators: resourceIndicators(parts),
 			rpInitiatedLogout: OFF,
 			introspection: {

@@ -12,6 +12,7 @@ import type { Records } from "./records.ts";
 
 const FAULTS = [
 	"authorization.error",
+	"pushed_authorization_request.error",
 	"grant.error",
 	"userinfo.error",
 	"revocation.error",

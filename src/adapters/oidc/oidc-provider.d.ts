@@ -128,6 +128,7 @@ declare module "oidc-provider" {
 	export const errors: {
 		InvalidClientAuth: new (detail: string) => Error;
 		InvalidGrant: new (description: string) => Error;
+		InvalidRequestUri: new (description: string) => Error;
 		InvalidRequest: new (description: string) => Error;
 		InvalidScope: new (description: string, scope: string) => Error;
 		InvalidTarget: new (description?: string) => Error;

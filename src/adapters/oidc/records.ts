@@ -74,9 +74,11 @@ export function createRecords(parts: ProviderParts) {
 		},
 		/** @throws InvalidGrant for all but one of simultaneous callers. */
 		async consume(kind: OAuthRecordKind, id: string): Promise<void> {
-			if (!(await oauthRecords.consume(digestOf(kind, id), clock())))
-				throw new errors.InvalidGrant(`this ${kind} was used`);
+			if (!(await this.tryConsume(kind, id))) throw new errors.InvalidGrant(`this ${kind} was used`);
 		},
+		/** @returns true for one of simultaneous callers. */
+		tryConsume: (kind: OAuthRecordKind, id: string): Promise<boolean> =>
+			oauthRecords.consume(digestOf(kind, id), clock()),
 		/** Remembers a proof that was used. @returns true for one of simultaneous callers. */
 		remember: (proof: string, seconds: number): Promise<boolean> =>
 			oauthRecords.insert(rowOf("ReplayDetection", proof, {}, seconds)),

@@ -1,0 +1,217 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import * as client from "openid-client";
+import { makeClientKey } from "../harness/client-assertion.ts";
+import {
+	type Asked,
+	ask,
+	CALLBACK,
+	type ConnectedClient,
+	connect,
+	exchange,
+	fetchFrom,
+	ISSUER,
+	idOf,
+	relyingParty,
+	startOpenIdService,
+	TestBrowser,
+	walk,
+} from "../harness/openid.ts";
+import { addPerson, type Person } from "../harness/people.ts";
+import type { TestService } from "../harness/service.ts";
+
+const COPIES = 20;
+
+describe("pushed authorization requests", () => {
+	let service: TestService;
+	let ada: Person;
+	let shop: ConnectedClient;
+	let party: client.Configuration;
+	let browser: TestBrowser;
+	let token: string;
+	before(async () => {
+		service = await startOpenIdService();
+		ada = await addPerson(service, "ada");
+		shop = await connect(service, { firstParty: true });
+		party = await relyingParty(service, shop);
+		browser = new TestBrowser(service);
+		token = await browser.signIn(ada.username, ada.password);
+	});
+	after(() => service.stop());
+
+	/** As `ask`, but sent to `/oauth/par` first. */
+	async function push(by = party, parameters: Readonly<Record<string, string>> = {}): Promise<Asked> {
+		const asked = await ask(by, parameters);
+		const url = await client.buildAuthorizationUrlWithPAR(by, asked.url.searchParams);
+		assert.deepEqual([...url.searchParams.keys()].sort(), ["client_id", "request_uri"]);
+		return { ...asked, url };
+	}
+	const codeOf = (location: string | undefined): string | null =>
+		location === undefined ? null : new URL(location).searchParams.get("code");
+	async function assertRefused(url: URL | string, by = browser): Promise<void> {
+		const answer = await by.go(String(url));
+		assert.equal(codeOf(answer.headers.location), null, String(url));
+		assert.equal(String(answer.headers.location ?? "").startsWith(`${ISSUER}/sign-in`), false, String(url));
+	}
+	async function post(fields: Readonly<Record<string, string>>, headers: Record<string, string> = {}) {
+		const body = new URLSearchParams(fields);
+		const answer = await fetchFrom(service)(`${ISSUER}/oauth/par`, { method: "POST", body, headers });
+		const parsed = (await answer.json()) as { readonly error?: string; readonly request_uri?: string };
+		return { status: answer.status, ...parsed };
+	}
+
+	it("sign people in for clients of each way of proof", async () => {
+		const key = await makeClientKey();
+		const keyed = await connect(service, {
+			authMethod: "private_key_jwt",
+			jwks: { keys: [key.publicJwk as Record<string, unknown>] },
+			firstParty: true,
+		});
+		const open = await connect(service, { type: "spa", authMethod: "none", firstParty: true });
+		const byKey = client.PrivateKeyJwt({ key: key.privateKey, kid: key.publicJwk.kid ?? "" });
+		for (const by of [
+			party,
+			await relyingParty(service, keyed, byKey),
+			await relyingParty(service, open, client.None()),
+		]) {
+			const asked = await push(by);
+			const tokens = await exchange(by, await walk(browser, asked.url, token), asked);
+			assert.equal(tokens.claims()?.sub, ada.id);
+		}
+	});
+
+	it("work with a sign-in and a consent that take longer than the request lives", async () => {
+		const other = await relyingParty(service, await connect(service));
+		const asked = await push(other);
+		const fresh = new TestBrowser(service);
+		const id = idOf((await fresh.go(asked.url.href)).headers.location);
+		service.clock.advance(120_000);
+		const own = await fresh.signIn(ada.username, ada.password);
+		const next = await fresh.post<{ data: { redirect_to: string } }>(
+			`/api/v1/auth/interactions/${id}/continue`,
+			undefined,
+			own,
+		);
+		const returned = await walk(fresh, next.body.data.redirect_to, own);
+		assert.equal((await exchange(other, returned, asked)).claims()?.sub, ada.id);
+		await assertRefused(asked.url, fresh);
+	});
+
+	it("are used once: 20 at the same time, one code", async () => {
+		const { url } = await push();
+		const answers = await Promise.all(Array.from({ length: COPIES }, () => browser.go(url.href)));
+		const codes = answers.filter(({ headers }) => codeOf(headers.location) !== null);
+		assert.equal(codes.length, 1);
+		await assertRefused(url);
+	});
+
+	it("are used once by sign-ins that began with the same one, also after its end", async () => {
+		const other = await relyingParty(service, await connect(service));
+		const { url } = await push(other);
+		const sessions = [];
+		for (let count = 0; count < 2; count++) {
+			const own = new TestBrowser(service);
+			const mine = await own.signIn(ada.username, ada.password);
+			sessions.push({ own, mine, begun: (await own.go(url.href)).headers.location ?? "" });
+		}
+		service.clock.advance(61_000);
+		const codes = [];
+		for (const { own, mine, begun } of sessions) {
+			const path = `/api/v1/auth/interactions/${idOf(begun)}/consent`;
+			const next = await own.post<{ data: { redirect_to: string } }>(path, undefined, mine);
+			assert.equal(next.status, 200, JSON.stringify(next.body));
+			const resumed = await own.go(next.body.data.redirect_to);
+			const location = new URL(resumed.headers.location ?? "");
+			codes.push(location.searchParams.get("code") === null ? location.searchParams.get("error") : "code");
+		}
+		assert.deepEqual(codes, ["code", "invalid_request_uri"]);
+	});
+
+	it("end after a minute", async () => {
+		const { url } = await push();
+		service.clock.advance(59_000);
+		assert.notEqual(codeOf((await browser.go(url.href)).headers.location), null);
+		const late = await push();
+		service.clock.advance(60_000);
+		await assertRefused(late.url);
+	});
+
+	it("belong to the client that sent them, which another one cannot use up", async () => {
+		const other = await connect(service, { firstParty: true });
+		const asked = await push();
+		const stolen = new URL(asked.url);
+		stolen.searchParams.set("client_id", other.id);
+		await assertRefused(stolen);
+		stolen.searchParams.delete("client_id");
+		await assertRefused(stolen);
+		await exchange(party, await walk(browser, asked.url, token), asked);
+		const unknown = new URL(asked.url);
+		for (const uri of [
+			`${asked.url.searchParams.get("request_uri")}x`,
+			"urn:ietf:params:oauth:request_uri:",
+			"urn:ietf:params:oauth:request_uri:x",
+			"https://evil.example/request",
+		]) {
+			unknown.searchParams.set("request_uri", uri);
+			await assertRefused(unknown);
+		}
+	});
+
+	it("hold everything: parameters beside them change nothing", async () => {
+		const asked = await push();
+		const bent = new URL(asked.url);
+		for (const [name, value] of [
+			["redirect_uri", "https://evil.example/"],
+			["state", "another"],
+			["nonce", "another"],
+			["scope", "openid"],
+			["code_challenge", "A".repeat(43)],
+			["prompt", "none"],
+		] as const)
+			bent.searchParams.set(name, value);
+		const returned = await walk(browser, bent, token);
+		assert.equal(returned.origin + returned.pathname, CALLBACK);
+		const tokens = await exchange(party, returned, asked);
+		assert.equal(tokens.scope, "openid profile email roles");
+	});
+
+	it("are refused as at the authorization endpoint, and without proof", async () => {
+		const good = Object.fromEntries((await ask(party)).url.searchParams);
+		const proof = { client_secret: shop.secret };
+		const evil = { host: "evil.example", "x-forwarded-host": "evil.example" };
+		const taken = await post({ ...good, ...proof }, evil);
+		assert.equal(taken.status, 201);
+		assert.match(taken.request_uri ?? "", /^urn:ietf:params:oauth:request_uri:[\w-]{21,}$/);
+		const worker = await connect(service, { type: "service" });
+		for (const [fields, status, error] of [
+			[good, 401, "invalid_client"],
+			[{ ...good, client_secret: "x" }, 401, "invalid_client"],
+			[{ ...good, ...proof, redirect_uri: "https://evil.example/" }, 400, "invalid_request"],
+			[{ ...good, ...proof, code_challenge: "" }, 400, "invalid_request"],
+			[{ ...good, ...proof, code_challenge_method: "plain" }, 400, "invalid_request"],
+			[{ ...good, ...proof, response_type: "token" }, 400, "unsupported_response_type"],
+			[{ ...good, ...proof, request_uri: taken.request_uri ?? "" }, 400, "request_uri_not_supported"],
+			[{ ...good, ...proof, request: "eyJhbGciOiJub25lIn0.e30." }, 400, "request_not_supported"],
+			[{ ...good, client_id: worker.id, client_secret: worker.secret }, 400, undefined],
+		] as const) {
+			const answer = await post(fields);
+			assert.equal(answer.status, status, JSON.stringify(answer));
+			if (error !== undefined) assert.equal(answer.error, error, JSON.stringify(answer));
+			assert.equal(answer.request_uri, undefined);
+		}
+	});
+
+	it("are stored by digest and sealed", async () => {
+		const asked = await push();
+		const engine = await service.openDatabase();
+		const rows = await engine.queries.all(
+			"SELECT * FROM oauth_records WHERE kind = 'PushedAuthorizationRequest'",
+		);
+		await engine.close();
+		const stored = JSON.stringify(rows);
+		const [id] = (asked.url.searchParams.get("request_uri") ?? "").split(":").slice(-1);
+		assert.equal(rows.length > 0, true);
+		for (const value of [id ?? "", asked.state, asked.nonce, "shop.example"])
+			assert.equal(stored.includes(value), false, value);
+	});
+});

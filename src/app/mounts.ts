@@ -1,5 +1,6 @@
 // THE MAP of the OpenID provider's endpoints, which answer in the forms of OAuth and are not part of the API.
 
+import { authorizeFormMount } from "../features/identity/oauth/authorize-form.ts";
 import { endSessionMounts } from "../features/identity/oauth/end-session-endpoints.ts";
 import { openIdMount } from "../features/identity/oauth/openid-endpoints.ts";
 import type { Platform } from "../features/platform.ts";
@@ -13,6 +14,7 @@ export function createMounts(platform: Platform): readonly Mount[] {
 		mount.public("GET", "/.well-known/oauth-authorization-server"),
 		mount.public("OPTIONS", "/.well-known/oauth-authorization-server"),
 		mount.browser("GET", "/oauth/authorize"),
+		authorizeFormMount(platform),
 		mount.browser("GET", "/oauth/authorize/{interaction_id}"),
 		mount.client("POST", "/oauth/par"),
 		mount.program("OPTIONS", "/oauth/par"),

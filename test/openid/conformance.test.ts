@@ -218,6 +218,13 @@ const PASSED: Readonly<Record<string, () => Promise<void>>> = {
 		assert.notEqual(refreshed.access_token, tokens.access_token);
 	},
 	"oidcc-ensure-request-with-valid-pkce-succeeds": succeedsWith({}),
+	async "oidcc-ensure-post-request-succeeds"() {
+		const asked = await ask(party);
+		const { origin, pathname, searchParams: body } = asked.url;
+		const answer = await fetchFrom(service)(`${origin}${pathname}`, { method: "POST", body });
+		const returned = await walk(browser, answer.headers.get("location") ?? "", token);
+		assert.equal((await exchange(party, returned, asked)).claims()?.sub, ada.id);
+	},
 	async "oidcc-server-client-secret-post"() {
 		const posting = await connect(service, { firstParty: true, authMethod: "client_secret_post" });
 		const by = await relyingParty(service, posting, client.ClientSecretPost(posting.secret));

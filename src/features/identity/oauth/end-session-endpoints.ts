@@ -9,13 +9,14 @@ import { AppError } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 import { signedInAs } from "../auth/bearer-guard.ts";
 import { findSessionOf } from "../auth/refresh-session.ts";
+import { formOf } from "./form-body.ts";
+import { goTo, refusal } from "./mounted-answers.ts";
 import { requestSignOut, type SignOutNeeds, type SignOutParameters } from "./request-sign-out.ts";
 
 type Needed = SignOutNeeds & Needs<never, "publicUrl">;
 
 const PATH = "/oauth/end-session";
 const NAMES = ["id_token_hint", "client_id", "post_logout_redirect_uri", "state"] as const;
-const FORM = "application/x-www-form-urlencoded";
 
 export function endSessionMounts(needs: Needed): readonly Mount[] {
 	const answerTo = (request: Incoming) => answer(needs, request);
@@ -61,21 +62,11 @@ async function sessionOf(needs: Needed, request: Incoming): Promise<Session | un
 }
 
 function parametersOf(request: Incoming): SignOutParameters | { readonly refused: string } {
-	const isForm = request.method === "POST";
-	const [type = ""] = request.headerValues("content-type");
-	if (isForm && type.split(";")[0]?.trim().toLowerCase() !== FORM)
-		return { refused: `the body must be ${FORM}` };
-	const sent = new URLSearchParams(isForm ? request.rawBody.toString() : request.queryText);
+	const read = request.method === "POST" ? formOf(request) : { sent: new URLSearchParams(request.queryText) };
+	if ("refused" in read) return read;
+	const { sent } = read;
 	const repeated = NAMES.find((name) => sent.getAll(name).length > 1);
 	if (repeated !== undefined) return { refused: `the ${repeated} must be sent once` };
 	// An empty value is an absent one (RFC 6749, section 3.1).
 	return Object.fromEntries(NAMES.map((name) => [name, sent.get(name) || undefined]));
-}
-
-function refusal(description: string): MountedAnswer {
-	return { status: 400, headers: {}, body: "", refusal: { error: "invalid_request", description } };
-}
-
-function goTo(location: string, headers: MountedAnswer["headers"] = {}): MountedAnswer {
-	return { status: 303, headers: { ...headers, location }, body: "" };
 }

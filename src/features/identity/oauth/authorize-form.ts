@@ -1,0 +1,41 @@
+// `POST /oauth/authorize`: an authorization request in a form (OpenID Connect Core 1.0, section 3.1.2.1).
+
+import type { Incoming } from "../../../http/incoming.ts";
+import type { Mount, MountedAnswer } from "../../../http/mount.ts";
+import { AppError } from "../../../kernel/error.ts";
+import type { Needs } from "../../platform.ts";
+import { formOf } from "./form-body.ts";
+import { goTo, refusal } from "./mounted-answers.ts";
+
+type Needed = Needs<never, "openId" | "publicUrl">;
+
+const PATH = "/oauth/authorize";
+/** An address of twice this length is more than the server reads. */
+const BYTES_MAX = 8_192;
+
+export function authorizeFormMount(needs: Needed): Mount {
+	return {
+		method: "POST",
+		path: PATH,
+		transport: "confidential",
+		browser: true,
+		countsByClient: false,
+		answer: (request) => answer(needs, request),
+	};
+}
+
+/**
+ * Sends the browser to the same request by GET: a form of another site comes without the session cookie (`SameSite=Lax`).
+ *
+ * @throws AppError `route.not_found` while no tenant has a client.
+ */
+async function answer({ openId, publicUrl }: Needed, request: Incoming): Promise<MountedAnswer> {
+	if (!(await openId.isUsed())) throw new AppError("route.not_found", "no such resource");
+	if (request.queryText !== "") return refusal("the parameters of a POST must be in its body");
+	const form = formOf(request);
+	if ("refused" in form) return refusal(form.refused);
+	const query = form.sent.toString();
+	if (query.length > BYTES_MAX)
+		return refusal(`the parameters must have at most ${BYTES_MAX} bytes: send longer ones to /oauth/par`);
+	return goTo(`${publicUrl}${PATH}?${query}`);
+}

@@ -3,10 +3,13 @@
 // no types under node_modules). An older Node hands over to the one that npm installed with the package.
 import { spawn } from "node:child_process";
 import module from "node:module";
+import { fileURLToPath } from "node:url";
 
 const [major] = process.versions.node.split(".").map(Number);
 if (major >= 24) {
-	module.enableCompileCache();
+	// Beside the program, where only its owner writes. In the default, a folder of the shared /tmp, another user
+	// could put code before the first start.
+	module.enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/latchkey", import.meta.url)));
 	const installed = import.meta.url.includes("/node_modules/");
 	await import(installed ? "../dist/main.js" : "../src/main.ts");
 } else runOnInstalledNode();

@@ -69,6 +69,16 @@ describe("the package", () => {
 	});
 	after(() => folder[Symbol.dispose]());
 
+	test("keeps compiled code beside itself, and nothing in the shared temporary folder", async () => {
+		using shared = temporaryFolder();
+		const { NODE_COMPILE_CACHE: _, ...env } = process.env;
+		await run(process.execPath, [join(installed, "bin/latchkey.js"), "--version"], {
+			env: { ...env, TMPDIR: shared.path },
+		});
+		assert.deepEqual(readdirSync(shared.path), []);
+		assert.equal(readdirSync(join(installed, "node_modules/.cache/latchkey")).length, 1);
+	});
+
 	test("holds the compiled program, its pages and the docs, and no sources or tests", () => {
 		const files = readdirSync(installed, { recursive: true }).map(String);
 		for (const file of [

@@ -80,7 +80,13 @@ describe("the pages of the OpenID provider", { skip: BROWSER_SKIPPED, timeout: 1
 			.allTextContents();
 		assert.deepEqual(
 			listed.map((text) => text.split(/[:,]/)[0]),
-			["Who you are", "Your username", "Your e-mail address", "Your roles", "All of this later too"],
+			[
+				"Your user ID here",
+				"Your username",
+				"Your e-mail address",
+				"Your roles",
+				"Access to all of this while you are away",
+			],
 		);
 		assert.equal(await page.locator("img").count(), 0);
 		await noAxeViolations(page);

@@ -1,6 +1,6 @@
 // THE MAP of the OpenID provider's endpoints, which answer in the forms of OAuth and are not part of the API.
 
-import { authorizeFormMount } from "../features/identity/oauth/authorize-form.ts";
+import { authorizeFormMount } from "../features/identity/oauth/authorize-endpoints.ts";
 import { endSessionMounts } from "../features/identity/oauth/end-session-endpoints.ts";
 import { openIdMount } from "../features/identity/oauth/openid-endpoints.ts";
 import type { Platform } from "../features/platform.ts";

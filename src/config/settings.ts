@@ -198,7 +198,7 @@ export const SETTINGS = {
 	webhookAllowedNetworks: optional(
 		"WEBHOOK_ALLOWED_NETWORKS",
 		parseCidrList,
-		"Comma-separated addresses and CIDR ranges webhooks may reach although they are not on the public Internet. Unset: none.",
+		"Comma-separated addresses and CIDR ranges webhooks, back-channel logout and `jwks_uri` may reach although they are not on the public Internet. Unset: none.",
 		"10.20.0.0/16, fd12:3456::/32",
 	),
 	providerAllowedNetworks: optional(

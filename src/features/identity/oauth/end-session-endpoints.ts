@@ -9,8 +9,7 @@ import { AppError } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 import { signedInAs } from "../auth/bearer-guard.ts";
 import { findSessionOf } from "../auth/refresh-session.ts";
-import { formOf } from "./form-body.ts";
-import { goTo, refusal } from "./mounted-answers.ts";
+import { formOf, goTo, refusal } from "./browser-wire.ts";
 import { requestSignOut, type SignOutNeeds, type SignOutParameters } from "./request-sign-out.ts";
 
 type Needed = SignOutNeeds & Needs<never, "publicUrl">;

@@ -4,8 +4,7 @@ import type { Incoming } from "../../../http/incoming.ts";
 import type { Mount, MountedAnswer } from "../../../http/mount.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
-import { formOf } from "./form-body.ts";
-import { goTo, refusal } from "./mounted-answers.ts";
+import { formOf, goTo, refusal } from "./browser-wire.ts";
 
 type Needed = Needs<never, "openId" | "publicUrl">;
 

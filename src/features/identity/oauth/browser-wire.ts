@@ -1,0 +1,20 @@
+// What the endpoints that browsers navigate to share: bodies of forms, and answers.
+
+import type { Incoming } from "../../../http/incoming.ts";
+import type { MountedAnswer } from "../../../http/mount.ts";
+
+const FORM = "application/x-www-form-urlencoded";
+
+export function formOf(request: Incoming): { readonly sent: URLSearchParams } | { readonly refused: string } {
+	const [type = ""] = request.headerValues("content-type");
+	if (type.split(";")[0]?.trim().toLowerCase() !== FORM) return { refused: `the body must be ${FORM}` };
+	return { sent: new URLSearchParams(request.rawBody.toString()) };
+}
+
+export function refusal(description: string): MountedAnswer {
+	return { status: 400, headers: {}, body: "", refusal: { error: "invalid_request", description } };
+}
+
+export function goTo(location: string, headers: MountedAnswer["headers"] = {}): MountedAnswer {
+	return { status: 303, headers: { ...headers, location }, body: "" };
+}

@@ -85,21 +85,21 @@ describe("in a crowd", () => {
 		const wrongHash = bcrypt.hashSync("another", { cost: 9 });
 		const cheaperHash = bcrypt.hashSync("another", { cost: 6 });
 		// By processor time, of all threads: the clock says little on a busy machine.
-		const leastMs = async (verify: () => Promise<boolean>): Promise<number> => {
-			let least = Number.POSITIVE_INFINITY;
-			for (let round = 0; round < 5; round++) {
-				const before = process.cpuUsage();
-				assert.deepEqual(await Promise.all(Array.from({ length: 6 }, verify)), Array(6).fill(false));
-				const { user, system } = process.cpuUsage(before);
-				least = Math.min(least, (user + system) / 1_000);
-			}
-			return least;
+		const spentMs = async (verify: () => Promise<boolean>): Promise<number> => {
+			const before = process.cpuUsage();
+			assert.deepEqual(await Promise.all(Array.from({ length: 6 }, verify)), Array(6).fill(false));
+			const { user, system } = process.cpuUsage(before);
+			return (user + system) / 1_000;
 		};
-		const absentMs = await leastMs(() => hasher.verifyAbsent("x", IP));
 		for (const hash of [wrongHash, cheaperHash, "no hash"]) {
-			const wrongMs = await leastMs(() => hasher.verify("x", hash, IP));
-			const figures = `${wrongMs} ms against ${absentMs} ms for ${hash}`;
-			assert.ok(wrongMs > absentMs / 1.6 && wrongMs < absentMs * 1.6, figures);
+			let [absentMs, wrongMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+			const isLike = () => wrongMs > absentMs / 1.6 && wrongMs < absentMs * 1.6;
+			// The least of many rounds, in turn: a busy machine needs more of them.
+			for (let round = 0; round < 5 || (round < 40 && !isLike()); round++) {
+				absentMs = Math.min(absentMs, await spentMs(() => hasher.verifyAbsent("x", IP)));
+				wrongMs = Math.min(wrongMs, await spentMs(() => hasher.verify("x", hash, IP)));
+			}
+			assert.ok(isLike(), `${wrongMs} ms against ${absentMs} ms for ${hash}`);
 		}
 	});
 });

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { createRemoteJWKSet, customFetch, decodeProtectedHeader, type JWTPayload, jwtVerify } from "jose";
+import { decodeProtectedHeader } from "jose";
 import type * as client from "openid-client";
 import { DAY_MS, SECOND_MS } from "../../src/kernel/clock.ts";
 import { rows } from "../harness/access-requests.ts";
 import { openBeside } from "../harness/beside-service.ts";
+import { verifyLogoutToken } from "../harness/logout-token.ts";
 import {
 	type ConnectedClient,
 	connect,
@@ -68,24 +69,8 @@ describe("back-channel logout", () => {
 		const answer = await service.call(method, path, { token: await service.adminToken(), body });
 		assert.ok(answer.status < 300, JSON.stringify(answer.body));
 	};
-	/** As a relying party does (section 2.6). */
-	async function verified({ body, headers }: ReceivedWebhook, { id }: ConnectedClient): Promise<JWTPayload> {
-		assert.equal(headers["content-type"], "application/x-www-form-urlencoded");
-		const form = new URLSearchParams(body);
-		assert.deepEqual([...form.keys()], ["logout_token"]);
-		const get = fetchFrom(service);
-		const keys = createRemoteJWKSet(new URL(`${ISSUER}/.well-known/jwks.json`), {
-			[customFetch]: (url: string) => get(url),
-		});
-		const { payload } = await jwtVerify(form.get("logout_token") ?? "", keys, {
-			issuer: ISSUER,
-			audience: id,
-			typ: "logout+jwt",
-			requiredClaims: ["iat", "exp", "jti", "sub", "sid", "events"],
-			currentDate: new Date(service.clock.now()),
-		});
-		return payload;
-	}
+	const verified = (received: ReceivedWebhook, { id }: ConnectedClient) =>
+		verifyLogoutToken(service, received, id);
 	const waiting = async () =>
 		(
 			await rows<{ last_error: string; next_attempt_at: number; session_id: string; client_id: string }>(

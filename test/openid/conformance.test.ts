@@ -1,13 +1,12 @@
-// Tests of the OpenID conformance plans, by the plans' names; docs/conformance.md lists them with their results.
+// The basic plan of the OpenID Foundation, by its names; docs/conformance.md lists the results.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { after, before, beforeEach, describe, it } from "node:test";
+import { after, before, beforeEach, it } from "node:test";
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from "jose";
 import * as client from "openid-client";
 import { SECOND_MS } from "../../src/kernel/clock.ts";
 import { APPLICATIONS } from "../harness/applications.ts";
+import { documentedResults, type PlanTests, playPlan } from "../harness/conformance.ts";
 import {
 	type Asked,
 	ask,
@@ -26,10 +25,13 @@ import {
 import { addPerson, type Person } from "../harness/people.ts";
 import type { TestService } from "../harness/service.ts";
 
-const BYE = "https://shop.example/bye";
-const END = "/oauth/end-session";
+/** Those of logout: conformance-logout.test.ts. */
+const PLANS = [
+	"oidcc-basic-certification-test-plan",
+	"oidcc-rp-initiated-logout-certification-test-plan",
+	"oidcc-backchannel-rp-initiated-logout-certification-test-plan",
+];
 const RS256 = { id_token_signed_response_alg: "RS256" };
-const ROW = /^\| `(oidcc-[a-z0-9-]+)` \| .+ \| (passed|refused) \|$/;
 
 let service: TestService;
 let ada: Person;
@@ -41,7 +43,7 @@ let token: string;
 before(async () => {
 	service = await startOpenIdService();
 	ada = await addPerson(service, "ada", { display_name: "Ada Lovelace" });
-	shop = await connect(service, { firstParty: true, idTokenAlg: "RS256", postLogoutRedirectUris: [BYE] });
+	shop = await connect(service, { firstParty: true, idTokenAlg: "RS256" });
 	party = await relyingParty(service, shop, undefined, RS256);
 });
 after(() => service.stop());
@@ -125,27 +127,7 @@ async function staysSignedIn(more: (idToken: string) => Parameters): Promise<voi
 	assert.deepEqual(after, before);
 }
 
-const endSession = (parameters: Parameters) => browser.go(`${END}?${new URLSearchParams(parameters)}`);
-const idToken = async () => (await signIn()).tokens.id_token ?? "";
-async function isSignedIn(): Promise<boolean> {
-	return (await service.call("GET", "/api/v1/users/me", { token })).status === 200;
-}
-async function refusesSignOut(parameters: Parameters): Promise<void> {
-	const answer = await endSession(parameters);
-	assert.deepEqual([answer.status, answer.headers.location, await isSignedIn()], [400, undefined, true]);
-}
-/** The person is asked, and the answer signs out. */
-async function asksBeforeSignOut(parameters: Parameters): Promise<void> {
-	const { status, headers } = await endSession(parameters);
-	assert.deepEqual([status, await isSignedIn()], [303, true]);
-	assert.match(headers.location ?? "", /^https:\/\/login\.example\/sign-out\?request=/);
-	const id = new URL(headers.location ?? "").searchParams.get("request");
-	assert.equal((await browser.go(`/api/v1/auth/sign-outs/${id}`)).status, 200);
-	assert.equal((await browser.post("/api/v1/auth/logout", undefined, token)).status, 204);
-	assert.equal(await isSignedIn(), false);
-}
-
-const PASSED: Readonly<Record<string, () => Promise<void>>> = {
+const PASSED: PlanTests = {
 	"oidcc-server": succeedsWith({}),
 	async "oidcc-response-type-missing"() {
 		const { url } = await ask(party);
@@ -176,6 +158,14 @@ const PASSED: Readonly<Record<string, () => Promise<void>>> = {
 	"oidcc-scope-profile": () => claimsOf("openid profile", ["name", "preferred_username", "updated_at"]),
 	"oidcc-scope-email": () => claimsOf("openid email", ["email", "email_verified"]),
 	"oidcc-ensure-other-scope-order-succeeds": succeedsWith({ scope: "email openid" }),
+	async "oidcc-alternate-happy-flow"() {
+		const asked = await ask(party, { scope: "email openid" });
+		const reversed = new URLSearchParams([...asked.url.searchParams].toReversed());
+		const url = new URL(`${asked.url.origin}${asked.url.pathname}?${reversed}`);
+		const tokens = await exchange(party, await returnedAtOnce({ url }), asked);
+		const info = await client.fetchUserInfo(party, tokens.access_token, ada.id);
+		assert.deepEqual([info.email, typeof info.email_verified], [ada.email, "boolean"]);
+	},
 	"oidcc-display-page": succeedsWith({ display: "page" }),
 	"oidcc-display-popup": succeedsWith({ display: "popup" }),
 	"oidcc-prompt-login": () => signsInAgain({ prompt: "login" }),
@@ -230,47 +220,10 @@ const PASSED: Readonly<Record<string, () => Promise<void>>> = {
 		const by = await relyingParty(service, posting, client.ClientSecretPost(posting.secret));
 		assert.equal((await signIn({}, by)).tokens.claims()?.aud, posting.id);
 	},
-	async "oidcc-rp-initiated-logout-discovery-endpoint-verification"() {
-		assert.equal(party.serverMetadata().end_session_endpoint, `${ISSUER}${END}`);
-	},
-	async "oidcc-rp-initiated-logout"() {
-		const hint = await idToken();
-		const answer = await endSession({ id_token_hint: hint, post_logout_redirect_uri: BYE, state: "a state" });
-		assert.deepEqual([answer.headers.location, await isSignedIn()], [`${BYE}?state=a%20state`, false]);
-		await refusesWith({ prompt: "none" }, "login_required")();
-	},
-	async "oidcc-rp-initiated-logout-no-state"() {
-		const answer = await endSession({ id_token_hint: await idToken(), post_logout_redirect_uri: BYE });
-		assert.deepEqual([answer.headers.location, await isSignedIn()], [BYE, false]);
-	},
-	async "oidcc-rp-initiated-logout-no-post-logout-redirect-uri"() {
-		const answer = await endSession({ id_token_hint: await idToken() });
-		assert.deepEqual([answer.headers.location, await isSignedIn()], [`${ISSUER}/signed-out`, false]);
-	},
-	async "oidcc-rp-initiated-logout-bad-post-logout-redirect-uri"() {
-		const hint = await idToken();
-		await refusesSignOut({ id_token_hint: hint, post_logout_redirect_uri: `${BYE}/other` });
-	},
-	async "oidcc-rp-initiated-logout-query-added-to-post-logout-redirect-uri"() {
-		const hint = await idToken();
-		await refusesSignOut({ id_token_hint: hint, post_logout_redirect_uri: `${BYE}?extra=1` });
-	},
-	async "oidcc-rp-initiated-logout-modified-id-token-hint"() {
-		const [header, payload, signature = ""] = (await idToken()).split(".");
-		const changed = signature.startsWith("A") ? `B${signature.slice(1)}` : `A${signature.slice(1)}`;
-		const hint = `${header}.${payload}.${changed}`;
-		await refusesSignOut({ id_token_hint: hint, post_logout_redirect_uri: BYE });
-	},
-	"oidcc-rp-initiated-logout-bad-id-token-hint": () =>
-		refusesSignOut({ id_token_hint: "bad", post_logout_redirect_uri: BYE }),
-	"oidcc-rp-initiated-logout-no-id-token-hint": () =>
-		refusesSignOut({ post_logout_redirect_uri: BYE, state: "a state" }),
-	"oidcc-rp-initiated-logout-no-params": () => asksBeforeSignOut({}),
-	"oidcc-rp-initiated-logout-only-state": () => asksBeforeSignOut({ state: "a state" }),
 };
 
-/** What the plans allow a provider not to support, when it says so. */
-const REFUSED: Readonly<Record<string, () => Promise<void>>> = {
+/** What the plan allows a provider not to support, when it says so. */
+const REFUSED: PlanTests = {
 	async "oidcc-idtoken-unsigned"() {
 		const answer = await service.call("PUT", `${APPLICATIONS}/${shop.id}/oauth-client`, {
 			token: await service.adminToken(),
@@ -292,19 +245,8 @@ const REFUSED: Readonly<Record<string, () => Promise<void>>> = {
 	),
 };
 
-describe("tests of the OpenID conformance plans", () => {
-	for (const [name, play] of Object.entries({ ...PASSED, ...REFUSED })) it(name, play);
+playPlan("oidcc-basic-certification-test-plan", PASSED, REFUSED);
 
-	it("are those that docs/conformance.md lists, with these results", () => {
-		const text = readFileSync(join(import.meta.dirname, "../../docs/conformance.md"), "utf8");
-		const listed = text.split("\n").flatMap((line) => {
-			const [, name, result] = ROW.exec(line) ?? [];
-			return name === undefined ? [] : [`${name} ${result}`];
-		});
-		const played = [
-			...Object.keys(PASSED).map((name) => `${name} passed`),
-			...Object.keys(REFUSED).map((name) => `${name} refused`),
-		];
-		assert.deepEqual(listed.toSorted(), played.toSorted());
-	});
+it("no plan is documented that no file here plays", () => {
+	assert.deepEqual(new Set(documentedResults().map((row) => row.split(" ")[0])), new Set(PLANS));
 });

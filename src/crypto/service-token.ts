@@ -17,6 +17,8 @@ interface ServiceTokenClaims {
 	readonly exp: number;
 	readonly iat: number;
 	readonly jti: string;
+	/** The key to which the token is bound (RFC 9449, section 6.1). */
+	readonly cnf?: { readonly jkt: string };
 }
 
 /** @returns a function that answers undefined for whatever is no valid token of a service. */
@@ -51,10 +53,10 @@ function keyIdOf(token: string): string | undefined {
 
 /** Signed by one of our keys, but maybe for another purpose: a token of a person, an ID token. */
 function parseClaims(signed: Partial<ServiceTokenClaims>): ServiceTokenClaims | undefined {
-	const { iss, sub, aud, client_id, tenant_id, exp, iat, jti } = signed;
+	const { iss, sub, aud, client_id, tenant_id, exp, iat, jti, cnf } = signed;
 	const areTexts = [iss, sub, aud, client_id, tenant_id, jti].every((value) => typeof value === "string");
 	const isService = areTexts && sub === client_id && typeof exp === "number" && typeof iat === "number";
-	return isService
-		? ({ iss, sub, aud, client_id, tenant_id, exp, iat, jti } as ServiceTokenClaims)
-		: undefined;
+	if (!isService) return undefined;
+	const claims = { iss, sub, aud, client_id, tenant_id, exp, iat, jti, ...(cnf && { cnf }) };
+	return claims as ServiceTokenClaims;
 }

@@ -161,6 +161,7 @@ describe("the authorization code flow", () => {
 				...["roles", "permissions", "groups", "iss"],
 			],
 			code_challenge_methods_supported: ["S256"],
+			dpop_signing_alg_values_supported: ["ES256", "Ed25519", "EdDSA"],
 			end_session_endpoint: `${ISSUER}/oauth/end-session`,
 			grant_types_supported: ["authorization_code", "refresh_token", "client_credentials"],
 			id_token_signing_alg_values_supported: ["ES256", "RS256"],

@@ -5,7 +5,10 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import * as client from "openid-client";
 import { randomBytes32 } from "../../src/crypto/random.ts";
+import { SIGNATURE_WINDOW_SECONDS } from "../../src/domain/nonce.ts";
+import { SECOND_MS } from "../../src/kernel/clock.ts";
 import { rows } from "../harness/access-requests.ts";
+import { makeProofKey, proofOf } from "../harness/dpop-proof.ts";
 import { temporaryFolder } from "../harness/folder.ts";
 import { MASTER_KEY, makePlace, type Place } from "../harness/installation.ts";
 import {
@@ -13,6 +16,7 @@ import {
 	type ConnectedClient,
 	connect,
 	exchange,
+	fetchFrom,
 	ISSUER,
 	obtainTokens,
 	relyingParty,
@@ -56,6 +60,20 @@ describe("an installation that signs people in", () => {
 		return (await client.clientCredentialsGrant(party, { resource: API })).access_token;
 	}
 
+	async function errorWithProof(proof: string): Promise<string | undefined> {
+		const answer = await fetchFrom(service)(`${ISSUER}/oauth/token`, {
+			method: "POST",
+			headers: { dpop: proof },
+			body: new URLSearchParams({
+				grant_type: "client_credentials",
+				resource: API,
+				client_id: worker.id,
+				client_secret: worker.secret,
+			}),
+		});
+		return ((await answer.json()) as { error?: string }).error;
+	}
+
 	it("keeps every token over a change of the master key", async () => {
 		const browser = new TestBrowser(service);
 		const token = await browser.signIn(ada.username, ada.password);
@@ -91,6 +109,13 @@ describe("an installation that signs people in", () => {
 		const asked = await ask(party);
 		const returned = await walk(browser, asked.url, token);
 		const pending = await ask(party);
+		const key = await makeProofKey();
+		const early = Math.floor(Date.now() / SECOND_MS) + SIGNATURE_WINDOW_SECONDS - 1;
+		const [proof, earlyProof] = [
+			await proofOf(key, "/oauth/token"),
+			await proofOf(key, "/oauth/token", { claims: { iat: early } }),
+		];
+		for (const used of [proof, earlyProof]) assert.equal(await errorWithProof(used), undefined);
 		const file = join(folder.path, "backup.gz");
 		const backup = await place.run(["backup", file]);
 		assert.equal(backup.code, 0, backup.stderr);
@@ -119,6 +144,9 @@ describe("an installation that signs people in", () => {
 			);
 
 		assert.match(await tokenOfWorker(), /^ey/);
+		// The restored service does not know which proofs were used.
+		for (const used of [proof, earlyProof, await proofOf(key, "/oauth/token")])
+			assert.equal(await errorWithProof(used), "invalid_dpop_proof");
 		const again = new TestBrowser(service);
 		const fresh = await obtainTokens(same, again, await again.signIn(ada.username, ada.password));
 		assert.equal(fresh.claims()?.sub, ada.id);

@@ -20,6 +20,7 @@ export async function answerWith(
 		reused: undefined,
 		rotated: undefined,
 		refusal: undefined,
+		assertionJti: undefined,
 		isCounted: false,
 		refusedWith: undefined,
 	};

@@ -2,6 +2,7 @@
 
 import Provider, { type Context, errors, type Payload } from "oidc-provider";
 import { SECOND_MS } from "../../kernel/clock.ts";
+import { theExchange } from "./exchange.ts";
 import type { Records } from "./records.ts";
 
 /** What a key of a client can sign with. */
@@ -22,7 +23,7 @@ export function presentsAssertion(): boolean {
  *
  * @throws InvalidClientAuth
  */
-export function checkAssertion({ oidc }: Context, { aud, exp }: Payload): void {
+export function checkAssertion({ oidc }: Context, { aud, exp, jti }: Payload): void {
 	const own = oidc.clientJwtAuthExpectedAudience();
 	const audiences = Array.isArray(aud) ? aud : [aud];
 	// One for several servers could be replayed at each of them.
@@ -31,10 +32,15 @@ export function checkAssertion({ oidc }: Context, { aud, exp }: Payload): void {
 	const latest = Date.now() / SECOND_MS + LIFE_MAX_SECONDS + TOLERANCE_SECONDS;
 	if (!Number.isInteger(exp) || (exp as number) > latest)
 		throw new errors.InvalidClientAuth(`exp must be whole seconds, at most ${LIFE_MAX_SECONDS} from now`);
+	theExchange().assertionJti = String(jti);
 }
 
 /** The library reads and then writes; here one insert decides who was first. `expiresAt` is in seconds. */
-export function rememberProof(records: Records) {
-	return (clientId: string, jti: string, expiresAt: number): Promise<boolean> =>
-		records.remember(`${clientId} ${jti}`, Math.ceil(expiresAt - Date.now() / SECOND_MS));
+export function rememberAssertion(
+	records: Records,
+	clientId: string,
+	jti: string,
+	expiresAt: number,
+): Promise<boolean> {
+	return records.remember(`${clientId} ${jti}`, Math.ceil(expiresAt - Date.now() / SECOND_MS));
 }

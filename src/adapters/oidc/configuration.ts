@@ -13,6 +13,7 @@ import type { LibraryParts, PrivateKeyJwk } from "./parts.ts";
 import { createPolicy, loadGrant } from "./policy.ts";
 import type { Records } from "./records.ts";
 import { resourceIndicators, tenantClaim } from "./resources.ts";
+import { PROOF_SIGNATURES } from "./used-proofs.ts";
 
 /** Names of cookies on the library's side; the person's session is handed in under the first. */
 export const COOKIES = { session: "session", interaction: "interaction", resume: "resume" };
@@ -41,7 +42,7 @@ export function createConfiguration(
 		features: {
 			clientCredentials: ON,
 			devInteractions: OFF,
-			dPoP: OFF,
+			dPoP: ON,
 			pushedAuthorizationRequests: ON,
 			resourceIndicators: resourceIndicators(parts),
 			rpInitiatedLogout: OFF,
@@ -75,6 +76,7 @@ export function createConfiguration(
 			idTokenSigningAlgValues: SIGNATURES,
 			// The library takes out what no method needs.
 			clientAuthSigningAlgValues: [...CLIENT_SIGNATURES],
+			dPoPSigningAlgValues: PROOF_SIGNATURES,
 		},
 		assertJwtClientAuthClaimsAndHeader: checkAssertion,
 		extraClientMetadata: { properties: [SECRET_DIGESTS], validator: () => undefined },

@@ -56,7 +56,8 @@ async function describe(
 	if (api?.application.status !== "active" || !service.allowedResources.includes(claims.aud))
 		return undefined;
 	const mayAsk = [service.applicationId, api.applicationId].includes(asking.clientId);
-	return mayAsk ? { active: true, token_type: "Bearer", ...claims } : undefined;
+	const tokenType = claims.cnf === undefined ? "Bearer" : "DPoP";
+	return mayAsk ? { active: true, token_type: tokenType, ...claims } : undefined;
 }
 
 /** A public client only says who it is. */

@@ -1,7 +1,6 @@
 // An instance of the library over our parts, with the hooks that its configuration does not have.
 
 import Provider, { type Client, type Context, type ProviderFault } from "oidc-provider";
-import { presentsAssertion, rememberProof } from "./client-assertions.ts";
 import { countClient } from "./client-count.ts";
 import { SECRET_DIGESTS } from "./client-metadata.ts";
 import { createConfiguration } from "./configuration.ts";
@@ -9,6 +8,7 @@ import { theExchange } from "./exchange.ts";
 import { introspectSigned, UNSUPPORTED } from "./introspection.ts";
 import type { LibraryParts, PrivateKeyJwk, ProviderParts } from "./parts.ts";
 import type { Records } from "./records.ts";
+import { useProofsOnce } from "./used-proofs.ts";
 
 const FAULTS = [
 	"authorization.error",
@@ -43,12 +43,7 @@ export function createLibrary(
 		const { rotated } = theExchange();
 		return rotated === undefined ? parts.randomToken() : parts.successor(rotated);
 	};
-	const remember = rememberProof(records);
-	provider.ReplayDetection.unique = async (clientId, jti, expiresAt) => {
-		const isNew = await remember(clientId, jti, expiresAt);
-		if (isNew && presentsAssertion()) await countClient(clientId);
-		return isNew;
-	};
+	provider.ReplayDetection.unique = useProofsOnce(parts, records);
 	provider.use(introspectSigned(parts));
 	provider.on("introspection.error", (_context, fault) => {
 		if (fault.error !== UNSUPPORTED) logRefusal(parts, fault);

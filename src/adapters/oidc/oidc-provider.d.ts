@@ -81,7 +81,7 @@ declare module "oidc-provider" {
 	export class Provider {
 		constructor(issuer: string, configuration: Payload);
 		/** Of the request at hand. */
-		static readonly ctx: { readonly oidc?: OidcContext } | undefined;
+		static readonly ctx: { readonly req: IncomingMessage; readonly oidc?: OidcContext } | undefined;
 		readonly middleware: readonly ((context: Context, next: () => Promise<void>) => Promise<void>)[];
 		use(middleware: (context: Context, next: () => Promise<void>) => Promise<void>): this;
 		createContext(request: IncomingMessage, response: ServerResponse): Context;
@@ -127,6 +127,7 @@ declare module "oidc-provider" {
 	export const interactionPolicy: { Check: typeof Check; Prompt: typeof Prompt; base(): Policy };
 	export const errors: {
 		InvalidClientAuth: new (detail: string) => Error;
+		InvalidDpopProof: new (description: string) => Error;
 		InvalidGrant: new (description: string) => Error;
 		InvalidRequestUri: new (description: string) => Error;
 		InvalidRequest: new (description: string) => Error;

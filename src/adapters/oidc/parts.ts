@@ -11,7 +11,9 @@ import type { Log } from "../../kernel/log.ts";
 export type PrivateKeyJwk = Readonly<Record<string, string>> & { readonly kid: string; readonly alg: string };
 
 /** The stores that the provider uses itself. */
-export type ProviderDb = Db<"oauthClients" | "oauthConsents" | "oauthGrants" | "oauthRecords" | "sessions">;
+export type ProviderDb = Db<
+	"nonces" | "oauthClients" | "oauthConsents" | "oauthGrants" | "oauthRecords" | "sessions"
+>;
 
 export interface ProviderParts {
 	readonly issuer: string;
@@ -28,10 +30,10 @@ export interface ProviderParts {
 	readonly randomToken: () => string;
 	/** The only successor of a refresh token. */
 	readonly successor: (refreshToken: string) => string;
-	/** All claims, these two among them; undefined for whatever is no valid token of a service. */
+	/** All claims, these among them; undefined for whatever is no valid token of a service. */
 	readonly readServiceToken: (
 		token: string,
-	) => Promise<{ readonly client_id: string; readonly aud: string } | undefined>;
+	) => Promise<{ readonly client_id: string; readonly aud: string; readonly cnf?: object } | undefined>;
 	/** Whether the service may call an application at this address. */
 	readonly isCallable: (ip: IpAddress) => boolean;
 	/** A public key of a client, with the members that are needed. */

@@ -46,7 +46,7 @@ export function createPolicy(parts: ProviderParts) {
 		const test = native.check;
 		native.check = async (context) => !(await clientOf(parts, context)).firstParty && (await test(context));
 	}
-	// Last, when nobody has anything to do: codes need a grant that is stored.
+	// Last, when the person has nothing to do: codes need a grant that is stored.
 	const save = new Check("grant_not_stored", "the grant was not stored", "server_error", async ({ oidc }) => {
 		if (oidc.session.accountId !== undefined) await oidc.grant.save();
 		return false;

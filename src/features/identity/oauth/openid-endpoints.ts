@@ -13,7 +13,7 @@ import { findBrowserSession } from "./browser-session.ts";
 type Needed = Needs<"sessions", "clock" | "keys" | "openId">;
 type Method = Mount["method"];
 
-/** Headers that the provider reads: each at most once. */
+/** Headers that the provider reads. */
 const READ = [
 	"accept",
 	"authorization",
@@ -89,12 +89,18 @@ async function sessionOf(needs: Needed, request: Incoming): Promise<Session | un
 	return token === undefined ? undefined : await findBrowserSession(needs, token);
 }
 
-/** @throws AppError `request.malformed` for a repeated header: Node would keep the first, or join them. */
+/**
+ * Of several proofs none is valid (RFC 9449, section 4.3): joined, the provider refuses them with its own word.
+ *
+ * @throws AppError `request.malformed` for another repeated header: Node would keep the first, or join them.
+ */
 function headersOf(request: Incoming): Record<string, string> {
 	const headers: Record<string, string> = {};
 	for (const name of READ) {
-		const [value, ...others] = request.headerValues(name);
-		if (others.length > 0) throw new AppError("request.malformed", `header ${name} must be sent once`);
+		const values = request.headerValues(name);
+		const value = name === "dpop" && values.length > 1 ? values.join(", ") : values[0];
+		if (values.length > 1 && name !== "dpop")
+			throw new AppError("request.malformed", `header ${name} must be sent once`);
 		if (value !== undefined) headers[name] = value;
 	}
 	return headers;

@@ -3,22 +3,14 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-	chmodSync,
-	copyFileSync,
-	existsSync,
-	mkdtempSync,
-	readFileSync,
-	rmSync,
-	symlinkSync,
-	writeFileSync,
-} from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fillIn } from "../pages/console/openid/fill-in.ts";
 import { filesIn } from "../scripts/pages/guide-code.ts";
+import { apacheSkippedWithout, startApache } from "./harness/apache.ts";
 import { addApplication, addRole, putGrant } from "./harness/applications.ts";
 import { firstAnswer, ProgramBrowser } from "./harness/example-program.ts";
 import { putOAuthClient } from "./harness/oauth-clients.ts";
@@ -35,9 +27,7 @@ const OTHER_CALLBACK = "/auth/callback.html";
 /** Of Debian, where its packages are found. */
 const PYTHON = "/usr/bin/python3";
 const PYTHON_PACKAGES = ["authlib", "fastapi", "httpx", "itsdangerous", "uvicorn"];
-const APACHE = "/usr/sbin/apache2";
-const APACHE_MODULES = "/usr/lib/apache2/modules";
-const APACHE_MODULE = join(APACHE_MODULES, "mod_auth_openidc.so");
+const APACHE_SKIPPED = apacheSkippedWithout("mod_auth_openidc");
 
 describe("programs that protect an application", { timeout: 120_000 }, () => {
 	let fronted: FrontedService;
@@ -111,8 +101,7 @@ describe("programs that protect an application", { timeout: 120_000 }, () => {
 		return { at, back: back.href };
 	}
 
-	async function isProtected(program: ChildProcess, baseUrl: string, again = 400): Promise<void> {
-		await firstAnswer(`${baseUrl}/orders`, program);
+	async function isProtected(baseUrl: string, again = 400): Promise<void> {
 		const { at, back } = await signIn(ada, baseUrl);
 		const foreign = await new ProgramBrowser().go(back);
 		assert.equal(foreign.status, 400, foreign.text);
@@ -151,7 +140,8 @@ describe("programs that protect an application", { timeout: 120_000 }, () => {
 			const [run = "", ...args] = command(port);
 			const program = spawn(run, args, { cwd: folder, env, stdio: ["ignore", "ignore", "pipe"] });
 			try {
-				await isProtected(program, `http://localhost:${port}`);
+				await firstAnswer(`http://localhost:${port}/orders`, program);
+				await isProtected(`http://localhost:${port}`);
 			} finally {
 				await stopped(program);
 			}
@@ -173,53 +163,27 @@ describe("programs that protect an application", { timeout: 120_000 }, () => {
 		const inner = createServer((request, response) => {
 			response.end(`Orders of ${request.headers.oidc_claim_name}\n`);
 		}).listen(innerPort, "127.0.0.1");
-		// The workers of Apache are nobody.
-		chmodSync(folder, 0o755);
-		copyFileSync(certificate, join(folder, "service.pem"));
-		chmodSync(join(folder, "service.pem"), 0o644);
-		const settings = code.replace("127.0.0.1:8080", `127.0.0.1:${innerPort}`);
-		const modules = [
-			"mpm_event",
-			"authn_core",
-			"authz_core",
-			"authz_user",
-			"auth_openidc",
-			"proxy",
-			"proxy_http",
-		];
-		const lines = [
-			`ServerRoot "${folder}"`,
-			"ServerName localhost",
-			`Listen 127.0.0.1:${port}`,
-			`PidFile "${folder}/apache.pid"`,
-			`DefaultRuntimeDir "${folder}"`,
-			"User nobody",
-			"Group nogroup",
-			`ErrorLog "${folder}/apache.log"`,
-			...modules.map((name) => `LoadModule ${name}_module "${APACHE_MODULES}/mod_${name}.so"`),
-			`OIDCCABundlePath "${folder}/service.pem"`,
-			settings,
-			"",
-		];
-		writeFileSync(join(folder, "apache.conf"), lines.join("\n"));
-		const args = ["-D", "FOREGROUND", "-f", join(folder, "apache.conf")];
-		const program = spawn(APACHE, args, { cwd: folder, env, stdio: ["ignore", "ignore", "pipe"] });
+		const settings = [
+			'OIDCCABundlePath "FOLDER/service.pem"',
+			code.replace("127.0.0.1:8080", `127.0.0.1:${innerPort}`),
+		].join("\n");
+		const files = { "service.pem": certificate };
 		try {
+			await using _ = await startApache({ port, modules: ["auth_openidc"], settings, files, env });
 			// An answer that comes twice leads whoever is signed in back to the page.
-			await isProtected(program, `http://localhost:${port}`, 302);
+			await isProtected(`http://localhost:${port}`, 302);
 		} finally {
-			await stopped(program);
 			inner.close();
 		}
 	}
 
-	test("protected.conf lets only people with the permission pass", { skip: withoutApache() }, async () => {
+	test("protected.conf lets only people with the permission pass", { skip: APACHE_SKIPPED }, async () => {
 		const [port = 0] = await freePorts(1);
 		await runApache(port, FILES["protected.conf"] ?? "", await connect(port));
 	});
 
 	test("protected.conf does so with the values that the console fills in", {
-		skip: withoutApache(),
+		skip: APACHE_SKIPPED,
 	}, async () => {
 		const [port = 0] = await freePorts(1);
 		const { code, env } = await connectFilled("protected.conf", port);
@@ -236,8 +200,4 @@ function withoutPython(): false | string {
 	} catch {
 		return `not all of ${PYTHON_PACKAGES.join(", ")} here`;
 	}
-}
-
-function withoutApache(): false | string {
-	return process.env.CI !== undefined || existsSync(APACHE_MODULE) ? false : "no mod_auth_openidc here";
 }

@@ -32,12 +32,17 @@ type ServiceOptions = NonNullable<Parameters<typeof startTestService>[0]>;
 /** `browserArguments`: more of Chromium's, such as those that passkeys need with a certificate of the test. */
 type PagesOptions = ServiceOptions & { readonly browserArguments?: readonly string[] };
 
-/** One service and one browser for a test file; builds the pages where the sources changed. */
+/** Builds the pages where the sources changed; before the service starts. */
+export function ensurePages(): void {
+	execFileSync(process.execPath, [BUILDER, "--if-stale"], { stdio: ["ignore", "ignore", "inherit"] });
+}
+
+/** One service and one browser for a test file. */
 export async function openPages({
 	browserArguments,
 	...options
 }: PagesOptions = {}): Promise<PagesUnderTest> {
-	execFileSync(process.execPath, [BUILDER, "--if-stale"], { stdio: ["ignore", "ignore", "inherit"] });
+	ensurePages();
 	const env = { LATCHKEY_PUBLIC_URL: PAGES_URL, ...options.env };
 	const service = await startTestService({ ...options, env });
 	const browser = await launchBrowser(PAGES_URL, service.httpsPort, browserArguments).catch(

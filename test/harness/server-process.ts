@@ -42,11 +42,16 @@ export async function startServerProcess(
 	{
 		port,
 		owner = {},
-	}: { readonly port: number; readonly owner?: { readonly uid?: number; readonly gid?: number } },
+		env = process.env,
+	}: {
+		readonly port: number;
+		readonly owner?: { readonly uid?: number; readonly gid?: number };
+		readonly env?: NodeJS.ProcessEnv;
+	},
 ): Promise<ServerProcess> {
 	const program = findProgram(name);
 	if (program === undefined) throw new Error(`${name} is not installed`);
-	const child = spawn(program, args, { ...owner, cwd: "/", stdio: ["ignore", "pipe", "pipe"] });
+	const child = spawn(program, args, { ...owner, env, cwd: "/", stdio: ["ignore", "pipe", "pipe"] });
 	let output = "";
 	for (const stream of [child.stdout, child.stderr])
 		stream.setEncoding("utf8").on("data", (chunk: string) => {

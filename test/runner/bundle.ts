@@ -15,7 +15,7 @@ const KINDS: readonly (readonly [string, RegExp])[] = [
 /** More in one process would leave the other processors idle at the end. */
 const FILES_MAX = 30;
 /** Of the files that run alone, those that wait more than they compute: for restarts, time limits, a browser. */
-const WAITING = /^test\/(?:browser|faults|nodes|postgres|proxies)\//;
+const WAITING = /^test\/(?:browser|faults|nodes|parties|postgres|proxies)\//;
 const SUITE = pathToFileURL(join(import.meta.dirname, "file-suite.ts")).href;
 
 /**

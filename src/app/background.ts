@@ -2,7 +2,6 @@
 
 import { join } from "node:path";
 import { createEmlTransport } from "../adapters/mail/eml-transport.ts";
-import { createSmtpTransport } from "../adapters/mail/smtp-transport.ts";
 import { createHttpsSender } from "../adapters/webhooks/https-sender.ts";
 import type { Config } from "../config/config.ts";
 import { brandOf } from "../domain/brand.ts";
@@ -37,15 +36,17 @@ export interface Mail {
 }
 
 /** Without an SMTP server each mail becomes a file in the data folder. */
-export function createMailTransport({ smtpUrl, dataDir }: Config): MailTransport {
-	return smtpUrl === null ? createEmlTransport(join(dataDir, "mail")) : createSmtpTransport({ url: smtpUrl });
+export async function createMailTransport({ smtpUrl, dataDir }: Config): Promise<MailTransport> {
+	if (smtpUrl === null) return createEmlTransport(join(dataDir, "mail"));
+	const { createSmtpTransport } = await import("../adapters/mail/smtp-transport.ts");
+	return createSmtpTransport({ url: smtpUrl });
 }
 
-export function createMail(
+export async function createMail(
 	config: Config,
 	{ db, clock, log, tracing }: Needs<"mail" | "brands", "clock" | "log"> & Traced,
-): Mail {
-	const transport = createMailTransport(config);
+): Promise<Mail> {
+	const transport = await createMailTransport(config);
 	const { mailFrom: from, publicUrl } = config;
 	const texts = loadMailTexts(config.mailTexts);
 	warnOfMissingTexts(texts, log);

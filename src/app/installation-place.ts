@@ -4,7 +4,7 @@ import { existsSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { refuseMoved } from "../adapters/files/moved-mark.ts";
 import { SCHEMA_VERSION, schemaVersion } from "../adapters/migrations/migrate.ts";
-import { openPostgres } from "../adapters/postgres/postgres.ts";
+import type * as PostgresModule from "../adapters/postgres/postgres.ts";
 import { parsePostgresUrl } from "../adapters/postgres/postgres-address.ts";
 import type { Engine } from "../adapters/sql/engine.ts";
 import { openSqlite } from "../adapters/sqlite/sqlite.ts";
@@ -66,12 +66,18 @@ export function hasDatabaseFile(config: Pick<Config, "dataDir">): boolean {
 
 /** Creates the embedded database when it is missing. @throws StartError when it cannot be opened or reached. */
 export async function openDatabase(config: Place): Promise<Engine> {
-	if (config.databaseUrl !== null) return openPostgres(config.databaseUrl);
+	if (config.databaseUrl !== null) return await openPostgres(config.databaseUrl);
 	try {
 		return openSqlite(databaseFile(config));
 	} catch (error) {
 		throw unusable(config, error);
 	}
+}
+
+/** Loads the driver only where a PostgreSQL URL is set: importing it takes 10 MB. */
+async function openPostgres(...parameters: Parameters<typeof PostgresModule.openPostgres>): Promise<Engine> {
+	const postgres = await import("../adapters/postgres/postgres.ts");
+	return await postgres.openPostgres(...parameters);
 }
 
 /**

@@ -7,6 +7,7 @@ import type { EventCounts } from "../features/record/statistics/count-events.ts"
 import { Connections } from "../http/connections.ts";
 import { type MetricsListener, openMetricsListener } from "../http/metrics-listener.ts";
 import { createServer, type HttpServer } from "../http/server.ts";
+import type { LazyPage, StaticPage } from "../http/static-page.ts";
 import type { MailDelivery } from "../jobs/deliver-mail.ts";
 import { type Clock, MINUTE_MS, SECOND_MS } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
@@ -101,7 +102,7 @@ function createHttpServer(
 		about: API_DESCRIPTION,
 		startPage: "/docs/api",
 		pageFiles,
-		pages: new Map([...loadPages(), ...loadGuides()]),
+		pages: new Map<string, StaticPage | LazyPage>([...loadPages(), ...loadGuides()]),
 		rateLimits: rateLimits.limits,
 		trustedProxies,
 		plainHttpNetworks,

@@ -99,7 +99,7 @@ async function run(
 	);
 	await db.stores.nonces.load();
 	const { keyRing, idTokenKeyRing } = await openKeyRings({ db, secretBox, clock, log });
-	const mail = createMail(config, { db, clock, log, tracing });
+	const mail = await createMail(config, { db, clock, log, tracing });
 	const rateLimits = await openRateLimits(config, { db, ...options });
 	let stopping: Promise<void> | undefined;
 	const events = new EventCounts(clock);

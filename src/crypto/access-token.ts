@@ -1,6 +1,9 @@
 // Access tokens: JWTs (RFC 9068, `at+jwt`) signed with ES256. Verification uses nothing from the token but its key id.
 
-import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from "jose";
+import { decodeProtectedHeader } from "jose/decode/protected_header";
+import * as errors from "jose/errors";
+import { SignJWT } from "jose/jwt/sign";
+import { jwtVerify } from "jose/jwt/verify";
 import { type Clock, SECOND_MS } from "../kernel/clock.ts";
 import { AppError, type RefusalReason } from "../kernel/error.ts";
 import { newId } from "../kernel/id.ts";

@@ -1,6 +1,8 @@
 // Compact JWS (RFC 7515, section 7.1) as the service signs it: its format, and its verification.
 
-import { type CryptoKey, compactVerify, errors } from "jose";
+import type { CryptoKey } from "jose";
+import * as errors from "jose/errors";
+import { compactVerify } from "jose/jws/compact/verify";
 import { ALGORITHM } from "./signing-key.ts";
 
 /**

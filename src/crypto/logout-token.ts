@@ -1,6 +1,8 @@
 // Logout tokens (OpenID Connect Back-Channel Logout 1.0, section 2.4): JWTs that tell a relying party which session ended.
 
-import { importJWK, type JWK, SignJWT } from "jose";
+import type { JWK } from "jose";
+import { SignJWT } from "jose/jwt/sign";
+import { importJWK } from "jose/key/import";
 import { type Clock, SECOND_MS } from "../kernel/clock.ts";
 import { randomToken } from "./random.ts";
 

@@ -1,6 +1,8 @@
 // The keys that sign ID tokens for clients that ask for RS256: RSA, as JWKs (RFC 7517). They sign nothing else.
 
-import { calculateJwkThumbprint, exportJWK, generateKeyPair } from "jose";
+import { calculateJwkThumbprint } from "jose/jwk/thumbprint";
+import { exportJWK } from "jose/key/export";
+import { generateKeyPair } from "jose/key/generate/keypair";
 
 /** RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518, section 3.3), which every relying party verifies. */
 export const RSA_ALGORITHM = "RS256";

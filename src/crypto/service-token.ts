@@ -1,6 +1,6 @@
 // Access tokens of services, as the OpenID provider signs them: read back for whoever asks whether one is valid.
 
-import { decodeProtectedHeader } from "jose";
+import { decodeProtectedHeader } from "jose/decode/protected_header";
 import { type Clock, SECOND_MS } from "../kernel/clock.ts";
 import type { KeySource } from "./access-token.ts";
 import { isCompactJws, verifyCompactJws } from "./compact-jws.ts";

@@ -1,6 +1,7 @@
 // Statements that the service signs about itself, verifiable with its public keys: compact JWS (RFC 7515), ES256.
 
-import { CompactSign, decodeProtectedHeader } from "jose";
+import { decodeProtectedHeader } from "jose/decode/protected_header";
+import { CompactSign } from "jose/jws/compact/sign";
 import { isCompactJws, verifyCompactJws } from "./compact-jws.ts";
 import { ALGORITHM, ReadyKeys, type SigningKey } from "./signing-key.ts";
 

@@ -1,6 +1,10 @@
 // The keys that sign access tokens: P-256, as JWKs (RFC 7517), identified by their thumbprint.
 
-import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from "jose";
+import type { CryptoKey } from "jose";
+import { calculateJwkThumbprint } from "jose/jwk/thumbprint";
+import { exportJWK } from "jose/key/export";
+import { generateKeyPair } from "jose/key/generate/keypair";
+import { importJWK } from "jose/key/import";
 
 /** The one algorithm of access tokens: ECDSA on P-256 with SHA-256 (RFC 7518, 3.4). */
 export const ALGORITHM = "ES256";

@@ -31,7 +31,7 @@ import {
 	originForm,
 } from "./request-target.ts";
 import type { Schema } from "./schema.ts";
-import { addStaticPages, type StaticPage } from "./static-page.ts";
+import { addStaticPages, type LazyPage, type StaticPage } from "./static-page.ts";
 import { checkTransport, strictTransport, type Transport } from "./transport.ts";
 import { invalidBody, validator } from "./validation.ts";
 
@@ -44,7 +44,7 @@ interface ServerOptions {
 	readonly mounts: readonly Mount[];
 	readonly about: ApiDescription;
 	/** By path. */
-	readonly pages: ReadonlyMap<string, StaticPage>;
+	readonly pages: ReadonlyMap<string, StaticPage | LazyPage>;
 	readonly pageFiles: PageFiles;
 	/** Where `GET /` sends a browser while the pages are not built. */
 	readonly startPage: string;

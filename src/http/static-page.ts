@@ -9,6 +9,9 @@ export interface StaticPage {
 	readonly headers: Readonly<Record<string, string>> & { readonly etag: string };
 }
 
+/** A page that is made on its first request. */
+export type LazyPage = () => Promise<StaticPage>;
+
 /** Only our own files run and load; nothing is framed, submitted elsewhere, or built from text (Trusted Types). */
 const CONTENT_SECURITY_POLICY = [
 	"default-src 'none'",
@@ -47,10 +50,14 @@ export function pageHeaders(contentType: string): Record<string, string> {
 }
 
 /** Serves the pages under their paths, without a rate limit. */
-export function addStaticPages(fastify: FastifyInstance, pages: ReadonlyMap<string, StaticPage>): void {
-	for (const [path, page] of pages) {
+export function addStaticPages(
+	fastify: FastifyInstance,
+	pages: ReadonlyMap<string, StaticPage | LazyPage>,
+): void {
+	for (const [path, source] of pages) {
 		const config = { transport: "any", uncounted: true } as const;
-		fastify.get(path, { config }, (request, reply) => {
+		fastify.get(path, { config }, async (request, reply) => {
+			const page = typeof source === "function" ? await source() : source;
 			reply.headers(page.headers);
 			if (request.headers["if-none-match"] === page.headers.etag) return reply.code(304).send();
 			return reply.send(page.body);

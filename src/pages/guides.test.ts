@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { GUIDES, loadGuides, renderMarkdown } from "./guides.ts";
+import type { StaticPage } from "../http/static-page.ts";
+import { GUIDES } from "./guide-names.ts";
+import { renderMarkdown } from "./guide-page.ts";
+import { loadGuides } from "./guides.ts";
 
 const guides = loadGuides();
-const bodyOf = (path: string): string => guides.get(path)?.body.toString() ?? "";
+const served = new Map<string, StaticPage>();
+for (const [path, page] of guides) served.set(path, await page());
+const bodyOf = (path: string): string => served.get(path)?.body.toString() ?? "";
 
 describe("guides", () => {
 	test("are served under their names, confined like every page", () => {
@@ -17,7 +22,7 @@ describe("guides", () => {
 			for (const [, address = ""] of body.matchAll(/(?:href|src)="([^"]*)"/g))
 				assert.match(address, /^(?:#|\/|https:|data:,$)/, name);
 			assert.match(
-				guides.get(`/docs/${name}`)?.headers["content-security-policy"] ?? "",
+				served.get(`/docs/${name}`)?.headers["content-security-policy"] ?? "",
 				/default-src 'none'/,
 			);
 		}

@@ -1,26 +1,9 @@
 // The guides for integrators under `/docs/<guide>`, rendered from docs/*.md on first request.
 
 import { readFileSync } from "node:fs";
-import { Marked, type RendererObject, type Tokens } from "marked";
-import { escapeHtml, htmlDocument, MARK } from "../http/browser-page.ts";
-import { type StaticPage, staticPage } from "../http/static-page.ts";
-import { guideEntries, headingId } from "./guide-entries.ts";
+import { type LazyPage, type StaticPage, staticPage } from "../http/static-page.ts";
+import { GUIDES, titleOf } from "./guide-names.ts";
 
-/** A guide is served at `/docs/<name>` and read from `docs/<name>.md`, which the package and the image contain. */
-export const GUIDES = [
-	"protect-your-application",
-	"signing",
-	"api",
-	"errors",
-	"webhooks",
-	"automation",
-	"third-party-login",
-	"second-factors",
-	"browser-sessions",
-] as const;
-
-/** Adds the buttons that copy code. */
-export const GUIDE_SCRIPT_PATH = "/pages/guide.js";
 const DOCS = new URL("../../docs/", import.meta.url);
 const HTML = "text/html; charset=utf-8";
 const JSON_TYPE = "application/json; charset=utf-8";
@@ -30,114 +13,30 @@ const JSON_TYPE = "application/json; charset=utf-8";
  *
  * @throws Error when a file is missing: the package is broken and the service must not start.
  */
-export function loadGuides(): Map<string, StaticPage> {
+export function loadGuides(): Map<string, LazyPage> {
 	const texts = GUIDES.map((name) => [name, readFileSync(new URL(`${name}.md`, DOCS), "utf8")] as const);
 	const titles = texts.map(([name, text]) => [name, titleOf(text)] as const);
-	const pages = new Map<string, StaticPage>();
+	const pages = new Map<string, LazyPage>();
 	for (const [name, text] of texts)
 		pages.set(
 			`/docs/${name}`,
-			lazy(() => guidePage(text, titles), HTML),
+			lazy(async () => {
+				const { guidePage } = await import("./guide-page.ts");
+				return guidePage(text, titles);
+			}, HTML),
 		);
-	const entries = () => JSON.stringify(texts.flatMap(([name, text]) => guideEntries(name, text)));
+	const entries = async (): Promise<string> => {
+		const { guideEntries } = await import("./guide-entries.ts");
+		return JSON.stringify(texts.flatMap(([name, text]) => guideEntries(name, text)));
+	};
 	return pages.set("/pages/guides.json", lazy(entries, JSON_TYPE));
 }
 
-function lazy(render: () => string, contentType: string): StaticPage {
-	let rendered: StaticPage | undefined;
-	const page = (): StaticPage => {
-		rendered ??= staticPage(Buffer.from(render()), contentType);
-		return rendered;
+/** With the first page the library for Markdown is loaded. */
+function lazy(render: () => Promise<string>, contentType: string): LazyPage {
+	let page: StaticPage | undefined;
+	return async () => {
+		page ??= staticPage(Buffer.from(await render()), contentType);
+		return page;
 	};
-	return {
-		get body() {
-			return page().body;
-		},
-		get headers() {
-			return page().headers;
-		},
-	};
-}
-
-export function titleOf(markdown: string): string {
-	return /^# (.+)$/m.exec(markdown)?.[1] ?? "";
-}
-
-function guidePage(markdown: string, titles: readonly (readonly [name: string, title: string])[]): string {
-	const shown = titleOf(markdown);
-	const links = titles.map(([name, title]) => {
-		const mark = title === shown ? ' aria-current="page"' : "";
-		return `<li><a href="/docs/${name}"${mark}>${escapeHtml(title)}</a></li>`;
-	});
-	const content = `<a class="skip" href="#content">Skip to the content</a>
-<header class="bar"><a class="brand" href="/">${MARK}<span>Latchkey</span></a><a href="/docs">API reference and search</a></header>
-<div class="columns">
-<main id="content" class="prose" tabindex="-1">
-${renderMarkdown(markdown)}
-</main>
-<nav class="index" aria-label="Guides"><p class="index-title">Guides</p><ul>${links.join("")}</ul></nav>
-</div>`;
-	return htmlDocument(
-		{ title: shown, bodyClass: "wide", isIndexed: true, script: GUIDE_SCRIPT_PATH },
-		content,
-	);
-}
-
-/** Renders Markdown. Embedded HTML is shown as text; only links to served guides, this origin and HTTPS stay links. */
-export function renderMarkdown(markdown: string): string {
-	const seen = new Map<string, number>();
-	return new Marked({ async: false, renderer: rendererWith(seen) }).parse(markdown, { async: false });
-}
-
-/** What is shown for the language of a block, where it is not its own name. */
-const CODE_NAMES: Readonly<Record<string, string>> = {
-	"": "Text",
-	console: "Shell",
-	csharp: "C#",
-	go: "Go",
-	http: "HTTP",
-	java: "Java",
-	js: "JavaScript",
-	json: "JSON",
-	php: "PHP",
-	python: "Python",
-	ruby: "Ruby",
-	sh: "Shell",
-};
-
-function rendererWith(seen: Map<string, number>): RendererObject {
-	return {
-		html: ({ text }: Tokens.HTML | Tokens.Tag) => escapeHtml(text),
-		image: ({ text }: Tokens.Image) => escapeHtml(text),
-		code({ text, lang = "" }: Tokens.Code) {
-			const name = CODE_NAMES[lang] ?? lang;
-			return `<figure class="code"><figcaption><span>${escapeHtml(name)}</span></figcaption><pre tabindex="0"><code>${escapeHtml(text)}\n</code></pre></figure>\n`;
-		},
-		heading({ tokens, depth, text }: Tokens.Heading) {
-			return `<h${depth} id="${escapeHtml(headingId(text, seen))}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
-		},
-		link({ href, tokens }: Tokens.Link) {
-			const text = this.parser.parseInline(tokens);
-			const target = guideHref(href);
-			return target === undefined ? text : `<a href="${escapeHtml(target)}">${text}</a>`;
-		},
-		table(token: Tokens.Table) {
-			const cell = (tag: "th" | "td", { tokens }: Tokens.TableCell): string =>
-				`<${tag}>${this.parser.parseInline(tokens)}</${tag}>`;
-			const head = token.header.map((one) => cell("th", one)).join("");
-			const rows = token.rows.map((row) => {
-				const code = /^`([a-z_.]+)`$/.exec(row[0]?.text ?? "")?.[1];
-				return `<tr${code === undefined ? "" : ` id="${code}"`}>${row.map((one) => cell("td", one)).join("")}</tr>`;
-			});
-			return `<div class="scroll" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${rows.join("\n")}</tbody></table></div>\n`;
-		},
-	};
-}
-
-/** The address of a document's link on this server; undefined for documents that are not served. */
-function guideHref(href: string): string | undefined {
-	if (href.startsWith("#") || href.startsWith("https://")) return href;
-	if (/^\/(?!\/)/.test(href)) return href;
-	const [, name = "", anchor = ""] = /^([a-z-]+)\.md(#.*)?$/.exec(href) ?? [];
-	return GUIDES.some((guide) => guide === name) ? `/docs/${name}${anchor}` : undefined;
 }

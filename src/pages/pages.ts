@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { STYLESHEET_PATH } from "../http/browser-page.ts";
 import { type StaticPage, staticPage } from "../http/static-page.ts";
-import { GUIDE_SCRIPT_PATH } from "./guides.ts";
+import { GUIDE_SCRIPT_PATH } from "./guide-names.ts";
 
 /** URL path → file in this folder and its content type. The build copies these files next to the compiled module. */
 export const PAGE_FILES: Readonly<Record<string, { readonly file: string; readonly contentType: string }>> = {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
-import { GUIDES, titleOf } from "../../src/pages/guides.ts";
+import { GUIDES, titleOf } from "../../src/pages/guide-names.ts";
 import { readDocument } from "../docs/document.ts";
 import { BROWSER_SKIPPED } from "../harness/browser.ts";
 import {

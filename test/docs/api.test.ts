@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { DOCUMENTS } from "../../pages/documents.ts";
 import type { Route } from "../../src/http/guard.ts";
 import { errorGroups } from "../../src/http/openapi-errors.ts";
-import { GUIDES } from "../../src/pages/guides.ts";
+import { GUIDES } from "../../src/pages/guide-names.ts";
 import { PAGE_FILES } from "../../src/pages/pages.ts";
 import { mapOfRoutes } from "../harness/routes.ts";
 import { startTestService, type TestService } from "../harness/service.ts";

@@ -39,7 +39,7 @@ export async function sendTestMail(
 	const createdAtMs = clock();
 	const message = { kind: "test", at: isoTime(createdAtMs) } as const;
 	const mail = { id: newId(createdAtMs), tenantId: "", to, locale: language, message, createdAtMs };
-	const transport = createMailTransport(config);
+	const transport = await createMailTransport(config);
 	try {
 		const rendered = renderMail(mail, {
 			from: config.mailFrom,

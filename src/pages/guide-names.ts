@@ -1,0 +1,21 @@
+// The names of the guides, and where their script is served.
+
+/** A guide is served at `/docs/<name>` and read from `docs/<name>.md`, which the package and the image contain. */
+export const GUIDES = [
+	"protect-your-application",
+	"signing",
+	"api",
+	"errors",
+	"webhooks",
+	"automation",
+	"third-party-login",
+	"second-factors",
+	"browser-sessions",
+] as const;
+
+/** Adds the buttons that copy code. */
+export const GUIDE_SCRIPT_PATH = "/pages/guide.js";
+
+export function titleOf(markdown: string): string {
+	return /^# (.+)$/m.exec(markdown)?.[1] ?? "";
+}

@@ -3,16 +3,14 @@
 import { send } from "../api/request.ts";
 import type { Schemas } from "../api/routes.ts";
 import { session } from "../api/session.ts";
-import { askedLanguage } from "../words/language.ts";
-import { changeLanguage } from "../words/words.ts";
+import { showAskedLanguage } from "./show-asked-language.ts";
 
 export type Interaction = Schemas["Interaction"];
 
-/** Shows the language that the application asks for, where nobody has chosen one. @throws ApiError `interaction.not_found` */
+/** In the language that the application asks for. @throws ApiError `interaction.not_found` */
 export async function openInteraction(id: string): Promise<Interaction> {
 	const { data } = (await send("GET", pathOf(id))) as { readonly data: Interaction };
-	const asked = session.value.user?.locale ? undefined : askedLanguage(data.ui_locales);
-	if (asked !== undefined) await changeLanguage(asked);
+	await showAskedLanguage(data.ui_locales);
 	return data;
 }
 

@@ -1,7 +1,12 @@
 // Entry of `/sign-out` and `/signed-out`.
 
+import { showAskedLanguage } from "../sign-in/show-asked-language.ts";
 import { start } from "../start.tsx";
 import { SignOutPage } from "./sign-out-page.tsx";
 import { SignedOut } from "./signed-out.tsx";
 
-await (location.pathname === "/sign-out" ? start(SignOutPage, { session: "tried" }) : start(SignedOut));
+if (location.pathname === "/sign-out") await start(SignOutPage, { session: "tried" });
+else {
+	await showAskedLanguage((new URLSearchParams(location.search).get("ui_locales") ?? "").split(" "));
+	await start(SignedOut);
+}

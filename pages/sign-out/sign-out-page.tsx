@@ -6,6 +6,7 @@ import { send } from "../api/request.ts";
 import type { Schemas } from "../api/routes.ts";
 import { endSession, session } from "../api/session.ts";
 import { PageFrame } from "../sign-in/frame.tsx";
+import { showAskedLanguage } from "../sign-in/show-asked-language.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorText } from "../ui/error-text.tsx";
 import { Link } from "../ui/link.tsx";
@@ -20,14 +21,30 @@ const id = new URLSearchParams(location.search).get("request") ?? "";
 
 async function openSignOut(): Promise<AskedSignOut> {
 	const path = `/api/v1/auth/sign-outs/${encodeURIComponent(id)}`;
-	return ((await send("GET", path)) as { readonly data: AskedSignOut }).data;
+	const { data } = (await send("GET", path)) as { readonly data: AskedSignOut };
+	await showAskedLanguage(data.ui_locales);
+	return data;
+}
+
+function nextOf({ redirect_to, ui_locales }: AskedSignOut): string {
+	if (redirect_to !== null) return redirect_to;
+	return ui_locales.length === 0 ? "/signed-out" : `/signed-out?ui_locales=${ui_locales.join("+")}`;
+}
+
+/** An application may say whose session it means. */
+function meansAnother({ logout_hint }: AskedSignOut): boolean {
+	const { id, username, email } = session.value.user ?? {};
+	return (
+		logout_hint !== "" &&
+		![id, username, email].some((name) => name?.toLowerCase() === logout_hint.toLowerCase())
+	);
 }
 
 export function SignOutPage() {
 	const t = useWords("sign-out");
 	const asked = useQuery("sign-out", openSignOut);
 	const [isKept, setKept] = useState(false);
-	const next = asked.data === undefined ? undefined : (asked.data.redirect_to ?? "/signed-out");
+	const next = asked.data && nextOf(asked.data);
 	// Nothing is left to ask.
 	const isOver = next !== undefined && session.value.state !== "signed-in";
 	useEffect(() => {
@@ -46,18 +63,18 @@ export function SignOutPage() {
 				)}
 			</PageFrame>
 		);
-	return <Question name={asked.data.application?.name} next={next} onKeep={() => setKept(true)} />;
+	return <Question asked={asked.data} next={next} onKeep={() => setKept(true)} />;
 }
 
 interface QuestionProps {
-	/** Of the application. */
-	readonly name: string | undefined;
+	readonly asked: AskedSignOut;
 	readonly next: string;
 	readonly onKeep: () => void;
 }
 
-function Question({ name, next, onKeep }: QuestionProps) {
+function Question({ asked, next, onKeep }: QuestionProps) {
 	const t = useWords("sign-out");
+	const name = asked.application?.name;
 	const signOut = useAction(async () => {
 		await endSession();
 		location.replace(next);
@@ -67,6 +84,7 @@ function Question({ name, next, onKeep }: QuestionProps) {
 			<p>
 				<bdi>{t.signedInAs(session.value.user?.username ?? "")}</bdi>
 			</p>
+			{meansAnother(asked) && <Notice tone="warning">{t.meansAnother}</Notice>}
 			<p class="lk-muted">{t.whatEnds}</p>
 			{signOut.error !== undefined && (
 				<Notice tone="danger">

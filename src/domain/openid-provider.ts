@@ -56,6 +56,18 @@ export type InteractionResult =
 	| { readonly action: "sign-in" | "consent"; readonly session: Session }
 	| { readonly action: "deny" };
 
+const LOCALES_MAX = 20;
+const LOCALE = /^[A-Za-z0-9-]{1,35}$/;
+
+/** `ui_locales` as sent: languages in which an application wants the pages, most wanted first. */
+export function uiLocalesOf(value: unknown): readonly string[] {
+	if (typeof value !== "string") return [];
+	return value
+		.split(" ")
+		.filter((tag) => LOCALE.test(tag))
+		.slice(0, LOCALES_MAX);
+}
+
 /** What an ID token of this service says of its sign-in, however old it is. */
 export interface IdTokenHint {
 	readonly clientId: string;
@@ -68,6 +80,9 @@ export interface AskedSignOut {
 	readonly clientId: string | null;
 	/** Where the browser goes afterwards: registered, with `state`. */
 	readonly redirectTo: string | null;
+	/** Whose session is meant, in the words of the application: user name, e-mail address or `sub`. */
+	readonly logoutHint: string;
+	readonly uiLocales: readonly string[];
 }
 
 export interface OpenIdProvider {

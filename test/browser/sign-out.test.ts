@@ -100,6 +100,24 @@ describe("the pages of a sign-out", { skip: BROWSER_SKIPPED, timeout: 120_000 },
 		await context.close();
 	});
 
+	test("say that another account is meant, and speak the language that the application asks for", async () => {
+		const { page, context } = await pages.openAs(ada);
+		await page.goto(endSession({ client_id: clientId, logout_hint: "ADA" }));
+		await question(page);
+		const warning = page.getByText("wants to sign out another account");
+		assert.equal(await warning.count(), 0);
+		await page.goto(endSession({ client_id: clientId, logout_hint: "<b>grace</b>", ui_locales: "fr zh-CN" }));
+		await page.getByRole("heading", { name: "退出登录？" }).waitFor();
+		await page.getByText("该应用想要退出的是另一个账户").waitFor();
+		await noAxeViolations(page);
+		await fitsEveryWidth(page);
+		await page.getByRole("button", { name: "退出登录" }).click();
+		await page.getByRole("heading", { name: "您已退出登录" }).waitFor();
+		assert.equal(new URL(page.url()).pathname, "/signed-out");
+		await noAxeViolations(page);
+		await context.close();
+	});
+
 	test("keep the question when the service does not answer, and say that nothing has ended", async () => {
 		const { page, context } = await pages.openAs(ada);
 		await page.goto(asked());

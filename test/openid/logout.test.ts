@@ -113,6 +113,41 @@ describe("RP-initiated logout", () => {
 		assert.deepEqual([await isLive(token), await isLive(other.token)], [true, true]);
 	});
 
+	it("asks when logout_hint names another person, and signs out at once when it names this one", async () => {
+		const other = await signedIn();
+		const hints = [other.person.username, other.person.id, other.person.email, "no such person", " ", "x'--"];
+		const { browser, token, idToken } = await signedIn();
+		for (const logout_hint of hints) {
+			const { headers } = await ask(browser, { id_token_hint: idToken, logout_hint });
+			assert.match(headers.location ?? "", ASKED, logout_hint);
+			assert.equal(await isLive(token), true);
+		}
+		for (const name of ["username", "id", "email"] as const) {
+			const at = await signedIn();
+			const logout_hint = at.person[name].toUpperCase();
+			const { headers } = await ask(at.browser, { id_token_hint: at.idToken, logout_hint });
+			assert.equal(headers.location, `${ISSUER}/signed-out`);
+			assert.equal(await isLive(at.token), false);
+		}
+		// A hint proves nothing.
+		const { headers } = await ask(other.browser, { logout_hint: other.person.username });
+		assert.match(headers.location ?? "", ASKED);
+		assert.equal(await isLive(other.token), true);
+	});
+
+	it("passes the languages on to the page of ours, none that are not tags, and to no other address", async () => {
+		const tags = "zh-CN en\r\nx fr&a=b";
+		const { browser, idToken } = await signedIn();
+		const ended = await ask(browser, { id_token_hint: idToken, ui_locales: tags });
+		assert.equal(ended.headers.location, `${ISSUER}/signed-out?ui_locales=zh-CN`);
+		const back = await ask(browser, {
+			id_token_hint: idToken,
+			ui_locales: tags,
+			post_logout_redirect_uri: BYE,
+		});
+		assert.equal(back.headers.location, BYE);
+	});
+
 	it("asks when the key that signed the ID token has gone", async () => {
 		const { browser, token, idToken } = await signedIn();
 		const [, payload, signature] = idToken.split(".");
@@ -191,6 +226,7 @@ describe("RP-initiated logout", () => {
 			{ id_token_hint: `${none}.${payload}.` },
 			{ id_token_hint: token },
 			{ ...hint, state: "x".repeat(2_001) },
+			{ ...hint, logout_hint: "x".repeat(2_001) },
 		];
 		for (const parameters of requests) {
 			const answer = await ask(browser, parameters);

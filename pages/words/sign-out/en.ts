@@ -4,6 +4,7 @@ export default {
 	title: "Sign out?",
 	asks: (name: string) => `${name} asks to sign you out.`,
 	signedInAs: (username: string) => `You are signed in as ${username}.`,
+	meansAnother: "The application wants to sign out another account, not this one.",
 	whatEnds: "This signs you out here, and of every application that you signed in to from here.",
 	signOut: "Sign out",
 	stay: "Stay signed in",

@@ -1,7 +1,7 @@
 // Sign-ins under way, in the library's records.
 
 import type { InteractionModel, Payload } from "oidc-provider";
-import type { InteractionResult, OAuthInteraction } from "../../domain/openid-provider.ts";
+import { type InteractionResult, type OAuthInteraction, uiLocalesOf } from "../../domain/openid-provider.ts";
 import type { Session } from "../../domain/session.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
 import { ANY_SESSION_DOES } from "./policy.ts";
@@ -9,8 +9,6 @@ import { sessionPayload } from "./session-payload.ts";
 
 /** Member of a result: the session that the browser must come back with. */
 export const ANSWERING_SESSION = "session_id";
-
-const LIST_MAX = 20;
 
 export function describeInteraction(
 	{ uid, params, prompt }: InteractionModel,
@@ -22,7 +20,7 @@ export function describeInteraction(
 		clientId: String(params.client_id),
 		asked: { scopes: words(params.scope), resources: listOf(params.resource) },
 		loginHint: typeof params.login_hint === "string" ? params.login_hint : "",
-		uiLocales: words(params.ui_locales).slice(0, LIST_MAX),
+		uiLocales: uiLocalesOf(params.ui_locales),
 		mustSignInAgain:
 			prompt.reasons.some((reason) => !ANY_SESSION_DOES.includes(reason)) && prompt.name === "login",
 		createdAtMs,

@@ -11,16 +11,14 @@ export function createSignOuts(
 	records: Records,
 ): Pick<OpenIdProvider, "keepSignOut" | "findSignOut"> {
 	return {
-		async keepSignOut({ clientId, redirectTo }) {
+		async keepSignOut(asked) {
 			const id = randomToken();
-			await records.put("SignOut", id, { clientId, redirectTo }, LIFE_SECONDS);
+			await records.put("SignOut", id, { ...asked }, LIFE_SECONDS);
 			return id;
 		},
 		async findSignOut(id) {
 			const found = await records.find("SignOut", id);
-			if (found === undefined) return undefined;
-			const { clientId, redirectTo } = found.payload as unknown as AskedSignOut;
-			return { clientId, redirectTo };
+			return found?.payload as AskedSignOut | undefined;
 		},
 	};
 }

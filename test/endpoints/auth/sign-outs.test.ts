@@ -35,12 +35,20 @@ const get = (id: string) => service.call("GET", `${PATH}/${id}`);
 describe("GET /api/v1/auth/sign-outs/{sign_out_id}", () => {
 	describe("200", () => {
 		it("says which application asks, and where the browser goes then", async () => {
-			const id = await begin({ client_id: shop.id, post_logout_redirect_uri: BYE, state: "s" });
+			const id = await begin({
+				client_id: shop.id,
+				post_logout_redirect_uri: BYE,
+				state: "s",
+				logout_hint: "ada",
+				ui_locales: "fr  zh-CN <b>",
+			});
 			const { status, body, headers } = await get(id);
 			assert.equal(status, 200, JSON.stringify(body));
 			assert.deepEqual(body.data, {
 				application: { id: shop.id, name: "Shop", homepage_url: "https://shop.example", logo_url: "" },
 				redirect_to: `${BYE}?state=s`,
+				logout_hint: "ada",
+				ui_locales: ["fr", "zh-CN"],
 			});
 			assert.equal(headers["cache-control"], "no-store");
 		});
@@ -49,6 +57,8 @@ describe("GET /api/v1/auth/sign-outs/{sign_out_id}", () => {
 			assert.deepEqual((await get(await begin({ state: "s" }))).body.data, {
 				application: null,
 				redirect_to: null,
+				logout_hint: "",
+				ui_locales: [],
 			});
 		});
 

@@ -15,7 +15,14 @@ import { requestSignOut, type SignOutNeeds, type SignOutParameters } from "./req
 type Needed = SignOutNeeds & Needs<never, "publicUrl">;
 
 const PATH = "/oauth/end-session";
-const NAMES = ["id_token_hint", "client_id", "post_logout_redirect_uri", "state"] as const;
+const NAMES = [
+	"id_token_hint",
+	"client_id",
+	"post_logout_redirect_uri",
+	"state",
+	"logout_hint",
+	"ui_locales",
+] as const;
 
 export function endSessionMounts(needs: Needed): readonly Mount[] {
 	const answerTo = (request: Incoming) => answer(needs, request);
@@ -45,9 +52,14 @@ async function answer(needs: Needed, request: Incoming): Promise<MountedAnswer> 
 	);
 	if ("refused" in outcome) return refusal(outcome.refused);
 	if ("asked" in outcome) return goTo(`${needs.publicUrl}/sign-out?request=${outcome.asked}`);
-	const { redirectTo } = outcome;
+	const { redirectTo, uiLocales } = outcome;
 	const cleared = session === undefined ? {} : { "set-cookie": [CLEARED_SESSION] };
-	return goTo(redirectTo ?? `${needs.publicUrl}/signed-out`, cleared);
+	return goTo(redirectTo ?? signedOut(needs, uiLocales), cleared);
+}
+
+function signedOut({ publicUrl }: Needed, uiLocales: readonly string[]): string {
+	const query = uiLocales.length === 0 ? "" : `?${new URLSearchParams({ ui_locales: uiLocales.join(" ") })}`;
+	return `${publicUrl}/signed-out${query}`;
 }
 
 /** The person's own session, also by a token that was replaced since: it is only ended. */

@@ -1,8 +1,9 @@
 // An application asks to sign its person out (OpenID Connect RP-Initiated Logout 1.0).
 
 import type { PresentedOAuthClient } from "../../../domain/oauth-client.ts";
-import type { AskedSignOut, IdTokenHint } from "../../../domain/openid-provider.ts";
+import { type AskedSignOut, type IdTokenHint, uiLocalesOf } from "../../../domain/openid-provider.ts";
 import type { Session, SessionHolder, SignedIn } from "../../../domain/session.ts";
+import { type User, usernameKey } from "../../../domain/user.ts";
 import type { Needs } from "../../platform.ts";
 import { signOut } from "../users/end-session.ts";
 
@@ -14,6 +15,8 @@ export interface SignOutParameters {
 	readonly client_id?: string | undefined;
 	readonly post_logout_redirect_uri?: string | undefined;
 	readonly state?: string | undefined;
+	readonly logout_hint?: string | undefined;
+	readonly ui_locales?: string | undefined;
 }
 
 export type SignOutOutcome =
@@ -21,16 +24,16 @@ export type SignOutOutcome =
 	/** The page asks the person, under this id. */
 	| { readonly asked: string }
 	/** Nobody is signed in now; null: the application named no address. */
-	| { readonly redirectTo: string | null };
+	| Pick<AskedSignOut, "redirectTo" | "uiLocales">;
 
 /** Who asks, from where. */
 type CallerOf = (holder: SessionHolder) => SignedIn;
 
-const STATE_MAX = 2_000;
+const TEXT_MAX = 2_000;
 
 /**
- * Signs out at once where the ID token names the very session of this browser; otherwise the person is asked, since any site can
- * send a browser here.
+ * Signs out at once where the ID token names the very session of this browser, and no hint names another person; otherwise the
+ * person is asked, since any site can send a browser here.
  *
  * @param session of the browser. @param knowsSession false when the browser may have one that it did not send.
  */
@@ -42,7 +45,9 @@ export async function requestSignOut(
 	callerOf: CallerOf,
 ): Promise<SignOutOutcome> {
 	const { id_token_hint: idToken, client_id: named, post_logout_redirect_uri: uri, state } = parameters;
-	if ((state?.length ?? 0) > STATE_MAX) return { refused: `the state has more than ${STATE_MAX} characters` };
+	for (const name of ["state", "logout_hint"] as const)
+		if ((parameters[name]?.length ?? 0) > TEXT_MAX)
+			return { refused: `the ${name} has more than ${TEXT_MAX} characters` };
 	const hint = idToken === undefined ? undefined : await needs.openId.readIdToken(idToken);
 	if (idToken !== undefined && hint === undefined)
 		return { refused: "the id_token_hint is not an ID token of this service" };
@@ -56,12 +61,22 @@ export async function requestSignOut(
 		return { refused: "the post_logout_redirect_uri needs client_id or id_token_hint" };
 	if (uri !== undefined && client?.postLogoutRedirectUris.includes(uri) !== true)
 		return { refused: "the post_logout_redirect_uri is not registered for this client" };
-	const asked = { clientId: client?.applicationId ?? null, redirectTo: withState(uri, state) };
-	if (session === undefined && knowsSession) return { redirectTo: asked.redirectTo };
-	if (session === undefined || !namesSession(hint, client, session))
-		return { asked: await needs.openId.keepSignOut(asked) };
-	await endIt(needs, session, callerOf);
-	return { redirectTo: asked.redirectTo };
+	const asked = {
+		clientId: client?.applicationId ?? null,
+		redirectTo: withState(uri, state),
+		logoutHint: parameters.logout_hint ?? "",
+		uiLocales: uiLocalesOf(parameters.ui_locales),
+	};
+	if (session === undefined && knowsSession) return asked;
+	const ask = async () => ({ asked: await needs.openId.keepSignOut(asked) });
+	if (session === undefined || !namesSession(hint, client, session)) return await ask();
+	const holder = await needs.db.stores.sessions.findSignedIn(session.id, needs.clock());
+	if (holder !== undefined) {
+		if (!namesPerson(asked.logoutHint, holder.user)) return await ask();
+		// Its access tokens, and everything that applications got in it, end in the same transaction.
+		await signOut(needs, callerOf(holder));
+	}
+	return asked;
 }
 
 /** The sign-out that a page asks about, with its application. Undefined when it is unknown, or has expired. */
@@ -93,10 +108,10 @@ function namesSession(
 	);
 }
 
-/** Its access tokens, and everything that applications got in it, end in the same transaction. */
-async function endIt(needs: SignOutNeeds, session: Session, callerOf: CallerOf): Promise<void> {
-	const holder = await needs.db.stores.sessions.findSignedIn(session.id, needs.clock());
-	if (holder !== undefined) await signOut(needs, callerOf(holder));
+function namesPerson(logoutHint: string, { id, username, email }: User): boolean {
+	return (
+		logoutHint === "" || [id, username, email].some((name) => usernameKey(name) === usernameKey(logoutHint))
+	);
 }
 
 function withState(uri: string | undefined, state: string | undefined): string | null {

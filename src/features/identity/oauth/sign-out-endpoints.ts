@@ -1,7 +1,7 @@
 // The endpoint of the page that asks a person whether to sign out, on behalf of an application.
 
 import { data, endpoint } from "../../../http/endpoint.ts";
-import { nullable, object, plain } from "../../../http/schema.ts";
+import { list, nullable, object, plain } from "../../../http/schema.ts";
 import { AppError, found } from "../../../kernel/error.ts";
 import type { Platform } from "../../platform.ts";
 import { findAskedSignOut } from "./request-sign-out.ts";
@@ -21,6 +21,10 @@ const shown = object(
 		redirect_to: nullable(
 			plain({ description: "Where the browser goes after the sign-out, by navigation." }),
 		),
+		logout_hint: plain({
+			description: 'Whom the application means: user name, e-mail address or `sub`; `""` for nobody.',
+		}),
+		ui_locales: list(plain()),
 	},
 	{ title: "AskedSignOut" },
 );
@@ -42,6 +46,8 @@ export function signOutEndpoints(platform: Platform) {
 				return {
 					application: client === undefined ? null : toWire(client.applicationId, client.application),
 					redirect_to: asked.redirectTo,
+					logout_hint: asked.logoutHint,
+					ui_locales: [...asked.uiLocales],
 				};
 			},
 		}),

@@ -135,7 +135,7 @@ describe("RP-initiated logout", () => {
 		assert.equal(await isLive(other.token), true);
 	});
 
-	it("passes the languages on to the page of ours, none that are not tags, and to no other address", async () => {
+	it("passes the languages on to the page of the service, only tags, and to no other address", async () => {
 		const tags = "zh-CN en\r\nx fr&a=b";
 		const { browser, idToken } = await signedIn();
 		const ended = await ask(browser, { id_token_hint: idToken, ui_locales: tags });

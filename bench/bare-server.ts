@@ -2,7 +2,9 @@
 
 import { createHmac, createSecretKey, hash, timingSafeEqual } from "node:crypto";
 import http, { type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
+import { createServer as createSecureServer, type ServerOptions } from "node:https";
 import type { AddressInfo } from "node:net";
+import { generate } from "selfsigned";
 import type { Credentials } from "./requests.ts";
 
 /** Message of the parent; the reply is `{ port }`. */
@@ -16,16 +18,30 @@ export interface BareTask {
 	/** `signature` verifies it, with nonces in memory; `body` only reads the body. */
 	readonly work: "none" | "body" | "signature";
 	readonly credentials?: Credentials;
+	/** Serves over TLS, with a certificate like the own one of the service. */
+	readonly isSecure: boolean;
 }
 
 /** Nonces in each of two generations: a large Set would pause the server while it grows. */
 const GENERATION = 65_536;
 
-process.once("message", (task: BareTask) => {
-	const server = http.createServer(listenerFor(task));
+process.once("message", async (task: BareTask) => {
+	const listener = listenerFor(task);
+	const server = task.isSecure
+		? createSecureServer(await ownCertificate(), listener)
+		: http.createServer(listener);
 	server.listen(0, "127.0.0.1", 1024, () => process.send?.({ port: (server.address() as AddressInfo).port }));
 });
 process.on("disconnect", () => process.exit(0));
+
+async function ownCertificate(): Promise<ServerOptions> {
+	const { cert, private: key } = await generate([{ name: "commonName", value: "bench" }], {
+		keyType: "ec",
+		curve: "P-256",
+		algorithm: "sha256",
+	});
+	return { cert, key };
+}
 
 function listenerFor({ answer, work, credentials }: BareTask): RequestListener {
 	const { status, headers, body } = answer;

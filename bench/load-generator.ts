@@ -1,6 +1,7 @@
 // The load generator, a separate process: keeps connections busy with prepared requests, and times each request.
 
 import net from "node:net";
+import tls from "node:tls";
 import { EXPECTED_STATUSES, makeRequests, type Plan } from "./requests.ts";
 import { processorSeconds } from "./usage.ts";
 
@@ -9,6 +10,8 @@ export interface Load {
 	readonly port: number;
 	/** The process whose processor time is measured. */
 	readonly pid: number;
+	/** Over TLS: on connections that are kept, or on a new one each. */
+	readonly tls?: "kept" | "new" | undefined;
 	readonly connections: number;
 	/** Maximum number of requests, */
 	readonly count: number;
@@ -39,11 +42,9 @@ process.on("disconnect", () => process.exit(0));
 
 async function run(load: Load): Promise<LoadResult> {
 	const requests = makeRequests(load.plan, load.count);
-	const connections = await Promise.all(
-		Array.from({ length: load.connections }, () =>
-			Connection.open(load.port, EXPECTED_STATUSES[load.plan.kind]),
-		),
-	);
+	const open = (): Promise<Connection> => Connection.open(load);
+	const places = Array.from({ length: load.connections });
+	const connections = load.tls === "new" ? [] : await Promise.all(places.map(open));
 	const latencies = new Float64Array(requests.length);
 	const serverBefore = processorSeconds(load.pid);
 	const own = process.cpuUsage();
@@ -51,15 +52,14 @@ async function run(load: Load): Promise<LoadResult> {
 	const deadline = start + load.seconds * 1000;
 	let next = 0;
 	let done = 0;
+	const take = (): Buffer | undefined => (performance.now() < deadline ? requests[next++] : undefined);
+	const onAnswer = (milliseconds: number): void => {
+		latencies[done++] = milliseconds;
+	};
 	await Promise.all(
-		connections.map((connection) =>
-			connection.exchange(
-				() => (performance.now() < deadline ? requests[next++] : undefined),
-				(milliseconds) => {
-					latencies[done++] = milliseconds;
-				},
-			),
-		),
+		load.tls === "new"
+			? places.map(() => onNewConnections(open, take, onAnswer))
+			: connections.map((connection) => connection.exchange(take, onAnswer)),
 	);
 	const seconds = (performance.now() - start) / 1000;
 	const { user, system } = process.cpuUsage(own);
@@ -77,6 +77,24 @@ async function run(load: Load): Promise<LoadResult> {
 	};
 }
 
+/** Each answer counts from before its connection was opened. */
+async function onNewConnections(
+	open: () => Promise<Connection>,
+	take: () => Buffer | undefined,
+	onAnswer: (milliseconds: number) => void,
+): Promise<void> {
+	for (let bytes = take(); bytes !== undefined; bytes = take()) {
+		const startedAt = performance.now();
+		const connection = await open();
+		const once = [bytes];
+		await connection.exchange(
+			() => once.pop(),
+			() => onAnswer(performance.now() - startedAt),
+		);
+		connection.close();
+	}
+}
+
 /** One keep-alive connection: a request, its answer, the next request. */
 class Connection {
 	readonly #socket: net.Socket;
@@ -89,24 +107,12 @@ class Connection {
 		this.#expected = statuses.map((status) => `HTTP/1.1 ${status} `);
 	}
 
-	static open(port: number, statuses: readonly number[]): Promise<Connection> {
+	static open({ port, plan, tls: overTls }: Load): Promise<Connection> {
 		return new Promise((resolve, reject) => {
-			const buffer = Buffer.allocUnsafe(READ_BUFFER_BYTES);
-			const socket = net.connect({
-				host: "127.0.0.1",
-				port,
-				noDelay: true,
-				// Reads into one reused buffer: a stream would allocate one per chunk.
-				onread: {
-					buffer,
-					callback: (bytes) => {
-						connection.#onChunk(buffer.subarray(0, bytes));
-						return true;
-					},
-				},
-			});
-			const connection = new Connection(socket, statuses);
-			socket.once("connect", () => resolve(connection));
+			const onChunk = (chunk: Buffer): void => connection.#onChunk(chunk);
+			const socket = overTls === undefined ? openPlain(port, onChunk) : openSecure(port, onChunk);
+			const connection = new Connection(socket, EXPECTED_STATUSES[plan.kind]);
+			socket.once(overTls === undefined ? "connect" : "secureConnect", () => resolve(connection));
 			socket.on("error", (error) => {
 				reject(error);
 				connection.#fail(error);
@@ -158,4 +164,27 @@ class Connection {
 		}
 		return headEnd + length - chunk.length;
 	}
+}
+
+function openPlain(port: number, onChunk: (chunk: Buffer) => void): net.Socket {
+	const buffer = Buffer.allocUnsafe(READ_BUFFER_BYTES);
+	return net.connect({
+		host: "127.0.0.1",
+		port,
+		noDelay: true,
+		// Reads into one reused buffer: a stream would allocate one per chunk.
+		onread: {
+			buffer,
+			callback: (bytes) => {
+				onChunk(buffer.subarray(0, bytes));
+				return true;
+			},
+		},
+	});
+}
+
+/** The certificates have no issuer that is trusted. No session is resumed. */
+function openSecure(port: number, onChunk: (chunk: Buffer) => void): net.Socket {
+	const socket = tls.connect({ host: "127.0.0.1", port, rejectUnauthorized: false });
+	return socket.setNoDelay(true).on("data", onChunk);
 }

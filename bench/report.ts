@@ -1,23 +1,22 @@
 // The result of a run, as a table and as JSON.
 
-import { availableParallelism, cpus, totalmem } from "node:os";
+import { availableParallelism, cpus, loadavg, totalmem } from "node:os";
+import type { Scenario } from "./measure.ts";
 import type { Processors } from "./processors.ts";
-import type { Compared, Round } from "./rounds.ts";
-import type { Scenario } from "./scenarios.ts";
+import { type Compared, median, type Round } from "./rounds.ts";
+import type { StartReport, Starts } from "./starts.ts";
 
 /** The aims, in seconds and bytes. */
-export const READY_GOAL_SECONDS = 0.6;
-export const MEMORY_GOAL_BYTES = 180e6;
+const WARM_GOAL_SECONDS = 0.25;
+const COLD_GOAL_SECONDS = 0.35;
+const REST_GOAL_BYTES = 130e6;
+const MEMORY_GOAL_BYTES = 180e6;
 
 export interface Report {
 	readonly machine: Machine;
 	readonly scenarios: readonly ScenarioReport[];
-	readonly ready: {
-		readonly firstSeconds: number;
-		readonly medianSeconds: number;
-		readonly seconds: readonly number[];
-	};
-	/** Of the service's process after the whole load; undefined where it cannot be read. */
+	readonly starts: StartReport | undefined;
+	/** Of the service's process after the whole load; undefined without a load, and where it cannot be read. */
 	readonly memory: { readonly now: number; readonly highest: number } | undefined;
 }
 
@@ -28,6 +27,8 @@ interface Machine {
 	readonly processor: string;
 	readonly processors: number;
 	readonly memoryBytes: number;
+	/** Processes that ran or waited for a processor, over the last minute. */
+	readonly load: number;
 	readonly platform: string;
 	readonly node: string;
 	/** The processor of each side; `null` where they cannot be bound. */
@@ -40,6 +41,7 @@ export function describeMachine({ server, load }: Processors): Machine {
 		processor: cpus()[0]?.model ?? "unknown",
 		processors: availableParallelism(),
 		memoryBytes: totalmem(),
+		load: loadavg()[0] ?? Number.NaN,
 		platform: `${process.platform} ${process.arch}`,
 		node: process.version,
 		boundTo: { server: server ?? null, load: load ?? null },
@@ -48,22 +50,20 @@ export function describeMachine({ server, load }: Processors): Machine {
 
 const COLUMNS = ["requests/s", "p50 ms", "p99 ms", "CPU µs", "generator"];
 
-export function table({ machine, scenarios, ready, memory }: Report): string {
+export function table({ machine, scenarios, starts, memory }: Report): string {
 	const { boundTo } = machine;
 	const lines = [
 		`${machine.processor}, ${machine.processors} processors, ${Math.round(machine.memoryBytes / 1e9)} GB, ${machine.platform}, Node ${machine.node}`,
+		`load of the machine at the start of the run: ${machine.load.toFixed(1)}`,
 		boundTo.server === null
 			? "server and load generator share all processors: they could not be bound (needs Linux, taskset and two processors)"
 			: `server on processor ${boundTo.server}, load generator on processor ${boundTo.load}`,
 		"",
-		`${"".padEnd(54)}${COLUMNS.map((name) => name.padStart(11)).join("")}`,
 	];
+	if (scenarios.length > 0)
+		lines.push(`${"".padEnd(54)}${COLUMNS.map((name) => name.padStart(11)).join("")}`);
 	lines.push(...scenarios.flatMap(scenarioLines));
-	const { medianSeconds, firstSeconds } = ready;
-	const isQuick = medianSeconds < READY_GOAL_SECONDS;
-	lines.push(
-		`ready after ${medianSeconds.toFixed(2)} s${goalText(isQuick, `< ${READY_GOAL_SECONDS} s`)}; first start ${firstSeconds.toFixed(2)} s`,
-	);
+	if (starts !== undefined) lines.push(...startLines(starts));
 	if (memory !== undefined) {
 		const isSmall = memory.now < MEMORY_GOAL_BYTES;
 		lines.push(
@@ -73,14 +73,38 @@ export function table({ machine, scenarios, ready, memory }: Report): string {
 	return lines.join("\n");
 }
 
+function startLines({ firstSeconds, warm, cold }: StartReport): string[] {
+	const line = (title: string, starts: Starts, goalSeconds: number): string => {
+		const isQuick = median(starts.seconds) < goalSeconds;
+		return (
+			`${title}: ready after ${shown(starts.seconds, 2)} s${goalText(isQuick, `< ${goalSeconds} s`)}, ` +
+			`processor time ${shown(starts.processorSeconds, 2)} s`
+		);
+	};
+	const restBytes = median(warm.restBytes);
+	return [
+		line("warm start", warm, WARM_GOAL_SECONDS),
+		line("cold start, no compiled code kept", cold, COLD_GOAL_SECONDS),
+		`very first start: ready after ${firstSeconds.toFixed(2)} s`,
+		`memory at rest ${megabytes(restBytes)}${goalText(restBytes < REST_GOAL_BYTES, `< ${megabytes(REST_GOAL_BYTES)}`)}`,
+	];
+}
+
+/** The median, and the least and the most: `0.58 (0.55–0.61)`. */
+export function shown(values: readonly number[], digits: number): string {
+	const [least, most] = [Math.min(...values), Math.max(...values)].map((value) => value.toFixed(digits));
+	return `${median(values).toFixed(digits)} (${least}–${most})`;
+}
+
 /** The two sides of a scenario and their results. */
 export function scenarioLines(scenario: ScenarioReport): string[] {
-	const { ratio, processorRatio, goal } = scenario;
+	const { ratios, processorRatios, goal } = scenario;
+	const isReached = median(ratios) >= (goal ?? 0);
 	return [
 		row(scenario.title, scenario.measured),
 		row(`  against ${scenario.comparedWith}`, scenario.comparison),
-		`  ratio ${ratio.toFixed(2)}${goalText(ratio >= (goal ?? 0), goal === undefined ? undefined : `≥ ${goal}`)}` +
-			(processorRatio === undefined ? "" : `; by processor time a request ${processorRatio.toFixed(2)}`),
+		`  ratio ${shown(ratios, 2)}${goalText(isReached, goal === undefined ? undefined : `≥ ${goal}`)}` +
+			(processorRatios.length === 0 ? "" : `; by processor time a request ${shown(processorRatios, 2)}`),
 		"",
 	];
 }

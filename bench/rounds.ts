@@ -1,5 +1,8 @@
 // Alternates rounds of the service and of the baseline, so that a slow minute affects both, and takes their medians.
 
+/** After one, code that runs once a second is not optimised yet. */
+const WARM_UP_ROUNDS = 2;
+
 /** One measured round of one side. */
 export interface Round {
 	readonly perSecond: number;
@@ -17,20 +20,22 @@ export interface Compared {
 	readonly rounds: readonly { readonly measured: Round; readonly comparison: Round }[];
 	readonly measured: Round;
 	readonly comparison: Round;
-	/** Median over the rounds of measured / comparison, by requests a second. */
-	readonly ratio: number;
-	/** The same by processor time a request: comparison / measured. */
-	readonly processorRatio: number | undefined;
+	/** Of each round: measured / comparison, by requests a second. */
+	readonly ratios: readonly number[];
+	/** The same by processor time a request: comparison / measured. Empty where it cannot be read. */
+	readonly processorRatios: readonly number[];
 }
 
-/** Runs `count` rounds of each side after one warm-up round; the sides take turns in going first. */
+/** Runs `count` rounds of each side after the warm-up; the sides take turns in going first. */
 export async function compare(
 	count: number,
 	measure: () => Promise<Round>,
 	compareWith: () => Promise<Round>,
 ): Promise<Compared> {
-	await measure();
-	await compareWith();
+	for (let number = 0; number < WARM_UP_ROUNDS; number++) {
+		await measure();
+		await compareWith();
+	}
 	const rounds: { measured: Round; comparison: Round }[] = [];
 	for (let number = 0; number < count; number++) {
 		if (number % 2 === 0) {
@@ -45,11 +50,11 @@ export async function compare(
 		rounds,
 		measured: middle(rounds.map(({ measured }) => measured)),
 		comparison: middle(rounds.map(({ comparison }) => comparison)),
-		ratio: median(rounds.map(({ measured, comparison }) => measured.perSecond / comparison.perSecond)),
-		processorRatio: medianOf(rounds, ({ measured, comparison }) =>
+		ratios: rounds.map(({ measured, comparison }) => measured.perSecond / comparison.perSecond),
+		processorRatios: rounds.flatMap(({ measured, comparison }) =>
 			measured.processorMicros === undefined || comparison.processorMicros === undefined
-				? undefined
-				: comparison.processorMicros / measured.processorMicros,
+				? []
+				: [comparison.processorMicros / measured.processorMicros],
 		),
 	};
 }

@@ -1,47 +1,21 @@
 // The scenarios: what is measured, against which baseline, and with which aim.
 
-import type { ChildProcess } from "node:child_process";
 import type { HashResult } from "./bare-bcrypt.ts";
-import type { BareTask } from "./bare-server.ts";
 import { ask, startNode, stopChild } from "./children.ts";
+import { slowDisk } from "./disk.ts";
 import type { Load, LoadResult } from "./load-generator.ts";
-import { issueTokens, type Population } from "./people.ts";
-import { moveTo, type Processors } from "./processors.ts";
-import type { Plan } from "./requests.ts";
-import { type Compared, compare, type Round } from "./rounds.ts";
-import { sampleAnswer } from "./sample.ts";
-import { hashThreads, type RunningService } from "./service.ts";
+import { deliveredMails } from "./mails.ts";
+import { type Bench, loader, overHttp, type Scenario, toRound } from "./measure.ts";
+import { issueTokens } from "./people.ts";
+import { moveTo } from "./processors.ts";
+import { type Compared, compare } from "./rounds.ts";
+import { hashThreads } from "./service.ts";
 
-export interface Bench {
-	readonly processors: Processors;
-	/** Processors of the service while only the load runs beside it. */
-	readonly processorCount: number;
-	readonly service: RunningService;
-	readonly population: Population;
-	readonly generator: ChildProcess;
-	/** Signs users in during reads. */
-	readonly stormGenerator: ChildProcess;
-	readonly rounds: number;
-	readonly seconds: number;
-}
-
-export interface Scenario {
-	readonly name: string;
-	readonly title: string;
-	readonly comparedWith: string;
-	/** The aim: the least ratio of requests a second. */
-	readonly goal: number | undefined;
-	run(bench: Bench): Promise<Compared>;
-}
-
-const CONNECTIONS = 32;
 const BCRYPT_COST = 12;
 const LOGINS_A_ROUND = 12;
 const TOKENS_IN_USE = 20_000;
 /** People who sign in at once, for each hash thread. */
 const RUSH = 8;
-/** Requests prepared for a round of unknown speed; a round that runs out of them ends early. */
-const FIRST_COUNT = 30_000;
 
 export const SCENARIOS: readonly Scenario[] = [
 	{
@@ -103,52 +77,35 @@ export const SCENARIOS: readonly Scenario[] = [
 		goal: undefined,
 		run: (bench) => overHttp(bench, { kind: "access-request" }, "body"),
 	},
+	{
+		name: "mails",
+		title: "The same until both mails are delivered over SMTP",
+		comparedWith: "nodemailer alone, two such mails",
+		goal: undefined,
+		run: deliveredMails,
+	},
+	{
+		name: "tls",
+		title: "GET /api/v1/users/me over TLS, connections kept",
+		comparedWith: "node:https, one fixed answer",
+		goal: undefined,
+		run: (bench) => overHttp(bench, { kind: "me", tokens: bench.population.tokens }, "none", "kept"),
+	},
+	{
+		name: "tls-new",
+		title: "The same, a new connection each",
+		comparedWith: "node:https, one fixed answer",
+		goal: undefined,
+		run: (bench) => overHttp(bench, { kind: "me", tokens: bench.population.tokens }, "none", "new"),
+	},
+	...[2, 10].map((waitMs) => ({
+		name: `disk-${waitMs}`,
+		title: `Signed calls, the disk ${waitMs} ms slower`,
+		comparedWith: "the same on the disk as it is",
+		goal: undefined,
+		run: (bench: Bench) => slowDisk(bench, waitMs),
+	})),
 ];
-
-async function overHttp(bench: Bench, plan: Plan, work: BareTask["work"]): Promise<Compared> {
-	const { processors, service } = bench;
-	const answer = await sampleAnswer(service.port, plan);
-	const bare = startNode("bench/bare-server.ts", [], { processors: processors.server, answers: true });
-	const task: BareTask = {
-		answer,
-		work,
-		...(plan.kind === "signed" ? { credentials: plan.credentials } : {}),
-	};
-	const { port } = await ask<{ port: number }>(bare, task, 10_000);
-	const measure = loader(bench, plan, { port: service.port, pid: service.pid });
-	const compareWith = loader(bench, plan, { port, pid: bare.pid as number });
-	try {
-		// One server at a time uses the processor; background work of the other one waits.
-		return await compare(
-			bench.rounds,
-			() => alone(measure, bare),
-			() => alone(compareWith, service.child),
-		);
-	} finally {
-		await stopChild(bare);
-	}
-}
-
-async function alone(round: () => Promise<Round>, other: ChildProcess): Promise<Round> {
-	const canPause = process.platform !== "win32";
-	if (canPause) other.kill("SIGSTOP");
-	try {
-		return await round();
-	} finally {
-		if (canPause) other.kill("SIGCONT");
-	}
-}
-
-/** Rounds of one plan against one server; each prepares requests for the speed of the fastest round so far. */
-function loader(bench: Bench, plan: Plan, target: Pick<Load, "port" | "pid">): () => Promise<Round> {
-	let count = FIRST_COUNT;
-	return async () => {
-		const load: Load = { plan, ...target, connections: CONNECTIONS, count, seconds: bench.seconds };
-		const round = toRound(await ask<LoadResult>(bench.generator, load, 60_000));
-		count = Math.max(count, Math.ceil(round.perSecond * bench.seconds * 1.3));
-		return round;
-	};
-}
 
 async function manyTokens(bench: Bench): Promise<Compared> {
 	const tokens = await issueTokens(bench.service, bench.population, TOKENS_IN_USE);
@@ -219,16 +176,4 @@ async function readsDuringLogins(bench: Bench): Promise<Compared> {
 	} finally {
 		moveTo(processors.server, service.pid);
 	}
-}
-
-function toRound({ requests, seconds, p50Ms, p99Ms, serverSeconds, generatorSeconds }: LoadResult): Round {
-	return {
-		perSecond: requests / seconds,
-		p50Ms,
-		p99Ms,
-		...(serverSeconds === undefined ? {} : { processorMicros: (serverSeconds / requests) * 1e6 }),
-		generatorShare: generatorSeconds / seconds,
-		requests,
-		seconds,
-	};
 }

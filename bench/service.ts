@@ -19,6 +19,7 @@ export interface RunningService {
 	readonly child: ChildProcess;
 	readonly pid: number;
 	readonly port: number;
+	readonly httpsPort: number;
 	/** From the start of the process to its ready line. */
 	readonly readySeconds: number;
 	/** Calls the API as JSON. @throws for any status from 400 on. */
@@ -83,6 +84,7 @@ export async function startService(
 		child,
 		pid: child.pid as number,
 		port,
+		httpsPort,
 		readySeconds,
 		call,
 		signIn,

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import type { BareOpenId, BareOpenIdTask } from "./bare-openid.ts";
 import { ask, startNode, stopChildren } from "./children.ts";
 import { findProcessors } from "./processors.ts";
+import { shown } from "./report.ts";
 import { compare, type Round } from "./rounds.ts";
 import { type RunningService, startService } from "./service.ts";
 import { memoryOf, processorSeconds } from "./usage.ts";
@@ -41,12 +42,12 @@ const compared = await compare(
 	() => refreshAll(ours),
 	() => refreshAll(bare),
 );
-const { measured, comparison, ratio, processorRatio = Number.NaN } = compared;
+const { measured, comparison, ratios, processorRatios } = compared;
 const figures = {
 	refreshes: `${measured.perSecond.toFixed(0)} a second, ${measured.processorMicros?.toFixed(0)} µs`,
 	library: `${comparison.perSecond.toFixed(0)} a second, ${comparison.processorMicros?.toFixed(0)} µs`,
-	ratio: ratio.toFixed(2),
-	"by processor time": processorRatio.toFixed(2),
+	ratio: shown(ratios, 2),
+	"by processor time": shown(processorRatios, 2),
 	"more memory after the first sign-ins": `${((after - before) / 2 ** 20).toFixed(1)} MiB`,
 };
 for (const [name, figure] of Object.entries(figures)) console.log(`${name}: ${figure}`);

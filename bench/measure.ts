@@ -1,0 +1,116 @@
+// How a scenario is measured: rounds of prepared requests against the service and against its baseline.
+
+import type { ChildProcess } from "node:child_process";
+import type { BareTask } from "./bare-server.ts";
+import { ask, startNode, stopChild } from "./children.ts";
+import type { Load, LoadResult } from "./load-generator.ts";
+import type { Population } from "./people.ts";
+import type { Processors } from "./processors.ts";
+import type { Plan } from "./requests.ts";
+import { type Compared, compare, type Round } from "./rounds.ts";
+import { sampleAnswer } from "./sample.ts";
+import type { RunningService } from "./service.ts";
+
+export interface Bench {
+	readonly processors: Processors;
+	/** Processors of the service while only the load runs beside it. */
+	readonly processorCount: number;
+	readonly service: RunningService;
+	readonly population: Population;
+	readonly generator: ChildProcess;
+	/** Signs users in during reads. */
+	readonly stormGenerator: ChildProcess;
+	/** A folder for the data of a service of the scenario's own. */
+	newFolder(name: string): string;
+	readonly rounds: number;
+	readonly seconds: number;
+}
+
+export interface Scenario {
+	readonly name: string;
+	readonly title: string;
+	readonly comparedWith: string;
+	/** The aim: the least ratio of requests a second. */
+	readonly goal: number | undefined;
+	run(bench: Bench): Promise<Compared>;
+}
+
+const CONNECTIONS = 32;
+/** Requests prepared for a round of unknown speed; a round that runs out of them ends early. */
+const FIRST_COUNT = 30_000;
+
+/** Against node:http, or node:https with `tls`, that answers the same bytes. */
+export async function overHttp(
+	bench: Bench,
+	plan: Plan,
+	work: BareTask["work"],
+	tls?: Load["tls"],
+): Promise<Compared> {
+	const { processors, service } = bench;
+	const answer = await sampleAnswer(service.port, plan);
+	const bare = startNode("bench/bare-server.ts", [], { processors: processors.server, answers: true });
+	const task: BareTask = {
+		answer,
+		work,
+		...(plan.kind === "signed" ? { credentials: plan.credentials } : {}),
+		isSecure: tls !== undefined,
+	};
+	const { port } = await ask<{ port: number }>(bare, task, 10_000);
+	const ours = tls === undefined ? service.port : service.httpsPort;
+	const measure = loader(bench, plan, { port: ours, pid: service.pid, tls });
+	const compareWith = loader(bench, plan, { port, pid: bare.pid as number, tls });
+	try {
+		// One server at a time uses the processor; background work of the other one waits.
+		return await compare(
+			bench.rounds,
+			() => alone(measure, bare),
+			() => alone(compareWith, service.child),
+		);
+	} finally {
+		await stopChild(bare);
+	}
+}
+
+async function alone(round: () => Promise<Round>, other: ChildProcess): Promise<Round> {
+	const canPause = process.platform !== "win32";
+	if (canPause) other.kill("SIGSTOP");
+	try {
+		return await round();
+	} finally {
+		if (canPause) other.kill("SIGCONT");
+	}
+}
+
+/** Rounds of one plan against one server; each prepares requests for the speed of the fastest round so far. */
+export function loader(
+	bench: Bench,
+	plan: Plan,
+	{ port, pid, tls }: Pick<Load, "port" | "pid" | "tls">,
+): () => Promise<Round> {
+	let count = FIRST_COUNT;
+	return async () => {
+		const load: Load = { plan, port, pid, tls, connections: CONNECTIONS, count, seconds: bench.seconds };
+		const round = toRound(await ask<LoadResult>(bench.generator, load, 60_000));
+		count = Math.max(count, Math.ceil(round.perSecond * bench.seconds * 1.3));
+		return round;
+	};
+}
+
+export function toRound({
+	requests,
+	seconds,
+	p50Ms,
+	p99Ms,
+	serverSeconds,
+	generatorSeconds,
+}: LoadResult): Round {
+	return {
+		perSecond: requests / seconds,
+		p50Ms,
+		p99Ms,
+		...(serverSeconds === undefined ? {} : { processorMicros: (serverSeconds / requests) * 1e6 }),
+		generatorShare: generatorSeconds / seconds,
+		requests,
+		seconds,
+	};
+}

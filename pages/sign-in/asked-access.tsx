@@ -7,10 +7,10 @@ import type { Interaction } from "./interaction.ts";
 
 export function AskedAccess({ interaction }: { interaction: Interaction }) {
 	const t = useWords("consent");
-	const { application, scopes, resources } = interaction;
+	const { application, scopes, apis } = interaction;
 	const texts = [
 		...scopes.map((scope) => t.scopes[scope] ?? scope),
-		...resources.map((address) => t.resource(address)),
+		...apis.map(({ name, resource }) => t.api(name, resource)),
 	];
 	return (
 		<>

@@ -79,7 +79,15 @@ export async function fillWithExamples(service: TestService): Promise<ExampleDat
 		people.map(({ id }) => id),
 	);
 	const clients = await addClients(service, applicationIds);
-	await change(service, "PUT", `/api/v1/applications/${applicationIds[0]}/oauth-client`, { type: "web" });
+	const resource = "https://api.example.com";
+	await change(service, "PUT", `/api/v1/applications/${applicationIds[1]}/oauth-client`, {
+		type: "service",
+		resource,
+	});
+	await change(service, "PUT", `/api/v1/applications/${applicationIds[0]}/oauth-client`, {
+		type: "web",
+		allowed_resources: [resource],
+	});
 	await addSettings(service);
 	for (let day = 3; day < DAYS; day++) {
 		service.clock.standAt(Date.now() - (DAYS - day) * DAY_MS);

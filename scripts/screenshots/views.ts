@@ -253,6 +253,7 @@ function authorization(clientId: string): URLSearchParams {
 		redirect_uri: "http://localhost:3000/signed-in",
 		response_type: "code",
 		scope: "openid profile email roles",
+		resource: "https://api.example.com",
 		state: "example",
 		nonce: "example",
 		code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",

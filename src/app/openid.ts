@@ -2,13 +2,13 @@
 
 import type { PrivateKeyJwk } from "../adapters/oidc/parts.ts";
 import type { KeySource } from "../crypto/access-token.ts";
+import { createApiTokenReader } from "../crypto/api-token.ts";
 import { readClientKey } from "../crypto/client-jwks.ts";
 import { matchesDigest, tokenDigest } from "../crypto/digest.ts";
 import { createLogoutTokens } from "../crypto/logout-token.ts";
 import { randomToken } from "../crypto/random.ts";
 import { RSA_ALGORITHM, type RsaKey } from "../crypto/rsa-key.ts";
 import type { SecretBox } from "../crypto/secret-box.ts";
-import { createServiceTokenReader } from "../crypto/service-token.ts";
 import { ALGORITHM, type SigningKey } from "../crypto/signing-key.ts";
 import type { KeyedDigests } from "../domain/keyed-digests.ts";
 import type { LoadedProvider, OpenIdProvider, OpenIdRules } from "../domain/openid-provider.ts";
@@ -70,7 +70,7 @@ async function loadProvider(options: OpenIdOptions): Promise<LoadedProvider> {
 		digest: tokenDigest,
 		randomToken,
 		successor: keys.oauthSuccessor,
-		readServiceToken: createServiceTokenReader(publicUrl, signingKeys, parts.clock),
+		readApiToken: createApiTokenReader(publicUrl, signingKeys, parts.clock),
 		matchesDigest,
 		readKey: readClientKey,
 	});

@@ -119,8 +119,15 @@ export type GrantReuse = "code" | "refresh_token";
 
 /** What the provider asks us. */
 export interface OpenIdRules {
-	/** Why the session may not enter the application: `account.disabled`, `application.access_denied`, `mfa.required`. */
-	findRefusal(session: Session, client: PresentedOAuthClient): Promise<AppError | undefined>;
+	/**
+	 * Why the session may not enter the application, or use the APIs that it asks for: `account.disabled`,
+	 * `application.access_denied`, `mfa.required`.
+	 */
+	findRefusal(
+		session: Session,
+		client: PresentedOAuthClient,
+		resources: readonly string[],
+	): Promise<AppError | undefined>;
 	/** The person behind a token, if they may still use the application with these proofs. */
 	findUser(
 		proved: {

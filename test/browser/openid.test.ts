@@ -23,6 +23,7 @@ import { addSecondTenant } from "../harness/second-tenant.ts";
 
 /** Of this origin, so that the browser reaches it: the page answers what the application gets. */
 const BACK = `${PAGES_URL}/docs`;
+const API = "https://orders.example.com/api";
 const NAME = '<img src=x onerror="alert(1)"> \u202eOrders';
 
 describe("the pages of the OpenID provider", { skip: BROWSER_SKIPPED, timeout: 120_000 }, () => {
@@ -55,11 +56,16 @@ describe("the pages of the OpenID provider", { skip: BROWSER_SKIPPED, timeout: 1
 	};
 
 	test("lead through sign-in and consent to the application, and ask the same only once", async () => {
-		const party = await connect({ name: NAME, homepage_url: "https://shop.example.com/about" });
+		await connect({ name: `API ${NAME}` }, { type: "service", resource: API });
+		const party = await connect(
+			{ name: NAME, homepage_url: "https://shop.example.com/about" },
+			{ allowed_resources: [API] },
+		);
 		const first = await asked(party, {
 			scope: "openid profile email roles offline_access",
 			prompt: "consent",
 			login_hint: "ada",
+			resource: API,
 		});
 		const watched = await pages.open();
 		const { page, context } = watched;
@@ -86,6 +92,7 @@ describe("the pages of the OpenID provider", { skip: BROWSER_SKIPPED, timeout: 1
 				"Your e-mail address",
 				"Your roles",
 				"Access to all of this while you are away",
+				`To act for you in \u2068API ${NAME}\u2069 (https`,
 			],
 		);
 		assert.equal(await page.locator("img").count(), 0);

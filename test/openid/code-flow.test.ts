@@ -56,6 +56,7 @@ describe("the authorization code flow", () => {
 				first_party: false,
 				scopes: ["openid", "profile", "email", "roles"],
 				resources: [],
+				apis: [],
 				login_hint: "ada",
 				ui_locales: [],
 				sign_in_again: false,

@@ -12,6 +12,7 @@ export default {
 		roles: "Your roles, permissions and groups in this application",
 		offline_access: "Access to all of this while you are away",
 	} as Readonly<Record<string, string>>,
+	api: (name: string, address: string) => `To act for you in ${name} (${address}), with your roles there`,
 	resource: (address: string) => `To act for you at ${address}`,
 	onlyOnce: "You will not be asked again for the same access.",
 	allow: "Allow",

@@ -14,6 +14,7 @@ export default {
 		roles: "您在该应用中的角色、权限和群组",
 		offline_access: "在您离开后仍可获得以上内容",
 	},
+	api: (name: string, address: string) => `以您在 ${name}（${address}）中的角色代表您使用它`,
 	resource: (address: string) => `代表您访问 ${address}`,
 	onlyOnce: "之后不会就相同内容再次询问。",
 	allow: "允许",

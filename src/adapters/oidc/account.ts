@@ -2,6 +2,7 @@
 
 import type { Context, Payload } from "oidc-provider";
 import type { ProviderParts } from "./parts.ts";
+import { checkRefreshTarget } from "./resources.ts";
 
 interface Account {
 	readonly accountId: string;
@@ -13,16 +14,18 @@ interface Account {
  * policy checks.
  */
 export async function findAccount(
-	{ db, rules }: ProviderParts,
-	{ oidc }: Context,
+	parts: ProviderParts,
+	context: Context,
 	userId: string,
 	token: Payload | undefined,
 ): Promise<Account | undefined> {
-	const client = await db.stores.oauthClients.findPresented(oidc.client?.clientId ?? "");
+	const { rules } = parts;
+	const client = await parts.db.stores.oauthClients.findPresented(context.oidc.client?.clientId ?? "");
 	if (client === undefined) return undefined;
 	if (token === undefined) return { accountId: userId, claims: () => Promise.resolve({ sub: userId }) };
 	const amr = Array.isArray(token.amr) ? (token.amr as string[]) : undefined;
 	const user = await rules.findUser({ tenantId: client.tenantId, userId, amr }, client);
+	if (user !== undefined && token.kind === "RefreshToken") await checkRefreshTarget(parts, context, token);
 	return (
 		user && {
 			accountId: userId,

@@ -50,12 +50,18 @@ async function runAll({ middleware }: Provider, context: Context): Promise<void>
 
 function bodyOf(body: unknown): string {
 	if (body === undefined || body === null) return "";
-	return typeof body === "string" ? body : JSON.stringify(announced(body));
+	return typeof body === "string" ? body : JSON.stringify(corrected(body));
 }
 
-/** Discovery without the response mode that no client has (`client-metadata.ts`). */
-function announced(body: object): object {
-	return "response_modes_supported" in body ? { ...body, response_modes_supported: RESPONSE_MODES } : body;
+/**
+ * Discovery without the response mode that no client has (`client-metadata.ts`), and tokens for an API without an empty
+ * scope, which RFC 6749 does not know (section 3.3).
+ */
+function corrected(body: object): object {
+	if ("response_modes_supported" in body) return { ...body, response_modes_supported: RESPONSE_MODES };
+	return "access_token" in body && "scope" in body && body.scope === ""
+		? { ...body, scope: undefined }
+		: body;
 }
 
 function textsOf(headers: Readonly<Record<string, unknown>>): Record<string, string> {

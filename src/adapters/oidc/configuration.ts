@@ -12,7 +12,7 @@ import { mayIntrospect } from "./introspection.ts";
 import type { LibraryParts, PrivateKeyJwk } from "./parts.ts";
 import { createPolicy, loadGrant } from "./policy.ts";
 import type { Records } from "./records.ts";
-import { resourceIndicators, tenantClaim } from "./resources.ts";
+import { apiTokenClaims, resourceIndicators } from "./resources.ts";
 import { PROOF_SIGNATURES } from "./used-proofs.ts";
 
 /** Names of cookies on the library's side; the person's session is handed in under the first. */
@@ -108,7 +108,7 @@ export function createConfiguration(
 			url: (_context: Context, { uid, prompt }: { uid: string; prompt: { name: string } }) =>
 				`${parts.issuer}/${prompt.name === "consent" ? "consent" : "sign-in"}?interaction=${uid}`,
 		},
-		extraTokenClaims: (_context: Context, token: Payload) => tenantClaim(parts, token),
+		extraTokenClaims: (context: Context, token: Payload) => apiTokenClaims(parts, context, token),
 		loadExistingGrant: (context: Context) => loadGrant(parts, context),
 		findAccount: (context: Context, userId: string, token?: Payload) =>
 			findAccount(parts, context, userId, token),

@@ -1,9 +1,10 @@
 // Whether a token is valid (RFC 7662), for the client that got it and for the API that it is for.
 
 import type { Client, Context, Payload } from "oidc-provider";
-import { signsPeopleIn } from "../../domain/oauth-client.ts";
+import { type PresentedOAuthClient, signsPeopleIn } from "../../domain/oauth-client.ts";
+import type { Claims } from "../../domain/openid-provider.ts";
 import { theExchange } from "./exchange.ts";
-import type { ProviderParts } from "./parts.ts";
+import type { ApiTokenClaims, ProviderParts } from "./parts.ts";
 
 /** The library's word for a signed token, only said to clients that have proved themselves. */
 export const UNSUPPORTED = "unsupported_token_type";
@@ -40,24 +41,34 @@ function isSignedToken({ oidc, body }: Context): boolean {
 	return oidc?.route === "introspection" && (body as Payload | undefined)?.error === UNSUPPORTED;
 }
 
-/** Undefined unless the service may still get such a token, and the client that asks is this service or the API. */
-async function describe(
-	{ db, readServiceToken }: ProviderParts,
-	asking: Client,
-	token: string,
-): Promise<Payload | undefined> {
-	const claims = provesItself(asking) ? await readServiceToken(token) : undefined;
+/** Undefined unless such a token may still be issued, and the client that asks is the one that got it or the API. */
+async function describe(parts: ProviderParts, asking: Client, token: string): Promise<Payload | undefined> {
+	const claims = provesItself(asking) ? await parts.readApiToken(token) : undefined;
 	if (claims === undefined) return undefined;
-	const { oauthClients } = db.stores;
-	const service = await oauthClients.findPresented(claims.client_id);
-	if (service === undefined || signsPeopleIn(service.type) || service.application.status !== "active")
-		return undefined;
-	const api = await oauthClients.findByResource(service.tenantId, claims.aud);
-	if (api?.application.status !== "active" || !service.allowedResources.includes(claims.aud))
-		return undefined;
-	const mayAsk = [service.applicationId, api.applicationId].includes(asking.clientId);
+	const { oauthClients } = parts.db.stores;
+	const client = await oauthClients.findPresented(claims.client_id);
+	if (client?.application.status !== "active") return undefined;
+	const api = await oauthClients.findByResource(client.tenantId, claims.aud);
+	if (api?.application.status !== "active" || !client.allowedResources.includes(claims.aud)) return undefined;
+	const mayAsk = [client.applicationId, api.applicationId].includes(asking.clientId);
+	if (!mayAsk || signsPeopleIn(client.type) === (claims.grant_id === undefined)) return undefined;
+	const ofPerson = claims.grant_id === undefined ? {} : await describePerson(parts, claims, client, api);
 	const tokenType = claims.cnf === undefined ? "Bearer" : "DPoP";
-	return mayAsk ? { active: true, token_type: tokenType, ...claims } : undefined;
+	return ofPerson && { active: true, token_type: tokenType, ...claims, ...ofPerson };
+}
+
+/** The roles of now. Undefined when the grant has ended, or the person may no longer use the application or the API. */
+async function describePerson(
+	{ db, rules, clock }: ProviderParts,
+	{ grant_id: grantId = "", sub: userId, roles }: ApiTokenClaims,
+	client: PresentedOAuthClient,
+	api: PresentedOAuthClient,
+): Promise<Claims | undefined> {
+	const grant = await db.stores.oauthGrants.findLive(grantId, clock());
+	if (grant?.userId !== userId || grant.clientId !== client.applicationId) return undefined;
+	const proved = { tenantId: client.tenantId, userId, amr: undefined };
+	const user = (await rules.findUser(proved, client)) && (await rules.findUser(proved, api));
+	return user && (await rules.claimsOf(user, api, roles === undefined ? [] : ["roles"]));
 }
 
 /** A public client only says who it is. */

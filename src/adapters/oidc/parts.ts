@@ -10,6 +10,16 @@ import type { Log } from "../../kernel/log.ts";
 /** A private key as JWK (RFC 7517), with `kid` and `alg`. */
 export type PrivateKeyJwk = Readonly<Record<string, string>> & { readonly kid: string; readonly alg: string };
 
+/** Those claims of a token for an API that are read here. */
+export interface ApiTokenClaims {
+	readonly sub: string;
+	readonly client_id: string;
+	readonly aud: string;
+	readonly grant_id?: string;
+	readonly roles?: readonly string[];
+	readonly cnf?: object;
+}
+
 /** The stores that the provider uses itself. */
 export type ProviderDb = Db<
 	"nonces" | "oauthClients" | "oauthConsents" | "oauthGrants" | "oauthRecords" | "sessions"
@@ -30,10 +40,8 @@ export interface ProviderParts {
 	readonly randomToken: () => string;
 	/** The only successor of a refresh token. */
 	readonly successor: (refreshToken: string) => string;
-	/** All claims, these among them; undefined for whatever is no valid token of a service. */
-	readonly readServiceToken: (
-		token: string,
-	) => Promise<{ readonly client_id: string; readonly aud: string; readonly cnf?: object } | undefined>;
+	/** All claims; undefined for what is no valid token for an API. */
+	readonly readApiToken: (token: string) => Promise<ApiTokenClaims | undefined>;
 	/** Whether the service may call an application at this address. */
 	readonly isCallable: (ip: IpAddress) => boolean;
 	/** A public key of a client, with the members that are needed. */

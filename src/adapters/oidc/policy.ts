@@ -33,11 +33,18 @@ export function createPolicy(parts: ProviderParts) {
 				const session = browserSession();
 				if (session === undefined) return false;
 				const client = await clientOf(parts, context);
-				return (
-					session.tenantId === client.tenantId && (await rules.findRefusal(session, client)) !== undefined
-				);
+				if (session.tenantId !== client.tenantId) return false;
+				return (await rules.findRefusal(session, client, askedOf(context).resources)) !== undefined;
 			},
 		),
+	);
+	// APIs have no scopes, of which the library would see that they were not granted.
+	consent.checks.add(
+		new Check("not_consented", "the person was not asked for this", "consent_required", async (context) => {
+			const session = browserSession();
+			const client = await clientOf(parts, context);
+			return session !== undefined && !(await rules.isConsented(session.userId, client, askedOf(context)));
+		}),
 	);
 	// What a person consented to is remembered, also for programs on their devices (RFC 8252, section 8.6); an
 	// application of the operator's own asks nobody.

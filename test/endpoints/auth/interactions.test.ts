@@ -67,6 +67,7 @@ describe("GET /api/v1/auth/interactions/{interaction_id}", () => {
 				first_party: false,
 				scopes: ["openid", "profile", "email", "roles"],
 				resources: [],
+				apis: [],
 				login_hint: "",
 				ui_locales: ["zh-CN", "en"],
 				sign_in_again: true,

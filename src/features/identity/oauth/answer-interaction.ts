@@ -18,6 +18,13 @@ export interface ShownInteraction {
 	readonly client: PresentedOAuthClient;
 }
 
+/** An API for which an application asks for tokens. */
+export interface AskedApi {
+	readonly resource: string;
+	/** Of its application. */
+	readonly name: string;
+}
+
 /** @throws AppError `interaction.not_found`. */
 export async function getInteraction(
 	{ db, openId }: InteractionNeeds,
@@ -28,6 +35,19 @@ export async function getInteraction(
 	const client = found(await db.stores.oauthClients.findPresented(interaction.clientId), notFound);
 	if (client.application.status !== "active") throw notFound();
 	return { interaction, client };
+}
+
+/** In the order in which they are asked for. */
+export async function listAskedApis(
+	{ db }: InteractionNeeds,
+	{ interaction, client }: ShownInteraction,
+): Promise<AskedApi[]> {
+	const apis: AskedApi[] = [];
+	for (const resource of interaction.asked.resources) {
+		const api = await db.stores.oauthClients.findByResource(client.tenantId, resource);
+		if (api !== undefined) apis.push({ resource, name: api.application.name });
+	}
+	return apis;
 }
 
 /**
@@ -81,7 +101,7 @@ export async function denyInteraction(needs: InteractionNeeds, id: string): Prom
  */
 async function getEnteringSession(
 	{ db, openIdRules }: InteractionNeeds,
-	{ client }: ShownInteraction,
+	{ interaction, client }: ShownInteraction,
 	caller: SignedIn,
 ): Promise<Session> {
 	checkInPerson(caller, "sign in to another application");
@@ -92,7 +112,7 @@ async function getEnteringSession(
 		);
 	const ended = () => new AppError("token.invalid", "access token is invalid or expired");
 	const session = found(await db.stores.sessions.findById(caller.sessionId), ended);
-	const refusal = await openIdRules.findRefusal(session, client);
+	const refusal = await openIdRules.findRefusal(session, client, interaction.asked.resources);
 	if (refusal === undefined) return session;
 	if (refusal.code !== "mfa.required") {
 		const details = { reason: refusal.code, app_id: client.applicationId };

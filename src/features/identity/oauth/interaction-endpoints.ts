@@ -7,10 +7,12 @@ import type { ErrorCode } from "../../../kernel/error.ts";
 import type { Platform } from "../../platform.ts";
 import { ENTRY_ERRORS } from "../auth/sign-in-wire.ts";
 import {
+	type AskedApi,
 	consentToInteraction,
 	continueInteraction,
 	denyInteraction,
 	getInteraction,
+	listAskedApis,
 	type ShownInteraction,
 } from "./answer-interaction.ts";
 
@@ -29,6 +31,10 @@ const shown = object(
 		first_party: boolean({ description: "The operator's own application: no consent is needed." }),
 		scopes: list(plain()),
 		resources: list(plain()),
+		apis: list(
+			object({ resource: plain(), name: plain({ description: "Of the application that is this API." }) }),
+			{ description: "The APIs behind `resources`." },
+		),
 		login_hint: plain({ description: 'Whom the application expects; `""` without a hint.' }),
 		ui_locales: list(plain()),
 		sign_in_again: boolean({ description: "The application wants a sign-in from after it asked." }),
@@ -63,7 +69,8 @@ export function interactionEndpoints(platform: Platform) {
 			secret: true,
 			async handle({ ids }) {
 				const found = await getInteraction(platform, ids.interaction_id);
-				return toWire(found, await tenants.findById(found.client.tenantId));
+				const tenant = await tenants.findById(found.client.tenantId);
+				return toWire(found, await listAskedApis(platform, found), tenant);
 			},
 		}),
 		proceed: endpoint<SignedIn>()({
@@ -105,6 +112,7 @@ export function interactionEndpoints(platform: Platform) {
 
 function toWire(
 	{ interaction, client }: ShownInteraction,
+	apis: readonly AskedApi[],
 	tenant: { readonly slug: string; readonly name: string } | undefined,
 ) {
 	const { prompt, asked, loginHint, uiLocales, mustSignInAgain } = interaction;
@@ -116,6 +124,7 @@ function toWire(
 		first_party: client.firstParty,
 		scopes: [...asked.scopes],
 		resources: [...asked.resources],
+		apis: apis.map(({ resource, name }) => ({ resource, name })),
 		login_hint: loginHint,
 		ui_locales: [...uiLocales],
 		sign_in_again: mustSignInAgain,

@@ -12,20 +12,30 @@ import { findEntryRefusal, lacksRequiredFactor } from "../steps/may-enter.ts";
 import { endGrant } from "./end-grant.ts";
 
 type Needed = Needs<
-	"users" | "accessFacts" | "secondFactors" | "oauthConsents" | "oauthGrants" | "applications" | "audit"
+	| "users"
+	| "accessFacts"
+	| "secondFactors"
+	| "oauthClients"
+	| "oauthConsents"
+	| "oauthGrants"
+	| "applications"
+	| "audit"
 >;
 
 export function createOpenIdRules({ db }: Needed): OpenIdRules {
-	const { users, accessFacts, secondFactors, oauthConsents } = db.stores;
+	const { users, accessFacts, secondFactors, oauthClients, oauthConsents } = db.stores;
 	return {
 		/** What a ticket for the application checks, too. */
-		async findRefusal({ tenantId, userId, amr }, { applicationId: appId }) {
+		async findRefusal({ tenantId, userId, amr }, { applicationId }, resources) {
 			const user = await users.findById(tenantId, userId);
 			if (user === undefined) return new AppError("account.disabled", "this account has gone");
-			const refusal = await findEntryRefusal(db.stores, user, appId);
-			if (refusal !== undefined || amr.includes("mfa")) return refusal;
-			const enrolled = await secondFactors.findEnrolled(tenantId, userId);
-			return hasFactor(enrolled) || (await lacksRequiredFactor(db.stores, { tenantId, appId, amr }))
+			let lacks = !amr.includes("mfa") && hasFactor(await secondFactors.findEnrolled(tenantId, userId));
+			for (const appId of [applicationId, ...(await apisOf(tenantId, resources))]) {
+				const refusal = await findEntryRefusal(db.stores, user, appId);
+				if (refusal !== undefined) return refusal;
+				lacks ||= await lacksRequiredFactor(db.stores, { tenantId, appId, amr });
+			}
+			return lacks
 				? new AppError("mfa.required", "a second factor is required here: sign in again")
 				: undefined;
 		},
@@ -49,6 +59,16 @@ export function createOpenIdRules({ db }: Needed): OpenIdRules {
 			return firstParty || covers(await oauthConsents.find(userId, applicationId), asked);
 		},
 	};
+
+	/** The applications behind resources; a resource that has gone is refused where its token is issued. */
+	async function apisOf(tenantId: string, resources: readonly string[]): Promise<string[]> {
+		const apis: string[] = [];
+		for (const resource of resources) {
+			const api = await oauthClients.findByResource(tenantId, resource);
+			if (api !== undefined) apis.push(api.applicationId);
+		}
+		return apis;
+	}
 
 	async function rolesOf({ tenantId, id }: User, appId: string): Promise<Claims> {
 		const facts = await accessFacts.load(tenantId, id, appId);

@@ -1,4 +1,4 @@
-// Access tokens of services, as the OpenID provider signs them: read back for whoever asks whether one is valid.
+// Access tokens for APIs, as the OpenID provider signs them: read back to say whether one is valid.
 
 import { decodeProtectedHeader } from "jose/decode/protected_header";
 import { type Clock, SECOND_MS } from "../kernel/clock.ts";
@@ -7,26 +7,35 @@ import { isCompactJws, verifyCompactJws } from "./compact-jws.ts";
 import { ReadyKeys } from "./signing-key.ts";
 
 /** By their wire names (RFC 9068). */
-interface ServiceTokenClaims {
+interface ApiTokenClaims {
 	readonly iss: string;
+	/** The person; of a service its `client_id`. */
 	readonly sub: string;
-	/** The API. Tokens of people have a list here, which begins with the issuer. */
+	/** The API. Tokens of our own API have a list here, which begins with the issuer. */
 	readonly aud: string;
 	readonly client_id: string;
 	readonly tenant_id: string;
 	readonly exp: number;
 	readonly iat: number;
 	readonly jti: string;
+	/** The grant of the person; a service has none. */
+	readonly grant_id?: string;
+	readonly auth_time?: number;
+	readonly amr?: readonly string[];
+	/** The person's, in the API's application. */
+	readonly roles?: readonly string[];
+	readonly permissions?: readonly string[];
+	readonly groups?: readonly string[];
 	/** The key to which the token is bound (RFC 9449, section 6.1). */
 	readonly cnf?: { readonly jkt: string };
 }
 
-/** @returns a function that answers undefined for whatever is no valid token of a service. */
-export function createServiceTokenReader(
+/** @returns a function that answers undefined for what is no valid token for an API. */
+export function createApiTokenReader(
 	issuer: string,
 	keys: KeySource,
 	clock: Clock,
-): (token: string) => Promise<ServiceTokenClaims | undefined> {
+): (token: string) => Promise<ApiTokenClaims | undefined> {
 	const ready = new ReadyKeys();
 	const findKey = (kid: string) => keys.current().find((key) => key.kid === kid);
 	return async (token) => {
@@ -51,12 +60,11 @@ function keyIdOf(token: string): string | undefined {
 	}
 }
 
-/** Signed by one of our keys, but maybe for another purpose: a token of a person, an ID token. */
-function parseClaims(signed: Partial<ServiceTokenClaims>): ServiceTokenClaims | undefined {
-	const { iss, sub, aud, client_id, tenant_id, exp, iat, jti, cnf } = signed;
+/** Signed by one of our keys, but maybe for another purpose: a token for our own API, an ID token. */
+function parseClaims(signed: Partial<ApiTokenClaims>): ApiTokenClaims | undefined {
+	const { iss, sub, aud, client_id, tenant_id, exp, iat, jti, grant_id } = signed;
 	const areTexts = [iss, sub, aud, client_id, tenant_id, jti].every((value) => typeof value === "string");
-	const isService = areTexts && sub === client_id && typeof exp === "number" && typeof iat === "number";
-	if (!isService) return undefined;
-	const claims = { iss, sub, aud, client_id, tenant_id, exp, iat, jti, ...(cnf && { cnf }) };
-	return claims as ServiceTokenClaims;
+	const isOfSomeone = sub === client_id || typeof grant_id === "string";
+	const isForApi = areTexts && isOfSomeone && typeof exp === "number" && typeof iat === "number";
+	return isForApi ? (signed as ApiTokenClaims) : undefined;
 }

@@ -1,0 +1,355 @@
+// Access tokens with which an application uses another application's API for a person (RFC 8707, RFC 9068).
+
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { createLocalJWKSet, type JSONWebKeySet, type JWTPayload, jwtVerify } from "jose";
+import * as client from "openid-client";
+import { ACCESS_TOKEN_SECONDS } from "../../src/domain/session.ts";
+import { MINUTE_MS } from "../../src/kernel/clock.ts";
+import { rows } from "../harness/access-requests.ts";
+import { addRole, putGrant } from "../harness/applications.ts";
+import { makeProofKey } from "../harness/dpop-proof.ts";
+import {
+	ask,
+	CALLBACK,
+	type ConnectedClient,
+	connect,
+	ISSUER,
+	idOf,
+	relyingParty,
+	startOpenIdService,
+	TestBrowser,
+	walk,
+} from "../harness/openid.ts";
+import { addPerson, type Person } from "../harness/people.ts";
+import { addSecondTenant } from "../harness/second-tenant.ts";
+import type { TestService } from "../harness/service.ts";
+
+const ORDERS = "https://orders.example/api";
+const STOCK = "urn:example:stock";
+const INVALID_TARGET = { error: "invalid_target" };
+
+describe("access tokens of people for APIs", () => {
+	let service: TestService;
+	let ada: Person;
+	let browser: TestBrowser;
+	let session: string;
+	let orders: ConnectedClient;
+	let shop: ConnectedClient;
+	let party: client.Configuration;
+	before(async () => {
+		service = await startOpenIdService();
+		ada = await addPerson(service, "ada");
+		browser = new TestBrowser(service);
+		session = await browser.signIn(ada.username, ada.password);
+		orders = await connect(service, { resource: ORDERS }, { name: "Orders" });
+		await connect(service, { resource: STOCK }, { name: "Stock" });
+		shop = await connect(service, { firstParty: true, allowedResources: [ORDERS, STOCK] });
+		party = await relyingParty(service, shop);
+	});
+	after(() => service.stop());
+
+	/** To the end of a sign-in; `tokenParameters` go to the token endpoint. */
+	async function redeem(
+		parameters: Record<string, string>,
+		tokenParameters: Record<string, string> = {},
+		{ by = party, DPoP }: { by?: client.Configuration; DPoP?: client.DPoPHandle } = {},
+	) {
+		const asked = await ask(by, parameters);
+		const returned = await walk(browser, asked.url, session);
+		const checks = {
+			pkceCodeVerifier: asked.verifier,
+			expectedState: asked.state,
+			expectedNonce: asked.nonce,
+		};
+		return client.authorizationCodeGrant(by, returned, checks, tokenParameters, DPoP && { DPoP });
+	}
+	const forOrders = (by = party) => redeem({ resource: ORDERS }, { resource: ORDERS }, { by });
+	async function claimsIn(token: string, audience = ORDERS): Promise<JWTPayload> {
+		const keys = await service.call<JSONWebKeySet>("GET", "/.well-known/jwks.json", {});
+		const options = { typ: "at+jwt", algorithms: ["ES256"], issuer: ISSUER, audience };
+		return (await jwtVerify(token, createLocalJWKSet(keys.body), options)).payload;
+	}
+	/** What the application gets back at once, without a page for the person. */
+	async function errorOf(parameters: Record<string, string>, by = party): Promise<string | null> {
+		const { url } = await ask(by, { prompt: "none", ...parameters });
+		const back = new URL((await browser.go(url.href)).headers.location ?? "");
+		assert.equal(back.href.startsWith(CALLBACK), true, back.href);
+		return back.searchParams.get("error");
+	}
+	const admin = async (method: "PATCH" | "POST" | "DELETE", path: string, body?: object) => {
+		const token = await service.adminToken();
+		const answer = await service.call(method, path, { token, ...(body && { body }) });
+		assert.equal(answer.status < 300, true, JSON.stringify(answer.body));
+	};
+
+	it("are JWTs for the API, with the person and their roles there", async () => {
+		const role = await addRole(service, orders.id, "clerk", ["orders:read"]);
+		await putGrant(service, orders.id, ada.id, [role.id]);
+		const tokens = await forOrders();
+		assert.deepEqual(
+			[tokens.token_type, tokens.expires_in, tokens.scope],
+			["bearer", ACCESS_TOKEN_SECONDS, undefined],
+		);
+		const {
+			iat = 0,
+			exp = 0,
+			jti,
+			tenant_id,
+			grant_id,
+			auth_time,
+			...claims
+		} = await claimsIn(tokens.access_token);
+		assert.deepEqual(claims, {
+			iss: ISSUER,
+			aud: ORDERS,
+			sub: ada.id,
+			client_id: shop.id,
+			amr: ["pwd"],
+			roles: ["clerk"],
+			permissions: ["orders:read"],
+			groups: [],
+		});
+		assert.equal(exp - iat, ACCESS_TOKEN_SECONDS);
+		assert.equal(auth_time, tokens.claims()?.auth_time);
+		for (const text of [jti, tenant_id, grant_id]) assert.equal(typeof text, "string");
+		assert.deepEqual(tokens.claims()?.roles, [], "the ID token has those in the application that asks");
+	});
+
+	it("have roles where the scope was granted, at a refresh where it is asked for again", async () => {
+		const narrow = await redeem({ scope: "openid", resource: ORDERS }, { resource: ORDERS });
+		assert.equal("roles" in (await claimsIn(narrow.access_token)), false);
+		const wide = await forOrders();
+		const narrowed = await client.refreshTokenGrant(party, wide.refresh_token ?? "", {
+			resource: ORDERS,
+			scope: "openid",
+		});
+		assert.equal("roles" in (await claimsIn(narrowed.access_token)), false);
+	});
+
+	it("are neither stored, nor good for userinfo and our API; without a resource they are opaque", async () => {
+		const { access_token: token } = await forOrders();
+		await assert.rejects(client.fetchUserInfo(party, token, ada.id), { status: 401 });
+		const ours = await service.call("GET", "/api/v1/users/me", { token });
+		assert.equal(ours.status, 401);
+		const before = await rows(service, "SELECT digest FROM oauth_records WHERE kind = 'AccessToken'");
+		await forOrders();
+		const after = await rows(service, "SELECT digest FROM oauth_records WHERE kind = 'AccessToken'");
+		assert.equal(after.length, before.length);
+		const opaque = await redeem({ resource: ORDERS });
+		assert.doesNotMatch(opaque.access_token, /\./);
+		assert.equal((await client.fetchUserInfo(party, opaque.access_token, ada.id)).sub, ada.id);
+	});
+
+	it("are refreshed for each API that was asked for, and for no other", async () => {
+		const asked = await ask(party);
+		asked.url.searchParams.append("resource", ORDERS);
+		asked.url.searchParams.append("resource", STOCK);
+		const returned = await walk(browser, asked.url, session);
+		const checks = {
+			pkceCodeVerifier: asked.verifier,
+			expectedState: asked.state,
+			expectedNonce: asked.nonce,
+		};
+		const first = await client.authorizationCodeGrant(party, returned, checks, { resource: STOCK });
+		assert.equal((await claimsIn(first.access_token, STOCK)).sub, ada.id);
+		const second = await client.refreshTokenGrant(party, first.refresh_token ?? "", { resource: ORDERS });
+		assert.equal((await claimsIn(second.access_token)).sub, ada.id);
+		const third = await client.refreshTokenGrant(party, second.refresh_token ?? "");
+		assert.equal((await client.fetchUserInfo(party, third.access_token, ada.id)).sub, ada.id);
+		const both = new URLSearchParams([ORDERS, STOCK].map((resource) => ["resource", resource]));
+		await assert.rejects(client.refreshTokenGrant(party, third.refresh_token ?? "", both), INVALID_TARGET);
+		const one = await forOrders();
+		await assert.rejects(
+			client.refreshTokenGrant(party, one.refresh_token ?? "", { resource: STOCK }),
+			INVALID_TARGET,
+		);
+	});
+
+	it("leave the refresh token as it was when they are refused", async () => {
+		const { refresh_token = "" } = await redeem({});
+		for (const resource of [ORDERS, "urn:example:none", "not a uri"])
+			await assert.rejects(client.refreshTokenGrant(party, refresh_token, { resource }), INVALID_TARGET);
+		service.clock.advance(MINUTE_MS);
+		assert.equal((await client.refreshTokenGrant(party, refresh_token)).claims()?.sub, ada.id);
+	});
+
+	it("are refused where the code was not for that API", async () => {
+		await assert.rejects(redeem({}, { resource: ORDERS }), INVALID_TARGET);
+		await assert.rejects(redeem({ resource: ORDERS }, { resource: STOCK }), INVALID_TARGET);
+	});
+
+	it("are refused for what is unknown, malformed, not allowed or not of the tenant", async () => {
+		await connect(service, { resource: "urn:example:beside" });
+		const second = await addSecondTenant(service);
+		const body = { name: "Theirs", redirect_uris: [CALLBACK], access_policy: "open" };
+		const made = await service.call("POST", "/api/v1/applications", { token: second.adminToken, body });
+		await connect(service, { resource: "urn:example:theirs" }, { id: made.body.data.id }, second.id);
+		const greedy = await relyingParty(
+			service,
+			await connect(service, {
+				firstParty: true,
+				allowedResources: ["urn:example:theirs", "urn:example:gone"],
+			}),
+		);
+		for (const resource of [
+			"urn:example:beside",
+			"urn:example:none",
+			"not a uri",
+			`${ORDERS}/`,
+			`${ORDERS}#a`,
+			ISSUER,
+		])
+			assert.equal(await errorOf({ resource }), "invalid_target", resource);
+		for (const resource of ["urn:example:theirs", "urn:example:gone", ORDERS])
+			assert.equal(await errorOf({ resource }, greedy), "invalid_target", resource);
+		await assert.rejects(
+			client.buildAuthorizationUrlWithPAR(
+				party,
+				(await ask(party, { resource: "urn:example:none" })).url.searchParams,
+			),
+			INVALID_TARGET,
+		);
+		const known = await ask(party, { resource: "urn:example:none", redirect_uri: "https://evil.example/" });
+		const page = await browser.go(known.url.href);
+		assert.deepEqual([page.status, page.headers.location], [400, undefined]);
+	});
+
+	it("are for people who may use the API, checked at sign-in, code and refresh", async () => {
+		const resource = "urn:example:assigned";
+		const api = await connect(service, { resource }, { access_policy: "assigned", name: "Assigned" });
+		const by = await relyingParty(
+			service,
+			await connect(service, { firstParty: true, allowedResources: [resource] }),
+		);
+		const asked = await ask(by, { resource });
+		assert.equal(await errorOf({ resource }, by), "access_denied");
+		const sent = await browser.go(asked.url.href);
+		const refused = await browser.post<{ code: string }>(
+			`/api/v1/auth/interactions/${idOf(sent.headers.location)}/continue`,
+			undefined,
+			session,
+		);
+		assert.equal(refused.status, 403, JSON.stringify(refused.body));
+
+		const role = await addRole(service, api.id, "user", []);
+		await putGrant(service, api.id, ada.id, [role.id]);
+		const tokens = await redeem({ resource }, { resource }, { by });
+		const fresh = await ask(by, { resource });
+		const returned = await walk(browser, fresh.url, session);
+		const refresh = tokens.refresh_token ?? "";
+		const introspected = () => client.tokenIntrospection(by, tokens.access_token);
+		assert.deepEqual((await introspected()).roles, ["user"]);
+		await admin("DELETE", `/api/v1/applications/${api.id}/grants/users/${ada.id}`);
+		assert.deepEqual(await introspected(), { active: false });
+		await assert.rejects(client.refreshTokenGrant(by, refresh, { resource }), INVALID_TARGET);
+		const checks = {
+			pkceCodeVerifier: fresh.verifier,
+			expectedState: fresh.state,
+			expectedNonce: fresh.nonce,
+		};
+		await assert.rejects(client.authorizationCodeGrant(by, returned, checks, { resource }), INVALID_TARGET);
+		// The sign-in to the application itself goes on.
+		assert.equal((await client.refreshTokenGrant(by, refresh)).claims()?.sub, ada.id);
+	});
+
+	it("end with the permission of the application, and with the API", async () => {
+		for (const ends of ["API disabled", "resource no longer allowed"]) {
+			const resource = `urn:example:${ends.replaceAll(" ", "-")}`;
+			const api = await connect(service, { resource });
+			const asking = await connect(service, { firstParty: true, allowedResources: [resource] });
+			const by = await relyingParty(service, asking);
+			const { access_token, refresh_token = "" } = await redeem({ resource }, { resource }, { by });
+			assert.equal((await client.tokenIntrospection(by, access_token)).active, true);
+			if (ends === "API disabled")
+				await admin("PATCH", `/api/v1/applications/${api.id}`, { status: "disabled" });
+			else {
+				const token = await service.adminToken();
+				const body = { type: "web", first_party: true };
+				await service.call("PUT", `/api/v1/applications/${asking.id}/oauth-client`, { token, body });
+			}
+			assert.deepEqual(await client.tokenIntrospection(by, access_token), { active: false }, ends);
+			await assert.rejects(client.refreshTokenGrant(by, refresh_token, { resource }), INVALID_TARGET, ends);
+			assert.equal(await errorOf({ resource }, by), "invalid_target", ends);
+		}
+	});
+
+	it("are consented to by the name of the API, also where the scopes were before", async () => {
+		const asking = await connect(service, { allowedResources: [ORDERS] });
+		const by = await relyingParty(service, asking);
+		await redeem({}, {}, { by });
+		assert.equal(await errorOf({}, by), null);
+		assert.equal(await errorOf({ resource: ORDERS }, by), "consent_required");
+		const sent = await browser.go((await ask(by, { resource: ORDERS })).url.href);
+		assert.match(sent.headers.location ?? "", /\/consent\?/);
+		const shown = await browser.go(`/api/v1/auth/interactions/${idOf(sent.headers.location)}`);
+		const { resources, apis } = (shown.body as { data: { resources: string[]; apis: object[] } }).data;
+		assert.deepEqual([resources, apis], [[ORDERS], [{ resource: ORDERS, name: "Orders" }]]);
+		const tokens = await forOrders(by);
+		assert.equal(await errorOf({ resource: ORDERS }, by), null);
+		assert.equal((await client.tokenIntrospection(by, tokens.access_token)).active, true);
+
+		const listed = await service.call<{ data: { id: string; application: { id: string } }[] }>(
+			"GET",
+			"/api/v1/users/me/consents",
+			{ token: session },
+		);
+		const consent = listed.body.data.find(({ application }) => application.id === asking.id);
+		await service.call("DELETE", `/api/v1/users/me/consents/${consent?.id}`, { token: session });
+		assert.deepEqual(await client.tokenIntrospection(by, tokens.access_token), { active: false });
+		await assert.rejects(client.refreshTokenGrant(by, tokens.refresh_token ?? "", { resource: ORDERS }), {
+			error: "invalid_grant",
+		});
+	});
+
+	it("are described to the application and the API alone, until the session ends", async () => {
+		const own = new TestBrowser(service);
+		const token = await own.signIn(ada.username, ada.password);
+		const asked = await ask(party, { resource: ORDERS });
+		const returned = await walk(own, asked.url, token);
+		const checks = {
+			pkceCodeVerifier: asked.verifier,
+			expectedState: asked.state,
+			expectedNonce: asked.nonce,
+		};
+		const { access_token } = await client.authorizationCodeGrant(party, returned, checks, {
+			resource: ORDERS,
+		});
+		const asApi = await relyingParty(service, orders);
+		for (const by of [party, asApi]) {
+			const said = await client.tokenIntrospection(by, access_token);
+			assert.deepEqual(
+				[said.active, said.sub, said.client_id, said.aud, said.token_type],
+				[true, ada.id, shop.id, ORDERS, "Bearer"],
+			);
+		}
+		const beside = await relyingParty(service, await connect(service, { allowedResources: [ORDERS] }));
+		assert.deepEqual(await client.tokenIntrospection(beside, access_token), { active: false });
+		await own.post("/api/v1/auth/logout", undefined, token);
+		for (const by of [party, asApi])
+			assert.deepEqual(await client.tokenIntrospection(by, access_token), { active: false });
+	});
+
+	it("are bound to a key like others (DPoP)", async () => {
+		const key = await makeProofKey();
+		const DPoP = client.getDPoPHandle(party, key);
+		const tokens = await redeem({ resource: ORDERS }, { resource: ORDERS }, { DPoP });
+		assert.equal(tokens.token_type, "dpop");
+		assert.deepEqual((await claimsIn(tokens.access_token)).cnf, { jkt: key.thumbprint });
+		const said = await client.tokenIntrospection(party, tokens.access_token);
+		assert.deepEqual([said.token_type, said.cnf], ["DPoP", { jkt: key.thumbprint }]);
+	});
+
+	it("are what a request without openid gets, with the one API it asked for", async () => {
+		const asked = await ask(party, { scope: "roles", resource: ORDERS });
+		asked.url.searchParams.delete("nonce");
+		const returned = await walk(browser, asked.url, session);
+		const tokens = await client.authorizationCodeGrant(party, returned, {
+			pkceCodeVerifier: asked.verifier,
+			expectedState: asked.state,
+		});
+		assert.equal((await claimsIn(tokens.access_token)).sub, ada.id);
+		const next = await client.refreshTokenGrant(party, tokens.refresh_token ?? "");
+		assert.deepEqual((await claimsIn(next.access_token)).roles, ["clerk"]);
+	});
+});

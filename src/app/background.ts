@@ -14,7 +14,7 @@ import type { Needs, Platform } from "../features/platform.ts";
 import { loadMailTexts, type MailTexts } from "../features/record/mail/mail-texts.ts";
 import { renderMail, renderOptions } from "../features/record/mail/render.ts";
 import type { EventCounts } from "../features/record/statistics/count-events.ts";
-import { createLogoutDelivery } from "../jobs/deliver-logouts.ts";
+import { createLogoutDelivery, type LogoutDeliveryStats } from "../jobs/deliver-logouts.ts";
 import { createMailDelivery, type MailDelivery } from "../jobs/deliver-mail.ts";
 import { createWebhookDelivery } from "../jobs/deliver-webhooks.ts";
 import { createPurgeJob } from "../jobs/purge-expired.ts";
@@ -80,10 +80,19 @@ function warnOfMissingTexts(texts: MailTexts, log: Log): void {
 	}
 }
 
+interface Calls {
+	readonly workers: readonly Worker[];
+	readonly logoutStats: () => LogoutDeliveryStats;
+}
+
 /** Logout notices of clients follow the address rule of webhooks. */
-export function createCalls(platform: Platform & Traced): readonly Worker[] {
+export function createCalls(platform: Platform & Traced): Calls {
 	const sender = createHttpsSender({ isAllowed: platform.isWebhookAddress });
-	return [createWebhookDelivery({ ...platform, sender }), createLogoutDelivery({ ...platform, sender })];
+	const logouts = createLogoutDelivery({ ...platform, sender });
+	return {
+		workers: [createWebhookDelivery({ ...platform, sender }), logouts.loop],
+		logoutStats: logouts.stats,
+	};
 }
 
 /** Claiming reads and writes, so it needs a transaction. The rest are single statements. */

@@ -27,6 +27,8 @@ describe("metrics", () => {
 				queries: { ...unused, one: () => Promise.reject(new Error("away")) },
 			},
 			webhooks: () => Promise.reject(new Error("away")),
+			logoutNotices: () => Promise.reject(new Error("away")),
+			logoutStats: () => ({ sent: 14, retried: 15, failed: 16 }),
 			certificateValidToMs: () => 1_700_000_000_000,
 			clock: () => 0,
 			monotonicMs: () => 0,
@@ -62,15 +64,21 @@ describe("metrics", () => {
 		assert.match(text, /^latchkey_webhook_due Nan$/im);
 		assert.match(text, /^latchkey_webhook_oldest_age_seconds Nan$/im);
 		assert.match(text, /^latchkey_webhook_overdue_seconds Nan$/im);
+		assert.match(text, /^latchkey_logout_notice_due Nan$/im);
+		assert.match(text, /^latchkey_logout_notice_sent_total 14$/m);
+		assert.match(text, /^latchkey_logout_notice_retried_total 15$/m);
+		assert.match(text, /^latchkey_logout_notice_failed_total 16$/m);
 		assert.match(text, /^latchkey_certificate_expiry_timestamp_seconds 1700000000$/m);
 		// A second read does not add to the first.
 		assert.match(await metrics.render(), /^latchkey_database_failures_total 7$/m);
 	});
-	it("measure webhook deliveries from the round's start, and from when the attempt was due", async () => {
+	it("measure deliveries from the round's start, and from when the attempt was due", async () => {
 		const registry = new Registry();
 		observeOperation([registry], {
 			database: { failures: 0, pool: undefined, queries: { ...unused, one: async () => undefined } },
 			webhooks: async () => ({ waiting: 3, oldestAtMs: 10_000, nextAtMs: 30_000 }),
+			logoutNotices: async () => ({ waiting: 2, oldestAtMs: 5_000, nextAtMs: 94_000 }),
+			logoutStats: () => ({ sent: 0, retried: 0, failed: 0 }),
 			certificateValidToMs: () => undefined,
 			clock: () => 95_000,
 			monotonicMs: () => 0,
@@ -79,6 +87,9 @@ describe("metrics", () => {
 		assert.match(text, /^latchkey_webhook_due 3$/m);
 		assert.match(text, /^latchkey_webhook_oldest_age_seconds 85$/m);
 		assert.match(text, /^latchkey_webhook_overdue_seconds 65$/m);
+		assert.match(text, /^latchkey_logout_notice_due 2$/m);
+		assert.match(text, /^latchkey_logout_notice_oldest_age_seconds 90$/m);
+		assert.match(text, /^latchkey_logout_notice_overdue_seconds 1$/m);
 		assert.match(text, /^latchkey_database_latency_seconds 0$/m);
 		// Without HTTPS and with the embedded database there is nothing to show, and no 0 that would raise an alert.
 		assert.doesNotMatch(text, /^latchkey_(certificate|database_connections|database_waiting)/m);

@@ -8,6 +8,7 @@ import { Connections } from "../http/connections.ts";
 import { type MetricsListener, openMetricsListener } from "../http/metrics-listener.ts";
 import { createServer, type HttpServer } from "../http/server.ts";
 import type { LazyPage, StaticPage } from "../http/static-page.ts";
+import type { LogoutDeliveryStats } from "../jobs/deliver-logouts.ts";
 import type { MailDelivery } from "../jobs/deliver-mail.ts";
 import { type Clock, MINUTE_MS, SECOND_MS } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
@@ -49,6 +50,7 @@ export interface ListenerOptions extends Pick<Installation, "engine"> {
 	readonly events: EventCounts;
 	readonly rateLimits: OpenRateLimits;
 	readonly mail: MailDelivery;
+	readonly logoutStats: () => LogoutDeliveryStats;
 	readonly certificate: ServedCertificate;
 	readonly tracing: Tracing | undefined;
 	readonly monotonicMs: Clock;
@@ -117,7 +119,17 @@ function createHttpServer(
 
 /** Loads prom-client only where metrics are asked for. */
 async function loadMetrics(
-	{ platform, engine, mail, rateLimits, events, certificate, ports, monotonicMs }: ListenerOptions,
+	{
+		platform,
+		engine,
+		mail,
+		logoutStats,
+		rateLimits,
+		events,
+		certificate,
+		ports,
+		monotonicMs,
+	}: ListenerOptions,
 	connections: Connections,
 ): Promise<Metrics> {
 	const { version, db, passwords, clock } = platform;
@@ -132,6 +144,8 @@ async function loadMetrics(
 		},
 		hashes: () => passwords.load,
 		webhooks: () => db.stores.webhookDeliveries.backlog(),
+		logoutNotices: () => db.stores.logoutNotices.backlog(),
+		logoutStats,
 		certificateValidToMs: () => (ports.https === null ? undefined : certificate.validToMs()),
 		database: engine,
 		clock,

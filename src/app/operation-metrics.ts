@@ -1,13 +1,16 @@
-// The metrics of what operators look after: the database, queued webhook deliveries, the certificate.
+// The metrics of what operators look after: the database, queued webhook deliveries and logout notices, the certificate.
 
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { Engine } from "../adapters/sql/engine.ts";
-import type { WebhookBacklog } from "../domain/webhook-delivery.ts";
+import type { DeliveryBacklog } from "../domain/webhook-delivery.ts";
+import type { LogoutDeliveryStats } from "../jobs/deliver-logouts.ts";
 import { type Clock, SECOND_MS } from "../kernel/clock.ts";
 
 export interface OperationSources {
 	readonly database: Pick<Engine, "failures" | "pool" | "queries">;
-	readonly webhooks: () => Promise<WebhookBacklog>;
+	readonly webhooks: () => Promise<DeliveryBacklog>;
+	readonly logoutNotices: () => Promise<DeliveryBacklog>;
+	readonly logoutStats: () => LogoutDeliveryStats;
 	/** Undefined where HTTPS is off. */
 	readonly certificateValidToMs: () => number | undefined;
 	readonly clock: Clock;
@@ -51,7 +54,16 @@ export function readCounter(registers: Registry[], { name, help }: Name, read: (
 
 export function observeOperation(registers: Registry[], sources: OperationSources): void {
 	observeDatabase(registers, sources);
-	observeWebhooks(registers, sources);
+	const { webhooks, logoutNotices } = sources;
+	const deliveries = { name: "webhook", one: "webhook delivery", many: "Webhook deliveries", read: webhooks };
+	const notices = {
+		name: "logout_notice",
+		one: "logout notice",
+		many: "Logout notices",
+		read: logoutNotices,
+	};
+	for (const queue of [deliveries, notices]) observeQueue(registers, sources, queue);
+	observeLogouts(registers, sources);
 	const help = "When the certificate that is served expires, in seconds since 1970; no value without HTTPS.";
 	readGauge(registers, { name: "latchkey_certificate_expiry_timestamp_seconds", help }, () => {
 		const validToMs = sources.certificateValidToMs();
@@ -100,24 +112,44 @@ function observeDatabase(registers: Registry[], { database, monotonicMs }: Opera
 	readGauge(registers, { name: "latchkey_database_waiting", help: waiting }, () => database.pool?.waiting);
 }
 
-function observeWebhooks(registers: Registry[], { webhooks, clock }: OperationSources): void {
+/** What waits, and how metrics and their texts name it. */
+interface Queue {
+	readonly name: string;
+	readonly one: string;
+	readonly many: string;
+	readonly read: () => Promise<DeliveryBacklog>;
+}
+
+function observeQueue(
+	registers: Registry[],
+	{ clock }: OperationSources,
+	{ name, one, many, read }: Queue,
+): void {
 	const since = (atMs: number | undefined): number =>
 		atMs === undefined ? 0 : Math.max(0, clock() - atMs) / SECOND_MS;
-	const gauge = (name: string, help: string, read: (backlog: WebhookBacklog) => number): void =>
-		readGauge(registers, { name, help }, async () => read(await webhooks()));
+	const gauge = (measure: string, help: string, valueOf: (backlog: DeliveryBacklog) => number): void =>
+		readGauge(registers, { name: `latchkey_${name}_${measure}`, help }, async () => valueOf(await read()));
+	gauge("due", `${many} that wait for an attempt; NaN while the database is away.`, ({ waiting }) => waiting);
 	gauge(
-		"latchkey_webhook_due",
-		"Webhook deliveries that wait for an attempt; NaN while the database is away.",
-		({ waiting }) => waiting,
-	);
-	gauge(
-		"latchkey_webhook_oldest_age_seconds",
-		"Age of the oldest webhook delivery that waits; 0 without one, NaN while the database is away.",
+		"oldest_age_seconds",
+		`Age of the oldest ${one} that waits; 0 without one, NaN while the database is away.`,
 		({ oldestAtMs }) => since(oldestAtMs),
 	);
 	gauge(
-		"latchkey_webhook_overdue_seconds",
-		"How long the attempt that is due longest was not made; 0 without one, NaN while the database is away.",
+		"overdue_seconds",
+		`How long the due attempt of a ${one} was not made, at most; 0 without one, NaN while the database is away.`,
 		({ nextAtMs }) => since(nextAtMs),
 	);
+}
+
+function observeLogouts(registers: Registry[], { logoutStats }: OperationSources): void {
+	const counter = (outcome: keyof LogoutDeliveryStats, help: string): void =>
+		readCounter(
+			registers,
+			{ name: `latchkey_logout_notice_${outcome}_total`, help },
+			() => logoutStats()[outcome],
+		);
+	counter("sent", "Logout notices that a relying party accepted, since the start.");
+	counter("retried", "Attempts after which a logout notice waits for another.");
+	counter("failed", "Logout notices given up after three days, since the start.");
 }

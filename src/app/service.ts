@@ -118,6 +118,7 @@ async function run(
 	const keyUses = createKeyUseRecorder(db);
 	const refusals = new RefusedCalls(events);
 	const recording = createRecording(platform, { uses, keyUses, refusals, events });
+	const calls = createCalls({ ...platform, db, tracing });
 	const listeners = await openListeners(config, {
 		...installation,
 		...options,
@@ -126,6 +127,7 @@ async function run(
 		events,
 		rateLimits,
 		mail: mail.delivery,
+		logoutStats: calls.logoutStats,
 		certificate,
 		tracing,
 	}).catch((error) => {
@@ -138,7 +140,7 @@ async function run(
 	const certificateWatch = certificate.watch(replaceTls);
 	const workers = [
 		mail.delivery,
-		...createCalls({ ...platform, db, tracing }),
+		...calls.workers,
 		createJobs(platform, recording),
 		keyRing,
 		idTokenKeyRing,

@@ -2,6 +2,7 @@
 
 import { DAY_MS } from "../kernel/clock.ts";
 import type { IdTokenAlg } from "./oauth-client.ts";
+import type { DeliveryBacklog } from "./webhook-delivery.ts";
 
 /** Time from the end of the session to the last attempt. */
 export const LOGOUT_GIVE_UP_MS = 3 * DAY_MS;
@@ -37,6 +38,8 @@ export interface DueLogoutClient {
 
 /** Notices are queued by `SessionStore`, in the transaction that ends their session. */
 export interface LogoutNoticeStore {
+	/** Reads all notices, which are those that wait. */
+	backlog(): Promise<DeliveryBacklog>;
 	/** Of all tenants. Called twice a second: a few index look-ups for each client with waiting notices. */
 	listDue(nowMs: number): Promise<DueLogoutClient[]>;
 	/**

@@ -74,8 +74,8 @@ export interface AttemptMark {
 	readonly error: string;
 }
 
-/** Deliveries of all tenants that wait for an attempt. The times are undefined when none waits. */
-export interface WebhookBacklog {
+/** What of all tenants waits for an attempt. The times are undefined when none waits. */
+export interface DeliveryBacklog {
 	readonly waiting: number;
 	/** When the oldest was queued or replayed. */
 	readonly oldestAtMs: number | undefined;
@@ -85,7 +85,7 @@ export interface WebhookBacklog {
 
 export interface WebhookDeliveryStore {
 	/** Reads an index as long as the backlog. */
-	backlog(): Promise<WebhookBacklog>;
+	backlog(): Promise<DeliveryBacklog>;
 	findById(tenantId: string, webhookId: string, id: string): Promise<WebhookDelivery | undefined>;
 	list(query: WebhookDeliveryQuery, page: PageQuery): Promise<Page<WebhookDelivery>>;
 	/** Queues a delivery to this webhook alone, due at `delivery.createdAtMs`. */

@@ -1,20 +1,37 @@
 // Tells relying parties that a session has ended: each at least once, and none delayed by another.
 
 import type { ClaimedLogoutNotice, DueLogoutClient } from "../domain/logout-notice.ts";
-import { type WebhookAnswer, WebhookSendError, type WebhookSender } from "../domain/webhook-delivery.ts";
+import { WebhookSendError, type WebhookSender } from "../domain/webhook-delivery.ts";
 import type { Needs } from "../features/platform.ts";
-import { nextAttemptAtMs } from "../features/record/webhooks/settle-delivery.ts";
+import { type AttemptOutcome, nextAttemptAtMs } from "../features/record/webhooks/settle-delivery.ts";
+import type { Tracing } from "../kernel/tracing.ts";
 import { DeliveryLoop } from "./delivery-loop.ts";
 import { DeliveryPlaces } from "./delivery-places.ts";
+import { inLogoutSpan } from "./delivery-span.ts";
 import { elapsedMs } from "./elapsed.ts";
 
 export type LogoutDeliveryOptions = Needs<"logoutNotices", "clock" | "log" | "openId"> & {
 	readonly sender: WebhookSender;
+	/** Undefined where no traces are sent. */
+	readonly tracing?: Tracing | undefined;
 	/** How often to look for due notices. Default 500 ms. */
 	readonly pollMs?: number;
 	/** Returns 0 ≤ x < 1. */
 	readonly random?: () => number;
 };
+
+/** Since the start of this process. */
+export interface LogoutDeliveryStats {
+	readonly sent: number;
+	readonly retried: number;
+	/** Given up after three days. */
+	readonly failed: number;
+}
+
+interface LogoutDelivery {
+	readonly loop: DeliveryLoop;
+	readonly stats: () => LogoutDeliveryStats;
+}
 
 /** Longer than an attempt and its recording: when a process dies, its notices are due again after this. */
 const LEASE_MS = 10_000;
@@ -22,8 +39,9 @@ const LEASE_MS = 10_000;
 const STOP_GRACE_MS = 8_000;
 
 /** The loop for logout notices: `start` it once, with one `stop` after it. */
-export function createLogoutDelivery(options: LogoutDeliveryOptions): DeliveryLoop {
+export function createLogoutDelivery(options: LogoutDeliveryOptions): LogoutDelivery {
 	const { db, clock, log, pollMs = 500 } = options;
+	const counts = { delivered: 0, retried: 0, given_up: 0, overtaken: 0 };
 	const places = new DeliveryPlaces();
 	const loop = new DeliveryLoop({
 		clock,
@@ -45,26 +63,40 @@ export function createLogoutDelivery(options: LogoutDeliveryOptions): DeliveryLo
 					logoutNotices.claim(id, clock(), free, LEASE_MS),
 				);
 				for (const notice of claimed)
-					loop.deliver(deliver({ ...client, uri }, notice, options).finally(places.take(client)));
+					loop.deliver(
+						deliver({ ...client, uri }, notice, options, (settled) => counts[settled]++).finally(
+							places.take(client),
+						),
+					);
 			}
 		},
 	});
-	return loop;
+	const stats = () => ({ sent: counts.delivered, retried: counts.retried, failed: counts.given_up });
+	return { loop, stats };
 }
+
+/** `overtaken`: another node has claimed the notice since. */
+type Settled = "delivered" | "retried" | "given_up" | "overtaken";
 
 type Reached = DueLogoutClient & { readonly uri: string };
 
 /** Never rejects. */
-async function deliver(client: Reached, notice: ClaimedLogoutNotice, options: LogoutDeliveryOptions) {
-	const { log } = options;
+async function deliver(
+	client: Reached,
+	notice: ClaimedLogoutNotice,
+	options: LogoutDeliveryOptions,
+	count: (settled: Settled) => void,
+): Promise<void> {
+	const { log, tracing } = options;
 	const { clientId: client_id, userId: user_id, tenantId: tenant_id, attempts } = notice;
 	const about = { client_id, user_id, tenant_id, attempts };
 	const startMs = performance.now();
 	try {
-		const { answer, error } = await attempt(client, notice, options);
+		const outcome = await inLogoutSpan(tracing, notice, () => attempt(client, notice, options));
 		const ms = elapsedMs(startMs);
-		const settled = await settle(notice, answer, error, options);
-		const fields = { ...about, status: answer?.statusCode, ms, error };
+		const settled = await settle(notice, outcome, options);
+		count(settled);
+		const fields = { ...about, status: outcome.statusCode ?? undefined, ms, error: outcome.error };
 		if (settled === "given_up") log.warn(fields, "a relying party could not be notified of a sign-out");
 		else log.debug(fields, `logout notice ${settled}`);
 	} catch (error) {
@@ -73,18 +105,12 @@ async function deliver(client: Reached, notice: ClaimedLogoutNotice, options: Lo
 	}
 }
 
-interface Attempt {
-	readonly answer?: WebhookAnswer;
-	/** `""` if and only if the relying party accepted the token (section 2.8). */
-	readonly error: string;
-}
-
-/** @throws Error when the token cannot be signed. */
+/** The answers that accept a token: section 2.8. @throws Error when the token cannot be signed. */
 async function attempt(
 	{ uri, idTokenAlg }: Reached,
 	notice: ClaimedLogoutNotice,
 	{ openId, sender }: LogoutDeliveryOptions,
-): Promise<Attempt> {
+): Promise<AttemptOutcome> {
 	const token = await openId.signLogoutToken(notice, idTokenAlg);
 	const headers = {
 		"content-type": "application/x-www-form-urlencoded",
@@ -92,26 +118,25 @@ async function attempt(
 	};
 	try {
 		const body = new URLSearchParams({ logout_token: token }).toString();
-		const answer = await sender.send({ url: uri, headers, body });
-		const { statusCode } = answer;
-		return { answer, error: statusCode >= 200 && statusCode < 300 ? "" : `answered ${statusCode}` };
+		const { statusCode, retryAfterSeconds } = await sender.send({ url: uri, headers, body });
+		const error = statusCode >= 200 && statusCode < 300 ? "" : `answered ${statusCode}`;
+		return { statusCode, retryAfterSeconds, error };
 	} catch (error) {
-		if (error instanceof WebhookSendError) return { error: error.message };
+		if (error instanceof WebhookSendError)
+			return { statusCode: null, retryAfterSeconds: undefined, error: error.message };
 		throw error;
 	}
 }
 
-/** `overtaken`: another node has claimed the notice since. */
 async function settle(
 	notice: ClaimedLogoutNotice,
-	answer: WebhookAnswer | undefined,
-	error: string,
+	{ error, retryAfterSeconds }: AttemptOutcome,
 	{ db, clock, random = Math.random }: LogoutDeliveryOptions,
-): Promise<"delivered" | "retried" | "given_up" | "overtaken"> {
+): Promise<Settled> {
 	const { logoutNotices } = db.stores;
 	if (error === "") return (await logoutNotices.finish(notice)) ? "delivered" : "overtaken";
 	const round = { roundAttempts: notice.attempts, giveUpAtMs: notice.giveUpAtMs };
-	const nextAtMs = nextAttemptAtMs(round, clock(), answer?.retryAfterSeconds, random);
+	const nextAtMs = nextAttemptAtMs(round, clock(), retryAfterSeconds, random);
 	if (nextAtMs === undefined) return (await logoutNotices.finish(notice)) ? "given_up" : "overtaken";
 	return (await logoutNotices.retry(notice, nextAtMs, error)) ? "retried" : "overtaken";
 }

@@ -1,5 +1,6 @@
 // The spans of deliveries, where traces are sent.
 
+import type { ClaimedLogoutNotice } from "../domain/logout-notice.ts";
 import type { ClaimedMail } from "../domain/mail.ts";
 import type { ClaimedWebhookDelivery } from "../domain/webhook-delivery.ts";
 import type { AttemptOutcome } from "../features/record/webhooks/settle-delivery.ts";
@@ -33,14 +34,37 @@ export function inWebhookSpan(
 	attempt: () => Promise<AttemptOutcome>,
 ): Promise<AttemptOutcome> {
 	if (tracing === undefined) return attempt();
-	return tracing.inTask("webhook delivery", attempt, ({ statusCode, error }) => ({
+	return tracing.inTask("webhook delivery", attempt, (outcome) => ({
 		attributes: {
 			"latchkey.webhook_id": webhookId,
 			"latchkey.delivery_id": id,
 			"latchkey.attempts": attempts,
-			"http.response.status_code": statusCode ?? undefined,
-			"error.type": error === "" ? undefined : (statusCode ?? "no_answer"),
+			...answerOf(outcome),
 		},
-		isFailed: error !== "",
+		isFailed: outcome.error !== "",
 	}));
+}
+
+/** As `inMailSpan`; neither the session nor the person is an attribute. */
+export function inLogoutSpan(
+	tracing: Tracing | undefined,
+	{ clientId, attempts }: ClaimedLogoutNotice,
+	attempt: () => Promise<AttemptOutcome>,
+): Promise<AttemptOutcome> {
+	if (tracing === undefined) return attempt();
+	return tracing.inTask("logout notice", attempt, (outcome) => ({
+		attributes: {
+			"latchkey.client_id": clientId,
+			"latchkey.attempts": attempts,
+			...answerOf(outcome),
+		},
+		isFailed: outcome.error !== "",
+	}));
+}
+
+function answerOf({ statusCode, error }: AttemptOutcome) {
+	return {
+		"http.response.status_code": statusCode ?? undefined,
+		"error.type": error === "" ? undefined : (statusCode ?? "no_answer"),
+	};
 }

@@ -20,6 +20,7 @@ export const SPAN_ATTRIBUTES = [
 	"latchkey.attempts",
 	"latchkey.webhook_id",
 	"latchkey.delivery_id",
+	"latchkey.client_id",
 ] as const;
 
 export type SpanAttributes = {

@@ -187,6 +187,7 @@ export const CALLS_OF_ACCESS = {
 		add: [[{ ...row("oauth_consents", 7), userId: USER, clientId: APP }]],
 	},
 	logoutNotices: {
+		backlog: [[]],
 		listDue: [[NOW]],
 		claim: [["applications-7", NOW, 4, 1000]],
 		finish: [[NOTICE]],

@@ -5,12 +5,15 @@ import { after, before, describe, it } from "node:test";
 import { SPAN_ATTRIBUTES } from "../../src/kernel/tracing.ts";
 import { ABSENT_ID } from "../harness/applications.ts";
 import { metricsOf } from "../harness/metrics.ts";
+import { grantTo } from "../harness/oauth-grants.ts";
+import { connect } from "../harness/openid.ts";
 import {
 	attributesOf,
 	type OtlpReceiver,
 	type ReceivedSpan,
 	startOtlpReceiver,
 } from "../harness/otlp-receiver.ts";
+import { addPerson } from "../harness/people.ts";
 import { mailedCode, sendCode } from "../harness/registration.ts";
 import { type Answer, startTestService, type TestService } from "../harness/service.ts";
 import { startWebhookReceiver } from "../harness/webhook-receiver.ts";
@@ -29,6 +32,7 @@ let service: TestService;
 let metrics: ReadonlyMap<string, number>;
 /** By name. */
 const answers = new Map<string, Answer>();
+let clientId: string;
 let person: { readonly id: string; readonly token: string };
 
 /** The span of a request, by its answer. */
@@ -60,6 +64,14 @@ async function register(): Promise<void> {
 	person = { id: (await service.call("GET", "/api/v1/users/me", { token })).body.data.id, token };
 }
 
+async function signOutOfApplication(backchannelLogoutUri: string): Promise<void> {
+	({ id: clientId } = await connect(service, { backchannelLogoutUri }));
+	const { token } = await addPerson(service, "leaving");
+	await grantTo(service, clientId, token);
+	const answer = await service.call("POST", "/api/v1/auth/logout", { token });
+	assert.equal(answer.status, 204, JSON.stringify(answer.body));
+}
+
 async function ask(name: string, method: string, path: string, token?: string): Promise<void> {
 	answers.set(name, await service.call(method, path, token === undefined ? {} : { token }));
 }
@@ -75,9 +87,11 @@ before(async () => {
 			LATCHKEY_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1",
 		},
 	});
+	await signOutOfApplication(`${webhooks.url}/logout`);
+	await webhooks.atLeast(1);
 	await addWebhook(service, { url: webhooks.url, event_types: ["user.registered"] });
 	await register();
-	await webhooks.atLeast(1);
+	await webhooks.atLeast(2);
 	await ask("one user", "GET", `/api/v1/users/${person.id}`, await service.adminToken());
 	await ask("absent user", "GET", `/api/v1/users/${ABSENT_ID}`, await service.adminToken());
 	await ask("not allowed", "GET", "/api/v1/users", person.token);
@@ -158,6 +172,16 @@ describe("the span of a delivery", () => {
 		const found = receiver.spans.find(({ name }) => name === "webhook delivery");
 		const { "latchkey.attempts": attempts, "http.response.status_code": status } = found?.attributes ?? {};
 		assert.deepEqual([attempts, status, found?.isFailed], [1, 204, false]);
+		assert.equal(found?.parentSpanId, undefined);
+	});
+
+	it("is a trace of its own: of a logout notice, without session and person", () => {
+		const found = receiver.spans.find(({ name }) => name === "logout notice");
+		assert.deepEqual(found?.attributes, {
+			"latchkey.client_id": clientId,
+			"latchkey.attempts": 1,
+			"http.response.status_code": 204,
+		});
 		assert.equal(found?.parentSpanId, undefined);
 	});
 });

@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import http from "node:http";
 import { after, before, describe, it } from "node:test";
 import { metricsOf } from "../harness/metrics.ts";
+import { grantTo } from "../harness/oauth-grants.ts";
+import { connect } from "../harness/openid.ts";
 import { addPerson } from "../harness/people.ts";
 import { ADMIN, startTestService, type TestService } from "../harness/service.ts";
 import { RECEIVER_NETWORK, startWebhookReceiver } from "../harness/webhook-receiver.ts";
-import { addWebhook } from "../harness/webhooks.ts";
+import { addWebhook, eventually } from "../harness/webhooks.ts";
 
 let service: TestService;
 
@@ -132,6 +134,35 @@ describe("GET /metrics", () => {
 		assert.equal(await read("latchkey_webhook_due"), 1);
 		assert.ok(((await read("latchkey_webhook_oldest_age_seconds")) as number) >= 1);
 		assert.equal(await read("latchkey_webhook_overdue_seconds"), 0);
+		await receiver.close();
+	});
+
+	it("shows logout notices that wait, how old they are and how late, and counts their outcomes", async () => {
+		service.clock.advance(60_000);
+		const receiver = await startWebhookReceiver();
+		receiver.answer((response, _received, count) => void response.writeHead(count === 1 ? 503 : 200).end());
+		const names = [
+			"due",
+			"oldest_age_seconds",
+			"overdue_seconds",
+			"sent_total",
+			"retried_total",
+			"failed_total",
+		];
+		const all = () => Promise.all(names.map((name) => read(`latchkey_logout_notice_${name}`)));
+		assert.deepEqual(await all(), [0, 0, 0, 0, 0, 0]);
+		const { id } = await connect(service, { backchannelLogoutUri: receiver.url });
+		const { token } = await addPerson(service, "logout-backlog");
+		await grantTo(service, id, token);
+		await service.call("POST", "/api/v1/auth/logout", { token });
+		const [first] = await eventually(all, ([, , , , retried]) => retried === 1);
+		assert.equal(first, 1);
+		service.clock.advance(2_000);
+		const [, ageSeconds] = await all();
+		assert.ok(Number(ageSeconds) >= 2, String(ageSeconds));
+		service.clock.advance(40_000);
+		const sent = await eventually(all, ([due]) => due === 0);
+		assert.deepEqual(sent, [0, 0, 0, 1, 1, 0]);
 		await receiver.close();
 	});
 

@@ -38,6 +38,9 @@ const CLAIM = `UPDATE logout_notices SET next_attempt_at = $3, attempts = attemp
 	   ORDER BY next_attempt_at, session_id LIMIT $4)
 	RETURNING ${claimed.columns}`;
 
+const BACKLOG =
+	"SELECT count(*) AS waiting, min(created_at) AS oldest, min(next_attempt_at) AS next FROM logout_notices";
+
 interface DueRow {
 	readonly id: string;
 	readonly uri: string | null;
@@ -60,6 +63,14 @@ export function queueLogoutNotices(
 
 export function createLogoutNoticeStore(queries: Queries): LogoutNoticeStore {
 	return {
+		async backlog() {
+			const row = await queries.one<{ waiting: number; oldest: number | null; next: number | null }>(BACKLOG);
+			return {
+				waiting: row?.waiting ?? 0,
+				oldestAtMs: row?.oldest ?? undefined,
+				nextAtMs: row?.next ?? undefined,
+			};
+		},
 		async listDue(nowMs) {
 			const rows = await queries.all<DueRow>(LIST_DUE, nowMs);
 			return rows.map(({ failing, ...client }) => ({ ...client, isFailing: failing === 1 }));

@@ -127,8 +127,8 @@ function observeQueue(
 ): void {
 	const since = (atMs: number | undefined): number =>
 		atMs === undefined ? 0 : Math.max(0, clock() - atMs) / SECOND_MS;
-	const gauge = (measure: string, help: string, valueOf: (backlog: DeliveryBacklog) => number): void =>
-		readGauge(registers, { name: `latchkey_${name}_${measure}`, help }, async () => valueOf(await read()));
+	const gauge = (measure: string, help: string, pick: (backlog: DeliveryBacklog) => number): void =>
+		readGauge(registers, { name: `latchkey_${name}_${measure}`, help }, async () => pick(await read()));
 	gauge("due", `${many} that wait for an attempt; NaN while the database is away.`, ({ waiting }) => waiting);
 	gauge(
 		"oldest_age_seconds",

@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
+import { resolve } from "node:path";
 import { boundTo } from "./processors.ts";
 
 const STOP_LIMIT_MS = 15_000;
@@ -22,13 +22,13 @@ export interface StartOptions {
 	readonly answers: boolean;
 }
 
-/** Runs Node on a file (path from the root of the repository). The caller reads standard output. */
+/** Runs Node on a file (absolute, or from the root of the repository). The caller reads standard output. */
 export function startNode(
 	file: string,
 	parameters: readonly string[],
 	{ processors, env, cwd, errors, answers }: StartOptions,
 ): ChildProcess {
-	const path = fileURLToPath(new URL(`../${file}`, import.meta.url));
+	const path = resolve(import.meta.dirname, "..", file);
 	const child = spawn(...boundTo(processors, [process.execPath, path, ...parameters]), {
 		...(cwd === undefined ? {} : { cwd }),
 		env: { ...process.env, ...env },

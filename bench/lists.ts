@@ -56,7 +56,7 @@ async function measure({ port, pid, generator, token, rounds }: ListTarget, path
 	});
 	const { total } = (await response.json()) as { total: number };
 	const load: Load = {
-		plan: { kind: "list", path, token },
+		plan: { kind: "read", path, headers: { Authorization: `Bearer ${token}` } },
 		port,
 		pid,
 		connections: 1,

@@ -60,7 +60,6 @@ export async function overHttp(
 	const measure = loader(bench, plan, { port: ours, pid: service.pid, tls });
 	const compareWith = loader(bench, plan, { port, pid: bare.pid as number, tls });
 	try {
-		// One server at a time uses the processor; background work of the other one waits.
 		return await compare(
 			bench.rounds,
 			() => alone(measure, bare),
@@ -71,7 +70,8 @@ export async function overHttp(
 	}
 }
 
-async function alone(round: () => Promise<Round>, other: ChildProcess): Promise<Round> {
+/** One server at a time uses the processor; background work of the other one waits. */
+export async function alone(round: () => Promise<Round>, other: ChildProcess): Promise<Round> {
 	const canPause = process.platform !== "win32";
 	if (canPause) other.kill("SIGSTOP");
 	try {
@@ -83,7 +83,7 @@ async function alone(round: () => Promise<Round>, other: ChildProcess): Promise<
 
 /** Rounds of one plan against one server; each prepares requests for the speed of the fastest round so far. */
 export function loader(
-	bench: Bench,
+	bench: Pick<Bench, "generator" | "seconds">,
 	plan: Plan,
 	{ port, pid, tls }: Pick<Load, "port" | "pid" | "tls">,
 ): () => Promise<Round> {

@@ -17,7 +17,7 @@ export type Plan =
 	/** One request in ten has a wrong signature. */
 	| { readonly kind: "signed-refused"; readonly credentials: Credentials; readonly userId: string }
 	| { readonly kind: "access-request" }
-	| { readonly kind: "list"; readonly path: string; readonly token: string }
+	| { readonly kind: "read"; readonly path: string; readonly headers: Readonly<Record<string, string>> }
 	| {
 			readonly kind: "login";
 			readonly people: readonly { readonly username: string; readonly password: string }[];
@@ -28,7 +28,7 @@ export const EXPECTED_STATUSES: Readonly<Record<Plan["kind"], readonly number[]>
 	signed: [200],
 	"signed-refused": [200, 401],
 	"access-request": [201],
-	list: [200],
+	read: [200],
 	login: [200],
 };
 
@@ -71,8 +71,10 @@ function writerOf(plan: Plan): (number: number) => Buffer {
 				});
 				return request("POST", "/api/v1/access-requests", number, "", body);
 			};
-		case "list":
-			return (number) => request("GET", plan.path, number, `Authorization: Bearer ${plan.token}\r\n`);
+		case "read": {
+			const lines = Object.entries(plan.headers).map(([name, value]) => `${name}: ${value}\r\n`);
+			return (number) => request("GET", plan.path, number, lines.join(""));
+		}
 		case "login":
 			return (number) => {
 				const person = plan.people[number % plan.people.length];

@@ -1,4 +1,5 @@
-// `npm run lock`: updates package-lock.json, and restores the packages for other platforms that npm leaves out.
+// `npm run lock`: updates package-lock.json, and restores the packages for other platforms that npm leaves out. An argument
+// names another lock file.
 //
 // npm locks only packages that the configured registry has. When a package for another platform is missing there, `npm ci`
 // refuses the lock file everywhere. The name and the parent identify such a package.
@@ -7,7 +8,7 @@
 // `engines` with the Node that npm itself runs on, and warns on Node 20 for each. npm reads the requirement from package.json.
 
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { resolve } from "node:path";
 
 interface Entry {
 	readonly version?: string;
@@ -21,7 +22,7 @@ interface Entry {
 	readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-const FILE = join(import.meta.dirname, "../package-lock.json");
+const FILE = resolve(process.argv[2] ?? "package-lock.json");
 const PLATFORM =
 	/-(android|darwin|freebsd|linux|win32)-(arm64|arm|x64|ia32)(?:-(gnueabihf|gnu|musl|msvc|eabi))?$/;
 

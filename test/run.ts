@@ -27,7 +27,7 @@ const BOTH_ENGINES = [
 	"test/cli/users.test.ts",
 	"test/wire/{mail-limit,no-secrets,sessions,signed-order,signed-replay}.test.ts",
 	"test/openid/*.test.ts",
-	"test/parties/*.test.ts",
+	"test/parties/{apache,omniauth,resource-server}.test.ts",
 	"test/faults/{openid-killed,rekey,replay-race,signing-key-rotation}.test.ts",
 ];
 /** What fails in more files than these is no matter of a busy machine. */

@@ -17,7 +17,7 @@ export const BROWSER_SKIPPED: false | string =
 		? `no Chromium at ${EXECUTABLE} (CHROMIUM_PATH names another)`
 		: false;
 
-/** Connections to `publicUrl` go to this port of this machine; nothing else is resolved. */
+/** Connections to `publicUrl` go to this port of this machine; of others, only addresses of this machine are found. */
 export function launchBrowser(
 	publicUrl: string,
 	httpsPort: number,
@@ -34,7 +34,7 @@ export function launchBrowser(
 			"--disable-background-networking",
 			"--disable-component-update",
 			"--disable-sync",
-			`--host-resolver-rules=MAP ${host} 127.0.0.1:${httpsPort}, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1`,
+			`--host-resolver-rules=MAP ${host} 127.0.0.1:${httpsPort}, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost`,
 			...more,
 		],
 	});

@@ -54,6 +54,12 @@ export const DOCUMENTS: readonly PageDocument[] = [
 		paths: ["/consent"],
 	},
 	{
+		name: "device",
+		entry: "device/main.tsx",
+		title: "Connect a device",
+		paths: ["/oauth/device"],
+	},
+	{
 		name: "sign-out",
 		entry: "sign-out/main.tsx",
 		title: "Sign out",

@@ -5,9 +5,15 @@ import { check } from "../ui/icons.ts";
 import { useWords } from "../words/words.ts";
 import type { Interaction } from "./interaction.ts";
 
-export function AskedAccess({ interaction }: { interaction: Interaction }) {
+interface AskedAccessProps {
+	readonly asked: Pick<Interaction, "application" | "scopes" | "apis">;
+	/** The same is not asked again. */
+	readonly isOnce?: boolean;
+}
+
+export function AskedAccess({ asked, isOnce = false }: AskedAccessProps) {
 	const t = useWords("consent");
-	const { application, scopes, apis } = interaction;
+	const { application, scopes, apis } = asked;
 	const texts = [
 		...scopes.map((scope) => t.scopes[scope] ?? scope),
 		...apis.map(({ name, resource }) => t.api(name, resource)),
@@ -24,7 +30,7 @@ export function AskedAccess({ interaction }: { interaction: Interaction }) {
 				label={t.itGets}
 				entries={texts.map((title) => ({ key: title, icon: check, title }))}
 			/>
-			<p class="lk-muted">{t.onlyOnce}</p>
+			{isOnce && <p class="lk-muted">{t.onlyOnce}</p>}
 		</>
 	);
 }

@@ -65,7 +65,7 @@ function Question({ interaction }: { interaction: Interaction }) {
 				</>
 			}
 		>
-			<AskedAccess interaction={interaction} />
+			<AskedAccess asked={interaction} isOnce />
 			{error !== undefined && !isProofDue && <Notice tone="danger">{error.message}</Notice>}
 			<Button variant="primary" wide pending={allow.isPending || isProofDue} onClick={allow.run}>
 				{t.allow}

@@ -63,6 +63,8 @@ export interface ExampleData {
 	readonly applicationIds: readonly string[];
 	readonly clients: readonly { readonly id: string; readonly credentials: Credentials }[];
 	readonly pendingRequestIds: readonly string[];
+	/** The code that a new device shows. */
+	newDevice(): Promise<string>;
 	/** The link of a mail to an applicant, of a new request for each picture. */
 	newLink(page: "claim" | "withdraw"): Promise<string>;
 }
@@ -88,6 +90,8 @@ export async function fillWithExamples(service: TestService): Promise<ExampleDat
 		type: "web",
 		allowed_resources: [resource],
 	});
+	const deviceClientId = applicationIds.at(-1) ?? "";
+	await change(service, "PUT", `/api/v1/applications/${deviceClientId}/oauth-client`, { type: "native" });
 	await addSettings(service);
 	for (let day = 3; day < DAYS; day++) {
 		service.clock.standAt(Date.now() - (DAYS - day) * DAY_MS);
@@ -113,6 +117,14 @@ export async function fillWithExamples(service: TestService): Promise<ExampleDat
 		applicationIds,
 		clients,
 		pendingRequestIds,
+		async newDevice() {
+			const answer = await service.call<{ user_code: string }>("POST", "/oauth/device-authorization", {
+				https: true,
+				headers: { "content-type": "application/x-www-form-urlencoded" },
+				body: `client_id=${deviceClientId}&scope=openid+profile+email`,
+			});
+			return answer.body.user_code;
+		},
 		async newLink(page) {
 			links += 1;
 			const email = `partner-${links}@nordwind.example`;

@@ -49,6 +49,21 @@ export const VIEWS: readonly View[] = [
 		},
 	},
 	{
+		name: "device-code",
+		path: "/oauth/device?user_code=WDJB-MJHT",
+		as: "aisha.rahman",
+	},
+	{
+		name: "device",
+		path: "/",
+		as: "aisha.rahman",
+		async steps(page, { newDevice }) {
+			await page.goto(`${PAGES_URL}/oauth/device?user_code=${await newDevice()}`);
+			await page.getByRole("button", { name: "Continue" }).click();
+			await page.getByRole("button", { name: "Refuse" }).waitFor();
+		},
+	},
+	{
 		name: "sign-out",
 		path: "/",
 		as: "aisha.rahman",

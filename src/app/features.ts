@@ -23,6 +23,7 @@ import { mfaEndpoints } from "../features/identity/mfa/answer-endpoints.ts";
 import { factorsEndpoints } from "../features/identity/mfa/factor-endpoints.ts";
 import { passkeyEndpoints } from "../features/identity/mfa/passkey-endpoints.ts";
 import { consentEndpoints } from "../features/identity/oauth/consent-endpoints.ts";
+import { deviceEndpoints } from "../features/identity/oauth/device-endpoints.ts";
 import { interactionEndpoints } from "../features/identity/oauth/interaction-endpoints.ts";
 import { signOutEndpoints } from "../features/identity/oauth/sign-out-endpoints.ts";
 import { recoveryEndpoints } from "../features/identity/recovery/endpoints.ts";
@@ -108,6 +109,7 @@ export function createEndpoints(platform: Platform) {
 		grants: grantsEndpoints(platform),
 		groups: groupsEndpoints(platform),
 		consents: consentEndpoints(platform),
+		devices: deviceEndpoints(platform),
 		interactions: interactionEndpoints(platform),
 		invitations: invitationsEndpoints(platform),
 		oauthClients: oauthClientsEndpoints(platform),

@@ -18,6 +18,7 @@ export function createMounts(platform: Platform): readonly Mount[] {
 		mount.browser("GET", "/oauth/authorize/{interaction_id}"),
 		mount.client("POST", "/oauth/par"),
 		mount.program("OPTIONS", "/oauth/par"),
+		mount.client("POST", "/oauth/device-authorization"),
 		mount.client("POST", "/oauth/token"),
 		mount.program("OPTIONS", "/oauth/token"),
 		mount.program("GET", "/oauth/userinfo"),

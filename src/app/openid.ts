@@ -50,6 +50,9 @@ export function createOpenId(options: OpenIdOptions): OpenIdProvider {
 		readIdToken: async (idToken) => (await load()).readIdToken(idToken),
 		keepSignOut: async (asked) => (await load()).keepSignOut(asked),
 		findSignOut: async (id) => (await load()).findSignOut(id),
+		findDevice: async (userCode) => (await load()).findDevice(userCode),
+		approveDevice: async (userCode, approval) => (await load()).approveDevice(userCode, approval),
+		denyDevice: async (userCode) => (await load()).denyDevice(userCode),
 		signLogoutToken: createLogoutTokens({
 			issuer: options.publicUrl,
 			clock: options.clock,
@@ -69,6 +72,7 @@ async function loadProvider(options: OpenIdOptions): Promise<LoadedProvider> {
 		open: (sealed, context) => secretBox.open(sealed, context),
 		digest: tokenDigest,
 		randomToken,
+		userCodeDigest: keys.userCodeDigest,
 		successor: keys.oauthSuccessor,
 		readApiToken: createApiTokenReader(publicUrl, signingKeys, parts.clock),
 		matchesDigest,

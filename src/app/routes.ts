@@ -50,6 +50,9 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("POST", "/api/v1/auth/interactions/{interaction_id}/continue", g.signedIn, "service", e.interactions.proceed, "Authentication"),
 		route("POST", "/api/v1/auth/interactions/{interaction_id}/consent", g.signedIn, "service", e.interactions.consent, "Authentication"),
 		route("POST", "/api/v1/auth/interactions/{interaction_id}/deny", publicGuard, "service", e.interactions.deny, "Authentication"),
+		route("POST", "/api/v1/auth/device-codes/preview", g.signedIn, "service", e.devices.preview, "Authentication"),
+		route("POST", "/api/v1/auth/device-codes/approve", g.signedIn, "service", e.devices.approve, "Authentication"),
+		route("POST", "/api/v1/auth/device-codes/deny", g.signedIn, "service", e.devices.deny, "Authentication"),
 		route("GET", "/api/v1/auth/sign-outs/{sign_out_id}", publicGuard, "service", e.signOuts.get, "Authentication"),
 
 		route("GET", "/api/v1/auth/third-party/providers", g.visitor, "service", e.thirdPartySignIn.providers, "Third-party login"),

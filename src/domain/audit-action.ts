@@ -44,6 +44,7 @@ export const AUDIT_ACTIONS = [
 	"oauth.code_reused",
 	"oauth.consent_withdrawn",
 	"oauth.consented",
+	"oauth.device_approved",
 	"oauth.refresh_reused",
 	"oauth_client.created",
 	"oauth_client.deleted",

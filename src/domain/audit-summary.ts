@@ -47,6 +47,7 @@ const TEXTS: Readonly<Record<AuditAction | RetiredAuditAction, string>> = {
 		"A sign-in of {target} to {app_name|an application} ended: its authorization code was used twice",
 	"oauth.consent_withdrawn": "{actor} took back what {app_name|an application} was allowed",
 	"oauth.consented": "{actor} let {app_name|an application} have {scopes}",
+	"oauth.device_approved": "{actor} signed in to {app_name|an application} on a device",
 	"oauth.refresh_reused":
 		"A sign-in of {target} to {app_name|an application} ended: a refresh token was used twice",
 	"oauth_client.created": "{actor} created {target}",

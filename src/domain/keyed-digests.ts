@@ -10,6 +10,8 @@ export interface KeyedDigests {
 	nameSubject(tenantId: string, name: string): string;
 	/** The stored form of a device that a user signed in with. */
 	deviceDigest(userId: string, device: string, network: string): string;
+	/** The stored form of the code that a person types for a device. */
+	userCodeDigest(userCode: string): string;
 	/** The refresh token that follows this one. */
 	refreshSuccessor(refreshToken: string): string;
 	/** The same for a refresh token of an OAuth client. */

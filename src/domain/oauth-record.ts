@@ -36,13 +36,15 @@ export interface OAuthRecord {
 	readonly kind: OAuthRecordKind;
 	readonly clientId: string | null;
 	readonly grantId: string | null;
-	/** Of the code that a person types for a device; unique. */
+	/** Of the code that a person types for a device; unique, and null as soon as a person has answered. */
 	readonly userCodeDigest: string | null;
 	/** Opens with `oauthRecordContext(digest)` to JSON without the value itself. */
 	readonly payloadSealed: string;
 	readonly consumedAtMs: number | null;
 	readonly createdAtMs: number;
 	readonly expiresAtMs: number;
+	/** When the device last asked whether its person has answered; refused questions do not count. */
+	readonly polledAtMs: number | null;
 }
 
 export function oauthRecordContext(digest: string): string {
@@ -69,6 +71,17 @@ export interface OAuthRecordStore {
 	/** Used ones too; none whose grant or session has expired. */
 	findLive(digest: string, nowMs: number): Promise<OAuthRecord | undefined>;
 	findByUserCode(userCodeDigest: string, nowMs: number): Promise<OAuthRecord | undefined>;
+	/**
+	 * Uses the user code: the person has answered. @param grantId null: refused.
+	 * @returns true for one of simultaneous callers, while the record lives.
+	 */
+	answer(
+		digest: string,
+		answered: Pick<OAuthRecord, "payloadSealed" | "grantId">,
+		nowMs: number,
+	): Promise<boolean>;
+	/** A device asks for an answer that is not there. @returns false when it asked after `sinceMs`, which is not counted. */
+	poll(digest: string, sinceMs: number, nowMs: number): Promise<boolean>;
 	/** @returns false when the record has ended or was used. */
 	replace(
 		digest: string,

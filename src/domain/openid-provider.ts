@@ -2,9 +2,11 @@
 
 import type { AppError } from "../kernel/error.ts";
 import type { Origin } from "../kernel/origin.ts";
+import type { DeviceRequest } from "./device-code.ts";
 import type { IdTokenAlg, PresentedOAuthClient } from "./oauth-client.ts";
 import type { AskedConsent } from "./oauth-consent.ts";
 import type { Session } from "./session.ts";
+import type { Stores } from "./stores.ts";
 import type { User } from "./user.ts";
 
 /** OpenID Connect Core, section 5.4, and what applications need for authorization. */
@@ -85,6 +87,13 @@ export interface AskedSignOut {
 	readonly uiLocales: readonly string[];
 }
 
+export interface DeviceApproval {
+	readonly session: Session;
+	readonly client: PresentedOAuthClient;
+	/** Inside the transaction, before the grant: records the consent. */
+	record(stores: Stores<"oauthConsents" | "audit">): Promise<void>;
+}
+
 export interface OpenIdProvider {
 	/** Whether any tenant has a client: without one the endpoints do not exist. */
 	isUsed(): Promise<boolean>;
@@ -97,6 +106,16 @@ export interface OpenIdProvider {
 	/** @returns the id under which the page finds it, for an hour. */
 	keepSignOut(asked: AskedSignOut): Promise<string>;
 	findSignOut(id: string): Promise<AskedSignOut | undefined>;
+	/** Undefined for a code that is unknown, answered or has expired. */
+	findDevice(userCode: string): Promise<DeviceRequest | undefined>;
+	/**
+	 * Of simultaneous answers to one code the first counts.
+	 *
+	 * @throws AppError `device.not_found`; `token.invalid` when the session has ended.
+	 */
+	approveDevice(userCode: string, approval: DeviceApproval): Promise<void>;
+	/** @throws AppError `device.not_found` */
+	denyDevice(userCode: string): Promise<void>;
 	/** For one attempt: it lives for two minutes (OpenID Connect Back-Channel Logout 1.0, section 2.4). */
 	signLogoutToken(ended: EndedSession, alg: IdTokenAlg): Promise<string>;
 }

@@ -101,6 +101,7 @@ export const ERROR_KINDS = {
 	"interaction.not_found": "not_found",
 	"consent.not_found": "not_found",
 	"sign_out.not_found": "not_found",
+	"device.not_found": "not_found",
 	"interaction.sign_in_again": "unauthenticated",
 	"interaction.other_tenant": "forbidden",
 	"identity_provider.not_found": "not_found",

@@ -21,6 +21,7 @@ const LIMITS: Readonly<Record<string, Limit>> = {
 	"/sign-in": { bytes: 23.5 * KIB, files: 6 },
 	"/sign-up": { bytes: 25 * KIB, files: 6 },
 	"/sign-out": { bytes: 22 * KIB, files: 6 },
+	"/oauth/device": { bytes: 25 * KIB, files: 6 },
 	"/consent": { bytes: 25 * KIB, files: 6 },
 	"/reset": { bytes: 25 * KIB, files: 6 },
 	"/portal": { bytes: 30 * KIB, files: 8 },

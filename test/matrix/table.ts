@@ -243,6 +243,22 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	"POST /api/v1/auth/interactions/{interaction_id}/continue": { who: "signed in", ok: 404 },
 	"POST /api/v1/auth/interactions/{interaction_id}/consent": { who: "signed in", ok: 404 },
 	"POST /api/v1/auth/interactions/{interaction_id}/deny": { who: "everybody", ok: 404 },
+	// No device shows such a code, so it does not count as a guess.
+	"POST /api/v1/auth/device-codes/preview": {
+		who: "signed in, not for an application",
+		ok: 404,
+		body: () => ({ user_code: "none" }),
+	},
+	"POST /api/v1/auth/device-codes/approve": {
+		who: "signed in, not for an application",
+		ok: 404,
+		body: () => ({ user_code: "none" }),
+	},
+	"POST /api/v1/auth/device-codes/deny": {
+		who: "signed in, not for an application",
+		ok: 404,
+		body: () => ({ user_code: "none" }),
+	},
 	"GET /api/v1/auth/sign-outs/{sign_out_id}": { who: "everybody", ok: 404 },
 
 	"GET /api/v1/auth/third-party/providers": { who: "everybody", ok: 200 },

@@ -160,7 +160,7 @@ describe("attacks on the OpenID provider", () => {
 			const answer = await call(`${ISSUER}/oauth/token`, { method: "POST", body });
 			assert.equal(answer.status, 400, grant_type);
 		}
-		for (const path of ["/oauth/device", "/reg", "/me"])
+		for (const path of ["/device", "/device/auth", "/reg", "/me"])
 			assert.equal((await call(`${ISSUER}${path}`)).status, 404, path);
 	});
 

@@ -38,7 +38,8 @@ export function ConnectForm({ application, onMade }: ConnectFormProps) {
 		onMade(data);
 	});
 	const submit = () => {
-		const isIncomplete = hasPeople && linesOf(addresses).length === 0;
+		// A device that shows a code has none.
+		const isIncomplete = ["web", "spa"].includes(type) && linesOf(addresses).length === 0;
 		setErrors(isIncomplete ? { redirect_uris: t.addressesMissing } : undefined);
 		return isIncomplete ? undefined : connect.run();
 	};

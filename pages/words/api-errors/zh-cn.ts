@@ -94,6 +94,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 	"application_role.name_taken": "该应用已有同名角色。",
 	"application_role.too_many": "该应用的角色数量已达上限。",
 	"consent.not_found": "该授权不存在，可能已撤回。",
+	"device.not_found": "代码错误、已使用或已过期。",
 	"sign_out.not_found": "该退出登录请求不存在或已超过一小时。请回到应用重新开始。",
 	"interaction.not_found": "应用的请求无效：已答复或已超过一小时。请回到应用重新开始。",
 	"interaction.sign_in_again": "应用要求重新登录，请再次登录后继续。",

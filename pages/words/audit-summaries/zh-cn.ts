@@ -44,6 +44,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 	"mail.resent": "{actor}重新发送了{target}",
 	"oauth.code_reused": "{target}在{app_name|某个应用}的登录已结束：授权码被重复使用",
 	"oauth.consent_withdrawn": "{actor}撤回了对{app_name|某个应用}的授权",
+	"oauth.device_approved": "{actor}在设备上登录了{app_name|某个应用}",
 	"oauth.consented": "{actor}允许{app_name|某个应用}获取{scopes}",
 	"oauth.refresh_reused": "{target}在{app_name|某个应用}的登录已结束：刷新令牌被重复使用",
 	"oauth_client.created": "{actor}添加了{target}",

@@ -123,6 +123,7 @@ export default {
 		"user.session_ended": "Session ended by an administrator",
 		"user.other_sessions_ended": "Other sessions ended",
 		"oauth.consent_withdrawn": "Consent withdrawn",
+		"oauth.device_approved": "Signed in on a device",
 		"oauth.consented": "Application consented to",
 		"oauth.code_reused": "Application sign-in ended: code used twice",
 		"oauth.refresh_reused": "Application sign-in ended: token used twice",

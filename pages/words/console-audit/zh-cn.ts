@@ -117,6 +117,7 @@ export default {
 		"user.session_ended": "管理员结束会话",
 		"user.other_sessions_ended": "结束其他会话",
 		"oauth.consent_withdrawn": "撤回授权",
+		"oauth.device_approved": "在设备上登录应用",
 		"oauth.consented": "同意应用的请求",
 		"oauth.code_reused": "应用登录结束：授权码被重复使用",
 		"oauth.refresh_reused": "应用登录结束：令牌被重复使用",

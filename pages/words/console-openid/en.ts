@@ -14,7 +14,7 @@ export default {
 	typeHints: {
 		web: "Its server keeps a secret.",
 		spa: "No server of its own, so no secret.",
-		native: "Installed by people, so no secret.",
+		native: "Installed by people, so no secret. A device that shows a code needs no redirect address.",
 		service:
 			"Gets tokens for itself; no person signs in. Keeps a secret. The setting allowed_resources names its APIs.",
 	},

@@ -16,7 +16,7 @@ export default {
 	typeHints: {
 		web: "由其服务器保管密钥。",
 		spa: "没有自己的服务器，因此没有密钥。",
-		native: "由用户安装，因此没有密钥。",
+		native: "由用户安装，因此没有密钥。显示代码的设备不需要重定向地址。",
 		service: "为自己获取令牌，不让人登录。保管密钥。可访问的 API 由设置 allowed_resources 决定。",
 	},
 	addresses: "重定向地址，每行一个",

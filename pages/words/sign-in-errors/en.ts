@@ -18,6 +18,8 @@ export default {
 		"This sign-in has ended: it took too long, or was finished already. Start again at the application.",
 	"interaction.other_tenant":
 		"You are signed in at another organisation. Use your account at the one of this application.",
+	"device.not_found":
+		"This code is wrong, was used or has expired. Look at the device again, or start again there.",
 	"tenant.not_found": "The link that brought you here is not valid: there is no such organisation.",
 	"ticket.invalid": "This took too long or was used already. Sign in again.",
 	"provider.access_denied": "The sign-in was cancelled at the provider.",

@@ -28,6 +28,7 @@ import { sortedAccounts } from "./0023-sorted-accounts.ts";
 import { nonceBatches } from "./0024-nonce-batches.ts";
 import { idTokenKeys } from "./0025-id-token-keys.ts";
 import { logoutNotices } from "./0026-logout-notices.ts";
+import { deviceCodes } from "./0027-device-codes.ts";
 
 /** In order, numbered from 1; a released migration never changes. */
 export const MIGRATIONS = [
@@ -57,6 +58,7 @@ export const MIGRATIONS = [
 	{ name: "nonce-batches", sql: nonceBatches },
 	{ name: "id-token-keys", sql: idTokenKeys },
 	{ name: "logout-notices", sql: logoutNotices },
+	{ name: "device-codes", sql: deviceCodes },
 ];
 
 const CREATE_TABLE =

@@ -2,12 +2,15 @@
 
 import type { Adapter, Payload } from "oidc-provider";
 import { errors } from "oidc-provider";
+import { POLL_SECONDS } from "../../domain/device-code.ts";
 import { liveSecretDigests, type PresentedOAuthClient } from "../../domain/oauth-client.ts";
-import type { OAuthGrant, OAuthRecordKind } from "../../domain/oauth-record.ts";
+import type { OAuthRecord, OAuthRecordKind } from "../../domain/oauth-record.ts";
 import { type Clock, SECOND_MS } from "../../kernel/clock.ts";
 import { presentsAssertion } from "./client-assertions.ts";
 import { clientMetadata } from "./client-metadata.ts";
+import { DEVICE_CODE_KEPT_SECONDS } from "./devices.ts";
 import { browserSession, theExchange } from "./exchange.ts";
+import { grantPayload, insertGrant } from "./grants.ts";
 import type { LibraryParts, ProviderParts } from "./parts.ts";
 import type { Records } from "./records.ts";
 import { sessionPayload } from "./session-payload.ts";
@@ -42,7 +45,7 @@ export function createAdapters(parts: LibraryParts, records: Records): (model: s
 		},
 		Grant: {
 			...UNUSED,
-			upsert: (id, payload, seconds) => insertGrant(parts, id, payload, seconds),
+			upsert: (id, payload, seconds) => addGrant(parts, id, payload, seconds),
 			async find(id) {
 				const grant = await db.stores.oauthGrants.findLive(id, clock());
 				return grant && grantPayload(grant);
@@ -51,6 +54,7 @@ export function createAdapters(parts: LibraryParts, records: Records): (model: s
 		},
 		RefreshToken: refreshTokens(records),
 		AuthorizationCode: codes(records),
+		DeviceCode: deviceCodes(records, clock),
 		PushedAuthorizationRequest: pushedRequests(records, clock),
 	};
 	return (model) => special[model] ?? plain(records, model as OAuthRecordKind);
@@ -73,19 +77,47 @@ function plain(records: Records, kind: OAuthRecordKind): Adapter {
 	};
 }
 
-/** A code that comes back at once is refused; later, its grant ends (RFC 6749, section 4.1.2). */
 function codes(records: Records): Adapter {
 	const adapter = plain(records, "AuthorizationCode");
 	return {
 		...adapter,
 		async find(id) {
 			const found = await records.find("AuthorizationCode", id);
+			return found && { ...found.payload, ...usedOf(records, found.row) };
+		},
+	};
+}
+
+/** A code that comes back at once is refused; later, its grant ends (RFC 6749, section 4.1.2). */
+function usedOf(records: Records, { consumedAtMs }: OAuthRecord): Payload {
+	if (consumedAtMs === null) return {};
+	if (records.isRecent(consumedAtMs)) throw new errors.InvalidGrant("the code was used");
+	theExchange().reused = "code";
+	return { consumed: consumedAtMs };
+}
+
+/**
+ * Kept after its end, so that the device learns that it is over. A device that asks too often for an answer that is not there
+ * is refused, and asks no sooner for that (RFC 8628, section 3.5).
+ */
+function deviceCodes(records: Records, clock: Clock): Adapter {
+	const kind = "DeviceCode";
+	return {
+		...plain(records, kind),
+		async upsert(id, payload, seconds) {
+			if (!(await records.add(kind, id, payload, seconds + DEVICE_CODE_KEPT_SECONDS)))
+				throw new errors.TemporarilyUnavailable("the user code is taken: ask for another one");
+		},
+		async find(id) {
+			const found = await records.find(kind, id);
 			if (found === undefined) return undefined;
-			const { consumedAtMs } = found.row;
-			if (consumedAtMs === null) return found.payload;
-			if (records.isRecent(consumedAtMs)) throw new errors.InvalidGrant("authorization code was used");
-			theExchange().reused = "code";
-			return { ...found.payload, consumed: consumedAtMs };
+			const { row, payload } = found;
+			if (clock() >= row.expiresAtMs - DEVICE_CODE_KEPT_SECONDS * SECOND_MS) return { ...payload, exp: 0 };
+			const isAnswered = row.userCodeDigest === null;
+			// A second less than announced: timers and networks are not exact.
+			if (!isAnswered && !(await records.poll(row, clock() - (POLL_SECONDS - 1) * SECOND_MS)))
+				throw new errors.SlowDown();
+			return { ...payload, ...usedOf(records, row) };
 		},
 	};
 }
@@ -158,7 +190,7 @@ async function findClient(
 }
 
 /** @throws Error when the session and the client belong to different tenants, which the policy has ruled out before. */
-async function insertGrant(
+async function addGrant(
 	{ db, clock }: ProviderParts,
 	id: string,
 	payload: Payload,
@@ -171,27 +203,9 @@ async function insertGrant(
 	);
 	if (client === undefined || session?.tenantId !== client.tenantId || session.userId !== accountId)
 		throw new Error("a grant needs the session of its person in the tenant of its client");
-	const now = clock();
-	await db.transaction(async ({ sessions, oauthConsents, oauthGrants }) => {
-		if (!(await sessions.hold(session.tenantId, session.userId, session.id)))
-			throw new errors.AccessDenied("the session has ended");
-		// Its withdrawal meanwhile would not see this grant.
-		if (!client.firstParty && !(await oauthConsents.hold(session.userId, client.applicationId)))
-			throw new errors.AccessDenied("the consent was withdrawn");
-		await oauthGrants.insert({
-			id,
-			tenantId: session.tenantId,
-			clientId: client.applicationId,
-			userId: session.userId,
-			sessionId: session.id,
-			payload: granted,
-			createdAtMs: now,
-			expiresAtMs: now + seconds * SECOND_MS,
-		});
+	const grant = { id, session, client, granted, nowMs: clock(), seconds };
+	await db.transaction(async (stores) => {
+		const refusal = await insertGrant(stores, grant);
+		if (refusal !== undefined) throw new errors.AccessDenied(refusal);
 	});
-}
-
-function grantPayload({ id, clientId, userId, payload, createdAtMs, expiresAtMs }: OAuthGrant): Payload {
-	const [iat, exp] = [createdAtMs, expiresAtMs].map((ms) => Math.floor(ms / SECOND_MS));
-	return { ...payload, jti: id, kind: "Grant", clientId, accountId: userId, iat, exp };
 }

@@ -14,6 +14,9 @@ export const SECRET_DIGESTS = "secret_digests";
 /** No form is posted: our content policy refuses pages that do. */
 export const RESPONSE_MODES = ["query", "fragment"];
 
+/** Of programs on devices of people (RFC 8628). */
+const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
+
 const LOOPBACKS = ["localhost", "127.0.0.1", "[::1]"];
 
 /** @param publishedKeys those at `jwksUri`, which the library does not read itself. */
@@ -25,15 +28,20 @@ export function clientMetadata(
 	const { applicationId, type, authMethod, application } = client;
 	const isNative = type === "native";
 	const signsIn = signsPeopleIn(type);
+	const redirectUris = signsIn ? application.redirectUris.filter((uri) => isUsable(uri, isNative)) : [];
 	return {
 		client_id: applicationId,
 		client_name: application.name,
 		application_type: isNative ? "native" : "web",
-		redirect_uris: signsIn ? application.redirectUris.filter((uri) => isUsable(uri, isNative)) : [],
+		redirect_uris: redirectUris,
 		post_logout_redirect_uris: client.postLogoutRedirectUris.filter((uri) => isUsable(uri, isNative)),
-		response_types: signsIn ? ["code"] : [],
+		// A device without a browser has no redirect address, and no code is issued to it.
+		response_types: signsIn && (!isNative || redirectUris.length > 0) ? ["code"] : [],
 		response_modes: RESPONSE_MODES,
-		grant_types: signsIn ? ["authorization_code", "refresh_token"] : ["client_credentials"],
+		grant_types: [
+			...(signsIn ? ["authorization_code", "refresh_token"] : ["client_credentials"]),
+			...(isNative ? [DEVICE_GRANT] : []),
+		],
 		token_endpoint_auth_method: authMethod,
 		...(signsIn ? { id_token_signed_response_alg: client.idTokenAlg } : {}),
 		...(authMethod === "private_key_jwt" ? { jwks: client.jwks ?? publishedKeys } : {}),

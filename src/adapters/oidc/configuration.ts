@@ -1,12 +1,14 @@
 // The configuration of the library: what is on, what is off, and which of our parts it asks.
 
 import { type Client, type Context, errors, type Payload, type ProviderFault } from "oidc-provider";
+import { DEVICE_CODE_SECONDS } from "../../domain/device-code.ts";
 import { OPENID_SCOPES } from "../../domain/openid-provider.ts";
 import { ACCESS_TOKEN_SECONDS, REFRESH_ABSOLUTE_SECONDS } from "../../domain/session.ts";
 import { findAccount } from "./account.ts";
 import { createAdapters, INTERACTION_SECONDS } from "./adapters.ts";
 import { CLIENT_SIGNATURES, checkAssertion } from "./client-assertions.ts";
 import { SECRET_DIGESTS } from "./client-metadata.ts";
+import { deviceOf } from "./devices.ts";
 import { theExchange } from "./exchange.ts";
 import { mayIntrospect } from "./introspection.ts";
 import type { LibraryParts, PrivateKeyJwk } from "./parts.ts";
@@ -33,6 +35,8 @@ export function createConfiguration(
 		routes: {
 			authorization: "/oauth/authorize",
 			pushed_authorization_request: "/oauth/par",
+			device_authorization: "/oauth/device-authorization",
+			code_verification: "/oauth/device",
 			token: "/oauth/token",
 			userinfo: "/oauth/userinfo",
 			introspection: "/oauth/introspect",
@@ -42,6 +46,7 @@ export function createConfiguration(
 		features: {
 			clientCredentials: ON,
 			devInteractions: OFF,
+			deviceFlow: { ...ON, charset: "base-20", mask: "****-****", deviceInfo: deviceOf },
 			dPoP: ON,
 			pushedAuthorizationRequests: ON,
 			resourceIndicators: resourceIndicators(parts),
@@ -88,6 +93,7 @@ export function createConfiguration(
 			AccessToken: ACCESS_TOKEN_SECONDS,
 			AuthorizationCode: 60,
 			ClientCredentials: ACCESS_TOKEN_SECONDS,
+			DeviceCode: DEVICE_CODE_SECONDS,
 			Grant: REFRESH_ABSOLUTE_SECONDS,
 			IdToken: ACCESS_TOKEN_SECONDS,
 			Interaction: INTERACTION_SECONDS,

@@ -1,6 +1,7 @@
 // Sign-ins under way, in the library's records.
 
 import type { InteractionModel, Payload } from "oidc-provider";
+import type { AskedConsent } from "../../domain/oauth-consent.ts";
 import { type InteractionResult, type OAuthInteraction, uiLocalesOf } from "../../domain/openid-provider.ts";
 import type { Session } from "../../domain/session.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
@@ -18,7 +19,7 @@ export function describeInteraction(
 		id: uid,
 		prompt: prompt.name === "consent" ? "consent" : "login",
 		clientId: String(params.client_id),
-		asked: { scopes: words(params.scope), resources: listOf(params.resource) },
+		asked: askedIn(params),
 		loginHint: typeof params.login_hint === "string" ? params.login_hint : "",
 		uiLocales: uiLocalesOf(params.ui_locales),
 		mustSignInAgain:
@@ -47,6 +48,11 @@ function answerOf(
 		...(result.action === "consent" ? { consent: {} } : { login }),
 		[ANSWERING_SESSION]: result.session.id,
 	};
+}
+
+/** What a request asks for. */
+export function askedIn({ scope, resource }: Payload): AskedConsent {
+	return { scopes: words(scope), resources: listOf(resource) };
 }
 
 function words(value: unknown): string[] {

@@ -4,6 +4,7 @@ import Provider, { type Client, type Context, type ProviderFault } from "oidc-pr
 import { countClient } from "./client-count.ts";
 import { SECRET_DIGESTS } from "./client-metadata.ts";
 import { createConfiguration } from "./configuration.ts";
+import { completeDeviceAnswer } from "./device-answer.ts";
 import { theExchange } from "./exchange.ts";
 import { introspectSigned, UNSUPPORTED } from "./introspection.ts";
 import type { LibraryParts, PrivateKeyJwk, ProviderParts } from "./parts.ts";
@@ -13,6 +14,7 @@ import { useProofsOnce } from "./used-proofs.ts";
 const FAULTS = [
 	"authorization.error",
 	"pushed_authorization_request.error",
+	"device_authorization.error",
 	"grant.error",
 	"userinfo.error",
 	"revocation.error",
@@ -45,6 +47,7 @@ export function createLibrary(
 	};
 	provider.ReplayDetection.unique = useProofsOnce(parts, records);
 	provider.use(introspectSigned(parts));
+	provider.use(completeDeviceAnswer(parts));
 	provider.on("introspection.error", (_context, fault) => {
 		if (fault.error !== UNSUPPORTED) logRefusal(parts, fault);
 	});

@@ -132,6 +132,7 @@ declare module "oidc-provider" {
 		InvalidRequestUri: new (description: string) => Error;
 		InvalidRequest: new (description: string) => Error;
 		InvalidScope: new (description: string, scope: string) => Error;
+		SlowDown: new (description?: string) => Error;
 		InvalidTarget: new (description?: string) => Error;
 		TemporarilyUnavailable: new (description?: string) => Error;
 		AccessDenied: new (description?: string, detail?: string) => Error;

@@ -22,7 +22,14 @@ export interface ApiTokenClaims {
 
 /** The stores that the provider uses itself. */
 export type ProviderDb = Db<
-	"nonces" | "oauthClients" | "oauthConsents" | "oauthGrants" | "oauthRecords" | "sessions"
+	| "audit"
+	| "nonces"
+	| "oauthClients"
+	| "oauthConsents"
+	| "oauthGrants"
+	| "oauthRecords"
+	| "sessions"
+	| "tenants"
 >;
 
 export interface ProviderParts {
@@ -37,6 +44,8 @@ export interface ProviderParts {
 	readonly open: (sealed: string, context: string) => string;
 	/** The stored form of a random value. */
 	readonly digest: (value: string) => string;
+	/** The stored form of a code that people type: it has few bits. */
+	readonly userCodeDigest: (userCode: string) => string;
 	readonly randomToken: () => string;
 	/** The only successor of a refresh token. */
 	readonly successor: (refreshToken: string) => string;

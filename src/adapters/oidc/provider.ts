@@ -4,6 +4,7 @@ import type Provider from "oidc-provider";
 import type { LoadedProvider, ProviderAnswer, ProviderRequest } from "../../domain/openid-provider.ts";
 import { answerWith } from "./answer.ts";
 import { createClientKeys } from "./client-keys.ts";
+import { createDevices } from "./devices.ts";
 import { ANSWERING_SESSION, describeInteraction, finishInteraction } from "./interactions.ts";
 import { createLibrary } from "./library.ts";
 import type { PrivateKeyJwk, ProviderParts } from "./parts.ts";
@@ -54,5 +55,6 @@ export function createOpenIdProvider(given: ProviderParts): LoadedProvider {
 		},
 		readIdToken: async (idToken) => readIdToken(await library(), await parts.keys(), idToken),
 		...createSignOuts(parts, records),
+		...createDevices(parts, records),
 	};
 }

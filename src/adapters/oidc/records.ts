@@ -26,18 +26,19 @@ export function createRecords(parts: ProviderParts) {
 			clientId: clientOf(kind, payload),
 			// The grant that a page asks about is not stored yet.
 			grantId: kind === "Interaction" ? null : (textOf(payload.grantId) ?? null),
-			userCodeDigest: typeof userCode === "string" ? digestOf("DeviceCode", `user ${userCode}`) : null,
-			payloadSealed: seal(JSON.stringify(stored), oauthRecordContext(key)),
+			userCodeDigest: typeof userCode === "string" ? parts.userCodeDigest(userCode) : null,
+			payloadSealed: sealedOf(key, stored),
 			consumedAtMs: null,
 			createdAtMs: now,
 			expiresAtMs: now + seconds * SECOND_MS,
+			polledAtMs: null,
 		};
 	}
 
-	const payloadOf = (row: OAuthRecord, id: string): Payload => ({
-		...(JSON.parse(open(row.payloadSealed, oauthRecordContext(row.digest))) as Payload),
-		jti: id,
-	});
+	const sealedOf = (key: string, payload: Payload): string =>
+		seal(JSON.stringify(payload), oauthRecordContext(key));
+	const openedOf = (row: OAuthRecord): Payload =>
+		JSON.parse(open(row.payloadSealed, oauthRecordContext(row.digest))) as Payload;
 
 	/** Inside a transaction: the grant cannot end before the record is there. */
 	async function holdGrant(stores: Pick<typeof db.stores, "oauthGrants">, { grantId }: OAuthRecord) {
@@ -55,8 +56,36 @@ export function createRecords(parts: ProviderParts) {
 			id: string,
 		): Promise<{ payload: Payload; row: OAuthRecord } | undefined> {
 			const row = await oauthRecords.findLive(digestOf(kind, id), clock());
-			return row && { payload: payloadOf(row, id), row };
+			return row && { payload: { ...openedOf(row), jti: id }, row };
 		},
+		/** The device code that a person has not answered yet. @param secondsLeft that its record must have. */
+		async findUserCode(
+			userCode: string,
+			secondsLeft: number,
+		): Promise<{ payload: Payload; row: OAuthRecord } | undefined> {
+			const until = clock() + secondsLeft * SECOND_MS;
+			const row = await oauthRecords.findByUserCode(parts.userCodeDigest(userCode), until);
+			return row && { payload: openedOf(row), row };
+		},
+		/** Answers a device code. @returns true for one of simultaneous callers. */
+		answer(
+			stores: Pick<typeof db.stores, "oauthRecords">,
+			row: OAuthRecord,
+			payload: Payload,
+			secondsLeft: number,
+		): Promise<boolean> {
+			const answered = {
+				payloadSealed: sealedOf(row.digest, payload),
+				grantId: textOf(payload.grantId) ?? null,
+			};
+			return stores.oauthRecords.answer(row.digest, answered, clock() + secondsLeft * SECOND_MS);
+		},
+		/** Counts a question for the answer, unless there was one after `sinceMs`. */
+		poll: ({ digest }: OAuthRecord, sinceMs: number): Promise<boolean> =>
+			oauthRecords.poll(digest, sinceMs, clock()),
+		/** @returns false when the value, or the user code, is taken. */
+		add: (kind: OAuthRecordKind, id: string, payload: Payload, seconds: number): Promise<boolean> =>
+			oauthRecords.insert(rowOf(kind, id, payload, seconds)),
 		/** Writes a record, or writes one that is not used yet again. */
 		async put(kind: OAuthRecordKind, id: string, payload: Payload, seconds: number): Promise<void> {
 			const row = rowOf(kind, id, payload, seconds);

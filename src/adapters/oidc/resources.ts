@@ -59,8 +59,8 @@ async function getTarget({ db }: ProviderParts, clientId: string, resource: stri
 
 /** The code or refresh token of a person that a token is issued for. */
 function sourceOf({ oidc }: Context): Payload | undefined {
-	const { AuthorizationCode, RefreshToken } = oidc.entities;
-	return (AuthorizationCode ?? RefreshToken) as Payload | undefined;
+	const { AuthorizationCode, DeviceCode, RefreshToken } = oidc.entities;
+	return (AuthorizationCode ?? DeviceCode ?? RefreshToken) as Payload | undefined;
 }
 
 /** @throws InvalidTarget when the person may not use the API, or not without a second factor. */

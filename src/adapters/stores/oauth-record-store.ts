@@ -21,6 +21,22 @@ export function createOAuthRecordStore(queries: Queries): OAuthRecordStore {
 		replace: (digest, changes) => oauthRecords.updateOne(queries, changes, { digest, consumedAtMs: null }),
 		consume: (digest, nowMs) =>
 			oauthRecords.updateOne(queries, { consumedAtMs: nowMs }, { digest, consumedAtMs: null }),
+		answer: (digest, answered, nowMs) =>
+			oauthRecords.updateOne(
+				queries,
+				{ ...answered, userCodeDigest: null },
+				"digest = $1 AND user_code_digest IS NOT NULL AND expires_at > $2",
+				digest,
+				nowMs,
+			),
+		poll: (digest, sinceMs, nowMs) =>
+			oauthRecords.updateOne(
+				queries,
+				{ polledAtMs: nowMs },
+				"digest = $1 AND (polled_at IS NULL OR polled_at <= $2)",
+				digest,
+				sinceMs,
+			),
 		remove: (digest) => oauthRecords.deleteOne(queries, { digest }),
 		purge: (nowMs, limit) => oauthRecords.purge(queries, "expires_at <= $1", nowMs, limit),
 	};

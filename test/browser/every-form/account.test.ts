@@ -36,6 +36,16 @@ async function signedInAgain(service: TestService, admin: Person | undefined): P
 
 const FORMS: readonly FormCase[] = [
 	{
+		name: "the code of a device",
+		source: "device/device-page.tsx",
+		path: "/oauth/device",
+		// Not like a code, so that it does not count as a guess.
+		values: { user_code: "AEIOU" },
+		submit: "Continue",
+		sends: "POST /api/v1/auth/device-codes/preview",
+		status: 404,
+	},
+	{
 		name: "end all other sessions",
 		source: "account/sessions.tsx",
 		path: "/account/sessions",

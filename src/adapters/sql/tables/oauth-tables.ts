@@ -73,6 +73,7 @@ export const oauthRecords = table(
 		consumedAtMs: nullable(integer()),
 		createdAtMs: integer(),
 		expiresAtMs: integer(),
+		polledAtMs: nullable(integer()),
 	},
 	{ key: ["digest"], restore: EMPTIED },
 );

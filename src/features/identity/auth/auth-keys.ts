@@ -12,12 +12,14 @@ export function createAuthKeys(derivation: KeyDerivation): KeyedDigests {
 	const deviceKey = derivation.deriveKey("known-device");
 	const refreshKey = derivation.deriveKey("refresh-token");
 	const oauthKey = derivation.deriveKey("oauth-refresh-token");
+	const userCodeKey = derivation.deriveKey("device-user-code");
 	return {
 		codeDigest: ({ tenantId, purpose, address }, code) =>
 			codeDigest(codeKey, `${purpose} ${tenantId}`, address, code),
 		nameSubject: (tenantId, name) => `name:${codeDigest(nameKey, tenantId, "name", name.toLowerCase())}`,
 		deviceDigest: (userId, device, network) =>
 			codeDigest(deviceKey, "device", userId, `${device} ${network}`),
+		userCodeDigest: (userCode) => codeDigest(userCodeKey, "device", "user_code", userCode),
 		refreshSuccessor: (refreshToken) => refreshSuccessor(refreshKey, refreshToken),
 		oauthSuccessor: (refreshToken) => refreshSuccessor(oauthKey, refreshToken),
 	};

@@ -2,6 +2,7 @@
 
 import { userTarget } from "../../../domain/audit-target.ts";
 import type { PresentedOAuthClient } from "../../../domain/oauth-client.ts";
+import type { AskedConsent } from "../../../domain/oauth-consent.ts";
 import type { OAuthInteraction, OpenIdProvider, OpenIdRules } from "../../../domain/openid-provider.ts";
 import { checkInPerson, type Session, type SignedIn } from "../../../domain/session.ts";
 import { AppError, found } from "../../../kernel/error.ts";
@@ -39,12 +40,13 @@ export async function getInteraction(
 
 /** In the order in which they are asked for. */
 export async function listAskedApis(
-	{ db }: InteractionNeeds,
-	{ interaction, client }: ShownInteraction,
+	{ db }: Needs<"oauthClients">,
+	{ tenantId }: PresentedOAuthClient,
+	{ resources }: AskedConsent,
 ): Promise<AskedApi[]> {
 	const apis: AskedApi[] = [];
-	for (const resource of interaction.asked.resources) {
-		const api = await db.stores.oauthClients.findByResource(client.tenantId, resource);
+	for (const resource of resources) {
+		const api = await db.stores.oauthClients.findByResource(tenantId, resource);
 		if (api !== undefined) apis.push({ resource, name: api.application.name });
 	}
 	return apis;
@@ -62,7 +64,7 @@ export async function continueInteraction(
 	caller: SignedIn,
 ): Promise<string> {
 	const shown = await getInteraction(needs, id);
-	const session = await getEnteringSession(needs, shown, caller);
+	const session = await getEnteringSession(needs, shown.client, shown.interaction.asked, caller);
 	const { mustSignInAgain, createdAtMs } = shown.interaction;
 	if (mustSignInAgain && session.authenticatedAtMs < createdAtMs)
 		throw new AppError("interaction.sign_in_again", "the application asks for a new sign-in");
@@ -82,7 +84,7 @@ export async function consentToInteraction(
 ): Promise<string> {
 	const shown = await getInteraction(needs, id);
 	if (shown.interaction.prompt !== "consent") throw notFound();
-	const session = await getEnteringSession(needs, shown, caller);
+	const session = await getEnteringSession(needs, shown.client, shown.interaction.asked, caller);
 	await recordConsent(needs, shown, caller);
 	return found(await needs.openId.finishInteraction(id, { action: "consent", session }), notFound);
 }
@@ -99,9 +101,10 @@ export async function denyInteraction(needs: InteractionNeeds, id: string): Prom
  * @throws AppError `application.token`, `interaction.other_tenant`, `account.disabled`, `application.access_denied`,
  * `mfa.required`, `token.invalid`.
  */
-async function getEnteringSession(
+export async function getEnteringSession(
 	{ db, openIdRules }: InteractionNeeds,
-	{ interaction, client }: ShownInteraction,
+	client: PresentedOAuthClient,
+	asked: AskedConsent,
 	caller: SignedIn,
 ): Promise<Session> {
 	checkInPerson(caller, "sign in to another application");
@@ -112,7 +115,7 @@ async function getEnteringSession(
 		);
 	const ended = () => new AppError("token.invalid", "access token is invalid or expired");
 	const session = found(await db.stores.sessions.findById(caller.sessionId), ended);
-	const refusal = await openIdRules.findRefusal(session, client, interaction.asked.resources);
+	const refusal = await openIdRules.findRefusal(session, client, asked.resources);
 	if (refusal === undefined) return session;
 	if (refusal.code !== "mfa.required") {
 		const details = { reason: refusal.code, app_id: client.applicationId };
@@ -125,22 +128,31 @@ async function getEnteringSession(
 
 async function recordConsent(
 	{ db, clock }: InteractionNeeds,
-	{ interaction: { asked }, client: { applicationId, application } }: ShownInteraction,
+	{ interaction: { asked }, client }: ShownInteraction,
 	caller: SignedIn,
 ): Promise<void> {
-	const now = clock();
-	const { tenantId, userId, user } = caller;
-	const consent = { id: newId(now), tenantId, userId, clientId: applicationId, ...asked };
+	const { consent, details } = consentOf(asked, client, caller, clock());
+	await db.transaction(async ({ oauthConsents, audit }) => {
+		await oauthConsents.add(consent);
+		await audit.append(caller, "oauth.consented", userTarget(caller.user), details);
+	});
+}
+
+/** The consent to everything that is asked, and the details of its audit event. */
+export function consentOf(
+	asked: AskedConsent,
+	{ applicationId, application }: PresentedOAuthClient,
+	{ tenantId, userId }: SignedIn,
+	nowMs: number,
+) {
+	const of = { tenantId, userId, clientId: applicationId, createdAtMs: nowMs, updatedAtMs: nowMs };
 	const details = {
 		app_id: applicationId,
 		app_name: application.name,
 		scopes: asked.scopes.join(" "),
 		...(asked.resources.length > 0 && { resources: asked.resources.join(" ") }),
 	};
-	await db.transaction(async ({ oauthConsents, audit }) => {
-		await oauthConsents.add({ ...consent, createdAtMs: now, updatedAtMs: now });
-		await audit.append(caller, "oauth.consented", userTarget(user), details);
-	});
+	return { consent: { id: newId(nowMs), ...of, ...asked }, details };
 }
 
 function notFound(): AppError {

@@ -15,6 +15,7 @@ import {
 	listAskedApis,
 	type ShownInteraction,
 } from "./answer-interaction.ts";
+import { askedApisSchema } from "./asked-api-wire.ts";
 
 const ID = { interaction_id: { pattern: /^[A-Za-z0-9_-]{16,64}$/, code: "interaction.not_found" } } as const;
 
@@ -31,10 +32,7 @@ const shown = object(
 		first_party: boolean({ description: "The operator's own application: no consent is needed." }),
 		scopes: list(plain()),
 		resources: list(plain()),
-		apis: list(
-			object({ resource: plain(), name: plain({ description: "Of the application that is this API." }) }),
-			{ description: "The APIs behind `resources`." },
-		),
+		apis: askedApisSchema,
 		login_hint: plain({ description: 'Whom the application expects; `""` without a hint.' }),
 		ui_locales: list(plain()),
 		sign_in_again: boolean({ description: "The application wants a sign-in from after it asked." }),
@@ -70,7 +68,8 @@ export function interactionEndpoints(platform: Platform) {
 			async handle({ ids }) {
 				const found = await getInteraction(platform, ids.interaction_id);
 				const tenant = await tenants.findById(found.client.tenantId);
-				return toWire(found, await listAskedApis(platform, found), tenant);
+				const apis = await listAskedApis(platform, found.client, found.interaction.asked);
+				return toWire(found, apis, tenant);
 			},
 		}),
 		proceed: endpoint<SignedIn>()({

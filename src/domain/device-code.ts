@@ -1,0 +1,36 @@
+// A device that waits for its person (RFC 8628): the code that the person types, and what the device asked for.
+
+import { AppError } from "../kernel/error.ts";
+import type { AskedConsent } from "./oauth-consent.ts";
+
+/** How long a person has to answer. */
+export const DEVICE_CODE_SECONDS = 600;
+/** How often a device may ask for the answer. */
+export const POLL_SECONDS = 5;
+/** No vowels, so that no words come about, and no digits, which are mistaken for letters (RFC 8628, section 6.1). */
+export const USER_CODE = /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/;
+/** Of a code as a person may type it. */
+export const USER_CODE_TEXT_MAX = 40;
+
+export interface DeviceRequest {
+	readonly clientId: string;
+	readonly asked: AskedConsent;
+	/** Address that the device asked from. */
+	readonly ip: string;
+	readonly createdAtMs: number;
+	readonly expiresAtMs: number;
+}
+
+/** One answer for every reason: which codes there are stays private. */
+export function deviceNotFound(): AppError {
+	return new AppError("device.not_found", "this code is wrong, was used or has expired");
+}
+
+/** The code without what people add: case, spaces and dashes. Undefined for what cannot be a code. */
+export function parseUserCode(typed: string): string | undefined {
+	const code = typed
+		.normalize("NFKC")
+		.replace(/[\s\p{Pd}]/gu, "")
+		.toUpperCase();
+	return USER_CODE.test(code) ? code : undefined;
+}

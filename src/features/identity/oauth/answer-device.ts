@@ -1,0 +1,106 @@
+// What a person answers to an application on a device that shows a code (RFC 8628, section 3.3).
+
+import { userTarget } from "../../../domain/audit-target.ts";
+import { type DeviceRequest, deviceNotFound, parseUserCode } from "../../../domain/device-code.ts";
+import type { PresentedOAuthClient } from "../../../domain/oauth-client.ts";
+import { covers } from "../../../domain/oauth-consent.ts";
+import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
+import { ANY_ADDRESS, userCodeAttempt } from "../../../domain/sign-in-attempt.ts";
+import type { Stores } from "../../../domain/stores.ts";
+import { AppError, found } from "../../../kernel/error.ts";
+import { limitAddress } from "../../../kernel/origin.ts";
+import type { Needs } from "../../platform.ts";
+import { consentOf, getEnteringSession } from "./answer-interaction.ts";
+
+export type DeviceNeeds = Needs<
+	"oauthClients" | "oauthConsents" | "sessions" | "audit" | "loginFailures",
+	"clock" | "openId" | "openIdRules" | "attempts"
+>;
+
+export interface ShownDevice {
+	readonly device: DeviceRequest;
+	readonly client: PresentedOAuthClient;
+}
+
+/**
+ * The device that waits with this code, for a person in the tenant of its application. Wrong codes count for the account, and
+ * for the address like wrong passwords.
+ *
+ * @throws AppError `application.token`; `device.not_found`, for every reason; `code.too_many`, `service.overloaded`.
+ */
+export async function getDevice(needs: DeviceNeeds, typed: string, caller: SignedIn): Promise<ShownDevice> {
+	checkInPerson(caller, "answer a device");
+	const userCode = found(parseUserCode(typed), deviceNotFound);
+	const { tenantId, userId, origin } = caller;
+	const attempt = { ...userCodeAttempt(tenantId, userId), address: limitAddress(origin) };
+	const verify = async (): Promise<ShownDevice> => {
+		const shown = found(await findDevice(needs, userCode, tenantId), deviceNotFound);
+		// Released, not cleared: anybody can get a right code of their own, between two guesses.
+		await needs.db.transaction(async ({ loginFailures }) => {
+			await loginFailures.release(tenantId, attempt.name, attempt.ip);
+			await loginFailures.release(tenantId, attempt.account, ANY_ADDRESS);
+		});
+		return shown;
+	};
+	return await needs.attempts.run(attempt, verify).catch((error: unknown) => {
+		throw error instanceof AppError && error.code === "login.too_many" ? tooManyCodes(error) : error;
+	});
+}
+
+/**
+ * The application gets what it asked for, in the person's session and as long as that.
+ *
+ * @throws AppError what `getDevice` and `getEnteringSession` throw.
+ */
+export async function approveDevice(needs: DeviceNeeds, typed: string, caller: SignedIn): Promise<void> {
+	const shown = await getDevice(needs, typed, caller);
+	const { device, client } = shown;
+	const session = await getEnteringSession(needs, client, device.asked, caller);
+	await needs.openId.approveDevice(parseUserCode(typed) ?? "", {
+		session,
+		client,
+		record: (stores) => recordApproval(needs, stores, shown, caller),
+	});
+}
+
+/** @throws AppError what `getDevice` throws. */
+export async function denyDevice(needs: DeviceNeeds, typed: string, caller: SignedIn): Promise<void> {
+	await getDevice(needs, typed, caller);
+	await needs.openId.denyDevice(parseUserCode(typed) ?? "");
+}
+
+async function findDevice(
+	{ db, openId }: DeviceNeeds,
+	userCode: string,
+	tenantId: string,
+): Promise<ShownDevice | undefined> {
+	const device = (await openId.isUsed()) ? await openId.findDevice(userCode) : undefined;
+	if (device === undefined) return undefined;
+	const client = await db.stores.oauthClients.findPresented(device.clientId);
+	const isHere = client?.tenantId === tenantId && client.application.status === "active";
+	return isHere ? { device, client } : undefined;
+}
+
+/** The consent first: the grant holds it. */
+async function recordApproval(
+	{ clock }: DeviceNeeds,
+	{ oauthConsents, audit }: Stores<"oauthConsents" | "audit">,
+	{ device: { asked, ip }, client }: ShownDevice,
+	caller: SignedIn,
+): Promise<void> {
+	const { consent, details } = consentOf(asked, client, caller, clock());
+	const target = userTarget(caller.user);
+	const isNew =
+		!client.firstParty && !covers(await oauthConsents.find(consent.userId, consent.clientId), asked);
+	if (isNew) {
+		await oauthConsents.add(consent);
+		await audit.append(caller, "oauth.consented", target, details);
+	}
+	const device = { ...details, session_id: caller.sessionId, device_ip: ip };
+	await audit.append(caller, "oauth.device_approved", target, device);
+}
+
+function tooManyCodes({ retryAfterSeconds = 1, headers }: AppError): AppError {
+	const message = `too many wrong codes, try again in ${retryAfterSeconds} s`;
+	return new AppError("code.too_many", message, { retryAfterSeconds, headers });
+}

@@ -1,0 +1,178 @@
+// The page that signs a person in on a device, with openid-client as the device.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import * as client from "openid-client";
+import type { Page } from "playwright-core";
+import { addApplication } from "../harness/applications.ts";
+import { BROWSER_SKIPPED } from "../harness/browser.ts";
+import { putOAuthClient } from "../harness/oauth-clients.ts";
+import { relyingParty } from "../harness/openid.ts";
+import {
+	fitsEveryWidth,
+	noAxeViolations,
+	noTroubles,
+	openPages,
+	PAGES_URL,
+	type PagesUnderTest,
+	tabTo,
+} from "../harness/pages.ts";
+import { addPerson, type Person } from "../harness/people.ts";
+import { nextCode } from "../harness/second-factors.ts";
+
+const NAME = '<img src=x onerror="alert(1)"> \u202eOrders';
+const GRANT = "urn:ietf:params:oauth:grant-type:device_code";
+const PAGE = `${PAGES_URL}/oauth/device`;
+
+describe("the page of a device", { skip: BROWSER_SKIPPED, timeout: 180_000 }, () => {
+	let pages: PagesUnderTest;
+	let ada: Person;
+	let tv: client.Configuration;
+	before(async () => {
+		pages = await openPages();
+		ada = await addPerson(pages.service, "ada");
+		tv = await connectDevice();
+	});
+	after(() => pages?.[Symbol.asyncDispose]());
+
+	async function connectDevice(application: object = {}, settings: object = {}) {
+		const { id } = await addApplication(pages.service, { name: NAME, access_policy: "open", ...application });
+		await putOAuthClient(pages.service, { type: "native", ...settings }, id);
+		return await relyingParty(pages.service, { id, secret: "" }, client.None(), {}, PAGES_URL);
+	}
+	const begin = (by = tv) => client.initiateDeviceAuthorization(by, { scope: "openid profile email" });
+	const poll = (device_code: string, by = tv) => client.genericGrantRequest(by, GRANT, { device_code });
+	const enter = async (page: Page, code: string): Promise<void> => {
+		await page.getByLabel("Code").fill(code);
+		await page.keyboard.press("Enter");
+	};
+	const question = (page: Page) => page.getByRole("heading", { name: "Sign in on your device?" }).waitFor();
+
+	test("leads through the sign-in to the code, says whose device it must be, and signs in there", async () => {
+		const { user_code, device_code, verification_uri } = await begin();
+		assert.equal(verification_uri, PAGE);
+		const watched = await pages.open();
+		const { page, context } = watched;
+		await page.goto(PAGE);
+		await page.locator("[name=username]").fill(ada.username);
+		await page.locator("[name=password]").fill(ada.password);
+		await page.keyboard.press("Enter");
+		await page.getByRole("heading", { name: "Connect a device" }).waitFor();
+		await page.locator("[name=user_code]:focus").waitFor();
+		await noAxeViolations(page);
+		await fitsEveryWidth(page);
+		await page.keyboard.press("Enter");
+		await page.getByText("Enter the code that the device shows.").nth(1).waitFor();
+		await page.keyboard.type(user_code.toLowerCase().replace("-", " "));
+		await page.keyboard.press("Enter");
+		await question(page);
+		await page.getByText(user_code, { exact: true }).waitFor();
+		await page.getByText("Is it your own device?").waitFor();
+		await page.getByText(/^You are signed in as .*ada/).waitFor();
+		const listed = await page
+			.getByRole("list", { name: "What it gets" })
+			.getByRole("listitem")
+			.allTextContents();
+		assert.equal(listed.length, 3);
+		assert.equal(await page.locator("img").count(), 0);
+		await noAxeViolations(page);
+		await fitsEveryWidth(page);
+		await assert.rejects(poll(device_code), { error: "authorization_pending" });
+		await tabTo(page, "Allow");
+		await page.keyboard.press("Enter");
+		await page.getByRole("heading", { name: "Continue on your device" }).waitFor();
+		await noAxeViolations(page);
+		assert.equal((await poll(device_code)).claims()?.sub, ada.id);
+		noTroubles(watched);
+		await context.close();
+	});
+
+	test("fills in a code of the address, and allows nothing by being opened", async () => {
+		const { user_code, device_code, verification_uri_complete = "" } = await begin();
+		const { page, context } = await pages.openAs(ada);
+		await page.goto(verification_uri_complete);
+		const code = page.getByLabel("Code");
+		await code.waitFor();
+		assert.equal(await code.inputValue(), user_code);
+		await assert.rejects(poll(device_code), { error: "authorization_pending" });
+		await page.getByRole("button", { name: "Continue" }).click();
+		await question(page);
+		await page.reload();
+		assert.equal(await code.inputValue(), user_code);
+		await page.keyboard.press("Enter");
+		await question(page);
+		await tabTo(page, "Refuse");
+		await page.keyboard.press("Enter");
+		await page.getByRole("heading", { name: "Refused" }).waitFor();
+		await noAxeViolations(page);
+		await assert.rejects(poll(device_code), { error: "access_denied" });
+		await context.close();
+	});
+
+	test("says at the field that a code is wrong, and that one was answered meanwhile", async () => {
+		const { user_code, device_code } = await begin();
+		const { page, context } = await pages.openAs(ada, "/oauth/device");
+		await enter(page, "BBBB-BBBB");
+		await page
+			.getByText(/^This code is wrong, was used or has expired/)
+			.first()
+			.waitFor();
+		assert.equal(await page.getByLabel("Code").getAttribute("aria-invalid"), "true");
+		await noAxeViolations(page);
+		await enter(page, user_code);
+		await question(page);
+		const path = "/api/v1/auth/device-codes/deny";
+		await pages.service.call("POST", path, { token: ada.token, body: { user_code } });
+		await page.getByRole("button", { name: "Allow" }).click();
+		await page.getByRole("button", { name: "Enter another code" }).click();
+		await page.getByRole("heading", { name: "Connect a device" }).waitFor();
+		await assert.rejects(poll(device_code), { error: "access_denied" });
+		await context.close();
+	});
+
+	test("says that a person has no access to the application", async () => {
+		const strict = await connectDevice({ access_policy: "assigned" });
+		const { page, context } = await pages.openAs(ada);
+		await page.goto((await begin(strict)).verification_uri_complete ?? "");
+		await page.getByRole("button", { name: "Continue" }).click();
+		await question(page);
+		await page.getByRole("button", { name: "Allow" }).click();
+		await page.getByRole("button", { name: "Use another account" }).waitFor();
+		await noAxeViolations(page);
+		await context.close();
+	});
+
+	test("enrols a second factor that the application requires, and goes on", async () => {
+		const eve = await addPerson(pages.service, "eve");
+		const strict = await connectDevice({ require_mfa: true });
+		const { device_code, verification_uri_complete = "" } = await begin(strict);
+		const { page, context } = await pages.openAs(eve);
+		await page.goto(verification_uri_complete);
+		await page.getByRole("button", { name: "Continue" }).click();
+		await question(page);
+		await page.getByRole("button", { name: "Allow" }).click();
+		await page.getByRole("button", { name: /^Authenticator app/ }).click();
+		await page.getByRole("img", { name: /^QR code/ }).waitFor();
+		const secret = (await page.locator(".lk-copy__value").textContent())?.replaceAll(" ", "") ?? "";
+		await page.getByLabel("Code of the app").fill(nextCode(pages.service, secret));
+		await page.getByRole("button", { name: "I have saved them" }).click();
+		await page.getByRole("heading", { name: "Continue on your device" }).waitFor();
+		const tokens = await poll(device_code, strict);
+		assert.equal(tokens.claims()?.sub, eve.id);
+		assert.ok([tokens.claims()?.amr].flat().includes("otp"));
+		await context.close();
+	});
+
+	test("cannot be framed, and speaks Chinese", async () => {
+		const answer = await pages.service.call("GET", "/oauth/device", { https: true });
+		assert.match(String(answer.headers["content-security-policy"]), /frame-ancestors 'none'/);
+		const { user_code } = await begin();
+		const { page, context } = await pages.openAs(ada, `/oauth/device?user_code=${user_code}`, {
+			locale: "zh-CN",
+		});
+		await page.getByRole("button", { name: "继续" }).click();
+		await page.getByText("这是您自己的设备吗？").waitFor();
+		await fitsEveryWidth(page);
+		await context.close();
+	});
+});

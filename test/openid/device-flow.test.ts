@@ -1,0 +1,454 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import * as client from "openid-client";
+import { SECOND_MS } from "../../src/kernel/clock.ts";
+import { rows } from "../harness/access-requests.ts";
+import {
+	type ConnectedClient,
+	connect,
+	fetchFrom,
+	ISSUER,
+	relyingParty,
+	startOpenIdService,
+	TestBrowser,
+} from "../harness/openid.ts";
+import { addPerson, auditOf, signInToApplication } from "../harness/people.ts";
+import { addSecondTenant } from "../harness/second-tenant.ts";
+import type { TestService } from "../harness/service.ts";
+
+const GRANT = "urn:ietf:params:oauth:grant-type:device_code";
+const SCOPE = "openid profile email roles";
+const COPIES = 20;
+
+type Shown = Awaited<ReturnType<typeof client.initiateDeviceAuthorization>>;
+
+describe("devices", () => {
+	let service: TestService;
+	let tv: ConnectedClient;
+	let party: client.Configuration;
+	let round = 0;
+	before(async () => {
+		service = await startOpenIdService();
+		tv = await connectDevice();
+		party = await deviceOf(tv);
+	});
+	after(() => service.stop());
+
+	/** A program without a browser, so without a redirect address, too. */
+	const connectDevice = (settings: object = {}, application: object = {}, tenantId?: string) =>
+		connect(
+			service,
+			{ type: "native", authMethod: "none", ...settings },
+			{ name: "TV", redirect_uris: [], ...application },
+			tenantId,
+		);
+	const deviceOf = (connected: ConnectedClient) => relyingParty(service, connected, client.None());
+	const begin = (by = party, scope = SCOPE): Promise<Shown> =>
+		client.initiateDeviceAuthorization(by, { scope });
+	const poll = ({ device_code }: Shown, by = party) => client.genericGrantRequest(by, GRANT, { device_code });
+	const refused = (error: string) => ({ error });
+
+	async function signedIn() {
+		const person = await addPerson(service, `viewer-${++round}`);
+		const browser = new TestBrowser(service);
+		return { person, browser, token: await browser.signIn(person.username, person.password) };
+	}
+	type SignedIn = Awaited<ReturnType<typeof signedIn>>;
+	interface Body {
+		readonly data: Readonly<Record<string, unknown>>;
+		readonly error: string;
+	}
+	const answer = ({ browser, token }: Pick<SignedIn, "browser" | "token">, verb: string, user_code: string) =>
+		browser.post<Body>(`/api/v1/auth/device-codes/${verb}`, { user_code }, token);
+	async function approve(by: Pick<SignedIn, "browser" | "token">, { user_code }: Shown): Promise<void> {
+		const { status, body } = await answer(by, "approve", user_code);
+		assert.equal(status, 204, JSON.stringify(body));
+	}
+	const admin = async (method: string, path: string, body?: unknown) => {
+		const answered = await service.call(method, path, {
+			token: await service.adminToken(),
+			...(body === undefined ? {} : { body }),
+		});
+		assert.equal(answered.status < 300, true, JSON.stringify(answered.body));
+	};
+
+	it("sign people in who approve on another screen", async () => {
+		const { person, ...by } = await signedIn();
+		const before = service.clock.now();
+		const shown = await begin();
+		assert.match(shown.user_code, /^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/);
+		assert.equal(shown.verification_uri, `${ISSUER}/oauth/device`);
+		assert.equal(shown.verification_uri_complete, `${ISSUER}/oauth/device?user_code=${shown.user_code}`);
+		assert.deepEqual([shown.expires_in, shown.interval], [600, 5]);
+		const seen = await answer(by, "preview", shown.user_code.toLowerCase().replace("-", " "));
+		assert.equal(seen.status, 200, JSON.stringify(seen.body));
+		assert.equal(seen.headers["cache-control"], "no-store");
+		const { requested_from, requested_at, expires_in, ...rest } = seen.body.data;
+		assert.match(String(requested_from), /^127\.|^::1$/);
+		assert.deepEqual(rest, {
+			application: { id: tv.id, name: "TV", homepage_url: "", logo_url: "" },
+			first_party: false,
+			scopes: SCOPE.split(" "),
+			apis: [],
+		});
+		const atMs = Date.parse(String(requested_at));
+		assert.equal(atMs >= before && atMs <= service.clock.now(), true);
+		assert.equal(Number(expires_in) > 500 && Number(expires_in) <= 600, true);
+		await approve(by, shown);
+		const tokens = await client.pollDeviceAuthorizationGrant(party, { ...shown, interval: 1 });
+		assert.equal(tokens.claims()?.sub, person.id);
+		assert.equal(tokens.claims()?.email, person.email);
+		assert.equal(tokens.scope, SCOPE);
+		const info = await client.fetchUserInfo(party, tokens.access_token, person.id);
+		assert.equal(info.preferred_username, person.username);
+		const next = await client.refreshTokenGrant(party, tokens.refresh_token ?? "");
+		assert.equal(next.claims()?.sub, person.id);
+		assert.equal(next.claims()?.sid, tokens.claims()?.sid);
+		const consents = await service.call("GET", "/api/v1/users/me/consents", { token: by.token });
+		assert.deepEqual(consents.body.data.at(0)?.scopes, SCOPE.split(" "));
+		const audit = await auditOf(service, `user:${person.id}`);
+		const events = audit.filter(({ action }) => action.startsWith("oauth."));
+		assert.deepEqual(events.map(({ action }) => action).sort(), ["oauth.consented", "oauth.device_approved"]);
+		const approved = events.find(({ action }) => action === "oauth.device_approved");
+		assert.equal(approved?.actor, `user:${person.id}`);
+		assert.equal(approved?.details?.app_id, tv.id);
+		assert.equal(approved?.details?.device_ip, requested_from);
+	});
+
+	it("are announced by discovery, for native clients only", async () => {
+		const metadata = party.serverMetadata();
+		assert.equal(metadata.device_authorization_endpoint, `${ISSUER}/oauth/device-authorization`);
+		assert.equal(metadata.grant_types_supported?.includes(GRANT), true);
+		const web = await relyingParty(service, await connect(service));
+		await assert.rejects(begin(web), refused("invalid_request"));
+		const worker = await relyingParty(service, await connect(service, { type: "service" }));
+		await assert.rejects(begin(worker), refused("invalid_request"));
+		const spa = await connect(service, { type: "spa", authMethod: "none" });
+		await assert.rejects(begin(await deviceOf(spa)), refused("invalid_request"));
+		await assert.rejects(
+			begin(await deviceOf({ id: crypto.randomUUID(), secret: "" })),
+			refused("invalid_client"),
+		);
+		const { user_code } = await begin(party, "openid orders:read");
+		const seen = await answer(await signedIn(), "preview", user_code);
+		assert.deepEqual(seen.body.data.scopes, ["openid"]);
+		const host = await fetchFrom(service)(`${ISSUER}/oauth/device-authorization`, {
+			method: "POST",
+			body: new URLSearchParams({ client_id: tv.id, scope: "openid" }),
+			headers: { host: "evil.example", "x-forwarded-host": "evil.example" },
+		});
+		const body = (await host.json()) as Shown;
+		assert.equal(body.verification_uri, `${ISSUER}/oauth/device`);
+	});
+
+	it("consent once, and need no consent for the operator's own application", async () => {
+		const { person, ...by } = await signedIn();
+		const own = await deviceOf(await connectDevice({ firstParty: true }));
+		for (const by_ of [party, party, own]) {
+			const shown = await begin(by_, "openid");
+			await approve(by, shown);
+			assert.equal((await poll(shown, by_)).claims()?.sub, person.id);
+		}
+		const audit = await auditOf(service, `user:${person.id}`);
+		const count = (name: string) => audit.filter(({ action }) => action === name).length;
+		assert.deepEqual([count("oauth.consented"), count("oauth.device_approved")], [1, 3]);
+	});
+
+	it("wait: pending, asked too soon, and in time again", async () => {
+		const shown = await begin();
+		await assert.rejects(poll(shown), refused("authorization_pending"));
+		await assert.rejects(poll(shown), refused("slow_down"));
+		service.clock.advance(3 * SECOND_MS);
+		await assert.rejects(poll(shown), refused("slow_down"));
+		service.clock.advance(2 * SECOND_MS);
+		await assert.rejects(poll(shown), refused("authorization_pending"));
+		const errors = await Promise.all(
+			Array.from({ length: COPIES }, () => poll(shown).catch((error: { error: string }) => error.error)),
+		);
+		assert.deepEqual(new Set(errors), new Set(["slow_down"]));
+		await approve(await signedIn(), shown);
+		assert.equal((await poll(shown)).token_type, "bearer");
+	});
+
+	it("are answered once: of simultaneous polls the first is pending", async () => {
+		const shown = await begin();
+		const errors = await Promise.all(
+			Array.from({ length: COPIES }, () => poll(shown).catch((error: { error: string }) => error.error)),
+		);
+		assert.equal(errors.filter((error) => error === "authorization_pending").length, 1);
+		assert.equal(errors.filter((error) => error === "slow_down").length, COPIES - 1);
+	});
+
+	it("get tokens once: 20 redeem at the same time, one wins", async () => {
+		const { person, ...by } = await signedIn();
+		const shown = await begin();
+		await approve(by, shown);
+		const results = await Promise.all(
+			Array.from({ length: COPIES }, () => poll(shown).catch((error: { error: string }) => error.error)),
+		);
+		const won = results.filter((result) => typeof result !== "string");
+		assert.equal(won.length, 1);
+		assert.equal(results.filter((result) => result === "invalid_grant").length, COPIES - 1);
+		const [tokens] = won;
+		if (tokens === undefined || typeof tokens === "string") throw new Error("nobody won");
+		assert.equal((await client.fetchUserInfo(party, tokens.access_token, person.id)).sub, person.id);
+	});
+
+	it("lose their grant when the code comes back later", async () => {
+		const { person, ...by } = await signedIn();
+		const shown = await begin();
+		await approve(by, shown);
+		const tokens = await poll(shown);
+		service.clock.advance(11 * SECOND_MS);
+		await assert.rejects(poll(shown), refused("invalid_grant"));
+		await assert.rejects(
+			client.refreshTokenGrant(party, tokens.refresh_token ?? ""),
+			refused("invalid_grant"),
+		);
+		const audit = await auditOf(service, `user:${person.id}`);
+		assert.equal(
+			audit.some(({ action }) => action === "oauth.code_reused"),
+			true,
+		);
+	});
+
+	it("are answered by one person: of 20 approvals at once one counts, and no grant is left of the others", async () => {
+		const people = await Promise.all(Array.from({ length: 4 }, signedIn));
+		const shown = await begin();
+		const answers = await Promise.all(
+			people.flatMap((by) => Array.from({ length: 5 }, () => answer(by, "approve", shown.user_code))),
+		);
+		assert.deepEqual(answers.map(({ status }) => status).sort(), [
+			204,
+			...Array.from({ length: 19 }, () => 404),
+		]);
+		const ids = people.map(({ person }) => person.id);
+		const grants = (await rows<{ user_id: string }>(service, "SELECT user_id FROM oauth_grants")).filter(
+			({ user_id }) => ids.includes(user_id),
+		);
+		assert.equal(grants.length, 1);
+		assert.equal((await poll(shown)).claims()?.sub, grants[0]?.user_id);
+		// The others count as guesses.
+		service.clock.advance(900 * SECOND_MS);
+	});
+
+	it("hear a refusal", async () => {
+		const { person, ...by } = await signedIn();
+		const shown = await begin();
+		assert.equal((await answer(by, "deny", shown.user_code)).status, 204);
+		assert.equal((await answer(by, "approve", shown.user_code)).status, 404);
+		await assert.rejects(poll(shown), refused("access_denied"));
+		await assert.rejects(poll(shown), refused("invalid_grant"));
+		assert.deepEqual(await rows(service, "SELECT id FROM oauth_grants WHERE user_id = $1", person.id), []);
+	});
+
+	it("expire after ten minutes, answered or not", async () => {
+		const by = await signedIn();
+		const [open, approved] = [await begin(), await begin()];
+		await approve(by, approved);
+		service.clock.advance(599 * SECOND_MS);
+		assert.equal((await answer(by, "preview", open.user_code)).status, 200);
+		service.clock.advance(SECOND_MS);
+		assert.equal((await answer(by, "preview", open.user_code)).status, 404);
+		assert.equal((await answer(by, "approve", open.user_code)).status, 404);
+		assert.equal((await answer(by, "deny", open.user_code)).status, 404);
+		await assert.rejects(poll(open), refused("expired_token"));
+		await assert.rejects(poll(approved), refused("expired_token"));
+		service.clock.advance(3_600 * SECOND_MS);
+		await assert.rejects(poll(open), refused("invalid_grant"));
+	});
+
+	it("keep their codes private: one answer for wrong, malformed, used, expired and another tenant's", async () => {
+		const by = await signedIn();
+		const [used, old] = [await begin(), await begin()];
+		await approve(by, used);
+		const second = await addSecondTenant(service);
+		const created = await service.call("POST", "/api/v1/applications", {
+			token: second.adminToken,
+			body: { name: "Their TV", access_policy: "open" },
+		});
+		const theirs = await deviceOf(await connectDevice({}, { id: created.body.data.id }, second.id));
+		const other = await begin(theirs);
+		assert.match(other.verification_uri, /\/oauth\/device\?tenant=second-\d+$/);
+		assert.match(other.verification_uri_complete ?? "", /\/oauth\/device\?tenant=second-\d+&user_code=/);
+		const answers = [];
+		for (const code of ["BBBB-BBBB", "x", used.user_code, other.user_code])
+			answers.push(await answer(by, "preview", code));
+		service.clock.advance(600 * SECOND_MS);
+		answers.push(await answer(by, "preview", old.user_code));
+		for (const { status, body } of answers)
+			assert.deepEqual([status, body.error], [404, "this code is wrong, was used or has expired"]);
+		const fresh = await begin(theirs);
+		const next = await signedIn();
+		for (const verb of ["approve", "deny"])
+			assert.equal((await answer(next, verb, fresh.user_code)).status, 404);
+		const token = await second.tokenOf(second.admin.username, second.admin.password);
+		await approve({ ...by, token }, fresh);
+		assert.equal((await poll(fresh, theirs)).claims()?.sub, second.adminId);
+	});
+
+	it("cannot be guessed: wrong codes make the account wait, and right codes of one's own do not help", async () => {
+		const { person, ...by } = await signedIn();
+		for (let guess = 0; guess < 4; guess++)
+			assert.equal((await answer(by, "preview", "BBBB-BBBB")).status, 404);
+		const own = await begin();
+		assert.equal((await answer(by, "preview", own.user_code)).status, 200);
+		assert.equal((await answer(by, "approve", "BBBB-BBBC")).status, 404);
+		const late = await answer(by, "deny", "BBBB-BBBD");
+		assert.equal(late.status, 429, JSON.stringify(late.body));
+		assert.match(late.body.error, /^too many wrong codes, try again in \d+ s$/);
+		assert.equal(Number(late.headers["retry-after"]) >= 29, true);
+		assert.equal((await answer(by, "preview", own.user_code)).status, 429);
+		const again = new TestBrowser(service);
+		const token = await again.signIn(person.username, person.password);
+		assert.equal((await answer({ browser: again, token }, "preview", own.user_code)).status, 429);
+		service.clock.advance(31 * SECOND_MS);
+		assert.equal((await answer(by, "preview", own.user_code)).status, 200);
+		service.clock.advance(900 * SECOND_MS);
+	});
+
+	it("cannot be guessed from one address with many accounts", async () => {
+		const people = [];
+		for (let count = 0; count < 8; count++) people.push(await signedIn());
+		const statuses = [];
+		for (const by of people)
+			for (let guess = 0; guess < 3; guess++)
+				statuses.push((await answer(by, "preview", "BBBB-BBBB")).status);
+		assert.deepEqual(new Set(statuses), new Set([404, 429]));
+		assert.equal(statuses.filter((status) => status === 404).length, 20);
+		service.clock.advance(900 * SECOND_MS);
+	});
+
+	it("are not answered with a token of an application, nor by a session that ended", async () => {
+		const { person, browser } = await signedIn();
+		const shown = await begin();
+		const token = await signInToApplication(service, person);
+		for (const verb of ["preview", "approve", "deny"])
+			assert.equal((await answer({ browser, token }, verb, shown.user_code)).status, 403, verb);
+		const ended = await service.tokenOf(person.username, person.password);
+		await service.call("POST", "/api/v1/auth/logout", { token: ended });
+		assert.equal((await answer({ browser, token: ended }, "approve", shown.user_code)).status, 401);
+		await assert.rejects(poll(shown), refused("authorization_pending"));
+	});
+
+	it("need access to the application and its second factor", async () => {
+		const { person, ...by } = await signedIn();
+		const strict = await connectDevice();
+		const strictParty = await deviceOf(strict);
+		const shown = await begin(strictParty);
+		await admin("PATCH", `/api/v1/applications/${strict.id}`, { access_policy: "assigned" });
+		assert.equal((await answer(by, "approve", shown.user_code)).status, 403);
+		await admin("PATCH", `/api/v1/applications/${strict.id}`, { access_policy: "open", require_mfa: true });
+		assert.equal((await answer(by, "approve", shown.user_code)).status, 403);
+		await admin("PATCH", `/api/v1/applications/${strict.id}`, { require_mfa: false });
+		await approve(by, shown);
+		await admin("PATCH", `/api/v1/applications/${strict.id}`, { access_policy: "assigned" });
+		await assert.rejects(poll(shown, strictParty), refused("invalid_grant"));
+		const failed = (await auditOf(service, `user:${person.id}`)).filter(
+			({ action }) => action === "user.sign_in_failed",
+		);
+		assert.equal(failed.length, 1);
+	});
+
+	it("end with the session that approved: before the device asks, and after", async () => {
+		const first = await signedIn();
+		const early = await begin();
+		await approve(first, early);
+		await first.browser.post("/api/v1/auth/logout", undefined, first.token);
+		await assert.rejects(poll(early), refused("invalid_grant"));
+		const second = await signedIn();
+		const shown = await begin();
+		await approve(second, shown);
+		const tokens = await poll(shown);
+		await second.browser.post("/api/v1/auth/logout", undefined, second.token);
+		await assert.rejects(client.fetchUserInfo(party, tokens.access_token, second.person.id));
+		await assert.rejects(
+			client.refreshTokenGrant(party, tokens.refresh_token ?? ""),
+			refused("invalid_grant"),
+		);
+		const left = await rows(service, "SELECT id FROM oauth_grants WHERE user_id = $1", second.person.id);
+		assert.deepEqual(left, []);
+	});
+
+	it("end with the consent, the application and the client", async () => {
+		const by = await signedIn();
+		const withdrawn = await begin();
+		await approve(by, withdrawn);
+		const consents = await service.call("GET", "/api/v1/users/me/consents", { token: by.token });
+		const path = `/api/v1/users/me/consents/${consents.body.data[0]?.id}`;
+		assert.equal((await service.call("DELETE", path, { token: by.token })).status, 204);
+		await assert.rejects(poll(withdrawn), refused("invalid_grant"));
+
+		const gone = await connectDevice();
+		const goneParty = await deviceOf(gone);
+		const [waiting, approved] = [await begin(goneParty), await begin(goneParty)];
+		await approve(by, approved);
+		await admin("PATCH", `/api/v1/applications/${gone.id}`, { status: "disabled" });
+		await assert.rejects(poll(approved, goneParty), refused("invalid_client"));
+		assert.equal((await answer(by, "preview", waiting.user_code)).status, 404);
+		await admin("PATCH", `/api/v1/applications/${gone.id}`, { status: "active" });
+		await admin("DELETE", `/api/v1/applications/${gone.id}/oauth-client`);
+		await assert.rejects(poll(approved, goneParty), refused("invalid_client"));
+		const left = await rows(service, "SELECT digest FROM oauth_records WHERE client_id = $1", gone.id);
+		assert.deepEqual(left, []);
+	});
+
+	it("serve the client that asked only", async () => {
+		const by = await signedIn();
+		const other = await deviceOf(await connectDevice());
+		const shown = await begin();
+		await assert.rejects(poll(shown, other), refused("invalid_grant"));
+		await approve(by, shown);
+		await assert.rejects(poll(shown, other), refused("invalid_grant"));
+		assert.equal((await poll(shown)).claims()?.sub, by.person.id);
+		await assert.rejects(poll({ ...shown, device_code: `${shown.device_code}x` }), refused("invalid_grant"));
+	});
+
+	it("get tokens for an API that client and person may use", async () => {
+		const resource = "https://orders.example/api";
+		const { person, ...by } = await signedIn();
+		const api = await connect(service, { resource }, { name: "Orders" });
+		const caller = await deviceOf(await connectDevice({ allowedResources: [resource] }));
+		await assert.rejects(
+			client.initiateDeviceAuthorization(party, { scope: "openid", resource }),
+			refused("invalid_target"),
+		);
+		const shown = await client.initiateDeviceAuthorization(caller, { scope: "openid", resource });
+		const seen = await answer(by, "preview", shown.user_code);
+		assert.deepEqual(seen.body.data.apis, [{ resource, name: "Orders" }]);
+		await admin("PATCH", `/api/v1/applications/${api.id}`, { access_policy: "assigned" });
+		assert.equal((await answer(by, "approve", shown.user_code)).status, 403);
+		await admin("PATCH", `/api/v1/applications/${api.id}`, { access_policy: "open" });
+		await approve(by, shown);
+		const { device_code } = shown;
+		const tokens = await client.genericGrantRequest(caller, GRANT, { device_code, resource });
+		const [, claims = ""] = tokens.access_token.split(".");
+		const { aud, sub } = JSON.parse(Buffer.from(claims, "base64url").toString()) as Record<string, unknown>;
+		assert.deepEqual([aud, sub], [resource, person.id]);
+		const next = await client.refreshTokenGrant(caller, tokens.refresh_token ?? "", { resource });
+		assert.notEqual(next.access_token, tokens.access_token);
+	});
+
+	it("bind tokens to the key of the device", async () => {
+		const { person, ...by } = await signedIn();
+		const DPoP = client.getDPoPHandle(party, await client.randomDPoPKeyPair("ES256"));
+		const shown = await begin();
+		await approve(by, shown);
+		const tokens = await client.pollDeviceAuthorizationGrant(party, { ...shown, interval: 1 }, undefined, {
+			DPoP,
+		});
+		assert.equal(tokens.token_type, "dpop");
+		await assert.rejects(client.fetchUserInfo(party, tokens.access_token, person.id));
+		const info = await client.fetchUserInfo(party, tokens.access_token, person.id, { DPoP });
+		assert.equal(info.sub, person.id);
+	});
+
+	it("are stored by digest and sealed", async () => {
+		const shown = await begin();
+		const stored = JSON.stringify(
+			await rows(service, "SELECT * FROM oauth_records WHERE kind = 'DeviceCode'"),
+		);
+		for (const value of [shown.device_code, shown.user_code, shown.user_code.replace("-", ""), "profile"])
+			assert.equal(stored.includes(value), false, value);
+	});
+});

@@ -114,7 +114,10 @@ export const CALLS_OF_ACCESS = {
 			[TENANT, "https://app.example/", null],
 			[TENANT, "https://app.example/", APP],
 		],
-		update: [[TENANT, "applications-7", { name: "New" }, NOW]],
+		update: [
+			[TENANT, "applications-7", { name: "New" }, NOW],
+			[TENANT, "applications-7", { status: "disabled" }, NOW],
+		],
 		remove: [[TENANT, "applications-7"]],
 	},
 	clientNotices: { listDue: [[NOW, 10]], claim: [[{ id: CLIENT, expiresAtMs: 7, daysBefore: 7 }, NOW]] },

@@ -3,7 +3,7 @@
 import { Socket } from "node:net";
 import { Client, type ClientConfig, types } from "pg";
 import type { Queries, SqlValue } from "../sql/engine.ts";
-import { BESIDE, NAMED_LIKE } from "../sql/queries.ts";
+import { BESIDE, CACHEABLE, NAMED_LIKE } from "../sql/queries.ts";
 import type { PostgresAddress, PostgresHost } from "./postgres-address.ts";
 import {
 	ConnectionLost,
@@ -60,6 +60,7 @@ export class Statements {
 			const text = sql
 				.replaceAll("{{skip locked}}", "FOR UPDATE SKIP LOCKED")
 				.replaceAll(BESIDE, "")
+				.replace(CACHEABLE, "")
 				.replaceAll(NAMED_LIKE, "$1");
 			statement = { name: `s${this.#byText.size + 1}`, text };
 			this.#byText.set(sql, statement);

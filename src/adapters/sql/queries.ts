@@ -9,6 +9,12 @@ export type SqlValue = string | number | null;
 export const BESIDE = "{{beside}}";
 
 /**
+ * Ends a statement that decides about requests and finds few rows by keys. Outside a transaction an engine may answer with what
+ * it found before, while no commit has written to a table of the statement. The rows are shared, so they are frozen.
+ */
+export const CACHEABLE = "{{cacheable}}";
+
+/**
  * Stands for a table in FROM: `{{users named like $2}}`. Only rows with a name like that parameter, a pattern `%…%`, meet the
  * statement's own condition, so an engine may leave out others. Without an index over names it is the table.
  */

@@ -1,7 +1,9 @@
 // The two queues of an embedded database: reads and writes of one turn of the event loop.
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { SqlValue } from "../sql/queries.ts";
 import { type Faults, isBusy } from "./sqlite-fault.ts";
+import type { RowCache } from "./sqlite-row-cache.ts";
 import type { Turn, Waiting } from "./sqlite-turn.ts";
 
 /** How long a write waits for the write of another process, such as a command. */
@@ -17,17 +19,24 @@ interface Job {
 	reject(error: unknown): void;
 }
 
+interface Read extends Omit<Job, "lone"> {
+	/** Statement and parameters of a cacheable answer. */
+	readonly cached: { readonly sql: string; readonly parameters: readonly SqlValue[] } | undefined;
+}
+
 /** Runs the reads of one turn in one transaction: its lock costs as much as finding a row. */
 export class ReadBatch implements Waiting {
 	readonly #database: DatabaseSync;
+	readonly #cache: RowCache;
 	readonly #faults: Faults;
 	readonly #turn: Turn;
 	readonly #begin: StatementSync;
 	readonly #commit: StatementSync;
-	#queue: Omit<Job, "lone">[] = [];
+	#queue: Read[] = [];
 
-	constructor(database: DatabaseSync, faults: Faults, turn: Turn) {
+	constructor(database: DatabaseSync, cache: RowCache, faults: Faults, turn: Turn) {
 		this.#database = database;
+		this.#cache = cache;
 		this.#faults = faults;
 		this.#turn = turn;
 		this.#begin = database.prepare("BEGIN");
@@ -38,9 +47,10 @@ export class ReadBatch implements Waiting {
 		return this.#queue.length > 0;
 	}
 
-	add<T>(run: () => T): Promise<T> {
+	/** @param cached statement and parameters, if the answer is cacheable. */
+	add<T>(run: () => T, cached?: Read["cached"]): Promise<T> {
 		return new Promise<T>((resolve, reject) => {
-			this.#queue.push({ run, resolve: resolve as (value: unknown) => void, reject });
+			this.#queue.push({ run, cached, resolve: resolve as (value: unknown) => void, reject });
 			this.#turn.wake();
 		});
 	}
@@ -49,10 +59,11 @@ export class ReadBatch implements Waiting {
 		const jobs = this.#queue;
 		this.#queue = [];
 		try {
-			if (jobs.length > 1) this.#begin.run();
-			for (const job of jobs) {
+			const uncached = this.#answerCached(jobs);
+			if (uncached.length > 1) this.#begin.run();
+			for (const job of uncached) {
 				try {
-					job.resolve(job.run());
+					job.resolve(this.#read(job));
 				} catch (error) {
 					job.reject(this.#faults.translate(error));
 				}
@@ -64,6 +75,23 @@ export class ReadBatch implements Waiting {
 			for (const job of jobs) job.reject(reason);
 		}
 	}
+
+	/** @returns the other jobs. */
+	#answerCached(jobs: readonly Read[]): readonly Read[] {
+		if (!jobs.some(({ cached }) => cached !== undefined)) return jobs;
+		this.#cache.dropAfterForeignCommit();
+		return jobs.filter(({ cached, resolve }) => {
+			const found = cached && this.#cache.find(cached.sql, cached.parameters);
+			if (found !== undefined) resolve(found);
+			return found === undefined;
+		});
+	}
+
+	#read({ cached, run }: Read): unknown {
+		const found = run();
+		if (cached !== undefined && found !== undefined) this.#cache.add(cached.sql, cached.parameters, found);
+		return found;
+	}
 }
 
 /** The writes of one turn, in one transaction. */
@@ -74,13 +102,15 @@ export class WriteBatch implements Waiting {
 	readonly #savepoint: StatementSync;
 	readonly #release: StatementSync;
 	readonly #undo: StatementSync;
+	readonly #cache: RowCache;
 	readonly #faults: Faults;
 	readonly #turn: Turn;
 	#queue: Job[] = [];
 	#flushing: Promise<void> | undefined;
 
-	constructor(database: DatabaseSync, faults: Faults, turn: Turn) {
+	constructor(database: DatabaseSync, cache: RowCache, faults: Faults, turn: Turn) {
 		this.#database = database;
+		this.#cache = cache;
 		this.#faults = faults;
 		this.#turn = turn;
 		// `#beginWrite` waits instead: a wait inside SQLite would block the process.
@@ -137,6 +167,9 @@ export class WriteBatch implements Waiting {
 			const reason = this.#faults.translate(error);
 			for (const job of jobs) job.reject(reason);
 			return;
+		} finally {
+			// In the turn of the commit: no read comes between.
+			this.#cache.dropWritten();
 		}
 		for (const { job, value } of done) job.resolve(value);
 	}

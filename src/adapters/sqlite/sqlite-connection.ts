@@ -1,18 +1,23 @@
 // One connection to an embedded database, its statements and its rows.
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { BESIDE, NAMED_LIKE, type Queries, type SqlValue } from "../sql/queries.ts";
+import type { Queries, SqlValue } from "../sql/queries.ts";
 import type { Faults } from "./sqlite-fault.ts";
+import type { RowCache } from "./sqlite-row-cache.ts";
+import { toSqlite } from "./sqlite-statement.ts";
 
 /** One connection; prepares each statement once and keeps it. */
 export class Connection implements Queries {
 	readonly #database: DatabaseSync;
 	readonly #faults: Faults;
+	/** Learns what a writer writes. */
+	readonly #cache: RowCache | undefined;
 	readonly #statements = new Map<string, Prepared>();
 
-	constructor(database: DatabaseSync, faults: Faults) {
+	constructor(database: DatabaseSync, faults: Faults, cache?: RowCache) {
 		this.#database = database;
 		this.#faults = faults;
+		this.#cache = cache;
 	}
 
 	one<Row>(sql: string, ...parameters: SqlValue[]): Promise<Row | undefined> {
@@ -55,6 +60,12 @@ export class Connection implements Queries {
 		return Number(this.#prepared(sql).statement.run(...parameters).changes);
 	}
 
+	/** Runs a script. */
+	exec(sql: string): void {
+		this.#cache?.noteUnknown();
+		this.#database.exec(sql);
+	}
+
 	/** Wraps the synchronous call of node:sqlite in a promise. */
 	#settle<T>(work: () => T): Promise<T> {
 		try {
@@ -65,15 +76,10 @@ export class Connection implements Queries {
 	}
 
 	#prepared(sql: string): Prepared {
+		this.#cache?.note(sql);
 		let prepared = this.#statements.get(sql);
 		if (prepared === undefined) {
-			// `$1` would be a name to SQLite; `?1` is the same parameter by position.
-			const text = sql
-				.replaceAll(NAMED_LIKE, "$1")
-				.replaceAll(/\$(\d+)/g, "?$1")
-				.replace("{{skip locked}}", "")
-				.replaceAll(BESIDE, "");
-			const statement = this.#database.prepare(text);
+			const statement = this.#database.prepare(toSqlite(sql));
 			statement.setReturnArrays(true);
 			prepared = { statement, columns: statement.columns().map(({ name }) => name) };
 			this.#statements.set(sql, prepared);

@@ -12,7 +12,7 @@ import { dropNameIndex, NOT_OF_NAME_INDEX } from "./sqlite-names.ts";
 const BATCH_ROWS = 1_000;
 const VIEW_PATIENCE_MS = 5_000;
 
-export function sqliteWhole(file: string, writer: DatabaseSync, faults: Faults): WholeDatabase {
+export function sqliteWhole(file: string, writer: Connection, faults: Faults): WholeDatabase {
 	return {
 		async view(work) {
 			const database = new DatabaseSync(file, { readOnly: true, timeout: VIEW_PATIENCE_MS });

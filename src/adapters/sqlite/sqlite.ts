@@ -11,11 +11,12 @@ import {
 	replaceKept,
 	replaceOverwriteGuards,
 } from "../sql/kept-tables.ts";
-import { BESIDE } from "../sql/queries.ts";
+import { BESIDE, CACHEABLE } from "../sql/queries.ts";
 import { BUSY_TIMEOUT_MS, ReadBatch, WriteBatch } from "./sqlite-batches.ts";
 import { Connection } from "./sqlite-connection.ts";
 import { Faults } from "./sqlite-fault.ts";
 import { createNameIndex, extendNameIndex } from "./sqlite-names.ts";
+import { RowCache } from "./sqlite-row-cache.ts";
 import { Searches } from "./sqlite-searches.ts";
 import { Turn } from "./sqlite-turn.ts";
 import { sqliteWhole } from "./sqlite-whole.ts";
@@ -32,10 +33,11 @@ export function openSqlite(file: string): Engine {
 	const writer = connect(file, false);
 	const reader = connect(file, true);
 	const faults = new Faults();
-	const statements = new Connection(writer, faults);
+	const cache = new RowCache(writer);
+	const statements = new Connection(writer, faults, cache);
 	const turn = new Turn();
-	const batch = new WriteBatch(writer, faults, turn);
-	const reads = new ReadBatch(reader, faults, turn);
+	const batch = new WriteBatch(writer, cache, faults, turn);
+	const reads = new ReadBatch(reader, cache, faults, turn);
 	turn.serve(reads, batch);
 	const inTransaction: Queries = statements;
 	const searches = new Searches(file, faults);
@@ -51,7 +53,7 @@ export function openSqlite(file: string): Engine {
 		pool: undefined,
 		queries: committed,
 		transaction: (work) => batch.add(() => work(inTransaction), false),
-		script: async (_queries, sql) => writer.exec(sql),
+		script: async (_queries, sql) => statements.exec(sql),
 		migrationText: (sql) => {
 			const kept = replaceOverwriteGuards(replaceKept(sql, keptTriggers), overwriteTrigger);
 			return replaceCounted(kept, countTriggers);
@@ -67,7 +69,7 @@ export function openSqlite(file: string): Engine {
 			while (!isClosing && (await batch.add(() => extendNameIndex(inTransaction), false)))
 				await new Promise((next) => setImmediate(next));
 		},
-		whole: sqliteWhole(file, writer, faults),
+		whole: sqliteWhole(file, statements, faults),
 		close: async () => {
 			isClosing = true;
 			await batch.idle();
@@ -140,12 +142,20 @@ class StandAlone implements Queries {
 	}
 
 	one<Row>(sql: string, ...parameters: SqlValue[]): Promise<Row | undefined> {
-		return this.#reads.add(() => this.#reader.oneNow<Row>(sql, parameters));
+		const read = (): Row | undefined => this.#reader.oneNow<Row>(sql, parameters);
+		if (!sql.endsWith(CACHEABLE)) return this.#reads.add(read);
+		return this.#reads.add(() => Object.freeze(read()), { sql, parameters });
 	}
 
 	all<Row>(sql: string, ...parameters: SqlValue[]): Promise<Row[]> {
+		const read = (): Row[] => this.#reader.allNow<Row>(sql, parameters);
+		if (sql.endsWith(CACHEABLE))
+			return this.#reads.add(() => Object.freeze(read().map((row) => Object.freeze(row))) as Row[], {
+				sql,
+				parameters,
+			});
 		if (sql.includes(BESIDE)) return this.#searches.all<Row>(sql, parameters);
-		return this.#reads.add(() => this.#reader.allNow<Row>(sql, parameters));
+		return this.#reads.add(read);
 	}
 
 	run(sql: string, ...parameters: SqlValue[]): Promise<number> {

@@ -3,6 +3,7 @@
 import type { AccessFactStore, AccessFacts, AccessPair, FactGrant, FactRole } from "../../domain/access.ts";
 import type { UserStatus } from "../../domain/user.ts";
 import type { Queries } from "../sql/engine.ts";
+import { CACHEABLE } from "../sql/queries.ts";
 
 interface FactRow {
 	/** Index of the pair; `ROLE_PLACE` for a role. */
@@ -54,7 +55,7 @@ const LOAD_ONE = `WITH asked (user_id, app_id) AS (VALUES (CAST($2 AS TEXT), CAS
 		JOIN group_grant_roles gr ON gr.grant_id = g.id
 		WHERE m.user_id = $2 AND m.tenant_id = $1
 	) granted
-	JOIN application_roles r ON r.id = granted.role_id AND r.app_id = $3`;
+	JOIN application_roles r ON r.id = granted.role_id AND r.app_id = $3 ${CACHEABLE}`;
 
 /**
  * The same for many pairs; every role comes once, after all grants. SQLite keeps the order of a `CROSS JOIN`, and would else

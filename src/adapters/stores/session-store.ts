@@ -5,6 +5,7 @@ import type { SystemRole } from "../../domain/system-role.ts";
 import type { User } from "../../domain/user.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
 import type { Queries } from "../sql/engine.ts";
+import { CACHEABLE } from "../sql/queries.ts";
 import { pendingSignIns, sessions, usedRefreshTokens } from "../sql/tables/account-tables.ts";
 import { queueLogoutNotices } from "./logout-notice-store.ts";
 
@@ -14,14 +15,16 @@ interface SignedInRow extends Omit<User, "emailVerified" | "mfaEnabled" | "roles
 	readonly mfaEnabled: number;
 	readonly roles: string;
 	readonly appId: string | null;
+	readonly refreshExpiresAtMs: number;
 }
 
-/** One row by two primary keys: all that a Bearer request reads, hence written by hand (a tenth faster). */
+/** One row by two primary keys: all that a Bearer request reads, hence written by hand (a tenth faster). The same at any time, so that it is cacheable. */
 const FIND_SIGNED_IN = `SELECT u.id, u.tenant_id AS "tenantId", u.username, u.email, u.email_verified AS "emailVerified",
 	u.display_name AS "displayName", u.avatar_url AS "avatarUrl", u.status, u.roles, u.locale, u.mfa_enabled AS "mfaEnabled",
-	u.last_login_at AS "lastLoginAtMs", u.created_at AS "createdAtMs", u.updated_at AS "updatedAtMs", s.app_id AS "appId"
+	u.last_login_at AS "lastLoginAtMs", u.created_at AS "createdAtMs", u.updated_at AS "updatedAtMs", s.app_id AS "appId",
+	s.refresh_expires_at AS "refreshExpiresAtMs"
 	FROM sessions s JOIN users u ON u.id = s.user_id
-	WHERE s.id = $1 AND s.refresh_expires_at > $2 AND u.status = 'active'`;
+	WHERE s.id = $1 AND u.status = 'active' ${CACHEABLE}`;
 const MARK_USED = `INSERT INTO used_refresh_tokens (digest, session_id, used_at, expires_at)
 	SELECT CAST($1 AS TEXT), id, CAST($3 AS BIGINT), absolute_expires_at FROM sessions WHERE id = $2`;
 const EXTEND = `UPDATE sessions SET last_used_at = $2,
@@ -41,8 +44,9 @@ export function createSessionStore(queries: Queries): SessionStore {
 	return {
 		insert: (session) => sessions.insert(queries, session),
 		async findSignedIn(sessionId, nowMs) {
-			const row = await queries.one<SignedInRow>(FIND_SIGNED_IN, sessionId, nowMs);
-			return row && { user: toUser(row), tenantId: row.tenantId, sessionId, appId: row.appId };
+			const row = await queries.one<SignedInRow>(FIND_SIGNED_IN, sessionId);
+			if (row === undefined || row.refreshExpiresAtMs <= nowMs) return undefined;
+			return { user: toUser(row), tenantId: row.tenantId, sessionId, appId: row.appId };
 		},
 		findById: (sessionId) => sessions.find(queries, { id: sessionId }),
 		findByRefreshDigest: (digest) => sessions.find(queries, { refreshDigest: digest }),

@@ -1,0 +1,143 @@
+// The embedded database caches the rows that decide about requests. After a call of any store they are as in the file.
+
+import assert from "node:assert/strict";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { after, before, describe, it } from "node:test";
+import { migrate } from "../../src/adapters/migrations/migrate.ts";
+import type { Engine } from "../../src/adapters/sql/engine.ts";
+import { openSqlite } from "../../src/adapters/sqlite/sqlite.ts";
+import type { Db, Stores } from "../../src/domain/stores.ts";
+import { CALLS } from "./calls.ts";
+import { explainedStores, fillTables } from "./explained-database.ts";
+import { APP, NOW, TENANT, USER } from "./filled-rows.ts";
+
+/** A time at which the sessions of the filled tables have not expired. */
+const EARLY = 1;
+/** The application of `api_clients-7` and of `application_roles-7`. */
+const OTHER_APP = "applications-7";
+/** A membership in a group that has access, and a role in the other application. */
+const GRANT_MORE = [
+	`INSERT INTO group_members (tenant_id, group_id, user_id, added_at)
+		SELECT tenant_id, group_id, '${USER}', 1 FROM group_grants WHERE id = 'group_grants-7'`,
+	`INSERT INTO grants (id, tenant_id, app_id, user_id, created_at, updated_at) VALUES ('more', '${TENANT}', '${OTHER_APP}', '${USER}', 1, 1)`,
+	"INSERT INTO grant_roles (grant_id, role_id) VALUES ('more', 'application_roles-7')",
+];
+/** What a command beside the service may do. */
+const CHANGES = [
+	`DELETE FROM sessions WHERE id = 'sessions-7'`,
+	`UPDATE users SET status = 'disabled' WHERE id = '${USER}'`,
+	`DELETE FROM users WHERE id = '${USER}'`,
+	"UPDATE api_clients SET status = 'revoked'",
+	`UPDATE applications SET status = 'disabled' WHERE id = '${APP}'`,
+	`DELETE FROM grants WHERE user_id = '${USER}'`,
+	"UPDATE application_roles SET name = name || '-renamed'",
+	"DELETE FROM group_members",
+	"UPDATE user_groups SET name = name || '-renamed'",
+	"DELETE FROM group_grants",
+];
+/** Methods of stores whose calls change what is cached: all the ways in which that can happen. */
+const CHANGING = [
+	"apiClients.remove",
+	"apiClients.replaceSecret",
+	"apiClients.update",
+	"applicationRoles.remove",
+	"applicationRoles.update",
+	"applications.remove",
+	"applications.update",
+	"grants.put",
+	"grants.remove",
+	"groups.remove",
+	"groups.removeMember",
+	"groups.update",
+	"sessions.end",
+	"sessions.endAll",
+	"sessions.purgeExpired",
+	"users.noteSignIn",
+	"users.remove",
+	"users.replacePassword",
+	"users.update",
+];
+
+describe("cached rows of the embedded database", () => {
+	const folder = mkdtempSync(join(tmpdir(), "latchkey-cached-"));
+	const filled = join(folder, "filled.db");
+	const changing = new Set<string>();
+	let engine: Engine;
+	let db: Db;
+	let file: string;
+	let copies = 0;
+
+	before(async () => {
+		const first = openSqlite(filled);
+		await migrate(first, NOW);
+		await fillTables(first);
+		for (const statement of GRANT_MORE) await first.queries.run(statement);
+		await first.close();
+	});
+	after(() => rmSync(folder, { recursive: true }));
+
+	async function withCopy(work: () => Promise<void>): Promise<void> {
+		file = join(folder, `copy-${copies++}.db`);
+		copyFileSync(filled, file);
+		engine = openSqlite(file);
+		db = explainedStores(engine, () => Promise.resolve());
+		try {
+			await work();
+		} finally {
+			await engine.close();
+			rmSync(file);
+		}
+	}
+
+	/** All that is cached, as requests read it: outside a transaction from the cache, inside one from the file. */
+	const read = ({ sessions, signingClients, accessFacts }: Stores): Promise<unknown> =>
+		Promise.all([
+			sessions.findSignedIn("sessions-7", EARLY),
+			signingClients.findByApiKey("api_key-7"),
+			accessFacts.load(TENANT, USER, APP),
+			accessFacts.load(TENANT, USER, OTHER_APP),
+		]);
+
+	/** Fills the cache, lets `change` commit, and compares. @returns whether there was something to see. */
+	async function hasChanged(change: () => unknown): Promise<boolean> {
+		const earlier = await read(db.stores);
+		await change();
+		const cached = await read(db.stores);
+		assert.deepEqual(cached, await db.transaction(read));
+		return JSON.stringify(earlier) !== JSON.stringify(cached);
+	}
+
+	for (const [store, methods] of Object.entries(CALLS))
+		it(`are those of the file after each call of ${store}`, async () => {
+			for (const [method, calls] of Object.entries<(typeof CALLS)["users"]["list"]>(methods))
+				for (const parameters of calls)
+					await withCopy(async () => {
+						const call = async (stores: Stores): Promise<void> => {
+							const found = stores[store as keyof Stores] as unknown as Record<
+								string,
+								(...values: readonly unknown[]) => unknown
+							>;
+							await found[method]?.(...parameters);
+						};
+						const isAlone = store === "nonces" && method !== "purge";
+						if (await hasChanged(() => (isAlone ? call(db.stores) : db.transaction(call))))
+							changing.add(`${store}.${method}`);
+					});
+		});
+
+	it("change by these calls", () => {
+		assert.deepEqual([...changing].sort(), CHANGING);
+	});
+
+	for (const change of CHANGES)
+		it(`are those of the file after another process ran ${change}`, () =>
+			withCopy(async () => {
+				const other = new DatabaseSync(file);
+				other.exec("PRAGMA foreign_keys = ON");
+				assert.ok(await hasChanged(() => other.exec(change)));
+				other.close();
+			}));
+});

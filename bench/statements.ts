@@ -2,6 +2,7 @@
 
 import { openPostgres } from "../src/adapters/postgres/postgres.ts";
 import type { Engine, Queries, SqlValue } from "../src/adapters/sql/engine.ts";
+import { CACHEABLE } from "../src/adapters/sql/queries.ts";
 import { createPersistence } from "../src/adapters/stores/stores.ts";
 import type { Stores } from "../src/domain/stores.ts";
 
@@ -45,7 +46,7 @@ function noting(engine: Engine, statements: Statement[]): Engine {
 	const note =
 		(method: "one" | "all" | "run") =>
 		(text: string, ...values: SqlValue[]) => {
-			statements.push({ text, values });
+			statements.push({ text: text.replace(CACHEABLE, ""), values });
 			return engine.queries[method](text, ...values);
 		};
 	const queries = { one: note("one"), all: note("all"), run: note("run"), awaitWriters: unused };

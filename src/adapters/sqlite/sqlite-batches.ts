@@ -89,7 +89,7 @@ export class ReadBatch implements Waiting {
 
 	#read({ cached, run }: Read): unknown {
 		const found = run();
-		if (cached !== undefined && found !== undefined) this.#cache.add(cached.sql, cached.parameters, found);
+		if (cached !== undefined) this.#cache.add(cached.sql, cached.parameters, found as readonly unknown[]);
 		return found;
 	}
 }

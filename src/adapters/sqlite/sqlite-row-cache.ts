@@ -4,13 +4,33 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { SqlValue } from "../sql/queries.ts";
 import { type Tables, tablesOf, toSqlite } from "./sqlite-statement.ts";
 
-/** For each statement; a session with its user takes 0.7 KB. */
-const ENTRIES_MAX = 32_768;
+/** For each statement, enough for 20,000 sessions with their users. */
+const BYTES_MAX = 2 ** 24;
+/** About what V8 takes for an entry or a row, and for a value. */
+const BYTES_OF_OBJECT = 64;
+const BYTES_OF_VALUE = 24;
 
-interface CachedStatement {
+/** What one statement found, by its parameters. */
+class CachedStatement {
 	readonly tables: ReadonlySet<string>;
-	/** What the statement found, by its parameters. */
-	readonly found: Map<string, unknown>;
+	readonly found = new Map<string, readonly unknown[]>();
+	#bytes = 0;
+
+	constructor(tables: ReadonlySet<string>) {
+		this.tables = tables;
+	}
+
+	add(key: string, found: readonly unknown[]): void {
+		const bytes = key.length + bytesOf(found);
+		if (this.#bytes + bytes > BYTES_MAX) this.clear();
+		this.found.set(key, found);
+		this.#bytes += bytes;
+	}
+
+	clear(): void {
+		this.found.clear();
+		this.#bytes = 0;
+	}
 }
 
 /**
@@ -36,26 +56,25 @@ export class RowCache {
 	/** Call it before `find`, in the same turn. For the writer's connection only commits of other processes change the version. */
 	dropAfterForeignCommit(): void {
 		const version = this.#dataVersion.get()?.["data_version"];
-		if (version !== this.#version) for (const { found } of this.#statements.values()) found.clear();
+		if (version !== this.#version) for (const statement of this.#statements.values()) statement.clear();
 		this.#version = version;
 	}
 
-	find<Found>(sql: string, parameters: readonly SqlValue[]): Found | undefined {
-		return this.#statements.get(sql)?.found.get(keyOf(parameters)) as Found | undefined;
+	/** @returns rows, or undefined when there is no entry. */
+	find(sql: string, parameters: readonly SqlValue[]): readonly unknown[] | undefined {
+		return this.#statements.get(sql)?.found.get(keyOf(parameters));
 	}
 
-	/** Call it in the turn in which the reader found this. All callers share it from then on. */
-	add(sql: string, parameters: readonly SqlValue[], found: unknown): void {
+	/** Call it in the turn in which the reader found these rows. All callers share them from then on. */
+	add(sql: string, parameters: readonly SqlValue[], found: readonly unknown[]): void {
+		// A caller may ask for any number of things that do not exist.
+		if (found.length === 0) return;
 		let statement = this.#statements.get(sql);
 		if (statement === undefined) {
-			statement = { tables: tablesOf(this.#writer, toSqlite(sql)).read, found: new Map() };
+			statement = new CachedStatement(tablesOf(this.#writer, toSqlite(sql)).read);
 			this.#statements.set(sql, statement);
 		}
-		if (statement.found.size >= ENTRIES_MAX) {
-			const [oldest] = statement.found.keys();
-			if (oldest !== undefined) statement.found.delete(oldest);
-		}
-		statement.found.set(keyOf(parameters), found);
+		statement.add(keyOf(parameters), found);
 	}
 
 	/** Call it for each statement on the writer's connection. */
@@ -70,8 +89,8 @@ export class RowCache {
 
 	/** Call it right after each commit, also one whose outcome is unknown. */
 	dropWritten(): void {
-		for (const { tables, found } of this.#statements.values())
-			if (found.size > 0 && this.#isWritten(tables)) found.clear();
+		for (const statement of this.#statements.values())
+			if (statement.found.size > 0 && this.#isWritten(statement.tables)) statement.clear();
 		this.#noted.clear();
 		this.#isUnknownNoted = false;
 	}
@@ -103,4 +122,11 @@ export class RowCache {
 function keyOf(parameters: readonly SqlValue[]): string {
 	const [first] = parameters;
 	return parameters.length === 1 && typeof first === "string" ? first : JSON.stringify(parameters);
+}
+
+/** Of a row, or of rows. */
+function bytesOf(found: unknown): number {
+	if (typeof found === "string") return BYTES_OF_VALUE + found.length;
+	if (typeof found !== "object" || found === null) return BYTES_OF_VALUE;
+	return Object.values(found).reduce((sum: number, value) => sum + bytesOf(value), BYTES_OF_OBJECT);
 }

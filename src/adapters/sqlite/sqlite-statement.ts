@@ -39,7 +39,8 @@ export function tablesOf(database: DatabaseSync, sql: string): Tables {
 }
 
 function namesOf(database: DatabaseSync, pages: ReadonlySet<unknown>): ReadonlySet<string> {
-	const find = "SELECT DISTINCT tbl_name FROM sqlite_master WHERE rootpage IN (SELECT value FROM json_each(?))";
+	const find =
+		"SELECT DISTINCT tbl_name FROM sqlite_master WHERE rootpage IN (SELECT value FROM json_each(?))";
 	const rows = database.prepare(find).all(JSON.stringify([...pages]));
 	return new Set(rows.map((row) => String(row["tbl_name"])));
 }

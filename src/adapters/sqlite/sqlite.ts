@@ -142,20 +142,20 @@ class StandAlone implements Queries {
 	}
 
 	one<Row>(sql: string, ...parameters: SqlValue[]): Promise<Row | undefined> {
-		const read = (): Row | undefined => this.#reader.oneNow<Row>(sql, parameters);
-		if (!sql.endsWith(CACHEABLE)) return this.#reads.add(read);
-		return this.#reads.add(() => Object.freeze(read()), { sql, parameters });
+		if (sql.endsWith(CACHEABLE)) return this.#cached<Row>(sql, parameters).then(([row]) => row);
+		return this.#reads.add(() => this.#reader.oneNow<Row>(sql, parameters));
 	}
 
 	all<Row>(sql: string, ...parameters: SqlValue[]): Promise<Row[]> {
-		const read = (): Row[] => this.#reader.allNow<Row>(sql, parameters);
-		if (sql.endsWith(CACHEABLE))
-			return this.#reads.add(() => Object.freeze(read().map((row) => Object.freeze(row))) as Row[], {
-				sql,
-				parameters,
-			});
+		if (sql.endsWith(CACHEABLE)) return this.#cached(sql, parameters);
 		if (sql.includes(BESIDE)) return this.#searches.all<Row>(sql, parameters);
-		return this.#reads.add(read);
+		return this.#reads.add(() => this.#reader.allNow<Row>(sql, parameters));
+	}
+
+	#cached<Row>(sql: string, parameters: SqlValue[]): Promise<Row[]> {
+		const read = (): readonly Row[] =>
+			Object.freeze(this.#reader.allNow<Row>(sql, parameters).map((row) => Object.freeze(row)));
+		return this.#reads.add(read, { sql, parameters }) as Promise<Row[]>;
 	}
 
 	run(sql: string, ...parameters: SqlValue[]): Promise<number> {

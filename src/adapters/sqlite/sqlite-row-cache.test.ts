@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { after, before, beforeEach, describe, it } from "node:test";
+import type { Engine } from "../sql/engine.ts";
+import { openSqlite } from "./sqlite.ts";
+import { tablesOf } from "./sqlite-statement.ts";
+
+const FIND =
+	"SELECT p.name, c.text FROM parents p LEFT JOIN children c ON c.parent_id = p.id WHERE p.id = $1 {{cacheable}}";
+
+describe("cache of rows", () => {
+	const folder = mkdtempSync(join(tmpdir(), "latchkey-row-cache-"));
+	const file = join(folder, "test.db");
+	let engine: Engine;
+
+	before(async () => {
+		engine = openSqlite(file);
+		await engine.transaction((queries) =>
+			engine.script(
+				queries,
+				`CREATE TABLE parents (id INTEGER PRIMARY KEY, name TEXT);
+				CREATE TABLE children (id INTEGER PRIMARY KEY, parent_id INTEGER REFERENCES parents (id) ON DELETE CASCADE, text TEXT);
+				CREATE TABLE doors (id INTEGER PRIMARY KEY);
+				CREATE TRIGGER doors_insert AFTER INSERT ON doors BEGIN UPDATE parents SET name = 'by a trigger'; END;`,
+			),
+		);
+	});
+	beforeEach(() =>
+		engine.transaction(async (queries) => {
+			await queries.run("DELETE FROM parents");
+			await queries.run("INSERT INTO parents VALUES (1, 'first')");
+			await queries.run("INSERT INTO children VALUES (1, 1, 'child')");
+		}),
+	);
+	after(async () => {
+		await engine.close();
+		rmSync(folder, { recursive: true });
+	});
+
+	const nameNow = async (): Promise<string | undefined> =>
+		(await engine.queries.one<{ name: string }>(FIND, 1))?.name;
+	const textNow = async (): Promise<string | null | undefined> =>
+		(await engine.queries.all<{ text: string | null }>(FIND, 1))[0]?.text;
+
+	it("answers with the same frozen row until a commit writes to one of its tables", async () => {
+		const row = await engine.queries.one(FIND, 1);
+		assert.ok(Object.isFrozen(row));
+		await engine.queries.run("CREATE TABLE IF NOT EXISTS others (id INTEGER)");
+		const kept = await engine.queries.one(FIND, 1);
+		await engine.queries.run("INSERT INTO others VALUES (1)");
+		assert.equal(await engine.queries.one(FIND, 1), kept);
+		await engine.queries.run("UPDATE children SET text = 'changed'");
+		assert.notEqual(await engine.queries.one(FIND, 1), kept);
+		assert.equal(await textNow(), "changed");
+	});
+
+	it("does not remember what is missing", async () => {
+		assert.equal(await engine.queries.one(FIND, 2), undefined);
+		await engine.queries.run("INSERT INTO parents VALUES (2, 'second')");
+		assert.equal((await engine.queries.one<{ name: string }>(FIND, 2))?.name, "second");
+	});
+
+	it("drops what a foreign key, a trigger or a script changed", async () => {
+		assert.equal(await textNow(), "child");
+		await engine.queries.run("INSERT INTO doors VALUES (NULL)");
+		assert.equal(await nameNow(), "by a trigger");
+		await engine.transaction((queries) =>
+			engine.script(queries, "SELECT 1; UPDATE parents SET name = 'by a script'"),
+		);
+		assert.equal(await nameNow(), "by a script");
+		await engine.queries.run("DELETE FROM parents WHERE id = 1");
+		assert.equal(await nameNow(), undefined);
+		assert.equal(await textNow(), undefined);
+	});
+
+	it("answers with what is committed while a transaction is open, and with the new row from its commit on", async () => {
+		await engine.transaction(async (queries) => {
+			await queries.run("UPDATE parents SET name = 'open'");
+			assert.equal(await nameNow(), "first");
+			await new Promise((next) => setImmediate(next));
+			assert.equal(await nameNow(), "first");
+			assert.equal((await queries.one<{ name: string }>(FIND, 1))?.name, "open");
+		});
+		assert.equal(await nameNow(), "open");
+	});
+
+	it("keeps the row of a transaction that was undone, also beside one that was not", async () => {
+		assert.equal(await nameNow(), "first");
+		const undone = engine.transaction(async (queries) => {
+			await queries.run("UPDATE parents SET name = 'undone'");
+			throw new Error("undone");
+		});
+		const done = engine.queries.run("UPDATE children SET text = 'done'");
+		await assert.rejects(undone, /undone/);
+		await done;
+		assert.equal(await nameNow(), "first");
+		assert.equal(await textNow(), "done");
+	});
+
+	it("sees the commit of another process at the next read", async () => {
+		assert.equal(await nameNow(), "first");
+		const other = new DatabaseSync(file);
+		for (const name of ["a", "b", "c"]) {
+			other.prepare("UPDATE parents SET name = ?").run(name);
+			assert.equal(await nameNow(), name);
+		}
+		other.close();
+	});
+
+	it("stays right when more is found than it may hold", async () => {
+		const large = "x".repeat(2 ** 20);
+		await engine.transaction(async (queries) => {
+			for (let id = 10; id < 40; id++)
+				await queries.run("INSERT INTO parents VALUES ($1, $2)", id, `${id} ${large}`);
+		});
+		for (let round = 0; round < 2; round++)
+			for (let id = 10; id < 40; id++)
+				assert.equal((await engine.queries.one<{ name: string }>(FIND, id))?.name, `${id} ${large}`);
+	});
+});
+
+describe("tablesOf", () => {
+	const database = new DatabaseSync(":memory:");
+	database.exec("CREATE TABLE a (id TEXT PRIMARY KEY); CREATE TABLE b (id TEXT PRIMARY KEY) WITHOUT ROWID;");
+	after(() => database.close());
+
+	for (const [sql, read, written] of [
+		["SELECT 1", [], []],
+		["WITH c AS (SELECT id FROM a) SELECT * FROM c JOIN b USING (id)", ["a", "b"], []],
+		["INSERT INTO a SELECT id FROM b", ["b"], ["a"]],
+		["WITH c AS (SELECT id FROM b) DELETE FROM a WHERE id IN (SELECT id FROM c) RETURNING id", ["b"], ["a"]],
+		["DELETE FROM b", [], ["b"]],
+		["CREATE TABLE c (id TEXT)", undefined, undefined],
+		["DROP TABLE b", undefined, undefined],
+		["CREATE INDEX of_a ON a (id)", undefined, undefined],
+	] as const)
+		it(sql, () => {
+			const tables = tablesOf(database, sql);
+			if (read !== undefined) for (const table of read) assert.ok(tables.read.has(table), table);
+			assert.deepEqual(tables.written && [...tables.written], written);
+		});
+});

@@ -186,6 +186,10 @@ describe("clients that prove themselves with a key", () => {
 			{ exp: String(now + 60) },
 			{ exp: 1e300 },
 			{ nbf: now + 600 },
+			{ iat: now + 360 },
+			{ iat: now - 3_660 },
+			{ iat: String(now) },
+			{ iat: 1e300 },
 			{ jti: undefined },
 			{ jti: "" },
 			{ jti: 7 },
@@ -194,7 +198,20 @@ describe("clients that prove themselves with a key", () => {
 			{ iss: [worker.id] },
 		];
 		for (const changes of spoiled) await assertRefused(changes, JSON.stringify(changes));
-		assert.deepEqual(await send(await assertionOf(worker, key, { exp: now + 3_600 })), [200, undefined]);
+		const taken: Record<string, unknown>[] = [
+			{ exp: now + 3_600 },
+			{ exp: now + 3_600, iat: undefined },
+			{ iat: undefined },
+			{ iat: now + 200 },
+			{ iat: now - 3_500 },
+			{ iat: now - 0.5 },
+		];
+		for (const changes of taken)
+			assert.deepEqual(
+				await send(await assertionOf(worker, key, changes)),
+				[200, undefined],
+				JSON.stringify(changes),
+			);
 	});
 
 	it("refuses the wrong way of proof, and two at once", async () => {

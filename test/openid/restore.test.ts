@@ -8,6 +8,7 @@ import { randomBytes32 } from "../../src/crypto/random.ts";
 import { SIGNATURE_WINDOW_SECONDS } from "../../src/domain/nonce.ts";
 import { SECOND_MS } from "../../src/kernel/clock.ts";
 import { rows } from "../harness/access-requests.ts";
+import { assertionOf, type ClientKey, makeClientKey, sendAssertion } from "../harness/client-assertion.ts";
 import { makeProofKey, proofOf } from "../harness/dpop-proof.ts";
 import { temporaryFolder } from "../harness/folder.ts";
 import { MASTER_KEY, makePlace, type Place } from "../harness/installation.ts";
@@ -26,6 +27,7 @@ import {
 import { addPerson, type Person } from "../harness/people.ts";
 import type { TestService } from "../harness/service.ts";
 import { TEST_ENGINE } from "../harness/test-engine.ts";
+import { eventually } from "../harness/webhooks.ts";
 
 const API = "https://orders.example/api";
 const REFUSED = { error: "invalid_grant" };
@@ -37,6 +39,8 @@ describe("an installation that signs people in", () => {
 	let ada: Person;
 	let shop: ConnectedClient;
 	let worker: ConnectedClient;
+	let signer: ConnectedClient;
+	let signerKey: ClientKey;
 	before(async () => {
 		place = await makePlace(TEST_ENGINE);
 		service = await serve();
@@ -44,6 +48,13 @@ describe("an installation that signs people in", () => {
 		shop = await connect(service, { idTokenAlg: "RS256" });
 		await connect(service, { resource: API });
 		worker = await connect(service, { type: "service", allowedResources: [API] });
+		signerKey = await makeClientKey();
+		signer = await connect(service, {
+			type: "service",
+			authMethod: "private_key_jwt",
+			jwks: { keys: [signerKey.publicJwk as Record<string, unknown>] },
+			allowedResources: [API],
+		});
 	});
 	after(async () => {
 		await service.stop();
@@ -73,6 +84,9 @@ describe("an installation that signs people in", () => {
 		});
 		return ((await answer.json()) as { error?: string }).error;
 	}
+
+	const errorWithAssertion = async (assertion: string) =>
+		(await sendAssertion(service, assertion, { resource: API })).body.error;
 
 	it("keeps every token over a change of the master key", async () => {
 		const browser = new TestBrowser(service);
@@ -116,6 +130,15 @@ describe("an installation that signs people in", () => {
 			await proofOf(key, "/oauth/token", { claims: { iat: early } }),
 		];
 		for (const used of [proof, earlyProof]) assert.equal(await errorWithProof(used), undefined);
+		const now = Math.floor(Date.now() / SECOND_MS);
+		const signed: Record<string, unknown>[] = [
+			{ exp: now + 3_600 },
+			{ exp: now + 3_600, iat: early },
+			{ exp: now + 3_600, iat: undefined },
+			{ iat: undefined },
+		];
+		const assertions = await Promise.all(signed.map((changes) => assertionOf(signer, signerKey, changes)));
+		for (const used of assertions) assert.equal(await errorWithAssertion(used), undefined);
 		const file = join(folder.path, "backup.gz");
 		const backup = await place.run(["backup", file]);
 		assert.equal(backup.code, 0, backup.stderr);
@@ -147,6 +170,19 @@ describe("an installation that signs people in", () => {
 		// The restored service does not know which proofs were used.
 		for (const used of [proof, earlyProof, await proofOf(key, "/oauth/token")])
 			assert.equal(await errorWithProof(used), "invalid_dpop_proof");
+		// Nor which assertions.
+		for (const used of [...assertions, await assertionOf(signer, signerKey)])
+			assert.equal(await errorWithAssertion(used), "invalid_client");
+		// Some seconds have passed since: what is signed above the floor is taken again.
+		const raised = await rows<{ value: string }>(
+			service,
+			"SELECT value FROM meta WHERE key = 'nonce_floor_seconds'",
+		);
+		const iat = Number(raised[0]?.value) + 1;
+		await eventually(
+			async () => await errorWithAssertion(await assertionOf(signer, signerKey, { iat })),
+			(error) => error === undefined,
+		);
 		const again = new TestBrowser(service);
 		const fresh = await obtainTokens(same, again, await again.signIn(ada.username, ada.password));
 		assert.equal(fresh.claims()?.sub, ada.id);

@@ -20,7 +20,7 @@ export async function answerWith(
 		reused: undefined,
 		rotated: undefined,
 		refusal: undefined,
-		assertionJti: undefined,
+		assertion: undefined,
 		isCounted: false,
 		refusedWith: undefined,
 	};

@@ -1,6 +1,7 @@
 // How clients prove themselves with a key (`private_key_jwt`): OpenID Connect Core, section 9, and RFC 7523.
 
 import Provider, { type Context, errors, type Payload } from "oidc-provider";
+import { SIGNATURE_WINDOW_SECONDS } from "../../domain/nonce.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
 import { theExchange } from "./exchange.ts";
 import type { Records } from "./records.ts";
@@ -23,16 +24,23 @@ export function presentsAssertion(): boolean {
  *
  * @throws InvalidClientAuth
  */
-export function checkAssertion({ oidc }: Context, { aud, exp, jti }: Payload): void {
+export function checkAssertion({ oidc }: Context, { aud, exp, iat }: Payload): void {
 	const own = oidc.clientJwtAuthExpectedAudience();
 	const audiences = Array.isArray(aud) ? aud : [aud];
 	// One for several servers could be replayed at each of them.
 	if (!audiences.every((audience) => own.has(audience)))
 		throw new errors.InvalidClientAuth("every audience of a client assertion must be this service");
-	const latest = Date.now() / SECOND_MS + LIFE_MAX_SECONDS + TOLERANCE_SECONDS;
-	if (!Number.isInteger(exp) || (exp as number) > latest)
+	const now = Date.now() / SECOND_MS;
+	const longest = LIFE_MAX_SECONDS + TOLERANCE_SECONDS;
+	if (!Number.isInteger(exp) || (exp as number) > now + longest)
 		throw new errors.InvalidClientAuth(`exp must be whole seconds, at most ${LIFE_MAX_SECONDS} from now`);
-	theExchange().assertionJti = String(jti);
+	// An assertion without `iat` was signed when it ended an hour later, or after that.
+	const issuedAt = iat === undefined ? (exp as number) - longest : (iat as number);
+	if (issuedAt < now - longest || issuedAt > now + SIGNATURE_WINDOW_SECONDS)
+		throw new errors.InvalidClientAuth(
+			`iat must be at most ${LIFE_MAX_SECONDS} seconds ago, and ${SIGNATURE_WINDOW_SECONDS} ahead`,
+		);
+	theExchange().assertion = { issuedAtSeconds: Math.floor(issuedAt) };
 }
 
 /** The library reads and then writes; here one insert decides who was first. `expiresAt` is in seconds. */

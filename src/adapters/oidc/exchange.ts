@@ -11,8 +11,8 @@ export interface Exchange {
 	/** The refresh token that this request exchanges for its successor. */
 	rotated: string | undefined;
 	refusal: { readonly error: string; readonly description: string } | undefined;
-	/** `jti` of the client assertion that was verified and is to be remembered next. */
-	assertionJti: string | undefined;
+	/** The client assertion that was verified and is to be remembered next. */
+	assertion: { readonly issuedAtSeconds: number } | undefined;
 	/** Whether the request counts by client. */
 	isCounted: boolean;
 	/** Why we refused, where the library has no word for it: thrown instead of its answer. */

@@ -12,21 +12,26 @@ export const PROOF_SIGNATURES = ["ES256", "Ed25519", "EdDSA"];
 
 /** Whose nonces they are, beside those of API clients, whose ids are UUIDs. */
 const OWNER = "dpop";
+/** None is claimed for it: what is not free lies below the floor, whatever the `jti`. */
+const ASSERTION = "assertion";
 
 /**
  * The library asks this of every proof that it has verified. It uses the answer for client assertions; a used proof of
  * possession is refused here, because the library has another error for it at each endpoint.
  *
- * @throws InvalidDpopProof
+ * @throws InvalidDpopProof, InvalidClientAuth
  */
 export function useProofsOnce(parts: LibraryParts, records: Records) {
 	return async (clientId: string, jti: string, expiresAt: number): Promise<boolean> => {
 		const exchange = theExchange();
-		if (exchange.assertionJti === undefined) {
+		const { assertion } = exchange;
+		if (assertion === undefined) {
 			await usePossessionProof(parts, clientId, jti);
 			return true;
 		}
-		exchange.assertionJti = undefined;
+		exchange.assertion = undefined;
+		if (!(await parts.db.stores.nonces.isFree(ASSERTION, jti, assertion.issuedAtSeconds)))
+			throw new errors.InvalidClientAuth("the client assertion was signed before a restore");
 		const isNew = await rememberAssertion(records, clientId, jti, expiresAt);
 		if (isNew) await countClient(clientId);
 		return isNew;

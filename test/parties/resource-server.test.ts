@@ -4,9 +4,10 @@ import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
-import { clientCredentialsGrant } from "openid-client";
+import { clientCredentialsGrant, getDPoPHandle, refreshTokenGrant } from "openid-client";
 import { apacheSkippedWithout, startApache } from "../harness/apache.ts";
-import { APPLICATIONS, addApplication } from "../harness/applications.ts";
+import { APPLICATIONS, addApplication, addRole, putGrant } from "../harness/applications.ts";
+import { makeProofKey, proofOf, userinfoClaims } from "../harness/dpop-proof.ts";
 import { putOAuthClient } from "../harness/oauth-clients.ts";
 import {
 	CALLBACK,
@@ -25,6 +26,7 @@ const STOCK = "https://stock.example/api";
 const UNCACHED = "introspect.ssl_verify=false&expiry=0&introspect.auth=client_secret_basic";
 /** A refresh token is active, too, for the client that got it. */
 const IS_ACCESS_TOKEN = "Require oauth2_claim token_type:Bearer";
+const DPOP_HEADER = 'OAuth2AcceptTokenIn header "name=Authorization&type=DPoP"';
 
 describe("Apache with mod_oauth2", { skip: apacheSkippedWithout("mod_oauth2"), timeout: 120_000 }, () => {
 	const closing = new AsyncDisposableStack();
@@ -63,27 +65,34 @@ describe("Apache with mod_oauth2", { skip: apacheSkippedWithout("mod_oauth2"), t
 	let round = 0;
 
 	/** An API that lets tokens pass as `verify` says. */
-	async function startApi(verify: string, require: string) {
+	async function startApi(verify: string, require: string, more = "") {
 		const [port = 0] = await freePorts(1);
 		const { port: programPort } = program.address() as AddressInfo;
+		const url = `http://127.0.0.1:${port}/`;
 		const settings = `OAuth2TokenVerify ${verify}
 <Location "/">
 	AuthType oauth2
 	${require}
+	${more}
 </Location>
 ProxyPass "/" "http://127.0.0.1:${programPort}/"`;
 		const apache = await startApache({ port, modules: ["oauth2"], settings });
 		return {
-			async answerTo(token?: string): Promise<{ status: number; text: string }> {
-				const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-				const answer = await fetch(`http://127.0.0.1:${port}/`, { headers });
+			url,
+			async answerTo(token?: string, proof?: string): Promise<{ status: number; text: string }> {
+				const scheme = proof === undefined ? "Bearer" : "DPoP";
+				const headers = {
+					...(token === undefined ? {} : { authorization: `${scheme} ${token}` }),
+					...(proof === undefined ? {} : { dpop: proof }),
+				};
+				const answer = await fetch(url, { headers });
 				return { status: answer.status, text: await answer.text() };
 			},
 			[Symbol.asyncDispose]: () => apache[Symbol.asyncDispose](),
 		};
 	}
-	const introspect = ({ id, secret }: ConnectedClient) =>
-		`introspect "${fronted.publicUrl}/oauth/introspect" "${UNCACHED}&client_id=${id}&client_secret=${secret}"`;
+	const introspect = ({ id, secret }: ConnectedClient, more = "") =>
+		`introspect "${fronted.publicUrl}/oauth/introspect" "${UNCACHED}&client_id=${id}&client_secret=${secret}${more}"`;
 
 	test("takes the access token of a person by introspection, until they sign out", async () => {
 		const shop = await connect({ type: "web", first_party: true });
@@ -99,6 +108,44 @@ ProxyPass "/" "http://127.0.0.1:${programPort}/"`;
 		for (const text of refused) assert.equal((await api.answerTo(text)).status, 401, String(text));
 		await browser.post("/api/v1/auth/logout", undefined, token);
 		assert.equal((await api.answerTo(tokens.access_token)).status, 401);
+	});
+
+	test("takes the token of a person for its own resource by introspection, until they sign out", async () => {
+		const shop = await connect({ type: "web", first_party: true, allowed_resources: [ORDERS, STOCK] });
+		const role = await addRole(fronted.service, orders.id, "clerk", ["orders:read"]);
+		await using api = await startApi(introspect(orders), "Require oauth2_claim permissions:orders:read");
+		/** Two sign-ins in one session of the person. */
+		const tokenFor = async (resource: string, { browser, token }: Awaited<ReturnType<typeof signedIn>>) => {
+			const party = await partyOf(shop);
+			const scope = "openid roles";
+			const { refresh_token = "" } = await obtainTokens(party, browser, token, { resource, scope });
+			return (await refreshTokenGrant(party, refresh_token, { resource })).access_token;
+		};
+		const clerk = await signedIn(shop);
+		await putGrant(fronted.service, orders.id, clerk.person.id, [role.id]);
+		const token = await tokenFor(ORDERS, clerk);
+		assert.deepEqual(await api.answerTo(token), { status: 200, text: `called by ${clerk.person.id}` });
+		assert.equal((await api.answerTo(await tokenFor(STOCK, clerk))).status, 401);
+		assert.equal((await api.answerTo(await tokenFor(ORDERS, await signedIn(shop)))).status, 401);
+		await clerk.browser.post("/api/v1/auth/logout", undefined, clerk.token);
+		assert.equal((await api.answerTo(token)).status, 401);
+	});
+
+	test("takes a bound token with a proof by its key alone", async () => {
+		await using api = await startApi(introspect(orders, "&type=dpop"), "Require valid-user", DPOP_HEADER);
+		const [key, other] = [await makeProofKey(), await makeProofKey()];
+		const party = await partyOf(worker);
+		const DPoP = getDPoPHandle(party, key);
+		const { access_token } = await clientCredentialsGrant(party, { resource: ORDERS }, { DPoP });
+		const proofBy = (used: typeof key) =>
+			proofOf(used, "", { claims: { ...userinfoClaims(access_token), htu: api.url } });
+		const proof = await proofBy(key);
+		assert.deepEqual(await api.answerTo(access_token, proof), {
+			status: 200,
+			text: `called by ${worker.id}`,
+		});
+		for (const wrong of [proof, await proofBy(other), undefined])
+			assert.equal((await api.answerTo(access_token, wrong)).status, 401, String(wrong));
 	});
 
 	test("takes tokens of services for its own resource by introspection, until the service is disabled", async () => {

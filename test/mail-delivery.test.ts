@@ -306,6 +306,32 @@ describe("mail delivery over SMTP", () => {
 		);
 	});
 
+	test("the next mail is claimed while the one before is marked, so that one commit can hold both", async () => {
+		await using post = await openPost({ parallel: 1 });
+		const { queue } = post;
+		const claimed = Promise.withResolvers<void>();
+		const claimDue = queue.claimDue.bind(queue);
+		const markSent = queue.markSent.bind(queue);
+		let isMarking = false;
+		queue.claimDue = (...parameters) => {
+			if (isMarking) claimed.resolve();
+			return claimDue(...parameters);
+		};
+		queue.markSent = async (id) => {
+			isMarking = true;
+			await claimed.promise;
+			await markSent(id);
+		};
+		queue.put("ada@example.org");
+		queue.put("bob@example.org");
+		post.delivery.start();
+		await until(() => post.delivery.stats.sent === 2);
+		assert.deepEqual(
+			post.received.map(({ to }) => to),
+			["ada@example.org", "bob@example.org"],
+		);
+	});
+
 	test("a mail sent but never marked goes out again with the same Message-ID", async () => {
 		await using post = await openPost();
 		const id = post.queue.put("ada@example.org");

@@ -136,7 +136,7 @@ class Delivery implements MailDelivery {
 	}
 
 	async #deliver(mail: ClaimedMail, lease: MailLease): Promise<void> {
-		const leave = this.#places.take();
+		let leave = this.#places.take();
 		const step = this.#handover.step();
 		const startMs = performance.now();
 		try {
@@ -146,6 +146,14 @@ class Delivery implements MailDelivery {
 			const ms = elapsedMs(startMs);
 			step.answered();
 			if (outcome.kind === "sent") this.#watch.noteWorks();
+			const recorded = this.#record(mail, outcome, ms);
+			// The next mail is claimed in the same turn, so that one commit holds both.
+			leave();
+			leave = () => undefined;
+			this.wake();
+			if (await recorded) return;
+			// While the database is unavailable, mails whose outcome waits bound what is claimed.
+			leave = this.#places.take();
 			await this.#recordReliably(mail, outcome, ms);
 		} finally {
 			step.leave();
@@ -156,18 +164,23 @@ class Delivery implements MailDelivery {
 
 	/** Retries while the database is unavailable. When a stop ends this, the mail goes out again with the same Message-ID. */
 	async #recordReliably(mail: ClaimedMail, outcome: MailOutcome, ms: number): Promise<void> {
-		for (let isFirst = true; ; isFirst = false) {
-			try {
-				const counted = await recordOutcome(mail, outcome, ms, this.#options);
-				if (counted !== undefined) this.#counts[counted] += 1;
-				return;
-			} catch (error) {
-				const { log } = this.#options;
-				if (isFirst)
-					log.error({ err: error, mail_id: mail.id }, "the outcome of a mail could not be recorded");
-			}
-			if (!this.#loop.isRunning) return;
+		while (this.#loop.isRunning) {
 			await new Promise((resolve) => setTimeout(resolve, RECORD_RETRY_MS));
+			if (await this.#record(mail, outcome, ms, true)) return;
+		}
+	}
+
+	/** @returns whether it was recorded; logs the first failure. */
+	async #record(mail: ClaimedMail, outcome: MailOutcome, ms: number, isRepeated = false): Promise<boolean> {
+		try {
+			const counted = await recordOutcome(mail, outcome, ms, this.#options);
+			if (counted !== undefined) this.#counts[counted] += 1;
+			return true;
+		} catch (error) {
+			const { log } = this.#options;
+			if (!isRepeated)
+				log.error({ err: error, mail_id: mail.id }, "the outcome of a mail could not be recorded");
+			return false;
 		}
 	}
 }

@@ -70,10 +70,10 @@ export function createSmtpTransport(options: SmtpTransportOptions): MailTranspor
 
 const BYTES = { objectMode: false };
 
-/** Read only after the server has accepted sender and recipient. */
+/** Read only after the server has accepted sender and recipient; then in one piece, since each piece is a write to the socket. */
 async function* after(wait: () => Promise<void>, message: Readable): AsyncGenerator<Buffer> {
 	await wait();
-	yield* message;
+	yield Buffer.concat(await message.toArray());
 }
 
 const BEFORE_THE_MAIL = new Set(["EAUTH", "ENOAUTH", "EDNS", "ETLS", "EPROTOCOL", "ECONFIG"]);

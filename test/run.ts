@@ -27,6 +27,7 @@ const BOTH_ENGINES = [
 	"test/cli/users.test.ts",
 	"test/wire/{mail-limit,no-secrets,sessions,signed-order,signed-replay}.test.ts",
 	"test/openid/*.test.ts",
+	"test/protect-programs.test.ts",
 	"test/parties/{apache,omniauth,resource-server}.test.ts",
 	"test/faults/{openid-killed,rekey,replay-race,signing-key-rotation}.test.ts",
 ];

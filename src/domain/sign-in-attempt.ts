@@ -112,10 +112,10 @@ export function totpAttempt(tenantId: string, userId: string) {
 	return { tenantId, name: `totp:${userId}`, account, ip: ANY_ADDRESS } satisfies Attempt;
 }
 
-/** A wrong user code of a device counts for the account that enters it, over all addresses. */
+/** A wrong user code of a device counts for the account that enters it, over all addresses; it never locks the account. */
 export function userCodeAttempt(tenantId: string, userId: string) {
-	const account = `${accountSubject(userId)}:user_code`;
-	return { tenantId, name: `user_code:${userId}`, account, ip: ANY_ADDRESS } satisfies Attempt;
+	const [name, account] = [`user_code:${userId}`, `user_codes:${userId}`];
+	return { tenantId, name, account, ip: ANY_ADDRESS } satisfies Attempt;
 }
 
 /** Clears the failures of the name from this address, and the consecutive ones of the account over all addresses. */

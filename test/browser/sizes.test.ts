@@ -30,7 +30,7 @@ const LIMITS: Readonly<Record<string, Limit>> = {
 	"/console": { bytes: 60 * KIB, files: 10 },
 	"/docs": { bytes: 100 * KIB, files: 8 },
 };
-const SIGNED_IN = ["/account", "/console"];
+const SIGNED_IN = ["/account", "/console", "/oauth/device"];
 
 describe("the first view", { skip: BROWSER_SKIPPED, timeout: 60_000 }, () => {
 	let pages: PagesUnderTest;

@@ -30,6 +30,7 @@ import { TEST_ENGINE } from "../harness/test-engine.ts";
 import { eventually } from "../harness/webhooks.ts";
 
 const API = "https://orders.example/api";
+const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const REFUSED = { error: "invalid_grant" };
 
 describe("an installation that signs people in", () => {
@@ -41,6 +42,7 @@ describe("an installation that signs people in", () => {
 	let worker: ConnectedClient;
 	let signer: ConnectedClient;
 	let signerKey: ClientKey;
+	let tv: ConnectedClient;
 	before(async () => {
 		place = await makePlace(TEST_ENGINE);
 		service = await serve();
@@ -55,6 +57,7 @@ describe("an installation that signs people in", () => {
 			jwks: { keys: [signerKey.publicJwk as Record<string, unknown>] },
 			allowedResources: [API],
 		});
+		tv = await connect(service, { type: "native", authMethod: "none", firstParty: true });
 	});
 	after(async () => {
 		await service.stop();
@@ -69,6 +72,16 @@ describe("an installation that signs people in", () => {
 	async function tokenOfWorker(): Promise<string> {
 		const party = await partyOf(worker);
 		return (await client.clientCredentialsGrant(party, { resource: API })).access_token;
+	}
+
+	const deviceParty = () => relyingParty(service, tv, client.None());
+	const beginDevice = async () =>
+		client.initiateDeviceAuthorization(await deviceParty(), { scope: "openid" });
+	const pollDevice = async (device_code: string) =>
+		client.genericGrantRequest(await deviceParty(), DEVICE_GRANT, { device_code });
+	async function approveDevice(token: string, user_code: string): Promise<void> {
+		const path = "/api/v1/auth/device-codes/approve";
+		assert.equal((await service.call("POST", path, { token, body: { user_code } })).status, 204);
 	}
 
 	async function errorWithProof(proof: string): Promise<string | undefined> {
@@ -95,6 +108,8 @@ describe("an installation that signs people in", () => {
 		const tokens = await obtainTokens(party, browser, token);
 		const asked = await ask(party);
 		const returned = await walk(browser, asked.url, token);
+		const [waiting, approved] = [await beginDevice(), await beginDevice()];
+		await approveDevice(token, approved.user_code);
 		await service.stop();
 		const newKey = randomBytes32().toString("base64");
 		service = await serve({ LATCHKEY_MASTER_KEY: `${newKey},${MASTER_KEY}` });
@@ -108,6 +123,9 @@ describe("an installation that signs people in", () => {
 		assert.equal((await exchange(same, returned, asked)).claims()?.sub, ada.id);
 		assert.equal((await client.fetchUserInfo(same, tokens.access_token, ada.id)).sub, ada.id);
 		assert.equal((await client.refreshTokenGrant(same, tokens.refresh_token ?? "")).claims()?.sub, ada.id);
+		assert.equal((await pollDevice(approved.device_code)).claims()?.sub, ada.id);
+		await approveDevice(await service.tokenOf(ada.username, ada.password), waiting.user_code);
+		assert.equal((await pollDevice(waiting.device_code)).claims()?.sub, ada.id);
 		// Back to the key that the place has.
 		await service.stop();
 		const both = { LATCHKEY_MASTER_KEY: `${MASTER_KEY},${newKey}`, LATCHKEY_PUBLIC_URL: ISSUER };
@@ -123,6 +141,8 @@ describe("an installation that signs people in", () => {
 		const asked = await ask(party);
 		const returned = await walk(browser, asked.url, token);
 		const pending = await ask(party);
+		const [waiting, approved] = [await beginDevice(), await beginDevice()];
+		await approveDevice(token, approved.user_code);
 		const key = await makeProofKey();
 		const early = Math.floor(Date.now() / SECOND_MS) + SIGNATURE_WINDOW_SECONDS - 1;
 		const [proof, earlyProof] = [
@@ -146,6 +166,11 @@ describe("an installation that signs people in", () => {
 		const restored = await place.run(["restore", "--replace", file]);
 		assert.equal(restored.code, 0, restored.stderr);
 		service = await serve();
+		for (const { device_code } of [waiting, approved]) await assert.rejects(pollDevice(device_code), REFUSED);
+		const body = { user_code: waiting.user_code };
+		const path = "/api/v1/auth/device-codes/preview";
+		const own = await service.tokenOf(ada.username, ada.password);
+		assert.equal((await service.call("POST", path, { token: own, body })).status, 404);
 
 		const same = await partyOf(shop);
 		await assert.rejects(exchange(same, returned, asked), REFUSED);

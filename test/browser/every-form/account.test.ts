@@ -36,6 +36,14 @@ async function signedInAgain(service: TestService, admin: Person | undefined): P
 
 const FORMS: readonly FormCase[] = [
 	{
+		name: "end all other sessions",
+		source: "account/sessions.tsx",
+		path: "/account/sessions",
+		open: ["End all others"],
+		submit: "End all others",
+		sends: "POST /api/v1/users/me/sessions/revoke",
+	},
+	{
 		name: "the code of a device",
 		source: "device/device-page.tsx",
 		path: "/oauth/device",
@@ -44,14 +52,6 @@ const FORMS: readonly FormCase[] = [
 		submit: "Continue",
 		sends: "POST /api/v1/auth/device-codes/preview",
 		status: 404,
-	},
-	{
-		name: "end all other sessions",
-		source: "account/sessions.tsx",
-		path: "/account/sessions",
-		open: ["End all others"],
-		submit: "End all others",
-		sends: "POST /api/v1/users/me/sessions/revoke",
 	},
 	{
 		name: "what an application may have",

@@ -21,7 +21,14 @@ export interface RefusedEntryProps {
 export function RefusedEntry({ frame, error, application, interaction, onRetry }: RefusedEntryProps) {
 	const t = useWords("sign-in-steps");
 	if (error.code === "mfa.required")
-		return <StepUp frame={frame} reason={error.message} appId={application.id} onRetry={onRetry} />;
+		return (
+			<StepUp
+				frame={frame}
+				reason={error.message}
+				destination={interaction === undefined ? { app_id: application.id } : { interaction_id: interaction }}
+				onRetry={onRetry}
+			/>
+		);
 	if (error.code === "interaction.not_found")
 		return (
 			<PageFrame {...frame}>

@@ -20,16 +20,17 @@ interface StepUpProps {
 	readonly frame: Omit<FrameProps, "children">;
 	/** Why the application was refused. */
 	readonly reason: string;
-	readonly appId: string;
+	/** What needs the factor. */
+	readonly destination: { readonly app_id: string } | { readonly interaction_id: string };
 	/** Tries to enter again. */
 	readonly onRetry: () => unknown;
 }
 
-export function StepUp({ frame, reason, appId, onRetry }: StepUpProps) {
+export function StepUp({ frame, reason, destination, onRetry }: StepUpProps) {
 	const t = useWords("sign-in-steps");
 	const [due, setDue] = useState<{ readonly Step: ComponentType<StepProps> }>();
 	const begin = useAction(async () => {
-		const { data } = await freshCall("POST /auth/mfa/step-up", { app_id: appId });
+		const { data } = await freshCall("POST /auth/mfa/step-up", destination);
 		setDue({ Step: dueStep(data) });
 	});
 	useEffect(() => {

@@ -21,6 +21,7 @@ interface ApiTokenClaims {
 	/** The grant of the person; a service has none. */
 	readonly grant_id?: string;
 	readonly auth_time?: number;
+	readonly acr?: string;
 	readonly amr?: readonly string[];
 	/** The person's, in the API's application. */
 	readonly roles?: readonly string[];

@@ -12,6 +12,9 @@ import type { User } from "./user.ts";
 /** OpenID Connect Core, section 5.4, and what applications need for authorization. */
 export const OPENID_SCOPES = ["openid", "profile", "email", "roles", "offline_access"] as const;
 
+/** The `acr` of a sign-in with two factors (OpenID Provider Authentication Policy Extension 1.0, section 4). Others have none. */
+export const MULTI_FACTOR_ACR = "http://schemas.openid.net/pape/policies/2007/06/multi-factor";
+
 /** Of the cookie that ties a sign-in under way to the browser that began it. */
 export const RESUME_COOKIE = "latchkey_resume";
 
@@ -51,6 +54,8 @@ export interface OAuthInteraction {
 	readonly uiLocales: readonly string[];
 	/** A sign-in before `createdAtMs` does not do. */
 	readonly mustSignInAgain: boolean;
+	/** The application asks for a sign-in with two factors. */
+	readonly asksSecondFactor: boolean;
 	readonly createdAtMs: number;
 }
 

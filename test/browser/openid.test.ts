@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { refreshTokenGrant } from "openid-client";
 import type { Page } from "playwright-core";
+import { MULTI_FACTOR_ACR } from "../../src/domain/openid-provider.ts";
 import { addApplication } from "../harness/applications.ts";
 import { BROWSER_SKIPPED } from "../harness/browser.ts";
 import { putOAuthClient } from "../harness/oauth-clients.ts";
@@ -200,23 +201,28 @@ describe("the pages of the OpenID provider", { skip: BROWSER_SKIPPED, timeout: 1
 		await context.close();
 	});
 
-	test("enrol a second factor that the application requires, and go on", async () => {
-		const { service } = pages;
-		const party = await connect({ require_mfa: true }, { first_party: true });
-		const eve = await addPerson(service, "eve");
-		const request = await asked(party);
-		const { page, context } = await pages.open();
-		await page.goto(request.url.href);
-		await enter(page, eve);
-		await page.getByRole("button", { name: /^Authenticator app/ }).click();
-		await page.getByRole("img", { name: /^QR code/ }).waitFor();
-		const secret = (await page.locator(".lk-copy__value").textContent())?.replaceAll(" ", "") ?? "";
-		await page.getByLabel("Code of the app").fill(nextCode(service, secret));
-		await page.getByRole("button", { name: "I have saved them" }).click();
-		const tokens = await exchange(party, await arrival(page), request);
-		assert.ok([tokens.claims()?.amr].flat().includes("otp"));
-		await context.close();
-	});
+	for (const { why, name, application, parameters } of [
+		{ why: "requires", name: "eve", application: { require_mfa: true }, parameters: {} },
+		{ why: "asks for", name: "hana", application: {}, parameters: { acr_values: MULTI_FACTOR_ACR } },
+	])
+		test(`enrol a second factor that the application ${why}, and go on`, async () => {
+			const { service } = pages;
+			const party = await connect(application, { first_party: true });
+			const person = await addPerson(service, name);
+			const request = await asked(party, parameters);
+			const { page, context } = await pages.open();
+			await page.goto(request.url.href);
+			await enter(page, person);
+			await page.getByRole("button", { name: /^Authenticator app/ }).click();
+			await page.getByRole("img", { name: /^QR code/ }).waitFor();
+			const secret = (await page.locator(".lk-copy__value").textContent())?.replaceAll(" ", "") ?? "";
+			await page.getByLabel("Code of the app").fill(nextCode(service, secret));
+			await page.getByRole("button", { name: "I have saved them" }).click();
+			const tokens = await exchange(party, await arrival(page), request);
+			assert.ok([tokens.claims()?.amr].flat().includes("otp"));
+			assert.equal(tokens.claims()?.acr, MULTI_FACTOR_ACR);
+			await context.close();
+		});
 
 	test("sign in at the organisation of the application, not at that of the session", async () => {
 		const { service } = pages;

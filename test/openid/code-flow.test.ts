@@ -60,6 +60,7 @@ describe("the authorization code flow", () => {
 				login_hint: "ada",
 				ui_locales: [],
 				sign_in_again: false,
+				second_factor: false,
 			},
 		);
 		const token = await browser.signIn(ada.username, ada.password);
@@ -139,6 +140,7 @@ describe("the authorization code flow", () => {
 		);
 		assert.deepEqual(found[0]?.body, found[1]?.body);
 		assert.deepEqual(found[0]?.body, {
+			acr_values_supported: ["http://schemas.openid.net/pape/policies/2007/06/multi-factor"],
 			authorization_endpoint: `${ISSUER}/oauth/authorize`,
 			authorization_response_iss_parameter_supported: true,
 			backchannel_logout_session_supported: true,
@@ -149,6 +151,7 @@ describe("the authorization code flow", () => {
 				...[
 					"sub",
 					"auth_time",
+					"acr",
 					"amr",
 					"sid",
 					"name",

@@ -2,7 +2,7 @@
 
 import { type Client, type Context, errors, type Payload, type ProviderFault } from "oidc-provider";
 import { DEVICE_CODE_SECONDS } from "../../domain/device-code.ts";
-import { OPENID_SCOPES } from "../../domain/openid-provider.ts";
+import { MULTI_FACTOR_ACR, OPENID_SCOPES } from "../../domain/openid-provider.ts";
 import { ACCESS_TOKEN_SECONDS, REFRESH_ABSOLUTE_SECONDS } from "../../domain/session.ts";
 import { findAccount } from "./account.ts";
 import { createAdapters, INTERACTION_SECONDS } from "./adapters.ts";
@@ -67,8 +67,9 @@ export function createConfiguration(
 		},
 		responseTypes: ["code"],
 		scopes: OPENID_SCOPES,
+		acrValues: [MULTI_FACTOR_ACR],
 		claims: {
-			openid: ["sub", "auth_time", "amr", "sid"],
+			openid: ["sub", "auth_time", "acr", "amr", "sid"],
 			profile: ["name", "preferred_username", "picture", "locale", "updated_at"],
 			email: ["email", "email_verified"],
 			roles: ["roles", "permissions", "groups"],

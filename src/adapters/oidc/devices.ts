@@ -75,6 +75,6 @@ export function createDevices(
 
 /** As the library writes it when a person has answered at its own page. */
 function personOf(session: Session): Payload {
-	const { accountId, loginTs, amr } = sessionPayload(session);
-	return { accountId, authTime: loginTs, amr, sid: session.id, sessionUid: session.id };
+	const { accountId, loginTs, acr, amr } = sessionPayload(session);
+	return { accountId, authTime: loginTs, acr, amr, sid: session.id, sessionUid: session.id };
 }

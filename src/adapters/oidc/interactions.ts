@@ -5,7 +5,7 @@ import type { AskedConsent } from "../../domain/oauth-consent.ts";
 import { type InteractionResult, type OAuthInteraction, uiLocalesOf } from "../../domain/openid-provider.ts";
 import type { Session } from "../../domain/session.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
-import { ANY_SESSION_DOES } from "./policy.ts";
+import { ANY_SESSION_DOES, asksSecondFactor } from "./policy.ts";
 import { sessionPayload } from "./session-payload.ts";
 
 /** Member of a result: the session that the browser must come back with. */
@@ -24,6 +24,7 @@ export function describeInteraction(
 		uiLocales: uiLocalesOf(params.ui_locales),
 		mustSignInAgain:
 			prompt.reasons.some((reason) => !ANY_SESSION_DOES.includes(reason)) && prompt.name === "login",
+		asksSecondFactor: asksSecondFactor(params),
 		createdAtMs,
 	};
 }
@@ -41,8 +42,8 @@ function answerOf(
 	{ lastSubmission }: InteractionModel,
 	result: { action: string; session: Session },
 ): Payload {
-	const { accountId, loginTs, amr } = sessionPayload(result.session);
-	const login = { accountId, ts: loginTs, amr };
+	const { accountId, loginTs, amr, acr } = sessionPayload(result.session);
+	const login = { accountId, ts: loginTs, amr, acr };
 	return {
 		...lastSubmission,
 		...(result.action === "consent" ? { consent: {} } : { login }),

@@ -3,13 +3,19 @@
 import { type Context, errors, interactionPolicy, type Payload } from "oidc-provider";
 import type { PresentedOAuthClient } from "../../domain/oauth-client.ts";
 import type { AskedConsent } from "../../domain/oauth-consent.ts";
+import { MULTI_FACTOR_ACR } from "../../domain/openid-provider.ts";
 import { browserSession } from "./exchange.ts";
 import type { ProviderParts } from "./parts.ts";
 
 const { Check, Prompt, base } = interactionPolicy;
 
 /** Reasons for which a session that lives is enough, once it may enter: all others need a new sign-in. */
-export const ANY_SESSION_DOES: readonly string[] = ["no_session", "other_tenant", "no_entry"];
+export const ANY_SESSION_DOES: readonly string[] = ["no_session", "other_tenant", "no_entry", "one_factor"];
+
+/** Of the values that a request prefers one is known here; others do not stop a sign-in (OpenID Connect Core, section 3.1.2.1). */
+export function asksSecondFactor({ acr_values: values }: Payload): boolean {
+	return typeof values === "string" && values.split(" ").includes(MULTI_FACTOR_ACR);
+}
 
 export function createPolicy(parts: ProviderParts) {
 	const { rules } = parts;
@@ -37,6 +43,12 @@ export function createPolicy(parts: ProviderParts) {
 				return (await rules.findRefusal(session, client, askedOf(context).resources)) !== undefined;
 			},
 		),
+	);
+	login.checks.add(
+		new Check("one_factor", "a sign-in with two factors is asked for", "login_required", ({ oidc }) => {
+			const session = browserSession();
+			return session !== undefined && asksSecondFactor(oidc.params) && !session.amr.includes("mfa");
+		}),
 	);
 	// APIs have no scopes, of which the library would see that they were not granted.
 	consent.checks.add(

@@ -114,6 +114,7 @@ export async function apiTokenClaims(
 		tenant_id: api.tenantId,
 		grant_id: source.grantId,
 		auth_time: source.authTime,
+		acr: source.acr,
 		amr: source.amr,
 		...(await parts.rules.claimsOf(user, api, scopes)),
 	};

@@ -1,6 +1,7 @@
 // A session of ours as the library sees it.
 
 import type { Payload } from "oidc-provider";
+import { MULTI_FACTOR_ACR } from "../../domain/openid-provider.ts";
 import type { Session } from "../../domain/session.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
 
@@ -13,6 +14,7 @@ export function sessionPayload(session: Session): Payload {
 		accountId: session.userId,
 		loginTs: seconds(session.authenticatedAtMs),
 		amr: [...session.amr],
+		acr: session.amr.includes("mfa") ? MULTI_FACTOR_ACR : undefined,
 		iat: seconds(session.createdAtMs),
 		exp: seconds(session.refreshExpiresAtMs),
 		authorizations: {},

@@ -71,6 +71,7 @@ describe("GET /api/v1/auth/interactions/{interaction_id}", () => {
 				login_hint: "",
 				ui_locales: ["zh-CN", "en"],
 				sign_in_again: true,
+				second_factor: false,
 			});
 		});
 	});

@@ -160,6 +160,13 @@ describe("POST /api/v1/auth/mfa/step-up", () => {
 		});
 	});
 
+	describe("404", () => {
+		it("for a sign-in under way that is unknown", async () => {
+			const { token } = await newPerson();
+			await refused(token, { interaction_id: "abcdefghijklmnopqrstu" }, 404, "interaction.not_found");
+		});
+	});
+
 	describe("409", () => {
 		it("enrols no factor where none is required: that takes the password", async () => {
 			const { token } = await newPerson();

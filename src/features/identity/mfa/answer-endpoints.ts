@@ -4,7 +4,7 @@ import { FRESH_OWNER_RULE } from "../../../domain/second-factor.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import { PASSWORD_TEXT_MAX, type SignInOutcome } from "../../../domain/sign-in.ts";
 import { data, endpoint } from "../../../http/endpoint.ts";
-import { type Infer, object, optional, secretText, uuid } from "../../../http/schema.ts";
+import { type Infer, object, optional, secretText, text, uuid } from "../../../http/schema.ts";
 import { invalidField } from "../../../kernel/error.ts";
 import type { Origin } from "../../../kernel/origin.ts";
 import type { Platform } from "../../platform.ts";
@@ -16,6 +16,7 @@ import {
 	toWireCompleted,
 	toWireSecondFactor,
 } from "../auth/sign-in-wire.ts";
+import { needsSecondFactor } from "../oauth/answer-interaction.ts";
 import {
 	answerWithPasskey,
 	answerWithRecoveryCode,
@@ -73,16 +74,25 @@ export function mfaEndpoints(platform: Platform) {
 			name: "beginStepUp",
 			summary: "Add a second factor to a session that began without one",
 			description:
-				"For a person who is signed in without `app_id` and was refused with `mfa.required`. The answer is that of a sign-in with a second factor due: answer it with `POST /auth/mfa`, or enrol a factor where the user has none and the tenant or `app_id` requires one. That opens a new session with all methods in its `amr`; this one goes on until it is ended.",
+				"For a person who is signed in without `app_id` and was refused with `mfa.required`. The answer is that of a sign-in with a second factor due: answer it with `POST /auth/mfa`, or enrol a factor where the user has none, and the tenant, the application or one of its APIs requires one or the application asks for one. That opens a new session with all methods in its `amr`; this one goes on until it is ended.",
 			body: object({
 				app_id: optional(uuid({ description: "The application to go on to." })),
+				interaction_id: optional(
+					text({
+						max: 64,
+						description:
+							"Instead of `app_id`: the sign-in under way at an application that speaks OpenID Connect.",
+					}),
+				),
 				password: optional(secretText({ max: PASSWORD_TEXT_MAX, description: FRESH_OWNER_RULE })),
 			}),
 			answer: data(200, secondFactorSchema, "A second factor is due."),
-			errors: [...OWNER_ERRORS, "mfa.not_due"],
+			errors: [...OWNER_ERRORS, "mfa.not_due", "interaction.not_found", "interaction.other_tenant"],
 			secret: true,
-			async handle({ caller, body: { app_id: appId = null, password: passwordPlain } }) {
-				return toWireSecondFactor(await beginStepUp(platform, { appId, passwordPlain }, caller));
+			async handle({ caller, body: { app_id: appId = null, interaction_id: id, password: passwordPlain } }) {
+				const isFactorAsked = id !== undefined && (await needsSecondFactor(platform, id, caller));
+				const asked = { appId, isFactorAsked, passwordPlain };
+				return toWireSecondFactor(await beginStepUp(platform, asked, caller));
 			},
 		}),
 

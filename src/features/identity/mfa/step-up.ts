@@ -11,6 +11,13 @@ import { checkStillSignedIn, type OwnerStore, proveOwner, sessionEnded } from ".
 
 type Needed = Needs<OwnerStore | "secondFactors" | "pendingSignIns", "passwords" | "attempts" | "clock">;
 
+interface AskedStepUp {
+	readonly appId: string | null;
+	/** A sign-in under way needs a second factor. */
+	readonly isFactorAsked: boolean;
+	readonly passwordPlain: string | undefined;
+}
+
 /**
  * The token of the answer opens a session of its own, which holds the methods of this one too; this one goes on. The first
  * factor must be fresh, because the new session counts as a sign-in of now.
@@ -19,7 +26,7 @@ type Needed = Needs<OwnerStore | "secondFactors" | "pendingSignIns", "passwords"
  */
 export async function beginStepUp(
 	needs: Needed,
-	{ appId, passwordPlain }: { readonly appId: string | null; readonly passwordPlain: string | undefined },
+	{ appId, isFactorAsked, passwordPlain }: AskedStepUp,
 	caller: SignedIn,
 ): Promise<SecondFactorDue> {
 	checkInPerson(caller, "begin a sign-in with a second factor");
@@ -34,7 +41,8 @@ export async function beginStepUp(
 		await checkStillSignedIn(stores, caller);
 		const { amr } = found(await stores.sessions.findById(sessionId), sessionEnded);
 		const enrolled = await stores.secondFactors.findEnrolled(tenantId, userId);
-		const isDue = hasFactor(enrolled) || (await lacksRequiredFactor(stores, { tenantId, appId, amr }));
+		const isDue =
+			hasFactor(enrolled) || isFactorAsked || (await lacksRequiredFactor(stores, { tenantId, appId, amr }));
 		if (amr.includes("mfa") || !isDue)
 			throw new AppError("mfa.not_due", "this session has a second factor, or needs none here");
 		const firstFactor = { user, appId: null, amr };

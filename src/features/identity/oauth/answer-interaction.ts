@@ -21,6 +21,7 @@ export interface ShownInteraction {
 
 /** An API for which an application asks for tokens. */
 export interface AskedApi {
+	readonly applicationId: string;
 	readonly resource: string;
 	/** Of its application. */
 	readonly name: string;
@@ -47,9 +48,30 @@ export async function listAskedApis(
 	const apis: AskedApi[] = [];
 	for (const resource of resources) {
 		const api = await db.stores.oauthClients.findByResource(tenantId, resource);
-		if (api !== undefined) apis.push({ resource, name: api.application.name });
+		if (api === undefined) continue;
+		const { applicationId, application } = api;
+		apis.push({ applicationId, resource, name: application.name });
 	}
 	return apis;
+}
+
+/**
+ * Whether the sign-in under way needs a second factor: asked for by the application, or required by it or by one of its APIs.
+ *
+ * @throws AppError `interaction.not_found`, `interaction.other_tenant`.
+ */
+export async function needsSecondFactor(
+	needs: InteractionNeeds & Needs<"secondFactors">,
+	id: string,
+	caller: SignedIn,
+): Promise<boolean> {
+	const { interaction, client } = await getInteraction(needs, id);
+	checkTenant(client, caller);
+	if (interaction.asksSecondFactor) return true;
+	const { secondFactors } = needs.db.stores;
+	for (const { applicationId } of [client, ...(await listAskedApis(needs, client, interaction.asked))])
+		if (await secondFactors.isRequired(client.tenantId, applicationId)) return true;
+	return false;
 }
 
 /**
@@ -64,7 +86,7 @@ export async function continueInteraction(
 	caller: SignedIn,
 ): Promise<string> {
 	const shown = await getInteraction(needs, id);
-	const session = await getEnteringSession(needs, shown.client, shown.interaction.asked, caller);
+	const session = await getAskedSession(needs, shown, caller);
 	const { mustSignInAgain, createdAtMs } = shown.interaction;
 	if (mustSignInAgain && session.authenticatedAtMs < createdAtMs)
 		throw new AppError("interaction.sign_in_again", "the application asks for a new sign-in");
@@ -84,7 +106,7 @@ export async function consentToInteraction(
 ): Promise<string> {
 	const shown = await getInteraction(needs, id);
 	if (shown.interaction.prompt !== "consent") throw notFound();
-	const session = await getEnteringSession(needs, shown.client, shown.interaction.asked, caller);
+	const session = await getAskedSession(needs, shown, caller);
 	await recordConsent(needs, shown, caller);
 	return found(await needs.openId.finishInteraction(id, { action: "consent", session }), notFound);
 }
@@ -93,6 +115,18 @@ export async function consentToInteraction(
 export async function denyInteraction(needs: InteractionNeeds, id: string): Promise<string> {
 	await getInteraction(needs, id);
 	return found(await needs.openId.finishInteraction(id, { action: "deny" }), notFound);
+}
+
+/** As `getEnteringSession`, with the second factor that the application asks for. */
+async function getAskedSession(
+	needs: InteractionNeeds,
+	{ interaction, client }: ShownInteraction,
+	caller: SignedIn,
+): Promise<Session> {
+	const session = await getEnteringSession(needs, client, interaction.asked, caller);
+	if (interaction.asksSecondFactor && !session.amr.includes("mfa"))
+		throw new AppError("mfa.required", "the application asks for a second factor");
+	return session;
 }
 
 /**
@@ -108,11 +142,7 @@ export async function getEnteringSession(
 	caller: SignedIn,
 ): Promise<Session> {
 	checkInPerson(caller, "sign in to another application");
-	if (caller.tenantId !== client.tenantId)
-		throw new AppError(
-			"interaction.other_tenant",
-			"the application belongs to another tenant: sign in there",
-		);
+	checkTenant(client, caller);
 	const ended = () => new AppError("token.invalid", "access token is invalid or expired");
 	const session = found(await db.stores.sessions.findById(caller.sessionId), ended);
 	const refusal = await openIdRules.findRefusal(session, client, asked.resources);
@@ -124,6 +154,14 @@ export async function getEnteringSession(
 		);
 	}
 	throw refusal;
+}
+
+function checkTenant({ tenantId }: PresentedOAuthClient, caller: SignedIn): void {
+	if (caller.tenantId !== tenantId)
+		throw new AppError(
+			"interaction.other_tenant",
+			"the application belongs to another tenant: sign in there",
+		);
 }
 
 async function recordConsent(

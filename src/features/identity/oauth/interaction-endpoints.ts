@@ -36,6 +36,7 @@ const shown = object(
 		login_hint: plain({ description: 'Whom the application expects; `""` without a hint.' }),
 		ui_locales: list(plain()),
 		sign_in_again: boolean({ description: "The application wants a sign-in from after it asked." }),
+		second_factor: boolean({ description: "The application asks for a sign-in with two factors." }),
 	},
 	{ title: "Interaction" },
 );
@@ -114,7 +115,7 @@ function toWire(
 	apis: readonly AskedApi[],
 	tenant: { readonly slug: string; readonly name: string } | undefined,
 ) {
-	const { prompt, asked, loginHint, uiLocales, mustSignInAgain } = interaction;
+	const { prompt, asked, loginHint, uiLocales, mustSignInAgain, asksSecondFactor } = interaction;
 	const { name, homepageUrl, logoUrl } = client.application;
 	return {
 		prompt,
@@ -127,5 +128,6 @@ function toWire(
 		login_hint: loginHint,
 		ui_locales: [...uiLocales],
 		sign_in_again: mustSignInAgain,
+		second_factor: asksSecondFactor,
 	};
 }

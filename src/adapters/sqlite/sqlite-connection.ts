@@ -62,8 +62,12 @@ export class Connection implements Queries {
 
 	/** Runs a script. */
 	exec(sql: string): void {
-		this.#cache?.noteUnknown();
-		this.#database.exec(sql);
+		this.#cache?.noteScript();
+		try {
+			this.#database.exec(sql);
+		} finally {
+			if (!this.#database.isTransaction) this.#cache?.dropWritten();
+		}
 	}
 
 	/** Wraps the synchronous call of node:sqlite in a promise. */

@@ -76,6 +76,26 @@ describe("cache of rows", () => {
 		assert.equal(await textNow(), undefined);
 	});
 
+	it("drops what a script outside a transaction changed", async () => {
+		assert.equal(await nameNow(), "first");
+		await engine.script(engine.queries, "UPDATE parents SET name = 'at once'");
+		assert.equal(await nameNow(), "at once");
+	});
+
+	it("knows of a trigger that came after a statement was known", async () => {
+		const insert = "INSERT INTO windows VALUES (NULL)";
+		await engine.queries.run("CREATE TABLE windows (id INTEGER PRIMARY KEY)");
+		await nameNow();
+		await engine.queries.run(insert);
+		assert.equal(await nameNow(), "first");
+		await engine.queries.run(
+			"CREATE TRIGGER later AFTER INSERT ON windows BEGIN UPDATE parents SET name = 'later'; END",
+		);
+		assert.equal(await nameNow(), "first");
+		await engine.queries.run(insert);
+		assert.equal(await nameNow(), "later");
+	});
+
 	it("answers with what is committed while a transaction is open, and with the new row from its commit on", async () => {
 		await engine.transaction(async (queries) => {
 			await queries.run("UPDATE parents SET name = 'open'");

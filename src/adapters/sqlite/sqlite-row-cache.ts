@@ -12,22 +12,26 @@ const BYTES_OF_VALUE = 24;
 
 /** What one statement found, by its parameters. */
 class CachedStatement {
-	readonly tables: ReadonlySet<string>;
+	readonly #tables: ReadonlySet<string>;
 	readonly found = new Map<string, readonly unknown[]>();
 	#bytes = 0;
 
 	constructor(tables: ReadonlySet<string>) {
-		this.tables = tables;
+		this.#tables = tables;
 	}
 
 	add(key: string, found: readonly unknown[]): void {
 		const bytes = key.length + bytesOf(found);
-		if (this.#bytes + bytes > BYTES_MAX) this.clear();
+		if (this.#bytes + bytes > BYTES_MAX) this.#clear();
 		this.found.set(key, found);
 		this.#bytes += bytes;
 	}
 
-	clear(): void {
+	dropIfOf(written: readonly Tables["written"][]): void {
+		for (const table of this.#tables) if (written.some((tables) => tables?.has(table))) this.#clear();
+	}
+
+	#clear(): void {
 		this.found.clear();
 		this.#bytes = 0;
 	}
@@ -45,7 +49,7 @@ export class RowCache {
 	readonly #writes = new Map<string, ReadonlySet<string>>();
 	/** Texts of the writer's statements since the last commit. */
 	readonly #noted = new Set<string>();
-	#isUnknownNoted = false;
+	#hasScript = false;
 	#version: unknown;
 
 	constructor(writer: DatabaseSync) {
@@ -56,7 +60,7 @@ export class RowCache {
 	/** Call it before `find`, in the same turn. For the writer's connection only commits of other processes change the version. */
 	dropAfterForeignCommit(): void {
 		const version = this.#dataVersion.get()?.["data_version"];
-		if (version !== this.#version) for (const statement of this.#statements.values()) statement.clear();
+		if (version !== this.#version) this.#dropAll();
 		this.#version = version;
 	}
 
@@ -83,25 +87,25 @@ export class RowCache {
 	}
 
 	/** Call it for a script on the writer's connection. */
-	noteUnknown(): void {
-		this.#isUnknownNoted = true;
+	noteScript(): void {
+		this.#hasScript = true;
 	}
 
 	/** Call it right after each commit, also one whose outcome is unknown. */
 	dropWritten(): void {
-		for (const statement of this.#statements.values())
-			if (statement.found.size > 0 && this.#isWritten(statement.tables)) statement.clear();
+		if (this.#statements.size > 0) {
+			const written = [...this.#noted].map((sql) => this.#writtenBy(sql));
+			if (this.#hasScript || written.includes(undefined)) this.#dropAll();
+			else for (const statement of this.#statements.values()) statement.dropIfOf(written);
+		}
 		this.#noted.clear();
-		this.#isUnknownNoted = false;
+		this.#hasScript = false;
 	}
 
-	#isWritten(tables: ReadonlySet<string>): boolean {
-		if (this.#isUnknownNoted) return true;
-		for (const sql of this.#noted) {
-			const written = this.#writtenBy(sql);
-			if (written === undefined || [...tables].some((table) => written.has(table))) return true;
-		}
-		return false;
+	/** With what is known of the statements: the schema may have changed. */
+	#dropAll(): void {
+		this.#statements.clear();
+		this.#writes.clear();
 	}
 
 	#writtenBy(sql: string): Tables["written"] {

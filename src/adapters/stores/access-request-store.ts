@@ -4,6 +4,7 @@ import type { AccessRequestStore, ReviewedAccessRequest } from "../../domain/acc
 import { totalOf } from "../sql/counted-tables.ts";
 import type { Queries } from "../sql/engine.ts";
 import { listPage, lowered } from "../sql/page.ts";
+import { BESIDE } from "../sql/queries.ts";
 import { accessRequests, storedAccessRequests } from "../sql/tables/partner-tables.ts";
 
 const SEARCHED = ["r.applicant_name", "r.email", "r.company", "r.project_name"];
@@ -12,7 +13,8 @@ const COLUMNS = `${READ.columns}, u.username AS "reviewedByName"`;
 const FROM =
 	"access_requests AS r LEFT JOIN users AS u ON u.id = r.reviewed_by AND u.tenant_id = r.tenant_id";
 const ORDER = { newest: "r.created_at DESC, r.id DESC", oldest: "r.created_at, r.id" } as const;
-const RELATED = "r.id <> ? AND (r.email = ? OR (r.company <> '' AND lower(r.company) = ?))";
+/** Reads all requests of the tenant: no index is over companies. */
+const RELATED = `${BESIDE}r.id <> ? AND (r.email = ? OR (r.company <> '' AND lower(r.company) = ?))`;
 const NO_CLAIM = { claimDigest: null, claimExpiresAtMs: null, claimedAtMs: null };
 
 export function createAccessRequestStore(queries: Queries): AccessRequestStore {

@@ -208,4 +208,34 @@ describe("attacks on the OpenID provider", () => {
 			assert.equal(service.logs().includes(value), false);
 		}
 	});
+
+	it("client ids that are none are unknown, at each endpoint", async () => {
+		const none = [crypto.randomUUID(), "\0", `${shop.id}\0`, "\ud800", "x".repeat(10_000)];
+		const call = fetchFrom(service);
+		for (const [path, parameters] of [
+			["/oauth/device-authorization", { scope: "openid" }],
+			["/oauth/token", { grant_type: "client_credentials" }],
+			["/oauth/par", { response_type: "code" }],
+			["/oauth/introspect", { token: "x" }],
+			["/oauth/revoke", { token: "x" }],
+		] as const) {
+			for (const client_id of none) {
+				const body = new URLSearchParams({ ...parameters, client_id });
+				const sent = await call(`${ISSUER}${path}`, { method: "POST", body });
+				const inHeader = await call(`${ISSUER}${path}`, {
+					method: "POST",
+					body: new URLSearchParams(parameters),
+					headers: { authorization: `Basic ${btoa(`${encodeURIComponent(client_id.toWellFormed())}:x`)}` },
+				});
+				for (const { status } of [sent, inHeader])
+					assert.equal([400, 401].includes(status), true, `${path} ${JSON.stringify(client_id)} ${status}`);
+			}
+		}
+		for (const path of ["/oauth/authorize?response_type=code&", "/oauth/end-session?"]) {
+			for (const client_id of none) {
+				const answer = await browser.go(`${path}${new URLSearchParams({ client_id })}`);
+				assert.deepEqual([answer.status, answer.headers.location], [400, undefined], `${path}${client_id}`);
+			}
+		}
+	});
 });

@@ -122,6 +122,11 @@ describe("clients that prove themselves with a key", () => {
 		await assertRefused({ jti, aud: `${ISSUER}/oauth/token` }, "the same jti in another assertion");
 		const second = await addWorker(key.publicJwk);
 		assert.deepEqual(await send(await assertionOf(second, key, { jti })), [200, undefined]);
+		for (const odd of ["a\0b", "\ud800", "'", "x".repeat(10_000)]) {
+			const assertion = await assertionOf(worker, key, { jti: odd });
+			assert.deepEqual(await send(assertion), [200, undefined], JSON.stringify(odd.slice(0, 9)));
+			assert.deepEqual(await send(assertion), REFUSED);
+		}
 	});
 
 	it("remembers a used assertion by digest, until it is purged after its end", async () => {

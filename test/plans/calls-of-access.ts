@@ -162,7 +162,8 @@ export const CALLS_OF_ACCESS = {
 		insert: [[{ ...row("oauth_clients", 7), applicationId: "applications-399" }]],
 		find: [[TENANT, APP]],
 		findForUpdate: [[TENANT, APP]],
-		findPresented: [[APP]],
+		// Other texts are no ids, and not looked up.
+		findPresented: [["0197a000-0000-7000-8000-000000000000"]],
 		findByResource: [[TENANT, "resource-7"]],
 		knownResources: [[TENANT, ["resource-7", "resource-8"]]],
 		isResourceElsewhere: [

@@ -51,9 +51,9 @@ function answerOf(
 	};
 }
 
-/** What a request asks for. */
+/** What a request asks for, each once. */
 export function askedIn({ scope, resource }: Payload): AskedConsent {
-	return { scopes: words(scope), resources: listOf(resource) };
+	return { scopes: [...new Set(words(scope))], resources: [...new Set(listOf(resource))] };
 }
 
 function words(value: unknown): string[] {

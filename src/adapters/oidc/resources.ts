@@ -1,7 +1,11 @@
 // APIs for which access tokens are issued (RFC 8707): of applications in the tenant of the client that asks.
 
 import { type Client, type Context, errors, type Payload } from "oidc-provider";
-import { type PresentedOAuthClient, signsPeopleIn } from "../../domain/oauth-client.ts";
+import {
+	ALLOWED_RESOURCES_MAX,
+	type PresentedOAuthClient,
+	signsPeopleIn,
+} from "../../domain/oauth-client.ts";
 import { ACCESS_TOKEN_SECONDS } from "../../domain/session.ts";
 import type { ProviderParts } from "./parts.ts";
 
@@ -13,9 +17,10 @@ export function resourceIndicators(parts: ProviderParts): Payload {
 		enabled: true,
 		defaultResource: (context: Context, _client: Client, resources?: readonly string[]) =>
 			resourceByDefault(context, resources),
-		getResourceServerInfo: async (context: Context, resource: string, { clientId }: Client) => {
+		getResourceServerInfo: async (context: Context, resource: string) => {
 			const { oidc } = context;
-			const target = await getTarget(parts, clientId, resource);
+			checkCount(oidc.params.resource);
+			const target = await getTarget(parts, context, resource);
 			const source = sourceOf(context);
 			if (source !== undefined) await checkPerson(parts, target, source);
 			else if (!signsPeopleIn(target.client.type) && oidc.params.scope !== undefined)
@@ -36,18 +41,49 @@ function resourceByDefault({ oidc }: Context, resources: readonly string[] | und
 	return resources;
 }
 
+/**
+ * The library asks for each value by itself, copies too.
+ *
+ * @throws InvalidTarget
+ */
+function checkCount(resource: unknown): void {
+	if (Array.isArray(resource) && resource.length > ALLOWED_RESOURCES_MAX)
+		throw new errors.InvalidTarget(`resource must be sent at most ${ALLOWED_RESOURCES_MAX} times`);
+}
+
 interface Target {
 	readonly client: PresentedOAuthClient;
 	readonly api: PresentedOAuthClient;
+}
+
+interface Looked {
+	readonly client: Promise<PresentedOAuthClient | undefined>;
+	readonly targets: Map<string, Promise<Target>>;
+}
+
+/** What each request has found: the client is read once, and each API once. */
+const looked = new WeakMap<Context, Looked>();
+
+/** @throws InvalidTarget as `findTarget`. */
+function getTarget(parts: ProviderParts, context: Context, resource: string): Promise<Target> {
+	const clientId = context.oidc.client?.clientId ?? "";
+	const found = looked.get(context) ?? {
+		client: parts.db.stores.oauthClients.findPresented(clientId),
+		targets: new Map<string, Promise<Target>>(),
+	};
+	looked.set(context, found);
+	const target = found.targets.get(resource) ?? findTarget(parts, found, resource);
+	found.targets.set(resource, target);
+	return target;
 }
 
 /**
  * @throws InvalidTarget. One answer for every reason, so that nobody learns which APIs there are: not allowed to this client, of no
  * application or a disabled one, or named in another tenant, too, whose API could not tell the tokens apart.
  */
-async function getTarget({ db }: ProviderParts, clientId: string, resource: string): Promise<Target> {
+async function findTarget({ db }: ProviderParts, found: Looked, resource: string): Promise<Target> {
 	const { oauthClients } = db.stores;
-	const client = await oauthClients.findPresented(clientId);
+	const client = await found.client;
 	if (client?.allowedResources.includes(resource)) {
 		const api = await oauthClients.findByResource(client.tenantId, resource);
 		const isLive = api?.application.status === "active";
@@ -80,16 +116,17 @@ function provedBy({ tenantId }: PresentedOAuthClient, { accountId, amr }: Payloa
  */
 export async function checkRefreshTarget(
 	parts: ProviderParts,
-	{ oidc }: Context,
+	context: Context,
 	refreshToken: Payload,
 ): Promise<void> {
+	const { oidc } = context;
 	const { scope } = oidc.params.scope === undefined ? refreshToken : oidc.params;
 	const byDefault = scopesIn(scope).includes("openid") ? undefined : refreshToken.resource;
 	const resource = oidc.params.resource ?? byDefault;
 	if (resource === undefined) return;
 	const granted = [refreshToken.resource].flat();
 	if (typeof resource !== "string" || !granted.includes(resource)) throw notForThisClient();
-	const target = await getTarget(parts, String(refreshToken.clientId), resource);
+	const target = await getTarget(parts, context, resource);
 	await checkPerson(parts, target, refreshToken);
 }
 
@@ -106,7 +143,7 @@ export async function apiTokenClaims(
 	}
 	const source = sourceOf(context);
 	if (typeof token.aud !== "string" || source === undefined) return undefined;
-	const { api } = await getTarget(parts, String(token.clientId), token.aud);
+	const { api } = await getTarget(parts, context, token.aud);
 	const user = await parts.rules.findUser(provedBy(api, source), api);
 	if (user === undefined) throw new errors.InvalidGrant("the person has gone");
 	const scopes = scopesIn(context.oidc.params.scope ?? source.scope).filter((scope) => scope === "roles");

@@ -12,8 +12,8 @@ export const PROOF_SIGNATURES = ["ES256", "Ed25519", "EdDSA"];
 
 /** Whose nonces they are, beside those of API clients, whose ids are UUIDs. */
 const OWNER = "dpop";
-/** None is claimed for it: what is not free lies below the floor, whatever the `jti`. */
-const ASSERTION = "assertion";
+/** Claimed by none: it is not free below the floor only. */
+const UNCLAIMED = ["assertion", "unclaimed"] as const;
 
 /**
  * The library asks this of every proof that it has verified. It uses the answer for client assertions; a used proof of
@@ -30,7 +30,7 @@ export function useProofsOnce(parts: LibraryParts, records: Records) {
 			return true;
 		}
 		exchange.assertion = undefined;
-		if (!(await parts.db.stores.nonces.isFree(ASSERTION, jti, assertion.issuedAtSeconds)))
+		if (!(await parts.db.stores.nonces.isFree(...UNCLAIMED, assertion.issuedAtSeconds)))
 			throw new errors.InvalidClientAuth("the client assertion was signed before a restore");
 		const isNew = await rememberAssertion(records, clientId, jti, expiresAt);
 		if (isNew) await countClient(clientId);

@@ -1,6 +1,7 @@
 // OAuth clients in SQL.
 
 import type { OAuthClientStore, PresentedOAuthClient, StoredOAuthClient } from "../../domain/oauth-client.ts";
+import { parseId } from "../../kernel/id.ts";
 import type { Queries } from "../sql/engine.ts";
 import { applications } from "../sql/tables/access-tables.ts";
 import { oauthClients, oauthClientsWithDigests as stored } from "../sql/tables/oauth-tables.ts";
@@ -26,7 +27,9 @@ export function createOAuthClientStore(queries: Queries): OAuthClientStore {
 			if ((await stored.lock(queries, { applicationId, tenantId })) === 0) return undefined;
 			return stored.find(queries, { applicationId, tenantId });
 		},
-		findPresented: (clientId) => findPresented("c.application_id = $1", clientId),
+		/** What is no id is unknown, and may hold what PostgreSQL refuses in a text. */
+		findPresented: async (clientId) =>
+			parseId(clientId) === undefined ? undefined : findPresented("c.application_id = $1", clientId),
 		findByResource: (tenantId, resource) =>
 			findPresented("c.tenant_id = $1 AND c.resource = $2", tenantId, resource),
 		async knownResources(tenantId, asked) {

@@ -1,0 +1,151 @@
+// Requests that name an API many times: they cost as much as one.
+
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { type Context, errors } from "oidc-provider";
+import type { ProviderParts } from "../../src/adapters/oidc/parts.ts";
+import { resourceIndicators } from "../../src/adapters/oidc/resources.ts";
+import { ALLOWED_RESOURCES_MAX, type OAuthClientStore } from "../../src/domain/oauth-client.ts";
+import { openBeside } from "../harness/beside-service.ts";
+import {
+	CALLBACK,
+	type ConnectedClient,
+	connect,
+	fetchFrom,
+	ISSUER,
+	idOf,
+	startOpenIdService,
+	TestBrowser,
+} from "../harness/openid.ts";
+import { addPerson } from "../harness/people.ts";
+import type { TestService } from "../harness/service.ts";
+
+const ORDERS = "https://orders.example/api";
+const STOCK = "urn:example:stock";
+const ALLOWED = { allowedResources: [ORDERS, STOCK] };
+
+describe("an API that a request names many times", () => {
+	let service: TestService;
+	let browser: TestBrowser;
+	let session: string;
+	let tv: ConnectedClient;
+	let spa: ConnectedClient;
+	let worker: ConnectedClient;
+	before(async () => {
+		service = await startOpenIdService();
+		await connect(service, { resource: ORDERS }, { name: "Orders" });
+		await connect(service, { resource: STOCK }, { name: "Stock" });
+		tv = await connect(service, { type: "native", authMethod: "none", ...ALLOWED }, { redirect_uris: [] });
+		spa = await connect(service, { type: "spa", authMethod: "none", ...ALLOWED });
+		worker = await connect(service, { type: "service", authMethod: "client_secret_post", ...ALLOWED });
+		const ada = await addPerson(service, "ada");
+		browser = new TestBrowser(service);
+		session = await browser.signIn(ada.username, ada.password);
+	});
+	after(() => service.stop());
+
+	const copies = (parameters: Record<string, string>, times: number, resource = ORDERS): URLSearchParams =>
+		new URLSearchParams([
+			...Object.entries(parameters),
+			...Array.from({ length: times }, () => ["resource", resource]),
+		]);
+	const authorization = (times: number) =>
+		copies(
+			{
+				client_id: spa.id,
+				response_type: "code",
+				scope: "openid openid",
+				redirect_uri: CALLBACK,
+				code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+				code_challenge_method: "S256",
+			},
+			times,
+		);
+	const device = (times: number) => copies({ client_id: tv.id, scope: "openid openid" }, times);
+	const token = (times: number) =>
+		copies({ grant_type: "client_credentials", client_id: worker.id, client_secret: worker.secret }, times);
+	async function post(path: string, body: URLSearchParams) {
+		const answer = await fetchFrom(service)(`${ISSUER}${path}`, { method: "POST", body });
+		return { status: answer.status, body: (await answer.json()) as Record<string, string> };
+	}
+
+	it("is refused beyond as many as a client may have, at each endpoint", async () => {
+		const times = ALLOWED_RESOURCES_MAX + 1;
+		const error_description = `resource must be sent at most ${ALLOWED_RESOURCES_MAX} times`;
+		for (const [path, body] of [
+			["/oauth/par", authorization(times)],
+			["/oauth/device-authorization", device(times)],
+			["/oauth/token", token(times)],
+		] as const)
+			assert.deepEqual(
+				await post(path, body),
+				{ status: 400, body: { error: "invalid_target", error_description } },
+				path,
+			);
+		const back = await browser.go(`/oauth/authorize?${authorization(times)}`);
+		const { searchParams } = new URL(back.headers.location ?? "");
+		assert.equal(searchParams.get("error"), "invalid_target");
+		assert.equal(searchParams.get("error_description"), error_description);
+	});
+
+	it("is asked for, shown and stored once", async () => {
+		const sent = await browser.go(`/oauth/authorize?${authorization(ALLOWED_RESOURCES_MAX)}`);
+		const interaction = await browser.go(`/api/v1/auth/interactions/${idOf(sent.headers.location)}`);
+		const { data } = interaction.body as { data: Record<string, unknown> };
+		assert.deepEqual(
+			[data.scopes, data.resources, data.apis],
+			[["openid"], [ORDERS], [{ resource: ORDERS, name: "Orders" }]],
+		);
+		const begun = await post("/oauth/device-authorization", device(ALLOWED_RESOURCES_MAX));
+		assert.equal(begun.status, 200, JSON.stringify(begun.body));
+		const { user_code } = begun.body;
+		const path = "/api/v1/auth/device-codes";
+		const seen = await browser.post<{ data: Record<string, unknown> }>(
+			`${path}/preview`,
+			{ user_code },
+			session,
+		);
+		assert.deepEqual(
+			[seen.body.data.scopes, seen.body.data.apis],
+			[["openid"], [{ resource: ORDERS, name: "Orders" }]],
+		);
+		const approved = await browser.post(`${path}/approve`, { user_code }, session);
+		assert.equal(approved.status, 204, JSON.stringify(approved.body));
+		const listed = await service.call<{ data: Record<string, unknown>[] }>(
+			"GET",
+			"/api/v1/users/me/consents",
+			{
+				token: session,
+			},
+		);
+		const consents = listed.body.data.map(({ scopes, resources }) => [scopes, resources]);
+		assert.deepEqual(consents, [[["openid"], [ORDERS]]]);
+		const issued = await post("/oauth/token", token(ALLOWED_RESOURCES_MAX));
+		assert.equal(issued.status, 200, JSON.stringify(issued.body));
+	});
+
+	it("is read once in a request, like the client", async () => {
+		const beside = await openBeside(service);
+		const reads: Record<string, number> = {};
+		const oauthClients = new Proxy(beside.db.stores.oauthClients, {
+			get: (store, name: keyof OAuthClientStore) => {
+				reads[name] = (reads[name] ?? 0) + 1;
+				return store[name];
+			},
+		});
+		const parts = { db: { stores: { oauthClients } } } as unknown as ProviderParts;
+		const { getResourceServerInfo } = resourceIndicators(parts) as {
+			getResourceServerInfo(context: Context, resource: string): Promise<object>;
+		};
+		const resource = Array.from({ length: ALLOWED_RESOURCES_MAX }, (_, index) =>
+			index % 2 ? ORDERS : STOCK,
+		);
+		const request = { oidc: { client: { clientId: spa.id }, params: { resource }, entities: {} } };
+		for (const named of resource) await getResourceServerInfo(request as unknown as Context, named);
+		assert.equal(reads.findPresented, 1);
+		assert.equal(reads.findByResource, 2);
+		const unknown = getResourceServerInfo(request as unknown as Context, "urn:example:none");
+		await assert.rejects(unknown, errors.InvalidTarget);
+		await beside.close();
+	});
+});

@@ -97,6 +97,83 @@ describe("connecting an application with OpenID Connect", { skip: BROWSER_SKIPPE
 		await context.close();
 	});
 
+	test("connects a program that proves itself with a key, says what is wrong with keys, and changes to a secret", async () => {
+		const { service } = pages;
+		const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+		const { id } = await addApplication(service, { name: "Ledger", redirect_uris: [BACK] });
+		const { page, context } = await open(id);
+		const connectIt = page.getByRole("button", { name: "Connect", exact: true });
+		await page.getByLabel("How it proves itself").selectOption("private_key_jwt");
+		await connectIt.click();
+		await page.getByText("Enter the address of the keys.").waitFor();
+		await page.getByRole("radio", { name: "Enter them here" }).check();
+		await page.locator("[name=jwks]").fill("{");
+		await connectIt.click();
+		await page.getByText("Enter a JSON Web Key Set").waitFor();
+		await page.locator("[name=jwks]").fill(JSON.stringify(privateKey.export({ format: "jwk" })));
+		await connectIt.click();
+		await page.locator("[name=jwks][aria-invalid=true]").waitFor();
+		assert.equal((await clientOf(id)).status, 404);
+		await page.locator("[name=jwks]").fill(JSON.stringify(publicKey.export({ format: "jwk" })));
+		await noAxeViolations(page);
+		await fitsEveryWidth(page);
+		await connectIt.click();
+		await dialog(page).getByRole("button", { name: "Done" }).click();
+		await page.getByText("none: it proves itself with a key").waitFor();
+		assert.equal((await clientOf(id)).body.data.jwks?.keys.length, 1);
+
+		await page.getByRole("button", { name: "Change settings…" }).click();
+		await page.getByLabel("How it proves itself").selectOption("client_secret_post");
+		await page.getByText("tokens and consents of this application end").waitFor();
+		await noAxeViolations(page);
+		await page.getByRole("button", { name: "Save" }).click();
+		const secret = (await dialog(page).getByText(/^ocs_/).textContent()) ?? "";
+		await dialog(page).getByRole("checkbox", { name: "I have saved it" }).check();
+		await dialog(page).getByRole("button", { name: "Done" }).click();
+		await page.getByText(secret.slice(-4)).waitFor();
+		const { auth_method, jwks } = (await clientOf(id)).body.data;
+		assert.deepEqual([auth_method, jwks], ["client_secret_post", null]);
+		assert.deepEqual(await liveSecrets(service, id, [secret]), [true]);
+		await context.close();
+	});
+
+	test("changes every setting of a client, and leaves the others as they were", async () => {
+		const { service } = pages;
+		const resource = "https://ledger.example.com/api";
+		const { client_id: id } = await putOAuthClient(service, { resource });
+		const before = (await clientOf(id)).body.data;
+		const { page, context } = await open(id);
+		const change = async () => page.getByRole("button", { name: "Change settings…" }).click();
+		await change();
+		await page.locator("[name=backchannel_logout_uri]").fill("https://127.0.0.1/ended");
+		await page.getByRole("button", { name: "Save" }).click();
+		await page.locator("[name=backchannel_logout_uri][aria-invalid=true]").waitFor();
+		await page.locator("[name=backchannel_logout_uri]").fill("https://ledger.example.com/ended");
+		await page.locator("[name=post_logout_redirect_uris]").fill("https://ledger.example.com/bye");
+		await page.locator("[name=allowed_resources]").fill(resource);
+		await page.getByLabel("Signature of ID tokens").selectOption("RS256");
+		await page.getByRole("checkbox", { name: "Our own application" }).check();
+		await noAxeViolations(page);
+		await fitsEveryWidth(page);
+		await page.getByRole("button", { name: "Save" }).click();
+		await page.getByText("https://ledger.example.com/ended").waitFor();
+		const { updated_at: _, ...after } = (await clientOf(id)).body.data;
+		const { updated_at: _before, ...expected } = {
+			...before,
+			backchannel_logout_uri: "https://ledger.example.com/ended",
+			post_logout_redirect_uris: ["https://ledger.example.com/bye"],
+			allowed_resources: [resource],
+			id_token_alg: "RS256",
+			first_party: true,
+		};
+		assert.deepEqual(after, expected);
+		await change();
+		await page.locator("[name=resource]").fill("https://other.example.com");
+		await page.getByRole("button", { name: "Cancel" }).click();
+		assert.equal((await clientOf(id)).body.data.resource, resource);
+		await context.close();
+	});
+
 	test("regenerates the secret, beside the old one or at once", async () => {
 		const { service } = pages;
 		const { client_id: id, client_secret: first = "" } = await putOAuthClient(service);

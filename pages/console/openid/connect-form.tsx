@@ -11,6 +11,7 @@ import { FormActions } from "../../ui/form-actions.tsx";
 import { useWords } from "../../words/words.ts";
 import { addressProblem } from "../applications/line-problems.ts";
 import { LinesField, linesOf } from "../applications/lines-field.tsx";
+import { ProofFields, proofProblems, proofSettings, SECRET_PROOF } from "./proof-fields.tsx";
 
 const TYPES = ["web", "spa", "native", "service"] as const;
 
@@ -27,20 +28,31 @@ export function ConnectForm({ application, onMade }: ConnectFormProps) {
 	const [addresses, setAddresses] = useState(redirect_uris.join("\n"));
 	const [isFirstParty, setFirstParty] = useState(false);
 	const [errors, setErrors] = useState<Record<string, string>>();
+	const [proof, setProof] = useState(SECRET_PROOF);
 	const hasPeople = type !== "service";
+	const hasProof = type === "web" || type === "service";
 	const connect = useAction(async () => {
 		const lines = linesOf(addresses);
 		// First: a client without addresses signs nobody in.
 		if (hasPeople && lines.join("\n") !== redirect_uris.join("\n"))
 			await call("PATCH /applications/{id}", { path: { id }, body: { redirect_uris: lines } });
-		const body = { type, ...(hasPeople && { first_party: isFirstParty }) };
+		const body = {
+			type,
+			...(hasProof && proofSettings(proof)),
+			...(hasPeople && { first_party: isFirstParty }),
+		};
 		const { data } = await call("PUT /applications/{id}/oauth-client", { path: { id }, body });
 		onMade(data);
 	});
 	const submit = () => {
 		// A device that shows a code has none.
-		const isIncomplete = ["web", "spa"].includes(type) && linesOf(addresses).length === 0;
-		setErrors(isIncomplete ? { redirect_uris: t.addressesMissing } : undefined);
+		const hasNoAddress = ["web", "spa"].includes(type) && linesOf(addresses).length === 0;
+		const found = {
+			...(hasNoAddress && { redirect_uris: t.addressesMissing }),
+			...(hasProof && proofProblems(proof, t)),
+		};
+		const isIncomplete = Object.keys(found).length > 0;
+		setErrors(isIncomplete ? found : undefined);
 		return isIncomplete ? undefined : connect.run();
 	};
 	return (
@@ -71,6 +83,7 @@ export function ConnectForm({ application, onMade }: ConnectFormProps) {
 					/>
 				</>
 			)}
+			{hasProof && <ProofFields proof={proof} onProof={setProof} />}
 			<FormActions>
 				<Button type="submit" variant="primary" pending={connect.isPending}>
 					{t.connect}

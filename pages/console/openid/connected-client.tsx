@@ -11,12 +11,14 @@ import type { ConnectedClientProps } from "./client-props.ts";
 import { discoveryAddress, ISSUER } from "./environment-file.ts";
 import { RegenerateDialog } from "./regenerate-dialog.tsx";
 import { RemoveDialog } from "./remove-dialog.tsx";
+import { SettingsForm } from "./settings-form.tsx";
 
 export function ConnectedClient({ application, client, onChanged }: ConnectedClientProps) {
 	const t = useWords("console-openid");
-	const [asked, setAsked] = useState<"regenerate" | "remove">();
+	const [asked, setAsked] = useState<"settings" | "regenerate" | "remove">();
 	const close = () => setAsked(undefined);
 	const dialog = { application, client, onClose: close, onChanged };
+	if (asked === "settings") return <SettingsForm client={client} onClose={close} onChanged={onChanged} />;
 	return (
 		<div class="lk-stack">
 			<CopyField label={t.issuer} value={ISSUER} />
@@ -25,6 +27,7 @@ export function ConnectedClient({ application, client, onChanged }: ConnectedCli
 			<Facts client={client} />
 			{isAdmin() && (
 				<div class="lk-row">
+					<Button onClick={() => setAsked("settings")}>{t.change}</Button>
 					{client.secret_hint !== "" && (
 						<Button onClick={() => setAsked("regenerate")}>{t.regenerate}</Button>
 					)}
@@ -55,6 +58,11 @@ function Facts({ client }: Pick<ConnectedClientProps, "client">) {
 				...(type === "service"
 					? []
 					: [{ term: t.consent, value: client.first_party ? t.asksNobody : t.asksConsent }]),
+				...(client.jwks_uri === null ? [] : [{ term: t.keyAddress, value: client.jwks_uri }]),
+				...(client.backchannel_logout_uri === null
+					? []
+					: [{ term: t.backchannel, value: client.backchannel_logout_uri }]),
+				...(client.resource === null ? [] : [{ term: t.resource, value: client.resource }]),
 				{ term: t.since, value: <Time at={client.created_at} format="datetime" /> },
 			]}
 		/>

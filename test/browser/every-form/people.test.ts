@@ -158,6 +158,21 @@ const FORMS: readonly FormCase[] = [
 		sends: "PATCH /api/v1/applications/{id}",
 	},
 	{
+		name: "change the settings of a connected application",
+		source: "console/openid/settings-form.tsx",
+		path: `${APPLICATION}#connect`,
+		begin: connected,
+		open: ["Change settings…"],
+		values: {
+			post_logout_redirect_uris: "https://orders.example.com/bye",
+			backchannel_logout_uri: "https://orders.example.com/ended",
+			resource: "https://orders.example.com/api",
+			allowed_resources: "https://orders.example.com/api",
+		},
+		submit: "Save",
+		sends: "PUT /api/v1/applications/{id}/oauth-client",
+	},
+	{
 		name: "regenerate the secret of an application",
 		source: "console/openid/regenerate-dialog.tsx",
 		path: `${APPLICATION}#connect`,

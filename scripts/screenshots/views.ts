@@ -126,6 +126,16 @@ export const VIEWS: readonly View[] = [
 		steps: (page) => showCard(page, "Sign-in with OpenID Connect"),
 	},
 	{
+		name: "console-openid-settings",
+		path: "/console/applications/{application}#connect",
+		as: "maria.silva",
+		steps: async (page) => {
+			await page.getByRole("button", { name: "Change settings…" }).click();
+			await page.getByLabel("How it proves itself").selectOption("private_key_jwt");
+			await showCard(page, "Sign-in with OpenID Connect");
+		},
+	},
+	{
 		name: "console-openid-code",
 		path: "/console/applications/{application}#connect",
 		as: "maria.silva",

@@ -124,7 +124,7 @@ describe("connecting an application with OpenID Connect", { skip: BROWSER_SKIPPE
 
 		await page.getByRole("button", { name: "Change settings…" }).click();
 		await page.getByLabel("How it proves itself").selectOption("client_secret_post");
-		await page.getByText("tokens and consents of this application end").waitFor();
+		await page.getByText("Another kind of proof ends all tokens").waitFor();
 		await noAxeViolations(page);
 		await page.getByRole("button", { name: "Save" }).click();
 		const secret = (await dialog(page).getByText(/^ocs_/).textContent()) ?? "";

@@ -42,7 +42,7 @@ export default {
 	save: "Save",
 	cancel: "Cancel",
 	saved: "The settings are saved.",
-	endsWhatWasIssued: "With another kind of proof, tokens and consents of this application end.",
+	endsWhatWasIssued: "Another kind of proof ends all tokens and consents of this application when you save.",
 	afterSignOut: "Addresses after sign-out, one per line",
 	afterSignOutHint: "Where people may return to when the application has signed them out.",
 	backchannel: "Address for ended sessions",

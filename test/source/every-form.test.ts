@@ -17,6 +17,8 @@ test("every form of the pages is in a table of test/browser/every-form/", () => 
 		.filter((file) => /<(?:Form|FormDialog|ConfirmDialog)\b/.test(readFileSync(file, "utf8")))
 		.map((file) => file.slice("pages/".length));
 	const tables = files("test/browser/every-form/*.test.ts").map((file) => readFileSync(file, "utf8"));
-	const tried = tables.flatMap((text) => [...text.matchAll(/\bsource: "(.+?)"/g)].map(([, source]) => source));
+	const tried = tables.flatMap((text) =>
+		[...text.matchAll(/\bsource: "(.+?)"/g)].map(([, source]) => source),
+	);
 	assert.deepEqual([...new Set([...tried, ...Object.keys(ELSEWHERE)])].sort(), shown.sort());
 });

@@ -95,8 +95,8 @@ export interface AskedSignOut {
 export interface DeviceApproval {
 	readonly session: Session;
 	readonly client: PresentedOAuthClient;
-	/** Inside the transaction, before the grant: records the consent. */
-	record(stores: Stores<"oauthConsents" | "audit">): Promise<void>;
+	/** Inside the transaction: keeps the consent, writes the grant with `issue`, then records both. */
+	record(stores: Stores<"oauthConsents" | "audit">, issue: () => Promise<void>): Promise<void>;
 }
 
 export interface OpenIdProvider {

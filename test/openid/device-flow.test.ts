@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import * as client from "openid-client";
 import { SECOND_MS } from "../../src/kernel/clock.ts";
 import { rows } from "../harness/access-requests.ts";
+import { openBeside } from "../harness/beside-service.ts";
 import {
 	type ConnectedClient,
 	connect,
@@ -15,10 +16,14 @@ import {
 import { addPerson, auditOf, signInToApplication } from "../harness/people.ts";
 import { addSecondTenant } from "../harness/second-tenant.ts";
 import type { TestService } from "../harness/service.ts";
+import { TEST_ENGINE } from "../harness/test-engine.ts";
 
 const GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const SCOPE = "openid profile email roles";
 const COPIES = 20;
+const WAITING =
+	"SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+const ONE_WRITER = TEST_ENGINE === "sqlite" && "SQLite has one writer at a time";
 
 type Shown = Awaited<ReturnType<typeof client.initiateDeviceAuthorization>>;
 
@@ -399,6 +404,42 @@ describe("devices", () => {
 		await assert.rejects(poll(approved, goneParty), refused("invalid_client"));
 		const left = await rows(service, "SELECT digest FROM oauth_records WHERE client_id = $1", gone.id);
 		assert.deepEqual(left, []);
+	});
+
+	it("are approved while an earlier consent is withdrawn", { skip: ONE_WRITER }, async () => {
+		const { person, ...by } = await signedIn();
+		await approve(by, await begin());
+		const shown = await begin();
+		const beside = await openBeside(service);
+		const approved = await beside.engine.transaction(async (queries) => {
+			await queries.run("DELETE FROM oauth_consents WHERE user_id = $1", person.id);
+			const answered = approve(by, shown);
+			for (let waiting = 0; waiting === 0; ) {
+				const [found] = await beside.engine.queries.all<{ n: number }>(WAITING);
+				waiting = Number(found?.n);
+			}
+			return { answered };
+		});
+		await approved.answered;
+		await beside.close();
+		assert.equal((await poll(shown)).claims()?.sub, person.id);
+		const actions = (await auditOf(service, `user:${person.id}`)).map(({ action }) => action);
+		assert.equal(actions.filter((action) => action === "oauth.consented").length, 2);
+	});
+
+	it("are approved or not, and consents withdrawn, at the same time", async () => {
+		const by = await signedIn();
+		for (let turn = 0; turn < 5; turn += 1) {
+			await approve(by, await begin());
+			const shown = await begin();
+			const consents = await service.call("GET", "/api/v1/users/me/consents", { token: by.token });
+			const path = `/api/v1/users/me/consents/${consents.body.data.at(0)?.id}`;
+			const [approved, withdrawn] = await Promise.all([
+				answer(by, "approve", shown.user_code),
+				service.call("DELETE", path, { token: by.token }),
+			]);
+			assert.deepEqual([approved.status, withdrawn.status], [204, 204], JSON.stringify(approved.body));
+		}
 	});
 
 	it("serve the client that asked only", async () => {

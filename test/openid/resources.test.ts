@@ -174,6 +174,17 @@ describe("access tokens of people for APIs", () => {
 		assert.equal((await client.refreshTokenGrant(party, refresh_token)).claims()?.sub, ada.id);
 	});
 
+	it("leave no reuse of a refresh token unseen when they are refused", async () => {
+		const { refresh_token = "" } = await redeem({});
+		const next = await client.refreshTokenGrant(party, refresh_token);
+		service.clock.advance(MINUTE_MS);
+		const reused = client.refreshTokenGrant(party, refresh_token, { resource: "urn:example:none" });
+		await assert.rejects(reused, { error: "invalid_grant" });
+		await assert.rejects(client.refreshTokenGrant(party, next.refresh_token ?? ""), {
+			error: "invalid_grant",
+		});
+	});
+
 	it("are refused where the code was not for that API", async () => {
 		await assert.rejects(redeem({}, { resource: ORDERS }), INVALID_TARGET);
 		await assert.rejects(redeem({ resource: ORDERS }, { resource: STOCK }), INVALID_TARGET);

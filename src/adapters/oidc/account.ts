@@ -25,7 +25,9 @@ export async function findAccount(
 	if (token === undefined) return { accountId: userId, claims: () => Promise.resolve({ sub: userId }) };
 	const amr = Array.isArray(token.amr) ? (token.amr as string[]) : undefined;
 	const user = await rules.findUser({ tenantId: client.tenantId, userId, amr }, client);
-	if (user !== undefined && token.kind === "RefreshToken") await checkRefreshTarget(parts, context, token);
+	// A used one ends its grant, whatever is asked for with it.
+	const isRefresh = token.kind === "RefreshToken" && token.consumed === undefined;
+	if (user !== undefined && isRefresh) await checkRefreshTarget(parts, context, token);
 	return (
 		user && {
 			accountId: userId,

@@ -58,11 +58,12 @@ export function createDevices(
 				// First, as where a session ends.
 				const isLive = await stores.sessions.hold(session.tenantId, session.userId, session.id);
 				if (!isLive) throw new AppError("token.invalid", "access token is invalid or expired");
-				await record(stores);
-				const refusal = await insertGrant(stores, grant);
-				if (refusal !== undefined) throw new Error(`an approved device got no grant: ${refusal}`);
-				const isFirst = await records.answer(stores, row, approved, DEVICE_CODE_KEPT_SECONDS);
-				if (!isFirst) throw deviceNotFound();
+				await record(stores, async () => {
+					const refusal = await insertGrant(stores, grant);
+					if (refusal !== undefined) throw new Error(`an approved device got no grant: ${refusal}`);
+					const isFirst = await records.answer(stores, row, approved, DEVICE_CODE_KEPT_SECONDS);
+					if (!isFirst) throw deviceNotFound();
+				});
 			});
 		},
 		async denyDevice(userCode) {

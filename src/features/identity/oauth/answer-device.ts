@@ -59,7 +59,7 @@ export async function approveDevice(needs: DeviceNeeds, typed: string, caller: S
 	await needs.openId.approveDevice(parseUserCode(typed) ?? "", {
 		session,
 		client,
-		record: (stores) => recordApproval(needs, stores, shown, caller),
+		record: (stores, issue) => recordApproval(needs, stores, shown, caller, issue),
 	});
 }
 
@@ -81,21 +81,23 @@ async function findDevice(
 	return isHere ? { device, client } : undefined;
 }
 
-/** The consent first: the grant holds it. */
+/** The consent is held before it is read, and the audit trail comes last: in the order of `withdrawConsent`. */
 async function recordApproval(
 	{ clock }: DeviceNeeds,
 	{ oauthConsents, audit }: Stores<"oauthConsents" | "audit">,
 	{ device: { asked, ip }, client }: ShownDevice,
 	caller: SignedIn,
+	issue: () => Promise<void>,
 ): Promise<void> {
 	const { consent, details } = consentOf(asked, client, caller, clock());
+	const { userId, clientId } = consent;
+	const isHeld = await oauthConsents.hold(userId, clientId);
+	const before = isHeld ? await oauthConsents.find(userId, clientId) : undefined;
+	const isNew = !client.firstParty && !covers(before, asked);
+	if (isNew) await oauthConsents.add(consent);
+	await issue();
 	const target = userTarget(caller.user);
-	const isNew =
-		!client.firstParty && !covers(await oauthConsents.find(consent.userId, consent.clientId), asked);
-	if (isNew) {
-		await oauthConsents.add(consent);
-		await audit.append(caller, "oauth.consented", target, details);
-	}
+	if (isNew) await audit.append(caller, "oauth.consented", target, details);
 	const device = { ...details, session_id: caller.sessionId, device_ip: ip };
 	await audit.append(caller, "oauth.device_approved", target, device);
 }

@@ -28,7 +28,7 @@ interface Options {
 	readonly seconds: number;
 }
 
-const options = readOptions();
+const options = tryToReadOptions();
 setTimeout(() => fail(new Error(`the run took longer than ${LIMIT_MS / 1000} s`)), LIMIT_MS).unref();
 const folder = mkdtempSync(join(tmpdir(), "latchkey-bench-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -86,6 +86,15 @@ function newFolder(name: string): string {
 	return path;
 }
 
+function tryToReadOptions(): Options {
+	try {
+		return readOptions();
+	} catch (error) {
+		return fail(error);
+	}
+}
+
+/** @throws Error that names what is wrong. */
 function readOptions(): Options {
 	const { values, positionals } = parseArgs({
 		allowPositionals: true,
@@ -97,7 +106,7 @@ function readOptions(): Options {
 	});
 	const names = [STARTS, ...SCENARIOS.map(({ name }) => name)];
 	const unknown = positionals.find((name) => !names.includes(name));
-	if (unknown !== undefined) fail(new Error(`no part is called ${unknown}; there are ${names.join(", ")}`));
+	if (unknown !== undefined) throw new Error(`no part is called ${unknown}; there are ${names.join(", ")}`);
 	const isChosen = (name: string): boolean => positionals.length === 0 || positionals.includes(name);
 	return {
 		json: values.json,

@@ -151,5 +151,5 @@ function observeLogouts(registers: Registry[], { logoutStats }: OperationSources
 		);
 	counter("sent", "Logout notices that a relying party accepted, since the start.");
 	counter("retried", "Attempts after which a logout notice waits for another.");
-	counter("failed", "Logout notices given up after three days, since the start.");
+	counter("failed", "Logout notices abandoned after three days, since the start.");
 }

@@ -25,7 +25,7 @@ export async function findAccount(
 	if (token === undefined) return { accountId: userId, claims: () => Promise.resolve({ sub: userId }) };
 	const amr = Array.isArray(token.amr) ? (token.amr as string[]) : undefined;
 	const user = await rules.findUser({ tenantId: client.tenantId, userId, amr }, client);
-	// A used one ends its grant, whatever is asked for with it.
+	// A used one ends its grant, also when its request would be refused.
 	const isRefresh = token.kind === "RefreshToken" && token.consumed === undefined;
 	if (user !== undefined && isRefresh) await checkRefreshTarget(parts, context, token);
 	return (

@@ -50,7 +50,7 @@ export interface Program {
 	/** Resolves when the process has ended and its output is complete. */
 	readonly exited: Promise<Exit>;
 	/** Waits (20 s at most) until the pattern is on standard output or error. */
-	printed(pattern: RegExp): Promise<RegExpExecArray>;
+	printed(pattern: RegExp, patienceMs?: number): Promise<RegExpExecArray>;
 	/** Ends it at once, if it still runs. Always call it. */
 	end(): Promise<void>;
 }
@@ -94,9 +94,9 @@ export function startProgram(options: ProgramOptions = {}): Promise<ReadyProgram
 }
 
 /** The same for one that was spawned already; it is ended when it does not become ready. */
-export async function whenReady(program: Program): Promise<ReadyProgram> {
+export async function whenReady(program: Program, patienceMs?: number): Promise<ReadyProgram> {
 	try {
-		const [, line = ""] = await program.printed(READY);
+		const [, line = ""] = await program.printed(READY, patienceMs);
 		const urls = line.split(" ");
 		return {
 			...program,
@@ -135,11 +135,11 @@ function watch(child: ChildProcess): Program {
 		stderr: () => output.stderr,
 		kill,
 		exited,
-		printed(pattern) {
+		printed(pattern, patienceMs = PATIENCE_MS) {
 			return new Promise((resolve, reject) => {
 				const fail = (why: string): void =>
 					reject(new Error(`${why} before it printed ${pattern}:\n${output.stdout}${output.stderr}`));
-				const timer = setTimeout(() => fail("waited 20 s"), PATIENCE_MS);
+				const timer = setTimeout(() => fail(`waited ${patienceMs / 1000} s`), patienceMs);
 				const look = (): void => {
 					const match = pattern.exec(output.stdout) ?? pattern.exec(output.stderr);
 					if (match === null) return;

@@ -24,7 +24,7 @@ export type LogoutDeliveryOptions = Needs<"logoutNotices", "clock" | "log" | "op
 export interface LogoutDeliveryStats {
 	readonly sent: number;
 	readonly retried: number;
-	/** Given up after three days. */
+	/** Abandoned after three days. */
 	readonly failed: number;
 }
 

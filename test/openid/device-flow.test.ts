@@ -195,7 +195,7 @@ describe("devices", () => {
 		assert.equal(won.length, 1);
 		assert.equal(results.filter((result) => result === "invalid_grant").length, COPIES - 1);
 		const [tokens] = won;
-		if (tokens === undefined || typeof tokens === "string") throw new Error("nobody won");
+		if (tokens === undefined || typeof tokens === "string") throw new Error("no request got tokens");
 		assert.equal((await client.fetchUserInfo(party, tokens.access_token, person.id)).sub, person.id);
 	});
 

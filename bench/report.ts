@@ -20,7 +20,11 @@ export interface Report {
 	readonly memory: { readonly now: number; readonly highest: number } | undefined;
 }
 
-export type ScenarioReport = Pick<Scenario, "name" | "title" | "comparedWith" | "goal"> & Compared;
+export type ScenarioReport = Pick<Scenario, "name" | "title" | "comparedWith" | "goal"> &
+	Compared & {
+		/** Resident memory of the service after the part, in bytes; undefined where it cannot be read. */
+		readonly memoryBytes: number | undefined;
+	};
 
 interface Machine {
 	readonly at: string;
@@ -98,13 +102,14 @@ export function shown(values: readonly number[], digits: number): string {
 
 /** The two sides of a scenario and their results. */
 export function scenarioLines(scenario: ScenarioReport): string[] {
-	const { ratios, processorRatios, goal } = scenario;
+	const { ratios, processorRatios, goal, memoryBytes } = scenario;
 	const isReached = median(ratios) >= (goal ?? 0);
 	return [
 		row(scenario.title, scenario.measured),
 		row(`  against ${scenario.comparedWith}`, scenario.comparison),
 		`  ratio ${shown(ratios, 2)}${goalText(isReached, goal === undefined ? undefined : `≥ ${goal}`)}` +
-			(processorRatios.length === 0 ? "" : `; by processor time a request ${shown(processorRatios, 2)}`),
+			(processorRatios.length === 0 ? "" : `; by processor time a request ${shown(processorRatios, 2)}`) +
+			(memoryBytes === undefined ? "" : `; memory of the service then ${megabytes(memoryBytes)}`),
 		"",
 	];
 }

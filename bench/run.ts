@@ -68,7 +68,9 @@ async function run(
 	for (const scenario of scenarios) {
 		progress(scenario.title);
 		const { name, title, comparedWith, goal } = scenario;
-		done.push({ name, title, comparedWith, goal, ...(await scenario.run(bench)) });
+		const compared = await scenario.run(bench);
+		const memoryBytes = memoryOf(service.pid)?.now;
+		done.push({ name, title, comparedWith, goal, ...compared, memoryBytes });
 	}
 	const memory = memoryOf(service.pid);
 	await service.stop();

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-// Finds the program: TypeScript as it is in a checkout, compiled where it was installed as a package (Node strips
-// no types under node_modules). An older Node hands over to the one that npm installed with the package.
+// Finds the program: TypeScript as it is in a checkout, compiled in a package (Node strips no types under node_modules)
+// and in an image. An older Node hands over to the one that npm installed with the package.
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import module from "node:module";
 import { fileURLToPath } from "node:url";
 
@@ -10,8 +11,8 @@ if (major >= 24) {
 	// Beside the program, where only its owner writes. In the default, a folder of the shared /tmp, another user
 	// could put code before the first start.
 	module.enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/latchkey", import.meta.url)));
-	const installed = import.meta.url.includes("/node_modules/");
-	await import(installed ? "../dist/main.js" : "../src/main.ts");
+	const isCheckout = existsSync(new URL("../src/main.ts", import.meta.url));
+	await import(isCheckout ? "../src/main.ts" : "../dist/main.js");
 } else runOnInstalledNode();
 
 function runOnInstalledNode() {

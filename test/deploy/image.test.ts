@@ -24,7 +24,7 @@ import { DEPLOY, readDelivered } from "./delivered.ts";
 const ROOT = join(DEPLOY, "..");
 const run = promisify(execFile);
 const dockerfile = readDelivered("Dockerfile");
-/** The stage whose files become the image; the one before it builds the pages. */
+/** The stage whose files become the image; the one before it compiles the program and builds the pages. */
 const buildStage = dockerfile.slice(dockerfile.indexOf(" AS build\n"));
 const copied = copiedIn(dockerfile);
 
@@ -94,10 +94,13 @@ describe("what the Dockerfile makes, made by hand", () => {
 		await run("npm", [...words.split(" "), "--prefer-offline"], { cwd: app, timeout: 240_000 });
 		const [, tidy = ""] = /^RUN (rm .+)$/m.exec(buildStage) ?? [];
 		await run("sh", ["-c", tidy], { cwd: app });
-		// The stage before makes the same folder from the same sources.
-		assert.match(buildStage, /^COPY --from=pages \/opt\/latchkey\/build build$/m);
+		// The stage before makes the same folders from the same sources.
+		assert.match(dockerfile, /^RUN npm run build$/m);
+		for (const made of ["build", "dist"])
+			assert.match(buildStage, new RegExp(`^COPY --from=compiled /opt/latchkey/${made} ${made}$`, "m"));
 		await run(process.execPath, [join(ROOT, "scripts/build-pages.ts"), "--if-stale"]);
 		cpSync(join(ROOT, "build/pages"), join(app, "build/pages"), { recursive: true });
+		await run(process.execPath, [join(ROOT, "scripts/build.ts"), join(app, "dist")]);
 		copyFileSync(process.execPath, node);
 		mkdirSync(dataDir, { mode: 0o700 });
 		chmodSync(folder.path, 0o755);

@@ -22,8 +22,8 @@ export interface Report {
 
 export type ScenarioReport = Pick<Scenario, "name" | "title" | "comparedWith" | "goal"> &
 	Compared & {
-		/** Resident memory of the service after the part, in bytes; undefined where it cannot be read. */
-		readonly memoryBytes: number | undefined;
+		/** Resident memory of the one service that all parts share, after the part, in bytes; undefined where it cannot be read. */
+		readonly memoryBytes?: number | undefined;
 	};
 
 interface Machine {

@@ -82,6 +82,26 @@ describe("accounts on two nodes", { skip: POSTGRES_SKIPPED }, () => {
 		assert.equal((await login(1, username, PASSWORD, "203.0.113.9")).status, 200);
 	});
 
+	test("attempts that wait for the same row leave connections for other requests", async () => {
+		const { username } = await addPerson();
+		const ip = "198.51.100.44";
+		// Makes the rows that later attempts lock.
+		assert.equal((await login(0, username, "a guess", ip)).status, 401);
+		const { guessing, other } = await engine.transaction(async (queries) => {
+			await queries.run("UPDATE address_allowances SET kind = kind");
+			await queries.run("UPDATE login_failures SET failures = failures");
+			const guessing = Promise.all(
+				Array.from({ length: 40 }, (_, number) => login(0, username, `guess ${number}`, ip)),
+			);
+			await new Promise((resolve) => setTimeout(resolve, 500));
+			// Checked before the attempts can go on.
+			return { guessing, other: await nodeAt(0).call("GET", "/api/v1/users/me", { token }) };
+		});
+		assert.equal(other.status, 200);
+		const answers = await guessing;
+		assert.deepEqual([count(answers, 401), count(answers, 429)], [4, 36]);
+	});
+
 	test("an unlock at one node ends the wait of an account at both", async () => {
 		const { id, username } = await addPerson();
 		const ip = "198.51.100.7";

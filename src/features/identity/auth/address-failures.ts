@@ -3,6 +3,7 @@
 import { setTimeout } from "node:timers/promises";
 import { ADDRESS_FAILURES } from "../../../domain/sign-in-attempt.ts";
 import { AppError } from "../../../kernel/error.ts";
+import { KeyedSemaphore } from "../../../kernel/keyed-semaphore.ts";
 import { RecentMap } from "../../../kernel/recent-map.ts";
 import type { Needs } from "../../platform.ts";
 import { AttemptGate, type GateOutcome } from "./attempt-gate.ts";
@@ -11,6 +12,11 @@ import type { AttemptRefusal } from "./attempt-refusal.ts";
 /** Two seconds in all: longer than a hash on another node takes, with those queued before it. */
 export const LOOK_AGAIN_MS = 200;
 export const LOOKS = 10;
+/**
+ * Transactions at once that count attempts of one address, or of one name from it. They lock the same row, so that more of
+ * them would only hold connections that other requests need.
+ */
+export const COUNTING_AT_ONCE = 4;
 const REMEMBERED_ADDRESSES = 10_000;
 /** A taken failure is available again after this. */
 const EARNED_MS = ADDRESS_FAILURES.windowMs / ADDRESS_FAILURES.count;
@@ -19,6 +25,7 @@ const EARNED_MS = ADDRESS_FAILURES.windowMs / ADDRESS_FAILURES.count;
 export class AddressFailures {
 	readonly #needs: Needs<"allowances", "clock">;
 	readonly #gate = new AttemptGate<AttemptRefusal>();
+	readonly #counting = new KeyedSemaphore(COUNTING_AT_ONCE);
 	readonly #taken = new RecentMap<{ readonly count: number; readonly atMs: number }>(REMEMBERED_ADDRESSES);
 
 	constructor(needs: Needs<"allowances", "clock">) {
@@ -41,9 +48,8 @@ export class AddressFailures {
 	async #take(address: string): Promise<AttemptRefusal | undefined> {
 		const { db, clock } = this.#needs;
 		for (let look = 1; ; look++) {
-			const now = clock();
-			const nextMs = await db.transaction(({ allowances }) =>
-				allowances.take(ADDRESS_FAILURES, address, now),
+			const nextMs = await this.#counting.run(address, () =>
+				db.transaction(({ allowances }) => allowances.take(ADDRESS_FAILURES, address, clock())),
 			);
 			const own = this.#ownCount(address);
 			if (nextMs === undefined) {
@@ -73,7 +79,9 @@ export class AddressFailures {
 
 	#giveBack(address: string): Promise<void> {
 		this.#setOwnCount(address, this.#ownCount(address) - 1);
-		return this.#needs.db.transaction(({ allowances }) => allowances.giveBack(ADDRESS_FAILURES, address));
+		return this.#counting.run(address, () =>
+			this.#needs.db.transaction(({ allowances }) => allowances.giveBack(ADDRESS_FAILURES, address)),
+		);
 	}
 
 	/** What this process took and neither gave back nor earned again. */

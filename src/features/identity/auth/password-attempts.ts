@@ -12,9 +12,10 @@ import {
 	type Reservation,
 } from "../../../domain/sign-in-attempt.ts";
 import { rateLimitKey } from "../../../kernel/ip.ts";
+import { KeyedSemaphore } from "../../../kernel/keyed-semaphore.ts";
 import { RecentMap } from "../../../kernel/recent-map.ts";
 import type { Needs } from "../../platform.ts";
-import { AddressFailures, isVerdict, LOOK_AGAIN_MS, LOOKS } from "./address-failures.ts";
+import { AddressFailures, COUNTING_AT_ONCE, isVerdict, LOOK_AGAIN_MS, LOOKS } from "./address-failures.ts";
 import { AttemptGate, type GateOutcome } from "./attempt-gate.ts";
 import { type AttemptRefusal, noteRefusal, tooManyAttempts } from "./attempt-refusal.ts";
 
@@ -29,6 +30,7 @@ export class PasswordAttempts implements PasswordAttemptCounter {
 	readonly #needs: Needed;
 	readonly #addresses: AddressFailures;
 	readonly #gate = new AttemptGate<{ readonly blockedUntilMs: number }>();
+	readonly #counting = new KeyedSemaphore(COUNTING_AT_ONCE);
 	/** Attempts counted by this process, by name and address, since the last right one. */
 	readonly #counted = new RecentMap<number>(REMEMBERED_NAMES);
 
@@ -62,12 +64,14 @@ export class PasswordAttempts implements PasswordAttemptCounter {
 		const key = `${tenantId} ${name} ${ip}`;
 		let failures = 0;
 		const reserve = (): Promise<Reservation> =>
-			db.transaction(async ({ loginFailures }) => {
-				const now = clock();
-				const refusal = await loginFailures.reserve(tenantId, name, ip, now);
-				if (refusal === undefined) failures = await loginFailures.count(tenantId, account, now);
-				return refusal;
-			});
+			this.#counting.run(key, () =>
+				db.transaction(async ({ loginFailures }) => {
+					const now = clock();
+					const refusal = await loginFailures.reserve(tenantId, name, ip, now);
+					if (refusal === undefined) failures = await loginFailures.count(tenantId, account, now);
+					return refusal;
+				}),
+			);
 		const outcome = await this.#gate.run(
 			key,
 			() => this.#reserve(key, reserve),

@@ -71,7 +71,7 @@ export async function overHttp(
 }
 
 /** One server at a time uses the processor; background work of the other one waits. */
-export async function alone(round: () => Promise<Round>, other: ChildProcess): Promise<Round> {
+export async function alone(round: () => Promise<Round>, other: Pick<ChildProcess, "kill">): Promise<Round> {
 	const canPause = process.platform !== "win32";
 	if (canPause) other.kill("SIGSTOP");
 	try {

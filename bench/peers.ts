@@ -15,15 +15,15 @@ import { describeMachine, shown } from "./report.ts";
 import { type Compared, compare } from "./rounds.ts";
 import { startService } from "./service.ts";
 
-/** Each is a file of `peers/`, with the version of `peers/package-lock.json`. */
-const PEERS = ["better-auth", "express-passport", "oidc-provider", "parse-server"];
-/** Debian's package, for which no start is written. */
-const NOT_MEASURED = ["glewlwyd"];
+/** Each is a file of `peers/`, with the version of `peers/package-lock.json`; glewlwyd with that of Debian. */
+const PEERS = ["better-auth", "express-passport", "oidc-provider", "parse-server", "glewlwyd"];
 const START_LIMIT_MS = 60_000;
 
 /** What a peer sends when it serves and a person is signed in. */
 interface Serving {
 	readonly port: number;
+	/** Of the server, where it is a process of its own. */
+	readonly pid?: number;
 	readonly path: string;
 	readonly headers: Readonly<Record<string, string>>;
 }
@@ -71,17 +71,18 @@ async function run(): Promise<void> {
 			console.log(`${name}: does not start here`);
 			continue;
 		}
-		const { port, path, headers } = serving;
-		const theirs = loader(bench, { kind: "read", path, headers }, { port, pid: peer.pid as number });
+		const { port, path, headers, pid = peer.pid as number } = serving;
+		const theirs = loader(bench, { kind: "read", path, headers }, { port, pid });
+		const server = { kill: (signal: NodeJS.Signals) => process.kill(pid, signal) };
 		const compared = await compare(
 			Number(options.rounds),
-			() => alone(ours, peer),
+			() => alone(ours, server),
 			() => alone(theirs, service.child),
 		);
+		server.kill("SIGKILL");
 		peer.kill("SIGKILL");
 		console.log(row(name, compared));
 	}
-	for (const name of NOT_MEASURED) console.log(`${name}: not measured`);
 }
 
 function startPeer(name: string): ChildProcess {

@@ -1,58 +1,78 @@
-// `npm test`: runs every test file on Node's own runner, those about the database on both engines, and ends with one line that counts.
+// `npm test` and its longer forms: runs test files on Node's own runner and ends with one line that counts.
+//
+//   node test/run.ts                    what `npm test` runs
+//   node test/run.ts --all              every file, and on PostgreSQL what it decides
+//   node test/run.ts --rest             --all without the files of `npm test`
+//   node test/run.ts --long             --all with every repetition
+//   node test/run.ts … --changed [REV]  only the files that changes since REV (default: HEAD) reach
+//   node test/run.ts FILE-OR-GLOB …     these files, on the engine that TEST_DATABASE names
 
-import { glob } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
+import { parseArgs } from "node:util";
 import { buildPages } from "../scripts/build-pages.ts";
 import { isOutputStale } from "../src/pages/page-sources.ts";
 import { OWN_POSTGRES_SKIPPED, startOwnPostgres } from "./harness/own-postgres.ts";
 import { makeSharedCertificate } from "./harness/shared-certificate.ts";
 import { findPostgres } from "./harness/test-engine.ts";
-import { bundleFiles, isWaiting } from "./runner/bundle.ts";
+import { bundleFiles } from "./runner/bundle.ts";
+import { changedFiles, reachedBy, readImports } from "./runner/changed.ts";
 import { makeRunFolder } from "./runner/run-folder.ts";
+import { DEPTH_OF_SCOPE, filesOf, type Pass, passesOf, type Scope } from "./runner/selection.ts";
 import { Tally } from "./runner/tally.ts";
 
-const ALL = ["src/**/*.test.ts", "test/**/*.test.ts"];
-/** What runs a second time on PostgreSQL: the stores, the endpoints, the pages, and what must hold between requests and restarts. */
-const BOTH_ENGINES = [
-	"src/adapters/sql/whole-database.test.ts",
-	"src/adapters/stores/*-store.test.ts",
-	"src/jobs/*.test.ts",
-	"test/plans/plans.test.ts",
-	"test/sealed-columns.test.ts",
-	"test/endpoints/**/*.test.ts",
-	"test/browser/*.test.ts",
-	"test/cli/users.test.ts",
-	"test/wire/{mail-limit,no-secrets,sessions,signed-order,signed-replay}.test.ts",
-	"test/openid/*.test.ts",
-	"test/protect-programs.test.ts",
-	"test/parties/{apache,omniauth,resource-server}.test.ts",
-	"test/faults/{openid-killed,rekey,replay-race,signing-key-rotation}.test.ts",
-];
-/** What fails in more files than these is no matter of a busy machine. */
-const ALONE_MAX = 3;
-const POSTGRES = "PostgreSQL";
-const patterns = process.argv.slice(2);
+/** Ends a process that hangs. With every repetition a file can take this long. */
+const PROCESS_TIMEOUT_MS: Readonly<Record<Scope, number>> = {
+	quick: 300_000,
+	all: 600_000,
+	rest: 600_000,
+	long: 3_600_000,
+};
+
+const { scope, passes } = select(process.argv.slice(2));
 const tally = new Tally();
+process.env.TEST_DEPTH ??= DEPTH_OF_SCOPE[scope];
 // Node keeps what it compiled for the next run: loading the service takes a third of the time.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), "node-compile-cache");
 using folder = makeRunFolder();
 process.env.TMPDIR = folder.path;
 await makeSharedCertificate(folder.path);
-// Before tests that run side by side would each find old pages.
+// Before tests that run in parallel would each find stale pages.
 if (isOutputStale()) await buildPages({ isDevelopment: false });
 await using server = await startServer();
 if (server !== undefined) nameServer(server.url);
 
-process.env.TEST_DATABASE ??= "sqlite";
-await runFiles(patterns.length > 0 ? patterns : ALL, process.env.TEST_DATABASE);
-if (patterns.length === 0 && process.env.TEST_DATABASE === "sqlite") await runOnPostgres();
+for (const pass of passes) if (await canRun(pass)) await runPass(pass);
 for (const line of tally.lines()) console.log(line);
 process.exitCode = tally.ok ? 0 : 1;
 
-/** A PostgreSQL of the run's own, unless one is named or none is installed. No test ends it: it need not wait for the disk. */
+function select(args: readonly string[]): { readonly scope: Scope; readonly passes: readonly Pass[] } {
+	const { values, positionals } = parseArgs({
+		args: [...args],
+		allowPositionals: true,
+		options: {
+			all: { type: "boolean" },
+			rest: { type: "boolean" },
+			long: { type: "boolean" },
+			changed: { type: "boolean" },
+		},
+	});
+	const scope = (["all", "rest", "long"] as const).find((name) => values[name] === true) ?? "quick";
+	if (values.changed === true) {
+		const isReached = reachedBy(changedFiles(positionals[0] ?? "HEAD"), readImports());
+		return {
+			scope,
+			passes: passesOf(scope).map((pass) => ({ ...pass, files: pass.files.filter(isReached) })),
+		};
+	}
+	if (positionals.length === 0) return { scope, passes: passesOf(scope) };
+	const engine = process.env.TEST_DATABASE === "postgres" ? "postgres" : "sqlite";
+	return { scope: "all", passes: [{ engine, files: filesOf(positionals) }] };
+}
+
+/** A PostgreSQL server of the run's own, unless one is named or none is installed. No test ends it: it need not wait for the disk. */
 async function startServer(): Promise<(AsyncDisposable & { readonly url: string }) | undefined> {
 	const { PGHOST, PGPORT } = process.env;
 	if (PGHOST !== undefined || PGPORT !== undefined || OWN_POSTGRES_SKIPPED !== false) return undefined;
@@ -66,51 +86,45 @@ function nameServer(url: string): void {
 	Object.assign(process.env, { PGHOST: hostname, PGPORT: port, PGUSER: username });
 }
 
-async function runOnPostgres(): Promise<void> {
+/** Without PostgreSQL its passes count as skipped; where `CI` is set, they count as failed. */
+async function canRun({ engine, files }: Pass): Promise<boolean> {
+	if (files.length === 0) return false;
+	if (engine === "sqlite") return true;
 	const missing = await findPostgres();
-	if (missing === undefined) return runFiles(BOTH_ENGINES, "postgres");
+	if (missing === undefined) return true;
 	console.log(
 		`PostgreSQL: not tested, no server answers (${missing}); PGHOST, PGPORT, PGUSER and PGPASSWORD name one`,
 	);
-	if (process.env.CI === undefined) tally.skip(POSTGRES, "no PostgreSQL answers");
-	else tally.fail(POSTGRES);
+	if (process.env.CI === undefined) tally.skip("no PostgreSQL answers");
+	else tally.fail();
+	return false;
 }
 
-async function runFiles(globs: readonly string[], engine: string): Promise<void> {
-	const files: string[] = [];
-	for await (const file of glob([...globs])) files.push(file);
-	const before = new Set(tally.failedFiles);
-	// One more than there are processors: some files wait for most of their time.
-	await runProcesses(bundleFiles(files.sort(), folder.path), engine, availableParallelism() + 1);
-	const again = tally.failedFiles.filter((name) => !before.has(name));
-	if (again.length === 0 || again.length > ALONE_MAX) return;
-	const waiting = files.filter((file) => isWaiting(file) && again.includes(nameOf(file, engine)));
-	for (const file of waiting) {
-		tally.startAgain(nameOf(file, engine));
-		await runProcesses([file], engine, 1);
-	}
-}
-
-/** @param concurrency how many processes run at a time. */
-async function runProcesses(files: string[], engine: string, concurrency: number): Promise<void> {
+async function runPass({ engine, files, suites }: Pass): Promise<void> {
 	const stream = run({
-		files,
-		concurrency,
-		timeout: 600_000,
+		files: bundleFiles(files, folder.path),
+		// One more than there are processors: some files wait for most of their time.
+		concurrency: availableParallelism() + 1,
+		timeout: PROCESS_TIMEOUT_MS[scope],
 		env: {
 			...process.env,
 			TEST_DATABASE: engine,
 			TEST_CERTIFICATE_FOLDER: folder.path,
 		},
+		...(suites !== undefined && { testNamePatterns: [suites] }),
 	});
-	stream.on("test:pass", (data) => tally.count(nameOf(data.file, engine), data, true));
-	stream.on("test:fail", (data) => tally.count(nameOf(data.file, engine), data, false));
+	stream.on("test:pass", (data) => tally.count(data, true));
+	stream.on("test:fail", (data) => tally.count(data, false));
+	stream.on("test:complete", ({ name, nesting, details }) => {
+		// The suite of a file that shares its process.
+		if (nesting === 0 && files.includes(name)) tally.addTime(name, details.duration_ms);
+	});
+	stream.on("test:summary", ({ file, duration_ms }) => {
+		const name = file === undefined ? "" : relative("", file).replaceAll("\\", "/");
+		if (files.includes(name)) tally.addTime(name, duration_ms);
+	});
 	stream.compose(new spec()).pipe(process.stdout, { end: false });
 	await new Promise((resolve) => stream.once("end", resolve));
 	// The reporter is a stream of its own: its summary follows.
 	await new Promise((resolve) => setImmediate(resolve));
-}
-
-function nameOf(file: string | undefined, engine: string): string {
-	return `${file === undefined ? "no file" : relative("", file)} (${engine})`;
 }

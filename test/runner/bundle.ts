@@ -4,71 +4,78 @@ import { statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** Files of one kind share processes. All others mind what their process does, or wait for most of their time. */
-const KINDS: readonly (readonly [string, RegExp])[] = [
-	["wire", /^test\/(?:wire|docs|source)\//],
-	["endpoints", /^test\/endpoints\//],
-	["providers", /^test\/providers\/(?!keys-and-documents)/],
-	["deliveries", /^test\/[^/]+\.test\.ts$/],
-	["src", /^src\//],
+interface Kind {
+	readonly name: string;
+	readonly files: RegExp;
+	/** At most this many files in one process. More would leave the other processors idle at the end. */
+	readonly most: number;
+}
+
+/** Files of one kind share processes. All others change their process, or start processes of their own. */
+const KINDS: readonly Kind[] = [
+	{ name: "browser", files: /^test\/(?:browser|journeys)\//, most: 8 },
+	{ name: "wire", files: /^test\/(?:wire|docs|source)\//, most: 24 },
+	{ name: "openid", files: /^test\/openid\//, most: 12 },
+	{ name: "endpoints", files: /^test\/endpoints\//, most: 24 },
+	{ name: "providers", files: /^test\/providers\/(?!keys-and-documents)/, most: 12 },
+	{ name: "deliveries", files: /^test\/[^/]+\.test\.ts$/, most: 12 },
+	{ name: "src", files: /^src\//, most: 40 },
 ];
-/** More in one process would leave the other processors idle at the end. */
-const FILES_MAX = 30;
-/** Of the files that run alone, those that wait more than they compute: for restarts, time limits, a browser. */
-const WAITING = /^test\/(?:browser|faults|nodes|parties|postgres|proxies)\//;
+/** Wait more than they compute, for browsers, servers and processes: one of them runs beside a process that computes. */
+const WAITING = /^test\/(?:browser|faults|journeys|nodes|parties|postgres|proxies)\//;
 const SUITE = pathToFileURL(join(import.meta.dirname, "file-suite.ts")).href;
 
 /**
- * What to start, one process each: files as they are, and files written to `folder` that import several. What
- * takes long comes first, a file that waits beside a process that computes.
+ * The processes to start: test files as they are, and files written to `folder` that import several. The longest come
+ * first, one that waits beside one that computes.
  *
- * @param files relative to the working directory, in order; files of one length keep it.
+ * @param files relative to the working directory, with forward slashes.
  */
 export function bundleFiles(files: readonly string[], folder: string): string[] {
-	const byKind = Map.groupBy(files, kindOf);
-	const { waiting = [], others = [] } = Object.groupBy(byKind.get(undefined) ?? [], (file) =>
-		isWaiting(file) ? "waiting" : "others",
+	const single = files
+		.filter((file) => kindOf(file) === undefined)
+		.map((file) => ({ path: file, files: [file], bytes: bytesOf(file) }));
+	const bundled = KINDS.flatMap((kind) => {
+		const members = files.filter((file) => kindOf(file) === kind);
+		return balancedParts(members, Math.ceil(members.length / kind.most)).map((part, index) => ({
+			path: writeBundle(join(folder, `${kind.name}-${index + 1}-bundle.mjs`), part),
+			files: part,
+			bytes: part.reduce((sum, file) => sum + bytesOf(file), 0),
+		}));
+	});
+	const processes = [...bundled, ...single].sort((one, other) => other.bytes - one.bytes);
+	const { waiting = [], computing = [] } = Object.groupBy(processes, (process) =>
+		process.files.some((file) => WAITING.test(file)) ? "waiting" : "computing",
 	);
-	const bundles = KINDS.flatMap(([kind]) =>
-		inEqualParts(byKind.get(kind) ?? []).map((members, index) => {
-			const path = join(folder, `${kind}-${index + 1}-bundle.mjs`);
-			return writeBundle(path, members);
-		}),
-	);
-	return [...alternate(longestFirst(waiting), bundles), ...longestFirst(others)];
+	return alternate(waiting, computing).map(({ path }) => path);
 }
 
-/** By length of text, which says much about how long a file runs: a long one that begins last leaves processors idle. */
-function longestFirst(files: readonly string[]): string[] {
-	const bytesOf = new Map(files.map((file) => [file, statSync(file).size]));
-	return files.toSorted((one, other) => (bytesOf.get(other) ?? 0) - (bytesOf.get(one) ?? 0));
+function kindOf(file: string): Kind | undefined {
+	return KINDS.find(({ files }) => files.test(file));
 }
 
-/** Whether its tests wait for a browser, for servers and processes: a busy machine can exceed their time limits. */
-export function isWaiting(file: string): boolean {
-	return WAITING.test(slashed(file));
+/** The length of a test file says much about how long it runs. */
+function bytesOf(file: string): number {
+	return statSync(file).size;
 }
 
-function kindOf(file: string): string | undefined {
-	return KINDS.find(([, pattern]) => pattern.test(slashed(file)))?.[0];
+/** Parts of similar length: each file, the longest first, goes to the part that is shortest so far. */
+function balancedParts(files: readonly string[], count: number): string[][] {
+	const parts = Array.from({ length: count }, () => ({ files: [] as string[], bytes: 0 }));
+	for (const file of files.toSorted((one, other) => bytesOf(other) - bytesOf(one))) {
+		const shortest = parts.reduce((one, other) => (other.bytes < one.bytes ? other : one));
+		shortest.files.push(file);
+		shortest.bytes += bytesOf(file);
+	}
+	return parts.map((part) => part.files.sort());
 }
 
-function slashed(file: string): string {
-	return file.replaceAll("\\", "/");
-}
-
-/** One of each in turn, then what is left of the longer list. */
-function alternate(ones: readonly string[], others: readonly string[]): string[] {
+/** One of each in turn, then the remainder of the longer list. */
+function alternate<T>(ones: readonly T[], others: readonly T[]): T[] {
 	const length = Math.max(ones.length, others.length);
 	return Array.from({ length }, (_, index) => [ones[index], others[index]])
 		.flat()
-		.filter((file) => file !== undefined);
-}
-
-/** Neighbours are spread over the parts: files of one folder take similar times. */
-function inEqualParts(files: readonly string[]): string[][] {
-	const count = Math.ceil(files.length / FILES_MAX);
-	return Array.from({ length: count }, (_, part) => files.filter((_file, index) => index % count === part));
+		.filter((one) => one !== undefined);
 }
 
 function writeBundle(path: string, members: readonly string[]): string {

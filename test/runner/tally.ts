@@ -1,4 +1,4 @@
-// Counts the outcomes of a run, and why tests were skipped.
+// Counts the outcomes of a run, why tests were skipped, and the time that each folder took.
 
 interface Outcome {
 	readonly details: {
@@ -8,73 +8,57 @@ interface Outcome {
 	readonly skip?: string | boolean | undefined;
 }
 
-interface Counts {
-	passed: number;
-	failed: number;
-	readonly skipped: string[];
-}
-
 export class Tally {
-	readonly #files = new Map<string, Counts>();
-	readonly #passedAlone: string[] = [];
+	#passed = 0;
+	#failed = 0;
+	readonly #skipped: string[] = [];
+	readonly #msOfFolder = new Map<string, number>();
 
-	/** A skipped suite runs none of its tests: it counts as one. A suite fails when it broke itself, not by its tests. */
-	count(file: string, { details, skip }: Outcome, ok: boolean): void {
-		const counts = this.#countsOf(file);
-		if (skip !== undefined && skip !== false) this.skip(file, skip);
-		else if (!ok && !failedByTests(details.error)) counts.failed++;
-		else if (ok && details.type !== "suite") counts.passed++;
+	/** A skipped suite runs none of its tests: it counts as one. A suite fails by itself, not by its tests. */
+	count({ details, skip }: Outcome, ok: boolean): void {
+		if (skip !== undefined && skip !== false) this.skip(skip);
+		else if (!ok && !failedByTests(details.error)) this.#failed++;
+		else if (ok && details.type !== "suite") this.#passed++;
 	}
 
 	/** @param reason as given to the test: `no nginx on this machine` counts under `nginx`. */
-	skip(file: string, reason: string | true): void {
-		const name = reason === true ? "no reason given" : (/^no ([^\s,]+)/.exec(reason)?.[1] ?? reason);
-		this.#countsOf(file).skipped.push(name);
+	skip(reason: string | true): void {
+		this.#skipped.push(reason === true ? "no reason given" : (/^no ([^\s,]+)/.exec(reason)?.[1] ?? reason));
 	}
 
-	fail(file: string): void {
-		this.#countsOf(file).failed++;
+	fail(): void {
+		this.#failed++;
 	}
 
-	get failedFiles(): string[] {
-		return [...this.#files].filter(([, { failed }]) => failed > 0).map(([file]) => file);
-	}
-
-	/** What is counted next for this file counts instead. */
-	startAgain(file: string): void {
-		this.#files.delete(file);
-		this.#passedAlone.push(file);
+	/** @param file relative to the working directory: it counts for the folder below `test/`, or for `src`. */
+	addTime(file: string, milliseconds: number): void {
+		const folder = /^(?:test\/)?([^/]+)\//.exec(file)?.[1] ?? "test";
+		this.#msOfFolder.set(folder, (this.#msOfFolder.get(folder) ?? 0) + milliseconds);
 	}
 
 	get ok(): boolean {
-		return this.#sum("failed") === 0 && this.#sum("passed") > 0;
+		return this.#failed === 0 && this.#passed > 0;
 	}
 
-	/** The last lines of a run: the files that passed only alone, the reasons of skips where there are any, then the line that counts. */
+	/** The last lines of a run: seconds by folder, the reasons for skips, where there are any, then the line that counts. */
 	lines(): string[] {
-		const byReason = Map.groupBy(
-			[...this.#files.values()].flatMap(({ skipped }) => skipped),
-			(name) => name,
-		);
-		const reasons = [...byReason].sort(([a, m], [b, n]) => n.length - m.length || a.localeCompare(b));
-		const total = reasons.reduce((sum, [, times]) => sum + times.length, 0);
-		const alone = this.#passedAlone
-			.filter((file) => this.#files.get(file)?.failed === 0)
-			.map((file) => `failed beside other files, and passed alone: ${file}`);
-		const result = `${this.#sum("passed")} passed, ${this.#sum("failed")} failed`;
-		if (total === 0) return [...alone, result];
-		const list = reasons.map(([name, times]) => `${name} ${times.length}`).join(", ");
-		return [...alone, `${total} skipped: ${list}`, `${result}, ${total} skipped`];
+		const times = [...this.#msOfFolder].sort(([, one], [, other]) => other - one);
+		const seconds = times.map(([name, ms]) => `${name} ${Math.round(ms / 1_000)}`).join(", ");
+		const result = `${this.#passed} passed, ${this.#failed} failed`;
+		const skipped = this.#skipped.length;
+		return [
+			...(times.length > 0 ? [`seconds by folder: ${seconds}`] : []),
+			...(skipped > 0
+				? [`${skipped} skipped: ${this.#reasons()}`, `${result}, ${skipped} skipped`]
+				: [result]),
+		];
 	}
 
-	#countsOf(file: string): Counts {
-		const counts = this.#files.get(file) ?? { passed: 0, failed: 0, skipped: [] };
-		this.#files.set(file, counts);
-		return counts;
-	}
-
-	#sum(what: "passed" | "failed"): number {
-		return [...this.#files.values()].reduce((sum, counts) => sum + counts[what], 0);
+	#reasons(): string {
+		return [...Map.groupBy(this.#skipped, (reason) => reason)]
+			.sort(([one, few], [other, many]) => many.length - few.length || one.localeCompare(other))
+			.map(([reason, times]) => `${reason} ${times.length}`)
+			.join(", ");
 	}
 }
 

@@ -1,0 +1,71 @@
+// Which test files each command runs, and on which database engine.
+
+import { globSync } from "node:fs";
+import type { Engine } from "../../src/adapters/sql/engine.ts";
+import type { Depth } from "../harness/depth.ts";
+
+/** `rest`: `all` without the files of `quick`, for a run that follows `npm test`. */
+export type Scope = "quick" | "all" | "rest" | "long";
+
+/** Files to run on one engine. */
+export interface Pass {
+	readonly engine: Engine["name"];
+	/** Relative to the working directory, sorted. */
+	readonly files: readonly string[];
+	/** Run only the suites with a matching name, such as `409`; undefined: run every suite. */
+	readonly suites?: RegExp;
+}
+
+const EVERYTHING = ["src/**/*.test.ts", "test/**/*.test.ts"];
+
+/** `npm test`: the product on the embedded database, one crash, and one run of two nodes where PostgreSQL is available. */
+const QUICK = [
+	"src/**/*.test.ts",
+	"test/*.test.ts",
+	"test/{access,docs,endpoints,journeys,matrix,openid,plans,source,wire}/**/*.test.ts",
+	"test/faults/kill-nine.test.ts",
+	"test/postgres/logouts-on-two-nodes.test.ts",
+];
+
+/** What runs on PostgreSQL too: what consists of SQL, or is decided by it. */
+const ON_POSTGRES = [
+	"src/adapters/sql/whole-database.test.ts",
+	"src/adapters/stores/*-store.test.ts",
+	"src/jobs/*.test.ts",
+	"test/cli/users.test.ts",
+	"test/faults/{openid-killed,rekey,replay-race,signing-key-rotation}.test.ts",
+	"test/journeys/*.test.ts",
+	"test/openid/*.test.ts",
+	"test/plans/plans.test.ts",
+	"test/sealed-columns.test.ts",
+	"test/wire/{mail-limit,no-secrets,sessions,signed-order,signed-replay}.test.ts",
+];
+
+/** Of the endpoints, PostgreSQL decides the successes and the conflicts; what is refused earlier never reaches it. */
+const ENDPOINTS = ["test/endpoints/**/*.test.ts"];
+const DECIDED_BY_DATABASE = /^(?:2\d\d|3\d\d|409)$/;
+
+export const DEPTH_OF_SCOPE: Readonly<Record<Scope, Depth>> = {
+	quick: "quick",
+	all: "all",
+	rest: "all",
+	long: "long",
+};
+
+/** The passes of a scope in the order in which they run; files that the scope leaves out appear in none. */
+export function passesOf(scope: Scope): readonly Pass[] {
+	if (scope === "quick") return [{ engine: "sqlite", files: filesOf(QUICK) }];
+	const quick = new Set(scope === "rest" ? filesOf(QUICK) : []);
+	return [
+		{ engine: "sqlite", files: filesOf(EVERYTHING).filter((file) => !quick.has(file)) },
+		{ engine: "postgres", files: filesOf(ON_POSTGRES) },
+		{ engine: "postgres", files: filesOf(ENDPOINTS), suites: DECIDED_BY_DATABASE },
+	];
+}
+
+/** Sorted, with forward slashes. */
+export function filesOf(patterns: readonly string[]): string[] {
+	return globSync(patterns)
+		.map((file) => file.replaceAll("\\", "/"))
+		.sort();
+}

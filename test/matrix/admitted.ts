@@ -1,0 +1,82 @@
+// Calls every route as a caller that its guard admits.
+
+import assert from "node:assert/strict";
+import type { Route } from "../../src/http/guard.ts";
+import { ABSENT_ID } from "../harness/applications.ts";
+import { mapOfRoutes } from "../harness/routes.ts";
+import { type Answer, startTestService, type TestService } from "../harness/service.ts";
+import { buildSides, type Caller } from "./sides.ts";
+import { type Ids, type Row, TABLE } from "./table.ts";
+
+export interface AdmittedRequest {
+	/** Default: those of absent things. */
+	readonly ids?: Ids;
+	/** With its question mark. */
+	readonly query?: string;
+	/** A text or a Buffer is sent as it is. */
+	readonly body?: unknown;
+	readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Admitted {
+	readonly service: TestService;
+	readonly routes: readonly Route[];
+	rowOf(route: Route): Row;
+	/** Existing things of the caller's tenant. Created once for each route: for calls that change nothing. */
+	keptThings(route: Route): Promise<Ids>;
+	newThings(route: Route): Promise<Ids>;
+	/** A body that the schema of the route accepts. Default password: the caller's own. */
+	bodyOf(route: Route, ids: Ids, password?: string): object | undefined;
+	/** Each call has a client address of its own, so that no limit by address refuses it. */
+	send(route: Route, request: AdmittedRequest): Promise<Answer>;
+}
+
+export const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
+
+/** Starts a service with two tenants. Its caller stops the service. */
+export async function startAdmitted(env: Readonly<Record<string, string>> = {}): Promise<Admitted> {
+	const service = await startTestService({ env: { LATCHKEY_TRUSTED_PROXIES: "127.0.0.1", ...env } });
+	const { own, callers } = await buildSides(service);
+	const routes = await mapOfRoutes();
+	const rowOf = (route: Route): Row => {
+		const row = TABLE[nameOf(route)];
+		assert.ok(row, `test/matrix/table.ts has ${nameOf(route)}`);
+		return row;
+	};
+	const callerOf = ({ guard }: Route): Caller =>
+		callers[guard.security === "signed" ? "client with scope" : "platform admin"] as Caller;
+	const passwordOf = (route: Route): string => {
+		const caller = callerOf(route);
+		return caller.kind === "person" ? caller.password : "";
+	};
+	const newThings = async (route: Route): Promise<Ids> => (await rowOf(route).things?.(own)) ?? {};
+	const kept = new Map<Route, Promise<Ids>>();
+	let count = 1_000;
+	const addressOf = (index: number): string => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
+	return {
+		service,
+		routes,
+		rowOf,
+		newThings,
+		keptThings(route) {
+			const things = kept.get(route) ?? newThings(route);
+			kept.set(route, things);
+			return things;
+		},
+		bodyOf: (route, ids, password = passwordOf(route)) =>
+			rowOf(route).body?.(ids, ++count, password) as object | undefined,
+		async send(route, { ids = {}, query = "", body, headers }) {
+			const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? ABSENT_ID) + query;
+			const sent = { body, headers: { "x-forwarded-for": addressOf(++count), ...headers } };
+			const caller = callerOf(route);
+			if (caller.kind === "client") {
+				const credentials = rowOf(route).disposable === true ? await caller.again() : caller.credentials;
+				return service.signed(credentials, route.method, path, sent);
+			}
+			if (caller.kind !== "person" || route.guard.security !== "bearer")
+				return service.call(route.method, path, sent);
+			const token = rowOf(route).disposable === true ? await caller.again() : caller.token;
+			return service.call(route.method, path, { token, ...sent });
+		},
+	};
+}

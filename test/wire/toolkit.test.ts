@@ -1,0 +1,527 @@
+// What the toolkit does for every route: ids in paths, names, paging, media types, JSON and the types of fields.
+
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { BODY_LIMIT_BYTES } from "../../src/http/body.ts";
+import type { Route } from "../../src/http/guard.ts";
+import { isPaged } from "../../src/http/handler.ts";
+import { bodySchemaOf } from "../../src/http/known-names.ts";
+import { ASSIGNED_FIELDS } from "../../src/http/validation.ts";
+import type { ErrorCode } from "../../src/kernel/error.ts";
+import { ABSENT_ID } from "../harness/applications.ts";
+import { atDepth, type Depth } from "../harness/depth.ts";
+import { ADMIN, type Answer } from "../harness/service.ts";
+import { type Admitted, type AdmittedRequest, nameOf, startAdmitted } from "../matrix/admitted.ts";
+
+const UNKNOWN = "surprise";
+const PROBLEM = { accept: "application/problem+json" };
+const WRONG_PASSWORD = "a password without owner";
+
+let admitted: Admitted;
+before(async () => {
+	admitted = await startAdmitted({ LATCHKEY_LOG_LEVEL: "debug" });
+});
+after(() => admitted.service.stop());
+
+const isBearer = ({ guard }: Route): boolean => guard.security === "bearer";
+const isSigned = ({ guard }: Route): boolean => guard.security === "signed";
+const routesWhere = (holds: (route: Route) => boolean): Route[] => admitted.routes.filter(holds);
+const routesWithBody = (): Route[] => routesWhere(({ endpoint }) => endpoint.body !== undefined);
+
+type Field = { readonly type?: string | readonly string[] };
+const fieldsOf = ({ endpoint }: Route): [string, Field][] =>
+	Object.entries((endpoint.body?.properties ?? {}) as Readonly<Record<string, Field>>);
+const requiredOf = ({ endpoint }: Route): readonly string[] =>
+	(endpoint.body?.required ?? []) as readonly string[];
+
+/**
+ * Some of the values for the case of this index, so that neighbouring cases have different ones and all cases together
+ * have all. Every value is used where the run repeats.
+ */
+function some<T>(
+	values: readonly T[],
+	index: number,
+	counts: Readonly<Record<Exclude<Depth, "long">, number>>,
+): T[] {
+	const count = Math.min(values.length, atDepth({ ...counts, long: values.length }));
+	return Array.from({ length: count }, (_, next) => values[(index * count + next) % values.length] as T);
+}
+
+const nested = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);
+
+/** Sends the request and checks what holds for every response. */
+async function send(route: Route, request: AdmittedRequest): Promise<Answer> {
+	const answer = await admitted.send(route, { ...request, headers: { ...PROBLEM, ...request.headers } });
+	const { body } = request;
+	const shown = Buffer.isBuffer(body) ? body.toString("latin1") : (JSON.stringify(body) ?? "");
+	assert.ok(answer.status < 500, `${nameOf(route)} answered ${answer.status} to ${shown.slice(0, 200)}`);
+	assert.ok(answer.headers["x-request-id"]);
+	assert.equal(answer.headers["x-injected"], undefined);
+	if (answer.status >= 400)
+		assert.ok(answer.body.detail.length < 4_000, "an error does not echo the request");
+	return answer;
+}
+
+/** A request with a body that the schema accepts, about things that exist. */
+async function validRequest(
+	route: Route,
+	password?: string,
+): Promise<{ ids: Readonly<Record<string, string>>; body: object | undefined }> {
+	const ids = await admitted.keptThings(route);
+	return { ids, body: admitted.bodyOf(route, ids, password) };
+}
+
+function assertCode(answer: Answer, status: number, code: ErrorCode, name: string): void {
+	assert.deepEqual(
+		[answer.status, answer.body.code],
+		[status, code],
+		`${name}: ${JSON.stringify(answer.body)}`,
+	);
+}
+
+/** 400 that names exactly this field. */
+function assertNamed(answer: Answer, field: string, name: string): void {
+	assertCode(answer, 400, "request.invalid", name);
+	const fields = answer.body.errors.map((error: { readonly field: string }) => error.field);
+	assert.deepEqual(fields, [field], name);
+}
+
+async function assertUnharmed(): Promise<void> {
+	assert.equal(({} as Record<string, unknown>).polluted, undefined);
+	assert.equal((await admitted.service.call("GET", "/health")).status, 200);
+}
+
+describe("an id in a path", () => {
+	const MALFORMED = [
+		"",
+		"1",
+		"-1",
+		"null",
+		"%20",
+		"%00",
+		"%zz",
+		"%ff",
+		`${ABSENT_ID}%00`,
+		`${ABSENT_ID}%20`,
+		`{${ABSENT_ID}}`,
+		ABSENT_ID.replaceAll("-", ""),
+		`${ABSENT_ID.slice(0, -1)}g`,
+		"%F0%9F%98%80",
+		"__proto__",
+		"constructor",
+		"a".repeat(101),
+		"a".repeat(10_000),
+		"..%2f..%2fusers",
+		"*",
+	];
+
+	const isName = (id: string, pattern: RegExp): boolean => /^[\w-]*$/.test(id) && pattern.test(id);
+
+	// test/matrix/every-route.test.ts proves 404 of absent ids.
+	it("that is malformed is 404 like an absent one, for every parameter of every route", async () => {
+		let index = 0;
+		for (const route of admitted.routes) {
+			const { ids, names, pathParameters } = route.endpoint;
+			for (const parameter of pathParameters) {
+				const valid = await validRequest(route);
+				const { code, pattern } = names[parameter] ?? { code: ids[parameter] as ErrorCode };
+				const malformed = MALFORMED.filter((id) => pattern === undefined || !isName(id, pattern));
+				for (const id of some(malformed, index++, { quick: 4, all: 10 })) {
+					const answer = await send(route, { ...valid, ids: { ...valid.ids, [parameter]: id } });
+					assertCode(answer, 404, code, `${nameOf(route)}, ${parameter}: ${id.slice(0, 50)}`);
+				}
+			}
+		}
+	});
+});
+
+describe("a query", () => {
+	it("with an unknown name is 400 on every Bearer route and lists the known names", async () => {
+		for (const route of routesWhere(isBearer)) {
+			const answer = await send(route, { ...(await validRequest(route)), query: `?${UNKNOWN}=1` });
+			assertNamed(answer, UNKNOWN, nameOf(route));
+			const { message } = answer.body.errors[0];
+			assert.match(message, /^is unknown: /, nameOf(route));
+			for (const known of Object.keys(route.endpoint.query))
+				assert.ok(message.includes(known), nameOf(route));
+		}
+	});
+
+	it("with a parameter twice is 400 and names it, for every parameter of every route", async () => {
+		for (const route of admitted.routes) {
+			const valid = await validRequest(route);
+			for (const parameter of Object.keys(route.endpoint.query)) {
+				const answer = await send(route, { ...valid, query: `?${parameter}=x&${parameter}=x` });
+				const name = `${nameOf(route)}?${parameter}`;
+				assertCode(answer, 400, "request.invalid", name);
+				assert.ok(answer.body.detail.includes(`${parameter} must be given once`), name);
+			}
+		}
+	});
+
+	it("takes page and page_size of a list at their edges", async () => {
+		const EDGES = [
+			["", [1, 20]],
+			["?page=1&page_size=1", [1, 1]],
+			["?page_size=100", [1, 100]],
+			["?page=1000000000", [1_000_000_000, 20]],
+			["?%70age=2", [2, 20]],
+		] as const;
+		for (const [index, route] of routesWhere(({ endpoint }) => isPaged(endpoint)).entries()) {
+			const { ids } = await validRequest(route);
+			for (const [query, expected] of some(EDGES, index, { quick: 2, all: 5 })) {
+				const { status, body } = await send(route, { ids, query });
+				assert.deepEqual([status, body.page, body.page_size], [200, ...expected], nameOf(route) + query);
+			}
+		}
+	});
+
+	it("with another page or page_size is 400 and names it", async () => {
+		const WRONG = [
+			"0",
+			"-1",
+			"1.0",
+			"1e1",
+			"0x1",
+			"01",
+			"%201",
+			"1%20",
+			"+1",
+			"%2B1",
+			"1,2",
+			"",
+			"NaN",
+			"%D9%A1",
+		];
+		const QUERIES = [
+			...WRONG.map((value) => ["page", `page=${value}`] as const),
+			["page", "page"],
+			["page", "page=1000000001"],
+			["page", "page=99999999999999999999"],
+			["page", "page=1&page=2"],
+			["page_size", "page_size=0"],
+			["page_size", "page_size=101"],
+			["page_size", "page_size=-20"],
+			["page_size", "page_size=1&page_size=1"],
+			["page_size", "page_size=1e1"],
+			["unknown", "unknown=1&page=2"],
+			["Page", "Page=2"],
+		] as const;
+		for (const [index, route] of routesWhere(({ endpoint }) => isPaged(endpoint)).entries()) {
+			for (const [field, query] of some(QUERIES, index, { quick: 5, all: 10 }))
+				assertNamed(await send(route, { query: `?${query}` }), field, `${nameOf(route)}?${query}`);
+		}
+	});
+});
+
+describe("a body that is no JSON object", () => {
+	const BROKEN: Readonly<Record<string, string | Buffer>> = {
+		"half an object": "{",
+		"half a text": '{"a',
+		"two objects": "{}{}",
+		"a comment": "{}//",
+		"single quotes": "{'a':1}",
+		"a trailing comma": '{"a":1,}',
+		NaN: '{"a":NaN}',
+		"a form": "a=1&b=2",
+		XML: "<a/>",
+		"a control character": '{"a":"\u0001"}',
+		"NUL bytes": "\0\0",
+		"invalid UTF-8": Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]),
+		"overlong UTF-8": Buffer.from('{"a":"\xc0\xaf"}', "latin1"),
+		"an encoded surrogate": Buffer.from('{"a":"\xed\xa0\x80"}', "latin1"),
+		"UTF-16": Buffer.from('{"a":1}', "utf16le"),
+		gzip: Buffer.from("1f8b0800000000000003ab05000000ffff", "hex"),
+		"half of 60,000 arrays": "[".repeat(60_000),
+	};
+	const OTHER = ["null", "[]", "[{}]", '"text"', "7", "true", nested(30_000)];
+
+	it("is 400 on every route that takes one", async () => {
+		for (const [index, route] of routesWithBody().entries()) {
+			for (const [what, body] of some(Object.entries(BROKEN), index, { quick: 2, all: 6 })) {
+				// A client's signature covers text; bytes are signed in test/wire/signed-order.test.ts.
+				if (isSigned(route) && Buffer.isBuffer(body)) continue;
+				assertCode(await send(route, { body }), 400, "request.malformed", `${nameOf(route)}: ${what}`);
+			}
+			for (const body of some(OTHER, index, { quick: 2, all: 3 }))
+				assertNamed(await send(route, { body }), "", `${nameOf(route)}: ${body.slice(0, 20)}`);
+		}
+		await assertUnharmed();
+	});
+
+	it("is 400 with a content type that is not JSON", async () => {
+		const TYPES = [
+			"",
+			"text/plain",
+			"application/x-www-form-urlencoded",
+			"application/jsonp",
+			"json",
+			";",
+			"application/json-patch+json",
+			"multipart/form-data; boundary=x",
+		];
+		for (const [index, route] of routesWithBody().entries()) {
+			for (const type of some(TYPES, index, { quick: 1, all: 3 })) {
+				const answer = await send(route, { body: "{}", headers: { "content-type": type } });
+				assertCode(answer, 400, "request.content_type", `${nameOf(route)} ${type}`);
+			}
+		}
+	});
+
+	it("is accepted with any parameters of the JSON content type, in any case", async () => {
+		for (const type of ["application/json;charset=utf-8", "Application/JSON ; a=b", "application/json;"]) {
+			const answer = await admitted.service.call("POST", "/api/v1/auth/passkey", {
+				body: { assertion: {} },
+				headers: { "content-type": type },
+			});
+			assert.equal(answer.status, 401, type);
+		}
+	});
+
+	it("is read up to 65,536 bytes and refused with 413 above", async () => {
+		const padded = (bytes: number): string => `[${" ".repeat(bytes - 2)}]`;
+		const routes = routesWithBody();
+		const sampled = some(routes, 0, { quick: 8, all: 24 });
+		for (const route of new Set([...sampled, ...routes.filter(isSigned)])) {
+			assertNamed(await send(route, { body: padded(BODY_LIMIT_BYTES) }), "", nameOf(route));
+			for (const bytes of [BODY_LIMIT_BYTES + 1, 1 << 17]) {
+				const answer = await send(route, { body: padded(bytes) });
+				assertCode(answer, 413, "request.too_large", nameOf(route));
+				assert.equal(answer.body.detail, "body must be at most 65536 bytes");
+			}
+		}
+		assert.equal(BODY_LIMIT_BYTES, 65_536);
+	});
+
+	it("is accepted by a route that takes none while it holds no field", async () => {
+		const { service } = admitted;
+		const token = await service.adminToken();
+		const { id } = await service.addUser({
+			username: "ada",
+			email: "ada@example.org",
+			password: "analytical engine",
+		});
+		const path = `/api/v1/users/${id}/sessions/revoke`;
+		for (const body of [undefined, "", "{}", "null", "[]", "no json"]) {
+			const answer = await service.call("POST", path, { token, ...(body !== undefined && { body }) });
+			assert.equal(answer.status, 200, JSON.stringify(body));
+		}
+		const headers = { "content-type": "text/plain" };
+		assert.equal((await service.call("POST", path, { token, body: "x", headers })).status, 200);
+	});
+});
+
+describe("an unknown field", () => {
+	it("is 400 on every Bearer route that may have a body", async () => {
+		for (const route of routesWhere((found) => isBearer(found) && found.method !== "GET")) {
+			const { ids, body } = await validRequest(route);
+			const answer = await send(route, { ids, body: { ...body, [UNKNOWN]: 1 } });
+			assertNamed(answer, UNKNOWN, nameOf(route));
+			assert.match(answer.body.errors[0].message, /^is unknown: /, nameOf(route));
+		}
+	});
+
+	it("inside an object of a body is 400 and named with its path", async () => {
+		const admin = { username: "nested", email: "n@example.org", password: "a nested password", pasword: "x" };
+		const answer = await admitted.service.call("POST", "/api/v1/tenants", {
+			token: await admitted.service.adminToken(),
+			body: { name: "Nested", slug: "nested", admin },
+			headers: PROBLEM,
+		});
+		assert.equal(answer.status, 400);
+		assert.deepEqual(answer.body.errors, [
+			{ field: "admin.pasword", message: "is unknown: did you mean password?" },
+		]);
+	});
+
+	it("is refused with the nearest known name, or with all known names", async () => {
+		const token = await admitted.service.adminToken();
+		const errorOf = async (body: object): Promise<string> =>
+			(await admitted.service.call("POST", "/api/v1/applications", { token, body })).body.error;
+		assert.equal(
+			await errorOf({ name: "A", descripton: "x" }),
+			"descripton is unknown: did you mean description?",
+		);
+		assert.match(
+			await errorOf({ name: "A", zzzzzzzz: 1 }),
+			/^zzzzzzzz is unknown: the fields are name, slug, /,
+		);
+		assert.match(await errorOf({ nmae: "A" }), /name is required.*nmae is unknown: did you mean name\?/);
+	});
+
+	it("is refused in fewer than 2,000 characters at any length and number, as is an unknown parameter", async () => {
+		const token = await admitted.service.adminToken();
+		const many = Object.fromEntries(
+			Array.from({ length: 900 }, (_, index) => [`${index}${"x".repeat(50)}`, 1]),
+		);
+		const alone = ["y".repeat(60_000), "", "\u0000", "😀".repeat(9_000)].map((name) => ({ [name]: 1 }));
+		for (const extra of [...alone, many]) {
+			const query = new URLSearchParams(Object.keys(extra).map((name) => [name.slice(0, 100), "1"]));
+			const path = `/api/v1/applications?${query.toString().slice(0, 8_000)}`;
+			const answers = [
+				await admitted.service.call("POST", "/api/v1/applications", { token, body: { name: "A", ...extra } }),
+				await admitted.service.call("GET", path, { token }),
+			];
+			for (const { status, body } of answers) {
+				assert.equal(status, 400);
+				assert.ok(body.error.length < 2_000, body.error);
+			}
+		}
+	});
+
+	it("that only the service sets has no effect", async () => {
+		let assigned = 0;
+		for (const route of routesWhere(isBearer)) {
+			const names = (bodySchemaOf(route, admitted.routes)?.[ASSIGNED_FIELDS] ?? []) as readonly string[];
+			if (names.length === 0) continue;
+			const ids = await admitted.newThings(route);
+			const extra = Object.fromEntries(names.map((name) => [name, "chosen by the caller"]));
+			const answer = await send(route, { ids, body: { ...admitted.bodyOf(route, ids), ...extra } });
+			const name = `${nameOf(route)}: ${JSON.stringify(answer.body)}`;
+			assert.equal(answer.status, admitted.rowOf(route).ok, name);
+			assert.doesNotMatch(name, /chosen by the caller/);
+			assigned += names.length;
+		}
+		assert.ok(assigned > 50, `${assigned} fields`);
+	});
+
+	it("is ignored in the query and body of every public, sign-in and signed route", async () => {
+		for (const route of routesWhere((found) => !isBearer(found))) {
+			const ids = await admitted.newThings(route);
+			const body = admitted.bodyOf(route, ids);
+			const extra = body === undefined ? undefined : { ...body, [UNKNOWN]: { deep: [1] } };
+			const answer = await send(route, { ids, query: `?${UNKNOWN}=1&${UNKNOWN}=2`, body: extra });
+			const name = `${nameOf(route)}: ${JSON.stringify(answer.body)}`;
+			assert.equal(answer.status, admitted.rowOf(route).ok, name);
+			assert.ok(!name.includes(UNKNOWN), name);
+		}
+	});
+});
+
+describe("a known field", () => {
+	it("that is required and missing is 400 and named, on every route", async () => {
+		for (const route of routesWithBody()) {
+			const { ids, body } = await validRequest(route);
+			for (const field of requiredOf(route)) {
+				const { [field]: _, ...rest } = body as Record<string, unknown>;
+				const answer = await send(route, { ids, body: rest });
+				assertNamed(answer, field, nameOf(route));
+				assert.equal(answer.body.errors[0].message, "is required", nameOf(route));
+			}
+			if (requiredOf(route).length > 0)
+				assertCode(
+					await send(route, { ids, body: "" }),
+					400,
+					"request.invalid",
+					`${nameOf(route)} without a body`,
+				);
+		}
+	});
+
+	const deep: unknown = JSON.parse(nested(5_000));
+	const VALUES: readonly unknown[] = [
+		null,
+		7,
+		-1,
+		0.5,
+		1e308,
+		true,
+		{},
+		[],
+		[null],
+		deep,
+		[deep, deep],
+		{ length: 1 },
+		{ toString: "x" },
+		"",
+		" \t\n",
+		"\0",
+		"a\0b",
+		"\ud800",
+		"\udc00a",
+		"\u202e\u0000",
+		"😀".repeat(3_000),
+		"a".repeat(40_000),
+		"__proto__",
+		"constructor",
+		"' OR 1=1 --",
+		"{{7*7}}<script>alert(1)</script>\r\nX-Injected: 1",
+		"../../../../etc/passwd",
+		"9".repeat(400),
+	];
+	const typeOf = (value: unknown): string => {
+		if (value === null) return "null";
+		if (Array.isArray(value)) return "array";
+		return Number.isInteger(value) ? "integer" : typeof value;
+	};
+
+	it("of another type is 400 and named, and no value of its own type is a 500", async () => {
+		let index = 0;
+		for (const route of routesWithBody()) {
+			for (const [field, { type = [] }] of fieldsOf(route)) {
+				const { ids, body } = await validRequest(route, WRONG_PASSWORD);
+				const fits = (value: unknown): boolean => type.length === 0 || [type].flat().includes(typeOf(value));
+				index++;
+				for (const value of some(
+					VALUES.filter((found) => !fits(found)),
+					index,
+					{ quick: 1, all: 4 },
+				)) {
+					const answer = await send(route, { ids, body: { ...body, [field]: value } });
+					assertNamed(answer, field, `${nameOf(route)} ${field}: ${typeOf(value)}`);
+				}
+				for (const value of some(VALUES.filter(fits), index, { quick: 1, all: 4 }))
+					await send(route, { ids, body: { ...body, [field]: value } });
+			}
+		}
+		await assertUnharmed();
+	});
+
+	it("named __proto__ or constructor changes nothing", async () => {
+		const evil = '{"polluted":true,"status":"approved","isAdmin":true}';
+		const KEYS = ["__proto__", "\\u005f_proto__", "constructor", "prototype", "toString", "hasOwnProperty"];
+		const MEMBERS = [evil, `{"prototype":${evil}}`, "1", "null", nested(1_000)].flatMap((value) =>
+			KEYS.map((key) => `"${key}":${value}`),
+		);
+		for (const [index, route] of routesWithBody().entries()) {
+			const { ids, body } = await validRequest(route, WRONG_PASSWORD);
+			const inner = JSON.stringify(body ?? {}).slice(1);
+			for (const member of some(MEMBERS, index, { quick: 2, all: 8 }))
+				await send(route, { ids, body: `{${member}${inner === "}" ? "" : ","}${inner}` });
+		}
+		await assertUnharmed();
+	});
+
+	it("sent twice, or beside 6,000 unknown ones, is no server error", async () => {
+		const many = `{${Array.from({ length: 6_000 }, (_, index) => `"f${index}":0`).join()}}`;
+		for (const [index, route] of routesWithBody().entries()) {
+			const [field = "name"] = fieldsOf(route)[0] ?? [];
+			for (const body of some([many, `{"${field}":"a","${field}":{}}`], index, { quick: 1, all: 2 }))
+				await send(route, { body });
+		}
+		await assertUnharmed();
+	});
+
+	it("that lists 6,000 wrong entries is refused in fewer than 4,000 characters", async () => {
+		const route = admitted.routes.find(
+			(found) => nameOf(found) === "PATCH /api/v1/api-clients/{id}",
+		) as Route;
+		const entries = Array.from({ length: 6_000 }, (_, index) => `x${index}`);
+		for (const field of ["ip_allowlist", "scopes"])
+			assert.equal((await send(route, { body: { [field]: entries } })).status, 400);
+	});
+});
+
+describe("the log, after these requests", () => {
+	it("has no unexpected error and no secret", () => {
+		const text = admitted.service.logs();
+		const lines = text.trim().split("\n");
+		assert.ok(lines.length > 1_000);
+		for (const line of lines) {
+			assert.ok(JSON.parse(line).level < 50, line);
+			assert.equal(/"stack"|node_modules/.test(line), false, line);
+		}
+		for (const secret of [ADMIN.password, WRONG_PASSWORD, "Bearer "])
+			assert.equal(text.includes(secret), false, secret);
+	});
+});

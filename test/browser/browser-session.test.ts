@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { Browser, BrowserContext, Page } from "playwright-core";
-import { BROWSER_SKIPPED, launchBrowser, openPage } from "../harness/browser.ts";
+import type { BrowserContext, Page } from "playwright-core";
+import { BROWSER_SKIPPED } from "../harness/browser.ts";
 import { addPerson, type Person } from "../harness/people.ts";
 import { startTestService, type TestService } from "../harness/service.ts";
+import { type BrowserOfService, openBrowser } from "../harness/shared-browser.ts";
 
 const PUBLIC_URL = "https://id.example.com";
 /** A page of the service that scripts of a test can run in. */
@@ -32,20 +33,20 @@ function post(page: Page, path: string, body?: object): Promise<Fetched> {
 
 describe("the session of a browser, in Chromium", { skip: BROWSER_SKIPPED, timeout: TIMEOUT_MS }, () => {
 	let service: TestService;
-	let browser: Browser;
+	let browser: BrowserOfService;
 	let ada: Person;
 	before(async () => {
 		service = await startTestService({ env: { LATCHKEY_PUBLIC_URL: PUBLIC_URL } });
-		browser = await launchBrowser(PUBLIC_URL, service.httpsPort);
+		browser = await openBrowser(PUBLIC_URL, service.httpsPort);
 		ada = await addPerson(service, "ada");
 	});
 	after(async () => {
-		await browser?.close();
+		await browser?.[Symbol.asyncDispose]();
 		await service?.stop();
 	});
 
 	const signIn = async () => {
-		const opened = await openPage(browser);
+		const opened = await browser.open();
 		await opened.page.goto(OWN_PAGE);
 		const { username, password } = ada;
 		const answer = await post(opened.page, "/auth/login", { username, password });

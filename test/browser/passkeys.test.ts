@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core";
-import { BROWSER_SKIPPED, launchBrowser, openPage } from "../harness/browser.ts";
+import type { BrowserContext, CDPSession, Page } from "playwright-core";
+import { BROWSER_SKIPPED } from "../harness/browser.ts";
 import { addPerson, type Person } from "../harness/people.ts";
 import {
 	claimsOf,
@@ -13,6 +13,7 @@ import {
 	passwordStep,
 } from "../harness/second-factors.ts";
 import { startTestService, type TestService } from "../harness/service.ts";
+import { type BrowserOfService, openBrowser } from "../harness/shared-browser.ts";
 
 const PUBLIC_URL = "https://id.example.com";
 const TIMEOUT_MS = 60_000;
@@ -48,21 +49,21 @@ const get = (page: Page, options: unknown): Promise<Json> =>
 
 describe("passkeys in a browser", { skip: BROWSER_SKIPPED, timeout: TIMEOUT_MS }, () => {
 	let service: TestService;
-	let browser: Browser;
+	let browser: BrowserOfService;
 	let context: BrowserContext;
 	let page: Page;
 	let cdp: CDPSession;
 	let ada: Person;
 	before(async () => {
 		service = await startTestService({ env: { LATCHKEY_PUBLIC_URL: PUBLIC_URL } });
-		browser = await launchBrowser(PUBLIC_URL, service.httpsPort, ["--ignore-certificate-errors"]);
-		({ page, context } = await openPage(browser));
+		browser = await openBrowser(PUBLIC_URL, service.httpsPort);
+		({ page, context } = await browser.open());
 		await page.goto(`${PUBLIC_URL}/docs`);
 		cdp = await context.newCDPSession(page);
 		ada = await addPerson(service, "ada");
 	});
 	after(async () => {
-		await browser?.close();
+		await browser?.[Symbol.asyncDispose]();
 		await service?.stop();
 	});
 

@@ -21,7 +21,7 @@ const TARGET = "/sign-in?return_to=%2Fdocs%3Fq%3D1";
 describe("second factors at /sign-in", { skip: BROWSER_SKIPPED, timeout: 90_000 }, () => {
 	let pages: PagesUnderTest;
 	before(async () => {
-		pages = await openPages({ browserArguments: ["--ignore-certificate-errors"] });
+		pages = await openPages();
 		const { service } = pages;
 		const token = await service.adminToken();
 		const { data } = (await service.call("GET", "/api/v1/users/me", { token })).body;

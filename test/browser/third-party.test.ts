@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { addApplication } from "../harness/applications.ts";
-import { BROWSER_SKIPPED, launchBrowser, openPage } from "../harness/browser.ts";
+import { BROWSER_SKIPPED } from "../harness/browser.ts";
 import { type OidcProvider, signInAtProvider, startOidcProvider } from "../harness/oidc-provider.ts";
 import { addPerson, type Person } from "../harness/people.ts";
 import { startTestService, type TestService } from "../harness/service.ts";
+import { type BrowserOfService, openBrowser } from "../harness/shared-browser.ts";
 import { LINKS, PROVIDER_NETWORK, PUBLIC_URL, THIRD_PARTY } from "../harness/third-party.ts";
 import type { BodyOfRow } from "../harness/wire-body.ts";
 
@@ -31,7 +32,7 @@ interface App {
 describe("signing in with an account elsewhere", { skip: BROWSER_SKIPPED, timeout: TIMEOUT_MS }, () => {
 	let provider: OidcProvider;
 	let service: TestService;
-	let browser: Browser;
+	let browser: BrowserOfService;
 	let app: App;
 	before(async () => {
 		const callback = `${PUBLIC_URL}${THIRD_PARTY}/corp/callback`;
@@ -50,10 +51,10 @@ describe("signing in with an account elsewhere", { skip: BROWSER_SKIPPED, timeou
 		await service.call("POST", "/api/v1/identity-providers", { token, body: { ...body, ...CLIENT } });
 		app = await startApp(service);
 		await addApplication(service, { redirect_uris: [`${app.url}/back`] });
-		browser = await launchBrowser(PUBLIC_URL, service.httpsPort);
+		browser = await openBrowser(PUBLIC_URL, service.httpsPort);
 	});
 	after(async () => {
-		await browser?.close();
+		await browser?.[Symbol.asyncDispose]();
 		app?.close();
 		await service?.stop();
 		await provider?.close();
@@ -81,7 +82,7 @@ describe("signing in with an account elsewhere", { skip: BROWSER_SKIPPED, timeou
 	const redeem = (ticket: string) => service.call("POST", `${THIRD_PARTY}/token`, { body: { ticket } });
 
 	test("goes from the application to the provider and back, and signs in; the next time without a question", async () => {
-		const { page, context, requests } = await openPage(browser);
+		const { page, context, requests } = await browser.open();
 		await page.goto(`${app.url}/sign-in`);
 		await answerProvider(page, "ada");
 		assert.equal(await shown(page), "signed in as ada-elsewhere");
@@ -103,7 +104,7 @@ describe("signing in with an account elsewhere", { skip: BROWSER_SKIPPED, timeou
 	});
 
 	test("reports a refusal by the person to the application", async () => {
-		const { page, context } = await openPage(browser);
+		const { page, context } = await browser.open();
 		await page.goto(`${app.url}/sign-in`);
 		await page.getByRole("button", { name: "Deny" }).click();
 		assert.equal(await shown(page), "error access_denied");
@@ -111,7 +112,7 @@ describe("signing in with an account elsewhere", { skip: BROWSER_SKIPPED, timeou
 	});
 
 	test("refuses an attempt of another browser, from either side", async () => {
-		const [own, other] = [await openPage(browser), await openPage(browser)];
+		const [own, other] = [await browser.open(), await browser.open()];
 		const begun = own.page.waitForRequest((request) => request.url().startsWith(`${provider.issuer}/auth`));
 		await own.page.goto(`${app.url}/sign-in`);
 		const callback = await signInAtProvider((await begun).url(), "bob");
@@ -128,7 +129,7 @@ describe("signing in with an account elsewhere", { skip: BROWSER_SKIPPED, timeou
 	});
 
 	test("accepts a callback as a cross-site form, as Apple sends it", async () => {
-		const [own, other] = [await openPage(browser), await openPage(browser)];
+		const [own, other] = [await browser.open(), await browser.open()];
 		const begun = own.page.waitForRequest((request) => request.url().startsWith(`${provider.issuer}/auth`));
 		await own.page.goto(`${app.url}/sign-in`);
 		const callback = await signInAtProvider((await begun).url(), "carol");
@@ -143,7 +144,7 @@ describe("signing in with an account elsewhere", { skip: BROWSER_SKIPPED, timeou
 
 	test("links in the browser that started, without a confirmation", async () => {
 		const person = await addPerson(service, "dora");
-		const { page, context } = await openPage(browser);
+		const { page, context } = await browser.open();
 		await page.goto(`${PUBLIC_URL}/docs`);
 		const url = await page.evaluate(
 			async ([path, token, redirect_uri, password]) => {
@@ -166,7 +167,7 @@ describe("signing in with an account elsewhere", { skip: BROWSER_SKIPPED, timeou
 
 	test("asks any other browser to confirm first: a forwarded link links no other user's account", async () => {
 		const eve = await addPerson(service, "eve");
-		const { page, context, troubles } = await openPage(browser);
+		const { page, context, troubles } = await browser.open();
 		// The victim is signed in at the provider: nothing would be asked there any more.
 		await page.goto(`${app.url}/sign-in`);
 		await answerProvider(page, "victim");
@@ -181,7 +182,7 @@ describe("signing in with an account elsewhere", { skip: BROWSER_SKIPPED, timeou
 
 	test("links once the person says so, and unlinks", async () => {
 		const person = await addPerson(service, "linda");
-		const { page, context } = await openPage(browser);
+		const { page, context } = await browser.open();
 		await page.goto(await startLink(person));
 		await page.getByRole("link", { name: "Link it to linda" }).click();
 		await answerProvider(page, "eve");

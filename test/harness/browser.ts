@@ -9,7 +9,10 @@ import {
 	type Page,
 } from "playwright-core";
 
-const EXECUTABLE = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
+/** The headless shell opens a page for a third of the processor time of the complete browser. */
+const EXECUTABLES = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
+const EXECUTABLE =
+	process.env.CHROMIUM_PATH ?? EXECUTABLES.find((path) => existsSync(path)) ?? "/usr/bin/chromium";
 
 /** `false`, or why browser tests are skipped. Where `CI` is set they are not: a missing browser fails there. */
 export const BROWSER_SKIPPED: false | string =
@@ -18,12 +21,16 @@ export const BROWSER_SKIPPED: false | string =
 		: false;
 
 /** Connections to `publicUrl` go to this port of this machine; of others, only addresses of this machine are found. */
-export function launchBrowser(
-	publicUrl: string,
-	httpsPort: number,
-	more: readonly string[] = [],
-): Promise<Browser> {
+export function launchBrowser(publicUrl: string, httpsPort: number): Promise<Browser> {
 	const { host } = new URL(publicUrl);
+	return launchChromium(`MAP ${host} 127.0.0.1:${httpsPort}, `);
+}
+
+/**
+ * Finds only addresses of this machine, unless `rules` or a proxy lead elsewhere. Accepts every certificate: passkeys
+ * and the cache of the browser need one without an error, which the options of a context do not change.
+ */
+export function launchChromium(rules = ""): Promise<Browser> {
 	return chromium.launch({
 		executablePath: EXECUTABLE,
 		args: [
@@ -34,8 +41,8 @@ export function launchBrowser(
 			"--disable-background-networking",
 			"--disable-component-update",
 			"--disable-sync",
-			`--host-resolver-rules=MAP ${host} 127.0.0.1:${httpsPort}, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost`,
-			...more,
+			"--ignore-certificate-errors",
+			`--host-resolver-rules=${rules}MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost`,
 		],
 	});
 }
@@ -49,7 +56,7 @@ export interface WatchedPage {
 	readonly context: BrowserContext;
 }
 
-/** A page in a profile of its own, without motion, with everything it asks for and complains about written down. */
+/** A page in its own profile, without motion, that records its requests and errors. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
 	const context = await browser.newContext({
 		ignoreHTTPSErrors: true,

@@ -2,17 +2,17 @@
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Browser, BrowserContextOptions } from "playwright-core";
+import type { BrowserContextOptions } from "playwright-core";
 import { GALLERY } from "../../pages/documents.ts";
 import { bundlePages } from "../../scripts/pages/bundle.ts";
 import { documentHtml } from "../../scripts/pages/html.ts";
 import { staticPage } from "../../src/http/static-page.ts";
-import { launchBrowser, openPage, type WatchedPage } from "./browser.ts";
+import type { WatchedPage } from "./browser.ts";
+import { openBrowser } from "./shared-browser.ts";
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = { js: "text/javascript", css: "text/css" };
 
 export interface Gallery extends AsyncDisposable {
-	readonly browser: Browser;
 	/** `query` as the gallery's entry describes it. */
 	open(example: string, query?: string, options?: BrowserContextOptions): Promise<WatchedPage>;
 }
@@ -34,17 +34,16 @@ export async function openGallery(): Promise<Gallery> {
 	});
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-	const browser = await launchBrowser("https://gallery.example", 9);
+	const browser = await openBrowser("https://gallery.example", 9);
 	return {
-		browser,
 		async open(example, query = "", options) {
-			const watched = await openPage(browser, options);
+			const watched = await browser.open(options);
 			await watched.page.goto(`${origin}/?${query}#${example}`);
 			await watched.page.locator("#app > *").first().waitFor();
 			return watched;
 		},
 		async [Symbol.asyncDispose]() {
-			await browser.close();
+			await browser[Symbol.asyncDispose]();
 			server.closeAllConnections();
 			await new Promise((resolve) => server.close(resolve));
 		},

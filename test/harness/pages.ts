@@ -5,9 +5,11 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { launchBrowser, openPage, type WatchedPage } from "./browser.ts";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { isOutputStale } from "../../src/pages/page-sources.ts";
+import type { WatchedPage } from "./browser.ts";
 import { startTestService, type TestService } from "./service.ts";
+import { openBrowser } from "./shared-browser.ts";
 
 /** The name under which the browser reaches the service. */
 export const PAGES_URL = "https://id.example.com";
@@ -17,8 +19,7 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/
 
 export interface PagesUnderTest extends AsyncDisposable {
 	readonly service: TestService;
-	readonly browser: Browser;
-	/** A page in a profile of its own, signed out; `path` is opened when it is given. */
+	/** A signed-out page in its own profile, at `path` if it is set. */
 	open(path?: string, options?: BrowserContextOptions): Promise<WatchedPage>;
 	/** The same with the cookie of the user's session, without the sign-in page. */
 	openAs(
@@ -28,37 +29,33 @@ export interface PagesUnderTest extends AsyncDisposable {
 	): Promise<WatchedPage>;
 }
 
-type ServiceOptions = NonNullable<Parameters<typeof startTestService>[0]>;
-/** `browserArguments`: more of Chromium's, such as those that passkeys need with a certificate of the test. */
-type PagesOptions = ServiceOptions & { readonly browserArguments?: readonly string[] };
+type PagesOptions = NonNullable<Parameters<typeof startTestService>[0]>;
 
-/** Builds the pages where the sources changed; before the service starts. */
+let arePagesBuilt = false;
+
+/** Builds the pages if the sources changed. Call before the service starts; a process checks once. */
 export function ensurePages(): void {
-	execFileSync(process.execPath, [BUILDER, "--if-stale"], { stdio: ["ignore", "ignore", "inherit"] });
+	if (!arePagesBuilt && isOutputStale())
+		execFileSync(process.execPath, [BUILDER, "--if-stale"], { stdio: ["ignore", "ignore", "inherit"] });
+	arePagesBuilt = true;
 }
 
-/** One service and one browser for a test file. */
-export async function openPages({
-	browserArguments,
-	...options
-}: PagesOptions = {}): Promise<PagesUnderTest> {
+/** A service, and pages of the browser that the process shares. */
+export async function openPages(options: PagesOptions = {}): Promise<PagesUnderTest> {
 	ensurePages();
 	const env = { LATCHKEY_PUBLIC_URL: PAGES_URL, ...options.env };
 	const service = await startTestService({ ...options, env });
-	const browser = await launchBrowser(PAGES_URL, service.httpsPort, browserArguments).catch(
-		async (error: unknown) => {
-			await service.stop();
-			throw error;
-		},
-	);
+	const browser = await openBrowser(PAGES_URL, service.httpsPort).catch(async (error: unknown) => {
+		await service.stop();
+		throw error;
+	});
 	const open = async (path?: string, contextOptions?: BrowserContextOptions): Promise<WatchedPage> => {
-		const watched = await openPage(browser, contextOptions);
+		const watched = await browser.open(contextOptions);
 		if (path !== undefined) await watched.page.goto(`${PAGES_URL}${path}`);
 		return watched;
 	};
 	return {
 		service,
-		browser,
 		open,
 		async openAs({ username, password }, path, contextOptions) {
 			const watched = await open(undefined, contextOptions);
@@ -77,7 +74,7 @@ export async function openPages({
 			return watched;
 		},
 		async [Symbol.asyncDispose]() {
-			await browser.close();
+			await browser[Symbol.asyncDispose]();
 			await service.stop();
 		},
 	};

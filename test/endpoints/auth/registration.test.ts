@@ -1,24 +1,141 @@
+// Sign-up with a mailed code.
+
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { MINUTE_MS } from "../../../src/kernel/clock.ts";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../src/kernel/clock.ts";
+import { ABSENT_ID } from "../../harness/applications.ts";
 import { addPerson, auditOf } from "../../harness/people.ts";
 import { codeFor, mailedCode, sendCode, wrongCode } from "../../harness/registration.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
 import { startTestService, type TestService } from "../../harness/service.ts";
 
-const PATH = "/api/v1/auth/register";
+const SEND_CODE = "/api/v1/auth/register/send-code";
+const REGISTER = "/api/v1/auth/register";
 const PASSWORD = "a long and winding password";
 const PROBLEM = { accept: "application/problem+json" };
 
-describe("POST /api/v1/auth/register", () => {
-	let service: TestService;
-	before(async () => {
-		service = await startTestService();
-	});
-	after(() => service.stop());
+let service: TestService;
+before(async () => {
+	// On a stopped clock every wait is exact.
+	service = await startTestService({ atMs: Date.now() });
+});
+after(() => service.stop());
 
+describe("POST /api/v1/auth/register/send-code", () => {
+	describe("200", () => {
+		it("mails six digits and returns their lifetime", async () => {
+			const answer = await sendCode(service, "new@people.example");
+			assert.equal(answer.status, 200);
+			assert.deepEqual(answer.body, { data: { expires_in: 600, resend_after: 60 } });
+			assert.match(await mailedCode(service, "new@people.example"), /^[0-9]{6}$/);
+		});
+
+		it("returns the same response for an address with an account, and mails its owner", async () => {
+			const person = await addPerson(service, "taken");
+			const [free, taken] = await Promise.all([
+				sendCode(service, "free@people.example"),
+				sendCode(service, person.email),
+			]);
+			assert.equal(taken.status, free.status);
+			assert.deepEqual(taken.body, free.body);
+			assert.deepEqual(Object.keys(taken.headers).sort(), Object.keys(free.headers).sort());
+			const [mail] = await service.mailsTo(person.email);
+			assert.equal(mail?.subject, "You already have an account");
+			assert.ok(mail?.text?.includes(person.username));
+			assert.doesNotMatch(mail?.text ?? "", /\b[0-9]{6}\b/);
+		});
+
+		it("writes in the requested language", async () => {
+			await sendCode(service, "zh@people.example", { "accept-language": "zh-CN,zh;q=0.9,en;q=0.5" });
+			const [mail] = await service.mailsTo("zh@people.example");
+			assert.equal(mail?.subject, "您的注册验证码");
+		});
+
+		it("treats an address in every case as one, and sends a new code after a minute", async () => {
+			assert.equal((await sendCode(service, " Mixed@People.Example ")).status, 200);
+			assert.equal((await sendCode(service, "mixed@people.example")).status, 429);
+			service.clock.advance(MINUTE_MS);
+			assert.equal((await sendCode(service, "MIXED@people.example")).status, 200);
+			assert.equal((await service.mailsTo("mixed@people.example", 2)).length, 2);
+		});
+	});
+
+	describe("400", () => {
+		it("requires an e-mail address", async () => {
+			const malformed = ["", "a", "a@b@c.example", "a b@c.example", "ä@b.example", "a@b,c@d"];
+			for (const email of [...malformed, undefined, 7, null, ["a@b.example"]]) {
+				const answer = await service.call("POST", SEND_CODE, { body: { email } });
+				assert.equal(answer.status, 400, String(email));
+				assert.match(answer.body.error, /^email /);
+			}
+		});
+
+		it("accepts an address of 254 characters and refuses one of 255", async () => {
+			const local = "a".repeat(64);
+			const address = (length: number) => `${local}@${"b.".repeat(90)}${"c".repeat(length - 245)}`;
+			assert.equal(address(254).length, 254);
+			assert.equal((await service.call("POST", SEND_CODE, { body: { email: address(254) } })).status, 200);
+			assert.equal((await service.call("POST", SEND_CODE, { body: { email: address(255) } })).status, 400);
+		});
+	});
+
+	describe("404", () => {
+		it("refuses a tenant that does not exist, and sends no mail", async () => {
+			for (const tenant of [ABSENT_ID, "default", ""]) {
+				const answer = await sendCode(service, "lost@people.example", { "x-tenant-id": tenant });
+				assert.equal(answer.status, 404, tenant);
+			}
+			await sendCode(service, "found@people.example");
+			await mailedCode(service, "found@people.example");
+			assert.equal((await service.mailsTo("lost@people.example", 0)).length, 0);
+		});
+	});
+
+	describe("429", () => {
+		it("refuses a second code within a minute, for taken and free addresses", async () => {
+			const person = await addPerson(service, "eager");
+			for (const email of [person.email, "eager-free@people.example"]) {
+				assert.equal((await sendCode(service, email)).status, 200);
+				service.clock.advance(20 * SECOND_MS);
+				const refused = await sendCode(service, email);
+				assert.equal(refused.status, 429);
+				const limits = ["retry-after", "ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"];
+				assert.deepEqual(
+					limits.map((name) => refused.headers[name]),
+					["40", "1", "0", "40"],
+				);
+			}
+		});
+
+		it("refuses a sixth code within an hour, for taken and free addresses", async () => {
+			const person = await addPerson(service, "persistent");
+			for (const email of [person.email, "persistent-free@people.example"]) {
+				for (let sent = 0; sent < 5; sent++) {
+					assert.equal((await sendCode(service, email)).status, 200);
+					service.clock.advance(MINUTE_MS);
+				}
+				const refused = await sendCode(service, email);
+				assert.equal(refused.status, 429);
+				assert.equal(refused.headers["retry-after"], String(55 * 60));
+				service.clock.advance(HOUR_MS - 5 * MINUTE_MS);
+				assert.equal((await sendCode(service, email)).status, 200);
+			}
+		});
+
+		it("sends one code for twenty simultaneous requests", async () => {
+			const answers = await Promise.all(
+				Array.from({ length: 20 }, () => sendCode(service, "flood@people.example")),
+			);
+			assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+			assert.equal(answers.filter(({ status }) => status === 429).length, 19);
+			assert.equal((await service.mailsTo("flood@people.example")).length, 1);
+		});
+	});
+});
+
+describe("POST /api/v1/auth/register", () => {
 	const register = (body: Readonly<Record<string, unknown>>, headers = {}) =>
-		service.call("POST", PATH, { body: { password: PASSWORD, ...body }, headers });
+		service.call("POST", REGISTER, { body: { password: PASSWORD, ...body }, headers });
 	const loginStatus = async (username: string, password = PASSWORD): Promise<number> =>
 		(await service.call("POST", "/api/v1/auth/login", { body: { username, password } })).status;
 
@@ -56,26 +173,26 @@ describe("POST /api/v1/auth/register", () => {
 			assert.equal(registered?.actor, `user:${id}`);
 		});
 
-		it("ignores fields the service assigns and fields it does not know", async () => {
+		it("ignores unknown fields and fields that the service assigns", async () => {
 			const code = await codeFor(service, "sly@people.example");
 			const answer = await register({
 				username: "sly",
 				email: "sly@people.example",
 				code,
-				id: "01a1fbb8-cd8c-7000-a430-a692e481d229",
+				id: ABSENT_ID,
 				roles: ["admin", "platform_admin"],
 				status: "disabled",
 				email_verified: false,
-				tenant_id: "01a1fbb8-cd8c-7000-a430-a692e481d229",
+				tenant_id: ABSENT_ID,
 				favourite: "colour",
 			});
 			assert.equal(answer.status, 201);
 			assert.deepEqual(answer.body.data.roles, []);
 			assert.equal(answer.body.data.status, "active");
-			assert.notEqual(answer.body.data.id, "01a1fbb8-cd8c-7000-a430-a692e481d229");
+			assert.notEqual(answer.body.data.id, ABSENT_ID);
 		});
 
-		it("takes a password of 8 characters and one of 72 bytes, however it is composed", async () => {
+		it("accepts passwords of 8 characters and of 72 bytes, in any Unicode normal form", async () => {
 			for (const [username, password] of [
 				["short-word", "8 chärs!"],
 				["long-word", `${"né ".repeat(15)}de l’été`],
@@ -100,7 +217,7 @@ describe("POST /api/v1/auth/register", () => {
 			assert.equal(answers.filter(({ status }) => status === 400).length, 19);
 		});
 
-		it("takes the right code after four wrong ones", async () => {
+		it("accepts the right code after four wrong ones", async () => {
 			const email = "clumsy@people.example";
 			const code = await codeFor(service, email);
 			for (let wrong = 0; wrong < 4; wrong++)
@@ -108,7 +225,7 @@ describe("POST /api/v1/auth/register", () => {
 			assert.equal((await register({ username: "clumsy", email, code })).status, 201);
 		});
 
-		it("keeps tenants apart: the same name and address again, each with its own code", async () => {
+		it("accepts the same name and address in another tenant, each with its own code", async () => {
 			const { id, tokenOf } = await addSecondTenant(service);
 			const headers = { "x-tenant-id": id };
 			const email = "twin@people.example";
@@ -135,10 +252,10 @@ describe("POST /api/v1/auth/register", () => {
 			["a username with a space", { username: "a bc" }, "username"],
 			["a username with an @", { username: "ab@cd" }, "username"],
 			["a username beyond ASCII", { username: "ádam" }, "username"],
-			["a username that is no text", { username: 12345 }, "username"],
+			["a username that is a number", { username: 12345 }, "username"],
 			["no username", { username: undefined }, "username"],
 			["no e-mail", { email: undefined }, "email"],
-			["an e-mail that is none", { email: "nobody" }, "email"],
+			["a malformed e-mail", { email: "nobody" }, "email"],
 			["no password", { password: undefined }, "password"],
 			["an empty password", { password: "" }, "password"],
 			["no code", { code: undefined }, "code"],
@@ -148,40 +265,36 @@ describe("POST /api/v1/auth/register", () => {
 			["a display name of 101 characters", { display_name: "é".repeat(101) }, "display_name"],
 			["a display name with NUL", { display_name: "a\0b" }, "display_name"],
 		];
-		for (const [what, change, field] of invalid) {
-			it(`refuses ${what}`, async () => {
+		it("names the field that is missing or breaks its rule", async () => {
+			for (const [what, change, field] of invalid) {
 				const body = { username: "somebody", email: "some@people.example", code: "123456", ...change };
 				const answer = await register(body, PROBLEM);
-				assert.equal(answer.status, 400);
-				assert.equal(answer.body.code, "request.invalid");
-				assert.deepEqual(
-					answer.body.errors.map((error: { field: string }) => error.field),
-					[field],
-				);
-			});
-		}
+				assert.deepEqual([answer.status, answer.body.code], [400, "request.invalid"], what);
+				const fields = answer.body.errors.map((error: { field: string }) => error.field);
+				assert.deepEqual(fields, [field], what);
+			}
+		});
 
 		const unfit: readonly (readonly [string, string, string])[] = [
 			["of 7 characters", "7 chars", "password.too_short"],
 			["of 73 bytes", "x".repeat(73), "password.too_long"],
 			["of 37 characters in 74 bytes", "é".repeat(37), "password.too_long"],
-			["everybody has", "password1", "password.too_common"],
-			["everybody has, in capitals", "PASSWORD1", "password.too_common"],
+			["that is common", "password1", "password.too_common"],
+			["that is common, in capitals", "PASSWORD1", "password.too_common"],
 			["that is the username", "SomeBody.Else", "password.same_as_name"],
 			["that is the e-mail", "Some@People.example", "password.same_as_name"],
 			["with NUL", "nul \0 character", "request.invalid"],
 		];
-		for (const [what, password, code] of unfit) {
-			it(`refuses a password ${what}, with any code`, async () => {
+		it("names the rule that the password breaks, whatever the code", async () => {
+			for (const [what, password, code] of unfit) {
 				const body = { username: "somebody.else", email: "some@people.example", code: "123456", password };
 				const answer = await register(body, PROBLEM);
-				assert.equal(answer.status, 400);
-				assert.equal(answer.body.code, code);
-				assert.equal(answer.body.errors[0]?.field, "password");
-			});
-		}
+				assert.deepEqual([answer.status, answer.body.code], [400, code], what);
+				assert.equal(answer.body.errors[0]?.field, "password", what);
+			}
+		});
 
-		it("refuses a wrong code, one for another address, and one never requested, with one message", async () => {
+		it("returns the same response for a wrong code, a code of another address, and none requested", async () => {
 			const code = await codeFor(service, "right@people.example");
 			const bodies = [
 				{ email: "right@people.example", code: wrongCode(code) },
@@ -198,7 +311,7 @@ describe("POST /api/v1/auth/register", () => {
 			}
 		});
 
-		it("refuses a code at ten minutes", async () => {
+		it("refuses a code after ten minutes", async () => {
 			const email = "slow@people.example";
 			const code = await codeFor(service, email);
 			service.clock.advance(10 * MINUTE_MS);
@@ -212,7 +325,7 @@ describe("POST /api/v1/auth/register", () => {
 			assert.equal((await register({ username: "used-again", email, code })).status, 400);
 		});
 
-		it("refuses the code before a new one", async () => {
+		it("refuses a code that a newer one replaced", async () => {
 			const email = "again@people.example";
 			const first = await codeFor(service, email);
 			service.clock.advance(MINUTE_MS);
@@ -248,7 +361,7 @@ describe("POST /api/v1/auth/register", () => {
 	describe("404", () => {
 		it("refuses a tenant that does not exist", async () => {
 			const body = { username: "lost", email: "lost@people.example", code: "123456" };
-			const headers = { "x-tenant-id": "01a1fbb8-cd8c-7000-a430-a692e481d229" };
+			const headers = { "x-tenant-id": ABSENT_ID };
 			assert.equal((await register(body, headers)).status, 404);
 		});
 	});
@@ -266,7 +379,7 @@ describe("POST /api/v1/auth/register", () => {
 			assert.equal((await register({ username: "unpopular", email, code })).status, 201);
 		});
 
-		it("says that an address was taken while its code was out, which uses the code up", async () => {
+		it("reports an address that was taken meanwhile, which uses up the code", async () => {
 			const email = "late@people.example";
 			const code = await codeFor(service, email);
 			await addPerson(service, "early", { email });

@@ -1,13 +1,19 @@
+// The way back of a third-party sign-in: the callback of the provider, and the ticket that the application redeems.
+
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { decodeJwt } from "jose";
+import { sha256Base64url } from "../../../src/crypto/digest.ts";
 import { mailedToken } from "../../harness/access-requests.ts";
 import { APPLICATIONS, addApplication, putGrant } from "../../harness/applications.ts";
-import { addPerson, auditOf, signInAgain } from "../../harness/people.ts";
+import { addPerson, auditOf, isAlive, signInAgain } from "../../harness/people.ts";
+import { addPersonWithTotp, MFA, nextCode } from "../../harness/second-factors.ts";
 import type { Answer } from "../../harness/service.ts";
 import {
 	LINKS,
 	newJar,
 	openStage,
+	PUBLIC_URL,
 	parametersOf,
 	REDIRECT_URI,
 	type Stage,
@@ -15,7 +21,9 @@ import {
 } from "../../harness/third-party.ts";
 import type { BodyOfRow } from "../../harness/wire-body.ts";
 
+const FORM = "application/x-www-form-urlencoded";
 const USERS = [
+	...["one", "two", "three", "four", "five", "six", "seven"].map((sub) => ({ sub })),
 	{
 		sub: "ada-1",
 		email: "Ada@People.Example",
@@ -61,15 +69,15 @@ const USERS = [
 	})),
 ];
 
-describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
-	let stage: Stage;
-	before(async () => {
-		stage = await openStage(USERS);
-		await stage.addProvider("open", { sign_up: true });
-		await stage.addProvider("closed");
-	});
-	after(() => stage?.stop());
+let stage: Stage;
+before(async () => {
+	stage = await openStage(USERS);
+	await stage.addProvider("open", { sign_up: true });
+	await stage.addProvider("closed");
+});
+after(() => stage?.stop());
 
+describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 	const userOf = (answer: Awaited<ReturnType<Stage["redeem"]>>) => answer.body.data.user;
 	const accountsOf = async (token: string) => (await stage.service.call("GET", LINKS, { token })).body;
 	const errorOf = async (...args: Parameters<Stage["comeBack"]>): Promise<string> => {
@@ -83,7 +91,7 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 	};
 
 	describe("303", () => {
-		it("creates an account for an unknown person, and finds it the next time", async () => {
+		it("creates an account at the first sign-in, and finds it at the next", async () => {
 			const back = await stage.comeBack("open", "ada-1");
 			assert.deepEqual([...back.keys()], ["ticket"]);
 			assert.match(String(back.get("ticket")), /^[A-Za-z0-9_-]{43}$/);
@@ -140,7 +148,7 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 			assert.equal(lookalike.username, "full-width");
 		});
 
-		it("joins an account by e-mail when both sides have proved it, and by nothing less", async () => {
+		it("joins an account by e-mail only when both sides have verified it", async () => {
 			const people = await Promise.all([
 				addPerson(stage.service, "lax", { email_verified: true }),
 				addPerson(stage.service, "unproved", { email_verified: true }),
@@ -162,13 +170,13 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 			assert.equal(await errorOf("open", "eve"), "account_exists");
 		});
 
-		it("does not join an account whose address is not proved here", async () => {
+		it("does not join an account with an unverified address", async () => {
 			const mover = await addPerson(stage.service, "mover", { email: "mover@provider.example" });
 			assert.equal(await errorOf("open", "mover"), "account_exists");
 			assert.equal((await accountsOf(mover.token)).total, 0);
 		});
 
-		it("never joins a platform admin: the tenant's admin could become them", async () => {
+		it("never joins a platform admin", async () => {
 			const root = await addPerson(stage.service, "root", {
 				roles: ["platform_admin"],
 				email_verified: true,
@@ -177,7 +185,7 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 			assert.equal((await accountsOf(root.token)).total, 0);
 		});
 
-		it("does not join an invited user, and signs in by an account that an administrator linked only later", async () => {
+		it("does not join an invited user, who signs in by a linked account after the invitation", async () => {
 			const { service } = stage;
 			const token = await service.adminToken();
 			const email = "invited@provider.example";
@@ -199,7 +207,7 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 			assert.equal(await newUsers("stranger"), 0);
 		});
 
-		it("creates one account from simultaneous callbacks of one new person", async () => {
+		it("creates one account for simultaneous callbacks of one identity", async () => {
 			const jars = Array.from({ length: 5 }, newJar);
 			const callbacks = await Promise.all(
 				jars.map(async (jar) => stage.goThrough(jar, await stage.start("open"), "race")),
@@ -212,7 +220,7 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 			assert.equal(await newUsers("race"), 1);
 		});
 
-		it("names the cause: the person, the provider or the account", async () => {
+		it("returns the cause to the application", async () => {
 			assert.equal(await errorOf("open", null), "access_denied");
 			const { id } = userOf(await stage.signIn("open", "gone"));
 			const token = await stage.service.adminToken();
@@ -226,7 +234,7 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 			});
 		});
 
-		it("decides access to the application; a person without access gets no account either", async () => {
+		it("checks access to the application before it creates an account", async () => {
 			const app = await addApplication(stage.service, {
 				redirect_uris: [REDIRECT_URI],
 				access_policy: "assigned",
@@ -240,7 +248,7 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 			assert.equal((await stage.signIn("open", "assigned", { fields })).status, 200);
 		});
 
-		it("links to the user who began, once, and not after their sign-out", async () => {
+		it("links to the user who started, once, and not after sign-out", async () => {
 			const [linda, tom, ann] = await Promise.all(
 				["linda", "tom", "ann"].map((name) => addPerson(stage.service, name)),
 			);
@@ -249,7 +257,7 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 			const linked = await stage.signIn("closed", "linked", { linkTo: linda });
 			assert.equal(userOf(linked).id, linda.id);
 			assert.equal((await accountsOf(token)).total, 1);
-			// Again: nothing new. By another user: the link stays.
+			// A second link changes nothing; another user cannot take the identity.
 			await stage.signIn("closed", "linked", { linkTo: linda });
 			assert.equal((await accountsOf(token)).total, 1);
 			assert.equal(await errorOf("closed", "linked", { linkTo: tom }), "link_taken");
@@ -269,7 +277,7 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 			assert.equal((await accountsOf(ann.token)).total, 0);
 		});
 
-		it("reveals no state and no code to others", async () => {
+		it("sends neither state nor code on to the application", async () => {
 			const jar = newJar();
 			const callback = await stage.goThrough(jar, await stage.start("open"), "ada-1");
 			const answer = await stage.visit(jar, callback);
@@ -297,7 +305,7 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 			assert.ok(parametersOf(await stage.visit(jar, callback)).has("ticket"));
 		});
 
-		it("accepts a callback once, of many simultaneous ones too", async () => {
+		it("accepts one of five simultaneous uses of a callback", async () => {
 			const jar = newJar();
 			const callback = await stage.goThrough(jar, await stage.start("open"), "twice");
 			const answers = await Promise.all(Array.from({ length: 5 }, () => stage.visit(jar, callback)));
@@ -305,7 +313,7 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 			await isRefused(await stage.visit(jar, callback));
 		});
 
-		it("refuses a callback that is late, at another provider's path, or made up", async () => {
+		it("refuses a callback that is late, at the path of another provider, or invented", async () => {
 			const jar = newJar();
 			const callback = await stage.goThrough(jar, await stage.start("open"), "ada-1");
 			await isRefused(await stage.visit(jar, String(callback).replace("/open/", "/closed/")));
@@ -316,7 +324,7 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 			await isRefused(await stage.visit(jar, late));
 		});
 
-		it("redirects to no unregistered address and to no disabled provider", async () => {
+		it("refuses an address that is no longer registered, and a provider that was disabled", async () => {
 			const token = await stage.service.adminToken();
 			const uri = "https://app.latchkey.example/old";
 			const app = await addApplication(stage.service, { redirect_uris: [uri] });
@@ -334,7 +342,7 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 			await isRefused(await stage.visit(jar, other));
 		});
 
-		it("answers programs in JSON", async () => {
+		it("returns problem details to a program", async () => {
 			const headers = { accept: "application/problem+json" };
 			const answer = await stage.visit(newJar(), `${THIRD_PARTY}/open/callback?state=none`, headers);
 			assert.deepEqual([answer.status, answer.body.code], [400, "third_party_attempt.invalid"]);
@@ -344,6 +352,169 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 	describe("404", () => {
 		it("refuses a provider of a malformed name", async () => {
 			assert.equal((await stage.visit(newJar(), `${THIRD_PARTY}/Open%20/callback`)).status, 404);
+		});
+	});
+});
+
+describe("POST /api/v1/auth/third-party/{provider}/callback", () => {
+	const post = (body: string, contentType = FORM, slug = "open"): Promise<Answer> =>
+		stage.service.call("POST", `${THIRD_PARTY}/${slug}/callback`, {
+			https: true,
+			body: Buffer.from(body),
+			headers: { "content-type": contentType },
+		});
+
+	describe("303", () => {
+		it("redirects to the GET callback with the relevant fields of the form", async () => {
+			const jar = newJar();
+			const callback = await stage.goThrough(jar, await stage.start("open"), "one");
+			const answer = await post(`${callback.searchParams}&id_token=x&user=%7B%7D`, `${FORM}; charset=UTF-8`);
+			assert.equal(answer.status, 303);
+			const next = new URL(String(answer.headers.location));
+			assert.equal(next.origin + next.pathname, `${PUBLIC_URL}${THIRD_PARTY}/open/callback`);
+			const { state, code, iss } = Object.fromEntries(callback.searchParams);
+			assert.deepEqual(Object.fromEntries(next.searchParams), { state, code, iss, user: "{}" });
+			assert.equal((await stage.visit(newJar(), next)).status, 400);
+			assert.ok(parametersOf(await stage.visit(jar, next)).has("ticket"));
+		});
+
+		it("stays on this service with any form content", async () => {
+			const answer = await post("state=%0d%0aLocation:%20https://evil.example&error=https://evil.example");
+			assert.equal(new URL(String(answer.headers.location)).origin, PUBLIC_URL);
+		});
+	});
+
+	describe("400", () => {
+		it("refuses bodies that are not forms, repeat a field, or are too large", async () => {
+			assert.equal((await post("state=1&code=2", "text/plain")).status, 400);
+			assert.equal((await post('{"state":"1"}', "application/json")).status, 400);
+			for (const body of ["", "other=1", "state=1&state=2", `state=1&code=${"x".repeat(9_000)}`])
+				assert.equal((await post(body)).status, 400, body.slice(0, 40));
+		});
+	});
+
+	describe("404", () => {
+		it("refuses a provider of a malformed name", async () => {
+			assert.equal((await post("state=1", FORM, "Open")).status, 404);
+		});
+	});
+});
+
+describe("POST /api/v1/auth/third-party/token", () => {
+	const ticketOf = async (sub: string, fields = {}): Promise<string> =>
+		String((await stage.comeBack("open", sub, { fields })).get("ticket"));
+	const statusOf = async (...args: Parameters<Stage["redeem"]>): Promise<number> =>
+		(await stage.redeem(...args)).status;
+
+	describe("200", () => {
+		it("returns tokens for the requested application", async () => {
+			const answer = await stage.redeem(await ticketOf("one", { app_id: stage.appId }));
+			assert.deepEqual([answer.status, answer.headers["cache-control"]], [200, "no-store"]);
+			const { access_token, refresh_token, token_type, user, ...rest } = answer.body.data;
+			assert.equal(token_type, "Bearer");
+			assert.deepEqual(rest, { expires_in: 900, refresh_expires_in: 604_800 });
+			assert.ok(user.last_login_at !== null);
+			const claims = decodeJwt(access_token);
+			assert.deepEqual(claims.amr, ["fed"]);
+			assert.ok((claims.aud as string[]).includes(stage.appId));
+			assert.equal(await isAlive(stage.service, access_token), true);
+			const refreshed = await stage.service.call("POST", "/api/v1/auth/refresh", { body: { refresh_token } });
+			assert.equal(refreshed.status, 200);
+			assert.deepEqual(decodeJwt(refreshed.body.data.access_token).amr, ["fed"]);
+		});
+
+		it("opens a session of the browser that returned, not of the calling server", async () => {
+			const jar = newJar();
+			const callback = await stage.goThrough(jar, await stage.start("open"), "seven");
+			const headers = { "user-agent": "Firefox of seven" };
+			const back = parametersOf(await stage.visit(jar, callback, headers));
+			const { access_token } = (await stage.redeem(back.get("ticket"))).body.data;
+			const sessions = await stage.service.call("GET", "/api/v1/users/me/sessions", { token: access_token });
+			assert.equal(sessions.body.data[0]?.user_agent, "Firefox of seven");
+		});
+
+		it("requires an enrolled second factor first", async () => {
+			const careful = await addPersonWithTotp(stage.service, "careful");
+			await stage.signIn("open", "six", { linkTo: careful });
+			const { data } = (await stage.redeem(await ticketOf("six"))).body;
+			assert.deepEqual([data.mfa_required, data.access_token], [true, undefined]);
+			const code = nextCode(stage.service, careful.secret);
+			const body = { mfa_token: data.mfa_token, method: "totp", code };
+			const answer = await stage.service.call("POST", MFA, { body });
+			assert.equal(answer.body.data?.user.id, careful.id, JSON.stringify(answer.body));
+			assert.deepEqual(decodeJwt(answer.body.data.access_token).amr, ["fed", "otp", "mfa"]);
+		});
+
+		it("requires the verifier that belongs to the challenge of the start", async () => {
+			const code_verifier = "v".repeat(43);
+			const ticket = await ticketOf("one", { code_challenge: sha256Base64url(code_verifier) });
+			assert.equal(await statusOf(ticket), 401);
+			assert.equal(await statusOf(ticket, { code_verifier: "w".repeat(43) }), 401);
+			assert.equal(await statusOf(ticket, { code_verifier }), 200);
+			// A verifier without a challenge is refused: a ticket of one flow does not fit another.
+			assert.equal(await statusOf(await ticketOf("one"), { code_verifier }), 401);
+		});
+	});
+
+	describe("400", () => {
+		it("names the field that is missing", async () => {
+			const answer = await stage.service.call("POST", `${THIRD_PARTY}/token`, { body: {} });
+			assert.equal(answer.status, 400);
+			assert.match(answer.body.error, /^ticket /);
+		});
+	});
+
+	describe("401", () => {
+		it("accepts one of ten simultaneous uses of a ticket", async () => {
+			const ticket = await ticketOf("two");
+			const statuses = await Promise.all(Array.from({ length: 10 }, () => statusOf(ticket)));
+			assert.deepEqual(statuses.toSorted(), [200, ...Array(9).fill(401)]);
+			assert.equal(await statusOf(ticket), 401);
+		});
+
+		it("refuses a ticket after a minute", async () => {
+			const [soon, late] = [await ticketOf("two"), await ticketOf("two")];
+			stage.service.clock.advance(50_000);
+			assert.equal(await statusOf(soon), 200);
+			stage.service.clock.advance(10_000);
+			assert.equal(await statusOf(late), 401);
+		});
+
+		it("refuses a ticket of an unlinked account, and an invented one", async () => {
+			const { access_token, user } = (await stage.signIn("open", "three")).body.data;
+			const token = await stage.service.adminToken();
+			const body = { password: "now there is a password" };
+			await stage.service.call("PATCH", `/api/v1/users/${user.id}`, { token, body });
+			const again = (await stage.signIn("open", "three")).body.data.access_token;
+			const [account] = (await stage.service.call("GET", LINKS, { token: again })).body.data;
+			const ticket = await ticketOf("three");
+			await stage.service.call("DELETE", `${LINKS}/${account?.id}`, { token: again });
+			assert.equal(await statusOf(ticket), 401);
+			assert.equal(await statusOf("x".repeat(43)), 401);
+			assert.equal(await isAlive(stage.service, access_token), false);
+		});
+	});
+
+	describe("403", () => {
+		it("refuses an account that was disabled meanwhile, which uses up the ticket", async () => {
+			const { id } = (await stage.signIn("open", "four")).body.data.user;
+			const ticket = await ticketOf("four");
+			const token = await stage.service.adminToken();
+			const path = `/api/v1/users/${id}`;
+			await stage.service.call("PATCH", path, { token, body: { status: "disabled" } });
+			assert.equal(await statusOf(ticket), 403);
+			await stage.service.call("PATCH", path, { token, body: { status: "active" } });
+			assert.equal(await statusOf(ticket), 401);
+		});
+
+		it("refuses an application after access was removed", async () => {
+			const open = { redirect_uris: [REDIRECT_URI], access_policy: "open" };
+			const app = await addApplication(stage.service, open);
+			const ticket = await ticketOf("five", { app_id: app.id });
+			const token = await stage.service.adminToken();
+			const body = { access_policy: "assigned" };
+			await stage.service.call("PATCH", `${APPLICATIONS}/${app.id}`, { token, body });
+			assert.equal(await statusOf(ticket), 403);
 		});
 	});
 });

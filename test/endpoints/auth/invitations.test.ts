@@ -1,6 +1,8 @@
+// Invitations: what a mailed link does, and what its user cannot do before.
+
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { DAY_MS } from "../../../src/kernel/clock.ts";
+import { DAY_MS, MINUTE_MS } from "../../../src/kernel/clock.ts";
 import { mailedToken } from "../../harness/access-requests.ts";
 import { addPerson, auditOf, isAlive } from "../../harness/people.ts";
 import { forgot } from "../../harness/recovery.ts";
@@ -11,31 +13,31 @@ const USERS = "/api/v1/users";
 const PASSWORD = "a long and winding password";
 const PROBLEM = { accept: "application/problem+json" };
 
-describe("POST /api/v1/auth/invite/accept", () => {
-	let service: TestService;
-	before(async () => {
-		service = await startTestService();
+let service: TestService;
+before(async () => {
+	service = await startTestService();
+});
+after(() => service.stop());
+
+const invite = async (username: string, fields = {}) => {
+	const email = `${username}@people.example`;
+	const token = await service.adminToken();
+	const body = { username, email, invite: true, ...fields };
+	const answer = await service.call("POST", USERS, { token, body });
+	assert.equal(answer.status, 201, JSON.stringify(answer.body));
+	return { ...answer.body.data, link: await mailedToken(service, email, "invite") };
+};
+const accept = (token: string, fields: object = { password: PASSWORD }, headers = {}) =>
+	service.call("POST", "/api/v1/auth/invite/accept", {
+		body: { token, ...fields },
+		headers: { ...PROBLEM, ...headers },
 	});
-	after(() => service.stop());
+const login = (username: string, password = PASSWORD) =>
+	service.call("POST", "/api/v1/auth/login", { body: { username, password } });
+const as = async <M extends "GET" | "PATCH" | "POST">(method: M, path: string, body?: unknown) =>
+	service.call(method, path, { token: await service.adminToken(), body, headers: PROBLEM });
 
-	const invite = async (username: string, fields = {}) => {
-		const email = `${username}@people.example`;
-		const token = await service.adminToken();
-		const body = { username, email, invite: true, ...fields };
-		const answer = await service.call("POST", USERS, { token, body });
-		assert.equal(answer.status, 201, JSON.stringify(answer.body));
-		return { ...answer.body.data, link: await mailedToken(service, email, "invite") };
-	};
-	const accept = (token: string, fields: object = { password: PASSWORD }, headers = {}) =>
-		service.call("POST", "/api/v1/auth/invite/accept", {
-			body: { token, ...fields },
-			headers: { ...PROBLEM, ...headers },
-		});
-	const login = (username: string, password = PASSWORD) =>
-		service.call("POST", "/api/v1/auth/login", { body: { username, password } });
-	const as = async <M extends "GET" | "PATCH" | "POST">(method: M, path: string, body?: unknown) =>
-		service.call(method, path, { token: await service.adminToken(), body, headers: PROBLEM });
-
+describe("POST /api/v1/auth/invite/accept", () => {
 	describe("200", () => {
 		it("sets the password, verifies the address, makes the user active and signs in", async () => {
 			const ada = await invite("ada", { roles: ["reviewer"], display_name: "A." });
@@ -65,7 +67,7 @@ describe("POST /api/v1/auth/invite/accept", () => {
 			assert.ok(events.some(({ action }) => action === "user.signed_in"));
 		});
 
-		it("takes another username, and the language of the request", async () => {
+		it("accepts another username, and stores the language of the request", async () => {
 			const bea = await invite("bea");
 			const fields = { password: PASSWORD, username: "beatrix" };
 			const { body } = await accept(bea.link, fields, { "accept-language": "zh-CN" });
@@ -83,7 +85,7 @@ describe("POST /api/v1/auth/invite/accept", () => {
 			assert.equal((await login("cal", passwords[winner])).status, 200);
 		});
 
-		it("needs no password with an account at an enabled provider", async () => {
+		it("requires no password of a user with an account at an enabled provider", async () => {
 			const dan = await invite("dan");
 			const provider = {
 				provider: "corp",
@@ -100,7 +102,7 @@ describe("POST /api/v1/auth/invite/accept", () => {
 			assert.deepEqual([status, body.data.user.status], [200, "active"]);
 		});
 
-		it("asks for a second factor where the tenant requires one", async () => {
+		it("returns an mfa_token where the tenant requires a second factor", async () => {
 			const eve = await invite("eve");
 			const admin = await service.adminToken();
 			await requireMfa(service, true, admin);
@@ -113,7 +115,7 @@ describe("POST /api/v1/auth/invite/accept", () => {
 	});
 
 	describe("400", () => {
-		it("requires a good password, and leaves the link valid", async () => {
+		it("names the rule that the password or the username breaks, and keeps the link valid", async () => {
 			const fay = await invite("fay");
 			for (const [fields, code] of [
 				[{}, "request.invalid"],
@@ -130,7 +132,7 @@ describe("POST /api/v1/auth/invite/accept", () => {
 	});
 
 	describe("404", () => {
-		it("answers unknown, malformed, used and expired links alike", async () => {
+		it("returns the same response for unknown, malformed, used and expired links", async () => {
 			const [gil, hal] = [await invite("gil"), await invite("hal")];
 			assert.equal((await accept(gil.link)).status, 200);
 			const answers = [await accept("none"), await accept(gil.link), await accept("x".repeat(43))];
@@ -140,7 +142,7 @@ describe("POST /api/v1/auth/invite/accept", () => {
 				assert.deepEqual([status, body.code], [404, "invite.not_found"]);
 		});
 
-		it("refuses a link whose user was disabled, made active, moved or deleted", async () => {
+		it("refuses the link of a user who was disabled, activated, moved or deleted", async () => {
 			const changes = [{ status: "disabled" }, { status: "active" }, { email: "moved@people.example" }];
 			for (const [index, change] of changes.entries()) {
 				const user = await invite(`changed-${index}`);
@@ -152,7 +154,7 @@ describe("POST /api/v1/auth/invite/accept", () => {
 			assert.equal((await accept(gone.link)).status, 404);
 		});
 
-		it("does not take the link of a forgotten password, nor the other way around", async () => {
+		it("refuses the link of a forgotten password, which refuses an invitation", async () => {
 			const [ivy, joe] = [await invite("ivy"), await addPerson(service, "joe")];
 			await forgot(service, joe.email);
 			assert.equal((await accept(await mailedToken(service, joe.email, "reset"))).status, 404);
@@ -163,7 +165,7 @@ describe("POST /api/v1/auth/invite/accept", () => {
 	});
 
 	describe("409", () => {
-		it("refuses a taken username, and leaves the link valid", async () => {
+		it("refuses a taken username, and keeps the link valid", async () => {
 			const [kim, lea] = [await invite("kim"), await addPerson(service, "lea")];
 			const answer = await accept(kim.link, { password: PASSWORD, username: "LEA" });
 			assert.deepEqual([answer.status, answer.body.code], [409, "username.taken"]);
@@ -171,48 +173,48 @@ describe("POST /api/v1/auth/invite/accept", () => {
 			assert.equal((await accept(kim.link)).status, 200);
 		});
 	});
+});
 
-	describe("an invited user until then", () => {
-		it("cannot sign in, and gets no link to a password", async () => {
-			const max = await invite("max");
-			assert.equal((await login("max", "")).status, 400);
-			assert.equal((await login("max")).status, 401);
-			assert.equal((await forgot(service, max.email)).status, 202);
-			assert.equal((await as("POST", `${USERS}/${max.id}/send-reset`)).status, 409);
-			// The next mail to the address is the next invitation.
-			assert.equal((await as("POST", `${USERS}/${max.id}/invite`)).status, 202);
-			const subjects = (await service.mailsTo(max.email, 2)).map(({ subject }) => subject);
-			assert.deepEqual(subjects, Array(2).fill("You are invited: your account “max”"));
-		});
+describe("an invited user", () => {
+	it("cannot sign in, and receives no link to set a password", async () => {
+		const max = await invite("max");
+		assert.equal((await login("max", "")).status, 400);
+		assert.equal((await login("max")).status, 401);
+		assert.equal((await forgot(service, max.email)).status, 202);
+		assert.equal((await as("POST", `${USERS}/${max.id}/send-reset`)).status, 409);
+		// The next mail to the address is the next invitation.
+		assert.equal((await as("POST", `${USERS}/${max.id}/invite`)).status, 202);
+		const subjects = (await service.mailsTo(max.email, 2)).map(({ subject }) => subject);
+		assert.deepEqual(subjects, Array(2).fill("You are invited: your account “max”"));
+	});
 
-		it("is denied by decisions, now and in the past", async () => {
-			const nia = await invite("nia");
-			const app = await as("POST", "/api/v1/applications", { name: "Open", access_policy: "open" });
-			const question = { user_id: nia.id, app_id: (app.body as { data?: { id: string } }).data?.id };
-			const explain = async (fields = {}) =>
-				(
-					await service.call("POST", "/api/v1/access/explain", {
-						token: await service.adminToken(),
-						body: { ...question, ...fields },
-					})
-				).body.data;
-			const at = new Date(service.clock.now()).toISOString();
-			assert.deepEqual([(await explain()).allowed, (await explain()).reason], [false, "user_disabled"]);
-			service.clock.advance(60_000);
-			assert.equal((await accept(nia.link)).status, 200);
-			assert.equal((await explain()).allowed, true);
-			assert.equal((await explain({ at })).reason, "user_disabled");
-		});
+	it("is denied by access decisions, current and past", async () => {
+		const nia = await invite("nia");
+		const app = await as("POST", "/api/v1/applications", { name: "Open", access_policy: "open" });
+		const question = { user_id: nia.id, app_id: (app.body as { data?: { id: string } }).data?.id };
+		const explain = async (fields = {}) =>
+			(
+				await service.call("POST", "/api/v1/access/explain", {
+					token: await service.adminToken(),
+					body: { ...question, ...fields },
+				})
+			).body.data;
+		const at = new Date(service.clock.now()).toISOString();
+		assert.deepEqual([(await explain()).allowed, (await explain()).reason], [false, "user_disabled"]);
+		service.clock.advance(MINUTE_MS);
+		assert.equal((await accept(nia.link)).status, 200);
+		assert.equal((await explain()).allowed, true);
+		assert.equal((await explain({ at })).reason, "user_disabled");
+	});
 
-		it("is no active administrator", async () => {
-			const oda = await invite("oda", { roles: ["admin"] });
-			const { body } = await service.call("GET", `${USERS}?status=invited&role=admin`, {
-				token: await service.adminToken(),
-			});
-			assert.deepEqual(
-				body.data.map(({ id }) => id),
-				[oda.id],
-			);
+	it("is listed as invited, also with a role", async () => {
+		const oda = await invite("oda", { roles: ["admin"] });
+		const { body } = await service.call("GET", `${USERS}?status=invited&role=admin`, {
+			token: await service.adminToken(),
 		});
+		assert.deepEqual(
+			body.data.map(({ id }) => id),
+			[oda.id],
+		);
 	});
 });

@@ -1,13 +1,17 @@
+// Sign-in with a passkey alone.
+
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { after, before, describe, it } from "node:test";
+import { MINUTE_MS } from "../../../src/kernel/clock.ts";
+import { ABSENT_ID } from "../../harness/applications.ts";
 import { type Answered, Authenticator } from "../../harness/authenticator.ts";
 import { auditOf, isAlive, lockPassword } from "../../harness/people.ts";
 import {
 	addPersonWithPasskey,
 	claimsOf,
 	MY_PASSKEYS,
-	PASSKEY_SIGN_IN as PATH,
+	PASSKEY_SIGN_IN,
 	type PersonWithPasskey,
 	passkeyAnswerOptions,
 	passkeyOptions,
@@ -16,24 +20,54 @@ import {
 import { addSecondTenant } from "../../harness/second-tenant.ts";
 import { startTestService, type TestService } from "../../harness/service.ts";
 
+const START = `${PASSKEY_SIGN_IN}/start`;
 const PROBLEM = { accept: "application/problem+json" };
 
+let service: TestService;
+before(async () => {
+	service = await startTestService();
+});
+after(() => service.stop());
+
+describe("POST /api/v1/auth/passkey/start", () => {
+	describe("200", () => {
+		it("returns a new challenge for any passkey of the service, and requires user verification", async () => {
+			const [first, second] = [await service.call("POST", START), await service.call("POST", START)];
+			assert.equal(first.status, 200);
+			assert.equal(first.headers["cache-control"], "no-store");
+			const { options, expires_in } = first.body.data;
+			const { challenge, ...rest } = options;
+			assert.match(String(challenge), /^[A-Za-z0-9_-]{43}$/);
+			assert.notEqual(challenge, second.body.data.options.challenge);
+			assert.equal(expires_in, 300);
+			assert.deepEqual(
+				[rest.rpId, rest.userVerification, rest.allowCredentials, rest.timeout],
+				["localhost", "required", undefined, 300_000],
+			);
+		});
+	});
+
+	describe("404", () => {
+		it("refuses a tenant that does not exist", async () => {
+			const headers = { "x-tenant-id": ABSENT_ID };
+			assert.equal((await service.call("POST", START, { headers })).status, 404);
+		});
+	});
+});
+
 describe("POST /api/v1/auth/passkey", () => {
-	let service: TestService;
 	let ada: PersonWithPasskey;
 	before(async () => {
-		service = await startTestService();
 		ada = await addPersonWithPasskey(service, "ada");
 	});
-	after(() => service.stop());
 
 	const send = (assertion: unknown, more: object = {}, headers: Record<string, string> = {}) =>
-		service.call("POST", PATH, { body: { assertion, ...more }, headers });
+		service.call("POST", PASSKEY_SIGN_IN, { body: { assertion, ...more }, headers });
 	const signIn = async (person: PersonWithPasskey, forgery: Answered = {}, more: object = {}) =>
 		send(person.authenticator.get(await passkeyOptions(service), forgery), more);
 
 	describe("200", () => {
-		it("signs in without a password, and counts as both factors", async () => {
+		it("signs in without a password, as both factors", async () => {
 			const answer = await signIn(ada);
 			assert.equal(answer.status, 200, JSON.stringify(answer.body));
 			assert.equal(answer.headers["cache-control"], "no-store");
@@ -45,7 +79,7 @@ describe("POST /api/v1/auth/passkey", () => {
 			assert.equal(typeof body.data[0]?.last_used_at, "string");
 		});
 
-		it("reports a key that cannot leave its device, and counts its uses", async () => {
+		it("reports a key that cannot leave its device, and accepts its rising count", async () => {
 			const authenticator = new Authenticator(undefined, { synced: false, signCount: 5 });
 			const bea = await addPersonWithPasskey(service, "bea", authenticator);
 			for (let use = 0; use < 2; use++) {
@@ -63,7 +97,7 @@ describe("POST /api/v1/auth/passkey", () => {
 			assert.equal(claimsOf(answer.body.data.access_token).client_id, app.body.data.id);
 		});
 
-		it("takes answers of the pages that were named, on a domain above the service's host", async () => {
+		it("accepts assertions of configured pages, on a domain above the host of the service", async () => {
 			const page = "https://app.example.com";
 			const env = {
 				LATCHKEY_PUBLIC_URL: "https://id.example.com",
@@ -74,7 +108,7 @@ describe("POST /api/v1/auth/passkey", () => {
 			const { authenticator } = await addPersonWithPasskey(wider, "app-user", new Authenticator(page));
 			const statusOf = async (forgery: Answered): Promise<number> => {
 				const assertion = authenticator.get(await passkeyOptions(wider), forgery);
-				return (await wider.call("POST", PATH, { body: { assertion } })).status;
+				return (await wider.call("POST", PASSKEY_SIGN_IN, { body: { assertion } })).status;
 			};
 			assert.equal(await statusOf({}), 200);
 			assert.equal(await statusOf({ origin: "https://id.example.com" }), 200);
@@ -82,7 +116,7 @@ describe("POST /api/v1/auth/passkey", () => {
 			await wider.stop();
 		});
 
-		it("accepts one of twenty simultaneous uses of an answer", async () => {
+		it("accepts one of twenty simultaneous uses of an assertion", async () => {
 			const assertion = ada.authenticator.get(await passkeyOptions(service));
 			const answers = await Promise.all(Array.from({ length: 20 }, () => send(assertion)));
 			const statuses = answers.map(({ status }) => status);
@@ -92,9 +126,13 @@ describe("POST /api/v1/auth/passkey", () => {
 	});
 
 	describe("400", () => {
-		it("requires an answer that is an object", async () => {
+		it("requires an assertion that is an object, and a well-formed app_id", async () => {
 			for (const body of [{}, { assertion: null }, { assertion: "x" }, { assertion: {}, app_id: "x" }])
-				assert.equal((await service.call("POST", PATH, { body })).status, 400, JSON.stringify(body));
+				assert.equal(
+					(await service.call("POST", PASSKEY_SIGN_IN, { body })).status,
+					400,
+					JSON.stringify(body),
+				);
 		});
 	});
 
@@ -105,7 +143,7 @@ describe("POST /api/v1/auth/passkey", () => {
 			["the origin without TLS", { origin: "http://localhost:8443" }],
 			["another port", { origin: "https://localhost:8444" }],
 			["another party", { rpId: "evil.example" }],
-			["a challenge of its own", { challenge: "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" }],
+			["an invented challenge", { challenge: "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" }],
 			["an enrolment", { type: "webauthn.create" }],
 			["no user verified", { userVerified: false }],
 			["no user present", { userPresent: false }],
@@ -114,16 +152,18 @@ describe("POST /api/v1/auth/passkey", () => {
 			["another user's handle", { userHandle: "c29tZWJvZHkgZWxzZQ" }],
 			["an unknown credential", { credentialId: "dW5rbm93biBjcmVkZW50aWFs" }],
 		];
-		for (const [what, forgery] of forged)
-			it(`refuses ${what}, with one message for all`, async () => {
+		it("returns the same response for every forgery", async () => {
+			for (const [what, forgery] of forged) {
 				const answer = await signIn(ada, forgery);
 				assert.deepEqual(
 					[answer.status, answer.body],
 					[401, { error: "this passkey does not sign in here, or its challenge was used or expired" }],
+					what,
 				);
-			});
+			}
+		});
 
-		it("refuses a malformed answer", async () => {
+		it("refuses a malformed assertion", async () => {
 			const right = ada.authenticator.get(await passkeyOptions(service)) as Record<string, object>;
 			for (const assertion of [
 				{},
@@ -154,14 +194,14 @@ describe("POST /api/v1/auth/passkey", () => {
 			assert.equal((await send(ada.authenticator.get(options))).status, 200);
 			assert.equal((await send(ada.authenticator.get(options))).status, 401);
 			const late = await passkeyOptions(service);
-			service.clock.advance(5 * 60_000);
+			service.clock.advance(5 * MINUTE_MS);
 			assert.equal((await send(ada.authenticator.get(late))).status, 401);
 			const cal = await addPersonWithPasskey(service, "cal");
 			const answering = await passkeyAnswerOptions(service, await passwordStep(service, cal));
 			assert.equal((await send(cal.authenticator.get(answering))).status, 401);
 		});
 
-		it("refuses a key whose count does not rise: it may have been copied", async () => {
+		it("refuses a key whose count does not rise", async () => {
 			const authenticator = new Authenticator(undefined, { signCount: 5 });
 			const dan = await addPersonWithPasskey(service, "dan", authenticator);
 			assert.equal((await signIn(dan, { signCount: 9 })).status, 200);
@@ -189,7 +229,7 @@ describe("POST /api/v1/auth/passkey", () => {
 	});
 
 	describe("403", () => {
-		it("reveals a disabled account or missing access only after a proved passkey", async () => {
+		it("reveals a disabled account or missing access only to a genuine passkey", async () => {
 			const fay = await addPersonWithPasskey(service, "fay");
 			const token = await service.adminToken();
 			const assigned = await service.call("POST", "/api/v1/applications", {
@@ -204,7 +244,7 @@ describe("POST /api/v1/auth/passkey", () => {
 
 	describe("404", () => {
 		it("refuses a tenant that does not exist", async () => {
-			const headers = { "x-tenant-id": "01900000-0000-7000-8000-000000000000" };
+			const headers = { "x-tenant-id": ABSENT_ID };
 			assert.equal((await send({}, {}, headers)).status, 404);
 		});
 	});

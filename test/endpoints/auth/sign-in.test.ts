@@ -1,23 +1,26 @@
+// The password step of a sign-in: tokens, second steps, and the limits on guesses.
+
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { SECOND_MS } from "../../../src/kernel/clock.ts";
+import { ABSENT_ID } from "../../harness/applications.ts";
+import { atDepth } from "../../harness/depth.ts";
 import { addPerson, auditOf, isAlive, type Person } from "../../harness/people.ts";
 import { addPersonWithTotp } from "../../harness/second-factors.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
-import { ADMIN, startTestService, type TestService } from "../../harness/service.ts";
+import { ADMIN, type Answer, startTestService, type TestService } from "../../harness/service.ts";
 
-const PATH = "/api/v1/auth/login";
+const LOGIN = "/api/v1/auth/login";
 const PROBLEM = { accept: "application/problem+json" };
-const ABSENT_ID = "01a1fbb8-cd8c-7000-a430-a692e481d229";
+
+let service: TestService;
+before(async () => {
+	// A trusted proxy lets each test be a client of its own; on a stopped clock every wait is exact.
+	service = await startTestService({ env: { LATCHKEY_TRUSTED_PROXIES: "127.0.0.1" }, atMs: Date.now() });
+});
+after(() => service.stop());
 
 describe("POST /api/v1/auth/login", () => {
-	let service: TestService;
-	before(async () => {
-		// A trusted proxy lets each test be a client of its own.
-		service = await startTestService({ env: { LATCHKEY_TRUSTED_PROXIES: "127.0.0.1" } });
-	});
-	after(() => service.stop());
-
 	let clients = 0;
 	const newClient = () => ({ "x-forwarded-for": `198.51.100.${++clients}`, "x-forwarded-proto": "https" });
 	const login = (
@@ -25,7 +28,7 @@ describe("POST /api/v1/auth/login", () => {
 		password: unknown,
 		headers: Readonly<Record<string, string>> = newClient(),
 		appId?: unknown,
-	) => service.call("POST", PATH, { body: { username, password, app_id: appId }, headers });
+	) => service.call("POST", LOGIN, { body: { username, password, app_id: appId }, headers });
 	const send = async <M extends string, P extends string>(method: M, path: P, body: unknown) => {
 		const answer = await service.call(method, path, { token: await service.adminToken(), body });
 		assert.ok(answer.status < 300, `${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
@@ -37,7 +40,7 @@ describe("POST /api/v1/auth/login", () => {
 		JSON.parse(Buffer.from(token.split(".")[1] as string, "base64url").toString("utf8"));
 
 	describe("200", () => {
-		it("answers tokens and the user", async () => {
+		it("returns tokens and the user", async () => {
 			const person = await addPerson(service, "ada", { display_name: "Ada" });
 			const answer = await login(person.username, person.password);
 			assert.equal(answer.status, 200);
@@ -80,7 +83,7 @@ describe("POST /api/v1/auth/login", () => {
 			assert.notEqual(jti, sid);
 		});
 
-		it("takes the username in any case, the e-mail in any case, and the password in any normal form", async () => {
+		it("accepts username and e-mail in any case, and the password in any Unicode normal form", async () => {
 			const password = "crème brûlée for all";
 			const person = await addPerson(service, "remy");
 			await send("PATCH", `/api/v1/users/${person.id}`, { password: password.normalize("NFC") });
@@ -89,7 +92,7 @@ describe("POST /api/v1/auth/login", () => {
 					assert.equal((await login(name, password.normalize(form))).status, 200, `${name} ${form}`);
 		});
 
-		it("opens a session of its own each time, and audits it", async () => {
+		it("opens a separate session each time, and audits it", async () => {
 			const person = await addPerson(service, "two-devices");
 			const first = await login(person.username, person.password);
 			const second = await login(person.username, person.password);
@@ -102,7 +105,7 @@ describe("POST /api/v1/auth/login", () => {
 			);
 		});
 
-		it("signs in to an open application, and to one the user was granted", async () => {
+		it("signs in to an open application, and to one that is granted to the user", async () => {
 			const person = await addPerson(service, "app-user");
 			for (const policy of ["open", "assigned"]) {
 				const { data: app } = await send("POST", "/api/v1/applications", {
@@ -120,7 +123,7 @@ describe("POST /api/v1/auth/login", () => {
 			}
 		});
 
-		it("answers a token for the second step instead of tokens where a second factor is enrolled", async () => {
+		it("returns an mfa_token instead of tokens where a second factor is enrolled", async () => {
 			const person = await addPersonWithTotp(service, "second-step");
 			const answer = await login(person.username, person.password);
 			assert.equal(answer.status, 200);
@@ -154,7 +157,7 @@ describe("POST /api/v1/auth/login", () => {
 			assert.ok((await login(person.username, person.password)).body.data.access_token);
 		});
 
-		it("finds each name in its own tenant", async () => {
+		it("looks up each name in the tenant of the request", async () => {
 			const { id, adminId, tokenOf } = await addSecondTenant(service);
 			const token = await tokenOf("admin", "another tenant, another admin");
 			assert.equal(claimsOf(token).sub, adminId);
@@ -164,7 +167,7 @@ describe("POST /api/v1/auth/login", () => {
 			assert.equal((await login("admin", "another tenant, another admin")).status, 401);
 		});
 
-		it("forgets failures after a right password", async () => {
+		it("resets the failure count after a right password", async () => {
 			const person = await addPerson(service, "forgetful");
 			const client = newClient();
 			for (let round = 0; round < 2; round++) {
@@ -173,39 +176,22 @@ describe("POST /api/v1/auth/login", () => {
 				assert.equal((await login(person.username, person.password, client)).status, 200);
 			}
 		});
-
-		it("serves many right passwords at once", async () => {
-			const person = await addPerson(service, "parallel");
-			const client = newClient();
-			const answers = await Promise.all(
-				Array.from({ length: 12 }, () => login(person.username, person.password, client)),
-			);
-			assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
-		});
 	});
 
 	describe("400", () => {
-		const invalid: readonly (readonly [string, Readonly<Record<string, unknown>>, string])[] = [
-			["no username", { username: undefined }, "username"],
-			["a blank username", { username: "  " }, "username"],
-			["a username of 255 characters", { username: "a".repeat(255) }, "username"],
-			["a username that is no text", { username: 7 }, "username"],
-			["no password", { password: undefined }, "password"],
-			["an empty password", { password: "" }, "password"],
-			["a password that is no text", { password: ["secret"] }, "password"],
-			["a password of 1025 characters", { password: "x".repeat(1025) }, "password"],
-			["an app_id that is no UUID", { app_id: "app" }, "app_id"],
-			["an app_id that is null", { app_id: null }, "app_id"],
-		];
-		for (const [what, change, field] of invalid) {
-			it(`refuses ${what}`, async () => {
-				const body = { username: "ada", password: "whatever", ...change };
-				const answer = await service.call("POST", PATH, { body, headers: PROBLEM });
-				assert.equal(answer.status, 400);
-				assert.equal(answer.body.errors.length, 1);
-				assert.equal(answer.body.errors[0]?.field, field);
-			});
-		}
+		it("names the field that is missing, empty or too long", async () => {
+			for (const [field, values] of [
+				["username", [undefined, 7, "  ", "a".repeat(255)]],
+				["password", [undefined, ["secret"], "", "x".repeat(1025)]],
+				["app_id", [null, "app"]],
+			] as const)
+				for (const value of values) {
+					const body = { username: "ada", password: "whatever", [field]: value };
+					const answer = await service.call("POST", LOGIN, { body, headers: PROBLEM });
+					const fields = answer.body.errors.map((error: { field: string }) => error.field);
+					assert.deepEqual([answer.status, fields], [400, [field]], String(value));
+				}
+		});
 
 		it("never repeats a password in an answer or in the log", async () => {
 			const password = "S3cret-that-must-not-leak";
@@ -213,7 +199,7 @@ describe("POST /api/v1/auth/login", () => {
 				await login("ada", password),
 				await login("ada", [password]),
 				await login(password, "wrong"),
-				await service.call("POST", PATH, { body: `{"username":"ada","password":"${password}"` }),
+				await service.call("POST", LOGIN, { body: `{"username":"ada","password":"${password}"` }),
 			];
 			for (const answer of answers) assert.ok(!JSON.stringify(answer.body).includes(password));
 			assert.ok(!service.logs().includes(password));
@@ -221,7 +207,7 @@ describe("POST /api/v1/auth/login", () => {
 	});
 
 	describe("401", () => {
-		it("answers a wrong password and an unknown name in the same words", async () => {
+		it("returns the same response for a wrong password and an unknown name", async () => {
 			const person = await addPerson(service, "known");
 			const answers = await Promise.all([
 				login(person.username, "wrong"),
@@ -244,7 +230,7 @@ describe("POST /api/v1/auth/login", () => {
 			);
 		});
 
-		it("says nothing about account or application before a right password", async () => {
+		it("reveals nothing about account or application before a right password", async () => {
 			const person = await addPerson(service, "off");
 			await send("PATCH", `/api/v1/users/${person.id}`, { status: "disabled" });
 			assert.equal((await login(person.username, "wrong")).status, 401);
@@ -281,7 +267,7 @@ describe("POST /api/v1/auth/login", () => {
 			assert.equal(last?.details.reason, "account.disabled");
 		});
 
-		it("refuses assigned, disabled, foreign and absent applications alike", async () => {
+		it("returns the same response for assigned, disabled, foreign and absent applications", async () => {
 			const person = await addPerson(service, "outsider");
 			const { id: tenantId, adminToken } = await addSecondTenant(service);
 			const { data: assigned } = await send("POST", "/api/v1/applications", { name: "Assigned only" });
@@ -315,6 +301,11 @@ describe("POST /api/v1/auth/login", () => {
 	});
 
 	describe("429", () => {
+		const limitsOf = ({ headers }: Answer) =>
+			["retry-after", "ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"].map(
+				(name) => headers[name],
+			);
+
 		it("makes a client wait after five failures for a name, known or not, and longer after each further one", async () => {
 			const person = await addPerson(service, "guessed");
 			const ladder = [30, 60, 120, 240, 480, 900, 900];
@@ -329,12 +320,8 @@ describe("POST /api/v1/auth/login", () => {
 					const refused = await login(name, person.password, { ...client, ...PROBLEM });
 					assert.equal(refused.status, 429);
 					assert.equal(refused.body.code, "login.too_many");
-					const wait = Number(refused.headers["retry-after"]);
-					assert.ok(wait > seconds - 3 && wait <= seconds, `${wait} of ${seconds}`);
-					assert.equal(refused.headers["ratelimit-limit"], "5");
-					assert.equal(refused.headers["ratelimit-remaining"], "0");
-					assert.equal(refused.headers["ratelimit-reset"], String(wait));
-					service.clock.advance(wait * SECOND_MS);
+					assert.deepEqual(limitsOf(refused), [String(seconds), "5", "0", String(seconds)]);
+					service.clock.advance(seconds * SECOND_MS);
 					assert.equal((await login(name, "wrong", client)).status, 401);
 				}
 				// Other addresses and other names do not wait.
@@ -343,14 +330,15 @@ describe("POST /api/v1/auth/login", () => {
 			}
 		});
 
-		it("checks five of two hundred simultaneous wrong passwords", async () => {
+		it("checks five of many simultaneous wrong passwords", async () => {
 			const person = await addPerson(service, "stormed");
 			const client = newClient();
+			const length = atDepth({ quick: 40, all: 40, long: 200 });
 			const answers = await Promise.all(
-				Array.from({ length: 200 }, () => login(person.username, "wrong", client)),
+				Array.from({ length }, () => login(person.username, "wrong", client)),
 			);
 			assert.equal(answers.filter(({ status }) => status === 401).length, 5);
-			assert.equal(answers.filter(({ status }) => status === 429).length, 195);
+			assert.equal(answers.filter(({ status }) => status === 429).length, length - 5);
 		});
 
 		/** Wrong passwords for as many names at once. @returns the statuses, in order. */
@@ -376,22 +364,18 @@ describe("POST /api/v1/auth/login", () => {
 			const refused = await login(person.username, person.password, { ...client, ...PROBLEM });
 			assert.deepEqual([refused.status, refused.body.code], [429, "login.too_many"]);
 			assert.match(refused.body.detail, /from your address/);
-			const wait = Number(refused.headers["retry-after"]);
-			assert.ok(wait > 0 && wait <= 45, String(wait));
-			assert.equal(refused.headers["ratelimit-limit"], "20");
-			assert.equal(refused.headers["ratelimit-remaining"], "0");
-			assert.equal(refused.headers["ratelimit-reset"], String(wait));
+			assert.deepEqual(limitsOf(refused), ["45", "20", "0", "45"]);
 			assert.equal((await login(person.username, person.password)).status, 200, "from another address");
-			service.clock.advance(wait * SECOND_MS);
+			service.clock.advance(45 * SECOND_MS);
 			assert.equal((await enter()).status, 200);
 			assert.deepEqual(await spray(2, client, "again"), [401, 429]);
 			service.clock.advance(15 * 60 * SECOND_MS);
 			assert.deepEqual(await spray(22, client, "later"), [...times(20, 401), ...times(2, 429)]);
 		});
 
-		it("checks twenty of ninety simultaneous names from one IPv6 /64", async () => {
+		it("checks twenty of forty simultaneous names from one IPv6 /64", async () => {
 			const answers = await Promise.all(
-				Array.from({ length: 90 }, (_, host) =>
+				Array.from({ length: 40 }, (_, host) =>
 					login(`crowd-${host}`, "wrong", {
 						"x-forwarded-for": `2001:db8::${(host + 1).toString(16)}`,
 						"x-forwarded-proto": "https",
@@ -399,10 +383,10 @@ describe("POST /api/v1/auth/login", () => {
 				),
 			);
 			assert.equal(answers.filter(({ status }) => status === 401).length, 20);
-			assert.equal(answers.filter(({ status }) => status === 429).length, 70);
+			assert.equal(answers.filter(({ status }) => status === 429).length, 20);
 		});
 
-		it("signs in everybody of thirty at once behind one address", async () => {
+		it("accepts thirty simultaneous right passwords from one address, six for each name", async () => {
 			const people = await Promise.all(
 				Array.from({ length: 5 }, (_, number) => addPerson(service, `colleague-${number}`)),
 			);
@@ -418,12 +402,12 @@ describe("POST /api/v1/auth/login", () => {
 		it("does not charge an address for names that have to wait", async () => {
 			const client = newClient();
 			for (let wrong = 0; wrong < 5; wrong++) await login("stubborn", "wrong", client);
-			for (let refused = 0; refused < 30; refused++)
+			for (let refused = 0; refused < 20; refused++)
 				assert.equal((await login("stubborn", "wrong", client)).status, 429);
 			assert.deepEqual(await spray(15, client, "others"), times(15, 401));
 		});
 
-		it("is in the audit trail once for each wait of a name, and once in 15 minutes for an address", async () => {
+		it("audits refusals once for each wait of a name, and once in 15 minutes for an address", async () => {
 			const person = await addPerson(service, "recorded");
 			const refusals = async (target: string) =>
 				(await auditOf(service, target)).filter(({ details }) => details.reason === "login.too_many");

@@ -1,11 +1,18 @@
+// The life of a session's tokens: refresh and its rotation, sign-out, and the Bearer guard, tried on GET
+// /api/v1/users/me. Forged tokens: test/wire/forged-tokens.test.ts.
+
 import assert from "node:assert/strict";
+import net from "node:net";
 import { after, before, describe, it } from "node:test";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../src/kernel/clock.ts";
-import { addPerson, auditOf, isAlive, type Person } from "../../harness/people.ts";
-import { enrolTotp, requireMfa, signInWithTotp } from "../../harness/second-factors.ts";
-import { startTestService, type TestService } from "../../harness/service.ts";
+import { atDepth } from "../../harness/depth.ts";
+import { addPerson, auditOf, isAlive, type Person, signInAgain } from "../../harness/people.ts";
+import { claimsOf, enrolTotp, requireMfa, signInWithTotp } from "../../harness/second-factors.ts";
+import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
 
-const PATH = "/api/v1/auth/refresh";
+const REFRESH = "/api/v1/auth/refresh";
+const LOGOUT = "/api/v1/auth/logout";
+const ME = "/api/v1/users/me";
 const PROBLEM = { accept: "application/problem+json" };
 
 interface Tokens {
@@ -14,14 +21,18 @@ interface Tokens {
 	readonly refresh_expires_in: number;
 }
 
+let service: TestService;
+before(async () => {
+	// On a stopped clock lifetimes are exact.
+	service = await startTestService({ atMs: Date.now() });
+});
+after(() => service.stop());
+
 describe("POST /api/v1/auth/refresh", () => {
-	let service: TestService;
 	let person: Person;
 	before(async () => {
-		service = await startTestService();
 		person = await addPerson(service, "ada");
 	});
-	after(() => service.stop());
 
 	const signIn = async ({ username, password } = person, appId?: string): Promise<Tokens> => {
 		const body = { username, password, app_id: appId };
@@ -30,24 +41,20 @@ describe("POST /api/v1/auth/refresh", () => {
 		return answer.body.data;
 	};
 	const refresh = (token: unknown, headers = {}) =>
-		service.call("POST", PATH, { body: { refresh_token: token }, headers });
+		service.call("POST", REFRESH, { body: { refresh_token: token }, headers });
 	const refreshed = async (token: string): Promise<Tokens> => {
 		const answer = await refresh(token);
 		assert.equal(answer.status, 200);
 		return answer.body.data;
 	};
 	const asAdmin = async <M extends string, P extends string>(method: M, path: P, body?: unknown) => {
-		const answer = await service.call(method, path, { token: await freshAdminToken(), body });
+		const answer = await service.call(method, path, { token: await service.adminToken(), body });
 		assert.ok(answer.status < 300, `${path} answered ${answer.status}`);
 		return answer.body;
 	};
-	// The clock is moved by weeks here: the harness's own admin token would have expired.
-	const freshAdminToken = () => service.tokenOf("admin", "correct horse battery staple");
-	const claimsOf = (token: string) =>
-		JSON.parse(Buffer.from(token.split(".")[1] as string, "base64url").toString("utf8"));
 
 	describe("200", () => {
-		it("answers new tokens for the same session", async () => {
+		it("returns new tokens for the same session", async () => {
 			const first = await signIn();
 			service.clock.advance(MINUTE_MS);
 			const answer = await refresh(first.refresh_token);
@@ -66,13 +73,15 @@ describe("POST /api/v1/auth/refresh", () => {
 			assert.equal(now.auth_time, before.auth_time);
 			assert.deepEqual(now.amr, before.amr);
 			assert.notEqual(now.jti, before.jti);
-			assert.ok(now.exp >= before.exp + 60);
+			assert.equal(now.exp, Number(before.exp) + 60);
 			assert.equal(await isAlive(service, second.access_token), true);
 		});
 
-		it("answers the same successor to fifty simultaneous requests; it then works once", async () => {
+		it("returns the same successor to many simultaneous requests; it then works once", async () => {
 			const { refresh_token } = await signIn();
-			const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(refresh_token)));
+			const answers = await Promise.all(
+				Array.from({ length: atDepth({ quick: 12, all: 20, long: 50 }) }, () => refresh(refresh_token)),
+			);
 			assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
 			const successors = new Set(answers.map(({ body }) => body.data.refresh_token));
 			assert.equal(successors.size, 1);
@@ -81,7 +90,7 @@ describe("POST /api/v1/auth/refresh", () => {
 			for (const successor of successors) await refreshed(successor);
 		});
 
-		it("answers the same successor again within ten seconds, since the answer may have been lost", async () => {
+		it("returns the same successor again within ten seconds", async () => {
 			const { refresh_token } = await signIn();
 			const first = await refreshed(refresh_token);
 			service.clock.advance(9 * SECOND_MS);
@@ -90,7 +99,7 @@ describe("POST /api/v1/auth/refresh", () => {
 			await refreshed(again.refresh_token);
 		});
 
-		it("shows the roles a user has by now", async () => {
+		it("issues an access token with the current roles", async () => {
 			const promoted = await addPerson(service, "promoted");
 			const { refresh_token } = await signIn(promoted);
 			await asAdmin("PATCH", `/api/v1/users/${promoted.id}`, { roles: ["auditor"] });
@@ -103,11 +112,10 @@ describe("POST /api/v1/auth/refresh", () => {
 				service.clock.advance(6 * DAY_MS);
 				tokens = await refreshed(tokens.refresh_token);
 			}
-			assert.ok(tokens.refresh_expires_in <= 6 * 86_400, "capped by the thirty days");
-			assert.ok(tokens.refresh_expires_in > 6 * 86_400 - 60);
+			assert.equal(tokens.refresh_expires_in, 6 * 86_400, "capped by the thirty days");
 			service.clock.advance(6 * DAY_MS - MINUTE_MS);
 			tokens = await refreshed(tokens.refresh_token);
-			assert.ok(tokens.refresh_expires_in <= 60);
+			assert.equal(tokens.refresh_expires_in, 60);
 			service.clock.advance(MINUTE_MS);
 			assert.equal((await refresh(tokens.refresh_token)).status, 401);
 			assert.equal(await isAlive(service, tokens.access_token), false);
@@ -115,25 +123,24 @@ describe("POST /api/v1/auth/refresh", () => {
 	});
 
 	describe("204", () => {
-		it("tells a browser that it has no session", async () => {
+		it("returns 204 to a browser without a session", async () => {
 			const headers = { "x-session": "cookie", origin: service.httpsUrl };
-			const answer = await service.call("POST", PATH, { https: true, headers });
+			const answer = await service.call("POST", REFRESH, { https: true, headers });
 			assert.equal(answer.status, 204);
 		});
 	});
 
 	describe("400", () => {
-		for (const token of [undefined, null, "", 7, ["token"], "x".repeat(513)]) {
-			it(`refuses ${JSON.stringify(token)?.slice(0, 20)} as a token`, async () => {
+		it("requires a refresh_token of 1 to 512 characters", async () => {
+			for (const token of [undefined, null, "", 7, ["token"], "x".repeat(513)]) {
 				const answer = await refresh(token, PROBLEM);
-				assert.equal(answer.status, 400);
-				assert.equal(answer.body.errors[0]?.field, "refresh_token");
-			});
-		}
+				assert.deepEqual([answer.status, answer.body.errors[0]?.field], [400, "refresh_token"]);
+			}
+		});
 	});
 
 	describe("401", () => {
-		it("refuses an unknown token, a shortened one and an access token in the same words", async () => {
+		it("refuses an unknown token, a shortened one and an access token with the same response", async () => {
 			const { refresh_token, access_token } = await signIn();
 			for (const token of [
 				"nobody's",
@@ -149,7 +156,7 @@ describe("POST /api/v1/auth/refresh", () => {
 			await refreshed(refresh_token);
 		});
 
-		it("refuses a token seven days after it was handed out", async () => {
+		it("refuses a token seven days after its issue", async () => {
 			const tokens = await signIn();
 			service.clock.advance(7 * DAY_MS - SECOND_MS);
 			const next = await refreshed(tokens.refresh_token);
@@ -206,11 +213,11 @@ describe("POST /api/v1/auth/refresh", () => {
 			const ended = await signIn();
 			await service.call("POST", "/api/v1/auth/logout", { token: ended.access_token });
 			assert.equal((await refresh(ended.refresh_token)).status, 401);
-			const leaver = await addPersonNow("leaver");
+			const leaver = await addPerson(service, "leaver");
 			const gone = await signIn(leaver);
 			await asAdmin("DELETE", `/api/v1/users/${leaver.id}`);
 			assert.equal((await refresh(gone.refresh_token)).status, 401);
-			const banned = await addPersonNow("banned");
+			const banned = await addPerson(service, "banned");
 			const off = await signIn(banned);
 			await asAdmin("PATCH", `/api/v1/users/${banned.id}`, { status: "disabled" });
 			assert.notEqual((await refresh(off.refresh_token)).status, 200);
@@ -218,8 +225,8 @@ describe("POST /api/v1/auth/refresh", () => {
 	});
 
 	describe("403", () => {
-		it("ends the session when access to its application was taken away", async () => {
-			const member = await addPersonNow("member");
+		it("ends the session when access to its application was removed", async () => {
+			const member = await addPerson(service, "member");
 			const { data: app } = await asAdmin("POST", "/api/v1/applications", { name: "Members" });
 			const grant = `/api/v1/applications/${app.id}/grants/users/${member.id}`;
 			await asAdmin("PUT", grant, { roles: [] });
@@ -242,7 +249,7 @@ describe("POST /api/v1/auth/refresh", () => {
 				name: "Strict",
 				access_policy: "open",
 			});
-			const member = await addPersonNow("strict-member");
+			const member = await addPerson(service, "strict-member");
 			const [without, elsewhere] = [await signIn(member, app.id), await signIn(member)];
 			const enrolled = await enrolTotp(service, { ...member, token: without.access_token });
 			const proved = await signInWithTotp(service, enrolled, { app_id: app.id });
@@ -252,7 +259,7 @@ describe("POST /api/v1/auth/refresh", () => {
 			assert.equal(await isAlive(service, without.access_token), false);
 			assert.equal((await refresh(proved.refresh_token)).status, 200);
 			const kept = await refreshed(elsewhere.refresh_token);
-			const admin = await freshAdminToken();
+			const admin = await service.adminToken();
 			await requireMfa(service, true, admin);
 			assert.equal((await refresh(kept.refresh_token)).status, 403);
 			await requireMfa(service, false, admin);
@@ -265,9 +272,9 @@ describe("POST /api/v1/auth/refresh", () => {
 		});
 
 		it("ends the session of an account that was disabled meanwhile", async () => {
-			const member = await addPersonNow("disabled-member");
+			const member = await addPerson(service, "disabled-member");
 			const tokens = await signIn(member);
-			// Disabling ends sessions itself; this is the one that was refreshed in that very moment.
+			// Disabling ends sessions itself; the database shows the state of a refresh at the same moment.
 			await disableBehindTheService(member.id);
 			const answer = await refresh(tokens.refresh_token, PROBLEM);
 			assert.equal(answer.status, 403);
@@ -281,11 +288,145 @@ describe("POST /api/v1/auth/refresh", () => {
 		await engine.queries.run("UPDATE users SET status = 'disabled' WHERE id = $1", id);
 		await engine.close();
 	}
-
-	async function addPersonNow(username: string): Promise<Person> {
-		const email = `${username}@people.example`;
-		const password = `the long password of ${username}`;
-		const { data } = await asAdmin("POST", "/api/v1/users", { username, email, password });
-		return { id: data.id, username, email, password, token: "" };
-	}
 });
+
+describe("POST /api/v1/auth/logout", () => {
+	describe("204", () => {
+		it("ends only the session of the token, at once, and audits it", async () => {
+			const person = await addPerson(service, "leaving");
+			const other = await signInAgain(service, person);
+			const answer = await service.call("POST", LOGOUT, { token: person.token });
+			assert.equal(answer.status, 204);
+			assert.equal(answer.body, undefined);
+			assert.equal(await isAlive(service, person.token), false);
+			assert.equal(await isAlive(service, other), true);
+			const [last] = (await auditOf(service, `user:${person.id}`)).slice(-1);
+			assert.equal(last?.action, "user.signed_out");
+			assert.equal(last?.actor, `user:${person.id}`);
+		});
+
+		it("ignores any body", async () => {
+			const person = await addPerson(service, "chatty");
+			const answer = await service.call("POST", LOGOUT, { token: person.token, body: "{ not json" });
+			assert.equal(answer.status, 204);
+		});
+
+		it("ends a session once when ten requests arrive simultaneously", async () => {
+			const person = await addPerson(service, "impatient");
+			const answers = await Promise.all(
+				Array.from({ length: 10 }, () => service.call("POST", LOGOUT, { token: person.token })),
+			);
+			for (const { status } of answers) assert.ok(status === 204 || status === 401);
+			const events = await auditOf(service, `user:${person.id}`);
+			assert.equal(events.filter(({ action }) => action === "user.signed_out").length, 1);
+		});
+	});
+
+	describe("401", () => {
+		it("refuses the token of a session that has ended", async () => {
+			const person = await addPerson(service, "twice");
+			await service.call("POST", LOGOUT, { token: person.token });
+			const answer = await service.call("POST", LOGOUT, { token: person.token });
+			assert.equal(answer.status, 401);
+			assert.equal(answer.headers["www-authenticate"], "Bearer");
+		});
+	});
+});
+
+describe("Bearer tokens", () => {
+	let person: Person;
+	before(async () => {
+		person = await addPerson(service, "bearer");
+	});
+
+	const me = (authorization: string | string[]): Promise<Answer> =>
+		service.call("GET", ME, { headers: { authorization } });
+	const assertRefused = (answer: Answer, what = ""): void => {
+		assert.equal(answer.status, 401, what);
+		assert.equal(answer.headers["www-authenticate"], "Bearer", what);
+		assert.deepEqual(Object.keys(answer.body), ["error"], what);
+	};
+
+	it("accepts the scheme in any case, with several spaces after it", async () => {
+		for (const scheme of ["Bearer", "bearer", "BEARER"])
+			assert.equal((await me(`${scheme} ${person.token}`)).status, 200);
+		assert.equal((await me(`Bearer   ${person.token}`)).status, 200);
+	});
+
+	it("refuses a missing, empty or malformed header", async () => {
+		assertRefused(await service.call("GET", ME));
+		for (const value of [
+			"",
+			"Bearer",
+			"Bearer ",
+			person.token,
+			`Basic ${person.token}`,
+			`Bearer ${person.token} ${person.token}`,
+			`Bearer ${person.token},`,
+			`Bearer: ${person.token}`,
+			`Bearer\t${person.token}`,
+			`Bearer "${person.token}"`,
+		])
+			assertRefused(await me(value), value.slice(0, 20));
+	});
+
+	it("refuses two Authorization headers, even two valid ones", async () => {
+		assertRefused(await me([`Bearer ${person.token}`, `Bearer ${person.token}`]));
+		const raw = `GET ${ME} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${person.token}\r\nauthorization: Bearer x\r\nConnection: close\r\n\r\n`;
+		assert.match(await exchange(service.httpPort, raw), /^HTTP\/1\.1 401 /);
+	});
+
+	it("refuses a token in the query or in a cookie", async () => {
+		assertRefused(await service.call("GET", `${ME}?access_token=${person.token}`));
+		assertRefused(await service.call("GET", ME, { headers: { cookie: `access_token=${person.token}` } }));
+	});
+
+	it("refuses a token after fifteen minutes, even one that it has accepted", async () => {
+		const token = await signInAgain(service, person);
+		assert.equal((await me(`Bearer ${token}`)).status, 200);
+		service.clock.advance(15 * MINUTE_MS - SECOND_MS);
+		assert.equal((await me(`Bearer ${token}`)).status, 200);
+		service.clock.advance(SECOND_MS);
+		assertRefused(await me(`Bearer ${token}`));
+	});
+
+	it("refuses the token of a disabled and of a deleted user at once", async () => {
+		const admin = await service.adminToken();
+		for (const [name, method, body] of [
+			["disabled", "PATCH", { status: "disabled" }],
+			["deleted", "DELETE", undefined],
+		] as const) {
+			const { id, token } = await addPerson(service, name);
+			assert.equal((await me(`Bearer ${token}`)).status, 200);
+			await service.call(method, `/api/v1/users/${id}`, { token: admin, body });
+			assertRefused(await me(`Bearer ${token}`), name);
+		}
+	});
+
+	it("checks the current roles", async () => {
+		const admin = await service.adminToken();
+		const { id, token } = await addPerson(service, "rising");
+		const users = () => service.call("GET", "/api/v1/users", { token });
+		const refused = await users();
+		assert.equal(refused.status, 403);
+		assert.equal(refused.headers["www-authenticate"], undefined);
+		await service.call("PATCH", `/api/v1/users/${id}`, { token: admin, body: { roles: ["auditor"] } });
+		assert.equal((await users()).status, 200);
+		await service.call("PATCH", `/api/v1/users/${id}`, { token: admin, body: { roles: [] } });
+		assert.equal((await users()).status, 403);
+	});
+});
+
+/** Sends one raw request; resolves with the complete response. */
+function exchange(port: number, request: string): Promise<string> {
+	return new Promise((resolve, reject) => {
+		const socket = net.connect(port, "127.0.0.1", () => socket.write(request));
+		let answer = "";
+		socket.setEncoding("utf8");
+		socket.on("data", (chunk) => {
+			answer += chunk;
+		});
+		socket.on("end", () => resolve(answer));
+		socket.on("error", reject);
+	});
+}

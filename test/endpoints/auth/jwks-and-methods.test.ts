@@ -1,0 +1,193 @@
+// What a sign-in page and a verifier of tokens read without a session: the public keys, the methods of a tenant, and
+// the application to enter.
+
+import assert from "node:assert/strict";
+import { createPublicKey, verify } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { ABSENT_ID, addApplication, type CreatedApplication } from "../../harness/applications.ts";
+import { addProvider } from "../../harness/identity-providers.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
+import { addTenant } from "../../harness/tenants.ts";
+import { TEST_ENGINE } from "../../harness/test-engine.ts";
+
+const JWKS = "/.well-known/jwks.json";
+const METHODS = "/api/v1/auth/methods";
+const SIGN_IN_APPLICATIONS = "/api/v1/auth/applications";
+const REDIRECT_URI = "https://app.example.com/back?from=login";
+
+let service: TestService;
+let dataDir: string;
+before(async () => {
+	dataDir = mkdtempSync(join(tmpdir(), "latchkey-jwks-"));
+	service = await startTestService({ dataDir });
+});
+after(async () => {
+	await service.stop();
+	rmSync(dataDir, { recursive: true });
+});
+
+describe("GET /.well-known/jwks.json", () => {
+	describe("200", () => {
+		it("returns a JWK set without private members", async () => {
+			const answer = await service.call("GET", JWKS);
+			assert.equal(answer.status, 200);
+			assert.deepEqual(Object.keys(answer.body), ["keys"]);
+			const [key] = answer.body.keys;
+			assert.ok(key);
+			assert.deepEqual(Object.keys(key).sort(), ["alg", "crv", "kid", "kty", "use", "x", "y"]);
+			assert.deepEqual([key.kty, key.crv, key.use, key.alg], ["EC", "P-256", "sig", "ES256"]);
+		});
+
+		it("verifies the access tokens of the service", async () => {
+			const token = await service.adminToken();
+			const [header = "", payload = "", signature = ""] = token.split(".");
+			const { kid } = JSON.parse(Buffer.from(header, "base64url").toString("utf8"));
+			const { keys } = (await service.call("GET", JWKS)).body;
+			const jwk = keys.find((key) => key.kid === kid);
+			assert.ok(jwk);
+			const key = createPublicKey({ key: jwk, format: "jwk" });
+			const signed = Buffer.from(`${header}.${payload}`);
+			const raw = Buffer.from(signature, "base64url");
+			assert.equal(verify("sha256", signed, { key, dsaEncoding: "ieee-p1363" }, raw), true);
+			const forged = Buffer.from(`${header}.${payload.slice(0, -1)}${payload.endsWith("A") ? "B" : "A"}`);
+			assert.equal(verify("sha256", forged, { key, dsaEncoding: "ieee-p1363" }, raw), false);
+		});
+
+		it("keeps key, tokens and sessions over a restart, and stores no plain private key", async () => {
+			const before = (await service.call("GET", JWKS)).body;
+			const token = await service.adminToken();
+			const engine = await service.openDatabase();
+			const rows = await engine.queries.all("SELECT * FROM signing_keys");
+			await engine.close();
+			await service.stop();
+			const stored =
+				TEST_ENGINE === "sqlite"
+					? readFileSync(join(dataDir, "latchkey.db")).toString("latin1")
+					: rows.map((row) => Object.values(row as object).join(" ")).join(" ");
+			const [key] = before.keys;
+			assert.ok(key?.x && stored.includes(key.x), "the public key is in the file");
+			assert.ok(!stored.includes('"d":'), "a private one is not");
+			service = await startTestService({ dataDir });
+			assert.deepEqual((await service.call("GET", JWKS)).body, before);
+			assert.equal((await service.call("GET", "/api/v1/users/me", { token })).status, 200);
+		});
+	});
+});
+
+describe("GET /api/v1/auth/methods", () => {
+	describe("200", () => {
+		it("describes the default tenant with its enabled providers", async () => {
+			await addProvider(service, { provider: "corp", display_name: "Corp" });
+			await addProvider(service, { provider: "off", enabled: false });
+			const { status, body } = await service.call("GET", METHODS);
+			assert.equal(status, 200);
+			const { tenant, ...others } = body.data;
+			assert.deepEqual([tenant.slug, Object.keys(tenant)], ["default", ["id", "slug", "name"]]);
+			assert.deepEqual(others, {
+				registration: true,
+				passkeys: true,
+				providers: [{ provider: "corp", kind: "oidc", display_name: "Corp" }],
+			});
+		});
+
+		it("selects a tenant by its slug, and by X-Tenant-ID", async () => {
+			const other = await addTenant(service);
+			const bySlug = await service.call("GET", `${METHODS}?tenant=${other.slug}`);
+			const byId = await service.call("GET", METHODS, { headers: { "x-tenant-id": other.id } });
+			assert.deepEqual(bySlug.body, byId.body);
+			const { id, slug, name } = other;
+			assert.deepEqual(bySlug.body.data.tenant, { id, slug, name });
+			assert.deepEqual(bySlug.body.data.providers, []);
+		});
+
+		it("reports no passkeys where the public URL has no domain", async () => {
+			const byAddress = await startTestService({ env: { LATCHKEY_PUBLIC_URL: "https://192.0.2.7" } });
+			const answer = await byAddress.call("GET", METHODS);
+			await byAddress.stop();
+			assert.equal(answer.body.data.passkeys, false);
+		});
+	});
+
+	describe("400", () => {
+		it("refuses an empty slug and one of 65 characters", async () => {
+			for (const slug of ["", "x".repeat(65)])
+				assert.equal((await service.call("GET", `${METHODS}?tenant=${slug}`)).status, 400);
+		});
+	});
+
+	describe("404", () => {
+		it("refuses a tenant that does not exist", async () => {
+			const headers = { "x-tenant-id": "nobody" };
+			assert.equal((await service.call("GET", `${METHODS}?tenant=nobody`)).status, 404);
+			assert.equal((await service.call("GET", METHODS, { headers })).status, 404);
+		});
+	});
+});
+
+describe("GET /api/v1/auth/applications/{id}", () => {
+	let app: CreatedApplication;
+	before(async () => {
+		app = await addApplication(service, {
+			redirect_uris: [REDIRECT_URI, "https://app.example.com/other"],
+			homepage_url: "https://app.example.com",
+		});
+	});
+
+	const get = (id: string, redirectUri: string, headers = {}) =>
+		service.call("GET", `${SIGN_IN_APPLICATIONS}/${id}?redirect_uri=${encodeURIComponent(redirectUri)}`, {
+			headers,
+		});
+
+	describe("200", () => {
+		it("returns what the sign-in page shows, and no settings of access", async () => {
+			const { status, body } = await get(app.id, REDIRECT_URI);
+			assert.equal(status, 200);
+			const { id, name, description, homepage_url, logo_url } = app;
+			assert.deepEqual(body, { data: { id, name, description, homepage_url, logo_url } });
+		});
+	});
+
+	describe("400", () => {
+		it("refuses an address that is too long or repeated", async () => {
+			assert.equal((await get(app.id, `https://${"x".repeat(3_000)}`)).status, 400);
+			const twice = `${SIGN_IN_APPLICATIONS}/${app.id}?redirect_uri=a&redirect_uri=b`;
+			assert.equal((await service.call("GET", twice)).status, 400);
+		});
+	});
+
+	describe("404", () => {
+		it("returns the same response for every other address, application and tenant", async () => {
+			const disabled = await addApplication(service, { redirect_uris: [REDIRECT_URI], status: "disabled" });
+			const other = await addTenant(service);
+			const requests = [
+				...strangers(REDIRECT_URI).map((uri) => get(app.id, uri)),
+				get(ABSENT_ID, REDIRECT_URI),
+				get(disabled.id, REDIRECT_URI),
+				get(app.id, REDIRECT_URI, { "x-tenant-id": other.id }),
+				service.call("GET", `${SIGN_IN_APPLICATIONS}/${app.id}`),
+			];
+			for (const { status, body } of await Promise.all(requests))
+				assert.deepEqual([status, body], [404, { error: "no application has this id and redirect URI" }]);
+		});
+	});
+});
+
+/** What an attacker could send instead of a registered address. */
+function strangers(registered: string): string[] {
+	return [
+		"",
+		"https://evil.example",
+		`${registered}&more`,
+		`${registered}#`,
+		registered.toUpperCase(),
+		registered.replace("https://app.example.com", "https://app.example.com.evil.example"),
+		registered.replace("https://app.example.com", "https://app.example.com@evil.example"),
+		registered.replace("/back", "/./back"),
+		registered.replace("/back", "/%62ack"),
+		registered.slice(0, -1),
+		` ${registered}`,
+	];
+}

@@ -1,0 +1,145 @@
+// The brand of a tenant on pages and in mails.
+
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { submit } from "../harness/access-requests.ts";
+import { ABSENT_ID, problemOf } from "../harness/applications.ts";
+import { auditOf } from "../harness/people.ts";
+import { addSecondTenant } from "../harness/second-tenant.ts";
+import { startTestService, type TestService } from "../harness/service.ts";
+import { addTenant } from "../harness/tenants.ts";
+
+const BRANDING = "/api/v1/branding";
+
+let service: TestService;
+before(async () => {
+	service = await startTestService({
+		env: {
+			LATCHKEY_BRAND_NAME: "Engines",
+			LATCHKEY_BRAND_COLOR: "#FFCC00",
+			LATCHKEY_SUPPORT_EMAIL: "help@engines.example",
+			LATCHKEY_MAIL_FROM: "Engine Accounts <no-reply@engines.example>",
+		},
+	});
+});
+after(() => service.stop());
+
+describe("GET /api/v1/branding", () => {
+	describe("200", () => {
+		it("returns the brand of the installation where the tenant has none", async () => {
+			const { id } = await addTenant(service);
+			const answer = await service.call("GET", BRANDING, { headers: { "x-tenant-id": id } });
+			assert.equal(answer.status, 200);
+			assert.deepEqual(answer.body.data, {
+				product_name: "Engines",
+				logo_url: "",
+				accent_color: "#ffcc00",
+				on_accent_color: "#000000",
+				support_email: "help@engines.example",
+				sender_name: "Engine Accounts",
+				sender_address: "no-reply@engines.example",
+				customized: [],
+			});
+			assert.deepEqual(
+				[answer.headers["cache-control"], answer.headers.vary],
+				["public, max-age=300", "X-Tenant-ID"],
+			);
+		});
+
+		it("returns the brand of the tenant", async () => {
+			const other = await addSecondTenant(service);
+			const headers = { "x-tenant-id": other.id };
+			const body = { product_name: "Looms", accent_color: "#0b6b3a" };
+			const put = await service.call("PUT", BRANDING, { token: other.adminToken, body });
+			assert.equal(put.status, 200);
+			const { data } = (await service.call("GET", BRANDING, { headers })).body;
+			assert.deepEqual(
+				[data.product_name, data.accent_color, data.on_accent_color, data.support_email],
+				["Looms", "#0b6b3a", "#ffffff", "help@engines.example"],
+			);
+			assert.deepEqual(data.customized, ["product_name", "accent_color"]);
+		});
+	});
+
+	describe("404", () => {
+		it("refuses a tenant that does not exist", async () => {
+			const headers = { "x-tenant-id": ABSENT_ID };
+			assert.equal((await service.call("GET", BRANDING, { headers })).status, 404);
+		});
+	});
+});
+
+describe("PUT /api/v1/branding", () => {
+	const put = async (body: object) =>
+		service.call("PUT", BRANDING, { token: await service.adminToken(), body });
+
+	describe("200", () => {
+		it("brands the mails of the tenant, and audits it", async () => {
+			const brand = {
+				product_name: "Looms & Co",
+				logo_url: "https://looms.example/logo.png",
+				accent_color: "#ffcc00",
+				support_email: "help@looms.example",
+				sender_name: "Looms Accounts",
+				sender_address: "looms@engines.example",
+			};
+			const answer = await put(brand);
+			assert.equal(answer.status, 200);
+			assert.deepEqual(answer.body.data, {
+				...brand,
+				on_accent_color: "#000000",
+				customized: Object.keys(brand),
+			});
+			const { email } = await submit(service);
+			const [mail] = await service.mailsTo(email);
+			assert.deepEqual(mail?.from, { name: "Looms Accounts", address: "looms@engines.example" });
+			assert.match(mail?.html ?? "", /<img src="https:\/\/looms\.example\/logo\.png" alt="Looms &amp; Co"/);
+			assert.match(mail?.html ?? "", /background:#ffcc00;color:#000000;/);
+			assert.match(mail?.text ?? "", /^Looms & Co · help@looms\.example$/m);
+			const me = await service.call("GET", "/api/v1/users/me", { token: await service.adminToken() });
+			const event = (await auditOf(service, `tenant:${me.body.data.tenant_id}`)).at(-1);
+			assert.equal(event?.action, "tenant.branding_updated");
+		});
+
+		it("audits changed fields, and nothing without a change", async () => {
+			await put({ product_name: "Spindles", accent_color: "#ffcc00" });
+			const events = async () => {
+				const path = "/api/v1/audit-events?action=tenant.branding_updated";
+				return (await service.call("GET", path, { token: await service.adminToken() })).body.data;
+			};
+			const before = await events();
+			assert.equal((await put({ product_name: "Spindles", accent_color: "#ffcc00" })).status, 200);
+			assert.equal((await events()).length, before.length);
+			await put({ product_name: "Spindles", accent_color: "#0b6b3a" });
+			const { details, changes } = (await events())[0] ?? {};
+			assert.deepEqual(details, { fields: ["accent_color"] });
+			assert.deepEqual(changes, { accent_color: { from: "#ffcc00", to: "#0b6b3a" } });
+		});
+
+		it("resets omitted fields to the brand of the installation", async () => {
+			const answer = await put({ product_name: "Looms" });
+			const { product_name, logo_url, sender_name, sender_address } = answer.body.data;
+			assert.deepEqual(
+				[product_name, logo_url, sender_name, sender_address],
+				["Looms", "", "Engine Accounts", "no-reply@engines.example"],
+			);
+		});
+	});
+
+	describe("400", () => {
+		for (const [field, value] of [
+			["logo_url", "http://looms.example/logo.png"],
+			["logo_url", "javascript:alert(1)"],
+			["accent_color", "red"],
+			["accent_color", "#FFCC00;x"],
+			["support_email", "a@b.example, c@d.example"],
+			["sender_address", "ceo@bank.example"],
+			["sender_address", "x@sub.engines.example"],
+			["product_name", "x".repeat(61)],
+		] as const)
+			it(`refuses ${field} ${value.slice(0, 40)}`, async () => {
+				const { status, fields } = await problemOf(service, "PUT", BRANDING, { [field]: value });
+				assert.deepEqual([status, fields], [400, [field]]);
+			});
+	});
+});

@@ -1,17 +1,18 @@
-// Every status an endpoint is described with is proven in that endpoint's own test file, and none is proven that is not described.
+// Every documented status of an endpoint has a suite in the endpoint's own test file, unless one table proves it for all routes.
+// No suite proves an undocumented status.
 
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { before, describe, it } from "node:test";
 import type { Route } from "../../src/http/guard.ts";
-import { isPaged } from "../../src/http/handler.ts";
 import { errorCodesOf } from "../../src/http/openapi-errors.ts";
 import { STATUS_OF_KIND } from "../../src/http/reply.ts";
 import { ERROR_KINDS, type ErrorCode } from "../../src/kernel/error.ts";
 import { mapOfRoutes } from "../harness/routes.ts";
+import { TABLE } from "../matrix/table.ts";
 import { statusesOf } from "./route-rows.ts";
 
-/** Come from what all endpoints share and are proven there once: where, is checked below. An endpoint may prove them too. */
+/** Statuses of all endpoints, with a pattern of their proof. An endpoint may prove them too. */
 const SHARED: Readonly<Record<number, RegExp>> = {
 	413: /\b413\b/,
 	426: /\b426\b/,
@@ -20,11 +21,20 @@ const SHARED: Readonly<Record<number, RegExp>> = {
 	503: /\b503\b/,
 };
 
-/**
- * 403 of an admin key (the route is closed to it, or its address is not on the allowlist), and of a browser session from
- * elsewhere.
- */
-const SHARED_403: readonly ErrorCode[] = ["admin_key.not_allowed", "ip.not_allowed", "origin.not_allowed"];
+/** Titles of the tests of all routes that endpoints rely on. */
+const TABLES: Readonly<Record<string, readonly string[]>> = {
+	"test/matrix/every-route.test.ts": ["is in the table, and nothing else is"],
+	"test/wire/toolkit.test.ts": [
+		"that is malformed is 404 like an absent one, for every parameter of every route",
+		"with an unknown name is 400 on every Bearer route",
+		"with a value that is invalid or one character too long is 400 and names it, for every parameter",
+		"with another page or page_size is 400 and names it",
+		"is 400 on every Bearer route that may have a body",
+		"that is required and missing is 400 and named, on every route",
+		"of another type is 400 and named",
+	],
+	"test/wire/browser-session.test.ts": ["is refused alike by every endpoint that uses sessions"],
+};
 
 interface EndpointTest {
 	readonly file: string;
@@ -53,32 +63,54 @@ function endpointTests(): EndpointTest[] {
 	});
 }
 
-/**
- * A Bearer route without body and parameters answers 400 to names it does not have and to nothing else:
- * test/wire/unknown-names.test.ts proves that of every one of them.
- */
-function refusesOnlyUnknownNames(route: Route): boolean {
-	const { body, query } = route.endpoint;
-	const invalid = errorCodesOf(route).filter((code) => STATUS_OF_KIND[ERROR_KINDS[code]] === 400);
+const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
+
+/** Keywords of a field's schema that limit nothing beyond its type. */
+const WITHOUT_LIMIT = ["type", "description", "examples", "writeOnly"];
+
+/** `test/wire/toolkit.test.ts` proves everything about queries; of bodies JSON, names and types, but not the limits of fields. */
+function isProvenByToolkit({ endpoint }: Route, codes: readonly ErrorCode[]): boolean {
+	const fields = Object.values((endpoint.body?.properties ?? {}) as Readonly<Record<string, object>>);
 	return (
-		route.guard.security === "bearer" &&
-		body === undefined &&
-		Object.keys(query).length === 0 &&
-		!isPaged(route.endpoint) &&
-		invalid.join() === "request.invalid"
+		codes.every((code) => GENERIC_400.includes(code)) &&
+		fields.every((field) => Object.keys(field).every((keyword) => WITHOUT_LIMIT.includes(keyword)))
 	);
 }
 
-/**
- * A Bearer route that no role is needed for answers 403 to admin keys and to nobody else: test/matrix/every-route.test.ts
- * proves that of every one of them. test/wire/browser-session.test.ts proves 403 of every endpoint that uses sessions.
- */
-function refusesOnlyShared(route: Route): boolean {
-	const forbidden = errorCodesOf(route).filter((code) => STATUS_OF_KIND[ERROR_KINDS[code]] === 403);
-	return forbidden.length > 0 && forbidden.every((code) => SHARED_403.includes(code));
+const GENERIC_400: readonly ErrorCode[] = ["request.invalid", "request.content_type", "request.malformed"];
+
+/** `test/matrix/every-route.test.ts` calls every route as every kind of caller: it proves the codes of the guard. */
+function isProvenByCallers(route: Route, codes: readonly ErrorCode[]): boolean {
+	const isForPeople = TABLE[nameOf(route)]?.who === "signed in, not for an application";
+	return codes.every(
+		(code) =>
+			route.guard.errors.includes(code) ||
+			// test/wire/browser-session.test.ts
+			code === "origin.not_allowed" ||
+			(code === "application.token" && isForPeople),
+	);
 }
 
-/** A signed route requires HTTPS of everybody, and each proves it; the others only of other machines. */
+/** The matrix replaces each id of the path by one of another tenant and by an absent one. */
+function isProvenByWall(route: Route, codes: readonly ErrorCode[]): boolean {
+	const { things, ok, absent = 404, walled } = TABLE[nameOf(route)] ?? {};
+	const { ids, names, pathParameters } = route.endpoint;
+	const ofIds = [...Object.values(ids), ...Object.values(names).map(({ code }) => code)];
+	const isCalled = things === undefined ? ok === 404 : absent === 404;
+	const isWalled = pathParameters.every((parameter) => walled?.includes(parameter) ?? true);
+	return isCalled && isWalled && codes.every((code) => ofIds.includes(code));
+}
+
+/** Whether a table over all routes proves each cause of this status. */
+function isProvenForAll(status: number, route: Route): boolean {
+	const codes = errorCodesOf(route).filter((code) => STATUS_OF_KIND[ERROR_KINDS[code]] === status);
+	if (codes.length === 0) return false;
+	if (status === 400) return isProvenByToolkit(route, codes);
+	if (status === 401 || status === 403) return isProvenByCallers(route, codes);
+	return status === 404 && isProvenByWall(route, codes);
+}
+
+/** A signed route always requires HTTPS and proves that itself; the others require it only of other machines. */
 function isShared(status: number, { guard }: Route): boolean {
 	return status in SHARED && !(status === 426 && guard.security === "signed");
 }
@@ -89,26 +121,24 @@ describe("test/endpoints", () => {
 	before(async () => {
 		routes = await mapOfRoutes();
 	});
-	const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
 
-	it("has one suite a route, and none of a route that is not there", () => {
+	it("has one suite for each route, and none for an unknown route", () => {
 		assert.deepEqual(tests.map(({ operation }) => operation).sort(), routes.map(nameOf).sort());
 	});
 
-	it("proves every status an endpoint is described with", () => {
+	it("proves every documented status that no table proves for all routes", () => {
 		const missing = routes.flatMap((route) => {
 			const proven = tests.find(({ operation }) => operation === nameOf(route))?.statuses;
 			return statusesOf(route)
 				.filter((status) => !isShared(status, route))
-				.filter((status) => !(status === 400 && refusesOnlyUnknownNames(route)))
-				.filter((status) => !(status === 403 && refusesOnlyShared(route)))
+				.filter((status) => !isProvenForAll(status, route))
 				.filter((status) => (proven?.get(status) ?? 0) === 0)
 				.map((status) => `${nameOf(route)} lacks describe("${status}")`);
 		});
 		assert.deepEqual(missing, []);
 	});
 
-	it("proves no status an endpoint is not described with", () => {
+	it("proves no undocumented status", () => {
 		const undescribed = routes.flatMap((route) => {
 			const proven = tests.find(({ operation }) => operation === nameOf(route))?.statuses ?? new Map();
 			const described = statusesOf(route);
@@ -119,7 +149,7 @@ describe("test/endpoints", () => {
 		assert.deepEqual(undescribed, []);
 	});
 
-	it("leaves to others only what is proven there", () => {
+	it("relies only on tests that exist", () => {
 		const elsewhere = globSync([
 			"test/wire/**/*.test.ts",
 			"test/faults/**/*.test.ts",
@@ -127,7 +157,9 @@ describe("test/endpoints", () => {
 		]);
 		const source = elsewhere.map((file) => readFileSync(file, "utf8")).join("\n");
 		for (const [status, pattern] of Object.entries(SHARED)) assert.match(source, pattern, status);
-		assert.match(source, /is refused alike by every endpoint that uses sessions/);
-		assert.match(source, /are 400 in the query of every Bearer route/);
+		for (const [file, titles] of Object.entries(TABLES)) {
+			const table = readFileSync(file, "utf8");
+			for (const title of titles) assert.ok(table.includes(title), `${file}: ${title}`);
+		}
 	});
 });

@@ -159,6 +159,17 @@ describe("a query", () => {
 		}
 	});
 
+	it("with a value that is invalid or one character too long is 400 and names it, for every parameter", async () => {
+		for (const route of admitted.routes) {
+			const valid = await validRequest(route);
+			for (const [parameter, { schema }] of Object.entries(route.endpoint.query)) {
+				const length = ((schema.maxLength as number | undefined) ?? 100) + 1;
+				const answer = await send(route, { ...valid, query: `?${parameter}=${"x".repeat(length)}` });
+				assertNamed(answer, parameter, `${nameOf(route)}?${parameter}`);
+			}
+		}
+	});
+
 	it("takes page and page_size of a list at their edges", async () => {
 		const EDGES = [
 			["", [1, 20]],

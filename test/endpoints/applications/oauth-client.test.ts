@@ -1,3 +1,5 @@
+// The OAuth client of an application: connect, change, read, disconnect, new secret.
+
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { after, before, describe, it } from "node:test";
@@ -7,9 +9,6 @@ import {
 	APPLICATIONS,
 	addApplication,
 	addCast,
-	assertForbidden,
-	assertNotFound,
-	assertUnauthenticated,
 	type Cast,
 	problemOf,
 } from "../../harness/applications.ts";
@@ -23,16 +22,21 @@ const publicKey = (kid: string) => ({
 	kid,
 });
 
+const MONTH_SECONDS = 30 * 86_400;
+
+let service: TestService;
+let cast: Cast;
+before(async () => {
+	service = await startTestService();
+	cast = await addCast(service);
+});
+after(() => service.stop());
+
 describe("PUT /api/v1/applications/{id}/oauth-client", () => {
-	let service: TestService;
-	let cast: Cast;
 	let id: string;
 	before(async () => {
-		service = await startTestService();
-		cast = await addCast(service);
 		id = (await addApplication(service)).id;
 	});
-	after(() => service.stop());
 
 	const path = (appId = id) => `${APPLICATIONS}/${appId}/oauth-client` as const;
 	const put = async (appId: string, body: unknown, token = cast.admin) =>
@@ -43,7 +47,7 @@ describe("PUT /api/v1/applications/{id}/oauth-client", () => {
 	};
 
 	describe("201", () => {
-		it("makes an application a client, and shows the secret once", async () => {
+		it("connects an application, and shows the secret once", async () => {
 			const { id: appId, tenant_id } = await addApplication(service, { name: "Wiki" });
 			const { status, headers, body } = await put(appId, { type: "web" });
 			assert.deepEqual([status, headers["cache-control"]], [201, "no-store"]);
@@ -92,7 +96,7 @@ describe("PUT /api/v1/applications/{id}/oauth-client", () => {
 			assert.ok(!JSON.stringify(audit).includes(client_secret));
 		});
 
-		it("makes no secret for a client that proves itself without one", async () => {
+		it("creates no secret for a client that authenticates without one", async () => {
 			for (const fields of [
 				{ type: "spa" },
 				{ type: "native" },
@@ -110,7 +114,7 @@ describe("PUT /api/v1/applications/{id}/oauth-client", () => {
 			assert.equal((await put((await addApplication(service)).id, { type: "web" }, key)).status, 201);
 		});
 
-		it("lets a client name resources of the tenant, its own among them", async () => {
+		it("allows a client the resources of the tenant, including its own", async () => {
 			const resource = "https://api.example.com/orders";
 			await putOAuthClient(service, { type: "service", resource });
 			const own = "urn:example:own";
@@ -123,7 +127,7 @@ describe("PUT /api/v1/applications/{id}/oauth-client", () => {
 			assert.deepEqual([status, body.data.allowed_resources], [201, allowed_resources]);
 		});
 
-		it("makes one client and one secret of simultaneous calls", async () => {
+		it("creates one client and one secret for simultaneous requests", async () => {
 			const { id: appId } = await addApplication(service);
 			const answers = await Promise.all(Array.from({ length: MANY }, () => put(appId, { type: "web" })));
 			assert.deepEqual(answers.map(({ status }) => status).sort(), [
@@ -138,7 +142,7 @@ describe("PUT /api/v1/applications/{id}/oauth-client", () => {
 	});
 
 	describe("200", () => {
-		it("replaces the settings, and keeps the secret and shows it no more", async () => {
+		it("replaces the settings, and keeps the secret without showing it", async () => {
 			const {
 				client_id,
 				client_secret = "",
@@ -197,7 +201,7 @@ describe("PUT /api/v1/applications/{id}/oauth-client", () => {
 			assert.equal((await auditOf(service, `oauth_client:${client_id}`)).length, 1);
 		});
 
-		it("ends the secret with its method, and makes a new one when it comes back", async () => {
+		it("invalidates the secret with its method, and creates another when the method returns", async () => {
 			const { client_id, client_secret: first = "" } = await putOAuthClient(service);
 			const keys = { auth_method: "private_key_jwt", jwks: { keys: [publicKey("a")] } };
 			const without = await putOAuthClient(service, keys, client_id);
@@ -216,14 +220,14 @@ describe("PUT /api/v1/applications/{id}/oauth-client", () => {
 			assert.deepEqual(await liveSecrets(service, client_id, [first, second]), [false, true]);
 		});
 
-		it("keeps the secret through a change of type that needs one", async () => {
+		it("keeps the secret when the new type needs one, too", async () => {
 			const { client_id, client_secret = "" } = await putOAuthClient(service);
 			const changed = await putOAuthClient(service, { type: "service" }, client_id);
 			assert.deepEqual([changed.type, changed.client_secret], ["service", undefined]);
 			assert.deepEqual(await liveSecrets(service, client_id, [client_secret]), [true]);
 		});
 
-		it("replaces keys, and says so without their values", async () => {
+		it("replaces keys, and audits the change without their values", async () => {
 			const fields = { auth_method: "private_key_jwt", jwks: { keys: [publicKey("old")] } };
 			const { client_id } = await putOAuthClient(service, fields);
 			const key = publicKey("new");
@@ -235,7 +239,7 @@ describe("PUT /api/v1/applications/{id}/oauth-client", () => {
 	});
 
 	describe("400", () => {
-		it("names the field that is wrong", async () => {
+		it("names the invalid field", async () => {
 			const url = (length: number) => `https://a.example/${"x".repeat(length - 18)}`;
 			for (const [body, field] of [
 				[{}, "type"],
@@ -268,7 +272,7 @@ describe("PUT /api/v1/applications/{id}/oauth-client", () => {
 				[{ type: "web", resource: `urn:${"x".repeat(509)}` }, "resource"],
 				[{ type: "web", resource: "https://localhost:8443/api" }, "resource"],
 				[{ type: "web", allowed_resources: ["urn:a", "urn:a"] }, "allowed_resources"],
-				[{ type: "web", allowed_resources: ["urn:example:of-nobody"] }, "allowed_resources.0"],
+				[{ type: "web", allowed_resources: ["urn:example:absent"] }, "allowed_resources.0"],
 				[{ type: "web", redirect_uri: "https://a.example/" }, "redirect_uri"],
 			] as const) {
 				const { status, fields } = await problemOf(service, "PUT", path(), body);
@@ -278,7 +282,7 @@ describe("PUT /api/v1/applications/{id}/oauth-client", () => {
 			assert.equal(status, 404);
 		});
 
-		it("knows no resource of another tenant", async () => {
+		it("rejects a resource of another tenant", async () => {
 			const resource = "urn:example:elsewhere";
 			const token = cast.other.adminToken;
 			const application = await service.call("POST", APPLICATIONS, { token, body: { name: "Theirs" } });
@@ -291,34 +295,8 @@ describe("PUT /api/v1/applications/{id}/oauth-client", () => {
 		});
 	});
 
-	describe("401", () => {
-		it("needs a token", () => assertUnauthenticated(service, "PUT", path(), { type: "web" }));
-	});
-
-	describe("403", () => {
-		it("refuses callers other than admins", () => {
-			const { auditor, reviewer, plain } = cast;
-			return assertForbidden(service, [auditor, reviewer, plain], "PUT", path(), { type: "web" });
-		});
-	});
-
-	describe("404", () => {
-		it("answers absent, malformed and foreign applications alike", () =>
-			assertNotFound(
-				service,
-				[
-					{ token: cast.admin, path: path(ABSENT_ID) },
-					{ token: cast.admin, path: path("x") },
-					{ token: cast.other.adminToken, path: path() },
-				],
-				"PUT",
-				"application.not_found",
-				{ type: "web" },
-			));
-	});
-
 	describe("409", () => {
-		it("lets one application of a tenant have a resource, of simultaneous calls too", async () => {
+		it("returns 409 for a resource of another application, also to simultaneous requests", async () => {
 			const resource = "https://api.example.com/contested";
 			const apps = await Promise.all(Array.from({ length: MANY }, () => addApplication(service)));
 			const answers = await Promise.all(apps.map((app) => put(app.id, { type: "service", resource })));
@@ -343,6 +321,177 @@ describe("PUT /api/v1/applications/{id}/oauth-client", () => {
 				[elsewhere.status, elsewhere.body.error],
 				[409, "resource is the resource of another application"],
 			);
+		});
+	});
+});
+
+describe("GET /api/v1/applications/{id}/oauth-client", () => {
+	let id: string;
+	before(async () => {
+		id = (await putOAuthClient(service)).client_id;
+	});
+
+	const path = (appId = id) => `${APPLICATIONS}/${appId}/oauth-client` as const;
+
+	describe("200", () => {
+		it("returns the client to admins and auditors, without its secret", async () => {
+			for (const token of [cast.admin, cast.auditor.token]) {
+				const { status, body } = await service.call("GET", path(), { token });
+				assert.deepEqual([status, body.data.client_id, body.data.type], [200, id, "web"]);
+				assert.ok(!JSON.stringify(body).includes("ocs_"));
+				assert.ok(!("client_secret" in body.data));
+			}
+		});
+	});
+
+	describe("404", () => {
+		it("returns 404 for an application without an OAuth client", async () => {
+			const { id: appId } = await addApplication(service);
+			const { status, code } = await problemOf(service, "GET", path(appId));
+			assert.deepEqual([status, code], [404, "oauth_client.not_found"]);
+		});
+	});
+});
+
+describe("DELETE /api/v1/applications/{id}/oauth-client", () => {
+	const path = (appId: string) => `${APPLICATIONS}/${appId}/oauth-client` as const;
+	const remove = (appId: string) => service.call("DELETE", path(appId), { token: cast.admin });
+
+	describe("204", () => {
+		it("deletes the client and its secret, keeps the application, and frees its resource", async () => {
+			const fields = { resource: "urn:example:freed" };
+			const { client_id, client_secret = "" } = await putOAuthClient(service, fields);
+			assert.equal((await remove(client_id)).status, 204);
+			assert.deepEqual(await liveSecrets(service, client_id, [client_secret]), [false]);
+			const application = await service.call("GET", `${APPLICATIONS}/${client_id}`, { token: cast.admin });
+			assert.equal(application.status, 200);
+			const audit = (await auditOf(service, `oauth_client:${client_id}`)).at(-1);
+			assert.deepEqual(
+				[audit?.action, audit?.details],
+				[
+					"oauth_client.deleted",
+					{ type: "web", auth_method: "client_secret_basic", resource: "urn:example:freed" },
+				],
+			);
+			await putOAuthClient(service, fields);
+			const again = await putOAuthClient(service, {}, client_id);
+			assert.ok(again.client_secret !== undefined && again.client_secret !== client_secret);
+		});
+
+		it("happens with the deletion of the application, too", async () => {
+			const { client_id, client_secret = "" } = await putOAuthClient(service);
+			await service.call("DELETE", `${APPLICATIONS}/${client_id}`, { token: cast.admin });
+			assert.deepEqual(await liveSecrets(service, client_id, [client_secret]), [false]);
+			const audit = (await auditOf(service, `application:${client_id}`)).at(-1);
+			assert.deepEqual([audit?.action, audit?.details.oauth_clients], ["application.deleted", 1]);
+		});
+	});
+
+	describe("404", () => {
+		it("returns 404 to all but one of eight simultaneous requests", async () => {
+			const { client_id } = await putOAuthClient(service);
+			const answers = await Promise.all(Array.from({ length: 8 }, () => remove(client_id)));
+			assert.deepEqual(answers.map(({ status }) => status).sort(), [204, ...Array(7).fill(404)]);
+			const { code } = await problemOf(service, "DELETE", path(client_id));
+			assert.equal(code, "oauth_client.not_found");
+		});
+	});
+});
+
+describe("POST /api/v1/applications/{id}/oauth-client/regenerate-secret", () => {
+	let id: string;
+	before(async () => {
+		id = (await putOAuthClient(service)).client_id;
+	});
+
+	const path = (appId = id) => `${APPLICATIONS}/${appId}/oauth-client/regenerate-secret` as const;
+	const regenerate = async (appId: string, body?: unknown) =>
+		service.call("POST", path(appId), { token: await service.adminToken(), body });
+	const secretOf = async (appId: string, body?: unknown): Promise<string> =>
+		(await regenerate(appId, body)).body.data.client_secret ?? "";
+
+	describe("200", () => {
+		it("sets a new secret, shown once, and invalidates the old one at once", async () => {
+			const { client_secret: first = "", ...before } = await putOAuthClient(service);
+			service.clock.advance(1_000);
+			const { status, headers, body } = await regenerate(before.client_id);
+			assert.deepEqual([status, headers["cache-control"]], [200, "no-store"]);
+			const { client_secret: second = "", ...after } = body.data;
+			assert.match(second, /^ocs_[A-Za-z0-9_-]{43}$/);
+			assert.deepEqual(after, {
+				...before,
+				secret_hint: second.slice(-4),
+				secret_created_at: after.updated_at,
+				updated_at: after.updated_at,
+			});
+			assert.ok(after.updated_at > before.updated_at);
+			assert.deepEqual(await liveSecrets(service, before.client_id, [first, second]), [false, true]);
+			const audit = (await auditOf(service, `oauth_client:${before.client_id}`)).at(-1);
+			assert.deepEqual(
+				[audit?.action, audit?.details],
+				["oauth_client.secret_regenerated", { previous_secret_expires_at: null }],
+			);
+			assert.ok(!service.logs().includes(second));
+		});
+
+		it("keeps the old secret valid for the overlap, and at most two", async () => {
+			const { client_id, client_secret: first = "" } = await putOAuthClient(service);
+			const second = await secretOf(client_id, { overlap_seconds: MONTH_SECONDS });
+			assert.deepEqual(await liveSecrets(service, client_id, [first, second]), [true, true]);
+			const third = await secretOf(client_id, { overlap_seconds: 60 });
+			assert.deepEqual(await liveSecrets(service, client_id, [first, second, third]), [false, true, true]);
+			service.clock.advance(61_000);
+			assert.deepEqual(await liveSecrets(service, client_id, [second, third]), [false, true]);
+			const fourth = await secretOf(client_id, { overlap_seconds: 0 });
+			assert.deepEqual(await liveSecrets(service, client_id, [third, fourth]), [false, true]);
+		});
+
+		it("serves all simultaneous requests, and leaves two valid secrets", async () => {
+			const { client_id, client_secret: first = "" } = await putOAuthClient(service);
+			const answers = await Promise.all(
+				Array.from({ length: 20 }, () => regenerate(client_id, { overlap_seconds: 600 })),
+			);
+			assert.ok(answers.every(({ status }) => status === 200));
+			const secrets = answers.map(({ body }) => body.data.client_secret ?? "");
+			assert.equal(new Set(secrets).size, 20);
+			const alive = await liveSecrets(service, client_id, [first, ...secrets]);
+			assert.deepEqual([alive[0], alive.filter(Boolean).length], [false, 2]);
+		});
+
+		it("ends the overlap when a change of settings ends the secrets", async () => {
+			const { client_id, client_secret: first = "" } = await putOAuthClient(service);
+			const second = await secretOf(client_id, { overlap_seconds: MONTH_SECONDS });
+			await putOAuthClient(service, { type: "service", auth_method: "client_secret_post" }, client_id);
+			assert.deepEqual(await liveSecrets(service, client_id, [first, second]), [true, true]);
+			await putOAuthClient(service, { type: "spa" }, client_id);
+			const { client_secret: third = "" } = await putOAuthClient(service, {}, client_id);
+			assert.deepEqual(await liveSecrets(service, client_id, [first, second, third]), [false, false, true]);
+		});
+	});
+
+	describe("400", () => {
+		it("names the limit of the overlap", async () => {
+			for (const overlap_seconds of [-1, MONTH_SECONDS + 1, 1.5, "60", null]) {
+				const { status, fields } = await problemOf(service, "POST", path(), { overlap_seconds });
+				assert.deepEqual([status, fields], [400, ["overlap_seconds"]], String(overlap_seconds));
+			}
+		});
+	});
+
+	describe("404", () => {
+		it("returns 404 for an application without an OAuth client", async () => {
+			const { id: appId } = await addApplication(service);
+			const { status, code } = await problemOf(service, "POST", path(appId));
+			assert.deepEqual([status, code], [404, "oauth_client.not_found"]);
+		});
+	});
+
+	describe("409", () => {
+		it("creates no secret for a client that authenticates without one", async () => {
+			const { client_id } = await putOAuthClient(service, { type: "spa" });
+			const { status, code } = await problemOf(service, "POST", path(client_id));
+			assert.deepEqual([status, code], [409, "oauth_client.no_secret"]);
+			assert.equal((await auditOf(service, `oauth_client:${client_id}`)).length, 1);
 		});
 	});
 });

@@ -1,0 +1,333 @@
+// Grants of an application to users and groups.
+
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import {
+	ABSENT_ID,
+	APPLICATIONS,
+	addApplication,
+	addCast,
+	addRole,
+	type Cast,
+	problemOf,
+	putGrant,
+} from "../../harness/applications.ts";
+import { addGroup, putGroupGrant } from "../../harness/groups.ts";
+import { addPerson, auditOf, type Person } from "../../harness/people.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
+
+let service: TestService;
+let cast: Cast;
+before(async () => {
+	service = await startTestService();
+	cast = await addCast(service);
+});
+after(() => service.stop());
+
+describe("GET /api/v1/applications/{id}/grants", () => {
+	let appId: string;
+	before(async () => {
+		appId = (await addApplication(service)).id;
+	});
+
+	const path = (id = appId) => `${APPLICATIONS}/${id}/grants` as const;
+
+	describe("200", () => {
+		it("returns the grants with their roles in pages, newest first, to admins and auditors", async () => {
+			await addRole(service, appId, "viewer");
+			await addRole(service, appId, "editor");
+			const first = await putGrant(service, appId, cast.plain.id, ["viewer", "editor"]);
+			const second = await putGrant(service, appId, cast.reviewer.id);
+			const third = await putGrant(service, appId, cast.auditor.id, ["viewer"]);
+			await putGrant(service, (await addApplication(service)).id, cast.plain.id);
+			assert.deepEqual(first.roles, ["editor", "viewer"]);
+			const named = [
+				{ ...third, username: "auditor", display_name: "" },
+				{ ...second, username: "reviewer", display_name: "" },
+				{ ...first, username: "plain", display_name: "" },
+			];
+			for (const token of [cast.admin, cast.auditor.token]) {
+				const { status, body } = await service.call("GET", path(), { token });
+				assert.deepEqual([status, body.total, body.data], [200, 3, named]);
+			}
+			const { body } = await service.call("GET", `${path()}?page=2&page_size=2`, { token: cast.admin });
+			assert.deepEqual(body, { data: [named[2]], total: 3, page: 2, page_size: 2 });
+		});
+
+		it("finds users and groups by a part of their names, and by kind", async () => {
+			const { id: ownId } = await addApplication(service);
+			const token = cast.admin;
+			const { id: personId } = await addPerson(service, "o_brien", { display_name: "Odd%Name" });
+			await putGrant(service, ownId, personId);
+			await putGrant(service, ownId, cast.plain.id);
+			const group = await addGroup(service, [], { name: "Plain people" });
+			const held = await putGroupGrant(service, ownId, group.id);
+			const find = async (query: string) => {
+				const { body } = await service.call("GET", `${path(ownId)}?${query}`, { token });
+				return body.data.map(({ username, group_name }) => username ?? group_name);
+			};
+			assert.deepEqual(await find("q=PLAIN"), ["Plain people", "plain"]);
+			assert.deepEqual(await find("q=d%25n"), ["o_brien"]);
+			assert.deepEqual(await find("q=%25"), ["o_brien"]);
+			assert.deepEqual(await find("kind=group"), ["Plain people"]);
+			assert.deepEqual(await find("kind=user&q=plain"), ["plain"]);
+			const { body } = await service.call("GET", `${path(ownId)}?kind=group`, { token });
+			assert.deepEqual(body.data, [{ ...held, group_name: "Plain people" }]);
+		});
+	});
+
+	describe("400", () => {
+		it("names the invalid parameter", async () => {
+			const { status, fields } = await problemOf(service, "GET", `${path()}?kind=role`);
+			assert.deepEqual([status, fields], [400, ["kind"]]);
+		});
+	});
+});
+
+describe("PUT /api/v1/applications/{id}/grants/users/{user_id}", () => {
+	let appId: string;
+	let userId: string;
+	before(async () => {
+		appId = (await addApplication(service)).id;
+		userId = cast.plain.id;
+		for (const name of ["viewer", "editor"]) await addRole(service, appId, name);
+	});
+
+	const path = (app = appId, user = userId) => `${APPLICATIONS}/${app}/grants/users/${user}` as const;
+	const put = (body: unknown, app = appId, user = userId) =>
+		service.call("PUT", path(app, user), { token: cast.admin, body });
+	const auditedGrants = async (user: string, app: string) =>
+		(await auditOf(service, `user:${user}`))
+			.filter(({ action, details }) => action.startsWith("grant.") && details.app_id === app)
+			.map(({ action, details }) => [action, details.roles]);
+
+	describe("200", () => {
+		it("grants, replaces the roles, and changes nothing the second time", async () => {
+			const app = (await addApplication(service)).id;
+			const role = await addRole(service, app, "editor");
+			await addRole(service, app, "Admin");
+
+			const bare = await put(undefined, app);
+			assert.equal(bare.status, 200);
+			const { id, created_at, updated_at, ...rest } = bare.body.data;
+			assert.deepEqual(rest, { app_id: app, user_id: userId, roles: [] });
+			assert.equal(created_at, updated_at);
+
+			service.clock.advance(1_000);
+			const named = await put({ roles: ["editor", "Admin", role.id.toUpperCase(), " editor "] }, app);
+			assert.deepEqual([named.status, named.body.data.id], [200, id]);
+			assert.deepEqual(named.body.data.roles, ["Admin", "editor"]);
+			assert.equal(named.body.data.created_at, created_at);
+			assert.ok(named.body.data.updated_at > updated_at);
+
+			service.clock.advance(1_000);
+			assert.deepEqual((await put({ roles: [role.id, "Admin"] }, app)).body, named.body);
+			assert.deepEqual((await put({ roles: [] }, app)).body.data.roles, []);
+			assert.deepEqual((await put({}, app)).body.data.roles, []);
+			assert.deepEqual(await auditedGrants(userId, app), [
+				["grant.created", []],
+				["grant.updated", ["Admin", "editor"]],
+				["grant.updated", []],
+			]);
+		});
+
+		it("stores one grant for many simultaneous requests", async () => {
+			const app = (await addApplication(service)).id;
+			for (const name of ["a", "b"]) await addRole(service, app, name);
+			const sets = Array.from({ length: 60 }, (_, index) => [["a"], ["b"], ["a", "b"]][index % 3]);
+			const answers = await Promise.all(sets.map((roles) => put({ roles }, app)));
+			assert.ok(answers.every(({ status }) => status === 200));
+			assert.equal(new Set(answers.map(({ body }) => body.data.id)).size, 1);
+			for (const [index, { body }] of answers.entries()) assert.deepEqual(body.data.roles, sets[index]);
+			const list = await service.call("GET", `${APPLICATIONS}/${app}/grants`, { token: cast.admin });
+			assert.equal(list.body.total, 1);
+			const created = (await auditedGrants(userId, app)).filter(([action]) => action === "grant.created");
+			assert.equal(created.length, 1);
+		});
+
+		it("accepts the maximum number of roles", async () => {
+			const app = (await addApplication(service)).id;
+			const names = Array.from({ length: 100 }, (_, index) => `role-${String(index).padStart(3, "0")}`);
+			await Promise.all(names.map((name) => addRole(service, app, name)));
+			assert.deepEqual((await putGrant(service, app, userId, names)).roles, names);
+		});
+	});
+
+	describe("400", () => {
+		it("names each role that the application does not have", async () => {
+			const elsewhere = (await addApplication(service)).id;
+			const foreign = await addRole(service, elsewhere, "foreign");
+			for (const [body, fields] of [
+				[{ roles: ["viewer", "nobody", "Editor"] }, ["roles.1", "roles.2"]],
+				[{ roles: [foreign.id] }, ["roles.0"]],
+				[{ roles: ["foreign"] }, ["roles.0"]],
+				[{ roles: [ABSENT_ID] }, ["roles.0"]],
+				[{ roles: [""] }, ["roles.0"]],
+				[{ roles: [5] }, ["roles.0"]],
+				[{ roles: ["x".repeat(65)] }, ["roles.0"]],
+				[{ roles: "viewer" }, ["roles"]],
+				[{ roles: null }, ["roles"]],
+				[{ roles: Array.from({ length: 101 }, () => "viewer") }, ["roles"]],
+			] as const) {
+				const problem = await problemOf(service, "PUT", path(), body);
+				assert.deepEqual([problem.status, problem.fields], [400, fields], JSON.stringify(body));
+			}
+			const list = await service.call("GET", `${APPLICATIONS}/${appId}/grants`, { token: cast.admin });
+			assert.equal(list.body.total, 0);
+		});
+	});
+});
+
+describe("DELETE /api/v1/applications/{id}/grants/users/{user_id}", () => {
+	let appId: string;
+	let user: Person;
+	before(async () => {
+		appId = (await addApplication(service)).id;
+		user = await addPerson(service, "loses-grant");
+		await addRole(service, appId, "viewer");
+	});
+
+	const path = (userId = user.id) => `${APPLICATIONS}/${appId}/grants/users/${userId}` as const;
+	const remove = () => service.call("DELETE", path(), { token: cast.admin });
+
+	describe("204", () => {
+		it("removes the user's access to the application, and audits it", async () => {
+			await putGrant(service, appId, user.id, ["viewer"]);
+			const seen = async (): Promise<number> =>
+				(await service.call("GET", APPLICATIONS, { token: user.token })).body.total;
+			assert.equal(await seen(), 1);
+			const answer = await remove();
+			assert.deepEqual([answer.status, answer.body], [204, undefined]);
+			assert.equal(await seen(), 0);
+			const audit = (await auditOf(service, `user:${user.id}`)).at(-1);
+			assert.deepEqual([audit?.action, audit?.details.app_id], ["grant.removed", appId]);
+		});
+	});
+
+	describe("404", () => {
+		it("returns 404 for a user without a grant, and to all but one of twenty simultaneous requests", async () => {
+			const { status, code } = await problemOf(service, "DELETE", path(cast.auditor.id));
+			assert.deepEqual([status, code], [404, "grant.not_found"]);
+			await putGrant(service, appId, user.id);
+			const answers = await Promise.all(Array.from({ length: 20 }, remove));
+			assert.equal(answers.filter(({ status }) => status === 204).length, 1);
+			assert.equal(answers.filter(({ status }) => status === 404).length, 19);
+		});
+	});
+});
+
+describe("PUT /api/v1/applications/{id}/grants/groups/{group_id}", () => {
+	let appId: string;
+	let groupId: string;
+	before(async () => {
+		appId = (await addApplication(service)).id;
+		groupId = (await addGroup(service, [cast.plain.id])).id;
+		for (const name of ["viewer", "editor"]) await addRole(service, appId, name, [`orders:${name}`]);
+	});
+
+	const path = (app = appId) => `${APPLICATIONS}/${app}/grants/groups/${groupId}` as const;
+	const put = (body: unknown, app = appId) => service.call("PUT", path(app), { token: cast.admin, body });
+
+	describe("200", () => {
+		it("grants, replaces the roles, changes nothing the second time, and audits it", async () => {
+			const { id: app, name: app_name } = await addApplication(service);
+			const role = await addRole(service, app, "editor");
+			const bare = await put(undefined, app);
+			assert.equal(bare.status, 200);
+			const { id, created_at, updated_at, ...rest } = bare.body.data;
+			assert.deepEqual(rest, { app_id: app, group_id: groupId, roles: [] });
+			assert.equal(created_at, updated_at);
+			service.clock.advance(1_000);
+			const named = await put({ roles: ["editor", role.id.toUpperCase()] }, app);
+			assert.deepEqual(
+				[named.body.data.id, named.body.data.roles, named.body.data.created_at],
+				[id, ["editor"], created_at],
+			);
+			assert.deepEqual((await put({ roles: [role.id] }, app)).body, named.body);
+			const audit = (await auditOf(service, `group:${groupId}`)).filter(
+				({ details }) => details.app_id === app,
+			);
+			assert.deepEqual(
+				audit.map(({ action, details }) => [action, details]),
+				[
+					["grant.created", { app_id: app, app_name, grant_id: id, roles: [], role_ids: [] }],
+					["grant.updated", { app_id: app, app_name, grant_id: id, roles: ["editor"], role_ids: [role.id] }],
+				],
+			);
+		});
+
+		it("lists the grant of the group and the grant of its member", async () => {
+			const app = (await addApplication(service)).id;
+			const own = await putGrant(service, app, cast.plain.id);
+			const byGroup = await putGroupGrant(service, app, groupId);
+			const { body } = await service.call("GET", `${APPLICATIONS}/${app}/grants`, { token: cast.admin });
+			const [first, second] = body.data;
+			assert.deepEqual(
+				[body.total, first, second],
+				[2, { ...byGroup, group_name: first?.group_name }, { ...own, username: "plain", display_name: "" }],
+			);
+			assert.match(first?.group_name ?? "", /^Group \d+$/);
+			assert.deepEqual(Object.keys(own).includes("group_id"), false);
+			assert.deepEqual(Object.keys(byGroup).includes("user_id"), false);
+		});
+
+		it("stores one grant for many simultaneous requests", async () => {
+			const app = (await addApplication(service)).id;
+			const answers = await Promise.all(Array.from({ length: 40 }, () => put({}, app)));
+			assert.ok(answers.every(({ status }) => status === 200));
+			assert.equal(new Set(answers.map(({ body }) => body.data.id)).size, 1);
+		});
+	});
+
+	describe("400", () => {
+		it("names each role that the application does not have", async () => {
+			for (const [body, fields] of [
+				[{ roles: ["viewer", "absent"] }, ["roles.1"]],
+				[{ roles: "viewer" }, ["roles"]],
+				[{ roles: Array.from({ length: 101 }, () => "viewer") }, ["roles"]],
+			] as const) {
+				const problem = await problemOf(service, "PUT", path(), body);
+				assert.deepEqual([problem.status, problem.fields], [400, fields]);
+			}
+		});
+	});
+});
+
+describe("DELETE /api/v1/applications/{id}/grants/groups/{group_id}", () => {
+	let appId: string;
+	let appName: string;
+	let groupId: string;
+	let member: Person;
+	before(async () => {
+		({ id: appId, name: appName } = await addApplication(service));
+		member = await addPerson(service, "loses-group-grant");
+		groupId = (await addGroup(service, [member.id])).id;
+		await addRole(service, appId, "viewer", ["orders:viewer"]);
+	});
+
+	const path = (group = groupId) => `${APPLICATIONS}/${appId}/grants/groups/${group}` as const;
+
+	describe("204", () => {
+		it("removes the members' access to the application, and audits it", async () => {
+			const grant = await putGroupGrant(service, appId, groupId, ["viewer"]);
+			const seen = async (): Promise<number> =>
+				(await service.call("GET", APPLICATIONS, { token: member.token })).body.total;
+			assert.equal(await seen(), 1);
+			const answer = await service.call("DELETE", path(), { token: cast.admin });
+			assert.deepEqual([answer.status, answer.body], [204, undefined]);
+			assert.equal(await seen(), 0);
+			const audit = (await auditOf(service, `group:${groupId}`)).at(-1);
+			assert.deepEqual(
+				[audit?.action, audit?.details],
+				["grant.removed", { app_id: appId, app_name: appName, grant_id: grant.id }],
+			);
+		});
+	});
+
+	describe("404", () => {
+		it("returns 404 for a group without a grant", async () => {
+			const { status, code } = await problemOf(service, "DELETE", path((await addGroup(service)).id));
+			assert.deepEqual([status, code], [404, "grant.not_found"]);
+		});
+	});
+});

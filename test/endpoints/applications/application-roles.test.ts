@@ -1,0 +1,272 @@
+// Roles of an application: list, define, change, delete.
+
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import {
+	ABSENT_ID,
+	APPLICATIONS,
+	addApplication,
+	addCast,
+	addRole,
+	type Cast,
+	problemOf,
+	putGrant,
+} from "../../harness/applications.ts";
+import { auditOf } from "../../harness/people.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
+
+let service: TestService;
+let cast: Cast;
+before(async () => {
+	service = await startTestService();
+	cast = await addCast(service);
+});
+after(() => service.stop());
+
+describe("GET /api/v1/applications/{id}/roles", () => {
+	let appId: string;
+	before(async () => {
+		appId = (await addApplication(service)).id;
+	});
+
+	const path = (id = appId) => `${APPLICATIONS}/${id}/roles` as const;
+
+	describe("200", () => {
+		it("returns the roles of the application in pages, newest first, to admins and auditors", async () => {
+			for (const name of ["first", "second", "third"]) await addRole(service, appId, name, ["orders:read"]);
+			await addRole(service, (await addApplication(service)).id, "elsewhere");
+			for (const token of [cast.admin, cast.auditor.token]) {
+				const { status, body } = await service.call("GET", `${path()}?page_size=2`, { token });
+				assert.equal(status, 200);
+				assert.deepEqual(
+					[body.total, body.page, body.page_size, body.data.map((role) => role.name)],
+					[3, 1, 2, ["third", "second"]],
+				);
+			}
+			const { body } = await service.call("GET", `${path()}?page=2&page_size=2`, { token: cast.admin });
+			const [first] = body.data;
+			assert.ok(first);
+			const { id, created_at, updated_at, ...rest } = first;
+			assert.deepEqual(rest, {
+				app_id: appId,
+				name: "first",
+				description: "",
+				permissions: ["orders:read"],
+			});
+			assert.match(id, /^[0-9a-f-]{36}$/);
+			assert.equal(created_at, updated_at);
+		});
+	});
+});
+
+describe("POST /api/v1/applications/{id}/roles", () => {
+	let appId: string;
+	before(async () => {
+		appId = (await addApplication(service)).id;
+	});
+
+	const path = (id = appId) => `${APPLICATIONS}/${id}/roles` as const;
+	const create = (body: unknown, id = appId) => service.call("POST", path(id), { token: cast.admin, body });
+
+	describe("201", () => {
+		it("defines a role, ignores server-assigned fields, and audits it", async () => {
+			const { status, body } = await create({
+				name: " editor ",
+				description: " May edit. ",
+				permissions: ["orders:read", " orders:write ", "invoices:*", "*"],
+				id: ABSENT_ID,
+				app_id: ABSENT_ID,
+			});
+			assert.equal(status, 201);
+			const { id, created_at, updated_at, ...rest } = body.data;
+			const permissions = ["orders:read", "orders:write", "invoices:*", "*"];
+			assert.deepEqual(rest, { app_id: appId, name: "editor", description: "May edit.", permissions });
+			assert.notEqual(id, ABSENT_ID);
+			assert.equal(created_at, updated_at);
+			assert.deepEqual(
+				(await auditOf(service, `application_role:${id}`)).map(({ action, details }) => [action, details]),
+				[["application_role.created", { app_id: appId, name: "editor", permissions }]],
+			);
+		});
+
+		it("accepts each field at its limits", async () => {
+			const permissions = Array.from({ length: 200 }, (_, index) => `p${index}:`.padEnd(128, "x"));
+			for (const body of [
+				{ name: "a" },
+				{ name: "a".padEnd(64, "._:-") },
+				{ name: "longest-description", description: "😀".repeat(500) },
+				{ name: "most-permissions", permissions },
+				{ name: "no-permissions", permissions: [] },
+			]) {
+				const answer = await create(body);
+				assert.equal(answer.status, 201, JSON.stringify(answer.body));
+			}
+		});
+
+		it("allows the same name in another application, and a name that differs in case", async () => {
+			await addRole(service, appId, "same");
+			assert.equal((await create({ name: "Same" })).status, 201);
+			assert.equal((await create({ name: "same" }, (await addApplication(service)).id)).status, 201);
+		});
+	});
+
+	describe("400", () => {
+		it("names each missing or invalid field", async () => {
+			const tooMany = Array.from({ length: 201 }, (_, index) => `p${index}`);
+			for (const [body, field] of [
+				[{}, "name"],
+				[{ name: "" }, "name"],
+				[{ name: "1st" }, "name"],
+				[{ name: "has space" }, "name"],
+				[{ name: "a".repeat(65) }, "name"],
+				[{ name: "a1900000-0000-7000-8000-000000000000" }, "name"],
+				[{ name: "A1900000-0000-7000-8000-00000000000F" }, "name"],
+				[{ name: "x", description: "d".repeat(501) }, "description"],
+				[{ name: "x", permissions: "orders:read" }, "permissions"],
+				[{ name: "x", permissions: tooMany }, "permissions"],
+				[{ name: "x", permissions: ["ok", "orders:"] }, "permissions.1"],
+				[{ name: "x", permissions: ["*:read"] }, "permissions.0"],
+				[{ name: "x", permissions: [""] }, "permissions.0"],
+				[{ name: "x", permissions: ["p".repeat(129)] }, "permissions.0"],
+				[{ name: "x", permissions: [5] }, "permissions.0"],
+				[{ name: "x", permissions: ["a:b", "c", " a:b "] }, "permissions.2"],
+			] as const) {
+				const { status, code, fields } = await problemOf(service, "POST", path(), body);
+				assert.deepEqual([status, code, fields], [400, "request.invalid", [field]], JSON.stringify(body));
+			}
+		});
+	});
+
+	describe("409", () => {
+		it("returns 409 for a 201st role, also to two simultaneous requests", async () => {
+			const { id } = await addApplication(service);
+			const make = (name: string) => problemOf(service, "POST", path(id), { name });
+			for (let index = 0; index < 199; index++) await addRole(service, id, `role-${index}`);
+			const last = await Promise.all([make("a"), make("b")]);
+			assert.deepEqual(last.map(({ status }) => status).sort(), [201, 409]);
+			const { status, code } = await make("c");
+			assert.deepEqual([status, code], [409, "application_role.too_many"]);
+		});
+
+		it("returns 409 for a name that is taken, and accepts one of fifty simultaneous requests", async () => {
+			await addRole(service, appId, "taken");
+			const { status, code, fields } = await problemOf(service, "POST", path(), { name: "taken" });
+			assert.deepEqual([status, code, fields], [409, "application_role.name_taken", ["name"]]);
+			const answers = await Promise.all(Array.from({ length: 50 }, () => create({ name: "race" })));
+			assert.equal(answers.filter((answer) => answer.status === 201).length, 1);
+			assert.equal(answers.filter((answer) => answer.status === 409).length, 49);
+		});
+	});
+});
+
+describe("PATCH /api/v1/applications/{id}/roles/{role_id}", () => {
+	let appId: string;
+	let roleId: string;
+	before(async () => {
+		appId = (await addApplication(service)).id;
+		roleId = (await addRole(service, appId, "standing")).id;
+	});
+
+	const path = (role = roleId, app = appId) => `${APPLICATIONS}/${app}/roles/${role}` as const;
+	const patch = (body: unknown, role = roleId) =>
+		service.call("PATCH", path(role), { token: cast.admin, body });
+
+	describe("200", () => {
+		it("changes the given fields, keeps the others, and audits it", async () => {
+			const before = await addRole(service, appId, "before", ["a:b"]);
+			service.clock.advance(1_000);
+			const { status, body } = await patch({ name: "after", permissions: ["c:*", "*"] }, before.id);
+			assert.equal(status, 200);
+			const { updated_at, ...rest } = body.data;
+			const { updated_at: old, ...expected } = { ...before, name: "after", permissions: ["c:*", "*"] };
+			assert.deepEqual(rest, expected);
+			assert.ok(updated_at > old);
+			assert.deepEqual((await auditOf(service, `application_role:${before.id}`)).at(-1)?.details, {
+				app_id: appId,
+				fields: ["name", "permissions"],
+				name: "after",
+				permissions: ["c:*", "*"],
+			});
+			assert.deepEqual((await patch({ permissions: [] }, before.id)).body.data.permissions, []);
+		});
+
+		it("writes nothing when nothing changes", async () => {
+			const before = await addRole(service, appId, "still", ["a:b"]);
+			service.clock.advance(1_000);
+			for (const body of [{}, undefined, { name: "still", permissions: ["a:b"], id: ABSENT_ID }]) {
+				const answer = await patch(body, before.id);
+				assert.deepEqual([answer.status, answer.body.data], [200, before]);
+			}
+			assert.equal((await auditOf(service, `application_role:${before.id}`)).length, 1);
+		});
+	});
+
+	describe("400", () => {
+		it("names the invalid field", async () => {
+			for (const [body, field] of [
+				[{ name: "" }, "name"],
+				[{ name: null }, "name"],
+				[{ name: "a1900000-0000-7000-8000-000000000000" }, "name"],
+				[{ description: 5 }, "description"],
+				[{ permissions: null }, "permissions"],
+				[{ permissions: ["a", "a"] }, "permissions.1"],
+				[{ permissions: ["a b"] }, "permissions.0"],
+			] as const) {
+				const { status, fields } = await problemOf(service, "PATCH", path(), body);
+				assert.deepEqual([status, fields], [400, [field]], JSON.stringify(body));
+			}
+		});
+	});
+
+	describe("404", () => {
+		it("returns 404 for a role of another application", async () => {
+			const elsewhere = (await addApplication(service)).id;
+			const { status, code } = await problemOf(service, "PATCH", path(roleId, elsewhere), { name: "x" });
+			assert.deepEqual([status, code], [404, "application_role.not_found"]);
+		});
+	});
+
+	describe("409", () => {
+		it("returns 409 for a name that another role of the application has", async () => {
+			await addRole(service, appId, "occupied");
+			const { status, code } = await problemOf(service, "PATCH", path(), { name: "occupied" });
+			assert.deepEqual([status, code], [409, "application_role.name_taken"]);
+		});
+	});
+});
+
+describe("DELETE /api/v1/applications/{id}/roles/{role_id}", () => {
+	let appId: string;
+	let roleId: string;
+	before(async () => {
+		appId = (await addApplication(service)).id;
+		roleId = (await addRole(service, appId, "standing")).id;
+	});
+
+	const path = (role = roleId, app = appId) => `${APPLICATIONS}/${app}/roles/${role}` as const;
+
+	describe("204", () => {
+		it("removes the role from the grants that include it, and audits it", async () => {
+			const role = await addRole(service, appId, "doomed");
+			await putGrant(service, appId, cast.plain.id, ["doomed", "standing"]);
+			const answer = await service.call("DELETE", path(role.id), { token: cast.admin });
+			assert.deepEqual([answer.status, answer.body], [204, undefined]);
+			const grants = await service.call("GET", `${APPLICATIONS}/${appId}/grants`, { token: cast.admin });
+			assert.deepEqual(grants.body.data[0]?.roles, ["standing"]);
+			const audit = (await auditOf(service, `application_role:${role.id}`)).at(-1);
+			assert.deepEqual(
+				[audit?.action, audit?.details],
+				["application_role.deleted", { app_id: appId, name: "doomed" }],
+			);
+			assert.equal((await service.call("DELETE", path(role.id), { token: cast.admin })).status, 404);
+		});
+	});
+
+	describe("404", () => {
+		it("returns 404 for a role of another application", async () => {
+			const elsewhere = (await addApplication(service)).id;
+			const { status, code } = await problemOf(service, "DELETE", path(roleId, elsewhere));
+			assert.deepEqual([status, code], [404, "application_role.not_found"]);
+		});
+	});
+});

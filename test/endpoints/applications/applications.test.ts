@@ -1,0 +1,439 @@
+// Applications: list, create, read, change, delete.
+
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import {
+	ABSENT_ID,
+	API_CLIENTS,
+	APPLICATIONS,
+	addApiClient,
+	addApplication,
+	addCast,
+	addRole,
+	type Cast,
+	problemOf,
+	putGrant,
+} from "../../harness/applications.ts";
+import { auditOf, signInToApplication } from "../../harness/people.ts";
+import { ADMIN, startTestService, type TestService } from "../../harness/service.ts";
+
+type Query = "" | `?${string}`;
+
+let service: TestService;
+let cast: Cast;
+before(async () => {
+	service = await startTestService();
+	cast = await addCast(service);
+});
+after(() => service.stop());
+
+describe("GET /api/v1/applications", () => {
+	const list = async (token: string, query: Query = "") => {
+		const answer = await service.call("GET", `${APPLICATIONS}${query}`, { token });
+		assert.equal(answer.status, 200, JSON.stringify(answer.body));
+		return answer.body;
+	};
+	const slugs = async (token: string, query?: Query): Promise<string[]> =>
+		(await list(token, query)).data.map(({ slug }) => slug);
+
+	describe("200", () => {
+		it("lists all applications for admins, reviewers and auditors, and for others those they may use", async () => {
+			await addApplication(service, { slug: "seen-open", access_policy: "open" });
+			await addApplication(service, { slug: "seen-closed" });
+			await addApplication(service, { slug: "seen-off", access_policy: "open", status: "disabled" });
+			const granted = await addApplication(service, { slug: "seen-granted" });
+			const grantedOff = await addApplication(service, { slug: "seen-granted-off", status: "disabled" });
+			await putGrant(service, granted.id, cast.plain.id);
+			await putGrant(service, grantedOff.id, cast.plain.id);
+
+			const all = ["seen-granted-off", "seen-granted", "seen-off", "seen-closed", "seen-open"];
+			for (const token of [cast.admin, cast.reviewer.token, cast.auditor.token]) {
+				assert.deepEqual(await slugs(token, "?q=seen"), all);
+			}
+			assert.deepEqual(await slugs(cast.plain.token, "?q=seen"), ["seen-granted", "seen-open"]);
+			assert.deepEqual(await slugs(cast.plain.token, "?q=seen&status=disabled"), []);
+			assert.deepEqual(await slugs(cast.other.adminToken, "?q=seen"), []);
+		});
+
+		it("lists for an application token only what its user may use, whatever the roles of the user", async () => {
+			await addApplication(service, { slug: "role-sees", access_policy: "assigned" });
+			const token = await signInToApplication(service, ADMIN);
+			assert.deepEqual(await slugs(await service.adminToken(), "?q=role-sees"), ["role-sees"]);
+			assert.deepEqual(await slugs(token, "?q=role-sees"), []);
+		});
+
+		it("returns whole records in pages, newest first, with the exact total", async () => {
+			for (let index = 0; index < 5; index++) await addApplication(service, { name: `Paged ${index}` });
+			const first = await list(cast.admin, "?q=paged&page_size=2");
+			assert.deepEqual(
+				[first.total, first.page, first.page_size, first.data.map((app) => app.name)],
+				[5, 1, 2, ["Paged 4", "Paged 3"]],
+			);
+			assert.deepEqual(Object.keys(first.data[0] ?? {}), [
+				"id",
+				"tenant_id",
+				"name",
+				"slug",
+				"description",
+				"homepage_url",
+				"logo_url",
+				"redirect_uris",
+				"access_policy",
+				"status",
+				"require_mfa",
+				"created_at",
+				"updated_at",
+			]);
+			const last = await list(cast.admin, "?q=PAGED&page_size=2&page=3");
+			assert.deepEqual([last.total, last.data.length, last.data[0]?.name], [5, 1, "Paged 0"]);
+			assert.deepEqual((await list(cast.admin, "?q=paged&page=9")).data, []);
+		});
+
+		it("filters by status, and searches literally in name and slug", async () => {
+			await addApplication(service, { name: "100% sure_thing", slug: "certain" });
+			await addApplication(service, { name: "100 percent sure thing", slug: "fairly", status: "disabled" });
+			assert.deepEqual(await slugs(cast.admin, "?q=100%25"), ["certain"]);
+			assert.deepEqual(await slugs(cast.admin, "?q=sure_"), ["certain"]);
+			assert.deepEqual(await slugs(cast.admin, "?q=CERT"), ["certain"]);
+			assert.deepEqual(await slugs(cast.admin, "?q=sure&status=active"), ["certain"]);
+			assert.deepEqual(await slugs(cast.admin, "?q=sure&status=disabled"), ["fairly"]);
+		});
+	});
+
+	describe("400", () => {
+		it("names the invalid parameter", async () => {
+			for (const [query, field] of [
+				["?status=gone", "status"],
+				[`?q=${"x".repeat(201)}`, "q"],
+			] as const) {
+				const { status, fields } = await problemOf(service, "GET", `${APPLICATIONS}${query}`);
+				assert.deepEqual([status, fields], [400, [field]], query);
+			}
+		});
+	});
+});
+
+describe("POST /api/v1/applications", () => {
+	const create = (body: unknown, token = cast.admin) => service.call("POST", APPLICATIONS, { token, body });
+
+	describe("201", () => {
+		it("creates an application without grants from a name alone, and audits it", async () => {
+			const { status, body } = await create({ name: "  Order Desk  " });
+			assert.equal(status, 201);
+			const { id, tenant_id, created_at, updated_at, ...rest } = body.data;
+			assert.deepEqual(rest, {
+				name: "Order Desk",
+				slug: "order-desk",
+				description: "",
+				homepage_url: "",
+				logo_url: "",
+				redirect_uris: [],
+				access_policy: "assigned",
+				status: "active",
+				require_mfa: false,
+			});
+			assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7/);
+			assert.match(tenant_id, /^[0-9a-f-]{36}$/);
+			assert.equal(created_at, updated_at);
+			const audit = await auditOf(service, `application:${id}`);
+			assert.deepEqual(
+				audit.map(({ action, details }) => [action, details]),
+				[
+					[
+						"application.created",
+						{ name: "Order Desk", slug: "order-desk", access_policy: "assigned", status: "active" },
+					],
+				],
+			);
+			assert.match(audit[0]?.actor ?? "", /^user:/);
+		});
+
+		it("accepts every field, and ignores server-assigned fields", async () => {
+			const fields = {
+				name: "Everything",
+				slug: "every-thing-2",
+				description: "All of it.",
+				homepage_url: "https://every.example/",
+				logo_url: "https://every.example/logo.png",
+				redirect_uris: ["https://every.example/cb?x=%2f", "http://localhost:3000/cb"],
+				access_policy: "open",
+				status: "disabled",
+				require_mfa: true,
+			};
+			const { status, body } = await create({
+				...fields,
+				id: ABSENT_ID,
+				tenant_id: cast.other.id,
+				created_at: "2001-01-01T00:00:00Z",
+				updated_at: "2001-01-01T00:00:00Z",
+			});
+			assert.equal(status, 201);
+			const { id, tenant_id, created_at, updated_at: _, ...rest } = body.data;
+			assert.deepEqual(rest, fields);
+			assert.notEqual(id, ABSENT_ID);
+			assert.notEqual(tenant_id, cast.other.id);
+			assert.ok(created_at > "2020");
+		});
+
+		it("accepts each field at its limit", async () => {
+			const uri = (length: number, index = 0) => `https://a.example/${index}/`.padEnd(length, "x");
+			for (const body of [
+				{ name: "😀".repeat(200) },
+				{ name: "Max slug", slug: "s".repeat(64) },
+				{ name: "Max text", description: "d".repeat(2000) },
+				{ name: "Max url", homepage_url: uri(2048) },
+				{ name: "Max uri", redirect_uris: [uri(2048)] },
+				{ name: "Max uris", redirect_uris: Array.from({ length: 20 }, (_, index) => uri(100, index)) },
+			]) {
+				const answer = await create(body);
+				assert.equal(answer.status, 201, JSON.stringify(answer.body));
+			}
+		});
+
+		it("generates a free slug for a name that is taken or has no ASCII", async () => {
+			const slugs: string[] = [];
+			for (const name of ["Twin", "Twin", "twin!", "商店", "商店"]) {
+				const { status, body } = await create({ name });
+				assert.equal(status, 201);
+				slugs.push(body.data.slug);
+			}
+			assert.equal(new Set(slugs).size, 5);
+			assert.equal(slugs[0], "twin");
+			assert.match(slugs[1] ?? "", /^twin-[0-9a-f]{8}$/);
+			assert.match(slugs[4] ?? "", /^app-[0-9a-f]{8}$/);
+		});
+
+		it("generates different slugs for fifty simultaneous requests with one name", async () => {
+			const answers = await Promise.all(Array.from({ length: 50 }, () => create({ name: "Crowd" })));
+			assert.ok(answers.every(({ status }) => status === 201));
+			assert.equal(new Set(answers.map(({ body }) => body.data.slug)).size, 50);
+		});
+
+		it("allows another tenant the same slug", async () => {
+			await create({ name: "Shared", slug: "shared" });
+			const answer = await create({ name: "Shared", slug: "shared" }, cast.other.adminToken);
+			assert.deepEqual([answer.status, answer.body.data.tenant_id], [201, cast.other.id]);
+		});
+	});
+
+	describe("400", () => {
+		it("names each missing or invalid field", async () => {
+			const uris = Array.from({ length: 21 }, (_, index) => `https://a.example/${index}`);
+			for (const [body, field] of [
+				[{}, "name"],
+				[{ name: " " }, "name"],
+				[{ name: 1 }, "name"],
+				[{ name: null }, "name"],
+				[{ name: "x".repeat(201) }, "name"],
+				[{ name: "a\0b" }, "name"],
+				[{ name: "X", slug: "Upper" }, "slug"],
+				[{ name: "X", slug: "-a" }, "slug"],
+				[{ name: "X", slug: "a--b" }, "slug"],
+				[{ name: "X", slug: "" }, "slug"],
+				[{ name: "X", slug: "s".repeat(65) }, "slug"],
+				[{ name: "X", description: "d".repeat(2001) }, "description"],
+				[{ name: "X", homepage_url: "javascript:alert(1)" }, "homepage_url"],
+				[{ name: "X", homepage_url: `https://a.example/${"x".repeat(2031)}` }, "homepage_url"],
+				[{ name: "X", logo_url: "logo.png" }, "logo_url"],
+				[{ name: "X", redirect_uris: "https://a.example/" }, "redirect_uris"],
+				[{ name: "X", redirect_uris: uris }, "redirect_uris"],
+				[{ name: "X", redirect_uris: ["https://a.example/", 5] }, "redirect_uris.1"],
+				[{ name: "X", redirect_uris: [`https://a.example/${"x".repeat(2031)}`] }, "redirect_uris.0"],
+				[{ name: "X", redirect_uris: ["http://a.example/"] }, "redirect_uris.0"],
+				[{ name: "X", redirect_uris: ["https://a.example/#x"] }, "redirect_uris.0"],
+				[{ name: "X", redirect_uris: ["https://a.example/", " https://a.example/ "] }, "redirect_uris.1"],
+				[{ name: "X", access_policy: "everyone" }, "access_policy"],
+				[{ name: "X", status: "deleted" }, "status"],
+			] as const) {
+				const { status, code, fields } = await problemOf(service, "POST", APPLICATIONS, body);
+				assert.deepEqual([status, code, fields], [400, "request.invalid", [field]], JSON.stringify(body));
+			}
+		});
+	});
+
+	describe("409", () => {
+		it("returns 409 for a slug that is taken", async () => {
+			await addApplication(service, { slug: "taken" });
+			const { status, code, fields } = await problemOf(service, "POST", APPLICATIONS, {
+				name: "X",
+				slug: "taken",
+			});
+			assert.deepEqual([status, code, fields], [409, "application.slug_taken", ["slug"]]);
+		});
+
+		it("accepts one of fifty simultaneous requests with one slug", async () => {
+			const body = { name: "Race", slug: "race" };
+			const answers = await Promise.all(Array.from({ length: 50 }, () => create(body)));
+			assert.deepEqual(answers.map(({ status }) => status).toSorted(), [
+				201,
+				...Array.from({ length: 49 }, () => 409),
+			]);
+		});
+	});
+});
+
+describe("GET /api/v1/applications/{id}", () => {
+	let id: string;
+	before(async () => {
+		id = (await addApplication(service, { slug: "one", access_policy: "open" })).id;
+	});
+
+	describe("200", () => {
+		it("returns the record to admins and auditors, for the id in either case", async () => {
+			for (const [token, path] of [
+				[cast.admin, id],
+				[cast.auditor.token, id.toUpperCase()],
+			]) {
+				const answer = await service.call("GET", `${APPLICATIONS}/${path}`, { token: token as string });
+				assert.deepEqual([answer.status, answer.body.data.id, answer.body.data.slug], [200, id, "one"]);
+			}
+		});
+	});
+});
+
+describe("PATCH /api/v1/applications/{id}", () => {
+	let id: string;
+	before(async () => {
+		id = (await addApplication(service)).id;
+	});
+
+	const path = (appId = id) => `${APPLICATIONS}/${appId}` as const;
+	const patch = (body: unknown, appId = id) =>
+		service.call("PATCH", path(appId), { token: cast.admin, body });
+
+	describe("200", () => {
+		it("changes the given fields and keeps the others", async () => {
+			const before = await addApplication(service, { description: "old" });
+			const changes = {
+				name: "New name",
+				slug: "new-slug",
+				homepage_url: "https://new.example/",
+				logo_url: "https://new.example/logo.png",
+				redirect_uris: ["https://new.example/cb"],
+				access_policy: "open",
+				status: "disabled",
+				require_mfa: true,
+			};
+			service.clock.advance(1_000);
+			const { status, body } = await patch(changes, before.id);
+			assert.equal(status, 200);
+			const { updated_at, ...after } = body.data;
+			const { updated_at: old, ...expected } = { ...before, ...changes };
+			assert.deepEqual(after, expected);
+			assert.ok(updated_at > old);
+			const stored = await service.call("GET", path(before.id), { token: cast.admin });
+			assert.deepEqual(stored.body, body);
+			assert.deepEqual((await auditOf(service, `application:${before.id}`)).at(-1)?.details, {
+				fields: Object.keys(changes),
+				status: "disabled",
+				access_policy: "open",
+				redirect_uris: ["https://new.example/cb"],
+				require_mfa: true,
+			});
+		});
+
+		it("clears optional fields", async () => {
+			const app = await addApplication(service, {
+				description: "x",
+				homepage_url: "https://a.example/",
+				redirect_uris: ["https://a.example/"],
+			});
+			const { body } = await patch({ description: "", homepage_url: "", redirect_uris: [] }, app.id);
+			const { description, homepage_url, redirect_uris } = body.data;
+			assert.deepEqual([description, homepage_url, redirect_uris], ["", "", []]);
+		});
+
+		it("writes nothing when nothing changes, and ignores server-assigned fields", async () => {
+			const before = await addApplication(service);
+			service.clock.advance(1_000);
+			for (const body of [
+				{},
+				undefined,
+				{ name: before.name, slug: before.slug, redirect_uris: [] },
+				{ id: ABSENT_ID, tenant_id: cast.other.id, created_at: "2001-01-01T00:00:00Z" },
+			]) {
+				const answer = await patch(body, before.id);
+				assert.deepEqual([answer.status, answer.body.data], [200, before]);
+			}
+			assert.equal((await auditOf(service, `application:${before.id}`)).length, 1);
+		});
+	});
+
+	describe("400", () => {
+		it("names the invalid field", async () => {
+			for (const [body, field] of [
+				[{ name: "" }, "name"],
+				[{ name: null }, "name"],
+				[{ slug: "No" }, "slug"],
+				[{ description: null }, "description"],
+				[{ redirect_uris: ["ftp://a.example/"] }, "redirect_uris.0"],
+				[{ redirect_uris: null }, "redirect_uris"],
+				[{ access_policy: "" }, "access_policy"],
+				[{ status: 1 }, "status"],
+			] as const) {
+				const { status, fields } = await problemOf(service, "PATCH", path(), body);
+				assert.deepEqual([status, fields], [400, [field]], JSON.stringify(body));
+			}
+		});
+	});
+
+	describe("409", () => {
+		it("returns 409 for a slug that is taken, and applies no part of the patch", async () => {
+			await addApplication(service, { slug: "occupied" });
+			const app = await addApplication(service);
+			const { status, code } = await problemOf(service, "PATCH", path(app.id), {
+				name: "Other",
+				slug: "occupied",
+			});
+			assert.deepEqual([status, code], [409, "application.slug_taken"]);
+			const stored = await service.call("GET", path(app.id), { token: cast.admin });
+			assert.deepEqual(stored.body.data, app);
+		});
+	});
+});
+
+describe("DELETE /api/v1/applications/{id}", () => {
+	describe("204", () => {
+		it("deletes roles, grants and API clients with the application, and audits their numbers", async () => {
+			const app = await addApplication(service, { name: "Doomed", slug: "doomed" });
+			const kept = await addApiClient(service);
+			await addRole(service, app.id, "a");
+			await addRole(service, app.id, "b");
+			await putGrant(service, app.id, cast.plain.id, ["a"]);
+			const client = await addApiClient(service, { app_id: app.id });
+
+			const answer = await service.call("DELETE", `${APPLICATIONS}/${app.id}`, { token: cast.admin });
+			assert.deepEqual([answer.status, answer.body], [204, undefined]);
+			const get = async (path: string) => (await service.call("GET", path, { token: cast.admin })).status;
+			assert.equal(await get(`${APPLICATIONS}/${app.id}`), 404);
+			assert.equal(await get(`${APPLICATIONS}/${app.id}/roles`), 404);
+			assert.equal(await get(`${APPLICATIONS}/${app.id}/grants`), 404);
+			assert.equal(await get(`${API_CLIENTS}/${client.id}`), 404);
+			assert.equal(await get(`${API_CLIENTS}/${kept.id}`), 200);
+			assert.deepEqual((await auditOf(service, `application:${app.id}`)).at(-1), {
+				...(await auditOf(service, `application:${app.id}`))[0],
+				action: "application.deleted",
+				details: { name: "Doomed", slug: "doomed", roles: 2, grants: 1, api_clients: 1 },
+			});
+		});
+
+		it("releases the slug", async () => {
+			const app = await addApplication(service, { slug: "again" });
+			await service.call("DELETE", `${APPLICATIONS}/${app.id}`, { token: cast.admin });
+			assert.notEqual((await addApplication(service, { slug: "again" })).id, app.id);
+		});
+	});
+
+	describe("404", () => {
+		it("returns 404 to all but one of twenty simultaneous requests, and writes one audit entry", async () => {
+			const app = await addApplication(service);
+			const path = `${APPLICATIONS}/${app.id}`;
+			const answers = await Promise.all(
+				Array.from({ length: 20 }, () => service.call("DELETE", path, { token: cast.admin })),
+			);
+			assert.equal(answers.filter(({ status }) => status === 204).length, 1);
+			assert.equal(answers.filter(({ status }) => status === 404).length, 19);
+			assert.equal((await auditOf(service, `application:${app.id}`)).length, 2);
+		});
+	});
+});

@@ -1,0 +1,388 @@
+// Groups, their members and their grants.
+
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import {
+	APPLICATIONS,
+	addApplication,
+	addCast,
+	addRole,
+	type Cast,
+	problemOf,
+	putGrant,
+} from "../harness/applications.ts";
+import { addGroup, addMember, GROUPS, putGroupGrant } from "../harness/groups.ts";
+import { addPerson, auditOf, isAlive } from "../harness/people.ts";
+import { startTestService, type TestService } from "../harness/service.ts";
+import type { DataOf } from "../harness/wire-body.ts";
+
+type Member = DataOf<"GET /api/v1/groups/{id}/members">[number];
+
+let service: TestService;
+let cast: Cast;
+before(async () => {
+	service = await startTestService();
+	cast = await addCast(service);
+});
+after(() => service.stop());
+
+describe("GET /api/v1/groups", () => {
+	describe("200", () => {
+		it("returns the groups of the tenant in pages, newest first, to admins and auditors", async () => {
+			const groups: DataOf<"GET /api/v1/groups">[number][] = [];
+			for (let count = 0; count < 3; count++)
+				groups.unshift(await addGroup(service, [], { name: `Listed ${count}` }));
+			for (const token of [cast.admin, cast.auditor.token]) {
+				const { status, body } = await service.call("GET", `${GROUPS}?q=listed`, { token });
+				assert.deepEqual([status, body.total, body.data], [200, 3, groups]);
+			}
+			const { body } = await service.call("GET", `${GROUPS}?q=listed&page=2&page_size=2`, {
+				token: cast.admin,
+			});
+			assert.deepEqual(body, { data: groups.slice(2), total: 3, page: 2, page_size: 2 });
+			const theirs = await service.call("GET", `${GROUPS}?q=listed`, { token: cast.other.adminToken });
+			assert.deepEqual([theirs.body.data, theirs.body.total], [[], 0]);
+		});
+
+		it("finds literal parts of name and description", async () => {
+			const clerk = await addGroup(service, [], { name: "100% Clerks" });
+			const night = await addGroup(service, [], { description: "works with CLERKS at night" });
+			for (const [q, found] of [
+				["clerks", [night.id, clerk.id]],
+				["0% C", [clerk.id]],
+				["_", []],
+			] as const) {
+				const { body } = await service.call("GET", `${GROUPS}?q=${encodeURIComponent(q)}`, {
+					token: cast.admin,
+				});
+				assert.deepEqual(
+					body.data.map(({ id }) => id),
+					found,
+					q,
+				);
+			}
+		});
+	});
+
+	describe("400", () => {
+		it("names the invalid parameter", async () => {
+			const { status, fields } = await problemOf(service, "GET", `${GROUPS}?q=${"x".repeat(201)}`);
+			assert.deepEqual([status, fields], [400, ["q"]]);
+		});
+	});
+});
+
+describe("POST /api/v1/groups", () => {
+	const create = (body: unknown, token = cast.admin) => service.call("POST", GROUPS, { token, body });
+
+	describe("201", () => {
+		it("creates a group, and audits it", async () => {
+			const { status, body } = await create({
+				name: "  Clerks ",
+				description: " day shift ",
+				id: "x",
+				tenant_id: "y",
+			});
+			assert.equal(status, 201);
+			const { id, tenant_id, created_at, updated_at, ...rest } = body.data;
+			assert.deepEqual(rest, { name: "Clerks", description: "day shift" });
+			assert.equal(created_at, updated_at);
+			const read = await service.call("GET", `${GROUPS}/${id}`, { token: cast.admin });
+			assert.deepEqual(read.body, body);
+			assert.equal(read.body.data.tenant_id, tenant_id);
+			const [audit] = await auditOf(service, `group:${id}`);
+			assert.deepEqual([audit?.action, audit?.details], ["group.created", { name: "Clerks" }]);
+		});
+
+		it("accepts texts at their limits, counted in code points", async () => {
+			const texts = { name: "𝕏".repeat(100), description: "𝕏".repeat(500) };
+			assert.equal((await create(texts)).status, 201);
+		});
+
+		it("allows another tenant the same name", async () => {
+			assert.equal((await create({ name: "Both" })).status, 201);
+			assert.equal((await create({ name: "Both" }, cast.other.adminToken)).status, 201);
+		});
+	});
+
+	describe("400", () => {
+		it("names every invalid field", async () => {
+			for (const [body, fields] of [
+				[{}, ["name"]],
+				[{ name: "  " }, ["name"]],
+				[{ name: 5 }, ["name"]],
+				[{ name: "x".repeat(101) }, ["name"]],
+				[{ name: "x", description: "x".repeat(501) }, ["description"]],
+				[{ name: "x", description: null }, ["description"]],
+			] as const) {
+				const problem = await problemOf(service, "POST", GROUPS, body);
+				assert.deepEqual([problem.status, problem.fields], [400, fields], JSON.stringify(body));
+			}
+		});
+	});
+
+	describe("409", () => {
+		it("accepts one of forty simultaneous requests with one name, in either case", async () => {
+			const names = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? "Racers" : "RACERS"));
+			const answers = await Promise.all(names.map((name) => create({ name })));
+			const statuses = answers.map(({ status }) => status).sort();
+			assert.deepEqual(statuses, [201, ...Array.from({ length: 39 }, () => 409)]);
+			const { code, fields } = await problemOf(service, "POST", GROUPS, { name: "racers" });
+			assert.deepEqual([code, fields], ["group.name_taken", ["name"]]);
+		});
+	});
+});
+
+describe("GET /api/v1/groups/{id}", () => {
+	describe("200", () => {
+		it("returns the group to admins and auditors, for the id in either case", async () => {
+			const group = await addGroup(service, [], { description: "some" });
+			for (const token of [cast.admin, cast.auditor.token]) {
+				const { status, body } = await service.call("GET", `${GROUPS}/${group.id.toUpperCase()}`, {
+					token,
+				});
+				assert.deepEqual([status, body], [200, { data: group }]);
+			}
+		});
+	});
+});
+
+describe("PATCH /api/v1/groups/{id}", () => {
+	let id: string;
+	before(async () => {
+		id = (await addGroup(service)).id;
+	});
+
+	const path = (of = id) => `${GROUPS}/${of}` as const;
+	const patch = (body: unknown, of = id) => service.call("PATCH", path(of), { token: cast.admin, body });
+
+	describe("200", () => {
+		it("changes the given fields, keeps the others, and audits it", async () => {
+			const group = await addGroup(service, [], { description: "before" });
+			service.clock.advance(1_000);
+			const { status, body } = await patch({ name: "After", id: "x" }, group.id);
+			assert.equal(status, 200);
+			assert.ok(body.data.updated_at > group.updated_at);
+			assert.deepEqual(body.data, { ...group, name: "After", updated_at: body.data.updated_at });
+			assert.equal((await patch({ description: "" }, group.id)).body.data.description, "");
+			assert.deepEqual(
+				(await auditOf(service, `group:${group.id}`)).map(({ action, details }) => [action, details]),
+				[
+					["group.created", { name: group.name }],
+					["group.updated", { fields: ["name"], name: "After" }],
+					["group.updated", { fields: ["description"] }],
+				],
+			);
+		});
+
+		it("writes nothing when nothing changes, and allows a change of case in its own name", async () => {
+			const group = await addGroup(service, [], { name: "Mine" });
+			service.clock.advance(1_000);
+			assert.deepEqual((await patch({ name: "Mine" }, group.id)).body.data, group);
+			assert.deepEqual((await patch({}, group.id)).body.data, group);
+			assert.equal((await auditOf(service, `group:${group.id}`)).length, 1);
+			assert.equal((await patch({ name: "MINE" }, group.id)).body.data.name, "MINE");
+		});
+	});
+
+	describe("400", () => {
+		it("names every invalid field", async () => {
+			const body = { name: " ", description: "x".repeat(501) };
+			const problem = await problemOf(service, "PATCH", path(), body);
+			assert.deepEqual([problem.status, problem.fields.sort()], [400, ["description", "name"]]);
+		});
+	});
+
+	describe("409", () => {
+		it("returns 409 for the name of another group", async () => {
+			await addGroup(service, [], { name: "Taken" });
+			const { status, code, fields } = await problemOf(service, "PATCH", path(), { name: "tAKEN" });
+			assert.deepEqual([status, code, fields], [409, "group.name_taken", ["name"]]);
+		});
+	});
+});
+
+describe("DELETE /api/v1/groups/{id}", () => {
+	const path = (id: string) => `${GROUPS}/${id}` as const;
+
+	describe("204", () => {
+		it("deletes memberships and grants, keeps the users, and audits the counts", async () => {
+			const member = await addPerson(service, "keeps-account");
+			const app = await addApplication(service);
+			const group = await addGroup(service, [member.id, cast.reviewer.id]);
+			await putGroupGrant(service, app.id, group.id);
+			const seen = async () => (await service.call("GET", APPLICATIONS, { token: member.token })).body.total;
+			assert.equal(await seen(), 1);
+			const answer = await service.call("DELETE", path(group.id), { token: cast.admin });
+			assert.deepEqual([answer.status, answer.body], [204, undefined]);
+			assert.equal(await seen(), 0);
+			assert.equal(await isAlive(service, member.token), true);
+			const grants = await service.call("GET", `${APPLICATIONS}/${app.id}/grants`, {
+				token: cast.admin,
+			});
+			assert.equal(grants.body.total, 0);
+			const audit = (await auditOf(service, `group:${group.id}`)).at(-1);
+			assert.deepEqual(
+				[audit?.action, audit?.details],
+				["group.deleted", { name: group.name, members: 2, grants: 1 }],
+			);
+		});
+	});
+
+	describe("404", () => {
+		it("returns 404 to all but one of twenty simultaneous requests", async () => {
+			const group = await addGroup(service);
+			const remove = () => service.call("DELETE", path(group.id), { token: cast.admin });
+			const answers = await Promise.all(Array.from({ length: 20 }, remove));
+			assert.equal(answers.filter(({ status }) => status === 204).length, 1);
+			assert.equal(answers.filter(({ status }) => status === 404).length, 19);
+		});
+	});
+});
+
+describe("GET /api/v1/groups/{id}/grants", () => {
+	let id: string;
+	before(async () => {
+		id = (await addGroup(service)).id;
+	});
+
+	const path = (of = id) => `${GROUPS}/${of}/grants` as const;
+
+	describe("200", () => {
+		it("returns the grants of the group, newest first, to admins and auditors", async () => {
+			const shop = await addApplication(service, { name: "Shop" });
+			const desk = await addApplication(service, { name: "Desk" });
+			await addRole(service, shop.id, "viewer");
+			await addRole(service, shop.id, "editor");
+			const first = await putGroupGrant(service, shop.id, id, ["viewer", "editor"]);
+			service.clock.advance(1_000);
+			const second = await putGroupGrant(service, desk.id, id);
+			await putGroupGrant(service, desk.id, (await addGroup(service)).id);
+			await putGrant(service, shop.id, cast.plain.id);
+			const inWords = ({ group_id: _, ...grant }: typeof first, app_name: string) => ({
+				...grant,
+				app_name,
+			});
+			const expected = [inWords(second, "Desk"), inWords(first, "Shop")];
+			for (const token of [cast.admin, cast.auditor.token]) {
+				const { status, body } = await service.call("GET", path(), { token });
+				assert.deepEqual([status, body.total, body.data], [200, 2, expected]);
+			}
+			const { body } = await service.call("GET", `${path()}?page=2&page_size=1`, { token: cast.admin });
+			assert.deepEqual([body.data, body.total], [[expected[1]], 2]);
+		});
+	});
+});
+
+describe("GET /api/v1/groups/{id}/members", () => {
+	let id: string;
+	before(async () => {
+		id = (await addGroup(service)).id;
+	});
+
+	const path = (of = id) => `${GROUPS}/${of}/members` as const;
+
+	describe("200", () => {
+		it("returns the members in pages, latest first, to admins and auditors", async () => {
+			const { plain, reviewer, auditor } = cast;
+			const members: Omit<Member, "added_at">[] = [];
+			for (const { id: userId, username, email } of [plain, reviewer, auditor]) {
+				service.clock.advance(1_000);
+				await addMember(service, id, userId);
+				members.unshift({ user_id: userId, username, display_name: "", email, status: "active" });
+			}
+			await addGroup(service, [plain.id]);
+			for (const token of [cast.admin, auditor.token]) {
+				const { status, body } = await service.call("GET", path(), { token });
+				assert.deepEqual([status, body.total], [200, 3]);
+				assert.deepEqual(
+					body.data.map(({ added_at: _, ...member }) => member),
+					members,
+				);
+				const [latest, , first] = body.data;
+				assert.ok(latest !== undefined && first !== undefined && latest.added_at > first.added_at);
+			}
+			const { body } = await service.call("GET", `${path()}?page=2&page_size=2`, {
+				token: cast.admin,
+			});
+			assert.deepEqual([body.data[0]?.user_id, body.data.length, body.total], [plain.id, 1, 3]);
+		});
+	});
+});
+
+describe("PUT /api/v1/groups/{id}/members/{user_id}", () => {
+	const path = (id: string) => `${GROUPS}/${id}/members/${cast.plain.id}` as const;
+
+	describe("204", () => {
+		it("adds the user once for thirty simultaneous requests, and audits it", async () => {
+			const group = await addGroup(service);
+			const put = () => service.call("PUT", path(group.id), { token: cast.admin });
+			const answers = await Promise.all(Array.from({ length: 30 }, put));
+			assert.ok(answers.every(({ status, body }) => status === 204 && body === undefined));
+			const members = await service.call("GET", `${GROUPS}/${group.id}/members`, { token: cast.admin });
+			assert.equal(members.body.total, 1);
+			const audited = (await auditOf(service, `user:${cast.plain.id}`)).filter(
+				({ action, details }) => action === "group_member.added" && details.group_id === group.id,
+			);
+			assert.deepEqual(
+				audited.map(({ details }) => details),
+				[{ group_id: group.id, group_name: group.name }],
+			);
+		});
+
+		it("gives the grants of the group immediately", async () => {
+			const app = await addApplication(service);
+			const group = await addGroup(service);
+			await putGroupGrant(service, app.id, group.id);
+			const login = async () => {
+				const { username, password } = cast.plain;
+				const body = { username, password, app_id: app.id };
+				return (await service.call("POST", "/api/v1/auth/login", { body })).status;
+			};
+			assert.equal(await login(), 403);
+			await service.call("PUT", path(group.id), { token: cast.admin });
+			assert.equal(await login(), 200);
+		});
+	});
+});
+
+describe("DELETE /api/v1/groups/{id}/members/{user_id}", () => {
+	const path = (id: string) => `${GROUPS}/${id}/members/${cast.plain.id}` as const;
+
+	describe("204", () => {
+		it("removes the user, and audits it", async () => {
+			const group = await addGroup(service, [cast.plain.id, cast.reviewer.id]);
+			const answer = await service.call("DELETE", path(group.id), { token: cast.admin });
+			assert.deepEqual([answer.status, answer.body], [204, undefined]);
+			const members = await service.call("GET", `${GROUPS}/${group.id}/members`, { token: cast.admin });
+			assert.equal(members.body.total, 1);
+			const audit = (await auditOf(service, `user:${cast.plain.id}`)).at(-1);
+			assert.deepEqual(
+				[audit?.action, audit?.details],
+				["group_member.removed", { group_id: group.id, group_name: group.name }],
+			);
+		});
+
+		it("removes the access of the group immediately: a session ends at its next refresh", async () => {
+			const { id: userId, username, password } = cast.plain;
+			const app = await addApplication(service);
+			const group = await addGroup(service, [userId]);
+			await putGroupGrant(service, app.id, group.id);
+			const body = { username, password, app_id: app.id };
+			const login = await service.call("POST", "/api/v1/auth/login", { body });
+			assert.equal(login.status, 200);
+			await service.call("DELETE", path(group.id), { token: cast.admin });
+			const { refresh_token } = login.body.data;
+			const refresh = await service.call("POST", "/api/v1/auth/refresh", { body: { refresh_token } });
+			assert.equal(refresh.status, 403);
+			assert.equal((await service.call("POST", "/api/v1/auth/login", { body })).status, 403);
+		});
+	});
+
+	describe("404", () => {
+		it("returns 404 for a user who is not in the group", async () => {
+			const { status, code } = await problemOf(service, "DELETE", path((await addGroup(service)).id));
+			assert.deepEqual([status, code], [404, "group_member.not_found"]);
+		});
+	});
+});

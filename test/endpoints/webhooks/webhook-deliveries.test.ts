@@ -1,0 +1,236 @@
+// Deliveries of a webhook: list them, replay one, send a test.
+
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, it } from "node:test";
+import { addCast, type Cast, problemOf } from "../../harness/applications.ts";
+import { addPerson, auditOf } from "../../harness/people.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
+import {
+	RECEIVER_NETWORK,
+	startWebhookReceiver,
+	verified,
+	type WebhookReceiver,
+} from "../../harness/webhook-receiver.ts";
+import { readEventSchemas } from "../../harness/webhook-schema.ts";
+import { addWebhook, deliveriesOf, eventually, getWebhook, WEBHOOKS } from "../../harness/webhooks.ts";
+
+/** The payload of a delivery about a user. */
+type UserEvent = {
+	readonly type: string;
+	readonly timestamp: string;
+	readonly data: { readonly user_id: string };
+};
+
+let service: TestService;
+let cast: Cast;
+before(async () => {
+	service = await startTestService({ env: { LATCHKEY_WEBHOOK_ALLOWED_NETWORKS: RECEIVER_NETWORK } });
+	cast = await addCast(service);
+});
+after(() => service.stop());
+
+describe("GET /api/v1/webhooks/{id}/deliveries", () => {
+	let path: `${typeof WEBHOOKS}/${string}/deliveries`;
+	let webhookId: string;
+	before(async () => {
+		const { id } = await addWebhook(service, { event_types: ["user.*"] });
+		path = `${WEBHOOKS}/${id}/deliveries`;
+		webhookId = id;
+	});
+
+	describe("200", () => {
+		it("returns sent and waiting deliveries in pages, newest first", async () => {
+			assert.deepEqual(await deliveriesOf(service, webhookId), []);
+			const first = await addPerson(service, "first.of.two");
+			await addPerson(service, "second.of.two");
+			const answer = await service.call("GET", `${path}?page=2&page_size=1`, { token: cast.auditor.token });
+			assert.equal(answer.status, 200);
+			const { data, ...counts } = answer.body;
+			assert.deepEqual(counts, { total: 2, page: 2, page_size: 1 });
+			const [delivery] = data;
+			assert.ok(delivery);
+			const { type, timestamp, data: event } = delivery.payload as UserEvent;
+			assert.deepEqual([type, event.user_id], ["user.created", first.id]);
+			assert.deepEqual(
+				[delivery.webhook_id, delivery.event_type, delivery.status, delivery.created_at],
+				[webhookId, "user.created", "pending", timestamp],
+			);
+			assert.match(delivery.id, /^[0-9a-f-]{36}$/);
+			assert.deepEqual([delivery.finished_at, delivery.last_status_code], [null, null]);
+			assert.equal((await deliveriesOf(service, webhookId, "&status=delivered")).length, 0);
+			assert.equal((await deliveriesOf(service, webhookId, "&event_type=user.created")).length, 2);
+			assert.equal((await deliveriesOf(service, webhookId, "&event_type=user.deleted")).length, 0);
+		});
+
+		it("shows waiting deliveries as failed once the webhook is disabled", async () => {
+			const { id } = await addWebhook(service, { event_types: ["user.created"] });
+			await addPerson(service, "never.sent");
+			await service.call("PATCH", `${WEBHOOKS}/${id}`, { token: cast.admin, body: { status: "disabled" } });
+			await addPerson(service, "not.even.queued");
+			const [delivery, ...more] = await deliveriesOf(service, id);
+			assert.deepEqual(more, []);
+			assert.deepEqual(
+				[delivery?.status, delivery?.last_error, delivery?.next_attempt_at],
+				["failed", "the webhook was disabled", null],
+			);
+		});
+	});
+
+	describe("400", () => {
+		it("names the invalid parameter", async () => {
+			for (const [query, field] of [
+				["status=due", "status"],
+				["event_type=user.*", "event_type"],
+			] as const) {
+				const { status, fields } = await problemOf(service, "GET", `${path}?${query}`);
+				assert.deepEqual([status, fields], [400, [field]], query);
+			}
+		});
+	});
+});
+
+describe("POST /api/v1/webhooks/{id}/deliveries/{delivery_id}/replay", () => {
+	let path: `${typeof WEBHOOKS}/${string}/deliveries/${string}/replay`;
+	let webhookId: string;
+	before(async () => {
+		const webhook = await addWebhook(service, { event_types: ["user.created"] });
+		await addPerson(service, "reported");
+		const [delivery] = await deliveriesOf(service, webhook.id);
+		assert.ok(delivery);
+		webhookId = webhook.id;
+		path = `${WEBHOOKS}/${webhookId}/deliveries/${delivery.id}/replay`;
+	});
+
+	const patch = (status: string) =>
+		service.call("PATCH", `${WEBHOOKS}/${webhookId}`, { token: cast.admin, body: { status } });
+
+	describe("202", () => {
+		it("schedules a failed delivery again, and audits it", async () => {
+			await patch("disabled");
+			const [failed] = await deliveriesOf(service, webhookId);
+			assert.ok(failed);
+			assert.equal(failed.status, "failed");
+			await patch("active");
+			const answer = await service.call("POST", path, { token: cast.admin });
+			assert.deepEqual([answer.status, answer.body], [202, undefined]);
+			const [due] = await deliveriesOf(service, webhookId);
+			assert.deepEqual([due?.id, due?.status, due?.finished_at], [failed.id, "pending", null]);
+			assert.deepEqual(due?.payload, failed.payload);
+			const entry = (await auditOf(service, `webhook:${webhookId}`)).at(-1);
+			assert.deepEqual(
+				[entry?.action, entry?.details],
+				["webhook.delivery_replayed", { delivery_id: failed.id, event_type: "user.created" }],
+			);
+		});
+	});
+
+	describe("404", () => {
+		it("returns 404 for a delivery of another webhook, and for a webhook of another tenant", async () => {
+			const { id: another } = await addWebhook(service);
+			const { status, code } = await problemOf(service, "POST", path.replace(webhookId, another));
+			assert.deepEqual([status, code], [404, "webhook_delivery.not_found"]);
+			const foreign = await service.call("POST", path, { token: cast.other.adminToken });
+			assert.equal(foreign.status, 404);
+		});
+	});
+
+	describe("409", () => {
+		it("returns 409 for a disabled webhook", async () => {
+			await patch("disabled");
+			const { status, code } = await problemOf(service, "POST", path);
+			assert.deepEqual([status, code], [409, "webhook.disabled"]);
+		});
+	});
+});
+
+describe("POST /api/v1/webhooks/{id}/test", () => {
+	let receiver: WebhookReceiver;
+	let webhook: Awaited<ReturnType<typeof addWebhook>>;
+	let path: `${typeof WEBHOOKS}/${string}/test`;
+	beforeEach(async () => {
+		await receiver?.close();
+		receiver = await startWebhookReceiver();
+		webhook = await addWebhook(service, { url: `${receiver.url}/in`, event_types: ["grant.removed"] });
+		path = `${WEBHOOKS}/${webhook.id}/test`;
+	});
+	after(() => receiver?.close());
+
+	const send = async () => {
+		const answer = await service.call("POST", path, { token: cast.admin });
+		assert.equal(answer.status, 202, JSON.stringify(answer.body));
+		return answer.body.data;
+	};
+	const ended = async (id: string) => {
+		const all = await eventually(
+			() => deliveriesOf(service, webhook.id),
+			(some) => some.find((one) => one.id === id)?.status !== "pending",
+		);
+		return all.find((one) => one.id === id) ?? assert.fail(`no delivery ${id}`);
+	};
+
+	describe("202", () => {
+		it("sends a signed event to this webhook alone, regardless of its event types, and audits it", async () => {
+			const bystander = await addWebhook(service, { url: `${receiver.url}/other`, event_types: ["user.*"] });
+			const queued = await send();
+			assert.deepEqual(
+				[queued.webhook_id, queued.event_type, queued.status, queued.attempts],
+				[webhook.id, "webhook.test", "pending", 0],
+			);
+			const [received, ...more] = await receiver.atLeast(1);
+			assert.ok(received);
+			assert.deepEqual([received.path, more.length], ["/in", 0]);
+			assert.equal(received.headers["webhook-id"], queued.id);
+			const payload = verified(received, webhook.secret);
+			assert.deepEqual(payload, queued.payload);
+			(await readEventSchemas(service)).assertMatches("webhook.test", received);
+			const { webhook_id } = payload.data as { readonly webhook_id: string };
+			assert.equal(webhook_id, webhook.id);
+			assert.equal((await ended(queued.id)).status, "delivered");
+			assert.deepEqual(await deliveriesOf(service, bystander.id), []);
+			assert.equal((await deliveriesOf(service, webhook.id, "&event_type=webhook.test")).length, 1);
+			const entry = (await auditOf(service, `webhook:${webhook.id}`)).at(-1);
+			assert.deepEqual([entry?.action, entry?.details], ["webhook.tested", { delivery_id: queued.id }]);
+		});
+
+		it("attempts once, and does not count a failure against the webhook", async () => {
+			receiver.answer(500);
+			const { id } = await send();
+			const { status, attempts, last_status_code, last_error, next_attempt_at } = await ended(id);
+			assert.deepEqual(
+				[status, attempts, last_status_code, last_error, next_attempt_at],
+				["failed", 1, 500, "answered 500", null],
+			);
+			const { status: webhookStatus, failing_since } = await getWebhook(service, webhook.id);
+			assert.deepEqual([webhookStatus, failing_since], ["active", null]);
+		});
+
+		it("disables the webhook when the receiver answers 410", async () => {
+			receiver.answer(410);
+			assert.equal((await ended((await send()).id)).status, "failed");
+			const { status, disabled_reason } = await getWebhook(service, webhook.id);
+			assert.deepEqual([status, disabled_reason], ["disabled", "gone"]);
+		});
+
+		it("is repeated by a replay, with the same id", async () => {
+			const { id } = await send();
+			await ended(id);
+			const replay = `${WEBHOOKS}/${webhook.id}/deliveries/${id}/replay` as const;
+			assert.equal((await service.call("POST", replay, { token: cast.admin })).status, 202);
+			const received = await receiver.atLeast(2);
+			assert.deepEqual(
+				received.map(({ headers }) => headers["webhook-id"]),
+				[id, id],
+			);
+		});
+	});
+
+	describe("409", () => {
+		it("returns 409 for a disabled webhook", async () => {
+			const body = { status: "disabled" };
+			await service.call("PATCH", `${WEBHOOKS}/${webhook.id}`, { token: cast.admin, body });
+			const { status, code } = await problemOf(service, "POST", path);
+			assert.deepEqual([status, code], [409, "webhook.disabled"]);
+			assert.deepEqual(await deliveriesOf(service, webhook.id), []);
+		});
+	});
+});

@@ -1,0 +1,340 @@
+// Webhooks: list, create, read, change, delete, rotate the secret.
+
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { addCast, type Cast, problemOf } from "../../harness/applications.ts";
+import { auditOf } from "../../harness/people.ts";
+import { addSecondTenant } from "../../harness/second-tenant.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
+import { addWebhook, getWebhook, PUBLIC_URL, WEBHOOKS } from "../../harness/webhooks.ts";
+
+const body = { url: PUBLIC_URL, event_types: ["user.*"] };
+const REFUSED_TYPES = [
+	[],
+	["*"],
+	["user"],
+	["user.*", "user.*"],
+	["webhook.test"],
+	["webhook.*"],
+	"user.*",
+	[7],
+	null,
+];
+
+const MONTH_SECONDS = 30 * 86_400;
+
+let service: TestService;
+let cast: Cast;
+before(async () => {
+	service = await startTestService();
+	cast = await addCast(service);
+});
+after(() => service.stop());
+
+describe("GET /api/v1/webhooks", () => {
+	describe("200", () => {
+		it("returns the webhooks of the tenant in pages, newest first, without secrets", async () => {
+			const before = await service.call("GET", WEBHOOKS, { token: cast.admin });
+			const ids: string[] = [];
+			for (let count = 0; count < 3; count++) ids.push((await addWebhook(service)).id);
+			const answer = await service.call("GET", `${WEBHOOKS}?page=1&page_size=2`, {
+				token: cast.auditor.token,
+			});
+			assert.equal(answer.status, 200);
+			const { data, ...counts } = answer.body;
+			assert.deepEqual(counts, { total: before.body.total + 3, page: 1, page_size: 2 });
+			assert.deepEqual(
+				data.map(({ id }) => id),
+				[ids[2], ids[1]],
+			);
+			assert.ok(!JSON.stringify(data).includes("whsec_"));
+			const other = await service.call("GET", WEBHOOKS, { token: cast.other.adminToken });
+			assert.equal(other.body.total, 0);
+		});
+
+		it("filters by status", async () => {
+			const [{ id: active }, { id: disabled }] = [await addWebhook(service), await addWebhook(service)];
+			const body = { status: "disabled" };
+			await service.call("PATCH", `${WEBHOOKS}/${disabled}`, { token: cast.admin, body });
+			const answer = await service.call("GET", `${WEBHOOKS}?status=disabled`, { token: cast.admin });
+			const ids = answer.body.data.map(({ id }) => id);
+			assert.deepEqual([ids.includes(disabled), ids.includes(active)], [true, false]);
+		});
+	});
+
+	describe("400", () => {
+		it("names the invalid parameter", async () => {
+			const { status, fields } = await problemOf(service, "GET", `${WEBHOOKS}?status=gone`);
+			assert.deepEqual([status, fields], [400, ["status"]]);
+		});
+	});
+});
+
+describe("POST /api/v1/webhooks", () => {
+	const post = (body: unknown) => problemOf(service, "POST", WEBHOOKS, body);
+
+	describe("201", () => {
+		it("creates an active webhook, and shows the secret in this response only", async () => {
+			const fields = { url: PUBLIC_URL, description: " Billing ", event_types: ["user.*", "grant.removed"] };
+			const answer = await service.call("POST", WEBHOOKS, { token: cast.admin, body: fields });
+			assert.deepEqual([answer.status, answer.headers["cache-control"]], [201, "no-store"]);
+			const { id, tenant_id, secret, secret_created_at, created_at, updated_at, created_by, ...rest } =
+				answer.body.data;
+			assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+			assert.deepEqual(rest, {
+				url: PUBLIC_URL,
+				description: "Billing",
+				event_types: ["user.*", "grant.removed"],
+				status: "active",
+				disabled_reason: "",
+				failing_since: null,
+				last_delivered_at: null,
+				secret_hint: secret.slice(-4),
+				previous_secret_expires_at: null,
+			});
+			const me = (await service.call("GET", "/api/v1/users/me", { token: cast.admin })).body.data;
+			assert.deepEqual([tenant_id, created_by], [me.tenant_id, me.id]);
+			assert.deepEqual([secret_created_at, updated_at], [created_at, created_at]);
+			const { secret: _, ...shown } = answer.body.data;
+			assert.deepEqual(await getWebhook(service, id), shown);
+			const [entry] = await auditOf(service, `webhook:${id}`);
+			assert.deepEqual(
+				[entry?.action, entry?.details],
+				["webhook.created", { host: "hooks.partner.example", event_types: ["user.*", "grant.removed"] }],
+			);
+			assert.ok(!service.logs().includes(secret));
+		});
+
+		it("stores the canonical URL, and ignores server-assigned fields", async () => {
+			const url = "HTTPS://Hooks.Partner.Example:443/a/../in?k=v";
+			const created = await addWebhook(service, { url, status: "disabled", secret: "mine", tenant_id: "x" });
+			assert.deepEqual([created.url, created.status], ["https://hooks.partner.example/in?k=v", "active"]);
+			assert.notEqual(created.secret, "mine");
+		});
+	});
+
+	describe("400", () => {
+		it("accepts https to the public Internet only, for every spelling of an address", async () => {
+			for (const url of [
+				"http://hooks.partner.example/",
+				"ftp://hooks.partner.example/",
+				"/in",
+				"not a url",
+				"https://user:password@hooks.partner.example/",
+				"https://hooks.partner.example/#part",
+				"https://hooks.partner.example:0/",
+				"https://127.0.0.1/",
+				"https://127.1/",
+				"https://0x7f000001/",
+				"https://2130706433/",
+				"https://0177.0.0.1/",
+				"https://localhost:8443/",
+				"https://api.localhost./",
+				"https://10.0.0.7/",
+				"https://169.254.169.254/latest/meta-data",
+				"https://100.64.0.1/",
+				"https://192.168.1.1/",
+				"https://[::1]/",
+				"https://[::ffff:127.0.0.1]/",
+				"https://[::ffff:a00:1]/",
+				"https://[fd00:ec2::254]/",
+				"https://[fe80::1]/",
+				"https://[64:ff9b::a00:1]/",
+				"https://[2002:a00:1::]/",
+				`https://hooks.partner.example/${"a".repeat(2_048)}`,
+				7,
+				null,
+			]) {
+				const { status, fields } = await post({ ...body, url });
+				assert.deepEqual([status, fields], [400, ["url"]], String(url));
+			}
+		});
+
+		it("accepts existing event types only, at least one, each once, and no tests", async () => {
+			for (const event_types of REFUSED_TYPES) {
+				const { status, fields } = await post({ ...body, event_types });
+				assert.equal(status, 400, JSON.stringify(event_types));
+				assert.match(String(fields[0]), /^event_types/);
+			}
+		});
+
+		it("names every field that is missing or too long", async () => {
+			assert.deepEqual((await post({})).fields.sort(), ["event_types", "url"]);
+			assert.deepEqual((await post({ ...body, description: "a".repeat(501) })).fields, ["description"]);
+			assert.equal((await post({ ...body, description: "a".repeat(500) })).status, 201);
+		});
+	});
+
+	describe("409", () => {
+		it("creates 50 webhooks of a tenant, exactly for simultaneous requests", async () => {
+			const { adminToken: token } = await addSecondTenant(service);
+			const headers = { accept: "application/problem+json" };
+			const create = () => service.call<{ code: string }>("POST", WEBHOOKS, { token, body, headers });
+			const answers = await Promise.all(Array.from({ length: 55 }, create));
+			const refused = answers.filter(({ status }) => status === 409);
+			assert.equal(refused.length, 5);
+			assert.ok(refused.every(({ body: { code } }) => code === "webhook.too_many"));
+			assert.equal((await post(body)).status, 201);
+		});
+	});
+});
+
+describe("GET /api/v1/webhooks/{id}", () => {
+	describe("200", () => {
+		it("shows the webhook to admins and auditors, without its secret", async () => {
+			const { secret, ...shown } = await addWebhook(service);
+			for (const token of [cast.admin, cast.auditor.token]) {
+				const answer = await service.call("GET", `${WEBHOOKS}/${shown.id}`, { token });
+				assert.deepEqual([answer.status, answer.body.data], [200, shown]);
+				assert.ok(!JSON.stringify(answer.body).includes(secret));
+			}
+		});
+	});
+});
+
+describe("PATCH /api/v1/webhooks/{id}", () => {
+	let path: string;
+	before(async () => {
+		path = `${WEBHOOKS}/${(await addWebhook(service)).id}`;
+	});
+
+	describe("200", () => {
+		it("changes the given fields, and audits them without the URL's path", async () => {
+			const { secret: _, ...created } = await addWebhook(service);
+			service.clock.advance(1_000);
+			const url = "https://other.partner.example/in?key=private";
+			const body = { url, description: "Moved", event_types: ["grant.*"] };
+			const answer = await service.call("PATCH", `${WEBHOOKS}/${created.id}`, { token: cast.admin, body });
+			assert.equal(answer.status, 200);
+			const { updated_at, ...rest } = answer.body.data;
+			const { updated_at: before, ...same } = created;
+			assert.deepEqual(rest, { ...same, ...body });
+			assert.ok(updated_at > before);
+			assert.deepEqual(await getWebhook(service, created.id), answer.body.data);
+			const entry = (await auditOf(service, `webhook:${created.id}`)).at(-1);
+			assert.deepEqual(entry?.details, {
+				fields: ["url", "description", "event_types"],
+				host: "other.partner.example",
+				event_types: ["grant.*"],
+			});
+		});
+
+		it("disables and enables the webhook", async () => {
+			const { id } = await addWebhook(service);
+			for (const [status, disabled_reason] of [
+				["disabled", "admin"],
+				["active", ""],
+			]) {
+				const body = { status };
+				const { body: answer } = await service.call("PATCH", `${WEBHOOKS}/${id}`, {
+					token: cast.admin,
+					body,
+				});
+				assert.deepEqual([answer.data.status, answer.data.disabled_reason], [status, disabled_reason]);
+			}
+		});
+
+		it("writes nothing when nothing changes", async () => {
+			const { id, updated_at } = await addWebhook(service);
+			service.clock.advance(1_000);
+			for (const body of [{}, { url: PUBLIC_URL, status: "active" }, { id: "x", secret: "whsec_" }]) {
+				const answer = await service.call("PATCH", `${WEBHOOKS}/${id}`, { token: cast.admin, body });
+				assert.deepEqual([answer.status, answer.body.data.updated_at], [200, updated_at]);
+			}
+			assert.equal((await auditOf(service, `webhook:${id}`)).length, 1);
+		});
+	});
+
+	describe("400", () => {
+		it("names the invalid field", async () => {
+			for (const [body, field] of [
+				[{ url: "https://10.0.0.1/" }, "url"],
+				[{ url: "http://hooks.partner.example/" }, "url"],
+				[{ event_types: [] }, "event_types"],
+				[{ status: "gone" }, "status"],
+				[{ description: null }, "description"],
+			] as const) {
+				const { status, fields } = await problemOf(service, "PATCH", path, body);
+				assert.deepEqual([status, fields], [400, [field]], JSON.stringify(body));
+			}
+		});
+	});
+});
+
+describe("DELETE /api/v1/webhooks/{id}", () => {
+	describe("204", () => {
+		it("deletes the webhook, and audits it", async () => {
+			const { id } = await addWebhook(service);
+			const remove = () => service.call("DELETE", `${WEBHOOKS}/${id}`, { token: cast.admin });
+			const answer = await remove();
+			assert.deepEqual([answer.status, answer.body], [204, undefined]);
+			assert.equal((await remove()).status, 404);
+			const entry = (await auditOf(service, `webhook:${id}`)).at(-1);
+			assert.deepEqual(
+				[entry?.action, entry?.details],
+				["webhook.deleted", { host: "hooks.partner.example" }],
+			);
+		});
+	});
+});
+
+describe("POST /api/v1/webhooks/{id}/rotate-secret", () => {
+	let path: string;
+	before(async () => {
+		path = `${WEBHOOKS}/${(await addWebhook(service)).id}/rotate-secret`;
+	});
+
+	describe("200", () => {
+		it("sets a new secret, shown once, and signs with both for a day by default", async () => {
+			const webhook = await addWebhook(service);
+			const answer = await service.call("POST", `${WEBHOOKS}/${webhook.id}/rotate-secret`, {
+				token: cast.admin,
+			});
+			assert.deepEqual([answer.status, answer.headers["cache-control"]], [200, "no-store"]);
+			const { secret, ...shown } = answer.body.data;
+			assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+			assert.notEqual(secret, webhook.secret);
+			assert.equal(shown.secret_hint, secret.slice(-4));
+			const overlap =
+				Date.parse(String(shown.previous_secret_expires_at)) - Date.parse(shown.secret_created_at);
+			assert.equal(overlap, 86_400_000);
+			assert.deepEqual(await getWebhook(service, webhook.id), shown);
+			const entry = (await auditOf(service, `webhook:${webhook.id}`)).at(-1);
+			assert.deepEqual(
+				[entry?.action, entry?.details],
+				["webhook.secret_rotated", { previous_secret_expires_at: shown.previous_secret_expires_at }],
+			);
+		});
+
+		it("invalidates the old secret at once without an overlap", async () => {
+			const { id } = await addWebhook(service);
+			const body = { overlap_seconds: 0 };
+			const answer = await service.call("POST", `${WEBHOOKS}/${id}/rotate-secret`, {
+				token: cast.admin,
+				body,
+			});
+			assert.equal(answer.body.data.previous_secret_expires_at, null);
+		});
+
+		it("serves twenty simultaneous requests one after the other", async () => {
+			const { id } = await addWebhook(service);
+			const answers = await Promise.all(
+				Array.from({ length: 20 }, () =>
+					service.call("POST", `${WEBHOOKS}/${id}/rotate-secret`, { token: cast.admin }),
+				),
+			);
+			assert.equal(new Set(answers.map(({ body }) => body.data.secret)).size, 20);
+			assert.equal((await auditOf(service, `webhook:${id}`)).length, 21);
+		});
+	});
+
+	describe("400", () => {
+		it("names the limit of the overlap", async () => {
+			for (const overlap_seconds of [-1, MONTH_SECONDS + 1, 1.5, "60", null]) {
+				const { status, fields } = await problemOf(service, "POST", path, { overlap_seconds });
+				assert.deepEqual([status, fields], [400, ["overlap_seconds"]], String(overlap_seconds));
+			}
+			assert.equal((await problemOf(service, "POST", path, { overlap_seconds: MONTH_SECONDS })).status, 200);
+		});
+	});
+});

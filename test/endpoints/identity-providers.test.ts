@@ -1,0 +1,349 @@
+// Identity providers: list, create, read, change, delete.
+
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { ABSENT_ID, addCast, type Cast, problemOf } from "../harness/applications.ts";
+import {
+	addProvider,
+	IDENTITY_PROVIDERS,
+	PROVIDER_SECRET,
+	providerBody,
+} from "../harness/identity-providers.ts";
+import { addPerson, auditOf } from "../harness/people.ts";
+import { addSecondTenant } from "../harness/second-tenant.ts";
+import { startTestService, type TestService } from "../harness/service.ts";
+
+let service: TestService;
+let cast: Cast;
+before(async () => {
+	service = await startTestService();
+	cast = await addCast(service);
+});
+after(() => service.stop());
+
+describe("GET /api/v1/identity-providers", () => {
+	describe("200", () => {
+		it("returns the providers of the tenant in pages, newest first", async () => {
+			const { adminToken: token } = await addSecondTenant(service);
+			const providers = [
+				await addProvider(service, {}, token),
+				await addProvider(service, { enabled: false }, token),
+			];
+			await addProvider(service);
+			const { status, body } = await service.call("GET", IDENTITY_PROVIDERS, { token });
+			assert.equal(status, 200);
+			assert.deepEqual(body, { data: providers.toReversed(), total: 2, page: 1, page_size: 20 });
+			const second = await service.call("GET", `${IDENTITY_PROVIDERS}?page=2&page_size=1`, { token });
+			assert.deepEqual([second.body.data, second.body.total], [[providers[0]], 2]);
+		});
+	});
+});
+
+describe("POST /api/v1/identity-providers", () => {
+	const post = (fields: Record<string, unknown>) =>
+		problemOf(service, "POST", IDENTITY_PROVIDERS, providerBody(fields));
+
+	describe("201", () => {
+		it("creates an enabled provider without sign-up; the secret is never shown", async () => {
+			const body = providerBody({ provider: "corp", display_name: " Corp " });
+			const answer = await service.call("POST", IDENTITY_PROVIDERS, { token: cast.admin, body });
+			assert.equal(answer.status, 201);
+			const { id, tenant_id, created_by, client_secret_set_at, created_at, updated_at, ...rest } =
+				answer.body.data;
+			assert.deepEqual(rest, {
+				provider: "corp",
+				kind: "oidc",
+				display_name: "Corp",
+				client_id: "latchkey",
+				issuer: "https://login.partner.example",
+				enabled: true,
+				sign_up: false,
+				callback_url: "https://localhost:8443/api/v1/auth/third-party/corp/callback",
+			});
+			const me = (await service.call("GET", "/api/v1/users/me", { token: cast.admin })).body.data;
+			assert.deepEqual([tenant_id, created_by], [me.tenant_id, me.id]);
+			assert.deepEqual([client_secret_set_at, updated_at], [created_at, created_at]);
+			const events = await auditOf(service, `identity_provider:${id}`);
+			assert.deepEqual(
+				events.map(({ action, details }) => [action, details]),
+				[
+					[
+						"identity_provider.created",
+						{
+							provider: "corp",
+							kind: "oidc",
+							issuer: "https://login.partner.example",
+							enabled: true,
+							sign_up: false,
+						},
+					],
+				],
+			);
+			assert.ok(!JSON.stringify([answer.body, events, service.logs()]).includes(PROVIDER_SECRET));
+		});
+
+		it("stores the secret sealed", async () => {
+			const { id } = await addProvider(service);
+			const engine = await service.openDatabase();
+			const row = await engine.queries.one<Record<string, unknown>>(
+				"SELECT * FROM identity_providers WHERE id = $1",
+				id,
+			);
+			await engine.close();
+			assert.match(String(row?.client_secret_sealed), /^v1\./);
+			assert.ok(!JSON.stringify(row).includes(PROVIDER_SECRET));
+		});
+
+		it("accepts every kind, with an issuer where the kind has one", async () => {
+			for (const kind of ["google", "apple", "wechat", "dingtalk"])
+				await addProvider(service, { provider: kind, kind, issuer: null });
+			for (const kind of ["microsoft", "github", "gitlab", "feishu"]) {
+				await addProvider(service, { kind, issuer: null });
+				const issuer = `https://${kind}.partner.example/tenant/v2.0`;
+				assert.equal((await addProvider(service, { kind, issuer })).issuer, issuer);
+			}
+		});
+
+		it("allows another tenant the same slug", async () => {
+			await addProvider(service, { provider: "both" });
+			assert.equal(
+				(await addProvider(service, { provider: "both" }, cast.other.adminToken)).provider,
+				"both",
+			);
+		});
+	});
+
+	describe("400", () => {
+		it("names each missing or malformed field", async () => {
+			const bad: [Record<string, unknown>, string[]][] = [
+				[{ provider: "Corp" }, ["provider"]],
+				[{ provider: "a".repeat(65) }, ["provider"]],
+				[{ kind: "myspace" }, ["kind"]],
+				[{ display_name: " " }, ["display_name"]],
+				[{ display_name: "x".repeat(101) }, ["display_name"]],
+				[{ client_id: "" }, ["client_id"]],
+				[{ client_id: "x".repeat(256) }, ["client_id"]],
+				[{ client_secret: undefined }, ["client_secret"]],
+				[{ client_secret: "x".repeat(4097) }, ["client_secret"]],
+				[{ enabled: "yes", sign_up: 1 }, ["enabled", "sign_up"]],
+			];
+			for (const [fields, expected] of bad) {
+				const answer = await post(fields);
+				assert.deepEqual([answer.status, answer.fields.toSorted()], [400, expected], JSON.stringify(fields));
+			}
+		});
+
+		it("rejects an issuer that is missing, misplaced, not https, or on the network of the service", async () => {
+			for (const [fields, message] of [
+				[{ issuer: null }, /is required/],
+				[{ issuer: undefined }, /is required/],
+				[{ kind: "google" }, /must be absent/],
+				[{ issuer: "http://login.partner.example" }, /https/],
+				[{ issuer: "login.partner.example" }, /https/],
+				[{ issuer: "https://login.partner.exämple" }, /ASCII/],
+				[{ issuer: "https://a:b@login.partner.example" }, /credentials/],
+				[{ issuer: "https://login.partner.example/?tenant=1" }, /query/],
+				[{ issuer: "https://login.partner.example/#a" }, /query/],
+				[{ issuer: "https://login.partner.example:0" }, /port 0/],
+				...[
+					"localhost",
+					"idp.localhost",
+					"127.0.0.1",
+					"[::1]",
+					"0x7f.1",
+					"10.0.0.1",
+					"[::ffff:10.0.0.1]",
+				].map((host) => [{ issuer: `https://${host}/` }, /public Internet/] as const),
+			] as const) {
+				const answer = await post(fields);
+				assert.deepEqual([answer.status, answer.fields], [400, ["issuer"]], JSON.stringify(fields));
+				assert.match(String(answer.messages[0]), message);
+			}
+		});
+	});
+
+	describe("403", () => {
+		it("allows only platform admins to take a slug under which a platform admin has an account", async () => {
+			const me = (await service.call("GET", "/api/v1/users/me", { token: cast.admin })).body.data;
+			const account = { provider: "linked-before", provider_user_id: "42" };
+			const path = `/api/v1/users/${me.id}/third-party-accounts`;
+			assert.equal((await service.call("POST", path, { token: cast.admin, body: account })).status, 201);
+			const { token } = await addPerson(service, "merely-admin", { roles: ["admin"] });
+			const body = providerBody({ provider: "linked-before" });
+			assert.equal((await service.call("POST", IDENTITY_PROVIDERS, { token, body })).status, 403);
+			assert.equal((await service.call("POST", IDENTITY_PROVIDERS, { token: cast.admin, body })).status, 201);
+		});
+	});
+
+	describe("409", () => {
+		it("accepts one of five simultaneous requests with one slug", async () => {
+			const token = cast.admin;
+			const answers = await Promise.all(
+				Array.from({ length: 5 }, () =>
+					service.call("POST", IDENTITY_PROVIDERS, { token, body: providerBody({ provider: "once" }) }),
+				),
+			);
+			assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 409, 409, 409, 409]);
+			assert.equal((await post({ provider: "once" })).code, "identity_provider.slug_taken");
+		});
+
+		it("creates 50 providers of a tenant, exactly for simultaneous requests", async () => {
+			const { adminToken: token } = await addSecondTenant(service);
+			const answers = await Promise.all(
+				Array.from({ length: 55 }, () =>
+					service.call("POST", IDENTITY_PROVIDERS, { token, body: providerBody() }),
+				),
+			);
+			assert.equal(answers.filter(({ status }) => status === 409).length, 5);
+			assert.equal((await service.call("GET", IDENTITY_PROVIDERS, { token })).body.total, 50);
+		});
+	});
+});
+
+describe("GET /api/v1/identity-providers/{id}", () => {
+	describe("200", () => {
+		it("returns everything but the secret to admins and auditors", async () => {
+			const provider = await addProvider(service, { sign_up: true });
+			for (const token of [cast.admin, cast.auditor.token]) {
+				const answer = await service.call("GET", `${IDENTITY_PROVIDERS}/${provider.id}`, { token });
+				assert.deepEqual([answer.status, answer.body], [200, { data: provider }]);
+			}
+		});
+	});
+});
+
+describe("PATCH /api/v1/identity-providers/{id}", () => {
+	const pathOf = ({ id }: { readonly id: string }) => `${IDENTITY_PROVIDERS}/${id}` as const;
+	const patch = (provider: { readonly id: string }, body: unknown) =>
+		service.call("PATCH", pathOf(provider), { token: cast.admin, body });
+	const sealedOf = async (id: string): Promise<string | undefined> => {
+		const engine = await service.openDatabase();
+		const sql = "SELECT client_secret_sealed AS sealed FROM identity_providers WHERE id = $1";
+		const row = await engine.queries.one<{ sealed: string }>(sql, id);
+		await engine.close();
+		return row?.sealed;
+	};
+
+	describe("200", () => {
+		it("changes the given fields, and keeps the others", async () => {
+			const provider = await addProvider(service);
+			service.clock.advance(5_000);
+			const changes = {
+				display_name: "New",
+				client_id: "other",
+				issuer: "https://new.partner.example",
+				enabled: false,
+				sign_up: true,
+			};
+			const { status, body } = await patch(provider, {
+				...changes,
+				kind: "google",
+				provider: "x",
+				id: ABSENT_ID,
+			});
+			assert.equal(status, 200);
+			const { updated_at, ...rest } = body.data;
+			const { updated_at: before, ...expected } = { ...provider, ...changes };
+			assert.deepEqual(rest, expected);
+			assert.ok(updated_at > before);
+			const event = (await auditOf(service, `identity_provider:${provider.id}`)).at(-1);
+			assert.deepEqual(
+				[event?.action, event?.details],
+				[
+					"identity_provider.updated",
+					{
+						fields: ["display_name", "client_id", "issuer", "enabled", "sign_up"],
+						issuer: "https://new.partner.example",
+						enabled: false,
+						sign_up: true,
+					},
+				],
+			);
+		});
+
+		it("replaces the secret and never shows it", async () => {
+			const provider = await addProvider(service);
+			const before = await sealedOf(provider.id);
+			service.clock.advance(5_000);
+			const { body } = await patch(provider, { client_secret: "another secret" });
+			assert.ok(body.data.client_secret_set_at > provider.client_secret_set_at);
+			assert.notEqual(await sealedOf(provider.id), before);
+			const event = (await auditOf(service, `identity_provider:${provider.id}`)).at(-1);
+			assert.deepEqual(event?.details, { fields: ["client_secret"] });
+			assert.ok(!JSON.stringify([body, service.logs()]).includes("another secret"));
+		});
+
+		it("writes nothing when nothing changes", async () => {
+			const provider = await addProvider(service);
+			service.clock.advance(5_000);
+			const { display_name, issuer, enabled } = provider;
+			assert.deepEqual((await patch(provider, { display_name, issuer, enabled })).body.data, provider);
+			assert.equal((await auditOf(service, `identity_provider:${provider.id}`)).length, 1);
+		});
+	});
+
+	describe("400", () => {
+		it("names the invalid field", async () => {
+			const path = pathOf(await addProvider(service));
+			for (const [body, field] of [
+				[{ issuer: null }, "issuer"],
+				[{ issuer: "https://127.0.0.1" }, "issuer"],
+				[{ client_secret: "" }, "client_secret"],
+				[{ display_name: "" }, "display_name"],
+			] as const)
+				assert.deepEqual((await problemOf(service, "PATCH", path, body)).fields, [field]);
+		});
+	});
+
+	describe("409", () => {
+		it("returns 409 for a new issuer while accounts are linked: another issuer has other people under the same ids", async () => {
+			const provider = await addProvider(service);
+			const accounts = `/api/v1/users/${cast.plain.id}/third-party-accounts` as const;
+			const linked = await service.call("POST", accounts, {
+				token: cast.admin,
+				body: { provider: provider.provider, provider_user_id: "1" },
+			});
+			const body = { issuer: "https://new.partner.example" };
+			const refused = await problemOf(service, "PATCH", pathOf(provider), body);
+			assert.deepEqual([refused.status, refused.code], [409, "identity_provider.in_use"]);
+			assert.equal((await patch(provider, { display_name: "New", issuer: provider.issuer })).status, 200);
+			await service.call("DELETE", `${accounts}/${linked.body.data.id}`, { token: cast.admin });
+			assert.equal((await patch(provider, body)).status, 200);
+		});
+	});
+});
+
+describe("DELETE /api/v1/identity-providers/{id}", () => {
+	const pathOf = ({ id }: { readonly id: string }) => `${IDENTITY_PROVIDERS}/${id}` as const;
+	const remove = (provider: { readonly id: string }) =>
+		service.call("DELETE", pathOf(provider), { token: cast.admin });
+
+	describe("204", () => {
+		it("removes the provider once, and frees its slug", async () => {
+			const provider = await addProvider(service, { provider: "retired" });
+			const answers = await Promise.all([remove(provider), remove(provider), remove(provider)]);
+			assert.deepEqual(answers.map(({ status }) => status).toSorted(), [204, 404, 404]);
+			const event = (await auditOf(service, `identity_provider:${provider.id}`)).at(-1);
+			assert.deepEqual(
+				[event?.action, event?.details],
+				["identity_provider.deleted", { provider: "retired", kind: "oidc" }],
+			);
+			assert.notEqual((await addProvider(service, { provider: "retired" })).id, provider.id);
+		});
+	});
+
+	describe("409", () => {
+		it("returns 409 while an account of the provider is linked", async () => {
+			const provider = await addProvider(service);
+			const accounts = `/api/v1/users/${cast.plain.id}/third-party-accounts` as const;
+			const linked = await service.call("POST", accounts, {
+				token: cast.admin,
+				body: { provider: provider.provider, provider_user_id: "1" },
+			});
+			const refused = await problemOf(service, "DELETE", pathOf(provider));
+			assert.deepEqual([refused.status, refused.code], [409, "identity_provider.in_use"]);
+			await service.call("DELETE", `${accounts}/${linked.body.data.id}`, { token: cast.admin });
+			assert.equal((await remove(provider)).status, 204);
+		});
+	});
+});

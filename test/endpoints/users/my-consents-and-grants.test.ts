@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import * as client from "openid-client";
+import { rows } from "../../harness/access-requests.ts";
+import { addApplication, addRole, putGrant } from "../../harness/applications.ts";
+import { atDepth } from "../../harness/depth.ts";
+import { addGroup, putGroupGrant } from "../../harness/groups.ts";
+import {
+	allowApplication,
+	ask,
+	connect,
+	exchange,
+	obtainTokens,
+	relyingParty,
+	startOpenIdService,
+	walk,
+} from "../../harness/openid.ts";
+import { addPerson, auditOf, isAlive, type Person } from "../../harness/people.ts";
+import type { TestService } from "../../harness/service.ts";
+
+const CONSENTS = "/api/v1/users/me/consents";
+const GRANTS = "/api/v1/users/me/grants";
+
+let service: TestService;
+before(async () => {
+	service = await startOpenIdService();
+});
+after(() => service.stop());
+
+describe("GET /api/v1/users/me/consents", () => {
+	let ada: Person;
+	before(async () => {
+		ada = await addPerson(service, "ada");
+	});
+
+	describe("200", () => {
+		it("returns the consents of the caller in pages, newest first", async () => {
+			const first = await allowApplication(service, ada, {
+				name: "Shop",
+				homepage_url: "https://shop.example",
+			});
+			service.clock.advance(1_000);
+			const second = await allowApplication(service, ada);
+			await allowApplication(service, await addPerson(service, "eve"));
+			const own = await relyingParty(service, await connect(service, { firstParty: true }));
+			await obtainTokens(own, second.browser, second.token);
+			const { status, body } = await service.call("GET", CONSENTS, { token: ada.token });
+			assert.deepEqual([status, body.total, body.page], [200, 2, 1]);
+			const [newer, older] = body.data;
+			assert.ok(older);
+			assert.equal(newer?.application.id, second.id);
+			const { id, created_at, ...rest } = older;
+			assert.match(id, /^[0-9a-f-]{36}$/);
+			const application = { id: first.id, name: "Shop", homepage_url: "https://shop.example", logo_url: "" };
+			const scopes = ["openid", "profile", "email", "roles"];
+			assert.deepEqual(rest, { application, scopes, resources: [], updated_at: created_at });
+			const paged = await service.call("GET", `${CONSENTS}?page=2&page_size=1`, { token: ada.token });
+			assert.deepEqual([paged.body.total, paged.body.data[0]?.id], [2, id]);
+		});
+
+		it("returns an empty page for a user without consents", async () => {
+			const bob = await addPerson(service, "bob");
+			const { body } = await service.call("GET", CONSENTS, { token: bob.token });
+			assert.deepEqual(body, { data: [], total: 0, page: 1, page_size: 20 });
+		});
+	});
+});
+
+describe("DELETE /api/v1/users/me/consents/{id}", () => {
+	let round = 0;
+
+	async function allowed() {
+		const person = await addPerson(service, `person-${++round}`);
+		const shop = await allowApplication(service, person, { name: `Shop ${round}` });
+		return { person, shop, consent: await consentOf(person) };
+	}
+	const consentsOf = async ({ token }: Person) => (await service.call("GET", CONSENTS, { token })).body.data;
+	const consentOf = async (person: Person): Promise<string> => (await consentsOf(person))[0]?.id ?? "";
+	const withdraw = (token: string, id: string) => service.call("DELETE", `${CONSENTS}/${id}`, { token });
+	const grantsOf = ({ id }: Person) => rows(service, "SELECT id FROM oauth_grants WHERE user_id = $1", id);
+	const refused = { error: "invalid_grant" };
+
+	describe("204", () => {
+		it("revokes the tokens of the application in every session, and nothing else", async () => {
+			const { person, shop, consent } = await allowed();
+			const other = await allowApplication(service, person, { name: `Other ${round}` });
+			const [code, asked] = await codeOf(shop);
+			const later = await obtainTokens(shop.party, other.browser, other.token);
+			const answer = await withdraw(person.token, consent);
+			assert.deepEqual([answer.status, answer.body], [204, undefined]);
+			await assert.rejects(exchange(shop.party, code, asked), refused);
+			for (const { access_token, refresh_token } of [shop.tokens, later]) {
+				await assert.rejects(client.fetchUserInfo(shop.party, access_token, person.id));
+				await assert.rejects(client.refreshTokenGrant(shop.party, refresh_token ?? ""), refused);
+			}
+			assert.equal(await isAlive(service, shop.token), true);
+			await client.fetchUserInfo(other.party, other.tokens.access_token, person.id);
+			await client.refreshTokenGrant(other.party, other.tokens.refresh_token ?? "");
+			assert.deepEqual(
+				(await consentsOf(person)).map(({ application }) => application.id),
+				[other.id],
+			);
+		});
+
+		it("requires consent again afterwards, and audits the withdrawal", async () => {
+			const { person, shop, consent } = await allowed();
+			await withdraw(person.token, consent);
+			const next = await shop.browser.go((await ask(shop.party)).url.href);
+			assert.match(next.headers.location ?? "", /\/consent\?interaction=/);
+			await obtainTokens(shop.party, shop.browser, shop.token);
+			assert.notEqual(await consentOf(person), consent);
+			const events = (await auditOf(service, `user:${person.id}`)).filter(({ action }) =>
+				action.startsWith("oauth."),
+			);
+			assert.deepEqual(
+				events.map(({ action }) => action),
+				["oauth.consented", "oauth.consent_withdrawn", "oauth.consented"],
+			);
+			const { scopes, ...names } = events[1]?.details ?? {};
+			assert.deepEqual(names, { app_id: shop.id, app_name: `Shop ${round}` });
+			assert.equal(scopes, "openid profile email roles");
+		});
+
+		it("withdraws once on simultaneous requests", async () => {
+			const { person, consent } = await allowed();
+			const answers = await Promise.all(Array.from({ length: 5 }, () => withdraw(person.token, consent)));
+			assert.deepEqual(answers.map(({ status }) => status).toSorted(), [204, 404, 404, 404, 404]);
+		});
+
+		it("leaves no grant to simultaneous authorization requests", async () => {
+			for (let attempt = 0; attempt < atDepth({ quick: 1, all: 5, long: 25 }); attempt++) {
+				const { person, shop, consent } = await allowed();
+				const starts = await Promise.all(Array.from({ length: 4 }, () => ask(shop.party)));
+				const [answer] = await Promise.all([
+					withdraw(person.token, consent),
+					...starts.map(({ url }) => shop.browser.go(url.href)),
+				]);
+				assert.equal(answer.status, 204);
+				assert.deepEqual(await grantsOf(person), []);
+			}
+		});
+	});
+
+	describe("404", () => {
+		it("rejects the consent of another user", async () => {
+			const { person, consent } = await allowed();
+			const other = await addPerson(service, `other-${round}`);
+			assert.equal((await withdraw(other.token, consent)).status, 404);
+			assert.equal((await grantsOf(person)).length, 1);
+		});
+	});
+
+	async function codeOf({ party, browser, token }: Awaited<ReturnType<typeof allowed>>["shop"]) {
+		const asked = await ask(party);
+		return [await walk(browser, asked.url, token), asked] as const;
+	}
+});
+
+describe("GET /api/v1/users/me/grants", () => {
+	describe("200", () => {
+		it("returns the caller's grants and those of their groups in pages, newest first", async () => {
+			const [ann, amy] = [await addPerson(service, "ann"), await addPerson(service, "amy")];
+			const desk = await addApplication(service, { name: "Desk" });
+			await addRole(service, desk.id, "reader");
+			const sales = await addGroup(service, [ann.id], { name: "Sales" });
+			const direct = await putGrant(service, desk.id, ann.id, ["reader"]);
+			await putGrant(service, desk.id, amy.id);
+			service.clock.advance(1_000);
+			await putGroupGrant(service, desk.id, sales.id);
+			const { status, body } = await service.call("GET", GRANTS, { token: ann.token });
+			assert.deepEqual([status, body.total], [200, 2]);
+			assert.deepEqual(
+				body.data.map(({ app_name, group_name, roles }) => [app_name, group_name, roles]),
+				[
+					["Desk", "Sales", []],
+					["Desk", null, ["reader"]],
+				],
+			);
+			assert.equal(body.data[1]?.id, direct.id);
+			const paged = await service.call("GET", `${GRANTS}?page=2&page_size=1`, { token: ann.token });
+			assert.deepEqual([paged.body.total, paged.body.data[0]?.id], [2, direct.id]);
+		});
+	});
+});

@@ -1,0 +1,251 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { HOUR_MS, MINUTE_MS } from "../../../src/kernel/clock.ts";
+import { mailedLinks } from "../../harness/access-requests.ts";
+import {
+	addPerson,
+	auditOf,
+	isAlive,
+	signInAgain,
+	signInToApplication,
+	takePasswordAway,
+} from "../../harness/people.ts";
+import { askToMove, confirmMove, moveTo, reset, resetTokenFor } from "../../harness/recovery.ts";
+import { mailedCode, wrongCode } from "../../harness/registration.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
+
+let service: TestService;
+before(async () => {
+	// The clock stands: codes and limits expire only where a test advances it.
+	service = await startTestService({ atMs: Date.now() });
+});
+after(() => service.stop());
+
+describe("POST /api/v1/users/me/email", () => {
+	describe("200", () => {
+		it("mails a code to the new address, and keeps the current one", async () => {
+			const person = await addPerson(service, "ada");
+			const answer = await askToMove(service, person, " Ada@New.Example ");
+			assert.equal(answer.status, 200);
+			assert.deepEqual(answer.body, { data: { expires_in: 600, resend_after: 60 } });
+			assert.match(await mailedCode(service, "ada@new.example"), /^[0-9]{6}$/);
+			const me = await service.call("GET", "/api/v1/users/me", { token: person.token });
+			assert.equal(me.body.data.email, person.email);
+			const actions = (await auditOf(service, `user:${person.id}`)).map(({ action }) => action);
+			assert.equal(actions.at(-1), "user.email_change_requested");
+		});
+
+		it("returns the same for an address that has an account, and mails its owner", async () => {
+			const [person, owner] = await Promise.all([addPerson(service, "mover"), addPerson(service, "owner")]);
+			const taken = await askToMove(service, person, owner.email);
+			service.clock.advance(MINUTE_MS);
+			const free = await askToMove(service, person, "mover@new.example");
+			assert.equal(taken.status, free.status);
+			assert.deepEqual(taken.body, free.body);
+			const [mail] = await service.mailsTo(owner.email);
+			assert.equal(mail?.subject, "Your e-mail address already has an account");
+			assert.doesNotMatch(mail?.text ?? "", /\b[0-9]{6}\b/);
+		});
+
+		it("rejects a user without a password whose address is verified", async () => {
+			const { id, token } = await addPerson(service, "proved", { email_verified: true });
+			// They can set a password by mail.
+			await takePasswordAway(service, id);
+			const body = { email: "thief@new.example" };
+			const answer = await service.call("POST", "/api/v1/users/me/email", { token, body });
+			assert.deepEqual([answer.status, answer.body.error], [400, "current_password is required"]);
+		});
+
+		it("accepts a recent sign-in only from a user without a password", async () => {
+			const [without, having] = await Promise.all([
+				addPerson(service, "without"),
+				addPerson(service, "having"),
+			]);
+			await takePasswordAway(service, without.id);
+			const ask = ({ token }: { readonly token: string }, email: string) =>
+				service.call("POST", "/api/v1/users/me/email", { token, body: { email } });
+			assert.equal((await ask(having, "having@new.example")).status, 400);
+			assert.equal((await ask(without, "without@new.example")).status, 200);
+			service.clock.advance(6 * MINUTE_MS);
+			const late = await ask(without, "without@new.example");
+			assert.equal(late.status, 400);
+			assert.match(late.body.error, /^current_password is required: the account has none, so sign in again/);
+		});
+
+		it("accepts a code neither for another user nor for a registration", async () => {
+			const [one, two] = await Promise.all([addPerson(service, "one"), addPerson(service, "two")]);
+			const address = "contested@new.example";
+			assert.equal((await askToMove(service, one, address)).status, 200);
+			const code = await mailedCode(service, address);
+			assert.equal((await confirmMove(service, two, address, code)).status, 400);
+			const body = { username: "contested", email: address, password: "a long password here", code };
+			assert.equal((await service.call("POST", "/api/v1/auth/register", { body })).status, 400);
+			// Attempts of another user neither count against the code nor replace it.
+			for (let guess = 0; guess < 6; guess++) await confirmMove(service, two, address, "000000");
+			assert.equal((await confirmMove(service, one, address, code)).status, 200);
+		});
+	});
+
+	describe("400", () => {
+		it("rejects a wrong current password, and mails nothing", async () => {
+			const person = await addPerson(service, "wrong");
+			const answer = await askToMove(service, person, "wrong@new.example", "not the password");
+			assert.equal(answer.status, 400);
+			assert.equal(answer.body.code, "password.wrong");
+			const actions = (await auditOf(service, `user:${person.id}`)).map(({ action }) => action);
+			assert.equal(actions.at(-1), "user.email_change_refused");
+			await askToMove(service, person, "right@new.example");
+			await mailedCode(service, "right@new.example");
+			assert.deepEqual(await service.mailsTo("wrong@new.example", 0), []);
+		});
+
+		it("rejects the current address, and values that are not an address", async () => {
+			const person = await addPerson(service, "same");
+			for (const email of [person.email, person.email.toUpperCase(), "a", "a@b@c.example", 7, undefined]) {
+				const answer = await askToMove(service, person, email);
+				assert.equal(answer.status, 400, String(email));
+				assert.equal(answer.body.errors[0]?.field, "email");
+			}
+		});
+	});
+
+	describe("403", () => {
+		it("refuses an application's token without the password", async () => {
+			const person = await addPerson(service, "held");
+			const token = await signInToApplication(service, person);
+			await takePasswordAway(service, person.id);
+			const body = { email: "held@new.example" };
+			const answer = await service.call("POST", "/api/v1/users/me/email", { token, body });
+			assert.equal(answer.status, 403);
+		});
+	});
+
+	describe("429", () => {
+		it("sends one code a minute and five an hour to an address, for all users together", async () => {
+			const people = await Promise.all([addPerson(service, "first"), addPerson(service, "second")]);
+			const address = "flooded@new.example";
+			const ask = (turn: number) => askToMove(service, people[turn % 2] as (typeof people)[0], address);
+			for (let sent = 0; sent < 5; sent++) {
+				assert.equal((await ask(sent)).status, 200);
+				const refused = await ask(sent + 1);
+				assert.equal(refused.status, 429);
+				assert.equal(refused.body.code, "code.too_many");
+				assert.ok(Number(refused.headers["retry-after"]) >= 1);
+				service.clock.advance(MINUTE_MS);
+			}
+			for (let more = 0; more < 6; more++) assert.equal((await ask(0)).body.code, "code.too_many");
+			assert.equal((await service.mailsTo(address, 5)).length, 5);
+			service.clock.advance(HOUR_MS);
+			const again = {
+				...(people[0] as (typeof people)[0]),
+				token: await service.tokenOf("first", people[0]?.password ?? ""),
+			};
+			assert.equal((await askToMove(service, again, address)).status, 200);
+		});
+
+		it("rejects further passwords after five wrong ones", async () => {
+			const person = await addPerson(service, "guesser");
+			for (let guess = 0; guess < 5; guess++)
+				assert.equal((await askToMove(service, person, "g@new.example", `guess ${guess}`)).status, 400);
+			const refused = await askToMove(service, person, "g@new.example");
+			assert.equal(refused.status, 429);
+			assert.equal(refused.body.code, "login.too_many");
+		});
+	});
+});
+
+describe("POST /api/v1/users/me/email/confirm", () => {
+	describe("200", () => {
+		it("changes the address, keeps this session, ends the others, and mails the old address a link to restore it", async () => {
+			const person = await addPerson(service, "abe", { email_verified: true });
+			const other = await signInAgain(service, person);
+			await askToMove(service, person, "abe@new.example");
+			const code = await mailedCode(service, "abe@new.example");
+			const answer = await confirmMove(service, person, "ABE@new.example", code);
+			assert.equal(answer.status, 200);
+			assert.equal(answer.body.data.email, "abe@new.example");
+			assert.equal(answer.body.data.email_verified, true);
+			assert.equal(await isAlive(service, person.token), true);
+			assert.equal(await isAlive(service, other), false);
+			const [mail] = await service.mailsTo(person.email);
+			assert.equal(mail?.subject, "The e-mail address of your account was changed");
+			assert.doesNotMatch(mail?.text ?? "", /new\.example/);
+			assert.equal((await mailedLinks(service, person.email, "restore-email")).length, 1);
+			const event = (await auditOf(service, `user:${person.id}`)).at(-1);
+			assert.equal(event?.action, "user.email_changed");
+			assert.deepEqual(event?.details, { sessions_revoked: 1 });
+		});
+
+		it("notifies an unverified old address, without a link", async () => {
+			const person = await addPerson(service, "unproved");
+			await moveTo(service, person, "unproved@new.example");
+			const [mail] = await service.mailsTo(person.email);
+			assert.equal(mail?.subject, "The e-mail address of your account was changed");
+			assert.doesNotMatch(mail?.text ?? "", /restore-email/);
+		});
+
+		it("revokes the password link mailed to the old address", async () => {
+			const person = await addPerson(service, "linked");
+			const token = await resetTokenFor(service, person.email);
+			await moveTo(service, person, "linked@new.example");
+			assert.equal((await reset(service, token, "a brand new password")).status, 404);
+		});
+	});
+
+	describe("400", () => {
+		it("rejects the right code after five wrong ones", async () => {
+			const person = await addPerson(service, "ann");
+			const email = "ann@new.example";
+			await askToMove(service, person, email);
+			const code = await mailedCode(service, email);
+			const guesses = await Promise.all(
+				Array.from({ length: 20 }, () => confirmMove(service, person, email, wrongCode(code))),
+			);
+			assert.ok(guesses.every(({ status, body }) => status === 400 && body.code === "code.invalid"));
+			assert.equal((await confirmMove(service, person, email, code)).status, 400);
+			const refused = (await auditOf(service, `user:${person.id}`)).filter(
+				({ action }) => action === "user.email_code_refused",
+			);
+			assert.equal(refused.length, 5);
+		});
+
+		it("rejects a code that is used, replaced, ten minutes old, or for another address", async () => {
+			const person = await addPerson(service, "late");
+			await askToMove(service, person, "late@new.example");
+			const code = await mailedCode(service, "late@new.example");
+			assert.equal((await confirmMove(service, person, "later@new.example", code)).status, 400);
+			service.clock.advance(MINUTE_MS);
+			await askToMove(service, person, "late@new.example");
+			const second = await mailedCode(service, "late@new.example", 2);
+			if (second !== code)
+				assert.equal((await confirmMove(service, person, "late@new.example", code)).status, 400);
+			assert.equal((await confirmMove(service, person, "late@new.example", second)).status, 200);
+			assert.equal((await confirmMove(service, person, "late@new.example", second)).status, 400);
+			service.clock.advance(MINUTE_MS);
+			await askToMove(service, person, "slow@new.example");
+			const slow = await mailedCode(service, "slow@new.example");
+			service.clock.advance(10 * MINUTE_MS);
+			assert.equal((await confirmMove(service, person, "slow@new.example", slow)).status, 400);
+		});
+
+		it("rejects a malformed code", async () => {
+			const person = await addPerson(service, "typist");
+			for (const code of ["12345", "1234567", "abcdef", 123456, undefined])
+				assert.equal((await confirmMove(service, person, "typist@new.example", code)).status, 400);
+		});
+	});
+
+	describe("409", () => {
+		it("reports an address that was taken meanwhile, after a right code only", async () => {
+			const person = await addPerson(service, "slower");
+			const email = "wanted@new.example";
+			await askToMove(service, person, email);
+			const code = await mailedCode(service, email);
+			await addPerson(service, "faster", { email });
+			assert.equal((await confirmMove(service, person, email, wrongCode(code))).status, 400);
+			const answer = await confirmMove(service, person, email, code);
+			assert.equal(answer.status, 409);
+			assert.equal(answer.body.code, "email.taken");
+		});
+	});
+});

@@ -1,0 +1,376 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { PublicKeyCredentialCreationOptionsJSON } from "@simplewebauthn/server";
+import { MINUTE_MS } from "../../../src/kernel/clock.ts";
+import { type Answered, Authenticator } from "../../harness/authenticator.ts";
+import { atDepth } from "../../harness/depth.ts";
+import { addProvider } from "../../harness/identity-providers.ts";
+import {
+	addPerson,
+	auditOf,
+	openApplication,
+	type Person,
+	signInToApplication,
+	takePasswordAway,
+} from "../../harness/people.ts";
+import {
+	addPersonWithPasskey,
+	addPersonWithTotp,
+	enrolPasskey,
+	MY_PASSKEYS,
+	PASSKEY_SIGN_IN,
+	type PersonWithPasskey,
+	passkeyOptions,
+	requireMfa,
+} from "../../harness/second-factors.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
+
+const CONFIRM = `${MY_PASSKEYS}/confirm`;
+
+let service: TestService;
+before(async () => {
+	// The clock stands, so that five minutes after a sign-in end exactly where a test advances it.
+	service = await startTestService({ atMs: Date.now() });
+});
+after(() => service.stop());
+
+describe("GET /api/v1/users/me/mfa/passkeys", () => {
+	describe("200", () => {
+		it("returns the caller's passkeys in pages, newest first, without keys", async () => {
+			const ada = await addPersonWithPasskey(service, "ada");
+			await addPersonWithPasskey(service, "bea");
+			service.clock.advance(1_000);
+			const second = await enrolPasskey(service, ada);
+			const { body } = await service.call("GET", `${MY_PASSKEYS}?page_size=1`, { token: ada.token });
+			assert.deepEqual([body.total, body.page, body.page_size], [2, 1, 1]);
+			assert.deepEqual(Object.keys(body.data[0] ?? {}), [
+				"id",
+				"name",
+				"synced",
+				"transports",
+				"aaguid",
+				"created_at",
+				"last_used_at",
+			]);
+			assert.equal(body.data[0]?.id, second.passkeyId);
+		});
+
+		it("returns an empty page for a user without passkeys", async () => {
+			const cal = await addPerson(service, "cal");
+			const { body } = await service.call("GET", MY_PASSKEYS, { token: cal.token });
+			assert.deepEqual(body, { data: [], total: 0, page: 1, page_size: 20 });
+		});
+	});
+});
+
+describe("POST /api/v1/users/me/mfa/passkeys", () => {
+	const start = (person: Person, body: unknown) =>
+		service.call("POST", MY_PASSKEYS, { token: person.token, body });
+	const optionsOf = ({ body }: Awaited<ReturnType<typeof start>>) =>
+		body.data.options as Record<string, unknown> & PublicKeyCredentialCreationOptionsJSON;
+
+	describe("201", () => {
+		it("returns the options for the browser", async () => {
+			const abe = await addPerson(service, "abe", { display_name: "Abe L." });
+			const answer = await start(abe, { password: abe.password });
+			assert.equal(answer.status, 201);
+			assert.equal(answer.headers["cache-control"], "no-store");
+			const { expires_in } = answer.body.data;
+			const options = optionsOf(answer);
+			assert.equal(expires_in, 300);
+			assert.match(options.challenge, /^[A-Za-z0-9_-]{43}$/);
+			assert.deepEqual(options.rp, { name: "localhost", id: "localhost" });
+			assert.deepEqual([options.user.name, options.user.displayName], ["abe", "Abe L."]);
+			assert.equal(options.attestation, "none");
+			assert.deepEqual(
+				options.pubKeyCredParams.map(({ alg }) => alg),
+				[-8, -7, -257],
+			);
+			const again = optionsOf(await start(abe, { password: abe.password }));
+			assert.equal(again.user.id, options.user.id);
+			assert.notEqual(again.challenge, options.challenge);
+			assert.ok(!Buffer.from(options.user.id, "base64url").toString().includes(abe.id));
+		});
+
+		it("accepts a recent sign-in without a password, and excludes enrolled passkeys", async () => {
+			const ann = await addPersonWithPasskey(service, "ann");
+			await takePasswordAway(service, ann.id);
+			const options = optionsOf(await start(ann, {}));
+			assert.deepEqual(
+				options.excludeCredentials?.map(({ id }) => id),
+				[ann.authenticator.credentialId],
+			);
+		});
+	});
+
+	describe("400", () => {
+		it("requires the right password of an account that has one, even right after a sign-in", async () => {
+			const amy = await addPerson(service, "amy");
+			assert.equal((await start(amy, { password: "wrong wrong" })).status, 400);
+			assert.equal((await start(amy, {})).status, 400);
+			assert.equal((await start(amy, { password: amy.password })).status, 201);
+		});
+
+		it("rejects an account without a password more than five minutes after the sign-in", async () => {
+			const eva = await addPerson(service, "eva");
+			await takePasswordAway(service, eva.id);
+			service.clock.advance(5 * MINUTE_MS + 1);
+			assert.equal((await start(eva, {})).status, 400);
+		});
+	});
+
+	describe("403", () => {
+		it("rejects an application's token without the password", async () => {
+			const dan = await addPerson(service, "dan");
+			const held = { ...dan, token: await signInToApplication(service, dan) };
+			assert.equal((await start(held, {})).status, 403);
+			assert.equal((await start(held, { password: dan.password })).status, 201);
+		});
+	});
+});
+
+describe("POST /api/v1/users/me/mfa/passkeys/confirm", () => {
+	const start = async ({ token, password }: Person): Promise<Record<string, unknown>> =>
+		(await service.call("POST", MY_PASSKEYS, { token, body: { password } })).body.data.options;
+	const confirm = (person: Person, body: unknown, headers: Record<string, string> = {}) =>
+		service.call("POST", CONFIRM, { token: person.token, body, headers });
+
+	describe("201", () => {
+		it("adds the passkey, returns recovery codes with the first factor, and notifies the owner", async () => {
+			const art = await addPerson(service, "art");
+			const credential = new Authenticator().create(await start(art));
+			const answer = await confirm(art, { name: " Laptop ", credential });
+			assert.equal(answer.status, 201, JSON.stringify(answer.body));
+			assert.equal(answer.headers["cache-control"], "no-store");
+			const { passkey, recovery_codes } = answer.body.data;
+			const { id, created_at, ...rest } = passkey;
+			assert.match(id, /^[0-9a-f-]{36}$/);
+			assert.equal(typeof created_at, "string");
+			assert.deepEqual(rest, {
+				name: "Laptop",
+				synced: true,
+				transports: ["internal", "hybrid"],
+				aaguid: "00000000-0000-0000-0000-000000000000",
+				last_used_at: null,
+			});
+			assert.equal(recovery_codes?.length, 10);
+			const [mail] = await service.mailsTo(art.email);
+			assert.equal(mail?.subject, "A passkey was added");
+			assert.match(mail?.text ?? "", /Laptop/);
+			const me = await service.call("GET", "/api/v1/users/me", { token: art.token });
+			assert.equal(me.body.data.mfa_enabled, true);
+			const event = (await auditOf(service, `user:${art.id}`)).at(-1);
+			assert.deepEqual([event?.action, event?.details.name], ["user.second_factor_added", "Laptop"]);
+		});
+
+		it("keeps the recovery codes of an earlier factor", async () => {
+			const ash = await addPersonWithTotp(service, "ash");
+			const both = await enrolPasskey(service, ash);
+			assert.deepEqual(both.recoveryCodes, []);
+			const mine = await service.call("GET", "/api/v1/users/me/mfa", { token: ash.token });
+			assert.deepEqual(mine.body.data, {
+				mfa_enabled: true,
+				has_password: true,
+				totp: true,
+				passkeys: 1,
+				recovery_codes_left: 10,
+				required: false,
+			});
+		});
+	});
+
+	describe("400", () => {
+		const forged: readonly [string, Answered][] = [
+			["another origin", { origin: "https://evil.example" }],
+			["another party", { rpId: "evil.example" }],
+			["another challenge", { challenge: "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" }],
+			["an assertion", { type: "webauthn.get" }],
+			["no user present", { userPresent: false }],
+		];
+		for (const [what, forgery] of forged)
+			it(`rejects ${what}`, async () => {
+				const cal = await addPerson(service, `cal-${what.replaceAll(" ", "-")}`);
+				const credential = new Authenticator().create(await start(cal), forgery);
+				const answer = await confirm(
+					cal,
+					{ name: "Key", credential },
+					{ accept: "application/problem+json" },
+				);
+				assert.deepEqual([answer.status, answer.body.code], [400, "passkey.refused"]);
+			});
+
+		it("rejects a challenge that is used, expired, of another user, or for a sign-in", async () => {
+			const asa = await addPerson(service, "asa");
+			const ava = await addPerson(service, "ava");
+			const options = await start(asa);
+			const refused = async (person: Person, issued: Record<string, unknown>): Promise<void> => {
+				const sent = { ...options, challenge: issued.challenge };
+				const credential = new Authenticator().create(sent);
+				assert.equal((await confirm(person, { name: "Key", credential })).status, 400);
+			};
+			await refused(ava, options);
+			assert.equal(
+				(await confirm(asa, { name: "Key", credential: new Authenticator().create(options) })).status,
+				201,
+			);
+			await refused(asa, options);
+			await refused(asa, await passkeyOptions(service));
+			const late = await start(asa);
+			service.clock.advance(5 * MINUTE_MS);
+			await refused(asa, late);
+		});
+
+		it("rejects a missing or malformed credential, and a name outside its limits", async () => {
+			const fay = await addPerson(service, "fay");
+			for (const body of [
+				{},
+				{ name: "Key" },
+				{ name: "", credential: {} },
+				{ name: "x".repeat(101), credential: {} },
+				{ name: "Key", credential: "x" },
+				{ name: "Key", credential: {} },
+				{ name: "Key", credential: { id: "x", response: { clientDataJSON: 1 } } },
+			])
+				assert.equal((await confirm(fay, body)).status, 400, JSON.stringify(body));
+		});
+	});
+
+	describe("401", () => {
+		it("adds nothing for a session that ended during verification", async () => {
+			const admin = await service.adminToken();
+			for (let round = 0; round < atDepth({ quick: 1, all: 10, long: 50 }); round++) {
+				const person = await addPerson(service, `ended-${round}`);
+				const credential = new Authenticator().create(await start(person));
+				await Promise.all([
+					confirm(person, { name: "Late", credential }),
+					service.call("POST", `/api/v1/users/${person.id}/sessions/revoke`, { token: admin, body: {} }),
+				]);
+				const actions = (await auditOf(service, `user:${person.id}`)).map(({ action }) => action);
+				const added = actions.indexOf("user.second_factor_added");
+				assert.ok(added < actions.indexOf("user.sessions_revoked"), actions.join());
+			}
+		});
+	});
+
+	describe("409", () => {
+		it("adds a passkey once, and at most twenty", async () => {
+			const gus = await addPerson(service, "gus");
+			const authenticator = new Authenticator();
+			await enrolPasskey(service, gus, authenticator);
+			const again = authenticator.create(await start(gus));
+			const taken = await confirm(gus, { name: "Again", credential: again });
+			assert.equal(taken.status, 409);
+			for (let count = 1; count < 20; count++) await enrolPasskey(service, gus);
+			const credential = new Authenticator().create(await start(gus));
+			const full = await confirm(gus, { name: "Full", credential }, { accept: "application/problem+json" });
+			assert.deepEqual([full.status, full.body.code], [409, "passkey.too_many"]);
+		});
+	});
+});
+
+describe("PATCH /api/v1/users/me/mfa/passkeys/{id}", () => {
+	let axl: PersonWithPasskey;
+	before(async () => {
+		axl = await addPersonWithPasskey(service, "axl");
+	});
+
+	const rename = (id: string, body: unknown, token = axl.token) =>
+		service.call("PATCH", `${MY_PASSKEYS}/${id}`, { token, body });
+
+	describe("200", () => {
+		it("renames the passkey", async () => {
+			const { status, body } = await rename(axl.passkeyId, { name: " Phone " });
+			assert.deepEqual([status, body.data.name, body.data.id], [200, "Phone", axl.passkeyId]);
+		});
+	});
+
+	describe("400", () => {
+		it("requires a name of one to a hundred characters", async () => {
+			for (const body of [{}, { name: " " }, { name: "x".repeat(101) }, { name: 1 }])
+				assert.equal((await rename(axl.passkeyId, body)).status, 400);
+		});
+	});
+
+	describe("404", () => {
+		it("rejects the passkey of another user", async () => {
+			const ben = await addPersonWithPasskey(service, "ben");
+			assert.equal((await rename(ben.passkeyId, { name: "Mine" })).status, 404);
+		});
+	});
+});
+
+describe("DELETE /api/v1/users/me/mfa/passkeys/{id}", () => {
+	const remove = (person: PersonWithPasskey, body: unknown, id = person.passkeyId) =>
+		service.call("DELETE", `${MY_PASSKEYS}/${id}`, { token: person.token, body });
+
+	describe("204", () => {
+		it("removes the passkey, and with the last factor the recovery codes, and notifies the owner", async () => {
+			const bev = await addPersonWithPasskey(service, "bev");
+			const second = await enrolPasskey(service, bev);
+			assert.equal((await remove(bev, { password: bev.password })).status, 204);
+			const between = await service.call("GET", "/api/v1/users/me/mfa", { token: bev.token });
+			assert.deepEqual([between.body.data.passkeys, between.body.data.recovery_codes_left], [1, 10]);
+			assert.equal((await remove(second, { password: bev.password })).status, 204);
+			const after = await service.call("GET", "/api/v1/users/me/mfa", { token: bev.token });
+			assert.deepEqual([after.body.data.mfa_enabled, after.body.data.recovery_codes_left], [false, 0]);
+			assert.match(await service.tokenOf("bev", bev.password), /^ey/);
+			const subjects = (await service.mailsTo(bev.email, 4)).map(({ subject }) => subject);
+			assert.equal(subjects.filter((subject) => subject === "A passkey was removed").length, 2);
+		});
+	});
+
+	describe("400", () => {
+		it("requires the password of an account that has one, and a recent sign-in of one that has none", async () => {
+			const bob = await addPersonWithPasskey(service, "bob");
+			assert.equal((await remove(bob, { password: "wrong wrong" })).status, 400);
+			assert.equal((await remove(bob, {})).status, 400);
+			await takePasswordAway(service, bob.id);
+			service.clock.advance(5 * MINUTE_MS + 1);
+			assert.equal((await remove(bob, {})).status, 400);
+		});
+	});
+
+	describe("403", () => {
+		it("rejects an application's token without the password", async () => {
+			const hal = await addPersonWithPasskey(service, "hal");
+			await takePasswordAway(service, hal.id);
+			const assertion = hal.authenticator.get(await passkeyOptions(service));
+			const body = { assertion, app_id: await openApplication(service) };
+			const { access_token: token } = (await service.call("POST", PASSKEY_SIGN_IN, { body })).body.data;
+			assert.equal((await remove({ ...hal, token }, {})).status, 403);
+		});
+	});
+
+	describe("404", () => {
+		it("rejects the passkey of another user", async () => {
+			const bud = await addPersonWithPasskey(service, "bud");
+			const cam = await addPersonWithPasskey(service, "cam");
+			assert.equal((await remove(bud, { password: bud.password }, cam.passkeyId)).status, 404);
+		});
+	});
+
+	describe("409", () => {
+		it("keeps the last sign-in method", async () => {
+			const cid = await addPersonWithPasskey(service, "cid");
+			await takePasswordAway(service, cid.id);
+			const answer = await remove(cid, {});
+			assert.deepEqual([answer.status, /last way to sign in/.test(answer.body.error)], [409, true]);
+			const { provider } = await addProvider(service);
+			await service.call("POST", `/api/v1/users/${cid.id}/third-party-accounts`, {
+				token: await service.adminToken(),
+				body: { provider, provider_user_id: "cid" },
+			});
+			assert.equal((await remove(cid, {})).status, 204);
+		});
+
+		it("keeps the last factor where the tenant requires one, also of two simultaneous removals", async () => {
+			const cat = await addPersonWithPasskey(service, "cat");
+			const second = await enrolPasskey(service, cat);
+			const admin = await service.adminToken();
+			await requireMfa(service, true, admin);
+			const answers = await Promise.all([cat, second].map((one) => remove(one, { password: cat.password })));
+			assert.deepEqual(answers.map(({ status }) => status).sort(), [204, 409]);
+			await requireMfa(service, false, admin);
+		});
+	});
+});

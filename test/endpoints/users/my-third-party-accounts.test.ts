@@ -1,0 +1,213 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { MINUTE_MS } from "../../../src/kernel/clock.ts";
+import { addApplication } from "../../harness/applications.ts";
+import { addProvider, withoutPassword } from "../../harness/identity-providers.ts";
+import {
+	addPerson,
+	auditOf,
+	isAlive,
+	type Person,
+	signInToApplication,
+	takePasswordAway,
+} from "../../harness/people.ts";
+import { startTestService, type TestService } from "../../harness/service.ts";
+
+const PATH = "/api/v1/users/me/third-party-accounts";
+const URI = "https://app.example.com/linked";
+const START = `${PATH}/corp/start` as const;
+
+let service: TestService;
+before(async () => {
+	service = await startTestService();
+});
+after(() => service.stop());
+
+describe("GET /api/v1/users/me/third-party-accounts", () => {
+	let ada: Person;
+	before(async () => {
+		ada = await addPerson(service, "ada");
+		const eve = await addPerson(service, "eve");
+		for (const [person, provider] of [
+			[ada, "github"],
+			[eve, "feishu"],
+			[ada, "wechat"],
+		] as const) {
+			const token = await service.adminToken();
+			const body = { provider, provider_user_id: `at-${provider}` };
+			await service.call("POST", `/api/v1/users/${person.id}/third-party-accounts`, { token, body });
+			service.clock.advance(1_000);
+		}
+	});
+
+	describe("200", () => {
+		it("returns the accounts of the caller, the last linked first", async () => {
+			const { status, body } = await service.call("GET", PATH, { token: ada.token });
+			assert.equal(status, 200);
+			assert.deepEqual([body.total, body.page, body.page_size], [2, 1, 20]);
+			const [newer, older] = body.data;
+			assert.ok(newer);
+			const { id, linked_at, ...rest } = newer;
+			assert.deepEqual(rest, { provider: "wechat", provider_user_id: "at-wechat" });
+			assert.match(id, /^[0-9a-f-]{36}$/);
+			assert.match(linked_at, /Z$/);
+			assert.equal(older?.provider, "github");
+		});
+
+		it("returns pages", async () => {
+			const { body } = await service.call("GET", `${PATH}?page=2&page_size=1`, { token: ada.token });
+			assert.deepEqual([body.total, body.page, body.page_size], [2, 2, 1]);
+			assert.equal(body.data[0]?.provider, "github");
+		});
+
+		it("returns an empty page for a user without accounts", async () => {
+			const bob = await addPerson(service, "bob");
+			const { body } = await service.call("GET", PATH, { token: bob.token });
+			assert.deepEqual(body, { data: [], total: 0, page: 1, page_size: 20 });
+		});
+	});
+});
+
+describe("POST /api/v1/users/me/third-party-accounts/{provider}/start", () => {
+	let abe: Person;
+	before(async () => {
+		await addProvider(service, { provider: "corp" });
+		await addApplication(service, { redirect_uris: [URI] });
+		abe = await addPerson(service, "abe");
+	});
+
+	const start = (body: unknown, headers: Record<string, string> = {}) =>
+		service.call("POST", START, { token: abe.token, body, headers });
+
+	describe("200", () => {
+		it("returns the address, and sets a new cookie or keeps the existing one of the browser", async () => {
+			const answer = await start({ redirect_uri: URI, password: abe.password });
+			assert.deepEqual([answer.status, answer.headers["cache-control"]], [200, "no-store"]);
+			assert.deepEqual(Object.keys(answer.body.data), ["authorization_url", "expires_in"]);
+			const [cookie = ""] = answer.headers["set-cookie"] ?? [];
+			assert.match(cookie, /^__Host-latchkey-browser=.*; Secure; HttpOnly; SameSite=Lax$/);
+			const sent = { cookie: `other=1; ${cookie.split(";")[0]}` };
+			const again = await start({ redirect_uri: URI, password: abe.password }, sent);
+			assert.deepEqual(again.headers["set-cookie"], [cookie]);
+		});
+	});
+
+	describe("400", () => {
+		it("requires a registered redirect URI", async () => {
+			const { password } = abe;
+			for (const body of [{ password }, { password, redirect_uri: `${URI}/` }])
+				assert.equal((await start(body)).status, 400);
+		});
+
+		it("requires the password of an account that has one, even right after a sign-in", async () => {
+			const ann = await addPerson(service, "ann");
+			const ask = (fields: object) =>
+				service.call("POST", START, {
+					token: ann.token,
+					body: { redirect_uri: URI, ...fields },
+					headers: { accept: "application/problem+json" },
+				});
+			const none = await ask({});
+			assert.deepEqual([none.status, none.body.errors?.[0]?.field], [400, "password"]);
+			const wrong = await ask({ password: "not the password" });
+			assert.deepEqual([wrong.status, wrong.body.code], [400, "password.wrong"]);
+			const [event] = (await auditOf(service, `user:${ann.id}`)).slice(-1);
+			assert.deepEqual(
+				[event?.action, event?.details],
+				["third_party_account.link_failed", { reason: "password.wrong" }],
+			);
+			assert.equal((await ask({ password: ann.password })).status, 200);
+			await takePasswordAway(service, ann.id);
+			assert.equal((await ask({})).status, 200);
+			service.clock.advance(6 * MINUTE_MS);
+			assert.equal((await ask({})).status, 400);
+		});
+	});
+
+	describe("403", () => {
+		it("rejects an application's token without the password", async () => {
+			const fay = await addPerson(service, "fay");
+			const token = await signInToApplication(service, fay);
+			const ask = (fields: object) =>
+				service.call("POST", START, { token, body: { redirect_uri: URI, ...fields } });
+			assert.equal((await ask({})).status, 403);
+			assert.equal((await ask({ password: fay.password })).status, 200);
+		});
+	});
+});
+
+describe("DELETE /api/v1/users/me/third-party-accounts/{id}", () => {
+	let amy: Person;
+	before(async () => {
+		amy = await addPerson(service, "amy");
+	});
+
+	const link = async (person: Person, providerUserId: string): Promise<string> => {
+		const token = await service.adminToken();
+		const body = { provider: "wechat", provider_user_id: providerUserId };
+		const path = `/api/v1/users/${person.id}/third-party-accounts` as const;
+		const answer = await service.call("POST", path, { token, body });
+		assert.equal(answer.status, 201);
+		return answer.body.data.id;
+	};
+	const unlink = (token: string, id: string) => service.call("DELETE", `${PATH}/${id}`, { token });
+
+	describe("204", () => {
+		it("unlinks the account, keeps the session, allows linking again, and audits both", async () => {
+			const id = await link(amy, "o-1");
+			const answer = await unlink(amy.token, id);
+			assert.deepEqual([answer.status, answer.body], [204, undefined]);
+			assert.equal((await service.call("GET", PATH, { token: amy.token })).body.total, 0);
+			assert.equal(await isAlive(service, amy.token), true);
+			assert.notEqual(await link(amy, "o-1"), id);
+			const events = (await auditOf(service, `user:${amy.id}`)).filter(
+				({ details }) => details.account_id === id,
+			);
+			assert.deepEqual(
+				events.map(({ actor, action }) => [actor === `user:${amy.id}`, action]),
+				[
+					[false, "third_party_account.linked"],
+					[true, "third_party_account.unlinked"],
+				],
+			);
+		});
+
+		it("unlinks once on simultaneous requests", async () => {
+			const id = await link(amy, "o-2");
+			const answers = await Promise.all(Array.from({ length: 5 }, () => unlink(amy.token, id)));
+			assert.deepEqual(answers.map(({ status }) => status).toSorted(), [204, 404, 404, 404, 404]);
+		});
+	});
+
+	describe("409", () => {
+		it("keeps the last sign-in method, also of two simultaneous removals", async () => {
+			const { token, ids } = await withoutPassword(service, 2);
+			const answers = await Promise.all(ids.map((id) => unlink(token, id)));
+			assert.deepEqual(answers.map(({ status }) => status).toSorted(), [204, 409]);
+			const [left] = (await service.call("GET", PATH, { token })).body.data;
+			assert.ok(left);
+			assert.match((await unlink(token, left.id)).body.error, /last way to sign in/);
+		});
+
+		it("allows the removal when a passkey is left", async () => {
+			const { userId, token, ids } = await withoutPassword(service, 1);
+			const engine = await service.openDatabase();
+			await engine.queries.run(
+				`INSERT INTO passkeys (id, tenant_id, user_id, name, credential_id, public_key, sign_count, transports, aaguid, synced, created_at)
+				 SELECT id, tenant_id, id, '', id, '', 0, '', '', 0, 0 FROM users WHERE id = $1`,
+				userId,
+			);
+			await engine.close();
+			assert.equal((await unlink(token, ids[0] as string)).status, 204);
+		});
+
+		it("does not count an account at an unknown provider", async () => {
+			const { token, ids } = await withoutPassword(service, 1);
+			const me = (await service.call("GET", "/api/v1/users/me", { token })).body.data;
+			const path = `/api/v1/users/${me.id}/third-party-accounts` as const;
+			const body = { provider: "nowhere", provider_user_id: me.id };
+			await service.call("POST", path, { token: await service.adminToken(), body });
+			assert.equal((await unlink(token, ids[0] as string)).status, 409);
+		});
+	});
+});

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import type { Page, Request } from "playwright-core";
 import type { WatchedPage } from "./browser.ts";
+import { atDepth } from "./depth.ts";
 import { addHostileData, HOSTILE } from "./hostile-data.ts";
 import { contentOfForm, fillByKeyboard, press } from "./keyboard.ts";
 import { fitsWidth, noAxeViolations, noTroubles, openPages, PAGES_URL, tabTo } from "./pages.ts";
@@ -30,6 +31,8 @@ export interface FormCase {
 	readonly status?: number;
 	/** Steps that come before the form. */
 	readonly begin?: (stage: FormStage) => Promise<void>;
+	/** Runs at every depth; the other forms run in `npm run test:long`. */
+	readonly isSample?: true;
 }
 
 export interface FormStage extends WatchedPage, AsyncDisposable {
@@ -39,6 +42,8 @@ export interface FormStage extends WatchedPage, AsyncDisposable {
 	readonly service: TestService;
 	/** Of `admin`, where a form gave them a second factor: each in-place sign-in uses one. */
 	readonly recoveryCodes: string[];
+	/** Requests of the page without an answer yet. */
+	readonly pending: ReadonlySet<Request>;
 }
 
 interface Forged {
@@ -47,6 +52,7 @@ interface Forged {
 	readonly seconds: number;
 }
 
+const TIMEOUT_MS = 30_000;
 const PHONE = { viewport: { width: 360, height: 780 } } as const;
 const BUSY: Forged = { status: 503, detail: "the service is busy", seconds: 5 };
 const LIMITED: Forged = { status: 429, detail: "too many requests from this address", seconds: 30 };
@@ -85,15 +91,42 @@ export async function openStage({ env = {}, isSignedIn = true }: StageOptions = 
 		? await pages.openAs(admin, undefined, PHONE)
 		: await pages.open(undefined, PHONE);
 	await watched.page.clock.install();
-	watched.page.setDefaultTimeout(20_000);
+	watched.page.setDefaultTimeout(TIMEOUT_MS);
 	return {
 		...watched,
 		ids,
 		admin: isSignedIn ? admin : undefined,
 		service,
 		recoveryCodes: [],
+		pending: pendingRequests(watched.page),
 		[Symbol.asyncDispose]: () => pages[Symbol.asyncDispose](),
 	};
+}
+
+/** Those of a table that this run fills. */
+export function formsAtDepth(forms: readonly FormCase[]): readonly FormCase[] {
+	const samples = forms.filter(({ isSample }) => isSample);
+	return atDepth({ quick: samples, all: samples, long: forms });
+}
+
+function pendingRequests(page: Page): ReadonlySet<Request> {
+	const pending = new Set<Request>();
+	page.on("request", (request) => pending.add(request));
+	for (const event of ["requestfinished", "requestfailed"] as const)
+		page.on(event as "requestfinished", (request) => pending.delete(request));
+	return pending;
+}
+
+/** Resolves when the page has drawn every answer, such as the roles that a dialog loads after it opens. */
+async function untilDrawn({ page, pending }: FormStage): Promise<void> {
+	const deadlineMs = Date.now() + TIMEOUT_MS;
+	for (let quietFrames = 0; quietFrames < 2; ) {
+		await page.evaluate("new Promise((resolve) => requestAnimationFrame(resolve)).then(() => undefined)");
+		quietFrames = pending.size === 0 ? quietFrames + 1 : 0;
+		if (quietFrames > 0) continue;
+		const urls = [...pending].map((request) => request.url()).join("\n");
+		assert.ok(Date.now() < deadlineMs, `no answer to ${urls}`);
+	}
 }
 
 /** Fills the form, sends it against a busy service, a limit and an ended session, and at last for good. */
@@ -117,7 +150,9 @@ export async function endures(stage: FormStage, form: FormCase): Promise<void> {
 		await form.begin?.(stage);
 		for (const name of form.open ?? []) await press(page, name);
 		if (form.ready !== undefined) await page.locator(form.ready).first().waitFor({ state: "attached" });
+		await untilDrawn(stage);
 		await fillByKeyboard(page, form.submit, { text: HOSTILE, values: form.values ?? {} });
+		await untilDrawn(stage);
 		const typed = await contentOfForm(page);
 		await page.keyboard.press("Enter");
 		await page.getByText(BUSY.detail).waitFor();

@@ -50,6 +50,9 @@ const CONTENT = `JSON.stringify([
 		.map((field) => [field.name, /^(?:checkbox|radio)$/.test(field.type) ? field.checked : field.value]),
 ])`;
 
+/** Run in the page: whether the focused element is a button that opens a menu. */
+const OPENS_MENU = `document.activeElement.getAttribute("aria-haspopup") === "menu"`;
+
 /** Reaches an entry of the open menu by arrow keys, everything else by Tab, and presses Enter. */
 export async function press(page: Page, name: string | RegExp): Promise<void> {
 	const entry = page.getByRole("menuitem", { name, ...(typeof name === "string" && { exact: true }) });
@@ -64,7 +67,10 @@ export async function press(page: Page, name: string | RegExp): Promise<void> {
 			await page.keyboard.press("ArrowDown");
 		}
 	} else await tabTo(page, name, 120);
+	const opensMenu = await page.evaluate<boolean>(OPENS_MENU);
 	await page.keyboard.press("Enter");
+	// The menu takes the focus a frame after it opens; arrow keys before that scroll the page.
+	if (opensMenu) await page.locator("[role=menu] [role=menuitem]:focus").waitFor();
 }
 
 async function isFocused(page: Page, name: string | RegExp): Promise<boolean> {

@@ -101,15 +101,32 @@ interface AxeResult {
 const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 const ALL_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
+/** Run in the page: resolves when every animation that ends has ended. */
+const ANIMATIONS_END = `Promise.allSettled(
+	document
+		.getAnimations()
+		.filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
+		.map(({ finished }) => finished),
+).then(() => undefined)`;
+
+/** Resolves when nothing loads and nothing moves: what loads is dimmed, and its colors have too little contrast. */
+export async function untilStill(page: Page): Promise<void> {
+	const busy = page.locator('[aria-busy="true"]').filter({ visible: true });
+	await busy.first().waitFor({ state: "detached" });
+	await page.evaluate(ANIMATIONS_END);
+}
+
 /** No violation of WCAG 2.2 A and AA, in light and in dark. The page keeps the scheme that it had. */
 export async function noAxeViolations(
 	page: Page,
 	schemes: readonly ("light" | "dark")[] = ["light", "dark"],
 ): Promise<void> {
+	await untilStill(page);
 	// An expression of the debugger: the policy of the page does not apply to it.
 	if ((await page.evaluate("typeof axe")) === "undefined") await page.evaluate(axeSource);
 	for (const [index, colorScheme] of schemes.entries()) {
 		await page.emulateMedia({ colorScheme });
+		await page.evaluate(ANIMATIONS_END);
 		const rules = index === 0 ? ALL_RULES : { type: "rule", values: COLOUR_RULES };
 		const options = JSON.stringify({ runOnly: rules, resultTypes: ["violations"] });
 		const { violations } = await page.evaluate<AxeResult>(`axe.run(${options})`);

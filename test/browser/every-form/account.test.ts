@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { Authenticator } from "../../harness/authenticator.ts";
 import { BROWSER_SKIPPED } from "../../harness/browser.ts";
-import { endures, type FormCase, type FormStage, openStage } from "../../harness/every-form.ts";
+import { endures, type FormCase, type FormStage, formsAtDepth, openStage } from "../../harness/every-form.ts";
 import { HOSTILE } from "../../harness/hostile-data.ts";
 import { fillByKeyboard, press } from "../../harness/keyboard.ts";
 import { addLinkedAccount } from "../../harness/linked-accounts.ts";
@@ -55,6 +55,7 @@ const FORMS: readonly FormCase[] = [
 	},
 	{
 		name: "what an application may have",
+		isSample: true,
 		source: "account/confirm-withdraw.tsx",
 		path: "/account/access",
 		open: [/^Withdraw/],
@@ -63,6 +64,7 @@ const FORMS: readonly FormCase[] = [
 	},
 	{
 		name: "profile",
+		isSample: true,
 		source: "account/profile-card.tsx",
 		path: "/account",
 		values: { display_name: `${HOSTILE} 2` },
@@ -91,6 +93,7 @@ const FORMS: readonly FormCase[] = [
 	},
 	{
 		name: "the password before a change",
+		isSample: true,
 		source: "account/owner-dialog.tsx",
 		path: "/account/security",
 		open: ["Set up"],
@@ -167,5 +170,5 @@ describe("every form of the account", { skip: BROWSER_SKIPPED, timeout: 300_000 
 		stage = await openStage();
 	});
 	after(() => stage?.[Symbol.asyncDispose]());
-	for (const form of FORMS) test(form.name, () => endures(stage, form));
+	for (const form of formsAtDepth(FORMS)) test(form.name, () => endures(stage, form));
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { BROWSER_SKIPPED } from "../../harness/browser.ts";
-import { endures, type FormCase, type FormStage, openStage } from "../../harness/every-form.ts";
+import { endures, type FormCase, type FormStage, formsAtDepth, openStage } from "../../harness/every-form.ts";
 import { HOSTILE } from "../../harness/hostile-data.ts";
 import { press } from "../../harness/keyboard.ts";
 import { noAxeViolations, PAGES_URL } from "../../harness/pages.ts";
@@ -26,6 +26,7 @@ const toWay = (way: RegExp) => ({
 const FORMS: readonly FormCase[] = [
 	{
 		name: "an authenticator app",
+		isSample: true,
 		source: "sign-in/enrol-app.tsx",
 		...toWay(/^Authenticator app/),
 		ready: "[name=code]",
@@ -52,7 +53,7 @@ describe("every form of an enrolment at sign-in", { skip: BROWSER_SKIPPED, timeo
 		await requireMfa(stage.service, true, await stage.service.adminToken());
 	});
 	after(() => stage?.[Symbol.asyncDispose]());
-	for (const form of FORMS) test(form.name, () => endures(stage, form));
+	for (const form of formsAtDepth(FORMS)) test(form.name, () => endures(stage, form));
 
 	test("the key of an authenticator app is asked for again after 503", async () => {
 		const { page, context } = stage;

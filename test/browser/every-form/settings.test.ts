@@ -2,7 +2,7 @@
 
 import { after, before, describe, test } from "node:test";
 import { BROWSER_SKIPPED } from "../../harness/browser.ts";
-import { endures, type FormCase, type FormStage, openStage } from "../../harness/every-form.ts";
+import { endures, type FormCase, type FormStage, formsAtDepth, openStage } from "../../harness/every-form.ts";
 import { HOSTILE } from "../../harness/hostile-data.ts";
 
 const CLIENT = "/console/clients/{client}";
@@ -20,6 +20,7 @@ const FORMS: readonly FormCase[] = [
 	},
 	{
 		name: "approve a request",
+		isSample: true,
 		source: "console/requests/approve-form.tsx",
 		path: "/console/requests/{otherRequest}",
 		open: ["Approve…"],
@@ -29,6 +30,7 @@ const FORMS: readonly FormCase[] = [
 	},
 	{
 		name: "create a client",
+		isSample: true,
 		source: "console/clients/create-client.tsx",
 		path: "/console/clients",
 		open: ["Create client"],
@@ -180,6 +182,7 @@ const FORMS: readonly FormCase[] = [
 	},
 	{
 		name: "branding",
+		isSample: true,
 		source: "console/branding/branding.tsx",
 		path: "/console/branding",
 		values: {
@@ -203,5 +206,5 @@ describe("every form about requests, clients and settings", {
 		stage = await openStage({ env: { LATCHKEY_SMTP_URL: "smtp://127.0.0.1:1" } });
 	});
 	after(() => stage?.[Symbol.asyncDispose]());
-	for (const form of FORMS) test(form.name, () => endures(stage, form));
+	for (const form of formsAtDepth(FORMS)) test(form.name, () => endures(stage, form));
 });

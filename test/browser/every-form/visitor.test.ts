@@ -2,7 +2,7 @@
 
 import { after, before, describe, test } from "node:test";
 import { BROWSER_SKIPPED } from "../../harness/browser.ts";
-import { endures, type FormCase, type FormStage, openStage } from "../../harness/every-form.ts";
+import { endures, type FormCase, type FormStage, formsAtDepth, openStage } from "../../harness/every-form.ts";
 import { addPerson } from "../../harness/people.ts";
 import { enrolTotp } from "../../harness/second-factors.ts";
 
@@ -15,6 +15,7 @@ const LINK = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
 const FORMS: readonly FormCase[] = [
 	{
 		name: "sign in",
+		isSample: true,
 		source: "sign-in/start-step.tsx",
 		path: "/sign-in",
 		values: { password: "not this one" },
@@ -98,6 +99,7 @@ const FORMS: readonly FormCase[] = [
 	},
 	{
 		name: "an access request",
+		isSample: true,
 		source: "portal/request-form.tsx",
 		path: "/portal",
 		values: { email: "partner@partner.example" },
@@ -112,5 +114,5 @@ describe("every form of a visitor", { skip: BROWSER_SKIPPED, timeout: 300_000 },
 		stage = await openStage({ isSignedIn: false });
 	});
 	after(() => stage?.[Symbol.asyncDispose]());
-	for (const form of FORMS) test(form.name, () => endures(stage, form));
+	for (const form of formsAtDepth(FORMS)) test(form.name, () => endures(stage, form));
 });

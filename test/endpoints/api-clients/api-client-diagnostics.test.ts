@@ -1,19 +1,10 @@
+// Diagnostics of API clients: refused calls, the allowlist report and the explanation of a signature.
+
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { stringToSign } from "../../../src/crypto/request-signature.ts";
 import { rows, submitApproved } from "../../harness/access-requests.ts";
-import {
-	ABSENT_ID,
-	API_CLIENTS,
-	APPLICATIONS,
-	addApiClient,
-	addCast,
-	assertForbidden,
-	assertNotFound,
-	assertUnauthenticated,
-	type Cast,
-	problemOf,
-} from "../../harness/applications.ts";
+import { ABSENT_ID, API_CLIENTS, APPLICATIONS, addApiClient, problemOf } from "../../harness/applications.ts";
 import { noncesOf } from "../../harness/claimed-nonces.ts";
 import {
 	type Credentials,
@@ -24,50 +15,226 @@ import {
 
 const WHOAMI = "/api/v1/external/whoami";
 const CHECK_ACCESS = "/api/v1/external/users/check-access";
-const ALL = [
-	"https",
-	"target",
-	"body_allowed",
-	"headers",
-	"timestamp",
-	"signature",
-	"allowlist",
-	"nonce",
-	"scope",
-	"body",
-];
 
 type Client = Credentials & { readonly id: string };
-type Check = {
-	readonly check: string;
-	readonly result: string;
-	readonly code: string | null;
-	readonly message: string;
-	readonly details: readonly string[];
-};
+
+let service: TestService;
+let token: string;
+before(async () => {
+	service = await startTestService({ env: { LATCHKEY_TRUSTED_PROXIES: "127.0.0.1" } });
+	token = await service.adminToken();
+});
+after(() => service.stop());
+
+/** Reads until the job has written what is expected, for at most 30 s. */
+async function eventually<Value>(
+	read: () => Promise<Value>,
+	isComplete: (value: Value) => boolean,
+): Promise<Value> {
+	const deadline = Date.now() + 30_000;
+	for (;;) {
+		const value = await read();
+		if (isComplete(value)) return value;
+		assert.ok(Date.now() < deadline, JSON.stringify(value));
+		await new Promise((resolve) => setTimeout(resolve, 100));
+	}
+}
+
+describe("GET /api/v1/api-clients/{id}/refusals", () => {
+	const pathOf = (id: string) => `${API_CLIENTS}/${id}/refusals` as const;
+	const list = async (id: string) => {
+		const answer = await service.call("GET", `${pathOf(id)}?page_size=100`, { token });
+		assert.equal(answer.status, 200, JSON.stringify(answer.body));
+		return answer.body.data;
+	};
+	const listed = (id: string, count: number) =>
+		eventually(
+			() => list(id),
+			(found) => found.length >= count,
+		);
+
+	describe("200", () => {
+		it("lists refused calls with the cause, and whether their signature was valid", async () => {
+			const client = await addApiClient(service, { scopes: ["users:read"] });
+			const send = (
+				method: string,
+				target: string,
+				options: Parameters<TestService["signed"]>[3] = {},
+				credentials = client,
+			) => service.signed(credentials, method, target, options);
+			assert.equal((await send("GET", WHOAMI)).status, 200);
+			const wrong = { ...client, secret: `${client.secret}x` };
+			const sent = [
+				await send("GET", WHOAMI, {}, wrong),
+				await send("GET", WHOAMI, { timestamp: "1000000000" }),
+				await send("GET", WHOAMI, { headers: { "x-nonce": "short" } }),
+				await send("POST", "/api/v1/external/users/check-access?secret=1", { body: { user_id: ABSENT_ID } }),
+				await send("GET", `/api/v1/external/users/${ABSENT_ID}`),
+				await send("GET", `/api/v1/external/person/sk_${"x".repeat(43)}`),
+				await send("GET", WHOAMI, { nonce: "a-nonce-that-comes-twice" }),
+				await send("GET", WHOAMI, { nonce: "a-nonce-that-comes-twice" }),
+			];
+			assert.deepEqual(
+				sent.map(({ status }) => status),
+				[401, 401, 401, 403, 404, 404, 200, 401],
+			);
+			const found = await listed(client.id, 7);
+			assert.deepEqual(
+				found
+					.map(({ code, reason, path, signature_valid }) => [code, reason, path, signature_valid])
+					.toSorted(),
+				[
+					["nonce.reused", null, WHOAMI, true],
+					["route.not_found", null, "/api/v1/external/person/***", false],
+					["scope.missing", null, "/api/v1/external/users/check-access", true],
+					["signature.headers", null, WHOAMI, false],
+					["signature.invalid", "signature.mismatch", WHOAMI, false],
+					["signature.timestamp", null, WHOAMI, false],
+					["user.not_found", null, `/api/v1/external/users/${ABSENT_ID}`, true],
+				],
+			);
+			const ids = sent.filter(({ status }) => status >= 400).map(({ headers }) => headers["x-request-id"]);
+			assert.deepEqual(found.map(({ request_id }) => request_id).toSorted(), ids.toSorted());
+			assert.deepEqual(Object.keys(found[0] ?? {}).toSorted(), [
+				"at",
+				"code",
+				"ip",
+				"method",
+				"path",
+				"reason",
+				"request_id",
+				"signature_valid",
+			]);
+			assert.doesNotMatch(JSON.stringify(found), new RegExp(client.secret));
+		});
+
+		it("stores nothing for an API key that no client has", async () => {
+			const { id, ...client } = await addApiClient(service);
+			const stranger = { ...client, api_key: "ak_0123456789abcdef0123456789" };
+			for (let n = 0; n < 3; n++) assert.equal((await service.signed(stranger, "GET", WHOAMI)).status, 401);
+			const wrong = { ...client, secret: "sk_of_somebody_else" };
+			assert.equal((await service.signed(wrong, "GET", WHOAMI)).status, 401);
+			assert.equal((await listed(id, 1)).length, 1);
+			const [stored] = await rows<{ total: number }>(
+				service,
+				"SELECT count(*) AS total FROM refused_calls WHERE client_id NOT IN (SELECT id FROM api_clients)",
+			);
+			assert.equal(stored?.total, 0);
+		});
+	});
+});
+
+describe("GET /api/v1/api-clients/{id}/allowlist-report", () => {
+	const pathOf = (id: string) => `${API_CLIENTS}/${id}/allowlist-report` as const;
+	const report = async (id: string) => {
+		const answer = await service.call("GET", pathOf(id), { token });
+		assert.equal(answer.status, 200, JSON.stringify(answer.body));
+		return answer.body.data;
+	};
+	const reported = async (id: string, requests: number) => {
+		const sum =
+			"SELECT CAST(COALESCE(sum(requests), 0) AS BIGINT) AS total FROM allowlist_misses WHERE client_id = $1";
+		await eventually(
+			() => rows<{ total: number }>(service, sum, id),
+			([counted]) => counted !== undefined && counted.total >= requests,
+		);
+		return report(id);
+	};
+
+	describe("200", () => {
+		it("counts requests by address that the allowlist would refuse, accepts them, and proposes ranges", async () => {
+			const client = await addApiClient(service, {
+				ip_allowlist: ["192.0.2.0/24"],
+				ip_allowlist_mode: "report",
+			});
+			const from = async (ip: string, nonce?: string): Promise<number> => {
+				const headers = { "x-forwarded-for": ip, "x-forwarded-proto": "https" };
+				const options = nonce === undefined ? { headers } : { headers, nonce };
+				return (await service.signed(client, "GET", WHOAMI, options)).status;
+			};
+			assert.equal(await from("192.0.2.7"), 200);
+			for (const ip of ["203.0.113.8", "203.0.113.9", "203.0.113.10"]) assert.equal(await from(ip), 200);
+			const nonce = "a-nonce-that-comes-twice";
+			assert.deepEqual([await from("2001:db8::1", nonce), await from("2001:db8::1", nonce)], [200, 401]);
+			assert.equal(await from("203.0.113.9"), 200);
+			const seen = await reported(client.id, 5);
+			assert.deepEqual([seen.ip_allowlist_mode, seen.ip_allowlist], ["report", ["192.0.2.0/24"]]);
+			assert.deepEqual(
+				seen.addresses.map(({ ip, requests }) => [ip, requests]),
+				[
+					["203.0.113.9", 2],
+					["2001:db8::1", 1],
+					["203.0.113.10", 1],
+					["203.0.113.8", 1],
+				],
+			);
+			const [mostSeen] = seen.addresses;
+			assert.ok(mostSeen && mostSeen.first_seen_at <= mostSeen.last_seen_at);
+			assert.deepEqual(seen.proposed_cidrs, [
+				{ cidr: "203.0.113.8/30", addresses: 3, requests: 4 },
+				{ cidr: "2001:db8::1", addresses: 1, requests: 1 },
+			]);
+
+			await service.call("PATCH", `${API_CLIENTS}/${client.id}`, {
+				token,
+				body: { ip_allowlist: ["192.0.2.0/24", "203.0.113.8/30"], ip_allowlist_mode: "enforce" },
+			});
+			const left = await report(client.id);
+			assert.deepEqual(
+				left.addresses.map(({ ip }) => ip),
+				["2001:db8::1"],
+			);
+			assert.deepEqual([await from("203.0.113.9"), await from("2001:db8::1")], [200, 403]);
+
+			await service.call("PATCH", `${API_CLIENTS}/${client.id}`, {
+				token,
+				body: { ip_allowlist_mode: "report" },
+			});
+			assert.deepEqual((await report(client.id)).addresses, []);
+		});
+
+		it("is empty for a client with an empty allowlist", async () => {
+			const { id, ...client } = await addApiClient(service, { ip_allowlist_mode: "report" });
+			assert.equal((await service.signed(client, "GET", WHOAMI)).status, 200);
+			const { addresses, proposed_cidrs } = await report(id);
+			assert.deepEqual([addresses, proposed_cidrs], [[], []]);
+		});
+	});
+});
 
 describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
-	let service: TestService;
-	let cast: Cast;
-	let client: Client;
-	let path: string;
-	before(async () => {
-		service = await startTestService();
-		cast = await addCast(service);
-		client = await addApiClient(service);
-		path = pathOf(client.id);
-	});
-	after(() => service.stop());
+	const ALL = [
+		"https",
+		"target",
+		"body_allowed",
+		"headers",
+		"timestamp",
+		"signature",
+		"allowlist",
+		"nonce",
+		"scope",
+		"body",
+	];
 
+	type Check = {
+		readonly check: string;
+		readonly result: string;
+		readonly code: string | null;
+		readonly message: string;
+		readonly details: readonly string[];
+	};
+
+	let client: Client;
+	before(async () => {
+		client = await addApiClient(service);
+	});
 	const pathOf = (id: string) => `${API_CLIENTS}/${id}/explain-signature` as const;
 	const requestOf = (signer: Credentials = client, fields: Record<string, unknown> = {}) => {
 		const headers = signedHeaders(signer, { method: "GET", path: WHOAMI, nowMs: service.clock.now() });
 		return { method: "GET", target: WHOAMI, headers, ip: "127.0.0.1", ...fields };
 	};
-	const post = async (id: string, body: unknown) =>
-		service.call("POST", pathOf(id), { token: await service.adminToken(), body });
 	const explain = async (id: string, body: unknown) => {
-		const answer = await post(id, body);
+		const answer = await service.call("POST", pathOf(id), { token, body });
 		assert.equal(answer.status, 200, JSON.stringify(answer.body));
 		return answer.body.data;
 	};
@@ -107,7 +274,6 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 				events: await rows(service, "SELECT count(*) AS total FROM audit_events"),
 			});
 			const request = requestOf(fresh);
-			await service.adminToken();
 			const before = await count();
 			const wrong = { ...request, headers: { ...request.headers, "x-signature": "0".repeat(64) } };
 			for (const body of [request, request, wrong]) {
@@ -116,11 +282,11 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 				assert.ok(!text.includes(request.headers["x-signature"] as string));
 			}
 			assert.deepEqual(await count(), before);
-			const shown = await service.call("GET", `${API_CLIENTS}/${fresh.id}`, { token: cast.admin });
+			const shown = await service.call("GET", `${API_CLIENTS}/${fresh.id}`, { token });
 			assert.equal(shown.body.data.last_used_at, null);
 		});
 
-		it("names the check that a request fails, with the code that the service answers", async () => {
+		it("names the check that a request fails, with the code that the service returns", async () => {
 			const stale = String(Math.floor(service.clock.now() / 1000) - 301);
 			const old = signedHeaders(client, { method: "GET", path: WHOAMI, timestamp: stale, nowMs: 0 });
 			const { headers } = requestOf();
@@ -152,7 +318,7 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 			assert.equal((await explain(client.id, late)).accepted, true);
 		});
 
-		it("shows the first line that differs, and whether the Secret was correct", async () => {
+		it("returns the first line that differs, and whether the Secret was correct", async () => {
 			const [method, target] = ["GET", "/api/v1/external/users/x?b=1&a=2"];
 			const parts = {
 				method,
@@ -218,7 +384,7 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 			assert.deepEqual(outcomes(nowhere, "skipped"), ["scope", "body"]);
 		});
 
-		it("shows an administrator details that callers do not receive, for this client only", async () => {
+		it("returns details that callers do not receive, for this client only", async () => {
 			const other = await addApiClient(service);
 			const foreign = await explain(client.id, requestOf(other));
 			assert.equal(foreign.failed_check, "signature");
@@ -229,7 +395,7 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 
 			const rotated = await addApiClient(service);
 			const regenerate = `${API_CLIENTS}/${rotated.id}/regenerate-secret`;
-			const overlap = { token: cast.admin, body: { overlap_seconds: 600 } };
+			const overlap = { token, body: { overlap_seconds: 600 } };
 			await service.call("POST", regenerate, overlap);
 			const previous = await explain(rotated.id, requestOf(rotated));
 			assert.equal(previous.accepted, true);
@@ -238,7 +404,7 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 			const past = requestOf(rotated, { received_at: new Date(service.clock.now() + 600_001).toISOString() });
 			assert.match(detailsOf(await explain(rotated.id, past)), /previous Secret, which no longer counts/);
 
-			const off = { token: cast.admin, body: { status: "disabled" } };
+			const off = { token, body: { status: "disabled" } };
 			await service.call("PATCH", `${API_CLIENTS}/${rotated.id}`, off);
 			assert.match(detailsOf(await explain(rotated.id, requestOf(rotated))), /the client is disabled/);
 			const orphan = await addApiClient(service);
@@ -253,9 +419,7 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 				/the client is unclaimed; the client has no Secret yet/,
 			);
 		});
-	});
 
-	describe("200 for a wrong Secret", () => {
 		const explainSigned = async (secret: string, of: Client = client): Promise<string> => {
 			const request = requestOf({ ...of, secret });
 			const { string_to_sign } = await explain(of.id, request);
@@ -293,7 +457,7 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 		it("recognises a replaced Secret, and the service still refuses it", async () => {
 			const replaced = await addApiClient(service);
 			const regenerate = `${API_CLIENTS}/${replaced.id}/regenerate-secret` as const;
-			const answer = await service.call("POST", regenerate, { token: cast.admin });
+			const answer = await service.call("POST", regenerate, { token });
 			assert.equal(answer.body.data.previous_secret_expires_at, null);
 			const past = /with the previous Secret, which no longer counts$/;
 			assert.match(await explainSigned(replaced.secret, replaced), past);
@@ -305,7 +469,7 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 			assert.equal((await service.call("GET", WHOAMI, { https: true, headers })).status, 401);
 		});
 
-		it("answers callers with the same message for every wrong Secret", async () => {
+		it("leaves callers with the same message for every wrong Secret", async () => {
 			for (const secret of ["sk_another", client.secret.slice(3), `${client.secret}\n`]) {
 				const { headers } = requestOf({ ...client, secret });
 				const { status, body } = await service.call("GET", WHOAMI, { https: true, headers });
@@ -315,7 +479,7 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 	});
 
 	describe("400", () => {
-		it("names the field that is wrong", async () => {
+		it("names the invalid field", async () => {
 			const good = requestOf();
 			for (const [fields, field] of [
 				[{ method: "GE T" }, "method"],
@@ -334,35 +498,12 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 				[{ received_at: "yesterday" }, "received_at"],
 				[{ string_to_sign: "" }, "string_to_sign"],
 			] as const) {
-				const { status, fields: named } = await problemOf(service, "POST", path, { ...good, ...fields });
+				const { status, fields: named } = await problemOf(service, "POST", pathOf(client.id), {
+					...good,
+					...fields,
+				});
 				assert.deepEqual([status, named], [400, [field]], JSON.stringify(fields));
 			}
 		});
-	});
-
-	describe("401", () => {
-		it("needs a token", () => assertUnauthenticated(service, "POST", path, requestOf()));
-	});
-
-	describe("403", () => {
-		it("refuses callers other than admins", () => {
-			const { auditor, reviewer, plain } = cast;
-			return assertForbidden(service, [auditor, reviewer, plain], "POST", path, requestOf());
-		});
-	});
-
-	describe("404", () => {
-		it("answers absent, malformed and foreign ids alike", () =>
-			assertNotFound(
-				service,
-				[
-					{ token: cast.admin, path: pathOf(ABSENT_ID) },
-					{ token: cast.admin, path: pathOf("x") },
-					{ token: cast.other.adminToken, path },
-				],
-				"POST",
-				"api_client.not_found",
-				requestOf(),
-			));
 	});
 });

@@ -32,7 +32,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
 			nowMs += milliseconds;
 		},
 	};
-	const engine = await openTestEngine(nowMs);
+	const engine = await openTestEngine();
 	const secretBox = new SecretBox([randomBytes32()]);
 	const db = createPersistence(engine, {
 		nowMs: clock.now,

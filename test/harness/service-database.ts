@@ -1,10 +1,11 @@
 // The database of a service under test: in its folder, or one of its own on the server, found again by the folder.
 
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openPostgres } from "../../src/adapters/postgres/postgres.ts";
 import type { Engine } from "../../src/adapters/sql/engine.ts";
 import { openSqlite } from "../../src/adapters/sqlite/sqlite.ts";
-import { createPostgresDatabase, TEST_ENGINE } from "./test-engine.ts";
+import { createPostgresDatabase, createSqliteDatabase, TEST_ENGINE } from "./test-engine.ts";
 
 export interface DatabasePlace {
 	/** Settings that name it. */
@@ -24,15 +25,25 @@ process.once("beforeExit", () => {
 	for (const place of places.values()) void place.drop();
 });
 
-/** `env` may name a database or a key of the test's own: that one it is then. */
+/**
+ * `env` may name a database or a master key: the place is that database then, with that key.
+ *
+ * @param options.isNew the folder is empty, and the start need not prove the migrations: the embedded database is a copy of
+ * a migrated one, beside its master key.
+ */
 export async function placeOf(
 	dataDir: string,
 	env: Readonly<Record<string, string>>,
+	{ isNew = false }: { readonly isNew?: boolean } = {},
 ): Promise<DatabasePlace> {
 	if (env.LATCHKEY_DATABASE_URL !== undefined) return named(env.LATCHKEY_DATABASE_URL);
-	if (TEST_ENGINE === "sqlite") return embedded(dataDir);
-	const place = places.get(dataDir) ?? (await onServer(dataDir));
 	const hasKey = "LATCHKEY_MASTER_KEY" in env || "LATCHKEY_MASTER_KEY_FILE" in env;
+	if (TEST_ENGINE === "sqlite") {
+		if (isNew) await createSqliteDatabase(join(dataDir, "latchkey.db"));
+		if (isNew && !hasKey) writeFileSync(join(dataDir, "master.key"), `${KEY}\n`, { mode: 0o600 });
+		return embedded(dataDir);
+	}
+	const place = places.get(dataDir) ?? (await onServer(dataDir));
 	return hasKey ? place : { ...place, env: { ...place.env, LATCHKEY_MASTER_KEY: KEY } };
 }
 

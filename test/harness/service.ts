@@ -122,8 +122,9 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
 			standsAt = atMs;
 		},
 	};
-	const database = await placeOf(dataDir, options.env ?? {});
-	if (options.dataDir === undefined) shareCertificate(dataDir);
+	const isNew = options.dataDir === undefined;
+	const database = await placeOf(dataDir, options.env ?? {}, { isNew });
+	if (isNew) shareCertificate(dataDir);
 	const config = withCheapHashes(
 		loadConfig({
 			...database.env,

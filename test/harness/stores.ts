@@ -17,7 +17,7 @@ export interface TestStores {
 }
 
 export async function openTestStores(): Promise<TestStores> {
-	const engine = await openTestEngine(NOW);
+	const engine = await openTestEngine();
 	const plain = (text: string): string => text;
 	const db = createPersistence(engine, {
 		nowMs: () => NOW,

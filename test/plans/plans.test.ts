@@ -9,7 +9,7 @@ import { openTestEngine, TEST_ENGINE } from "../harness/test-engine.ts";
 import { CALLS } from "./calls.ts";
 import { EXCEPTIONS } from "./exceptions.ts";
 import { explainedStores, fillTables } from "./explained-database.ts";
-import { NOW, PAGE, ROWS } from "./filled-rows.ts";
+import { PAGE, ROWS } from "./filled-rows.ts";
 import { VISITS } from "./visits.ts";
 
 /** Rows of a page with those that are joined to it, far below the rows of a table. */
@@ -29,7 +29,7 @@ describe("plans of the statements of all stores", () => {
 
 	before(async () => {
 		assert.ok(MOST_VISITED * 4 < ROWS);
-		engine = await openTestEngine(NOW);
+		engine = await openTestEngine();
 		await fillTables(engine);
 		db = explainedStores(engine, explain);
 	});

@@ -22,7 +22,7 @@ const PATH = "/account/security";
 const HOSTILE = "<img src=x onerror=alert(1)> ليلى";
 const CLIENT = { client_id: "latchkey", client_secret: "the secret of latchkey at its provider" };
 
-describe("/account/security", { skip: BROWSER_SKIPPED, timeout: 120_000 }, () => {
+describe("/account/security", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 	let pages: PagesUnderTest;
 	let provider: OidcProvider;
 	before(async () => {

@@ -13,7 +13,6 @@ import {
 	openPages,
 	PAGES_URL,
 	type PagesUnderTest,
-	tabTo,
 } from "../harness/pages.ts";
 import { addPerson, isAlive, type Person, signInAgain } from "../harness/people.ts";
 import { mailedCode } from "../harness/registration.ts";
@@ -21,48 +20,19 @@ import { mailedCode } from "../harness/registration.ts";
 const HOSTILE = "<img src=x onerror=alert(1)>";
 const RIGHT_TO_LEFT = "ليلى حداد";
 
-describe("/account", { skip: BROWSER_SKIPPED, timeout: 120_000 }, () => {
+describe("/account", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 	let pages: PagesUnderTest;
-	let ada: Person;
+	let _ada: Person;
 	before(async () => {
 		pages = await openPages();
-		ada = await addPerson(pages.service, "ada", { display_name: `${HOSTILE} ${RIGHT_TO_LEFT}` });
+		_ada = await addPerson(pages.service, "ada", { display_name: `${HOSTILE} ${RIGHT_TO_LEFT}` });
 	});
 	after(() => pages?.[Symbol.asyncDispose]());
 
 	const message = (page: Page, text: string | RegExp) =>
 		page.locator(".lk-status-line").getByText(text).waitFor();
-	const userOf = async ({ token }: Person) =>
+	const _userOf = async ({ token }: Person) =>
 		(await pages.service.call("GET", "/api/v1/users/me", { token })).body.data;
-
-	test("changes name and language by keyboard alone, and is in that language afterwards", async () => {
-		const watched = await pages.openAs(ada, "/account");
-		const { page, context } = watched;
-		await page.getByRole("heading", { level: 1, name: HOSTILE }).waitFor();
-		assert.equal(await page.title(), "Profile · Latchkey");
-		await tabTo(page, "Name");
-		await page.keyboard.press("Control+A");
-		await page.keyboard.type("Ada Lovelace");
-		await tabTo(page, "Language", 1);
-		await page.keyboard.press("End");
-		await tabTo(page, "Save", 1);
-		await page.keyboard.press("Enter");
-		await message(page, "个人资料已保存。");
-		const { display_name, locale } = await userOf(ada);
-		assert.deepEqual([display_name, locale], ["Ada Lovelace", "zh-CN"]);
-		await page.getByRole("heading", { level: 1, name: "Ada Lovelace" }).waitFor();
-		await noAxeViolations(page);
-		for (const [section, title] of [
-			["安全", "安全"],
-			["登录会话", "登录会话"],
-			["访问权限", "访问权限"],
-		] as const) {
-			await page.getByRole("navigation").getByRole("link", { name: section }).click();
-			await page.getByRole("heading", { level: 1, name: title }).waitFor();
-		}
-		noTroubles(watched);
-		await context.close();
-	});
 
 	test("changes the e-mail address with the password and a mailed code, and keeps what was typed", async () => {
 		const bea = await addPerson(pages.service, "bea");

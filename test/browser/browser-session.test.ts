@@ -9,7 +9,7 @@ import { type BrowserOfService, openBrowser } from "../harness/shared-browser.ts
 const PUBLIC_URL = "https://id.example.com";
 /** A page of the service that scripts of a test can run in. */
 const OWN_PAGE = `${PUBLIC_URL}/docs/errors`;
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 300_000;
 
 interface Fetched {
 	readonly status: number;

@@ -23,7 +23,7 @@ const HOSTILE = `<img src=x onerror="alert(1)">`;
 const RIGHT_TO_LEFT = "نظام الفوترة";
 const WIDE = { viewport: { width: 1280, height: 800 } };
 
-describe("/console/clients", { skip: BROWSER_SKIPPED, timeout: 90_000 }, () => {
+describe("/console/clients", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 	let pages: PagesUnderTest;
 	let token: string;
 	let appId: string;

@@ -18,7 +18,7 @@ import { ADMIN } from "../harness/service.ts";
 const HOSTILE = `<img src=x onerror="document.title='taken over'">`;
 const RIGHT_TO_LEFT = "ليلى حداد";
 
-describe("/console/groups", { skip: BROWSER_SKIPPED, timeout: 120_000 }, () => {
+describe("/console/groups", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 	let pages: PagesUnderTest;
 	before(async () => {
 		pages = await openPages();

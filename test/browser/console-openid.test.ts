@@ -28,7 +28,7 @@ import { ADMIN } from "../harness/service.ts";
 const GUIDE_FILES = filesIn(readDocument("docs/protect-your-application.md"));
 const BACK = `${PAGES_URL}/docs`;
 
-describe("connecting an application with OpenID Connect", { skip: BROWSER_SKIPPED, timeout: 120_000 }, () => {
+describe("connecting an application with OpenID Connect", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 	let pages: PagesUnderTest;
 	before(async () => {
 		pages = await openPages();

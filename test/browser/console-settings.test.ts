@@ -20,7 +20,7 @@ import { ADMIN } from "../harness/service.ts";
 
 const HOSTILE = "<img src=x onerror=alert(1)> \u05e9\u05dc\u05d5\u05dd";
 
-describe("settings in the console", { skip: BROWSER_SKIPPED, timeout: 120_000 }, () => {
+describe("settings in the console", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 	let pages: PagesUnderTest;
 	let mailServer: MailServer;
 	const refused = new Set<string>();

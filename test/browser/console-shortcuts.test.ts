@@ -20,7 +20,7 @@ import { ADMIN } from "../harness/service.ts";
 
 const PATHS = CONSOLE_PATHS.filter((path) => !path.includes("{"));
 
-describe("keys of the console", { skip: BROWSER_SKIPPED, timeout: 120_000 }, () => {
+describe("keys of the console", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 	let pages: PagesUnderTest;
 	before(async () => {
 		pages = await openPages();

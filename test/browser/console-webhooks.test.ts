@@ -24,7 +24,7 @@ import { addWebhook } from "../harness/webhooks.ts";
 
 const HOSTILE = "<img src=x onerror=alert(1)> مرحبا \u202eevil";
 
-describe("/console/webhooks", { skip: BROWSER_SKIPPED, timeout: 90_000 }, () => {
+describe("/console/webhooks", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 	let pages: PagesUnderTest;
 	let receiver: WebhookReceiver;
 	before(async () => {

@@ -11,7 +11,7 @@ import {
 } from "../harness/pages.ts";
 import { ADMIN } from "../harness/service.ts";
 
-describe("/console", { skip: BROWSER_SKIPPED, timeout: 60_000 }, () => {
+describe("/console", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 	let pages: PagesUnderTest;
 	before(async () => {
 		pages = await openPages();

@@ -24,7 +24,7 @@ const NAME = '<img src=x onerror="alert(1)"> \u202eOrders';
 const GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const PAGE = `${PAGES_URL}/oauth/device`;
 
-describe("the page of a device", { skip: BROWSER_SKIPPED, timeout: 180_000 }, () => {
+describe("the page of a device", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 	let pages: PagesUnderTest;
 	let ada: Person;
 	let tv: client.Configuration;

@@ -16,7 +16,7 @@ import {
 import { addPerson } from "../harness/people.ts";
 import { ADMIN } from "../harness/service.ts";
 
-describe("/docs", { skip: BROWSER_SKIPPED, timeout: 180_000 }, () => {
+describe("/docs", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 	let pages: PagesUnderTest;
 	before(async () => {
 		pages = await openPages();

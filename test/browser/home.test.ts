@@ -11,7 +11,7 @@ import {
 	tabTo,
 } from "../harness/pages.ts";
 
-describe("/", { skip: BROWSER_SKIPPED, timeout: 60_000 }, () => {
+describe("/", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 	let pages: PagesUnderTest;
 	before(async () => {
 		pages = await openPages();

@@ -18,7 +18,7 @@ import { forgot, moveTo } from "../harness/recovery.ts";
 
 const NEW = "a brand new password";
 
-describe("the pages of mailed links", { skip: BROWSER_SKIPPED, timeout: 90_000 }, () => {
+describe("the pages of mailed links", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 	let pages: PagesUnderTest;
 	before(async () => {
 		pages = await openPages();

@@ -20,7 +20,7 @@ import { ADMIN } from "../harness/service.ts";
 
 const NAME = `ليلى <img src=x onerror="document.title='run'">`;
 
-describe("/console as an overview", { skip: BROWSER_SKIPPED, timeout: 120_000 }, () => {
+describe("/console as an overview", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 	let pages: PagesUnderTest;
 	let requestId: string;
 	let reviewer: Person;

@@ -16,7 +16,7 @@ import { startTestService, type TestService } from "../harness/service.ts";
 import { type BrowserOfService, openBrowser } from "../harness/shared-browser.ts";
 
 const PUBLIC_URL = "https://id.example.com";
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 300_000;
 
 type Json = Record<string, unknown>;
 

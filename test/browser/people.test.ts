@@ -19,7 +19,7 @@ import { ADMIN } from "../harness/service.ts";
 const MARKUP = `<img src=x onerror="document.title='run'">`;
 const RIGHT_TO_LEFT = "ليلى حداد";
 
-describe("/console/people", { skip: BROWSER_SKIPPED, timeout: 120_000 }, () => {
+describe("/console/people", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 	let pages: PagesUnderTest;
 	let ana: Person;
 	let auditor: Person;

@@ -23,7 +23,7 @@ import {
 const MARKUP = "<img src=x onerror=alert(1)>";
 const RIGHT_TO_LEFT = "مؤسسة أدا لوفلايس";
 
-describe("/portal", { skip: BROWSER_SKIPPED, timeout: 90_000 }, () => {
+describe("/portal", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 	let pages: PagesUnderTest;
 	before(async () => {
 		pages = await openPages();

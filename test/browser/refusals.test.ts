@@ -10,7 +10,7 @@ import { ADMIN } from "../harness/service.ts";
 
 const CHINESE = { locale: "zh-CN" };
 
-describe("a refusal in Chinese", { skip: BROWSER_SKIPPED, timeout: 90_000 }, () => {
+describe("a refusal in Chinese", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 	let pages: PagesUnderTest;
 	before(async () => {
 		pages = await openPages();

@@ -24,7 +24,7 @@ const BACK = `${PAGES_URL}/docs`;
 const CLIENT = { client_id: "latchkey", client_secret: "the secret of latchkey at its provider" };
 const NAME = '<img src=x onerror="alert(1)"> \u202eOrders';
 
-describe("/sign-in for an application", { skip: BROWSER_SKIPPED, timeout: 90_000 }, () => {
+describe("/sign-in for an application", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 	let provider: OidcProvider;
 	let pages: PagesUnderTest;
 	let app: CreatedApplication;

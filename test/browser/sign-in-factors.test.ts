@@ -18,7 +18,7 @@ import { nextCode } from "../harness/second-factors.ts";
 
 const TARGET = "/sign-in?return_to=%2Fdocs%3Fq%3D1";
 
-describe("second factors at /sign-in", { skip: BROWSER_SKIPPED, timeout: 90_000 }, () => {
+describe("second factors at /sign-in", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 	let pages: PagesUnderTest;
 	before(async () => {
 		pages = await openPages();

@@ -23,7 +23,7 @@ const BACK = `${PAGES_URL}/docs`;
 const BYE = `${PAGES_URL}/portal`;
 const NAME = '<img src=x onerror="alert(1)"> \u202eOrders';
 
-describe("the pages of a sign-out", { skip: BROWSER_SKIPPED, timeout: 120_000 }, () => {
+describe("the pages of a sign-out", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 	let pages: PagesUnderTest;
 	let ada: Person;
 	let clientId: string;

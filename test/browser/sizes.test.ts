@@ -32,7 +32,7 @@ const LIMITS: Readonly<Record<string, Limit>> = {
 };
 const SIGNED_IN = ["/account", "/console", "/oauth/device"];
 
-describe("the first view", { skip: BROWSER_SKIPPED, timeout: 60_000 }, () => {
+describe("the first view", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 	let pages: PagesUnderTest;
 	before(async () => {
 		pages = await openPages();

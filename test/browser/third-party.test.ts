@@ -12,7 +12,7 @@ import { type BrowserOfService, openBrowser } from "../harness/shared-browser.ts
 import { LINKS, PROVIDER_NETWORK, PUBLIC_URL, THIRD_PARTY } from "../harness/third-party.ts";
 import type { BodyOfRow } from "../harness/wire-body.ts";
 
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 300_000;
 const CLIENT = { client_id: "latchkey", client_secret: "the secret of latchkey at its provider" };
 const USERS = ["ada", "bob", "victim", "eve", "carol", "dora"].map((sub) => ({
 	sub,

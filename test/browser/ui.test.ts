@@ -25,7 +25,7 @@ const COVER_FOCUSED = `(() => {
 	return { x: x + width / 2, y: y + height / 2 };
 })()`;
 
-describe("the components of the pages", { skip: BROWSER_SKIPPED, timeout: 120_000 }, () => {
+describe("the components of the pages", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 	let gallery: Gallery;
 	before(async () => {
 		gallery = await openGallery();

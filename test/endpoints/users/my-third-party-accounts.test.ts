@@ -15,7 +15,7 @@ import { startTestService, type TestService } from "../../harness/service.ts";
 
 const PATH = "/api/v1/users/me/third-party-accounts";
 const URI = "https://app.example.com/linked";
-const START = `${PATH}/corp/start` as const;
+const startOf = (provider: string) => `${PATH}/${provider}/start` as const;
 
 let service: TestService;
 before(async () => {
@@ -77,7 +77,7 @@ describe("POST /api/v1/users/me/third-party-accounts/{provider}/start", () => {
 	});
 
 	const start = (body: unknown, headers: Record<string, string> = {}) =>
-		service.call("POST", START, { token: abe.token, body, headers });
+		service.call("POST", startOf("corp"), { token: abe.token, body, headers });
 
 	describe("200", () => {
 		it("returns the address, and sets a new cookie or keeps the existing one of the browser", async () => {
@@ -102,7 +102,7 @@ describe("POST /api/v1/users/me/third-party-accounts/{provider}/start", () => {
 		it("requires the password of an account that has one, even right after a sign-in", async () => {
 			const ann = await addPerson(service, "ann");
 			const ask = (fields: object) =>
-				service.call("POST", START, {
+				service.call("POST", startOf("corp"), {
 					token: ann.token,
 					body: { redirect_uri: URI, ...fields },
 					headers: { accept: "application/problem+json" },
@@ -129,7 +129,7 @@ describe("POST /api/v1/users/me/third-party-accounts/{provider}/start", () => {
 			const fay = await addPerson(service, "fay");
 			const token = await signInToApplication(service, fay);
 			const ask = (fields: object) =>
-				service.call("POST", START, { token, body: { redirect_uri: URI, ...fields } });
+				service.call("POST", startOf("corp"), { token, body: { redirect_uri: URI, ...fields } });
 			assert.equal((await ask({})).status, 403);
 			assert.equal((await ask({ password: fay.password })).status, 200);
 		});

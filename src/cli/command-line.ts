@@ -4,6 +4,7 @@ import { Command } from "commander";
 import { AppError } from "../kernel/error.ts";
 import { StartError } from "../kernel/start-error.ts";
 import { EXIT_STATUS, problemOf, setExitStatus } from "./exit-status.ts";
+import { hostConsole } from "./host.ts";
 import { printError } from "./output.ts";
 
 /** A commander command that throws its errors as `StartError` of kind `usage` instead of printing several lines. */
@@ -37,7 +38,7 @@ export async function reportErrors(run: () => Promise<unknown>): Promise<void> {
 		setExitStatus(problem);
 		if (error instanceof StartError || error instanceof AppError)
 			printError(problem, oneLine(error.message), EXIT_STATUS[problem]);
-		else console.error("latchkey: this is a fault of the program:", error);
+		else hostConsole().error("latchkey: this is a fault of the program:", error);
 	}
 }
 

@@ -7,11 +7,14 @@ import { CommandLine, reportErrors } from "./command-line.ts";
 import { addDailyWork } from "./daily-commands.ts";
 import { TENANT } from "./daily-options.ts";
 import { setExitStatus } from "./exit-status.ts";
+import { type Host, hostConsole, setHost } from "./host.ts";
 import { setOutputMode } from "./output.ts";
 import { listenForStop } from "./process-events.ts";
 
-/** Sets the exit status (`exit-status.ts`); an error is one line on standard error. */
-export async function runCommand(argv: readonly string[]): Promise<void> {
+/** Sets the exit status (`exit-status.ts`) of the host; an error is one line on standard error. */
+export async function runCommand(argv: readonly string[], host: Host = process): Promise<void> {
+	setHost(host);
+	setOutputMode({});
 	const program = new CommandLine("latchkey")
 		.description(
 			"Self-hosted authentication and authorization: people, applications and signed partner requests.",
@@ -21,6 +24,10 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
 		.option("--quiet", "print only what was asked for and errors: no confirmations, remarks or progress")
 		.configureHelp({ showGlobalOptions: true })
 		.exitOverride()
+		.configureOutput({
+			writeOut: (text) => host.stdout.write(text),
+			writeErr: (text) => host.stderr.write(text),
+		})
 		.addHelpText("after", "\nSettings are LATCHKEY_* variables: docs/configuration.md lists them.");
 	addService(program);
 	addAdmin(program);
@@ -195,6 +202,6 @@ function addCompletion(program: CommandLine): void {
 		.argument("<shell>", "bash, zsh or fish")
 		.action(async (shell) => {
 			const { completionScript } = await import("./completion.ts");
-			console.log(completionScript(program, shell));
+			hostConsole().log(completionScript(program, shell));
 		});
 }

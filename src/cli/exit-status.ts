@@ -2,6 +2,7 @@
 
 import { AppError, type ErrorKind } from "../kernel/error.ts";
 import { type ProblemKind, StartError } from "../kernel/start-error.ts";
+import { host } from "./host.ts";
 
 export const EXIT_STATUS = {
 	done: 0,
@@ -32,5 +33,5 @@ export function problemOf(error: unknown): ProblemKind | "fault" {
 
 /** The command ends with this status, unless an error gives another. */
 export function setExitStatus(name: keyof typeof EXIT_STATUS): void {
-	process.exitCode = EXIT_STATUS[name];
+	host().exitCode = EXIT_STATUS[name];
 }

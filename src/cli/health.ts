@@ -4,6 +4,7 @@ import http from "node:http";
 import https from "node:https";
 import type { Config } from "../config/config.ts";
 import { StartError } from "../kernel/start-error.ts";
+import { hostConsole } from "./host.ts";
 import { loadNamedConfig } from "./installation.ts";
 
 const TIMEOUT_MS = 4_000;
@@ -20,7 +21,7 @@ const LOOPBACK: ReadonlyMap<string, string> = new Map([
  */
 export async function health({ live = false }: { readonly live?: boolean }): Promise<void> {
 	const { status, text } = await ask(loadNamedConfig());
-	process.stdout.write(`${text}\n`);
+	hostConsole().log(text);
 	if (!live && status !== 200) throw new StartError(`/health answered ${status}`);
 }
 

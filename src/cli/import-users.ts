@@ -8,6 +8,7 @@ import type { RefusedLine } from "../ops/import/parse-user.ts";
 import { FORMAT_NAMES } from "../ops/import/source-format.ts";
 import { parseChoice } from "./daily-work.ts";
 import { setExitStatus } from "./exit-status.ts";
+import { host, hostConsole } from "./host.ts";
 import { withInstallation } from "./installation.ts";
 import { printDone, printResult } from "./output.ts";
 import { printEverySecond } from "./progress.ts";
@@ -49,7 +50,7 @@ export async function usersImport(file: string, options: ImportOptions): Promise
 
 async function* readFile(file: string): AsyncGenerator<Buffer> {
 	try {
-		yield* file === "-" ? process.stdin : createReadStream(file);
+		yield* file === "-" ? host().stdin : createReadStream(file);
 	} catch (cause) {
 		throw fileError(`${file} cannot be read`, cause);
 	}
@@ -67,7 +68,7 @@ function openReport(path: string | undefined): Disposable & { write(refused: Ref
 	if (path === undefined)
 		return {
 			write: ({ line, errors }) =>
-				console.error(
+				hostConsole().error(
 					`line ${line}: ${errors.map(({ field, message }) => `${field || "it"} ${message}`).join("; ")}`,
 				),
 			[Symbol.dispose]: () => undefined,

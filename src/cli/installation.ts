@@ -5,11 +5,12 @@ import { type Installation, openBesideService } from "../app/open-installation.t
 import type { Config } from "../config/config.ts";
 import { loadConfig } from "../config/load.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
+import { host } from "./host.ts";
 import { printNote } from "./output.ts";
 
 /** Prints one line on standard error, so that a wrong environment is visible first. @throws StartError as `loadConfig` */
 export function loadNamedConfig(): Config {
-	const config = loadConfig(process.env);
+	const config = loadConfig(host().env);
 	const { settings, dataDir, database } = describePlace(config);
 	printNote(`installation: settings from ${settings}; data folder ${dataDir}; database ${database}`);
 	return config;

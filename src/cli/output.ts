@@ -1,5 +1,7 @@
 // What commands print: text for people, with `--json` one JSON object a line; `--quiet` leaves out what nobody asked for.
 
+import { host, hostConsole } from "./host.ts";
+
 interface OutputMode {
 	readonly json: boolean;
 	readonly quiet: boolean;
@@ -17,8 +19,8 @@ export function setOutputMode({ json = false, quiet = false }: Partial<OutputMod
  * are `snake_case`, times ISO 8601.
  */
 export function printResult(json: object, ...lines: readonly string[]): void {
-	if (mode.json) console.log(toLine(json));
-	else for (const line of lines) console.log(line);
+	if (mode.json) hostConsole().log(toLine(json));
+	else for (const line of lines) hostConsole().log(line);
 }
 
 /** JSON escapes only the first half of the control characters; a terminal obeys the second half, too. */
@@ -36,21 +38,21 @@ export function printDone(json: object, ...lines: readonly string[]): void {
 
 /** Prints text for people only: not with `--json`, nor with `--quiet`. */
 export function printConfirmation(...lines: readonly string[]): void {
-	if (!mode.json && !mode.quiet) for (const line of lines) console.log(line);
+	if (!mode.json && !mode.quiet) for (const line of lines) hostConsole().log(line);
 }
 
 /** Prints a remark on standard error, unless `--quiet`. */
 export function printNote(line: string): void {
-	if (!mode.quiet) console.error(line);
+	if (!mode.quiet) hostConsole().error(line);
 }
 
 /** Whether somebody watches standard error. Programs and log files get no progress. */
 export function showsProgress(): boolean {
-	return process.stderr.isTTY === true && !mode.quiet;
+	return host().stderr.isTTY === true && !mode.quiet;
 }
 
 /** Prints an error on standard error, whatever the options. `code` names the kind of the problem, e.g. `not_found`. */
 export function printError(code: string, message: string, exitStatus: number): void {
-	if (mode.json) console.error(JSON.stringify({ error: { code, message, exit_status: exitStatus } }));
-	else console.error(`latchkey: ${message}`);
+	if (mode.json) hostConsole().error(JSON.stringify({ error: { code, message, exit_status: exitStatus } }));
+	else hostConsole().error(`latchkey: ${message}`);
 }

@@ -2,6 +2,7 @@
 
 import type { ProcessLog } from "../app/log.ts";
 import { EXIT_STATUS } from "./exit-status.ts";
+import { host } from "./host.ts";
 
 /** SIGTERM and SIGINT, listened for before the service is loaded. */
 export interface StopSignal {
@@ -15,7 +16,7 @@ export function listenForStop(): StopSignal {
 	let isReceived = false;
 	const received = new Promise<string>((resolve) => {
 		for (const signal of ["SIGTERM", "SIGINT"] as const) {
-			process.on(signal, () => {
+			host().on(signal, () => {
 				isReceived = true;
 				resolve(signal);
 			});
@@ -47,7 +48,7 @@ const SOCKET_CALLS = new Set(["read", "write", "shutdown"]);
  * process.
  */
 export function endOnUncaught(log: ProcessLog): void {
-	process.on("uncaughtException", (error, origin) => {
+	host().on("uncaughtException", (error, origin) => {
 		if (origin === "uncaughtException" && isSocketError(error)) {
 			log.error({ err: error }, "a socket failed without a listener, the service goes on");
 			return;

@@ -2,6 +2,7 @@
 
 import { SECOND_MS, systemClock } from "../kernel/clock.ts";
 import type { Progress } from "../ops/copy/backup.ts";
+import { hostConsole } from "./host.ts";
 import { showsProgress } from "./output.ts";
 
 /**
@@ -19,7 +20,7 @@ export function printEverySecond<Args extends readonly unknown[]>(
 		const now = systemClock();
 		if (now - printedAtMs < SECOND_MS) return;
 		printedAtMs = now;
-		console.error(describe(...args));
+		hostConsole().error(describe(...args));
 	};
 }
 
@@ -41,7 +42,7 @@ export function createCopyProgress() {
 		printedAtMs = now;
 		const percent = all === 0 ? 100 : Math.min(100, Math.floor((100 * (before + rows)) / all));
 		const of = isDone ? "" : ` of ${expected.get(table) ?? rows}`;
-		console.error(`${String(percent).padStart(3)} %  ${table}: ${rows}${of} rows`);
+		hostConsole().error(`${String(percent).padStart(3)} %  ${table}: ${rows}${of} rows`);
 		if (isDone) before += rows;
 	};
 	return { expect, progress };

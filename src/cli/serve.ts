@@ -6,6 +6,7 @@ import { type Service, startService } from "../app/service.ts";
 import type { Config } from "../config/config.ts";
 import { refuseExampleValues } from "../config/example-values.ts";
 import { loadConfig } from "../config/load.ts";
+import { host } from "./host.ts";
 import { printResult } from "./output.ts";
 import { endOnUncaught, type StopSignal } from "./process-events.ts";
 
@@ -17,14 +18,14 @@ const STOP_LIMIT_MS = 9_900;
  * a stop signal during the start, the service stops without that line. Ends the process.
  */
 export async function serve(stop: StopSignal): Promise<void> {
-	const config = loadConfig(process.env);
+	const config = loadConfig(host().env);
 	refuseExampleValues(config);
 	const log = createLog(config.logLevel);
 	endOnUncaught(log);
 	await buildStalePages(log);
 	let service: Service | undefined;
 	// Without a listener SIGHUP would end the process; during the start there is no certificate to reload.
-	process.on("SIGHUP", () => void service?.reload());
+	host().on("SIGHUP", () => void service?.reload());
 	service = await startService(config, { log });
 	printFirstAdmin(service);
 	const ready = urls(config, service);

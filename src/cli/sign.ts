@@ -16,6 +16,7 @@ import { StartError } from "../kernel/start-error.ts";
 import { curlCommand } from "./curl-command.ts";
 import { setExitStatus } from "./exit-status.ts";
 import { compareWith, numberedLines } from "./explain-string.ts";
+import { host } from "./host.ts";
 import { printNote, printResult } from "./output.ts";
 import { sendRequest } from "./send-request.ts";
 import { readInput } from "./standard-input.ts";
@@ -116,7 +117,7 @@ async function explain(parts: SignedParts, { print, compare }: SignOptions): Pro
 }
 
 function absolute(url: string): string {
-	const base = process.env[BASE_URL_VARIABLE];
+	const base = host().env[BASE_URL_VARIABLE];
 	if (!url.startsWith("/") || !base) return url;
 	if (/^https?:\/\/[^/?#\s@]+\/?$/i.test(base)) return base.replace(/\/$/, "") + url;
 	throw new StartError(`${BASE_URL_VARIABLE} is "${base}"; it must be like https://auth.example.com`, {
@@ -146,7 +147,7 @@ async function readBody(data: string | undefined): Promise<Buffer | undefined> {
 }
 
 function readSecret(): ReturnType<typeof secretKey> {
-	const secretPlain = process.env[CREDENTIAL_VARIABLES.secret];
+	const secretPlain = host().env[CREDENTIAL_VARIABLES.secret];
 	if (secretPlain) return secretKey(secretPlain);
 	throw new StartError(
 		`set ${CREDENTIAL_VARIABLES.secret} to the Secret of the API client (it is never sent)`,
@@ -156,12 +157,12 @@ function readSecret(): ReturnType<typeof secretKey> {
 
 /** Prints a warning on standard error. The Secret may still be right, so it is used unchanged. */
 function warnOfOddSecret(): void {
-	const odd = oddSecret(process.env[CREDENTIAL_VARIABLES.secret] || undefined);
+	const odd = oddSecret(host().env[CREDENTIAL_VARIABLES.secret] || undefined);
 	if (odd !== undefined) printNote(`${CREDENTIAL_VARIABLES.secret} ${odd}`);
 }
 
 function credential(name: "tenant" | "app" | "key", option: string | undefined): string {
-	const value = option ?? process.env[CREDENTIAL_VARIABLES[name]];
+	const value = option ?? host().env[CREDENTIAL_VARIABLES[name]];
 	if (!value) throw new StartError(`give --${name} or set ${CREDENTIAL_VARIABLES[name]}`, { kind: "usage" });
 	return value;
 }

@@ -2,10 +2,11 @@
 
 import { readFileSync } from "node:fs";
 import { fileError, StartError } from "../kernel/start-error.ts";
+import { host } from "./host.ts";
 
 async function readStandardInput(): Promise<Buffer> {
 	const chunks: Buffer[] = [];
-	for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+	for await (const chunk of host().stdin) chunks.push(chunk);
 	return Buffer.concat(chunks);
 }
 

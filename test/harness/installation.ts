@@ -6,7 +6,11 @@ import { join } from "node:path";
 import { openPostgres } from "../../src/adapters/postgres/postgres.ts";
 import type { Engine } from "../../src/adapters/sql/engine.ts";
 import { openSqlite } from "../../src/adapters/sqlite/sqlite.ts";
-import { type Exit, type ProgramOptions, runProgram } from "./program.ts";
+import { createLog } from "../../src/app/log.ts";
+import { type Service, startService } from "../../src/app/service.ts";
+import { loadConfig } from "../../src/config/load.ts";
+import { type CommandOptions, runCommand } from "./command.ts";
+import type { Exit } from "./program.ts";
 import { startTestService, type TestOptions, type TestService } from "./service.ts";
 import { createPostgresDatabase } from "./test-engine.ts";
 
@@ -21,7 +25,8 @@ export interface Place {
 	/** Settings of the service and of every command there. */
 	readonly env: Readonly<Record<string, string>>;
 	serve(options?: Pick<TestOptions, "atMs" | "env">): Promise<TestService>;
-	run(args: readonly string[], options?: ProgramOptions): Promise<Exit>;
+	/** A command, in this process. */
+	run(args: readonly string[], options?: CommandOptions): Promise<Exit>;
 	/** Of the database on the server; undefined for the embedded one. */
 	readonly databaseUrl: string | undefined;
 	/** Beside the service, or without one; to be closed. */
@@ -45,7 +50,7 @@ export async function makePlace(engine: EngineName): Promise<Place> {
 		databaseUrl: database?.url,
 		serve: (options = {}) => startTestService({ ...options, env: { ...env, ...options.env }, dataDir }),
 		run: (args, options = {}) =>
-			runProgram(args, { ...options, env: { ...env, LATCHKEY_DATA_DIR: dataDir, ...options.env } }),
+			runCommand(args, { ...options, env: { ...env, LATCHKEY_DATA_DIR: dataDir, ...options.env } }),
 		open: async () =>
 			database === undefined
 				? openSqlite(join(dataDir, "latchkey.db"))
@@ -55,4 +60,16 @@ export async function makePlace(engine: EngineName): Promise<Place> {
 			await database?.drop();
 		},
 	};
+}
+
+/** Serves an installation in this process, on the ports of `env`, which commands beside it are given too. */
+export function serveInstallation(env: Readonly<Record<string, string>>): Promise<Service> {
+	const config = loadConfig(env);
+	return startService(config, { log: createLog("fatal") });
+}
+
+/** A first start: makes the folder, the keys, the certificate, the database and the first admin. Then stops. */
+export async function makeInstallation(env: Readonly<Record<string, string>>): Promise<void> {
+	const service = await serveInstallation(env);
+	await service.stop();
 }

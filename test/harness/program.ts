@@ -109,6 +109,12 @@ export async function whenReady(program: Program, patienceMs?: number): Promise<
 	}
 }
 
+/** Takes the line in which a command names its installation out of standard error. */
+export function exitOf(ended: Omit<Exit, "named">): Exit {
+	const named = NAMED.exec(ended.stderr)?.[1];
+	return { ...ended, stderr: ended.stderr.replace(NAMED, ""), named };
+}
+
 function watch(child: ChildProcess): Program {
 	const output = { stdout: "", stderr: "" };
 	const waiting = new Set<() => void>();
@@ -121,9 +127,7 @@ function watch(child: ChildProcess): Program {
 	const exited = new Promise<Exit>((resolve, reject) => {
 		child.once("error", reject);
 		child.once("close", (code, signal) => {
-			const named = NAMED.exec(output.stderr);
-			const stderr = output.stderr.replace(NAMED, "");
-			resolve({ code, signal, stdout: output.stdout, stderr, named: named?.[1] });
+			resolve(exitOf({ code, signal, ...output }));
 		});
 	});
 	const kill = (signal: NodeJS.Signals): void => {

@@ -78,9 +78,15 @@ export function shadowedPaths(routes: readonly Route[]): ShadowedPath[] {
 	const fixed = new Map(
 		routes.filter(({ path }) => !path.includes("{")).map(({ path, guard }) => [path, guard.transport]),
 	);
+	const templates = routes
+		.filter(({ path }) => path.includes("{"))
+		.map(({ path, method }) => ({ method, segments: path.split("/") }));
 	return [...fixed].flatMap(([path, transport]) => {
 		const ownMethods = new Set(routes.filter((route) => route.path === path).map(({ method }) => method));
-		const shadowing = routes.filter((route) => !ownMethods.has(route.method) && matches(route.path, path));
+		const segments = path.split("/");
+		const shadowing = templates.filter(
+			(template) => !ownMethods.has(template.method) && segmentsMatch(template.segments, segments),
+		);
 		const allowed = methodsOf(path, routes);
 		return [...new Set(shadowing.map(({ method }) => method))].map((method) => ({
 			path,
@@ -114,8 +120,10 @@ function refusesAll({ guard }: Route): boolean {
 }
 
 function matches(template: string, path: string): boolean {
-	const expected = template.split("/");
-	const actual = path.split("/");
+	return segmentsMatch(template.split("/"), path.split("/"));
+}
+
+function segmentsMatch(expected: readonly string[], actual: readonly string[]): boolean {
 	return (
 		expected.length === actual.length &&
 		expected.every((part, index) => part.startsWith("{") || part === actual[index])

@@ -189,11 +189,9 @@ describe("POST /api/v1/identity-providers", () => {
 
 		it("creates 50 providers of a tenant, exactly for simultaneous requests", async () => {
 			const { adminToken: token } = await addSecondTenant(service);
-			const answers = await Promise.all(
-				Array.from({ length: 55 }, () =>
-					service.call("POST", IDENTITY_PROVIDERS, { token, body: providerBody() }),
-				),
-			);
+			const create = () => service.call("POST", IDENTITY_PROVIDERS, { token, body: providerBody() });
+			for (let count = 0; count < 45; count++) assert.equal((await create()).status, 201);
+			const answers = await Promise.all(Array.from({ length: 10 }, create));
 			assert.equal(answers.filter(({ status }) => status === 409).length, 5);
 			assert.equal((await service.call("GET", IDENTITY_PROVIDERS, { token })).body.total, 50);
 		});

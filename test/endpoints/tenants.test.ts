@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { addAdminKey } from "../harness/admin-keys.ts";
 import { ABSENT_ID, problemOf } from "../harness/applications.ts";
 import { auditOf } from "../harness/people.ts";
 import { startTestService, type TestService } from "../harness/service.ts";
@@ -261,6 +262,14 @@ describe("PATCH /api/v1/tenants/{id}", () => {
 		it("names every invalid field", async () => {
 			const problem = await problemOf(service, "PATCH", path(), { name: " ", slug: "A" });
 			assert.deepEqual([problem.status, problem.fields.sort()], [400, ["name", "slug"]]);
+		});
+	});
+
+	describe("403", () => {
+		it("rejects a change of require_mfa by an admin key", async () => {
+			const { key: token } = await addAdminKey(service, { roles: ["platform_admin"] });
+			const answer = await service.call("PATCH", path(), { token, body: { require_mfa: true } });
+			assert.equal(answer.status, 403);
 		});
 	});
 

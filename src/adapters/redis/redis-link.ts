@@ -4,10 +4,14 @@ import type { Log } from "../../kernel/log.ts";
 import type { RedisAddress } from "./redis-address.ts";
 import { connectRedis, describe, type RedisConnection, TooLate, within } from "./redis-connection.ts";
 
-/** No request waits longer than this for Redis. */
-export const ANSWER_TIMEOUT_MS = 100;
-/** Redis counts as away after this time without a reply to pending commands; shorter pauses are ignored. */
-const SILENCE_MS = 250;
+export interface RedisPatience {
+	/** No request waits longer than this for Redis. */
+	readonly answerMs: number;
+	/** Redis counts as away after this time without a reply to pending commands; shorter pauses are ignored. */
+	readonly silenceMs: number;
+}
+
+const PATIENCE: RedisPatience = { answerMs: 100, silenceMs: 250 };
 /** Waits between attempts to reconnect: doubled from the first to the longest. */
 const RETRY_MS = { first: 250, longest: 2_000 };
 const MICROSECONDS = 1_000;
@@ -17,6 +21,8 @@ export interface RedisLinkOptions {
 	/** The prefix of every key: names the program and the installation. */
 	readonly prefix: string;
 	readonly windowMs: number;
+	/** Default: answers within 100 ms, away after 250 ms of silence. */
+	readonly patience?: RedisPatience | undefined;
 	readonly log: Log;
 }
 
@@ -32,6 +38,7 @@ interface Line {
 /** `take` resolves to undefined while Redis is away or does not answer in time; it never rejects. */
 export class RedisLink {
 	readonly #options: RedisLinkOptions;
+	readonly #patience: RedisPatience;
 	#line: Line | undefined;
 	#timer: NodeJS.Timeout | undefined;
 	#failures = 0;
@@ -40,6 +47,7 @@ export class RedisLink {
 
 	constructor(options: RedisLinkOptions) {
 		this.#options = options;
+		this.#patience = options.patience ?? PATIENCE;
 	}
 
 	get isThere(): boolean {
@@ -58,7 +66,8 @@ export class RedisLink {
 			return await this.#ask(line, keys, limits);
 		} catch (error) {
 			const isLate = error instanceof TooLate;
-			if (!isLate || performance.now() - line.heardAtMs >= SILENCE_MS) this.#lose(line, describe(error));
+			if (!isLate || performance.now() - line.heardAtMs >= this.#patience.silenceMs)
+				this.#lose(line, describe(error));
 			return undefined;
 		}
 	}
@@ -85,7 +94,7 @@ export class RedisLink {
 		};
 		const answer = line.connection.take(named, windowMs * MICROSECONDS, limits);
 		answer.then(heard, heard);
-		return within(ANSWER_TIMEOUT_MS, answer);
+		return within(this.#patience.answerMs, answer);
 	}
 
 	async #connect(): Promise<void> {

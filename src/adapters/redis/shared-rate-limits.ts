@@ -13,7 +13,7 @@ import { createRateLimiter, NO_LIMIT } from "../../http/rate-limit.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Log } from "../../kernel/log.ts";
 import { parseRedisUrl } from "./redis-address.ts";
-import { RedisLink } from "./redis-link.ts";
+import { RedisLink, type RedisPatience } from "./redis-link.ts";
 import { NUMBERS_A_KEY } from "./take-script.ts";
 
 const WINDOW_MS = 60_000;
@@ -24,6 +24,8 @@ export interface SharedRateLimitsOptions extends RateNumbers {
 	/** The same on all nodes of an installation, unique to it. */
 	readonly installation: string;
 	readonly monotonicMs: Clock;
+	/** Default: answers within 100 ms, away after 250 ms of silence. */
+	readonly patience?: RedisPatience;
 	readonly log: Log;
 }
 
@@ -69,9 +71,10 @@ class Shared implements SharedRateLimits {
 	#countedLocally = 0;
 
 	constructor(options: SharedRateLimitsOptions) {
-		const { url, installation, perMinute, relayedPerMinute, clientPerMinute, monotonicMs, log } = options;
-		const prefix = `latchkey:${installation}:`;
-		this.#link = new RedisLink({ address: parseRedisUrl(url), prefix, windowMs: WINDOW_MS, log });
+		const { perMinute, relayedPerMinute, clientPerMinute, monotonicMs, patience, log } = options;
+		const prefix = `latchkey:${options.installation}:`;
+		const address = parseRedisUrl(options.url);
+		this.#link = new RedisLink({ address, prefix, windowMs: WINDOW_MS, patience, log });
 		this.#monotonicMs = monotonicMs;
 		this.#serviceLimit = this.#limitUnlessOff("service", perMinute);
 		this.service = this.#limiterOf(this.#serviceLimit);

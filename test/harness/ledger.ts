@@ -1,4 +1,4 @@
-// Load on a service whose database is taken away, with a ledger of what was acknowledged: all of it must be found again.
+// Load on a service whose database fails, with a ledger of acknowledged writes: all of them must be found again.
 
 import assert from "node:assert/strict";
 import { setTimeout as wait } from "node:timers/promises";
@@ -11,7 +11,10 @@ const WORKERS = 8;
 /** How many used nonces are tried once more, from the first to the last. */
 const REPLAYS = 200;
 
-/** What was asked, and what came of it. */
+/** Bounds a hang: every wait below is for a condition. */
+const DEADLINE_MS = 30_000;
+
+/** The answers so far. */
 export interface Ledger {
 	/** Ids of the access requests that were answered 201. */
 	readonly submitted: string[];
@@ -24,6 +27,10 @@ export interface Ledger {
 
 export interface Load {
 	readonly ledger: Ledger;
+	/** Resolves after `count` further acknowledged submissions. */
+	acknowledges(count: number): Promise<void>;
+	/** Resolves when every request that was sent before the call has its answer. */
+	answersAll(): Promise<void>;
 	/** Resolves when the last request is answered. */
 	stop(): Promise<void>;
 }
@@ -32,7 +39,9 @@ export interface Load {
 export function startLoad(service: TestService, client: Credentials): Load {
 	const ledger: Ledger = { submitted: [], nonces: [], statuses: new Map(), slowestMs: 0 };
 	let isRunning = true;
-	const work = async (): Promise<void> => {
+	/** Pairs of requests that each worker has had answered. */
+	const pairs = Array.from({ length: WORKERS }, () => 0);
+	const work = async (worker: number): Promise<void> => {
 		while (isRunning) {
 			const began = performance.now();
 			const nonce = crypto.randomUUID();
@@ -45,11 +54,22 @@ export function startLoad(service: TestService, client: Credentials): Load {
 				ledger.statuses.set(status, (ledger.statuses.get(status) ?? 0) + 1);
 			if (submitted.status === 201) ledger.submitted.push(submitted.body.id);
 			if (signed.status === 200) ledger.nonces.push(nonce);
+			pairs[worker] = (pairs[worker] ?? 0) + 1;
 		}
 	};
-	const workers = Promise.all(Array.from({ length: WORKERS }, work));
+	const workers = Promise.all(pairs.map((_, worker) => work(worker)));
 	return {
 		ledger,
+		acknowledges(count) {
+			const enough = ledger.submitted.length + count;
+			return until(`${count} acknowledged submissions`, () => ledger.submitted.length >= enough);
+		},
+		answersAll() {
+			const before = [...pairs];
+			return until("an answer to every request", () =>
+				pairs.every((count, worker) => count > (before[worker] ?? 0)),
+			);
+		},
 		async stop() {
 			isRunning = false;
 			await workers;
@@ -90,10 +110,15 @@ export async function assertNothingLost(
 }
 
 /** Waits until `/health` answers so. */
-export async function untilHealth(service: TestService, status: number, patienceMs: number): Promise<void> {
-	const deadline = performance.now() + patienceMs;
-	while ((await service.call("GET", "/health")).status !== status) {
-		assert.ok(performance.now() < deadline, `/health did not become ${status} in ${patienceMs} ms`);
+export function untilHealth(service: TestService, status: number): Promise<void> {
+	return until(`/health is ${status}`, async () => (await service.call("GET", "/health")).status === status);
+}
+
+/** Waits until the condition holds. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+	const deadline = performance.now() + DEADLINE_MS;
+	while (!(await holds())) {
+		assert.ok(performance.now() < deadline, `not within 30 s: ${what}`);
 		await wait(20);
 	}
 }

@@ -9,7 +9,7 @@ import { Redis } from "ioredis";
 import { makeCertificate, putCertificate } from "./certificate.ts";
 import { freePorts } from "./program.ts";
 
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 30_000;
 
 export interface OwnRedis {
 	/** With the password, where there is one. */

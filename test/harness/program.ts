@@ -9,8 +9,8 @@ const ENTRY = join(ROOT, "bin/latchkey.js");
 const READY = /^latchkey ready (.*)$/m;
 /** The first line of every command that works on an installation. */
 const NAMED = /^installation: (settings from .+; data folder .+; database .+)\n/;
-/** Bounds a hang; a start takes well under a second even on a busy machine. */
-const PATIENCE_MS = 20_000;
+/** Bounds a hang; a start takes well under a second on a machine that is not busy. */
+const PATIENCE_MS = 60_000;
 
 export interface ProgramOptions {
 	/** Beside PATH and HOME; nothing else of the test's own environment is passed on. */
@@ -49,7 +49,7 @@ export interface Program {
 	kill(signal: NodeJS.Signals): void;
 	/** Resolves when the process has ended and its output is complete. */
 	readonly exited: Promise<Exit>;
-	/** Waits (20 s at most) until the pattern is on standard output or error. */
+	/** Waits (60 s at most) until the pattern is on standard output or error. */
 	printed(pattern: RegExp, patienceMs?: number): Promise<RegExpExecArray>;
 	/** Ends it at once, if it still runs. Always call it. */
 	end(): Promise<void>;
@@ -77,7 +77,7 @@ export function spawnProgram(args: readonly string[], options: ProgramOptions = 
 	return watch(child);
 }
 
-/** Runs a command to its end; one that does not end in 20 s is killed, which `signal` then shows. */
+/** Runs a command to its end; one that does not end in 60 s is killed, which `signal` then shows. */
 export async function runProgram(args: readonly string[], options: ProgramOptions = {}): Promise<Exit> {
 	const program = spawnProgram(args, options);
 	const timer = setTimeout(() => program.kill("SIGKILL"), PATIENCE_MS);

@@ -6,8 +6,8 @@ import { accessSync, constants, readFileSync } from "node:fs";
 import net from "node:net";
 import { delimiter, join } from "node:path";
 
-/** Bounds a start and an end; either takes well under a second even on a busy machine. */
-const PATIENCE_MS = 10_000;
+/** Bounds a start and an end; either takes well under a second on a machine that is not busy. */
+const PATIENCE_MS = 30_000;
 /** Where distributions keep servers, apart from the path of people who are not root. */
 const SERVER_FOLDERS = ["/usr/sbin", "/usr/local/sbin", "/sbin"];
 
@@ -18,7 +18,7 @@ export interface ServerProcess {
 	signal(name: NodeJS.Signals): void;
 	/** Resolves when the process is gone, however it ended. */
 	readonly exited: Promise<void>;
-	/** Asks it to end (SIGTERM), and after 10 s kills it. Safe when it has ended. */
+	/** Asks it to end (SIGTERM), and after 30 s kills it. Safe when it has ended. */
 	end(): Promise<void>;
 }
 

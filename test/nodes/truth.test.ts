@@ -1,16 +1,17 @@
-// Two nodes agree: a thing that happens once happens once over both, and the other node sees every change.
+// Two nodes behind a balancer: what happens once happens once over both, and each node sees every change at once.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { submission } from "../harness/access-requests.ts";
+import { atDepth } from "../harness/depth.ts";
 import { type MailServer, startMailServer } from "../harness/mail-server.ts";
 import { type Caller, NODES_SKIPPED, type Nodes, type Reply, startNodes } from "../harness/nodes.ts";
 import { ADMIN, type Credentials } from "../harness/service.ts";
 
 const WHOAMI = "/api/v1/external/whoami";
 const PASSWORD = "a long enough password";
-/** An end on one node is an end on the other within this. */
-const EFFECT_MS = 1_000;
+/** Copies of one request. */
+const COPIES = atDepth({ quick: 60, all: 60, long: 200 });
 
 describe("two nodes behind one balancer", { skip: NODES_SKIPPED }, () => {
 	let installation: Nodes;
@@ -45,16 +46,16 @@ describe("two nodes behind one balancer", { skip: NODES_SKIPPED }, () => {
 		assert.ok(answer.status < 300, `${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
 		return answer.body?.data;
 	};
-	let made = 0;
+	let added = 0;
 	const addUser = async (): Promise<{ id: string; username: string }> => {
-		made += 1;
-		const username = `person${made}`;
+		added += 1;
+		const username = `person${added}`;
 		return admin("POST", "/users", { username, email: `${username}@people.example`, password: PASSWORD });
 	};
 	const addClient = async (): Promise<Credentials & { id: string }> => {
-		made += 1;
+		added += 1;
 		const { id } = await admin("POST", "/applications", {
-			name: `Application ${made}`,
+			name: `Application ${added}`,
 			access_policy: "assigned",
 		});
 		return admin("POST", "/api-clients", { app_id: id, name: "Partner" });
@@ -67,15 +68,12 @@ describe("two nodes behind one balancer", { skip: NODES_SKIPPED }, () => {
 		for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
 		return counts;
 	};
-	/** Asks the other node again and again until it answers as expected; fails when that takes a second. */
+	/** No node caches these facts: the first answer after the change shows it. */
 	async function takesEffect(ask: () => Promise<Reply>, status: number): Promise<void> {
-		const began = performance.now();
-		let last = await ask();
-		while (last.status !== status && performance.now() - began < EFFECT_MS) last = await ask();
-		assert.equal(last.status, status);
+		assert.equal((await ask()).status, status);
 	}
 
-	test("the balancer uses both, and they see its callers", async () => {
+	test("the balancer uses both nodes, and they see the address of its callers", async () => {
 		for (let sent = 0; sent < 20; sent++) await balanced.call("GET", "/api/v1/users/me", { token });
 		for (const node of installation.nodes) {
 			const name =
@@ -87,23 +85,25 @@ describe("two nodes behind one balancer", { skip: NODES_SKIPPED }, () => {
 		assert.deepEqual([body.data.ip, body.data.scheme], ["127.0.0.2", "https"]);
 	});
 
-	test("of 200 copies of a signed request at once one is accepted", async () => {
+	test("one of many copies of a signed request at once is accepted", async () => {
 		const client = await addClient();
-		const nonce = "two-hundred-copies-of-one";
-		const answers = await onBoth(200, (caller) => caller.signed(client, "GET", WHOAMI, { nonce }));
-		assert.deepEqual(counted(answers), { 200: 1, 401: 199 });
+		const nonce = "copies-to-both-nodes-at-once";
+		const answers = await onBoth(COPIES, (caller) => caller.signed(client, "GET", WHOAMI, { nonce }));
+		assert.deepEqual(counted(answers), { 200: 1, 401: COPIES - 1 });
 		const again = await Promise.all(
-			Array.from({ length: 200 }, () =>
+			Array.from({ length: COPIES }, () =>
 				balanced.signed(client, "GET", WHOAMI, { nonce: "copies-through-the-balancer" }),
 			),
 		);
-		assert.deepEqual(counted(again), { 200: 1, 401: 199 });
+		assert.deepEqual(counted(again), { 200: 1, 401: COPIES - 1 });
 	});
 
-	test("of 200 submissions for one address at once one is taken", async () => {
+	test("one of many submissions for one address at once is accepted", async () => {
 		const body = submission();
-		const answers = await onBoth(200, (caller) => caller.call("POST", "/api/v1/access-requests", { body }));
-		assert.deepEqual(counted(answers), { 201: 1, 409: 199 });
+		const answers = await onBoth(COPIES, (caller) =>
+			caller.call("POST", "/api/v1/access-requests", { body }),
+		);
+		assert.deepEqual(counted(answers), { 201: 1, 409: COPIES - 1 });
 	});
 
 	test("a registration code is used once", async () => {
@@ -127,7 +127,7 @@ describe("two nodes behind one balancer", { skip: NODES_SKIPPED }, () => {
 		);
 	});
 
-	test("fifty refreshes of one token at once give one successor, also over a node that is killed in the middle", async () => {
+	test("fifty refreshes of one token at once give one successor, also when a node is killed among them", async () => {
 		const user = await addUser();
 		const { refresh_token } = await balanced.signIn(user.username, PASSWORD);
 		const refresh = (caller: Caller, given: string): Promise<Reply> =>
@@ -142,7 +142,9 @@ describe("two nodes behind one balancer", { skip: NODES_SKIPPED }, () => {
 		const racing = Array.from({ length: 50 }, (_, index) =>
 			refresh(index % 2 === 0 ? one : other, next).catch(() => undefined),
 		);
-		setTimeout(() => killed.program.kill("SIGKILL"), 5);
+		// In the middle: one request is answered, the others are under way.
+		await Promise.race(racing);
+		killed.program.kill("SIGKILL");
 		const answered = (await Promise.all(racing)).filter((answer) => answer !== undefined);
 		await killed.start();
 		const after = await refresh(other, next);
@@ -155,7 +157,7 @@ describe("two nodes behind one balancer", { skip: NODES_SKIPPED }, () => {
 		assert.equal((await refresh(one, [...found][0])).status, 200);
 	});
 
-	test("a session that is ended, and a user that is disabled, are refused by the other node within a second", async () => {
+	test("the other node refuses an ended session and a disabled user", async () => {
 		const user = await addUser();
 		const meOf = (bearer: string) => () => other.call("GET", "/api/v1/users/me", { token: bearer });
 		const first = await one.signIn(user.username, PASSWORD);
@@ -172,7 +174,7 @@ describe("two nodes behind one balancer", { skip: NODES_SKIPPED }, () => {
 		await takesEffect(login, 403);
 	});
 
-	test("a role that is taken away counts on the other node within a second", async () => {
+	test("a removed role is gone on the other node", async () => {
 		const user = await addUser();
 		await admin("PATCH", `/users/${user.id}`, { roles: ["auditor"] });
 		const { access_token } = await other.signIn(user.username, PASSWORD);
@@ -182,7 +184,7 @@ describe("two nodes behind one balancer", { skip: NODES_SKIPPED }, () => {
 		await takesEffect(list, 403);
 	});
 
-	test("a client that is disabled, changed, given another Secret or left without an active application is so on the other node within a second", async () => {
+	test("the other node sees each change of a client: Secret, allowlist, application, status", async () => {
 		const client = await addClient();
 		const call = (by: Credentials) => () => other.signed(by, "GET", WHOAMI);
 		await takesEffect(call(client), 200);
@@ -201,64 +203,40 @@ describe("two nodes behind one balancer", { skip: NODES_SKIPPED }, () => {
 		await takesEffect(call(renewed), 401);
 	});
 
-	test("a grant that is given and removed, and an application that is disabled, decide on the other node within a second", async () => {
+	test("the other node sees a new grant, a removed grant and a disabled application", async () => {
 		const [user, client, { app_id }] = [await addUser(), await addClient(), await addClient()];
-		// A client of another application: those of a disabled one are refused.
+		// Of another application: the clients of a disabled one are refused.
 		await admin("PATCH", `/api-clients/${client.id}`, { scopes: ["access:check", "access:check:tenant"] });
 		const reason = async (): Promise<string> => {
 			const body = { user_id: user.id, app_id };
 			return (await other.signed(client, "POST", "/api/v1/external/users/check-access", { body })).body.data
 				.reason;
 		};
-		async function becomes(expected: string): Promise<void> {
-			const began = performance.now();
-			let last = await reason();
-			while (last !== expected && performance.now() - began < EFFECT_MS) last = await reason();
-			assert.equal(last, expected);
-		}
 		assert.equal(await reason(), "not_assigned");
 		await admin("PUT", `/applications/${app_id}/grants/users/${user.id}`, { roles: [] });
-		await becomes("ok");
+		assert.equal(await reason(), "ok");
 		await admin("DELETE", `/applications/${app_id}/grants/users/${user.id}`);
-		await becomes("not_assigned");
+		assert.equal(await reason(), "not_assigned");
 		await admin("PATCH", `/applications/${app_id}`, { status: "disabled" });
-		await becomes("app_disabled");
+		assert.equal(await reason(), "app_disabled");
 	});
 
-	test("wrong passwords are counted over both nodes", async () => {
-		const user = await addUser();
-		const wrong = (caller: Caller) =>
-			caller.call("POST", "/api/v1/auth/login", {
-				body: { username: user.username, password: "not the password" },
-			});
-		for (let tries = 0; tries < 5; tries++)
-			assert.equal((await wrong(tries % 2 === 0 ? one : other)).status, 401);
-		assert.equal((await wrong(one)).status, 429);
-		assert.equal((await wrong(other)).status, 429);
-		const another = await addUser();
-		const guesses = await onBoth(40, (caller) =>
-			caller.call("POST", "/api/v1/auth/login", {
-				body: { username: another.username, password: "not the password" },
-			}),
-		);
-		assert.deepEqual(counted(guesses), { 401: 5, 429: 35 });
-	});
-
-	test("right passwords at once over both nodes are no guesses", async () => {
+	test("right passwords at once over both nodes are all accepted", async () => {
 		const user = await addUser();
 		const body = { username: user.username, password: PASSWORD };
 		const answers = await onBoth(24, (caller) => caller.call("POST", "/api/v1/auth/login", { body }));
 		assert.deepEqual(counted(answers), { 200: 24 });
-		// One node has used up all five simultaneous attempts when the other one is called, which waits for two seconds.
+		// One node uses all five simultaneous attempts when the other is called, which waits for up to two seconds.
 		const first = Array.from({ length: 6 }, () => one.call("POST", "/api/v1/auth/login", { body }));
-		await new Promise((resolve) => setTimeout(resolve, 20));
+		// A round trip: the node has received the sign-ins that were sent before.
+		await one.call("GET", "/health");
 		const late = Array.from({ length: 3 }, () => other.call("POST", "/api/v1/auth/login", { body }));
 		assert.deepEqual(counted(await Promise.all([...first, ...late])), { 200: 9 });
 	});
 });
 
 describe("the rate limit of two nodes", { skip: NODES_SKIPPED }, () => {
-	test("is a hundred a minute for a caller of the balancer in total, not for each node; probes go on", async () => {
+	test("is a hundred a minute for a caller over both nodes together, and for each node without Redis", async () => {
 		const installation = await startNodes({ LATCHKEY_RATE_LIMIT_PER_MINUTE: "100" });
 		try {
 			const [greedy, modest] = [installation.caller("127.0.0.2"), installation.caller("127.0.0.3")];
@@ -267,7 +245,7 @@ describe("the rate limit of two nodes", { skip: NODES_SKIPPED }, () => {
 					({ status }) => status,
 				);
 			const answers = await statuses(greedy, 300);
-			// On a very busy machine a node may not hear from Redis in time, and counts for itself then: it says how often.
+			// On a busy machine Redis may answer too late: a node then counts alone, and its metrics say how often.
 			const alone = await Promise.all(
 				installation.nodes.map((node) => node.figure("latchkey_rate_limit_local_requests_total")),
 			);
@@ -275,7 +253,7 @@ describe("the rate limit of two nodes", { skip: NODES_SKIPPED }, () => {
 			assert.ok(excess >= 0 && excess <= (alone[0] ?? 0) + (alone[1] ?? 0), `${excess} too many`);
 			assert.equal(answers.filter((status) => status === 429).length, 200 - excess);
 			assert.deepEqual(await statuses(modest, 1), [200]);
-			// What a caller claims of itself changes nothing.
+			// A header of the caller changes nothing.
 			const liar = await greedy.call("GET", "/health", { headers: { "x-forwarded-for": "198.51.100.9" } });
 			assert.equal(liar.status, 429);
 

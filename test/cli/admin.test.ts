@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { runCommand } from "../harness/command.ts";
 import { snapshot, temporaryFolder } from "../harness/folder.ts";
 import { addPerson, auditOf, isAlive, signInAgain } from "../harness/people.ts";
-import { type Exit, runProgram } from "../harness/program.ts";
+import type { Exit } from "../harness/program.ts";
 import { addPersonWithTotp, enrolPasskey } from "../harness/second-factors.ts";
 import { startTestService, type TestService } from "../harness/service.ts";
 import { placeOf } from "../harness/service-database.ts";
@@ -22,7 +23,7 @@ describe("latchkey admin, beside a running service", () => {
 
 	const admin = async (args: readonly string[], input?: string): Promise<Exit> => {
 		const place = await placeOf(service.dataDir, {});
-		return runProgram(["admin", ...args], {
+		return runCommand(["admin", ...args], {
 			env: { LATCHKEY_DATA_DIR: service.dataDir, LATCHKEY_BCRYPT_COST: "10", ...place.env },
 			...(input === undefined ? {} : { input }),
 		});
@@ -221,7 +222,7 @@ describe("latchkey admin, before the first start", () => {
 	test("creates nothing and says what to do", async () => {
 		using folder = temporaryFolder();
 		for (const dataDir of [folder.path, join(folder.path, "data")]) {
-			const { code, stderr } = await runProgram(["admin", "reset-password", "admin"], {
+			const { code, stderr } = await runCommand(["admin", "reset-password", "admin"], {
 				env: { LATCHKEY_DATA_DIR: dataDir },
 			});
 			assert.match(stderr, /^latchkey: \S+latchkey\.db does not exist yet; start the service once first\n$/);

@@ -3,23 +3,23 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { openSqlite } from "../../src/adapters/sqlite/sqlite.ts";
 import { unlockAudit } from "../harness/audit.ts";
+import { runCommand } from "../harness/command.ts";
 import { copyOf, temporaryFolder } from "../harness/folder.ts";
-import { type Exit, ownSettings, runProgram, startProgram } from "../harness/program.ts";
+import { makeInstallation, serveInstallation } from "../harness/installation.ts";
+import { type Exit, ownSettings } from "../harness/program.ts";
 
 const verify = (dataDir: string): Promise<Exit> =>
-	runProgram(["audit", "verify"], { env: { LATCHKEY_DATA_DIR: dataDir } });
+	runCommand(["audit", "verify"], { env: { LATCHKEY_DATA_DIR: dataDir } });
 
 describe("latchkey audit verify", () => {
 	const root = temporaryFolder();
 	const home = join(root.path, "data");
 	before(async () => {
 		const env = await ownSettings(home);
-		const program = await startProgram({ env });
-		program.kill("SIGTERM");
-		await program.exited;
+		await makeInstallation(env);
 		for (const name of ["ada", "grace", "joan"]) {
 			const args = ["admin", "create", "--username", name, "--email", `${name}@ops.example`];
-			assert.equal((await runProgram(args, { env })).code, 0);
+			assert.equal((await runCommand(args, { env })).code, 0);
 		}
 	});
 	after(() => root[Symbol.dispose]());
@@ -30,11 +30,11 @@ describe("latchkey audit verify", () => {
 		assert.equal(atRest.code, 0);
 		assert.match(atRest.stdout, /^default: ok, 4 events, last hash [0-9a-f]{64}\n$/);
 		assert.equal(atRest.stderr, "");
-		const program = await startProgram({ env: await ownSettings(folder.path) });
+		const service = await serveInstallation(await ownSettings(folder.path));
 		try {
 			assert.deepEqual((await verify(folder.path)).stdout, atRest.stdout);
 		} finally {
-			await program.end();
+			await service.stop();
 		}
 	});
 
@@ -113,7 +113,7 @@ describe("latchkey audit prune", () => {
 	const root = temporaryFolder();
 	const home = join(root.path, "data");
 	const prune = (dataDir: string, before: string): Promise<Exit> =>
-		runProgram(["audit", "prune", "--before", before], { env: { LATCHKEY_DATA_DIR: dataDir } });
+		runCommand(["audit", "prune", "--before", before], { env: { LATCHKEY_DATA_DIR: dataDir } });
 	const change = async (dataDir: string, statements: readonly string[]): Promise<void> => {
 		const engine = openSqlite(join(dataDir, "latchkey.db"));
 		await unlockAudit(engine);
@@ -122,19 +122,17 @@ describe("latchkey audit prune", () => {
 	};
 	before(async () => {
 		const env = await ownSettings(home);
-		const program = await startProgram({ env });
-		program.kill("SIGTERM");
-		await program.exited;
+		await makeInstallation(env);
 		for (const name of ["ada", "grace"]) {
 			const args = ["admin", "create", "--username", name, "--email", `${name}@ops.example`];
-			assert.equal((await runProgram(args, { env })).code, 0);
+			assert.equal((await runCommand(args, { env })).code, 0);
 		}
 	});
 	after(() => root[Symbol.dispose]());
 
 	test("removes older events beside the service, and the rest verifies from a signed checkpoint", async () => {
 		using folder = copyOf(home);
-		const program = await startProgram({ env: await ownSettings(folder.path) });
+		const service = await serveInstallation(await ownSettings(folder.path));
 		try {
 			assert.equal((await prune(folder.path, "2020-01-01")).stdout, "default: 0 events removed\n");
 			const { code, stdout } = await prune(folder.path, new Date().toISOString());
@@ -144,7 +142,7 @@ describe("latchkey audit prune", () => {
 				/^default: ok, 1 events after the checkpoint at event 3, last hash [0-9a-f]{64}\n$/,
 			);
 		} finally {
-			await program.end();
+			await service.stop();
 		}
 	});
 

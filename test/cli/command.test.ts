@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { runProgram } from "../harness/program.ts";
+import { runCommand } from "../harness/command.ts";
 
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
 
@@ -19,25 +19,23 @@ const COMMANDS = [
 
 describe("the command line", () => {
 	test("says its version", async () => {
-		const { code, stdout, stderr } = await runProgram(["--version"]);
+		const { code, stdout, stderr } = await runCommand(["--version"]);
 		assert.deepEqual([code, stdout, stderr], [0, `${version}\n`, ""]);
 	});
 
 	test("lists every command, and has help for each", async () => {
-		const { code, stdout, stderr } = await runProgram(["--help"]);
+		const { code, stdout, stderr } = await runCommand(["--help"]);
 		assert.deepEqual([code, stderr], [0, ""]);
 		for (const command of COMMANDS) assert.match(stdout, new RegExp(`^ {2}${command.split(" ")[0]} `, "m"));
-		await Promise.all(
-			COMMANDS.map(async (command) => {
-				const help = await runProgram([...command.split(" "), "--help"]);
-				assert.deepEqual([help.code, help.stderr], [0, ""], command);
-				assert.match(help.stdout, new RegExp(`^Usage: latchkey ${command}`));
-			}),
-		);
+		for (const command of COMMANDS) {
+			const help = await runCommand([...command.split(" "), "--help"]);
+			assert.deepEqual([help.code, help.stderr], [0, ""], command);
+			assert.match(help.stdout, new RegExp(`^Usage: latchkey ${command}`));
+		}
 	});
 
 	test("without a command, shows the help as a complaint", async () => {
-		const { code, stdout, stderr } = await runProgram([]);
+		const { code, stdout, stderr } = await runCommand([]);
 		assert.deepEqual([code, stdout], [2, ""]);
 		assert.match(stderr, /^Usage: latchkey/);
 	});
@@ -56,7 +54,7 @@ describe("the command line", () => {
 	];
 	for (const [args, line] of complaints) {
 		test(`complains about "${args}" in one line`, async () => {
-			const { code, stdout, stderr } = await runProgram(args.split(" "));
+			const { code, stdout, stderr } = await runCommand(args.split(" "));
 			assert.match(stderr, line);
 			assert.match(stderr, /^latchkey: [^\n]+\n$/);
 			assert.deepEqual([code, stdout], [2, ""]);

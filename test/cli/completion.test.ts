@@ -4,8 +4,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
+import { runCommand } from "../harness/command.ts";
 import { temporaryFolder } from "../harness/folder.ts";
-import { runProgram } from "../harness/program.ts";
+
 import { skippedWithout } from "../harness/server-process.ts";
 
 const run = promisify(execFile);
@@ -15,7 +16,7 @@ describe("latchkey completion", () => {
 	const script = (shell: string): string => join(folder.path, shell);
 	before(async () => {
 		for (const shell of ["bash", "zsh", "fish"]) {
-			const { code, stdout, stderr } = await runProgram(["completion", shell]);
+			const { code, stdout, stderr } = await runCommand(["completion", shell]);
 			assert.deepEqual([code, stderr], [0, ""]);
 			writeFileSync(script(shell), stdout);
 		}
@@ -53,7 +54,7 @@ words=("$@"); CURRENT=$#; _latchkey`;
 	}
 
 	test("names commands and options in fish", async () => {
-		const { stdout } = await runProgram(["completion", "fish"]);
+		const { stdout } = await runCommand(["completion", "fish"]);
 		assert.match(
 			stdout,
 			/^complete -c latchkey -f -n "__fish_seen_subcommand_from users; and not .*" -a disable -d '/m,
@@ -62,7 +63,7 @@ words=("$@"); CURRENT=$#; _latchkey`;
 	});
 
 	test("refuses another shell", async () => {
-		const { code, stderr } = await runProgram(["completion", "tcsh"]);
+		const { code, stderr } = await runCommand(["completion", "tcsh"]);
 		assert.deepEqual([code, stderr], [2, "latchkey: the shell must be one of bash, zsh, fish\n"]);
 	});
 });

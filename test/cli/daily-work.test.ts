@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { mailedToken, submit } from "../harness/access-requests.ts";
 import { addApiClient, addApplication } from "../harness/applications.ts";
+import { runCommand } from "../harness/command.ts";
 import { addPerson, auditOf, isAlive, lockPassword } from "../harness/people.ts";
-import { type Exit, runProgram } from "../harness/program.ts";
+import type { Exit } from "../harness/program.ts";
 import { startTestService, type TestService } from "../harness/service.ts";
 import { placeOf } from "../harness/service-database.ts";
 import { eventually } from "../harness/webhooks.ts";
@@ -18,7 +19,7 @@ describe("the commands of daily work, beside a running service", () => {
 	});
 	after(() => service.stop());
 
-	const run = (...args: string[]): Promise<Exit> => runProgram(args, { env });
+	const run = (...args: string[]): Promise<Exit> => runCommand(args, { env });
 	/** The JSON objects that it prints; it must not fail. */
 	async function json(...args: string[]) {
 		const { code, stdout, stderr } = await run(...args, "--json");

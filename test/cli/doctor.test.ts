@@ -7,19 +7,21 @@ import { SMTPServer } from "smtp-server";
 import { openSqlite } from "../../src/adapters/sqlite/sqlite.ts";
 import { unlockAudit } from "../harness/audit.ts";
 import { makeCertificate, putCertificate } from "../harness/certificate.ts";
+import { runCommand } from "../harness/command.ts";
 import { copyOf, snapshot, temporaryFolder } from "../harness/folder.ts";
-import { freePorts, ownSettings, runProgram, startProgram } from "../harness/program.ts";
+import { makeInstallation, serveInstallation } from "../harness/installation.ts";
+import { freePorts, ownSettings } from "../harness/program.ts";
 
 const LINE = /^(ok {2}|warn|fail) {2}(\S(?:.*?\S)?) {2,}(\S.*)$/;
 
-/** What the doctor says: `{ "port 8080": "ok is free" }`; and that it changed nothing. */
+/** Returns the findings, `{ "port": "ok is free" }`, and asserts that nothing changed. */
 async function examine(
 	dataDir: string,
 	settings: Readonly<Record<string, string>> = {},
 ): Promise<{ code: number | null; findings: Record<string, string> }> {
 	const env = { ...(await ownSettings(dataDir)), ...settings };
 	const earlier = snapshot(dataDir);
-	const { code, stdout, stderr } = await runProgram(["doctor"], { env });
+	const { code, stdout, stderr } = await runCommand(["doctor"], { env });
 	assert.equal(stderr, "");
 	assert.deepEqual(snapshot(dataDir), earlier);
 	const findings: Record<string, string> = {};
@@ -35,13 +37,11 @@ describe("latchkey doctor", () => {
 	/** An installation at rest. */
 	const home = join(root.path, "data");
 	before(async () => {
-		const program = await startProgram({ env: await ownSettings(home) });
-		program.kill("SIGTERM");
-		await program.exited;
+		await makeInstallation(await ownSettings(home));
 	});
 	after(() => root[Symbol.dispose]());
 
-	test("where there is no installation, says only that, fails, and makes nothing", async () => {
+	test("reports only the absence of an installation, and creates none", async () => {
 		using folder = temporaryFolder();
 		const { code, findings } = await examine(join(folder.path, "data"));
 		assert.equal(code, 1);
@@ -53,7 +53,7 @@ describe("latchkey doctor", () => {
 		assert.equal(snapshot(folder.path).length, 1);
 	});
 
-	test("an installation at rest is in order", async () => {
+	test("reports ok for every part of an installation at rest", async () => {
 		const { code, findings } = await examine(home);
 		assert.equal(code, 0);
 		for (const [about, text] of Object.entries(findings)) assert.match(text, /^ok /, about);
@@ -76,33 +76,30 @@ describe("latchkey doctor", () => {
 		assert.equal(findings.port, "ok is free");
 	});
 
-	test("beside a running service, and after a kill -9", async () => {
+	test("reports a running service, and leaves it running", async () => {
 		using folder = copyOf(home);
 		const env = await ownSettings(folder.path);
-		const program = await startProgram({ env });
+		const service = await serveInstallation(env);
 		try {
-			const { stdout, code } = await runProgram(["doctor"], { env });
+			const { stdout, code } = await runCommand(["doctor"], { env });
 			assert.equal(code, 0);
 			assert.match(stdout, /data folder {3}\S+ is in use by a running latchkey$/m);
 			assert.equal(stdout.match(/^ok {4}port \d+ {4,}latchkey \S+ answers$/gm)?.length, 2);
 			assert.match(stdout, /latchkey\.db is whole$/m);
-			assert.equal((await fetch(`${program.httpUrl}/health`)).status, 200);
+			assert.equal((await fetch(`http://127.0.0.1:${service.ports.http}/health`)).status, 200);
 		} finally {
-			await program.end();
+			await service.stop();
 		}
-		const { code, stdout } = await runProgram(["doctor"], { env });
-		assert.equal(code, 0);
-		assert.match(stdout, /is not in use$/m);
 	});
 
-	test("settings that are not understood", async () => {
+	test("fails for settings that are invalid", async () => {
 		const { code, findings } = await examine(home, { LATCHKEY_PORT: "80x" });
 		assert.equal(code, 1);
 		assert.deepEqual(Object.keys(findings), ["settings"]);
 		assert.match(findings.settings ?? "", /^fail LATCHKEY_PORT is "80x"/);
 	});
 
-	test("a master key that is open to others, missing, or another", async () => {
+	test("fails for a master key that other users can read, that is missing, or that is another", async () => {
 		using folder = copyOf(home);
 		const file = join(folder.path, "master.key");
 		chmodSync(file, 0o640);
@@ -120,7 +117,7 @@ describe("latchkey doctor", () => {
 		assert.match(other.findings.secrets ?? "", /^fail sealed with master key .*: give the right master key$/);
 	});
 
-	test("secrets under another master key than the first are a warning until they are re-sealed", async () => {
+	test("warns of secrets under another master key than the first until they are re-sealed", async () => {
 		using folder = copyOf(home);
 		const added = Buffer.alloc(32, 9).toString("base64");
 		const env = {
@@ -128,13 +125,13 @@ describe("latchkey doctor", () => {
 		};
 		const before = await examine(folder.path, env);
 		assert.match(before.findings.secrets ?? "", /^warn some are sealed with another .*: run latchkey rekey$/);
-		const rekey = await runProgram(["rekey"], { env: { ...env, LATCHKEY_DATA_DIR: folder.path } });
+		const rekey = await runCommand(["rekey"], { env: { ...env, LATCHKEY_DATA_DIR: folder.path } });
 		assert.equal(rekey.code, 0, rekey.stderr);
 		const after = await examine(folder.path, env);
 		assert.match(after.findings.secrets ?? "", /^ok the master key opens them$/);
 	});
 
-	test("a data folder open to others is a warning, since a start closes it", async () => {
+	test("warns of a data folder that is open to others, since a start closes it", async () => {
 		using folder = copyOf(home);
 		chmodSync(folder.path, 0o755);
 		const { code, findings } = await examine(folder.path);
@@ -142,7 +139,7 @@ describe("latchkey doctor", () => {
 		assert.match(findings["data folder"] ?? "", /^warn .*\(mode 0755\): close it with chmod 700$/);
 	});
 
-	test("a database that is damaged, or none at all", async () => {
+	test("fails for a damaged database, and for a file that is no database", async () => {
 		using folder = copyOf(home);
 		const file = join(folder.path, "latchkey.db");
 		truncateSync(file, statSync(file).size - 65_536);
@@ -155,7 +152,7 @@ describe("latchkey doctor", () => {
 		assert.match(none.findings.database ?? "", /^fail .* cannot be read: file is not a database$/);
 	});
 
-	test("a database server that does not answer, without showing how it is reached", async () => {
+	test("fails for a database server that does not answer, without its credentials", async () => {
 		const { code, findings } = await examine(home, {
 			LATCHKEY_DATABASE_URL: "postgres://somebody:hidden@127.0.0.1:1/latchkey",
 			LATCHKEY_MASTER_KEY: Buffer.alloc(32, 9).toString("base64"),
@@ -165,7 +162,7 @@ describe("latchkey doctor", () => {
 		assert.doesNotMatch(findings.database ?? "", /hidden/);
 	});
 
-	test("a schema this program does not know, and a clock set back", async () => {
+	test("fails for a newer schema, and for a clock that was set back", async () => {
 		using folder = copyOf(home);
 		const engine = openSqlite(join(folder.path, "latchkey.db"));
 		await engine.queries.run("INSERT INTO schema_migrations (version, name, applied_at) VALUES (99, 'x', 0)");
@@ -178,7 +175,7 @@ describe("latchkey doctor", () => {
 		assert.match(findings.clock ?? "", /^fail it is \S+, but records go up to \S+: set the clock$/);
 	});
 
-	test("certificates: expired, soon to expire, for another host, not belonging together", async () => {
+	test("checks the certificate: its expiry, its host, its key", async () => {
 		using files = temporaryFolder();
 		const withPair = async (
 			pair: { cert: string; key: string },
@@ -202,7 +199,7 @@ describe("latchkey doctor", () => {
 		);
 	});
 
-	test("a port that another process uses", async () => {
+	test("fails for a port that another program uses", async () => {
 		const [port = 0] = await freePorts(1);
 		const squatter = createServer((socket) => socket.end("220 not http\r\n")).listen(port, "127.0.0.1");
 		try {
@@ -217,7 +214,7 @@ describe("latchkey doctor", () => {
 		}
 	});
 
-	test("an unreachable public address, and an unreachable mail server", async () => {
+	test("warns of a public address that others cannot reach, and of mails that become files", async () => {
 		const everywhere = await examine(home, { LATCHKEY_HOST: "0.0.0.0" });
 		assert.match(
 			everywhere.findings["public url"] ?? "",
@@ -228,7 +225,7 @@ describe("latchkey doctor", () => {
 		assert.equal(elsewhere.code, 0);
 	});
 
-	test("a mail server that accepts the login, and one that does not", async () => {
+	test("tries the login of the mail server", async () => {
 		const smtp = new SMTPServer({ authOptional: true, disabledCommands: ["STARTTLS"], logger: false });
 		const [port = 0] = await freePorts(1);
 		await new Promise<void>((resolve) => smtp.listen(port, "127.0.0.1", resolve));

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { type Exit, runProgram } from "../harness/program.ts";
+import { runCommand } from "../harness/command.ts";
+import type { Exit } from "../harness/program.ts";
 import { startTestService, type TestService } from "../harness/service.ts";
 import { placeOf } from "../harness/service-database.ts";
 
@@ -73,7 +74,7 @@ describe("latchkey users import, files of other systems", () => {
 	after(() => service.stop());
 
 	const run = (input: string, ...args: string[]): Promise<Exit> =>
-		runProgram(["users", "import", "-", ...args], { env: settings, input });
+		runCommand(["users", "import", "-", ...args], { env: settings, input });
 	const find = async (q: string) => {
 		const token = await service.adminToken();
 		const [user] = (await service.call("GET", `/api/v1/users?q=${encodeURIComponent(q)}`, { token })).body

@@ -1,11 +1,12 @@
-// Which installation a command works on: named first, and made by few.
+// The installation that a command works on: named first, and created by few commands.
 
 import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { runCommand } from "../harness/command.ts";
 import { snapshot, temporaryFolder } from "../harness/folder.ts";
-import { ownSettings, type ReadyProgram, runProgram, startProgram } from "../harness/program.ts";
+import { ownSettings, type ReadyProgram, startProgram } from "../harness/program.ts";
 
 const MASTER_KEY = Buffer.alloc(32, 9).toString("base64");
 const WORKING: readonly (readonly string[])[] = [
@@ -28,8 +29,8 @@ describe("without settings, in a folder where no installation is", () => {
 	after(() => folder[Symbol.dispose]());
 
 	for (const args of [...WORKING, ["migrate"]])
-		test(`${args.join(" ")} says so, how to name one, and makes nothing`, async () => {
-			const { code, stdout, stderr, named } = await runProgram(args, { cwd: folder.path });
+		test(`${args.join(" ")} prints how to name one, and creates nothing`, async () => {
+			const { code, stdout, stderr, named } = await runCommand(args, { cwd: folder.path });
 			assert.equal(code, args[0] === "doctor" ? 1 : 3);
 			const data = join(folder.path, "data");
 			assert.equal(
@@ -45,7 +46,7 @@ describe("without settings, in a folder where no installation is", () => {
 
 	test("restore with a key creates nothing either", async () => {
 		const env = { LATCHKEY_MASTER_KEY: MASTER_KEY };
-		const { code, stderr } = await runProgram(["restore", "any.gz"], { cwd: folder.path, env });
+		const { code, stderr } = await runCommand(["restore", "any.gz"], { cwd: folder.path, env });
 		assert.equal(code, 3);
 		assert.match(
 			stderr,
@@ -67,11 +68,11 @@ describe("beside a service", () => {
 		folder[Symbol.dispose]();
 	});
 
-	test("every command names its settings, folder and database on standard error, before anything else", async () => {
+	test("every command names its settings, folder and database first, on standard error", async () => {
 		const file = join(folder.path, "latchkey.env");
 		writeFileSync(file, `LATCHKEY_DATA_DIR=${dataDir}\nLATCHKEY_BCRYPT_COST=10\n`);
 		for (const args of WORKING.filter(([name, option]) => name !== "rekey" && option !== "never.gz")) {
-			const { named, stdout } = await runProgram(args, {
+			const { named, stdout } = await runCommand(args, {
 				env: { LATCHKEY_CONFIG: file, LATCHKEY_PORT: "0" },
 			});
 			const place = `data folder ${dataDir}; database ${join(dataDir, "latchkey.db")}`;
@@ -80,7 +81,7 @@ describe("beside a service", () => {
 		}
 	});
 
-	test("the service logs the same when it starts", () => {
+	test("serve logs the same when it starts", () => {
 		const [line = ""] = /^.*"msg":"started".*$/m.exec(program.stderr()) ?? [];
 		const { settings, data_folder, database } = JSON.parse(line);
 		assert.deepEqual(
@@ -89,8 +90,8 @@ describe("beside a service", () => {
 		);
 	});
 
-	test("a database server is named without credentials", async () => {
-		const { named } = await runProgram(["keys", "list"], {
+	test("names a database server without its credentials", async () => {
+		const { named } = await runCommand(["keys", "list"], {
 			env: {
 				LATCHKEY_DATA_DIR: dataDir,
 				LATCHKEY_DATABASE_URL: "postgres://somebody:hidden@127.0.0.1:1/latchkey",
@@ -101,9 +102,9 @@ describe("beside a service", () => {
 		assert.doesNotMatch(named ?? "", /hidden|somebody/);
 	});
 
-	test("a command without an installation names none", async () => {
+	test("names nothing for a command that needs no installation", async () => {
 		for (const args of [["--version"], ["backup", "--help"]]) {
-			const { named, stderr } = await runProgram(args);
+			const { named, stderr } = await runCommand(args);
 			assert.deepEqual([named, stderr], [undefined, ""]);
 		}
 		assert.equal(existsSync(join(folder.path, "never.gz")), false);

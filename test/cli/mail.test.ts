@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import PostalMime from "postal-mime";
+import { runCommand } from "../harness/command.ts";
 import { temporaryFolder } from "../harness/folder.ts";
 import { startMailServer } from "../harness/mail-server.ts";
-import { freePorts, runProgram } from "../harness/program.ts";
+import { freePorts } from "../harness/program.ts";
 
 describe("latchkey mail test", () => {
 	const mailTest = (args: readonly string[], env: Readonly<Record<string, string>>) =>
-		runProgram(["mail", "test", ...args], { env });
+		runCommand(["mail", "test", ...args], { env });
 
 	test("sends one mail and prints the answer of the mail server", async () => {
 		using folder = temporaryFolder();

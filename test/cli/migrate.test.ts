@@ -3,46 +3,48 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { SCHEMA_VERSION } from "../../src/adapters/migrations/migrate.ts";
 import { openSqlite } from "../../src/adapters/sqlite/sqlite.ts";
+import { runCommand } from "../harness/command.ts";
 import { snapshot, temporaryFolder } from "../harness/folder.ts";
-import { ownSettings, runProgram, startProgram } from "../harness/program.ts";
+import { serveInstallation } from "../harness/installation.ts";
+import { ownSettings } from "../harness/program.ts";
 
 describe("latchkey migrate", () => {
-	test("brings an empty folder to the newest schema, then finds nothing to do, and a start follows", async () => {
+	test("creates the newest schema in an empty folder, then has nothing to do, and leaves the first admin to a start", async () => {
 		using folder = temporaryFolder();
 		const env = await ownSettings(join(folder.path, "data"));
-		const first = await runProgram(["migrate"], { env });
+		const first = await runCommand(["migrate"], { env });
 		assert.equal(first.code, 0);
 		assert.match(first.stdout, new RegExp(`^schema 0 → ${SCHEMA_VERSION} \\(initial.*\\)\\n$`));
 		assert.match(first.stderr, /^latchkey: made \S+master\.key: back it up[^\n]*\n$/);
 		const earlier = snapshot(folder.path);
-		const second = await runProgram(["migrate"], { env });
+		const second = await runCommand(["migrate"], { env });
 		assert.deepEqual(
 			[second.code, second.stdout, second.stderr],
 			[0, `schema ${SCHEMA_VERSION} is up to date\n`, ""],
 		);
 		assert.deepEqual(snapshot(folder.path), earlier);
-		const program = await startProgram({ env });
-		await program.end();
-		assert.match(program.stdout(), /^first admin: admin/);
+		const service = await serveInstallation(env);
+		await service.stop();
+		assert.equal(service.firstAdmin?.username, "admin");
 	});
 
-	test("is refused beside a running service", async () => {
+	test("refuses beside a running service", async () => {
 		using folder = temporaryFolder();
 		const env = await ownSettings(folder.path);
-		const program = await startProgram({ env });
+		const service = await serveInstallation(env);
 		try {
-			const { code, stdout, stderr } = await runProgram(["migrate"], { env });
+			const { code, stdout, stderr } = await runCommand(["migrate"], { env });
 			assert.deepEqual([code, stdout], [4, ""]);
 			assert.match(stderr, /^latchkey: data folder \S+ is in use by another latchkey process\n$/);
 		} finally {
-			await program.end();
+			await service.stop();
 		}
 	});
 
 	test("every command refuses a database of a newer program, and changes nothing in it", async () => {
 		using folder = temporaryFolder();
 		const env = await ownSettings(folder.path);
-		await runProgram(["migrate"], { env });
+		await runCommand(["migrate"], { env });
 		const engine = openSqlite(join(folder.path, "latchkey.db"));
 		await engine.queries.run(
 			"INSERT INTO schema_migrations (version, name, applied_at) VALUES ($1, 'later', 0)",
@@ -50,7 +52,7 @@ describe("latchkey migrate", () => {
 		);
 		await engine.close();
 		for (const args of [["migrate"], ["serve"], ["admin", "reset-password", "admin"], ["audit", "verify"]]) {
-			const { code, stderr } = await runProgram(args, { env });
+			const { code, stderr } = await runCommand(args, { env });
 			assert.match(
 				stderr,
 				new RegExp(`^latchkey: the database has schema ${SCHEMA_VERSION + 1}, this program [^\\n]+\\n$`),

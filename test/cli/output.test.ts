@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { promisify } from "node:util";
 import { EXIT_STATUS } from "../../src/cli/exit-status.ts";
+import { runCommand } from "../harness/command.ts";
 import { temporaryFolder } from "../harness/folder.ts";
-import { type Exit, ownSettings, runProgram, startProgram } from "../harness/program.ts";
-import { skippedWithout } from "../harness/server-process.ts";
+import { makeInstallation } from "../harness/installation.ts";
+import { type Exit, ownSettings } from "../harness/program.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
@@ -17,13 +16,11 @@ describe("the output of every command", () => {
 	let env: Record<string, string>;
 	before(async () => {
 		env = await ownSettings(home);
-		const program = await startProgram({ env });
-		program.kill("SIGTERM");
-		await program.exited;
+		await makeInstallation(env);
 	});
 	after(() => root[Symbol.dispose]());
 
-	const run = (...args: string[]): Promise<Exit> => runProgram(args, { env });
+	const run = (...args: string[]): Promise<Exit> => runCommand(args, { env });
 	const create = ["admin", "create", "--email", "x@ops.example", "--username"];
 	const objects = ({ stdout }: Exit) =>
 		stdout
@@ -31,7 +28,7 @@ describe("the output of every command", () => {
 			.split("\n")
 			.map((line) => JSON.parse(line));
 
-	test("is one JSON object a line with --json, before or after the command", async () => {
+	test("is one JSON object per line with --json, before or after the command", async () => {
 		const [created] = objects(await run("--json", ...create, "json-1"));
 		assert.deepEqual(Object.keys(created), ["id", "username", "email", "roles", "password"]);
 		const [verified] = objects(await run("audit", "verify", "--json"));
@@ -46,7 +43,7 @@ describe("the output of every command", () => {
 		assert.deepEqual(objects(await run("rekey", "--json")).length, 1);
 	});
 
-	test("is an error as JSON on standard error with --json", async () => {
+	test("is a JSON error on standard error with --json", async () => {
 		const missing = await run("admin", "reset-password", "nobody", "--json", "--quiet");
 		assert.deepEqual(JSON.parse(missing.stderr), {
 			error: { code: "not_found", message: 'there is no user "nobody"', exit_status: 3 },
@@ -56,7 +53,7 @@ describe("the output of every command", () => {
 		assert.deepEqual([missing.stdout, wrong.stdout], ["", ""]);
 	});
 
-	test("is without confirmations and remarks with --quiet, but with a generated password", async () => {
+	test("has no confirmations or remarks with --quiet, but a generated password", async () => {
 		const created = await run(...create.with(-2, "y@ops.example"), "quiet-1", "--quiet");
 		assert.match(created.stdout, /^password: \S{20} {2}\(shown only this once\)\n$/);
 		assert.deepEqual([created.named, created.stderr], [undefined, ""]);
@@ -64,11 +61,11 @@ describe("the output of every command", () => {
 		assert.deepEqual([rekeyed.code, rekeyed.stdout, rekeyed.stderr], [0, "", ""]);
 	});
 
-	test("shows progress on a terminal only, and not with --quiet", {
-		skip: skippedWithout("python3"),
-	}, async () => {
-		assert.match(await onTerminal(["audit", "verify"], env), /default: \d+ events hold so far/);
-		assert.doesNotMatch(await onTerminal(["audit", "verify", "--quiet"], env), /so far/);
+	test("includes progress on a terminal only, and not with --quiet", async () => {
+		const shown = await runCommand(["audit", "verify"], { env, onTerminal: true });
+		assert.match(shown.stderr, /^default: \d+ events hold so far$/m);
+		const quiet = await runCommand(["audit", "verify", "--quiet"], { env, onTerminal: true });
+		assert.deepEqual([quiet.code, quiet.stderr], [0, ""]);
 		assert.equal((await run("audit", "verify")).stderr, "");
 	});
 });
@@ -86,26 +83,15 @@ describe("the exit status", () => {
 	test("is 5 for a damaged database, and 6 for one that is away", async () => {
 		using folder = temporaryFolder();
 		const env = await ownSettings(folder.path);
-		assert.equal((await runProgram(["migrate"], { env })).code, EXIT_STATUS.done);
+		assert.equal((await runCommand(["migrate"], { env })).code, EXIT_STATUS.done);
 		writeFileSync(join(folder.path, "latchkey.db"), "hello".repeat(2_000));
-		const damaged = await runProgram(["keys", "list"], { env });
+		const damaged = await runCommand(["keys", "list"], { env });
 		assert.equal(damaged.code, EXIT_STATUS.damaged, damaged.stderr);
 		const away = {
 			...env,
 			LATCHKEY_DATABASE_URL: "postgres://u@127.0.0.1:1/x",
 			LATCHKEY_MASTER_KEY: Buffer.alloc(32, 5).toString("base64"),
 		};
-		assert.equal((await runProgram(["keys", "list"], { env: away })).code, EXIT_STATUS.away);
+		assert.equal((await runCommand(["keys", "list"], { env: away })).code, EXIT_STATUS.away);
 	});
 });
-
-const RUN = promisify(execFile);
-
-/** Standard output and error of a command whose terminal they are. */
-async function onTerminal(args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
-	const command = JSON.stringify([process.execPath, join(ROOT, "bin/latchkey.js"), ...args]);
-	const { stdout } = await RUN("python3", ["-c", `import pty, sys; sys.exit(pty.spawn(${command}))`], {
-		env: { PATH: process.env.PATH ?? "", ...env },
-	});
-	return stdout;
-}

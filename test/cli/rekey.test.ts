@@ -5,8 +5,10 @@ import { after, before, describe, test } from "node:test";
 import { lockFolder } from "../../src/adapters/sqlite/folder-lock.ts";
 import { randomBytes32 } from "../../src/crypto/random.ts";
 import { parseMasterKeys, SecretBox } from "../../src/crypto/secret-box.ts";
+import { runCommand } from "../harness/command.ts";
 import { copyOf, temporaryFolder } from "../harness/folder.ts";
-import { type Exit, ownSettings, runProgram, startProgram } from "../harness/program.ts";
+import { makeInstallation } from "../harness/installation.ts";
+import { type Exit, ownSettings } from "../harness/program.ts";
 
 const newKey = (): string => randomBytes32().toString("base64");
 const idOf = (key: string): string => new SecretBox(parseMasterKeys(key)).keyId;
@@ -16,15 +18,13 @@ describe("latchkey rekey", () => {
 	const home = join(root.path, "data");
 	let oldKey: string;
 	before(async () => {
-		const program = await startProgram({ env: await ownSettings(home) });
-		program.kill("SIGTERM");
-		await program.exited;
+		await makeInstallation(await ownSettings(home));
 		oldKey = readFileSync(join(home, "master.key"), "utf8").trim();
 	});
 	after(() => root[Symbol.dispose]());
 
 	const rekey = (dataDir: string, args: readonly string[] = [], env: Record<string, string> = {}) =>
-		runProgram(["rekey", ...args], { env: { LATCHKEY_DATA_DIR: dataDir, ...env } });
+		runCommand(["rekey", ...args], { env: { LATCHKEY_DATA_DIR: dataDir, ...env } });
 	const refused = ({ code, stdout, stderr }: Exit, why: RegExp, status = 1): void => {
 		assert.deepEqual([code, stdout], [status, ""]);
 		assert.match(stderr, why);
@@ -57,10 +57,8 @@ describe("latchkey rekey", () => {
 		const checked = await rekey(folder.path, ["--check"], { LATCHKEY_MASTER_KEY: next });
 		assert.equal(checked.code, 0);
 		assert.match(checked.stdout, new RegExp(`everything is sealed with master key ${idOf(next)}\n$`));
-		const program = await startProgram({
-			env: { ...(await ownSettings(folder.path)), LATCHKEY_MASTER_KEY: next },
-		});
-		await program.end();
+		// A second start: it ends with an error where a secret cannot be opened.
+		await makeInstallation({ ...(await ownSettings(folder.path)), LATCHKEY_MASTER_KEY: next });
 	});
 
 	test("names the key that is missing, and changes nothing", async () => {

@@ -16,7 +16,16 @@ const BODY = JSON.stringify({
 	purpose: "To compute Bernoulli numbers.",
 });
 
-/** Runs `work` against a service of its own, which is gone afterwards. */
+/** After this a stop closes connections whose request still runs: `src/app/stop-service.ts`. */
+const STOP_GRACE_MS = 9_000;
+
+/** How long a stop took, by the log of the service. */
+function stopMs(log: string): number {
+	const [, ms] = /"ms":(\d+),?[^\n]*"msg":"stopped"/.exec(log) ?? assert.fail(log);
+	return Number(ms);
+}
+
+/** Runs `work` against a service of its own, which is ended afterwards. */
 async function withProgram(
 	work: (program: ReadyProgram, folder: string) => Promise<void>,
 	settings: (folder: string) => Record<string, string> = () => ({}),
@@ -57,7 +66,7 @@ async function refusesConnections(program: ReadyProgram): Promise<boolean> {
 }
 
 describe("SIGTERM", () => {
-	test("ends an idle service at once with 0, also with keep-alive connections", async () => {
+	test("ends an idle service with 0, without waiting for open connections", async () => {
 		await withProgram(async (program) => {
 			const agent = new http.Agent({ keepAlive: true });
 			const request = http.get(`${program.httpUrl}/health`, { agent });
@@ -66,58 +75,45 @@ describe("SIGTERM", () => {
 			await once(response, "end");
 			const silent = connect(Number(new URL(program.httpUrl).port), "127.0.0.1");
 			await once(silent, "connect");
-			const asked = Date.now();
 			program.kill("SIGTERM");
 			const { code, stderr } = await program.exited;
 			agent.destroy();
 			silent.destroy();
 			assert.equal(code, 0);
-			assert.ok(Date.now() - asked < 3_000);
+			assert.ok(stopMs(stderr) < STOP_GRACE_MS, "connections without a request are not waited for");
 			assert.doesNotMatch(stderr, /"level":[56]0/);
 		});
 	});
 
-	test("lets a running request finish, and takes no new one", async () => {
+	test("waits for a running request and accepts no new one; later signals and SIGINT do the same", async () => {
 		await withProgram(async (program, folder) => {
 			const { socket, answer } = await beginRequest(program);
+			program.kill("SIGINT");
+			program.kill("SIGINT");
 			program.kill("SIGTERM");
 			while (!(await refusesConnections(program))) await new Promise((resolve) => setTimeout(resolve, 10));
-			const sent = Date.now();
 			socket.write(BODY);
 			assert.match(await answer, /HTTP\/1\.1 201 /);
-			assert.equal((await program.exited).code, 0);
-			assert.ok(Date.now() - sent < 3_000, "and ends right after it, though the connection was kept alive");
+			const { code, stderr } = await program.exited;
+			assert.equal(code, 0);
+			assert.ok(stopMs(stderr) < STOP_GRACE_MS, "the kept connection is closed after the response");
 			assert.equal(existsSync(join(folder, "data/latchkey.db-wal")), false);
 		});
 	});
 
-	test("cuts a request that never ends, within ten seconds, and still ends with 0", async () => {
+	test("cuts a request that never ends after nine seconds, and exits with 0", async () => {
 		await withProgram(async (program) => {
 			const { answer } = await beginRequest(program);
-			const asked = Date.now();
 			program.kill("SIGTERM");
-			const { code } = await program.exited;
-			const seconds = (Date.now() - asked) / 1_000;
+			// 0 is the upper bound, too: a stop that takes 9.9 s ends with 1.
+			const { code, stderr } = await program.exited;
 			assert.equal(code, 0);
-			assert.ok(seconds > 8 && seconds < 10, `took ${seconds} s`);
+			assert.ok(stopMs(stderr) >= STOP_GRACE_MS, `${stopMs(stderr)} ms`);
 			assert.doesNotMatch(await answer, /HTTP\/1\.1 [245]/);
 		});
 	});
 
-	test("twice, or with SIGINT, is the same as once", async () => {
-		await withProgram(async (program) => {
-			const { socket, answer } = await beginRequest(program);
-			program.kill("SIGINT");
-			program.kill("SIGINT");
-			program.kill("SIGTERM");
-			while (!(await refusesConnections(program))) await new Promise((resolve) => setTimeout(resolve, 10));
-			socket.write(BODY);
-			assert.match(await answer, /HTTP\/1\.1 201 /);
-			assert.equal((await program.exited).code, 0);
-		});
-	});
-
-	test("during a first start ends clean, and the password is shown by one start or the other", async () => {
+	test("during a first start exits with 0, and one of two starts prints the password", async () => {
 		using folder = temporaryFolder();
 		const env = await ownSettings(join(folder.path, "data"));
 		const program = spawnProgram(["serve"], { env });
@@ -137,7 +133,7 @@ describe("SIGTERM", () => {
 });
 
 describe("a planned stop", () => {
-	test("says stopping and stopped, and that a probe of /health meanwhile is no error", async () => {
+	test("logs its begin and end, and answers /health with 503 without an error in the log", async () => {
 		await withProgram(
 			async (program) => {
 				program.kill("SIGTERM");
@@ -157,7 +153,7 @@ describe("a planned stop", () => {
 				);
 				const { msg, signal, ms } = lines.at(-1);
 				assert.deepEqual([msg, signal], ["stopped", "SIGTERM"]);
-				assert.ok(ms >= 1_000 && ms < 10_000, `${ms} ms`);
+				assert.ok(ms >= 1_000, `${ms} ms`);
 				const stopping = lines.find((line) => line.msg === "stopping");
 				assert.deepEqual([stopping.signal, stopping.drain_seconds], ["SIGTERM", 1]);
 			},
@@ -167,7 +163,7 @@ describe("a planned stop", () => {
 });
 
 describe("SIGHUP", () => {
-	test("uses a new certificate for new connections; a bad pair keeps the old one", async () => {
+	test("serves a new certificate to new connections, and keeps the old one if the new pair is bad", async () => {
 		using certificates = temporaryFolder();
 		const [first, second, expired] = await Promise.all([
 			makeCertificate("first"),
@@ -197,7 +193,7 @@ describe("SIGHUP", () => {
 });
 
 describe("a replaced certificate", () => {
-	test("is served without a signal, also when a link is turned to another folder", async () => {
+	test("is served without a signal, also when a symbolic link changes", async () => {
 		using root = temporaryFolder();
 		const [first, second] = await Promise.all([makeCertificate("first"), makeCertificate("second")]);
 		for (const [name, pair] of [
@@ -224,7 +220,7 @@ describe("a replaced certificate", () => {
 });
 
 describe("a crash", () => {
-	test("by an unhandled rejection is one line of the log, and exit status 70", async () => {
+	test("by an unhandled rejection writes one line to the log and exits with 70", async () => {
 		using folder = temporaryFolder();
 		const fault = 'process.on("SIGUSR2", () => { Promise.reject(new Error("an uncaught rejection")); });';
 		const program = await startProgram({

@@ -4,29 +4,23 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { EXIT_STATUS } from "../../src/cli/exit-status.ts";
+import { runCommand } from "../harness/command.ts";
 import { copyOf, snapshot, temporaryFolder } from "../harness/folder.ts";
-import {
-	freePorts,
-	ownSettings,
-	type ProgramOptions,
-	type ReadyProgram,
-	runProgram,
-	startProgram,
-} from "../harness/program.ts";
+import { freePorts, ownSettings, type ReadyProgram, startProgram } from "../harness/program.ts";
 
 const FIRST_ADMIN = /^first admin: (\S+) {2}password: (\S+) {2}\(shown only this once\)$/m;
 const OTHER_KEY = Buffer.alloc(32, 7).toString("base64");
 
-/** The start ends by itself with this one line, and nothing in the folder is different. */
+/** Asserts that the start, in this process, ends with this one line and changes nothing in the folder. */
 async function refuses(
 	dataDir: string,
-	settings: ProgramOptions["env"],
+	settings: Readonly<Record<string, string>>,
 	line: RegExp,
 	status: keyof typeof EXIT_STATUS = "failed",
 ): Promise<void> {
 	const earlier = snapshot(dataDir);
 	const env = { ...(await ownSettings(dataDir)), ...settings };
-	const { code, stdout, stderr } = await runProgram(["serve"], { env });
+	const { code, stdout, stderr } = await runCommand(["serve"], { env });
 	assert.match(stderr, line);
 	assert.match(stderr, /^latchkey: [^\n]+\n$/);
 	assert.equal(stdout, "");
@@ -60,21 +54,48 @@ describe("latchkey serve", () => {
 			assert.equal(statSync(join(home, file)).mode & 0o777, 0o600, file);
 	});
 
-	test("the printed password signs in; a second start finds everything and prints none", async () => {
-		using folder = copyOf(home);
-		const program = await startProgram({ env: { ...settings, LATCHKEY_DATA_DIR: folder.path } });
-		try {
-			assert.match(program.stdout(), /^latchkey ready http:\S+ https:\S+\n$/);
-			const [, username, password] = FIRST_ADMIN.exec(first.stdout()) ?? [];
-			const answer = await fetch(`${program.httpUrl}/api/v1/auth/login`, {
+	describe("a second start, on a folder whose backup left out the lock file,", () => {
+		const folder = temporaryFolder();
+		let env: Record<string, string>;
+		let program: ReadyProgram;
+		before(async () => {
+			cpSync(home, folder.path, { recursive: true, filter: (path) => !path.endsWith(".lock") });
+			env = await ownSettings(folder.path);
+			program = await startProgram({ env });
+		});
+		after(async () => {
+			await program.end();
+			folder[Symbol.dispose]();
+		});
+		const post = (path: string, body: object): Promise<Response> =>
+			fetch(`${program.httpUrl}/api/v1/${path}`, {
 				method: "POST",
 				headers: { "content-type": "application/json" },
-				body: JSON.stringify({ username, password }),
+				body: JSON.stringify(body),
 			});
-			assert.equal(answer.status, 200);
-		} finally {
+
+		test("prints no password: the one of the first start signs in", async () => {
+			assert.match(program.stdout(), /^latchkey ready http:\S+ https:\S+\n$/);
+			const [, username, password] = FIRST_ADMIN.exec(first.stdout()) ?? [];
+			assert.equal((await post("auth/login", { username, password })).status, 200);
+		});
+
+		test("keeps another process out of the data folder, on its ports or others", async () => {
+			for (const settings of [await ownSettings(folder.path), env]) {
+				const { code, stderr, stdout } = await runCommand(["serve"], { env: settings });
+				assert.match(stderr, /^latchkey: data folder \S+ is in use by another latchkey process\n$/);
+				assert.deepEqual([code, stdout], [EXIT_STATUS.refused, ""]);
+			}
+			assert.equal((await fetch(`${program.httpUrl}/health`)).status, 200);
+		});
+
+		test("is killed with -9, and the next start has what was acknowledged", async () => {
+			const request = { applicant_name: "A", email: "a@b.example", project_name: "P", purpose: "none" };
+			assert.equal((await post("access-requests", request)).status, 201);
 			await program.end();
-		}
+			program = await startProgram({ env });
+			assert.equal((await post("access-requests", request)).status, 409);
+		});
 	});
 
 	test("a configured first password is used and not printed", async () => {
@@ -86,24 +107,6 @@ describe("latchkey serve", () => {
 	});
 
 	describe("is refused, and changes nothing, with", () => {
-		test("a data folder in use", async () => {
-			using folder = copyOf(home);
-			const same = await ownSettings(folder.path);
-			const program = await startProgram({ env: same });
-			try {
-				const otherPorts = await ownSettings(folder.path);
-				for (const given of [otherPorts, same]) {
-					const { code, stderr, stdout } = await runProgram(["serve"], { env: given });
-					assert.match(stderr, /^latchkey: data folder \S+ is in use by another latchkey process\n$/);
-					assert.equal(stdout, "");
-					assert.equal(code, EXIT_STATUS.refused);
-				}
-				assert.equal((await fetch(`${program.httpUrl}/health`)).status, 200);
-			} finally {
-				await program.end();
-			}
-		});
-
 		test("a master key that is short, no text at all, or open to others", async () => {
 			using folder = copyOf(home);
 			const file = join(folder.path, "master.key");
@@ -198,34 +201,5 @@ describe("latchkey serve", () => {
 			);
 			await refuses(folder.path, {}, /latchkey\.db cannot be used: file is not a database/, "damaged");
 		});
-	});
-
-	test("starts again after kill -9, with what was acknowledged", async () => {
-		using folder = temporaryFolder();
-		const env = await ownSettings(folder.path);
-		const program = await startProgram({ env });
-		const submission = { applicant_name: "A", email: "a@b.example", project_name: "P", purpose: "none" };
-		const submit = (url: string): Promise<Response> =>
-			fetch(`${url}/api/v1/access-requests`, {
-				method: "POST",
-				headers: { "content-type": "application/json" },
-				body: JSON.stringify(submission),
-			});
-		assert.equal((await submit(program.httpUrl)).status, 201);
-		await program.end();
-		const again = await startProgram({ env });
-		try {
-			assert.equal((await submit(again.httpUrl)).status, 409);
-		} finally {
-			await again.end();
-		}
-	});
-
-	test("recreates the lock file after a backup without it", async () => {
-		using folder = temporaryFolder();
-		cpSync(home, folder.path, { recursive: true, filter: (path) => !path.endsWith(".lock") });
-		const program = await startProgram({ env: await ownSettings(folder.path) });
-		await program.end();
-		assert.doesNotMatch(program.stdout(), FIRST_ADMIN);
 	});
 });

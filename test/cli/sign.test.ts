@@ -5,6 +5,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
+import { type CommandOptions, runCommand } from "../harness/command.ts";
 import { temporaryFolder } from "../harness/folder.ts";
 import { type Exit, freePorts, runProgram } from "../harness/program.ts";
 import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
@@ -37,8 +38,8 @@ function variables(credentials: Credentials): Record<string, string> {
 const VECTOR_ENV = variables(client);
 const URL_OF_NOBODY = "https://127.0.0.1:1/api/v1/external/whoami";
 
-function sign(args: readonly string[], options: Parameters<typeof runProgram>[1] = {}): Promise<Exit> {
-	return runProgram(["sign", ...args], { env: VECTOR_ENV, ...options });
+function sign(args: readonly string[], options: CommandOptions = {}): Promise<Exit> {
+	return runCommand(["sign", ...args], { env: VECTOR_ENV, ...options });
 }
 
 describe("latchkey sign --print gives the known answers", () => {
@@ -111,14 +112,13 @@ describe("latchkey sign prints", () => {
 	});
 
 	test("a nonce and a timestamp of its own", async () => {
-		const [first, second] = await Promise.all([
-			sign(["--print", URL_OF_NOBODY]),
-			sign(["--print", URL_OF_NOBODY]),
-		]);
+		const earliest = Math.floor(Date.now() / 1_000);
+		const first = await sign(["--print", URL_OF_NOBODY]);
+		const second = await sign(["--print", URL_OF_NOBODY]);
 		const nonce = /X-Nonce: ([A-Za-z0-9_-]{43})'/;
 		assert.notEqual(nonce.exec(first.stdout)?.[1], nonce.exec(second.stdout)?.[1]);
 		const timestamp = Number(/X-Timestamp: ([0-9]{10})'/.exec(first.stdout)?.[1]);
-		assert.ok(Math.abs(timestamp - Date.now() / 1000) < 10);
+		assert.ok(timestamp >= earliest && timestamp <= Date.now() / 1_000, `${timestamp}`);
 	});
 });
 
@@ -343,7 +343,8 @@ describe("latchkey sign sends", () => {
 	test("to a trusted certificate, under the name in it", async () => {
 		const env = { ...variables(credentials), NODE_EXTRA_CA_CERTS: join(service.dataDir, "tls-cert.pem") };
 		const url = `https://localhost:${service.httpsPort}/api/v1/external/whoami`;
-		assert.equal((await sign([url], { env })).stderr, "HTTP 200\n");
+		// Node reads the variable when a process starts.
+		assert.equal((await runProgram(["sign", url], { env })).stderr, "HTTP 200\n");
 	});
 
 	test("what --print prints does the same with curl", async (t) => {

@@ -3,9 +3,9 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { setTimeout } from "node:timers/promises";
+import { runCommand } from "../harness/command.ts";
 import { auditOf } from "../harness/people.ts";
-import { type Exit, runProgram, spawnProgram } from "../harness/program.ts";
+import type { Exit } from "../harness/program.ts";
 import { startTestService, type TestService } from "../harness/service.ts";
 import { placeOf } from "../harness/service-database.ts";
 
@@ -39,7 +39,7 @@ describe("latchkey users import, beside a running service", () => {
 
 	const path = (name: string): string => join(service.dataDir, name);
 	const run = (args: readonly string[], input?: string): Promise<Exit> =>
-		runProgram(["users", "import", ...args], {
+		runCommand(["users", "import", ...args], {
 			env: settings,
 			...(input === undefined ? {} : { input }),
 		});
@@ -305,35 +305,5 @@ describe("latchkey users import, beside a running service", () => {
 		const report = await run(["-", "--report", path("no/such/folder")], person);
 		assert.deepEqual([report.code, /cannot be written \(ENOENT\)/.test(report.stderr)], [3, true]);
 		assert.deepEqual(await find("nobody@people.example"), []);
-	});
-
-	test("killed in the middle and run again, has everybody once", async () => {
-		const file = path("many.jsonl");
-		const count = 6_000;
-		const people = Array.from({ length: count }, (_, number) => ({
-			username: `many-${number}`,
-			email: `many-${number}@people.example`,
-			password_hash: `$2b${HASH_TAIL}`,
-		}));
-		writeFileSync(file, lines(...people));
-		const cut = spawnProgram(["users", "import", file], { env: settings });
-		const database = await service.openDatabase();
-		const total = async (): Promise<number> => {
-			const sql = "SELECT count(*) AS total FROM users WHERE username_key LIKE 'many-%'";
-			return (await database.queries.one<{ total: number }>(sql))?.total ?? Number.NaN;
-		};
-		const deadline = Date.now() + 20_000;
-		while ((await total()) < 200 && Date.now() < deadline) await setTimeout(5);
-		cut.kill("SIGKILL");
-		await cut.exited;
-		const imported = await total();
-		assert.ok(imported >= 200 && imported < count, `${imported} were imported before the kill`);
-		const done = await run([file]);
-		assert.deepEqual(
-			[done.code, done.stdout],
-			[0, `${count - imported} imported, ${imported} there already, 0 refused\n`],
-		);
-		assert.equal(await total(), count);
-		await database.close();
 	});
 });

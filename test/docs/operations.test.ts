@@ -5,7 +5,7 @@ import { after, before, describe, it } from "node:test";
 import { RESTORE_POLICY } from "../../src/adapters/copy/restore-policy.ts";
 import { ALL_SETTINGS, SECRET_FILES } from "../../src/config/settings.ts";
 import { LOG_FIELDS } from "../../src/kernel/log.ts";
-import { runProgram } from "../harness/program.ts";
+import { runCommand } from "../harness/command.ts";
 import { startTestService, type TestService } from "../harness/service.ts";
 import { allDocuments, bare, readDocument, sections, tableRows } from "./document.ts";
 
@@ -14,14 +14,16 @@ const SHOWN_AS_A_MISTAKE = "LATCHKEY_PROT";
 const TYPED = /(?:`|\$ |&& |[ =]\/usr\/local\/bin\/|\bbin\/|--no -- )latchkey (?!<)([a-z][a-z -]*[a-z])/g;
 const operations = sections(readDocument("docs/operations.md"));
 
-/** The commands the program itself tells of, each as it is typed. */
+/** The commands in the help of the program, each as it is typed. */
 async function commandsOf(words: readonly string[]): Promise<string[]> {
-	const { stdout } = await runProgram([...words, "--help"]);
+	const { stdout } = await runCommand([...words, "--help"]);
 	const listed = /^Commands:\n(.*?)(?:\n\n|$(?![\s\S]))/ms.exec(stdout)?.[1] ?? "";
 	const names = [...listed.matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(([, name]) => name as string);
 	const own = names.filter((name) => name !== "help");
 	if (own.length === 0) return [["latchkey", ...words].join(" ")];
-	return (await Promise.all(own.map((name) => commandsOf([...words, name])))).flat();
+	const found: string[] = [];
+	for (const name of own) found.push(...(await commandsOf([...words, name])));
+	return found;
 }
 
 describe("docs/operations.md", () => {

@@ -42,14 +42,12 @@ export async function signIn(
 	return gateway.fetchProfile(connection, attempt, back.searchParams);
 }
 
-/** It fails for this reason, within the bound, and says nothing secret. */
+/** Rejects for this reason with a message that holds no secret. */
 export async function fails(
 	task: Promise<unknown>,
 	reason: ProviderFailureReason,
 	message: RegExp,
-	withinMs = 6_000,
 ): Promise<void> {
-	const started = performance.now();
 	const error = await task.then(
 		(value) => assert.fail(`taken: ${JSON.stringify(value)}`),
 		(thrown: unknown) => thrown,
@@ -59,5 +57,4 @@ export async function fails(
 	assert.equal(error.reason, reason, error.message);
 	assert.equal(error.cause, undefined, "causes hold what the provider answered");
 	assert.doesNotMatch(error.message, /a secret of|the access token|eyJ/);
-	assert.ok(performance.now() - started < withinMs, "in time");
 }

@@ -256,13 +256,13 @@ describe("a provider that misbehaves", () => {
 					},
 				});
 				gateway = loopbackGateway({ timeoutMs: 300 });
-				await fails(run(), "unreachable", /no answer within 0.3 s/, 2_000);
+				await fails(run(), "unreachable", /no answer within 0.3 s/);
 			}
 		});
 
 		it("not at all, for 5 s", async () => {
 			provider.misbehave({ token: () => undefined });
-			await fails(run(), "unreachable", /no answer within 5 s/, 5_800);
+			await fails(run(), "unreachable", /no answer within 5 s/);
 		});
 
 		it("with 10 MB", async () => {

@@ -107,11 +107,7 @@ describe("a misbehaving provider, over the wire", () => {
 		);
 	});
 
-	it("never answers", async () => {
-		const started = performance.now();
-		await refused({ token: () => undefined }, "provider_error: unreachable");
-		assert.ok(performance.now() - started < 7_000);
-	});
+	it("never answers", () => refused({ token: () => undefined }, "provider_error: unreachable"));
 
 	it("names an unverified address that an account has here", () =>
 		refused(

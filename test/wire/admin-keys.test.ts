@@ -165,7 +165,7 @@ describe("an admin key", () => {
 		assert.match(refused.body.detail, /203\.0\.113\.9/);
 	});
 
-	it("notes when and from where it was used, a little later", async () => {
+	it("records when and from where it was used", async () => {
 		const used = await addAdminKey(service);
 		const at = service.clock.now();
 		assert.equal(await statusWith(service, used), 200);
@@ -174,10 +174,10 @@ describe("an admin key", () => {
 			const { body } = await service.call("GET", `${ADMIN_KEYS}?page_size=100`, { token });
 			return body.data.find(({ id }) => id === used.id);
 		};
-		const deadline = Date.now() + 15_000;
+		const deadline = Date.now() + 30_000;
 		let seen = await find();
 		while (seen?.last_used_at === null && Date.now() < deadline) {
-			await new Promise((resolve) => setTimeout(resolve, 200));
+			await new Promise((resolve) => setTimeout(resolve, 50));
 			seen = await find();
 		}
 		assert.ok(Date.parse(String(seen?.last_used_at)) >= at);

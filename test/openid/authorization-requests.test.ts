@@ -1,3 +1,5 @@
+// Authorization requests pushed ahead (RFC 9126) and sent as a form.
+
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import * as client from "openid-client";
@@ -22,22 +24,25 @@ import type { TestService } from "../harness/service.ts";
 
 const COPIES = 20;
 
+let service: TestService;
+let shop: ConnectedClient;
+let party: client.Configuration;
+before(async () => {
+	service = await startOpenIdService();
+	shop = await connect(service, { firstParty: true });
+	party = await relyingParty(service, shop);
+});
+after(() => service.stop());
+
 describe("pushed authorization requests", () => {
-	let service: TestService;
 	let ada: Person;
-	let shop: ConnectedClient;
-	let party: client.Configuration;
 	let browser: TestBrowser;
 	let token: string;
 	before(async () => {
-		service = await startOpenIdService();
 		ada = await addPerson(service, "ada");
-		shop = await connect(service, { firstParty: true });
-		party = await relyingParty(service, shop);
 		browser = new TestBrowser(service);
 		token = await browser.signIn(ada.username, ada.password);
 	});
-	after(() => service.stop());
 
 	/** As `ask`, but sent to `/oauth/par` first. */
 	async function push(by = party, parameters: Readonly<Record<string, string>> = {}): Promise<Asked> {
@@ -213,5 +218,61 @@ describe("pushed authorization requests", () => {
 		assert.equal(rows.length > 0, true);
 		for (const value of [id ?? "", asked.state, asked.nonce, "shop.example"])
 			assert.equal(stored.includes(value), false, value);
+	});
+});
+
+const ADDRESS = `${ISSUER}/oauth/authorize`;
+const FORM = { "content-type": "application/x-www-form-urlencoded" };
+
+describe("POST /oauth/authorize", () => {
+	const post = (body: string, headers: Record<string, string> = FORM, address = ADDRESS) =>
+		fetchFrom(service)(address, { method: "POST", body, headers });
+
+	it("redirects to the same request by GET at the issuer, with exactly its parameters", async () => {
+		const { searchParams } = (await ask(party, { state: "a+b &ü=%2F", scope: "openid  openid" })).url;
+		searchParams.append("state", "another");
+		const headers = { ...FORM, "x-forwarded-host": "evil.example", origin: "https://shop.example" };
+		const answer = await post(searchParams.toString(), headers);
+		assert.equal(answer.status, 303);
+		const { origin, pathname, searchParams: kept, hash } = new URL(answer.headers.get("location") ?? "");
+		assert.deepEqual([origin + pathname, [...kept], hash], [ADDRESS, [...searchParams], ""]);
+		assert.equal(answer.headers.get("set-cookie"), null);
+		assert.equal(answer.headers.get("cache-control"), "no-store");
+	});
+
+	const REFUSED: readonly (readonly [string, string, Record<string, string>, string, RegExp])[] = [
+		[
+			"JSON",
+			"{}",
+			{ "content-type": "application/json" },
+			"",
+			/the body must be application\/x-www-form-urlencoded/,
+		],
+		[
+			"a form of files",
+			"--a--",
+			{ "content-type": "multipart/form-data; boundary=a" },
+			"",
+			/the body must be/,
+		],
+		["parameters in the address", "scope=openid", FORM, "?prompt=none", /must be in its body/],
+		["more than fits an address", `state=${"s".repeat(8_192)}`, FORM, "", /at most 8192 bytes/],
+		["characters that grow", `state=${"ü".repeat(2_000)}`, FORM, "", /at most 8192 bytes/],
+	];
+	for (const [what, body, headers, query, message] of REFUSED)
+		it(`refuses ${what}`, async () => {
+			const answer = await post(body, headers, ADDRESS + query);
+			const { error, error_description } = (await answer.json()) as Record<string, string>;
+			assert.deepEqual([answer.status, error], [400, "invalid_request"]);
+			assert.match(error_description ?? "", message);
+			assert.equal(answer.headers.get("location"), null);
+		});
+
+	it("accepts the longest form, and the address accepts it after the redirect", async () => {
+		const answer = await post(`client_id=x&state=${"s".repeat(8_192 - 18)}`);
+		assert.equal(answer.status, 303);
+		const next = await fetchFrom(service)(answer.headers.get("location") ?? "");
+		const { error } = (await next.json()) as Record<string, string>;
+		assert.deepEqual([next.status, error], [400, "invalid_client"]);
 	});
 });

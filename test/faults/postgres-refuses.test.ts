@@ -1,4 +1,4 @@
-// A PostgreSQL that answers and refuses the service's connections, for each reason an operator can give it: 503, and back by itself.
+// A PostgreSQL that answers and refuses the service's connections, for each reason an operator can cause: 503, and recovery without a restart.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -8,8 +8,6 @@ import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
 import { ADMIN, startTestService, type TestService } from "../harness/service.ts";
 import { createPostgresDatabase, type OwnDatabase, serverUrl } from "../harness/test-engine.ts";
 
-const NOTICED_MS = 2_000;
-const BACK_MS = 5_000;
 const PROBLEM = { accept: "application/problem+json" };
 
 /** Statements of the server's administrator about `{db}` and `{role}`. */
@@ -107,13 +105,13 @@ describe("PostgreSQL that refuses connections", { skip: POSTGRES_SKIPPED }, () =
 			await endConnections();
 			for (const sql of others) await tell(sql);
 			assert.equal(await refusalCode(), code);
-			await untilHealth(service, 503, NOTICED_MS);
+			await untilHealth(service, 503);
 			for (let count = 0; count < 3; count++) {
 				const { status, headers, body } = await signIn();
 				assert.deepEqual([status, body.code, headers["retry-after"]], [503, "service.unavailable", "1"]);
 			}
 			for (const sql of allow) await tell(sql);
-			await untilHealth(service, 200, BACK_MS);
+			await untilHealth(service, 200);
 			assert.equal((await signIn()).status, 200);
 		});
 });

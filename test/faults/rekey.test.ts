@@ -1,22 +1,27 @@
-// The master key is changed under load, and the command killed in the middle: signed requests are accepted all through, on
-// every node, and a Secret that is regenerated meanwhile stays the new one.
+// The master key changes under load, and the command is killed in the middle: every node accepts signed requests
+// throughout, and a Secret regenerated meanwhile stays valid.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
 import { randomBytes32, randomToken } from "../../src/crypto/random.ts";
 import { parseMasterKeys, SecretBox } from "../../src/crypto/secret-box.ts";
 import { mailContext } from "../../src/domain/mail.ts";
 import { newId } from "../../src/kernel/id.ts";
+import { runCommand } from "../harness/command.ts";
 import { temporaryFolder } from "../harness/folder.ts";
-import { type Exit, runProgram, spawnProgram } from "../harness/program.ts";
+import { until } from "../harness/ledger.ts";
+import { type Exit, spawnProgram } from "../harness/program.ts";
 import { codeFor } from "../harness/registration.ts";
 import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
 import { createPostgresDatabase, type OwnDatabase, TEST_ENGINE } from "../harness/test-engine.ts";
 
 const WHOAMI = "/api/v1/external/whoami";
-const CALLERS = 4;
+const CALLERS = 2;
+/** Between two calls of a caller: the command needs most of the processor. */
+const PAUSE_MS = 20;
 /** Enough that the command can be caught in the middle. */
 const SEALED_ROWS = 4_000;
 
@@ -78,7 +83,7 @@ async function seed(keysText: string): Promise<void> {
 }
 
 async function keyIdsInUse(): Promise<string[]> {
-	const { stdout } = await runProgram(["rekey", "--check"], { env: commandEnv });
+	const { stdout } = await runCommand(["rekey", "--check"], { env: commandEnv });
 	return [...new Set([...stdout.matchAll(/^\w+\.\w+ {2}([0-9a-f]{8})/gm)].map(([, id = ""]) => id))].sort();
 }
 
@@ -101,10 +106,11 @@ async function callUntil(done: () => boolean, credentials: Credentials, ledger: 
 		const { status, body } = await node.signed(credentials, "GET", WHOAMI);
 		if (status === 200) ledger.accepted++;
 		else ledger.refused.push(`${status} ${JSON.stringify(body)}`);
+		await wait(PAUSE_MS);
 	}
 }
 
-/** Regenerates again and again, on every node in turn, and uses the new Secret at once on every other. */
+/** Regenerates a Secret repeatedly, on every node in turn, and uses it at once on every node. */
 async function regenerateUntil(done: () => boolean, client: Credentials & { id: string }, ledger: Ledger) {
 	let latest: Credentials = client;
 	for (let turn = 0; !done(); turn++) {
@@ -120,6 +126,7 @@ async function regenerateUntil(done: () => boolean, client: Credentials & { id: 
 			if (status === 200) ledger.accepted++;
 			else ledger.refused.push(`regenerated: ${status}`);
 		}
+		await wait(PAUSE_MS);
 	}
 	return latest;
 }
@@ -133,7 +140,7 @@ async function killInTheMiddle(args: readonly string[]): Promise<boolean> {
 }
 
 describe("latchkey rekey under load", () => {
-	it("loses no signed request and no regenerated Secret, and goes on after kill -9", async (t) => {
+	it("refuses no signed request, keeps every regenerated Secret, and continues after kill -9", async (t) => {
 		const before = TEST_ENGINE === "postgres" ? oldKey : first().masterKeys();
 		await seed(before);
 		const [client, changing] = [await addClient(), await addClient()];
@@ -151,15 +158,17 @@ describe("latchkey rekey under load", () => {
 		}
 		assert.ok(await killInTheMiddle(args), "it was done before it was killed");
 		assert.equal((await keyIdsInUse()).length, 2, "it was killed in the middle");
-		const { code, stdout, stderr }: Exit = await runProgram(args, { env: commandEnv });
+		const { code, stdout, stderr }: Exit = await runCommand(args, { env: commandEnv });
 		assert.equal(code, 0, stderr);
 		const now = TEST_ENGINE === "postgres" ? newKey : first().masterKeys();
 		assert.match(stdout, new RegExp(`everything is sealed with master key ${idOf(now)}`));
 		if (TEST_ENGINE === "postgres") writeKeys(newKey);
 
 		const accepted = ledger.accepted;
-		while (ledger.accepted < accepted + 50 && ledger.refused.length === 0)
-			await new Promise((resolve) => setTimeout(resolve, 20));
+		await until(
+			"further signed requests",
+			() => ledger.accepted >= accepted + 20 || ledger.refused.length > 0,
+		);
 		finished = true;
 		await Promise.all(callers);
 		const latest = await regenerating;
@@ -167,7 +176,7 @@ describe("latchkey rekey under load", () => {
 			`${nodes.length} node(s): ${ledger.accepted} signed requests accepted, ${ledger.refused.length} refused`,
 		);
 		assert.deepEqual(ledger.refused, []);
-		assert.ok(ledger.accepted > 100, "there was hardly any load");
+		assert.ok(ledger.accepted > 50, "there was hardly any load");
 		assert.deepEqual(await keyIdsInUse(), [idOf(now)]);
 		for (const node of nodes) {
 			assert.equal((await node.signed(latest, "GET", WHOAMI)).status, 200);

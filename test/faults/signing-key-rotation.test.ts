@@ -1,5 +1,5 @@
-// The signing key is changed while tokens are issued and verified all the time: on every node, and by an outside verifier that
-// honours the Cache-Control of the JWK set. Not one token may be refused.
+// The signing key changes while tokens are issued and verified on every node, and by an outside verifier that honours the
+// Cache-Control of the JWK set. No token may be refused.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -10,17 +10,18 @@ import { createSigningKeyJob } from "../../src/jobs/remove-signing-keys.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../src/kernel/clock.ts";
 import { rotateSigningKey } from "../../src/ops/keys/rotate-signing-key.ts";
 import { type BesideService, openBeside } from "../harness/beside-service.ts";
+import { atDepth } from "../harness/depth.ts";
+import { until } from "../harness/ledger.ts";
 import { ADMIN, startTestService, type TestService } from "../harness/service.ts";
 import { createPostgresDatabase, type OwnDatabase, TEST_ENGINE } from "../harness/test-engine.ts";
 import type { DataOf } from "../harness/wire-body.ts";
 
 const JWKS = "/.well-known/jwks.json";
 const ME = "/api/v1/users/me";
-/** Service time passes in steps, about 160 s of it in a second: the nodes' own reading every 2 s stays well within what a key is published ahead. */
-const STEP_MS = 10 * SECOND_MS;
-const STEP_EVERY_MS = 60;
-const CALLERS = 4;
-/** Used until shortly before its end, so that the old key's last tokens are tried too. */
+/** Service time passes in steps; in each step every caller uses its token once. */
+const STEP_MS = atDepth({ quick: 30, all: 30, long: 10 }) * SECOND_MS;
+const CALLERS = atDepth({ quick: 2, all: 2, long: 4 });
+/** Used until shortly before it expires: the old key's last tokens are tried too. */
 const TOKEN_USED_MS = 14 * MINUTE_MS;
 
 let database: OwnDatabase | undefined;
@@ -49,7 +50,6 @@ function advance(milliseconds: number): void {
 	for (const node of nodes) node.clock.advance(milliseconds);
 }
 
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const login = (node: TestService) => node.call("POST", "/api/v1/auth/login", { body: ADMIN });
 const me = (node: TestService, token: string) => node.call("GET", ME, { token });
 const kidOf = (token: string): string =>
@@ -57,7 +57,7 @@ const kidOf = (token: string): string =>
 const publishedBy = async (node: TestService): Promise<string[]> =>
 	(await node.call("GET", JWKS)).body.keys.map(({ kid }) => kid);
 
-/** Verifies as a stranger: only the JWK set, fetched again when its max-age has passed in the service's time, and never before. */
+/** Verifies with the JWK set alone, which it fetches again when its max-age has passed in the service's time. */
 function outsideVerifier(node: TestService) {
 	let set: ReturnType<typeof createRemoteJWKSet> | undefined;
 	let untilMs = 0;
@@ -92,13 +92,12 @@ interface Ledger {
 	readonly refused: string[];
 }
 
-/** One caller with a session of its own: each token is used on every node and outside until it is nearly dead. */
-async function callUntil(done: () => boolean, home: TestService, ledger: Ledger): Promise<void> {
+/** One caller with its own session. The returned function uses its token once on every node and outside. */
+async function startCaller(home: TestService, ledger: Ledger): Promise<() => Promise<void>> {
 	const verifiers = nodes.map(outsideVerifier);
 	let session: DataOf<"POST /api/v1/auth/refresh"> = (await login(home)).body.data;
 	let issuedAtMs = home.clock.now();
-	while (!done()) {
-		await pause(5);
+	return async () => {
 		if (home.clock.now() - issuedAtMs >= TOKEN_USED_MS) {
 			const body = { refresh_token: session.refresh_token };
 			const answer = await home.call("POST", "/api/v1/auth/refresh", { body });
@@ -113,35 +112,37 @@ async function callUntil(done: () => boolean, home: TestService, ledger: Ledger)
 			await verifiers[index]?.verify(token).catch((error) => ledger.refused.push(`outside: ${error}`));
 		}
 		ledger.accepted.set(kidOf(token), (ledger.accepted.get(kidOf(token)) ?? 0) + 1);
-	}
+	};
 }
 
 describe("keys rotate under load", () => {
 	it("refuses no token, on any node or outside", async (t) => {
 		const [old = ""] = await publishedBy(first());
 		const ledger: Ledger = { accepted: new Map(), refused: [] };
-		let finished = false;
-		const callers = Array.from({ length: CALLERS }, (_, index) =>
-			callUntil(() => finished, nodes[index % nodes.length] as TestService, ledger),
+		const callers = await Promise.all(
+			Array.from({ length: CALLERS }, (_, index) =>
+				startCaller(nodes[index % nodes.length] as TestService, ledger),
+			),
 		);
 		const letPass = async (milliseconds: number): Promise<void> => {
 			for (let passed = 0; passed < milliseconds; passed += STEP_MS) {
-				await pause(STEP_EVERY_MS);
+				await Promise.all(callers.map((useToken) => useToken()));
 				advance(STEP_MS);
 			}
 		};
 		await letPass(2 * MINUTE_MS);
 		const { kid, signsFromMs } = await rotateSigningKey(beside, { atOnce: false });
 		assert.equal(signsFromMs - first().clock.now() > 14 * MINUTE_MS, true);
+		// Nodes read the keys every two seconds, far less than a key is published ahead.
+		for (const node of nodes)
+			await until("every node publishes the new key", async () => (await publishedBy(node)).includes(kid));
 		await letPass(33 * MINUTE_MS);
-		finished = true;
-		await Promise.all(callers);
 		t.diagnostic(
 			`${nodes.length} node(s): ${ledger.accepted.get(old)} rounds with the old key, ${ledger.accepted.get(kid)} with the new, ${ledger.refused.length} refused`,
 		);
 		assert.deepEqual(ledger.refused, []);
 		assert.deepEqual([...ledger.accepted.keys()].sort(), [old, kid].sort());
-		for (const count of ledger.accepted.values()) assert.ok(count > 50, "there was hardly any load");
+		for (const count of ledger.accepted.values()) assert.ok(count > 20, "there was hardly any load");
 		for (const node of nodes) assert.deepEqual(await publishedBy(node), [kid], "the old key is published on");
 	});
 
@@ -159,19 +160,17 @@ describe("keys rotate under load", () => {
 });
 
 describe("keys rotate --now", () => {
-	it("ends every earlier token on every node within seconds, and no session", async () => {
+	it("ends every earlier token on every node, and no session", async () => {
 		const session = (await login(first())).body.data;
 		for (const node of nodes) assert.equal((await me(node, session.access_token)).status, 200);
 		const before = usableKeys(await beside.db.stores.signingKeys.listAll(), beside.clock());
 		const { kid, withdrawn } = await rotateSigningKey(beside, { atOnce: true });
 		assert.deepEqual([...withdrawn].sort(), before.map((key) => key.kid).sort());
-		const since = performance.now();
-		for (const node of nodes) {
-			while ((await me(node, session.access_token)).status !== 401) {
-				assert.ok(performance.now() - since < 4_000, "the old token lives on");
-				await pause(20);
-			}
-		}
+		for (const node of nodes)
+			await until(
+				"the old token is refused",
+				async () => (await me(node, session.access_token)).status === 401,
+			);
 		const body = { refresh_token: session.refresh_token };
 		const renewed = await first().call("POST", "/api/v1/auth/refresh", { body });
 		assert.equal(renewed.status, 200);

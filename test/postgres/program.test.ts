@@ -1,18 +1,21 @@
-// The program itself on PostgreSQL: starts that are refused in one line, and the commands beside it.
+// The program on PostgreSQL: starts that are refused in one line, and commands beside it.
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
+import { runCommand } from "../harness/command.ts";
 import { temporaryFolder } from "../harness/folder.ts";
 import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
-import { runProgram, startProgram } from "../harness/program.ts";
+import { freePorts, startProgram } from "../harness/program.ts";
 import { createPostgresDatabase, type OwnDatabase } from "../harness/test-engine.ts";
 
 const MASTER_KEY = Buffer.alloc(32, 9).toString("base64");
 
 describe("latchkey on PostgreSQL", { skip: POSTGRES_SKIPPED }, () => {
 	let database: OwnDatabase;
+	let port: number;
 	before(async () => {
+		[port = 0] = await freePorts(1);
 		database = await createPostgresDatabase({ migrated: false });
 	});
 	after(() => database.drop());
@@ -22,7 +25,7 @@ describe("latchkey on PostgreSQL", { skip: POSTGRES_SKIPPED }, () => {
 		LATCHKEY_DATABASE_URL: database.url,
 		LATCHKEY_MASTER_KEY: MASTER_KEY,
 		LATCHKEY_BCRYPT_COST: "10",
-		LATCHKEY_PORT: "18973",
+		LATCHKEY_PORT: String(port),
 		LATCHKEY_HTTPS_PORT: "0",
 	});
 
@@ -42,7 +45,7 @@ describe("latchkey on PostgreSQL", { skip: POSTGRES_SKIPPED }, () => {
 			],
 		];
 		for (const [env, line] of starts) {
-			const { code, stderr } = await runProgram(["serve"], { env });
+			const { code, stderr } = await runCommand(["serve"], { env });
 			assert.equal(code, /ECONNREFUSED/.test(stderr) ? 6 : 1);
 			assert.match(stderr.replace(/^latchkey: /, ""), line);
 			assert.equal(stderr.trim().split("\n").length, 1, stderr);
@@ -51,7 +54,7 @@ describe("latchkey on PostgreSQL", { skip: POSTGRES_SKIPPED }, () => {
 		assert.equal(existsSync(dataDir), false);
 	});
 
-	test("starts without a database file, and allows commands beside it", async () => {
+	test("starts without a database file, and accepts commands beside it", async () => {
 		using folder = temporaryFolder();
 		const env = settings(`${folder.path}/data`);
 		const program = await startProgram({ env });
@@ -59,24 +62,24 @@ describe("latchkey on PostgreSQL", { skip: POSTGRES_SKIPPED }, () => {
 			assert.match(program.stdout(), /first admin: admin {2}password: /);
 			assert.equal(existsSync(`${folder.path}/data/latchkey.db`), false);
 			assert.equal(existsSync(`${folder.path}/data/master.key`), false);
-			const created = await runProgram(
+			const created = await runCommand(
 				["admin", "create", "--username", "second", "--email", "second@example.com"],
 				{ env },
 			);
 			assert.equal(created.code, 0, created.stderr);
-			const audit = await runProgram(["audit", "verify"], { env });
+			const audit = await runCommand(["audit", "verify"], { env });
 			assert.match(audit.stdout, /^default: ok, \d+ events/);
-			const doctor = await runProgram(["doctor"], { env });
+			const doctor = await runCommand(["doctor"], { env });
 			assert.match(doctor.stdout, /ok +database +the server answers/);
 			assert.match(doctor.stdout, /ok +secrets +the master key opens them/);
-			const other = await runProgram(["doctor"], {
+			const other = await runCommand(["doctor"], {
 				env: { ...env, LATCHKEY_MASTER_KEY: Buffer.alloc(32, 8).toString("base64") },
 			});
 			assert.match(other.stdout, /fail +secrets/);
 		} finally {
 			await program.end();
 		}
-		const again = await runProgram(["migrate"], { env });
+		const again = await runCommand(["migrate"], { env });
 		assert.match(again.stdout, /^schema \d+ is up to date/);
 	});
 });

@@ -41,7 +41,7 @@ for (const { name, start, skip, impatient } of PROXIES) {
 				{ secure: true },
 			);
 
-		test("a body of 64 KiB passes, a larger one is 413 in JSON, however large", async () => {
+		test("accepts a body of 64 KiB, and answers 413 in JSON to larger ones", async () => {
 			assert.equal((await post(Buffer.alloc(65_536, " "))).status, 400);
 			for (const size of [65_537, 100_000, 131_073, 2_000_000]) {
 				const answer = await post(Buffer.alloc(size, " "));
@@ -50,14 +50,14 @@ for (const { name, start, skip, impatient } of PROXIES) {
 			}
 		});
 
-		test("headers the node takes pass; of larger ones it says 431", async () => {
+		test("passes headers that the node accepts, and answers 431 to larger ones", async () => {
 			const get = (target: string) =>
 				exchange(proxy, requestBytes("GET", target, [["Host", "a"]]), { secure: true });
 			assert.equal((await get(`/health?${"x".repeat(14_000)}`)).status, 200);
 			assert.equal((await get(`/health?${"x".repeat(20_000)}`)).status, 431);
 		});
 
-		test("CONNECT, and a reset after it, reach no node", async () => {
+		test("sends neither CONNECT nor a reset after it to a node", async () => {
 			const tunnel = requestBytes("CONNECT", "elsewhere.example:443", [["Host", "elsewhere.example:443"]]);
 			// nginx takes it for a malformed request by itself.
 			const refusal = name === "HAProxy" ? 405 : 400;
@@ -73,7 +73,7 @@ for (const { name, start, skip, impatient } of PROXIES) {
 			assert.equal(answer.status, 200);
 		});
 
-		test("a request that comes in pieces is answered like another", async () => {
+		test("accepts a request that arrives in pieces", async () => {
 			const body = JSON.stringify({ username: "admin", password: "wrong" });
 			const head: [string, string][] = [
 				["Host", "a"],
@@ -103,7 +103,7 @@ for (const { name, start, skip, impatient } of PROXIES) {
 			await node.close();
 		});
 
-		test("do not reach the node, do not hinder others, and are sent away", async () => {
+		test("do not reach the node, do not delay other callers, and are disconnected", async () => {
 			const unfinished = [
 				"GET / HTTP/1.1\r\nHost: a\r\nX: ",
 				"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx",
@@ -114,11 +114,13 @@ for (const { name, start, skip, impatient } of PROXIES) {
 				return wire;
 			});
 			await Promise.all(slow.map((wire) => wire.opened()));
-			const began = performance.now();
+			const order: string[] = [];
+			const closed = Promise.all(slow.map((wire) => wire.closed())).finally(() => order.push("slow"));
 			const answer = await exchange(proxy, requestBytes("GET", "/other", [["Host", "a"]]));
+			order.push("other");
 			assert.equal(answer.status, 200);
-			assert.ok(performance.now() - began < 1_500);
-			const ends = await Promise.all(slow.map((wire) => wire.closed()));
+			const ends = await closed;
+			assert.deepEqual(order, ["other", "slow"]);
 			for (const end of ends) assert.match(end, /^(HTTP\/1\.[01] 408 |$)/);
 			assert.deepEqual(
 				node.received.map(({ target }) => target),
@@ -128,7 +130,7 @@ for (const { name, start, skip, impatient } of PROXIES) {
 	});
 
 	describe(`${name} without a node`, { skip }, () => {
-		test("answers 503 in JSON, and works once a node is there", async () => {
+		test("answers 503 in JSON, and uses a node that starts", async () => {
 			const [port = 0] = await freePorts(1);
 			const proxy = await start([{ port }]);
 			let node: EchoNode | undefined;
@@ -140,9 +142,9 @@ for (const { name, start, skip, impatient } of PROXIES) {
 				assert.equal(answer.headers["retry-after"], "1");
 				assert.equal(answer.headers["cache-control"], "no-store");
 				node = await startEchoNode(port);
-				const deadline = performance.now() + 5_000;
+				const deadline = performance.now() + 30_000;
 				while ((await ask()).status !== 200) {
-					assert.ok(performance.now() < deadline, "it is not found within 5 s");
+					assert.ok(performance.now() < deadline, "the node is not found within 30 s");
 					await wait(50);
 				}
 			} finally {

@@ -201,7 +201,7 @@ describe("the probes", { skip: OWN_POSTGRES_SKIPPED }, () => {
 			assert.equal(await ask(probe), 200);
 		}
 		postgres.signal("SIGKILL");
-		await untilHealth(service, 503, 2_000);
+		await untilHealth(service, 503);
 		assert.deepEqual([await ask(readinessProbe), await ask(livenessProbe)], [503, 200]);
 	});
 

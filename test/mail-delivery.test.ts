@@ -26,6 +26,8 @@ interface Row {
 class MemoryQueue implements MailQueue {
 	readonly rows = new Map<string, Row>();
 	isAway = false;
+	/** Calls while the database was away. */
+	refusals = 0;
 	failMarks = 0;
 
 	put(to: string, message: OutboxMail["message"] = { kind: "account_exists", username: "ada" }): string {
@@ -39,8 +41,13 @@ class MemoryQueue implements MailQueue {
 		assert.ok(row);
 		return row;
 	}
+	#refuseWhileAway(): void {
+		if (!this.isAway) return;
+		this.refusals++;
+		throw new Error("database is away");
+	}
 	async claimDue(nowMs: number, limit: number, leaseMs: number): Promise<readonly ClaimedMail[]> {
-		if (this.isAway) throw new Error("database is away");
+		this.#refuseWhileAway();
 		const due = [...this.rows.values()].filter((row) => row.status === "due" && row.dueAtMs <= nowMs);
 		due.sort((a, b) => a.dueAtMs - b.dueAtMs);
 		return due.slice(0, limit).map((row) => {
@@ -50,7 +57,7 @@ class MemoryQueue implements MailQueue {
 		});
 	}
 	async extendLease({ id, attempts }: { id: string; attempts: number }, untilMs: number): Promise<boolean> {
-		if (this.isAway) throw new Error("database is away");
+		this.#refuseWhileAway();
 		const row = this.row(id);
 		if (row.status !== "due" || row.attempts !== attempts) return false;
 		row.dueAtMs = untilMs;
@@ -402,12 +409,12 @@ describe("mail delivery over SMTP", () => {
 		assert.match(post.queue.row(dead).error, /expired/);
 	});
 
-	test("a database that is away is waited for", async () => {
+	test("repeats reads until a database that is away answers", async () => {
 		await using post = await openPost({ pollMs: 10 });
 		post.queue.isAway = true;
 		post.queue.put("ada@example.org");
 		post.delivery.start();
-		await new Promise((resolve) => setTimeout(resolve, 40));
+		await until(() => post.queue.refusals >= 2);
 		post.queue.isAway = false;
 		await until(() => post.delivery.stats.sent === 1);
 	});
@@ -416,18 +423,21 @@ describe("mail delivery over SMTP", () => {
 describe("stop", () => {
 	const options = { clock: () => START_MS, log: LOG, from: FROM, stopGraceMs: 30, pollMs: 5 };
 
-	test("waits for what is under way", async () => {
+	test("waits for a delivery that is under way", async () => {
 		const queue = new MemoryQueue();
 		const id = queue.put("ada@example.org");
+		const sending = Promise.withResolvers<string>();
 		const transport: MailTransport = {
-			send: () => new Promise((resolve) => setTimeout(resolve, 15, "accepted")),
+			send: () => sending.promise,
 			verify: async () => undefined,
 			close: ignore,
 		};
-		const delivery = createMailDelivery({ ...options, queue, transport });
+		const delivery = createMailDelivery({ ...options, stopGraceMs: 20_000, queue, transport });
 		delivery.start();
 		await until(() => delivery.stats.underWay === 1);
-		await delivery.stop();
+		const stopped = delivery.stop();
+		sending.resolve("accepted");
+		await stopped;
 		assert.equal(queue.row(id).status, "sent");
 	});
 
@@ -445,9 +455,8 @@ describe("stop", () => {
 		const delivery = createMailDelivery({ ...options, queue, transport });
 		delivery.start();
 		await until(() => delivery.stats.underWay === 1);
-		const started = performance.now();
+		// Ends only because the stop aborts the delivery.
 		await delivery.stop();
-		assert.ok(performance.now() - started < 1_000);
 		const row = queue.row(id);
 		assert.deepEqual([row.status, row.attempts, row.dueAtMs], ["due", 0, START_MS]);
 		const other = queue.put("bob@example.org");

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { temporaryFolder } from "../harness/folder.ts";
+import { makeInstallation } from "../harness/installation.ts";
 import { freePorts, ownSettings, startProgram } from "../harness/program.ts";
 
 const { dependencies } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
@@ -36,15 +37,17 @@ registerHooks({
 process.on("exit", () => process.stderr.write("loaded: " + [...packages].join(" ") + "\\n"));
 `;
 
-/** The dependencies of the service that a start loads. The first start of a folder makes keys and a certificate: not counted. */
+/**
+ * The dependencies of the service that a start and a request load. The first start of a folder makes keys and a
+ * certificate: not counted.
+ */
 async function loadedBy(settings: Readonly<Record<string, string>>): Promise<string[]> {
 	using root = temporaryFolder();
 	const env = { ...(await ownSettings(root.path)), ...settings };
-	const first = await startProgram({ env });
-	first.kill("SIGTERM");
-	await first.exited;
+	await makeInstallation(env);
 	const nodeOptions = ["--import", `data:text/javascript,${encodeURIComponent(RECORDER)}`];
 	const program = await startProgram({ env, nodeOptions });
+	assert.equal((await fetch(`${program.httpUrl}/health`)).status, 200);
 	program.kill("SIGTERM");
 	const { stderr } = await program.exited;
 	const packages = /^loaded: (.*)$/m.exec(stderr)?.[1]?.split(" ") ?? [];

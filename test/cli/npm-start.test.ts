@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { ownSettings, runProgram } from "../harness/program.ts";
+import { runCommand } from "../harness/command.ts";
+import { ownSettings } from "../harness/program.ts";
 
 /** `npm start` in a process group of its own, so that all its processes can be ended. */
 async function npmStart(dataDir: string) {
@@ -31,7 +32,7 @@ describe("npm start", () => {
 				process.kill(pid, signal);
 				// Standard output closes when the last process that holds it has ended.
 				await ended;
-				const { code, stderr } = await runProgram(["migrate"], { env });
+				const { code, stderr } = await runCommand(["migrate"], { env });
 				assert.equal(code, 0, stderr);
 			} finally {
 				try {

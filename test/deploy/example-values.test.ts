@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { refuseExampleValues } from "../../src/config/example-values.ts";
 import { loadConfig } from "../../src/config/load.ts";
+import { runCommand } from "../harness/command.ts";
 import { snapshot, temporaryFolder } from "../harness/folder.ts";
-import { ownSettings, runProgram, startProgram } from "../harness/program.ts";
+import { ownSettings, startProgram } from "../harness/program.ts";
 import { readEnvFile } from "./delivered.ts";
 
 const OWN: Readonly<Record<string, string>> = {
@@ -25,7 +26,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
 
 describe("the example settings", () => {
 	for (const [what, files] of Object.entries(EXAMPLES))
-		test(`of ${what} are refused, one setting after the other, and nothing is made`, async () => {
+		test(`of ${what} are refused, one setting after the other, without a change`, async () => {
 			using folder = temporaryFolder();
 			const delivered = Object.assign({}, ...files.map((file) => readEnvFile(file)));
 			const env: Record<string, string> = {
@@ -36,7 +37,7 @@ describe("the example settings", () => {
 			const expected = Object.keys(OWN).filter((name) => name in delivered);
 			const edited: string[] = [];
 			for (const _ of expected) {
-				const { code, stdout, stderr } = await runProgram(["serve"], { env });
+				const { code, stdout, stderr } = await runCommand(["serve"], { env });
 				const [, name = ""] = /^latchkey: (LATCHKEY_\w+) still holds [^\n]+\n$/.exec(stderr) ?? [];
 				assert.deepEqual([code, stdout, name in OWN], [1, "", true], stderr);
 				assert.doesNotMatch(stderr, /change-me/);
@@ -60,7 +61,7 @@ describe("the example settings", () => {
 		using folder = temporaryFolder();
 		const dataDir = join(folder.path, "data");
 		const env = { ...(await ownSettings(dataDir)), LATCHKEY_MAIL_FROM: "accounts@example.com" };
-		const { code, stdout } = await runProgram(["doctor"], { env });
+		const { code, stdout } = await runCommand(["doctor"], { env });
 		assert.equal(code, 1);
 		assert.match(
 			stdout,

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { runCommand } from "../harness/command.ts";
 import { temporaryFolder } from "../harness/folder.ts";
-import { runProgram } from "../harness/program.ts";
 import { startTestService } from "../harness/service.ts";
 
 const LANGUAGE =
@@ -50,13 +50,13 @@ describe("LATCHKEY_MAIL_TEXTS", () => {
 		}
 	});
 
-	test("stops a start for a mistake before anything is made, in one line", async () => {
+	test("refuses a text with a mistake in one line, before the start changes anything", async () => {
 		using folder = temporaryFolder();
 		const texts = join(folder.path, "texts");
 		mkdirSync(join(texts, "en"), { recursive: true });
 		writeFileSync(join(texts, "en", "registration_code.txt"), "Welcome\n\nYour code is {coed}.\n");
 		const env = { LATCHKEY_DATA_DIR: join(folder.path, "data"), LATCHKEY_MAIL_TEXTS: texts };
-		const { code, stdout, stderr } = await runProgram(["serve"], { env });
+		const { code, stdout, stderr } = await runCommand(["serve"], { env });
 		assert.deepEqual([code, stdout], [1, ""]);
 		assert.match(
 			stderr,

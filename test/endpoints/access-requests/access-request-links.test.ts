@@ -16,7 +16,7 @@ import {
 import { problemOf } from "../../harness/applications.ts";
 import { atDepth } from "../../harness/depth.ts";
 import { addSecondTenant } from "../../harness/second-tenant.ts";
-import { startTestService, type TestService } from "../../harness/service.ts";
+import { type Answer, startTestService, type TestService } from "../../harness/service.ts";
 
 const CLAIM_MS = 7 * DAY_MS;
 const WHOAMI = "/api/v1/external/whoami";
@@ -46,11 +46,14 @@ async function assertTokenRequired(path: string): Promise<void> {
 }
 
 /** As an unknown token is refused. */
-async function assertUnknown(send: typeof claim, token: string): Promise<void> {
+async function assertUnknown(
+	send: (token: unknown) => Promise<Answer<unknown>>,
+	token: string,
+): Promise<void> {
 	const unknown = await send("A".repeat(43));
 	const answer = await send(token);
 	assert.deepEqual([answer.status, answer.body], [404, unknown.body]);
-	assert.deepEqual(Object.keys(answer.body), ["error"]);
+	assert.deepEqual(Object.keys(answer.body as object), ["error"]);
 }
 
 /** Withdrawal tokens that are malformed, used, or of decided requests. */

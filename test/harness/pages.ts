@@ -109,10 +109,13 @@ const ANIMATIONS_END = `Promise.allSettled(
 		.map(({ finished }) => finished),
 ).then(() => undefined)`;
 
+/** Lists and charts that keep their content, dimmed, while they load again. Behind a modal dialog they may wait for it. */
+const LOADING =
+	':is(html:not(:has(dialog:modal)), dialog:modal) :is(div, ul)[aria-busy="true"]:not(:has(.lk-table__skeleton))';
+
 /** Resolves when nothing loads and nothing moves: what loads is dimmed, and its colors have too little contrast. */
 export async function untilStill(page: Page): Promise<void> {
-	const busy = page.locator('[aria-busy="true"]').filter({ visible: true });
-	await busy.first().waitFor({ state: "detached" });
+	await page.locator(LOADING).filter({ visible: true }).first().waitFor({ state: "detached" });
 	await page.evaluate(ANIMATIONS_END);
 }
 

@@ -51,8 +51,11 @@ describe("createHostResolver", () => {
 		assert.rejects(resolve("absent.example", signal), OutboundError));
 
 	it("stops querying a silent server when it is aborted", async () => {
-		const started = performance.now();
-		await assert.rejects(resolve("silent.example", AbortSignal.timeout(100)));
-		assert.ok(performance.now() - started < 1_000);
+		const abort = new AbortController();
+		const silent = resolve("silent.example", abort.signal);
+		// The server answers others meanwhile; nothing but the abort ends the query.
+		assert.equal((await resolve("two.example", signal)).length, 2);
+		abort.abort();
+		await assert.rejects(silent, OutboundError);
 	});
 });

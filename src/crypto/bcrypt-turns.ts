@@ -14,6 +14,8 @@ export interface BcryptTurnsOptions {
 	readonly queueLimit: number;
 	/** Called when lanes fail and are given up for good; unset: no lanes. */
 	readonly onLanesFailed?: ((error: Error) => void) | undefined;
+	/** Called with the stored or invented hash before each verification: its cost is the work. */
+	readonly onVerify?: ((hash: string) => void) | undefined;
 }
 
 /** Every method that takes a turn: @throws AppError `service.overloaded`. */
@@ -23,15 +25,21 @@ export class BcryptTurns {
 	/** By thread. Each kind of place measures its own time. */
 	readonly #inLanes: readonly BcryptWork[] = [];
 
-	constructor({ cost, threads, queueLimit, onLanesFailed }: BcryptTurnsOptions) {
-		this.#alone = new BcryptWork(cost, bcrypt.verify);
+	constructor({ cost, threads, queueLimit, onLanesFailed, onVerify = () => undefined }: BcryptTurnsOptions) {
+		const observed = (verify: Verify): Verify => {
+			return (passwordPlain, hash) => {
+				onVerify(hash);
+				return verify(passwordPlain, hash);
+			};
+		};
+		this.#alone = new BcryptWork(cost, observed(bcrypt.verify));
 		const queueOptions = { threads, queueLimit, hashMs: hashMsAt(cost) };
 		if (onLanesFailed === undefined) {
 			this.#queue = new HashQueue(queueOptions);
 			return;
 		}
 		const laneThreads = Array.from({ length: threads }, () => new LaneThread(onLanesFailed));
-		this.#inLanes = laneThreads.map((thread) => new BcryptWork(cost, verifyIn(thread)));
+		this.#inLanes = laneThreads.map((thread) => new BcryptWork(cost, observed(verifyIn(thread))));
 		const isReady = (thread: number): boolean => laneThreads[thread]?.isReady() === true;
 		this.#queue = new HashQueue({ ...queueOptions, sharing: { lanes: LANES, isReady } });
 	}
@@ -59,7 +67,9 @@ export class BcryptTurns {
 	}
 }
 
-function verifyIn(thread: LaneThread): (passwordPlain: string, hash: string) => Promise<boolean> {
+type Verify = (passwordPlain: string, hash: string) => Promise<boolean>;
+
+function verifyIn(thread: LaneThread): Verify {
 	return async (passwordPlain, hash) => {
 		if (!thread.takes(hash)) return bcrypt.verify(passwordPlain, hash);
 		try {

@@ -2,14 +2,21 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BcryptWork } from "./bcrypt-work.ts";
 
-/** bcrypt work of cost 8 that records the cost of each hash, and takes no time. */
-function recordedWork() {
+/** bcrypt work of cost 8 that records the cost of each hash. A hash takes `hashMs` of a clock of its own. */
+function recordedWork(hashMs: (cost: number) => number = () => 0) {
 	const costs: number[] = [];
-	const work = new BcryptWork(8, async (_text, hash) => {
-		costs.push(Number(hash.slice(4, 6)));
-		return false;
-	});
-	return { work, costs, rounds: () => costs.reduce((sum, cost) => sum + 2 ** cost, 0) };
+	let nowMs = 0;
+	const work = new BcryptWork(
+		8,
+		async (_text, hash) => {
+			const cost = Number(hash.slice(4, 6));
+			costs.push(cost);
+			nowMs += hashMs(cost);
+			return false;
+		},
+		() => nowMs,
+	);
+	return { work, costs, now: () => nowMs, rounds: () => costs.reduce((sum, cost) => sum + 2 ** cost, 0) };
 }
 
 test("an unknown name costs one whole hash", async () => {
@@ -28,10 +35,18 @@ test("a wrong password costs as much, whatever its hash costs", async () => {
 });
 
 test("after other work as many hashes follow as fit into the time of one whole hash", async () => {
-	const { work, costs } = recordedWork();
-	// Nothing was measured yet: a hash of cost 8 counts as 12.5 ms.
-	await work.fillUp("x", performance.now());
-	assert.deepEqual(costs, [7, 6, 5, 4]);
-	await work.fillUp("x", performance.now() - 1_000);
-	assert.deepEqual(costs, [7, 6, 5, 4]);
+	const { work, costs, now } = recordedWork((cost) => 16 * 2 ** (cost - 8));
+	await work.spend("x");
+	for (const [otherMs, expected] of [
+		[0, [7, 6, 5, 4]],
+		[1, [7, 6, 5, 4]],
+		[2, [7, 6, 5]],
+		[9, [6, 5, 4]],
+		[16, []],
+		[1_000, []],
+	] as const) {
+		costs.length = 0;
+		await work.fillUp("x", now() - otherMs);
+		assert.deepEqual(costs, expected, `after ${otherMs} ms`);
+	}
 });

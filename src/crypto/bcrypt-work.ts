@@ -14,13 +14,19 @@ export function hashMsAt(cost: number): number {
 export class BcryptWork {
 	readonly #cost: number;
 	readonly #verify: (text: string, hash: string) => Promise<boolean>;
+	readonly #monotonicMs: () => number;
 	/** The time of one hash at `cost`, averaged over the last ones of this process. */
 	#fullMs: number;
 	#measurements = 0;
 
-	constructor(cost: number, verify: (text: string, hash: string) => Promise<boolean>) {
+	constructor(
+		cost: number,
+		verify: (text: string, hash: string) => Promise<boolean>,
+		monotonicMs = () => performance.now(),
+	) {
 		this.#cost = cost;
 		this.#verify = verify;
+		this.#monotonicMs = monotonicMs;
 		this.#fullMs = hashMsAt(cost);
 	}
 
@@ -31,12 +37,12 @@ export class BcryptWork {
 
 	/** Measures a hash of the full cost. */
 	async verify(text: string, hash: string, hashCost: number): Promise<boolean> {
-		const startedAt = performance.now();
+		const startedAt = this.#monotonicMs();
 		const result = await this.#verify(text, hash);
 		if (hashCost !== this.#cost) return result;
 		// The first measurement replaces the estimate.
 		const weight = Math.max(WEIGHT, 1 / ++this.#measurements);
-		this.#fullMs += weight * (performance.now() - startedAt - this.#fullMs);
+		this.#fullMs += weight * (this.#monotonicMs() - startedAt - this.#fullMs);
 		return result;
 	}
 
@@ -49,7 +55,7 @@ export class BcryptWork {
 	async fillUp(text: string, startedAt: number): Promise<void> {
 		for (let step = this.#cost - 1; step >= COST_MIN; step--) {
 			const stepMs = this.#fullMs * 2 ** (step - this.#cost);
-			if (performance.now() - startedAt + stepMs <= this.#fullMs)
+			if (this.#monotonicMs() - startedAt + stepMs <= this.#fullMs)
 				await this.#verify(text, hashOfNobody(step));
 		}
 	}

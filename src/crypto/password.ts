@@ -29,6 +29,8 @@ export interface PasswordHasherOptions {
 	readonly isBreached?: ((sha1Hex: string) => Promise<boolean>) | undefined;
 	/** Called when lanes fail; unset: no lanes (`BcryptTurnsOptions`). */
 	readonly onLanesFailed?: ((error: Error) => void) | undefined;
+	/** Called before each bcrypt verification (`BcryptTurnsOptions`). */
+	readonly onVerify?: ((hash: string) => void) | undefined;
 }
 
 /**
@@ -68,7 +70,8 @@ export interface PasswordHasher {
 export function createPasswordHasher(options: PasswordHasherOptions): PasswordHasher {
 	const { cost, threads } = options;
 	const queueLimit = options.queueLimit ?? queueLimitFor(cost, threads);
-	const turns = new BcryptTurns({ cost, threads, queueLimit, onLanesFailed: options.onLanesFailed });
+	const { onLanesFailed, onVerify } = options;
+	const turns = new BcryptTurns({ cost, threads, queueLimit, onLanesFailed, onVerify });
 	// Of imported hashes each may need much memory, also when they share a thread with others.
 	const imports = new Semaphore(threads);
 

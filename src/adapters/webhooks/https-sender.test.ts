@@ -133,9 +133,8 @@ describe("createHttpsSender", () => {
 		receiver.answer(() => undefined);
 		await assert.rejects(sender([], { timeoutMs }).send(request(receiver.url)), late);
 		receiver.answer((response) => void response.writeHead(200).write("and"));
-		const started = performance.now();
+		// The receiver never ends its answer.
 		assert.equal((await sender([], { timeoutMs }).send(request(receiver.url))).statusCode, 200);
-		assert.ok(performance.now() - started < 2_000);
 	});
 
 	it("reads Retry-After in seconds only", async () => {

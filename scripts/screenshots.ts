@@ -1,5 +1,5 @@
-// `npm run screenshots`: pictures of every screen with example data, in light and dark, on a desktop and a phone, in
-// `docs/screenshots/`. Names of views as arguments limit it to these.
+// `npm run screenshots`: takes pictures of every screen with example data, in light and dark, on a desktop and a phone,
+// into `build/screenshots/`. Names of views as arguments limit it to these views.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { openPages, type PagesUnderTest } from "../test/harness/pages.ts";
 import { DAY_MS, DAYS, type ExampleData, fillWithExamples } from "./screenshots/example-data.ts";
 import { VIEWS, type View } from "./screenshots/views.ts";
 
-const FOLDER = join(import.meta.dirname, "../docs/screenshots");
+const FOLDER = join(import.meta.dirname, "../build/screenshots");
 const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } } as const;
 
 const names = process.argv.slice(2);

@@ -4,8 +4,8 @@ import { perform } from "./perform.ts";
 
 const NEXT = `
 What next:
-  npm start                the service itself, its data in ./data; then "First steps" in README.md
-  docs/signing.md          a signed call from a program of your own
+  npm start                the service itself, its data in ./data; then docs/first-steps.md
+  docs/signing.md          a signed call from your own application
   docs/api.md              every route; the running service shows them at /docs
   docs/operations.md       a real installation`;
 

@@ -11,7 +11,7 @@ import { readDocument } from "./document.ts";
 
 const run = promisify(execFile);
 const PARTNER = "ada@partner.example";
-/** What of an answer stands where a command shows `…`, by the text before it. */
+/** The part of an earlier response that replaces `…` in a command, by the text before it. */
 const FILLED: readonly (readonly [shown: RegExp, name: RegExp])[] = [
 	[/(?<=^TOKEN=)eyJ…/, /"access_token":"([^"]+)"/],
 	[/0190…(?=\/approve)/, /^\{"id":"([^"]+)"/m],
@@ -23,14 +23,13 @@ const FILLED: readonly (readonly [shown: RegExp, name: RegExp])[] = [
 
 interface Shown {
 	readonly command: string;
-	/** The lines under it. */
+	/** The lines below the command. */
 	readonly output: string;
 }
 
-/** The commands of a section and what each prints, in order. */
-function shownIn(title: string): Shown[] {
-	const [, section = ""] = readDocument("README.md").split(`\n## ${title}\n`);
-	const blocks = [...(section.split("\n## ")[0] ?? "").matchAll(/^```console\n(.*?)^```$/gms)];
+/** The commands of the document with their output, in order. */
+function shownCommands(): Shown[] {
+	const blocks = [...readDocument("docs/first-steps.md").matchAll(/^```console\n(.*?)^```$/gms)];
 	return blocks.flatMap(([, block = ""]) =>
 		block
 			.split(/^\$ /m)
@@ -42,12 +41,12 @@ function shownIn(title: string): Shown[] {
 	);
 }
 
-describe("the first steps of README.md", { skip: skippedWithout("bash", "curl") }, () => {
+describe("docs/first-steps.md", { skip: skippedWithout("bash", "curl") }, () => {
 	let service: TestService;
 	let folder: string;
 	before(async () => {
 		service = await startTestService();
-		folder = mkdtempSync(join(tmpdir(), "latchkey-readme-"));
+		folder = mkdtempSync(join(tmpdir(), "latchkey-first-steps-"));
 		symlinkSync(service.dataDir, join(folder, "data"));
 		symlinkSync(join(import.meta.dirname, "../../bin"), join(folder, "bin"));
 	});
@@ -56,7 +55,7 @@ describe("the first steps of README.md", { skip: skippedWithout("bash", "curl") 
 		rmSync(folder, { recursive: true });
 	});
 
-	/** The command as it is typed here: at this service, with what was answered before. */
+	/** The command with the URLs of this service and the values of earlier responses. */
 	const typed = (command: string, answered: string): string => {
 		let text = command
 			.replaceAll("http://127.0.0.1:8080", service.httpUrl)
@@ -67,13 +66,13 @@ describe("the first steps of README.md", { skip: skippedWithout("bash", "curl") 
 		return text;
 	};
 
-	it("work as they are typed, and print what is shown", { timeout: 60_000 }, async () => {
-		const steps = shownIn("First steps");
+	it("runs as written and prints what it shows", { timeout: 60_000 }, async () => {
+		const steps = shownCommands();
 		assert.ok(steps.length >= 8, `${steps.length} commands`);
 		const variables: string[] = [];
 		let answered = "";
 		for (const { command, output } of steps) {
-			// The receipt and the approval: a person would look whether it has come.
+			// Wait for two mails: the receipt and the approval.
 			if (command.startsWith("CLAIM=")) await service.mailsTo(PARTNER, 2);
 			const line = typed(command, answered);
 			if (/^(?:export )?[A-Z_]+=/.test(line)) variables.push(line);

@@ -33,10 +33,6 @@ describe("/console/requests", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () =>
 		page.getByRole("heading", { level: 2, name, exact: true }).waitFor();
 	const api = ({ requests }: WatchedPage) =>
 		requests.filter((request) => request.startsWith(`${request.split(" ")[0]} ${PAGES_URL}/api/v1/`));
-	const _readRequest = async (id: string) => {
-		const token = await pages.service.adminToken();
-		return (await pages.service.call("GET", `${REQUESTS}/${id}`, { token })).body.data;
-	};
 	const empty = async () => {
 		const token = await pages.service.adminToken();
 		const { data } = (await pages.service.call("GET", `${REQUESTS}?status=pending&page_size=100`, { token }))

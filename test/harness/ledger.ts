@@ -55,6 +55,8 @@ export function startLoad(service: TestService, client: Credentials): Load {
 			if (submitted.status === 201) ledger.submitted.push(submitted.body.id);
 			if (signed.status === 200) ledger.nonces.push(nonce);
 			pairs[worker] = (pairs[worker] ?? 0) + 1;
+			// A client that is refused does not repeat at once.
+			if (submitted.status !== 201) await wait(20);
 		}
 	};
 	const workers = Promise.all(pairs.map((_, worker) => work(worker)));

@@ -113,20 +113,20 @@ describe("signIn", () => {
 		}
 	});
 
-	it("runs at most five hashes for two hundred wrong passwords at once", async () => {
+	it("runs at most five hashes for forty wrong passwords at once", async () => {
 		await database.addUser({ username: "guessed", passwordHash: hash });
 		for (const name of ["guessed", "guessed-unknown"]) {
 			const { passwords, counts } = countingHasher();
 			const codes = await Promise.all(
-				Array.from({ length: 200 }, () => codeOf(attempt({ ...base, passwords }, name, WRONG))),
+				Array.from({ length: 40 }, () => codeOf(attempt({ ...base, passwords }, name, WRONG))),
 			);
 			assert.equal(counts.verified, 5);
 			assert.equal(codes.filter((code) => code === "credentials.invalid").length, 5);
-			assert.equal(codes.filter((code) => code === "login.too_many").length, 195);
+			assert.equal(codes.filter((code) => code === "login.too_many").length, 35);
 		}
 	});
 
-	it("signs in everybody of fifty right passwords at once", async () => {
+	it("accepts fifty right passwords at once", async () => {
 		await database.addUser({ username: "busy", passwordHash: hash });
 		const { passwords } = countingHasher();
 		const codes = await Promise.all(

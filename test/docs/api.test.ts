@@ -75,8 +75,8 @@ describe("docs/api.md", () => {
 				/^\/(api|access)\//.test(route.path),
 				`426 of ${route.method} ${route.path}`,
 			);
-		assert.match(readDocument("docs/api.md"), /can also answer 429, 500 and 503/);
-		assert.match(readDocument("docs/api.md"), /each under `\/api\/` answers 426 over plain HTTP/);
+		assert.match(readDocument("docs/api.md"), /can also return 429, 500, and 503/);
+		assert.match(readDocument("docs/api.md"), /each under `\/api\/` returns 426 over plain HTTP/);
 	});
 
 	it("names every page beside the API", () => {

@@ -21,7 +21,7 @@ import { ADMIN, type Credentials } from "../harness/service.ts";
 const RESTARTS = atDepth({ quick: 2, all: 2, long: 20 });
 const CALLERS = 4;
 /** Between two calls of a caller: a node has to start on the same processors. */
-const PAUSE_MS = 15;
+const PAUSE_MS = 40;
 const DEADLINE_MS = 60_000;
 const READS =
 	'latchkey_http_request_duration_seconds_count{method="GET",route="/api/v1/users/me",status="200"}';

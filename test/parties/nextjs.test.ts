@@ -124,7 +124,7 @@ describe("the program for Next.js", { skip: SKIPPED, timeout: 240_000 }, () => {
 
 	test("keeps out a person without it", async () => {
 		const { page, context } = await signedIn(grace);
-		await page.getByText("You may not see this.").waitFor();
+		await page.getByText("You do not have access.").waitFor();
 		assert.doesNotMatch(await page.content(), /Orders of/);
 		await context.close();
 	});

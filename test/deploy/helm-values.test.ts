@@ -13,7 +13,7 @@ import { readEnvFile, readYaml, type Yaml } from "./delivered.ts";
 import { CHART, EXAMPLE_VALUES, helm, ofKind, renderChart } from "./rendered.ts";
 
 const skip = skippedWithout("helm");
-/** The image or the chart sets these, or no pod can have them (docs/decisions/0094-helm-chart.md). */
+/** The image or the chart sets these, or no pod can have them (docs/decisions/deployment.md#94). */
 const NOT_IN_CONFIG = ["LATCHKEY_CONFIG", "LATCHKEY_DATA_DIR", "LATCHKEY_HOST", "LATCHKEY_MASTER_KEY_FILE"];
 const [values] = readYaml("helm/latchkey/values.yaml");
 const schema = JSON.parse(readFileSync(join(CHART, "values.schema.json"), "utf8"));

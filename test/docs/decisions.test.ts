@@ -1,33 +1,43 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { allDocuments, readDocument, sections, tableRows } from "./document.ts";
+import { allDocuments, readDocument, tableRows } from "./document.ts";
 
 const FOLDER = "docs/decisions/";
-const records = allDocuments().filter((path) => path.startsWith(FOLDER) && !path.endsWith("README.md"));
+const HEADING = /^## (?<number>\d+)\. (?<title>[^<]+?) <a id="\k<number>"><\/a>(?: <a id="\d+"><\/a>)*$/;
 
-describe("docs/decisions", () => {
-	it("gives every record a number of its own, and its heading the same", () => {
-		const numbers = records.map((path) => Number(path.slice(FOLDER.length, FOLDER.length + 4)));
-		assert.equal(new Set(numbers).size, numbers.length);
-		const headed = records.map((path) => Number(/^# (\d+)\. /.exec(readDocument(path))?.[1]));
-		assert.deepEqual(headed, numbers);
+const topics = allDocuments()
+	.filter((path) => path.startsWith(FOLDER) && !path.endsWith("README.md"))
+	.map((path) => {
+		const text = readDocument(path);
+		return { file: path.slice(FOLDER.length), text, headings: text.match(/^## .*$/gm) ?? [] };
 	});
 
-	it("lists every record under its title", () => {
-		const listed = tableRows(readDocument(`${FOLDER}README.md`)).map((cells) => cells.join(" "));
+describe("docs/decisions", () => {
+	for (const { file, headings } of topics) {
+		it(`gives every section of ${file} a number, a title and its anchor`, () => {
+			assert.ok(headings.length > 0);
+			for (const heading of headings) assert.match(heading, HEADING);
+		});
+	}
+
+	it("uses every number once", () => {
+		const anchors = topics.flatMap(({ text }) => text.match(/<a id="\d+">/g) ?? []);
 		assert.deepEqual(
-			listed,
-			records.map((path) => {
-				const [heading = ""] = readDocument(path).split("\n");
-				const file = path.slice(FOLDER.length);
-				return `[${file.slice(0, 4)}](${file}) ${heading.replace(/^# \d+\. /, "")}`;
-			}),
+			anchors.filter((anchor, index) => anchors.indexOf(anchor) !== index),
+			[],
 		);
 	});
 
-	for (const path of records) {
-		it(`has context, decision and consequences in ${path.slice(FOLDER.length)}`, () => {
-			assert.deepEqual([...sections(readDocument(path)).keys()], ["Context", "Decision", "Consequences"]);
+	it("lists every topic with its decisions in README.md", () => {
+		const expected = topics.map(({ file, text, headings }) => {
+			const [title = ""] = text.split("\n");
+			const sections = headings.map((heading) => {
+				const { number, title } = HEADING.exec(heading)?.groups ?? {};
+				return `[${number}](${file}#${number}) ${title}`;
+			});
+			return [`[${title.replace("# ", "")}](${file})`, sections.join("<br>")];
 		});
-	}
+		const listed = tableRows(readDocument(`${FOLDER}README.md`));
+		assert.deepEqual(listed.toSorted(), expected.toSorted());
+	});
 });

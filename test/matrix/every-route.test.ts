@@ -9,7 +9,7 @@ import { buildSides, type Caller, type Side, type Sides } from "./sides.ts";
 import { type Audience, type Ids, type Row, TABLE } from "./table.ts";
 
 const IN_PERSON = ["plain user", "reviewer", "auditor", "admin", "platform admin", "foreign admin"];
-/** They pass no route that needs a role, with any role (docs/decisions/0052-application-tokens.md). */
+/** They pass no route that needs a role, with any role (docs/decisions/sessions.md#52). */
 const HELD_BY_APPLICATION = [
 	"admin with an application's token",
 	"platform admin with an application's token",

@@ -1,4 +1,4 @@
-// The exit statuses of the command line. `docs/operations.md` explains them; a test compares the two.
+// The exit statuses of the command line. `docs/commands.md` explains them; a test compares the two.
 
 import { AppError, type ErrorKind } from "../kernel/error.ts";
 import { type ProblemKind, StartError } from "../kernel/start-error.ts";

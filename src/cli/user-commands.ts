@@ -68,7 +68,7 @@ export function addUsers(program: CommandLine): void {
 		.description("import users with their password hashes; safe to run again")
 		.argument(
 			"<file>",
-			"JSON Lines, or an export of Keycloak, Auth0 or Firebase (docs/operations.md); - standard input",
+			"JSON Lines, or an export of Keycloak, Auth0 or Firebase (docs/commands.md); - standard input",
 		)
 		.option("--tenant <slug>", "the tenant they belong to", "default")
 		.option("--format <format>", "latchkey, keycloak, auth0 or firebase; default: recognized by the content")

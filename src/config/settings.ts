@@ -322,7 +322,7 @@ export const SETTINGS = {
 	otlpEndpoint: optional(
 		"OTLP_ENDPOINT",
 		parseOtlpEndpoint,
-		"The base URL of an OTLP/HTTP receiver, to which traces and metrics are sent ([traces](operations.md#traces-and-metrics-over-otlp)). Unset: none are sent.",
+		"The base URL of an OTLP/HTTP receiver, to which traces and metrics are sent ([traces](monitoring.md#traces-and-metrics-over-otlp)). Unset: none are sent.",
 		"http://otel-collector.example.com:4318",
 	),
 	otlpHeaders: secret(

@@ -138,7 +138,7 @@ export type ErrorCode = keyof typeof ERROR_KINDS;
 
 /**
  * The detailed reason of a refusal whose answer states only the code. For the log and the metrics, never for an answer.
- * Stable, and explained in `docs/operations.md` (a test compares the two).
+ * Stable, and explained in `docs/monitoring.md` (a test compares the two).
  */
 export const REFUSAL_REASONS = [
 	"client.unknown",

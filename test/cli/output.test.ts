@@ -71,8 +71,8 @@ describe("the output of every command", () => {
 });
 
 describe("the exit status", () => {
-	test("of each kind is in the table of operations.md, and no other", () => {
-		const text = readFileSync(join(ROOT, "docs/operations.md"), "utf8");
+	test("of each kind is in the table of commands.md, and no other", () => {
+		const text = readFileSync(join(ROOT, "docs/commands.md"), "utf8");
 		const rows = [...text.matchAll(/^\| (\d+) \| `(\w+)` \|/gm)].map(([, status, name]) => [
 			name,
 			Number(status),

@@ -75,7 +75,7 @@ describe("the metrics of alerts and dashboard", () => {
 
 describe("the dashboard", () => {
 	test("has a panel for every metric of the service that is worth one", () => {
-		const documented = [...readDocument("docs/operations.md").matchAll(/^\| `(latchkey_\w+)`/gm)];
+		const documented = [...readDocument("docs/monitoring.md").matchAll(/^\| `(latchkey_\w+)`/gm)];
 		const shown = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join("\n");
 		const missing = documented.map(([, name = ""]) => name).filter((name) => !shown.includes(name));
 		assert.ok(documented.length > 20);

@@ -118,7 +118,7 @@ describe("as another user, in a checkout that belongs to root", { skip }, () => 
 	test("the backup of the cron line is made", async () => {
 		for (const name of readdirSync(within("var/backups/latchkey")))
 			rmSync(within(`var/backups/latchkey/${name}`));
-		const [, line = ""] = /^0 2 \* \* \* +(.+)$/m.exec(readDocument("docs/operations.md")) ?? [];
+		const [, line = ""] = /^0 2 \* \* \* +(.+)$/m.exec(readDocument("docs/backup-and-restore.md")) ?? [];
 		const { PATH, HOME } = env();
 		await run("sh", ["-c", inPlace(line).replaceAll("\\%", "%")], { ...USER, cwd: "/", env: { PATH, HOME } });
 		assert.match(readdirSync(within("var/backups/latchkey")).join(), /^\d{4}-\d{2}-\d{2}\.gz$/);

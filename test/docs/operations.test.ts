@@ -12,7 +12,7 @@ import { allDocuments, bare, readDocument, sections, tableRows } from "./documen
 const SHOWN_AS_A_MISTAKE = "LATCHKEY_PROT";
 /** A command in backquotes, after a prompt, or by its path. */
 const TYPED = /(?:`|\$ |&& |[ =]\/usr\/local\/bin\/|\bbin\/|--no -- )latchkey (?!<)([a-z][a-z -]*[a-z])/g;
-const operations = sections(readDocument("docs/operations.md"));
+const monitoring = sections(readDocument("docs/monitoring.md"));
 
 /** The commands in the help of the program, each as it is typed. */
 async function commandsOf(words: readonly string[]): Promise<string[]> {
@@ -26,20 +26,22 @@ async function commandsOf(words: readonly string[]): Promise<string[]> {
 	return found;
 }
 
-describe("docs/operations.md", () => {
+describe("the pages for operators", () => {
 	let service: TestService;
 	before(async () => {
 		service = await startTestService({ metrics: true });
 	});
 	after(() => service.stop());
 
-	it("has every command of the program, and no other", async () => {
-		const documented = tableRows(operations.get("Commands") ?? "").map(([command]) => bare(command ?? ""));
+	it("list every command in commands.md, and no other", async () => {
+		const documented = tableRows(sections(readDocument("docs/commands.md")).get("Commands") ?? "").map(
+			([command]) => bare(command ?? ""),
+		);
 		assert.deepEqual(documented.sort(), (await commandsOf([])).sort());
 	});
 
-	it("explains every line of a restore report", () => {
-		const restore = operations.get("Restore") ?? "";
+	it("explain every line of a restore report in backup-and-restore.md", () => {
+		const restore = sections(readDocument("docs/backup-and-restore.md")).get("Restore") ?? "";
 		for (const { description, repairs = [] } of Object.values(RESTORE_POLICY))
 			for (const what of [description ?? "", ...repairs.map((repair) => repair.description)]) {
 				const [thing = ""] = what.split(/ (?:of|void|given up|ended|whose)\b/);
@@ -47,19 +49,19 @@ describe("docs/operations.md", () => {
 			}
 	});
 
-	it("has every metric of the service, and no other", async () => {
+	it("list every metric of the service in monitoring.md, and no other", async () => {
 		const answer = await fetch(`http://127.0.0.1:${service.metricsPort}/metrics`);
 		const text = await answer.text();
 		const served = [...text.matchAll(/^# TYPE (latchkey_\w+) /gm)].map(([, name]) => name as string);
-		const documented = tableRows(operations.get("Metrics") ?? "").map(([name]) => bare(name ?? ""));
+		const documented = tableRows(monitoring.get("Metrics") ?? "").map(([name]) => bare(name ?? ""));
 		assert.ok(served.length > 10);
 		assert.deepEqual(documented.sort(), served.sort());
 	});
 });
 
 describe("the fields of log lines", () => {
-	it("are those of docs/operations.md, in its order", () => {
-		const table = (operations.get("Logs") ?? "").split("| Field | What |")[1]?.split("\n\n", 1)[0] ?? "";
+	it("are those of docs/monitoring.md, in its order", () => {
+		const table = (monitoring.get("Logs") ?? "").split("| Field | What |")[1]?.split("\n\n", 1)[0] ?? "";
 		const documented = tableRows(`| Field | What |${table}`).flatMap(([names = ""]) =>
 			names.split(", ").map(bare),
 		);

@@ -5,7 +5,7 @@ import { perform } from "./perform.ts";
 const NEXT = `
 More:
   docs/automation.md       admin keys for scripts
-  docs/operations.md       every command
+  docs/commands.md         every command
   docs/runbook.md          what to do when an alert fires`;
 
 await perform(async () => (await import("./day.ts")).prepareDay(), NEXT);

@@ -210,8 +210,8 @@ describe("the counter of errors", () => {
 		}
 	});
 
-	it("has its reasons explained in docs/operations.md", () => {
-		const logs = readDocument("docs/operations.md")
+	it("has its reasons explained in docs/monitoring.md", () => {
+		const logs = readDocument("docs/monitoring.md")
 			.split(/^## /m)
 			.find((part) => part.startsWith("Logs"));
 		const rows = tableRows(logs ?? "").map(([name]) => name?.replaceAll("`", "") ?? "");

@@ -9,10 +9,10 @@ import {
 	type Page,
 } from "playwright-core";
 
-/** The headless shell opens a page for a third of the processor time of the complete browser. */
-const EXECUTABLES = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
+/** Chromium without a window: it opens a page for a third of the processor time of the complete browser. */
+const HEADLESS_SHELL = "/usr/bin/chromium-headless-shell";
 const EXECUTABLE =
-	process.env.CHROMIUM_PATH ?? EXECUTABLES.find((path) => existsSync(path)) ?? "/usr/bin/chromium";
+	process.env.CHROMIUM_PATH ?? (existsSync(HEADLESS_SHELL) ? HEADLESS_SHELL : "/usr/bin/chromium");
 
 /** `false`, or why browser tests are skipped. Where `CI` is set they are not: a missing browser fails there. */
 export const BROWSER_SKIPPED: false | string =

@@ -16,6 +16,12 @@ const KINDS: readonly Kind[] = [
 	{ name: "browser", files: /^test\/(?:browser|journeys)\//, most: 8 },
 	{ name: "wire", files: /^test\/(?:wire|docs|source)\//, most: 24 },
 	{ name: "openid", files: /^test\/openid\//, most: 12 },
+	{
+		name: "cli",
+		files:
+			/^test\/cli\/(?!(?:build-pages|loaded-packages|npm-ci|npm-start|package|processes|serve|serve-signals)\.)/,
+		most: 12,
+	},
 	{ name: "endpoints", files: /^test\/endpoints\//, most: 24 },
 	{ name: "providers", files: /^test\/providers\/(?!keys-and-documents)/, most: 12 },
 	{ name: "deliveries", files: /^test\/[^/]+\.test\.ts$/, most: 12 },

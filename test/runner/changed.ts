@@ -36,8 +36,10 @@ export function changedFiles(revision: string): string[] {
 
 /** The graph of the import rule (`npm run imports`), as one entry a module. */
 export function readImports(): Module[] {
-	const arguments_ = ["src", "pages", "test", "bench", "scripts", "--output-type", "json"];
-	const output = execFileSync("node_modules/.bin/depcruise", arguments_, {
+	const folders = ["src", "pages", "test", "bench", "scripts"];
+	// By this Node, not the one in PATH, which can be older.
+	const command = ["node_modules/.bin/depcruise", ...folders, "--output-type", "json"];
+	const output = execFileSync(process.execPath, command, {
 		encoding: "utf8",
 		maxBuffer: 256 * 2 ** 20,
 	});

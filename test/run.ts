@@ -103,8 +103,8 @@ async function canRun({ engine, files }: Pass): Promise<boolean> {
 async function runPass({ engine, files, suites }: Pass): Promise<void> {
 	const stream = run({
 		files: bundleFiles(files, folder.path),
-		// One more than there are processors: some files wait for most of their time.
-		concurrency: availableParallelism() + 1,
+		// More than there are processors: a process waits for nearly half of its time.
+		concurrency: availableParallelism() + 2,
 		timeout: PROCESS_TIMEOUT_MS[scope],
 		env: {
 			...process.env,

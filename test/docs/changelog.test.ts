@@ -1,17 +1,17 @@
-// The changelog after merges and releases: each entry once, versions in order, the newest that of the package.
+// The changelog after merges and releases: each entry once, versions in order, the newest equal to the package version.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import packageJson from "../../package.json" with { type: "json" };
 import { readDocument, sections } from "./document.ts";
 
-const AUDIENCES = ["For those who integrate", "For those who operate", "For those who contribute"];
+const AUDIENCES = ["For integrators", "For operators", "For contributors"];
 const text = readDocument("CHANGELOG.md");
 const parts = sections(text);
 const headings = [...parts.keys()];
 
 describe("CHANGELOG.md", () => {
-	it("has Unreleased first, then versions with dates, the newest that of the package", () => {
+	it("has Unreleased first, then versions with dates, the newest equal to the package version", () => {
 		const [first, ...versions] = headings;
 		assert.equal(first, "Unreleased");
 		for (const heading of versions) assert.match(heading, /^\d+\.\d+\.\d+ - \d{4}-\d{2}-\d{2}$/);
@@ -20,7 +20,7 @@ describe("CHANGELOG.md", () => {
 		assert.deepEqual(dates, dates.toSorted().reverse());
 	});
 
-	it("has every heading once, and speaks to known readers", () => {
+	it("has each heading once, and only known audiences", () => {
 		const all = text.match(/^## .+$/gm) ?? [];
 		assert.deepEqual(all.length, headings.length);
 		for (const [version, part] of parts) {
@@ -33,8 +33,8 @@ describe("CHANGELOG.md", () => {
 		}
 	});
 
-	it("has every line of an entry once", () => {
-		// A line with only a link may come twice.
+	it("has each entry once", () => {
+		// A line that contains only a link may be repeated.
 		const lines = text.split("\n").filter((line) => /^(?:- | {2}[^[])/.test(line));
 		assert.deepEqual(
 			lines.filter((line, index) => lines.indexOf(line) !== index),

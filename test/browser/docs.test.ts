@@ -98,7 +98,7 @@ describe("/docs", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		const watched = await pages.open("/docs#createUser");
 		const { page, context } = watched;
 		await heading(page, "Create a user").waitFor();
-		await page.getByText("A user of the tenant has this username").first().waitFor();
+		await page.getByText("A user of the tenant already has this username").first().waitFor();
 		const text = (await page.getByRole("main").textContent()) ?? "";
 		for (const part of ["Who may call: admin; admin keys", "3–64 characters", "one of", "password.too_short"])
 			assert.ok(text.includes(part), part);
@@ -138,7 +138,7 @@ describe("/docs", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 			["POST access-requests approve", /^Approve an access request$/],
 			["nonce.reused", /^nonce\.reused$/],
 			["ip_allowlist regenerate", /Secret/],
-			["run ntp", /Signed requests/],
+			["first call openssl", /Signed requests/],
 		] as const) {
 			await search(page).fill(text);
 			await hits(page).filter({ hasText: first }).first().waitFor();

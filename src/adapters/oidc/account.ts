@@ -1,6 +1,6 @@
 // The person behind a session, a code or a token, as the library asks for them.
 
-import type { Context, Payload } from "oidc-provider";
+import type { Context, Payload, Token } from "oidc-provider";
 import type { ProviderParts } from "./parts.ts";
 import { checkRefreshTarget } from "./resources.ts";
 
@@ -17,14 +17,13 @@ export async function findAccount(
 	parts: ProviderParts,
 	context: Context,
 	userId: string,
-	token: Payload | undefined,
+	token: Token | undefined,
 ): Promise<Account | undefined> {
 	const { rules } = parts;
 	const client = await parts.db.stores.oauthClients.findPresented(context.oidc.client?.clientId ?? "");
 	if (client === undefined) return undefined;
 	if (token === undefined) return { accountId: userId, claims: () => Promise.resolve({ sub: userId }) };
-	const amr = Array.isArray(token.amr) ? (token.amr as string[]) : undefined;
-	const user = await rules.findUser({ tenantId: client.tenantId, userId, amr }, client);
+	const user = await rules.findUser({ tenantId: client.tenantId, userId, amr: token.amr }, client);
 	// A used one ends its grant, also when its request would be refused.
 	const isRefresh = token.kind === "RefreshToken" && token.consumed === undefined;
 	if (user !== undefined && isRefresh) await checkRefreshTarget(parts, context, token);

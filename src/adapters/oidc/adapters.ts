@@ -12,6 +12,7 @@ import { DEVICE_CODE_KEPT_SECONDS } from "./devices.ts";
 import { browserSession, theExchange } from "./exchange.ts";
 import { grantPayload, insertGrant } from "./grants.ts";
 import type { LibraryParts, ProviderParts } from "./parts.ts";
+import { isRecordKind } from "./payloads.ts";
 import type { Records } from "./records.ts";
 import { sessionPayload } from "./session-payload.ts";
 
@@ -57,7 +58,7 @@ export function createAdapters(parts: LibraryParts, records: Records): (model: s
 		DeviceCode: deviceCodes(records, clock),
 		PushedAuthorizationRequest: pushedRequests(records, clock),
 	};
-	return (model) => special[model] ?? plain(records, model as OAuthRecordKind);
+	return (model) => special[model] ?? (isRecordKind(model) ? plain(records, model) : UNUSED);
 }
 
 function plain(records: Records, kind: OAuthRecordKind): Adapter {
@@ -92,7 +93,7 @@ function codes(records: Records): Adapter {
 function usedOf(records: Records, { consumedAtMs }: OAuthRecord): Payload {
 	if (consumedAtMs === null) return {};
 	if (records.isRecent(consumedAtMs)) throw new errors.InvalidGrant("the code was used");
-	theExchange().reused = "code";
+	theExchange().noteReuse("code");
 	return { consumed: consumedAtMs };
 }
 
@@ -161,18 +162,18 @@ function refreshTokens(records: Records): Adapter {
 			const isRepeated =
 				consumedAtMs !== null && records.isRecent(consumedAtMs) && (await records.isSuccessorUnused(id));
 			if (consumedAtMs === null || isRepeated) return found.payload;
-			theExchange().reused = "refresh_token";
+			theExchange().noteReuse("refresh_token");
 			return { ...found.payload, consumed: consumedAtMs };
 		},
 		/** The token is used in the transaction that writes its successor. */
 		consume(id) {
-			theExchange().rotated = id;
+			theExchange().rotate(id);
 			return Promise.resolve();
 		},
 		upsert(id, payload, seconds) {
-			const { rotated } = theExchange();
-			if (rotated === undefined) return records.put("RefreshToken", id, payload, seconds);
-			return records.rotate(rotated, id, payload, seconds);
+			const { rotating } = theExchange();
+			if (rotating === undefined) return records.put("RefreshToken", id, payload, seconds);
+			return records.rotate(rotating, id, payload, seconds);
 		},
 	};
 }

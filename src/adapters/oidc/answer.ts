@@ -1,11 +1,11 @@
 // Runs the library on one request, and takes its answer out of it.
 
 import type Provider from "oidc-provider";
-import type { Client, Context } from "oidc-provider";
+import type { BareContext } from "oidc-provider";
 import { type ProviderAnswer, type ProviderRequest, RESUME_COOKIE } from "../../domain/openid-provider.ts";
 import { RESPONSE_MODES } from "./client-metadata.ts";
 import { COOKIES } from "./configuration.ts";
-import { type Exchange, withinExchange } from "./exchange.ts";
+import { Exchange, withinExchange } from "./exchange.ts";
 import { messageFor } from "./message.ts";
 
 const RESUME = new RegExp(`^${COOKIES.resume}=([^;]*)(.*)$`, "s");
@@ -15,34 +15,25 @@ export async function answerWith(
 	issuer: string,
 	request: ProviderRequest,
 ): Promise<ProviderAnswer> {
-	const exchange: Exchange = {
-		request,
-		reused: undefined,
-		rotated: undefined,
-		refusal: undefined,
-		assertion: undefined,
-		isCounted: false,
-		refusedWith: undefined,
-	};
+	const exchange = new Exchange(request);
 	return await withinExchange(exchange, async () => {
 		const messages = messageFor(issuer, request);
 		const context = provider.createContext(messages.request, messages.response);
 		messages.response.statusCode = 404;
 		await runAll(provider, context);
-		if (exchange.refusedWith !== undefined) throw exchange.refusedWith;
+		const refusal = exchange.refusal();
 		const { "set-cookie": cookies, ...headers } = context.response.headers;
-		const client = (context as { oidc?: { client?: Client } }).oidc?.client;
 		return {
 			status: context.status,
 			headers: { ...textsOf(headers), ...keptCookies(cookies, issuer) },
 			body: bodyOf(context.body),
-			refusal: exchange.refusal,
-			clientId: client?.clientId,
+			refusal,
+			clientId: context.oidc?.client?.clientId,
 		};
 	});
 }
 
-async function runAll({ middleware }: Provider, context: Context): Promise<void> {
+async function runAll({ middleware }: Provider, context: BareContext): Promise<void> {
 	const run = (index: number): Promise<void> =>
 		middleware[index]?.(context, () => run(index + 1)) ?? Promise.resolve();
 	await run(0);
@@ -70,8 +61,7 @@ function textsOf(headers: Readonly<Record<string, unknown>>): Record<string, str
 
 /** Of the library's cookies only the one that resumes a sign-in goes to the browser, under our name. */
 function keptCookies(cookies: unknown, issuer: string): { readonly "set-cookie"?: readonly string[] } {
-	const texts =
-		cookies === undefined ? [] : Array.isArray(cookies) ? (cookies as string[]) : [String(cookies)];
+	const texts = cookies === undefined ? [] : [cookies].flat().map(String);
 	const secure = issuer.startsWith("https:") ? "; secure" : "";
 	const kept = texts.flatMap((text) => {
 		const [, value, attributes] = RESUME.exec(text) ?? [];

@@ -32,15 +32,15 @@ export function checkAssertion({ oidc }: Context, { aud, exp, iat }: Payload): v
 		throw new errors.InvalidClientAuth("every audience of a client assertion must be this service");
 	const now = Date.now() / SECOND_MS;
 	const longest = LIFE_MAX_SECONDS + TOLERANCE_SECONDS;
-	if (!Number.isInteger(exp) || (exp as number) > now + longest)
+	if (typeof exp !== "number" || !Number.isInteger(exp) || exp > now + longest)
 		throw new errors.InvalidClientAuth(`exp must be whole seconds, at most ${LIFE_MAX_SECONDS} from now`);
-	// An assertion without `iat` was signed when it ended an hour later, or after that.
-	const issuedAt = iat === undefined ? (exp as number) - longest : (iat as number);
+	// Without `iat`, the assertion was signed at most the longest lifetime before `exp`.
+	const issuedAt = typeof iat === "number" ? iat : exp - longest;
 	if (issuedAt < now - longest || issuedAt > now + SIGNATURE_WINDOW_SECONDS)
 		throw new errors.InvalidClientAuth(
 			`iat must be at most ${LIFE_MAX_SECONDS} seconds ago, and ${SIGNATURE_WINDOW_SECONDS} ahead`,
 		);
-	theExchange().assertion = { issuedAtSeconds: Math.floor(issuedAt) };
+	theExchange().acceptAssertion(Math.floor(issuedAt));
 }
 
 /** The library reads and then writes; here one insert decides who was first. `expiresAt` is in seconds. */

@@ -2,6 +2,7 @@
 
 import { CLIENT_JWKS_MAX, type ClientJwks } from "../../domain/oauth-client.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
+import { isMembers } from "../../kernel/shape.ts";
 import { OutboundError, type ResolveHost, startOutboundCalls } from "../outbound.ts";
 import { createHostResolver } from "../resolve-host.ts";
 import type { ProviderParts } from "./parts.ts";
@@ -85,11 +86,9 @@ function keysOf(text: string, readKey: ProviderParts["readKey"]): ClientJwks["ke
 	} catch (cause) {
 		throw new OutboundError("failed", "answered something other than JSON", { cause });
 	}
-	const given = (set as { readonly keys?: unknown } | null)?.keys;
-	if (!Array.isArray(given)) throw new OutboundError("failed", "answered no key set");
-	const usable = given.flatMap((jwk: unknown) => {
-		const read =
-			typeof jwk === "object" && jwk !== null ? readKey(jwk as Record<string, unknown>) : undefined;
+	if (!isMembers(set) || !Array.isArray(set.keys)) throw new OutboundError("failed", "answered no key set");
+	const usable = set.keys.flatMap((jwk: unknown) => {
+		const read = isMembers(jwk) ? readKey(jwk) : undefined;
 		return read === undefined || "problem" in read ? [] : [read.key];
 	});
 	return usable.slice(0, CLIENT_JWKS_MAX);

@@ -1,6 +1,13 @@
 // The configuration of the library: what is on, what is off, and which of our parts it asks.
 
-import { type Client, type Context, errors, type Payload, type ProviderFault } from "oidc-provider";
+import {
+	type Client,
+	type Context,
+	errors,
+	type Payload,
+	type ProviderFault,
+	type Token,
+} from "oidc-provider";
 import { DEVICE_CODE_SECONDS } from "../../domain/device-code.ts";
 import { MULTI_FACTOR_ACR, OPENID_SCOPES } from "../../domain/openid-provider.ts";
 import { ACCESS_TOKEN_SECONDS, REFRESH_ABSOLUTE_SECONDS } from "../../domain/session.ts";
@@ -53,7 +60,7 @@ export function createConfiguration(
 			rpInitiatedLogout: OFF,
 			introspection: {
 				...ON,
-				allowedPolicy: (_context: Context, client: Client, token: Payload) =>
+				allowedPolicy: (_context: Context, client: Client, token: Token) =>
 					mayIntrospect(parts, client, token),
 			},
 			revocation: { ...ON, allowedPolicy: mayRevoke },
@@ -101,11 +108,8 @@ export function createConfiguration(
 			RefreshToken: REFRESH_ABSOLUTE_SECONDS,
 			Session: REFRESH_ABSOLUTE_SECONDS,
 		},
-		clientBasedCORS: (
-			_context: Context,
-			origin: string,
-			client: { readonly redirectUris: readonly string[] },
-		) => client.redirectUris.some((uri) => URL.parse(uri)?.origin === origin),
+		clientBasedCORS: (_context: Context, origin: string, client: Client) =>
+			client.redirectUris.some((uri) => URL.parse(uri)?.origin === origin),
 		// What is issued ends with its grant, and that with the session.
 		expiresWithSession: () => false,
 		issueRefreshToken: () => true,
@@ -115,13 +119,13 @@ export function createConfiguration(
 			url: (_context: Context, { uid, prompt }: { uid: string; prompt: { name: string } }) =>
 				`${parts.issuer}/${prompt.name === "consent" ? "consent" : "sign-in"}?interaction=${uid}`,
 		},
-		extraTokenClaims: (context: Context, token: Payload) => apiTokenClaims(parts, context, token),
+		extraTokenClaims: (context: Context, token: Token) => apiTokenClaims(parts, context, token),
 		loadExistingGrant: (context: Context) => loadGrant(parts, context),
-		findAccount: (context: Context, userId: string, token?: Payload) =>
+		findAccount: (context: Context, userId: string, token?: Token) =>
 			findAccount(parts, context, userId, token),
 		renderError(context: Context, { error, error_description }: Payload, _fault: ProviderFault) {
 			const refusal = { error: String(error), description: String(error_description ?? "") };
-			theExchange().refusal = refusal;
+			theExchange().refuse(refusal);
 			context.type = "json";
 			context.body = { error: refusal.error, error_description: refusal.description };
 		},

@@ -1,11 +1,13 @@
-// Devices that wait for their person (RFC 8628): what the person sees, and the answers. The pages are ours, not the library's.
+// The device flow (RFC 8628): what a device gets, what its user sees, and the decision. Latchkey serves the pages, not the library.
 
-import type { Payload } from "oidc-provider";
-import { deviceNotFound } from "../../domain/device-code.ts";
+import type { Middleware, Payload } from "oidc-provider";
+import { deviceNotFound, POLL_SECONDS } from "../../domain/device-code.ts";
 import type { OpenIdProvider } from "../../domain/openid-provider.ts";
 import { REFRESH_ABSOLUTE_SECONDS, type Session } from "../../domain/session.ts";
+import { DEFAULT_TENANT_SLUG } from "../../domain/tenant.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
 import { AppError, found } from "../../kernel/error.ts";
+import { isMembers } from "../../kernel/shape.ts";
 import { theExchange } from "./exchange.ts";
 import { insertGrant } from "./grants.ts";
 import { askedIn } from "./interactions.ts";
@@ -13,12 +15,44 @@ import type { ProviderParts } from "./parts.ts";
 import type { Records } from "./records.ts";
 import { sessionPayload } from "./session-payload.ts";
 
-/** How long a device code is known after its end: the device that asks then learns that it has expired. */
+/** How long an expired device code is kept, so that a device that polls learns that it has expired. */
 export const DEVICE_CODE_KEPT_SECONDS = 3_600;
 
-/** What is kept of a device that asks for a code. */
+/** What is stored about a device that requests a code. */
 export function deviceOf(): Payload {
-	return { ip: theExchange().request.origin.ip };
+	return { ip: theExchange().origin.ip };
+}
+
+/**
+ * Adds the verification page of the client's tenant and the polling interval to the response of RFC 8628, section 3.2. The
+ * library knows one page for all tenants, and no interval.
+ */
+export function completeDeviceResponse(parts: ProviderParts): Middleware {
+	return async (context, next) => {
+		await next();
+		const { oidc, body } = context;
+		if (oidc?.route !== "device_authorization" || !isMembers(body) || typeof body.user_code !== "string")
+			return;
+		const page = await pageOf(parts, String(oidc.client?.clientId));
+		const complete = new URL(page);
+		complete.searchParams.set("user_code", body.user_code);
+		context.body = {
+			...body,
+			verification_uri: page.href,
+			verification_uri_complete: complete.href,
+			interval: POLL_SECONDS,
+		};
+	};
+}
+
+/** Names the tenant unless it is the default one, to which the page belongs otherwise. */
+async function pageOf({ issuer, db }: ProviderParts, clientId: string): Promise<URL> {
+	const page = new URL("/oauth/device", issuer);
+	const client = await db.stores.oauthClients.findPresented(clientId);
+	const tenant = client && (await db.stores.tenants.findById(client.tenantId));
+	if (tenant !== undefined && tenant.slug !== DEFAULT_TENANT_SLUG)
+		page.searchParams.set("tenant", tenant.slug);
+	return page;
 }
 
 export function createDevices(
@@ -32,9 +66,9 @@ export function createDevices(
 			if (device === undefined) return undefined;
 			const { payload, row } = device;
 			return {
-				clientId: String(payload.clientId),
-				asked: askedIn(payload.params as Payload),
-				ip: String((payload.deviceInfo as Payload).ip),
+				clientId: payload.clientId,
+				asked: askedIn(payload.params),
+				ip: payload.deviceInfo.ip,
 				createdAtMs: row.createdAtMs,
 				expiresAtMs: row.expiresAtMs - DEVICE_CODE_KEPT_SECONDS * SECOND_MS,
 			};
@@ -42,7 +76,7 @@ export function createDevices(
 		async approveDevice(userCode, { session, client, record }) {
 			const { payload, row } = found(await findUserCode(userCode), deviceNotFound);
 			const grantId = randomToken();
-			const { scopes, resources } = askedIn(payload.params as Payload);
+			const { scopes, resources } = askedIn(payload.params);
 			const scope = scopes.length === 0 ? undefined : scopes.join(" ");
 			const resource = resources.length > 1 ? resources : resources[0];
 			const grant = {
@@ -55,7 +89,7 @@ export function createDevices(
 			};
 			const approved = { ...payload, ...personOf(session), grantId, scope, resource };
 			await db.transaction(async (stores) => {
-				// First, as where a session ends.
+				// Lock the session first: the same lock order as when a session ends.
 				const isLive = await stores.sessions.hold(session.tenantId, session.userId, session.id);
 				if (!isLive) throw new AppError("token.invalid", "access token is invalid or expired");
 				await record(stores, async () => {
@@ -74,7 +108,7 @@ export function createDevices(
 	};
 }
 
-/** As the library writes it when a person has answered at its own page. */
+/** Members that the library writes when a user decides at its own page. */
 function personOf(session: Session): Payload {
 	const { accountId, loginTs, acr, amr } = sessionPayload(session);
 	return { accountId, authTime: loginTs, acr, amr, sid: session.id, sessionUid: session.id };

@@ -1,22 +1,109 @@
-// One request to the library: what the library's hooks need to know of it beyond its own context.
+// One request to the library: what its hooks learn, beyond the library's own context.
 
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { GrantReuse, ProviderRequest } from "../../domain/openid-provider.ts";
-import type { Session } from "../../domain/session.ts";
+import { errors } from "oidc-provider";
+import type { GrantReuse, ProviderAnswer, ProviderRequest } from "../../domain/openid-provider.ts";
+import type { Origin } from "../../kernel/origin.ts";
 
-export interface Exchange {
-	readonly request: Pick<ProviderRequest, "session" | "origin" | "countClient">;
-	/** A used code or token that came back too late: its grant is about to end. */
-	reused: GrantReuse | undefined;
+type Refusal = NonNullable<ProviderAnswer["refusal"]>;
+
+/** What happens to the grant of the request. A reused code or token revokes it; a refresh token is rotated. */
+type GrantStep =
+	| { readonly step: "untouched" }
+	| { readonly step: "rotating"; readonly refreshToken: string }
+	| { readonly step: "reused"; readonly reuse: GrantReuse };
+
+/** How far the client is authenticated. A verified assertion must still be claimed, so that it works once. */
+type ClientStep =
+	| { readonly step: "unknown" }
+	| { readonly step: "asserted"; readonly issuedAtSeconds: number }
+	| { readonly step: "counted" };
+
+/** Why the request fails without a redirect. `limited`: the error is thrown instead of the library's response. */
+type Outcome =
+	| { readonly step: "served" }
+	| { readonly step: "refused"; readonly refusal: Refusal }
+	| { readonly step: "limited"; readonly error: unknown };
+
+type Request = Pick<ProviderRequest, "session" | "origin" | "countClient">;
+
+export class Exchange {
+	readonly #request: Request;
+	#grant: GrantStep = { step: "untouched" };
+	#client: ClientStep = { step: "unknown" };
+	#outcome: Outcome = { step: "served" };
+
+	constructor(request: Request) {
+		this.#request = request;
+	}
+
+	get origin(): Origin {
+		return this.#request.origin;
+	}
+
+	get session(): Request["session"] {
+		return this.#request.session;
+	}
+
 	/** The refresh token that this request exchanges for its successor. */
-	rotated: string | undefined;
-	refusal: { readonly error: string; readonly description: string } | undefined;
-	/** The client assertion that was verified and is to be remembered next. */
-	assertion: { readonly issuedAtSeconds: number } | undefined;
-	/** Whether the request counts by client. */
-	isCounted: boolean;
-	/** Why we refused, where the library has no word for it: thrown instead of its answer. */
-	refusedWith: unknown;
+	get rotating(): string | undefined {
+		return this.#grant.step === "rotating" ? this.#grant.refreshToken : undefined;
+	}
+
+	get reuse(): GrantReuse | undefined {
+		return this.#grant.step === "reused" ? this.#grant.reuse : undefined;
+	}
+
+	rotate(refreshToken: string): void {
+		this.#grant = { step: "rotating", refreshToken };
+	}
+
+	/** Call before the library revokes the grant of a code or token that came back too late. */
+	noteReuse(reuse: GrantReuse): void {
+		this.#grant = { step: "reused", reuse };
+	}
+
+	acceptAssertion(issuedAtSeconds: number): void {
+		this.#client = { step: "asserted", issuedAtSeconds };
+	}
+
+	/** @returns undefined when no assertion waits to be claimed. */
+	claimAssertion(): { readonly issuedAtSeconds: number } | undefined {
+		if (this.#client.step !== "asserted") return undefined;
+		const { issuedAtSeconds } = this.#client;
+		this.#client = { step: "unknown" };
+		return { issuedAtSeconds };
+	}
+
+	/**
+	 * Counts the request of a client, once. Call it as soon as the client is authenticated.
+	 *
+	 * @throws TemporarilyUnavailable, which stops the library; the request then fails as `request.countClient` did.
+	 */
+	async countClient(clientId: string): Promise<void> {
+		if (this.#client.step === "counted") return;
+		this.#client = { step: "counted" };
+		try {
+			await this.#request.countClient(clientId);
+		} catch (error) {
+			this.#outcome = { step: "limited", error };
+			throw new errors.TemporarilyUnavailable("the client sent too many requests");
+		}
+	}
+
+	refuse(refusal: Refusal): void {
+		if (this.#outcome.step !== "limited") this.#outcome = { step: "refused", refusal };
+	}
+
+	withdrawRefusal(): void {
+		if (this.#outcome.step === "refused") this.#outcome = { step: "served" };
+	}
+
+	/** @throws what `request.countClient` threw. */
+	refusal(): Refusal | undefined {
+		if (this.#outcome.step === "limited") throw this.#outcome.error;
+		return this.#outcome.step === "refused" ? this.#outcome.refusal : undefined;
+	}
 }
 
 const current = new AsyncLocalStorage<Exchange>();
@@ -32,6 +119,6 @@ export function theExchange(): Exchange {
 	return exchange;
 }
 
-export function browserSession(): Session | undefined {
-	return current.getStore()?.request.session;
+export function browserSession(): Request["session"] {
+	return current.getStore()?.session;
 }

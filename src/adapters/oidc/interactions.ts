@@ -1,6 +1,6 @@
 // Sign-ins under way, in the library's records.
 
-import type { InteractionModel, Payload } from "oidc-provider";
+import type { InteractionModel, Params, Payload } from "oidc-provider";
 import type { AskedConsent } from "../../domain/oauth-consent.ts";
 import { type InteractionResult, type OAuthInteraction, uiLocalesOf } from "../../domain/openid-provider.ts";
 import type { Session } from "../../domain/session.ts";
@@ -20,7 +20,7 @@ export function describeInteraction(
 		prompt: prompt.name === "consent" ? "consent" : "login",
 		clientId: String(params.client_id),
 		asked: askedIn(params),
-		loginHint: typeof params.login_hint === "string" ? params.login_hint : "",
+		loginHint: params.login_hint ?? "",
 		uiLocales: uiLocalesOf(params.ui_locales),
 		mustSignInAgain:
 			prompt.reasons.some((reason) => !ANY_SESSION_DOES.includes(reason)) && prompt.name === "login",
@@ -52,15 +52,7 @@ function answerOf(
 }
 
 /** What a request asks for, each once. */
-export function askedIn({ scope, resource }: Payload): AskedConsent {
-	return { scopes: [...new Set(words(scope))], resources: [...new Set(listOf(resource))] };
-}
-
-function words(value: unknown): string[] {
-	return typeof value === "string" ? value.split(" ").filter((word) => word !== "") : [];
-}
-
-function listOf(value: unknown): string[] {
-	if (Array.isArray(value)) return value.map(String);
-	return typeof value === "string" ? [value] : [];
+export function askedIn({ scope = "", resource = [] }: Pick<Params, "scope" | "resource">): AskedConsent {
+	const scopes = scope.split(" ").filter((word) => word !== "");
+	return { scopes: [...new Set(scopes)], resources: [...new Set([resource].flat())] };
 }

@@ -1,8 +1,9 @@
 // Whether a token is valid (RFC 7662), for the client that got it and for the API that it is for.
 
-import type { Client, Context, Payload } from "oidc-provider";
+import type { BareContext, Client, Context, Middleware, Payload, Token } from "oidc-provider";
 import { type PresentedOAuthClient, signsPeopleIn } from "../../domain/oauth-client.ts";
 import type { Claims } from "../../domain/openid-provider.ts";
+import { isMembers } from "../../kernel/shape.ts";
 import { theExchange } from "./exchange.ts";
 import type { ApiTokenClaims, ProviderParts } from "./parts.ts";
 
@@ -15,30 +16,31 @@ const INACTIVE = { active: false };
 export async function mayIntrospect(
 	{ db, rules }: ProviderParts,
 	asking: Client,
-	token: Payload,
+	token: Token,
 ): Promise<boolean> {
 	if (!provesItself(asking) || token.clientId !== asking.clientId) return false;
 	const client = await db.stores.oauthClients.findPresented(asking.clientId);
-	if (client === undefined || typeof token.accountId !== "string") return false;
+	if (client === undefined || token.accountId === undefined) return false;
 	const proved = { tenantId: client.tenantId, userId: token.accountId, amr: undefined };
 	return (await rules.findUser(proved, client)) !== undefined;
 }
 
 /** The library refuses signed tokens at introspection once it knows the client; here they are answered instead. */
-export function introspectSigned(parts: ProviderParts) {
-	return async (context: Context, next: () => Promise<void>): Promise<void> => {
+export function introspectSigned(parts: ProviderParts): Middleware {
+	return async (context, next) => {
 		await next();
 		if (!isSignedToken(context)) return;
 		const { client, params } = context.oidc;
-		theExchange().refusal = undefined;
+		theExchange().withdrawRefusal();
 		context.status = 200;
 		context.type = "json";
 		context.body = (client && (await describe(parts, client, String(params.token)))) ?? INACTIVE;
 	};
 }
 
-function isSignedToken({ oidc, body }: Context): boolean {
-	return oidc?.route === "introspection" && (body as Payload | undefined)?.error === UNSUPPORTED;
+function isSignedToken(context: BareContext): context is Context {
+	const { oidc, body } = context;
+	return oidc?.route === "introspection" && isMembers(body) && body.error === UNSUPPORTED;
 }
 
 /** Undefined unless such a token may still be issued, and the client that asks is the one that got it or the API. */

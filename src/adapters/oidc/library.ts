@@ -1,10 +1,9 @@
 // An instance of the library over our parts, with the hooks that its configuration does not have.
 
 import Provider, { type Client, type Context, type ProviderFault } from "oidc-provider";
-import { countClient } from "./client-count.ts";
 import { SECRET_DIGESTS } from "./client-metadata.ts";
 import { createConfiguration } from "./configuration.ts";
-import { completeDeviceAnswer } from "./device-answer.ts";
+import { completeDeviceResponse } from "./devices.ts";
 import { theExchange } from "./exchange.ts";
 import { introspectSigned, UNSUPPORTED } from "./introspection.ts";
 import type { LibraryParts, PrivateKeyJwk, ProviderParts } from "./parts.ts";
@@ -28,8 +27,8 @@ export function createLibrary(
 ): Provider {
 	const provider = new Provider(parts.issuer, createConfiguration(parts, records, keys));
 	provider.Client.prototype.compareClientSecret = async function (this: Client, secret: string) {
-		if (!parts.matchesDigest(secret, this[SECRET_DIGESTS] as string[])) return false;
-		await countClient(this.clientId);
+		if (!parts.matchesDigest(secret, this[SECRET_DIGESTS])) return false;
+		await theExchange().countClient(this.clientId);
 		return true;
 	};
 	// Every ID token names its session, which is ours, so that a logout finds it.
@@ -42,28 +41,25 @@ export function createLibrary(
 		return sid === undefined ? this.uid : undefined;
 	};
 	provider.RefreshToken.prototype.generateTokenId = () => {
-		const { rotated } = theExchange();
-		return rotated === undefined ? parts.randomToken() : parts.successor(rotated);
+		const { rotating } = theExchange();
+		return rotating === undefined ? parts.randomToken() : parts.successor(rotating);
 	};
 	provider.ReplayDetection.unique = useProofsOnce(parts, records);
 	provider.use(introspectSigned(parts));
-	provider.use(completeDeviceAnswer(parts));
+	provider.use(completeDeviceResponse(parts));
 	provider.on("introspection.error", (_context, fault) => {
 		if (fault.error !== UNSUPPORTED) logRefusal(parts, fault);
 	});
 	for (const event of FAULTS) provider.on(event, (_context, fault) => logRefusal(parts, fault));
 	provider.on("server_error", (_context: Context, fault: ProviderFault) =>
-		parts.log.error(
-			{ request_id: theExchange().request.origin.requestId, err: fault },
-			"OpenID provider failed",
-		),
+		parts.log.error({ request_id: theExchange().origin.requestId, err: fault }, "OpenID provider failed"),
 	);
 	return provider;
 }
 
 /** The answer says less than the library knows. */
 function logRefusal({ log }: ProviderParts, fault: ProviderFault): void {
-	const { requestId } = theExchange().request.origin;
+	const { requestId } = theExchange().origin;
 	const texts = [fault.error, fault.error_description, fault.error_detail].filter(
 		(text) => text !== undefined,
 	);

@@ -3,7 +3,39 @@
 declare module "oidc-provider" {
 	import type { IncomingMessage, ServerResponse } from "node:http";
 
-	export type Payload = Record<string, unknown>;
+	export type Payload = Readonly<Record<string, unknown>>;
+
+	/** Request parameters that are read here. The library refuses repeated ones, except `resource`. */
+	export interface Params {
+		readonly acr_values: string | undefined;
+		readonly client_assertion: string | undefined;
+		readonly client_id: string | undefined;
+		readonly grant_type: string | undefined;
+		readonly login_hint: string | undefined;
+		readonly resource: string | readonly string[] | undefined;
+		readonly scope: string | undefined;
+		readonly token: string | undefined;
+		readonly ui_locales: string | undefined;
+	}
+
+	/** Members of stored codes and tokens that are read here. */
+	export interface Issued {
+		readonly accountId: string | undefined;
+		readonly acr: string | undefined;
+		readonly amr: readonly string[] | undefined;
+		readonly authTime: number | undefined;
+		readonly clientId: string | undefined;
+		readonly grantId: string | undefined;
+		readonly resource: string | readonly string[] | undefined;
+		readonly scope: string | undefined;
+	}
+
+	/** A code or token in use. */
+	export interface Token extends Issued {
+		readonly kind: string;
+		readonly aud: string | readonly string[] | undefined;
+		readonly consumed: unknown;
+	}
 
 	export interface Adapter {
 		upsert(id: string, payload: Payload, expiresInSeconds: number): Promise<void>;
@@ -17,7 +49,10 @@ declare module "oidc-provider" {
 
 	export interface Client {
 		readonly clientId: string;
-		readonly [extra: string]: unknown;
+		readonly clientAuthMethod: string;
+		readonly redirectUris: readonly string[];
+		/** Member of our own (`client-metadata.ts`). */
+		readonly secret_digests: readonly string[];
 	}
 
 	export interface Grant {
@@ -31,7 +66,7 @@ declare module "oidc-provider" {
 		readonly uid: string;
 		readonly iat: number;
 		readonly exp: number;
-		readonly params: Payload;
+		readonly params: Params;
 		readonly prompt: { readonly name: string; readonly reasons: readonly string[] };
 		readonly returnTo: string;
 		readonly lastSubmission: Payload | undefined;
@@ -44,29 +79,39 @@ declare module "oidc-provider" {
 		readonly route: string;
 		readonly client: Client | undefined;
 		readonly session: { readonly accountId: string | undefined };
-		readonly params: Payload;
+		readonly params: Params;
 		readonly grant: Grant;
-		readonly result: Payload | undefined;
 		readonly prompts: ReadonlySet<string>;
 		readonly requestParamOIDCScopes: ReadonlySet<string>;
 		readonly requestParamScopes: ReadonlySet<string>;
 		readonly resourceServers: Readonly<Record<string, { readonly scopes: ReadonlySet<string> }>>;
-		readonly entities: Readonly<Record<string, unknown>>;
+		readonly entities: {
+			readonly AuthorizationCode?: Token;
+			readonly DeviceCode?: Token;
+			readonly RefreshToken?: Token;
+		};
 		readonly provider: Provider;
 		/** The issuer, the token endpoint, and the endpoint at hand. */
 		clientJwtAuthExpectedAudience(): ReadonlySet<unknown>;
 	}
 
-	export interface Context {
+	/** A request before the library has found its endpoint; one without an endpoint never gets `oidc`. */
+	export interface BareContext {
 		readonly req: IncomingMessage;
 		readonly res: ServerResponse;
-		readonly oidc: OidcContext;
+		readonly oidc?: OidcContext;
 		readonly response: { readonly headers: Record<string, string | string[] | number> };
 		status: number;
 		body: unknown;
 		type: string;
 		redirect(location: string): void;
 	}
+
+	export interface Context extends BareContext {
+		readonly oidc: OidcContext;
+	}
+
+	export type Middleware = (context: BareContext, next: () => Promise<void>) => Promise<void>;
 
 	export interface ProviderFault extends Error {
 		readonly error?: string;
@@ -82,9 +127,9 @@ declare module "oidc-provider" {
 		constructor(issuer: string, configuration: Payload);
 		/** Of the request at hand. */
 		static readonly ctx: { readonly req: IncomingMessage; readonly oidc?: OidcContext } | undefined;
-		readonly middleware: readonly ((context: Context, next: () => Promise<void>) => Promise<void>)[];
-		use(middleware: (context: Context, next: () => Promise<void>) => Promise<void>): this;
-		createContext(request: IncomingMessage, response: ServerResponse): Context;
+		readonly middleware: readonly Middleware[];
+		use(middleware: Middleware): this;
+		createContext(request: IncomingMessage, response: ServerResponse): BareContext;
 		on(event: string, listener: (context: Context, error: ProviderFault) => void): this;
 		readonly Client: Model;
 		readonly Session: Model;

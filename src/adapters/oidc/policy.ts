@@ -1,6 +1,6 @@
 // When a person has something to do before an application gets its code: sign in, consent.
 
-import { type Context, errors, interactionPolicy, type Payload } from "oidc-provider";
+import { type Context, errors, type Grant, interactionPolicy, type Params } from "oidc-provider";
 import type { PresentedOAuthClient } from "../../domain/oauth-client.ts";
 import type { AskedConsent } from "../../domain/oauth-consent.ts";
 import { MULTI_FACTOR_ACR } from "../../domain/openid-provider.ts";
@@ -13,8 +13,8 @@ const { Check, Prompt, base } = interactionPolicy;
 export const ANY_SESSION_DOES: readonly string[] = ["no_session", "other_tenant", "no_entry", "one_factor"];
 
 /** Of the values that a request prefers one is known here; others do not stop a sign-in (OpenID Connect Core, section 3.1.2.1). */
-export function asksSecondFactor({ acr_values: values }: Payload): boolean {
-	return typeof values === "string" && values.split(" ").includes(MULTI_FACTOR_ACR);
+export function asksSecondFactor({ acr_values: values }: Pick<Params, "acr_values">): boolean {
+	return values?.split(" ").includes(MULTI_FACTOR_ACR) ?? false;
 }
 
 export function createPolicy(parts: ProviderParts) {
@@ -78,7 +78,7 @@ export function createPolicy(parts: ProviderParts) {
  * A grant of its own for each sign-in, so that a reused code ends what was issued for that sign-in only. Undefined when the
  * person is to be asked first.
  */
-export async function loadGrant(parts: ProviderParts, context: Context): Promise<Payload | undefined> {
+export async function loadGrant(parts: ProviderParts, context: Context): Promise<Grant | undefined> {
 	const { oidc } = context;
 	const session = browserSession();
 	const client = await clientOf(parts, context);
@@ -96,7 +96,7 @@ export async function loadGrant(parts: ProviderParts, context: Context): Promise
 		const granted = [...oidc.requestParamScopes].filter((scope) => scopes.has(scope));
 		if (granted.length > 0) grant.addResourceScope(resource, granted.join(" "));
 	}
-	return grant as unknown as Payload;
+	return grant;
 }
 
 export function askedOf({ oidc }: Context): AskedConsent {

@@ -1,4 +1,4 @@
-// The OpenID provider: the library, made again when the signing keys change.
+// The OpenID provider: an instance of the library, created again when the signing keys change.
 
 import type Provider from "oidc-provider";
 import type { LoadedProvider, ProviderAnswer, ProviderRequest } from "../../domain/openid-provider.ts";
@@ -10,7 +10,9 @@ import { createLibrary } from "./library.ts";
 import type { PrivateKeyJwk, ProviderParts } from "./parts.ts";
 import { readIdToken } from "./read-id-token.ts";
 import { createRecords } from "./records.ts";
-import { createSignOuts } from "./sign-outs.ts";
+
+/** How long a sign-out waits for its user to confirm it. */
+const SIGN_OUT_SECONDS = 3_600;
 
 const INTERACTION_GONE: ProviderAnswer["refusal"] = {
 	error: "invalid_request",
@@ -20,19 +22,17 @@ const INTERACTION_GONE: ProviderAnswer["refusal"] = {
 export function createOpenIdProvider(given: ProviderParts): LoadedProvider {
 	const parts = { ...given, publishedKeys: createClientKeys(given) };
 	const records = createRecords(parts);
-	let made: { readonly keys: readonly PrivateKeyJwk[]; readonly library: Provider } | undefined;
+	let current: { readonly keys: readonly PrivateKeyJwk[]; readonly library: Provider } | undefined;
 	const library = async (): Promise<Provider> => {
 		const keys = await parts.keys();
-		if (made?.keys !== keys) made = { keys, library: createLibrary(parts, records, keys) };
-		return made.library;
+		if (current?.keys !== keys) current = { keys, library: createLibrary(parts, records, keys) };
+		return current.library;
 	};
 
-	/** Whether the browser comes back with the session that answered. */
+	/** Whether the browser returns with the session that gave consent. */
 	async function mayResume({ resume, session }: ProviderRequest): Promise<boolean> {
 		if (resume === undefined) return false;
-		const result = (await records.find("Interaction", resume))?.payload.result as
-			| Record<string, unknown>
-			| undefined;
+		const result = (await records.find("Interaction", resume))?.payload.result;
 		if (result === undefined) return false;
 		return "error" in result || (session !== undefined && result[ANSWERING_SESSION] === session.id);
 	}
@@ -54,7 +54,14 @@ export function createOpenIdProvider(given: ProviderParts): LoadedProvider {
 			return model && (await finishInteraction(model, result));
 		},
 		readIdToken: async (idToken) => readIdToken(await library(), await parts.keys(), idToken),
-		...createSignOuts(parts, records),
+		async keepSignOut(asked) {
+			const id = parts.randomToken();
+			await records.put("SignOut", id, { ...asked }, SIGN_OUT_SECONDS);
+			return id;
+		},
+		async findSignOut(id) {
+			return (await records.find("SignOut", id))?.payload;
+		},
 		...createDevices(parts, records),
 	};
 }

@@ -2,6 +2,7 @@
 
 import type Provider from "oidc-provider";
 import type { IdTokenHint } from "../../domain/openid-provider.ts";
+import { isMembers, parseJson } from "../../kernel/shape.ts";
 import type { PrivateKeyJwk } from "./parts.ts";
 
 interface Unproved {
@@ -39,7 +40,7 @@ function unprovedPartsOf(idToken: string): Unproved | undefined {
 		const [header, payload] = idToken
 			.split(".")
 			.slice(0, 2)
-			.map((part) => JSON.parse(Buffer.from(part, "base64url").toString()) as Record<string, unknown> | null);
+			.map((part) => parseJson(isMembers, Buffer.from(part, "base64url").toString()));
 		return { keyId: header?.kid, algorithm: header?.alg, audience: payload?.aud };
 	} catch {
 		return undefined;

@@ -1,15 +1,20 @@
-// Records of the library in our tables: found by digest, sealed, used once by one conditional statement.
+// Stores the records of the library: found by digest, sealed, consumed by one conditional statement.
 
 import { errors, type Payload } from "oidc-provider";
 import { type OAuthRecord, type OAuthRecordKind, oauthRecordContext } from "../../domain/oauth-record.ts";
 import { REFRESH_GRACE_SECONDS } from "../../domain/session.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
+import { isMembers } from "../../kernel/shape.ts";
 import { theExchange } from "./exchange.ts";
 import type { ProviderParts } from "./parts.ts";
+import { decodePayload, type Payloads } from "./payloads.ts";
 
-type Records = ReturnType<typeof createRecords>;
+export type Records = ReturnType<typeof createRecords>;
 
-export type { Records };
+interface Found<Kind extends OAuthRecordKind> {
+	readonly payload: Payloads[Kind];
+	readonly row: OAuthRecord;
+}
 
 export function createRecords(parts: ProviderParts) {
 	const { db, clock, seal, open, digest } = parts;
@@ -24,7 +29,7 @@ export function createRecords(parts: ProviderParts) {
 			digest: key,
 			kind,
 			clientId: clientOf(kind, payload),
-			// The grant that a page asks about is not stored yet.
+			// The grant of an interaction is not stored yet.
 			grantId: kind === "Interaction" ? null : (textOf(payload.grantId) ?? null),
 			userCodeDigest: typeof userCode === "string" ? parts.userCodeDigest(userCode) : null,
 			payloadSealed: sealedOf(key, stored),
@@ -37,10 +42,10 @@ export function createRecords(parts: ProviderParts) {
 
 	const sealedOf = (key: string, payload: Payload): string =>
 		seal(JSON.stringify(payload), oauthRecordContext(key));
-	const openedOf = (row: OAuthRecord): Payload =>
-		JSON.parse(open(row.payloadSealed, oauthRecordContext(row.digest))) as Payload;
+	const openedOf = <Kind extends OAuthRecordKind>(kind: Kind, row: OAuthRecord): Payloads[Kind] =>
+		decodePayload(kind, open(row.payloadSealed, oauthRecordContext(row.digest)));
 
-	/** Inside a transaction: the grant cannot end before the record is there. */
+	/** Inside a transaction: locks the grant, so that it cannot end before the record is stored. */
 	async function holdGrant(stores: Pick<typeof db.stores, "oauthGrants">, { grantId }: OAuthRecord) {
 		if (grantId === null) return undefined;
 		const grant = await stores.oauthGrants.hold(grantId);
@@ -51,23 +56,17 @@ export function createRecords(parts: ProviderParts) {
 	const isRecent = (usedAtMs: number): boolean => clock() - usedAtMs <= REFRESH_GRACE_SECONDS * SECOND_MS;
 
 	return {
-		async find(
-			kind: OAuthRecordKind,
-			id: string,
-		): Promise<{ payload: Payload; row: OAuthRecord } | undefined> {
+		async find<Kind extends OAuthRecordKind>(kind: Kind, id: string): Promise<Found<Kind> | undefined> {
 			const row = await oauthRecords.findLive(digestOf(kind, id), clock());
-			return row && { payload: { ...openedOf(row), jti: id }, row };
+			return row && { payload: { ...openedOf(kind, row), jti: id }, row };
 		},
-		/** The device code that a person has not answered yet. @param secondsLeft that its record must have. */
-		async findUserCode(
-			userCode: string,
-			secondsLeft: number,
-		): Promise<{ payload: Payload; row: OAuthRecord } | undefined> {
+		/** A device code without a decision. @param secondsLeft the remaining life that its record must have. */
+		async findUserCode(userCode: string, secondsLeft: number): Promise<Found<"DeviceCode"> | undefined> {
 			const until = clock() + secondsLeft * SECOND_MS;
 			const row = await oauthRecords.findByUserCode(parts.userCodeDigest(userCode), until);
-			return row && { payload: openedOf(row), row };
+			return row && { payload: openedOf("DeviceCode", row), row };
 		},
-		/** Answers a device code. @returns true for one of simultaneous callers. */
+		/** Stores the decision on a device code. @returns true for one of simultaneous callers. */
 		answer(
 			stores: Pick<typeof db.stores, "oauthRecords">,
 			row: OAuthRecord,
@@ -80,13 +79,13 @@ export function createRecords(parts: ProviderParts) {
 			};
 			return stores.oauthRecords.answer(row.digest, answered, clock() + secondsLeft * SECOND_MS);
 		},
-		/** Counts a question for the answer, unless there was one after `sinceMs`. */
+		/** Records a poll for the decision. @returns false when the device polled after `sinceMs`. */
 		poll: ({ digest }: OAuthRecord, sinceMs: number): Promise<boolean> =>
 			oauthRecords.poll(digest, sinceMs, clock()),
 		/** @returns false when the value, or the user code, is taken. */
 		add: (kind: OAuthRecordKind, id: string, payload: Payload, seconds: number): Promise<boolean> =>
 			oauthRecords.insert(rowOf(kind, id, payload, seconds)),
-		/** Writes a record, or writes one that is not used yet again. */
+		/** Inserts a record, or replaces one that was not consumed. */
 		async put(kind: OAuthRecordKind, id: string, payload: Payload, seconds: number): Promise<void> {
 			const row = rowOf(kind, id, payload, seconds);
 			await db.transaction(async (stores) => {
@@ -108,7 +107,7 @@ export function createRecords(parts: ProviderParts) {
 		/** @returns true for one of simultaneous callers. */
 		tryConsume: (kind: OAuthRecordKind, id: string): Promise<boolean> =>
 			oauthRecords.consume(digestOf(kind, id), clock()),
-		/** Remembers a proof that was used. @returns true for one of simultaneous callers. */
+		/** Stores a used proof. @returns true for one of simultaneous callers. */
 		remember: (proof: string, seconds: number): Promise<boolean> =>
 			oauthRecords.insert(rowOf("ReplayDetection", proof, {}, seconds)),
 		remove: (kind: OAuthRecordKind, id: string) => oauthRecords.remove(digestOf(kind, id)),
@@ -142,10 +141,10 @@ export function createRecords(parts: ProviderParts) {
 					throw new errors.InvalidGrant("refresh token was used");
 			});
 		},
-		/** Ends a grant with all its codes and tokens. */
+		/** Revokes a grant with all its codes and tokens. */
 		async endGrant(grantId: string): Promise<void> {
-			const { reused, request } = theExchange();
-			await parts.rules.endGrant(grantId, reused, request.origin);
+			const { reuse, origin } = theExchange();
+			await parts.rules.endGrant(grantId, reuse, origin);
 		},
 	};
 }
@@ -154,5 +153,5 @@ const textOf = (value: unknown): string | undefined => (typeof value === "string
 
 function clientOf(kind: OAuthRecordKind, payload: Payload): string | null {
 	if (kind !== "Interaction") return textOf(payload.clientId) ?? null;
-	return textOf((payload.params as Payload | undefined)?.client_id) ?? null;
+	return isMembers(payload.params) ? (textOf(payload.params.client_id) ?? null) : null;
 }

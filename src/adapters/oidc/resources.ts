@@ -1,6 +1,6 @@
 // APIs for which access tokens are issued (RFC 8707): of applications in the tenant of the client that asks.
 
-import { type Client, type Context, errors, type Payload } from "oidc-provider";
+import { type Client, type Context, errors, type Payload, type Token } from "oidc-provider";
 import {
 	ALLOWED_RESOURCES_MAX,
 	type PresentedOAuthClient,
@@ -24,7 +24,7 @@ export function resourceIndicators(parts: ProviderParts): Payload {
 			const source = sourceOf(context);
 			if (source !== undefined) await checkPerson(parts, target, source);
 			else if (!signsPeopleIn(target.client.type) && oidc.params.scope !== undefined)
-				throw new errors.InvalidScope("APIs have no scopes", String(oidc.params.scope));
+				throw new errors.InvalidScope("APIs have no scopes", oidc.params.scope);
 			return {
 				scope: NO_SCOPES,
 				accessTokenFormat: "jwt",
@@ -94,19 +94,19 @@ async function findTarget({ db }: ProviderParts, found: Looked, resource: string
 }
 
 /** The code or refresh token of a person that a token is issued for. */
-function sourceOf({ oidc }: Context): Payload | undefined {
+function sourceOf({ oidc }: Context): Token | undefined {
 	const { AuthorizationCode, DeviceCode, RefreshToken } = oidc.entities;
-	return (AuthorizationCode ?? DeviceCode ?? RefreshToken) as Payload | undefined;
+	return AuthorizationCode ?? DeviceCode ?? RefreshToken;
 }
 
 /** @throws InvalidTarget when the person may not use the API, or not without a second factor. */
-async function checkPerson({ rules }: ProviderParts, { api }: Target, source: Payload): Promise<void> {
+async function checkPerson({ rules }: ProviderParts, { api }: Target, source: Token): Promise<void> {
 	if ((await rules.findUser(provedBy(api, source), api)) === undefined)
 		throw new errors.InvalidTarget("this person gets no tokens for this resource");
 }
 
-function provedBy({ tenantId }: PresentedOAuthClient, { accountId, amr }: Payload) {
-	return { tenantId, userId: String(accountId), amr: Array.isArray(amr) ? (amr as string[]) : [] };
+function provedBy({ tenantId }: PresentedOAuthClient, { accountId, amr = [] }: Token) {
+	return { tenantId, userId: String(accountId), amr };
 }
 
 /**
@@ -117,7 +117,7 @@ function provedBy({ tenantId }: PresentedOAuthClient, { accountId, amr }: Payloa
 export async function checkRefreshTarget(
 	parts: ProviderParts,
 	context: Context,
-	refreshToken: Payload,
+	refreshToken: Token,
 ): Promise<void> {
 	const { oidc } = context;
 	const { scope } = oidc.params.scope === undefined ? refreshToken : oidc.params;
@@ -134,7 +134,7 @@ export async function checkRefreshTarget(
 export async function apiTokenClaims(
 	parts: ProviderParts,
 	context: Context,
-	token: Payload,
+	token: Token,
 ): Promise<Payload | undefined> {
 	if (token.kind === "ClientCredentials") {
 		const client = await parts.db.stores.oauthClients.findPresented(String(token.clientId));
@@ -157,8 +157,8 @@ export async function apiTokenClaims(
 	};
 }
 
-function scopesIn(scope: unknown): string[] {
-	return typeof scope === "string" ? scope.split(" ") : [];
+function scopesIn(scope: string | undefined): string[] {
+	return scope?.split(" ") ?? [];
 }
 
 function notForThisClient(): Error {

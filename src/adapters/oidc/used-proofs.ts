@@ -1,8 +1,8 @@
 // Proofs that work once: client assertions (RFC 7523) and proofs of possession (DPoP, RFC 9449).
 
 import Provider, { errors } from "oidc-provider";
+import { isNumber, objectOf, parseJson } from "../../kernel/shape.ts";
 import { rememberAssertion } from "./client-assertions.ts";
-import { countClient } from "./client-count.ts";
 import { theExchange } from "./exchange.ts";
 import type { LibraryParts } from "./parts.ts";
 import type { Records } from "./records.ts";
@@ -14,6 +14,7 @@ export const PROOF_SIGNATURES = ["ES256", "Ed25519", "EdDSA"];
 const OWNER = "dpop";
 /** Claimed by none: it is not free below the floor only. */
 const UNCLAIMED = ["assertion", "unclaimed"] as const;
+const hasIssueTime = objectOf({ iat: isNumber });
 
 /**
  * The library asks this of every proof that it has verified. It uses the answer for client assertions; a used proof of
@@ -24,16 +25,15 @@ const UNCLAIMED = ["assertion", "unclaimed"] as const;
 export function useProofsOnce(parts: LibraryParts, records: Records) {
 	return async (clientId: string, jti: string, expiresAt: number): Promise<boolean> => {
 		const exchange = theExchange();
-		const { assertion } = exchange;
+		const assertion = exchange.claimAssertion();
 		if (assertion === undefined) {
 			await usePossessionProof(parts, clientId, jti);
 			return true;
 		}
-		exchange.assertion = undefined;
 		if (!(await parts.db.stores.nonces.isFree(...UNCLAIMED, assertion.issuedAtSeconds)))
 			throw new errors.InvalidClientAuth("the client assertion was signed before a restore");
 		const isNew = await rememberAssertion(records, clientId, jti, expiresAt);
-		if (isNew) await countClient(clientId);
+		if (isNew) await exchange.countClient(clientId);
 		return isNew;
 	};
 }
@@ -54,6 +54,5 @@ async function usePossessionProof(
 /** `iat` of the proof at hand, which the library has verified. */
 function signedAtSeconds(): number {
 	const [, payload = ""] = String(Provider.ctx?.req.headers.dpop).split(".");
-	const { iat } = JSON.parse(Buffer.from(payload, "base64url").toString()) as { readonly iat: number };
-	return Math.floor(iat);
+	return Math.floor(parseJson(hasIssueTime, Buffer.from(payload, "base64url").toString()).iat);
 }

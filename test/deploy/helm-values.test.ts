@@ -150,8 +150,8 @@ describe("what Helm prints after an installation", { skip }, () => {
 		const install = ["install", "latchkey", CHART, "--dry-run=client", "--values", EXAMPLE_VALUES];
 		const { stdout } = await helm(...install, "--namespace", "accounts", ...off);
 		assert.match(stdout, /kubectl logs --namespace accounts .*component=server \| grep 'first admin'/);
-		assert.match(stdout, /The NetworkPolicy is off\. Any pod in 10\.244\.0\.0\/16 /);
-		assert.match(stdout, /The nightly backup is off\./);
+		assert.match(stdout, /The NetworkPolicy is disabled\. Any pod in 10\.244\.0\.0\/16 /);
+		assert.match(stdout, /The nightly backup is disabled\./);
 	});
 });
 

@@ -1,38 +1,20 @@
-// The Helm chart is the manifests with values: the same objects, settings that the program takes, refusals that name the value.
+// The objects that the Helm chart renders, and the manifests rendered from it.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, test } from "node:test";
+import { renderManifests } from "../../scripts/write-manifests.ts";
 import { skippedWithout } from "../harness/server-process.ts";
-import { readEnvFile, readYaml, type Yaml } from "./delivered.ts";
+import { DEPLOY, readDelivered, readEnvFile, readYaml, type Yaml } from "./delivered.ts";
 import { CHART, EXAMPLE_VALUES, helm, ofKind, renderChart, selects } from "./rendered.ts";
 
 const skip = skippedWithout("helm");
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
-/** Every kind, with those that are off in the default values. */
+/** Enables every kind, including those that are disabled by default. */
 const ALL_KINDS = ["--set", "ingress.enabled=true", "--set", "migration.enabled=true"];
 
 const podOf = ({ spec }: Yaml): Yaml => (spec.jobTemplate?.spec ?? spec).template;
-
-/** What both deliver in the same way. Settings and labels have tests of their own. */
-function comparable(object: Yaml): Yaml {
-	const { kind, metadata, spec } = structuredClone(object);
-	if (kind === "PersistentVolumeClaim" || kind === "Ingress") return { kind, name: metadata.name, spec };
-	for (const key of ["selector", "podSelector"]) delete spec[key];
-	const pod = podOf({ spec })?.spec;
-	if (pod !== undefined) {
-		delete podOf({ spec }).metadata;
-		delete pod.topologySpreadConstraints?.[0].labelSelector;
-		pod.volumes = pod.volumes.filter(({ name }: Yaml) => name !== "secrets");
-		for (const container of pod.containers) {
-			container.image = container.image.replace(/:.*/, "");
-			container.volumeMounts = container.volumeMounts.filter(({ name }: Yaml) => name !== "secrets");
-			for (const key of ["env", "envFrom", "imagePullPolicy"]) delete container[key];
-		}
-	}
-	return { kind, name: metadata.name, spec };
-}
 
 describe("the Helm chart", { skip }, () => {
 	let objects: Yaml[];
@@ -52,27 +34,16 @@ describe("the Helm chart", { skip }, () => {
 			assert.equal(podOf(ofKind(objects, kind)).spec.containers[0].image, `latchkey:${version}`);
 	});
 
-	const manifests = [
-		"deployment",
-		"service",
-		"pod-disruption-budget",
-		"network-policy",
-		"gateway",
-		"backup-cronjob",
-		"ingress",
-		"migrate-job",
-	].flatMap((file) => readYaml(`kubernetes/${file}.yaml`));
-	for (const manifest of manifests)
-		test(`renders the manifests' ${manifest.kind}`, () => {
-			const object = ofKind(objects, manifest.kind);
-			assert.equal(object.apiVersion, manifest.apiVersion);
-			assert.deepEqual(comparable(object), comparable(manifest));
-		});
+	test("renders the manifests of deploy/kubernetes", () => {
+		const rendered = renderManifests();
+		for (const [file, text] of rendered)
+			assert.equal(readDelivered(`kubernetes/${file}`), text, `${file}: run npm run manifests`);
+		const handwritten = ["kustomization.yaml", "namespace.yaml"];
+		const files = readdirSync(join(DEPLOY, "kubernetes")).filter((file) => file.endsWith(".yaml"));
+		assert.deepEqual([...rendered.keys(), ...handwritten].sort(), files.sort());
+	});
 
-	test("renders nothing else", () =>
-		assert.deepEqual(objects.map(({ kind }) => kind).sort(), manifests.map(({ kind }) => kind).sort()));
-
-	test("selects the pods that serve, and no others where that matters", () => {
+	test("selects only the pods that serve", () => {
 		const labels = (kind: string): Record<string, string> => podOf(ofKind(objects, kind)).metadata.labels;
 		const { selector, template } = ofKind(objects, "Deployment").spec;
 		const ofServer = [
@@ -90,7 +61,7 @@ describe("the Helm chart", { skip }, () => {
 			assert.ok(selects(podSelector.matchLabels, labels(kind)), kind);
 	});
 
-	test("gives every pod the settings of the example files, secrets as files", () => {
+	test("passes the settings of the example files to every pod, and secrets as files", () => {
 		const config = readEnvFile("kubernetes/config.env.example");
 		const secrets = Object.keys(readEnvFile("kubernetes/secret.env.example"));
 		for (const kind of ["Deployment", "CronJob", "Job"]) {
@@ -113,7 +84,7 @@ describe("the Helm chart", { skip }, () => {
 		}
 	});
 
-	test("keeps the backups when the release is uninstalled", () =>
+	test("keeps the backups after an uninstall", () =>
 		assert.deepEqual(ofKind(objects, "PersistentVolumeClaim").metadata.annotations, {
 			"helm.sh/resource-policy": "keep",
 		}));

@@ -1,4 +1,4 @@
-// The manifests as kustomize renders them: it changes names, images and labels, and selectors must still match.
+// The manifests as kustomize renders them: selectors and references must match after it replaces names, images and labels.
 
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
@@ -20,20 +20,21 @@ describe("the rendered kustomization", { skip: skippedWithout("kubectl") }, () =
 		const { server } = labels();
 		assert.ok(selects(ofKind(objects, "Service").spec.selector, server));
 		const { selector, template } = ofKind(objects, "Deployment").spec;
-		assert.ok(selects(selector.matchLabels, server));
+		// Immutable: another selector needs a new Deployment.
+		assert.deepEqual(selector.matchLabels, { "app.kubernetes.io/name": "latchkey" });
 		const [{ labelSelector }] = template.spec.topologySpreadConstraints;
 		assert.ok(selects(labelSelector.matchLabels, server));
 		assert.ok(selects(ofKind(objects, "PodDisruptionBudget").spec.selector.matchLabels, server));
 	});
 
-	// A budget that counts the pod of a Job allows no disruption: a Job has no scale.
-	test("leaves the pods of backups out of the disruption budget", () => {
+	// A budget that counts the pod of a Job, which has no scale, allows no disruption.
+	test("excludes the pods of backups from the disruption budget", () => {
 		const { matchLabels } = ofKind(objects, "PodDisruptionBudget").spec.selector;
 		assert.ok(!selects(matchLabels, labels().backup));
 	});
 
-	test("names the generated ConfigMap and Secret in every pod, and one image", () => {
-		const made = [ofKind(objects, "ConfigMap"), ofKind(objects, "Secret")].map(
+	test("references the generated ConfigMap and Secret and the same image in every pod", () => {
+		const generated = [ofKind(objects, "ConfigMap"), ofKind(objects, "Secret")].map(
 			({ metadata }) => metadata.name,
 		);
 		const pods = [
@@ -46,7 +47,7 @@ describe("the rendered kustomization", { skip: skippedWithout("kubectl") }, () =
 			images.add(image);
 			assert.deepEqual(
 				envFrom.map(({ configMapRef, secretRef }: Yaml) => (configMapRef ?? secretRef).name),
-				made,
+				generated,
 			);
 		}
 		assert.equal(images.size, 1);

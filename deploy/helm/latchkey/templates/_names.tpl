@@ -1,4 +1,4 @@
-{{/* Names, labels and checked values that several templates share. */}}
+{{/* Shared names, labels and validated values. */}}
 
 {{- define "latchkey.name" -}}
 {{- if contains "latchkey" .Release.Name -}}
@@ -13,7 +13,7 @@ app.kubernetes.io/name: latchkey
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end -}}
 
-{{/* The pods that serve; without the component, those of backups and migrations too. */}}
+{{/* Selects the pods that serve; without the component, it would also select those of backups and migrations. */}}
 {{- define "latchkey.serverSelector" -}}
 {{ include "latchkey.selector" . }}
 app.kubernetes.io/component: server
@@ -34,22 +34,22 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{- include "latchkey.text" (.Values.config.LATCHKEY_PORT | default "8080") -}}
 {{- end -}}
 
-{{/* The port of metrics; empty where they are off. */}}
+{{/* The metrics port; empty if metrics are disabled. */}}
 {{- define "latchkey.metricsPort" -}}
 {{- $port := include "latchkey.text" (.Values.config.LATCHKEY_METRICS_PORT | default "0") -}}
 {{- if ne $port "0" }}{{ $port }}{{ end -}}
 {{- end -}}
 
-{{/* A value as text. Helm reads numbers as floating point, which would print 1e+06. */}}
+{{/* A value as text. Helm parses numbers as floating point and would print 1e+06. */}}
 {{- define "latchkey.text" -}}
 {{- if kindIs "float64" . }}{{ int64 . }}{{ else }}{{ . }}{{ end -}}
 {{- end -}}
 
-{{/* The readiness probe fails after 10 seconds; 5 more let the gateway notice. */}}
+{{/* The readiness probe fails after 10 seconds; the gateway has 5 more to react. */}}
 {{- define "latchkey.drainSeconds" -}}
 {{- $seconds := include "latchkey.text" .Values.config.LATCHKEY_DRAIN_SECONDS | int -}}
 {{- if lt $seconds 15 -}}
-{{- fail (printf "config.LATCHKEY_DRAIN_SECONDS is %d; it must be at least 15: pods that stop earlier still get requests" $seconds) -}}
+{{- fail (printf "config.LATCHKEY_DRAIN_SECONDS is %d; it must be at least 15: pods that stop earlier still receive requests" $seconds) -}}
 {{- end -}}
 {{- $seconds -}}
 {{- end -}}

@@ -1,4 +1,4 @@
-{{/* What the pods of the service, the backup and the migration have in common. */}}
+{{/* Shared by the pods of the service, the backup and the migration. */}}
 
 {{- define "latchkey.image" -}}
 {{- with .Values.image -}}
@@ -17,7 +17,7 @@ imagePullSecrets:
   - name: {{ . }}
   {{- end }}
 {{- end }}
-# Else the Service of the same name would put LATCHKEY_PORT=tcp://… into every pod.
+# Service links would set LATCHKEY_PORT=tcp://… in every pod, because the Service has the same name.
 enableServiceLinks: false
 automountServiceAccountToken: false
 securityContext:
@@ -38,25 +38,30 @@ securityContext:
 {{- end -}}
 
 {{/*
-In the pod itself, not in a ConfigMap: a changed setting is a rolling restart. The master key is no file: the service
-wants its file readable by the owner alone, and a mounted Secret is readable by the group.
+Settings are in the pod, not in a ConfigMap, so that a changed setting causes a rolling restart. The master key is not
+mounted: its file must be readable only by the owner, and a mounted Secret is readable by the group.
 */}}
 {{- define "latchkey.environment" -}}
+{{- with .Values.envFrom }}
+envFrom: {{- toYaml . | nindent 2 }}
+{{- else }}
+env:
 {{- range $name, $value := .Values.config }}
 {{- if has $name (list "LATCHKEY_ADMIN_PASSWORD" "LATCHKEY_DATABASE_URL" "LATCHKEY_MASTER_KEY" "LATCHKEY_OTLP_HEADERS" "LATCHKEY_REDIS_URL" "LATCHKEY_SMTP_URL") }}
 {{- fail (printf "config.%s is a secret; put it into the Secret that existingSecret names" $name) }}
 {{- end }}
-- name: {{ $name }}
-  value: {{ include "latchkey.text" $value | quote }}
+  - name: {{ $name }}
+    value: {{ include "latchkey.text" $value | quote }}
 {{- end }}
-- name: LATCHKEY_MASTER_KEY
-  valueFrom:
-    secretKeyRef:
-      name: {{ .Values.existingSecret }}
-      key: LATCHKEY_MASTER_KEY
+  - name: LATCHKEY_MASTER_KEY
+    valueFrom:
+      secretKeyRef:
+        name: {{ .Values.existingSecret }}
+        key: LATCHKEY_MASTER_KEY
 {{- range prepend .Values.secretSettings "LATCHKEY_DATABASE_URL" }}
-- name: {{ . }}_FILE
-  value: /etc/latchkey/secrets/{{ . }}
+  - name: {{ . }}_FILE
+    value: /etc/latchkey/secrets/{{ . }}
+{{- end }}
 {{- end }}
 {{- end -}}
 
@@ -68,9 +73,11 @@ wants its file readable by the owner alone, and a mounted Secret is readable by 
 - name: database-ca
   mountPath: /etc/latchkey/database-ca
   readOnly: true
+{{- if not .Values.envFrom }}
 - name: secrets
   mountPath: /etc/latchkey/secrets
   readOnly: true
+{{- end }}
 {{- with .Values.extraVolumeMounts }}
 {{ toYaml . }}
 {{- end }}
@@ -81,11 +88,12 @@ wants its file readable by the owner alone, and a mounted Secret is readable by 
   emptyDir: {}
 - name: tmp
   emptyDir: {}
-# The authority of the database's certificate, for sslrootcert; empty without the ConfigMap.
+# The CA certificate of the database, for sslrootcert; the folder is empty without the ConfigMap.
 - name: database-ca
   configMap:
     name: {{ .Values.databaseCaConfigMap }}
     optional: true
+{{- if not .Values.envFrom }}
 - name: secrets
   secret:
     secretName: {{ .Values.existingSecret }}
@@ -95,6 +103,7 @@ wants its file readable by the owner alone, and a mounted Secret is readable by 
       - key: {{ . }}
         path: {{ . }}
       {{- end }}
+{{- end }}
 {{- with .Values.extraVolumes }}
 {{ toYaml . }}
 {{- end }}

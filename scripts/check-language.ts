@@ -1,10 +1,10 @@
-// `npm run language`: counts words that CONTRIBUTING.md replaces by standard terms, in comments, texts and documents.
+// `npm run language`: counts words that CONTRIBUTING.md replaces with standard terms, in comments, texts and documents.
 
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import ts from "typescript";
 
-/** Words and phrases with a plainer equivalent; CONTRIBUTING.md, "Style", shows what to write instead. */
+/** Words and phrases with a plainer equivalent that depends on the sentence; the glossary adds those with a fixed one. */
 const AVOIDED = [
 	"whoever",
 	"whomever",
@@ -32,7 +32,7 @@ const AVOIDED = [
 	"lest",
 	"thrice",
 ];
-/** Occurrences that are tolerated in 1,000 words. */
+/** Tolerated occurrences per 1,000 words. */
 const TOLERATED = 1;
 
 interface Text {
@@ -41,17 +41,21 @@ interface Text {
 	readonly text: string;
 }
 
-const pattern = new RegExp(`\\b(?:${AVOIDED.join("|")})\\b`, "gi");
+const words = [...AVOIDED, ...readGlossary().map(inflected)];
+/** Not inside a name: `answer` in `/answer`, `answer-id` and `answer.id` is none of the prose. */
+const pattern = new RegExp(`(?<![\\w./-])(?:${words.join("|")})(?![\\w/-]|\\.\\w)`, "gi");
 const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { encoding: "utf8" })
 	.trim()
-	.split("\n");
+	.split("\n")
+	.filter((file) => existsSync(file));
 const comments: Text[] = [];
 const strings: Text[] = [];
 const documents: Text[] = [];
 for (const file of files) {
-	if (/^(src|test|bench|scripts)\/.*\.ts$/.test(file) && file !== "scripts/check-language.ts") readCode(file);
+	if (/^(src|pages|test|bench|scripts)\/.*\.tsx?$/.test(file) && file !== "scripts/check-language.ts")
+		readCode(file);
 	else if (/\.md$/.test(file) && file !== "CONTRIBUTING.md")
-		documents.push({ file, line: 1, text: prose(file) });
+		documents.push({ file, line: 1, text: prose(readFileSync(file, "utf8")) });
 }
 const isOver = [
 	report("comments", comments),
@@ -59,6 +63,27 @@ const isOver = [
 	report("documents", documents),
 ].includes(true);
 process.exitCode = isOver ? 1 : 0;
+
+/**
+ * The words in the column "Instead of" of the glossary, separated by commas. A word with a note in parentheses, like
+ * "end (a session)", depends on its sentence and is left to the reader.
+ */
+function readGlossary(): string[] {
+	const [, rows = ""] =
+		/^\| Use +\| For +\| Instead of +\|\n\|[ -|]+\n((?:\|.*\n)+)/m.exec(
+			readFileSync("CONTRIBUTING.md", "utf8"),
+		) ?? [];
+	return [...rows.matchAll(/([^|\n]*)\|\n/g)]
+		.flatMap(([, cell = ""]) => cell.split(","))
+		.map((word) => word.replaceAll(/[`"]/g, "").trim())
+		.filter((word) => /^[a-z][a-z' -]*$/i.test(word));
+}
+
+/** A pattern for the word and its regular forms: "answer" also matches "answers", "answered" and "answering". */
+function inflected(word: string): string {
+	if (word.endsWith("y")) return `${word.slice(0, -1)}(?:y|ies|ied|ying)`;
+	return word.endsWith("e") ? `${word.slice(0, -1)}(?:e|es|ed|ing)` : `${word}(?:s|es|ed|ing)?`;
+}
 
 function readCode(file: string): void {
 	const source = ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.Latest, true);
@@ -68,42 +93,49 @@ function readCode(file: string): void {
 		for (const { pos, end } of ts.getLeadingCommentRanges(source.text, node.getFullStart()) ?? []) {
 			if (seen.has(pos)) continue;
 			seen.add(pos);
-			comments.push({ file, line: lineOf(pos), text: source.text.slice(pos, end) });
+			comments.push({ file, line: lineOf(pos), text: prose(source.text.slice(pos, end)) });
 		}
-		if (
-			(ts.isStringLiteralLike(node) ||
-				ts.isTemplateHead(node) ||
-				ts.isTemplateMiddle(node) ||
-				ts.isTemplateTail(node)) &&
-			/ \w+ /.test(node.text)
-		)
-			strings.push({ file, line: lineOf(node.getStart()), text: node.text });
+		if (isProse(node)) strings.push({ file, line: lineOf(node.getStart()), text: prose(node.text) });
 		node.getChildren(source).forEach(visit);
 	};
 	visit(source);
 }
 
-/** A document without its code blocks: line numbers stay. */
-function prose(file: string): string {
-	return readFileSync(file, "utf8").replaceAll(/^```[\s\S]*?^```/gm, (block) =>
-		block.replaceAll(/[^\n]/g, ""),
+/** Texts of several words, except SQL. */
+function isProse(node: ts.Node): node is ts.LiteralLikeNode {
+	return (
+		(ts.isStringLiteralLike(node) ||
+			ts.isTemplateHead(node) ||
+			ts.isTemplateMiddle(node) ||
+			ts.isTemplateTail(node) ||
+			ts.isJsxText(node)) &&
+		/ \w+ /.test(node.text) &&
+		!/\b(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|FROM|WHERE|JOIN|AND|OR|SET)\b/.test(node.text)
 	);
 }
 
-/** @returns whether there are more than is tolerated. */
+/** The text without code, link targets and quotations; line numbers stay. */
+function prose(text: string): string {
+	return text.replaceAll(
+		/^```[\s\S]*?^```|`[^`]*`|\]\([^)\s]*\)|<[^>\n]*>|^>.*|"[^"\n]*"|“[^”\n]*”/gm,
+		(excluded) => excluded.replaceAll(/[^\n]/g, ""),
+	);
+}
+
+/** @returns whether more are found than tolerated. */
 function report(kind: string, texts: readonly Text[]): boolean {
-	let words = 0;
+	let total = 0;
 	const found: string[] = [];
 	for (const { file, line, text } of texts) {
-		words += text.match(/[A-Za-z]+/g)?.length ?? 0;
+		total += text.match(/[A-Za-z]+/g)?.length ?? 0;
 		for (const match of text.matchAll(pattern)) {
 			const at = line + text.slice(0, match.index).split("\n").length - 1;
 			found.push(`${file}:${at}: ${match[0]}`);
 		}
 	}
-	const perThousand = (found.length * 1_000) / Math.max(1, words);
+	const perThousand = (found.length * 1_000) / Math.max(1, total);
 	console.log(
-		`${kind}: ${found.length} in ${words} words, ${perThousand.toFixed(2)} per 1,000 (at most ${TOLERATED})`,
+		`${kind}: ${found.length} in ${total} words, ${perThousand.toFixed(2)} per 1,000 (at most ${TOLERATED})`,
 	);
 	if (process.argv.includes("--list") || perThousand > TOLERATED)
 		for (const place of found) console.log(`  ${place}`);

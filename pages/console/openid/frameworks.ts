@@ -71,7 +71,7 @@ export const FRAMEWORKS = [
 	{
 		key: "apache",
 		label: "Apache",
-		anchor: "apache-before-any-program",
+		anchor: "apache-as-a-reverse-proxy",
 		files: ["protected.conf"],
 		callback: CALLBACK,
 		install: "apt-get install apache2 libapache2-mod-auth-openidc",

@@ -2,7 +2,7 @@
 
 import { openPostgres } from "../src/adapters/postgres/postgres.ts";
 import type { Engine, Queries, SqlValue } from "../src/adapters/sql/engine.ts";
-import { CACHEABLE } from "../src/adapters/sql/queries.ts";
+import { type Sql, textOf } from "../src/adapters/sql/queries.ts";
 import { createPersistence } from "../src/adapters/stores/stores.ts";
 import type { Stores } from "../src/domain/stores.ts";
 
@@ -45,9 +45,9 @@ const OPTIONS = {
 function noting(engine: Engine, statements: Statement[]): Engine {
 	const note =
 		(method: "one" | "all" | "run") =>
-		(text: string, ...values: SqlValue[]) => {
-			statements.push({ text: text.replace(CACHEABLE, ""), values });
-			return engine.queries[method](text, ...values);
+		(sql: Sql, ...values: SqlValue[]) => {
+			statements.push({ text: textOf(sql), values });
+			return engine.queries[method](sql, ...values);
 		};
 	const queries = { one: note("one"), all: note("all"), run: note("run"), awaitWriters: unused };
 	return { ...engine, queries: queries as unknown as Queries };

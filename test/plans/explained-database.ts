@@ -1,6 +1,7 @@
 // A database with filled tables, whose statements are explained before they run.
 
 import type { Engine, Queries, SqlValue } from "../../src/adapters/sql/engine.ts";
+import type { Sql } from "../../src/adapters/sql/queries.ts";
 import type { TableDescription } from "../../src/adapters/sql/table.ts";
 import { TABLES } from "../../src/adapters/sql/tables/all-tables.ts";
 import { createPersistence } from "../../src/adapters/stores/stores.ts";
@@ -23,7 +24,7 @@ const FIRST = [
 ];
 const THEN = ["grants", "group_grants", "third_party_accounts", "webhooks"];
 
-export type Explain = (queries: Queries, sql: string, parameters: readonly SqlValue[]) => Promise<void>;
+export type Explain = (queries: Queries, sql: Sql, parameters: readonly SqlValue[]) => Promise<void>;
 
 export async function fillTables(engine: Engine): Promise<void> {
 	const placeOf = ({ name }: TableDescription): number => {
@@ -57,15 +58,15 @@ async function fill(queries: Queries, table: TableDescription): Promise<void> {
 /** The stores over an engine; `explain` sees each statement before it runs. */
 export function explainedStores(engine: Engine, explain: Explain): Db {
 	const explained = (queries: Queries): Queries => ({
-		async one<Row>(sql: string, ...parameters: SqlValue[]) {
+		async one<Row>(sql: Sql, ...parameters: SqlValue[]) {
 			await explain(queries, sql, parameters);
 			return queries.one<Row>(sql, ...parameters);
 		},
-		async all<Row>(sql: string, ...parameters: SqlValue[]) {
+		async all<Row>(sql: Sql, ...parameters: SqlValue[]) {
 			await explain(queries, sql, parameters);
 			return queries.all<Row>(sql, ...parameters);
 		},
-		async run(sql: string, ...parameters: SqlValue[]) {
+		async run(sql: Sql, ...parameters: SqlValue[]) {
 			await explain(queries, sql, parameters);
 			return queries.run(sql, ...parameters);
 		},

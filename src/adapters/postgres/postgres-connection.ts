@@ -2,8 +2,7 @@
 
 import { Socket } from "node:net";
 import { Client, type ClientConfig, types } from "pg";
-import type { Queries, SqlValue } from "../sql/engine.ts";
-import { BESIDE, CACHEABLE, NAMED_LIKE } from "../sql/queries.ts";
+import { type Queries, type Sql, type SqlValue, textOf } from "../sql/queries.ts";
 import type { PostgresAddress, PostgresHost } from "./postgres-address.ts";
 import {
 	ConnectionLost,
@@ -43,29 +42,26 @@ interface Greeting {
 	readonly facts: ServerFacts;
 }
 
-interface Statement {
+interface Named {
 	readonly name: string;
 	readonly text: string;
 }
 
-/** All statements of one pool in PostgreSQL's syntax, each with the name it is prepared under. */
+/** All statements of one pool, each with the name it is prepared under. */
 export class Statements {
-	readonly #byText = new Map<string, Statement>();
+	readonly #byText = new Map<string, Named>();
 	#areNamed = true;
 
 	/** Without a name if it must not be prepared. */
-	of(sql: string, mayPrepare: boolean): { readonly text: string; readonly name?: string } {
-		let statement = this.#byText.get(sql);
-		if (statement === undefined) {
-			const text = sql
-				.replaceAll("{{skip locked}}", "FOR UPDATE SKIP LOCKED")
-				.replaceAll(BESIDE, "")
-				.replace(CACHEABLE, "")
-				.replaceAll(NAMED_LIKE, "$1");
-			statement = { name: `s${this.#byText.size + 1}`, text };
-			this.#byText.set(sql, statement);
+	of(sql: Sql, mayPrepare: boolean): { readonly text: string; readonly name?: string } {
+		const text = textOf(sql);
+		if (!mayPrepare || !this.#areNamed) return { text };
+		let named = this.#byText.get(text);
+		if (named === undefined) {
+			named = { name: `s${this.#byText.size + 1}`, text };
+			this.#byText.set(text, named);
 		}
-		return mayPrepare && this.#areNamed ? statement : { text: statement.text };
+		return named;
 	}
 
 	/** Stops preparing statements by name. */
@@ -83,7 +79,7 @@ export interface Surroundings {
 
 /** A statement that returns at most one row. */
 export interface Ask {
-	readonly sql: string;
+	readonly sql: Sql;
 	readonly parameters: readonly SqlValue[];
 }
 
@@ -162,7 +158,7 @@ export class PostgresConnection implements Queries {
 		});
 	}
 
-	async one<Row>(sql: string, ...parameters: SqlValue[]): Promise<Row | undefined> {
+	async one<Row>(sql: Sql, ...parameters: SqlValue[]): Promise<Row | undefined> {
 		return (await this.#ask<Row>(sql, parameters)).rows[0];
 	}
 
@@ -185,11 +181,11 @@ export class PostgresConnection implements Queries {
 		}, SILENCE_MS);
 	}
 
-	async all<Row>(sql: string, ...parameters: SqlValue[]): Promise<Row[]> {
+	async all<Row>(sql: Sql, ...parameters: SqlValue[]): Promise<Row[]> {
 		return (await this.#ask<Row>(sql, parameters)).rows;
 	}
 
-	async run(sql: string, ...parameters: SqlValue[]): Promise<number> {
+	async run(sql: Sql, ...parameters: SqlValue[]): Promise<number> {
 		return (await this.#ask(sql, parameters)).rowCount ?? 0;
 	}
 
@@ -228,11 +224,11 @@ export class PostgresConnection implements Queries {
 		setTimeout(() => this.#socket.destroy(), GOODBYE_MS).unref();
 	}
 
-	#ask<Row>(sql: string, values: SqlValue[]): Promise<{ rows: Row[]; rowCount: number | null }> {
+	#ask<Row>(sql: Sql, values: SqlValue[]): Promise<{ rows: Row[]; rowCount: number | null }> {
 		return this.#turn(() => this.#query<Row>(sql, values), SILENCE_MS);
 	}
 
-	async #query<Row>(sql: string, values: SqlValue[]): Promise<{ rows: Row[]; rowCount: number | null }> {
+	async #query<Row>(sql: Sql, values: SqlValue[]): Promise<{ rows: Row[]; rowCount: number | null }> {
 		const { rows, rowCount } = await this.#client.query({
 			...this.#statements.of(sql, this.#isDirect),
 			values,

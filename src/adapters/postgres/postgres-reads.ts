@@ -1,6 +1,6 @@
 // Sends the single-row reads of one turn of the event loop to PostgreSQL together: one socket write for several.
 
-import type { SqlValue } from "../sql/engine.ts";
+import type { Sql, SqlValue } from "../sql/queries.ts";
 import type { Answer, Ask, PostgresConnection } from "./postgres-connection.ts";
 
 /** Small, so that no read waits long and other connections get work too. */
@@ -21,7 +21,7 @@ export class PostgresReads {
 	}
 
 	/** @throws what the connection throws; reads sent together fail or succeed separately. */
-	one<Row>(sql: string, parameters: readonly SqlValue[]): Promise<Row | undefined> {
+	one<Row>(sql: Sql, parameters: readonly SqlValue[]): Promise<Row | undefined> {
 		return new Promise((resolve, reject) => {
 			if (this.#waiting.length === 0) setImmediate(() => this.#flush());
 			this.#waiting.push({ sql, parameters, resolve: resolve as Waiting["resolve"], reject });

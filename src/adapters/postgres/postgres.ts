@@ -3,8 +3,9 @@
 import { setTimeout } from "node:timers/promises";
 import { StartError } from "../../kernel/start-error.ts";
 import { type CountedTable, replaceCounted } from "../sql/counted-tables.ts";
-import type { Engine, PoolLoad, Queries, SqlValue } from "../sql/engine.ts";
+import type { Engine, PoolLoad, Queries } from "../sql/engine.ts";
 import { type KeptTable, keptMessage, replaceKept, replaceOverwriteGuards } from "../sql/kept-tables.ts";
+import type { Sql, SqlValue } from "../sql/queries.ts";
 import type { WholeDatabase } from "../sql/whole-database.ts";
 import { parsePostgresUrl } from "./postgres-address.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
@@ -241,7 +242,7 @@ class PostgresEngine implements Engine {
 	}
 
 	/** As `#read`, but first sent together with the other reads of this turn. */
-	async #readOne<Row>(sql: string, parameters: SqlValue[]): Promise<Row | undefined> {
+	async #readOne<Row>(sql: Sql, parameters: SqlValue[]): Promise<Row | undefined> {
 		const began = performance.now();
 		try {
 			return await this.#reads.one<Row>(sql, parameters);

@@ -1,6 +1,6 @@
 // Tables whose rows are counted on every insert, update and delete: a migration marks them, each engine counts in its own triggers.
 
-import type { Queries, SqlValue } from "./engine.ts";
+import type { Queries, Sql, SqlValue } from "./queries.ts";
 
 /** A mark `{{count <table> by <column>}};`: rows are counted by tenant and value of the column. */
 export interface CountedTable {
@@ -17,7 +17,7 @@ export function replaceCounted(sql: string, toTriggers: (counted: CountedTable) 
 
 /** A statement that gives the exact number of rows as `total` without counting them. */
 export interface Total {
-	readonly sql: string;
+	readonly sql: Sql;
 	readonly parameters: readonly SqlValue[];
 }
 

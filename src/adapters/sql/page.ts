@@ -2,15 +2,15 @@
 
 import type { Page, PageQuery } from "../../kernel/page.ts";
 import type { Total } from "./counted-tables.ts";
-import { BESIDE, type Queries, type SqlValue } from "./queries.ts";
+import { type Queries, type SqlValue, type StatementOptions, statement } from "./queries.ts";
 import type { Bound } from "./table-columns.ts";
 
 /** Conditions of a WHERE clause with their parameters, numbered as they are added. */
 export class Filter {
 	readonly #conditions: string[];
 	readonly parameters: SqlValue[];
-	/** The number of the parameter that holds the pattern of `contains`. */
-	#pattern: number | undefined;
+	/** How the statements of the list run. */
+	options: StatementOptions = {};
 
 	constructor(first?: Bound) {
 		this.#conditions = first === undefined ? [] : [first.sql];
@@ -30,18 +30,26 @@ export class Filter {
 		return value === undefined ? this : this.add(condition, value);
 	}
 
+	/** For conditions that read many rows: the list runs apart from other reads. */
+	separately(): this {
+		this.options = { ...this.options, reads: "separately" };
+		return this;
+	}
+
 	/** Rows in which one of the columns contains `part`, literally and ignoring ASCII case: no index finds them. */
 	contains(columns: readonly string[], part: string | undefined): this {
 		if (part === undefined || part === "") return this;
 		const pattern = `%${lowered(part).replaceAll(/[\\%_]/g, "\\$&")}%`;
 		const matches = columns.map((column) => `lower(${column}) LIKE CAST(? AS TEXT) ESCAPE '\\'`);
-		this.#pattern = this.parameters.length + 1;
-		return this.add(`${BESIDE}(${matches.join(" OR ")})`, ...columns.map(() => pattern));
+		return this.separately().add(`(${matches.join(" OR ")})`, ...columns.map(() => pattern));
 	}
 
-	/** The table for FROM, marked when only names with a part of them are sought: for a table whose names have an index. */
-	named(table: string): string {
-		return this.#pattern === undefined ? table : `{{${table} named like $${this.#pattern}}}`;
+	/** As `contains`, for the names of users, which may have an index. */
+	userNamesContain(part: string | undefined): this {
+		const userNamesLike = this.parameters.length + 1;
+		this.contains(["username", "email", "display_name"], part);
+		if (this.parameters.length >= userNamesLike) this.options = { ...this.options, userNamesLike };
+		return this;
 	}
 
 	/** All conditions; empty without one. */
@@ -78,13 +86,16 @@ export async function listPage<Row, T>(
 ): Promise<Page<T>> {
 	const { columns, from, order, filter } = select;
 	const total = select.total ?? {
-		sql: `SELECT count(*) AS total FROM ${from} ${filter.where}`,
+		sql: statement(`SELECT count(*) AS total FROM ${from} ${filter.where}`, filter.options),
 		parameters: filter.parameters,
 	};
 	const limit = filter.parameters.length + 1;
 	const [rows, [counted]] = await Promise.all([
 		queries.all<Row>(
-			`SELECT ${columns} FROM ${from} ${filter.where} ORDER BY ${order} LIMIT $${limit} OFFSET $${limit + 1}`,
+			statement(
+				`SELECT ${columns} FROM ${from} ${filter.where} ORDER BY ${order} LIMIT $${limit} OFFSET $${limit + 1}`,
+				filter.options,
+			),
 			...filter.parameters,
 			page.pageSize,
 			(page.page - 1) * page.pageSize,

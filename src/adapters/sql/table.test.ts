@@ -14,7 +14,7 @@ import {
 	text,
 } from "./column.ts";
 import { Filter } from "./page.ts";
-import type { Queries, SqlValue } from "./queries.ts";
+import { type Queries, type Sql, type SqlValue, textOf } from "./queries.ts";
 import { table, unlessTaken } from "./table.ts";
 import { KEPT } from "./table-policy.ts";
 
@@ -24,15 +24,15 @@ class Recorder implements Queries {
 	rows: object[] = [];
 	changed = 1;
 
-	async one<Row>(sql: string, ...parameters: SqlValue[]): Promise<Row | undefined> {
+	async one<Row>(sql: Sql, ...parameters: SqlValue[]): Promise<Row | undefined> {
 		return (await this.all<Row>(sql, ...parameters))[0];
 	}
-	all<Row>(sql: string, ...parameters: SqlValue[]): Promise<Row[]> {
-		this.asked.push({ sql: sql.replaceAll(/\s+/g, " "), parameters });
+	all<Row>(sql: Sql, ...parameters: SqlValue[]): Promise<Row[]> {
+		this.asked.push({ sql: textOf(sql).replaceAll(/\s+/g, " "), parameters });
 		return Promise.resolve(this.rows.map((row) => ({ ...row })) as Row[]);
 	}
-	run(sql: string, ...parameters: SqlValue[]): Promise<number> {
-		this.asked.push({ sql: sql.replaceAll(/\s+/g, " "), parameters });
+	run(sql: Sql, ...parameters: SqlValue[]): Promise<number> {
+		this.asked.push({ sql: textOf(sql).replaceAll(/\s+/g, " "), parameters });
 		return Promise.resolve(this.changed);
 	}
 	awaitWriters(): Promise<void> {

@@ -5,7 +5,7 @@ import { UniqueViolation } from "../../kernel/transaction.ts";
 import type { Columns } from "./column.ts";
 import type { Total } from "./counted-tables.ts";
 import { Filter, listPage } from "./page.ts";
-import type { Queries, SqlValue } from "./queries.ts";
+import { type Queries, type SqlValue, statement } from "./queries.ts";
 import {
 	type Bound,
 	type ChangesOf,
@@ -43,6 +43,8 @@ export interface InsertClauses {
 	readonly where?: string;
 	/** `(key) DO UPDATE SET …`; default: `DO NOTHING`. */
 	readonly onConflict?: string;
+	/** As in `StatementOptions`. */
+	readonly leavesCache?: true;
 }
 
 /**
@@ -176,7 +178,7 @@ export class Table<C extends Columns, All extends Columns = C> {
 	insertWith(
 		clauses: InsertClauses,
 	): (queries: Queries, row: RowOf<C>, ...more: SqlValue[]) => Promise<number> {
-		const sql = this.insertSql(clauses);
+		const sql = statement(this.insertSql(clauses), { leavesCache: clauses.leavesCache });
 		return (queries, row, ...more) => queries.run(sql, ...this.#columns.cells(row), ...more);
 	}
 

@@ -1,7 +1,7 @@
 // The two queues of an embedded database: reads and writes of one turn of the event loop.
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { SqlValue } from "../sql/queries.ts";
+import type { SqlValue, Statement } from "../sql/queries.ts";
 import { type Faults, isBusy } from "./sqlite-fault.ts";
 import type { RowCache } from "./sqlite-row-cache.ts";
 import type { Turn, Waiting } from "./sqlite-turn.ts";
@@ -20,8 +20,8 @@ interface Job {
 }
 
 interface Read extends Omit<Job, "lone"> {
-	/** Statement and parameters of a cacheable answer. */
-	readonly cached: { readonly sql: string; readonly parameters: readonly SqlValue[] } | undefined;
+	/** Statement and parameters, if its rows may be cached. */
+	readonly cached: { readonly sql: Statement; readonly parameters: readonly SqlValue[] } | undefined;
 }
 
 /** Runs the reads of one turn in one transaction: its lock costs as much as finding a row. */
@@ -47,7 +47,7 @@ export class ReadBatch implements Waiting {
 		return this.#queue.length > 0;
 	}
 
-	/** @param cached statement and parameters, if the answer is cacheable. */
+	/** @param cached statement and parameters, if its rows may be cached. */
 	add<T>(run: () => T, cached?: Read["cached"]): Promise<T> {
 		return new Promise<T>((resolve, reject) => {
 			this.#queue.push({ run, cached, resolve: resolve as (value: unknown) => void, reject });
@@ -81,7 +81,7 @@ export class ReadBatch implements Waiting {
 		if (!jobs.some(({ cached }) => cached !== undefined)) return jobs;
 		this.#cache.dropAfterForeignCommit();
 		return jobs.filter(({ cached, resolve }) => {
-			const found = cached && this.#cache.find(cached.sql, cached.parameters);
+			const found = cached && this.#cache.find(cached.sql.text, cached.parameters);
 			if (found !== undefined) resolve(found);
 			return found === undefined;
 		});
@@ -89,7 +89,8 @@ export class ReadBatch implements Waiting {
 
 	#read({ cached, run }: Read): unknown {
 		const found = run();
-		if (cached !== undefined) this.#cache.add(cached.sql, cached.parameters, found as readonly unknown[]);
+		if (cached !== undefined)
+			this.#cache.add(cached.sql.text, cached.parameters, found as readonly unknown[]);
 		return found;
 	}
 }
@@ -169,7 +170,7 @@ export class WriteBatch implements Waiting {
 			return;
 		} finally {
 			// In the turn of the commit: no read comes between.
-			this.#cache.dropWritten();
+			this.#cache.dropIfWritten();
 		}
 		for (const { job, value } of done) job.resolve(value);
 	}

@@ -1,16 +1,15 @@
 // One connection to an embedded database, its statements and its rows.
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { Queries, SqlValue } from "../sql/queries.ts";
+import { type Queries, type Sql, type SqlValue, textOf } from "../sql/queries.ts";
 import type { Faults } from "./sqlite-fault.ts";
 import type { RowCache } from "./sqlite-row-cache.ts";
-import { toSqlite } from "./sqlite-statement.ts";
 
 /** One connection; prepares each statement once and keeps it. */
 export class Connection implements Queries {
 	readonly #database: DatabaseSync;
 	readonly #faults: Faults;
-	/** Learns what a writer writes. */
+	/** Of the writer: learns of each statement. */
 	readonly #cache: RowCache | undefined;
 	readonly #statements = new Map<string, Prepared>();
 
@@ -20,15 +19,15 @@ export class Connection implements Queries {
 		this.#cache = cache;
 	}
 
-	one<Row>(sql: string, ...parameters: SqlValue[]): Promise<Row | undefined> {
+	one<Row>(sql: Sql, ...parameters: SqlValue[]): Promise<Row | undefined> {
 		return this.#settle(() => this.oneNow<Row>(sql, parameters));
 	}
 
-	all<Row>(sql: string, ...parameters: SqlValue[]): Promise<Row[]> {
+	all<Row>(sql: Sql, ...parameters: SqlValue[]): Promise<Row[]> {
 		return this.#settle(() => this.allNow<Row>(sql, parameters));
 	}
 
-	run(sql: string, ...parameters: SqlValue[]): Promise<number> {
+	run(sql: Sql, ...parameters: SqlValue[]): Promise<number> {
 		return this.#settle(() => this.runNow(sql, parameters));
 	}
 
@@ -37,13 +36,13 @@ export class Connection implements Queries {
 		return Promise.resolve();
 	}
 
-	oneNow<Row>(sql: string, parameters: SqlValue[]): Row | undefined {
+	oneNow<Row>(sql: Sql, parameters: SqlValue[]): Row | undefined {
 		const { statement, columns } = this.#prepared(sql);
 		const values = statement.get(...parameters) as unknown as SqlValue[] | undefined;
 		return values === undefined ? undefined : (toRow(columns, values) as Row);
 	}
 
-	allNow<Row>(sql: string, parameters: SqlValue[]): Row[] {
+	allNow<Row>(sql: Sql, parameters: SqlValue[]): Row[] {
 		const { statement, columns } = this.#prepared(sql);
 		const rows = statement.all(...parameters) as unknown as SqlValue[][];
 		return rows.map((values) => toRow(columns, values) as Row);
@@ -56,7 +55,7 @@ export class Connection implements Queries {
 		return statement.iterate() as unknown as Iterator<SqlValue[]>;
 	}
 
-	runNow(sql: string, parameters: SqlValue[]): number {
+	runNow(sql: Sql, parameters: SqlValue[]): number {
 		return Number(this.#prepared(sql).statement.run(...parameters).changes);
 	}
 
@@ -66,7 +65,7 @@ export class Connection implements Queries {
 		try {
 			this.#database.exec(sql);
 		} finally {
-			if (!this.#database.isTransaction) this.#cache?.dropWritten();
+			if (!this.#database.isTransaction) this.#cache?.dropIfWritten();
 		}
 	}
 
@@ -79,14 +78,15 @@ export class Connection implements Queries {
 		}
 	}
 
-	#prepared(sql: string): Prepared {
+	#prepared(sql: Sql): Prepared {
 		this.#cache?.note(sql);
-		let prepared = this.#statements.get(sql);
+		const text = textOf(sql);
+		let prepared = this.#statements.get(text);
 		if (prepared === undefined) {
-			const statement = this.#database.prepare(toSqlite(sql));
+			const statement = this.#database.prepare(toSqlite(text));
 			statement.setReturnArrays(true);
 			prepared = { statement, columns: statement.columns().map(({ name }) => name) };
-			this.#statements.set(sql, prepared);
+			this.#statements.set(text, prepared);
 		}
 		return prepared;
 	}
@@ -95,6 +95,11 @@ export class Connection implements Queries {
 interface Prepared {
 	readonly statement: StatementSync;
 	readonly columns: readonly string[];
+}
+
+/** `$1` would be a name to SQLite; `?1` is the same parameter by position. Rows have no locks: the writer is alone. */
+function toSqlite(text: string): string {
+	return text.replaceAll(/\$(\d+)/g, "?$1").replace("FOR UPDATE SKIP LOCKED", "");
 }
 
 /** Built here, because each row object of node:sqlite has its own hidden class, which is slow to read. */

@@ -1,6 +1,6 @@
 // The index over people's names of an embedded database: three letters at a time, kept by triggers in every commit.
 
-import { NAMED_LIKE, type Queries, type SqlValue } from "../sql/queries.ts";
+import type { Queries, SqlValue, Statement } from "../sql/queries.ts";
 import type { Connection } from "./sqlite-connection.ts";
 
 /** Begins the names of all tables and triggers of the index: they are no part of the schema, and in no backup. */
@@ -95,19 +95,19 @@ export async function dropNameIndex(queries: Queries): Promise<void> {
 
 /** Candidates come first, then the row of each by its id. */
 const CANDIDATES_FIRST = (parameter: number): string =>
-	`(SELECT value AS candidate FROM json_each($${parameter})) CROSS JOIN users ON users.id = candidate`;
+	`FROM (SELECT value AS candidate FROM json_each($${parameter})) CROSS JOIN users ON users.id = candidate`;
 
 /** The statement of a search, over the users that may match where the index knows them. In the snapshot of the connection. */
 export function narrowed(
 	connection: Connection,
-	sql: string,
+	{ text, userNamesLike }: Statement,
 	parameters: readonly SqlValue[],
 ): readonly [sql: string, parameters: SqlValue[]] {
-	const [mark, table, number] = new RegExp(NAMED_LIKE).exec(sql) ?? [];
-	const found = table === "users" ? candidates(connection, parameters[Number(number) - 1]) : undefined;
-	if (mark === undefined || found === undefined) return [sql, [...parameters]];
-	const next = parameters.length + 1;
-	return [sql.replace(mark, () => CANDIDATES_FIRST(next)), [...parameters, JSON.stringify(found)]];
+	const pattern = userNamesLike === undefined ? undefined : parameters[userNamesLike - 1];
+	const found = candidates(connection, pattern);
+	if (found === undefined) return [text, [...parameters]];
+	const from = CANDIDATES_FIRST(parameters.length + 1);
+	return [text.replace("FROM users", () => from), [...parameters, JSON.stringify(found)]];
 }
 
 /** Ids of all users that may match, or undefined when the index cannot tell, or would name too many. */

@@ -5,11 +5,14 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, beforeEach, describe, it } from "node:test";
 import type { Engine } from "../sql/engine.ts";
+import { statement } from "../sql/queries.ts";
 import { openSqlite } from "./sqlite.ts";
-import { tablesOf } from "./sqlite-statement.ts";
 
-const FIND =
-	"SELECT p.name, c.text FROM parents p LEFT JOIN children c ON c.parent_id = p.id WHERE p.id = $1 {{cacheable}}";
+const FIND = statement(
+	"SELECT p.name, c.text FROM parents p LEFT JOIN children c ON c.parent_id = p.id WHERE p.id = $1",
+	{ reads: "cached" },
+);
+const COUNT_VISIT = statement("INSERT INTO visits VALUES (NULL)", { leavesCache: true });
 
 describe("cache of rows", () => {
 	const folder = mkdtempSync(join(tmpdir(), "latchkey-row-cache-"));
@@ -23,6 +26,7 @@ describe("cache of rows", () => {
 				queries,
 				`CREATE TABLE parents (id INTEGER PRIMARY KEY, name TEXT);
 				CREATE TABLE children (id INTEGER PRIMARY KEY, parent_id INTEGER REFERENCES parents (id) ON DELETE CASCADE, text TEXT);
+				CREATE TABLE visits (id INTEGER PRIMARY KEY);
 				CREATE TABLE doors (id INTEGER PRIMARY KEY);
 				CREATE TRIGGER doors_insert AFTER INSERT ON doors BEGIN UPDATE parents SET name = 'by a trigger'; END;`,
 			),
@@ -45,16 +49,43 @@ describe("cache of rows", () => {
 	const textNow = async (): Promise<string | null | undefined> =>
 		(await engine.queries.all<{ text: string | null }>(FIND, 1))[0]?.text;
 
-	it("answers with the same frozen row until a commit writes to one of its tables", async () => {
+	it("returns the same frozen row until a commit that may have changed it", async () => {
 		const row = await engine.queries.one(FIND, 1);
 		assert.ok(Object.isFrozen(row));
-		await engine.queries.run("CREATE TABLE IF NOT EXISTS others (id INTEGER)");
-		const kept = await engine.queries.one(FIND, 1);
-		await engine.queries.run("INSERT INTO others VALUES (1)");
-		assert.equal(await engine.queries.one(FIND, 1), kept);
-		await engine.queries.run("UPDATE children SET text = 'changed'");
-		assert.notEqual(await engine.queries.one(FIND, 1), kept);
-		assert.equal(await textNow(), "changed");
+		assert.equal(await engine.queries.one(FIND, 1), row);
+		await engine.queries.run("INSERT INTO visits VALUES (NULL)");
+		assert.notEqual(await engine.queries.one(FIND, 1), row);
+	});
+
+	it("keeps its rows through reads and declared writes", async () => {
+		const row = await engine.queries.one(FIND, 1);
+		await engine.queries.run(COUNT_VISIT);
+		await engine.transaction(async (queries) => {
+			await queries.one("SELECT count(*) AS total FROM visits");
+			await queries.one(FIND, 1);
+			await queries.run(COUNT_VISIT);
+		});
+		assert.equal(await engine.queries.one(FIND, 1), row);
+	});
+
+	it("discards them when any write of the commit is not declared", async () => {
+		const isKept = async (...writes: (() => Promise<unknown>)[]): Promise<boolean> => {
+			const row = await engine.queries.one(FIND, 1);
+			await Promise.all(writes.map((write) => write()));
+			return (await engine.queries.one(FIND, 1)) === row;
+		};
+		const count = () => engine.queries.run(COUNT_VISIT);
+		const rename = "UPDATE parents SET name = 'renamed' RETURNING id";
+		assert.equal(await isKept(count, count), true);
+		assert.equal(await isKept(count, () => engine.queries.run(rename), count), false);
+		assert.equal(await nameNow(), "renamed");
+		const transaction = () =>
+			engine.transaction(async (queries) => {
+				await queries.run(COUNT_VISIT);
+				await queries.one(rename);
+			});
+		assert.equal(await isKept(count, transaction), false);
+		assert.equal(await isKept(count), true);
 	});
 
 	it("does not remember what is missing", async () => {
@@ -80,20 +111,6 @@ describe("cache of rows", () => {
 		assert.equal(await nameNow(), "first");
 		await engine.script(engine.queries, "UPDATE parents SET name = 'at once'");
 		assert.equal(await nameNow(), "at once");
-	});
-
-	it("knows of a trigger that came after a statement was known", async () => {
-		const insert = "INSERT INTO windows VALUES (NULL)";
-		await engine.queries.run("CREATE TABLE windows (id INTEGER PRIMARY KEY)");
-		await nameNow();
-		await engine.queries.run(insert);
-		assert.equal(await nameNow(), "first");
-		await engine.queries.run(
-			"CREATE TRIGGER later AFTER INSERT ON windows BEGIN UPDATE parents SET name = 'later'; END",
-		);
-		assert.equal(await nameNow(), "first");
-		await engine.queries.run(insert);
-		assert.equal(await nameNow(), "later");
 	});
 
 	it("answers with what is committed while a transaction is open, and with the new row from its commit on", async () => {
@@ -140,26 +157,4 @@ describe("cache of rows", () => {
 			for (let id = 10; id < 40; id++)
 				assert.equal((await engine.queries.one<{ name: string }>(FIND, id))?.name, `${id} ${large}`);
 	});
-});
-
-describe("tablesOf", () => {
-	const database = new DatabaseSync(":memory:");
-	database.exec("CREATE TABLE a (id TEXT PRIMARY KEY); CREATE TABLE b (id TEXT PRIMARY KEY) WITHOUT ROWID;");
-	after(() => database.close());
-
-	for (const [sql, read, written] of [
-		["SELECT 1", [], []],
-		["WITH c AS (SELECT id FROM a) SELECT * FROM c JOIN b USING (id)", ["a", "b"], []],
-		["INSERT INTO a SELECT id FROM b", ["b"], ["a"]],
-		["WITH c AS (SELECT id FROM b) DELETE FROM a WHERE id IN (SELECT id FROM c) RETURNING id", ["b"], ["a"]],
-		["DELETE FROM b", [], ["b"]],
-		["CREATE TABLE c (id TEXT)", undefined, undefined],
-		["DROP TABLE b", undefined, undefined],
-		["CREATE INDEX of_a ON a (id)", undefined, undefined],
-	] as const)
-		it(sql, () => {
-			const tables = tablesOf(database, sql);
-			if (read !== undefined) for (const table of read) assert.ok(tables.read.has(table), table);
-			assert.deepEqual(tables.written && [...tables.written], written);
-		});
 });

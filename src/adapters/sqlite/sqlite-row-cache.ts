@@ -1,8 +1,7 @@
 // Caches the rows that decide about each request, in the process that serves from the file.
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { SqlValue } from "../sql/queries.ts";
-import { type Tables, tablesOf, toSqlite } from "./sqlite-statement.ts";
+import { type Sql, type SqlValue, textOf } from "../sql/queries.ts";
 
 /** For each statement, enough for 20,000 sessions with their users. */
 const BYTES_MAX = 2 ** 24;
@@ -10,116 +9,68 @@ const BYTES_MAX = 2 ** 24;
 const BYTES_OF_OBJECT = 64;
 const BYTES_OF_VALUE = 24;
 
-/** What one statement found, by its parameters. */
-class CachedStatement {
-	readonly #tables: ReadonlySet<string>;
-	readonly found = new Map<string, readonly unknown[]>();
-	#bytes = 0;
-
-	constructor(tables: ReadonlySet<string>) {
-		this.#tables = tables;
-	}
-
-	add(key: string, found: readonly unknown[]): void {
-		const bytes = key.length + bytesOf(found);
-		if (this.#bytes + bytes > BYTES_MAX) this.#clear();
-		this.found.set(key, found);
-		this.#bytes += bytes;
-	}
-
-	dropIfOf(written: readonly Tables["written"][]): void {
-		for (const table of this.#tables) if (written.some((tables) => tables?.has(table))) this.#clear();
-	}
-
-	#clear(): void {
-		this.found.clear();
-		this.#bytes = 0;
-	}
+/** Rows found by one statement, by its parameters. */
+interface CachedStatement {
+	readonly found: Map<string, readonly unknown[]>;
+	bytes: number;
 }
 
 /**
- * Holds what statements marked `CACHEABLE` found, until a commit writes to a table that they read. SQLite itself names the tables
- * of a statement, with those that foreign keys and triggers write. A write whose tables are unknown drops everything.
+ * Holds the rows of `cached` statements until the next commit that may have changed them: any commit, except one whose
+ * writes are all declared as `leavesCache`. A missing declaration costs speed; it never keeps a stale row.
  */
 export class RowCache {
-	readonly #writer: DatabaseSync;
 	readonly #dataVersion: StatementSync;
 	readonly #statements = new Map<string, CachedStatement>();
-	/** The tables that a statement writes, by its text. */
-	readonly #writes = new Map<string, ReadonlySet<string>>();
-	/** Texts of the writer's statements since the last commit. */
-	readonly #noted = new Set<string>();
-	#hasScript = false;
+	#isStale = false;
 	#version: unknown;
 
 	constructor(writer: DatabaseSync) {
-		this.#writer = writer;
 		this.#dataVersion = writer.prepare("PRAGMA data_version");
 	}
 
 	/** Call it before `find`, in the same turn. For the writer's connection only commits of other processes change the version. */
 	dropAfterForeignCommit(): void {
-		const version = this.#dataVersion.get()?.["data_version"];
-		if (version !== this.#version) this.#dropAll();
+		const version = this.#dataVersion.get()?.data_version;
+		if (version !== this.#version) this.#statements.clear();
 		this.#version = version;
 	}
 
 	/** @returns rows, or undefined when there is no entry. */
-	find(sql: string, parameters: readonly SqlValue[]): readonly unknown[] | undefined {
-		return this.#statements.get(sql)?.found.get(keyOf(parameters));
+	find(text: string, parameters: readonly SqlValue[]): readonly unknown[] | undefined {
+		return this.#statements.get(text)?.found.get(keyOf(parameters));
 	}
 
 	/** Call it in the turn in which the reader found these rows. All callers share them from then on. */
-	add(sql: string, parameters: readonly SqlValue[], found: readonly unknown[]): void {
+	add(text: string, parameters: readonly SqlValue[], found: readonly unknown[]): void {
 		// A caller may ask for any number of things that do not exist.
 		if (found.length === 0) return;
-		let statement = this.#statements.get(sql);
-		if (statement === undefined) {
-			statement = new CachedStatement(tablesOf(this.#writer, toSqlite(sql)).read);
-			this.#statements.set(sql, statement);
+		const key = keyOf(parameters);
+		const bytes = key.length + bytesOf(found);
+		let statement = this.#statements.get(text);
+		if (statement === undefined || statement.bytes + bytes > BYTES_MAX) {
+			statement = { found: new Map(), bytes: 0 };
+			this.#statements.set(text, statement);
 		}
-		statement.add(keyOf(parameters), found);
+		statement.found.set(key, found);
+		statement.bytes += bytes;
 	}
 
-	/** Call it for each statement on the writer's connection. */
-	note(sql: string): void {
-		this.#noted.add(sql);
+	/** Call it for each statement on the writer's connection. A SELECT never writes. */
+	note(sql: Sql): void {
+		const isDeclared = typeof sql !== "string" && sql.leavesCache === true;
+		this.#isStale ||= !isDeclared && !textOf(sql).startsWith("SELECT ");
 	}
 
-	/** Call it for a script on the writer's connection. */
+	/** Call it for a script on the writer's connection: any of its statements may write. */
 	noteScript(): void {
-		this.#hasScript = true;
+		this.#isStale = true;
 	}
 
 	/** Call it right after each commit, also one whose outcome is unknown. */
-	dropWritten(): void {
-		if (this.#statements.size > 0) {
-			const written = [...this.#noted].map((sql) => this.#writtenBy(sql));
-			if (this.#hasScript || written.includes(undefined)) this.#dropAll();
-			else for (const statement of this.#statements.values()) statement.dropIfOf(written);
-		}
-		this.#noted.clear();
-		this.#hasScript = false;
-	}
-
-	/** With what is known of the statements: the schema may have changed. */
-	#dropAll(): void {
-		this.#statements.clear();
-		this.#writes.clear();
-	}
-
-	#writtenBy(sql: string): Tables["written"] {
-		let written = this.#writes.get(sql);
-		if (written === undefined) {
-			try {
-				written = tablesOf(this.#writer, toSqlite(sql)).written;
-			} catch {
-				// The commit may have removed what the statement names.
-				return undefined;
-			}
-			if (written !== undefined) this.#writes.set(sql, written);
-		}
-		return written;
+	dropIfWritten(): void {
+		if (this.#isStale) this.#statements.clear();
+		this.#isStale = false;
 	}
 }
 

@@ -2,7 +2,7 @@
 
 import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
-import type { SqlValue } from "../sql/engine.ts";
+import type { SqlValue, Statement } from "../sql/queries.ts";
 import { BUSY_TIMEOUT_MS } from "./sqlite-batches.ts";
 import { Connection } from "./sqlite-connection.ts";
 import { Faults } from "./sqlite-fault.ts";
@@ -10,7 +10,7 @@ import { narrowed } from "./sqlite-names.ts";
 
 export interface Question {
 	readonly id: number;
-	readonly sql: string;
+	readonly sql: Statement;
 	readonly parameters: readonly SqlValue[];
 }
 
@@ -28,7 +28,7 @@ parentPort?.on("message", ({ id, sql, parameters }: Question) =>
 );
 
 /** In one snapshot: the index must tell of the very rows that are read. */
-function search(sql: string, parameters: readonly SqlValue[]): unknown[] {
+function search(sql: Statement, parameters: readonly SqlValue[]): unknown[] {
 	database.exec("BEGIN");
 	try {
 		return connection.allNow(...narrowed(connection, sql, parameters));
@@ -38,7 +38,7 @@ function search(sql: string, parameters: readonly SqlValue[]): unknown[] {
 	}
 }
 
-function answer(id: number, sql: string, parameters: readonly SqlValue[]): Answer {
+function answer(id: number, sql: Statement, parameters: readonly SqlValue[]): Answer {
 	try {
 		return { id, rows: search(sql, parameters) };
 	} catch (error) {

@@ -3,12 +3,16 @@ import { after, before, describe, it } from "node:test";
 import { temporaryFolder } from "../../../test/harness/folder.ts";
 import { AppError } from "../../kernel/error.ts";
 import type { Engine } from "../sql/engine.ts";
+import { type Statement, statement } from "../sql/queries.ts";
 import { openSqlite } from "./sqlite.ts";
 import { Faults } from "./sqlite-fault.ts";
 import { Searches } from "./sqlite-searches.ts";
 
-const COUNT_TO = (most: number): string =>
-	`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${most}) SELECT max(i) AS most {{beside}} FROM n`;
+const separately = (text: string): Statement => statement(text, { reads: "separately" });
+const COUNT_TO = (most: number): Statement =>
+	separately(
+		`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${most}) SELECT max(i) AS most FROM n`,
+	);
 
 describe("searches of an embedded database", () => {
 	const folder = temporaryFolder();
@@ -37,7 +41,7 @@ describe("searches of an embedded database", () => {
 		for (let number = 1; number <= 20; number++) {
 			await engine.queries.run("INSERT INTO notes (text) VALUES ($1)", `note ${number}`);
 			const found = await engine.queries.all<{ text: string }>(
-				"SELECT text FROM notes WHERE {{beside}} text LIKE $1 ORDER BY id DESC LIMIT $2",
+				separately("SELECT text FROM notes WHERE text LIKE $1 ORDER BY id DESC LIMIT $2"),
 				"note%",
 				1,
 			);
@@ -48,32 +52,30 @@ describe("searches of an embedded database", () => {
 	it("run in the transaction that asks, with its writes", async () => {
 		const found = await engine.transaction(async (queries) => {
 			await queries.run("INSERT INTO notes (text) VALUES ($1)", "inside");
-			return queries.all("SELECT text FROM notes WHERE {{beside}} text = $1", "inside");
+			return queries.all(separately("SELECT text FROM notes WHERE text = $1"), "inside");
 		});
 		assert.deepEqual(found, [{ text: "inside" }]);
 	});
 
 	it("fail alone, and cannot write", async () => {
-		await assert.rejects(engine.queries.all("SELECT {{beside}} x FROM nowhere"), /no such table/);
+		await assert.rejects(engine.queries.all(separately("SELECT x FROM nowhere")), /no such table/);
 		await assert.rejects(
-			engine.queries.all("DELETE FROM notes WHERE {{beside}} 1 = 1 RETURNING id"),
+			engine.queries.all(separately("DELETE FROM notes WHERE 1 = 1 RETURNING id")),
 			(error) => {
 				assert.ok(error instanceof AppError);
 				assert.equal(error.code, "service.unavailable");
 				return true;
 			},
 		);
-		assert.equal((await engine.queries.all("SELECT {{beside}} 1 AS one")).length, 1);
+		assert.equal((await engine.queries.all(separately("SELECT 1 AS one"))).length, 1);
 	});
 
 	it("are refused when too many wait, and when the database is closed", async () => {
 		const searches = new Searches(file, new Faults());
-		const slow = Array.from({ length: 100 }, () =>
-			searches.all(COUNT_TO(10_000).replace("{{beside}}", ""), []),
-		);
-		await assert.rejects(searches.all("SELECT 1", []), { code: "service.unavailable" });
+		const slow = Array.from({ length: 100 }, () => searches.all(COUNT_TO(10_000), []));
+		await assert.rejects(searches.all(separately("SELECT 1"), []), { code: "service.unavailable" });
 		assert.equal((await Promise.all(slow)).length, 100);
-		const interrupted = searches.all(COUNT_TO(1_000_000_000).replace("{{beside}}", ""), []);
+		const interrupted = searches.all(COUNT_TO(1_000_000_000), []);
 		const refused = assert.rejects(interrupted, { code: "service.unavailable" });
 		await searches.close();
 		await refused;

@@ -2,7 +2,7 @@
 
 import { Worker } from "node:worker_threads";
 import { AppError } from "../../kernel/error.ts";
-import type { SqlValue } from "../sql/engine.ts";
+import type { SqlValue, Statement } from "../sql/queries.ts";
 import type { Faults } from "./sqlite-fault.ts";
 import type { Answer, Question } from "./sqlite-search-thread.ts";
 
@@ -30,7 +30,7 @@ export class Searches {
 	}
 
 	/** @throws AppError `service.unavailable` when too many searches wait. */
-	all<Row>(sql: string, parameters: readonly SqlValue[]): Promise<Row[]> {
+	all<Row>(sql: Statement, parameters: readonly SqlValue[]): Promise<Row[]> {
 		if (this.#waiting.size >= MOST_WAITING)
 			return Promise.reject(unavailable("too many searches at once, try again shortly"));
 		this.#worker ??= this.#start();

@@ -3,7 +3,7 @@
 import { closeSync, existsSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { type CountedTable, replaceCounted } from "../sql/counted-tables.ts";
-import type { Engine, Queries, SqlValue } from "../sql/engine.ts";
+import type { Engine, Queries } from "../sql/engine.ts";
 import {
 	type KeptTable,
 	keptMessage,
@@ -11,7 +11,7 @@ import {
 	replaceKept,
 	replaceOverwriteGuards,
 } from "../sql/kept-tables.ts";
-import { BESIDE, CACHEABLE } from "../sql/queries.ts";
+import type { Sql, SqlValue, Statement } from "../sql/queries.ts";
 import { BUSY_TIMEOUT_MS, ReadBatch, WriteBatch } from "./sqlite-batches.ts";
 import { Connection } from "./sqlite-connection.ts";
 import { Faults } from "./sqlite-fault.ts";
@@ -141,24 +141,27 @@ class StandAlone implements Queries {
 		this.#writes = writes;
 	}
 
-	one<Row>(sql: string, ...parameters: SqlValue[]): Promise<Row | undefined> {
-		if (sql.endsWith(CACHEABLE)) return this.#cached<Row>(sql, parameters).then(([row]) => row);
+	one<Row>(sql: Sql, ...parameters: SqlValue[]): Promise<Row | undefined> {
+		if (typeof sql !== "string" && sql.reads === "cached")
+			return this.#cached<Row>(sql, parameters).then(([row]) => row);
 		return this.#reads.add(() => this.#reader.oneNow<Row>(sql, parameters));
 	}
 
-	all<Row>(sql: string, ...parameters: SqlValue[]): Promise<Row[]> {
-		if (sql.endsWith(CACHEABLE)) return this.#cached(sql, parameters);
-		if (sql.includes(BESIDE)) return this.#searches.all<Row>(sql, parameters);
+	all<Row>(sql: Sql, ...parameters: SqlValue[]): Promise<Row[]> {
+		if (typeof sql !== "string") {
+			if (sql.reads === "cached") return this.#cached(sql, parameters);
+			if (sql.reads === "separately") return this.#searches.all<Row>(sql, parameters);
+		}
 		return this.#reads.add(() => this.#reader.allNow<Row>(sql, parameters));
 	}
 
-	#cached<Row>(sql: string, parameters: SqlValue[]): Promise<Row[]> {
+	#cached<Row>(sql: Statement, parameters: SqlValue[]): Promise<Row[]> {
 		const read = (): readonly Row[] =>
 			Object.freeze(this.#reader.allNow<Row>(sql, parameters).map((row) => Object.freeze(row)));
 		return this.#reads.add(read, { sql, parameters }) as Promise<Row[]>;
 	}
 
-	run(sql: string, ...parameters: SqlValue[]): Promise<number> {
+	run(sql: Sql, ...parameters: SqlValue[]): Promise<number> {
 		return this.#writes.add(() => this.#writer.runNow(sql, parameters), true);
 	}
 

@@ -3,7 +3,7 @@
 import type { AccessFactStore, AccessFacts, AccessPair, FactGrant, FactRole } from "../../domain/access.ts";
 import type { UserStatus } from "../../domain/user.ts";
 import type { Queries } from "../sql/engine.ts";
-import { CACHEABLE } from "../sql/queries.ts";
+import { statement } from "../sql/queries.ts";
 
 interface FactRow {
 	/** Index of the pair; `ROLE_PLACE` for a role. */
@@ -30,7 +30,8 @@ const statements = new Map<number, string>();
  * through a group; then these roles, each once, because several groups may grant one and its permissions are long. All
  * rows are limited to the tenant.
  */
-const LOAD_ONE = `WITH asked (user_id, app_id) AS (VALUES (CAST($2 AS TEXT), CAST($3 AS TEXT)))
+const LOAD_ONE = statement(
+	`WITH asked (user_id, app_id) AS (VALUES (CAST($2 AS TEXT), CAST($3 AS TEXT)))
 	SELECT 0 AS place, u.status AS user_status, a.status AS app_status, a.access_policy, g.id AS grant_id,
 		NULL AS group_id, NULL AS group_name, r.id AS role_id, r.name AS role_name, r.permissions
 	FROM asked k
@@ -55,7 +56,9 @@ const LOAD_ONE = `WITH asked (user_id, app_id) AS (VALUES (CAST($2 AS TEXT), CAS
 		JOIN group_grant_roles gr ON gr.grant_id = g.id
 		WHERE m.user_id = $2 AND m.tenant_id = $1
 	) granted
-	JOIN application_roles r ON r.id = granted.role_id AND r.app_id = $3 ${CACHEABLE}`;
+	JOIN application_roles r ON r.id = granted.role_id AND r.app_id = $3`,
+	{ reads: "cached" },
+);
 
 /**
  * The same for many pairs; every role comes once, after all grants. SQLite keeps the order of a `CROSS JOIN`, and would else

@@ -4,7 +4,6 @@ import type { AccessRequestStore, ReviewedAccessRequest } from "../../domain/acc
 import { totalOf } from "../sql/counted-tables.ts";
 import type { Queries } from "../sql/engine.ts";
 import { listPage, lowered } from "../sql/page.ts";
-import { BESIDE } from "../sql/queries.ts";
 import { accessRequests, storedAccessRequests } from "../sql/tables/partner-tables.ts";
 
 const SEARCHED = ["r.applicant_name", "r.email", "r.company", "r.project_name"];
@@ -14,7 +13,7 @@ const FROM =
 	"access_requests AS r LEFT JOIN users AS u ON u.id = r.reviewed_by AND u.tenant_id = r.tenant_id";
 const ORDER = { newest: "r.created_at DESC, r.id DESC", oldest: "r.created_at, r.id" } as const;
 /** Reads all requests of the tenant: no index is over companies. */
-const RELATED = `${BESIDE}r.id <> ? AND (r.email = ? OR (r.company <> '' AND lower(r.company) = ?))`;
+const RELATED = "r.id <> ? AND (r.email = ? OR (r.company <> '' AND lower(r.company) = ?))";
 const NO_CLAIM = { claimDigest: null, claimExpiresAtMs: null, claimedAtMs: null };
 
 export function createAccessRequestStore(queries: Queries): AccessRequestStore {
@@ -28,7 +27,7 @@ export function createAccessRequestStore(queries: Queries): AccessRequestStore {
 		list({ tenantId, status, q, relatedTo, sort = "newest" }, page) {
 			const filter = READ.matching({ tenantId }).maybe("r.status = ?", status).contains(SEARCHED, q);
 			if (relatedTo !== undefined)
-				filter.add(RELATED, relatedTo.id, relatedTo.email, lowered(relatedTo.company));
+				filter.separately().add(RELATED, relatedTo.id, relatedTo.email, lowered(relatedTo.company));
 			const total = q || relatedTo ? undefined : totalOf("access_requests", tenantId, status);
 			const select = { columns: COLUMNS, from: FROM, order: ORDER[sort], filter, total };
 			return listPage<NameRow, ReviewedAccessRequest>(queries, select, page, toReviewed);

@@ -2,6 +2,7 @@
 
 import { type AdminKeyStore, EXPIRED_KEYS_KEPT_MS, type PresentedKey } from "../../domain/admin-key.ts";
 import type { Queries } from "../sql/engine.ts";
+import { statement } from "../sql/queries.ts";
 import { adminKeys, adminKeysWithDigest, users } from "../sql/tables/account-tables.ts";
 
 const presented = adminKeys.pick("id", "tenantId", "name", "roles", "ipAllowlist", "expiresAtMs");
@@ -9,8 +10,11 @@ const creator = users.pick("status", "roles");
 /** Columns of the creator under names of their own: both tables have `roles`. */
 const FIND_PRESENTED = `SELECT ${presented.as("k").columns}, u.status AS "creatorStatus", u.roles AS "creatorRoles"
 	FROM admin_keys k JOIN users u ON u.id = k.created_by AND u.tenant_id = k.tenant_id WHERE k.key_digest = $1`;
-const NOTE_USE = `UPDATE admin_keys SET last_used_at = $2, last_used_ip = $3
-	WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $2)`;
+const NOTE_USE = statement(
+	`UPDATE admin_keys SET last_used_at = $2, last_used_ip = $3
+	WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $2)`,
+	{ leavesCache: true },
+);
 
 export function createAdminKeyStore(queries: Queries): AdminKeyStore {
 	return {

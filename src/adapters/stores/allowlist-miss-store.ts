@@ -2,22 +2,29 @@
 
 import { ALLOWLIST_MISSES_MAX, type AllowlistMissStore } from "../../domain/allowlist.ts";
 import type { Queries } from "../sql/engine.ts";
+import { statement } from "../sql/queries.ts";
 import { allowlistMisses } from "../sql/tables/partner-tables.ts";
 
 const misses = allowlistMisses.without("clientId");
 const OF_CLIENT =
 	"client_id = $1 AND EXISTS (SELECT 1 FROM api_clients c WHERE c.id = client_id AND c.tenant_id = $2)";
 
-const COUNT_MORE = `UPDATE allowlist_misses SET requests = requests + $3,
+const COUNT_MORE = statement(
+	`UPDATE allowlist_misses SET requests = requests + $3,
 	first_seen_at = CASE WHEN first_seen_at < $4 THEN first_seen_at ELSE $4 END,
 	last_seen_at = CASE WHEN last_seen_at > $5 THEN last_seen_at ELSE $5 END
-	WHERE client_id = $1 AND ip = $2`;
+	WHERE client_id = $1 AND ip = $2`,
+	{ leavesCache: true },
+);
 
 /** Adds to the row if another node has inserted it since. */
-const COUNT_FIRST = `INSERT INTO allowlist_misses (client_id, ip, requests, first_seen_at, last_seen_at)
+const COUNT_FIRST = statement(
+	`INSERT INTO allowlist_misses (client_id, ip, requests, first_seen_at, last_seen_at)
 	SELECT id, CAST($2 AS TEXT), CAST($3 AS BIGINT), CAST($4 AS BIGINT), CAST($5 AS BIGINT) FROM api_clients
 	WHERE id = $1 AND (SELECT count(*) FROM allowlist_misses WHERE client_id = $1) < $6
-	ON CONFLICT (client_id, ip) DO UPDATE SET requests = allowlist_misses.requests + excluded.requests`;
+	ON CONFLICT (client_id, ip) DO UPDATE SET requests = allowlist_misses.requests + excluded.requests`,
+	{ leavesCache: true },
+);
 
 export function createAllowlistMissStore(queries: Queries): AllowlistMissStore {
 	return {

@@ -5,6 +5,7 @@ import type { SealedSecrets } from "../../domain/client-secret.ts";
 import type { Locale } from "../../domain/locale.ts";
 import type { Queries } from "../sql/engine.ts";
 import { Filter, listPage } from "../sql/page.ts";
+import { statement } from "../sql/queries.ts";
 import { apiClients, apiClientsWithSecrets } from "../sql/tables/partner-tables.ts";
 
 interface OwnerRow {
@@ -28,8 +29,11 @@ const LISTED = {
 const SEARCHED = ["c.name", "c.api_key", "r.applicant_name", "r.email", "r.company"];
 /** As `isDormant` decides. */
 const LAST_USE = "COALESCE(c.last_used_at, c.secret_created_at, c.created_at)";
-const NOTE_USE = `UPDATE api_clients SET last_used_at = $2, last_used_ip = $3
-	WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $2)`;
+const NOTE_USE = statement(
+	`UPDATE api_clients SET last_used_at = $2, last_used_ip = $3
+	WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $2)`,
+	{ leavesCache: true },
+);
 
 export function createApiClientStore(queries: Queries): ApiClientStore {
 	const findWithSecrets = async (

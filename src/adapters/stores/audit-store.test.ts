@@ -4,7 +4,7 @@ import { openTestDatabase, type TestDatabase } from "../../../test/harness/datab
 import type { AuditQuery } from "../../domain/audit.ts";
 import { named } from "../../domain/audit-target.ts";
 import { userCaller } from "../../domain/caller.ts";
-import type { SqlValue } from "../sql/engine.ts";
+import { type Sql, type SqlValue, textOf } from "../sql/queries.ts";
 import { createAuditStore } from "./audit-store.ts";
 
 const PAGE = { page: 1, pageSize: 20 };
@@ -75,8 +75,11 @@ describe("the audit trail in SQL", () => {
 		const { engine } = database;
 		if (engine.name !== "sqlite") return t.skip("the plans of SQLite");
 		const plans: string[] = [];
-		const explained = async <Row>(sql: string, ...parameters: SqlValue[]): Promise<Row[]> => {
-			const steps = await engine.queries.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...parameters);
+		const explained = async <Row>(sql: Sql, ...parameters: SqlValue[]): Promise<Row[]> => {
+			const steps = await engine.queries.all<{ detail: string }>(
+				`EXPLAIN QUERY PLAN ${textOf(sql)}`,
+				...parameters,
+			);
 			plans.push(steps.map(({ detail }) => detail).join("; "));
 			return [];
 		};

@@ -3,7 +3,6 @@
 import type { Grant, GrantStore, GrantSubject, HeldGrant, NamedGrant } from "../../domain/grant.ts";
 import type { Queries } from "../sql/engine.ts";
 import { Filter, listPage } from "../sql/page.ts";
-import { BESIDE } from "../sql/queries.ts";
 import { grants, groupGrants } from "../sql/tables/access-tables.ts";
 
 /** `groupId`: null for a grant to a user. */
@@ -85,7 +84,8 @@ export function createGrantStore(queries: Queries): GrantStore {
 		async list({ tenantId, appId, q, kind }, page) {
 			const filter = new Filter()
 				// Reads and sorts all grants of the application.
-				.add(`${BESIDE}app_id = ? AND tenant_id = ?`, appId, tenantId)
+				.separately()
+				.add("app_id = ? AND tenant_id = ?", appId, tenantId)
 				.contains(["subject_name", "display_name"], q);
 			if (kind !== undefined) filter.add(OF_KIND[kind]);
 			const select = { ...BOTH, filter };

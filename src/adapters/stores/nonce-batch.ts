@@ -1,6 +1,7 @@
 // The row of a commit: the nonces it claimed, packed; and how such rows are read again.
 
 import type { Queries } from "../sql/engine.ts";
+import { statement } from "../sql/queries.ts";
 
 export interface SignedNonce {
 	readonly clientId: string;
@@ -13,8 +14,11 @@ type Group = [clientId: string, signedAtSeconds: number, ...nonces: string[]];
 
 /** Ids of one second; so ids are in the order of time, and what is old is a range of them. */
 const IDS_A_SECOND = 2 ** 20;
-const INSERT = `INSERT INTO nonce_batches (id, claims)
-	SELECT COALESCE(max(id) + 1, CAST($1 AS BIGINT)), CAST($3 AS TEXT) FROM nonce_batches WHERE id >= $1 AND id < $2`;
+const INSERT = statement(
+	`INSERT INTO nonce_batches (id, claims)
+	SELECT COALESCE(max(id) + 1, CAST($1 AS BIGINT)), CAST($3 AS TEXT) FROM nonce_batches WHERE id >= $1 AND id < $2`,
+	{ leavesCache: true },
+);
 const OLDEST = "SELECT id FROM nonce_batches WHERE id < $1 ORDER BY id LIMIT $2";
 
 /** @param claims at least one. */

@@ -37,7 +37,7 @@ interface OutboxRow {
 
 const ERROR_MAX = 500;
 const CLAIM = `WITH due AS MATERIALIZED (SELECT id FROM mail_outbox WHERE status = 'due' AND next_attempt_at <= $1
-	  ORDER BY next_attempt_at, id LIMIT $3 {{skip locked}})
+	  ORDER BY next_attempt_at, id LIMIT $3 FOR UPDATE SKIP LOCKED)
 	UPDATE mail_outbox SET next_attempt_at = $2, attempts = attempts + 1 WHERE id IN (SELECT id FROM due)
 	RETURNING ${mailOutbox.pick("id", "payloadSealed", "attempts", "createdAtMs", "earlierAttempts").columns}`;
 const POSTPONE = `UPDATE mail_outbox SET next_attempt_at = $2, last_error = $3, attempts = attempts - 1

@@ -7,14 +7,17 @@ import {
 	type RefusedCallStore,
 } from "../../domain/refused-call.ts";
 import type { Queries } from "../sql/engine.ts";
+import { statement } from "../sql/queries.ts";
 import { refusedCalls } from "../sql/tables/partner-tables.ts";
 
 const insert = refusedCalls.insertWith({
 	where: "EXISTS (SELECT 1 FROM api_clients WHERE id = {clientId} AND tenant_id = {tenantId})",
+	leavesCache: true,
 });
 
 /** The newest of each kind among the newest of each kind and code stay. */
-const PRUNE = `DELETE FROM refused_calls WHERE client_id = $1 AND id NOT IN (
+const PRUNE = statement(
+	`DELETE FROM refused_calls WHERE client_id = $1 AND id NOT IN (
 	SELECT id FROM (
 		SELECT id, row_number() OVER (PARTITION BY signature_valid ORDER BY at DESC, id DESC) AS place
 		FROM (
@@ -22,7 +25,9 @@ const PRUNE = `DELETE FROM refused_calls WHERE client_id = $1 AND id NOT IN (
 				row_number() OVER (PARTITION BY signature_valid, code ORDER BY at DESC, id DESC) AS place_of_code
 			FROM refused_calls WHERE client_id = $1
 		) AS by_code WHERE place_of_code <= $2
-	) AS by_kind WHERE place <= $3)`;
+	) AS by_kind WHERE place <= $3)`,
+	{ leavesCache: true },
+);
 
 export function createRefusedCallStore(queries: Queries): RefusedCallStore {
 	return {

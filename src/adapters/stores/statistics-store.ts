@@ -8,11 +8,13 @@ import {
 } from "../../domain/statistics.ts";
 import { totalOf } from "../sql/counted-tables.ts";
 import type { Queries } from "../sql/engine.ts";
+import { statement } from "../sql/queries.ts";
 import { mailOutbox, statistics } from "../sql/tables/record-tables.ts";
 
 const KEY = "(tenant_id, step, at, measure, code)";
 const add = statistics.insertWith({
 	onConflict: `${KEY} DO UPDATE SET total = statistics.total + excluded.total`,
+	leavesCache: true,
 });
 const rows = statistics.without("tenantId", "step");
 
@@ -38,10 +40,9 @@ function emptySql(measure: keyof typeof QUEUES): string {
 		AND tenant_id NOT IN (SELECT tenant_id FROM (${QUEUES[measure]}) AS queues)`;
 }
 
-const OBSERVE = Object.keys(QUEUES).flatMap((measure) => [
-	observeSql(measure as keyof typeof QUEUES),
-	emptySql(measure as keyof typeof QUEUES),
-]);
+const OBSERVE = (["access_requests_pending", "mails_waiting"] as const)
+	.flatMap((measure) => [observeSql(measure), emptySql(measure)])
+	.map((text) => statement(text, { leavesCache: true }));
 
 export function createStatisticsStore(queries: Queries): StatisticsStore {
 	return {

@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { openTestDatabase, type TestDatabase } from "../../../test/harness/database.ts";
 import type { NewUser } from "../../domain/user.ts";
 import { newId } from "../../kernel/id.ts";
-import type { SqlValue } from "../sql/engine.ts";
+import { type Sql, type SqlValue, textOf } from "../sql/queries.ts";
 import { createUserStore } from "./user-store.ts";
 
 const PAGE = { page: 1, pageSize: 20 };
@@ -94,8 +94,11 @@ describe("user store", () => {
 		const { engine } = database;
 		if (engine.name !== "sqlite") return t.skip("the plans of SQLite");
 		const plans: string[] = [];
-		const explained = async <Row>(sql: string, ...parameters: SqlValue[]): Promise<Row[]> => {
-			const steps = await engine.queries.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...parameters);
+		const explained = async <Row>(sql: Sql, ...parameters: SqlValue[]): Promise<Row[]> => {
+			const steps = await engine.queries.all<{ detail: string }>(
+				`EXPLAIN QUERY PLAN ${textOf(sql)}`,
+				...parameters,
+			);
 			plans.push(steps.map(({ detail }) => detail).join("; "));
 			return [];
 		};

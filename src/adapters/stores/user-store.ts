@@ -70,12 +70,12 @@ export function createUserStore(queries: Queries): UserStore {
 				.maybe("email = ?", email)
 				.maybe("username_key = ?", username === undefined ? undefined : usernameKey(username))
 				.maybe("COALESCE(last_login_at, created_at) < ?", inactiveSinceMs)
-				.contains(["username", "email", "display_name"], q);
+				.userNamesContain(q);
 			if (isLocked !== undefined) filter.add(`id ${isLocked ? "" : "NOT "}IN (${LOCKED})`, tenantId);
 			const isFiltered =
 				Boolean(q || role || email || username) || inactiveSinceMs !== undefined || isLocked !== undefined;
 			const total = isFiltered ? undefined : totalOf("users", tenantId, status);
-			return users.list(queries, { filter, from: filter.named(users.name), order, total }, page);
+			return users.list(queries, { filter, order, total }, page);
 		},
 		update: (tenantId, id, changes, nowMs) => update({ id, tenantId }, changes, nowMs),
 		acceptInvitation: (tenantId, id, email, changes, nowMs) =>

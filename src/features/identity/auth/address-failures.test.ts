@@ -30,6 +30,14 @@ describe("AddressFailures", () => {
 		return { failures, counts, asked: firstTransaction.promise };
 	}
 
+	async function run<T>({ failures }: ReturnType<typeof node>, address: string, work: () => Promise<T>) {
+		const taken = await failures.take(address);
+		if ("refusal" in taken) return taken;
+		const [outcome] = await Promise.allSettled([work()]);
+		await taken.end(outcome.status === "rejected");
+		if (outcome.status === "rejected") throw outcome.reason;
+		return { result: outcome.value };
+	}
 	const wrong = () => Promise.reject(new AppError("credentials.invalid", "wrong"));
 
 	it("waits for right passwords that are under way on another node", async () => {
@@ -39,14 +47,14 @@ describe("AddressFailures", () => {
 		const allVerify = Promise.withResolvers<void>();
 		let verifying = 0;
 		const underWay = Array.from({ length: ADDRESS_FAILURES.count }, () =>
-			busy.failures.run(address, () => {
+			run(busy, address, () => {
 				verifying++;
 				if (verifying === ADDRESS_FAILURES.count) allVerify.resolve();
 				return release.promise;
 			}),
 		);
 		await allVerify.promise;
-		const attempt = late.failures.run(address, async () => "right");
+		const attempt = run(late, address, async () => "right");
 		await late.asked;
 		release.resolve();
 		assert.deepEqual(await attempt, { result: "right" });
@@ -55,26 +63,26 @@ describe("AddressFailures", () => {
 
 	it("refuses at once when its own failures caused the refusal", async () => {
 		const address = "192.0.2.2";
-		const { failures, counts } = node();
+		const own = node();
 		for (let failure = 0; failure < ADDRESS_FAILURES.count; failure++) {
-			await assert.rejects(failures.run(address, wrong), { code: "credentials.invalid" });
+			await assert.rejects(run(own, address, wrong), { code: "credentials.invalid" });
 			database.clock.advance(300);
 		}
-		const before = counts.transactions;
-		const outcome = await failures.run(address, async () => "right");
+		const before = own.counts.transactions;
+		const outcome = await run(own, address, async () => "right");
 		assert.ok("refusal" in outcome && outcome.refusal.limit === "address");
-		assert.equal(counts.transactions - before, 1);
+		assert.equal(own.counts.transactions - before, 1);
 	});
 
 	it("waits once for the failures of another node, and then refuses at once", async () => {
 		const address = "192.0.2.3";
 		const [other, late] = [node(), node()];
 		for (let failure = 0; failure < ADDRESS_FAILURES.count; failure++)
-			await assert.rejects(other.failures.run(address, wrong), { code: "credentials.invalid" });
-		assert.ok("refusal" in (await late.failures.run(address, async () => "right")));
+			await assert.rejects(run(other, address, wrong), { code: "credentials.invalid" });
+		assert.ok("refusal" in (await run(late, address, async () => "right")));
 		database.clock.advance(1_000);
 		const before = late.counts.transactions;
-		assert.ok("refusal" in (await late.failures.run(address, async () => "right")));
+		assert.ok("refusal" in (await run(late, address, async () => "right")));
 		assert.equal(late.counts.transactions - before, 1);
 	});
 });

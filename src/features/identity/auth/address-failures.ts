@@ -1,19 +1,18 @@
-// The failures of a client address over all names: taken before an attempt, given back unless it was wrong.
+// Failures of a client address over all names: reserved before an attempt, given back unless the attempt was wrong.
 
 import { setTimeout } from "node:timers/promises";
 import { ADDRESS_FAILURES } from "../../../domain/sign-in-attempt.ts";
-import { AppError } from "../../../kernel/error.ts";
 import { KeyedSemaphore } from "../../../kernel/keyed-semaphore.ts";
 import { RecentMap } from "../../../kernel/recent-map.ts";
 import type { Needs } from "../../platform.ts";
-import { AttemptGate, type GateOutcome } from "./attempt-gate.ts";
+import { AttemptGate } from "./attempt-gate.ts";
 import type { AttemptRefusal } from "./attempt-refusal.ts";
 
-/** Two seconds in all: longer than a hash on another node takes, with those queued before it. */
+/** Two seconds in all: longer than a hash on another node takes, including the queue before it. */
 export const LOOK_AGAIN_MS = 200;
 export const LOOKS = 10;
 /**
- * Transactions at once that count attempts of one address, or of one name from it. They lock the same row, so that more of
+ * Concurrent transactions that count attempts of one address, or of one name from it. They lock the same row, so more of
  * them would only hold connections that other requests need.
  */
 export const COUNTING_AT_ONCE = 4;
@@ -21,7 +20,12 @@ const REMEMBERED_ADDRESSES = 10_000;
 /** A taken failure is available again after this. */
 const EARNED_MS = ADDRESS_FAILURES.windowMs / ADDRESS_FAILURES.count;
 
-/** Counts per process what it took itself, so that it can wait for attempts under way on other nodes. */
+/** An attempt that may start must call `end` once. It never rejects. */
+type TakenFailure =
+	| { readonly refusal: AttemptRefusal }
+	| { readonly end: (wasWrong: boolean) => Promise<void> };
+
+/** Counts what this process took itself, so that it can wait for attempts under way on other nodes. */
 export class AddressFailures {
 	readonly #needs: Needs<"allowances", "clock">;
 	readonly #gate = new AttemptGate<AttemptRefusal>();
@@ -32,20 +36,23 @@ export class AddressFailures {
 		this.#needs = needs;
 	}
 
-	/** Takes a failure, runs `work`, and gives it back unless `work` failed because of a wrong password or code. */
-	run<T>(address: string, work: () => Promise<T>): Promise<GateOutcome<T, AttemptRefusal>> {
-		return this.#gate.run(
-			address,
-			() => this.#take(address),
-			() => this.#attempt(address, work),
-		);
+	/** Takes a failure; `end` gives it back unless the password or code was wrong. */
+	async take(address: string): Promise<TakenFailure> {
+		const entry = await this.#gate.enter(address, () => this.#reserve(address));
+		if ("refusal" in entry) return entry;
+		return {
+			end: async (wasWrong) => {
+				if (!wasWrong) await this.#giveBack(address).catch(() => undefined);
+				entry.leave();
+			},
+		};
 	}
 
 	/**
 	 * What other nodes took may belong to right passwords under way, so a refusal that this process did not cause alone is
-	 * checked again for a moment. If the address is still refused then, failures caused it, and later refusals do not wait.
+	 * checked again for two seconds. If the address is still refused, failures caused it, and later refusals do not wait.
 	 */
-	async #take(address: string): Promise<AttemptRefusal | undefined> {
+	async #reserve(address: string): Promise<AttemptRefusal | undefined> {
 		const { db, clock } = this.#needs;
 		for (let look = 1; ; look++) {
 			const nextMs = await this.#counting.run(address, () =>
@@ -61,19 +68,6 @@ export class AddressFailures {
 			if (own > ADDRESS_FAILURES.count - 1 || look >= LOOKS)
 				return { limit: "address", blockedUntilMs: nextMs };
 			await setTimeout(LOOK_AGAIN_MS);
-		}
-	}
-
-	async #attempt<T>(address: string, work: () => Promise<T>): Promise<T> {
-		let wasWrong = false;
-		try {
-			return await work();
-		} catch (error) {
-			// `forbidden` follows a right password only.
-			wasWrong = isVerdict(error) && error.kind !== "forbidden";
-			throw error;
-		} finally {
-			if (!wasWrong) await this.#giveBack(address).catch(() => undefined);
 		}
 	}
 
@@ -95,9 +89,4 @@ export class AddressFailures {
 		if (count <= 0) this.#taken.delete(address);
 		else this.#taken.set(address, { count, atMs: this.#needs.clock() });
 	}
-}
-
-/** Whether an attempt ended with a verdict on the password or code. */
-export function isVerdict(error: unknown): error is AppError {
-	return error instanceof AppError && error.kind !== "unavailable";
 }

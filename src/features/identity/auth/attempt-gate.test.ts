@@ -30,8 +30,25 @@ function counter(limit: number) {
 
 type Counter = ReturnType<typeof counter>;
 
-function attempt(gate: AttemptGate<{ refused: boolean }>, count: Counter, right: boolean, key = "key") {
-	return gate.run(
+type Gate = AttemptGate<{ refused: boolean }>;
+
+async function run<T>(
+	gate: Gate,
+	key: string,
+	...[reserve, work]: [Parameters<Gate["enter"]>[1], () => Promise<T>]
+) {
+	const entry = await gate.enter(key, reserve);
+	if ("refusal" in entry) return entry;
+	try {
+		return { result: await work() };
+	} finally {
+		entry.leave();
+	}
+}
+
+function attempt(gate: Gate, count: Counter, right: boolean, key = "key") {
+	return run(
+		gate,
 		key,
 		() => count.reserve(),
 		() => count.look(right),
@@ -76,7 +93,8 @@ describe("AttemptGate", () => {
 
 	it("does not make one key wait for another", async () => {
 		const gate = new AttemptGate<{ refused: boolean }>();
-		const never = gate.run(
+		const never = run(
+			gate,
 			"busy",
 			async () => undefined,
 			() => new Promise<never>(() => undefined),
@@ -99,9 +117,9 @@ describe("AttemptGate", () => {
 			throw new Error(where);
 		};
 		const outcomes = await Promise.allSettled([
-			gate.run("key", reserve, breaking("looking")),
-			gate.run("key", breaking("counting"), async () => "made"),
-			gate.run("key", reserve, async () => "made"),
+			run(gate, "key", reserve, breaking("looking")),
+			run(gate, "key", breaking("counting"), async () => "made"),
+			run(gate, "key", reserve, async () => "made"),
 		]);
 		assert.deepEqual(
 			outcomes.map((outcome) => (outcome.status === "rejected" ? String(outcome.reason) : outcome.value)),

@@ -1,43 +1,37 @@
 // Makes parallel attempts at one key wait for each other's outcome, so that right ones are not refused.
 
-export type GateOutcome<T, R> = { readonly refusal: R } | { readonly result: T };
+/** An attempt that may start must call `leave` once, when it has ended. */
+export type Entry<R> = { readonly refusal: R } | { readonly leave: () => void };
 
 interface Line<R> {
-	/** Attempts that are reserving or at work. */
+	/** Attempts that are reserving or have entered. */
 	underWay: number;
-	/** Attempts that have ended: when it rises, a refusal is out of date. */
+	/** Ended attempts: when it rises, an earlier refusal is out of date. */
 	outcomes: number;
-	/** Called with undefined to try again, with the refusal when there is nothing to wait for. */
+	/** Called with undefined to try again, or with the refusal when no attempt is left to wait for. */
 	readonly waiting: ((refusal: R | undefined) => void)[];
 }
 
 /**
- * Each attempt is counted as a failure before it is made, so twenty parallel right passwords would look like guesses. A
- * refused attempt waits here while others of its key are under way: a right one clears the count and the next may try, and
- * when all were wrong the waiting ones are refused. Covers this process only; `reserve` alone decides.
+ * Each attempt counts as a failure before its password is checked, so twenty parallel right passwords would look like
+ * guesses. A refused attempt waits while others of its key are under way: a right one clears the count, and the next may
+ * try; if all were wrong, the waiting ones are refused. Covers this process only; `reserve` alone decides.
  */
 export class AttemptGate<R> {
 	readonly #lines = new Map<string, Line<R>>();
 
-	/** `reserve` returns undefined when the attempt is allowed. @returns the refusal, or the result of `work`. */
-	async run<T>(
-		key: string,
-		reserve: () => Promise<R | undefined>,
-		work: () => Promise<T>,
-	): Promise<GateOutcome<T, R>> {
+	/** @param reserve returns undefined when the attempt may start. */
+	async enter(key: string, reserve: () => Promise<R | undefined>): Promise<Entry<R>> {
 		const line = this.#lines.get(key) ?? { underWay: 0, outcomes: 0, waiting: [] };
 		this.#lines.set(key, line);
 		line.underWay++;
 		for (;;) {
 			const outcomes = line.outcomes;
-			let refusal: R | undefined;
-			try {
-				refusal = await reserve();
-				if (refusal === undefined) return { result: await work() };
-			} finally {
-				// It ended, or failed: the next one may succeed.
-				if (refusal === undefined) this.#end(key, line);
-			}
+			const refusal = await reserve().catch((error: unknown) => {
+				this.#end(key, line);
+				throw error;
+			});
+			if (refusal === undefined) return { leave: () => this.#end(key, line) };
 			if (line.outcomes !== outcomes) continue;
 			if (line.underWay === 1) return { refusal: this.#refuseAll(key, line, refusal) };
 			line.underWay--;
@@ -46,7 +40,7 @@ export class AttemptGate<R> {
 		}
 	}
 
-	/** Hands the place of an ended attempt to the one that has waited longest. */
+	/** Passes the place of an ended attempt to the one that has waited longest. */
 	#end(key: string, line: Line<R>): void {
 		line.outcomes++;
 		const next = line.waiting.shift();

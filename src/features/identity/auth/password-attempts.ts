@@ -1,4 +1,4 @@
-// Counts each verification of a password before it is made. Too many failures make a name or an address wait.
+// Counts each attempt before its password is verified. After too many failures, a name or an address has to wait.
 
 import { setTimeout } from "node:timers/promises";
 import type { PasswordHasher } from "../../../crypto/password.ts";
@@ -11,12 +11,13 @@ import {
 	type RecordRefusal,
 	type Reservation,
 } from "../../../domain/sign-in-attempt.ts";
+import { AppError } from "../../../kernel/error.ts";
 import { rateLimitKey } from "../../../kernel/ip.ts";
 import { KeyedSemaphore } from "../../../kernel/keyed-semaphore.ts";
 import { RecentMap } from "../../../kernel/recent-map.ts";
 import type { Needs } from "../../platform.ts";
-import { AddressFailures, COUNTING_AT_ONCE, isVerdict, LOOK_AGAIN_MS, LOOKS } from "./address-failures.ts";
-import { AttemptGate, type GateOutcome } from "./attempt-gate.ts";
+import { AddressFailures, COUNTING_AT_ONCE, LOOK_AGAIN_MS, LOOKS } from "./address-failures.ts";
+import { AttemptGate } from "./attempt-gate.ts";
 import { type AttemptRefusal, noteRefusal, tooManyAttempts } from "./attempt-refusal.ts";
 
 const REMEMBERED_NAMES = 10_000;
@@ -25,13 +26,21 @@ type Needed = Needs<"loginFailures" | "allowances" | "refusalNotes" | "audit", "
 	readonly passwords: Pick<PasswordHasher, "checkRoom">;
 };
 
+/** `wrong`: the password or code. `denied`: it was right, the account is not. `none`: it was not verified. */
+type Verdict = "right" | "wrong" | "denied" | "none";
+
+/** A counted attempt may be verified; it must call `end` once. */
+type CountedAttempt =
+	| { readonly refusal: AttemptRefusal }
+	| { readonly failures: number; readonly end: (verdict: Verdict) => Promise<void> };
+
 /** Create one per process: parallel attempts wait for each other in it. */
 export class PasswordAttempts implements PasswordAttemptCounter {
 	readonly #needs: Needed;
 	readonly #addresses: AddressFailures;
 	readonly #gate = new AttemptGate<{ readonly blockedUntilMs: number }>();
 	readonly #counting = new KeyedSemaphore(COUNTING_AT_ONCE);
-	/** Attempts counted by this process, by name and address, since the last right one. */
+	/** Attempts that this process counted since the last right one, by name and address. */
 	readonly #counted = new RecentMap<number>(REMEMBERED_NAMES);
 
 	constructor(needs: Needed) {
@@ -44,21 +53,48 @@ export class PasswordAttempts implements PasswordAttemptCounter {
 		verify: (count: AttemptCount) => Promise<T>,
 		recordRefusal?: RecordRefusal,
 	): Promise<T> {
-		const { clock, passwords } = this.#needs;
-		const address = rateLimitKey(attempt.address ?? attempt.ip);
-		// Before anything is written: a refusal for lack of room must not cost a commit.
-		passwords.checkRoom(address);
-		const taken = await this.#addresses.run(address, () => this.#runForName(attempt, verify));
-		const outcome = "refusal" in taken ? taken : taken.result;
-		if ("result" in outcome) return outcome.result;
-		if (recordRefusal !== undefined) await noteRefusal(this.#needs, attempt, outcome.refusal, recordRefusal);
-		throw tooManyAttempts(outcome.refusal, clock());
+		// Before anything is written: a refusal because the queue is full must not cost a commit.
+		this.#needs.passwords.checkRoom(addressOf(attempt));
+		const counted = await this.#count(attempt);
+		if ("refusal" in counted) {
+			if (recordRefusal !== undefined)
+				await noteRefusal(this.#needs, attempt, counted.refusal, recordRefusal);
+			throw tooManyAttempts(counted.refusal, this.#needs.clock());
+		}
+		const { failures, end } = counted;
+		let verdict: Verdict = "none";
+		try {
+			const result = await verify({ failures, locked: failures > FAILURES_BEFORE_LOCK });
+			verdict = "right";
+			return result;
+		} catch (error) {
+			verdict = verdictOf(error);
+			throw error;
+		} finally {
+			await end(verdict);
+		}
 	}
 
-	async #runForName<T>(
-		attempt: Attempt,
-		verify: (count: AttemptCount) => Promise<T>,
-	): Promise<GateOutcome<T, AttemptRefusal>> {
+	/** Counts the attempt for the address, then for the name. */
+	async #count(attempt: Attempt): Promise<CountedAttempt> {
+		const taken = await this.#addresses.take(addressOf(attempt));
+		if ("refusal" in taken) return taken;
+		const counted = await this.#countName(attempt).catch(async (error: unknown) => {
+			await taken.end(false);
+			throw error;
+		});
+		if ("refusal" in counted) {
+			await taken.end(false);
+			return counted;
+		}
+		const end = async (verdict: Verdict): Promise<void> => {
+			await counted.end(verdict);
+			await taken.end(verdict === "wrong");
+		};
+		return { failures: counted.failures, end };
+	}
+
+	async #countName(attempt: Attempt): Promise<CountedAttempt> {
 		const { db, clock } = this.#needs;
 		const { tenantId, name, account, ip } = attempt;
 		const key = `${tenantId} ${name} ${ip}`;
@@ -72,20 +108,20 @@ export class PasswordAttempts implements PasswordAttemptCounter {
 					return refusal;
 				}),
 			);
-		const outcome = await this.#gate.run(
-			key,
-			() => this.#reserve(key, reserve),
-			() => this.#verify(attempt, () => verify({ failures, locked: failures > FAILURES_BEFORE_LOCK })),
-		);
-		if ("refusal" in outcome) return { refusal: { limit: "name", ...outcome.refusal } };
-		// It was right, and `verify` has cleared the counts.
-		this.#counted.delete(key);
-		return outcome;
+		const entry = await this.#gate.enter(key, () => this.#reserve(key, reserve));
+		if ("refusal" in entry) return { refusal: { limit: "name", ...entry.refusal } };
+		const end = async (verdict: Verdict): Promise<void> => {
+			// `verify` has cleared the stored counts of a right attempt.
+			if (verdict === "right") this.#counted.delete(key);
+			if (verdict === "none") await this.#release(attempt).catch(() => undefined);
+			entry.leave();
+		};
+		return { failures, end };
 	}
 
 	/**
-	 * Attempts counted just now may be right ones under way on another node, so a refusal caused by them is checked again for
-	 * a moment. The gate waits for those of this process.
+	 * Recently counted attempts may be right ones under way on another node, so a refusal that they caused is checked again
+	 * for two seconds. The gate waits for those of this process.
 	 */
 	async #reserve(key: string, reserve: () => Promise<Reservation>): Promise<Reservation> {
 		for (let look = 1; ; look++) {
@@ -98,19 +134,20 @@ export class PasswordAttempts implements PasswordAttemptCounter {
 		}
 	}
 
-	/** Releases an attempt that ended without a verdict. */
-	async #verify<T>({ tenantId, name, account, ip }: Attempt, verify: () => Promise<T>): Promise<T> {
-		try {
-			return await verify();
-		} catch (error) {
-			if (!isVerdict(error)) {
-				const release = this.#needs.db.transaction(async ({ loginFailures }) => {
-					await loginFailures.release(tenantId, name, ip);
-					await loginFailures.release(tenantId, account, ANY_ADDRESS);
-				});
-				await release.catch(() => undefined);
-			}
-			throw error;
-		}
+	#release({ tenantId, name, account, ip }: Attempt): Promise<void> {
+		return this.#needs.db.transaction(async ({ loginFailures }) => {
+			await loginFailures.release(tenantId, name, ip);
+			await loginFailures.release(tenantId, account, ANY_ADDRESS);
+		});
 	}
+}
+
+function addressOf({ address, ip }: Attempt): string {
+	return rateLimitKey(address ?? ip);
+}
+
+function verdictOf(error: unknown): Verdict {
+	if (!(error instanceof AppError) || error.kind === "unavailable") return "none";
+	// Only a right password reveals `forbidden`.
+	return error.kind === "forbidden" ? "denied" : "wrong";
 }

@@ -11,7 +11,7 @@ import {
 	clearFailures,
 	FAILURES_BEFORE_LOCK,
 } from "../../../domain/sign-in-attempt.ts";
-import type { NewUser } from "../../../domain/user.ts";
+import type { NewUser, User } from "../../../domain/user.ts";
 import { AppError } from "../../../kernel/error.ts";
 import { limitAddress, type Origin } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
@@ -45,7 +45,7 @@ interface NamedAttempt {
 }
 
 /**
- * An unknown name, a wrong password and a locked account get the same answer after one hash. Only a right password reveals
+ * An unknown name, a wrong password and a locked account get the same response after one hash. Only a right password reveals
  * the state of the account and access to the application.
  *
  * @throws AppError `credentials.invalid`, `account.disabled`, `application.access_denied` (also for an unknown
@@ -53,29 +53,52 @@ interface NamedAttempt {
  */
 export async function signIn(
 	needs: Needed,
-	{ name: login, passwordPlain, appId }: Credentials,
+	credentials: Credentials,
 	{ tenantId, origin }: Caller,
 ): Promise<SignInOutcome> {
-	const user = await needs.db.stores.users.findByLogin(tenantId, login);
-	const name = needs.keys.nameSubject(tenantId, login);
+	const named = await findNamed(needs, credentials, tenantId, origin);
+	const { passwordPlain } = credentials;
+	return await countSignIn(needs.statistics, tenantId, () => attemptPassword(needs, named, passwordPlain));
+}
+
+async function findNamed(
+	{ db, keys }: Needed,
+	{ name: login, appId }: Credentials,
+	tenantId: string,
+	origin: Origin,
+): Promise<NamedAttempt> {
+	const user = await db.stores.users.findByLogin(tenantId, login);
+	const name = keys.nameSubject(tenantId, login);
 	const account = user === undefined ? name : accountSubject(user.id);
 	const attempt = { tenantId, name, account, ip: origin.ip, address: limitAddress(origin) };
-	const named = { attempt, user, appId, origin };
-	const verify = async (count: AttemptCount): Promise<SignInOutcome> => {
-		const outcome = await prove(needs, named, passwordPlain, count);
-		if (outcome !== undefined) return outcome;
-		await needs.db.transaction(({ audit }) => recordWrongPassword(audit, named, count));
-		// One message for every reason, so that it does not reveal whether a name exists.
-		const reason = count.locked ? ({ reason: "login.locked" } as const) : {};
-		throw new AppError("credentials.invalid", "username or password is wrong", reason);
-	};
-	return await countSignIn(needs.statistics, tenantId, () =>
-		needs.attempts.run(attempt, verify, (audit, why) => recordFailed(audit, named, why)),
+	return { attempt, user, appId, origin };
+}
+
+/** Counts the attempt, then decides it. */
+function attemptPassword(needs: Needed, named: NamedAttempt, passwordPlain: string): Promise<SignInOutcome> {
+	return needs.attempts.run(
+		named.attempt,
+		(count) => decide(needs, named, passwordPlain, count),
+		(audit, why) => recordFailed(audit, named, why),
 	);
 }
 
+async function decide(
+	needs: Needed,
+	named: NamedAttempt,
+	passwordPlain: string,
+	count: AttemptCount,
+): Promise<SignInOutcome> {
+	const outcome = await verifyAndEnter(needs, named, passwordPlain, count);
+	if (outcome !== undefined) return outcome;
+	await needs.db.transaction(({ audit }) => recordWrongPassword(audit, named, count));
+	// One message for every reason, so that it does not reveal whether a name exists.
+	const reason = count.locked ? ({ reason: "login.locked" } as const) : {};
+	throw new AppError("credentials.invalid", "username or password is wrong", reason);
+}
+
 /** Undefined for a wrong password or an unknown name. A locked account refuses every password, after the same work. */
-async function prove(
+async function verifyAndEnter(
 	needs: Needed,
 	named: NamedAttempt,
 	passwordPlain: string,
@@ -98,14 +121,23 @@ async function prove(
 /** Undefined when the account was changed meanwhile. */
 async function enter(
 	needs: Needed,
-	{ attempt, appId, origin }: NamedAttempt,
+	named: NamedAttempt,
 	{ passwordHash: fromHash, ...user }: NewUser,
 	passwordPlain: string,
 ): Promise<SignInOutcome | undefined> {
 	const { passwords } = needs;
 	const mustRehash = passwords.needsRehash(fromHash, passwordPlain);
-	const toHash = mustRehash ? await passwords.hash(passwordPlain, limitAddress(origin)) : fromHash;
-	const factor: FirstFactor = {
+	const toHash = mustRehash ? await passwords.hash(passwordPlain, limitAddress(named.origin)) : fromHash;
+	return await completeSignIn(needs, passwordFactor(named, user, fromHash, toHash), named.origin);
+}
+
+function passwordFactor(
+	{ attempt, appId }: NamedAttempt,
+	user: User,
+	fromHash: string,
+	toHash: string,
+): FirstFactor {
+	return {
 		user,
 		appId,
 		amr: ["pwd"],
@@ -118,7 +150,6 @@ async function enter(
 		// The password was right, so it was no guess.
 		refused: ({ loginFailures }) => clearFailures(loginFailures, attempt),
 	};
-	return await completeSignIn(needs, factor, origin);
 }
 
 /** Records a wrong password, and that the account gets locked by it. */

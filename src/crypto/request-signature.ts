@@ -1,7 +1,6 @@
 // The signature of open API requests: the string to sign, signing, and verification.
 
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
-import { hmacSha256Hex } from "./lean-hmac.ts";
 
 /** An opaque HMAC key: create it once per Secret and keep it. */
 export type HmacKey = KeyObject;
@@ -18,7 +17,6 @@ export const NONCE = /^[A-Za-z0-9._~-]{16,128}$/;
 export const TIMESTAMP = /^[0-9]{10}$/;
 /** `X-Signature`: 32 bytes in hex, in either case. */
 export const SIGNATURE = /^[0-9a-fA-F]{64}$/;
-const SIGNATURE_DIGITS = 64;
 
 /** The signed parts of a request, each exactly as on the wire: nothing decoded, sorted or trimmed. */
 export interface SignedParts {
@@ -62,38 +60,31 @@ export function signRequest(key: KeyObject, parts: SignedParts): string {
 	for (const [name, value] of Object.entries(parts)) {
 		if (!/^[\x21-\x7e]+$/.test(value)) throw new RangeError(`${name} must be visible ASCII`);
 	}
-	return hmacSha256Hex(key, stringToSign(parts));
+	return hmacSha256(key, stringToSign(parts), "latin1").toString("hex");
 }
 
-/**
- * Whether `signatureHex` is the signature of `parts`: false for anything but 64 hex digits, compared in constant time.
- * Hashing a 1 KiB body, signing and comparing takes 3 µs.
- */
+/** Whether `signatureHex` is the signature of `parts`: 64 hex digits in either case, compared in constant time. */
 export function verifySignature(key: KeyObject, parts: SignedParts, signatureHex: string): boolean {
-	// Node decodes request line and headers as Latin-1, one character per byte: this verifies the bytes received.
 	return verifyHmac(key, stringToSign(parts), signatureHex);
 }
 
-/** HMAC-SHA256 over `latin1`, one character per byte. Accepts only the full 256 bits in hex. */
+/**
+ * Verifies HMAC-SHA256 over `latin1`. Node decodes the request line and the headers as Latin-1, one character per byte,
+ * so this verifies the bytes received. Accepts only the full 256 bits in hex.
+ */
 export function verifyHmac(key: KeyObject, latin1: string, signatureHex: string): boolean {
-	return isEqualHex(hmacSha256Hex(key, latin1), signatureHex);
+	return isEqual(hmacSha256(key, latin1, "latin1"), signatureHex);
 }
 
 /** As `verifySignature`, over a string that a caller claims to have signed, as UTF-8. For explanations only. */
 export function verifyTextSignature(key: KeyObject, text: string, signatureHex: string): boolean {
-	return isEqualHex(createHmac("sha256", key).update(text, "utf8").digest("hex"), signatureHex);
+	return isEqual(hmacSha256(key, text, "utf8"), signatureHex);
 }
 
-// Each is written and read within one synchronous call.
-const givenDigits = Buffer.allocUnsafeSlow(SIGNATURE_DIGITS);
-const expectedDigits = Buffer.allocUnsafeSlow(SIGNATURE_DIGITS);
+function hmacSha256(key: KeyObject, text: string, encoding: "latin1" | "utf8"): Buffer {
+	return createHmac("sha256", key).update(text, encoding).digest();
+}
 
-/** Compares in constant time. True only for 64 hex digits, in either case: `expected` has them in lower case. */
-function isEqualHex(expected: string, given: string): boolean {
-	const digits = given.toLowerCase();
-	if (digits.length !== SIGNATURE_DIGITS) return false;
-	expectedDigits.write(expected, "latin1");
-	// UTF-8 has one spelling of a digit; Latin-1 would take U+0161 for an a. What is no digit is longer, and does not fit.
-	if (givenDigits.write(digits, "utf8") !== SIGNATURE_DIGITS) return false;
-	return timingSafeEqual(expectedDigits, givenDigits);
+function isEqual(expected: Buffer, signatureHex: string): boolean {
+	return SIGNATURE.test(signatureHex) && timingSafeEqual(expected, Buffer.from(signatureHex, "hex"));
 }

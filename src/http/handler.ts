@@ -70,12 +70,11 @@ function keepSession(
 }
 
 /** Whether the endpoint answers a page and therefore takes `page` and `page_size`. */
-export function isPaged(endpoint: Endpoint<unknown>): boolean {
-	const properties = endpoint.answer.schema?.properties;
-	return typeof properties === "object" && properties !== null && "page_size" in properties;
+export function isPaged({ answer: { schema } }: Endpoint): boolean {
+	return schema?.type === "object" && "page_size" in schema.properties;
 }
 
-function parseIds(request: FastifyRequest, endpoint: Endpoint<unknown>): Record<string, string> {
+function parseIds(request: FastifyRequest, endpoint: Endpoint): Record<string, string> {
 	const raw = request.params as Record<string, string>;
 	const ids: Record<string, string> = {};
 	for (const [name, code] of Object.entries(endpoint.ids)) {
@@ -93,7 +92,7 @@ function parseIds(request: FastifyRequest, endpoint: Endpoint<unknown>): Record<
 
 function parseQuery(
 	request: FastifyRequest,
-	parameters: [string, Endpoint<unknown>["query"][string]][],
+	parameters: [string, Endpoint["query"][string]][],
 	paged: boolean,
 	known: readonly string[] | undefined,
 ) {

@@ -38,8 +38,6 @@ export class Incoming implements Origin {
 	browserSession: BrowserSession | undefined = undefined;
 	/** Whether the client of `clientId` has signed this request. */
 	isSigned = false;
-	/** What `Guard.beforeBody` keeps for the `admit` of the same guard. */
-	prepared: unknown = undefined;
 
 	private constructor(message: IncomingMessage, requestId: string, client: ClientAddress) {
 		this.#message = message;

@@ -3,16 +3,15 @@
 import type { FieldError } from "../kernel/error.ts";
 import { parseJsonBody } from "./body.ts";
 import type { Endpoint } from "./endpoint.ts";
-import type { Guard, Route } from "./guard.ts";
-import type { Schema } from "./schema.ts";
+import type { Route } from "./guard.ts";
+import type { ObjectSchema, Schema } from "./schema.ts";
 import { shownName, UNKNOWN_MAX } from "./unknown-names.ts";
-import { ASSIGNED_FIELDS } from "./validation.ts";
 
 /** The fields that the service sets on every record. */
 const RECORD_FIELDS = ["id", "tenant_id", "created_at", "updated_at"];
 
 /** Whether unknown names are refused; public, sign-in and signed routes ignore them. */
-export function refusesUnknownNames({ security }: Guard<unknown>): boolean {
+export function refusesUnknownNames({ security }: Route["guard"]): boolean {
 	return security === "bearer";
 }
 
@@ -20,12 +19,11 @@ export function refusesUnknownNames({ security }: Guard<unknown>): boolean {
  * The body schema of a route. On a Bearer route it refuses unknown fields at any depth. Fields that only the service
  * sets are accepted and ignored, so that a record can be sent back as it was read.
  */
-export function bodySchemaOf(route: Route, routes: readonly Route[]): Schema<unknown> | undefined {
+export function bodySchemaOf(route: Route, routes: readonly Route[]): ObjectSchema<unknown> | undefined {
 	const { body } = route.endpoint;
 	if (body === undefined || !refusesUnknownNames(route.guard)) return body;
-	const accepted = propertiesOf(body);
-	const assigned = answeredFields(route, routes).filter((name) => !(name in accepted));
-	return { ...closed(body), [ASSIGNED_FIELDS]: assigned };
+	const assigned = answeredFields(route, routes).filter((name) => !(name in body.properties));
+	return closed(body, assigned);
 }
 
 /** The fields of the route's resource in any answer: of its creation, its list, and the single record. */
@@ -55,25 +53,26 @@ export function fieldsOfNoBody(raw: Buffer): FieldError[] {
 		.map((name) => ({ field: shownName(name), message: "is unknown: this call takes no fields" }));
 }
 
-type Properties = Readonly<Record<string, Schema<unknown>>>;
-
-function propertiesOf(schema: Schema<unknown>): Properties {
-	return (schema.properties ?? {}) as Properties;
-}
-
-/** The fields of the record that an endpoint answers, alone or in a page; of all its variants if there are several. */
-function recordOf({ answer }: Endpoint<unknown>): Properties {
-	if (answer.schema === undefined) return {};
-	const { data = answer.schema } = propertiesOf(answer.schema);
-	const record = (data.items ?? data) as Schema<unknown>;
-	const forms = (record.anyOf ?? [record]) as readonly Schema<unknown>[];
+/** The fields of the record that an endpoint returns, alone or in a page; of all its variants if there are several. */
+function recordOf({ answer: { schema } }: Endpoint): Readonly<Record<string, Schema<unknown>>> {
+	if (schema === undefined) return {};
+	const { data = schema } = propertiesOf(schema);
+	const record = data.type === "list" ? data.items : data;
+	const forms = record.type === "union" ? record.members : [record];
 	return Object.assign({}, ...forms.map(propertiesOf));
 }
 
-/** Closes objects with described fields to others; explicitly open objects stay open. */
-function closed(schema: Schema<unknown>): Schema<unknown> {
-	if (schema.items !== undefined) return { ...schema, items: closed(schema.items as Schema<unknown>) };
-	if (schema.properties === undefined || schema.additionalProperties !== undefined) return schema;
-	const properties = Object.entries(propertiesOf(schema)).map(([name, field]) => [name, closed(field)]);
-	return { ...schema, properties: Object.fromEntries(properties), additionalProperties: false };
+function propertiesOf(schema: Schema<unknown>): Readonly<Record<string, Schema<unknown>>> {
+	return schema.type === "object" ? schema.properties : {};
+}
+
+/** Closes an object and the objects within it to all other fields but `ignored`. Maps stay open. */
+function closed(schema: ObjectSchema<unknown>, ignored: readonly string[] = []): ObjectSchema<unknown> {
+	const properties = Object.entries(schema.properties).map(([name, field]) => [name, closedWithin(field)]);
+	return { ...schema, properties: Object.fromEntries(properties), ignored };
+}
+
+function closedWithin(schema: Schema<unknown>): Schema<unknown> {
+	if (schema.type === "list") return { ...schema, items: closedWithin(schema.items) };
+	return schema.type === "object" ? closed(schema) : schema;
 }

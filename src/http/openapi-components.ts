@@ -1,6 +1,6 @@
 // The named parts of the OpenAPI document: what several places share is written once and referred to.
 
-export type Json = Record<string, unknown>;
+import type { Json } from "./json-schema.ts";
 
 export interface Reference extends Json {
 	readonly $ref: string;

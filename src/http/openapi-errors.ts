@@ -4,8 +4,9 @@ import { STATUS_CODES } from "node:http";
 import { ERROR_KINDS, type ErrorCode } from "../kernel/error.ts";
 import type { Route } from "./guard.ts";
 import { isPaged } from "./handler.ts";
+import type { Json } from "./json-schema.ts";
 import { refusesUnknownNames } from "./known-names.ts";
-import type { Components, Json, Reference } from "./openapi-components.ts";
+import type { Components, Reference } from "./openapi-components.ts";
 import { STATUS_OF_KIND } from "./reply.ts";
 
 /** Errors that any endpoint can answer. */

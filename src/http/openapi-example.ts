@@ -1,7 +1,6 @@
-// Makes an example of a schema: from its own examples, its limits, or the name of the field.
+// Creates an example of a schema from its own examples, its limits, or the name of the field.
 
-import type { Json } from "./openapi-components.ts";
-import type { Schema } from "./schema.ts";
+import type { ObjectSchema, Schema } from "./schema.ts";
 
 /** Values by the name of a field, for text and numbers whose schema has no example. */
 export type ExampleValues = Readonly<Record<string, unknown>>;
@@ -15,47 +14,52 @@ const BY_FORMAT: ExampleValues = {
 };
 
 /**
- * A value that fits the schema. Of several possibilities: its first `examples`, `default`, the first of an `enum`, the value by
- * name, the value of its format, the name of the field in words.
+ * A value that fits the schema: the first of its `examples`, its `default`, its first choice, the value by name, the value
+ * by format, or the name of the field in words.
  */
 export function exampleOf(schema: Schema<unknown>, values: ExampleValues, name = ""): unknown {
-	const { examples, anyOf, enum: choices, type, format } = schema;
-	if (Array.isArray(examples)) return examples[0];
-	if (schema.default !== undefined) return schema.default;
-	if (Array.isArray(choices)) return choices[0];
-	if (Array.isArray(anyOf)) return exampleOf(anyOf[0], values, name);
-	const [kind] = [type].flat();
-	if (kind === "object") return objectExample(schema, values, name);
-	if (kind === "array") return arrayExample(schema, values, name);
-	if (kind === "boolean") return true;
+	if (schema.examples !== undefined) return schema.examples[0];
 	const value = Object.hasOwn(values, name) ? values[name] : undefined;
-	if (kind === "string" && typeof value === "string") return value;
-	if (kind === "string") return BY_FORMAT[String(format)] ?? words(name);
-	return typeof value === "number" ? value : (schema.minimum ?? 1);
+	switch (schema.type) {
+		case "text":
+			return typeof value === "string" ? value : (BY_FORMAT[schema.format ?? ""] ?? words(name));
+		case "choice":
+			return schema.values[0];
+		case "integer":
+			return schema.default ?? (typeof value === "number" ? value : (schema.minimum ?? 1));
+		case "boolean":
+			return true;
+		case "list":
+			return listExample(schema.items, values, name);
+		case "object":
+			return objectExample(Object.entries(schema.properties), values);
+		case "map":
+			return value ?? {};
+		case "union":
+			return schema.members[0] && exampleOf(schema.members[0], values, name);
+		case "custom":
+			return undefined;
+	}
 }
 
 /** Of a body that callers send: its required fields, or its first field. */
-export function requestExample(schema: Schema<unknown>, values: ExampleValues): unknown {
-	const { properties, required, ...rest } = schema as Schema<unknown> & { readonly properties?: Json };
-	if (schema.examples !== undefined || properties === undefined) return exampleOf(schema, values);
-	const names = (required ?? Object.keys(properties).slice(0, 1)) as string[];
-	const fields = names.map((name) => [name, properties[name]]);
-	return exampleOf({ ...rest, properties: Object.fromEntries(fields) }, values);
+export function requestExample(schema: ObjectSchema<unknown>, values: ExampleValues): unknown {
+	if (schema.examples !== undefined) return schema.examples[0];
+	const fields = Object.entries(schema.properties);
+	const required = fields.filter(([name]) => schema.required.includes(name));
+	return objectExample(required.length > 0 ? required : fields.slice(0, 1), values);
 }
 
-function objectExample(schema: Schema<unknown>, values: ExampleValues, name: string): unknown {
-	if (schema.properties === undefined) return values[name] ?? {};
-	const example: Json = {};
-	for (const [field, property] of Object.entries(schema.properties as Record<string, Schema<unknown>>))
-		example[field] = exampleOf(property, values, field);
-	return example;
+function objectExample(fields: readonly [string, Schema<unknown>][], values: ExampleValues): unknown {
+	return Object.fromEntries(fields.map(([name, field]) => [name, exampleOf(field, values, name)]));
 }
 
 /** A list has one item, named like the list without its plural `s`. */
-function arrayExample(schema: Schema<unknown>, values: ExampleValues, name: string): unknown[] {
-	const items = schema.items as Schema<unknown>;
-	const isNamed = Array.isArray(values[name]) && items.enum === undefined && items.type === "string";
-	return isNamed ? (values[name] as unknown[]) : [exampleOf(items, values, name.replace(/s$/, ""))];
+function listExample(items: Schema<unknown>, values: ExampleValues, name: string): unknown {
+	const value = values[name];
+	return items.type === "text" && Array.isArray(value)
+		? value
+		: [exampleOf(items, values, name.replace(/s$/, ""))];
 }
 
 function words(name: string): string {

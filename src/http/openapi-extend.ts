@@ -1,6 +1,6 @@
 // Shortens the OpenAPI document: an object that has all fields of another one is written as that one and the rest.
 
-import type { Json } from "./openapi-components.ts";
+import type { Json } from "./json-schema.ts";
 
 /** Fewer fields are not worth a reference. */
 const FIELDS_MIN = 3;

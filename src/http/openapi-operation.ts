@@ -5,12 +5,13 @@ import { SESSION_HEADER } from "./browser-session.ts";
 import type { Answer } from "./endpoint.ts";
 import type { HeaderParameter, Route } from "./guard.ts";
 import { isPaged } from "./handler.ts";
+import type { Json } from "./json-schema.ts";
 import { bodySchemaOf } from "./known-names.ts";
-import { type Components, type Json, pascal, type Reference } from "./openapi-components.ts";
+import { type Components, pascal, type Reference } from "./openapi-components.ts";
 import { errorResponses } from "./openapi-errors.ts";
 import { type ExampleValues, exampleOf, requestExample } from "./openapi-example.ts";
 import { nameSchema, writeSchema } from "./openapi-schemas.ts";
-import { plain, type Schema } from "./schema.ts";
+import { integer, type ObjectSchema, plain, type Schema } from "./schema.ts";
 
 export interface OperationContext {
 	readonly components: Components;
@@ -47,23 +48,15 @@ export function operationOf(context: OperationContext, route: Route): Json {
 }
 
 /** Required only if one of its fields is. */
-function requestBody(context: OperationContext, operation: string, body: Schema<unknown>): Json {
+function requestBody(context: OperationContext, operation: string, body: ObjectSchema<unknown>): Json {
 	return {
-		...(body.required === undefined ? {} : { required: true }),
-		content: { "application/json": described(context, operation, body, "Body") },
-	};
-}
-
-function described(
-	{ components, examples }: OperationContext,
-	operation: string,
-	schema: Schema<unknown>,
-	kind: "Body" | "Response",
-): Json {
-	const example = kind === "Body" ? requestExample(schema, examples) : exampleOf(schema, examples);
-	return {
-		schema: nameSchema(components, schema, operation, kind),
-		examples: { example: { value: example } },
+		...(body.required.length > 0 && { required: true }),
+		content: {
+			"application/json": {
+				schema: nameSchema(context.components, body, operation, "Body"),
+				examples: { example: { value: requestExample(body, context.examples) } },
+			},
+		},
 	};
 }
 
@@ -96,7 +89,7 @@ function headersOf({ answer: { status }, session }: Route["endpoint"]): Json {
 
 /** A shared response, with the description of this one. */
 function success(
-	{ components, ...context }: OperationContext,
+	{ components, examples }: OperationContext,
 	operation: string,
 	answer: Answer<unknown>,
 	headers: Json = {},
@@ -109,10 +102,11 @@ function success(
 		const content = mediaTypes.map((mediaType) => [mediaType, { schema: { type: "string" }, example: "…" }]);
 		return { description, content: Object.fromEntries(content) };
 	}
-	const content = described({ components, ...context }, operation, schema, "Response");
-	const { $ref } = content.schema as Reference;
-	const name = $ref.slice($ref.lastIndexOf("/") + 1);
-	const shared = { description: name, ...headers, content: { "application/json": content } };
+	const reference = nameSchema(components, schema, operation, "Response");
+	const name = reference.$ref.slice(reference.$ref.lastIndexOf("/") + 1);
+	const example = { value: exampleOf(schema, examples) };
+	const content = { "application/json": { schema: reference, examples: { example } } };
+	const shared = { description: name, ...headers, content };
 	return { ...components.share("responses", [name, pascal(operation)], shared), description };
 }
 
@@ -144,7 +138,7 @@ function parametersOf(context: OperationContext, route: Route): Reference[] {
 			path(name, code, plain({ format: "uuid" }), `The id of the ${nounOf(code)}.`),
 		),
 		...Object.entries(endpoint.names).map(([name, { pattern, code }]) =>
-			path(name, code, { type: "string", pattern: pattern.source }, `The ${name} of the ${nounOf(code)}.`),
+			path(name, code, plain({ pattern: pattern.source }), `The ${name} of the ${nounOf(code)}.`),
 		),
 		...Object.entries(queryOf(endpoint)).map(([name, schema]) =>
 			parameter(context, [pascal(name), pascal(`${endpoint.name} ${name}`)], { name, in: "query", schema }),
@@ -187,14 +181,13 @@ function queryOf(endpoint: Route["endpoint"]): Record<string, Schema<unknown>> {
 	const parameters: Record<string, Schema<unknown>> = {};
 	for (const [name, { schema }] of Object.entries(endpoint.query)) parameters[name] = schema;
 	if (isPaged(endpoint)) {
-		const number = { type: "integer", minimum: 1 };
-		parameters.page = { ...number, default: 1, description: "The page, from 1." };
-		parameters.page_size = {
-			...number,
-			maximum: PAGE_SIZE_MAX,
+		parameters.page = integer({ min: 1, default: 1, description: "The page, from 1." });
+		parameters.page_size = integer({
+			min: 1,
+			max: PAGE_SIZE_MAX,
 			default: PAGE_SIZE_DEFAULT,
 			description: "Rows of a page.",
-		};
+		});
 	}
 	return parameters;
 }

@@ -2,13 +2,14 @@
 
 import { SESSION_SCHEME } from "./browser-session.ts";
 import type { Route } from "./guard.ts";
-import { createComponents, inlineSingles, type Json } from "./openapi-components.ts";
+import type { Json } from "./json-schema.ts";
+import { createComponents, inlineSingles } from "./openapi-components.ts";
 import { addErrorParts } from "./openapi-errors.ts";
 import { type ExampleValues, exampleOf } from "./openapi-example.ts";
 import { extendSchemas } from "./openapi-extend.ts";
 import { type OperationContext, operationOf, parameter } from "./openapi-operation.ts";
 import { nameSchema } from "./openapi-schemas.ts";
-import type { Schema } from "./schema.ts";
+import type { ObjectSchema, Schema } from "./schema.ts";
 
 /** What the document says beside the routes. */
 export interface ApiDescription {
@@ -25,7 +26,7 @@ export interface ApiDescription {
 
 export interface WebhookDescription {
 	/** With a `title`. */
-	readonly payload: Schema<unknown>;
+	readonly payload: ObjectSchema<unknown>;
 	/** What happened, by event type. */
 	readonly events: Readonly<Record<string, string>>;
 }

@@ -1,7 +1,7 @@
 // Query parameters: how each kind is described, and parsed from text.
 
 import { parseIp } from "../kernel/ip.ts";
-import type { Schema } from "./schema.ts";
+import { choice, plain, type Schema, time } from "./schema.ts";
 import { TEXT_FORMS } from "./validation.ts";
 
 type ParsedQuery<T> = { readonly value: T } | { readonly problem: string };
@@ -26,7 +26,7 @@ export function oneOf<const V extends string>(
 ): QueryParameter<V> {
 	const problem = `must be one of ${values.join(", ")}`;
 	return {
-		schema: { type: "string", enum: values, description },
+		schema: choice(values, { description }),
 		parse: (text) =>
 			parsed(
 				values.find((value) => value === text),
@@ -37,7 +37,7 @@ export function oneOf<const V extends string>(
 
 /** Text that the service issued earlier: compared exactly; longer than `max` is refused. */
 export function exactQuery(max: number, description: string): QueryParameter<string> {
-	return { schema: { type: "string", maxLength: max, description }, parse: (text) => atMost(max, text) };
+	return { schema: plain({ maxLength: max, description }), parse: (text) => atMost(max, text) };
 }
 
 /** An e-mail address for an exact match: trimmed and in lower case, as addresses are stored. */
@@ -46,7 +46,7 @@ export function exactEmail(
 ): QueryParameter<string> {
 	const { parse, message } = TEXT_FORMS.emailAddress;
 	return {
-		schema: { type: "string", format: "email", maxLength: 254, description },
+		schema: plain({ format: "email", maxLength: 254, description }),
 		isExact: true,
 		parse: (text) => parsed(parse(text), message),
 	};
@@ -59,7 +59,7 @@ export function exactName(
 ): QueryParameter<string> {
 	const { parse } = searchText();
 	return {
-		schema: { type: "string", minLength: 1, maxLength: max, description },
+		schema: plain({ minLength: 1, maxLength: max, description }),
 		isExact: true,
 		parse: (text) => {
 			const name = parse(text);
@@ -72,17 +72,23 @@ export function exactName(
 /** An IP address for an exact match, in any notation of it. */
 export function exactIp(): QueryParameter<string> {
 	return {
-		schema: { type: "string", maxLength: 45, description: "An IPv4 or IPv6 address." },
+		schema: plain({ maxLength: 45, description: "An IPv4 or IPv6 address." }),
 		isExact: true,
 		parse: (text) => parsed(parseIp(text.trim())?.text, "must be an IP address"),
 	};
+}
+
+/** An id, for an exact match; converted to lower case. */
+export function idQuery(description: string): QueryParameter<string> {
+	const { parse, message } = TEXT_FORMS.uuidText;
+	return { schema: plain({ format: "uuid", description }), parse: (text) => parsed(parse(text), message) };
 }
 
 /** Search text: trimmed, at most 200 characters. */
 export function searchText(description = "Text to find, taken literally."): QueryParameter<string> {
 	const { parse, message } = TEXT_FORMS.cleanText;
 	return {
-		schema: { type: "string", maxLength: 200, description },
+		schema: plain({ maxLength: 200, description }),
 		parse: (text) => {
 			const search = parsed(parse(text), message);
 			// Measured as sent, before it was trimmed.
@@ -97,10 +103,10 @@ export function searchText(description = "Text to find, taken literally."): Quer
 export function timeText(description = "ISO 8601 with a zone."): QueryParameter<number> {
 	const { parse, message } = TEXT_FORMS.isoTime;
 	return {
-		schema: { type: "string", format: "date-time", description },
+		schema: time({ description }),
 		parse: (text) => {
-			const time = parse(text);
-			return parsed(time === undefined ? undefined : Date.parse(time), message);
+			const canonical = parse(text);
+			return parsed(canonical === undefined ? undefined : Date.parse(canonical), message);
 		},
 	};
 }

@@ -1,21 +1,106 @@
-// Constructors for JSON Schema that carry their TypeScript type: one description serves validator, serialiser, OpenAPI
-// and compiler.
+// Schemas that carry their TypeScript type: one description serves the validator, the serializer, the OpenAPI document
+// (all three through `json-schema.ts`) and the compiler.
 
-declare const type: unique symbol;
+declare const valueType: unique symbol;
 
-/** A JSON Schema (2020-12) whose valid values are `T`. */
-export interface Schema<T> {
-	readonly [type]?: T;
-	readonly [keyword: string]: unknown;
+interface Notes {
+	readonly description?: string;
+	readonly examples?: readonly unknown[];
 }
+
+interface Typed<T> extends Notes {
+	readonly [valueType]?: T;
+	readonly isNullable?: true;
+}
+
+/** A check of the validator that also converts the text to its canonical form (`TEXT_FORMS`). */
+export type TextForm = "exactText" | "cleanText" | "emailAddress" | "uuidText" | "isoTime" | "webUrl";
+
+interface TextKeywords {
+	/** Of JSON Schema: described, not checked. */
+	readonly format?: string;
+	readonly pattern?: string;
+	readonly minLength?: number;
+	readonly maxLength?: number;
+}
+
+interface TextSchema<T> extends Typed<T>, TextKeywords {
+	readonly type: "text";
+	readonly form?: TextForm;
+	readonly writeOnly?: true;
+}
+
+interface ChoiceSchema<T> extends Typed<T> {
+	readonly type: "choice";
+	/** Read when the schema is compiled: a start may add values before that, such as languages. */
+	readonly values: readonly string[];
+}
+
+interface IntegerSchema<T> extends Typed<T> {
+	readonly type: "integer";
+	readonly minimum?: number;
+	readonly maximum?: number;
+	readonly default?: number;
+}
+
+interface BooleanSchema<T> extends Typed<T> {
+	readonly type: "boolean";
+}
+
+interface ListSchema<T> extends Typed<T> {
+	readonly type: "list";
+	readonly items: Schema<unknown>;
+	readonly minItems?: number;
+	readonly maxItems?: number;
+	readonly uniqueItems?: true;
+}
+
+export interface ObjectSchema<T> extends Typed<T> {
+	readonly type: "object";
+	/** The name in the OpenAPI document. */
+	readonly title?: string;
+	readonly properties: Readonly<Record<string, Schema<unknown>>>;
+	readonly required: readonly string[];
+	/** If set, unknown fields are refused except these, which are ignored; otherwise all unknown fields are ignored. */
+	readonly ignored?: readonly string[];
+}
+
+/** An object with arbitrary names. */
+interface MapSchema<T> extends Typed<T> {
+	readonly type: "map";
+	readonly values: Schema<unknown> | "any";
+}
+
+interface UnionSchema<T> extends Typed<T> {
+	readonly type: "union";
+	readonly members: readonly Schema<unknown>[];
+}
+
+interface CustomSchema<T> extends Typed<T> {
+	readonly type: "custom";
+	/** JSON Schema (2020-12). */
+	readonly keywords: Readonly<Record<string, unknown>>;
+}
+
+type NullableSchema<T> =
+	| TextSchema<T>
+	| ChoiceSchema<T>
+	| IntegerSchema<T>
+	| BooleanSchema<T>
+	| ListSchema<T>
+	| ObjectSchema<T>
+	| MapSchema<T>;
+
+/** A schema whose valid values are `T`. */
+export type Schema<T> = NullableSchema<T> | UnionSchema<T> | CustomSchema<T>;
+
+export type Infer<S> = S extends Typed<infer T> ? T : never;
 
 declare const timeMark: unique symbol;
 export type TimeMark = typeof timeMark;
 
 /** ISO 8601 text. Any string is assignable; the mark tells `wire-form.ts` which fields are times. */
 export type Time = string & { readonly [timeMark]?: never };
-
-export type Infer<S> = S extends Schema<infer T> ? T : never;
 
 export interface OptionalSchema<T> {
 	readonly optional: Schema<T>;
@@ -25,9 +110,7 @@ type Properties = Readonly<Record<string, Schema<unknown> | OptionalSchema<unkno
 type Flat<T> = { [K in keyof T]: T[K] };
 type InferObject<P extends Properties> = Flat<
 	{
-		[K in keyof P as P[K] extends OptionalSchema<unknown> ? never : K]: P[K] extends Schema<infer T>
-			? T
-			: never;
+		[K in keyof P as P[K] extends OptionalSchema<unknown> ? never : K]: Infer<P[K]>;
 	} & {
 		[K in keyof P as P[K] extends OptionalSchema<unknown> ? K : never]?: P[K] extends OptionalSchema<infer T>
 			? T
@@ -35,107 +118,94 @@ type InferObject<P extends Properties> = Flat<
 	}
 >;
 
-interface Notes {
-	readonly description?: string;
-	readonly examples?: readonly unknown[];
-}
-
 /**
  * Text from a caller: trimmed, then measured in Unicode code points; NUL and lone surrogates are refused. With `min` 1
  * (the default) it must contain a non-blank character.
  */
-export function text(limits: { min?: number; max: number; pattern?: string } & Notes): Schema<string> {
-	const { min = 1, max, pattern, ...notes } = limits;
-	return {
-		type: "string",
-		cleanText: true,
-		minLength: min,
-		maxLength: max,
-		...defined({ pattern }),
-		...notes,
-	};
+export function text(limits: { min?: number; max: number; pattern?: string } & Notes): TextSchema<string> {
+	const { min = 1, max, ...rest } = limits;
+	return { type: "text", form: "cleanText", minLength: min, maxLength: max, ...rest };
 }
 
 /** A secret from a caller (password, token, code): used exactly as sent, never trimmed. */
-export function secretText(limits: { max: number; pattern?: string } & Notes): Schema<string> {
+export function secretText(limits: { max: number; pattern?: string } & Notes): TextSchema<string> {
 	const { max, ...rest } = limits;
-	return { type: "string", minLength: 1, maxLength: max, writeOnly: true, ...rest };
+	return { type: "text", minLength: 1, maxLength: max, writeOnly: true, ...rest };
 }
 
 /** An identifier of another system: compared exactly, therefore never trimmed; NUL and lone surrogates are refused. */
-export function exactText(limits: { max: number } & Notes): Schema<string> {
+export function exactText(limits: { max: number } & Notes): TextSchema<string> {
 	const { max, ...notes } = limits;
-	return { type: "string", exactText: true, minLength: 1, maxLength: max, ...notes };
+	return { type: "text", form: "exactText", minLength: 1, maxLength: max, ...notes };
 }
 
-/** Text that the service writes: no limits to check. */
-export function plain(notes: Notes & { format?: string } = {}): Schema<string> {
-	return { type: "string", ...notes };
+/** Text that the service writes, or text that is not converted. */
+export function plain(keywords: TextKeywords & Notes = {}): TextSchema<string> {
+	return { type: "text", ...keywords };
 }
 
-export function choice<const V extends string>(values: readonly V[], notes: Notes = {}): Schema<V> {
-	return { type: "string", enum: values, ...notes };
+export function choice<const V extends string>(values: readonly V[], notes: Notes = {}): ChoiceSchema<V> {
+	return { type: "choice", values, ...notes };
 }
 
-/** An e-mail address: ASCII, one `@`, at most 254 characters; converted to lower case and trimmed. */
-export function email(notes: Notes = {}): Schema<string> {
-	return { type: "string", emailAddress: true, minLength: 3, maxLength: 254, format: "email", ...notes };
+/** An email address: ASCII, one `@`, at most 254 characters; trimmed and converted to lower case. */
+export function email(notes: Notes = {}): TextSchema<string> {
+	return { type: "text", form: "emailAddress", minLength: 3, maxLength: 254, format: "email", ...notes };
 }
 
 /** A UUID in a body; converted to lower case. */
-export function uuid(notes: Notes = {}): Schema<string> {
-	return { type: "string", uuidText: true, format: "uuid", ...notes };
+export function uuid(notes: Notes = {}): TextSchema<string> {
+	return { type: "text", form: "uuidText", format: "uuid", ...notes };
 }
 
-/** A time with zone, ISO 8601, as the service writes it. */
-export function time(notes: Notes = {}): Schema<Time> {
-	return { type: "string", format: "date-time", ...notes };
+/** A time with a zone, ISO 8601, as the service writes it. */
+export function time(notes: Notes = {}): TextSchema<Time> {
+	return { type: "text", format: "date-time", ...notes };
 }
 
 /** A time from a caller: ISO 8601 with a zone and an existing date. */
-export function timeInput(notes: Notes = {}): Schema<Time> {
-	return { type: "string", isoTime: true, maxLength: 40, format: "date-time", ...notes };
+export function timeInput(notes: Notes = {}): TextSchema<Time> {
+	return { type: "text", form: "isoTime", maxLength: 40, format: "date-time", ...notes };
 }
 
 /** An absolute http or https URL without credentials, or `""` to unset. */
-export function webUrl(notes: Notes = {}): Schema<string> {
-	return { type: "string", webUrl: true, maxLength: 2048, format: "uri-reference", ...notes };
+export function webUrl(notes: Notes = {}): TextSchema<string> {
+	return { type: "text", form: "webUrl", maxLength: 2048, format: "uri-reference", ...notes };
 }
 
-export function integer(limits: { min?: number; max?: number } & Notes = {}): Schema<number> {
-	const { min, max, ...notes } = limits;
-	return { type: "integer", ...defined({ minimum: min, maximum: max }), ...notes };
+export function integer(
+	limits: { min?: number; max?: number; default?: number } & Notes = {},
+): IntegerSchema<number> {
+	const { min, max, ...rest } = limits;
+	return {
+		type: "integer",
+		...(min !== undefined && { minimum: min }),
+		...(max !== undefined && { maximum: max }),
+		...rest,
+	};
 }
 
-export function boolean(notes: Notes = {}): Schema<boolean> {
+export function boolean(notes: Notes = {}): BooleanSchema<boolean> {
 	return { type: "boolean", ...notes };
 }
 
 export function list<T>(
 	items: Schema<T>,
 	limits: { min?: number; max?: number; unique?: true } & Notes = {},
-): Schema<T[]> {
+): ListSchema<T[]> {
 	const { min, max, unique, ...notes } = limits;
 	return {
-		type: "array",
+		type: "list",
 		items,
-		...defined({ minItems: min, maxItems: max, uniqueItems: unique }),
+		...(min !== undefined && { minItems: min }),
+		...(max !== undefined && { maxItems: max }),
+		...(unique && { uniqueItems: unique }),
 		...notes,
 	};
 }
 
-export function nullable<T>(schema: Schema<T>): Schema<T | null> {
-	const { type: base, enum: values, ...rest } = schema as { type: string; enum?: readonly unknown[] };
-	const type = [base, "null"];
-	if (values === undefined) return { ...rest, type };
-	return {
-		...rest,
-		type,
-		// Read when schemas are compiled: a start may add values, such as languages, before that.
-		get enum() {
-			return [...values, null];
-		},
-	};
+export function nullable<T>(schema: NullableSchema<T>): NullableSchema<T | null> {
+	return { ...schema, isNullable: true };
 }
 
 export function optional<T>(schema: Schema<T>): OptionalSchema<T> {
@@ -143,47 +213,54 @@ export function optional<T>(schema: Schema<T>): OptionalSchema<T> {
 }
 
 export function object<const P extends Properties>(
-	properties: P,
+	fields: P,
 	notes: Notes & { title?: string } = {},
-): Schema<InferObject<P>> {
+): ObjectSchema<InferObject<P>> {
 	const required: string[] = [];
-	const described: Record<string, Schema<unknown>> = {};
-	for (const [name, property] of Object.entries(properties)) {
-		if (isOptional(property)) described[name] = property.optional;
+	const properties: Record<string, Schema<unknown>> = {};
+	for (const [name, field] of Object.entries(fields)) {
+		if ("optional" in field) properties[name] = field.optional;
 		else {
-			described[name] = property as Schema<unknown>;
+			properties[name] = field;
 			required.push(name);
 		}
 	}
-	return { type: "object", properties: described, ...(required.length === 0 ? {} : { required }), ...notes };
+	return { type: "object", properties, required, ...notes };
 }
 
-/** One of several objects, distinguished by their required fields. For answers only. */
+/** One object with the fields of both. */
+export function allOf<A, B>(a: ObjectSchema<A>, b: ObjectSchema<B>): ObjectSchema<A & B> {
+	return {
+		type: "object",
+		properties: { ...a.properties, ...b.properties },
+		required: [...new Set([...a.required, ...b.required])],
+	};
+}
+
+/** One of several objects, distinguished by their required fields. For responses only. */
 export function anyOf<const S extends readonly Schema<unknown>[]>(
-	schemas: S,
+	members: S,
 	notes: Notes = {},
-): Schema<Infer<S[number]>> {
-	return { anyOf: schemas, ...notes };
+): UnionSchema<Infer<S[number]>> {
+	return { type: "union", members, ...notes };
 }
 
-/** The same type, for answers that may lack one field: the toolkit moves it to a cookie (`browser-session.ts`). */
-export function withMovable<T>(schema: Schema<T>, field: keyof T & string): Schema<T> {
-	const required = (schema.required as readonly string[]).filter((name) => name !== field);
-	return { ...schema, required };
+/** The same type, for responses that may lack one field: the toolkit moves it to a cookie (`browser-session.ts`). */
+export function withMovable<T>(schema: ObjectSchema<T>, field: keyof T & string): ObjectSchema<T> {
+	return { ...schema, required: schema.required.filter((name) => name !== field) };
 }
 
 /** Any JSON object, passed on unchanged (audit details, JWKs). */
-export function anyObject(notes: Notes = {}): Schema<Record<string, unknown>> {
-	return { type: "object", additionalProperties: true, ...notes };
+export function anyObject(notes: Notes = {}): MapSchema<Record<string, unknown>> {
+	return { type: "map", values: "any", ...notes };
 }
 
-function isOptional(
-	property: Schema<unknown> | OptionalSchema<unknown>,
-): property is OptionalSchema<unknown> {
-	return typeof (property as OptionalSchema<unknown>).optional === "object";
+/** An object with one value for each name that occurs. */
+export function mapOf<T>(values: Schema<T>, notes: Notes = {}): MapSchema<Record<string, T>> {
+	return { type: "map", values, ...notes };
 }
 
-/** The keywords that have a value: the validator refuses undefined ones. */
-function defined(keywords: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-	return Object.fromEntries(Object.entries(keywords).filter(([, value]) => value !== undefined));
+/** What no other constructor describes. */
+export function custom<T>(keywords: CustomSchema<T>["keywords"], notes: Notes = {}): CustomSchema<T> {
+	return { type: "custom", keywords, ...notes };
 }

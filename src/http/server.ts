@@ -13,6 +13,7 @@ import { BODY_LIMIT_BYTES } from "./body.ts";
 import type { Connections } from "./connections.ts";
 import type { Route } from "./guard.ts";
 import { Incoming } from "./incoming.ts";
+import { plainJsonSchema } from "./json-schema.ts";
 import { createListeners, type Listeners, type Tls } from "./listeners.ts";
 import { malformedMessage } from "./malformed.ts";
 import { addMounts, type Mount } from "./mount.ts";
@@ -137,6 +138,7 @@ function addOpenApi(fastify: FastifyInstance, options: ServerOptions): void {
 /** Replaces Fastify's body parsing, validation, serialisation and error answers by ours. */
 function configure(fastify: FastifyInstance, options: ServerOptions): void {
 	fastify.decorateRequest("caller", null);
+	fastify.decorateRequest("guardState", undefined);
 	fastify.decorateRequest("routeVerdict", undefined);
 	fastify.decorateRequest("refusal", undefined);
 	fastify.decorateRequest("isPlannedFailure", false);
@@ -156,11 +158,11 @@ function configure(fastify: FastifyInstance, options: ServerOptions): void {
 			return result === true ? { value } : { error: invalidBody(result) };
 		};
 	});
-	fastify.setSerializerCompiler(({ schema }) => {
+	fastify.setSerializerCompiler<Schema<unknown>>(({ schema }) => {
 		let serialize: ((value: unknown) => string) | undefined;
 		return (value: unknown) => {
-			// The alternatives of an answer differ in their fields; formats are descriptive and not checked again.
-			serialize ??= fastJsonStringify(schema as object, { ajv: { validateFormats: false } });
+			// The alternatives of a response differ in their fields; formats are descriptive and not checked again.
+			serialize ??= fastJsonStringify(plainJsonSchema(schema), { ajv: { validateFormats: false } });
 			return serialize(value);
 		};
 	});

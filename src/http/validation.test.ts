@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import {
+	allOf,
 	boolean,
 	choice,
 	email,
@@ -116,7 +117,18 @@ describe("objects", () => {
 		]);
 	});
 
-	it("ignores unknown fields and refuses what is no object", () => {
+	it("joins two objects, whether their fields are required or not", () => {
+		const none = object({ note: optional(text({ max: 5 })) });
+		const some = object({ name: text({ max: 5 }) });
+		assert.equal(check(allOf(none, none), {}), true);
+		for (const both of [allOf(none, some), allOf(some, none)])
+			assert.deepEqual(check(both, { note: "123456" }), [
+				{ field: "name", message: "is required" },
+				{ field: "note", message: "must be at most 5 characters" },
+			]);
+	});
+
+	it("ignores unknown fields and refuses values that are not objects", () => {
 		assert.equal(check(schema, { name: "a", other: { deep: [1] } }), true);
 		for (const wrong of [[], "x", 1, null])
 			assert.deepEqual(check(schema, wrong), [{ field: "", message: "must be an object" }]);

@@ -1,10 +1,11 @@
 // Validates bodies against their schemas, with messages that name the field and the limit.
 
-import { Ajv2020, type ErrorObject, type SchemaObjCxt } from "ajv/dist/2020.js";
+import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import { parseEmailAddress } from "../kernel/email-address.ts";
 import { AppError, type FieldError } from "../kernel/error.ts";
 import { parseId } from "../kernel/id.ts";
-import type { Schema } from "./schema.ts";
+import { type Json, jsonSchema } from "./json-schema.ts";
+import type { Schema, TextForm } from "./schema.ts";
 import { shownName, UNKNOWN_MAX, unknownField } from "./unknown-names.ts";
 
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
@@ -75,7 +76,9 @@ function parseWebUrl(value: string): string | undefined {
 }
 
 /** By keyword: the canonical form of a text, undefined where it is refused, and the message then. */
-export const TEXT_FORMS = {
+export const TEXT_FORMS: Readonly<
+	Record<TextForm, { parse(text: string): string | undefined; readonly message: string }>
+> = {
 	exactText: { parse: exact, message: "must not hold NUL or lone surrogate characters" },
 	cleanText: { parse: clean, message: "must not hold NUL or lone surrogate characters" },
 	emailAddress: {
@@ -113,17 +116,22 @@ export type Validator = (value: unknown) => true | FieldError[];
 export function validator(schema: Schema<unknown>): Validator {
 	let compiled: ReturnType<typeof ajv.compile> | undefined;
 	return (value) => {
-		compiled ??= ajv.compile(withAssigned(schema) as SchemaObjCxt["schema"] & object);
+		compiled ??= ajv.compile(withChecks(schema));
 		return compiled(value) ? true : complaints(compiled.errors ?? []);
 	};
 }
 
-/** Keyword: names of fields that are accepted with any value and ignored. */
-export const ASSIGNED_FIELDS = "assignedFields";
-
-function withAssigned({ [ASSIGNED_FIELDS]: assigned, ...schema }: Schema<unknown>): Schema<unknown> {
-	if (!Array.isArray(assigned) || assigned.length === 0) return schema;
-	return { ...schema, patternProperties: { [`^(?:${assigned.join("|")})$`]: true } };
+/** Adds the keywords that only the validator knows. */
+function withChecks(schema: Schema<unknown>): Json {
+	const json = jsonSchema(schema, withChecks);
+	if (schema.type === "text" && schema.form !== undefined) return { ...json, [schema.form]: true };
+	if (schema.type !== "object" || schema.ignored === undefined) return json;
+	const ignored = `^(?:${schema.ignored.join("|")})$`;
+	return {
+		...json,
+		additionalProperties: false,
+		...(schema.ignored.length > 0 && { patternProperties: { [ignored]: true } }),
+	};
 }
 
 /** A 400 that names every field and its limit. */

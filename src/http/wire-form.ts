@@ -1,7 +1,7 @@
 // Converts objects between the domain and the wire by the fields of a schema: `expiresAtMs` ↔ `expires_at`.
 
 import { isoTime } from "../kernel/clock.ts";
-import type { Schema, TimeMark } from "./schema.ts";
+import type { ObjectSchema, TimeMark } from "./schema.ts";
 
 type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
 	? `${Head}${Capitalize<Camel<Tail>>}`
@@ -31,7 +31,7 @@ interface Member {
 }
 
 /** From the domain to the wire: exactly the fields of the schema, whatever else the object holds. */
-export function toWire<Wire>(schema: Schema<Wire>): (domain: DomainOf<Wire>) => Wire {
+export function toWire<Wire>(schema: ObjectSchema<Wire>): (domain: DomainOf<Wire>) => Wire {
 	const members = membersOf(schema);
 	return (domain) => {
 		const wire: Record<string, unknown> = {};
@@ -44,7 +44,7 @@ export function toWire<Wire>(schema: Schema<Wire>): (domain: DomainOf<Wire>) => 
 }
 
 /** From a valid body to the domain; absent fields stay absent. */
-export function fromWire<Wire>(schema: Schema<Wire>): (body: Wire) => DomainOf<Wire> {
+export function fromWire<Wire>(schema: ObjectSchema<Wire>): (body: Wire) => DomainOf<Wire> {
 	const members = membersOf(schema);
 	return (body) => {
 		const domain: Record<string, unknown> = {};
@@ -57,10 +57,9 @@ export function fromWire<Wire>(schema: Schema<Wire>): (body: Wire) => DomainOf<W
 	};
 }
 
-function membersOf(schema: Schema<unknown>): Member[] {
-	const properties = Object.entries(schema.properties as Record<string, Schema<unknown>>);
-	return properties.map(([name, { format }]) => {
-		const isTime = format === "date-time";
+function membersOf({ properties }: ObjectSchema<unknown>): Member[] {
+	return Object.entries(properties).map(([name, schema]) => {
+		const isTime = schema.type === "text" && schema.format === "date-time";
 		const field = name.replaceAll(/_(\w)/g, (_all, letter: string) => letter.toUpperCase());
 		return { name, field: isTime ? `${field}Ms` : field, isTime };
 	});

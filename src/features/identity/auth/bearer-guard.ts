@@ -44,7 +44,7 @@ export function bearerGuard(needs: BearerNeeds, roles: readonly SystemRole[] = [
 		};
 		return proveSession(needs, request, token).then(check);
 	};
-	const shared = { security: "bearer", transport: "confidential", needsBody: false } as const;
+	const shared = { security: "bearer", transport: "confidential" } as const;
 	return {
 		...shared,
 		allows,

@@ -4,7 +4,7 @@ import { FRESH_OWNER_RULE } from "../../../domain/second-factor.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import { PASSWORD_TEXT_MAX, type SignInOutcome } from "../../../domain/sign-in.ts";
 import { data, endpoint } from "../../../http/endpoint.ts";
-import { type Infer, object, optional, secretText, text, uuid } from "../../../http/schema.ts";
+import { allOf, type Infer, object, optional, secretText, text, uuid } from "../../../http/schema.ts";
 import { invalidField } from "../../../kernel/error.ts";
 import type { Origin } from "../../../kernel/origin.ts";
 import type { Platform } from "../../platform.ts";
@@ -32,7 +32,6 @@ import {
 } from "./enrol-at-sign-in.ts";
 import { beginStepUp } from "./step-up.ts";
 import {
-	allOf,
 	answerBody,
 	credentialSchema,
 	mfaToken,

@@ -11,7 +11,6 @@ import {
 	object,
 	optional,
 	plain,
-	type Schema,
 	secretText,
 	text,
 } from "../../../http/schema.ts";
@@ -91,14 +90,3 @@ export const answerFields = {
 	assertion: optional(assertionSchema),
 };
 export const answerBody = object(answerFields);
-
-/** One object with the fields of both. */
-export function allOf<A, B>(a: Schema<A>, b: Schema<B>): Schema<A & B> {
-	const { title: _, ...first } = a as { title?: string; properties: object; required: string[] };
-	const second = b as unknown as { properties: object; required: string[] };
-	return {
-		...first,
-		properties: { ...first.properties, ...second.properties },
-		required: [...first.required, ...second.required],
-	};
-}

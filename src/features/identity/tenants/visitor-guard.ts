@@ -21,7 +21,6 @@ export function visitorGuard(db: Db<"tenants">): Guard<Visitor> {
 		transport: "confidential",
 		allows: "everybody",
 		errors: ["tenant.not_found"],
-		needsBody: false,
 		headers: { "X-Tenant-ID": TENANT_HEADER },
 		async admit(request) {
 			const header = request.headers["x-tenant-id"];

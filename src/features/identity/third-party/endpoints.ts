@@ -6,7 +6,7 @@ import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
 import { PROVIDER_USER_ID_MAX } from "../../../domain/third-party-account.ts";
 import { getUser } from "../../../domain/user.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
-import { object, plain, type Schema, text, time } from "../../../http/schema.ts";
+import { object, plain, text, time } from "../../../http/schema.ts";
 import { fromWire, toWire } from "../../../http/wire-form.ts";
 import { mapPage, type PageQuery } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
@@ -23,12 +23,11 @@ const accountSchema = object(
 );
 
 /** Not trimmed: the provider's value is compared exactly. */
-const providerUserId: Schema<string> = {
-	type: "string",
+const providerUserId = plain({
 	minLength: 1,
 	maxLength: PROVIDER_USER_ID_MAX,
 	description: "The provider's stable id of the person. Stored and compared exactly as sent.",
-};
+});
 const linkBody = object({
 	provider: text({ max: 64, pattern: PROVIDER.source, description: "Slug of the provider." }),
 	provider_user_id: providerUserId,

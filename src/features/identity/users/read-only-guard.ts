@@ -9,7 +9,6 @@ export const readOnlyGuard: Guard<never> = {
 	transport: "confidential",
 	allows: "no caller",
 	errors: ["user.read_only"],
-	needsBody: false,
 	admit() {
 		throw new AppError("user.read_only", "the current user cannot be updated here", {
 			headers: { allow: "GET, PATCH, DELETE" },

@@ -9,11 +9,10 @@ import { ALLOWLIST_MAX } from "../../../domain/allowlist.ts";
 import { DEFAULT_SCOPES, SCOPES } from "../../../domain/api-client.ts";
 import type { Administrator } from "../../../domain/caller.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
-import { oneOf, type QueryParameter, searchText } from "../../../http/query-parameters.ts";
+import { idQuery, oneOf, searchText } from "../../../http/query-parameters.ts";
 import { choice, list, nullable, object, optional, text, timeInput, uuid } from "../../../http/schema.ts";
 import { fromWire } from "../../../http/wire-form.ts";
 import { AppError, found, invalidField } from "../../../kernel/error.ts";
-import { parseId } from "../../../kernel/id.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { decisionMailSchema, reviewedRequestSchema, toWireReviewed } from "./access-request-wire.ts";
@@ -57,19 +56,6 @@ const previewBody = object({
 	review_note: optional(text({ min: 0, max: REVIEW_NOTE_MAX })),
 });
 
-const relatedTo: QueryParameter<string> = {
-	schema: {
-		type: "string",
-		format: "uuid",
-		description:
-			"Other requests of the same e-mail address as this one, or of the same company, ignoring ASCII case.",
-	},
-	parse: (value) => {
-		const id = parseId(value);
-		return id === undefined ? { problem: "must be a UUID" } : { value: id };
-	},
-};
-
 export function reviewEndpoints(platform: Platform) {
 	const { accessRequests } = platform.db.stores;
 	return {
@@ -79,7 +65,9 @@ export function reviewEndpoints(platform: Platform) {
 			query: {
 				status: oneOf(ACCESS_REQUEST_STATUSES),
 				q: searchText(),
-				related_to: relatedTo,
+				related_to: idQuery(
+					"Other requests of the same e-mail address as this one, or of the same company, ignoring ASCII case.",
+				),
 				sort: oneOf(["newest", "oldest"], "Default: `newest`."),
 			},
 			description:

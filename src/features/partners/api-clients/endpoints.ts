@@ -4,10 +4,9 @@ import { ALLOWLIST_MAX, ALLOWLIST_MODES, CIDR_TEXT_MAX } from "../../../domain/a
 import { API_CLIENT_STATUSES, CLIENT_NAME_MAX, DEFAULT_SCOPES, SCOPES } from "../../../domain/api-client.ts";
 import type { Administrator } from "../../../domain/caller.ts";
 import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
-import { oneOf, type QueryParameter, searchText, timeText } from "../../../http/query-parameters.ts";
+import { idQuery, oneOf, searchText, timeText } from "../../../http/query-parameters.ts";
 import { choice, list, nullable, object, optional, text, timeInput, uuid } from "../../../http/schema.ts";
 import { fromWire } from "../../../http/wire-form.ts";
-import { parseId } from "../../../kernel/id.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import {
@@ -53,13 +52,6 @@ export const toFields = fromWire(createBody);
 const toPatch = fromWire(patchBody);
 export const NEW_CLIENT = { ipAllowlist: [], ipAllowlistMode: "enforce", expiresAtMs: null } as const;
 
-const appIdFilter: QueryParameter<string> = {
-	schema: { type: "string", format: "uuid", description: "Clients of this application." },
-	parse: (text) => {
-		const value = parseId(text);
-		return value === undefined ? { problem: "must be a UUID" } : { value };
-	},
-};
 const ids = { id: "api_client.not_found" } as const;
 
 export function apiClientsEndpoints(platform: Platform) {
@@ -73,7 +65,7 @@ export function apiClientsEndpoints(platform: Platform) {
 				"`q` matches a part of the name or the API key, or of the name, e-mail or company of who applied for it, literally, ignoring ASCII case. `dormant=true` lists clients of any status that were not used for 90 days: candidates to disable. `dormant=false` lists the others. `expires_after` (inclusive) and `expires_before` (exclusive) find clients whose end lies there.",
 			query: {
 				q: searchText(),
-				app_id: appIdFilter,
+				app_id: idQuery("Clients of this application."),
 				status: oneOf(API_CLIENT_STATUSES),
 				dormant: oneOf(["true", "false"]),
 				expires_after: timeText(),

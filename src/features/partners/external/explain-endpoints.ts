@@ -3,7 +3,7 @@
 import type { Administrator } from "../../../domain/caller.ts";
 import { parseJsonBody } from "../../../http/body.ts";
 import { data, endpoint } from "../../../http/endpoint.ts";
-import type { Guard, Route } from "../../../http/guard.ts";
+import type { Route } from "../../../http/guard.ts";
 import { requireHttps } from "../../../http/transport.ts";
 import { invalidBody, validator } from "../../../http/validation.ts";
 import type { Platform } from "../../platform.ts";
@@ -57,7 +57,7 @@ function findOpenApi(routes: readonly Route[], method: string, target: string): 
 	};
 }
 
-function isSigned(guard: Guard<unknown>): guard is SignedGuard {
+function isSigned(guard: Route["guard"]): guard is SignedGuard {
 	return guard.security === "signed" && "scope" in guard;
 }
 

@@ -3,6 +3,7 @@
 import {
 	boolean,
 	choice,
+	custom,
 	exactText,
 	type Infer,
 	integer,
@@ -11,7 +12,6 @@ import {
 	object,
 	optional,
 	plain,
-	type Schema,
 	timeInput,
 } from "../../../http/schema.ts";
 import { invalidField } from "../../../kernel/error.ts";
@@ -32,21 +32,25 @@ const headerText = {
 type SentHeaders =
 	| readonly (readonly [string, string])[]
 	| Readonly<Record<string, string | readonly string[]>>;
-const headersSchema: Schema<SentHeaders> = {
-	type: ["array", "object"],
-	items: { type: "array", items: headerText, minItems: 2, maxItems: 2 },
-	maxItems: HEADERS_MAX,
-	additionalProperties: {
-		...headerText,
-		type: ["string", "array"],
-		items: headerText,
+const headersSchema = custom<SentHeaders>(
+	{
+		type: ["array", "object"],
+		items: { type: "array", items: headerText, minItems: 2, maxItems: 2 },
 		maxItems: HEADERS_MAX,
+		additionalProperties: {
+			...headerText,
+			type: ["string", "array"],
+			items: headerText,
+			maxItems: HEADERS_MAX,
+		},
+		maxProperties: HEADERS_MAX,
 	},
-	maxProperties: HEADERS_MAX,
-	examples: [[["X-Nonce", "0199f3a0-5c11-7d7e-9d2b-1f0c6f6f7a10"]]],
-	description:
-		'As sent: `[["X-Nonce", "…"], …]`, which can show repeated headers, or an object. Only the six signature headers, `Content-Type`, `Content-Length` and `Transfer-Encoding` are read.',
-};
+	{
+		examples: [[["X-Nonce", "0199f3a0-5c11-7d7e-9d2b-1f0c6f6f7a10"]]],
+		description:
+			'As sent: `[["X-Nonce", "…"], …]`, which can show repeated headers, or an object. Only the six signature headers, `Content-Type`, `Content-Length` and `Transfer-Encoding` are read.',
+	},
+);
 
 export const explainBody = object({
 	method: exactText({ max: 16, description: "As on the request line." }),

@@ -7,7 +7,7 @@ import { plain, type Schema } from "../../../http/schema.ts";
 
 const required = (schema: Schema<string>): HeaderParameter => ({ isRequired: true, schema });
 const matching = (pattern: RegExp, description: string, example: string): HeaderParameter =>
-	required({ type: "string", pattern: pattern.source, description, examples: [example] });
+	required(plain({ pattern: pattern.source, description, examples: [example] }));
 
 export const SIGNATURE_HEADERS: Readonly<Record<string, HeaderParameter>> = {
 	"X-Tenant-ID": required(plain({ format: "uuid", description: "The client's `tenant_id`." })),

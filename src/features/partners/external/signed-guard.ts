@@ -54,7 +54,7 @@ function refusedCall(request: Incoming, { error, path }: Refusal, atMs: number):
 }
 
 /** A guard with the scope it requires. */
-export interface SignedGuard extends Guard<CallingClient> {
+export interface SignedGuard extends Guard<CallingClient, Proof> {
 	readonly scope: Scope | undefined;
 }
 
@@ -89,16 +89,13 @@ export function signedGuard(needed: Needed, scope?: Scope): SignedGuard {
 			"nonce.reused",
 			...(scope === undefined ? [] : (["scope.missing"] as const)),
 		],
-		needsBody: true,
 		headers: SIGNATURE_HEADERS,
 		beforeBody(request) {
 			const proof = new Proof(request);
 			for (const step of STEPS_BEFORE_BODY) step.run(proof, steps);
-			request.prepared = proof;
+			return proof;
 		},
-		async admit(request) {
-			const proof = request.prepared;
-			if (!(proof instanceof Proof)) throw new Error("the guard ran without its steps before the body");
+		async admit(request, proof) {
 			proof.bodySha256 = sha256Hex(request.rawBody);
 			try {
 				for (const step of STEPS_AFTER_BODY) {

@@ -9,14 +9,14 @@ import {
 } from "../../../domain/statistics.ts";
 import { data, endpoint } from "../../../http/endpoint.ts";
 import { oneOf, timeText } from "../../../http/query-parameters.ts";
-import { choice, integer, list, object, type Schema, time } from "../../../http/schema.ts";
+import { choice, integer, list, mapOf, object, time } from "../../../http/schema.ts";
 import { isoTime } from "../../../kernel/clock.ts";
 import type { Platform } from "../../platform.ts";
 import { readStatistics, type Statistics, type StepTotals } from "./read-statistics.ts";
 
 /** Counts by code: only codes that occurred. */
-function byCode(description: string): Schema<Record<string, number>> {
-	return { type: "object", additionalProperties: { type: "integer" }, description, examples: [{}] };
+function byCode(description: string) {
+	return mapOf(integer(), { description, examples: [{}] });
 }
 
 const stepSchema = object(

@@ -99,7 +99,7 @@ const DATA = {
 export const WEBHOOK_DESCRIPTIONS = Object.entries(DATA).map(([group, { title, ids }]) => {
 	const prefix = group.slice(0, -1);
 	const events = Object.entries(EVENTS).filter(([type]) => type.startsWith(prefix));
-	const payload: Schema<unknown> = object(
+	const payload = object(
 		{ type: choice(events.map(([type]) => type)), timestamp: time(), data: object({ ...own, ...ids }) },
 		{ title },
 	);

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
 import { SCHEMA_VERSION } from "../../src/adapters/migrations/migrate.ts";
 import { openSqlite } from "../../src/adapters/sqlite/sqlite.ts";
@@ -59,5 +61,30 @@ describe("latchkey migrate", () => {
 			);
 			assert.equal(code, 1);
 		}
+	});
+
+	test("every command refuses a database of a development version before 0.3.0, and changes nothing in it", async () => {
+		using folder = temporaryFolder();
+		const env = await ownSettings(folder.path);
+		await runCommand(["migrate"], { env });
+		const file = join(folder.path, "latchkey.db");
+		const database = new DatabaseSync(file);
+		database.exec("UPDATE schema_migrations SET name = 'initial'; PRAGMA wal_checkpoint(TRUNCATE)");
+		database.close();
+		const earlier = readFileSync(file);
+		const backup = join(folder.path, "backup.gz");
+		for (const args of [["migrate"], ["serve"], ["admin", "reset-password", "admin"], ["backup", backup]]) {
+			const { code, stderr } = await runCommand(args, { env });
+			assert.match(
+				stderr,
+				/^latchkey: the database was created by a development version of latchkey before 0\.3\.0, [^\n]+ data directory, [^\n]+\n$/,
+			);
+			assert.equal(code, 1);
+		}
+		assert.match(
+			(await runCommand(["doctor"], { env })).stdout,
+			/^fail +database +the database was created by/m,
+		);
+		assert.deepEqual(readFileSync(file), earlier);
 	});
 });

@@ -7,8 +7,7 @@ import { Readable } from "node:stream";
 import { after, before, describe, test } from "node:test";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { readBackupFile } from "../../src/adapters/files/backup-file.ts";
-import { migrateWithin, SCHEMA_VERSION } from "../../src/adapters/migrations/migrate.ts";
-import { openSqlite } from "../../src/adapters/sqlite/sqlite.ts";
+import { SCHEMA_VERSION } from "../../src/adapters/migrations/migrate.ts";
 import { parseMasterKeys, SecretBox } from "../../src/crypto/secret-box.ts";
 import { BackupError, type BackupHeader } from "../../src/domain/backup.ts";
 import { readBackup } from "../../src/ops/copy/read-backup.ts";
@@ -209,37 +208,6 @@ describe("latchkey restore", () => {
 		);
 		assert.equal(code, 1);
 		await place.remove();
-	});
-
-	test("brings a backup of an older schema up to date", async () => {
-		const old = await makePlace("sqlite");
-		mkdirSync(old.dataDir, { mode: 0o700 });
-		const engine = openSqlite(join(old.dataDir, "latchkey.db"));
-		await engine.transaction(async (queries) => {
-			await migrateWithin(engine, queries, { from: 0, to: 5, nowMs: 1 });
-			await queries.run("INSERT INTO tenants VALUES ('t', 'Default', 'default', 1, 1)");
-			for (const name of ["ada", "grace"])
-				await queries.run(
-					`INSERT INTO users (id, tenant_id, username, username_key, email, email_verified, display_name, avatar_url, status, roles, password_hash, created_at, updated_at)
-					 VALUES ($1, 't', $1, $1, $1, 1, '', '', 'active', '', 'none', 1, 1)`,
-					name,
-				);
-		});
-		await engine.close();
-		const file = join(folder.path, "old.gz");
-		assert.equal((await old.run(["backup", file])).code, 0);
-		const place = await makePlace("sqlite");
-		const { code, stderr } = await place.run(["restore", file]);
-		assert.equal(code, 0, stderr);
-		assert.match(
-			(await place.run(["migrate"])).stdout,
-			new RegExp(`^schema ${SCHEMA_VERSION} is up to date`),
-		);
-		const restored = await place.open();
-		const counted = "SELECT sum(total) AS total FROM row_counts WHERE table_name = 'users'";
-		assert.deepEqual({ ...(await restored.queries.one<object>(counted)) }, { total: 2 });
-		await restored.close();
-		await Promise.all([old.remove(), place.remove()]);
 	});
 });
 

@@ -5,7 +5,8 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
-import { MIGRATIONS, migrate } from "../../src/adapters/migrations/migrate.ts";
+import { migrate } from "../../src/adapters/migrations/migrate.ts";
+import { MIGRATIONS } from "../../src/adapters/migrations/migrations.ts";
 import { openPostgres } from "../../src/adapters/postgres/postgres.ts";
 import type { Engine } from "../../src/adapters/sql/engine.ts";
 import { openSqlite } from "../../src/adapters/sqlite/sqlite.ts";

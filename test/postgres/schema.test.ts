@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { migrate, SCHEMA_VERSION, schemaVersion } from "../../src/adapters/migrations/migrate.ts";
+import { MIGRATIONS } from "../../src/adapters/migrations/migrations.ts";
 import { openPostgres } from "../../src/adapters/postgres/postgres.ts";
 import type { Engine } from "../../src/adapters/sql/engine.ts";
 import { openSqlite } from "../../src/adapters/sqlite/sqlite.ts";
@@ -57,7 +58,15 @@ describe("the schema", { skip: POSTGRES_SKIPPED }, () => {
 		assert.deepEqual(rows, []);
 	});
 
-	test("of a newer program stays unchanged", async () => {
+	test("of a development version before 0.3.0 is refused", async () => {
+		const rename = "UPDATE schema_migrations SET name = $1 WHERE version = 1";
+		const [first] = MIGRATIONS;
+		await engine.queries.run(rename, "initial");
+		await assert.rejects(migrate(engine, 1), { name: "StartError", message: /^the database was created by/ });
+		await engine.queries.run(rename, first?.name ?? "");
+	});
+
+	test("of a newer version stays unchanged", async () => {
 		await engine.queries.run(
 			"INSERT INTO schema_migrations (version, name, applied_at) VALUES ($1, 'next', 1)",
 			SCHEMA_VERSION + 1,

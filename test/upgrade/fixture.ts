@@ -1,4 +1,4 @@
-// The database of a released version, as files: what the service of that version held, and what it had handed out.
+// The database of a released version as files, and the tokens, codes and links that its service had issued.
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,29 +10,28 @@ import type { Credentials } from "../harness/service.ts";
 
 const FOLDER = join(import.meta.dirname, "fixtures");
 
-/** What people, applications and partners had in hand when the service stopped. */
+/** What users, applications and partners held when the service stopped. */
 export interface HandedOut {
 	/** The clock of the service when it stopped, in milliseconds. */
 	readonly atMs: number;
-	/** Two sign-ins: with Latchkey itself, and with an application. */
+	/** Two sign-ins: to Latchkey itself, and to an application. */
 	readonly sessions: readonly { readonly access: string; readonly refresh: string }[];
 	readonly person: PersonWithTotp;
-	/** A sign-in whose second factor is due. */
+	/** A sign-in that waits for its second factor. */
 	readonly mfaToken: string;
 	readonly client: Credentials;
-	/** Headers of a signed request that was accepted. */
+	/** Headers of an accepted signed request. */
 	readonly accepted: Readonly<Record<string, string>>;
 	readonly claim: string;
 	readonly withdraw: string;
 	readonly registration: { readonly email: string; readonly code: string };
 	readonly reset: { readonly username: string; readonly token: string };
-	/** Since 0.2.0. */
-	readonly administered?: {
+	readonly administered: {
 		readonly adminKey: string;
 		readonly invitation: string;
 		readonly productName: string;
 	};
-	/** Recipient of a mail that was not delivered. */
+	/** Recipient of a mail that waits for delivery. */
 	readonly waitingMail: string;
 }
 
@@ -55,7 +54,7 @@ export function writeFixture(
 	writeFileSync(join(FOLDER, version, `${engine}.json`), `${JSON.stringify(handedOut, null, "\t")}\n`);
 }
 
-/** Puts the database of the version into an empty place. */
+/** Writes the database of the version into an empty place. */
 export async function placeFixture(version: string, place: Place): Promise<void> {
 	const database = gunzipSync(readFileSync(join(FOLDER, version, `${place.engine}.gz`)));
 	if (place.databaseUrl === undefined) {

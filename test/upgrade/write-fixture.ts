@@ -1,4 +1,5 @@
-// Writes the fixture of this version on both engines. Run it once, at a release: node test/upgrade/write-fixture.ts
+// Writes the fixture of a version on both engines: `node test/upgrade/write-fixture.ts`, or with the version to come as
+// its argument.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -16,7 +17,8 @@ import { signedHeaders, type TestService } from "../harness/service.ts";
 import { type HandedOut, writeFixture } from "./fixture.ts";
 
 const WHOAMI = "/api/v1/external/whoami";
-const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+const { version: current } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+const [version = current] = process.argv.slice(2);
 
 for (const engine of ["sqlite", "postgres"] as const) {
 	const place = await makePlace(engine);
@@ -57,7 +59,7 @@ async function live(service: TestService): Promise<Omit<HandedOut, "waitingMail"
 	};
 }
 
-async function administer(service: TestService): Promise<NonNullable<HandedOut["administered"]>> {
+async function administer(service: TestService): Promise<HandedOut["administered"]> {
 	const token = await service.adminToken();
 	const { key: adminKey } = await addAdminKey(service, { roles: ["admin"] });
 	const email = "invited@people.example";
@@ -81,7 +83,7 @@ async function signIn(
 	return { access, refresh };
 }
 
-/** Submits an access request while the mail server is away: nothing listens on port 9. */
+/** Submits an access request while the mail server is unreachable: nothing listens on port 9. */
 async function leaveMailWaiting(place: Place): Promise<string> {
 	const service = await place.serve({ env: { LATCHKEY_SMTP_URL: "smtp://127.0.0.1:9" } });
 	const { email } = await submit(service, { email: "waiting@partner.example" });
@@ -89,7 +91,7 @@ async function leaveMailWaiting(place: Place): Promise<string> {
 	return email;
 }
 
-/** The database file; of PostgreSQL the statements that rebuild it. */
+/** The database file, or the SQL statements that rebuild a PostgreSQL database. */
 function dump({ dataDir, databaseUrl }: Place): Buffer {
 	if (databaseUrl === undefined) return readFileSync(join(dataDir, "latchkey.db"));
 	const program = globSync("/usr/lib/postgresql/*/bin/pg_dump").sort().at(-1) ?? "pg_dump";
@@ -97,6 +99,6 @@ function dump({ dataDir, databaseUrl }: Place): Buffer {
 		encoding: "utf8",
 		maxBuffer: 64 * 1024 * 1024,
 	});
-	// Lines that begin with a backslash are for psql alone.
+	// Lines that begin with a backslash are commands of psql.
 	return Buffer.from(text.replaceAll(/^\\.*\n/gm, ""));
 }

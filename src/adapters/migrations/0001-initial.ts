@@ -1,6 +1,13 @@
-// The first schema. Portable SQL: times are BIGINT milliseconds since the epoch, flags INTEGER 0 or 1, lists JSON text.
+// The schema of the first release, grouped by noun.
 
+/**
+ * Portable SQL: times are BIGINT milliseconds since the epoch, flags are INTEGER 0 or 1, and lists are JSON or separated
+ * by commas. `…_sealed` columns are encrypted with the master key. `…_digest` columns hold digests of tokens and codes:
+ * the service never stores the values themselves.
+ */
 export const initial = `
+-- Installation and tenants
+
 CREATE TABLE meta (
 	key TEXT PRIMARY KEY,
 	value TEXT NOT NULL
@@ -10,19 +17,58 @@ CREATE TABLE tenants (
 	id TEXT PRIMARY KEY,
 	name TEXT NOT NULL,
 	slug TEXT NOT NULL UNIQUE,
+	require_mfa INTEGER NOT NULL DEFAULT 0,
 	created_at BIGINT NOT NULL,
 	updated_at BIGINT NOT NULL
 );
 
+-- An empty text means that the tenant uses the setting of the installation.
+CREATE TABLE tenant_brands (
+	tenant_id TEXT PRIMARY KEY REFERENCES tenants (id),
+	product_name TEXT NOT NULL,
+	logo_url TEXT NOT NULL,
+	accent_color TEXT NOT NULL,
+	support_email TEXT NOT NULL,
+	sender_name TEXT NOT NULL,
+	sender_address TEXT NOT NULL,
+	updated_at BIGINT NOT NULL
+);
+
+-- Keys
+
+-- A key signs from signs_from until that of the next key. withdrawn_at is set when a key is revoked early.
 CREATE TABLE signing_keys (
 	kid TEXT PRIMARY KEY,
 	public_jwk TEXT NOT NULL,
 	private_sealed TEXT NOT NULL,
+	created_at BIGINT NOT NULL,
+	signs_from BIGINT NOT NULL DEFAULT 0,
+	withdrawn_at BIGINT
+);
+
+-- RSA keys for ID tokens with RS256. They have their own table so that no access token is ever verified with one.
+-- number counts from 1: two nodes that create the same key at the same time collide.
+CREATE TABLE id_token_keys (
+	kid TEXT PRIMARY KEY,
+	number INTEGER NOT NULL UNIQUE,
+	public_jwk TEXT NOT NULL,
+	private_sealed TEXT NOT NULL,
+	created_at BIGINT NOT NULL,
+	signs_from BIGINT NOT NULL,
+	withdrawn_at BIGINT
+);
+
+-- One row. The keys of keyed digests are derived from it: they are the same on every node and survive a new master key.
+CREATE TABLE derivation_roots (
+	id TEXT PRIMARY KEY,
+	root_sealed TEXT NOT NULL,
 	created_at BIGINT NOT NULL
 );
 
--- username_key is the lower-case username: uniqueness and look-up go by it.
--- roles is a comma-separated list of system roles, empty for nearly everybody.
+-- Users and sessions
+
+-- username_key is the lowercase username, for lookups and uniqueness. roles lists system roles, separated by commas.
+-- mfa_enabled is updated with every change of a second factor, because every request shows it.
 CREATE TABLE users (
 	id TEXT PRIMARY KEY,
 	tenant_id TEXT NOT NULL REFERENCES tenants (id),
@@ -32,9 +78,11 @@ CREATE TABLE users (
 	email_verified INTEGER NOT NULL,
 	display_name TEXT NOT NULL,
 	avatar_url TEXT NOT NULL,
+	locale TEXT,
 	status TEXT NOT NULL,
 	roles TEXT NOT NULL,
 	password_hash TEXT NOT NULL,
+	mfa_enabled INTEGER NOT NULL DEFAULT 0,
 	last_login_at BIGINT,
 	created_at BIGINT NOT NULL,
 	updated_at BIGINT NOT NULL
@@ -44,8 +92,13 @@ CREATE UNIQUE INDEX users_email ON users (tenant_id, email);
 CREATE INDEX users_newest ON users (tenant_id, created_at, id);
 CREATE INDEX users_status ON users (tenant_id, status, created_at, id);
 CREATE INDEX users_with_roles ON users (tenant_id, created_at, id) WHERE roles <> '';
+-- The expression tenant_id || '' hides these indexes from the planner, except for queries that use the same expression.
+-- Users who never signed in count from their creation in users_last_seen, and sort first in users_by_last_login.
+CREATE INDEX users_last_seen ON users ((tenant_id || ''), (COALESCE(last_login_at, created_at)));
+CREATE INDEX users_by_name ON users ((tenant_id || ''), (lower(COALESCE(NULLIF(display_name, ''), username))), id);
+CREATE INDEX users_by_last_login ON users ((tenant_id || ''), (COALESCE(last_login_at, 0)), id);
 
--- A session lives as long as its row; refresh_digest is the one refresh token that may be used next.
+-- Deleting the row revokes the session. refresh_digest is that of the only refresh token that is still unused.
 CREATE TABLE sessions (
 	id TEXT PRIMARY KEY,
 	tenant_id TEXT NOT NULL,
@@ -64,7 +117,7 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_user ON sessions (user_id, created_at, id);
 CREATE INDEX sessions_expiry ON sessions (refresh_expires_at);
 
--- Refresh tokens that were used: a second use within seconds gets the same successor, a later one ends the session.
+-- Reusing a token within seconds returns the same successor; reusing it later revokes the session.
 CREATE TABLE used_refresh_tokens (
 	digest TEXT PRIMARY KEY,
 	session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
@@ -74,36 +127,42 @@ CREATE TABLE used_refresh_tokens (
 CREATE INDEX used_refresh_tokens_session ON used_refresh_tokens (session_id);
 CREATE INDEX used_refresh_tokens_expiry ON used_refresh_tokens (expires_at);
 
--- Mailed codes: one live code for a purpose and address. The times of the last five sends, newest first (0: none),
--- stay until they no longer count, after the code is used up too.
-CREATE TABLE email_codes (
+-- Tickets that applications exchange for tokens of users who are already signed in at the service's own page.
+CREATE TABLE session_tickets (
+	digest TEXT PRIMARY KEY,
 	tenant_id TEXT NOT NULL,
-	purpose TEXT NOT NULL,
-	address TEXT NOT NULL,
-	code_digest TEXT NOT NULL,
-	tries_left INTEGER NOT NULL,
-	expires_at BIGINT NOT NULL,
-	sent_1_at BIGINT NOT NULL,
-	sent_2_at BIGINT NOT NULL,
-	sent_3_at BIGINT NOT NULL,
-	sent_4_at BIGINT NOT NULL,
-	sent_5_at BIGINT NOT NULL,
-	PRIMARY KEY (tenant_id, purpose, address)
-);
-CREATE INDEX email_codes_age ON email_codes (sent_1_at);
-
--- Password attempts that were not right: of a name as typed (name:<digest>) or of an account (user:<id>), from one
--- address, or with ip '' over all addresses.
-CREATE TABLE login_failures (
-	tenant_id TEXT NOT NULL,
-	subject TEXT NOT NULL,
+	session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+	app_id TEXT NOT NULL,
+	code_challenge TEXT NOT NULL,
 	ip TEXT NOT NULL,
-	failures INTEGER NOT NULL,
-	blocked_until BIGINT NOT NULL,
-	updated_at BIGINT NOT NULL,
-	PRIMARY KEY (tenant_id, subject, ip)
+	user_agent TEXT NOT NULL,
+	accept_language TEXT NOT NULL,
+	expires_at BIGINT NOT NULL
 );
-CREATE INDEX login_failures_age ON login_failures (updated_at);
+CREATE INDEX session_tickets_expiry ON session_tickets (expires_at);
+CREATE INDEX session_tickets_session ON session_tickets (session_id);
+
+-- Sign-in with identity providers
+
+-- issuer is empty for kinds with a fixed URL. The client secret is sealed, not digested: the provider needs its value.
+CREATE TABLE identity_providers (
+	id TEXT PRIMARY KEY,
+	tenant_id TEXT NOT NULL REFERENCES tenants (id),
+	provider TEXT NOT NULL,
+	kind TEXT NOT NULL,
+	display_name TEXT NOT NULL,
+	client_id TEXT NOT NULL,
+	client_secret_sealed TEXT NOT NULL,
+	client_secret_set_at BIGINT NOT NULL,
+	issuer TEXT NOT NULL,
+	enabled INTEGER NOT NULL,
+	sign_up INTEGER NOT NULL,
+	created_by TEXT,
+	created_at BIGINT NOT NULL,
+	updated_at BIGINT NOT NULL
+);
+CREATE UNIQUE INDEX identity_providers_provider ON identity_providers (tenant_id, provider);
+CREATE INDEX identity_providers_newest ON identity_providers (tenant_id, created_at, id);
 
 CREATE TABLE third_party_accounts (
 	id TEXT PRIMARY KEY,
@@ -116,6 +175,54 @@ CREATE TABLE third_party_accounts (
 CREATE UNIQUE INDEX third_party_accounts_identity ON third_party_accounts (tenant_id, provider, provider_user_id);
 CREATE INDEX third_party_accounts_user ON third_party_accounts (user_id, linked_at, id);
 
+-- Further ids of a linked account at the same provider (WeChat: openid in addition to unionid).
+CREATE TABLE third_party_aliases (
+	tenant_id TEXT NOT NULL,
+	provider TEXT NOT NULL,
+	provider_user_id TEXT NOT NULL,
+	account_id TEXT NOT NULL REFERENCES third_party_accounts (id) ON DELETE CASCADE,
+	PRIMARY KEY (tenant_id, provider, provider_user_id)
+);
+CREATE INDEX third_party_aliases_account ON third_party_aliases (account_id);
+
+-- An application starts the sign-in (begin_digest), then a browser claims it and goes to the provider (state_digest).
+-- protocol_sealed holds the nonce and the PKCE verifier meanwhile. user_id is set when the sign-in links an account.
+-- Without foreign keys: everything is looked up again when the browser returns.
+CREATE TABLE third_party_attempts (
+	id TEXT PRIMARY KEY,
+	tenant_id TEXT NOT NULL,
+	provider_id TEXT NOT NULL,
+	app_id TEXT,
+	redirect_uri TEXT NOT NULL,
+	code_challenge TEXT NOT NULL,
+	user_id TEXT,
+	session_id TEXT,
+	begin_digest TEXT NOT NULL UNIQUE,
+	browser_digest TEXT,
+	state_digest TEXT UNIQUE,
+	protocol_sealed TEXT,
+	expires_at BIGINT NOT NULL
+);
+CREATE INDEX third_party_attempts_expiry ON third_party_attempts (expires_at);
+
+-- Tickets that applications exchange for tokens, once. ip, user_agent and accept_language are those of the browser.
+-- browser_digest is set when the service's own page gets the ticket: only the same browser may use it.
+CREATE TABLE third_party_tickets (
+	digest TEXT PRIMARY KEY,
+	tenant_id TEXT NOT NULL,
+	account_id TEXT NOT NULL,
+	app_id TEXT,
+	code_challenge TEXT NOT NULL,
+	browser_digest TEXT,
+	ip TEXT NOT NULL,
+	user_agent TEXT NOT NULL,
+	accept_language TEXT NOT NULL,
+	expires_at BIGINT NOT NULL
+);
+CREATE INDEX third_party_tickets_expiry ON third_party_tickets (expires_at);
+
+-- Applications, their roles and grants
+
 CREATE TABLE applications (
 	id TEXT PRIMARY KEY,
 	tenant_id TEXT NOT NULL REFERENCES tenants (id),
@@ -126,6 +233,7 @@ CREATE TABLE applications (
 	logo_url TEXT NOT NULL,
 	redirect_uris TEXT NOT NULL,
 	access_policy TEXT NOT NULL,
+	require_mfa INTEGER NOT NULL DEFAULT 0,
 	status TEXT NOT NULL,
 	created_at BIGINT NOT NULL,
 	updated_at BIGINT NOT NULL
@@ -165,6 +273,8 @@ CREATE TABLE grant_roles (
 );
 CREATE INDEX grant_roles_role ON grant_roles (role_id);
 
+-- Access requests and API clients
+
 CREATE TABLE access_requests (
 	id TEXT PRIMARY KEY,
 	tenant_id TEXT NOT NULL REFERENCES tenants (id),
@@ -190,7 +300,7 @@ CREATE UNIQUE INDEX access_requests_one_pending ON access_requests (tenant_id, e
 CREATE INDEX access_requests_newest ON access_requests (tenant_id, created_at, id);
 CREATE INDEX access_requests_status ON access_requests (tenant_id, status, created_at, id);
 
--- The Secret is sealed, since the HMAC needs it; an unclaimed client has none.
+-- The Secret is sealed, not digested: verifying an HMAC needs it. A client that is not yet claimed has none.
 CREATE TABLE api_clients (
 	id TEXT PRIMARY KEY,
 	tenant_id TEXT NOT NULL REFERENCES tenants (id),
@@ -205,6 +315,7 @@ CREATE TABLE api_clients (
 	status TEXT NOT NULL,
 	scopes TEXT NOT NULL,
 	ip_allowlist TEXT NOT NULL,
+	ip_allowlist_mode TEXT NOT NULL DEFAULT 'enforce',
 	expires_at BIGINT,
 	last_used_at BIGINT,
 	last_used_ip TEXT NOT NULL,
@@ -216,8 +327,44 @@ CREATE TABLE api_clients (
 CREATE INDEX api_clients_newest ON api_clients (tenant_id, created_at, id);
 CREATE INDEX api_clients_app ON api_clients (app_id, created_at, id);
 CREATE INDEX api_clients_status ON api_clients (tenant_id, status, created_at, id);
+CREATE INDEX api_clients_expiry ON api_clients (expires_at) WHERE expires_at IS NOT NULL;
 
--- signed_at is the request's X-Timestamp, in seconds. Rows and ages are appended; only the key's index is written all over.
+-- Expiry notices already sent: one for each expiry and number of days before it.
+CREATE TABLE api_client_notices (
+	client_id TEXT NOT NULL REFERENCES api_clients (id) ON DELETE CASCADE,
+	expires_at BIGINT NOT NULL,
+	days_before INTEGER NOT NULL,
+	noticed_at BIGINT NOT NULL,
+	PRIMARY KEY (client_id, expires_at, days_before)
+);
+
+-- IP addresses that an allowlist in report mode would have refused.
+CREATE TABLE allowlist_misses (
+	client_id TEXT NOT NULL REFERENCES api_clients (id) ON DELETE CASCADE,
+	ip TEXT NOT NULL,
+	requests BIGINT NOT NULL,
+	first_seen_at BIGINT NOT NULL,
+	last_seen_at BIGINT NOT NULL,
+	PRIMARY KEY (client_id, ip)
+);
+
+CREATE TABLE refused_calls (
+	id TEXT PRIMARY KEY,
+	tenant_id TEXT NOT NULL,
+	client_id TEXT NOT NULL REFERENCES api_clients (id) ON DELETE CASCADE,
+	at BIGINT NOT NULL,
+	code TEXT NOT NULL,
+	reason TEXT,
+	method TEXT NOT NULL,
+	path TEXT NOT NULL,
+	ip TEXT NOT NULL,
+	request_id TEXT NOT NULL,
+	signature_valid INTEGER NOT NULL
+);
+CREATE INDEX refused_calls_client ON refused_calls (client_id, at, id);
+CREATE INDEX refused_calls_age ON refused_calls (at);
+
+-- PostgreSQL only: several nodes write, so the primary key must reject replays. signed_at is X-Timestamp, in seconds.
 CREATE TABLE nonces (
 	client_id TEXT NOT NULL,
 	nonce TEXT NOT NULL,
@@ -226,19 +373,405 @@ CREATE TABLE nonces (
 );
 CREATE INDEX nonces_age ON nonces (signed_at);
 
--- payload_sealed holds recipient and content while the mail is due, and nothing once it is sent: it may carry a token.
+-- SQLite only: each row holds the nonces that one commit claimed, as JSON: [[client_id, signed_at, nonce, …], …].
+-- id is the largest signed_at of the batch times 2^20, plus a counter.
+CREATE TABLE nonce_batches (
+	id INTEGER PRIMARY KEY,
+	claims TEXT NOT NULL
+);
+
+-- Groups of users, and grants to groups
+
+-- name_key is the lowercase name, for uniqueness.
+CREATE TABLE user_groups (
+	id TEXT PRIMARY KEY,
+	tenant_id TEXT NOT NULL REFERENCES tenants (id),
+	name TEXT NOT NULL,
+	name_key TEXT NOT NULL,
+	description TEXT NOT NULL,
+	created_at BIGINT NOT NULL,
+	updated_at BIGINT NOT NULL
+);
+CREATE UNIQUE INDEX user_groups_name ON user_groups (tenant_id, name_key);
+CREATE INDEX user_groups_newest ON user_groups (tenant_id, created_at, id);
+
+CREATE TABLE group_members (
+	group_id TEXT NOT NULL REFERENCES user_groups (id) ON DELETE CASCADE,
+	user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	tenant_id TEXT NOT NULL,
+	added_at BIGINT NOT NULL,
+	PRIMARY KEY (group_id, user_id)
+);
+CREATE INDEX group_members_user ON group_members (user_id, group_id);
+CREATE INDEX group_members_newest ON group_members (group_id, added_at, user_id);
+
+-- Mirrors grants and grant_roles.
+CREATE TABLE group_grants (
+	id TEXT PRIMARY KEY,
+	tenant_id TEXT NOT NULL,
+	app_id TEXT NOT NULL REFERENCES applications (id) ON DELETE CASCADE,
+	group_id TEXT NOT NULL REFERENCES user_groups (id) ON DELETE CASCADE,
+	created_at BIGINT NOT NULL,
+	updated_at BIGINT NOT NULL
+);
+CREATE UNIQUE INDEX group_grants_subject ON group_grants (app_id, group_id);
+CREATE INDEX group_grants_group ON group_grants (group_id);
+CREATE INDEX group_grants_newest ON group_grants (app_id, created_at, id);
+
+CREATE TABLE group_grant_roles (
+	grant_id TEXT NOT NULL REFERENCES group_grants (id) ON DELETE CASCADE,
+	role_id TEXT NOT NULL REFERENCES application_roles (id) ON DELETE CASCADE,
+	PRIMARY KEY (grant_id, role_id)
+);
+CREATE INDEX group_grant_roles_role ON group_grant_roles (role_id);
+
+-- Second factors
+
+-- status is pending until the first code confirms the factor, then active; expires_at is set while it is pending.
+-- last_used_step is the 30-second step of the last accepted code: codes of this step and earlier ones are refused.
+CREATE TABLE totp_factors (
+	id TEXT PRIMARY KEY,
+	tenant_id TEXT NOT NULL,
+	user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	status TEXT NOT NULL,
+	secret_sealed TEXT NOT NULL,
+	last_used_step BIGINT NOT NULL,
+	expires_at BIGINT,
+	created_at BIGINT NOT NULL
+);
+CREATE UNIQUE INDEX totp_factors_user ON totp_factors (user_id, status);
+CREATE INDEX totp_factors_expiry ON totp_factors (expires_at) WHERE expires_at IS NOT NULL;
+
+CREATE TABLE recovery_codes (
+	user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	code_digest TEXT NOT NULL,
+	tenant_id TEXT NOT NULL,
+	created_at BIGINT NOT NULL,
+	used_at BIGINT,
+	PRIMARY KEY (user_id, code_digest)
+);
+
+-- user_handle identifies the user to authenticators. It is random, so it reveals nothing about the user.
+CREATE TABLE passkey_users (
+	user_id TEXT PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+	tenant_id TEXT NOT NULL,
+	user_handle TEXT NOT NULL UNIQUE
+);
+
+-- credential_id and public_key (COSE) are base64url; transports is a comma-separated list.
+CREATE TABLE passkeys (
+	id TEXT PRIMARY KEY,
+	tenant_id TEXT NOT NULL,
+	user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	name TEXT NOT NULL,
+	credential_id TEXT NOT NULL UNIQUE,
+	public_key TEXT NOT NULL,
+	sign_count BIGINT NOT NULL,
+	transports TEXT NOT NULL,
+	aaguid TEXT NOT NULL,
+	synced INTEGER NOT NULL,
+	created_at BIGINT NOT NULL,
+	last_used_at BIGINT
+);
+CREATE INDEX passkeys_user ON passkeys (user_id, created_at, id);
+
+-- subject is the id of the user who enrolls, the digest of the mfa_token, or empty for a sign-in with only a passkey.
+CREATE TABLE passkey_challenges (
+	challenge_digest TEXT PRIMARY KEY,
+	tenant_id TEXT NOT NULL,
+	purpose TEXT NOT NULL,
+	subject TEXT NOT NULL,
+	expires_at BIGINT NOT NULL
+);
+CREATE INDEX passkey_challenges_expiry ON passkey_challenges (expires_at);
+
+-- Sign-ins that wait for the second factor. enrolment is 1 when one is required and the user has none yet.
+CREATE TABLE pending_sign_ins (
+	token_digest TEXT PRIMARY KEY,
+	tenant_id TEXT NOT NULL,
+	user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	app_id TEXT,
+	amr TEXT NOT NULL,
+	enrolment INTEGER NOT NULL,
+	tries_left INTEGER NOT NULL,
+	expires_at BIGINT NOT NULL,
+	created_at BIGINT NOT NULL
+);
+CREATE INDEX pending_sign_ins_user ON pending_sign_ins (user_id);
+CREATE INDEX pending_sign_ins_expiry ON pending_sign_ins (expires_at);
+
+-- Mailed codes and links, known devices
+
+-- Each email has at most one valid code per purpose.
+CREATE TABLE email_codes (
+	tenant_id TEXT NOT NULL,
+	purpose TEXT NOT NULL,
+	address TEXT NOT NULL,
+	code_digest TEXT NOT NULL,
+	tries_left INTEGER NOT NULL,
+	expires_at BIGINT NOT NULL,
+	PRIMARY KEY (tenant_id, purpose, address)
+);
+CREATE INDEX email_codes_age ON email_codes (expires_at);
+
+-- Deleting the row invalidates the link. A row without a user is written for an unknown email, so that the response
+-- takes as long as for a known one; its link does nothing.
+CREATE TABLE recovery_links (
+	digest TEXT PRIMARY KEY,
+	tenant_id TEXT NOT NULL REFERENCES tenants (id),
+	user_id TEXT REFERENCES users (id) ON DELETE CASCADE,
+	purpose TEXT NOT NULL,
+	email TEXT NOT NULL,
+	created_at BIGINT NOT NULL,
+	expires_at BIGINT NOT NULL
+);
+CREATE INDEX recovery_links_user ON recovery_links (user_id, purpose);
+CREATE INDEX recovery_links_expiry ON recovery_links (expires_at);
+
+-- device_digest combines the kind of browser or application with the network of a sign-in.
+CREATE TABLE known_devices (
+	tenant_id TEXT NOT NULL,
+	user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	device_digest TEXT NOT NULL,
+	last_seen_at BIGINT NOT NULL,
+	PRIMARY KEY (user_id, device_digest)
+);
+CREATE INDEX known_devices_age ON known_devices (last_seen_at);
+
+-- Limits of sign-in and mail
+
+-- Failed password attempts. subject is a username as entered (name:<digest>) or an account (user:<id>); an empty ip
+-- counts the attempts of all IP addresses.
+CREATE TABLE login_failures (
+	tenant_id TEXT NOT NULL,
+	subject TEXT NOT NULL,
+	ip TEXT NOT NULL,
+	failures INTEGER NOT NULL,
+	blocked_until BIGINT NOT NULL,
+	updated_at BIGINT NOT NULL,
+	PRIMARY KEY (tenant_id, subject, ip)
+);
+CREATE INDEX login_failures_age ON login_failures (updated_at);
+-- 100 consecutive failures lock an account.
+CREATE INDEX login_failures_locked ON login_failures (tenant_id, subject) WHERE ip = '' AND failures >= 100;
+
+-- A refused sign-in of the subject from this IP address is in the audit trail; others are left out until noted_until.
+CREATE TABLE refusal_notes (
+	tenant_id TEXT NOT NULL,
+	subject TEXT NOT NULL,
+	ip TEXT NOT NULL,
+	noted_until BIGINT NOT NULL,
+	PRIMARY KEY (tenant_id, subject, ip)
+);
+CREATE INDEX refusal_notes_age ON refusal_notes (noted_until);
+
+-- Allowances of an IP address across all tenants refill over time; earned_at is when one is full again.
+CREATE TABLE address_allowances (
+	kind TEXT NOT NULL,
+	ip TEXT NOT NULL,
+	earned_at BIGINT NOT NULL,
+	PRIMARY KEY (kind, ip)
+);
+CREATE INDEX address_allowances_age ON address_allowances (earned_at);
+
+-- The last five mails to an email across all tenants, newest first; 0 means none.
+CREATE TABLE address_mails (
+	purpose TEXT NOT NULL,
+	address TEXT NOT NULL,
+	sent_1_at BIGINT NOT NULL,
+	sent_2_at BIGINT NOT NULL,
+	sent_3_at BIGINT NOT NULL,
+	sent_4_at BIGINT NOT NULL,
+	sent_5_at BIGINT NOT NULL,
+	PRIMARY KEY (purpose, address)
+);
+CREATE INDEX address_mails_age ON address_mails (sent_1_at);
+
+-- Admin keys
+
+-- The service also deletes a key when its creator's roles or status change.
+CREATE TABLE admin_keys (
+	id TEXT PRIMARY KEY,
+	tenant_id TEXT NOT NULL REFERENCES tenants (id),
+	name TEXT NOT NULL,
+	key_digest TEXT NOT NULL UNIQUE,
+	roles TEXT NOT NULL,
+	ip_allowlist TEXT NOT NULL,
+	expires_at BIGINT NOT NULL,
+	last_used_at BIGINT,
+	last_used_ip TEXT NOT NULL,
+	created_by TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	created_at BIGINT NOT NULL
+);
+CREATE INDEX admin_keys_page ON admin_keys (tenant_id, created_at DESC, id DESC);
+CREATE INDEX admin_keys_creator ON admin_keys (created_by);
+CREATE INDEX admin_keys_expiry ON admin_keys (expires_at);
+
+-- OpenID Connect and OAuth
+
+-- At most one for each application. Everything issued to a client refers to this row and is deleted with it.
+CREATE TABLE oauth_clients (
+	application_id TEXT PRIMARY KEY REFERENCES applications (id) ON DELETE CASCADE,
+	tenant_id TEXT NOT NULL REFERENCES tenants (id),
+	type TEXT NOT NULL,
+	auth_method TEXT NOT NULL,
+	post_logout_redirect_uris TEXT NOT NULL,
+	backchannel_logout_uri TEXT,
+	first_party INTEGER NOT NULL,
+	id_token_alg TEXT NOT NULL,
+	jwks TEXT,
+	jwks_uri TEXT,
+	resource TEXT,
+	allowed_resources TEXT NOT NULL,
+	secret_digest TEXT,
+	secret_hint TEXT NOT NULL,
+	secret_created_at BIGINT,
+	previous_secret_digest TEXT,
+	previous_secret_expires_at BIGINT,
+	created_at BIGINT NOT NULL,
+	updated_at BIGINT NOT NULL
+);
+CREATE UNIQUE INDEX oauth_clients_resource ON oauth_clients (tenant_id, resource);
+
+-- One for each sign-in of a user to a client.
+CREATE TABLE oauth_grants (
+	id TEXT PRIMARY KEY,
+	tenant_id TEXT NOT NULL,
+	client_id TEXT NOT NULL REFERENCES oauth_clients (application_id) ON DELETE CASCADE,
+	user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+	payload TEXT NOT NULL,
+	created_at BIGINT NOT NULL,
+	expires_at BIGINT NOT NULL
+);
+CREATE INDEX oauth_grants_client ON oauth_grants (client_id, user_id);
+CREATE INDEX oauth_grants_user ON oauth_grants (user_id);
+CREATE INDEX oauth_grants_session ON oauth_grants (session_id);
+CREATE INDEX oauth_grants_expiry ON oauth_grants (expires_at);
+
+-- Codes, tokens and sign-ins in progress. polled_at is when a device last asked for its token (RFC 8628, section 3.5).
+CREATE TABLE oauth_records (
+	digest TEXT PRIMARY KEY,
+	kind TEXT NOT NULL,
+	client_id TEXT REFERENCES oauth_clients (application_id) ON DELETE CASCADE,
+	grant_id TEXT REFERENCES oauth_grants (id) ON DELETE CASCADE,
+	user_code_digest TEXT,
+	payload_sealed TEXT NOT NULL,
+	consumed_at BIGINT,
+	polled_at BIGINT,
+	created_at BIGINT NOT NULL,
+	expires_at BIGINT NOT NULL
+);
+CREATE INDEX oauth_records_client ON oauth_records (client_id);
+CREATE INDEX oauth_records_grant ON oauth_records (grant_id);
+CREATE INDEX oauth_records_expiry ON oauth_records (expires_at);
+CREATE UNIQUE INDEX oauth_records_user_code ON oauth_records (user_code_digest);
+
+CREATE TABLE oauth_consents (
+	id TEXT PRIMARY KEY,
+	tenant_id TEXT NOT NULL,
+	user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	client_id TEXT NOT NULL REFERENCES oauth_clients (application_id) ON DELETE CASCADE,
+	scopes TEXT NOT NULL,
+	resources TEXT NOT NULL,
+	created_at BIGINT NOT NULL,
+	updated_at BIGINT NOT NULL
+);
+CREATE UNIQUE INDEX oauth_consents_client ON oauth_consents (user_id, client_id);
+CREATE INDEX oauth_consents_of_client ON oauth_consents (client_id);
+
+-- Back-channel logout tokens to send, one for each revoked session and client. A row is written in the transaction that
+-- revokes the session and deleted after delivery. Without foreign keys: it outlives the session and the user.
+CREATE TABLE logout_notices (
+	session_id TEXT NOT NULL,
+	client_id TEXT NOT NULL,
+	tenant_id TEXT NOT NULL,
+	user_id TEXT NOT NULL,
+	attempts INTEGER NOT NULL,
+	next_attempt_at BIGINT NOT NULL,
+	give_up_at BIGINT NOT NULL,
+	last_error TEXT NOT NULL,
+	created_at BIGINT NOT NULL,
+	PRIMARY KEY (session_id, client_id)
+);
+CREATE INDEX logout_notices_due ON logout_notices (client_id, next_attempt_at);
+CREATE INDEX logout_notices_failing ON logout_notices (client_id) WHERE last_error <> '';
+
+-- Webhooks
+
+-- event_types lists the subscribed types with a comma before and after each: ,user.*,grant.created,
+-- The secret is sealed, not digested: signing needs it.
+CREATE TABLE webhooks (
+	id TEXT PRIMARY KEY,
+	tenant_id TEXT NOT NULL REFERENCES tenants (id),
+	url TEXT NOT NULL,
+	description TEXT NOT NULL,
+	event_types TEXT NOT NULL,
+	status TEXT NOT NULL,
+	disabled_reason TEXT NOT NULL,
+	secret_sealed TEXT NOT NULL,
+	secret_hint TEXT NOT NULL,
+	secret_created_at BIGINT NOT NULL,
+	previous_secret_sealed TEXT,
+	previous_secret_expires_at BIGINT,
+	failing_since BIGINT,
+	last_delivered_at BIGINT,
+	created_by TEXT,
+	created_at BIGINT NOT NULL,
+	updated_at BIGINT NOT NULL
+);
+CREATE INDEX webhooks_newest ON webhooks (tenant_id, created_at, id);
+
+-- id is that of the audit event. A replay resets round_attempts and give_up_at, but not attempts.
+CREATE TABLE webhook_deliveries (
+	webhook_id TEXT NOT NULL REFERENCES webhooks (id) ON DELETE CASCADE,
+	id TEXT NOT NULL,
+	tenant_id TEXT NOT NULL,
+	event_type TEXT NOT NULL,
+	payload TEXT NOT NULL,
+	status TEXT NOT NULL,
+	attempts INTEGER NOT NULL,
+	round_attempts INTEGER NOT NULL,
+	next_attempt_at BIGINT NOT NULL,
+	give_up_at BIGINT NOT NULL,
+	last_attempt_at BIGINT,
+	last_status_code INTEGER,
+	last_error TEXT NOT NULL,
+	created_at BIGINT NOT NULL,
+	finished_at BIGINT,
+	PRIMARY KEY (webhook_id, id)
+);
+CREATE INDEX webhook_deliveries_due ON webhook_deliveries (webhook_id, next_attempt_at, id) WHERE status = 'pending';
+CREATE INDEX webhook_deliveries_newest ON webhook_deliveries (webhook_id, created_at, id);
+CREATE INDEX webhook_deliveries_finished ON webhook_deliveries (finished_at) WHERE finished_at IS NOT NULL;
+
+-- Mail
+
+-- payload_sealed is emptied when the mail is sent: it may contain a token. recipient and subject are kept, for lists.
+-- A mail that is sent again has a new round of attempts: earlier_attempts counts those of earlier rounds.
 CREATE TABLE mail_outbox (
 	id TEXT PRIMARY KEY,
 	tenant_id TEXT NOT NULL,
+	recipient TEXT NOT NULL DEFAULT '',
+	subject TEXT NOT NULL DEFAULT '',
 	status TEXT NOT NULL,
 	payload_sealed TEXT NOT NULL,
 	attempts INTEGER NOT NULL,
+	earlier_attempts INTEGER NOT NULL DEFAULT 0,
 	next_attempt_at BIGINT NOT NULL,
 	last_error TEXT NOT NULL,
 	created_at BIGINT NOT NULL,
 	finished_at BIGINT
 );
 CREATE INDEX mail_outbox_due ON mail_outbox (next_attempt_at) WHERE status = 'due';
+CREATE INDEX mail_outbox_listed ON mail_outbox (tenant_id, created_at, id) WHERE status <> 'dropped';
+CREATE INDEX mail_outbox_states ON mail_outbox (tenant_id, status, created_at, id) WHERE status <> 'dropped';
+CREATE INDEX mail_outbox_recipients ON mail_outbox (tenant_id, recipient, created_at, id) WHERE status <> 'dropped';
+CREATE INDEX mail_outbox_finished ON mail_outbox (finished_at);
+-- Counts a tenant's waiting mails without reading their rows.
+CREATE INDEX mail_outbox_waiting ON mail_outbox (tenant_id) WHERE status = 'due';
+
+-- Audit trail
 
 CREATE TABLE audit_heads (
 	tenant_id TEXT PRIMARY KEY,
@@ -246,17 +779,22 @@ CREATE TABLE audit_heads (
 	hash TEXT NOT NULL
 );
 
+-- chain_version says what the hash covers.
 CREATE TABLE audit_events (
 	id TEXT PRIMARY KEY,
 	tenant_id TEXT NOT NULL,
 	sequence BIGINT NOT NULL,
 	at BIGINT NOT NULL,
 	actor TEXT NOT NULL,
+	actor_name TEXT NOT NULL DEFAULT '',
 	action TEXT NOT NULL,
 	target TEXT NOT NULL,
+	target_name TEXT NOT NULL DEFAULT '',
 	ip TEXT NOT NULL,
 	request_id TEXT NOT NULL,
 	details TEXT NOT NULL,
+	changes TEXT NOT NULL DEFAULT '{}',
+	chain_version INTEGER NOT NULL DEFAULT 1,
 	hash TEXT NOT NULL
 );
 CREATE UNIQUE INDEX audit_events_chain ON audit_events (tenant_id, sequence);
@@ -264,4 +802,55 @@ CREATE INDEX audit_events_actor ON audit_events (tenant_id, actor, sequence);
 CREATE INDEX audit_events_action ON audit_events (tenant_id, action, sequence);
 CREATE INDEX audit_events_target ON audit_events (tenant_id, target, sequence);
 CREATE INDEX audit_events_time ON audit_events (tenant_id, at, sequence);
+CREATE INDEX audit_events_actor_name ON audit_events (tenant_id, actor_name, sequence) WHERE actor_name <> '';
+CREATE INDEX audit_events_target_name ON audit_events (tenant_id, target_name, sequence) WHERE target_name <> '';
+CREATE INDEX audit_events_request ON audit_events (tenant_id, request_id, sequence) WHERE request_id <> '';
+CREATE INDEX audit_events_ip ON audit_events (tenant_id, ip, sequence) WHERE ip <> '';
+
+-- A signed statement of where the trail begins after older events were removed.
+CREATE TABLE audit_checkpoints (
+	tenant_id TEXT NOT NULL REFERENCES tenants (id),
+	sequence BIGINT NOT NULL,
+	hash TEXT NOT NULL,
+	statement TEXT NOT NULL,
+	created_at BIGINT NOT NULL,
+	PRIMARY KEY (tenant_id, sequence)
+);
+
+-- The database itself refuses to change the trail: events can only be deleted up to a checkpoint, and a head only moves
+-- forward. INSERT OR REPLACE of SQLite deletes rows without delete triggers, so it needs a guard of its own.
+{{keep audit_checkpoints}};
+{{keep audit_events, delete when OLD.sequence <= (SELECT coalesce(max(c.sequence), 0) FROM audit_checkpoints c WHERE c.tenant_id = OLD.tenant_id)}};
+{{keep audit_heads, update when NEW.sequence >= OLD.sequence AND NEW.tenant_id = OLD.tenant_id}};
+{{never overwrite audit_events by id; tenant_id, sequence}};
+{{never overwrite audit_heads by tenant_id}};
+{{never overwrite audit_checkpoints by tenant_id, sequence}};
+
+-- Counts and statistics
+
+-- Exact totals of long lists, by tenant and value. On PostgreSQL, each transaction writes a part of its own, so that
+-- none waits for another, and a job adds the parts to part 0. SQLite has one writer and only uses part 0.
+CREATE TABLE row_counts (
+	tenant_id TEXT NOT NULL,
+	table_name TEXT NOT NULL,
+	value TEXT NOT NULL,
+	part BIGINT NOT NULL,
+	total BIGINT NOT NULL,
+	PRIMARY KEY (tenant_id, table_name, value, part)
+);
+CREATE INDEX row_counts_parts ON row_counts (part) WHERE part <> 0;
+{{count users by status}};
+{{count access_requests by status}};
+
+-- step is the period that a total covers, an hour or a day, and at its start.
+CREATE TABLE statistics (
+	tenant_id TEXT NOT NULL,
+	step TEXT NOT NULL,
+	at BIGINT NOT NULL,
+	measure TEXT NOT NULL,
+	code TEXT NOT NULL,
+	total BIGINT NOT NULL,
+	PRIMARY KEY (tenant_id, step, at, measure, code)
+);
+CREATE INDEX statistics_age ON statistics (step, at);
 `;

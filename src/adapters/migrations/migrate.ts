@@ -1,85 +1,30 @@
-// Migrates a database to the newest schema, one transaction a migration.
+// Migrates a database to the newest schema, with one transaction per migration.
 
 import { StartError } from "../../kernel/start-error.ts";
 import type { Engine, Queries } from "../sql/engine.ts";
-import { initial } from "./0001-initial.ts";
-import { clientLife } from "./0002-client-life.ts";
-import { groups } from "./0003-groups.ts";
-import { webhooks } from "./0004-webhooks.ts";
-import { auditKept } from "./0005-audit-kept.ts";
-import { identityProviders } from "./0006-identity-providers.ts";
-import { secondFactors } from "./0007-second-factors.ts";
-import { recovery } from "./0008-recovery.ts";
-import { signingKeys } from "./0009-signing-keys.ts";
-import { countedLists } from "./0010-counted-lists.ts";
-import { auditNotReplaced } from "./0011-audit-not-replaced.ts";
-import { limitsPerAddress } from "./0012-limits-per-address.ts";
-import { listedMails } from "./0013-listed-mails.ts";
-import { auditNames } from "./0014-audit-names.ts";
-import { userLocale } from "./0015-user-locale.ts";
-import { foundAccounts } from "./0016-found-accounts.ts";
-import { refusalsAndStatistics } from "./0017-refusals-and-statistics.ts";
-import { tenantBrandsTable } from "./0018-tenant-brands.ts";
-import { adminKeys } from "./0019-admin-keys.ts";
-import { sessionTickets } from "./0020-session-tickets.ts";
-import { oauthClients } from "./0021-oauth-clients.ts";
-import { oauthRecords } from "./0022-oauth-records.ts";
-import { sortedAccounts } from "./0023-sorted-accounts.ts";
-import { nonceBatches } from "./0024-nonce-batches.ts";
-import { idTokenKeys } from "./0025-id-token-keys.ts";
-import { logoutNotices } from "./0026-logout-notices.ts";
-import { deviceCodes } from "./0027-device-codes.ts";
-
-/** In order, numbered from 1; a released migration never changes. */
-export const MIGRATIONS = [
-	{ name: "initial", sql: initial },
-	{ name: "client-life", sql: clientLife },
-	{ name: "groups", sql: groups },
-	{ name: "webhooks", sql: webhooks },
-	{ name: "audit-kept", sql: auditKept },
-	{ name: "identity-providers", sql: identityProviders },
-	{ name: "second-factors", sql: secondFactors },
-	{ name: "recovery", sql: recovery },
-	{ name: "signing-keys", sql: signingKeys },
-	{ name: "counted-lists", sql: countedLists },
-	{ name: "audit-not-replaced", sql: auditNotReplaced },
-	{ name: "limits-per-address", sql: limitsPerAddress },
-	{ name: "listed-mails", sql: listedMails },
-	{ name: "audit-names", sql: auditNames },
-	{ name: "user-locale", sql: userLocale },
-	{ name: "found-accounts", sql: foundAccounts },
-	{ name: "refusals-and-statistics", sql: refusalsAndStatistics },
-	{ name: "tenant-brands", sql: tenantBrandsTable },
-	{ name: "admin-keys", sql: adminKeys },
-	{ name: "session-tickets", sql: sessionTickets },
-	{ name: "oauth-clients", sql: oauthClients },
-	{ name: "oauth-records", sql: oauthRecords },
-	{ name: "sorted-accounts", sql: sortedAccounts },
-	{ name: "nonce-batches", sql: nonceBatches },
-	{ name: "id-token-keys", sql: idTokenKeys },
-	{ name: "logout-notices", sql: logoutNotices },
-	{ name: "device-codes", sql: deviceCodes },
-];
+import { READ_SCHEMA_VERSION, requireReleased, type SchemaVersionRow } from "../sql/schema-version.ts";
+import { MIGRATIONS, type Migration } from "./migrations.ts";
 
 const CREATE_TABLE =
 	"CREATE TABLE IF NOT EXISTS schema_migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL)";
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
-/** @returns the schema version found, 0 for an empty database. Changes nothing. */
+/**
+ * Returns the schema version, 0 for an empty database. Changes nothing.
+ *
+ * @throws StartError for a database of a development version before 0.3.0.
+ */
 export async function schemaVersion(engine: Engine): Promise<number> {
 	if (!(await engine.hasTable("schema_migrations"))) return 0;
-	const row = await engine.queries.one<{ version: number | null }>(
-		"SELECT max(version) AS version FROM schema_migrations",
-	);
-	return row?.version ?? 0;
+	return requireReleased(await engine.queries.one<SchemaVersionRow>(READ_SCHEMA_VERSION));
 }
 
 /**
- * Applies missing migrations and returns their names. Of several processes that start at once, one applies them and the
- * others find nothing to do.
+ * Applies missing migrations and returns their names. If several processes start at once, one applies the migrations and
+ * the others find nothing to do.
  *
- * @throws StartError when the database was written by a newer program.
+ * @throws StartError for a database of a newer version, or of a development version before 0.3.0.
  */
 export async function migrate(engine: Engine, nowMs: number): Promise<string[]> {
 	if ((await requireKnown(engine)) === SCHEMA_VERSION) return [];
@@ -95,8 +40,8 @@ export async function migrate(engine: Engine, nowMs: number): Promise<string[]> 
 }
 
 /**
- * Applies the migrations after number `from` up to number `to` inside the caller's transaction: for a database that is
- * built in one transaction.
+ * Applies the migrations after number `from`, up to and including `to`, in the caller's transaction: for a database that
+ * is filled in one transaction.
  */
 export async function migrateWithin(
 	engine: Engine,
@@ -120,10 +65,8 @@ function createTable(engine: Engine): Promise<unknown> {
 	return engine.transaction((queries) => queries.run(CREATE_TABLE));
 }
 
-interface Numbered {
+interface Numbered extends Migration {
 	readonly version: number;
-	readonly name: string;
-	readonly sql: string;
 }
 
 function apply(engine: Engine, migration: Numbered, nowMs: number): Promise<unknown> {

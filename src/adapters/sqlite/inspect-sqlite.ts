@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { StartError } from "../../kernel/start-error.ts";
+import { READ_SCHEMA_VERSION, requireReleased } from "../sql/schema-version.ts";
 import { SEALED_COLUMNS } from "../sql/sealed-columns.ts";
 
 const BUSY_TIMEOUT_MS = 2_000;
@@ -26,7 +27,7 @@ export interface DatabaseFacts {
 	readonly newestAtMs: number | null;
 }
 
-/** @throws StartError when the file cannot be read as a database. */
+/** @throws StartError when the file cannot be read as a database, or comes from a development version before 0.3.0. */
 export function inspectSqlite(file: string): DatabaseFacts {
 	let database: DatabaseSync | undefined;
 	try {
@@ -64,9 +65,11 @@ function quickCheck(database: DatabaseSync): string[] {
 function readSchema(database: DatabaseSync): number {
 	const table = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'schema_migrations'";
 	if (database.prepare(table).get() === undefined) return 0;
-	return Number(
-		database.prepare("SELECT max(version) AS version FROM schema_migrations").get()?.version ?? 0,
-	);
+	const row = database.prepare(READ_SCHEMA_VERSION).get();
+	return requireReleased({
+		version: Number(row?.version ?? 0),
+		first: row?.first === undefined || row.first === null ? null : String(row.first),
+	});
 }
 
 /** A sealed text begins with `v1.` and the 8 digits of its key's id. */

@@ -3,6 +3,11 @@
 import { RESTORE_POLICY } from "../../adapters/copy/restore-policy.ts";
 import { migrateWithin, SCHEMA_VERSION } from "../../adapters/migrations/migrate.ts";
 import type { Engine, Queries } from "../../adapters/sql/engine.ts";
+import {
+	READ_SCHEMA_VERSION,
+	requireReleased,
+	type SchemaVersionRow,
+} from "../../adapters/sql/schema-version.ts";
 import { SEALED_COLUMNS } from "../../adapters/sql/sealed-columns.ts";
 import { createAuditStore } from "../../adapters/stores/audit-store.ts";
 import { createTenantStore } from "../../adapters/stores/tenant-store.ts";
@@ -83,12 +88,10 @@ async function clear({ whole }: Engine, queries: Queries, { replace, refusal }: 
 /** A newer schema may have tables that this program does not know: they would stay and break a later upgrade. */
 async function requireKnownSchema(queries: Queries, tables: readonly Table[]): Promise<void> {
 	if (!tables.some(({ name }) => name === MIGRATIONS_TABLE)) return;
-	const row = await queries.one<{ version: number | null }>(
-		`SELECT max(version) AS version FROM ${MIGRATIONS_TABLE}`,
-	);
-	if ((row?.version ?? 0) > SCHEMA_VERSION)
+	const version = requireReleased(await queries.one<SchemaVersionRow>(READ_SCHEMA_VERSION));
+	if (version > SCHEMA_VERSION)
 		throw new StartError(
-			`the database has schema ${row?.version}, this program knows up to ${SCHEMA_VERSION}: name an empty database, or move the file away`,
+			`the database has schema ${version}, this program knows up to ${SCHEMA_VERSION}: name an empty database, or move the file away`,
 		);
 }
 

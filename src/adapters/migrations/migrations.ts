@@ -1,0 +1,12 @@
+// The migrations in order, numbered from 1.
+
+import { initial } from "./0001-initial.ts";
+
+export interface Migration {
+	readonly name: string;
+	/** Portable SQL, which `Engine.migrationText` translates. */
+	readonly sql: string;
+}
+
+/** Append only: a released migration never changes. */
+export const MIGRATIONS: Migration[] = [{ name: "initial-schema", sql: initial }];

@@ -23,7 +23,7 @@ interface AccountMenuOptions {
 
 /** `isConsole`: shown in the console, so that it links to the account; otherwise the reverse, where a role admits it. */
 export function accountItems(
-	words: WordsOf<"common">,
+	words: WordsOf<"ui">,
 	{ isConsole, more = [] }: AccountMenuOptions,
 ): readonly MenuItem[] {
 	const other: Language = language.value === "en" ? "zh-CN" : "en";

@@ -45,7 +45,7 @@ export function Account() {
 function Frame() {
 	const [path, navigate] = useLocation();
 	const t = useWords("account");
-	const common = useWords("common");
+	const common = useWords("ui");
 	const { user } = session.value;
 	const { name, Screen } = SECTIONS.find(({ href }) => href === path) ?? SECTIONS[0];
 	const place = useRef<HTMLDivElement>(null);

@@ -29,7 +29,7 @@ export function Console() {
 function Frame() {
 	const [path, navigate] = useLocation();
 	const { user } = session.value;
-	const common = useWords("common");
+	const common = useWords("ui");
 	const { shortcuts } = useWords("console");
 	// Without an answer the frame is complete but for the name.
 	const tenant = useTenant(user?.tenant_id);
@@ -59,7 +59,7 @@ function Frame() {
 
 function Content({ path }: { readonly path: string }) {
 	const t = useWords("console");
-	const common = useWords("common");
+	const common = useWords("ui");
 	if (!SCREENS.some(mayOpen))
 		return (
 			<EmptyState icon={lock} title={t.noRole} action={<Link href="/account">{common.account}</Link>}>

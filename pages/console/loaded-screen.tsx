@@ -46,7 +46,7 @@ export function LoadedScreen({ screen, params }: { readonly screen: ConsoleScree
 
 /** After an upgrade of the service the files of an open page are gone: loading it again gets the new ones. */
 function FailedScreen() {
-	const t = useWords("common");
+	const t = useWords("ui");
 	return (
 		<Notice
 			tone="danger"

@@ -79,7 +79,7 @@ export function DocsFrame({ api, operation, firstHit, children }: DocsFrameProps
 
 /** Nothing until it is known whether somebody is signed in. */
 function Account() {
-	const common = useWords("common");
+	const common = useWords("ui");
 	useSession();
 	const { state, user } = session.value;
 	if (user !== undefined)

@@ -18,7 +18,7 @@ export interface PartnerFrameProps {
 }
 
 export function PartnerFrame({ title, children, aside }: PartnerFrameProps) {
-	const words = useWords("common");
+	const words = useWords("ui");
 	const { product_name, support_email } = brand.value;
 	useEffect(() => {
 		document.title = `${title} · ${product_name}`;

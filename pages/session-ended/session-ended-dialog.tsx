@@ -11,7 +11,7 @@ import { Link } from "../ui/link.tsx";
 import { useWords } from "../words/words.ts";
 
 export function SessionEndedDialog() {
-	const t = useWords("common");
+	const t = useWords("ui");
 	const { user } = session.value;
 	/** What is on the page belongs to this user: another one must not continue it. */
 	const resume = async (tokens: Tokens): Promise<void> => {

@@ -13,7 +13,7 @@ let place: HTMLElement | undefined;
 export async function showDialog(): Promise<void> {
 	if (place !== undefined) return;
 	place = document.createElement("div");
-	await loadWords(["common", "sign-in"]);
+	await loadWords(["sign-in"]);
 	setTenant(session.value.user?.tenant_id);
 	document.body.append(place);
 	render(<SessionEndedDialog />, place);

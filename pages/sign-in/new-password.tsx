@@ -12,6 +12,7 @@ interface NewPasswordProps {
 }
 
 export function NewPassword(props: NewPasswordProps) {
-	const { rules } = useWords("new-password");
-	return <PasswordInput {...props} autoComplete="new-password" hint={rules} required />;
+	return (
+		<PasswordInput {...props} autoComplete="new-password" hint={useWords("ui").newPasswordRules} required />
+	);
 }

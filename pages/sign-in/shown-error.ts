@@ -36,10 +36,10 @@ export function useShownError(error: ApiError | undefined, fields: Texts = {}): 
 
 /** Undefined while they are loaded; empty, so that the API's own text is shown, where they cannot be. */
 function useErrorTexts(isNeeded: boolean): Texts | undefined {
-	const texts = findWords("sign-in-errors");
+	const texts = findWords("sign-in-steps")?.errors;
 	const [isFailed, setFailed] = useState(false);
 	useEffect(() => {
-		if (isNeeded) loadWords(["sign-in-errors"]).catch(() => setFailed(true));
+		if (isNeeded) loadWords(["sign-in-steps"]).catch(() => setFailed(true));
 	}, [isNeeded]);
 	return texts ?? (isFailed ? NO_TEXTS : undefined);
 }

@@ -13,7 +13,7 @@ import { DESCRIPTION_MAX, NAME_MAX, type Policy } from "./limits.ts";
 import { PolicyField } from "./policy-field.tsx";
 
 export function AddApplicationDialog({ onClose }: { readonly onClose: () => void }) {
-	const t = useWords("console-applications");
+	const t = useWords("console-access").applications;
 	const [, navigate] = useLocation();
 	const [name, setName] = useState("");
 	const [description, setDescription] = useState("");

@@ -7,7 +7,7 @@ import { Time } from "../../ui/time.tsx";
 import { useWords } from "../../words/words.ts";
 
 export function ApplicationFacts({ application }: { readonly application: Schemas["Application"] }) {
-	const t = useWords("console-applications");
+	const t = useWords("console-access").applications;
 	const { id, slug, access_policy, require_mfa, redirect_uris, homepage_url, logo_url } = application;
 	return (
 		<Card title={t.general}>

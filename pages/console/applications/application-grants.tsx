@@ -24,8 +24,8 @@ type Grant = Schemas["NamedGrant"];
 type Asked = { readonly what: "roles" | "remove"; readonly grant: Grant };
 
 export function ApplicationGrants({ application }: { readonly application: Schemas["Application"] }) {
-	const t = useWords("console-applications");
-	const words = useWords("console-grants");
+	const t = useWords("console-access").applications;
+	const words = useWords("console-access").grants;
 	const state = useListState({ filters: ["q", "kind"] });
 	const { data, error, isLoading, reload } = usePage("GET /applications/{id}/grants", state, {
 		path: { id: application.id },

@@ -22,7 +22,7 @@ type Role = Schemas["ApplicationRole"];
 type Asked = { readonly what: "edit" | "delete"; readonly role: Role } | { readonly what: "add" };
 
 export function ApplicationRoles({ application }: { readonly application: Schemas["Application"] }) {
-	const t = useWords("console-applications");
+	const t = useWords("console-access").applications;
 	const state = useListState();
 	const { data, error, isLoading, reload } = usePage("GET /applications/{id}/roles", state, {
 		path: { id: application.id },
@@ -75,7 +75,7 @@ interface RolesTableProps {
 }
 
 function RolesTable({ rows, isLoading, onAsk }: RolesTableProps) {
-	const t = useWords("console-applications");
+	const t = useWords("console-access").applications;
 	return (
 		<Table
 			caption={t.tabs.roles}

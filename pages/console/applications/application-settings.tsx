@@ -39,7 +39,7 @@ export function ApplicationSettings({ application, onChanged }: ApplicationSetti
 const TEXTS = ["name", "slug", "description", "homepage_url", "logo_url"] as const;
 
 function General({ application, onChanged }: ApplicationSettingsProps) {
-	const t = useWords("console-applications");
+	const t = useWords("console-access").applications;
 	const id = useUniqueId();
 	const [values, setValues] = useState(application);
 	const set = (change: Partial<typeof values>) => setValues((before) => ({ ...before, ...change }));

@@ -28,7 +28,7 @@ type ApplicationRecord = Schemas["Application"];
 const TABS = ["access", "roles", "settings", "connect"] as const;
 
 export function Application({ params: { id = "" } }: ScreenProps) {
-	const t = useWords("console-applications");
+	const t = useWords("console-access").applications;
 	const { data, error, isLoading, reload } = useQuery(`GET /applications/${id}`, (signal) =>
 		call("GET /applications/{id}", { path: { id }, signal }),
 	);
@@ -46,7 +46,7 @@ interface RecordProps {
 }
 
 function Record({ application, reload }: RecordProps) {
-	const t = useWords("console-applications");
+	const t = useWords("console-access").applications;
 	const [tab, setTab] = useTab(TABS);
 	const [isSwitching, setSwitching] = useState(false);
 	const changed = () => {

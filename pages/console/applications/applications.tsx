@@ -25,7 +25,7 @@ import { StatusBadge } from "./status-badge.tsx";
 type Application = Schemas["Application"];
 
 export function Applications() {
-	const t = useWords("console-applications");
+	const t = useWords("console-access").applications;
 	const state = useListState({ filters: ["q", "status"] });
 	const list = usePage("GET /applications", state);
 	const [isAdding, setAdding] = useState(false);
@@ -73,7 +73,7 @@ export function Applications() {
 	);
 }
 
-function columnsOf(t: WordsOf<"console-applications">): readonly Column<Application>[] {
+function columnsOf(t: WordsOf<"console-access">["applications"]): readonly Column<Application>[] {
 	return [
 		{
 			key: "name",
@@ -102,7 +102,7 @@ interface NothingProps {
 }
 
 function Nothing({ isFiltered, onReset, add }: NothingProps) {
-	const t = useWords("console-applications");
+	const t = useWords("console-access").applications;
 	if (isFiltered)
 		return (
 			<EmptyState icon={search} title={t.noMatch} action={<Button onClick={onReset}>{t.showAll}</Button>} />

@@ -26,7 +26,7 @@ interface ConnectApplicationProps {
 }
 
 export function ConnectApplication({ application, onSettings, onChanged }: ConnectApplicationProps) {
-	const t = useWords("console-applications");
+	const t = useWords("console-access").applications;
 	const { id, tenant_id, redirect_uris } = application;
 	const [redirectUri = ""] = redirect_uris;
 	const { data, error, isLoading, reload } = useTenant(tenant_id);
@@ -77,7 +77,7 @@ interface ProgramProps {
 }
 
 function Program({ connection, addresses }: ProgramProps) {
-	const t = useWords("console-applications");
+	const t = useWords("console-access").applications;
 	const [redirectUri, setRedirectUri] = useState(connection.redirectUri);
 	const chosen = { ...connection, redirectUri };
 	return (

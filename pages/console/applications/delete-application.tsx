@@ -12,7 +12,7 @@ import { announce } from "../../ui/status-line.tsx";
 import { useWords } from "../../words/words.ts";
 
 export function DeleteApplication({ application }: { readonly application: Schemas["Application"] }) {
-	const t = useWords("console-applications");
+	const t = useWords("console-access").applications;
 	const { id, name } = application;
 	const [, navigate] = useLocation();
 	const [isAsking, setAsking] = useState(false);

@@ -14,7 +14,7 @@ interface DeleteRoleDialogProps {
 }
 
 export function DeleteRoleDialog({ role, onClose, onChanged }: DeleteRoleDialogProps) {
-	const t = useWords("console-applications");
+	const t = useWords("console-access").applications;
 	const remove = useAction(async () => {
 		await call("DELETE /applications/{id}/roles/{role_id}", { path: { id: role.app_id, role_id: role.id } });
 		return true;

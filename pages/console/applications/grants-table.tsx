@@ -21,8 +21,8 @@ interface GrantsTableProps {
 }
 
 export function GrantsTable({ rows, isLoading, empty, onAsk }: GrantsTableProps) {
-	const t = useWords("console-applications");
-	const words = useWords("console-grants");
+	const t = useWords("console-access").applications;
+	const words = useWords("console-access").grants;
 	return (
 		<Table
 			caption={t.tabs.access}

@@ -2,7 +2,7 @@
 
 import type { WordsOf } from "../../words/words.ts";
 
-type Words = WordsOf<"console-applications">["lineProblems"];
+type Words = WordsOf<"console-access">["applications"]["lineProblems"];
 
 const PERMISSION = /^(?:\*|[A-Za-z0-9._-]+(?::[A-Za-z0-9._-]+)*(?::\*)?)$/;
 const PERMISSION_MAX = 128;

@@ -33,7 +33,7 @@ interface CheckedProps extends Pick<LinesFieldProps, "problemOf" | "allRight"> {
 }
 
 function Checked({ lines, problemOf, allRight }: CheckedProps) {
-	const t = useWords("console-applications");
+	const t = useWords("console-access").applications;
 	const problems = lines.flatMap((line, index) => {
 		const isRepeated = lines.indexOf(line) < index;
 		const problem = isRepeated ? t.lineProblems.repeated : problemOf(line);

@@ -7,7 +7,7 @@ import "./permissions.css";
 const SHOWN_MAX = 8;
 
 export function Permissions({ permissions }: { readonly permissions: readonly string[] }) {
-	const t = useWords("console-applications");
+	const t = useWords("console-access").applications;
 	const [isOpen, setOpen] = useState(false);
 	if (permissions.length === 0) return <span class="lk-muted">–</span>;
 	const shown = isOpen ? permissions : permissions.slice(0, SHOWN_MAX);

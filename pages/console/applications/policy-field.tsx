@@ -10,7 +10,7 @@ interface PolicyFieldProps {
 }
 
 export function PolicyField({ value, onValue }: PolicyFieldProps) {
-	const t = useWords("console-applications");
+	const t = useWords("console-access").applications;
 	return (
 		<RadioGroup
 			name="access_policy"

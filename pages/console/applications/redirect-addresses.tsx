@@ -19,7 +19,7 @@ interface RedirectAddressesProps {
 }
 
 export function RedirectAddresses({ application, onChanged }: RedirectAddressesProps) {
-	const t = useWords("console-applications");
+	const t = useWords("console-access").applications;
 	const id = useUniqueId();
 	const [text, setText] = useState(application.redirect_uris.join("\n"));
 	const save = useAction(() =>

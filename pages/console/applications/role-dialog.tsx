@@ -21,7 +21,7 @@ interface RoleDialogProps {
 }
 
 export function RoleDialog({ application, role, onClose, onChanged }: RoleDialogProps) {
-	const t = useWords("console-applications");
+	const t = useWords("console-access").applications;
 	const [name, setName] = useState(role?.name ?? "");
 	const [description, setDescription] = useState(role?.description ?? "");
 	const [permissions, setPermissions] = useState(role?.permissions.join("\n") ?? "");

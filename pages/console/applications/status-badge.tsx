@@ -4,7 +4,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { useWords } from "../../words/words.ts";
 
 export function StatusBadge({ status }: { readonly status: "active" | "disabled" }) {
-	const t = useWords("console-applications");
+	const t = useWords("console-access").applications;
 	return (
 		<Badge dot tone={status === "active" ? "success" : "neutral"}>
 			{t[status]}

@@ -14,7 +14,7 @@ interface SwitchDialogProps {
 }
 
 export function SwitchDialog({ application: { id, name, status }, onClose, onChanged }: SwitchDialogProps) {
-	const t = useWords("console-applications");
+	const t = useWords("console-access").applications;
 	const isActive = status === "active";
 	const change = useAction(() =>
 		call("PATCH /applications/{id}", { path: { id }, body: { status: isActive ? "disabled" : "active" } }),

@@ -36,7 +36,7 @@ const FIELDS = [
 type Field = (typeof FIELDS)[number];
 
 export function Branding() {
-	const t = useWords("console-branding");
+	const t = useWords("console-settings").branding;
 	useScreenTitle(t.title);
 	const { data, error, isLoading, reload } = useQuery("branding", (signal) => {
 		const tenantId = session.value.user?.tenant_id;
@@ -54,7 +54,7 @@ export function Branding() {
 }
 
 function Editor({ before }: { readonly before: Brand }) {
-	const t = useWords("console-branding");
+	const t = useWords("console-settings").branding;
 	/** As the API gave it last. */
 	const [shown, setShown] = useState(before);
 	const [brand, setBrand] = useState(before);

@@ -11,7 +11,7 @@ interface ColorFieldProps {
 }
 
 export function ColorField({ value, onValue }: ColorFieldProps) {
-	const t = useWords("console-branding");
+	const t = useWords("console-settings").branding;
 	const isBad = value !== "" && !COLOR.test(value);
 	return (
 		<div class="lk-branding__color">

@@ -18,7 +18,7 @@ interface PreviewProps {
 }
 
 export function Preview({ brand, fallback }: PreviewProps) {
-	const t = useWords("console-branding");
+	const t = useWords("console-settings").branding;
 	const color = (COLOR.test(brand.accent_color) ? brand.accent_color : fallback).toLowerCase();
 	const light = accentOf(color, "light");
 	const isDarkAlike = accentOf(color, "dark").fill === color;
@@ -54,7 +54,7 @@ function PagePreview({
 	theme,
 	label,
 }: PartProps & { readonly theme: Theme; readonly label: string }) {
-	const t = useWords("console-branding");
+	const t = useWords("console-settings").branding;
 	const accent = accentOf(color, theme);
 	return (
 		<figure class="lk-branding__figure">
@@ -77,7 +77,7 @@ function PagePreview({
 
 /** Mails use the colour as it is. */
 function MailPreview({ brand, color }: PartProps) {
-	const t = useWords("console-branding");
+	const t = useWords("console-settings").branding;
 	const on = contrast(parsed("#ffffff"), parsed(color)) >= contrast(parsed("#000000"), parsed(color));
 	return (
 		<figure class="lk-branding__figure">

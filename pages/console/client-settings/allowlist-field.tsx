@@ -2,7 +2,7 @@
 
 import { Badge } from "../../ui/badge.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
-import { useWords } from "../../words/words.ts";
+import { useWords, type WordsOf } from "../../words/words.ts";
 import "./allowlist-field.css";
 import { boundsOf, covers, type Problem, parseRange, type Range } from "./address-range.ts";
 import { entriesOf } from "./client-settings.ts";
@@ -17,7 +17,7 @@ const ENTRIES_MAX = 100;
 const SHOWN_MAX = 100;
 
 export function AllowlistField({ label, value, onValue }: AllowlistFieldProps) {
-	const t = useWords("client-settings");
+	const t = useWords("console-partners").settings;
 	const entries = entriesOf(value);
 	return (
 		<div class="lk-allowlist">
@@ -39,7 +39,7 @@ export function AllowlistField({ label, value, onValue }: AllowlistFieldProps) {
 }
 
 function Covered({ entries }: { readonly entries: readonly string[] }) {
-	const t = useWords("client-settings");
+	const t = useWords("console-partners").settings;
 	const parsed = entries.map((text) => ({ text, range: parseRange(text) }));
 	const invalid = parsed.filter(({ range }) => "problem" in range).length;
 	return (
@@ -75,7 +75,7 @@ interface CoverageProps {
 }
 
 function Coverage({ range, others, index }: CoverageProps) {
-	const t = useWords("client-settings");
+	const t = useWords("console-partners").settings;
 	const [first, last] = boundsOf(range);
 	const around = others.find(
 		(other, at): other is Range =>
@@ -99,7 +99,7 @@ function Coverage({ range, others, index }: CoverageProps) {
 	);
 }
 
-function problemText(t: ReturnType<typeof useWords<"client-settings">>, found: Problem): string {
+function problemText(t: WordsOf<"console-partners">["settings"], found: Problem): string {
 	switch (found.problem) {
 		case "hostBits":
 			return t.problems.hostBits(found.range);

@@ -22,7 +22,7 @@ interface ApplicationFieldProps {
 }
 
 export function ApplicationField({ value, onValue, newName }: ApplicationFieldProps) {
-	const t = useWords("client-settings");
+	const t = useWords("console-partners").settings;
 	const [isExisting, setExisting] = useState(newName === undefined || value !== undefined);
 	return (
 		<div class="lk-stack">
@@ -57,7 +57,7 @@ interface ChooseProps extends Pick<ApplicationFieldProps, "value" | "onValue"> {
 }
 
 function Choose({ label, value, onValue }: ChooseProps) {
-	const t = useWords("client-settings");
+	const t = useWords("console-partners").settings;
 	const [q, setQ] = useState("");
 	const settled = useSettled(q);
 	const { data, error, isLoading, reload } = useQuery(`applications ${settled}`, (signal) =>

@@ -17,7 +17,7 @@ interface ExpiryFieldProps {
 }
 
 export function ExpiryField({ value, onValue }: ExpiryFieldProps) {
-	const t = useWords("client-settings");
+	const t = useWords("console-partners").settings;
 	const [choice, setChoice] = useState(value === "" ? "never" : "day");
 	const inDays = (days: number) => dayOf(new Date(Date.now() + days * DAY_MS).toISOString());
 	const choose = (next: string) => {

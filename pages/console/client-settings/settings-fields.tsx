@@ -13,7 +13,7 @@ interface SettingsFieldsProps {
 }
 
 export function SettingsFields({ settings, onChange }: SettingsFieldsProps) {
-	const t = useWords("client-settings");
+	const t = useWords("console-partners").settings;
 	return (
 		<>
 			<ScopesField scopes={settings.scopes} onScopes={(scopes) => onChange({ scopes })} />
@@ -34,7 +34,7 @@ interface ScopesFieldProps {
 
 /** Only administrators may give the scope that relays sign-ins. */
 export function ScopesField({ scopes, onScopes }: ScopesFieldProps) {
-	const t = useWords("client-settings");
+	const t = useWords("console-partners").settings;
 	const offered = SCOPES.filter((scope) => scope !== "sign-in:relay" || isAdmin());
 	return (
 		<CheckboxGroup

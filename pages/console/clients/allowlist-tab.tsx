@@ -19,7 +19,7 @@ import { knownCalls } from "./known-calls.ts";
 import { RecentCalls } from "./recent-calls.tsx";
 
 export function AllowlistTab({ client, onChange }: ClientChangeProps) {
-	const t = useWords("console-clients");
+	const t = useWords("console-partners").clients;
 	const [list, setList] = useState(client.ip_allowlist.join("\n"));
 	const [mode, setMode] = useState(client.ip_allowlist_mode);
 	const path = { id: client.id };

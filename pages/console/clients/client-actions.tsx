@@ -16,7 +16,7 @@ import { RenewSecret } from "./renew-secret.tsx";
 type Question = "renew" | "status" | "delete";
 
 export function ClientActions({ client, onChange }: ClientChangeProps) {
-	const t = useWords("console-clients");
+	const t = useWords("console-partners").clients;
 	const [, navigate] = useLocation();
 	const [question, setQuestion] = useState<Question>();
 	const close = () => setQuestion(undefined);

@@ -13,7 +13,7 @@ const TONES = {
 } as const;
 
 export function ClientBadges({ client }: { readonly client: ApiClient }) {
-	const t = useWords("console-clients");
+	const t = useWords("console-partners").clients;
 	const state = stateOf(client);
 	return (
 		<span class="lk-row">

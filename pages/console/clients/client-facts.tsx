@@ -11,7 +11,7 @@ import { useWords } from "../../words/words.ts";
 import type { ApiClient } from "./client-record.ts";
 
 export function ClientFacts({ client }: { readonly client: ApiClient }) {
-	const t = useWords("console-clients");
+	const t = useWords("console-partners").clients;
 	return (
 		<>
 			<Card title={t.details}>
@@ -27,8 +27,8 @@ export function ClientFacts({ client }: { readonly client: ApiClient }) {
 }
 
 function useFacts(client: ApiClient): Description[] {
-	const t = useWords("console-clients");
-	const names = useWords("client-settings").scopeNames;
+	const t = useWords("console-partners").clients;
+	const names = useWords("console-partners").settings.scopeNames;
 	const { data: application } = useQuery(`application ${client.app_id}`, async (signal) => {
 		return (await call("GET /applications/{id}", { path: { id: client.app_id }, signal })).data;
 	});
@@ -88,7 +88,7 @@ function list(items: readonly string[], none: string): ComponentChildren {
 }
 
 function LastUse({ client }: { readonly client: ApiClient }) {
-	const t = useWords("console-clients");
+	const t = useWords("console-partners").clients;
 	if (client.last_used_at === null) return t.never;
 	return (
 		<>
@@ -112,7 +112,7 @@ function Secret({ client }: { readonly client: ApiClient }) {
 }
 
 function Until({ at }: { readonly at: string }) {
-	const t = useWords("console-clients");
+	const t = useWords("console-partners").clients;
 	return (
 		<>
 			{t.validUntil} <Time at={at} format="datetime" />

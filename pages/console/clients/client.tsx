@@ -23,7 +23,7 @@ import { Refusals } from "./refusals.tsx";
 import { SettingsTab } from "./settings-tab.tsx";
 
 export function Client({ params: { id = "" } }: ScreenProps) {
-	const t = useWords("console-clients");
+	const t = useWords("console-partners").clients;
 	const client = useClient(id);
 	const { data, error } = client;
 	const name = data?.name ?? t.client;
@@ -44,7 +44,7 @@ const ADMIN_TABS = ["overview", "settings", "allowlist", "explain"] as const;
 type TabKey = (typeof ADMIN_TABS)[number];
 
 function Loaded({ client, query }: { readonly client: ApiClient; readonly query: Query<ApiClient> }) {
-	const t = useWords("console-clients");
+	const t = useWords("console-partners").clients;
 	const keys: readonly [TabKey, ...TabKey[]] = isAdmin() ? ADMIN_TABS : ["overview"];
 	const [tab, setTab] = useTab(keys);
 	const [reported, setReported] = useState<ReportedCall>();
@@ -90,7 +90,7 @@ function Loaded({ client, query }: { readonly client: ApiClient; readonly query:
 
 /** What keeps the client from working, or soon will. */
 function StateNotice({ client }: { readonly client: ApiClient }) {
-	const t = useWords("console-clients").notices;
+	const t = useWords("console-partners").clients.notices;
 	const { expires_at: end, access_request_id: request } = client;
 	const date = end === null ? "" : format.dateTime(end);
 	switch (stateOf(client)) {

@@ -14,7 +14,7 @@ import { SearchBox } from "../../ui/search-box.tsx";
 import { Select } from "../../ui/select.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
-import { useWords } from "../../words/words.ts";
+import { useWords, type WordsOf } from "../../words/words.ts";
 import { isAdmin } from "../roles.ts";
 import { useScreenTitle } from "../screen-title.ts";
 import { ClientBadges } from "./client-badges.tsx";
@@ -28,7 +28,7 @@ const OFFERED_MAX = 100;
 const FILTERS = ["q", "app_id", "status", "dormant", "expires_after", "expires_before"];
 
 export function Clients() {
-	const t = useWords("console-clients");
+	const t = useWords("console-partners").clients;
 	useScreenTitle(t.title);
 	const [isCreating, setCreating] = useState(false);
 	const state = useListState({ filters: FILTERS });
@@ -105,7 +105,7 @@ export function Clients() {
 	);
 }
 
-type ClientWords = ReturnType<typeof useWords<"console-clients">>;
+type ClientWords = WordsOf<"console-partners">["clients"];
 
 function columnsOf(t: ClientWords, applications: ReadonlyMap<string, string>): Column<ApiClient>[] {
 	return [

@@ -16,7 +16,7 @@ import { SecretDialog } from "./secret-dialog.tsx";
 const NAME_MAX = 200;
 
 export function CreateClient({ onClose }: { readonly onClose: () => void }) {
-	const t = useWords("console-clients");
+	const t = useWords("console-partners").clients;
 	const [, navigate] = useLocation();
 	const [name, setName] = useState("");
 	const [settings, setSettings] = useState(NEW_CLIENT);

@@ -30,7 +30,7 @@ interface ExplainTabProps {
 }
 
 export function ExplainTab({ client, reported }: ExplainTabProps) {
-	const t = useWords("console-clients").explain;
+	const t = useWords("console-partners").clients.explain;
 	const [input, setInput] = useState({
 		method: reported?.method ?? "GET",
 		target: reported?.target ?? "/api/v1/external/whoami",

@@ -14,7 +14,7 @@ type Explained = Schemas["SignatureExplanation"];
 const TONES = { passed: "success", failed: "danger", skipped: "neutral" } as const;
 
 export function Explanation({ explained }: { readonly explained: Explained }) {
-	const t = useWords("console-clients").explain;
+	const t = useWords("console-partners").clients.explain;
 	const { accepted, failed_check: failed, checks, difference } = explained;
 	const decisive = checks.find(({ check }) => check === failed);
 	return (

@@ -19,7 +19,7 @@ interface RecentCallsProps {
 }
 
 export function RecentCalls({ calls, entries, proposed, onAdd }: RecentCallsProps) {
-	const t = useWords("console-clients");
+	const t = useWords("console-partners").clients;
 	const ranges = entries.map(parseRange).filter((range): range is Range => !("problem" in range));
 	const isAllowed = ({ ip }: KnownCall): boolean => {
 		const address = parseRange(ip);

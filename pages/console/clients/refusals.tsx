@@ -31,7 +31,7 @@ interface RefusalsProps {
 }
 
 export function Refusals({ client, onExplain }: RefusalsProps) {
-	const t = useWords("console-clients");
+	const t = useWords("console-partners").clients;
 	const { data, error, isLoading, reload } = useQuery(`refusals ${client.id}`, (signal) =>
 		call("GET /api-clients/{id}/refusals", {
 			path: { id: client.id },
@@ -84,7 +84,7 @@ interface ReasonProps {
 }
 
 function Reason({ calls, onExplain }: ReasonProps) {
-	const t = useWords("console-clients");
+	const t = useWords("console-partners").clients;
 	const [latest] = calls;
 	if (latest === undefined) return null;
 	const key = latest.reason ?? latest.code;

@@ -23,7 +23,7 @@ export function RenewSecret({
 	onChange,
 	onClose,
 }: ClientChangeProps & { readonly onClose: () => void }) {
-	const t = useWords("console-clients");
+	const t = useWords("console-partners").clients;
 	const form = useId();
 	const [overlap, setOverlap] = useState<Overlap>("day");
 	const [typed, setTyped] = useState("");

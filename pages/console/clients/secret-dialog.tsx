@@ -17,7 +17,7 @@ interface SecretDialogProps {
 
 /** Closes when the user says that the Secret is kept: it cannot be shown again. */
 export function SecretDialog({ client, title, onClose }: SecretDialogProps) {
-	const t = useWords("console-clients");
+	const t = useWords("console-partners").clients;
 	const [isKept, setKept] = useState(false);
 	return (
 		<Dialog

@@ -18,7 +18,7 @@ import type { ClientChangeProps } from "./client-record.ts";
 const NAME_MAX = 200;
 
 export function SettingsTab({ client, onChange }: ClientChangeProps) {
-	const t = useWords("console-clients");
+	const t = useWords("console-partners").clients;
 	const [name, setName] = useState(client.name);
 	const [scopes, setScopes] = useState<readonly Scope[]>(client.scopes);
 	const [lastDay, setLastDay] = useState(dayOf(client.expires_at));

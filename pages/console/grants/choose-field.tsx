@@ -64,7 +64,7 @@ export function ChooseField(props: ChooseFieldProps) {
 }
 
 function Matches({ query, ...props }: ChooseFieldProps & { readonly query: Query<Found> }) {
-	const t = useWords("console-grants");
+	const t = useWords("console-access").grants;
 	const { data, error, isLoading, reload } = query;
 	const { name, label, value, onValue } = props;
 	if (error !== undefined) return <LoadError error={error} onRetry={reload} pending={isLoading} />;

@@ -20,7 +20,7 @@ interface GiveAccessDialogProps {
 }
 
 export function GiveAccessDialog({ onClose, onChanged, ...known }: GiveAccessDialogProps) {
-	const t = useWords("console-grants");
+	const t = useWords("console-access").grants;
 	const [application, setApplication] = useState(known.application);
 	const [subject, setSubject] = useState(known.subject);
 	const [roles, setRoles] = useState<readonly string[]>([]);
@@ -78,7 +78,7 @@ interface SubjectFieldProps {
 }
 
 function SubjectField({ value, onValue, error }: SubjectFieldProps) {
-	const t = useWords("console-grants");
+	const t = useWords("console-access").grants;
 	const [kind, setKind] = useState<Subject["kind"]>("user");
 	return (
 		<>

@@ -19,7 +19,7 @@ interface GrantRolesDialogProps {
 
 export function GrantRolesDialog(props: GrantRolesDialogProps) {
 	const { appId, appName, subject, onClose, onChanged } = props;
-	const t = useWords("console-grants");
+	const t = useWords("console-access").grants;
 	const [roles, setRoles] = useState(props.roles);
 	const save = useAction(() => putGrant(appId, subject, roles));
 	const submit = async () => {

@@ -16,7 +16,7 @@ interface RemoveAccessDialogProps {
 
 export function RemoveAccessDialog(props: RemoveAccessDialogProps) {
 	const { appId, appName, subject, onClose, onChanged } = props;
-	const t = useWords("console-grants");
+	const t = useWords("console-access").grants;
 	const remove = useAction(() => removeGrant(appId, subject));
 	const confirm = async () => {
 		if ((await remove.run()) === undefined) return;

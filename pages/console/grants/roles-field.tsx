@@ -17,7 +17,7 @@ interface RolesFieldProps {
 const PAGE_SIZE = 100;
 
 export function RolesField({ appId, values, onValues }: RolesFieldProps) {
-	const t = useWords("console-grants");
+	const t = useWords("console-access").grants;
 	const { data, error, isLoading, reload } = useQuery(`GET /applications/${appId}/roles all`, (signal) =>
 		loadRoles(appId, signal),
 	);

@@ -17,8 +17,8 @@ interface AddMembersDialogProps {
 }
 
 export function AddMembersDialog({ group, onClose, onAdded }: AddMembersDialogProps) {
-	const t = useWords("console-groups");
-	const words = useWords("console-grants");
+	const t = useWords("console-access").groups;
+	const words = useWords("console-access").grants;
 	const [chosen, setChosen] = useState<Choice>();
 	const [isMissing, setMissing] = useState(false);
 	/** Counts the additions: each begins with an empty search. */

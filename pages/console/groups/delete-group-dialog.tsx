@@ -14,7 +14,7 @@ interface DeleteGroupDialogProps {
 }
 
 export function DeleteGroupDialog({ group: { id, name }, onClose }: DeleteGroupDialogProps) {
-	const t = useWords("console-groups");
+	const t = useWords("console-access").groups;
 	const [, navigate] = useLocation();
 	const remove = useAction(async () => {
 		await call("DELETE /groups/{id}", { path: { id } });

@@ -22,8 +22,8 @@ type Grant = Schemas["GroupGrant"];
 type Asked = { readonly what: "roles" | "remove"; readonly grant: Grant };
 
 export function GroupApplications({ group }: { readonly group: Schemas["Group"] }) {
-	const t = useWords("console-groups");
-	const words = useWords("console-grants");
+	const t = useWords("console-access").groups;
+	const words = useWords("console-access").grants;
 	const state = useListState();
 	const { data, error, isLoading, reload } = usePage("GET /groups/{id}/grants", state, {
 		path: { id: group.id },
@@ -80,8 +80,8 @@ interface ApplicationsTableProps {
 }
 
 function ApplicationsTable({ rows, isLoading, onAsk }: ApplicationsTableProps) {
-	const t = useWords("console-groups");
-	const words = useWords("console-grants");
+	const t = useWords("console-access").groups;
+	const words = useWords("console-access").grants;
 	return (
 		<Table
 			caption={t.tabs.applications}

@@ -22,7 +22,7 @@ interface GroupDialogProps {
 }
 
 export function GroupDialog({ group, onClose, onChanged }: GroupDialogProps) {
-	const t = useWords("console-groups");
+	const t = useWords("console-access").groups;
 	const [, navigate] = useLocation();
 	const [name, setName] = useState(group?.name ?? "");
 	const [description, setDescription] = useState(group?.description ?? "");

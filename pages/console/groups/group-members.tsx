@@ -21,7 +21,7 @@ import { type Member, memberName, RemoveMemberDialog } from "./remove-member-dia
 type GroupRecord = Schemas["Group"];
 
 export function GroupMembers({ group }: { readonly group: GroupRecord }) {
-	const t = useWords("console-groups");
+	const t = useWords("console-access").groups;
 	const state = useListState();
 	const { data, error, isLoading, reload } = usePage("GET /groups/{id}/members", state, {
 		path: { id: group.id },
@@ -65,7 +65,7 @@ interface MembersTableProps {
 }
 
 function MembersTable({ rows, isLoading, onRemove }: MembersTableProps) {
-	const t = useWords("console-groups");
+	const t = useWords("console-access").groups;
 	return (
 		<Table
 			caption={t.tabs.members}

@@ -23,7 +23,7 @@ import { GroupMembers } from "./group-members.tsx";
 const TABS = ["members", "applications"] as const;
 
 export function Group({ params: { id = "" } }: ScreenProps) {
-	const t = useWords("console-groups");
+	const t = useWords("console-access").groups;
 	const { data, error, isLoading, reload } = useQuery(`GET /groups/${id}`, (signal) =>
 		call("GET /groups/{id}", { path: { id }, signal }),
 	);
@@ -41,7 +41,7 @@ interface RecordProps {
 }
 
 function Record({ group, reload }: RecordProps) {
-	const t = useWords("console-groups");
+	const t = useWords("console-access").groups;
 	const [tab, setTab] = useTab(TABS);
 	const [asked, setAsked] = useState<"edit" | "delete">();
 	const close = () => setAsked(undefined);

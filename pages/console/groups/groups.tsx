@@ -17,7 +17,7 @@ import { useScreenTitle } from "../screen-title.ts";
 import { GroupDialog } from "./group-dialog.tsx";
 
 export function Groups() {
-	const t = useWords("console-groups");
+	const t = useWords("console-access").groups;
 	const state = useListState({ filters: ["q"] });
 	const list = usePage("GET /groups", state);
 	const [isAdding, setAdding] = useState(false);
@@ -73,7 +73,7 @@ interface NothingProps {
 }
 
 function Nothing({ isFiltered, onReset, add }: NothingProps) {
-	const t = useWords("console-groups");
+	const t = useWords("console-access").groups;
 	if (isFiltered)
 		return (
 			<EmptyState icon={search} title={t.noMatch} action={<Button onClick={onReset}>{t.showAll}</Button>} />

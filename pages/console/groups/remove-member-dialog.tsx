@@ -17,7 +17,7 @@ interface RemoveMemberDialogProps {
 }
 
 export function RemoveMemberDialog({ group, member, onClose, onChanged }: RemoveMemberDialogProps) {
-	const t = useWords("console-groups");
+	const t = useWords("console-access").groups;
 	const remove = useAction(async () => {
 		await call("DELETE /groups/{id}/members/{user_id}", {
 			path: { id: group.id, user_id: member.user_id },

@@ -13,7 +13,7 @@ export interface CreatedKeyDialogProps {
 }
 
 export function CreatedKeyDialog({ created, onClose }: CreatedKeyDialogProps) {
-	const t = useWords("console-keys");
+	const t = useWords("console-settings").keys;
 	const file = { name: "latchkey-admin-key.env", content: `LATCHKEY_ADMIN_KEY=${created.key}\n` };
 	// The key itself stays out of the shell's history.
 	const code = `curl -sS ${location.origin}/api/v1/users \\\n  -H "Authorization: Bearer $LATCHKEY_ADMIN_KEY"`;

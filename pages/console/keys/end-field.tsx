@@ -19,7 +19,7 @@ const DAY_MS = 24 * 3_600_000;
 const DAYS_MAX = 365;
 
 export function EndField({ value, onValue }: EndFieldProps) {
-	const t = useWords("console-keys");
+	const t = useWords("console-settings").keys;
 	const isOwn = value.life === "own";
 	return (
 		<>

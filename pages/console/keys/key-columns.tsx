@@ -8,7 +8,7 @@ import type { WordsOf } from "../../words/words.ts";
 import "./keys.css";
 
 type AdminKey = Schemas["AdminKey"];
-type Words = WordsOf<"console-keys">;
+type Words = WordsOf<"console-settings">["keys"];
 
 const SOON_MS = 14 * 24 * 3_600_000;
 

@@ -21,7 +21,7 @@ const NAME_MAX = 100;
 const ROLES: readonly Role[] = ["auditor", "reviewer", "admin", "platform_admin"];
 
 export function KeyDialog({ onClose, onCreated }: KeyDialogProps) {
-	const t = useWords("console-keys");
+	const t = useWords("console-settings").keys;
 	const [name, setName] = useState("");
 	const [roles, setRoles] = useState<readonly Role[]>([]);
 	const [addresses, setAddresses] = useState("");

@@ -21,7 +21,7 @@ import { KeyDialog } from "./key-dialog.tsx";
 type AdminKey = Schemas["AdminKey"];
 
 export function Keys() {
-	const t = useWords("console-keys");
+	const t = useWords("console-settings").keys;
 	useScreenTitle(t.title);
 	const state = useListState();
 	const list = usePage("GET /admin-keys", state);
@@ -81,7 +81,7 @@ interface RevokeDialogProps {
 }
 
 function RevokeDialog({ chosen, onClose, onRevoked }: RevokeDialogProps) {
-	const t = useWords("console-keys");
+	const t = useWords("console-settings").keys;
 	const revoke = useAction(async () => {
 		await call("DELETE /admin-keys/{id}", { path: { id: chosen.id } });
 		announce(t.revoked);

@@ -10,7 +10,7 @@ import type { WordsOf } from "../../words/words.ts";
 import "./mail.css";
 
 type ListedMail = Schemas["Mail"];
-type Words = WordsOf<"console-mail">;
+type Words = WordsOf<"console-settings">["mail"];
 
 const TONES = { waiting: "info", sent: "success", failed: "danger" } as const;
 

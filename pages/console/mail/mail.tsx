@@ -19,7 +19,7 @@ import { ResendDialog } from "./resend-dialog.tsx";
 type ListedMail = Schemas["Mail"];
 
 export function Mail() {
-	const t = useWords("console-mail");
+	const t = useWords("console-settings").mail;
 	useScreenTitle(t.title);
 	const state = useListState({ filters: ["to", "state"] });
 	const to = wholeAddress(state.settled.to);
@@ -67,7 +67,7 @@ function wholeAddress(text = ""): string {
 }
 
 function Filters({ state }: { readonly state: ListState }) {
-	const t = useWords("console-mail");
+	const t = useWords("console-settings").mail;
 	const states = Object.entries(t.states).map(([value, label]) => ({ value, label }));
 	return (
 		<FilterBar isFiltered={state.isFiltered} onReset={state.reset}>
@@ -89,7 +89,7 @@ function Filters({ state }: { readonly state: ListState }) {
 }
 
 function Empty({ isFiltered }: { readonly isFiltered: boolean }) {
-	const t = useWords("console-mail");
+	const t = useWords("console-settings").mail;
 	return isFiltered ? (
 		<EmptyState icon={search} title={t.noMatch}>
 			{t.noMatchText}

@@ -15,7 +15,7 @@ interface ResendDialogProps {
 }
 
 export function ResendDialog({ mail, onClose, onResent }: ResendDialogProps) {
-	const t = useWords("console-mail");
+	const t = useWords("console-settings").mail;
 	const resend = useAction(async () => {
 		await call("POST /mails/{id}/resend", { path: { id: mail.id } });
 		announce(t.resent);

@@ -21,8 +21,8 @@ interface ConnectFormProps {
 }
 
 export function ConnectForm({ application, onMade }: ConnectFormProps) {
-	const t = useWords("console-openid");
-	const { lineProblems } = useWords("console-applications");
+	const t = useWords("console-access").openid;
+	const { lineProblems } = useWords("console-access").applications;
 	const { id, redirect_uris } = application;
 	const [type, setType] = useState<(typeof TYPES)[number]>("web");
 	const [addresses, setAddresses] = useState(redirect_uris.join("\n"));

@@ -14,7 +14,7 @@ import { RemoveDialog } from "./remove-dialog.tsx";
 import { SettingsForm } from "./settings-form.tsx";
 
 export function ConnectedClient({ application, client, onChanged }: ConnectedClientProps) {
-	const t = useWords("console-openid");
+	const t = useWords("console-access").openid;
 	const [asked, setAsked] = useState<"settings" | "regenerate" | "remove">();
 	const close = () => setAsked(undefined);
 	const dialog = { application, client, onClose: close, onChanged };
@@ -43,7 +43,7 @@ export function ConnectedClient({ application, client, onChanged }: ConnectedCli
 }
 
 function Facts({ client }: Pick<ConnectedClientProps, "client">) {
-	const t = useWords("console-openid");
+	const t = useWords("console-access").openid;
 	const { type, auth_method, secret_hint, previous_secret_expires_at: previousUntil } = client;
 	const withoutSecret = auth_method === "private_key_jwt" ? t.withKeys : t.noSecret;
 	const overlaps = previousUntil !== null && new Date(previousUntil).getTime() > Date.now();

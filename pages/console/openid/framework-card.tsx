@@ -8,7 +8,7 @@ import { useWords } from "../../words/words.ts";
 import type { FrameworkCodeProps } from "./framework-code.tsx";
 
 export function FrameworkCard(props: FrameworkCodeProps) {
-	const t = useWords("console-openid");
+	const t = useWords("console-access").openid;
 	const { data, error, isLoading, reload } = useQuery(
 		"framework-code.tsx",
 		() => import("./framework-code.tsx"),

@@ -25,7 +25,7 @@ export interface FrameworkCodeProps {
 }
 
 export function FrameworkCode({ clientId, addresses, onSettings }: FrameworkCodeProps) {
-	const t = useWords("console-openid");
+	const t = useWords("console-access").openid;
 	const [key, setKey] = useState<string>(FRAMEWORKS[0].key);
 	const [address, setAddress] = useState("");
 	const framework: Framework = FRAMEWORKS.find((one) => one.key === key) ?? FRAMEWORKS[0];
@@ -73,7 +73,7 @@ interface ProgramProps {
 }
 
 function Program({ framework, connection }: ProgramProps) {
-	const t = useWords("console-openid");
+	const t = useWords("console-access").openid;
 	const { label, install, run, cookieSecret } = framework;
 	return (
 		<>

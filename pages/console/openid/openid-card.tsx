@@ -23,7 +23,7 @@ interface OpenIdCardProps {
 }
 
 export function OpenIdCard({ application, onSettings, onChanged }: OpenIdCardProps) {
-	const t = useWords("console-openid");
+	const t = useWords("console-access").openid;
 	const { id, redirect_uris } = application;
 	const { data, error, isLoading, reload } = useQuery(`GET /applications/${id}/oauth-client`, (signal) =>
 		call("GET /applications/{id}/oauth-client", { path: { id }, signal }),

@@ -45,7 +45,7 @@ export function proofSettings({ method, place, jwksUri, jwks }: Proof) {
 
 export function proofProblems(
 	{ method, place, jwksUri, jwks }: Proof,
-	t: WordsOf<"console-openid">,
+	t: WordsOf<"console-access">["openid"],
 ): Record<string, string> {
 	if (method !== "private_key_jwt") return {};
 	if (place === "address") return jwksUri.trim() === "" ? { jwks_uri: t.keyAddressMissing } : {};
@@ -69,7 +69,7 @@ interface ProofFieldsProps {
 }
 
 export function ProofFields({ proof, onProof }: ProofFieldsProps) {
-	const t = useWords("console-openid");
+	const t = useWords("console-access").openid;
 	const { method, place, jwksUri, jwks } = proof;
 	return (
 		<>

@@ -14,7 +14,7 @@ const OVERLAPS = { day: 86_400, none: 0 } as const;
 type Overlap = keyof typeof OVERLAPS;
 
 export function RegenerateDialog({ client, onClose, onChanged }: ClientDialogProps) {
-	const t = useWords("console-openid");
+	const t = useWords("console-access").openid;
 	const [overlap, setOverlap] = useState<Overlap>("day");
 	const [made, setMade] = useState<Schemas["OAuthClientWithSecret"]>();
 	const regenerate = useAction(async () => {

@@ -8,7 +8,7 @@ import { useWords } from "../../words/words.ts";
 import type { ClientDialogProps } from "./client-props.ts";
 
 export function RemoveDialog({ application, client, onClose, onChanged }: ClientDialogProps) {
-	const t = useWords("console-openid");
+	const t = useWords("console-access").openid;
 	const remove = useAction(async () => {
 		await call("DELETE /applications/{id}/oauth-client", { path: { id: client.client_id } });
 		return true;

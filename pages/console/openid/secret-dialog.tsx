@@ -18,7 +18,7 @@ interface SecretDialogProps {
 
 /** With a secret it closes when the user says that it is kept: it cannot be shown again. */
 export function SecretDialog({ client, title, onClose }: SecretDialogProps) {
-	const t = useWords("console-openid");
+	const t = useWords("console-access").openid;
 	const { client_id, client_secret } = client;
 	const [isKept, setKept] = useState(client_secret === undefined);
 	return (

@@ -26,8 +26,8 @@ interface SettingsFormProps extends Omit<ConnectedClientProps, "application"> {
 }
 
 export function SettingsForm({ client, onClose, onChanged }: SettingsFormProps) {
-	const t = useWords("console-openid");
-	const { lineProblems } = useWords("console-applications");
+	const t = useWords("console-access").openid;
+	const { lineProblems } = useWords("console-access").applications;
 	const [proof, setProof] = useState(() => proofOf(client));
 	const [postLogout, setPostLogout] = useState(client.post_logout_redirect_uris.join("\n"));
 	const [backchannel, setBackchannel] = useState(client.backchannel_logout_uri ?? "");

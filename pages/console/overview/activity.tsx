@@ -18,7 +18,7 @@ type Step = Schemas["StatisticsStep"];
 const REASONS_MAX = 4;
 
 export function Activity() {
-	const t = useWords("overview");
+	const t = useWords("console").overview;
 	const state = useListState({ filters: ["range", "from", "to"], defaults: { range: DEFAULT_PERIOD } });
 	const { from, to, step } = periodOf(state.settled);
 	const { data, error, isLoading, reload } = useQuery(`GET /stats ${from} ${to} ${step}`, (signal) =>
@@ -64,7 +64,7 @@ interface ChartOptions {
 }
 
 function Chart({ title, goodLabel, steps, unit, good, refused }: ChartOptions) {
-	const t = useWords("overview");
+	const t = useWords("console").overview;
 	if (steps === undefined)
 		return (
 			<Card>
@@ -92,7 +92,7 @@ function Chart({ title, goodLabel, steps, unit, good, refused }: ChartOptions) {
 }
 
 function Reasons({ counts }: { readonly counts: readonly Readonly<Record<string, number>>[] }) {
-	const t = useWords("overview");
+	const t = useWords("console").overview;
 	const totals = new Map<string, number>();
 	for (const [code, count] of counts.flatMap((one) => Object.entries(one)))
 		totals.set(code, (totals.get(code) ?? 0) + count);

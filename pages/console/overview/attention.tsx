@@ -23,7 +23,7 @@ interface Item {
 }
 
 export function Attention() {
-	const t = useWords("overview");
+	const t = useWords("console").overview;
 	const { from, to } = expiryRange();
 	const { data, error, isLoading, reload } = useQuery(`attention ${from}`, (signal) =>
 		countAll({ from, to }, signal),

@@ -11,7 +11,7 @@ import "./overview.css";
 import { WaitingRequests } from "./waiting-requests.tsx";
 
 export function Overview() {
-	const t = useWords("overview");
+	const t = useWords("console").overview;
 	const { user } = session.value;
 	useScreenTitle(t.title);
 	const name = user?.display_name || user?.username || "";

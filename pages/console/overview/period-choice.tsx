@@ -9,7 +9,7 @@ import { isoDay, PERIODS, periodKeyOf } from "./period.ts";
 const WEEK_MS = 7 * 86_400_000;
 
 export function PeriodChoice({ state: { values, set } }: { readonly state: ListState }) {
-	const t = useWords("overview");
+	const t = useWords("console").overview;
 	const key = periodKeyOf(values);
 	const today = isoDay(Date.now());
 	return (

@@ -14,7 +14,7 @@ import { useWords } from "../../words/words.ts";
 const SHOWN = 5;
 
 export function WaitingRequests() {
-	const t = useWords("overview");
+	const t = useWords("console").overview;
 	const { data, error, isLoading, reload } = useQuery("GET /access-requests waiting", (signal) =>
 		call("GET /access-requests", { query: { status: "pending", sort: "oldest", page_size: SHOWN }, signal }),
 	);

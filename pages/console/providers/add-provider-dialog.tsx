@@ -16,7 +16,7 @@ export interface AddProviderDialogProps {
 }
 
 export function AddProviderDialog({ onClose, onAdded }: AddProviderDialogProps) {
-	const t = useWords("console-providers");
+	const t = useWords("console-settings").providers;
 	const [kind, setKind] = useState<Kind>("google");
 	const [slug, setSlug] = useState("google");
 	const [fields, setFields] = useState({ ...NO_FIELDS, display_name: t.kinds.google });

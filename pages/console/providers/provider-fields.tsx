@@ -18,7 +18,7 @@ export interface ProviderFieldsProps {
 const NAME_MAX = 100;
 
 export function ProviderFieldInputs({ kind, fields, onFields, hasSecret }: ProviderFieldsProps) {
-	const t = useWords("console-providers");
+	const t = useWords("console-settings").providers;
 	const set = (name: keyof ProviderFields) => (value: string) => onFields({ ...fields, [name]: value });
 	const issuer = issuerOf(kind);
 	return (
@@ -68,7 +68,7 @@ interface SecretProps extends Omit<ProviderFieldsProps, "onFields"> {
 }
 
 function Secret({ kind, fields, set, hasSecret }: SecretProps) {
-	const t = useWords("console-providers");
+	const t = useWords("console-settings").providers;
 	const hint = hasSecret ? t.secretKept : undefined;
 	if (kind !== "apple")
 		return (

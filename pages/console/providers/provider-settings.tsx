@@ -21,7 +21,7 @@ export interface ProviderSettingsProps {
 }
 
 export function ProviderSettings({ provider, onSaved }: ProviderSettingsProps) {
-	const t = useWords("console-providers");
+	const t = useWords("console-settings").providers;
 	const { kind, display_name, client_id, issuer, sign_up } = provider;
 	const [fields, setFields] = useState({
 		...NO_FIELDS,

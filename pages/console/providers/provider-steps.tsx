@@ -14,7 +14,7 @@ interface MethodsAnswer {
 }
 
 export function ProviderSteps({ provider }: { readonly provider: Provider }) {
-	const t = useWords("console-providers");
+	const t = useWords("console-settings").providers;
 	const { data } = useQuery("methods", (signal) => {
 		const tenantId = session.value.user?.tenant_id;
 		return send("GET", "/api/v1/auth/methods", { tenantId, signal }) as Promise<MethodsAnswer>;

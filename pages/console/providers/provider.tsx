@@ -23,7 +23,7 @@ import { ProviderSteps } from "./provider-steps.tsx";
 import { ProviderState } from "./providers.tsx";
 
 export function ProviderPage({ params: { id = "" } }: ScreenProps) {
-	const t = useWords("console-providers");
+	const t = useWords("console-settings").providers;
 	const { data, error, isLoading, reload } = useQuery(`provider ${id}`, (signal) =>
 		call("GET /identity-providers/{id}", { path: { id }, signal }),
 	);
@@ -35,7 +35,7 @@ export function ProviderPage({ params: { id = "" } }: ScreenProps) {
 }
 
 function Shown({ provider, reload }: { readonly provider: Provider; readonly reload: () => void }) {
-	const t = useWords("console-providers");
+	const t = useWords("console-settings").providers;
 	const [, navigate] = useLocation();
 	const [isRemoving, setRemoving] = useState(false);
 	const path = { id: provider.id };

@@ -18,7 +18,7 @@ import { AddProviderDialog } from "./add-provider-dialog.tsx";
 import type { Provider } from "./provider-kinds.ts";
 
 export function Providers() {
-	const t = useWords("console-providers");
+	const t = useWords("console-settings").providers;
 	useScreenTitle(t.title);
 	const [, navigate] = useLocation();
 	const state = useListState();
@@ -61,7 +61,7 @@ export function Providers() {
 	);
 }
 
-function columnsOf(t: WordsOf<"console-providers">): readonly Column<Provider>[] {
+function columnsOf(t: WordsOf<"console-settings">["providers"]): readonly Column<Provider>[] {
 	return [
 		{ key: "display_name", header: t.name, cell: ({ display_name: name }) => <bdi>{name}</bdi> },
 		{ key: "kind", header: t.kind, cell: ({ kind }) => t.kinds[kind] },
@@ -71,7 +71,7 @@ function columnsOf(t: WordsOf<"console-providers">): readonly Column<Provider>[]
 }
 
 export function ProviderState({ enabled }: { readonly enabled: boolean }) {
-	const t = useWords("console-providers");
+	const t = useWords("console-settings").providers;
 	return (
 		<Badge tone={enabled ? "success" : "neutral"} dot>
 			{enabled ? t.enabled : t.disabled}

@@ -15,7 +15,7 @@ interface DecisionMailProps {
 }
 
 export function DecisionMail({ request, decision, note }: DecisionMailProps) {
-	const t = useWords("console-requests").mail;
+	const t = useWords("console-partners").requests.mail;
 	const [isWhole, setWhole] = useState(false);
 	return (
 		<section class="lk-decision-mail" aria-label={t.title}>
@@ -35,7 +35,7 @@ export function DecisionMail({ request, decision, note }: DecisionMailProps) {
 }
 
 function Summary({ request, decision, note }: DecisionMailProps) {
-	const t = useWords("console-requests").mail;
+	const t = useWords("console-partners").requests.mail;
 	const text = note.trim();
 	return (
 		<>

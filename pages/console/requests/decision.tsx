@@ -15,7 +15,7 @@ import { isReader, mayDecide } from "../roles.ts";
 import type { RequestProps } from "./use-requests.ts";
 
 export function Decision({ request }: RequestProps) {
-	const t = useWords("console-requests");
+	const t = useWords("console-partners").requests;
 	const resend = useAction(async () => {
 		await call("POST /access-requests/{id}/resend", { path: { id: request.id } });
 		announce(t.resent(request.email));
@@ -66,7 +66,7 @@ export function Decision({ request }: RequestProps) {
 }
 
 function Claimed({ at }: { readonly at: string }) {
-	const t = useWords("console-requests");
+	const t = useWords("console-partners").requests;
 	return (
 		<>
 			{t.claimed} <Time at={at} />

@@ -15,7 +15,7 @@ import { changeDraft, draftOf, setDecision } from "./drafts.ts";
 import { NOTE_MAX } from "./note-limit.ts";
 
 export function RejectForm(props: DecisionProps) {
-	const t = useWords("console-requests");
+	const t = useWords("console-partners").requests;
 	const { request } = props;
 	const { id } = request;
 	const { note } = draftOf(id);

@@ -18,7 +18,7 @@ const PASSING_MS = 250;
 const SHOWN_MAX = 10;
 
 export function RelatedRequests({ request }: { readonly request: AccessRequest }) {
-	const t = useWords("console-requests");
+	const t = useWords("console-partners").requests;
 	const [isStaying, setStaying] = useState(false);
 	useEffect(() => {
 		const timer = setTimeout(() => setStaying(true), PASSING_MS);
@@ -51,7 +51,7 @@ interface RelatedProps {
 }
 
 function Related({ rows, total, of }: RelatedProps) {
-	const t = useWords("console-requests");
+	const t = useWords("console-partners").requests;
 	return (
 		<>
 			<ul class="lk-related">

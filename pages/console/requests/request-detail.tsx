@@ -59,7 +59,7 @@ interface HeadingProps {
 }
 
 function Heading({ request, titleRef, hasChoice }: HeadingProps) {
-	const t = useWords("console-requests");
+	const t = useWords("console-partners").requests;
 	return (
 		<header class="lk-request__head">
 			<h2 ref={titleRef} tabIndex={-1} class="lk-request__title">
@@ -74,7 +74,7 @@ function Heading({ request, titleRef, hasChoice }: HeadingProps) {
 }
 
 function Facts({ request }: { readonly request: AccessRequest }) {
-	const t = useWords("console-requests");
+	const t = useWords("console-partners").requests;
 	return (
 		<DescriptionList
 			items={[
@@ -95,7 +95,7 @@ function Facts({ request }: { readonly request: AccessRequest }) {
 }
 
 function Choice({ id }: { readonly id: string }) {
-	const t = useWords("console-requests");
+	const t = useWords("console-partners").requests;
 	return (
 		<div class="lk-request__choice">
 			<Button variant="primary" icon={check} onClick={() => setDecision(id, "approve")}>
@@ -108,7 +108,7 @@ function Choice({ id }: { readonly id: string }) {
 
 /** Announced: the form that was open is gone. */
 function Overtaken({ request }: { readonly request: AccessRequest }) {
-	const t = useWords("console-requests");
+	const t = useWords("console-partners").requests;
 	const { status, reviewed_by_name: name, reviewed_at: at } = request;
 	if (status === "pending") return null;
 	return (

@@ -23,7 +23,7 @@ interface RequestListProps {
 const STATUSES = ["pending", "approved", "rejected", "withdrawn"] as const;
 
 export function RequestList({ requests, openId }: RequestListProps) {
-	const t = useWords("console-requests");
+	const t = useWords("console-partners").requests;
 	const { state, list, rows, total } = requests;
 	const { status = "pending", q = "" } = state.values;
 	return (
@@ -75,7 +75,7 @@ interface RowProps {
 }
 
 function Row({ row, isOpen, hasStatus }: RowProps) {
-	const t = useWords("console-requests");
+	const t = useWords("console-partners").requests;
 	return (
 		<li>
 			<a
@@ -107,7 +107,7 @@ function Row({ row, isOpen, hasStatus }: RowProps) {
 }
 
 function Empty({ isSearch }: { readonly isSearch: boolean }) {
-	const t = useWords("console-requests");
+	const t = useWords("console-partners").requests;
 	return isSearch ? (
 		<EmptyState icon={search} title={t.noneFound} />
 	) : (

@@ -22,7 +22,7 @@ import "./requests.css";
 import { REQUESTS_PATH, useRequests } from "./use-requests.ts";
 
 export function Requests({ params: { id } }: ScreenProps) {
-	const t = useWords("console-requests");
+	const t = useWords("console-partners").requests;
 	const { shortcuts } = useWords("console");
 	const requests = useRequests(id);
 	const { open, rows } = requests;
@@ -76,7 +76,7 @@ export function Requests({ params: { id } }: ScreenProps) {
 
 /** The address to give to partners of this tenant. */
 function FormLink() {
-	const t = useWords("console-requests");
+	const t = useWords("console-partners").requests;
 	const { data } = useTenant(session.value.user?.tenant_id);
 	if (data === undefined) return null;
 	const slug = namedSlug(data.data.tenant);

@@ -28,7 +28,7 @@ export function WholeLetter({ requestId, decision, note }: WholeLetterProps) {
 }
 
 function Letter({ mail }: { readonly mail: Schemas["DecisionMail"] }) {
-	const t = useWords("console-requests").mail;
+	const t = useWords("console-partners").requests.mail;
 	return (
 		<>
 			<dl class="lk-decision-mail__head">

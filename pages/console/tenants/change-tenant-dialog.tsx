@@ -19,7 +19,7 @@ export interface ChangeTenantDialogProps {
 }
 
 export function ChangeTenantDialog({ tenant, onClose, onSaved }: ChangeTenantDialogProps) {
-	const t = useWords("console-tenants");
+	const t = useWords("console-settings").tenants;
 	const [name, setName] = useState(tenant.name);
 	const [slug, setSlug] = useState(tenant.slug);
 	const [require_mfa, setRequireMfa] = useState(tenant.require_mfa);

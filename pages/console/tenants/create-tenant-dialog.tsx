@@ -17,7 +17,7 @@ export interface CreateTenantDialogProps {
 export const NAME_MAX = 200;
 
 export function CreateTenantDialog({ onClose, onCreated }: CreateTenantDialogProps) {
-	const t = useWords("console-tenants");
+	const t = useWords("console-settings").tenants;
 	const [fields, setFields] = useState({ name: "", slug: "", username: "admin", email: "", password: "" });
 	const set = (name: keyof typeof fields) => (value: string) => setFields({ ...fields, [name]: value });
 	const create = useAction(async () => {

@@ -13,7 +13,7 @@ export interface CreatedTenantDialogProps {
 }
 
 export function CreatedTenantDialog({ tenant, onClose }: CreatedTenantDialogProps) {
-	const t = useWords("console-tenants");
+	const t = useWords("console-settings").tenants;
 	return (
 		<Dialog
 			open

@@ -23,7 +23,7 @@ import { CreatedTenantDialog } from "./created-tenant-dialog.tsx";
 type Tenant = Schemas["Tenant"];
 
 export function Tenants() {
-	const t = useWords("console-tenants");
+	const t = useWords("console-settings").tenants;
 	useScreenTitle(t.title);
 	const state = useListState({ filters: ["q"] });
 	const list = usePage("GET /tenants", state);
@@ -88,7 +88,7 @@ export function Tenants() {
 	);
 }
 
-function columnsOf(t: WordsOf<"console-tenants">): readonly Column<Tenant>[] {
+function columnsOf(t: WordsOf<"console-settings">["tenants"]): readonly Column<Tenant>[] {
 	return [
 		{ key: "name", header: t.name, cell: ({ name }) => <bdi>{name}</bdi> },
 		{ key: "slug", header: t.slug, cell: ({ slug }) => <code>{slug}</code> },

@@ -30,7 +30,7 @@ export interface DeliveriesProps {
 }
 
 export function Deliveries({ webhook, onTested }: DeliveriesProps) {
-	const t = useWords("console-webhooks");
+	const t = useWords("console-settings").webhooks;
 	const state = useListState({ filters: ["status", "event_type"] });
 	const path = { id: webhook.id };
 	const { data, error, isLoading, reload } = usePage("GET /webhooks/{id}/deliveries", state, { path });
@@ -100,7 +100,7 @@ export function Deliveries({ webhook, onTested }: DeliveriesProps) {
 }
 
 function Filters({ state }: { readonly state: ListState }) {
-	const t = useWords("console-webhooks");
+	const t = useWords("console-settings").webhooks;
 	const results = Object.entries(t.results).map(([value, label]) => ({ value, label }));
 	const types = Object.entries(t.types).map(([value, label]) => ({ value, label }));
 	return (

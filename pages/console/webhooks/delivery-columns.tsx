@@ -8,7 +8,7 @@ import { format } from "../../words/format.ts";
 import type { WordsOf } from "../../words/words.ts";
 
 type Delivery = Schemas["WebhookDelivery"];
-type Words = WordsOf<"console-webhooks">;
+type Words = WordsOf<"console-settings">["webhooks"];
 
 const TONES = { pending: "info", delivered: "success", failed: "danger" } as const;
 

@@ -16,7 +16,7 @@ export interface DeliveryDialogProps {
 }
 
 export function DeliveryDialog({ delivery, onClose }: DeliveryDialogProps) {
-	const t = useWords("console-webhooks");
+	const t = useWords("console-settings").webhooks;
 	const { last_attempt_at: lastAt, next_attempt_at: nextAt } = delivery;
 	const code = JSON.stringify(delivery.payload, undefined, 2);
 	return (

@@ -17,7 +17,7 @@ export interface EventPickerProps {
 }
 
 export function EventPicker({ values, onValues, error: own }: EventPickerProps) {
-	const t = useWords("console-webhooks");
+	const t = useWords("console-settings").webhooks;
 	const { id, error } = useField("event_types", { error: own });
 	const groups = Object.groupBy(Object.keys(t.types).filter(isSubscribable), groupOf);
 	return (
@@ -48,7 +48,7 @@ interface GroupProps extends EventPickerProps {
 }
 
 function Group({ group, types, values, onValues }: GroupProps) {
-	const t = useWords("console-webhooks");
+	const t = useWords("console-settings").webhooks;
 	const whole = `${group}.*` as Subscription;
 	const isWhole = values.includes(whole);
 	const chosen = types.filter((type) => values.includes(type));

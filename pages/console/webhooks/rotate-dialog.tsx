@@ -19,7 +19,7 @@ type Overlap = "0" | "3600" | "86400" | "604800";
 const OVERLAPS: readonly Overlap[] = ["0", "3600", "86400", "604800"];
 
 export function RotateDialog({ webhook, onClose, onRotated }: RotateDialogProps) {
-	const t = useWords("console-webhooks");
+	const t = useWords("console-settings").webhooks;
 	const [overlap, setOverlap] = useState<Overlap>("86400");
 	const [secret, setSecret] = useState<string>();
 	const rotate = useAction(async () => {

@@ -6,7 +6,7 @@ import { SecretBox } from "../../ui/secret-box.tsx";
 import { useWords } from "../../words/words.ts";
 
 export function SecretDialog({ secret, onClose }: { readonly secret: string; readonly onClose: () => void }) {
-	const t = useWords("console-webhooks");
+	const t = useWords("console-settings").webhooks;
 	return (
 		<Dialog
 			open

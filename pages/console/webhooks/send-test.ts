@@ -12,7 +12,7 @@ type Delivery = Schemas["WebhookDelivery"];
 const LOOK_AFTER_MS = [700, 1_500, 3_000, 3_000] as const;
 
 /** Says what came of it; of a refusal by the API throws an `ApiError`. */
-export async function sendTest(webhookId: string, t: WordsOf<"console-webhooks">): Promise<void> {
+export async function sendTest(webhookId: string, t: WordsOf<"console-settings">["webhooks"]): Promise<void> {
 	const path = { id: webhookId };
 	const { data: queued } = await call("POST /webhooks/{id}/test", { path });
 	announce(t.testing, "info");

@@ -23,7 +23,7 @@ export interface WebhookDialogProps {
 const DESCRIPTION_MAX = 500;
 
 export function WebhookDialog({ webhook, onClose, onSaved }: WebhookDialogProps) {
-	const t = useWords("console-webhooks");
+	const t = useWords("console-settings").webhooks;
 	const [url, setUrl] = useState(webhook?.url ?? "");
 	const [description, setDescription] = useState(webhook?.description ?? "");
 	const [event_types, setEventTypes] = useState<readonly Subscription[]>(webhook?.event_types ?? []);

@@ -17,7 +17,7 @@ export interface WebhookNoticeProps {
 }
 
 export function WebhookNotice({ webhook, onEnable, isPending, error }: WebhookNoticeProps) {
-	const t = useWords("console-webhooks");
+	const t = useWords("console-settings").webhooks;
 	const { status, disabled_reason: reason, failing_since: since } = webhook;
 	if (status === "disabled") {
 		const enable =

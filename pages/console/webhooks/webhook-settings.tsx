@@ -9,7 +9,7 @@ import { useWords } from "../../words/words.ts";
 import { eventInWords } from "./webhooks.tsx";
 
 export function WebhookSettings({ webhook }: { readonly webhook: Schemas["Webhook"] }) {
-	const t = useWords("console-webhooks");
+	const t = useWords("console-settings").webhooks;
 	const { previous_secret_expires_at: previousEnds, last_delivered_at: deliveredAt } = webhook;
 	const events = (
 		<span class="lk-row">

@@ -9,7 +9,7 @@ type Webhook = Schemas["Webhook"];
 const TONES = { active: "success", failing: "warning", disabled: "neutral" } as const;
 
 export function WebhookState({ webhook }: { readonly webhook: Webhook }) {
-	const t = useWords("console-webhooks");
+	const t = useWords("console-settings").webhooks;
 	const state = stateOf(webhook);
 	return (
 		<Badge tone={TONES[state]} dot>

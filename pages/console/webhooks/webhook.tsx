@@ -26,7 +26,7 @@ import { shortUrl, WebhookState } from "./webhook-state.tsx";
 type Webhook = Schemas["Webhook"];
 
 export function WebhookPage({ params: { id = "" } }: ScreenProps) {
-	const t = useWords("console-webhooks");
+	const t = useWords("console-settings").webhooks;
 	const { data, error, isLoading, reload } = useQuery(`webhook ${id}`, (signal) =>
 		call("GET /webhooks/{id}", { path: { id }, signal }),
 	);
@@ -49,7 +49,7 @@ interface ShownProps {
 }
 
 function Shown({ webhook, name, reload }: ShownProps) {
-	const t = useWords("console-webhooks");
+	const t = useWords("console-settings").webhooks;
 	const [, navigate] = useLocation();
 	const [dialog, setDialog] = useState<"change" | "rotate" | "disable" | "remove">();
 	const close = () => setDialog(undefined);

@@ -24,10 +24,10 @@ import { shortUrl, WebhookState } from "./webhook-state.tsx";
 import "./webhooks.css";
 
 type Webhook = Schemas["Webhook"];
-type Words = WordsOf<"console-webhooks">;
+type Words = WordsOf<"console-settings">["webhooks"];
 
 export function Webhooks() {
-	const t = useWords("console-webhooks");
+	const t = useWords("console-settings").webhooks;
 	useScreenTitle(t.title);
 	const state = useListState({ filters: ["status"] });
 	const list = usePage("GET /webhooks", state);
@@ -59,7 +59,7 @@ export function Webhooks() {
 
 /** The form, then the secret, then the page of the new webhook. */
 function Adding({ onClose }: { readonly onClose: () => void }) {
-	const t = useWords("console-webhooks");
+	const t = useWords("console-settings").webhooks;
 	const [, navigate] = useLocation();
 	const [added, setAdded] = useState<Webhook & { readonly secret?: string }>();
 	if (added?.secret !== undefined)

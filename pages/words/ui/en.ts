@@ -1,6 +1,4 @@
-// The words inside components, in English.
-
-import type { UiWords } from "../../ui/words.ts";
+// Texts of components, and texts that several areas share.
 
 const number = new Intl.NumberFormat("en");
 
@@ -19,7 +17,9 @@ export default {
 	copyFailed: "Copying failed. Select the text and copy it.",
 	save: "Save as file",
 	tryAgain: "Try again",
+	/** Of a call without a response. */
 	unreachable: "No answer arrived. Check your connection and try again.",
+	/** Heading of the English text of the API below its translation. */
 	apiText: "Text of the API",
 	errorTitle: "Check these fields",
 	skipToContent: "Skip to content",
@@ -37,11 +37,33 @@ export default {
 	showAsTable: "Show as table",
 	opensInNewTab: "opens in a new tab",
 	notifications: "Notifications",
-	counter: (used, limit) => `${number.format(used)} of ${number.format(limit)} characters`,
-	overLimit: (excess) => `${number.format(excess)} character${excess === 1 ? "" : "s"} too many`,
-	tryAgainIn: (seconds) => `Try again in ${number.format(seconds)} s`,
-	range: (first, last, total) => `${number.format(first)}–${number.format(last)} of ${number.format(total)}`,
-	pageOf: (page, pages) => `Page ${number.format(page)} of ${number.format(pages)}`,
-	actionsOf: (name) => `Actions for ${name}`,
-	typeToConfirm: (text) => `Type “${text}” to confirm`,
-} satisfies UiWords as UiWords;
+	counter: (used: number, limit: number) => `${number.format(used)} of ${number.format(limit)} characters`,
+	overLimit: (excess: number) => `${number.format(excess)} character${excess === 1 ? "" : "s"} too many`,
+	tryAgainIn: (seconds: number) => `Try again in ${number.format(seconds)} s`,
+	range: (first: number, last: number, total: number) =>
+		`${number.format(first)}–${number.format(last)} of ${number.format(total)}`,
+	pageOf: (page: number, pages: number) => `Page ${number.format(page)} of ${number.format(pages)}`,
+	actionsOf: (name: string) => `Actions for ${name}`,
+	typeToConfirm: (text: string) => `Type “${text}” to confirm`,
+	product: "Latchkey",
+	signIn: "Sign in",
+	signOut: "Sign out",
+	console: "Console",
+	account: "Your account",
+	documentation: "API documentation",
+	theme: "Appearance",
+	themeSystem: "Appearance: system",
+	themeLight: "Appearance: light",
+	themeDark: "Appearance: dark",
+	sessionEnded: "Your session has ended",
+	sessionEndedText: "Sign in again to continue. What you typed stays here.",
+	otherUser: (used: string, ended: string) =>
+		`That is the account of ${used}. What is on this page belongs to ${ended}: sign in as ${ended}.`,
+	otherWays: "Other ways to sign in",
+	notFound: "There is no such page",
+	notFoundText: "The address may be mistyped, or what it showed was removed.",
+	questions: "Questions?",
+	failed: "This could not be shown",
+	newPasswordRules:
+		"8 characters to 72 bytes; a few words in a row are easy to remember. Not a common password, nor your name or address.",
+};

@@ -1,6 +1,4 @@
-// The words inside components, in Chinese.
-
-import type { UiWords } from "../../ui/words.ts";
+import type en from "./en.ts";
 
 const number = new Intl.NumberFormat("zh-CN");
 
@@ -37,12 +35,33 @@ export default {
 	showAsTable: "以表格显示",
 	opensInNewTab: "在新标签页中打开",
 	notifications: "通知",
-	counter: (used, limit) => `${number.format(used)} / ${number.format(limit)} 个字符`,
-	overLimit: (excess) => `超出 ${number.format(excess)} 个字符`,
-	tryAgainIn: (seconds) => `${number.format(seconds)} 秒后可重试`,
-	range: (first, last, total) =>
+	counter: (used: number, limit: number) => `${number.format(used)} / ${number.format(limit)} 个字符`,
+	overLimit: (excess: number) => `超出 ${number.format(excess)} 个字符`,
+	tryAgainIn: (seconds: number) => `${number.format(seconds)} 秒后可重试`,
+	range: (first: number, last: number, total: number) =>
 		`第 ${number.format(first)}–${number.format(last)} 条，共 ${number.format(total)} 条`,
-	pageOf: (page, pages) => `第 ${number.format(page)} 页，共 ${number.format(pages)} 页`,
-	actionsOf: (name) => `${name} 的操作`,
-	typeToConfirm: (text) => `请输入“${text}”以确认`,
-} satisfies UiWords as UiWords;
+	pageOf: (page: number, pages: number) => `第 ${number.format(page)} 页，共 ${number.format(pages)} 页`,
+	actionsOf: (name: string) => `${name} 的操作`,
+	typeToConfirm: (text: string) => `请输入“${text}”以确认`,
+	product: "Latchkey",
+	signIn: "登录",
+	signOut: "退出登录",
+	console: "控制台",
+	account: "我的账户",
+	documentation: "API 文档",
+	theme: "外观",
+	themeSystem: "外观：跟随系统",
+	themeLight: "外观：浅色",
+	themeDark: "外观：深色",
+	sessionEnded: "会话已结束",
+	sessionEndedText: "请重新登录以继续。您输入的内容会保留。",
+	otherUser: (used: string, ended: string) =>
+		`您使用了 ${used} 的账户登录。此页面的内容属于 ${ended}，请以 ${ended} 的身份登录。`,
+	otherWays: "其他登录方式",
+	notFound: "页面不存在",
+	notFoundText: "地址可能有误，或其内容已被删除。",
+	questions: "有疑问？",
+	failed: "无法显示此内容",
+	newPasswordRules:
+		"8 个字符至 72 字节（约 24 个汉字），用几个词组成的密码好记且难猜。不能是常见密码，也不能与用户名或邮箱相同。",
+} satisfies typeof en;

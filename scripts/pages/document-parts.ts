@@ -63,7 +63,7 @@ function firstWords(language: string, firstAreas: readonly string[]): string {
 
 /** `zh-cn`: names of files. */
 function languagesIn(words: string): string[] {
-	return readdirSync(join(words, "common")).map((file) => file.slice(0, -extname(file).length));
+	return readdirSync(join(words, "ui")).map((file) => file.slice(0, -extname(file).length));
 }
 
 function tagOf(language: string): string {

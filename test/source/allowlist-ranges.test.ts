@@ -123,9 +123,9 @@ describe("entries of an allowlist in the pages", () => {
 });
 
 test("refused calls are explained by codes and reasons that exist", () => {
-	const file = new URL("../../pages/words/console-clients/en.ts", import.meta.url);
+	const file = new URL("../../pages/words/console-partners/en.ts", import.meta.url);
 	const [, reasons = ""] = readFileSync(file, "utf8").split("\treasons: {");
-	const explained = [...reasons.matchAll(/^\t\t"([a-z_.]+)": \{$/gm)].map(([, key = ""]) => key);
+	const explained = [...reasons.matchAll(/^\t\t\t"([a-z_.]+)": \{$/gm)].map(([, key = ""]) => key);
 	assert.ok(explained.length >= 12);
 	const known = [...Object.keys(ERROR_KINDS), ...REFUSAL_REASONS];
 	assert.deepEqual(

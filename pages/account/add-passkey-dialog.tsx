@@ -32,15 +32,7 @@ export function AddPasskeyDialog({ onClose, onAdded }: AddPasskeyDialogProps) {
 		onAdded(data.recovery_codes);
 	});
 	return (
-		<FormDialog
-			onClose={onClose}
-			title={t.addPasskey}
-			size="small"
-			submitLabel={t.continue}
-			onSubmit={() => add.run()}
-			error={add.error}
-			pending={add.isPending}
-		>
+		<FormDialog onClose={onClose} title={t.addPasskey} size="small" submitLabel={t.continue} action={add}>
 			<p>{t.addPasskeyText}</p>
 			<TextInput
 				name="name"

@@ -26,20 +26,13 @@ interface AppDialogProps {
 export function AppDialog({ app: { secret, otpauth_uri }, onClose, onEnrolled }: AppDialogProps) {
 	const t = useWords("account");
 	const [code, setCode] = useState("");
-	const confirm = useAction(async (typed: string) => {
+	const confirm = useAction(async (typed: string = code) => {
 		const sent = call("POST /users/me/mfa/totp/confirm", { body: { code: typed } });
 		const { data } = await clearWhenWrong(sent, () => setCode(""));
 		onEnrolled(data.recovery_codes);
 	});
 	return (
-		<FormDialog
-			onClose={onClose}
-			title={t.setUpApp}
-			submitLabel={t.confirm}
-			onSubmit={() => confirm.run(code)}
-			error={confirm.error}
-			pending={confirm.isPending}
-		>
+		<FormDialog onClose={onClose} title={t.setUpApp} submitLabel={t.confirm} action={confirm}>
 			<p>{t.scan}</p>
 			<div class="account-qr">
 				<QrCode text={otpauth_uri} label={t.qrLabel} />

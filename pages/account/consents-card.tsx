@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { call } from "../api/client.ts";
 import { useQuery } from "../api/query.ts";
 import type { Schemas } from "../api/routes.ts";
+import { ConfirmAction } from "../dialogs/confirm-action.tsx";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { type Entry, EntryList } from "../ui/entry-list.tsx";
@@ -12,7 +13,6 @@ import { LoadError } from "../ui/load-error.tsx";
 import { Pagination } from "../ui/pagination.tsx";
 import { Time } from "../ui/time.tsx";
 import { useWords } from "../words/words.ts";
-import { ConfirmWithdraw } from "./confirm-withdraw.tsx";
 
 type Consent = Schemas["Consent"];
 
@@ -36,11 +36,16 @@ export function ConsentsCard() {
 				<Pagination page={page} pageSize={data.page_size} total={data.total} onPage={setPage} />
 			)}
 			{withdrawn !== undefined && (
-				<ConfirmWithdraw
-					consent={withdrawn}
+				<ConfirmAction
+					title={t.withdrawTitle(withdrawn.application.name)}
+					confirmLabel={t.withdraw}
+					act={() => call("DELETE /users/me/consents/{id}", { path: { id: withdrawn.id } })}
+					done={t.withdrawn(withdrawn.application.name)}
 					onClose={() => setWithdrawn(undefined)}
-					onWithdrawn={() => (page === 1 ? reload() : setPage(1))}
-				/>
+					onDone={() => (page === 1 ? reload() : setPage(1))}
+				>
+					{t.withdrawText}
+				</ConfirmAction>
 			)}
 		</>
 	);

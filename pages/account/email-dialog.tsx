@@ -8,24 +8,15 @@ import { Button } from "../ui/button.tsx";
 import { CodeInput } from "../ui/code-input.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Form } from "../ui/form.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import { announce } from "../ui/status-line.tsx";
 import { TextInput } from "../ui/text-input.tsx";
 import { useUniqueId } from "../ui/unique-id.ts";
-import { uiWords } from "../ui/words.ts";
 import { useWords } from "../words/words.ts";
 import { keepUser } from "./own-user.ts";
 import { OwnerPassword } from "./owner-password.tsx";
 
-interface EmailDialogProps {
-	readonly open: boolean;
-	readonly onClose: () => void;
-}
-
-export function EmailDialog({ open, onClose }: EmailDialogProps) {
-	return open ? <Steps onClose={onClose} /> : null;
-}
-
-function Steps({ onClose }: { readonly onClose: () => void }) {
+export function EmailDialog({ onClose }: { readonly onClose: () => void }) {
 	const [email, setEmail] = useState("");
 	const [isSent, setSent] = useState(false);
 	return isSent ? (
@@ -45,35 +36,30 @@ interface AddressProps {
 function AddressStep({ email, onEmail, onClose, onSent }: AddressProps) {
 	const t = useWords("account");
 	const [password, setPassword] = useState("");
-	const id = useUniqueId();
 	const request = useAction(async () => {
 		const proof = password === "" ? {} : { current_password: password };
 		await call("POST /users/me/email", { body: { email: email.trim(), ...proof } });
 		onSent();
 	});
-	const actions = (
-		<>
-			<Button onClick={onClose}>{uiWords().cancel}</Button>
-			<Button type="submit" form={id} variant="primary" pending={request.isPending}>
-				{t.sendCode}
-			</Button>
-		</>
-	);
 	return (
-		<Dialog open onClose={onClose} title={t.changeEmailTitle} actions={actions} size="small">
-			<Form id={id} onSubmit={() => request.run()} error={request.error} pending={request.isPending}>
-				<TextInput
-					name="email"
-					type="email"
-					label={t.newEmail}
-					value={email}
-					onValue={onEmail}
-					autoComplete="email"
-					autoFocus
-				/>
-				<OwnerPassword name="current_password" value={password} onValue={setPassword} />
-			</Form>
-		</Dialog>
+		<FormDialog
+			onClose={onClose}
+			title={t.changeEmailTitle}
+			submitLabel={t.sendCode}
+			action={request}
+			size="small"
+		>
+			<TextInput
+				name="email"
+				type="email"
+				label={t.newEmail}
+				value={email}
+				onValue={onEmail}
+				autoComplete="email"
+				autoFocus
+			/>
+			<OwnerPassword name="current_password" value={password} onValue={setPassword} />
+		</FormDialog>
 	);
 }
 
@@ -87,7 +73,7 @@ function CodeStep({ email, onClose, onBack }: CodeProps) {
 	const t = useWords("account");
 	const [code, setCode] = useState("");
 	const id = useUniqueId();
-	const confirm = useAction(async (typed: string) => {
+	const confirm = useAction(async (typed: string = code) => {
 		const sent = call("POST /users/me/email/confirm", { body: { email: email.trim(), code: typed } });
 		const { data } = await clearWhenWrong(sent, () => setCode(""));
 		keepUser(data);
@@ -103,8 +89,8 @@ function CodeStep({ email, onClose, onBack }: CodeProps) {
 		</>
 	);
 	return (
-		<Dialog open onClose={onClose} title={t.changeEmailTitle} actions={actions} size="small">
-			<Form id={id} onSubmit={() => confirm.run(code)} error={confirm.error} pending={confirm.isPending}>
+		<Dialog onClose={onClose} title={t.changeEmailTitle} actions={actions} size="small">
+			<Form id={id} action={confirm}>
 				<p>
 					{t.codeSentTo} <bdi>{email}</bdi>
 				</p>

@@ -5,6 +5,7 @@ import { call } from "../api/client.ts";
 import { useQuery } from "../api/query.ts";
 import { send } from "../api/request.ts";
 import type { Schemas } from "../api/routes.ts";
+import { ConfirmAction } from "../dialogs/confirm-action.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
@@ -15,7 +16,6 @@ import { Notice } from "../ui/notice.tsx";
 import { announce } from "../ui/status-line.tsx";
 import { format } from "../words/format.ts";
 import { useWords } from "../words/words.ts";
-import { ConfirmUnlink } from "./confirm-unlink.tsx";
 import { ownUser } from "./own-user.ts";
 import { proveOwner } from "./owner-dialog.tsx";
 import { providerOutcome } from "./provider-return.ts";
@@ -79,7 +79,18 @@ export function LinkedAccountsCard() {
 				<EntryList label={t.linkedAccounts} entries={entries} />
 			</Card>
 			{unlinked !== undefined && (
-				<ConfirmUnlink {...unlinked} onClose={() => setUnlinked(undefined)} onUnlinked={loaded.reload} />
+				<ConfirmAction
+					title={t.unlinkTitle(unlinked.name)}
+					confirmLabel={t.unlink}
+					act={() =>
+						call("DELETE /users/me/third-party-accounts/{id}", { path: { id: unlinked.account.id } })
+					}
+					done={t.accountUnlinked(unlinked.name)}
+					onClose={() => setUnlinked(undefined)}
+					onDone={loaded.reload}
+				>
+					{t.unlinkText}
+				</ConfirmAction>
 			)}
 		</>
 	);

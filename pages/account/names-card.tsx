@@ -40,7 +40,7 @@ export function NamesCard() {
 					},
 				]}
 			/>
-			<EmailDialog open={isOpen} onClose={() => setOpen(false)} />
+			{isOpen && <EmailDialog onClose={() => setOpen(false)} />}
 		</Card>
 	);
 }

@@ -76,13 +76,8 @@ function OpenDialog({ question }: { readonly question: Asked }) {
 		</>
 	);
 	return (
-		<Dialog open onClose={close} title={title} actions={actions} size="small">
-			<Form
-				id={id}
-				onSubmit={() => (isReady ? confirm.run() : undefined)}
-				error={confirm.error}
-				pending={confirm.isPending}
-			>
+		<Dialog onClose={close} title={title} actions={actions} size="small">
+			<Form id={id} action={confirm} onSubmit={() => (isReady ? confirm.run() : undefined)}>
 				<div>{text}</div>
 				{typeToConfirm !== undefined && (
 					<TextInput

@@ -25,7 +25,7 @@ export function PasswordCard({ hasPassword }: { readonly hasPassword: boolean })
 				description={hasPassword ? t.passwordText : t.passwordNoneText}
 				actions={hasPassword ? change : <MailLink />}
 			/>
-			<PasswordDialog open={isOpen} onClose={() => setOpen(false)} />
+			{isOpen && <PasswordDialog onClose={() => setOpen(false)} />}
 		</>
 	);
 }

@@ -9,16 +9,7 @@ import { announce } from "../ui/status-line.tsx";
 import { useWords } from "../words/words.ts";
 import { OwnerPassword } from "./owner-password.tsx";
 
-interface PasswordDialogProps {
-	readonly open: boolean;
-	readonly onClose: () => void;
-}
-
-export function PasswordDialog({ open, onClose }: PasswordDialogProps) {
-	return open ? <Passwords onClose={onClose} /> : null;
-}
-
-function Passwords({ onClose }: { readonly onClose: () => void }) {
+export function PasswordDialog({ onClose }: { readonly onClose: () => void }) {
 	const t = useWords("account");
 	const [current, setCurrent] = useState("");
 	const [next, setNext] = useState("");
@@ -34,9 +25,7 @@ function Passwords({ onClose }: { readonly onClose: () => void }) {
 			title={t.changePassword}
 			size="small"
 			submitLabel={t.changePassword}
-			onSubmit={() => change.run()}
-			error={change.error}
-			pending={change.isPending}
+			action={change}
 		>
 			<OwnerPassword name="current_password" value={current} onValue={setCurrent} takesFocus />
 			<PasswordInput

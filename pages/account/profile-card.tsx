@@ -38,7 +38,7 @@ export function ProfileCard() {
 	});
 	return (
 		<Card title={t.profile}>
-			<Form onSubmit={() => save.run()} error={save.error} pending={save.isPending}>
+			<Form action={save}>
 				<TextInput
 					name="display_name"
 					label={t.displayName}

@@ -23,7 +23,7 @@ export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps
 		</>
 	);
 	return (
-		<Dialog open isBlocking onClose={onClose} title={t.codesTitle} actions={actions}>
+		<Dialog isBlocking onClose={onClose} title={t.codesTitle} actions={actions}>
 			<div class="lk-stack account-codes">
 				<p>{t.codesText}</p>
 				<SecretList

@@ -3,13 +3,9 @@
 import { useState } from "preact/hooks";
 import { call } from "../api/client.ts";
 import { useAction } from "../api/query.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Form } from "../ui/form.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import { announce } from "../ui/status-line.tsx";
 import { TextInput } from "../ui/text-input.tsx";
-import { useUniqueId } from "../ui/unique-id.ts";
-import { uiWords } from "../ui/words.ts";
 import { useWords } from "../words/words.ts";
 import type { Passkey } from "./factors.ts";
 
@@ -24,33 +20,22 @@ interface RenamePasskeyDialogProps {
 export function RenamePasskeyDialog({ passkey, onClose, onRenamed }: RenamePasskeyDialogProps) {
 	const t = useWords("account");
 	const [name, setName] = useState(passkey.name);
-	const formId = useUniqueId();
 	const rename = useAction(async () => {
 		await call("PATCH /users/me/mfa/passkeys/{id}", { path: { id: passkey.id }, body: { name } });
 		onRenamed();
 		onClose();
 		announce(t.passkeyRenamed);
 	});
-	const actions = (
-		<>
-			<Button onClick={onClose}>{uiWords().cancel}</Button>
-			<Button type="submit" form={formId} variant="primary" pending={rename.isPending}>
-				{t.save}
-			</Button>
-		</>
-	);
 	return (
-		<Dialog open onClose={onClose} title={t.rename} actions={actions} size="small">
-			<Form id={formId} onSubmit={() => rename.run()} error={rename.error} pending={rename.isPending}>
-				<TextInput
-					name="name"
-					label={t.passkeyName}
-					value={name}
-					onValue={setName}
-					limit={NAME_MAX}
-					autoFocus
-				/>
-			</Form>
-		</Dialog>
+		<FormDialog onClose={onClose} title={t.rename} submitLabel={t.save} action={rename} size="small">
+			<TextInput
+				name="name"
+				label={t.passkeyName}
+				value={name}
+				onValue={setName}
+				limit={NAME_MAX}
+				autoFocus
+			/>
+		</FormDialog>
 	);
 }

@@ -65,17 +65,16 @@ function EndOthers({ onEnded }: { readonly onEnded: () => void }) {
 	return (
 		<>
 			<Button onClick={() => setOpen(true)}>{t.endOthers}</Button>
-			<ConfirmDialog
-				open={isOpen}
-				onClose={() => setOpen(false)}
-				title={t.endOthersTitle}
-				confirmLabel={t.endOthers}
-				onConfirm={() => end.run()}
-				pending={end.isPending}
-				error={end.error}
-			>
-				{t.endOthersText}
-			</ConfirmDialog>
+			{isOpen && (
+				<ConfirmDialog
+					onClose={() => setOpen(false)}
+					title={t.endOthersTitle}
+					confirmLabel={t.endOthers}
+					action={end}
+				>
+					{t.endOthersText}
+				</ConfirmDialog>
+			)}
 		</>
 	);
 }

@@ -57,7 +57,7 @@ export function CallForm(props: CallFormProps) {
 		<>
 			<p class="lk-muted">{note}</p>
 			{operation.method !== "GET" && <Notice tone="warning">{t.changesData}</Notice>}
-			<Form onSubmit={submit} error={sending.error} errors={errors} pending={sending.isPending}>
+			<Form action={sending} onSubmit={submit} errors={errors}>
 				<Inputs {...props} />
 				<div>
 					<Button type="submit" variant={isDeletion ? "danger" : "primary"} pending={sending.isPending}>
@@ -65,19 +65,20 @@ export function CallForm(props: CallFormProps) {
 					</Button>
 				</div>
 			</Form>
-			<ConfirmDialog
-				open={isAsking}
-				onClose={() => setAsking(false)}
-				title={t.confirmTitle}
-				confirmLabel={t.send(operation.method)}
-				typeToConfirm={operation.id}
-				onConfirm={confirm}
-			>
-				{t.confirmText}{" "}
-				<code dir="ltr">
-					{call.method} {call.target}
-				</code>
-			</ConfirmDialog>
+			{isAsking && (
+				<ConfirmDialog
+					onClose={() => setAsking(false)}
+					title={t.confirmTitle}
+					confirmLabel={t.send(operation.method)}
+					typeToConfirm={operation.id}
+					action={{ run: confirm, error: undefined, isPending: false }}
+				>
+					{t.confirmText}{" "}
+					<code dir="ltr">
+						{call.method} {call.target}
+					</code>
+				</ConfirmDialog>
+			)}
 			{answer !== undefined && <CallAnswerView answer={answer} />}
 		</>
 	);

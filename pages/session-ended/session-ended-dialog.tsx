@@ -37,7 +37,7 @@ export function SessionEndedDialog() {
 
 function DialogFrame({ title, lead, children, below }: FrameProps) {
 	return (
-		<Dialog open onClose={declineSignIn} title={title} size="small">
+		<Dialog onClose={declineSignIn} title={title} size="small">
 			<div class="lk-stack">
 				{lead !== undefined && <p>{lead}</p>}
 				{children}

@@ -3,49 +3,51 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Button } from "./button.tsx";
-import { Dialog } from "./dialog.tsx";
-import { Form, type FormError } from "./form.tsx";
+import { Dialog, type DialogProps } from "./dialog.tsx";
+import { Form, type Submission } from "./form.tsx";
 import { isSameName } from "./same-name.ts";
 import { TextInput } from "./text-input.tsx";
 import { useUniqueId } from "./unique-id.ts";
 import { uiWords } from "./words.ts";
 
 export interface ConfirmDialogProps {
-	readonly open: boolean;
 	readonly onClose: () => void;
 	readonly title: string;
 	/** What will happen. */
 	readonly children: ComponentChildren;
 	readonly confirmLabel: string;
-	readonly onConfirm: () => unknown;
+	readonly action: Submission;
 	/** The name that must be typed. */
 	readonly typeToConfirm?: string | undefined;
-	readonly pending?: boolean | undefined;
-	readonly error?: FormError | undefined;
 	readonly tone?: "danger" | "primary" | undefined;
+	readonly size?: DialogProps["size"];
 }
 
 export function ConfirmDialog(props: ConfirmDialogProps) {
-	return props.open ? <Question {...props} /> : null;
-}
-
-function Question(props: ConfirmDialogProps) {
-	const { onClose, title, children, confirmLabel, onConfirm, typeToConfirm, pending, error } = props;
+	const {
+		onClose,
+		title,
+		children,
+		confirmLabel,
+		action,
+		typeToConfirm,
+		tone = "danger",
+		size = "small",
+	} = props;
 	const [typed, setTyped] = useState("");
 	const id = useUniqueId();
 	const isReady = typeToConfirm === undefined || isSameName(typed, typeToConfirm);
-	const confirm = () => (isReady ? onConfirm() : undefined);
 	const actions = (
 		<>
 			<Button onClick={onClose}>{uiWords().cancel}</Button>
-			<Button type="submit" form={id} variant={props.tone ?? "danger"} pending={pending} disabled={!isReady}>
+			<Button type="submit" form={id} variant={tone} pending={action.isPending} disabled={!isReady}>
 				{confirmLabel}
 			</Button>
 		</>
 	);
 	return (
-		<Dialog open onClose={onClose} title={title} actions={actions} size="small">
-			<Form id={id} onSubmit={confirm} error={error} pending={pending}>
+		<Dialog onClose={onClose} title={title} actions={actions} size={size}>
+			<Form id={id} action={action} onSubmit={() => (isReady ? action.run() : undefined)}>
 				<div>{children}</div>
 				{typeToConfirm !== undefined && (
 					<TextInput

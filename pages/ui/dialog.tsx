@@ -10,7 +10,6 @@ import { useUniqueId } from "./unique-id.ts";
 import { uiWords } from "./words.ts";
 
 export interface DialogProps {
-	readonly open: boolean;
 	readonly onClose: () => void;
 	readonly title: string;
 	readonly children: ComponentChildren;
@@ -21,12 +20,15 @@ export interface DialogProps {
 	readonly isBlocking?: boolean | undefined;
 }
 
-/** Rendered while open only, so that its fields start empty each time. */
-export function Dialog(props: DialogProps) {
-	return props.open ? <OpenDialog {...props} /> : null;
-}
-
-function OpenDialog({ onClose, title, children, actions, size = "medium", isBlocking = false }: DialogProps) {
+/** Open while it is rendered, so that its fields start empty each time. */
+export function Dialog({
+	onClose,
+	title,
+	children,
+	actions,
+	size = "medium",
+	isBlocking = false,
+}: DialogProps) {
 	const dialog = useRef<HTMLDialogElement>(null);
 	const titleId = useUniqueId();
 	useLayoutEffect(() => {

@@ -8,7 +8,7 @@ import { uiWords } from "./words.ts";
 
 export interface FormDialogProps
 	extends Pick<DialogProps, "title" | "onClose" | "size" | "children">,
-		Pick<FormProps, "onSubmit" | "error" | "errors" | "pending"> {
+		Pick<FormProps, "action" | "onSubmit" | "errors"> {
 	readonly submitLabel: string;
 	/** Default: "Cancel". */
 	readonly closeLabel?: string | undefined;
@@ -19,13 +19,13 @@ export function FormDialog({ title, onClose, size, submitLabel, closeLabel, ...f
 	const actions = (
 		<>
 			<Button onClick={onClose}>{closeLabel ?? uiWords().cancel}</Button>
-			<Button type="submit" form={id} variant="primary" pending={form.pending}>
+			<Button type="submit" form={id} variant="primary" pending={form.action?.isPending}>
 				{submitLabel}
 			</Button>
 		</>
 	);
 	return (
-		<Dialog open onClose={onClose} title={title} actions={actions} size={size}>
+		<Dialog onClose={onClose} title={title} actions={actions} size={size}>
 			<Form id={id} {...form} />
 		</Dialog>
 	);

@@ -8,12 +8,22 @@ import { type FormError, FormSummary, placed } from "./form-summary.tsx";
 
 export type { FormError };
 
+/** What a form sends: the action of the screen, without a call of the API in it. */
+export interface Submission {
+	run(): unknown;
+	readonly error: FormError | undefined;
+	readonly isPending: boolean;
+}
+
 export interface FormProps {
-	readonly onSubmit: () => unknown;
+	readonly action?: Submission | undefined;
+	/** Default: that of the action. */
+	readonly onSubmit?: (() => unknown) | undefined;
+	/** Default: that of the action. */
 	readonly error?: FormError | undefined;
 	/** Found before sending, by field name. The focus moves to the first whenever they change. */
 	readonly errors?: Readonly<Record<string, string>> | undefined;
-	/** While true, submitting again does nothing. */
+	/** While true, submitting again does nothing. Default: that of the action. */
 	readonly pending?: boolean | undefined;
 	readonly children: ComponentChildren;
 	/** In place of the title over several errors. */
@@ -22,7 +32,8 @@ export interface FormProps {
 	readonly id?: string | undefined;
 }
 
-export function Form({ onSubmit, error, errors, pending = false, children, errorTitle, id }: FormProps) {
+export function Form({ action, errors, children, errorTitle, id, ...props }: FormProps) {
+	const { onSubmit = action?.run, error = action?.error, pending = action?.isPending ?? false } = props;
 	const form = useRef<HTMLFormElement>(null);
 	const [edited, setEdited] = useState<ReadonlySet<string>>(new Set());
 	const fields = useRef(new Map<string, string>());
@@ -51,7 +62,7 @@ export function Form({ onSubmit, error, errors, pending = false, children, error
 		event?.preventDefault();
 		if (pending) return;
 		setEdited(new Set());
-		onSubmit();
+		onSubmit?.();
 	};
 	return (
 		<FormContext.Provider value={context}>

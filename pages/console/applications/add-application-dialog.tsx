@@ -18,25 +18,15 @@ export function AddApplicationDialog({ onClose }: { readonly onClose: () => void
 	const [name, setName] = useState("");
 	const [description, setDescription] = useState("");
 	const [policy, setPolicy] = useState<Policy>("assigned");
-	const create = useAction(() =>
-		call("POST /applications", { body: { name: name.trim(), description, access_policy: policy } }),
-	);
-	const submit = async () => {
-		const made = await create.run();
-		if (made === undefined) return;
+	const create = useAction(async () => {
+		const body = { name: name.trim(), description, access_policy: policy };
+		const { data } = await call("POST /applications", { body });
 		forgetQueries("GET /applications");
-		announce(t.added(made.data.name));
-		navigate(`/console/applications/${made.data.id}`);
-	};
+		announce(t.added(data.name));
+		navigate(`/console/applications/${data.id}`);
+	});
 	return (
-		<FormDialog
-			onClose={onClose}
-			title={t.addTitle}
-			submitLabel={t.addIt}
-			onSubmit={submit}
-			error={create.error}
-			pending={create.isPending}
-		>
+		<FormDialog onClose={onClose} title={t.addTitle} submitLabel={t.addIt} action={create}>
 			<TextInput
 				name="name"
 				label={t.name}

@@ -7,32 +7,32 @@ import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { people, plus, search } from "../../ui/icons.ts";
-import { LoadError } from "../../ui/load-error.tsx";
+import { Identity } from "../../ui/identity.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { Pagination } from "../../ui/pagination.tsx";
+import { PagedTable } from "../../ui/paged-table.tsx";
 import { SearchBox } from "../../ui/search-box.tsx";
 import { Select } from "../../ui/select.tsx";
+import { Time } from "../../ui/time.tsx";
 import { useWords } from "../../words/words.ts";
 import type { Subject } from "../grants/change-grant.ts";
 import { GiveAccessDialog } from "../grants/give-access-dialog.tsx";
-import { GrantRolesDialog } from "../grants/grant-roles-dialog.tsx";
-import { RemoveAccessDialog } from "../grants/remove-access-dialog.tsx";
+import { useGrantActions } from "../grants/grant-actions.tsx";
+import { RoleBadges } from "../grants/role-badges.tsx";
 import { isAdmin } from "../roles.ts";
-import { GrantsTable, subjectOf } from "./grants-table.tsx";
 
 type Grant = Schemas["NamedGrant"];
-type Asked = { readonly what: "roles" | "remove"; readonly grant: Grant };
 
 export function ApplicationGrants({ application }: { readonly application: Schemas["Application"] }) {
 	const t = useWords("console-access").applications;
 	const words = useWords("console-access").grants;
-	const state = useListState({ filters: ["q", "kind"] });
-	const { data, error, isLoading, reload } = usePage("GET /applications/{id}/grants", state, {
-		path: { id: application.id },
-	});
-	const [isAdding, setAdding] = useState(false);
-	const [asked, setAsked] = useState<Asked>();
 	const { id, name } = application;
+	const state = useListState({ filters: ["q", "kind"] });
+	const list = usePage("GET /applications/{id}/grants", state, { path: { id } });
+	const [isAdding, setAdding] = useState(false);
+	const { rowActions, dialog } = useGrantActions<Grant>(
+		(grant) => ({ appId: id, appName: name, subject: subjectOf(grant), roles: grant.roles }),
+		list.reload,
+	);
 	const add = isAdmin() && (
 		<Button variant="primary" icon={plus} onClick={() => setAdding(true)}>
 			{words.giveAccess}
@@ -60,53 +60,49 @@ export function ApplicationGrants({ application }: { readonly application: Schem
 					]}
 				/>
 			</FilterBar>
-			{error !== undefined && <LoadError error={error} onRetry={reload} pending={isLoading} />}
-			{(data !== undefined || error === undefined) && (
-				<GrantsTable
-					rows={data?.data}
-					isLoading={isLoading}
-					onAsk={(what, grant) => setAsked({ what, grant })}
-					empty={
-						state.isFiltered ? (
-							<EmptyState icon={search} title={t.noMatch} />
-						) : (
-							<EmptyState icon={people} title={t.nobody}>
-								{application.access_policy === "open" ? t.nobodyOpen : t.nobodyAssigned}
-							</EmptyState>
-						)
-					}
-				/>
-			)}
-			{data !== undefined && data.total > 0 && (
-				<Pagination page={state.page} pageSize={data.page_size} total={data.total} onPage={state.setPage} />
-			)}
+			<PagedTable
+				list={list}
+				state={state}
+				caption={t.tabs.access}
+				rowKey={(grant) => grant.id}
+				rowName={(grant) => subjectOf(grant).name}
+				hrefOf={(grant) => {
+					const { kind, id: subjectId } = subjectOf(grant);
+					return kind === "user" ? `/console/people/${subjectId}` : `/console/groups/${subjectId}`;
+				}}
+				empty={
+					state.isFiltered ? (
+						<EmptyState icon={search} title={t.noMatch} />
+					) : (
+						<EmptyState icon={people} title={t.nobody}>
+							{application.access_policy === "open" ? t.nobodyOpen : t.nobodyAssigned}
+						</EmptyState>
+					)
+				}
+				columns={[
+					{
+						key: "who",
+						header: t.who,
+						cell: (grant) => <Identity name={subjectOf(grant).name} detail={grant.username ?? t.aGroup} />,
+					},
+					{ key: "roles", header: t.roles, cell: ({ roles }) => <RoleBadges roles={roles} /> },
+					{ key: "since", header: t.since, cell: ({ created_at }) => <Time at={created_at} format="date" /> },
+				]}
+				rowActions={rowActions}
+			/>
 			{isAdding && (
-				<GiveAccessDialog application={{ id, name }} onClose={() => setAdding(false)} onChanged={reload} />
-			)}
-			{asked !== undefined && (
-				<Question
-					asked={asked}
-					subject={subjectOf(asked.grant)}
-					appId={id}
-					appName={name}
-					onClose={() => setAsked(undefined)}
-					onChanged={reload}
+				<GiveAccessDialog
+					application={{ id, name }}
+					onClose={() => setAdding(false)}
+					onChanged={list.reload}
 				/>
 			)}
+			{dialog}
 		</div>
 	);
 }
 
-interface QuestionProps {
-	readonly asked: Asked;
-	readonly subject: Subject;
-	readonly appId: string;
-	readonly appName: string;
-	readonly onClose: () => void;
-	readonly onChanged: () => void;
-}
-
-function Question({ asked: { what, grant }, ...props }: QuestionProps) {
-	if (what === "remove") return <RemoveAccessDialog {...props} />;
-	return <GrantRolesDialog {...props} roles={grant.roles} />;
+function subjectOf({ user_id, group_id, display_name, username, group_name }: Grant): Subject {
+	if (user_id !== undefined) return { kind: "user", id: user_id, name: display_name || username || user_id };
+	return { kind: "group", id: group_id ?? "", name: group_name ?? "" };
 }

@@ -1,20 +1,19 @@
 // The roles of an application: named sets of permissions.
 
 import { useState } from "preact/hooks";
+import { call } from "../../api/client.ts";
 import { useListState, usePage } from "../../api/list-state.ts";
 import { forgetQueries } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
+import { ConfirmAction } from "../../dialogs/confirm-action.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { plus, shield, trash } from "../../ui/icons.ts";
-import { LoadError } from "../../ui/load-error.tsx";
-import { Pagination } from "../../ui/pagination.tsx";
-import { Table } from "../../ui/table.tsx";
+import { PagedTable } from "../../ui/paged-table.tsx";
 import { useWords } from "../../words/words.ts";
 import { isAdmin } from "../roles.ts";
 import { ApplicationName } from "./application-name.tsx";
-import { DeleteRoleDialog } from "./delete-role-dialog.tsx";
 import { Permissions } from "./permissions.tsx";
 import { RoleDialog } from "./role-dialog.tsx";
 
@@ -24,15 +23,13 @@ type Asked = { readonly what: "edit" | "delete"; readonly role: Role } | { reado
 export function ApplicationRoles({ application }: { readonly application: Schemas["Application"] }) {
 	const t = useWords("console-access").applications;
 	const state = useListState();
-	const { data, error, isLoading, reload } = usePage("GET /applications/{id}/roles", state, {
-		path: { id: application.id },
-	});
+	const list = usePage("GET /applications/{id}/roles", state, { path: { id: application.id } });
 	const [asked, setAsked] = useState<Asked>();
 	const close = () => setAsked(undefined);
 	const changed = () => {
 		forgetQueries(`GET /applications/${application.id}/roles`);
 		forgetQueries("GET /applications/{id}");
-		reload();
+		list.reload();
 	};
 	const add = isAdmin() && (
 		<Button variant="primary" icon={plus} onClick={() => setAsked({ what: "add" })}>
@@ -44,17 +41,44 @@ export function ApplicationRoles({ application }: { readonly application: Schema
 			<FilterBar isFiltered={false} onReset={state.reset} actions={add}>
 				<p class="lk-muted">{t.rolesText}</p>
 			</FilterBar>
-			{error !== undefined && <LoadError error={error} onRetry={reload} pending={isLoading} />}
-			{(data !== undefined || error === undefined) && (
-				<RolesTable
-					rows={data?.data}
-					isLoading={isLoading}
-					onAsk={(what, role) => setAsked({ what, role })}
-				/>
-			)}
-			{data !== undefined && data.total > 0 && (
-				<Pagination page={state.page} pageSize={data.page_size} total={data.total} onPage={state.setPage} />
-			)}
+			<PagedTable
+				list={list}
+				state={state}
+				caption={t.tabs.roles}
+				expectedRows={3}
+				rowKey={({ id }) => id}
+				rowName={({ name }) => name}
+				empty={
+					<EmptyState icon={shield} title={t.noRoles}>
+						{t.noRolesText}
+					</EmptyState>
+				}
+				columns={[
+					{
+						key: "name",
+						header: t.role,
+						cell: ({ name, description }) => <ApplicationName name={name} detail={description} />,
+					},
+					{
+						key: "permissions",
+						header: t.permissions,
+						cell: ({ permissions }) => <Permissions permissions={permissions} />,
+					},
+				]}
+				rowActions={
+					isAdmin()
+						? (role) => [
+								{ label: t.editRole, onSelect: () => setAsked({ what: "edit", role }) },
+								{
+									label: t.deleteRole,
+									icon: trash,
+									tone: "danger",
+									onSelect: () => setAsked({ what: "delete", role }),
+								},
+							]
+						: undefined
+				}
+			/>
 			{(asked?.what === "add" || asked?.what === "edit") && (
 				<RoleDialog
 					application={application}
@@ -63,52 +87,30 @@ export function ApplicationRoles({ application }: { readonly application: Schema
 					onChanged={changed}
 				/>
 			)}
-			{asked?.what === "delete" && <DeleteRoleDialog role={asked.role} onClose={close} onChanged={changed} />}
+			{asked?.what === "delete" && <DeleteRole role={asked.role} onClose={close} onChanged={changed} />}
 		</div>
 	);
 }
 
-interface RolesTableProps {
-	readonly rows: readonly Role[] | undefined;
-	readonly isLoading: boolean;
-	readonly onAsk: (what: "edit" | "delete", role: Role) => void;
+interface DeleteRoleProps {
+	readonly role: Role;
+	readonly onClose: () => void;
+	readonly onChanged: () => void;
 }
 
-function RolesTable({ rows, isLoading, onAsk }: RolesTableProps) {
+function DeleteRole({ role: { app_id, id, name }, onClose, onChanged }: DeleteRoleProps) {
 	const t = useWords("console-access").applications;
 	return (
-		<Table
-			caption={t.tabs.roles}
-			rows={rows}
-			expectedRows={3}
-			rowKey={({ id }) => id}
-			rowName={({ name }) => name}
-			isLoading={isLoading}
-			empty={
-				<EmptyState icon={shield} title={t.noRoles}>
-					{t.noRolesText}
-				</EmptyState>
-			}
-			columns={[
-				{
-					key: "name",
-					header: t.role,
-					cell: ({ name, description }) => <ApplicationName name={name} detail={description} />,
-				},
-				{
-					key: "permissions",
-					header: t.permissions,
-					cell: ({ permissions }) => <Permissions permissions={permissions} />,
-				},
-			]}
-			rowActions={
-				isAdmin()
-					? (role) => [
-							{ label: t.editRole, onSelect: () => onAsk("edit", role) },
-							{ label: t.deleteRole, icon: trash, tone: "danger", onSelect: () => onAsk("delete", role) },
-						]
-					: undefined
-			}
-		/>
+		<ConfirmAction
+			title={t.deleteRoleTitle(name)}
+			confirmLabel={t.deleteRoleIt}
+			typeToConfirm={name}
+			act={() => call("DELETE /applications/{id}/roles/{role_id}", { path: { id: app_id, role_id: id } })}
+			done={t.roleDeleted(name)}
+			onClose={onClose}
+			onDone={onChanged}
+		>
+			{t.deleteRoleText}
+		</ConfirmAction>
 	);
 }

@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { useAction } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
+import { useDelete } from "../../dialogs/use-delete.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Checkbox } from "../../ui/choice.tsx";
@@ -15,7 +16,6 @@ import { useUniqueId } from "../../ui/unique-id.ts";
 import { useWords } from "../../words/words.ts";
 import { isAdmin } from "../roles.ts";
 import { ApplicationFacts } from "./application-facts.tsx";
-import { DeleteApplication } from "./delete-application.tsx";
 import { DESCRIPTION_MAX, NAME_MAX, SLUG_MAX } from "./limits.ts";
 import { PolicyField } from "./policy-field.tsx";
 import { RedirectAddresses } from "./redirect-addresses.tsx";
@@ -43,17 +43,14 @@ function General({ application, onChanged }: ApplicationSettingsProps) {
 	const id = useUniqueId();
 	const [values, setValues] = useState(application);
 	const set = (change: Partial<typeof values>) => setValues((before) => ({ ...before, ...change }));
-	const save = useAction(() => {
+	const save = useAction(async () => {
 		const { access_policy, require_mfa } = values;
 		const texts = Object.fromEntries(TEXTS.map((name) => [name, values[name].trim()]));
 		const body = { ...texts, access_policy, require_mfa };
-		return call("PATCH /applications/{id}", { path: { id: application.id }, body });
-	});
-	const submit = async () => {
-		if ((await save.run()) === undefined) return;
+		await call("PATCH /applications/{id}", { path: { id: application.id }, body });
 		announce(t.saved);
 		onChanged();
-	};
+	});
 	const text = (name: (typeof TEXTS)[number]) => ({
 		name,
 		value: values[name],
@@ -68,7 +65,7 @@ function General({ application, onChanged }: ApplicationSettingsProps) {
 				</Button>
 			}
 		>
-			<Form id={id} onSubmit={submit} error={save.error} pending={save.isPending}>
+			<Form id={id} action={save}>
 				<TextInput {...text("name")} label={t.name} hint={t.nameHint} limit={NAME_MAX} required />
 				<TextArea {...text("description")} label={t.whatFor} limit={DESCRIPTION_MAX} rows={2} optional />
 				<PolicyField value={values.access_policy} onValue={(access_policy) => set({ access_policy })} />
@@ -89,6 +86,30 @@ function General({ application, onChanged }: ApplicationSettingsProps) {
 					optional
 				/>
 			</Form>
+		</Card>
+	);
+}
+
+/** With its roles, grants and API clients. */
+function DeleteApplication({ application: { id, name } }: Pick<ApplicationSettingsProps, "application">) {
+	const t = useWords("console-access").applications;
+	const deletion = useDelete({
+		name,
+		title: t.deleteQuestion(name),
+		text: t.deleteConsequences,
+		confirmLabel: t.deleteIt,
+		done: t.deleted(name),
+		list: "/console/applications",
+		act: () => call("DELETE /applications/{id}", { path: { id } }),
+	});
+	return (
+		<Card title={t.deleteTitle} description={t.deleteText} tone="danger">
+			<div class="lk-row">
+				<Button variant="danger" onClick={deletion.ask}>
+					{t.deleteAsk}
+				</Button>
+			</div>
+			{deletion.dialog}
 		</Card>
 	);
 }

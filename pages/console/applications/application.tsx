@@ -6,14 +6,12 @@ import { forgetQueries, useQuery } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
-import { LoadError } from "../../ui/load-error.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { useWords } from "../../words/words.ts";
+import { RecordScreen } from "../record-screen.tsx";
 import { isAdmin } from "../roles.ts";
 import type { ScreenProps } from "../screen-props.ts";
-import { useScreenTitle } from "../screen-title.ts";
 import { useTab } from "../use-tab.ts";
 import { ApplicationGrants } from "./application-grants.tsx";
 import { ApplicationLogo } from "./application-logo.tsx";
@@ -29,15 +27,19 @@ const TABS = ["access", "roles", "settings", "connect"] as const;
 
 export function Application({ params: { id = "" } }: ScreenProps) {
 	const t = useWords("console-access").applications;
-	const { data, error, isLoading, reload } = useQuery(`GET /applications/${id}`, (signal) =>
+	const query = useQuery(`GET /applications/${id}`, (signal) =>
 		call("GET /applications/{id}", { path: { id }, signal }),
 	);
-	const application = data?.data;
-	const name = application?.name ?? t.application;
-	useScreenTitle(name, [{ label: t.title, href: "/console/applications" }, { label: name }]);
-	if (application !== undefined) return <Record application={application} reload={reload} />;
-	if (error === undefined) return <Skeleton lines={8} />;
-	return <LoadError error={error} onRetry={reload} pending={isLoading} />;
+	return (
+		<RecordScreen
+			query={query}
+			list={{ label: t.title, href: "/console/applications" }}
+			nameOf={({ data }) => data.name}
+			unnamed={t.application}
+		>
+			{({ data }) => <Record application={data} reload={query.reload} />}
+		</RecordScreen>
+	);
 }
 
 interface RecordProps {

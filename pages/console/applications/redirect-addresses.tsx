@@ -22,17 +22,12 @@ export function RedirectAddresses({ application, onChanged }: RedirectAddressesP
 	const t = useWords("console-access").applications;
 	const id = useUniqueId();
 	const [text, setText] = useState(application.redirect_uris.join("\n"));
-	const save = useAction(() =>
-		call("PATCH /applications/{id}", {
-			path: { id: application.id },
-			body: { redirect_uris: linesOf(text) },
-		}),
-	);
-	const submit = async () => {
-		if ((await save.run()) === undefined) return;
+	const save = useAction(async () => {
+		const body = { redirect_uris: linesOf(text) };
+		await call("PATCH /applications/{id}", { path: { id: application.id }, body });
 		announce(t.addressesSaved);
 		onChanged();
-	};
+	});
 	return (
 		<Card
 			title={t.addresses}
@@ -43,7 +38,7 @@ export function RedirectAddresses({ application, onChanged }: RedirectAddressesP
 				</Button>
 			}
 		>
-			<Form id={id} onSubmit={submit} error={save.error} pending={save.isPending}>
+			<Form id={id} action={save}>
 				<LinesField
 					name="redirect_uris"
 					label={t.oneALine}

@@ -25,30 +25,22 @@ export function RoleDialog({ application, role, onClose, onChanged }: RoleDialog
 	const [name, setName] = useState(role?.name ?? "");
 	const [description, setDescription] = useState(role?.description ?? "");
 	const [permissions, setPermissions] = useState(role?.permissions.join("\n") ?? "");
-	const save = useAction(() => {
+	const save = useAction(async () => {
 		const body = { name: name.trim(), description, permissions: linesOf(permissions) };
-		return role === undefined
-			? call("POST /applications/{id}/roles", { path: { id: application.id }, body })
-			: call("PATCH /applications/{id}/roles/{role_id}", {
-					path: { id: application.id, role_id: role.id },
-					body,
-				});
-	});
-	const submit = async () => {
-		const saved = await save.run();
-		if (saved === undefined) return;
-		announce(t.roleSaved(saved.data.name));
+		const path = { id: application.id };
+		const { data } = await (role === undefined
+			? call("POST /applications/{id}/roles", { path, body })
+			: call("PATCH /applications/{id}/roles/{role_id}", { path: { ...path, role_id: role.id }, body }));
+		announce(t.roleSaved(data.name));
 		onChanged();
 		onClose();
-	};
+	});
 	return (
 		<FormDialog
 			onClose={onClose}
 			title={role === undefined ? t.addRoleTitle(application.name) : t.editRoleTitle(role.name)}
 			submitLabel={role === undefined ? t.addRole : t.save}
-			onSubmit={submit}
-			error={save.error}
-			pending={save.isPending}
+			action={save}
 		>
 			<TextInput
 				name="name"

@@ -73,7 +73,7 @@ function Editor({ before }: { readonly before: Brand }) {
 	return (
 		<div class="lk-branding">
 			<Card title={t.settings}>
-				<Form onSubmit={save.run} error={save.error} pending={save.isPending}>
+				<Form action={save}>
 					<TextInput
 						name="product_name"
 						label={t.productName}

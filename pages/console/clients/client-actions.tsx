@@ -1,89 +1,61 @@
 // What an administrator does with a client: a new Secret, disable, enable, delete.
 
 import { useState } from "preact/hooks";
-import { useLocation } from "wouter-preact";
 import { call } from "../../api/client.ts";
-import { forgetQueries, useAction } from "../../api/query.ts";
+import { ConfirmAction } from "../../dialogs/confirm-action.tsx";
+import { useDelete } from "../../dialogs/use-delete.tsx";
 import { Button } from "../../ui/button.tsx";
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { refresh, trash } from "../../ui/icons.ts";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
-import { announce } from "../../ui/status-line.tsx";
 import { useWords } from "../../words/words.ts";
 import { CLIENTS_PATH, type ClientChangeProps } from "./client-record.ts";
 import { RenewSecret } from "./renew-secret.tsx";
 
-type Question = "renew" | "status" | "delete";
-
 export function ClientActions({ client, onChange }: ClientChangeProps) {
 	const t = useWords("console-partners").clients;
-	const [, navigate] = useLocation();
-	const [question, setQuestion] = useState<Question>();
-	const close = () => setQuestion(undefined);
+	const [asked, setAsked] = useState<"renew" | "status">();
+	const close = () => setAsked(undefined);
 	const path = { id: client.id };
-	const setStatus = useAction(async (status: "active" | "disabled") => {
-		await call("PATCH /api-clients/{id}", { path, body: { status } });
-		announce(status === "active" ? t.enabled(client.name) : t.disabled(client.name));
-		close();
-		onChange();
-	});
-	const remove = useAction(async () => {
-		await call("DELETE /api-clients/{id}", { path });
-		forgetQueries("GET /api-clients");
-		announce(t.deleted(client.name));
-		navigate(CLIENTS_PATH);
-	});
 	const isDisabled = client.status === "disabled";
+	const deletion = useDelete({
+		name: client.name,
+		title: t.deleteTitle(client.name),
+		text: t.deleteText,
+		confirmLabel: t.delete,
+		done: t.deleted(client.name),
+		list: CLIENTS_PATH,
+		act: () => call("DELETE /api-clients/{id}", { path }),
+	});
 	const items: MenuItem[] = [
-		{ label: isDisabled ? t.enable : t.disable, onSelect: () => setQuestion("status") },
-		{
-			label: t.delete,
-			icon: trash,
-			tone: "danger",
-			startsGroup: true,
-			onSelect: () => setQuestion("delete"),
-		},
+		{ label: isDisabled ? t.enable : t.disable, onSelect: () => setAsked("status") },
+		{ label: t.delete, icon: trash, tone: "danger", startsGroup: true, onSelect: deletion.ask },
 	];
 	return (
 		<>
 			{client.status !== "unclaimed" && client.secret_hint !== "" && (
-				<Button icon={refresh} onClick={() => setQuestion("renew")}>
+				<Button icon={refresh} onClick={() => setAsked("renew")}>
 					{t.renew}
 				</Button>
 			)}
 			<Menu items={items} label={t.actionsOf(client.name)} />
-			{question === "renew" && <RenewSecret client={client} onClose={close} onChange={onChange} />}
-			<ConfirmDialog
-				open={question === "status"}
-				onClose={() => {
-					setStatus.reset();
-					close();
-				}}
-				title={isDisabled ? t.enableTitle(client.name) : t.disableTitle(client.name)}
-				confirmLabel={isDisabled ? t.enable : t.disable}
-				typeToConfirm={isDisabled ? undefined : client.name}
-				tone={isDisabled ? "primary" : "danger"}
-				pending={setStatus.isPending}
-				error={setStatus.error}
-				onConfirm={() => setStatus.run(isDisabled ? "active" : "disabled")}
-			>
-				{isDisabled ? t.enableText : t.disableText}
-			</ConfirmDialog>
-			<ConfirmDialog
-				open={question === "delete"}
-				onClose={() => {
-					remove.reset();
-					close();
-				}}
-				title={t.deleteTitle(client.name)}
-				confirmLabel={t.delete}
-				typeToConfirm={client.name}
-				pending={remove.isPending}
-				error={remove.error}
-				onConfirm={remove.run}
-			>
-				{t.deleteText}
-			</ConfirmDialog>
+			{asked === "renew" && <RenewSecret client={client} onClose={close} onChange={onChange} />}
+			{asked === "status" && (
+				<ConfirmAction
+					title={isDisabled ? t.enableTitle(client.name) : t.disableTitle(client.name)}
+					confirmLabel={isDisabled ? t.enable : t.disable}
+					typeToConfirm={isDisabled ? undefined : client.name}
+					tone={isDisabled ? "primary" : "danger"}
+					act={() =>
+						call("PATCH /api-clients/{id}", { path, body: { status: isDisabled ? "active" : "disabled" } })
+					}
+					done={isDisabled ? t.enabled(client.name) : t.disabled(client.name)}
+					onClose={close}
+					onDone={onChange}
+				>
+					{isDisabled ? t.enableText : t.disableText}
+				</ConfirmAction>
+			)}
+			{deletion.dialog}
 		</>
 	);
 }

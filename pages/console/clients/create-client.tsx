@@ -22,7 +22,7 @@ export function CreateClient({ onClose }: { readonly onClose: () => void }) {
 	const [settings, setSettings] = useState(NEW_CLIENT);
 	const [created, setCreated] = useState<ClientWithSecret>();
 	const [isMissing, setMissing] = useState(false);
-	const { run, isPending, error } = useAction(async () => {
+	const create = useAction(async () => {
 		setMissing(settings.application === undefined);
 		if (settings.application === undefined) return;
 		const body = { name, ...settingsBody(settings) };
@@ -44,10 +44,8 @@ export function CreateClient({ onClose }: { readonly onClose: () => void }) {
 			title={t.createTitle}
 			size="large"
 			submitLabel={t.create}
-			onSubmit={run}
-			error={error}
+			action={create}
 			errors={errors}
-			pending={isPending}
 		>
 			<TextInput
 				name="name"

@@ -13,21 +13,19 @@ export async function putGrant(
 	appId: string,
 	{ kind, id }: Subject,
 	roles: readonly string[],
-): Promise<true> {
+): Promise<void> {
 	const body = { roles: [...roles] };
 	await (kind === "user"
 		? call("PUT /applications/{id}/grants/users/{user_id}", { path: { id: appId, user_id: id }, body })
 		: call("PUT /applications/{id}/grants/groups/{group_id}", { path: { id: appId, group_id: id }, body }));
 	forgetGrants();
-	return true;
 }
 
-export async function removeGrant(appId: string, { kind, id }: Subject): Promise<true> {
+export async function removeGrant(appId: string, { kind, id }: Subject): Promise<void> {
 	await (kind === "user"
 		? call("DELETE /applications/{id}/grants/users/{user_id}", { path: { id: appId, user_id: id } })
 		: call("DELETE /applications/{id}/grants/groups/{group_id}", { path: { id: appId, group_id: id } }));
 	forgetGrants();
-	return true;
 }
 
 function forgetGrants(): void {

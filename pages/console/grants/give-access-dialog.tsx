@@ -25,22 +25,19 @@ export function GiveAccessDialog({ onClose, onChanged, ...known }: GiveAccessDia
 	const [subject, setSubject] = useState(known.subject);
 	const [roles, setRoles] = useState<readonly string[]>([]);
 	const [isMissing, setMissing] = useState(false);
-	const give = useAction(putGrant);
-	const submit = async () => {
+	const give = useAction(async () => {
 		if (application === undefined || subject === undefined) return setMissing(true);
-		if ((await give.run(application.id, subject, roles)) === undefined) return;
+		await putGrant(application.id, subject, roles);
 		announce(t.accessGiven(subject.name, application.name));
 		onChanged();
 		onClose();
-	};
+	});
 	return (
 		<FormDialog
 			onClose={onClose}
 			title={known.application === undefined ? t.giveApplication : t.giveAccessTo(known.application.name)}
 			submitLabel={t.giveAccess}
-			onSubmit={submit}
-			error={give.error}
-			pending={give.isPending}
+			action={give}
 		>
 			{known.subject === undefined && (
 				<SubjectField

@@ -23,29 +23,23 @@ export function AddMembersDialog({ group, onClose, onAdded }: AddMembersDialogPr
 	const [isMissing, setMissing] = useState(false);
 	/** Counts the additions: each begins with an empty search. */
 	const [added, setAdded] = useState(0);
-	const add = useAction(async (userId: string) => {
-		await call("PUT /groups/{id}/members/{user_id}", { path: { id: group.id, user_id: userId } });
-		return true;
-	});
-	const submit = async () => {
+	const add = useAction(async () => {
 		if (chosen === undefined) return setMissing(true);
-		if ((await add.run(chosen.id)) === undefined) return;
+		await call("PUT /groups/{id}/members/{user_id}", { path: { id: group.id, user_id: chosen.id } });
 		forgetQueries("GET /groups/{id}/members");
 		announce(t.memberAdded(chosen.name, group.name));
 		setChosen(undefined);
 		setMissing(false);
 		setAdded((count) => count + 1);
 		onAdded();
-	};
+	});
 	return (
 		<FormDialog
 			onClose={onClose}
 			title={t.addPeopleTo(group.name)}
 			submitLabel={t.addIt}
 			closeLabel={added === 0 ? t.cancel : t.done}
-			onSubmit={submit}
-			error={add.error}
-			pending={add.isPending}
+			action={add}
 		>
 			<ChooseField
 				key={added}

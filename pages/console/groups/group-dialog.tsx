@@ -26,29 +26,23 @@ export function GroupDialog({ group, onClose, onChanged }: GroupDialogProps) {
 	const [, navigate] = useLocation();
 	const [name, setName] = useState(group?.name ?? "");
 	const [description, setDescription] = useState(group?.description ?? "");
-	const save = useAction(() => {
+	const save = useAction(async () => {
 		const body = { name: name.trim(), description };
-		return group === undefined
+		const { data } = await (group === undefined
 			? call("POST /groups", { body })
-			: call("PATCH /groups/{id}", { path: { id: group.id }, body });
-	});
-	const submit = async () => {
-		const saved = await save.run();
-		if (saved === undefined) return;
+			: call("PATCH /groups/{id}", { path: { id: group.id }, body }));
 		forgetQueries("GET /groups");
-		announce(group === undefined ? t.added(saved.data.name) : t.saved);
-		if (group === undefined) return navigate(`/console/groups/${saved.data.id}`);
+		announce(group === undefined ? t.added(data.name) : t.saved);
+		if (group === undefined) return navigate(`/console/groups/${data.id}`);
 		onChanged?.();
 		onClose();
-	};
+	});
 	return (
 		<FormDialog
 			onClose={onClose}
 			title={group === undefined ? t.addTitle : t.editTitle(group.name)}
 			submitLabel={group === undefined ? t.add : t.save}
-			onSubmit={submit}
-			error={save.error}
-			pending={save.isPending}
+			action={save}
 		>
 			<TextInput
 				name="name"

@@ -4,35 +4,36 @@ import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { forgetQueries, useQuery } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
+import { useDelete } from "../../dialogs/use-delete.tsx";
 import { Button } from "../../ui/button.tsx";
 import { trash } from "../../ui/icons.ts";
-import { LoadError } from "../../ui/load-error.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { useWords } from "../../words/words.ts";
+import { RecordScreen } from "../record-screen.tsx";
 import { isAdmin } from "../roles.ts";
 import type { ScreenProps } from "../screen-props.ts";
-import { useScreenTitle } from "../screen-title.ts";
 import { useTab } from "../use-tab.ts";
-import { DeleteGroupDialog } from "./delete-group-dialog.tsx";
 import { GroupApplications } from "./group-applications.tsx";
 import { GroupDialog } from "./group-dialog.tsx";
 import { GroupMembers } from "./group-members.tsx";
 
 const TABS = ["members", "applications"] as const;
+const LIST = "/console/groups";
 
 export function Group({ params: { id = "" } }: ScreenProps) {
 	const t = useWords("console-access").groups;
-	const { data, error, isLoading, reload } = useQuery(`GET /groups/${id}`, (signal) =>
-		call("GET /groups/{id}", { path: { id }, signal }),
+	const query = useQuery(`GET /groups/${id}`, (signal) => call("GET /groups/{id}", { path: { id }, signal }));
+	return (
+		<RecordScreen
+			query={query}
+			list={{ label: t.title, href: LIST }}
+			nameOf={({ data }) => data.name}
+			unnamed={t.group}
+		>
+			{({ data }) => <Record group={data} reload={query.reload} />}
+		</RecordScreen>
 	);
-	const group = data?.data;
-	const name = group?.name ?? t.group;
-	useScreenTitle(name, [{ label: t.title, href: "/console/groups" }, { label: name }]);
-	if (group !== undefined) return <Record group={group} reload={reload} />;
-	if (error === undefined) return <Skeleton lines={8} />;
-	return <LoadError error={error} onRetry={reload} pending={isLoading} />;
 }
 
 interface RecordProps {
@@ -43,8 +44,16 @@ interface RecordProps {
 function Record({ group, reload }: RecordProps) {
 	const t = useWords("console-access").groups;
 	const [tab, setTab] = useTab(TABS);
-	const [asked, setAsked] = useState<"edit" | "delete">();
-	const close = () => setAsked(undefined);
+	const [isEditing, setEditing] = useState(false);
+	const deletion = useDelete({
+		name: group.name,
+		title: t.deleteTitle(group.name),
+		text: t.deleteText,
+		confirmLabel: t.deleteIt,
+		done: t.deleted(group.name),
+		list: LIST,
+		act: () => call("DELETE /groups/{id}", { path: { id: group.id } }),
+	});
 	return (
 		<>
 			<PageHeader
@@ -53,8 +62,8 @@ function Record({ group, reload }: RecordProps) {
 				actions={
 					isAdmin() && (
 						<>
-							<Button onClick={() => setAsked("edit")}>{t.edit}</Button>
-							<Button icon={trash} onClick={() => setAsked("delete")}>
+							<Button onClick={() => setEditing(true)}>{t.edit}</Button>
+							<Button icon={trash} onClick={deletion.ask}>
 								{t.delete}
 							</Button>
 						</>
@@ -69,17 +78,17 @@ function Record({ group, reload }: RecordProps) {
 			>
 				{tab === "members" ? <GroupMembers group={group} /> : <GroupApplications group={group} />}
 			</Tabs>
-			{asked === "edit" && (
+			{isEditing && (
 				<GroupDialog
 					group={group}
-					onClose={close}
+					onClose={() => setEditing(false)}
 					onChanged={() => {
 						forgetQueries("GET /groups");
 						reload();
 					}}
 				/>
 			)}
-			{asked === "delete" && <DeleteGroupDialog group={group} onClose={close} />}
+			{deletion.dialog}
 		</>
 	);
 }

@@ -48,10 +48,9 @@ export function KeyDialog({ onClose, onCreated }: KeyDialogProps) {
 			onClose={onClose}
 			title={t.create}
 			submitLabel={t.create}
+			action={create}
 			onSubmit={submit}
-			error={create.error}
 			errors={errors}
-			pending={create.isPending}
 		>
 			<TextInput
 				name="name"

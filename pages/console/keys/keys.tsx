@@ -3,10 +3,9 @@
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { useListState, usePage } from "../../api/list-state.ts";
-import { useAction } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
+import { ConfirmAction } from "../../dialogs/confirm-action.tsx";
 import { Button } from "../../ui/button.tsx";
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { key as keyShape, plus, trash } from "../../ui/icons.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
@@ -68,38 +67,18 @@ export function Keys() {
 			)}
 			{created !== undefined && <CreatedKeyDialog created={created} onClose={() => setCreated(undefined)} />}
 			{chosen !== undefined && (
-				<RevokeDialog chosen={chosen} onClose={() => setChosen(undefined)} onRevoked={list.reload} />
+				<ConfirmAction
+					title={t.revokeTitle}
+					confirmLabel={t.revoke}
+					typeToConfirm={chosen.name}
+					act={() => call("DELETE /admin-keys/{id}", { path: { id: chosen.id } })}
+					done={t.revoked}
+					onClose={() => setChosen(undefined)}
+					onDone={list.reload}
+				>
+					{t.revokeText}
+				</ConfirmAction>
 			)}
 		</>
-	);
-}
-
-interface RevokeDialogProps {
-	readonly chosen: AdminKey;
-	readonly onClose: () => void;
-	readonly onRevoked: () => void;
-}
-
-function RevokeDialog({ chosen, onClose, onRevoked }: RevokeDialogProps) {
-	const t = useWords("console-settings").keys;
-	const revoke = useAction(async () => {
-		await call("DELETE /admin-keys/{id}", { path: { id: chosen.id } });
-		announce(t.revoked);
-		onClose();
-		onRevoked();
-	});
-	return (
-		<ConfirmDialog
-			open
-			onClose={onClose}
-			title={t.revokeTitle}
-			confirmLabel={t.revoke}
-			typeToConfirm={chosen.name}
-			onConfirm={revoke.run}
-			pending={revoke.isPending}
-			error={revoke.error}
-		>
-			{t.revokeText}
-		</ConfirmDialog>
 	);
 }

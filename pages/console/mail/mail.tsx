@@ -1,8 +1,10 @@
 // `/console/mail`: the mails of the tenant by state, and another try for those that failed.
 
 import { useState } from "preact/hooks";
+import { call } from "../../api/client.ts";
 import { type ListState, useListState, usePage } from "../../api/list-state.ts";
 import type { Schemas } from "../../api/routes.ts";
+import { ConfirmAction } from "../../dialogs/confirm-action.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
@@ -11,10 +13,10 @@ import { PageHeader } from "../../ui/page-header.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { SearchBox } from "../../ui/search-box.tsx";
 import { Select } from "../../ui/select.tsx";
+import { isolateRuns } from "../../words/isolate.ts";
 import { useWords } from "../../words/words.ts";
 import { useScreenTitle } from "../screen-title.ts";
 import { mailColumns } from "./mail-columns.tsx";
-import { ResendDialog } from "./resend-dialog.tsx";
 
 type ListedMail = Schemas["Mail"];
 
@@ -26,6 +28,7 @@ export function Mail() {
 	const settled = { ...state.settled, to };
 	const list = usePage("GET /mails", { ...state, settled });
 	const [chosen, setChosen] = useState<ListedMail>();
+	const labelOf = ({ state: sent }: ListedMail) => (sent === "failed" ? t.resend : t.sendNow);
 	const refreshButton = (
 		<Button icon={refresh} pending={list.isLoading && list.data !== undefined} onClick={list.reload}>
 			{t.refresh}
@@ -43,19 +46,27 @@ export function Mail() {
 				rowKey={({ id }) => id}
 				rowName={({ subject }) => subject}
 				rowActions={(mail) =>
-					mail.state === "sent"
-						? []
-						: [
-								{
-									label: mail.state === "failed" ? t.resend : t.sendNow,
-									onSelect: () => setChosen(mail),
-								},
-							]
+					mail.state === "sent" ? [] : [{ label: labelOf(mail), onSelect: () => setChosen(mail) }]
 				}
 				empty={<Empty isFiltered={state.isFiltered} />}
 			/>
 			{chosen !== undefined && (
-				<ResendDialog mail={chosen} onClose={() => setChosen(undefined)} onResent={list.reload} />
+				<ConfirmAction
+					title={t.resendTitle}
+					confirmLabel={labelOf(chosen)}
+					tone="primary"
+					act={() => call("POST /mails/{id}/resend", { path: { id: chosen.id } })}
+					done={t.resent}
+					onClose={() => setChosen(undefined)}
+					onDone={list.reload}
+				>
+					<p>
+						<strong>
+							<bdi>{isolateRuns(chosen.subject)}</bdi>
+						</strong>
+					</p>
+					<p>{t.resendText(chosen.to)}</p>
+				</ConfirmAction>
 			)}
 		</>
 	);

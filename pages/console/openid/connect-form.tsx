@@ -56,7 +56,7 @@ export function ConnectForm({ application, onMade }: ConnectFormProps) {
 		return isIncomplete ? undefined : connect.run();
 	};
 	return (
-		<Form onSubmit={submit} error={connect.error} errors={errors} pending={connect.isPending}>
+		<Form action={connect} onSubmit={submit} errors={errors}>
 			<RadioGroup
 				name="type"
 				label={t.type}

@@ -1,17 +1,29 @@
 // What the program of a connected application needs, and what an administrator does with it.
 
 import { useState } from "preact/hooks";
+import { call } from "../../api/client.ts";
+import type { Schemas } from "../../api/routes.ts";
+import { ConfirmAction } from "../../dialogs/confirm-action.tsx";
+import { RegenerateDialog } from "../../dialogs/regenerate-dialog.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CopyField } from "../../ui/copy-field.tsx";
 import { DescriptionList } from "../../ui/description-list.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useWords } from "../../words/words.ts";
 import { isAdmin } from "../roles.ts";
-import type { ConnectedClientProps } from "./client-props.ts";
 import { discoveryAddress, ISSUER } from "./environment-file.ts";
-import { RegenerateDialog } from "./regenerate-dialog.tsx";
-import { RemoveDialog } from "./remove-dialog.tsx";
+import { SecretDialog } from "./secret-dialog.tsx";
 import { SettingsForm } from "./settings-form.tsx";
+
+interface ConnectedClientProps {
+	readonly application: Schemas["Application"];
+	readonly client: Schemas["OAuthClient"];
+	readonly onChanged: () => void;
+}
+
+interface DialogProps extends ConnectedClientProps {
+	readonly onClose: () => void;
+}
 
 export function ConnectedClient({ application, client, onChanged }: ConnectedClientProps) {
 	const t = useWords("console-access").openid;
@@ -36,8 +48,8 @@ export function ConnectedClient({ application, client, onChanged }: ConnectedCli
 					</Button>
 				</div>
 			)}
-			{asked === "regenerate" && <RegenerateDialog {...dialog} />}
-			{asked === "remove" && <RemoveDialog {...dialog} />}
+			{asked === "regenerate" && <Regenerate {...dialog} />}
+			{asked === "remove" && <Disconnect {...dialog} />}
 		</div>
 	);
 }
@@ -66,5 +78,49 @@ function Facts({ client }: Pick<ConnectedClientProps, "client">) {
 				{ term: t.since, value: <Time at={client.created_at} format="datetime" /> },
 			]}
 		/>
+	);
+}
+
+function Regenerate({ client, onClose, onChanged }: DialogProps) {
+	const t = useWords("console-access").openid;
+	const [regenerated, setRegenerated] = useState<Schemas["OAuthClientWithSecret"]>();
+	const close = () => {
+		onClose();
+		onChanged();
+	};
+	if (regenerated !== undefined)
+		return <SecretDialog client={regenerated} title={t.regenerated} onClose={close} />;
+	return (
+		<RegenerateDialog
+			onClose={onClose}
+			title={t.regenerateTitle}
+			confirmLabel={t.regenerateNow}
+			overlapLabel={t.overlap}
+			overlaps={t.overlaps}
+			regenerate={async (body) => {
+				const path = { id: client.client_id };
+				const route = "POST /applications/{id}/oauth-client/regenerate-secret";
+				setRegenerated((await call(route, { path, body })).data);
+			}}
+		>
+			<p>{t.regenerateText}</p>
+		</RegenerateDialog>
+	);
+}
+
+function Disconnect({ application: { name }, client, onClose, onChanged }: DialogProps) {
+	const t = useWords("console-access").openid;
+	return (
+		<ConfirmAction
+			title={t.removeTitle(name)}
+			confirmLabel={t.removeNow}
+			typeToConfirm={name}
+			act={() => call("DELETE /applications/{id}/oauth-client", { path: { id: client.client_id } })}
+			done={t.removed}
+			onClose={onClose}
+			onDone={onChanged}
+		>
+			{t.removeText}
+		</ConfirmAction>
 	);
 }

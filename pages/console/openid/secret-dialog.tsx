@@ -1,12 +1,10 @@
-// What the program of an application needs, with its secret, which is shown once: to copy, or to save.
+// What an application needs to connect. Its secret is shown once: to copy, or to save.
 
-import { useState } from "preact/hooks";
 import type { Schemas } from "../../api/routes.ts";
+import { SecretOnceDialog } from "../../dialogs/secret-once-dialog.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Checkbox } from "../../ui/choice.tsx";
 import { CopyField } from "../../ui/copy-field.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { SecretBox } from "../../ui/secret-box.tsx";
 import { useWords } from "../../words/words.ts";
 import { ISSUER, OPENID_FILE, openIdVariables } from "./environment-file.ts";
 
@@ -16,37 +14,37 @@ interface SecretDialogProps {
 	readonly onClose: () => void;
 }
 
-/** With a secret it closes when the user says that it is kept: it cannot be shown again. */
+/** Without a secret it can be closed at any time. */
 export function SecretDialog({ client, title, onClose }: SecretDialogProps) {
 	const t = useWords("console-access").openid;
 	const { client_id, client_secret } = client;
-	const [isKept, setKept] = useState(client_secret === undefined);
+	const values = (
+		<>
+			<CopyField label={t.issuer} value={ISSUER} />
+			<CopyField label={t.clientId} value={client_id} />
+		</>
+	);
+	const done = (
+		<Button variant="primary" onClick={onClose}>
+			{t.done}
+		</Button>
+	);
+	if (client_secret === undefined)
+		return (
+			<Dialog onClose={onClose} title={title} actions={done}>
+				<div class="lk-stack">{values}</div>
+			</Dialog>
+		);
 	return (
-		<Dialog
-			open
-			isBlocking={client_secret !== undefined}
-			onClose={onClose}
+		<SecretOnceDialog
 			title={title}
-			actions={
-				<Button variant="primary" disabled={!isKept} onClick={onClose}>
-					{t.done}
-				</Button>
-			}
-		>
-			<div class="lk-stack">
-				<CopyField label={t.issuer} value={ISSUER} />
-				<CopyField label={t.clientId} value={client_id} />
-				{client_secret !== undefined && (
-					<>
-						<SecretBox
-							warning={t.secretOnce}
-							secrets={[{ label: t.secret, value: client_secret }]}
-							file={{ name: OPENID_FILE, content: openIdVariables(client) }}
-						/>
-						<Checkbox name="kept" label={t.secretKept} checked={isKept} onValue={setKept} />
-					</>
-				)}
-			</div>
-		</Dialog>
+			onClose={onClose}
+			doneLabel={t.done}
+			keptLabel={t.secretKept}
+			before={values}
+			warning={t.secretOnce}
+			secrets={[{ label: t.secret, value: client_secret }]}
+			file={{ name: OPENID_FILE, content: openIdVariables(client) }}
+		/>
 	);
 }

@@ -15,13 +15,14 @@ import { TextInput } from "../../ui/text-input.tsx";
 import { useWords } from "../../words/words.ts";
 import { addressProblem } from "../applications/line-problems.ts";
 import { LinesField, linesOf } from "../applications/lines-field.tsx";
-import type { ConnectedClientProps } from "./client-props.ts";
 import { ProofFields, proofOf, proofProblems, proofSettings } from "./proof-fields.tsx";
 import { SecretDialog } from "./secret-dialog.tsx";
 
 const ALGORITHMS = ["ES256", "RS256"] as const;
 
-interface SettingsFormProps extends Omit<ConnectedClientProps, "application"> {
+interface SettingsFormProps {
+	readonly client: Schemas["OAuthClient"];
+	readonly onChanged: () => void;
 	readonly onClose: () => void;
 }
 
@@ -72,7 +73,7 @@ export function SettingsForm({ client, onClose, onChanged }: SettingsFormProps) 
 	};
 	if (made !== undefined) return <SecretDialog client={made} title={t.saved} onClose={close} />;
 	return (
-		<Form onSubmit={submit} error={save.error} errors={errors} pending={save.isPending}>
+		<Form action={save} onSubmit={submit} errors={errors}>
 			{hasProof && <ProofFields proof={proof} onProof={setProof} />}
 			{isOtherKind && <Notice tone="warning">{t.endsWhatWasIssued}</Notice>}
 			{hasPeople && (

@@ -50,9 +50,7 @@ export function AddPersonDialog({ onClose, onAdded }: AddPersonProps) {
 			onClose={onClose}
 			title={t.addTitle}
 			submitLabel={way === "invite" ? t.invite : t.create}
-			onSubmit={action.run}
-			error={action.error}
-			pending={action.isPending}
+			action={action}
 		>
 			<TextInput
 				name="email"

@@ -40,14 +40,7 @@ export function EditPersonDialog({ user, onClose, onChanged }: EditPersonProps) 
 		onClose();
 	});
 	return (
-		<FormDialog
-			onClose={onClose}
-			title={t.editTitle(nameOf(user))}
-			submitLabel={t.save}
-			onSubmit={action.run}
-			error={action.error}
-			pending={action.isPending}
-		>
+		<FormDialog onClose={onClose} title={t.editTitle(nameOf(user))} submitLabel={t.save} action={action}>
 			<TextInput
 				name="display_name"
 				label={t.displayName}

@@ -5,6 +5,7 @@ import { call } from "../../api/client.ts";
 import { useQuery } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import type { User } from "../../api/session.ts";
+import { ConfirmAction } from "../../dialogs/confirm-action.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -14,7 +15,6 @@ import { Pagination } from "../../ui/pagination.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useWords, type WordsOf } from "../../words/words.ts";
-import { EndSessionDialog } from "./end-session-dialog.tsx";
 
 type Session = Schemas["Session"];
 const PAGE_SIZE = 5;
@@ -77,12 +77,21 @@ export function PersonSessions({ user, round, onEndAll, onEnded }: PersonSession
 				/>
 			)}
 			{ending !== undefined && (
-				<EndSessionDialog
-					user={user}
-					session={ending}
+				<ConfirmAction
+					title={t.endSession}
+					confirmLabel={t.endSession}
+					tone="primary"
+					act={() =>
+						call("DELETE /users/{id}/sessions/{session_id}", {
+							path: { id: user.id, session_id: ending.id },
+						})
+					}
+					done={t.sessionEnded}
 					onClose={() => setEnding(undefined)}
-					onEnded={onEnded}
-				/>
+					onDone={onEnded}
+				>
+					{t.endSessionText(ending.device)}
+				</ConfirmAction>
 			)}
 		</Card>
 	);

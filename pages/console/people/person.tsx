@@ -10,15 +10,13 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { chevronDown } from "../../ui/icons.ts";
-import { LoadError } from "../../ui/load-error.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
 import { uiWords } from "../../ui/words.ts";
 import { useWords } from "../../words/words.ts";
+import { RecordScreen } from "../record-screen.tsx";
 import { isAdmin } from "../roles.ts";
 import type { ScreenProps } from "../screen-props.ts";
-import { useScreenTitle } from "../screen-title.ts";
 import { EditPersonDialog } from "./edit-person-dialog.tsx";
 import { ExplainAccess } from "./explain-access.tsx";
 import "./person.css";
@@ -36,15 +34,17 @@ import { StatusBadge } from "./status-badge.tsx";
 
 export function Person({ params: { id = "" } }: ScreenProps) {
 	const t = useWords("console-people");
-	const { data, error, isLoading, reload } = useQuery(`GET /users/${id}`, (signal) =>
-		call("GET /users/{id}", { path: { id }, signal }),
+	const query = useQuery(`GET /users/${id}`, (signal) => call("GET /users/{id}", { path: { id }, signal }));
+	return (
+		<RecordScreen
+			query={query}
+			list={{ label: t.title, href: "/console/people" }}
+			nameOf={({ data }) => nameOf(data)}
+			unnamed={t.person}
+		>
+			{({ data }) => <Record key={data.id} user={data} reload={query.reload} />}
+		</RecordScreen>
 	);
-	const user = data?.data;
-	const name = user === undefined ? t.person : nameOf(user);
-	useScreenTitle(name, [{ label: t.title, href: "/console/people" }, { label: name }]);
-	if (user !== undefined) return <Record key={user.id} user={user} reload={reload} />;
-	if (error === undefined) return <Skeleton lines={8} />;
-	return <LoadError error={error} onRetry={reload} pending={isLoading} />;
 }
 
 function Record({ user, reload }: { readonly user: User; readonly reload: () => void }) {
@@ -64,6 +64,7 @@ function Record({ user, reload }: { readonly user: User; readonly reload: () => 
 		reload();
 	};
 	const actions = usePersonActions(user, isLocked);
+	const action = actions.find(({ key }) => key === asked);
 	const begin = (key: PersonActionKey) => setAsked(key);
 	return (
 		<>
@@ -120,17 +121,19 @@ function Record({ user, reload }: { readonly user: User; readonly reload: () => 
 				</div>
 			</div>
 			{isEditing && <EditPersonDialog user={user} onClose={() => setEditing(false)} onChanged={changed} />}
-			<PersonActionDialog
-				action={actions.find(({ key }) => key === asked)}
-				user={user}
-				onClose={() => setAsked(undefined)}
-				onDone={(key) => {
-					setAsked(undefined);
-					if (key !== "remove") return changed();
-					forgetQueries("GET /users");
-					navigate("/console/people");
-				}}
-			/>
+			{action !== undefined && (
+				<PersonActionDialog
+					action={action}
+					user={user}
+					onClose={() => setAsked(undefined)}
+					onDone={(key) => {
+						setAsked(undefined);
+						if (key !== "remove") return changed();
+						forgetQueries("GET /users");
+						navigate("/console/people");
+					}}
+				/>
+			)}
 		</>
 	);
 }

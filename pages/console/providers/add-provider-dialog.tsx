@@ -39,14 +39,7 @@ export function AddProviderDialog({ onClose, onAdded }: AddProviderDialogProps) 
 		onAdded(data);
 	});
 	return (
-		<FormDialog
-			onClose={onClose}
-			title={t.add}
-			submitLabel={t.add}
-			onSubmit={add.run}
-			error={add.error}
-			pending={add.isPending}
-		>
+		<FormDialog onClose={onClose} title={t.add} submitLabel={t.add} action={add}>
 			<Select
 				name="kind"
 				label={t.kind}

@@ -56,7 +56,7 @@ export function ProviderSettings({ provider, onSaved }: ProviderSettingsProps) {
 		);
 	return (
 		<Card title={t.settings}>
-			<Form onSubmit={save.run} error={save.error} pending={save.isPending}>
+			<Form action={save}>
 				<ProviderFieldInputs kind={kind} fields={fields} onFields={setFields} hasSecret />
 				<DescriptionList items={facts} />
 				<FormActions>

@@ -12,7 +12,7 @@ export function ShortcutsDialog() {
 		isHelpShown.value = false;
 	};
 	return (
-		<Dialog open onClose={close} title={t.title} size="small">
+		<Dialog onClose={close} title={t.title} size="small">
 			<div class="lk-stack">
 				<dl class="lk-shortcuts">
 					{usableShortcuts().map(({ key, does }) => (

@@ -30,14 +30,7 @@ export function ChangeTenantDialog({ tenant, onClose, onSaved }: ChangeTenantDia
 		onSaved();
 	});
 	return (
-		<FormDialog
-			onClose={onClose}
-			title={tenant.name}
-			submitLabel={t.save}
-			onSubmit={save.run}
-			error={save.error}
-			pending={save.isPending}
-		>
+		<FormDialog onClose={onClose} title={tenant.name} submitLabel={t.save} action={save}>
 			<TextInput name="name" label={t.name} limit={NAME_MAX} value={name} onValue={setName} required />
 			<TextInput
 				name="slug"

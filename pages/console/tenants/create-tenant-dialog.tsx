@@ -27,14 +27,7 @@ export function CreateTenantDialog({ onClose, onCreated }: CreateTenantDialogPro
 		onCreated((await call("POST /tenants", { body })).data);
 	});
 	return (
-		<FormDialog
-			onClose={onClose}
-			title={t.create}
-			submitLabel={t.create}
-			onSubmit={create.run}
-			error={create.error}
-			pending={create.isPending}
-		>
+		<FormDialog onClose={onClose} title={t.create} submitLabel={t.create} action={create}>
 			<TextInput
 				name="name"
 				label={t.name}

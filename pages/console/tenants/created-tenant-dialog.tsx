@@ -16,7 +16,6 @@ export function CreatedTenantDialog({ tenant, onClose }: CreatedTenantDialogProp
 	const t = useWords("console-settings").tenants;
 	return (
 		<Dialog
-			open
 			onClose={onClose}
 			title={t.createdTitle}
 			actions={

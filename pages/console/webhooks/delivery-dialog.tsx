@@ -21,7 +21,6 @@ export function DeliveryDialog({ delivery, onClose }: DeliveryDialogProps) {
 	const code = JSON.stringify(delivery.payload, undefined, 2);
 	return (
 		<Dialog
-			open
 			onClose={onClose}
 			title={t.types[delivery.event_type]}
 			actions={<Button onClick={onClose}>{uiWords().close}</Button>}

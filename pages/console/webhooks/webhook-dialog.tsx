@@ -46,10 +46,9 @@ export function WebhookDialog({ webhook, onClose, onSaved }: WebhookDialogProps)
 			onClose={onClose}
 			title={webhook === undefined ? t.addTitle : t.editTitle}
 			submitLabel={webhook === undefined ? t.add : t.save}
+			action={save}
 			onSubmit={submit}
-			error={save.error}
 			errors={errors}
-			pending={save.isPending}
 		>
 			<TextInput
 				name="url"

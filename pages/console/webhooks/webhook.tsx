@@ -1,21 +1,19 @@
 // `/console/webhooks/{id}`: one receiver, its settings and what was sent to it.
 
 import { useState } from "preact/hooks";
-import { useLocation } from "wouter-preact";
 import { call } from "../../api/client.ts";
 import { forgetQueries, useAction, useQuery } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
+import { useDelete } from "../../dialogs/use-delete.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { LoadError } from "../../ui/load-error.tsx";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { useWords } from "../../words/words.ts";
+import { RecordScreen } from "../record-screen.tsx";
 import { isAdmin } from "../roles.ts";
 import type { ScreenProps } from "../screen-props.ts";
-import { useScreenTitle } from "../screen-title.ts";
 import { Deliveries } from "./deliveries.tsx";
 import { RotateDialog } from "./rotate-dialog.tsx";
 import { WebhookDialog } from "./webhook-dialog.tsx";
@@ -25,21 +23,21 @@ import { shortUrl, WebhookState } from "./webhook-state.tsx";
 
 type Webhook = Schemas["Webhook"];
 
+const LIST = "/console/webhooks";
+
 export function WebhookPage({ params: { id = "" } }: ScreenProps) {
 	const t = useWords("console-settings").webhooks;
-	const { data, error, isLoading, reload } = useQuery(`webhook ${id}`, (signal) =>
-		call("GET /webhooks/{id}", { path: { id }, signal }),
+	const query = useQuery(`webhook ${id}`, (signal) => call("GET /webhooks/{id}", { path: { id }, signal }));
+	return (
+		<RecordScreen
+			query={query}
+			list={{ label: t.title, href: LIST }}
+			nameOf={({ data }) => shortUrl(data)}
+			unnamed={t.title}
+		>
+			{({ data }) => <Shown webhook={data} name={shortUrl(data)} reload={query.reload} />}
+		</RecordScreen>
 	);
-	const webhook = data?.data;
-	const name = webhook === undefined ? t.title : shortUrl(webhook);
-	useScreenTitle(name, [{ label: t.title, href: "/console/webhooks" }, { label: name }]);
-	if (webhook === undefined)
-		return error === undefined ? (
-			<Skeleton lines={8} />
-		) : (
-			<LoadError error={error} onRetry={reload} pending={isLoading} />
-		);
-	return <Shown webhook={webhook} name={name} reload={reload} />;
 }
 
 interface ShownProps {
@@ -50,8 +48,7 @@ interface ShownProps {
 
 function Shown({ webhook, name, reload }: ShownProps) {
 	const t = useWords("console-settings").webhooks;
-	const [, navigate] = useLocation();
-	const [dialog, setDialog] = useState<"change" | "rotate" | "disable" | "remove">();
+	const [dialog, setDialog] = useState<"change" | "rotate" | "disable">();
 	const close = () => setDialog(undefined);
 	const changed = (text: string) => {
 		forgetQueries("GET /webhooks ");
@@ -63,16 +60,19 @@ function Shown({ webhook, name, reload }: ShownProps) {
 		await call("PATCH /webhooks/{id}", { path: { id: webhook.id }, body: { status } });
 		changed(status === "active" ? t.enabled : t.disabled);
 	});
-	const remove = useAction(async () => {
-		await call("DELETE /webhooks/{id}", { path: { id: webhook.id } });
-		forgetQueries("GET /webhooks ");
-		announce(t.removed);
-		navigate("/console/webhooks");
+	const removal = useDelete({
+		name,
+		title: t.removeTitle,
+		text: t.removeText,
+		confirmLabel: t.remove,
+		done: t.removed,
+		list: LIST,
+		act: () => call("DELETE /webhooks/{id}", { path: { id: webhook.id } }),
 	});
 	const items: MenuItem[] = [
 		{ label: t.rotate, onSelect: () => setDialog("rotate") },
 		...(webhook.status === "active" ? [{ label: t.disable, onSelect: () => setDialog("disable") }] : []),
-		{ label: t.remove, tone: "danger", startsGroup: true, onSelect: () => setDialog("remove") },
+		{ label: t.remove, tone: "danger", startsGroup: true, onSelect: removal.ask },
 	];
 	return (
 		<>
@@ -103,29 +103,20 @@ function Shown({ webhook, name, reload }: ShownProps) {
 				<WebhookDialog webhook={webhook} onClose={close} onSaved={() => changed(t.saved)} />
 			)}
 			{dialog === "rotate" && <RotateDialog webhook={webhook} onClose={close} onRotated={reload} />}
-			<ConfirmDialog
-				open={dialog === "disable"}
-				onClose={close}
-				title={t.disableTitle}
-				confirmLabel={t.disable}
-				onConfirm={() => setStatus.run("disabled")}
-				pending={setStatus.isPending}
-				error={setStatus.error}
-			>
-				{t.disableText}
-			</ConfirmDialog>
-			<ConfirmDialog
-				open={dialog === "remove"}
-				onClose={close}
-				title={t.removeTitle}
-				confirmLabel={t.remove}
-				typeToConfirm={name}
-				onConfirm={remove.run}
-				pending={remove.isPending}
-				error={remove.error}
-			>
-				{t.removeText}
-			</ConfirmDialog>
+			{dialog === "disable" && (
+				<ConfirmDialog
+					onClose={() => {
+						setStatus.reset();
+						close();
+					}}
+					title={t.disableTitle}
+					confirmLabel={t.disable}
+					action={{ ...setStatus, run: () => setStatus.run("disabled") }}
+				>
+					{t.disableText}
+				</ConfirmDialog>
+			)}
+			{removal.dialog}
 		</>
 	);
 }

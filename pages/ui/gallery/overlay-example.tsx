@@ -16,6 +16,10 @@ type Open = "dialog" | "confirm" | undefined;
 export function OverlayExample() {
 	const [open, setOpen] = useState<Open>();
 	const [name, setName] = useState("");
+	const deleteOrders = () => {
+		setOpen(undefined);
+		announce("Orders was deleted");
+	};
 	return (
 		<ExampleShell current="/console/applications">
 			<div class="lk-row">
@@ -33,33 +37,32 @@ export function OverlayExample() {
 					label="Actions for Orders"
 				/>
 			</div>
-			<Dialog
-				open={open === "dialog"}
-				onClose={() => setOpen(undefined)}
-				title="Create application"
-				actions={
-					<>
-						<Button onClick={() => setOpen(undefined)}>Cancel</Button>
-						<Button variant="primary">Create</Button>
-					</>
-				}
-			>
-				<TextInput name="name" label="Name" value={name} onValue={setName} autoFocus />
-				<CopyField label="Client id" value="0192f0c4-7b5e-7c1a-9f3e-4d2a6b8c0e1f" />
-			</Dialog>
-			<ConfirmDialog
-				open={open === "confirm"}
-				onClose={() => setOpen(undefined)}
-				title="Delete Orders?"
-				confirmLabel="Delete application"
-				typeToConfirm="Orders"
-				onConfirm={() => {
-					setOpen(undefined);
-					announce("Orders was deleted");
-				}}
-			>
-				Its roles and grants end at once. This cannot be undone.
-			</ConfirmDialog>
+			{open === "dialog" && (
+				<Dialog
+					onClose={() => setOpen(undefined)}
+					title="Create application"
+					actions={
+						<>
+							<Button onClick={() => setOpen(undefined)}>Cancel</Button>
+							<Button variant="primary">Create</Button>
+						</>
+					}
+				>
+					<TextInput name="name" label="Name" value={name} onValue={setName} autoFocus />
+					<CopyField label="Client id" value="0192f0c4-7b5e-7c1a-9f3e-4d2a6b8c0e1f" />
+				</Dialog>
+			)}
+			{open === "confirm" && (
+				<ConfirmDialog
+					onClose={() => setOpen(undefined)}
+					title="Delete Orders?"
+					confirmLabel="Delete application"
+					typeToConfirm="Orders"
+					action={{ run: deleteOrders, error: undefined, isPending: false }}
+				>
+					Its roles and grants end at once. This cannot be undone.
+				</ConfirmDialog>
+			)}
 		</ExampleShell>
 	);
 }

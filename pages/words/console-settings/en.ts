@@ -53,7 +53,7 @@ export default {
 		rotateTitle: "Rotate the secret",
 		rotateText: "A new secret signs from now on. The receiver needs it before the old one ends.",
 		overlap: "The old secret signs too",
-		overlaps: { "0": "no longer", "3600": "for an hour", "86400": "for a day", "604800": "for a week" },
+		overlaps: { hour: "for an hour", day: "for a day", week: "for a week", none: "no longer" },
 		remove: "Delete",
 		removeTitle: "Delete this webhook?",
 		removeText: "It receives nothing any more, and its deliveries are deleted. This cannot be undone.",

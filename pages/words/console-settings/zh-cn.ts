@@ -47,7 +47,7 @@ export default {
 		rotateTitle: "轮换密钥",
 		rotateText: "新密钥立即用于签名。请在旧密钥失效前更新接收方。",
 		overlap: "旧密钥同时签名",
-		overlaps: { "0": "立即停止", "3600": "1 小时", "86400": "1 天", "604800": "1 周" },
+		overlaps: { hour: "1 小时", day: "1 天", week: "1 周", none: "立即停止" },
 		remove: "删除",
 		removeTitle: "要删除此 Webhook 吗？",
 		removeText: "它将不再收到任何事件，投递记录也会一并删除。此操作无法撤销。",

@@ -56,7 +56,7 @@ const FORMS: readonly FormCase[] = [
 	{
 		name: "what an application may have",
 		isSample: true,
-		source: "account/confirm-withdraw.tsx",
+		source: "account/consents-card.tsx",
 		path: "/account/access",
 		open: [/^Withdraw/],
 		submit: "Withdraw",
@@ -124,7 +124,7 @@ const FORMS: readonly FormCase[] = [
 	},
 	{
 		name: "an account elsewhere",
-		source: "account/confirm-unlink.tsx",
+		source: "account/linked-accounts-card.tsx",
 		path: "/account/security",
 		async begin({ page, admin, service }) {
 			await addLinkedAccount(service, await signedInAgain(service, admin), "github");

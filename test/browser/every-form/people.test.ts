@@ -46,7 +46,7 @@ const FORMS: readonly FormCase[] = [
 	},
 	{
 		name: "end a session of a person",
-		source: "console/people/end-session-dialog.tsx",
+		source: "console/people/person-sessions.tsx",
 		path: PERSON,
 		open: [/^Actions for (?!.*ليلى)/, "End session"],
 		submit: "End session",
@@ -83,7 +83,7 @@ const FORMS: readonly FormCase[] = [
 	},
 	{
 		name: "remove a member of a group",
-		source: "console/groups/remove-member-dialog.tsx",
+		source: "console/groups/group-members.tsx",
 		path: GROUP,
 		open: [/^Actions for/, "Remove from the group…"],
 		submit: "Remove",
@@ -102,7 +102,7 @@ const FORMS: readonly FormCase[] = [
 	{
 		name: "change roles",
 		isSample: true,
-		source: "console/grants/grant-roles-dialog.tsx",
+		source: "console/grants/grant-actions.tsx",
 		path: APPLICATION,
 		open: [/^Actions for/, "Change roles…"],
 		ready: "[name=roles-clerk]",
@@ -111,7 +111,7 @@ const FORMS: readonly FormCase[] = [
 	},
 	{
 		name: "remove access",
-		source: "console/grants/remove-access-dialog.tsx",
+		source: "console/grants/grant-actions.tsx",
 		path: APPLICATION,
 		open: [/^Actions for/, "Remove access…"],
 		submit: "Remove access",
@@ -119,7 +119,7 @@ const FORMS: readonly FormCase[] = [
 	},
 	{
 		name: "delete a group",
-		source: "console/groups/delete-group-dialog.tsx",
+		source: "console/groups/group.tsx",
 		path: GROUP,
 		open: ["Delete…"],
 		values: { confirmation: HOSTILE },
@@ -146,7 +146,7 @@ const FORMS: readonly FormCase[] = [
 	},
 	{
 		name: "delete a role",
-		source: "console/applications/delete-role-dialog.tsx",
+		source: "console/applications/application-roles.tsx",
 		path: `${APPLICATION}#roles`,
 		open: ["Actions for editor", "Delete…"],
 		values: { confirmation: "editor" },
@@ -178,7 +178,7 @@ const FORMS: readonly FormCase[] = [
 	},
 	{
 		name: "regenerate the secret of an application",
-		source: "console/openid/regenerate-dialog.tsx",
+		source: "console/openid/connected-client.tsx",
 		path: `${APPLICATION}#connect`,
 		begin: connected,
 		open: ["Regenerate secret…"],
@@ -187,7 +187,7 @@ const FORMS: readonly FormCase[] = [
 	},
 	{
 		name: "disconnect an application",
-		source: "console/openid/remove-dialog.tsx",
+		source: "console/openid/connected-client.tsx",
 		path: `${APPLICATION}#connect`,
 		begin: connected,
 		open: ["Disconnect…"],
@@ -225,7 +225,7 @@ const FORMS: readonly FormCase[] = [
 	},
 	{
 		name: "delete an application",
-		source: "console/applications/delete-application.tsx",
+		source: "console/applications/application-settings.tsx",
 		path: `${APPLICATION}#settings`,
 		open: ["Delete application…"],
 		values: { confirmation: HOSTILE },

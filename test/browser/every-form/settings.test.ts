@@ -174,7 +174,7 @@ const FORMS: readonly FormCase[] = [
 	},
 	{
 		name: "send a mail again",
-		source: "console/mail/resend-dialog.tsx",
+		source: "console/mail/mail.tsx",
 		path: "/console/mail",
 		open: [/^Actions for/, "Try now"],
 		submit: "Try now",

@@ -1,0 +1,26 @@
+// What is drawn from loaded data: bars until it arrives, or the reason that it could not be loaded.
+
+import type { ComponentChildren } from "preact";
+import type { FormError } from "./form-summary.tsx";
+import { LoadError } from "./load-error.tsx";
+import { Skeleton } from "./skeleton.tsx";
+
+export interface LoadedProps<Data> {
+	readonly query: {
+		readonly data: Data | undefined;
+		readonly error: FormError | undefined;
+		readonly isLoading: boolean;
+		reload(): void;
+	};
+	/** Lines of the skeleton. */
+	readonly lines?: number;
+	readonly children: (data: Data) => ComponentChildren;
+}
+
+/** Data that is known stays while newer data is loaded, and when that fails. */
+export function Loaded<Data>({ query, lines = 8, children }: LoadedProps<Data>) {
+	const { data, error, isLoading, reload } = query;
+	if (data !== undefined) return <>{children(data)}</>;
+	if (error === undefined) return <Skeleton lines={lines} />;
+	return <LoadError error={error} onRetry={reload} pending={isLoading} />;
+}

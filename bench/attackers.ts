@@ -1,4 +1,5 @@
-// `node bench/attackers.ts [hashes]`: measures sign-ins while twelve other addresses send as many as the rate limit admits.
+// `node bench/attackers.ts [hashes]`: measures sign-ins while twelve other IP addresses send as many as the rate
+// limit allows.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import http from "node:http";
@@ -9,8 +10,8 @@ import { type RunningService, startService } from "./service.ts";
 
 const ATTACKERS = 12;
 /**
- * In hashes, so that a busy machine slows both sides alike: at 200 ms a hash an attacker sends its 100 a minute, and
- * one person a second signs in.
+ * Intervals in hashes, so that a busy machine affects both sides equally. At 200 ms per hash, each attacker sends its
+ * 100 requests a minute, and one user signs in per second.
  */
 const ATTACKED_EVERY = 3;
 const SIGN_IN_EVERY = 5;
@@ -46,7 +47,7 @@ function signIn(port: number, from: string, username: string, password: string):
 	});
 }
 
-/** Calls `ask` `times` times, every `everyMs`, without waiting for the answers. */
+/** Calls `ask` `times` times, every `everyMs`, without waiting for the responses. */
 async function steadily(
 	times: number,
 	everyMs: number,
@@ -68,7 +69,10 @@ function statusCounts(answers: readonly Answered[]): string {
 
 let round = 0;
 
-/** @param attack sends one request of an attacker; repeated for as long as `hashes` take. */
+/**
+ * @param attack returns the credentials of an attacker's next request; requests continue for the duration of
+ * `hashes`.
+ */
 async function measure(
 	{ port }: RunningService,
 	title: string,
@@ -112,7 +116,7 @@ try {
 	for (let number = 0; number < ALONE; number++)
 		alone.push((await signIn(service.port, "10.0.0.1", `person-${number % PEOPLE}`, PASSWORD)).ms);
 	const hashMs = median(alone);
-	console.log(`a sign-in with nothing beside it: ${hashMs.toFixed(0)} ms, called one hash below`);
+	console.log(`a sign-in without other load: ${hashMs.toFixed(0)} ms, below called one hash`);
 	const pace = { hashes, hashMs };
 	await measure(service, "wrong passwords", pace, (attacker, number) => [
 		`nobody-${attacker}-${number}`,

@@ -1,4 +1,4 @@
-// The baseline of sign-in: the bcrypt library alone, with as many parallel hashes as the service.
+// The baseline for sign-in: the bcrypt library alone, with as many parallel hashes as the service.
 
 import { hash, verify } from "@node-rs/bcrypt";
 
@@ -31,7 +31,7 @@ async function run({ cost, threads, count }: HashTask): Promise<HashResult> {
 	let begun = 0;
 	const worker = async (): Promise<void> => {
 		while (begun++ < count) {
-			if (!(await verify(PASSWORD, known))) throw new Error("the library did not know its own hash");
+			if (!(await verify(PASSWORD, known))) throw new Error("the library refused its own hash");
 		}
 	};
 	await Promise.all(Array.from({ length: threads }, worker));

@@ -1,4 +1,4 @@
-// The baseline of the service on PostgreSQL: the driver alone, with the same statements and as many connections.
+// The baseline for the service on PostgreSQL: the driver alone, with the same statements and as many connections.
 
 import { hash, randomBytes } from "node:crypto";
 import pg from "pg";
@@ -15,7 +15,7 @@ export interface DriverTask {
 }
 
 export interface DriverResult {
-	/** How often all statements were run, one after the other. */
+	/** Number of times that all statements ran in sequence. */
 	readonly requests: number;
 	readonly seconds: number;
 	readonly processorSeconds: number;

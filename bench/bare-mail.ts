@@ -1,4 +1,4 @@
-// The baseline of delivered mails: nodemailer alone, with as many connections as the service.
+// The baseline for delivered emails: nodemailer alone, with as many connections as the service.
 
 import { createTransport } from "nodemailer";
 
@@ -12,7 +12,7 @@ export interface MailResult {
 	readonly processorSeconds: number;
 }
 
-/** As many as the service uses at most. */
+/** The maximum of the service. */
 const CONNECTIONS = 16;
 const SENTENCE =
 	"Your request was received and waits for a review by an administrator of this installation. ";

@@ -1,4 +1,4 @@
-// The baseline of the token endpoint: the OpenID provider's library alone, with its adapter in memory.
+// The baseline for the token endpoint: the oidc-provider library alone, with its in-memory adapter.
 
 import { generateKeyPairSync, randomUUID } from "node:crypto";
 import http, { type RequestListener } from "node:http";
@@ -21,7 +21,7 @@ export interface BareOpenId {
 interface Stored {
 	save(): Promise<string>;
 }
-/** What `src/adapters/oidc/` does not use. */
+/** The parts of the provider that `src/adapters/oidc/` does not use. */
 interface WholeProvider {
 	callback(): RequestListener;
 	readonly Client: { find(id: string): Promise<unknown> };

@@ -1,4 +1,4 @@
-// The baseline of the service: node:http that answers the same bytes and does nothing else.
+// The baseline for the service: node:http that returns the same bytes and does nothing else.
 
 import { createHmac, createSecretKey, hash, timingSafeEqual } from "node:crypto";
 import http, { type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
@@ -9,16 +9,16 @@ import type { Credentials } from "./requests.ts";
 
 /** Message of the parent; the reply is `{ port }`. */
 export interface BareTask {
-	/** The answer of the service to the scenario's request. */
+	/** The service's response to the scenario's request. */
 	readonly answer: {
 		readonly status: number;
 		readonly headers: Readonly<Record<string, string>>;
 		readonly body: string;
 	};
-	/** `signature` verifies it, with nonces in memory; `body` only reads the body. */
+	/** `signature` verifies the signature, with nonces in memory; `body` only reads the body. */
 	readonly work: "none" | "body" | "signature";
 	readonly credentials?: Credentials;
-	/** Serves over TLS, with a certificate like the own one of the service. */
+	/** Serves over TLS, with a self-signed certificate like the service's. */
 	readonly isSecure: boolean;
 }
 

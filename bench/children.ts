@@ -1,4 +1,4 @@
-// The child processes of a run: started on their processor, called by messages, and ended with the run.
+// The child processes of a run: bound to a CPU, controlled by messages, and stopped with the run.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -39,7 +39,7 @@ export function startNode(
 	return child;
 }
 
-/** Sends a message to a child and returns its reply. @throws when it ends, fails, or takes longer than `limitMs`. */
+/** Sends a message to a child and returns its reply. @throws if it exits, fails, or takes longer than `limitMs`. */
 export function ask<Answer>(child: ChildProcess, question: object, limitMs: number): Promise<Answer> {
 	return new Promise((resolve, reject) => {
 		const finish = (error: Error | undefined, answer?: unknown): void => {
@@ -59,12 +59,12 @@ export function ask<Answer>(child: ChildProcess, question: object, limitMs: numb
 	});
 }
 
-/** Ends all running children, the last started first. */
+/** Stops all running children in reverse order of their start. */
 export async function stopChildren(): Promise<void> {
 	for (const child of [...running].reverse()) await stopChild(child);
 }
 
-/** Sends SIGTERM, then SIGKILL when it has no effect. */
+/** Sends SIGTERM, then SIGKILL if it has no effect. */
 export async function stopChild(child: ChildProcess): Promise<void> {
 	if (child.exitCode !== null || child.signalCode !== null) return;
 	const ended = once(child, "exit");

@@ -1,4 +1,4 @@
-// The scenarios of a slow disk: signed calls, whose nonces wait for the disk.
+// The slow-disk scenarios: signed requests, which wait until their nonces are on disk.
 
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { type Population, populate } from "./people.ts";
 import { type Compared, compare } from "./rounds.ts";
 import { type RunningService, startService } from "./service.ts";
 
-/** @throws Error where no C compiler (`cc`) is installed, or not on Linux. */
+/** @throws Error without a C compiler (`cc`), and on systems other than Linux. */
 export async function slowDisk(bench: Bench, waitMs: number): Promise<Compared> {
 	const folder = bench.newFolder(`disk-${waitMs}`);
 	const library = join(folder, "slow-disk.so");

@@ -1,4 +1,5 @@
-// `node bench/guessing.ts [times|storm]`: whether response times reveal accounts, and how the service works under a storm of sign-ins.
+// `node bench/guessing.ts [times|storm]`: measures whether response times reveal accounts, and how a flood of
+// sign-ins affects the service.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import http from "node:http";
@@ -11,10 +12,10 @@ import { processorSeconds } from "./usage.ts";
 /** Pairs of a known and an unknown name. A sign-in takes a hash of 0.2 s, a password reset one transaction. */
 const SIGN_IN_PAIRS = 40;
 const STORM = 200;
-/** Each address is used once, so that the comparison is between mailed and not mailed, without the effect of limits. */
+/** Uses each email address once, so that limits do not affect the comparison of sent and unsent emails. */
 const PEOPLE = 60;
 const FORGOT_PAIRS = PEOPLE - 2;
-/** Limit of a run that hangs. */
+/** Aborts a run that hangs. */
 const LIMIT_MS = 300_000;
 
 interface Cost {
@@ -31,7 +32,7 @@ interface Timed {
 const agent = new http.Agent({ keepAlive: true, maxSockets: 1_024 });
 let callers = 0;
 
-/** Each caller has its own address, so that no limit applies. */
+/** Each caller has its own IP address, so that no limit applies. */
 function timed(port: number, method: string, path: string, body?: object): Promise<Timed> {
 	const caller = ++callers;
 	const text = body === undefined ? undefined : JSON.stringify(body);
@@ -65,8 +66,8 @@ function timed(port: number, method: string, path: string, body?: object): Promi
 }
 
 /**
- * Alternates known and unknown names, so that a slow minute affects both. Also reports the processor time of the service,
- * which a busy machine changes less.
+ * Alternates known and unknown names, so that a slow minute affects both. Also reports the CPU time of the service,
+ * which varies less on a busy machine.
  */
 async function compareTimes(
 	what: string,
@@ -123,9 +124,9 @@ async function storm({ port }: RunningService): Promise<void> {
 	await watch;
 	const refused = answers.filter(({ status }) => status === 503);
 	console.log(
-		`${STORM} sign-ins at once: ${answers.length - refused.length} hashed, ${refused.length} refused with 503 (${quantiles(refused.map(({ ms }) => ms))}; Retry-After ${[...new Set(refused.map(({ retryAfter }) => retryAfter))].join()})`,
+		`${STORM} concurrent sign-ins: ${answers.length - refused.length} hashed, ${refused.length} refused with 503 (${quantiles(refused.map(({ ms }) => ms))}; Retry-After ${[...new Set(refused.map(({ retryAfter }) => retryAfter))].join()})`,
 	);
-	console.log(`/health meanwhile, ${health.length} times: ${quantiles(health)}`);
+	console.log(`/health at the same time, ${health.length} requests: ${quantiles(health)}`);
 	const ask = (name: string): Promise<Timed> =>
 		timed(port, "POST", "/api/v1/auth/login", { username: name, password: "not a password" });
 	const full = Array.from({ length: 60 }, (_, number) => ask(`crowd-${number}`));
@@ -139,7 +140,7 @@ async function storm({ port }: RunningService): Promise<void> {
 	await Promise.all(full);
 	const turnedAway = late.filter(({ status }) => status === 503).map(({ ms }) => ms);
 	console.log(
-		`one after another while the queue is full: ${turnedAway.length} of 20 refused with 503, ${quantiles(turnedAway)}`,
+		`in sequence while the queue is full: ${turnedAway.length} of 20 refused with 503, ${quantiles(turnedAway)}`,
 	);
 }
 

@@ -13,7 +13,7 @@ interface Measured {
 
 export interface CountedList {
 	readonly path: string;
-	/** Whether the aim applies: searches read row by row. */
+	/** Whether the goal applies. It does not apply to searches, which scan all rows. */
 	readonly isAimed: boolean;
 	readonly few: Measured;
 	readonly many: Measured;
@@ -27,7 +27,7 @@ export interface ListTarget {
 	readonly rounds: number;
 }
 
-/** Ratio of the second times to the first. */
+/** The second time divided by the first. */
 const GOAL = 2;
 const LISTS = [
 	{ path: "/api/v1/users", isAimed: true },
@@ -77,7 +77,7 @@ export function listReport(lists: readonly CountedList[]): string[] {
 	];
 	for (const { path, isAimed, few, many } of lists) {
 		const ratio = many.p50Ms / few.p50Ms;
-		const goal = isAimed ? ` (aim ≤ ${GOAL}${ratio <= GOAL ? "" : ", MISSED"})` : "";
+		const goal = isAimed ? ` (goal ≤ ${GOAL}${ratio <= GOAL ? "" : ", MISSED"})` : "";
 		lines.push(`${path.padEnd(44)}${cell(few)}  ${cell(many)}${ratio.toFixed(2).padStart(8)}${goal}`);
 	}
 	return lines;

@@ -8,24 +8,24 @@ import { processorSeconds } from "./usage.ts";
 export interface Load {
 	readonly plan: Plan;
 	readonly port: number;
-	/** The process whose processor time is measured. */
+	/** The process whose CPU time is measured. */
 	readonly pid: number;
-	/** Over TLS: on connections that are kept, or on a new one each. */
+	/** Over TLS: on persistent connections, or on a new one per request. */
 	readonly tls?: "kept" | "new" | undefined;
 	readonly connections: number;
-	/** Maximum number of requests, */
+	/** Maximum number of requests. */
 	readonly count: number;
-	/** and of milliseconds in which they are sent. */
+	/** Maximum duration of sending. */
 	readonly seconds: number;
 }
 
 export interface LoadResult {
 	readonly requests: number;
-	/** From the first request to the last answer. */
+	/** From the first request to the last response. */
 	readonly seconds: number;
 	readonly p50Ms: number;
 	readonly p99Ms: number;
-	/** Processor time of the measured process meanwhile; undefined where it cannot be read. */
+	/** CPU time of the measured process in this period; undefined if it cannot be read. */
 	readonly serverSeconds: number | undefined;
 	readonly generatorSeconds: number;
 }
@@ -78,15 +78,15 @@ async function run(load: Load): Promise<LoadResult> {
 	};
 }
 
-/** Instead of a number of missing bytes: RFC 9112, section 7.1. */
+/** The length is unknown: a chunked response (RFC 9112, section 7.1). */
 const IN_CHUNKS = Number.MAX_SAFE_INTEGER;
 
-/** JSON, which these answers are, does not end like the last chunk. */
+/** The responses are JSON, which never ends with these bytes. */
 function chunked(bytes: Buffer): number {
 	return bytes.subarray(-5).equals(LAST_CHUNK) ? 0 : IN_CHUNKS;
 }
 
-/** Each answer counts from before its connection was opened. */
+/** Response times include opening the connection. */
 async function onNewConnections(
 	open: () => Promise<Connection>,
 	take: () => Buffer | undefined,
@@ -104,7 +104,7 @@ async function onNewConnections(
 	}
 }
 
-/** One keep-alive connection: a request, its answer, the next request. */
+/** One keep-alive connection, which sends the next request after each response. */
 class Connection {
 	readonly #socket: net.Socket;
 	readonly #expected: readonly string[];
@@ -130,7 +130,7 @@ class Connection {
 		});
 	}
 
-	/** Sends requests until `next` returns none. @throws Error for an unexpected answer. */
+	/** Sends requests until `next` returns none. @throws Error for an unexpected response. */
 	exchange(next: () => Buffer | undefined, onAnswer: (milliseconds: number) => void): Promise<void> {
 		return new Promise((resolve, reject) => {
 			this.#fail = reject;
@@ -161,7 +161,7 @@ class Connection {
 		this.#socket.destroy();
 	}
 
-	/** The bytes of an answer after its first chunk, which holds at least the head. */
+	/** Reads the rest of a response, after the first chunk with at least the headers. */
 	#bytesMissing(chunk: Buffer, fail: (error: Error) => void): number {
 		const headEnd = chunk.indexOf("\r\n\r\n") + 4;
 		const head = chunk.toString("latin1", 0, headEnd);
@@ -195,7 +195,7 @@ function openPlain(port: number, onChunk: (chunk: Buffer) => void): net.Socket {
 	});
 }
 
-/** The certificates have no issuer that is trusted. No session is resumed. */
+/** Accepts self-signed certificates and resumes no session. */
 function openSecure(port: number, onChunk: (chunk: Buffer) => void): net.Socket {
 	const socket = tls.connect({ host: "127.0.0.1", port, rejectUnauthorized: false });
 	return socket.setNoDelay(true).on("data", onChunk);

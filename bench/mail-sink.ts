@@ -1,4 +1,4 @@
-// The mail server of a run: takes every mail and keeps none. Answers `{ until: n }` when it has taken n mails.
+// The mail server of a run: accepts every email and stores none. Replies to `{ until: n }` after n emails.
 
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";

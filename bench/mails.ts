@@ -1,4 +1,4 @@
-// The scenario of access requests with the delivery of their mails.
+// The scenario of access requests and the delivery of their emails.
 
 import type { MailResult, MailTask } from "./bare-mail.ts";
 import { ask, startNode, stopChild } from "./children.ts";
@@ -8,14 +8,14 @@ import { type Compared, compare, type Round } from "./rounds.ts";
 import { startService } from "./service.ts";
 import { processorSeconds } from "./usage.ts";
 
-/** Access requests of a round: so many that mails are delivered side by side, and few enough for a minute in all. */
+/** Access requests per round: enough for concurrent delivery, and few enough for one minute in total. */
 const REQUESTS = 500;
 const CONNECTIONS = 8;
-/** One to the applicant, one to the only reviewer. */
+/** One to the applicant and one to the only reviewer. */
 const MAILS_EACH = 2;
 const LIMIT_MS = 120_000;
 
-/** One request counts as done when both its mails are with the mail server. */
+/** A request is complete when the mail server has received both emails. */
 export async function deliveredMails(bench: Bench): Promise<Compared> {
 	const { processors } = bench;
 	const sink = startNode("bench/mail-sink.ts", [], { processors: processors.load, answers: true });

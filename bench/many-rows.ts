@@ -1,4 +1,4 @@
-// Fills a database with hundreds of thousands of users and access requests, by bulk statements.
+// Fills a database with hundreds of thousands of users and access requests, with bulk statements.
 
 import pg from "pg";
 
@@ -7,7 +7,7 @@ export interface Rows {
 	readonly accessRequests: number;
 }
 
-/** Adds rows up to these totals, and updates the statistics. */
+/** Adds rows up to these totals and updates the planner's statistics. */
 export async function fillUp(url: string, tenantId: string, rows: Rows, from: Rows): Promise<void> {
 	const client = new pg.Client({ connectionString: url });
 	await client.connect();

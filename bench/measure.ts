@@ -1,4 +1,4 @@
-// How a scenario is measured: rounds of prepared requests against the service and against its baseline.
+// Measures a scenario: rounds of prepared requests against the service and against its baseline.
 
 import type { ChildProcess } from "node:child_process";
 import type { BareTask } from "./bare-server.ts";
@@ -13,14 +13,14 @@ import type { RunningService } from "./service.ts";
 
 export interface Bench {
 	readonly processors: Processors;
-	/** Processors of the service while only the load runs beside it. */
+	/** CPUs of the service while only the load generator runs beside it. */
 	readonly processorCount: number;
 	readonly service: RunningService;
 	readonly population: Population;
 	readonly generator: ChildProcess;
 	/** Signs users in during reads. */
 	readonly stormGenerator: ChildProcess;
-	/** A folder for the data of a service of the scenario's own. */
+	/** A data directory for a scenario that starts its own service. */
 	newFolder(name: string): string;
 	readonly rounds: number;
 	readonly seconds: number;
@@ -30,16 +30,16 @@ export interface Scenario {
 	readonly name: string;
 	readonly title: string;
 	readonly comparedWith: string;
-	/** The aim: the least ratio of requests a second. */
+	/** The goal: the minimum ratio of requests per second. */
 	readonly goal: number | undefined;
 	run(bench: Bench): Promise<Compared>;
 }
 
 const CONNECTIONS = 32;
-/** Requests prepared for a round of unknown speed; a round that runs out of them ends early. */
+/** Number of requests to prepare for a round of unknown speed; a round ends early if it runs out of requests. */
 const FIRST_COUNT = 30_000;
 
-/** Against node:http, or node:https with `tls`, that answers the same bytes. */
+/** Compares with node:http, or node:https with `tls`, that returns the same bytes. */
 export async function overHttp(
 	bench: Bench,
 	plan: Plan,
@@ -70,7 +70,7 @@ export async function overHttp(
 	}
 }
 
-/** One server at a time uses the processor; background work of the other one waits. */
+/** Pauses the other server, so that its background work does not use the CPU. */
 export async function alone(round: () => Promise<Round>, other: Pick<ChildProcess, "kill">): Promise<Round> {
 	const canPause = process.platform !== "win32";
 	if (canPause) other.kill("SIGSTOP");
@@ -81,7 +81,7 @@ export async function alone(round: () => Promise<Round>, other: Pick<ChildProces
 	}
 }
 
-/** Rounds of one plan against one server; each prepares requests for the speed of the fastest round so far. */
+/** Runs rounds of one plan against one server. Each prepares enough requests for the fastest round so far. */
 export function loader(
 	bench: Pick<Bench, "generator" | "seconds">,
 	plan: Plan,

@@ -15,14 +15,14 @@ import { describeMachine, shown } from "./report.ts";
 import { type Compared, compare } from "./rounds.ts";
 import { startService } from "./service.ts";
 
-/** Each is a file of `peers/`, with the version of `peers/package-lock.json`; glewlwyd with that of Debian. */
+/** Each is a file in `peers/`, in the version of `peers/package-lock.json`; glewlwyd is the version in Debian. */
 const PEERS = ["better-auth", "express-passport", "oidc-provider", "parse-server", "glewlwyd"];
 const START_LIMIT_MS = 60_000;
 
-/** What a peer sends when it serves and a person is signed in. */
+/** The message of a peer that is ready and has signed a user in. */
 interface Serving {
 	readonly port: number;
-	/** Of the server, where it is a process of its own. */
+	/** The server's process, if it is separate. */
 	readonly pid?: number;
 	readonly path: string;
 	readonly headers: Readonly<Record<string, string>>;
@@ -62,7 +62,7 @@ async function run(): Promise<void> {
 	};
 	const ours = loader(bench, { kind: "me", tokens }, service);
 	const { processor, load, node } = describeMachine(processors);
-	console.log(`${processor}, Node ${node}, load at the start ${load.toFixed(1)}`);
+	console.log(`${processor}, Node ${node}, load average at the start ${load.toFixed(1)}`);
 	for (const name of PEERS) {
 		progress(name);
 		const peer = startPeer(name);
@@ -108,7 +108,7 @@ function row(name: string, { measured, comparison, ratios, processorRatios }: Co
 	return (
 		`${name}: ${comparison.perSecond.toFixed(0)} requests/s, ${comparison.processorMicros?.toFixed(0)} µs; ` +
 		`Latchkey ${measured.perSecond.toFixed(0)}, ${measured.processorMicros?.toFixed(1)} µs: ` +
-		`${shown(ratios, 1)} times the requests, ${shown(processorRatios, 1)} times by processor time`
+		`${shown(ratios, 1)} times the requests, ${shown(processorRatios, 1)} times by CPU time`
 	);
 }
 

@@ -1,4 +1,4 @@
-// The data of the scenarios: signed-in users, and an API client that may ask about one of them.
+// The data of the scenarios: signed-in users, and an API client that may check the access of one of them.
 
 import type { Credentials } from "./requests.ts";
 import type { RunningService } from "./service.ts";
@@ -45,7 +45,7 @@ export async function populate(service: RunningService): Promise<Population> {
 /** Below the default limit of 100 a minute. */
 const CALLS_AN_ADDRESS = 50;
 
-/** New access tokens of these people: every refresh issues one. */
+/** Issues new access tokens to these users: every refresh returns one. */
 export async function issueTokens(
 	{ call }: RunningService,
 	{ people }: Population,

@@ -1,4 +1,5 @@
-// `npm run bench:postgres`: measures the service on PostgreSQL against the bare driver, with one and two nodes, and lists over a million rows.
+// `npm run bench:postgres`: measures the service on PostgreSQL against the bare driver, with one and two nodes, and
+// lists of a million rows.
 
 import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -20,7 +21,7 @@ import { type RunningService, startService } from "./service.ts";
 import { FRESH, type Statement, statementsOf } from "./statements.ts";
 
 const LIMIT_MS = 900_000;
-/** Requests in flight over all nodes, and connections a node. */
+/** Requests in flight over all nodes, and connections per node. */
 const CONCURRENCY = 32;
 const CONNECTIONS = 20;
 const GOAL = 0.5;
@@ -102,7 +103,7 @@ async function startOne(name: string, masterKey: string): Promise<Node> {
 	};
 }
 
-/** Each request with the statements that the service runs for it. */
+/** Scenarios with the statements that the service runs for each request. */
 async function plansFor({ tokens, client, userId }: Population) {
 	const nowSeconds = Math.floor(Date.now() / 1000);
 	const signed: { title: string; plan: Plan; statements: Statement[] } = {
@@ -163,7 +164,7 @@ async function driverRound(nodes: readonly Node[], statements: readonly Statemen
 	return together(await Promise.all(nodes.map(({ driver }) => ask<DriverResult>(driver, task, 60_000))));
 }
 
-/** The sum of the rates of all nodes, and their processor time a request. */
+/** The total rate of all nodes and their CPU time per request. */
 function together(results: readonly (DriverResult & { readonly generatorShare?: number })[]): Round {
 	const sum = (read: (result: DriverResult) => number): number =>
 		results.reduce((total, result) => total + read(result), 0);
@@ -197,7 +198,7 @@ function progress(what: string): void {
 	console.error(`measuring: ${what}`);
 }
 
-/** Fails the run for a wrong answer instead of counting it as slow. */
+/** A wrong response fails the run instead of counting as slow. */
 function fail(error: unknown): never {
 	console.error(`the benchmark failed: ${error instanceof Error ? error.stack : String(error)}`);
 	process.exit(1);

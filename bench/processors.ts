@@ -1,16 +1,16 @@
-// Binds the server to one processor and the load generator to another, so that they do not compete.
+// Binds the server to one CPU and the load generator to another, so that they do not compete.
 
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-/** Lists for `taskset -c`; undefined where processes cannot be bound to processors. */
+/** Lists for `taskset -c`; undefined if processes cannot be bound to CPUs. */
 export interface Processors {
 	readonly server: string | undefined;
 	readonly load: string | undefined;
 	readonly both: string | undefined;
 }
 
-/** The first two processors this process may use. Needs Linux, `taskset` and two of them. */
+/** The first two CPUs that this process may use. Requires Linux, `taskset` and two CPUs. */
 export function findProcessors(): Processors {
 	const [server, load] = allowed().map(String);
 	if (server === undefined || load === undefined || spawnSync("taskset", ["--version"]).status !== 0)
@@ -18,7 +18,7 @@ export function findProcessors(): Processors {
 	return { server, load, both: `${server},${load}` };
 }
 
-/** The command line that runs on this processor. */
+/** The command line that runs on these CPUs. */
 export function boundTo(
 	processors: string | undefined,
 	command: readonly [string, ...string[]],
@@ -31,7 +31,7 @@ export function boundTo(
 export function moveTo(processors: string | undefined, pid: number): void {
 	if (processors === undefined) return;
 	const { status } = spawnSync("taskset", ["-a", "-c", "-p", processors, String(pid)]);
-	if (status !== 0) throw new Error(`process ${pid} could not be moved to processor ${processors}`);
+	if (status !== 0) throw new Error(`process ${pid} could not be moved to CPU ${processors}`);
 }
 
 function allowed(): number[] {

@@ -6,7 +6,7 @@ import type { Processors } from "./processors.ts";
 import { type Compared, median, type Round } from "./rounds.ts";
 import type { StartReport, Starts } from "./starts.ts";
 
-/** The aims, in seconds and bytes. */
+/** The goals, in seconds and bytes. */
 const WARM_GOAL_SECONDS = 0.25;
 const COLD_GOAL_SECONDS = 0.35;
 const REST_GOAL_BYTES = 130e6;
@@ -16,13 +16,13 @@ export interface Report {
 	readonly machine: Machine;
 	readonly scenarios: readonly ScenarioReport[];
 	readonly starts: StartReport | undefined;
-	/** Of the service's process after the whole load; undefined without a load, and where it cannot be read. */
+	/** Memory of the service after all scenarios; undefined without a scenario, and if it cannot be read. */
 	readonly memory: { readonly now: number; readonly highest: number } | undefined;
 }
 
 export type ScenarioReport = Pick<Scenario, "name" | "title" | "comparedWith" | "goal"> &
 	Compared & {
-		/** Resident memory of the one service that all parts share, after the part, in bytes; undefined where it cannot be read. */
+		/** Resident memory of the shared service after the scenario, in bytes; undefined if it cannot be read. */
 		readonly memoryBytes?: number | undefined;
 	};
 
@@ -31,11 +31,11 @@ interface Machine {
 	readonly processor: string;
 	readonly processors: number;
 	readonly memoryBytes: number;
-	/** Processes that ran or waited for a processor, over the last minute. */
+	/** Load average of the last minute. */
 	readonly load: number;
 	readonly platform: string;
 	readonly node: string;
-	/** The processor of each side; `null` where they cannot be bound. */
+	/** The CPU of each side; `null` if they cannot be bound. */
 	readonly boundTo: { readonly server: string | null; readonly load: string | null };
 }
 
@@ -58,10 +58,10 @@ export function table({ machine, scenarios, starts, memory }: Report): string {
 	const { boundTo } = machine;
 	const lines = [
 		`${machine.processor}, ${machine.processors} processors, ${Math.round(machine.memoryBytes / 1e9)} GB, ${machine.platform}, Node ${machine.node}`,
-		`load of the machine at the start of the run: ${machine.load.toFixed(1)}`,
+		`load average at the start of the run: ${machine.load.toFixed(1)}`,
 		boundTo.server === null
-			? "server and load generator share all processors: they could not be bound (needs Linux, taskset and two processors)"
-			: `server on processor ${boundTo.server}, load generator on processor ${boundTo.load}`,
+			? "server and load generator share all CPUs: binding requires Linux, taskset and two CPUs"
+			: `server on CPU ${boundTo.server}, load generator on CPU ${boundTo.load}`,
 		"",
 	];
 	if (scenarios.length > 0)
@@ -82,19 +82,19 @@ function startLines({ firstSeconds, warm, cold }: StartReport): string[] {
 		const isQuick = median(starts.seconds) < goalSeconds;
 		return (
 			`${title}: ready after ${shown(starts.seconds, 2)} s${goalText(isQuick, `< ${goalSeconds} s`)}, ` +
-			`processor time ${shown(starts.processorSeconds, 2)} s`
+			`CPU time ${shown(starts.processorSeconds, 2)} s`
 		);
 	};
 	const restBytes = median(warm.restBytes);
 	return [
 		line("warm start", warm, WARM_GOAL_SECONDS),
-		line("cold start, no compiled code kept", cold, COLD_GOAL_SECONDS),
-		`very first start: ready after ${firstSeconds.toFixed(2)} s`,
+		line("cold start, without the compile cache", cold, COLD_GOAL_SECONDS),
+		`first start: ready after ${firstSeconds.toFixed(2)} s`,
 		`memory at rest ${megabytes(restBytes)}${goalText(restBytes < REST_GOAL_BYTES, `< ${megabytes(REST_GOAL_BYTES)}`)}`,
 	];
 }
 
-/** The median, and the least and the most: `0.58 (0.55–0.61)`. */
+/** The median, the minimum and the maximum: `0.58 (0.55–0.61)`. */
 export function shown(values: readonly number[], digits: number): string {
 	const [least, most] = [Math.min(...values), Math.max(...values)].map((value) => value.toFixed(digits));
 	return `${median(values).toFixed(digits)} (${least}–${most})`;
@@ -108,8 +108,8 @@ export function scenarioLines(scenario: ScenarioReport): string[] {
 		row(scenario.title, scenario.measured),
 		row(`  against ${scenario.comparedWith}`, scenario.comparison),
 		`  ratio ${shown(ratios, 2)}${goalText(isReached, goal === undefined ? undefined : `≥ ${goal}`)}` +
-			(processorRatios.length === 0 ? "" : `; by processor time a request ${shown(processorRatios, 2)}`) +
-			(memoryBytes === undefined ? "" : `; memory of the service then ${megabytes(memoryBytes)}`),
+			(processorRatios.length === 0 ? "" : `; by CPU time per request ${shown(processorRatios, 2)}`) +
+			(memoryBytes === undefined ? "" : `; memory of the service ${megabytes(memoryBytes)}`),
 		"",
 	];
 }

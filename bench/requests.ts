@@ -10,7 +10,7 @@ export interface Credentials {
 	readonly secret: string;
 }
 
-/** What to send, as plain data for messages between processes. */
+/** Describes the requests, as plain data for messages between processes. */
 export type Plan =
 	| { readonly kind: "me"; readonly tokens: readonly string[] }
 	| { readonly kind: "signed"; readonly credentials: Credentials; readonly userId: string }
@@ -33,10 +33,10 @@ export const EXPECTED_STATUSES: Readonly<Record<Plan["kind"], readonly number[]>
 };
 
 const REFUSED_EVERY = 10;
-/** Below the default limit of 100 a minute: the limit is active and refuses no request. */
+/** Below the default limit of 100 a minute: the limit is active but refuses no request. */
 const REQUESTS_AN_ADDRESS = 50;
 
-/** Numbers everything that this process sends: each address, e-mail and nonce is unique. */
+/** Counts all requests of this process, so that each IP address, email and nonce is unique. */
 let made = 0;
 
 export function makeRequests(plan: Plan, count: number): Buffer[] {
@@ -100,7 +100,7 @@ function signedWriter(client: Credentials, userId: string): (number: number) => 
 	};
 }
 
-/** A request as a balancer forwards it: plain HTTP, with the caller's address and scheme. */
+/** A request as a load balancer forwards it: plain HTTP, with the client's IP address and scheme. */
 function request(method: string, target: string, number: number, headers: string, body = ""): Buffer {
 	const content =
 		body === "" ? "" : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
@@ -111,7 +111,7 @@ function request(method: string, target: string, number: number, headers: string
 	);
 }
 
-/** 10.0.0.0/8 holds more addresses than a run uses. */
+/** 10.0.0.0/8 has more addresses than a run uses. */
 function addressOf(number: number): string {
 	const caller = Math.floor(number / REQUESTS_AN_ADDRESS);
 	return `10.${(caller >> 16) & 255}.${(caller >> 8) & 255}.${caller & 255}`;

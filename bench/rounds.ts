@@ -1,6 +1,6 @@
-// Alternates rounds of the service and of the baseline, so that a slow minute affects both, and takes their medians.
+// Alternates rounds of the service and the baseline, so that a slow minute affects both, and computes their medians.
 
-/** After one, code that runs once a second is not optimised yet. */
+/** After one round, code that runs once a second is not optimized yet. */
 const WARM_UP_ROUNDS = 2;
 
 /** One measured round of one side. */
@@ -8,9 +8,9 @@ export interface Round {
 	readonly perSecond: number;
 	readonly p50Ms?: number;
 	readonly p99Ms?: number;
-	/** Processor time of the measured process for one request, in microseconds. */
+	/** CPU time of the measured process per request, in microseconds. */
 	readonly processorMicros?: number;
-	/** The share of a processor that the load generator used; at 1 it limits the round. */
+	/** CPU usage of the load generator; at 1 it limits the round. */
 	readonly generatorShare?: number;
 	readonly requests: number;
 	readonly seconds: number;
@@ -20,13 +20,13 @@ export interface Compared {
 	readonly rounds: readonly { readonly measured: Round; readonly comparison: Round }[];
 	readonly measured: Round;
 	readonly comparison: Round;
-	/** Of each round: measured / comparison, by requests a second. */
+	/** Per round: requests per second, measured / comparison. */
 	readonly ratios: readonly number[];
-	/** The same by processor time a request: comparison / measured. Empty where it cannot be read. */
+	/** Per round: CPU time per request, comparison / measured. Empty if it cannot be read. */
 	readonly processorRatios: readonly number[];
 }
 
-/** Runs `count` rounds of each side after the warm-up; the sides take turns in going first. */
+/** Runs `count` rounds of each side after the warm-up; the sides take turns to go first. */
 export async function compare(
 	count: number,
 	measure: () => Promise<Round>,

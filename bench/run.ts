@@ -1,4 +1,5 @@
-// `npm run bench [-- PART…]`: measures the service against bare Node with the same bytes; see docs/benchmarks.md.
+// `npm run bench [-- PART…]`: compares the service with bare Node.js that returns the same bytes; see
+// docs/benchmarks.md.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -14,13 +15,13 @@ import { startService } from "./service.ts";
 import { type StartReport, timeStarts } from "./starts.ts";
 import { memoryOf } from "./usage.ts";
 
-/** Limit of a run that hangs. */
+/** Aborts a run that hangs. */
 const LIMIT_MS = 1_200_000;
-/** The part that times starts; the others are scenarios. */
+/** The part that times startup; the others are scenarios. */
 const STARTS = "start";
 
 interface Options {
-	/** The file for the figures as JSON, with each round. */
+	/** Writes the results of every round to this JSON file. */
 	readonly json: string | undefined;
 	readonly scenarios: readonly Scenario[];
 	readonly timesStarts: boolean;
@@ -96,7 +97,7 @@ function tryToReadOptions(): Options {
 	}
 }
 
-/** @throws Error that names what is wrong. */
+/** @throws Error for unknown options and parts. */
 function readOptions(): Options {
 	const { values, positionals } = parseArgs({
 		allowPositionals: true,
@@ -108,7 +109,7 @@ function readOptions(): Options {
 	});
 	const names = [STARTS, ...SCENARIOS.map(({ name }) => name)];
 	const unknown = positionals.find((name) => !names.includes(name));
-	if (unknown !== undefined) throw new Error(`no part is called ${unknown}; there are ${names.join(", ")}`);
+	if (unknown !== undefined) throw new Error(`unknown part ${unknown}; the parts are ${names.join(", ")}`);
 	const isChosen = (name: string): boolean => positionals.length === 0 || positionals.includes(name);
 	return {
 		json: values.json,
@@ -123,7 +124,7 @@ function progress(what: string): void {
 	console.error(`measuring: ${what}`);
 }
 
-/** Fails the run for a wrong answer instead of counting it as slow. */
+/** A wrong response fails the run instead of counting as slow. */
 function fail(error: unknown): never {
 	console.error(`the benchmark failed: ${error instanceof Error ? error.message : String(error)}`);
 	process.exit(1);

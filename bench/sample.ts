@@ -1,14 +1,14 @@
-// Records one answer of the service for the bare server to repeat.
+// Records a response of the service for the bare server to return.
 
 import net from "node:net";
 import type { BareTask } from "./bare-server.ts";
 import { EXPECTED_STATUSES, makeRequests, type Plan } from "./requests.ts";
 
 const LIMIT_MS = 5_000;
-/** Headers that Node adds itself, on both sides. */
+/** Headers that Node.js adds itself, on both sides. */
 const OF_THE_CONNECTION = new Set(["date", "connection", "keep-alive"]);
 
-/** @throws Error for an unexpected answer. */
+/** @throws Error for an unexpected response. */
 export async function sampleAnswer(port: number, plan: Plan): Promise<BareTask["answer"]> {
 	const [request] = makeRequests(plan, 1);
 	const text = await exchange(port, request as Buffer);

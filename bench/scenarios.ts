@@ -1,4 +1,4 @@
-// The scenarios: what is measured, against which baseline, and with which aim.
+// The scenarios, with their baselines and goals.
 
 import type { HashResult } from "./bare-bcrypt.ts";
 import { ask, startNode, stopChild } from "./children.ts";
@@ -14,28 +14,28 @@ import { hashThreads, startService } from "./service.ts";
 const BCRYPT_COST = 12;
 const LOGINS_A_ROUND = 12;
 const TOKENS_IN_USE = 20_000;
-/** People who sign in at once, for each hash thread. */
+/** Concurrent sign-ins per hash thread. */
 const RUSH = 8;
 
 export const SCENARIOS: readonly Scenario[] = [
 	{
 		name: "me",
 		title: "GET /api/v1/users/me",
-		comparedWith: "node:http, one fixed answer",
+		comparedWith: "node:http with a fixed response",
 		goal: 0.55,
 		run: (bench) => overHttp(bench, { kind: "me", tokens: bench.population.tokens }, "none"),
 	},
 	{
 		name: "tokens",
 		title: "GET /api/v1/users/me, 20,000 access tokens in use",
-		comparedWith: "the same with 16",
+		comparedWith: "the same with 16 access tokens",
 		goal: 0.83,
 		run: manyTokens,
 	},
 	{
 		name: "signed",
 		title: "POST /api/v1/external/users/check-access, signed",
-		comparedWith: "node:http, same signature checked, nonces in memory",
+		comparedWith: "node:http that verifies the signature, nonces in memory",
 		goal: 0.55,
 		run(bench) {
 			const { client, userId } = bench.population;
@@ -44,64 +44,64 @@ export const SCENARIOS: readonly Scenario[] = [
 	},
 	{
 		name: "refused",
-		title: "The same, one call in ten with a wrong signature",
-		comparedWith: "the same calls, all accepted",
+		title: "The same, one request in ten with an invalid signature",
+		comparedWith: "the same requests, all valid",
 		goal: 0.9,
 		run: refusedCalls,
 	},
 	{
 		name: "login",
 		title: "POST /api/v1/auth/login, bcrypt cost 12",
-		comparedWith: "the bcrypt library alone, as many threads",
+		comparedWith: "the bcrypt library alone, with as many threads",
 		goal: 0.95,
 		run: (bench) => logins(bench, 1),
 	},
 	{
 		name: "rush",
-		title: "The same, eight at once",
-		comparedWith: "the bcrypt library alone, as many threads",
+		title: "The same, eight concurrent requests",
+		comparedWith: "the bcrypt library alone, with as many threads",
 		goal: 2.4,
 		run: (bench) => logins(bench, RUSH),
 	},
 	{
 		name: "storm",
-		title: "GET /api/v1/users/me while people sign in without pause",
+		title: "GET /api/v1/users/me during continuous sign-ins",
 		comparedWith: "the same reads without sign-ins",
 		goal: 0.84,
 		run: readsDuringLogins,
 	},
 	{
 		name: "access-requests",
-		title: "POST /api/v1/access-requests, two mails each",
-		comparedWith: "node:http, body read, one fixed answer",
+		title: "POST /api/v1/access-requests, two emails each",
+		comparedWith: "node:http that reads the body, fixed response",
 		goal: undefined,
 		run: accessRequests,
 	},
 	{
 		name: "mails",
-		title: "The same until both mails are delivered over SMTP",
-		comparedWith: "nodemailer alone, two such mails",
+		title: "The same until both emails are delivered over SMTP",
+		comparedWith: "nodemailer alone, two such emails",
 		goal: undefined,
 		run: deliveredMails,
 	},
 	{
 		name: "tls",
-		title: "GET /api/v1/users/me over TLS, connections kept",
-		comparedWith: "node:https, one fixed answer",
+		title: "GET /api/v1/users/me over TLS, persistent connections",
+		comparedWith: "node:https with a fixed response",
 		goal: undefined,
 		run: (bench) => overHttp(bench, { kind: "me", tokens: bench.population.tokens }, "none", "kept"),
 	},
 	{
 		name: "tls-new",
-		title: "The same, a new connection each",
-		comparedWith: "node:https, one fixed answer",
+		title: "The same, a new connection per request",
+		comparedWith: "node:https with a fixed response",
 		goal: undefined,
 		run: (bench) => overHttp(bench, { kind: "me", tokens: bench.population.tokens }, "none", "new"),
 	},
 	...[2, 10].map((waitMs) => ({
 		name: `disk-${waitMs}`,
-		title: `Signed calls, the disk ${waitMs} ms slower`,
-		comparedWith: "the same on the disk as it is",
+		title: `Signed requests, disk ${waitMs} ms slower`,
+		comparedWith: "the same at normal disk speed",
 		goal: undefined,
 		run: (bench: Bench) => slowDisk(bench, waitMs),
 	})),
@@ -121,7 +121,9 @@ async function refusedCalls(bench: Bench): Promise<Compared> {
 	return await compare(bench.rounds, refused, accepted);
 }
 
-/** On a service of its own: mails that are left are delivered for minutes, which would slow the parts after this one. */
+/**
+ * Starts its own service, because the delivery of its remaining emails takes minutes and would slow later scenarios.
+ */
 async function accessRequests(bench: Bench): Promise<Compared> {
 	const service = await startService(bench.newFolder("access-requests"), bench.processors.server);
 	try {
@@ -134,7 +136,7 @@ async function accessRequests(bench: Bench): Promise<Compared> {
 async function logins(bench: Bench, atOnce: number): Promise<Compared> {
 	const { processors, service, population } = bench;
 	const threads = hashThreads(bench.processorCount);
-	// The first of a rush is alone and the last ones are few: enough between them.
+	// The first sign-in is alone and the last ones are few, so measure enough in between.
 	const count = LOGINS_A_ROUND * Math.ceil(atOnce / 2) * threads;
 	const library = startNode("bench/bare-bcrypt.ts", [], { processors: processors.server, answers: true });
 	const load: Load = {
@@ -161,7 +163,7 @@ async function logins(bench: Bench, atOnce: number): Promise<Compared> {
 	}
 }
 
-/** The service uses both processors here, as on its own machine: the hash threads run on the second. */
+/** The service uses both CPUs here, as on its own machine: the hash threads run on the second. */
 async function readsDuringLogins(bench: Bench): Promise<Compared> {
 	const { processors, service, population } = bench;
 	const reads = loader(bench, { kind: "me", tokens: population.tokens }, service);

@@ -1,4 +1,4 @@
-// The service under test: started like an installation, in a temporary folder, with all features on.
+// The service under test: started like an installation, in a temporary directory, with all features enabled.
 
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -10,7 +10,7 @@ import { startNode, stopChild } from "./children.ts";
 const START_LIMIT_MS = 30_000;
 const ADMIN_PASSWORD = "correct horse battery staple";
 
-/** The number of hash threads that the service uses with so many processors. */
+/** The number of hash threads that the service uses with this number of CPUs. */
 export function hashThreads(processors: number): number {
 	return Math.max(1, processors - 1);
 }
@@ -22,7 +22,7 @@ export interface RunningService {
 	readonly httpsPort: number;
 	/** From the start of the process to its ready line. */
 	readonly readySeconds: number;
-	/** Calls the API as JSON. @throws for any status from 400 on. */
+	/** Calls the API with JSON. @throws Error for status 400 and above. */
 	call(method: string, path: string, options?: CallOptions): Promise<Answered>;
 	/** Signs in and returns the access token. */
 	signIn(username: string, password: string): Promise<string>;
@@ -33,7 +33,7 @@ export interface RunningService {
 export interface CallOptions {
 	readonly token?: string;
 	readonly body?: unknown;
-	/** The caller's address, as a balancer tells it. */
+	/** The client's IP address, as forwarded by a load balancer. */
 	readonly from?: string;
 }
 
@@ -45,8 +45,8 @@ export interface Answered {
 }
 
 /**
- * Opens listeners for HTTP, HTTPS and metrics, logs at info to a file, uses cost 12 and the default rate limit. The load
- * comes over plain HTTP as from a trusted balancer on this machine, so that TLS is not measured.
+ * Listens for HTTP, HTTPS and metrics, logs to a file at level info, and uses cost 12 and the default rate limit. The
+ * load arrives over plain HTTP, as from a trusted load balancer on this machine, so that TLS is not measured.
  */
 export async function startService(
 	dataDir: string,
@@ -109,7 +109,7 @@ async function request(
 		...(body === undefined ? {} : { body: JSON.stringify(body) }),
 	});
 	const text = await response.text();
-	if (response.status >= 400) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+	if (response.status >= 400) throw new Error(`${method} ${path} returned ${response.status}: ${text}`);
 	return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
 }
 
@@ -129,7 +129,7 @@ async function ready(child: ChildProcess, dataDir: string): Promise<void> {
 	ended.catch(() => undefined);
 }
 
-/** Port 0 turns a listener off, so a free port is chosen here. */
+/** Port 0 disables a listener, so choose a free port here. */
 async function freePort(): Promise<number> {
 	const server = net.createServer().listen(0, "127.0.0.1");
 	await once(server, "listening");

@@ -1,4 +1,4 @@
-// Loaded before the C library (LD_PRELOAD): each wait for the disk takes SLOW_DISK_MS longer.
+// Loaded before the C library (LD_PRELOAD): delays every wait for the disk by SLOW_DISK_MS.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>

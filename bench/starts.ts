@@ -1,4 +1,4 @@
-// Times starts: the very first one of a folder, later ones, and later ones without compiled code that was kept.
+// Times startup: the first start in a data directory, and later starts with and without the compile cache.
 
 import type { Processors } from "./processors.ts";
 import { median } from "./rounds.ts";
@@ -6,14 +6,14 @@ import { startService } from "./service.ts";
 import { memoryOf, processorSeconds } from "./usage.ts";
 
 const STARTS = 7;
-/** What runs beside the start, such as the index for searches, is over then. */
+/** By then, background work of the start, such as building the search index, is complete. */
 const REST_MS = 2_000;
 
-/** Seconds from the start of the process to its ready line, and of processor time of all its threads. */
+/** Seconds from process start to the ready line, and CPU time of all threads. */
 export interface Starts {
 	readonly seconds: readonly number[];
 	readonly processorSeconds: readonly number[];
-	/** Resident, in bytes, before the first request. */
+	/** Resident memory in bytes before the first request. */
 	readonly restBytes: readonly number[];
 }
 
@@ -23,7 +23,7 @@ export interface StartReport {
 	readonly cold: Starts;
 }
 
-/** With the settings that are the default: without metrics. Warm and cold starts take turns. */
+/** Uses the default settings, without metrics. Alternates warm and cold starts. */
 export async function timeStarts(folder: string, { server }: Processors): Promise<StartReport> {
 	const warm = noStarts();
 	const cold = noStarts();

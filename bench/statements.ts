@@ -1,4 +1,4 @@
-// Records the statements of a request from the stores of the service, for the bare driver to repeat.
+// Records the statements that the service's stores run for a request, for the bare driver to repeat.
 
 import { openPostgres } from "../src/adapters/postgres/postgres.ts";
 import type { Engine, Queries, SqlValue } from "../src/adapters/sql/engine.ts";
@@ -12,10 +12,10 @@ export interface Statement {
 	readonly values: readonly SqlValue[];
 }
 
-/** Placeholder for a nonce: the driver replaces it by a new one. */
+/** Placeholder that the driver replaces with a new nonce. */
 export const FRESH = "fresh-fresh-fresh-fresh";
 
-/** Runs `ask` once on the stores, and records their statements. */
+/** Runs `ask` once and records the statements of the stores. */
 export async function statementsOf(
 	url: string,
 	ask: (stores: Stores) => Promise<unknown>,
@@ -31,7 +31,7 @@ export async function statementsOf(
 }
 
 const unused = (): never => {
-	throw new Error("only reads and single statements are noted");
+	throw new Error("only reads and single statements are recorded");
 };
 const OPTIONS = {
 	nowMs: Date.now,

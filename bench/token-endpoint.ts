@@ -1,4 +1,5 @@
-// `node bench/token-endpoint.ts`: refreshes at the token endpoint against the library alone, and the memory that the first client takes.
+// `node bench/token-endpoint.ts`: compares refreshes at the token endpoint with the library alone, and measures the
+// memory of the first client.
 
 import { createHash, randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -13,7 +14,7 @@ import { compare, type Round } from "./rounds.ts";
 import { type RunningService, startService } from "./service.ts";
 import { memoryOf, processorSeconds } from "./usage.ts";
 
-/** Sign-ins to the application, each refreshed one time after the other. */
+/** Sign-ins to the application, each of which is refreshed repeatedly. */
 const SIGN_INS = 16;
 const ROUNDS = 5;
 const ROUND_MS = 2_500;
@@ -24,7 +25,7 @@ const PASSWORD = "a long enough password";
 interface Endpoint extends BareOpenId {
 	readonly pid: number;
 	readonly path: string;
-	/** The newest of each sign-in. */
+	/** The newest refresh token of each sign-in. */
 	readonly held: string[];
 }
 
@@ -47,7 +48,7 @@ const figures = {
 	refreshes: `${measured.perSecond.toFixed(0)} a second, ${measured.processorMicros?.toFixed(0)} µs`,
 	library: `${comparison.perSecond.toFixed(0)} a second, ${comparison.processorMicros?.toFixed(0)} µs`,
 	ratio: shown(ratios, 2),
-	"by processor time": shown(processorRatios, 2),
+	"by CPU time": shown(processorRatios, 2),
 	"more memory after the first sign-ins": `${((after - before) / 2 ** 20).toFixed(1)} MiB`,
 };
 for (const [name, figure] of Object.entries(figures)) console.log(`${name}: ${figure}`);
@@ -72,7 +73,7 @@ async function startBare(): Promise<Endpoint> {
 	return { ...answer, pid: child.pid as number, path: "/token", held: [...answer.refreshTokens] };
 }
 
-/** Everything that an application of the operator's own does to get its refresh tokens; `before` is memory without any client. */
+/** Obtains refresh tokens as a first-party application does; `before` is the memory without a client. */
 async function signInToService({
 	port,
 	pid,
@@ -154,7 +155,7 @@ async function refreshAll(endpoint: Endpoint): Promise<Round> {
 	return { perSecond: requests / seconds, processorMicros, generatorShare, requests, seconds };
 }
 
-/** @returns the refresh token. @throws Error for a refusal. */
+/** @returns the refresh token. @throws Error if the request is refused. */
 async function tokenFor(
 	{ port, path, clientId, clientSecret }: Pick<Endpoint, "port" | "path" | "clientId" | "clientSecret">,
 	fields: Readonly<Record<string, string>>,
@@ -164,9 +165,9 @@ async function tokenFor(
 		headers: { authorization: `Basic ${proof}`, "content-type": "application/x-www-form-urlencoded" },
 		body: String(new URLSearchParams(fields)),
 	});
-	if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`);
+	if (status !== 200) throw new Error(`${path} returned ${status}: ${text}`);
 	const tokens = JSON.parse(text) as { refresh_token: string; id_token?: string };
-	if (tokens.id_token === undefined) throw new Error(`${path} answered no ID token`);
+	if (tokens.id_token === undefined) throw new Error(`${path} returned no ID token`);
 	return tokens.refresh_token;
 }
 

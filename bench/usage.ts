@@ -1,8 +1,8 @@
-// Resource usage of a process, read from outside so that it costs the measured program nothing (Linux only).
+// Resource usage of a process, read from outside so that it does not affect the measured process (Linux only).
 
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Processor time of all living threads since their start, in seconds; undefined where it cannot be read. */
+/** CPU time of all running threads since their start, in seconds; undefined if it cannot be read. */
 export function processorSeconds(pid: number): number | undefined {
 	let nanoseconds = 0;
 	try {

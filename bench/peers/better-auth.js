@@ -1,4 +1,4 @@
-// better-auth on node:http with its database in SQLite: the session of a person who signed up.
+// better-auth on node:http with a SQLite database: the session of a registered user.
 
 import { once } from "node:events";
 import http from "node:http";

@@ -1,4 +1,4 @@
-// Express with Passport and sessions in memory: the person of the session.
+// Express with Passport and in-memory sessions: the user of the session.
 
 import { once } from "node:events";
 import express from "express";

@@ -1,4 +1,4 @@
-// Debian's glewlwyd in SQLite, with the tables and settings of its package: the person of a session.
+// Debian's glewlwyd with SQLite and the tables and settings of its package: the user of a session.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -14,7 +14,7 @@ const FIRST_PERSON = { username: "admin", password: "password" };
 const START_LIMIT_MS = 10_000;
 const PAUSE_MS = 100;
 
-// Ends without a message where it is not installed.
+// Exits without a message if it is not installed.
 if (!existsSync("/usr/bin/glewlwyd")) process.exit(1);
 const database = join(import.meta.dirname, "glewlwyd.db");
 const tables = new DatabaseSync(database);
@@ -49,7 +49,7 @@ async function freePort() {
 	return port;
 }
 
-/** Tries again until the server listens. */
+/** Retries until the server listens. */
 async function signIn() {
 	const signal = AbortSignal.timeout(START_LIMIT_MS);
 	for (;;) {

@@ -1,4 +1,4 @@
-// oidc-provider with its adapter in memory: the UserInfo endpoint with an access token.
+// oidc-provider with its in-memory adapter: the UserInfo endpoint with an access token.
 
 import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-// Parse Server on Express with PostgreSQL: the person of a session. Its processor time is without that of the database.
+// Parse Server on Express with PostgreSQL: the user of a session. Its CPU time excludes the database.
 
 import { once } from "node:events";
 import express from "express";

@@ -1,36 +1,36 @@
-// The Spectral OWASP rules as `npm run lint:api` uses them: which are ignored, which look at requests only, and why.
+// The Spectral OWASP rules of `npm run lint:api`: which are ignored, which apply only to requests, and why.
 
-/** Rules that are off, with the reason. */
+/** Disabled rules, with the reason. */
 export const IGNORED_RULES: Readonly<Record<string, string>> = {
 	"owasp:api2:2023-read-restricted":
-		"Public by design: health, keys, metadata, sign-in pages of browsers. test/matrix/table.ts lists who may call each route.",
+		"Public by design: health, keys, metadata and sign-in pages. test/matrix/table.ts lists who may call each route.",
 	"owasp:api2:2023-write-restricted":
-		"Public by design: registration, sign-in, links of mails; the body carries the credential. test/matrix/table.ts lists who may call each route.",
+		"Public by design: registration, sign-in and links in emails; the body contains the credential. test/matrix/table.ts lists who may call each route.",
 	"owasp:api4:2023-integer-format":
-		"All integers are safe integers of JSON; int32 or int64 would be a rule of one programming language.",
+		"All integers are safe JSON integers; int32 and int64 are types of specific programming languages.",
 	"owasp:api4:2023-string-restricted":
-		"Names and remarks are free text: trimmed, bounded, without NUL and lone surrogates, which no format says.",
+		"Names and notes are free text: trimmed, limited in length, without NUL and lone surrogates. No format describes that.",
 	"owasp:api4:2023-rate-limit":
-		"RateLimit headers come with 429 alone: on a success they would tell a guesser how many attempts are left.",
+		"Only 429 has RateLimit headers: on success, they would reveal the remaining attempts to an attacker.",
 	"owasp:api5:2023-admin-security-unique":
-		"Roles decide who administers, not the kind of token: every route has a guard, and test/matrix/table.ts lists who passes it.",
+		"Roles decide who administers, not the type of token. Every route has a guard; test/matrix/table.ts lists who passes it.",
 	"owasp:api8:2023-define-cors-origin":
-		"There is no CORS: browsers call the service from its own pages only, so no answer has Access-Control-Allow-Origin.",
+		"CORS is not supported: browsers call the service only from its own pages, so no response has Access-Control-Allow-Origin.",
 	"owasp:api8:2023-define-error-responses-401":
-		"Public operations authenticate nobody and never answer 401; the others have it.",
+		"Public operations do not authenticate and never return 401; all others declare it.",
 	"owasp:api8:2023-define-error-responses-500":
-		"500, and 413, 426 and 503 where an operation adds nothing to them, are the `default` response of every operation.",
+		"Every operation declares 500 as its `default` response, and so 413, 426 and 503 unless it adds details.",
 	"owasp:api8:2023-define-error-validation":
-		"Operations without body, query and closed names cannot be sent anything invalid.",
+		"Operations without a body, query or enumerated path parameter cannot receive invalid input.",
 	"owasp:api9:2023-inventory-access":
-		"x-internal names the audience of servers in a catalogue; an installation describes itself and nothing else.",
+		"x-internal declares the audience of servers in a catalog; an installation describes only itself.",
 };
 
 const inRequests = (condition: string): string => `$.paths[*][*].requestBody..[?(@ && ${condition})]`;
 
 /**
- * Rules that hold for what callers send: what the service writes itself needs no limit against exhaustion. A UUID has 36
- * characters, and a list of different values of an `enum` no more than that has.
+ * Rules that apply only to requests: responses need no limits against resource exhaustion. UUIDs and lists of unique
+ * `enum` values are already limited.
  */
 export const REQUEST_RULES: Readonly<Record<string, string>> = {
 	"owasp:api4:2023-array-limit": inRequests('@.type=="array" && !(@.uniqueItems && @.items.enum)'),

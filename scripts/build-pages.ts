@@ -1,11 +1,11 @@
-// Builds the pages into `build/pages/`. `--if-stale` builds only when the sources changed.
+// Builds the pages into `build/pages/`. `--if-stale` builds only if the sources changed.
 
 import { createRequire } from "node:module";
 import { DOCUMENTS, GALLERY } from "../pages/documents.ts";
 import { isOutputStale, sourcesDigest } from "../src/pages/page-sources.ts";
 import { documentHtml } from "./pages/html.ts";
 
-/** `isDevelopment`: readable, compressed quickly, and reloads itself in the browser. */
+/** `isDevelopment`: not minified, compressed fast, and reloaded in the browser after a change. */
 export async function buildPages({ isDevelopment }: { readonly isDevelopment: boolean }): Promise<void> {
 	const [{ bundlePages }, { writeOutput }] = await Promise.all([
 		import("./pages/bundle.ts"),
@@ -17,7 +17,7 @@ export async function buildPages({ isDevelopment }: { readonly isDevelopment: bo
 	const contents = new Map(assets);
 	for (const document of built) {
 		const files = documents.get(document.name);
-		if (files === undefined) throw new Error(`no assets of ${document.name}`);
+		if (files === undefined) throw new Error(`no assets for ${document.name}`);
 		contents.set(`${document.name}.html`, Buffer.from(documentHtml(document, files)));
 	}
 	await writeOutput(contents, {
@@ -29,7 +29,7 @@ export async function buildPages({ isDevelopment }: { readonly isDevelopment: bo
 	});
 }
 
-/** `npm ci --omit=dev` leaves the bundler out. */
+/** `npm ci --omit=dev` does not install the bundler. */
 function hasBundler(): boolean {
 	try {
 		createRequire(import.meta.url).resolve("esbuild");
@@ -43,7 +43,7 @@ if (import.meta.main) {
 	const began = performance.now();
 	if (!hasBundler())
 		console.error(
-			"the pages are not built: esbuild is a development dependency. Run npm ci without --omit=dev (npm prune --omit=dev afterwards keeps the pages), or install the package",
+			"the pages were not built: esbuild is a development dependency. Run npm ci without --omit=dev (you can run npm prune --omit=dev afterwards), or install the package",
 		);
 	else if (!process.argv.includes("--if-stale") || isOutputStale()) {
 		await buildPages({ isDevelopment: false });

@@ -1,5 +1,6 @@
-// `npm run build`: compiles `src/` to `dist/` for the package, where Node strips no types, and for the image, which then starts
-// in two thirds of the time. Copies what is not TypeScript beside it: the small pages.
+// `npm run build`: compiles `src/` to `dist/` and copies its other files. The package requires it, because Node.js
+// does not strip
+// types in node_modules; the image starts in two thirds of the time.
 
 import { spawnSync } from "node:child_process";
 import { cpSync, rmSync, statSync } from "node:fs";
@@ -13,7 +14,7 @@ rmSync(DIST, { recursive: true, force: true });
 const compiler = spawnSync(COMPILER, ["--project", "tsconfig.build.json"], {
 	cwd: ROOT,
 	stdio: "inherit",
-	// On Windows npm installs the compiler as a script.
+	// npm installs the compiler as a script on Windows.
 	shell: process.platform === "win32",
 });
 if (compiler.error !== undefined) throw compiler.error;

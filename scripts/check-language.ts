@@ -4,7 +4,9 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import ts from "typescript";
 
-/** Words and phrases with a plainer equivalent that depends on the sentence; the glossary adds those with a fixed one. */
+/**
+ * Words and phrases with a plainer equivalent that depends on the sentence; the glossary adds those with a fixed one.
+ */
 const AVOIDED = [
 	"whoever",
 	"whomever",

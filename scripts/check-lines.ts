@@ -1,4 +1,5 @@
-// `npm run lines`: keeps the code of `src`, `pages` and `test` within a budget. Raising one is a choice that its commit explains.
+// `npm run lines`: keeps the code of `src`, `pages` and `test` within a budget. Raising one is a choice that its
+// commit explains.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";

@@ -1,11 +1,14 @@
-// `npm run lock`: updates package-lock.json, and restores the packages for other platforms that npm leaves out. An argument
-// names another lock file.
+// `npm run lock`: updates package-lock.json and restores the packages for other platforms that npm omits. An argument
+// names
+// another lock file.
 //
-// npm locks only packages that the configured registry has. When a package for another platform is missing there, `npm ci`
-// refuses the lock file everywhere. The name and the parent identify such a package.
+// npm locks only packages that the configured registry has. When a package for another platform is missing there,
+// `npm ci`
+// refuses the lock file everywhere. The script derives the entry from the package's name and its parent.
 //
-// It also drops `engines` from every package. All of them run on the Node that the lock file pins, but npm compares
-// `engines` with the Node that npm itself runs on, and warns on Node 20 for each. npm reads the requirement from package.json.
+// It also removes `engines` from every package. All packages run on the Node.js version in the lock file, but npm
+// compares
+// `engines` with its own Node.js and would warn for each on Node.js 20. The requirement of Latchkey stays.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -29,7 +32,8 @@ const PLATFORM =
 /** The entry of a package for one platform as npm writes it, without its checksum. */
 function entryFor(name: string, version: string, parent: Entry): Entry {
 	const [, os, cpu, abi] = PLATFORM.exec(name) ?? [];
-	if (os === undefined) throw new Error(`${name} is missing from the lock file, and names no platform`);
+	if (os === undefined)
+		throw new Error(`${name} is missing from the lock file and has no platform in its name`);
 	const libc = os === "linux" && abi !== undefined ? { libc: [abi === "musl" ? "musl" : "glibc"] } : {};
 	const { license, dev } = parent;
 	return { version, cpu: [cpu], ...(dev && { dev }), ...libc, license, optional: true, os: [os] };
@@ -49,4 +53,4 @@ lock.packages = Object.fromEntries(
 	packages.map(([path, { engines, ...entry }]) => [path, path === "" ? { ...entry, engines } : entry]),
 );
 writeFileSync(FILE, `${JSON.stringify(lock, null, "\t")}\n`);
-console.log(`${Object.keys(added).length} packages for other platforms put back`);
+console.log(`${Object.keys(added).length} packages for other platforms restored`);

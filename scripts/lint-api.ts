@@ -1,15 +1,16 @@
-// `npm run lint:api`: the Spectral OWASP rules over the OpenAPI document. Prints each finding; one is a failure.
+// `npm run lint:api`: applies the Spectral OWASP rules to the OpenAPI document. Prints the findings and fails if
+// there are any.
 
 import spectral, { type RulesetDefinition } from "@stoplight/spectral-core";
 import * as owaspModule from "@stoplight/spectral-owasp-ruleset";
 import { describeApi } from "../test/docs/openapi-document.ts";
 import { IGNORED_RULES, REQUEST_RULES } from "./api-lint-rules.ts";
 
-/** The package is CommonJS: its types describe the module, and not what `import` gives. */
+/** The package is CommonJS: its types describe the module, not what `import` returns. */
 const owasp = (owaspModule as unknown as { readonly default: { readonly rules: Record<string, object> } })
 	.default;
 
-/** The findings as lines: rule, place, message. */
+/** One line per finding: rule, path, message. */
 export async function lintApi(): Promise<string[]> {
 	const linter = new spectral.Spectral();
 	linter.setRuleset(rules() as RulesetDefinition);
@@ -20,7 +21,7 @@ export async function lintApi(): Promise<string[]> {
 function rules(): object {
 	const all = owasp.rules;
 	for (const name of [...Object.keys(IGNORED_RULES), ...Object.keys(REQUEST_RULES)])
-		if (!Object.hasOwn(all, name)) throw new Error(`scripts/api-lint-rules.ts: there is no rule ${name}`);
+		if (!Object.hasOwn(all, name)) throw new Error(`scripts/api-lint-rules.ts: unknown rule ${name}`);
 	const ignored = Object.keys(IGNORED_RULES).map((name) => [name, "off"]);
 	const narrowed = Object.entries(REQUEST_RULES).map(([name, given]) => [name, { ...all[name], given }]);
 	return { extends: [[owasp, "all"]], rules: Object.fromEntries([...ignored, ...narrowed]) };

@@ -1,5 +1,6 @@
-// `npm run screenshots`: takes pictures of every screen with example data, in light and dark, on a desktop and a phone,
-// into `build/screenshots/`. Names of views as arguments limit it to these views.
+// `npm run screenshots`: takes screenshots of every screen with example data, in light and dark, for desktop and
+// phone, in
+// `build/screenshots/`. Arguments select views by name.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +15,7 @@ const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 390, heig
 const names = process.argv.slice(2);
 const views = VIEWS.filter(({ name }) => names.length === 0 || names.includes(name));
 if (views.length === 0)
-	throw new Error(`no such view; there are ${VIEWS.map(({ name }) => name).join(", ")}`);
+	throw new Error(`unknown view; the views are ${VIEWS.map(({ name }) => name).join(", ")}`);
 mkdirSync(FOLDER, { recursive: true });
 await using pages = await openPages({ atMs: Date.now() - DAYS * DAY_MS });
 // The doctor reads the settings of this process.
@@ -31,7 +32,7 @@ async function photograph(
 ): Promise<void> {
 	const options = { viewport: SIZES[device], reducedMotion: "reduce" } as const;
 	const person = data.people.find(({ username }) => username === view.as);
-	if (view.as !== undefined && person === undefined) throw new Error(`${view.name}: no person ${view.as}`);
+	if (view.as !== undefined && person === undefined) throw new Error(`${view.name}: unknown user ${view.as}`);
 	const path = withIds(view.path, data);
 	for (const colorScheme of ["light", "dark"] as const) {
 		const scheme = { ...options, colorScheme };
@@ -48,7 +49,7 @@ async function photograph(
 	}
 }
 
-/** WebP, which playwright does not write: a third of the size of PNG. */
+/** WebP has a third of the size of PNG, but Playwright does not support it. */
 async function picture(page: Page): Promise<Buffer> {
 	const session = await page.context().newCDPSession(page);
 	const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 82 });

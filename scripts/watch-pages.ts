@@ -1,10 +1,10 @@
-// `npm run pages`: builds the pages at every change of a source; open pages reload themselves. Beside it runs `npm start`.
+// `npm run pages`: builds the pages after every change; open pages reload. Run `npm start` in another terminal.
 
 import { watch } from "node:fs";
 import { join } from "node:path";
 import { buildPages } from "./build-pages.ts";
 
-/** Editors write a file in several steps. */
+/** Editors save a file in several steps. */
 const QUIET_MS = 50;
 const PAGES = join(import.meta.dirname, "../pages");
 
@@ -17,7 +17,7 @@ async function build(): Promise<void> {
 		await buildPages({ isDevelopment: true });
 		console.log(`pages built (${((performance.now() - began) / 1_000).toFixed(1)} s)`);
 	} catch (error) {
-		// The bundler has printed the place; the next change tries again.
+		// The bundler has printed the location; the next change triggers another build.
 		console.error(`not built: ${(error as Error).message.split("\n")[0]}`);
 	}
 }
@@ -32,7 +32,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const)
 	process.once(signal, () => {
 		watcher.close();
 		clearTimeout(timer);
-		// The next `npm start` serves what would be released.
+		// The next `npm start` serves a release build.
 		void building.then(() => buildPages({ isDevelopment: false }));
 	});
 await build();

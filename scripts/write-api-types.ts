@@ -1,4 +1,4 @@
-// Writes the TypeScript types of the API for the pages to `build/api-types.ts`, when the code of the service is newer.
+// Writes the TypeScript types of the API to `build/api-types.ts` for the pages, if the code of the service is newer.
 
 import {
 	existsSync,
@@ -29,7 +29,7 @@ if (isStale()) {
 		const types = astToString(await generateTypes(JSON.parse(text), { silent: true }));
 		writeFileSync(OUTPUT, head + types);
 	}
-	// The database behind the map of routes keeps the process alive.
+	// The database that describeApi() opened keeps the process alive.
 	process.exit(0);
 }
 

@@ -1,4 +1,4 @@
-// Writes the tables of routes in docs/api.md from the map of routes; `npm run fix` runs it.
+// Generates the route tables of docs/api.md from the registered routes; part of `npm run fix`.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { documentedRow } from "../test/docs/route-rows.ts";

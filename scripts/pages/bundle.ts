@@ -1,4 +1,4 @@
-// Bundles the pages with esbuild: for each document one script, one stylesheet, and the parts that it loads later.
+// Bundles the pages with esbuild: one script, one stylesheet and lazy chunks per document.
 
 import { join, relative } from "node:path";
 import { type BuildOptions, build, type Metafile } from "esbuild";
@@ -11,7 +11,7 @@ export const ROOT = join(import.meta.dirname, "../..");
 export const PAGES = join(ROOT, "pages");
 const ENTRY_OUTPUT = "assets";
 
-/** Evergreen browsers of the last two years; older ones lack the popover, `:has()` or logical properties we use. */
+/** Evergreen browsers of the last two years; older ones lack popovers, `:has()` or logical properties. */
 const BROWSERS = ["chrome125", "edge125", "firefox128", "safari17.5"];
 
 export interface Bundle {
@@ -24,7 +24,7 @@ export interface Bundle {
 /** Names of assets. */
 export interface DocumentAssets {
 	readonly script: string;
-	/** What the script imports at once. */
+	/** Static imports of the script. */
 	readonly preloads: readonly string[];
 	readonly stylesheet: string;
 }
@@ -68,7 +68,7 @@ async function bundleDocument(
 		jsxImportSource: "preact",
 		define: { DEVELOPMENT: String(isDevelopment) },
 		loader: { ".css": "empty" },
-		// Modules without side effects are imported to join them with the others.
+		// Imports modules without side effects to combine them in one chunk.
 		logOverride: { "ignored-bare-import": "silent" },
 	} satisfies BuildOptions;
 	const found = await build({ ...scriptOptions, plugins: [guideCode] });

@@ -1,31 +1,31 @@
-// What a document consists of: which modules its own script holds, and which words its first view needs.
+// Determines the modules in a document's own script and the words that its first view needs.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Metafile } from "esbuild";
 
-/** A module that so many lazily loaded parts share is in the document's own script: few files, little to load in vain. */
+/** Modules shared by this many lazy parts move into the document's own script: few files with little unused code. */
 const SHARED_BY_PARTS = 3;
 const WORDS = /^pages\/words\/[a-z-]+\/[a-z-]+\.ts$/;
 const USED_AREA = /\b(use|find)Words\((?:"([a-z-]+)"\))?/g;
-/** It has the functions themselves. */
+/** Defines the functions themselves. */
 const WORDS_MODULE = "pages/words/words.ts";
 
-/** Modules are paths from the root of the checkout. */
+/** Modules are paths relative to the root of the checkout. */
 export interface DocumentModules {
-	/** In the script of the document; the entry is not among them. */
+	/** Modules in the script of the document, without the entry. */
 	readonly own: readonly string[];
-	/** What `import()` loads when it is due: screens, steps, words. */
+	/** Modules that `import()` loads on demand: screens, steps, words. */
 	readonly parts: ReadonlySet<string>;
-	/** Every stylesheet that the document can come to use, in the order of the imports: lazy screens need none of their own. */
+	/** All stylesheets of the document and its lazy screens, in import order. */
 	readonly styles: readonly string[];
-	/** Areas of words without which the first view cannot be drawn. */
+	/** Areas of words that the first view needs. */
 	readonly firstAreas: readonly string[];
-	/** Areas that parts use, or texts that are seldom needed. */
+	/** Areas that only lazy parts or rare texts need. */
 	readonly laterAreas: readonly string[];
 }
 
-/** `inputs` are those of a build of `entry` alone; the sources are read from `root`. */
+/** `inputs` are those of a build of `entry` alone; sources are read from `root`. */
 export function modulesOf({ inputs }: Metafile, entry: string, root: string): DocumentModules {
 	const first = reachedFrom(entry, inputs);
 	const all = reachedFrom(entry, inputs, { withParts: true });
@@ -47,7 +47,7 @@ export function modulesOf({ inputs }: Metafile, entry: string, root: string): Do
 	};
 }
 
-/** In the order in which they run. */
+/** In execution order. */
 function reachedFrom(
 	entry: string,
 	inputs: Metafile["inputs"],
@@ -65,7 +65,7 @@ function reachedFrom(
 	return reached;
 }
 
-/** `isLazy`: by `import()` only; undefined: all. */
+/** `isLazy`: true for `import()`, false for static imports, undefined for both. */
 function importsOf(file: string, inputs: Metafile["inputs"], isLazy: boolean | undefined): string[] {
 	return (inputs[file]?.imports ?? [])
 		.filter(({ kind, external }) => external !== true && isLazy !== (kind !== "dynamic-import"))
@@ -73,9 +73,9 @@ function importsOf(file: string, inputs: Metafile["inputs"], isLazy: boolean | u
 }
 
 /**
- * Areas by the calls of `useWords` and `findWords`.
+ * Areas in calls of `useWords` and `findWords`.
  *
- * @throws Error where an area is not written out: it would be missing in the browser.
+ * @throws Error if an area is not a literal, because it would be missing in the browser.
  */
 function areasUsedIn(files: readonly string[], root: string, by: readonly string[]): string[] {
 	const areas = new Set<string>();
@@ -83,7 +83,7 @@ function areasUsedIn(files: readonly string[], root: string, by: readonly string
 		if (!file.startsWith("pages/") || !/\.tsx?$/.test(file) || file === WORDS_MODULE) continue;
 		for (const [, name = "", area] of readFileSync(join(root, file), "utf8").matchAll(USED_AREA)) {
 			if (area === undefined)
-				throw new Error(`${file}: ${name}Words() takes the name of an area as a literal`);
+				throw new Error(`${file}: ${name}Words() requires the name of an area as a literal`);
 			if (by.includes(name)) areas.add(area);
 		}
 	}

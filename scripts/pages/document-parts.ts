@@ -1,5 +1,6 @@
-// Makes few files of a document. The bundler joins modules that the same entries use: so the entry and
-// each part use all that is in the script of the document. The words of the first view become one file a language.
+// Bundles a document into few files. The bundler combines modules that the same entries use, so the entry and each
+// part import
+// everything in the document's script. The words of the first view become one file per language.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
@@ -37,7 +38,7 @@ export function documentParts(modules: DocumentModules, entry: string, root: str
 	};
 }
 
-/** In place of `pages/words/areas.ts`: the areas that the document uses, the first ones from one file. */
+/** Replaces `pages/words/areas.ts`: the areas that the document uses, those of the first view from one file. */
 function areas({ firstAreas, laterAreas }: DocumentModules, languages: readonly string[]): string {
 	const files = languages.map(
 		(language) => `${JSON.stringify(tagOf(language))}: () => import("${FIRST_WORDS}${language}")`,
@@ -61,7 +62,7 @@ function firstWords(language: string, firstAreas: readonly string[]): string {
 	return `${imports.join("\n")}\n${importOf(OWN_SCRIPT)}\nexport default { ${exported.join(", ")} };`;
 }
 
-/** `zh-cn`: names of files. */
+/** File names, such as `zh-cn`. */
 function languagesIn(words: string): string[] {
 	return readdirSync(join(words, "ui")).map((file) => file.slice(0, -extname(file).length));
 }

@@ -1,12 +1,12 @@
-// Imports of a guide give the programs in it, so that the guide is their only place.
+// Importing a guide returns the code samples in it, so that they exist only there.
 
 import { readFileSync } from "node:fs";
 import type { Plugin } from "esbuild";
 
-/** What only a whole program holds. */
+/** Only complete samples contain this text. */
 const PROGRAM_MARK = "V1-HMAC-SHA256";
 
-/** The first program of each language. */
+/** The first complete sample of each language. */
 export function programsIn(markdown: string): Record<string, string> {
 	const programs: Record<string, string> = {};
 	for (const [, language = "", code = ""] of markdown.matchAll(/^```(\w+)\n(.*?)^```$/gms))
@@ -14,7 +14,7 @@ export function programsIn(markdown: string): Record<string, string> {
 	return programs;
 }
 
-/** The programs whose first line names their file, by that name. */
+/** The samples whose first line is a file name, by that name. */
 export function filesIn(markdown: string): Record<string, string> {
 	const files = markdown.matchAll(/^```\w+\n((?:\/\/|#) ([\w./[\]-]+\.\w+)\n.*?)^```$/gms);
 	return Object.fromEntries([...files].map(([, code = "", name = ""]) => [name, code.trimEnd()]));

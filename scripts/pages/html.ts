@@ -1,4 +1,4 @@
-// The HTML file of a document: no inline script or style, a skeleton in place of the content.
+// Renders the HTML file of a document, without inline scripts, inline styles or content.
 
 import type { PageDocument } from "../../pages/documents.ts";
 import type { DocumentAssets } from "./bundle.ts";
@@ -6,7 +6,7 @@ import type { DocumentAssets } from "./bundle.ts";
 const ICON =
 	"data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 32 32%22%3E%3Crect width=%2232%22 height=%2232%22 rx=%227%22 fill=%22%231f4fd8%22/%3E%3Cg fill=%22none%22 stroke=%22%23fff%22 stroke-width=%222.6%22 stroke-linecap=%22round%22%3E%3Ccircle cx=%2211%22 cy=%2216%22 r=%224.6%22/%3E%3Cpath d=%22M15.6 16H26v4.5M21.4 16v3.4%22/%3E%3C/g%3E%3C/svg%3E";
 
-/** `{{…}}` of the tables below are plain text without characters that HTML escapes. */
+/** Title and names of assets contain no characters that HTML escapes. */
 export function documentHtml({ title, isIndexed }: PageDocument, assets: DocumentAssets): string {
 	const shownTitle = title === "Latchkey" ? title : `${title} · Latchkey`;
 	return `<!doctype html>

@@ -1,4 +1,4 @@
-// Writes the built pages as one folder with compressed variants and a manifest; the old folder is replaced at once.
+// Writes the built pages, their compressed variants and a manifest to a new folder, which then replaces the old one.
 
 import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -16,7 +16,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 	js: "text/javascript; charset=utf-8",
 	css: "text/css; charset=utf-8",
 };
-/** Below this a compressed file saves no packet. */
+/** Compressing smaller files saves no packet. */
 const COMPRESSED_MIN_BYTES = 512;
 const SUFFIXES = { br: "br", gzip: "gz" } as const satisfies Record<Encoding, string>;
 
@@ -28,14 +28,14 @@ const compressors: Record<Encoding, (content: Uint8Array, isFast: boolean) => Pr
 	gzip: (content, isFast) => promisify<Uint8Array, object, Buffer>(gzip)(content, { level: isFast ? 4 : 9 }),
 };
 
-/** Replaces `build/pages/`. Concurrent builds each write a whole folder; the last one stays. */
+/** Replaces `build/pages/`. Concurrent builds each write a complete folder; the last one wins. */
 export async function writeOutput(
 	contents: ReadonlyMap<string, Uint8Array>,
 	about: Omit<PageManifest, "files">,
 ): Promise<PageManifest> {
 	mkdirSync(dirname(PAGES_OUTPUT), { recursive: true });
 	const folder = mkdtempSync(`${PAGES_OUTPUT}-`);
-	// The user of the service is another one than the one who builds.
+	// The service runs as a different user than the build.
 	chmodSync(folder, 0o755);
 	const files = await Promise.all(
 		[...contents].map(
@@ -63,7 +63,7 @@ async function writeFile(path: string, content: Uint8Array, isFast: boolean): Pr
 	return { contentType, bytes: content.length, digest, encodings };
 }
 
-/** A folder cannot be renamed over another one: the old one is moved aside first. */
+/** Moves the old folder aside first, because a folder cannot be renamed over another one. */
 function replaceFolder(from: string, to: string): void {
 	const aside = `${from}-old`;
 	try {
@@ -74,7 +74,7 @@ function replaceFolder(from: string, to: string): void {
 	try {
 		renameSync(from, to);
 	} catch (error) {
-		// Another build has put its folder there in the meantime; it is as good as this one.
+		// A concurrent build has replaced the folder; its output is equivalent.
 		if (!["ENOTEMPTY", "EEXIST", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
 		rmSync(from, { recursive: true });
 	}

@@ -1,4 +1,4 @@
-// An installation as one would find it: people, applications, partners and two weeks of use.
+// Example data of a realistic installation: users, applications, partners and two weeks of activity.
 
 import { decide, mailedLinks, submit } from "../../test/harness/access-requests.ts";
 import { addPerson } from "../../test/harness/people.ts";
@@ -6,7 +6,7 @@ import { ADMIN, type Credentials, type TestService } from "../../test/harness/se
 
 const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
-/** How long before the screenshots the data begins. */
+/** Number of days before the screenshots at which the data begins. */
 export const DAYS = 14;
 
 const PEOPLE: readonly (readonly [username: string, name: string, roles?: readonly string[]])[] = [
@@ -63,13 +63,13 @@ export interface ExampleData {
 	readonly applicationIds: readonly string[];
 	readonly clients: readonly { readonly id: string; readonly credentials: Credentials }[];
 	readonly pendingRequestIds: readonly string[];
-	/** The code that a new device shows. */
+	/** The user code of a new device. */
 	newDevice(): Promise<string>;
-	/** The link of a mail to an applicant, of a new request for each picture. */
+	/** The link in an applicant's email. Each screenshot creates a new request. */
 	newLink(page: "claim" | "withdraw"): Promise<string>;
 }
 
-/** Fills an empty installation whose clock stands `DAYS` in the past; the clock shows the present afterwards. */
+/** Fills an empty installation whose clock is `DAYS` in the past, and sets the clock to the present. */
 export async function fillWithExamples(service: TestService): Promise<ExampleData> {
 	const people = [];
 	for (const [username, display_name, roles] of PEOPLE) {
@@ -136,7 +136,7 @@ export async function fillWithExamples(service: TestService): Promise<ExampleDat
 	};
 }
 
-/** What administrators set up once. */
+/** One-time configuration by administrators. */
 async function addSettings(service: TestService): Promise<void> {
 	await post(service, "/api/v1/webhooks", {
 		url: "https://hooks.nordwind.example/latchkey",
@@ -229,7 +229,7 @@ async function addClients(
 	return clients;
 }
 
-/** More on working days than at weekends; some sign-ins and calls are refused. */
+/** More activity on weekdays than at weekends; some sign-ins and calls are refused. */
 async function oneDay(
 	service: TestService,
 	day: number,

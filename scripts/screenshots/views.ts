@@ -1,17 +1,17 @@
-// The screens that are photographed, one row each.
+// The screens to capture.
 
 import type { Page } from "playwright-core";
 import { PAGES_URL } from "../../test/harness/pages.ts";
 import type { ExampleData } from "./example-data.ts";
 
 export interface View {
-	/** Name of the file. */
+	/** File name. */
 	readonly name: string;
-	/** `{person}`, `{application}`, `{client}` and `{request}` are ids of the examples. */
+	/** `{person}`, `{application}`, `{client}` and `{request}` are replaced with ids of the example data. */
 	readonly path: string;
-	/** User name of who looks at it; default: signed out. */
+	/** User name of the signed-in user; default: signed out. */
 	readonly as?: string;
-	/** What to do before the picture, such as opening a menu. */
+	/** Steps before the screenshot, such as opening a menu. */
 	readonly steps?: (page: Page, data: ExampleData) => Promise<void>;
 }
 
@@ -223,7 +223,7 @@ export const VIEWS: readonly View[] = [
 			await page.getByText(/does not keep the address/).waitFor();
 		},
 	},
-	// Last: each leaves a request, which the queue would show.
+	// Last, because each creates a request that the queue would show.
 	{ name: "portal", path: "/portal" },
 	{
 		name: "portal-received",
@@ -271,7 +271,7 @@ export const VIEWS: readonly View[] = [
 	},
 ];
 
-/** What the program of an application asks of the browser; no code is redeemed. */
+/** Authorization request of an application; the code is never redeemed. */
 function authorization(clientId: string): URLSearchParams {
 	return new URLSearchParams({
 		client_id: clientId,
@@ -296,7 +296,7 @@ async function showCard(page: Page, title: string): Promise<void> {
 	);
 }
 
-/** Counts lag by some seconds. */
+/** Counts are delayed by a few seconds. */
 async function waitForStatistics(page: Page): Promise<void> {
 	for (let attempt = 0; attempt < 20; attempt++) {
 		await page.getByText("Show as table").first().waitFor();
@@ -306,7 +306,7 @@ async function waitForStatistics(page: Page): Promise<void> {
 	}
 }
 
-/** Away first: with the page open at that path only the part after "#" would change. */
+/** Leaves the page first: otherwise only the fragment would change and the page would not load. */
 async function openLink(page: Page, link: string): Promise<void> {
 	await page.goto("about:blank");
 	await page.goto(link);

@@ -1,4 +1,4 @@
-// The compose file holds together: what it refers to is there, and nginx is the proxy the nodes believe.
+// The compose file is consistent: everything that it references exists, and the nodes trust only nginx.
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
@@ -6,11 +6,11 @@ import { resolve } from "node:path";
 import { describe, test } from "node:test";
 import { DEPLOY, readDelivered, readYaml, type Yaml } from "./delivered.ts";
 
-/** The service's own, in src/cli/serve.ts. */
+/** Time limit of the service, from src/cli/serve.ts. */
 const STOP_SECONDS = 10;
 const FOLDER = resolve(DEPLOY, "compose");
 /** Created by the steps in the first lines of the file. */
-const MADE = ["./tls", "latchkey.env", "postgres.env"];
+const CREATED = ["./tls", "latchkey.env", "postgres.env"];
 const [compose] = readYaml("compose/compose.yaml");
 const services: [string, Yaml][] = Object.entries(compose.services);
 const nodes = services.filter(([name]) => name.startsWith("latchkey-"));
@@ -23,10 +23,10 @@ describe("compose.yaml", () => {
 			for (const other of Object.keys(service.depends_on ?? {})) assert.ok(other in compose.services, other);
 			for (const volume of (service.volumes ?? []) as string[]) {
 				const [source = ""] = volume.split(":");
-				const isThere = source.startsWith(".")
-					? existsSync(resolve(FOLDER, source)) || MADE.includes(source)
+				const exists = source.startsWith(".")
+					? existsSync(resolve(FOLDER, source)) || CREATED.includes(source)
 					: source in compose.volumes;
-				assert.ok(isThere, `${name}: ${volume}`);
+				assert.ok(exists, `${name}: ${volume}`);
 			}
 			if (service.env_file === undefined) continue;
 			assert.ok(existsSync(resolve(FOLDER, `${service.env_file}.example`)), service.env_file);
@@ -37,7 +37,7 @@ describe("compose.yaml", () => {
 		}
 	});
 
-	test("a dependency on health has a health check", () => {
+	test("services with dependents that wait for health have a health check", () => {
 		for (const [, service] of services)
 			for (const [other, { condition }] of Object.entries<Yaml>(service.depends_on ?? {})) {
 				if (condition !== "service_healthy") continue;
@@ -48,20 +48,20 @@ describe("compose.yaml", () => {
 		assert.match(readDelivered("Dockerfile"), /^HEALTHCHECK /m);
 	});
 
-	test("nginx calls the existing nodes at their port, and is the only proxy they trust", () => {
-		const asked = [...readDelivered("nginx/latchkey.conf").matchAll(/^ +server (\S+):(\d+) /gm)];
+	test("nginx forwards to the nodes, which trust no other proxy", () => {
+		const upstreams = [...readDelivered("nginx/latchkey.conf").matchAll(/^ +server (\S+):(\d+) /gm)];
 		assert.deepEqual(
-			asked.map(([, name]) => name),
+			upstreams.map(([, name]) => name),
 			nodes.map(([name]) => name),
 		);
 		const { ipv4_address: address } = compose.services.nginx.networks.front;
 		for (const [name, { environment }] of nodes) {
 			assert.equal(environment.LATCHKEY_TRUSTED_PROXIES, address, name);
-			assert.equal(Number(environment.LATCHKEY_PORT ?? 8080), Number(asked[0]?.[2]));
+			assert.equal(Number(environment.LATCHKEY_PORT ?? 8080), Number(upstreams[0]?.[2]));
 		}
 	});
 
-	test("every fixed address is its own, and in the network", () => {
+	test("fixed IP addresses are unique and in the subnet", () => {
 		const [{ subnet }] = compose.networks.front.ipam.config;
 		const prefix = subnet.replace(/\.0\/24$/, ".");
 		const addresses = services.flatMap(([, { networks }]) => networks.front?.ipv4_address ?? []);
@@ -71,7 +71,7 @@ describe("compose.yaml", () => {
 			assert.ok(address.startsWith(prefix) && address !== `${prefix}1`, address);
 	});
 
-	test("nothing but nginx is reachable, nothing runs with more than it needs, no image names a registry", () => {
+	test("only nginx is reachable, nodes have minimal privileges, and no image names a registry", () => {
 		for (const [name, service] of services) {
 			assert.equal(service.ports !== undefined, name === "nginx", name);
 			assert.match(service.image, /^[a-z]+(:[a-z0-9.]+)?$/);

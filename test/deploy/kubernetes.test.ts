@@ -1,4 +1,4 @@
-// The manifests hold together, and each probe asks what it should: liveness never asks the database.
+// The manifests are consistent, and liveness probes never depend on the database.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -14,7 +14,7 @@ import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
 import { startTestService, type TestService } from "../harness/service.ts";
 import { DEPLOY, readDelivered, readEnvFile, readYaml, type Yaml } from "./delivered.ts";
 
-/** The service's own, in src/cli/serve.ts. */
+/** Time limit of the service, from src/cli/serve.ts. */
 const STOP_SECONDS = 10;
 const FOLDER = join(DEPLOY, "kubernetes");
 const ROOT = join(DEPLOY, "..");
@@ -33,7 +33,7 @@ const migration = one("migrate-job.yaml").spec.template.spec;
 const backup = one("backup-cronjob.yaml", "CronJob").spec.jobTemplate.spec.template.spec;
 
 describe("the manifests", () => {
-	test("are all in the kustomization, or say why not", () => {
+	test("are in the kustomization, except the optional ones", () => {
 		const files = readdirSync(FOLDER).filter((file) => file.endsWith(".yaml"));
 		const outside = ["kustomization.yaml", "migrate-job.yaml", "ingress.yaml"];
 		assert.deepEqual([...kustomization.resources, ...outside].sort(), files.sort());
@@ -44,7 +44,7 @@ describe("the manifests", () => {
 				assert.ok(typeof apiVersion === "string" && typeof kind === "string", file);
 	});
 
-	test("name ports, ConfigMaps, Secrets, volumes and pods there are", () => {
+	test("reference existing ports, Services, ConfigMaps, Secrets and volumes", () => {
 		const ports = container.ports.map(({ name }: Yaml) => name);
 		const service = one("service.yaml");
 		for (const { targetPort } of service.spec.ports) assert.ok(ports.includes(targetPort));
@@ -57,13 +57,13 @@ describe("the manifests", () => {
 		assert.deepEqual([name, port], [service.metadata.name, service.spec.ports[0].port]);
 		for (const { ports: allowed } of one("network-policy.yaml").spec.ingress)
 			for (const { port } of allowed) assert.ok(ports.includes(port), port);
-		const made = [...kustomization.configMapGenerator, ...kustomization.secretGenerator].map(
+		const generated = [...kustomization.configMapGenerator, ...kustomization.secretGenerator].map(
 			({ name }) => name,
 		);
 		for (const spec of [pod, migration, backup])
 			for (const { envFrom, volumeMounts } of spec.containers) {
 				for (const { configMapRef, secretRef } of envFrom)
-					assert.ok(made.includes((configMapRef ?? secretRef).name));
+					assert.ok(generated.includes((configMapRef ?? secretRef).name));
 				for (const mount of volumeMounts)
 					assert.ok(
 						spec.volumes.some(({ name }: Yaml) => name === mount.name),
@@ -72,7 +72,7 @@ describe("the manifests", () => {
 			}
 	});
 
-	test("have the ports of the settings, and allow the connections that the settings need", () => {
+	test("match the ports of the settings, and allow the connections that the settings require", () => {
 		const config = readEnvFile("kubernetes/config.env.example");
 		const port = (name: string): number =>
 			container.ports.find((candidate: Yaml) => candidate.name === name).containerPort;
@@ -89,13 +89,13 @@ describe("the manifests", () => {
 				assert.ok(out.includes(Number(named)), url);
 	});
 
-	test("run as the image's user, with nothing it does not need", () => {
+	test("run as the image's user with minimal privileges", () => {
 		const user = /^USER (\d+):(\d+)$/m.exec(readDelivered("Dockerfile"));
 		for (const spec of [pod, migration, backup]) {
 			const { runAsNonRoot, runAsUser, runAsGroup, seccompProfile } = spec.securityContext;
 			assert.deepEqual([runAsNonRoot, runAsUser, runAsGroup], [true, Number(user?.[1]), Number(user?.[2])]);
 			assert.equal(seccompProfile.type, "RuntimeDefault");
-			// A Service of that name would put LATCHKEY_PORT into the pods.
+			// Service links would set LATCHKEY_PORT in the pods.
 			assert.deepEqual([spec.enableServiceLinks, spec.automountServiceAccountToken], [false, false]);
 			const { allowPrivilegeEscalation, readOnlyRootFilesystem, capabilities } =
 				spec.containers[0].securityContext;
@@ -110,7 +110,7 @@ describe("the manifests", () => {
 		}
 	});
 
-	test("give a pod the time it takes to stop, and take one at a time", () => {
+	test("wait until a pod has stopped, and replace one at a time", () => {
 		const drain = Number(readEnvFile("kubernetes/config.env.example").LATCHKEY_DRAIN_SECONDS);
 		const { periodSeconds, failureThreshold } = container.readinessProbe;
 		assert.ok(drain >= periodSeconds * failureThreshold + 5);
@@ -122,7 +122,7 @@ describe("the manifests", () => {
 });
 
 describe("the gateway", () => {
-	test("serves the public host over TLS, and passes plain HTTP on without a redirect", () => {
+	test("serves the public host over TLS, and forwards plain HTTP without a redirect", () => {
 		const { listeners } = one("gateway.yaml", "Gateway").spec;
 		const { LATCHKEY_PUBLIC_URL = "" } = readEnvFile("kubernetes/config.env.example");
 		for (const { hostname } of listeners) assert.equal(hostname, new URL(LATCHKEY_PUBLIC_URL).hostname);
@@ -130,7 +130,7 @@ describe("the gateway", () => {
 			listeners.map(({ protocol }: Yaml) => protocol),
 			["HTTP", "HTTPS"],
 		);
-		// Without a section name the route belongs to both listeners.
+		// Without a section name, the route serves both listeners.
 		const { parentRefs, rules } = one("gateway.yaml", "HTTPRoute").spec;
 		assert.equal(parentRefs[0].sectionName, undefined);
 		assert.deepEqual(Object.keys(rules[0]).sort(), ["backendRefs", "timeouts"]);
@@ -138,7 +138,7 @@ describe("the gateway", () => {
 });
 
 describe("the nightly backup", { skip: POSTGRES_SKIPPED }, () => {
-	test("writes a file that restores, and deletes old ones only after it", async () => {
+	test("writes a file that can be restored, and then deletes old ones", async () => {
 		const [{ command, args }] = backup.containers;
 		assert.deepEqual(command, ["sh", "-c"]);
 		using folder = temporaryFolder();
@@ -194,7 +194,7 @@ describe("the probes", { skip: OWN_POSTGRES_SKIPPED }, () => {
 	});
 	const ask = async (probe: Yaml): Promise<number> => (await service.call("GET", probe.httpGet.path)).status;
 
-	test("with the database away a pod gets no requests and is not killed", async () => {
+	test("stop traffic to a pod without killing it while the database is unavailable", async () => {
 		const { startupProbe, readinessProbe, livenessProbe } = container;
 		for (const probe of [startupProbe, readinessProbe, livenessProbe]) {
 			assert.equal(probe.httpGet.port, "http");
@@ -205,13 +205,13 @@ describe("the probes", { skip: OWN_POSTGRES_SKIPPED }, () => {
 		assert.deepEqual([await ask(readinessProbe), await ask(livenessProbe)], [503, 200]);
 	});
 
-	test("never use up the rate limit of their caller", async () => {
+	test("do not count against the rate limit of their caller", async () => {
 		const { readinessProbe, livenessProbe } = container;
 		for (let times = 0; times < 200; times++) assert.equal(await ask(livenessProbe), 200);
 		assert.ok(60 / readinessProbe.periodSeconds <= 20);
 	});
 
-	test("of the image asks for liveness", () => {
+	test("of the image tests liveness", () => {
 		const [, command = ""] = /^HEALTHCHECK .*\\\n +CMD (.*)$/m.exec(readDelivered("Dockerfile")) ?? [];
 		assert.deepEqual(JSON.parse(command).slice(-2), ["health", "--live"]);
 	});

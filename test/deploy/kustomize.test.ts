@@ -1,4 +1,5 @@
-// The manifests as kustomize renders them: selectors and references must match after it replaces names, images and labels.
+// The manifests as kustomize renders them: selectors and references must match after it replaces names, images and
+// labels.
 
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";

@@ -1,4 +1,4 @@
-// Alert rules, dashboard and runbook: each metric they name is served, each alert has its entry.
+// Alert rules, dashboard and runbook: each metric that they reference is served, and each alert has a runbook entry.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -12,7 +12,7 @@ import { DEPLOY, readDelivered, readYaml } from "./delivered.ts";
 
 const RULES = "prometheus/latchkey.rules.yaml";
 const run = promisify(execFile);
-/** `_info` never changes; clients that go away and requests counted locally say little without a case to look at. */
+/** `_info` never changes; the others are useful only when you investigate an incident. */
 const NOT_SHOWN = [
 	"latchkey_info",
 	"latchkey_http_requests_abandoned_total",
@@ -39,13 +39,13 @@ const rules: readonly Rule[] = readYaml(RULES)[0].groups.flatMap(
 );
 const { panels }: { readonly panels: readonly Panel[] } = JSON.parse(readDelivered("grafana/latchkey.json"));
 
-describe("the metrics of alerts and dashboard", () => {
+describe("the metrics in alerts, dashboard and runbook", () => {
 	let service: TestService;
 	const served = new Set<string>();
 	before(async () => {
 		service = await startTestService({ metrics: true });
-		const answer = await fetch(`http://127.0.0.1:${service.metricsPort}/metrics`);
-		for (const [, name = "", type] of (await answer.text()).matchAll(/^# TYPE (\w+) (\w+)$/gm))
+		const response = await fetch(`http://127.0.0.1:${service.metricsPort}/metrics`);
+		for (const [, name = "", type] of (await response.text()).matchAll(/^# TYPE (\w+) (\w+)$/gm))
 			for (const ending of type === "histogram" ? ["_bucket", "_count", "_sum"] : [""])
 				served.add(name + ending);
 	});
@@ -54,7 +54,7 @@ describe("the metrics of alerts and dashboard", () => {
 	const named = (text: string): string[] => [...text.matchAll(METRIC)].map(([name]) => name);
 
 	for (const { alert, expr } of rules)
-		test(`exist: ${alert}`, () => {
+		test(`exist: alert ${alert}`, () => {
 			for (const name of named(expr)) assert.ok(served.has(name), name);
 			assert.ok(named(expr).length > 0 || expr.startsWith('up{job="latchkey"}'), expr);
 		});
@@ -68,13 +68,13 @@ describe("the metrics of alerts and dashboard", () => {
 			}
 		});
 
-	test("exist: those the runbook names", () => {
+	test("exist: runbook", () => {
 		for (const name of named(readDocument("docs/runbook.md"))) assert.ok(served.has(name), name);
 	});
 });
 
 describe("the dashboard", () => {
-	test("has a panel for every metric of the service that is worth one", () => {
+	test("has a panel for every metric except the listed ones", () => {
 		const documented = [...readDocument("docs/monitoring.md").matchAll(/^\| `(latchkey_\w+)`/gm)];
 		const shown = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join("\n");
 		const missing = documented.map(([, name = ""]) => name).filter((name) => !shown.includes(name));
@@ -82,7 +82,7 @@ describe("the dashboard", () => {
 		assert.deepEqual(missing, NOT_SHOWN);
 	});
 
-	test("gives every panel its own id", () => {
+	test("gives every panel a unique id", () => {
 		assert.equal(new Set(panels.map(({ id }) => id)).size, panels.length);
 	});
 });
@@ -90,13 +90,13 @@ describe("the dashboard", () => {
 describe("docs/runbook.md", () => {
 	const entries = sections(readDocument("docs/runbook.md"));
 
-	test("has an entry for every alert, and no other", () => {
+	test("has one entry per alert and no other", () => {
 		assert.ok(rules.length > 10);
 		assert.deepEqual([...entries.keys()].sort(), rules.map(({ alert }) => alert).sort());
 	});
 
 	for (const { alert, labels, annotations } of rules)
-		test(`tells what ${alert} means and what to do`, () => {
+		test(`explains ${alert}`, () => {
 			for (const part of ["**Means:**", "**Look:**", "**Do:**"])
 				assert.ok(entries.get(alert)?.includes(part), part);
 			assert.equal(annotations.runbook, `docs/runbook.md#${alert.toLowerCase()}`);

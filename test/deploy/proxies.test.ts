@@ -1,4 +1,4 @@
-// The configurations of nginx and HAProxy, as the programs themselves judge them.
+// nginx and HAProxy accept their configurations.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -16,8 +16,8 @@ import { findProgram } from "../harness/server-process.ts";
 const run = promisify(execFile);
 const backends = [{ port: 8081 }, { port: 8082 }];
 
-describe("the configuration of", () => {
-	test("nginx is sound, without a warning", { skip: NGINX_SKIPPED }, async () => {
+describe("the configuration", () => {
+	test("is valid for nginx, without warnings", { skip: NGINX_SKIPPED }, async () => {
 		using folder = temporaryFolder();
 		const [httpPort = 0, httpsPort = 0] = await freePorts(2);
 		const files = putCertificate(folder.path, await makeCertificate("nginx"));
@@ -28,7 +28,7 @@ describe("the configuration of", () => {
 		assert.doesNotMatch(stderr, /\[(warn|error|emerg)\]/);
 	});
 
-	test("HAProxy is sound, without a warning", { skip: HAPROXY_SKIPPED }, async () => {
+	test("is valid for HAProxy, without warnings", { skip: HAPROXY_SKIPPED }, async () => {
 		using folder = temporaryFolder();
 		const [httpPort = 0, httpsPort = 0] = await freePorts(2);
 		const { cert, key } = await makeCertificate("haproxy");

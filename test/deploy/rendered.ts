@@ -1,4 +1,4 @@
-// What kustomize and Helm make of deploy/: the objects as a cluster gets them.
+// Renders deploy/ with kustomize and Helm to the objects that a cluster receives.
 
 import { execFile } from "node:child_process";
 import { cpSync, renameSync } from "node:fs";
@@ -25,7 +25,7 @@ export async function renderKustomization(): Promise<Yaml[]> {
 	return parse(stdout);
 }
 
-/** The chart with its example values. @throws an error whose `stderr` says what Helm refused. */
+/** The chart with its example values. @throws Error whose `stderr` contains Helm's message. */
 export async function renderChart(...options: readonly string[]): Promise<Yaml[]> {
 	const { stdout } = await helm("template", "latchkey", CHART, "--values", EXAMPLE_VALUES, ...options);
 	return parse(stdout);
@@ -35,14 +35,14 @@ export function helm(...args: readonly string[]): Promise<{ stdout: string; stde
 	return run(findProgram("helm") ?? "helm", args);
 }
 
-/** The one object of a kind. */
+/** The only object of a kind. */
 export function ofKind(objects: readonly Yaml[], kind: string): Yaml {
 	const [found, ...others] = objects.filter((object) => object.kind === kind);
 	if (found === undefined || others.length > 0) throw new Error(`${others.length + 1} objects ${kind}`);
 	return found;
 }
 
-/** Whether a selector of labels, which must not be empty, matches these. */
+/** Whether a label selector, which must not be empty, matches the labels. */
 export function selects(
 	selector: Readonly<Record<string, string>>,
 	labels: Readonly<Record<string, string>>,
@@ -51,7 +51,7 @@ export function selects(
 	return pairs.length > 0 && pairs.every(([name, value]) => labels[name] === value);
 }
 
-/** Helm reads YAML 1.1, where 0440 is octal. */
+/** Helm uses YAML 1.1, where 0440 is octal. */
 function parse(text: string): Yaml[] {
 	return parseAllDocuments(text, { strict: true, uniqueKeys: true, version: "1.1" }).map((document) => {
 		const [trouble] = [...document.errors, ...document.warnings];

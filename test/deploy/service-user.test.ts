@@ -1,4 +1,4 @@
-// The delivered commands as the service's user, who may read the checkout and not write to it.
+// Runs the delivered commands as the service's user, who can read but not write the checkout.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -22,7 +22,7 @@ import { DEPLOY, readDelivered } from "./delivered.ts";
 
 const ROOT = join(DEPLOY, "..");
 const USER = { uid: 12_345, gid: 12_345 };
-/** Where `CI` is set it is not skipped: it fails there for a user who is not root. */
+/** Not skipped if `CI` is set: without root, the tests fail there. */
 const skip =
 	process.env.CI === undefined && process.getuid?.() !== 0
 		? "only root runs commands as another user"
@@ -38,7 +38,7 @@ function commandsOf(unit: string): string[][] {
 	);
 }
 
-test("the launcher and the program are executable in git, so that npm ci changes neither", async () => {
+test("the launchers are executable in git, so that npm ci changes neither", async () => {
 	const { stdout } = await run("git", ["-c", "safe.directory=*", "ls-files", "--stage", "bin"], {
 		cwd: ROOT,
 	});
@@ -47,11 +47,11 @@ test("the launcher and the program are executable in git, so that npm ci changes
 	for (const line of modes) assert.match(line, /^100755 /);
 });
 
-describe("as another user, in a checkout that belongs to root", { skip }, () => {
-	// On disk also when the run is in memory: the packages are large, and hard links to them take no space.
+describe("as another user, in a checkout that root owns", { skip }, () => {
+	// Always on disk, because the packages are large and hard links to them take no space.
 	const folder = temporaryFolder("/tmp");
 	const within = (path: string) => join(folder.path, path);
-	/** The delivered text with the places of this test. */
+	/** The delivered text with the paths of this test. */
 	const inPlace = (text: string) =>
 		text.replaceAll(/\/(?:usr\/local\/bin|var\/backups|etc)\/latchkey/g, (path) => within(path));
 	let program: ReadyProgram;
@@ -94,7 +94,7 @@ describe("as another user, in a checkout that belongs to root", { skip }, () => 
 		assert.equal((await fetch(`${program.httpUrl}/health`)).status, 200);
 	});
 
-	test("a user without access to the data folder gets that reason, not an absent folder", async () => {
+	test("a user without access to the data directory gets that reason instead of an absent directory", async () => {
 		const launcher = within("usr/local/bin/latchkey");
 		const other = { uid: USER.uid + 1, gid: USER.gid + 1 };
 		const options = { node: "/bin/sh", entry: launcher, cwd: "/", owner: other };
@@ -107,7 +107,7 @@ describe("as another user, in a checkout that belongs to root", { skip }, () => 
 		}
 	});
 
-	test("the backup of the timer is made", async () => {
+	test("the timer creates a backup", async () => {
 		for (const [command = "", ...args] of commandsOf(
 			inPlace(readDelivered("systemd/latchkey-backup.service")),
 		))
@@ -115,7 +115,7 @@ describe("as another user, in a checkout that belongs to root", { skip }, () => 
 		assert.match(readdirSync(within("var/backups/latchkey")).join(), /^\d{4}-\d{2}-\d{2}\.gz$/);
 	});
 
-	test("the backup of the cron line is made", async () => {
+	test("the documented cron job creates a backup", async () => {
 		for (const name of readdirSync(within("var/backups/latchkey")))
 			rmSync(within(`var/backups/latchkey/${name}`));
 		const [, line = ""] = /^0 2 \* \* \* +(.+)$/m.exec(readDocument("docs/backup-and-restore.md")) ?? [];

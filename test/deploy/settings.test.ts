@@ -1,4 +1,4 @@
-// Every setting named in deploy/ is one of the program's, and every value one it takes.
+// Every setting in deploy/ exists and has a valid value.
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -9,23 +9,23 @@ import { readDelivered, readEnvFile, readYaml } from "./delivered.ts";
 const MASTER_KEY = Buffer.alloc(32, 7).toString("base64");
 const names = new Set(ALL_SETTINGS.map(({ name }) => name));
 
-/** As its node would see it. */
+/** Loads the settings as a node does. */
 function check(values: Record<string, string>): ReturnType<typeof loadConfig> {
-	const ours = Object.entries(values).filter(([name]) => name.startsWith("LATCHKEY_"));
-	assert.ok(ours.length > 0);
-	for (const [name] of ours) assert.ok(names.has(name), name);
-	const { LATCHKEY_MASTER_KEY_FILE: _, ...rest } = Object.fromEntries(ours);
+	const settings = Object.entries(values).filter(([name]) => name.startsWith("LATCHKEY_"));
+	assert.ok(settings.length > 0);
+	for (const [name] of settings) assert.ok(names.has(name), name);
+	const { LATCHKEY_MASTER_KEY_FILE: _, ...rest } = Object.fromEntries(settings);
 	return loadConfig({ ...rest, ...("LATCHKEY_MASTER_KEY" in rest && { LATCHKEY_MASTER_KEY: MASTER_KEY }) });
 }
 
-/** Of the image. */
+/** The environment variables of the image. */
 function imageSettings(): Record<string, string> {
 	const found = readDelivered("Dockerfile").matchAll(/^(?:ENV)? +(LATCHKEY_[A-Z_]+)=(\S+)/gm);
 	return Object.fromEntries([...found].map(([, name, value]) => [name, value as string]));
 }
 
-describe("the settings in deploy/", () => {
-	test("of the image", () => {
+describe("the settings in deploy/ are valid", () => {
+	test("for the image", () => {
 		const { host, dataDir } = check(imageSettings());
 		assert.deepEqual([host, dataDir], ["0.0.0.0", "/var/lib/latchkey"]);
 		const exposed = /^EXPOSE (.+)$/m.exec(readDelivered("Dockerfile"))?.[1]?.split(" ").map(Number);
@@ -33,7 +33,7 @@ describe("the settings in deploy/", () => {
 		assert.deepEqual(exposed, [port, httpsPort]);
 	});
 
-	test("of the compose file", () => {
+	test("for Compose", () => {
 		const [compose] = readYaml("compose/compose.yaml");
 		const shared = readEnvFile("compose/latchkey.env.example");
 		for (const name of ["latchkey-1", "latchkey-2"]) {
@@ -48,7 +48,7 @@ describe("the settings in deploy/", () => {
 		}
 	});
 
-	test("of Kubernetes", () => {
+	test("for Kubernetes", () => {
 		const files = ["kubernetes/config.env.example", "kubernetes/secret.env.example"];
 		for (const file of files) assert.doesNotMatch(readDelivered(file), /^[A-Z_]+=["']/m);
 		check({ ...imageSettings(), ...readEnvFile(files[0] as string), ...readEnvFile(files[1] as string) });
@@ -56,7 +56,7 @@ describe("the settings in deploy/", () => {
 		for (const name of Object.keys(readEnvFile(files[0] as string))) assert.ok(!secrets.includes(name), name);
 	});
 
-	test("of the systemd unit", () => {
+	test("for systemd", () => {
 		check(readEnvFile("systemd/latchkey.env.example"));
 		const { trustedProxies } = check({
 			...readEnvFile("systemd/latchkey.env.example", { commented: true }),

@@ -1,4 +1,4 @@
-// The systemd units: systemd understands every line of them, and finds little to expose.
+// systemd accepts every line of the units and rates their exposure as low.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -11,12 +11,12 @@ import { skippedWithout } from "../harness/server-process.ts";
 import { DEPLOY, readDelivered, readEnvFile } from "./delivered.ts";
 
 const run = promisify(execFile);
-/** Of 10, where 0 exposes nothing; a service without any protection has 9.6. */
+/** On a scale from 0 to 10; a service without any protection has 9.6. */
 const EXPOSURE_MAX = 2;
 const UNITS = ["latchkey.service", "latchkey-backup.service", "latchkey-backup.timer"];
 const unit = readDelivered("systemd/latchkey.service");
 
-/** The program is not where it will be installed. */
+/** The unit with the paths of this checkout. */
 function inPlace(name: string): string {
 	return readDelivered(`systemd/${name}`)
 		.replaceAll("/usr/local/bin/latchkey", join(DEPLOY, "../bin/latchkey"))
@@ -31,15 +31,15 @@ describe("the units", { skip: skippedWithout("systemd-analyze") }, () => {
 	after(() => folder[Symbol.dispose]());
 
 	for (const name of UNITS)
-		test(`${name} has no line systemd does not know`, async () => {
+		test(`${name} contains no unknown line`, async () => {
 			const file = join(folder.path, name);
 			const { stdout, stderr } = await run("systemd-analyze", ["verify", "--man=no", file]);
-			const ours = `${stdout}${stderr}`.split("\n").filter((line) => line.includes("latchkey"));
-			assert.deepEqual(ours, []);
+			const findings = `${stdout}${stderr}`.split("\n").filter((line) => line.includes("latchkey"));
+			assert.deepEqual(findings, []);
 		});
 
 	for (const name of UNITS.filter((each) => each.endsWith(".service")))
-		test(`${name} exposes little`, async () => {
+		test(`${name} has a low exposure`, async () => {
 			const file = join(folder.path, name);
 			const { stdout } = await run("systemd-analyze", ["security", "--offline=true", "--no-pager", file]);
 			const exposure = Number(/Overall exposure level for \S+: ([0-9.]+)/.exec(stdout)?.[1]);
@@ -47,7 +47,7 @@ describe("the units", { skip: skippedWithout("systemd-analyze") }, () => {
 		});
 });
 
-test("the unit gives the service the time it takes to stop", () => {
+test("the unit waits until the service has stopped", () => {
 	const env = readEnvFile("systemd/latchkey.env.example", { commented: true });
 	assert.ok(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]) > Number(env.LATCHKEY_DRAIN_SECONDS) + 10);
 });

@@ -34,8 +34,15 @@ const AVOIDED = [
 	"lest",
 	"thrice",
 ];
-/** Tolerated occurrences per 1,000 words. */
-const TOLERATED = 1;
+/**
+ * Tolerated occurrences per 1,000 words. The glossary is newer than most of the code: lower its limits whenever the code
+ * allows it, to 1 in the end.
+ */
+const TOLERATED = {
+	comments: { avoided: 1, glossary: 6 },
+	texts: { avoided: 1, glossary: 8 },
+	documents: { avoided: 1, glossary: 1 },
+};
 
 interface Text {
 	readonly file: string;
@@ -43,9 +50,17 @@ interface Text {
 	readonly text: string;
 }
 
-const words = [...AVOIDED, ...readGlossary().map(inflected)];
-/** Not inside a name: `answer` in `/answer`, `answer-id` and `answer.id` is none of the prose. */
-const pattern = new RegExp(`(?<![\\w./-])(?:${words.join("|")})(?![\\w/-]|\\.\\w)`, "gi");
+/** Skips parts of names: `answer` in `/answer`, `answer-id` and `answer.id` is not prose. */
+const patternOf = (words: readonly string[]): RegExp =>
+	new RegExp(`(?<![\\w./-])(?:${words.join("|")})(?![\\w/-]|\\.\\w)`, "gi");
+const patterns = {
+	avoided: patternOf(AVOIDED),
+	glossary: patternOf(
+		readGlossary()
+			.filter((word) => !AVOIDED.includes(word))
+			.map(inflected),
+	),
+};
 const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { encoding: "utf8" })
 	.trim()
 	.split("\n")
@@ -103,7 +118,7 @@ function readCode(file: string): void {
 	visit(source);
 }
 
-/** Texts of several words, except SQL. */
+/** Texts of several words, except SQL and word lists. */
 function isProse(node: ts.Node): node is ts.LiteralLikeNode {
 	return (
 		(ts.isStringLiteralLike(node) ||
@@ -112,6 +127,7 @@ function isProse(node: ts.Node): node is ts.LiteralLikeNode {
 			ts.isTemplateTail(node) ||
 			ts.isJsxText(node)) &&
 		/ \w+ /.test(node.text) &&
+		!/^\s*(?:[a-z0-9]+\s+){25}/.test(node.text) &&
 		!/\b(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|FROM|WHERE|JOIN|AND|OR|SET)\b/.test(node.text)
 	);
 }
@@ -125,21 +141,24 @@ function prose(text: string): string {
 }
 
 /** @returns whether more are found than tolerated. */
-function report(kind: string, texts: readonly Text[]): boolean {
-	let total = 0;
-	const found: string[] = [];
-	for (const { file, line, text } of texts) {
-		total += text.match(/[A-Za-z]+/g)?.length ?? 0;
-		for (const match of text.matchAll(pattern)) {
-			const at = line + text.slice(0, match.index).split("\n").length - 1;
-			found.push(`${file}:${at}: ${match[0]}`);
-		}
-	}
-	const perThousand = (found.length * 1_000) / Math.max(1, total);
-	console.log(
-		`${kind}: ${found.length} in ${total} words, ${perThousand.toFixed(2)} per 1,000 (at most ${TOLERATED})`,
+function report(kind: keyof typeof TOLERATED, texts: readonly Text[]): boolean {
+	const total = texts.reduce((sum, { text }) => sum + (text.match(/[A-Za-z]+/g)?.length ?? 0), 0);
+	return (["avoided", "glossary"] as const)
+		.map((list) => {
+			const found = texts.flatMap((text) => placesOf(patterns[list], text));
+			const perThousand = (found.length * 1_000) / Math.max(1, total);
+			const tolerated = TOLERATED[kind][list];
+			const rate = `${perThousand.toFixed(2)} per 1,000 (at most ${tolerated})`;
+			console.log(`${kind}, ${list}: ${found.length} in ${total} words, ${rate}`);
+			if (process.argv.includes("--list") || perThousand > tolerated)
+				for (const place of found) console.log(`  ${place}`);
+			return perThousand > tolerated;
+		})
+		.includes(true);
+}
+
+function placesOf(pattern: RegExp, { file, line, text }: Text): string[] {
+	return [...text.matchAll(pattern)].map(
+		(match) => `${file}:${line + text.slice(0, match.index).split("\n").length - 1}: ${match[0]}`,
 	);
-	if (process.argv.includes("--list") || perThousand > TOLERATED)
-		for (const place of found) console.log(`  ${place}`);
-	return perThousand > TOLERATED;
 }

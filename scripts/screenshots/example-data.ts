@@ -54,7 +54,7 @@ const APPLICANTS = [
 		"Carlos Mendes",
 		"Atlântica Sistemas",
 		"ERP connector",
-		"Sign in employees of ours who work in your warehouse.",
+		"Sign in our employees who work in your warehouse.",
 	],
 ] as const;
 

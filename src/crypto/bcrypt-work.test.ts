@@ -25,7 +25,7 @@ test("an unknown name costs one whole hash", async () => {
 	assert.deepEqual(costs, [8]);
 });
 
-test("a wrong password costs as much, whatever its hash costs", async () => {
+test("a wrong password takes the same time, regardless of the cost of its hash", async () => {
 	for (const spent of [4, 5, 6, 7, 8]) {
 		const { work, rounds } = recordedWork();
 		await work.verify("x", `$2b$0${spent}$${".".repeat(53)}`, spent);

@@ -67,7 +67,7 @@ test("hashes that wait together share the thread, and those that come later join
 	assert.deepEqual([...places.values()], ["alone 0", ...Array.from({ length: 4 }, () => "shared 0")]);
 });
 
-test("a hash that may not share waits until the thread is free, and nobody overtakes it", async () => {
+test("an exclusive hash waits for a free thread, and later ones wait behind it", async () => {
 	const { places, running, start, end } = sharedQueue();
 	await start("a", "b", "c", "NEW", "d");
 	await end("a");
@@ -103,7 +103,7 @@ test("each thread is shared for itself", async () => {
 	);
 });
 
-test("a thread that is not ready runs one hash at a time, and is asked only for a crowd", async () => {
+test("a thread that is not ready runs one hash at a time, and only under load", async () => {
 	const asked: number[] = [];
 	const { running, start, end } = sharedQueue({ isReady: (thread) => asked.push(thread) < 0 });
 	await start("a", "b");

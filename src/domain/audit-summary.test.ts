@@ -93,7 +93,7 @@ describe("changesText", () => {
 		);
 	});
 
-	it("is at most 4 KiB, whatever changed", () => {
+	it("is at most 4 KiB for any change", () => {
 		const list = Array.from({ length: 30 }, () => "é".repeat(300));
 		const changes = { a: { from: "x", to: "y" }, b: { from: list, to: list }, c: { from: 1, to: 2 } };
 		const text = changesText(changes);

@@ -67,7 +67,7 @@ describe("/console/requests", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () =>
 		await context.close();
 	});
 
-	test("what is typed for a request stays while others are looked at", async () => {
+	test("text typed for a request stays while you view others", async () => {
 		const { service } = pages;
 		await submit(service, { project_name: "Kept" });
 		await submit(service, { project_name: "Other" });

@@ -60,7 +60,7 @@ describe("/console", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		await context.close();
 	});
 
-	test("a list asks the API for the filters that it has, whatever the address names", async () => {
+	test("a list sends only its own filters to the API, regardless of the URL", async () => {
 		const watched = await pages.openAs(ADMIN, "/console/people?q=admin&utm_source=mail&page=first");
 		const { page, context, requests } = watched;
 		await page.getByRole("rowheader", { name: "admin" }).waitFor();

@@ -34,7 +34,7 @@ describe("a refusal in Chinese", { skip: BROWSER_SKIPPED, timeout: 300_000 }, ()
 		await context.close();
 	});
 
-	test("is shown to whoever signs in", async () => {
+	test("is shown to every user who signs in", async () => {
 		const { page, context } = await pages.open("/sign-in", CHINESE);
 		await page.getByLabel("用户名").fill("nobody.here");
 		await page.getByLabel("密码", { exact: true }).fill("wrong password 1");

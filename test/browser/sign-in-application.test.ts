@@ -88,7 +88,7 @@ describe("/sign-in for an application", { skip: BROWSER_SKIPPED, timeout: 300_00
 		await context.close();
 	});
 
-	test("sends nobody to an address that is not registered, and names an unknown organisation", async () => {
+	test("redirects to no unregistered URI, and names an unknown tenant", async () => {
 		for (const fields of [
 			{ redirect_uri: "https://evil.example/" },
 			{ redirect_uri: `${BACK}/more` },

@@ -81,7 +81,7 @@ describe("second factors at /sign-in", { skip: BROWSER_SKIPPED, timeout: 300_000
 		await context.close();
 	});
 
-	test("a passkey is enrolled, answers as second factor, and signs in alone where the name is asked", async () => {
+	test("a passkey is enrolled, works as the second factor, and signs in alone at the user name step", async () => {
 		const watched = await pages.open();
 		const { page, context } = watched;
 		const cdp = await context.newCDPSession(page);

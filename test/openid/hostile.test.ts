@@ -120,7 +120,7 @@ describe("attacks on the OpenID provider", () => {
 		await assert.rejects(client.refreshTokenGrant(nobody, stolen), { status: 401 });
 	});
 
-	it("a session of another tenant signs nobody in", async () => {
+	it("a session of another tenant signs no user in", async () => {
 		const second = await addSecondTenant(service);
 		const elsewhere = new TestBrowser(service);
 		await elsewhere.signIn(second.admin.username, second.admin.password, { "x-tenant-id": second.id });

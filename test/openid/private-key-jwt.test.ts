@@ -89,7 +89,7 @@ describe("clients that prove themselves with a key", () => {
 		}
 	});
 
-	it("takes the issuer and the token endpoint as audience, and nobody else beside them", async () => {
+	it("accepts only the issuer and the token endpoint as audience", async () => {
 		const endpoint = `${ISSUER}/oauth/token`;
 		for (const aud of [ISSUER, endpoint, [ISSUER], [ISSUER, endpoint]])
 			assert.deepEqual(await send(await assertionOf(worker, key, { aud })), [200, undefined], String(aud));

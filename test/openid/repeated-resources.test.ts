@@ -88,7 +88,7 @@ describe("an API that a request names many times", () => {
 		assert.equal(searchParams.get("error_description"), error_description);
 	});
 
-	it("is asked for, shown and stored once", async () => {
+	it("is requested, shown and stored once", async () => {
 		const sent = await browser.go(`/oauth/authorize?${authorization(ALLOWED_RESOURCES_MAX)}`);
 		const interaction = await browser.go(`/api/v1/auth/interactions/${idOf(sent.headers.location)}`);
 		const { data } = interaction.body as { data: Record<string, unknown> };

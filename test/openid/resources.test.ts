@@ -116,7 +116,7 @@ describe("access tokens of people for APIs", () => {
 		assert.deepEqual(tokens.claims()?.roles, [], "the ID token has those in the application that asks");
 	});
 
-	it("have roles where the scope was granted, at a refresh where it is asked for again", async () => {
+	it("have roles if the scope was granted, and at a refresh if it is requested again", async () => {
 		const narrow = await redeem({ scope: "openid", resource: ORDERS }, { resource: ORDERS });
 		assert.equal("roles" in (await claimsIn(narrow.access_token)), false);
 		const wide = await forOrders();

@@ -178,7 +178,7 @@ describe("a sign-in with two factors that an application asks for", () => {
 		assert.equal(typeof asked.state, "string");
 	});
 
-	it("is asked for among values that are unknown, which stop nothing", async () => {
+	it("is requested among unknown values, which are ignored", async () => {
 		const { browser, token } = await signedIn();
 		for (const acr_values of ["phr", "1 2", `${MULTI_FACTOR}/`, MULTI_FACTOR.toUpperCase(), "mfa"]) {
 			const tokens = await obtainTokens(party, browser, token, { acr_values });

@@ -44,7 +44,7 @@ const refusalLine = (id: string): Record<string, unknown> | undefined =>
 		.at(-1);
 
 describe("an admin key", () => {
-	it("is named as the actor, and as nobody's account", async () => {
+	it("is recorded as the actor, without an account", async () => {
 		const { id, key } = await addAdminKey(service);
 		const made = await service.call("POST", "/api/v1/applications", { token: key, body: { name: "By key" } });
 		assert.equal(made.status, 201);
@@ -55,7 +55,7 @@ describe("an admin key", () => {
 		assert.deepEqual([client.status, client.body.data.created_by], [201, null]);
 	});
 
-	it("sees every application, whatever its creator may use", async () => {
+	it("sees every application, regardless of its creator's access", async () => {
 		const { app_id } = await addApiClient(service);
 		const { key } = await addAdminKey(service, { roles: ["reviewer"] });
 		const answer = await service.call("GET", "/api/v1/applications?page_size=100", { token: key });
@@ -223,7 +223,7 @@ describe("an admin key ends", () => {
 		assert.equal(refusalLine(key.id)?.reason, "admin_key.expired");
 	});
 
-	it("when its creator is disabled, for good", async () => {
+	it("permanently when its creator is disabled", async () => {
 		assert.equal(await asAdmin("PATCH", `${USERS}/${creator.id}`, { status: "disabled" }), 200);
 		await assertEnded("creator_changed");
 		assert.equal(await asAdmin("PATCH", `${USERS}/${creator.id}`, { status: "active" }), 200);

@@ -24,7 +24,7 @@ async function readAll(queries: Queries, table: Table): Promise<Row[]> {
 }
 
 describe("a view of a whole database", () => {
-	test("is one moment, whatever is written meanwhile", async () => {
+	test("is a snapshot, regardless of concurrent writes", async () => {
 		const { whole } = database.engine;
 		await whole.view(async (view) => {
 			const tables = await whole.tables(view);

@@ -100,7 +100,7 @@ describe("the index over names", () => {
 			const role = random(4) === 0 ? ({ role: "reviewer" } as const) : {};
 			matched += (await compare({ ...query, ...status, ...role })) > 0 ? 1 : 0;
 		}
-		assert.ok(count < 100 || matched > count / 20, `${matched} of ${count} searches found somebody`);
+		assert.ok(count < 100 || matched > count / 20, `${matched} of ${count} searches found a user`);
 	}
 
 	/** Whether a search trusts the index: here it is emptied behind its back. */

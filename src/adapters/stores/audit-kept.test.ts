@@ -80,7 +80,7 @@ describe("the audit trail in the database", () => {
 		assert.equal(await kept(), before);
 	};
 
-	it("refuses to change or delete an event, whatever is asked", async () => {
+	it("refuses every change to an event and its deletion", async () => {
 		for (const sql of [
 			"UPDATE audit_events SET actor = 'user:somebody'",
 			"UPDATE audit_events SET hash = hash WHERE sequence = 1",

@@ -99,7 +99,7 @@ describe("email code store", () => {
 			assert.equal(await consume("right"), false);
 		});
 
-		it("looks at no more than five of many guesses at once", async () => {
+		it("checks at most five of many concurrent guesses", async () => {
 			await put("right");
 			const outcomes = await Promise.all(Array.from({ length: 200 }, (_, n) => tryCode(`guess ${n}`)));
 			assert.equal(outcomes.filter((outcome) => outcome === "wrong").length, 5);

@@ -61,14 +61,14 @@ describe("login failure store", () => {
 			assert.equal(await elsewhere, undefined);
 		});
 
-		it("starts anew a day after the last attempt", async () => {
+		it("resets a day after the last attempt", async () => {
 			for (let failure = 0; failure < 4; failure++) await reserve();
 			database.clock.advance(DAY_MS);
 			for (let failure = 0; failure < 5; failure++) assert.equal(await reserve(), undefined);
 			assert.notEqual(await reserve(), undefined);
 		});
 
-		it("starts anew after a right password", async () => {
+		it("resets after a correct password", async () => {
 			for (let failure = 0; failure < 5; failure++) await reserve();
 			await store().clear(database.tenantId, subject, IP);
 			for (let failure = 0; failure < 5; failure++) assert.equal(await reserve(), undefined);

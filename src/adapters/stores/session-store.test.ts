@@ -63,7 +63,7 @@ describe("session store", () => {
 		assert.equal(signedIn?.appId, session.appId);
 	});
 
-	it("finds nobody behind a session that expired, ended, or whose user is disabled", async () => {
+	it("finds no user for an expired or revoked session, or if the user is disabled", async () => {
 		const now = database.clock.now();
 		const expired = await add({ refreshExpiresAtMs: now });
 		const ended = await add();

@@ -55,7 +55,7 @@ describe("every form of an enrolment at sign-in", { skip: BROWSER_SKIPPED, timeo
 	after(() => stage?.[Symbol.asyncDispose]());
 	for (const form of formsAtDepth(FORMS)) test(form.name, () => endures(stage, form));
 
-	test("the key of an authenticator app is asked for again after 503", async () => {
+	test("the key of an authenticator app is requested again after 503", async () => {
 		const { page, context } = stage;
 		const address = `${PAGES_URL}/api/v1/auth/mfa/totp`;
 		await context.route(address, (route) =>

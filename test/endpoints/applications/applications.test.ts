@@ -55,7 +55,7 @@ describe("GET /api/v1/applications", () => {
 			assert.deepEqual(await slugs(cast.other.adminToken, "?q=seen"), []);
 		});
 
-		it("lists for an application token only what its user may use, whatever the roles of the user", async () => {
+		it("lists for an application token only what its user may use, regardless of the user's roles", async () => {
 			await addApplication(service, { slug: "role-sees", access_policy: "assigned" });
 			const token = await signInToApplication(service, ADMIN);
 			assert.deepEqual(await slugs(await service.adminToken(), "?q=role-sees"), ["role-sees"]);

@@ -46,7 +46,7 @@ after(() => service.stop());
 
 describe("POST /api/v1/auth/password/forgot", () => {
 	describe("202", () => {
-		it("mails the owner a link below the public URL, whatever the host headers say", async () => {
+		it("mails the owner a link below the public URL, regardless of the Host header", async () => {
 			const person = await addPerson(service, "ada");
 			const headers = {
 				host: "evil.example",

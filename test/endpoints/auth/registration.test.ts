@@ -285,7 +285,7 @@ describe("POST /api/v1/auth/register", () => {
 			["that is the e-mail", "Some@People.example", "password.same_as_name"],
 			["with NUL", "nul \0 character", "request.invalid"],
 		];
-		it("names the rule that the password breaks, whatever the code", async () => {
+		it("names the rule that the password breaks, for any code", async () => {
 			for (const [what, password, code] of unfit) {
 				const body = { username: "somebody.else", email: "some@people.example", code: "123456", password };
 				const answer = await register(body, PROBLEM);

@@ -130,11 +130,11 @@ export async function isEmptyDatabase(config: Place): Promise<boolean> {
 	}
 }
 
-/** @param subject begins the message, e.g. `the database`. @throws StartError for a schema of a newer program. */
+/** @param subject begins the message, e.g. `the database`. @throws StartError for a schema of a newer version. */
 export function refuseNewerSchema(subject: string, schema: number): void {
 	if (schema <= SCHEMA_VERSION) return;
 	throw new StartError(
-		`${subject} has schema ${schema}, this program knows up to ${SCHEMA_VERSION}; use the newer version of latchkey`,
+		`${subject} has schema ${schema}, this version of latchkey supports up to ${SCHEMA_VERSION}; use the newer version`,
 	);
 }
 

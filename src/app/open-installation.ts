@@ -79,7 +79,7 @@ export async function openInstallation(
  * Opens an existing installation, beside a running service or without one, for commands that change a few rows.
  * Creates nothing.
  *
- * @throws StartError when there is no database, or its schema is not the one of this program.
+ * @throws StartError when there is no database, or its schema is not the one of this version.
  */
 export async function openBesideService(config: Config, clock: Clock): Promise<Installation> {
 	refuseMovedInstallation(config);
@@ -171,6 +171,6 @@ async function requireSchema(engine: Engine): Promise<Installation["schema"]> {
 	if (found === SCHEMA_VERSION) return { found, applied: [] };
 	refuseNewerSchema("the database", found);
 	throw new StartError(
-		`the database has schema ${found}, this program needs ${SCHEMA_VERSION}; run latchkey migrate`,
+		`the database has schema ${found}, this version of latchkey needs ${SCHEMA_VERSION}; run latchkey migrate`,
 	);
 }

@@ -59,7 +59,7 @@ export type Progress = (table: string, rows: number, isDone: boolean) => void;
 /** A file that cannot be restored; `message` goes on from its name: `is damaged: …`. */
 export class BackupError extends Error {
 	override readonly name = "BackupError";
-	/** `failed`: the backup is whole, but this program cannot use it here and now. */
+	/** `failed`: the backup is intact, but this version cannot restore it here and now. */
 	readonly kind: "damaged" | "failed";
 
 	constructor(message: string, options: ErrorOptions & { readonly kind?: "damaged" | "failed" } = {}) {

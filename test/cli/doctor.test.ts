@@ -171,7 +171,7 @@ describe("latchkey doctor", () => {
 		await engine.close();
 		const { code, findings } = await examine(folder.path);
 		assert.equal(code, 1);
-		assert.match(findings.schema ?? "", /^fail version 99 is newer than this program knows/);
+		assert.match(findings.schema ?? "", /^fail version 99 is newer than this version of latchkey supports/);
 		assert.match(findings.clock ?? "", /^fail it is \S+, but records go up to \S+: set the clock$/);
 	});
 

@@ -43,7 +43,7 @@ describe("latchkey migrate", () => {
 		}
 	});
 
-	test("every command refuses a database of a newer program, and changes nothing in it", async () => {
+	test("every command refuses a database of a newer version, and changes nothing in it", async () => {
 		using folder = temporaryFolder();
 		const env = await ownSettings(folder.path);
 		await runCommand(["migrate"], { env });
@@ -57,7 +57,9 @@ describe("latchkey migrate", () => {
 			const { code, stderr } = await runCommand(args, { env });
 			assert.match(
 				stderr,
-				new RegExp(`^latchkey: the database has schema ${SCHEMA_VERSION + 1}, this program [^\\n]+\\n$`),
+				new RegExp(
+					`^latchkey: the database has schema ${SCHEMA_VERSION + 1}, this version of latchkey supports [^\\n]+\\n$`,
+				),
 			);
 			assert.equal(code, 1);
 		}

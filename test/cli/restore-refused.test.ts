@@ -158,13 +158,13 @@ describe("latchkey restore", () => {
 	test("refuses a newer schema or format, another time, and what lacks a table", async () => {
 		await refuse(
 			await forged("newer.gz", { schema: SCHEMA_VERSION + 1 }),
-			/newer\.gz has schema \d+, this program knows up to \d+: use latchkey 9\.9\.9 or newer$/m,
+			/newer\.gz has schema \d+, this version of latchkey supports up to \d+: use latchkey 9\.9\.9 or newer$/m,
 			{ status: 1 },
 		);
 		const text = gunzipSync(readFileSync(good)).toString();
 		await refuse(
 			fileOf("format.gz", gzipSync(text.replace('"version":1', '"version":2'))),
-			/has format 2, this program knows 1/,
+			/has format 2, this version of latchkey supports 1/,
 			{ status: 1 },
 		);
 		await refuse(
@@ -192,7 +192,7 @@ describe("latchkey restore", () => {
 		await place.remove();
 	});
 
-	test("takes nothing away from a newer program", async () => {
+	test("keeps a database of a newer version", async () => {
 		const place = await makePlace("sqlite");
 		assert.equal((await place.run(["restore", good])).code, 0);
 		const engine = await place.open();
@@ -204,7 +204,7 @@ describe("latchkey restore", () => {
 		const { code, stderr } = await place.run(["restore", "--replace", good]);
 		assert.match(
 			stderr,
-			/^latchkey: the database has schema \d+, this program knows up to \d+: name an empty database, [^\n]+\n$/,
+			/^latchkey: the database has schema \d+, this version of latchkey supports up to \d+: name an empty database, [^\n]+\n$/,
 		);
 		assert.equal(code, 1);
 		await place.remove();

@@ -75,7 +75,7 @@ describe("the schema", { skip: POSTGRES_SKIPPED }, () => {
 			assert.ok(error instanceof StartError);
 			assert.match(
 				error.message,
-				/^the database has schema \d+, this program knows up to \d+: start the newer/,
+				/^the database has schema \d+, this version of latchkey supports up to \d+: start the newer/,
 			);
 			return true;
 		});

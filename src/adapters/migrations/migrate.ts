@@ -57,7 +57,7 @@ async function requireKnown(engine: Engine): Promise<number> {
 	const found = await schemaVersion(engine);
 	if (found <= SCHEMA_VERSION) return found;
 	throw new StartError(
-		`the database has schema ${found}, this program knows up to ${SCHEMA_VERSION}: start the newer version of latchkey that wrote it`,
+		`the database has schema ${found}, this version of latchkey supports up to ${SCHEMA_VERSION}: start the newer version that wrote it`,
 	);
 }
 

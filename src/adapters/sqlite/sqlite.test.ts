@@ -213,7 +213,7 @@ describe("a full disk", () => {
 });
 
 describe("migrate", () => {
-	it("brings an empty database up once, and refuses one from a newer program", async () => {
+	it("migrates an empty database once, and refuses one of a newer version", async () => {
 		const folder = mkdtempSync(join(tmpdir(), "latchkey-migrate-"));
 		const file = join(folder, "test.db");
 		try {

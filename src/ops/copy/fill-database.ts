@@ -85,13 +85,13 @@ async function clear({ whole }: Engine, queries: Queries, { replace, refusal }: 
 	await whole.drop(queries, known);
 }
 
-/** A newer schema may have tables that this program does not know: they would stay and break a later upgrade. */
+/** A newer schema may have tables that this version does not know: they would remain and break a later upgrade. */
 async function requireKnownSchema(queries: Queries, tables: readonly Table[]): Promise<void> {
 	if (!tables.some(({ name }) => name === MIGRATIONS_TABLE)) return;
 	const version = requireReleased(await queries.one<SchemaVersionRow>(READ_SCHEMA_VERSION));
 	if (version > SCHEMA_VERSION)
 		throw new StartError(
-			`the database has schema ${version}, this program knows up to ${SCHEMA_VERSION}: name an empty database, or move the file away`,
+			`the database has schema ${version}, this version of latchkey supports up to ${SCHEMA_VERSION}: name an empty database, or move the file away`,
 		);
 }
 

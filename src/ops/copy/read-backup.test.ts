@@ -125,7 +125,7 @@ describe("a backup", () => {
 			assert.equal(await refusal(other), foreign);
 		assert.match(
 			await refusal(text.replace('"version":1', '"version":2')),
-			/^has format 2, .* newer latchkey$/,
+			/^has format 2, .* newer version$/,
 		);
 		assert.match(
 			await refusal(text, ["11111111"]),

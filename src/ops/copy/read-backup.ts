@@ -34,7 +34,7 @@ interface ReadOptions {
  * caller has to roll back when the end is missing.
  *
  * @param text decompressed, in pieces of any size.
- * @throws BackupError when the file is not a backup, newer than this program, damaged, truncated, changed, or needs a
+ * @throws BackupError when the file is not a backup, newer than this version, damaged, truncated, changed, or needs a
  * master key that is missing.
  */
 export async function* readBackup(
@@ -116,9 +116,12 @@ function parseHeader(line: string): BackupHeader {
 	if (typeof header !== "object" || header?.format !== "latchkey backup")
 		throw new BackupError("is not a backup made by latchkey backup");
 	if (header.version !== 1)
-		throw new BackupError(`has format ${header.version}, this program knows 1: use the newer latchkey`, {
-			kind: "failed",
-		});
+		throw new BackupError(
+			`has format ${header.version}, this version of latchkey supports 1: use the newer version`,
+			{
+				kind: "failed",
+			},
+		);
 	const { schema, created_at, master_key } = header;
 	if (!Number.isSafeInteger(schema) || Number.isNaN(Date.parse(String(created_at))) || !master_key)
 		throw damaged("its first line is not whole");

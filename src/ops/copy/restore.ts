@@ -90,7 +90,7 @@ async function verifyFile(
 function requireKnown({ schema, latchkey, created_at }: BackupHeader, nowMs: number): void {
 	if (schema > SCHEMA_VERSION)
 		throw new BackupError(
-			`has schema ${schema}, this program knows up to ${SCHEMA_VERSION}: use latchkey ${latchkey} or newer`,
+			`has schema ${schema}, this version of latchkey supports up to ${SCHEMA_VERSION}: use latchkey ${latchkey} or newer`,
 			{ kind: "failed" },
 		);
 	if (Date.parse(created_at) > nowMs + CLOCK_SLACK_MS)

@@ -12,7 +12,7 @@ import { parseMasterKeys, SecretBox, SecretBoxError, sealedWith } from "../../cr
 import { isoTime, MINUTE_MS } from "../../kernel/clock.ts";
 import { type Finding, fail, failing, ok, warn } from "./finding.ts";
 
-/** Earlier than any release of this program. */
+/** Earlier than any release. */
 const EARLIEST_MS = Date.UTC(2026, 0, 1);
 const CLOCK_SLACK_MS = 5 * MINUTE_MS;
 
@@ -74,7 +74,7 @@ function examineSchema({ schema }: Pick<DatabaseFacts, "schema">): Finding {
 	if (schema > SCHEMA_VERSION)
 		return fail(
 			"schema",
-			`version ${schema} is newer than this program knows (${SCHEMA_VERSION}): use the newer latchkey`,
+			`version ${schema} is newer than this version of latchkey supports (${SCHEMA_VERSION}): use the newer version`,
 		);
 	return warn(
 		"schema",

@@ -32,7 +32,7 @@ export const DETAILS: TextForms = [
 	[/^(.+) is damaged \((.+)\): restore a backup$/, "$1 已损坏（$2）：请从备份恢复"],
 	[/^version (\d+)$/, "版本 $1"],
 	[
-		/^version (\d+) is newer than this program knows \((\d+)\): use the newer latchkey$/,
+		/^version (\d+) is newer than this version of latchkey supports \((\d+)\): use the newer version$/,
 		"版本 $1 比本程序支持的（$2）更新：请使用更新的 latchkey",
 	],
 	[
@@ -81,7 +81,7 @@ export const DETAILS: TextForms = [
 		"$1 无法读取（$2）：请以服务的用户身份运行",
 	],
 	[
-		/^(.+) has schema (\d+), this program knows up to (\d+); use the newer version of latchkey$/,
+		/^(.+) has schema (\d+), this version of latchkey supports up to (\d+); use the newer version$/,
 		"$1 的结构版本为 $2，本程序最高支持 $3：请使用更新的 latchkey",
 	],
 	[/^is free$/, "空闲"],

@@ -1,6 +1,6 @@
 // The metrics, for Prometheus and OTLP. Loaded only where LATCHKEY_METRICS_PORT or LATCHKEY_OTLP_ENDPOINT is set.
 
-import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { MetricFamily } from "../adapters/telemetry/metric-bridge.ts";
 import type { HashLoad } from "../crypto/hash-queue.ts";
 import type { CountedMeasure } from "../domain/statistics.ts";
@@ -11,7 +11,9 @@ import type { RequestMeter } from "../http/request-log.ts";
 import type { MailDeliveryStats } from "../jobs/deliver-mail.ts";
 import { type OperationSources, observeOperation, readCounter, readGauge } from "./operation-metrics.ts";
 import type { SharingStats } from "./rate-limits.ts";
-import { RequestDurations } from "./request-durations.ts";
+
+/** Seconds. A read takes about 0.5 ms, a password hash 0.2 s. */
+const DURATION_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Values that are read when the metrics are scraped; none is stored twice. */
 interface MetricSources extends OperationSources {
@@ -40,7 +42,13 @@ export function createMetrics(sources: MetricSources): Metrics {
 	const registers = [new Registry()];
 	const [registry] = registers as [Registry];
 	collectDefaultMetrics({ register: registry });
-	const durations = new RequestDurations(registers);
+	const durations = new Histogram({
+		name: "latchkey_http_request_duration_seconds",
+		help: "Time from a request's first byte to its answer's last.",
+		labelNames: ["method", "route", "status"],
+		buckets: DURATION_BUCKETS,
+		registers,
+	});
 	const refusals = new Counter({
 		name: "latchkey_rate_limit_refusals_total",
 		help: "Requests refused by a rate limit: the service's, or that of one route.",
@@ -67,7 +75,7 @@ export function createMetrics(sources: MetricSources): Metrics {
 		collect: () => registry.getMetricsAsJSON(),
 		meter: {
 			observe: (method, route, status, milliseconds) =>
-				durations.add(method, route, status, milliseconds / 1_000),
+				durations.observe({ method, route, status }, milliseconds / 1_000),
 			fail: (code, reason) => errors.inc({ code, reason: reason ?? "" }),
 			refuse: (scope) => refusals.inc({ scope }),
 			abandon: () => abandoned.inc(),

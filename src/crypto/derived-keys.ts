@@ -1,7 +1,6 @@
-// Derives keys for several purposes from one stored secret, so that they survive a change of the master key.
+// Derives independent keys for several purposes from one key.
 
-import { createSecretKey, type KeyObject } from "node:crypto";
-import { hkdfSha256 } from "./hkdf.ts";
+import { createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
 
 const ROOT_BYTES = 32;
 const NO_SALT = Buffer.alloc(0);
@@ -11,9 +10,23 @@ export interface KeyDerivation {
 	deriveKey(purpose: string): KeyObject;
 }
 
-/** @throws RangeError unless the root has 32 bytes. */
+/**
+ * Derives keys from a stored secret, so that they survive a change of the master key.
+ *
+ * @throws RangeError unless `root` has 32 bytes.
+ */
 export function createKeyDerivation(root: Buffer): KeyDerivation {
 	if (root.length !== ROOT_BYTES) throw new RangeError(`a root has ${ROOT_BYTES} bytes, not ${root.length}`);
 	const key = createSecretKey(root);
 	return { deriveKey: (purpose) => hkdfSha256(key, NO_SALT, `latchkey derive v1 ${purpose}`) };
+}
+
+/** HKDF-SHA256 (RFC 5869): `lengthBytes` of output for `info`. Keys of different `info` are independent. */
+export function hkdfSha256(
+	inputKey: KeyObject,
+	salt: Buffer,
+	info: string | Buffer,
+	lengthBytes = 32,
+): KeyObject {
+	return createSecretKey(Buffer.from(hkdfSync("sha256", inputKey, salt, info, lengthBytes)));
 }

@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { createSecretKey } from "node:crypto";
 import { describe, test } from "node:test";
-import { codeDigest, equalTexts, matchesDigest, sha256Base64url, sha256Hex, tokenDigest } from "./digest.ts";
+import {
+	codeDigest,
+	equalTexts,
+	matchesDigest,
+	refreshSuccessor,
+	sha256Base64url,
+	sha256Hex,
+	tokenDigest,
+} from "./digest.ts";
 
 describe("SHA-256", () => {
 	// NIST "Examples with Intermediate Values" for FIPS 180-4, and the digest of nothing.
@@ -73,4 +81,23 @@ test("matchesDigest finds the token of one of several digests, and of nothing el
 	assert.equal(matchesDigest("other", digests), false);
 	assert.equal(matchesDigest(digests[0] ?? "", digests), false);
 	assert.equal(matchesDigest("current", []), false);
+});
+
+describe("refreshSuccessor", () => {
+	test("is HMAC-SHA256: RFC 4231, test case 2", () => {
+		const key = createSecretKey(Buffer.from("Jefe"));
+		const successor = refreshSuccessor(key, "what do ya want for nothing?");
+		assert.equal(
+			Buffer.from(successor, "base64url").toString("hex"),
+			"5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
+		);
+		assert.match(successor, /^[A-Za-z0-9_-]{43}$/);
+	});
+
+	test("returns another successor under another key and for another token", () => {
+		const [one, other] = [createSecretKey(Buffer.alloc(32, 1)), createSecretKey(Buffer.alloc(32, 2))];
+		assert.equal(refreshSuccessor(one, "a"), refreshSuccessor(one, "a"));
+		assert.notEqual(refreshSuccessor(one, "a"), refreshSuccessor(other, "a"));
+		assert.notEqual(refreshSuccessor(one, "a"), refreshSuccessor(one, "b"));
+	});
 });

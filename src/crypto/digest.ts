@@ -1,4 +1,4 @@
-// Digests: what the database stores instead of a token or a code, and constant-time comparison.
+// Digests: what the database stores instead of a token or a code, the next refresh token, and constant-time comparison.
 
 import { createHmac, hash, type KeyObject, timingSafeEqual } from "node:crypto";
 
@@ -34,6 +34,15 @@ export function codeDigest(key: KeyObject, purpose: string, address: string, cod
 	return createHmac("sha256", key)
 		.update(JSON.stringify([purpose, address, code]))
 		.digest("base64url");
+}
+
+/**
+ * The only successor of a refresh token: its HMAC-SHA256 (RFC 2104), 256 bits as 43 base64url characters, like the
+ * first token of a session (`randomToken`). A repeated refresh returns the same token without storing it; without the
+ * key a token reveals nothing about the next.
+ */
+export function refreshSuccessor(key: KeyObject, refreshToken: string): string {
+	return createHmac("sha256", key).update(refreshToken).digest("base64url");
 }
 
 /** Constant-time comparison. Texts of different length are unequal. */

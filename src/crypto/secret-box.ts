@@ -2,8 +2,8 @@
 
 import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 import { decryptGcm, encryptGcm, NONCE_BYTES, TAG_BYTES } from "./aes-gcm.ts";
+import { hkdfSha256 } from "./derived-keys.ts";
 import { sha256Hex } from "./digest.ts";
-import { hkdfSha256 } from "./hkdf.ts";
 
 const MASTER_KEY_BYTES = 32;
 const NO_SALT = Buffer.alloc(0);

@@ -1,8 +1,7 @@
 // Keyed digests under keys that are derived from the root of the installation.
 
 import type { KeyDerivation } from "../../../crypto/derived-keys.ts";
-import { codeDigest } from "../../../crypto/digest.ts";
-import { refreshSuccessor } from "../../../crypto/refresh-token.ts";
+import { codeDigest, refreshSuccessor } from "../../../crypto/digest.ts";
 import type { KeyedDigests } from "../../../domain/keyed-digests.ts";
 
 /** Derives one key per kind of digest, once. */

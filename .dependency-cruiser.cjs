@@ -1,4 +1,4 @@
-// The import rule: which room may import which (docs/architecture.md draws it).
+// Which folder may import which; docs/architecture.md explains the rules.
 const wing = "^src/features/(identity|access|partners|record)/";
 const wireFiles = "/(endpoints|wire|[^/]+-(endpoints|wire|guard))\\.ts$";
 const only = (name, from, packages) => ({
@@ -10,8 +10,8 @@ const only = (name, from, packages) => ({
 
 module.exports = {
 	forbidden: [
-		{ name: "no-circles", severity: "error", from: {}, to: { circular: true } },
-		// guide.js is served as a file.
+		{ name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
+		// The service sends guide.js as a file.
 		{
 			name: "no-orphans",
 			severity: "error",
@@ -131,13 +131,13 @@ module.exports = {
 			to: { path: "^src/", pathNot: "^src/(app|ops|config|kernel|cli|crypto)/" },
 		},
 		only("fastify-in-http-only", "^src/http/", "node_modules/(fastify|@fastify)/"),
-		only("sqlite-in-one-room", "^src/adapters/sqlite/", "^node:sqlite$|^sqlite$"),
-		only("pg-in-one-room", "^src/adapters/postgres/", "node_modules/pg/"),
-		only("nodemailer-in-one-room", "^src/adapters/mail/", "node_modules/nodemailer/"),
-		only("ioredis-in-one-room", "^src/adapters/redis/", "node_modules/ioredis/"),
-		only("opentelemetry-in-one-room", "^src/adapters/telemetry/", "node_modules/@opentelemetry/"),
-		only("oidc-provider-in-one-room", "^src/adapters/oidc/", "node_modules/oidc-provider/"),
-		only("openid-client-in-one-room", "^src/adapters/providers/", "node_modules/openid-client/"),
+		only("sqlite-in-one-folder", "^src/adapters/sqlite/", "^node:sqlite$|^sqlite$"),
+		only("pg-in-one-folder", "^src/adapters/postgres/", "node_modules/pg/"),
+		only("nodemailer-in-one-folder", "^src/adapters/mail/", "node_modules/nodemailer/"),
+		only("ioredis-in-one-folder", "^src/adapters/redis/", "node_modules/ioredis/"),
+		only("opentelemetry-in-one-folder", "^src/adapters/telemetry/", "node_modules/@opentelemetry/"),
+		only("oidc-provider-in-one-folder", "^src/adapters/oidc/", "node_modules/oidc-provider/"),
+		only("openid-client-in-one-folder", "^src/adapters/providers/", "node_modules/openid-client/"),
 		only("second-factors-in-crypto-only", "^src/crypto/", "node_modules/(otpauth|@simplewebauthn)/"),
 		only("node-crypto-in-crypto-only", "^src/crypto/|^src/kernel/id\\.ts$", "^(node:)?crypto$"),
 	],

@@ -86,10 +86,12 @@ process.exitCode = isOver ? 1 : 0;
  * "end (a session)", depends on its sentence and is left to the reader.
  */
 function readGlossary(): string[] {
-	const [, rows = ""] =
+	const [, rows] =
 		/^\| Use +\| For +\| Instead of +\|\n\|[ -|]+\n((?:\|.*\n)+)/m.exec(
 			readFileSync("CONTRIBUTING.md", "utf8"),
 		) ?? [];
+	if (rows === undefined)
+		throw new Error("CONTRIBUTING.md has no table with the columns Use, For, Instead of");
 	return [...rows.matchAll(/([^|\n]*)\|\n/g)]
 		.flatMap(([, cell = ""]) => cell.split(","))
 		.map((word) => word.replaceAll(/[`"]/g, "").trim())

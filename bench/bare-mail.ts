@@ -1,4 +1,4 @@
-// The baseline for delivered emails: nodemailer alone, with as many connections as the service.
+// The baseline for delivered mails: nodemailer alone, with as many connections as the service.
 
 import { createTransport } from "nodemailer";
 

@@ -52,7 +52,7 @@ export function ask<Answer>(child: ChildProcess, question: object, limitMs: numb
 		const onMessage = (message: { readonly error?: string }): void =>
 			finish(message.error === undefined ? undefined : new Error(message.error), message);
 		const onExit = (code: number | null): void => finish(new Error(`a process of the run ended (${code})`));
-		const timer = setTimeout(() => finish(new Error(`no answer in ${limitMs} ms`)), limitMs);
+		const timer = setTimeout(() => finish(new Error(`no response within ${limitMs} ms`)), limitMs);
 		child.on("message", onMessage);
 		child.on("exit", onExit);
 		child.send(question, (error) => error !== null && finish(error));

@@ -1,4 +1,4 @@
-// The mail server of a run: accepts every email and stores none. Replies to `{ until: n }` after n emails.
+// The mail server of a run: accepts every mail and stores none. Replies to `{ until: n }` after n mails.
 
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";

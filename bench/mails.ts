@@ -1,4 +1,4 @@
-// The scenario of access requests and the delivery of their emails.
+// The scenario of access requests and the delivery of their mails.
 
 import type { MailResult, MailTask } from "./bare-mail.ts";
 import { ask, startNode, stopChild } from "./children.ts";
@@ -15,7 +15,7 @@ const CONNECTIONS = 8;
 const MAILS_EACH = 2;
 const LIMIT_MS = 120_000;
 
-/** A request is complete when the mail server has received both emails. */
+/** A request is complete when the mail server has received both mails. */
 export async function deliveredMails(bench: Bench): Promise<Compared> {
 	const { processors } = bench;
 	const sink = startNode("bench/mail-sink.ts", [], { processors: processors.load, answers: true });

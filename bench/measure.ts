@@ -36,7 +36,7 @@ export interface Scenario {
 }
 
 const CONNECTIONS = 32;
-/** Number of requests to prepare for a round of unknown speed; a round ends early if it runs out of requests. */
+/** Number of requests to prepare for a round of unknown speed; a round ends early when it has sent all of them. */
 const FIRST_COUNT = 30_000;
 
 /** Compares with node:http, or node:https with `tls`, that returns the same bytes. */

@@ -1,4 +1,4 @@
-// The requests of each scenario as bytes, built before a round so that sending costs the generator little.
+// The requests of each scenario as bytes, built before a round so that the generator only sends them.
 
 import { createHmac, createSecretKey, hash, type KeyObject, randomBytes } from "node:crypto";
 
@@ -36,7 +36,7 @@ const REFUSED_EVERY = 10;
 /** Below the default limit of 100 a minute: the limit is active but refuses no request. */
 const REQUESTS_AN_ADDRESS = 50;
 
-/** Counts all requests of this process, so that each IP address, email and nonce is unique. */
+/** Counts all requests of this process, so that each IP address, email address and nonce is unique. */
 let made = 0;
 
 export function makeRequests(plan: Plan, count: number): Buffer[] {

@@ -15,7 +15,7 @@ export async function sampleAnswer(port: number, plan: Plan): Promise<BareTask["
 	const [head = "", body = ""] = text.split("\r\n\r\n");
 	const [statusLine = "", ...lines] = head.split("\r\n");
 	const status = Number(statusLine.split(" ")[1]);
-	if (!EXPECTED_STATUSES[plan.kind].includes(status)) throw new Error(`${plan.kind} answered ${text}`);
+	if (!EXPECTED_STATUSES[plan.kind].includes(status)) throw new Error(`${plan.kind} returned ${text}`);
 	const headers: Record<string, string> = {};
 	for (const line of lines) {
 		const [name = "", value = ""] = line.split(": ");
@@ -37,7 +37,7 @@ function exchange(port: number, bytes: Buffer): Promise<string> {
 			socket.destroy();
 			resolve(text);
 		});
-		socket.on("timeout", () => socket.destroy(new Error("the service did not answer a sample request")));
+		socket.on("timeout", () => socket.destroy(new Error("the service did not respond to a sample request")));
 		socket.on("error", reject);
 		socket.write(bytes);
 	});

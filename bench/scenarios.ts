@@ -72,15 +72,15 @@ export const SCENARIOS: readonly Scenario[] = [
 	},
 	{
 		name: "access-requests",
-		title: "POST /api/v1/access-requests, two emails each",
+		title: "POST /api/v1/access-requests, two mails each",
 		comparedWith: "node:http that reads the body, fixed response",
 		goal: undefined,
 		run: accessRequests,
 	},
 	{
 		name: "mails",
-		title: "The same until both emails are delivered over SMTP",
-		comparedWith: "nodemailer alone, two such emails",
+		title: "The same until both mails are delivered over SMTP",
+		comparedWith: "nodemailer alone, two such mails",
 		goal: undefined,
 		run: deliveredMails,
 	},
@@ -122,7 +122,7 @@ async function refusedCalls(bench: Bench): Promise<Compared> {
 }
 
 /**
- * Starts its own service, because the delivery of its remaining emails takes minutes and would slow later scenarios.
+ * Starts its own service, because the delivery of its remaining mails takes minutes and would slow later scenarios.
  */
 async function accessRequests(bench: Bench): Promise<Compared> {
 	const service = await startService(bench.newFolder("access-requests"), bench.processors.server);

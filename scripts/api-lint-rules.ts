@@ -5,7 +5,7 @@ export const IGNORED_RULES: Readonly<Record<string, string>> = {
 	"owasp:api2:2023-read-restricted":
 		"Public by design: health, keys, metadata and sign-in pages. test/matrix/table.ts lists who may call each route.",
 	"owasp:api2:2023-write-restricted":
-		"Public by design: registration, sign-in and links in emails; the body contains the credential. test/matrix/table.ts lists who may call each route.",
+		"Public by design: registration, sign-in and links in mails; the body contains the credential. test/matrix/table.ts lists who may call each route.",
 	"owasp:api4:2023-integer-format":
 		"All integers are safe JSON integers; int32 and int64 are types of specific programming languages.",
 	"owasp:api4:2023-string-restricted":

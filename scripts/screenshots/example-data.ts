@@ -65,7 +65,7 @@ export interface ExampleData {
 	readonly pendingRequestIds: readonly string[];
 	/** The user code of a new device. */
 	newDevice(): Promise<string>;
-	/** The link in an applicant's email. Each screenshot creates a new request. */
+	/** The link in an applicant's mail. Each screenshot creates a new request. */
 	newLink(page: "claim" | "withdraw"): Promise<string>;
 }
 
@@ -271,6 +271,6 @@ async function change<Data>(
 	const token = await service.adminToken();
 	const answer = await service.call<{ data: Data } | undefined>(method, path, { token, body });
 	if (answer.status >= 300)
-		throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+		throw new Error(`${method} ${path} returned ${answer.status}: ${JSON.stringify(answer.body)}`);
 	return answer.body?.data as Data;
 }

@@ -131,8 +131,9 @@ function send(target: URL, place: RequestOptions, call: OutboundRequest): Promis
 async function read(answer: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
 	const chunks: Buffer[] = [];
 	let bytes = 0;
+	const received: AsyncIterable<Buffer> = answer;
 	try {
-		for await (const chunk of answer as AsyncIterable<Buffer>) {
+		for await (const chunk of received) {
 			bytes += chunk.length;
 			if (bytes > maxBytes) return undefined;
 			chunks.push(chunk);

@@ -15,10 +15,10 @@ const GROUP = 4;
 export function issueRecoveryCode(): string {
 	// 256 is a multiple of 32: each character is equally likely.
 	const characters = Array.from(randomBytes(CHARACTERS), (byte) => ALPHABET[byte % ALPHABET.length]);
-	return characters
-		.join("")
-		.match(new RegExp(`.{${GROUP}}`, "g"))
-		?.join("-") as string;
+	const groups = characters.map((character, index) =>
+		index > 0 && index % GROUP === 0 ? `-${character}` : character,
+	);
+	return groups.join("");
 }
 
 /**

@@ -30,9 +30,8 @@ export interface BrandStore {
 
 /** An operator may have changed the installation's sender since: an address on another domain is not used. */
 export function brandOf(installation: BrandTexts, tenant: BrandTexts | undefined): Brand {
-	const chosen = { ...installation };
-	for (const [name, text] of Object.entries(tenant ?? {}))
-		if (text !== "") chosen[name as keyof BrandTexts] = text;
+	const own = Object.entries(tenant ?? {}).filter(([, text]) => text !== "");
+	const chosen = { ...installation, ...Object.fromEntries(own) };
 	if (!maySend(installation, chosen.senderAddress)) chosen.senderAddress = installation.senderAddress;
 	return { ...chosen, onAccentColor: readableOn(chosen.accentColor) };
 }

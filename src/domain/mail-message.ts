@@ -10,8 +10,8 @@ export const SECOND_FACTOR_CHANGES = [
 ] as const;
 export type SecondFactorChange = (typeof SECOND_FACTOR_CHANGES)[number];
 
-const TEXT = "" as string;
-const COUNT = 0 as number;
+const TEXT: string = "";
+const COUNT: number = 0;
 const CHANGE = "reset" as SecondFactorChange;
 
 /**

@@ -24,7 +24,8 @@ export type CountedMeasure =
 	| "signed_call_refused";
 
 /** The length of a queue: its last observed value counts for the step. */
-export type ObservedMeasure = "access_requests_pending" | "mails_waiting";
+export const OBSERVED_MEASURES = ["access_requests_pending", "mails_waiting"] as const;
+export type ObservedMeasure = (typeof OBSERVED_MEASURES)[number];
 
 /** Counts in memory; a job writes the counts every few seconds. */
 export interface EventCounter {

@@ -1,5 +1,6 @@
 // The event types that webhooks can subscribe to, and the payload of a delivery.
 
+import { hasOwn } from "../kernel/shape.ts";
 import type { AuditEntry } from "./audit.ts";
 import type { AuditAction } from "./audit-action.ts";
 
@@ -85,7 +86,7 @@ export type WebhookSubscription = (typeof WEBHOOK_SUBSCRIPTIONS)[number];
 
 /** Returns the event type of an audit action; undefined when it is not sent to webhooks. */
 export function findWebhookEventType(action: string): WebhookEventType | undefined {
-	return Object.hasOwn(TYPE_OF_ACTION, action) ? TYPE_OF_ACTION[action as WebhookAuditAction] : undefined;
+	return hasOwn(TYPE_OF_ACTION, action) ? TYPE_OF_ACTION[action] : undefined;
 }
 
 /** Details that are sent: ids, a status, names of changed fields. Never names, addresses or values of fields. */

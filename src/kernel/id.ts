@@ -21,7 +21,7 @@ export function newId(nowMs: number): string {
 		sequence = 0;
 	}
 	const random = getRandomValues(new Uint8Array(8));
-	random[0] = ((random[0] as number) & 0x3f) | 0x80;
+	random[0] = ((random[0] ?? 0) & 0x3f) | 0x80;
 	const time = lastMs.toString(16).padStart(12, "0");
 	const counter = (0x7000 | sequence).toString(16);
 	let tail = "";

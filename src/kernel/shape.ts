@@ -37,6 +37,10 @@ export function objectOf<T extends object>(
 		isMembers(value) && shapes.every(([name, shape]) => shape(value[name]));
 }
 
+export function hasOwn<T extends object>(object: T, name: PropertyKey): name is keyof T {
+	return Object.hasOwn(object, name);
+}
+
 /** @throws SyntaxError for text that is not JSON; TypeError for a value of another shape. Neither shows the text. */
 export function parseJson<T>(shape: Shape<T>, text: string): T {
 	const value: unknown = JSON.parse(text);

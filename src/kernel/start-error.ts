@@ -28,6 +28,10 @@ export function systemCode(error: unknown): string {
 	return "unknown error";
 }
 
+export function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}
+
 /** A StartError for a file or a folder that cannot be used: `<subject> (ENOENT)`, of kind `not_found` if it is missing. */
 export function fileError(subject: string, cause: unknown): StartError {
 	const code = systemCode(cause);

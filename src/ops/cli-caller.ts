@@ -3,6 +3,7 @@
 import { userInfo } from "node:os";
 import type { Administrator, Caller } from "../domain/caller.ts";
 import { SYSTEM_ORIGIN } from "../kernel/origin.ts";
+import { systemCode } from "../kernel/start-error.ts";
 
 const NAME_MAX = 100;
 
@@ -25,7 +26,7 @@ export function osUser(read: () => { readonly username: string } = userInfo): st
 			.slice(0, NAME_MAX);
 	} catch (error) {
 		// A container may run with a number that its password file does not list.
-		if ((error as NodeJS.ErrnoException).code !== "ERR_SYSTEM_ERROR") throw error;
+		if (systemCode(error) !== "ERR_SYSTEM_ERROR") throw error;
 		return `uid-${process.getuid?.() ?? "unknown"}`;
 	}
 }

@@ -58,12 +58,13 @@ export async function* readBackupFile(path: string): AsyncGenerator<string> {
 	const gunzip = createGunzip();
 	// The loop below throws the same error.
 	pipeline(createReadStream(path), gunzip).catch(() => undefined);
+	const chunks: AsyncIterable<Buffer> = gunzip;
 	const decoder = new TextDecoder("utf-8", { fatal: true });
 	let hasBegun = false;
 	try {
-		for await (const chunk of gunzip) {
+		for await (const chunk of chunks) {
 			hasBegun = true;
-			yield decoder.decode(chunk as Buffer, { stream: true });
+			yield decoder.decode(chunk, { stream: true });
 		}
 		yield decoder.decode();
 	} catch (cause) {

@@ -60,12 +60,14 @@ async function findProblem(path: string): Promise<string | undefined> {
 
 function findProblemInLines(lines: readonly string[]): string | undefined {
 	if (lines.length === 0) return "holds no lines";
-	const hashes = lines.map(hashOf);
-	const bad = hashes.indexOf(undefined);
-	if (bad >= 0) return `is not a list of SHA-1 hashes: ${JSON.stringify(lines[bad]?.slice(0, 50))}`;
-	const isSorted = hashes.every(
-		(hash, index) => index === 0 || (hashes[index - 1] as string) <= (hash as string),
-	);
+	let isSorted = true;
+	let previous = "";
+	for (const line of lines) {
+		const hash = hashOf(line);
+		if (hash === undefined) return `is not a list of SHA-1 hashes: ${JSON.stringify(line.slice(0, 50))}`;
+		if (hash < previous) isSorted = false;
+		previous = hash;
+	}
 	return isSorted ? undefined : "is not sorted by hash";
 }
 

@@ -3,6 +3,7 @@
 import { access, chmod, constants, mkdir, open, rename, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { MailDeliveryError, type MailTransport, type RenderedMail } from "../../domain/mail-transport.ts";
+import { messageOf } from "../../kernel/start-error.ts";
 import { composeMessage } from "./message.ts";
 import { asReadable } from "./readable-parts.ts";
 
@@ -26,7 +27,7 @@ export function createEmlTransport(folder: string): MailTransport {
 				await writeWhole(path, bytes);
 				return path;
 			} catch (error) {
-				throw new MailDeliveryError("transport", false, (error as Error).message, { cause: error });
+				throw transportError(error);
 			}
 		},
 		async verify() {
@@ -34,7 +35,7 @@ export function createEmlTransport(folder: string): MailTransport {
 				await makePrivate(folder);
 				await access(folder, constants.W_OK);
 			} catch (error) {
-				throw new MailDeliveryError("transport", false, (error as Error).message, { cause: error });
+				throw transportError(error);
 			}
 		},
 		// Composing holds no connection.
@@ -48,8 +49,12 @@ async function createComposer() {
 		const { createTransport } = await import("nodemailer");
 		return createTransport({ streamTransport: true, buffer: true, newline: "windows" });
 	} catch (error) {
-		throw new MailDeliveryError("transport", false, (error as Error).message, { cause: error });
+		throw transportError(error);
 	}
+}
+
+function transportError(cause: unknown): MailDeliveryError {
+	return new MailDeliveryError("transport", false, messageOf(cause), { cause });
 }
 
 function fileName(mail: RenderedMail): string {

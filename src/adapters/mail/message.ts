@@ -9,7 +9,7 @@ import { isMailAddress, MailDeliveryError, type RenderedMail } from "../../domai
  *
  * @throws MailDeliveryError permanent, when an address is not exactly one plain address.
  */
-export function composeMessage(mail: RenderedMail): SendMailOptions {
+export function composeMessage(mail: RenderedMail) {
 	if (!isMailAddress(mail.to.address)) {
 		throw new MailDeliveryError("mail", true, "the recipient is not one plain address");
 	}
@@ -28,5 +28,5 @@ export function composeMessage(mail: RenderedMail): SendMailOptions {
 		headers: { ...mail.headers },
 		disableFileAccess: true,
 		disableUrlAccess: true,
-	};
+	} satisfies SendMailOptions;
 }

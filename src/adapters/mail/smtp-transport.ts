@@ -39,7 +39,7 @@ export function createSmtpTransport(options: SmtpTransportOptions): MailTranspor
 	});
 	const waits = new WeakMap<object, () => Promise<void>>();
 	mailer.use("stream", (mail, done) => {
-		const wait = waits.get(mail.data.envelope as object);
+		const wait = mail.data.envelope && waits.get(mail.data.envelope);
 		if (wait !== undefined)
 			mail.message.processFunc((whole: Readable) => Readable.from(after(wait, whole), BYTES));
 		done();
@@ -47,19 +47,19 @@ export function createSmtpTransport(options: SmtpTransportOptions): MailTranspor
 	return {
 		async send(mail, signal, beforeHandover) {
 			const message = composeMessage(mail);
-			if (beforeHandover !== undefined) waits.set(message.envelope as object, beforeHandover);
+			if (beforeHandover !== undefined) waits.set(message.envelope, beforeHandover);
 			try {
 				const { response } = await mailer.sendMail(signal === undefined ? message : { ...message, signal });
 				return response;
 			} catch (error) {
-				throw deliveryError(error as NodemailerError);
+				throw deliveryError(nodemailerError(error));
 			}
 		},
 		async verify() {
 			try {
 				await mailer.verify();
 			} catch (error) {
-				throw new MailDeliveryError("transport", false, describe(error as NodemailerError), { cause: error });
+				throw new MailDeliveryError("transport", false, describe(nodemailerError(error)), { cause: error });
 			}
 		},
 		close() {
@@ -78,6 +78,11 @@ async function* after(wait: () => Promise<void>, message: Readable): AsyncGenera
 
 const BEFORE_THE_MAIL = new Set(["EAUTH", "ENOAUTH", "EDNS", "ETLS", "EPROTOCOL", "ECONFIG"]);
 const BROKEN_CONNECTION = new Set(["ECONNRESET", "EPIPE", "ETIMEDOUT"]);
+
+/** Nodemailer adds optional members to errors. */
+function nodemailerError(error: unknown): NodemailerError {
+	return error instanceof Error ? error : new Error(String(error));
+}
 
 function deliveryError(error: NodemailerError): MailDeliveryError {
 	const fault = faultOf(error);

@@ -1,6 +1,7 @@
 // Requests to providers without OpenID Connect: JSON, regardless of the content type of the response.
 
 import { ProviderFailure, type ProviderFailureReason } from "../../domain/provider-gateway.ts";
+import { isMembers } from "../../kernel/shape.ts";
 import type { ProviderCalls } from "./bounded-fetch.ts";
 import type { Claims } from "./claims.ts";
 
@@ -27,9 +28,9 @@ export async function ask(
 		redirect: "manual",
 	});
 	const body: unknown = await answer.json().catch(() => undefined);
-	if (typeof body !== "object" || body === null || Array.isArray(body))
+	if (!isMembers(body))
 		throw new ProviderFailure("invalid_answer", `${new URL(url).hostname}: answered no JSON object`);
-	return { status: answer.status, body: body as Claims };
+	return { status: answer.status, body };
 }
 
 /** @throws ProviderFailure when `value` is not a token. */

@@ -1,14 +1,16 @@
 // One connection to Redis that counts requests: without retries or queues, every wait bounded.
 
 import { isIP } from "node:net";
-import { Redis } from "ioredis";
+import { Redis, type Result } from "ioredis";
 import type { RedisAddress } from "./redis-address.ts";
 import { TAKE_SCRIPT } from "./take-script.ts";
 
-/** `defineCommand` adds this method. */
-type ScriptedRedis = Redis & {
-	take(keyCount: number, ...keysAndArguments: (string | number)[]): Promise<number[]>;
-};
+declare module "ioredis" {
+	interface RedisCommander<Context> {
+		/** Added by `defineCommand`. */
+		take(keyCount: number, ...keysAndArguments: (string | number)[]): Result<number[], Context>;
+	}
+}
 
 const CONNECT_TIMEOUT_MS = 2_000;
 /** How long closing waits for the server before the socket is destroyed. */
@@ -45,7 +47,7 @@ export async function connectRedis(address: RedisAddress): Promise<RedisConnecti
 		autoResendUnfulfilledCommands: false,
 		maxRetriesPerRequest: 0,
 		disableClientInfo: true,
-	}) as ScriptedRedis;
+	});
 	// Without a listener ioredis prints errors.
 	let reason: string | undefined;
 	redis.on("error", (error: Error) => {

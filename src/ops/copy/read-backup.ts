@@ -9,6 +9,7 @@ import {
 	type TableCount,
 	type TableShape,
 } from "../../domain/backup.ts";
+import { isMembers, listOf, type Members, type Shape } from "../../kernel/shape.ts";
 import { type LineReader, readLines } from "./lines.ts";
 import { linesOf, macText, TableDigest } from "./write-backup.ts";
 
@@ -75,7 +76,7 @@ export async function* readBackup(
 interface NextRows {
 	readonly rows: Row[];
 	/** The line after the rows: the next table, or the end. Undefined while more rows may follow. */
-	readonly other: Record<string, unknown> | undefined;
+	readonly other: Members | undefined;
 }
 
 async function nextRows(lines: LineReader, table: TableShape | undefined): Promise<NextRows> {
@@ -84,17 +85,17 @@ async function nextRows(lines: LineReader, table: TableShape | undefined): Promi
 		const line = await lines.next();
 		if (line === undefined) throw damaged("it is cut off");
 		const value = parse(line);
-		if (!Array.isArray(value)) return { rows, other: value as Record<string, unknown> };
-		if (table === undefined || value.length !== table.columns.length || !value.every(isCell))
+		if (isMembers(value)) return { rows, other: value };
+		if (!isRow(value) || value.length !== table?.columns.length)
 			throw damaged("a row does not fit its table");
-		rows.push(value as unknown as Row);
+		rows.push(value);
 	}
 	return { rows, other: undefined };
 }
 
-function isCell(value: unknown): boolean {
-	return value === null || typeof value === "string" || Number.isSafeInteger(value);
-}
+const isCell = (value: unknown): value is Row[number] =>
+	value === null || typeof value === "string" || Number.isSafeInteger(value);
+const isRow: Shape<Row> = listOf(isCell);
 
 function parse(line: string): object {
 	try {
@@ -128,7 +129,7 @@ function parseHeader(line: string): BackupHeader {
 	return header as BackupHeader;
 }
 
-function parseShape({ table, columns }: Record<string, unknown>): TableShape {
+function parseShape({ table, columns }: Members): TableShape {
 	if (
 		typeof table !== "string" ||
 		!Array.isArray(columns) ||
@@ -144,7 +145,7 @@ function verifyEnd(
 	found: Omit<BackupEnd, "mac">,
 	macKey: MacKey,
 ): BackupEnd {
-	const { mac } = (written ?? {}) as Partial<BackupEnd>;
+	const mac = isMembers(written) ? written.mac : undefined;
 	if (typeof mac !== "string" || !isTextMac(macKey, macText(headerLine, found), mac))
 		throw damaged("its content is not what was written, or it was made with another master key");
 	const end = { ...found, mac };

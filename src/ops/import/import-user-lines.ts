@@ -99,9 +99,10 @@ async function importBatch(
 		caller,
 		users.map(({ user }) => user),
 	);
-	for (const [index, { line, user }] of users.entries()) {
-		const errors = TAKEN[outcomes[index] as ImportOutcome];
-		if (errors !== undefined) refused.push({ line, username: user.username, errors: [errors] });
+	for (const [index, outcome] of outcomes.entries()) {
+		const [errors, input] = [TAKEN[outcome], users[index]];
+		if (errors !== undefined && input !== undefined)
+			refused.push({ line: input.line, username: input.user.username, errors: [errors] });
 	}
 	refused.sort((a, b) => a.line - b.line);
 	const count = (outcome: ImportOutcome): number => outcomes.filter((each) => each === outcome).length;

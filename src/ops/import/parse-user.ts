@@ -9,6 +9,7 @@ import { type ImportedUser, importedUserSchema } from "../../features/identity/u
 import { validator } from "../../http/validation.ts";
 import { fromWire } from "../../http/wire-form.ts";
 import type { FieldError } from "../../kernel/error.ts";
+import { isMembers } from "../../kernel/shape.ts";
 import type { SourceFormat, SourceRecord } from "./source-record.ts";
 import { type Line, RECORD_MAX_BYTES } from "./split-lines.ts";
 
@@ -45,9 +46,8 @@ export function parseUser(record: Line, format: SourceFormat = OWN): UserToImpor
 	} catch {
 		return refuse(format === OWN ? "must be a JSON object on a line of its own" : "must be a JSON object");
 	}
-	if (typeof source !== "object" || source === null || Array.isArray(source))
-		return refuse("must be an object");
-	return readUser(line, source as SourceRecord, format);
+	if (!isMembers(source)) return refuse("must be an object");
+	return readUser(line, source, format);
 }
 
 function readUser(line: number, source: SourceRecord, format: SourceFormat): UserToImport | RefusedLine {

@@ -37,7 +37,7 @@ class DocumentScanner {
 	*scan(chunk: Buffer): Generator<Line> {
 		let start = 0;
 		for (let at = 0; at < chunk.length; at++) {
-			const byte = chunk[at] as number;
+			const byte = chunk[at] ?? 0;
 			if (this.#isSeparator(byte)) {
 				this.#take(chunk.subarray(start, at));
 				if (this.#startLine > 0) yield this.#endElement();

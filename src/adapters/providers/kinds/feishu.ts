@@ -1,6 +1,7 @@
 // Feishu, and Lark, its international edition.
 
 import { ProviderFailure, type ProviderFailureReason } from "../../../domain/provider-gateway.ts";
+import { isMembers } from "../../../kernel/shape.ts";
 import { accessTokenOf, ask, reportedError, returnedCode } from "../answer.ts";
 import { standardParameters } from "../authorization-request.ts";
 import { type Claims, claimText, claimUrl, subjectOf, subjectsOf } from "../claims.ts";
@@ -55,7 +56,7 @@ export const feishu: ProviderClient = {
 			headers: { authorization: `Bearer ${accessTokenOf(tokens.access_token)}` },
 		});
 		checkAnswer(body);
-		const person = (body.data ?? {}) as Claims;
+		const person = isMembers(body.data) ? body.data : {};
 		return {
 			...subjectsOf(subjectOf(person.open_id, "open_id"), person.union_id, "union_id"),
 			email: claimText(person.enterprise_email) ?? claimText(person.email),

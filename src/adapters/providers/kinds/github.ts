@@ -9,6 +9,7 @@ import {
 	fetchProtectedResource,
 } from "openid-client";
 import { type ProviderConnection, ProviderFailure } from "../../../domain/provider-gateway.ts";
+import { isMembers, parseJson } from "../../../kernel/shape.ts";
 import { returnedUrl, standardParameters } from "../authorization-request.ts";
 import type { ProviderCalls } from "../bounded-fetch.ts";
 import { type Claims, claimText, claimUrl } from "../claims.ts";
@@ -48,7 +49,7 @@ export const github: ProviderClient = {
 		const api = apiOf(connection);
 		const read = (path: string) => readApi(config, access_token, new URL(api + path));
 		const [user, emails] = await Promise.all([read("/user"), read("/user/emails")]);
-		return profileOf(user as Claims, emails);
+		return profileOf(isMembers(user) ? user : {}, emails);
 	},
 };
 
@@ -95,7 +96,7 @@ function configure(calls: ProviderCalls, connection: ProviderConnection): Config
 		const answer = await calls.fetch(url, options);
 		if (!answer.ok || !url.endsWith("/login/oauth/access_token")) return answer;
 		const text = await answer.text();
-		const error = /^\s*\{/.test(text) ? (JSON.parse(text) as Claims).error : undefined;
+		const error = /^\s*\{/.test(text) ? parseJson(isMembers, text).error : undefined;
 		if (error !== undefined) throw errorAnswer(error);
 		return new Response(text, { status: answer.status, headers: answer.headers });
 	};

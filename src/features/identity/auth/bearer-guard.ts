@@ -74,8 +74,8 @@ export function bearerGuard(needs: BearerNeeds, roles: readonly SystemRole[] = [
 }
 
 function tokenOf(request: Incoming): string {
-	const sent = request.headerValues("authorization");
-	const token = sent.length === 1 ? SCHEME.exec(sent[0] as string)?.[1] : undefined;
+	const [header = "", ...others] = request.headerValues("authorization");
+	const token = others.length === 0 ? SCHEME.exec(header)?.[1] : undefined;
 	if (token === undefined)
 		throw new AppError("token.missing", "send one header Authorization: Bearer <access token>");
 	return token;

@@ -88,7 +88,7 @@ export async function replaceRecoveryCodes(
 	{ user, nowMs }: FactorContext,
 ): Promise<string[]> {
 	const codes = Array.from({ length: RECOVERY_CODES }, issueRecoveryCode);
-	const digests = codes.map((code) => recoveryCodeDigest(code) as string);
+	const digests = codes.flatMap((code) => recoveryCodeDigest(code) ?? []);
 	await recoveryCodes.replaceAll(user.tenantId, user.id, digests, nowMs);
 	return codes;
 }

@@ -70,8 +70,8 @@ const metadataSchema = object(
 
 export function authzenEndpoints({ db, publicUrl }: Platform) {
 	const { accessFacts } = db.stores;
-	const one = async (caller: CallingClient, question: Evaluation): Promise<Evaluated> => {
-		const [answer] = await evaluateAccess(accessFacts, caller, [question]);
+	const one = async (caller: CallingClient, question: readonly Evaluation[]): Promise<Evaluated> => {
+		const [answer] = await evaluateAccess(accessFacts, caller, question);
 		if (answer === undefined || answer.context.error !== undefined) throw otherApplication();
 		return answer;
 	};
@@ -97,7 +97,7 @@ export function authzenEndpoints({ db, publicUrl }: Platform) {
 			body: object({ subject, action, resource, context }),
 			answer: bare(200, decisionSchema, "The decision."),
 			errors: ["scope.missing"],
-			handle: ({ caller, body }) => one(caller, body),
+			handle: ({ caller, body }) => one(caller, [body]),
 		}),
 
 		evaluations: endpoint<CallingClient>()({
@@ -120,7 +120,7 @@ export function authzenEndpoints({ db, publicUrl }: Platform) {
 			),
 			errors: ["scope.missing"],
 			async handle({ caller, body: { evaluations = [], options, ...defaults } }) {
-				if (evaluations.length === 0) return one(caller, complete([defaults], "")[0] as Evaluation);
+				if (evaluations.length === 0) return one(caller, complete([defaults], ""));
 				const questions = complete(
 					evaluations.map((parts) => ({ ...defaults, ...parts })),
 					"evaluations.",
@@ -134,16 +134,22 @@ export function authzenEndpoints({ db, publicUrl }: Platform) {
 
 type Parts = Pick<Infer<typeof evaluationsBody>, "subject" | "action" | "resource">;
 
+const PARTS = ["subject", "action", "resource"] as const;
+
+function hasParts(question: Parts): question is Evaluation {
+	return PARTS.every((part) => question[part] !== undefined);
+}
+
 /** @throws AppError `request.invalid` unless every question has its three parts, its own or by default. */
 function complete(questions: readonly Parts[], prefix: "" | "evaluations."): Evaluation[] {
 	const fields: FieldError[] = [];
 	for (const [index, question] of questions.entries())
-		for (const part of ["subject", "action", "resource"] as const)
+		for (const part of PARTS)
 			if (question[part] === undefined)
 				fields.push({ field: `${prefix === "" ? "" : `${prefix}${index}.`}${part}`, message: "is required" });
 	if (fields.length > 0) {
 		const message = fields.map(({ field, message }) => `${field} ${message}`).join("; ");
 		throw new AppError("request.invalid", message, { fields });
 	}
-	return questions as Evaluation[];
+	return questions.filter(hasParts);
 }

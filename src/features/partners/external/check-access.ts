@@ -55,8 +55,7 @@ export async function checkAccessBatch(
 	const max = Math.min(LISTED_MAX, Math.floor(BATCH_LISTED_MAX / completed.length));
 	const lists = new Map<AccessFacts, ReturnType<typeof listed>>();
 	const answers = [];
-	for (const [index, question] of completed.entries()) {
-		const found = loaded[index] as AccessFacts;
+	for (const { question, facts: found } of loaded) {
 		const reason = judgeAccess(found, question.permission);
 		let list = lists.get(found);
 		if (list === undefined) {
@@ -109,11 +108,11 @@ function listed(
 }
 
 /** In the order of the questions; the same pair gives the same object. */
-export async function loadDistinct(
+export async function loadDistinct<Question extends AccessPair>(
 	facts: AccessFactStore,
 	tenantId: string,
-	questions: readonly AccessPair[],
-): Promise<AccessFacts[]> {
+	questions: readonly Question[],
+): Promise<{ readonly question: Question; readonly facts: AccessFacts }[]> {
 	const indexes = new Map<string, number>();
 	const pairs: AccessPair[] = [];
 	const indexOf = ({ userId, appId }: AccessPair): number => {
@@ -125,11 +124,11 @@ export async function loadDistinct(
 		}
 		return index;
 	};
-	const order = questions.map(indexOf);
+	const order = questions.map((question) => ({ question, index: indexOf(question) }));
 	const loaded = await facts.loadAll(tenantId, pairs);
-	return order.map((index) => {
+	return order.map(({ question, index }) => {
 		const found = loaded[index];
 		if (found === undefined) throw new Error("no facts were loaded for a question");
-		return found;
+		return { question, facts: found };
 	});
 }

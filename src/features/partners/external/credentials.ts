@@ -10,12 +10,13 @@ import {
 } from "../../../crypto/request-signature.ts";
 import type { SecretBox } from "../../../crypto/secret-box.ts";
 import { storedCidr } from "../../../domain/allowlist.ts";
-import { isUsable, type Scope } from "../../../domain/api-client.ts";
+import { isUsable, SCOPES, type Scope } from "../../../domain/api-client.ts";
 import { secretContext } from "../../../domain/client-secret.ts";
 import type { SigningClient } from "../../../domain/signing-client.ts";
 import type { RefusalReason } from "../../../kernel/error.ts";
 import type { Cidr } from "../../../kernel/ip.ts";
 import { RecentMap } from "../../../kernel/recent-map.ts";
+import { isText, listOf, oneOf, parseJson } from "../../../kernel/shape.ts";
 
 /** Keyed by the stored values, so a changed row is never served from the cache. */
 export interface ClientMemory {
@@ -28,6 +29,7 @@ export interface ClientMemory {
 	readonly decoyKey: HmacKey;
 }
 
+const isScope = oneOf(SCOPES);
 const CACHED_CLIENTS = 10_000;
 
 export function createClientMemory(secretBox: SecretBox): ClientMemory {
@@ -38,8 +40,8 @@ export function createClientMemory(secretBox: SecretBox): ClientMemory {
 		decoyKey: secretKey(randomToken()),
 		secretKey: (clientId, sealed) =>
 			cached(keys, `${clientId} ${sealed}`, () => secretKey(secretBox.open(sealed, secretContext(clientId)))),
-		allowlist: (json) => cached(allowlists, json, () => (JSON.parse(json) as string[]).map(storedCidr)),
-		scopes: (json) => cached(scopeLists, json, () => JSON.parse(json) as Scope[]),
+		allowlist: (json) => cached(allowlists, json, () => parseJson(listOf(isText), json).map(storedCidr)),
+		scopes: (json) => cached(scopeLists, json, () => parseJson(listOf(isText), json).filter(isScope)),
 	};
 }
 

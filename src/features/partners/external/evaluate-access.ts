@@ -1,12 +1,7 @@
 // Decides access in the terms of AuthZEN 1.0: whether a subject may perform an action on a resource.
 
 import { setImmediate as nextTurn } from "node:timers/promises";
-import {
-	type AccessFactStore,
-	type AccessFacts,
-	type DecisionReason,
-	judgeAccess,
-} from "../../../domain/access.ts";
+import { type AccessFactStore, type DecisionReason, judgeAccess } from "../../../domain/access.ts";
 import type { CallingClient } from "../../../domain/signing-client.ts";
 import { parseId } from "../../../kernel/id.ts";
 import { loadDistinct, mayQuery, otherApplication } from "./check-access.ts";
@@ -51,21 +46,22 @@ export async function evaluateAccess(
 	questions: readonly Evaluation[],
 	semantic: Semantic = "execute_all",
 ): Promise<Evaluated[]> {
-	const pairs = questions.map(({ subject, resource }) => ({
+	const pairs = questions.map(({ subject, action, resource }) => ({
+		action,
 		userId: idOf(subject, SUBJECT_TYPE),
 		appId: idOf(resource, RESOURCE_TYPE),
 	}));
 	const loaded = await loadDistinct(facts, caller.tenantId, pairs);
 	const answers: Evaluated[] = [];
-	for (const [index, { action }] of questions.entries()) {
+	for (const [index, { question, facts: found }] of loaded.entries()) {
 		if (index % QUESTIONS_PER_TURN === QUESTIONS_PER_TURN - 1) await nextTurn();
-		if (!mayQuery(caller, pairs[index]?.appId ?? "")) {
+		if (!mayQuery(caller, question.appId)) {
 			const error = { status: 403, message: otherApplication().message } as const;
 			answers.push({ decision: false, context: { error } });
 			continue;
 		}
-		const permission = action.name === ACCESS_ACTION ? undefined : action.name;
-		const reason = judgeAccess(loaded[index] as AccessFacts, permission);
+		const { name } = question.action;
+		const reason = judgeAccess(found, name === ACCESS_ACTION ? undefined : name);
 		answers.push({ decision: reason === "ok", context: { reason } });
 	}
 	return answers.slice(0, endOf(answers, semantic));

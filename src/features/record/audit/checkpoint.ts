@@ -4,6 +4,7 @@ import { signStatement, statementKeyId, verifyStatement } from "../../../crypto/
 import type { SigningKey } from "../../../crypto/signing-key.ts";
 import type { ChainHead, Checkpoint } from "../../../domain/audit-chain.ts";
 import { isoTime } from "../../../kernel/clock.ts";
+import { isMembers } from "../../../kernel/shape.ts";
 
 const TYPE = "latchkey-audit-checkpoint+jws";
 
@@ -25,8 +26,8 @@ export async function verifyCheckpoint(
 	checkpoint: Checkpoint,
 ): Promise<boolean> {
 	const claims = await verifyStatement(keys, TYPE, checkpoint.statement);
-	if (typeof claims !== "object" || claims === null) return false;
-	const { tenant_id, sequence, hash } = claims as Record<string, unknown>;
+	if (!isMembers(claims)) return false;
+	const { tenant_id, sequence, hash } = claims;
 	return tenant_id === checkpoint.tenantId && sequence === checkpoint.sequence && hash === checkpoint.hash;
 }
 

@@ -9,6 +9,7 @@ import { exactIp, type InferQuery, oneOf, searchText, timeText } from "../../../
 import { anyObject, integer, nullable, object, plain, time } from "../../../http/schema.ts";
 import { toWire } from "../../../http/wire-form.ts";
 import { mapPage } from "../../../kernel/page.ts";
+import { isMembers, parseJson } from "../../../kernel/shape.ts";
 import type { Platform } from "../../platform.ts";
 import { EXPORT_FORMATS, exportEvents } from "./export-events.ts";
 import { RECENT_EVENTS, readRecentChain } from "./recent-chain.ts";
@@ -123,7 +124,7 @@ export function auditEndpoints(platform: Platform) {
 }
 
 function toWireEvent(event: AuditEvent) {
-	const details = JSON.parse(event.details) as Record<string, unknown>;
+	const details = parseJson(isMembers, event.details);
 	const changes = JSON.parse(event.changes) as AuditChanges;
 	return toWireForm({ ...event, details, changes, summary: summaryOf({ ...event, details, changes }) });
 }

@@ -82,8 +82,9 @@ async function findLater(
 	for (;;) {
 		const events = await reader.listChain(tenantId, after, PAGE);
 		const match = events.find(matches);
-		if (match !== undefined || events.length < PAGE) return match;
-		after = (events.at(-1) as AuditEvent).sequence;
+		const last = events.at(-1);
+		if (match !== undefined || last === undefined || events.length < PAGE) return match;
+		after = last.sequence;
 	}
 }
 

@@ -3,8 +3,9 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Locale } from "../../../domain/locale.ts";
-import { MAIL_PARAMETERS, type MailKind, SECOND_FACTOR_CHANGES } from "../../../domain/mail-message.ts";
-import { StartError } from "../../../kernel/start-error.ts";
+import { MAIL_PARAMETERS, SECOND_FACTOR_CHANGES } from "../../../domain/mail-message.ts";
+import { isMembers, isText, type Members, objectOf, parseJson } from "../../../kernel/shape.ts";
+import { messageOf, StartError } from "../../../kernel/start-error.ts";
 import { type LetterTemplate, parseLetter, placeholdersOf } from "./letter-template.ts";
 
 const LANGUAGE_FILE = "language.json";
@@ -20,6 +21,13 @@ export interface Language {
 	readonly signature: string;
 	readonly signatureWithoutHost: string;
 }
+
+const isLanguage = objectOf<Language>({
+	dates: isText,
+	time: isText,
+	signature: isText,
+	signatureWithoutHost: isText,
+});
 
 const LANGUAGE_PLACEHOLDERS: Readonly<Record<keyof Language, readonly string[]>> = {
 	dates: [],
@@ -38,8 +46,8 @@ export interface LanguageFiles {
 
 /** The parameters of each text file by its name; `<kind>.<change>` where the text depends on the change. */
 export const MAIL_TEXT_PARAMETERS: ReadonlyMap<string, readonly string[]> = new Map(
-	(Object.keys(MAIL_PARAMETERS) as MailKind[]).flatMap((kind) => {
-		const { change, ...others } = { change: undefined, ...MAIL_PARAMETERS[kind] };
+	Object.entries(MAIL_PARAMETERS).flatMap(([kind, parameters]) => {
+		const { change, ...others } = { change: undefined, ...parameters };
 		const files = change === undefined ? [kind] : SECOND_FACTOR_CHANGES.map((name) => `${kind}.${name}`);
 		return files.map((file) => [file, Object.keys(others)] as const);
 	}),
@@ -76,7 +84,7 @@ export function readOwnLanguages(
 			languages.set(tag, readOwnLanguage(join(root, tag), builtIn.get(tag), byDefault));
 		}
 	} catch (error) {
-		throw new StartError(`LATCHKEY_MAIL_TEXTS ${(error as Error).message}`, { cause: error });
+		throw new StartError(`LATCHKEY_MAIL_TEXTS ${messageOf(error)}`, { cause: error });
 	}
 	return languages;
 }
@@ -128,23 +136,24 @@ function readText(folder: string, name: string): LetterTemplate {
 		const text = readFileSync(path, "utf8").replaceAll("\r\n", "\n");
 		return parseLetter(text, MAIL_TEXT_PARAMETERS.get(name) ?? []);
 	} catch (error) {
-		throw new Error(`${path}: ${(error as Error).message}`, { cause: error });
+		throw new Error(`${path}: ${messageOf(error)}`, { cause: error });
 	}
 }
 
 function readLanguageFile(path: string, base: Partial<Language>): Language {
 	try {
-		const language = { ...base, ...(JSON.parse(readFileSync(path, "utf8")) as Partial<Language>) };
+		const language: Members = { ...base, ...parseJson(isMembers, readFileSync(path, "utf8")) };
 		for (const name of Object.keys(language))
 			if (!Object.hasOwn(LANGUAGE_PLACEHOLDERS, name)) throw new Error(`${name} is unknown`);
 		for (const [name, placeholders] of Object.entries(LANGUAGE_PLACEHOLDERS)) {
-			const text = language[name as keyof Language];
+			const text = language[name];
 			if (typeof text !== "string" || String(placeholdersOf(text)) !== String(placeholders))
 				throw new Error(`${name} must be a text with the placeholders [${placeholders}]`);
 		}
+		if (!isLanguage(language)) throw new Error("a text is missing");
 		Intl.getCanonicalLocales(language.dates);
-		return language as Language;
+		return language;
 	} catch (error) {
-		throw new Error(`${path}: ${(error as Error).message}`, { cause: error });
+		throw new Error(`${path}: ${messageOf(error)}`, { cause: error });
 	}
 }

@@ -38,9 +38,10 @@ const loaded = new Map<string | null, MailTexts>();
 export function loadMailTexts(folder: string | null = null): MailTexts {
 	const known = loaded.get(folder);
 	if (known !== undefined) return known;
-	const builtIn = new Map<Locale, LanguageFiles>();
-	for (const locale of BUILT_IN_LOCALES) builtIn.set(locale, readLanguage(join(FOLDER, locale)));
-	const byDefault = builtIn.get(BUILT_IN_LOCALES[0]) as LanguageFiles;
+	const [defaultLocale, ...others] = BUILT_IN_LOCALES;
+	const byDefault = readLanguage(join(FOLDER, defaultLocale));
+	const builtIn = new Map<Locale, LanguageFiles>([[defaultLocale, byDefault]]);
+	for (const locale of others) builtIn.set(locale, readLanguage(join(FOLDER, locale)));
 	const own = folder === null ? [] : readOwnLanguages(folder, builtIn, byDefault);
 	const languages = new Map<Locale, LanguageTexts>();
 	for (const [locale, files] of [...builtIn, ...own]) {

@@ -2,6 +2,7 @@
 
 import {
 	type CountedMeasure,
+	OBSERVED_MEASURES,
 	type ObservedMeasure,
 	STEP_MS,
 	STEPS_MAX,
@@ -52,8 +53,7 @@ export async function readStatistics(
 	const steps = emptySteps(step, fromMs, toMs);
 	for (const { atMs, measure, code, total } of rows) set(steps.get(atMs), measure, code, total);
 	const current = steps.get(startOfStep(step, nowMs));
-	for (const [measure, length] of Object.entries(queues))
-		set(current, measure as ObservedMeasure, "", length);
+	for (const measure of OBSERVED_MEASURES) set(current, measure, "", queues[measure]);
 	return { step, fromMs, toMs, steps: [...steps].map(([atMs, totals]) => ({ atMs, totals })) };
 }
 

@@ -15,6 +15,7 @@ import {
 	time,
 } from "../../../http/schema.ts";
 import { toWire } from "../../../http/wire-form.ts";
+import { isMembers, parseJson } from "../../../kernel/shape.ts";
 
 const fields = {
 	id: plain({ format: "uuid" }),
@@ -80,7 +81,7 @@ const toWireForm = toWire(webhookDeliverySchema);
 export function toWireDelivery(delivery: WebhookDelivery): Infer<typeof webhookDeliverySchema> {
 	return toWireForm({
 		...delivery,
-		payload: JSON.parse(delivery.payload) as Record<string, unknown>,
+		payload: parseJson(isMembers, delivery.payload),
 		nextAttemptAtMs: delivery.status === "pending" ? delivery.nextAttemptAtMs : null,
 	});
 }

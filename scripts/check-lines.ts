@@ -2,31 +2,41 @@
 // commit explains.
 
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 
-/** The most lines of code per part, without blank lines and comments. */
-const BUDGETS = { src: 44_181, pages: 29_242, test: 72_217 };
+/**
+ * Lines of code, without blank lines and comments. The check fails above `budget`: lower it after each removal, until
+ * it reaches `goal`, 94 % of the code at e8ab4ee.
+ */
+const PARTS = {
+	src: { budget: 47_200, goal: 44_181 },
+	pages: { budget: 30_600, goal: 29_242 },
+	test: { budget: 73_300, goal: 72_217 },
+};
+type Part = keyof typeof PARTS;
 
-const lines = { src: 0, pages: 0, test: 0 };
-for (const file of execFileSync("git", ["ls-files", "src", "pages", "test"], { encoding: "utf8" }).split(
-	"\n",
-))
-	if (/\.(ts|tsx|js|css)$/.test(file)) lines[partOf(file)] += countCode(readFileSync(file, "utf8"));
+const lines: Record<Part, number> = { src: 0, pages: 0, test: 0 };
+const listed = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "src", "pages", "test"], {
+	encoding: "utf8",
+});
+for (const file of listed.split("\n"))
+	if (/\.(ts|tsx|js|css)$/.test(file) && existsSync(file))
+		lines[partOf(file)] += countCode(readFileSync(file, "utf8"));
 
-for (const part of ["src", "pages", "test"] as const) {
-	const over = lines[part] - BUDGETS[part];
-	console.log(`${part}: ${lines[part]} lines of code, budget ${BUDGETS[part]}`);
-	if (over <= 0) continue;
+for (const [part, { budget, goal }] of Object.entries(PARTS)) {
+	const count = lines[part as Part];
+	console.log(`${part}: ${count} lines of code, budget ${budget}, goal ${goal}`);
+	if (count <= budget) continue;
 	console.log(
-		`  ${over} over. Remove code, or raise the budget in scripts/check-lines.ts and say why in the commit.`,
+		`  ${count - budget} over budget. Remove code, or raise the budget in scripts/check-lines.ts and explain it in the commit.`,
 	);
 	process.exitCode = 1;
 }
 
-/** Unit tests count as tests, wherever they are. */
-function partOf(file: string): keyof typeof BUDGETS {
+/** Unit tests count as tests in every folder. */
+function partOf(file: string): Part {
 	if (/\.test\.tsx?$/.test(file)) return "test";
-	return file.startsWith("src/") ? "src" : file.startsWith("pages/") ? "pages" : "test";
+	return (file.split("/")[0] ?? "") as Part;
 }
 
 function countCode(text: string): number {

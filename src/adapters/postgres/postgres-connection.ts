@@ -1,7 +1,7 @@
 // One connection to PostgreSQL, which runs one statement after the other.
 
 import { Socket } from "node:net";
-import { Client, type ClientConfig, types } from "pg";
+import { Client, type ClientConfig, type QueryResult, types } from "pg";
 import { type Queries, type Sql, type SqlValue, textOf } from "../sql/queries.ts";
 import type { PostgresAddress, PostgresHost } from "./postgres-address.ts";
 import {
@@ -204,7 +204,7 @@ export class PostgresConnection implements Queries {
 	}
 
 	/** One or several statements without parameters; `patienceMs` 0 waits without limit. */
-	script(sql: string, patienceMs = SILENCE_MS): Promise<unknown> {
+	script(sql: string, patienceMs = SILENCE_MS): Promise<QueryResult> {
 		return this.#turn(() => this.#client.query(sql), patienceMs);
 	}
 

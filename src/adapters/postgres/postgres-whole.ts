@@ -2,7 +2,6 @@
 
 import type { Table, TableShape } from "../../domain/backup.ts";
 import { parentsFirst } from "../sql/parents-first.ts";
-import type { Queries } from "../sql/queries.ts";
 import type { WholeDatabase } from "../sql/whole-database.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
 
@@ -35,10 +34,10 @@ interface ColumnRow {
 	readonly place: number;
 }
 
-type View = <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
+type View = <T>(work: (connection: PostgresConnection) => Promise<T>) => Promise<T>;
 
 /** @param view runs work on a connection after `BEGIN_VIEW`. */
-export function postgresWhole(view: View): WholeDatabase {
+export function postgresWhole(view: View): WholeDatabase<PostgresConnection> {
 	const types = new Map<string, string>();
 	return {
 		view,
@@ -53,8 +52,7 @@ export function postgresWhole(view: View): WholeDatabase {
 				})),
 			);
 		},
-		async *rows(queries, table) {
-			const connection = queries as PostgresConnection;
+		async *rows(connection, table) {
 			await connection.script(`DECLARE whole NO SCROLL CURSOR FOR ${selectAll(table)}`, 0);
 			for (;;) {
 				const rows = await connection.patientRows(`FETCH ${BATCH_ROWS} FROM whole`);
@@ -63,16 +61,15 @@ export function postgresWhole(view: View): WholeDatabase {
 			}
 			await connection.script("CLOSE whole");
 		},
-		async insert(queries, { name, columns }, rows) {
+		async insert(connection, { name, columns }, rows) {
 			const lists = columns.map((column, index) => `$${index + 1}::${types.get(`${name}.${column}`)}[]`);
 			const sql = `INSERT INTO ${name} (${columns.join(", ")}) SELECT * FROM unnest(${lists.join(", ")})`;
 			const values = columns.map((_, index) => rows.map((row) => row[index] ?? null));
-			await (queries as PostgresConnection).patientRows(sql, values);
+			await connection.patientRows(sql, values);
 		},
-		async copying(queries, work) {
-			const connection = queries as PostgresConnection;
+		async copying(connection, work) {
 			await connection.script(NO_LIMITS);
-			const triggered = await queries.all<{ table: string }>(TRIGGERED);
+			const triggered = await connection.all<{ table: string }>(TRIGGERED);
 			const tables = [...new Set(triggered.map(({ table }) => table))];
 			const turn = (how: "DISABLE" | "ENABLE"): string =>
 				tables.map((table) => `ALTER TABLE ${table} ${how} TRIGGER USER;`).join(" ");
@@ -81,22 +78,17 @@ export function postgresWhole(view: View): WholeDatabase {
 			await connection.script(turn("ENABLE"), 0);
 			return value;
 		},
-		async run(queries, sql) {
-			const { rowCount } = (await (queries as PostgresConnection).script(sql, 0)) as {
-				readonly rowCount: number | null;
-			};
-			return rowCount ?? 0;
-		},
-		async drop(queries, shapes) {
+		run: async (connection, sql) => (await connection.script(sql, 0)).rowCount ?? 0,
+		async drop(connection, shapes) {
 			const names = shapes.map(({ name }) => name);
-			const triggered = await queries.all<{ table: string; function: string }>(TRIGGERED);
+			const triggered = await connection.all<{ table: string; function: string }>(TRIGGERED);
 			const functions = triggered.flatMap((row) => (names.includes(row.table) ? [row.function] : []));
 			const statements = [
 				NO_LIMITS,
 				`DROP TABLE ${names.join(", ")} CASCADE`,
 				...[...new Set(functions)].map((name) => `DROP FUNCTION ${name} CASCADE`),
 			];
-			await (queries as PostgresConnection).script(statements.join("; "), 0);
+			await connection.script(statements.join("; "), 0);
 		},
 		async others(queries) {
 			return (await queries.all<{ name: string }>(OTHERS)).map(({ name }) => name || "without a name");

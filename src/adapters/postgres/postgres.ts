@@ -121,11 +121,11 @@ function isSoon(beganMs: number): boolean {
 	return performance.now() - beganMs <= RETRY_WITHIN_MS;
 }
 
-class PostgresEngine implements Engine {
+class PostgresEngine implements Engine<PostgresConnection> {
 	readonly name = "postgres";
 	readonly soleWriter = false;
 	readonly queries: Queries;
-	readonly whole: WholeDatabase;
+	readonly whole: WholeDatabase<PostgresConnection>;
 	readonly #pool: PostgresPool;
 	readonly #reads = new PostgresReads(async (work) => this.#using(await this.#pool.acquire(), work));
 	#failures = 0;
@@ -150,7 +150,7 @@ class PostgresEngine implements Engine {
 		return this.#pool.load;
 	}
 
-	transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+	transaction<T>(work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
 		let isBegun = false;
 		const again = (error: unknown): boolean =>
 			isPassing(error) || (!isBegun && error instanceof ConnectionLost);
@@ -169,8 +169,7 @@ class PostgresEngine implements Engine {
 		}, again);
 	}
 
-	async script(queries: Queries, sql: string): Promise<void> {
-		const connection = queries as PostgresConnection;
+	async script(connection: PostgresConnection, sql: string): Promise<void> {
 		await connection.script(`SET LOCAL statement_timeout = 0; ${sql}`, 0);
 	}
 
@@ -223,7 +222,7 @@ class PostgresEngine implements Engine {
 		return this.#pool.close();
 	}
 
-	#view<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+	#view<T>(work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
 		return this.#attempt(
 			async (connection) => {
 				await connection.script(BEGIN_VIEW);

@@ -1,5 +1,6 @@
 // The kinds of columns a table is described with.
 
+import { parseJson, type Shape } from "../../kernel/shape.ts";
 import type { SqlValue } from "./queries.ts";
 
 /** How a field is stored; without `read` and `write` the stored value is the value itself. */
@@ -32,11 +33,11 @@ export function flag(): Column<boolean> {
 	return { type: "BIGINT", read: (stored) => stored === 1, write: (value) => (value ? 1 : 0) };
 }
 
-/** JSON text. */
-export function json<Value>(): Column<Value> {
+/** JSON text whose value has a shape. */
+export function json<Value>(shape: Shape<Value>): Column<Value> {
 	return {
 		type: "TEXT",
-		read: (stored) => JSON.parse(String(stored)) as Value,
+		read: (stored) => parseJson(shape, String(stored)),
 		write: (value) => JSON.stringify(value),
 	};
 }

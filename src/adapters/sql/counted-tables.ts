@@ -48,21 +48,25 @@ export async function foldCounts(queries: Queries): Promise<number> {
 		"DELETE FROM row_counts WHERE part <> 0 RETURNING tenant_id, table_name, value, total",
 	);
 	// In one order, so that two nodes that fold at the same time cannot deadlock.
-	for (const [key, total] of [...sumsOf(parts)].sort(([a], [b]) => (a < b ? -1 : 1)))
+	for (const [, { tenant_id, table_name, value, total }] of [...sumsOf(parts)].sort(([a], [b]) =>
+		a < b ? -1 : 1,
+	))
 		await queries.run(
 			`INSERT INTO row_counts (tenant_id, table_name, value, part, total) VALUES ($1, $2, $3, 0, $4)
 			 ON CONFLICT (tenant_id, table_name, value, part) DO UPDATE SET total = row_counts.total + excluded.total`,
-			...(JSON.parse(key) as [string, string, string]),
+			tenant_id,
+			table_name,
+			value,
 			total,
 		);
 	return parts.length;
 }
 
-function sumsOf(parts: readonly CountRow[]): Map<string, number> {
-	const sums = new Map<string, number>();
-	for (const { tenant_id, table_name, value, total } of parts) {
-		const key = JSON.stringify([tenant_id, table_name, value]);
-		sums.set(key, (sums.get(key) ?? 0) + total);
+function sumsOf(parts: readonly CountRow[]): Map<string, CountRow> {
+	const sums = new Map<string, CountRow>();
+	for (const part of parts) {
+		const key = JSON.stringify([part.tenant_id, part.table_name, part.value]);
+		sums.set(key, { ...part, total: (sums.get(key)?.total ?? 0) + part.total });
 	}
 	return sums;
 }

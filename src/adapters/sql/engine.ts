@@ -20,8 +20,10 @@ export interface PoolLoad {
  *
  * @throws AppError `service.unavailable` when the database is away, busy too long or out of space;
  * UniqueViolation when a unique index refuses a row.
+ *
+ * `Q` is the connection of a transaction.
  */
-export interface Engine {
+export interface Engine<Q extends Queries = Queries> {
 	readonly name: "sqlite" | "postgres";
 	/**
 	 * One process at most serves from the database at a time, so what it remembers of the nonces it claimed is complete.
@@ -32,9 +34,9 @@ export interface Engine {
 	/** The connections to the server; undefined for an embedded database, which has none. */
 	readonly pool: PoolLoad | undefined;
 	readonly queries: Queries;
-	transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+	transaction<T>(work: (queries: Q) => Promise<T>): Promise<T>;
 	/** Runs several statements separated by `;` (migrations only). */
-	script(queries: Queries, sql: string): Promise<void>;
+	script(queries: Q, sql: string): Promise<void>;
 	/**
 	 * Translates the portable text of a migration: `{{keep …}};` marks a table whose rows cannot be changed or deleted,
 	 * `{{never overwrite …}};` one whose rows cannot be replaced (`kept-tables.ts`), `{{count …}};` one whose rows are
@@ -55,6 +57,6 @@ export interface Engine {
 	 */
 	prepareSearches(): Promise<void>;
 	/** For backup, restore and copies. */
-	readonly whole: WholeDatabase;
+	readonly whole: WholeDatabase<Q>;
 	close(): Promise<void>;
 }

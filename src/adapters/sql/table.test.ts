@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
+import { isNumber, listOf } from "../../kernel/shape.ts";
 import { UniqueViolation } from "../../kernel/transaction.ts";
 import {
 	commaList,
@@ -48,7 +49,7 @@ const books = table(
 		isLent: flag(),
 		authors: commaList(),
 		topics: enclosedList<"art" | "law">(),
-		pages: nullable(json<readonly number[]>()),
+		pages: nullable(json(listOf(isNumber))),
 		issuer: emptyAsNull(),
 		noteSealed: nullable(sealed((id) => `book:${id}`)),
 		addedAtMs: integer(),

@@ -105,7 +105,7 @@ function toSqlite(text: string): string {
 /** Built here, because each row object of node:sqlite has its own hidden class, which is slow to read. */
 function toRow(columns: readonly string[], values: readonly SqlValue[]): Record<string, SqlValue> {
 	const row: Record<string, SqlValue> = {};
-	for (let index = 0; index < columns.length; index++)
-		row[columns[index] as string] = values[index] as SqlValue;
+	let index = 0;
+	for (const column of columns) row[column] = values[index++] ?? null;
 	return row;
 }

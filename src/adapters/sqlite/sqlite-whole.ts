@@ -12,7 +12,7 @@ import { dropNameIndex, NOT_OF_NAME_INDEX } from "./sqlite-names.ts";
 const BATCH_ROWS = 1_000;
 const VIEW_PATIENCE_MS = 5_000;
 
-export function sqliteWhole(file: string, writer: Connection, faults: Faults): WholeDatabase {
+export function sqliteWhole(file: string, writer: Connection, faults: Faults): WholeDatabase<Connection> {
 	return {
 		async view(work) {
 			const database = new DatabaseSync(file, { readOnly: true, timeout: VIEW_PATIENCE_MS });
@@ -28,7 +28,7 @@ export function sqliteWhole(file: string, writer: Connection, faults: Faults): W
 		},
 		tables,
 		async *rows(queries, table) {
-			const rows = (queries as Connection).iterateNow(selectAll(table));
+			const rows = queries.iterateNow(selectAll(table));
 			for (let batch = take(rows); batch.length > 0; batch = take(rows)) yield batch;
 		},
 		async insert(queries, { name, columns }, rows) {

@@ -39,11 +39,10 @@ export function openSqlite(file: string): Engine {
 	const batch = new WriteBatch(writer, cache, faults, turn);
 	const reads = new ReadBatch(reader, cache, faults, turn);
 	turn.serve(reads, batch);
-	const inTransaction: Queries = statements;
 	const searches = new Searches(file, faults);
 	const committed = new StandAlone(new Connection(reader, faults), reads, statements, batch, searches);
 	let isClosing = false;
-	return {
+	const engine: Engine<Connection> = {
 		name: "sqlite",
 		// The lock on the data folder excludes other services; commands beside one claim no nonces.
 		soleWriter: true,
@@ -52,7 +51,7 @@ export function openSqlite(file: string): Engine {
 		},
 		pool: undefined,
 		queries: committed,
-		transaction: (work) => batch.add(() => work(inTransaction), false),
+		transaction: (work) => batch.add(() => work(statements), false),
 		script: async (_queries, sql) => statements.exec(sql),
 		migrationText: (sql) => {
 			const kept = replaceOverwriteGuards(replaceKept(sql, keptTriggers), overwriteTrigger);
@@ -65,8 +64,8 @@ export function openSqlite(file: string): Engine {
 		// The lock on the data folder excludes other processes.
 		exclusively: (work) => work(),
 		async prepareSearches() {
-			await batch.add(() => createNameIndex(inTransaction), false);
-			while (!isClosing && (await batch.add(() => extendNameIndex(inTransaction), false)))
+			await batch.add(() => createNameIndex(statements), false);
+			while (!isClosing && (await batch.add(() => extendNameIndex(statements), false)))
 				await new Promise((next) => setImmediate(next));
 		},
 		whole: sqliteWhole(file, statements, faults),
@@ -79,6 +78,7 @@ export function openSqlite(file: string): Engine {
 			writer.close();
 		},
 	};
+	return engine;
 }
 
 function keptTriggers({ table, updateWhen, deleteWhen }: KeptTable): string {

@@ -2,6 +2,7 @@
 
 import type { AccessFactStore, AccessFacts, AccessPair, FactGrant, FactRole } from "../../domain/access.ts";
 import type { UserStatus } from "../../domain/user.ts";
+import { isText, listOf, parseJson } from "../../kernel/shape.ts";
 import type { Queries } from "../sql/engine.ts";
 import { statement } from "../sql/queries.ts";
 
@@ -22,6 +23,7 @@ interface FactRow {
 /** Batches are padded to one of these sizes, so that few statements are prepared. */
 const SIZES = [1, 10, 100];
 const ROLE_PLACE = -1;
+const isTexts = listOf(isText);
 const NO_PAIR: AccessPair = { userId: "", appId: "" };
 const statements = new Map<number, string>();
 
@@ -130,7 +132,7 @@ function toRoles(rows: readonly FactRow[]): ReadonlyMap<string, FactRole> {
 	const roles = new Map<string, FactRole>();
 	for (const { role_id: id, role_name: name, permissions } of rows)
 		if (id !== null && name !== null && permissions !== null)
-			roles.set(id, { id, name, permissions: JSON.parse(permissions) as string[] });
+			roles.set(id, { id, name, permissions: parseJson(isTexts, permissions) });
 	return roles;
 }
 

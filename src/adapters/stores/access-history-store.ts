@@ -6,6 +6,7 @@ import {
 	type AccessEvent,
 	type AccessHistoryStore,
 } from "../../domain/access-history.ts";
+import { isMembers, parseJson } from "../../kernel/shape.ts";
 import type { Queries } from "../sql/engine.ts";
 
 interface EventRow {
@@ -54,6 +55,6 @@ async function list(queries: Queries, tenantId: string, targets: readonly string
 		atMs: at,
 		action,
 		target,
-		details: JSON.parse(details) as Record<string, unknown>,
+		details: parseJson(isMembers, details),
 	}));
 }

@@ -1,6 +1,7 @@
 // Tables of applications, groups, and who may use which application.
 
 import type { AccessPolicy, ApplicationStatus } from "../../../domain/application.ts";
+import { isText, listOf } from "../../../kernel/shape.ts";
 import { flag, integer, json, text } from "../column.ts";
 import { table } from "../table.ts";
 import { KEPT } from "../table-policy.ts";
@@ -15,7 +16,7 @@ export const applications = table(
 		description: text(),
 		homepageUrl: text(),
 		logoUrl: text(),
-		redirectUris: json<readonly string[]>(),
+		redirectUris: json(listOf(isText)),
 		accessPolicy: text<AccessPolicy>(),
 		status: text<ApplicationStatus>(),
 		requireMfa: flag(),
@@ -33,7 +34,7 @@ export const applicationRoles = table(
 		appId: text(),
 		name: text(),
 		description: text(),
-		permissions: json<readonly string[]>(),
+		permissions: json(listOf(isText)),
 		createdAtMs: integer(),
 		updatedAtMs: integer(),
 	},

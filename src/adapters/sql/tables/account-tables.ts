@@ -5,6 +5,7 @@ import type { CodePurpose, CountedMail } from "../../../domain/mailed-code.ts";
 import type { LinkPurpose } from "../../../domain/recovery-link.ts";
 import type { SystemRole } from "../../../domain/system-role.ts";
 import type { UserStatus } from "../../../domain/user.ts";
+import { isText, listOf } from "../../../kernel/shape.ts";
 import { commaList, flag, integer, json, nullable, text } from "../column.ts";
 import { table } from "../table.ts";
 import { EMPTIED, KEPT } from "../table-policy.ts";
@@ -144,7 +145,7 @@ export const adminKeysWithDigest = table(
 		name: text(),
 		keyDigest: text(),
 		roles: commaList<SystemRole>(),
-		ipAllowlist: json<readonly string[]>(),
+		ipAllowlist: json(listOf(isText)),
 		expiresAtMs: integer(),
 		lastUsedAtMs: nullable(integer()),
 		lastUsedIp: text(),

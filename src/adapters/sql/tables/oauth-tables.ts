@@ -6,7 +6,8 @@ import type {
 	IdTokenAlg,
 	OAuthClientType,
 } from "../../../domain/oauth-client.ts";
-import { type GrantPayload, type OAuthRecordKind, oauthRecordContext } from "../../../domain/oauth-record.ts";
+import { type OAuthRecordKind, oauthRecordContext } from "../../../domain/oauth-record.ts";
+import { isMembers, isText, listOf, objectOf } from "../../../kernel/shape.ts";
 import { commaList, flag, integer, json, nullable, sealed, text } from "../column.ts";
 import { table } from "../table.ts";
 import { EMPTIED } from "../table-policy.ts";
@@ -20,14 +21,14 @@ export const oauthClientsWithDigests = table(
 		tenantId: text(),
 		type: text<OAuthClientType>(),
 		authMethod: text<ClientAuthMethod>(),
-		postLogoutRedirectUris: json<readonly string[]>(),
+		postLogoutRedirectUris: json(listOf(isText)),
 		backchannelLogoutUri: nullable(text()),
 		firstParty: flag(),
 		idTokenAlg: text<IdTokenAlg>(),
-		jwks: nullable(json<ClientJwks>()),
+		jwks: nullable(json<ClientJwks>(objectOf({ keys: listOf(isMembers) }))),
 		jwksUri: nullable(text()),
 		resource: nullable(text()),
-		allowedResources: json<readonly string[]>(),
+		allowedResources: json(listOf(isText)),
 		secretDigest: nullable(text()),
 		secretHint: text(),
 		secretCreatedAtMs: nullable(integer()),
@@ -54,7 +55,7 @@ export const oauthGrants = table(
 		clientId: text(),
 		userId: text(),
 		sessionId: text(),
-		payload: json<GrantPayload>(),
+		payload: json(isMembers),
 		createdAtMs: integer(),
 		expiresAtMs: integer(),
 	},
@@ -103,7 +104,7 @@ export const oauthConsents = table(
 		userId: text(),
 		clientId: text(),
 		scopes: commaList(),
-		resources: json<readonly string[]>(),
+		resources: json(listOf(isText)),
 		createdAtMs: integer(),
 		updatedAtMs: integer(),
 	},

@@ -2,10 +2,11 @@
 
 import type { AccessRequestStatus } from "../../../domain/access-request.ts";
 import type { AllowlistMode } from "../../../domain/allowlist.ts";
-import type { ApiClientStatus, Scope } from "../../../domain/api-client.ts";
+import { type ApiClientStatus, SCOPES } from "../../../domain/api-client.ts";
 import { secretContext } from "../../../domain/client-secret.ts";
 import type { Locale } from "../../../domain/locale.ts";
 import type { ErrorCode, RefusalReason } from "../../../kernel/error.ts";
+import { isText, listOf, oneOf } from "../../../kernel/shape.ts";
 import { flag, integer, json, named, nullable, sealed, text } from "../column.ts";
 import { table } from "../table.ts";
 import { EMPTIED, KEPT } from "../table-policy.ts";
@@ -71,8 +72,8 @@ export const apiClientsWithSecrets = table(
 		previousSecretSealed: nullable(sealed(secretContext)),
 		previousSecretExpiresAtMs: nullable(integer()),
 		status: text<ApiClientStatus>(),
-		scopes: json<readonly Scope[]>(),
-		ipAllowlist: json<readonly string[]>(),
+		scopes: json(listOf(oneOf(SCOPES))),
+		ipAllowlist: json(listOf(isText)),
 		ipAllowlistMode: text<AllowlistMode>(),
 		expiresAtMs: nullable(integer()),
 		lastUsedAtMs: nullable(integer()),

@@ -3,6 +3,7 @@
 import { derivationRootContext } from "../../../domain/derivation-root.ts";
 import { idTokenKeyContext, type StoredIdTokenKey } from "../../../domain/id-token-key.ts";
 import { type PublicJwk, signingKeyContext } from "../../../domain/signing-key.ts";
+import { isText, objectOf, type Shape } from "../../../kernel/shape.ts";
 import { flag, integer, json, nullable, sealed, text } from "../column.ts";
 import { table } from "../table.ts";
 import { KEPT, type Repair } from "../table-policy.ts";
@@ -37,11 +38,14 @@ export const tenantBrands = table(
 	{ key: ["tenant_id"], restore: KEPT },
 );
 
+const isEcJwk: Shape<PublicJwk> = objectOf({ kty: isText, crv: isText, x: isText, y: isText });
+const isRsaJwk: Shape<StoredIdTokenKey["publicJwk"]> = objectOf({ kty: isText, n: isText, e: isText });
+
 export const signingKeys = table(
 	"signing_keys",
 	{
 		kid: text(),
-		publicJwk: json<PublicJwk>(),
+		publicJwk: json(isEcJwk),
 		privateSealed: sealed(signingKeyContext),
 		createdAtMs: integer(),
 		signsFromMs: integer(),
@@ -55,7 +59,7 @@ export const idTokenKeys = table(
 	{
 		kid: text(),
 		number: integer(),
-		publicJwk: json<StoredIdTokenKey["publicJwk"]>(),
+		publicJwk: json(isRsaJwk),
 		privateSealed: sealed(idTokenKeyContext),
 		createdAtMs: integer(),
 		signsFromMs: integer(),

@@ -1,6 +1,6 @@
 // What a database holds of claimed nonces: a row each, or batches.
 
-import { unpackBatch } from "../../src/adapters/stores/nonce-batch.ts";
+import { unpackBatch } from "../../src/adapters/stores/batched-nonces.ts";
 import { rows } from "./access-requests.ts";
 import type { TestService } from "./service.ts";
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openPostgres } from "../../src/adapters/postgres/postgres.ts";
 import type { Engine, Queries } from "../../src/adapters/sql/engine.ts";
-import { createNonceStore } from "../../src/adapters/stores/nonce-store.ts";
+import { rowNonces } from "../../src/adapters/stores/row-nonces.ts";
 import { AppError } from "../../src/kernel/error.ts";
 import { StartError } from "../../src/kernel/start-error.ts";
 import { UniqueViolation } from "../../src/kernel/transaction.ts";
@@ -138,11 +138,11 @@ describe("the PostgreSQL engine", { skip: POSTGRES_SKIPPED }, () => {
 	});
 
 	test("holds a claim of a nonce back while old ones are purged, and then refuses it", async () => {
-		const { claim } = createNonceStore(engine.queries);
+		const { claim } = rowNonces(engine.queries);
 		assert.equal(await claim("client", "old-nonce", 1_000), true);
 		const isPurging = gate(2);
 		const purge = engine.transaction(async (queries) => {
-			assert.equal(await createNonceStore(queries).purge(2_000, 10), 1);
+			assert.equal(await rowNonces(queries).purge(2_000, 10), 1);
 			await isPurging();
 			await untilBlocked(1);
 		});

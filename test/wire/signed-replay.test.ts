@@ -5,7 +5,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { createNonceStore } from "../../src/adapters/stores/nonce-store.ts";
+import { batchedNonces } from "../../src/adapters/stores/batched-nonces.ts";
+import { rowNonces } from "../../src/adapters/stores/row-nonces.ts";
 import { addApiClient } from "../harness/applications.ts";
 import { noncesOf } from "../harness/claimed-nonces.ts";
 import { connect, exchange, type RawAnswer } from "../harness/raw-connection.ts";
@@ -43,7 +44,8 @@ async function restart(): Promise<void> {
 async function purge(beforeSeconds: number, limit = 1_000): Promise<number> {
 	const engine = await service.openDatabase();
 	try {
-		return await engine.transaction((queries) => createNonceStore(queries).purge(beforeSeconds, limit));
+		const noncesOn = engine.soleWriter ? batchedNonces(engine, undefined) : rowNonces;
+		return await engine.transaction((queries) => noncesOn(queries).purge(beforeSeconds, limit));
 	} finally {
 		await engine.close();
 	}

@@ -1,26 +1,34 @@
-// The claimed nonces of an embedded database in memory, 12 bytes each and a fifth of room.
-
-import { NonceTable } from "./nonce-table.ts";
+// The claimed nonces of an embedded database in memory: 12 bytes each and a fifth of room.
 
 /** A power of two. More tables make the pause shorter in which one of them grows: under 1 ms at four million nonces. */
 const TABLES = 128;
+const WORDS = 3;
+const PAGE_BITS = 10;
+const PAGE_SLOTS = 2 ** PAGE_BITS;
+/** A table is rebuilt when it is this full … */
+const FULL = 0.88;
+/** … with space so that it is then this full. */
+const ROOMY = 0.8;
+const LATEST_SECONDS = 0xffff_fffe;
+const TWO_TO_32 = 2 ** 32;
+/** Instead of a time. */
+const EMPTY = 0;
+const FORGOTTEN = 0xffff_ffff;
+
+/** The entries of a table during a rebuild; shared by all tables. */
+let scratch = new Uint32Array(0);
 
 /**
- * Known by a digest of 64 bits, which must be keyed: nobody can look for two nonces with the same one, and that one of four
- * million has it by chance happens once in 10^12 claims. The later one is refused then, never accepted.
+ * Identified by a 64-bit digest. It must be keyed, so that an attacker cannot search for two nonces with the same digest. Among
+ * four million nonces, a claim has the digest of another once in 10^12 claims; the later one is then refused, never accepted.
  */
 export class ClaimedNonces {
 	readonly #tables: readonly NonceTable[] = Array.from({ length: TABLES }, () => new NonceTable());
 	#floorSeconds = 0;
 
-	/** Of all tables. */
-	get bytes(): number {
-		return this.#tables.reduce((sum, { bytes }) => sum + bytes, 0);
-	}
-
 	/**
-	 * What was signed at or before the floor is dropped when there is need for room. Only for a floor that is committed: what
-	 * is dropped is gone.
+	 * Drops nonces signed at or before the floor when a table needs space. Pass a committed floor only: dropped nonces are not
+	 * read again.
 	 */
 	raiseFloor(seconds: number): void {
 		this.#floorSeconds = Math.max(this.#floorSeconds, seconds);
@@ -49,6 +57,105 @@ export class ClaimedNonces {
 	}
 }
 
+/**
+ * An open-addressed table. It grows by pages of one size: blocks of many sizes would leave holes in the heap. Each slot is
+ * three words: the time of the signature in seconds, and the two words of the digest.
+ */
+export class NonceTable {
+	#pages: Uint32Array[] = [new Uint32Array(PAGE_SLOTS * WORDS)];
+	#slots = PAGE_SLOTS;
+	/** Slots that are not empty. */
+	#used = 0;
+
+	get bytes(): number {
+		return this.#slots * WORDS * Uint32Array.BYTES_PER_ELEMENT;
+	}
+
+	has(high: number, low: number, floorSeconds: number): boolean {
+		for (let slot = this.#first(low); ; slot = this.#next(slot)) {
+			const page = this.#pageOf(slot);
+			const at = placeOf(slot);
+			if (page[at] === EMPTY) return false;
+			if (page[at + 1] === high && page[at + 2] === low && isLive(page[at], floorSeconds)) return true;
+		}
+	}
+
+	/**
+	 * @param floorSeconds nonces signed until then are dropped when the table needs space.
+	 * @throws RangeError for a time that does not fit: it would be mistaken for an old one.
+	 */
+	add(high: number, low: number, signedAtSeconds: number, floorSeconds: number): void {
+		if (signedAtSeconds <= EMPTY || signedAtSeconds > LATEST_SECONDS)
+			throw new RangeError(`signedAtSeconds must be 1 to ${LATEST_SECONDS}`);
+		if (this.#used + 1 > FULL * this.#slots) this.#rebuild(floorSeconds);
+		this.#put(high, low, signedAtSeconds);
+	}
+
+	/** Takes back an `add`. */
+	forget(high: number, low: number, signedAtSeconds: number): void {
+		for (let slot = this.#first(low); ; slot = this.#next(slot)) {
+			const page = this.#pageOf(slot);
+			const at = placeOf(slot);
+			if (page[at] === EMPTY) return;
+			// The slot stays in use: others may have been put behind it.
+			if (page[at] === signedAtSeconds && page[at + 1] === high && page[at + 2] === low) page[at] = FORGOTTEN;
+		}
+	}
+
+	#put(high: number, low: number, signedAtSeconds: number): void {
+		let slot = this.#first(low);
+		while (this.#pageOf(slot)[placeOf(slot)] !== EMPTY) slot = this.#next(slot);
+		const page = this.#pageOf(slot);
+		const at = placeOf(slot);
+		page[at] = signedAtSeconds;
+		page[at + 1] = high;
+		page[at + 2] = low;
+		this.#used += 1;
+	}
+
+	/** Omits nonces at or below the floor, so that memory grows and shrinks with the traffic of the last hour. */
+	#rebuild(floorSeconds: number): void {
+		const words = this.#gather(floorSeconds);
+		const pages = Math.ceil((words / WORDS + 1) / ROOMY / PAGE_SLOTS);
+		this.#pages.length = Math.min(pages, this.#pages.length);
+		for (const page of this.#pages) page.fill(EMPTY);
+		while (this.#pages.length < pages) this.#pages.push(new Uint32Array(PAGE_SLOTS * WORDS));
+		this.#slots = pages * PAGE_SLOTS;
+		this.#used = 0;
+		for (let at = 0; at < words; at += WORDS)
+			this.#put(scratch[at + 1] as number, scratch[at + 2] as number, scratch[at] as number);
+	}
+
+	/** Copies the live slots into `scratch`. @returns the number of their words. */
+	#gather(floorSeconds: number): number {
+		const most = this.#used * WORDS;
+		if (scratch.length < most) scratch = new Uint32Array(2 * most);
+		let words = 0;
+		for (const page of this.#pages)
+			for (let at = 0; at < page.length; at += WORDS) {
+				if (!isLive(page[at], floorSeconds)) continue;
+				scratch[words] = page[at] as number;
+				scratch[words + 1] = page[at + 1] as number;
+				scratch[words + 2] = page[at + 2] as number;
+				words += WORDS;
+			}
+		return words;
+	}
+
+	/** Scales `low` to the slots: a division by a number that is no constant is slow. */
+	#first(low: number): number {
+		return ((low * this.#slots) / TWO_TO_32) | 0;
+	}
+
+	#next(slot: number): number {
+		return slot + 1 === this.#slots ? 0 : slot + 1;
+	}
+
+	#pageOf(slot: number): Uint32Array {
+		return this.#pages[slot >> PAGE_BITS] as Uint32Array;
+	}
+}
+
 function wordAt(digest: string, at: number): number {
 	const word =
 		digest.charCodeAt(at) |
@@ -56,4 +163,12 @@ function wordAt(digest: string, at: number): number {
 		(digest.charCodeAt(at + 2) << 16) |
 		(digest.charCodeAt(at + 3) << 24);
 	return word >>> 0;
+}
+
+function placeOf(slot: number): number {
+	return (slot & (PAGE_SLOTS - 1)) * WORDS;
+}
+
+function isLive(seconds: number | undefined, floorSeconds: number): boolean {
+	return seconds !== undefined && seconds > floorSeconds && seconds !== FORGOTTEN;
 }

@@ -15,7 +15,7 @@ import { createApplicationRoleStore } from "./application-role-store.ts";
 import { createApplicationStore } from "./application-store.ts";
 import { createCheckpointStore } from "./audit-checkpoint-store.ts";
 import { type AuditStoreOptions, createAuditStore } from "./audit-store.ts";
-import type { KeyedDigest } from "./batched-claims.ts";
+import { batchedNonces, type KeyedDigest } from "./batched-nonces.ts";
 import { createBrandStore } from "./brand-store.ts";
 import { createClientNoticeStore } from "./client-notice-store.ts";
 import { createDerivationRootStore } from "./derivation-root-store.ts";
@@ -26,7 +26,6 @@ import { createIdentityProviderStore } from "./identity-provider-store.ts";
 import { createKnownDeviceStore } from "./known-device-store.ts";
 import { createLoginFailureStore } from "./login-failure-store.ts";
 import { createLogoutNoticeStore } from "./logout-notice-store.ts";
-import { nonceStores } from "./nonce-stores.ts";
 import { createOAuthClientStore } from "./oauth-client-store.ts";
 import { createOAuthConsentStore } from "./oauth-consent-store.ts";
 import { createOAuthGrantStore } from "./oauth-grant-store.ts";
@@ -38,6 +37,7 @@ import { createRecoveryCodeStore } from "./recovery-code-store.ts";
 import { createRecoveryLinkStore } from "./recovery-link-store.ts";
 import { createRefusalNoteStore } from "./refusal-note-store.ts";
 import { createRefusedCallStore } from "./refused-call-store.ts";
+import { rowNonces } from "./row-nonces.ts";
 import { createSecondFactorStore } from "./second-factor-store.ts";
 import { createSessionStore } from "./session-store.ts";
 import { createSessionTicketStore } from "./session-ticket-store.ts";
@@ -117,7 +117,7 @@ function createStores(queries: Queries, nonces: NonceStore, options: StoreOption
 /** Creates the stores once for each connection, not for each transaction. */
 export function createPersistence(engine: Engine, options: StoreOptions): Db {
 	const storesByQueries = new WeakMap<Queries, Stores>();
-	const nonceStoreOn = nonceStores(engine, options.keyedDigest);
+	const nonceStoreOn = engine.soleWriter ? batchedNonces(engine, options.keyedDigest) : rowNonces;
 	const storesOf = (queries: Queries): Stores => {
 		let stores = storesByQueries.get(queries);
 		if (stores === undefined) {

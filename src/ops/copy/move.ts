@@ -6,7 +6,7 @@ import { schemaVersion } from "../../adapters/migrations/migrate.ts";
 import { parsePostgresUrl } from "../../adapters/postgres/postgres-address.ts";
 import type { Engine, Queries } from "../../adapters/sql/engine.ts";
 import { lockFolder } from "../../adapters/sqlite/folder-lock.ts";
-import { unpackNonceBatches } from "../../adapters/stores/stored-nonces.ts";
+import { unpackNonceBatches } from "../../adapters/stores/batched-nonces.ts";
 import { openForFilling, refuseNewerSchema } from "../../app/installation-place.ts";
 import type { Config } from "../../config/config.ts";
 import type { Progress, Table, TableCount } from "../../domain/backup.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { NonceTable } from "./nonce-table.ts";
+import { NonceTable } from "./claimed-nonces.ts";
 
 const BASE = 1_800_000_000;
 const ROOM = 0.88 * 1_024;

@@ -6,11 +6,10 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { createKeyedDigest } from "../../crypto/keyed-digest.ts";
 import type { NonceStore } from "../../domain/nonce.ts";
 import { migrate } from "../migrations/migrate.ts";
-import type { Engine } from "../sql/engine.ts";
+import type { Engine, Queries } from "../sql/engine.ts";
 import { openSqlite } from "../sqlite/sqlite.ts";
-import { unpackBatch } from "./nonce-batch.ts";
-import { createNonceStore, raiseNonceFloor } from "./nonce-store.ts";
-import { nonceStores } from "./nonce-stores.ts";
+import { batchedNonces, unpackBatch } from "./batched-nonces.ts";
+import { raiseNonceFloor, rowNonces } from "./row-nonces.ts";
 
 const BASE = 1_800_000_000;
 const CLIENT = "44444444-4444-4444-8444-444444444444";
@@ -33,13 +32,14 @@ beforeEach(async () => {
 });
 
 /** What a service knows after its start. */
-const restarted = (): NonceStore => nonceStores(engine, createKeyedDigest())(engine.queries);
+const restarted = (): NonceStore => batchedNonces(engine, createKeyedDigest())(engine.queries);
+const storeOn = (queries: Queries): NonceStore => batchedNonces(engine, undefined)(queries);
 const batches = async (): Promise<string[]> =>
 	(await engine.queries.all<{ claims: string }>("SELECT claims FROM nonce_batches ORDER BY id")).map(
 		({ claims }) => claims,
 	);
 const purge = (beforeSeconds: number, limit = 1_000): Promise<number> =>
-	engine.transaction((queries) => createNonceStore(queries).purge(beforeSeconds, limit));
+	engine.transaction((queries) => storeOn(queries).purge(beforeSeconds, limit));
 const claimAll = (claims: readonly (readonly [nonce: string, seconds: number])[]): Promise<boolean[]> =>
 	Promise.all(claims.map(([nonce, seconds]) => nonces.claim(CLIENT, nonce, seconds)));
 
@@ -81,7 +81,7 @@ describe("claims of one turn", () => {
 			["a", BASE],
 			['quote" and\nline', BASE + 7],
 		]);
-		await createNonceStore(engine.queries).claim(CLIENT, "old", BASE + 1);
+		await rowNonces(engine.queries).claim(CLIENT, "old", BASE + 1);
 		nonces = restarted();
 		assert.equal(await nonces.isFree(CLIENT, "a", BASE), false);
 		nonces = restarted();
@@ -125,7 +125,7 @@ describe("a commit that fails", () => {
 	it("with a purge in it drops nothing from memory", async () => {
 		await nonces.claim(CLIENT, "old", BASE);
 		const failed = engine.transaction(async (queries) => {
-			assert.equal(await createNonceStore(queries).purge(BASE + 1, 10), 1);
+			assert.equal(await storeOn(queries).purge(BASE + 1, 10), 1);
 			throw new Error("undone");
 		});
 		const claims = nonces.claim(CLIENT, "new", BASE + 100);
@@ -189,13 +189,13 @@ describe("the floor", () => {
 describe("a nonce is not claimed", () => {
 	it("inside a transaction, which would wait for itself", async () => {
 		const work = engine.transaction((queries) =>
-			nonceStores(engine, createKeyedDigest())(queries).claim(CLIENT, "a", BASE),
+			batchedNonces(engine, createKeyedDigest())(queries).claim(CLIENT, "a", BASE),
 		);
 		await assert.rejects(work, /a nonce is claimed by a commit of its own, not inside a transaction/);
 	});
 
 	it("by a process that does not hold the data folder", async () => {
-		const beside = nonceStores(engine, undefined)(engine.queries);
+		const beside = batchedNonces(engine, undefined)(engine.queries);
 		const message = /nonces are claimed by the process that holds the data folder/;
 		await assert.rejects(beside.claim(CLIENT, "a", BASE), message);
 		await assert.rejects(beside.isFree(CLIENT, "a", BASE), message);

@@ -1,0 +1,50 @@
+// Nonces where several nodes write: one row each, claimed by an index. And the floor: timestamps at or below it are refused.
+
+import type { NonceStore } from "../../domain/nonce.ts";
+import type { Queries } from "../sql/engine.ts";
+
+const FLOOR = "SELECT value FROM meta WHERE key = 'nonce_floor_seconds'";
+const ABOVE_FLOOR =
+	"CAST($3 AS BIGINT) > COALESCE((SELECT CAST(value AS BIGINT) FROM meta WHERE key = 'nonce_floor_seconds'), 0)";
+/** One statement: the primary key refuses a second claim, the floor a timestamp whose nonces were purged. */
+const CLAIM = `INSERT INTO nonces (client_id, nonce, signed_at)
+	SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS BIGINT)
+	WHERE ${ABOVE_FLOOR}
+	ON CONFLICT DO NOTHING`;
+const IS_FREE = `SELECT 1 AS free WHERE ${ABOVE_FLOOR}
+	AND NOT EXISTS (SELECT 1 FROM nonces WHERE client_id = CAST($1 AS TEXT) AND nonce = CAST($2 AS TEXT))`;
+const RAISE_FLOOR = `INSERT INTO meta (key, value) VALUES ('nonce_floor_seconds', $1)
+	ON CONFLICT (key) DO UPDATE SET value = excluded.value WHERE CAST(meta.value AS BIGINT) < CAST(excluded.value AS BIGINT)`;
+const OLDEST = `SELECT max(signed_at) AS newest
+	FROM (SELECT signed_at FROM nonces WHERE signed_at < $1 ORDER BY signed_at LIMIT $2) AS oldest`;
+
+export function rowNonces(queries: Queries): NonceStore {
+	return {
+		// The database decides each claim.
+		load: () => Promise.resolve(),
+		claim: async (...claim) => (await queries.run(CLAIM, ...claim)) === 1,
+		isFree: async (...claim) => (await queries.one(IS_FREE, ...claim)) !== undefined,
+		async purge(beforeSeconds, limit) {
+			// A concurrent claim has read the old floor: if its nonce were purged, it could be claimed twice.
+			await queries.awaitWriters("nonces");
+			const oldest = await queries.one<{ newest: number | null }>(OLDEST, beforeSeconds, limit);
+			const floor = oldest?.newest ?? null;
+			if (floor === null) return 0;
+			// Raise the floor in the same transaction, so that no purged nonce is accepted again after a crash.
+			await queries.run(RAISE_FLOOR, String(floor));
+			return queries.run("DELETE FROM nonces WHERE signed_at <= $1", floor);
+		},
+	};
+}
+
+/** 0 before anything was purged. */
+export async function nonceFloor(queries: Queries): Promise<number> {
+	const row = await queries.one<{ value: string }>(FLOOR);
+	return row === undefined ? 0 : Number(row.value);
+}
+
+/** Never lowers the floor. @returns the floor: every claim at or below it is refused. */
+export async function raiseNonceFloor(queries: Queries, floorSeconds: number): Promise<number> {
+	await queries.run(RAISE_FLOOR, String(floorSeconds));
+	return nonceFloor(queries);
+}

@@ -63,7 +63,7 @@ import type { Route } from "../http/guard.ts";
 export type Guards = ReturnType<typeof createGuards>;
 export type Endpoints = ReturnType<typeof createEndpoints>;
 
-/** What the guards tell of the requests that they admit and refuse. */
+/** Record the requests that guards admit and refuse. */
 export interface Recorders {
 	readonly uses: UseRecorder;
 	readonly keyUses: KeyUseRecorder;

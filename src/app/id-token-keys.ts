@@ -1,4 +1,5 @@
-// The RSA keys of a running node, of which the first is made when somebody first needs them: no service has them that signs nobody in with OpenID Connect.
+// The RSA keys of a running node. The first is created on first use, so that a service without OpenID Connect sign-in
+// has none.
 
 import type { KeySource } from "../crypto/access-token.ts";
 import { publishedRsaKey, RSA_ALGORITHM, type RsaKey } from "../crypto/rsa-key.ts";

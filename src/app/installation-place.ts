@@ -14,8 +14,8 @@ import { AppError } from "../kernel/error.ts";
 import { StartError, systemCode } from "../kernel/start-error.ts";
 
 /**
- * For people: the sources of the settings, such as `/etc/latchkey/latchkey.env and the environment`; the absolute path of
- * the data folder; and the database, a path or `db1:5432,db2:5432/latchkey`, never with credentials.
+ * For people: the sources of the settings, such as `/etc/latchkey/latchkey.env and the environment`; the absolute path
+ * of the data folder; and the database, a path or `db1:5432,db2:5432/latchkey`, never with credentials.
  *
  * @throws StartError for a database URL that cannot be used.
  */
@@ -81,8 +81,8 @@ async function openPostgres(...parameters: Parameters<typeof PostgresModule.open
 }
 
 /**
- * Opens a database to fill it in one transaction, and closes it afterwards. When `fill` fails, a file that was created for
- * it is removed. The caller holds the data folder's lock.
+ * Opens a database to fill it in one transaction, and closes it afterwards. When `fill` fails, a file that was created
+ * for it is removed. The caller holds the data folder's lock.
  *
  * @throws StartError when the database cannot be opened or used, and what `fill` throws.
  */
@@ -138,7 +138,9 @@ export function refuseNewerSchema(subject: string, schema: number): void {
 	);
 }
 
-/** A StartError for an error of the database (damaged, read-only, no permission); other errors are returned unchanged. */
+/**
+ * A StartError for an error of the database (damaged, read-only, no permission); other errors are returned unchanged.
+ */
 export function unusable(config: Place, error: unknown): unknown {
 	const cause = error instanceof AppError ? error.cause : error;
 	if (!(cause instanceof Error) || !("errcode" in cause || "severity" in cause || error instanceof AppError))

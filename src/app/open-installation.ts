@@ -1,4 +1,5 @@
-// Opens an installation in the order that changes nothing when a check fails: configuration, folder, lock, keys, database.
+// Opens an installation in the order that changes nothing when a check fails: configuration, folder, lock, keys,
+// database.
 
 import { availableParallelism } from "node:os";
 import { join } from "node:path";

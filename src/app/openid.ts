@@ -80,7 +80,7 @@ async function loadProvider(options: OpenIdOptions): Promise<LoadedProvider> {
 	});
 }
 
-/** The library takes a release of Node.js that is not yet under long-term support for an old one, and says so on every start. */
+/** On each start, the library warns that a Node.js release before its long-term support is outdated. */
 async function withoutRuntimeNotice<T>(load: () => Promise<T>): Promise<T> {
 	const { warn } = console;
 	console.warn = (...texts: unknown[]) => {
@@ -104,7 +104,9 @@ async function signingKey(
 	return key;
 }
 
-/** The keys of access tokens also sign ID tokens; those for RS256 sign nothing else. The same array until one changes. */
+/**
+ * The keys of access tokens also sign ID tokens; those for RS256 sign nothing else. The same array until one changes.
+ */
 function privateKeys(source: KeySource, rsa: IdTokenSigners): () => Promise<readonly PrivateKeyJwk[]> {
 	let known: { readonly from: Signers; readonly jwks: readonly PrivateKeyJwk[] } | undefined;
 	return async () => {

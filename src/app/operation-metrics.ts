@@ -1,4 +1,5 @@
-// The metrics of what operators look after: the database, queued webhook deliveries and logout notices, the certificate.
+// The metrics of what operators look after: the database, queued webhook deliveries and logout notices, the
+// certificate.
 
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { Engine } from "../adapters/sql/engine.ts";

@@ -116,7 +116,8 @@ function databaseCheck(db: Db<"tenants">): HealthCheck {
 }
 
 /**
- * The identity providers, loaded at the first use: their libraries take 0.2 s. Calls addresses of the public Internet and of `allowedNetworks`.
+ * The identity providers, loaded on first use: importing their libraries takes 0.2 s. Connects only to public IP
+ * addresses and to `allowedNetworks`.
  */
 export function createProviders(allowedNetworks: readonly Cidr[]): ProviderGateway {
 	let gateway: Promise<ProviderGateway> | undefined;

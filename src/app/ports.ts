@@ -1,5 +1,5 @@
-// The ports the service listens on: tried before the start changes anything, refused with a clear message, and warned of
-// when callers cannot use plain HTTP.
+// The ports the service listens on: tried before the start changes anything, refused with a clear message, and warned
+// of when callers cannot use plain HTTP.
 
 import { createServer } from "node:net";
 import type { Config } from "../config/config.ts";
@@ -73,7 +73,8 @@ export function startFailure(host: string, ports: readonly ListeningPort[], erro
 }
 
 /**
- * Warns when plain HTTP is open to machines whose requests will be refused. No warning with trusted proxies or allowed networks, which make plain HTTP usable.
+ * Warns when plain HTTP is open to machines whose requests will be refused. No warning with trusted proxies or allowed
+ * networks, which make plain HTTP usable.
  *
  * @param httpPort null while HTTP is off.
  */

@@ -1,5 +1,5 @@
-// THE MAP: every endpoint of the service, one row each: method, path, guard, rate limit, handler, tag.
-// A route is open to admin keys only where its guard is written `.orKey`.
+// The route map: one row for each endpoint of the service, with method, path, guard, rate limit, handler and tag.
+// A route accepts admin keys only if its guard is written `.orKey`.
 
 import { publicDataGuard, publicGuard, type Route, route } from "../http/guard.ts";
 import type { ApiTag } from "./api-description.ts";

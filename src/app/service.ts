@@ -36,7 +36,10 @@ export interface Service {
 	readonly firstAdmin: FirstAdmin | undefined;
 	/** Reads the certificate files again. A pair that cannot be used is logged, and the current one stays. */
 	reload(): Promise<void>;
-	/** Drains, finishes requests under way (9 s at most) and closes everything. Later calls return the first one's promise. `signal` is logged. */
+	/**
+	 * Drains, finishes running requests (at most 9 s) and closes everything. Later calls return the promise of the first.
+	 * `signal` is logged.
+	 */
 	stop(signal?: string): Promise<void>;
 }
 

@@ -11,7 +11,9 @@ import type { OpenRateLimits } from "./rate-limits.ts";
 
 /** Supervisors kill after ten seconds; the last of them is left for closing the database. */
 const STOP_GRACE_MS = 9_000;
-/** How long kept connections outlive the listener: a balancer that ignores `/health` notices the refused connections. */
+/**
+ * How long kept connections outlive the listener: a balancer that ignores `/health` notices the refused connections.
+ */
 const IDLE_GRACE_MS = 500;
 
 /** For the last traces and metrics: what is left of the grace, within these limits. */

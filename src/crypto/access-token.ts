@@ -39,9 +39,9 @@ export interface AccessTokensOptions {
 	readonly clock: Clock;
 	/** Default 900. */
 	readonly ttlSeconds?: number;
-	/** The most verified tokens that are kept in memory; default 100,000. */
+	/** Maximum number of verified tokens in memory; default 100,000. */
 	readonly cacheSize?: number;
-	/** The most memory they take, about; default 64 MiB. */
+	/** Their approximate maximum memory; default 64 MiB. */
 	readonly cacheBytes?: number;
 }
 
@@ -49,7 +49,7 @@ export interface AccessTokens {
 	issue(subject: AccessTokenSubject): Promise<{ readonly token: string; readonly expiresAtMs: number }>;
 	/**
 	 * Verifies a token: signature, type, issuer, audience, expiry (no leeway). The caller checks whether its session is
-	 * still open. A cached token is answered synchronously, without a promise; its error is then thrown synchronously too.
+	 * still open. A cached token returns or throws synchronously, without a promise.
 	 *
 	 * @throws AppError `token.invalid`, one message for every reason.
 	 */
@@ -61,7 +61,7 @@ export interface AccessTokens {
 interface VerifiedToken {
 	readonly kid: string;
 	readonly claims: AccessTokenClaims;
-	/** About what this entry takes in memory. */
+	/** The approximate memory of this entry. */
 	readonly bytes: number;
 }
 
@@ -70,7 +70,7 @@ const MAX_TOKEN_LENGTH = 8_192;
 const TTL_SECONDS = 900;
 const CACHE_SIZE = 100_000;
 const CACHE_BYTES = 64 * 1024 ** 2;
-/** Beside the texts of the claims, which are about half as long as the token. */
+/** In addition to the texts of the claims, which are about half as long as the token. */
 const ENTRY_BYTES = 300;
 
 /** Verifying a token takes 160 µs, more than the rest of a request; a cache hit takes 1 µs, most of it the digest. */
@@ -98,7 +98,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
 	async function verifyUnseen(token: string): Promise<AccessTokenClaims> {
 		const key = await findOrSeek(keyIdOf(token));
 		if (key === undefined) throw invalidToken("unknown key");
-		// Outside the try block below: a stored key that does not load is an internal error, not the caller's.
+		// Outside the try block below: a stored key that does not load is an internal error, not an error of the caller.
 		const publicKey = await ready.verifying(key);
 		const claims = await proveToken(token, publicKey, { issuer, currentDate: new Date(clock()) });
 		keep(token, key.kid, claims);

@@ -4,7 +4,7 @@ import { type HmacKey, secretKey } from "./request-signature.ts";
 
 export interface AlteredSecret {
 	readonly key: HmacKey;
-	/** Completes "the Secret …". */
+	/** The predicate of a sentence: "the Secret …". */
 	readonly how: string;
 }
 
@@ -13,7 +13,7 @@ const AT_AN_END = "with a blank or line break at an end";
 const QUOTED = "in quotes";
 const DECODED = "decoded from base64url, while the key is its text";
 
-/** The altered forms of a Secret that is long enough to be one; the unaltered key is not among them. */
+/** The altered forms of a Secret, without the unaltered one; none for a text that is too short for a Secret. */
 export function alteredSecrets(key: HmacKey): AlteredSecret[] {
 	const secret = key.export().toString("utf8");
 	const bare = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret;
@@ -27,7 +27,7 @@ export function alteredSecrets(key: HmacKey): AlteredSecret[] {
 	return [...altered, { key: secretKey(bare), how: `without its ${PREFIX}` }, { key: decoded, how: DECODED }];
 }
 
-/** A sentence on the alteration of a Secret; undefined when there is none, or no Secret. */
+/** A sentence that describes the alteration of a Secret; undefined without an alteration or a Secret. */
 export function oddSecret(secretPlain: string | undefined): string | undefined {
 	if (secretPlain === undefined) return undefined;
 	if (secretPlain.trim() !== secretPlain) return "has blanks or line breaks around it, which count";

@@ -1,4 +1,4 @@
-// Access tokens for APIs, as the OpenID provider signs them: read back to say whether one is valid.
+// Verifies access tokens for APIs, which the OpenID provider signs.
 
 import { decodeProtectedHeader } from "jose/decode/protected_header";
 import { type Clock, SECOND_MS } from "../kernel/clock.ts";
@@ -6,24 +6,24 @@ import type { KeySource } from "./access-token.ts";
 import { isCompactJws, verifyCompactJws } from "./compact-jws.ts";
 import { ReadyKeys } from "./signing-key.ts";
 
-/** By their wire names (RFC 9068). */
+/** The claims, by their wire names (RFC 9068). */
 interface ApiTokenClaims {
 	readonly iss: string;
-	/** The person; of a service its `client_id`. */
+	/** The user, or the `client_id` of a service. */
 	readonly sub: string;
-	/** The API. Tokens of our own API have a list here, which begins with the issuer. */
+	/** The API. Tokens for the API of Latchkey itself have a list here, which begins with the issuer. */
 	readonly aud: string;
 	readonly client_id: string;
 	readonly tenant_id: string;
 	readonly exp: number;
 	readonly iat: number;
 	readonly jti: string;
-	/** The grant of the person; a service has none. */
+	/** The grant of the user; a service has none. */
 	readonly grant_id?: string;
 	readonly auth_time?: number;
 	readonly acr?: string;
 	readonly amr?: readonly string[];
-	/** The person's, in the API's application. */
+	/** The roles of the user in the application of the API. */
 	readonly roles?: readonly string[];
 	readonly permissions?: readonly string[];
 	readonly groups?: readonly string[];
@@ -31,7 +31,7 @@ interface ApiTokenClaims {
 	readonly cnf?: { readonly jkt: string };
 }
 
-/** @returns a function that answers undefined for what is no valid token for an API. */
+/** @returns a function that returns undefined unless the text is a valid token for an API. */
 export function createApiTokenReader(
 	issuer: string,
 	keys: KeySource,
@@ -56,12 +56,12 @@ function keyIdOf(token: string): string | undefined {
 		const { typ, kid } = decodeProtectedHeader(token);
 		return typ === "at+jwt" ? kid : undefined;
 	} catch {
-		// Three parts, of which the first is no JSON: no token of ours.
+		// Three parts, but the first is not JSON: not a token of this service.
 		return undefined;
 	}
 }
 
-/** Signed by one of our keys, but maybe for another purpose: a token for our own API, an ID token. */
+/** The payload if one of our keys signed it; it may have another purpose, such as an ID token. */
 function parseClaims(signed: Partial<ApiTokenClaims>): ApiTokenClaims | undefined {
 	const { iss, sub, aud, client_id, tenant_id, exp, iat, jti, grant_id } = signed;
 	const areTexts = [iss, sub, aud, client_id, tenant_id, jti].every((value) => typeof value === "string");

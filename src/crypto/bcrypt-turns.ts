@@ -1,5 +1,5 @@
-// Gives every password hash its turn in the queue, and the bcrypt work that belongs to where it runs: the C library's
-// thread, or a lane beside others that wait as well (`bcrypt-lanes/`).
+// Queues every password hash, and runs its bcrypt work on a thread of the C library, or in a lane that shares a thread
+// with other hashes (`bcrypt-lanes/`).
 
 import * as bcrypt from "@node-rs/bcrypt";
 import { rateLimitKey } from "../kernel/ip.ts";
@@ -12,7 +12,7 @@ export interface BcryptTurnsOptions {
 	readonly cost: number;
 	readonly threads: number;
 	readonly queueLimit: number;
-	/** Called when lanes fail and are given up for good; unset: no lanes. */
+	/** Called when lanes fail and are abandoned permanently; unset: no lanes. */
 	readonly onLanesFailed?: ((error: Error) => void) | undefined;
 	/** Called with the stored or invented hash before each verification: its cost is the work. */
 	readonly onVerify?: ((hash: string) => void) | undefined;
@@ -22,7 +22,7 @@ export interface BcryptTurnsOptions {
 export class BcryptTurns {
 	readonly #queue: HashQueue;
 	readonly #alone: BcryptWork;
-	/** By thread. Each kind of place measures its own time. */
+	/** By kind of thread. Each kind measures its own time. */
 	readonly #inLanes: readonly BcryptWork[] = [];
 
 	constructor({ cost, threads, queueLimit, onLanesFailed, onVerify = () => undefined }: BcryptTurnsOptions) {
@@ -61,7 +61,7 @@ export class BcryptTurns {
 		);
 	}
 
-	/** A turn to make a hash, on a thread of its own: a fault in the lanes must never be stored. */
+	/** A turn to create a hash, on a thread of its own: a fault in the lanes must never be stored. */
 	hash(ip: string, hash: () => Promise<string>): Promise<string> {
 		return this.#queue.run(rateLimitKey(ip), hash);
 	}

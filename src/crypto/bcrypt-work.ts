@@ -1,4 +1,4 @@
-// bcrypt work whose result is not needed: what makes a wrong password take as long as an unknown name.
+// bcrypt work whose result is discarded: it makes a wrong password take as long as an unknown name.
 
 /** One hash of cost 12 on one core, measured on a 2-core machine; each cost step doubles it. */
 const HASH_MS_AT_COST_12 = 200;
@@ -10,7 +10,7 @@ export function hashMsAt(cost: number): number {
 	return HASH_MS_AT_COST_12 * 2 ** (cost - 12);
 }
 
-/** Run every method in the hash queue. */
+/** Call every method in the hash queue. */
 export class BcryptWork {
 	readonly #cost: number;
 	readonly #verify: (text: string, hash: string) => Promise<boolean>;

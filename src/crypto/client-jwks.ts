@@ -1,8 +1,8 @@
-// Public keys of OAuth clients (RFC 7517), with which they prove themselves by `private_key_jwt`.
+// Public keys of OAuth clients (RFC 7517), which verify their `private_key_jwt` authentication.
 
 import { createPublicKey } from "node:crypto";
 
-/** Public members by key type: what is stored. Others, such as certificates, are not used. */
+/** The public members that are stored, by key type. Others, such as certificates, are not used. */
 const MEMBERS = {
 	EC: ["crv", "x", "y"],
 	RSA: ["n", "e"],
@@ -33,8 +33,8 @@ export const KID_MAX = 256;
 export type PublicKeyMembers = Readonly<Record<string, string>>;
 
 /**
- * Reads a P-256, Ed25519 or RSA key (2048 to 4096 bits) that can verify signatures. Members that are not needed are left
- * out.
+ * Reads a P-256, Ed25519 or RSA key (2048 to 4096 bits) that can verify signatures. Members that are not needed are
+ * dropped.
  */
 export function readClientKey(
 	jwk: Readonly<Record<string, unknown>>,
@@ -79,7 +79,7 @@ function mayVerify({ use, key_ops: operations }: Readonly<Record<string, unknown
 	return operations === undefined || (Array.isArray(operations) && operations.includes("verify"));
 }
 
-/** By the library that verifies: it knows whether a point lies on its curve. */
+/** Imported by the library that verifies, which checks that a point lies on its curve. */
 function problemOfKey(key: Readonly<Record<string, string>>): string | undefined {
 	let details: ReturnType<typeof createPublicKey>["asymmetricKeyDetails"];
 	try {

@@ -30,7 +30,7 @@ export function tokenDigest(token: string): string {
  * second, so it is keyed (HMAC-SHA256, RFC 2104) and bound to `purpose` and `address`.
  */
 export function codeDigest(key: KeyObject, purpose: string, address: string, code: string): string {
-	// JSON separates the three unambiguously.
+	// JSON separates the three values unambiguously.
 	return createHmac("sha256", key)
 		.update(JSON.stringify([purpose, address, code]))
 		.digest("base64url");

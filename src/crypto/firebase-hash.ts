@@ -1,4 +1,4 @@
-// Converts the password hashes of Firebase, so that the signer key of the project need not be stored.
+// Converts the password hashes of Firebase so that the signer key of the project is not stored.
 
 import { formatImportedHash } from "./imported-hash.ts";
 import { HashFormatError } from "./imported-hash-limits.ts";
@@ -14,8 +14,8 @@ export interface FirebaseProject {
 }
 
 /**
- * Firebase encrypts the signer key with AES-256-CTR under a key that scrypt derives from the password. The ciphertext XOR
- * the signer key is the key stream, which the password alone reproduces: that is stored, as `firebase-scrypt`.
+ * Firebase encrypts the signer key with AES-256-CTR under a key that scrypt derives from the password. The ciphertext
+ * XOR the signer key is the key stream, which the password alone reproduces: that is stored, as `firebase-scrypt`.
  *
  * @throws HashFormatError
  */

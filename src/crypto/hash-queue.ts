@@ -31,13 +31,13 @@ interface Waiting {
 }
 
 /**
- * Fair by key. The key whose last turn is longest ago goes next, so a new key waits only for running hashes, not for a
- * backlog of others. A full queue takes a place from the key with the most places and gives it to one that has at least
- * two fewer: with room for 25, each of twelve busy keys has two.
+ * Fair by key. The key whose last turn is longest ago goes next, so a new key waits only for running hashes, not for
+ * the backlog of others. A full queue moves a place from the key with the most places to a key that has at least two
+ * fewer: with room for 25, each of twelve busy keys has two.
  */
 export class HashQueue {
 	readonly #options: HashQueueOptions;
-	/** In order of arrival. */
+	/** In the order of arrival. */
 	readonly #waiting: Waiting[] = [];
 	/** The last turn of each key. Turns longer ago than one full queue are equivalent, so older ones may be forgotten. */
 	readonly #lastTurns: RecentMap<number>;
@@ -111,7 +111,7 @@ export class HashQueue {
 		return this.#waiting.findLast((waiting) => places.get(waiting.key) === most);
 	}
 
-	/** In the order of turns: who goes next and cannot share waits for a whole thread, and so do all behind. */
+	/** If the next hash cannot share a thread, it and all later ones wait for a free one. */
 	#startNext(): void {
 		for (let next = this.#first(); next !== undefined; next = this.#first()) {
 			const isCrowd = this.#waiting.some((other) => other !== next && other.mayShare);
@@ -130,7 +130,7 @@ export class HashQueue {
 		return first;
 	}
 
-	/** The lowest rank is next. The arrival bounds it below, so that new keys delay no key for longer than one queue. */
+	/** The lowest rank is next. Its arrival is the minimum, so that new keys delay a key for at most one queue. */
 	#rank({ key, arrivedTurn }: Waiting): number {
 		return Math.max(this.#lastTurns.find(key) ?? 0, arrivedTurn - this.#options.queueLimit);
 	}

@@ -3,7 +3,7 @@
 export interface ThreadSharing {
 	/** Hashes on one shared thread, at least 2. */
 	readonly lanes: number;
-	/** Whether this thread (from 0) can be shared now. Asked only when it is wanted. */
+	/** Whether this thread (from 0) can be shared now. Called only when a hash waits for it. */
 	isReady(thread: number): boolean;
 }
 
@@ -40,8 +40,8 @@ export class HashThreads {
 	}
 
 	/**
-	 * A place on a shared thread with room, otherwise a free thread; undefined without either. A hash that is alone gets a
-	 * thread of its own, on which it is fastest; `isCrowd` says that another one waits to share it.
+	 * A place on a shared thread with room, otherwise a free thread, otherwise undefined. A single hash gets a thread of
+	 * its own, where it is fastest; `isCrowd`: another hash waits to share the thread.
 	 */
 	take(mayShare: boolean, isCrowd: boolean): HashPlace | undefined {
 		const joined = mayShare ? this.#findShared() : -1;

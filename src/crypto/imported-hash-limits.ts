@@ -1,4 +1,5 @@
-// Imported password hashes and their limits: each is verified at a sign-in, where it holds memory and a thread of the hash queue.
+// Imported password hashes and their limits: a hash is verified at sign-in, where it uses memory and a thread of the
+// hash queue.
 
 const MIB = 1024 * 1024;
 const MEMORY_MAX_MIB = 128;

@@ -1,4 +1,5 @@
-// Logout tokens (OpenID Connect Back-Channel Logout 1.0, section 2.4): JWTs that tell a relying party which session ended.
+// Logout tokens (OpenID Connect Back-Channel Logout 1.0, section 2.4): JWTs that name an ended session to a relying
+// party.
 
 import type { JWK } from "jose";
 import { SignJWT } from "jose/jwt/sign";
@@ -6,7 +7,7 @@ import { importJWK } from "jose/key/import";
 import { type Clock, SECOND_MS } from "../kernel/clock.ts";
 import { randomToken } from "./random.ts";
 
-/** The lifetime that the specification recommends at most: the token is signed for one attempt. */
+/** The maximum lifetime that the specification recommends: each token is signed for one attempt. */
 const TTL_SECONDS = 120;
 const EVENT = "http://schemas.openid.net/event/backchannel-logout";
 

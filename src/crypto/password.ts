@@ -52,12 +52,13 @@ export interface PasswordHasher {
 	hash(passwordPlain: string, ip: string): Promise<string>;
 	/**
 	 * Also false, after the same work, for a password that the rules never allowed. An imported hash (`imported-hash.ts`)
-	 * may have a longer password; where it takes less time than bcrypt, bcrypt work fills up the time of a wrong password.
+	 * may have a longer password; where it takes less time than bcrypt, bcrypt work fills up the time of a wrong
+	 * password.
 	 */
 	verify(passwordPlain: string, hash: string, ip: string): Promise<boolean>;
-	/** The same work and answer as for a wrong password, when there is no account or no password. */
+	/** The same work and result as for a wrong password, when there is no account or no password. */
 	verifyAbsent(passwordPlain: string, ip: string): Promise<false>;
-	/** Without hashing: refuses overload before other work is done. @throws AppError `service.overloaded`. */
+	/** Call before expensive work that precedes a hash. @throws AppError `service.overloaded` if the queue is full. */
 	checkRoom(ip: string): void;
 	/**
 	 * After a correct password: whether to hash it again, with the current cost and as `$2b$`. An imported hash is kept
@@ -72,7 +73,7 @@ export function createPasswordHasher(options: PasswordHasherOptions): PasswordHa
 	const queueLimit = options.queueLimit ?? queueLimitFor(cost, threads);
 	const { onLanesFailed, onVerify } = options;
 	const turns = new BcryptTurns({ cost, threads, queueLimit, onLanesFailed, onVerify });
-	// Of imported hashes each may need much memory, also when they share a thread with others.
+	// Each imported hash may need much memory, even if it shares a thread.
 	const imports = new Semaphore(threads);
 
 	async function verifyAbsent(passwordPlain: string, ip: string): Promise<false> {
@@ -117,7 +118,7 @@ export function createPasswordHasher(options: PasswordHasherOptions): PasswordHa
 			if (complaintAbout(text) !== undefined || parsed === undefined) return verifyAbsent(passwordPlain, ip);
 			return turns.verify(ip, async (work) => {
 				if (await work.verify(text, hash, parsed.cost)) return true;
-				// A cheaper, older hash must not answer sooner than an unknown name.
+				// A cheaper, older hash must not return sooner than an unknown name.
 				await work.addSteps(text, parsed.cost);
 				return false;
 			});

@@ -39,7 +39,8 @@ export class SecretBox {
 	/**
 	 * @param masterKeys 32 bytes each, at least one.
 	 * @param reread called before each sealing, and for a text with an unknown key: returns the current keys when they
-	 * have changed, otherwise undefined. A change of the list takes effect at once, and nothing is sealed with an old key.
+	 * have changed, otherwise undefined. A change of the list takes effect at once, and nothing is sealed with an old
+	 * key.
 	 * @throws SecretBoxError for a wrong length, an empty list, or a repeated key.
 	 */
 	constructor(masterKeys: readonly Buffer[], reread: () => readonly Buffer[] | undefined = () => undefined) {

@@ -25,20 +25,20 @@ declare module "fastify" {
 		transport?: Transport;
 		bearer?: boolean;
 		browser?: boolean;
-		/** Errors are answered in the form of RFC 6749, section 5.2. */
+		/** Errors have the form of RFC 6749, section 5.2. */
 		oauth?: boolean;
 		/** `Guard.answered`. */
 		answered?: Route["guard"]["answered"];
 		/** The caller may choose the request id. */
 		callerNamesRequest?: boolean;
-		/** Set on the methods that a fixed path lacks (`shadowedPaths`): the methods it has. */
+		/** Set for the methods that a fixed path lacks (`shadowedPaths`): the methods it has. */
 		allowed?: readonly string[];
 	}
 }
 
 interface RouteOptions extends LimitOptions {
 	readonly routes: readonly Route[];
-	/** Of the service; undefined: the origin that a request is addressed to over TLS. */
+	/** The origin of the service; if undefined, the origin that a request over TLS addresses. */
 	readonly ownOrigin: string | undefined;
 }
 
@@ -87,12 +87,12 @@ function addRoute(fastify: FastifyInstance, route: Route, options: RouteOptions)
 	});
 }
 
-/** What validates the body and serialises the success. Errors serialise themselves. */
+/** The schemas that validate the body and serialize a success. Errors are serialized in `reply.ts`. */
 function schemasOf(route: Route, routes: readonly Route[]): FastifySchema {
 	const { status, schema, statusOf, mediaTypes, orEmpty, orCreated } = route.endpoint.answer;
 	const body = bodySchemaOf(route, routes);
 	const isJson = schema !== undefined && mediaTypes === undefined;
-	// An answer with several statuses has the body of its 200 with 201 or 503 too.
+	// With several statuses, a 201 or 503 has the same body as the 200.
 	const other = orCreated === undefined ? 503 : 201;
 	const statuses = statusOf === undefined || orEmpty !== undefined ? [status] : [status, other];
 	return {
@@ -128,14 +128,14 @@ function admission(guard: Route["guard"]): Hook {
 	};
 }
 
-/** Parses the body as JSON; where none is expected, refuses its fields if the route refuses unknown names. */
+/** Parses the body as JSON. A route that expects none refuses every field if it refuses unknown names. */
 function parseBody({ guard, endpoint, method }: Route): Hook[] {
 	if (endpoint.body !== undefined)
 		return [
 			(request, _reply, done) => {
 				const { rawBody, contentType } = request.incoming;
 				const parsed = parseJsonBody(rawBody, contentType);
-				// An absent body counts as `{}`; `null` is a value, and not an object.
+				// An absent body counts as `{}`; `null` is a value that is not an object.
 				request.body = parsed === undefined ? {} : parsed;
 				done();
 			},

@@ -1,4 +1,5 @@
-// Applies the rate limits to a request: the service's before the guard, a route's own after it, others by key once it is known.
+// Applies the rate limits to a request: that of the service before the guard, that of the route after it, and others
+// once their key is known.
 
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from "fastify";
 import { type AppError, tooMany } from "../kernel/error.ts";
@@ -17,11 +18,11 @@ declare module "fastify" {
 	interface FastifyContextConfig {
 		/** Static files do not count against the rate limit. */
 		uncounted?: boolean;
-		/** Trusted proxies call this route on their own behalf, to check the health of the service. */
+		/** Trusted proxies call this route themselves to check the health of the service. */
 		probe?: boolean;
 		/** The route's own limit. */
 		limiter?: RouteLimiter | undefined;
-		/** Counts by the address until the request is counted by another key: `countRelayed`, `countByClient`. */
+		/** Counts by IP address until the request is counted by another key: `countRelayed`, `countByClient`. */
 		countedLater?: boolean;
 	}
 }
@@ -36,8 +37,8 @@ export type Hook = (request: FastifyRequest, reply: FastifyReply, done: (error?:
 const UNKNOWN_COUNT = { caller: "", key: "" };
 
 /**
- * Asks every limit the request falls under, in one step, then calls `next`. Not counted: static files, and probes that
- * a trusted proxy sends on its own behalf; those would use up the limit of one address for all nodes behind it.
+ * Takes from every limit that applies to the request in one step, then calls `next`. Static files are not counted, nor
+ * are the probes of a trusted proxy: they would use up the limit of one IP address for all nodes behind it.
  */
 export function limitRequest(
 	request: FastifyRequest,
@@ -96,7 +97,8 @@ export function countRelayed(endpoint: Endpoint, options: LimitOptions): Hook {
 }
 
 /**
- * Counts a request by the OAuth client that has proved itself, no longer by its address.
+ * Counts a request by its authenticated OAuth client instead of its IP address.
+ *
  * @throws AppError `request.too_many`
  */
 export async function countByClient(

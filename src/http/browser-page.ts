@@ -1,7 +1,7 @@
-// HTML pages generated for one answer in a browser, such as a question or an error. No scripts, nothing from other
-// hosts.
+// HTML pages that are generated for one response, such as a question or an error. They load no scripts, and nothing
+// from other hosts.
 
-/** Where the application serves the stylesheet of these pages. */
+/** The path of the stylesheet of these pages. */
 export const STYLESHEET_PATH = "/pages/page.css";
 
 /** No scripts, frames, form targets or referrers. */
@@ -50,13 +50,13 @@ interface DocumentOptions {
 	/** Plain text. */
 	readonly title: string;
 	readonly bodyClass: "narrow" | "wide";
-	/** Admits search engines. */
+	/** Whether search engines may index the page. */
 	readonly isIndexed: boolean;
-	/** Path of a script on this origin; its content policy has to admit it. */
+	/** Path of a script on this origin. The content security policy must allow it. */
 	readonly script?: string;
 }
 
-/** A whole document. `content` is HTML. */
+/** A complete document. `content` is HTML. */
 export function htmlDocument(
 	{ title, bodyClass, isIndexed, script }: DocumentOptions,
 	content: string,

@@ -6,12 +6,12 @@ import { choice } from "./schema.ts";
 /** `__Host-`: only this host can set it, over TLS and for all paths (RFC 6265bis, section 4.1.3.2). */
 export const SESSION_COOKIE = "__Host-latchkey";
 const ATTRIBUTES = "Path=/; Secure; HttpOnly; SameSite=Lax";
-/** `Set-Cookie` value that takes the session out of the browser. */
+/** `Set-Cookie` value that removes the session from the browser. */
 export const CLEARED_SESSION = `${SESSION_COOKIE}=; ${ATTRIBUTES}; Max-Age=0`;
 
 /**
- * What an endpoint does with a session. `opens`: its answer holds tokens. `renews`: so it does, and it takes the token of
- * the cookie. `ends`: it takes the token of the cookie, and may end the session.
+ * What an endpoint does with a session. `opens`: its response contains tokens. `renews`: the same, and it takes the
+ * token from the cookie. `ends`: it takes the token from the cookie and may revoke the session.
  */
 export type SessionUse = "opens" | "renews" | "ends";
 
@@ -39,7 +39,7 @@ export const SESSION_SCHEME = {
 export class BrowserSession {
 	readonly #token: string | undefined;
 	readonly #refusal: AppError | undefined;
-	/** Whether the answer concerns the cookie: the request asked for it, or its token was taken. */
+	/** Whether the response sets the cookie: the request asked for it, or its token was taken. */
 	#isUsed: boolean;
 	#isTaken = false;
 	#hasEnded = false;
@@ -51,7 +51,7 @@ export class BrowserSession {
 	}
 
 	/**
-	 * The refresh token of the cookie; from now on the answer concerns the cookie. Undefined when the browser sent none.
+	 * Takes the refresh token from the cookie; the response then sets the cookie. Undefined when the browser sent none.
 	 *
 	 * @throws AppError `origin.not_allowed`, `transport.https_required` when it may not be taken.
 	 */
@@ -63,7 +63,7 @@ export class BrowserSession {
 		return this.#token;
 	}
 
-	/** The session of this browser has ended: the answer clears the cookie, if it concerns it. */
+	/** Call when the session of this browser was revoked: a response that sets the cookie then clears it. */
 	end(): void {
 		this.#hasEnded = true;
 	}
@@ -77,7 +77,7 @@ export class BrowserSession {
 		return `${SESSION_COOKIE}=${tokens.refresh_token}; ${ATTRIBUTES}; Max-Age=${tokens.refresh_expires_in}`;
 	}
 
-	/** The body of a success: without the refresh token, if the cookie holds it. */
+	/** The body of a success, without the refresh token if the cookie contains it. */
 	bodyOf(body: unknown): unknown {
 		const tokens = this.#isUsed ? tokensOf(body) : undefined;
 		if (tokens === undefined) return body;
@@ -85,7 +85,7 @@ export class BrowserSession {
 		return { ...(body as object), data: others };
 	}
 
-	/** The `Set-Cookie` value of a refusal: the session of a token that is refused has ended. */
+	/** The `Set-Cookie` value of an error: a refused token has no session any more. */
 	cookieOfRefusal({ kind }: AppError): string | undefined {
 		return this.#isTaken && (kind === "unauthenticated" || kind === "forbidden")
 			? CLEARED_SESSION
@@ -98,7 +98,7 @@ interface Tokens {
 	readonly refresh_expires_in: number;
 }
 
-/** Undefined for a second factor that is due, and for an empty body. */
+/** Undefined if a second factor is required, and for an empty body. */
 function tokensOf(body: unknown): Tokens | undefined {
 	const data = (body as { readonly data?: Partial<Tokens> } | undefined)?.data;
 	return data?.refresh_token === undefined ? undefined : (data as Tokens);

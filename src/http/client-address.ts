@@ -17,8 +17,8 @@ export interface ClientAddress {
 /**
  * The socket's address and scheme, unless its peer is in `trustedProxies`: then the right-most untrusted entry
  * of `X-Forwarded-For` and the last entry of `X-Forwarded-Proto`. An entry that cannot be parsed invalidates the whole
- * header, and the socket's address counts (compare authentik CVE-2024-47070). Undefined when the peer has disconnected:
- * without an address no limit and no allowlist can be applied.
+ * header, and the socket's address is used (compare authentik CVE-2024-47070). Undefined when the peer has
+ * disconnected: no limit or allowlist can be applied without an IP address.
  */
 export function clientAddress(
 	message: IncomingMessage,

@@ -5,9 +5,9 @@ import { type Cidr, ipInList, rateLimitKey } from "../kernel/ip.ts";
 import { peerAddress } from "./client-address.ts";
 
 interface ConnectionLimits {
-	/** Of all addresses together; 0 = no limit. */
+	/** For all IP addresses together; 0 = no limit. */
 	readonly total: number;
-	/** Of one IPv4 address or one IPv6 /64; 0 = no limit. */
+	/** For one IPv4 address or one IPv6 /64; 0 = no limit. */
 	readonly perAddress: number;
 	/** Their connections carry the requests of many clients: only `total` applies to them. */
 	readonly trustedProxies: readonly Cidr[];
@@ -156,7 +156,7 @@ export class Connections {
 	}
 }
 
-/** Unique among open connections; a TLS socket has the name of the socket below it. */
+/** Unique among open connections; a TLS socket has the name of its underlying socket. */
 function nameOf({ remoteAddress, remotePort, localAddress, localPort }: Socket): string {
 	return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
 }

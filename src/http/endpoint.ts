@@ -26,29 +26,29 @@ export interface Answer<Result, Body = unknown> {
 	/** Schema of the whole body; undefined for an empty body. */
 	readonly schema: Schema<unknown> | undefined;
 	wrap(result: Result, page: PageQuery): unknown;
-	/** For answers with more than one status, such as the health check. */
+	/** For responses with more than one status, such as the health check. */
 	statusOf?(result: Result): number;
-	/** Whether a 503 is intended: then it is not logged as an error. */
+	/** Whether a 503 is intended and therefore not logged as an error. */
 	isPlanned?(result: Result): boolean;
 	/** For an endpoint with a second kind of success: its status, with `text/html`. `statusOf` decides. */
 	readonly orPage?: { readonly status: number; readonly description: string };
-	/** For an endpoint that may have nothing to answer: the description of its 204. `statusOf` decides. */
+	/** For an endpoint that may have nothing to return: the description of its 204. `statusOf` decides. */
 	readonly orEmpty?: string;
-	/** For an endpoint that may make something new: the description of its 201, with the same body. `statusOf` decides. */
+	/** For an endpoint that may create a record: the description of its 201, with the same body. `statusOf` decides. */
 	readonly orCreated?: string;
-	/** For files: the media types, the default first, and the headers that describe the file sent. */
+	/** For files: the media types, the default first, and the headers of the file that is sent. */
 	readonly mediaTypes?: readonly string[];
 	headersOf?(result: Result): Readonly<Record<string, string>>;
 }
 
-/** Redirects a browser, or shows it a page. */
+/** Redirects a browser, or shows a page. */
 export interface BrowserStep {
 	readonly next: { readonly location: string } | { readonly html: string };
 	/** A complete `Set-Cookie` value. */
 	readonly cookie?: string;
 }
 
-/** An answer to browser navigation: 303, or 200 with a page where `page` describes one. Sends no referrer. */
+/** The response to a browser navigation: 303, or 200 with a page if `page` describes one. Sends no referrer. */
 export function browserStep(description: string, page?: string): Answer<BrowserStep> {
 	return {
 		status: 303,
@@ -99,7 +99,7 @@ export function page<T>(item: Schema<T>, description: string): Answer<Page<T>, P
 	};
 }
 
-/** What a PUT has put. */
+/** The result of a PUT. */
 export interface Put<T> {
 	readonly isNew: boolean;
 	readonly value: T;
@@ -125,14 +125,14 @@ export function bare<T>(status: 200 | 201, schema: Schema<T>, description: strin
 	return { status, description, schema, wrap: (result) => result };
 }
 
-/** An answer that also sets a cookie. */
+/** A response that also sets a cookie. */
 export function withCookie<T, Body>(answer: Answer<T, Body>): Answer<T & { readonly cookie: string }, Body> {
 	return { ...answer, headersOf: ({ cookie }) => ({ "set-cookie": cookie }) };
 }
 
 /**
- * A file, generated while it is sent. An error closes the connection, so that a partial file is never taken as
- * complete.
+ * A file that is generated while it is sent. An error closes the connection, so that a partial file is never taken for
+ * a complete one.
  */
 export interface StreamedFile {
 	readonly name: string;
@@ -174,15 +174,15 @@ export interface Call<Caller, Query, Body, Id extends string = string> {
 	readonly ids: Readonly<Record<Id, string>>;
 	readonly query: Query;
 	readonly body: Body;
-	/** Parsed for endpoints that answer a page; otherwise the first page. */
+	/** Parsed for endpoints that return a page; otherwise the first page. */
 	readonly page: PageQuery;
 	readonly request: Incoming;
 }
 
 /**
  * One endpoint, as the toolkit runs it. `ids` maps each path parameter to the error code of a malformed value (the 404
- * of an absent one); `names` lists the path parameters that are not UUIDs, with their patterns; `errors` lists the codes
- * of the use case, in addition to those of guard and toolkit.
+ * of an absent one); `names` lists the path parameters that are not UUIDs, with their patterns; `errors` lists the
+ * codes of the use case, in addition to those of guard and toolkit.
  */
 export interface Endpoint<out Body = unknown> {
 	/** In camelCase, unique: the OpenAPI operationId. */

@@ -1,4 +1,4 @@
-// Who may call an endpoint. A route without a guard does not compile; public routes have one too.
+// Guards decide who may call an endpoint. A route without a guard does not compile; public routes have one too.
 
 import type { AppError, ErrorCode } from "../kernel/error.ts";
 import type { Endpoint, EndpointFor } from "./endpoint.ts";

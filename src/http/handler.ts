@@ -50,14 +50,14 @@ export function handlerFor({
 			}
 			if (answer.headersOf !== undefined) reply.headers(answer.headersOf(value));
 			const body = keepSession(request, reply, answer.wrap(value, page));
-			// Fastify treats an undefined result of a promise as a mistake; send the empty answer explicitly.
+			// Fastify treats an undefined result of a promise as a mistake, so send the empty response explicitly.
 			return body === undefined ? reply.send() : body;
 		};
 		return result instanceof Promise ? result.then(finish) : finish(result);
 	};
 }
 
-/** Moves the refresh token of an answer to the cookie, or clears the cookie, where the request asked for that. */
+/** Moves the refresh token of a response to the cookie, or clears the cookie, if the request asked for it. */
 function keepSession(
 	{ incoming: { browserSession } }: FastifyRequest,
 	reply: FastifyReply,
@@ -69,7 +69,7 @@ function keepSession(
 	return browserSession.bodyOf(body);
 }
 
-/** Whether the endpoint answers a page and therefore takes `page` and `page_size`. */
+/** Whether the endpoint returns a page and therefore takes `page` and `page_size`. */
 export function isPaged({ answer: { schema } }: Endpoint): boolean {
 	return schema?.type === "object" && "page_size" in schema.properties;
 }

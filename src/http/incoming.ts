@@ -1,4 +1,4 @@
-// A request as the toolkit, guards and endpoints see it: the only reader of the message and its socket.
+// A request as toolkit, guards and endpoints see it. Nothing else reads the message and its socket.
 
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Cidr } from "../kernel/ip.ts";
@@ -12,7 +12,7 @@ const NO_BODY = Buffer.alloc(0);
 
 interface IncomingOptions {
 	readonly trustedProxies: readonly Cidr[];
-	/** Makes a request id when the request names none or may not name one. */
+	/** Creates a request id when the request names none or may not name one. */
 	readonly newRequestId: () => string;
 }
 

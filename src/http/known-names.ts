@@ -1,4 +1,4 @@
-// The names that a Bearer route accepts in query and body. All others are refused, so that no typo is ignored.
+// The names that a Bearer route accepts in the query and the body. All others are refused, so that no typo is ignored.
 
 import type { FieldError } from "../kernel/error.ts";
 import { parseJsonBody } from "./body.ts";
@@ -26,7 +26,7 @@ export function bodySchemaOf(route: Route, routes: readonly Route[]): ObjectSche
 	return closed(body, assigned);
 }
 
-/** The fields of the route's resource in any answer: of its creation, its list, and the single record. */
+/** The fields of the route's resource in any response: when it is created, listed, or read. */
 function answeredFields(route: Route, routes: readonly Route[]): string[] {
 	const kin = routes.filter(({ path }) => nounOf(path) === nounOf(route.path));
 	const names = new Set(kin.flatMap(({ endpoint }) => Object.keys(recordOf(endpoint))));
@@ -39,7 +39,7 @@ function nounOf(path: string): string {
 	return path.replace(/\/\{\w+\}$/, "");
 }
 
-/** One error for each field of a body where none is expected; none for bytes that are not a JSON object. */
+/** One error for each field of a body that should be empty; none for bytes that are not a JSON object. */
 export function fieldsOfNoBody(raw: Buffer): FieldError[] {
 	let body: unknown;
 	try {

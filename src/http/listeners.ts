@@ -10,7 +10,7 @@ import { answerMalformed, type MalformedAnswer } from "./malformed.ts";
 const KEEP_ALIVE_MS = 72_000;
 /** `headersMs` also limits a TLS handshake and a connection that sends nothing. */
 const TIMES: Times = { headersMs: 15_000, requestMs: 30_000, checkMs: 1_000 };
-/** During shutdown: how long a connection may stay open after its last answer. */
+/** During shutdown: how long a connection may stay open after its last response. */
 const SWEEP_MS = 25;
 
 export interface Tls {
@@ -38,7 +38,7 @@ export interface Listeners {
 export interface ListenerOptions {
 	readonly tls: Tls;
 	readonly connections: Connections;
-	/** Provides the answer to bytes that are not HTTP, and to CONNECT. */
+	/** Returns the response to bytes that are not HTTP, and to CONNECT. */
 	readonly onMalformed: (status: number) => MalformedAnswer;
 	/** In milliseconds; set by tests. */
 	readonly times?: Times;
@@ -53,7 +53,7 @@ interface Times {
 export function createListeners(handler: RequestListener, options: ListenerOptions): Listeners {
 	const { tls, connections, onMalformed, times = TIMES } = options;
 	const limits = {
-		// Node would answer a request without Host itself, before the HTTPS check and without our error body.
+		// Node would respond to a request without Host itself, before the HTTPS check and without our error body.
 		requireHostHeader: false,
 		keepAliveTimeout: KEEP_ALIVE_MS,
 		// Node checks both periodically and is up to one interval late.
@@ -76,7 +76,7 @@ export function createListeners(handler: RequestListener, options: ListenerOptio
 	for (const server of servers) {
 		// Node would silently drop headers after the 2000th, which could hide a repeat. The 16 KiB limit still applies.
 		server.maxHeadersCount = 0;
-		// An unknown expectation is no reason to refuse (RFC 9110, section 10.1.1); Node would answer an empty 417.
+		// An unknown expectation is no reason to refuse (RFC 9110, section 10.1.1); Node would return an empty 417.
 		server.on("checkExpectation", counted);
 		server.on("connect", (_request, socket: Socket) => answerMalformed(new Error(), socket, onMalformed));
 		server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) =>
@@ -87,7 +87,7 @@ export function createListeners(handler: RequestListener, options: ListenerOptio
 			connections.admit(socket);
 		});
 	}
-	// A failed or late handshake: the peer could not read an answer.
+	// A failed or late handshake: the peer could not read a response.
 	secure.prependListener("tlsClientError", (_error, socket) => socket.destroy());
 	secure.prependListener("secureConnection", (socket: Socket) => {
 		surviveErrors(socket);
@@ -132,7 +132,7 @@ function surviveErrors(socket: Socket): void {
 	socket.on("error", () => undefined);
 }
 
-/** Returns the port, which is another one for port 0. @throws the error of `listen` */
+/** Returns the actual port, which the kernel chooses for port 0. @throws the error of `listen` */
 export function openPort(server: Server, host: string, port: number): Promise<number> {
 	return new Promise((resolve, reject) => {
 		server.once("error", reject);

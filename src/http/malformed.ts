@@ -1,20 +1,20 @@
-// Answers bytes that are not HTTP, directly on the socket.
+// Responds to bytes that are not HTTP, directly on the socket.
 
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 
-/** The answer to bytes that are not HTTP. */
+/** The response to bytes that are not HTTP. */
 export interface MalformedAnswer {
 	/** JSON text. */
 	readonly body: string;
 	readonly requestId: string;
 }
 
-/** Time for the peer to read the answer and close, before the connection is destroyed. */
+/** Time for the peer to read the response and close, before the connection is destroyed. */
 const LINGER_MS = 1_000;
 
 /**
- * Answers 431, 408 or 400 by the code of the parser's error, and ends the connection even if the peer does not close.
+ * Sends 431, 408 or 400 by the code of the parser's error, and closes the connection even if the peer does not.
  */
 export function answerMalformed(
 	error: NodeJS.ErrnoException,
@@ -33,13 +33,13 @@ export function answerMalformed(
 			`Cache-Control: no-store\r\nContent-Type: application/json; charset=utf-8\r\n` +
 			`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
 	);
-	// Node no longer limits this connection. Unread bytes would turn its end into a reset that loses the answer.
+	// Node no longer limits this connection. Unread bytes would turn its end into a reset, which loses the response.
 	socket.resume();
 	const linger = setTimeout(() => socket.destroy(), LINGER_MS);
 	socket.once("end", () => socket.destroySoon()).once("close", () => clearTimeout(linger));
 }
 
-/** The message for bytes that are no HTTP request, by status (400, 408, 431). */
+/** The message for bytes that are not an HTTP request, by status (400, 408, 431). */
 export function malformedMessage(status: number): string {
 	if (status === 431) return "request headers are too large";
 	return status === 408 ? "the request took too long to arrive" : "the request is malformed";

@@ -15,7 +15,7 @@ export interface MetricsListener {
 
 const JSON_HEADERS = { "content-type": "application/json; charset=utf-8" };
 
-/** Serves `/metrics` only, without TLS or login: access to the port is the permission. */
+/** Serves only `/metrics`, without TLS or authentication: access to the port is the permission. */
 export async function openMetricsListener(
 	host: string,
 	port: number,

@@ -1,4 +1,5 @@
-// Endpoints of another protocol, which reads the raw request and writes its own answers: mounted by exact method and path.
+// Endpoints of another protocol, which reads the raw request and writes its own responses. Each is mounted by its exact
+// method and path.
 
 import { STATUS_CODES } from "node:http";
 import type { FastifyInstance } from "fastify";
@@ -23,9 +24,9 @@ export interface Mount {
 	readonly transport: Transport;
 	/** Browsers navigate here. */
 	readonly browser: boolean;
-	/** Requests count by client once it has proved itself, by address before (`countByClient`). */
+	/** Requests count by IP address until the client is authenticated, then by client (`countByClient`). */
 	readonly countsByClient: boolean;
-	/** @param countClient throws `request.too_many` at the limit of this client. */
+	/** @param countClient throws `request.too_many` when the client has reached its limit. */
 	answer(request: Incoming, countClient: (clientId: string) => Promise<void>): Promise<MountedAnswer>;
 }
 

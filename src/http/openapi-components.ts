@@ -1,4 +1,4 @@
-// The named parts of the OpenAPI document: what several places share is written once and referred to.
+// The named parts of the OpenAPI document: what several places share is written once and referenced.
 
 import type { Json } from "./json-schema.ts";
 
@@ -11,12 +11,12 @@ type Kind = (typeof KINDS)[number];
 
 export interface Components {
 	/**
-	 * Adds a part and refers to it.
+	 * Adds a part and returns a reference to it.
 	 *
 	 * @throws Error if another part has the name: two schemas have the same `title`.
 	 */
 	add(kind: Kind, name: string, content: Json): Reference;
-	/** Refers to the part that is the same, or adds it under the first name that is free. */
+	/** Returns a reference to an identical part, or adds the part under the first free name. */
 	share(kind: Kind, names: readonly string[], content: Json): Reference;
 	/** The document's `components`. */
 	readonly parts: Readonly<Record<Kind, Record<string, Json>>>;
@@ -49,7 +49,7 @@ export function pascal(name: string): string {
 	return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }
 
-/** Writes out successes and parameters that only one place refers to. */
+/** Writes successes and parameters that are referenced only once in place. */
 export function inlineSingles<Document extends object>(document: Document, { parts }: Components): Document {
 	const uses = new Map<string, number>();
 	JSON.stringify(document, (key, value) => {
@@ -60,7 +60,7 @@ export function inlineSingles<Document extends object>(document: Document, { par
 	for (const kind of ["responses", "parameters"] as const)
 		for (const [name, part] of Object.entries(parts[kind])) {
 			const address = `#/components/${kind}/${name}`;
-			// Generators write the response of an error in fewer characters where it has a name.
+			// Code generators write shorter code for an error response that has a name.
 			if ((uses.get(address) ?? 0) > 1 || /^(?:\d{3}|default)/.test(name)) continue;
 			singles.set(address, part);
 			delete parts[kind][name];

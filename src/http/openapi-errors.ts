@@ -1,4 +1,4 @@
-// The errors of a route: which codes it can answer, and how the OpenAPI document describes them.
+// The errors of a route: the codes that it can return, and their description in the OpenAPI document.
 
 import { STATUS_CODES } from "node:http";
 import { ERROR_KINDS, type ErrorCode } from "../kernel/error.ts";
@@ -9,7 +9,7 @@ import { refusesUnknownNames } from "./known-names.ts";
 import type { Components, Reference } from "./openapi-components.ts";
 import { STATUS_OF_KIND } from "./reply.ts";
 
-/** Errors that any endpoint can answer. */
+/** Errors that any endpoint can return. */
 const EVERYWHERE: readonly ErrorCode[] = ["request.too_many", "server.internal", "service.unavailable"];
 const WITH_BODY: readonly ErrorCode[] = [
 	"request.invalid",
@@ -18,10 +18,10 @@ const WITH_BODY: readonly ErrorCode[] = [
 	"request.too_large",
 ];
 
-/** Of `X-Session` and the session cookie. */
+/** Errors of `X-Session` and the session cookie. */
 const WITH_SESSION: readonly ErrorCode[] = ["request.invalid", "origin.not_allowed"];
 
-/** Every error code a route can answer: of its guard, its endpoint, its transport, its body and its parameters. */
+/** Every error code that a route can return: from its guard, endpoint, transport, body and parameters. */
 export function errorCodesOf(route: Route): ErrorCode[] {
 	const { guard, endpoint } = route;
 	const codes = new Set<ErrorCode>([...guard.errors, ...endpoint.errors, ...EVERYWHERE]);
@@ -35,7 +35,7 @@ export function errorCodesOf(route: Route): ErrorCode[] {
 	return [...codes];
 }
 
-/** Codes that say nothing about an operation; `default` has them. */
+/** Codes that are not specific to an operation; they are listed under `default`. */
 const GENERAL: ReadonlySet<ErrorCode> = new Set([
 	"request.too_large",
 	"transport.https_required",
@@ -44,8 +44,7 @@ const GENERAL: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * The codes of a route by status, and those of `default`: the statuses that have only codes that any operation may
- * answer.
+ * The codes of a route by status. Statuses whose codes are all general are grouped under `default`.
  */
 export function errorGroups(route: Route): Map<string, ErrorCode[]> {
 	const codes = errorCodesOf(route).sort();
@@ -74,7 +73,7 @@ export function errorResponses(components: Components, route: Route): Record<str
 	return Object.fromEntries(responses);
 }
 
-/** By its codes, so that it stays when others are added; a long list is named by the first operation that has it. */
+/** Named by its codes, so that the name is stable; a long list is named by the first operation that has it. */
 function nameOf(status: string, codes: readonly ErrorCode[], { endpoint }: Route): string {
 	const common = COMMON.get(codes.join());
 	if (common !== undefined) return common;
@@ -109,7 +108,7 @@ const HEADERS_OF: Readonly<Record<string, readonly string[]>> = {
 	default: ["Retry-After", "Upgrade"],
 };
 
-/** Adds what all error responses refer to. */
+/** Adds the parts that all error responses reference. */
 export function addErrorParts(components: Components): void {
 	components.add("schemas", "Error", ERROR);
 	components.add("schemas", "Problem", PROBLEM);

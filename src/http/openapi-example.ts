@@ -2,7 +2,7 @@
 
 import type { ObjectSchema, Schema } from "./schema.ts";
 
-/** Values by the name of a field, for text and numbers whose schema has no example. */
+/** Values by field name, for text and numbers whose schema has no example. */
 export type ExampleValues = Readonly<Record<string, unknown>>;
 
 const BY_FORMAT: ExampleValues = {
@@ -14,8 +14,8 @@ const BY_FORMAT: ExampleValues = {
 };
 
 /**
- * A value that fits the schema: the first of its `examples`, its `default`, its first choice, the value by name, the value
- * by format, or the name of the field in words.
+ * A value that fits the schema: the first of its `examples`, its `default`, its first choice, the value by name, the
+ * value by format, or the name of the field in words.
  */
 export function exampleOf(schema: Schema<unknown>, values: ExampleValues, name = ""): unknown {
 	if (schema.examples !== undefined) return schema.examples[0];
@@ -42,7 +42,7 @@ export function exampleOf(schema: Schema<unknown>, values: ExampleValues, name =
 	}
 }
 
-/** Of a body that callers send: its required fields, or its first field. */
+/** The example of a request body: its required fields, or its first field if none is required. */
 export function requestExample(schema: ObjectSchema<unknown>, values: ExampleValues): unknown {
 	if (schema.examples !== undefined) return schema.examples[0];
 	const fields = Object.entries(schema.properties);

@@ -1,4 +1,4 @@
-// Shortens the OpenAPI document: an object that has all fields of another one is written as that one and the rest.
+// Shortens the OpenAPI document: an object that has all fields of another one is written as an extension of it.
 
 import type { Json } from "./json-schema.ts";
 
@@ -31,7 +31,7 @@ function describeObject(name: string, schema: Json): NamedObject {
 	return { name, schema, fields: new Map(fields), required: (schema.required ?? []) as string[] };
 }
 
-/** Of two objects with the same fields the one that requires fewer is the base. */
+/** Of two objects with the same fields, the one with fewer required fields is the base. */
 function isExtended(whole: NamedObject, base: NamedObject): boolean {
 	const isLarger = whole.fields.size > base.fields.size || whole.required.length > base.required.length;
 	return (

@@ -47,7 +47,7 @@ export function operationOf(context: OperationContext, route: Route): Json {
 	};
 }
 
-/** Required only if one of its fields is. */
+/** A body is required only if one of its fields is. */
 function requestBody(context: OperationContext, operation: string, body: ObjectSchema<unknown>): Json {
 	return {
 		...(body.required.length > 0 && { required: true }),
@@ -79,7 +79,7 @@ function successes(context: OperationContext, { endpoint }: Route): Record<strin
 	return responses;
 }
 
-/** The headers that make a success: where a redirect leads, and the cookie of a session. */
+/** The headers of a success: the target of a redirect, and the cookie of a session. */
 function headersOf({ answer: { status }, session }: Route["endpoint"]): Json {
 	const names = [...(status === 303 ? ["Location"] : []), ...(session === undefined ? [] : ["Set-Cookie"])];
 	if (names.length === 0) return {};
@@ -87,7 +87,7 @@ function headersOf({ answer: { status }, session }: Route["endpoint"]): Json {
 	return { headers: Object.fromEntries(names.map(refer)) };
 }
 
-/** A shared response, with the description of this one. */
+/** A shared response, with the description of this operation. */
 function success(
 	{ components, examples }: OperationContext,
 	operation: string,
@@ -110,7 +110,7 @@ function success(
 	return { ...components.share("responses", [name, pascal(operation)], shared), description };
 }
 
-/** The 503 of an answer with several statuses has the body of its 200, and not that of an error. */
+/** The 503 of a response with several statuses has the body of the 200 instead of an error. */
 function ownUnavailable(context: OperationContext, { endpoint }: Route): Record<string, Json> {
 	const { answer, name } = endpoint;
 	const { statusOf, orEmpty, orCreated, status } = answer;
@@ -154,7 +154,7 @@ function parametersOf(context: OperationContext, route: Route): Reference[] {
 	];
 }
 
-/** Adds a parameter under the first of `names` that is free. Its description may be that of its schema. */
+/** Adds a parameter under the first free name of `names`. Its description defaults to that of its schema. */
 export function parameter(
 	{ components, examples }: OperationContext,
 	names: readonly string[],
@@ -192,7 +192,7 @@ function queryOf(endpoint: Route["endpoint"]): Record<string, Schema<unknown>> {
 	return parameters;
 }
 
-/** The alternatives a caller may prove itself with. */
+/** The alternatives by which a caller may authenticate. */
 function securityOf({ guard, endpoint }: Route): Record<string, string[]>[] {
 	const { security, admitsKeys, admitsCookie } = guard;
 	if (security === "none") return endpoint.session === "renews" ? [{ sessionCookie: [] }, {}] : [];

@@ -1,10 +1,12 @@
-// Writes schemas of the toolkit as schemas of the OpenAPI document: named ones as references.
+// Writes schemas for the OpenAPI document: named ones as references.
 
 import { type Json, jsonSchema } from "./json-schema.ts";
 import { type Components, pascal, type Reference } from "./openapi-components.ts";
 import type { Schema } from "./schema.ts";
 
-/** As JSON Schema, with a reference to every schema that has a `title`. Without `examples`: the bodies have examples. */
+/**
+ * As JSON Schema, with a reference to every schema that has a `title`. Without `examples`: the bodies have examples.
+ */
 export function writeSchema(components: Components, schema: Schema<unknown>): Json {
 	const { title, examples: _, ...written } = jsonSchema(schema, (inner) => writeSchema(components, inner));
 	if (typeof title !== "string") return written;
@@ -18,8 +20,8 @@ export function writeSchema(components: Components, schema: Schema<unknown>): Js
 }
 
 /**
- * Refers to the schema of a body, which gets a name: its `title`, or the name of its record or list item and what it
- * is (`UserPage`), or that of the operation (`LoginBody`) unless another operation has the same.
+ * Returns a reference to the schema of a body. Its name is its `title`, the name of its record or list item with a
+ * suffix (`UserPage`), or the name of the operation (`LoginBody`).
  */
 export function nameSchema(
 	components: Components,

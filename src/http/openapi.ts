@@ -1,4 +1,4 @@
-// Builds the OpenAPI 3.1 document from the routes and schemas that serve.
+// Builds the OpenAPI 3.1 document from the routes and schemas of the running service.
 
 import { SESSION_SCHEME } from "./browser-session.ts";
 import type { Route } from "./guard.ts";
@@ -11,16 +11,16 @@ import { type OperationContext, operationOf, parameter } from "./openapi-operati
 import { nameSchema } from "./openapi-schemas.ts";
 import type { ObjectSchema, Schema } from "./schema.ts";
 
-/** What the document says beside the routes. */
+/** What the document contains in addition to the routes. */
 export interface ApiDescription {
 	readonly title: string;
 	readonly description: string;
 	/** By name of the tag; `guide` is a path of the service. */
 	readonly tags: Readonly<Record<string, { readonly description: string; readonly guide?: string }>>;
 	readonly examples: ExampleValues;
-	/** Sent to webhooks: the events, by type, of each payload. */
+	/** The payloads that webhooks receive, each with its events by type. */
 	readonly webhooks: readonly WebhookDescription[];
-	/** Of a delivery, by name. */
+	/** The headers of a delivery, by name. */
 	readonly webhookHeaders: Readonly<Record<string, Schema<string>>>;
 }
 
@@ -109,7 +109,7 @@ function webhooksOf(context: OperationContext, { webhooks, webhookHeaders }: Api
 	return described;
 }
 
-/** What all pages have beside their rows. */
+/** The fields of all pages beside `data`. */
 const PAGE: Json = {
 	type: "object",
 	properties: { total: { type: "integer" }, page: { type: "integer" }, page_size: { type: "integer" } },

@@ -1,4 +1,4 @@
-// Serves built pages: documents by path, assets by name, each in the encoding that the browser takes.
+// Serves built pages: documents by path, assets by name, each in an encoding that the browser accepts.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../kernel/error.ts";
@@ -11,22 +11,22 @@ export interface PageFile {
 	readonly body: Buffer;
 	readonly contentType: string;
 	readonly digest: string;
-	/** Undefined: as it is. */
+	/** Undefined: not encoded. */
 	readonly encoding: PageEncoding | undefined;
 }
 
 export interface PageFiles {
 	/** Paths of documents; `{id}` is one segment. */
 	readonly paths: readonly string[];
-	/** Path of assets, with their name behind it. */
+	/** Path prefix of the assets. */
 	readonly assetFolder: string;
-	/** `accepted` holds what the browser takes, the best first. Undefined: no such document. */
+	/** `accepted`: the encodings that the browser accepts, the best first. Undefined: no such document. */
 	findDocument(path: string, accepted: readonly PageEncoding[]): Promise<PageFile | undefined>;
 	findAsset(name: string, accepted: readonly PageEncoding[]): Promise<PageFile | undefined>;
 }
 
 const STATIC = { config: { transport: "any", uncounted: true } } as const;
-/** Names hold a hash of the content. */
+/** Asset names contain a hash of the content. */
 const IMMUTABLE = "public, max-age=31536000, immutable";
 
 /** Serves all documents but `/`, and the assets, without a rate limit. */
@@ -47,8 +47,8 @@ export function addPageFiles(fastify: FastifyInstance, files: PageFiles): void {
 }
 
 /**
- * `GET /` shows browsers the document of `/`, or redirects them to `fallback` where there is none; any other caller gets
- * `route.not_found`. `fallback` is relative, so neither `Host` nor a proxy decides where it leads.
+ * `GET /` shows browsers the document of `/`, or redirects them to `fallback` if there is none; any other caller gets
+ * `route.not_found`. `fallback` is relative, so neither `Host` nor a proxy can change the target.
  */
 export function addStartPage(fastify: FastifyInstance, files: PageFiles, fallback: string): void {
 	fastify.get("/", { config: { transport: "any" } }, async (request, reply) => {
@@ -77,7 +77,7 @@ function sendFile(
 	return reply.send(body);
 }
 
-/** RFC 9110, section 12.5.3, for the encodings that we have; a weight of 0 refuses one. */
+/** RFC 9110, section 12.5.3, for the encodings of built files; a weight of 0 refuses an encoding. */
 function acceptedEncodings({ headers }: FastifyRequest): PageEncoding[] {
 	const accepted = new Set(
 		String(headers["accept-encoding"] ?? "")

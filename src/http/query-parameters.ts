@@ -1,4 +1,4 @@
-// Query parameters: how each kind is described, and parsed from text.
+// Query parameters: the description of each kind, and parsing from text.
 
 import { parseIp } from "../kernel/ip.ts";
 import { choice, plain, type Schema, time } from "./schema.ts";
@@ -40,7 +40,7 @@ export function exactQuery(max: number, description: string): QueryParameter<str
 	return { schema: plain({ maxLength: max, description }), parse: (text) => atMost(max, text) };
 }
 
-/** An e-mail address for an exact match: trimmed and in lower case, as addresses are stored. */
+/** An email address for an exact match: trimmed and in lower case, as it is stored. */
 export function exactEmail(
 	description = "Exactly this address, without regard to case.",
 ): QueryParameter<string> {
@@ -69,7 +69,7 @@ export function exactName(
 	};
 }
 
-/** An IP address for an exact match, in any notation of it. */
+/** An IP address for an exact match, in any notation. */
 export function exactIp(): QueryParameter<string> {
 	return {
 		schema: plain({ maxLength: 45, description: "An IPv4 or IPv6 address." }),

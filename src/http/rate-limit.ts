@@ -1,4 +1,4 @@
-// Rate limit per key over any 60 seconds: an exact sliding log, which allows no double burst at a minute boundary.
+// Limits requests per key in any 60 seconds: an exact sliding log, which allows no double burst at a minute boundary.
 
 import type { Clock } from "../kernel/clock.ts";
 
@@ -10,7 +10,7 @@ export interface RateVerdict {
 	readonly resetSeconds: number;
 }
 
-/** Counts a request unless it refuses it. Never rejects; any wait is short. */
+/** Counts the request unless it refuses it. Never rejects; any wait is short. */
 export interface RateLimiter {
 	take(key: string): RateVerdict | Promise<RateVerdict>;
 }
@@ -23,7 +23,7 @@ export interface RateLimits {
 	readonly provisional: RouteLimiter;
 	/** Relayed requests, by the server that sends them; undefined: no limit. */
 	readonly relayed: RateLimiter | undefined;
-	/** Requests of OAuth clients that have proved themselves, by client; undefined: no limit. */
+	/** Requests of authenticated OAuth clients, by client; undefined: no limit. */
 	readonly clients: RateLimiter | undefined;
 	/** `route` identifies the limit. */
 	ofRoute(route: string, perMinute: number): RouteLimiter;
@@ -31,7 +31,7 @@ export interface RateLimits {
 
 /** The limit of one route, in addition to the service's: it counts requests that the guard admits. */
 export interface RouteLimiter {
-	/** Takes from both limits in one step, before the guard; as `RateLimiter.take`. */
+	/** Takes from both limits in one step, before the guard, like `RateLimiter.take`. */
 	take(key: string): RouteVerdict | Promise<RouteVerdict>;
 }
 
@@ -45,10 +45,10 @@ export interface RouteVerdict {
 	giveBack(): void;
 }
 
-/** Counts in this process and answers synchronously. */
+/** Counts in this process and returns synchronously. */
 export interface LocalRateLimiter extends RateLimiter {
 	take(key: string): RateVerdict;
-	/** Uncounts one request of the key, because another limit refused it. */
+	/** Takes back one counted request of the key: another limit refused it. */
 	giveBack(key: string): void;
 }
 
@@ -60,7 +60,7 @@ export const NO_LIMIT: RateVerdict = {
 	remaining: Number.POSITIVE_INFINITY,
 	resetSeconds: 1,
 };
-/** Many small maps: one large Map stops the process while it rehashes. */
+/** Many small maps: one large Map blocks the process while it rehashes. */
 const SHARDS = 64;
 
 /** Times of the counted requests of one key, oldest first from `head`. */
@@ -71,7 +71,7 @@ interface Log {
 
 interface Shard {
 	current: Map<string, Log>;
-	/** Keys of the period before. A key not seen for a whole period has an empty window and is dropped. */
+	/** Keys of the previous period. A key not seen for a whole period has an empty window and is dropped. */
 	previous: Map<string, Log>;
 	rotatedAt: number;
 }
@@ -112,11 +112,11 @@ export function createRateLimiter(perMinute: number, monotonicMs: Clock): LocalR
 
 /** Requests in any 60 s; 0 = no limit. */
 export interface RateNumbers {
-	/** Of one address. */
+	/** Requests of one IP address. */
 	readonly perMinute: number;
-	/** Relayed ones of one API client. */
+	/** Relayed requests of one API client. */
 	readonly relayedPerMinute: number;
-	/** Of one OAuth client that has proved itself. */
+	/** Requests of one authenticated OAuth client. */
 	readonly clientPerMinute: number;
 }
 

@@ -1,4 +1,5 @@
-// Reads the browser session of a request, and refuses those that other sites, programs or plain HTTP send.
+// Reads the browser session of a request. Refuses sessions from other sites, from clients without an origin, and over
+// plain HTTP.
 
 import { AppError, invalidField } from "../kernel/error.ts";
 import { BrowserSession, SESSION_COOKIE, type SessionUse } from "./browser-session.ts";
@@ -10,10 +11,10 @@ const HEADER = "X-Session";
 const VALUE_MAX = 512;
 
 /**
- * Reads header and cookie of a request to an endpoint that uses sessions. `X-Session` is checked at once; a cookie without
- * it only when its token is taken, since the request may prove itself otherwise.
+ * Reads the header and the cookie of a request to an endpoint that uses sessions. `X-Session` is checked immediately; a
+ * cookie without it is checked when its token is taken, because the request may authenticate in another way.
  *
- * @param ownOrigin of the service; undefined: the origin that the request is addressed to over TLS.
+ * @param ownOrigin The origin of the service; if undefined, the origin that the request over TLS addresses.
  * @throws AppError `request.invalid`, `origin.not_allowed`, `transport.https_required`.
  */
 export function readBrowserSession(
@@ -33,8 +34,8 @@ export function readBrowserSession(
 }
 
 /**
- * Only pages of the service itself may use the cookie. A page of another site, a sandboxed frame (`null`) and a program
- * that names no origin are refused.
+ * Only pages of the service itself may use the cookie. A page of another site, a sandboxed frame (`null`) and a client
+ * that sends no origin are refused.
  */
 function refusalOf(request: Incoming, ownOrigin: string | undefined): AppError | undefined {
 	try {
@@ -52,7 +53,7 @@ function refusalOf(request: Incoming, ownOrigin: string | undefined): AppError |
 	);
 }
 
-/** An empty or repeated cookie is none. */
+/** An empty or repeated cookie counts as absent. */
 export function cookieValue(request: Incoming, name: string): string | undefined {
 	const values = request
 		.headerValues("cookie")

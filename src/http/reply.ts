@@ -1,4 +1,4 @@
-// Maps errors to answers. The only file that knows the status of an error and its two wire formats.
+// Maps errors to responses. No other file knows the status of an error or its wire formats.
 
 import { STATUS_CODES } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -32,9 +32,9 @@ const JSON_TYPE = "application/json; charset=utf-8";
 const PROBLEM_TYPE = "application/problem+json";
 
 /**
- * The answer to an error: `{ "error": message }`, or RFC 9457 when `accept` asks for it. `bearer` adds the challenge
- * that a Bearer route sends with 401; `browser` answers a page to clients that accept HTML, with
- * the request id for the operator.
+ * The response for an error: `{ "error": message }`, or RFC 9457 when `accept` asks for it. `bearer` adds the challenge
+ * that a Bearer route sends with 401; `browser` returns a page to clients that accept HTML, with the request id for the
+ * operator.
  */
 function errorReply(
 	error: AppError,
@@ -116,7 +116,7 @@ interface ErrorOptions {
 	readonly newRequestId: () => string;
 }
 
-/** Answers an error, and records it for the log and the metrics. */
+/** Sends an error, and records it for the log and the metrics. */
 export function sendError(
 	{ log, newRequestId }: ErrorOptions,
 	error: unknown,
@@ -132,7 +132,7 @@ export function sendError(
 		accept: request.headers.accept ?? "",
 		bearer,
 		oauth,
-		// A mistyped address: programs do not ask for HTML.
+		// A mistyped URL: API clients do not ask for HTML.
 		browser: browser || (refusal.code === "route.not_found" && request.method === "GET"),
 	});
 	const cookie = request.incoming?.browserSession?.cookieOfRefusal(refusal);

@@ -1,4 +1,4 @@
-// Logs and counts each request when it has ended.
+// Logs and counts each completed request.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AppError, ErrorCode, RefusalReason } from "../kernel/error.ts";
@@ -6,22 +6,22 @@ import type { Log } from "../kernel/log.ts";
 
 declare module "fastify" {
 	interface FastifyRequest {
-		/** The error that was answered. */
+		/** The error that was returned. */
 		refusal: AppError | undefined;
-		/** The answer is an intended 5xx, such as a failing probe during shutdown: not an error of the service. */
+		/** The response is an intended 5xx, such as a failing probe during shutdown, and not an error of the service. */
 		isPlannedFailure: boolean;
 	}
 }
 
-/** Receives each answer and refusal; `milliseconds` from the first byte of the request to the last of the answer. */
+/** Records each response; `milliseconds` from the first byte of the request to the last byte of the response. */
 export interface RequestMeter {
-	/** `route` is the path as in the route map, never as sent: labels must stay few. */
+	/** `route` is the path in the route map, never the path as sent: the number of labels must stay small. */
 	observe(method: string, route: string, status: number, milliseconds: number): void;
-	/** Records an error answer; both labels come from closed lists. */
+	/** Records an error response; both labels come from closed lists. */
 	fail(code: ErrorCode, reason: RefusalReason | undefined): void;
 	/** Records a refusal by the rate limit of the service or of one route. */
 	refuse(scope: "service" | "route"): void;
-	/** Records a client that disconnected before the end of its answer. */
+	/** Records a client that disconnected before the end of its response. */
 	abandon(): void;
 }
 
@@ -35,7 +35,7 @@ const PATH_MAX = 200;
 const SEGMENT_MAX = 36;
 const MASK = "***";
 
-/** Counts the answer, and logs it unless it is a success and the log level hides those. */
+/** Counts the response, and logs it unless it is a success and the log level hides successes. */
 export function observe({ log, meter }: Observers, request: FastifyRequest, reply: FastifyReply): void {
 	const { refusal } = request;
 	meter?.observe(request.method, routeOf(request), reply.statusCode, reply.elapsedTime);
@@ -64,7 +64,7 @@ export function observe({ log, meter }: Observers, request: FastifyRequest, repl
 	);
 }
 
-/** Watches for a client that disconnects before the end of the answer: it causes no `onResponse`. */
+/** Watches for a client that disconnects before the end of the response: Fastify then calls no `onResponse`. */
 export function observeAbandoned(
 	{ log, meter }: Observers,
 	request: FastifyRequest,
@@ -86,7 +86,7 @@ export function observeAbandoned(
 
 /**
  * The path without its query, at most 200 characters. Masks long segments and those with the prefix of a credential, so
- * that a token or Secret in a path by mistake is not logged.
+ * that a token or Secret that was put into a path by mistake is not logged.
  */
 export function shownPath(url: string): string {
 	const [path = ""] = url.split(/[?#]/, 1);
@@ -103,7 +103,7 @@ function levelOf({ isPlannedFailure }: FastifyRequest, status: number): "debug" 
 	return status >= 400 ? "info" : "debug";
 }
 
-/** The path as in the route map; `none` for an unknown path. */
+/** The path in the route map; `none` for an unknown path. */
 export function routeOf({ routeOptions }: FastifyRequest): string {
 	return routeOptions.config.template ?? routeOptions.url ?? "none";
 }

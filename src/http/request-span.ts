@@ -1,4 +1,4 @@
-// The span of a request, where traces are sent: opened at its arrival, closed with its answer.
+// The span of a request if traces are sent: opened when the request arrives, closed with its response.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ServerSpan, Tracing } from "../kernel/tracing.ts";
@@ -11,8 +11,8 @@ declare module "fastify" {
 }
 
 /**
- * Believes `traceparent` from trusted proxies only: a parent decides whether the trace is kept, and joins the traces of
- * others.
+ * Accepts `traceparent` only from trusted proxies: a parent decides whether the trace is kept, and could join the
+ * traces of others.
  */
 export function openSpan(tracing: Tracing, request: FastifyRequest): void {
 	const { incoming } = request;
@@ -20,14 +20,14 @@ export function openSpan(tracing: Tracing, request: FastifyRequest): void {
 	request.span = tracing.openServerSpan(others.length === 0 ? parent : undefined);
 }
 
-/** Closes the span of a client that disconnects before the end of its answer. */
+/** Closes the span of a client that disconnects before the end of its response. */
 export function closeAbandoned(request: FastifyRequest, reply: FastifyReply): void {
 	reply.raw.once("close", () => {
 		if (!reply.raw.writableFinished) closeSpan(request, reply, true);
 	});
 }
 
-/** Closes the span, if there is one. `isAbandoned`: the client went away before the end of the answer. */
+/** Closes the span, if there is one. `isAbandoned`: the client disconnected before the end of the response. */
 export function closeSpan(request: FastifyRequest, reply: FastifyReply, isAbandoned = false): void {
 	const { span, method, incoming, refusal } = request;
 	if (span === undefined) return;

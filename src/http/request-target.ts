@@ -1,4 +1,4 @@
-// Normalises request targets, and answers those that match no route.
+// Normalizes request targets, and creates the errors for targets that match no route.
 
 import { AppError, ERROR_KINDS } from "../kernel/error.ts";
 import type { Route } from "./guard.ts";
@@ -32,7 +32,7 @@ interface KnownPaths {
 	readonly routes: readonly Route[];
 	readonly mounts: readonly { readonly method: string; readonly path: string }[];
 	readonly pages: ReadonlyMap<string, unknown>;
-	/** `/` is a page for browsers only, and has no other methods. */
+	/** `/` is a page for browsers and has no other methods. */
 	readonly pageFiles: { readonly paths: readonly string[] };
 }
 
@@ -51,8 +51,8 @@ export function notHere(
 }
 
 /**
- * The folders (`/a/b/`) that directly hold a selected route and, at any depth, no other. A rule of all these routes
- * covers unknown paths below such a folder too.
+ * The folders (`/a/b/`) that directly contain a selected route and, at any depth, no other. A rule of these routes also
+ * covers unknown paths below such a folder.
  */
 export function foldersOf(routes: readonly Route[], isSelected: (route: Route) => boolean): string[] {
 	const folders = routes.filter(isSelected).map(({ path }) => path.slice(0, path.lastIndexOf("/") + 1));
@@ -66,13 +66,13 @@ interface ShadowedPath {
 	readonly path: string;
 	readonly method: Route["method"];
 	readonly transport: Transport;
-	/** The methods the path has. */
+	/** The methods of the path. */
 	readonly allowed: readonly string[];
 }
 
 /**
  * All such paths. Example: `GET /users/check-access` would match `GET /users/{id}`. A fixed path names one resource, so
- * its other methods answer 405 and never reach a parameter route.
+ * its other methods return 405 and never reach a parameter route.
  */
 export function shadowedPaths(routes: readonly Route[]): ShadowedPath[] {
 	const fixed = new Map(
@@ -114,7 +114,7 @@ function methodsOf(path: string, routes: readonly Route[]): string[] {
 	);
 }
 
-/** Whether the guard of a route always answers 405: then its method does not count. */
+/** Whether the guard of a route always returns 405; its method is then not listed in `Allow`. */
 function refusesAll({ guard }: Route): boolean {
 	return guard.errors.some((code) => ERROR_KINDS[code] === "method_not_allowed");
 }

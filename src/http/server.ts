@@ -39,7 +39,9 @@ import { invalidBody, validator } from "./validation.ts";
 interface ServerOptions {
 	readonly version: string;
 	readonly publicUrl: string;
-	/** Of pages that may use the session cookie; undefined: the origin that a request is addressed to over TLS. */
+	/**
+	 * The origin of pages that may use the session cookie; if undefined, the origin that a request over TLS addresses.
+	 */
 	readonly ownOrigin: string | undefined;
 	readonly routes: readonly Route[];
 	readonly mounts: readonly Mount[];
@@ -57,15 +59,15 @@ interface ServerOptions {
 	readonly tls: Tls;
 	readonly log: Log;
 	readonly meter: RequestMeter | undefined;
-	/** Undefined where no traces are sent. */
+	/** Undefined if no traces are sent. */
 	readonly tracing: Tracing | undefined;
-	/** Makes a unique request id. */
+	/** Creates a unique request id. */
 	readonly newRequestId: () => string;
 }
 
 export interface HttpServer {
 	readonly listeners: Listeners;
-	/** From now on every answer asks the client to close the connection: the listeners are about to close. */
+	/** From now on every response asks the client to close the connection: the listeners are about to close. */
 	drain(): void;
 	close(): Promise<void>;
 }
@@ -76,7 +78,7 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
 		logger: false,
 		exposeHeadRoutes: true,
 		bodyLimit: BODY_LIMIT_BYTES,
-		// Longer than any target that fits the header limit: Fastify's own limit must not refuse anything.
+		// Longer than any target within the header limit, so that Fastify's own limit refuses nothing.
 		routerOptions: { maxParamLength: 65_536 },
 		rewriteUrl: (message) => decodable(originForm(message.url ?? "/")),
 		frameworkErrors: (error, request, reply) => sendError(options, error, request, reply),
@@ -89,7 +91,7 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
 					requestId: options.newRequestId(),
 				}),
 			});
-			// Fastify requires a server; it is opened and closed by the listeners only.
+			// Fastify requires a server; only the listeners open and close it.
 			return listeners.primary;
 		},
 	});
@@ -116,26 +118,26 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
 }
 
 /**
- * The document is made at its first request, and sent compressed to callers that take gzip: a seventh of its size.
- * Its ETag answers 304 to a caller that has it.
+ * The document is created on its first request. Clients that accept gzip receive a seventh of its size, and clients
+ * that send its ETag receive 304.
  */
 function addOpenApi(fastify: FastifyInstance, options: ServerOptions): void {
-	let made: { readonly text: string; readonly gzip: Buffer; readonly digest: string } | undefined;
+	let created: { readonly text: string; readonly gzip: Buffer; readonly digest: string } | undefined;
 	fastify.get(OPEN_API_PATH, (request, reply) => {
-		if (made === undefined) {
+		if (created === undefined) {
 			const text = JSON.stringify(openApiDocument(options));
-			made = { text, gzip: gzipSync(text), digest: crc32(text).toString(16) };
+			created = { text, gzip: gzipSync(text), digest: crc32(text).toString(16) };
 		}
 		const takesGzip = /(?:^|[,\s])gzip(?:[,\s]|$)/.test(String(request.headers["accept-encoding"] ?? ""));
-		const etag = `"${made.digest}${takesGzip ? "-gzip" : ""}"`;
+		const etag = `"${created.digest}${takesGzip ? "-gzip" : ""}"`;
 		reply.headers({ etag, vary: "accept-encoding", "cache-control": "no-cache" });
 		if (request.headers["if-none-match"] === etag) return reply.code(304).send();
 		reply.type("application/json; charset=utf-8");
-		return takesGzip ? reply.header("content-encoding", "gzip").send(made.gzip) : reply.send(made.text);
+		return takesGzip ? reply.header("content-encoding", "gzip").send(created.gzip) : reply.send(created.text);
 	});
 }
 
-/** Replaces Fastify's body parsing, validation, serialisation and error answers by ours. */
+/** Replaces Fastify's body parsing, validation, serialization and error responses. */
 function configure(fastify: FastifyInstance, options: ServerOptions): void {
 	fastify.decorateRequest("caller", null);
 	fastify.decorateRequest("guardState", undefined);
@@ -190,7 +192,7 @@ function addHooks(
 			return;
 		}
 		request.incoming = incoming;
-		// Fastify would refuse a content type before the signature is verified; it ignores that of a GET.
+		// Fastify would refuse a content type before the signature is verified; it ignores the content type of a GET.
 		if (request.method !== "GET") request.raw.headers["content-type"] = undefined;
 		reply.header("x-request-id", incoming.requestId);
 		const strict = strictTransportOf(incoming);
@@ -203,7 +205,7 @@ function addHooks(
 		request.span?.run(admit);
 	});
 	if (options.tracing !== undefined)
-		// The events that deliver a body do not belong to the span: enter it again.
+		// The events that deliver a body run outside the span, so enter it again.
 		fastify.addHook("preValidation", (request, _reply, done) => {
 			if (request.span === undefined) done();
 			else request.span.run(done);
@@ -217,12 +219,12 @@ function addHooks(
 	});
 }
 
-/** Tells the guard of the route, or of the folder of an unknown path, how a request was answered. */
+/** Reports each response to the guard of its route, or to the guard of the folder of an unknown path. */
 function answerReport(routes: readonly Route[]): (request: FastifyRequest) => void {
-	const told = routes.filter(({ guard }) => guard.answered !== undefined);
+	const reporting = routes.filter(({ guard }) => guard.answered !== undefined);
 	const folders = foldersOf(routes, ({ guard }) => guard.answered !== undefined).map((folder) => ({
 		folder,
-		guard: told.find(({ path }) => path.startsWith(folder))?.guard,
+		guard: reporting.find(({ path }) => path.startsWith(folder))?.guard,
 	}));
 	return ({ incoming, refusal: error, routeOptions: { config } }) => {
 		if (incoming === undefined) return;
@@ -242,7 +244,7 @@ function namedByCallers(routes: readonly Route[]): (config: FastifyContextConfig
 	return ({ callerNamesRequest }, path) => callerNamesRequest ?? isBelow(folders, path);
 }
 
-/** Checks that precede guard and body: transport, the `Host` header, method and path. */
+/** The checks before guard and body: transport, the `Host` header, method and path. */
 function misdirectedCheck(options: ServerOptions) {
 	const httpsFolders = foldersOf(options.routes, ({ guard }) => guard.transport === "https");
 	const transportOfUnknown = (path: string): Transport => (isBelow(httpsFolders, path) ? "https" : "any");

@@ -1,18 +1,20 @@
-// Serves static pages, with headers that confine what a page can do.
+// Serves static pages, with headers that restrict what a page can do.
 
 import { crc32 } from "node:zlib";
 import type { FastifyInstance } from "fastify";
 
-/** A file as it is answered. Header names are in lower case; `etag` is a strong one. */
+/** A file as it is sent. Header names are in lower case; `etag` is strong. */
 export interface StaticPage {
 	readonly body: Buffer;
 	readonly headers: Readonly<Record<string, string>> & { readonly etag: string };
 }
 
-/** A page that is made on its first request. */
+/** A page that is created on its first request. */
 export type LazyPage = () => Promise<StaticPage>;
 
-/** Only our own files run and load; nothing is framed, submitted elsewhere, or built from text (Trusted Types). */
+/**
+ * Only files of this origin load and run; nothing is framed, submitted elsewhere, or built from text (Trusted Types).
+ */
 const CONTENT_SECURITY_POLICY = [
 	"default-src 'none'",
 	"script-src 'self'",
@@ -26,7 +28,7 @@ const CONTENT_SECURITY_POLICY = [
 	"trusted-types 'none'",
 ].join("; ");
 
-/** Browsers revalidate a page on each visit (`no-cache`); its ETag answers 304 while it is unchanged. */
+/** Browsers revalidate a page on each visit (`no-cache`) and receive 304 while it is unchanged. */
 export function staticPage(body: Buffer, contentType: string): StaticPage {
 	return {
 		body,
@@ -38,7 +40,7 @@ export function staticPage(body: Buffer, contentType: string): StaticPage {
 	};
 }
 
-/** The headers that every page and each of its files has. */
+/** The headers of every page and of each of its files. */
 export function pageHeaders(contentType: string): Record<string, string> {
 	return {
 		"content-type": contentType,

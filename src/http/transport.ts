@@ -1,4 +1,4 @@
-// Which requests must arrive over TLS, and which answers tell browsers so.
+// Decides which requests must arrive over TLS, and which responses tell browsers so.
 
 import { addressOfHost } from "../kernel/address-rule.ts";
 import { AppError } from "../kernel/error.ts";
@@ -30,7 +30,7 @@ export function requireHttps(request: Pick<Incoming, "scheme">, message = "open 
 	if (request.scheme !== "https") throw httpsRequired(message);
 }
 
-/** Accepts a trusted proxy that names no scheme: the operator is responsible for the link behind it. */
+/** Accepts a trusted proxy that sends no scheme: the operator is responsible for the connection behind it. */
 function requireConfidentiality(
 	{ isClearText, ip }: Pick<Incoming, "isClearText" | "ip">,
 	networks: readonly Cidr[],
@@ -47,13 +47,13 @@ function httpsRequired(message: string): AppError {
 	});
 }
 
-/** Of `Strict-Transport-Security`: a year. Neither other hosts of the domain nor the preload list: those are not the service's to decide. */
+/** A year, without other hosts of the domain and without the preload list: the service must not decide for those. */
 const A_YEAR = "max-age=31536000";
 
 /**
- * HTTP Strict Transport Security (RFC 6797): browsers that were here once come back over HTTPS only. The value of `Strict-Transport-Security` for the answer to a request, undefined where it must not be sent. It binds a
- * whole host on all ports, so only the host of `publicUrl` gets it, and only if that is a name of its own: no address,
- * not `localhost`, no port.
+ * Returns the value of `Strict-Transport-Security` (RFC 6797) for the response to a request, or undefined if the header
+ * must not be sent. After the first visit, browsers use HTTPS only. The header binds all ports of a host, so only the
+ * host of `publicUrl` gets it, and only if it is a domain name without a port: neither an IP address nor `localhost`.
  */
 export function strictTransport(publicUrl: string): (request: Incoming) => string | undefined {
 	const { protocol, hostname, port } = new URL(publicUrl);

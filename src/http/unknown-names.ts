@@ -1,11 +1,11 @@
-// Error messages for unknown names: the name, shortened, and the known name it probably should be.
+// Error messages for unknown names: the name, shortened, and the known name that was probably meant.
 
 import { findNearestName } from "../kernel/nearest-name.ts";
 
 /** Maximum length of an unknown name in a message, in code points. */
 const SHOWN_MAX = 64;
 
-/** Maximum number of unknown names in one answer. */
+/** Maximum number of unknown names in one response. */
 export const UNKNOWN_MAX = 5;
 
 /** A name as sent, shortened to fit a message. */

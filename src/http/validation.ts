@@ -50,7 +50,7 @@ function clean(value: string): string | undefined {
 export function parseTime(value: string): string | undefined {
 	if (!ISO_TIME.test(value)) return undefined;
 	const at = Date.parse(value);
-	// Date.parse turns 31 February into March; converting the day back reveals it.
+	// Date.parse turns 31 February into 3 March; converting the day back detects it.
 	const day = Date.parse(`${value.slice(0, 10)}T00:00:00Z`);
 	if (
 		Number.isNaN(at) ||
@@ -75,7 +75,7 @@ function parseWebUrl(value: string): string | undefined {
 	return trimmed;
 }
 
-/** By keyword: the canonical form of a text, undefined where it is refused, and the message then. */
+/** By keyword: converts a text to its canonical form, or returns undefined if it is refused with `message`. */
 export const TEXT_FORMS: Readonly<
 	Record<TextForm, { parse(text: string): string | undefined; readonly message: string }>
 > = {

@@ -30,7 +30,7 @@ interface Member {
 	readonly isTime: boolean;
 }
 
-/** From the domain to the wire: exactly the fields of the schema, whatever else the object holds. */
+/** From the domain to the wire: exactly the fields of the schema, whatever else the object contains. */
 export function toWire<Wire>(schema: ObjectSchema<Wire>): (domain: DomainOf<Wire>) => Wire {
 	const members = membersOf(schema);
 	return (domain) => {

@@ -1,4 +1,5 @@
-// The thread that verifies bcrypt hashes in lanes. It yields to the rest of the service and takes new hashes in between.
+// The thread that verifies bcrypt hashes in lanes. It yields to the rest of the service and takes new hashes in
+// between.
 
 import { setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";

@@ -1,5 +1,5 @@
-// Writes the binary form of a WebAssembly module, as far as the bcrypt lanes need it: functions over 32-bit integers and
-// one memory. WebAssembly Core Specification 1.0, chapter 5.
+// Writes the binary form of a WebAssembly module, as far as the bcrypt lanes need it: functions over 32-bit integers
+// and one memory. WebAssembly Core Specification 1.0, chapter 5.
 
 /** The bytes of some instructions. */
 export type Code = readonly number[];

@@ -53,7 +53,7 @@ const fields = {
 
 export const oauthClientSchema = object(fields, { title: "OAuthClient" });
 
-/** The answer of put and regenerate. */
+/** The response of put and regenerate. */
 export const oauthClientWithSecretSchema = object(
 	{
 		...fields,
@@ -77,7 +77,7 @@ export function toWireOAuthClient({
 	return toWireForm({ ...client, clientId: applicationId, jwks: jwks && { keys: [...jwks.keys] } });
 }
 
-/** @param secretPlain undefined where none was made. */
+/** @param secretPlain undefined if none was created. */
 export function toWireWithSecret(
 	client: OAuthClient,
 	secretPlain: string | undefined,

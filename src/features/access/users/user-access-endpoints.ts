@@ -1,4 +1,4 @@
-// `/users/{id}/grants` and `/users/{id}/groups`: what a user may use and why, for administrators; `/users/me/grants` for the user.
+// `/users/{id}/grants`, `/users/{id}/groups` and `/users/me/grants`: what a user may use and why.
 
 import type { Administrator } from "../../../domain/caller.ts";
 import { checkInPerson, type SignedIn } from "../../../domain/session.ts";

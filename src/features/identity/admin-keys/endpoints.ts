@@ -1,4 +1,4 @@
-// `/admin-keys`: keys with which programs administer the tenant. People manage them, keys never do.
+// `/admin-keys`: keys with which applications administer the tenant. Only users can manage keys.
 
 import { KEY_LIFE_MAX_DAYS, KEY_NAME_MAX } from "../../../domain/admin-key.ts";
 import { ALLOWLIST_MAX, CIDR_TEXT_MAX } from "../../../domain/allowlist.ts";

@@ -19,25 +19,25 @@ export type KeyNeeds = Needs<"adminKeys", "clock"> & { readonly keyUses: KeyUseR
 /** 256 random bits as base64url. */
 const KEY = new RegExp(`^${ADMIN_KEY_PREFIX}[A-Za-z0-9_-]{43}$`);
 
-/** Whether a Bearer token is an admin key, or claims to be one: no access token begins so. */
+/** Whether a Bearer token claims to be an admin key: no access token has this prefix. */
 export function isAdminKey(token: string): boolean {
 	return token.startsWith(ADMIN_KEY_PREFIX);
 }
 
 /**
- * The key that was sent. One indexed read and no write, also for a wrong key: it cannot be guessed, and the rate limit
- * counts the request.
+ * Returns the key that was sent. One indexed read and no write, even for a wrong key: a key cannot be guessed, and the
+ * rate limit counts the request.
  *
- * @throws AppError `token.invalid`: the same for an unknown key, an expired one, and one that its creator no longer lends
- * its roles.
+ * @throws AppError `token.invalid`: the same for an unknown key, an expired key, and a key whose creator has lost its
+ * roles.
  */
-export async function proveKey(
+export async function authenticateKey(
 	{ db, clock }: KeyNeeds,
 	request: Incoming,
 	keyPlain: string,
 ): Promise<PresentedKey> {
 	const key = KEY.test(keyPlain) ? await db.stores.adminKeys.findPresented(tokenDigest(keyPlain)) : undefined;
-	// Also for a refused request: the log names the key.
+	// Set for a refused request too, so that the log names the key.
 	request.keyId = key?.id;
 	request.tenantId = key?.tenantId;
 	const reason = refusalReason(key, clock());
@@ -52,7 +52,7 @@ function refusalReason(key: PresentedKey | undefined, nowMs: number): RefusalRea
 }
 
 /**
- * The caller behind a proven key, recorded as its last use.
+ * Returns the caller of an authenticated key, and records the use of the key.
  *
  * @throws AppError `ip.not_allowed`.
  */

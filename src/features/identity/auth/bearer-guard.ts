@@ -1,4 +1,4 @@
-// The guard of endpoints for people who are signed in, and of those that admin keys may call too.
+// The guard of endpoints for signed-in users, and of endpoints that also accept admin keys.
 
 import { type KeyCaller, keyNotAllowed } from "../../../domain/admin-key.ts";
 import {
@@ -12,21 +12,21 @@ import type { Guard } from "../../../http/guard.ts";
 import type { Incoming } from "../../../http/incoming.ts";
 import { AppError, type ErrorCode } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
-import { admitKey, isAdminKey, type KeyNeeds, proveKey } from "../admin-keys/key-guard.ts";
+import { admitKey, authenticateKey, isAdminKey, type KeyNeeds } from "../admin-keys/key-guard.ts";
 
 const SCHEME = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 
 type BearerNeeds = Needs<"sessions", "accessTokens" | "clock"> & KeyNeeds;
 
-/** Refuses every admin key with 403 `admin_key.not_allowed`; `orKey` is the same guard for a route that is open to keys. */
+/** Refuses admin keys with 403 `admin_key.not_allowed`; `orKey` is the same guard for a route that accepts them. */
 export interface BearerGuard extends Guard<SignedIn> {
 	readonly orKey: Guard<SignedIn | KeyCaller>;
 }
 
 /**
- * Admits signed-in users; with `roles`, only users who hold one of them in the database, so that a demotion takes effect at
- * once. A platform admin passes where an admin does. With `roles`, a session of an application is refused regardless of
- * the roles of its user: 403 `application.token`.
+ * Admits signed-in users; with `roles`, only users who hold one of them in the database, so that a demotion takes
+ * effect immediately. A platform admin passes wherever an admin does. With `roles`, a session of an application is
+ * refused regardless of the roles of its user: 403 `application.token`.
  */
 export function bearerGuard(needs: BearerNeeds, roles: readonly SystemRole[] = []): BearerGuard {
 	const accepted: readonly SystemRole[] = roles.includes("admin") ? [...roles, "platform_admin"] : roles;
@@ -42,7 +42,7 @@ export function bearerGuard(needs: BearerNeeds, roles: readonly SystemRole[] = [
 			checkRoles(signedIn.roles);
 			return signedIn;
 		};
-		return proveSession(needs, request, token).then(check);
+		return authenticateSession(needs, request, token).then(check);
 	};
 	const shared = { security: "bearer", transport: "confidential" } as const;
 	return {
@@ -52,7 +52,7 @@ export function bearerGuard(needs: BearerNeeds, roles: readonly SystemRole[] = [
 		admit(request) {
 			const token = tokenOf(request);
 			if (!isAdminKey(token)) return admitPerson(request, token);
-			return proveKey(needs, request, token).then(() => {
+			return authenticateKey(needs, request, token).then(() => {
 				throw keyNotAllowed("call this");
 			});
 		},
@@ -64,7 +64,7 @@ export function bearerGuard(needs: BearerNeeds, roles: readonly SystemRole[] = [
 			admit(request) {
 				const token = tokenOf(request);
 				if (!isAdminKey(token)) return admitPerson(request, token);
-				return proveKey(needs, request, token).then((key) => {
+				return authenticateKey(needs, request, token).then((key) => {
 					checkRoles(key.roles);
 					return admitKey(needs, request, key);
 				});
@@ -82,7 +82,7 @@ function tokenOf(request: Incoming): string {
 }
 
 /** @throws AppError `token.invalid`. */
-async function proveSession(
+async function authenticateSession(
 	{ db, accessTokens, clock }: BearerNeeds,
 	request: Incoming,
 	token: string,

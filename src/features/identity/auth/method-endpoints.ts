@@ -1,4 +1,4 @@
-// `/auth/methods`: what the sign-in page asks before anybody has signed in.
+// `/auth/methods`: the ways to sign in, for the sign-in page.
 
 import { PROVIDER_KINDS } from "../../../domain/identity-provider.ts";
 import { TENANT_SLUG_MAX, type Tenant, tenantNotFound, type Visitor } from "../../../domain/tenant.ts";
@@ -9,7 +9,7 @@ import { toWire } from "../../../http/wire-form.ts";
 import { parseIp } from "../../../kernel/ip.ts";
 import type { Platform } from "../../platform.ts";
 
-/** An enabled provider, as everybody may see it. */
+/** The public description of an enabled provider. */
 export const shownProvider = object(
 	{ provider: plain(), kind: choice(PROVIDER_KINDS), display_name: plain() },
 	{ title: "ThirdPartyProvider" },

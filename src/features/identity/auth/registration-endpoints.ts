@@ -10,7 +10,7 @@ import type { Platform } from "../../platform.ts";
 import { NEW_PASSWORD_ERRORS, toWireUser, userSchema } from "../users/user-wire.ts";
 import { register, sendRegistrationCode } from "./register.ts";
 
-/** A code was mailed; the same whether or not the address has an account. */
+/** A code was mailed; the response is the same whether or not the email has an account. */
 export const sentCodeAnswer = data(
 	200,
 	object({

@@ -1,5 +1,5 @@
 // `/external/auth`: the server of an application signs users in and refreshes their sessions. The server is trusted to
-// name the address of the person in the signed body.
+// name the IP address of the user in the signed body.
 
 import { tokenDigest } from "../../../crypto/digest.ts";
 import type { CallingClient } from "../../../domain/signing-client.ts";
@@ -34,7 +34,7 @@ const RELAY_RULE =
 
 interface Relayed {
 	readonly caller: CallingClient;
-	/** Names the address of the person. */
+	/** Contains the IP address of the user. */
 	readonly body: { readonly ip: string; readonly user_agent?: string };
 }
 
@@ -111,7 +111,7 @@ async function checkOwnSignIn(
 }
 
 /**
- * The origin of the person. The language of mails is that of the relayed `Accept-Language` header.
+ * The origin of the user. The relayed `Accept-Language` header decides the language of mails.
  *
  * @throws AppError `request.invalid` that names the field `ip`.
  */
@@ -121,7 +121,7 @@ function relayedOrigin({ caller, body, request }: Relayed & { readonly request: 
 	return { ip: namedAddress(body.ip), userAgent, requestId, acceptLanguage, relayedBy: caller.id };
 }
 
-/** A relayed request counts against the limit of the named address and against the limit of its client. */
+/** A relayed request counts against the limit of the named IP address and against the limit of its client. */
 function relayedCount({ caller: { id }, body: { ip } }: Relayed) {
 	return { caller: id, key: `relay:${id}:${rateLimitKey(namedAddress(ip))}` };
 }

@@ -46,7 +46,7 @@ const jwksSchema = object({
 	),
 });
 
-/** Keys for RS256 are shown with the discovery that announces them. */
+/** Keys for RS256 are only included if discovery announces RS256. */
 async function publishedKeys({
 	accessTokens,
 	openId,

@@ -1,4 +1,4 @@
-// The wire of a sign-in: tokens, or a second factor that is due.
+// The wire form of a sign-in: tokens, or a required second factor.
 
 import type { IssuedTokens } from "../../../domain/session.ts";
 import { SECOND_FACTOR_METHODS, type SecondFactorDue, type SignInOutcome } from "../../../domain/sign-in.ts";
@@ -42,11 +42,11 @@ const issuedSchema = object(
 	},
 	{ title: "Tokens" },
 );
-/** The answers of endpoints that say `session`. */
+/** The responses of endpoints that set `session`. */
 export const tokensSchema = withMovable(issuedSchema, "refresh_token");
 export const signInSchema = anyOf([tokensSchema, secondFactorSchema]);
 
-/** The errors of a proved factor. */
+/** The errors that may follow a correct factor. */
 export const ENTRY_ERRORS = ["account.disabled", "application.access_denied"] as const;
 export const PASSWORD_SIGN_IN_ERRORS = [
 	"credentials.invalid",
@@ -74,7 +74,7 @@ export function toWireSignIn(outcome: SignInOutcome): Infer<typeof signInSchema>
 	return "tokens" in outcome ? toWireTokens(outcome.tokens) : toWireSecondFactor(outcome.secondFactor);
 }
 
-/** Of a sign-in with every factor proved: there are tokens, never a second factor that is due. */
+/** For a sign-in with every factor verified: there are tokens, never a required second factor. */
 export function toWireCompleted(outcome: SignInOutcome): WireTokens {
 	if ("tokens" in outcome) return toWireTokens(outcome.tokens);
 	throw new Error("a second factor is due after all factors were proved");

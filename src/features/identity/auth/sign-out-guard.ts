@@ -8,8 +8,8 @@ import { type BearerGuard, signedInAs } from "./bearer-guard.ts";
 import { findSessionOf } from "./refresh-session.ts";
 
 /**
- * Without an access token the cookie names the session, even if its refresh token was used before: sign-out only ends it.
- * Admits nobody (undefined) when the browser has no session or it has ended: there is nothing left to end.
+ * Without an access token, the cookie identifies the session, even if its refresh token was used before: sign-out only
+ * revokes it. The caller is undefined when the browser has no session or a revoked one: nothing is left to revoke.
  */
 export function signOutGuard(
 	needs: Needs<"sessions", "clock">,

@@ -1,4 +1,4 @@
-// What the sign-in page needs for applications: what it may show of one, and the ticket with which a person goes on to it.
+// What the sign-in page needs for an application: its public description, and the ticket that signs the user in to it.
 
 import { REDIRECT_URI_MAX } from "../../../domain/application.ts";
 import type { SignedIn } from "../../../domain/session.ts";

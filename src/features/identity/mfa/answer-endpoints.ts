@@ -1,4 +1,4 @@
-// `/auth/mfa`: the second step of a sign-in, for a session too, and enrolment of a required second factor.
+// `/auth/mfa`: the second step of a sign-in or of a session, and enrolment of a required second factor.
 
 import { FRESH_OWNER_RULE } from "../../../domain/second-factor.ts";
 import type { SignedIn } from "../../../domain/session.ts";
@@ -166,7 +166,7 @@ function toWireEnrolled({ recoveryCodes, ...outcome }: EnrolledSignIn) {
 	return { ...toWireCompleted(outcome), recovery_codes: [...recoveryCodes] };
 }
 
-/** @throws AppError `request.invalid` for a missing `code` or `assertion`; what the method throws. */
+/** @throws AppError `request.invalid` for a missing `code` or `assertion`, and the errors of the method. */
 export async function answer(
 	platform: Platform,
 	{ mfa_token: mfaToken, method, code, assertion }: Infer<typeof answerBody>,

@@ -1,4 +1,4 @@
-// The APIs for which an application asks for tokens, in every question to a person.
+// The APIs for which an application requests tokens, as shown to the user.
 
 import { list, object, plain } from "../../../http/schema.ts";
 

@@ -9,7 +9,7 @@ import { formOf, goTo, refusal } from "./browser-wire.ts";
 type Needed = Needs<never, "openId" | "publicUrl">;
 
 const PATH = "/oauth/authorize";
-/** An address of twice this length is more than the server reads. */
+/** The server does not read a URL of twice this length. */
 const BYTES_MAX = 8_192;
 
 export function authorizeFormMount(needs: Needed): Mount {
@@ -24,7 +24,8 @@ export function authorizeFormMount(needs: Needed): Mount {
 }
 
 /**
- * Sends the browser to the same request by GET: a form of another site comes without the session cookie (`SameSite=Lax`).
+ * Redirects the browser to the same request by GET: a form of another site arrives without the session cookie
+ * (`SameSite=Lax`).
  *
  * @throws AppError `route.not_found` while no tenant has a client.
  */

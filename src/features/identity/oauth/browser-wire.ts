@@ -1,4 +1,4 @@
-// What the endpoints that browsers navigate to share: bodies of forms, and answers.
+// Form bodies and responses of endpoints that browsers navigate to.
 
 import type { Incoming } from "../../../http/incoming.ts";
 import type { MountedAnswer } from "../../../http/mount.ts";

@@ -1,4 +1,4 @@
-// `/users/me/consents`: what the signed-in user let applications have.
+// `/users/me/consents`: the consents of the signed-in user.
 
 import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
 import { empty, endpoint, page } from "../../../http/endpoint.ts";

@@ -1,4 +1,5 @@
-// Endpoints of the page `/oauth/device`: a person enters the code that a device shows, and answers the application on it.
+// Endpoints of the page `/oauth/device`: a user enters the code that a device shows, and approves or denies the
+// application.
 
 import { USER_CODE_TEXT_MAX } from "../../../domain/device-code.ts";
 import type { SignedIn } from "../../../domain/session.ts";

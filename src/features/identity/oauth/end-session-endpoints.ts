@@ -1,4 +1,4 @@
-// `/oauth/end-session`: browsers come here from applications that sign their person out.
+// `/oauth/end-session`: applications send browsers here to sign the user out.
 
 import type { Session } from "../../../domain/session.ts";
 import { CLEARED_SESSION, SESSION_COOKIE } from "../../../http/browser-session.ts";
@@ -45,7 +45,7 @@ async function answer(needs: Needed, request: Incoming): Promise<MountedAnswer> 
 	const parameters = parametersOf(request);
 	if ("refused" in parameters) return refusal(parameters.refused);
 	const session = await sessionOf(needs, request);
-	// A form of another site comes without the cookie (`SameSite=Lax`).
+	// A form of another site arrives without the cookie (`SameSite=Lax`).
 	const knowsSession = request.method === "GET";
 	const outcome = await requestSignOut(needs, parameters, session, knowsSession, (holder) =>
 		signedInAs(holder, request),
@@ -62,7 +62,7 @@ function signedOut({ publicUrl }: Needed, uiLocales: readonly string[]): string 
 	return `${publicUrl}/signed-out${query}`;
 }
 
-/** The person's own session, also by a token that was replaced since: it is only ended. */
+/** The session of the browser. A replaced token is accepted too, because the session is only revoked. */
 async function sessionOf(needs: Needed, request: Incoming): Promise<Session | undefined> {
 	const token = cookieValue(request, SESSION_COOKIE);
 	const session = token === undefined ? undefined : await findSessionOf(needs, token);
@@ -78,6 +78,6 @@ function parametersOf(request: Incoming): SignOutParameters | { readonly refused
 	const { sent } = read;
 	const repeated = NAMES.find((name) => sent.getAll(name).length > 1);
 	if (repeated !== undefined) return { refused: `the ${repeated} must be sent once` };
-	// An empty value is an absent one (RFC 6749, section 3.1).
+	// An empty value counts as absent (RFC 6749, section 3.1).
 	return Object.fromEntries(NAMES.map((name) => [name, sent.get(name) || undefined]));
 }

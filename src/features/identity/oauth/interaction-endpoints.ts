@@ -1,4 +1,4 @@
-// Endpoints of the pages that ask a person on behalf of an application: sign in, consent.
+// Endpoints of the pages for sign-in and consent that an application requests.
 
 import type { SignedIn } from "../../../domain/session.ts";
 import { data, endpoint } from "../../../http/endpoint.ts";

@@ -1,4 +1,4 @@
-// Endpoints of the OpenID provider: what of a request reaches it, and its answers.
+// Endpoints of the OpenID provider: which parts of a request reach it, and its responses.
 
 import { type ProviderRequest, RESUME_COOKIE } from "../../../domain/openid-provider.ts";
 import type { Session } from "../../../domain/session.ts";
@@ -37,10 +37,10 @@ export function openIdMount(needs: Needed) {
 		});
 	return {
 		public: make("any", {}),
-		/** Browsers come here with the person's session. */
+		/** Browsers navigate here with the session of the user. */
 		browser: make("confidential", { browser: true }),
 		program: make("confidential", {}),
-		/** Programs that prove which client they are. */
+		/** Called by clients, which authenticate. */
 		client: make("confidential", { countsByClient: true }),
 	};
 }
@@ -90,7 +90,8 @@ async function sessionOf(needs: Needed, request: Incoming): Promise<Session | un
 }
 
 /**
- * Of several proofs none is valid (RFC 9449, section 4.3): joined, the provider refuses them with its own word.
+ * If several proofs are sent, none is valid (RFC 9449, section 4.3): joined, the provider refuses them with its own
+ * error.
  *
  * @throws AppError `request.malformed` for another repeated header: Node would keep the first, or join them.
  */

@@ -1,4 +1,4 @@
-// The endpoint of the page that asks a person whether to sign out, on behalf of an application.
+// The endpoint of the page that asks the user to confirm a sign-out that an application requested.
 
 import { data, endpoint } from "../../../http/endpoint.ts";
 import { list, nullable, object, plain } from "../../../http/schema.ts";

@@ -1,4 +1,4 @@
-// `/auth/password` and `/auth/email`: forgotten passwords, and return to a former address.
+// `/auth/password` and `/auth/email`: forgotten passwords, and restoring a former email.
 
 import { PASSWORD_TEXT_MAX } from "../../../domain/sign-in.ts";
 import type { Visitor } from "../../../domain/tenant.ts";

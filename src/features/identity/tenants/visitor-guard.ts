@@ -38,7 +38,7 @@ export function visitorGuard(db: Db<"tenants">): Guard<Visitor> {
 	};
 }
 
-/** The first start creates it, and it cannot be removed: without it the database is broken. */
+/** The first start creates the tenant, and it cannot be removed: a database without it is corrupt. */
 async function defaultTenantId(db: Db<"tenants">): Promise<string> {
 	const tenant = await db.stores.tenants.findBySlug(DEFAULT_TENANT_SLUG);
 	if (tenant === undefined) throw new Error("the default tenant is missing");

@@ -111,7 +111,7 @@ function linkPage({ user: { username }, provider: { displayName } }: LinkToConfi
 }
 
 /**
- * A form of another site carries no `Lax` cookie, but the request after a redirect does: the form is only passed on.
+ * A form of another site carries no `Lax` cookie, but the request after a redirect does, so the form is redirected.
  *
  * @returns undefined when it is not a form, repeats a parameter, or is too long.
  */

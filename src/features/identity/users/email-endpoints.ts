@@ -1,4 +1,4 @@
-// `/users/me/email`: a user changes the address of their account.
+// `/users/me/email`: a user changes the email of their account.
 
 import { CODE_DIGITS, CODE_SECONDS } from "../../../domain/mailed-code.ts";
 import type { SignedIn } from "../../../domain/session.ts";

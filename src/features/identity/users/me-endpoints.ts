@@ -20,7 +20,7 @@ import {
 	userSchema,
 } from "./user-wire.ts";
 
-/** The endpoint has no success: the documented answer is the refusal of its guard. */
+/** The endpoint never succeeds: the documented response is the error of its guard. */
 const ALWAYS_REFUSED: Answer<never> = {
 	status: 405,
 	description: "Always.",

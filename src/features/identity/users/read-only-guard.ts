@@ -3,7 +3,7 @@
 import type { Guard } from "../../../http/guard.ts";
 import { AppError } from "../../../kernel/error.ts";
 
-/** Refuses before the body is read, so that neither its size nor its form makes a difference. */
+/** Refuses before the body is read, whatever its size and form. */
 export const readOnlyGuard: Guard<never> = {
 	security: "none",
 	transport: "confidential",

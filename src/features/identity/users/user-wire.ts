@@ -1,4 +1,4 @@
-// The wire of users: schemas of answers and bodies, and conversions.
+// The wire form of users: schemas of responses and bodies, and conversions.
 
 import { LOCALES } from "../../../domain/locale.ts";
 import { PASSWORD_TEXT_MAX } from "../../../domain/sign-in.ts";
@@ -22,9 +22,9 @@ import {
 } from "../../../http/schema.ts";
 import { fromWire, toWire } from "../../../http/wire-form.ts";
 
-/** What a new user can be. */
+/** The statuses of a new user. */
 const SETTABLE_STATUSES = ["active", "disabled"] as const;
-/** Roles that an import can give: `platform_admin` is not one of them. */
+/** The roles that an import can grant: not `platform_admin`. */
 const TENANT_ROLES = ["admin", "reviewer", "auditor"] as const;
 
 export const userSchema = object(
@@ -99,7 +99,7 @@ const patchFields = {
 	username: optional(username),
 	email: optional(email()),
 	...optionalFields,
-	// Accepted as it was read; no change makes a user invited.
+	// Accepted so that a record can be sent back as read; no change sets a user to invited.
 	status: optional(choice(USER_STATUSES)),
 };
 

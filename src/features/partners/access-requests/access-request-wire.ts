@@ -39,7 +39,7 @@ export const reviewedRequestSchema = object(
 
 const { applicant_name, company, project_name, status, created_at } = record;
 
-/** What the holder of a withdrawal link sees: enough to tell one request from another. */
+/** What the holder of a withdrawal link sees: enough to identify the request. */
 export const withdrawableSchema = object(
 	{ applicant_name, company, project_name, status, created_at },
 	{ title: "WithdrawableRequest" },

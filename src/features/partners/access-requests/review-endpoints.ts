@@ -22,7 +22,7 @@ import { previewDecision } from "./preview-decision.ts";
 
 const REQUEST_ID = { id: "access_request.not_found" } as const;
 
-/** Of `approve`; commands check their input by it, too. */
+/** The body of `approve`; commands check their input by it too. */
 export const approveBody = object({
 	review_note: optional(text({ min: 0, max: REVIEW_NOTE_MAX, description: "Goes into the decision mail." })),
 	app_id: optional(
@@ -162,7 +162,11 @@ export function reviewEndpoints(platform: Platform) {
 	};
 }
 
-/** A client with `sign-in:relay` sets the addresses that failed sign-ins count by. @throws AppError `role.required`. */
+/**
+ * A client with `sign-in:relay` sets the IP addresses that failed sign-ins count by.
+ *
+ * @throws AppError `role.required`.
+ */
 function checkMayGiveRelay({ roles }: Administrator): void {
 	if (!roles.includes("admin") && !roles.includes("platform_admin"))
 		throw new AppError("role.required", "to give the scope sign-in:relay, this needs the role admin");

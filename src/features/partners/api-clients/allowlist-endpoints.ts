@@ -1,4 +1,4 @@
-// `/api-clients/{id}/allowlist-report`: the addresses an allowlist in report mode has counted.
+// `/api-clients/{id}/allowlist-report`: the IP addresses that an allowlist in report mode has counted.
 
 import { ALLOWLIST_MISSES_MAX, ALLOWLIST_MODES } from "../../../domain/allowlist.ts";
 import type { Administrator } from "../../../domain/caller.ts";

@@ -1,4 +1,4 @@
-// The wire form of API clients, for every endpoint that answers one.
+// The wire form of API clients.
 
 import { ALLOWLIST_MODES } from "../../../domain/allowlist.ts";
 import { API_CLIENT_STATUSES, type ApiClient, isDormant, SCOPES } from "../../../domain/api-client.ts";
@@ -42,7 +42,7 @@ const fields = {
 
 export const apiClientSchema = object(fields, { title: "ApiClient" });
 
-/** The answer of create, claim and regenerate. */
+/** The response of create, claim and regenerate. */
 export const apiClientWithSecretSchema = object(
 	{
 		...fields,

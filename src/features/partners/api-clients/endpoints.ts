@@ -41,7 +41,7 @@ const otherFields = {
 	),
 	expires_at: optional(nullable(timeInput({ description: "In the future; null for never." }))),
 };
-/** Of `create`; commands check their input by it, too. */
+/** The body of `create`; commands check their input by it too. */
 export const createBody = object({ app_id: uuid(), name, ...otherFields });
 const patchBody = object({
 	name: optional(name),

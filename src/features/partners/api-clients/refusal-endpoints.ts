@@ -32,7 +32,7 @@ const refusalSchema = object(
 	},
 	{ title: "RefusedCall" },
 );
-/** For the command line, too. */
+/** Used by the command line too. */
 export const toWireRefusal = toWire(refusalSchema);
 
 export function refusalEndpoints({ db }: Platform) {

@@ -140,7 +140,7 @@ function hasParts(question: Parts): question is Evaluation {
 	return PARTS.every((part) => question[part] !== undefined);
 }
 
-/** @throws AppError `request.invalid` unless every question has its three parts, its own or by default. */
+/** @throws AppError `request.invalid` unless every question has its three parts, of its own or by default. */
 function complete(questions: readonly Parts[], prefix: "" | "evaluations."): Evaluation[] {
 	const fields: FieldError[] = [];
 	for (const [index, question] of questions.entries())

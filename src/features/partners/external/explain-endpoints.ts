@@ -40,7 +40,7 @@ export function explainEndpoints(platform: Platform, routes: () => readonly Rout
 /** The open API that a method and target reach, whether the ids in it are valid or not. */
 function findOpenApi(routes: readonly Route[], method: string, target: string): OpenApi | undefined {
 	const [path = ""] = target.split("?", 1);
-	// Every GET route answers HEAD too.
+	// Every GET route serves HEAD too.
 	const routeMethod = method === "HEAD" ? "GET" : method;
 	const route = routes.find(
 		(row) => row.method === routeMethod && isSigned(row.guard) && pathPattern(row.path).test(path),

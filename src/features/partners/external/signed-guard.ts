@@ -20,20 +20,20 @@ type Needed = Needs<"signingClients" | "nonces", "clock" | "statistics"> & {
 	readonly refusals: RefusalRecorder;
 };
 
-/** Also for a refused request: the log names the client of the API key. */
+/** Called for refused requests too, so that the log names the client of the API key. */
 function logClient({ claimed, client }: Proof, request: Incoming): void {
 	request.clientId = claimed?.id;
 	request.tenantId = claimed?.tenantId;
 	request.isSigned = client !== undefined;
 }
 
-/** The one value of a header that has the form; undefined otherwise. */
+/** The value of a header that occurs once and matches `form`; otherwise undefined. */
 function wellFormed(request: Incoming, name: string, form: RegExp): string | undefined {
 	const [value, ...others] = request.headerValues(name);
 	return value !== undefined && others.length === 0 && form.test(value) ? value : undefined;
 }
 
-/** A refused call by its client; before the key was looked up, by the key and tenant that it names. */
+/** A refused call by its client or, before the key was looked up, by the key and tenant that it names. */
 function refusedCall(request: Incoming, { error, path }: Refusal, atMs: number): ObservedRefusal {
 	const { clientId: id, tenantId, isSigned: signatureValid, method, ip, requestId } = request;
 	const client = id === undefined || tenantId === undefined ? undefined : { id, tenantId };
@@ -53,7 +53,7 @@ function refusedCall(request: Incoming, { error, path }: Refusal, atMs: number):
 	};
 }
 
-/** A guard with the scope it requires. */
+/** A guard with the scope that it requires. */
 export interface SignedGuard extends Guard<CallingClient, Proof> {
 	readonly scope: Scope | undefined;
 }
@@ -101,7 +101,7 @@ export function signedGuard(needed: Needed, scope?: Scope): SignedGuard {
 				for (const step of STEPS_AFTER_BODY) {
 					const pending = step.run(proof, steps);
 					if (pending !== undefined) await pending;
-					// Also without the scope: the request is authenticated and its nonce consumed.
+					// A client without the scope counts too: the request is authenticated, and its nonce is consumed.
 					if (step.name === "nonce")
 						uses.note(clientOf(proof).id, clock(), request.ip, proof.missedAllowlist);
 				}

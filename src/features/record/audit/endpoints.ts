@@ -79,7 +79,7 @@ const FILTER_RULES =
 const MEDIA_TYPES = { jsonl: "application/jsonl", csv: "text/csv" } as const;
 
 const toWireForm = toWire(auditEventSchema);
-/** Of an export, in the order of the fields of a line. */
+/** The columns of an export, in the order of the fields of a line. */
 const COLUMNS = ["sequence", ...Object.keys(fields)];
 
 export function auditEndpoints(platform: Platform) {

@@ -62,7 +62,7 @@ export function statisticsEndpoints(platform: Platform) {
 	};
 }
 
-/** For the command line, too. */
+/** Used by the command line too. */
 export function toWireStatistics({ fromMs, toMs, step, steps }: Statistics) {
 	return { from: isoTime(fromMs), to: isoTime(toMs), step, steps: steps.map(toWireStep) };
 }

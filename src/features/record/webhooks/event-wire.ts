@@ -1,4 +1,4 @@
-// What webhooks receive: the payload of each group of events, what happened by event type, and the headers.
+// What webhooks receive: the payload of each group of events, descriptions by event type, and the headers.
 
 import { API_CLIENT_STATUSES } from "../../../domain/api-client.ts";
 import { USER_STATUSES } from "../../../domain/user.ts";

@@ -44,7 +44,7 @@ const fields = {
 
 export const webhookSchema = object(fields, { title: "Webhook" });
 
-/** The answer of create and rotate. */
+/** The response of create and rotate. */
 export const webhookWithSecretSchema = object(
 	{
 		...fields,

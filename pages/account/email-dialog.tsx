@@ -1,4 +1,4 @@
-// Another e-mail address: the address and the password, then the code that was mailed there.
+// Another email address: the address and the password, then the code that was mailed there.
 
 import { useState } from "preact/hooks";
 import { call } from "../api/client.ts";

@@ -8,7 +8,7 @@ import { Menu, type MenuItem } from "./menu.tsx";
 
 export interface AccountMenuProps {
 	readonly name: string;
-	/** Such as the e-mail address or the tenant. */
+	/** Such as the email address or the tenant. */
 	readonly detail?: string | undefined;
 	readonly items: readonly MenuItem[];
 	/** Names the button, before the name of the person: "Account". */

@@ -131,7 +131,7 @@ export const VIEWS: readonly View[] = [
 		as: "maria.silva",
 		steps: async (page) => {
 			await page.getByRole("button", { name: "Change settings…" }).click();
-			await page.getByLabel("How it proves itself").selectOption("private_key_jwt");
+			await page.getByLabel("Client authentication").selectOption("private_key_jwt");
 			await showCard(page, "Sign-in with OpenID Connect");
 		},
 	},
@@ -220,7 +220,7 @@ export const VIEWS: readonly View[] = [
 			await page
 				.getByLabel("Addresses and ranges")
 				.fill("127.0.0.0/8\n203.0.113.0/24\n203.0.113.7\n10.0.0.1/8");
-			await page.getByText(/does not keep the address/).waitFor();
+			await page.getByText(/does not store the address/).waitFor();
 		},
 	},
 	// Last, because each creates a request that the queue would show.

@@ -42,9 +42,9 @@ describe("/account/security", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () =>
 		(await pages.service.call("GET", "/api/v1/users/me/mfa", { token })).body.data;
 	/** Saves the recovery codes that are shown, and gives their number. */
 	const keepCodes = async (page: Page): Promise<number> => {
-		const dialog = page.getByRole("dialog", { name: "Keep your recovery codes" });
+		const dialog = page.getByRole("dialog", { name: "Save your recovery codes" });
 		const count = await dialog
-			.getByRole("list", { name: "Keep your recovery codes" })
+			.getByRole("list", { name: "Save your recovery codes" })
 			.getByRole("listitem")
 			.count();
 		await page.keyboard.press("Escape");
@@ -72,7 +72,7 @@ describe("/account/security", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () =>
 		await page.keyboard.press("Control+A");
 		await page.keyboard.type(ada.password);
 		await page.keyboard.press("Enter");
-		await message(page, "Your password is changed. 2 other sessions ended.");
+		await message(page, "Your password was changed. 2 other sessions ended.");
 		assert.equal(await isAlive(pages.service, other), false);
 		await pages.service.tokenOf("ada", "another long password of ada");
 		await context.close();
@@ -91,7 +91,7 @@ describe("/account/security", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () =>
 		await fitsEveryWidth(page);
 		const key = ((await dialog.locator("code").textContent()) ?? "").replaceAll(/\s/g, "");
 		await page.keyboard.type(totpCode(key, pages.service.clock.now()));
-		await page.getByRole("dialog", { name: "Keep your recovery codes" }).waitFor();
+		await page.getByRole("dialog", { name: "Save your recovery codes" }).waitFor();
 		await noAxeViolations(page);
 		await fitsEveryWidth(page);
 		assert.equal(await keepCodes(page), 10);
@@ -99,14 +99,14 @@ describe("/account/security", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () =>
 		await page.getByRole("button", { name: "New codes" }).click();
 		await password(page).fill(bea.password);
 		await page.keyboard.press("Enter");
-		await page.getByRole("dialog", { name: "Keep your recovery codes" }).waitFor();
+		await page.getByRole("dialog", { name: "Save your recovery codes" }).waitFor();
 		assert.equal(await keepCodes(page), 10);
 		assert.deepEqual((await factorsOf(bea)).totp, true);
 		await page.getByRole("button", { name: "Actions for Authenticator app" }).click();
 		await page.getByRole("menuitem", { name: "Remove" }).click();
 		await password(page).fill(bea.password);
 		await page.keyboard.press("Enter");
-		await message(page, "The authenticator app is removed.");
+		await message(page, "The authenticator app was removed.");
 		await page.getByRole("button", { name: "Set up" }).waitFor();
 		assert.equal((await factorsOf(bea)).mfa_enabled, false);
 		noTroubles(watched);
@@ -119,24 +119,24 @@ describe("/account/security", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () =>
 		const { page, context } = watched;
 		await addAuthenticator(context, page);
 		await page.getByRole("button", { name: "Add a passkey" }).click();
-		await page.getByLabel("Name of the passkey").fill(HOSTILE);
+		await page.getByLabel("Passkey name").fill(HOSTILE);
 		await password(page).fill(carl.password);
 		await page.keyboard.press("Enter");
-		await page.getByRole("dialog", { name: "Keep your recovery codes" }).waitFor();
+		await page.getByRole("dialog", { name: "Save your recovery codes" }).waitFor();
 		assert.equal(await keepCodes(page), 10);
 		await page.getByRole("list", { name: "Passkeys" }).getByText(HOSTILE).waitFor();
 		await noAxeViolations(page);
 		await fitsEveryWidth(page);
 		await page.getByRole("button", { name: `Actions for \u2068${HOSTILE}\u2069` }).click();
 		await page.getByRole("menuitem", { name: "Rename" }).click();
-		await page.getByLabel("Name of the passkey").fill("Laptop");
+		await page.getByLabel("Passkey name").fill("Laptop");
 		await page.keyboard.press("Enter");
-		await message(page, "The passkey is renamed.");
+		await message(page, "The passkey was renamed.");
 		await page.getByRole("button", { name: "Actions for Laptop" }).click();
 		await page.getByRole("menuitem", { name: "Remove" }).click();
 		await password(page).fill(carl.password);
 		await page.keyboard.press("Enter");
-		await message(page, "The passkey is removed.");
+		await message(page, "The passkey was removed.");
 		assert.equal((await factorsOf(carl)).passkeys, 0);
 		noTroubles(watched);
 		await context.close();
@@ -147,8 +147,8 @@ describe("/account/security", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () =>
 		const { page, context } = await pages.openAs(dora);
 		await takePasswordAway(pages.service, dora.id);
 		await page.goto(`${PAGES_URL}${PATH}`);
-		await page.getByRole("button", { name: "Mail me a link" }).click();
-		await message(page, `A link to set a password is on its way to ${dora.email}.`);
+		await page.getByRole("button", { name: "Email me a link" }).click();
+		await message(page, `We sent a link to set a password to ${dora.email}.`);
 		await page.getByRole("button", { name: "Set up" }).click();
 		const dialog = page.getByRole("dialog");
 		await dialog.getByText("Your account has no password.").waitFor();
@@ -156,7 +156,7 @@ describe("/account/security", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () =>
 		await dialog.getByRole("button", { name: "Continue" }).click();
 		await dialog.getByText("your sign-in is more than five minutes old").waitFor();
 		await noAxeViolations(page);
-		await dialog.getByRole("button", { name: "Sign out, and sign in again" }).click();
+		await dialog.getByRole("button", { name: "Sign out and sign in again" }).click();
 		await page.waitForURL(`${PAGES_URL}/sign-in?return_to=/account/security`);
 		await context.close();
 	});
@@ -177,7 +177,7 @@ describe("/account/security", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () =>
 			await page.getByRole("button", { name: "Sign in" }).click();
 		};
 		await link("elsewhere");
-		await message(page, "The account is linked.");
+		await message(page, "The account was linked.");
 		assert.equal(page.url(), `${PAGES_URL}${PATH}`);
 		await page.getByText("Linked", { exact: true }).waitFor();
 		await noAxeViolations(page);
@@ -186,7 +186,7 @@ describe("/account/security", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () =>
 		await page.getByRole("dialog").getByRole("button", { name: "Unlink" }).click();
 		await message(page, `\u2068Corp ${HOSTILE}\u2069 is unlinked.`);
 		await page.goto(`${PAGES_URL}/account#error=link_taken`);
-		await page.getByText("that account is linked to a user already").waitFor();
+		await page.getByText("that account is already linked to a user").waitFor();
 		assert.equal(page.url(), `${PAGES_URL}${PATH}`);
 		// The provider has no icon for its page.
 		const serious = troubles.filter((trouble) => !trouble.startsWith("Failed to load resource"));

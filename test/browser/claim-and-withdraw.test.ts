@@ -89,13 +89,13 @@ describe("the links in the mails", { skip: BROWSER_SKIPPED, timeout: 300_000 }, 
 			assert.equal(await isHoldingBack(page), true);
 			await tabTo(page, "Copy Secret");
 			await page.keyboard.press("Enter");
-			await page.getByText("The Secret is copied or saved").waitFor();
+			await page.getByText("You have copied or saved the Secret").waitFor();
 			assert.equal(await page.evaluate("navigator.clipboard.readText()"), await shown(page, "Secret"));
 			assert.equal(await isHoldingBack(page), false);
 			await tabTo(page, "Make the call");
 			await page.keyboard.press("Enter");
 			await page.getByText("the signature was accepted").waitFor();
-			await page.getByText("What was signed and answered").click();
+			await page.getByText("Signed text and response").click();
 			await noAxeViolations(page);
 			await fitsEveryWidth(page);
 			noTroubles(watched);
@@ -147,9 +147,9 @@ describe("the links in the mails", { skip: BROWSER_SKIPPED, timeout: 300_000 }, 
 			await page.clock.install({ time: Date.now() - 3_600_000 });
 			await press(page, "Make the call");
 			await page.getByText("401: refused with signature.timestamp").waitFor();
-			await page.getByText("clock of this computer").waitFor();
+			await page.getByText("This computer's clock").waitFor();
 			await page.clock.setSystemTime(Date.now());
-			await press(page, "Make it again");
+			await press(page, "Make another call");
 			await page.getByText("the signature was accepted").waitFor();
 			await context.close();
 		});
@@ -174,7 +174,7 @@ describe("the links in the mails", { skip: BROWSER_SKIPPED, timeout: 300_000 }, 
 				route.request().method() === "POST" ? route.abort() : route.continue(),
 			);
 			await press(page, "Claim credentials");
-			await page.getByText("No answer arrived").waitFor();
+			await page.getByText("No response arrived").waitFor();
 			await page.unroute("**/claim");
 			await page.route("**/api/v1/access-requests/claim", (route) =>
 				route.fulfill({
@@ -220,7 +220,7 @@ describe("the links in the mails", { skip: BROWSER_SKIPPED, timeout: 300_000 }, 
 
 		test("without its token the page offers nothing to press", async () => {
 			const { page, context } = await pages.open("/claim");
-			await page.getByText("The address is incomplete").waitFor();
+			await page.getByText("The URL is incomplete").waitFor();
 			assert.equal(await page.locator("main button").count(), 0);
 			await context.close();
 		});
@@ -236,7 +236,7 @@ describe("the links in the mails", { skip: BROWSER_SKIPPED, timeout: 300_000 }, 
 			const watched = await pages.open();
 			const { page, requests, context } = watched;
 			await page.goto(link);
-			await page.getByRole("button", { name: "Withdraw the request" }).waitFor();
+			await page.getByRole("button", { name: "Withdraw request" }).waitFor();
 			assert.equal(page.url(), `${PAGES_URL}/withdraw`);
 			const summary = (await page.locator(".lk-descriptions").textContent()) ?? "";
 			for (const text of ["Stock list", "<b>ACME</b>", "Waiting for review"])
@@ -244,7 +244,7 @@ describe("the links in the mails", { skip: BROWSER_SKIPPED, timeout: 300_000 }, 
 			assert.equal(await requestStatus(id), "pending");
 			await noAxeViolations(page);
 			await fitsEveryWidth(page);
-			await tabTo(page, "Withdraw the request");
+			await tabTo(page, "Withdraw request");
 			await page.keyboard.press("Enter");
 			await page.getByRole("heading", { name: "Your request was withdrawn" }).waitFor();
 			assert.equal(await requestStatus(id), "withdrawn");
@@ -284,7 +284,7 @@ describe("the links in the mails", { skip: BROWSER_SKIPPED, timeout: 300_000 }, 
 			await page.route("**/withdraw/preview", (route) => route.abort());
 			await page.goto(await linkOf(email, "withdraw"));
 			await page.getByRole("button", { name: "Try again" }).waitFor();
-			assert.equal(await page.getByRole("button", { name: "Withdraw the request" }).count(), 0);
+			assert.equal(await page.getByRole("button", { name: "Withdraw request" }).count(), 0);
 			await page.unroute("**/withdraw/preview");
 			await press(page, "Try again");
 			await page.getByText("Later", { exact: true }).waitFor();

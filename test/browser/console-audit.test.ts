@@ -54,7 +54,7 @@ describe("/console/audit", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 	test("an auditor finds by keyboard what changed from what to what, and the link shows the same list", async () => {
 		const watched = await pages.openAs(auditor, "/console/audit");
 		const { page, context } = watched;
-		await page.getByText(/^All \d+ events are as they were written$/).waitFor();
+		await page.getByText(/^All \d+ events are unchanged$/).waitFor();
 		await tabTo(page, "What happened");
 		await page.keyboard.type("Application changed");
 		await page.waitForURL(/action=application\.updated/);
@@ -71,7 +71,7 @@ describe("/console/audit", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		);
 		await noAxeViolations(page);
 		await fitsEveryWidth(page);
-		await second.getByRole("button", { name: "Show all with this" }).last().click();
+		await second.getByRole("button", { name: "Show all events with this value" }).last().click();
 		await page.waitForURL(/request_id=/);
 		await page.locator(".lk-events__event").nth(1).waitFor({ state: "detached" });
 		const link = page.url();
@@ -98,12 +98,12 @@ describe("/console/audit", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		await page.getByLabel("When", { exact: true }).selectOption({ label: "The last hour" });
 		await page.waitForURL(/from=2/);
 		await page.getByText("admin gave user ada access to Order desk").waitFor();
-		await page.getByLabel("From address").fill("not an address");
+		await page.getByLabel("From IP address").fill("not an address");
 		await page.locator("[name=ip][aria-invalid=true]").waitFor();
 		await page.getByRole("button", { name: /reset/i }).click();
 		await page.waitForURL(`${PAGES_URL}/console/audit`);
 		await page.locator(".lk-events__event", { hasText: "signed in" }).first().waitFor();
-		await page.getByLabel("Who did it").fill("nobody of that name");
+		await page.getByLabel("Actor").fill("nobody of that name");
 		await page.getByText("No events match").waitFor();
 		await noAxeViolations(page);
 		assert.deepEqual(
@@ -129,7 +129,7 @@ describe("/console/audit", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 			lines.map((line) => JSON.parse(line).action),
 			["application.updated", "application.updated"],
 		);
-		await page.getByText("The export itself is recorded too").waitFor();
+		await page.getByText("The export itself was recorded too").waitFor();
 		const token = await pages.service.adminToken();
 		const { body } = await pages.service.call("GET", "/api/v1/audit-events?action=audit.exported", { token });
 		assert.deepEqual(body.data[0]?.details, { format: "jsonl", action: "application.updated" });

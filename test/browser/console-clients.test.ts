@@ -71,7 +71,7 @@ describe("/console/clients", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => 
 		await noAxeViolations(page);
 		await tabTo(page, "Create client");
 		await page.keyboard.press("Enter");
-		const dialog = page.getByRole("dialog", { name: "The client is created" });
+		const dialog = page.getByRole("dialog", { name: "The client was created" });
 		await dialog.waitFor();
 		const secret = await dialog.getByText(/^sk_/).textContent();
 		const saved = page.waitForEvent("download");
@@ -96,7 +96,7 @@ describe("/console/clients", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => 
 		await page.getByRole("link", { name: "Beta" }).waitFor();
 		await page.waitForURL(`${PAGES_URL}/console/clients?q=bet`);
 		await page.getByLabel("Status").selectOption("disabled");
-		await page.getByText("No client matches").waitFor();
+		await page.getByText("No clients match").waitFor();
 		await context.close();
 	});
 
@@ -159,7 +159,7 @@ describe("/console/clients", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => 
 		await entries.fill("127.0.0.0/8\n2001:db8::/32");
 		await page.getByText("The one known address is allowed.").waitFor();
 		await page.getByRole("button", { name: "Save" }).click();
-		await page.getByText("The changes are saved.").waitFor();
+		await page.getByText("The changes were saved.").waitFor();
 		assert.deepEqual((await readClient(client.id)).ip_allowlist, ["127.0.0.0/8", "2001:db8::/32"]);
 		noTroubles(watched);
 		await context.close();
@@ -184,7 +184,7 @@ describe("/console/clients", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => 
 		await page.getByLabel("Expires").selectOption("90");
 		await noAxeViolations(page);
 		await page.getByRole("button", { name: "Save" }).click();
-		await page.getByText("The changes are saved.").waitFor();
+		await page.getByText("The changes were saved.").waitFor();
 		const changed = await readClient(client.id);
 		assert.deepEqual(changed.scopes, ["users:read", "access:check"]);
 		const days = (new Date(changed.expires_at ?? 0).getTime() - Date.now()) / 86_400_000;

@@ -39,7 +39,7 @@ describe("/console/groups", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		await page.getByRole("heading", { level: 1, name: "Night shift" }).waitFor();
 		await page.waitForURL(`${PAGES_URL}/console/groups/*`);
 		const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
-		await page.getByText("Nobody is in this group yet").waitFor();
+		await page.getByText("This group has no members yet").waitFor();
 		await tabTo(page, "Add people");
 		await page.keyboard.press("Enter");
 		for (const [typed, name] of [
@@ -121,7 +121,7 @@ describe("/console/groups", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		await page.getByRole("row", { name: /ليلى/ }).waitFor();
 		for (const name of [/^Actions/, "Add people", "Edit", "Delete…"])
 			assert.equal(await page.getByRole("button", { name }).count(), 0, String(name));
-		for (const tab of ["What it may use", "Members"]) {
+		for (const tab of ["Applications", "Members"]) {
 			await page.getByRole("tab", { name: tab }).click();
 			await page.getByRole("row").nth(1).waitFor();
 			await noAxeViolations(page);

@@ -48,9 +48,9 @@ describe("connecting an application with OpenID Connect", { skip: BROWSER_SKIPPE
 		const { id } = await addApplication(service, { name: "Shop", access_policy: "open" });
 		const { page, context, troubles } = await open(id);
 		await page.getByRole("button", { name: "Connect", exact: true }).click();
-		await page.getByText("Enter the address that people return to.").waitFor();
+		await page.getByText("Enter the URI that people return to.").waitFor();
 		await page.locator("[name=redirect_uris]").fill("http://shop.example.com/");
-		await page.getByText(/Line 1:.*must begin with https/).waitFor();
+		await page.getByText(/Line 1:.*must start with https/).waitFor();
 		await page.getByRole("button", { name: "Connect", exact: true }).click();
 		await page.locator("[name=redirect_uris][aria-invalid=true]").waitFor();
 		assert.equal((await clientOf(id)).status, 404);
@@ -61,7 +61,7 @@ describe("connecting an application with OpenID Connect", { skip: BROWSER_SKIPPE
 		await tabTo(page, "Connect");
 		await page.keyboard.press("Enter");
 
-		await dialog(page).getByText("The secret is shown only now").waitFor();
+		await dialog(page).getByText("The secret is shown only once").waitFor();
 		await noAxeViolations(page);
 		await fitsEveryWidth(page);
 		assert.equal(await page.getByRole("button", { name: "Done" }).isDisabled(), true);
@@ -103,9 +103,9 @@ describe("connecting an application with OpenID Connect", { skip: BROWSER_SKIPPE
 		const { id } = await addApplication(service, { name: "Ledger", redirect_uris: [BACK] });
 		const { page, context } = await open(id);
 		const connectIt = page.getByRole("button", { name: "Connect", exact: true });
-		await page.getByLabel("How it proves itself").selectOption("private_key_jwt");
+		await page.getByLabel("Client authentication").selectOption("private_key_jwt");
 		await connectIt.click();
-		await page.getByText("Enter the address of the keys.").waitFor();
+		await page.getByText("Enter the URL of the keys.").waitFor();
 		await page.getByRole("radio", { name: "Enter them here" }).check();
 		await page.locator("[name=jwks]").fill("{");
 		await connectIt.click();
@@ -119,12 +119,12 @@ describe("connecting an application with OpenID Connect", { skip: BROWSER_SKIPPE
 		await fitsEveryWidth(page);
 		await connectIt.click();
 		await dialog(page).getByRole("button", { name: "Done" }).click();
-		await page.getByText("none: it proves itself with a key").waitFor();
+		await page.getByText("none: authenticates with a key").waitFor();
 		assert.equal((await clientOf(id)).body.data.jwks?.keys.length, 1);
 
 		await page.getByRole("button", { name: "Change settings…" }).click();
-		await page.getByLabel("How it proves itself").selectOption("client_secret_post");
-		await page.getByText("Another kind of proof ends all tokens").waitFor();
+		await page.getByLabel("Client authentication").selectOption("client_secret_post");
+		await page.getByText("Changing the authentication method revokes all tokens").waitFor();
 		await noAxeViolations(page);
 		await page.getByRole("button", { name: "Save" }).click();
 		const secret = (await dialog(page).getByText(/^ocs_/).textContent()) ?? "";
@@ -151,7 +151,7 @@ describe("connecting an application with OpenID Connect", { skip: BROWSER_SKIPPE
 		await page.locator("[name=backchannel_logout_uri]").fill("https://ledger.example.com/ended");
 		await page.locator("[name=post_logout_redirect_uris]").fill("https://ledger.example.com/bye");
 		await page.locator("[name=allowed_resources]").fill(resource);
-		await page.getByLabel("Signature of ID tokens").selectOption("RS256");
+		await page.getByLabel("ID token signature").selectOption("RS256");
 		await page.getByRole("checkbox", { name: "Our own application" }).check();
 		await noAxeViolations(page);
 		await fitsEveryWidth(page);
@@ -192,7 +192,7 @@ describe("connecting an application with OpenID Connect", { skip: BROWSER_SKIPPE
 		const second = await renew();
 		await page.getByText("The previous secret is valid until").waitFor();
 		assert.deepEqual(await liveSecrets(service, id, [first, second]), [true, true]);
-		const third = await renew("is invalid at once");
+		const third = await renew("stops working immediately");
 		assert.deepEqual(await liveSecrets(service, id, [first, second, third]), [false, false, true]);
 		await context.close();
 	});
@@ -201,7 +201,7 @@ describe("connecting an application with OpenID Connect", { skip: BROWSER_SKIPPE
 		const { service } = pages;
 		const { id } = await addApplication(service, { name: "Nightly job" });
 		const { page, context } = await open(id);
-		await page.getByRole("radio", { name: "Service without people" }).check();
+		await page.getByRole("radio", { name: "Service without users" }).check();
 		assert.equal(await page.locator("[name=redirect_uris]").count(), 0);
 		await page.getByRole("button", { name: "Connect", exact: true }).click();
 		await dialog(page).getByText(/^ocs_/).waitFor();
@@ -214,7 +214,7 @@ describe("connecting an application with OpenID Connect", { skip: BROWSER_SKIPPE
 
 		const spa = await addApplication(service, { name: "Board", redirect_uris: [BACK] });
 		const other = await open(spa.id);
-		await other.page.getByRole("radio", { name: "Program in the browser" }).check();
+		await other.page.getByRole("radio", { name: "Single-page application" }).check();
 		await other.page.getByRole("button", { name: "Connect", exact: true }).click();
 		await dialog(other.page).getByRole("button", { name: "Done" }).click();
 		await other.page.getByRole("button", { name: "Disconnect…" }).waitFor();
@@ -232,7 +232,7 @@ describe("connecting an application with OpenID Connect", { skip: BROWSER_SKIPPE
 		assert.equal(await confirm.isDisabled(), true);
 		await page.getByLabel(/to confirm/).fill("Old shop");
 		await confirm.click();
-		await page.getByText("The application is disconnected.").waitFor();
+		await page.getByText("The application was disconnected.").waitFor();
 		await page.getByRole("button", { name: "Connect", exact: true }).waitFor();
 		assert.equal((await clientOf(id)).status, 404);
 		await context.close();
@@ -269,15 +269,12 @@ describe("connecting an application with OpenID Connect", { skip: BROWSER_SKIPPE
 				await card.locator("pre").allTextContents(),
 				files.map((file) => fillIn(GUIDE_FILES[file] ?? "missing", { ...connection, redirectUri })),
 			);
-			assert.equal(
-				await card.getByText("Register this redirect address first").count(),
-				served.isFixed ? 1 : 0,
-			);
+			assert.equal(await card.getByText("Register this redirect URI first").count(), served.isFixed ? 1 : 0);
 			const link = card.getByRole("link", { name: `the guide for ${label}` });
 			assert.equal(await link.getAttribute("href"), `/docs/protect-your-application#${anchor}`);
 		}
 		await framework.selectOption("express");
-		await card.getByLabel("Redirect address").selectOption("http://localhost:4321/back");
+		await card.getByLabel("Redirect URI").selectOption("http://localhost:4321/back");
 		const shown = (await card.locator("pre").textContent()) ?? "";
 		assert.ok(shown.includes('APP_URL = "http://localhost:4321", PORT = "4321"'), shown);
 		await card.getByText("set -a; . ./openid.env; set +a; node express.mjs").waitFor();
@@ -308,7 +305,7 @@ describe("connecting an application with OpenID Connect", { skip: BROWSER_SKIPPE
 		const jwks = { keys: [{ ...publicKey.export({ format: "jwk" }), kid: "a", alg: "ES256", use: "sig" }] };
 		const { client_id: id } = await putOAuthClient(pages.service, { auth_method: "private_key_jwt", jwks });
 		const { page, context } = await open(id);
-		await page.getByText("none: it proves itself with a key").waitFor();
+		await page.getByText("none: authenticates with a key").waitFor();
 		assert.equal(await page.getByText("Code for your framework").count(), 0);
 		await context.close();
 	});
@@ -320,7 +317,7 @@ describe("connecting an application with OpenID Connect", { skip: BROWSER_SKIPPE
 		const { page, context } = await open(id, auditor);
 		await page.getByText("Web application with a server").waitFor();
 		await page.getByLabel("Framework", { exact: true }).selectOption("spring");
-		await page.getByText("Register this redirect address first").waitFor();
+		await page.getByText("Register this redirect URI first").waitFor();
 		for (const name of ["Regenerate secret…", "Disconnect…", "Connect", "Open the settings"])
 			assert.equal(await page.getByRole("button", { name, exact: true }).count(), 0, name);
 		await context.close();

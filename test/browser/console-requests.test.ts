@@ -59,9 +59,9 @@ describe("/console/requests", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () =>
 		await page.keyboard.press("Escape");
 		const reviewing = { token: reviewer.token, body: {} };
 		assert.equal((await service.call("POST", `${REQUESTS}/${id}/approve`, reviewing)).status, 200);
-		await page.getByRole("button", { name: "Reject and send mail" }).click();
+		await page.getByRole("button", { name: "Reject and send email" }).click();
 		await page.getByText("Approved by rita.").waitFor();
-		assert.equal(await page.getByRole("button", { name: "Reject and send mail" }).count(), 0);
+		assert.equal(await page.getByRole("button", { name: "Reject and send email" }).count(), 0);
 		await page.getByRole("button", { name: "Send the link again" }).click();
 		await page.getByText(/^A new link is on its way to applicant-/).waitFor();
 		await context.close();
@@ -110,14 +110,14 @@ describe("/console/requests", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () =>
 		await noAxeViolations(page);
 		await fitsEveryWidth(page);
 		await page.keyboard.press("a");
-		await page.getByRole("radio", { name: "An application that exists" }).click();
+		await page.getByRole("radio", { name: "Existing application" }).click();
 		await page.getByLabel("Find an application by name").waitFor();
 		await noAxeViolations(page);
 		await fitsEveryWidth(page);
 		await page.getByRole("button", { name: "Keyboard shortcuts" }).click();
 		const dialog = page.getByRole("dialog");
 		await noAxeViolations(page);
-		await dialog.getByRole("checkbox", { name: "Use these keys" }).uncheck();
+		await dialog.getByRole("checkbox", { name: "Enable keyboard shortcuts" }).uncheck();
 		await page.keyboard.press("Escape");
 		await page.getByRole("button", { name: "Cancel" }).click();
 		await page.keyboard.press("r");
@@ -145,12 +145,12 @@ describe("/console/requests", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () =>
 		for (let count = 0; count < 22; count++) {
 			await project(page, `Queue ${count}`);
 			await page
-				.getByText(/request of this address|Same address|partner\.example/)
+				.getByText(/request from this address|Same address|partner\.example/)
 				.last()
 				.waitFor();
 			await page.keyboard.press(count % 2 === 0 ? "a" : "r");
 			if (count % 2 === 1) await page.getByLabel("Reason").fill("Not now.");
-			await page.getByRole("button", { name: /and send mail$/ }).click();
+			await page.getByRole("button", { name: /and send email$/ }).click();
 		}
 		await page.getByText("No request is waiting").waitFor();
 		const calls = api(watched);

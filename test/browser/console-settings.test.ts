@@ -52,13 +52,13 @@ describe("settings in the console", { skip: BROWSER_SKIPPED, timeout: 300_000 },
 		await page.getByRole("button", { name: /^Actions for/ }).click();
 		await page.getByRole("menuitem", { name: "Send again" }).click();
 		await page.getByRole("dialog").getByRole("button", { name: "Send again" }).click();
-		await page.getByText("The mail is due").waitFor();
+		await page.getByText("The email will be sent").waitFor();
 		await mailServer.mailsTo(email);
 		await mailIn(service, "sent", email);
 		await page.getByRole("button", { name: "Reset filters" }).click();
-		await page.getByLabel("The whole address of a recipient").fill("nobody@people.example");
-		await page.getByText("No such mail").waitFor();
-		await page.getByLabel("The whole address of a recipient").fill(email);
+		await page.getByLabel("Full email address of the recipient").fill("nobody@people.example");
+		await page.getByText("No emails match").waitFor();
+		await page.getByLabel("Full email address of the recipient").fill(email);
 		await page.getByRole("row", { name: /Sent/ }).getByText(email).waitFor();
 		assert.equal(await page.getByRole("button", { name: /^Actions for/ }).count(), 0);
 		noTroubles(watched);
@@ -79,7 +79,7 @@ describe("settings in the console", { skip: BROWSER_SKIPPED, timeout: 300_000 },
 		await page.keyboard.press("Space");
 		await page.keyboard.press("Enter");
 		const key = await page
-			.getByRole("dialog", { name: "The new admin key" })
+			.getByRole("dialog", { name: "New admin key" })
 			.locator("code")
 			.first()
 			.textContent();
@@ -124,7 +124,7 @@ describe("settings in the console", { skip: BROWSER_SKIPPED, timeout: 300_000 },
 		await page.getByRole("button", { name: "Save" }).click();
 		await page.getByRole("heading", { level: 1, name: "Partner" }).waitFor();
 		await page.getByRole("button", { name: "Disable" }).click();
-		await page.getByText("Nobody can sign in with the provider").waitFor();
+		await page.getByText("People can no longer sign in with the provider").waitFor();
 		await page.getByRole("button", { name: "Enable" }).waitFor();
 		await page.getByRole("button", { name: "More actions" }).click();
 		await page.getByRole("menuitem", { name: "Delete" }).click();
@@ -142,7 +142,7 @@ describe("settings in the console", { skip: BROWSER_SKIPPED, timeout: 300_000 },
 		await page.getByLabel("Product name").fill(HOSTILE);
 		await page.locator(".lk-branding__page").getByText(HOSTILE).first().waitFor();
 		await page.getByLabel("Colour", { exact: true }).fill("#ffee00");
-		await page.getByText("The colour is too light").waitFor();
+		await page.getByText("The color is too light").waitFor();
 		await page.getByLabel("Product name").fill("Looms");
 		await page.getByRole("button", { name: "Save" }).click();
 		await page.getByText("The branding was changed").waitFor();
@@ -164,7 +164,7 @@ describe("settings in the console", { skip: BROWSER_SKIPPED, timeout: 300_000 },
 		const dialog = page.getByRole("dialog", { name: "Create tenant" });
 		await dialog.getByLabel("Name", { exact: true }).fill(HOSTILE);
 		await dialog.getByLabel("Short name").fill("north");
-		await dialog.getByLabel("E-mail address").fill("admin@north.example");
+		await dialog.getByLabel("Email address").fill("admin@north.example");
 		await dialog.getByLabel("Password", { exact: true }).fill("the first admin of a tenant");
 		await noAxeViolations(page);
 		await page.keyboard.press("Enter");
@@ -177,7 +177,7 @@ describe("settings in the console", { skip: BROWSER_SKIPPED, timeout: 300_000 },
 		await page.getByRole("button", { name: "Save" }).click();
 		await page.getByRole("row", { name: /North north Required/ }).waitFor();
 		await page.getByLabel("Search name or short name").fill("nowhere");
-		await page.getByText("No such tenant").waitFor();
+		await page.getByText("No tenants match").waitFor();
 		await noAxeViolations(page);
 		await fitsEveryWidth(page);
 		noTroubles(watched);

@@ -89,14 +89,14 @@ describe("keys of the console", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () 
 		const { page, context } = await pages.openAs(ADMIN, "/console/groups");
 		await page.getByRole("searchbox").waitFor();
 		await page.keyboard.press("?");
-		await tabTo(page, "Use these keys");
+		await tabTo(page, "Enable keyboard shortcuts");
 		await page.keyboard.press("Space");
 		await page.keyboard.press("Escape");
 		await help(page).waitFor({ state: "detached" });
 		await page.keyboard.press("/");
 		assert.notEqual(await focusedType(page), "search");
 		await page.keyboard.press("?");
-		await help(page).getByRole("checkbox", { name: "Use these keys" }).check();
+		await help(page).getByRole("checkbox", { name: "Enable keyboard shortcuts" }).check();
 		await page.keyboard.press("Escape");
 		await help(page).waitFor({ state: "detached" });
 		await page.keyboard.press("/");

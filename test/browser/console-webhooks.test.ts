@@ -59,7 +59,7 @@ describe("/console/webhooks", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () =>
 		await noAxeViolations(page);
 		await page.getByRole("button", { name: "Done" }).click();
 		await page.waitForURL(/\/console\/webhooks\/[0-9a-f-]{36}$/);
-		await page.getByText("Nothing was sent yet").waitFor();
+		await page.getByText("No deliveries yet").waitFor();
 
 		await addPerson(service, "told.of");
 		const [first] = await receiver.atLeast(1);
@@ -79,7 +79,7 @@ describe("/console/webhooks", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () =>
 		const before = receiver.received.length;
 		await page.getByRole("button", { name: "Actions for An account was created" }).first().click();
 		await page.getByRole("menuitem", { name: "Send again" }).click();
-		await page.getByText("The delivery is due again").waitFor();
+		await page.getByText("The delivery will be sent again").waitFor();
 		await receiver.atLeast(before + 1);
 		await noAxeViolations(page);
 		await fitsEveryWidth(page);
@@ -108,7 +108,7 @@ describe("/console/webhooks", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () =>
 		await fitsEveryWidth(page);
 		receiver.answer(410);
 		await page.getByRole("button", { name: "Send test" }).click();
-		await page.getByText("Disabled: the receiver answered that it is gone (410)").waitFor();
+		await page.getByText("Disabled because the receiver returned 410 Gone").waitFor();
 		assert.equal(await page.getByRole("button", { name: "Send test" }).count(), 0);
 		receiver.answer(204);
 		noTroubles(watched);
@@ -137,11 +137,11 @@ describe("/console/webhooks", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () =>
 		await page.getByRole("heading", { level: 1, name: "other.partner.example/hook" }).waitFor();
 
 		await choose("Rotate secret");
-		await page.getByLabel("The old secret signs too").selectOption({ label: "for an hour" });
+		await page.getByLabel("The old secret keeps signing").selectOption({ label: "for an hour" });
 		await page.getByRole("button", { name: "Rotate secret" }).click();
 		assert.match((await page.getByRole("dialog").locator("code").textContent()) ?? "", /^whsec_/);
 		await page.getByRole("button", { name: "Done" }).click();
-		await page.getByText("signs too, until").waitFor();
+		await page.getByText("also signs until").waitFor();
 
 		await choose("Disable");
 		await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();

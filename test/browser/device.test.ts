@@ -62,15 +62,15 @@ describe("the page of a device", { skip: BROWSER_SKIPPED, timeout: 300_000 }, ()
 		await noAxeViolations(page);
 		await fitsEveryWidth(page);
 		await page.keyboard.press("Enter");
-		await page.getByText("Enter the code that the device shows.").nth(1).waitFor();
+		await page.getByText("Enter the code shown on the device.").nth(1).waitFor();
 		await page.keyboard.type(user_code.toLowerCase().replace("-", " "));
 		await page.keyboard.press("Enter");
 		await question(page);
 		await page.getByText(user_code, { exact: true }).waitFor();
-		await page.getByText("Is it your own device?").waitFor();
+		await page.getByText("Is this your device?").waitFor();
 		await page.getByText(/^You are signed in as .*ada/).waitFor();
 		const listed = await page
-			.getByRole("list", { name: "What it gets" })
+			.getByRole("list", { name: "It will receive" })
 			.getByRole("listitem")
 			.allTextContents();
 		assert.equal(listed.length, 3);
@@ -114,7 +114,7 @@ describe("the page of a device", { skip: BROWSER_SKIPPED, timeout: 300_000 }, ()
 		const { page, context } = await pages.openAs(ada, "/oauth/device");
 		await enter(page, "BBBB-BBBB");
 		await page
-			.getByText(/^This code is wrong, was used or has expired/)
+			.getByText(/^This code is wrong, was already used or has expired/)
 			.first()
 			.waitFor();
 		assert.equal(await page.getByLabel("Code").getAttribute("aria-invalid"), "true");
@@ -154,7 +154,7 @@ describe("the page of a device", { skip: BROWSER_SKIPPED, timeout: 300_000 }, ()
 		await page.getByRole("button", { name: /^Authenticator app/ }).click();
 		await page.getByRole("img", { name: /^QR code/ }).waitFor();
 		const secret = (await page.locator(".lk-copy__value").textContent())?.replaceAll(" ", "") ?? "";
-		await page.getByLabel("Code of the app").fill(nextCode(pages.service, secret));
+		await page.getByLabel("Code from the app").fill(nextCode(pages.service, secret));
 		await page.getByRole("button", { name: "I have saved them" }).click();
 		await page.getByRole("heading", { name: "Continue on your device" }).waitFor();
 		const tokens = await poll(device_code, strict);

@@ -160,7 +160,7 @@ describe("/docs", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 			assert.equal(page.url(), `${PAGES_URL}/docs#listUsers`, round);
 		}
 		await search(page).fill("<img src=x onerror=alert(1)> مرحبا");
-		await page.getByText("Nothing was found").waitFor();
+		await page.getByText("No results").waitFor();
 		assert.equal(await page.locator("main img").count(), 0);
 		noTroubles(watched);
 		await context.close();
@@ -194,7 +194,7 @@ describe("/docs", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		await page.getByText("This call changes real data.").waitFor();
 		await page.getByLabel("Request body").fill("{ no JSON");
 		await page.getByRole("button", { name: "Send POST" }).click();
-		await page.getByText("This is no valid JSON.").waitFor();
+		await page.getByText("This is not valid JSON.").waitFor();
 		await page.getByLabel("Request body").fill(`{ "username": "x" }`);
 		await page.keyboard.press("Tab");
 		await page.keyboard.press("Enter");
@@ -217,7 +217,7 @@ describe("/docs", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 	test("offers no call that the reader may not make, and public ones to everybody", async () => {
 		const person = await addPerson(pages.service, "no-role");
 		const reader = await pages.openAs(person, "/docs#listUsers");
-		await reader.page.getByText("Your account has no role for this call.").waitFor();
+		await reader.page.getByText("Your account does not have a role for this call.").waitFor();
 		assert.equal(await reader.page.getByRole("button", { name: "Send GET" }).count(), 0);
 		await reader.context.close();
 		const watched = await pages.open("/docs#listUsers");

@@ -26,7 +26,7 @@ describe("/", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 			assert.equal(await page.locator(`main a[href="${path}"]`).count(), 1, path);
 		await noAxeViolations(page);
 		await fitsEveryWidth(page);
-		await tabTo(page, "Read the API");
+		await tabTo(page, "API reference");
 		await page.keyboard.press("Enter");
 		await page.waitForURL(`${PAGES_URL}/docs`);
 		noTroubles(watched);

@@ -66,9 +66,9 @@ describe("the pages of mailed links", { skip: BROWSER_SKIPPED, timeout: 300_000 
 			await noAxeViolations(page);
 			await fitsEveryWidth(page);
 			await page.keyboard.type(NEW);
-			await tabTo(page, "Set the password");
+			await tabTo(page, "Set password");
 			await page.keyboard.press("Enter");
-			await page.getByRole("heading", { name: "Your password is set" }).waitFor();
+			await page.getByRole("heading", { name: "Your password was set" }).waitFor();
 			assert.equal(await isAlive(pages.service, person.token), false);
 			await pages.service.tokenOf("ada", NEW);
 			const posts = requests.filter((request) => request.startsWith("POST "));
@@ -111,11 +111,11 @@ describe("the pages of mailed links", { skip: BROWSER_SKIPPED, timeout: 300_000 
 			const { page, context } = watched;
 			for (const path of ["/reset", "/invite", "/restore-email"]) {
 				await page.goto(`${PAGES_URL}${path}`);
-				await page.getByText("The address of this page is incomplete.").waitFor();
+				await page.getByText("This URL is incomplete.").waitFor();
 				assert.equal(await page.locator("form").count(), 0);
 			}
 			await page.goto(`${PAGES_URL}/restore-email#${"t".repeat(43)}`);
-			await page.getByRole("button", { name: "Take the account back" }).waitFor();
+			await page.getByRole("button", { name: "Recover account" }).waitFor();
 			assert.equal(page.url(), `${PAGES_URL}/restore-email`);
 			noTroubles(watched);
 			await context.close();
@@ -150,10 +150,10 @@ describe("the pages of mailed links", { skip: BROWSER_SKIPPED, timeout: 300_000 
 			const { page, context } = await pages.open(path);
 			const accept = async (password: string): Promise<void> => {
 				await page.getByLabel("Password", { exact: true }).fill(password);
-				await page.getByRole("button", { name: "Accept the invitation" }).click();
+				await page.getByRole("button", { name: "Accept invitation" }).click();
 			};
 			await accept("password123");
-			await page.getByText("This is one of the most common passwords.").waitFor();
+			await page.getByText("This is a very common password.").waitFor();
 			await accept(NEW);
 			await page.waitForURL(`${PAGES_URL}/account`, { waitUntil: "commit" });
 			await page.goto(`${PAGES_URL}${path}`);
@@ -172,14 +172,14 @@ describe("the pages of mailed links", { skip: BROWSER_SKIPPED, timeout: 300_000 
 			const [link = ""] = await mailedLinks(service, person.email, "restore-email");
 			const watched = await pages.open(pathOf(link));
 			const { page, context } = watched;
-			await page.getByRole("button", { name: "Take the account back" }).waitFor();
+			await page.getByRole("button", { name: "Recover account" }).waitFor();
 			assert.equal(page.url(), `${PAGES_URL}/restore-email`);
 			assert.equal(await isAlive(service, person.token), true);
 			await noAxeViolations(page);
 			await fitsEveryWidth(page);
-			await tabTo(page, "Take the account back");
+			await tabTo(page, "Recover account");
 			await page.keyboard.press("Enter");
-			await page.getByRole("heading", { name: "Your account is yours again" }).waitFor();
+			await page.getByRole("heading", { name: "Your account is recovered" }).waitFor();
 			assert.equal(await isAlive(service, person.token), false);
 			assert.equal((await mailedLinks(service, person.email, "reset")).length, 1);
 			noTroubles(watched);

@@ -65,15 +65,15 @@ describe("the pages of the OpenID provider", { skip: BROWSER_SKIPPED, timeout: 3
 		await page.getByRole("button", { name: "Allow", exact: true }).click();
 		const tokens = await exchange(party, await arrival(page), request);
 		await page.goto(`${PAGES_URL}/account/access`);
-		const list = page.getByRole("list", { name: "Applications you allowed" });
-		await list.getByText("Your e-mail address").waitFor();
+		const list = page.getByRole("list", { name: "Authorized applications" });
+		await list.getByText("Your email address").waitFor();
 		assert.equal(await page.locator("img").count(), 0);
 		await noAxeViolations(page);
 		await fitsEveryWidth(page);
 		await tabTo(page, /^Withdraw/);
 		await page.keyboard.press("Enter");
 		const dialog = page.getByRole("dialog");
-		await dialog.getByText("It loses its access at once").waitFor();
+		await dialog.getByText("It loses access immediately").waitFor();
 		await noAxeViolations(page);
 		await dialog.getByRole("button", { name: "Withdraw", exact: true }).click();
 		await list.waitFor({ state: "detached" });
@@ -160,7 +160,7 @@ describe("the pages of the OpenID provider", { skip: BROWSER_SKIPPED, timeout: 3
 			await page.getByRole("button", { name: /^Authenticator app/ }).click();
 			await page.getByRole("img", { name: /^QR code/ }).waitFor();
 			const secret = (await page.locator(".lk-copy__value").textContent())?.replaceAll(" ", "") ?? "";
-			await page.getByLabel("Code of the app").fill(nextCode(service, secret));
+			await page.getByLabel("Code from the app").fill(nextCode(service, secret));
 			await page.getByRole("button", { name: "I have saved them" }).click();
 			const tokens = await exchange(party, await arrival(page), request);
 			assert.ok([tokens.claims()?.amr].flat().includes("otp"));
@@ -198,7 +198,7 @@ describe("the pages of the OpenID provider", { skip: BROWSER_SKIPPED, timeout: 3
 	test("say that a sign-in has ended, in Chinese too", async () => {
 		const unknown = "A".repeat(43);
 		const { page, context } = await pages.open(`/sign-in?interaction=${unknown}`);
-		await page.getByText("This sign-in has ended").waitFor();
+		await page.getByText("This sign-in took too long").waitFor();
 		assert.equal(await page.locator("[name=password]").count(), 0);
 		await context.close();
 		const chinese = await pages.openAs(ada, `/consent?interaction=${unknown}`, { locale: "zh-CN" });

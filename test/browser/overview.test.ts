@@ -78,7 +78,7 @@ describe("/console as an overview", { skip: BROWSER_SKIPPED, timeout: 300_000 },
 	test("counts sign-ins and signed calls over the chosen period, as a table too", async () => {
 		const watched = await pages.openAs(ADMIN, "/console");
 		const { page, context } = watched;
-		const calls = page.getByRole("figure").filter({ hasText: "Signed calls of partners" });
+		const calls = page.getByRole("figure").filter({ hasText: "Signed calls from partners" });
 		await calls.getByText("Show as table").click();
 		const today = calls.getByRole("row").last().getByRole("cell");
 		await today.first().waitFor();
@@ -87,7 +87,7 @@ describe("/console as an overview", { skip: BROWSER_SKIPPED, timeout: 300_000 },
 		await page.getByLabel("Period").selectOption({ label: "Last 24 hours" });
 		await page.waitForURL(/range=24h/);
 		await calls.getByText("Hour", { exact: true }).waitFor();
-		await page.getByLabel("Period").selectOption({ label: "From one day to another" });
+		await page.getByLabel("Period").selectOption({ label: "Custom range" });
 		await page.getByLabel("From", { exact: true }).fill("2026-01-01");
 		await page.getByLabel("To", { exact: true }).fill("2026-01-10");
 		await page.waitForURL(/to=2026-01-10/);

@@ -79,7 +79,7 @@ describe("/console/people", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		await page.getByRole("searchbox").fill(ana.id);
 		await onlyRow(page, "Ana López");
 		await page.getByRole("searchbox").fill("no such person");
-		await page.getByText("No person matches").waitFor();
+		await page.getByText("No people match").waitFor();
 		noTroubles(watched);
 		await context.close();
 	});
@@ -131,7 +131,7 @@ describe("/console/people", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		await page.getByLabel("Permission").fill("orders:read");
 		await page.getByRole("button", { name: "Explain" }).click();
 		await page.getByText(/does not have .*orders:read/).waitFor();
-		await page.getByText(/one of these roles is needed: .*clerk/).waitFor();
+		await page.getByText(/a grant with one of these roles: .*clerk/).waitFor();
 		await noAxeViolations(page);
 		await fitsEveryWidth(page);
 		const token = await pages.service.adminToken();
@@ -139,7 +139,7 @@ describe("/console/people", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		const { status } = await pages.service.call("PUT", path, { token, body: { roles: ["clerk"] } });
 		assert.ok(status === 200 || status === 201);
 		await page.getByRole("button", { name: "Explain" }).click();
-		await page.getByText(/own grant has the role .*clerk/).waitFor();
+		await page.getByText(/direct grant has the role .*clerk/).waitFor();
 		await page.getByLabel("At", { exact: true }).fill("2026-01-01T12:00");
 		await page.getByRole("button", { name: "Explain" }).click();
 		await page.getByText("The account did not exist.").waitFor();
@@ -159,14 +159,14 @@ describe("/console/people", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		await page.keyboard.press("Enter");
 		await dialog.getByText("username", { exact: false }).first().waitFor();
 		await dialog.locator("[aria-invalid=true], [data-form-error]").first().waitFor();
-		await dialog.getByLabel("E-mail").fill("new.person@people.example");
+		await dialog.getByLabel("Email", { exact: true }).fill("new.person@people.example");
 		assert.equal(await dialog.getByLabel("Username").inputValue(), "new.person");
 		await dialog.getByLabel("Name", { exact: true }).fill(`${MARKUP} ${RIGHT_TO_LEFT}`);
 		await dialog.getByLabel("Reviewer").check();
 		await dialog.getByRole("button", { name: "Send invitation" }).click();
 		await heading(page, MARKUP);
 		await page.getByText(/An invitation was sent to/).waitFor();
-		await page.getByText("The invitation is not accepted yet").waitFor();
+		await page.getByText("The invitation has not been accepted yet").waitFor();
 		await noAxeViolations(page);
 		await fitsEveryWidth(page);
 		await page.getByRole("button", { name: "Invite again" }).click();

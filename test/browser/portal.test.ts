@@ -71,7 +71,7 @@ describe("/portal", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		const own = await pages.service.call("GET", REQUESTS, { token: signIn.body.data.access_token });
 		assert.equal(own.body.total, 1);
 		await page.goto(`${PAGES_URL}/portal?tenant=%3Cb%3Enobody`);
-		await page.getByText("There is no such organisation here").waitFor();
+		await page.getByText("Organization not found").waitFor();
 		await page.getByText("“<b>nobody”").waitFor();
 		await noAxeViolations(page);
 		await fitsEveryWidth(page);
@@ -89,7 +89,7 @@ describe("/portal", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		for (const [label, text] of [
 			["Your name", "Grace Hopper"],
 			["Company", "Compilers Inc"],
-			["E-mail address", "grace@compilers.example"],
+			["Email address", "grace@compilers.example"],
 			["Project", "Nightly builds"],
 			["What will you use the API for?", "To sign people in."],
 		] as const) {
@@ -167,7 +167,7 @@ describe("/portal", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		const { page, context } = await pages.open("/portal");
 		await fill(page, submission({ email }));
 		await page.getByRole("button", { name: "Send request" }).click();
-		await page.getByText("under review already").waitFor();
+		await page.getByText("already under review").waitFor();
 		await page.locator("[name=email]:focus").waitFor();
 		assert.equal(await page.locator("[name=purpose]").inputValue(), "To compute Bernoulli numbers.");
 		await page.locator("[name=email]").fill("another@partner.example");

@@ -77,7 +77,7 @@ describe("the session of a browser", { skip: BROWSER_SKIPPED, timeout: 300_000 }
 		const dialog = page.getByRole("dialog");
 		const password = dialog.getByLabel("Password", { exact: true });
 		await password.waitFor();
-		assert.equal(await dialog.getByLabel("Username or e-mail").getAttribute("readonly"), "");
+		assert.equal(await dialog.getByLabel("Username or email").getAttribute("readonly"), "");
 		assert.equal(await password.evaluate((field) => field === field.ownerDocument.activeElement), true);
 		await page.keyboard.type(ada.password);
 		await page.keyboard.press("Enter");

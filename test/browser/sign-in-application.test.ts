@@ -60,7 +60,7 @@ describe("/sign-in for an application", { skip: BROWSER_SKIPPED, timeout: 300_00
 	const path = (fields: Readonly<Record<string, string>> = {}) =>
 		`/sign-in?${new URLSearchParams({ app_id: app.id, redirect_uri: BACK, state: "a b&c=d", ...fields })}`;
 	const enter = async (page: Page, { username, password }: Person) => {
-		await page.getByLabel("Username or e-mail").fill(username);
+		await page.getByLabel("Username or email").fill(username);
 		await page.getByLabel("Password", { exact: true }).fill(password);
 		await page.keyboard.press("Enter");
 	};
@@ -110,7 +110,7 @@ describe("/sign-in for an application", { skip: BROWSER_SKIPPED, timeout: 300_00
 		await page.getByText("You have no access to this application.").waitFor();
 		await noAxeViolations(page);
 		await page.getByRole("button", { name: "Use another account" }).click();
-		await page.getByLabel("Username or e-mail").waitFor();
+		await page.getByLabel("Username or email").waitFor();
 		assert.ok(page.url().includes(closed.id));
 		await context.close();
 	});
@@ -134,7 +134,7 @@ describe("/sign-in for an application", { skip: BROWSER_SKIPPED, timeout: 300_00
 			await page.getByRole("button", { name: /^Authenticator app/ }).click();
 			await page.getByRole("img", { name: /^QR code/ }).waitFor();
 			const secret = (await page.locator(".lk-copy__value").textContent())?.replaceAll(" ", "") ?? "";
-			await page.getByLabel("Code of the app").fill(nextCode(service, secret));
+			await page.getByLabel("Code from the app").fill(nextCode(service, secret));
 			await page.getByRole("button", { name: "I have saved them" }).click();
 			assert.deepEqual(await arrives(page), { state: "a b&c=d", username: "eve" });
 			const listed = await service.call("GET", "/api/v1/users/me/sessions", { token: eve.token });
@@ -154,7 +154,7 @@ describe("/sign-in for an application", { skip: BROWSER_SKIPPED, timeout: 300_00
 			const { secret } = await enrolTotp(service, finn);
 			const { page, context } = watched;
 			await page.goto(`${PAGES_URL}${path({ app_id: strict.id })}`);
-			await page.getByRole("heading", { name: "Confirm that it is you" }).waitFor();
+			await page.getByRole("heading", { name: "Confirm it is you" }).waitFor();
 			await page.getByLabel("Code").fill(nextCode(service, secret));
 			assert.equal((await arrives(page)).username, "finn");
 			await context.close();

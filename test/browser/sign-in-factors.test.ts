@@ -34,7 +34,7 @@ describe("second factors at /sign-in", { skip: BROWSER_SKIPPED, timeout: 300_000
 	after(() => pages?.[Symbol.asyncDispose]());
 
 	const enter = async (page: Page, username: string) => {
-		await page.getByLabel("Username or e-mail").fill(username);
+		await page.getByLabel("Username or email").fill(username);
 		await page.getByLabel("Password", { exact: true }).fill(`the long password of ${username}`);
 		await page.keyboard.press("Enter");
 	};
@@ -54,16 +54,16 @@ describe("second factors at /sign-in", { skip: BROWSER_SKIPPED, timeout: 300_000
 		await fitsEveryWidth(page);
 		const secret = (await page.locator(".lk-copy__value").textContent())?.replaceAll(" ", "") ?? "";
 		assert.match(
-			(await page.getByRole("link", { name: /open the app/ }).getAttribute("href")) ?? "",
+			(await page.getByRole("link", { name: /Open the app/ }).getAttribute("href")) ?? "",
 			/^otpauth:/,
 		);
-		await page.getByLabel("Code of the app").focus();
+		await page.getByLabel("Code from the app").focus();
 		await page.keyboard.type("000000");
 		await page.getByText("The code is wrong.").waitFor();
 		await page.keyboard.type(nextCode(pages.service, secret));
-		await page.getByRole("heading", { name: "Keep your recovery codes" }).waitFor();
+		await page.getByRole("heading", { name: "Save your recovery codes" }).waitFor();
 		assert.equal(
-			await page.getByRole("list", { name: "Keep your recovery codes" }).locator("li").count(),
+			await page.getByRole("list", { name: "Save your recovery codes" }).locator("li").count(),
 			10,
 		);
 		await noAxeViolations(page);
@@ -89,8 +89,8 @@ describe("second factors at /sign-in", { skip: BROWSER_SKIPPED, timeout: 300_000
 		await page.goto(`${PAGES_URL}${TARGET}`);
 		await enter(page, "ada");
 		await page.getByRole("button", { name: /^Passkey/ }).click();
-		await page.getByLabel("Name of the passkey").fill("Ada's key \u202e<b>");
-		await page.getByRole("button", { name: "Add the passkey" }).click();
+		await page.getByLabel("Passkey name").fill("Ada's key \u202e<b>");
+		await page.getByRole("button", { name: "Add passkey" }).click();
 		await page.getByRole("button", { name: "I have saved them" }).click();
 		await arrives(page);
 

@@ -29,7 +29,7 @@ describe("/sign-in", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 	after(() => pages?.[Symbol.asyncDispose]());
 
 	const enter = async (page: Page, { username, password }: Pick<Person, "username" | "password">) => {
-		await page.getByLabel("Username or e-mail").fill(username);
+		await page.getByLabel("Username or email").fill(username);
 		await page.getByLabel("Password", { exact: true }).fill(password);
 		await page.getByRole("button", { name: "Sign in", exact: true }).click();
 	};
@@ -59,13 +59,13 @@ describe("/sign-in", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		const { page, context, requests } = await pages.open(TARGET);
 		const password = page.getByLabel("Password", { exact: true });
 		await page.getByRole("button", { name: "Sign in", exact: true }).click();
-		await page.getByText("Enter your username or e-mail address.").waitFor();
+		await page.getByText("Enter your username or email address.").waitFor();
 		assert.equal(requests.filter((request) => request.endsWith("/auth/login")).length, 0);
 		for (const username of ["ada", "nobody", '<img src=x onerror="alert(1)">', "\u202eada"]) {
 			await enter(page, { username, password: "wrong" });
 			await page.getByText("Username or password is wrong.").waitFor();
 			assert.equal(await password.getAttribute("aria-invalid"), "true");
-			assert.equal(await page.getByLabel("Username or e-mail").inputValue(), username);
+			assert.equal(await page.getByLabel("Username or email").inputValue(), username);
 			await password.fill("");
 			await page.getByText("Username or password is wrong.").waitFor({ state: "detached" });
 		}
@@ -127,11 +127,11 @@ describe("/sign-in", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		const watched = await pages.open(TARGET);
 		const { page, context } = watched;
 		for (const email of [ada.email, "nobody@people.example"]) {
-			await page.getByLabel("Username or e-mail").fill(email);
-			await page.getByRole("button", { name: "Forgotten your password?" }).click();
-			assert.equal(await page.getByLabel("E-mail address").inputValue(), email);
-			await page.getByRole("button", { name: "Mail me a link" }).click();
-			await page.getByText(`If ${email} belongs to an account, a link is on its way.`).waitFor();
+			await page.getByLabel("Username or email").fill(email);
+			await page.getByRole("button", { name: "Forgot your password?" }).click();
+			assert.equal(await page.getByLabel("Email address").inputValue(), email);
+			await page.getByRole("button", { name: "Email me a link" }).click();
+			await page.getByText(`If ${email} belongs to an account, we sent a link to it.`).waitFor();
 			await page.getByRole("button", { name: "Back to sign-in" }).click();
 		}
 		noTroubles(watched);
@@ -140,7 +140,7 @@ describe("/sign-in", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 
 	test("has no barrier and fits every width", async () => {
 		const { page, context } = await pages.open("/sign-in");
-		await page.getByLabel("Username or e-mail").waitFor();
+		await page.getByLabel("Username or email").waitFor();
 		await noAxeViolations(page);
 		await fitsEveryWidth(page);
 		await context.close();

@@ -52,7 +52,7 @@ describe("the pages of a sign-out", { skip: BROWSER_SKIPPED, timeout: 300_000 },
 		const { page, context } = watched;
 		await page.goto(asked());
 		await question(page);
-		await page.getByText(/asks to sign you out/).waitFor();
+		await page.getByText(/is asking to sign you out/).waitFor();
 		await page.getByText(/^You are signed in as .*ada/).waitFor();
 		assert.equal(await page.locator("img").count(), 0);
 		await noAxeViolations(page);
@@ -104,7 +104,7 @@ describe("the pages of a sign-out", { skip: BROWSER_SKIPPED, timeout: 300_000 },
 		const { page, context } = await pages.openAs(ada);
 		await page.goto(endSession({ client_id: clientId, logout_hint: "ADA" }));
 		await question(page);
-		const warning = page.getByText("wants to sign out another account");
+		const warning = page.getByText("wants to sign out a different account");
 		assert.equal(await warning.count(), 0);
 		await page.goto(endSession({ client_id: clientId, logout_hint: "<b>grace</b>", ui_locales: "fr zh-CN" }));
 		await page.getByRole("heading", { name: "退出登录？" }).waitFor();
@@ -135,7 +135,7 @@ describe("the pages of a sign-out", { skip: BROWSER_SKIPPED, timeout: 300_000 },
 	test("say that a question has ended, in Chinese too", async () => {
 		const address = `/sign-out?request=${"A".repeat(43)}`;
 		const { page, context } = await pages.openAs(ada, address);
-		await page.getByText("This question has expired").waitFor();
+		await page.getByText("This request has expired").waitFor();
 		await context.close();
 		const chinese = await pages.openAs(ada, address, { locale: "zh-CN" });
 		await chinese.page.getByText("本次询问已结束").waitFor();

@@ -19,16 +19,16 @@ describe("/sign-up", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 	test("names a wrong code, a taken name and a refused password at their fields, and keeps the rest", async () => {
 		await addPerson(pages.service, "taken");
 		const { page, context } = await pages.open("/sign-up");
-		await page.getByLabel("E-mail address").fill("other@people.example");
-		await page.getByRole("button", { name: "Mail me a code" }).click();
-		const code = page.getByLabel("Code from the mail");
-		const create = page.getByRole("button", { name: "Create the account" });
+		await page.getByLabel("Email address").fill("other@people.example");
+		await page.getByRole("button", { name: "Email me a code" }).click();
+		const code = page.getByLabel("Code from the email");
+		const create = page.getByRole("button", { name: "Create account" });
 		await page.getByLabel("Username").fill("taken");
 		await page.getByLabel("Password", { exact: true }).fill("password123");
 		const right = await mailedCode(pages.service, "other@people.example");
 		await code.fill(right === "111111" ? "222222" : "111111");
 		await create.click();
-		await page.getByText("This is one of the most common passwords.").waitFor();
+		await page.getByText("This is a very common password.").waitFor();
 		await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
 		await create.click();
 		await page.getByText("The code is wrong or has expired.").waitFor();

@@ -72,21 +72,21 @@ describe("a person at an application", { skip: BROWSER_SKIPPED, timeout: 300_000
 		await page.keyboard.press("Enter");
 		await page.getByRole("heading", { name: "Allow access?" }).waitFor();
 		await page.getByText("Orders").first().waitFor();
-		await page.getByText(/^It runs at .*shop.example.com/).waitFor();
+		await page.getByText(/^The application runs at .*shop.example.com/).waitFor();
 		await page.getByText(/^You are signed in as .*ada/).waitFor();
 		const listed = await page
-			.getByRole("list", { name: "What it gets" })
+			.getByRole("list", { name: "It will receive" })
 			.getByRole("listitem")
 			.allTextContents();
 		assert.deepEqual(
 			listed.map((text) => text.split(/[:,]/)[0]),
 			[
-				"Your user ID here",
+				"Your permanent user ID",
 				"Your username",
-				"Your e-mail address",
+				"Your email address",
 				"Your roles",
 				"Access to all of this while you are away",
-				`To act for you in \u2068API ${NAME}\u2069 (https`,
+				`Permission to act on your behalf in \u2068API ${NAME}\u2069 (https`,
 			],
 		);
 		assert.equal(await page.locator("img").count(), 0);

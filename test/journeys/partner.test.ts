@@ -59,7 +59,7 @@ describe("a partner", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		assert.equal(await shown(page, "API key"), client.api_key);
 		await press(page, "Make the call");
 		await page.getByText("the signature was accepted").waitFor();
-		await page.getByText("What was signed and answered").click();
+		await page.getByText("Signed text and response").click();
 		await page.getByText(`"id": "${clientId}"`).waitFor();
 		await page.getByText(project_name, { exact: true }).waitFor();
 		assert.equal(await page.locator("img").count(), 0);
@@ -71,7 +71,7 @@ describe("a partner", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 
 		const second = await submit(pages.service, { email });
 		await page.goto((await mailedLinks(pages.service, email, "withdraw", 2))[1] as string);
-		await press(page, "Withdraw the request");
+		await press(page, "Withdraw request");
 		await page.getByRole("heading", { level: 1, name: "Your request was withdrawn" }).waitFor();
 		assert.equal(await requestStatus(second.id), "withdrawn");
 		noTroubles(watched);

@@ -41,7 +41,7 @@ describe("a reviewer", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		await submit(service, { project_name: "Third", company: "Navy" });
 		const watched = await pages.open("/console/requests");
 		const { page, context } = watched;
-		await page.getByLabel("Username or e-mail").waitFor();
+		await page.getByLabel("Username or email").waitFor();
 		assert.equal(page.url(), `${PAGES_URL}/sign-in?return_to=%2Fconsole%2Frequests`);
 		assert.equal(await page.title(), "Sign in · Latchkey");
 		await page.keyboard.type(reviewer.username);
@@ -57,11 +57,11 @@ describe("a reviewer", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		assert.equal(page.url(), `${PAGES_URL}/console/requests/${first.id}`);
 
 		await page.keyboard.press("a");
-		await page.getByRole("radio", { name: /^A new application/ }).waitFor();
+		await page.getByRole("radio", { name: /^New application/ }).waitFor();
 		assert.equal(await page.getByRole("checkbox", { name: "Sign users in from its server" }).count(), 0);
-		await tabTo(page, "Addresses it may call from");
+		await tabTo(page, "Allowed addresses");
 		await page.keyboard.type("203.0.113.9/24");
-		await tabTo(page, "Approve and send mail");
+		await tabTo(page, "Approve and send email");
 		await page.keyboard.press("Enter");
 		await page.getByText(/^1: .*host bits/).waitFor();
 		await page.locator("[name=ip_allowlist]:focus").waitFor();
@@ -69,14 +69,14 @@ describe("a reviewer", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		await page.keyboard.type("203.0.113.0/24");
 		await tabTo(page, "Note to the applicant");
 		await page.keyboard.type("Welcome jkar?");
-		await tabTo(page, "Show the whole letter");
+		await tabTo(page, "Show the full email");
 		await page.keyboard.press("Enter");
 		const letter = page.getByRole("region", { name: "What the applicant receives" });
 		await letter.getByText("Your access request was approved: First").waitFor();
 		await letter.getByText(/Hello Ada Lovelace,.*claim#….*> Welcome jkar\?/s).waitFor();
 		await noAxeViolations(page);
 		await fitsEveryWidth(page);
-		await tabTo(page, "Approve and send mail");
+		await tabTo(page, "Approve and send email");
 		await page.keyboard.press("Enter");
 		await page.getByText(/^The request of Ada Lovelace is approved/).waitFor();
 
@@ -85,7 +85,7 @@ describe("a reviewer", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		await page.getByLabel("Reason").waitFor();
 		await page.keyboard.type("Please name the data.");
 		await page.getByRole("blockquote").getByText("Please name the data.").waitFor();
-		await tabTo(page, "Reject and send mail");
+		await tabTo(page, "Reject and send email");
 		await page.keyboard.press("Enter");
 		await project(page, "Third");
 

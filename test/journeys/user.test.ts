@@ -31,7 +31,7 @@ describe("a user", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 	test("registers, changes name and language, signs out of every tab and in again", async () => {
 		const watched = await pages.open("/sign-up?return_to=%2Faccount");
 		const { page, context } = watched;
-		await page.getByLabel("E-mail address").waitFor();
+		await page.getByLabel("Email address").waitFor();
 		await noAxeViolations(page);
 		await fitsEveryWidth(page);
 		await page.keyboard.type("new@people.example");

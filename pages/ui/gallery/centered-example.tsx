@@ -35,7 +35,7 @@ export function CenteredExample() {
 			>
 				<TextInput
 					name="username"
-					label="Username or e-mail"
+					label="Username or email"
 					value={name}
 					onValue={setName}
 					autoComplete="username webauthn"

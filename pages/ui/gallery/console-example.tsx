@@ -54,7 +54,7 @@ const COLUMNS: readonly Column<Person>[] = [
 		sortable: true,
 		cell: ({ name }) => <Identity name={name} />,
 	},
-	{ key: "email", header: "E-mail", cell: ({ email }) => email, truncate: true },
+	{ key: "email", header: "Email", cell: ({ email }) => email, truncate: true },
 	{
 		key: "status",
 		header: "Status",
@@ -109,7 +109,7 @@ export function ConsoleExample() {
 				}
 			/>
 			<FilterBar isFiltered={query + status !== ""} onReset={() => [setQuery(""), setStatus("")]}>
-				<SearchBox label="Search people" placeholder="Name or e-mail" value={query} onValue={setQuery} />
+				<SearchBox label="Search people" placeholder="Name or email" value={query} onValue={setQuery} />
 				<Select
 					name="status"
 					label="Status"

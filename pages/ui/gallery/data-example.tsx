@@ -58,7 +58,7 @@ export function DataExample() {
 					<DescriptionList
 						items={[
 							{ term: "Name", value: person?.name },
-							{ term: "E-mail", value: person?.email },
+							{ term: "Email", value: person?.email },
 							{ term: "Last sign-in", value: <Time at={person?.lastSeen ?? ""} format="datetime" /> },
 							{ term: "Phone", value: "" },
 						]}
@@ -109,7 +109,7 @@ export function DataExample() {
 				</Card>
 				<Table
 					caption="People"
-					columns={["Name", "E-mail", "Status"].map((header) => ({ key: header, header, cell: () => "" }))}
+					columns={["Name", "Email", "Status"].map((header) => ({ key: header, header, cell: () => "" }))}
 					rows={undefined}
 					rowKey={() => ""}
 					expectedRows={3}

@@ -2,20 +2,21 @@
 
 export default {
 	title: "Installation",
-	description: "The checks of “latchkey doctor”, on the node that answers. They change nothing.",
+	description:
+		"The checks of “latchkey doctor”, run on the node that serves this request. They change nothing.",
 	again: "Check again",
-	checking: "Checking. This takes some seconds.",
+	checking: "Checking. This takes a few seconds.",
 	version: "Version",
-	allGood: "Everything is in order",
+	allGood: "All checks passed",
 	needsAttention: (count: number) =>
 		count === 1 ? "One check needs attention" : `${count} checks need attention`,
 	broken: (count: number) => (count === 1 ? "One check failed" : `${count} checks failed`),
-	brokenText: "The service cannot work like this. What to do is said at each check.",
-	attentionText: "The service works. What to do is said at each check.",
-	statuses: { ok: "In order", warn: "Attention", fail: "Failed" },
+	brokenText: "The service cannot work in this state. Each check says what to do.",
+	attentionText: "The service works. Each check says what to do.",
+	statuses: { ok: "OK", warn: "Attention", fail: "Failed" },
 	check: "Check",
 	status: "State",
-	detail: "Result, and what to do",
+	detail: "Result and what to do",
 	caption: "Checks of the installation",
 	about: {
 		node: "Node.js",

@@ -3,9 +3,9 @@
 import { format } from "../format.ts";
 
 export default {
-	noRole: "You have no role here",
+	noRole: "You have no role in the console",
 	noRoleText:
-		"The console is for administrators, reviewers and auditors. Your own account is on another page.",
+		"The console is for administrators, reviewers and auditors. Your own account is on a separate page.",
 	sections: {
 		work: "",
 		people: "People and access",
@@ -33,9 +33,9 @@ export default {
 	shortcuts: {
 		title: "Keyboard shortcuts",
 		search: "Search this list",
-		help: "Show these keys",
-		use: "Use these keys",
-		useHint: "Turn them off if you dictate text. They never act while you type in a field.",
+		help: "Show keyboard shortcuts",
+		use: "Enable keyboard shortcuts",
+		useHint: "Turn them off if you dictate text. They never apply while you type in a field.",
 	},
 
 	overview: {
@@ -45,11 +45,11 @@ export default {
 		waiting: "Waiting access requests",
 		waitingCount: (count: number) =>
 			format.plural(count, {
-				one: "# partner waits for a decision, the oldest request first.",
-				other: "# partners wait for a decision, the oldest request first.",
+				one: "# partner is waiting for a decision. Oldest request first.",
+				other: "# partners are waiting for a decision. Oldest request first.",
 			}),
 		noneWaiting: "No request is waiting",
-		noneWaitingText: "A partner who applies for API access appears here.",
+		noneWaitingText: "Requests from partners for API access appear here.",
 		allRequests: "All access requests",
 		project: "Project",
 		applicant: "Applicant",
@@ -65,13 +65,16 @@ export default {
 		lockedPeople: (count: number) =>
 			format.plural(count, { one: "# person is locked out", other: "# people are locked out" }),
 		failedMails: (count: number) =>
-			format.plural(count, { one: "# mail could not be sent", other: "# mails could not be sent" }),
+			format.plural(count, { one: "# email could not be sent", other: "# emails could not be sent" }),
 		waitingMails: (count: number) =>
-			format.plural(count, { one: "# mail waits to be sent", other: "# mails wait to be sent" }),
+			format.plural(count, {
+				one: "# email is waiting to be sent",
+				other: "# emails are waiting to be sent",
+			}),
 		failingWebhooks: (count: number) =>
 			format.plural(count, {
-				one: "# webhook fails or was switched off for failing",
-				other: "# webhooks fail or were switched off for failing",
+				one: "# webhook is failing or was disabled after failures",
+				other: "# webhooks are failing or were disabled after failures",
 			}),
 
 		activity: "Activity",
@@ -81,20 +84,20 @@ export default {
 			"7d": "Last 7 days",
 			"30d": "Last 30 days",
 			"90d": "Last 90 days",
-			dates: "From one day to another",
+			dates: "Custom range",
 		},
 		from: "From",
 		to: "To",
-		utc: "Days are those of UTC.",
+		utc: "Days are in UTC.",
 		hour: "Hour",
 		day: "Day",
 		signIns: "Sign-ins",
 		succeeded: "Succeeded",
 		refused: "Refused",
-		calls: "Signed calls of partners",
+		calls: "Signed calls from partners",
 		answered: "Answered",
 		reasons: "Refused, by reason:",
-		noneRefused: "None was refused.",
+		noneRefused: "None were refused.",
 		more: (count: number) =>
 			format.plural(count, { one: "and # other reason", other: "and # other reasons" }),
 	},

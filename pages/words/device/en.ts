@@ -2,18 +2,18 @@
 
 export default {
 	title: "Connect a device",
-	lead: "Enter the code that the device shows.",
+	lead: "Enter the code shown on the device.",
 	code: "Code",
-	codeHint: "Eight letters. Small letters and spaces are fine.",
-	codeMissing: "Enter the code that the device shows.",
+	codeHint: "Eight letters. Lowercase letters and spaces are accepted.",
+	codeMissing: "Enter the code shown on the device.",
 	continue: "Continue",
 	questionTitle: "Sign in on your device?",
-	asks: (name: string) => `${name} asks to sign you in on a device that shows this code:`,
-	checkTitle: "Is it your own device?",
+	asks: (name: string) => `${name} wants to sign you in on a device that shows this code:`,
+	checkTitle: "Is this your device?",
 	check:
-		"Allow this only if you have just started it yourself, on a device that you have before you. Did you get the code or this page from another person? Then refuse: that person would get into your account.",
+		"Allow this only if you just started it yourself on a device in front of you. If someone else gave you the code or this link, refuse. Otherwise that person gets access to your account.",
 	requestedAt: "Requested",
-	requestedFrom: "From address",
+	requestedFrom: "From IP address",
 	allow: "Allow",
 	refuse: "Refuse",
 	otherCode: "Enter another code",
@@ -21,8 +21,8 @@ export default {
 	otherAccount: "Use another account",
 	allowedTitle: "Continue on your device",
 	allowedText: (name: string) =>
-		`${name} signs you in on your device in a few seconds. You can close this page.`,
-	endsWithSession: "When you sign out here, you are signed out on the device, too.",
+		`${name} will sign you in on your device in a few seconds. You can close this page.`,
+	endsWithSession: "When you sign out here, you are also signed out on the device.",
 	refusedTitle: "Refused",
-	refusedText: (name: string) => `${name} got no access to your account. You can close this page.`,
+	refusedText: (name: string) => `${name} did not get access to your account. You can close this page.`,
 };

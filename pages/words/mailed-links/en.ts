@@ -2,42 +2,42 @@
 
 export default {
 	incomplete:
-		"The address of this page is incomplete. Open the link from the mail again, or copy all of it into the address bar.",
+		"This URL is incomplete. Open the link from the email again, or copy the complete link into the address bar.",
 	toSignIn: "Go to sign-in",
 
 	reset: {
 		title: "Set a new password",
-		text: "You will be signed out everywhere, and sign in with the new password afterwards.",
+		text: "You will be signed out everywhere and can then sign in with the new password.",
 		password: "New password",
-		set: "Set the password",
-		safe: "Opening this page has changed nothing. To keep your password, just close it.",
-		gone: "This link is no longer valid: it was used already, it is older than 60 minutes, or a newer mail has replaced it. Ask for another where you sign in.",
-		doneTitle: "Your password is set",
-		done: "You were signed out everywhere. Sign in with the new password; a second factor is asked for as before.",
+		set: "Set password",
+		safe: "Opening this page has not changed anything. To keep your password, close it.",
+		gone: "This link is no longer valid. It was already used, is older than 60 minutes, or was replaced by a newer email. Request a new link on the sign-in page.",
+		doneTitle: "Your password was set",
+		done: "You were signed out everywhere. Sign in with the new password. If you have a second factor, you still need it.",
 	},
 
 	invite: {
-		title: "Accept the invitation",
+		title: "Accept invitation",
 		text: "An administrator has created an account for you. Choose a password to accept it.",
 		password: "Password",
 		displayName: "Your name",
-		accept: "Accept the invitation",
-		safe: "Opening this page has changed nothing. If you expected no invitation, just close it.",
-		gone: "This link is no longer valid: it was used already, it is older than 7 days, or a newer mail has replaced it. Ask the administrator for another.",
+		accept: "Accept invitation",
+		safe: "Opening this page has not changed anything. If you did not expect an invitation, close it.",
+		gone: "This link is no longer valid. It was already used, is older than 7 days, or was replaced by a newer email. Ask the administrator for a new one.",
 	},
 
 	restoreEmail: {
-		title: "Take your account back",
-		text: "The e-mail address of your account was changed. Was it not you? Then take the account back:",
+		title: "Recover your account",
+		text: "The email address of your account was changed. If you did not change it, recover your account. This has the following effects:",
 		consequences: [
-			"This address is put back.",
-			"Everybody is signed out.",
-			"The password stops working, and you are mailed a link to set a new one.",
+			"This email address is restored.",
+			"All sessions end.",
+			"The password stops working, and you receive a link to set a new one.",
 		],
-		restore: "Take the account back",
-		safe: "Opening this page has changed nothing. If it was you who changed the address, just close it.",
-		gone: "This link is no longer valid: it was used already, or it is older than 7 days. If somebody else has your account, tell an administrator of the service at once.",
-		doneTitle: "Your account is yours again",
-		done: "Look into your mailbox: a link to set a new password is on its way.",
+		restore: "Recover account",
+		safe: "Opening this page has not changed anything. If you changed the address yourself, close it.",
+		gone: "This link is no longer valid. It was already used or is older than 7 days. If someone else has access to your account, contact an administrator of the service immediately.",
+		doneTitle: "Your account is recovered",
+		done: "Check your inbox. We sent you a link to set a new password.",
 	},
 };

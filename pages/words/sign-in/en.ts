@@ -2,12 +2,12 @@
 
 export default {
 	title: "Sign in",
-	username: "Username or e-mail",
-	usernameMissing: "Enter your username or e-mail address.",
+	username: "Username or email",
+	usernameMissing: "Enter your username or email address.",
 	password: "Password",
 	passwordMissing: "Enter your password.",
 	signIn: "Sign in",
-	forgotten: "Forgotten your password?",
+	forgotten: "Forgot your password?",
 	or: "or",
 	withPasskey: "Sign in with a passkey",
 	toApplication: (name: string) => `to continue to ${name}`,

@@ -14,13 +14,13 @@ export default {
 	clear: "Clear",
 	copy: "Copy",
 	copied: "Copied",
-	copyFailed: "Copying failed. Select the text and copy it.",
+	copyFailed: "Could not copy. Select the text and copy it.",
 	save: "Save as file",
 	tryAgain: "Try again",
 	/** Of a call without a response. */
-	unreachable: "No answer arrived. Check your connection and try again.",
+	unreachable: "No response arrived. Check your connection and try again.",
 	/** Heading of the English text of the API below its translation. */
-	apiText: "Text of the API",
+	apiText: "Original API text",
 	errorTitle: "Check these fields",
 	skipToContent: "Skip to content",
 	navigation: "Navigation",
@@ -56,14 +56,14 @@ export default {
 	themeLight: "Appearance: light",
 	themeDark: "Appearance: dark",
 	sessionEnded: "Your session has ended",
-	sessionEndedText: "Sign in again to continue. What you typed stays here.",
+	sessionEndedText: "Sign in again to continue. What you typed is kept.",
 	otherUser: (used: string, ended: string) =>
-		`That is the account of ${used}. What is on this page belongs to ${ended}: sign in as ${ended}.`,
+		`You signed in as ${used}, but this page belongs to ${ended}. Sign in as ${ended}.`,
 	otherWays: "Other ways to sign in",
-	notFound: "There is no such page",
-	notFoundText: "The address may be mistyped, or what it showed was removed.",
+	notFound: "Page not found",
+	notFoundText: "The URL may be wrong, or the page was removed.",
 	questions: "Questions?",
-	failed: "This could not be shown",
+	failed: "This could not be displayed",
 	newPasswordRules:
-		"8 characters to 72 bytes; a few words in a row are easy to remember. Not a common password, nor your name or address.",
+		"8 characters to 72 bytes. Several words in a row are easy to remember. Do not use a common password, your name or your email address.",
 };

@@ -3,20 +3,20 @@
 export default {
 	title: "Withdraw your access request",
 	intro:
-		"Your request for API access will be taken back, and nobody will review it. This cannot be undone, but you can send a new request at any time.",
+		"Your request for API access will be withdrawn and not reviewed. This cannot be undone, but you can send a new request at any time.",
 	project: "Project",
 	applicant: "Your name",
 	company: "Company",
 	status: "Status",
 	waiting: "Waiting for review",
 	sentAt: "Sent",
-	safe: "Opening this page has changed nothing. To keep the request, close the page.",
-	withdraw: "Withdraw the request",
+	safe: "Opening this page has not changed anything. To keep the request, close the page.",
+	withdraw: "Withdraw request",
 	noToken:
-		"The address is incomplete. Open the link from the mail again, or copy all of it into the address bar.",
-	gone: "There is nothing to withdraw: this link is not valid, or the request was withdrawn or decided already.",
-	noAnswer: "No answer arrived. Check your connection and press the button again.",
+		"The URL is incomplete. Open the link from the email again, or copy the complete link into the address bar.",
+	gone: "There is nothing to withdraw. The link is not valid, or the request was already withdrawn or decided.",
+	noAnswer: "No response arrived. Check your connection and press the button again.",
 	doneTitle: "Your request was withdrawn",
-	doneText: "Nothing else happens, and you can close this page.",
+	doneText: "You can close this page.",
 	newRequest: "Send a new request",
 };

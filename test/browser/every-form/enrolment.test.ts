@@ -41,7 +41,7 @@ const FORMS: readonly FormCase[] = [
 		...toWay(/^Passkey/),
 		ready: "[name=name]",
 		values: { name: HOSTILE },
-		submit: "Add the passkey",
+		submit: "Add passkey",
 		sends: "POST /api/v1/auth/mfa/passkeys",
 	},
 ];

@@ -200,7 +200,7 @@ const FORMS: readonly FormCase[] = [
 		source: "console/applications/redirect-addresses.tsx",
 		path: `${APPLICATION}#settings`,
 		values: { redirect_uris: "https://orders.example.com/signed-in" },
-		submit: "Save addresses",
+		submit: "Save redirect URIs",
 		sends: "PATCH /api/v1/applications/{id}",
 	},
 	{

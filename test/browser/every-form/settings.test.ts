@@ -15,7 +15,7 @@ const FORMS: readonly FormCase[] = [
 		source: "console/requests/reject-form.tsx",
 		path: "/console/requests/{request}",
 		open: ["Reject…"],
-		submit: "Reject and send mail",
+		submit: "Reject and send email",
 		sends: "POST /api/v1/access-requests/{id}/reject",
 	},
 	{
@@ -25,7 +25,7 @@ const FORMS: readonly FormCase[] = [
 		path: "/console/requests/{otherRequest}",
 		open: ["Approve…"],
 		values: { ip_allowlist: "203.0.113.7" },
-		submit: "Approve and send mail",
+		submit: "Approve and send email",
 		sends: "POST /api/v1/access-requests/{id}/approve",
 	},
 	{

@@ -1,4 +1,4 @@
-// `npm run pages`: reloads the document when a build changed it. Not part of a normal build.
+// `npm run pages`: reloads the document after a build that changed it. Not part of a normal build.
 
 const INTERVAL_MS = 1_000;
 

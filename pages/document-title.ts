@@ -1,9 +1,9 @@
-// The title of the window: what is shown, then the name of the product.
+// The window title: the screen, then the product name.
 
 import { useEffect } from "preact/hooks";
 import { brand } from "./ui/branding.ts";
 
-/** `undefined` shows the name of the product alone. */
+/** `undefined` shows only the product name. */
 export function useDocumentTitle(title: string | undefined): void {
 	const product = brand.value.product_name;
 	useEffect(() => {

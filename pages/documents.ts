@@ -1,4 +1,4 @@
-// The documents that the service serves, one row each. From it follow the HTML files, the served paths and the manifest.
+// The documents that the service serves, one row each; the source of the HTML files, the served paths and the manifest.
 
 import { ACCOUNT_PATHS } from "./account/paths.ts";
 import { CONSOLE_PATHS } from "./console/paths.ts";
@@ -8,11 +8,11 @@ export interface PageDocument {
 	readonly name: string;
 	/** The module that renders it, from this folder. */
 	readonly entry: string;
-	/** Title until the language of the reader is known. */
+	/** Title until the language is known. */
 	readonly title: string;
-	/** Exact paths; `{id}` is one segment. A path that is not listed answers 404. */
+	/** Exact paths; `{id}` is one segment. Other paths return 404. */
 	readonly paths: readonly string[];
-	/** Search engines may list it. */
+	/** Search engines may index it. */
 	readonly isIndexed?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Begins a document: session, brand and words, then the screen in place of the skeleton.
+// Starts a document: loads session, brand and words, then renders the screen.
 
 // Tokens and plain elements come first in the stylesheet.
 import "./ui/base.ts";
@@ -14,13 +14,13 @@ import { changeLanguage, loadWords, markDocument, useWords } from "./words/words
 
 interface StartOptions {
 	/**
-	 * `required`: without a session the sign-in page opens, and comes back. `tried`: the screen gets to know whether there
-	 * is one. Default: the screen does not use it, and no request is made for it.
+	 * `required`: without a session, redirects to the sign-in page and back. `tried`: the screen learns whether there
+	 * is one. Default: the screen does not use the session, and no request is sent for it.
 	 */
 	readonly session?: "required" | "tried";
 }
 
-/** Draws `Screen` when its words are there. */
+/** Renders `Screen` once its words are loaded. */
 export async function start(Screen: ComponentType, options: StartOptions = {}): Promise<void> {
 	if (DEVELOPMENT) import("./development.ts").then(({ reloadOnChange }) => reloadOnChange(), reportError);
 	restoreTheme();

@@ -1,4 +1,4 @@
-// The entries of the menu under the user's name, the same in every document.
+// Entries of the account menu, the same in every document.
 
 import { call } from "../api/client.ts";
 import { ApiError } from "../api/error.ts";
@@ -21,7 +21,7 @@ interface AccountMenuOptions {
 	readonly more?: readonly MenuItem[];
 }
 
-/** `isConsole`: shown in the console, so that it links to the account; otherwise the reverse, where a role admits it. */
+/** `isConsole`: in the console the menu links to the account; elsewhere to the console, if a role allows it. */
 export function accountItems(
 	words: WordsOf<"ui">,
 	{ isConsole, more = [] }: AccountMenuOptions,
@@ -45,7 +45,7 @@ export function accountItems(
 	];
 }
 
-/** The language of the user's mails, too: at the next visit it is that of the pages in every browser. */
+/** Also sets the language of the user's mails, and of the pages in every browser from the next visit on. */
 async function changeOwnLanguage(next: Language): Promise<void> {
 	await chooseLanguage(next);
 	try {

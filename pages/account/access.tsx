@@ -1,4 +1,4 @@
-// `/account/access`: which applications the person may use, in which roles, and why; what they let applications have.
+// `/account/access`: the applications a user can access, their roles there and the source of each grant; the user's consents.
 
 import { useListState, usePage } from "../api/list-state.ts";
 import type { Schemas } from "../api/routes.ts";

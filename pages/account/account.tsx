@@ -1,4 +1,4 @@
-// The own account: the frame with its sections, and the screen of the address in it.
+// The user's own account: the frame with its sections, and the screen for the current path.
 
 import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -33,7 +33,7 @@ const SECTIONS: readonly [Section, ...Section[]] = [
 ];
 
 export function Account() {
-	// Signing out replaces the document; until then there is no user whose account could be shown.
+	// Signing out replaces the document; until then there is no user to show.
 	if (session.value.user === undefined) return null;
 	return (
 		<Router>

@@ -48,7 +48,7 @@ export function AddPasskeyDialog({ onClose, onAdded }: AddPasskeyDialogProps) {
 	);
 }
 
-/** What the browser refused, in the language of the page. */
+/** The browser's error in the language of the page. */
 function inWords(error: unknown, words: Readonly<Record<string, string>>): unknown {
 	if (!(error instanceof ApiError)) return error;
 	return new ApiError(error.status, error.code, words[error.code] ?? error.message);

@@ -1,4 +1,4 @@
-// An action without a form: what refuses it is announced.
+// An action without a form: announces its error.
 
 import { ApiError } from "../api/error.ts";
 import { type Action, useAction } from "../api/query.ts";

@@ -1,4 +1,4 @@
-// Enrols an authenticator app: its key as QR code and text, then a code of it.
+// Enrolls an authenticator app: shows the key as QR code and text, then asks for a code from the app.
 
 import { useState } from "preact/hooks";
 import { call } from "../api/client.ts";

@@ -1,4 +1,4 @@
-// Applications that the person let have something: what each may have, and an end to it. Absent where there is none.
+// Applications the user has consented to, what each can access, and a way to withdraw. Hidden if there are none.
 
 import { useState } from "preact/hooks";
 import { call } from "../api/client.ts";

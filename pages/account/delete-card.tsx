@@ -1,4 +1,4 @@
-// The end of the account, by its owner.
+// Lets users delete their own account.
 
 import { call } from "../api/client.ts";
 import { signOut } from "../api/session.ts";

@@ -1,4 +1,4 @@
-// Another email address: the address and the password, then the code that was mailed there.
+// Changes the email address: asks for the address and the password, then for the mailed code.
 
 import { useState } from "preact/hooks";
 import { call } from "../api/client.ts";

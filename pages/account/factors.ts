@@ -1,4 +1,4 @@
-// How the person proves who they are: password, second factors, recovery codes.
+// How the user authenticates: password, second factors, recovery codes.
 
 import { call } from "../api/client.ts";
 import { type Query, useQuery } from "../api/query.ts";
@@ -8,9 +8,9 @@ import { ownUser } from "./own-user.ts";
 export type Factors = Schemas["SecondFactors"];
 export type Passkey = Schemas["Passkey"];
 
-/** What the cards of factors tell their screen. */
+/** Callbacks of the factor cards to their screen. */
 export interface FactorChange {
-	/** Reads the factors again; new recovery codes are shown. */
+	/** Reloads the factors; shows new recovery codes. */
 	readonly onChange: (recoveryCodes?: readonly string[]) => void;
 }
 

@@ -1,4 +1,4 @@
-// Accounts elsewhere that sign in here: link and unlink. Absent where no provider is configured and nothing is linked.
+// Links and unlinks accounts at providers. Hidden if no provider is configured and no account is linked.
 
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../api/client.ts";
@@ -119,7 +119,7 @@ function LinkButton({ provider: { provider, display_name } }: { readonly provide
 	);
 }
 
-/** Announces a link that was made; gives the reason of one that was not. */
+/** Announces a new link; returns the reason if linking failed. */
 function useProviderOutcome(): string | undefined {
 	const t = useWords("account");
 	const outcome = providerOutcome.value;

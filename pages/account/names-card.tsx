@@ -1,4 +1,4 @@
-// What the person signs in with: username and email address.
+// The identifiers for sign-in: username and email address.
 
 import { useState } from "preact/hooks";
 import { session } from "../api/session.ts";

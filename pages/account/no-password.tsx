@@ -1,4 +1,4 @@
-// In place of the password of an account that has none: what proves its owner instead.
+// Shown instead of the password field if the account has no password: what authenticates its owner.
 
 import { signOut } from "../api/session.ts";
 import { Button } from "../ui/button.tsx";
@@ -8,12 +8,12 @@ import { Notice } from "../ui/notice.tsx";
 import { useWords } from "../words/words.ts";
 import { ownUser } from "./own-user.ts";
 
-/** `name` is the field of the password: a refusal is about it. */
+/** `name` is the password field, so that errors about it appear here. */
 export function NoPassword({ name }: { readonly name: "password" | "current_password" }) {
 	const t = useWords("account");
 	const { error } = useField(name, {});
 	const isRefused = error !== undefined;
-	// An address that is verified can receive the link for a password, so the API asks for one before the address changes.
+	// A verified address can receive the link to set a password, so the API requires a password before the address changes.
 	if (name === "current_password" && ownUser().email_verified)
 		return (
 			<Notice

@@ -1,4 +1,4 @@
-// The person whose account is shown.
+// The user whose account is shown.
 
 import { session, type User } from "../api/session.ts";
 
@@ -8,7 +8,7 @@ export function ownUser(): User {
 	return user;
 }
 
-/** Everything that shows the user shows this answer. */
+/** Updates every component that shows the user. */
 export function keepUser(user: User): void {
 	session.value = { ...session.value, user };
 }

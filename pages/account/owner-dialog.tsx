@@ -1,4 +1,4 @@
-// The one dialog that asks for the password before a change. It stays open when the password is wrong.
+// Asks for the password before a change. Stays open if the password is wrong.
 
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
@@ -20,7 +20,7 @@ interface Question<Result> {
 	readonly tone?: "danger";
 	/** The name that must be typed. */
 	readonly typeToConfirm?: string;
-	/** Without a password where the account has none. A failure is shown in the dialog. */
+	/** `password` is undefined if the account has none. Failures are shown in the dialog. */
 	readonly act: (password: string | undefined) => Promise<Result>;
 }
 
@@ -30,7 +30,7 @@ interface Asked extends Question<unknown> {
 
 const asked = signal<Asked | undefined>(undefined);
 
-/** Asks for the password and acts with it. Resolves when the dialog is gone; undefined: it was closed without the change. */
+/** Asks for the password and runs `act`. Resolves when the dialog closes; undefined if it was cancelled. */
 export function proveOwner<Result>(
 	question: Question<Result>,
 ): Promise<{ readonly value: Result } | undefined> {
@@ -58,7 +58,7 @@ function OpenDialog({ question }: { readonly question: Asked }) {
 		done.current = { value: await act(password === "" ? undefined : password) };
 		close();
 	});
-	// The caller goes on when the focus is back where it was.
+	// Settle after the focus has returned to the opener.
 	useEffect(() => () => settle(done.current), []);
 	const isReady = typeToConfirm === undefined || typed.trim() === typeToConfirm;
 	const actions = (

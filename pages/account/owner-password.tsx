@@ -1,4 +1,4 @@
-// The password of the account in a form; where the account has none, what proves its owner instead.
+// The account's password in a form, or what replaces it if the account has none.
 
 import { useEffect, useRef } from "preact/hooks";
 import { LoadError } from "../ui/load-error.tsx";
@@ -14,7 +14,7 @@ interface OwnerPasswordProps {
 	readonly name: "password" | "current_password";
 	readonly value: string;
 	readonly onValue: (value: string) => void;
-	/** The form begins here. */
+	/** The first field of the form. */
 	readonly takesFocus?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// The password: changed with the current one, or set by a mailed link where there is none.
+// Changes the password with the current one, or mails a link to set a first one.
 
 import { useState } from "preact/hooks";
 import { send } from "../api/request.ts";

@@ -23,7 +23,7 @@ export function ProfileCard() {
 	const [name, setName] = useState(user.display_name);
 	const [locale, setLocale] = useState<string>(user.locale ?? OF_REQUEST);
 	const [saved, setSaved] = useState(0);
-	// In the language that was chosen.
+	// In the language just selected.
 	useEffect(() => {
 		if (saved > 0) announce(t.profileSaved);
 	}, [saved]);
@@ -66,7 +66,7 @@ export function ProfileCard() {
 	);
 }
 
-/** The languages of the pages, and that of the mails if an operator added one that the pages lack. */
+/** The languages of the pages, plus the user's mail language if an operator added one the pages do not have. */
 function localeOptions(current: string | null, ofRequest: string) {
 	const known = Object.entries(LANGUAGES).map(([value, label]) => ({ value, label }));
 	const isOther = current !== null && !known.some(({ value }) => value === current);

@@ -1,4 +1,4 @@
-// `/account`: who the person is here, their address, and the end of the account.
+// `/account`: name, language, email address, and deletion of the account.
 
 import { session } from "../api/session.ts";
 import { Avatar } from "../ui/avatar.tsx";
@@ -9,7 +9,7 @@ import { ownUser } from "./own-user.ts";
 import { ProfileCard } from "./profile-card.tsx";
 
 export function Profile() {
-	// Drawn again when the user changes.
+	// Redraws when the user changes.
 	const { username, display_name } = session.value.user ?? ownUser();
 	const name = display_name || username;
 	return (

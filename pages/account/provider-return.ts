@@ -1,11 +1,11 @@
-// What came back in the fragment of `/account` when the person returns from a provider.
+// The outcome in the fragment of `/account` when the user returns from a provider.
 
 import { signal } from "@preact/signals";
 
-/** `linked`, or the error code of the callback; taken by the screen that shows it. */
+/** `linked`, or the error code of the callback; cleared by the screen that shows it. */
 export const providerOutcome = signal<string | undefined>(undefined);
 
-/** True after a return. Removes the fragment; the ticket in it is not needed, because the session goes on. */
+/** True after a return. Removes the fragment; its ticket is not needed, because the session continues. */
 export function returnedFromProvider(): boolean {
 	const fragment = new URLSearchParams(location.hash.slice(1));
 	const error = fragment.get("error");

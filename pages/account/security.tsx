@@ -1,4 +1,4 @@
-// `/account/security`: the ways to sign in, and what protects them.
+// `/account/security`: sign-in methods and second factors.
 
 import { useState } from "preact/hooks";
 import { LoadError } from "../ui/load-error.tsx";

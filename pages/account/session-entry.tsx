@@ -1,4 +1,4 @@
-// One session in the list: the device in words, where and when it was used, and its end.
+// One session in the list: device, last use, and a button that revokes it.
 
 import { call } from "../api/client.ts";
 import type { Schemas } from "../api/routes.ts";
@@ -15,7 +15,7 @@ type Session = Schemas["Session"];
 
 const PHONES = /Android|iPhone|iPad|iOS/;
 
-/** The session in use has no end here: signing out is in the menu of the person. */
+/** The current session cannot be revoked here; the account menu has "Sign out". */
 export function useSessionEntry(onEnded: () => void): (session: Session) => Entry {
 	const t = useWords("account");
 	return (session) => ({

@@ -1,4 +1,4 @@
-// `/account/sessions`: where the person is signed in; ends one session, or all others.
+// `/account/sessions`: the user's sessions; revokes one, or all others.
 
 import { useState } from "preact/hooks";
 import { call } from "../api/client.ts";

@@ -1,4 +1,4 @@
-// The second factor beside passkeys: the authenticator app, and recovery codes for when it is lost.
+// The second factors other than passkeys: the authenticator app and recovery codes.
 
 import { useState } from "preact/hooks";
 import { call } from "../api/client.ts";
@@ -15,7 +15,7 @@ import { AppDialog, type StartedApp } from "./app-dialog.tsx";
 import type { FactorChange, Factors } from "./factors.ts";
 import { proveOwner } from "./owner-dialog.tsx";
 
-/** As few as this are shown as a warning. */
+/** At this number or fewer, show a warning. */
 const FEW_CODES = 2;
 
 export function VerificationCard({ factors, onChange }: FactorChange & { readonly factors: Factors }) {
@@ -84,7 +84,7 @@ function useApp({ totp }: Factors, onChange: () => void, onStarted: (app: Starte
 	};
 }
 
-/** Undefined while there is no second factor that they could stand in for. */
+/** Undefined if there is no second factor. */
 function useRecoveryCodes(
 	{ mfa_enabled, recovery_codes_left: left }: Factors,
 	onChange: FactorChange["onChange"],

@@ -1,4 +1,4 @@
-// The brand of the tenant: kept in the browser, so that a document has its colours before the first answer.
+// The tenant's brand, cached in the browser so that documents have its colors before the first response.
 
 import { applyBranding, type Branding } from "../ui/branding.ts";
 import { send } from "./request.ts";
@@ -13,8 +13,8 @@ interface KeptBrand {
 }
 
 /**
- * Applies the brand; asks the service when the kept one is older than ten minutes or of another tenant. Without an
- * answer the colours and the name of the product stay.
+ * Applies the brand; fetches it if the cached one is older than ten minutes or belongs to another tenant. Without a
+ * response, the default colors and product name stay.
  */
 export async function loadBrand(tenantId?: string): Promise<void> {
 	const kept = readKept();
@@ -27,12 +27,12 @@ export async function loadBrand(tenantId?: string): Promise<void> {
 	try {
 		await fetchBrand(tenantId);
 	} catch (error) {
-		// The document works without; what it was opened for reports an unreachable service.
+		// The document works without a brand; its own requests report an unavailable service.
 		reportError(error);
 	}
 }
 
-/** After a change in the console, too. */
+/** Also called after a change in the console. */
 export function keepBrand(brand: Branding, tenantId?: string): void {
 	applyBranding(brand);
 	const kept: KeptBrand = { tenantId, atMs: Date.now(), brand };

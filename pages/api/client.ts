@@ -1,4 +1,4 @@
-// The one way to the API: typed by the OpenAPI document, with the access token of the session.
+// Calls the API: typed by the OpenAPI document, with the session's access token.
 
 import { ApiError } from "./error.ts";
 import { send } from "./request.ts";
@@ -13,12 +13,12 @@ interface AnyOptions {
 	readonly isFile?: boolean;
 }
 
-/** Codes of a 401 that a new access token mends; other codes of 401 are about what was sent. */
+/** Codes of a 401 that a new access token resolves; other 401 codes concern the input. */
 const TOKEN_CODES = ["token.invalid", "token.missing", "token.expired"];
 
 /**
- * Calls `GET /users/{id}` and gives the body of the answer. An expired access token is renewed once; when the session
- * has ended, a dialog asks to sign in again and the call is repeated afterwards.
+ * Calls a route such as `GET /users/{id}` and returns the response body. Renews an expired access token once; if the session
+ * has ended, a dialog asks the user to sign in again, then repeats the call.
  *
  * @throws ApiError
  */
@@ -29,7 +29,7 @@ export async function call<R extends Route>(
 	return (await sendAs(route, (options ?? {}) as AnyOptions)) as AnswerOf<R>;
 }
 
-/** The answer as a file; otherwise as `call`. */
+/** Like `call`, but returns the response as a file. */
 export async function callFile<R extends Route>(route: R, options: CallOptions<R>): Promise<Blob> {
 	return (await sendAs(route, { ...(options as AnyOptions), isFile: true })) as Blob;
 }
@@ -53,7 +53,7 @@ function isTokenRefused(error: unknown): boolean {
 	return error instanceof ApiError && error.status === 401 && TOKEN_CODES.includes(error.code);
 }
 
-/** Paths of the API are below `/api/v1`, but for those that say their own. */
+/** API paths are below `/api/v1`, except those that include their own prefix. */
 function addressOf(template: string, { path = {}, query = {} }: AnyOptions): string {
 	const filled = template.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(path[name])));
 	const search = new URLSearchParams();

@@ -1,13 +1,13 @@
-// A refusal in the language of the reader. The API speaks English; its own text stays with the error.
+// Translates API errors. The API returns English; the error keeps the original text.
 
 import { language } from "../words/language.ts";
 import { findWords, loadWords } from "../words/words.ts";
 import { ApiError } from "./error.ts";
 
-/** The session sees to them: nobody reads their texts. */
+/** Handled by the session, never shown. */
 const TOKEN_CODE = /^(?:refresh_)?token\./;
 
-/** The words are loaded with the first error. Where they cannot be, the API's own text is shown. */
+/** Loads the words with the first error. If loading fails, the API's text is shown. */
 export async function inReadersLanguage(error: ApiError): Promise<ApiError> {
 	if (language.value === "en" || TOKEN_CODE.test(error.code)) return error;
 	await loadWords(["api-errors"]).catch(reportError);

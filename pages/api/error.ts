@@ -1,4 +1,4 @@
-// What a refused or failed call throws: the API's problem document (RFC 9457) as one error type.
+// The error that API calls throw, from the API's problem document (RFC 9457).
 
 export interface ErrorDetail {
 	/** Name of the field in the body or the query, such as `email` or `redirect_uris[0]`. */
@@ -8,15 +8,15 @@ export interface ErrorDetail {
 
 export class ApiError extends Error {
 	override readonly name = "ApiError";
-	/** 0: no answer arrived, and the service may have done what was asked. */
+	/** 0: no response arrived; the service may still have processed the request. */
 	readonly status: number;
-	/** Stable, such as `email.taken`; `network.unreachable` when no answer arrived. */
+	/** Stable, such as `email.taken`; `network.unreachable` if no response arrived. */
 	readonly code: string;
 	readonly details: readonly ErrorDetail[];
 	/** Of 429 and 503. */
 	readonly retryAfterSeconds: number | undefined;
 	readonly requestId: string | undefined;
-	/** The API's own text, where `message` is in another language. */
+	/** The API's text, if `message` is translated. */
 	readonly apiText: string | undefined;
 
 	constructor(
@@ -53,7 +53,7 @@ export async function errorOf(response: Response): Promise<ApiError> {
 			details: problem.errors ?? [],
 		});
 	} catch {
-		// A proxy in between answered with a page of its own.
+		// A proxy returned its own page.
 		return new ApiError(response.status, "answer.unreadable", `HTTP ${response.status}`, more);
 	}
 }

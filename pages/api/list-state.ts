@@ -1,4 +1,4 @@
-// Filters, sort and page of a list, kept in the query of the address: links, reload and "back" show the same list.
+// Filters, sort and page of a list, stored in the URL query so that links, reload and "back" show the same list.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { call } from "./client.ts";
@@ -9,21 +9,21 @@ const TYPING_MS = 300;
 const PAGE_SIZE = 20;
 
 export interface ListState {
-	/** Query parameters of the API by name; absent ones are at their default. */
+	/** API query parameters by name; missing ones have their default. */
 	readonly values: Readonly<Record<string, string>>;
-	/** The values of a moment ago, while somebody types. */
+	/** Debounced values. */
 	readonly settled: Readonly<Record<string, string>>;
 	readonly page: number;
 	/** Returns to the first page. */
 	set(name: string, value: string): void;
 	setPage(page: number): void;
-	/** Takes the filters away; the sort stays. */
+	/** Clears the filters; keeps the sort. */
 	reset(): void;
 	readonly isFiltered: boolean;
 }
 
 interface ListOptions {
-	/** Query parameters of the API that the address may set; others in it are not the list's, and stay. */
+	/** API query parameters that the URL may set; other parameters are left alone. */
 	readonly filters?: readonly string[];
 	readonly defaults?: Readonly<Record<string, string>>;
 }

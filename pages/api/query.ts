@@ -1,17 +1,17 @@
-// Hooks for data of the API: what a screen shows, what a button does, and the state of a list in the address.
+// Hooks for API data: queries for screens and actions for buttons.
 
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { ApiError } from "./error.ts";
 
 export interface Query<Data> {
-	/** The last answer; stays while a newer one is loaded. */
+	/** The latest response; kept while a newer one loads. */
 	readonly data: Data | undefined;
 	readonly error: ApiError | undefined;
 	readonly isLoading: boolean;
 	reload(): void;
 }
 
-/** Answers by key, for a return to a screen; lost with the page. */
+/** Responses by key, reused when the user returns to a screen; in memory only. */
 const remembered = new Map<string, unknown>();
 const REMEMBERED_MAX = 50;
 
@@ -50,7 +50,7 @@ export function useQuery<Data>(
 }
 
 export interface Action<Arguments extends readonly unknown[], Result> {
-	/** Undefined after a failure, which is in `error`. Ignored while another run is pending. */
+	/** Resolves to undefined on failure, with the cause in `error`. Ignored while another run is pending. */
 	run(...input: Arguments): Promise<Result | undefined>;
 	readonly isPending: boolean;
 	readonly error: ApiError | undefined;
@@ -81,7 +81,7 @@ export function useAction<Arguments extends readonly unknown[], Result>(
 	return { run, isPending, error, reset: () => setError(undefined) };
 }
 
-/** Forgets answers whose key begins so, after a change that makes them wrong. */
+/** Removes cached responses whose key starts with `prefix`, after a change that makes them stale. */
 export function forgetQueries(prefix: string): void {
 	for (const key of remembered.keys()) if (key.startsWith(prefix)) remembered.delete(key);
 }
@@ -99,7 +99,7 @@ function remember(key: string, data: unknown): void {
 	}
 }
 
-/** A mistake of the page is shown as an error, and reported to the console. */
+/** Errors in page code are shown to the user and reported to the browser console. */
 function asApiError(error: unknown): ApiError {
 	if (error instanceof ApiError) return error;
 	reportError(error);

@@ -1,4 +1,4 @@
-// Sends one request of the pages, without a session of its own.
+// Sends one request, without a session.
 
 import { findWords } from "../words/words.ts";
 import { ApiError, errorOf } from "./error.ts";
@@ -10,9 +10,9 @@ interface RequestOptions {
 	readonly body?: unknown;
 	readonly signal?: AbortSignal;
 	readonly accessToken?: string | undefined;
-	/** Default: that of `setTenant`. With an access token its tenant counts. */
+	/** Default: the tenant of `setTenant`. An access token takes precedence. */
 	readonly tenantId?: string | undefined;
-	/** Gives a `Blob`, and waits for as long as the file takes. */
+	/** Returns a `Blob`, without a time limit. */
 	readonly isFile?: boolean;
 }
 
@@ -24,9 +24,9 @@ export function setTenant(id: string | undefined): void {
 }
 
 /**
- * Gives the parsed body, or the `Blob` of a file; undefined when there is none.
+ * Returns the parsed body, or the `Blob` of a file; undefined if there is no body.
  *
- * @throws ApiError; `network.unreachable` when no answer arrived. An abort by `signal` throws its reason.
+ * @throws ApiError; `network.unreachable` if no response arrived. An abort by `signal` throws its reason.
  */
 export async function send(method: string, target: string, options: RequestOptions = {}): Promise<unknown> {
 	const { body, signal, accessToken, tenantId = chosenTenantId, isFile = false } = options;

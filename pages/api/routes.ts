@@ -45,7 +45,7 @@ type Body<R extends Route> =
 type Content<Response> = Response extends { content: { "application/json": infer Answer } }
 	? Answer
 	: undefined;
-/** The body of the success; `undefined` for 202 and 204 without one. */
+/** The body of a successful response; `undefined` for 202 and 204 without a body. */
 export type AnswerOf<R extends Route> =
 	OperationOf<R> extends { responses: infer Responses }
 		? Content<Responses[keyof Responses & (200 | 201 | 202 | 204)]>

@@ -1,4 +1,4 @@
-// The session of this browser: the access token lives in memory only, the cookie that renews it is out of reach of scripts.
+// The browser session: the access token is in memory only; scripts cannot read the cookie that renews it.
 
 import { signal } from "@preact/signals";
 import { ApiError } from "./error.ts";
@@ -9,14 +9,14 @@ export type User = Schemas["User"];
 export type Role = User["roles"][number];
 
 export interface Session {
-	/** `unknown` until the cookie was tried. */
+	/** `unknown` until the cookie has been tried. */
 	readonly state: "unknown" | "signed-out" | "signed-in";
 	readonly user: User | undefined;
 	readonly roles: readonly Role[];
 	readonly accessToken: string | undefined;
 }
 
-/** The parts of a token answer that the pages keep. */
+/** The parts of a token response that the pages store. */
 export interface SessionTokens {
 	readonly access_token: string;
 	readonly user: User;
@@ -30,7 +30,7 @@ const RENEWAL_LOCK = "latchkey-session";
 const SHARED_TOKENS_MS = 50;
 
 export const session = signal<Session>({ ...SIGNED_OUT, state: "unknown" });
-/** True while a dialog asks to sign in again: the session ended, and what is typed stays. */
+/** True while a dialog asks the user to sign in again; typed input is kept. */
 export const isSignInDue = signal(false);
 
 const waiting: { resolve: () => void; reject: (error: ApiError) => void }[] = [];
@@ -38,33 +38,33 @@ const tabs = new BroadcastChannel("latchkey-session");
 tabs.addEventListener("message", ({ data }: MessageEvent<Message>) => {
 	if ("signedOut" in data) return endHere();
 	const { user } = session.value;
-	// What is on this page belongs to somebody else now.
+	// The page shows another user's data.
 	if (user !== undefined && user.id !== data.signedIn.user.id) location.reload();
 	else enter(data.signedIn);
 });
 
-/** Begins the session of an answer with tokens, in all tabs. */
+/** Starts a session from a token response, in all tabs. */
 export function startSession(tokens: SessionTokens): void {
 	const { access_token, user } = tokens;
 	enter({ access_token, user });
 	tabs.postMessage({ signedIn: { access_token, user } } satisfies Message);
 }
 
-/** Tries the cookie of the browser; call once before the first screen. */
+/** Tries the browser's cookie; call once before the first screen. */
 export async function restoreSession(): Promise<Session> {
 	if (session.value.state === "unknown") await renewSession(undefined);
 	return session.value;
 }
 
 /**
- * Gets a new access token with the cookie; tabs that need one at the same time share one request. False: the session
- * has ended. `usedToken` is the one that was refused.
+ * Gets a new access token with the cookie; concurrent tabs share one request. Returns false if the session
+ * has ended. `usedToken` is the refused token.
  *
  * @throws ApiError when the service cannot be reached or refuses for another reason.
  */
 export function renewSession(usedToken: string | undefined): Promise<boolean> {
 	return navigator.locks.request(RENEWAL_LOCK, async () => {
-		// Another tab may have renewed while this one waited for the lock.
+		// Another tab may have renewed the token while this one waited for the lock.
 		await new Promise((resolve) => setTimeout(resolve, usedToken === undefined ? 0 : SHARED_TOKENS_MS));
 		const { accessToken } = session.value;
 		if (accessToken !== undefined && accessToken !== usedToken) return true;
@@ -82,14 +82,14 @@ export function renewSession(usedToken: string | undefined): Promise<boolean> {
 	});
 }
 
-/** Ends the session, and leaves the page in all other tabs. @throws ApiError: then it lives on. */
+/** Revokes the session and leaves the page in all other tabs. @throws ApiError; the session then stays valid. */
 export async function endSession(): Promise<void> {
 	await send("POST", "/api/v1/auth/logout");
 	tabs.postMessage({ signedOut: true } satisfies Message);
 }
 
 /**
- * Ends the session and leaves the page, here for `path` and in all other tabs for `/`, also when the service cannot be
+ * Revokes the session and opens `path` here and `/` in all other tabs, even if the service cannot be
  * reached.
  */
 export async function signOut(path = "/"): Promise<void> {
@@ -101,20 +101,20 @@ export async function signOut(path = "/"): Promise<void> {
 	}
 }
 
-/** Asks to sign in again and resolves when it is done, here or in another tab. */
+/** Asks the user to sign in again; resolves when they have, here or in another tab. */
 export function signInAgain(): Promise<void> {
 	isSignInDue.value = true;
 	return new Promise((resolve, reject) => waiting.push({ resolve, reject }));
 }
 
-/** Rejects the calls that wait for the sign-in. */
+/** Rejects the calls that are waiting for the sign-in. */
 export function declineSignIn(): void {
 	isSignInDue.value = false;
 	const error = new ApiError(401, "session.ended", "the session has ended");
 	for (const { reject } of waiting.splice(0)) reject(error);
 }
 
-/** For pages that need a session: goes to the sign-in page, which comes back here. */
+/** For pages that need a session: opens the sign-in page, which returns here. */
 export function requireSignIn(): void {
 	const back = `${location.pathname}${location.search}`;
 	location.replace(`/sign-in?return_to=${encodeURIComponent(back)}`);
@@ -126,7 +126,7 @@ function enter({ access_token, user }: SessionTokens): void {
 	for (const { resolve } of waiting.splice(0)) resolve();
 }
 
-/** What the page shows was for the user who has gone: another page replaces it. */
+/** Replaces the page, which shows the previous user's data. */
 function endHere(path = "/"): void {
 	const wasSignedIn = session.value.state === "signed-in";
 	session.value = SIGNED_OUT;

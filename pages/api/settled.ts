@@ -1,4 +1,4 @@
-// A text once somebody pauses typing it, for searches.
+// A debounced text, for searches.
 
 import { useEffect, useState } from "preact/hooks";
 

@@ -1,17 +1,17 @@
-// The tenant of the pages: the one that an address names by its slug, and the own one of who is signed in.
+// The tenant of the pages: the one whose slug the URL contains, or the signed-in user's.
 
 import { loadBrand } from "./brand.ts";
 import { type Query, useQuery } from "./query.ts";
 import { send, setTenant } from "./request.ts";
 import type { AnswerOf, Schemas } from "./routes.ts";
 
-/** Of requests that name no tenant. */
+/** For requests that name no tenant. */
 const DEFAULT_SLUG = "default";
 
 export type SignInMethods = Schemas["SignInMethods"];
 
 /**
- * The tenant with this slug, or the default one without a slug. Later calls before sign-in, and the brand, are of it.
+ * The tenant with this slug; without a slug the default tenant. Later calls before sign-in, and the brand, use it.
  *
  * @throws ApiError `tenant.not_found`
  */
@@ -33,7 +33,7 @@ export function useTenant(id: string | undefined): Query<AnswerOf<"GET /auth/met
 	});
 }
 
-/** What an address has to name of a tenant: nothing for the default one. */
+/** The slug for a URL; empty for the default tenant. */
 export function namedSlug({ slug }: SignInMethods["tenant"]): string | undefined {
 	return slug === DEFAULT_SLUG ? undefined : slug;
 }

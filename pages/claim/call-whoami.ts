@@ -1,4 +1,4 @@
-// The first signed call: asks the service who is calling, and from where.
+// The first signed call: returns who is calling, and from where.
 
 import { ApiError, errorOf } from "../api/error.ts";
 import type { Schemas } from "../api/routes.ts";

@@ -1,4 +1,4 @@
-// Before the claim: what the press does, and why it did not work.
+// Before the claim: explains what the button does, and why it failed.
 
 import type { ApiError } from "../api/error.ts";
 import { Button } from "../ui/button.tsx";
@@ -25,7 +25,7 @@ export function ClaimOffer({ hasToken, error, isPending, onClaim }: ClaimOfferPr
 				{t.noToken}
 			</Notice>
 		);
-	// A token of the wrong form is no more valid than an unknown one.
+	// A malformed token is treated like an unknown one.
 	if (error?.code === "claim.not_found" || error?.status === 400)
 		return (
 			<Notice tone="danger" title={t.goneTitle}>
@@ -69,7 +69,7 @@ interface ProblemProps {
 	readonly onRetry: () => void;
 }
 
-/** What may work a second time; the link stays valid. */
+/** Failures that can be retried; the link stays valid. */
 function Problem({ error, isPending, onRetry }: ProblemProps) {
 	const t = useWords("claim");
 	if (error.retryAfterSeconds !== undefined)

@@ -1,4 +1,4 @@
-// `/claim`: the link of an approval mail becomes credentials, by a press and not by opening.
+// `/claim`: claims credentials with the link from an approval mail. Only the button claims them.
 
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../api/client.ts";

@@ -1,4 +1,4 @@
-// The answer of the claim: the API client with its Secret.
+// The response to a claim: the API client with its Secret.
 
 import type { Schemas } from "../api/routes.ts";
 

@@ -1,4 +1,4 @@
-// The credentials, shown this once: keep them, try them, use them.
+// The credentials, shown once: save them, try them, use them.
 
 import { useState } from "preact/hooks";
 import { Card } from "../ui/card.tsx";

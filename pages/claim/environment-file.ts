@@ -1,6 +1,6 @@
-// The credentials as variables, by the names that the code in every language reads.
+// The credentials as environment variables, with the names that the sample code reads.
 
-/** Browsers take the dot from the beginning of the name of a saved file, so `.env` alone would be saved as `env`. */
+/** Browsers strip a leading dot from saved file names, so `.env` would be saved as `env`. */
 export const ENVIRONMENT_FILE = "latchkey.env";
 
 interface Credentials {
@@ -10,7 +10,7 @@ interface Credentials {
 	readonly secret: string;
 }
 
-/** Without quotes, which not every reader of such files removes; none of the values needs them. */
+/** Without quotes: some parsers keep them, and no value needs them. */
 export function environmentFile(
 	baseUrl: string,
 	{ tenant_id, app_id, api_key, secret }: Credentials,

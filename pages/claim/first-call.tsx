@@ -1,4 +1,4 @@
-// Makes the first signed call from the page, and shows the answer or what to do about the refusal.
+// Sends the first signed call from the page, and shows the response or how to fix the error.
 
 import { useState } from "preact/hooks";
 import { useAction } from "../api/query.ts";
@@ -84,7 +84,7 @@ function Result({ result, isPending, onRetry }: ResultProps) {
 	);
 }
 
-/** The code and the API's own text, then what to do about it. */
+/** The code and the API's text, then what to do. */
 function Refusal({ error }: { error: NonNullable<FirstCallResult["error"]> }) {
 	const t = useWords("claim");
 	const advice: Readonly<Record<string, string>> = t.advice;

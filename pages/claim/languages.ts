@@ -1,7 +1,7 @@
-// The languages of the code in docs/signing.md: the file that its first line names, and what runs it.
+// The languages of the code in docs/signing.md: file name (from the first line) and the command that runs it.
 
 export interface CodeLanguage {
-	/** As the code block in the guide is marked. */
+	/** The language of the code block in the guide. */
 	readonly key: string;
 	readonly label: string;
 	/** Undefined: pasted into a shell. */

@@ -1,4 +1,4 @@
-// Signs a request as docs/signing.md says, with Web Crypto: the Secret does not leave the page.
+// Signs a request as in docs/signing.md, with Web Crypto. The Secret does not leave the page.
 
 export interface SigningCredentials {
 	readonly tenant_id: string;

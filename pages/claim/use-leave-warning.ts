@@ -1,4 +1,4 @@
-// Has the browser ask before the page goes, while something on it would be lost.
+// Makes the browser warn before leaving while something would be lost.
 
 import { useEffect } from "preact/hooks";
 

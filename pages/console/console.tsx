@@ -1,4 +1,4 @@
-// The console: the frame with the navigation that the roles of the user admit, and the screen of the address in it.
+// The console: the frame with the navigation for the user's roles, and the screen for the current path.
 
 import { useEffect } from "preact/hooks";
 import { Router, useLocation } from "wouter-preact";
@@ -31,7 +31,7 @@ function Frame() {
 	const { user } = session.value;
 	const common = useWords("ui");
 	const { shortcuts } = useWords("console");
-	// Without an answer the frame is complete but for the name.
+	// Without a response, only the name is missing from the frame.
 	const tenant = useTenant(user?.tenant_id);
 	useEffect(() => followLinks("/console", (target) => navigate(target)), [navigate]);
 	return (
@@ -76,7 +76,7 @@ function Content({ path }: { readonly path: string }) {
 	);
 }
 
-/** What a role may not open is absent. Sections and entries are in the order of their words. */
+/** Screens that the user's roles cannot open are hidden. Sections and entries are in the order of their words. */
 function useSections(): NavigationSection[] {
 	const t = useWords("console");
 	const labels = Object.keys(t.screens);

@@ -1,14 +1,14 @@
-// Which screen of the console an address shows.
+// Finds the screen of a console path.
 
 import { type ConsoleScreen, SCREENS } from "./screens.ts";
 
 interface FoundScreen {
 	readonly screen: ConsoleScreen;
-	/** What is in `{…}` of its path. */
+	/** The values of `{…}` in its path. */
 	readonly params: Readonly<Record<string, string>>;
 }
 
-/** The first one of the path that `mayOpen` admits. */
+/** The first screen for the path that `mayOpen` accepts. */
 export function findScreen(
 	path: string,
 	mayOpen: (screen: ConsoleScreen) => boolean = () => true,

@@ -11,9 +11,9 @@ import { findScreen } from "./find-screen.ts";
 import type { ScreenProps } from "./screen-props.ts";
 import type { ConsoleScreen } from "./screens.ts";
 
-/** By path, or by what screens share. */
+/** By path, or by the shared name. */
 const loaded = new Map<string, ComponentType<ScreenProps>>();
-/** The first screen of a document leaves the focus where the browser puts it. */
+/** The first screen of a document does not move the focus. */
 let isFirstScreen = true;
 
 export function LoadedScreen({ screen, params }: { readonly screen: ConsoleScreen } & ScreenProps) {
@@ -44,7 +44,7 @@ export function LoadedScreen({ screen, params }: { readonly screen: ConsoleScree
 	return <div ref={place}>{Screen === undefined ? <Skeleton lines={8} /> : <Screen params={params} />}</div>;
 }
 
-/** After an upgrade of the service the files of an open page are gone: loading it again gets the new ones. */
+/** After an upgrade, the files of an open page are gone; reloading gets the new ones. */
 function FailedScreen() {
 	const t = useWords("ui");
 	return (
@@ -56,10 +56,10 @@ function FailedScreen() {
 	);
 }
 
-/** Begins to load the screen of an address, before it is known whether the user may open it. */
+/** Preloads the screen of a path, before it is known whether the user may open it. */
 export function preloadScreen(path: string): void {
 	const found = findScreen(path);
-	// What fails here is tried again, and shown, when the screen is opened.
+	// A failure is retried, and shown, when the screen opens.
 	if (found !== undefined) loadScreen(found.screen).catch(reportError);
 }
 

@@ -1,13 +1,13 @@
-// What the roles of the user admit. What they do not admit is absent.
+// What the user's roles allow. The console hides the rest.
 
 import { session } from "../api/session.ts";
 
-/** Requests; auditors only read. */
+/** Can decide requests; auditors can only view them. */
 export function mayDecide(): boolean {
 	return session.value.roles.some((role) => role === "reviewer") || isAdmin();
 }
 
-/** As the guards of the API: a platform admin is an admin too. */
+/** Like the API's guards: a platform admin is also an admin. */
 export function isAdmin(): boolean {
 	return session.value.roles.some((role) => role === "admin" || role === "platform_admin");
 }

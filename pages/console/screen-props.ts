@@ -1,4 +1,4 @@
-// What a screen of the console is given.
+// Props of a console screen.
 
 export interface ScreenProps {
 	/** Values of the path's `{id}` segments by name. */

@@ -1,4 +1,4 @@
-// What the frame shows about the screen in it: the title of the window, and the way to the screen.
+// The window title and the breadcrumbs of the current screen.
 
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
@@ -7,7 +7,7 @@ import type { Crumb } from "../ui/breadcrumbs.tsx";
 
 export const crumbs = signal<readonly Crumb[] | undefined>(undefined);
 
-/** `trail` leads from the list to the thing shown; a screen of the navigation needs none. */
+/** `trail` leads from the list to the record; screens in the navigation need none. */
 export function useScreenTitle(title: string, trail?: readonly Crumb[]): void {
 	useDocumentTitle(title);
 	const key = JSON.stringify(trail);

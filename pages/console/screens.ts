@@ -24,14 +24,14 @@ import type { ScreenProps } from "./screen-props.ts";
 
 export interface ConsoleScreen {
 	readonly path: ConsolePath;
-	/** One of them suffices. */
+	/** The user needs one of them. */
 	readonly roles: readonly Role[];
 	/** Loaded with the code. */
 	readonly words: readonly Area[];
 	readonly load: () => Promise<ComponentType<ScreenProps>>;
-	/** Screens with the same one keep their state when the address changes from one to the other. */
+	/** Screens with the same value keep their state when the path changes from one to the other. */
 	readonly shared?: string;
-	/** Left out for pages of one thing, which are reached from a list. */
+	/** Undefined for record screens, which are reached from a list. */
 	readonly navigation?: {
 		readonly section: keyof WordsOf<"console">["sections"];
 		readonly label: keyof WordsOf<"console">["screens"];

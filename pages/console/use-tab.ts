@@ -1,4 +1,4 @@
-// The selected tab of a screen, kept in the fragment of the address: a link opens it.
+// The selected tab of a screen, stored in the URL fragment so that links can open it.
 
 import { useEffect, useState } from "preact/hooks";
 
@@ -11,7 +11,7 @@ export function useTab<Key extends string>(keys: readonly [Key, ...Key[]]): [Key
 		return () => removeEventListener("hashchange", follow);
 	}, []);
 	const select = (key: Key): void => {
-		// The query belongs to the list of the tab that is left.
+		// The query belongs to the list of the previous tab.
 		history.replaceState(history.state, "", `${location.pathname}${key === keys[0] ? "" : `#${key}`}`);
 		setTab(key);
 	};

@@ -1,4 +1,4 @@
-// `/oauth/device`: signs a person in on a device that shows a code (RFC 8628). Opening the page allows nothing, the button does.
+// `/oauth/device`: signs a user in on a device that shows a code (RFC 8628). Only the button grants access.
 
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../api/client.ts";
@@ -43,7 +43,7 @@ function CodeStep({ onFound }: { onFound: (device: FoundDevice) => void }) {
 	const step = useFirstFocus();
 	const find = useAction(async () => {
 		const { data } = await call("POST /auth/device-codes/preview", { body: { user_code: code } });
-		// A sign-in in between, or a reload, comes back to the code.
+		// A sign-in or a reload returns to the code.
 		history.replaceState(history.state, "", keptPath(code));
 		onFound({ code, request: data });
 	});

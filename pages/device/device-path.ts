@@ -1,13 +1,13 @@
-// The address of `/oauth/device`: the code that a device handed over with it, and the tenant of its application.
+// The URL of `/oauth/device`: the code that the device included, and the tenant of its application.
 
-/** The sign-in page, which comes back here. */
+/** The sign-in page, which returns here. */
 export function signInPath(): string {
 	const tenant = new URLSearchParams(location.search).get("tenant");
 	const back = `${location.pathname}${location.search}`;
 	return `/sign-in?${new URLSearchParams({ ...(tenant !== null && { tenant }), return_to: back })}`;
 }
 
-/** This page with another code in its address. */
+/** This page with another code in its URL. */
 export function keptPath(code: string): string {
 	const query = new URLSearchParams(location.search);
 	query.set("user_code", code);

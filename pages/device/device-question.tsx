@@ -1,4 +1,4 @@
-// Asks whether an application on a device may have what it asks for. Says how the person tells a device of their own.
+// Asks the user for consent to an application on a device, and warns about devices of others.
 
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../api/client.ts";
@@ -26,7 +26,7 @@ export interface FoundDevice {
 interface DeviceQuestionProps {
 	readonly device: FoundDevice;
 	readonly onAnswer: (answer: "allowed" | "refused") => void;
-	/** The code is of no use any more. */
+	/** Called when the code is no longer valid. */
 	readonly onOther: () => void;
 }
 

@@ -1,4 +1,4 @@
-// Replaces a secret: the old one stays valid for a while, or stops working at once.
+// Replaces a secret: the old one stays valid for a while, or stops working immediately.
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
@@ -19,7 +19,7 @@ interface RegenerateDialogProps extends Omit<ConfirmDialogProps, "action" | "ton
 	readonly children: ComponentChildren;
 }
 
-/** `typeToConfirm` applies only when the old secret stops working at once. */
+/** `typeToConfirm` applies only when the old secret stops working immediately. */
 export function RegenerateDialog(props: RegenerateDialogProps) {
 	const { overlapLabel, overlaps, atOnceHint, regenerate, typeToConfirm, children, ...dialog } = props;
 	const [overlap, setOverlap] = useState<Overlap>("day");

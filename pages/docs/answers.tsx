@@ -1,4 +1,4 @@
-// What an endpoint answers: successes with their fields, errors with the meaning of each code.
+// The responses of an endpoint: successes with their fields, errors with the meaning of each code.
 
 import { Fragment } from "preact";
 import { useWords } from "../words/words.ts";

@@ -1,4 +1,4 @@
-// The API as the reference shows it: groups of operations, made from the OpenAPI document of this service.
+// The API as the reference shows it: groups of operations from the service's OpenAPI document.
 
 import type { Body, Content, DescribedOperation, OpenApi, Parameter, Schema } from "./openapi.ts";
 import { exampleOf, follow, resolve } from "./schema.ts";
@@ -26,7 +26,7 @@ export interface Operation {
 	readonly description: string;
 	/** Who may call, such as `admin, auditor; admin keys`. */
 	readonly allowed: string;
-	/** Names of security schemes, any of which admits; empty for everybody. */
+	/** Names of security schemes, any of which is accepted; empty if public. */
 	readonly schemes: readonly string[];
 	readonly group: string;
 	readonly parameters: readonly Parameter[];
@@ -114,7 +114,7 @@ function jsonOf(body: Body): Content | undefined {
 	return content?.schema === undefined ? undefined : content;
 }
 
-/** The example that the description has, else one made of the schema. */
+/** The example in the description, or one generated from the schema. */
 export function exampleIn(spec: OpenApi, { schema, examples }: Content): unknown {
 	const [first] = Object.values(examples ?? {});
 	return first === undefined ? exampleOf(spec, schema) : first.value;

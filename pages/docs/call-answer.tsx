@@ -1,4 +1,4 @@
-// The answer to a call: status, time, headers, body.
+// The response to a call: status, time, headers, body.
 
 import { useEffect, useRef } from "preact/hooks";
 import { CodeBlock } from "../ui/code-block.tsx";

@@ -1,4 +1,4 @@
-// The form of a call: parameters, body, and the answer below.
+// The form of a call: parameters and body, with the response below.
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
@@ -16,10 +16,10 @@ import type { Parameter } from "./openapi.ts";
 import { ParameterInput } from "./parameter-input.tsx";
 import { sendCall } from "./send-call.ts";
 
-/** More optional parameters are folded. */
+/** More optional parameters are collapsed. */
 const OPEN_MAX = 3;
 
-/** An endpoint, and what is filled in for it. */
+/** An endpoint, and the values entered for it. */
 export interface CallInput {
 	readonly api: Api;
 	readonly operation: Operation;
@@ -29,7 +29,7 @@ export interface CallInput {
 
 export interface CallFormProps extends CallInput {
 	readonly withToken: boolean;
-	/** As whom it is sent. */
+	/** The identity that sends it. */
 	readonly note: ComponentChildren;
 }
 

@@ -1,4 +1,4 @@
-// A call as a reader fills it in: what goes where, and what is missing.
+// Builds a call from the entered values, and finds what is missing.
 
 import { type Api, exampleIn, type Operation } from "./api.ts";
 import type { Parameter } from "./openapi.ts";
@@ -20,7 +20,7 @@ export function keyOf({ in: place, name }: Pick<Parameter, "in" | "name">): stri
 	return `${place}.${name}`;
 }
 
-/** Parameters that a reader fills in: not those of the signature, which the code makes, nor of the browser session. */
+/** Parameters that the reader enters; the code adds those of the signature and of the browser session. */
 export function inputsOf({ parameters, schemes }: Operation): readonly Parameter[] {
 	const isSigned = schemes.includes("signed");
 	return parameters.filter(
@@ -28,12 +28,12 @@ export function inputsOf({ parameters, schemes }: Operation): readonly Parameter
 	);
 }
 
-/** The body begins as the example; parameters are empty. */
+/** The body starts as the example; parameters are empty. */
 export function initialValues(api: Api, { body }: Operation): Values {
 	return body === undefined ? {} : { body: JSON.stringify(exampleIn(api.spec, body), null, 2) };
 }
 
-/** `isForCode`: required parameters without a value get their example, and a body that is no JSON the example's. */
+/** `isForCode`: required parameters without a value get their example, and an invalid JSON body is replaced by the example. */
 export function callOf(
 	api: Api,
 	operation: Operation,
@@ -75,7 +75,7 @@ export function isJson(text: string): boolean {
 	}
 }
 
-/** What keeps the call from being sent, by key. */
+/** Why the call cannot be sent, by key. */
 export function mistakesIn(
 	operation: Operation,
 	values: Values,

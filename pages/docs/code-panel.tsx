@@ -1,4 +1,4 @@
-// Code that makes the call as it is filled in, in the language that the reader chose last.
+// Code for the call with the entered values, in the reader's preferred language.
 
 import { signal } from "@preact/signals";
 import { CodeBlock } from "../ui/code-block.tsx";

@@ -1,4 +1,4 @@
-// Programs that make a call: curl, JavaScript and Python, without a package. Signed calls use `signed()` of the guide.
+// Generates code for a call in curl, JavaScript and Python, without packages. Signed calls use `signed()` of the guide.
 
 import type { Call } from "./call.ts";
 
@@ -11,9 +11,9 @@ export interface Program {
 export interface CodeOptions {
 	readonly baseUrl: string;
 	readonly security: "none" | "bearer" | "signed";
-	/** False: the answer has no JSON body. */
+	/** False: the response has no JSON body. */
 	readonly hasAnswer: boolean;
-	/** Says, in a comment, where `signed()` comes from. */
+	/** Comment on the source of `signed()`. */
 	readonly signedNote: string;
 }
 
@@ -126,7 +126,7 @@ function indented(text: string, by = "  "): string {
 	return text.replaceAll("\n", `\n${by}`);
 }
 
-/** JSON is Python but for three names. Text is in quotes, so that names in it stay. */
+/** JSON is valid Python except for three names. The names inside quoted text are kept. */
 function pythonLiteral(json: string): string {
 	const names = { true: "True", false: "False", null: "None" } as const;
 	return JSON.stringify(JSON.parse(json), null, 4).replaceAll(

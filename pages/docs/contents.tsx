@@ -57,7 +57,7 @@ function GroupEntry({ group, current }: { readonly group: Group; readonly curren
 	const { anchor } = place.value;
 	const isCurrent = anchor === group.id || current?.group === group.name;
 	const element = useRef<HTMLDetailsElement>(null);
-	// Folded by hand it stays folded until another endpoint of the group is opened.
+	// A group that the user collapsed stays collapsed until another of its endpoints opens.
 	useLayoutEffect(() => {
 		if (!isCurrent || element.current === null) return;
 		element.current.open = true;
@@ -85,7 +85,7 @@ function GroupEntry({ group, current }: { readonly group: Group; readonly curren
 	);
 }
 
-/** Scrolls the contents alone: `scrollIntoView` would move the page as well. */
+/** Scrolls only the contents; `scrollIntoView` would also scroll the page. */
 function showIn(side: Element | null, entry: Element | null): void {
 	if (side === null || entry === null) return;
 	const space = side.getBoundingClientRect();

@@ -77,7 +77,7 @@ export function DocsFrame({ api, operation, firstHit, children }: DocsFrameProps
 	);
 }
 
-/** Nothing until it is known whether somebody is signed in. */
+/** Nothing until the session is known. */
 function Account() {
 	const common = useWords("ui");
 	useSession();

@@ -1,4 +1,4 @@
-// `/docs`: the overview, a group, an endpoint or the results of a search, as the address says.
+// `/docs`: the overview, a group, an endpoint or search results, depending on the URL.
 
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { useQuery } from "../api/query.ts";
@@ -17,7 +17,7 @@ import { place } from "./place.ts";
 import { entriesOf, find } from "./search.ts";
 import { SearchResults } from "./search-results.tsx";
 
-/** Anchors of the overview: it is shown before the description of the API is there. */
+/** Anchors of the overview, which is shown before the API description has loaded. */
 const SECTIONS = ["", "overview", "guides", "signing", "errors", "endpoints"];
 
 export function DocsPage() {
@@ -26,7 +26,7 @@ export function DocsPage() {
 	const { anchor, query } = place.value;
 	const isSearching = query.trim() !== "";
 	const operation = api.data?.operations.get(anchor);
-	// The search looks in the guides, and the errors of an endpoint have their meanings there.
+	// The search covers the guides, which also explain the error codes.
 	const needsGuides = api.data !== undefined && (isSearching || operation !== undefined);
 	const guides = useQuery(needsGuides ? "guides" : undefined, loadGuides);
 	const entries = useMemo(
@@ -62,7 +62,7 @@ export function DocsPage() {
 	);
 }
 
-/** After a link inside the page: to the section that the address names, or to the title of what is shown now. */
+/** After a link inside the page: scrolls to the section in the URL, or to the title. */
 function useArrival(api: Api | undefined, isSearching: boolean): void {
 	const { anchor } = place.value;
 	const isFirst = useRef(true);

@@ -1,4 +1,4 @@
-// A folded example of a body.
+// A collapsed example of a body.
 
 import { CodeBlock } from "../ui/code-block.tsx";
 import { useWords } from "../words/words.ts";

@@ -9,12 +9,12 @@ import { DEPTH_MAX, itemsOf, resolve, typeName } from "./schema.ts";
 export interface FieldListProps {
 	readonly spec: OpenApi;
 	readonly schema: Schema | undefined;
-	/** Everything in an answer is there: to say so at each field would be noise. */
+	/** In responses all fields are present, so "required" is not repeated at each. */
 	readonly isAnswer?: boolean;
 	readonly depth?: number;
 }
 
-/** Of an object, or of the items of a list; nothing where there are no fields. */
+/** Fields of an object or of list items; nothing if there are none. */
 export function FieldList({ spec, schema, isAnswer = false, depth = 0 }: FieldListProps) {
 	const whole = itemsOf(spec, resolve(spec, schema));
 	const fields = Object.entries(whole.properties ?? {});
@@ -41,7 +41,7 @@ export interface FieldRowProps {
 	readonly name: string;
 	readonly schema: Schema | undefined;
 	readonly isRequired: boolean;
-	/** Of a parameter: where it stands. */
+	/** Location of a parameter. */
 	readonly place?: string | undefined;
 	readonly isAnswer?: boolean;
 	readonly depth?: number;
@@ -69,7 +69,7 @@ export function FieldRow({ spec, name, schema, isRequired, place, isAnswer, dept
 	);
 }
 
-/** Below the third level fields are folded. */
+/** Below the third level, fields are collapsed. */
 function Nested({ spec, schema, isAnswer = false, depth = 0 }: FieldListProps) {
 	const t = useWords("docs");
 	const count = Object.keys(itemsOf(spec, resolve(spec, schema)).properties ?? {}).length;

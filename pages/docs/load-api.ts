@@ -5,7 +5,7 @@ import { type Api, apiOf } from "./api.ts";
 
 /** @throws ApiError */
 export async function loadApi(signal: AbortSignal): Promise<Api> {
-	// The browser keeps it and asks whether it changed.
+	// The browser caches and revalidates it.
 	const response = await fetch("/openapi.json", {
 		credentials: "omit",
 		headers: { accept: "application/json" },

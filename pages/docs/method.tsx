@@ -1,4 +1,4 @@
-// The method of an endpoint, in the colour of what it does.
+// The method of an endpoint, in its color.
 
 import "./method.css";
 

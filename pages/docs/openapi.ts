@@ -39,7 +39,7 @@ export interface Content {
 	readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
 }
 
-/** A request body or an answer. */
+/** A request body or a response. */
 export interface Body {
 	readonly $ref?: string;
 	readonly description?: string;

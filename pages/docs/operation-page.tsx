@@ -1,4 +1,4 @@
-// One endpoint: what it does, what it takes and answers; beside it code, and a way to try it.
+// One endpoint: description, request, responses, code, and a form to try it.
 
 import { useState } from "preact/hooks";
 import { Badge } from "../ui/badge.tsx";

@@ -1,4 +1,4 @@
-// The overview of the reference: ways to begin, how to sign, errors, and the groups of endpoints.
+// The overview of the reference: where to start, how to sign, errors, and the groups of endpoints.
 
 import type { ComponentChildren } from "preact";
 import { Card } from "../ui/card.tsx";
@@ -12,7 +12,7 @@ import type { Api } from "./api.ts";
 import { GUIDES } from "./guides.ts";
 import "./overview.css";
 
-/** Names of headers and values stand for themselves in every language. */
+/** Header names and values are not translated. */
 const LINES = `V1-HMAC-SHA256
 METHOD
 path and query, exactly as sent

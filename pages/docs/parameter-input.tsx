@@ -1,4 +1,4 @@
-// The field of a parameter: a list where the API knows the values, else a line of text.
+// The field of a parameter: a select if the values are known, otherwise a text input.
 
 import { Select } from "../ui/select.tsx";
 import { TextInput } from "../ui/text-input.tsx";

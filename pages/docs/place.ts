@@ -1,4 +1,4 @@
-// What the reference shows, from the address: `#listUsers`, `#group-users`, `#signing`, and `?q=` while searching.
+// What the reference shows, from the URL: `#listUsers`, `#group-users`, `#signing`, and `?q=` while searching.
 
 import { signal } from "@preact/signals";
 
@@ -11,7 +11,7 @@ export interface Place {
 export const place = signal<Place>(placeOf(location));
 
 addEventListener("hashchange", () => {
-	// A link leads out of the results.
+	// A link leaves the search results.
 	if (place.value.query !== "") writeQuery("");
 	place.value = { anchor: anchorOf(location.hash), query: "" };
 });
@@ -19,7 +19,7 @@ addEventListener("popstate", () => {
 	place.value = placeOf(location);
 });
 
-/** What is typed does not fill the history. */
+/** Typing does not add history entries. */
 export function search(query: string): void {
 	writeQuery(query);
 	place.value = { ...place.value, query };
@@ -38,7 +38,7 @@ function anchorOf(hash: string): string {
 	try {
 		return decodeURIComponent(hash.slice(1));
 	} catch {
-		// No percent-encoded text: it names nothing here.
+		// Not valid percent-encoding, so it matches nothing.
 		return hash.slice(1);
 	}
 }

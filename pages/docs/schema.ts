@@ -1,4 +1,4 @@
-// JSON Schemas of the API as people read them: references followed, types and limits named, an example made.
+// Prepares the API's JSON Schemas for display: resolves references, names types and limits, generates examples.
 
 import type { OpenApi, Schema } from "./openapi.ts";
 
@@ -9,7 +9,7 @@ interface Referring {
 	readonly $ref?: string;
 }
 
-/** `part` with its references followed; what stands beside a reference counts more. */
+/** `part` with its references resolved; siblings of a reference take precedence. */
 export function follow<Part extends Referring>(spec: OpenApi, part: Part, hops = 0): Part {
 	if (typeof part.$ref !== "string" || hops > DEPTH_MAX) return part;
 	const keys = part.$ref.replace(/^#\//, "").split("/");
@@ -22,7 +22,7 @@ export function follow<Part extends Referring>(spec: OpenApi, part: Part, hops =
 	return follow(spec, { ...target, ...beside } as Part, hops + 1);
 }
 
-/** `schema` with its references followed, and the parts of an `allOf` put together. */
+/** `schema` with its references resolved and its `allOf` merged. */
 export function resolve(spec: OpenApi, schema: Schema | undefined): Schema {
 	if (schema === undefined) return {};
 	const { allOf, ...whole } = follow(spec, schema);
@@ -33,7 +33,7 @@ export function resolve(spec: OpenApi, schema: Schema | undefined): Schema {
 	return { ...Object.assign({}, ...parts), properties, required };
 }
 
-/** The schema of the items of a list, of lists in it too; another schema as it is. */
+/** The item schema of a list, including nested lists; other schemas unchanged. */
 export function itemsOf(spec: OpenApi, schema: Schema): Schema {
 	return schema.items === undefined ? schema : itemsOf(spec, resolve(spec, schema.items));
 }
@@ -65,7 +65,7 @@ export function typeName(spec: OpenApi, schema: Schema, words: TypeWords, depth 
 		.join(words.or);
 }
 
-/** A value of the shape of the schema: to start from, not to be sent as it is. */
+/** An example value for the schema: a starting point, not a valid request. */
 export function exampleOf(spec: OpenApi, schema: Schema | undefined, depth = 0): unknown {
 	const whole = resolve(spec, schema);
 	const known = whole.examples?.[0] ?? whole.example ?? whole.default ?? whole.const ?? whole.enum?.[0];

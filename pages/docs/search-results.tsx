@@ -1,4 +1,4 @@
-// What a search found: endpoints, error codes with their meaning, sections of guides.
+// Search results: endpoints, error codes with their meaning, sections of guides.
 
 import { EmptyState } from "../ui/empty-state.tsx";
 import { search as searchShape } from "../ui/icons.ts";
@@ -42,7 +42,7 @@ export function SearchResults({ hits, query }: SearchResultsProps) {
 function HitRow({ hit }: { readonly hit: Hit }) {
 	const t = useWords("docs");
 	const { operation, href, title, meaning, found } = hit;
-	// The address may name it already: then nothing changes, and only the search ends.
+	// If the URL already points there, only the search ends.
 	const onClick = () => (href === location.hash ? search("") : undefined);
 	return (
 		<li class="docs-list-row">

@@ -22,7 +22,7 @@ export interface Entry {
 }
 
 export interface Hit extends Entry {
-	/** Fields and error codes for which it was found. */
+	/** Fields and error codes that matched. */
 	readonly found: readonly string[];
 }
 
@@ -50,7 +50,7 @@ function entry(about: Omit<Entry, "terms" | "text">, terms: readonly string[]): 
 	return { ...about, name: about.name.toLowerCase(), terms: lower, text: ` ${[...lower].join(" ")} ` };
 }
 
-/** Those that hold every word, the closest first; of equals endpoints come before guides. */
+/** Entries that contain every word, best match first; endpoints precede guides of equal rank. */
 export function find(entries: readonly Entry[], query: string): Hit[] {
 	const words = query.toLowerCase().split(/\s+/).filter(Boolean);
 	if (words.length === 0) return [];
@@ -65,7 +65,7 @@ export function find(entries: readonly Entry[], query: string): Hit[] {
 		.map(({ hit }) => hit);
 }
 
-/** The whole query as a name, or in one, counts more than its words apart. */
+/** A match of the whole query in a name ranks above matches of its words. */
 function phraseScore({ title, name }: Entry, phrase: string): number {
 	if (title.toLowerCase() === phrase) return 4;
 	return name.includes(phrase) ? 2 : 0;

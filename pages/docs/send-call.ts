@@ -1,4 +1,4 @@
-// Sends a call with the access token of this page, and gives the answer as it came: every status is one.
+// Sends a call with the access token of this page and returns the response, whatever its status.
 
 import { ApiError, errorOf } from "../api/error.ts";
 import { renewSession, session, signInAgain } from "../api/session.ts";
@@ -19,10 +19,10 @@ export interface CallAnswer {
 }
 
 /**
- * The cookie of the browser session stays out of it. An expired access token is renewed once; when the session has
- * ended, a dialog asks to sign in again.
+ * Does not send the session cookie. Renews an expired access token once; if the session has
+ * ended, a dialog asks the user to sign in again.
  *
- * @throws ApiError `network.unreachable`, or when the reader declines to sign in again.
+ * @throws ApiError `network.unreachable`, or if the user declines to sign in again.
  */
 export async function sendCall(call: Call, { withToken }: { withToken: boolean }): Promise<CallAnswer> {
 	for (let attempt = 0; ; attempt++) {

@@ -1,4 +1,4 @@
-// Sends the call from this page: with the session of the reader, and never before the button is pressed.
+// Sends the call from this page with the user's session, only when the button is pressed.
 
 import type { ComponentChildren } from "preact";
 import { session } from "../api/session.ts";
@@ -55,7 +55,7 @@ function SignInFirst() {
 	);
 }
 
-/** `allowed` names roles, or a kind of caller; a platform_admin has what an admin has. */
+/** `allowed` names roles, or a kind of caller; a platform_admin is also an admin. */
 export function mayCall(allowed: string, roles: readonly string[]): boolean {
 	const admitted = allowed.split(/[,;]\s*/);
 	if (admitted.includes("signed-in users") || admitted.includes("everybody")) return true;

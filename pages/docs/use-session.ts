@@ -1,4 +1,4 @@
-// The session of the browser, tried once beside everything else: the reference is shown without waiting for it.
+// Tries the browser's session once, in the background; the reference does not wait for it.
 
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";

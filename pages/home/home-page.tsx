@@ -1,4 +1,4 @@
-// `/`: what this service is, and the three ways in.
+// `/`: the product name and three entry points.
 
 import "./home-page.css";
 import { useDocumentTitle } from "../document-title.ts";
@@ -45,7 +45,7 @@ interface WayProps {
 	readonly href: string;
 }
 
-/** The whole card is the target; its name is the title. */
+/** The whole card is the link; its title is its name. */
 function Way({ icon, title, text, href }: WayProps) {
 	return (
 		<li class="home-way">

@@ -1,4 +1,4 @@
-// `/invite#token`: accepts an invitation and signs in. Opening the page uses nothing up.
+// `/invite#token`: accepts an invitation and signs in. Opening the page does not consume the token.
 
 import { useState } from "preact/hooks";
 import { ApiError } from "../api/error.ts";

@@ -1,10 +1,10 @@
-// A link that does nothing any more, or that was copied in part.
+// A link that is no longer valid, or was copied incompletely.
 
 import { Link } from "../ui/link.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { useWords } from "../words/words.ts";
 
-/** `text` is of a link that was used or has expired; absent: there was no token in the address. */
+/** `text` explains a used or expired link; undefined if the URL has no token. */
 export function LinkRefusal({ text }: { text?: string | undefined }) {
 	const t = useWords("mailed-links");
 	return (

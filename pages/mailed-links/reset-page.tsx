@@ -1,4 +1,4 @@
-// `/reset#token`: sets a new password. Opening the page uses nothing up.
+// `/reset#token`: sets a new password. Opening the page does not consume the token.
 
 import { useState } from "preact/hooks";
 import { useAction } from "../api/query.ts";

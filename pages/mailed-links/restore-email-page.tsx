@@ -1,4 +1,4 @@
-// `/restore-email#token`: takes an account back to its former email address. Opening the page changes nothing.
+// `/restore-email#token`: restores the previous email address of an account. Opening the page changes nothing.
 
 import { useState } from "preact/hooks";
 import { useAction } from "../api/query.ts";

@@ -1,12 +1,12 @@
-// What the API demands of an access request, so that a mistake is shown before it is sent.
+// Validates an access request by the API's rules before it is sent.
 
 import type { WordsOf } from "../words/words.ts";
 import { LIMITS, type RequestField, type RequestValues } from "./request-limits.ts";
 
-/** The API decides what an address is; this finds what is none for sure. */
+/** Finds certain mistakes only; the API decides what an email address is. */
 const EMAIL_ADDRESS = /^[\x21-\x7e]+@[\x21-\x7e]+$/;
 
-/** The text of each field that cannot be sent; undefined when all can. */
+/** The error text of each invalid field; undefined if all are valid. */
 export function mistakesIn(
 	values: RequestValues,
 	words: WordsOf<"portal">,

@@ -1,10 +1,10 @@
-// The token of a link from a mail: the part after "#", which no server sees.
+// The token of a mailed link: the URL fragment, which is not sent to servers.
 
-/** Takes it out of the address at once, so that neither the history nor a shared screen holds it. "" without one. */
+/** Removes it from the URL immediately, so that neither the history nor a shared screen shows it. "" if there is none. */
 export function takeLinkToken(): string {
 	const token = location.hash.slice(1);
 	if (token !== "") history.replaceState(null, "", location.pathname);
-	// A whole link in the address bar of this page changes the part after "#" only.
+	// Pasting a complete link into the address bar of this page changes only the fragment.
 	addEventListener("hashchange", () => location.reload());
 	return token;
 }

@@ -1,4 +1,4 @@
-// What happens from the request to the first call, with the step that is under way.
+// The steps from the request to the first call, with the current one.
 
 import { Icon } from "../ui/icon.tsx";
 import { check } from "../ui/icons.ts";

@@ -1,4 +1,4 @@
-// The frame of a partner's pages: title of the window, documentation, language, whom to ask.
+// The frame of the partner pages: window title, documentation, language and support contact.
 
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";

@@ -1,4 +1,4 @@
-// `/portal`: a partner asks for API credentials; `/portal?tenant=<slug>` asks that tenant.
+// `/portal`: the access request form; `/portal?tenant=<slug>` sends the request to that tenant.
 
 import { useState } from "preact/hooks";
 import { useQuery } from "../api/query.ts";
@@ -16,7 +16,7 @@ import { type AccessRequest, RequestForm } from "./request-form.tsx";
 import { NO_VALUES, type RequestValues } from "./request-limits.ts";
 import { RequestReceived } from "./request-received.tsx";
 
-/** Slug of the tenant that is asked; without one the default tenant. */
+/** Slug of the receiving tenant; undefined: the default tenant. */
 const slug = new URLSearchParams(location.search).get("tenant") ?? undefined;
 
 export function PortalPage() {
@@ -44,7 +44,7 @@ function Portal({ tenantName }: { readonly tenantName?: string }) {
 	const [sent, setSent] = useState<AccessRequest>();
 	const [initial, setInitial] = useState<RequestValues>(NO_VALUES);
 	const title = sent === undefined ? t.title : t.receivedTitle;
-	/** The person stays the same, the project does not. */
+	/** Keep the applicant, clear the project. */
 	const startAnother = () => {
 		const { applicant_name, email, company } = sent ?? NO_VALUES;
 		setInitial({ ...NO_VALUES, applicant_name, email, company });

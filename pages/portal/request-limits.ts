@@ -1,6 +1,6 @@
 // The fields of an access request and their limits, as the API has them.
 
-/** In code points, without blanks at the ends. */
+/** In code points, after trimming. */
 export const LIMITS = {
 	applicant_name: 100,
 	email: 254,

@@ -1,4 +1,4 @@
-// After the submission: what was sent, and what to expect.
+// Confirms the submission: what was sent and what happens next.
 
 import { useEffect, useRef } from "preact/hooks";
 import { Button } from "../ui/button.tsx";
@@ -19,7 +19,7 @@ interface RequestReceivedProps {
 export function RequestReceived({ request, onAnother }: RequestReceivedProps) {
 	const t = useWords("portal");
 	const place = useRef<HTMLDivElement>(null);
-	// The button that was pressed is gone.
+	// The focused button was removed.
 	useEffect(() => place.current?.focus(), []);
 	return (
 		<div ref={place} tabIndex={-1} class="lk-stack">

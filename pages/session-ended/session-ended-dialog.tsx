@@ -1,4 +1,4 @@
-// The session ended in the middle of something: sign in again in place, by the steps of the sign-in page.
+// Signs the user in again in place after the session ended, with the steps of the sign-in page.
 
 import { ApiError } from "../api/error.ts";
 import { send } from "../api/request.ts";
@@ -13,7 +13,7 @@ import { useWords } from "../words/words.ts";
 export function SessionEndedDialog() {
 	const t = useWords("ui");
 	const { user } = session.value;
-	/** What is on the page belongs to this user: another one must not continue it. */
+	/** The page shows this user's data; no other user may continue. */
 	const resume = async (tokens: Tokens): Promise<void> => {
 		if (tokens.user.id === user?.id) return startSession(tokens);
 		await send("POST", "/api/v1/auth/logout");

@@ -1,4 +1,4 @@
-// Shows the dialog that asks to sign in again, over whatever the document shows.
+// Shows the dialog that asks the user to sign in again, on top of any document.
 
 import { effect } from "@preact/signals";
 import { render } from "preact";
@@ -9,7 +9,7 @@ import { SessionEndedDialog } from "./session-ended-dialog.tsx";
 
 let place: HTMLElement | undefined;
 
-/** Stays until the sign-in succeeded, here or in another tab, or was declined. */
+/** Stays open until the sign-in succeeds, here or in another tab, or is declined. */
 export async function showDialog(): Promise<void> {
 	if (place !== undefined) return;
 	place = document.createElement("div");

@@ -1,4 +1,4 @@
-// What an application asks for, in words.
+// What an application requests, in words.
 
 import { EntryList } from "../ui/entry-list.tsx";
 import { check } from "../ui/icons.ts";
@@ -7,7 +7,7 @@ import type { Interaction } from "./interaction.ts";
 
 interface AskedAccessProps {
 	readonly asked: Pick<Interaction, "application" | "scopes" | "apis">;
-	/** The same is not asked again. */
+	/** The same access is not requested again. */
 	readonly isOnce?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Leads back to the application that asked, without a sign-in.
+// Returns to the requesting application without signing in.
 
 import { useAction } from "../api/query.ts";
 import { Button } from "../ui/button.tsx";

@@ -1,4 +1,4 @@
-// Makes room for another code after a wrong one. Other failures keep it, for "Try again".
+// Clears a wrong code. Other failures keep the code for "Try again".
 
 import { ApiError } from "../api/error.ts";
 

@@ -1,4 +1,4 @@
-// `/consent`: asks whether an application may have what it asks for. Opening it allows nothing, the button does.
+// `/consent`: asks the user for consent. Only the button grants access; opening the page does not.
 
 import { useEffect } from "preact/hooks";
 import { useAction, useQuery } from "../api/query.ts";
@@ -15,7 +15,7 @@ import { answerInteraction, type Interaction, openInteraction } from "./interact
 import { useShownError } from "./shown-error.ts";
 
 const id = new URLSearchParams(location.search).get("interaction") ?? "";
-/** Where a session begins or gets its second factor; it leads on from there. */
+/** Starts a session or adds its second factor, then continues. */
 const signInPath = `/sign-in${location.search}`;
 
 export function ConsentPage() {

@@ -1,10 +1,10 @@
-// Where a sign-in leads: back to the page that asked for it, or to the first page of the person.
+// Where a sign-in leads: back to the requesting page, or to the user's start page.
 
 import type { Role } from "../api/session.ts";
 
 /**
- * A path of this origin with its query and anchor, from the parameter `return_to`; undefined for everything else, such as another
- * origin, and for the pages of the sign-in itself.
+ * The path, query and fragment in `return_to`, if on this origin; undefined otherwise, for example for another
+ * origin, and for the sign-in pages.
  */
 export function ownPath(requested: string | null, origin: string): string | undefined {
 	if (requested === null || !/^\/(?![/\\])/.test(requested)) return undefined;
@@ -14,7 +14,7 @@ export function ownPath(requested: string | null, origin: string): string | unde
 	return `${url.pathname}${url.search}${url.hash}`;
 }
 
-/** People with a role in the tenant work in the console. */
+/** Users with a role in the tenant start in the console. */
 export function firstPage(roles: readonly Role[]): string {
 	return roles.length > 0 ? "/console" : "/account";
 }

@@ -1,4 +1,4 @@
-// The step for a second factor that is due: an answer, or the enrolment of a first one.
+// The step for a required second factor: its verification, or the enrollment of a first one.
 
 import type { ComponentType } from "preact";
 import { EnrolmentStep } from "./enrolment-step.tsx";

@@ -1,4 +1,4 @@
-// Enrols a passkey: a name to recognise it, then the browser's own dialog.
+// Enrolls a passkey: asks for a name, then opens the browser's own dialog.
 
 import { useState } from "preact/hooks";
 import { useAction } from "../api/query.ts";

@@ -1,4 +1,4 @@
-// The second factor that is required here and that the person does not have yet: an authenticator app or a passkey.
+// Enrolls a required second factor that the user does not have yet: an authenticator app or a passkey.
 
 import { useState } from "preact/hooks";
 import { Button } from "../ui/button.tsx";

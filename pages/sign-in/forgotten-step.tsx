@@ -1,4 +1,4 @@
-// A forgotten password: asks for a mailed link. The answer is the same whether or not the address has an account.
+// Requests a mailed link to reset the password. The response is the same whether or not the address has an account.
 
 import { useState } from "preact/hooks";
 import { useAction } from "../api/query.ts";

@@ -1,4 +1,4 @@
-// The frame of a step: a page of its own here, a dialog where a session ended.
+// The frame of a step: a page during sign-in, a dialog after a session ended.
 
 import type { ComponentChildren } from "preact";
 import { useDocumentTitle } from "../document-title.ts";

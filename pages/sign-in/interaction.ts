@@ -1,4 +1,4 @@
-// A sign-in under way at an application that speaks OpenID Connect: what it asks, and the answers to it.
+// An OpenID Connect interaction: what the application requests, and the responses to it.
 
 import { send } from "../api/request.ts";
 import type { Schemas } from "../api/routes.ts";
@@ -7,7 +7,7 @@ import { showAskedLanguage } from "./show-asked-language.ts";
 
 export type Interaction = Schemas["Interaction"];
 
-/** In the language that the application asks for. @throws ApiError `interaction.not_found` */
+/** In the language that the application requests. @throws ApiError `interaction.not_found` */
 export async function openInteraction(id: string): Promise<Interaction> {
 	const { data } = (await send("GET", pathOf(id))) as { readonly data: Interaction };
 	await showAskedLanguage(data.ui_locales);
@@ -15,10 +15,10 @@ export async function openInteraction(id: string): Promise<Interaction> {
 }
 
 /**
- * Gives the address at which the browser goes on, by navigation and with the cookie of this session. All but `deny` need
+ * Returns the URL where the browser continues, by navigation, with this session's cookie. All actions except `deny` need
  * a session.
  *
- * @throws ApiError `interaction.sign_in_again` where the session is older than the application wants; or a refusal.
+ * @throws ApiError `interaction.sign_in_again` if the session is older than the application allows; other refusals.
  */
 export async function answerInteraction(
 	id: string,

@@ -1,4 +1,4 @@
-// The username in a form without a field for it: password managers store what is typed under it.
+// The username in a form without a username field, for password managers.
 
 export function KeptUsername({ username }: { username: string }) {
 	return <input type="text" name="username" autocomplete="username" value={username} readOnly hidden />;

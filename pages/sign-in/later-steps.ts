@@ -1,4 +1,4 @@
-// What a sign-in may need after its first view: one chunk, loaded when the first of them is due.
+// Steps that a sign-in may need after its first view: one chunk, loaded on first use.
 
 export { dueStep } from "./due-step.tsx";
 export { ForgottenStep } from "./forgotten-step.tsx";

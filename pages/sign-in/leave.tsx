@@ -1,4 +1,4 @@
-// The end of a sign-in: on to the application, with a ticket or by OpenID Connect, or to an own page.
+// The end of a sign-in: continues to the application, with a ticket or by OpenID Connect, or to a page of the service.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
@@ -19,13 +19,13 @@ interface LeaveProps {
 	readonly visit: Visit;
 	readonly title: string;
 	readonly lead?: ComponentChildren;
-	/** Where the visit is for one. */
+	/** If the visit is for an OpenID Connect application. */
 	readonly application: { readonly id: string; readonly name: string } | undefined;
-	/** The application wants a newer sign-in than that of this session. */
+	/** The application requires a newer sign-in than this session's. */
 	readonly onSignInAgain: () => void;
 }
 
-/** Shows nothing but a refusal: the browser is on its way. */
+/** Shows only errors, because the browser is navigating. */
 export function Leave({ visit, application, onSignInAgain, ...frame }: LeaveProps) {
 	const [refused, setRefused] = useState<Awaited<ReturnType<typeof loadLaterSteps>>>();
 	const explain = async (error: unknown): Promise<never> => {

@@ -1,4 +1,4 @@
-// Loads the later steps with their words: the first view of the page has a budget.
+// Loads the later steps with their words, to keep the first view within its budget.
 
 import { loadWords } from "../words/words.ts";
 

@@ -1,4 +1,4 @@
-// A new password, with the rules that it has to follow. The API decides.
+// A field for a new password with its rules. The API enforces them.
 
 import { PasswordInput } from "../ui/password-input.tsx";
 import { useWords } from "../words/words.ts";

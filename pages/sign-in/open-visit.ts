@@ -1,4 +1,4 @@
-// What the sign-in page needs to know before its first view: ways to sign in, and the application that asks for it.
+// What the sign-in page needs before its first view: sign-in methods and the requesting application.
 
 import { send } from "../api/request.ts";
 import type { Schemas } from "../api/routes.ts";
@@ -15,9 +15,9 @@ export interface OpenedVisit {
 }
 
 /**
- * Later calls are for the tenant of the visit.
+ * Later calls use the tenant of the visit.
  *
- * @throws ApiError `tenant.not_found`, `interaction.not_found`; `application.not_found`, also for an address that is not
+ * @throws ApiError `tenant.not_found`, `interaction.not_found`; `application.not_found`, also for a redirect URI that is not
  * registered.
  */
 export async function openVisit({ application, ...visit }: Visit): Promise<OpenedVisit> {

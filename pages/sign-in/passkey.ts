@@ -1,20 +1,20 @@
-// Passkeys of this browser, as the API's JSON forms.
+// Passkeys of this browser, in the API's JSON format.
 
 import { ApiError } from "../api/error.ts";
 
-/** The browser has passkeys and reads the API's options. */
+/** The browser supports passkeys and can parse the API's options. */
 export function hasPasskeys(): boolean {
 	return typeof PublicKeyCredential === "function" && "parseRequestOptionsFromJSON" in PublicKeyCredential;
 }
 
-/** The browser offers passkeys among the suggestions of a username field. */
+/** The browser offers passkeys in the autofill of a username field. */
 export async function hasPasskeyAutofill(): Promise<boolean> {
 	return hasPasskeys() && (await PublicKeyCredential.isConditionalMediationAvailable?.()) === true;
 }
 
 interface AskOptions {
 	readonly signal?: AbortSignal;
-	/** Waits, without a dialog, for a choice among the suggestions. */
+	/** Waits for a choice in the autofill, without a dialog. */
 	readonly isAutofill?: boolean;
 }
 
@@ -55,7 +55,7 @@ function toJson(credential: Credential | null): Record<string, unknown> {
 	return { ...credential.toJSON() };
 }
 
-/** The browser does not tell a refusal by the person from a missing passkey. */
+/** The browser does not distinguish a cancellation from a missing passkey. */
 function refuse(error: unknown, signal?: AbortSignal): never {
 	if (signal?.aborted === true) throw signal.reason;
 	if (!(error instanceof DOMException)) throw error;

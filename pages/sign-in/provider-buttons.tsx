@@ -1,4 +1,4 @@
-// Sign-in with an account elsewhere: leads to the provider, which leads back to this address.
+// Signs in with a provider account: redirects to the provider, which redirects back to this URL.
 
 import { useAction } from "../api/query.ts";
 import { send } from "../api/request.ts";

@@ -1,9 +1,9 @@
-// What a sign-in with a provider ended with.
+// The outcome of a sign-in with a provider.
 
 import { ApiError } from "../api/error.ts";
 import { type Outcome, visitorCall } from "./visitor-call.ts";
 
-/** @throws ApiError `provider.<error>` where the provider or the service refused. */
+/** @throws ApiError `provider.<error>` if the provider or the service refused. */
 export async function providerOutcome(
 	answer: { readonly ticket: string } | { readonly error: string },
 ): Promise<Outcome> {

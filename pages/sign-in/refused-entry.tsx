@@ -1,4 +1,4 @@
-// The person is signed in here, but may not enter the application, or not so.
+// The user is signed in but cannot access the application, or not with this session.
 
 import type { FormError } from "../ui/form.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -12,9 +12,9 @@ export interface RefusedEntryProps {
 	readonly frame: Omit<FrameProps, "children">;
 	readonly error: FormError;
 	readonly application: { readonly id: string; readonly name: string };
-	/** Where the application speaks OpenID Connect. */
+	/** If the application uses OpenID Connect. */
 	readonly interaction: string | undefined;
-	/** Tries to enter again. */
+	/** Tries again. */
 	readonly onRetry: () => unknown;
 }
 

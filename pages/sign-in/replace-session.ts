@@ -1,14 +1,14 @@
-// Begins a session in place of the one there is: after a step-up, or where an application wants a new sign-in.
+// Replaces the current session after a step-up, or when an application requires a new sign-in.
 
 import { send } from "../api/request.ts";
 import { session, startSession } from "../api/session.ts";
 import type { Tokens } from "./visitor-call.ts";
 
-/** Ends the replaced session: its refresh token left the browser with the cookie. */
+/** Revokes the replaced session, because its refresh token is gone with the cookie. */
 export async function replaceSession(tokens: Tokens): Promise<void> {
 	const { accessToken: replaced, user } = session.value;
 	startSession(tokens);
-	// Another person cannot end it; without its cookie it expires.
+	// Another user cannot revoke it; without its cookie it expires.
 	if (replaced !== undefined && user?.id === tokens.user.id)
 		await endSession(replaced, tokens.access_token).catch(reportError);
 }

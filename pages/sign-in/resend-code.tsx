@@ -1,4 +1,4 @@
-// Asks for another code; possible when the API takes the next request.
+// Requests another code, once the API accepts the next request.
 
 import { useEffect, useState } from "preact/hooks";
 import { Button } from "../ui/button.tsx";
@@ -6,7 +6,7 @@ import { useWords } from "../words/words.ts";
 import type { SentCode } from "./sign-up-step.ts";
 
 interface ResendCodeProps {
-	/** A new object starts the countdown again. */
+	/** A new object restarts the countdown. */
 	readonly sent: SentCode;
 	readonly onResend: () => unknown;
 	readonly pending: boolean;

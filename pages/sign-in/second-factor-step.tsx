@@ -16,7 +16,7 @@ import type { DueStepProps } from "./step.ts";
 import { useFirstFocus } from "./use-first-focus.ts";
 import { type FactorMethod, visitorCall } from "./visitor-call.ts";
 
-/** The quickest first. */
+/** Fastest first. */
 const ORDER: readonly FactorMethod[] = ["passkey", "totp", "recovery_code"];
 const AT_FIELDS = { "mfa.invalid": "code" };
 

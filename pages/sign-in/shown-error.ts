@@ -1,4 +1,4 @@
-// The text of a refused sign-in: the API's own, or that of the words where a person needs another one.
+// The text of a sign-in error: a text written for users if there is one, otherwise the API's.
 
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { ApiError } from "../api/error.ts";
@@ -7,7 +7,7 @@ import { findWords, loadWords } from "../words/words.ts";
 
 type Texts = Readonly<Record<string, string>>;
 
-/** Refusals of a new password; the field is another one in each form. */
+/** Errors about a new password; each form has a different field name. */
 export const NEW_PASSWORD_CODES = [
 	"password.too_short",
 	"password.too_long",
@@ -19,8 +19,8 @@ export const NEW_PASSWORD_CODES = [
 const NO_TEXTS: Texts = {};
 
 /**
- * The error with its text as a sentence, in the chosen language where the words have the code; they are loaded with the
- * first error. `fields` names the field that an error of a code is about.
+ * The error with its text as a sentence, translated if the words have the code; the words are loaded with the
+ * first error. `fields` maps error codes to fields.
  */
 export function useShownError(error: ApiError | undefined, fields: Texts = {}): FormError | undefined {
 	const texts = useErrorTexts(error !== undefined);
@@ -34,7 +34,7 @@ export function useShownError(error: ApiError | undefined, fields: Texts = {}): 
 	}, [error, texts]);
 }
 
-/** Undefined while they are loaded; empty, so that the API's own text is shown, where they cannot be. */
+/** Undefined while loading; empty if loading fails, so that the API's text is shown. */
 function useErrorTexts(isNeeded: boolean): Texts | undefined {
 	const texts = findWords("sign-in-steps")?.errors;
 	const [isFailed, setFailed] = useState(false);

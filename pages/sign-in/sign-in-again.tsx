@@ -1,4 +1,4 @@
-// Signs out, and comes back to what the sign-in page was opened for.
+// Signs out, then restarts the same sign-in.
 
 import { useAction } from "../api/query.ts";
 import { session, signOut } from "../api/session.ts";

@@ -1,4 +1,4 @@
-// `/sign-in`: signs a person in and leads to where they wanted to go.
+// `/sign-in`: signs a user in and continues to their destination.
 
 import { useState } from "preact/hooks";
 import { useQuery } from "../api/query.ts";
@@ -21,14 +21,14 @@ import { readVisit, takeProviderAnswer } from "./visit.ts";
 const visit = readVisit(location.search);
 const answer = takeProviderAnswer();
 /**
- * Begun at once: the answers arrive while the words are loaded. The answer of a provider begins another session than
- * the one there may be.
+ * Started immediately, in parallel with loading the words. A provider's response starts a new session, even if one
+ * exists.
  */
 const restored = answer === undefined ? restoreSession().catch(() => undefined) : undefined;
 let opening: ReturnType<typeof openVisit> | undefined = openVisit(visit);
 opening.catch(() => undefined);
 
-/** The visit as it was begun, and anew when that failed. */
+/** The started visit; started again if it failed. */
 async function loadVisit() {
 	const opened = opening ?? openVisit(visit);
 	opening = undefined;

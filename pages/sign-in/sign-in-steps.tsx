@@ -1,4 +1,4 @@
-// A sign-in as a sequence of steps: the first factor, a second one or its enrolment, and a forgotten password.
+// A sign-in as a sequence of steps: first factor, second factor or its enrollment, forgotten password.
 
 import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
@@ -14,19 +14,19 @@ import type { Outcome, Tokens } from "./visitor-call.ts";
 
 export interface SignInStepsProps {
 	readonly Frame: ComponentType<FrameProps>;
-	/** Ways to sign in; passkeys and the password where they are not known. */
+	/** Sign-in methods; passkeys and password if unknown. */
 	readonly methods?: Methods | undefined;
 	/** Of the first step. */
 	readonly title?: string | undefined;
 	readonly lead?: ComponentChildren;
 	readonly below?: ComponentChildren;
-	/** The session of this user ended, and nobody else can continue it. */
+	/** The session of this user ended; no other user can continue it. */
 	readonly fixedUsername?: string | undefined;
-	/** Who is expected; another may sign in. */
+	/** The expected user; other users can sign in too. */
 	readonly knownUsername?: string | undefined;
-	/** The outcome of a first factor that was proved elsewhere, such as at a provider. */
+	/** The outcome of a first factor that was verified elsewhere, for example at a provider. */
 	readonly begin?: (() => Promise<Outcome>) | undefined;
-	/** Rejects with an ApiError, which is shown, when the sign-in must not go on. */
+	/** Rejects with an ApiError, which is shown, to stop the sign-in. */
 	readonly onTokens: (tokens: Tokens) => Promise<void> | void;
 }
 

@@ -1,4 +1,4 @@
-// `/sign-up`: a new account, by a code mailed to the address; afterwards the person is signed in.
+// `/sign-up`: creates an account with a mailed code, then signs the user in.
 
 import { useState } from "preact/hooks";
 import { useQuery } from "../api/query.ts";

@@ -1,12 +1,12 @@
-// What the steps of a registration hand on.
+// The state that registration steps pass on.
 
-/** What signs in afterwards. */
+/** The credentials for the sign-in that follows. */
 export interface Registered {
 	readonly username: string;
 	readonly password: string;
 }
 
-/** A code is on its way to `email`; another may be asked for after `resendAfterSeconds`. */
+/** A code was sent to `email`; another can be requested after `resendAfterSeconds`. */
 export interface SentCode {
 	readonly email: string;
 	readonly resendAfterSeconds: number;

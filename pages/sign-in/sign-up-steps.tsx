@@ -1,4 +1,4 @@
-// Registration in two steps: the address, then the code that was mailed to it with name and password.
+// Registration in two steps: the email address, then the mailed code with username and password.
 
 import type { ComponentChildren, ComponentType } from "preact";
 import { useState } from "preact/hooks";

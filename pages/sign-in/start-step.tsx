@@ -1,4 +1,4 @@
-// The first step: username and password, a passkey, or an account elsewhere.
+// The first step: username and password, a passkey, or a provider account.
 
 import { useState } from "preact/hooks";
 import type { ApiError } from "../api/error.ts";
@@ -27,7 +27,7 @@ interface StartStepProps extends StepProps {
 	/** Of a first factor that failed elsewhere. */
 	readonly priorError: ApiError | undefined;
 	readonly onUsername: (username: string) => void;
-	/** The session of this user ended: nobody else can continue it. */
+	/** The session of this user ended; no other user can continue it. */
 	readonly isUserFixed: boolean;
 	readonly onForgotten: () => void;
 }

@@ -1,4 +1,4 @@
-// An application requires a second factor that this session lacks: the later steps of a sign-in, in place.
+// Adds a second factor that an application requires, with the later steps of a sign-in.
 
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
@@ -18,11 +18,11 @@ import { freshCall, type Outcome } from "./visitor-call.ts";
 
 interface StepUpProps {
 	readonly frame: Omit<FrameProps, "children">;
-	/** Why the application was refused. */
+	/** Why access to the application was refused. */
 	readonly reason: string;
 	/** What needs the factor. */
 	readonly destination: { readonly app_id: string } | { readonly interaction_id: string };
-	/** Tries to enter again. */
+	/** Tries again. */
 	readonly onRetry: () => unknown;
 }
 

@@ -1,15 +1,15 @@
-// What the steps of a sign-in are given.
+// Props of the sign-in steps.
 
 import type { ComponentType } from "preact";
 import type { FrameProps } from "./frame.tsx";
 import type { Outcome, SecondFactorDue, Tokens } from "./visitor-call.ts";
 
-/** What every later step gets. */
+/** Props of every later step. */
 export interface StepProps {
 	readonly Frame: ComponentType<FrameProps>;
-	/** As it was typed; password managers find it in each form. */
+	/** As typed; each form includes it for password managers. */
 	readonly username: string;
-	/** Goes on with what a factor answered. */
+	/** Continues with the response to a factor. */
 	readonly onOutcome: (outcome: Outcome) => Promise<void>;
 	/** Back to the first step. */
 	readonly onRestart: () => void;
@@ -19,7 +19,7 @@ export interface DueStepProps extends StepProps {
 	readonly due: SecondFactorDue;
 }
 
-/** The confirmation of a new factor signs in. */
+/** Confirming a new factor signs the user in. */
 export interface Enrolled extends Tokens {
 	readonly recovery_codes: readonly string[];
 }

@@ -1,16 +1,16 @@
-// Offers passkeys among the suggestions of the username field, from the first moment on.
+// Offers passkeys in the autofill of the username field as soon as the page opens.
 
 import { useEffect, useRef } from "preact/hooks";
 import { ApiError } from "../api/error.ts";
 import { askPasskey, hasPasskeyAutofill } from "./passkey.ts";
 import { visitorCall } from "./visitor-call.ts";
 
-/** The challenge of the API lives five minutes. */
+/** The API's challenge is valid for five minutes. */
 const RENEWED_MS = 4.5 * 60_000;
 
 /**
- * Calls `onAssertion` when a passkey is chosen. `stop()` of the result ends it, before a dialog asks for a passkey: a
- * browser has one such request at a time.
+ * Calls `onAssertion` when a passkey is chosen. Call `stop()` before a dialog asks for a passkey, because a
+ * browser allows one such request at a time.
  */
 export function usePasskeyAutofill(
 	onAssertion: (assertion: Record<string, unknown>) => void,
@@ -25,7 +25,7 @@ export function usePasskeyAutofill(
 		if (!isOffered) return;
 		const { signal } = abort.current;
 		offer(signal, (assertion) => current.current(assertion)).catch((error: unknown) => {
-			// Without suggestions the button and the password remain, and a failing service shows at the next action.
+			// Without autofill, the button and the password still work; the next action reports a failing service.
 			if (!signal.aborted && !(error instanceof ApiError)) reportError(error);
 		});
 		return () => abort.current.abort();
@@ -48,7 +48,7 @@ async function offer(stopped: AbortSignal, onAssertion: (assertion: Record<strin
 	}
 }
 
-/** A hidden tab asks for nothing. */
+/** Hidden tabs send no requests. */
 function visible(stopped: AbortSignal): Promise<void> {
 	return new Promise((resolve) => {
 		const check = () => {

@@ -1,4 +1,4 @@
-// What the address of the page asks for: an application, a tenant, an own page; and what a provider answered.
+// What the page URL requests: an application, a tenant or a page of the service; and a provider's response.
 
 export interface ApplicationRequest {
 	readonly appId: string;
@@ -9,7 +9,7 @@ export interface ApplicationRequest {
 
 export interface Visit {
 	readonly application: ApplicationRequest | undefined;
-	/** Id of a sign-in under way at an application that speaks OpenID Connect. */
+	/** ID of an OpenID Connect interaction. */
 	readonly interaction: string | undefined;
 	/** Slug. */
 	readonly tenant: string | undefined;
@@ -38,7 +38,7 @@ export function readVisit(search: string): Visit {
 	};
 }
 
-/** The answer of a provider, from the fragment, which leaves the address and the history at once. */
+/** The provider's response in the fragment, which is removed from the URL and the history immediately. */
 export function takeProviderAnswer(): { readonly ticket: string } | { readonly error: string } | undefined {
 	const fragment = new URLSearchParams(location.hash.slice(1));
 	const [ticket, error] = [fragment.get("ticket"), fragment.get("error")];

@@ -1,4 +1,4 @@
-// Calls of a person who is not signed in yet, or signs in again: the session of this browser takes no part.
+// Calls before or during a sign-in, without the session of this browser.
 
 import { send } from "../api/request.ts";
 import type { AnswerOf, CallOptions, Route, Schemas } from "../api/routes.ts";
@@ -6,7 +6,7 @@ import { session } from "../api/session.ts";
 
 export type Tokens = Schemas["Tokens"];
 export type SecondFactorDue = Schemas["SecondFactorDue"];
-/** What a first factor answers. */
+/** The response to a first factor. */
 export type Outcome = Tokens | SecondFactorDue;
 export type FactorMethod = SecondFactorDue["methods"][number];
 
@@ -18,7 +18,7 @@ export async function visitorCall<R extends PostRoute>(route: R, body?: BodyOf<R
 	return (await send("POST", pathOf(route), { body })) as AnswerOf<R>;
 }
 
-/** With the access token of a session that has just begun: it needs no renewal. @throws ApiError */
+/** With the access token of a new session, which needs no renewal. @throws ApiError */
 export async function freshCall<R extends PostRoute>(route: R, body: BodyOf<R>): Promise<AnswerOf<R>> {
 	const { accessToken } = session.value;
 	return (await send("POST", pathOf(route), { body, accessToken })) as AnswerOf<R>;

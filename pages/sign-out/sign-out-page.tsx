@@ -1,4 +1,4 @@
-// `/sign-out`: an application asks to sign the person out. Opening it ends nothing, the button does.
+// `/sign-out`: an application asks to sign the user out. Only the button ends the session; opening the page does not.
 
 import { useEffect, useState } from "preact/hooks";
 import { useAction, useQuery } from "../api/query.ts";
@@ -31,7 +31,7 @@ function nextOf({ redirect_to, ui_locales }: AskedSignOut): string {
 	return ui_locales.length === 0 ? "/signed-out" : `/signed-out?ui_locales=${ui_locales.join("+")}`;
 }
 
-/** An application may say whose session it means. */
+/** An application can name the user whose session it means. */
 function meansAnother({ logout_hint }: AskedSignOut): boolean {
 	const { id, username, email } = session.value.user ?? {};
 	return (
@@ -45,7 +45,7 @@ export function SignOutPage() {
 	const asked = useQuery("sign-out", openSignOut);
 	const [isKept, setKept] = useState(false);
 	const next = asked.data && nextOf(asked.data);
-	// Nothing is left to ask.
+	// Nothing left to confirm.
 	const isOver = next !== undefined && session.value.state !== "signed-in";
 	useEffect(() => {
 		if (isOver) location.replace(next);

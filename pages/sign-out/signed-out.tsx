@@ -1,4 +1,4 @@
-// `/signed-out`: the end of a sign-out for which an application named no address.
+// `/signed-out`: shown after a sign-out if the application named no URL.
 
 import { PageFrame } from "../sign-in/frame.tsx";
 import { Link } from "../ui/link.tsx";

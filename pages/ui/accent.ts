@@ -1,4 +1,4 @@
-// Makes the accent tokens of a theme from one colour, so that text stays readable with every colour.
+// Derives a theme's accent tokens from one color, so that text stays readable with any color.
 
 import { contrast, text as hex, mixed, parsed, type Rgb } from "./contrast.ts";
 
@@ -38,7 +38,7 @@ export function accentOf(color: string, theme: Theme): Accent {
 	return { fill: hex(fill), hover: hex(hover), on: hex(on), text: hex(accentText), soft: hex(soft) };
 }
 
-/** The first of 50 steps from `color` to `toward` that suffices. */
+/** The first of 50 steps from `color` to `toward` with enough contrast. */
 function movedUntil(color: Rgb, toward: Rgb, suffices: (shade: Rgb) => boolean): Rgb {
 	for (let step = 0; step < 50; step++) {
 		const shade = mixed(color, toward, step / 50);

@@ -1,4 +1,4 @@
-// Who is signed in, and a menu: account, theme, sign out.
+// The account menu: account, theme, sign out.
 
 import "./account-menu.css";
 import { Avatar } from "./avatar.tsx";

@@ -10,11 +10,11 @@ import { StatusLine } from "./status-line.tsx";
 
 export interface AccountShellProps {
 	readonly homeHref: string;
-	/** Left out where there is one screen. */
+	/** Omitted if there is only one screen. */
 	readonly sections?: readonly NavigationSection[] | undefined;
 	/** The path shown. */
 	readonly current: string;
-	/** Left out while signed out. */
+	/** Omitted while signed out. */
 	readonly account?: AccountMenuProps | undefined;
 	/** At the end of the bar: links, the language. */
 	readonly links?: ComponentChildren;

@@ -1,9 +1,9 @@
-// Applies a tenant's brand: its name, and its colour as accent tokens that stay readable in both themes.
+// Applies a tenant's brand: its name, and its color as accent tokens that are readable in both themes.
 
 import { signal } from "@preact/signals";
 import { accentOf } from "./accent.ts";
 
-/** The part of `GET /branding` that pages show. A logo of another host is not loaded: the content policy forbids it. */
+/** The part of `GET /branding` that pages show. Logos on other hosts are not loaded, because the content policy forbids it. */
 export interface Branding {
 	readonly product_name: string;
 	readonly accent_color: string;
@@ -12,7 +12,7 @@ export interface Branding {
 
 export const brand = signal<Branding>({ product_name: "Latchkey", accent_color: "#1f4fd8" });
 
-/** `accent_color` is `#rrggbb`; another form leaves the colours as they are. */
+/** `accent_color` is `#rrggbb`; other values leave the colors unchanged. */
 export function applyBranding(next: Branding): void {
 	brand.value = next;
 	if (!/^#[0-9a-f]{6}$/i.test(next.accent_color)) return;

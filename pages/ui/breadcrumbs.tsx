@@ -1,4 +1,4 @@
-// The way from the section to the page shown.
+// The path from the section to the current page.
 
 import "./breadcrumbs.css";
 import { Icon } from "./icon.tsx";
@@ -7,7 +7,7 @@ import { uiWords } from "./words.ts";
 
 export interface Crumb {
 	readonly label: string;
-	/** Left out for the page shown. */
+	/** Omitted for the current page. */
 	readonly href?: string | undefined;
 }
 

@@ -14,7 +14,7 @@ export interface ButtonProps {
 	readonly variant?: ButtonVariant | undefined;
 	readonly size?: "small" | "medium" | undefined;
 	readonly type?: "button" | "submit" | undefined;
-	/** The `id` of the `Form` it submits, where it is outside of it. */
+	/** The `id` of the `Form` it submits, if it is outside the form. */
 	readonly form?: string | undefined;
 	readonly icon?: IconShape | undefined;
 	/** The action runs: a spinner covers the label. */

@@ -12,9 +12,9 @@ export interface CardProps {
 	readonly children?: ComponentChildren;
 	/** Below a line: buttons of a form, a link to more. */
 	readonly footer?: ComponentChildren;
-	/** The content reaches the border, such as a table. */
+	/** The content reaches the border, for example a table. */
 	readonly flush?: boolean | undefined;
-	/** What cannot be undone. */
+	/** For actions that cannot be undone. */
 	readonly tone?: "danger" | undefined;
 }
 

@@ -16,12 +16,12 @@ export interface CodeBlockProps {
 	/** For screen readers: what the code does. */
 	readonly label: string;
 	readonly snippets: readonly [Snippet, ...Snippet[]];
-	/** Remembered by the caller, so that all blocks show the same language. */
+	/** Stored by the caller, so that all blocks show the same language. */
 	readonly selected?: string | undefined;
 	readonly onSelect?: ((key: string) => void) | undefined;
 }
 
-/** Several languages are chosen by a list; a language that is missing here falls back to the first. */
+/** Several languages are selected from a list; an unknown language falls back to the first. */
 export function CodeBlock({ label, snippets, selected, onSelect }: CodeBlockProps) {
 	const [own, setOwn] = useState<string>(snippets[0].key);
 	const shown = snippets.find(({ key }) => key === (selected ?? own)) ?? snippets[0];

@@ -1,4 +1,4 @@
-// A one-time code: digits from an authenticator app, a mail or a message. Spaces and hyphens of a pasted code are dropped.
+// A one-time code: digits from an authenticator app, a mail or a message. Removes spaces and hyphens from pasted codes.
 
 import "./code-input.css";
 import { Field, type FieldProps } from "./field.tsx";

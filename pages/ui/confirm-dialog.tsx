@@ -1,4 +1,4 @@
-// Asks before something that cannot be undone; for the gravest, the name must be typed.
+// Confirms an action that cannot be undone; for the most serious ones, the user types the name.
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
@@ -17,7 +17,7 @@ export interface ConfirmDialogProps {
 	readonly children: ComponentChildren;
 	readonly confirmLabel: string;
 	readonly action: Submission;
-	/** The name that must be typed. */
+	/** The name to type. */
 	readonly typeToConfirm?: string | undefined;
 	readonly tone?: "danger" | "primary" | undefined;
 	readonly size?: DialogProps["size"];

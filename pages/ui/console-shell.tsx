@@ -18,7 +18,7 @@ export interface ConsoleShellProps {
 	/** The path shown. */
 	readonly current: string;
 	readonly homeHref: string;
-	/** Whose console it is: below the brand. */
+	/** The name below the brand. */
 	readonly tenant?: string | undefined;
 	readonly account: AccountMenuProps;
 	/** From the section to the page shown, which has no `href`. */

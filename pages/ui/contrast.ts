@@ -1,4 +1,4 @@
-// Colours and their contrast as WCAG 2.2 computes it.
+// Colors and their contrast by WCAG 2.2.
 
 /** Red, green and blue, 0 to 255, whole numbers. */
 export type Rgb = readonly [number, number, number];

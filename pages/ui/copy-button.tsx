@@ -1,4 +1,4 @@
-// Copies a text to the clipboard and says so.
+// Copies a text to the clipboard and confirms it.
 
 import { useEffect, useState } from "preact/hooks";
 import { Button } from "./button.tsx";
@@ -10,9 +10,9 @@ const SHOWN_MS = 2_000;
 
 export interface CopyButtonProps {
 	readonly text: string;
-	/** Says what is copied, where it is not plain. */
+	/** The label, if "Copy" is not clear enough. */
 	readonly label?: string | undefined;
-	/** What is copied, for screen readers, where several buttons have one label. */
+	/** What is copied, for screen readers, if several buttons have the same label. */
 	readonly subject?: string | undefined;
 	readonly variant?: "secondary" | "quiet" | "primary" | undefined;
 	readonly onCopied?: (() => void) | undefined;

@@ -1,4 +1,4 @@
-// A value that people copy: an identifier, an address.
+// A value to copy: an identifier, a URL.
 
 import { CopyButton } from "./copy-button.tsx";
 import "./copy-field.css";

@@ -1,4 +1,4 @@
-// A modal dialog: the native element, which keeps the focus inside and gives it back. Escape and the close button ask `onClose`.
+// A modal dialog: the native element, which traps and restores the focus. Escape and the close button call `onClose`.
 
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
@@ -16,7 +16,7 @@ export interface DialogProps {
 	/** Buttons below the content. A submit button names its form by `form`. */
 	readonly actions?: ComponentChildren;
 	readonly size?: "small" | "medium" | "large" | undefined;
-	/** Cannot be closed without a decision: no close button, Escape does nothing. */
+	/** Cannot be dismissed: no close button, and Escape does nothing. */
 	readonly isBlocking?: boolean | undefined;
 }
 

@@ -1,4 +1,4 @@
-// A line between two ways to do the same, with a word in it.
+// A line with a word between two alternatives.
 
 import type { ComponentChildren } from "preact";
 import "./divider.css";

@@ -1,4 +1,4 @@
-// What a list shows while there is nothing in it: what belongs here, and the way to the first entry.
+// Shown in an empty list: what belongs here, and how to add the first entry.
 
 import type { ComponentChildren } from "preact";
 import "./empty-state.css";

@@ -1,4 +1,4 @@
-// A short list of things inside a card, such as devices or keys: icon, name, a second line, actions. For many records: `Table`.
+// A short list inside a card, such as devices or keys: icon, name, a second line, actions. Use `Table` for many records.
 
 import type { ComponentChildren } from "preact";
 import "./entry-list.css";
@@ -8,7 +8,7 @@ import type { IconShape } from "./icons.ts";
 export interface Entry {
 	readonly key: string;
 	readonly icon: IconShape;
-	/** Text from people stands in `<bdi>`. */
+	/** Put text from users in `<bdi>`. */
 	readonly title: ComponentChildren;
 	/** Beside the title. */
 	readonly badge?: ComponentChildren;
@@ -20,7 +20,7 @@ export interface EntryListProps {
 	/** What is listed. */
 	readonly label: string;
 	readonly entries: readonly Entry[];
-	/** Stands in content that has its own margin, not at the border of a card. */
+	/** For content with its own margin, not at the border of a card. */
 	readonly inset?: boolean | undefined;
 }
 

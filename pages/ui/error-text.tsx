@@ -1,4 +1,4 @@
-// The text of an error, and the API's own where that is in another language.
+// The text of an error, and the API's original text if translated.
 
 import "./error-text.css";
 import { uiWords } from "./words.ts";

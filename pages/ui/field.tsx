@@ -6,16 +6,16 @@ import { Icon } from "./icon.tsx";
 import { danger } from "./icons.ts";
 import { uiWords } from "./words.ts";
 
-/** What every control with a label takes. */
+/** Props of every labelled control. */
 export interface FieldProps {
-	/** As the API names it; the form finds the errors of the control by it. */
+	/** The API's field name, which maps errors to the control. */
 	readonly name: string;
 	readonly label: string;
 	readonly hint?: ComponentChildren;
-	/** Before the error the form has for `name`. */
+	/** Takes precedence over the form's error for `name`. */
 	readonly error?: string | undefined;
 	readonly required?: boolean | undefined;
-	/** Says "Optional" beside the label. */
+	/** Shows "Optional" next to the label. */
 	readonly optional?: boolean | undefined;
 	/** The label is for screen readers only. */
 	readonly hideLabel?: boolean | undefined;
@@ -26,7 +26,7 @@ interface FrameProps {
 	readonly id: string;
 	readonly field: Pick<FieldProps, "label" | "hint" | "optional" | "hideLabel">;
 	readonly error: string | undefined;
-	/** Limit in code points and the text it holds for. */
+	/** The limit in code points and the text to count. */
 	readonly counter?: { readonly value: string; readonly limit: number } | undefined;
 	readonly children: ComponentChildren;
 }
@@ -62,7 +62,7 @@ export function FieldError({ id, error }: { id: string; error: string | undefine
 	);
 }
 
-/** Counts code points without blanks at the ends, as the API does; announced once the limit is passed. */
+/** Counts code points after trimming, like the API; announced once the limit is exceeded. */
 function Counter({ id, value, limit }: { id: string; value: string; limit: number }) {
 	const used = [...value.trim()].length;
 	const isOver = used > limit;

@@ -1,4 +1,4 @@
-// The row above a list: search, filters and the way back to all entries.
+// The row above a list: search, filters and a reset button.
 
 import type { ComponentChildren } from "preact";
 import { Button } from "./button.tsx";

@@ -2,7 +2,7 @@
 
 /**
  * `navigate` gets the path, query and hash of each unmodified click on a link whose path is `base` or below it.
- * Links with `target` or `download` are left to the browser. Returns the removal.
+ * Links with `target` or `download` are left to the browser. Returns a function that removes the listener.
  */
 export function followLinks(base: string, navigate: (path: string) => void): () => void {
 	const onClick = (event: MouseEvent) => {

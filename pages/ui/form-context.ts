@@ -1,13 +1,13 @@
-// What a form tells its fields: the error of each name.
+// Passes errors from a form to its fields.
 
 import { createContext } from "preact";
 import { useContext, useEffect } from "preact/hooks";
 import { useUniqueId } from "./unique-id.ts";
 
 export interface FormContextValue {
-	/** The error of a field, by the name the API knows it under. */
+	/** The error of a field, by its API name. */
 	errorOf(name: string): string | undefined;
-	/** Returns the removal. */
+	/** Returns a function that unregisters the field. */
 	register(name: string, id: string): () => void;
 }
 
@@ -20,7 +20,7 @@ export interface FieldState {
 	readonly describedBy: string | undefined;
 }
 
-/** The id, the error (its own before the form's) and the descriptions of a control. */
+/** The id, error (its own takes precedence over the form's) and descriptions of a control. */
 export function useField(
 	name: string,
 	own: { readonly error?: string | undefined; readonly hint?: unknown; readonly isCounted?: boolean },

@@ -1,4 +1,4 @@
-// A dialog that is one form: what is filled in, and the buttons that send it or leave it.
+// A dialog that contains one form, with its submit and cancel buttons.
 
 import { Button } from "./button.tsx";
 import { Dialog, type DialogProps } from "./dialog.tsx";

@@ -9,7 +9,7 @@ import { uiWords } from "./words.ts";
 export interface FormError {
 	readonly code: string;
 	readonly message: string;
-	/** The API's own text, where `message` is in another language. */
+	/** The API's text, if `message` is translated. */
 	readonly apiText?: string | undefined;
 	readonly details?: readonly { readonly field: string; readonly message: string }[] | undefined;
 	/** Of 429 and 503. */
@@ -34,7 +34,7 @@ export function placed(error: FormError | undefined, fields: ReadonlyMap<string,
 	return { atFields, elsewhere };
 }
 
-/** An entry of a list is named by its position from 1, another part by its name. */
+/** A list entry is named by its position, counted from 1; other parts by their name. */
 function inside(rest: string, message: string): string {
 	if (rest === "") return message;
 	return `${/^\d+$/.test(rest) ? Number(rest) + 1 : rest}: ${message}`;
@@ -48,7 +48,7 @@ interface SummaryProps {
 	readonly onRetry: () => void;
 }
 
-/** Left out where one field says it all. */
+/** Omitted if a single field shows the error. */
 export function FormSummary({ error, found, fields, title = uiWords().errorTitle, onRetry }: SummaryProps) {
 	const { atFields, elsewhere } = found;
 	if (error.retryAfterSeconds !== undefined)

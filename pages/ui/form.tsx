@@ -1,4 +1,4 @@
-// A form that is sent by the program: shows the API's error, each part of it at its field, and focuses the first.
+// A form: shows the API's error at each field and focuses the first.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -8,7 +8,7 @@ import { type FormError, FormSummary, placed } from "./form-summary.tsx";
 
 export type { FormError };
 
-/** What a form sends: the action of the screen, without a call of the API in it. */
+/** What a form submits: an action of the screen. */
 export interface Submission {
 	run(): unknown;
 	readonly error: FormError | undefined;
@@ -17,16 +17,16 @@ export interface Submission {
 
 export interface FormProps {
 	readonly action?: Submission | undefined;
-	/** Default: that of the action. */
+	/** Default: from `action`. */
 	readonly onSubmit?: (() => unknown) | undefined;
-	/** Default: that of the action. */
+	/** Default: from `action`. */
 	readonly error?: FormError | undefined;
-	/** Found before sending, by field name. The focus moves to the first whenever they change. */
+	/** Client-side errors by field name. Changes move the focus to the first. */
 	readonly errors?: Readonly<Record<string, string>> | undefined;
-	/** While true, submitting again does nothing. Default: that of the action. */
+	/** While true, submitting again does nothing. Default: from `action`. */
 	readonly pending?: boolean | undefined;
 	readonly children: ComponentChildren;
-	/** In place of the title over several errors. */
+	/** Replaces the title above several errors. */
 	readonly errorTitle?: string | undefined;
 	/** For a button outside the form, by its attribute `form`. */
 	readonly id?: string | undefined;
@@ -38,7 +38,7 @@ export function Form({ action, errors, children, errorTitle, id, ...props }: For
 	const [edited, setEdited] = useState<ReadonlySet<string>>(new Set());
 	const fields = useRef(new Map<string, string>());
 	const found = useMemo(() => placed(error, fields.current), [error]);
-	// By content: callers may write the object in place.
+	// Compared by content, because callers may pass an inline object.
 	const errorsKey = JSON.stringify(errors);
 	const context = useMemo(
 		() => ({

@@ -1,4 +1,4 @@
-// An icon beside a text. It is decoration: the text or the label of its button says what it means.
+// An icon beside a text. Decorative: the text or the button's label gives the meaning.
 
 import "./icon.css";
 import type { IconShape } from "./icons.ts";

@@ -1,4 +1,4 @@
-// The choice of the language; each language is named in itself.
+// Selects the language; each is shown by its own name.
 
 import "./language-switch.css";
 import { Icon } from "./icon.tsx";

@@ -1,4 +1,4 @@
-// In place of what could not be loaded: the reason, and another try.
+// Shown if loading failed: the reason, and a retry button.
 
 import { Button } from "./button.tsx";
 import { ErrorText } from "./error-text.tsx";
@@ -13,7 +13,7 @@ export interface LoadErrorProps {
 	readonly pending?: boolean | undefined;
 }
 
-/** Waits out 429 and 503. */
+/** Counts down before a retry after 429 and 503. */
 export function LoadError({ error, onRetry, pending = false }: LoadErrorProps) {
 	if (error.retryAfterSeconds !== undefined)
 		return (

@@ -1,4 +1,4 @@
-// What is drawn from loaded data: bars until it arrives, or the reason that it could not be loaded.
+// Renders loaded data: a skeleton until it arrives, or the error.
 
 import type { ComponentChildren } from "preact";
 import type { FormError } from "./form-summary.tsx";
@@ -17,7 +17,7 @@ export interface LoadedProps<Data> {
 	readonly children: (data: Data) => ComponentChildren;
 }
 
-/** Data that is known stays while newer data is loaded, and when that fails. */
+/** Known data stays while newer data loads, and if that fails. */
 export function Loaded<Data>({ query, lines = 8, children }: LoadedProps<Data>) {
 	const { data, error, isLoading, reload } = query;
 	if (data !== undefined) return <>{children(data)}</>;

@@ -21,7 +21,7 @@ export interface MenuItem {
 
 export interface MenuProps {
 	readonly items: readonly MenuItem[];
-	/** Names the menu, and the button where it has no `children`. */
+	/** Labels the menu, and the button if it has no `children`. */
 	readonly label?: string | undefined;
 	/** Content of the button; default: three dots. */
 	readonly children?: ComponentChildren;
@@ -34,7 +34,7 @@ export function Menu({ items, label, children, buttonClass }: MenuProps) {
 	const popover = useRef<HTMLDivElement>(null);
 	const [isOpen, setOpen] = useState(false);
 	const entries = () => [...(popover.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
-	/** The items are drawn before the popover is shown; then, before it is painted, it is placed. */
+	/** Render the items before showing the popover, and place it before it is painted. */
 	const onBeforeToggle = ({ newState }: { readonly newState: string }) => {
 		if (newState !== "open") return;
 		setOpen(true);

@@ -21,7 +21,7 @@ export interface NavigationSection {
 
 export interface NavigationProps {
 	readonly sections: readonly NavigationSection[];
-	/** The path shown. The item with the longest matching `href` is marked. */
+	/** The current path. The item with the longest matching `href` is marked. */
 	readonly current: string;
 	readonly onFollow?: (() => void) | undefined;
 }

@@ -15,7 +15,7 @@ export interface NoticeProps {
 	readonly children?: ComponentChildren;
 	/** A button or link below the text. */
 	readonly action?: ComponentChildren;
-	/** `Form` moves the focus here, which has it read; others are announced when they appear. */
+	/** `Form` moves the focus here, so screen readers read it; other notices are announced when they appear. */
 	readonly isFormError?: boolean | undefined;
 }
 

@@ -1,4 +1,4 @@
-// A choice between ways to go on: buttons with a title, a sentence and an icon.
+// A choice between options: buttons with a title, a sentence and an icon.
 
 import { Icon } from "./icon.tsx";
 import { chevronForward, type IconShape } from "./icons.ts";

@@ -1,4 +1,4 @@
-// A list with its pages: why it could not be loaded, what is known of it, and the way to its other pages.
+// A paginated table with its error state.
 
 import type { FormError } from "./form-summary.tsx";
 import { LoadError } from "./load-error.tsx";
@@ -17,7 +17,7 @@ export interface PagedTableProps<Row> extends Omit<TableProps<Row>, "rows" | "is
 	readonly state: { readonly page: number; setPage(page: number): void };
 }
 
-/** Rows that are known stay while others are loaded, and when they cannot be. */
+/** Known rows stay while others load, and if that fails. */
 export function PagedTable<Row>({ list, state, ...table }: PagedTableProps<Row>) {
 	const { data, error, isLoading, reload } = list;
 	return (

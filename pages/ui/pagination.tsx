@@ -1,4 +1,4 @@
-// Which part of a list is shown, and the way to its neighbours.
+// The range of a list, with buttons for the previous and next page.
 
 import "./pagination.css";
 import { Icon } from "./icon.tsx";
@@ -13,7 +13,7 @@ export interface PaginationProps {
 	readonly onPage: (page: number) => void;
 }
 
-/** A list of one page shows its size only. */
+/** A single page shows only its size. */
 export function Pagination({ page, pageSize, total, onPage }: PaginationProps) {
 	const pages = Math.max(1, Math.ceil(total / pageSize));
 	const first = Math.min((page - 1) * pageSize + 1, total);
@@ -41,7 +41,7 @@ interface StepProps {
 	readonly onClick: () => void;
 }
 
-/** Stays focusable at the ends, so the keyboard does not lose its place. */
+/** Stays focusable at the ends, so keyboard users do not lose their place. */
 function Step({ label, isForward = false, disabled, onClick }: StepProps) {
 	return (
 		<button

@@ -1,4 +1,4 @@
-// Puts a popover beside its button, inside the window.
+// Places a popover next to its button, inside the window.
 
 const GAP = 4;
 const MARGIN = 8;

@@ -1,4 +1,4 @@
-// A QR code: dark on light in every theme, or scanners do not read it.
+// A QR code: dark on light in every theme, because scanners require it.
 
 import { encode } from "uqr";
 import "./qr-code.css";

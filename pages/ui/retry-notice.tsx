@@ -1,4 +1,4 @@
-// The answer to 429 and 503: counts down the seconds; then the action can be tried again.
+// Shown after 429 and 503: counts down the seconds until the action can be retried.
 
 import { useEffect, useState } from "preact/hooks";
 import { Button } from "./button.tsx";
@@ -7,7 +7,7 @@ import { Notice } from "./notice.tsx";
 import { uiWords } from "./words.ts";
 
 export interface RetryNoticeProps {
-	/** A new object starts the countdown again. */
+	/** A new object restarts the countdown. */
 	readonly error: ShownError;
 	readonly seconds: number;
 	readonly onRetry: () => void;

@@ -1,6 +1,6 @@
-// Whether what was typed is the name that was asked for.
+// Whether the typed text matches the required name.
 
-/** Marks of direction are not seen, and may be copied along with a name. */
+/** Ignores direction marks, which are invisible and may be copied with a name. */
 const INVISIBLE = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 export function isSameName(typed: string, name: string): boolean {

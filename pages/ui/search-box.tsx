@@ -1,4 +1,4 @@
-// A search field. What is typed is passed on at once; the state of a list waits for the end of typing.
+// A search field. Passes every change on immediately; list state debounces it.
 
 import { useEffect, useRef } from "preact/hooks";
 import { Icon } from "./icon.tsx";
@@ -8,13 +8,13 @@ import { useUniqueId } from "./unique-id.ts";
 import { uiWords } from "./words.ts";
 
 export interface SearchBoxProps {
-	/** For screen readers; also the placeholder, unless there is one. */
+	/** For screen readers; also the default placeholder. */
 	readonly label: string;
 	readonly value: string;
 	readonly onValue: (value: string) => void;
 	readonly placeholder?: string | undefined;
 	readonly autoFocus?: boolean | undefined;
-	/** A key that moves the focus here from anywhere but other fields, such as `/`. */
+	/** A key that moves the focus here, except while typing in another field, such as `/`. */
 	readonly shortcut?: string | undefined;
 	/** Enter and the arrow keys, for results below. */
 	readonly onKeyDown?: ((event: KeyboardEvent) => void) | undefined;
@@ -70,7 +70,7 @@ export function SearchBox(props: SearchBoxProps) {
 	);
 }
 
-/** Gives the function that stops it. */
+/** Returns a function that removes the listener. */
 function focusOn(key: string, input: { readonly current: HTMLInputElement | null }): () => void {
 	const onKeyDown = (event: KeyboardEvent) => {
 		const isTyping =

@@ -9,7 +9,7 @@ import "./secret-box.css";
 import { uiWords } from "./words.ts";
 
 export interface SecretBoxProps {
-	/** That this is the only time. */
+	/** Says that the secret is shown only once. */
 	readonly warning: ComponentChildren;
 	readonly secrets: readonly { readonly label: string; readonly value: string }[];
 	/** The file to save, such as `.env`. */
@@ -51,7 +51,7 @@ export function SecretBox(props: SecretBoxProps) {
 	);
 }
 
-/** Without a request: the content never leaves the browser. */
+/** Without a request, so that the content never leaves the browser. */
 export function save({ name, content }: { readonly name: string; readonly content: string | Blob }): void {
 	const url = URL.createObjectURL(new Blob([content], { type: "text/plain" }));
 	const link = document.createElement("a");

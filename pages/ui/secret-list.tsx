@@ -12,7 +12,7 @@ import { uiWords } from "./words.ts";
 export interface SecretListProps {
 	/** For screen readers. */
 	readonly label: string;
-	/** That this is the only time. */
+	/** Says that the secrets are shown only once. */
 	readonly warning: ComponentChildren;
 	readonly secrets: readonly string[];
 	readonly fileName: string;

@@ -1,4 +1,4 @@
-// A choice from a list: the native control.
+// A native select.
 
 import "./select.css";
 import { Field, type FieldProps } from "./field.tsx";
@@ -11,7 +11,7 @@ export interface Option<Value extends string = string> {
 	readonly value: Value;
 	readonly label: string;
 	readonly disabled?: boolean | undefined;
-	/** Neighbours with the same one stand under it. */
+	/** Adjacent options with the same value form a group. */
 	readonly group?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Grey bars of the size of what is being loaded.
+// Grey bars of the size of the loading content.
 
 import "./skeleton.css";
 import { uiWords } from "./words.ts";

@@ -1,5 +1,5 @@
-// Short messages after an action, spoken by screen readers. Errors stay until they are dismissed. None takes the pointer
-// from what it covers: a message has no control, but for the button that dismisses an error.
+// Short messages after an action, spoken by screen readers. Errors stay until they are dismissed. They do not block the pointer
+// for what they cover, except for the button that dismisses an error.
 
 import { signal } from "@preact/signals";
 import { useEffect, useLayoutEffect } from "preact/hooks";
@@ -24,7 +24,7 @@ const statuses = signal<readonly Status[]>([]);
 const lines = signal<readonly string[]>([]);
 let lastId = 0;
 
-/** Shows a message, in place of one that would pass by itself. The oldest error makes room for a fourth. */
+/** Shows a message, replacing one that would disappear by itself. A fourth error replaces the oldest. */
 export function announce(text: string, tone: Tone = "success"): void {
 	lastId += 1;
 	statuses.value = [...statuses.value.filter(stays), { id: lastId, text, tone }].slice(-SHOWN_MAX);
@@ -38,7 +38,7 @@ function dismiss(id: number): void {
 	statuses.value = statuses.value.filter((status) => status.id !== id);
 }
 
-/** Where `announce` appears. Every shell and every dialog has one: what a modal dialog covers is neither seen nor spoken. */
+/** Shows messages of `announce`. Every shell and every dialog has one, because a modal dialog hides what it covers. */
 export function StatusLine() {
 	const id = useUniqueId();
 	useLayoutEffect(() => {

@@ -1,4 +1,4 @@
-// The head of a column: its name, and the order of the rows.
+// A column header with its sort order.
 
 import type { ComponentChildren } from "preact";
 import { Icon } from "./icon.tsx";
@@ -13,7 +13,7 @@ export interface Column<Row> {
 	readonly align?: "end" | undefined;
 	/** A CSS length. */
 	readonly width?: string | undefined;
-	/** Long text is cut at the end of the cell. */
+	/** Long text is truncated. */
 	readonly truncate?: boolean | undefined;
 }
 

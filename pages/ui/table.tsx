@@ -16,7 +16,7 @@ export interface TableProps<Row> {
 	readonly caption: string;
 	/** The first column names the row. */
 	readonly columns: readonly Column<Row>[];
-	/** `undefined` while nothing is loaded: bars of the size of rows appear. */
+	/** `undefined` while loading: a skeleton appears. */
 	readonly rows: readonly Row[] | undefined;
 	readonly rowKey: (row: Row) => string;
 	/** The page of a row: the whole row is a link. */
@@ -25,14 +25,14 @@ export interface TableProps<Row> {
 	readonly rowActions?: ((row: Row) => readonly MenuItem[]) | undefined;
 	/** Names a row, for the label of its actions. */
 	readonly rowName?: ((row: Row) => string) | undefined;
-	/** Known rows are being replaced: they stay, dimmed. */
+	/** Dims the rows while they are being replaced. */
 	readonly isLoading?: boolean | undefined;
 	readonly expectedRows?: number | undefined;
 	/** An `EmptyState`. */
 	readonly empty?: ComponentChildren;
 	readonly sort?: Sort | undefined;
 	readonly onSort?: ((sort: Sort) => void) | undefined;
-	/** `rowKey` of the row that keys such as `j` and `k` have reached; it is scrolled into view. */
+	/** `rowKey` of the row selected with keys such as `j` and `k`; scrolled into view. */
 	readonly selected?: string | undefined;
 }
 

@@ -71,7 +71,7 @@ export function Tabs<Key extends string>({ label, tabs, selected, onSelect, chil
 	);
 }
 
-/** Which tab a key leads to, or -1. */
+/** The index of the tab that a key selects, or -1. */
 function target(event: KeyboardEvent, at: number, count: number): number {
 	const isRightToLeft = getComputedStyle(event.currentTarget as Element).direction === "rtl";
 	if (event.key === "Home") return 0;

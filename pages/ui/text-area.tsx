@@ -12,7 +12,7 @@ export interface TextAreaProps extends FieldProps {
 	readonly limit?: number | undefined;
 	readonly rows?: number | undefined;
 	readonly placeholder?: string | undefined;
-	/** Text that is no prose: one address a line, a key. */
+	/** Not prose: one address per line, a key. */
 	readonly code?: boolean | undefined;
 }
 

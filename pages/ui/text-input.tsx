@@ -8,14 +8,14 @@ export interface TextInputProps extends FieldProps {
 	readonly value: string;
 	readonly onValue: (value: string) => void;
 	readonly type?: "text" | "email" | "url" | "tel" | "number" | "date" | "datetime-local" | undefined;
-	/** In code points; shown as a counter. The API decides, so more can be typed. */
+	/** In code points; shown as a counter. The API enforces it, so more can be typed. */
 	readonly limit?: number | undefined;
 	/** Such as `username webauthn`, `email`, `off`. */
 	readonly autoComplete?: string | undefined;
 	readonly placeholder?: string | undefined;
 	readonly autoFocus?: boolean | undefined;
 	readonly readOnly?: boolean | undefined;
-	/** Text that is no prose: addresses, keys. Shown in a fixed-width font. */
+	/** Not prose: URLs, keys. Shown in a monospace font. */
 	readonly code?: boolean | undefined;
 	/** Numbers and dates. */
 	readonly min?: string | number | undefined;
@@ -50,7 +50,7 @@ export function TextInput(props: TextInputProps) {
 	);
 }
 
-/** The attributes that tie a control to its label, hint and error. */
+/** The attributes that connect a control to its label, hint and error. */
 export function controlAttributes(
 	{ name, required, disabled }: Pick<FieldProps, "name" | "required" | "disabled">,
 	{ id, error, describedBy }: { id: string; error: string | undefined; describedBy: string | undefined },

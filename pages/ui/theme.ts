@@ -1,4 +1,4 @@
-// Light, dark, or as the system says. The choice is kept in the browser; it is no secret.
+// The theme: light, dark, or the system's. The choice is stored in the browser.
 
 import { signal } from "@preact/signals";
 
@@ -19,7 +19,7 @@ export function setTheme(choice: ThemeChoice): void {
 	try {
 		localStorage.setItem(KEY, choice);
 	} catch (error) {
-		// A browser that blocks storage keeps the choice for this page only.
+		// If the browser blocks storage, the choice applies to this page only.
 		if (!(error instanceof DOMException)) throw error;
 	}
 }

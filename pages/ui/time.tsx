@@ -1,4 +1,4 @@
-// A moment in the language of the page and the time zone of the browser; the exact time is its tooltip.
+// A time in the page's language and the browser's time zone, with the exact time as tooltip.
 
 import { useEffect, useState } from "preact/hooks";
 import "./time.css";
@@ -6,7 +6,7 @@ import "./time.css";
 export interface TimeProps {
 	/** ISO 8601. */
 	readonly at: string;
-	/** Default: relative ("3 hours ago"), kept current. */
+	/** Default: relative ("3 hours ago"), updated continuously. */
 	readonly format?: "relative" | "date" | "datetime" | "time" | undefined;
 }
 

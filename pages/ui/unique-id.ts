@@ -1,4 +1,4 @@
-// Ids that tie elements together. Preact's `useId` repeats itself in a second tree of the same document.
+// IDs that connect elements. Preact's `useId` repeats IDs in a second tree of the same document.
 
 import { useState } from "preact/hooks";
 

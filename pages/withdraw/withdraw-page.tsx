@@ -1,4 +1,4 @@
-// `/withdraw`: the link of a receipt mail takes a pending access request back, by a press and not by opening.
+// `/withdraw`: withdraws a pending access request with the link from a receipt mail. Only the button withdraws it.
 
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../api/client.ts";

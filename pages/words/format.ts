@@ -38,7 +38,7 @@ export const format = {
 	number: (value: number, options: Intl.NumberFormatOptions = {}) =>
 		new Intl.NumberFormat(language.value, options).format(value),
 	list: (items: readonly string[]) => new Intl.ListFormat(language.value).format(items),
-	/** The form for a count; `#` in it is the number. */
+	/** The plural form for a count; `#` is replaced by the number. */
 	plural(
 		count: number,
 		forms: Partial<Record<Intl.LDMLPluralRule, string>> & { readonly other: string },

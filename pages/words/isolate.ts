@@ -1,14 +1,14 @@
-// Names from people inside texts of the pages: a right-to-left one must not turn what stands beside it (UAX #9, isolates).
+// Isolates names in texts, so that right-to-left names do not reorder the text around them (UAX #9).
 
 const FIRST_STRONG_ISOLATE = "\u2068";
 const POP_ISOLATE = "\u2069";
-/** Letters that run from right to left, and characters that change the direction. */
+/** Right-to-left characters, and characters that change the direction. */
 const RIGHT_TO_LEFT =
 	"\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}";
 const TURNS = new RegExp(`[${RIGHT_TO_LEFT}\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]`, "u");
 const RUNS = new RegExp(`[${RIGHT_TO_LEFT}](?:[${RIGHT_TO_LEFT}\\s]*[${RIGHT_TO_LEFT}])?`, "gu");
 
-/** Gives words whose functions isolate each text that is put into them. */
+/** Returns words whose functions isolate each inserted text. */
 export function isolating<Words>(words: Words): Words {
 	if (typeof words === "function")
 		return ((...values: readonly unknown[]) => words(...values.map(isolate))) as Words;
@@ -16,7 +16,7 @@ export function isolating<Words>(words: Words): Words {
 	return Object.fromEntries(Object.entries(words).map(([name, text]) => [name, isolating(text)])) as Words;
 }
 
-/** A text of the API with names in it, such as the summary of an event. */
+/** Isolates right-to-left runs in a text of the API, such as the summary of an event. */
 export function isolateRuns(text: string): string {
 	return text.replaceAll(RUNS, (run) => `${FIRST_STRONG_ISOLATE}${run}${POP_ISOLATE}`);
 }

@@ -1,4 +1,4 @@
-// The languages as the switch of the shells takes them.
+// The languages, for the switch in the shells.
 
 import { LANGUAGES, type Language, language } from "./language.ts";
 import { chooseLanguage } from "./words.ts";

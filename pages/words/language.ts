@@ -1,4 +1,4 @@
-// The language of the pages: the user's, else the one chosen in this browser, else what an application asks for, else the
+// The language of the pages: the user's, else the one chosen in this browser, else the one an application requests, else the
 // browser's, else English.
 
 import { signal } from "@preact/signals";
@@ -18,13 +18,13 @@ export function languageOf(tag: string | null | undefined): Language | undefined
 	return /^en\b/i.test(tag) ? "en" : undefined;
 }
 
-/** The language to change to for a user; undefined when it is shown already or the user has none. */
+/** The language to change to for a user; undefined if it is already shown or the user has none. */
 export function showLanguageOf(locale: string | null | undefined): Language | undefined {
 	const preferred = languageOf(locale);
 	return preferred === language.value ? undefined : preferred;
 }
 
-/** The language to change to for an application that asks for some; undefined where a person has chosen one. */
+/** The language that an application requests; undefined if the user has chosen one. */
 export function askedLanguage(tags: readonly string[]): Language | undefined {
 	if (localStorage.getItem(CHOICE) !== null) return undefined;
 	return showLanguageOf(tags.find((tag) => languageOf(tag) !== undefined));

@@ -8,7 +8,7 @@ import { type Language, language, rememberLanguage } from "./language.ts";
 export type Area = keyof typeof AREAS;
 export type WordsOf<A extends Area> = Awaited<ReturnType<(typeof AREAS)[A]["en"]>>["default"];
 
-/** Components that read words are drawn again when the language changes. */
+/** A signal, so that components redraw when the language changes. */
 const loaded = signal<ReadonlyMap<Area, unknown>>(new Map());
 
 /** Loads areas in the current language; call before rendering a component that uses them. */
@@ -21,28 +21,28 @@ export async function loadWords(areas: readonly Area[]): Promise<void> {
 	loaded.value = new Map([...loaded.value, ...texts]);
 }
 
-/** Changes the language of the page in place; what is typed stays. */
+/** Changes the language in place; typed input is kept. */
 export async function changeLanguage(next: Language): Promise<void> {
 	const texts = await load([...loaded.value.keys()], next);
-	// Areas that arrived in the meantime are in the other language.
+	// Areas loaded in the meantime are in the previous language.
 	if (texts.size < loaded.value.size) return changeLanguage(next);
 	language.value = next;
 	loaded.value = texts;
 	markDocument();
 }
 
-/** For a switch in the page: the choice is remembered in this browser. */
+/** Like `changeLanguage`, and remembers the choice in this browser. */
 export async function chooseLanguage(next: Language): Promise<void> {
 	await changeLanguage(next);
 	rememberLanguage(next);
 }
 
-/** The words of an area once it is loaded, for texts that are seldom needed. */
+/** The words of an area if it is loaded, for rarely needed texts. */
 export function findWords<A extends Area>(area: A): WordsOf<A> | undefined {
 	return loaded.value.get(area) as WordsOf<A> | undefined;
 }
 
-/** The words of an area; a text with a value in it is a function. */
+/** The words of an area; texts with values are functions. */
 export function useWords<A extends Area>(area: A): WordsOf<A> {
 	const texts = findWords(area);
 	if (texts === undefined)

@@ -184,7 +184,7 @@ describe("/account/security", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () =>
 		await fitsEveryWidth(page);
 		await page.getByRole("button", { name: /^Unlink Corp/ }).click();
 		await page.getByRole("dialog").getByRole("button", { name: "Unlink" }).click();
-		await message(page, `\u2068Corp ${HOSTILE}\u2069 is unlinked.`);
+		await message(page, `\u2068Corp ${HOSTILE}\u2069 was unlinked.`);
 		await page.goto(`${PAGES_URL}/account#error=link_taken`);
 		await page.getByText("that account is already linked to a user").waitFor();
 		assert.equal(page.url(), `${PAGES_URL}${PATH}`);

@@ -60,7 +60,7 @@ describe("/console/applications", { skip: BROWSER_SKIPPED, timeout: 300_000 }, (
 		assert.equal(await page.getByText("Line 2:").count(), 0);
 		await tabTo(page, "Add role");
 		await page.keyboard.press("Enter");
-		await page.getByText("The role editor is saved.").waitFor();
+		await page.getByText("The role editor was saved.").waitFor();
 		assert.deepEqual(
 			((await api(`/api/v1/applications/${id}/roles`)) as { permissions: string[] }[])[0]?.permissions,
 			["orders:read", "orders:*"],
@@ -81,7 +81,7 @@ describe("/console/applications", { skip: BROWSER_SKIPPED, timeout: 300_000 }, (
 		await page.keyboard.press("Space");
 		await tabTo(page, "Give access");
 		await page.keyboard.press("Enter");
-		await page.getByText("Ada Lovelace may use Order desk.").waitFor();
+		await page.getByText("Ada Lovelace can now use Order desk.").waitFor();
 		await page.getByRole("row", { name: /Ada Lovelace.*editor/ }).waitFor();
 		const [grant] = (await api(`/api/v1/applications/${id}/grants`)) as {
 			user_id: string;
@@ -113,7 +113,7 @@ describe("/console/applications", { skip: BROWSER_SKIPPED, timeout: 300_000 }, (
 		await page.getByRole("button", { name: "Actions for Night shift" }).click();
 		await page.getByRole("menuitem", { name: "Remove access…" }).click();
 		await page.getByRole("button", { name: "Remove access" }).click();
-		await page.getByText("The access of Night shift is removed.").waitFor();
+		await page.getByText("Night shift's access was removed.").waitFor();
 		assert.equal(new URL(page.url()).search, "?kind=group");
 
 		await page.getByRole("tab", { name: "Settings" }).click();
@@ -123,7 +123,7 @@ describe("/console/applications", { skip: BROWSER_SKIPPED, timeout: 300_000 }, (
 		await page.getByLabel(/to confirm/).fill("Kiosk");
 		await confirm.click();
 		await page.waitForURL(`${PAGES_URL}/console/applications`);
-		await page.getByText("Kiosk is deleted.").waitFor();
+		await page.getByText("Kiosk was deleted.").waitFor();
 		await page.getByRole("link", { name: "Kiosk" }).waitFor({ state: "detached" });
 		noTroubles(watched);
 		await context.close();

@@ -170,8 +170,8 @@ describe("/console/clients", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => 
 		const client = await addClient("Managed");
 		const watched = await openClient(client.id);
 		const { page, context } = watched;
-		await page.getByRole("button", { name: "Renew the Secret" }).click();
-		await page.getByRole("button", { name: "Renew", exact: true }).click();
+		await page.getByRole("button", { name: "Regenerate the Secret" }).click();
+		await page.getByRole("button", { name: "Regenerate", exact: true }).click();
 		await page.getByRole("checkbox", { name: "I have stored the Secret" }).check();
 		const secret = (await page.getByText(/^sk_/).textContent()) ?? "";
 		await page.getByRole("button", { name: "Done" }).click();

@@ -52,7 +52,7 @@ describe("/console/groups", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 			await page.keyboard.press("Tab");
 			await page.keyboard.press("Space");
 			await page.keyboard.press("Enter");
-			await page.getByText(`${name} is in Night shift.`).waitFor();
+			await page.getByText(`${name} was added to Night shift.`).waitFor();
 		}
 		await tabTo(page, "Done");
 		await page.keyboard.press("Enter");
@@ -66,7 +66,7 @@ describe("/console/groups", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		await page.getByRole("button", { name: "Actions for Ada Lovelace" }).click();
 		await page.getByRole("menuitem", { name: "Remove from the group…" }).click();
 		await page.getByRole("button", { name: "Remove", exact: true }).click();
-		await page.getByText("Ada Lovelace is no longer in the group.").waitFor();
+		await page.getByText("Ada Lovelace was removed from the group.").waitFor();
 		await page.getByRole("row", { name: /Ada Lovelace/ }).waitFor({ state: "detached" });
 		noTroubles(watched);
 		await context.close();
@@ -99,7 +99,7 @@ describe("/console/groups", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		assert.equal(await confirm.isDisabled(), true);
 		await page.getByLabel(/to confirm/).fill("Sales");
 		await confirm.click();
-		await page.getByText("Sales is deleted.").waitFor();
+		await page.getByText("Sales was deleted.").waitFor();
 		await page.waitForURL(`${PAGES_URL}/console/groups`);
 		noTroubles(watched);
 		await context.close();

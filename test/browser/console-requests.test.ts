@@ -63,7 +63,7 @@ describe("/console/requests", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () =>
 		await page.getByText("Approved by rita.").waitFor();
 		assert.equal(await page.getByRole("button", { name: "Reject and send email" }).count(), 0);
 		await page.getByRole("button", { name: "Send the link again" }).click();
-		await page.getByText(/^A new link is on its way to applicant-/).waitFor();
+		await page.getByText(/^A new link was sent to applicant-/).waitFor();
 		await context.close();
 	});
 

@@ -51,7 +51,7 @@ describe("/console as an overview", { skip: BROWSER_SKIPPED, timeout: 300_000 },
 	test("shows what waits first, and leads to each list with its filter", async () => {
 		const watched = await pages.openAs(ADMIN, "/console");
 		const { page, context, requests } = watched;
-		await page.getByText("1 partner waits for a decision").waitFor();
+		await page.getByText("1 partner is waiting for a decision").waitFor();
 		await page.getByText("1 API client expires within 30 days").waitFor();
 		await page
 			.getByRole("button", { name: "Show as table" })

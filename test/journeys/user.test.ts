@@ -36,7 +36,7 @@ describe("a user", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		await fitsEveryWidth(page);
 		await page.keyboard.type("new@people.example");
 		await page.keyboard.press("Enter");
-		await page.getByText("A code is on its way to new@people.example.").waitFor();
+		await page.getByText("We sent a code to new@people.example.").waitFor();
 		await noAxeViolations(page);
 		await fitsEveryWidth(page);
 		await page.keyboard.type(await mailedCode(pages.service, "new@people.example"));

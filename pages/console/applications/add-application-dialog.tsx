@@ -1,4 +1,4 @@
-// Makes an application; its page asks for the rest.
+// Creates an application; its page has the other settings.
 
 import { useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";

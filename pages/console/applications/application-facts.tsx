@@ -1,4 +1,4 @@
-// The settings of an application for those who only read.
+// The settings of an application, read-only.
 
 import type { Schemas } from "../../api/routes.ts";
 import { Card } from "../../ui/card.tsx";

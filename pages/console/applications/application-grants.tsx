@@ -1,4 +1,4 @@
-// Who may use an application: people and groups, each with their roles.
+// Who can use an application: users and groups with their roles.
 
 import { useState } from "preact/hooks";
 import { useListState, usePage } from "../../api/list-state.ts";

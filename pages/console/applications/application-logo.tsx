@@ -1,4 +1,4 @@
-// The logo of an application, where the content policy lets a page show it: only from the origin of the service.
+// The logo of an application, if the content policy allows it: only from the service's origin.
 
 import { useState } from "preact/hooks";
 import "./application-logo.css";
@@ -6,7 +6,7 @@ import "./application-logo.css";
 export function ApplicationLogo({ url }: { readonly url: string }) {
 	const [failed, setFailed] = useState<string>();
 	if (url === "" || failed === url || !isOwn(url)) return null;
-	// The name of the application is beside it.
+	// Decorative: the name is next to it.
 	return <img class="lk-application-logo" src={url} alt="" onError={() => setFailed(url)} />;
 }
 

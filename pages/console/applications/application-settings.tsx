@@ -1,4 +1,4 @@
-// The settings of an application: what it is, where sign-in may return to, and the end of it.
+// The settings of an application: general settings, redirect URIs, and deletion.
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";

@@ -1,4 +1,4 @@
-// `/console/applications/{id}`: who may use an application, its roles, its settings, and how to connect it.
+// `/console/applications/{id}`: access, roles, settings, and how to connect it.
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";

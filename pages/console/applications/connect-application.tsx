@@ -20,7 +20,7 @@ import { type Connection, curlCommand, nodeProgram, pythonProgram, signInAddress
 
 interface ConnectApplicationProps {
 	readonly application: Schemas["Application"];
-	/** Opens the settings, where addresses are registered. */
+	/** Opens the settings, where redirect URIs are registered. */
 	readonly onSettings: () => void;
 	readonly onChanged: () => void;
 }

@@ -1,4 +1,4 @@
-// Limits of the API that the forms count against. The API decides.
+// The API's limits, for the counters of forms. The API enforces them.
 
 import type { Schemas } from "../../api/routes.ts";
 

@@ -1,4 +1,4 @@
-// What is wrong with a line while it is typed: the rules of the API, which decides.
+// Validates lines while the user types. The API enforces the rules.
 
 import type { WordsOf } from "../../words/words.ts";
 
@@ -16,7 +16,7 @@ export function permissionProblem(line: string, words: Words): string | undefine
 	return PERMISSION.test(line) ? undefined : words.permission;
 }
 
-/** A redirect address is compared character by character, so it is taken as it is typed. */
+/** A redirect URI is compared character by character, so it is kept as typed. */
 export function addressProblem(line: string, words: Words): string | undefined {
 	if (line.length > ADDRESS_MAX) return words.tooLong(ADDRESS_MAX);
 	const url = PLAIN_URL.test(line) ? URL.parse(line) : null;

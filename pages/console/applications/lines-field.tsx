@@ -1,4 +1,4 @@
-// A list that is typed one entry a line; below it, what is wrong with which line.
+// A list with one entry per line, and the problems of each line below it.
 
 import { Icon } from "../../ui/icon.tsx";
 import { danger, success } from "../../ui/icons.ts";
@@ -12,9 +12,9 @@ interface LinesFieldProps {
 	readonly hint: string;
 	readonly value: string;
 	readonly onValue: (value: string) => void;
-	/** In words; undefined when the line is right. */
+	/** The problem as text; undefined if the line is valid. */
 	readonly problemOf: (line: string) => string | undefined;
-	/** Said of all lines when they are right. */
+	/** Shown if all lines are valid. */
 	readonly allRight?: ((count: number) => string) | undefined;
 }
 
@@ -65,7 +65,7 @@ function Checked({ lines, problemOf, allRight }: CheckedProps) {
 	);
 }
 
-/** Without blank lines and the spaces around entries. */
+/** Trimmed entries, without blank lines. */
 export function linesOf(text: string): string[] {
 	return text
 		.split("\n")

@@ -1,4 +1,4 @@
-// The permissions of a role; of many the first few and a count.
+// The permissions of a role; the first few and a count of the others.
 
 import { useState } from "preact/hooks";
 import { useWords } from "../../words/words.ts";

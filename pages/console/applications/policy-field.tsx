@@ -1,4 +1,4 @@
-// Who may use an application: everybody, or those with a grant.
+// Who can use an application: everyone, or users with a grant.
 
 import { RadioGroup } from "../../ui/choice.tsx";
 import { useWords } from "../../words/words.ts";

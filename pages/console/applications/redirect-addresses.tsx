@@ -1,4 +1,4 @@
-// Where sign-in may return to: the addresses of an application, one a line.
+// The redirect URIs of an application, one per line.
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";

@@ -1,4 +1,4 @@
-// Makes a role of an application, or changes one.
+// Creates or edits a role of an application.
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
@@ -14,7 +14,7 @@ import { LinesField, linesOf } from "./lines-field.tsx";
 
 interface RoleDialogProps {
 	readonly application: Pick<Schemas["Application"], "id" | "name">;
-	/** Left out for a new one. */
+	/** Undefined for a new role. */
 	readonly role?: Schemas["ApplicationRole"] | undefined;
 	readonly onClose: () => void;
 	readonly onChanged: () => void;

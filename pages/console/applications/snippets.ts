@@ -1,11 +1,11 @@
-// Programs that sign people in to an application through the sign-in page; a test runs them as they are shown.
+// Sample code that signs users in to an application through the sign-in page. A test runs it as shown.
 
 export interface Connection {
 	/** Origin of the service. */
 	readonly service: string;
 	readonly appId: string;
 	readonly redirectUri: string;
-	/** Slug of the tenant, where it is not the default one. */
+	/** Slug of the tenant, unless it is the default one. */
 	readonly tenant: string | undefined;
 }
 
@@ -21,7 +21,7 @@ const REDIRECT_URI = ${JSON.stringify(redirectUri)};
 
 const keys = createRemoteJWKSet(new URL("/.well-known/jwks.json", SERVICE));
 
-/** Where to send the browser, and the cookie that ties the answer to it. */
+/** The URL for the browser, and the cookie that binds the response to it. */
 function begin() {
 	const state = randomBytes(32).toString("base64url");
 	const verifier = randomBytes(32).toString("base64url");
@@ -36,7 +36,7 @@ function begin() {
 	return { location: \`\${SERVICE}/sign-in?\${query}\`, cookie };
 }
 
-/** The person who came back, once the tokens are verified. */
+/** The user who returned, after the tokens are verified. */
 async function finish(url, cookies = "") {
 	const [, state, verifier] = /(?:^|; )sign_in=([\\w-]+)\\.([\\w-]+)/.exec(cookies) ?? [];
 	if (state === undefined || url.searchParams.get("state") !== state) throw new Error("another browser began this");
@@ -124,7 +124,7 @@ http.server.ThreadingHTTPServer(("", int(os.environ.get("PORT", "3000"))), Pages
 `;
 }
 
-/** For a look by hand: what the program of the application sends when the browser has come back. */
+/** For a manual test: what the application sends after the browser has returned. */
 export function curlCommand({ service }: Connection): string {
 	return `# The ticket is in the address the browser comes back to; it works once, for 60 seconds.
 curl ${service}/api/v1/auth/third-party/token \\

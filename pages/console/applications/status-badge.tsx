@@ -1,4 +1,4 @@
-// Whether an application works.
+// Whether an application is active.
 
 import { Badge } from "../../ui/badge.tsx";
 import { useWords } from "../../words/words.ts";

@@ -1,4 +1,4 @@
-// The events of a page by day, each one readable line that unfolds.
+// The events of a page by day, each a line that expands.
 
 import type { Schemas } from "../../api/routes.ts";
 import { Icon } from "../../ui/icon.tsx";

@@ -1,4 +1,4 @@
-// The filters of the audit log, in words: who, what, to whom, when, from where.
+// The filters of the audit trail: who, what, to whom, when, from where.
 
 import type { ListState } from "../../api/list-state.ts";
 import type { Schemas } from "../../api/routes.ts";
@@ -13,7 +13,7 @@ import { WhenFilter } from "./when-filter.tsx";
 
 interface AuditFiltersProps {
 	readonly state: ListState;
-	/** What the API says about a filter. */
+	/** The API's error about a filter. */
 	readonly errors: Readonly<Record<string, string>>;
 	readonly events: readonly Schemas["AuditEvent"][];
 }
@@ -58,7 +58,7 @@ interface ExactlyProps extends Pick<AuditFiltersProps, "state" | "events"> {
 	readonly name: "actor" | "target";
 }
 
-/** A filter by id, which links of other screens set: it is shown with the name, and can be removed. */
+/** A filter by ID, set by links of other screens: shown with its name, removable. */
 function Exactly({ name, state, events }: ExactlyProps) {
 	const t = useWords("console-audit");
 	const ref = state.values[name] ?? "";

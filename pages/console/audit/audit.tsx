@@ -1,4 +1,4 @@
-// `/console/audit`: who did what, when, and whether the record is whole.
+// `/console/audit`: who did what, when, and whether the trail is unchanged.
 
 import { useState } from "preact/hooks";
 import { callFile } from "../../api/client.ts";
@@ -65,7 +65,7 @@ export function Audit() {
 
 type Format = "jsonl" | "csv";
 
-/** What the filters show, as a file. */
+/** Exports the filtered events as a file. */
 function Export({ state }: { readonly state: ListState }) {
 	const t = useWords("console-audit");
 	const [format, setFormat] = useState<Format>();

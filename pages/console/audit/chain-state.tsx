@@ -1,4 +1,4 @@
-// Whether the record is whole: the newest events checked by the service, and where the chain ends.
+// Whether the trail is unchanged: the service verifies the newest events and shows where the chain ends.
 
 import { call } from "../../api/client.ts";
 import { useQuery } from "../../api/query.ts";

@@ -1,4 +1,4 @@
-// Everything that an event records: who, to whom, from where, and what changed from what to what.
+// All recorded details of an event: who, to whom, from where, and what changed.
 
 import type { ComponentChildren } from "preact";
 import type { Schemas } from "../../api/routes.ts";
@@ -95,7 +95,7 @@ function WithMore({
 	);
 }
 
-/** Without what the table of changes shows. */
+/** Without the values in the table of changes. */
 function otherDetails({ details, changes }: Schemas["AuditEvent"]): [string, unknown][] {
 	return Object.entries(details).flatMap(([name, value]): [string, unknown][] => {
 		if (name in changes) return [];

@@ -5,7 +5,7 @@ import { CONSOLE_PATHS } from "../paths.ts";
 
 type Words = WordsOf<"console-audit">;
 
-/** Where a thing is shown, by its noun. */
+/** The screen of a record, by its noun. */
 const SCREENS: Readonly<Record<string, string>> = {
 	user: "/console/people/{id}",
 	api_client: "/console/clients/{id}",

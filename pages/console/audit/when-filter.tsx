@@ -1,4 +1,4 @@
-// From when to when: a period up to now, or any two moments.
+// The period: up to now, or between two times.
 
 import { useState } from "preact/hooks";
 import type { ListState } from "../../api/list-state.ts";
@@ -17,7 +17,7 @@ interface WhenFilterProps {
 	readonly errors: Readonly<Record<string, string>>;
 }
 
-/** A period becomes its moments, so that a link shows the same list later. */
+/** Stores a period as two times, so that a link shows the same list later. */
 export function WhenFilter({ state, errors }: WhenFilterProps) {
 	const t = useWords("console-audit");
 	const { from = "", to = "" } = state.values;
@@ -80,7 +80,7 @@ function Moment({ name, label, value, state, error }: MomentProps) {
 	);
 }
 
-/** To the minute, so that the address stays short and the answer can be remembered. */
+/** To the minute, so that the URL stays short and the response can be cached. */
 function startOf(period: Period): string {
 	const at = Date.now() - PERIODS[period];
 	return new Date(at - (at % MINUTE_MS)).toISOString();

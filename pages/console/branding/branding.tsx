@@ -1,4 +1,4 @@
-// `/console/branding`: name, colour and sender of the tenant, beside what they look like.
+// `/console/branding`: name, color and sender of the tenant, with a preview.
 
 import { useState } from "preact/hooks";
 import { keepBrand } from "../../api/brand.ts";
@@ -55,12 +55,12 @@ export function Branding() {
 
 function Editor({ before }: { readonly before: Brand }) {
 	const t = useWords("console-settings").branding;
-	/** As the API gave it last. */
+	/** The latest value from the API. */
 	const [shown, setShown] = useState(before);
 	const [brand, setBrand] = useState(before);
 	const set = (name: Field) => (value: string) => setBrand({ ...brand, [name]: value });
 	const save = useAction(async () => {
-		// A field that is left out is the installation's: empty ones, and those that were so and still are.
+		// Omitted fields inherit the installation's value: empty ones, and unchanged inherited ones.
 		const isOwn = (name: Field) => shown.customized.includes(name) || brand[name] !== shown[name];
 		const own = FIELDS.filter((name) => brand[name].trim() !== "" && isOwn(name));
 		const body = Object.fromEntries(own.map((name) => [name, textOf(brand, name)]));
@@ -128,7 +128,7 @@ function Editor({ before }: { readonly before: Brand }) {
 	);
 }
 
-/** Colours in small letters, as the API takes them. */
+/** Colors in lowercase, as the API requires. */
 function textOf(brand: Brand, name: Field): string {
 	return name === "accent_color" ? brand[name].toLowerCase() : brand[name].trim();
 }

@@ -1,4 +1,4 @@
-// A colour: typed, or chosen with the picker of the system.
+// A color: typed, or chosen with the system's picker.
 
 import { TextInput } from "../../ui/text-input.tsx";
 import { useWords } from "../../words/words.ts";

@@ -1,4 +1,4 @@
-// What pages and mails look like with a brand, and whether its colour can be read.
+// Previews pages and mails with a brand, and checks the contrast of its color.
 
 import type { Schemas } from "../../api/routes.ts";
 import { accentOf, type Theme } from "../../ui/accent.ts";
@@ -13,7 +13,7 @@ type Brand = Schemas["Branding"];
 
 interface PreviewProps {
 	readonly brand: Brand;
-	/** While no colour is typed. */
+	/** Used until a color is entered. */
 	readonly fallback: string;
 }
 
@@ -47,7 +47,7 @@ interface PartProps {
 	readonly color: string;
 }
 
-/** Drawn, not operable: pictures of controls. */
+/** Pictures of controls, not operable. */
 function PagePreview({
 	brand,
 	color,
@@ -75,7 +75,7 @@ function PagePreview({
 	);
 }
 
-/** Mails use the colour as it is. */
+/** Mails use the color unchanged. */
 function MailPreview({ brand, color }: PartProps) {
 	const t = useWords("console-settings").branding;
 	const on = contrast(parsed("#ffffff"), parsed(color)) >= contrast(parsed("#000000"), parsed(color));

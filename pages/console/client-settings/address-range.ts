@@ -1,4 +1,4 @@
-// Addresses and ranges of an allowlist, by the rules of the API: a test compares both.
+// Addresses and ranges of an allowlist, by the API's rules; a test compares both.
 
 export interface Range {
 	/** Normal form: dotted IPv4, or IPv6 as in RFC 5952, with `/prefix` if one was written. */
@@ -6,7 +6,7 @@ export interface Range {
 	readonly version: 4 | 6;
 	readonly first: bigint;
 	readonly last: bigint;
-	/** Of the bits of an address, how many are free. */
+	/** The number of free bits. */
 	readonly freeBits: number;
 }
 
@@ -18,7 +18,7 @@ export type Problem =
 interface Address {
 	readonly version: 4 | 6;
 	readonly value: bigint;
-	/** Bits that a prefix counts too many: an IPv4 address written as IPv6. */
+	/** Bits to subtract from a prefix: 96 for an IPv4-mapped IPv6 address. */
 	readonly offset: number;
 }
 
@@ -109,7 +109,7 @@ function textOf(version: 4 | 6, value: bigint): string {
 	return version === 4 ? parts.join(".") : shortened(parts.map((part) => part.toString(16)));
 }
 
-/** RFC 5952: `::` for the longest run of two or more zeros, the first of equals. */
+/** RFC 5952: `::` for the longest run of two or more zeros, the first of several. */
 function shortened(groups: readonly string[]): string {
 	let best = { at: -1, length: 1 };
 	for (let at = 0; at < groups.length; at++) {

@@ -1,4 +1,4 @@
-// Addresses that a client may call from, and what each entry covers while it is typed.
+// The allowlist of a client, and what each entry covers while the user types.
 
 import { Badge } from "../../ui/badge.tsx";
 import { TextArea } from "../../ui/text-area.tsx";

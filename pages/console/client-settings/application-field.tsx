@@ -1,4 +1,4 @@
-// The application a client is for: a new one, or one that is found by its name.
+// The application of a client: a new one, or an existing one found by name.
 
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
@@ -17,7 +17,7 @@ const SHOWN_MAX = 6;
 interface ApplicationFieldProps {
 	readonly value: ClientSettings["application"];
 	readonly onValue: (value: ClientSettings["application"]) => void;
-	/** The name of a new one; undefined where one must be chosen. */
+	/** The name of a new application; undefined if one must be chosen. */
 	readonly newName?: string | undefined;
 }
 

@@ -1,14 +1,14 @@
-// What an API client may do, from where and until when: as typed in a form, and as the API takes it.
+// The settings of an API client (scopes, allowlist, expiry): as typed in a form, and as the API takes them.
 
 import type { Schemas } from "../../api/routes.ts";
 
 export type Scope = Schemas["ApiClient"]["scopes"][number];
 
 export interface ClientSettings {
-	/** Undefined: a new one. */
+	/** Undefined: a new application. */
 	readonly application: { readonly id: string; readonly name: string } | undefined;
 	readonly scopes: readonly Scope[];
-	/** One entry a line. */
+	/** One entry per line. */
 	readonly allowlist: string;
 	/** `YYYY-MM-DD`, the last day in the time zone of the browser; empty: never. */
 	readonly lastDay: string;
@@ -38,7 +38,7 @@ export function settingsBody({ application, scopes, allowlist, lastDay }: Client
 	};
 }
 
-/** Separated by line ends, spaces or commas, as people paste them. */
+/** Separated by line breaks, spaces or commas, as users paste them. */
 export function entriesOf(text: string): string[] {
 	return text.split(/[\s,;]+/u).filter((entry) => entry !== "");
 }
@@ -48,7 +48,7 @@ export function endOf(day: string): string | null {
 	return day === "" ? null : new Date(`${day}T23:59:59`).toISOString();
 }
 
-/** The day of a moment in the time zone of the browser. */
+/** The day in the browser's time zone. */
 export function dayOf(at: string | null): string {
 	if (at === null) return "";
 	const date = new Date(at);

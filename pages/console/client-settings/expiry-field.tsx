@@ -1,4 +1,4 @@
-// The last day of a client: never, after a usual time, or a day.
+// The expiry of a client: never, after a common period, or on a day.
 
 import { useState } from "preact/hooks";
 import { Select } from "../../ui/select.tsx";

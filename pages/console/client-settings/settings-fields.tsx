@@ -1,4 +1,4 @@
-// The fields that an approval and a client have in common: scopes, addresses, end.
+// The fields that approvals and clients share: scopes, allowlist, expiry.
 
 import { CheckboxGroup } from "../../ui/checkbox-group.tsx";
 import { useWords } from "../../words/words.ts";
@@ -32,7 +32,7 @@ interface ScopesFieldProps {
 	readonly onScopes: (scopes: ClientSettings["scopes"]) => void;
 }
 
-/** Only administrators may give the scope that relays sign-ins. */
+/** Only administrators can assign the scope that relays sign-ins. */
 export function ScopesField({ scopes, onScopes }: ScopesFieldProps) {
 	const t = useWords("console-partners").settings;
 	const offered = SCOPES.filter((scope) => scope !== "sign-in:relay" || isAdmin());

@@ -1,4 +1,4 @@
-// From where a client may call, and which recent calls a changed list would refuse.
+// The allowlist of a client, and which recent calls a changed list would refuse.
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";

@@ -1,4 +1,4 @@
-// The state of a client in a word or two.
+// The state of a client as badges.
 
 import { Badge } from "../../ui/badge.tsx";
 import { useWords } from "../../words/words.ts";

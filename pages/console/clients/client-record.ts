@@ -1,4 +1,4 @@
-// One API client: loading it, and what its fields amount to now.
+// Loads an API client and derives its current state.
 
 import { call } from "../../api/client.ts";
 import { type Query, useQuery } from "../../api/query.ts";
@@ -9,12 +9,12 @@ export type ClientWithSecret = Schemas["ApiClientWithSecret"];
 export type ClientState = "active" | "unclaimed" | "disabled" | "expired" | "expiring";
 
 export const CLIENTS_PATH = "/console/clients";
-/** As the owner of a client is notified for the first time. */
+/** When the owner of a client is first notified. */
 const EXPIRING_MS = 30 * 86_400_000;
 
 export interface ClientChangeProps {
 	readonly client: ApiClient;
-	/** The record must be loaded again. */
+	/** Reloads the record. */
 	readonly onChange: () => void;
 }
 
@@ -24,7 +24,7 @@ export function useClient(id: string): Query<ApiClient> {
 	});
 }
 
-/** An expired client keeps its status, and is refused. */
+/** An expired client keeps its status but is refused. */
 export function stateOf({ status, expires_at: end }: ApiClient): ClientState {
 	if (status === "disabled") return "disabled";
 	const left = end === null ? Number.POSITIVE_INFINITY : new Date(end).getTime() - Date.now();

@@ -88,7 +88,7 @@ function Loaded({ client, query }: { readonly client: ApiClient; readonly query:
 	);
 }
 
-/** What keeps the client from working, or soon will. */
+/** Why the client does not work, or soon will not. */
 function StateNotice({ client }: { readonly client: ApiClient }) {
 	const t = useWords("console-partners").clients.notices;
 	const { expires_at: end, access_request_id: request } = client;

@@ -21,10 +21,10 @@ import { ClientBadges } from "./client-badges.tsx";
 import { type ApiClient, CLIENTS_PATH } from "./client-record.ts";
 import { CreateClient } from "./create-client.tsx";
 
-/** Applications offered as a filter; others are found by the links of their own pages. */
+/** Applications offered as a filter; others are reached by links from their own pages. */
 const OFFERED_MAX = 100;
 
-/** The overview links to the clients that expire soon. */
+/** Set by a link in the overview. */
 const FILTERS = ["q", "app_id", "status", "dormant", "expires_after", "expires_before"];
 
 export function Clients() {

@@ -1,4 +1,4 @@
-// A new client: what it may do, then its Secret, once.
+// Creates a client, then shows its Secret once.
 
 import { useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";

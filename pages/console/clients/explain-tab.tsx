@@ -1,4 +1,4 @@
-// Why a signature failed: the request as its sender sent it, checked by the service.
+// Explains why a signature failed: the service checks the request as it was sent.
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
@@ -16,7 +16,7 @@ import { useWords } from "../../words/words.ts";
 import type { ApiClient } from "./client-record.ts";
 import { Explanation } from "./explanation.tsx";
 
-/** What a refused call tells about the request. */
+/** What is known about the request of a refused call. */
 export interface ReportedCall {
 	readonly method: string;
 	readonly target: string;
@@ -128,7 +128,7 @@ export function ExplainTab({ client, reported }: ExplainTabProps) {
 	);
 }
 
-/** A start: what is known, and the names of what is not. */
+/** Initial headers: known values, and the names of the others. */
 function headersOf({ tenant_id, app_id, api_key }: ApiClient): string {
 	return [
 		`X-Tenant-ID: ${tenant_id}`,
@@ -140,7 +140,7 @@ function headersOf({ tenant_id, app_id, api_key }: ApiClient): string {
 	].join("\n");
 }
 
-/** A line without a colon is a name without a value; repeated names stay. */
+/** A line without a colon is a name without a value; repeated names are kept. */
 function pairsOf(lines: string): [string, string][] {
 	return lines
 		.split("\n")

@@ -1,4 +1,4 @@
-// The addresses of recent calls that the API knows. It keeps neither every accepted call nor its address.
+// The known IP addresses of recent calls. The API does not store every accepted call.
 
 import type { Schemas } from "../../api/routes.ts";
 import type { ApiClient } from "./client-record.ts";
@@ -11,7 +11,7 @@ export interface KnownCall {
 	readonly calls: number;
 }
 
-/** One row an address, the latest first. Without a valid signature a call says nothing about its sender. */
+/** One row per address, latest first. Calls without a valid signature are ignored, because anyone can send them. */
 export function knownCalls(
 	client: Pick<ApiClient, "last_used_at" | "last_used_ip">,
 	reported: Schemas["AllowlistReport"]["addresses"],

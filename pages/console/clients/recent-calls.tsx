@@ -1,4 +1,4 @@
-// What the list as it is typed does to the calls that are known.
+// The effect of the typed allowlist on known calls.
 
 import type { Schemas } from "../../api/routes.ts";
 import { Badge } from "../../ui/badge.tsx";

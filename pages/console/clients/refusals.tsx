@@ -1,4 +1,4 @@
-// Refused calls of a client by reason: what each means, what to do, and the calls themselves.
+// Refused calls of a client by reason: their meaning, what to do, and the calls themselves.
 
 import { call } from "../../api/client.ts";
 import { useQuery } from "../../api/query.ts";
@@ -20,13 +20,13 @@ import type { ReportedCall } from "./explain-tab.tsx";
 
 type RefusedCall = Schemas["RefusedCall"];
 
-/** The API keeps no more of a client. */
+/** The API stores at most this many per client. */
 const KEPT_MAX = 100;
 const SHOWN_MAX = 5;
 
 interface RefusalsProps {
 	readonly client: ApiClient;
-	/** Undefined for who may not explain signatures. */
+	/** Undefined if the user may not explain signatures. */
 	readonly onExplain: ((call: ReportedCall) => void) | undefined;
 }
 

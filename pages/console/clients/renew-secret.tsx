@@ -1,4 +1,4 @@
-// A new Secret: beside the old one for a while, or in its place at once.
+// Regenerates the Secret: the old one stays valid for a while, or stops working immediately.
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";

@@ -1,4 +1,4 @@
-// Name, scopes and end of a client.
+// Name, scopes and expiry of a client.
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
@@ -23,7 +23,7 @@ export function SettingsTab({ client, onChange }: ClientChangeProps) {
 	const [scopes, setScopes] = useState<readonly Scope[]>(client.scopes);
 	const [lastDay, setLastDay] = useState(dayOf(client.expires_at));
 	const { run, isPending, error } = useAction(async () => {
-		// An end that was not touched keeps its time of day, and may be in the past.
+		// An unchanged expiry keeps its time of day, and may be in the past.
 		const isSameEnd = lastDay === dayOf(client.expires_at);
 		const body = { name, scopes: [...scopes], ...(isSameEnd ? {} : { expires_at: endOf(lastDay) }) };
 		await call("PATCH /api-clients/{id}", { path: { id: client.id }, body });

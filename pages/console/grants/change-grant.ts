@@ -1,4 +1,4 @@
-// Gives a person or a group an application, changes the roles, and takes it away.
+// Creates, changes and removes the grants of users and groups.
 
 import { call } from "../../api/client.ts";
 import { forgetQueries } from "../../api/query.ts";

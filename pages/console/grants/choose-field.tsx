@@ -1,4 +1,4 @@
-// One thing, found by its name: a search, and the first matches as choices.
+// Chooses one record: a search by name, and the first matches as choices.
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type Query, useQuery } from "../../api/query.ts";
@@ -24,17 +24,17 @@ interface Found {
 interface ChooseFieldProps {
 	/** As the API names it. */
 	readonly name: string;
-	/** Of the search. */
+	/** Label of the search. */
 	readonly label: string;
 	readonly value: Choice | undefined;
 	readonly onValue: (value: Choice) => void;
-	/** Names what is searched, and with it answers that are remembered. */
+	/** Names what is searched; part of the cache key. */
 	readonly source: string;
 	readonly find: (q: string, limit: number, signal: AbortSignal) => Promise<Found>;
 	readonly autoFocus?: boolean | undefined;
-	/** Where the field appears in an open dialog, in which `autoFocus` has no effect any more. */
+	/** For a field that appears in an open dialog, where `autoFocus` has no effect. */
 	readonly takesFocus?: boolean | undefined;
-	/** Of a part of the form, such as that nothing is chosen. */
+	/** For example that nothing is chosen. */
 	readonly error?: string | undefined;
 }
 

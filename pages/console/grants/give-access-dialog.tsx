@@ -1,4 +1,4 @@
-// Gives a person or a group access to an application; what is known already is not asked.
+// Gives a user or a group access to an application; asks only for what is not known yet.
 
 import { useState } from "preact/hooks";
 import { useAction } from "../../api/query.ts";

@@ -1,4 +1,4 @@
-// The roles of a grant; of many the first few and a count.
+// The roles of a grant; the first few and a count of the others.
 
 import { Badge } from "../../ui/badge.tsx";
 import { format } from "../../words/format.ts";

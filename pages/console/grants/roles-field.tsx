@@ -1,4 +1,4 @@
-// The roles that a grant gives: those of the application, each with what it is for.
+// The roles of a grant, chosen from the application's roles.
 
 import { call } from "../../api/client.ts";
 import { useQuery } from "../../api/query.ts";
@@ -40,7 +40,7 @@ export function RolesField({ appId, values, onValues }: RolesFieldProps) {
 	);
 }
 
-/** An application has at most 200. */
+/** At most 200. */
 async function loadRoles(id: string, signal: AbortSignal): Promise<Schemas["ApplicationRole"][]> {
 	const roles: Schemas["ApplicationRole"][] = [];
 	for (let page = 1; ; page++) {

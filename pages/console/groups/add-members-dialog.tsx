@@ -1,4 +1,4 @@
-// Adds people to a group one after the other: the dialog stays open for the next.
+// Adds users to a group one by one; the dialog stays open for the next.
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
@@ -21,7 +21,7 @@ export function AddMembersDialog({ group, onClose, onAdded }: AddMembersDialogPr
 	const words = useWords("console-access").grants;
 	const [chosen, setChosen] = useState<Choice>();
 	const [isMissing, setMissing] = useState(false);
-	/** Counts the additions: each begins with an empty search. */
+	/** Counts the additions; each starts with an empty search. */
 	const [added, setAdded] = useState(0);
 	const add = useAction(async () => {
 		if (chosen === undefined) return setMissing(true);

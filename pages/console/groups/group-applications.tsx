@@ -1,4 +1,4 @@
-// What the members of a group may use, with the roles they hold there.
+// The applications of a group, with its roles there.
 
 import { useState } from "preact/hooks";
 import { useListState, usePage } from "../../api/list-state.ts";

@@ -1,4 +1,4 @@
-// Makes a group, or changes its name and what it is for.
+// Creates or edits a group.
 
 import { useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
@@ -15,7 +15,7 @@ const NAME_MAX = 100;
 const DESCRIPTION_MAX = 500;
 
 interface GroupDialogProps {
-	/** Left out for a new one, whose page opens. */
+	/** Undefined for a new group; its page then opens. */
 	readonly group?: Schemas["Group"] | undefined;
 	readonly onClose: () => void;
 	readonly onChanged?: () => void;

@@ -1,4 +1,4 @@
-// The members of a group: people are found by name and added.
+// The members of a group: lists, adds and removes them.
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";

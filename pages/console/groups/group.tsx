@@ -1,4 +1,4 @@
-// `/console/groups/{id}`: who is in a group, and what its members may use.
+// `/console/groups/{id}`: the members of a group and its applications.
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";

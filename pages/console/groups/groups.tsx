@@ -1,4 +1,4 @@
-// `/console/groups`: people who get access together.
+// `/console/groups`: the groups of the tenant.
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";

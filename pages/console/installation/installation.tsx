@@ -1,4 +1,4 @@
-// `/console/installation`: what the doctor finds, and what to do about it.
+// `/console/installation`: the findings of the doctor, and what to do.
 
 import { call } from "../../api/client.ts";
 import { useQuery } from "../../api/query.ts";
@@ -74,7 +74,7 @@ export function Installation() {
 	);
 }
 
-/** The finding in the language of the reader; where there is something to do, the doctor's own words too. */
+/** The translated finding; if action is needed, also the doctor's original text. */
 function Detail({ check: { status, detail } }: { readonly check: Check }) {
 	const shown = useWords("console-installation").detailOf(detail);
 	const apiText = shown === detail || status === "ok" ? undefined : detail;
@@ -104,7 +104,7 @@ function Summary({ checks }: { readonly checks: readonly Check[] }) {
 	return <Notice tone="success" title={t.allGood} />;
 }
 
-/** What needs work comes first; the rest stays in the order of a start. */
+/** Problems first; the rest in the order of the checks. */
 function worstFirst(checks: readonly Check[]): readonly Check[] {
 	const order = ["fail", "warn", "ok"];
 	return checks.toSorted((one, other) => order.indexOf(one.status) - order.indexOf(other.status));

@@ -1,4 +1,4 @@
-// When a key ends: after a usual time, or on a day of one's own.
+// The expiry of a key: after a common period, or on a chosen day.
 
 import { Select } from "../../ui/select.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
@@ -6,7 +6,7 @@ import { useWords } from "../../words/words.ts";
 
 export interface KeyEnd {
 	readonly life: "30" | "90" | "365" | "own";
-	/** `2026-12-31`; the key works to its end. */
+	/** `2026-12-31`; valid until the end of that day. */
 	readonly day: string;
 }
 
@@ -51,7 +51,7 @@ export function EndField({ value, onValue }: EndFieldProps) {
 	);
 }
 
-/** ISO 8601; the end of the day in the time zone of the browser. */
+/** ISO 8601; the end of the day in the browser's time zone. */
 export function endOf({ life, day }: KeyEnd): string {
 	if (life !== "own") return new Date(Date.now() + Number(life) * DAY_MS).toISOString();
 	return new Date(`${day}T23:59:59`).toISOString();

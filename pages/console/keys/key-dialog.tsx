@@ -1,4 +1,4 @@
-// Creates an admin key: name, roles, addresses and end.
+// Creates an admin key: name, roles, allowlist and expiry.
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";

@@ -1,4 +1,4 @@
-// `/console/keys`: the keys with which programs administer the tenant.
+// `/console/keys`: the keys that clients use to administer the tenant.
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";

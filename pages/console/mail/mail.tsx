@@ -1,4 +1,4 @@
-// `/console/mail`: the mails of the tenant by state, and another try for those that failed.
+// `/console/mail`: the tenant's mails by state; failed ones can be sent again.
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
@@ -72,7 +72,7 @@ export function Mail() {
 	);
 }
 
-/** The API takes whole addresses only: while one is typed the list stays as it is. */
+/** The API accepts only complete addresses, so the list does not change while one is typed. */
 function wholeAddress(text = ""): string {
 	return /^\S+@\S+\.\S+$/.test(text.trim()) ? text.trim().toLowerCase() : "";
 }

@@ -1,4 +1,4 @@
-// Connects an application with OpenID Connect: what kind of program it is, and where people come back to.
+// Connects an application with OpenID Connect: client type, redirect URIs and authentication.
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
@@ -33,7 +33,7 @@ export function ConnectForm({ application, onMade }: ConnectFormProps) {
 	const hasProof = type === "web" || type === "service";
 	const connect = useAction(async () => {
 		const lines = linesOf(addresses);
-		// First: a client without addresses signs nobody in.
+		// First, because users cannot sign in to a client without redirect URIs.
 		if (hasPeople && lines.join("\n") !== redirect_uris.join("\n"))
 			await call("PATCH /applications/{id}", { path: { id }, body: { redirect_uris: lines } });
 		const body = {
@@ -45,7 +45,7 @@ export function ConnectForm({ application, onMade }: ConnectFormProps) {
 		onMade(data);
 	});
 	const submit = () => {
-		// A device that shows a code has none.
+		// A device that shows a code has no redirect URI.
 		const hasNoAddress = ["web", "spa"].includes(type) && linesOf(addresses).length === 0;
 		const found = {
 			...(hasNoAddress && { redirect_uris: t.addressesMissing }),

@@ -1,4 +1,4 @@
-// What the program of a connected application needs, and what an administrator does with it.
+// What a connected application needs, and the actions of an administrator.
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";

@@ -1,4 +1,4 @@
-// What a program that speaks OpenID Connect needs, as addresses and as a file of variables.
+// What an OpenID Connect client needs, as URLs and as environment variables.
 
 import type { Schemas } from "../../api/routes.ts";
 
@@ -9,7 +9,7 @@ export function discoveryAddress(): string {
 	return `${ISSUER}/.well-known/openid-configuration`;
 }
 
-/** Without quotes, which not every reader of such files removes; none of the values needs them. */
+/** Without quotes: some parsers keep them, and no value needs them. */
 export function openIdVariables({ client_id, client_secret }: Schemas["OAuthClientWithSecret"]): string {
 	return [
 		`OIDC_ISSUER=${ISSUER}`,

@@ -1,12 +1,12 @@
-// The programs of docs/protect-your-application.md with the values of one application in place of the guide's.
+// Fills the values of one application into the code of docs/protect-your-application.md.
 
 import type { Framework } from "./frameworks.ts";
 
-/** Where the programs of the guide listen, and what they believe their own address to be. */
+/** Where the guide's code listens, and its own URL there. */
 const GUIDE_ORIGIN = "http://localhost:3000";
 const GUIDE_PORT = "3000";
 const GUIDE_CALLBACK = "/callback";
-/** Means the same in the routes of every framework, and needs no escape in any language. */
+/** Has the same meaning in the routes of every framework, and needs no escaping in any language. */
 const PLAIN_PATH = /^(?:\/[\w.~-]+)+$/;
 
 export interface Connection {
@@ -16,8 +16,8 @@ export interface Connection {
 }
 
 /**
- * The registered addresses that the program can serve. They are compared character by character, so one that `URL`
- * writes differently, or with a query, is none of them.
+ * The registered redirect URIs that the code can serve. They are compared character by character, so a URI that `URL`
+ * serializes differently, or with a query, is excluded.
  */
 export function servedAddresses({ callback }: Framework, addresses: readonly string[]): string[] {
 	return addresses.filter((address) => {
@@ -27,23 +27,23 @@ export function servedAddresses({ callback }: Framework, addresses: readonly str
 	});
 }
 
-/** Where the program of the guide is on the machine of its developer. */
+/** Where the guide's code runs on a developer's machine. */
 export function localAddress({ callback }: Framework): string {
 	return GUIDE_ORIGIN + callback.path;
 }
 
-/** On the developer's machine the port of the address; elsewhere a proxy has that one. */
+/** On a developer's machine the port of the URI; elsewhere a proxy listens there. */
 export function portOf(redirectUri: string): string {
 	const { protocol, port } = new URL(redirectUri);
 	return protocol === "http:" ? port || "80" : GUIDE_PORT;
 }
 
-/** `redirectUri` is an address that the program can serve. The secrets stay variables. */
+/** `redirectUri` is one that the code can serve. Secrets stay variables. */
 export function fillIn(code: string, { issuer, clientId, redirectUri }: Connection): string {
 	const { origin, pathname } = new URL(redirectUri);
 	const port = portOf(redirectUri);
 	const values: readonly (readonly [text: string, value: string])[] = [
-		// First: the values below may begin like it.
+		// First, because the values below may start with it.
 		[GUIDE_ORIGIN, origin],
 		// JavaScript
 		[

@@ -1,4 +1,4 @@
-// Code for a connected web application, loaded when it is shown: few openings of the console need it.
+// Code for a connected web application, loaded on demand because it is rarely needed.
 
 import { useQuery } from "../../api/query.ts";
 import { Card } from "../../ui/card.tsx";

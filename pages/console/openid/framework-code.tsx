@@ -1,4 +1,4 @@
-// The programs of the guide for the developer's framework, with the values of the application filled in.
+// The guide's code for the developer's framework, with the application's values filled in.
 
 import { useState } from "preact/hooks";
 import files from "../../../docs/protect-your-application.md";
@@ -20,7 +20,7 @@ const GUIDE = "/docs/protect-your-application";
 export interface FrameworkCodeProps {
 	readonly clientId: string;
 	readonly addresses: readonly string[];
-	/** Opens the settings, where addresses are registered. */
+	/** Opens the settings, where redirect URIs are registered. */
 	readonly onSettings: () => void;
 }
 

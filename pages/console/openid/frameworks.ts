@@ -1,19 +1,19 @@
-// The frameworks of docs/protect-your-application.md: their files there, and what installs and runs them.
+// The frameworks of docs/protect-your-application.md: their files, and the commands that install and run them.
 
 export interface Framework {
 	readonly key: string;
 	readonly label: string;
-	/** Of its section in the guide. */
+	/** Anchor of its section in the guide. */
 	readonly anchor: string;
-	/** As the first line of each program in the guide names it. */
+	/** As named in the first line of each code block. */
 	readonly files: readonly string[];
 	readonly callback: {
 		readonly path: string;
-		/** The framework sets the path; the program of others follows the redirect address. */
+		/** The framework sets the path; otherwise the code uses the path of the redirect URI. */
 		readonly isFixed: boolean;
 	};
 	readonly install?: string;
-	/** A shell command on a port; undefined where the framework has its own ways. */
+	/** A shell command on a port; undefined if the framework has its own command. */
 	readonly run?: (port: string) => string;
 	/** Variable that holds the secret of its own cookies. */
 	readonly cookieSecret?: string;

@@ -1,4 +1,4 @@
-// Whether an application is connected with OpenID Connect: the form that does it, or what its program needs.
+// The OpenID Connect settings of an application: the form that connects it, or its connection details.
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
@@ -16,7 +16,7 @@ import { SecretDialog } from "./secret-dialog.tsx";
 
 interface OpenIdCardProps {
 	readonly application: Schemas["Application"];
-	/** Opens the settings, where addresses are registered. */
+	/** Opens the settings, where redirect URIs are registered. */
 	readonly onSettings: () => void;
 	/** After a change of the application itself. */
 	readonly onChanged: () => void;
@@ -56,7 +56,7 @@ export function OpenIdCard({ application, onSettings, onChanged }: OpenIdCardPro
 	);
 }
 
-/** The programs of the guide prove themselves with a secret. */
+/** The guide's code authenticates with a secret. */
 function hasGuideCode({ type, auth_method }: Schemas["OAuthClient"]): boolean {
 	return type === "web" && auth_method !== "private_key_jwt";
 }

@@ -1,4 +1,4 @@
-// How a program with a server proves itself: a secret, or keys of its own.
+// How a client with a server authenticates: with a secret, or with its own keys.
 
 import type { Schemas } from "../../api/routes.ts";
 import { RadioGroup } from "../../ui/choice.tsx";
@@ -12,7 +12,7 @@ const PLACES = ["address", "here"] as const;
 
 export interface Proof {
 	readonly method: (typeof METHODS)[number];
-	/** Where its keys are: at an address of the program, or entered in the form. */
+	/** Where its keys are: at a URL, or entered in the form. */
 	readonly place: (typeof PLACES)[number];
 	readonly jwksUri: string;
 	/** JSON. */
@@ -35,7 +35,7 @@ export function proofOf({ auth_method, jwks, jwks_uri }: Schemas["OAuthClient"])
 	};
 }
 
-/** As the API takes it. Call when `proofProblems` finds none. */
+/** The settings for the API. Call only if `proofProblems` finds none. */
 export function proofSettings({ method, place, jwksUri, jwks }: Proof) {
 	if (method !== "private_key_jwt") return { auth_method: method, jwks: null, jwks_uri: null };
 	return place === "address"
@@ -52,7 +52,7 @@ export function proofProblems(
 	return keysIn(jwks) === undefined ? { jwks: t.keysUnreadable } : {};
 }
 
-/** A set, or one key. Which keys are good is for the API to say. */
+/** A set, or one key. The API validates the keys. */
 function keysIn(text: string): { keys: Record<string, unknown>[] } | undefined {
 	try {
 		const read = JSON.parse(text) as { keys?: unknown; kty?: unknown } | null;

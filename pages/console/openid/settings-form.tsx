@@ -1,4 +1,4 @@
-// Changes what a connected application may do as an OAuth client.
+// Changes the OAuth client settings of a connected application.
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
@@ -141,7 +141,7 @@ export function SettingsForm({ client, onClose, onChanged }: SettingsFormProps) 
 	);
 }
 
-/** Everything that can be set, so that nothing is lost that this form does not show. */
+/** All settings, so that those not in this form are kept. */
 function settingsOf(client: Schemas["OAuthClient"]) {
 	const {
 		client_id: _id,

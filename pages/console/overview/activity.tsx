@@ -1,4 +1,4 @@
-// Sign-ins and signed calls over a period, with what was refused and why.
+// Sign-ins and signed calls over a period, with refusals by reason.
 
 import { call } from "../../api/client.ts";
 import { useListState } from "../../api/list-state.ts";

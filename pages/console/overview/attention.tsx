@@ -1,4 +1,4 @@
-// What somebody should see to, each with the list that shows it.
+// What needs attention, each with a link to its list.
 
 import { call } from "../../api/client.ts";
 import { useQuery } from "../../api/query.ts";
@@ -12,7 +12,7 @@ import { isAdmin } from "../roles.ts";
 
 const HOUR_MS = 3_600_000;
 const EXPIRY_DAYS = 30;
-/** As many as a tenant can have. */
+/** The maximum per tenant. */
 const WEBHOOKS_MAX = 50;
 
 interface Item {
@@ -89,7 +89,7 @@ export function Attention() {
 	);
 }
 
-/** By the hour, so that the same question is asked again when the screen is opened again. */
+/** Rounded to the hour, so that reopening the screen repeats the same, cached query. */
 function expiryRange(): { readonly from: string; readonly to: string } {
 	const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
 	const to = new Date(hour + EXPIRY_DAYS * 24 * HOUR_MS);
@@ -98,7 +98,7 @@ function expiryRange(): { readonly from: string; readonly to: string } {
 
 async function countAll({ from, to }: ReturnType<typeof expiryRange>, signal: AbortSignal) {
 	const one = { page_size: 1 } as const;
-	/** Mails are for administrators only. */
+	/** Only administrators can see mails. */
 	const mails = async (state: "failed" | "waiting") =>
 		isAdmin() ? (await call("GET /mails", { query: { ...one, state }, signal })).total : 0;
 	const [clients, locked, failedMails, waitingMails, webhooks] = await Promise.all([

@@ -1,4 +1,4 @@
-// `/console`: what waits for somebody, what needs attention, and what happened lately.
+// `/console`: waiting requests, what needs attention, and recent activity.
 
 import { session } from "../../api/session.ts";
 import { PageHeader } from "../../ui/page-header.tsx";

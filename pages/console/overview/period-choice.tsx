@@ -1,4 +1,4 @@
-// Which time the charts show.
+// Selects the period of the charts.
 
 import type { ListState } from "../../api/list-state.ts";
 import { Select } from "../../ui/select.tsx";

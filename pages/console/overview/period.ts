@@ -1,4 +1,4 @@
-// The period of the charts, from the address of the screen.
+// The period of the charts, from the URL.
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -21,7 +21,7 @@ export function periodKeyOf(values: Readonly<Record<string, string>>): PeriodKey
 	return PERIODS.find((key) => key === values.range) ?? DEFAULT_PERIOD;
 }
 
-/** The days `from` and `to` of the address, both included, or the time up to now; the current step included. */
+/** The days `from` and `to` in the URL, inclusive, or a period up to now, including the current step. */
 export function periodOf(values: Readonly<Record<string, string>>, now: number = Date.now()): Period {
 	const key = periodKeyOf(values);
 	if (key === "dates") {
@@ -36,7 +36,7 @@ export function periodOf(values: Readonly<Record<string, string>>, now: number =
 	return period(end - length, end, "hour");
 }
 
-/** As a date field takes it. */
+/** In the format of a date field. */
 export function isoDay(ms: number): string {
 	return new Date(ms).toISOString().slice(0, 10);
 }

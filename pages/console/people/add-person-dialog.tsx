@@ -1,4 +1,4 @@
-// Adds a person: by an invitation, or with a password that the administrator hands over.
+// Adds a person: with an invitation, or with a password that the administrator hands over.
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
@@ -29,7 +29,7 @@ export function AddPersonDialog({ onClose, onAdded }: AddPersonProps) {
 	const [way, setWay] = useState<"invite" | "password">("invite");
 	const set = (name: keyof typeof EMPTY) => (value: string) =>
 		setFields((before) => ({ ...before, [name]: value }));
-	/** The username follows the address until it is changed. */
+	/** The username follows the email address until it is edited. */
 	const setEmail = (email: string) =>
 		setFields((before) => ({
 			...before,

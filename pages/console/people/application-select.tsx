@@ -1,4 +1,4 @@
-// One of the applications. Of more than fit in a list, a search finds some.
+// Selects an application; a search appears if there are too many for a list.
 
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../../api/client.ts";

@@ -1,4 +1,4 @@
-// Changes who a person is and what role they have; only what differs is sent.
+// Changes the details and roles of a person; sends only what changed.
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";

@@ -1,4 +1,4 @@
-// "Why can this person, or why not?": the question of an application, asked by an administrator.
+// Explains to an administrator why a person has access, or why not.
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";

@@ -1,4 +1,4 @@
-// The answer to "why": a sentence, then each rule that allows it or each requirement that is missing.
+// The explanation: the result, then each rule that grants access or each missing requirement.
 
 import type { Schemas } from "../../api/routes.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -11,7 +11,7 @@ type Explained = Schemas["AccessExplanation"];
 
 interface ExplanationProps {
 	readonly explained: Explained;
-	/** Of the person. */
+	/** Name of the person. */
 	readonly name: string;
 	readonly application: string;
 }

@@ -11,7 +11,7 @@ export type ChosenLocale = NonNullable<User["locale"]> | "";
 export interface LocaleSelectProps {
 	readonly value: ChosenLocale;
 	readonly onValue: (value: ChosenLocale) => void;
-	/** Languages that the operator added have no name here: one that the person has is kept. */
+	/** Languages added by the operator have no name here; the person's current one is kept. */
 	readonly kept?: User["locale"] | undefined;
 }
 

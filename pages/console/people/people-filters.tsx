@@ -11,7 +11,7 @@ import { SORTS } from "./sort.ts";
 
 const DAY_MS = 86_400_000;
 const INACTIVE_DAYS = [30, 90, 180, 365] as const;
-/** Beside the statuses: a locked account is an active one that accepts no password. */
+/** In addition to the statuses: a locked account is active but accepts no password. */
 const LOCKED = "locked";
 const STATUSES = ["active", "invited", "disabled"] as const;
 
@@ -63,7 +63,7 @@ export function PeopleFilters({ state }: { readonly state: ListState }) {
 	);
 }
 
-/** Whole days, so that the address stays the same while the list is read; a link may name another moment. */
+/** Whole days, so that the URL is stable; a link may contain another time. */
 function inactiveOptions(
 	chosen: string,
 	t: { inactiveDays: (days: number) => string; inactiveSince: (date: string) => string },

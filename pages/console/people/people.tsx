@@ -1,4 +1,4 @@
-// `/console/people`: everybody with an account, found by one search.
+// `/console/people`: all users of the tenant, with one search.
 
 import { useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";

@@ -1,4 +1,4 @@
-// The account of a person: what identifies it, and since when.
+// The account of a person: its identifiers and dates.
 
 import type { User } from "../../api/session.ts";
 import { Badge } from "../../ui/badge.tsx";

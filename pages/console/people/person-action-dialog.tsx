@@ -1,4 +1,4 @@
-// Asks before an action on a person, runs it, and says what was done.
+// Confirms an action on a person, runs it, and announces the outcome.
 
 import { useAction } from "../../api/query.ts";
 import type { User } from "../../api/session.ts";

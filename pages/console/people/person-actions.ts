@@ -1,4 +1,4 @@
-// What an administrator can do to a person: each action with its question, its call and what is said afterwards.
+// What an administrator can do to a person: each action with its question, its call and its announcement.
 
 import { call } from "../../api/client.ts";
 import type { User } from "../../api/session.ts";
@@ -35,11 +35,11 @@ export interface PersonAction {
 	/** `danger` asks for the username. */
 	readonly tone?: "danger" | undefined;
 	readonly startsGroup?: boolean | undefined;
-	/** Returns what to say. */
+	/** Returns the announcement. */
 	readonly run: () => Promise<string>;
 }
 
-/** Those that make sense for the person as it is now. */
+/** The actions that apply to the person's current state. */
 export function usePersonActions(user: User, isLocked: boolean): readonly PersonAction[] {
 	const t = useWords("console-people");
 	const name = nameOf(user);

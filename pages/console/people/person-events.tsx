@@ -1,4 +1,4 @@
-// What happened to a person and what the person did, last first.
+// Events about a person and events by the person, newest first.
 
 import { call } from "../../api/client.ts";
 import { useQuery } from "../../api/query.ts";
@@ -58,7 +58,7 @@ export function PersonEvents({ user, round }: { readonly user: User; readonly ro
 	);
 }
 
-/** The newest of both lists; an event about oneself is in both. */
+/** The newest of both lists; an event by a person about themselves is in both. */
 function newest(events: readonly Schemas["AuditEvent"][]): readonly Schemas["AuditEvent"][] {
 	const byId = new Map(events.map((event) => [event.id, event]));
 	return [...byId.values()].sort((a, b) => b.at.localeCompare(a.at)).slice(0, SHOWN);

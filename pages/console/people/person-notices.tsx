@@ -1,4 +1,4 @@
-// Why a person cannot sign in, above everything else, with the way out.
+// Why a person cannot sign in, with the action that resolves it.
 
 import type { User } from "../../api/session.ts";
 import { Button } from "../../ui/button.tsx";
@@ -9,7 +9,7 @@ import type { PersonActionKey } from "./person-actions.ts";
 interface PersonNoticesProps {
 	readonly user: User;
 	readonly isLocked: boolean;
-	/** Left out for who may not change the person. */
+	/** Undefined if the user may not change the person. */
 	readonly onAction: ((key: PersonActionKey) => void) | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Who may do what to a person: the same rules as those of the API, so that nothing is offered that it would refuse.
+// Who can change a person: the API's rules, so that the console offers nothing that the API refuses.
 
 import { type Role, session, type User } from "../../api/session.ts";
 import { isAdmin } from "../roles.ts";
@@ -14,7 +14,7 @@ export function mayManage(user: User): boolean {
 	return isAdmin() && (isPlatformAdmin() || !user.roles.includes("platform_admin"));
 }
 
-/** The roles that may be given; platform administrators alone make others. */
+/** The roles that the user can assign; only platform administrators can assign platform administrator. */
 export function givableRoles(): readonly Role[] {
 	return ROLES.filter((role) => role !== "platform_admin" || isPlatformAdmin());
 }

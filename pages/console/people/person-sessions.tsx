@@ -22,9 +22,9 @@ const PAGE_SIZE = 5;
 interface PersonSessionsProps {
 	readonly user: User;
 	readonly round: number;
-	/** Left out for who may not end them. */
+	/** Undefined if the user may not revoke them. */
 	readonly onEndAll: (() => void) | undefined;
-	/** A session has ended. */
+	/** Called after a session was revoked. */
 	readonly onEnded: () => void;
 }
 

@@ -1,4 +1,4 @@
-// How a person signs in: password, second factors, and accounts elsewhere.
+// How a person signs in: password, second factors and linked accounts.
 
 import { call } from "../../api/client.ts";
 import { useQuery } from "../../api/query.ts";

@@ -1,4 +1,4 @@
-// `/console/people/{id}`: what is known about a person, and what an administrator does about it.
+// `/console/people/{id}`: the details of a person, and the actions of an administrator.
 
 import { useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
@@ -52,7 +52,7 @@ function Record({ user, reload }: { readonly user: User; readonly reload: () => 
 	const [, navigate] = useLocation();
 	const [asked, setAsked] = useState<PersonActionKey>();
 	const [isEditing, setEditing] = useState(false);
-	/** Counts the changes, so that the parts of the page load again. */
+	/** Counts the changes, so that the parts of the page reload. */
 	const [round, setRound] = useState(0);
 	const lock = useQuery(`locked ${user.username} ${round}`, (signal) =>
 		call("GET /users", { query: { username: user.username, locked: "true", page_size: 1 }, signal }),

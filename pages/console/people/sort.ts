@@ -1,8 +1,8 @@
-// The order of the people, as the address and the API write it: a field, `-` before it for the other way.
+// The sort order of people in the URL and the API: a field, with `-` in front for descending.
 
 import type { Sort } from "../../ui/table.tsx";
 
-/** The orders to choose from; `""` is the newest first. */
+/** The available orders; `""` is newest first. */
 export const SORTS = [
 	"",
 	"name",

@@ -1,4 +1,4 @@
-// A page of people by the state of the list. A whole id in the search finds the one person who has it.
+// A page of people by the state of the list. A complete ID in the search finds that person.
 
 import { call } from "../../api/client.ts";
 import { type ListState, usePage } from "../../api/list-state.ts";

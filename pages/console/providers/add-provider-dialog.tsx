@@ -1,4 +1,4 @@
-// Adds a provider: its kind first, then what that kind needs.
+// Adds a provider: first its kind, then the fields of that kind.
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
@@ -21,7 +21,7 @@ export function AddProviderDialog({ onClose, onAdded }: AddProviderDialogProps) 
 	const [slug, setSlug] = useState("google");
 	const [fields, setFields] = useState({ ...NO_FIELDS, display_name: t.kinds.google });
 	const choose = (next: Kind) => {
-		// What nobody has changed follows the kind.
+		// Unchanged defaults follow the kind.
 		if (slug === kind || slug === "") setSlug(next === "oidc" ? "" : next);
 		if (fields.display_name === t.kinds[kind] || fields.display_name === "")
 			setFields({ ...fields, display_name: next === "oidc" ? "" : t.kinds[next] });

@@ -1,4 +1,4 @@
-// The fields that a kind of provider needs, and no others.
+// The fields of a provider, by kind.
 
 import { Checkbox } from "../../ui/choice.tsx";
 import { PasswordInput } from "../../ui/password-input.tsx";
@@ -11,7 +11,7 @@ export interface ProviderFieldsProps {
 	readonly kind: Kind;
 	readonly fields: ProviderFields;
 	readonly onFields: (fields: ProviderFields) => void;
-	/** A stored secret stays while the field is empty. */
+	/** An empty field keeps the stored secret. */
 	readonly hasSecret: boolean;
 }
 

@@ -1,4 +1,4 @@
-// What differs between the kinds of providers.
+// Differences between the kinds of providers.
 
 import type { Schemas } from "../../api/routes.ts";
 
@@ -17,7 +17,7 @@ export const KINDS: readonly Kind[] = [
 	"oidc",
 ];
 
-/** Whether a provider of the kind has an address of its own; `none`: that of the kind is fixed. */
+/** Whether providers of the kind have their own issuer; `none`: the kind has a fixed one. */
 export function issuerOf(kind: Kind): "required" | "optional" | "none" {
 	if (kind === "oidc") return "required";
 	return ["microsoft", "github", "gitlab", "feishu"].includes(kind) ? "optional" : "none";
@@ -29,7 +29,7 @@ export interface ProviderFields {
 	readonly client_secret: string;
 	readonly issuer: string;
 	readonly sign_up: boolean;
-	/** Of Apple: its secret is made of these and the private key. */
+	/** For Apple: its secret is derived from these and the private key. */
 	readonly team_id: string;
 	readonly key_id: string;
 }
@@ -44,7 +44,7 @@ export const NO_FIELDS: ProviderFields = {
 	key_id: "",
 };
 
-/** The body of a call. An empty secret is left out, which keeps the stored one. */
+/** The request body. An empty secret is omitted, which keeps the stored one. */
 export function bodyOf(kind: Kind, fields: ProviderFields) {
 	const { client_secret: secret, team_id, key_id, issuer } = fields;
 	const client_secret =

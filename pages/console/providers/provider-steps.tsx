@@ -1,4 +1,4 @@
-// What remains to be done after a provider is added: its callback address, and a first sign-in.
+// The steps after adding a provider: register its callback URL, and test the sign-in.
 
 import { useQuery } from "../../api/query.ts";
 import { send } from "../../api/request.ts";

@@ -1,4 +1,4 @@
-// `/console/providers`: the services with whose accounts people sign in.
+// `/console/providers`: the providers whose accounts people use to sign in.
 
 import { useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";

@@ -1,4 +1,4 @@
-// Approves a request: for which application, with which rights, from where and until when.
+// Approves a request: application, scopes, allowlist and expiry.
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { call } from "../../api/client.ts";

@@ -1,4 +1,4 @@
-// Sends a decision. Of two reviewers one decides; the other sees who it was.
+// Sends a decision. If another reviewer was faster, shows who decided.
 
 import { call } from "../../api/client.ts";
 import { ApiError } from "../../api/error.ts";
@@ -11,7 +11,7 @@ export interface DecisionProps extends RequestProps {
 	readonly onOvertaken: () => void;
 }
 
-/** `done` says what happened; then the next request opens. */
+/** Announces `done`, then opens the next request. */
 export function useDecision(
 	{ request, requests, onOvertaken }: DecisionProps,
 	done: string,

@@ -1,5 +1,5 @@
-// What the applicant receives: the parts of the mail, or on demand the whole letter. It is in the applicant's language, and
-// operators may replace it.
+// What the applicant receives: a summary of the mail, or the full mail on demand. It is in the applicant's language, and
+// operators can customize it.
 
 import { useState } from "preact/hooks";
 import { Button } from "../../ui/button.tsx";

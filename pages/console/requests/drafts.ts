@@ -1,4 +1,4 @@
-// What is typed for a request before it is decided. Another request, a reload of the list or an error keeps it.
+// Drafts of decisions, kept when the user opens another request, reloads the list or gets an error.
 
 import { signal } from "@preact/signals";
 import { type ClientSettings, NEW_CLIENT } from "../client-settings/client-settings.ts";
@@ -12,7 +12,7 @@ export interface Draft {
 
 const EMPTY: Draft = { decision: undefined, note: "", settings: NEW_CLIENT };
 
-/** By id of the request; lost with the page. */
+/** By ID of the request; in memory only. */
 const drafts = signal<ReadonlyMap<string, Draft>>(new Map());
 
 export function draftOf(id: string): Draft {

@@ -1,2 +1,2 @@
-/** Code points of a review note; the API decides. */
+/** Code points of a review note; enforced by the API. */
 export const NOTE_MAX = 2000;

@@ -1,4 +1,4 @@
-// Rejects a request, with the reason that the applicant reads.
+// Rejects a request with a reason for the applicant.
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { call } from "../../api/client.ts";
@@ -20,7 +20,7 @@ export function RejectForm(props: DecisionProps) {
 	const { id } = request;
 	const { note } = draftOf(id);
 	const place = useRef<HTMLDivElement>(null);
-	// Before the form is painted: a key typed as soon as it is seen belongs to the field, not to the shortcuts.
+	// Before the form is painted, so that keys go to the field and not to the shortcuts.
 	useLayoutEffect(() => place.current?.querySelector("textarea")?.focus(), []);
 	const { run, isPending, error } = useDecision(props, t.rejected(request.applicant_name), async () => {
 		const body = { review_note: note };

@@ -1,4 +1,4 @@
-// Other requests of the same address or company: what was decided before.
+// Other requests from the same email address or company, with their decisions.
 
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
@@ -13,7 +13,7 @@ import "./related-requests.css";
 import { statusTone } from "./status-tone.ts";
 import { type AccessRequest, REQUESTS_PATH } from "./use-requests.ts";
 
-/** Requests that are only passed on the way to another one are not asked for. */
+/** Delayed, so that scrolling through the list does not load them for every request. */
 const PASSING_MS = 250;
 const SHOWN_MAX = 10;
 

@@ -1,4 +1,4 @@
-// One request: what is asked for, by whom, what was decided, and the two ways to decide.
+// One request: applicant, purpose, decision, and the two decision forms.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Badge } from "../../ui/badge.tsx";
@@ -20,7 +20,7 @@ import "./request-detail.css";
 import { statusTone } from "./status-tone.ts";
 import type { AccessRequest, RequestProps } from "./use-requests.ts";
 
-/** The first one of a document leaves the focus where the browser puts it. */
+/** The first request of a document does not move the focus. */
 let isFirst = true;
 
 export function RequestDetail({ request, requests }: RequestProps) {
@@ -29,7 +29,7 @@ export function RequestDetail({ request, requests }: RequestProps) {
 		if (!isFirst) title.current?.focus({ preventScroll: true });
 		isFirst = false;
 	}, []);
-	// Decided by somebody else while the form was open.
+	// Decided by another reviewer while the form was open.
 	const [isOvertaken, setOvertaken] = useState(false);
 	const { decision } = draftOf(request.id);
 	const isOpen = request.status === "pending" && mayDecide();
@@ -106,7 +106,7 @@ function Choice({ id }: { readonly id: string }) {
 	);
 }
 
-/** Announced: the form that was open is gone. */
+/** Announced, because the open form was removed. */
 function Overtaken({ request }: { readonly request: AccessRequest }) {
 	const t = useWords("console-partners").requests;
 	const { status, reviewed_by_name: name, reviewed_at: at } = request;

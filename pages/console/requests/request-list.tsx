@@ -1,4 +1,4 @@
-// The list beside the open request: who asks for what, since when.
+// The list of requests next to the open one.
 
 import { Badge } from "../../ui/badge.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";

@@ -1,4 +1,4 @@
-// `/console/requests`: the queue of access requests and the one that is being decided.
+// `/console/requests`: the queue of access requests and the open one.
 
 import { session } from "../../api/session.ts";
 import { namedSlug, useTenant } from "../../api/tenant.ts";
@@ -74,7 +74,7 @@ export function Requests({ params: { id } }: ScreenProps) {
 	);
 }
 
-/** The address to give to partners of this tenant. */
+/** The URL of the request form for partners of this tenant. */
 function FormLink() {
 	const t = useWords("console-partners").requests;
 	const { data } = useTenant(session.value.user?.tenant_id);

@@ -1,4 +1,4 @@
-// The colour of a request's status.
+// The color of a request's status.
 
 import type { AccessRequest } from "./use-requests.ts";
 

@@ -1,4 +1,4 @@
-// The list of requests and the one that is open. Decisions of this page show at once, without loading the list again.
+// The list of requests and the open one. Decisions on this page appear immediately, without reloading the list.
 
 import { useEffect, useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
@@ -10,9 +10,9 @@ import type { AnswerOf, Schemas } from "../../api/routes.ts";
 export type AccessRequest = Schemas["ReviewedAccessRequest"];
 
 export const REQUESTS_PATH = "/console/requests";
-/** A list that was hidden for this long is loaded again when it is seen. */
+/** A list hidden for longer than this is reloaded when shown. */
 const STALE_MS = 60_000;
-/** As wide as the styles show the list beside the request. */
+/** The width from which the styles show the list next to the request. */
 const IS_WIDE = "(min-width: 64rem)";
 
 export interface RequestsOnScreen {
@@ -22,12 +22,12 @@ export interface RequestsOnScreen {
 	readonly rows: readonly AccessRequest[] | undefined;
 	readonly total: number;
 	readonly open: AccessRequest | undefined;
-	/** Of the open request, where the list does not hold it. */
+	/** Error of the open request, if it is not in the list. */
 	readonly loading: Query<AccessRequest>;
 	show(id: string | undefined, how?: "replace"): void;
-	/** Opens the next row, or the one before. */
+	/** Opens the next or the previous row. */
 	move(by: 1 | -1): void;
-	/** After a decision here or elsewhere; `next` opens the next one that waits. */
+	/** Called after a decision here or elsewhere; `next` opens the next waiting request. */
 	update(request: AccessRequest, next?: "next"): void;
 }
 
@@ -98,7 +98,7 @@ export function useRequests(openId: string | undefined): RequestsOnScreen {
 	};
 }
 
-/** Loads the list again when its tab is seen after a while. */
+/** Reloads the list when its tab becomes visible after a while. */
 function useFreshness(reload: () => void): void {
 	useEffect(() => {
 		let loadedAt = Date.now();

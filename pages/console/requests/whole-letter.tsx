@@ -1,4 +1,4 @@
-// The whole letter of a decision, as the service would send it now: in the applicant's language and the words of the installation.
+// The full mail of a decision, as the service would send it now, in the applicant's language with the installation's templates.
 
 import { call } from "../../api/client.ts";
 import { useQuery } from "../../api/query.ts";
@@ -14,7 +14,7 @@ interface WholeLetterProps {
 	readonly note: string;
 }
 
-/** Follows the note as it is typed. */
+/** Updates as the note is typed. */
 export function WholeLetter({ requestId, decision, note }: WholeLetterProps) {
 	const review_note = useSettled(note);
 	const key = `letter ${JSON.stringify([requestId, decision, review_note])}`;

@@ -1,4 +1,4 @@
-// The keys of every screen, and their help.
+// The shortcuts of every screen, and their help.
 
 import { useWords } from "../../words/words.ts";
 import { isHelpShown, useShortcutKeys, useShortcuts } from "./shortcuts.ts";
@@ -26,7 +26,7 @@ export function showShortcuts(): void {
 	isHelpShown.value = true;
 }
 
-/** Of the list of a screen: its first one. */
+/** The first search box of the screen. */
 function searchField(): HTMLInputElement | undefined {
 	const fields = [...document.querySelectorAll<HTMLInputElement>("main input[type=search]")];
 	return fields.find((field) => field.checkVisibility());

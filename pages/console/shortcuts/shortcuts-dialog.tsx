@@ -1,4 +1,4 @@
-// The keys that do something on this screen, and the switch that turns them off.
+// The active shortcuts of this screen, and the switch that turns them off.
 
 import { Checkbox } from "../../ui/choice.tsx";
 import { Dialog } from "../../ui/dialog.tsx";

@@ -1,5 +1,5 @@
-// Keys of the console and of a screen: one character each. Off while the user types, in dialogs and menus, and where the
-// user turned them off.
+// Shortcuts of the console and of a screen, one character each. Off while the user types, in dialogs and menus, and if the
+// user has turned them off.
 
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
@@ -18,14 +18,14 @@ interface Registered {
 }
 
 const OFF = "latchkey-shortcuts-off";
-/** Its dialog turns the other keys on again, so it works always. */
+/** Always active, because its dialog can turn the others on again. */
 const HELP_KEY = "?";
 
-/** Kept in this browser: speech input types letters (WCAG 2.1.4). */
+/** Stored in this browser. Speech input may trigger single-character shortcuts (WCAG 2.1.4). */
 export const hasShortcuts = signal(localStorage.getItem(OFF) === null);
 /** Whether the help is shown. */
 export const isHelpShown = signal(false);
-/** Keys of the screen come before those of the console, whichever was shown first. */
+/** Shortcuts of the screen precede those of the console, regardless of the order in which they were registered. */
 const registered = { screen: new Set<Registered>(), console: new Set<Registered>() };
 
 export function setShortcuts(isOn: boolean): void {
@@ -34,14 +34,14 @@ export function setShortcuts(isOn: boolean): void {
 	else localStorage.setItem(OFF, "1");
 }
 
-/** The keys that do something now, those of the screen first. */
+/** The active shortcuts, those of the screen first. */
 export function usableShortcuts(): Shortcut[] {
 	return [...registered.screen, ...registered.console]
 		.flatMap(({ current }) => current)
 		.filter(({ isUsable }) => isUsable?.() ?? true);
 }
 
-/** While the component is shown. */
+/** Active while the component is mounted. */
 export function useShortcuts(
 	shortcuts: readonly Shortcut[],
 	owner: keyof typeof registered = "screen",
@@ -56,7 +56,7 @@ export function useShortcuts(
 	}, [owner]);
 }
 
-/** One listener for all keys: the console adds it. */
+/** One listener for all shortcuts, added by the console. */
 export function useShortcutKeys(): void {
 	useEffect(() => {
 		document.addEventListener("keydown", onKeyDown);

@@ -1,4 +1,4 @@
-// What was sent to a webhook, with the answer of the receiver.
+// The deliveries of a webhook, with the receiver's responses.
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
@@ -25,7 +25,7 @@ type Delivery = Schemas["WebhookDelivery"];
 
 export interface DeliveriesProps {
 	readonly webhook: Schemas["Webhook"];
-	/** The answer to a test may have changed the webhook. */
+	/** The response to a test may have changed the webhook. */
 	readonly onTested: () => void;
 }
 

@@ -36,7 +36,7 @@ export function Result({ delivery, t }: { readonly delivery: Delivery; readonly 
 	);
 }
 
-/** What the receiver answered last; `""` before the first attempt. */
+/** The receiver's last response; `""` before the first attempt. */
 export function answerInWords(
 	{
 		last_status_code: status,

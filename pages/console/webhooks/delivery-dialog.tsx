@@ -1,4 +1,4 @@
-// One delivery: what was sent and what came of it.
+// One delivery: its payload and its result.
 
 import type { Schemas } from "../../api/routes.ts";
 import { Button } from "../../ui/button.tsx";

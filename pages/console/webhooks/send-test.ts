@@ -1,4 +1,4 @@
-// Sends a test to a webhook and waits for what the receiver answers.
+// Sends a test to a webhook and waits for the receiver's response.
 
 import { call } from "../../api/client.ts";
 import type { Schemas } from "../../api/routes.ts";
@@ -8,10 +8,10 @@ import { answerInWords } from "./delivery-columns.tsx";
 
 type Delivery = Schemas["WebhookDelivery"];
 
-/** An attempt begins within half a second and takes 5 s at most. */
+/** An attempt starts within half a second and takes 5 s at most. */
 const LOOK_AFTER_MS = [700, 1_500, 3_000, 3_000] as const;
 
-/** Says what came of it; of a refusal by the API throws an `ApiError`. */
+/** Announces the result. @throws ApiError if the API refuses. */
 export async function sendTest(webhookId: string, t: WordsOf<"console-settings">["webhooks"]): Promise<void> {
 	const path = { id: webhookId };
 	const { data: queued } = await call("POST /webhooks/{id}/test", { path });
@@ -23,7 +23,7 @@ export async function sendTest(webhookId: string, t: WordsOf<"console-settings">
 	else announce(t.testWaits, "info");
 }
 
-/** The delivery once it has ended, or as it is after eight seconds. */
+/** The finished delivery, or its state after eight seconds. */
 async function settled(queued: Delivery): Promise<Delivery> {
 	const path = { id: queued.webhook_id };
 	const query = { event_type: "webhook.test" } as const;

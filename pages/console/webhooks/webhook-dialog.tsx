@@ -1,4 +1,4 @@
-// Adds a webhook, or changes its address, description and events.
+// Creates or edits a webhook.
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
@@ -13,10 +13,10 @@ import { EventPicker, type Subscription } from "./event-picker.tsx";
 type Webhook = Schemas["Webhook"];
 
 export interface WebhookDialogProps {
-	/** Undefined: a new one. */
+	/** Undefined for a new webhook. */
 	readonly webhook?: Webhook | undefined;
 	readonly onClose: () => void;
-	/** A new one comes with its secret. */
+	/** A new webhook includes its secret. */
 	readonly onSaved: (webhook: Webhook & { readonly secret?: string }) => void;
 }
 

@@ -1,4 +1,4 @@
-// Why a webhook gets nothing, and the way out.
+// Why a webhook receives nothing, with the action that resolves it.
 
 import type { ApiError } from "../../api/error.ts";
 import type { Schemas } from "../../api/routes.ts";
@@ -10,7 +10,7 @@ import { useWords } from "../../words/words.ts";
 
 export interface WebhookNoticeProps {
 	readonly webhook: Schemas["Webhook"];
-	/** Undefined for those who may not. */
+	/** Undefined if the user may not enable it. */
 	readonly onEnable: (() => unknown) | undefined;
 	readonly isPending: boolean;
 	readonly error: ApiError | undefined;

@@ -1,4 +1,4 @@
-// What a webhook is told of, and what is known of its secret.
+// The subscribed events of a webhook, and details of its secret.
 
 import type { Schemas } from "../../api/routes.ts";
 import { Badge } from "../../ui/badge.tsx";

@@ -1,4 +1,4 @@
-// The state of a webhook in a word, and its address without what all have in common.
+// The state of a webhook, and its URL without the scheme.
 
 import type { Schemas } from "../../api/routes.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -23,7 +23,7 @@ export function stateOf({ status, failing_since: failingSince }: Webhook): keyof
 	return failingSince === null ? "active" : "failing";
 }
 
-/** `partner.example/hooks`: every address begins with https. */
+/** `partner.example/hooks`: all URLs start with https. */
 export function shortUrl({ url }: Pick<Webhook, "url">): string {
 	return url.replace(/^https:\/\//, "").replace(/\/$/, "");
 }

@@ -1,4 +1,4 @@
-// `/console/webhooks/{id}`: one receiver, its settings and what was sent to it.
+// `/console/webhooks/{id}`: one webhook, its settings and its deliveries.
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";

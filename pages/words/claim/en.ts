@@ -63,7 +63,7 @@ export default {
 	otherAdvice: "The guide explains each error code. Include the code when you ask for help.",
 	codeTitle: "3. Call from your code",
 	codeText:
-		"A complete program in your language. It uses only the standard library and reads the variables from the saved file.",
+		"Complete code in your language. It uses only the standard library and reads the variables from the saved file.",
 	codeLabel: "Signed call in a programming language",
 	saveAndRun: (file: string) => `Save it as ${file} next to latchkey.env, then run`,
 	paste: "Load the saved file in a shell, then paste the code",

@@ -1,9 +1,9 @@
-// Words of the audit log.
+// Words of the audit trail.
 
 import { format } from "../format.ts";
 
 export default {
-	title: "Audit log",
+	title: "Audit trail",
 	description: "Who did what, and when. Entries cannot be changed.",
 	export: "Export",
 	exporting: "Exporting…",
@@ -21,9 +21,9 @@ export default {
 			: `The newest ${format.number(checked)} of ${format.number(total)} events are unchanged`,
 	chainBroken: (sequence: number) => `Event ${format.number(sequence)} was changed or removed`,
 	chainText:
-		"Each event contains a hash of the previous one. The service has just verified the newest events. Store the number and hash of the last event elsewhere; they prove that the log up to it is unchanged.",
+		"Each event contains a hash of the previous one. The service has just verified the newest events. Store the number and hash of the last event elsewhere; they prove that the trail up to it is unchanged.",
 	chainBrokenText:
-		"Someone changed the database without the service. Do not rely on this log from that event on. Keep a copy of the database, and find out who had access to it.",
+		"Someone changed the database without the service. Do not rely on this trail from that event on. Keep a copy of the database, and find out who had access to it.",
 	lastHash: (sequence: string) => `Hash of event ${sequence}, the last one`,
 	lastAt: "Recorded",
 	pruned: (sequence: number) =>
@@ -181,7 +181,7 @@ export default {
 		"tenant.created": "Tenant added",
 		"tenant.updated": "Tenant changed",
 		"tenant.branding_updated": "Branding changed",
-		"audit.exported": "Audit log exported",
+		"audit.exported": "Audit trail exported",
 		"audit.pruned": "Old events removed",
 		"service.first_started": "First start",
 		"installation.moved": "Moved to another database",

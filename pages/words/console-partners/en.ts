@@ -95,7 +95,7 @@ export default {
 		noneText: "Approve an access request, or create a client for one of your own systems.",
 		noneFound: "No clients match",
 		name: "Name",
-		nameHint: "For example the name of the calling system. Shown here and in the audit log.",
+		nameHint: "For example the name of the calling system. Shown here and in the audit trail.",
 		application: "Application",
 		everyApplication: "All applications",
 		status: "Status",
@@ -160,7 +160,7 @@ export default {
 		openRequest: "Open the access request",
 		createdAt: "Created",
 		actionsOf: (name: string) => `More actions for ${name}`,
-		renew: "Renew the Secret",
+		renew: "Regenerate the Secret",
 		renewText:
 			"The client gets a new Secret, which is shown once. Choose how long the current Secret keeps working.",
 		thirdSecret: "Two Secrets are currently valid. The older one stops working now.",
@@ -173,7 +173,7 @@ export default {
 			none: "Not at all: it stops working now",
 		},
 		atOnceHint: "Use this for a leaked Secret. Calls fail until the client uses the new Secret.",
-		renewNow: "Renew",
+		renewNow: "Regenerate",
 		renewed: "New Secret",
 		enable: "Enable",
 		enableTitle: (name: string) => `Enable ${name}`,
@@ -238,7 +238,7 @@ export default {
 				title: "The IP address is not allowed",
 				meaning:
 					"The signature was valid, but the call came from an IP address that is not on the allowlist.",
-				todo: "If the address belongs to the partner, add it to the allowlist. If not, renew the Secret immediately.",
+				todo: "If the address belongs to the partner, add it to the allowlist. If not, regenerate the Secret immediately.",
 			},
 			"scope.missing": {
 				title: "A scope is missing",

@@ -191,7 +191,7 @@ export default {
 	needsRole: (roles: string) => `The person needs a grant with one of these roles: ${roles}.`,
 	holdsRoles: "Roles in the application",
 	holdsPermissions: "Permissions in the application",
-	incomplete: "The audit log does not contain everything about that time",
+	incomplete: "The audit trail does not contain everything about that time",
 
 	events: "Recent events",
 	noEvents: "Nothing recorded yet",

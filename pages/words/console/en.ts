@@ -21,7 +21,7 @@ export default {
 		applications: "Applications",
 		requests: "Access requests",
 		clients: "API clients",
-		audit: "Audit log",
+		audit: "Audit trail",
 		mail: "Mail",
 		webhooks: "Webhooks",
 		providers: "Sign-in providers",

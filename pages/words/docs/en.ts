@@ -51,7 +51,7 @@ export default {
 	signingIntro:
 		"Calls to /api/v1/external/* carry no token. Each call is signed with your client's Secret, which is never sent. Send these six headers over HTTPS:",
 	signingLines: "The text to sign has nine lines, joined by line feeds, with none after the last line:",
-	signingMore: "Complete programs in five languages are in the guide:",
+	signingMore: "Complete code in five languages is in the guide:",
 	textToSign: "Text to sign",
 	headers: {
 		"X-Tenant-ID": "the client's tenant_id",

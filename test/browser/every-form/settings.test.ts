@@ -67,8 +67,8 @@ const FORMS: readonly FormCase[] = [
 		name: "renew the Secret of a client",
 		source: "console/clients/renew-secret.tsx",
 		path: CLIENT,
-		open: ["Renew the Secret"],
-		submit: "Renew",
+		open: ["Regenerate the Secret"],
+		submit: "Regenerate",
 		sends: "POST /api/v1/api-clients/{id}/regenerate-secret",
 	},
 	{

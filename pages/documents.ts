@@ -88,7 +88,7 @@ export const DOCUMENTS: readonly PageDocument[] = [
 /** Every component in every state: part of a build by `npm run pages` only. */
 export const GALLERY: PageDocument = {
 	name: "gallery",
-	entry: "ui/gallery/main.tsx",
+	entry: "ui/gallery.tsx",
 	title: "Gallery",
 	paths: ["/gallery"],
 };

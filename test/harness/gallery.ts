@@ -14,7 +14,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = { js: "text/javascript",
 
 export interface Gallery extends AsyncDisposable {
 	/** `query` as the gallery's entry describes it. */
-	open(example: string, query?: string, options?: BrowserContextOptions): Promise<WatchedPage>;
+	open(query?: string, options?: BrowserContextOptions): Promise<WatchedPage>;
 }
 
 export async function openGallery(): Promise<Gallery> {
@@ -36,9 +36,9 @@ export async function openGallery(): Promise<Gallery> {
 	const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 	const browser = await openBrowser("https://gallery.example", 9);
 	return {
-		async open(example, query = "", options) {
+		async open(query = "", options) {
 			const watched = await browser.open(options);
-			await watched.page.goto(`${origin}/?${query}#${example}`);
+			await watched.page.goto(`${origin}/?${query}`);
 			await watched.page.locator("#app > *").first().waitFor();
 			return watched;
 		},

@@ -1,5 +1,5 @@
-// `latchkey backup` writes the database to one file, beside a running service or without one; `latchkey restore` reads it
-// into an empty database, with the service stopped.
+// `latchkey backup` writes the database to one file, beside a running service or without one; `latchkey restore` reads
+// it into an empty database, with the service stopped.
 
 import { resolve } from "node:path";
 import { isoTime, systemClock } from "../kernel/clock.ts";

@@ -1,4 +1,5 @@
-// `latchkey clients`: lists, creates and rotates API clients, and lists refused calls, beside a running service or without one.
+// `latchkey clients`: lists, creates and rotates API clients, and lists refused calls, beside a running service or
+// without one.
 
 import {
 	CLIENT_STATUSES,
@@ -35,7 +36,7 @@ export async function clientsList(options: ClientsListOptions): Promise<void> {
 	);
 }
 
-/** `reason` says what the answer to the call did not reveal. */
+/** `reason` holds what the response to the call did not reveal. */
 export async function clientsRefusals(name: string, options: ListOptions): Promise<void> {
 	const limit = parseLimit(options);
 	await operate(options, async (operation) =>

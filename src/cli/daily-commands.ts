@@ -1,4 +1,5 @@
-// The commands of daily work: `users`, `requests`, `clients`, `mail`, `stats`. Names and addresses are enough: no id has to be typed.
+// The commands of daily work: `users`, `requests`, `clients`, `mail`, `stats`. Names and addresses are enough: no id
+// has to be typed.
 
 import { addClients } from "./client-commands.ts";
 import type { CommandLine } from "./command-line.ts";

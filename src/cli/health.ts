@@ -15,9 +15,11 @@ const LOOPBACK: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Prints the body of `GET /health`. With `live` any answer will do: restarting a service does not bring its database back.
+ * Prints the body of `GET /health`. With `live`, any response counts: restarting a service does not bring its database
+ * back.
  *
- * @throws StartError of kind `away` when no answer comes within 4 s; without `live`, also when the status is not 200.
+ * @throws StartError of kind `away` if there is no response within 4 s; without `live`, also when the status is not
+ * 200.
  */
 export async function health({ live = false }: { readonly live?: boolean }): Promise<void> {
 	const { status, text } = await ask(loadNamedConfig());

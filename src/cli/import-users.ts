@@ -25,7 +25,8 @@ interface ImportOptions {
 }
 
 /**
- * Prints the counts. Exit status `failed` when a line was refused. Neither the report nor a message holds a password hash.
+ * Prints the counts. Exit status `failed` when a line was refused. Neither the report nor a message holds a password
+ * hash.
  */
 export async function usersImport(file: string, options: ImportOptions): Promise<void> {
 	const { tenant, report, dryRun = false } = options;

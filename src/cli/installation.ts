@@ -8,7 +8,11 @@ import { type Clock, systemClock } from "../kernel/clock.ts";
 import { host } from "./host.ts";
 import { printNote } from "./output.ts";
 
-/** Prints one line on standard error, so that a wrong environment is visible first. @throws StartError as `loadConfig` */
+/**
+ * Prints one line on standard error, so that a wrong environment is visible first.
+ *
+ * @throws StartError as `loadConfig`
+ */
 export function loadNamedConfig(): Config {
 	const config = loadConfig(host().env);
 	const { settings, dataDir, database } = describePlace(config);

@@ -9,7 +9,9 @@ import { loadNamedConfig } from "./installation.ts";
 import { printDone } from "./output.ts";
 import { printList } from "./table.ts";
 
-/** Prints the answer of the mail server, or the path of the file. Exit status `failed` when the mail was not taken. */
+/**
+ * Prints the response of the mail server, or the path of the file. Exit status `failed` if the mail was not accepted.
+ */
 export async function mailTest(to: string, { language }: { readonly language: string }): Promise<void> {
 	const config = loadNamedConfig();
 	const problem = testMailProblem(config, to, language);

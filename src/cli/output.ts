@@ -1,4 +1,4 @@
-// What commands print: text for people, with `--json` one JSON object a line; `--quiet` leaves out what nobody asked for.
+// Output of commands: text, or one JSON object per line with `--json`; `--quiet` prints requested results only.
 
 import { host, hostConsole } from "./host.ts";
 

@@ -48,7 +48,9 @@ async function changeKey(config: Config): Promise<void> {
 	);
 }
 
-/** Prints a line for each column and key. Exit status `failed` when anything is sealed with another key than the first. */
+/**
+ * Prints a line for each column and key. Exit status `failed` when anything is sealed with another key than the first.
+ */
 async function printSealed(installation: Installation): Promise<void> {
 	const { keyId } = installation.secretBox;
 	const counts = await countSealed(installation);

@@ -17,7 +17,7 @@ export interface SignedRequest {
 	readonly insecure: boolean;
 }
 
-/** @throws StartError when the URL is not https, or no answer came within 30 s. */
+/** @throws StartError when the URL is not https, or there is no response within 30 s. */
 export async function sendRequest(request: SignedRequest): Promise<{ status: number; text: string }> {
 	const { protocol, hostname, port } = new URL(request.origin);
 	if (protocol !== "https:")

@@ -14,8 +14,8 @@ import { endOnUncaught, type StopSignal } from "./process-events.ts";
 const STOP_LIMIT_MS = 9_900;
 
 /**
- * Prints the generated password of the first admin once, and as its last line `latchkey ready http://… https://…`. After
- * a stop signal during the start, the service stops without that line. Ends the process.
+ * Prints the generated password of the first admin once, and as its last line `latchkey ready http://… https://…`.
+ * After a stop signal during the start, the service stops without that line. Ends the process.
  */
 export async function serve(stop: StopSignal): Promise<void> {
 	const config = loadConfig(host().env);

@@ -55,11 +55,12 @@ const BASE_URL_VARIABLE = "LK_BASE_URL";
 
 /**
  * Signs a request and sends it. Prints the response body on standard output and the status on standard error; a status
- * of 400 or more sets exit status `failed`. Path and query are signed and sent as typed, without normalisation. `explain` and
+ * of 400 or more sets exit status `failed`. Path and query are signed and sent as typed, without normalisation.
+ * `explain` and
  * `compare` need no Secret unless a command is printed too; a difference sets exit status `failed`.
  *
  * @param url absolute, or a path below `LK_BASE_URL`.
- * @throws StartError when an argument is missing or malformed, or the server does not answer.
+ * @throws StartError when an argument is missing or malformed, or the server does not respond.
  */
 export async function sign(url: string, options: SignOptions): Promise<void> {
 	const { origin, target } = splitUrl(absolute(url));

@@ -4,7 +4,7 @@ import type { Config } from "./config.ts";
 import { ConfigError } from "./setting.ts";
 import { SETTINGS } from "./settings.ts";
 
-/** Reserved for examples (RFC 2606): no mail is delivered and no server answers there. */
+/** Reserved for examples (RFC 2606): no mail is delivered and no server responds there. */
 const EXAMPLE_HOST = /(?:^|[.@])example\.(?:com|net|org)$/i;
 const EXAMPLE_PASSWORD = /^[a-z]+:\/\/[^/?#]*:change-me@/;
 

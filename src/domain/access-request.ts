@@ -76,11 +76,19 @@ export interface AccessRequestStore {
 	insert(request: AccessRequest & { readonly withdrawDigest: string }): Promise<boolean>;
 	findById(tenantId: string, id: string): Promise<ReviewedAccessRequest | undefined>;
 	list(query: AccessRequestQuery, page: PageQuery): Promise<Page<ReviewedAccessRequest>>;
-	/** Decides a pending request, in one statement. @returns the decided request; undefined if it is absent or not pending. */
+	/**
+	 * Decides a pending request, in one statement.
+	 *
+	 * @returns the decided request; undefined if it is absent or not pending.
+	 */
 	decide(tenantId: string, id: string, review: Review): Promise<AccessRequest | undefined>;
 	/** Over all tenants: the token is the proof. @returns undefined if no pending request has the token. */
 	findWithdrawable(withdrawDigest: string): Promise<AccessRequest | undefined>;
-	/** Over all tenants: the token is the proof. @returns the withdrawn request; undefined if no pending request has the token. */
+	/**
+	 * Over all tenants: the token is the proof.
+	 *
+	 * @returns the withdrawn request; undefined if no pending request has the token.
+	 */
 	withdraw(withdrawDigest: string, nowMs: number): Promise<AccessRequest | undefined>;
 	/** Replaces the claim token. @returns the request; undefined if it is absent, not approved or already claimed. */
 	replaceClaim(
@@ -90,7 +98,9 @@ export interface AccessRequestStore {
 		claimExpiresAtMs: number,
 		nowMs: number,
 	): Promise<AccessRequest | undefined>;
-	/** Over all tenants: the token is the proof. Consumes it unless it has expired: at most one caller gets the request. */
+	/**
+	 * Over all tenants: the token is the proof. Consumes it unless it has expired: at most one caller gets the request.
+	 */
 	consumeClaim(claimDigest: string, nowMs: number): Promise<AccessRequest | undefined>;
 }
 

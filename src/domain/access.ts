@@ -55,9 +55,9 @@ export interface AccessPair {
 /** Questions in one batch. */
 export const BATCH_MAX = 100;
 
-/** Roles, and permissions, that one answer lists; it is marked as truncated if there are more. */
+/** Maximum of roles, and of permissions, in one response; it is marked as truncated if there are more. */
 export const LISTED_MAX = 1_000;
-/** The same for all answers of a batch together, divided evenly: at most about 2 MB. */
+/** The same for all results of a batch together, divided evenly: at most about 2 MB. */
 export const BATCH_LISTED_MAX = 10_000;
 
 export interface AccessFactStore {
@@ -74,8 +74,8 @@ export function decideAccess(facts: AccessFacts, permission?: string): Decision 
 }
 
 /**
- * The reason alone: checks the user, the application, `open` or a grant, then the permission if there is one. Listing and
- * sorting the roles of a user with many costs a thousand times as much.
+ * The reason alone: checks the user, the application, `open` or a grant, then the permission if there is one. Listing
+ * and sorting the roles of a user with many costs a thousand times as much.
  */
 export function judgeAccess(facts: AccessFacts, permission?: string): DecisionReason {
 	const { user, application, grants } = facts;
@@ -90,7 +90,9 @@ export function judgeAccess(facts: AccessFacts, permission?: string): DecisionRe
 	return "missing_permission";
 }
 
-/** Roles and permissions of a decision: sorted, without duplicates, empty if access is denied before roles are checked. */
+/**
+ * Roles and permissions of a decision: sorted, without duplicates, empty if access is denied before roles are checked.
+ */
 export function heldNames(
 	facts: AccessFacts,
 	reason: DecisionReason,

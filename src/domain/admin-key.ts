@@ -1,4 +1,4 @@
-// An admin key: lets a program administer a tenant with some of the roles of the person who created it.
+// An admin key: lets a client administer a tenant with some of the roles of the person who created it.
 
 import { DAY_MS } from "../kernel/clock.ts";
 import { AppError, invalidField } from "../kernel/error.ts";
@@ -37,7 +37,7 @@ export interface PresentedKey
 	readonly creator: { readonly status: UserStatus; readonly roles: readonly SystemRole[] };
 }
 
-/** The caller behind a valid admin key. It is nobody's account: `userId` is null. */
+/** The caller behind a valid admin key. It has no account: `userId` is null. */
 export interface KeyCaller extends Administrator {
 	readonly isKey: true;
 	readonly userId: null;
@@ -73,8 +73,8 @@ export function isLent(roles: readonly SystemRole[], creator: PresentedKey["crea
 }
 
 /**
- * The roles a key acts with. Never `platform_admin`, which would let it manage platform admins: as for people, that role
- * includes those of an admin.
+ * The roles a key acts with. Never `platform_admin`, which would let it manage platform admins: as for people, that
+ * role includes those of an admin.
  */
 export function rolesOfKey(roles: readonly SystemRole[]): SystemRole[] {
 	return [...new Set(roles.map((role) => (role === "platform_admin" ? "admin" : role)))];
@@ -92,8 +92,8 @@ export function checkIsPerson({ isKey }: Administrator, action: string): void {
 }
 
 /**
- * Refuses an admin key that sets one of these fields of a user, by name on the wire; undefined ones are not set. With any of them,
- * a stolen key could become a person who administers the tenant.
+ * Refuses an admin key that sets one of these fields of a user, by name on the wire; undefined ones are not set. With
+ * any of them, a stolen key could become a person who administers the tenant.
  *
  * @throws AppError `admin_key.not_allowed`.
  */

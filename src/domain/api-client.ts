@@ -110,8 +110,8 @@ export interface ApiClientStore {
 	findByApiKey(apiKey: string): Promise<(ApiClient & SealedSecrets) | undefined>;
 	list(query: ApiClientQuery, page: PageQuery): Promise<Page<ApiClient>>;
 	/**
-	 * `status: "active"` does not claim: an unclaimed client is refused (`"unclaimed"`, nothing changed), and a disabled one
-	 * without a Secret becomes `unclaimed` again.
+	 * `status: "active"` does not claim: an unclaimed client is refused (`"unclaimed"`, nothing changed), and a disabled
+	 * one without a Secret becomes `unclaimed` again.
 	 */
 	update(
 		tenantId: string,
@@ -120,8 +120,8 @@ export interface ApiClientStore {
 		nowMs: number,
 	): Promise<"updated" | "missing" | "unclaimed">;
 	/**
-	 * Replaces the sealed Secret `expected`, compared in the same statement, so one of two concurrent calls wins. `null` is
-	 * the claim: the client must be `unclaimed` and becomes `active`; otherwise the status stays.
+	 * Replaces the sealed Secret `expected`, compared in the same statement, so one of two concurrent calls wins. `null`
+	 * is the claim: the client must be `unclaimed` and becomes `active`; otherwise the status stays.
 	 *
 	 * @returns false if the client is gone, has another Secret, or (claim) was claimed or disabled.
 	 */

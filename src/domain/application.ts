@@ -72,7 +72,9 @@ export interface ApplicationQuery {
 	/** Part of name or slug, ignoring ASCII case. */
 	readonly q?: string;
 	readonly status?: ApplicationStatus;
-	/** Only applications this user may use: active ones that are `open`, or granted to the user or one of their groups. */
+	/**
+	 * Only applications this user may use: active ones that are `open`, or granted to the user or one of their groups.
+	 */
 	readonly usableBy?: string;
 }
 
@@ -95,11 +97,15 @@ export interface ApplicationStore {
 		changes: ApplicationChanges,
 		nowMs: number,
 	): Promise<"updated" | "missing" | "slug_taken">;
-	/** Also deletes its roles, grants and API clients. @returns how many of each; undefined if there is no such application. */
+	/**
+	 * Also deletes its roles, grants and API clients.
+	 *
+	 * @returns how many of each; undefined if there is no such application.
+	 */
 	remove(tenantId: string, id: string): Promise<RemovedWithApplication | undefined>;
 }
 
-/** The same whether or not the application exists, so that the answer does not reveal it. */
+/** The same whether or not the application exists, so that the response does not reveal it. */
 export function redirectUriNotRegistered(): AppError {
 	return new AppError(
 		"redirect_uri.not_registered",

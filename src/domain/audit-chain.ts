@@ -9,7 +9,9 @@ export interface ChainHead {
 	readonly hash: string;
 }
 
-/** Where a pruned trail starts: a signed statement that the event with this number and hash was the last removed one. */
+/**
+ * Where a pruned trail starts: a signed statement that the event with this number and hash was the last removed one.
+ */
 export interface Checkpoint extends ChainHead {
 	readonly tenantId: string;
 	/** A signed statement of tenant, sequence and hash (`checkpoint.ts`). */

@@ -4,7 +4,10 @@ import type { AuditAction, RetiredAuditAction } from "./audit-action.ts";
 import { type AuditChanges, type AuditValue, cutText } from "./audit-changes.ts";
 import { AUDIT_NOUNS } from "./audit-target.ts";
 
-/** `{actor}` and `{target}` are noun and name, others details (with the words for events without it). English, without a full stop. */
+/**
+ * `{actor}` and `{target}` are noun and name, others details (with the words for events without it). English, without a
+ * full stop.
+ */
 const TEXTS: Readonly<Record<AuditAction | RetiredAuditAction, string>> = {
 	"access_request.approved": "{actor} approved {target}",
 	"access_request.claim_resent": "{actor} had the claim link of {target} sent again",

@@ -27,7 +27,7 @@ export interface NamedTarget {
 	readonly name: string;
 }
 
-/** `""` when an action has no object, or nobody knows which. */
+/** `""` if an action has no object, or an unknown one. */
 export type AuditTarget = NamedTarget | "";
 
 export function named(noun: AuditNoun, id: string, name: string): NamedTarget {

@@ -30,7 +30,7 @@ export interface TableCount {
 export interface BackupHeader {
 	readonly format: "latchkey backup";
 	readonly version: 1;
-	/** Of the program that wrote it. */
+	/** The version that wrote it. */
 	readonly latchkey: string;
 	/** Number of the newest migration of the database. */
 	readonly schema: number;
@@ -46,7 +46,10 @@ export interface BackupEnd {
 	readonly tables: readonly TableCount[];
 	/** Ids of the master keys that stored secrets are sealed with. */
 	readonly sealed_with: readonly string[];
-	/** HMAC over the header and all of the above, under a key from the master key: nobody else can make a backup. */
+	/**
+	 * HMAC over the header and all of the above, under a key derived from the master key: a backup cannot be forged
+	 * without it.
+	 */
 	readonly mac: string;
 }
 

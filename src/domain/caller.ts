@@ -10,12 +10,18 @@ export interface Caller {
 	readonly userId: string | null;
 	/** As audit events name it. */
 	readonly actor: Actor;
-	/** Name of the actor as its request found it: a username, a client's name; `""` where `actor` says it all or none was read. */
+	/**
+	 * Name of the actor as its request found it: a username, a client's name; `""` where `actor` says it all or none was
+	 * read.
+	 */
 	readonly actorName: string;
 	readonly origin: Origin;
 }
 
-/** A caller with system roles: a person who is signed in (`SignedIn`), an admin key (`KeyCaller`), or the operator of the command line. */
+/**
+ * A caller with system roles: a person who is signed in (`SignedIn`), an admin key (`KeyCaller`), or the operator of
+ * the command line.
+ */
 export interface Administrator extends Caller {
 	readonly roles: readonly SystemRole[];
 	readonly isKey: boolean;

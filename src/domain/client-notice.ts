@@ -22,6 +22,9 @@ export interface ClientNoticeStore {
 	 * `limit`, the soonest first. Excludes clients whose whole lifetime is no longer than that.
 	 */
 	listDue(nowMs: number, limit: number): Promise<ExpiringClient[]>;
-	/** True for the first claim of (client, expiry, days), if the client is active and its expiry unchanged: one statement decides. */
+	/**
+	 * True for the first claim of (client, expiry, days), if the client is active and its expiry unchanged: one statement
+	 * decides.
+	 */
 	claim(client: ExpiringClient, nowMs: number): Promise<boolean>;
 }

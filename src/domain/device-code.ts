@@ -3,9 +3,9 @@
 import { AppError } from "../kernel/error.ts";
 import type { AskedConsent } from "./oauth-consent.ts";
 
-/** How long a person has to answer. */
+/** How long a user has to decide. */
 export const DEVICE_CODE_SECONDS = 600;
-/** How often a device may ask for the answer. */
+/** How often a device may poll for the decision. */
 export const POLL_SECONDS = 5;
 /** No vowels, so that no words come about, and no digits, which are mistaken for letters (RFC 8628, section 6.1). */
 export const USER_CODE = /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/;
@@ -21,7 +21,7 @@ export interface DeviceRequest {
 	readonly expiresAtMs: number;
 }
 
-/** One answer for every reason: which codes there are stays private. */
+/** One error for every reason, so that it does not reveal which codes exist. */
 export function deviceNotFound(): AppError {
 	return new AppError("device.not_found", "this code is wrong, was used or has expired");
 }

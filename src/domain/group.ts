@@ -78,7 +78,11 @@ export interface GroupStore {
 	): Promise<"updated" | "missing" | "name_taken">;
 	/** Also deletes its memberships and grants. @returns how many of each; undefined if there is no such group. */
 	remove(tenantId: string, id: string): Promise<RemovedWithGroup | undefined>;
-	/** The caller must check, in the same transaction, that both belong to the tenant. @returns false if the user is a member already. */
+	/**
+	 * The caller must check, in the same transaction, that both belong to the tenant.
+	 *
+	 * @returns false if the user is a member already.
+	 */
 	addMember(tenantId: string, groupId: string, userId: string, nowMs: number): Promise<boolean>;
 	/** @returns false if the user is not a member. */
 	removeMember(tenantId: string, groupId: string, userId: string): Promise<boolean>;

@@ -2,7 +2,7 @@
 
 export interface HealthCheck {
 	readonly name: string;
-	/** Without it the service cannot work and answers 503; otherwise it is only reported, as `degraded`. */
+	/** The service cannot work without it and returns 503; otherwise it is only reported, as `degraded`. */
 	readonly required: boolean;
 	/** Called for each request. Rejects when the dependency is unavailable. */
 	check(): Promise<void>;

@@ -1,4 +1,5 @@
-// The RSA keys that sign ID tokens, as stored: apart from the keys of access tokens, so that no access token is ever held against one.
+// The RSA keys that sign ID tokens, as stored: apart from the keys of access tokens, so that no access token is ever
+// held against one.
 
 import type { KeyLifeStore, StoredKey } from "./signing-key.ts";
 

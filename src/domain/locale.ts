@@ -7,7 +7,10 @@ export type Locale = string;
 export const BUILT_IN_LOCALES = ["en", "zh-CN"] as const;
 
 const known: [Locale, ...Locale[]] = [...BUILT_IN_LOCALES];
-/** The languages of mails in this process, the default first. The start of a service adds those of the operator's folder. */
+/**
+ * The languages of mails in this process, the default first. The start of a service adds those of the operator's
+ * folder.
+ */
 export const LOCALES: readonly [Locale, ...Locale[]] = known;
 
 /** Call before schemas are compiled and requests are served. */
@@ -21,9 +24,10 @@ const LANGUAGE_RANGE = /^([a-z]{1,8}(?:-[a-z0-9]{1,8})*|\*)$/;
 const QUALITY = /^q=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)$/;
 
 /**
- * Chooses the language for an `Accept-Language` header (RFC 9110, 12.5.4): of the ranges that name a supported language,
- * the one with the highest weight, the first of equals; English when there is none. A range names a language by its tag,
- * a shorter one (RFC 4647, 3.4), or another of the same language, but Chinese without a region means Simplified Chinese:
+ * Chooses the language for an `Accept-Language` header (RFC 9110, 12.5.4): of the ranges that name a supported
+ * language, the one with the highest weight, the first of equals; English when there is none. A range names a language
+ * by its tag, a shorter one (RFC 4647, 3.4), or another of the same language, but Chinese without a region means
+ * Simplified Chinese:
  * `zh`, `zh-CN`, `zh-SG`, `zh-Hans…`. Skips malformed ranges. Reads at most 1,000 characters.
  */
 export function parseLocale(

@@ -16,9 +16,9 @@ const CHANGE = "reset" as SecondFactorChange;
 
 /**
  * The parameters of every kind, each with a value of its type. To add a kind: one entry here and one text file for each
- * language in `features/record/mail/texts/`. Texts that people entered may hold anything: rendering removes their links,
- * except those of the parameters that `unlinked.ts` exempts by name. A name that ends with `At`, or is `at`, is an ISO
- * 8601 time; one that ends with `Url` is a link, and may carry a token.
+ * language in `features/record/mail/texts/`. Texts that people entered may hold anything: rendering removes their
+ * links, except those of the parameters that `unlinked.ts` exempts by name. A name that ends with `At`, or is `at`, is
+ * an ISO 8601 time; one that ends with `Url` is a link, and may carry a token.
  */
 export const MAIL_PARAMETERS = {
 	/** To the applicant, at once. */

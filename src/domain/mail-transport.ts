@@ -45,9 +45,9 @@ export const MAIL_UNDER_WAY_MAX = 16;
 /** Sends mails. Must support `MAIL_UNDER_WAY_MAX` concurrent sends. */
 export interface MailTransport {
 	/**
-	 * Resolves with the server's answer when it has accepted the mail, or with the file's path. An aborted `signal` ends it. `beforeHandover` is
-	 * awaited just before the message itself is sent, and its rejection ends the attempt; a transport for which sending
-	 * twice is harmless does not call it.
+	 * Resolves with the server's response when it has accepted the mail, or with the file's path. An aborted `signal`
+	 * ends it. `beforeHandover` is awaited just before the message itself is sent, and its rejection ends the attempt; a
+	 * transport for which sending twice is harmless does not call it.
 	 *
 	 * @throws MailDeliveryError
 	 */

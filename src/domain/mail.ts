@@ -85,7 +85,7 @@ export interface MailOutbox {
 	 * carry a token. Call `wakeMail` after the commit. Drops a mail that can never arrive.
 	 */
 	put(mail: NewMail): Promise<void>;
-	/** Does the same work without sending, so that the time of an answer does not reveal whether an account exists. */
+	/** Does the same work without sending, so that the response time does not reveal whether an account exists. */
 	putNothing(mail: NewMail): Promise<void>;
 }
 
@@ -116,7 +116,9 @@ export interface MailQueue {
 	postpone(id: string, nextAttemptAtMs: number, error: string): Promise<void>;
 	/** Final until `resend`. Keeps the sealed content if `keepsContent`, else erases it like `markSent`. */
 	markFailed(id: string, nowMs: number, error: string, keepsContent: boolean): Promise<void>;
-	/** When the next mail falls due or a lease ends (may be past); undefined when none waits. Called every few seconds. */
+	/**
+	 * When the next mail falls due or a lease ends (may be past); undefined when none waits. Called every few seconds.
+	 */
 	nextDueAtMs(): Promise<number | undefined>;
 }
 

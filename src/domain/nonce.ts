@@ -1,4 +1,5 @@
-// Nonces of signed requests, and of proofs of possession (DPoP): each is claimed once; timestamps at or below the floor are refused.
+// Nonces of signed requests, and of proofs of possession (DPoP): each is claimed once; timestamps at or below the floor
+// are refused.
 
 /** Seconds by which the timestamp of a signed request may differ from the service's clock. */
 export const SIGNATURE_WINDOW_SECONDS = 300;

@@ -4,8 +4,9 @@ import { AppError } from "../kernel/error.ts";
 import type { Application } from "./application.ts";
 
 /**
- * `web`: a server that keeps a secret or a key; `spa`: a program in the browser; `native`: a program on a person's device;
- * `service`: a program that acts for itself and signs nobody in.
+ * `web`: a server that keeps a secret or a key; `spa`: an application in the browser; `native`: an application on a
+ * user's device;
+ * `service`: a client that acts for itself and signs in no users.
  */
 export const OAUTH_CLIENT_TYPES = ["web", "spa", "native", "service"] as const;
 export type OAuthClientType = (typeof OAUTH_CLIENT_TYPES)[number];
@@ -19,7 +20,10 @@ export const CLIENT_AUTH_METHODS = [
 ] as const;
 export type ClientAuthMethod = (typeof CLIENT_AUTH_METHODS)[number];
 
-/** The methods of each type, its default first: programs on other people's machines keep no secret (RFC 6749, section 2.1). */
+/**
+ * The methods of each type, its default first: programs on other people's machines keep no secret (RFC 6749, section
+ * 2.1).
+ */
 export const AUTH_METHODS_OF_TYPE: Readonly<
 	Record<OAuthClientType, readonly [ClientAuthMethod, ...ClientAuthMethod[]]>
 > = {
@@ -60,7 +64,10 @@ export interface OAuthClientSettings {
 	/** Of `private_key_jwt`, where either this or `jwksUri` is set. */
 	readonly jwks: ClientJwks | null;
 	readonly jwksUri: string | null;
-	/** Identifies the application as an API for which tokens are issued (RFC 8707); of one application of the installation. */
+	/**
+	 * Identifies the application as an API for which tokens are issued (RFC 8707); of one application of the
+	 * installation.
+	 */
 	readonly resource: string | null;
 	/** Resources of the tenant for which this client may get tokens. */
 	readonly allowedResources: readonly string[];
@@ -106,8 +113,8 @@ export interface PresentedOAuthClient extends StoredOAuthClient {
 }
 
 /**
- * Rows that refer to a client with `ON DELETE CASCADE` (codes, tokens, consents) end with its row: when the client or its
- * application is deleted, and when `replace` writes it again.
+ * Rows that refer to a client with `ON DELETE CASCADE` (codes, tokens, consents) end with its row: when the client or
+ * its application is deleted, and when `replace` writes it again.
  */
 export interface OAuthClientStore {
 	/** @returns false when the application has a client already, or its resource is taken in the tenant. */
@@ -154,8 +161,8 @@ export function signsPeopleIn(type: OAuthClientType): boolean {
 }
 
 /**
- * Whether what was issued before a change must end: a token that was bound to a secret must not become usable without it,
- * and consent was given to the kind of program that asked. The two methods with a secret prove the same.
+ * Whether what was issued before a change must end: a token that was bound to a secret must not become usable without
+ * it, and consent was given to that kind of client. The two methods with a secret prove the same.
  */
 export function endsWhatWasIssued(
 	before: Pick<OAuthClientSettings, "type" | "authMethod">,

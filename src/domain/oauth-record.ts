@@ -1,6 +1,6 @@
-// What the OpenID provider keeps: grants, the codes and tokens issued on them, and sign-ins under way.
+// What the OpenID provider stores: grants, their codes and tokens, and sign-ins under way.
 
-/** What a record stands for: by the names of the provider library, and a sign-out that waits for its person. */
+/** Kinds of records: the models of the provider library, and sign-outs to be confirmed. */
 export const OAUTH_RECORD_KINDS = [
 	"Interaction",
 	"AuthorizationCode",
@@ -14,10 +14,10 @@ export const OAUTH_RECORD_KINDS = [
 ] as const;
 export type OAuthRecordKind = (typeof OAUTH_RECORD_KINDS)[number];
 
-/** Scopes and resources granted, as the provider library writes them. */
+/** Granted scopes and resources, in the form of the provider library. */
 export type GrantPayload = Readonly<Record<string, unknown>>;
 
-/** One sign-in of a person to a client. Codes and tokens end with their grant; it ends with its session. */
+/** One sign-in of a user to a client. It is revoked with its session, and its codes and tokens with it. */
 export interface OAuthGrant {
 	/** Random; no credential. */
 	readonly id: string;
@@ -36,14 +36,14 @@ export interface OAuthRecord {
 	readonly kind: OAuthRecordKind;
 	readonly clientId: string | null;
 	readonly grantId: string | null;
-	/** Of the code that a person types for a device; unique, and null as soon as a person has answered. */
+	/** Digest of the code that a user types for a device; unique, and null once the user has decided. */
 	readonly userCodeDigest: string | null;
 	/** Opens with `oauthRecordContext(digest)` to JSON without the value itself. */
 	readonly payloadSealed: string;
 	readonly consumedAtMs: number | null;
 	readonly createdAtMs: number;
 	readonly expiresAtMs: number;
-	/** When the device last asked whether its person has answered; refused questions do not count. */
+	/** When the device last polled for the decision; refused polls do not count. */
 	readonly polledAtMs: number | null;
 }
 
@@ -72,7 +72,7 @@ export interface OAuthRecordStore {
 	findLive(digest: string, nowMs: number): Promise<OAuthRecord | undefined>;
 	findByUserCode(userCodeDigest: string, nowMs: number): Promise<OAuthRecord | undefined>;
 	/**
-	 * Uses the user code: the person has answered. @param grantId null: refused.
+	 * Consumes the user code and stores the decision. @param grantId null: refused.
 	 * @returns true for one of simultaneous callers, while the record lives.
 	 */
 	answer(
@@ -80,7 +80,7 @@ export interface OAuthRecordStore {
 		answered: Pick<OAuthRecord, "payloadSealed" | "grantId">,
 		nowMs: number,
 	): Promise<boolean>;
-	/** A device asks for an answer that is not there. @returns false when it asked after `sinceMs`, which is not counted. */
+	/** Records a poll before the decision. @returns false, without recording, if the device polled after `sinceMs`. */
 	poll(digest: string, sinceMs: number, nowMs: number): Promise<boolean>;
 	/** @returns false when the record has ended or was used. */
 	replace(

@@ -1,4 +1,4 @@
-// The OpenID provider as a port: requests of its endpoints, sign-ins under way, and the rules of ours that it asks.
+// The port of the OpenID provider: its endpoints, sign-ins under way, and the rules that it calls.
 
 import type { AppError } from "../kernel/error.ts";
 import type { Origin } from "../kernel/origin.ts";
@@ -12,7 +12,10 @@ import type { User } from "./user.ts";
 /** OpenID Connect Core, section 5.4, and what applications need for authorization. */
 export const OPENID_SCOPES = ["openid", "profile", "email", "roles", "offline_access"] as const;
 
-/** The `acr` of a sign-in with two factors (OpenID Provider Authentication Policy Extension 1.0, section 4). Others have none. */
+/**
+ * The `acr` of a sign-in with two factors (OpenID Provider Authentication Policy Extension 1.0, section 4). Others have
+ * none.
+ */
 export const MULTI_FACTOR_ACR = "http://schemas.openid.net/pape/policies/2007/06/multi-factor";
 
 /** Of the cookie that ties a sign-in under way to the browser that began it. */
@@ -30,7 +33,7 @@ export interface ProviderRequest {
 	/** Value of `RESUME_COOKIE`. */
 	readonly resume: string | undefined;
 	readonly origin: Origin;
-	/** Called when a client has proved itself, before anything else is done for it; the answer fails as this does. */
+	/** Called once a client is authenticated, before any other work for it; its error becomes the response. */
 	countClient(clientId: string): Promise<void>;
 }
 
@@ -44,7 +47,7 @@ export interface ProviderAnswer {
 	readonly clientId: string | undefined;
 }
 
-/** A sign-in under way: what an application asked of which the person has something to do. */
+/** A sign-in under way that needs the user: what the application requested. */
 export interface OAuthInteraction {
 	readonly id: string;
 	readonly prompt: "login" | "consent";
@@ -111,10 +114,10 @@ export interface OpenIdProvider {
 	/** @returns the id under which the page finds it, for an hour. */
 	keepSignOut(asked: AskedSignOut): Promise<string>;
 	findSignOut(id: string): Promise<AskedSignOut | undefined>;
-	/** Undefined for a code that is unknown, answered or has expired. */
+	/** Undefined for a code that is unknown, decided or expired. */
 	findDevice(userCode: string): Promise<DeviceRequest | undefined>;
 	/**
-	 * Of simultaneous answers to one code the first counts.
+	 * The first of concurrent decisions on one code counts.
 	 *
 	 * @throws AppError `device.not_found`; `token.invalid` when the session has ended.
 	 */
@@ -138,10 +141,10 @@ export interface EndedSession {
 /** Claims by name (OpenID Connect Core, section 5.1). */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** What came back although it was used. */
+/** What was presented again after its use. */
 export type GrantReuse = "code" | "refresh_token";
 
-/** What the provider asks us. */
+/** Rules of Latchkey that the provider calls. */
 export interface OpenIdRules {
 	/**
 	 * Why the session may not enter the application, or use the APIs that it asks for: `account.disabled`,
@@ -164,6 +167,6 @@ export interface OpenIdRules {
 	claimsOf(user: User, client: PresentedOAuthClient, scopes: readonly string[]): Promise<Claims>;
 	/** @param reuse why the grant ends; undefined: the application gave it back. */
 	endGrant(grantId: string, reuse: GrantReuse | undefined, origin: Origin): Promise<void>;
-	/** Whether the person need not be asked. */
+	/** Whether the user has consented already. */
 	isConsented(userId: string, client: PresentedOAuthClient, asked: AskedConsent): Promise<boolean>;
 }

@@ -6,7 +6,8 @@ import type { Page, PageQuery } from "../kernel/page.ts";
 
 /**
  * Kept for a client: the newest of each code, so that many refusals of one kind do not hide another; and as many with a
- * valid signature as without, so that a stranger who knows the API key cannot displace the refusals of the client itself.
+ * valid signature as without, so that a stranger who knows the API key cannot displace the refusals of the client
+ * itself.
  */
 export const REFUSED_CALLS_OF_CODE = 20;
 export const REFUSED_CALLS_OF_KIND = 50;
@@ -18,7 +19,7 @@ export interface RefusedCall {
 	readonly clientId: string;
 	readonly atMs: number;
 	readonly code: ErrorCode;
-	/** What the answer does not reveal. */
+	/** What the response does not reveal. */
 	readonly reason: RefusalReason | null;
 	readonly method: string;
 	/** Without query, at most 200 characters, parts that may be secrets masked. */

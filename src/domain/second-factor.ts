@@ -26,8 +26,8 @@ export interface SecondFactorStore {
 	/** Inside a transaction, before a change of factors: serializes changes of one user's factors. */
 	lock(tenantId: string, userId: string): Promise<void>;
 	/**
-	 * Inside the transaction, after a change: updates the user's `mfaEnabled`, and removes the recovery codes when no factor
-	 * is left. @returns the factors that are enrolled now.
+	 * Inside the transaction, after a change: updates the user's `mfaEnabled`, and removes the recovery codes when no
+	 * factor is left. @returns the factors that are enrolled now.
 	 */
 	settle(tenantId: string, userId: string): Promise<EnrolledFactors>;
 	/** Inside a transaction: removes every factor, pending ones included, and the recovery codes. */

@@ -8,7 +8,7 @@ import type { User } from "./user.ts";
 export const ACCESS_TOKEN_SECONDS = 900;
 export const REFRESH_SLIDING_SECONDS = 7 * 86_400;
 export const REFRESH_ABSOLUTE_SECONDS = 30 * 86_400;
-/** Within this time the token used last gets the same successor again: an answer may have been lost. */
+/** Reusing the latest token within this time returns the same successor, because the response may have been lost. */
 export const REFRESH_GRACE_SECONDS = 10;
 
 export interface Session {
@@ -64,8 +64,8 @@ export interface SessionStore {
 	findById(sessionId: string): Promise<Session | undefined>;
 	findByRefreshDigest(digest: string): Promise<Session | undefined>;
 	/**
-	 * Inside a transaction: rotates if `fromDigest` is the current one, and keeps it as used until the absolute end of the
-	 * session, so that a stolen token is recognized.
+	 * Inside a transaction: rotates if `fromDigest` is the current one, and keeps it as used until the absolute end of
+	 * the session, so that a stolen token is recognized.
 	 * @returns false when another request rotated first, or the session ended.
 	 */
 	rotate(
@@ -78,15 +78,21 @@ export interface SessionStore {
 	findUsedRefresh(
 		digest: string,
 	): Promise<{ readonly sessionId: string; readonly usedAtMs: number } | undefined>;
-	/** Inside a transaction: keeps the session from ending before the transaction ends. @returns false when it has ended. */
+	/**
+	 * Inside a transaction: keeps the session from ending before the transaction ends.
+	 *
+	 * @returns false when it has ended.
+	 */
 	hold(tenantId: string, userId: string, sessionId: string): Promise<boolean>;
-	/** Inside a transaction: the session was used, and lives on for as long as after a refresh, its absolute end at most. */
+	/**
+	 * Inside a transaction: the session was used, and lives on for as long as after a refresh, its absolute end at most.
+	 */
 	extend(sessionId: string, nowMs: number): Promise<void>;
 	/** Live sessions of a user. */
 	list(tenantId: string, userId: string, nowMs: number, page: PageQuery): Promise<Page<Session>>;
 	/**
-	 * Inside a transaction, as all that ends sessions: queues notices to the relying parties that hold a grant of the session
-	 * (`LogoutNoticeStore`).
+	 * Inside a transaction, as all that ends sessions: queues notices to the relying parties that hold a grant of the
+	 * session (`LogoutNoticeStore`).
 	 */
 	end(tenantId: string, userId: string, sessionId: string, nowMs: number): Promise<boolean>;
 	/**

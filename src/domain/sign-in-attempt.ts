@@ -9,9 +9,13 @@ import type { User } from "./user.ts";
 export const FAILURES_BEFORE_DELAY = 5;
 export const FIRST_DELAY_SECONDS = 30;
 export const LONGEST_DELAY_SECONDS = 900;
-/** Without an attempt for this long, failures of a name from an address are forgotten (never those over all addresses). */
+/**
+ * Without an attempt for this long, failures of a name from an address are forgotten (never those over all addresses).
+ */
 export const FAILURES_KEPT_SECONDS = 86_400;
-/** Wrong passwords and codes of a client address, over all names and tenants; one is forgotten every `windowMs / count`. */
+/**
+ * Wrong passwords and codes of a client address, over all names and tenants; one is forgotten every `windowMs / count`.
+ */
 export const ADDRESS_FAILURES: Allowance = { kind: "password", count: 20, windowMs: 15 * MINUTE_MS };
 /**
  * Consecutive failures over all addresses after which the password of an account is refused until it is reset or the
@@ -32,7 +36,9 @@ export type Reservation =
  * `accountSubject`.
  */
 export interface LoginFailureStore {
-	/** Inside a transaction: counts an attempt from this address in one statement, unless the subject has to wait there. */
+	/**
+	 * Inside a transaction: counts an attempt from this address in one statement, unless the subject has to wait there.
+	 */
 	reserve(tenantId: string, subject: string, ip: string, nowMs: number): Promise<Reservation>;
 	/** Inside a transaction: counts an attempt over all addresses. @returns the attempts in a row, this one included. */
 	count(tenantId: string, subject: string, nowMs: number): Promise<number>;
@@ -86,7 +92,8 @@ export interface PasswordAttemptCounter {
 	 * throws for a wrong password and otherwise clears the counts of the name. An attempt without a verdict is released.
 	 * The address keeps wrong attempts only, until they expire.
 	 *
-	 * @param recordRefusal appends the audit event of the first refused attempt while a limit refuses; `why` names the limit.
+	 * @param recordRefusal appends the audit event of the first refused attempt while a limit refuses; `why` names the
+	 * limit.
 	 * @throws AppError `service.overloaded`, not counted; `login.too_many`, not verified; what `verify` throws.
 	 */
 	run<T>(
@@ -112,7 +119,9 @@ export function totpAttempt(tenantId: string, userId: string) {
 	return { tenantId, name: `totp:${userId}`, account, ip: ANY_ADDRESS } satisfies Attempt;
 }
 
-/** A wrong user code of a device counts for the account that enters it, over all addresses; it never locks the account. */
+/**
+ * A wrong user code of a device counts for the account that enters it, over all addresses; it never locks the account.
+ */
 export function userCodeAttempt(tenantId: string, userId: string) {
 	const [name, account] = [`user_code:${userId}`, `user_codes:${userId}`];
 	return { tenantId, name, account, ip: ANY_ADDRESS } satisfies Attempt;

@@ -10,7 +10,7 @@ export type SecondFactorMethod = (typeof SECOND_FACTOR_METHODS)[number];
 
 /** A first factor was proved. A second one is required before a session is opened. */
 export interface SecondFactorDue {
-	/** 256 bits, stored as a digest. Valid for `MFA_TOKEN_SECONDS`, `MFA_TOKEN_TRIES` wrong answers and one sign-in. */
+	/** 256 bits, stored as a digest. Valid for `MFA_TOKEN_SECONDS`, `MFA_TOKEN_TRIES` wrong codes and one sign-in. */
 	readonly mfaToken: string;
 	readonly expiresInSeconds: number;
 	/** The methods the user has enrolled; empty when `enrolmentRequired`. */
@@ -44,7 +44,11 @@ export interface PendingSignInStore {
 	insert(pending: PendingSignIn): Promise<void>;
 	/** Undefined when it expired, was consumed, or has no tries left. */
 	find(tokenDigest: string, nowMs: number): Promise<PendingSignIn | undefined>;
-	/** Counts a try before the answer is checked, so parallel answers cannot exceed `MFA_TOKEN_TRIES`. @returns whether a try was left. */
+	/**
+	 * Counts a try before the code is checked, so parallel tries cannot exceed `MFA_TOKEN_TRIES`.
+	 *
+	 * @returns whether a try was left.
+	 */
 	takeTry(tokenDigest: string, nowMs: number): Promise<boolean>;
 	/** @returns true for one caller only. */
 	consume(tokenDigest: string, nowMs: number): Promise<boolean>;

@@ -5,7 +5,9 @@ import type { ApiClientStatus, Scope } from "./api-client.ts";
 import type { ApplicationStatus } from "./application.ts";
 import type { Caller } from "./caller.ts";
 
-/** What the signed guard loads of a client, in one statement. Lists are JSON text as stored; parsed lists are cached. */
+/**
+ * What the signed guard loads of a client, in one statement. Lists are JSON text as stored; parsed lists are cached.
+ */
 export interface SigningClient {
 	readonly id: string;
 	readonly tenantId: string;

@@ -6,7 +6,7 @@ export const STATISTICS_STEPS = ["hour", "day"] as const;
 export type StatisticsStep = (typeof STATISTICS_STEPS)[number];
 /** Hours and days of UTC. */
 export const STEP_MS: Readonly<Record<StatisticsStep, number>> = { hour: HOUR_MS, day: DAY_MS };
-/** Steps in one answer: a month of hours, a leap year of days. */
+/** Steps in one response: a month of hours, a leap year of days. */
 export const STEPS_MAX: Readonly<Record<StatisticsStep, number>> = { hour: 31 * 24, day: 366 };
 /** Older steps are deleted. */
 export const STATISTICS_KEPT_MS: Readonly<Record<StatisticsStep, number>> = {
@@ -30,8 +30,8 @@ export type ObservedMeasure = (typeof OBSERVED_MEASURES)[number];
 /** Counts in memory; a job writes the counts every few seconds. */
 export interface EventCounter {
 	/**
-	 * Counts events of one kind. `code` comes from a closed list, so that counts stay few. Events without a tenant appear in
-	 * the metrics only. Default: one event, now, without a code.
+	 * Counts events of one kind. `code` comes from a closed list, so that counts stay few. Events without a tenant appear
+	 * in the metrics only. Default: one event, now, without a code.
 	 */
 	count(
 		tenantId: string | undefined,

@@ -15,7 +15,9 @@ export function sortRoles(roles: readonly SystemRole[]): SystemRole[] {
 	return SYSTEM_ROLES.filter((role) => roles.includes(role));
 }
 
-/** Whether holders of these roles may do all that `role` allows: the guards admit an admin where they admit the others. */
+/**
+ * Whether holders of these roles may do all that `role` allows: the guards admit an admin where they admit the others.
+ */
 export function coversRole(held: readonly SystemRole[], role: SystemRole): boolean {
 	if (held.includes(role) || held.includes("platform_admin")) return true;
 	return role !== "platform_admin" && held.includes("admin");

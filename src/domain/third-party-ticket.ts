@@ -16,7 +16,7 @@ export interface Ticket {
 	readonly codeChallenge: string;
 	/** The browser that returned: the session gets its address, not that of the application's server. */
 	readonly browser: Pick<Origin, "ip" | "userAgent" | "acceptLanguage">;
-	/** Digest of the secret of the browser that alone may exchange it; null: whoever has the ticket. */
+	/** Digest of the secret of the browser that alone may exchange it; null: any holder of the ticket. */
 	readonly browserDigest: string | null;
 	readonly expiresAtMs: number;
 }

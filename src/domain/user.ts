@@ -94,7 +94,10 @@ export type UserChanges = Partial<
 	>
 >;
 
-/** `-` begins with the last; `name` is the display name, or the username without one; `last_login_at` begins with who never signed in. */
+/**
+ * `-` begins with the last; `name` is the display name, or the username without one; `last_login_at` begins with who
+ * never signed in.
+ */
 export const USER_ORDERS = [
 	"newest",
 	"name",
@@ -158,7 +161,8 @@ export interface UserStore {
 	confirmPassword(tenantId: string, id: string, fromHash: string, toHash: string): Promise<boolean>;
 	/**
 	 * Makes an invited user with this address active, with the changes. Of simultaneous calls one finds the user invited.
-	 * @returns the field that another user has; `"missing"` when the user is not invited (any more) or has another address.
+	 * @returns the field that another user has; `"missing"` when the user is not invited (any more) or has another
+	 * address.
 	 */
 	acceptInvitation(
 		tenantId: string,
@@ -167,18 +171,24 @@ export interface UserStore {
 		changes: UserChanges,
 		nowMs: number,
 	): Promise<Taken | "missing">;
-	/** Records the time of a sign-in; `updated_at` stays. @returns false when the account was disabled or removed meanwhile. */
+	/**
+	 * Records the time of a sign-in; `updated_at` stays.
+	 *
+	 * @returns false when the account was disabled or removed meanwhile.
+	 */
 	noteSignIn(tenantId: string, id: string, atMs: number): Promise<boolean>;
 	/** Inside a transaction: keeps others from changing the user before its end. @returns false when there is none. */
 	hold(tenantId: string, id: string): Promise<boolean>;
 	remove(tenantId: string, id: string): Promise<boolean>;
 	/** Whether the user can sign in: by password, passkey, or an account at an enabled provider. */
 	hasWayIn(tenantId: string, id: string): Promise<boolean>;
-	/** Inside a transaction: whether this is the user's verified address; it cannot change before the transaction ends. */
+	/**
+	 * Inside a transaction: whether this is the user's verified address; it cannot change before the transaction ends.
+	 */
 	holdVerifiedEmail(tenantId: string, id: string, email: string): Promise<boolean>;
 	/**
-	 * Active admins of the tenant other than `exceptUserId`. Inside a transaction it also takes the lock under which admins
-	 * are removed, so that parallel requests cannot remove the last two.
+	 * Active admins of the tenant other than `exceptUserId`. Inside a transaction it also takes the lock under which
+	 * admins are removed, so that parallel requests cannot remove the last two.
 	 */
 	countOtherActiveAdmins(tenantId: string, exceptUserId: string): Promise<number>;
 }

@@ -67,7 +67,7 @@ export interface ClaimedWebhookDelivery {
 	readonly giveUpAtMs: number;
 }
 
-/** The outcome of an attempt; `statusCode` is null when there was no answer. `error` is safe to store and show. */
+/** The outcome of an attempt; `statusCode` is null if there was no response. `error` is safe to store and show. */
 export interface AttemptMark {
 	readonly atMs: number;
 	readonly statusCode: number | null;
@@ -131,11 +131,13 @@ export interface WebhookAnswer {
 }
 
 export interface WebhookSender {
-	/** Resolves with the answer, of any status; takes 5 s at most. @throws WebhookSendError when there was none. */
+	/** Resolves with the response, of any status; takes 5 s at most. @throws WebhookSendError when there was none. */
 	send(request: WebhookRequest): Promise<WebhookAnswer>;
 }
 
-/** Why there was no answer. Shown to administrators of the tenant: names no internal addresses and nothing of the answer. */
+/**
+ * Why there was no response. Shown to administrators of the tenant: contains no internal address and no response text.
+ */
 export class WebhookSendError extends Error {
 	override readonly name = "WebhookSendError";
 }

@@ -58,7 +58,7 @@ export type WebhookEventGroup =
 
 /** Each event type once. */
 export const WEBHOOK_EVENT_TYPES: readonly WebhookEventType[] = [...new Set(Object.values(TYPE_OF_ACTION))];
-/** Sent to one webhook when an administrator asks, whatever it subscribes to; nobody can subscribe to it. */
+/** Sent to one webhook when an administrator asks, whatever it subscribes to; webhooks cannot subscribe to it. */
 export const WEBHOOK_TEST_TYPE = "webhook.test";
 export type WebhookDeliveryType = WebhookEventType | typeof WEBHOOK_TEST_TYPE;
 export const WEBHOOK_DELIVERY_TYPES: readonly WebhookDeliveryType[] = [

@@ -12,7 +12,10 @@ export const WEBHOOK_OVERLAP_SECONDS_MAX = 30 * 86_400;
 
 export const WEBHOOK_STATUSES = ["active", "disabled"] as const;
 export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number];
-/** Disabled by an `admin`, by the service after three days of failures (`failing`), or by the receiver with 410 (`gone`). */
+/**
+ * Disabled by an `admin`, by the service after three days of failures (`failing`), or by the receiver with 410
+ * (`gone`).
+ */
 export const WEBHOOK_DISABLED_REASONS = ["", "admin", "failing", "gone"] as const;
 export type WebhookDisabledReason = (typeof WEBHOOK_DISABLED_REASONS)[number];
 

@@ -1,4 +1,4 @@
-// What use cases are built from. `src/app/` makes it once; a use case names the parts that it needs.
+// The dependencies of use cases. `src/app/` creates them once; a use case names the parts that it needs.
 
 import type { AccessTokens } from "../crypto/access-token.ts";
 import type { PasskeyParty } from "../crypto/passkey.ts";
@@ -54,7 +54,7 @@ export interface Platform {
 	readonly isProviderAddress: (address: IpAddress) => boolean;
 	/** What `/health` checks. */
 	readonly checks: readonly HealthCheck[];
-	/** What `/installation` answers. */
+	/** What `/installation` returns. */
 	readonly inspect: InspectInstallation;
 	/** Whether this process was asked to stop. */
 	readonly isStopping: () => boolean;

@@ -7,8 +7,7 @@ import { type AttemptOutcome, nextAttemptAtMs } from "../features/record/webhook
 import type { Tracing } from "../kernel/tracing.ts";
 import { DeliveryLoop } from "./delivery-loop.ts";
 import { DeliveryPlaces } from "./delivery-places.ts";
-import { inLogoutSpan } from "./delivery-span.ts";
-import { elapsedMs } from "./elapsed.ts";
+import { elapsedMs, inLogoutSpan } from "./delivery-span.ts";
 
 export type LogoutDeliveryOptions = Needs<"logoutNotices", "clock" | "log" | "openId"> & {
 	readonly sender: WebhookSender;
@@ -105,7 +104,7 @@ async function deliver(
 	}
 }
 
-/** The answers that accept a token: section 2.8. @throws Error when the token cannot be signed. */
+/** The responses that accept a token: section 2.8. @throws Error when the token cannot be signed. */
 async function attempt(
 	{ uri, idTokenAlg }: Reached,
 	notice: ClaimedLogoutNotice,

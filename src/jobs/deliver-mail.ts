@@ -8,8 +8,7 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Tracing } from "../kernel/tracing.ts";
 import { DeliveryLoop } from "./delivery-loop.ts";
-import { inMailSpan } from "./delivery-span.ts";
-import { elapsedMs } from "./elapsed.ts";
+import { elapsedMs, inMailSpan } from "./delivery-span.ts";
 import { attemptMail, type MailAttemptOptions, type MailOutcome, withoutAddress } from "./mail-attempt.ts";
 import { createHandover, type Handover, MailLease } from "./mail-hold.ts";
 import { createPlaces, type Places } from "./mail-places.ts";
@@ -162,7 +161,9 @@ class Delivery implements MailDelivery {
 		}
 	}
 
-	/** Retries while the database is unavailable. When a stop ends this, the mail goes out again with the same Message-ID. */
+	/**
+	 * Retries while the database is unavailable. When a stop ends this, the mail goes out again with the same Message-ID.
+	 */
 	async #recordReliably(mail: ClaimedMail, outcome: MailOutcome, ms: number): Promise<void> {
 		while (this.#loop.isRunning) {
 			await new Promise((resolve) => setTimeout(resolve, RECORD_RETRY_MS));

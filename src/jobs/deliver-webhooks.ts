@@ -6,8 +6,7 @@ import { settleDelivery } from "../features/record/webhooks/settle-delivery.ts";
 import type { Tracing } from "../kernel/tracing.ts";
 import { DeliveryLoop } from "./delivery-loop.ts";
 import { DeliveryPlaces } from "./delivery-places.ts";
-import { inWebhookSpan } from "./delivery-span.ts";
-import { elapsedMs } from "./elapsed.ts";
+import { elapsedMs, inWebhookSpan } from "./delivery-span.ts";
 import { attemptWebhook } from "./webhook-attempt.ts";
 
 export type WebhookDeliveryOptions = Needs<

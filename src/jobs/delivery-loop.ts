@@ -14,7 +14,9 @@ export interface DeliveryLoopOptions {
 	readonly failure: string;
 	/** Claims what is due, as far as there is room, and passes each delivery to `deliver`. */
 	claimDue(): Promise<void>;
-	/** When the next work falls due; undefined when there is none, or no room for it. Shortens the time to the next claim. */
+	/**
+	 * When the next work falls due; undefined when there is none, or no room for it. Shortens the time to the next claim.
+	 */
 	nextDueAtMs?(): Promise<number | undefined>;
 }
 

@@ -1,4 +1,5 @@
-// The places for deliveries to many receivers (webhooks, relying parties), shared so that failing ones leave room for the others.
+// The places for deliveries to many receivers (webhooks, relying parties), shared so that failing ones leave room for
+// the others.
 
 /** A webhook, or a client that takes logout notices. */
 interface Receiver {

@@ -1,5 +1,6 @@
-// The spans of deliveries, where traces are sent.
+// Traces and times deliveries.
 
+import { performance } from "node:perf_hooks";
 import type { ClaimedLogoutNotice } from "../domain/logout-notice.ts";
 import type { ClaimedMail } from "../domain/mail.ts";
 import type { ClaimedWebhookDelivery } from "../domain/webhook-delivery.ts";
@@ -7,7 +8,9 @@ import type { AttemptOutcome } from "../features/record/webhooks/settle-delivery
 import type { Tracing } from "../kernel/tracing.ts";
 import type { MailOutcome } from "./mail-attempt.ts";
 
-/** One attempt, in a trace of its own: no request waits for it. The address and the text of an error are no attributes. */
+/**
+ * One attempt, in a trace of its own: no request waits for it. The address and the text of an error are no attributes.
+ */
 export function inMailSpan(
 	tracing: Tracing | undefined,
 	{ id, message, attempts }: ClaimedMail,
@@ -67,4 +70,9 @@ function answerOf({ statusCode, error }: AttemptOutcome) {
 		"http.response.status_code": statusCode ?? undefined,
 		"error.type": error === "" ? undefined : (statusCode ?? "no_answer"),
 	};
+}
+
+/** Milliseconds since `startMs` (of `performance.now`), rounded to a tenth, for log lines. */
+export function elapsedMs(startMs: number): number {
+	return Math.round((performance.now() - startMs) * 10) / 10;
 }

@@ -30,7 +30,8 @@ export interface MailHold {
 }
 
 /**
- * `failed`: `keepsContent` unless sending it again would be useless. `postponed`: due again at once, without counting the attempt. `lost`: another process has or may have the mail.
+ * `failed`: `keepsContent` unless sending it again would be useless. `postponed`: due again at once, without counting
+ * the attempt. `lost`: another process has or may have the mail.
  * `error` is one line of at most 500 characters.
  */
 export type MailOutcome =

@@ -10,14 +10,18 @@ export interface Handover {
 }
 
 export interface HandoverStep {
-	/** Resolves when no other delivery is in this step. Further calls return the same promise. @throws the signal's reason. */
+	/**
+	 * Resolves when no other delivery is in this step. Further calls return the same promise.
+	 *
+	 * @throws the signal's reason.
+	 */
 	enter(signal: AbortSignal): Promise<void>;
-	/** The mail server has answered: the step now lasts until the outcome is recorded. */
+	/** The mail server has responded: the step now lasts until the outcome is recorded. */
 	answered(): void;
 	leave(): void;
 }
 
-/** @param slowAfterMs how long a delivery may hold up the others while the server does not answer. */
+/** @param slowAfterMs how long a delivery may hold up the others while the server does not respond. */
 export function createHandover(slowAfterMs: number): Handover {
 	const turns = new Semaphore(1);
 	return {

@@ -9,7 +9,7 @@ export interface TransportWatchOptions {
 	/** First and longest wait between two probes; it doubles in between. */
 	readonly retryMs: { readonly first: number; readonly longest: number };
 	readonly random: () => number;
-	/** Called when the transport answers again. */
+	/** Called when the transport is reachable again. */
 	readonly onBack: () => void;
 }
 
@@ -31,7 +31,7 @@ export class TransportWatch {
 		return this.#timer !== undefined;
 	}
 
-	/** Probes the transport; concurrent callers share one probe. False after 10 s without an answer. */
+	/** Probes the transport; concurrent callers share one probe. False after 10 s without a response. */
 	isUp(): Promise<boolean> {
 		this.#probing ??= this.#probe().finally(() => {
 			this.#probing = undefined;
@@ -39,7 +39,7 @@ export class TransportWatch {
 		return this.#probing;
 	}
 
-	/** The transport is unreachable: probes it repeatedly until it answers. */
+	/** The transport is unreachable: probes it repeatedly until it responds. */
 	noteAway(error: string): void {
 		if (this.#timer !== undefined || this.#isStopped) return;
 		const { log, random, retryMs } = this.#options;

@@ -32,8 +32,8 @@ type Purged = (typeof BY_TIME)[keyof typeof BY_TIME] | "sessions" | "nonces" | "
 
 export type PurgeOptions = Needs<Purged, "clock" | "log"> & {
 	/**
-	 * Rows of a kind deleted in one transaction: few, so that requests run in between. Used refresh tokens are deleted with
-	 * their session. Default 100.
+	 * Rows of a kind deleted in one transaction: few, so that requests run in between. Used refresh tokens are deleted
+	 * with their session. Default 100.
 	 */
 	readonly batchSize?: number;
 	/** Transactions of a kind in one run; the rest waits for the next. Default 500. */
@@ -44,7 +44,9 @@ const NONCE_BATCH_FACTOR = 20;
 
 type Purge = (stores: Stores<Purged>, nowMs: number, limit: number) => Promise<number>;
 
-/** Correctness does not depend on these: every look-up compares the time, and rows that hold a lock are never deleted. */
+/**
+ * Correctness does not depend on these: every look-up compares the time, and rows that hold a lock are never deleted.
+ */
 const PURGES: Readonly<Record<string, Purge>> = {
 	// First: sessions that end notify the clients of their grants, which are purged by their own time.
 	sessions: ({ sessions }, nowMs, limit) => sessions.purgeExpired(nowMs, limit),

@@ -1,8 +1,8 @@
 // The logger port of features and adapters, and the names of the fields of log lines; pino implements it.
 
 /**
- * Every field of a log line, in the order of the table in `docs/monitoring.md`, which explains them. A request, a job and
- * an adapter use the same name for the same thing.
+ * Every field of a log line, in the order of the table in `docs/monitoring.md`, which explains them. A request, a job
+ * and an adapter use the same name for the same thing.
  */
 export const LOG_FIELDS = [
 	"request_id",

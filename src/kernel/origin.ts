@@ -24,8 +24,8 @@ export function limitAddress({ ip, relayedBy }: Origin): string {
 }
 
 /**
- * The actor as in audit rows: `user:<id>`, `api_client:<id>`, `key:<id>` (an admin key), `cli:<operating-system user>`, `anonymous` or `system`.
- * Commands of versions before 0.2 wrote `system`.
+ * The actor as in audit rows: `user:<id>`, `api_client:<id>`, `key:<id>` (an admin key), `cli:<operating-system user>`,
+ * `anonymous` or `system`. Commands of versions before 0.2 wrote `system`.
  */
 export type Actor =
 	| `user:${string}`

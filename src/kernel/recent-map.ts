@@ -7,9 +7,10 @@ export interface Weights<V> {
 }
 
 /**
- * Holds at most `capacity` entries in two generations, and with `weights` at most so many that they weigh `max`. When the young one is full, the old one is dropped and the young
- * one takes its place; a hit in the old one moves the entry to the young one. Eviction scans nothing, and no table
- * exceeds half of `capacity` (one large Map stops the process while it rehashes).
+ * Holds at most `capacity` entries in two generations, and with `weights` at most so many that they weigh `max`. When
+ * the young one is full, the old one is dropped and the young one takes its place; a hit in the old one moves the entry
+ * to the young one. Eviction scans nothing, and no table exceeds half of `capacity` (one large Map stops the process
+ * while it rehashes).
  */
 export class RecentMap<V> {
 	readonly #halfSize: number;

@@ -2,7 +2,8 @@
 
 /**
  * The class of a `StartError`, from which the exit status of a command follows. `usage`: a wrong argument; `refused`:
- * the current state does not allow it; `away`: the database or another server does not answer; `failed`: everything else.
+ * the current state does not allow it; `away`: the database or another server does not respond; `failed`: everything
+ * else.
  */
 export type ProblemKind = "failed" | "usage" | "not_found" | "refused" | "damaged" | "away";
 
@@ -32,7 +33,9 @@ export function messageOf(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
 }
 
-/** A StartError for a file or a folder that cannot be used: `<subject> (ENOENT)`, of kind `not_found` if it is missing. */
+/**
+ * A StartError for a file or a folder that cannot be used: `<subject> (ENOENT)`, of kind `not_found` if it is missing.
+ */
 export function fileError(subject: string, cause: unknown): StartError {
 	const code = systemCode(cause);
 	return new StartError(`${subject} (${code})`, { cause, kind: code === "ENOENT" ? "not_found" : "failed" });

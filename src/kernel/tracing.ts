@@ -1,8 +1,8 @@
 // The tracing port of the web toolkit, the platform and the jobs. It is undefined where no traces are sent.
 
 /**
- * Every attribute of a span. Those of Latchkey are named as the fields of log lines. None holds data of a person: no path,
- * query, address or name, and no id of a person.
+ * Every attribute of a span. Those of Latchkey are named as the fields of log lines. None holds data of a person: no
+ * path, query, address or name, and no id of a person.
  */
 export const SPAN_ATTRIBUTES = [
 	"http.request.method",
@@ -43,7 +43,9 @@ export interface ServerSpan {
 export interface Tracing {
 	/** `traceparent` (W3C Trace Context) of a caller that may name the parent; malformed text counts as absent. */
 	openServerSpan(traceparent: string | undefined): ServerSpan;
-	/** Runs `work` in a child of the span that is open; without one, only runs it. A rejection marks the span as failed. */
+	/**
+	 * Runs `work` in a child of the span that is open; without one, only runs it. A rejection marks the span as failed.
+	 */
 	inChild<T>(name: string, attributes: SpanAttributes, work: () => Promise<T>): Promise<T>;
 	/** Runs `work` in a trace of its own. A rejection marks the span as failed. */
 	inTask<T>(name: string, work: () => Promise<T>, outcomeOf: (result: T) => SpanOutcome): Promise<T>;

@@ -74,7 +74,7 @@ export function reloadCertificate(
 }
 
 /**
- * Watches the pair. The returned function answers true once after a replacement, when both files have not changed since
+ * Watches the pair. The returned function returns true once after a replacement, when both files have not changed since
  * its previous call: the two are usually written one after the other.
  */
 export function watchCertificate({ certFile, keyFile }: CertificateFiles): () => boolean {

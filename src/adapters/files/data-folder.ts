@@ -86,8 +86,8 @@ function makeFolder(path: string): boolean {
 }
 
 /**
- * Sets the mode to 0700 when other users have rights and this user owns the folder. Returns a warning to log when another
- * user owns it: a volume mounted for a group works, and every file in it is private.
+ * Sets the mode to 0700 when other users have rights and this user owns the folder. Returns a warning to log when
+ * another user owns it: a volume mounted for a group works, and every file in it is private.
  *
  * @throws StartError
  */

@@ -44,8 +44,8 @@ export function findConfiguredMasterKeys(source: MasterKeySource): string | unde
 }
 
 /**
- * The configured keys, else those in `master.key` in the data folder. Creates `master.key` (0600, durable) when neither a
- * key nor a database exists. The caller holds the folder's lock.
+ * The configured keys, else those in `master.key` in the data folder. Creates `master.key` (0600, durable) when neither
+ * a key nor a database exists. The caller holds the folder's lock.
  *
  * @throws StartError when a key is unreadable, malformed or open to other users, or missing beside a database.
  */

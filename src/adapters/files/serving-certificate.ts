@@ -36,8 +36,8 @@ export type ServingCertificate = CertificatePair & { readonly made: boolean };
 
 /**
  * The configured pair, or the self-signed `tls-cert.pem` and `tls-key.pem` (0600) in the data folder. Creates a missing
- * pair, and replaces its own pair near the end of its validity, when a crash left half of it, or for another public host.
- * Never overwrites a pair of the operator. The caller holds the folder's lock; safe to repeat.
+ * pair, and replaces its own pair near the end of its validity, when a crash left half of it, or for another public
+ * host. Never overwrites a pair of the operator. The caller holds the folder's lock; safe to repeat.
  *
  * @throws StartError as `readCertificate`, or when the pair cannot be written.
  */

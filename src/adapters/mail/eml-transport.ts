@@ -8,10 +8,10 @@ import { composeMessage } from "./message.ts";
 import { asReadable } from "./readable-parts.ts";
 
 /**
- * Writes each mail to `<folder>/<time>-<id>.eml`: the message as sent over SMTP, but with its text in 8bit, so that links
- * can be read in the file. Time and id are those of the mail: files sort by time, and a mail sent twice is one file.
- * Creates the folder when it is missing. Folder and files are readable by their owner only (0700, 0600), because mails
- * hold links that act like passwords. Files are written atomically.
+ * Writes each mail to `<folder>/<time>-<id>.eml`: the message as sent over SMTP, but with its text in 8bit, so that
+ * links can be read in the file. Time and id are those of the mail: files sort by time, and a mail sent twice is one
+ * file. Creates the folder when it is missing. Folder and files are readable by their owner only (0700, 0600), because
+ * mails hold links that act like passwords. Files are written atomically.
  */
 export function createEmlTransport(folder: string): MailTransport {
 	let composer: Awaited<ReturnType<typeof createComposer>> | undefined;
@@ -43,7 +43,11 @@ export function createEmlTransport(folder: string): MailTransport {
 	};
 }
 
-/** Loads nodemailer with the first mail: importing it takes 0.1 s and 20 MB. @throws MailDeliveryError when that fails. */
+/**
+ * Loads nodemailer with the first mail: importing it takes 0.1 s and 20 MB.
+ *
+ * @throws MailDeliveryError when that fails.
+ */
 async function createComposer() {
 	try {
 		const { createTransport } = await import("nodemailer");

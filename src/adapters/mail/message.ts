@@ -4,8 +4,8 @@ import type { SendMailOptions } from "nodemailer";
 import { isMailAddress, MailDeliveryError, type RenderedMail } from "../../domain/mail-transport.ts";
 
 /**
- * Returns the mail for nodemailer. Sender and recipient are checked and passed as objects: as text, `a@b.c,evil@x.y` would
- * become two recipients.
+ * Returns the mail for nodemailer. Sender and recipient are checked and passed as objects: as text, `a@b.c,evil@x.y`
+ * would become two recipients.
  *
  * @throws MailDeliveryError permanent, when an address is not exactly one plain address.
  */

@@ -6,8 +6,8 @@ import type { SendMailOptions } from "nodemailer";
 const LINE_MAX = 998;
 
 /**
- * Returns the message with its text in 8bit (RFC 2045, 6.2) and long lines folded, and its HTML in 8bit too if no line is
- * too long. Not for SMTP: not every server accepts 8bit.
+ * Returns the message with its text in 8bit (RFC 2045, 6.2) and long lines folded, and its HTML in 8bit too if no line
+ * is too long. Not for SMTP: not every server accepts 8bit.
  */
 export function asReadable(message: SendMailOptions): SendMailOptions {
 	const text = String(message.text).split("\n").map(fold).join("\n");

@@ -17,7 +17,9 @@ export interface SmtpTransportOptions {
 	 * allowed with a password. Certificates are checked, except for loopback addresses.
 	 */
 	readonly url: string;
-	/** A connection is closed after this silence. Default 25 s. Connecting and the greeting get half of it, at most 10 s. */
+	/**
+	 * A connection is closed after this silence. Default 25 s. Connecting and the greeting get half of it, at most 10 s.
+	 */
 	readonly silenceTimeoutMs?: number;
 }
 
@@ -70,7 +72,10 @@ export function createSmtpTransport(options: SmtpTransportOptions): MailTranspor
 
 const BYTES = { objectMode: false };
 
-/** Read only after the server has accepted sender and recipient; then in one piece, since each piece is a write to the socket. */
+/**
+ * Read only after the server has accepted sender and recipient; then in one piece, since each piece is a write to the
+ * socket.
+ */
 async function* after(wait: () => Promise<void>, message: Readable): AsyncGenerator<Buffer> {
 	await wait();
 	yield Buffer.concat(await message.toArray());

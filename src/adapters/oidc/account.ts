@@ -1,4 +1,4 @@
-// The person behind a session, a code or a token, as the library asks for them.
+// The account of a session, a code or a token, in the form that the library expects.
 
 import type { Context, Payload, Token } from "oidc-provider";
 import type { ProviderParts } from "./parts.ts";
@@ -10,8 +10,8 @@ interface Account {
 }
 
 /**
- * @param token a code or token, for which everything is checked again; undefined at the authorization endpoint, where the
- * policy checks.
+ * @param token a code or token: everything is checked again. Undefined at the authorization endpoint, where the policy
+ * checks.
  */
 export async function findAccount(
 	parts: ProviderParts,
@@ -24,7 +24,7 @@ export async function findAccount(
 	if (client === undefined) return undefined;
 	if (token === undefined) return { accountId: userId, claims: () => Promise.resolve({ sub: userId }) };
 	const user = await rules.findUser({ tenantId: client.tenantId, userId, amr: token.amr }, client);
-	// A used one ends its grant, also when its request would be refused.
+	// A reused token revokes its grant, even if its request would be refused.
 	const isRefresh = token.kind === "RefreshToken" && token.consumed === undefined;
 	if (user !== undefined && isRefresh) await checkRefreshTarget(parts, context, token);
 	return (

@@ -1,4 +1,4 @@
-// The storage interface of the library, one adapter a model.
+// The storage interface of the library: one adapter per model.
 
 import type { Adapter, Payload } from "oidc-provider";
 import { errors } from "oidc-provider";
@@ -16,12 +16,12 @@ import { isRecordKind } from "./payloads.ts";
 import type { Records } from "./records.ts";
 import { sessionPayload } from "./session-payload.ts";
 
-/** How long a person has to answer. */
+/** How long a user has to decide. */
 export const INTERACTION_SECONDS = 3_600;
 
 const nothing = (): Promise<undefined> => Promise.resolve(undefined);
 
-/** For what a model does not do; the library calls none of these for it. */
+/** Defaults of the methods that the library never calls for a model. */
 const UNUSED: Adapter = {
 	upsert: nothing,
 	find: nothing,
@@ -36,7 +36,7 @@ export function createAdapters(parts: LibraryParts, records: Records): (model: s
 	const { db, clock } = parts;
 	const special: Readonly<Record<string, Adapter>> = {
 		Client: { ...UNUSED, find: async (id) => findClient(parts, id) },
-		// Our session, never one of the library: it is not written, and ends where all sessions end.
+		// Latchkey's session: the library reads it, and never writes or revokes it.
 		Session: {
 			...UNUSED,
 			find: async (id) => {
@@ -89,7 +89,7 @@ function codes(records: Records): Adapter {
 	};
 }
 
-/** A code that comes back at once is refused; later, its grant ends (RFC 6749, section 4.1.2). */
+/** An immediate reuse is refused; a later one revokes the grant (RFC 6749, section 4.1.2). */
 function usedOf(records: Records, { consumedAtMs }: OAuthRecord): Payload {
 	if (consumedAtMs === null) return {};
 	if (records.isRecent(consumedAtMs)) throw new errors.InvalidGrant("the code was used");
@@ -98,8 +98,8 @@ function usedOf(records: Records, { consumedAtMs }: OAuthRecord): Payload {
 }
 
 /**
- * Kept after its end, so that the device learns that it is over. A device that asks too often for an answer that is not there
- * is refused, and asks no sooner for that (RFC 8628, section 3.5).
+ * Expired codes are kept, so that the device learns of the expiry. A device that polls too often before a decision is
+ * refused with `slow_down`, which does not extend its wait (RFC 8628, section 3.5).
  */
 function deviceCodes(records: Records, clock: Clock): Adapter {
 	const kind = "DeviceCode";
@@ -115,7 +115,7 @@ function deviceCodes(records: Records, clock: Clock): Adapter {
 			const { row, payload } = found;
 			if (clock() >= row.expiresAtMs - DEVICE_CODE_KEPT_SECONDS * SECOND_MS) return { ...payload, exp: 0 };
 			const isAnswered = row.userCodeDigest === null;
-			// A second less than announced: timers and networks are not exact.
+			// One second less than announced: timers and networks are not exact.
 			if (!isAnswered && !(await records.poll(row, clock() - (POLL_SECONDS - 1) * SECOND_MS)))
 				throw new errors.SlowDown();
 			return { ...payload, ...usedOf(records, row) };
@@ -124,8 +124,8 @@ function deviceCodes(records: Records, clock: Clock): Adapter {
 }
 
 /**
- * A request is used when its person has answered, which may be after its end (RFC 9126, section 4): until then it can still be
- * used once, but no longer be begun with.
+ * A request is consumed when its user has decided, which may be after it expired (RFC 9126, section 4). An expired
+ * request can be consumed once, but cannot start a sign-in.
  */
 function pushedRequests(records: Records, clock: Clock): Adapter {
 	const kind = "PushedAuthorizationRequest";
@@ -150,7 +150,7 @@ function pushedRequests(records: Records, clock: Clock): Adapter {
 	};
 }
 
-/** A token used last, a moment ago, is answered again with the same successor; any other used one ends its grant. */
+/** Reusing the latest token shortly after returns the same successor; reusing any other token revokes the grant. */
 function refreshTokens(records: Records): Adapter {
 	const adapter = plain(records, "RefreshToken");
 	return {
@@ -165,7 +165,7 @@ function refreshTokens(records: Records): Adapter {
 			theExchange().noteReuse("refresh_token");
 			return { ...found.payload, consumed: consumedAtMs };
 		},
-		/** The token is used in the transaction that writes its successor. */
+		/** `upsert` consumes the token in the transaction that stores its successor. */
 		consume(id) {
 			theExchange().rotate(id);
 			return Promise.resolve();
@@ -178,7 +178,7 @@ function refreshTokens(records: Records): Adapter {
 	};
 }
 
-/** A client of a disabled application is none. */
+/** Undefined for a client of a disabled application. */
 async function findClient(
 	{ db, clock, publishedKeys }: LibraryParts,
 	id: string,

@@ -1,4 +1,4 @@
-// Runs the library on one request, and takes its answer out of it.
+// Runs the library on one request and reads its response.
 
 import type Provider from "oidc-provider";
 import type { BareContext } from "oidc-provider";

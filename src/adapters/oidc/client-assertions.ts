@@ -1,4 +1,4 @@
-// How clients prove themselves with a key (`private_key_jwt`): OpenID Connect Core, section 9, and RFC 7523.
+// Client authentication with a key (`private_key_jwt`): OpenID Connect Core, section 9, and RFC 7523.
 
 import Provider, { type Context, errors, type Payload } from "oidc-provider";
 import { SIGNATURE_WINDOW_SECONDS } from "../../domain/nonce.ts";
@@ -6,28 +6,28 @@ import { SECOND_MS } from "../../kernel/clock.ts";
 import { theExchange } from "./exchange.ts";
 import type { Records } from "./records.ts";
 
-/** What a key of a client can sign with. */
+/** Signature algorithms of client keys. */
 export const CLIENT_SIGNATURES = ["ES256", "RS256", "PS256", "EdDSA", "Ed25519"];
 
-/** Some libraries write one hour and cannot be set to less. It bounds how long a used assertion is remembered. */
+/** Some client libraries always use one hour. It bounds how long a used assertion is stored. */
 const LIFE_MAX_SECONDS = 3_600;
-/** For clocks that differ, as the library allows. */
+/** Clock skew that the library allows. */
 const TOLERANCE_SECONDS = 15;
 
-/** Whether the request at hand proves its client with an assertion: only then are keys needed. */
+/** Whether the current request authenticates its client with an assertion; otherwise no keys are needed. */
 export function presentsAssertion(): boolean {
 	return Provider.ctx?.oidc?.params?.client_assertion !== undefined;
 }
 
 /**
- * Runs once the signature is verified. The library takes any audience out of several, and any time.
+ * Runs after the signature is verified. The library accepts one matching audience among several, and any lifetime.
  *
  * @throws InvalidClientAuth
  */
 export function checkAssertion({ oidc }: Context, { aud, exp, iat }: Payload): void {
 	const own = oidc.clientJwtAuthExpectedAudience();
 	const audiences = Array.isArray(aud) ? aud : [aud];
-	// One for several servers could be replayed at each of them.
+	// An assertion for several servers could be replayed at each of them.
 	if (!audiences.every((audience) => own.has(audience)))
 		throw new errors.InvalidClientAuth("every audience of a client assertion must be this service");
 	const now = Date.now() / SECOND_MS;
@@ -43,7 +43,7 @@ export function checkAssertion({ oidc }: Context, { aud, exp, iat }: Payload): v
 	theExchange().acceptAssertion(Math.floor(issuedAt));
 }
 
-/** The library reads and then writes; here one insert decides who was first. `expiresAt` is in seconds. */
+/** One insert decides the first use, where the library would read and then write. `expiresAt` is in seconds. */
 export function rememberAssertion(
 	records: Records,
 	clientId: string,

@@ -1,4 +1,4 @@
-// Public keys of clients that publish them at an address (`jwks_uri`): read within bounds, and at most once a minute.
+// Public keys that clients publish at a URL (`jwks_uri`): read within limits, at most once a minute.
 
 import { CLIENT_JWKS_MAX, type ClientJwks } from "../../domain/oauth-client.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
@@ -7,9 +7,9 @@ import { OutboundError, type ResolveHost, startOutboundCalls } from "../outbound
 import { createHostResolver } from "../resolve-host.ts";
 import type { ProviderParts } from "./parts.ts";
 
-/** Also how long a failure is remembered: callers without proof cannot cause more calls than this. */
+/** Applies to failures too, so unauthenticated callers cannot cause more requests. */
 const FRESH_MS = 60 * SECOND_MS;
-/** How long keys are used while their address fails. */
+/** How long keys are used while their URL fails. */
 const KEPT_MS = 3_600 * SECOND_MS;
 const TIMEOUT_MS = 3_000;
 const ANSWER_MAX_BYTES = 64 * 1_024;
@@ -28,7 +28,7 @@ interface Remembered {
 
 const NO_KEYS: ReadKeys = { keys: [], readAtMs: Number.NEGATIVE_INFINITY };
 
-/** @returns a function that answers no keys where they cannot be read; the log says why. */
+/** @returns a function that returns no keys if they cannot be read, and logs the reason. */
 export function createClientKeys(
 	{ clock, log, isCallable, readKey }: ProviderParts,
 	resolve: ResolveHost = createHostResolver(),
@@ -78,7 +78,7 @@ async function fetchText(uri: string, rule: Parameters<typeof startOutboundCalls
 	return bytes.toString("utf8");
 }
 
-/** The first usable ones: others may be of kinds that are not accepted here. @throws OutboundError for no key set. */
+/** Returns the first accepted keys and skips unsupported ones. @throws OutboundError if it is not a key set. */
 function keysOf(text: string, readKey: ProviderParts["readKey"]): ClientJwks["keys"] {
 	let set: unknown;
 	try {

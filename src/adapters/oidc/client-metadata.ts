@@ -1,4 +1,5 @@
-// An OAuth client of ours as client metadata of the library (OpenID Connect Dynamic Client Registration 1.0, section 2).
+// Converts an OAuth client to client metadata of the library (OpenID Connect Dynamic Client Registration 1.0, section
+// 2).
 
 import type { Payload } from "oidc-provider";
 import {
@@ -8,18 +9,18 @@ import {
 	signsPeopleIn,
 } from "../../domain/oauth-client.ts";
 
-/** Holds the digests of the live secrets; the library knows no secret. */
+/** Holds the digests of the valid secrets; the library never sees a secret. */
 export const SECRET_DIGESTS = "secret_digests";
 
-/** No form is posted: our content policy refuses pages that do. */
+/** Without `form_post`: the content security policy forbids such pages. */
 export const RESPONSE_MODES = ["query", "fragment"];
 
-/** Of programs on devices of people (RFC 8628). */
+/** The grant type of RFC 8628. */
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 
 const LOOPBACKS = ["localhost", "127.0.0.1", "[::1]"];
 
-/** @param publishedKeys those at `jwksUri`, which the library does not read itself. */
+/** @param publishedKeys the keys at `jwksUri`, which the library does not read itself. */
 export function clientMetadata(
 	client: PresentedOAuthClient,
 	secretDigests: readonly string[],
@@ -35,7 +36,7 @@ export function clientMetadata(
 		application_type: isNative ? "native" : "web",
 		redirect_uris: redirectUris,
 		post_logout_redirect_uris: client.postLogoutRedirectUris.filter((uri) => isUsable(uri, isNative)),
-		// A device without a browser has no redirect address, and no code is issued to it.
+		// A device without a browser has no redirect URI, so no code is issued to it.
 		response_types: signsIn && (!isNative || redirectUris.length > 0) ? ["code"] : [],
 		response_modes: RESPONSE_MODES,
 		grant_types: [
@@ -45,13 +46,13 @@ export function clientMetadata(
 		token_endpoint_auth_method: authMethod,
 		...(signsIn ? { id_token_signed_response_alg: client.idTokenAlg } : {}),
 		...(authMethod === "private_key_jwt" ? { jwks: client.jwks ?? publishedKeys } : {}),
-		// The library wants one; secrets are compared by digest (`compareClientSecret`).
+		// The library requires a value; `compareClientSecret` compares digests.
 		...(hasSecret(authMethod) ? { client_secret: "compared by digest" } : {}),
 		[SECRET_DIGESTS]: secretDigests,
 	};
 }
 
-/** The library refuses a client that has an address it does not serve: one such address must not take the others away. */
+/** The library refuses a client if any of its URIs is unsupported, so these are left out. */
 function isUsable(uri: string, isNative: boolean): boolean {
 	const url = URL.parse(uri);
 	if (url === null || url.href.includes("#")) return false;

@@ -1,4 +1,4 @@
-// The configuration of the library: what is on, what is off, and which of our parts it asks.
+// The configuration of the library: enabled features, and the functions that it calls.
 
 import {
 	type Client,
@@ -24,7 +24,7 @@ import type { Records } from "./records.ts";
 import { apiTokenClaims, resourceIndicators } from "./resources.ts";
 import { PROOF_SIGNATURES } from "./used-proofs.ts";
 
-/** Names of cookies on the library's side; the person's session is handed in under the first. */
+/** Cookie names of the library; the first carries Latchkey's session id. */
 export const COOKIES = { session: "session", interaction: "interaction", resume: "resume" };
 
 const OFF = { enabled: false };
@@ -66,7 +66,8 @@ export function createConfiguration(
 			revocation: { ...ON, allowedPolicy: mayRevoke },
 			userinfo: ON,
 		},
-		// Done by us: the library would show pages of its own, keep a session, and call relying parties within a request.
+		// Latchkey serves these: the library would show its own pages, keep a session, and call relying parties in a
+		// request.
 		discovery: {
 			end_session_endpoint: `${parts.issuer}/oauth/end-session`,
 			backchannel_logout_supported: true,
@@ -81,13 +82,13 @@ export function createConfiguration(
 			email: ["email", "email_verified"],
 			roles: ["roles", "permissions", "groups"],
 		},
-		// Programs find names and roles in the ID token, not only at the userinfo endpoint.
+		// Clients find names and roles in the ID token, not only at the userinfo endpoint.
 		conformIdTokenClaims: false,
 		clientAuthMethods: ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"],
 		clientDefaults: { id_token_signed_response_alg: "ES256" },
 		enabledJWA: {
 			idTokenSigningAlgValues: SIGNATURES,
-			// The library takes out what no method needs.
+			// Copied, because the library removes algorithms that no method needs.
 			clientAuthSigningAlgValues: [...CLIENT_SIGNATURES],
 			dPoPSigningAlgValues: PROOF_SIGNATURES,
 		},
@@ -110,7 +111,7 @@ export function createConfiguration(
 		},
 		clientBasedCORS: (_context: Context, origin: string, client: Client) =>
 			client.redirectUris.some((uri) => URL.parse(uri)?.origin === origin),
-		// What is issued ends with its grant, and that with the session.
+		// Codes and tokens are revoked with their grant, and the grant with its session.
 		expiresWithSession: () => false,
 		issueRefreshToken: () => true,
 		rotateRefreshToken: () => true,
@@ -129,11 +130,11 @@ export function createConfiguration(
 			context.type = "json";
 			context.body = { error: refusal.error, error_description: refusal.description };
 		},
-		fetch: () => Promise.reject(new Error("the provider calls nobody")),
+		fetch: () => Promise.reject(new Error("the provider makes no outbound requests")),
 	};
 }
 
-/** @throws InvalidRequest for a token of another client; a public client cannot prove who it is, and learns nothing. */
+/** @throws InvalidRequest for a token of another client; a public client is unauthenticated and learns nothing. */
 function mayRevoke(_context: Context, client: Client, { clientId }: { readonly clientId: string }): boolean {
 	if (clientId === client.clientId) return true;
 	if (client.clientAuthMethod === "none") return false;

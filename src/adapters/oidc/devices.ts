@@ -1,4 +1,5 @@
-// The device flow (RFC 8628): what a device gets, what its user sees, and the decision. Latchkey serves the pages, not the library.
+// The device flow (RFC 8628): what a device gets, what its user sees, and the decision. Latchkey serves the pages, not
+// the library.
 
 import type { Middleware, Payload } from "oidc-provider";
 import { deviceNotFound, POLL_SECONDS } from "../../domain/device-code.ts";
@@ -24,8 +25,8 @@ export function deviceOf(): Payload {
 }
 
 /**
- * Adds the verification page of the client's tenant and the polling interval to the response of RFC 8628, section 3.2. The
- * library knows one page for all tenants, and no interval.
+ * Adds the verification page of the client's tenant and the polling interval to the response of RFC 8628, section 3.2.
+ * The library knows one page for all tenants, and no interval.
  */
 export function completeDeviceResponse(parts: ProviderParts): Middleware {
 	return async (context, next) => {

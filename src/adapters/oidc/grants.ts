@@ -1,4 +1,4 @@
-// Grants as the library writes them, in our tables: tied to session, person and consent.
+// Stores the grants of the library: each belongs to a session, a user and a consent.
 
 import type { Payload } from "oidc-provider";
 import type { PresentedOAuthClient } from "../../domain/oauth-client.ts";
@@ -11,19 +11,19 @@ interface NewGrant {
 	readonly id: string;
 	readonly session: Session;
 	readonly client: PresentedOAuthClient;
-	/** Scopes, as the library writes them. */
+	/** Granted scopes, in the form of the library. */
 	readonly granted: GrantPayload;
 	readonly nowMs: number;
 	readonly seconds: number;
 }
 
-/** Inside a transaction, which a refusal must end. @returns why there is no grant. */
+/** Inside a transaction, which a refusal must roll back. @returns why there is no grant. */
 export async function insertGrant(
 	{ sessions, oauthConsents, oauthGrants }: Stores<"sessions" | "oauthConsents" | "oauthGrants">,
 	{ id, session, client, granted, nowMs, seconds }: NewGrant,
 ): Promise<"the session has ended" | "the consent was withdrawn" | undefined> {
 	if (!(await sessions.hold(session.tenantId, session.userId, session.id))) return "the session has ended";
-	// Its withdrawal meanwhile would not see this grant.
+	// Lock the consent: a concurrent withdrawal would miss this grant.
 	if (!client.firstParty && !(await oauthConsents.hold(session.userId, client.applicationId)))
 		return "the consent was withdrawn";
 	await oauthGrants.insert({

@@ -1,4 +1,4 @@
-// Sign-ins under way, in the library's records.
+// Sign-ins under way, stored as interactions of the library.
 
 import type { InteractionModel, Params, Payload } from "oidc-provider";
 import type { AskedConsent } from "../../domain/oauth-consent.ts";
@@ -8,7 +8,7 @@ import { SECOND_MS } from "../../kernel/clock.ts";
 import { ANY_SESSION_DOES, asksSecondFactor } from "./policy.ts";
 import { sessionPayload } from "./session-payload.ts";
 
-/** Member of a result: the session that the browser must come back with. */
+/** Member of a result: the session with which the browser must return. */
 export const ANSWERING_SESSION = "session_id";
 
 export function describeInteraction(
@@ -29,10 +29,10 @@ export function describeInteraction(
 	};
 }
 
-/** @returns where the browser goes. */
+/** @returns the URL to redirect the browser to. */
 export async function finishInteraction(model: InteractionModel, result: InteractionResult): Promise<string> {
 	model.result = result.action === "deny" ? { error: "access_denied" } : answerOf(model, result);
-	// The person may have signed in again, or as somebody else.
+	// The user may have signed in again, or with another account.
 	model.session = undefined;
 	await model.save(Math.max(1, model.exp - Math.floor(Date.now() / SECOND_MS)));
 	return model.returnTo;
@@ -51,7 +51,7 @@ function answerOf(
 	};
 }
 
-/** What a request asks for, each once. */
+/** The requested scopes and resources, without duplicates. */
 export function askedIn({ scope = "", resource = [] }: Pick<Params, "scope" | "resource">): AskedConsent {
 	const scopes = scope.split(" ").filter((word) => word !== "");
 	return { scopes: [...new Set(scopes)], resources: [...new Set([resource].flat())] };

@@ -1,4 +1,4 @@
-// Whether a token is valid (RFC 7662), for the client that got it and for the API that it is for.
+// Token introspection (RFC 7662), for the client that received the token and for the API that it is for.
 
 import type { BareContext, Client, Context, Middleware, Payload, Token } from "oidc-provider";
 import { type PresentedOAuthClient, signsPeopleIn } from "../../domain/oauth-client.ts";
@@ -7,12 +7,12 @@ import { isMembers } from "../../kernel/shape.ts";
 import { theExchange } from "./exchange.ts";
 import type { ApiTokenClaims, ProviderParts } from "./parts.ts";
 
-/** The library's word for a signed token, only said to clients that have proved themselves. */
+/** The library's error for a signed token, returned to authenticated clients only. */
 export const UNSUPPORTED = "unsupported_token_type";
 
 const INACTIVE = { active: false };
 
-/** Tokens that are stored: of this client alone, whose person may still use the application. */
+/** Stored tokens: the client's own, while the user may use the application. */
 export async function mayIntrospect(
 	{ db, rules }: ProviderParts,
 	asking: Client,
@@ -25,7 +25,7 @@ export async function mayIntrospect(
 	return (await rules.findUser(proved, client)) !== undefined;
 }
 
-/** The library refuses signed tokens at introspection once it knows the client; here they are answered instead. */
+/** The library refuses to introspect signed tokens; this replaces its refusal by a response. */
 export function introspectSigned(parts: ProviderParts): Middleware {
 	return async (context, next) => {
 		await next();
@@ -43,7 +43,7 @@ function isSignedToken(context: BareContext): context is Context {
 	return oidc?.route === "introspection" && isMembers(body) && body.error === UNSUPPORTED;
 }
 
-/** Undefined unless such a token may still be issued, and the client that asks is the one that got it or the API. */
+/** Undefined unless the token could still be issued, and the caller is the client that received it or the API. */
 async function describe(parts: ProviderParts, asking: Client, token: string): Promise<Payload | undefined> {
 	const claims = provesItself(asking) ? await parts.readApiToken(token) : undefined;
 	if (claims === undefined) return undefined;
@@ -59,7 +59,7 @@ async function describe(parts: ProviderParts, asking: Client, token: string): Pr
 	return ofPerson && { active: true, token_type: tokenType, ...claims, ...ofPerson };
 }
 
-/** The roles of now. Undefined when the grant has ended, or the person may no longer use the application or the API. */
+/** The current roles. Undefined if the grant was revoked, or the user may no longer use the application or the API. */
 async function describePerson(
 	{ db, rules, clock }: ProviderParts,
 	{ grant_id: grantId = "", sub: userId, roles }: ApiTokenClaims,
@@ -73,7 +73,7 @@ async function describePerson(
 	return user && (await rules.claimsOf(user, api, roles === undefined ? [] : ["roles"]));
 }
 
-/** A public client only says who it is. */
+/** A public client names itself without authentication. */
 function provesItself({ clientAuthMethod }: Client): boolean {
 	return clientAuthMethod !== "none";
 }

@@ -1,4 +1,4 @@
-// An instance of the library over our parts, with the hooks that its configuration does not have.
+// Creates an instance of the library, with the hooks that its configuration lacks.
 
 import Provider, { type Client, type Context, type ProviderFault } from "oidc-provider";
 import { SECRET_DIGESTS } from "./client-metadata.ts";
@@ -31,7 +31,7 @@ export function createLibrary(
 		await theExchange().countClient(this.clientId);
 		return true;
 	};
-	// Every ID token names its session, which is ours, so that a logout finds it.
+	// Every ID token names its session, so that a logout finds it.
 	provider.Client.prototype.includeSid = () => true;
 	provider.Session.prototype.sidFor = function (
 		this: { readonly uid: string },
@@ -57,7 +57,7 @@ export function createLibrary(
 	return provider;
 }
 
-/** The answer says less than the library knows. */
+/** Logs more detail than the response reveals. */
 function logRefusal({ log }: ProviderParts, fault: ProviderFault): void {
 	const { requestId } = theExchange().origin;
 	const texts = [fault.error, fault.error_description, fault.error_detail].filter(

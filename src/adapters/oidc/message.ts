@@ -1,11 +1,11 @@
-// A request as the library reads it, and its answer: without a socket, and addressed to the issuer whatever `Host` says.
+// Builds the Node.js request and response for the library: without a connection, with the host of the issuer.
 
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import type { ProviderRequest } from "../../domain/openid-provider.ts";
 import { COOKIES } from "./configuration.ts";
 
-/** What the library may read. It builds addresses from `Host`, which is always the issuer's. */
+/** Headers that the library may read. It builds URLs from `Host`, which is always the issuer's. */
 const READ_HEADERS = [
 	"accept",
 	"authorization",

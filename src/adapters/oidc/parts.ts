@@ -1,4 +1,4 @@
-// What the provider is built from.
+// The dependencies of the provider.
 
 import type { ClientJwks } from "../../domain/oauth-client.ts";
 import type { OpenIdRules } from "../../domain/openid-provider.ts";
@@ -10,7 +10,7 @@ import type { Log } from "../../kernel/log.ts";
 /** A private key as JWK (RFC 7517), with `kid` and `alg`. */
 export type PrivateKeyJwk = Readonly<Record<string, string>> & { readonly kid: string; readonly alg: string };
 
-/** Those claims of a token for an API that are read here. */
+/** The claims of an API token that introspection reads. */
 export interface ApiTokenClaims {
 	readonly sub: string;
 	readonly client_id: string;
@@ -38,29 +38,29 @@ export interface ProviderParts {
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly rules: OpenIdRules;
-	/** The keys that verify, the ones that sign first. The same array until they change. */
+	/** All verification keys, signing keys first. Returns the same array until they change. */
 	keys(): Promise<readonly PrivateKeyJwk[]>;
 	readonly seal: (plain: string, context: string) => string;
 	readonly open: (sealed: string, context: string) => string;
 	/** The stored form of a random value. */
 	readonly digest: (value: string) => string;
-	/** The stored form of a code that people type: it has few bits. */
+	/** The stored form of a code that users type. It has little entropy, so the digest is keyed. */
 	readonly userCodeDigest: (userCode: string) => string;
 	readonly randomToken: () => string;
 	/** The only successor of a refresh token. */
 	readonly successor: (refreshToken: string) => string;
-	/** All claims; undefined for what is no valid token for an API. */
+	/** All claims; undefined unless it is a valid API token. */
 	readonly readApiToken: (token: string) => Promise<ApiTokenClaims | undefined>;
-	/** Whether the service may call an application at this address. */
+	/** Whether the service may call this IP address. */
 	readonly isCallable: (ip: IpAddress) => boolean;
-	/** A public key of a client, with the members that are needed. */
+	/** Parses a public key of a client; keeps the required members only. */
 	readonly readKey: (
 		jwk: Readonly<Record<string, unknown>>,
 	) => { readonly key: ClientJwks["keys"][number] } | { readonly problem: string };
 	readonly matchesDigest: (value: string, digests: readonly string[]) => boolean;
 }
 
-/** What outlives an instance of the library. */
+/** Shared by successive instances of the library. */
 export interface LibraryParts extends ProviderParts {
 	/** The keys that a client publishes at its `jwks_uri`. */
 	readonly publishedKeys: (clientId: string, uri: string) => Promise<ClientJwks>;

@@ -25,7 +25,7 @@ interface DevicePayload {
 
 interface InteractionPayload {
 	readonly params: Params;
-	/** How the user answered; undefined before. */
+	/** The decision of the user; undefined before. */
 	readonly result: Members | undefined;
 }
 

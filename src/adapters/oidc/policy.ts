@@ -1,4 +1,4 @@
-// When a person has something to do before an application gets its code: sign in, consent.
+// Decides whether a user must sign in or consent before an application receives its code.
 
 import { type Context, errors, type Grant, interactionPolicy, type Params } from "oidc-provider";
 import type { PresentedOAuthClient } from "../../domain/oauth-client.ts";
@@ -9,10 +9,10 @@ import type { ProviderParts } from "./parts.ts";
 
 const { Check, Prompt, base } = interactionPolicy;
 
-/** Reasons for which a session that lives is enough, once it may enter: all others need a new sign-in. */
+/** Reasons that a valid session with access resolves; all others require a new sign-in. */
 export const ANY_SESSION_DOES: readonly string[] = ["no_session", "other_tenant", "no_entry", "one_factor"];
 
-/** Of the values that a request prefers one is known here; others do not stop a sign-in (OpenID Connect Core, section 3.1.2.1). */
+/** One requested value is supported; others are ignored (OpenID Connect Core, section 3.1.2.1). */
 export function asksSecondFactor({ acr_values: values }: Pick<Params, "acr_values">): boolean {
 	return values?.split(" ").includes(MULTI_FACTOR_ACR) ?? false;
 }
@@ -50,7 +50,7 @@ export function createPolicy(parts: ProviderParts) {
 			return session !== undefined && asksSecondFactor(oidc.params) && !session.amr.includes("mfa");
 		}),
 	);
-	// APIs have no scopes, of which the library would see that they were not granted.
+	// APIs have no scopes, so the library cannot see that one was not granted.
 	consent.checks.add(
 		new Check("not_consented", "the person was not asked for this", "consent_required", async (context) => {
 			const session = browserSession();
@@ -58,14 +58,13 @@ export function createPolicy(parts: ProviderParts) {
 			return session !== undefined && !(await rules.isConsented(session.userId, client, askedOf(context)));
 		}),
 	);
-	// What a person consented to is remembered, also for programs on their devices (RFC 8252, section 8.6); an
-	// application of the operator's own asks nobody.
+	// Consent is stored for native applications too (RFC 8252, section 8.6). First-party applications need none.
 	const native = consent.checks.get("native_client_prompt");
 	if (native !== undefined) {
 		const test = native.check;
 		native.check = async (context) => !(await clientOf(parts, context)).firstParty && (await test(context));
 	}
-	// Last, when the person has nothing to do: codes need a grant that is stored.
+	// Last, when no prompt is left: a code needs a stored grant.
 	const save = new Check("grant_not_stored", "the grant was not stored", "server_error", async ({ oidc }) => {
 		if (oidc.session.accountId !== undefined) await oidc.grant.save();
 		return false;
@@ -75,8 +74,8 @@ export function createPolicy(parts: ProviderParts) {
 }
 
 /**
- * A grant of its own for each sign-in, so that a reused code ends what was issued for that sign-in only. Undefined when the
- * person is to be asked first.
+ * Creates a grant per sign-in, so that a reused code revokes only what that sign-in issued. Undefined if the user must
+ * consent first.
  */
 export async function loadGrant(parts: ProviderParts, context: Context): Promise<Grant | undefined> {
 	const { oidc } = context;
@@ -103,7 +102,7 @@ export function askedOf({ oidc }: Context): AskedConsent {
 	return { scopes: [...oidc.requestParamOIDCScopes], resources: Object.keys(oidc.resourceServers) };
 }
 
-/** @throws AccessDenied when the client has gone meanwhile. */
+/** @throws AccessDenied if the client was deleted meanwhile. */
 async function clientOf({ db }: ProviderParts, { oidc }: Context): Promise<PresentedOAuthClient> {
 	const client = await db.stores.oauthClients.findPresented(oidc.client?.clientId ?? "");
 	if (client === undefined) throw new errors.AccessDenied("the client has gone");

@@ -1,4 +1,4 @@
-// Reads an ID token that an application sends back to say whom it signed in (`id_token_hint`).
+// Reads an ID token that an application sends to identify its session (`id_token_hint`).
 
 import type Provider from "oidc-provider";
 import type { IdTokenHint } from "../../domain/openid-provider.ts";
@@ -12,8 +12,8 @@ interface Unproved {
 }
 
 /**
- * @returns undefined for what is not one of this service. A session outlives the key that signed its ID token, which then
- * says no more than which application sent it.
+ * @returns undefined unless it is an ID token of this service. A session can outlive the key that signed its ID token;
+ * such a token only names the application.
  */
 export async function readIdToken(
 	{ IdToken }: Provider,
@@ -26,7 +26,7 @@ export async function readIdToken(
 	if (key === undefined) return { clientId, proved: undefined };
 	if (key.alg !== algorithm) return undefined;
 	const proved = await IdToken.validate(idToken, { clientId, idTokenSignedResponseAlg: key.alg }).catch(
-		// Why a token is refused is told to nobody.
+		// The reason is not revealed.
 		() => undefined,
 	);
 	const { sub: userId, sid: sessionId } = proved?.payload ?? {};

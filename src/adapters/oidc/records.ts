@@ -119,8 +119,8 @@ export function createRecords(parts: ProviderParts) {
 			return row !== undefined && row.consumedAtMs === null;
 		},
 		/**
-		 * Uses a refresh token and writes its successor in one transaction. Requests with the same token at the same time get
-		 * the same successor.
+		 * Uses a refresh token and writes its successor in one transaction. Requests with the same token at the same time
+		 * get the same successor.
 		 */
 		async rotate(from: string, to: string, payload: Payload, seconds: number): Promise<void> {
 			const row = rowOf("RefreshToken", to, payload, seconds);

@@ -1,4 +1,4 @@
-// APIs for which access tokens are issued (RFC 8707): of applications in the tenant of the client that asks.
+// APIs for which access tokens are issued (RFC 8707): those of applications in the client's tenant.
 
 import { type Client, type Context, errors, type Payload, type Token } from "oidc-provider";
 import {
@@ -9,7 +9,7 @@ import {
 import { ACCESS_TOKEN_SECONDS } from "../../domain/session.ts";
 import type { ProviderParts } from "./parts.ts";
 
-/** For APIs there are no scopes: the API decides by the client and the roles of the person. */
+/** APIs have no scopes: an API decides by the client and the roles of the user. */
 const NO_SCOPES = "";
 
 export function resourceIndicators(parts: ProviderParts): Payload {
@@ -35,14 +35,14 @@ export function resourceIndicators(parts: ProviderParts): Payload {
 	};
 }
 
-/** @throws InvalidTarget for a service that names no API: there is nothing a token without one would be good for. */
+/** @throws InvalidTarget if a service names no API: a token without one would have no use. */
 function resourceByDefault({ oidc }: Context, resources: readonly string[] | undefined) {
 	if (oidc.params.grant_type === "client_credentials") throw new errors.InvalidTarget("resource is required");
 	return resources;
 }
 
 /**
- * The library asks for each value by itself, copies too.
+ * The library calls for each value separately, duplicates included.
  *
  * @throws InvalidTarget
  */
@@ -61,7 +61,7 @@ interface Looked {
 	readonly targets: Map<string, Promise<Target>>;
 }
 
-/** What each request has found: the client is read once, and each API once. */
+/** Caches per request: the client and each API are read once. */
 const looked = new WeakMap<Context, Looked>();
 
 /** @throws InvalidTarget as `findTarget`. */
@@ -78,8 +78,9 @@ function getTarget(parts: ProviderParts, context: Context, resource: string): Pr
 }
 
 /**
- * @throws InvalidTarget. One answer for every reason, so that nobody learns which APIs there are: not allowed to this client, of no
- * application or a disabled one, or named in another tenant, too, whose API could not tell the tokens apart.
+ * @throws InvalidTarget with one message for every reason, so that the response does not reveal which APIs exist: not
+ * allowed for the client, no application, a disabled one, or the same name in another tenant, whose API could not
+ * distinguish the tokens.
  */
 async function findTarget({ db }: ProviderParts, found: Looked, resource: string): Promise<Target> {
 	const { oauthClients } = db.stores;
@@ -93,13 +94,13 @@ async function findTarget({ db }: ProviderParts, found: Looked, resource: string
 	throw notForThisClient();
 }
 
-/** The code or refresh token of a person that a token is issued for. */
+/** The code or refresh token for which a token is issued. */
 function sourceOf({ oidc }: Context): Token | undefined {
 	const { AuthorizationCode, DeviceCode, RefreshToken } = oidc.entities;
 	return AuthorizationCode ?? DeviceCode ?? RefreshToken;
 }
 
-/** @throws InvalidTarget when the person may not use the API, or not without a second factor. */
+/** @throws InvalidTarget if the user may not use the API, or only with a second factor. */
 async function checkPerson({ rules }: ProviderParts, { api }: Target, source: Token): Promise<void> {
 	if ((await rules.findUser(provedBy(api, source), api)) === undefined)
 		throw new errors.InvalidTarget("this person gets no tokens for this resource");
@@ -110,7 +111,8 @@ function provedBy({ tenantId }: PresentedOAuthClient, { accountId, amr = [] }: T
 }
 
 /**
- * Before a refresh token is used: the library writes its successor first, which a refused program would never see.
+ * Call before a refresh token is consumed: the library stores the successor first, which a refused client never
+ * receives.
  *
  * @throws InvalidTarget
  */
@@ -130,7 +132,7 @@ export async function checkRefreshTarget(
 	await checkPerson(parts, target, refreshToken);
 }
 
-/** What tokens for APIs say beyond RFC 9068, section 2.2. */
+/** Claims of API tokens beyond RFC 9068, section 2.2. */
 export async function apiTokenClaims(
 	parts: ProviderParts,
 	context: Context,

@@ -1,4 +1,4 @@
-// A session of ours as the library sees it.
+// Converts a session to the form of the library.
 
 import type { Payload } from "oidc-provider";
 import { MULTI_FACTOR_ACR } from "../../domain/openid-provider.ts";

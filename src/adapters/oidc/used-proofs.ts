@@ -1,4 +1,4 @@
-// Proofs that work once: client assertions (RFC 7523) and proofs of possession (DPoP, RFC 9449).
+// Single use of client assertions (RFC 7523) and DPoP proofs (RFC 9449).
 
 import Provider, { errors } from "oidc-provider";
 import { isNumber, objectOf, parseJson } from "../../kernel/shape.ts";
@@ -7,18 +7,18 @@ import { theExchange } from "./exchange.ts";
 import type { LibraryParts } from "./parts.ts";
 import type { Records } from "./records.ts";
 
-/** What a key of a program can sign proofs of possession with. */
+/** Signature algorithms of DPoP proofs. */
 export const PROOF_SIGNATURES = ["ES256", "Ed25519", "EdDSA"];
 
-/** Whose nonces they are, beside those of API clients, whose ids are UUIDs. */
+/** Owner of the nonces; those of API clients are UUIDs. */
 const OWNER = "dpop";
-/** Claimed by none: it is not free below the floor only. */
+/** Never claimed: it is taken only below the floor. */
 const UNCLAIMED = ["assertion", "unclaimed"] as const;
 const hasIssueTime = objectOf({ iat: isNumber });
 
 /**
- * The library asks this of every proof that it has verified. It uses the answer for client assertions; a used proof of
- * possession is refused here, because the library has another error for it at each endpoint.
+ * The library calls this for every verified proof. It uses the result for client assertions; a used DPoP proof is
+ * refused here, because the library has another error for it at each endpoint.
  *
  * @throws InvalidDpopProof, InvalidClientAuth
  */
@@ -39,8 +39,8 @@ export function useProofsOnce(parts: LibraryParts, records: Records) {
 }
 
 /**
- * A proof is a signed request with a time of its own, and is taken in the same window: so it is a nonce like others, with
- * their floor, below which nothing is taken after a restore.
+ * A DPoP proof is signed with a time and accepted within the same window as signed requests. It is therefore stored as
+ * a nonce, and after a restore refused below their floor.
  */
 async function usePossessionProof(
 	{ db, digest }: LibraryParts,
@@ -51,7 +51,7 @@ async function usePossessionProof(
 	if (!isNew) throw new errors.InvalidDpopProof("the DPoP proof was used before, or signed before a restore");
 }
 
-/** `iat` of the proof at hand, which the library has verified. */
+/** `iat` of the current proof, which the library has verified. */
 function signedAtSeconds(): number {
 	const [, payload = ""] = String(Provider.ctx?.req.headers.dpop).split(".");
 	return Math.floor(parseJson(hasIssueTime, Buffer.from(payload, "base64url").toString()).iat);

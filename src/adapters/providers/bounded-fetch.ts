@@ -14,9 +14,9 @@ const WITHOUT_BODY = [204, 205, 304];
 
 /** The calls of one sign-in; they share one deadline. */
 export interface ProviderCalls {
-	/** Returns answers of 200 to 299 and 400 to 499. @throws ProviderFailure for every other one. */
+	/** Returns responses of 200 to 299 and 400 to 499. @throws ProviderFailure for any other status. */
 	readonly send: CustomFetch;
-	/** As `send`, but an answer of 200 to 299 must be JSON or a JWT by its content type. @throws ProviderFailure */
+	/** As `send`, but a response of 200 to 299 must be JSON or a JWT by its content type. @throws ProviderFailure */
 	readonly fetch: CustomFetch;
 	/** Checks whether a URL may be called, without calling it. @throws ProviderFailure */
 	check(url: string): Promise<void>;

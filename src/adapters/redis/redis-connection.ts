@@ -76,8 +76,8 @@ export async function connectRedis(address: RedisAddress): Promise<RedisConnecti
 }
 
 /**
- * Connects, authenticates and selects the database, and checks each reply. ioredis itself ignores a refused database and
- * uses database 0, and prints a warning for an unneeded password.
+ * Connects, authenticates and selects the database, and checks each reply. ioredis itself ignores a refused database
+ * and uses database 0, and prints a warning for an unneeded password.
  */
 async function shakeHands(redis: Redis, { username, password, db }: RedisAddress): Promise<void> {
 	await redis.connect();
@@ -96,7 +96,10 @@ export function describe(error: unknown): string {
 
 export class TooLate extends Error {}
 
-/** @throws TooLate when `work` takes longer. Replies received in time are processed first, even when the timer fires late. */
+/**
+ * @throws TooLate when `work` takes longer. Replies received in time are processed first, even when the timer fires
+ * late.
+ */
 export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
 	let timer: NodeJS.Timeout | undefined;
 	const late = new Promise<never>((_, reject) => {

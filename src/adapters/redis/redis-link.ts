@@ -21,7 +21,7 @@ export interface RedisLinkOptions {
 	/** The prefix of every key: names the program and the installation. */
 	readonly prefix: string;
 	readonly windowMs: number;
-	/** Default: answers within 100 ms, away after 250 ms of silence. */
+	/** Default: 100 ms per response; unreachable after 250 ms of silence. */
 	readonly patience?: RedisPatience | undefined;
 	readonly log: Log;
 }
@@ -35,7 +35,7 @@ interface Line {
 	heardAtMs: number;
 }
 
-/** `take` resolves to undefined while Redis is away or does not answer in time; it never rejects. */
+/** `take` resolves to undefined while Redis is unreachable or does not respond in time; it never rejects. */
 export class RedisLink {
 	readonly #options: RedisLinkOptions;
 	readonly #patience: RedisPatience;

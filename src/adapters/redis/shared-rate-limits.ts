@@ -24,7 +24,7 @@ export interface SharedRateLimitsOptions extends RateNumbers {
 	/** The same on all nodes of an installation, unique to it. */
 	readonly installation: string;
 	readonly monotonicMs: Clock;
-	/** Default: answers within 100 ms, away after 250 ms of silence. */
+	/** Default: 100 ms per response; unreachable after 250 ms of silence. */
 	readonly patience?: RedisPatience;
 	readonly log: Log;
 }

@@ -1,11 +1,11 @@
 // The script that counts a request in Redis against all its limits, atomically and by one clock.
 
 /**
- * `KEYS`: the logs of the limits, in the order of the checks; `ARGV`: the window in microseconds, then the limit of each
- * key. Continues with the next key only when the one before allowed the request. Returns four numbers for each checked
- * key: 1 when allowed, else 0; the remaining requests; microseconds until the oldest counted request leaves the window;
- * the recorded time (clock of Redis, microseconds). A log is a list of such times, oldest first, at most as long as its
- * limit, and expires with its newest entry.
+ * `KEYS`: the logs of the limits, in the order of the checks; `ARGV`: the window in microseconds, then the limit of
+ * each key. Continues with the next key only when the one before allowed the request. Returns four numbers for each
+ * checked key: 1 when allowed, else 0; the remaining requests; microseconds until the oldest counted request leaves the
+ * window; the recorded time (clock of Redis, microseconds). A log is a list of such times, oldest first, at most as
+ * long as its limit, and expires with its newest entry.
  *
  * When the clock is set back, all entries of a log count as recorded now: no window admits more than the limit.
  */

@@ -15,13 +15,13 @@ const ANSWER_MAX_BYTES = 64 * 1_024;
 export interface HttpsSenderOptions
 	extends Pick<OutboundRule, "isAllowed">,
 		Partial<Pick<OutboundRule, "resolve">> {
-	/** For the whole attempt, from resolving the name to the end of the answer. Default 5 s. */
+	/** For the whole attempt, from resolving the name to the end of the response. Default 5 s. */
 	readonly timeoutMs?: number;
 }
 
 /**
- * One POST per connection. A redirect is an answer like any other. Reads at most 64 KiB of the answer and keeps only its
- * status and `Retry-After`; once the status has arrived, the rest of the answer cannot fail the delivery.
+ * One POST per connection. A redirect is a response like any other. Reads at most 64 KiB of the response and keeps only
+ * its status and `Retry-After`; once the status has arrived, the rest of the response cannot fail the delivery.
  */
 export function createHttpsSender(options: HttpsSenderOptions): WebhookSender {
 	const { timeoutMs = TIMEOUT_MS, ...rule } = { resolve: createHostResolver(), ...options };

@@ -1,4 +1,4 @@
-// Checks the listeners: each port is free, or a latchkey answers on it.
+// Checks the listeners: each port is free, or a Latchkey service responds on it.
 
 import http from "node:http";
 import https from "node:https";
@@ -64,7 +64,7 @@ async function findHealth(config: Config, { setting, port }: ListeningPort): Pro
 		const { data } = JSON.parse(await get({ isSecure, host, port }));
 		if (typeof data?.status === "string" && typeof data.version === "string") return data;
 	} catch {
-		// No HTTP, no JSON or no answer in time: another program.
+		// No HTTP, no JSON or no response in time: another process.
 	}
 	return undefined;
 }

@@ -40,7 +40,8 @@ type Needed = SourceOptions &
 
 /**
  * Imports the users in `bytes`: UTF-8, one JSON object a line, `importedUserSchema`, or a file of another system; blank
- * lines are ignored. Memory use does not grow with the input, except in a dry run. Repeat an interrupted run from the start.
+ * lines are ignored. Memory use does not grow with the input, except in a dry run. Repeat an interrupted run from the
+ * start.
  *
  * @throws StartError for an unknown tenant; as `openSource`.
  */

@@ -7,7 +7,7 @@ export type SourceRecord = Readonly<Record<string, unknown>>;
 
 /** How the records of another system become lines of an import. */
 export interface SourceFormat {
-	/** The fields of `importedUserSchema` without the hash; no username: it is made from the e-mail. */
+	/** The fields of `importedUserSchema` without the hash; no username: it is derived from the email. */
 	toUser(source: SourceRecord): SourceRecord;
 	/**
 	 * The form to store; undefined for a person without a password.

@@ -21,8 +21,8 @@ export interface MasterKeyChange extends Resealed {
 }
 
 /**
- * Writes a new key before the old one to `master.key`, re-seals everything, and moves the old key to `master.key.old`. The
- * running service reads `master.key` again before it seals, and when it cannot open a text. When interrupted at any
+ * Writes a new key before the old one to `master.key`, re-seals everything, and moves the old key to `master.key.old`.
+ * The running service reads `master.key` again before it seals, and when it cannot open a text. When interrupted at any
  * moment, `master.key` opens everything, and the next run finishes the change.
  *
  * @throws StartError when the keys are configured, when another change runs, and as `reseal`.

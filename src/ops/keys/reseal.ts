@@ -45,8 +45,8 @@ export async function countSealed({ engine }: Pick<Needed, "engine">): Promise<S
  * May be interrupted at any moment: the next run continues. Appends one audit event at the end.
  *
  * @param onProgress called with the texts re-sealed so far.
- * @throws StartError when a needed key is missing (nothing is changed then), when a text cannot be opened, and when a node
- * still seals with another key.
+ * @throws StartError when a needed key is missing (nothing is changed then), when a text cannot be opened, and when a
+ * node still seals with another key.
  */
 export async function reseal(
 	{ engine, db, secretBox }: Needed,

@@ -19,7 +19,11 @@ const REASONS: Readonly<Record<MailDeliveryError["fault"], string>> = {
 	unclear: "the connection to the mail server broke",
 };
 
-/** Why an argument is wrong; undefined when the mail can be sent. @throws StartError for a mistake in the mail texts. */
+/**
+ * Why an argument is wrong; undefined when the mail can be sent.
+ *
+ * @throws StartError for a mistake in the mail texts.
+ */
 export function testMailProblem({ mailTexts }: Config, to: string, language: string): string | undefined {
 	if (!isMailAddress(to)) return "<address> must be one plain e-mail address";
 	const { locales } = loadMailTexts(mailTexts);
@@ -28,8 +32,8 @@ export function testMailProblem({ mailTexts }: Config, to: string, language: str
 
 /**
  * @param language one that `testMailProblem` accepts.
- * @returns the answer of the mail server, or the path of the file without one.
- * @throws StartError when the mail was not taken; the message holds the answer.
+ * @returns the response of the mail server, or the path of the file without one.
+ * @throws StartError if the mail was not accepted; the message holds the response.
  */
 export async function sendTestMail(
 	config: Config,

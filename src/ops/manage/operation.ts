@@ -56,8 +56,8 @@ interface Search<T> {
 const MATCHES_MAX = 1_000;
 
 /**
- * The one row that `name` names. `matches` compares exactly, because a part of a name must not choose what is changed. Of
- * several rows, one that alone is `preferred` is taken.
+ * The one row that `name` names. `matches` compares exactly, because a part of a name must not choose what is changed.
+ * Of several rows, one that alone is `preferred` is taken.
  *
  * @throws StartError `not_found`; `refused` when several rows have the name, with one line for each.
  */

@@ -34,7 +34,8 @@ export const apple: OpenIdDescription = {
 };
 
 /**
- * Issued for each request and valid for five minutes; Apple allows up to six months. The stored secret is a JSON object of
+ * Issued for each request and valid for five minutes; Apple allows up to six months. The stored secret is a JSON object
+ * of
  * `team_id`, `key_id` and `private_key`, the text of the `.p8` file.
  */
 async function clientSecret(

@@ -21,12 +21,13 @@ const REASONS: Readonly<Record<string, ProviderFailureReason>> = {
 
 /**
  * Source: https://open.feishu.cn/document/common-capabilities/sso/api/obtain-oauth-code,
- * https://open.feishu.cn/document/uAjLw4CM/ukTMukTMukTM/authentication-management/access-token/get-user-access-token and
- * https://open.feishu.cn/document/uAjLw4CM/ukTMukTMukTM/reference/authen-v1/user_info/get.
+ * https://open.feishu.cn/document/uAjLw4CM/ukTMukTMukTM/authentication-management/access-token/get-user-access-token
+ * and https://open.feishu.cn/document/uAjLw4CM/ukTMukTMukTM/reference/authen-v1/user_info/get.
  *
  * Differences: the token endpoint accepts JSON only. Responses have `code`, 0 for success, and the person in `data`. A
  * person has an `open_id` per app and a `union_id` across all apps of one developer. Addresses are not marked as
- * verified. The issuer is `https://accounts.<domain>`, `accounts.larksuite.com` for Lark; the API is at `open.<domain>`.
+ * verified. The issuer is `https://accounts.<domain>`, `accounts.larksuite.com` for Lark; the API is at
+ * `open.<domain>`.
  */
 export const feishu: ProviderClient = {
 	async authorizationUrl(_calls, { clientId, issuer }, attempt) {

@@ -24,10 +24,10 @@ const SCOPE = "read:user user:email";
  * https://docs.github.com/en/apps/oauth-apps/maintaining-oauth-apps/troubleshooting-oauth-app-access-token-request-errors,
  * https://docs.github.com/en/rest/users/users and https://docs.github.com/en/rest/users/emails.
  *
- * Differences: OAuth 2.0 only, without ID token and nonce. The token endpoint reports errors with status 200. The subject
- * is the number `id`, because a `login` can be released and reused. `/user` has the public address only, so the primary
- * address of `/user/emails` is used, which has its own `verified`. The issuer of an Enterprise Server is its base URL,
- * with the API under `/api/v3`.
+ * Differences: OAuth 2.0 only, without ID token and nonce. The token endpoint reports errors with status 200. The
+ * subject is the number `id`, because a `login` can be released and reused. `/user` has the public address only, so the
+ * primary address of `/user/emails` is used, which has its own `verified`. The issuer of an Enterprise Server is its
+ * base URL, with the API under `/api/v3`.
  */
 export const github: ProviderClient = {
 	async authorizationUrl(calls, connection, attempt) {

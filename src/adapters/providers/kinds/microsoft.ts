@@ -15,8 +15,8 @@ const TENANT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  * https://learn.microsoft.com/en-us/entra/identity-platform/optional-claims-reference (`xms_edov`) and
  * https://learn.microsoft.com/en-us/entra/identity-platform/claims-validation.
  *
- * Differences: the discovery document of `common` and `organizations` has the issuer `…/{tenantid}/v2.0`; a token's issuer
- * is compared with that of its own `tid` (openid-client does so for this host alone). An admin
+ * Differences: the discovery document of `common` and `organizations` has the issuer `…/{tenantid}/v2.0`; a token's
+ * issuer is compared with that of its own `tid` (openid-client does so for this host alone). An admin
  * of any tenant can set `email` ("nOAuth"): it counts as verified only with `xms_edov`, an optional claim.
  * `sub` differs between applications and is never reused. `preferred_username` may change: it is used as the initial
  * username only.

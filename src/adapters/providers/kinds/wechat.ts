@@ -20,10 +20,10 @@ const REASONS: Readonly<Record<string, ProviderFailureReason>> = {
  * Source: https://developers.weixin.qq.com/doc/oplatform/Website_App/WeChat_Login/Wechat_Login.html and
  * https://developers.weixin.qq.com/doc/oplatform/Website_App/WeChat_Login/Authorized_Interface_Calling_UnionID.html.
  *
- * Differences: `appid` and `secret` are in the query of a GET. The authorization URL ends with `#wechat_redirect`. Errors
- * have status 200 and `errcode`. JSON has the type `text/plain`. A denial returns the state without a code. There is no
- * PKCE, nonce or address. A person has an `openid` per app and a `unionid` across all apps of one account of the open
- * platform; the unionid may be absent and appear later.
+ * Differences: `appid` and `secret` are in the query of a GET. The authorization URL ends with `#wechat_redirect`.
+ * Errors have status 200 and `errcode`. JSON has the type `text/plain`. A denial returns the state without a code.
+ * There is no PKCE, nonce or address. A person has an `openid` per app and a `unionid` across all apps of one account
+ * of the open platform; the unionid may be absent and appear later.
  */
 export const wechat: ProviderClient = {
 	async authorizationUrl(_calls, connection, attempt) {

@@ -24,7 +24,8 @@ const ACTIONS = { created: "grant.created", changed: "grant.updated" } as const;
  * the last one's roles remain.
  *
  * @param roles names or ids of the application's roles; a role named twice counts once
- * @throws AppError `application.not_found`, `user.not_found`, `group.not_found`, `request.invalid` (`roles.<index>` is no role).
+ * @throws AppError `application.not_found`, `user.not_found`, `group.not_found`, `request.invalid` (`roles.<index>` is
+ * no role).
  */
 export async function putGrant(
 	{

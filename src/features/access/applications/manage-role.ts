@@ -18,7 +18,10 @@ interface RolePlace {
 	readonly roleId: string;
 }
 
-/** @throws AppError `request.invalid`, `application.not_found`, `application_role.name_taken`, `application_role.too_many`. */
+/**
+ * @throws AppError `request.invalid`, `application.not_found`, `application_role.name_taken`,
+ * `application_role.too_many`.
+ */
 export async function createRole(
 	{ db, clock }: Needs<"applications" | "applicationRoles" | "audit", "clock">,
 	appId: string,

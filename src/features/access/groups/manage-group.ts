@@ -87,7 +87,8 @@ interface Membership {
 }
 
 /**
- * Idempotent: writes nothing for a user who is a member already. The audit event targets the user, whose access changes.
+ * Idempotent: writes nothing for a user who is a member already. The audit event targets the user, whose access
+ * changes.
  *
  * @throws AppError `group.not_found`, `user.not_found`.
  */

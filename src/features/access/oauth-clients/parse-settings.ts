@@ -27,7 +27,7 @@ export interface AddressRules {
 	readonly isWebhookAddress: (ip: IpAddress) => boolean;
 }
 
-/** Visible ASCII without `\`, so that every program parses the same address from it. */
+/** Visible ASCII without `\`, so that every parser reads the same URL. */
 const PLAIN_URL = /^https:\/\/[\x21-\x5b\x5d-\x7e]+$/;
 /** An absolute URI without a fragment (RFC 8707, section 2). */
 const ABSOLUTE_URI = /^[A-Za-z][A-Za-z0-9+.-]*:[\x21\x22\x24-\x5b\x5d-\x7e]+$/;
@@ -54,7 +54,7 @@ export function parseSettings(given: GivenSettings, rules: AddressRules): OAuthC
 	};
 }
 
-/** Whatever concerns people who sign in has no meaning for a program that acts for itself. */
+/** Sign-in settings have no meaning for a client that acts for itself. */
 function checkOfService(given: GivenSettings): void {
 	const problem = "must be absent: a client of type service signs nobody in";
 	if ((given.postLogoutRedirectUris ?? []).length > 0)

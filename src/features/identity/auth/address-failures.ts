@@ -12,8 +12,8 @@ import type { AttemptRefusal } from "./attempt-refusal.ts";
 export const LOOK_AGAIN_MS = 200;
 export const LOOKS = 10;
 /**
- * Concurrent transactions that count attempts of one address, or of one name from it. They lock the same row, so more of
- * them would only hold connections that other requests need.
+ * Concurrent transactions that count attempts of one address, or of one name from it. They lock the same row, so more
+ * of them would only hold connections that other requests need.
  */
 export const COUNTING_AT_ONCE = 4;
 const REMEMBERED_ADDRESSES = 10_000;
@@ -49,8 +49,9 @@ export class AddressFailures {
 	}
 
 	/**
-	 * What other nodes took may belong to right passwords under way, so a refusal that this process did not cause alone is
-	 * checked again for two seconds. If the address is still refused, failures caused it, and later refusals do not wait.
+	 * What other nodes took may belong to right passwords under way, so a refusal that this process did not cause alone
+	 * is checked again for two seconds. If the address is still refused, failures caused it, and later refusals do not
+	 * wait.
 	 */
 	async #reserve(address: string): Promise<AttemptRefusal | undefined> {
 		const { db, clock } = this.#needs;

@@ -14,8 +14,8 @@ interface Line<R> {
 
 /**
  * Each attempt counts as a failure before its password is checked, so twenty parallel right passwords would look like
- * guesses. A refused attempt waits while others of its key are under way: a right one clears the count, and the next may
- * try; if all were wrong, the waiting ones are refused. Covers this process only; `reserve` alone decides.
+ * guesses. A refused attempt waits while others of its key are under way: a right one clears the count, and the next
+ * may try; if all were wrong, the waiting ones are refused. Covers this process only; `reserve` alone decides.
  */
 export class AttemptGate<R> {
 	readonly #lines = new Map<string, Line<R>>();

@@ -28,8 +28,8 @@ export interface TicketRequest {
 }
 
 /**
- * Checks what a sign-in with `app_id` checks. The address is checked first: nothing about the person is told to a page that
- * asks for another one.
+ * Checks what a sign-in with `app_id` checks. The address is checked first: nothing about the user is revealed to a
+ * page that asks for another one.
  *
  * @returns the redirect URI with `ticket` and `state`.
  * @throws AppError `application.token`, `redirect_uri.not_registered` (also for an unknown or disabled application),

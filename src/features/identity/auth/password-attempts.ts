@@ -120,8 +120,8 @@ export class PasswordAttempts implements PasswordAttemptCounter {
 	}
 
 	/**
-	 * Recently counted attempts may be right ones under way on another node, so a refusal that they caused is checked again
-	 * for two seconds. The gate waits for those of this process.
+	 * Recently counted attempts may be right ones under way on another node, so a refusal that they caused is checked
+	 * again for two seconds. The gate waits for those of this process.
 	 */
 	async #reserve(key: string, reserve: () => Promise<Reservation>): Promise<Reservation> {
 		for (let look = 1; ; look++) {

@@ -24,11 +24,11 @@ type Needed = Needs<
 
 /**
  * Each token works once. Its successor is derived from it, so the token used last may be sent again within
- * `REFRESH_GRACE_SECONDS` (a lost answer, or parallel requests) and gets the same successor. Any other used token ends the
- * session.
+ * `REFRESH_GRACE_SECONDS` (a lost response, or parallel requests) and gets the same successor. Any other used token
+ * ends the session.
  *
- * @throws AppError `refresh_token.invalid`; `account.disabled`, `application.access_denied` and `mfa.required`, which end
- * the session.
+ * @throws AppError `refresh_token.invalid`; `account.disabled`, `application.access_denied` and `mfa.required`, which
+ * end the session.
  */
 export async function refreshSession(
 	needs: Needed,
@@ -95,7 +95,7 @@ async function rotate(
 }
 
 /**
- * The session of a used token that may be answered again.
+ * The session of a used token that may return its successor again.
  *
  * @throws AppError `refresh_token.invalid` for a token used long ago or out of turn, after ending its session.
  */

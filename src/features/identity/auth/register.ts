@@ -41,8 +41,8 @@ export interface Registration {
 }
 
 /**
- * Only a right code reveals what is taken. A taken username leaves the code valid; a taken address consumes it. Of parallel
- * registrations with one code one succeeds.
+ * Only a right code reveals what is taken. A taken username leaves the code valid; a taken address consumes it. Of
+ * parallel registrations with one code one succeeds.
  *
  * @throws AppError `password.*`, `code.invalid` (wrong, expired, used or tried too often), `username.taken`,
  * `email.taken`, `service.overloaded`.

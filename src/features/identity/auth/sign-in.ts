@@ -45,8 +45,8 @@ interface NamedAttempt {
 }
 
 /**
- * An unknown name, a wrong password and a locked account get the same response after one hash. Only a right password reveals
- * the state of the account and access to the application.
+ * An unknown name, a wrong password and a locked account get the same response after one hash. Only a right password
+ * reveals the state of the account and access to the application.
  *
  * @throws AppError `credentials.invalid`, `account.disabled`, `application.access_denied` (also for an unknown
  * application), `login.too_many`, `service.overloaded`.

@@ -11,8 +11,8 @@ export const JWKS_MAX_AGE_SECONDS = 300;
 export const KEYS_READ_EVERY_MS = 2 * SECOND_MS;
 
 /**
- * From the publication of a key to its first signature. Longer than `JWKS_MAX_AGE_SECONDS` plus `KEYS_READ_EVERY_MS`, and
- * longer than the ten minutes for which common verifiers cache a set regardless of its headers.
+ * From the publication of a key to its first signature. Longer than `JWKS_MAX_AGE_SECONDS` plus `KEYS_READ_EVERY_MS`,
+ * and longer than the ten minutes for which common verifiers cache a set regardless of its headers.
  */
 export const PUBLISHED_AHEAD_MS = 15 * MINUTE_MS;
 
@@ -26,8 +26,8 @@ export type SigningKeyTimes = Pick<StoredSigningKey, "kid" | "createdAtMs" | "si
 
 /**
  * `next` is published and does not sign yet; `signing` signs; `retired` is published until the last token it signed has
- * expired; `gone` verifies no token. A `withdrawn` key was removed early and verifies no token either. Checkpoints of the
- * audit trail are verified with keys of every state.
+ * expired; `gone` verifies no token. A `withdrawn` key was removed early and verifies no token either. Checkpoints of
+ * the audit trail are verified with keys of every state.
  */
 export type KeyState = "next" | "signing" | "retired" | "gone" | "withdrawn";
 

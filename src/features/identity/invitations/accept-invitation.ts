@@ -39,8 +39,9 @@ const AMR = ["otp"];
  * simultaneous uses one succeeds. A required second factor is due as at sign-in. Without a password the account needs
  * another way in: an account at an enabled provider that an administrator linked.
  *
- * @throws AppError `invite.not_found` (link unknown, used, replaced or expired; user no longer invited or moved to another
- * address), `password.*` (policy), `request.invalid` (a password is required), `username.taken`, `service.overloaded`.
+ * @throws AppError `invite.not_found` (link unknown, used, replaced or expired; user no longer invited or moved to
+ * another address), `password.*` (policy), `request.invalid` (a password is required), `username.taken`,
+ * `service.overloaded`.
  */
 export async function acceptInvitation(
 	needs: Needs<SignInStore, SignInPart | "passwords">,
@@ -107,7 +108,7 @@ async function activate(
 	if (refusal !== undefined) throw writeError(refusal);
 	if (!(await stores.users.hasWayIn(tenantId, id)))
 		throw invalidField("password", "is required: the account has no other way to sign in");
-	// Guesses at an account that nobody could sign in to must not delay its owner.
+	// Guesses before the account could sign in must not delay its owner.
 	for (const known of [invited, user]) await forgetGuesses(stores.loginFailures, keys, known);
 	const { passwordHash, ...fields } = choice;
 	const names = [...wireNames(fields), ...(passwordHash === undefined ? [] : ["password"])];

@@ -9,7 +9,8 @@ import { getManaged } from "../users/manage-users.ts";
 /**
  * The link that was mailed before ends.
  *
- * @throws AppError `user.not_found`, `role.required`, `user.invite_unusable` (not invited, or no address that receives mail).
+ * @throws AppError `user.not_found`, `role.required`, `user.invite_unusable` (not invited, or no address that receives
+ * mail).
  */
 export async function inviteAgain(
 	{

@@ -1,4 +1,4 @@
-// Answers the second step of a sign-in: with a code of an authenticator app, a recovery code, or a passkey.
+// Completes a sign-in with a second factor: an authenticator code, a recovery code or a passkey.
 
 import { assertionOptions } from "../../../crypto/passkey.ts";
 import { recoveryCodeDigest } from "../../../crypto/recovery-code.ts";
@@ -64,7 +64,11 @@ export async function answerWithTotp(
 	);
 }
 
-/** Wrong codes are not counted for the account: the code has 120 random bits. @throws as `answerWithTotp`, except `login.too_many`. */
+/**
+ * Wrong codes are not counted for the account: the code has 120 random bits.
+ *
+ * @throws as `answerWithTotp`, except `login.too_many`.
+ */
 export async function answerWithRecoveryCode(
 	deps: Needs<SignInStore, SignInPart>,
 	mfaToken: string,

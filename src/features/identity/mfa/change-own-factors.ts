@@ -38,7 +38,11 @@ export async function confirmOwnTotp(deps: Needed, code: string, caller: SignedI
 	return codes;
 }
 
-/** Recovery codes go with the last factor. @throws AppError `totp.not_found`, `mfa.last_factor`; what `confirmOwner` throws. */
+/**
+ * Recovery codes go with the last factor.
+ *
+ * @throws AppError `totp.not_found`, `mfa.last_factor`; what `confirmOwner` throws.
+ */
 export async function removeOwnTotp(
 	deps: Needed,
 	passwordPlain: string | undefined,

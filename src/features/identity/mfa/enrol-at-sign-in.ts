@@ -47,8 +47,8 @@ export type EnrolledSignIn = SignInOutcome & { readonly recoveryCodes: readonly 
 /**
  * A wrong code costs one of the token's tries.
  *
- * @throws AppError `mfa.invalid`, `mfa.code_wrong`, `totp.not_found`; `account.disabled` and `application.access_denied` as
- * at sign-in.
+ * @throws AppError `mfa.invalid`, `mfa.code_wrong`, `totp.not_found`; `account.disabled` and
+ * `application.access_denied` as at sign-in.
  */
 export async function confirmTotpAtSignIn(
 	deps: Needed,

@@ -1,4 +1,5 @@
-// What every change of a user's second factors includes: the flag on the user, the audit event, the mail. And their reset.
+// What every change of a user's second factors includes: the flag on the user, the audit event, the mail. And their
+// reset.
 
 import { issueRecoveryCode, recoveryCodeDigest } from "../../../crypto/recovery-code.ts";
 import type { AuditCaller } from "../../../domain/audit.ts";
@@ -66,7 +67,11 @@ const ACTIONS: Readonly<Record<SecondFactorChange, AuditAction>> = {
 	reset: "user.second_factors_reset",
 };
 
-/** Inside the transaction, after the change. `name` is that of a passkey. @returns the factors that are enrolled now. */
+/**
+ * Inside the transaction, after the change. `name` is that of a passkey.
+ *
+ * @returns the factors that are enrolled now.
+ */
 export async function recordChange(
 	stores: FactorStores,
 	change: SecondFactorChange,

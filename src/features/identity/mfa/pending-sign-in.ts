@@ -19,7 +19,7 @@ import {
 } from "../steps/complete-sign-in.ts";
 import { mailOwner } from "../steps/mail-owner.ts";
 
-/** A pending sign-in and its user, with the origin of the answer. */
+/** A pending sign-in and its user, with the origin of the request. */
 export interface Answering {
 	readonly pending: PendingSignIn;
 	readonly user: User;
@@ -33,7 +33,7 @@ interface ProvedSecond {
 }
 
 /**
- * @param enrolment whether the token was issued to enrol a factor, or to answer with one.
+ * @param enrolment whether the token was issued to enrol a factor, or to verify one.
  * @throws AppError `mfa.invalid`: unknown, expired, consumed, or issued for the other purpose.
  */
 export async function findPending(
@@ -48,7 +48,7 @@ export async function findPending(
 	return { pending, user };
 }
 
-/** Counts the try against the token before the answer is checked. @throws AppError `mfa.invalid`. */
+/** Counts the try against the token before the factor is checked. @throws AppError `mfa.invalid`. */
 export async function takeTry(
 	{ db, clock }: Needs<"pendingSignIns", "clock">,
 	{ tokenDigest }: PendingSignIn,

@@ -1,4 +1,4 @@
-// Adds a second factor to a session that began without one: answered, or enrolled where the tenant or an application requires it.
+// Adds a second factor to a session: verified, or enrolled where the tenant or an application requires it.
 
 import { hasFactor } from "../../../domain/second-factor.ts";
 import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
@@ -19,8 +19,8 @@ interface AskedStepUp {
 }
 
 /**
- * The token of the answer opens a session of its own, which holds the methods of this one too; this one goes on. The first
- * factor must be fresh, because the new session counts as a sign-in of now.
+ * The token of the answer opens a session of its own, which holds the methods of this one too; this one goes on. The
+ * first factor must be fresh, because the new session counts as a sign-in of now.
  *
  * @throws AppError `application.token`, `mfa.not_due`, `token.invalid`; what `proveOwner` throws.
  */

@@ -1,4 +1,4 @@
-// What a person answers to an application on a device that shows a code (RFC 8628, section 3.3).
+// The user's decision on a device that shows a code (RFC 8628, section 3.3).
 
 import { userTarget } from "../../../domain/audit-target.ts";
 import { type DeviceRequest, deviceNotFound, parseUserCode } from "../../../domain/device-code.ts";
@@ -23,8 +23,8 @@ export interface ShownDevice {
 }
 
 /**
- * The device that waits with this code, for a person in the tenant of its application. Wrong codes count for the account, and
- * for the address like wrong passwords.
+ * The device that waits with this code, for a person in the tenant of its application. Wrong codes count for the
+ * account, and for the address like wrong passwords.
  *
  * @throws AppError `application.token`; `device.not_found`, for every reason; `code.too_many`, `service.overloaded`.
  */

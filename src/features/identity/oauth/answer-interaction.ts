@@ -1,4 +1,4 @@
-// What a person answers to an application that asked them to sign in, or for consent.
+// The user's decision on an application that requests a sign-in or consent.
 
 import { userTarget } from "../../../domain/audit-target.ts";
 import type { PresentedOAuthClient } from "../../../domain/oauth-client.ts";
@@ -56,7 +56,8 @@ export async function listAskedApis(
 }
 
 /**
- * Whether the sign-in under way needs a second factor: asked for by the application, or required by it or by one of its APIs.
+ * Whether the sign-in under way needs a second factor: asked for by the application, or required by it or by one of its
+ * APIs.
  *
  * @throws AppError `interaction.not_found`, `interaction.other_tenant`.
  */

@@ -6,8 +6,8 @@ import { SECOND_MS } from "../../../kernel/clock.ts";
 import type { Needs } from "../../platform.ts";
 
 /**
- * A token that was replaced a moment ago counts: another tab may be renewing it. One that was replaced before does not; the
- * next refresh ends its session.
+ * A token that was replaced a moment ago counts: another tab may be renewing it. One that was replaced before does not;
+ * the next refresh ends its session.
  *
  * @returns the person's own session; undefined for one of an application.
  */

@@ -23,7 +23,7 @@ export type SignOutOutcome =
 	| { readonly refused: string }
 	/** The page asks the person, under this id. */
 	| { readonly asked: string }
-	/** Nobody is signed in now; null: the application named no address. */
+	/** No user is signed in; null: the application named no URL. */
 	| Pick<AskedSignOut, "redirectTo" | "uiLocales">;
 
 /** Who asks, from where. */
@@ -32,8 +32,8 @@ type CallerOf = (holder: SessionHolder) => SignedIn;
 const TEXT_MAX = 2_000;
 
 /**
- * Signs out at once where the ID token names the very session of this browser, and no hint names another person; otherwise the
- * person is asked, since any site can send a browser here.
+ * Signs out at once where the ID token names the very session of this browser, and no hint names another person;
+ * otherwise the person is asked, since any site can send a browser here.
  *
  * @param session of the browser. @param knowsSession false when the browser may have one that it did not send.
  */

@@ -17,8 +17,8 @@ type Needed = Needs<
 
 /**
  * Ends every session and a lock, clears counted failures, and notifies the owner by mail. Does not sign in, and leaves
- * second factors as they are. A refused password leaves the link valid; of simultaneous uses one succeeds. The link proves
- * the address, which becomes verified.
+ * second factors as they are. A refused password leaves the link valid; of simultaneous uses one succeeds. The link
+ * proves the address, which becomes verified.
  *
  * @throws AppError `reset.not_found` (link unknown, used, replaced or expired; account disabled or moved to another
  * address), `password.*` (policy, field `new_password`), `service.overloaded`, `service.unavailable`.
@@ -54,8 +54,9 @@ async function findOwner({ users }: Stores<"users">, link: RecoveryLink | undefi
 }
 
 /**
- * An account without a password and with an unverified address was created by a third-party sign-in, possibly by another
- * person than the owner of the address. The owner is known now, so removes everything that person can sign in with.
+ * An account without a password and with an unverified address was created by a third-party sign-in, possibly by
+ * another person than the owner of the address. The owner is known now, so removes everything that person can sign in
+ * with.
  *
  * @returns details for the audit event; empty when nothing had to be removed.
  */

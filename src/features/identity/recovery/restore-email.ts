@@ -29,8 +29,8 @@ type RestoreStores = Needed["db"]["stores"];
 
 /**
  * Restores the address, removes every way in that was added since the move or may have been added for it, ends every
- * session and admin key and clears the password. The mail about it carries a link to set a new one. Links of later moves are deleted;
- * those of earlier moves stay valid.
+ * session and admin key and clears the password. The mail about it carries a link to set a new one. Links of later
+ * moves are deleted; those of earlier moves stay valid.
  *
  * @throws AppError `email_restore.not_found` (unknown, used, expired), `email.taken` (by another account meanwhile).
  */

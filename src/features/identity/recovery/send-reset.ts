@@ -11,8 +11,8 @@ import { mailOwner } from "../steps/mail-owner.ts";
 import { getManaged } from "../users/manage-users.ts";
 
 /**
- * The same link, with the same limits for the address, as `forgotPassword` mails; the admin does not see its token. A new
- * link replaces the last one.
+ * The same link, with the same limits for the address, as `forgotPassword` mails; the admin does not see its token. A
+ * new link replaces the last one.
  *
  * @throws AppError `user.not_found`, `role.required`, `user.reset_unusable`, `code.too_many`.
  */

@@ -62,8 +62,8 @@ export interface FirstFactor {
 }
 
 /**
- * Checks the account and access to the application, which only a proved factor reveals, then opens a session or asks for
- * a second factor.
+ * Checks the account and access to the application, which only a proved factor reveals, then opens a session or asks
+ * for a second factor.
  *
  * @returns undefined when `confirm` returned false, or when the account was disabled or removed meanwhile.
  * @throws AppError `account.disabled`, `application.access_denied` (also for an unknown application).

@@ -13,8 +13,8 @@ import { mailOwner } from "./mail-owner.ts";
 export type InvitationStore = "recoveryLinks" | "mail" | "audit";
 
 /**
- * Inside a transaction: replaces the user's earlier link. Only a digest of the token is stored, and the administrator does
- * not see it. Call `wakeMail` after the commit.
+ * Inside a transaction: replaces the user's earlier link. Only a digest of the token is stored, and the administrator
+ * does not see it. Call `wakeMail` after the commit.
  *
  * @throws AppError `user.invite_unusable` for an address that receives no mail.
  */

@@ -32,8 +32,8 @@ export interface CodeMail {
 }
 
 /**
- * An address with an account gets the same statements and limits: the mail tells its owner, and the stored digest is that
- * of a random token, so no code is valid.
+ * An address with an account gets the same statements and limits: the mail tells its owner, and the stored digest is
+ * that of a random token, so no code is valid.
  *
  * @throws AppError `code.too_many`, `mail.too_many`.
  */
@@ -66,8 +66,8 @@ export async function sendCode(
 }
 
 /**
- * Does not consume the code. A wrong code is counted and recorded as `refusedAs` in one transaction, which commits before
- * this throws.
+ * Does not consume the code. A wrong code is counted and recorded as `refusedAs` in one transaction, which commits
+ * before this throws.
  *
  * @returns the digest to consume the code with: `emailCodes.consume(key, digest, now)`.
  * @throws AppError `code.invalid`: wrong, expired, used or tried too often.

@@ -89,7 +89,7 @@ export async function issueTokens(
 }
 
 /**
- * Inside the transaction of the sign-in. A device is a kind of program in a network. The first sign-in of an account
+ * Inside the transaction of the sign-in. A device is a kind of user agent in a network. The first sign-in of an account
  * causes no mail.
  *
  * @param user as before this sign-in.

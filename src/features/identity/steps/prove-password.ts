@@ -26,11 +26,13 @@ export interface Proof {
 }
 
 /**
- * Counts the attempt like a sign-in, proves the password, then makes the change. A locked account refuses every password.
+ * Counts the attempt like a sign-in, proves the password, then makes the change. A locked account refuses every
+ * password.
  * `change` receives the hash that the password was proved against, and clears the count in the transaction that commits
  * the change; an attempt whose change throws stays counted.
  *
- * @throws AppError `password.wrong`, after it was recorded; `login.too_many`, `service.overloaded`; what `change` throws.
+ * @throws AppError `password.wrong`, after it was recorded; `login.too_many`, `service.overloaded`; what `change`
+ * throws.
  */
 export function changeWithPassword<T>(
 	{ db, passwords, attempts }: Needed,
@@ -119,8 +121,8 @@ export function confirmOwner(
 }
 
 /**
- * First in the transaction that adds a factor: refuses a session that ended meanwhile, and serializes with other changes
- * of the user's factors.
+ * First in the transaction that adds a factor: refuses a session that ended meanwhile, and serializes with other
+ * changes of the user's factors.
  *
  * @throws AppError `token.invalid`.
  */

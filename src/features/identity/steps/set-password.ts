@@ -32,8 +32,8 @@ interface NewPassword extends PasswordChange {
 }
 
 /**
- * Inside a transaction: stores the hash, ends sessions, mailed links and counted guesses, writes the audit event and mails
- * the owner.
+ * Inside a transaction: stores the hash, ends sessions, mailed links and counted guesses, writes the audit event and
+ * mails the owner.
  *
  * @returns how many live sessions ended; undefined when the user is gone or `fromHash` is no longer the stored hash.
  */
@@ -57,8 +57,8 @@ export async function setPassword(
 }
 
 /**
- * Inside the transaction that replaced the hash: ends the sessions, the mailed links that set a password, and the counted
- * guesses at the old one, a lock included.
+ * Inside the transaction that replaced the hash: ends the sessions, the mailed links that set a password, and the
+ * counted guesses at the old one, a lock included.
  *
  * @returns how many live sessions ended.
  */

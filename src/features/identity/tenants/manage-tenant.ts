@@ -24,7 +24,8 @@ export interface TenantToCreate extends Pick<Tenant, "name" | "slug"> {
 }
 
 /**
- * Creates a tenant with its first admin, in one transaction with the audit events. The admin's address counts as verified.
+ * Creates a tenant with its first admin, in one transaction with the audit events. The admin's address counts as
+ * verified.
  *
  * @throws AppError `password.*` (policy), `tenant.slug_taken` (decided by the unique index).
  */
@@ -58,7 +59,8 @@ export async function createTenant(
 /**
  * A patch that changes nothing writes nothing.
  *
- * @throws AppError `admin_key.not_allowed` (second factors), `tenant.not_found`, `tenant.slug_taken`, `tenant.is_default` (its slug cannot change).
+ * @throws AppError `admin_key.not_allowed` (second factors), `tenant.not_found`, `tenant.slug_taken`,
+ * `tenant.is_default` (its slug cannot change).
  */
 export async function updateTenant(
 	{ db, clock }: Needs<"tenants" | "audit", "clock">,
@@ -92,8 +94,8 @@ export async function updateTenant(
 }
 
 /**
- * For the trail of the managed tenant, which must not name users of another tenant. The request id connects its events to
- * those in the caller's own trail.
+ * For the trail of the managed tenant, which must not name users of another tenant. The request id connects its events
+ * to those in the caller's own trail.
  */
 function ownTrail(tenantId: string, { origin: { requestId } }: Caller): Caller {
 	return systemCaller(tenantId, { ...SYSTEM_ORIGIN, requestId });

@@ -25,7 +25,10 @@ const UNSET: BrandTexts = {
 	senderAddress: "",
 };
 
-/** @throws AppError `request.invalid` for a logo that is not https, and a sender on another domain than the installation's. */
+/**
+ * @throws AppError `request.invalid` for a logo that is not https, and a sender on another domain than the
+ * installation's.
+ */
 export async function putBrand(
 	{ db, clock, brand: installation }: Needs<"brands" | "tenants" | "audit", "clock" | "brand">,
 	texts: BrandTexts,

@@ -42,9 +42,9 @@ export interface LinkToConfirm {
 }
 
 /**
- * Creates state, nonce and PKCE verifier and binds them to this browser; a second visit of the same browser replaces them.
- * To link an account, the browser must be the one that asked for it, or the person must confirm. Otherwise a forwarded
- * URL would link the account of the person who opens it.
+ * Creates state, nonce and PKCE verifier and binds them to this browser; a second visit of the same browser replaces
+ * them. To link an account, the browser must be the one that asked for it, or the person must confirm. Otherwise a
+ * forwarded URL would link the account of the person who opens it.
  *
  * @throws AppError `third_party_attempt.invalid`.
  */
@@ -83,7 +83,11 @@ export async function beginAttempt(deps: Needed, arrival: Arrival, origin: Origi
 	}
 }
 
-/** The enabled provider of the attempt. @throws AppError `third_party_attempt.invalid`, also when `slug` is another one. */
+/**
+ * The enabled provider of the attempt.
+ *
+ * @throws AppError `third_party_attempt.invalid`, also when `slug` is another one.
+ */
 export async function findProvider(
 	identityProviders: IdentityProviderStore,
 	attempt: ThirdPartyAttempt,

@@ -42,8 +42,8 @@ interface Returned {
 }
 
 /**
- * Consumes the attempt before the provider is called, in one statement that compares the browser too. A repeated callback,
- * or one in another browser, finds nothing and consumes nothing.
+ * Consumes the attempt before the provider is called, in one statement that compares the browser too. A repeated
+ * callback, or one in another browser, finds nothing and consumes nothing.
  *
  * @returns where the browser goes: the registered redirect URI with a ticket, or with a `CallbackError`.
  * @throws AppError `third_party_attempt.invalid` when the redirect URI is not known.

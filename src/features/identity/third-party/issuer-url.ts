@@ -6,7 +6,7 @@ import { invalidField } from "../../../kernel/error.ts";
 import type { IpAddress } from "../../../kernel/ip.ts";
 
 const FIELD = "issuer";
-/** Visible ASCII without `\`, so that every program parses the same address from it. */
+/** Visible ASCII without `\`, so that every parser reads the same URL. */
 const PLAIN_URL = /^https:\/\/[\x21-\x5b\x5d-\x7e]+$/;
 
 /**

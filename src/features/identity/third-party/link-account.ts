@@ -45,10 +45,11 @@ export async function linkAccount(
 }
 
 /**
- * A user unlinks an own account, or an admin one of a user. Sessions that began with it continue. The last way to sign in
- * cannot be removed, not by admins either.
+ * A user unlinks an own account, or an admin one of a user. Sessions that began with it continue. The last way to sign
+ * in cannot be removed, not by admins either.
  *
- * @throws AppError `user.not_found`, `role.required`, `third_party_account.not_found` (also for another user's account),
+ * @throws AppError `user.not_found`, `role.required`, `third_party_account.not_found` (also for another user's
+ * account),
  * `third_party_account.last_way`.
  */
 export async function unlinkAccount(

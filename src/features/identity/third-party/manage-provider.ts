@@ -72,8 +72,8 @@ type Fields = Omit<IdentityProviderChanges, "clientSecretSealed" | "clientSecret
 export type ProviderPatch = Patch<Fields & { readonly clientSecretPlain?: string }>;
 
 /**
- * A patch that changes nothing writes nothing. The issuer cannot change while accounts are linked: at another issuer the
- * same ids belong to other people.
+ * A patch that changes nothing writes nothing. The issuer cannot change while accounts are linked: at another issuer
+ * the same ids belong to other people.
  *
  * @throws AppError `request.invalid` (`issuer`), `identity_provider.not_found`, `identity_provider.in_use` (`issuer`).
  */

@@ -17,7 +17,9 @@ export function addressOf(
 	return email === undefined ? null : { email, isVerified: profile.isEmailVerified };
 }
 
-/** What the profile says about a new account with this id; its username is the first free one of `usernameCandidates`. */
+/**
+ * What the profile says about a new account with this id; its username is the first free one of `usernameCandidates`.
+ */
 export function accountFields(profile: ProviderProfile, id: string) {
 	const address = addressOf(profile);
 	return {
@@ -30,8 +32,8 @@ export function accountFields(profile: ProviderProfile, id: string) {
 }
 
 /**
- * Usernames to try in order: the provider's username, the local part of the address or the name, in ASCII; then the same
- * with random digits; at last with a part of the user id, which is unique.
+ * Usernames to try in order: the provider's username, the local part of the address or the name, in ASCII; then the
+ * same with random digits; at last with a part of the user id, which is unique.
  */
 export function usernameCandidates(profile: ProviderProfile, userId: string): readonly string[] {
 	const local = addressOf(profile)?.email.split("@")[0] ?? null;

@@ -33,8 +33,8 @@ interface Found {
 }
 
 /**
- * A ticket works once, also under simultaneous requests. A wrong `codeVerifier`, or another browser, does not consume it. The
- * session has the address of the browser that returned, not of the server that exchanges the ticket.
+ * A ticket works once, also under simultaneous requests. A wrong `codeVerifier`, or another browser, does not consume
+ * it. The session has the address of the browser that returned, not of the server that exchanges the ticket.
  *
  * @throws AppError `ticket.invalid`, `account.disabled`, `application.access_denied`.
  */
@@ -63,7 +63,9 @@ async function findThirdParty({ db, clock }: Needed, digest: string): Promise<Fo
 	return { factor, ticket };
 }
 
-/** The new session proves what the one that issued the ticket proved, at that time; without that one the ticket is void. */
+/**
+ * The new session proves what the one that issued the ticket proved, at that time; without that one the ticket is void.
+ */
 async function findOfSession({ db, clock }: Needed, digest: string): Promise<Found | undefined> {
 	const nowMs = clock();
 	const ticket = await db.stores.sessionTickets.find(digest, nowMs);

@@ -42,8 +42,8 @@ export interface ResolvedIdentity {
 }
 
 /**
- * Inside a transaction, which must roll back when this throws. Links of one provider are inserted under a row lock, so of
- * two callbacks of the same new person the second finds the account that the first created.
+ * Inside a transaction, which must roll back when this throws. Links of one provider are inserted under a row lock, so
+ * of two callbacks of the same new person the second finds the account that the first created.
  *
  * @throws AttemptRefused
  */
@@ -101,8 +101,8 @@ async function findRequester(
 }
 
 /**
- * The user with the same address, when both the provider and this service have verified it. Platform admins are excluded:
- * the tenant's admin, who manages its providers, could sign in as one of them. So are invited users.
+ * The user with the same address, when both the provider and this service have verified it. Platform admins are
+ * excluded: the tenant's admin, who manages its providers, could sign in as one of them. So are invited users.
  */
 async function findByAddress(
 	{ users }: IdentityStores,

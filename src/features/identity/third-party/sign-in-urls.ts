@@ -49,7 +49,9 @@ const PLAIN_ADDRESS = /^[\x21\x22\x24-\x7e]+$/;
 
 type Way = Pick<ThirdPartyAttempt, "tenantId" | "redirectUri" | "appId">;
 
-/** Whether the browser returns to a page of the service itself, with any query. Such an attempt names no application. */
+/**
+ * Whether the browser returns to a page of the service itself, with any query. Such an attempt names no application.
+ */
 export function isOwnPage(
 	publicUrl: string,
 	{ redirectUri, appId }: Pick<Way, "redirectUri" | "appId">,
@@ -73,8 +75,8 @@ export function returnUrl(redirectUri: string, name: "ticket" | "error", value: 
 }
 
 /**
- * Where a browser returns with the outcome of an attempt. To a page of the service the parameter goes in the fragment, which is
- * sent to no server and written to no log.
+ * Where a browser returns with the outcome of an attempt. To a page of the service the parameter goes in the fragment,
+ * which is sent to no server and written to no log.
  */
 export function returnOf(
 	publicUrl: string,

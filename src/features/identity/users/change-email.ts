@@ -22,10 +22,11 @@ function emailChangeKey({ tenantId, userId }: SignedIn, address: string): EmailC
 
 /**
  * An account without a password and without a verified address (it was created through a provider) may rely on a fresh
- * sign-in. With a verified address it sets a password by mail first: a provider account that an attacker linked must not
- * be enough to move it.
+ * sign-in. With a verified address it sets a password by mail first: a provider account that an attacker linked must
+ * not be enough to move it.
  *
- * @throws AppError what `proveOwner` and `sendCode` throw; `request.invalid` when it is the address of the account already.
+ * @throws AppError what `proveOwner` and `sendCode` throw; `request.invalid` when it is the address of the account
+ * already.
  */
 export async function requestEmailChange(
 	needs: Needs<
@@ -57,10 +58,11 @@ export async function requestEmailChange(
 }
 
 /**
- * The session in use stays, all others end, and mailed links that set a password end. The old address is notified; if it
- * was verified, the mail holds a link that restores it within `RESTORE_SECONDS`.
+ * The session in use stays, all others end, and mailed links that set a password end. The old address is notified; if
+ * it was verified, the mail holds a link that restores it within `RESTORE_SECONDS`.
  *
- * @throws AppError `token.invalid` (the session ended meanwhile), `code.invalid` (wrong, expired, used or tried too often),
+ * @throws AppError `token.invalid` (the session ended meanwhile), `code.invalid` (wrong, expired, used or tried too
+ * often),
  * `email.taken` (after a right code only).
  */
 export async function confirmEmailChange(

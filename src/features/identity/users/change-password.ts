@@ -10,11 +10,12 @@ import { type PasswordStore, setPassword } from "../steps/set-password.ts";
 const FIELD = "current_password";
 
 /**
- * The session in use stays, all others end, and the owner is notified by mail. A wrong current password counts like one at
- * sign-in. Of two parallel changes the second fails: the password it proved is no longer the current one.
+ * The session in use stays, all others end, and the owner is notified by mail. A wrong current password counts like one
+ * at sign-in. Of two parallel changes the second fails: the password it proved is no longer the current one.
  *
  * @returns how many other live sessions ended.
- * @throws AppError `password.*` (policy, field `new_password`), `password.wrong`, `login.too_many`, `service.overloaded`;
+ * @throws AppError `password.*` (policy, field `new_password`), `password.wrong`, `login.too_many`,
+ * `service.overloaded`;
  * `request.invalid` when the new password is the current one.
  */
 export async function changePassword(

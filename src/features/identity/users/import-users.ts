@@ -15,8 +15,8 @@ export type UserToImport = Omit<NewUserFields, "tenantId"> &
 	};
 
 /**
- * `present`: an account with this username and e-mail, or with this e-mail if the username was made from it, exists, and
- * stays unchanged.
+ * `present`: an account with this username and e-mail, or with this e-mail if the username was made from it, exists,
+ * and stays unchanged.
  */
 export type ImportOutcome = "made" | "present" | "username_taken" | "email_taken";
 

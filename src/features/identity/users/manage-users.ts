@@ -55,7 +55,8 @@ export async function createUser(
 }
 
 /**
- * Deletes a user of the caller's tenant; sessions, grants and third-party accounts go with the row, and the user's admin keys end.
+ * Deletes a user of the caller's tenant; sessions, grants and third-party accounts go with the row, and the user's
+ * admin keys end.
  *
  * @throws AppError `user.not_found`, `role.required`, `user.last_admin`.
  */

@@ -30,11 +30,11 @@ export function changeProfile(
 }
 
 /**
- * Deletes the caller's account, proved by the password or by a sign-in of at most `FRESH_SIGN_IN_SECONDS`. Sessions, grants
- * and third-party accounts go with the row.
+ * Deletes the caller's account, proved by the password or by a sign-in of at most `FRESH_SIGN_IN_SECONDS`. Sessions,
+ * grants and third-party accounts go with the row.
  *
- * @throws AppError what `proveOwner` throws; `application.token`, also with the password: an application must not delete
- * its user; `user.last_admin`; `token.invalid` when the session ended meanwhile.
+ * @throws AppError what `proveOwner` throws; `application.token`, also with the password: an application must not
+ * delete its user; `user.last_admin`; `token.invalid` when the session ended meanwhile.
  */
 export async function deleteOwnAccount(
 	needs: Needs<OwnerStore | "secondFactors" | "adminKeys", "passwords" | "attempts" | "clock">,

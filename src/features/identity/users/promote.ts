@@ -20,8 +20,8 @@ export function becomesPlatformAdmin(before: Pick<User, "roles">, after: Pick<Us
 
 /**
  * Inside the transaction of the promotion, with the user's row locked: removes second factors, recovery codes, links to
- * third-party accounts and links that restore an address, and mails the owner. The caller removes or replaces the password
- * and ends the sessions.
+ * third-party accounts and links that restore an address, and mails the owner. The caller removes or replaces the
+ * password and ends the sessions.
  */
 export async function removeWaysIn(
 	stores: Stores<"secondFactors" | "thirdPartyAccounts" | "recoveryLinks" | "mail">,

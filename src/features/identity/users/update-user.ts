@@ -34,12 +34,13 @@ const AUDITED = ["username", "displayName", "locale", "status", "roles", "emailV
 export type UserPatch = Patch<Changeable & { readonly passwordPlain?: string }>;
 
 /**
- * Changes a user of the caller's tenant. Disabling and setting a password end all sessions of the user; disabling and a lost role
- * end admin keys. The owner is
+ * Changes a user of the caller's tenant. Disabling and setting a password end all sessions of the user; disabling and a
+ * lost role end admin keys. The owner is
  * notified of a new password, and at the old address of a new address; mailed links end with either. Becoming platform
  * admin removes every way to sign in that is not in the patch (`removeWaysIn`). A patch without changes writes nothing.
  *
- * @throws AppError `user.not_found`, `role.required`, `admin_key.not_allowed` (what only a person may set), `password.*` (policy),
+ * @throws AppError `user.not_found`, `role.required`, `admin_key.not_allowed` (what only a person may set),
+ * `password.*` (policy),
  * `username.taken`, `email.taken`, `user.last_admin`.
  */
 export async function updateUser(
@@ -139,7 +140,7 @@ async function writeConsequences(
 	if (email !== undefined) {
 		await stores.recoveryLinks.endAll(tenantId, id, "email_restore");
 		await stores.recoveryLinks.endAll(tenantId, id, "password_reset");
-		// The address of an invitation may be a mistake: its owner has no account to be told of.
+		// The email of an invitation may be a mistake: its owner has no account to be notified of.
 		if (before.status !== "invited")
 			await mailOwner(stores, before, emailChanged(before, nowMs), caller.origin);
 	}

@@ -20,8 +20,8 @@ import { type ClientWithSecret, rotateSecret } from "../steps/issue-secret.ts";
 
 /**
  * One UPDATE consumes the token, so one of concurrent calls gets the Secret. A token that is unknown, used, replaced,
- * expired or malformed gives the same answer at the same cost; so does a token whose client cannot be claimed, which is
- * not consumed.
+ * expired or malformed gets the same response at the same cost; so does a token whose client cannot be claimed, which
+ * is not consumed.
  *
  * @throws AppError `claim.not_found`.
  */

@@ -13,8 +13,8 @@ export interface ProposedDecision {
 }
 
 /**
- * In the applicant's language, the words of the installation and the brand of the tenant. Changes nothing; the link of an
- * approval is made with it, so that here an ellipsis stands for its token.
+ * In the applicant's language, the words of the installation and the brand of the tenant. Changes nothing; the link of
+ * an approval is made with it, so that here an ellipsis stands for its token.
  *
  * @throws AppError `access_request.not_found`, `access_request.already_decided`.
  */

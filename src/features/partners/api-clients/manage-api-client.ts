@@ -87,8 +87,8 @@ export async function createApiClient(
 }
 
 /**
- * Writes nothing when the patch changes nothing. Disabling an unclaimed client blocks its claim; enabling it again makes
- * it `unclaimed` again, because only its claim makes it active.
+ * Writes nothing when the patch changes nothing. Disabling an unclaimed client blocks its claim; enabling it again
+ * makes it `unclaimed` again, because only its claim makes it active.
  *
  * @throws AppError `request.invalid` (`ip_allowlist`, `expires_at`), `api_client.not_found`, `api_client.unclaimed`.
  */

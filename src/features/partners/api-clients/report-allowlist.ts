@@ -53,8 +53,8 @@ const IPV4_SITE_FROM = 3;
 const IPV6_SITE_FROM = 2;
 
 /**
- * Proposes single addresses; for three or more IPv4 addresses of one /24 the smallest range that covers them; for two or
- * more IPv6 addresses of one /64 the /64, because hosts change addresses within it. At most `ALLOWLIST_MAX`, most
+ * Proposes single addresses; for three or more IPv4 addresses of one /24 the smallest range that covers them; for two
+ * or more IPv6 addresses of one /64 the /64, because hosts change addresses within it. At most `ALLOWLIST_MAX`, most
  * requests first.
  */
 export function proposeCidrs(misses: readonly AllowlistMiss[]): ProposedCidr[] {

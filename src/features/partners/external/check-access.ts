@@ -36,9 +36,9 @@ export async function checkAccess(facts: AccessFactStore, caller: CallingClient,
 }
 
 /**
- * Answers in the order of the questions, from facts of one moment. Loads and lists each (user, application) pair once; the
- * answers together list at most `BATCH_LISTED_MAX` roles and, with `includePermissions`, as many permissions. Yields to
- * other requests after each list.
+ * Returns results in the order of the questions, from facts of one moment. Loads and lists each (user, application)
+ * pair once; the results together list at most `BATCH_LISTED_MAX` roles and, with `includePermissions`, as many
+ * permissions. Yields to other requests after each list.
  *
  * @throws AppError `scope.missing` for all questions if one is about an application the client may not query.
  */

@@ -36,9 +36,9 @@ export interface Evaluated {
 }
 
 /**
- * Answers in the order of the questions, from facts of one moment; the two short-circuit semantics end with the answer
- * that decides. A subject that is no user of the tenant, by type or id, gives `user_not_found`; a resource that is no
- * application `app_not_found`.
+ * Returns results in the order of the questions, from facts of one moment; the two short-circuit semantics end with the
+ * one that decides. A subject that is no user of the tenant, by type or id, gives `user_not_found`; a resource that is
+ * no application `app_not_found`.
  */
 export async function evaluateAccess(
 	facts: AccessFactStore,

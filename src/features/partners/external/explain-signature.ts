@@ -39,7 +39,7 @@ export type CheckName = StepName | "body";
 export interface CheckOutcome {
 	readonly check: CheckName;
 	readonly result: "passed" | "failed" | "skipped";
-	/** The error code of the answer; null unless failed. */
+	/** The error code of the response; null unless failed. */
 	readonly code: ErrorCode | null;
 	readonly message: string;
 	/** For administrators only. */

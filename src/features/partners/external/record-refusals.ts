@@ -10,8 +10,8 @@ type Client = NonNullable<ObservedRefusal["client"]>;
 type Needed = Needs<"signingClients" | "tenants" | "refusedCalls">;
 
 /**
- * Looks an API key up when its calls are written, so that a refused call costs no read. Stores nothing for a key that no
- * client has. A failed `flush` is repeated by the next one; a crash loses what came since the last.
+ * Looks an API key up when its calls are written, so that a refused call costs no read. Stores nothing for a key that
+ * no client has. A failed `flush` is repeated by the next one; a crash loses what came since the last.
  */
 export class RefusedCalls implements RefusalRecorder {
 	readonly #events: EventCounter;

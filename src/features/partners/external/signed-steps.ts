@@ -130,7 +130,7 @@ function requireFreshTimestamp(proof: Proof, { clock }: StepContext): void {
 
 /**
  * The same message and work for an unknown, disabled, unclaimed or expired client, a wrong tenant or application and a
- * wrong signature, so that the answer does not reveal which.
+ * wrong signature, so that the response does not reveal which.
  */
 function requireSignature(proof: Proof, context: StepContext): Promise<void> {
 	return context.findClient(headersOf(proof).apiKey).then((client) => checkSignature(proof, context, client));

@@ -81,8 +81,8 @@ function toCsv(fields: Fields): string {
 }
 
 /**
- * One line of comma-separated values (RFC 4180) with its line end. A field that a spreadsheet would read as a formula is
- * prefixed with `'`: fields hold what callers typed, and administrators open the file.
+ * One line of comma-separated values (RFC 4180) with its line end. A field that a spreadsheet would read as a formula
+ * is prefixed with `'`: fields hold what callers typed, and administrators open the file.
  */
 export function csvLine(fields: readonly string[]): string {
 	return `${fields.map(csvField).join(",")}\r\n`;

@@ -65,9 +65,9 @@ export function readLanguage(folder: string): LanguageFiles {
 }
 
 /**
- * Reads an operator's folder: a folder for each language, with any of the built-in texts; a language that is not built in
- * needs its `language.json`, and has the default language's text for each that is missing. Skips names that begin with a
- * dot.
+ * Reads an operator's folder: a folder for each language, with any of the built-in texts; a language that is not built
+ * in needs its `language.json`, and has the default language's text for each that is missing. Skips names that begin
+ * with a dot.
  *
  * @throws StartError that names the file: an unknown name or parameter, a mistake, or a link or code that is left out.
  */

@@ -17,8 +17,9 @@ const LONGEST_DELAY_MS = 6 * HOUR_MS;
 const ATTEMPTS_MAX = 20;
 
 /**
- * Returns how long to wait after the `attempts`th refused attempt (from 1): doubling from one minute to six hours, minus
- * up to a quarter at random, so that mails refused together are not retried together. Undefined: no further attempt.
+ * Returns how long to wait after the `attempts`th refused attempt (from 1): doubling from one minute to six hours,
+ * minus up to a quarter at random, so that mails refused together are not retried together. Undefined: no further
+ * attempt.
  *
  * @param random gives 0 ≤ x < 1
  */

@@ -130,8 +130,8 @@ const LINK_PARTS =
 const ZERO_WIDTH_SPACE = "\u200b";
 
 /**
- * Inserts a zero-width space into links, bare domains, e-mail addresses and file addresses. The text looks the same, but
- * a copy of it holds the spaces.
+ * Inserts a zero-width space into links, bare domains, e-mail addresses and file addresses. The text looks the same,
+ * but a copy of it holds the spaces.
  */
 export function unlinked(text: string): string {
 	return text.replace(LINK_PARTS, `$&${ZERO_WIDTH_SPACE}`);
@@ -140,7 +140,9 @@ export function unlinked(text: string): string {
 /** Written by the service or a reviewer, or checked to be one plain address. */
 const LINKS_KEPT = /^(kind|change|code|ip|requestId|email|reviewNote)$|Url$|(^a|A)t$/;
 
-/** Whether a parameter of a mail keeps its links. Decided by name: a new parameter loses its links unless listed here. */
+/**
+ * Whether a parameter of a mail keeps its links. Decided by name: a new parameter loses its links unless listed here.
+ */
 export function keepsLinks(parameter: string): boolean {
 	return LINKS_KEPT.test(parameter);
 }

@@ -17,8 +17,8 @@ type Counts = Map<string, number>;
 const NO_TENANT = "";
 
 /**
- * Tenants come from rows and codes from closed lists, so callers cannot make it grow. A crash loses what was counted since
- * the last `flush`; a failed `flush` loses nothing, its counts are written by the next one.
+ * Tenants come from rows and codes from closed lists, so callers cannot make it grow. A crash loses what was counted
+ * since the last `flush`; a failed `flush` loses nothing, its counts are written by the next one.
  */
 export class EventCounts implements EventCounter {
 	readonly #clock: Clock;

@@ -15,7 +15,7 @@ import { webhookTarget } from "./target-url.ts";
 
 type NeededStores = "webhooks" | "webhookDeliveries" | "audit";
 
-/** The answer of the receiver; `statusCode` is null when there was none. */
+/** The response of the receiver; `statusCode` is null if there was none. */
 export interface AttemptOutcome {
 	readonly statusCode: number | null;
 	/** `""` if and only if the delivery was accepted. */
@@ -28,9 +28,10 @@ export type Settled = "delivered" | "retried" | "given_up" | "disabled" | "overt
 const GONE = 410;
 
 /**
- * In one transaction. A webhook that answers 410 Gone is disabled at once. When a delivery fails permanently, its webhook is
- * disabled unless it accepted another delivery since the first attempt. Disabling fails all pending deliveries.
- * A failed test is final at once and does not count against its webhook: somebody looks at the receiver now.
+ * In one transaction. A webhook that responds with 410 Gone is disabled at once. When a delivery fails permanently, its
+ * webhook is disabled unless it accepted another delivery since the first attempt. Disabling fails all pending
+ * deliveries. A failed test is final at once and does not count against its webhook: somebody looks at the receiver
+ * now.
  *
  * @param random returns 0 ≤ x < 1.
  */
@@ -93,9 +94,9 @@ const DELAYS_MS = [
 const LONGEST_DELAY_MS = 6 * HOUR_MS;
 
 /**
- * Returns the time of the next attempt after the `roundAttempts`th (from 1): the scheduled delay minus up to a quarter at
- * random, so that deliveries that failed together are not retried together, or `retryAfterSeconds` if that is longer (at
- * most six hours). Never after `giveUpAtMs`, the time of the last attempt; undefined when it has passed.
+ * Returns the time of the next attempt after the `roundAttempts`th (from 1): the scheduled delay minus up to a quarter
+ * at random, so that deliveries that failed together are not retried together, or `retryAfterSeconds` if that is longer
+ * (at most six hours). Never after `giveUpAtMs`, the time of the last attempt; undefined when it has passed.
  *
  * @param random returns 0 ≤ x < 1
  */

@@ -7,8 +7,8 @@ import { invalidField } from "../../../kernel/error.ts";
 import type { IpAddress } from "../../../kernel/ip.ts";
 
 /**
- * Returns the URL in canonical text. IP addresses are checked here; names are checked at each delivery, because what they
- * resolve to may change.
+ * Returns the URL in canonical text. IP addresses are checked here; names are checked at each delivery, because what
+ * they resolve to may change.
  *
  * @throws AppError `request.invalid` about `url`: not https, with credentials or a fragment, too long, or an address
  * that is not allowed.

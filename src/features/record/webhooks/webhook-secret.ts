@@ -32,8 +32,8 @@ export function issueWebhookSecret(secretBox: SecretBox, webhookId: string): Iss
 }
 
 /**
- * Replaces the secret. The previous one also signs for `overlapSeconds`; an older one stops at once. Of concurrent calls
- * each succeeds, and the secret of the last one stays.
+ * Replaces the secret. The previous one also signs for `overlapSeconds`; an older one stops at once. Of concurrent
+ * calls each succeeds, and the secret of the last one stays.
  *
  * @throws AppError `webhook.not_found`.
  */

@@ -123,7 +123,7 @@ export class NonceTable {
 		this.#slots = pages * PAGE_SLOTS;
 		this.#used = 0;
 		for (let at = 0; at < words; at += WORDS)
-			this.#put(scratch[at + 1] as number, scratch[at + 2] as number, scratch[at] as number);
+			this.#put(scratch[at + 1] ?? 0, scratch[at + 2] ?? 0, scratch[at] ?? EMPTY);
 	}
 
 	/** Copies the live slots into `scratch`. @returns the number of their words. */
@@ -134,9 +134,9 @@ export class NonceTable {
 		for (const page of this.#pages)
 			for (let at = 0; at < page.length; at += WORDS) {
 				if (!isLive(page[at], floorSeconds)) continue;
-				scratch[words] = page[at] as number;
-				scratch[words + 1] = page[at + 1] as number;
-				scratch[words + 2] = page[at + 2] as number;
+				scratch[words] = page[at] ?? EMPTY;
+				scratch[words + 1] = page[at + 1] ?? 0;
+				scratch[words + 2] = page[at + 2] ?? 0;
 				words += WORDS;
 			}
 		return words;

@@ -31,5 +31,6 @@ export function createRecoveryLinkStore(queries: Queries): RecoveryLinkStore {
 function toLink(
 	row: (Omit<RecoveryLink, "userId"> & { userId: string | null }) | undefined,
 ): RecoveryLink | undefined {
-	return row as RecoveryLink | undefined;
+	if (row === undefined || row.userId === null) return undefined;
+	return { ...row, userId: row.userId };
 }

@@ -99,7 +99,7 @@ function webhooksOf(context: OperationContext, { webhooks, webhookHeaders }: Api
 				},
 				responses: {
 					"2XX": { description: "Received." },
-					410: { description: "Gone for good: the webhook is disabled." },
+					410: { description: "Permanently gone: the webhook is disabled." },
 					default: { description: "Not received: sent again, for three days." },
 				},
 			},

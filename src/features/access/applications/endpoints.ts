@@ -47,7 +47,7 @@ const otherFields = {
 		list(text({ max: REDIRECT_URI_MAX }), {
 			max: REDIRECT_URIS_MAX,
 			description:
-				"Absolute https addresses (http only on localhost, 127.0.0.1 and [::1]) without fragment or credentials, compared exactly.",
+				"Absolute https URLs (http only on localhost, 127.0.0.1 and [::1]) without fragment or credentials, compared exactly.",
 			examples: [["https://app.example.com/callback"]],
 		}),
 	),

@@ -63,7 +63,7 @@ function userGrants(platform: Platform) {
 			name: "deleteUserGrant",
 			summary: "Remove a user's grant",
 			description:
-				"Applies to every access decision at once; sessions of the application end at their next refresh. Grants through groups remain.",
+				"Applies to every access decision immediately; sessions of the application end at their next refresh. Grants through groups remain.",
 			ids: ofUser,
 			answer: empty(204, "The grant is removed."),
 			errors: ["grant.not_found"],
@@ -90,7 +90,7 @@ function groupGrants(platform: Platform) {
 			name: "deleteGroupGrant",
 			summary: "Remove a group's grant",
 			description:
-				"Applies to every access decision about its members at once. Their own grants and those of other groups remain.",
+				"Applies to every access decision about its members immediately. Their own grants and those of other groups remain.",
 			ids: ofGroup,
 			answer: empty(204, "The grant is removed."),
 			errors: ["grant.not_found"],

@@ -70,7 +70,7 @@ export function rolesEndpoints(platform: Platform) {
 			name: "updateApplicationRole",
 			summary: "Change a role of an application",
 			description:
-				"Absent fields keep their values; `permissions` is replaced as a whole and applies at once to every user who holds the role.",
+				"Absent fields keep their values; `permissions` is replaced as a whole and applies immediately to every user who holds the role.",
 			ids: ofRole,
 			body: patchBody,
 			answer: data(200, applicationRoleSchema, "The changed role."),

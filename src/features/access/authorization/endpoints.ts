@@ -45,7 +45,7 @@ const explanationSchema = object(
 		at: nullable(time({ description: "The past moment in question; null for now." })),
 		roles: list(plain()),
 		permissions: list(plain()),
-		rule: nullable(object(rule, { description: "The rule that made the decision; null when denied." })),
+		rule: nullable(object(rule, { description: "The rule that decided; null when denied." })),
 		rules: list(ruleSchema, {
 			description:
 				"Every rule that is sufficient by itself, the one above first: to revoke access, remove all of them. Empty when denied.",

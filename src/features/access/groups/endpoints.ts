@@ -156,7 +156,7 @@ function memberEndpoints(platform: Platform) {
 			name: "removeGroupMember",
 			summary: "Remove a user from a group",
 			description:
-				"Applies to every access decision at once. If the user loses access to an application, its sessions end at their next refresh.",
+				"Applies to every access decision immediately. If the user loses access to an application, its sessions end at their next refresh.",
 			ids: { id: "group.not_found", user_id: "group_member.not_found" },
 			answer: empty(204, "The user is no longer in the group."),
 			handle: ({ caller, ids }) => removeMember(platform, membershipOf(ids), caller),

@@ -40,7 +40,7 @@ const CALLED =
 const putBody = object({
 	type: choice(OAUTH_CLIENT_TYPES, {
 		description:
-			"`web`: a server that keeps a secret or a key; `spa`: a program in the browser; `native`: a program on a person's device; `service`: a program that acts for itself and signs nobody in.",
+			"`web`: a server that keeps a secret or a key; `spa`: an application in the browser; `native`: an application on a user's device; `service`: an application that acts for itself and signs no user in.",
 	}),
 	auth_method: optional(
 		choice(CLIENT_AUTH_METHODS, {
@@ -52,7 +52,7 @@ const putBody = object({
 		list(text({ max: OAUTH_URL_MAX }), {
 			max: POST_LOGOUT_REDIRECT_URIS_MAX,
 			description:
-				"Where a browser may go after sign-out: absolute https addresses (http only on localhost, 127.0.0.1 and [::1]), compared exactly.",
+				"Where a browser may go after sign-out: absolute https URLs (http only on localhost, 127.0.0.1 and [::1]), compared exactly.",
 			examples: [["https://app.example.com/signed-out"]],
 		}),
 	),
@@ -60,7 +60,7 @@ const putBody = object({
 		nullable(text({ max: OAUTH_URL_MAX, description: `Where it hears of sign-outs. ${CALLED}` })),
 	),
 	first_party: optional(
-		boolean({ description: "The operator's own: people are not asked for consent. Default false." }),
+		boolean({ description: "Operated by you: users are not asked for consent. Default false." }),
 	),
 	id_token_alg: optional(choice(ID_TOKEN_ALGS, { description: `Default ${ID_TOKEN_ALGS[0]}.` })),
 	jwks: optional(
@@ -101,7 +101,7 @@ const regenerateBody = object({
 		integer({
 			min: 0,
 			max: OVERLAP_SECONDS_MAX,
-			description: "How long the old secret stays valid beside the new one; default 0.",
+			description: "How long the old secret remains valid; default 0.",
 		}),
 	),
 });
@@ -115,7 +115,7 @@ export function oauthClientsEndpoints(platform: Platform) {
 			name: "putOAuthClient",
 			summary: "Connect an application with OpenID Connect",
 			description:
-				"Makes the application an OAuth client, or replaces its settings: a field that is left out has its default. The application's `redirect_uris` say where sign-in may redirect to. Only the answer that made a secret shows it: the first one, or the one that changed `auth_method` to one with a secret. Another `type`, or another kind of proof, ends codes, tokens and consents that were given to the client; other changes leave them.",
+				"Makes the application an OAuth client, or replaces its settings: a field that is left out gets its default. The application's `redirect_uris` say where sign-in may redirect to. Only the response that created a secret contains it: the first one, or the one that changed `auth_method` to one with a secret. Another `type`, or another kind of proof, ends codes, tokens and consents that were given to the client; other changes leave them.",
 			ids,
 			body: putBody,
 			answer: putData(oauthClientWithSecretSchema, {
@@ -144,7 +144,7 @@ export function oauthClientsEndpoints(platform: Platform) {
 			name: "deleteOAuthClient",
 			summary: "Disconnect an application from OpenID Connect",
 			description:
-				"Codes, tokens and consents that were given to the client end at once. The application stays.",
+				"Codes, tokens and consents of the client are revoked immediately. The application remains.",
 			ids,
 			answer: empty(204, "The OAuth client is deleted."),
 			errors: ["oauth_client.not_found"],
@@ -155,7 +155,7 @@ export function oauthClientsEndpoints(platform: Platform) {
 			name: "regenerateOAuthClientSecret",
 			summary: "Regenerate the secret of an OAuth client",
 			description:
-				"Only this answer shows the new secret. The old one becomes invalid at once, or after `overlap_seconds`; at most two are valid at any time, so regenerating during an overlap invalidates the oldest at once. Tokens stay valid. Concurrent calls run one after the other, and the last one's secret remains.",
+				"Only this response contains the new secret. The old one becomes invalid immediately, or after `overlap_seconds`; at most two are valid at any time, so regenerating during an overlap invalidates the oldest immediately. Tokens stay valid. Concurrent calls run one after the other, and the last one's secret remains.",
 			ids,
 			body: regenerateBody,
 			answer: data(200, oauthClientWithSecretSchema, "The OAuth client with its new secret."),

@@ -28,10 +28,10 @@ const fields = {
 	}),
 	tenant_id: plain({ format: "uuid" }),
 	type: choice(OAUTH_CLIENT_TYPES),
-	auth_method: choice(CLIENT_AUTH_METHODS, { description: "How it proves itself at the token endpoint." }),
+	auth_method: choice(CLIENT_AUTH_METHODS, { description: "How it authenticates at the token endpoint." }),
 	post_logout_redirect_uris: list(plain()),
 	backchannel_logout_uri: nullable(plain()),
-	first_party: boolean({ description: "Whether people are not asked for consent." }),
+	first_party: boolean({ description: "Whether users are not asked for consent." }),
 	id_token_alg: choice(ID_TOKEN_ALGS),
 	jwks: nullable(object({ keys: list(anyObject()) }, { description: "Its public keys." })),
 	jwks_uri: nullable(plain()),
@@ -45,7 +45,9 @@ const fields = {
 	secret_hint: plain({ description: 'Last four characters of the secret, `""` without one.' }),
 	secret_created_at: nullable(time()),
 	previous_secret_expires_at: nullable(
-		time({ description: "Until then the previous secret is valid too; null if it became invalid at once." }),
+		time({
+			description: "Until then the previous secret is valid too; null if it became invalid immediately.",
+		}),
 	),
 	created_at: time(),
 	updated_at: time(),
@@ -59,7 +61,7 @@ export const oauthClientWithSecretSchema = object(
 		...fields,
 		client_secret: optional(
 			plain({
-				description: "Shown only in the answer that made it; absent from others.",
+				description: "Returned only in the response that created it.",
 				examples: ["ocs_0mW7Zq2xT5vB9kN1cR8sYd4LfP6hJ3gEaQ-uIoXtVbM"],
 			}),
 		),

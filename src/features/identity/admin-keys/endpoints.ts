@@ -26,7 +26,9 @@ const fields = {
 	tenant_id: plain({ format: "uuid" }),
 	name: plain(),
 	roles: list(choice(SYSTEM_ROLES), { description: "What the key may do, at most what its creator may." }),
-	ip_allowlist: list(plain(), { description: "Canonical addresses and CIDRs; empty means any address." }),
+	ip_allowlist: list(plain(), {
+		description: "Canonical IP addresses and CIDRs; empty means any IP address.",
+	}),
 	expires_at: time(),
 	last_used_at: nullable(time({ description: "Of the last accepted request; lags by some seconds." })),
 	last_used_ip: plain({ description: 'Empty (`""`) before the first request.' }),
@@ -38,14 +40,14 @@ const withKeySchema = object(
 	{
 		...fields,
 		key: plain({
-			description: "`lk_…`, shown only in this answer. Send it as `Authorization: Bearer lk_…`.",
+			description: "`lk_…`, returned only in this response. Send it as `Authorization: Bearer lk_…`.",
 		}),
 	},
 	{ title: "AdminKeyWithKey" },
 );
 
 const createBody = object({
-	name: text({ max: KEY_NAME_MAX, description: "What the key is for." }),
+	name: text({ max: KEY_NAME_MAX, description: "The purpose of the key." }),
 	roles: list(choice(SYSTEM_ROLES), {
 		min: 1,
 		unique: true,
@@ -56,7 +58,7 @@ const createBody = object({
 		list(text({ max: CIDR_TEXT_MAX }), {
 			max: ALLOWLIST_MAX,
 			description:
-				"Addresses and CIDRs the key may be used from; empty means any. Host bits must be zero; `::ffff:a.b.c.d` is `a.b.c.d`.",
+				"IP addresses and CIDRs the key may be used from; empty means any. Host bits must be zero; `::ffff:a.b.c.d` is `a.b.c.d`.",
 			examples: [["203.0.113.7", "2001:db8::/32"]],
 		}),
 	),
@@ -80,7 +82,7 @@ export function adminKeysEndpoints(platform: Platform) {
 			name: "createAdminKey",
 			summary: "Create an admin key",
 			description:
-				"Only this answer shows the key. It ends when it expires or is deleted, and when its creator is disabled, deleted or loses a role that it needs.",
+				"Only this response contains the key. It ends when it expires or is deleted, and when its creator is disabled, deleted or loses a role that it needs.",
 			body: createBody,
 			answer: data(201, withKeySchema, "The new admin key."),
 			secret: true,
@@ -97,9 +99,9 @@ export function adminKeysEndpoints(platform: Platform) {
 		remove: endpoint<SignedIn>()({
 			name: "deleteAdminKey",
 			summary: "Delete an admin key",
-			description: "Its requests are refused at once. This cannot be undone.",
+			description: "Its requests are refused immediately. This cannot be undone.",
 			ids: { id: "admin_key.not_found" },
-			answer: empty(204, "The admin key has ended."),
+			answer: empty(204, "The admin key is deleted."),
 			handle: ({ caller, ids: { id } }) => deleteAdminKey(platform, id, caller),
 		}),
 	};

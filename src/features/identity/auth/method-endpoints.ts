@@ -26,7 +26,7 @@ const methodsSchema = object(
 			},
 			{ title: "SignInTenant" },
 		),
-		registration: boolean({ description: "Whether people may register. Always true in this version." }),
+		registration: boolean({ description: "Whether users may register. Always true in this version." }),
 		passkeys: boolean({ description: "Whether passkeys work here: they need a domain, not an IP address." }),
 		providers: list(shownProvider, { description: "Enabled providers, by name." }),
 	},
@@ -40,9 +40,9 @@ export function methodEndpoints({ db, party }: Platform) {
 	return {
 		get: endpoint<Visitor>()({
 			name: "getSignInMethods",
-			summary: "Get how people can sign in to a tenant",
+			summary: "Get the sign-in methods of a tenant",
 			query: { tenant: exactName(TENANT_SLUG_MAX, "The slug of the tenant, instead of `X-Tenant-ID`.") },
-			answer: data(200, methodsSchema, "The tenant and its ways to sign in."),
+			answer: data(200, methodsSchema, "The tenant and its sign-in methods."),
 			errors: ["tenant.not_found"],
 			async handle({ caller, query, request }) {
 				const tenant = await findTenant(caller.tenantId, query.tenant);

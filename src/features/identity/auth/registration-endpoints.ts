@@ -45,8 +45,8 @@ export function registrationEndpoints(platform: Platform) {
 	return {
 		sendCode: endpoint<Visitor>()({
 			name: "sendRegistrationCode",
-			summary: "Send a registration e-mail code",
-			description: `Mails ${CODE_DIGITS} digits that are good for ${CODE_SECONDS / 60} minutes, five wrong tries and one registration; a new code replaces the one before. An address that has an account gets the same answer, and its owner a mail that says so. One code a minute and five an hour for an address.`,
+			summary: "Send a registration email code",
+			description: `Mails ${CODE_DIGITS} digits that are good for ${CODE_SECONDS / 60} minutes, five wrong tries and one registration; a new code replaces the one before. For an email that has an account the response is the same, and its owner is notified by mail. One code a minute and five an hour for an address.`,
 			body: object({ email: email() }),
 			answer: sentCodeAnswer,
 			errors: ["code.too_many", "mail.too_many"],
@@ -59,9 +59,9 @@ export function registrationEndpoints(platform: Platform) {
 			name: "register",
 			summary: "Register a new user",
 			description:
-				"Needs the code mailed to the address. Only a right code reveals what is taken; a taken username leaves the code valid for another try. The password must not be a common one, nor the username or e-mail.",
+				"Needs the code mailed to the address. Only a right code reveals what is taken; a taken username leaves the code valid for another try. The password must not be a common one, nor the username or email.",
 			body: registerBody,
-			answer: data(201, userSchema, "The account was made; its e-mail address is verified."),
+			answer: data(201, userSchema, "The account was created; its email address is verified."),
 			errors: ["code.invalid", "username.taken", "email.taken", ...NEW_PASSWORD_ERRORS],
 			async handle({ caller, body }) {
 				const { password: passwordPlain, display_name: displayName = "", ...fields } = body;

@@ -56,7 +56,7 @@ export function relayEndpoints(platform: Platform) {
 			summary: "Sign in a user of the client's application",
 			description: `${RELAY_RULE} Answers as \`POST /auth/login\` does; with a second factor due, go on with \`POST /external/auth/mfa\`.`,
 			body: object({ ...loginFields, ...relayFields }),
-			answer: data(200, signInSchema, "Signed in, or a second factor is due."),
+			answer: data(200, signInSchema, "Signed in, or a second factor is required."),
 			errors: PASSWORD_SIGN_IN_ERRORS,
 			secret: true,
 			countedAs: (call) => relayedCount(call),

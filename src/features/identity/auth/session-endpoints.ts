@@ -24,7 +24,7 @@ const LOGIN_NAME_MAX = 254;
 const REFRESH_TOKEN_MAX = 512;
 
 export const loginFields = {
-	username: text({ max: LOGIN_NAME_MAX, description: "Username or e-mail address." }),
+	username: text({ max: LOGIN_NAME_MAX, description: "Username or email address." }),
 	password: secretText({ max: PASSWORD_TEXT_MAX }),
 };
 
@@ -62,12 +62,12 @@ export function sessionEndpoints(platform: Platform) {
 			name: "login",
 			summary: "Sign in a user and obtain an access token",
 			description:
-				"An unknown name and a wrong password get the same answer. Five failures for a name from one address: 429, for 30 s at first and twice as long after each further failure, up to 15 minutes. After 100 failures in a row from anywhere the password is refused, with the same 401, until it is reset. A disabled account and missing access to `app_id` are revealed only after a right password. With a second factor due the answer holds an `mfa_token` instead of tokens: see `POST /auth/mfa`. Without a refresh the session ends after 7 days, and in any case 30 days after sign-in.",
+				"An unknown name and a wrong password get the same response. Five failures for a name from one address: 429, for 30 s at first and twice as long after each further failure, up to 15 minutes. After 100 failures in a row from anywhere the password is refused, with the same 401, until it is reset. A disabled account and missing access to `app_id` are revealed only after a right password. If a second factor is required, the response contains an `mfa_token` instead of tokens: see `POST /auth/mfa`. Without a refresh the session ends after 7 days, and in any case 30 days after sign-in.",
 			body: object({
 				...loginFields,
 				app_id: optional(uuid({ description: "The application to sign in to: access to it is decided." })),
 			}),
-			answer: data(200, signInSchema, "Signed in, or a second factor is due."),
+			answer: data(200, signInSchema, "Signed in, or a second factor is required."),
 			errors: PASSWORD_SIGN_IN_ERRORS,
 			secret: true,
 			session: "opens",
@@ -81,7 +81,7 @@ export function sessionEndpoints(platform: Platform) {
 			name: "refreshSession",
 			summary: "Exchange a refresh token for new tokens",
 			description:
-				"Every refresh token works once; keep the one in the answer. If the answer got lost, the same token may be sent again within 10 s and gets the same successor. A used token that comes later ends the session. Account, access to the application and whether a second factor is required are decided again: 403 ends the session. A browser of this service sends no token: its cookie is taken, and a refusal clears it.",
+				"Every refresh token works once; keep the one in the response. If the response was lost, the same token may be sent again within 10 s and returns the same successor. A used token that is sent later revokes the session. Account, access to the application and whether a second factor is required are decided again: 403 ends the session. A browser of this service sends no token: its cookie is taken, and a refusal clears it.",
 			body: object({ refresh_token: optional(refreshFields.refresh_token) }),
 			answer: orEmpty(
 				data(200, tokensSchema, "Signed in."),
@@ -102,7 +102,7 @@ export function sessionEndpoints(platform: Platform) {
 			name: "logout",
 			summary: "End the session",
 			description:
-				"Access token and refresh token are refused from now on. A browser of this service may send its cookie instead of an access token; the answer is 204 also when the cookie's session has ended before.",
+				"Access token and refresh token are refused from now on. A browser of this service may send its cookie instead of an access token; the response is 204 even if the session of the cookie has already ended.",
 			answer: empty(204, "The session has ended."),
 			session: "ends",
 			async handle({ caller, request }) {
@@ -114,7 +114,7 @@ export function sessionEndpoints(platform: Platform) {
 			name: "getJwks",
 			summary: "Public keys that verify access tokens and ID tokens",
 			description:
-				"A JWK set (RFC 7517), not wrapped in `data`. Keep it no longer than its `Cache-Control` says: a new key is published well before it signs, and an old one until its last token is dead.",
+				"A JWK set (RFC 7517), not wrapped in `data`. Keep it no longer than its `Cache-Control` says: a new key is published well before it signs, and an old one until its last token has expired.",
 			answer: {
 				...bare(200, jwksSchema, "The keys, first the one that signs now."),
 				headersOf: () => ({ "cache-control": `public, max-age=${JWKS_MAX_AGE_SECONDS}` }),

@@ -21,7 +21,7 @@ export const secondFactorSchema = object(
 		mfa_token: plain({ description: "For `POST /auth/mfa`: five tries, one sign-in." }),
 		expires_in: integer({ description: "Seconds the `mfa_token` lives." }),
 		methods: list(choice(SECOND_FACTOR_METHODS), {
-			description: "What this user can answer with; empty when `enrolment_required`.",
+			description: "The methods that this user can use; empty when `enrolment_required`.",
 		}),
 		enrolment_required: boolean({
 			description:
@@ -77,7 +77,7 @@ export function toWireSignIn(outcome: SignInOutcome): Infer<typeof signInSchema>
 /** For a sign-in with every factor verified: there are tokens, never a required second factor. */
 export function toWireCompleted(outcome: SignInOutcome): WireTokens {
 	if ("tokens" in outcome) return toWireTokens(outcome.tokens);
-	throw new Error("a second factor is due after all factors were proved");
+	throw new Error("a second factor is required after all factors were verified");
 }
 
 export function toWireSecondFactor(due: SecondFactorDue): Infer<typeof secondFactorSchema> {

@@ -35,7 +35,7 @@ const ticketBody = object({
 	state: optional(
 		exactText({
 			max: STATE_MAX,
-			description: "Given back to the application, as it sent it.",
+			description: "Returned to the application unchanged.",
 			examples: ["b7Yq0mW7"],
 		}),
 	),
@@ -54,12 +54,12 @@ export function ticketEndpoints(platform: Platform) {
 	return {
 		application: endpoint<Visitor>()({
 			name: "getSignInApplication",
-			summary: "Get what the sign-in page shows of an application",
+			summary: "Get the public description of an application",
 			description:
-				"Only with one of the application's redirect URIs, character by character: any other address, a disabled and an unknown application answer the same 404.",
+				"Only with one of the application's redirect URIs, character by character: any other URL, a disabled application and an unknown one return the same 404.",
 			ids: { id: "application.not_found" },
 			query: {
-				redirect_uri: exactQuery(REDIRECT_URI_MAX, "Where the person is to return. Required."),
+				redirect_uri: exactQuery(REDIRECT_URI_MAX, "Where the user returns. Required."),
 			},
 			answer: data(200, shownApplication, "The application."),
 			async handle({ caller: { tenantId }, ids: { id }, query: { redirect_uri = "" } }) {

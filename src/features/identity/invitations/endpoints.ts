@@ -19,7 +19,7 @@ export function invitationsEndpoints(platform: Platform) {
 		send: endpoint<Administrator>()({
 			name: "inviteUser",
 			summary: "Mail an invited user a new invitation",
-			description: `The link works once within 7 days and replaces the one before; nobody but the owner of the address sees it. Refused (409) for a user who is not \`invited\`. ${PLATFORM_ADMIN_RULE}`,
+			description: `The link works once within 7 days and replaces the one before; only the owner of the email sees it. Refused (409) for a user who is not \`invited\`. ${PLATFORM_ADMIN_RULE}`,
 			ids: { id: "user.not_found" },
 			answer: empty(202, "The invitation is sent."),
 			errors: ["role.required", "user.invite_unusable"],
@@ -29,14 +29,14 @@ export function invitationsEndpoints(platform: Platform) {
 		accept: endpoint<undefined>()({
 			name: "acceptInvitation",
 			summary: "Accept an invitation",
-			description: `The token is the part after \`#\` of the link. Sets the password, verifies the address, makes the user active and signs in; with a second factor required the answer holds an \`mfa_token\` instead of tokens, as at sign-in. \`password\` may be absent only if an administrator linked an account at an enabled identity provider. A refused password or a taken username leaves the link valid. A token that is unknown, used, replaced, expired or malformed answers the same 404. ${PASSWORD_RULES}`,
+			description: `The token is the part after \`#\` of the link. Sets the password, verifies the address, makes the user active and signs in; if a second factor is required, the response contains an \`mfa_token\` instead of tokens, as at sign-in. \`password\` may be absent only if an administrator linked an account at an enabled identity provider. A refused password or a taken username leaves the link valid. A token that is unknown, used, replaced, expired or malformed returns the same 404. ${PASSWORD_RULES}`,
 			body: object({
 				token: secretText({ max: TOKEN_MAX, description: "From the mail." }),
 				password: optional(secretText({ max: PASSWORD_TEXT_MAX, description: PASSWORD_RULES })),
 				username: optional(username),
 				display_name: optional(text({ min: 0, max: DISPLAY_NAME_MAX })),
 			}),
-			answer: data(200, signInSchema, "Signed in, or a second factor is due."),
+			answer: data(200, signInSchema, "Signed in, or a second factor is required."),
 			errors: ["invite.not_found", "username.taken", ...NEW_PASSWORD_ERRORS],
 			secret: true,
 			session: "opens",

@@ -60,7 +60,7 @@ export function mfaEndpoints(platform: Platform) {
 			name: "answerSecondFactor",
 			summary: "Finish a sign-in with a second factor",
 			description:
-				"A wrong answer, and a token that is unknown, expired or used, get the same 401. A token allows five wrong answers. Wrong codes of an app are also counted for the account, over all tokens: after five the account is delayed, 30 s at first and up to 15 minutes (429); after 100 in a row codes of the app are refused until the user signs in with a recovery code or a passkey, or an admin resets the factors. Each code works once.",
+				"A wrong answer, and a token that is unknown, expired or used, get the same 401. A token allows five wrong attempts. Wrong codes of an app are also counted for the account, over all tokens: after five the account is delayed, 30 s at first and up to 15 minutes (429); after 100 in a row codes of the app are refused until the user signs in with a recovery code or a passkey, or an admin resets the factors. Each code works once.",
 			body: answerBody,
 			answer: data(200, tokensSchema, "Signed in."),
 			errors: SECOND_FACTOR_ERRORS,
@@ -73,7 +73,7 @@ export function mfaEndpoints(platform: Platform) {
 			name: "beginStepUp",
 			summary: "Add a second factor to a session that began without one",
 			description:
-				"For a person who is signed in without `app_id` and was refused with `mfa.required`. The answer is that of a sign-in with a second factor due: answer it with `POST /auth/mfa`, or enrol a factor where the user has none, and the tenant, the application or one of its APIs requires one or the application asks for one. That opens a new session with all methods in its `amr`; this one goes on until it is ended.",
+				"For a person who is signed in without `app_id` and was refused with `mfa.required`. The response is that of a sign-in that requires a second factor: answer it with `POST /auth/mfa`, or enrol a factor where the user has none, and the tenant, the application or one of its APIs requires one or the application asks for one. That opens a new session with all methods in its `amr`; this one goes on until it is ended.",
 			body: object({
 				app_id: optional(uuid({ description: "The application to go on to." })),
 				interaction_id: optional(
@@ -85,7 +85,7 @@ export function mfaEndpoints(platform: Platform) {
 				),
 				password: optional(secretText({ max: PASSWORD_TEXT_MAX, description: FRESH_OWNER_RULE })),
 			}),
-			answer: data(200, secondFactorSchema, "A second factor is due."),
+			answer: data(200, secondFactorSchema, "A second factor is required."),
 			errors: [...OWNER_ERRORS, "mfa.not_due", "interaction.not_found", "interaction.other_tenant"],
 			secret: true,
 			async handle({ caller, body: { app_id: appId = null, interaction_id: id, password: passwordPlain } }) {

@@ -109,7 +109,7 @@ export function factorsEndpoints(platform: Platform) {
 
 		renewRecoveryCodes: endpoint<SignedIn>()({
 			name: "renewMyRecoveryCodes",
-			summary: "Make new recovery codes",
+			summary: "Create new recovery codes",
 			description: "Earlier codes become invalid at once. The owner is notified by mail.",
 			body: ownerBody,
 			answer: data(200, recoveryCodesSchema, "The new codes."),

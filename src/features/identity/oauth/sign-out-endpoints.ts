@@ -22,7 +22,7 @@ const shown = object(
 			plain({ description: "Where the browser goes after the sign-out, by navigation." }),
 		),
 		logout_hint: plain({
-			description: 'Whom the application means: user name, e-mail address or `sub`; `""` without a hint.',
+			description: 'Whom the application means: user name, email address or `sub`; `""` without a hint.',
 		}),
 		ui_locales: list(plain()),
 	},

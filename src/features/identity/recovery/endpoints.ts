@@ -31,7 +31,7 @@ export function recoveryEndpoints(platform: Platform) {
 			name: "resetPassword",
 			summary: "Set a new password with a mailed link",
 			description:
-				"The token is the part after `#` of the link. Ends all sessions of the account, notifies its owner by mail, and clears counted failures. It does not sign in. A refused password leaves the link valid. A token that is unknown, used, replaced, expired or malformed answers the same 404.",
+				"The token is the part after `#` of the link. Ends all sessions of the account, notifies its owner by mail, and clears counted failures. It does not sign in. A refused password leaves the link valid. A token that is unknown, used, replaced, expired or malformed returns the same 404.",
 			body: object({
 				token,
 				new_password: secretText({
@@ -46,7 +46,7 @@ export function recoveryEndpoints(platform: Platform) {
 
 		restoreEmail: endpoint<undefined>()({
 			name: "restoreEmail",
-			summary: "Take an account back to its former e-mail address",
+			summary: "Restore the former email of an account",
 			description:
 				"The token is the part after `#` of the link that was mailed to the former address of an account. It works once, within 7 days. Restores the address; removes second factors and third-party accounts added since the move, and passkeys and third-party accounts of the 7 days before it; ends all sessions; clears the password and mails a link to set a new one.",
 			body: object({ token }),

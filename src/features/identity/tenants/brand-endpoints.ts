@@ -15,7 +15,7 @@ const SHARED_SECONDS = 300;
 const brandSchema = object(
 	{
 		product_name: plain(),
-		logo_url: plain({ description: 'An https address, or `""`.' }),
+		logo_url: plain({ description: 'An https URL, or `""`.' }),
 		accent_color: plain({ description: "`#rrggbb`." }),
 		on_accent_color: plain({ description: "Black or white: what is readable on `accent_color`." }),
 		support_email: plain({ description: 'Or `""`.' }),

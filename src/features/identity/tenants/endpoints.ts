@@ -68,7 +68,7 @@ export function tenantsEndpoints(platform: Platform) {
 			name: "createTenant",
 			summary: "Create a tenant with its first admin",
 			description:
-				"The admin signs in with `X-Tenant-ID` set to the new tenant's id, and manages that tenant alone. The e-mail counts as verified; the password follows the rules of `POST /users`.",
+				"The admin signs in with `X-Tenant-ID` set to the new tenant's id, and manages that tenant alone. The email counts as verified; the password follows the rules of `POST /users`.",
 			body: object({ name, slug, admin }),
 			answer: data(201, newTenantSchema, "The new tenant and its admin."),
 			errors: [...NEW_PASSWORD_ERRORS, "tenant.slug_taken"],

@@ -16,7 +16,7 @@ const accountSchema = object(
 	{
 		id: plain({ format: "uuid" }),
 		provider: plain({ description: "Slug of the provider, e.g. `wechat`." }),
-		provider_user_id: plain({ description: "The provider's id of the person." }),
+		provider_user_id: plain({ description: "The id of the user at the provider." }),
 		linked_at: time(),
 	},
 	{ title: "ThirdPartyAccount" },
@@ -26,7 +26,7 @@ const accountSchema = object(
 const providerUserId = plain({
 	minLength: 1,
 	maxLength: PROVIDER_USER_ID_MAX,
-	description: "The provider's stable id of the person. Stored and compared exactly as sent.",
+	description: "The stable id of the user at the provider. Stored and compared exactly as sent.",
 });
 const linkBody = object({
 	provider: text({ max: 64, pattern: PROVIDER.source, description: "Slug of the provider." }),

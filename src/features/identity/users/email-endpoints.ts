@@ -17,8 +17,8 @@ export function emailEndpoints(platform: Platform) {
 	return {
 		request: endpoint<SignedIn>()({
 			name: "requestMyEmailChange",
-			summary: "Ask for a code to change the current user's e-mail",
-			description: `Mails ${CODE_DIGITS} digits to the new address, good for ${CODE_SECONDS / 60} minutes and five wrong tries. An address that has an account gets the same answer, and its owner a mail that says so. One code a minute and five an hour for an address. Wrong current passwords are counted: after five the answer is 429 for a growing time. Who has no password yet, and no verified address to set one by, leaves it out, at most five minutes after a sign-in without \`app_id\`.`,
+			summary: "Ask for a code to change the current user's email",
+			description: `Mails ${CODE_DIGITS} digits to the new address, good for ${CODE_SECONDS / 60} minutes and five wrong tries. For an email that has an account the response is the same, and its owner is notified by mail. One code a minute and five an hour for an address. Wrong current passwords are counted: after five the response is 429 for a growing time. A user without a password and without a verified email to set one may omit it, at most five minutes after a sign-in without \`app_id\`.`,
 			body: object({ email: newEmail, current_password: optional(secretText({ max: PASSWORD_TEXT_MAX })) }),
 			answer: sentCodeAnswer,
 			errors: [...OWNER_ERRORS, "code.too_many", "mail.too_many"],
@@ -30,7 +30,7 @@ export function emailEndpoints(platform: Platform) {
 
 		confirm: endpoint<SignedIn>()({
 			name: "confirmMyEmailChange",
-			summary: "Change the current user's e-mail with a mailed code",
+			summary: "Change the current user's email with a mailed code",
 			description:
 				"The session in use stays, all others end. The old address is notified by mail; if it was verified, the mail holds a link by which the account can be taken back within 7 days.",
 			body: object({ email: newEmail, code: mailedCode }),

@@ -51,7 +51,7 @@ export function usersEndpoints(platform: Platform) {
 				),
 			},
 			description:
-				"`q` finds parts of username, e-mail or display name, taken literally and without regard to ASCII case. `email` and `username` find the one user with exactly that address or name, without regard to case, or none; left empty they are 400. `inactive_since` finds users whose last sign-in was before that time, those who never signed in by their creation. `locked=true` finds users whose password or authenticator codes are refused after 100 wrong ones in a row, until `POST /users/{id}/unlock` or a new password (for codes: a reset of the factors).",
+				"`q` finds parts of username, email or display name, taken literally and without regard to ASCII case. `email` and `username` find the one user with exactly that address or name, without regard to case, or none; left empty they are 400. `inactive_since` finds users whose last sign-in was before that time, those who never signed in by their creation. `locked=true` finds users whose password or authenticator codes are refused after 100 wrong ones in a row, until `POST /users/{id}/unlock` or a new password (for codes: a reset of the factors).",
 			answer: page(userSchema, "Users of the tenant, newest first unless sorted."),
 			async handle({ caller: { tenantId }, query, page }) {
 				const { inactive_since: inactiveSinceMs, locked, ...filters } = query;
@@ -94,7 +94,7 @@ export function usersEndpoints(platform: Platform) {
 		update: endpoint<Administrator>()({
 			name: "updateUser",
 			summary: "Change a user",
-			description: `Fields that are absent stay. Disabling a user or setting a password ends all of the user's sessions at once; the owner is notified by mail of a set password, and at the old address of a changed one. A changed \`email\` is unverified unless \`email_verified\` is given with it. Giving the role platform_admin removes every way to sign in that an admin of the tenant could have attached: sessions, password (unless one is set along), second factors, linked accounts; check the address, since a new password is set by mail to it. An admin key sets neither password, e-mail address, verification nor roles (403). ${PLATFORM_ADMIN_RULE}`,
+			description: `Fields that are absent stay. Disabling a user or setting a password ends all of the user's sessions at once; the owner is notified by mail of a set password, and at the old address of a changed one. A changed \`email\` is unverified unless \`email_verified\` is given with it. Giving the role platform_admin removes every way to sign in that an admin of the tenant could have attached: sessions, password (unless one is set along), second factors, linked accounts; check the address, since a new password is set by mail to it. An admin key sets neither password, email address, verification nor roles (403). ${PLATFORM_ADMIN_RULE}`,
 			ids: { id: "user.not_found" },
 			body: userPatchSchema,
 			answer: data(200, userSchema, "The user as it is now."),

@@ -42,7 +42,7 @@ export function meEndpoints(platform: Platform) {
 			name: "putMe",
 			summary: "Always refused",
 			description:
-				"Answers 405 with `Allow: GET, PATCH, DELETE` to every request. A user changes the profile with `PATCH /api/v1/users/me` and the password with `PUT /api/v1/users/me/password`; other fields are changed by an administrator (`PATCH /api/v1/users/{id}`).",
+				"Returns 405 with `Allow: GET, PATCH, DELETE` to every request. A user changes the profile with `PATCH /api/v1/users/me` and the password with `PUT /api/v1/users/me/password`; other fields are changed by an administrator (`PATCH /api/v1/users/{id}`).",
 			answer: ALWAYS_REFUSED,
 			handle: ({ caller }) => caller,
 		}),

@@ -65,7 +65,7 @@ export function userSignInEndpoints(platform: Platform) {
 		unlock: endpoint<Administrator>()({
 			name: "unlockUser",
 			summary: "Unlock a user",
-			description: `Forgets the wrong passwords and wrong codes that were counted for the account, on every node: a lock after 100 of them ends, and so does every wait of its username and e-mail. Password, second factors and sessions stay, and so does what client addresses failed. Idempotent. ${PLATFORM_ADMIN_RULE}`,
+			description: `Forgets the wrong passwords and wrong codes that were counted for the account, on every node: a lock after 100 of them ends, and so does every wait of its username and email. Password, second factors and sessions stay, and so does what client addresses failed. Idempotent. ${PLATFORM_ADMIN_RULE}`,
 			ids,
 			answer: empty(204, "The user may try again at once."),
 			errors: ["role.required"],
@@ -75,7 +75,7 @@ export function userSignInEndpoints(platform: Platform) {
 		sendReset: endpoint<Administrator>()({
 			name: "sendUserReset",
 			summary: "Mail a user the link to set a new password",
-			description: `The link of \`POST /auth/password/forgot\`: it works once within 60 minutes and replaces earlier ones; nobody but the owner of the address sees it. Nothing changes until the owner uses it. An address gets at most one such mail a minute and five an hour (429). Refused (409) where the link would be of no use: for an account that is not active, or without an e-mail address of its own. ${PLATFORM_ADMIN_RULE}`,
+			description: `The link of \`POST /auth/password/forgot\`: it works once within 60 minutes and replaces earlier ones; only the owner of the email sees it. Nothing changes until the owner uses it. An address gets at most one such mail a minute and five an hour (429). Refused (409) where the link would be of no use: for an account that is not active, or without an email address of its own. ${PLATFORM_ADMIN_RULE}`,
 			ids,
 			answer: empty(202, "The link is sent."),
 			errors: ["role.required", "user.reset_unusable", "code.too_many"],

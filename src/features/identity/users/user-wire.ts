@@ -71,7 +71,7 @@ export const PLATFORM_ADMIN_RULE =
 
 /** For descriptions of fields that take a new password. */
 export const PASSWORD_RULES =
-	"A password has at least 8 characters and at most 72 bytes of UTF-8, is not a common one, and is neither username nor e-mail.";
+	"A password has at least 8 characters and at most 72 bytes of UTF-8, is not a common one, and is neither username nor email.";
 
 export const username = text({
 	min: 3,

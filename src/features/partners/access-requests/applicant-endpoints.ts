@@ -43,7 +43,7 @@ export function applicantEndpoints(platform: Platform) {
 			name: "submitAccessRequest",
 			summary: "Submit an API access request",
 			description:
-				"One pending request per e-mail address: of concurrent submissions one answers 201, the others 409. The applicant is mailed a receipt with a link to withdraw, and later the decision, in English or Chinese by `Accept-Language`. The answer is the bare record, not wrapped in `data`.",
+				"One pending request per email address: of concurrent submissions one returns 201, the others 409. The applicant is mailed a receipt with a link to withdraw, and later the decision, in English or Chinese by `Accept-Language`. The response is the bare record, not wrapped in `data`.",
 			body: submissionBody,
 			answer: bare(201, accessRequestSchema, "The request, pending."),
 			errors: ["access_request.pending_exists", "code.too_many", "mail.too_many"],
@@ -57,7 +57,7 @@ export function applicantEndpoints(platform: Platform) {
 			name: "claimApiClient",
 			summary: "Claim the credentials of an approved request",
 			description:
-				"The token is the part after `#` of the link in the approval mail: valid once, for 7 days, until a new link is sent. This call issues the Secret and shows it only in its answer; from then on the client can sign. A token that is unknown, used, replaced, expired or malformed answers the same 404, and so does one whose client was deleted, disabled or has expired.",
+				"The token is the part after `#` of the link in the approval mail: valid once, for 7 days, until a new link is sent. This call issues the Secret and returns it only in its response; from then on the client can sign. A token that is unknown, used, replaced, expired or malformed returns the same 404, and so does one whose client was deleted, disabled or has expired.",
 			body: tokenBody("From the approval mail."),
 			answer: data(201, apiClientWithSecretSchema, "The API client, with its Secret."),
 			errors: ["claim.not_found"],
@@ -72,7 +72,7 @@ export function applicantEndpoints(platform: Platform) {
 			name: "previewWithdrawal",
 			summary: "Show the access request that a link withdraws",
 			description:
-				"Changes nothing, and the token stays valid. A token that is unknown or malformed, or whose request is no longer pending, answers the same 404.",
+				"Changes nothing, and the token stays valid. A token that is unknown or malformed, or whose request is no longer pending, returns the same 404.",
 			body: tokenBody("From the receipt mail."),
 			answer: data(200, withdrawableSchema, "The pending request."),
 			errors: ["withdrawal.not_found"],

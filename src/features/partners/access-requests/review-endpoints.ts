@@ -39,7 +39,7 @@ export const approveBody = object({
 	ip_allowlist: optional(
 		list(text({ max: 64 }), {
 			max: ALLOWLIST_MAX,
-			description: "Addresses and CIDRs the client may call from; empty means any.",
+			description: "IP addresses and CIDRs the client may call from; empty means any.",
 		}),
 	),
 	expires_at: optional(nullable(timeInput({ description: "When the client expires; null means never." }))),
@@ -66,12 +66,12 @@ export function reviewEndpoints(platform: Platform) {
 				status: oneOf(ACCESS_REQUEST_STATUSES),
 				q: searchText(),
 				related_to: idQuery(
-					"Other requests of the same e-mail address as this one, or of the same company, ignoring ASCII case.",
+					"Other requests of the same email address as this one, or of the same company, ignoring ASCII case.",
 				),
 				sort: oneOf(["newest", "oldest"], "Default: `newest`."),
 			},
 			description:
-				"`q` matches a part of the applicant's name, the e-mail, the company or the project name, ignoring ASCII case.",
+				"`q` matches a part of the applicant's name, the email, the company or the project name, ignoring ASCII case.",
 			answer: page(reviewedRequestSchema, "Newest first, or oldest first."),
 			async handle({ caller: { tenantId }, query: { related_to, ...query }, page }) {
 				const relatedTo = related_to && (await accessRequests.findById(tenantId, related_to));
@@ -95,7 +95,7 @@ export function reviewEndpoints(platform: Platform) {
 			name: "approveAccessRequest",
 			summary: "Approve an access request",
 			description:
-				"Creates an API client in status `unclaimed`, and an application for it (policy `assigned`) unless `app_id` names one. Mails the applicant a link to claim the client, valid once and for 7 days; the claim issues its Secret. Of concurrent decisions one succeeds, the others answer 409.",
+				"Creates an API client in status `unclaimed`, and an application for it (policy `assigned`) unless `app_id` names one. Mails the applicant a link to claim the client, valid once and for 7 days; the claim issues its Secret. Of concurrent decisions one succeeds, the others return 409.",
 			ids: REQUEST_ID,
 			body: approveBody,
 			answer: data(200, reviewedRequestSchema, "The approved request, with `api_client_id`."),
@@ -149,7 +149,7 @@ export function reviewEndpoints(platform: Platform) {
 			name: "resendClaimLink",
 			summary: "Mail a new claim link",
 			description:
-				"Valid once and for 7 days; the previous link becomes invalid at once. 409 after the credentials were claimed, for a request that is not approved, and if its API client was deleted, disabled or has expired.",
+				"Valid once and for 7 days; the previous link becomes invalid immediately. 409 after the credentials were claimed, for a request that is not approved, and if its API client was deleted, disabled or has expired.",
 			ids: REQUEST_ID,
 			answer: empty(202, "The mail is queued."),
 			errors: [

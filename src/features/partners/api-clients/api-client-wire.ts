@@ -10,22 +10,26 @@ const fields = {
 	tenant_id: plain({ format: "uuid", description: "Sent as `X-Tenant-ID`." }),
 	app_id: plain({ format: "uuid", description: "Sent as `X-App-ID`." }),
 	name: plain(),
-	api_key: plain({ description: "Sent as `X-API-Key`; identifies the client and proves nothing." }),
+	api_key: plain({ description: "Sent as `X-API-Key`; identifies the client without authenticating it." }),
 	secret_hint: plain({ description: 'Last four characters of the Secret, `""` while unclaimed.' }),
 	status: choice(API_CLIENT_STATUSES, {
 		description: "`unclaimed`: approved, but the applicant has not claimed the Secret yet.",
 	}),
 	scopes: list(choice(SCOPES)),
-	ip_allowlist: list(plain(), { description: "Canonical addresses and CIDRs; empty means any address." }),
+	ip_allowlist: list(plain(), {
+		description: "Canonical IP addresses and CIDRs; empty means any IP address.",
+	}),
 	ip_allowlist_mode: choice(ALLOWLIST_MODES, {
-		description: "`report`: an address that is not on the list is accepted and counted.",
+		description: "`report`: an IP address that is not on the list is accepted and counted.",
 	}),
 	expires_at: nullable(time()),
 	last_used_at: nullable(time({ description: "Of the last accepted request; lags by some seconds." })),
 	last_used_ip: plain({ description: 'Empty (`""`) before the first request.' }),
 	secret_created_at: nullable(time()),
 	previous_secret_expires_at: nullable(
-		time({ description: "Until then the previous Secret is valid too; null if it became invalid at once." }),
+		time({
+			description: "Until then the previous Secret is valid too; null if it became invalid immediately.",
+		}),
 	),
 	dormant: boolean({
 		description:
@@ -47,7 +51,7 @@ export const apiClientWithSecretSchema = object(
 	{
 		...fields,
 		secret: plain({
-			description: "The Secret, shown only in this answer. It signs requests and is never sent.",
+			description: "The Secret, returned only in this response. It signs requests and is never sent.",
 		}),
 	},
 	{ title: "ApiClientWithSecret" },

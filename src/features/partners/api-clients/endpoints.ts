@@ -29,14 +29,14 @@ const otherFields = {
 		list(text({ max: CIDR_TEXT_MAX }), {
 			max: ALLOWLIST_MAX,
 			description:
-				"Addresses and CIDRs the client may call from; empty means any. Host bits must be zero; `::ffff:a.b.c.d` is `a.b.c.d`.",
+				"IP addresses and CIDRs the client may call from; empty means any. Host bits must be zero; `::ffff:a.b.c.d` is `a.b.c.d`.",
 			examples: [["203.0.113.7", "2001:db8::/32"]],
 		}),
 	),
 	ip_allowlist_mode: optional(
 		choice(ALLOWLIST_MODES, {
 			description:
-				"Default `enforce`. `report` accepts every address and counts those that are not on the list: `GET /api-clients/{id}/allowlist-report` shows them.",
+				"Default `enforce`. `report` accepts every IP address and counts those that are not on the list: `GET /api-clients/{id}/allowlist-report` shows them.",
 		}),
 	),
 	expires_at: optional(nullable(timeInput({ description: "In the future; null for never." }))),
@@ -62,7 +62,7 @@ export function apiClientsEndpoints(platform: Platform) {
 			name: "listApiClients",
 			summary: "List API clients",
 			description:
-				"`q` matches a part of the name or the API key, or of the name, e-mail or company of who applied for it, literally, ignoring ASCII case. `dormant=true` lists clients of any status that were not used for 90 days: candidates to disable. `dormant=false` lists the others. `expires_after` (inclusive) and `expires_before` (exclusive) find clients whose end lies there.",
+				"`q` matches a part of the name or the API key, or of the name, email or company of who applied for it, literally, ignoring ASCII case. `dormant=true` lists clients of any status that were not used for 90 days: candidates to disable. `dormant=false` lists the others. `expires_after` (inclusive) and `expires_before` (exclusive) find clients whose end lies there.",
 			query: {
 				q: searchText(),
 				app_id: idQuery("Clients of this application."),
@@ -93,7 +93,7 @@ export function apiClientsEndpoints(platform: Platform) {
 		create: endpoint<Administrator>()({
 			name: "createApiClient",
 			summary: "Create an API client",
-			description: "Only this answer shows the Secret.",
+			description: "Only this response contains the Secret.",
 			body: createBody,
 			answer: data(201, apiClientWithSecretSchema, "The new API client with its Secret."),
 			secret: true,
@@ -131,7 +131,7 @@ export function apiClientsEndpoints(platform: Platform) {
 		remove: endpoint<Administrator>()({
 			name: "deleteApiClient",
 			summary: "Delete an API client",
-			description: "Its requests are refused at once. This cannot be undone.",
+			description: "Its requests are refused immediately. This cannot be undone.",
 			ids,
 			answer: empty(204, "The API client is deleted."),
 			handle: ({ caller, ids: { id } }) => deleteApiClient(platform, id, caller),

@@ -12,10 +12,10 @@ import { getApiClient } from "./manage-api-client.ts";
 const refusalSchema = object(
 	{
 		at: time(),
-		code: plain({ description: "The error code of the answer.", examples: ["signature.invalid"] }),
+		code: plain({ description: "The error code of the response.", examples: ["signature.invalid"] }),
 		reason: nullable(
 			plain({
-				description: "What the answer does not reveal, such as `client.expired` or `signature.mismatch`.",
+				description: "What the response does not reveal, such as `client.expired` or `signature.mismatch`.",
 				examples: ["signature.mismatch"],
 			}),
 		),
@@ -24,7 +24,7 @@ const refusalSchema = object(
 			description: "Without query, at most 200 characters; parts that may be secrets are masked.",
 		}),
 		ip: plain(),
-		request_id: plain({ description: "`X-Request-Id` of the answer." }),
+		request_id: plain({ description: "`X-Request-Id` of the response." }),
 		signature_valid: boolean({
 			description:
 				"False: the call only named the API key, which is no secret. Anybody who knows the key may have sent it.",
@@ -41,7 +41,7 @@ export function refusalEndpoints({ db }: Platform) {
 		list: endpoint<Administrator>()({
 			name: "listRefusals",
 			summary: "List the last refused calls of an API client",
-			description: `Calls that named the client's API key and were answered with an error, at most 100, for 30 days; they appear after some seconds. Of each code the newest ${REFUSED_CALLS_OF_CODE} are kept, at most ${REFUSED_CALLS_OF_KIND} with a valid signature and ${REFUSED_CALLS_OF_KIND} without. \`explain-signature\` says more about a wrong signature.`,
+			description: `Calls that named the client's API key and failed, at most 100, for 30 days; they appear after some seconds. Of each code the newest ${REFUSED_CALLS_OF_CODE} are kept, at most ${REFUSED_CALLS_OF_KIND} with a valid signature and ${REFUSED_CALLS_OF_KIND} without. \`explain-signature\` says more about a wrong signature.`,
 			ids: { id: "api_client.not_found" },
 			answer: page(refusalSchema, "Refused calls of the client, newest first."),
 			async handle({ caller: { tenantId }, ids: { id }, page }) {

@@ -48,7 +48,7 @@ export function secretsEndpoints(platform: Platform) {
 			name: "regenerateApiClientSecret",
 			summary: "Regenerate the Secret of an API client",
 			description:
-				"Only this answer shows the new Secret. The old one becomes invalid at once, or after `overlap_seconds`; at most two are valid at any time, so regenerating during an overlap invalidates the oldest at once. Concurrent calls run one after the other, and the last one's Secret remains.",
+				"Only this response contains the new Secret. The old one becomes invalid immediately, or after `overlap_seconds`; at most two are valid at any time, so regenerating during an overlap invalidates the oldest immediately. Concurrent calls run one after the other, and the last one's Secret remains.",
 			ids: { id: "api_client.not_found" },
 			body: overlapBody("0"),
 			answer: data(200, apiClientWithSecretSchema, "The API client with its new Secret."),
@@ -65,7 +65,7 @@ export function secretsEndpoints(platform: Platform) {
 			name: "rotateSecret",
 			summary: "Rotate the Secret of the calling client",
 			description:
-				"Only this answer shows the new Secret; the one that signed the call stays valid for `overlap_seconds`, and the one before it becomes invalid at once. Needs no scope. Must be signed with the current Secret: with the previous one, or if a concurrent call was first, it answers 409. Mails the client's owner. If the answer is lost, ask an administrator to regenerate the Secret before the overlap ends.",
+				"Only this response contains the new Secret; the one that signed the call stays valid for `overlap_seconds`, and the one before it becomes invalid immediately. Needs no scope. Must be signed with the current Secret: with the previous one, or after a concurrent call, it returns 409. Mails the client's owner. If the response is lost, ask an administrator to regenerate the Secret before the overlap ends.",
 			body: overlapBody(`${ROTATION_OVERLAP_SECONDS} (a day)`),
 			answer: data(200, apiClientWithSecretSchema, "The calling client with its new Secret."),
 			errors: ["secret.superseded"],
@@ -81,7 +81,7 @@ export function secretsEndpoints(platform: Platform) {
 			name: "validateApiClientCredentials",
 			summary: "Validate client credentials",
 			description:
-				"Whether the key and the Secret belong together and would be accepted now, from any address; during an overlap both Secrets are valid. Wrong credentials are an answer, not an error: 200 with `valid: false`. `disabled` and `expired` are reported only with the correct Secret; an unknown key answers `invalid_credentials` after the same work. Not recorded as a use of the client. At most 10 calls a minute from one address.",
+				"Whether the key and the Secret belong together and would be accepted now, from any IP address; during an overlap both Secrets are valid. Wrong credentials are a result, not an error: 200 with `valid: false`. `disabled` and `expired` are reported only with the correct Secret; an unknown key returns `invalid_credentials` after the same work. Not recorded as a use of the client. At most 10 calls a minute from one address.",
 			body: validateBody,
 			answer: data(200, validationSchema, "The result, and the client if valid."),
 			async handle({ caller, body }) {

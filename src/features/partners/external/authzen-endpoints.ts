@@ -78,10 +78,10 @@ export function authzenEndpoints({ db, publicUrl }: Platform) {
 	return {
 		metadata: endpoint<undefined>()({
 			name: "getAuthzenConfiguration",
-			summary: "Get the addresses of the access evaluation (AuthZEN)",
+			summary: "Get the URLs of the access evaluation (AuthZEN)",
 			description:
 				"The metadata of AuthZEN 1.0, section 9, not wrapped in `data`. Requests to the endpoints are signed like those to the open APIs.",
-			answer: bare(200, metadataSchema, "The addresses."),
+			answer: bare(200, metadataSchema, "The URLs."),
 			handle: () => ({
 				policy_decision_point: publicUrl,
 				access_evaluation_endpoint: `${publicUrl}/access/v1/evaluation`,
@@ -104,7 +104,7 @@ export function authzenEndpoints({ db, publicUrl }: Platform) {
 			name: "evaluateAccesses",
 			summary: "Decide many access questions (AuthZEN)",
 			callerNamesRequest: true,
-			description: `${MAPPING} \`subject\`, \`action\` and \`resource\` beside \`evaluations\` are the defaults of each. Answers are in the order of the questions; \`deny_on_first_deny\` and \`permit_on_first_permit\` end with the answer that decides. A question about an application the client may not query is denied with an error in its context. Without \`evaluations\` it is a single question.`,
+			description: `${MAPPING} \`subject\`, \`action\` and \`resource\` beside \`evaluations\` are the defaults of each. Answers are in the order of the questions; \`deny_on_first_deny\` and \`permit_on_first_permit\` stop at the decision that settles the result. A question about an application the client may not query is denied with an error in its context. Without \`evaluations\` it is a single question.`,
 			body: evaluationsBody,
 			answer: bare(
 				200,

@@ -102,11 +102,11 @@ export function externalEndpoints({ db, clock }: Platform) {
 		checkAccessBatch: endpoint<CallingClient>()({
 			name: "checkAccessBatch",
 			summary: "Check many accesses at once",
-			description: `Up to ${BATCH_MAX} questions, answered in order, from facts of one moment, each as by \`check-access\`. Permissions are listed only with \`include_permissions\`. All answers together list at most ${BATCH_LISTED_MAX} roles and as many permissions, divided evenly: 100 each for 100 questions. If the client may not query the application of one question, all are refused.`,
+			description: `Up to ${BATCH_MAX} questions, answered in order, from facts of one moment, each as by \`check-access\`. Permissions are listed only with \`include_permissions\`. All decisions together list at most ${BATCH_LISTED_MAX} roles and as many permissions, divided evenly: 100 each for 100 questions. If the client may not query the application of one question, all are refused.`,
 			body: object({
 				checks: list(questionSchema, { min: 1, max: BATCH_MAX }),
 				include_permissions: optional(
-					boolean({ description: "Whether answers list permissions; default false." }),
+					boolean({ description: "Whether decisions list permissions; default false." }),
 				),
 			}),
 			answer: data(200, list(batchAnswerSchema), "The decisions, in the order of the questions."),
@@ -150,8 +150,8 @@ export function externalEndpoints({ db, clock }: Platform) {
 			name: "whoami",
 			summary: "See the calling client as the service sees it",
 			description:
-				"The first call of a new integration: proves the signature and shows the address to put on an allowlist.",
-			answer: data(200, whoAmISchema, "The client, and the address, scheme and time of this call."),
+				"The first call of a new integration: verifies the signature and shows the IP address for an allowlist.",
+			answer: data(200, whoAmISchema, "The client, and the IP address, scheme and time of this call."),
 			async handle({ caller, request }) {
 				const client = await db.stores.apiClients.findById(caller.tenantId, caller.id);
 				if (client === undefined)

@@ -62,7 +62,7 @@ export const explainBody = object({
 	),
 	scheme: optional(choice(["http", "https"], { description: "Default `https`." })),
 	ip: optional(
-		exactText({ max: 64, description: "The caller's address; the allowlist is checked only with it." }),
+		exactText({ max: 64, description: "The caller's IP address; without it the allowlist is not checked." }),
 	),
 	received_at: optional(
 		timeInput({ description: "When the request was received, for the check of the timestamp; default now." }),
@@ -86,7 +86,7 @@ const checkSchema = object({
 		"body",
 	]),
 	result: choice(["passed", "failed", "skipped"]),
-	code: nullable(plain({ description: "The error code of the answer; null unless failed." })),
+	code: nullable(plain({ description: "The error code of the response; null unless failed." })),
 	message: plain(),
 	details: list(plain(), { description: "Details that callers do not get." }),
 });
@@ -94,7 +94,7 @@ const checkSchema = object({
 export const explanationSchema = object(
 	{
 		accepted: boolean({ description: "No check failed; skipped checks might." }),
-		failed_check: nullable(plain({ description: "The first failed check, which decides the answer." })),
+		failed_check: nullable(plain({ description: "The first failed check, which decides the response." })),
 		string_to_sign: plain({
 			description: "The string the service signs; an empty line for a missing header.",
 		}),

@@ -42,7 +42,7 @@ export function healthEndpoints({ version, checks, isStopping }: Platform) {
 			name: "getHealth",
 			summary: "Check service health",
 			description:
-				"Answers 503 with the same shape while a required dependency is unavailable, and while this process is stopping.",
+				"Returns 503 with the same shape while a required dependency is unavailable, and while this process is stopping.",
 			answer,
 			handle: async () => {
 				const health = await runChecks(checks);

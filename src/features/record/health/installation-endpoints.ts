@@ -8,7 +8,7 @@ import type { Platform } from "../../platform.ts";
 
 const installationSchema = object(
 	{
-		version: plain({ description: "Of the program that answers." }),
+		version: plain({ description: "The running version." }),
 		checks: list(
 			object(
 				{
@@ -31,7 +31,7 @@ export function installationEndpoints({ inspect, version }: Pick<Platform, "insp
 			name: "getInstallation",
 			summary: "Check the installation",
 			description:
-				"The checks of `latchkey doctor` on the node that answers: settings, disk, data folder, database, certificate, ports, Redis and mail. Takes seconds; an answer is reused for ten seconds. Changes nothing.",
+				"The checks of `latchkey doctor` on the node that responds: settings, disk, data folder, database, certificate, ports, Redis and mail. Takes seconds; a result is reused for ten seconds. Changes nothing.",
 			answer: data(200, installationSchema, "The checks, in the order of a start."),
 			handle: async () => ({ version, checks: [...(await inspect())] }),
 		}),

@@ -28,7 +28,7 @@ export function mailEndpoints(platform: Platform) {
 			name: "resendMail",
 			summary: "Send a mail again",
 			description:
-				"A failed mail is due at once and tried for three more days, a waiting one is tried now. It keeps its content and its `Message-ID`.",
+				"A failed mail is due immediately and tried for three more days, a waiting one is tried now. It keeps its content and its `Message-ID`.",
 			ids: { id: "mail.not_found" },
 			answer: empty(202, "The mail is due."),
 			errors: ["mail.already_sent", "mail.expired"],

@@ -27,11 +27,11 @@ const stepSchema = object(
 		refused_sign_ins: byCode(
 			"Refused sign-ins by code; `login.locked`: the password of the account is refused until it is reset; `third_party.…`: the `error` of the callback.",
 		),
-		signed_calls: integer({ description: "Signed calls that were answered without an error." }),
+		signed_calls: integer({ description: "Signed calls that succeeded." }),
 		refused_calls: byCode(
-			"Signed calls that were answered with an error, by code. Calls with an unknown API key count for the tenant that `X-Tenant-ID` names, calls that name no tenant for none.",
+			"Signed calls that failed, by code. Calls with an unknown API key count for the tenant that `X-Tenant-ID` names, calls that name no tenant for none.",
 		),
-		registrations: integer({ description: "People who created their own account." }),
+		registrations: integer({ description: "Users who created their own account." }),
 		pending_requests: integer({ description: "Access requests that wait for a decision." }),
 		mails_waiting: integer({ description: "Mails in the outbox." }),
 	},

@@ -35,7 +35,7 @@ export function webhookDeliveriesEndpoints(platform: Platform) {
 			name: "replayWebhookDelivery",
 			summary: "Send a delivery again",
 			description:
-				"In any state: it is due at once, with the same `webhook-id` and body, and is tried for three more days.",
+				"In any state: it is due immediately, with the same `webhook-id` and body, and is tried for three more days.",
 			ids: { id: "webhook.not_found", delivery_id: "webhook_delivery.not_found" },
 			answer: empty(202, "The delivery is due again."),
 			errors: ["webhook.disabled"],
@@ -47,9 +47,9 @@ export function webhookDeliveriesEndpoints(platform: Platform) {
 			name: "testWebhook",
 			summary: "Send a test to a webhook",
 			description:
-				"Sends `webhook.test`, signed as every delivery, whatever the webhook subscribes to. It is attempted once, and its failure does not count against the webhook; what came of it is among the deliveries.",
+				"Sends `webhook.test`, signed like every delivery, regardless of what the webhook subscribes to. It is attempted once, and its failure does not count against the webhook; its result is listed with the deliveries.",
 			ids: { id: "webhook.not_found" },
-			answer: data(202, webhookDeliverySchema, "The delivery, which is due at once."),
+			answer: data(202, webhookDeliverySchema, "The delivery, which is due immediately."),
 			errors: ["webhook.disabled"],
 			handle: async ({ caller, ids: { id } }) => toWireDelivery(await sendTest(platform, id, caller)),
 		}),

@@ -69,7 +69,7 @@ export function webhooksEndpoints(platform: Platform) {
 		create: endpoint<Administrator>()({
 			name: "createWebhook",
 			summary: "Create a webhook",
-			description: `Events from now on are sent to the URL in the Standard Webhooks form. The secret is in this answer and never shown again. At most ${WEBHOOKS_MAX} a tenant.`,
+			description: `Events from now on are sent to the URL in the Standard Webhooks form. The secret is returned only in this response. At most ${WEBHOOKS_MAX} a tenant.`,
 			body: createBody,
 			answer: data(201, webhookWithSecretSchema, "The new webhook with its secret."),
 			errors: ["webhook.too_many"],
@@ -97,7 +97,7 @@ export function webhooksEndpoints(platform: Platform) {
 				"Absent fields stay; `event_types` is replaced as a whole. `disabled` fails pending deliveries and keeps no later events; `active` clears earlier failures.",
 			ids,
 			body: patchBody,
-			answer: data(200, webhookSchema, "The webhook as it is now."),
+			answer: data(200, webhookSchema, "The changed webhook."),
 			handle: async ({ caller, ids: { id }, body }) =>
 				toWireWebhook(await updateWebhook(platform, id, toPatch(body), caller)),
 		}),
@@ -107,7 +107,7 @@ export function webhooksEndpoints(platform: Platform) {
 			summary: "Delete a webhook",
 			description: "Its deliveries are deleted too; one that is being sent may still arrive.",
 			ids,
-			answer: empty(204, "The webhook is gone."),
+			answer: empty(204, "The webhook is deleted."),
 			handle: ({ caller, ids: { id } }) => deleteWebhook(platform, id, caller),
 		}),
 
@@ -115,7 +115,7 @@ export function webhooksEndpoints(platform: Platform) {
 			name: "rotateWebhookSecret",
 			summary: "Rotate the secret of a webhook",
 			description:
-				"The new secret is in this answer and never shown again. During the overlap deliveries carry two signatures, so that a receiver with either secret accepts them; at most two secrets sign at any time.",
+				"The new secret is returned only in this response. During the overlap deliveries carry two signatures, so that a receiver with either secret accepts them; at most two secrets sign at any time.",
 			ids,
 			body: rotateBody,
 			answer: data(200, webhookWithSecretSchema, "The webhook with its new secret."),

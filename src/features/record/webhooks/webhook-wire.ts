@@ -48,7 +48,7 @@ export const webhookSchema = object(fields, { title: "Webhook" });
 export const webhookWithSecretSchema = object(
 	{
 		...fields,
-		secret: plain({ description: "`whsec_…`, only in this answer. It verifies deliveries." }),
+		secret: plain({ description: "`whsec_…`, only in this response. It verifies deliveries." }),
 	},
 	{ title: "WebhookWithSecret" },
 );
@@ -66,7 +66,7 @@ export const webhookDeliverySchema = object(
 		attempts: integer({ description: "Of all rounds, including the current attempt." }),
 		next_attempt_at: nullable(time({ description: "Null when no attempt is planned." })),
 		last_attempt_at: nullable(time()),
-		last_status_code: nullable(integer({ description: "Null when there was no answer." })),
+		last_status_code: nullable(integer({ description: "Null without a response." })),
 		last_error: plain({ description: 'Why the last attempt failed; `""` when it succeeded.' }),
 		created_at: time(),
 		finished_at: nullable(time()),

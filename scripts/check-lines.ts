@@ -10,7 +10,7 @@ import { existsSync, readFileSync } from "node:fs";
  */
 const PARTS = {
 	src: { budget: 47_200, goal: 44_181 },
-	pages: { budget: 30_600, goal: 29_242 },
+	pages: { budget: 30_200, goal: 29_242 },
 	test: { budget: 73_300, goal: 72_217 },
 };
 type Part = keyof typeof PARTS;

@@ -16,6 +16,12 @@ export interface ListState {
 	readonly page: number;
 	/** Returns to the first page. */
 	set(name: string, value: string): void;
+	/** Props of the control that filters by a parameter. */
+	field(name: string): {
+		readonly name: string;
+		readonly value: string;
+		readonly onValue: (value: string) => void;
+	};
 	setPage(page: number): void;
 	/** Clears the filters; keeps the sort. */
 	reset(): void;
@@ -54,11 +60,14 @@ export function useListState({ filters: names = [], defaults = {} }: ListOptions
 		return () => removeEventListener("popstate", readAgain);
 	}, []);
 	const { page = "1", ...filters } = values;
+	const set = (name: string, value: string) =>
+		setValues(({ page: _, ...before }) => ({ ...before, [name]: value }));
 	return {
 		values: filters,
 		settled,
 		page: Number(page) || 1,
-		set: (name, value) => setValues(({ page: _, ...before }) => ({ ...before, [name]: value })),
+		set,
+		field: (name) => ({ name, value: filters[name] ?? "", onValue: (value) => set(name, value) }),
 		setPage: (number) => setValues((before) => ({ ...before, page: String(number) })),
 		reset: () => setValues(({ sort = "" }) => ({ ...defaults, ...(sort === "" ? {} : { sort }) })),
 		isFiltered: Object.entries(filters).some(

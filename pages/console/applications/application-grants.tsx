@@ -42,17 +42,11 @@ export function ApplicationGrants({ application }: { readonly application: Schem
 		<div class="lk-stack">
 			{application.access_policy === "open" && <Notice>{t.openNotice}</Notice>}
 			<FilterBar isFiltered={state.isFiltered} onReset={state.reset} actions={add}>
-				<SearchBox
-					label={t.searchGrants}
-					value={state.values.q ?? ""}
-					onValue={(value) => state.set("q", value)}
-				/>
+				<SearchBox {...state.field("q")} label={t.searchGrants} />
 				<Select
-					name="kind"
+					{...state.field("kind")}
 					label={t.kind}
 					hideLabel
-					value={state.values.kind ?? ""}
-					onValue={(value) => state.set("kind", value)}
 					options={[
 						{ value: "", label: t.peopleAndGroups },
 						{ value: "user", label: t.people },

@@ -40,17 +40,11 @@ export function Applications() {
 			<PageHeader title={t.title} description={t.description} actions={add} />
 			<div class="lk-stack">
 				<FilterBar isFiltered={state.isFiltered} onReset={state.reset}>
-					<SearchBox
-						label={t.search}
-						value={state.values.q ?? ""}
-						onValue={(value) => state.set("q", value)}
-					/>
+					<SearchBox {...state.field("q")} label={t.search} />
 					<Select
-						name="status"
+						{...state.field("status")}
 						label={t.status}
 						hideLabel
-						value={state.values.status ?? ""}
-						onValue={(value) => state.set("status", value)}
 						options={[
 							{ value: "", label: t.anyStatus },
 							{ value: "active", label: t.active },

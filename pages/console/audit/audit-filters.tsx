@@ -30,10 +30,8 @@ export function AuditFilters({ state, errors, events }: AuditFiltersProps) {
 		<search class="lk-audit-filters">
 			<TextInput {...text("actor_name")} label={t.who} placeholder={t.whoExample} />
 			<Select
-				name="action"
+				{...state.field("action")}
 				label={t.what}
-				value={state.values.action ?? ""}
-				onValue={(value) => state.set("action", value)}
 				options={[{ value: "", label: t.anything }, ...actionOptions(t, state.values.action)]}
 			/>
 			<TextInput {...text("target_name")} label={t.onWhom} placeholder={t.onWhomExample} />

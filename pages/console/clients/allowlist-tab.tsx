@@ -8,8 +8,7 @@ import { Card } from "../../ui/card.tsx";
 import { RadioGroup } from "../../ui/choice.tsx";
 import { Form } from "../../ui/form.tsx";
 import { FormActions } from "../../ui/form-actions.tsx";
-import { LoadError } from "../../ui/load-error.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { useWords } from "../../words/words.ts";
 import { AllowlistField } from "../client-settings/allowlist-field.tsx";
@@ -30,7 +29,7 @@ export function AllowlistTab({ client, onChange }: ClientChangeProps) {
 		]);
 		return { report: report.data, refused: refused.data };
 	});
-	const { run, isPending, error } = useAction(async () => {
+	const save = useAction(async () => {
 		const body = { ip_allowlist: entriesOf(list), ip_allowlist_mode: mode };
 		await call("PATCH /api-clients/{id}", { path, body });
 		announce(t.saved);
@@ -40,7 +39,7 @@ export function AllowlistTab({ client, onChange }: ClientChangeProps) {
 	return (
 		<div class="lk-stack">
 			<Card title={t.allowlist} description={t.allowlistText}>
-				<Form onSubmit={run} error={error} pending={isPending}>
+				<Form action={save}>
 					<AllowlistField label={t.entries} value={list} onValue={setList} />
 					<RadioGroup
 						name="ip_allowlist_mode"
@@ -54,25 +53,23 @@ export function AllowlistTab({ client, onChange }: ClientChangeProps) {
 						}))}
 					/>
 					<FormActions>
-						<Button type="submit" variant="primary" pending={isPending}>
+						<Button type="submit" variant="primary" pending={save.isPending}>
 							{t.save}
 						</Button>
 					</FormActions>
 				</Form>
 			</Card>
 			<Card title={t.recent} description={t.recentText}>
-				{known.error !== undefined ? (
-					<LoadError error={known.error} onRetry={known.reload} pending={known.isLoading} />
-				) : known.data === undefined ? (
-					<Skeleton lines={3} />
-				) : (
-					<RecentCalls
-						calls={knownCalls(client, known.data.report.addresses, known.data.refused)}
-						entries={entriesOf(list)}
-						proposed={known.data.report.proposed_cidrs}
-						onAdd={add}
-					/>
-				)}
+				<Loaded query={known} lines={3}>
+					{({ report, refused }) => (
+						<RecentCalls
+							calls={knownCalls(client, report.addresses, refused)}
+							entries={entriesOf(list)}
+							proposed={report.proposed_cidrs}
+							onAdd={add}
+						/>
+					)}
+				</Loaded>
 			</Card>
 		</div>
 	);

@@ -22,7 +22,7 @@ export function SettingsTab({ client, onChange }: ClientChangeProps) {
 	const [name, setName] = useState(client.name);
 	const [scopes, setScopes] = useState<readonly Scope[]>(client.scopes);
 	const [lastDay, setLastDay] = useState(dayOf(client.expires_at));
-	const { run, isPending, error } = useAction(async () => {
+	const save = useAction(async () => {
 		// An unchanged expiry keeps its time of day, and may be in the past.
 		const isSameEnd = lastDay === dayOf(client.expires_at);
 		const body = { name, scopes: [...scopes], ...(isSameEnd ? {} : { expires_at: endOf(lastDay) }) };
@@ -32,12 +32,12 @@ export function SettingsTab({ client, onChange }: ClientChangeProps) {
 	});
 	return (
 		<Card>
-			<Form onSubmit={run} error={error} pending={isPending}>
+			<Form action={save}>
 				<TextInput name="name" label={t.name} required limit={NAME_MAX} value={name} onValue={setName} />
 				<ScopesField scopes={scopes} onScopes={setScopes} />
 				<ExpiryField value={lastDay} onValue={setLastDay} />
 				<FormActions>
-					<Button type="submit" variant="primary" pending={isPending}>
+					<Button type="submit" variant="primary" pending={save.isPending}>
 						{t.save}
 					</Button>
 				</FormActions>

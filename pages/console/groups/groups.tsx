@@ -32,11 +32,7 @@ export function Groups() {
 			<PageHeader title={t.title} description={t.description} actions={add} />
 			<div class="lk-stack">
 				<FilterBar isFiltered={state.isFiltered} onReset={state.reset}>
-					<SearchBox
-						label={t.search}
-						value={state.values.q ?? ""}
-						onValue={(value) => state.set("q", value)}
-					/>
+					<SearchBox {...state.field("q")} label={t.search} />
 				</FilterBar>
 				<PagedTable
 					list={list}

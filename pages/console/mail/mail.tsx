@@ -82,17 +82,11 @@ function Filters({ state }: { readonly state: ListState }) {
 	const states = Object.entries(t.states).map(([value, label]) => ({ value, label }));
 	return (
 		<FilterBar isFiltered={state.isFiltered} onReset={state.reset}>
-			<SearchBox
-				label={t.searchTo}
-				value={state.values.to ?? ""}
-				onValue={(value) => state.set("to", value)}
-			/>
+			<SearchBox {...state.field("to")} label={t.searchTo} />
 			<Select
-				name="state"
+				{...state.field("state")}
 				label={t.state}
 				hideLabel
-				value={state.values.state ?? ""}
-				onValue={(value) => state.set("state", value)}
 				options={[{ value: "", label: t.allStates }, ...states]}
 			/>
 		</FilterBar>

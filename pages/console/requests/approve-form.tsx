@@ -24,7 +24,7 @@ export function ApproveForm(props: DecisionProps) {
 	const { note, settings } = draftOf(id);
 	const place = useRef<HTMLDivElement>(null);
 	useLayoutEffect(() => place.current?.querySelector<HTMLElement>("input, select")?.focus(), []);
-	const { run, isPending, error } = useDecision(props, t.approved(request.applicant_name), async () => {
+	const decision = useDecision(props, t.approved(request.applicant_name), async () => {
 		const { app_id, ...body } = settingsBody(settings);
 		const approval = { ...body, ...(app_id === "" ? {} : { app_id }), review_note: note };
 		return (await call("POST /access-requests/{id}/approve", { path: { id }, body: approval })).data;
@@ -34,7 +34,7 @@ export function ApproveForm(props: DecisionProps) {
 	return (
 		<div ref={place}>
 			<Card title={t.approveTitle} description={t.approveText}>
-				<Form onSubmit={run} error={error} pending={isPending}>
+				<Form action={decision}>
 					<ApplicationField
 						value={settings.application}
 						onValue={(application) => change({ application })}
@@ -52,7 +52,7 @@ export function ApproveForm(props: DecisionProps) {
 					/>
 					<DecisionMail request={request} decision="approve" note={note} />
 					<FormActions>
-						<Button type="submit" variant="primary" pending={isPending}>
+						<Button type="submit" variant="primary" pending={decision.isPending}>
 							{t.approveAndMail}
 						</Button>
 						<Button onClick={() => setDecision(id, undefined)}>{uiWords().cancel}</Button>

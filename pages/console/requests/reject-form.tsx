@@ -22,14 +22,14 @@ export function RejectForm(props: DecisionProps) {
 	const place = useRef<HTMLDivElement>(null);
 	// Before the form is painted, so that keys go to the field and not to the shortcuts.
 	useLayoutEffect(() => place.current?.querySelector("textarea")?.focus(), []);
-	const { run, isPending, error } = useDecision(props, t.rejected(request.applicant_name), async () => {
+	const decision = useDecision(props, t.rejected(request.applicant_name), async () => {
 		const body = { review_note: note };
 		return (await call("POST /access-requests/{id}/reject", { path: { id }, body })).data;
 	});
 	return (
 		<div ref={place}>
 			<Card title={t.rejectTitle} description={t.rejectText}>
-				<Form onSubmit={run} error={error} pending={isPending}>
+				<Form action={decision}>
 					<TextArea
 						name="review_note"
 						label={t.reason}
@@ -41,7 +41,7 @@ export function RejectForm(props: DecisionProps) {
 					/>
 					<DecisionMail request={request} decision="reject" note={note} />
 					<FormActions>
-						<Button type="submit" variant="danger" pending={isPending}>
+						<Button type="submit" variant="danger" pending={decision.isPending}>
 							{t.rejectAndMail}
 						</Button>
 						<Button onClick={() => setDecision(id, undefined)}>{uiWords().cancel}</Button>

@@ -46,7 +46,7 @@ export function Tenants() {
 		<>
 			<PageHeader title={t.title} description={t.description} actions={create} />
 			<FilterBar isFiltered={state.isFiltered} onReset={state.reset}>
-				<SearchBox label={t.search} value={state.values.q ?? ""} onValue={(value) => state.set("q", value)} />
+				<SearchBox {...state.field("q")} label={t.search} />
 			</FilterBar>
 			<PagedTable
 				list={list}

@@ -106,19 +106,15 @@ function Filters({ state }: { readonly state: ListState }) {
 	return (
 		<FilterBar isFiltered={state.isFiltered} onReset={state.reset}>
 			<Select
-				name="status"
+				{...state.field("status")}
 				label={t.result}
 				hideLabel
-				value={state.values.status ?? ""}
-				onValue={(value) => state.set("status", value)}
 				options={[{ value: "", label: t.allResults }, ...results]}
 			/>
 			<Select
-				name="event_type"
+				{...state.field("event_type")}
 				label={t.event}
 				hideLabel
-				value={state.values.event_type ?? ""}
-				onValue={(value) => state.set("event_type", value)}
 				options={[{ value: "", label: t.allEvents }, ...types]}
 			/>
 		</FilterBar>

@@ -87,11 +87,9 @@ function Filters({ state, t }: { readonly state: ListState; readonly t: Words })
 	return (
 		<FilterBar isFiltered={state.isFiltered} onReset={state.reset}>
 			<Select
-				name="status"
+				{...state.field("status")}
 				label={t.state}
 				hideLabel
-				value={state.values.status ?? ""}
-				onValue={(status) => state.set("status", status)}
 				options={[
 					{ value: "", label: t.allStates },
 					{ value: "active", label: t.states.active },

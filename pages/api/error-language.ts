@@ -13,7 +13,7 @@ export async function inReadersLanguage(error: ApiError): Promise<ApiError> {
 	await loadWords(["api-errors"]).catch(reportError);
 	const words = findWords("api-errors");
 	if (words === undefined) return error;
-	const details = error.details.map(({ field, message }) => ({ field, message: words.fieldTextOf(message) }));
+	const details = error.details.map((detail) => ({ ...detail, message: words.fieldTextOf(detail) }));
 	const text = words.textOf(error.code);
 	return new ApiError(error.status, error.code, text ?? error.message, {
 		...error,

@@ -1,10 +1,12 @@
 // The error that API calls throw, from the API's problem document (RFC 9457).
 
-export interface ErrorDetail {
-	/** Name of the field in the body or the query, such as `email` or `redirect_uris[0]`. */
-	readonly field: string;
-	readonly message: string;
-}
+import type { Schemas } from "./routes.ts";
+
+export type ErrorCode = Schemas["Problem"]["code"];
+/** What is wrong with one field of the body or the query. */
+export type ErrorDetail = Schemas["Problem"]["errors"][number];
+/** Why a field was refused. */
+export type FieldReason = ErrorDetail["code"];
 
 export class ApiError extends Error {
 	override readonly name = "ApiError";

@@ -67,7 +67,8 @@ export function parseCidrList(text: string): Parsed<readonly Cidr[]> {
 	const list: Cidr[] = [];
 	for (const item of text.split(",")) {
 		const cidr = parseCidr(item.trim());
-		if ("error" in cidr) return { mustBe: `${mustBe}, but ${JSON.stringify(item.trim())} ${cidr.error}` };
+		if ("problem" in cidr)
+			return { mustBe: `${mustBe}, but ${JSON.stringify(item.trim())} ${cidr.problem.message}` };
 		list.push(cidr);
 	}
 	return { value: list };

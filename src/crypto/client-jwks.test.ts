@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { describe, it } from "node:test";
+import { problem } from "../kernel/field-reason.ts";
 import { KID_MAX, readClientKey } from "./client-jwks.ts";
 
 type Jwk = Readonly<Record<string, unknown>>;
@@ -29,25 +30,25 @@ describe("readClientKey", () => {
 		const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
 		const jwk = privateKey.export({ format: "jwk" }) as Jwk;
 		const read = readClientKey(jwk);
-		assert.deepEqual(read, { problem: "must be a public key: d is a private member" });
+		assert.deepEqual(read, { problem: problem("private_key", { member: "d" }) });
 		for (const name of ["d", "p", "q", "dp", "dq", "qi", "oth", "k"])
-			assert.match(JSON.stringify(readClientKey({ ...rsa(), [name]: "AAAA" })), new RegExp(`: ${name} is`));
+			assert.match(JSON.stringify(readClientKey({ ...rsa(), [name]: "AAAA" })), new RegExp(`; ${name} is`));
 		assert.match(JSON.stringify(readClientKey({ kty: "oct", k: "AAAA" })), /k is a private member/);
 	});
 
 	it("refuses what cannot verify the signatures of clients", () => {
 		const key = ec();
 		const cases: [Jwk, RegExp][] = [
-			[{}, /must have kty EC, RSA or OKP/],
+			[{}, /must have kty EC, RSA, or OKP/],
 			[{ ...key, kty: "toString" }, /must have kty/],
 			[ec("P-384"), /must have crv P-256/],
 			[{ ...ed(), crv: "X25519" }, /must have crv Ed25519/],
 			[{ ...rsa(), crv: "P-256" }, /must have crv/],
-			[{ ...key, alg: "ES384" }, /must have alg ES256, or none/],
+			[{ ...key, alg: "ES384" }, /must have alg ES256, or no alg/],
 			[{ ...key, alg: "none" }, /must have alg/],
-			[{ ...rsa(), alg: "HS256" }, /must have alg RS256 or PS256, or none/],
-			[{ ...key, use: "enc" }, /must be for signatures/],
-			[{ ...key, key_ops: ["sign"] }, /must be for signatures/],
+			[{ ...rsa(), alg: "HS256" }, /must have alg RS256, PS256, or no alg/],
+			[{ ...key, use: "enc" }, /must be usable for verification/],
+			[{ ...key, key_ops: ["sign"] }, /must be usable for verification/],
 			[{ ...key, kid: "" }, /must have a kid of 1 to 256/],
 			[{ ...key, kid: "k".repeat(KID_MAX + 1) }, /must have a kid of 1 to 256/],
 			[{ ...key, kid: 5 }, /must have a kid/],
@@ -59,16 +60,16 @@ describe("readClientKey", () => {
 			[{ ...rsa(), e: "AQ" }, /must have an odd e/],
 			[{ ...rsa(), e: "Ag" }, /must have an odd e/],
 		];
-		for (const [jwk, problem] of cases) {
+		for (const [jwk, message] of cases) {
 			const read = readClientKey(jwk);
 			assert.ok("problem" in read, JSON.stringify(jwk));
-			assert.match(read.problem, problem);
+			assert.match(read.problem.message, message);
 		}
 	});
 
 	it("refuses an RSA key that would be slow to use", () => {
 		const n = Buffer.alloc(2048, 0xff).toString("base64url");
 		const read = readClientKey({ ...rsa(), n });
-		assert.deepEqual(read, { problem: "must have 2048 to 4096 bits" });
+		assert.deepEqual(read, { problem: problem("key_bits", { min: 2048, max: 4096 }) });
 	});
 });

@@ -1,6 +1,7 @@
 // Public keys of OAuth clients (RFC 7517), which verify their `private_key_jwt` authentication.
 
 import { createPublicKey } from "node:crypto";
+import { type Problem, problem } from "../kernel/field-reason.ts";
 
 /** The public members that are stored, by key type. Others, such as certificates, are not used. */
 const MEMBERS = {
@@ -38,28 +39,27 @@ export type PublicKeyMembers = Readonly<Record<string, string>>;
  */
 export function readClientKey(
 	jwk: Readonly<Record<string, unknown>>,
-): { readonly key: PublicKeyMembers } | { readonly problem: string } {
+): { readonly key: PublicKeyMembers } | { readonly problem: Problem } {
 	const privateMember = PRIVATE_MEMBERS.find((name) => Object.hasOwn(jwk, name));
-	if (privateMember !== undefined)
-		return { problem: `must be a public key: ${privateMember} is a private member` };
+	if (privateMember !== undefined) return { problem: problem("private_key", { member: privateMember }) };
 	const { kty, crv, alg, kid } = jwk;
-	if (!isKeyType(kty)) return { problem: "must have kty EC, RSA or OKP" };
-	if (crv !== CURVE[kty]) return { problem: `must have crv ${CURVE[kty]}` };
+	if (!isKeyType(kty)) return { problem: problem("key_type") };
+	if (crv !== CURVE[kty]) return { problem: problem("key_curve", { curve: CURVE[kty] ?? "none" }) };
 	const algorithms = ALGORITHMS[kty];
 	if (alg !== undefined && !algorithms.some((one) => one === alg))
-		return { problem: `must have alg ${algorithms.join(" or ")}, or none` };
-	if (!mayVerify(jwk)) return { problem: "must be for signatures: use sig, key_ops verify, or neither" };
+		return { problem: problem("key_algorithm", { algorithms }) };
+	if (!mayVerify(jwk)) return { problem: problem("key_use") };
 	if (kid !== undefined && (typeof kid !== "string" || kid === "" || kid.length > KID_MAX))
-		return { problem: `must have a kid of 1 to ${KID_MAX} characters, or none` };
+		return { problem: problem("key_id", { max: KID_MAX }) };
 	const key: Record<string, string> = { kty };
 	for (const name of MEMBERS[kty]) {
 		const value = jwk[name];
 		if (typeof value !== "string" || (name !== "crv" && !FORM[kty].test(value)))
-			return { problem: `must have ${name} in base64url, in full length` };
+			return { problem: problem("key_member", { member: name }) };
 		key[name] = value;
 	}
-	const problem = problemOfKey(key);
-	if (problem !== undefined) return { problem };
+	const defect = problemOfKey(key);
+	if (defect !== undefined) return { problem: defect };
 	return {
 		key: {
 			...key,
@@ -80,16 +80,16 @@ function mayVerify({ use, key_ops: operations }: Readonly<Record<string, unknown
 }
 
 /** Imported by the library that verifies, which checks that a point lies on its curve. */
-function problemOfKey(key: Readonly<Record<string, string>>): string | undefined {
+function problemOfKey(key: Readonly<Record<string, string>>): Problem | undefined {
 	let details: ReturnType<typeof createPublicKey>["asymmetricKeyDetails"];
 	try {
 		details = createPublicKey({ key, format: "jwk" }).asymmetricKeyDetails;
 	} catch {
-		return "is not a usable key";
+		return problem("key_unusable");
 	}
 	if (key.kty !== "RSA") return undefined;
 	const { modulusLength = 0, publicExponent = 0n } = details ?? {};
 	if (modulusLength < RSA_BITS_MIN || modulusLength > RSA_BITS_MAX)
-		return `must have ${RSA_BITS_MIN} to ${RSA_BITS_MAX} bits`;
-	return publicExponent < 3n || publicExponent % 2n === 0n ? "must have an odd e of at least 3" : undefined;
+		return problem("key_bits", { min: RSA_BITS_MIN, max: RSA_BITS_MAX });
+	return publicExponent < 3n || publicExponent % 2n === 0n ? problem("key_exponent") : undefined;
 }

@@ -1,7 +1,8 @@
 // Passwords: the rules for new ones, bcrypt hashes, and imported hashes until they are replaced.
 
 import * as bcrypt from "@node-rs/bcrypt";
-import { invalidField } from "../kernel/error.ts";
+import { refusedField } from "../kernel/error.ts";
+import { type Problem, problem } from "../kernel/field-reason.ts";
 import { Semaphore } from "../kernel/semaphore.ts";
 import { BcryptTurns } from "./bcrypt-turns.ts";
 import { hashMsAt } from "./bcrypt-work.ts";
@@ -96,11 +97,7 @@ export function createPasswordHasher(options: PasswordHasherOptions): PasswordHa
 			const text = normalizePassword(passwordPlain);
 			checkPasswordPolicy(text, owner);
 			if (await options.isBreached?.(sha1Hex(text)))
-				throw invalidField(
-					owner.field ?? "password",
-					"is known from a data breach, please choose another",
-					"password.breached",
-				);
+				throw refusedField("password.breached", owner.field ?? "password", problem("password_breached"));
 			return text;
 		},
 		async hash(passwordPlain, ip) {
@@ -169,18 +166,18 @@ export function checkPasswordPolicy(passwordPlain: string, owner: PasswordOwner 
 	const text = normalizePassword(passwordPlain);
 	refuseUnhashable(text, field);
 	if ([...text].length < PASSWORD_MIN_CHARACTERS) {
-		throw invalidField(field, `must be at least ${PASSWORD_MIN_CHARACTERS} characters`, "password.too_short");
+		throw refusedField(
+			"password.too_short",
+			field,
+			problem("characters_min", { min: PASSWORD_MIN_CHARACTERS }),
+		);
 	}
 	const folded = fold(text);
 	if (folded === fold(owner.username ?? "") || folded === fold(owner.email ?? "")) {
-		throw invalidField(field, "must not be the username or e-mail address", "password.same_as_name");
+		throw refusedField("password.same_as_name", field, problem("password_is_name"));
 	}
 	if (isCommonPassword(text)) {
-		throw invalidField(
-			field,
-			"is one of the most common passwords, please choose another",
-			"password.too_common",
-		);
+		throw refusedField("password.too_common", field, problem("password_common"));
 	}
 }
 
@@ -188,13 +185,13 @@ function fold(text: string): string {
 	return text.normalize("NFKC").toLowerCase();
 }
 
-type Complaint = readonly ["request.invalid" | "password.too_long", string];
+type Complaint = readonly ["request.invalid" | "password.too_long", Problem];
 
 function complaintAbout(text: string): Complaint | undefined {
 	// Some bcrypt implementations stop at NUL, and every lone surrogate becomes the same replacement character.
-	if (!isText(text)) return ["request.invalid", "must be well-formed text without NUL characters"];
+	if (!isText(text)) return ["request.invalid", problem("invalid_characters")];
 	if (Buffer.byteLength(text) <= PASSWORD_MAX_BYTES) return undefined;
-	return ["password.too_long", `must be at most ${PASSWORD_MAX_BYTES} bytes in UTF-8`];
+	return ["password.too_long", problem("bytes_max", { max: PASSWORD_MAX_BYTES })];
 }
 
 function isText(text: string): boolean {
@@ -203,7 +200,7 @@ function isText(text: string): boolean {
 
 function refuseUnhashable(text: string, field: string): void {
 	const complaint = complaintAbout(text);
-	if (complaint !== undefined) throw invalidField(field, complaint[1], complaint[0]);
+	if (complaint !== undefined) throw refusedField(complaint[0], field, complaint[1]);
 }
 
 function parsedHash(hash: string): bcrypt.ParsedHashOptions | undefined {

@@ -83,7 +83,7 @@ export function rolesOfKey(roles: readonly SystemRole[]): SystemRole[] {
 /** @throws AppError `request.invalid` unless the time is in the future and at most a year away. */
 export function checkKeyExpiry(expiresAtMs: number, nowMs: number): void {
 	if (expiresAtMs > nowMs && expiresAtMs <= nowMs + KEY_LIFE_MAX_DAYS * DAY_MS) return;
-	throw invalidField("expires_at", `must be in the future and at most ${KEY_LIFE_MAX_DAYS} days away`);
+	throw invalidField("expires_at", "future_days", { days: KEY_LIFE_MAX_DAYS });
 }
 
 /** Refuses an admin key for what only a person may do. @throws AppError `admin_key.not_allowed`. */

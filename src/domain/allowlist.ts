@@ -1,6 +1,6 @@
 // The IP allowlist of an API client, and the addresses it would have refused in report mode.
 
-import { invalidEntries } from "../kernel/error.ts";
+import { type InvalidEntry, invalidEntries } from "../kernel/error.ts";
 import { type Cidr, ipInList, parseCidr, parseIp } from "../kernel/ip.ts";
 
 /** `report`: an address that is not on the allowlist is accepted and counted. */
@@ -19,10 +19,10 @@ export const ALLOWLIST_MISSES_MAX = 1_000;
  */
 export function parseAllowlist(texts: readonly string[]): string[] {
 	const canonical = new Set<string>();
-	const problems: { index: number; message: string }[] = [];
+	const problems: InvalidEntry[] = [];
 	for (const [index, text] of texts.entries()) {
 		const cidr = parseCidr(text);
-		if ("error" in cidr) problems.push({ index, message: cidr.error });
+		if ("problem" in cidr) problems.push({ index, problem: cidr.problem });
 		else canonical.add(cidr.text);
 	}
 	if (problems.length > 0) throw invalidEntries("ip_allowlist", problems);
@@ -39,7 +39,7 @@ export function isOnAllowlist(entries: readonly string[], ip: string): boolean {
 /** @throws Error for text that is no canonical address or CIDR: entries are validated before they are stored. */
 export function storedCidr(text: string): Cidr {
 	const cidr = parseCidr(text);
-	if ("error" in cidr) throw new Error(`stored allowlist entry ${text} ${cidr.error}`);
+	if ("problem" in cidr) throw new Error(`stored allowlist entry ${text} ${cidr.problem.message}`);
 	return cidr;
 }
 

@@ -71,7 +71,7 @@ export function sortScopes(scopes: readonly Scope[]): Scope[] {
 
 /** @throws AppError `request.invalid` (`expires_at`) unless null or in the future. */
 export function checkExpiry(expiresAtMs: number | null, nowMs: number): void {
-	if (expiresAtMs !== null && expiresAtMs <= nowMs) throw invalidField("expires_at", "must be in the future");
+	if (expiresAtMs !== null && expiresAtMs <= nowMs) throw invalidField("expires_at", "future");
 }
 
 /** The fields an update may change; absent means unchanged. */

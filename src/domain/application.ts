@@ -1,6 +1,7 @@
 // An application that people may use.
 
 import { AppError } from "../kernel/error.ts";
+import { problem } from "../kernel/field-reason.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
 
 /** `open`: every active user of the tenant may use it; `assigned`: only those with a grant. */
@@ -110,6 +111,6 @@ export function redirectUriNotRegistered(): AppError {
 	return new AppError(
 		"redirect_uri.not_registered",
 		"redirect_uri must be, character by character, a redirect URI of the active application",
-		{ fields: [{ field: "redirect_uri", message: "is not registered" }] },
+		{ fields: [{ field: "redirect_uri", ...problem("not_registered") }] },
 	);
 }

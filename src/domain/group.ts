@@ -1,6 +1,7 @@
 // A group of users.
 
 import { AppError } from "../kernel/error.ts";
+import { problem } from "../kernel/field-reason.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
 import type { UserStatus } from "./user.ts";
 
@@ -60,8 +61,8 @@ export function groupNotFound(): AppError {
 }
 
 export function groupNameTaken(name: string): AppError {
-	return new AppError("group.name_taken", `there is a group named ${name} already`, {
-		fields: [{ field: "name", message: "is taken by another group" }],
+	return new AppError("group.name_taken", `there is already a group named ${name}`, {
+		fields: [{ field: "name", ...problem("used_by_group") }],
 	});
 }
 

@@ -1,6 +1,7 @@
 // A tenant: users, applications and data that are isolated from all others in the installation.
 
-import { AppError } from "../kernel/error.ts";
+import { AppError, refusedField } from "../kernel/error.ts";
+import { problem } from "../kernel/field-reason.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
 import type { Caller } from "./caller.ts";
 
@@ -39,16 +40,15 @@ export function tenantNotFound(): AppError {
 }
 
 export function tenantSlugTaken(slug: string): AppError {
-	const message = "is taken by another tenant";
-	return new AppError("tenant.slug_taken", `slug ${slug} ${message}`, {
-		fields: [{ field: "slug", message }],
+	const taken = problem("used_by_tenant");
+	return new AppError("tenant.slug_taken", `slug ${slug} ${taken.message}`, {
+		fields: [{ field: "slug", ...taken }],
 	});
 }
 
 /** Requests that name no tenant are served by the tenant with this slug, so it must always exist. */
 export function defaultSlugError(): AppError {
-	const message = `of the tenant ${DEFAULT_TENANT_SLUG} cannot be changed`;
-	return new AppError("tenant.is_default", `slug ${message}`, { fields: [{ field: "slug", message }] });
+	return refusedField("tenant.is_default", "slug", problem("default_tenant"));
 }
 
 export interface TenantStore {

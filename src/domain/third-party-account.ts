@@ -13,9 +13,8 @@ export const PROVIDER_USER_ID_MAX = 255;
  */
 export function checkProviderUserId(text: string): void {
 	const field = "provider_user_id";
-	if (text.trim() === "") throw invalidField(field, "must not be blank");
-	if (text.includes("\0") || !text.isWellFormed())
-		throw invalidField(field, "must not hold NUL or lone surrogate characters");
+	if (text.trim() === "") throw invalidField(field, "blank");
+	if (text.includes("\0") || !text.isWellFormed()) throw invalidField(field, "invalid_characters");
 }
 
 /** Identity is (provider, non-empty provider_user_id), unique within a tenant. */

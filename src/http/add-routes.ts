@@ -1,6 +1,7 @@
 // Registers the rows of the route map with Fastify: limit, guard, body, handler.
 
 import type { FastifyInstance, FastifySchema } from "fastify";
+import { invalidFields } from "../kernel/error.ts";
 import { countAdmitted, countRelayed, type Hook, type LimitOptions, settle } from "./apply-limits.ts";
 import { parseJsonBody } from "./body.ts";
 import type { Route } from "./guard.ts";
@@ -10,7 +11,6 @@ import { bodySchemaOf, fieldsOfNoBody, refusesUnknownNames } from "./known-names
 import { readBrowserSession } from "./read-browser-session.ts";
 import { methodNotAllowed, shadowedPaths } from "./request-target.ts";
 import type { Transport } from "./transport.ts";
-import { invalidBody } from "./validation.ts";
 
 declare module "fastify" {
 	interface FastifyRequest {
@@ -144,7 +144,7 @@ function parseBody({ guard, endpoint, method }: Route): Hook[] {
 	return [
 		(request, _reply, done) => {
 			const complaints = fieldsOfNoBody(request.incoming.rawBody);
-			done(complaints.length > 0 ? invalidBody(complaints) : undefined);
+			done(complaints.length > 0 ? invalidFields(complaints) : undefined);
 		},
 	];
 }

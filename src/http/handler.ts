@@ -1,14 +1,14 @@
 // Runs one endpoint: parses path and query, calls the use case, wraps the result.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { AppError, type FieldError } from "../kernel/error.ts";
+import { AppError, type FieldError, invalidFields } from "../kernel/error.ts";
+import { problem } from "../kernel/field-reason.ts";
 import { parseId } from "../kernel/id.ts";
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, type PageQuery } from "../kernel/page.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Route } from "./guard.ts";
 import { refusesUnknownNames } from "./known-names.ts";
 import { shownName, UNKNOWN_MAX, unknownParameter } from "./unknown-names.ts";
-import { invalidBody } from "./validation.ts";
 
 const FIRST_PAGE: PageQuery = { page: 1, pageSize: PAGE_SIZE_DEFAULT };
 /** Pages use OFFSET: beyond this no row can exist, and numbers stay exact. */
@@ -101,7 +101,7 @@ function parseQuery(
 	const values: Record<string, unknown> = {};
 	const single = (name: string): string | undefined => {
 		const value = raw[name];
-		if (Array.isArray(value)) problems.push({ field: name, message: "must be given once" });
+		if (Array.isArray(value)) problems.push({ field: name, ...problem("repeated") });
 		return typeof value === "string" ? value : undefined;
 	};
 	for (const [name, parameter] of parameters) {
@@ -109,13 +109,13 @@ function parseQuery(
 		// Forms send `?status=` for "any"; `?email=` would match every row instead of one.
 		if (value === undefined || (value === "" && parameter.isExact !== true)) continue;
 		const parsed = parameter.parse(value);
-		if ("problem" in parsed) problems.push({ field: name, message: parsed.problem });
+		if ("problem" in parsed) problems.push({ field: name, ...parsed.problem });
 		else values[name] = parsed.value;
 	}
 	const wholeNumber = (name: string, fallback: number, max: number): number => {
 		const text = single(name) ?? String(fallback);
 		if (WHOLE_NUMBER.test(text) && Number(text) <= max) return Number(text);
-		problems.push({ field: name, message: `must be a whole number from 1 to ${max}` });
+		problems.push({ field: name, ...problem("whole_number", { min: 1, max }) });
 		return fallback;
 	};
 	const page = paged
@@ -124,7 +124,7 @@ function parseQuery(
 				pageSize: wholeNumber("page_size", PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX),
 			}
 		: FIRST_PAGE;
-	if (problems.length > 0) throw invalidBody(problems);
+	if (problems.length > 0) throw invalidFields(problems);
 	return { values, page };
 }
 
@@ -132,7 +132,7 @@ function unknownParameters(raw: object, known: readonly string[]): FieldError[] 
 	const problems: FieldError[] = [];
 	for (const name in raw) {
 		if (known.includes(name)) continue;
-		problems.push({ field: shownName(name), message: unknownParameter(known) });
+		problems.push({ field: shownName(name), ...unknownParameter(known) });
 		if (problems.length === UNKNOWN_MAX) break;
 	}
 	return problems;

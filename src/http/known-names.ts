@@ -1,6 +1,7 @@
 // The names that a Bearer route accepts in the query and the body. All others are refused, so that no typo is ignored.
 
 import type { FieldError } from "../kernel/error.ts";
+import { problem } from "../kernel/field-reason.ts";
 import { parseJsonBody } from "./body.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Route } from "./guard.ts";
@@ -50,7 +51,7 @@ export function fieldsOfNoBody(raw: Buffer): FieldError[] {
 	if (typeof body !== "object" || body === null || Array.isArray(body)) return [];
 	return Object.keys(body)
 		.slice(0, UNKNOWN_MAX)
-		.map((name) => ({ field: shownName(name), message: "is unknown: this call takes no fields" }));
+		.map((name) => ({ field: shownName(name), ...problem("no_fields") }));
 }
 
 /** The fields of the record that an endpoint returns, alone or in a page; of all its variants if there are several. */

@@ -2,6 +2,7 @@
 
 import { STATUS_CODES } from "node:http";
 import { ERROR_KINDS, type ErrorCode } from "../kernel/error.ts";
+import { FIELD_REASONS, problem } from "../kernel/field-reason.ts";
 import type { Route } from "./guard.ts";
 import { isPaged } from "./handler.ts";
 import type { Json } from "./json-schema.ts";
@@ -141,8 +142,19 @@ const PROBLEM: Json = {
 			description: "The fields that were refused; empty for other errors.",
 			items: {
 				type: "object",
-				properties: { field: { type: "string" }, message: { type: "string" } },
-				required: ["field", "message"],
+				properties: {
+					field: { type: "string", description: "The path of the field, such as `ip_allowlist.2`." },
+					message: { type: "string", description: "English text; may change." },
+					code: { type: "string", description: "Stable reason.", enum: Object.keys(FIELD_REASONS) },
+					params: {
+						type: "object",
+						description: "The values in the message, such as `max`.",
+						additionalProperties: {
+							anyOf: [{ type: "string" }, { type: "number" }, { type: "array", items: { type: "string" } }],
+						},
+					},
+				},
+				required: ["field", "message", "code", "params"],
 			},
 		},
 	},
@@ -155,7 +167,7 @@ const PROBLEM: Json = {
 			detail: "username must be at least 3 characters",
 			code: "request.invalid",
 			request_id: "k3v9q1zx-2f",
-			errors: [{ field: "username", message: "must be at least 3 characters" }],
+			errors: [{ field: "username", ...problem("characters_min", { min: 3 }) }],
 		},
 	],
 };

@@ -1,12 +1,13 @@
 // Query parameters: the description of each kind, and parsing from text.
 
+import { type Problem, problem } from "../kernel/field-reason.ts";
 import { parseIp } from "../kernel/ip.ts";
 import { choice, plain, type Schema, time } from "./schema.ts";
 import { TEXT_FORMS } from "./validation.ts";
 
-type ParsedQuery<T> = { readonly value: T } | { readonly problem: string };
+type ParsedQuery<T> = { readonly value: T } | { readonly problem: Problem };
 
-/** Parses one query value, or describes the problem ("must be …"). */
+/** Parses one query value, or names its problem. */
 export interface QueryParameter<T> {
 	readonly schema: Schema<unknown>;
 	/** An exact match: empty text is refused. Other filters treat it as "any". */
@@ -24,13 +25,12 @@ export function oneOf<const V extends string>(
 	values: readonly V[],
 	description = "Only those with this value.",
 ): QueryParameter<V> {
-	const problem = `must be one of ${values.join(", ")}`;
 	return {
 		schema: choice(values, { description }),
 		parse: (text) =>
 			parsed(
 				values.find((value) => value === text),
-				problem,
+				problem("one_of", { values }),
 			),
 	};
 }
@@ -44,11 +44,11 @@ export function exactQuery(max: number, description: string): QueryParameter<str
 export function exactEmail(
 	description = "Exactly this address, without regard to case.",
 ): QueryParameter<string> {
-	const { parse, message } = TEXT_FORMS.emailAddress;
+	const { parse, refusal } = TEXT_FORMS.emailAddress;
 	return {
 		schema: plain({ format: "email", maxLength: 254, description }),
 		isExact: true,
-		parse: (text) => parsed(parse(text), message),
+		parse: (text) => parsed(parse(text), problem(refusal)),
 	};
 }
 
@@ -64,7 +64,7 @@ export function exactName(
 		parse: (text) => {
 			const name = parse(text);
 			if ("problem" in name) return name;
-			return name.value === "" ? { problem: "must not be blank" } : atMost(max, name.value);
+			return name.value === "" ? { problem: problem("blank") } : atMost(max, name.value);
 		},
 	};
 }
@@ -74,26 +74,29 @@ export function exactIp(): QueryParameter<string> {
 	return {
 		schema: plain({ maxLength: 45, description: "An IPv4 or IPv6 address." }),
 		isExact: true,
-		parse: (text) => parsed(parseIp(text.trim())?.text, "must be an IP address"),
+		parse: (text) => parsed(parseIp(text.trim())?.text, problem("ip")),
 	};
 }
 
 /** An id, for an exact match; converted to lower case. */
 export function idQuery(description: string): QueryParameter<string> {
-	const { parse, message } = TEXT_FORMS.uuidText;
-	return { schema: plain({ format: "uuid", description }), parse: (text) => parsed(parse(text), message) };
+	const { parse, refusal } = TEXT_FORMS.uuidText;
+	return {
+		schema: plain({ format: "uuid", description }),
+		parse: (text) => parsed(parse(text), problem(refusal)),
+	};
 }
 
 /** Search text: trimmed, at most 200 characters. */
 export function searchText(description = "Text to find, taken literally."): QueryParameter<string> {
-	const { parse, message } = TEXT_FORMS.cleanText;
+	const { parse, refusal } = TEXT_FORMS.cleanText;
 	return {
 		schema: plain({ maxLength: 200, description }),
 		parse: (text) => {
-			const search = parsed(parse(text), message);
+			const search = parsed(parse(text), problem(refusal));
 			// Measured as sent, before it was trimmed.
 			return "value" in search && [...text].length > 200
-				? { problem: "must be at most 200 characters" }
+				? { problem: problem("characters_max", { max: 200 }) }
 				: search;
 		},
 	};
@@ -101,20 +104,20 @@ export function searchText(description = "Text to find, taken literally."): Quer
 
 /** An ISO 8601 time with a zone, parsed to milliseconds since the epoch. */
 export function timeText(description = "ISO 8601 with a zone."): QueryParameter<number> {
-	const { parse, message } = TEXT_FORMS.isoTime;
+	const { parse, refusal } = TEXT_FORMS.isoTime;
 	return {
 		schema: time({ description }),
 		parse: (text) => {
 			const canonical = parse(text);
-			return parsed(canonical === undefined ? undefined : Date.parse(canonical), message);
+			return parsed(canonical === undefined ? undefined : Date.parse(canonical), problem(refusal));
 		},
 	};
 }
 
-function parsed<T>(value: T | undefined, problem: string): ParsedQuery<T> {
+function parsed<T>(value: T | undefined, problem: Problem): ParsedQuery<T> {
 	return value === undefined ? { problem } : { value };
 }
 
 function atMost(max: number, text: string): ParsedQuery<string> {
-	return text.length > max ? { problem: `must be at most ${max} characters` } : { value: text };
+	return text.length > max ? { problem: problem("characters_max", { max }) } : { value: text };
 }

@@ -24,8 +24,7 @@ export function readBrowserSession(
 ): BrowserSession | undefined {
 	const modes = request.headerValues(HEADER.toLowerCase());
 	const isAsked = modes.length > 0;
-	if (isAsked && (modes.length > 1 || modes[0] !== "cookie"))
-		throw invalidField(HEADER, 'must be "cookie", or absent');
+	if (isAsked && (modes.length > 1 || modes[0] !== "cookie")) throw invalidField(HEADER, "session_header");
 	const token = use === "opens" ? undefined : cookieValue(request, SESSION_COOKIE);
 	if (!isAsked && token === undefined) return undefined;
 	const refusal = refusalOf(request, ownOrigin);

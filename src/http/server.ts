@@ -3,7 +3,7 @@
 import { crc32, gzipSync } from "node:zlib";
 import fastJsonStringify from "fast-json-stringify";
 import Fastify, { type FastifyContextConfig, type FastifyInstance, type FastifyRequest } from "fastify";
-import { AppError } from "../kernel/error.ts";
+import { AppError, invalidFields } from "../kernel/error.ts";
 import type { Cidr } from "../kernel/ip.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Tracing } from "../kernel/tracing.ts";
@@ -34,7 +34,7 @@ import {
 import type { Schema } from "./schema.ts";
 import { addStaticPages, type LazyPage, type StaticPage } from "./static-page.ts";
 import { checkTransport, strictTransport, type Transport } from "./transport.ts";
-import { invalidBody, validator } from "./validation.ts";
+import { validator } from "./validation.ts";
 
 interface ServerOptions {
 	readonly version: string;
@@ -157,7 +157,7 @@ function configure(fastify: FastifyInstance, options: ServerOptions): void {
 		const check = validator(schema);
 		return (value: unknown) => {
 			const result = check(value);
-			return result === true ? { value } : { error: invalidBody(result) };
+			return result === true ? { value } : { error: invalidFields(result) };
 		};
 	});
 	fastify.setSerializerCompiler<Schema<unknown>>(({ schema }) => {

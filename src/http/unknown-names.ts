@@ -1,5 +1,6 @@
-// Error messages for unknown names: the name, shortened, and the known name that was probably meant.
+// Problems of unknown names: the name, shortened, and the known name that was probably meant.
 
+import { type Problem, problem } from "../kernel/field-reason.ts";
 import { findNearestName } from "../kernel/nearest-name.ts";
 
 /** Maximum length of an unknown name in a message, in code points. */
@@ -16,18 +17,14 @@ export function shownName(name: string): string {
 		: name;
 }
 
-/** The message for a field that is not in `known`: suggests the nearest one, or lists all. */
-export function unknownField(name: string, known: readonly string[]): string {
+/** For a field that is not in `known`: suggests the nearest one, or lists all. */
+export function unknownField(name: string, known: readonly string[]): Problem {
 	const nearest = name.length > SHOWN_MAX ? undefined : findNearestName(name, known, 0);
-	if (nearest !== undefined) return `is unknown: did you mean ${nearest}?`;
-	return known.length === 0
-		? "is unknown: there are no fields"
-		: `is unknown: the fields are ${known.join(", ")}`;
+	if (nearest !== undefined) return problem("similar_name", { name: nearest });
+	return known.length === 0 ? problem("no_fields") : problem("unknown_field", { fields: known });
 }
 
-/** The message for a query parameter that is not in `known`. */
-export function unknownParameter(known: readonly string[]): string {
-	return known.length === 0
-		? "is unknown: this call takes no parameters"
-		: `is unknown: the parameters are ${known.join(", ")}`;
+/** For a query parameter that is not in `known`. */
+export function unknownParameter(known: readonly string[]): Problem {
+	return known.length === 0 ? problem("no_parameters") : problem("unknown_parameter", { parameters: known });
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { problem } from "../kernel/field-reason.ts";
 import {
 	allOf,
 	boolean,
@@ -41,7 +42,7 @@ describe("text", () => {
 		assert.match(String(one(text({ max: 9 }), "a\0b")), /NUL/);
 		assert.match(String(one(text({ max: 9 }), "a\ud800b")), /surrogate/);
 		for (const wrong of [1, true, null, [], {}])
-			assert.equal(one(text({ max: 9 }), wrong), "must be a string");
+			assert.equal(one(text({ max: 9 }), wrong), "must be of type string");
 	});
 
 	it("takes secrets exactly as sent", () => {
@@ -78,7 +79,7 @@ describe("email", () => {
 		"a@-b.c",
 		"a\u200b@b.c",
 	]) {
-		it(`refuses ${JSON.stringify(bad)}`, () => assert.match(String(one(email(), bad)), /one ASCII e-mail/));
+		it(`refuses ${JSON.stringify(bad)}`, () => assert.match(String(one(email(), bad)), /one ASCII email/));
 	}
 });
 
@@ -93,8 +94,8 @@ describe("the other kinds", () => {
 		assert.match(String(one(webUrl(), "javascript:alert(1)")), /http or https/);
 		assert.match(String(one(webUrl(), "https://u:p@example.org")), /credentials/);
 		assert.equal(one(integer({ min: 0, max: 5 }), 6), "must be at most 5");
-		assert.equal(one(integer({ min: 0 }), 1.5), "must be an integer");
-		assert.equal(one(boolean(), "true"), "must be a boolean");
+		assert.equal(one(integer({ min: 0 }), 1.5), "must be of type integer");
+		assert.equal(one(boolean(), "true"), "must be of type boolean");
 		assert.equal(one(choice(["a", "b"]), "c"), "must be one of a, b");
 		assert.equal(one(nullable(text({ max: 2 })), null), null);
 	});
@@ -103,7 +104,7 @@ describe("the other kinds", () => {
 		const result = check(object({ items: list(text({ max: 2 }), { max: 3 }) }), {
 			items: ["ok", "too long"],
 		});
-		assert.deepEqual(result, [{ field: "items.1", message: "must be at most 2 characters" }]);
+		assert.deepEqual(result, [{ field: "items.1", ...problem("characters_max", { max: 2 }) }]);
 	});
 });
 
@@ -112,8 +113,8 @@ describe("objects", () => {
 
 	it("names every field that is wrong, once", () => {
 		assert.deepEqual(check(schema, { note: "123456" }), [
-			{ field: "name", message: "is required" },
-			{ field: "note", message: "must be at most 5 characters" },
+			{ field: "name", ...problem("required") },
+			{ field: "note", ...problem("characters_max", { max: 5 }) },
 		]);
 	});
 
@@ -131,6 +132,6 @@ describe("objects", () => {
 	it("ignores unknown fields and refuses values that are not objects", () => {
 		assert.equal(check(schema, { name: "a", other: { deep: [1] } }), true);
 		for (const wrong of [[], "x", 1, null])
-			assert.deepEqual(check(schema, wrong), [{ field: "", message: "must be an object" }]);
+			assert.deepEqual(check(schema, wrong), [{ field: "", ...problem("type", { type: "object" }) }]);
 	});
 });

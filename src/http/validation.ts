@@ -2,7 +2,8 @@
 
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import { parseEmailAddress } from "../kernel/email-address.ts";
-import { AppError, type FieldError } from "../kernel/error.ts";
+import type { FieldError } from "../kernel/error.ts";
+import { type FieldReason, type Problem, problem } from "../kernel/field-reason.ts";
 import { parseId } from "../kernel/id.ts";
 import { type Json, jsonSchema } from "./json-schema.ts";
 import type { Schema, TextForm } from "./schema.ts";
@@ -15,12 +16,12 @@ interface Place {
 	readonly parentDataProperty: string | number;
 }
 
-/** A keyword that replaces the value by its canonical form, or reports `message`. */
-function canonical(keyword: string, parse: (value: string) => string | undefined, message: string) {
+/** A keyword that replaces the value by its canonical form. */
+function canonical(keyword: string, parse: (value: string) => string | undefined) {
 	const validate = (_schema: unknown, value: string, _parent?: unknown, place?: Place): boolean => {
 		const parsed = parse(value);
 		if (parsed === undefined) {
-			validate.errors = [{ keyword, message, params: {} }];
+			validate.errors = [{ keyword, params: {} }];
 			return false;
 		}
 		if (parsed !== value && place !== undefined) place.parentData[place.parentDataProperty] = parsed;
@@ -75,23 +76,17 @@ function parseWebUrl(value: string): string | undefined {
 	return trimmed;
 }
 
-/** By keyword: converts a text to its canonical form, or returns undefined if it is refused with `message`. */
-export const TEXT_FORMS: Readonly<
-	Record<TextForm, { parse(text: string): string | undefined; readonly message: string }>
-> = {
-	exactText: { parse: exact, message: "must not hold NUL or lone surrogate characters" },
-	cleanText: { parse: clean, message: "must not hold NUL or lone surrogate characters" },
-	emailAddress: {
-		parse: parseEmailAddress,
-		message: "must be one ASCII e-mail address of at most 254 characters",
-	},
-	uuidText: { parse: parseId, message: "must be a UUID" },
-	isoTime: {
-		parse: parseTime,
-		message: "must be an ISO 8601 time with a zone, e.g. 2026-11-20T08:00:00Z",
-	},
-	webUrl: { parse: parseWebUrl, message: "must be an absolute http or https URL without credentials" },
-};
+/** Parses a text into its canonical form, or returns undefined for the reason `refusal`. */
+export const TEXT_FORMS = {
+	exactText: { parse: exact, refusal: "invalid_characters" },
+	cleanText: { parse: clean, refusal: "invalid_characters" },
+	emailAddress: { parse: parseEmailAddress, refusal: "email" },
+	uuidText: { parse: parseId, refusal: "uuid" },
+	isoTime: { parse: parseTime, refusal: "time" },
+	webUrl: { parse: parseWebUrl, refusal: "web_url" },
+} as const satisfies Readonly<
+	Record<TextForm, { parse(text: string): string | undefined; readonly refusal: FieldReason }>
+>;
 
 const ajv = new Ajv2020({
 	allErrors: true,
@@ -103,8 +98,7 @@ const ajv = new Ajv2020({
 	// Needed to list the known fields in the message for an unknown one.
 	verbose: true,
 });
-for (const [keyword, { parse, message }] of Object.entries(TEXT_FORMS))
-	ajv.addKeyword(canonical(keyword, parse, message));
+for (const [keyword, { parse }] of Object.entries(TEXT_FORMS)) ajv.addKeyword(canonical(keyword, parse));
 
 /** Returns true or the errors. Converts the value to its canonical form in place (trimmed, lower case). */
 export type Validator = (value: unknown) => true | FieldError[];
@@ -134,14 +128,6 @@ function withChecks(schema: Schema<unknown>): Json {
 	};
 }
 
-/** A 400 that names every field and its limit. */
-export function invalidBody(fields: readonly FieldError[]): AppError {
-	const message = fields
-		.map(({ field, message }) => (field === "" ? `body ${message}` : `${field} ${message}`))
-		.join("; ");
-	return new AppError("request.invalid", message, { fields });
-}
-
 const MAX_COMPLAINTS = 20;
 
 function complaints(errors: readonly ErrorObject[]): FieldError[] {
@@ -150,7 +136,7 @@ function complaints(errors: readonly ErrorObject[]): FieldError[] {
 	let unknown = 0;
 	for (const error of errors) {
 		if (error.keyword === "additionalProperties" && ++unknown > UNKNOWN_MAX) continue;
-		const complaint = { field: fieldOf(error), message: messageOf(error) };
+		const complaint = { field: fieldOf(error), ...problemOf(error) };
 		// One error per field: a blank text is blank, not also too short.
 		if (seen.has(complaint.field)) continue;
 		seen.add(complaint.field);
@@ -170,39 +156,39 @@ function fieldOf(error: ErrorObject): string {
 	return path.join(".");
 }
 
-function messageOf(error: ErrorObject): string {
-	const { keyword, params } = error;
+function problemOf({ keyword, params, parentSchema }: ErrorObject): Problem {
 	switch (keyword) {
 		case "additionalProperties":
-			return unknownField(params.additionalProperty, Object.keys(error.parentSchema?.properties ?? {}));
+			return unknownField(params.additionalProperty, Object.keys(parentSchema?.properties ?? {}));
 		case "required":
-			return "is required";
-		case "type":
-			return `must be ${[params.type].flat().map(typeName).join(" or ")}`;
+			return problem("required");
+		case "type": {
+			const [type, ...others] = [params.type].flat() as [string, ...string[]];
+			return problem(others.includes("null") ? "type_or_null" : "type", { type });
+		}
 		case "minLength":
-			return params.limit === 1 ? "must not be blank" : `must be at least ${params.limit} characters`;
+			return params.limit === 1 ? problem("blank") : problem("characters_min", { min: params.limit });
 		case "maxLength":
-			return `must be at most ${params.limit} characters`;
+			return problem("characters_max", { max: params.limit });
 		case "minimum":
-			return `must be at least ${params.limit}`;
+			return problem("minimum", { min: params.limit });
 		case "maximum":
-			return `must be at most ${params.limit}`;
+			return problem("maximum", { max: params.limit });
 		case "minItems":
-			return params.limit === 1 ? "must not be empty" : `must hold at least ${params.limit} items`;
+			return params.limit === 1 ? problem("empty") : problem("items_min", { min: params.limit });
 		case "maxItems":
-			return `must hold at most ${params.limit} items`;
+			return problem("items_max", { max: params.limit });
 		case "uniqueItems":
-			return "must not hold the same item twice";
+			return problem("duplicate_items");
 		case "enum":
-			return `must be one of ${(params.allowedValues as unknown[]).map((value) => String(value)).join(", ")}`;
+			return problem("one_of", { values: (params.allowedValues as unknown[]).map(String) });
 		case "pattern":
-			return `must match ${params.pattern}`;
+			return problem("pattern", { pattern: params.pattern });
 		default:
-			return error.message ?? "is not valid";
+			return problem(isTextForm(keyword) ? TEXT_FORMS[keyword].refusal : "invalid");
 	}
 }
 
-function typeName(type: string): string {
-	if (type === "null") return "null";
-	return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
+function isTextForm(keyword: string): keyword is TextForm {
+	return Object.hasOwn(TEXT_FORMS, keyword);
 }

@@ -51,7 +51,7 @@ function isPublic(ip: IpAddress): boolean {
 function ranges(...texts: string[]): Cidr[] {
 	return texts.map((text) => {
 		const cidr = parseCidr(text);
-		if ("error" in cidr) throw new Error(`${text} ${cidr.error}`);
+		if ("problem" in cidr) throw new Error(`${text} ${cidr.problem.message}`);
 		return cidr;
 	});
 }

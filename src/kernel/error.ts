@@ -1,5 +1,7 @@
 // The error that use cases throw on purpose, and the closed list of its codes.
 
+import { type FieldReason, type Problem, problem, type ReasonParameters } from "./field-reason.ts";
+
 /** The category of an error; `http/reply.ts` maps it to a status. */
 export type ErrorKind =
 	| "invalid"
@@ -161,9 +163,8 @@ export const REFUSAL_REASONS = [
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
 /** One invalid input field; `field` is its path in the body, query or headers, e.g. `ip_allowlist.2`. */
-export interface FieldError {
+export interface FieldError extends Problem {
 	readonly field: string;
-	readonly message: string;
 }
 
 export interface ErrorDetails {
@@ -205,18 +206,34 @@ export function found<T>(row: T | undefined, missing: () => AppError): T {
 	return row;
 }
 
-/** A 400 about one field: `invalidField("page_size", "must be at most 100")`. */
-export function invalidField(field: string, message: string, code: ErrorCode = "request.invalid"): AppError {
-	return new AppError(code, `${field} ${message}`, { fields: [{ field, message }] });
+/** A 400 about one field: `invalidField("page_size", "maximum", { max: 100 })`. */
+export function invalidField<const Reason extends FieldReason>(
+	field: string,
+	reason: Reason,
+	...parameters: ReasonParameters<Reason>
+): AppError {
+	return refusedField("request.invalid", field, problem(reason, ...parameters));
 }
 
-/** A 400 about entries of one list: `invalidEntries("roles", [{ index: 2, message: "is no role" }])`. */
-export function invalidEntries(
-	list: string,
-	entries: readonly { readonly index: number; readonly message: string }[],
-): AppError {
-	const fields = entries.map(({ index, message }) => ({ field: `${list}.${index}`, message }));
-	const message = fields.map((entry) => `${entry.field} ${entry.message}`).join("; ");
+/** An error about one field that has a code of its own. */
+export function refusedField(code: ErrorCode, field: string, problem: Problem): AppError {
+	return new AppError(code, `${field} ${problem.message}`, { fields: [{ field, ...problem }] });
+}
+
+/** An entry of a list that was refused; `index` counts from 0. */
+export interface InvalidEntry {
+	readonly index: number;
+	readonly problem: Problem;
+}
+
+/** A 400 about entries of one list: `invalidEntries("roles", [{ index: 2, problem: problem("not_a_role") }])`. */
+export function invalidEntries(list: string, entries: readonly InvalidEntry[]): AppError {
+	return invalidFields(entries.map(({ index, problem }) => ({ field: `${list}.${index}`, ...problem })));
+}
+
+/** A 400 about several fields; a field named `""` is the whole body. */
+export function invalidFields(fields: readonly FieldError[]): AppError {
+	const message = fields.map(({ field, message }) => `${field || "body"} ${message}`).join("; ");
 	return new AppError("request.invalid", message, { fields });
 }
 

@@ -1,6 +1,7 @@
 // Parses IP addresses and ranges strictly, so that each address has exactly one accepted meaning.
 
 import ipaddr from "ipaddr.js";
+import { type Problem, problem } from "./field-reason.ts";
 import { RecentMap } from "./recent-map.ts";
 
 /** One address; an IPv4-mapped IPv6 address (`::ffff:a.b.c.d`) is always converted to IPv4. */
@@ -48,13 +49,13 @@ export function parseIp(text: string): IpAddress | undefined {
 /**
  * Parses an allowlist entry: an address, or a CIDR (RFC 4632; RFC 4291, section 2.3) whose host bits are zero.
  * `::ffff:10.0.0.0/104` is `10.0.0.0/8`; a mapped address with a prefix below 96 would extend beyond IPv4 and is
- * refused. `error` completes a sentence about the entry: "has host bits set …".
+ * refused.
  */
-export function parseCidr(text: string): Cidr | { readonly error: string } {
+export function parseCidr(text: string): Cidr | { readonly problem: Problem } {
 	const slash = text.indexOf("/");
 	const addressText = slash < 0 ? text : text.slice(0, slash);
 	const address = parseIp(addressText);
-	if (address === undefined) return { error: addressComplaint(addressText) };
+	if (address === undefined) return { problem: problemOfAddress(addressText) };
 	const bits = address.words.length * 16;
 	if (slash < 0) return { text: address.text, words: address.words, prefixBits: bits };
 	const prefixText = text.slice(slash + 1);
@@ -62,11 +63,11 @@ export function parseCidr(text: string): Cidr | { readonly error: string } {
 	const offset = bits === 32 && addressText.includes(":") ? MAPPED_BITS : 0;
 	const prefixBits = PREFIX.test(prefixText) ? Number(prefixText) - offset : Number.NaN;
 	if (!(prefixBits >= 0 && prefixBits <= bits)) {
-		return { error: `has a bad prefix (write /${offset} to /${offset + bits})` };
+		return { problem: problem("prefix_length", { min: offset, max: offset + bits }) };
 	}
 	const network = address.words.map((word, index) => word & wordMask(prefixBits, index));
 	if (network.some((word, index) => word !== address.words[index])) {
-		return { error: `has host bits set (the range is ${wordsText(network)}/${prefixBits})` };
+		return { problem: problem("host_bits", { range: `${wordsText(network)}/${prefixBits}` }) };
 	}
 	return { text: `${address.text}/${prefixBits}`, words: network, prefixBits };
 }
@@ -184,8 +185,7 @@ function wordMask(prefixBits: number, index: number): number {
 	return (0xffff << (16 - covered)) & 0xffff;
 }
 
-function addressComplaint(text: string): string {
-	if (OCTET_WITH_ZERO.test(text) && text.includes(".")) return "has an octet with a leading zero";
-	if (text.includes("%")) return "has a zone id, which means nothing on another machine";
-	return "is not an IPv4 or IPv6 address or CIDR";
+function problemOfAddress(text: string): Problem {
+	if (OCTET_WITH_ZERO.test(text) && text.includes(".")) return problem("leading_zero");
+	return problem(text.includes("%") ? "zone_id" : "ip_or_range");
 }

@@ -180,7 +180,7 @@ describe("/portal", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		const { page, context } = await pages.open("/portal");
 		await fill(page, submission({ email: `dots..dots@partner.example` }));
 		await page.getByRole("button", { name: "Send request" }).click();
-		await page.getByText("must be one ASCII e-mail address").waitFor();
+		await page.getByText("must be one ASCII email address").waitFor();
 		await page.route("**/api/v1/access-requests", (route) =>
 			route.fulfill({
 				status: 503,

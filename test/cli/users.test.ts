@@ -209,12 +209,12 @@ describe("latchkey users import, beside a running service", () => {
 		[
 			"a taken username",
 			{ username: "Admin", email: "x@x.example" },
-			"line 1: username is taken by a user with another e-mail address",
+			"line 1: username is already used by a user with another email address",
 		],
 		[
 			"a taken e-mail",
 			{ username: "x-1", email: "admin@localhost" },
-			"line 1: email is taken by a user with another username",
+			"line 1: email is already used by a user with another username",
 		],
 		[
 			"too long a line",

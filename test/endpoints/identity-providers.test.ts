@@ -153,7 +153,7 @@ describe("POST /api/v1/identity-providers", () => {
 					"0x7f.1",
 					"10.0.0.1",
 					"[::ffff:10.0.0.1]",
-				].map((host) => [{ issuer: `https://${host}/` }, /public Internet/] as const),
+				].map((host) => [{ issuer: `https://${host}/` }, /private or reserved address/] as const),
 			] as const) {
 				const answer = await post(fields);
 				assert.deepEqual([answer.status, answer.fields], [400, ["issuer"]], JSON.stringify(fields));

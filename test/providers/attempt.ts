@@ -13,7 +13,7 @@ import {
 import { ipInList, parseCidr } from "../../src/kernel/ip.ts";
 
 const loopback = parseCidr("127.0.0.0/8");
-assert.ok(!("error" in loopback));
+assert.ok(!("problem" in loopback));
 
 export const CALLBACK = "https://latchkey.example.com/api/v1/auth/third-party/acme/callback";
 

@@ -83,10 +83,10 @@ const ENTRIES = [
 ];
 const PROBLEMS = {
 	hostBits: /host bits/,
-	prefix: /bad prefix/,
+	prefix: /invalid prefix length/,
 	leadingZero: /leading zero/,
-	zone: /zone id/,
-	noAddress: /not an IPv4 or IPv6/,
+	zone: /zone ID/,
+	noAddress: /must be an IPv4 or IPv6/,
 } as const;
 
 describe("entries of an allowlist in the pages", () => {
@@ -94,12 +94,16 @@ describe("entries of an allowlist in the pages", () => {
 		test(JSON.stringify(text), () => {
 			const ours = parseRange(text);
 			const theirs = parseCidr(text);
-			if ("error" in theirs) {
-				assert.ok("problem" in ours, `the service says it ${theirs.error}`);
-				assert.match(theirs.error, PROBLEMS[ours.problem]);
+			if ("problem" in theirs) {
+				assert.ok("problem" in ours, `the service says it ${theirs.problem.message}`);
+				assert.match(theirs.problem.message, PROBLEMS[ours.problem]);
 				if (ours.problem === "prefix")
-					assert.ok(theirs.error.includes(`/${ours.least} to /${ours.most}`), theirs.error);
-				if (ours.problem === "hostBits") assert.ok(theirs.error.includes(ours.range), theirs.error);
+					assert.ok(
+						theirs.problem.message.includes(`/${ours.least} to /${ours.most}`),
+						theirs.problem.message,
+					);
+				if (ours.problem === "hostBits")
+					assert.ok(theirs.problem.message.includes(ours.range), theirs.problem.message);
 				return;
 			}
 			assert.ok(!("problem" in ours));

@@ -4,6 +4,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { EXIT_STATUS } from "../../src/cli/exit-status.ts";
+import { problem } from "../../src/kernel/field-reason.ts";
 import { temporaryFolder } from "../harness/folder.ts";
 import { addPerson } from "../harness/people.ts";
 import { runProgram } from "../harness/program.ts";
@@ -45,7 +46,7 @@ describe("passwords known from a breach", () => {
 	const refused = ({ status, body }: Answer, field: string): void => {
 		assert.equal(status, 400);
 		assert.equal(body.code, "password.breached");
-		assert.deepEqual(body.errors, [{ field, message: "is known from a data breach, please choose another" }]);
+		assert.deepEqual(body.errors, [{ field, ...problem("password_breached") }]);
 	};
 	const call = (method: string, to: string, body: unknown, as = token): Promise<Answer> =>
 		service.call(method, `/api/v1${to}`, {
@@ -80,7 +81,7 @@ describe("passwords known from a breach", () => {
 			{ env: { LATCHKEY_DATA_DIR: service.dataDir, LATCHKEY_BREACHED_PASSWORDS: path }, input: BREACHED },
 		);
 		assert.deepEqual([exit.code, exit.stdout], [EXIT_STATUS.usage, ""]);
-		assert.match(exit.stderr, /^latchkey: password is known from a data breach/);
+		assert.match(exit.stderr, /^latchkey: password appears in a known data breach/);
 	});
 
 	test("stop the first start, which then has changed nothing", async () => {
@@ -94,7 +95,7 @@ describe("passwords known from a breach", () => {
 		assert.equal(exit.code, 1);
 		assert.match(
 			exit.stderr,
-			/LATCHKEY_ADMIN_PASSWORD is not acceptable: password is known from a data breach/,
+			/LATCHKEY_ADMIN_PASSWORD is not acceptable: password appears in a known data breach/,
 		);
 	});
 

@@ -9,6 +9,7 @@ import { isPaged } from "../../src/http/handler.ts";
 import { plainJsonSchema } from "../../src/http/json-schema.ts";
 import { bodySchemaOf } from "../../src/http/known-names.ts";
 import type { ErrorCode } from "../../src/kernel/error.ts";
+import { problem } from "../../src/kernel/field-reason.ts";
 import { ABSENT_ID } from "../harness/applications.ts";
 import { atDepth, type Depth } from "../harness/depth.ts";
 import { ADMIN, type Answer } from "../harness/service.ts";
@@ -141,7 +142,7 @@ describe("a query", () => {
 			const answer = await send(route, { ...(await validRequest(route)), query: `?${UNKNOWN}=1` });
 			assertNamed(answer, UNKNOWN, nameOf(route));
 			const message = answer.body.errors[0]?.message ?? "";
-			assert.match(message, /^is unknown: /, nameOf(route));
+			assert.match(message, /^is unknown; /, nameOf(route));
 			for (const known of Object.keys(route.endpoint.query))
 				assert.ok(message.includes(known), nameOf(route));
 		}
@@ -154,7 +155,7 @@ describe("a query", () => {
 				const answer = await send(route, { ...valid, query: `?${parameter}=x&${parameter}=x` });
 				const name = `${nameOf(route)}?${parameter}`;
 				assertCode(answer, 400, "request.invalid", name);
-				assert.ok(answer.body.detail.includes(`${parameter} must be given once`), name);
+				assert.ok(answer.body.detail.includes(`${parameter} must not be repeated`), name);
 			}
 		}
 	});
@@ -329,7 +330,7 @@ describe("an unknown field", () => {
 			const { ids, body } = await validRequest(route);
 			const answer = await send(route, { ids, body: { ...body, [UNKNOWN]: 1 } });
 			assertNamed(answer, UNKNOWN, nameOf(route));
-			assert.match(answer.body.errors[0]?.message ?? "", /^is unknown: /, nameOf(route));
+			assert.match(answer.body.errors[0]?.message ?? "", /^is unknown; /, nameOf(route));
 		}
 	});
 
@@ -342,7 +343,7 @@ describe("an unknown field", () => {
 		});
 		assert.equal(answer.status, 400);
 		assert.deepEqual(answer.body.errors, [
-			{ field: "admin.pasword", message: "is unknown: did you mean password?" },
+			{ field: "admin.pasword", ...problem("similar_name", { name: "password" }) },
 		]);
 	});
 
@@ -352,13 +353,13 @@ describe("an unknown field", () => {
 			(await admitted.service.call("POST", "/api/v1/applications", { token, body })).body.error;
 		assert.equal(
 			await errorOf({ name: "A", descripton: "x" }),
-			"descripton is unknown: did you mean description?",
+			"descripton is unknown; did you mean description?",
 		);
 		assert.match(
 			await errorOf({ name: "A", zzzzzzzz: 1 }),
-			/^zzzzzzzz is unknown: the fields are name, slug, /,
+			/^zzzzzzzz is unknown; accepted fields: name, slug, /,
 		);
-		assert.match(await errorOf({ nmae: "A" }), /name is required.*nmae is unknown: did you mean name\?/);
+		assert.match(await errorOf({ nmae: "A" }), /name is required.*nmae is unknown; did you mean name\?/);
 	});
 
 	it("is refused in fewer than 2,000 characters at any length and number, as is an unknown parameter", async () => {

@@ -1,10 +1,12 @@
-// Refusals of the API in Chinese: by code, and what is wrong with a field by the form of its text.
+// Refusals of the API in Chinese: by code, and what is wrong with a field by reason code.
 
-import { byForm } from "../text-forms.ts";
+import type { ErrorCode } from "../../api/error.ts";
+import { fillIn } from "../fill-in.ts";
 import type en from "./en.ts";
-import { FIELD_TEXTS } from "./field-texts-zh-cn.ts";
+import { FIELD_REASONS } from "./field-reasons-zh-cn.ts";
 
-const TEXTS: Readonly<Record<string, string>> = {
+/** `session.ended` and `answer.unreadable` are codes of the pages. */
+const TEXTS: Readonly<Record<ErrorCode | "session.ended" | "answer.unreadable", string>> = {
 	"request.invalid": "提交的内容中有无效的值。",
 	"request.malformed": "请求格式有误。",
 	"request.target_form": "请求的地址格式有误。",
@@ -123,6 +125,8 @@ const TEXTS: Readonly<Record<string, string>> = {
 };
 
 export default {
-	textOf: (code) => (Object.hasOwn(TEXTS, code) ? TEXTS[code] : undefined),
-	fieldTextOf: (message) => byForm(FIELD_TEXTS, message) ?? message,
+	textOf: (code) => (Object.hasOwn(TEXTS, code) ? TEXTS[code as ErrorCode] : undefined),
+	// A newer service may have reasons that these pages do not know.
+	fieldTextOf: ({ code, params, message }) =>
+		Object.hasOwn(FIELD_REASONS, code) ? fillIn(FIELD_REASONS[code], params, "、") : message,
 } satisfies typeof en;

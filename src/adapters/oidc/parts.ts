@@ -56,7 +56,7 @@ export interface ProviderParts {
 	/** Parses a public key of a client; keeps the required members only. */
 	readonly readKey: (
 		jwk: Readonly<Record<string, unknown>>,
-	) => { readonly key: ClientJwks["keys"][number] } | { readonly problem: string };
+	) => { readonly key: ClientJwks["keys"][number] } | { readonly problem: unknown };
 	readonly matchesDigest: (value: string, digests: readonly string[]) => boolean;
 }
 

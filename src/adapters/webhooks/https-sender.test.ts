@@ -7,7 +7,7 @@ import { ipInList, parseCidr } from "../../kernel/ip.ts";
 import { createHttpsSender, type HttpsSenderOptions } from "./https-sender.ts";
 
 const loopback = parseCidr("127.0.0.0/8");
-assert.ok(!("error" in loopback));
+assert.ok(!("problem" in loopback));
 /** Only loopback addresses are allowed here. */
 const isAllowed: HttpsSenderOptions["isAllowed"] = (ip) => ipInList([loopback], ip);
 

@@ -8,10 +8,9 @@ import {
 	type UserToImport,
 } from "../../features/identity/users/import-users.ts";
 import type { Needs } from "../../features/platform.ts";
-import type { FieldError } from "../../kernel/error.ts";
 import { cliCaller } from "../cli-caller.ts";
 import { getTenantId } from "../tenant-by-slug.ts";
-import { parseUser, type RefusedLine } from "./parse-user.ts";
+import { type LineError, parseUser, type RefusedLine } from "./parse-user.ts";
 import { type FormatName, openSource, type SourceOptions } from "./source-format.ts";
 import type { SourceFormat } from "./source-record.ts";
 import type { Line } from "./split-lines.ts";
@@ -110,7 +109,7 @@ async function importBatch(
 	return { imported: count("made"), present: count("present"), refused };
 }
 
-const TAKEN: Readonly<Partial<Record<ImportOutcome, FieldError>>> = {
-	username_taken: { field: "username", message: "is taken by a user with another e-mail address" },
-	email_taken: { field: "email", message: "is taken by a user with another username" },
+const TAKEN: Readonly<Partial<Record<ImportOutcome, LineError>>> = {
+	username_taken: { field: "username", message: "is already used by a user with another email address" },
+	email_taken: { field: "email", message: "is already used by a user with another username" },
 };

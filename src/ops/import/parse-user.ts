@@ -8,18 +8,22 @@ import type { UserToImport } from "../../features/identity/users/import-users.ts
 import { type ImportedUser, importedUserSchema } from "../../features/identity/users/user-wire.ts";
 import { validator } from "../../http/validation.ts";
 import { fromWire } from "../../http/wire-form.ts";
-import type { FieldError } from "../../kernel/error.ts";
 import { isMembers } from "../../kernel/shape.ts";
 import type { SourceFormat, SourceRecord } from "./source-record.ts";
 import { type Line, RECORD_MAX_BYTES } from "./split-lines.ts";
+
+export interface LineError {
+	/** `""`: the whole line. */
+	readonly field: string;
+	readonly message: string;
+}
 
 export interface RefusedLine {
 	/** From 1. */
 	readonly line: number;
 	/** As in the line, when it could be parsed. */
 	readonly username?: string;
-	/** `field` is `""` for the line as a whole. */
-	readonly errors: readonly FieldError[];
+	readonly errors: readonly LineError[];
 }
 
 const validate = validator(importedUserSchema);

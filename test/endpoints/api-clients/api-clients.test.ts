@@ -179,7 +179,7 @@ describe("POST /api/v1/api-clients", () => {
 				name,
 				ip_allowlist: ["10.0.0.1/8"],
 			});
-			assert.match(messages[0] ?? "", /host bits set \(the range is 10\.0\.0\.0\/8\)/);
+			assert.match(messages[0] ?? "", /host bits set; the range is 10\.0\.0\.0\/8$/);
 		});
 
 		it("answers foreign and absent applications alike", async () => {

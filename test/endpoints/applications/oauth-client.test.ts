@@ -319,7 +319,7 @@ describe("PUT /api/v1/applications/{id}/oauth-client", () => {
 			// Tokens for both would have the same issuer and audience.
 			assert.deepEqual(
 				[elsewhere.status, elsewhere.body.error],
-				[409, "resource is the resource of another application"],
+				[409, "resource is already the resource of another application"],
 			);
 		});
 	});

@@ -306,7 +306,7 @@ describe("POST /api/v1/auth/register", () => {
 			for (const answer of answers) {
 				assert.equal(answer.status, 400);
 				assert.equal(answer.body.code, "code.invalid");
-				assert.equal(answer.body.detail, "code is wrong or expired");
+				assert.equal(answer.body.detail, "code is incorrect or has expired");
 				assert.equal(answer.body.errors[0]?.field, "code");
 			}
 		});

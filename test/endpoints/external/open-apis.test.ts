@@ -236,7 +236,7 @@ describe("POST /api/v1/external/third-party/find-user", () => {
 		it("names every field that is wrong", async () => {
 			const answer = await find(7, "");
 			assert.deepEqual(answer.body, {
-				error: "provider must be a string; provider_user_id must not be blank",
+				error: "provider must be of type string; provider_user_id must not be blank",
 			});
 		});
 	});

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
+import { problem } from "../../../src/kernel/field-reason.ts";
 import { API_CLIENTS, APPLICATIONS } from "../../harness/applications.ts";
 import { addPerson, auditOf, isAlive, lockPassword, type Person } from "../../harness/people.ts";
 import { addRelay, RELAY, relay, relayedLogin } from "../../harness/relay.ts";
@@ -101,7 +102,7 @@ describe("POST /api/v1/external/auth/login", () => {
 
 		it("requires the address", async () => {
 			const { status, body } = await login({ ip: undefined });
-			assert.deepEqual([status, body.errors], [400, [{ field: "ip", message: "is required" }]]);
+			assert.deepEqual([status, body.errors], [400, [{ field: "ip", ...problem("required") }]]);
 		});
 	});
 

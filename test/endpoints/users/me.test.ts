@@ -274,7 +274,7 @@ describe("DELETE /api/v1/users/me", () => {
 			const { body } = await remove(fay, {});
 			assert.deepEqual(
 				[body.code, body.detail],
-				["request.invalid", "password is required, or sign in again at most 5 minutes before"],
+				["request.invalid", "password is required unless you signed in within the last 5 minutes"],
 			);
 			assert.equal(await isAlive(service, fay.token), true);
 			const refused = (await auditOf(service, `user:${fay.id}`)).filter(

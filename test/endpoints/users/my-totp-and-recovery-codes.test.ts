@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { totpCode } from "../../../src/crypto/totp.ts";
 import { MINUTE_MS } from "../../../src/kernel/clock.ts";
+import { problem } from "../../../src/kernel/field-reason.ts";
 import {
 	addPerson,
 	auditOf,
@@ -108,7 +109,7 @@ describe("POST /api/v1/users/me/mfa/totp", () => {
 			service.clock.advance(2);
 			const late = await start(ida, {});
 			assert.equal(late.status, 400);
-			assert.match(late.body.error, /^password is required: the account has none/);
+			assert.match(late.body.error, /^password cannot be checked: the account has no password/);
 		});
 
 		it("invalidates an enrolment that was started before", async () => {
@@ -148,7 +149,7 @@ describe("POST /api/v1/users/me/mfa/totp", () => {
 			const dan = await addPerson(service, "dan");
 			const answer = await start(dan, { password: "wrong wrong" }, { accept: "application/problem+json" });
 			assert.deepEqual([answer.status, answer.body.code], [400, "password.wrong"]);
-			assert.deepEqual(answer.body.errors, [{ field: "password", message: "is wrong" }]);
+			assert.deepEqual(answer.body.errors, [{ field: "password", ...problem("incorrect") }]);
 			const events = await auditOf(service, `user:${dan.id}`);
 			assert.equal(events.at(-1)?.action, "user.second_factor_change_refused");
 		});
@@ -414,7 +415,10 @@ describe("POST /api/v1/users/me/mfa/recovery-codes", () => {
 			const late = await renew({ token }, {});
 			assert.deepEqual(
 				[late.status, late.body.error],
-				[400, "password is required: the account has none, so sign in again at most 5 minutes before"],
+				[
+					400,
+					"password cannot be checked: the account has no password; sign in again and retry within 5 minutes",
+				],
 			);
 		});
 

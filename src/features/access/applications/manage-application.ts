@@ -11,6 +11,7 @@ import { named } from "../../../domain/audit-target.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import { changeDetails, differences, fieldChanges, type Patch } from "../../../kernel/changes.ts";
 import { AppError, found } from "../../../kernel/error.ts";
+import { problem } from "../../../kernel/field-reason.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
 import { parseRedirectUris } from "./redirect-uri.ts";
@@ -128,8 +129,8 @@ export async function deleteApplication(
 }
 
 function slugTaken(slug: string): AppError {
-	const message = "is taken by another application";
-	return new AppError("application.slug_taken", `slug ${slug} ${message}`, {
-		fields: [{ field: "slug", message }],
+	const taken = problem("used_by_application");
+	return new AppError("application.slug_taken", `slug ${slug} ${taken.message}`, {
+		fields: [{ field: "slug", ...taken }],
 	});
 }

@@ -6,7 +6,8 @@ import type { Caller } from "../../../domain/caller.ts";
 import type { Grant, GrantSubject } from "../../../domain/grant.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import { userNotFound } from "../../../domain/user.ts";
-import { AppError, found, invalidEntries } from "../../../kernel/error.ts";
+import { AppError, found, type InvalidEntry, invalidEntries } from "../../../kernel/error.ts";
+import { problem } from "../../../kernel/field-reason.ts";
 import { newId, parseId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
 import { getGroup } from "../groups/manage-group.ts";
@@ -103,10 +104,10 @@ async function namesOf(
 function parseRoles(roles: readonly string[], defined: readonly ApplicationRole[]): string[] {
 	const idOf = new Map(defined.flatMap(({ id, name }) => [id, name].map((key) => [key, id] as const)));
 	const ids = new Set<string>();
-	const problems: { index: number; message: string }[] = [];
+	const problems: InvalidEntry[] = [];
 	for (const [index, role] of roles.entries()) {
 		const id = idOf.get(parseId(role) ?? role);
-		if (id === undefined) problems.push({ index, message: "is no role of this application" });
+		if (id === undefined) problems.push({ index, problem: problem("not_a_role") });
 		else ids.add(id);
 	}
 	if (problems.length > 0) throw invalidEntries("roles", problems);

@@ -9,6 +9,7 @@ import { named } from "../../../domain/audit-target.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import { changeDetails, differences, fieldChanges, type Patch } from "../../../kernel/changes.ts";
 import { AppError, found, invalidEntries, invalidField } from "../../../kernel/error.ts";
+import { problem } from "../../../kernel/field-reason.ts";
 import { newId, parseId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
 import { getApplication } from "./manage-application.ts";
@@ -96,9 +97,9 @@ export async function deleteRole(
 
 /** Grants refer to roles by name or id, so a name must not be a UUID. @throws AppError `request.invalid`. */
 function checkFields({ name, permissions = [] }: Patch<ApplicationRoleChanges>): void {
-	if (name !== undefined && parseId(name) !== undefined) throw invalidField("name", "must not be a UUID");
+	if (name !== undefined && parseId(name) !== undefined) throw invalidField("name", "not_uuid");
 	const repeated = permissions.flatMap((permission, index) =>
-		permissions.indexOf(permission) < index ? [{ index, message: "is given twice" }] : [],
+		permissions.indexOf(permission) < index ? [{ index, problem: problem("duplicate") }] : [],
 	);
 	if (repeated.length > 0) throw invalidEntries("permissions", repeated);
 }
@@ -108,8 +109,8 @@ function roleNotFound(): AppError {
 }
 
 function roleNameTaken(name: string): AppError {
-	return new AppError("application_role.name_taken", `the application has a role named ${name} already`, {
-		fields: [{ field: "name", message: "is taken by another role of the application" }],
+	return new AppError("application_role.name_taken", `the application already has a role named ${name}`, {
+		fields: [{ field: "name", ...problem("used_by_role") }],
 	});
 }
 

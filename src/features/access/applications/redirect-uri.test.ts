@@ -40,15 +40,15 @@ describe("parseRedirectUris", () => {
 		["https://app.example.com:99999/", /must be an absolute https URL/],
 		["https://app.example.com/cb#", /must not have a fragment/],
 		["https://app.example.com/cb#part", /must not have a fragment/],
-		["https://me@app.example.com/", /must not hold credentials/],
-		["https://me:pass@app.example.com/", /must not hold credentials/],
-		["https://@app.example.com/", /must not hold credentials/],
-		["https://*.example.com/", /must name one host/],
-		["http://app.example.com/cb", /must be https/],
-		["http://localhost.evil.example/cb", /must be https/],
-		["http://127.0.0.1.evil.example/cb", /must be https/],
-		["http://127.0.0.2/cb", /must be https/],
-		["http://[::2]/cb", /must be https/],
+		["https://me@app.example.com/", /must not contain credentials/],
+		["https://me:pass@app.example.com/", /must not contain credentials/],
+		["https://@app.example.com/", /must not contain credentials/],
+		["https://*.example.com/", /must not have a wildcard/],
+		["http://app.example.com/cb", /must use https/],
+		["http://localhost.evil.example/cb", /must use https/],
+		["http://127.0.0.1.evil.example/cb", /must use https/],
+		["http://127.0.0.2/cb", /must use https/],
+		["http://[::2]/cb", /must use https/],
 	] as const) {
 		it(`refuses ${JSON.stringify(uri)}`, () => {
 			assert.throws(
@@ -71,7 +71,7 @@ describe("parseRedirectUris", () => {
 		const uris = ["https://a.example/", "http://b.example/", "https://a.example/"];
 		assert.throws(() => parseRedirectUris(uris), {
 			message:
-				"redirect_uris.1 must be https (http only for localhost, 127.0.0.1 and [::1]); redirect_uris.2 is given twice",
+				"redirect_uris.1 must use https; http is allowed only for localhost, 127.0.0.1, and [::1]; redirect_uris.2 is a duplicate",
 		});
 	});
 });

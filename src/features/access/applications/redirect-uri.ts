@@ -1,6 +1,7 @@
 // Redirect URIs of an application: where sign-in may redirect to, compared as exact text.
 
-import { invalidEntries } from "../../../kernel/error.ts";
+import { type InvalidEntry, invalidEntries } from "../../../kernel/error.ts";
+import { problem } from "../../../kernel/field-reason.ts";
 
 /** Loopback hosts (RFC 8252, section 7.3): the request does not leave the machine, so it needs no TLS. */
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
@@ -15,22 +16,21 @@ const AUTHORITY = /^https?:\/\/([^/?]*)/;
  * @throws AppError `request.invalid`, with every bad entry as `<field>.<index>`.
  */
 export function parseRedirectUris(texts: readonly string[], field = "redirect_uris"): readonly string[] {
-	const problems: { index: number; message: string }[] = [];
+	const problems: InvalidEntry[] = [];
 	for (const [index, text] of texts.entries()) {
-		const message = texts.indexOf(text) < index ? "is given twice" : problemOf(text);
-		if (message !== undefined) problems.push({ index, message });
+		const reason = texts.indexOf(text) < index ? "duplicate" : problemOf(text);
+		if (reason !== undefined) problems.push({ index, problem: problem(reason) });
 	}
 	if (problems.length > 0) throw invalidEntries(field, problems);
 	return texts;
 }
 
-function problemOf(text: string): string | undefined {
+function problemOf(text: string) {
 	const url = PLAIN_URL.test(text) ? URL.parse(text) : null;
-	if (url === null) return "must be an absolute https URL in ASCII, e.g. https://app.example.com/callback";
-	if (text.includes("#")) return "must not have a fragment";
-	if (AUTHORITY.exec(text)?.[1]?.includes("@")) return "must not hold credentials";
-	if (url.hostname.includes("*")) return "must name one host: it is compared exactly";
-	if (url.protocol === "http:" && !LOOPBACK.has(url.hostname))
-		return "must be https (http only for localhost, 127.0.0.1 and [::1])";
+	if (url === null) return "https_url";
+	if (text.includes("#")) return "url_fragment";
+	if (AUTHORITY.exec(text)?.[1]?.includes("@")) return "url_credentials";
+	if (url.hostname.includes("*")) return "url_wildcard_host";
+	if (url.protocol === "http:" && !LOOPBACK.has(url.hostname)) return "https_or_loopback";
 	return undefined;
 }

@@ -25,7 +25,7 @@ export async function explainDecision(
 	{ userId, appId, permission, atMs }: DecisionQuery,
 ): Promise<ExplainedDecision> {
 	const { accessFacts, accessHistory, applicationRoles } = db.stores;
-	if (atMs !== undefined && atMs > clock()) throw invalidField("at", "must not be in the future");
+	if (atMs !== undefined && atMs > clock()) throw invalidField("at", "not_future");
 	const today = await accessFacts.load(tenantId, userId, appId);
 	if (atMs === undefined) {
 		const defined = permission === undefined ? [] : await applicationRoles.listAll(tenantId, appId);

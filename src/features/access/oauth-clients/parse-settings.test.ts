@@ -87,8 +87,8 @@ describe("parseSettings", () => {
 		const jwksUri = "https://app.example.com/jwks.json";
 		const authMethod = "private_key_jwt";
 		assert.equal(parse({ type: "web", authMethod, jwksUri }).jwksUri, jwksUri);
-		assertRefused({ type: "web", authMethod }, "jwks", /or jwks_uri is required/);
-		assertRefused({ ...withKeys(key()), jwksUri }, "jwks_uri", /must be absent where jwks is given/);
+		assertRefused({ type: "web", authMethod }, "jwks", /is required for auth_method private_key_jwt/);
+		assertRefused({ ...withKeys(key()), jwksUri }, "jwks_uri", /must be absent if jwks is present/);
 		assertRefused({ type: "web", jwksUri }, "jwks_uri", /only auth_method private_key_jwt/);
 		assertRefused(
 			{ ...withKeys(key()), authMethod: "client_secret_post" },
@@ -107,10 +107,14 @@ describe("parseSettings", () => {
 				["b", undefined],
 			],
 		);
-		assertRefused(withKeys(), "jwks.keys", /must hold 1 to 10 keys/);
-		assertRefused(withKeys(...Array.from({ length: 11 }, key)), "jwks.keys", /must hold 1 to 10 keys/);
+		assertRefused(withKeys(), "jwks.keys", /must contain 1 to 10 keys/);
+		assertRefused(withKeys(...Array.from({ length: 11 }, key)), "jwks.keys", /must contain 1 to 10 keys/);
 		assertRefused(withKeys(key({ kid: "a" }), key()), "jwks.keys.1", /must have a kid/);
-		assertRefused(withKeys(key({ kid: "a" }), key({ kid: "a" })), "jwks.keys.1", /the kid of another key/);
+		assertRefused(
+			withKeys(key({ kid: "a" }), key({ kid: "a" })),
+			"jwks.keys.1",
+			/the same kid as another key/,
+		);
 		assertRefused(
 			withKeys(key({ kid: "a" }), key({ kid: "b", d: "AAAA" })),
 			"jwks.keys.1",

@@ -12,7 +12,8 @@ import {
 	signsPeopleIn,
 } from "../../../domain/oauth-client.ts";
 import { addressOfHost } from "../../../kernel/address-rule.ts";
-import { invalidEntries, invalidField } from "../../../kernel/error.ts";
+import { type InvalidEntry, invalidEntries, invalidField } from "../../../kernel/error.ts";
+import { problem } from "../../../kernel/field-reason.ts";
 import type { IpAddress } from "../../../kernel/ip.ts";
 import { parseRedirectUris } from "../applications/redirect-uri.ts";
 
@@ -56,18 +57,18 @@ export function parseSettings(given: GivenSettings, rules: AddressRules): OAuthC
 
 /** Sign-in settings have no meaning for a client that acts for itself. */
 function checkOfService(given: GivenSettings): void {
-	const problem = "must be absent: a client of type service signs nobody in";
+	const reason = "absent_for_service";
 	if ((given.postLogoutRedirectUris ?? []).length > 0)
-		throw invalidField("post_logout_redirect_uris", problem);
-	if ((given.backchannelLogoutUri ?? null) !== null) throw invalidField("backchannel_logout_uri", problem);
-	if (given.firstParty === true) throw invalidField("first_party", problem);
+		throw invalidField("post_logout_redirect_uris", reason);
+	if ((given.backchannelLogoutUri ?? null) !== null) throw invalidField("backchannel_logout_uri", reason);
+	if (given.firstParty === true) throw invalidField("first_party", reason);
 }
 
 function parseAuthMethod(type: OAuthClientType, given: ClientAuthMethod | undefined): ClientAuthMethod {
 	const allowed = AUTH_METHODS_OF_TYPE[type];
 	const method = given ?? allowed[0];
 	if (allowed.includes(method)) return method;
-	throw invalidField("auth_method", `must be ${allowed.join(" or ")} for a client of type ${type}`);
+	throw invalidField("auth_method", "one_of_for_type", { values: allowed, type });
 }
 
 function parseKeys(
@@ -76,29 +77,28 @@ function parseKeys(
 	isAllowed: AddressRules["isWebhookAddress"],
 ): Pick<OAuthClientSettings, "jwks" | "jwksUri"> {
 	if (method !== "private_key_jwt") {
-		const problem = "must be absent: only auth_method private_key_jwt has keys";
-		if (jwks !== null) throw invalidField("jwks", problem);
-		if (jwksUri !== null) throw invalidField("jwks_uri", problem);
+		const reason = "absent_without_keys";
+		if (jwks !== null) throw invalidField("jwks", reason);
+		if (jwksUri !== null) throw invalidField("jwks_uri", reason);
 		return { jwks, jwksUri };
 	}
-	if (jwks === null && jwksUri === null)
-		throw invalidField("jwks", "or jwks_uri is required for auth_method private_key_jwt");
-	if (jwks !== null && jwksUri !== null) throw invalidField("jwks_uri", "must be absent where jwks is given");
+	if (jwks === null && jwksUri === null) throw invalidField("jwks", "keys_required");
+	if (jwks !== null && jwksUri !== null) throw invalidField("jwks_uri", "absent_with_jwks");
 	return { jwks: jwks && parseJwks(jwks), jwksUri: parseCalledUrl("jwks_uri", jwksUri, isAllowed) };
 }
 
 function parseJwks({ keys: given }: ClientJwks): ClientJwks {
 	if (given.length === 0 || given.length > CLIENT_JWKS_MAX)
-		throw invalidField("jwks.keys", `must hold 1 to ${CLIENT_JWKS_MAX} keys`);
-	const problems: { index: number; message: string }[] = [];
+		throw invalidField("jwks.keys", "keys_count", { max: CLIENT_JWKS_MAX });
+	const problems: InvalidEntry[] = [];
 	const keys: ClientJwks["keys"][number][] = [];
 	const kids = new Set<unknown>();
 	for (const [index, jwk] of given.entries()) {
 		const read = readClientKey(jwk);
-		if ("problem" in read) problems.push({ index, message: read.problem });
+		if ("problem" in read) problems.push({ index, problem: read.problem });
 		else if (given.length > 1 && read.key.kid === undefined)
-			problems.push({ index, message: "must have a kid, to be told from the others" });
-		else if (kids.has(read.key.kid)) problems.push({ index, message: "has the kid of another key" });
+			problems.push({ index, problem: problem("key_id_required") });
+		else if (kids.has(read.key.kid)) problems.push({ index, problem: problem("key_id_duplicate") });
 		else {
 			kids.add(read.key.kid);
 			keys.push(read.key);
@@ -116,26 +116,20 @@ function parseCalledUrl(
 ): string | null {
 	if (text === null) return null;
 	const url = PLAIN_URL.test(text) ? URL.parse(text) : null;
-	if (url === null) throw invalidField(field, "must be an absolute https URL in ASCII");
-	if (text.includes("#")) throw invalidField(field, "must not have a fragment");
-	if (url.username !== "" || url.password !== "") throw invalidField(field, "must not hold credentials");
-	if (url.port === "0") throw invalidField(field, "must not name port 0");
+	if (url === null) throw invalidField(field, "https_url");
+	if (text.includes("#")) throw invalidField(field, "url_fragment");
+	if (url.username !== "" || url.password !== "") throw invalidField(field, "url_credentials");
+	if (url.port === "0") throw invalidField(field, "url_port");
 	const address = addressOfHost(url.hostname);
-	if (address !== undefined && !isAllowed(address))
-		throw invalidField(field, "must not name an address that is not on the public Internet");
+	if (address !== undefined && !isAllowed(address)) throw invalidField(field, "not_public");
 	return text;
 }
 
 /** A token for the service itself must not be had by naming it as an application's API. */
 function parseResource(text: string, publicUrl: string): string {
 	const url = ABSOLUTE_URI.test(text) ? URL.parse(text) : null;
-	if (url === null)
-		throw invalidField(
-			"resource",
-			"must be an absolute URI in ASCII without fragment, e.g. https://api.example.com",
-		);
-	if (url.username !== "" || url.password !== "") throw invalidField("resource", "must not hold credentials");
-	if (url.origin === new URL(publicUrl).origin)
-		throw invalidField("resource", "must not be an address of this service");
+	if (url === null) throw invalidField("resource", "resource_uri");
+	if (url.username !== "" || url.password !== "") throw invalidField("resource", "url_credentials");
+	if (url.origin === new URL(publicUrl).origin) throw invalidField("resource", "own_url");
 	return text;
 }

@@ -14,7 +14,8 @@ import {
 	type StoredOAuthClient,
 } from "../../../domain/oauth-client.ts";
 import { differences, fieldChanges, wireNames } from "../../../kernel/changes.ts";
-import { AppError, invalidEntries } from "../../../kernel/error.ts";
+import { type AppError, invalidEntries, refusedField } from "../../../kernel/error.ts";
+import { problem } from "../../../kernel/field-reason.ts";
 import type { Needs } from "../../platform.ts";
 import { getApplication } from "../applications/manage-application.ts";
 import { issueOAuthSecret } from "./issue-oauth-secret.ts";
@@ -164,14 +165,11 @@ async function checkAllowedResources(
 		...(await oauthClients.knownResources(tenantId, allowedResources)),
 	]);
 	const problems = allowedResources.flatMap((allowed, index) =>
-		known.has(allowed) ? [] : [{ index, message: "is the resource of no application" }],
+		known.has(allowed) ? [] : [{ index, problem: problem("not_a_resource") }],
 	);
 	if (problems.length > 0) throw invalidEntries("allowed_resources", problems);
 }
 
 function resourceTaken(): AppError {
-	const message = "is the resource of another application";
-	return new AppError("oauth_client.resource_taken", `resource ${message}`, {
-		fields: [{ field: "resource", message }],
-	});
+	return refusedField("oauth_client.resource_taken", "resource", problem("used_as_resource"));
 }

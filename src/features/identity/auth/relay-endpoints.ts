@@ -128,7 +128,6 @@ function relayedCount({ caller: { id }, body: { ip } }: Relayed) {
 
 function namedAddress(ip: string): string {
 	const address = parseIp(ip);
-	if (address === undefined)
-		throw invalidField("ip", "must be an IPv4 or IPv6 address without zone, brackets or port");
+	if (address === undefined) throw invalidField("ip", "ip");
 	return address.text;
 }

@@ -94,7 +94,7 @@ export function sessionEndpoints(platform: Platform) {
 				const { browserSession } = request;
 				const token = body.refresh_token ?? browserSession?.takeToken();
 				if (token !== undefined) return toWireTokens(await refreshSession(platform, token, request));
-				if (browserSession === undefined) throw invalidField("refresh_token", "is required");
+				if (browserSession === undefined) throw invalidField("refresh_token", "required");
 				return undefined;
 			},
 		}),

@@ -106,8 +106,7 @@ async function activate(
 	const refusal = await stores.users.acceptInvitation(tenantId, id, email, changes, nowMs);
 	if (refusal === "missing") return false;
 	if (refusal !== undefined) throw writeError(refusal);
-	if (!(await stores.users.hasWayIn(tenantId, id)))
-		throw invalidField("password", "is required: the account has no other way to sign in");
+	if (!(await stores.users.hasWayIn(tenantId, id))) throw invalidField("password", "required_for_sign_in");
 	// Guesses before the account could sign in must not delay its owner.
 	for (const known of [invited, user]) await forgetGuesses(stores.loginFailures, keys, known);
 	const { passwordHash, ...fields } = choice;

@@ -173,10 +173,10 @@ export async function answer(
 	origin: Origin,
 ): Promise<SignInOutcome> {
 	if (method === "passkey") {
-		if (assertion === undefined) throw invalidField("assertion", "is required");
+		if (assertion === undefined) throw invalidField("assertion", "required");
 		return await answerWithPasskey(platform, mfaToken, assertion, origin);
 	}
-	if (code === undefined) throw invalidField("code", "is required");
+	if (code === undefined) throw invalidField("code", "required");
 	return method === "totp"
 		? await answerWithTotp(platform, mfaToken, withoutSpace(code), origin)
 		: await answerWithRecoveryCode(platform, mfaToken, code, origin);

@@ -6,7 +6,8 @@ import { PASSKEYS_MAX, type Passkey } from "../../../domain/passkey.ts";
 import { hasFactor } from "../../../domain/second-factor.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import type { User } from "../../../domain/user.ts";
-import { AppError, invalidField } from "../../../kernel/error.ts";
+import { AppError, refusedField } from "../../../kernel/error.ts";
+import { problem } from "../../../kernel/field-reason.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
 import {
@@ -46,11 +47,7 @@ export async function checkCredential(
 	const credential = await consumeChallenge(deps, scope, response);
 	const verified = credential && (await verifyEnrolment(deps.party, response, credential.challenge));
 	if (verified === undefined)
-		throw invalidField(
-			"credential",
-			"is no answer to the latest options, or came too late",
-			"passkey.refused",
-		);
+		throw refusedField("passkey.refused", "credential", problem("passkey_mismatch"));
 	return verified;
 }
 

@@ -5,7 +5,8 @@ import type { Stores } from "../../../domain/stores.ts";
 import { TOTP_PENDING_SECONDS, type TotpFactor, totpContext } from "../../../domain/totp.ts";
 import type { User } from "../../../domain/user.ts";
 import { SECOND_MS } from "../../../kernel/clock.ts";
-import { AppError, invalidField } from "../../../kernel/error.ts";
+import { AppError, refusedField } from "../../../kernel/error.ts";
+import { problem } from "../../../kernel/field-reason.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
 import {
@@ -52,8 +53,7 @@ export async function checkFirstCode(
 	const factor = await db.stores.totp.findPending(user.tenantId, user.id, now);
 	if (factor === undefined) throw nonePending();
 	const step = verifyTotp(secretBox.open(factor.secretSealed, totpContext(factor.id)), code, now);
-	if (step === undefined)
-		throw invalidField("code", "is wrong: is the clock of the device right?", "mfa.code_wrong");
+	if (step === undefined) throw refusedField("mfa.code_wrong", "code", problem("incorrect_code"));
 	return { factor, step };
 }
 

@@ -16,7 +16,8 @@ import {
 } from "../../../domain/mailed-code.ts";
 import type { User } from "../../../domain/user.ts";
 import { SECOND_MS } from "../../../kernel/clock.ts";
-import { type AppError, invalidField } from "../../../kernel/error.ts";
+import { type AppError, refusedField } from "../../../kernel/error.ts";
+import { problem } from "../../../kernel/field-reason.ts";
 import type { Needs } from "../../platform.ts";
 
 export interface CodeMail {
@@ -94,5 +95,5 @@ function ownTarget({ userId, actorName }: Caller): AuditTarget {
 }
 
 export function wrongCode(): AppError {
-	return invalidField("code", "is wrong or expired", "code.invalid");
+	return refusedField("code.invalid", "code", problem("incorrect_or_expired"));
 }

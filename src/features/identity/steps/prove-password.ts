@@ -9,7 +9,8 @@ import { type Attempt, accountSubject, clearFailures } from "../../../domain/sig
 import type { Stores } from "../../../domain/stores.ts";
 import { NO_PASSWORD, type User } from "../../../domain/user.ts";
 import { SECOND_MS } from "../../../kernel/clock.ts";
-import { AppError, found, invalidField } from "../../../kernel/error.ts";
+import { AppError, found, invalidField, refusedField } from "../../../kernel/error.ts";
+import { problem } from "../../../kernel/field-reason.ts";
 import type { Needs } from "../../platform.ts";
 
 type Needed = Needs<"users" | "loginFailures" | "audit", "passwords" | "attempts">;
@@ -64,7 +65,7 @@ function attemptOf({ tenantId, userId, origin }: SignedIn): Attempt {
 }
 
 export function wrongPassword(field: Proof["field"]): AppError {
-	return invalidField(field, "is wrong", "password.wrong");
+	return refusedField("password.wrong", field, problem("incorrect"));
 }
 
 interface OwnerProof extends Proof {
@@ -98,16 +99,13 @@ export async function proveOwner(
 	if (stored === undefined) throw sessionEnded();
 	const hasPassword = stored.passwordHash !== NO_PASSWORD;
 	const needsPassword = hasPassword && proof.freshSignInSuffices !== true;
-	if (needsPassword || proof.mayRelyOnSignIn?.(stored) === false)
-		throw invalidField(proof.field, "is required");
+	if (needsPassword || proof.mayRelyOnSignIn?.(stored) === false) throw invalidField(proof.field, "required");
 	const session = found(await sessions.findById(caller.sessionId), sessionEnded);
 	const ageMs = needs.clock() - session.authenticatedAtMs;
 	if (ageMs <= FRESH_SIGN_IN_SECONDS * SECOND_MS) return;
-	const rule = `sign in again at most ${FRESH_SIGN_IN_SECONDS / 60} minutes before`;
-	throw invalidField(
-		proof.field,
-		`is required${hasPassword ? ", or" : ": the account has none, so"} ${rule}`,
-	);
+	throw invalidField(proof.field, hasPassword ? "required_or_recent_sign_in" : "recent_sign_in", {
+		minutes: FRESH_SIGN_IN_SECONDS / 60,
+	});
 }
 
 /** @throws what `proveOwner` throws, about the field `password`. */

@@ -36,9 +36,9 @@ export async function putBrand(
 ): Promise<Brand> {
 	const { tenantId } = caller;
 	if (texts.logoUrl !== "" && new URL(texts.logoUrl).protocol !== "https:")
-		throw invalidField("logo_url", "must be an https address");
+		throw invalidField("logo_url", "https_url");
 	if (texts.senderAddress !== "" && !maySend(installation, texts.senderAddress))
-		throw invalidField("sender_address", `must be on the domain ${domainOf(installation.senderAddress)}`);
+		throw invalidField("sender_address", "domain", { domain: domainOf(installation.senderAddress) });
 	await db.transaction(async ({ brands, tenants, audit }) => {
 		const { name } = found(await tenants.findById(tenantId), tenantNotFound);
 		const before = (await brands.find(tenantId)) ?? UNSET;

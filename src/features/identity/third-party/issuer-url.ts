@@ -23,18 +23,16 @@ export function parseIssuer(
 ): string | null {
 	const rule = ISSUER_OF_KIND[kind];
 	if (text === null) {
-		if (rule === "required") throw invalidField(FIELD, `is required for a provider of kind ${kind}`);
+		if (rule === "required") throw invalidField(FIELD, "required_for_kind", { kind });
 		return null;
 	}
-	if (rule === "none") throw invalidField(FIELD, `must be absent: kind ${kind} has a fixed address`);
+	if (rule === "none") throw invalidField(FIELD, "absent_for_kind", { kind });
 	const url = PLAIN_URL.test(text) ? URL.parse(text) : null;
-	if (url === null) throw invalidField(FIELD, "must be an absolute https URL in ASCII");
-	if (url.username !== "" || url.password !== "") throw invalidField(FIELD, "must not hold credentials");
-	if (text.includes("?") || text.includes("#"))
-		throw invalidField(FIELD, "must not hold a query or fragment");
-	if (url.port === "0") throw invalidField(FIELD, "must not name port 0");
+	if (url === null) throw invalidField(FIELD, "https_url");
+	if (url.username !== "" || url.password !== "") throw invalidField(FIELD, "url_credentials");
+	if (text.includes("?") || text.includes("#")) throw invalidField(FIELD, "url_query_or_fragment");
+	if (url.port === "0") throw invalidField(FIELD, "url_port");
 	const address = addressOfHost(url.hostname);
-	if (address !== undefined && !isAllowed(address))
-		throw invalidField(FIELD, "must not name an address that is not on the public Internet");
+	if (address !== undefined && !isAllowed(address)) throw invalidField(FIELD, "not_public");
 	return text;
 }

@@ -38,7 +38,7 @@ export async function requestEmailChange(
 	caller: SignedIn,
 ): Promise<void> {
 	const { username, locale } = caller.user;
-	if (email === caller.user.email) throw invalidField("email", "is the address of the account already");
+	if (email === caller.user.email) throw invalidField("email", "email_unchanged");
 	const proof = {
 		field: "current_password",
 		refusedAs: "user.email_change_refused",

@@ -28,7 +28,7 @@ export async function changePassword(
 	const { username, email } = user;
 	const newPlain = await passwords.check(change.newPasswordPlain, { username, email, field: "new_password" });
 	if (newPlain === normalizePassword(change.currentPasswordPlain))
-		throw invalidField("new_password", "must differ from the current password");
+		throw invalidField("new_password", "password_unchanged");
 	const proof = { field: FIELD, refusedAs: "user.password_change_refused" } as const;
 	return await changeWithPassword(needs, change.currentPasswordPlain, proof, caller, async (fromHash) => {
 		const passwordHash = await passwords.hash(newPlain, caller.origin.ip);

@@ -24,11 +24,10 @@ import {
 
 /** Either a password or an invitation. */
 function checkInvitation({ password, invite, status }: Infer<typeof newUserSchema>): void {
-	if (invite !== true && password === undefined)
-		throw invalidField("password", "is required unless invite is true");
+	if (invite !== true && password === undefined) throw invalidField("password", "required_without_invite");
 	if (invite !== true) return;
-	if (password !== undefined) throw invalidField("password", "must be absent with invite");
-	if (status !== undefined) throw invalidField("status", "must be absent with invite");
+	if (password !== undefined) throw invalidField("password", "absent_with_invite");
+	if (status !== undefined) throw invalidField("status", "absent_with_invite");
 }
 
 export function usersEndpoints(platform: Platform) {

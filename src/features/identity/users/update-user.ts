@@ -64,8 +64,7 @@ export async function updateUser(
 		const before = await getUser(users, tenantId, userId);
 		const changes = changesOf(before, patch, passwordHash);
 		if (Object.keys(changes).length === 0) return before;
-		if (changes.status === "invited")
-			throw invalidField("status", "cannot become invited: create users with invite");
+		if (changes.status === "invited") throw invalidField("status", "cannot_become_invited");
 		const after = { ...before, ...changes };
 		checkManages(caller, before);
 		if (after.roles.includes("platform_admin")) checkPlatformAdmin(caller);

@@ -76,7 +76,7 @@ export function reviewEndpoints(platform: Platform) {
 			async handle({ caller: { tenantId }, query: { related_to, ...query }, page }) {
 				const relatedTo = related_to && (await accessRequests.findById(tenantId, related_to));
 				if (related_to !== undefined && relatedTo === undefined)
-					throw invalidField("related_to", "must be an access request");
+					throw invalidField("related_to", "not_an_access_request");
 				const filter = { tenantId, ...query, ...(relatedTo && { relatedTo }) };
 				return mapPage(await accessRequests.list(filter, page), toWireReviewed);
 			},

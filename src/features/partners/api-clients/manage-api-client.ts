@@ -144,7 +144,7 @@ export async function checkApplication(
 	tenantId: string,
 	appId: string,
 ): Promise<void> {
-	found(await applications.findById(tenantId, appId), () => invalidField("app_id", "names no application"));
+	found(await applications.findById(tenantId, appId), () => invalidField("app_id", "not_an_application"));
 }
 
 export function unclaimed(reason: string): AppError {

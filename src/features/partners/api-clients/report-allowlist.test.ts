@@ -37,6 +37,6 @@ describe("proposed CIDRs", () => {
 		]);
 		const many = proposed(...Array.from({ length: 250 }, (_, n) => `10.${n}.0.1`));
 		assert.equal(many.length, 100);
-		for (const cidr of many) assert.ok(!("error" in parseCidr(cidr)));
+		for (const cidr of many) assert.ok(!("problem" in parseCidr(cidr)));
 	});
 });

@@ -28,7 +28,7 @@ export async function reportAllowlist(
 	id: string,
 ): Promise<AllowlistReport> {
 	const client = await getApiClient(db.stores.apiClients, tenantId, id);
-	const allowlist = client.ipAllowlist.map(parseCidr).filter((cidr): cidr is Cidr => !("error" in cidr));
+	const allowlist = client.ipAllowlist.map(parseCidr).filter((cidr): cidr is Cidr => !("problem" in cidr));
 	const counted = await db.stores.allowlistMisses.listAll(tenantId, id);
 	const misses = allowlist.length === 0 ? [] : counted.filter(({ ip }) => !isListed(allowlist, ip));
 	return { client, misses, proposals: proposeCidrs(misses) };

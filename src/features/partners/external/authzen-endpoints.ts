@@ -15,7 +15,8 @@ import {
 	plain,
 	text,
 } from "../../../http/schema.ts";
-import { AppError, type FieldError } from "../../../kernel/error.ts";
+import { type FieldError, invalidFields } from "../../../kernel/error.ts";
+import { problem } from "../../../kernel/field-reason.ts";
 import type { Platform } from "../../platform.ts";
 import { otherApplication } from "./check-access.ts";
 import {
@@ -146,10 +147,7 @@ function complete(questions: readonly Parts[], prefix: "" | "evaluations."): Eva
 	for (const [index, question] of questions.entries())
 		for (const part of PARTS)
 			if (question[part] === undefined)
-				fields.push({ field: `${prefix === "" ? "" : `${prefix}${index}.`}${part}`, message: "is required" });
-	if (fields.length > 0) {
-		const message = fields.map(({ field, message }) => `${field} ${message}`).join("; ");
-		throw new AppError("request.invalid", message, { fields });
-	}
+				fields.push({ field: `${prefix === "" ? "" : `${prefix}${index}.`}${part}`, ...problem("required") });
+	if (fields.length > 0) throw invalidFields(fields);
 	return questions.filter(hasParts);
 }

@@ -14,6 +14,7 @@ import {
 } from "../../../domain/access.ts";
 import type { CallingClient } from "../../../domain/signing-client.ts";
 import { AppError } from "../../../kernel/error.ts";
+import { problem } from "../../../kernel/field-reason.ts";
 
 export interface AccessQuestion {
 	readonly userId: string;
@@ -78,7 +79,7 @@ export function otherApplication(checks: readonly number[] = []): AppError {
 	const message = "querying another application needs the scope access:check:tenant";
 	const fields = checks.map((index) => ({
 		field: `checks.${index}.app_id`,
-		message: "is not the client's own",
+		...problem("other_application"),
 	}));
 	return new AppError("scope.missing", message, { fields });
 }

@@ -5,7 +5,8 @@ import { parseJsonBody } from "../../../http/body.ts";
 import { data, endpoint } from "../../../http/endpoint.ts";
 import type { Route } from "../../../http/guard.ts";
 import { requireHttps } from "../../../http/transport.ts";
-import { invalidBody, validator } from "../../../http/validation.ts";
+import { validator } from "../../../http/validation.ts";
+import { invalidFields } from "../../../kernel/error.ts";
 import type { Platform } from "../../platform.ts";
 import { createClientMemory } from "./credentials.ts";
 import { type ExplainNeeds, explainSignature, type OpenApi } from "./explain-signature.ts";
@@ -52,7 +53,7 @@ function findOpenApi(routes: readonly Route[], method: string, target: string): 
 		checkBody(raw, contentType) {
 			if (schema === undefined) return;
 			const result = validator(schema)(parseJsonBody(raw, contentType) ?? {});
-			if (result !== true) throw invalidBody(result);
+			if (result !== true) throw invalidFields(result);
 		},
 	};
 }

@@ -156,26 +156,24 @@ export function toWireExplanation(explained: Explanation): Infer<typeof explanat
 
 function parseMethod(method: string): string {
 	if (/^[A-Za-z]+$/.test(method)) return method;
-	throw invalidField("method", "must be the method of a request line, e.g. POST");
+	throw invalidField("method", "http_method");
 }
 
 function parseTarget(target: string): string {
 	if (/^[\x21-\x7e\x80-\xff]+$/.test(target)) return target;
-	throw invalidField("target", "must be the target of a request line, without spaces and line breaks");
+	throw invalidField("target", "request_target");
 }
 
 function parseAddress(text: string): string {
 	const address = parseIp(text);
 	if (address !== undefined) return address.text;
-	throw invalidField("ip", "must be an IPv4 or IPv6 address");
+	throw invalidField("ip", "ip");
 }
 
 function parseBody(base64: string | undefined, sha256: string | undefined) {
-	if (base64 !== undefined && sha256 !== undefined)
-		throw invalidField("body_sha256", "must not be given beside body_base64");
-	if (base64 !== undefined && !BASE64.test(base64)) throw invalidField("body_base64", "must be base64");
-	if (sha256 !== undefined && !/^[0-9a-f]{64}$/.test(sha256))
-		throw invalidField("body_sha256", "must be 64 lower-case hex digits");
+	if (base64 !== undefined && sha256 !== undefined) throw invalidField("body_sha256", "absent_with_body");
+	if (base64 !== undefined && !BASE64.test(base64)) throw invalidField("body_base64", "base64");
+	if (sha256 !== undefined && !/^[0-9a-f]{64}$/.test(sha256)) throw invalidField("body_sha256", "sha256");
 	return { body: base64 === undefined ? undefined : Buffer.from(base64, "base64"), bodySha256: sha256 };
 }
 

@@ -62,14 +62,14 @@ function rangeOf({ step, fromMs, toMs }: StatisticsQuery, nowMs: number) {
 	const length = STEP_MS[step];
 	const end = Math.min(toMs ?? nowMs, nowMs);
 	const start = fromMs ?? end - DEFAULT_RANGE_MS[step];
-	if (toMs !== undefined && start >= toMs) throw invalidField("from", "must be before to");
-	if (start > nowMs) throw invalidField("from", "must not be in the future");
+	if (toMs !== undefined && start >= toMs) throw invalidField("from", "before_to");
+	if (start > nowMs) throw invalidField("from", "not_future");
 	const first = startOfStep(step, start);
 	// A range that ends where a step begins does not contain that step; a range up to now contains the current one.
 	const isOpen = toMs === undefined || toMs > nowMs;
 	const last = startOfStep(step, isOpen ? end : end - 1);
 	if ((last - first) / length >= STEPS_MAX[step])
-		throw invalidField("from", `must be at most ${STEPS_MAX[step]} steps before to; a step is one ${step}`);
+		throw invalidField("from", "steps_max", { max: STEPS_MAX[step], step });
 	return { step, fromMs: first, toMs: last + length };
 }
 

@@ -102,6 +102,6 @@ export async function deleteWebhook({ db }: Needed, id: string, caller: Caller):
 
 /** Returns each type once, in the order of the catalogue. @throws AppError `request.invalid` when there is none. */
 function sortSubscriptions(types: readonly WebhookSubscription[]): WebhookSubscription[] {
-	if (types.length === 0) throw invalidField("event_types", "must name at least one event type");
+	if (types.length === 0) throw invalidField("event_types", "empty");
 	return WEBHOOK_SUBSCRIPTIONS.filter((type) => types.includes(type));
 }

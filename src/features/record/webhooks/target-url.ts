@@ -15,16 +15,15 @@ import type { IpAddress } from "../../../kernel/ip.ts";
  */
 export function parseTargetUrl(text: string, isAllowed: (ip: IpAddress) => boolean): string {
 	const url = URL.parse(text);
-	if (url === null) throw invalidField("url", "must be an absolute URL");
-	if (url.protocol !== "https:") throw invalidField("url", "must begin with https://");
-	if (url.username !== "" || url.password !== "") throw invalidField("url", "must not hold credentials");
-	if (url.hash !== "") throw invalidField("url", "must not hold a fragment (#…)");
-	if (url.port === "0") throw invalidField("url", "must not name port 0");
+	if (url === null) throw invalidField("url", "https_url");
+	if (url.protocol !== "https:") throw invalidField("url", "https_url");
+	if (url.username !== "" || url.password !== "") throw invalidField("url", "url_credentials");
+	if (url.hash !== "") throw invalidField("url", "url_fragment");
+	if (url.port === "0") throw invalidField("url", "url_port");
 	if (url.href.length > WEBHOOK_URL_MAX)
-		throw invalidField("url", `must be at most ${WEBHOOK_URL_MAX} characters`);
+		throw invalidField("url", "characters_max", { max: WEBHOOK_URL_MAX });
 	const address = addressOfHost(url.hostname);
-	if (address !== undefined && !isAllowed(address))
-		throw invalidField("url", "must not name an address that is not on the public Internet");
+	if (address !== undefined && !isAllowed(address)) throw invalidField("url", "not_public");
 	return url.href;
 }
 

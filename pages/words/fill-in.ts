@@ -1,0 +1,9 @@
+// Texts with `{name}` places, for messages of the API that arrive as a code and parameters.
+
+/** Replaces each `{name}` by the parameter of that name; lists are joined with `separator`. */
+export function fillIn(text: string, params: Readonly<Record<string, unknown>>, separator = ", "): string {
+	return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+		const value = params[name] ?? "";
+		return Array.isArray(value) ? value.join(separator) : String(value);
+	});
+}

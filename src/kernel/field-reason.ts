@@ -1,0 +1,158 @@
+// Why the service refuses a field: the closed list of reason codes, each with its English text and its parameters.
+
+/** Each text follows the name of the field. `{name}` is a parameter. Codes are stable once released. */
+export const FIELD_REASONS = {
+	// Any field
+	required: "is required",
+	type: "must be of type {type}",
+	type_or_null: "must be of type {type} or null",
+	one_of: "must be one of {values}",
+	pattern: "must match {pattern}",
+	duplicate: "is a duplicate",
+	repeated: "must not be repeated",
+	unknown_field: "is unknown; accepted fields: {fields}",
+	unknown_parameter: "is unknown; accepted parameters: {parameters}",
+	no_fields: "is unknown; this request accepts no fields",
+	no_parameters: "is unknown; this request accepts no parameters",
+	similar_name: "is unknown; did you mean {name}?",
+	invalid: "is invalid",
+	// Text
+	blank: "must not be blank",
+	characters_min: "must be at least {min} characters",
+	characters_max: "must be at most {max} characters",
+	bytes_max: "must be at most {max} bytes in UTF-8",
+	invalid_characters: "must not contain NUL characters or lone surrogates",
+	uuid: "must be a UUID",
+	not_uuid: "must not be a UUID",
+	email: "must be one ASCII email address of at most 254 characters",
+	email_unchanged: "is already the email address of the account",
+	domain: "must be an address at the domain {domain}",
+	base64: "must be base64",
+	sha256: "must be 64 lowercase hexadecimal digits",
+	// Numbers and lists
+	minimum: "must be at least {min}",
+	maximum: "must be at most {max}",
+	whole_number: "must be a whole number from {min} to {max}",
+	empty: "must not be empty",
+	items_min: "must have at least {min} items",
+	items_max: "must have at most {max} items",
+	duplicate_items: "must not contain duplicates",
+	// Times
+	time: "must be an ISO 8601 time with a time zone, for example 2026-11-20T08:00:00Z",
+	future: "must be in the future",
+	future_days: "must be in the future, at most {days} days from now",
+	not_future: "must not be in the future",
+	before_to: "must be before to",
+	steps_max: "must be at most {max} steps before to, where a step is one {step}",
+	// IP addresses
+	ip: "must be an IPv4 or IPv6 address without zone, brackets, or port",
+	ip_or_range: "must be an IPv4 or IPv6 address or a CIDR range",
+	leading_zero: "has an octet with a leading zero",
+	zone_id: "must not have a zone ID, which only one machine can interpret",
+	prefix_length: "has an invalid prefix length; use /{min} to /{max}",
+	host_bits: "has host bits set; the range is {range}",
+	// URLs
+	web_url: "must be an absolute http or https URL without credentials",
+	https_url: "must be an absolute https URL in ASCII",
+	https_or_loopback: "must use https; http is allowed only for localhost, 127.0.0.1, and [::1]",
+	url_credentials: "must not contain credentials",
+	url_fragment: "must not have a fragment",
+	url_query_or_fragment: "must not have a query or fragment",
+	url_port: "must not use port 0",
+	url_wildcard_host: "must not have a wildcard in the host, because the URL is compared exactly",
+	not_public: "must not point to a private or reserved address",
+	resource_uri: "must be an absolute URI in ASCII without a fragment, for example https://api.example.com",
+	own_url: "must not be a URL of this service",
+	not_registered: "is not registered",
+	http_method: "must be an HTTP method, for example POST",
+	request_target: "must be a request target without spaces or line breaks",
+	// Passwords and proofs
+	incorrect: "is incorrect",
+	incorrect_code: "is incorrect; check the clock of the device",
+	incorrect_or_expired: "is incorrect or has expired",
+	passkey_mismatch: "does not match the latest options, or arrived too late",
+	password_common: "is one of the most common passwords; choose another",
+	password_breached: "appears in a known data breach; choose another",
+	password_is_name: "must not be the username or email address",
+	password_unchanged: "must differ from the current password",
+	required_for_sign_in: "is required: the account has no other way to sign in",
+	required_or_recent_sign_in: "is required unless you signed in within the last {minutes} minutes",
+	recent_sign_in:
+		"cannot be checked: the account has no password; sign in again and retry within {minutes} minutes",
+	session_header: 'must be "cookie", or absent',
+	// Users, tenants, applications, groups
+	required_without_invite: "is required unless invite is true",
+	absent_with_invite: "must be absent if invite is true",
+	cannot_become_invited: "cannot be changed to invited; create users with invite instead",
+	default_tenant: "cannot be changed for the default tenant",
+	used_by_tenant: "is already used by another tenant",
+	used_by_application: "is already used by another application",
+	used_by_role: "is already used by another role of the application",
+	used_by_group: "is already used by another group",
+	not_an_application: "is not the ID of an application",
+	not_an_access_request: "is not the ID of an access request",
+	not_a_role: "is not a role of this application",
+	other_application: "is not the application of the client",
+	// Identity providers and OAuth clients
+	required_for_kind: "is required for a provider of kind {kind}",
+	absent_for_kind: "must be absent: a provider of kind {kind} has a fixed issuer",
+	absent_for_service: "must be absent: a client of type service does not sign users in",
+	one_of_for_type: "must be one of {values} for a client of type {type}",
+	keys_required: "is required for auth_method private_key_jwt, unless jwks_uri is present",
+	absent_without_keys: "must be absent unless auth_method is private_key_jwt",
+	absent_with_jwks: "must be absent if jwks is present",
+	absent_with_body: "must be absent if body_base64 is present",
+	not_a_resource: "is not the resource of an application",
+	used_as_resource: "is already the resource of another application",
+	// Public keys
+	keys_count: "must contain 1 to {max} keys",
+	private_key: "must be a public key; {member} is a private member",
+	key_type: "must have kty EC, RSA, or OKP",
+	key_curve: "must have crv {curve}",
+	key_algorithm: "must have alg {algorithms}, or no alg",
+	key_use: "must be usable for verification: use sig, key_ops with verify, or neither",
+	key_id: "must have a kid of 1 to {max} characters, or no kid",
+	key_id_required: "must have a kid, because there are several keys",
+	key_id_duplicate: "has the same kid as another key",
+	key_member: "must have {member} in base64url, in full length",
+	key_bits: "must have {min} to {max} bits",
+	key_exponent: "must have an odd e of at least 3",
+	key_unusable: "is not a usable key",
+} as const satisfies Readonly<Record<string, string>>;
+
+export type FieldReason = keyof typeof FIELD_REASONS;
+
+/** Lists are joined with commas. */
+export type FieldParameter = string | number | readonly string[];
+
+type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
+	? Name | NamesIn<Rest>
+	: never;
+/** The parameters of a text with `{name}` places: no argument if it has none, otherwise exactly one of each. */
+type ParametersIn<Text extends string> = [NamesIn<Text>] extends [never]
+	? []
+	: [parameters: Readonly<Record<NamesIn<Text>, FieldParameter>>];
+export type ReasonParameters<Reason extends FieldReason> = ParametersIn<(typeof FIELD_REASONS)[Reason]>;
+
+/** What is wrong with a value: a reason code with its parameters, and both as English text. */
+export interface Problem {
+	readonly code: FieldReason;
+	readonly params: Readonly<Record<string, FieldParameter>>;
+	readonly message: string;
+}
+
+/** `problem("characters_max", { max: 100 })`. */
+export function problem<const Reason extends FieldReason>(
+	code: Reason,
+	...parameters: ReasonParameters<Reason>
+): Problem {
+	const params: Problem["params"] = parameters[0] ?? {};
+	const message = FIELD_REASONS[code].replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+		textOf(params[name] ?? ""),
+	);
+	return { code, params, message };
+}
+
+function textOf(value: FieldParameter): string {
+	return typeof value === "object" ? value.join(", ") : String(value);
+}

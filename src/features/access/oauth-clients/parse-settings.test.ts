@@ -69,7 +69,7 @@ describe("parseSettings", () => {
 
 	it("lets a service have nothing of people", () => {
 		const type = "service";
-		const problem = /signs nobody in$/;
+		const problem = /does not sign users in$/;
 		assertRefused(
 			{ type, postLogoutRedirectUris: ["https://a.example/"] },
 			"post_logout_redirect_uris",
@@ -89,13 +89,13 @@ describe("parseSettings", () => {
 		assert.equal(parse({ type: "web", authMethod, jwksUri }).jwksUri, jwksUri);
 		assertRefused({ type: "web", authMethod }, "jwks", /is required for auth_method private_key_jwt/);
 		assertRefused({ ...withKeys(key()), jwksUri }, "jwks_uri", /must be absent if jwks is present/);
-		assertRefused({ type: "web", jwksUri }, "jwks_uri", /only auth_method private_key_jwt/);
+		assertRefused({ type: "web", jwksUri }, "jwks_uri", /unless auth_method is private_key_jwt/);
 		assertRefused(
 			{ ...withKeys(key()), authMethod: "client_secret_post" },
 			"jwks",
-			/only auth_method private_key_jwt/,
+			/unless auth_method is private_key_jwt/,
 		);
-		assertRefused({ type: "spa", jwksUri }, "jwks_uri", /only auth_method private_key_jwt/);
+		assertRefused({ type: "spa", jwksUri }, "jwks_uri", /unless auth_method is private_key_jwt/);
 	});
 
 	it("reads every key, and tells several by kid", () => {
@@ -135,7 +135,7 @@ describe("parseSettings", () => {
 			assertRefused(
 				{ type: "spa", postLogoutRedirectUris: ["https://app.example.com/out?x=1", bad ?? ""] },
 				"post_logout_redirect_uris.1",
-				/must|given twice/,
+				/must|is a duplicate/,
 			);
 	});
 

@@ -124,8 +124,8 @@ describe("objects", () => {
 		assert.equal(check(allOf(none, none), {}), true);
 		for (const both of [allOf(none, some), allOf(some, none)])
 			assert.deepEqual(check(both, { note: "123456" }), [
-				{ field: "name", message: "is required" },
-				{ field: "note", message: "must be at most 5 characters" },
+				{ field: "name", ...problem("required") },
+				{ field: "note", ...problem("characters_max", { max: 5 }) },
 			]);
 	});
 

@@ -1,4 +1,4 @@
-// The build takes the programs out of the guides (scripts/pages/guide-code.ts).
+// The build extracts the code from the guides (scripts/pages/guide-code.ts).
 
 /** Code by the language of its block. */
 declare module "*/docs/signing.md" {

@@ -1,4 +1,4 @@
-// Sends a call with the access token of this page and returns the response, whatever its status.
+// Sends a call with the access token of this page and returns the response with any status.
 
 import { ApiError, errorOf } from "../api/error.ts";
 import { renewSession, session, signInAgain } from "../api/session.ts";

@@ -40,13 +40,13 @@ function begin() {
 async function finish(url, cookies = "") {
 	const [, state, verifier] = /(?:^|; )sign_in=([\\w-]+)\\.([\\w-]+)/.exec(cookies) ?? [];
 	if (state === undefined || url.searchParams.get("state") !== state) throw new Error("another browser began this");
-	const answer = await fetch(new URL("/api/v1/auth/third-party/token", SERVICE), {
+	const response = await fetch(new URL("/api/v1/auth/third-party/token", SERVICE), {
 		method: "POST",
 		headers: { "content-type": "application/json" },
 		body: JSON.stringify({ ticket: url.searchParams.get("ticket"), code_verifier: verifier }),
 	});
-	if (!answer.ok) throw new Error(\`\${answer.status} \${await answer.text()}\`);
-	const { data } = await answer.json();
+	if (!response.ok) throw new Error(\`\${response.status} \${await response.text()}\`);
+	const { data } = await response.json();
 	const options = { issuer: SERVICE, audience: APP_ID, typ: "at+jwt", algorithms: ["ES256"] };
 	const { payload } = await jwtVerify(data.access_token, keys, options);
 	return { id: payload.sub, name: data.user.display_name || data.user.username };
@@ -64,7 +64,7 @@ createServer(async (request, response) => {
 		response.writeHead(200, { "set-cookie": "sign_in=; Path=/; Max-Age=0" }).end(\`Signed in as \${name}\\n\`);
 	} catch (error) {
 		console.error(error);
-		response.writeHead(400).end("The sign-in failed. Begin again.\\n");
+		response.writeHead(400).end("The sign-in failed. Start again.\\n");
 	}
 }).listen(Number(process.env.PORT ?? 3000));
 `;
@@ -79,7 +79,7 @@ APP_ID = ${JSON.stringify(appId)}
 REDIRECT_URI = ${JSON.stringify(redirectUri)}
 
 def begin():
-    """Where to send the browser, and the cookie that ties the answer to it."""
+    """The URL for the browser, and the cookie that binds the response to it."""
     state, verifier = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
     challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
     query = {${tenantLine(tenant, (slug) => `"tenant": ${slug}, `)}"app_id": APP_ID, "redirect_uri": REDIRECT_URI, "state": state, "code_challenge": challenge}
@@ -88,32 +88,32 @@ def begin():
     return f"{SERVICE}/sign-in?{urllib.parse.urlencode(query)}", cookie
 
 def finish(query, cookies):
-    """The person who came back. The tokens come from the service itself, over TLS."""
+    """The user who returned. The tokens come from the service itself, over TLS."""
     found = re.search(r"(?:^|; )sign_in=([\\w-]+)\\.([\\w-]+)", cookies)
     if found is None or query.get("state") != found[1]:
         raise ValueError("another browser began this")
     body = json.dumps({"ticket": query.get("ticket"), "code_verifier": found[2]}).encode()
     headers = {"Content-Type": "application/json"}
     request = urllib.request.Request(f"{SERVICE}/api/v1/auth/third-party/token", body, headers)
-    with urllib.request.urlopen(request, timeout=10) as answer:
-        return json.load(answer)["data"]["user"]
+    with urllib.request.urlopen(request, timeout=10) as response:
+        return json.load(response)["data"]["user"]
 
 class Pages(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         url = urllib.parse.urlsplit(self.path)
         if url.path != urllib.parse.urlsplit(REDIRECT_URI).path:
             location, cookie = begin()
-            return self.answer(302, "", {"Location": location, "Set-Cookie": cookie})
+            return self.respond(302, "", {"Location": location, "Set-Cookie": cookie})
         try:
             user = finish(dict(urllib.parse.parse_qsl(url.query)), self.headers.get("Cookie", ""))
         except (ValueError, OSError) as error:
             print(error, file=sys.stderr)
-            return self.answer(400, "The sign-in failed. Begin again.\\n", {})
+            return self.respond(400, "The sign-in failed. Start again.\\n", {})
         # Begin your own session here, and forget the cookie.
         name = user["display_name"] or user["username"]
-        self.answer(200, f"Signed in as {name}\\n", {"Set-Cookie": "sign_in=; Path=/; Max-Age=0"})
+        self.respond(200, f"Signed in as {name}\\n", {"Set-Cookie": "sign_in=; Path=/; Max-Age=0"})
 
-    def answer(self, status, text, headers):
+    def respond(self, status, text, headers):
         self.send_response(status)
         for name, value in {"Content-Type": "text/plain; charset=utf-8", **headers}.items():
             self.send_header(name, value)
